@@ -1,0 +1,44 @@
+# SPDX-FileCopyrightText: 2026 The Starling authors
+# SPDX-License-Identifier: BSD-3-Clause
+# starling_component(<name> [LIBS <external libraries>...])
+#
+# One folder of src/ = one component = one static library starling_<name>. Its sources are every .cpp in the folder
+# tree; the components below it in src/layers.txt come as dependencies, so nothing is listed twice.
+file(STRINGS ${PROJECT_SOURCE_DIR}/src/layers.txt STARLING_LAYER_LINES REGEX "^[a-z]")
+
+# Sets <out> to the components on the lines below <name> that exist, nearest layer first.
+function(starling_components_below name out)
+  set(found FALSE)
+  set(below)
+  foreach(line IN LISTS STARLING_LAYER_LINES)
+    string(REPLACE " " ";" names "${line}")
+    if(found)
+      foreach(lower IN LISTS names)
+        if(EXISTS ${PROJECT_SOURCE_DIR}/src/${lower}/CMakeLists.txt)
+          list(APPEND below starling_${lower})
+        endif()
+      endforeach()
+    elseif(name IN_LIST names)
+      set(found TRUE)
+    endif()
+  endforeach()
+  if(NOT found)
+    message(FATAL_ERROR "Component '${name}' has no line in src/layers.txt. Add it to the line of its layer.")
+  endif()
+  set(${out} ${below} PARENT_SCOPE)
+endfunction()
+
+function(starling_component name)
+  cmake_parse_arguments(ARG "" "" "LIBS" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  starling_components_below(${name} below)
+  if(sources)
+    add_library(starling_${name} STATIC ${sources})
+    set(scope PUBLIC)
+  else()
+    add_library(starling_${name} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_include_directories(starling_${name} ${scope} ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(starling_${name} ${scope} ${below} starling_options ${ARG_LIBS} Threads::Threads)
+endfunction()

@@ -1,0 +1,35 @@
+# SPDX-FileCopyrightText: 2026 The Starling authors
+# SPDX-License-Identifier: BSD-3-Clause
+# Compiler settings that hold for every target of the project.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+find_program(STARLING_CCACHE ccache)
+if(STARLING_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_C_COMPILER_LAUNCHER ${STARLING_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${STARLING_CCACHE})
+endif()
+
+add_library(starling_options INTERFACE)
+target_compile_options(starling_options INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Werror -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual>
+  $<$<COMPILE_LANGUAGE:C>:-Wall -Wextra -Werror>
+  -fno-omit-frame-pointer)
+if(STARLING_SANITIZE)
+  target_compile_options(starling_options INTERFACE -fsanitize=${STARLING_SANITIZE} -fno-sanitize-recover=all -g)
+  target_link_options(starling_options INTERFACE -fsanitize=${STARLING_SANITIZE})
+  if(STARLING_SANITIZE MATCHES "thread" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # ThreadSanitizer does not model fences; ours guard only the sleep path (progress/), never data.
+    target_compile_options(starling_options INTERFACE -Wno-tsan)
+  endif()
+endif()

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// The few machine instructions that the waits and the shared-memory rings need by name.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace starling {
+
+/// Bytes between two objects that different cores write without disturbing each other.
+inline constexpr std::size_t kCacheLine = 64;
+
+/// Tells the core that this is a spin loop.
+inline void cpu_relax() noexcept {
+#if defined(__x86_64__)
+  _mm_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield" ::: "memory");
+#endif
+}
+
+}  // namespace starling

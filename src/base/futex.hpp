@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// The two futex calls on memory that several processes may share.
+// Thread safety: both may be called from any thread of any process that maps the word.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace starling {
+
+/// Sleeps while *word == expected, at most timeout_ns (negative: no limit). May return early; the caller looks again.
+void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::int64_t timeout_ns) noexcept;
+
+/// Wakes up to count sleepers on word and returns how many there were.
+int futex_wake(std::atomic<std::uint32_t>& word, int count) noexcept;
+
+}  // namespace starling

@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Configuration variables: declared once, beside their use.
+//
+//   STARLING_CONFIG(ring_slots, "SHM_RING_SLOTS", std::int64_t, 128, "Postboxes in the ring of one connection.");
+//   ...
+//   std::int64_t slots = config.get(ring_slots);
+//
+// declares a typed variable read from STARLING_SHM_RING_SLOTS. The declarations form one immutable list that
+// `starling info --config`, the reference page and MPI_T print. Values live in a Store, one for each World, never in
+// a global. Sizes take the suffixes k, m, g (powers of 1024).
+// Thread safety: declarations are immutable after static initialisation; a Store is written by its World only.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.hpp"
+
+namespace starling::config {
+
+enum class Kind : std::uint8_t { kInteger, kBoolean, kReal, kText };
+
+/// A declared variable. Everything in it is a literal, so it may be read at any time.
+class Declaration {
+ public:
+  Declaration(const char* name, Kind kind, std::string default_text, const char* sentence);
+  Declaration(const Declaration&) = delete;
+  Declaration& operator=(const Declaration&) = delete;
+
+  [[nodiscard]] const char* name() const noexcept { return name_; }                    ///< without STARLING_
+  [[nodiscard]] std::string environment_name() const { return std::string("STARLING_") + name_; }
+  [[nodiscard]] Kind kind() const noexcept { return kind_; }
+  [[nodiscard]] const std::string& default_text() const noexcept { return default_text_; }
+  [[nodiscard]] const char* sentence() const noexcept { return sentence_; }
+  [[nodiscard]] std::size_t index() const noexcept { return index_; }
+
+ private:
+  const char* name_;
+  Kind kind_;
+  std::string default_text_;
+  const char* sentence_;
+  std::size_t index_;
+};
+
+/// All declarations of the program, in order of name.
+[[nodiscard]] std::vector<const Declaration*> declarations();
+
+namespace internal {
+template <typename T>
+struct KindOf;
+template <>
+struct KindOf<std::int64_t> {
+  static constexpr Kind kKind = Kind::kInteger;
+};
+template <>
+struct KindOf<bool> {
+  static constexpr Kind kKind = Kind::kBoolean;
+};
+template <>
+struct KindOf<double> {
+  static constexpr Kind kKind = Kind::kReal;
+};
+template <>
+struct KindOf<std::string> {
+  static constexpr Kind kKind = Kind::kText;
+};
+std::string default_text(std::int64_t value);
+std::string default_text(bool value);
+std::string default_text(double value);
+std::string default_text(const std::string& value);
+}  // namespace internal
+
+/// A declared variable of type T: std::int64_t, bool, double or std::string.
+template <typename T>
+class Variable : public Declaration {
+ public:
+  Variable(const char* name, const T& default_value, const char* sentence)
+      : Declaration(name, internal::KindOf<T>::kKind, internal::default_text(default_value), sentence) {}
+};
+
+/// The values of one World: the defaults, overridden by the environment or by a test.
+class Store {
+ public:
+  Store();
+
+  /// Reads every STARLING_ variable of the environment. A value that does not parse is an error that names the
+  /// variable; an unknown name yields a warning with the nearest known one, appended to warnings.
+  Status read_environment(std::vector<std::string>* warnings);
+
+  /// Sets one variable by its name, with or without STARLING_.
+  Status set(std::string_view name, std::string_view text);
+
+  [[nodiscard]] std::int64_t get(const Variable<std::int64_t>& variable) const;
+  [[nodiscard]] bool get(const Variable<bool>& variable) const;
+  [[nodiscard]] double get(const Variable<double>& variable) const;
+  [[nodiscard]] const std::string& get(const Variable<std::string>& variable) const;
+
+  /// The value as text, and where it came from: "default", "environment" or "set".
+  [[nodiscard]] const std::string& text(const Declaration& variable) const;
+  [[nodiscard]] const char* origin(const Declaration& variable) const;
+
+ private:
+  struct Value {
+    std::string text;
+    std::int64_t integer = 0;
+    double real = 0;
+    const char* origin = "default";
+  };
+  Status assign(const Declaration& variable, std::string_view text, const char* origin);
+
+  std::vector<Value> values_;
+};
+
+}  // namespace starling::config
+
+/// Declares a configuration variable `id` read from STARLING_<name>. Use at namespace scope in one .cpp file.
+#define STARLING_CONFIG(id, name, type, default_value, sentence) \
+  static const ::starling::config::Variable<type> id { name, default_value, sentence }
