@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// The job segment: the one piece of shared memory that the ranks of a job on one node have in common.
+//
+// It is an unnamed file (memfd), so nothing is left behind however the job dies. The launcher creates it before it
+// starts the ranks, who inherit its descriptor; a singleton or a test creates its own. It is sparse: its size is
+// virtual, a page costs memory only once somebody has committed it (JobSegment::commit), and committing reports a full
+// memory as a Status instead of a SIGBUS later.
+//
+// Layout, in this order, each part on its own pages:
+//   JobHeader | RankBlock[nranks] | incoming bitmaps [nranks][words] | connections [receiver][sender] | arena
+// Connection (r, s) is the memory through which rank s sends to rank r; transport/shm owns its inner layout.
+// The arena is handed out in blocks to collectives and windows (memory/arena.hpp).
+//
+// Thread safety: the maps are immutable after creation; each field names its writers.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "base/cpu.hpp"
+#include "base/status.hpp"
+#include "observe/status_card.hpp"
+
+namespace starling::memory {
+
+/// What fixes the size and place of everything in the segment.
+struct JobGeometry {
+  std::uint32_t ranks = 1;
+  std::uint64_t connection_bytes = 0;  ///< of one sender-receiver pair, a multiple of the page size
+  std::uint64_t arena_bytes = 0;       ///< a multiple of the page size
+};
+
+/// Where a rank is in its life. Written by the rank itself, but kDead by the launcher.
+enum class RankState : std::uint32_t { kStarting = 0, kInitialized = 1, kFinalized = 2, kDead = 3 };
+
+/// Sleep and wake of one rank. The sleeper sets sleeping, makes every sender's earlier stores visible (membarrier),
+/// looks again and waits on ticket; a sender that sees sleeping != 0 adds to ticket and wakes.
+struct alignas(kCacheLine) Doorbell {
+  std::atomic<std::uint32_t> sleeping{0};
+  std::atomic<std::uint32_t> ticket{0};
+};
+static_assert(sizeof(Doorbell) == kCacheLine);
+
+/// What a crashing rank leaves for the launcher to report. Written once by the rank, state last.
+struct CrashRecord {
+  static constexpr std::uint32_t kMaxFrames = 60;
+  enum State : std::uint32_t { kNone = 0, kWritten = 1, kSeen = 2 };
+
+  std::atomic<std::uint32_t> state{kNone};  ///< kWritten by the rank, kSeen by the launcher once it has symbolised
+  std::int32_t signal = 0;
+  std::uint64_t fault_address = 0;
+  std::uint32_t frame_count = 0;
+  std::uint32_t reserved = 0;
+  std::uint64_t frames[kMaxFrames] = {};    ///< return addresses, innermost first
+  char what[512] = {};                      ///< text of an uncaught exception or of MPI_Abort, zero-terminated
+};
+
+struct RankBlock {
+  Doorbell doorbell;
+  observe::StatusCard card;
+  alignas(kCacheLine) std::atomic<RankState> state{RankState::kStarting};
+  std::atomic<std::int32_t> pid{0};
+  std::int32_t app_number = 0;                 ///< MPI_APPNUM: which part of an MPMD command; written by the launcher
+  std::atomic<std::uint64_t> single_copy_probe{0};  ///< a known word others try to read to probe process_vm_readv
+  alignas(kCacheLine) CrashRecord crash;
+};
+
+struct JobHeader {
+  static constexpr std::uint64_t kMagic = 0x31474e494c524154;  // "TARLING1"
+  static constexpr std::uint32_t kVersion = 1;
+
+  std::uint64_t magic = kMagic;
+  std::uint32_t version = kVersion;
+  std::uint32_t usable_cores = 1;              ///< cores that the job may really use: affinity and cgroup quota
+  JobGeometry geometry;
+  std::int32_t launcher_pid = 0;               ///< 0 without a launcher
+  std::uint32_t sender_fences = 0;             ///< 1 where membarrier is refused: senders then carry the fence
+
+  alignas(kCacheLine) std::atomic<std::uint32_t> awake{0};   ///< initialised ranks that are not asleep in a wait
+  alignas(kCacheLine) std::atomic<std::int32_t> abort_rank{-1};  ///< first rank that called MPI_Abort, -1 = none
+  std::atomic<std::int32_t> abort_code{0};
+  alignas(kCacheLine) std::atomic<std::uint64_t> next_context_id{0};
+  alignas(kCacheLine) std::atomic<std::uint64_t> arena_lock{0};
+  std::atomic<std::uint64_t> arena_used{0};
+};
+
+class JobSegment {
+ public:
+  /// Creates a new segment, sized up front. kNoMem with the reason where neither memfd nor an unlinked file works.
+  static Result<std::unique_ptr<JobSegment>> create(const JobGeometry& geometry);
+
+  /// Maps the segment behind a descriptor that the launcher handed down; takes the descriptor over.
+  static Result<std::unique_ptr<JobSegment>> attach(int descriptor);
+
+  ~JobSegment();
+  JobSegment(const JobSegment&) = delete;
+  JobSegment& operator=(const JobSegment&) = delete;
+
+  [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
+  [[nodiscard]] JobHeader& header() const noexcept { return *reinterpret_cast<JobHeader*>(base_); }
+  [[nodiscard]] std::uint32_t ranks() const noexcept { return ranks_; }
+  [[nodiscard]] RankBlock& rank(std::uint32_t rank) const noexcept { return rank_blocks_[rank]; }
+
+  /// Bit s of incoming(r): rank s has opened its connection to rank r. Set by s, read by r.
+  [[nodiscard]] std::span<std::atomic<std::uint64_t>> incoming(std::uint32_t rank) const noexcept {
+    return {incoming_ + rank * incoming_words_, incoming_words_};
+  }
+  [[nodiscard]] std::span<std::byte> connection(std::uint32_t receiver, std::uint32_t sender) const noexcept {
+    return {connections_ + (std::uint64_t{receiver} * ranks_ + sender) * connection_bytes_, connection_bytes_};
+  }
+  [[nodiscard]] std::span<std::byte> arena() const noexcept { return {arena_, arena_bytes_}; }
+
+  /// Makes the pages under the span real now; kNoMem when the machine or the cgroup has no room.
+  Status commit(std::span<std::byte> range) const;
+
+ private:
+  JobSegment() = default;
+  Status map(int descriptor, std::uint64_t bytes);
+  void place(const JobGeometry& geometry);
+
+  std::byte* base_ = nullptr;
+  std::uint64_t bytes_ = 0;
+  int descriptor_ = -1;
+  std::uint32_t ranks_ = 0;
+  RankBlock* rank_blocks_ = nullptr;
+  std::atomic<std::uint64_t>* incoming_ = nullptr;
+  std::size_t incoming_words_ = 0;
+  std::byte* connections_ = nullptr;
+  std::uint64_t connection_bytes_ = 0;
+  std::byte* arena_ = nullptr;
+  std::uint64_t arena_bytes_ = 0;
+};
+
+}  // namespace starling::memory
