@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Counts and Displs: read-only views of the count and displacement arrays of a call, whichever form the caller used.
+//
+// MPI_Alltoallv takes `const int*`, MPI_Alltoallv_c takes `const MPI_Count*` and `const MPI_Aint*`; a body is written once
+// and sees one view. The view owns nothing and lives no longer than the call.
+// Thread safety: a value type, no shared state.
+// Invariants: at most one of the two pointers is set; a view with neither is "not given" (an ignored argument).
+#pragma once
+
+#include <mpi.h>
+
+#include <type_traits>
+
+namespace starling::mpi {
+
+static_assert(std::is_same_v<MPI_Aint, MPI_Count>, "one wide view serves counts and addresses only if they are one type");
+
+class Counts {
+ public:
+  Counts() noexcept = default;
+  Counts(const int* narrow) noexcept : narrow_(narrow) {}      // NOLINT(google-explicit-constructor)
+  Counts(const MPI_Count* wide) noexcept : wide_(wide) {}      // NOLINT(google-explicit-constructor)
+
+  [[nodiscard]] bool given() const noexcept { return narrow_ != nullptr || wide_ != nullptr; }
+  [[nodiscard]] MPI_Count operator[](MPI_Count index) const noexcept {
+    return narrow_ != nullptr ? narrow_[index] : wide_[index];
+  }
+
+ private:
+  const int* narrow_ = nullptr;
+  const MPI_Count* wide_ = nullptr;
+};
+
+using Displs = Counts;
+
+}  // namespace starling::mpi
