@@ -23,6 +23,7 @@
 
 #include "base/cpu.hpp"
 #include "base/status.hpp"
+#include "memory/doorbell.hpp"
 #include "observe/status_card.hpp"
 
 namespace starling::memory {
@@ -36,14 +37,6 @@ struct JobGeometry {
 
 /// Where a rank is in its life. Written by the rank itself, but kDead by the launcher.
 enum class RankState : std::uint32_t { kStarting = 0, kInitialized = 1, kFinalized = 2, kDead = 3 };
-
-/// Sleep and wake of one rank. The sleeper sets sleeping, makes every sender's earlier stores visible (membarrier),
-/// looks again and waits on ticket; a sender that sees sleeping != 0 adds to ticket and wakes.
-struct alignas(kCacheLine) Doorbell {
-  std::atomic<std::uint32_t> sleeping{0};
-  std::atomic<std::uint32_t> ticket{0};
-};
-static_assert(sizeof(Doorbell) == kCacheLine);
 
 /// What a crashing rank leaves for the launcher to report. Written once by the rank, state last.
 struct CrashRecord {

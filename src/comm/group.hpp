@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Group: an ordered set of processes, named by their ranks in the job (world ranks). Immutable.
+// Source: MPI-5.0, chapter 7.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "base/ref.hpp"
+
+namespace starling::comm {
+
+/// How two groups, or two communicators, relate.
+enum class Comparison : std::uint8_t { kIdentical, kCongruent, kSimilar, kUnequal };
+
+class Group final : public RefCounted {
+ public:
+  static constexpr std::int32_t kNotMember = -1;
+
+  explicit Group(std::vector<std::int32_t> world_ranks);
+
+  [[nodiscard]] std::int32_t size() const noexcept { return static_cast<std::int32_t>(world_ranks_.size()); }
+  [[nodiscard]] std::int32_t world_rank(std::int32_t rank) const noexcept {
+    return world_ranks_[static_cast<std::size_t>(rank)];
+  }
+  [[nodiscard]] std::span<const std::int32_t> world_ranks() const noexcept { return world_ranks_; }
+
+  /// The rank in this group of a process of the job, or kNotMember. O(1).
+  [[nodiscard]] std::int32_t rank_of(std::int32_t world_rank) const noexcept;
+
+  [[nodiscard]] Comparison compare(const Group& other) const;
+
+ private:
+  std::vector<std::int32_t> world_ranks_;
+  bool identity_;  ///< world_rank(r) == r for all r: no map needed
+  std::unordered_map<std::int32_t, std::int32_t> rank_of_;
+};
+
+/// The set operations of MPI_Group_union, _intersection, _difference, _incl, _excl. The caller has checked the ranks.
+Ref<Group> group_union(const Group& a, const Group& b);
+Ref<Group> group_intersection(const Group& a, const Group& b);
+Ref<Group> group_difference(const Group& a, const Group& b);
+Ref<Group> group_include(const Group& group, std::span<const std::int32_t> ranks);
+Ref<Group> group_exclude(const Group& group, std::span<const std::int32_t> ranks);
+
+}  // namespace starling::comm
