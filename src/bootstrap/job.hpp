@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// How a process learns its rank and its peers: from our launcher, or as a job of its own (a singleton).
+//
+// The launcher hands two descriptors and a number down through the environment (environment.hpp): the job segment,
+// an eventfd that wakes the launcher, and the rank. The first process that joins claims the rank in its RankBlock and
+// takes the variables out of its environment, so a program that this process starts later is a job of its own and
+// is told so, never a second copy of the same rank.
+//
+// Thread safety: join() changes the environment and belongs into the start of the program, before other threads read
+// it; announce(), notify_launcher() and abort() may be called from any thread.
+// Invariants: a rank is claimed once in the life of a job, by a compare-and-swap of RankBlock::pid from 0.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.hpp"
+#include "bootstrap/descriptor.hpp"
+#include "memory/job_segment.hpp"
+
+namespace starling::bootstrap {
+
+struct Job {
+  std::unique_ptr<memory::JobSegment> segment;
+  std::uint32_t rank = 0;
+  std::uint32_t size = 1;
+  bool launched = false;              ///< started by our launcher; false for a singleton
+  Descriptor launcher_event;          ///< wakes the launcher; invalid in a singleton
+  std::vector<std::string> warnings;  ///< to be printed once by whoever called join(), each a whole sentence
+};
+
+/// Joins the job that our launcher started, else makes a singleton whose segment has singleton_geometry. A failure
+/// means that a launcher's job exists but cannot be joined, or that no shared memory is to be had.
+Result<Job> join(const memory::JobGeometry& singleton_geometry);
+
+/// Writes where this rank is in its life (kInitialized, kFinalized) for the launcher and the peers to read.
+void announce(Job& job, memory::RankState state) noexcept;
+
+/// Makes the launcher look at the job segment now; nothing happens in a singleton. Async-signal-safe.
+void notify_launcher(const Job& job) noexcept;
+
+/// Ends the whole job: records rank, code and text (the first rank of a job that aborts wins), wakes the launcher, who
+/// ends the other ranks, and leaves this process by _exit(code). A singleton prints the text itself.
+[[noreturn]] void abort(Job& job, int code, std::string_view what) noexcept;
+
+}  // namespace starling::bootstrap
