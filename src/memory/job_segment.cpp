@@ -27,6 +27,7 @@ struct Offsets {
   std::uint64_t rank_blocks;
   std::uint64_t incoming;
   std::uint64_t connections;
+  std::uint64_t sender_pools;
   std::uint64_t arena;
   std::uint64_t end;
 };
@@ -36,7 +37,8 @@ Offsets offsets(const JobGeometry& geometry) {
   at.rank_blocks = round_up(sizeof(JobHeader), kPage);
   at.incoming = round_up(at.rank_blocks + geometry.ranks * sizeof(RankBlock), kPage);
   at.connections = round_up(at.incoming + geometry.ranks * incoming_words(geometry.ranks) * sizeof(std::uint64_t), kPage);
-  at.arena = at.connections + std::uint64_t{geometry.ranks} * geometry.ranks * geometry.connection_bytes;
+  at.sender_pools = at.connections + std::uint64_t{geometry.ranks} * geometry.ranks * geometry.connection_bytes;
+  at.arena = at.sender_pools + geometry.ranks * geometry.sender_pool_bytes;
   at.end = at.arena + geometry.arena_bytes;
   return at;
 }
@@ -118,6 +120,8 @@ void JobSegment::place(const JobGeometry& geometry) {
   incoming_words_ = incoming_words(geometry.ranks);
   connections_ = base_ + at.connections;
   connection_bytes_ = geometry.connection_bytes;
+  sender_pools_ = base_ + at.sender_pools;
+  sender_pool_bytes_ = geometry.sender_pool_bytes;
   arena_ = base_ + at.arena;
   arena_bytes_ = geometry.arena_bytes;
 }

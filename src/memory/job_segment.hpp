@@ -8,8 +8,10 @@
 // memory as a Status instead of a SIGBUS later.
 //
 // Layout, in this order, each part on its own pages:
-//   JobHeader | RankBlock[nranks] | incoming bitmaps [nranks][words] | connections [receiver][sender] | arena
-// Connection (r, s) is the memory through which rank s sends to rank r; transport/shm owns its inner layout.
+//   JobHeader | RankBlock[nranks] | incoming bitmaps [nranks][words] | connections [receiver][sender] |
+//   sender pools [nranks] | arena
+// Connection (r, s) is the memory through which rank s sends to rank r; transport/shm owns its inner layout, and that of
+// the sender pools, which exist only where the configuration collects a sender's buffers in one pool.
 // The arena is handed out in blocks to collectives and windows (memory/arena.hpp).
 //
 // Thread safety: the maps are immutable after creation; each field names its writers.
@@ -32,6 +34,7 @@ namespace starling::memory {
 struct JobGeometry {
   std::uint32_t ranks = 1;
   std::uint64_t connection_bytes = 0;  ///< of one sender-receiver pair, a multiple of the page size
+  std::uint64_t sender_pool_bytes = 0; ///< of one sender, a multiple of the page size; 0: buffers are per connection
   std::uint64_t arena_bytes = 0;       ///< a multiple of the page size
 };
 
@@ -105,6 +108,9 @@ class JobSegment {
   [[nodiscard]] std::span<std::byte> connection(std::uint32_t receiver, std::uint32_t sender) const noexcept {
     return {connections_ + (std::uint64_t{receiver} * ranks_ + sender) * connection_bytes_, connection_bytes_};
   }
+  [[nodiscard]] std::span<std::byte> sender_pool(std::uint32_t sender) const noexcept {
+    return {sender_pools_ + sender * sender_pool_bytes_, sender_pool_bytes_};
+  }
   [[nodiscard]] std::span<std::byte> arena() const noexcept { return {arena_, arena_bytes_}; }
 
   /// Makes the pages under the span real now; kNoMem when the machine or the cgroup has no room.
@@ -124,6 +130,8 @@ class JobSegment {
   std::size_t incoming_words_ = 0;
   std::byte* connections_ = nullptr;
   std::uint64_t connection_bytes_ = 0;
+  std::byte* sender_pools_ = nullptr;
+  std::uint64_t sender_pool_bytes_ = 0;
   std::byte* arena_ = nullptr;
   std::uint64_t arena_bytes_ = 0;
 };
