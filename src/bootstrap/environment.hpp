@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// The variables through which the launcher speaks to its ranks. All begin with STARLING_JOB_, a prefix that the
+// configuration leaves alone.
+#pragma once
+
+namespace starling::bootstrap {
+
+inline constexpr const char* kSegmentVariable = "STARLING_JOB_FD";     ///< descriptor of the job segment
+inline constexpr const char* kEventVariable = "STARLING_JOB_EVENT";    ///< eventfd that wakes the launcher
+inline constexpr const char* kRankVariable = "STARLING_JOB_RANK";
+/// Set by a rank for the programs that it starts: "<rank> <pid>" of the rank they live in.
+inline constexpr const char* kInsideVariable = "STARLING_JOB_INSIDE";
+/// "1" where the launcher's standard output is a terminal, which a rank behind a pipe cannot see for itself.
+inline constexpr const char* kTerminalVariable = "STARLING_JOB_TERMINAL";
+
+inline constexpr const char* kJobVariables[] = {kSegmentVariable, kEventVariable, kRankVariable, kInsideVariable,
+                                                kTerminalVariable};
+
+}  // namespace starling::bootstrap

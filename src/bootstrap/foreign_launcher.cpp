@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bootstrap/foreign_launcher.hpp"
+
+#include <cstdlib>
+
+namespace starling::bootstrap {
+namespace {
+
+struct Trace {
+  const char* launcher;
+  const char* size;        ///< number of tasks; nullptr where the launcher does not say
+  const char* rank;
+  const char* needed;      ///< must be set as well, nullptr: nothing
+};
+
+// A batch script of Slurm has SLURM_PROCID and SLURM_NTASKS too, but only the tasks of a step have a step size.
+constexpr Trace kTraces[] = {
+    {"Slurm (srun)", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID", "SLURM_STEP_ID"},
+    {"Slurm (srun)", "SLURM_NTASKS", "SLURM_PROCID", "SLURM_STEP_ID"},
+    {"Open MPI's mpiexec", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", nullptr},
+    {"Hydra (MPICH's or Intel MPI's mpiexec)", "PMI_SIZE", "PMI_RANK", nullptr},
+    {"Hydra (MPICH's or Intel MPI's mpiexec)", nullptr, "PMI_RANK", "PMI_FD"},
+    {"Flux", "FLUX_JOB_SIZE", "FLUX_TASK_RANK", nullptr},
+    {"a PMIx launcher", nullptr, "PMIX_RANK", "PMIX_NAMESPACE"},
+};
+
+std::string assignment(const char* name) {
+  const char* value = name ? std::getenv(name) : nullptr;
+  return value ? std::string(name) + "=" + value : std::string();
+}
+
+/// The traces that say "one of several", as text; empty when this launcher is absent or started one task only.
+std::string evidence(const Trace& trace) {
+  std::string seen = assignment(trace.rank);
+  if (seen.empty()) return {};
+  for (const char* name : {trace.needed, trace.size}) {
+    if (!name) continue;
+    const std::string text = assignment(name);
+    if (text.empty()) return {};
+    seen += ", " + text;
+  }
+  if (trace.size && std::strtol(std::getenv(trace.size), nullptr, 10) <= 1) return {};
+  return seen;
+}
+
+/// A size that says 1 settles the matter, whatever the rows without a size would think.
+bool started_alone() {
+  for (const Trace& trace : kTraces) {
+    const char* size = trace.size ? std::getenv(trace.size) : nullptr;
+    if (size && std::getenv(trace.rank) && std::strtol(size, nullptr, 10) == 1) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<std::string> foreign_launcher_warnings() {
+  for (const Trace& trace : kTraces) {
+    const std::string seen = evidence(trace);
+    if (seen.empty() || (!trace.size && started_alone())) continue;
+    // One launcher leaves traces of several kinds (srun also sets PMIx's); the first row names it best.
+    return {std::string("this process was started by ") + trace.launcher + " (" + seen +
+            "), which this version of Starling does not speak to, so it is NOT one rank of that job: it runs alone, as "
+            "rank 0 of 1, and every other copy does the same. Start the program with Starling's own mpiexec "
+            "('mpiexec -n <ranks> <program>', once on this machine), not through the other launcher."};
+  }
+  return {};
+}
+
+}  // namespace starling::bootstrap

@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bootstrap/job.hpp"
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+
+#include "bootstrap/environment.hpp"
+#include "bootstrap/foreign_launcher.hpp"
+#include "bootstrap/machine.hpp"
+
+namespace starling::bootstrap {
+namespace {
+
+using memory::CrashRecord;
+using memory::JobHeader;
+using memory::JobSegment;
+using memory::RankState;
+
+std::optional<int> number_from(const char* variable) {
+  const char* text = std::getenv(variable);
+  if (!text) return std::nullopt;
+  int value = 0;
+  const char* end = text + std::strlen(text);
+  const auto [rest, error] = std::from_chars(text, end, value);
+  if (error != std::errc() || rest != end || value < 0) return std::nullopt;
+  return value;
+}
+
+/// A program that this process starts shall not take itself for the same rank.
+void leave_the_environment(std::uint32_t rank) {
+  unsetenv(kSegmentVariable);
+  unsetenv(kEventVariable);
+  unsetenv(kRankVariable);
+  const std::string inside = std::to_string(rank) + " " + std::to_string(getpid());
+  setenv(kInsideVariable, inside.c_str(), 1);
+}
+
+void close_on_exec(int descriptor) { fcntl(descriptor, F_SETFD, FD_CLOEXEC); }
+
+Result<Job> singleton(const memory::JobGeometry& geometry, std::vector<std::string> warnings) {
+  memory::JobGeometry alone = geometry;
+  alone.ranks = 1;
+  Result<std::unique_ptr<JobSegment>> segment = JobSegment::create(alone);
+  if (!segment.ok()) return std::move(segment).status();
+  Job job;
+  job.segment = std::move(segment).value();
+  job.warnings = std::move(warnings);
+  describe_machine(job.segment->header());
+  job.segment->rank(0).pid.store(getpid(), std::memory_order_relaxed);
+  return job;
+}
+
+std::string inside_warning() {
+  const char* inside = std::getenv(kInsideVariable);
+  if (!inside) return {};
+  const std::string text(inside);
+  const std::size_t space = text.find(' ');
+  return "this program was started by rank " + text.substr(0, space) + " of a running job (process " +
+         (space == std::string::npos ? "?" : text.substr(space + 1)) +
+         "), so it is a job of its own: rank 0 of 1. To run it on several ranks, start it with mpiexec.";
+}
+
+std::string taken_warning(int rank, int holder) {
+  return "rank " + std::to_string(rank) + " of this job already belongs to process " + std::to_string(holder) +
+         ", so this program is a job of its own: rank 0 of 1. mpiexec probably started a script that runs several MPI "
+         "programs; give each of them its own mpiexec.";
+}
+
+Status bad_environment() {
+  return Status::error(ErrorClass::kOther,
+                       std::string(kSegmentVariable) + ", " + kEventVariable + " and " + kRankVariable +
+                           " are set, but not as mpiexec sets them. They belong to mpiexec: unset them to run this "
+                           "program alone, or start it with mpiexec.");
+}
+
+Result<Job> join_launched(const memory::JobGeometry& singleton_geometry) {
+  const std::optional<int> descriptor = number_from(kSegmentVariable);
+  const std::optional<int> event = number_from(kEventVariable);
+  const std::optional<int> rank = number_from(kRankVariable);
+  if (!descriptor || !event || !rank) return bad_environment();
+
+  Result<std::unique_ptr<JobSegment>> segment = JobSegment::attach(*descriptor);
+  if (!segment.ok()) return std::move(segment).status();
+  Job job;
+  job.segment = std::move(segment).value();
+  job.launcher_event = Descriptor(*event);
+  if (static_cast<std::uint32_t>(*rank) >= job.segment->ranks()) return bad_environment();
+  close_on_exec(*descriptor);
+  close_on_exec(*event);
+  leave_the_environment(static_cast<std::uint32_t>(*rank));
+
+  std::int32_t holder = 0;
+  auto& pid = job.segment->rank(static_cast<std::uint32_t>(*rank)).pid;
+  if (!pid.compare_exchange_strong(holder, getpid(), std::memory_order_acq_rel)) {
+    return singleton(singleton_geometry, {taken_warning(*rank, holder)});
+  }
+  job.rank = static_cast<std::uint32_t>(*rank);
+  job.size = job.segment->ranks();
+  job.launched = true;
+  // Behind a wrapper the launcher's child is not this process: let it find out whom to watch.
+  if (getppid() != job.segment->header().launcher_pid) notify_launcher(job);
+  return job;
+}
+
+/// Text that the program has printed but not yet written would be lost by _exit.
+void flush_standard_output() noexcept {
+  if (ftrylockfile(stdout) != 0) return;
+  fflush(stdout);
+  funlockfile(stdout);
+}
+
+void leave_text(CrashRecord& record, std::string_view what) noexcept {
+  const std::size_t length = std::min(what.size(), sizeof record.what - 1);
+  std::memcpy(record.what, what.data(), length);
+  record.what[length] = '\0';
+}
+
+}  // namespace
+
+Result<Job> join(const memory::JobGeometry& singleton_geometry) {
+  if (std::getenv(kSegmentVariable)) return join_launched(singleton_geometry);
+  std::vector<std::string> warnings;
+  if (std::string inside = inside_warning(); !inside.empty()) {
+    warnings.push_back(std::move(inside));
+  } else {
+    warnings = foreign_launcher_warnings();
+  }
+  return singleton(singleton_geometry, std::move(warnings));
+}
+
+void announce(Job& job, RankState state) noexcept {
+  // Release: whoever reads the state also sees what the rank wrote before it.
+  job.segment->rank(job.rank).state.store(state, std::memory_order_release);
+}
+
+void notify_launcher(const Job& job) noexcept {
+  if (!job.launcher_event.valid()) return;
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const ssize_t written = write(job.launcher_event.get(), &one, sizeof one);
+}
+
+void abort(Job& job, int code, std::string_view what) noexcept {
+  flush_standard_output();
+  if (!job.launched) {
+    std::fprintf(stderr, "starling: rank 0 of 1 (process %d) ended its job with code %d: %.*s\n", getpid(), code,
+                 static_cast<int>(what.size()), what.data());
+    _exit(code);
+  }
+  JobHeader& header = job.segment->header();
+  CrashRecord& record = job.segment->rank(job.rank).crash;
+  std::int32_t nobody = -1;
+  if (header.abort_rank.compare_exchange_strong(nobody, static_cast<std::int32_t>(job.rank))) {
+    header.abort_code.store(code, std::memory_order_relaxed);
+    leave_text(record, what);
+    // The launcher believes abort_rank once the record of that rank is written.
+    record.state.store(CrashRecord::kWritten, std::memory_order_release);
+  }
+  notify_launcher(job);
+  _exit(code);
+}
+
+}  // namespace starling::bootstrap

@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "topology/usable_cores.hpp"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <vector>
+
+namespace starling::topology {
+namespace {
+
+constexpr const char* kMembership = "/proc/self/cgroup";
+constexpr const char* kCgroupRoot = "/sys/fs/cgroup";
+
+/// The start of a small file; empty when it cannot be read.
+std::string read_small_file(const std::string& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return {};
+  char buffer[4096];
+  const ssize_t length = read(file, buffer, sizeof buffer);
+  close(file);
+  return length > 0 ? std::string(buffer, static_cast<std::size_t>(length)) : std::string();
+}
+
+std::uint32_t affinity_cores() {
+  // A machine with more cores than cpu_set_t has bits refuses the small mask with EINVAL.
+  for (std::size_t bits = 1024; bits <= 1024 * 1024; bits *= 4) {
+    std::vector<unsigned long> mask(bits / (8 * sizeof(unsigned long)));
+    auto* set = reinterpret_cast<cpu_set_t*>(mask.data());
+    const std::size_t bytes = mask.size() * sizeof(unsigned long);
+    if (sched_getaffinity(0, bytes, set) == 0) return static_cast<std::uint32_t>(CPU_COUNT_S(bytes, set));
+  }
+  return static_cast<std::uint32_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+}
+
+std::optional<double> parse_number(std::string_view text) {
+  double value = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc()) return std::nullopt;
+  return value;
+}
+
+void tighten(CoreLimits& limits, std::optional<double> cores, const std::string& file) {
+  if (!cores || (limits.quota_cores && *limits.quota_cores <= *cores)) return;
+  limits.quota_cores = cores;
+  limits.quota_file = file;
+}
+
+void read_v2(CoreLimits& limits, const std::string& folder) {
+  const std::string file = folder + "/cpu.max";
+  tighten(limits, internal::parse_cpu_max(read_small_file(file)), file);
+}
+
+void read_v1(CoreLimits& limits, const std::string& folder) {
+  const std::string file = folder + "/cpu.cfs_quota_us";
+  const std::optional<double> quota = parse_number(read_small_file(file));
+  const std::optional<double> period = parse_number(read_small_file(folder + "/cpu.cfs_period_us"));
+  if (quota && period && *quota > 0 && *period > 0) tighten(limits, *quota / *period, file);
+}
+
+/// Applies read to the group and to each of its ancestors: any of them may hold the tightest limit. Inside a container
+/// the group's own path may not exist, but the root then is the container's group.
+template <typename Read>
+void climb(CoreLimits& limits, const std::string& root, std::string path, Read read) {
+  while (!path.empty() && path != "/") {
+    read(limits, root + path);
+    path.resize(path.rfind('/'));
+  }
+  read(limits, root);
+}
+
+bool names_controller(std::string_view list, std::string_view wanted) {
+  while (!list.empty()) {
+    const std::size_t comma = std::min(list.find(','), list.size());
+    if (list.substr(0, comma) == wanted) return true;
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+  return false;
+}
+
+/// One line of /proc/self/cgroup: "<id>:<controllers>:<path>"; version 2 has the id 0 and no controllers.
+void read_membership(CoreLimits& limits, std::string_view line, const std::string& root) {
+  const std::size_t first = line.find(':');
+  const std::size_t second = line.find(':', first + 1);
+  if (first == std::string_view::npos || second == std::string_view::npos) return;
+  const std::string_view controllers = line.substr(first + 1, second - first - 1);
+  const std::string path(line.substr(second + 1));
+  if (!path.starts_with('/')) return;
+  if (controllers.empty()) {
+    climb(limits, root, path, read_v2);
+  } else if (names_controller(controllers, "cpu")) {
+    climb(limits, root + "/cpu", path, read_v1);
+  }
+}
+
+}  // namespace
+
+namespace internal {
+
+std::optional<double> parse_cpu_max(std::string_view text) {
+  const std::optional<double> quota = parse_number(text);  // "max" is no number: no limit
+  const std::size_t space = text.find(' ');
+  if (!quota || space == std::string_view::npos) return std::nullopt;
+  const std::optional<double> period = parse_number(text.substr(space + 1));
+  if (!period || *quota <= 0 || *period <= 0) return std::nullopt;
+  return *quota / *period;
+}
+
+CoreLimits quota_limits(const std::string& membership_file, const std::string& cgroup_root) {
+  CoreLimits limits;
+  const std::string membership = read_small_file(membership_file);
+  std::string_view rest = membership;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    read_membership(limits, rest.substr(0, end), cgroup_root);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return limits;
+}
+
+}  // namespace internal
+
+std::uint32_t CoreLimits::usable() const noexcept {
+  std::uint32_t cores = affinity;
+  if (quota_cores && *quota_cores < cores) cores = static_cast<std::uint32_t>(*quota_cores);
+  return std::max(1u, cores);
+}
+
+CoreLimits core_limits() {
+  CoreLimits limits = internal::quota_limits(kMembership, kCgroupRoot);
+  limits.affinity = affinity_cores();
+  return limits;
+}
+
+std::uint32_t usable_cores() { return core_limits().usable(); }
+
+}  // namespace starling::topology
