@@ -1,0 +1,37 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The Starling authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every relative link in the Markdown pages leads to a file, and every component has its page in docs/design."""
+import re
+import sys
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)\s]*)?\)")
+
+
+def pages():
+    yield from ROOT.glob("*.md")
+    for folder in ("docs", "examples", "bench", "api", "tests"):
+        yield from (ROOT / folder).rglob("*.md")
+
+
+class Docs(unittest.TestCase):
+    def test_links_lead_to_files(self):
+        dead = []
+        for page in pages():
+            for target in LINK.findall(page.read_text()):
+                if not target.startswith(("http:", "https:", "mailto:")) and not (page.parent / target).exists():
+                    dead.append(f"{page.relative_to(ROOT)} -> {target}")
+        self.assertEqual(dead, [])
+
+    def test_every_built_component_has_a_page(self):
+        components = {path.parent.name for path in (ROOT / "src").glob("*/CMakeLists.txt")
+                      if any(path.parent.rglob("*.hpp"))}
+        described = {path.stem for path in (ROOT / "docs/design").glob("*.md")}
+        self.assertEqual(sorted(components - described), [])
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
