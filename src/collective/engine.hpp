@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// The collective engine of one rank: picks an algorithm for each call and runs its coroutine, to the end for a blocking
+// call, behind a request for a nonblocking one. Both run the same text.
+//
+// Thread safety: every call needs the world's lock (progress::Engine::lock); blocking calls give it up while they wait.
+// Arguments have been checked by the caller: ranks are in range, counts not negative, types committed, operators valid.
+// Invariants: all ranks of a communicator make their collective calls on it in the same order (MPI-5.0, 6.14), so the
+// sequence number that names a call, and with it the tag of its messages, is the same on every rank.
+// A failure is reported on the ranks that can see it; they still take part to the end, so that no other rank hangs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/status.hpp"
+#include "collective/arguments.hpp"
+#include "config/config.hpp"
+#include "p2p/engine.hpp"
+
+namespace starling::collective {
+
+class Engine {
+ public:
+  /// `p2p` outlives the engine. Fails when a STARLING_COLL_<OP> names no algorithm; the message lists those there are.
+  static Result<std::unique_ptr<Engine>> create(p2p::Engine& p2p, const config::Store& config);
+  virtual ~Engine() = default;
+
+  /// Blocking.
+  virtual Status run(const Arguments& arguments) = 0;
+
+  /// Nonblocking. Keeps communicator, datatypes and operator alive until completion; count, displacement and type arrays
+  /// are the caller's until then, as the standard says (the arrays of types are copied).
+  virtual Result<p2p::Request*> start(const Arguments& arguments) = 0;
+
+  // For constructors of communicators: plain bytes, blocking, the same size on every rank.
+  Status broadcast(comm::Communicator& comm, void* data, std::int64_t bytes, std::int32_t root);
+  /// `all` takes size() pieces of `bytes`, in rank order.
+  Status allgather(comm::Communicator& comm, const void* mine, void* all, std::int64_t bytes);
+
+  /// Which algorithm a call of this kind would run and what the others would cost, as text for `starling info`.
+  [[nodiscard]] virtual std::string explain(Operation operation, std::int32_t ranks, std::int64_t bytes) const = 0;
+};
+
+}  // namespace starling::collective
