@@ -18,6 +18,8 @@
 
 #include <mpi.h>
 
+#include <cstddef>
+#include <string>
 #include <utility>
 
 #include "api/functions.hpp"

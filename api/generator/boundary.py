@@ -1,0 +1,191 @@
+# SPDX-FileCopyrightText: 2026 The Starling authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The C boundary of one chapter: PMPI_X and its weak alias MPI_X in both forms, with the checks of the rows."""
+import re
+
+from .cpp import BANNER, enumerator
+from .rows import RowError
+
+_OWNERS = ("comm", "win", "file", "file_or_null", "session")
+_FIRST = _OWNERS + ("root", "dest", "source", "member")
+_LAST = ("sends", "receives")  # they look at a count and a datatype that check themselves
+
+
+def _quoted_name(check, parameter):
+    """The name that an error text blames: the parameter's own, or the bracketed one that the check is about."""
+    if re.search(r"\$(?!\w)", check):
+        return f'"{parameter.name}"'
+    numbers = re.findall(r"\$(\d)", check)
+    return f'"{parameter.arguments[int(numbers[-1])]}"'
+
+
+def _check_call(check, parameter, comm):
+    name = _quoted_name(check, parameter)
+    text = check.replace("NAME", name) if "NAME" in check else f"{check[:-1]}, {name})"
+    text = text.replace("$comm", comm)
+    text = re.sub(r"\$(\d)", lambda m: parameter.arguments[int(m.group(1))], text)
+    return f"(rc = call.{re.sub(r'[$]', parameter.name, text)})"
+
+
+def _unless_proc_null(function, parameter):
+    """A send to nobody and a receive from nobody touch no buffer."""
+    by_kind = {p.kind.name: p.name for p in function.parameters}
+    replaces = function.name.endswith("_replace")
+    ranks = [by_kind[k] for k in ("dest", "source")
+             if k in by_kind and (replaces or (k == "dest") == parameter.kind.small.startswith("const"))]
+    return " || ".join(f"{rank} != MPI_PROC_NULL" for rank in ranks)
+
+
+def _guard(function, parameter, comm):
+    """When the argument counts at all: on which ranks, and not when it is MPI_IN_PLACE."""
+    terms = []
+    if parameter.where:
+        question = "at_root" if parameter.where == "root" else "contributes"
+        terms.append(f"call.{question}({comm}, root)")
+    if parameter.in_place:
+        not_in_place = f"{parameter.name} != MPI_IN_PLACE"
+        if parameter.where == "leaf":
+            not_in_place = f"({not_in_place} || !call.at_root({comm}, root))"
+        terms.append(not_in_place)
+    return " && ".join(terms)
+
+
+def _order(parameter):
+    kind = parameter.kind.name
+    return _FIRST.index(kind) if kind in _FIRST else len(_FIRST) + (kind in _LAST)
+
+
+def _checks(function):
+    """C++ expressions, each true when a check failed and rc says how."""
+    comm = next((p.name for p in function.parameters if p.kind.name == "comm"), "")
+    ordered = sorted(function.parameters, key=_order)
+    seen, result = set(), []
+    for parameter in ordered:
+        calls = []
+        for check in parameter.kind.checks:
+            if "$comm" in check and not comm:
+                raise RowError(f"{function.name}: {parameter.name} needs a communicator to check")
+            call = _check_call(check, parameter, comm)
+            if check.startswith("check_buffer") and (real := _unless_proc_null(function, parameter)):
+                call = f"({f'({real})' if '||' in real else real} && {call})"
+            if call not in seen:
+                calls.append(call)
+        guard = _guard(function, parameter, comm)
+        if guard and calls:
+            result.append(f"({guard} && ({' || '.join(calls)}))")
+        else:
+            seen.update(calls)
+            result += calls
+    return result
+
+
+def _describe(function):
+    adds = []
+    for p in function.parameters:
+        if p.kind.name == "varargs":
+            continue
+        member, value = p.kind.text, p.name
+        if member == "add_callback" or "_function" in p.kind.small:
+            member, value = "add", f"reinterpret_cast<const void*>({p.name})"
+        elif member == "add_pointer":
+            member, value = "add", f"static_cast<const void*>({p.name})"
+        elif p.kind.small == "MPI_T_cb_safety %":
+            member, value = "add", f"static_cast<int>({p.name})"
+        elif member == "add_raw":
+            member = "add"
+        adds.append(f'text.{member}("{p.name}", {value});')
+    if not adds:
+        return "[](CallText&) {}"
+    return "[=](CallText& text) {\n    " + "\n    ".join(adds) + "\n  }"
+
+
+def _owner(function):
+    """Whose error handler hears of a failure."""
+    for parameter in function.parameters:
+        if parameter.kind.name in _OWNERS and not (function.chapter == "io" and parameter.kind.name == "comm"):
+            return parameter.name
+    return "MPI_FILE_NULL" if function.chapter == "io" else "nullptr"
+
+
+def _when(function):
+    return "When::kTool" if function.has("tool") else "When::kAnytime" if function.has("anytime") else "When::kInside"
+
+
+def _narrowed(function, large):
+    """Results that the int form gets through a wide local."""
+    if large:
+        return []
+    return [p for p in function.parameters if p.kind.small == "int *%" and p.kind.body == "MPI_Count *%"]
+
+
+def _later(function, name):
+    owner = next((p for p in function.parameters if p.kind.name in _OWNERS), None)
+    check = ""
+    if owner:
+        call = _check_call(owner.kind.checks[0], owner, owner.name)
+        check = f"  if (rc == MPI_SUCCESS) {call[1:-1]};\n"
+    return f"""  Call call(Function::{enumerator(name)}, {_when(function)});
+  int rc = call.enter();
+{check}  if (rc == MPI_SUCCESS) rc = call.unsupported();
+  return call.report(rc, {_owner(function)}, {_describe(function)});
+"""
+
+
+def _now(function, name, large):
+    narrowed = _narrowed(function, large)
+    passed = [f"&{p.name}_wide" if p in narrowed else p.name for p in function.parameters if p.kind.name != "varargs"]
+    body = f"(rc = starling::mpi::{function.body}({', '.join(passed)}))"
+    steps = ["(rc = call.enter())"] + _checks(function)
+    lines = [f"  Call call(Function::{enumerator(name)}, {_when(function)});",
+             "  int rc = MPI_SUCCESS;"]
+    lines += [f"  MPI_Count {p.name}_wide = 0;" for p in narrowed]
+    if any(p.kind.name == "inout_count" for p in narrowed):
+        for p in narrowed:
+            steps.append(f"({p.name}_wide = *{p.name}, false)")
+    lines.append("  if (" + " ||\n      ".join(steps + [body]) + ") [[unlikely]] {")
+    lines += [f"    return call.report(rc, {_owner(function)}, {_describe(function)});", "  }"]
+    lines += [f"  *{p.name} = to_int({p.name}_wide);" for p in narrowed]
+    return "\n".join(lines + ["  return MPI_SUCCESS;"]) + "\n"
+
+
+def _definition(function, name, large):
+    prototype = function.prototype(large)
+    if function.has("direct"):
+        passed = ", ".join(p.name for p in function.parameters)
+        text = f"  return starling::mpi::{function.body}({passed});\n"
+    elif function.now:
+        text = _now(function, name, large)
+    else:
+        text = _later(function, name)
+    return f"""
+STARLING_PUBLIC {function.returns} P{name}({prototype}) {{
+{text}}}
+STARLING_PUBLIC {function.returns} {name}({prototype}) __attribute__((weak, alias("P{name}")));
+"""
+
+
+def boundary_cpp(surface, chapter):
+    definitions = "".join(_definition(function, name, large)
+                          for function in surface.chapter(chapter) for name, large in function.forms)
+    return f"""{BANNER}// {surface.titles[chapter]}
+#include <mpi.h>
+
+#include "api/calls.hpp"
+#include "mpi/entry.hpp"
+
+#define STARLING_PUBLIC __attribute__((visibility("default")))
+
+using starling::mpi::Call;
+using starling::mpi::CallText;
+using starling::mpi::Function;
+using starling::mpi::KeyvalKind;
+using starling::mpi::NullHandle;
+using starling::mpi::RankKind;
+using starling::mpi::TagKind;
+using starling::mpi::to_int;
+using starling::mpi::When;
+
+extern "C" {{
+{definitions}
+}}  // extern "C"
+"""

@@ -1,0 +1,194 @@
+# SPDX-FileCopyrightText: 2026 The Starling authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reads api/: the kinds of parameters, the function rows of each chapter, the constants."""
+import dataclasses
+import pathlib
+import re
+
+CHAPTERS = ("p2p", "buffered", "request", "partitioned", "datatype", "collective", "op", "group", "comm", "attribute",
+            "topology", "env", "error", "info", "session", "spawn", "rma", "io", "convert", "tool")
+
+
+class RowError(Exception):
+    """A row that cannot be read; the text names the file and the row."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Kind:
+    name: str
+    small: str    # C declaration with % for the name
+    large: str    # the same in the large-count form
+    body: str     # the same for the C++ body
+    text: str     # the CallText member that shows it
+    checks: tuple
+
+
+@dataclasses.dataclass(frozen=True)
+class Parameter:
+    name: str
+    kind: Kind
+    arguments: tuple   # what the row gives in brackets
+    in_place: bool     # MPI_IN_PLACE is accepted
+    where: str         # "", "root" or "leaf": on which ranks of a rooted collective it counts
+
+    def declare(self, large):
+        return (self.kind.large if large else self.kind.small).replace("%", self.name)
+
+    def declare_in_body(self):
+        return self.kind.body.replace("%", self.name)
+
+    @property
+    def differs(self):
+        return self.kind.small != self.kind.large
+
+
+@dataclasses.dataclass(frozen=True)
+class Function:
+    name: str
+    chapter: str
+    flags: frozenset
+    options: dict
+    parameters: tuple
+
+    def has(self, flag):
+        return flag in self.flags
+
+    @property
+    def now(self):
+        return self.has("now")
+
+    @property
+    def returns(self):
+        return self.options.get("returns", "int")
+
+    @property
+    def body(self):
+        return self.options.get("body", self.name[len("MPI_"):].lower())
+
+    @property
+    def forms(self):
+        """(C name, is it the large-count form) of each C function of this row."""
+        if self.has("large"):
+            return ((self.name, False), (self.name + "_c", True))
+        return ((self.name, self.name.endswith("_c")),)
+
+    def prototype(self, large):
+        return ", ".join(p.declare(large) for p in self.parameters) or "void"
+
+
+def _lines(path):
+    """Rows of a file, continuation lines joined, comments dropped."""
+    rows = []
+    for line in path.read_text().splitlines():
+        if line.startswith("#") or not line.strip():
+            continue
+        if line[0].isspace() and rows:
+            rows[-1] += " " + line.strip()
+        else:
+            rows.append(line.strip())
+    return rows
+
+
+def _title(path):
+    return path.read_text().splitlines()[2].lstrip("# ")
+
+
+def read_kinds(folder):
+    kinds = {}
+    for row in _lines(folder / "kinds.txt"):
+        columns = [column.strip() for column in row.split("|")]
+        if len(columns) != 6:
+            raise RowError(f"kinds.txt: '{row}' has {len(columns)} columns instead of 6")
+        name, small, large, body, text, checks = columns
+        large = large or small
+        kinds[name] = Kind(name, small, large, body or large, text,
+                           tuple(check.strip() for check in checks.split(";") if check.strip()))
+    return kinds
+
+
+_PARAMETER = re.compile(r"(\w+):(\w+)(\??)(?:\(([^)]*)\))?(?:@(root|leaf))?")
+
+
+def _parameter(text, kinds, place):
+    match = _PARAMETER.fullmatch(text)
+    if not match:
+        raise RowError(f"{place}: '{text}' is not name:kind?(arguments)@where")
+    name, kind, in_place, arguments, where = match.groups()
+    if kind == "raw":
+        declaration = f"{arguments[:-1]} *%" if arguments.endswith("*") else f"{arguments} %"
+        text_member = "add_callback" if arguments.endswith("_function*") else "add_raw"
+        return Parameter(name, Kind("raw", declaration, declaration, declaration, text_member, ()), (), False, "")
+    if kind not in kinds:
+        raise RowError(f"{place}: kind '{kind}' of {name} is not in kinds.txt")
+    split = tuple(a.strip() for a in arguments.split(",")) if arguments else ()
+    return Parameter(name, kinds[kind], split, bool(in_place), where or "")
+
+
+def read_functions(folder, kinds):
+    """The functions of every chapter, and the chapters' titles."""
+    functions, titles = [], {}
+    for chapter in CHAPTERS:
+        path = folder / "functions" / f"{chapter}.txt"
+        titles[chapter] = _title(path)
+        for row in _lines(path):
+            name, flags, *parameters = row.split()
+            words = flags.split(",")
+            place = f"{path.name}: {name}"
+            if words[0] not in ("now", "later"):
+                raise RowError(f"{place}: the status is '{words[0]}' instead of 'now' or 'later'")
+            functions.append(Function(
+                name, chapter, frozenset(w for w in words if "=" not in w), dict(w.split("=") for w in words if "=" in w),
+                tuple(_parameter(p, kinds, place) for p in parameters)))
+    return functions, titles
+
+
+@dataclasses.dataclass(frozen=True)
+class Section:
+    title: str
+    form: str   # define, enum, handle, cast
+    type: str
+    constants: tuple
+
+
+@dataclasses.dataclass(frozen=True)
+class Constant:
+    name: str
+    value: str
+    type: str
+    deprecated: str
+
+    @property
+    def is_alias(self):
+        return self.value.startswith("MPI_")
+
+    @property
+    def number(self):
+        return int(self.value, 0)
+
+
+def read_sections(folder):
+    sections = []
+    for row in _lines(folder / "constants.txt"):
+        heading = re.fullmatch(r"\[(.*)\] (\w+) ?(.*)", row)
+        if heading:
+            title, form, type_name = heading.groups()
+            sections.append(Section(title, form, type_name, []))
+            continue
+        name, value, *options = row.split()
+        options = dict(option.split("=") for option in options)
+        section = sections[-1]
+        section.constants.append(Constant(name, value, options.get("type", section.type), options.get("deprecated", "")))
+    return sections
+
+
+class Surface:
+    """Everything in api/."""
+
+    def __init__(self, folder):
+        folder = pathlib.Path(folder)
+        self.kinds = read_kinds(folder)
+        self.functions, self.titles = read_functions(folder, self.kinds)
+        self.sections = read_sections(folder)
+
+    def chapter(self, chapter):
+        return [f for f in self.functions if f.chapter == chapter]

@@ -1,0 +1,2 @@
+/* SPDX-FileCopyrightText: 2026 The Starling authors
+ * SPDX-License-Identifier: BSD-3-Clause */
