@@ -33,6 +33,7 @@ namespace starling::memory {
 /// What fixes the size and place of everything in the segment.
 struct JobGeometry {
   std::uint32_t ranks = 1;
+  std::uint32_t ring_slots = 0;        ///< postboxes of one connection, a power of two
   std::uint64_t connection_bytes = 0;  ///< of one sender-receiver pair, a multiple of the page size
   std::uint64_t sender_pool_bytes = 0; ///< of one sender, a multiple of the page size; 0: buffers are per connection
   std::uint64_t arena_bytes = 0;       ///< a multiple of the page size

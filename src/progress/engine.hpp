@@ -14,12 +14,19 @@
 
 #include <cstdint>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include "config/config.hpp"
+#include "base/status.hpp"
 #include "memory/job_segment.hpp"
 
 namespace starling::progress {
+
+/// How a wait waits; see STARLING_WAIT.
+enum class WaitMode : std::uint8_t { kAuto, kSpin, kYield, kSleep };
+
+[[nodiscard]] Result<WaitMode> parse_wait_mode(const std::string& text);
 
 /// Something that can move: a transport, a running collective, an agent.
 class Poller {
@@ -59,8 +66,13 @@ class Engine {
       if (done()) return;
       if (moved) {
         idle = Idle{};
-      } else {
-        pause(idle);
+      } else if (idle_step(idle) == Next::kSleep) {
+        const std::uint32_t ticket = announce_sleep();
+        // The last look: whoever stores after it sees the announcement and rings.
+        const bool woken = poll() || done();
+        if (!woken) sleep(ticket);
+        retract_sleep();
+        idle = Idle{};
       }
     }
   }
@@ -75,33 +87,45 @@ class Engine {
     if (threaded_) mutex_.unlock();
   }
 
+  /// Changes how this rank waits, at once for waits that are under way.
+  void set_wait_mode(WaitMode mode) noexcept { mode_ = mode; }
+
   [[nodiscard]] memory::JobSegment& segment() noexcept { return segment_; }
   [[nodiscard]] std::uint32_t rank() const noexcept { return rank_; }
   [[nodiscard]] observe::StatusCard& card() noexcept { return segment_.rank(rank_).card; }
 
  private:
+  enum class Next : std::uint8_t { kPollAgain, kSleep };
+
   /// How long a wait has found nothing.
   struct Idle {
-    std::uint32_t rounds = 0;
-    std::uint32_t yields = 0;
+    std::uint32_t polls = 0;
     std::int64_t since_ns = 0;
+
+    std::int64_t waited_ns() noexcept;
   };
 
-  void pause(Idle& idle);
-  void spin_or_yield(Idle& idle, bool crowded);
-  void sleep();
+  /// What to do after a poll that found nothing; spins and yields by itself.
+  Next idle_step(Idle& idle);
+  Next spin_step(Idle& idle);
+  void give_way();
+
+  std::uint32_t announce_sleep() noexcept;
+  void sleep(std::uint32_t ticket);
+  void retract_sleep() noexcept;
   void wake_own_threads() noexcept;
 
   memory::JobSegment& segment_;
+  memory::JobHeader& header_;
   std::uint32_t rank_;
   bool threaded_ = false;
+  WaitMode mode_ = WaitMode::kAuto;
   std::vector<Poller*> pollers_;
   std::mutex mutex_;
-  std::int64_t spin_rounds_;
-  std::int64_t crowded_spin_rounds_;
-  std::int64_t yield_us_;
-  std::int64_t crowded_yield_us_;
-  bool may_sleep_;
+  std::int64_t spin_ns_;
+  std::int64_t sleep_after_ns_;
+  std::uint32_t crowded_polls_;
+  std::int64_t crowded_sleep_after_ns_;
 };
 
 }  // namespace starling::progress

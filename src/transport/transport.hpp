@@ -13,6 +13,7 @@
 #include <span>
 
 #include "base/status.hpp"
+#include "transport/long_copy.hpp"
 
 namespace starling::datatype {
 class PackCursor;
@@ -67,6 +68,20 @@ class Transport {
   /// Largest payload of one packet, bytes.
   [[nodiscard]] virtual std::size_t max_payload() const noexcept = 0;
   [[nodiscard]] virtual std::size_t max_inline() const noexcept = 0;
+
+  /// Packets to the peer that it has not taken yet.
+  [[nodiscard]] virtual std::uint64_t in_flight(std::int32_t peer) = 0;
+
+  /// Credits: bytes of our eager messages that the peer keeps for receives not yet posted, as it last said; and what we
+  /// keep of its.
+  [[nodiscard]] virtual std::uint64_t held_by(std::int32_t peer) = 0;
+  virtual void publish_held(std::int32_t peer, std::uint64_t bytes) = 0;
+
+  /// The way to copy long messages directly, or null where this transport has none.
+  [[nodiscard]] virtual LongCopy* long_copy() noexcept { return nullptr; }
+
+  /// Why a try_send that will never succeed returned false (no memory); ok when it is only a matter of time.
+  [[nodiscard]] virtual Status take_failure() = 0;
 };
 
 }  // namespace starling::transport

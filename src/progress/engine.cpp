@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "progress/engine.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+
+#include "base/clock.hpp"
+#include "base/cpu.hpp"
+#include "base/futex.hpp"
+#include "memory/doorbell.hpp"
+
+namespace starling::progress {
+namespace {
+
+STARLING_CONFIG(wait_mode, "WAIT", std::string, "auto",
+                "How waits wait: auto (from the cores really available), spin (never give the core away), yield (never "
+                "sleep) or sleep (sleep as soon as nothing is there).");
+STARLING_CONFIG(spin_us, "WAIT_SPIN_US", std::int64_t, 50,
+                "Microseconds that a wait spins before it first yields, while there is a core for every awake rank.");
+STARLING_CONFIG(sleep_after_us, "WAIT_SLEEP_AFTER_US", std::int64_t, 1000,
+                "Microseconds without work after which a wait sleeps, while there is a core for every awake rank.");
+STARLING_CONFIG(crowded_spins, "WAIT_CROWDED_SPINS", std::int64_t, 4,
+                "Polls before a wait yields, while more ranks are awake than there are cores.");
+STARLING_CONFIG(crowded_sleep_after_us, "WAIT_CROWDED_SLEEP_AFTER_US", std::int64_t, 200,
+                "Microseconds without work after which a wait sleeps, while more ranks are awake than there are cores.");
+
+/// Polls between two looks at the clock; one poll is some tens of nanoseconds.
+constexpr std::uint32_t kPollsPerLook = 32;
+/// The first polls run without a pause instruction: it costs more than a message takes.
+constexpr std::uint32_t kPollsWithoutPause = 256;
+
+}  // namespace
+
+Result<WaitMode> parse_wait_mode(const std::string& text) {
+  if (text == "auto") return WaitMode::kAuto;
+  if (text == "spin") return WaitMode::kSpin;
+  if (text == "yield") return WaitMode::kYield;
+  if (text == "sleep") return WaitMode::kSleep;
+  return Status::error(ErrorClass::kArg, "STARLING_WAIT=" + text + " is not understood: it is auto, spin, yield or sleep");
+}
+
+Engine::Engine(memory::JobSegment& segment, std::uint32_t rank, const config::Store& config)
+    : segment_(segment),
+      header_(segment.header()),
+      rank_(rank),
+      spin_ns_(config.get(spin_us) * 1000),
+      sleep_after_ns_(config.get(sleep_after_us) * 1000),
+      crowded_polls_(static_cast<std::uint32_t>(std::max<std::int64_t>(config.get(crowded_spins), 1))),
+      crowded_sleep_after_ns_(config.get(crowded_sleep_after_us) * 1000) {
+  auto mode = parse_wait_mode(config.get(wait_mode));
+  if (mode.ok()) mode_ = mode.value();
+  memory::register_for_barriers();
+  header_.awake.fetch_add(1, std::memory_order_relaxed);
+}
+
+Engine::~Engine() { header_.awake.fetch_sub(1, std::memory_order_relaxed); }
+
+void Engine::remove(Poller& poller) { pollers_.erase(std::find(pollers_.begin(), pollers_.end(), &poller)); }
+
+Engine::Next Engine::idle_step(Idle& idle) {
+  ++idle.polls;
+  const bool crowded = header_.awake.load(std::memory_order_relaxed) > header_.usable_cores;
+  if (mode_ == WaitMode::kSpin || (mode_ == WaitMode::kAuto && !crowded)) return spin_step(idle);
+  if (mode_ == WaitMode::kAuto && idle.polls % crowded_polls_ != 0) return Next::kPollAgain;
+  const std::int64_t waited = idle.waited_ns();
+  if (mode_ == WaitMode::kSleep || (mode_ == WaitMode::kAuto && waited >= crowded_sleep_after_ns_)) return Next::kSleep;
+  give_way();
+  return Next::kPollAgain;
+}
+
+Engine::Next Engine::spin_step(Idle& idle) {
+  if (idle.polls > kPollsWithoutPause) cpu_relax();
+  if (idle.polls % kPollsPerLook != 0) return Next::kPollAgain;
+  const std::int64_t waited = idle.waited_ns();
+  if (threaded_) give_way();  // another thread of this rank may want the lock
+  if (mode_ == WaitMode::kSpin || waited < spin_ns_) return Next::kPollAgain;
+  if (waited >= sleep_after_ns_) return Next::kSleep;
+  give_way();
+  return Next::kPollAgain;
+}
+
+std::int64_t Engine::Idle::waited_ns() noexcept {
+  const std::int64_t now = now_ns();
+  if (since_ns == 0) since_ns = now;
+  return now - since_ns;
+}
+
+void Engine::give_way() {
+  card().heartbeat.fetch_add(1, std::memory_order_relaxed);
+  unlock();
+  sched_yield();
+  lock();
+}
+
+std::uint32_t Engine::announce_sleep() noexcept {
+  memory::Doorbell& bell = segment_.rank(rank_).doorbell;
+  const std::uint32_t ticket = bell.ticket.load(std::memory_order_acquire);
+  bell.sleeping.fetch_add(1, std::memory_order_seq_cst);
+  memory::barrier_everywhere();
+  return ticket;
+}
+
+void Engine::sleep(std::uint32_t ticket) {
+  header_.awake.fetch_sub(1, std::memory_order_relaxed);
+  unlock();
+  futex_wait(segment_.rank(rank_).doorbell.ticket, ticket, -1);
+  lock();
+  header_.awake.fetch_add(1, std::memory_order_relaxed);
+}
+
+void Engine::retract_sleep() noexcept { segment_.rank(rank_).doorbell.sleeping.fetch_sub(1, std::memory_order_relaxed); }
+
+void Engine::wake_own_threads() noexcept {
+  memory::Doorbell& bell = segment_.rank(rank_).doorbell;
+  if (bell.sleeping.load(std::memory_order_relaxed) != 0) memory::wake(bell);
+}
+
+}  // namespace starling::progress

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Where a sender puts payloads that do not fit a postbox, and how it learns that the receiver is done with them.
+//
+// Both pools are private to the sender: the receiver frees nothing, it only advances its consumed count, and the sender
+// takes back the buffers of every postbox that the count has passed.
+//   ConnectionPool  a ring of bytes for one connection; postboxes are consumed in order, so buffers are freed in order.
+//   SenderPool      fixed blocks shared by all connections of a sender: more room for one busy connection out of the
+//                   same memory, at the price of whole blocks for small payloads.
+// Thread safety: the sender's world lock.
+// Source: Sun HPC ClusterTools, "Sun MPI Implementation", Connection Pools Versus Send-Buffer Pools.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/cpu.hpp"
+#include "base/status.hpp"
+#include "memory/job_segment.hpp"
+
+namespace starling::transport::shm {
+
+class ConnectionPool {
+ public:
+  void open(const memory::JobSegment& segment, std::span<std::byte> buffers, std::uint32_t slots) {
+    segment_ = &segment;
+    buffers_ = buffers;
+    end_of_.assign(slots, 0);
+  }
+
+  /// Room for bytes in one piece, for the postbox at `slot`; the offset in the buffers, or nothing when there is none.
+  /// A failed commit is left in *failure.
+  std::optional<std::uint64_t> take(std::uint32_t slot, std::uint64_t bytes, Status* failure) {
+    const std::uint64_t size = (bytes + kCacheLine - 1) & ~std::uint64_t{kCacheLine - 1};
+    std::uint64_t begin = head_;
+    const std::uint64_t at = begin % buffers_.size();
+    if (at + size > buffers_.size()) begin += buffers_.size() - at;  // no piece wraps
+    if (begin + size - tail_ > buffers_.size()) return std::nullopt;
+    const std::uint64_t offset = begin % buffers_.size();
+    if (offset + size > committed_ && !commit(offset + size, failure)) return std::nullopt;
+    head_ = begin + size;
+    end_of_[slot] = head_;
+    return offset;
+  }
+
+  /// The postbox at `slot` uses no buffer; what is taken so far ends with it.
+  void take_none(std::uint32_t slot) noexcept { end_of_[slot] = head_; }
+
+  /// Everything up to and including the postbox at `slot` is free again. `drained`: no postbox is under way.
+  void free_to(std::uint32_t slot, bool drained) noexcept {
+    tail_ = end_of_[slot];
+    if (drained) head_ = tail_ = 0;  // begin again at the front: its lines are the likeliest to be in a cache
+  }
+
+ private:
+  bool commit(std::uint64_t end, Status* failure);
+
+  const memory::JobSegment* segment_ = nullptr;
+  std::span<std::byte> buffers_;
+  std::uint64_t head_ = 0;       ///< bytes ever handed out, with the gaps at wraps
+  std::uint64_t tail_ = 0;       ///< bytes ever freed
+  std::uint64_t committed_ = 0;  ///< buffers_ up to here are real memory
+  std::vector<std::uint64_t> end_of_;
+};
+
+class SenderPool {
+ public:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  void open(const memory::JobSegment& segment, std::span<std::byte> buffers, std::uint64_t block_bytes);
+  [[nodiscard]] bool is_open() const noexcept { return segment_ != nullptr; }
+
+  /// A free block's number, or kNone.
+  std::uint32_t take(Status* failure);
+  void give(std::uint32_t block) { free_.push_back(block); }
+  [[nodiscard]] std::uint64_t offset(std::uint32_t block) const noexcept { return block * block_bytes_; }
+
+ private:
+  const memory::JobSegment* segment_ = nullptr;
+  std::span<std::byte> buffers_;
+  std::uint64_t block_bytes_ = 0;
+  std::uint32_t blocks_ = 0;
+  std::uint32_t fresh_ = 0;  ///< blocks from here on have never been used
+  std::vector<std::uint32_t> free_;
+};
+
+}  // namespace starling::transport::shm

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// The receiver's end of one connection.
+// Thread safety: the receiver's world lock.
+#pragma once
+
+#include <cstdint>
+
+#include "memory/doorbell.hpp"
+#include "transport/shm/geometry.hpp"
+#include "transport/transport.hpp"
+
+namespace starling::transport::shm {
+
+class Incoming {
+ public:
+  Incoming(const memory::JobSegment& segment, std::uint32_t receiver, std::uint32_t sender);
+
+  /// Delivers up to `limit` packets; returns whether there was one.
+  bool poll(Sink& sink, std::uint32_t limit, bool sender_fences) {
+    const Postbox* box = &postboxes_[slot(consumed_)];
+    // acquire: pairs with the sender's publish.
+    if (box->sequence.load(std::memory_order_acquire) != static_cast<std::uint32_t>(consumed_ + 1)) return false;
+    deliver(sink, limit, sender_fences);
+    return true;
+  }
+
+  [[nodiscard]] std::int32_t peer() const noexcept { return peer_; }
+  [[nodiscard]] ConnectionHead& head() noexcept { return *head_; }
+  [[nodiscard]] memory::Doorbell& sender_bell() noexcept { return *sender_bell_; }
+
+ private:
+  void deliver(Sink& sink, std::uint32_t limit, bool sender_fences);
+  [[nodiscard]] Packet packet_of(const Postbox& box) const noexcept;
+  [[nodiscard]] std::uint32_t slot(std::uint64_t position) const noexcept {
+    return static_cast<std::uint32_t>(position) & (slots_ - 1);
+  }
+
+  Postbox* postboxes_;
+  std::uint32_t slots_;
+  std::int32_t peer_;
+  std::uint64_t consumed_ = 0;
+  const std::byte* buffers_;
+  ConnectionHead* head_;
+  memory::Doorbell* sender_bell_;
+};
+
+}  // namespace starling::transport::shm

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/shm/outgoing.hpp"
+
+namespace starling::transport::shm {
+
+Status Outgoing::open(const memory::JobSegment& segment, std::uint32_t receiver, std::uint32_t sender,
+                      SenderPool* shared_pool) {
+  const ConnectionView parts = view(segment, receiver, sender);
+  STARLING_TRY(segment.commit(parts.eager));
+  slots_ = segment.header().geometry.ring_slots;
+  head_ = parts.head;
+  receiver_bell_ = &segment.rank(receiver).doorbell;
+  shared_pool_ = shared_pool;
+  if (shared_pool) {
+    buffers_ = segment.sender_pool(sender).data();
+    block_of_.assign(slots_, SenderPool::kNone);
+  } else {
+    buffers_ = parts.buffers.data();
+    own_pool_.open(segment, parts.buffers, slots_);
+  }
+  postboxes_ = parts.postboxes;
+  // release: the receiver that sees the bit sees an open connection. Fresh pages are zero: no postbox looks full.
+  segment.incoming(receiver)[sender / 64].fetch_or(std::uint64_t{1} << (sender % 64), std::memory_order_release);
+  return {};
+}
+
+std::byte* Outgoing::buffer(std::uint64_t bytes, std::uint64_t* offset, Status* failure) {
+  if (shared_pool_) {
+    std::uint32_t block = shared_pool_->take(failure);
+    if (block == SenderPool::kNone && look_for_room()) block = shared_pool_->take(failure);
+    if (block == SenderPool::kNone) return nullptr;
+    block_of_[slot(sent_)] = block;
+    *offset = shared_pool_->offset(block);
+    return buffers_ + *offset;
+  }
+  auto at = own_pool_.take(slot(sent_), bytes, failure);
+  if (!at && look_for_room()) at = own_pool_.take(slot(sent_), bytes, failure);
+  if (!at) return nullptr;
+  *offset = *at;
+  return buffers_ + *at;
+}
+
+bool Outgoing::look_for_room() {
+  // acquire: the receiver has read the buffers of what it has consumed before we fill them again.
+  const std::uint64_t taken = head_->receiver.consumed.load(std::memory_order_acquire);
+  if (taken == taken_) return false;
+  if (shared_pool_) {
+    for (; taken_ != taken; ++taken_) {
+      std::uint32_t& block = block_of_[slot(taken_)];
+      if (block != SenderPool::kNone) shared_pool_->give(std::exchange(block, SenderPool::kNone));
+    }
+  } else {
+    taken_ = taken;
+    own_pool_.free_to(slot(taken - 1), taken == sent_);
+  }
+  return true;
+}
+
+}  // namespace starling::transport::shm

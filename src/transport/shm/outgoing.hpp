@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// The sender's end of one connection. Opened by the first packet: a pair that never talks costs no memory.
+// Thread safety: the sender's world lock.
+// Invariants: taken_ <= sent_ <= taken_ + slots; postbox p of the stream is slot p mod slots with sequence p + 1.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "memory/doorbell.hpp"
+#include "transport/shm/buffer_pool.hpp"
+#include "transport/shm/geometry.hpp"
+#include "transport/transport.hpp"
+
+namespace starling::transport::shm {
+
+class Outgoing {
+ public:
+  [[nodiscard]] bool is_open() const noexcept { return postboxes_ != nullptr; }
+  Status open(const memory::JobSegment& segment, std::uint32_t receiver, std::uint32_t sender, SenderPool* shared_pool);
+
+  /// The next postbox, or null when all are under way.
+  Postbox* next() {
+    if (sent_ - taken_ == slots_ && !look_for_room()) return nullptr;
+    return &postboxes_[slot(sent_)];
+  }
+
+  /// Memory for the payload of the next postbox, or null when the pool is used up.
+  std::byte* buffer(std::uint64_t bytes, std::uint64_t* offset, Status* failure);
+
+  /// Publishes the postbox that next() gave and wakes the receiver if it sleeps.
+  void publish(Postbox& box, const PacketHeader& header, Form form, std::size_t bytes, bool sender_fences) noexcept {
+    box.kind = header.kind;
+    box.flags = header.flags;
+    box.form = form;
+    box.context_id = header.context_id;
+    box.tag = header.tag;
+    box.source = header.source;
+    box.bytes = static_cast<std::uint32_t>(bytes);
+    if (form != Form::kBuffer) pool_skip(slot(sent_));
+    ++sent_;
+    // release: the receiver that sees the number sees the postbox and its buffer.
+    box.sequence.store(static_cast<std::uint32_t>(sent_), std::memory_order_release);
+    memory::ring(*receiver_bell_, sender_fences);
+  }
+
+  /// Packets that the receiver has not taken yet.
+  [[nodiscard]] std::uint64_t in_flight() {
+    look_for_room();
+    return sent_ - taken_;
+  }
+  [[nodiscard]] std::uint64_t held_by_receiver() const noexcept {
+    return head_->held.bytes.load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] CopyTicket* tickets() noexcept { return head_->tickets; }
+  [[nodiscard]] memory::Doorbell& receiver_bell() noexcept { return *receiver_bell_; }
+
+ private:
+  [[nodiscard]] std::uint32_t slot(std::uint64_t position) const noexcept {
+    return static_cast<std::uint32_t>(position) & (slots_ - 1);
+  }
+  bool look_for_room();
+  void pool_skip(std::uint32_t slot) noexcept {
+    if (shared_pool_) {
+      block_of_[slot] = SenderPool::kNone;
+    } else {
+      own_pool_.take_none(slot);
+    }
+  }
+
+  Postbox* postboxes_ = nullptr;
+  std::uint32_t slots_ = 0;
+  std::uint64_t sent_ = 0;
+  std::uint64_t taken_ = 0;  ///< the receiver's count when last read
+  memory::Doorbell* receiver_bell_ = nullptr;
+  ConnectionHead* head_ = nullptr;
+  SenderPool* shared_pool_ = nullptr;
+  std::byte* buffers_ = nullptr;
+  ConnectionPool own_pool_;
+  std::vector<std::uint32_t> block_of_;  ///< with a shared pool: which block a slot's payload is in
+};
+
+}  // namespace starling::transport::shm

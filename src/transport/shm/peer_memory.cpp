@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/shm/peer_memory.hpp"
+
+#include <sys/prctl.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace starling::transport::shm {
+namespace {
+
+using Copy = ssize_t (*)(pid_t, const iovec*, unsigned long, const iovec*, unsigned long, unsigned long);
+
+bool copy_all(Copy copy, std::int32_t pid, void* local, std::uint64_t remote, std::uint64_t bytes) {
+  while (bytes != 0) {
+    const iovec here{local, bytes};
+    const iovec there{reinterpret_cast<void*>(remote), bytes};  // NOLINT(performance-no-int-to-ptr): another process's
+    const ssize_t moved = copy(pid, &here, 1, &there, 1, 0);
+    if (moved <= 0) {
+      if (moved < 0 && errno == EINTR) continue;
+      return false;
+    }
+    local = static_cast<std::byte*>(local) + moved;
+    remote += static_cast<std::uint64_t>(moved);
+    bytes -= static_cast<std::uint64_t>(moved);
+  }
+  return true;
+}
+
+}  // namespace
+
+PeerMemory::PeerMemory(const memory::JobSegment& segment, std::uint32_t rank, bool enabled)
+    : segment_(segment),
+      probe_word_(std::uint64_t{0x5354524c} << 32 | rank),
+      own_pid_(static_cast<std::int32_t>(getpid())),
+      known_(segment.ranks(), enabled ? Known::kNothing : Known::kForbidden) {
+  prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);  // without Yama this is refused, and not needed
+  segment.rank(rank).single_copy_probe.store(reinterpret_cast<std::uint64_t>(&probe_word_), std::memory_order_release);
+}
+
+bool PeerMemory::permitted(std::int32_t peer) {
+  Known& known = known_[static_cast<std::size_t>(peer)];
+  if (known == Known::kNothing) {
+    // acquire: the word behind the address is written before the address is published.
+    const std::uint64_t address =
+        segment_.rank(static_cast<std::uint32_t>(peer)).single_copy_probe.load(std::memory_order_acquire);
+    std::uint64_t word = 0;
+    // The word tells a peer in another pid namespace, whose number means somebody else here, from the real one.
+    const bool good = address != 0 && read(peer, address, &word, sizeof word) &&
+                      word == (std::uint64_t{0x5354524c} << 32 | static_cast<std::uint32_t>(peer));
+    known = good ? Known::kPermitted : Known::kForbidden;
+  }
+  return known == Known::kPermitted;
+}
+
+bool PeerMemory::read(std::int32_t peer, std::uint64_t from, void* to, std::uint64_t bytes) {
+  const std::int32_t other = pid(peer);
+  if (other == own_pid_) {
+    std::memcpy(to, reinterpret_cast<const void*>(from), bytes);  // NOLINT(performance-no-int-to-ptr)
+    return true;
+  }
+  return copy_all(process_vm_readv, other, to, from, bytes);
+}
+
+bool PeerMemory::write(std::int32_t peer, const void* from, std::uint64_t to, std::uint64_t bytes) {
+  const std::int32_t other = pid(peer);
+  if (other == own_pid_) {
+    std::memcpy(reinterpret_cast<void*>(to), from, bytes);  // NOLINT(performance-no-int-to-ptr)
+    return true;
+  }
+  return copy_all(process_vm_writev, other, const_cast<void*>(from), to, bytes);
+}
+
+}  // namespace starling::transport::shm

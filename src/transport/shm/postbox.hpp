@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// The shared-memory layout of one connection (one sender, one receiver).
+//
+//   SenderLine | ReceiverLine | HeldLine | CopyTicket[kTickets] | Postbox[ring_slots] | buffers
+//
+// The sender fills postboxes in order and publishes each by storing its sequence number; the receiver empties them in
+// order and says how far it is in its line, which the sender reads only when its ring looks full. A short message rides
+// in the postbox; a larger one lies in the buffers and the postbox says where.
+// Source: Sun HPC ClusterTools, "Sun MPI Implementation", Postboxes and Buffers.
+//
+// Thread safety: each field names its writer; a postbox belongs to the sender until published and to the receiver until
+// consumed has passed it.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/cpu.hpp"
+
+namespace starling::transport::shm {
+
+/// Where a packet's payload is.
+enum class Form : std::uint8_t {
+  kInline = 0,       ///< payload in the postbox, no words
+  kInlineWords = 1,  ///< two words, then up to kInlineWordsBytes of payload in the postbox
+  kBuffer = 2,       ///< two words, payload in the buffers
+};
+
+struct alignas(kCacheLine) Postbox {
+  static constexpr std::size_t kInlineBytes = 40;
+  static constexpr std::size_t kInlineWordsBytes = 24;
+
+  std::atomic<std::uint32_t> sequence{0};  ///< position + 1 in the stream of postboxes, stored last
+  std::uint8_t kind = 0;
+  std::uint8_t flags = 0;
+  Form form = Form::kInline;
+  std::uint8_t reserved = 0;
+  std::uint32_t context_id = 0;
+  std::int32_t tag = 0;
+  std::int32_t source = 0;
+  std::uint32_t bytes = 0;                 ///< of payload
+  union {
+    std::byte data[kInlineBytes];
+    struct {
+      std::uint64_t words[2];
+      union {
+        std::uint64_t offset;              ///< of the payload in the buffers
+        std::byte words_data[kInlineWordsBytes];
+      };
+    } far;
+  };
+
+  Postbox() noexcept : data{} {}
+};
+static_assert(sizeof(Postbox) == kCacheLine);
+
+/// Written by the receiver: how much of the stream it has taken.
+struct alignas(kCacheLine) ReceiverLine {
+  std::atomic<std::uint64_t> consumed{0};
+};
+
+/// Written by the receiver, seldom: bytes of this sender's messages that wait for a receive.
+struct alignas(kCacheLine) HeldLine {
+  std::atomic<std::uint64_t> bytes{0};
+};
+
+/// A long message that both ends copy straight from memory to memory, chunk by chunk.
+///
+/// The sender offers it with its message's announcement; the receiver opens it when the message is matched. Then
+/// whoever is in the library takes the next chunk: the receiver reads from the sender's memory, the sender writes into
+/// the receiver's. The sender may use a ticket again once the receiver has closed it.
+struct alignas(kCacheLine) CopyTicket {
+  enum State : std::uint32_t { kFree = 0, kOffered = 1, kOpen = 2, kRefused = 3, kClosed = 4 };
+
+  std::atomic<std::uint32_t> state{kFree};      ///< kOffered by the sender, the others by the receiver
+  std::uint32_t chunk_bytes = 0;                ///< receiver, before kOpen
+  std::uint64_t bytes = 0;                      ///< receiver, before kOpen
+  std::uint64_t source = 0;                     ///< sender, before kOffered
+  std::uint64_t destination = 0;                ///< receiver, before kOpen
+  std::atomic<std::uint64_t> claimed{0};        ///< both: bytes handed out so far, in chunks
+  std::atomic<std::uint64_t> copied{0};         ///< both: bytes copied so far
+};
+static_assert(sizeof(CopyTicket) == kCacheLine);
+
+inline constexpr std::uint32_t kTickets = 4;
+
+struct ConnectionHead {
+  ReceiverLine receiver;
+  HeldLine held;
+  CopyTicket tickets[kTickets];
+};
+static_assert(sizeof(ConnectionHead) % kCacheLine == 0);
+
+}  // namespace starling::transport::shm

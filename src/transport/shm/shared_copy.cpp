@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/shm/shared_copy.hpp"
+
+#include <algorithm>
+
+namespace starling::transport::shm {
+namespace {
+
+STARLING_CONFIG(single_copy, "SHM_SINGLE_COPY", bool, true,
+                "Copy long messages straight between the processes' memories where the kernel permits.");
+STARLING_CONFIG(copy_piece, "SHM_COPY_PIECE", std::int64_t, 128 * 1024,
+                "Largest piece of a long message that one end copies at a time, bytes.");
+
+/// Below this a piece costs more in the kernel's entry than in bytes.
+constexpr std::uint64_t kLeastPiece = 16 * 1024;
+
+}  // namespace
+
+SharedCopy::SharedCopy(ShmTransport& transport, const config::Store& config)
+    : transport_(transport),
+      memory_(transport.segment(), transport.rank(), config.get(single_copy)),
+      piece_bytes_(static_cast<std::uint64_t>(std::max<std::int64_t>(config.get(copy_piece), kLeastPiece))) {}
+
+std::uint32_t SharedCopy::offer(std::int32_t peer, const void* source) {
+  CopyTicket* tickets = transport_.tickets_to(peer);
+  for (std::uint32_t i = 0; i < kTickets; ++i) {
+    CopyTicket& ticket = tickets[i];
+    // acquire: a receiver that closed the ticket has read its last word.
+    const std::uint32_t state = ticket.state.load(std::memory_order_acquire);
+    if (state != CopyTicket::kFree && state != CopyTicket::kClosed) continue;
+    ticket.source = reinterpret_cast<std::uint64_t>(source);
+    ticket.claimed.store(0, std::memory_order_relaxed);
+    ticket.copied.store(0, std::memory_order_relaxed);
+    ticket.state.store(CopyTicket::kOffered, std::memory_order_release);
+    return i;
+  }
+  return kNoTicket;
+}
+
+CopyState SharedCopy::help(std::int32_t peer, std::uint32_t number) {
+  CopyTicket& ticket = transport_.tickets_to(peer)[number];
+  // acquire: pairs with open(), and with the receiver's copy of the last piece.
+  switch (ticket.state.load(std::memory_order_acquire)) {
+    case CopyTicket::kOpen:
+      return take_piece(peer, ticket, End::kSender);
+    case CopyTicket::kClosed:
+      return CopyState::kDone;
+    case CopyTicket::kRefused:
+      return CopyState::kRefused;
+    default:
+      return CopyState::kWaiting;
+  }
+}
+
+void SharedCopy::open(std::int32_t peer, std::uint32_t number, void* destination, std::uint64_t bytes) {
+  CopyTicket& ticket = transport_.tickets_from(peer)[number];
+  ticket.destination = reinterpret_cast<std::uint64_t>(destination);
+  ticket.bytes = bytes;
+  // Eight pieces let the end that comes second find something to do, and both end at about the same time.
+  ticket.chunk_bytes = static_cast<std::uint32_t>(
+      std::clamp((bytes / 8 + kLeastPiece - 1) / kLeastPiece * kLeastPiece, kLeastPiece, piece_bytes_));
+  ticket.state.store(CopyTicket::kOpen, std::memory_order_release);
+  transport_.ring(peer);
+}
+
+CopyState SharedCopy::advance(std::int32_t peer, std::uint32_t number) {
+  CopyTicket& ticket = transport_.tickets_from(peer)[number];
+  if (ticket.state.load(std::memory_order_acquire) == CopyTicket::kRefused) return CopyState::kRefused;
+  return take_piece(peer, ticket, End::kReceiver);
+}
+
+void SharedCopy::withdraw(std::int32_t peer, std::uint32_t number) {
+  transport_.tickets_to(peer)[number].state.store(CopyTicket::kFree, std::memory_order_relaxed);
+}
+
+void SharedCopy::close(std::int32_t peer, std::uint32_t number) {
+  // release: the sender may fill the ticket anew once it sees it closed.
+  transport_.tickets_from(peer)[number].state.store(CopyTicket::kClosed, std::memory_order_release);
+}
+
+CopyState SharedCopy::take_piece(std::int32_t peer, CopyTicket& ticket, End end) {
+  const std::uint64_t total = ticket.bytes;
+  std::uint64_t begin = ticket.claimed.load(std::memory_order_relaxed);
+  if (begin < total) begin = ticket.claimed.fetch_add(ticket.chunk_bytes, std::memory_order_relaxed);
+  if (begin >= total) {
+    // acquire: the bytes that the other end copied are ours to use.
+    return ticket.copied.load(std::memory_order_acquire) == total ? CopyState::kDone : CopyState::kWaiting;
+  }
+  const std::uint64_t bytes = std::min<std::uint64_t>(ticket.chunk_bytes, total - begin);
+  const bool good =
+      end == End::kReceiver
+          ? memory_.read(peer, ticket.source + begin, reinterpret_cast<void*>(ticket.destination + begin), bytes)
+          : memory_.write(peer, reinterpret_cast<const void*>(ticket.source + begin), ticket.destination + begin, bytes);
+  if (!good) {
+    ticket.state.store(CopyTicket::kRefused, std::memory_order_release);
+    transport_.ring(peer);
+    return CopyState::kRefused;
+  }
+  if (ticket.copied.fetch_add(bytes, std::memory_order_acq_rel) + bytes != total) return CopyState::kMoved;
+  transport_.ring(peer);
+  return CopyState::kDone;
+}
+
+}  // namespace starling::transport::shm

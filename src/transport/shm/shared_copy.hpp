@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// LongCopy over the copy tickets of the connections: both ends take pieces off one counter in shared memory.
+#pragma once
+
+#include "config/config.hpp"
+#include "transport/long_copy.hpp"
+#include "transport/shm/peer_memory.hpp"
+#include "transport/shm/shm_transport.hpp"
+
+namespace starling::transport::shm {
+
+class SharedCopy final : public LongCopy {
+ public:
+  SharedCopy(ShmTransport& transport, const config::Store& config);
+
+  std::uint32_t offer(std::int32_t peer, const void* source) override;
+  CopyState help(std::int32_t peer, std::uint32_t ticket) override;
+  void withdraw(std::int32_t peer, std::uint32_t ticket) override;
+
+  bool permitted(std::int32_t peer) override { return memory_.permitted(peer); }
+  void open(std::int32_t peer, std::uint32_t ticket, void* destination, std::uint64_t bytes) override;
+  CopyState advance(std::int32_t peer, std::uint32_t ticket) override;
+  void close(std::int32_t peer, std::uint32_t ticket) override;
+  bool read(std::int32_t peer, std::uint64_t source, void* destination, std::uint64_t bytes) override {
+    return memory_.read(peer, source, destination, bytes);
+  }
+
+ private:
+  enum class End : std::uint8_t { kSender, kReceiver };
+
+  CopyState take_piece(std::int32_t peer, CopyTicket& ticket, End end);
+
+  ShmTransport& transport_;
+  PeerMemory memory_;
+  std::uint64_t piece_bytes_;
+};
+
+}  // namespace starling::transport::shm

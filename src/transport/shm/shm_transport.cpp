@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/shm/shm_transport.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "datatype/pack.hpp"
+#include "transport/shm/shared_copy.hpp"
+
+namespace starling::transport::shm {
+namespace {
+
+STARLING_CONFIG(fragment_bytes, "SHM_FRAGMENT", std::int64_t, 8 * 1024,
+                "Largest payload of one postbox, bytes; longer eager messages are pipelined through several.");
+STARLING_CONFIG(full_connections, "SHM_FULL_CONNECTIONS", bool, false,
+                "Open the connections to all ranks at start instead of on first use.");
+STARLING_CONFIG(poll_batch, "SHM_POLL_BATCH", std::int64_t, 64,
+                "Packets taken from one sender before the next sender is looked at.");
+
+/// Copies at most Postbox::kInlineBytes; the sizes that dominate are single moves.
+inline void copy_inline(std::byte* to, const void* from, std::size_t bytes) noexcept {
+  if (bytes == 8) {
+    std::memcpy(to, from, 8);
+  } else if (bytes == 4) {
+    std::memcpy(to, from, 4);
+  } else if (bytes != 0) {
+    std::memcpy(to, from, bytes);
+  }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ShmTransport>> ShmTransport::create(const memory::JobSegment& segment, std::uint32_t rank,
+                                                           const config::Store& config) {
+  std::unique_ptr<ShmTransport> transport(new ShmTransport(segment, rank, config));
+  transport->copy_ = std::make_unique<SharedCopy>(*transport, config);
+  if (config.get(full_connections)) {
+    for (std::uint32_t peer = 0; peer < segment.ranks(); ++peer) {
+      if (peer == rank) continue;
+      if (!transport->open(transport->outgoing_[peer], static_cast<std::int32_t>(peer))) return transport->take_failure();
+    }
+  }
+  return transport;
+}
+
+ShmTransport::ShmTransport(const memory::JobSegment& segment, std::uint32_t rank, const config::Store& config)
+    : segment_(segment),
+      rank_(rank),
+      sender_fences_(segment.header().sender_fences != 0),
+      poll_batch_(static_cast<std::uint32_t>(std::max<std::int64_t>(config.get(poll_batch), 1))),
+      outgoing_(segment.ranks()),
+      known_(segment.incoming(rank).size()) {
+  const memory::JobGeometry& shape = segment.header().geometry;
+  const std::uint64_t pool = shape.sender_pool_bytes > 0 ? shape.sender_pool_bytes / 2
+                                                         : view(segment, rank, rank).buffers.size() / 2;
+  max_payload_ = std::clamp<std::uint64_t>(static_cast<std::uint64_t>(std::max<std::int64_t>(config.get(fragment_bytes), 64)),
+                                           64, pool) & ~(kCacheLine - 1);
+  if (shape.sender_pool_bytes > 0) sender_pool_.open(segment, segment.sender_pool(rank), max_payload_);
+}
+
+bool ShmTransport::open(Outgoing& out, std::int32_t peer) {
+  Status status = out.open(segment_, static_cast<std::uint32_t>(peer), rank_,
+                           sender_pool_.is_open() ? &sender_pool_ : nullptr);
+  if (status.ok()) return true;
+  failure_ = std::move(status);
+  return false;
+}
+
+Outgoing* ShmTransport::claim(std::int32_t peer, Postbox** box) {
+  Outgoing& out = outgoing_[static_cast<std::size_t>(peer)];
+  if (!out.is_open() && !open(out, peer)) return nullptr;
+  *box = out.next();
+  return *box ? &out : nullptr;
+}
+
+std::byte* ShmTransport::claim_buffer(Outgoing& out, Postbox& box, const std::uint64_t (&words)[2], std::size_t bytes) {
+  std::uint64_t offset = 0;
+  std::byte* buffer = out.buffer(bytes, &offset, &failure_);
+  if (!buffer) return nullptr;
+  box.far.words[0] = words[0];
+  box.far.words[1] = words[1];
+  box.far.offset = offset;
+  return buffer;
+}
+
+bool ShmTransport::try_send(std::int32_t peer, const PacketHeader& header, const void* payload, std::size_t bytes) {
+  Postbox* box = nullptr;
+  Outgoing* out = claim(peer, &box);
+  if (!out) return false;
+  if (bytes <= Postbox::kInlineBytes) {
+    copy_inline(box->data, payload, bytes);
+    out->publish(*box, header, Form::kInline, bytes, sender_fences_);
+    return true;
+  }
+  std::byte* buffer = claim_buffer(*out, *box, {0, 0}, bytes);
+  if (!buffer) return false;
+  std::memcpy(buffer, payload, bytes);
+  out->publish(*box, header, Form::kBuffer, bytes, sender_fences_);
+  return true;
+}
+
+bool ShmTransport::try_send_words(std::int32_t peer, const PacketHeader& header, const std::uint64_t (&words)[2],
+                                  const void* payload, std::size_t bytes) {
+  Postbox* box = nullptr;
+  Outgoing* out = claim(peer, &box);
+  if (!out) return false;
+  if (bytes <= Postbox::kInlineWordsBytes) {
+    box->far.words[0] = words[0];
+    box->far.words[1] = words[1];
+    if (bytes != 0) std::memcpy(box->far.words_data, payload, bytes);
+    out->publish(*box, header, Form::kInlineWords, bytes, sender_fences_);
+    return true;
+  }
+  std::byte* buffer = claim_buffer(*out, *box, words, bytes);
+  if (!buffer) return false;
+  std::memcpy(buffer, payload, bytes);
+  out->publish(*box, header, Form::kBuffer, bytes, sender_fences_);
+  return true;
+}
+
+bool ShmTransport::try_send_packed(std::int32_t peer, const PacketHeader& header, const std::uint64_t (&words)[2],
+                                   datatype::PackCursor& cursor, std::size_t bytes) {
+  Postbox* box = nullptr;
+  Outgoing* out = claim(peer, &box);
+  if (!out) return false;
+  std::byte* buffer = claim_buffer(*out, *box, words, bytes);
+  if (!buffer) return false;
+  const std::size_t packed = cursor.pack(buffer, bytes);
+  out->publish(*box, header, Form::kBuffer, packed, sender_fences_);
+  return true;
+}
+
+bool ShmTransport::poll(Sink& sink) {
+  look_for_connections();
+  bool moved = false;
+  for (Incoming& incoming : incoming_) moved |= incoming.poll(sink, poll_batch_, sender_fences_);
+  return moved;
+}
+
+void ShmTransport::look_for_connections() {
+  const auto open_now = segment_.incoming(rank_);
+  const std::size_t words = (segment_.ranks() + 63) / 64;
+  for (std::size_t word = 0; word < words; ++word) {
+    // acquire: pairs with the sender's fetch_or in Outgoing::open.
+    std::uint64_t fresh = open_now[word].load(std::memory_order_acquire) & ~known_[word];
+    known_[word] |= fresh;
+    for (; fresh != 0; fresh &= fresh - 1) {
+      const auto sender = static_cast<std::uint32_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(fresh)));
+      incoming_.emplace_back(segment_, rank_, sender);
+    }
+  }
+}
+
+std::uint64_t ShmTransport::in_flight(std::int32_t peer) {
+  Outgoing& out = outgoing_[static_cast<std::size_t>(peer)];
+  return out.is_open() ? out.in_flight() : 0;
+}
+
+std::uint64_t ShmTransport::held_by(std::int32_t peer) {
+  Outgoing& out = outgoing_[static_cast<std::size_t>(peer)];
+  return out.is_open() ? out.held_by_receiver() : 0;
+}
+
+void ShmTransport::publish_held(std::int32_t peer, std::uint64_t bytes) {
+  view(segment_, rank_, static_cast<std::uint32_t>(peer)).head->held.bytes.store(bytes, std::memory_order_relaxed);
+}
+
+CopyTicket* ShmTransport::tickets_from(std::int32_t peer) {
+  return view(segment_, rank_, static_cast<std::uint32_t>(peer)).head->tickets;
+}
+
+}  // namespace starling::transport::shm
