@@ -33,6 +33,8 @@ add_custom_command(
     ${STARLING_MPI_GENERATED_DIR}/api/constant_names.hpp
   COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/api/generate.py ${PROJECT_SOURCE_DIR}
           ${STARLING_MPI_INCLUDE_DIR} ${STARLING_MPI_GENERATED_DIR}
+  COMMAND ${CMAKE_COMMAND} -E copy_if_different ${PROJECT_SOURCE_DIR}/include/mpi_compat.h
+          ${STARLING_MPI_INCLUDE_DIR}/mpi_compat.h
   COMMAND ${CMAKE_COMMAND} -E touch ${STARLING_MPI_GENERATED_DIR}/stamp
   DEPENDS ${starling_mpi_rows} ${starling_mpi_generator} ${PROJECT_SOURCE_DIR}/api/generate.py
           ${PROJECT_SOURCE_DIR}/api/kinds.txt ${PROJECT_SOURCE_DIR}/api/constants.txt
