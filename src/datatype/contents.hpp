@@ -26,11 +26,18 @@ enum class Combiner : int {
   kStruct = 110,
   kSubarray = 111,
   kDarray = 112,
+  kF90Real = 113,
+  kF90Complex = 114,
+  kF90Integer = 115,
   kResized = 116,
 };
 
 /// Order of array dimensions in memory.
 enum class Order : int { kC = 12, kFortran = 15 };
+
+/// How MPI_Type_create_darray deals one dimension to the processes.
+enum class Distribution : int { kNone = 16, kBlock = 17, kCyclic = 18 };
+inline constexpr std::int64_t kDefaultDistributionArgument = 19;
 
 /// Which family of constructors the user called; the large-count one reports counts and displacements as large counts.
 enum class CountWidth : std::uint8_t { kInt, kLarge };
@@ -42,6 +49,8 @@ struct Contents {
   std::vector<std::int64_t> addresses;
   std::vector<std::int64_t> large_counts;
   std::vector<Ref<const Datatype>> types;
+  /// Not reported: the same layout in simpler constructors (subarray and darray).
+  Ref<const Datatype> expansion;
 };
 
 }  // namespace starling::datatype

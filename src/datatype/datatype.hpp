@@ -54,6 +54,20 @@ class Datatype : public RefCounted<Datatype> {
   static Made subarray(Integers sizes, Integers subsizes, Integers starts, Order order, const Datatype& type,
                        CountWidth width = CountWidth::kInt);
 
+  /// The part of a global array that `rank` of `size` processes in a row-major grid owns.
+  struct DarrayShape {
+    std::int64_t size;
+    std::int64_t rank;
+    Integers global_sizes;
+    Integers distributions;  ///< values of Distribution
+    Integers arguments;
+    Integers process_sizes;
+    Order order;
+  };
+  static Made darray(const DarrayShape& shape, const Datatype& type, CountWidth width = CountWidth::kInt);
+  /// An unnamed predefined type (MPI_Type_create_f90_real and its kin): computes as `type`, reports its parameters.
+  static Made f90(Combiner combiner, Integers parameters, Basic type);
+
   ~Datatype();
 
   [[nodiscard]] std::int64_t size() const noexcept { return layout_.size; }
@@ -96,14 +110,14 @@ class Datatype : public RefCounted<Datatype> {
   void set_user_handle(void* handle) noexcept { user_handle_ = handle; }
 
   /// The compiled layout of a committed type that is not contiguous (pack.hpp uses it).
-  [[nodiscard]] const PlanNode& plan() const noexcept { return *plan_.load(std::memory_order_acquire); }
+  [[nodiscard]] const PlanNode& plan() const noexcept;
 
   constexpr Datatype(ImmortalTag tag, Basic type, const Layout& layout) noexcept
       : RefCounted(tag), layout_(layout), predefined_(type), committed_(true) {}
 
  private:
-  Datatype(const Layout& layout, Contents contents);
-  static Made make(const LayoutBuilder& builder, Contents contents);
+  Datatype(const Layout& layout, Basic predefined, Contents contents);
+  static Made make(Contents contents);
 
   Layout layout_;
   Basic predefined_ = Basic::kNone;

@@ -10,7 +10,8 @@
 
 namespace starling::datatype {
 
-/// Everything about one element but the places of its inner gaps. Bytes, relative to the buffer's address.
+/// Everything about one element but the places of its inner gaps. Offsets and sizes in bytes, relative to the buffer's
+/// address.
 struct Layout {
   std::int64_t size = 0;
   std::int64_t lb = 0;
@@ -40,7 +41,9 @@ class LayoutBuilder {
   /// The layout of all parts, with bounds from the data or from the markers of resized parts.
   [[nodiscard]] Layout finish() const noexcept;
   /// The same with these bounds in place of the computed ones.
-  [[nodiscard]] Layout finish_resized(std::int64_t lb, std::int64_t extent) const noexcept;
+  [[nodiscard]] Layout finish_resized(std::int64_t lb, std::int64_t ub) const noexcept;
+  /// Whether a type may have these bounds; computes the upper one.
+  [[nodiscard]] static bool bounds_fit(std::int64_t lb, std::int64_t extent, std::int64_t* ub) noexcept;
 
  private:
   struct Bounds {
@@ -48,16 +51,23 @@ class LayoutBuilder {
     std::int64_t high = 0;
     bool any = false;
   };
-  void widen(Bounds& bounds, std::int64_t displacement, std::int64_t steps, std::int64_t step, std::int64_t low,
-             std::int64_t high) noexcept;
-  void append_signature(std::int64_t count, const Layout& part) noexcept;
-  void append_data(std::int64_t displacement, std::int64_t count, const Layout& part) noexcept;
+  /// Lowest and highest displacement at which a part stands.
+  struct Reach {
+    std::int64_t first;
+    std::int64_t last;
+  };
+  [[nodiscard]] static bool stretch(Reach& reach, std::int64_t steps, std::int64_t step) noexcept;
+  void widen(Bounds& bounds, const Reach& reach, std::int64_t low, std::int64_t high) noexcept;
+  void append_data(std::int64_t count, const Layout& part) noexcept;
 
   Layout layout_;
   Bounds data_;
   Bounds markers_;
   bool overflowed_ = false;
 };
+
+/// The hash of a sequence: hash(ab) = hash(a) * base^|b| + hash(b) modulo 2^64; odd, so that the order matters.
+inline constexpr std::uint64_t kSignatureBase = 0x9E3779B97F4A7C15U;
 
 /// The hash of count repetitions of a signature of `elements` entries.
 [[nodiscard]] std::uint64_t repeat_signature(std::uint64_t signature, std::int64_t elements,

@@ -12,35 +12,12 @@
 
 #include "base/status.hpp"
 #include "datatype/datatype.hpp"
+#include "datatype/predefined_op.hpp"
 
 namespace starling::datatype {
 
-enum class PredefinedOp : std::uint8_t {
-  kSum,
-  kMin,
-  kMax,
-  kProd,
-  kBand,
-  kBor,
-  kBxor,
-  kLand,
-  kLor,
-  kLxor,
-  kMinloc,
-  kMaxloc,
-  kReplace,  // one-sided communication only
-  kNoOp,     // one-sided communication only
-  kNone,     // a user's operator
-};
-inline constexpr std::size_t kPredefinedOpCount = static_cast<std::size_t>(PredefinedOp::kNone);
-
-/// "MPI_SUM" and so on; "user-defined" for kNone.
-[[nodiscard]] const char* name(PredefinedOp op) noexcept;
-
-/// inout[i] = in[i] OP inout[i] for count elements; any alignment, no overlap.
-using Kernel = void (*)(const void* in, void* inout, std::int64_t count) noexcept;
-
-/// The kernel for a predefined operator on a predefined type, or null when the standard does not define it.
+/// The kernel for a predefined operator on a predefined type, or null: the standard does not define the pair, or the
+/// operator only copies (replace, no_op).
 [[nodiscard]] Kernel find_kernel(PredefinedOp op, Basic type) noexcept;
 
 enum class Commutes : std::uint8_t { kNo, kYes };
@@ -77,7 +54,6 @@ class Op : public RefCounted<Op> {
       : commutes_(commutes), function_(function), large_function_(large_function) {}
 
   void apply_user(const void* in, void* inout, std::int64_t count, const Datatype& type) const;
-  Status apply_replace(const void* in, void* inout, std::int64_t count, const Datatype& type) const;
 
   PredefinedOp predefined_ = PredefinedOp::kNone;
   Commutes commutes_ = Commutes::kNo;
