@@ -14,26 +14,13 @@
 #include <limits>
 #include <type_traits>
 
+#include "base/counts.hpp"
+
 namespace starling::mpi {
 
 static_assert(std::is_same_v<MPI_Aint, MPI_Count>, "one wide view serves counts and addresses only if they are one type");
 
-class Counts {
- public:
-  Counts() noexcept = default;
-  Counts(const int* narrow) noexcept : narrow_(narrow) {}      // NOLINT(google-explicit-constructor)
-  Counts(const MPI_Count* wide) noexcept : wide_(wide) {}      // NOLINT(google-explicit-constructor)
-
-  [[nodiscard]] bool given() const noexcept { return narrow_ != nullptr || wide_ != nullptr; }
-  [[nodiscard]] MPI_Count operator[](MPI_Count index) const noexcept {
-    return narrow_ != nullptr ? narrow_[index] : wide_[index];
-  }
-
- private:
-  const int* narrow_ = nullptr;
-  const MPI_Count* wide_ = nullptr;
-};
-
+using starling::Counts;
 using Displs = Counts;
 
 /// A result for the int form of a call: MPI_UNDEFINED when it does not fit (MPI-5.0, 2.5.8 and 3.2.5).

@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Context: all that the C interface keeps for one rank: its World and what stands behind the handles it gave out.
+//
+// A process has one, made on first use, because some calls are legal before MPI_Init. A test that runs ranks as threads
+// gives each thread its own (thread_ranks.hpp).
+// Thread safety: current() from any thread; the rest needs the lock that Call::enter takes.
+// Invariants: running is true from the end of MPI_Init to the start of the end of MPI_Finalize, and only then world,
+// progress, p2p, world_comm and self_comm are set. Handle tables outlive the World.
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "mpi/error_registry.hpp"
+#include "mpi/handle_table.hpp"
+#include "mpi/objects.hpp"
+#include "world/world.hpp"
+
+namespace starling::mpi {
+
+enum class Life : std::uint8_t { kBefore, kInside, kAfter };
+
+class Context {
+ public:
+  using JoinWorld = std::function<Result<std::unique_ptr<world::World>>(std::vector<std::string>* warnings)>;
+  enum class Owner : std::uint8_t { kProcess, kThread };
+
+  /// join makes the World when MPI_Init asks for it. Crash handlers belong to a process's own context only.
+  explicit Context(JoinWorld join = world::join_world, Owner owner = Owner::kProcess);
+  ~Context();
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  // What every call reads.
+  bool running = false;
+  bool threaded = false;
+  p2p::Engine* p2p = nullptr;
+  progress::Engine* progress = nullptr;
+  observe::StatusCard* card = nullptr;
+  CommObject* world_comm = nullptr;
+  CommObject* self_comm = nullptr;
+
+  /// MPI_Init and MPI_Finalize.
+  Status start(int required_thread_level);
+  Status finish();
+
+  // The objects behind handles; null for a handle that is not alive.
+  [[nodiscard]] CommObject* comm(MPI_Comm handle) noexcept {
+    if (handle == MPI_COMM_WORLD) return world_comm;
+    if (handle == MPI_COMM_SELF) return self_comm;
+    Ref<CommObject>* found = comms.find(handle);
+    return found ? found->get() : nullptr;
+  }
+  [[nodiscard]] const datatype::Datatype* datatype(MPI_Datatype handle) noexcept {
+    const std::uintptr_t code = value_of(handle) - value_of(MPI_DATATYPE_NULL);
+    if (code < predefined_types_.size()) return predefined_types_[code];
+    std::unique_ptr<TypeObject>* found = types.find(handle);
+    return found ? (*found)->type.get() : nullptr;
+  }
+  [[nodiscard]] const datatype::Op* op(MPI_Op handle) noexcept {
+    const std::uintptr_t code = value_of(handle) - value_of(MPI_OP_NULL);
+    if (code < predefined_ops_.size()) return predefined_ops_[code];
+    datatype::Ref<datatype::Op>* found = ops.find(handle);
+    return found ? found->get() : nullptr;
+  }
+  [[nodiscard]] RequestEntry* request(MPI_Request handle) noexcept { return requests.find(handle); }
+  [[nodiscard]] comm::Group* group(MPI_Group handle) noexcept;
+  [[nodiscard]] Info* info(MPI_Info handle) noexcept;
+  /// Names and attributes, also of predefined types; the handle is alive.
+  [[nodiscard]] TypeObject& type_object(MPI_Datatype handle);
+
+  // New handles. kIntern when too many objects are alive.
+  Result<MPI_Comm> add_comm(Ref<comm::Communicator> communicator, const CommObject& parent);
+  Result<MPI_Datatype> add_type(datatype::Ref<datatype::Datatype> type);
+  Result<MPI_Group> add_group(Ref<comm::Group> group);
+  Result<MPI_Info> add_info(Info info);
+  /// The request is disposed of when there is no room.
+  int add_request(p2p::Request* request, MPI_Comm owner, MPI_Request* handle);
+
+  void free_comm(CommObject& comm);
+  void use_errhandler(MPI_Errhandler errhandler);
+  void release_errhandler(MPI_Errhandler errhandler);
+
+  HandleTable<Ref<CommObject>> comms;
+  HandleTable<Ref<comm::Group>> groups;
+  HandleTable<std::unique_ptr<TypeObject>> types;
+  HandleTable<datatype::Ref<datatype::Op>> ops;
+  HandleTable<std::unique_ptr<Info>> infos;
+  HandleTable<ErrhandlerObject> errhandlers;
+  HandleTable<RequestEntry> requests;
+  HandleTable<MessageEntry> messages;
+
+  KeyvalTable keyvals;
+  ErrorRegistry errors;
+  SendBuffer send_buffer;  ///< MPI_Buffer_attach
+  MPI_Errhandler file_errhandler = MPI_ERRORS_RETURN;  ///< of MPI_FILE_NULL: the default of files
+
+  std::unique_ptr<world::World> world;
+  Life life = Life::kBefore;
+  int thread_level = MPI_THREAD_SINGLE;
+  std::thread::id main_thread;
+  std::recursive_mutex anytime_mutex;  ///< for calls that are legal when there is no World to lock
+
+  // What predefined attributes point to.
+  struct PredefinedAttributes {
+    int tag_ub = 0;
+    int wtime_is_global = 1;
+    int universe_size = 0;
+    int app_number = 0;
+    int last_used_code = 0;
+    int io = MPI_ANY_SOURCE;
+    int host = MPI_PROC_NULL;
+  } predefined_attributes;
+
+ private:
+  void make_predefined_comm(MPI_Comm handle, const Ref<comm::Communicator>& communicator, const char* name,
+                            CommObject*& object);
+  void print_warnings(const std::vector<std::string>& warnings);
+  Status flush_buffers();
+
+  JoinWorld join_;
+  Owner owner_;
+  std::unique_ptr<bootstrap::CrashHandlers> crash_handlers_;
+  std::array<const datatype::Datatype*, 256> predefined_types_{};
+  std::array<const datatype::Op*, 32> predefined_ops_{};
+  std::array<std::unique_ptr<TypeObject>, 256> predefined_type_objects_;
+  Ref<comm::Group> empty_group_;
+  Info environment_info_;
+  Ref<CommObject> world_comm_owner_;
+  Ref<CommObject> self_comm_owner_;
+};
+
+namespace internal {
+// Initial-exec: one load relative to the thread pointer instead of a call, in a shared library too.
+extern thread_local constinit Context* thread_context [[gnu::tls_model("initial-exec")]];
+extern Context* process_context;
+[[gnu::cold]] Context& make_process_context();
+}  // namespace internal
+
+/// The context of the calling thread; null before the first call that needs one.
+[[nodiscard]] inline Context* current() noexcept {
+  Context* context = internal::thread_context;
+  return context != nullptr ? context : internal::process_context;
+}
+
+/// The same, made when there is none.
+[[nodiscard]] inline Context& ensure_context() {
+  Context* context = current();
+  return context != nullptr ? *context : internal::make_process_context();
+}
+
+}  // namespace starling::mpi

@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "world/world.hpp"
+
+#include <limits>
+#include <numeric>
+
+#include "memory/job_segment.hpp"
+#include "transport/shm/geometry.hpp"
+
+namespace starling::world {
+namespace {
+
+// Context ids that every rank knows without asking. All comm_self have the same one, for their messages never leave their
+// rank. Ids are even, so these numbers are doubled.
+constexpr std::uint64_t kWorldContext = 0;
+constexpr std::uint64_t kSelfContext = 1;
+constexpr std::uint64_t kFirstFreeContext = 2;
+
+Ref<comm::Communicator> make_communicator(std::uint64_t number, std::vector<std::int32_t> world_ranks,
+                                          std::int32_t rank) {
+  auto group = Ref<comm::Group>::adopt(new comm::Group(std::move(world_ranks)));
+  return Ref<comm::Communicator>::adopt(
+      new comm::Communicator(static_cast<std::uint32_t>(number * 2), std::move(group), rank));
+}
+
+}  // namespace
+
+World::World(bootstrap::Job job, config::Store config, SegmentOwner owner)
+    : config_(std::move(config)), job_(std::move(job)), owner_(owner) {}
+
+World::~World() {
+  // Communicators and engines use the segment until their end.
+  comm_self_ = {};
+  comm_world_ = {};
+  collectives_.reset();
+  p2p_.reset();
+  progress_.reset();
+  if (owner_ == SegmentOwner::kCaller) static_cast<void>(job_.segment.release());
+}
+
+Result<std::unique_ptr<World>> World::create(bootstrap::Job job, config::Store config, SegmentOwner owner) {
+  std::unique_ptr<World> world(new World(std::move(job), std::move(config), owner));
+  STARLING_TRY(world->start());
+  return world;
+}
+
+Status World::start() {
+  progress_ = std::make_unique<progress::Engine>(*job_.segment, job_.rank, config_);
+  Result<std::unique_ptr<p2p::Engine>> p2p = p2p::Engine::create(*progress_, config_);
+  if (!p2p.ok()) return std::move(p2p).status();
+  p2p_ = std::move(p2p).value();
+  Result<std::unique_ptr<collective::Engine>> collectives = collective::Engine::create(*p2p_, config_);
+  if (!collectives.ok()) return std::move(collectives).status();
+  collectives_ = std::move(collectives).value();
+
+  std::vector<std::int32_t> everyone(job_.size);
+  std::iota(everyone.begin(), everyone.end(), 0);
+  comm_world_ = make_communicator(kWorldContext, std::move(everyone), rank());
+  comm_self_ = make_communicator(kSelfContext, {rank()}, 0);
+  bootstrap::announce(job_, memory::RankState::kInitialized);
+  return {};
+}
+
+Result<std::uint32_t> World::take_context_ids(std::uint32_t count) {
+  // The header counts from zero: those that every rank knows come before.
+  const std::uint64_t number =
+      job_.segment->header().next_context_id.fetch_add(count, std::memory_order_relaxed) + kFirstFreeContext;
+  if ((number + count) * 2 > std::numeric_limits<std::uint32_t>::max()) {
+    return Status::error(ErrorClass::kIntern,
+                         "the job has made two thousand million communicators and their context ids have run out; "
+                         "keep communicators and use them again instead of making new ones");
+  }
+  return static_cast<std::uint32_t>(number * 2);
+}
+
+Status World::finalize() {
+  STARLING_TRY(p2p_->drain());
+  // Nobody leaves while a partner still copies from its memory or waits for its acknowledgement.
+  collective::Arguments barrier;
+  barrier.operation = collective::Operation::kBarrier;
+  barrier.comm = comm_world_.get();
+  STARLING_TRY(collectives_->run(barrier));
+  STARLING_TRY(p2p_->drain());
+  bootstrap::announce(job_, memory::RankState::kFinalized);
+  return {};
+}
+
+Result<std::unique_ptr<World>> join_world(std::vector<std::string>* warnings) {
+  config::Store config;
+  STARLING_TRY(config.read_environment(warnings));
+  Result<bootstrap::Job> job = bootstrap::join(transport::shm::geometry(1, config));
+  if (!job.ok()) return std::move(job).status();
+  for (std::string& warning : job.value().warnings) warnings->push_back(std::move(warning));
+  job.value().warnings.clear();
+  return World::create(std::move(job).value(), std::move(config));
+}
+
+}  // namespace starling::world
