@@ -1,0 +1,192 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "memory/job_segment.hpp"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
+
+namespace starling::memory {
+namespace {
+
+// The launcher and the library are two programs that share these: a change of size is a change of kVersion.
+static_assert(sizeof(JobGeometry) == 32);
+static_assert(sizeof(CrashRecord) == 1016);
+static_assert(sizeof(RankBlock) == 3 * kCacheLine + 1024);
+static_assert(sizeof(JobHeader) == 5 * kCacheLine);
+static_assert(alignof(RankBlock) == kCacheLine && alignof(JobHeader) == kCacheLine);
+
+constexpr std::uint64_t kPage = 4096;
+
+JobGeometry geometry_of(std::uint32_t ranks) {
+  JobGeometry geometry;
+  geometry.ranks = ranks;
+  geometry.ring_slots = 8;
+  geometry.connection_bytes = 4 * kPage;
+  geometry.sender_pool_bytes = 2 * kPage;
+  geometry.arena_bytes = 16 * kPage;
+  return geometry;
+}
+
+std::unique_ptr<JobSegment> create(std::uint32_t ranks) {
+  auto created = JobSegment::create(geometry_of(ranks));
+  EXPECT_TRUE(created.ok()) << created.status().message();
+  return std::move(created).value();
+}
+
+std::uint64_t real_bytes(const JobSegment& segment) {
+  struct stat info {};
+  fstat(segment.descriptor(), &info);
+  return static_cast<std::uint64_t>(info.st_blocks) * 512;
+}
+
+TEST(JobSegment, StartsWithEveryRankYetToCome) {
+  const auto segment = create(70);
+  EXPECT_EQ(segment->ranks(), 70U);
+  EXPECT_EQ(segment->header().abort_rank.load(), -1);
+  for (std::uint32_t rank = 0; rank < 70; ++rank) {
+    EXPECT_EQ(segment->rank(rank).state.load(), RankState::kStarting);
+    EXPECT_EQ(segment->rank(rank).pid.load(), 0);
+    for (const auto& word : segment->incoming(rank)) EXPECT_EQ(word.load(), 0U);
+  }
+}
+
+TEST(JobSegment, ShowsTheWritesOfOneMappingInAnother) {
+  const auto launcher = create(3);
+  auto attached = JobSegment::attach(dup(launcher->descriptor()));
+  ASSERT_TRUE(attached.ok()) << attached.status().message();
+  const auto& rank = attached.value();
+  EXPECT_EQ(rank->ranks(), 3U);
+  EXPECT_EQ(rank->header().geometry.arena_bytes, 16 * kPage);
+  launcher->rank(2).app_number = 17;
+  EXPECT_EQ(rank->rank(2).app_number, 17);
+  rank->connection(1, 2).back() = std::byte{42};
+  EXPECT_EQ(launcher->connection(1, 2).back(), std::byte{42});
+  rank->arena().front() = std::byte{43};
+  EXPECT_EQ(launcher->arena().front(), std::byte{43});
+}
+
+TEST(JobSegment, IsSharedWithAChildProcess) {
+  const auto segment = create(2);
+  const pid_t child = fork();
+  if (child == 0) {
+    auto attached = JobSegment::attach(dup(segment->descriptor()));
+    if (attached.ok()) attached.value()->rank(1).pid.store(getpid());
+    _exit(attached.ok() ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(segment->rank(1).pid.load(), child);
+}
+
+TEST(JobSegment, KeepsItsPartsApartAndOnTheirOwnPages) {
+  const auto segment = create(5);
+  std::byte* end = reinterpret_cast<std::byte*>(&segment->header() + 1);
+  const auto follows = [&end](std::span<std::byte> part) {
+    EXPECT_GE(part.data(), end);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(part.data()) % kPage, 0U);
+    end = part.data() + part.size();
+  };
+  for (std::uint32_t rank = 0; rank < 5; ++rank) {
+    EXPECT_GE(reinterpret_cast<std::byte*>(&segment->rank(rank)), end);
+    end = reinterpret_cast<std::byte*>(&segment->rank(rank) + 1);
+  }
+  for (std::uint32_t rank = 0; rank < 5; ++rank) {
+    const auto words = std::as_writable_bytes(segment->incoming(rank));
+    EXPECT_GE(words.data(), end);
+    EXPECT_EQ(words.size() % kCacheLine, 0U) << "two ranks would share a cache line";
+    end = words.data() + words.size();
+  }
+  for (std::uint32_t receiver = 0; receiver < 5; ++receiver) {
+    for (std::uint32_t sender = 0; sender < 5; ++sender) follows(segment->connection(receiver, sender));
+  }
+  for (std::uint32_t sender = 0; sender < 5; ++sender) follows(segment->sender_pool(sender));
+  follows(segment->arena());
+}
+
+TEST(JobSegment, CostsNoMemoryForPairsThatNeverTalk) {
+  JobGeometry geometry = geometry_of(64);
+  geometry.connection_bytes = 1 << 20;
+  geometry.arena_bytes = std::uint64_t{1} << 30;
+  auto created = JobSegment::create(geometry);
+  ASSERT_TRUE(created.ok()) << created.status().message();
+  const std::uint64_t at_start = real_bytes(*created.value());
+  EXPECT_LT(at_start, 64 * 4096U + (1 << 17));
+  ASSERT_TRUE(created.value()->commit(created.value()->connection(3, 4)).ok());
+  EXPECT_EQ(real_bytes(*created.value()), at_start + (1 << 20));
+}
+
+TEST(JobSegment, CommitsEveryPageThatARangeTouches) {
+  const auto segment = create(2);
+  const std::uint64_t before = real_bytes(*segment);
+  ASSERT_TRUE(segment->commit(segment->arena().subspan(kPage - 1, 2)).ok());
+  EXPECT_EQ(real_bytes(*segment), before + 2 * kPage);
+}
+
+TEST(JobSegment, RefusesALayoutOfAnotherVersion) {
+  const auto segment = create(2);
+  segment->header().version += 1;
+  const auto attached = JobSegment::attach(dup(segment->descriptor()));
+  ASSERT_FALSE(attached.ok());
+  EXPECT_NE(attached.status().message().find("different versions of Starling"), std::string::npos)
+      << attached.status().message();
+}
+
+TEST(JobSegment, RefusesAFileThatIsNoJob) {
+  const int foreign = memfd_create("foreign", 0);
+  ASSERT_EQ(ftruncate(foreign, 64 * kPage), 0);
+  EXPECT_FALSE(JobSegment::attach(foreign).ok());
+  const int empty = memfd_create("empty", 0);
+  EXPECT_FALSE(JobSegment::attach(empty).ok());
+}
+
+TEST(JobSegment, RefusesAFileThatIsShorterThanItsHeaderSays) {
+  const auto segment = create(2);
+  const int shorter = memfd_create("shorter", 0);
+  ASSERT_EQ(write(shorter, &segment->header(), sizeof(JobHeader)), static_cast<ssize_t>(sizeof(JobHeader)));
+  EXPECT_FALSE(JobSegment::attach(shorter).ok());
+}
+
+TEST(JobSegment, SaysThatTheLaunchersDescriptorIsClosed) {
+  const int closed = dup(STDERR_FILENO);
+  close(closed);
+  const auto attached = JobSegment::attach(closed);
+  ASSERT_FALSE(attached.ok());
+  EXPECT_NE(attached.status().message().find("is not open in this process"), std::string::npos);
+}
+
+TEST(JobSegment, GoesWithItsLastOwner) {
+  int descriptor = -1;
+  {
+    const auto segment = create(1);
+    descriptor = segment->descriptor();
+  }
+  EXPECT_EQ(fcntl(descriptor, F_GETFD), -1);
+}
+
+/// Creates a segment in a child whose file size limit is too small for it: 0 if that gave kNoMem.
+int create_under_file_size_limit() {
+  const rlimit limit{64 * kPage, 64 * kPage};
+  if (setrlimit(RLIMIT_FSIZE, &limit) != 0) return 2;
+  const auto created = JobSegment::create(geometry_of(64));
+  return !created.ok() && created.status().error_class() == ErrorClass::kNoMem ? 0 : 1;
+}
+
+TEST(JobSegment, ReportsAFileSizeLimitInsteadOfDyingOfIt) {
+  const pid_t child = fork();
+  if (child == 0) _exit(create_under_file_size_limit());
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status)) << "ended by signal " << WTERMSIG(status);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+}  // namespace
+}  // namespace starling::memory
