@@ -8,7 +8,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
+#include <ctime>
 #include <new>
 #include <string>
 
@@ -54,6 +56,22 @@ int open_unnamed_file() {
   return -1;
 }
 
+/// ftruncate, but a limit on the size of files is an error like any other: without this the kernel would end the process.
+bool resize(int descriptor, std::uint64_t bytes) {
+  sigset_t too_large;
+  sigset_t before;
+  sigemptyset(&too_large);
+  sigaddset(&too_large, SIGXFSZ);
+  pthread_sigmask(SIG_BLOCK, &too_large, &before);
+  const bool done = ftruncate(descriptor, static_cast<off_t>(bytes)) == 0;
+  const int reason = errno;
+  const timespec no_time{};
+  if (!done && reason == EFBIG) sigtimedwait(&too_large, nullptr, &no_time);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  errno = reason;
+  return done;
+}
+
 Status no_memory(const std::string& what) {
   return Status::error(ErrorClass::kNoMem, what + ": " + std::strerror(errno));
 }
@@ -68,7 +86,7 @@ Result<std::unique_ptr<JobSegment>> JobSegment::create(const JobGeometry& geomet
   }
   const Offsets at = offsets(geometry);
   segment->descriptor_ = descriptor;
-  if (ftruncate(descriptor, static_cast<off_t>(at.end)) != 0) {
+  if (!resize(descriptor, at.end)) {
     return no_memory("the shared memory of the job cannot be sized to " + std::to_string(at.end) +
                      " bytes (limit on file size? see ulimit -f)");
   }
@@ -92,7 +110,8 @@ Result<std::unique_ptr<JobSegment>> JobSegment::attach(int descriptor) {
   }
   STARLING_TRY(segment->map(descriptor, static_cast<std::uint64_t>(info.st_size)));
   const JobHeader& header = segment->header();
-  if (header.magic != JobHeader::kMagic || header.version != JobHeader::kVersion) {
+  if (header.magic != JobHeader::kMagic || header.version != JobHeader::kVersion ||
+      offsets(header.geometry).end != segment->bytes_) {
     return Status::error(ErrorClass::kOther,
                          "the launcher's shared memory has another layout than this library: mpiexec and libmpi_abi.so.1 "
                          "come from different versions of Starling. Use the mpiexec installed beside the library.");
