@@ -241,31 +241,7 @@ struct Greater {
 };
 
 class TableBuilder {
- public:
-  constexpr TableBuilder() : table_{} {
-    add_integer<std::int8_t, std::uint8_t>(Arithmetic::kInt8);
-    add_integer<std::uint8_t, std::uint8_t>(Arithmetic::kUint8);
-    add_integer<std::int16_t, std::uint16_t>(Arithmetic::kInt16);
-    add_integer<std::uint16_t, std::uint16_t>(Arithmetic::kUint16);
-    add_integer<std::int32_t, std::uint32_t>(Arithmetic::kInt32);
-    add_integer<std::uint32_t, std::uint32_t>(Arithmetic::kUint32);
-    add_integer<std::int64_t, std::uint64_t>(Arithmetic::kInt64);
-    add_integer<std::uint64_t, std::uint64_t>(Arithmetic::kUint64);
-    add_integer<Int128, Uint128>(Arithmetic::kInt128);
-    add_real<Half>(Arithmetic::kFloat16, Arithmetic::kComplex16);
-    add_real<float>(Arithmetic::kFloat32, Arithmetic::kComplex32);
-    add_real<double>(Arithmetic::kFloat64, Arithmetic::kComplex64);
-    add_real<long double>(Arithmetic::kLongDouble, Arithmetic::kComplexLongDouble);
-    add_real<Float128>(Arithmetic::kFloat128, Arithmetic::kComplex128);
-#define STARLING_ADD_PAIR(id, value, index)                                        \
-  at(PredefinedOp::kMinloc, Arithmetic::id) = combine_located<value, index, Less>; \
-  at(PredefinedOp::kMaxloc, Arithmetic::id) = combine_located<value, index, Greater>;
-    STARLING_PAIRS(STARLING_ADD_PAIR)
-#undef STARLING_ADD_PAIR
-  }
-  [[nodiscard]] constexpr KernelTable table() const { return table_; }
-
- private:
+  // The helpers come first: a constant expression may not use a template member that is defined after it.
   constexpr Kernel& at(PredefinedOp op, Arithmetic arithmetic) {
     return table_.entries[static_cast<std::size_t>(op)][static_cast<std::size_t>(arithmetic)];
   }
@@ -295,6 +271,31 @@ class TableBuilder {
     at(PredefinedOp::kProd, complex) = combine<Complex<T>, ComplexProduct>;
   }
 
+ public:
+  constexpr TableBuilder() : table_{} {
+    add_integer<std::int8_t, std::uint8_t>(Arithmetic::kInt8);
+    add_integer<std::uint8_t, std::uint8_t>(Arithmetic::kUint8);
+    add_integer<std::int16_t, std::uint16_t>(Arithmetic::kInt16);
+    add_integer<std::uint16_t, std::uint16_t>(Arithmetic::kUint16);
+    add_integer<std::int32_t, std::uint32_t>(Arithmetic::kInt32);
+    add_integer<std::uint32_t, std::uint32_t>(Arithmetic::kUint32);
+    add_integer<std::int64_t, std::uint64_t>(Arithmetic::kInt64);
+    add_integer<std::uint64_t, std::uint64_t>(Arithmetic::kUint64);
+    add_integer<Int128, Uint128>(Arithmetic::kInt128);
+    add_real<Half>(Arithmetic::kFloat16, Arithmetic::kComplex16);
+    add_real<float>(Arithmetic::kFloat32, Arithmetic::kComplex32);
+    add_real<double>(Arithmetic::kFloat64, Arithmetic::kComplex64);
+    add_real<long double>(Arithmetic::kLongDouble, Arithmetic::kComplexLongDouble);
+    add_real<Float128>(Arithmetic::kFloat128, Arithmetic::kComplex128);
+#define STARLING_ADD_PAIR(id, value, index)                                        \
+  at(PredefinedOp::kMinloc, Arithmetic::id) = combine_located<value, index, Less>; \
+  at(PredefinedOp::kMaxloc, Arithmetic::id) = combine_located<value, index, Greater>;
+    STARLING_PAIRS(STARLING_ADD_PAIR)
+#undef STARLING_ADD_PAIR
+  }
+  [[nodiscard]] constexpr KernelTable table() const { return table_; }
+
+ private:
   KernelTable table_;
 };
 

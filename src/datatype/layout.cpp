@@ -51,7 +51,8 @@ void LayoutBuilder::add_blocks(std::int64_t displacement, std::int64_t count, st
     return;
   }
   if (part.elements != 0) {
-    const bool dense = total == 1 ? part.one_run : part.contiguous && (count == 1 || stride == block_length * extent);
+    const bool block_is_run = block_length == 1 ? part.one_run : part.contiguous;
+    const bool dense = block_is_run && (count == 1 || stride == block_length * part.size);
     const bool follows = layout_.elements == 0 || displacement + part.true_lb == data_.high;
     layout_.one_run = layout_.one_run && dense && follows;
     widen(data_, reach, part.true_lb, part.true_ub);
