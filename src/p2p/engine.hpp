@@ -24,7 +24,8 @@ inline constexpr std::int32_t kAnySource = -1;
 inline constexpr std::int32_t kAnyTag = -2;
 inline constexpr std::int32_t kProcNull = -3;
 
-enum class SendMode : std::uint8_t { kStandard, kSynchronous, kBuffered, kReady };
+/// Buffered sends are standard sends from a buffer that mpi/ manages.
+enum class SendMode : std::uint8_t { kStandard, kSynchronous, kReady };
 
 /// Which of a communicator's two context ids a message travels under.
 enum class Channel : std::uint8_t { kPointToPoint, kCollective };

@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Executor: what runs the collective coroutines of one rank. A coroutine that cannot go on leaves a Watch (a condition on
+// shared memory) or waits for p2p requests; progress polls the executor, which resumes those that can go on. Nothing is
+// ever resumed from inside a p2p continuation: continuations only queue.
+// Thread safety: the holder of the world's lock.
+#pragma once
+
+#include <coroutine>
+
+#include "base/intrusive_list.hpp"
+#include "collective/frame_pool.hpp"
+
+namespace starling::collective {
+
+/// Something to do at the next poll.
+struct Deed : ListHook {
+  using Action = void (*)(Deed&);
+  Action action = nullptr;
+};
+
+/// A coroutine to resume at the next poll.
+struct Resumption : Deed {
+  std::coroutine_handle<> coroutine;
+
+  Resumption() noexcept { action = &resume; }
+
+ private:
+  static void resume(Deed& deed) { static_cast<Resumption&>(deed).coroutine.resume(); }
+};
+
+/// A coroutine to resume once a condition holds.
+struct Watch : Resumption {
+  using Condition = bool (*)(Watch&);
+  Condition holds = nullptr;
+};
+
+class Executor {
+ public:
+  [[nodiscard]] FramePool& pool() noexcept { return pool_; }
+
+  void queue(Deed& deed) noexcept { ready_.push_back(deed); }
+  void watch(Watch& watch) noexcept { watched_.push_back(watch); }
+
+  /// Resumes what can go on; returns whether anything could.
+  bool poll();
+
+ private:
+  FramePool pool_;
+  IntrusiveList<Deed> ready_;
+  IntrusiveList<Watch> watched_;
+};
+
+/// co_await Until{executor, condition}: goes on once condition() holds, without suspending if it does already.
+template <typename Predicate>
+class Until : private Watch {
+ public:
+  Until(Executor& executor, Predicate predicate) : executor_(executor), predicate_(predicate) {}
+
+  bool await_ready() { return predicate_(); }
+  void await_suspend(std::coroutine_handle<> coroutine) noexcept {
+    this->coroutine = coroutine;
+    holds = [](Watch& watch) { return static_cast<Until&>(watch).predicate_(); };
+    executor_.watch(*this);
+  }
+  void await_resume() const noexcept {}
+
+ private:
+  Executor& executor_;
+  Predicate predicate_;
+};
+
+/// Lets coroutines through one at a time, in the order in which they came.
+class Gate {
+ public:
+  class Entry : private Resumption {
+   public:
+    Entry(Gate& gate, Executor& executor) noexcept : gate_(gate), executor_(executor) {}
+    bool await_ready() noexcept {
+      if (gate_.taken_) return false;
+      gate_.taken_ = true;
+      return true;
+    }
+    void await_suspend(std::coroutine_handle<> coroutine) noexcept {
+      this->coroutine = coroutine;
+      gate_.waiting_.push_back(*this);
+    }
+    void await_resume() const noexcept {}
+
+   private:
+    friend class Gate;
+    Gate& gate_;
+    Executor& executor_;
+  };
+
+  [[nodiscard]] bool taken() const noexcept { return taken_; }
+  Entry enter(Executor& executor) noexcept { return {*this, executor}; }
+
+  /// Hands the gate to the next in line, who goes on at the next poll.
+  void leave(Executor& executor) noexcept {
+    if (Resumption* next = waiting_.pop_front()) {
+      executor.queue(*next);
+    } else {
+      taken_ = false;
+    }
+  }
+
+ private:
+  bool taken_ = false;
+  IntrusiveList<Resumption> waiting_;
+};
+
+}  // namespace starling::collective

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The Starling authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Installs a build into an empty folder and builds two programs against it in every way that people do, then moves the
+folder and does it again.
+
+usage: install_test.py CMAKE BUILD_FOLDER
+"""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+CONSUMERS = Path(__file__).resolve().parent / "consumers"
+CMAKE, BUILD = "cmake", ""
+
+
+def clean_environment():
+    """What the build's own environment says about MPI must not help the consumers, nor stand in their way."""
+    unwanted = ("STARLING_", "MPI", "PKG_CONFIG", "LD_LIBRARY_PATH", "CMAKE_")
+    return {key: value for key, value in os.environ.items() if not key.startswith(unwanted)}
+
+
+def run(*command, **environment):
+    result = subprocess.run([str(word) for word in command], env=clean_environment() | environment, text=True,
+                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+                            timeout=120)
+    if result.returncode != 0:
+        raise AssertionError(f"{' '.join(map(str, command))}: exit status {result.returncode}\n{result.stdout}")
+    return result.stdout
+
+
+class Installed:
+    """The tests of one installed tree, inherited below for the tree where it was put and where it was moved."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.work = Path(folder.name)
+
+    def check_program(self, program, launcher):
+        self.assertEqual(Path(launcher[0]).resolve(), (self.prefix / "bin/mpiexec").resolve())
+        said = run(*launcher, "2", program)
+        self.assertEqual(said.strip(), {"sum": "c: 2 ranks, sum 1", "ring": "c++: 2 ranks, good"}[Path(program).name])
+        linked = run("ldd", program)
+        self.assertIn(str(self.prefix / "lib"), linked, "the program runs on another library")
+
+    def check_project(self, name, *options):
+        build = self.work / "build"
+        log = run(CMAKE, "-S", CONSUMERS / name, "-B", build, *options)
+        log += run(CMAKE, "--build", build)
+        launcher = (build / "mpiexec.txt").read_text().split()
+        for program in ("sum", "ring"):
+            self.check_program(build / program, launcher)
+        return log
+
+    def test_everything_is_in_its_place(self):
+        expected = ["bin/starling", "bin/mpiexec", "bin/mpirun", "bin/mpicc", "bin/mpicxx", "bin/mpic++",
+                    "lib/libmpi_abi.so", "lib/libmpi_abi.so.1", "include/mpi.h", "include/mpi_compat.h",
+                    "lib/cmake/Starling/StarlingConfig.cmake", "lib/pkgconfig/starling.pc"]
+        self.assertEqual([name for name in expected if not (self.prefix / name).is_file()], [])
+
+    def test_nothing_of_the_engine_is_installed(self):
+        headers = [path.name for path in (self.prefix / "include").iterdir() if path.name != "starling"]
+        self.assertEqual([name for name in headers if not name.startswith("mpi")], [])
+        self.assertEqual(list(self.prefix.rglob("*.a")), [])
+
+    def test_mpicc_and_mpicxx_build_programs(self):
+        launcher = [self.prefix / "bin/mpiexec", "-n"]
+        run(self.prefix / "bin/mpicc", CONSUMERS / "sum.c", "-o", self.work / "sum")
+        run(self.prefix / "bin/mpicxx", CONSUMERS / "ring.cpp", "-o", self.work / "ring")
+        self.check_program(self.work / "sum", launcher)
+        self.check_program(self.work / "ring", launcher)
+
+    def test_find_package_mpi_finds_it(self):
+        log = self.check_project("find_mpi", f"-DMPI_HOME={self.prefix}")
+        self.assertIn(f"wrappers {self.prefix}/bin/mpicc {self.prefix}/bin/mpi", log)
+
+    def test_find_package_starling_finds_it(self):
+        self.check_project("find_starling", f"-DCMAKE_PREFIX_PATH={self.prefix}")
+
+    def test_pkg_config_finds_it(self):
+        path = str(self.prefix / "lib/pkgconfig")
+        flags = run("pkg-config", "--cflags", "--libs", "starling", PKG_CONFIG_PATH=path).split()
+        launcher = [run("pkg-config", "--variable=mpiexec", "starling", PKG_CONFIG_PATH=path).strip(), "-n"]
+        run("cc", CONSUMERS / "sum.c", "-o", self.work / "sum", *flags)
+        run("c++", CONSUMERS / "ring.cpp", "-o", self.work / "ring", *flags)
+        self.check_program(self.work / "sum", launcher)
+        self.check_program(self.work / "ring", launcher)
+
+    def test_a_program_starts_alone_without_the_launcher(self):
+        run(self.prefix / "bin/mpicc", CONSUMERS / "sum.c", "-o", self.work / "sum")
+        self.assertEqual(run(self.work / "sum").strip(), "c: 1 ranks, sum 0")
+
+
+class WhereItWasInstalled(Installed, unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.top = Path(tempfile.mkdtemp())
+        cls.prefix = cls.top / "first place"
+        run(CMAKE, "--install", BUILD, "--prefix", cls.prefix)
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.top)
+
+
+class WhereItWasMoved(Installed, unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.top = Path(tempfile.mkdtemp())
+        run(CMAKE, "--install", BUILD, "--prefix", cls.top / "first")
+        cls.prefix = (cls.top / "first").rename(cls.top / "second")
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.top)
+
+
+if __name__ == "__main__":
+    CMAKE, BUILD = sys.argv[1:3]
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=2)
