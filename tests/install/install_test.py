@@ -100,7 +100,7 @@ class WhereItWasInstalled(Installed, unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.top = Path(tempfile.mkdtemp())
-        cls.prefix = cls.top / "first place"
+        cls.prefix = cls.top / "first"
         run(CMAKE, "--install", BUILD, "--prefix", cls.prefix)
 
     @classmethod
