@@ -18,8 +18,8 @@ extern "C" {
 /* Handles as Fortran integers */
 typedef int MPI_Fint;
 
-#define STARLING_MPI_FORTRAN_HANDLE(type, prefix)                                                  \
-  static inline MPI_Fint prefix##_c2f(type handle) { return (MPI_Fint)prefix##_toint(handle); }    \
+#define STARLING_MPI_FORTRAN_HANDLE(type, prefix)                                               \
+  static inline MPI_Fint prefix##_c2f(type handle) { return (MPI_Fint)prefix##_toint(handle); } \
   static inline type prefix##_f2c(MPI_Fint handle) { return prefix##_fromint((int)handle); }
 STARLING_MPI_FORTRAN_HANDLE(MPI_Comm, MPI_Comm)
 STARLING_MPI_FORTRAN_HANDLE(MPI_Errhandler, MPI_Errhandler)
@@ -34,16 +34,17 @@ STARLING_MPI_FORTRAN_HANDLE(MPI_Datatype, MPI_Type)
 STARLING_MPI_FORTRAN_HANDLE(MPI_Win, MPI_Win)
 #undef STARLING_MPI_FORTRAN_HANDLE
 
-/* Statuses as Fortran arrays of MPI_F_STATUS_SIZE integers, and as the derived type of mpi_f08, which is laid out as in C */
+/* Statuses as Fortran arrays of MPI_F_STATUS_SIZE integers, and as the derived type of mpi_f08, which is laid out as in
+ * C */
 typedef MPI_Status MPI_F08_status;
 
 #define MPI_STATUS_SIZE MPI_F_STATUS_SIZE
-#define MPI_F_STATUS_IGNORE ((MPI_Fint *)0)
-#define MPI_F_STATUSES_IGNORE ((MPI_Fint *)0)
-#define MPI_F08_STATUS_IGNORE ((MPI_F08_status *)0)
-#define MPI_F08_STATUSES_IGNORE ((MPI_F08_status *)0)
+#define MPI_F_STATUS_IGNORE ((MPI_Fint*)0)
+#define MPI_F_STATUSES_IGNORE ((MPI_Fint*)0)
+#define MPI_F08_STATUS_IGNORE ((MPI_F08_status*)0)
+#define MPI_F08_STATUSES_IGNORE ((MPI_F08_status*)0)
 
-static inline int MPI_Status_c2f(const MPI_Status *c_status, MPI_Fint *f_status) {
+static inline int MPI_Status_c2f(const MPI_Status* c_status, MPI_Fint* f_status) {
   int i;
   f_status[MPI_F_SOURCE] = c_status->MPI_SOURCE;
   f_status[MPI_F_TAG] = c_status->MPI_TAG;
@@ -51,7 +52,7 @@ static inline int MPI_Status_c2f(const MPI_Status *c_status, MPI_Fint *f_status)
   for (i = 0; i < MPI_F_STATUS_SIZE - 3; i++) f_status[3 + i] = c_status->MPI_internal[i];
   return MPI_SUCCESS;
 }
-static inline int MPI_Status_f2c(const MPI_Fint *f_status, MPI_Status *c_status) {
+static inline int MPI_Status_f2c(const MPI_Fint* f_status, MPI_Status* c_status) {
   int i;
   c_status->MPI_SOURCE = f_status[MPI_F_SOURCE];
   c_status->MPI_TAG = f_status[MPI_F_TAG];
@@ -59,55 +60,55 @@ static inline int MPI_Status_f2c(const MPI_Fint *f_status, MPI_Status *c_status)
   for (i = 0; i < MPI_F_STATUS_SIZE - 3; i++) c_status->MPI_internal[i] = f_status[3 + i];
   return MPI_SUCCESS;
 }
-static inline int MPI_Status_c2f08(const MPI_Status *c_status, MPI_F08_status *f08_status) {
+static inline int MPI_Status_c2f08(const MPI_Status* c_status, MPI_F08_status* f08_status) {
   *f08_status = *c_status;
   return MPI_SUCCESS;
 }
-static inline int MPI_Status_f082c(const MPI_F08_status *f08_status, MPI_Status *c_status) {
+static inline int MPI_Status_f082c(const MPI_F08_status* f08_status, MPI_Status* c_status) {
   *c_status = *f08_status;
   return MPI_SUCCESS;
 }
-static inline int MPI_Status_f2f08(const MPI_Fint *f_status, MPI_F08_status *f08_status) {
+static inline int MPI_Status_f2f08(const MPI_Fint* f_status, MPI_F08_status* f08_status) {
   return MPI_Status_f2c(f_status, f08_status);
 }
-static inline int MPI_Status_f082f(const MPI_F08_status *f08_status, MPI_Fint *f_status) {
+static inline int MPI_Status_f082f(const MPI_F08_status* f08_status, MPI_Fint* f_status) {
   return MPI_Status_c2f(f08_status, f_status);
 }
 
 /* MPI-1 functions that MPI-3.0 removed, each by its successor */
 typedef MPI_Comm_errhandler_function MPI_Handler_function;
 
-static inline int MPI_Address(void *location, MPI_Aint *address) { return MPI_Get_address(location, address); }
+static inline int MPI_Address(void* location, MPI_Aint* address) { return MPI_Get_address(location, address); }
 static inline int MPI_Type_hindexed(int count, int array_of_blocklengths[], MPI_Aint array_of_displacements[],
-                                    MPI_Datatype oldtype, MPI_Datatype *newtype) {
+                                    MPI_Datatype oldtype, MPI_Datatype* newtype) {
   return MPI_Type_create_hindexed(count, array_of_blocklengths, array_of_displacements, oldtype, newtype);
 }
 static inline int MPI_Type_hvector(int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype,
-                                   MPI_Datatype *newtype) {
+                                   MPI_Datatype* newtype) {
   return MPI_Type_create_hvector(count, blocklength, stride, oldtype, newtype);
 }
 static inline int MPI_Type_struct(int count, int array_of_blocklengths[], MPI_Aint array_of_displacements[],
-                                  MPI_Datatype array_of_types[], MPI_Datatype *newtype) {
+                                  MPI_Datatype array_of_types[], MPI_Datatype* newtype) {
   return MPI_Type_create_struct(count, array_of_blocklengths, array_of_displacements, array_of_types, newtype);
 }
-static inline int MPI_Type_extent(MPI_Datatype datatype, MPI_Aint *extent) {
+static inline int MPI_Type_extent(MPI_Datatype datatype, MPI_Aint* extent) {
   MPI_Aint lb;
   return MPI_Type_get_extent(datatype, &lb, extent);
 }
-static inline int MPI_Type_lb(MPI_Datatype datatype, MPI_Aint *displacement) {
+static inline int MPI_Type_lb(MPI_Datatype datatype, MPI_Aint* displacement) {
   MPI_Aint extent;
   return MPI_Type_get_extent(datatype, displacement, &extent);
 }
-static inline int MPI_Type_ub(MPI_Datatype datatype, MPI_Aint *displacement) {
+static inline int MPI_Type_ub(MPI_Datatype datatype, MPI_Aint* displacement) {
   MPI_Aint lb, extent;
   int code = MPI_Type_get_extent(datatype, &lb, &extent);
   if (code == MPI_SUCCESS) *displacement = lb + extent;
   return code;
 }
-static inline int MPI_Errhandler_create(MPI_Handler_function *function, MPI_Errhandler *errhandler) {
+static inline int MPI_Errhandler_create(MPI_Handler_function* function, MPI_Errhandler* errhandler) {
   return MPI_Comm_create_errhandler(function, errhandler);
 }
-static inline int MPI_Errhandler_get(MPI_Comm comm, MPI_Errhandler *errhandler) {
+static inline int MPI_Errhandler_get(MPI_Comm comm, MPI_Errhandler* errhandler) {
   return MPI_Comm_get_errhandler(comm, errhandler);
 }
 static inline int MPI_Errhandler_set(MPI_Comm comm, MPI_Errhandler errhandler) {

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Counts and Displs: read-only views of the count and displacement arrays of a call, whichever form the caller used; and
-// to_int, which narrows a result for the int form.
+// Counts and Displs: read-only views of the count and displacement arrays of a call, whichever form the caller used;
+// and to_int, which narrows a result for the int form.
 //
-// MPI_Alltoallv takes `const int*`, MPI_Alltoallv_c takes `const MPI_Count*` and `const MPI_Aint*`; a body is written once
-// and sees one view. The view owns nothing and lives no longer than the call.
-// Thread safety: a value type, no shared state.
-// Invariants: at most one of the two pointers is set; a view with neither is "not given" (an ignored argument).
+// MPI_Alltoallv takes `const int*`, MPI_Alltoallv_c takes `const MPI_Count*` and `const MPI_Aint*`; a body is written
+// once and sees one view. The view owns nothing and lives no longer than the call. Thread safety: a value type, no
+// shared state. Invariants: at most one of the two pointers is set; a view with neither is "not given" (an ignored
+// argument).
 #pragma once
 
 #include <mpi.h>
@@ -18,7 +18,8 @@
 
 namespace starling::mpi {
 
-static_assert(std::is_same_v<MPI_Aint, MPI_Count>, "one wide view serves counts and addresses only if they are one type");
+static_assert(std::is_same_v<MPI_Aint, MPI_Count>,
+              "one wide view serves counts and addresses only if they are one type");
 
 using starling::Counts;
 using Displs = Counts;
