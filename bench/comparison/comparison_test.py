@@ -1,0 +1,110 @@
+# SPDX-FileCopyrightText: 2026 The Starling authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tests of what bench/compare concludes from its samples; no MPI library is run."""
+import os
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from comparison import report, runner, suite, targets  # noqa: E402
+
+
+def figure(value, unit="us"):
+    return runner.Figure(value, unit, value, value)
+
+
+def result_of(group, values, placements=("near",), control_ns=60.0):
+    """values: library -> {(name, size): [value of each run]}."""
+    result = runner.GroupResult(group)
+    for library, figures in values.items():
+        result.failures[library] = []
+        result.samples[library] = [
+            runner.Sample(control_ns, placement, False, {k: figure(v[i]) for k, v in figures.items()})
+            for i, placement in enumerate(placements)]
+    result.placement = "near"
+    return result
+
+
+class TargetTest(unittest.TestCase):
+    def verdict(self, target, unit="us", control_ns=60.0, own_two_ranks=None, **values):
+        figures = {key: figure(value, unit) for key, value in values.items()}
+        return targets.judge(target, figures, control_ns, own_two_ranks)
+
+    def test_takes_the_better_peer_for_times_and_for_rates(self):
+        time = self.verdict(targets.Target("better", 0.75), starling=3.0, openmpi=5.0, mpich=4.0)
+        self.assertEqual((time.ratio, time.met), (0.75, True))
+        rate = self.verdict(targets.Target("better", 1.3), unit="MB/s", starling=6.0, openmpi=5.0, mpich=4.0)
+        self.assertEqual((rate.ratio, rate.met), (1.2, False))
+
+    def test_judges_against_control_own_figure_open_mpi_and_a_plain_limit(self):
+        self.assertTrue(self.verdict(targets.Target("control", 2.5), starling=0.15).met)
+        self.assertFalse(self.verdict(targets.Target("control", 2.5), starling=0.16).met)
+        self.assertTrue(self.verdict(targets.Target("own", 1.5), own_two_ranks=figure(1.0), starling=1.5).met)
+        self.assertFalse(self.verdict(targets.Target("openmpi", 0.4), starling=5.0, openmpi=10.0, mpich=900.0).met)
+        self.assertFalse(self.verdict(targets.Target("absolute", 0.1), unit="CPU-s", starling=0.2).met)
+
+    def test_leaves_open_what_has_nothing_to_compare_with(self):
+        self.assertIsNone(self.verdict(targets.Target("better", 0.75), starling=1.0).met)
+        self.assertIsNone(self.verdict(targets.Target("better", 0.75), openmpi=1.0).met)
+        self.assertIsNone(self.verdict(targets.Target("control", 2.5), control_ns=None, starling=1.0).met)
+
+    def test_knows_the_stricter_sizes(self):
+        self.assertEqual(targets.of("latency", 2, 1024), [targets.Target("better", 1.0)])
+        self.assertEqual(targets.of("latency", 2, 2048), [targets.Target("better", 1 / 1.3)])
+        self.assertEqual(targets.of("bandwidth", 2, 65536), [targets.Target("better", 1.3)])
+        self.assertEqual(targets.of("bandwidth", 2, 131072), [targets.Target("better", 1.0)])
+        self.assertEqual(targets.of("allreduce", 32, 65536), [targets.Target("openmpi", 0.6)])
+
+    def test_measures_every_figure_that_has_a_target(self):
+        groups = {g.name for g in suite.full_groups()}
+        for name in ("latency-2", "bandwidth-2", "message_rate-2", "collective-2", "collective-16", "collective-32",
+                     "pair_among_idle-16", "pair_among_idle-32", "idle_cpu-8", "startup-8", "startup-32", "memory-8"):
+            self.assertIn(name, groups)
+
+
+class SampleTest(unittest.TestCase):
+    def test_classes_a_run_by_the_control_on_both_sides(self):
+        near, far = runner.Control(55.0, 50.0), runner.Control(260.0, 250.0)
+        self.assertEqual(runner.Sample.between(near, near, {}).placement, "near")
+        self.assertEqual(runner.Sample.between(far, far, {}).placement, "far")
+        self.assertEqual(runner.Sample.between(near, far, {}).placement, "mixed")
+        self.assertEqual(runner.Sample.between(None, far, {}).placement, "unknown")
+        self.assertTrue(runner.Sample.between(near, runner.Control(500.0, 50.0), {}).busy)
+
+    def test_takes_the_median_of_one_class_only(self):
+        key = ("latency", 8)
+        result = result_of(suite.Group("latency", 2), {"starling": {key: [1.0, 100.0, 3.0, 2.0]}},
+                           ("near", "far", "near", "near"))
+        self.assertEqual(result.median("starling", key).value, 2.0)
+        self.assertEqual(result.median("starling", key).high, 3.0)
+
+    def test_reads_figures_and_skips_remarks(self):
+        figures = runner.parse_figures("# remark\nlatency\t8\t0.5\tus\t0.4\t0.6\nwarning: something\n")
+        self.assertEqual(figures, {("latency", 8): runner.Figure(0.5, "us", 0.4, 0.6)})
+
+
+class ReportTest(unittest.TestCase):
+    def test_shows_ratio_target_and_verdict_in_a_row(self):
+        key = ("pair_among_idle", 8)
+        reference = result_of(suite.Group("pair_among_idle", 2),
+                              {"starling": {key: [1.0]}, "openmpi": {key: [2.0]}, "mpich": {key: [4.0]}})
+        crowded = result_of(suite.Group("pair_among_idle", 16),
+                            {"starling": {key: [3.0]}, "openmpi": {key: [12.0]}, "mpich": {key: [900.0]}})
+        verdicts = report.judge([reference, crowded])
+        cells = report.rows(crowded, verdicts)[0]
+        self.assertEqual(cells[3:7], ["3", "12", "900", "0.25"])
+        self.assertEqual(cells[7:], ["≤ 1.5 of its own 2 ranks (3.00)", "no"])
+        self.assertIn("0 met, 1 missed", report.summary(verdicts))
+
+    def test_counts_a_failed_run_of_starling_as_a_miss(self):
+        key = ("message_rate", 8)
+        result = result_of(suite.Group("message_rate", 2), {"openmpi": {key: [2.0]}})
+        result.samples["starling"], result.failures["starling"] = [], ["exit status 1"]
+        verdicts = report.judge([result])
+        self.assertIn("0 met, 1 missed", report.summary(verdicts))
+        self.assertEqual(report.rows(result, verdicts)[0][3], "failed")
+
+
+if __name__ == "__main__":
+    unittest.main()

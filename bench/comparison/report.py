@@ -1,0 +1,146 @@
+# SPDX-FileCopyrightText: 2026 The Starling authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tables: as text for the terminal, as the Markdown page, and as data."""
+import os
+import platform
+import time
+
+from . import targets
+
+COLUMNS = ["figure", "bytes", "unit", "Starling", "Open MPI", "MPICH", "ratio", "target", "met"]
+LIBRARY_KEYS = ["starling", "openmpi", "mpich"]
+
+
+def judge(results):
+    """Verdicts by (group name, figure key). Where Starling failed, its targets are missed."""
+    by_name = {r.group.name: r for r in results}
+    verdicts = {}
+    for result in results:
+        two_ranks = by_name.get(f"{result.group.title or result.group.program}-2")
+        for key in result.keys():
+            figures = {library: result.median(library, key) for library in LIBRARY_KEYS}
+            own_two_ranks = two_ranks.median("starling", key) if two_ranks else None
+            wanted = targets.of(key[0], result.group.ranks, key[1])
+            if figures["starling"] is None and result.failures.get("starling"):
+                verdicts[(result.group.name, key)] = [targets.Verdict(t, None, False) for t in wanted]
+            else:
+                verdicts[(result.group.name, key)] = [
+                    targets.judge(t, figures, result.control_ns(), own_two_ranks) for t in wanted]
+    return verdicts
+
+
+def number(value):
+    if value is None:
+        return "-"
+    return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+
+
+def met_text(verdicts):
+    words = {True: "yes", False: "no", None: "?"}
+    return ", ".join(words[v.met] for v in verdicts) or "-"
+
+
+def target_text(verdict, sample):
+    text = verdict.target.text(sample.more_is_better, sample.unit)
+    if verdict.target.against == "better" or verdict.ratio is None or verdict.target.against == "absolute":
+        return text
+    return f"{text} ({verdict.ratio:.2f})"
+
+
+def row(result, key, verdicts):
+    figures = {library: result.median(library, key) for library in LIBRARY_KEYS}
+    sample = next(f for f in figures.values() if f is not None)
+    better = targets.better_peer(figures)
+    own = figures["starling"]
+    ratio = f"{own.value / better.value:.2f}" if own and better and better.value else "-"
+    cells = [number(figures[library].value) if figures[library] else
+             ("failed" if result.failures.get(library) else "-") for library in LIBRARY_KEYS]
+    wanted = "; ".join(target_text(v, sample) for v in verdicts) or "-"
+    return [key[0], str(key[1]), sample.unit, *cells, ratio, wanted, met_text(verdicts)]
+
+
+def rows(result, verdicts):
+    return [row(result, key, verdicts[(result.group.name, key)]) for key in result.keys()]
+
+
+def heading(workbench, result):
+    control = result.control_ns()
+    runs = ", ".join(f"{library.title} {len(result.chosen(library.key))} of {len(result.samples[library.key])}"
+                     for library in workbench.libraries)
+    bare = "no control" if control is None else f"cache line {control:.0f} ns one way, {2 * control:.0f} ns round trip"
+    busy = result.busy_runs()
+    warning = f"; WARNING: other work disturbed {busy} of these runs" if busy else ""
+    return f"{result.group.name}: {result.group.ranks} ranks; {result.placement} cores, {bare}; runs used: {runs}{warning}"
+
+
+def group_text(workbench, result, verdicts):
+    table = [COLUMNS, *rows(result, verdicts)]
+    widths = [max(len(line[i]) for line in table) for i in range(len(COLUMNS))]
+    lines = ["  ".join(cell.ljust(w) for cell, w in zip(line, widths)).rstrip() for line in table]
+    return "\n".join(["", heading(workbench, result), *lines])
+
+
+def summary(verdicts):
+    flat = [v for vs in verdicts.values() for v in vs]
+    met = sum(v.met is True for v in flat)
+    missed = sum(v.met is False for v in flat)
+    unknown = len(flat) - met - missed
+    text = f"\ntargets: {met} met, {missed} missed"
+    return text + (f", {unknown} not judged (something to compare with is missing)" if unknown else "")
+
+
+def machine():
+    model = "unknown processor"
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        for line in file:
+            if line.startswith("model name"):
+                model = line.split(":", 1)[1].strip()
+                break
+    memory_gib = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return {"processor": model, "cores": len(os.sched_getaffinity(0)), "memory_gib": round(memory_gib, 1),
+            "kernel": platform.release(), "date": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())}
+
+
+def shown(command, root):
+    """The command line, with the folder of this checkout left out."""
+    return " ".join(command).replace(root + "/", "")
+
+
+METHOD = """Every library runs the same C sources (bench/mpi, bench/collective), compiled with its own wrapper at -O2. In each
+round the libraries run one after the other; a figure is the median over the rounds of the median over the repetitions
+inside each run. Before and after each run the control measures the bare transfer of a cache line between the two cores;
+runs are classed near (round trip under 180 ns) or far, runs during which the class changed are dropped, and a table
+holds runs of one class only. The ratio is Starling's figure divided by that of the better peer."""
+
+
+def markdown(workbench, results, verdicts, arguments):
+    facts = machine()
+    lines = ["<!-- SPDX-FileCopyrightText: 2026 The Starling authors -->", "<!-- SPDX-License-Identifier: BSD-3-Clause -->",
+             "# Performance", "", "Written by `bench/compare`; do not edit.", "",
+             f"- machine: {facts['processor']}, {facts['cores']} cores, {facts['memory_gib']} GiB, Linux {facts['kernel']}",
+             f"- date: {facts['date']}; rounds: {arguments.rounds}" + ("; quick" if arguments.quick else "")]
+    lines += [f"- {library.title}: {workbench.versions[library.key]}" for library in workbench.libraries]
+    lines += [f"- compiler: {workbench.versions['compiler']}"]
+    lines += [f"- {summary(verdicts).strip()}", "", "## Method", "", METHOD]
+    for result in results:
+        lines += ["", f"## {result.group.name}", "", heading(workbench, result) + ".", ""]
+        lines += ["| " + " | ".join(COLUMNS) + " |", "|" + "---|" * len(COLUMNS)]
+        lines += ["| " + " | ".join(cells) + " |" for cells in rows(result, verdicts)]
+        lines += ["", "```", *[shown(c, workbench.root) for c in result.commands.values()], "```"]
+    return "\n".join(lines) + "\n"
+
+
+def as_data(workbench, results, verdicts, arguments):
+    def sample_data(sample):
+        return {"control_ns": sample.control_ns, "placement": sample.placement, "busy": sample.busy,
+                "figures": [[*key, f.value, f.unit, f.low, f.high] for key, f in sample.figures.items()]}
+
+    def verdict_data(name):
+        return [{"figure": key[1][0], "bytes": key[1][1], "against": v.target.against, "limit": v.target.limit,
+                 "ratio": v.ratio, "met": v.met} for key, vs in verdicts.items() if key[0] == name for v in vs]
+
+    return {"machine": machine(), "rounds": arguments.rounds, "quick": arguments.quick, "versions": workbench.versions,
+            "groups": [{"name": r.group.name, "ranks": r.group.ranks, "placement": r.placement,
+                        "commands": {k: shown(c, workbench.root) for k, c in r.commands.items()},
+                        "failures": r.failures, "verdicts": verdict_data(r.group.name),
+                        "samples": {k: [sample_data(s) for s in v] for k, v in r.samples.items()}} for r in results]}

@@ -1,0 +1,199 @@
+# SPDX-FileCopyrightText: 2026 The Starling authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs a group: in every round each library once, in turn, with the cache-line control before and after each run."""
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+
+NEAR_ROUND_TRIP_NS = 180.0
+BUSY_SPREAD = 1.5  # median of the control over its minimum; more means that other work disturbs it
+RUN_TIMEOUT_S = 600.0
+MAX_FAILURES = 2
+
+
+@dataclass(frozen=True)
+class Figure:
+    value: float
+    unit: str
+    low: float
+    high: float
+
+    @property
+    def more_is_better(self):
+        return self.unit in ("MB/s", "Mmsg/s")
+
+
+@dataclass(frozen=True)
+class Control:
+    """The bare cache line, one way. The minimum shows where the cores are, the median what they give just now."""
+    median_ns: float
+    min_ns: float
+
+    @property
+    def near(self):
+        return 2 * self.min_ns < NEAR_ROUND_TRIP_NS
+
+    @property
+    def busy(self):
+        return self.median_ns > BUSY_SPREAD * self.min_ns
+
+
+@dataclass
+class Sample:
+    """One run: its control (ns one way), its class, whether the machine was busy, and its figures by (name, size)."""
+    control_ns: float | None
+    placement: str
+    busy: bool
+    figures: dict
+
+    @staticmethod
+    def between(before, after, figures):
+        if before is None or after is None:
+            return Sample(None, "unknown", False, figures)
+        placement = "mixed" if before.near != after.near else "near" if before.near else "far"
+        return Sample((before.median_ns + after.median_ns) / 2, placement, before.busy or after.busy, figures)
+
+
+@dataclass
+class GroupResult:
+    group: object
+    commands: dict = field(default_factory=dict)
+    samples: dict = field(default_factory=dict)   # library key -> [Sample]
+    failures: dict = field(default_factory=dict)  # library key -> [text]
+    placement: str = "unknown"
+
+    def chosen(self, key):
+        return [s for s in self.samples.get(key, []) if s.placement == self.placement]
+
+    def keys(self):
+        found = {}
+        for key in self.samples:
+            for sample in self.chosen(key):
+                found.update(dict.fromkeys(sample.figures))
+        return list(found)
+
+    def median(self, key, figure_key):
+        """The median of the chosen runs, with the smallest and largest repetition of them all; None without any."""
+        figures = [s.figures[figure_key] for s in self.chosen(key) if figure_key in s.figures]
+        if not figures:
+            return None
+        return Figure(statistics.median(f.value for f in figures), figures[0].unit, min(f.low for f in figures),
+                      max(f.high for f in figures))
+
+    def control_ns(self):
+        values = [s.control_ns for key in self.samples for s in self.chosen(key) if s.control_ns is not None]
+        return statistics.median(values) if values else None
+
+    def busy_runs(self):
+        return sum(s.busy for key in self.samples for s in self.chosen(key))
+
+
+def measure_control(workbench):
+    """None where two cores are not to be had."""
+    result = subprocess.run([workbench.control], capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        return None
+    fields = result.stdout.split("\t")
+    return Control(float(fields[2]), float(fields[4]))
+
+
+def execute(command):
+    """The output, the wall time and, when something went wrong, why."""
+    start = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               stdin=subprocess.DEVNULL, start_new_session=True)
+    try:
+        out, err = process.communicate(timeout=RUN_TIMEOUT_S)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGTERM)
+        try:
+            process.communicate(timeout=10)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+        return "", RUN_TIMEOUT_S, f"no end after {RUN_TIMEOUT_S:.0f} s"
+    wall_s = time.perf_counter() - start
+    if process.returncode != 0:
+        return out, wall_s, f"exit status {process.returncode}: {err.strip()[:400]}"
+    return out, wall_s, None
+
+
+def parse_figures(text):
+    figures = {}
+    for line in text.splitlines():
+        parts = line.split("\t")
+        if len(parts) != 6 or line.startswith("#"):
+            continue
+        name, size, value, unit, low, high = parts
+        figures[(name, int(size))] = Figure(float(value), unit, float(low), float(high))
+    return figures
+
+
+def run_once(group, command):
+    if not group.timed_from_outside:
+        out, _, error = execute(command)
+        figures = parse_figures(out)
+        return figures, error or (None if figures else "no figures were printed")
+    walls = []
+    for _ in range(group.timed_from_outside):
+        _, wall_s, error = execute(command)
+        if error:
+            return {}, error
+        walls.append(wall_s)
+    return {("startup", 0): Figure(statistics.median(walls), "s", min(walls), max(walls))}, None
+
+
+class GroupRun:
+    def __init__(self, workbench, group, patience_s):
+        self.workbench = workbench
+        self.patience_s = patience_s
+        self.result = GroupResult(group)
+        self.used_s = {library.key: 0.0 for library in workbench.libraries}
+        for library in workbench.libraries:
+            program = workbench.program(library, group.program)
+            self.result.commands[library.key] = [*library.launch(group.ranks, workbench.cores), program,
+                                                 *group.arguments]
+            self.result.samples[library.key] = []
+            self.result.failures[library.key] = []
+
+    def round(self):
+        before = measure_control(self.workbench)
+        for library in self.workbench.libraries:
+            key = library.key
+            if self.used_s[key] > self.patience_s or len(self.result.failures[key]) >= MAX_FAILURES:
+                continue
+            start = time.perf_counter()
+            figures, error = run_once(self.result.group, self.result.commands[key])
+            self.used_s[key] += time.perf_counter() - start
+            after = measure_control(self.workbench)
+            if error:
+                self.result.failures[key].append(error)
+                print(f"compare: {library.title}, {self.result.group.name}: {error}", file=sys.stderr)
+            else:
+                self.result.samples[key].append(Sample.between(before, after, figures))
+            before = after
+
+    def choose_placement(self):
+        """The class that leaves every library the most runs; returns how many it leaves the poorest."""
+        def counts(placement):
+            return [sum(s.placement == placement for s in samples)
+                    for key, samples in self.result.samples.items() if samples]
+        best = max(("near", "far", "unknown"), key=lambda p: (min(counts(p), default=0), sum(counts(p))))
+        self.result.placement = best
+        return min(counts(best), default=0)
+
+
+def run_group(workbench, group, rounds, patience_s):
+    """All rounds; as many again when no class of placement has a run of every library yet."""
+    run = GroupRun(workbench, group, patience_s)
+    for number in range(2 * rounds):
+        if number >= rounds and run.choose_placement() > 0:
+            break
+        print(f"compare: {group.name}, round {number + 1} of {rounds}", file=sys.stderr)
+        run.round()
+    run.choose_placement()
+    return run.result

@@ -1,0 +1,67 @@
+# SPDX-FileCopyrightText: 2026 The Starling authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is measured: one group is one program with one number of ranks, run by every library in turn."""
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Group:
+    program: str
+    ranks: int
+    arguments: tuple = ()
+    title: str = ""
+    timed_from_outside: int = 0  # how many times in a round; 0: the program prints its own figures
+    needs: tuple = ()            # names of groups whose figures its targets refer to
+
+    @property
+    def name(self):
+        return f"{self.title or self.program}-{self.ranks}"
+
+
+TWO_RANK_SIZES = "--sizes=0,8,1024,2048,16384,65536,1048576"
+
+
+def groups(quick):
+    return quick_groups() if quick else full_groups()
+
+
+def full_groups():
+    crowded = [Group("collective", n, ("--budget=0.2", "--sizes=8,65536")) for n in (4, 8)]
+    crowded += [Group("collective", n, ("--budget=0.2", "--sizes=8,65536", "--only=barrier,bcast,reduce,allreduce"))
+                for n in (16, 32)]
+    crowded += [Group("collective", n, ("--budget=0.2", "--sizes=8", "--only=gather,scatter,allgather,alltoall"),
+                      title="collective_rest") for n in (16, 32)]
+    return [
+        Group("latency", 2, ("--budget=0.2",)),
+        Group("bandwidth", 2, ("--budget=0.2",)),
+        Group("bidirectional", 2, ("--budget=0.2",)),
+        Group("message_rate", 2, ("--budget=0.5",)),
+        Group("collective", 2, ("--budget=0.1",)),
+        *crowded,
+        *[Group("pair_among_idle", n, needs=("pair_among_idle-2",) if n > 2 else ()) for n in (2, 8, 16, 32)],
+        Group("message_rate", 8, ("--budget=0.5",)),
+        Group("idle_cpu", 8),
+        *[Group("empty", n, title="startup", timed_from_outside=3) for n in (8, 32)],
+        Group("memory", 8),
+    ]
+
+
+def quick_groups():
+    return [
+        Group("latency", 2, ("--budget=0.05", TWO_RANK_SIZES)),
+        Group("bandwidth", 2, ("--budget=0.05", TWO_RANK_SIZES.replace("=0,", "="))),
+        Group("message_rate", 2, ("--budget=0.1",)),
+        Group("collective", 2, ("--budget=0.05", "--sizes=8", "--only=barrier,bcast,reduce,allreduce")),
+        Group("collective", 16, ("--budget=0.1", "--sizes=8,65536", "--only=barrier,allreduce")),
+        Group("pair_among_idle", 2),
+        Group("pair_among_idle", 16, needs=("pair_among_idle-2",)),
+        Group("idle_cpu", 8),
+        Group("empty", 8, title="startup", timed_from_outside=2),
+        Group("memory", 8),
+    ]
+
+
+def with_references(selected, everything):
+    """Adds the groups that the selected ones are judged against, in the order of the whole suite."""
+    wanted = {g.name for g in selected} | {name for g in selected for name in g.needs}
+    return [g for g in everything if g.name in wanted]

@@ -1,0 +1,96 @@
+# SPDX-FileCopyrightText: 2026 The Starling authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The speed and memory that Starling must reach, and how a figure is judged against it.
+
+Ratios are Starling's figure divided by the other one: for times and sizes a small ratio is good, for rates a large one.
+"""
+from dataclasses import dataclass
+
+FALL_SIZES = range(2048, 65536 + 1)  # where both peers fall behind
+CROWDED = (16, 32)
+
+
+@dataclass(frozen=True)
+class Target:
+    """against: 'better' peer, 'openmpi', 'control' (the bare cache line), 'own' (Starling's figure with 2 ranks), or
+    'absolute'."""
+    against: str
+    limit: float
+
+    def text(self, more_is_better, unit):
+        sign = "≥" if more_is_better else "≤"
+        of = {"better": "of the better", "openmpi": "of Open MPI", "control": "of the cache line",
+              "own": "of its own 2 ranks", "absolute": unit}[self.against]
+        return f"{sign} {round(self.limit, 2):g} {of}"
+
+
+def of(name, ranks, size):
+    """The targets for one figure."""
+    if ranks == 2:
+        return two_ranks(name, size)
+    if name == "pair_among_idle" and ranks in CROWDED:
+        return [Target("own", 1.5)]
+    if ranks in CROWDED and (name == "barrier" or (name == "allreduce" and size == 8)):
+        return [Target("openmpi", 0.4)]
+    if ranks in CROWDED and name == "allreduce" and size == 65536:
+        return [Target("openmpi", 0.6)]
+    if name == "idle_cpu" and ranks == 8:
+        return [Target("absolute", 0.1)]
+    if name == "startup" and ranks in (8, 32):
+        return [Target("better", 0.4)]
+    if name in ("memory_at_rest", "memory_exchanged") and ranks == 8:
+        return [Target("absolute", 2048.0)]
+    return []
+
+
+def two_ranks(name, size):
+    if name == "latency":
+        if size == 8:
+            return [Target("better", 0.75), Target("control", 2.5)]
+        return [Target("better", 1 / 1.3 if size in FALL_SIZES else 1.0)]
+    if name in ("bandwidth", "bidirectional"):
+        return [Target("better", 1.3 if size in FALL_SIZES else 1.0)]
+    if name == "message_rate" and size == 8:
+        return [Target("better", 1.3)]
+    if name == "barrier" or (name in ("bcast", "reduce", "allreduce") and size == 8):
+        return [Target("better", 0.8)]
+    return []
+
+
+def better_peer(figures):
+    """The better figure of the peers, or None."""
+    peers = [f for key, f in figures.items() if key != "starling" and f is not None]
+    if not peers:
+        return None
+    pick = max if peers[0].more_is_better else min
+    return pick(peers, key=lambda f: f.value)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    target: Target
+    ratio: float | None  # None: something to compare with is missing
+    met: bool | None
+
+
+def judge(target, figures, control_ns, own_two_ranks):
+    """figures: library key -> Figure or None. own_two_ranks: Starling's Figure with 2 ranks, or None."""
+    own = figures.get("starling")
+    reference = {
+        "better": lambda: better_peer(figures),
+        "openmpi": lambda: figures.get("openmpi"),
+        "own": lambda: own_two_ranks,
+    }
+    if own is None:
+        return Verdict(target, None, None)
+    if target.against == "absolute":
+        return Verdict(target, own.value, own.value <= target.limit)
+    if target.against == "control":
+        divisor = None if control_ns is None else control_ns / 1000.0  # latencies are in microseconds
+    else:
+        figure = reference[target.against]()
+        divisor = None if figure is None else figure.value
+    if not divisor:
+        return Verdict(target, None, None)
+    ratio = own.value / divisor
+    return Verdict(target, ratio, ratio >= target.limit if own.more_is_better else ratio <= target.limit)
