@@ -14,14 +14,13 @@
 #include "comm/communicator.hpp"
 #include "config/config.hpp"
 #include "datatype/datatype.hpp"
+#include "p2p/matching/envelope.hpp"
 #include "p2p/request/request.hpp"
 #include "progress/engine.hpp"
 
 namespace starling::p2p {
 
-/// Wildcards and the null process, at the values of the ABI so that mpi/ passes them through.
-inline constexpr std::int32_t kAnySource = -1;
-inline constexpr std::int32_t kAnyTag = -2;
+/// The null process, at the value of the ABI as are the wildcards, so that mpi/ passes them through.
 inline constexpr std::int32_t kProcNull = -3;
 
 /// Buffered sends are standard sends from a buffer that mpi/ manages.
@@ -42,7 +41,8 @@ struct Message {
 };
 
 /// A message that a matched probe has taken out of the queue (MPI_Message).
-class MatchedMessage;
+struct UnexpectedMessage;
+using MatchedMessage = UnexpectedMessage;
 
 class Engine {
  public:

@@ -24,6 +24,7 @@ SharedCopy::SharedCopy(ShmTransport& transport, const config::Store& config)
 
 std::uint32_t SharedCopy::offer(std::int32_t peer, const void* source) {
   CopyTicket* tickets = transport_.tickets_to(peer);
+  if (!tickets) return kNoTicket;
   for (std::uint32_t i = 0; i < kTickets; ++i) {
     CopyTicket& ticket = tickets[i];
     // acquire: a receiver that closed the ticket has read its last word.

@@ -38,7 +38,8 @@ class ShmTransport final : public Transport {
   [[nodiscard]] Status take_failure() override { return std::move(failure_); }
 
   /// The tickets of the connection to a peer (the sender's side) and from a peer (the receiver's side).
-  [[nodiscard]] CopyTicket* tickets_to(std::int32_t peer) { return outgoing_[static_cast<std::size_t>(peer)].tickets(); }
+  /// The former are null when the connection cannot be opened.
+  [[nodiscard]] CopyTicket* tickets_to(std::int32_t peer);
   [[nodiscard]] CopyTicket* tickets_from(std::int32_t peer);
   void ring(std::int32_t peer) noexcept {
     memory::ring(segment_.rank(static_cast<std::uint32_t>(peer)).doorbell, sender_fences_);

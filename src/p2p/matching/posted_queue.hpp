@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// PostedQueue: receives that wait for their message, found in the order MPI demands: the earliest posted receive that
+// takes the message, wildcard or not.
+//
+// Receives without wildcards hang in buckets by envelope, receives with one in a list of their own; a stamp tells which
+// of two candidates was posted first. The bucket table doubles as it fills, so a match stays O(1) however many wait.
+// Thread safety: the world's lock. Source: MPI-5.0, 3.5 (order).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "p2p/matching/envelope.hpp"
+
+namespace starling::p2p {
+
+/// What a queued receive derives from. The queue owns the links, the receive itself belongs to its maker.
+struct Posted {
+  Envelope pattern;
+  std::uint64_t stamp = 0;
+  Posted* next = nullptr;
+  Posted* prev = nullptr;
+  bool queued = false;
+};
+
+class PostedQueue {
+ public:
+  PostedQueue() : buckets_(kFirstBuckets) {}
+
+  void post(Posted& receive) {
+    receive.stamp = ++stamps_;
+    receive.queued = true;
+    if (++count_ > 2 * buckets_.size()) grow();
+    append(chain_of(receive.pattern), receive);
+  }
+
+  /// Takes out the earliest receive that takes the message; null when there is none.
+  Posted* match(const Envelope& message) {
+    if (count_ == 0) return nullptr;
+    Posted* exact = first_match(buckets_[bucket(message)], message);
+    Posted* wild = first_match(wild_, message);
+    Posted* found = !exact || (wild && wild->stamp < exact->stamp) ? wild : exact;
+    if (found) remove(*found);
+    return found;
+  }
+
+  void remove(Posted& receive) noexcept {
+    unlink(chain_of(receive.pattern), receive);
+    receive.queued = false;
+    --count_;
+  }
+
+  [[nodiscard]] std::int64_t size() const noexcept { return static_cast<std::int64_t>(count_); }
+
+ private:
+  static constexpr std::size_t kFirstBuckets = 64;
+
+  struct Chain {
+    Posted* first = nullptr;
+    Posted* last = nullptr;
+  };
+
+  [[nodiscard]] std::size_t bucket(const Envelope& envelope) const noexcept {
+    return mix(envelope) & (buckets_.size() - 1);
+  }
+  [[nodiscard]] Chain& chain_of(const Envelope& pattern) noexcept {
+    return pattern.has_wildcard() ? wild_ : buckets_[bucket(pattern)];
+  }
+  static Posted* first_match(const Chain& chain, const Envelope& message) noexcept {
+    Posted* receive = chain.first;
+    while (receive && !receive->pattern.takes(message)) receive = receive->next;
+    return receive;
+  }
+  static void append(Chain& chain, Posted& receive) noexcept {
+    receive.prev = chain.last;
+    receive.next = nullptr;
+    (chain.last ? chain.last->next : chain.first) = &receive;
+    chain.last = &receive;
+  }
+  static void unlink(Chain& chain, Posted& receive) noexcept {
+    (receive.prev ? receive.prev->next : chain.first) = receive.next;
+    (receive.next ? receive.next->prev : chain.last) = receive.prev;
+  }
+  void grow();
+
+  std::vector<Chain> buckets_;
+  Chain wild_;
+  std::uint64_t stamps_ = 0;
+  std::size_t count_ = 0;
+};
+
+}  // namespace starling::p2p

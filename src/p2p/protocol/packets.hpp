@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// The packets of the point-to-point protocols: their kinds and what their two words mean.
+//
+//   short, medium   kEager                                       the whole message in one packet
+//   pipelined       kFirst, kMore...                             one after the other, no answer awaited
+//   rendezvous      kAnnounce -> (long copy) | kFetched | kClearToSend -> kData...
+//   synchronous     kEagerSync -> kMatched, or rendezvous
+//   cancel          kCancel -> kCancelReply
+// A cookie is the address of a request in the process that will get it back; the other side only carries it.
+#pragma once
+
+#include <cstdint>
+
+namespace starling::p2p {
+
+enum class PacketKind : std::uint8_t {
+  kEager = 1,       ///< payload: the message
+  kEagerSync,       ///< payload: the message; words: sender's cookie, -
+  kFirst,           ///< payload: its first bytes; words: total bytes, -
+  kMore,            ///< payload: the next bytes of the stream that kFirst began; words: -
+  kAnnounce,        ///< payload: Announcement; words: total bytes, sender's cookie
+  kClearToSend,     ///< words: sender's cookie, receiver's cookie
+  kData,            ///< payload: the next bytes; words: receiver's cookie, -
+  kFetched,         ///< the receiver has read the message by itself; words: sender's cookie, -
+  kMatched,         ///< a synchronous message has met its receive; words: sender's cookie, -
+  kCancel,          ///< words: sender's cookie, -
+  kCancelReply,     ///< words: sender's cookie, 1 when the message was taken back
+};
+
+/// How a receiver may copy an announced message directly.
+struct Announcement {
+  std::uint64_t address = 0;  ///< of contiguous data in the sender, 0 when it is not contiguous
+  std::uint32_t ticket = 0;   ///< LongCopy ticket, or kNoTicket
+  std::uint32_t reserved = 0;
+};
+
+}  // namespace starling::p2p

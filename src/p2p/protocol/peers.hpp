@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Peers: what one rank knows of each other rank it exchanges messages with, and by which transport it reaches it.
+// Thread safety: the world's lock.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "base/intrusive_list.hpp"
+#include "p2p/protocol/packets.hpp"
+#include "p2p/request/send_request.hpp"
+#include "transport/self/self_transport.hpp"
+#include "transport/shm/shm_transport.hpp"
+
+namespace starling::p2p {
+
+class ReceiveRequest;
+struct UnexpectedMessage;
+
+/// A packet without payload that found no room.
+struct ControlPacket {
+  PacketKind kind;
+  std::uint64_t words[2];
+};
+
+struct Peer {
+  transport::Transport* transport = nullptr;
+
+  // Towards the peer.
+  IntrusiveList<SendRequest> waiting;    ///< sends that still have packets to go, in order
+  std::deque<ControlPacket> controls;    ///< go before them
+  bool has_backlog = false;              ///< the peer is on Peers::backlog
+  std::uint32_t sends_until_credit_check = 0;
+  bool throttled = false;                ///< the peer keeps too much for us; announce instead of sending
+
+  // From the peer: the pipelined message that is arriving, if any; one of the two is set.
+  ReceiveRequest* stream_receive = nullptr;
+  UnexpectedMessage* stream_unexpected = nullptr;
+  std::uint64_t held = 0;                ///< bytes of its messages waiting for a receive
+  std::uint64_t held_published = 0;
+};
+
+class Peers {
+ public:
+  static Result<std::unique_ptr<Peers>> create(memory::JobSegment& segment, std::uint32_t rank,
+                                               const config::Store& config);
+
+  [[nodiscard]] Peer& operator[](std::int32_t world_rank) { return all_[static_cast<std::size_t>(world_rank)]; }
+  [[nodiscard]] std::int32_t own_rank() const noexcept { return own_rank_; }
+
+  bool poll(transport::Sink& sink) {
+    bool moved = shm_->poll(sink);
+    if (self_.in_flight(own_rank_) != 0) moved |= self_.poll(sink);
+    return moved;
+  }
+
+  /// Sends a packet without payload now or, when there is no room, before anything else that waits.
+  void send_control(std::int32_t peer, PacketKind kind, std::uint64_t first, std::uint64_t second = 0);
+
+  /// Notes that the peer has something waiting, for the next flush.
+  void note_backlog(std::int32_t peer);
+  /// Sends waiting control packets; true when none is left.
+  bool flush_controls(std::int32_t peer);
+
+  std::vector<std::int32_t> backlog;  ///< peers with controls or sends waiting
+
+ private:
+  explicit Peers(std::int32_t own_rank) : own_rank_(own_rank), self_(own_rank) {}
+
+  std::int32_t own_rank_;
+  transport::self::SelfTransport self_;
+  std::unique_ptr<transport::shm::ShmTransport> shm_;
+  std::vector<Peer> all_;
+};
+
+}  // namespace starling::p2p

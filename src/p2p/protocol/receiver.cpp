@@ -1,0 +1,335 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "p2p/protocol/receiver.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace starling::p2p {
+namespace {
+
+/// The peer learns of what we hold in steps of this size; smaller changes are not worth a cache line's journey.
+constexpr std::uint64_t kHeldStep = 64 * 1024;
+/// Unexpected messages kept for reuse, so that a burst costs its allocations once.
+constexpr std::size_t kFreeMessages = 256;
+
+std::uint64_t cookie_of(const ReceiveRequest& request) {
+  return reinterpret_cast<std::uint64_t>(static_cast<const Request*>(&request));
+}
+
+ReceiveRequest& request_of(std::uint64_t cookie) {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): our own address come back
+  return static_cast<ReceiveRequest&>(*reinterpret_cast<Request*>(cookie));
+}
+
+Envelope envelope_of(const transport::PacketHeader& header) { return {header.context_id, header.source, header.tag}; }
+
+}  // namespace
+
+void ReceiveRequest::dispose() { receiver->dispose(*this); }
+void ReceiveRequest::cancel() { receiver->cancel(*this); }
+
+Receiver::~Receiver() {
+  while (Arrived* message = unexpected_.front()) {
+    unexpected_.remove(*message);
+    delete static_cast<UnexpectedMessage*>(message);
+  }
+}
+
+Envelope Receiver::pattern_of(const Message& message) noexcept {
+  const std::uint32_t context_id = message.channel == Channel::kPointToPoint ? message.comm->context_id()
+                                                                             : message.comm->collective_context_id();
+  return {context_id, message.rank, message.tag};
+}
+
+ReceiveRequest& Receiver::make(const Message& message) {
+  ReceiveRequest& request = *pool_.take();
+  request.reset();
+  request.receiver = this;
+  request.disposed = false;
+  request.pattern = pattern_of(message);
+  request.capacity = message.count * message.type->size();
+  request.arrived = 0;
+  request.cursor.emplace(*message.type, message.buffer, message.count);
+  if (!request.cursor->is_contiguous()) request.type = datatype::Ref<const datatype::Datatype>(*message.type);
+  return request;
+}
+
+ReceiveRequest* Receiver::start(const Message& message) {
+  ReceiveRequest& request = make(message);
+  if (!unexpected_.empty()) {
+    if (Arrived* found = unexpected_.find(request.pattern)) {
+      unexpected_.remove(*found);
+      deliver(static_cast<UnexpectedMessage&>(*found), request);
+      return &request;
+    }
+  }
+  posted_.post(request);
+  return &request;
+}
+
+ReceiveRequest* Receiver::start_matched(UnexpectedMessage& matched, const Message& message) {
+  ReceiveRequest& request = make(message);
+  deliver(matched, request);
+  return &request;
+}
+
+UnexpectedMessage* Receiver::probe(const Message& pattern, Completion* completion) {
+  Arrived* found = unexpected_.find(pattern_of(pattern));
+  if (!found) return nullptr;
+  auto& message = static_cast<UnexpectedMessage&>(*found);
+  completion->source = message.envelope.source;
+  completion->tag = message.envelope.tag;
+  completion->bytes = message.bytes;
+  completion->cancelled = false;
+  return &message;
+}
+
+void Receiver::take(UnexpectedMessage& message) {
+  unexpected_.remove(message);
+  message.matched = true;
+}
+
+ReceiveRequest* Receiver::match(const Envelope& message) {
+  Posted* posted = posted_.match(message);
+  return posted ? static_cast<ReceiveRequest*>(posted) : nullptr;
+}
+
+void Receiver::bind(ReceiveRequest& request, const Envelope& message, std::int32_t peer, std::int64_t bytes) {
+  request.peer = peer;
+  request.message_bytes = bytes;
+  request.completion.source = message.source;
+  request.completion.tag = message.tag;
+  request.completion.bytes = std::min(bytes, request.capacity);
+}
+
+void Receiver::store(ReceiveRequest& request, std::span<const std::byte> data) {
+  request.cursor->unpack(data.data(), data.size());  // takes what fits; the rest is truncated
+  request.arrived += static_cast<std::int64_t>(data.size());
+}
+
+void Receiver::store_and_check(ReceiveRequest& request, std::span<const std::byte> data) {
+  store(request, data);
+  if (request.arrived == request.message_bytes) complete(request);
+}
+
+void Receiver::complete(ReceiveRequest& request) {
+  if (request.message_bytes > request.capacity) [[unlikely]] {
+    request.failure = Status::error(
+        ErrorClass::kTruncate, "a message of " + std::to_string(request.message_bytes) + " bytes from rank " +
+                                   std::to_string(request.completion.source) + " with tag " +
+                                   std::to_string(request.completion.tag) + " does not fit the receive of " +
+                                   std::to_string(request.capacity) +
+                                   " bytes; the rest of it is lost. Receive with a larger count, or probe for the size");
+  }
+  request.type = {};
+  request.finish();
+  if (request.disposed) pool_.give(&request);
+}
+
+void Receiver::on_eager(std::int32_t peer, const transport::Packet& packet) {
+  const Envelope envelope = envelope_of(packet.header);
+  const auto bytes = static_cast<std::int64_t>(packet.payload.size());
+  if (ReceiveRequest* request = match(envelope)) {
+    bind(*request, envelope, peer, bytes);
+    if (packet.header.kind == static_cast<std::uint8_t>(PacketKind::kEagerSync)) {
+      peers_.send_control(peer, PacketKind::kMatched, packet.words[0]);
+    }
+    store_and_check(*request, packet.payload);
+    return;
+  }
+  UnexpectedMessage& message = keep(peer, packet, bytes);
+  message.sender_cookie = packet.words[0];
+  message.data.assign(packet.payload.begin(), packet.payload.end());
+}
+
+void Receiver::on_first(std::int32_t peer, const transport::Packet& packet) {
+  const Envelope envelope = envelope_of(packet.header);
+  const auto bytes = static_cast<std::int64_t>(packet.words[0]);
+  if (ReceiveRequest* request = match(envelope)) {
+    bind(*request, envelope, peer, bytes);
+    store(*request, packet.payload);
+    peers_[peer].stream_receive = request;
+    return;
+  }
+  UnexpectedMessage& message = keep(peer, packet, bytes);
+  message.streaming = true;
+  message.data.reserve(static_cast<std::size_t>(bytes));
+  message.data.assign(packet.payload.begin(), packet.payload.end());
+  peers_[peer].stream_unexpected = &message;
+}
+
+void Receiver::on_more(std::int32_t rank, const transport::Packet& packet) {
+  Peer& peer = peers_[rank];
+  if (ReceiveRequest* request = peer.stream_receive) {
+    if (request->arrived + static_cast<std::int64_t>(packet.payload.size()) == request->message_bytes) {
+      peer.stream_receive = nullptr;
+    }
+    store_and_check(*request, packet.payload);
+    return;
+  }
+  UnexpectedMessage& message = *peer.stream_unexpected;
+  message.data.insert(message.data.end(), packet.payload.begin(), packet.payload.end());
+  if (static_cast<std::int64_t>(message.data.size()) == message.bytes) {
+    message.streaming = false;
+    peer.stream_unexpected = nullptr;
+  }
+}
+
+void Receiver::on_announce(std::int32_t peer, const transport::Packet& packet) {
+  const Envelope envelope = envelope_of(packet.header);
+  const auto bytes = static_cast<std::int64_t>(packet.words[0]);
+  Announcement announcement;
+  std::memcpy(&announcement, packet.payload.data(), sizeof announcement);
+  if (ReceiveRequest* request = match(envelope)) {
+    bind(*request, envelope, peer, bytes);
+    begin_rendezvous(*request, announcement, packet.words[1]);
+    return;
+  }
+  UnexpectedMessage& message = keep(peer, packet, bytes);
+  message.announcement = announcement;
+  message.sender_cookie = packet.words[1];
+}
+
+void Receiver::on_data(const transport::Packet& packet) { store_and_check(request_of(packet.words[0]), packet.payload); }
+
+UnexpectedMessage& Receiver::keep(std::int32_t peer, const transport::Packet& packet, std::int64_t bytes) {
+  UnexpectedMessage* message = nullptr;
+  if (free_messages_.empty()) {
+    message = new UnexpectedMessage;  // owned by the queue, or by the matched probe that takes it out
+  } else {
+    message = free_messages_.back().release();
+    free_messages_.pop_back();
+  }
+  message->envelope = envelope_of(packet.header);
+  message->peer = peer;
+  message->kind = static_cast<PacketKind>(packet.header.kind);
+  message->bytes = bytes;
+  message->streaming = false;
+  message->matched = false;
+  unexpected_.insert(*message);
+  change_held(peer, static_cast<std::int64_t>(message->held()));
+  return *message;
+}
+
+void Receiver::deliver(UnexpectedMessage& message, ReceiveRequest& request) {
+  bind(request, message.envelope, message.peer, message.bytes);
+  change_held(message.peer, -static_cast<std::int64_t>(message.held()));
+  if (message.kind == PacketKind::kAnnounce) {
+    begin_rendezvous(request, message.announcement, message.sender_cookie);
+  } else {
+    if (message.kind == PacketKind::kEagerSync) {
+      peers_.send_control(message.peer, PacketKind::kMatched, message.sender_cookie);
+    }
+    if (message.streaming) {
+      Peer& peer = peers_[message.peer];
+      peer.stream_unexpected = nullptr;
+      peer.stream_receive = &request;
+    }
+    store_and_check(request, message.data);
+  }
+  recycle(message);
+}
+
+void Receiver::recycle(UnexpectedMessage& message) {
+  std::unique_ptr<UnexpectedMessage> owned(&message);
+  if (free_messages_.size() == kFreeMessages) return;
+  if (owned->data.capacity() > 4096) owned->data = {};  // a long message's memory goes back at once
+  owned->data.clear();
+  free_messages_.push_back(std::move(owned));
+}
+
+void Receiver::change_held(std::int32_t rank, std::int64_t bytes) {
+  Peer& peer = peers_[rank];
+  peer.held += static_cast<std::uint64_t>(bytes);
+  unexpected_bytes_ += bytes;
+  const std::uint64_t change = peer.held > peer.held_published ? peer.held - peer.held_published
+                                                               : peer.held_published - peer.held;
+  if (change < kHeldStep) return;
+  peer.held_published = peer.held;
+  peer.transport->publish_held(rank, peer.held);
+}
+
+void Receiver::begin_rendezvous(ReceiveRequest& request, const Announcement& announcement, std::uint64_t sender_cookie) {
+  request.sender_cookie = sender_cookie;
+  transport::LongCopy* copy = peers_[request.peer].transport->long_copy();
+  const bool direct = copy && announcement.address != 0 && request.cursor->is_contiguous() && copy->permitted(request.peer);
+  if (request.message_bytes == 0) {
+    peers_.send_control(request.peer, PacketKind::kFetched, sender_cookie);
+    complete(request);
+    return;
+  }
+  if (!direct) {
+    ask_for_data(request);
+    return;
+  }
+  const auto bytes = static_cast<std::uint64_t>(request.completion.bytes);
+  if (announcement.ticket != transport::LongCopy::kNoTicket) {
+    request.ticket = announcement.ticket;
+    copy->open(request.peer, request.ticket, request.cursor->memory(), bytes);
+    copying_.push_back(&request);
+  } else if (copy->read(request.peer, announcement.address, request.cursor->memory(), bytes)) {
+    peers_.send_control(request.peer, PacketKind::kFetched, sender_cookie);
+    complete(request);
+  } else {
+    ask_for_data(request);
+  }
+}
+
+void Receiver::ask_for_data(ReceiveRequest& request) {
+  peers_.send_control(request.peer, PacketKind::kClearToSend, request.sender_cookie, cookie_of(request));
+}
+
+bool Receiver::advance_copies() {
+  bool moved = false;
+  for (std::size_t i = 0; i < copying_.size();) {
+    ReceiveRequest& request = *copying_[i];
+    transport::LongCopy& copy = *peers_[request.peer].transport->long_copy();
+    const transport::CopyState state = copy.advance(request.peer, request.ticket);
+    moved |= state != transport::CopyState::kWaiting;
+    if (state == transport::CopyState::kWaiting || state == transport::CopyState::kMoved) {
+      ++i;
+      continue;
+    }
+    copying_[i] = copying_.back();
+    copying_.pop_back();
+    if (state == transport::CopyState::kDone) {
+      copy.close(request.peer, request.ticket);
+      complete(request);
+    } else {
+      ask_for_data(request);
+    }
+  }
+  return moved;
+}
+
+void Receiver::on_cancel(std::int32_t peer, std::uint64_t cookie) {
+  for (Arrived* entry = unexpected_.front(); entry; entry = entry->order.next) {
+    auto& message = static_cast<UnexpectedMessage&>(*entry);
+    const bool has_cookie = message.kind == PacketKind::kAnnounce || message.kind == PacketKind::kEagerSync;
+    if (message.peer != peer || !has_cookie || message.sender_cookie != cookie) continue;
+    unexpected_.remove(message);
+    change_held(peer, -static_cast<std::int64_t>(message.held()));
+    recycle(message);
+    peers_.send_control(peer, PacketKind::kCancelReply, cookie, 1);
+    return;
+  }
+}
+
+void Receiver::cancel(ReceiveRequest& request) {
+  if (request.complete() || !request.queued) return;
+  posted_.remove(request);
+  request.completion.cancelled = true;
+  request.message_bytes = 0;
+  complete(request);
+}
+
+void Receiver::dispose(ReceiveRequest& request) {
+  if (request.complete()) {
+    pool_.give(&request);
+  } else {
+    request.disposed = true;
+  }
+}
+
+}  // namespace starling::p2p

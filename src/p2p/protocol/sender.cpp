@@ -1,0 +1,285 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "p2p/protocol/sender.hpp"
+
+#include <algorithm>
+
+namespace starling::p2p {
+namespace {
+
+STARLING_CONFIG(eager_limit, "EAGER_LIMIT", std::int64_t, 32 * 1024,
+                "Largest message, bytes, that is sent without asking the receiver first; longer ones are announced and "
+                "copied or sent once matched (rendezvous).");
+STARLING_CONFIG(cyclic_above, "CYCLIC_ABOVE", std::int64_t, 0,
+                "Message size, bytes, above which a long message that goes through buffers cycles through two of them "
+                "instead of filling the pool (0: never).");
+STARLING_CONFIG(credit_bytes, "CREDIT_BYTES", std::int64_t, 64 * 1024 * 1024,
+                "Bytes of unmatched eager messages that a receiver keeps for each sender before the sender only announces.");
+
+/// Sends between two looks at a receiver's credits: its line is seldom written, but reading it is not free.
+constexpr std::uint32_t kSendsPerCreditCheck = 16;
+
+std::uint64_t cookie_of(const SendRequest& request) { return reinterpret_cast<std::uint64_t>(&request); }
+
+SendRequest& request_of(std::uint64_t cookie) {
+  return *reinterpret_cast<SendRequest*>(cookie);  // NOLINT(performance-no-int-to-ptr): our own address come back
+}
+
+}  // namespace
+
+void SendRequest::dispose() { sender->dispose(*this); }
+void SendRequest::cancel() { sender->cancel(*this); }
+
+Sender::Sender(Peers& peers, const config::Store& config)
+    : peers_(peers),
+      eager_limit_(config.get(eager_limit)),
+      cyclic_above_(config.get(cyclic_above)),
+      credit_bytes_(static_cast<std::uint64_t>(std::max<std::int64_t>(config.get(credit_bytes), 0))) {}
+
+transport::PacketHeader Sender::header_of(const Message& message, PacketKind kind) const noexcept {
+  transport::PacketHeader header;
+  header.kind = static_cast<std::uint8_t>(kind);
+  header.context_id = message.channel == Channel::kPointToPoint ? message.comm->context_id()
+                                                                : message.comm->collective_context_id();
+  header.tag = message.tag;
+  header.source = message.comm->rank();
+  return header;
+}
+
+bool Sender::check_credit(Peer& peer, std::int32_t rank) {
+  peer.throttled = peer.transport->held_by(rank) > credit_bytes_;
+  peer.sends_until_credit_check = peer.throttled ? 0 : kSendsPerCreditCheck;
+  return !peer.throttled;
+}
+
+SendRequest* Sender::start(const Message& message, SendMode mode) {
+  SendRequest& request = *pool_.take();
+  request.reset();
+  request.sender = this;
+  request.disposed = false;
+  request.state = SendRequest::State::kFresh;
+  request.synchronous = mode == SendMode::kSynchronous;
+  request.peer = message.comm->world_rank(message.rank);
+  request.header = header_of(message, PacketKind::kEager);
+  request.bytes = message.count * message.type->size();
+  request.ticket = transport::LongCopy::kNoTicket;
+  request.cursor.emplace(*message.type, message.buffer, message.count);
+  if (!request.cursor->is_contiguous()) request.type = datatype::Ref<const datatype::Datatype>(*message.type);
+  ++in_flight_;
+  Peer& peer = peers_[request.peer];
+  if (peer.has_backlog || (!advance(request) && !fail_if_hopeless(request))) queue(request);
+  return &request;
+}
+
+bool Sender::advance(SendRequest& request) {
+  switch (request.state) {
+    case SendRequest::State::kFresh:
+      return begin(request);
+    case SendRequest::State::kStreaming:
+      return stream(request, PacketKind::kMore, 0);
+    case SendRequest::State::kData:
+      return stream(request, PacketKind::kData, request.receiver_cookie);
+    default:
+      return true;
+  }
+}
+
+bool Sender::begin(SendRequest& request) {
+  Peer& peer = peers_[request.peer];
+  const auto max_payload = static_cast<std::int64_t>(peer.transport->max_payload());
+  const bool fits = request.bytes <= max_payload;
+  const bool eager = request.bytes <= eager_limit_ && (fits || !request.synchronous);
+  if (!eager || !check_credit(peer, request.peer)) return announce(request);
+  if (fits) return send_eager(request);
+  const std::uint64_t words[2] = {static_cast<std::uint64_t>(request.bytes), 0};
+  if (!send_piece(request, PacketKind::kFirst, words, static_cast<std::size_t>(max_payload))) return false;
+  request.state = SendRequest::State::kStreaming;
+  return stream(request, PacketKind::kMore, 0);
+}
+
+bool Sender::send_eager(SendRequest& request) {
+  const auto bytes = static_cast<std::size_t>(request.bytes);
+  if (request.synchronous) {
+    if (!send_piece(request, PacketKind::kEagerSync, {cookie_of(request), 0}, bytes)) return false;
+    request.state = SendRequest::State::kSync;
+    return true;
+  }
+  if (request.cursor->is_contiguous()) {
+    const void* data = request.cursor->memory();
+    if (!peers_[request.peer].transport->try_send(request.peer, request.header, data, bytes)) {
+      return false;
+    }
+  } else if (!send_piece(request, PacketKind::kEager, {0, 0}, bytes)) {
+    return false;
+  }
+  complete(request);
+  return true;
+}
+
+bool Sender::announce(SendRequest& request) {
+  Peer& peer = peers_[request.peer];
+  Announcement announcement;
+  announcement.ticket = transport::LongCopy::kNoTicket;
+  transport::LongCopy* copy = peer.transport->long_copy();
+  if (copy && request.cursor->is_contiguous()) {
+    announcement.address = reinterpret_cast<std::uint64_t>(request.cursor->memory());
+  }
+  request.header.kind = static_cast<std::uint8_t>(PacketKind::kAnnounce);
+  const std::uint64_t words[2] = {static_cast<std::uint64_t>(request.bytes), cookie_of(request)};
+  if (announcement.address != 0) announcement.ticket = copy->offer(request.peer, request.cursor->memory());
+  if (!peer.transport->try_send_words(request.peer, request.header, words, &announcement, sizeof announcement)) {
+    if (announcement.ticket != transport::LongCopy::kNoTicket) copy->withdraw(request.peer, announcement.ticket);
+    return false;
+  }
+  request.ticket = announcement.ticket;
+  request.state = SendRequest::State::kAnnounced;
+  if (request.ticket != transport::LongCopy::kNoTicket) copying_.push_back(&request);
+  return true;
+}
+
+bool Sender::stream(SendRequest& request, PacketKind kind, std::uint64_t word) {
+  Peer& peer = peers_[request.peer];
+  const auto max_payload = static_cast<std::int64_t>(peer.transport->max_payload());
+  const bool cyclic = cyclic_above_ > 0 && request.bytes > cyclic_above_;
+  while (!request.cursor->done()) {
+    if (cyclic && peer.transport->in_flight(request.peer) > 1) return false;
+    const std::int64_t bytes = std::min(request.cursor->remaining(), max_payload);
+    if (!send_piece(request, kind, {word, 0}, static_cast<std::size_t>(bytes))) return false;
+  }
+  complete(request);
+  return true;
+}
+
+bool Sender::send_piece(SendRequest& request, PacketKind kind, const std::uint64_t (&words)[2], std::size_t bytes) {
+  request.header.kind = static_cast<std::uint8_t>(kind);
+  transport::Transport& transport = *peers_[request.peer].transport;
+  datatype::PackCursor& cursor = *request.cursor;
+  if (!cursor.is_contiguous()) {
+    return transport.try_send_packed(request.peer, request.header, words, cursor, bytes);
+  }
+  if (!transport.try_send_words(request.peer, request.header, words, cursor.memory(), bytes)) return false;
+  cursor.skip(static_cast<std::int64_t>(bytes));
+  return true;
+}
+
+/// After a send found no room: false when room will come; when it cannot, the request fails and true ends its story.
+bool Sender::fail_if_hopeless(SendRequest& request) {
+  Status failure = peers_[request.peer].transport->take_failure();
+  if (failure.ok()) return false;
+  request.failure = std::move(failure);
+  complete(request);
+  return true;
+}
+
+void Sender::queue(SendRequest& request) {
+  peers_[request.peer].waiting.push_back(request);
+  peers_.note_backlog(request.peer);
+}
+
+bool Sender::flush_backlog() {
+  bool moved = false;
+  // By value: a completion may add peers.
+  std::vector<std::int32_t> ranks;
+  ranks.swap(peers_.backlog);
+  for (std::int32_t rank : ranks) {
+    peers_[rank].has_backlog = false;
+    if (!flush_peer(rank, &moved)) peers_.note_backlog(rank);
+  }
+  return moved;
+}
+
+/// True when the peer has nothing waiting any more.
+bool Sender::flush_peer(std::int32_t rank, bool* moved) {
+  Peer& peer = peers_[rank];
+  const std::size_t controls = peer.controls.size();
+  const bool controls_gone = peers_.flush_controls(rank);
+  *moved |= peer.controls.size() != controls;
+  if (!controls_gone) return false;
+  while (SendRequest* request = peer.waiting.front()) {
+    const std::int64_t before = request->cursor->position();
+    const SendRequest::State state = request->state;
+    request->unlink();
+    const bool through = advance(*request) || fail_if_hopeless(*request);
+    if (!through) peer.waiting.push_front(*request);
+    *moved |= through || request->state != state || request->cursor->position() != before;
+    if (!through) return false;
+  }
+  return true;
+}
+
+bool Sender::help_copies() {
+  bool moved = false;
+  for (std::size_t i = 0; i < copying_.size();) {
+    SendRequest& request = *copying_[i];
+    const auto state = peers_[request.peer].transport->long_copy()->help(request.peer, request.ticket);
+    moved |= state == transport::CopyState::kMoved || state == transport::CopyState::kDone;
+    if (state == transport::CopyState::kDone || state == transport::CopyState::kRefused) {
+      copying_[i] = copying_.back();
+      copying_.pop_back();
+      // After a refusal the receiver asks for the data; the ticket is taken back then.
+      if (state == transport::CopyState::kDone) complete(request);
+    } else {
+      ++i;
+    }
+  }
+  return moved;
+}
+
+void Sender::stop_copying(SendRequest& request) {
+  if (request.ticket == transport::LongCopy::kNoTicket) return;
+  copying_.erase(std::remove(copying_.begin(), copying_.end(), &request), copying_.end());
+  peers_[request.peer].transport->long_copy()->withdraw(request.peer, request.ticket);
+  request.ticket = transport::LongCopy::kNoTicket;
+}
+
+void Sender::on_clear_to_send(std::uint64_t cookie, std::uint64_t receiver_cookie) {
+  SendRequest& request = request_of(cookie);
+  stop_copying(request);
+  request.receiver_cookie = receiver_cookie;
+  request.state = SendRequest::State::kData;
+  queue(request);  // not sent from here: the caller is taking packets, and its answer may wait for the next poll
+}
+
+void Sender::on_fetched(std::uint64_t cookie) {
+  SendRequest& request = request_of(cookie);
+  stop_copying(request);
+  complete(request);
+}
+
+void Sender::on_cancel_reply(std::uint64_t cookie, bool taken_back) {
+  SendRequest& request = request_of(cookie);
+  if (!taken_back) return;  // it was matched; its own protocol goes on
+  stop_copying(request);
+  request.completion.cancelled = true;
+  complete(request);
+}
+
+void Sender::cancel(SendRequest& request) {
+  if (request.complete()) return;
+  if (request.state == SendRequest::State::kFresh) {
+    request.unlink();
+    request.completion.cancelled = true;
+    complete(request);
+  } else if (request.state == SendRequest::State::kAnnounced || request.state == SendRequest::State::kSync) {
+    peers_.send_control(request.peer, PacketKind::kCancel, cookie_of(request));
+  }
+}
+
+void Sender::complete(SendRequest& request) {
+  request.state = SendRequest::State::kDone;
+  request.completion.bytes = request.bytes;
+  request.type = {};
+  --in_flight_;
+  request.finish();
+  if (request.disposed) pool_.give(&request);
+}
+
+void Sender::dispose(SendRequest& request) {
+  if (request.complete()) {
+    pool_.give(&request);
+  } else {
+    request.disposed = true;
+  }
+}
+
+}  // namespace starling::p2p

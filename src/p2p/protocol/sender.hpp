@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Sender: the sending half of the protocols. It chooses one for each message by its size, its mode and the receiver's
+// credits, and moves it packet by packet as the transport has room.
+//
+// Thread safety: the world's lock.
+// Invariants: messages to one peer begin in the order of the calls; only the first of a peer's waiting list may be partly
+// sent as an eager stream.
+// Source: Sun HPC ClusterTools, "Sun MPI Implementation": short, medium, pipelined and cyclic messages, eager and
+// rendezvous.
+#pragma once
+
+#include "comm/communicator.hpp"
+#include "config/config.hpp"
+#include "p2p/engine.hpp"
+#include "p2p/protocol/peers.hpp"
+#include "p2p/request/request_pool.hpp"
+
+namespace starling::p2p {
+
+class Sender {
+ public:
+  Sender(Peers& peers, const config::Store& config);
+
+  /// The whole message in one postbox, without a request; false when another way is needed.
+  bool send_short(const Message& message) {
+    const std::int32_t rank = message.comm->world_rank(message.rank);
+    Peer& peer = peers_[rank];
+    const datatype::Datatype& type = *message.type;
+    const std::int64_t bytes = message.count * type.size();
+    if (bytes > kShortBytes || !type.is_contiguous() || !may_send_now(peer, rank)) return false;
+    const auto* data = static_cast<const std::byte*>(message.buffer) + type.true_lb();
+    return peer.transport->try_send(rank, header_of(message, PacketKind::kEager), data, static_cast<std::size_t>(bytes));
+  }
+
+  SendRequest* start(const Message& message, SendMode mode);
+
+  /// Moves what waits; returns whether anything left.
+  bool poll() {
+    bool moved = false;
+    if (!peers_.backlog.empty()) moved |= flush_backlog();
+    if (!copying_.empty()) moved |= help_copies();
+    return moved;
+  }
+
+  // Answers from receivers; cookie is the SendRequest.
+  void on_clear_to_send(std::uint64_t cookie, std::uint64_t receiver_cookie);
+  void on_fetched(std::uint64_t cookie);
+  void on_matched(std::uint64_t cookie) { on_fetched(cookie); }
+  void on_cancel_reply(std::uint64_t cookie, bool taken_back);
+
+  void dispose(SendRequest& request);
+  void cancel(SendRequest& request);
+
+  [[nodiscard]] std::int64_t in_flight() const noexcept { return in_flight_; }
+
+ private:
+  static constexpr std::int64_t kShortBytes = 40;
+
+  [[nodiscard]] transport::PacketHeader header_of(const Message& message, PacketKind kind) const noexcept;
+
+  /// Nothing waits before it, and the receiver has room for eager messages.
+  bool may_send_now(Peer& peer, std::int32_t rank) {
+    if (peer.has_backlog) return false;
+    if (peer.sends_until_credit_check != 0) {
+      --peer.sends_until_credit_check;
+      return true;
+    }
+    return check_credit(peer, rank);
+  }
+  bool check_credit(Peer& peer, std::int32_t rank);
+
+  /// Sends what goes now; true when the request has no packet left to send.
+  bool advance(SendRequest& request);
+  bool begin(SendRequest& request);
+  bool send_eager(SendRequest& request);
+  bool announce(SendRequest& request);
+  bool stream(SendRequest& request, PacketKind kind, std::uint64_t word);
+  bool send_piece(SendRequest& request, PacketKind kind, const std::uint64_t (&words)[2], std::size_t bytes);
+
+  void queue(SendRequest& request);
+  bool flush_backlog();
+  bool flush_peer(std::int32_t rank, bool* moved);
+  bool help_copies();
+  void stop_copying(SendRequest& request);
+  void complete(SendRequest& request);
+  bool fail_if_hopeless(SendRequest& request);
+
+  Peers& peers_;
+  RequestPool<SendRequest> pool_;
+  std::vector<SendRequest*> copying_;  ///< announced with a ticket
+  std::int64_t in_flight_ = 0;
+  std::int64_t eager_limit_;
+  std::int64_t cyclic_above_;
+  std::uint64_t credit_bytes_;
+};
+
+}  // namespace starling::p2p

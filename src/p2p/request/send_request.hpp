@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// SendRequest: a send in flight and the state of its protocol (p2p/protocol/sender.hpp moves it).
+#pragma once
+
+#include <optional>
+
+#include "datatype/pack.hpp"
+#include "p2p/request/request.hpp"
+#include "transport/transport.hpp"
+
+namespace starling::p2p {
+
+class Sender;
+
+class SendRequest final : public Request {
+ public:
+  enum class State : std::uint8_t {
+    kFresh,      ///< nothing has left; the protocol is not chosen yet
+    kStreaming,  ///< eager packets leave one by one
+    kAnnounced,  ///< the receiver knows; it will fetch, ask for data, or open the ticket
+    kData,       ///< asked for: packets leave one by one
+    kSync,       ///< all has left; waits for the match
+    kDone,
+  };
+
+  SendRequest() noexcept : Request(RequestKind::kSend) {}
+
+  void dispose() override;
+  void cancel() override;
+
+  Sender* sender = nullptr;
+  State state = State::kDone;
+  bool synchronous = false;
+  bool disposed = false;       ///< the handle was given back early; recycle on completion
+  std::int32_t peer = 0;       ///< world rank
+  std::uint32_t ticket = 0;    ///< LongCopy ticket, or kNoTicket
+  transport::PacketHeader header;
+  std::int64_t bytes = 0;
+  std::uint64_t receiver_cookie = 0;
+  std::optional<datatype::PackCursor> cursor;
+  datatype::Ref<const datatype::Datatype> type;  ///< held while packing needs it
+
+  using Request::reset;
+};
+
+}  // namespace starling::p2p
