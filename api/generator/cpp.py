@@ -32,12 +32,13 @@ def functions_hpp(surface):
 namespace starling::mpi {{
 
 enum class Function : std::uint16_t {{
+  kNone,
 {entries}
 }};
 
-inline constexpr std::uint16_t kFunctionCount = {len(names)};
+inline constexpr std::uint16_t kFunctionCount = {len(names) + 1};
 
-/// "MPI_Send" for Function::kSend; "no MPI function" for a number that is none.
+/// "MPI_Send" for Function::kSend; "no MPI function" for kNone and for a number that is none.
 const char* function_name(Function function) noexcept;
 
 }}  // namespace starling::mpi
@@ -52,6 +53,7 @@ namespace starling::mpi {{
 namespace {{
 
 constexpr const char* kNames[kFunctionCount] = {{
+    "no MPI function",
 {entries}
 }};
 
@@ -59,7 +61,7 @@ constexpr const char* kNames[kFunctionCount] = {{
 
 const char* function_name(Function function) noexcept {{
   const auto index = static_cast<std::uint16_t>(function);
-  return index < kFunctionCount ? kNames[index] : "no MPI function";
+  return index < kFunctionCount ? kNames[index] : kNames[0];
 }}
 
 }}  // namespace starling::mpi
