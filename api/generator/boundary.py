@@ -7,6 +7,7 @@ from .cpp import BANNER, enumerator
 from .rows import RowError
 
 _OWNERS = ("comm", "win", "file", "file_or_null", "session")
+_OWNERS_INOUT = ("comm_inout", "win_inout", "file_inout", "session_inout")
 _FIRST = _OWNERS + ("root", "dest", "source", "member")
 _LAST = ("sends", "receives")  # they look at a count and a datatype that check themselves
 
@@ -104,6 +105,9 @@ def _owner(function):
     for parameter in function.parameters:
         if parameter.kind.name in _OWNERS and not (function.chapter == "io" and parameter.kind.name == "comm"):
             return parameter.name
+        if parameter.kind.name in _OWNERS_INOUT:
+            null = parameter.kind.small.split()[0].upper() + "_NULL"
+            return f"{parameter.name} != nullptr ? *{parameter.name} : {null}"
     return "MPI_FILE_NULL" if function.chapter == "io" else "nullptr"
 
 
