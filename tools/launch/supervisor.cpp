@@ -1,0 +1,223 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// The life of a job, from its segment to the last byte of output. How it fails is in supervisor_failures.cpp.
+#include "launch/supervisor.hpp"
+
+#include <fmt/format.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+
+#include "base/clock.hpp"
+#include "bootstrap/machine.hpp"
+#include "launch/descendants.hpp"
+#include "topology/hwloc/machine_cores.hpp"
+
+namespace starling::launch {
+namespace {
+
+using bootstrap::Descriptor;
+using memory::JobSegment;
+
+constexpr int kPatienceMs = 10'000;
+
+/// One pipe each for output and errors, and some of our own.
+void allow_files_for(std::uint32_t ranks) {
+  rlimit limit{};
+  const rlim_t needed = 64 + rlim_t{ranks} * 4;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed) return;
+  limit.rlim_cur = std::min(needed, limit.rlim_max);
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+int child_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGCHLD);
+  return signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+template <typename Value>
+void empty(int descriptor) {
+  Value value;
+  while (read(descriptor, &value, sizeof value) > 0) {
+  }
+}
+
+}  // namespace
+
+Supervisor::Supervisor(const JobSpec& spec, std::vector<std::string> programs, const Settings& settings,
+                       GuardianChannel& guardian, const Inherited& inherited)
+    : spec_(spec),
+      programs_(std::move(programs)),
+      settings_(settings),
+      guardian_(guardian),
+      inherited_(inherited),
+      direct_(spec.ranks() == 1),
+      output_(loop_, STDOUT_FILENO, [this] { on_broken_output(); }),
+      errors_(loop_, STDERR_FILENO, [] {}),
+      input_(loop_),
+      symbolizer_(loop_, inherited) {}
+
+int Supervisor::run() {
+  if (!prepare()) return EXIT_FAILURE;
+  watch();
+  start_ranks();
+  stop_if_over();
+  loop_.run();
+  clear_away();
+  return exit_code_;
+}
+
+bool Supervisor::prepare() {
+  allow_files_for(spec_.ranks());
+  Result<std::unique_ptr<JobSegment>> segment = JobSegment::create(settings_.geometry);
+  if (!segment.ok()) return say("starling: " + segment.status().message() + "\n"), false;
+  segment_ = std::move(segment).value();
+  bootstrap::describe_machine(segment_->header());
+  segment_->header().launcher_pid = getpid();
+  event_ = Descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  child_signals_ = Descriptor(child_signals());
+  if (event_.valid() && child_signals_.valid() && input_.open(direct_)) return true;
+  return say(std::string("starling: the launcher lacks a descriptor: ") + std::strerror(errno) + "\n"), false;
+}
+
+void Supervisor::watch() {
+  loop_.on_readable(guardian_.descriptor(), [this] { on_guardian(); });
+  loop_.on_readable(event_.get(), [this] {
+    empty<std::uint64_t>(event_.get());
+    on_segment();
+  });
+  loop_.on_readable(child_signals_.get(), [this] {
+    empty<signalfd_siginfo>(child_signals_.get());
+    on_children();
+  });
+  if (spec_.timeout_s) loop_.after(static_cast<std::int64_t>(*spec_.timeout_s * 1e9), [this] { on_timeout(); });
+}
+
+bool Supervisor::start_ranks() {
+  topology::BindingPlan places;
+  const topology::CoreLimits limits = topology::core_limits();
+  if (topology::may_bind(spec_.ranks(), spec_.binding, limits)) {
+    Result<std::vector<topology::Core>> cores = topology::machine_cores();
+    if (cores.ok()) {
+      places = topology::place_ranks(spec_.ranks(), spec_.binding, cores.value());
+    } else if (!spec_.quiet) {
+      say("starling: note: ranks are not bound to cores: " + cores.status().message() + "\n");
+    }
+  }
+  Starter starter(spec_, programs_, std::move(places),
+                  {segment_.get(), event_.get(), &input_, inherited_, direct_});
+  for (std::size_t part = 0; part < spec_.parts.size(); ++part) {
+    for (std::uint32_t i = 0; i < spec_.parts[part].ranks; ++i) {
+      StartedRank started;
+      if (!starter.start_next(&started)) {
+        say("starling: " + starter.failure().problem + "\n");
+        end(starter.failure().exit_code);
+        return false;
+      }
+      adopt(std::move(started));
+      ranks_.back().program = spec_.parts[part].command[0];
+    }
+  }
+  input_.start();
+  return true;
+}
+
+void Supervisor::adopt(StartedRank started) {
+  Rank rank;
+  rank.process = started.process;
+  rank.alive = true;
+  const std::string label = spec_.label_lines ? fmt::format("[{}] ", ranks_.size()) : std::string();
+  const auto prompts =
+      ranks_.empty() && input_.forwards_terminal() ? LineStream::Prompts::kYes : LineStream::Prompts::kNo;
+  if (started.output.valid()) {
+    rank.output = std::make_unique<LineStream>(loop_, std::move(started.output), output_, label, prompts);
+  }
+  if (started.errors.valid()) {
+    rank.errors = std::make_unique<LineStream>(loop_, std::move(started.errors), errors_, label, prompts);
+  }
+  ranks_.push_back(std::move(rank));
+}
+
+void Supervisor::on_guardian() {
+  const std::optional<PassedSignal> passed = guardian_.receive();
+  if (!passed) {  // the guardian was killed: so is the job
+    kill_descendants(kPatienceMs);
+    _exit(128 + SIGKILL);
+  }
+  passed_signals_.insert(passed->signal);
+  if (passed->signal == SIGCONT) input_.resume();
+  // A lone rank is in the terminal's foreground group with us and has heard the terminal itself.
+  if (direct_ && passed->from_terminal) return;
+  send_to_all(passed->signal);
+}
+
+void Supervisor::on_children() {
+  on_segment();  // last words come before the death that they explain
+  int status = 0;
+  pid_t process = 0;
+  while ((process = waitpid(-1, &status, WNOHANG)) > 0) {
+    for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+      if (ranks_[rank].alive && ranks_[rank].process == process) judge(rank, status);
+    }
+  }
+  stop_if_over();
+}
+
+void Supervisor::on_timeout() {
+  if (ending_) return;
+  say(fmt::format("starling: the job has run for its --timeout of {} s; it ends.\n", *spec_.timeout_s) +
+      describe_waits(*segment_, now_ns()));
+  end(kExitTimeout);
+}
+
+/// Like any program whose reader has gone: quietly, with the status of SIGPIPE.
+void Supervisor::on_broken_output() {
+  if (!ending_) end(128 + SIGPIPE);
+}
+
+void Supervisor::send(std::uint32_t rank, int signal) const {
+  if (ranks_[rank].alive) kill(direct_ ? ranks_[rank].process : -ranks_[rank].process, signal);
+}
+
+void Supervisor::send_to_all(int signal) {
+  for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+    if (!ranks_[rank].crash_held) send(rank, signal);
+  }
+}
+
+void Supervisor::stop_if_over() {
+  for (const Rank& rank : ranks_) {
+    if (rank.alive) return;
+  }
+  if (!symbolizer_.running()) loop_.stop();
+}
+
+/// What ranks have started and left behind ends too; then nobody writes to the pipes any more.
+void Supervisor::clear_away() {
+  if (!reap_children()) {
+    signal_descendants(SIGTERM);
+    const std::int64_t deadline = now_ns() + settings_.grace_ms * 1'000'000;
+    while (!reap_children() && now_ns() < deadline) {
+      const timespec pause{0, 2'000'000};
+      nanosleep(&pause, nullptr);
+    }
+    kill_descendants(kPatienceMs);
+  }
+  for (Rank& rank : ranks_) {
+    if (rank.output) rank.output->finish();
+    if (rank.errors) rank.errors->finish();
+  }
+  output_.drain();
+  errors_.drain();
+}
+
+void Supervisor::say(const std::string& text) { errors_.put(this, text); }
+
+}  // namespace starling::launch

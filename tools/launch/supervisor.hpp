@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Watches over a running job: passes output, input and signals, and decides when it is over and how it went.
+//
+// A job fails with its first rank that dies of a signal, aborts, or ends before MPI_Finalize in a way that is no success.
+// Then the others get SIGTERM and, after the grace time, SIGKILL. A rank that ends badly after MPI_Finalize only marks
+// the exit status.
+//
+// Thread safety: for single-threaded processes; everything runs in the event loop.
+// Invariants: failure_ is set once and ending_ never falls back to false.
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "launch/event_loop.hpp"
+#include "launch/guardian.hpp"
+#include "launch/input.hpp"
+#include "launch/options.hpp"
+#include "launch/output.hpp"
+#include "launch/report.hpp"
+#include "launch/starter.hpp"
+#include "launch/symbolizer.hpp"
+#include "memory/job_segment.hpp"
+
+namespace starling::launch {
+
+struct Settings {
+  std::int64_t grace_ms = 1000;  ///< between SIGTERM and SIGKILL
+  memory::JobGeometry geometry;
+};
+
+class Supervisor {
+ public:
+  Supervisor(const JobSpec& spec, std::vector<std::string> programs, const Settings& settings, GuardianChannel& guardian,
+             const Inherited& inherited);
+
+  /// Runs the job to its end; returns the exit status of the launcher. Nothing of the job is left then.
+  int run();
+
+ private:
+  struct Rank {
+    pid_t process = -1;
+    bool alive = false;
+    bool crash_held = false;               ///< waits in its crash handler until we have read it
+    std::string program;
+    bootstrap::Descriptor watched;         ///< pidfd of the MPI process, where that is not our child
+    std::unique_ptr<LineStream> output;
+    std::unique_ptr<LineStream> errors;
+  };
+
+  bool prepare();
+  bool start_ranks();
+  void adopt(StartedRank started);
+  void watch();
+
+  void on_guardian();
+  void on_children();
+  void on_segment();
+  void on_timeout();
+  void on_broken_output();
+
+  void judge(std::uint32_t rank, int status);
+  void judge_exit(std::uint32_t rank, int code, memory::RankState state);
+  void note_early_leaver(std::uint32_t rank);
+  void look_for_abort();
+  void look_for_crash(std::uint32_t rank);
+  void look_for_wrapped_process(std::uint32_t rank);
+  void wrapped_process_ended(std::uint32_t rank);
+  void mark_dead(std::uint32_t rank);
+
+  Failure failure_of(std::uint32_t rank, FailureKind kind, int number) const;
+  void fail(const Failure& failure);
+  void fail_with_stack(const Failure& failure);
+  void end(int exit_code);
+  void kill_after_grace();
+  void release_crash(std::uint32_t rank);
+  void send(std::uint32_t rank, int signal) const;
+  void send_to_all(int signal);
+  void stop_if_over();
+  void clear_away();
+  void say(const std::string& text);
+  [[nodiscard]] bool user_ends_job() const;
+
+  const JobSpec& spec_;
+  std::vector<std::string> programs_;
+  Settings settings_;
+  GuardianChannel& guardian_;
+  Inherited inherited_;
+  bool direct_;  ///< a lone rank
+
+  EventLoop loop_;
+  Sink output_;
+  Sink errors_;
+  Input input_;
+  Symbolizer symbolizer_;
+  std::unique_ptr<memory::JobSegment> segment_;
+  bootstrap::Descriptor event_;
+  bootstrap::Descriptor child_signals_;
+  std::vector<Rank> ranks_;
+  std::set<int> passed_signals_;
+  std::optional<Failure> failure_;
+  bool ending_ = false;
+  bool noted_early_leaver_ = false;
+  int exit_code_ = 0;
+};
+
+}  // namespace starling::launch

@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// How the supervisor sees a rank fail, what it says, and how it ends the others.
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "base/futex.hpp"
+#include "launch/descendants.hpp"
+#include "launch/supervisor.hpp"
+
+namespace starling::launch {
+
+using memory::CrashRecord;
+using memory::RankState;
+
+void Supervisor::on_segment() {
+  look_for_abort();
+  for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+    look_for_crash(rank);
+    look_for_wrapped_process(rank);
+  }
+}
+
+void Supervisor::look_for_abort() {
+  memory::JobHeader& header = segment_->header();
+  const std::int32_t rank = header.abort_rank.load(std::memory_order_acquire);
+  if (ending_ || rank < 0 || static_cast<std::size_t>(rank) >= ranks_.size()) return;
+  const CrashRecord& record = segment_->rank(static_cast<std::uint32_t>(rank)).crash;
+  if (record.state.load(std::memory_order_acquire) == CrashRecord::kNone) return;
+  Failure failure = failure_of(static_cast<std::uint32_t>(rank), FailureKind::kAbort,
+                               header.abort_code.load(std::memory_order_relaxed));
+  failure.what = record.what;
+  fail(failure);
+}
+
+void Supervisor::look_for_crash(std::uint32_t rank) {
+  const CrashRecord& record = segment_->rank(rank).crash;
+  if (ranks_[rank].crash_held || record.state.load(std::memory_order_acquire) != CrashRecord::kWritten) return;
+  if (record.signal == 0) return;  // an abort, which does not wait
+  if (ending_) return release_crash(rank);
+  Failure failure = failure_of(rank, FailureKind::kSignal, record.signal);
+  failure.address = record.fault_address;
+  failure.what = record.what;
+  ranks_[rank].crash_held = true;
+  fail_with_stack(failure);
+}
+
+/// The MPI process of a rank may be a grandchild of ours, behind a script that outlives it.
+void Supervisor::look_for_wrapped_process(std::uint32_t rank) {
+  const pid_t process = segment_->rank(rank).pid.load(std::memory_order_acquire);
+  if (process == 0 || process == ranks_[rank].process || ranks_[rank].watched.valid()) return;
+  const int pidfd = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
+  if (pidfd < 0) return;  // an old kernel: the script's own end will tell
+  ranks_[rank].watched = bootstrap::Descriptor(pidfd);
+  loop_.on_readable(pidfd, [this, rank, pidfd] {
+    loop_.remove(pidfd);
+    // The script usually ends next and knows the exit status.
+    constexpr std::int64_t kScriptNs = 300'000'000;
+    loop_.after(kScriptNs, [this, rank] { wrapped_process_ended(rank); });
+  });
+}
+
+void Supervisor::wrapped_process_ended(std::uint32_t rank) {
+  const RankState state = segment_->rank(rank).state.load(std::memory_order_acquire);
+  if (ending_ || !ranks_[rank].alive || state == RankState::kFinalized) return;
+  fail(failure_of(rank, FailureKind::kLost, 0));
+}
+
+void Supervisor::judge(std::uint32_t rank, int status) {
+  const RankState state = segment_->rank(rank).state.load(std::memory_order_acquire);
+  ranks_[rank].alive = false;
+  mark_dead(rank);
+  if (ending_) return;
+  if (!WIFSIGNALED(status)) {
+    judge_exit(rank, WEXITSTATUS(status), state);
+  } else if (passed_signals_.contains(WTERMSIG(status))) {
+    end(128 + WTERMSIG(status));  // what the user wanted
+  } else {
+    fail(failure_of(rank, FailureKind::kSignal, WTERMSIG(status)));
+  }
+}
+
+void Supervisor::judge_exit(std::uint32_t rank, int code, RankState state) {
+  if (state == RankState::kFinalized) {
+    if (exit_code_ == 0) exit_code_ = code;
+  } else if (code != 0) {
+    fail(failure_of(rank, FailureKind::kExitStatus, code));
+  } else if (state == RankState::kInitialized) {
+    fail(failure_of(rank, FailureKind::kNoFinalize, 0));
+  } else {
+    note_early_leaver(rank);
+  }
+}
+
+/// A program without MPI among others with it is allowed, but a rank that waits for it waits for ever.
+void Supervisor::note_early_leaver(std::uint32_t rank) {
+  if (noted_early_leaver_ || spec_.quiet) return;
+  for (std::uint32_t other = 0; other < ranks_.size(); ++other) {
+    if (segment_->rank(other).state.load(std::memory_order_acquire) != RankState::kInitialized) continue;
+    noted_early_leaver_ = true;
+    say("starling: note: rank " + std::to_string(rank) + " (" + ranks_[rank].program +
+        ") has ended without MPI_Init; a rank that waits for it waits for ever.\n");
+    return;
+  }
+}
+
+void Supervisor::mark_dead(std::uint32_t rank) {
+  RankState state = segment_->rank(rank).state.load(std::memory_order_acquire);
+  if (state == RankState::kFinalized) return;
+  segment_->rank(rank).state.store(RankState::kDead, std::memory_order_release);
+  for (std::uint32_t other = 0; other < ranks_.size(); ++other) memory::ring(segment_->rank(other).doorbell, true);
+}
+
+Failure Supervisor::failure_of(std::uint32_t rank, FailureKind kind, int number) const {
+  Failure failure;
+  failure.kind = kind;
+  failure.rank = rank;
+  const pid_t process = segment_->rank(rank).pid.load(std::memory_order_relaxed);
+  failure.process = process != 0 ? process : ranks_[rank].process;
+  failure.program = ranks_[rank].program;
+  failure.number = number;
+  failure.initialized = process != 0;
+  return failure;
+}
+
+bool Supervisor::user_ends_job() const {
+  return std::any_of(passed_signals_.begin(), passed_signals_.end(), [](int signal) {
+    return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
+  });
+}
+
+void Supervisor::fail(const Failure& failure) {
+  failure_ = failure;
+  if (!user_ends_job()) say(describe(failure, ""));
+  end(exit_status(failure));
+}
+
+void Supervisor::fail_with_stack(const Failure& failure) {
+  failure_ = failure;
+  const CrashRecord& record = segment_->rank(failure.rank).crash;
+  const std::size_t count = std::min(record.frame_count, CrashRecord::kMaxFrames);
+  symbolizer_.start(failure.process, {record.frames, count}, [this](const std::string& stack) {
+    say(describe(*failure_, stack));
+    release_crash(failure_->rank);
+    stop_if_over();
+  });
+  end(exit_status(failure));
+}
+
+void Supervisor::end(int exit_code) {
+  ending_ = true;
+  exit_code_ = exit_code;
+  send_to_all(SIGTERM);
+  send_to_all(SIGCONT);  // a stopped rank ends too
+  kill_after_grace();
+}
+
+void Supervisor::kill_after_grace() {
+  loop_.after(settings_.grace_ms * 1'000'000, [this] {
+    send_to_all(SIGKILL);
+    kill_after_grace();
+  });
+}
+
+void Supervisor::release_crash(std::uint32_t rank) {
+  ranks_[rank].crash_held = false;
+  CrashRecord& record = segment_->rank(rank).crash;
+  record.state.store(CrashRecord::kSeen, std::memory_order_release);
+  futex_wake(record.state, std::numeric_limits<int>::max());
+}
+
+}  // namespace starling::launch

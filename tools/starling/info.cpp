@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// starling info: what this installation is. --config lists every setting of the library and the launcher.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "commands.hpp"
+#include "config/config.hpp"
+
+namespace starling::tools {
+namespace {
+
+const char* kind_word(config::Kind kind) {
+  switch (kind) {
+    case config::Kind::kInteger: return "whole number";
+    case config::Kind::kBoolean: return "yes or no";
+    case config::Kind::kReal: return "number";
+    case config::Kind::kText: break;
+  }
+  return "text";
+}
+
+std::string quoted_if_empty(const std::string& text) { return text.empty() ? "''" : text; }
+
+int print_configuration() {
+  config::Store store;
+  std::vector<std::string> warnings;
+  const Status status = store.read_environment(&warnings);
+  for (const config::Declaration* variable : config::declarations()) {
+    std::fputs(fmt::format("{}={}\n    {}\n    {}, default {}, now from {}\n", variable->environment_name(),
+                           quoted_if_empty(store.text(*variable)), variable->sentence(), kind_word(variable->kind()),
+                           quoted_if_empty(variable->default_text()), store.origin(*variable))
+                   .c_str(),
+               stdout);
+  }
+  for (const std::string& warning : warnings) std::fprintf(stderr, "starling: %s\n", warning.c_str());
+  if (!status.ok()) std::fprintf(stderr, "starling: %s\n", status.message().c_str());
+  return status.ok() ? 0 : 1;
+}
+
+int print_version() {
+  std::puts("Starling " STARLING_VERSION ": MPI-5.0 with the standard ABI (libmpi_abi.so.1), on one Linux machine.");
+  std::puts("'starling info --config' lists the settings, 'starling doctor' looks at this machine.");
+  return 0;
+}
+
+}  // namespace
+
+int info_command(Arguments arguments) {
+  CLI::App app("What this installation of Starling is.", "starling info");
+  bool configuration = false;
+  app.add_flag("--config", configuration, "list every setting: value, default, where it came from, what it does");
+  std::vector<const char*> words{"starling info"};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  try {
+    app.parse(static_cast<int>(words.size()), words.data());
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  return configuration ? print_configuration() : print_version();
+}
+
+}  // namespace starling::tools

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// One program under three names: `starling <command>`, and mpiexec and mpirun for `starling run`.
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "commands.hpp"
+
+namespace {
+
+using starling::tools::Arguments;
+using starling::tools::kCommands;
+
+constexpr int kExitUsage = 2;
+
+int print_usage(std::FILE* stream, int exit_code) {
+  std::fputs("usage: starling <command> [arguments]\n\n", stream);
+  for (const auto& command : kCommands) {
+    std::fprintf(stream, "  %-8s %s\n", command.name.data(), command.sentence.data());
+  }
+  std::fputs("\n'starling <command> -h' tells more.\n", stream);
+  return exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<const char*> words(argv, argv + argc);
+  const std::string_view path = argc > 0 ? argv[0] : "starling";
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  const Arguments all(words);
+  if (name == "mpiexec" || name == "mpirun") return starling::tools::run_command(all.subspan(1));
+  if (argc < 2) return print_usage(stderr, kExitUsage);
+
+  const std::string_view wanted = argv[1];
+  if (wanted == "-h" || wanted == "--help" || wanted == "help") return print_usage(stdout, 0);
+  for (const auto& command : kCommands) {
+    if (command.name == wanted) return command.run(all.subspan(2));
+  }
+  std::fprintf(stderr, "starling: there is no command '%s'\n", argv[1]);
+  return print_usage(stderr, kExitUsage);
+}

@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// starling run = mpiexec = mpirun.
+#include <fcntl.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "bootstrap/environment.hpp"
+#include "commands.hpp"
+#include "config/config.hpp"
+#include "launch/guardian.hpp"
+#include "launch/options.hpp"
+#include "launch/program.hpp"
+#include "launch/supervisor.hpp"
+#include "transport/shm/geometry.hpp"
+
+namespace starling::tools {
+namespace {
+
+constexpr int kExitUsage = 2;
+
+STARLING_CONFIG(grace_ms, "LAUNCH_GRACE_MS", std::int64_t, 1000,
+                "Milliseconds between asking the ranks of a failed job to end (SIGTERM) and killing them.");
+
+int refuse(const std::string& message, int exit_code) {
+  std::fprintf(stderr, "mpiexec: %s\n", message.c_str());
+  return exit_code;
+}
+
+/// An outer job's descriptors, inherited through a script, are not for our ranks.
+void close_outer_job() {
+  for (const char* variable : {bootstrap::kSegmentVariable, bootstrap::kEventVariable}) {
+    if (const char* text = std::getenv(variable)) fcntl(std::atoi(text), F_SETFD, FD_CLOEXEC);
+  }
+}
+
+/// The settings that -x and -genv give the ranks hold for the layout of their job, too.
+Status read_settings(const launch::JobSpec& spec, config::Store* store, std::vector<std::string>* warnings) {
+  STARLING_TRY(store->read_environment(warnings));
+  for (const launch::EnvironmentSetting& setting : spec.parts.front().environment) {
+    // Names that are not ours fail here and are none of our business.
+    if (setting.name.starts_with("STARLING_")) (void)store->set(setting.name, setting.value).ok();
+  }
+  return {};
+}
+
+}  // namespace
+
+int run_command(Arguments arguments) {
+  Result<launch::JobSpec> parsed = launch::parse_command_line(arguments);
+  if (!parsed.ok()) return refuse(parsed.status().message(), kExitUsage);
+  const launch::JobSpec& spec = parsed.value();
+  if (spec.help) return std::fputs(launch::usage().data(), stdout), 0;
+
+  std::vector<std::string> programs;
+  for (const launch::Part& part : spec.parts) {
+    launch::Program program = launch::find_program(part.command[0], part.folder);
+    if (program.exit_code != 0) return refuse(program.problem, program.exit_code);
+    programs.push_back(std::move(program.path));
+  }
+  config::Store store;
+  std::vector<std::string> warnings;
+  if (const Status status = read_settings(spec, &store, &warnings); !status.ok()) {
+    return refuse(status.message(), kExitUsage);
+  }
+  close_outer_job();
+  const launch::Settings settings{store.get(grace_ms), transport::shm::geometry(spec.ranks(), store)};
+  return launch::run_guarded([&](launch::GuardianChannel& guardian, const launch::Inherited& inherited) {
+    launch::Supervisor supervisor(spec, std::move(programs), settings, guardian, inherited);
+    return supervisor.run();
+  });
+}
+
+}  // namespace starling::tools

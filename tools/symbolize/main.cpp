@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// starling-symbolize <process> <address>...: names the addresses of a stack, one line each, from the debug information of
+// the files that the process has mapped. A helper of mpiexec, which calls it while a crashed rank waits.
+//
+// The first address is the interrupted instruction, the others are return addresses: the call is one byte before.
+// Source: libdwfl of elfutils (its header documents the calls).
+#include <cxxabi.h>
+#include <elfutils/libdwfl.h>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace {
+
+struct SessionEnd {
+  void operator()(Dwfl* session) const { dwfl_end(session); }
+};
+using Session = std::unique_ptr<Dwfl, SessionEnd>;
+
+char* g_debug_path = nullptr;  // libdwfl wants the address of a path variable; null: its default
+
+constexpr Dwfl_Callbacks kCallbacks = {dwfl_linux_proc_find_elf, dwfl_standard_find_debuginfo, nullptr, &g_debug_path};
+
+Session attach(pid_t process) {
+  // Only what lies on this machine: a crash report must not wait for a server of debug information.
+  unsetenv("DEBUGINFOD_URLS");
+  Session session(dwfl_begin(&kCallbacks));
+  if (!session || dwfl_linux_proc_report(session.get(), process) != 0) return nullptr;
+  return dwfl_report_end(session.get(), nullptr, nullptr) == 0 ? std::move(session) : nullptr;
+}
+
+std::string readable(const char* name) {
+  int failure = 0;
+  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name, nullptr, nullptr, &failure), std::free);
+  return failure == 0 ? text.get() : name;
+}
+
+/// " at <file>:<line>", empty without line information.
+std::string place(Dwfl_Module* module, Dwarf_Addr address) {
+  Dwfl_Line* line = dwfl_module_getsrc(module, address);
+  int number = 0;
+  const char* file = line ? dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr) : nullptr;
+  return file ? fmt::format(" at {}:{}", file, number) : std::string();
+}
+
+std::string describe(Dwfl* session, Dwarf_Addr address, bool is_return) {
+  const Dwarf_Addr looked_up = is_return && address > 0 ? address - 1 : address;
+  Dwfl_Module* module = session ? dwfl_addrmodule(session, looked_up) : nullptr;
+  if (!module) return fmt::format("{:#x}{}", address, address == 0 ? " (a call through a null pointer)" : "");
+  Dwarf_Addr base = 0;
+  const char* file = dwfl_module_info(module, nullptr, &base, nullptr, nullptr, nullptr, nullptr, nullptr);
+  GElf_Off offset = 0;
+  GElf_Sym symbol;
+  const char* name = dwfl_module_addrinfo(module, looked_up, &offset, &symbol, nullptr, nullptr, nullptr);
+  const std::string where = place(module, looked_up);
+  const std::string in = where.empty() ? fmt::format(" in {}+{:#x}", file ? file : "?", address - base) : where;
+  return (name ? readable(name) : fmt::format("{:#x}", address)) + in;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 3) {
+    std::fputs("usage: starling-symbolize <process> <address>...\n", stderr);
+    return 2;
+  }
+  const Session session = attach(static_cast<pid_t>(std::strtol(argv[1], nullptr, 10)));
+  for (int i = 2; i < argc; ++i) {
+    const Dwarf_Addr address = std::strtoull(argv[i], nullptr, 16);
+    std::puts(fmt::format("  #{} {}", i - 2, describe(session.get(), address, i > 2)).c_str());
+  }
+  return 0;
+}
