@@ -17,12 +17,8 @@ namespace {
 
 constexpr double kRoundingTolerance = 1e-12;
 
-bool before(const Entry& a, const Entry& b) {
-  return std::tie(a.row, a.column) < std::tie(b.row, b.column);
-}
-bool same_place(const Entry& a, const Entry& b) {
-  return a.row == b.row && a.column == b.column;
-}
+bool before(const Entry& a, const Entry& b) { return std::tie(a.row, a.column) < std::tie(b.row, b.column); }
+bool same_place(const Entry& a, const Entry& b) { return a.row == b.row && a.column == b.column; }
 
 bool nearly_equal(double a, double b) {
   return std::abs(a - b) <= kRoundingTolerance * std::max(std::abs(a), std::abs(b));

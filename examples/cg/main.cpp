@@ -26,9 +26,7 @@ namespace {
 enum ExitStatus : int { kSolved = 0, kNotSolved = 1, kBadInput = 2, kBroken = 3 };
 
 // Depends on the global row alone, so that the system is the same for any number of ranks.
-double known_solution(std::int64_t row) {
-  return 1.0 + 0.5 * std::sin(static_cast<double>(row));
-}
+double known_solution(std::int64_t row) { return 1.0 + 0.5 * std::sin(static_cast<double>(row)); }
 
 cg::ProgressOptions progress_options(const cg::Options& options, bool is_root) {
   const bool on_terminal = isatty(STDOUT_FILENO) != 0;

@@ -34,7 +34,9 @@ std::string lower(std::string_view word) {
 }
 
 std::string quoted(std::string_view word) {
-  return "'" + std::string(word) + "'";
+  std::string out = "'";
+  out.append(word).append("'");
+  return out;
 }
 
 // std::from_chars knows no plus sign; the format allows one.

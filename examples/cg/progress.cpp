@@ -10,19 +10,15 @@ namespace cg {
 namespace {
 
 constexpr double kUpdateInterval_s = 0.05;
-constexpr int kBarWidth = 24;
+constexpr std::size_t kBarWidth = 24;
 
-double now_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 }  // namespace
 
 Progress::Progress(const ProgressOptions& options, std::FILE* out) : options_(options), out_(out), start_s_(now_s()) {}
 
-Progress::~Progress() {
-  finish();
-}
+Progress::~Progress() { finish(); }
 
 void Progress::show(int iteration, double relative_residual) {
   iteration_ = iteration;
@@ -65,9 +61,10 @@ std::string Progress::describe() const {
 // The residual falls about geometrically, so its logarithm measures the way to the tolerance.
 std::string Progress::bar() const {
   const double way = std::log(std::max(relative_residual_, 1e-300)) / std::log(options_.tolerance);
-  const int filled = static_cast<int>(std::clamp(way, 0.0, 1.0) * kBarWidth);
-  return "[" + std::string(static_cast<std::size_t>(filled), '#') +
-         std::string(static_cast<std::size_t>(kBarWidth - filled), '.') + "]";
+  const auto filled = static_cast<std::size_t>(std::clamp(way, 0.0, 1.0) * static_cast<double>(kBarWidth));
+  std::string text(kBarWidth, '.');
+  std::fill_n(text.begin(), filled, '#');
+  return "[" + text + "]";
 }
 
 }  // namespace cg

@@ -104,9 +104,7 @@ EntryType::EntryType() {
   MPI_Type_commit(&type_);
 }
 
-EntryType::~EntryType() {
-  MPI_Type_free(&type_);
-}
+EntryType::~EntryType() { MPI_Type_free(&type_); }
 
 ScatteredMatrix read_and_scatter(const std::string& path, const Communicator& comm) {
   const EntryType type;
