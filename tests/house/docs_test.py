@@ -32,6 +32,14 @@ class Docs(unittest.TestCase):
         described = {path.stem for path in (ROOT / "docs/design").glob("*.md")}
         self.assertEqual(sorted(components - described), [])
 
+    def test_every_variable_is_on_the_reference_page(self):
+        declaration = re.compile(r'^STARLING_CONFIG\(\s*\w+,\s*"(\w+)"', re.M)
+        declared = {name for folder in ("src", "tools") for path in (ROOT / folder).rglob("*.cpp")
+                    for name in declaration.findall(path.read_text())}
+        page = (ROOT / "docs/reference/configuration.md").read_text()
+        self.assertTrue(declared)
+        self.assertEqual(sorted(name for name in declared if f"| `STARLING_{name}` |" not in page), [])
+
 
 if __name__ == "__main__":
     sys.exit(unittest.main())
