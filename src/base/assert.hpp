@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// STARLING_ASSERT: an invariant of the library itself. Never used for a user's mistake or a dead peer: those are a Status.
+// STARLING_ASSERT: an invariant of the library itself. Never used for a user's mistake or a dead peer: those are a
+// Status.
 #pragma once
 
 namespace starling {
@@ -10,9 +11,9 @@ namespace starling {
 
 }  // namespace starling
 
-#define STARLING_ASSERT(condition, message)                                           \
-  do {                                                                                \
-    if (!(condition)) [[unlikely]] {                                                  \
-      ::starling::assertion_failed(#condition, __FILE__, __LINE__, message);          \
-    }                                                                                 \
+#define STARLING_ASSERT(condition, message)                                  \
+  do {                                                                       \
+    if (!(condition)) [[unlikely]] {                                         \
+      ::starling::assertion_failed(#condition, __FILE__, __LINE__, message); \
+    }                                                                        \
   } while (false)

@@ -15,8 +15,8 @@ namespace starling {
 class Counts {
  public:
   Counts() noexcept = default;
-  Counts(const int* narrow) noexcept : narrow_(narrow) {}            // NOLINT(google-explicit-constructor)
-  Counts(const std::int64_t* wide) noexcept : wide_(wide) {}         // NOLINT(google-explicit-constructor)
+  Counts(const int* narrow) noexcept : narrow_(narrow) {}     // NOLINT(google-explicit-constructor)
+  Counts(const std::int64_t* wide) noexcept : wide_(wide) {}  // NOLINT(google-explicit-constructor)
 
   [[nodiscard]] bool given() const noexcept { return narrow_ != nullptr || wide_ != nullptr; }
   [[nodiscard]] std::int64_t operator[](std::int64_t index) const noexcept {

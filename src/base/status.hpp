@@ -81,8 +81,8 @@ class [[nodiscard]] Status {
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : value_(std::move(value)) {}                   // NOLINT(google-explicit-constructor)
-  Result(Status failure) : status_(std::move(failure)) {}         // NOLINT(google-explicit-constructor)
+  Result(T value) : value_(std::move(value)) {}            // NOLINT(google-explicit-constructor)
+  Result(Status failure) : status_(std::move(failure)) {}  // NOLINT(google-explicit-constructor)
 
   [[nodiscard]] bool ok() const noexcept { return value_.has_value(); }
   [[nodiscard]] T& value() & { return *value_; }
@@ -99,9 +99,9 @@ class [[nodiscard]] Result {
 }  // namespace starling
 
 /// Returns from the enclosing function when the expression is a failed Status.
-#define STARLING_TRY(expression)                                   \
-  do {                                                             \
+#define STARLING_TRY(expression)                                                      \
+  do {                                                                                \
     if (::starling::Status starling_status_ = (expression); !starling_status_.ok()) { \
-      return starling_status_;                                     \
-    }                                                              \
+      return starling_status_;                                                        \
+    }                                                                                 \
   } while (false)

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "config/config.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
-#include <charconv>
 #include <cctype>
+#include <charconv>
 #include <cstring>
 #include <limits>
-
-extern char** environ;
 
 namespace starling::config {
 namespace {
@@ -174,8 +174,9 @@ Status Store::read_environment(std::vector<std::string>* warnings) {
     if (const Declaration* variable = find(name)) {
       STARLING_TRY(assign(*variable, line.substr(equals + 1), "environment"));
     } else if (warnings) {
-      warnings->push_back("STARLING_" + std::string(name) + " is not a variable of Starling and does nothing; did you mean " +
-                          nearest(name) + "? 'starling info --config' lists them all.");
+      warnings->push_back("STARLING_" + std::string(name) +
+                          " is not a variable of Starling and does nothing; did you mean " + nearest(name) +
+                          "? 'starling info --config' lists them all.");
     }
   }
   return {};

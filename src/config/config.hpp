@@ -30,7 +30,7 @@ class Declaration {
   Declaration(const Declaration&) = delete;
   Declaration& operator=(const Declaration&) = delete;
 
-  [[nodiscard]] const char* name() const noexcept { return name_; }                    ///< without STARLING_
+  [[nodiscard]] const char* name() const noexcept { return name_; }  ///< without STARLING_
   [[nodiscard]] std::string environment_name() const { return std::string("STARLING_") + name_; }
   [[nodiscard]] Kind kind() const noexcept { return kind_; }
   [[nodiscard]] const std::string& default_text() const noexcept { return default_text_; }

@@ -28,7 +28,8 @@ void wake(Doorbell& bell) noexcept;
 /// Wakes the rank behind the bell if it sleeps. Call after the store that it may be waiting for.
 inline void ring(Doorbell& bell, bool sender_fences) noexcept {
   if (sender_fences) std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (bell.sleeping.load(std::memory_order_relaxed) != 0) [[unlikely]] wake(bell);
+  if (bell.sleeping.load(std::memory_order_relaxed) != 0) [[unlikely]]
+    wake(bell);
 }
 
 /// Lets other processes' membarrier reach this process. False where the kernel refuses.

@@ -38,7 +38,8 @@ Offsets offsets(const JobGeometry& geometry) {
   Offsets at{};
   at.rank_blocks = round_up(sizeof(JobHeader), kPage);
   at.incoming = round_up(at.rank_blocks + geometry.ranks * sizeof(RankBlock), kPage);
-  at.connections = round_up(at.incoming + geometry.ranks * incoming_words(geometry.ranks) * sizeof(std::uint64_t), kPage);
+  at.connections =
+      round_up(at.incoming + geometry.ranks * incoming_words(geometry.ranks) * sizeof(std::uint64_t), kPage);
   at.sender_pools = at.connections + std::uint64_t{geometry.ranks} * geometry.ranks * geometry.connection_bytes;
   at.arena = at.sender_pools + geometry.ranks * geometry.sender_pool_bytes;
   at.end = at.arena + geometry.arena_bytes;
@@ -56,7 +57,8 @@ int open_unnamed_file() {
   return -1;
 }
 
-/// ftruncate, but a limit on the size of files is an error like any other: without this the kernel would end the process.
+/// ftruncate, but a limit on the size of files is an error like any other: without this the kernel would end the
+/// process.
 bool resize(int descriptor, std::uint64_t bytes) {
   sigset_t too_large;
   sigset_t before;
@@ -104,17 +106,19 @@ Result<std::unique_ptr<JobSegment>> JobSegment::attach(int descriptor) {
   segment->descriptor_ = descriptor;
   struct stat info {};
   if (fstat(descriptor, &info) != 0) {
-    return Status::error(ErrorClass::kOther, "the launcher's shared memory (descriptor " + std::to_string(descriptor) +
-                                                 ") is not open in this process: " + std::strerror(errno) +
-                                                 ". Was it closed by a wrapper script between mpiexec and the program?");
+    return Status::error(ErrorClass::kOther,
+                         "the launcher's shared memory (descriptor " + std::to_string(descriptor) +
+                             ") is not open in this process: " + std::strerror(errno) +
+                             ". Was it closed by a wrapper script between mpiexec and the program?");
   }
   STARLING_TRY(segment->map(descriptor, static_cast<std::uint64_t>(info.st_size)));
   const JobHeader& header = segment->header();
   if (header.magic != JobHeader::kMagic || header.version != JobHeader::kVersion ||
       offsets(header.geometry).end != segment->bytes_) {
-    return Status::error(ErrorClass::kOther,
-                         "the launcher's shared memory has another layout than this library: mpiexec and libmpi_abi.so.1 "
-                         "come from different versions of Starling. Use the mpiexec installed beside the library.");
+    return Status::error(
+        ErrorClass::kOther,
+        "the launcher's shared memory has another layout than this library: mpiexec and libmpi_abi.so.1 "
+        "come from different versions of Starling. Use the mpiexec installed beside the library.");
   }
   segment->place(header.geometry);
   return segment;

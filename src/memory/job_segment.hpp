@@ -10,9 +10,9 @@
 // Layout, in this order, each part on its own pages:
 //   JobHeader | RankBlock[nranks] | incoming bitmaps [nranks][words] | connections [receiver][sender] |
 //   sender pools [nranks] | arena
-// Connection (r, s) is the memory through which rank s sends to rank r; transport/shm owns its inner layout, and that of
-// the sender pools, which exist only where the configuration collects a sender's buffers in one pool.
-// The arena is handed out in blocks to collectives and windows (memory/arena.hpp).
+// Connection (r, s) is the memory through which rank s sends to rank r; transport/shm owns its inner layout, and that
+// of the sender pools, which exist only where the configuration collects a sender's buffers in one pool. The arena is
+// handed out in blocks to collectives and windows (memory/arena.hpp).
 //
 // Thread safety: the maps are immutable after creation; each field names its writers.
 #pragma once
@@ -33,10 +33,10 @@ namespace starling::memory {
 /// What fixes the size and place of everything in the segment.
 struct JobGeometry {
   std::uint32_t ranks = 1;
-  std::uint32_t ring_slots = 0;        ///< postboxes of one connection, a power of two
-  std::uint64_t connection_bytes = 0;  ///< of one sender-receiver pair, a multiple of the page size
-  std::uint64_t sender_pool_bytes = 0; ///< of one sender, a multiple of the page size; 0: buffers are per connection
-  std::uint64_t arena_bytes = 0;       ///< a multiple of the page size
+  std::uint32_t ring_slots = 0;         ///< postboxes of one connection, a power of two
+  std::uint64_t connection_bytes = 0;   ///< of one sender-receiver pair, a multiple of the page size
+  std::uint64_t sender_pool_bytes = 0;  ///< of one sender, a multiple of the page size; 0: buffers are per connection
+  std::uint64_t arena_bytes = 0;        ///< a multiple of the page size
 };
 
 /// Where a rank is in its life. Written by the rank itself, but kDead by the launcher.
@@ -52,8 +52,8 @@ struct CrashRecord {
   std::uint64_t fault_address = 0;
   std::uint32_t frame_count = 0;
   std::uint32_t reserved = 0;
-  std::uint64_t frames[kMaxFrames] = {};    ///< return addresses, innermost first
-  char what[512] = {};                      ///< text of an uncaught exception or of MPI_Abort, zero-terminated
+  std::uint64_t frames[kMaxFrames] = {};  ///< return addresses, innermost first
+  char what[512] = {};                    ///< text of an uncaught exception or of MPI_Abort, zero-terminated
 };
 
 struct RankBlock {
@@ -61,7 +61,7 @@ struct RankBlock {
   observe::StatusCard card;
   alignas(kCacheLine) std::atomic<RankState> state{RankState::kStarting};
   std::atomic<std::int32_t> pid{0};
-  std::int32_t app_number = 0;                 ///< MPI_APPNUM: which part of an MPMD command; written by the launcher
+  std::int32_t app_number = 0;  ///< MPI_APPNUM: which part of an MPMD command; written by the launcher
   std::atomic<std::uint64_t> single_copy_probe{0};  ///< a known word others try to read to probe process_vm_readv
   alignas(kCacheLine) CrashRecord crash;
 };
@@ -72,12 +72,12 @@ struct JobHeader {
 
   std::uint64_t magic = kMagic;
   std::uint32_t version = kVersion;
-  std::uint32_t usable_cores = 1;              ///< cores that the job may really use: affinity and cgroup quota
+  std::uint32_t usable_cores = 1;  ///< cores that the job may really use: affinity and cgroup quota
   JobGeometry geometry;
-  std::int32_t launcher_pid = 0;               ///< 0 without a launcher
-  std::uint32_t sender_fences = 0;             ///< 1 where membarrier is refused: senders then carry the fence
+  std::int32_t launcher_pid = 0;    ///< 0 without a launcher
+  std::uint32_t sender_fences = 0;  ///< 1 where membarrier is refused: senders then carry the fence
 
-  alignas(kCacheLine) std::atomic<std::uint32_t> awake{0};   ///< initialised ranks that are not asleep in a wait
+  alignas(kCacheLine) std::atomic<std::uint32_t> awake{0};       ///< initialised ranks that are not asleep in a wait
   alignas(kCacheLine) std::atomic<std::int32_t> abort_rank{-1};  ///< first rank that called MPI_Abort, -1 = none
   std::atomic<std::int32_t> abort_code{0};
   alignas(kCacheLine) std::atomic<std::uint64_t> next_context_id{0};
