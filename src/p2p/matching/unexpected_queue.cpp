@@ -31,25 +31,28 @@ auto index_link(int shape) {
 void UnexpectedQueue::insert(Arrived& message) {
   append(all_, message, order_link);
   ++count_;
-  if (indexed_) {
-    index(message);
-  } else if (count_ > kIndexAbove) {
-    build_indexes();
+  for (int shape = 0; shape < Arrived::kShapes; ++shape) {
+    if (indexed_[static_cast<std::size_t>(shape)]) index(message, shape);
   }
 }
 
-Arrived* UnexpectedQueue::find(const Envelope& pattern) const {
-  Arrived* message = all_.first;
-  if (!indexed_) {
+Arrived* UnexpectedQueue::find(const Envelope& pattern) {
+  const int shape = shape_of(pattern);
+  bool& indexed = indexed_[static_cast<std::size_t>(shape)];
+  if (!indexed && count_ > kIndexAbove) {
+    build_index(shape);
+    indexed = true;
+  }
+  if (!indexed) {
+    Arrived* message = all_.first;
     while (message && !pattern.takes(message->envelope)) message = message->order.next;
     return message;
   }
-  const int shape = shape_of(pattern);
   const auto& chains = chains_[static_cast<std::size_t>(shape)];
   const auto found = chains.find(mix(pattern));
   if (found == chains.end()) return nullptr;
   // Two patterns may share a key; then their messages share a chain.
-  message = found->second.first;
+  Arrived* message = found->second.first;
   while (message && !pattern.takes(message->envelope)) message = message->indexed[static_cast<std::size_t>(shape)].next;
   return message;
 }
@@ -57,26 +60,22 @@ Arrived* UnexpectedQueue::find(const Envelope& pattern) const {
 void UnexpectedQueue::remove(Arrived& message) {
   unlink(all_, message, order_link);
   --count_;
-  if (!indexed_) return;
   for (int shape = 0; shape < Arrived::kShapes; ++shape) {
+    if (!indexed_[static_cast<std::size_t>(shape)]) continue;
     auto& chains = chains_[static_cast<std::size_t>(shape)];
     const auto found = chains.find(mix(shaped(message.envelope, shape)));
     unlink(found->second, message, index_link(shape));
     if (!found->second.first) chains.erase(found);
   }
-  if (count_ == 0) indexed_ = false;
+  if (count_ == 0) indexed_.fill(false);
 }
 
-void UnexpectedQueue::index(Arrived& message) {
-  for (int shape = 0; shape < Arrived::kShapes; ++shape) {
-    Chain& chain = chains_[static_cast<std::size_t>(shape)][mix(shaped(message.envelope, shape))];
-    append(chain, message, index_link(shape));
-  }
+void UnexpectedQueue::index(Arrived& message, int shape) {
+  append(chains_[static_cast<std::size_t>(shape)][mix(shaped(message.envelope, shape))], message, index_link(shape));
 }
 
-void UnexpectedQueue::build_indexes() {
-  indexed_ = true;
-  for (Arrived* message = all_.first; message; message = message->order.next) index(*message);
+void UnexpectedQueue::build_index(int shape) {
+  for (Arrived* message = all_.first; message; message = message->order.next) index(*message, shape);
 }
 
 }  // namespace starling::p2p

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // UnexpectedQueue: messages that arrived before a receive for them, in order of arrival.
 //
-// While few wait, one list is searched. When many wait, four indexes are built over it, one for each shape of pattern
-// (source and tag, any tag, any source, any of both), so that every search ends at the first entry of one chain: a
-// hundred thousand waiting messages are matched as fast as ten. The indexes go when the queue is empty again.
+// While few wait, one list is searched. When many wait, a search builds an index over it for its shape of pattern (source
+// and tag, any tag, any source, any of both) and every later search of that shape ends at the first entry of one chain:
+// a hundred thousand waiting messages are matched as fast as ten. The indexes go when the queue is empty again.
 // Thread safety: the world's lock. Source: MPI-5.0, 3.5 (order).
 #pragma once
 
@@ -34,7 +34,7 @@ class UnexpectedQueue {
   void insert(Arrived& message);
 
   /// The earliest message that the pattern takes, or null. It stays queued.
-  [[nodiscard]] Arrived* find(const Envelope& pattern) const;
+  [[nodiscard]] Arrived* find(const Envelope& pattern);
 
   void remove(Arrived& message);
 
@@ -57,12 +57,12 @@ class UnexpectedQueue {
   static int shape_of(const Envelope& pattern) noexcept {
     return (pattern.source == kAnySource ? 1 : 0) | (pattern.tag == kAnyTag ? 2 : 0);
   }
-  void index(Arrived& message);
-  void build_indexes();
+  void index(Arrived& message, int shape);
+  void build_index(int shape);
 
   Chain all_;
   std::int64_t count_ = 0;
-  bool indexed_ = false;
+  std::array<bool, Arrived::kShapes> indexed_{};
   std::array<std::unordered_map<std::uint64_t, Chain>, Arrived::kShapes> chains_;
 };
 

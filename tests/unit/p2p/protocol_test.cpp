@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Every protocol, under every configuration that changes how messages travel.
+#include <random>
+
+#include "unit/p2p/two_ranks.hpp"
+
+namespace starling::p2p {
+namespace {
+
+struct Case {
+  const char* name;
+  Settings settings;
+};
+
+const std::vector<Case>& cases() {
+  static const std::vector<Case> all = {
+      {"defaults", {}},
+      {"tiny_ring", {{"SHM_RING_SLOTS", "4"}, {"SHM_FRAGMENT", "512"}}},
+      {"sender_pool", {{"SHM_SEND_POOL", "256k"}}},
+      {"no_single_copy", {{"SHM_SINGLE_COPY", "0"}}},
+      {"cyclic", {{"SHM_SINGLE_COPY", "0"}, {"CYCLIC_ABOVE", "16k"}}},
+      {"rendezvous_only", {{"EAGER_LIMIT", "0"}}},
+      {"eager_only", {{"EAGER_LIMIT", "1g"}}},
+      {"no_credit", {{"CREDIT_BYTES", "0"}}},
+      {"full_connections", {{"SHM_FULL_CONNECTIONS", "1"}}},
+      {"sleepers", {{"WAIT", "sleep"}}},
+      {"yielders", {{"WAIT", "yield"}}},
+  };
+  return all;
+}
+
+class Protocols : public ::testing::TestWithParam<Case> {};
+
+void fill(std::vector<unsigned char>& data, std::uint64_t key) {
+  for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<unsigned char>((key * 131 + i * 7) >> 1);
+}
+
+std::vector<std::int64_t> border_sizes() {
+  std::vector<std::int64_t> sizes = {0, 1, 7, 8, 39, 40, 41, 511, 512, 513};
+  for (std::int64_t size = 1024; size <= 1 << 20; size *= 2) {
+    for (std::int64_t delta : {-1, 0, 1}) sizes.push_back(size + delta);
+  }
+  return sizes;
+}
+
+TEST_P(Protocols, CarryEverySizeIntactInBothModesAndBothOrders) {
+  run_ranks(2, GetParam().settings, [](TestRank& self) {
+    std::int32_t tag = 0;
+    for (std::int64_t size : border_sizes()) {
+      for (SendMode mode : {SendMode::kStandard, SendMode::kSynchronous}) {
+        std::vector<unsigned char> expected(static_cast<std::size_t>(size));
+        fill(expected, static_cast<std::uint64_t>(tag));
+        if (self.rank == 0) {
+          EXPECT_TRUE(self.engine.send(self.bytes(expected.data(), size, 1, tag), mode).ok());
+        } else {
+          std::vector<unsigned char> got(expected.size());
+          Completion completion;
+          EXPECT_TRUE(self.engine.receive(self.bytes(got.data(), size, kAnySource, tag), &completion).ok());
+          EXPECT_EQ(got, expected) << size;
+          EXPECT_EQ(completion.bytes, size);
+          EXPECT_EQ(completion.source, 0);
+        }
+        ++tag;
+      }
+    }
+  });
+}
+
+TEST_P(Protocols, CarryManyMessagesBothWaysAtOnce) {
+  run_ranks(3, GetParam().settings, [](TestRank& self) {
+    constexpr int kMessages = 60;
+    std::mt19937 random(7);  // the same sizes on every rank
+    std::vector<std::vector<unsigned char>> buffers;
+    std::vector<Request*> requests;
+    std::vector<std::pair<std::size_t, std::uint64_t>> to_check;
+    buffers.reserve(static_cast<std::size_t>(kMessages * self.size * self.size));
+    for (std::int32_t from = 0; from < self.size; ++from) {
+      for (std::int32_t to = 0; to < self.size; ++to) {
+        for (int i = 0; i < kMessages; ++i) {
+          const std::int64_t size = random() % (random() % 3 == 0 ? 150'000 : 200);
+          const std::uint64_t key = static_cast<std::uint64_t>(from * 1000 + to * 100 + i);
+          if (self.rank != from && self.rank != to) continue;
+          if (self.rank == to) {
+            buffers.emplace_back(static_cast<std::size_t>(size));
+            requests.push_back(self.engine.ireceive(self.bytes(buffers.back().data(), size, from, i)));
+            to_check.emplace_back(buffers.size() - 1, key);
+          }
+          if (self.rank == from) {
+            buffers.emplace_back(static_cast<std::size_t>(size));
+            fill(buffers.back(), key);
+            requests.push_back(self.engine.isend(self.bytes(buffers.back().data(), size, to, i), SendMode::kStandard));
+          }
+        }
+      }
+    }
+    for (Request* request : requests) {
+      self.engine.wait(*request);
+      EXPECT_TRUE(request->failure.ok()) << request->failure.message();
+      request->dispose();
+    }
+    for (const auto& [index, key] : to_check) {
+      std::vector<unsigned char> expected(buffers[index].size());
+      fill(expected, key);
+      EXPECT_EQ(buffers[index], expected);
+    }
+    const Engine::Pending left = self.engine.pending();
+    EXPECT_EQ(left.posted_receives + left.unexpected_messages + left.unexpected_bytes + left.sends, 0);
+  });
+}
+
+TEST_P(Protocols, CutALongMessageAtTheReceiversCapacityAndSaySo) {
+  run_ranks(2, GetParam().settings, [](TestRank& self) {
+    for (std::int64_t size : {30, 4000, 20'000, 300'000}) {
+      std::vector<unsigned char> data(static_cast<std::size_t>(size), 5);
+      if (self.rank == 0) {
+        EXPECT_TRUE(self.engine.send(self.bytes(data.data(), size, 1, 1), SendMode::kStandard).ok());
+        continue;
+      }
+      std::vector<unsigned char> got(static_cast<std::size_t>(size), 9);
+      Completion completion;
+      const Status status = self.engine.receive(self.bytes(got.data(), size / 2, 0, 1), &completion);
+      EXPECT_EQ(status.error_class(), ErrorClass::kTruncate);
+      EXPECT_NE(status.message().find(std::to_string(size)), std::string::npos) << status.message();
+      EXPECT_EQ(completion.bytes, size / 2);
+      EXPECT_EQ(std::count(got.begin(), got.end(), 5), size / 2) << "bytes behind the receive's end were written";
+    }
+  });
+}
+
+TEST_P(Protocols, TakeBackOnlySendsThatNobodyHasMatched) {
+  run_ranks(2, GetParam().settings, [](TestRank& self) {
+    std::vector<unsigned char> data(100'000, 3);
+    const auto size = static_cast<std::int64_t>(data.size());
+    unsigned char go = 0;
+    if (self.rank == 0) {
+      Request* request = self.engine.isend(self.bytes(data.data(), size, 1, 5), SendMode::kSynchronous);
+      EXPECT_TRUE(self.engine.send(self.bytes(&go, 1, 1, 6), SendMode::kStandard).ok());
+      request->cancel();
+      self.engine.wait(*request);  // rank 1 receives tag 5 only after tag 7, so the cancel finds it unmatched
+      EXPECT_TRUE(request->completion.cancelled);
+      request->dispose();
+      EXPECT_TRUE(self.engine.send(self.bytes(&go, 1, 1, 7), SendMode::kStandard).ok());
+      EXPECT_TRUE(self.engine.send(self.bytes(data.data(), 10, 1, 5), SendMode::kStandard).ok());
+    } else {
+      Completion completion;
+      EXPECT_TRUE(self.engine.receive(self.bytes(&go, 1, 0, 6), &completion).ok());
+      EXPECT_TRUE(self.engine.receive(self.bytes(&go, 1, 0, 7), &completion).ok());
+      EXPECT_TRUE(self.engine.receive(self.bytes(data.data(), size, 0, 5), &completion).ok());
+      EXPECT_EQ(completion.bytes, 10) << "the cancelled message was received";
+    }
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Configurations, Protocols, ::testing::ValuesIn(cases()),
+                         [](const auto& protocol_case) { return std::string(protocol_case.param.name); });
+
+}  // namespace
+}  // namespace starling::p2p

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Ranks as threads of one process at the level of the point-to-point engine: no MPI layer, no launcher.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+#include "p2p/engine.hpp"
+#include "transport/shm/geometry.hpp"
+
+namespace starling::p2p {
+
+/// What one rank of a test works with.
+struct TestRank {
+  std::int32_t rank;
+  std::int32_t size;
+  Engine& engine;
+  comm::Communicator& world;
+
+  [[nodiscard]] Message bytes(void* data, std::int64_t count, std::int32_t peer, std::int32_t tag) const {
+    return {data, count, &datatype::predefined(datatype::Basic::kByte), peer, tag, &world};
+  }
+};
+
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+/// Runs body on `ranks` threads, each a rank with its own engines over one job segment.
+inline void run_ranks(std::int32_t ranks, const Settings& settings, const std::function<void(TestRank&)>& body) {
+  config::Store config;
+  for (const auto& [name, value] : settings) ASSERT_TRUE(config.set(name, value).ok()) << name;
+  auto segment = memory::JobSegment::create(transport::shm::geometry(static_cast<std::uint32_t>(ranks), config));
+  ASSERT_TRUE(segment.ok()) << segment.status().message();
+  segment.value()->header().usable_cores = std::thread::hardware_concurrency();
+  std::vector<std::int32_t> members(static_cast<std::size_t>(ranks));
+  std::iota(members.begin(), members.end(), 0);
+  std::vector<std::thread> threads;
+  for (std::int32_t rank = 0; rank < ranks; ++rank) {
+    segment.value()->rank(static_cast<std::uint32_t>(rank)).pid.store(getpid());
+    threads.emplace_back([&, rank] {
+      progress::Engine progress(*segment.value(), static_cast<std::uint32_t>(rank), config);
+      auto engine = Engine::create(progress, config);
+      ASSERT_TRUE(engine.ok()) << engine.status().message();
+      comm::Communicator world(0, Ref<comm::Group>::adopt(new comm::Group(members)), rank);
+      TestRank self{rank, ranks, *engine.value(), world};
+      body(self);
+      EXPECT_TRUE(engine.value()->drain().ok());
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace starling::p2p
