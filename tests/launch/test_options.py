@@ -1,0 +1,141 @@
+# SPDX-FileCopyrightText: 2026 The Starling authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The command line: parts, environment, folders, places, and what is refused."""
+import os
+import subprocess
+import tempfile
+
+from launch_support import MPIEXEC, PROBE, STARLING, LaunchTest, main, run
+
+
+class Options(LaunchTest):
+    def test_every_name_for_the_number_of_ranks_works(self):
+        for option in ("-n", "-np", "-c", "--n", "--np"):
+            self.assertEqual(run(option, "2", "echo", "x").out, "x\nx\n", option)
+
+    def test_without_a_number_one_rank_runs(self):
+        self.assertEqual(run("echo", "x").out, "x\n")
+
+    def test_starling_run_is_mpiexec(self):
+        done = subprocess.run([STARLING, "run", "-n", "2", "echo", "x"], capture_output=True, text=True, timeout=30)
+        self.assertEqual(done.stdout, "x\nx\n")
+
+    def test_parts_get_consecutive_ranks_and_their_number(self):
+        job = run("-n", "1", PROBE, ":", "-n", "2", PROBE)
+        self.assertEqual([(line.split()[1], line.split()[-1]) for line in sorted(job.out.splitlines())],
+                         [("0", "0"), ("1", "1"), ("2", "1")])
+
+    def test_arguments_of_the_program_are_not_options_of_ours(self):
+        self.assertEqual(run("-n", "1", "echo", "-n", "-l", "--", "x").out, "-l -- x")
+
+    def test_variables_are_set_for_one_part_or_for_all(self):
+        job = run("-n", "1", "-x", "A=part", "-genv", "B", "all", "sh", "-c", "echo $A $B", ":",
+                  "-n", "1", "-env", "A", "other", "sh", "-c", "echo $A $B")
+        self.assertEqual(sorted(job.out.splitlines()), ["other all", "part all"])
+
+    def test_a_variable_of_ours_is_handed_down_and_x_names_it_too(self):
+        job = run("-x", "FROM_OUTSIDE", "-genvlist", "FROM_OUTSIDE,ABSENT", "sh", "-c", "echo $FROM_OUTSIDE",
+                  environment={"FROM_OUTSIDE": "yes"})
+        self.assertEqual(job.out, "yes\n")
+
+    def test_genvnone_starts_with_nothing_but_what_is_set(self):
+        job = run("-genvnone", "-x", "A=1", "/usr/bin/env")
+        names = {line.split("=")[0] for line in job.out.splitlines()}
+        self.assertEqual(names - {"A"} - {name for name in names if name.startswith("STARLING_JOB_")}, set())
+
+    def test_the_program_runs_in_the_folder_asked_for(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(run("-n", "2", "-wdir", folder, "pwd").out, f"{os.path.realpath(folder)}\n" * 2)
+
+    def test_a_relative_program_is_meant_from_its_folder(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = os.path.join(folder, "here")
+            with open(script, "w") as file:
+                file.write("#!/bin/sh\necho found\n")
+            os.chmod(script, 0o755)
+            self.assertEqual(run("-wdir", folder, "./here").out, "found\n")
+
+    def test_a_script_without_interpreter_line_runs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = os.path.join(folder, "plain")
+            with open(script, "w") as file:
+                file.write("echo plain $1\n")
+            os.chmod(script, 0o755)
+            self.assertEqual(run(script, "text").out, "plain text\n")
+
+    def test_more_ranks_than_cores_simply_run_unbound(self):
+        cores = len(os.sched_getaffinity(0))
+        job = run("-n", str(4 * cores + 1), "grep", "Cpus_allowed_list", "/proc/self/status")
+        with open("/proc/self/status") as file:
+            ours = [line for line in file if line.startswith("Cpus_allowed_list")][0]
+        self.assertEqual(job.out, ours * (4 * cores + 1))
+        self.assertEqual(job.err, "")
+
+    def test_ranks_bound_to_cores_stay_in_our_mask(self):
+        cores = os.sched_getaffinity(0)
+        job = run("-n", "2", "--bind-to", "core", "python3", "-c", "import os; print(*os.sched_getaffinity(0))")
+        self.assertEqual(job.code, 0, job.err)
+        for line in job.out.splitlines():
+            self.assertTrue({int(word) for word in line.split()} <= cores, line)
+
+    def test_two_ranks_on_two_cores_get_different_ones(self):
+        cores = sorted(os.sched_getaffinity(0))
+        if len(cores) < 2:
+            self.skipTest("one core")
+        job = run("-n", "2", "--bind-to", "hwthread", "python3", "-c", "import os; print(*os.sched_getaffinity(0))")
+        self.assertEqual(len(set(job.out.splitlines())), 2, job.out)
+
+    def test_help_goes_to_standard_output(self):
+        job = run("-h")
+        self.assertEqual(job.code, 0)
+        self.assertIn("usage: mpiexec", job.out)
+
+
+class Refusals(LaunchTest):
+    def refused(self, code, words, *arguments):
+        job = run(*arguments)
+        self.assertEqual(job.code, code, job.err)
+        self.assertIn(words, job.err)
+        self.assertEqual(job.out, "")
+
+    def test_bad_options_end_with_2_and_say_what_is_wrong(self):
+        self.refused(2, "no option '-frobnicate'", "-frobnicate", "true")
+        self.refused(2, "whole number", "-n", "two", "true")
+        self.refused(2, "whole number", "-n", "0", "true")
+        self.refused(2, "no program to run", "-n", "2")
+        self.refused(2, "no program to run", "-n", "2", "true", ":")
+        self.refused(2, "takes 1 value", "-n")
+        self.refused(2, "seconds", "--timeout", "soon", "true")
+        self.refused(2, "it takes none", "--bind-to", "chair", "true")
+
+    def test_other_machines_are_refused_and_this_one_is_not(self):
+        self.refused(2, "not this machine", "-host", "elsewhere.example", "true")
+        self.refused(2, "one machine only", "-hostfile", "hosts", "true")
+        self.assertEqual(run("-host", "localhost:4", "-n", "2", "true").code, 0)
+
+    def test_a_setting_of_another_library_is_refused_with_the_way_out(self):
+        self.refused(2, "starling info --config", "--mca", "btl", "self", "true")
+
+    def test_a_missing_program_ends_with_127(self):
+        self.refused(127, "no program 'no_such_program'", "-n", "2", "no_such_program")
+        self.refused(127, "no program './no_such_program'", "./no_such_program")
+
+    def test_what_cannot_be_executed_ends_with_126(self):
+        self.refused(126, "may not be executed", "/etc/passwd")
+        self.refused(126, "is a folder", "/tmp")
+
+    def test_a_missing_interpreter_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = os.path.join(folder, "script")
+            with open(script, "w") as file:
+                file.write("#!/no/such/shell\n")
+            os.chmod(script, 0o755)
+            self.refused(127, "interpreter (/no/such/shell) is missing", "-n", "2", script)
+
+    def test_a_missing_folder_is_named(self):
+        self.refused(127, "no program", "-wdir", "/no/such/folder", "./program")
+        self.refused(1, "'/no/such/folder' (-wdir)", "-wdir", "/no/such/folder", "/bin/true")
+
+
+if __name__ == "__main__":
+    main()

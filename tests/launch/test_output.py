@@ -1,0 +1,87 @@
+# SPDX-FileCopyrightText: 2026 The Starling authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Standard output, error and input of the ranks."""
+from launch_support import LaunchTest, main, run
+
+# Writes lines in pieces, so that they arrive torn at the launcher.
+TORN_WRITER = """
+import os, sys
+rank = os.environ["STARLING_JOB_RANK"]
+for line in range(400):
+    text = f"{rank}:{line}:" + rank * (line % 300) + "$\\n"
+    middle = len(text) // 2
+    os.write(1, text[:middle].encode())
+    os.write(1, text[middle:].encode())
+"""
+
+
+class Output(LaunchTest):
+    def test_a_plain_program_runs_on_every_rank(self):
+        job = run("-n", "4", "echo", "hello")
+        self.assertEqual((job.code, job.out, job.err), (0, "hello\n" * 4, ""))
+
+    def test_labels_name_the_rank_on_both_streams(self):
+        job = run("-n", "3", "-l", "sh", "-c", "echo out; echo err >&2")
+        self.assertEqual(sorted(job.out.splitlines()), ["[0] out", "[1] out", "[2] out"])
+        self.assertEqual(sorted(job.err.splitlines()), ["[0] err", "[1] err", "[2] err"])
+
+    def test_lines_written_in_pieces_by_many_ranks_stay_whole(self):
+        job = run("-n", "6", "python3", "-c", TORN_WRITER)
+        self.assertEqual(job.code, 0, job.err)
+        expected = {rank: [f"{rank}:{line}:" + str(rank) * (line % 300) + "$" for line in range(400)] for rank in range(6)}
+        seen = {rank: [] for rank in range(6)}
+        for line in job.out.splitlines():
+            seen[int(line.split(":")[0])].append(line)
+        self.assertEqual(seen, expected)
+
+    def test_an_unfinished_last_line_is_not_glued_to_another_ranks_line(self):
+        job = run("-n", "2", "sh", "-c", 'printf "unfinished"')
+        self.assertEqual(job.out.splitlines(), ["unfinished", "unfinished"])
+
+    def test_bytes_of_a_lone_writer_arrive_unchanged(self):
+        job = run("-n", "3", "sh", "-c", '[ $STARLING_JOB_RANK = 1 ] && printf "a\\nb"; true')
+        self.assertEqual(job.out, "a\nb")
+
+    def test_a_megabyte_without_newline_arrives(self):
+        job = run("-n", "2", "sh", "-c", '[ $STARLING_JOB_RANK = 0 ] && head -c 1000000 /dev/zero | tr "\\0" x; true')
+        self.assertEqual(len(job.out), 1000000)
+
+    def test_much_output_to_a_slow_reader_arrives_in_order(self):
+        job = run("-n", "2", "-l", "seq", "1", "50000", limit_s=120)
+        for rank in ("[0] ", "[1] "):
+            numbers = [line[4:] for line in job.out.splitlines() if line.startswith(rank)]
+            self.assertEqual(numbers, [str(number) for number in range(1, 50001)])
+
+    def test_a_reader_that_leaves_ends_the_job_quietly(self):
+        import subprocess
+        from launch_support import MPIEXEC
+        done = subprocess.run(["bash", "-c", f"{MPIEXEC} -n 2 yes | head -n 1; echo ${{PIPESTATUS[0]}}"],
+                              capture_output=True, text=True, timeout=30)
+        self.assertEqual((done.stdout, done.stderr), ("y\n141\n", ""))
+
+
+class Input(LaunchTest):
+    def test_rank_0_reads_ours_and_the_others_nothing(self):
+        job = run("-n", "3", "-l", "sh", "-c", "cat; echo done", input="one\ntwo\n")
+        self.assertEqual(sorted(job.out.splitlines()), ["[0] done", "[0] one", "[0] two", "[1] done", "[2] done"])
+
+    def test_a_rank_0_that_does_not_read_stops_nobody(self):
+        self.assertEqual(run("-n", "2", "true", input="x" * 1000000).code, 0)
+
+    def test_input_through_a_terminal_reaches_rank_0(self):
+        import os
+        import pty
+        import subprocess
+        from launch_support import MPIEXEC
+        control, terminal = pty.openpty()
+        process = subprocess.Popen(["setsid", "-c", "-w", MPIEXEC, "-n", "2", "-l", "sh", "-c", "read word; echo got $word"], stdin=terminal,
+                                   stdout=subprocess.PIPE, text=True)
+        os.write(control, b"typed\n")
+        out, _ = process.communicate(timeout=30)
+        os.close(control)
+        os.close(terminal)
+        self.assertEqual(sorted(out.splitlines()), ["[0] got typed", "[1] got"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,90 @@
+# SPDX-FileCopyrightText: 2026 The Starling authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Signals to mpiexec, and what waiting costs."""
+import os
+import signal
+import time
+
+from launch_support import PROBE, Job, LaunchTest, children_of, main, stat_of
+
+COUNT_SIGNALS = """
+import signal, sys
+seen = []
+signal.signal(signal.SIGUSR1, lambda *_: seen.append("USR1"))
+signal.signal(signal.SIGINT, lambda *_: (print(*seen, "INT"), sys.exit(0)))
+print("ready", flush=True)
+while True: signal.pause()
+"""
+
+
+class Signals(LaunchTest):
+    def ready(self, job, ranks):
+        for _ in range(ranks):
+            self.assertEqual(job.process.stdout.readline(), "ready\n")
+
+    def test_each_rank_gets_a_signal_once(self):
+        job = Job("-n", "3", "python3", "-c", COUNT_SIGNALS)
+        self.ready(job, 3)
+        job.process.send_signal(signal.SIGUSR1)
+        time.sleep(0.2)
+        job.process.send_signal(signal.SIGINT)
+        job.finish()
+        self.assertEqual((job.code, job.out), (0, "USR1 INT\n" * 3))
+
+    def test_an_interrupt_ends_ranks_without_a_handler(self):
+        job = Job("-n", "3", PROBE, "hang")
+        job.wait_for_processes(5)
+        job.process.send_signal(signal.SIGINT)
+        job.finish(10)
+        self.assertEqual((job.code, job.err), (130, ""))
+        self.assert_clean(job)
+
+    def test_termination_is_passed_on(self):
+        job = Job("-n", "2", PROBE, "hang")
+        job.wait_for_processes(4)
+        job.process.terminate()
+        self.assertEqual(job.finish(10).code, 143)
+        self.assert_clean(job)
+
+    def test_a_second_interrupt_kills_ranks_that_ignore_the_first(self):
+        job = Job("-n", "2", "sh", "-c", 'trap "" INT; echo ready; sleep 60; sleep 60')
+        self.ready(job, 2)
+        job.process.send_signal(signal.SIGINT)
+        time.sleep(0.3)
+        self.assertIsNone(job.process.poll())
+        job.process.send_signal(signal.SIGINT)
+        self.assertEqual(job.finish(10).code, 130)
+        self.assert_clean(job)
+
+    def test_the_job_stops_and_continues_as_a_whole(self):
+        job = Job("-n", "2", "sh", "-c", "echo ready; sleep 0.8; echo over")
+        self.ready(job, 2)
+        worker = children_of(job.process.pid)[0]
+        ranks = children_of(worker)
+        job.process.send_signal(signal.SIGTSTP)
+        time.sleep(0.3)
+        states = [stat_of(process)[0] for process in [job.process.pid, *ranks]]
+        self.assertEqual(states, ["T", "T", "T"])
+        job.process.send_signal(signal.SIGCONT)
+        self.assertEqual(job.finish(10).out, "over\nover\n")
+
+
+class Waiting(LaunchTest):
+    def test_a_launcher_that_waits_uses_no_cpu(self):
+        job = Job("-n", "8", PROBE, "hang")
+        job.wait_for_processes(10)
+        time.sleep(0.3)
+        launcher = [job.process.pid, *children_of(job.process.pid)]
+
+        def ticks():
+            return sum(sum(map(int, stat_of(process)[11:13])) for process in launcher)
+
+        before = ticks()
+        time.sleep(1)
+        self.assertLessEqual(ticks() - before, 1)
+        os.kill(job.process.pid, signal.SIGTERM)
+        job.finish(10)
+
+
+if __name__ == "__main__":
+    main()
