@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// The binary whose ranks are threads of one process, for ThreadSanitizer and debuggers; it links the engine itself.
+#include <atomic>
+#include <cstdio>
+
+#include "mpi/thread_ranks.hpp"
+#include "support/mpi_cases.hpp"
+#include "support/rank_threads.hpp"
+
+namespace starling::tests {
+
+std::function<void(const std::function<void()>&)> rank_adopter(RanksAre) {
+  mpi::Context& context = *mpi::current();
+  return [&context](const std::function<void()>& body) {
+    const mpi::ContextScope scope(context);
+    body();
+  };
+}
+
+}  // namespace starling::tests
+
+int main(int argc, char** argv) {
+  using namespace starling;
+  const tests::Options options = tests::read_options(argc, argv);
+  std::atomic<int> failed{0};
+  const int unfinished = mpi::run_ranks_as_threads(
+      options.threads, [&](int) { failed += tests::run_rank(options, tests::RanksAre::kThreads); });
+  if (unfinished != 0) std::fprintf(stderr, "%d ranks did not finalize\n", unfinished);
+  return failed.load() != 0 || unfinished != 0 ? 1 : 0;
+}

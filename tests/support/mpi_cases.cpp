@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// The runner of MPI cases. It speaks point-to-point on a communicator of its own, so that a broken collective fails its
+// case and not the runner.
+#include "support/mpi_cases.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+#include "support/rank_threads.hpp"
+#include "support/watchdog.hpp"
+
+namespace starling::tests {
+namespace {
+
+constexpr int kPrintedFailures = 10;
+
+thread_local Context* current = nullptr;
+
+std::vector<Case>& cases() {
+  static std::vector<Case> list;
+  return list;
+}
+
+bool is_named(const Options& options, std::string_view name) {
+  for (const std::string& except : options.except) {
+    if (name.find(except) != std::string_view::npos) return false;
+  }
+  return name.find(options.only) != std::string_view::npos;
+}
+
+/// Cases in the order of their files and lines, whatever the order in which the linker put the files.
+std::vector<Case> selected(const Options& options, int size) {
+  std::vector<Case> chosen;
+  for (const Case& one : cases()) {
+    if (is_named(options, one.name) && one.min_ranks <= size && size <= one.max_ranks) chosen.push_back(one);
+  }
+  std::stable_sort(chosen.begin(), chosen.end(),
+                   [](const Case& a, const Case& b) { return std::strcmp(a.file, b.file) < 0; });
+  return chosen;
+}
+
+void record_error(MPI_Comm*, int* code, ...) {  // NOLINT(cert-dcl50-cpp): the signature is the standard's
+  if (!current) return;
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  MPI_Error_string(*code, text, &length);
+  current->fail(std::string("an MPI call failed after this line: ") + text, current->file(), current->line());
+}
+
+/// Sums a number over the ranks at rank 0 and gives everyone the sum.
+int sum_over_ranks(MPI_Comm control, int rank, int size, int value) {
+  int sum = value;
+  for (int peer = 1; peer < size && rank == 0; ++peer) {
+    int other = 0;
+    MPI_Recv(&other, 1, MPI_INT, peer, 1, control, MPI_STATUS_IGNORE);
+    sum += other;
+  }
+  if (rank != 0) MPI_Send(&value, 1, MPI_INT, 0, 1, control);
+  if (rank != 0) MPI_Recv(&sum, 1, MPI_INT, 0, 2, control, MPI_STATUS_IGNORE);
+  for (int peer = 1; peer < size && rank == 0; ++peer) MPI_Send(&sum, 1, MPI_INT, peer, 2, control);
+  return sum;
+}
+
+struct Rank {
+  const Options& options;
+  RanksAre ranks_are;
+  int rank = 0;
+  int size = 1;
+  int thread_level = MPI_THREAD_SINGLE;
+  MPI_Comm control = MPI_COMM_NULL;
+
+  /// Whether the case held on every rank.
+  bool run(const Case& one, int repetition) const {
+    Context context;
+    context.rank = rank;
+    context.size = size;
+    context.thread_level = thread_level;
+    context.ranks_are = ranks_are;
+    context.seed = options.seed + static_cast<std::uint64_t>(repetition);
+    context.case_name = one.name;
+    context.at(one.file, 0);
+    const auto begin = std::chrono::steady_clock::now();
+    current = &context;
+    {
+      const Watch watch(context, options.case_timeout_s);
+      one.body(context);
+      const int failures = sum_over_ranks(control, rank, size, context.failures());
+      current = nullptr;
+      const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
+      if (rank == 0) std::printf("%-6s %8.1f ms  %s\n", failures ? "FAILED" : "ok", took.count(), one.name);
+      if (rank == 0) std::fflush(stdout);
+      return failures == 0;
+    }
+  }
+};
+
+void install_error_handler() {
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  MPI_Comm_create_errhandler(record_error, &handler);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, handler);
+  MPI_Errhandler_free(&handler);
+}
+
+}  // namespace
+
+bool register_case(const Case& added) {
+  cases().push_back(added);
+  return true;
+}
+
+void Context::fail(std::string_view text, const char* file, int line) {
+  if (failures_.fetch_add(1) >= kPrintedFailures) return;
+  const char* slash = std::strrchr(file, '/');
+  std::fprintf(stderr, "%s:%d: rank %d of %d, \"%s\": %.*s\n", slash ? slash + 1 : file, line, rank, size, case_name,
+               static_cast<int>(text.size()), text.data());
+}
+
+void Context::run_threads(int count, const std::function<void(int)>& body) {
+  const std::function<void(const std::function<void()>&)> join_rank = rank_adopter(ranks_are);
+  std::vector<std::thread> threads;
+  threads.reserve(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) {
+    threads.emplace_back([this, &body, &join_rank, i] {
+      current = this;
+      join_rank([&] { body(i); });
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+int run_rank(const Options& options, RanksAre ranks_are) {
+  Rank self{options, ranks_are};
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &self.thread_level);
+  MPI_Comm_rank(MPI_COMM_WORLD, &self.rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &self.size);
+  MPI_Comm_dup(MPI_COMM_WORLD, &self.control);
+  install_error_handler();
+
+  int passed = 0;
+  int failed = 0;
+  for (int repetition = 0; repetition < options.repeat; ++repetition) {
+    for (const Case& one : selected(options, self.size)) (self.run(one, repetition) ? passed : failed) += 1;
+  }
+  if (self.rank == 0) {
+    std::printf("%d passed, %d failed\n", passed, failed);
+    std::fflush(stdout);
+  }
+  MPI_Comm_free(&self.control);
+  MPI_Finalize();
+  return failed ? 1 : 0;
+}
+
+}  // namespace starling::tests
