@@ -39,6 +39,11 @@ Found find_run(const PlanNode& body, std::intptr_t base, std::int64_t stride, st
     const std::int64_t inside = position - i * node->block;
     return {base + node->offset + i * node->stride + inside, node->block - inside};
   }
+  if (node->kind == PlanNode::Kind::kOffsets) {
+    const std::int64_t inside = position % node->block;
+    const std::int64_t offset = node->offsets[static_cast<std::size_t>(position / node->block)];
+    return {base + offset + inside, node->block - inside};
+  }
   const PlanRun* run = item_at(node->runs, position);
   const std::int64_t inside = position - run->position;
   return {base + run->offset + inside, run->bytes - inside};
@@ -78,7 +83,7 @@ Result<std::int64_t> packed_bytes(std::int64_t count, const Datatype& type) {
 namespace internal {
 
 Cursor::Cursor(const Datatype& type, std::byte* base, std::int64_t count) noexcept
-    : base_(base), extent_(type.extent()), total_(count * type.size()) {
+    : base_(base), count_(count), extent_(type.extent()), total_(count * type.size()) {
   STARLING_ASSERT(type.committed(), "a datatype must be committed before it is packed");
   if (total_ == 0) return;
   if (type.is_contiguous() || (count == 1 && type.layout().one_run)) {
@@ -111,13 +116,23 @@ std::size_t Cursor::next_runs(std::span<MemoryRun> runs, std::int64_t max_bytes)
 }  // namespace internal
 
 void PackCursor::pack_strided(std::byte* out, std::size_t bytes) noexcept {
-  Mover<Direction::kPack>(out).loop_range(*plan_, address(base_), extent_, position_,
-                                          position_ + static_cast<std::int64_t>(bytes));
+  const std::int64_t end = position_ + static_cast<std::int64_t>(bytes);
+  Mover<Direction::kPack> mover(out);
+  if (position_ == 0 && end == total_) {
+    mover.loop(*plan_, address(base_), count_, extent_);
+  } else {
+    mover.loop_range(*plan_, address(base_), extent_, position_, end);
+  }
 }
 
 void UnpackCursor::unpack_strided(const std::byte* in, std::size_t bytes) noexcept {
-  Mover<Direction::kUnpack>(in).loop_range(*plan_, address(base_), extent_, position_,
-                                           position_ + static_cast<std::int64_t>(bytes));
+  const std::int64_t end = position_ + static_cast<std::int64_t>(bytes);
+  Mover<Direction::kUnpack> mover(in);
+  if (position_ == 0 && end == total_) {
+    mover.loop(*plan_, address(base_), count_, extent_);
+  } else {
+    mover.loop_range(*plan_, address(base_), extent_, position_, end);
+  }
 }
 
 Result<std::int64_t> copy(const void* source, std::int64_t source_count, const Datatype& source_type, void* destination,

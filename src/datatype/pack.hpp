@@ -55,6 +55,7 @@ class Cursor {
 
   std::byte* base_;  // of contiguous data: the first byte of data
   const PlanNode* plan_ = nullptr;
+  std::int64_t count_;
   std::int64_t extent_;
   std::int64_t total_;
   std::int64_t position_ = 0;

@@ -13,7 +13,7 @@ namespace {
 
 // Up to so many runs of a part are copied into its parent's list. A constant bound keeps a type that nests the same
 // part again and again from growing exponentially.
-constexpr std::int64_t kMaxUnrolled = 8;
+constexpr int kMaxUnrolled = 8;
 
 PlanNode blocks_node(std::int64_t offset, std::int64_t count, std::int64_t stride, std::int64_t block) {
   PlanNode node;
@@ -27,7 +27,7 @@ PlanNode blocks_node(std::int64_t offset, std::int64_t count, std::int64_t strid
 
 bool is_one_run(const PlanNode& node) { return node.kind == PlanNode::Kind::kBlocks && node.count == 1; }
 
-// The runs as equally spaced blocks when they are, else as a list.
+// The runs as equally spaced blocks or as blocks of one length when they are, else as a list.
 PlanNode runs_node(std::vector<PlanRun> runs) {
   const PlanRun& first = runs.front();
   if (runs.size() == 1) return blocks_node(first.offset, 1, 0, first.bytes);
@@ -42,10 +42,16 @@ PlanNode runs_node(std::vector<PlanRun> runs) {
     return blocks_node(first.offset, static_cast<std::int64_t>(runs.size()), stride, first.bytes);
   }
   PlanNode node;
-  node.kind = PlanNode::Kind::kRuns;
   node.size = runs.back().position + runs.back().bytes;
-  node.block = same_length ? first.bytes : 0;
-  node.runs = std::move(runs);
+  if (same_length) {
+    node.kind = PlanNode::Kind::kOffsets;
+    node.block = first.bytes;
+    node.offsets.reserve(runs.size());
+    for (const PlanRun& run : runs) node.offsets.push_back(run.offset);
+  } else {
+    node.kind = PlanNode::Kind::kRuns;
+    node.runs = std::move(runs);
+  }
   return node;
 }
 
@@ -78,14 +84,7 @@ class Sequence {
       return;
     }
     const PlanRef repeated = repeat(count, stride, body);
-    if (repeated->kind == PlanNode::Kind::kBlocks && repeated->count <= kMaxUnrolled) {
-      for (std::int64_t i = 0; i < repeated->count; ++i) {
-        add_run(offset + repeated->offset + i * repeated->stride, repeated->block);
-      }
-    } else if (repeated->kind == PlanNode::Kind::kRuns &&
-               static_cast<std::int64_t>(repeated->runs.size()) <= kMaxUnrolled) {
-      for (const PlanRun& run : repeated->runs) add_run(offset + run.offset, run.bytes);
-    } else {
+    if (!add_few_runs(offset, *repeated)) {
       flush();
       parts_.push_back({offset, 1, 0, position_, repeated});
       position_ += repeated->size;
@@ -111,6 +110,26 @@ class Sequence {
       runs_.push_back({offset, bytes, runs_bytes_});
     }
     runs_bytes_ += bytes;
+  }
+
+  // Takes over the runs of a node that has only a few.
+  bool add_few_runs(std::int64_t offset, const PlanNode& node) {
+    switch (node.kind) {
+      case PlanNode::Kind::kBlocks:
+        if (node.count > kMaxUnrolled) return false;
+        for (std::int64_t i = 0; i < node.count; ++i) add_run(offset + node.offset + i * node.stride, node.block);
+        return true;
+      case PlanNode::Kind::kOffsets:
+        if (node.offsets.size() > std::size_t{kMaxUnrolled}) return false;
+        for (const std::int64_t place : node.offsets) add_run(offset + place, node.block);
+        return true;
+      case PlanNode::Kind::kRuns:
+        if (node.runs.size() > std::size_t{kMaxUnrolled}) return false;
+        for (const PlanRun& run : node.runs) add_run(offset + run.offset, run.bytes);
+        return true;
+      case PlanNode::Kind::kParts: break;
+    }
+    return false;
   }
 
   // Turns the runs collected so far into one part.

@@ -42,9 +42,10 @@ struct PlanPart {
 
 struct PlanNode {
   enum class Kind : std::uint8_t {
-    kBlocks,  ///< count blocks of `block` bytes, stride bytes apart, the first at offset
-    kRuns,    ///< a list of runs; `block` is their length if they all have the same, else 0
-    kParts,   ///< a list of parts
+    kBlocks,   ///< count blocks of `block` bytes, stride bytes apart, the first at offset
+    kOffsets,  ///< a list of blocks of `block` bytes
+    kRuns,     ///< a list of runs
+    kParts,    ///< a list of parts
   };
   Kind kind = Kind::kBlocks;
   std::int64_t size = 0;  ///< packed bytes
@@ -52,6 +53,7 @@ struct PlanNode {
   std::int64_t count = 0;
   std::int64_t stride = 0;
   std::int64_t block = 0;
+  std::vector<std::int64_t> offsets;
   std::vector<PlanRun> runs;
   std::vector<PlanPart> parts;
 };

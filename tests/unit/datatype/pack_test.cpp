@@ -7,6 +7,7 @@
 #include <array>
 #include <cstring>
 #include <numeric>
+#include <thread>
 #include <vector>
 
 #include "datatype/plan.hpp"
@@ -26,7 +27,7 @@ Ref<Datatype> committed(Datatype::Made made) {
 }
 
 std::size_t nodes_of(const PlanNode& node) {
-  std::size_t total = 1 + node.runs.size();
+  std::size_t total = 1 + node.runs.size() + node.offsets.size();
   for (const PlanPart& part : node.parts) total += nodes_of(*part.body);
   return total;
 }
@@ -71,6 +72,47 @@ TEST(PackPlan, TurnsARegularListIntoALoop) {
   const Ref<Datatype> type = committed(Datatype::indexed_block(1, Numbers{0, 2, 4, 6, 8}, integer()));
   EXPECT_EQ(type->plan().kind, PlanNode::Kind::kBlocks);
   EXPECT_EQ(type->plan().count, 5);
+}
+
+TEST(PackPlan, IsCompiledOnceWhenSeveralThreadsCommit) {
+  for (int round = 0; round < 50; ++round) {
+    Datatype::Made made = Datatype::vector(9, 1, 2, integer());
+    ASSERT_TRUE(made.ok());
+    const Ref<Datatype> type = std::move(made).value();
+    std::array<const PlanNode*, 4> seen{};
+    std::vector<std::thread> threads;
+    for (const PlanNode*& plan : seen) {
+      threads.emplace_back([&plan, shared = type] {
+        shared->commit();
+        plan = &shared->plan();
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    for (const PlanNode* plan : seen) EXPECT_EQ(plan, seen.front());
+    EXPECT_EQ(seen.front()->count, 9);
+  }
+}
+
+TEST(PackCursor, MovesBlocksOfEveryShortLength) {
+  constexpr std::int64_t kCount = 5;
+  for (std::int64_t length = 1; length <= 200; ++length) {
+    const std::int64_t stride = length + 3;
+    const Ref<Datatype> type = committed(Datatype::hvector(kCount, length, stride, predefined(Basic::kByte)));
+    std::vector<std::byte> source(static_cast<std::size_t>((kCount - 1) * stride + length));
+    for (std::size_t i = 0; i < source.size(); ++i) source[i] = static_cast<std::byte>(i % 251);
+    std::vector<std::byte> packed(static_cast<std::size_t>(kCount * length));
+    PackCursor(*type, source.data(), 1).pack(packed.data(), packed.size());
+    std::vector<std::byte> target(source.size(), std::byte{0xFF});
+    UnpackCursor(*type, target.data(), 1).unpack(packed.data(), packed.size());
+    for (std::int64_t i = 0; i < static_cast<std::int64_t>(source.size()); ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      const bool in_block = i % stride < length;
+      if (in_block) {
+        ASSERT_EQ(packed[static_cast<std::size_t>(i / stride * length + i % stride)], source[at]);
+      }
+      ASSERT_EQ(target[at], in_block ? source[at] : std::byte{0xFF}) << "length " << length << ", byte " << i;
+    }
+  }
 }
 
 TEST(PackCursor, PacksAMatrixTransposed) {

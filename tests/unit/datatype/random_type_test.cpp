@@ -88,8 +88,11 @@ TEST(RandomTypes, PackFromAnyPosition) {
 }
 
 TEST(RandomTypes, UnpackInPiecesAndLeaveGapsAlone) {
-  for_each_seed([](RandomType& random, const Datatype& type, const Typemap& map) {
+  int checked = 0;
+  for_each_seed([&](RandomType& random, const Datatype& type, const Typemap& map) {
     const std::int64_t count = random.number(0, 5);
+    if (map.overlaps(count)) return;
+    if (type.size() * count > 100) ++checked;
     Buffer buffer(map, count);
     Buffer expected(map, count);
     buffer.fill(1);
@@ -105,6 +108,7 @@ TEST(RandomTypes, UnpackInPiecesAndLeaveGapsAlone) {
     }
     EXPECT_EQ(buffer.bytes(), expected.bytes());
   });
+  EXPECT_GT(checked, 200) << "too few of the random types can be received into";
 }
 
 TEST(RandomTypes, DescribeTheirMemoryAsRuns) {
@@ -146,6 +150,7 @@ TEST(RandomTypes, CopyToAnotherTypeOfTheSameSize) {
     ASSERT_TRUE(out.ok());
     EXPECT_EQ(out.value(), bytes);
     for (std::size_t i = 0; i < packed.size(); ++i) ASSERT_EQ(middle[3 * i], packed[i]);
+    if (map.overlaps(count)) return;
     Buffer back(map, count);
     Buffer expected(map, count);
     ASSERT_TRUE(copy(middle.data(), bytes, *spaced.value(), back.base(), count, type).ok());

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <random>
+#include <utility>
 
 #include "datatype/datatype.hpp"
 
@@ -109,6 +110,20 @@ std::int64_t Typemap::elements_in(std::int64_t bytes) const {
     ++elements;
   }
   return bytes == 0 ? elements : -1;
+}
+
+bool Typemap::overlaps(std::int64_t count) const {
+  std::vector<std::pair<std::int64_t, std::int64_t>> places;
+  for (std::int64_t i = 0; i < count; ++i) {
+    for (const Entry& entry : entries_) {
+      places.emplace_back(i * extent() + entry.displacement, i * extent() + end_of(entry));
+    }
+  }
+  std::ranges::sort(places);
+  for (std::size_t i = 1; i < places.size(); ++i) {
+    if (places[i].first < places[i - 1].second) return true;
+  }
+  return false;
 }
 
 std::vector<std::byte> Typemap::pack(const std::byte* base, std::int64_t count) const {

@@ -44,6 +44,9 @@ class Typemap {
   /// Whole entries in so many bytes of packed data, or -1.
   [[nodiscard]] std::int64_t elements_in(std::int64_t bytes) const;
 
+  /// Whether some byte belongs to two entries of count elements; receiving into such a type is erroneous.
+  [[nodiscard]] bool overlaps(std::int64_t count) const;
+
   [[nodiscard]] std::vector<std::byte> pack(const std::byte* base, std::int64_t count) const;
   void unpack(std::span<const std::byte> packed, std::byte* base, std::int64_t count) const;
 
