@@ -58,8 +58,8 @@ class Until : private Watch {
   Until(Executor& executor, Predicate predicate) : executor_(executor), predicate_(predicate) {}
 
   bool await_ready() { return predicate_(); }
-  void await_suspend(std::coroutine_handle<> coroutine) noexcept {
-    this->coroutine = coroutine;
+  void await_suspend(std::coroutine_handle<> waiting) noexcept {
+    coroutine = waiting;
     holds = [](Watch& watch) { return static_cast<Until&>(watch).predicate_(); };
     executor_.watch(*this);
   }
@@ -81,8 +81,8 @@ class Gate {
       gate_.taken_ = true;
       return true;
     }
-    void await_suspend(std::coroutine_handle<> coroutine) noexcept {
-      this->coroutine = coroutine;
+    void await_suspend(std::coroutine_handle<> waiting) noexcept {
+      coroutine = waiting;
       gate_.waiting_.push_back(*this);
     }
     void await_resume() const noexcept {}

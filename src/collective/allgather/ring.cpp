@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Allgather and allgatherv around a ring: in each step every rank passes on the block that it got last.
+// Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH", 2005, 4.1.
+// Limits: long blocks. Cost: (p - 1) * (alpha + b * beta).
+#include "collective/allgather/blocks.hpp"
+#include "collective/list.hpp"
+
+namespace starling::collective {
+
+Task allgather_ring(Call& call, const Arguments& a) {
+  const std::int32_t ranks = call.size();
+  const std::int32_t me = call.rank();
+  const datatype::Datatype& type = *a.receive_type;
+  const Blocks blocks = gathered_blocks(a);
+  place_own_block(call, a);
+  const auto place = [&](std::int32_t rank) { return element(a.receive_buffer, blocks.displacement(rank), type); };
+  for (std::int32_t step = 0; step < ranks - 1; ++step) {
+    const std::int32_t out = (me - step + ranks) % ranks;
+    const std::int32_t in = (me - step - 1 + ranks) % ranks;
+    Batch batch(call);
+    batch.add(call.receive(place(in), blocks.count(in), type, (me - 1 + ranks) % ranks));
+    batch.add(call.send(place(out), blocks.count(out), type, (me + 1) % ranks));
+    co_await batch;
+  }
+}
+
+const Algorithm allgather_ring_algorithm = {
+    Operation::kAllgather,
+    "ring",
+    kNothing,
+    Order::kRanks,
+    &allgather_ring,
+    [](const Shape& shape, const Machine& machine) {
+      return machine.messages(shape.ranks - 1, static_cast<double>(shape.bytes), shape.ranks);
+    },
+    "(p - 1) * (alpha + b * beta)",
+};
+const Algorithm allgatherv_ring_algorithm = {
+    Operation::kAllgatherv,
+    "ring",
+    kNothing,
+    Order::kRanks,
+    &allgather_ring,
+    [](const Shape& shape, const Machine& machine) {
+      return machine.messages(shape.ranks - 1, static_cast<double>(shape.bytes) / shape.ranks, shape.ranks);
+    },
+    "(p - 1) * (alpha + m / p * beta)",
+};
+
+}  // namespace starling::collective

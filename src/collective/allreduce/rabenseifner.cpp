@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Allreduce as a reduce-scatter by recursive halving and an allgather by recursive doubling.
+// Source: Rabenseifner, "Optimization of Collective Reduction Operations", ICCS 2004. Limits: commutative operators.
+// Cost: 2 * log2 p * alpha + 2 * m * beta + m * gamma.
+#include <algorithm>
+#include <vector>
+
+#include "collective/list.hpp"
+#include "collective/reduce/input.hpp"
+#include "collective/reduce_scatter/halving.hpp"
+
+namespace starling::collective {
+namespace {
+
+/// Part i at participant i -> all parts everywhere, also at the ranks that did not take part.
+Task allgather_parts(Call& call, void* data, const std::vector<std::int64_t>& starts, const datatype::Datatype& type) {
+  const Folding folding = Folding::of(call.size());
+  const std::int32_t me = folding.participant(call.rank());
+  const std::int64_t total = starts.back();
+  if (me == Folding::kNone) {
+    co_await call.receive(data, total, type, call.rank() + 1);
+    co_return;
+  }
+  for (std::int32_t mask = 1; mask < folding.participants; mask *= 2) {
+    const auto mine = static_cast<std::size_t>(me & ~(mask - 1));
+    const auto theirs = static_cast<std::size_t>((me ^ mask) & ~(mask - 1));
+    const auto width = static_cast<std::size_t>(mask);
+    const std::int32_t partner = folding.rank(me ^ mask);
+    Batch batch(call);
+    batch.add(
+        call.receive(element(data, starts[theirs], type), starts[theirs + width] - starts[theirs], type, partner));
+    batch.add(call.send(element(data, starts[mine], type), starts[mine + width] - starts[mine], type, partner));
+    co_await batch;
+  }
+  if (call.rank() < 2 * folding.extra) co_await call.send(data, total, type, call.rank() - 1);
+}
+
+}  // namespace
+
+Task allreduce_rabenseifner(Call& call, const Arguments& a) {
+  const datatype::Datatype& type = *a.receive_type;
+  const Parts parts{a.receive_count, Folding::of(call.size()).participants};
+  std::vector<std::int64_t> starts;
+  for (std::int64_t part = 0; part <= parts.parts; ++part) starts.push_back(parts.begin(part));
+  if (!a.in_place) call.copy(a.send_buffer, a.receive_buffer, a.receive_count, type);
+  co_await reduce_halves(call, a.receive_buffer, starts, type);
+  co_await allgather_parts(call, a.receive_buffer, starts, type);
+}
+
+const Algorithm allreduce_rabenseifner_algorithm = {
+    Operation::kAllreduce,
+    "rabenseifner",
+    kCommutative,
+    Order::kAny,
+    &allreduce_rabenseifner,
+    [](const Shape& shape, const Machine& machine) {
+      const auto bytes = static_cast<double>(shape.bytes);
+      const double steps = std::max(1, log2_ceil(shape.ranks));
+      const double folded = Folding::of(shape.ranks).extra != 0 ? 2 : 0;
+      return machine.messages(2 * steps, bytes / steps, shape.ranks) + machine.messages(folded, bytes, shape.ranks) +
+             bytes * machine.reduce_byte_ns * machine.share(shape.ranks);
+    },
+    "2 * log2(p) * alpha + m * (2 * beta + gamma)",
+};
+
+}  // namespace starling::collective

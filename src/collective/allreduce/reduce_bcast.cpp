@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Allreduce as a reduction to rank 0 and a broadcast: over a binomial tree, or, where the order of the reduction must
+// not depend on anything, with the linear reduction. Limits: none. Cost: reduce + bcast.
+#include "collective/list.hpp"
+
+namespace starling::collective {
+namespace {
+
+/// The part of an allreduce that reduces to rank 0.
+Arguments as_reduce(const Arguments& a) {
+  Arguments reduce = a;
+  reduce.root = 0;
+  return reduce;
+}
+
+}  // namespace
+
+Task allreduce_reduce_bcast(Call& call, const Arguments& a) {
+  const Arguments part = as_reduce(a);
+  co_await reduce_binomial(call, part);
+  co_await bcast_binomial(call, part);
+}
+
+Task allreduce_ordered(Call& call, const Arguments& a) {
+  const Arguments part = as_reduce(a);
+  co_await reduce_linear(call, part);
+  co_await bcast_binomial(call, part);
+}
+
+const Algorithm allreduce_reduce_bcast_algorithm = {
+    Operation::kAllreduce,
+    "reduce_bcast",
+    kNothing,
+    Order::kAny,
+    &allreduce_reduce_bcast,
+    [](const Shape& shape, const Machine& machine) {
+      return reduce_binomial_algorithm.cost(shape, machine) + bcast_binomial_algorithm.cost(shape, machine);
+    },
+    "reduce binomial + bcast binomial",
+};
+
+const Algorithm allreduce_ordered_algorithm = {
+    Operation::kAllreduce,
+    "ordered",
+    kNothing,
+    Order::kRanks,
+    &allreduce_ordered,
+    [](const Shape& shape, const Machine& machine) {
+      return reduce_linear_algorithm.cost(shape, machine) + bcast_binomial_algorithm.cost(shape, machine);
+    },
+    "reduce linear + bcast binomial",
+};
+
+}  // namespace starling::collective

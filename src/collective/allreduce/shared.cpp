@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Allreduce in shared memory with one meeting: every rank leaves its contribution; with a core for each rank everybody
+// folds all of them itself, otherwise the last to come does it for all. Rank order, so the result is the same everywhere.
+// Limits: one node, elements without gaps; one slot. Cost: a meeting + m * (2 * copy + p * gamma).
+// Source: Parsons, Pai 2015 (see area.hpp).
+#include <cstring>
+
+#include "collective/list.hpp"
+#include "collective/reduce/input.hpp"
+#include "collective/shared.hpp"
+
+namespace starling::collective {
+
+Task allreduce_shared(Call& call, const Arguments& a) {
+  Turn turn(call);
+  co_await turn.enter();
+  Area& area = turn.area();
+  const datatype::Datatype& type = *a.receive_type;
+  const std::int64_t count = a.receive_count;
+  const std::int64_t bytes = count * type.size();
+  const std::uint64_t k = area.next();
+  co_await Writable(call, area, k, bytes);
+  put(area.data(call.rank(), k, bytes), input(a), count, type);
+  area.post(k, bytes);
+  if (area.arrive(k)) {
+    fold(call, area, k, bytes, 0, count, type, area.result(k, bytes));
+    area.result_line(k).bytes = bytes;
+    area.release(k);
+  }
+  co_await call.until([&] { return area.met(k); });
+  if (area.crowded()) {
+    const Line& result = area.result_line(k);
+    if (result.bytes != bytes) compare_bytes(call, call.size(), result.bytes, bytes);
+    take(area.result(k, bytes), a.receive_buffer, count, type);
+  } else {
+    for (std::int32_t rank = 0; rank < call.size(); ++rank) {
+      compare_bytes(call, rank, area.line(rank, k).bytes, bytes);
+    }
+    fold(call, area, k, bytes, 0, count, type, a.receive_buffer);
+  }
+  area.finish(k);
+}
+
+const Algorithm allreduce_shared_algorithm = {
+    Operation::kAllreduce,
+    "shared",
+    kArea | kDense,
+    Order::kRanks,
+    &allreduce_shared,
+    [](const Shape& shape, const Machine& machine) {
+      const auto bytes = static_cast<double>(shape.bytes);
+      return meeting_ns(shape, machine) + bytes * (2 * machine.copy_byte_ns * machine.share(shape.ranks) +
+                                                   shape.ranks * machine.reduce_byte_ns);
+    },
+    "meeting + m * (2 * copy + p * gamma)",
+    [](const Shape& shape) { return has_room(shape, shape.bytes); },
+};
+
+}  // namespace starling::collective

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Allreduce in shared memory with two meetings: after the first every rank folds one slice of everybody's contribution,
+// after the second it copies the slices out. Rank order. Longer vectors go slot by slot.
+// Limits: one node, elements without gaps. Cost for each slot: two meetings + m * (3 * copy + gamma) a rank.
+// Source: Rabenseifner 2004 for the division of the work; Parsons, Pai 2015 for shared memory (see area.hpp).
+#include <algorithm>
+
+#include "collective/buffers.hpp"
+#include "collective/list.hpp"
+#include "collective/reduce/input.hpp"
+#include "collective/shared.hpp"
+
+namespace starling::collective {
+namespace {
+
+/// Everybody posts and waits for everybody.
+Task meet(Call& call, Area& area, std::uint64_t k, std::int64_t bytes) {
+  area.post(k, bytes);
+  if (area.arrive(k)) area.release(k);
+  co_await call.until([&area, k] { return area.met(k); });
+}
+
+/// The result of at most one slot. `bytes` is beyond what rides in a line, so that all data are in slots.
+Task one_slot(Call& call, Area& area, const void* from, void* to, std::int64_t count, const datatype::Datatype& type,
+              std::int64_t bytes) {
+  const std::uint64_t k = area.next();
+  co_await Writable(call, area, k, bytes);
+  put(area.slot(call.rank(), k), from, count, type);
+  co_await meet(call, area, k, bytes);
+  for (std::int32_t rank = 0; rank < call.size(); ++rank) {
+    compare_bytes(call, rank, area.line(rank, k).bytes, bytes);
+  }
+
+  const Parts slices{count, call.size()};
+  const std::uint64_t after = area.next();
+  const std::int64_t mine = slices.begin(call.rank());
+  fold(call, area, k, bytes, mine, slices.length(call.rank()), type,
+       area.slot(call.rank(), after) + mine * type.size());
+  area.finish(k);
+  co_await meet(call, area, after, bytes);
+  for (std::int32_t rank = 0; rank < call.size(); ++rank) {
+    const std::int64_t begin = slices.begin(rank);
+    take(area.slot(rank, after) + begin * type.size(), element(to, begin, type), slices.length(rank), type);
+  }
+  area.finish(after);
+}
+
+}  // namespace
+
+Task allreduce_shared_slices(Call& call, const Arguments& a) {
+  Turn turn(call);
+  co_await turn.enter();
+  Area& area = turn.area();
+  const datatype::Datatype& type = *a.receive_type;
+  const std::int64_t total = a.receive_count * type.size();
+  const std::int64_t most = area.slot_bytes() / type.size();
+  for (std::int64_t first = 0; first < a.receive_count; first += most) {
+    const std::int64_t count = std::min(most, a.receive_count - first);
+    co_await one_slot(call, area, element(input(a), first, type), element(a.receive_buffer, first, type), count, type,
+                      total);
+  }
+}
+
+const Algorithm allreduce_shared_slices_algorithm = {
+    Operation::kAllreduce,
+    "shared_slices",
+    kArea | kDense,
+    Order::kRanks,
+    &allreduce_shared_slices,
+    [](const Shape& shape, const Machine& machine) {
+      const auto bytes = static_cast<double>(shape.bytes);
+      const double pieces = std::max(1.0, bytes / static_cast<double>(std::max<std::int64_t>(1, shape.slot_bytes)));
+      return pieces * 2 * meeting_ns(shape, machine) +
+             bytes * (2 * machine.copy_byte_ns + machine.reduce_byte_ns) * machine.share(shape.ranks);
+    },
+    "m / slot * 2 * meeting + m * (2 * copy + gamma)",
+    [](const Shape& shape) { return shape.slots && shape.bytes > static_cast<std::int64_t>(Line::kInline); },
+};
+
+}  // namespace starling::collective

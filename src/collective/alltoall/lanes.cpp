@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collective/alltoall/lanes.hpp"
+
+namespace starling::collective {
+namespace {
+
+std::byte* at(const void* buffer, std::int64_t bytes) {
+  return static_cast<std::byte*>(const_cast<void*>(buffer)) + bytes;
+}
+
+const datatype::Datatype& byte_type() { return datatype::predefined(datatype::Basic::kByte); }
+
+}  // namespace
+
+Lanes::Lanes(Call& call, const Arguments& a) : call_(call), a_(a) {
+  if (!a.in_place) return;
+  starts_.push_back(0);
+  for (std::int32_t rank = 0; rank < call.size(); ++rank) {
+    const Piece piece = incoming(rank);
+    starts_.push_back(starts_.back() + piece.count * piece.type->size());
+  }
+  copy_ = Memory(call, starts_.back());
+  if (!copy_.data()) return;
+  for (std::int32_t rank = 0; rank < call.size(); ++rank) {
+    const Piece from = incoming(rank);
+    const Piece to = outgoing(rank);
+    call.copy(from.data, from.count, *from.type, to.data, to.count, *to.type);
+  }
+}
+
+Piece Lanes::outgoing(std::int32_t rank) const noexcept {
+  if (a_.in_place) {
+    const auto index = static_cast<std::size_t>(rank);
+    return {copy_.data() + starts_[index], starts_[index + 1] - starts_[index], &byte_type()};
+  }
+  if (a_.operation == Operation::kAlltoall) {
+    return {at(a_.send_buffer, rank * a_.send_count * a_.send_type->extent()), a_.send_count, a_.send_type};
+  }
+  if (a_.operation == Operation::kAlltoallv) {
+    return {at(a_.send_buffer, a_.send_displs[rank] * a_.send_type->extent()), a_.send_counts[rank], a_.send_type};
+  }
+  return {at(a_.send_buffer, a_.send_displs[rank]), a_.send_counts[rank], a_.send_types[rank]};
+}
+
+Piece Lanes::incoming(std::int32_t rank) const noexcept {
+  if (a_.operation == Operation::kAlltoall) {
+    return {at(a_.receive_buffer, rank * a_.receive_count * a_.receive_type->extent()), a_.receive_count,
+            a_.receive_type};
+  }
+  if (a_.operation == Operation::kAlltoallv) {
+    return {at(a_.receive_buffer, a_.receive_displs[rank] * a_.receive_type->extent()), a_.receive_counts[rank],
+            a_.receive_type};
+  }
+  return {at(a_.receive_buffer, a_.receive_displs[rank]), a_.receive_counts[rank], a_.receive_types[rank]};
+}
+
+void Lanes::keep_own() {
+  const Piece from = outgoing(call_.rank());
+  const Piece to = incoming(call_.rank());
+  call_.copy(from.data, from.count, *from.type, to.data, to.count, *to.type);
+}
+
+}  // namespace starling::collective

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Lanes: what alltoall, alltoallv and alltoallw send to and receive from each rank, in one form.
+// Thread safety: none; belongs to one coroutine.
+#pragma once
+
+#include <vector>
+
+#include "collective/buffers.hpp"
+
+namespace starling::collective {
+
+/// A piece of typed data.
+struct Piece {
+  std::byte* data;
+  std::int64_t count;
+  const datatype::Datatype* type;
+};
+
+class Lanes {
+ public:
+  /// In place, what is to be sent is copied out of the receive buffer first.
+  Lanes(Call& call, const Arguments& a);
+
+  [[nodiscard]] Piece outgoing(std::int32_t rank) const noexcept;
+  [[nodiscard]] Piece incoming(std::int32_t rank) const noexcept;
+  /// False: memory was short.
+  [[nodiscard]] explicit operator bool() const noexcept { return !a_.in_place || copy_.data() != nullptr; }
+
+  [[nodiscard]] Transfer send(std::int32_t to) {
+    const Piece piece = outgoing(to);
+    return call_.send(piece.data, piece.count, *piece.type, to);
+  }
+  [[nodiscard]] Transfer receive(std::int32_t from) {
+    const Piece piece = incoming(from);
+    return call_.receive(piece.data, piece.count, *piece.type, from);
+  }
+  /// Moves the piece that this rank has for itself.
+  void keep_own();
+
+ private:
+  Call& call_;
+  const Arguments& a_;
+  Memory copy_;
+  std::vector<std::int64_t> starts_;  ///< of the copied pieces
+};
+
+}  // namespace starling::collective

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Alltoall, alltoallv and alltoallw with many messages under way at once, in windows, each rank starting with its
+// neighbour so that no receiver is everybody's first. With more ranks than cores one turn moves a whole window.
+// Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH", 2005, 4.6.
+// Limits: none.
+// Cost: (p - 1) * (alpha + b * beta), one wait for each window of 64 ranks.
+#include <algorithm>
+
+#include "collective/alltoall/lanes.hpp"
+#include "collective/list.hpp"
+
+namespace starling::collective {
+namespace {
+
+constexpr std::int32_t kWindow = 64;
+
+}  // namespace
+
+Task alltoall_linear(Call& call, const Arguments& a) {
+  Lanes lanes(call, a);
+  if (!lanes) co_return;
+  lanes.keep_own();
+  const std::int32_t ranks = call.size();
+  for (std::int32_t first = 1; first < ranks; first += kWindow) {
+    const std::int32_t end = std::min(first + kWindow, ranks);
+    Batch batch(call);
+    for (std::int32_t step = first; step < end; ++step) batch.add(lanes.receive((call.rank() - step + ranks) % ranks));
+    for (std::int32_t step = first; step < end; ++step) batch.add(lanes.send((call.rank() + step) % ranks));
+    co_await batch;
+  }
+}
+
+namespace {
+
+double linear_cost(const Shape& shape, const Machine& machine) {
+  const double windows = 1 + (shape.ranks - 2) / kWindow;
+  return (shape.ranks - 1) * machine.share(shape.ranks) *
+             (1.2 * machine.message_ns + static_cast<double>(shape.bytes) * machine.byte_ns) +
+         windows * machine.wait(shape.ranks);
+}
+
+constexpr const char* kLinearCost = "(p - 1) * (1.2 * alpha + b * beta) + p / 64 * wait";
+
+}  // namespace
+
+const Algorithm alltoall_linear_algorithm = {
+    Operation::kAlltoall, "linear", kNothing, Order::kRanks, &alltoall_linear, &linear_cost, kLinearCost,
+};
+const Algorithm alltoallv_linear_algorithm = {
+    Operation::kAlltoallv, "linear", kNothing, Order::kRanks, &alltoall_linear, &linear_cost, kLinearCost,
+};
+const Algorithm alltoallw_linear_algorithm = {
+    Operation::kAlltoallw, "linear", kNothing, Order::kRanks, &alltoall_linear, &linear_cost, kLinearCost,
+};
+
+}  // namespace starling::collective

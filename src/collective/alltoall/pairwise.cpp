@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Alltoall, alltoallv and alltoallw pairwise: in step k every rank sends to the rank k ahead and receives from the rank k
+// behind. Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH", 2005, 4.6.
+// Limits: none. Cost: (p - 1) * (alpha + b * beta).
+#include "collective/alltoall/lanes.hpp"
+#include "collective/list.hpp"
+
+namespace starling::collective {
+
+Task alltoall_pairwise(Call& call, const Arguments& a) {
+  Lanes lanes(call, a);
+  if (!lanes) co_return;
+  lanes.keep_own();
+  const std::int32_t ranks = call.size();
+  for (std::int32_t step = 1; step < ranks; ++step) {
+    Batch batch(call);
+    batch.add(lanes.receive((call.rank() - step + ranks) % ranks));
+    batch.add(lanes.send((call.rank() + step) % ranks));
+    co_await batch;
+  }
+}
+
+namespace {
+
+double pairwise_cost(const Shape& shape, const Machine& machine) {
+  return machine.messages(shape.ranks - 1, static_cast<double>(shape.bytes), shape.ranks);
+}
+
+constexpr const char* kPairwiseCost = "(p - 1) * (alpha + b * beta)";
+
+}  // namespace
+
+const Algorithm alltoall_pairwise_algorithm = {
+    Operation::kAlltoall, "pairwise", kNothing, Order::kRanks, &alltoall_pairwise, &pairwise_cost, kPairwiseCost,
+};
+const Algorithm alltoallv_pairwise_algorithm = {
+    Operation::kAlltoallv, "pairwise", kNothing, Order::kRanks, &alltoall_pairwise, &pairwise_cost, kPairwiseCost,
+};
+const Algorithm alltoallw_pairwise_algorithm = {
+    Operation::kAlltoallw, "pairwise", kNothing, Order::kRanks, &alltoall_pairwise, &pairwise_cost, kPairwiseCost,
+};
+
+}  // namespace starling::collective

@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Area: the shared memory of one communicator whose ranks are all on one node, where arrival is a flag.
+//
+// Each use of the area is a step with a number k = 1, 2, ..., the same on every rank. In a step a rank may write its line
+// (a stamp and up to kInline bytes that ride with it) and its slot (larger data), and read those of others once they are
+// stamped k. Lines are used again after kLineDepth steps and slots after kSlotDepth, so a rank may run ahead of slow
+// readers and no second barrier is needed: finished[r] says which step rank r has left behind, and everybody's arrival
+// at a step implies that everybody has finished the one before.
+//
+// With a core for every rank all ranks look at all lines: one cache line travels for each pair. With more ranks than
+// cores the ranks are counted instead, the last to come does the common work and stamps one line for all: each rank then
+// has to run once for each step, and only the last one wakes sleepers.
+//
+// Layout: AreaHead | Meeting[kLineDepth] | RankLines[n] | slots [n + 1][kSlotDepth][slot_bytes], the last rank's slots
+// being those of the common result.
+// Thread safety: each rank writes its own lines and slots; the last to come writes the meeting's. Payload is published by
+// the release store of the stamp beside it (or the counter) and read after an acquire load.
+// Source: Mellor-Crummey, Scott, "Algorithms for Scalable Synchronization on Shared-Memory Multiprocessors", 1991;
+// Parsons, Pai, "Exploiting Process Imbalance to Improve MPI Collective Operations in Hierarchical Systems", 2015.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/cpu.hpp"
+#include "comm/communicator.hpp"
+#include "memory/arena.hpp"
+
+namespace starling::collective {
+
+struct alignas(kCacheLine) Line {
+  static constexpr std::size_t kInline = 48;
+
+  std::atomic<std::uint64_t> stamp{0};
+  std::int64_t bytes = 0;                 ///< how many its writer contributes, inline or in the slot
+  alignas(16) std::byte payload[kInline] = {};
+};
+static_assert(sizeof(Line) == kCacheLine);
+
+class Area {
+ public:
+  static constexpr std::uint64_t kLineDepth = 4;
+  static constexpr std::uint64_t kSlotDepth = 2;
+
+  /// Bytes of arena that an area for so many ranks takes: for lines alone, and with slots.
+  static std::uint64_t line_bytes(std::int32_t ranks) noexcept;
+  static std::uint64_t slot_bytes(std::int32_t ranks) noexcept;
+  static std::uint64_t total_bytes(std::int32_t ranks) noexcept;
+
+  /// Takes a block of the arena and makes it an area; its offset is for the others to attach to.
+  static Result<std::uint64_t> create(memory::JobSegment& segment, std::int32_t ranks);
+
+  Area(memory::JobSegment& segment, const comm::Communicator& comm, std::uint64_t offset);
+  /// The last rank gives the block back.
+  ~Area();
+  Area(const Area&) = delete;
+  Area& operator=(const Area&) = delete;
+
+  /// Makes the slots real; called by one rank.
+  Status commit_slots();
+
+  [[nodiscard]] bool crowded() const noexcept { return crowded_; }
+  [[nodiscard]] std::int64_t slot_bytes() const noexcept { return slot_bytes_; }
+
+  /// Begins the next step.
+  std::uint64_t next() noexcept { return ++step_; }
+
+  /// Whether nobody can still be reading what this rank wrote `depth` steps before step k.
+  [[nodiscard]] bool writable(std::uint64_t k, std::uint64_t depth) noexcept {
+    return known_finished_ + depth >= k || look_who_finished(k, depth);
+  }
+  /// Whoever waits for writable() says so, for finishing ranks ring nobody otherwise.
+  void block() noexcept { blocked().fetch_add(1, std::memory_order_relaxed); }
+  void unblock() noexcept { blocked().fetch_sub(1, std::memory_order_relaxed); }
+
+  [[nodiscard]] Line& line(std::int32_t rank, std::uint64_t k) noexcept {
+    return lines_[rank].ring[k % kLineDepth];
+  }
+  [[nodiscard]] std::byte* slot(std::int32_t rank, std::uint64_t k) noexcept {
+    return slots_ + (static_cast<std::uint64_t>(rank) * kSlotDepth + k % kSlotDepth) *
+                        static_cast<std::uint64_t>(slot_bytes_);
+  }
+  /// Of the common result of step k.
+  [[nodiscard]] Line& result_line(std::uint64_t k) noexcept { return meetings()[k % kLineDepth].result; }
+  [[nodiscard]] std::byte* result_slot(std::uint64_t k) noexcept { return slot(ranks_, k); }
+  /// Where `bytes` of a rank's contribution to step k lie: they ride in the line when they fit.
+  [[nodiscard]] std::byte* data(std::int32_t rank, std::uint64_t k, std::int64_t bytes) noexcept {
+    return bytes <= static_cast<std::int64_t>(Line::kInline) ? line(rank, k).payload : slot(rank, k);
+  }
+  [[nodiscard]] std::byte* result(std::uint64_t k, std::int64_t bytes) noexcept {
+    return bytes <= static_cast<std::int64_t>(Line::kInline) ? result_line(k).payload : result_slot(k);
+  }
+
+  /// Publishes this rank's line and slot of step k.
+  void post(std::uint64_t k, std::int64_t bytes) noexcept {
+    Line& own = line(rank_, k);
+    own.bytes = bytes;
+    own.stamp.store(k, std::memory_order_release);
+  }
+  [[nodiscard]] bool posted(std::int32_t rank, std::uint64_t k) noexcept {
+    return line(rank, k).stamp.load(std::memory_order_acquire) >= k;
+  }
+
+  /// Counts this rank in; true for the last to come, who then sees all that the others posted.
+  bool count_in(std::uint64_t k) noexcept {
+    std::atomic<std::uint32_t>& arrived = meetings()[k % kLineDepth].arrived;
+    // acq_rel: releases this rank's data, and the last to come acquires everybody's.
+    if (arrived.fetch_add(1, std::memory_order_acq_rel) + 1 != static_cast<std::uint32_t>(ranks_)) return false;
+    arrived.store(0, std::memory_order_relaxed);
+    return true;
+  }
+
+  // A meeting: post, arrive, wait until met. The one for whom arrive() is true does the common work and calls release().
+  bool arrive(std::uint64_t k) noexcept {
+    if (crowded_) return count_in(k);
+    met_ranks_ = 0;
+    ring_all();
+    return false;
+  }
+  void release(std::uint64_t k) noexcept {
+    result_line(k).stamp.store(k, std::memory_order_release);
+    ring_all();
+  }
+  [[nodiscard]] bool met(std::uint64_t k) noexcept {
+    if (crowded_) {
+      if (result_line(k).stamp.load(std::memory_order_acquire) < k) return false;
+    } else {
+      while (met_ranks_ < ranks_ && posted(met_ranks_, k)) ++met_ranks_;
+      if (met_ranks_ < ranks_) return false;
+    }
+    if (known_finished_ < k - 1) known_finished_ = k - 1;
+    return true;
+  }
+
+  /// This rank will not look at step k any more.
+  void finish(std::uint64_t k) noexcept {
+    lines_[rank_].finished.store(k, std::memory_order_release);
+    if (blocked().load(std::memory_order_relaxed) != 0) [[unlikely]] ring_all();
+  }
+
+  void ring(std::int32_t rank) noexcept { memory::ring(*bells_[static_cast<std::size_t>(rank)], sender_fences_); }
+  /// Wakes every other rank of the communicator that sleeps.
+  void ring_all() noexcept;
+
+ private:
+  struct Head {
+    std::atomic<std::int32_t> users;              ///< ranks that have not let go yet
+    alignas(kCacheLine) std::atomic<std::uint32_t> blocked;
+  };
+  struct alignas(2 * kCacheLine) Meeting {
+    std::atomic<std::uint32_t> arrived{0};
+    Line result;
+  };
+  // Pairs of lines are fetched together, so neighbours start at even ones.
+  struct alignas(2 * kCacheLine) RankLines {
+    Line ring[kLineDepth];
+    alignas(kCacheLine) std::atomic<std::uint64_t> finished{0};
+  };
+  static_assert(sizeof(RankLines) == 6 * kCacheLine);
+
+  [[nodiscard]] Head& head() noexcept { return *reinterpret_cast<Head*>(base_); }
+  [[nodiscard]] std::atomic<std::uint32_t>& blocked() noexcept { return head().blocked; }
+  [[nodiscard]] Meeting* meetings() noexcept { return meetings_; }
+  bool look_who_finished(std::uint64_t k, std::uint64_t depth) noexcept;
+
+  memory::JobSegment& segment_;
+  std::uint64_t offset_;
+  std::int32_t rank_;
+  std::int32_t ranks_;
+  bool crowded_;
+  bool sender_fences_;
+  std::byte* base_;
+  Meeting* meetings_;
+  RankLines* lines_;
+  std::byte* slots_;
+  std::int64_t slot_bytes_;
+  std::uint64_t step_ = 0;
+  std::uint64_t known_finished_ = 0;  ///< every rank has finished this step
+  std::int32_t met_ranks_ = 0;        ///< of the current meeting: ranks whose line has been seen
+  std::vector<memory::Doorbell*> bells_;
+};
+
+}  // namespace starling::collective

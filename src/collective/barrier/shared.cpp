@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Barrier in shared memory: one meeting. Limits: one node. Cost: one cache line, or one turn of all ranks that share cores.
+// Source: Mellor-Crummey, Scott, "Algorithms for Scalable Synchronization on Shared-Memory Multiprocessors", 1991.
+#include "collective/list.hpp"
+#include "collective/shared.hpp"
+
+namespace starling::collective {
+
+Task barrier_shared(Call& call, const Arguments& /*arguments*/) {
+  Turn turn(call);
+  co_await turn.enter();
+  Area& area = turn.area();
+  const std::uint64_t k = area.next();
+  co_await Writable(call, area, k, 0);
+  area.post(k, 0);
+  if (area.arrive(k)) area.release(k);
+  co_await call.until([&] { return area.met(k); });
+  area.finish(k);
+}
+
+const Algorithm barrier_shared_algorithm = {
+    Operation::kBarrier,
+    "shared",
+    kArea,
+    Order::kRanks,
+    &barrier_shared,
+    [](const Shape& shape, const Machine& machine) { return meeting_ns(shape, machine); },
+    "one meeting",
+};
+
+}  // namespace starling::collective

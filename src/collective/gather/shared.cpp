@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Gather in shared memory: every rank leaves its block and goes on, the root takes them out.
+// Limits: one node, a block of at most one slot. Cost: one cache line + b * copy, at the root p * b * copy.
+// Source: Parsons, Pai 2015 (see area.hpp).
+#include "collective/list.hpp"
+#include "collective/shared.hpp"
+
+namespace starling::collective {
+
+Task gather_shared(Call& call, const Arguments& a) {
+  Turn turn(call);
+  co_await turn.enter();
+  Area& area = turn.area();
+  const std::uint64_t k = area.next();
+  if (call.rank() != a.root) {
+    const std::int64_t bytes = a.send_count * a.send_type->size();
+    co_await Writable(call, area, k, bytes);
+    put(area.data(call.rank(), k, bytes), a.send_buffer, a.send_count, *a.send_type);
+    area.post(k, bytes);
+    // With more ranks than cores only the last to come wakes the root.
+    if (!area.crowded() || area.count_in(k)) area.ring(a.root);
+    area.finish(k);
+    co_return;
+  }
+  const std::int64_t bytes = a.receive_count * a.receive_type->size();
+  if (area.crowded()) {
+    co_await Writable(call, area, k, 0);
+    area.count_in(k);
+  }
+  for (std::int32_t from = 0; from < call.size(); ++from) {
+    void* place = element(a.receive_buffer, from * a.receive_count, *a.receive_type);
+    if (from == a.root) {
+      if (!a.in_place) call.copy(a.send_buffer, a.send_count, *a.send_type, place, a.receive_count, *a.receive_type);
+      continue;
+    }
+    co_await call.until([&] { return area.posted(from, k); });
+    const std::int64_t theirs = area.line(from, k).bytes;
+    compare_bytes(call, from, theirs, bytes);
+    if (theirs == bytes) take(area.data(from, k, theirs), place, a.receive_count, *a.receive_type);
+  }
+  area.finish(k);
+}
+
+const Algorithm gather_shared_algorithm = {
+    Operation::kGather,
+    "shared",
+    kArea,
+    Order::kRanks,
+    &gather_shared,
+    [](const Shape& shape, const Machine& machine) {
+      return meeting_ns(shape, machine) +
+             static_cast<double>(shape.bytes) * machine.copy_byte_ns * (shape.ranks + machine.share(shape.ranks));
+    },
+    "line + (p + 1) * b * copy",
+    [](const Shape& shape) { return has_room(shape, shape.bytes); },
+};
+
+}  // namespace starling::collective

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// The list of all collective algorithms, one line each: the operation, the name, the text it runs.
+// To add one, write src/collective/<operation>/<name>.cpp and a line here.
+// Thread safety: constants.
+#pragma once
+
+#include "collective/algorithm.hpp"
+#include "collective/call.hpp"
+#include "collective/task.hpp"
+
+// clang-format off
+#define STARLING_ALGORITHMS(ROW)                                        \
+  ROW(barrier_shared,                   barrier_shared)                 \
+  ROW(barrier_dissemination,            barrier_dissemination)          \
+  ROW(bcast_shared,                     bcast_shared)                   \
+  ROW(bcast_binomial,                   bcast_binomial)                 \
+  ROW(bcast_scatter_allgather,          bcast_scatter_allgather)        \
+  ROW(bcast_chain,                      bcast_chain)                    \
+  ROW(reduce_shared,                    reduce_shared)                  \
+  ROW(reduce_binomial,                  reduce_binomial)                \
+  ROW(reduce_rabenseifner,              reduce_rabenseifner)            \
+  ROW(reduce_linear,                    reduce_linear)                  \
+  ROW(allreduce_shared,                 allreduce_shared)               \
+  ROW(allreduce_shared_slices,          allreduce_shared_slices)        \
+  ROW(allreduce_recursive_doubling,     allreduce_recursive_doubling)   \
+  ROW(allreduce_rabenseifner,           allreduce_rabenseifner)         \
+  ROW(allreduce_ring,                   allreduce_ring)                 \
+  ROW(allreduce_reduce_bcast,           allreduce_reduce_bcast)         \
+  ROW(allreduce_ordered,                allreduce_ordered)              \
+  ROW(gather_shared,                    gather_shared)                  \
+  ROW(gather_binomial,                  gather_binomial)                \
+  ROW(gather_linear,                    gather_linear)                  \
+  ROW(gatherv_linear,                   gather_linear)                  \
+  ROW(scatter_shared,                   scatter_shared)                 \
+  ROW(scatter_binomial,                 scatter_binomial)               \
+  ROW(scatter_linear,                   scatter_linear)                 \
+  ROW(scatterv_linear,                  scatter_linear)                 \
+  ROW(allgather_shared,                 allgather_shared)               \
+  ROW(allgather_bruck,                  allgather_bruck)                \
+  ROW(allgather_recursive_doubling,     allgather_recursive_doubling)   \
+  ROW(allgather_ring,                   allgather_ring)                 \
+  ROW(allgatherv_bruck,                 allgather_bruck)                \
+  ROW(allgatherv_ring,                  allgather_ring)                 \
+  ROW(alltoall_shared,                  alltoall_shared)                \
+  ROW(alltoall_bruck,                   alltoall_bruck)                 \
+  ROW(alltoall_pairwise,                alltoall_pairwise)              \
+  ROW(alltoall_linear,                  alltoall_linear)                \
+  ROW(alltoallv_pairwise,               alltoall_pairwise)              \
+  ROW(alltoallv_linear,                 alltoall_linear)                \
+  ROW(alltoallw_pairwise,               alltoall_pairwise)              \
+  ROW(alltoallw_linear,                 alltoall_linear)                \
+  ROW(scan_shared,                      scan_shared)                    \
+  ROW(scan_recursive_doubling,          scan_recursive_doubling)        \
+  ROW(scan_linear,                      scan_linear)                    \
+  ROW(exscan_shared,                    scan_shared)                    \
+  ROW(exscan_recursive_doubling,        exscan_recursive_doubling)      \
+  ROW(exscan_linear,                    exscan_linear)                  \
+  ROW(reduce_scatter_shared,            reduce_scatter_shared)          \
+  ROW(reduce_scatter_halving,           reduce_scatter_halving)         \
+  ROW(reduce_scatter_pairwise,          reduce_scatter_pairwise)        \
+  ROW(reduce_scatter_reduce_scatterv,   reduce_scatter_reduce_scatterv) \
+  ROW(reduce_scatter_ordered,           reduce_scatter_ordered)         \
+  ROW(reduce_scatter_block_shared,      reduce_scatter_shared)          \
+  ROW(reduce_scatter_block_halving,     reduce_scatter_halving)         \
+  ROW(reduce_scatter_block_pairwise,    reduce_scatter_pairwise)        \
+  ROW(reduce_scatter_block_reduce_scatterv, reduce_scatter_reduce_scatterv) \
+  ROW(reduce_scatter_block_ordered,     reduce_scatter_ordered)
+// clang-format on
+
+namespace starling::collective {
+
+#define STARLING_DECLARE_ALGORITHM(id, text)  \
+  Task text(Call& call, const Arguments& arguments); \
+  extern const Algorithm id##_algorithm;
+STARLING_ALGORITHMS(STARLING_DECLARE_ALGORITHM)
+#undef STARLING_DECLARE_ALGORITHM
+
+}  // namespace starling::collective

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Reduce_scatter pairwise: in step k every rank sends the rank k ahead that rank's block and combines the one it gets.
+// Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH", 2005, 4.7.
+// Limits: commutative operators, long vectors. Cost: (p - 1) * alpha + (p - 1) / p * m * (beta + gamma).
+#include "collective/list.hpp"
+#include "collective/reduce/input.hpp"
+
+namespace starling::collective {
+
+Task reduce_scatter_pairwise(Call& call, const Arguments& a) {
+  const datatype::Datatype& type = *a.receive_type;
+  const Blocks blocks = result_blocks(a);
+  const std::int32_t ranks = call.size();
+  const std::int64_t mine = blocks.count(call.rank());
+  Scratch incoming(call, mine, type);
+  Scratch result(call, mine, type);
+  if (!incoming || !result) co_return;
+  const auto contribution = [&](std::int32_t rank) { return element(input(a), blocks.displacement(rank), type); };
+  call.copy(contribution(call.rank()), result.data(), mine, type);
+  for (std::int32_t step = 1; step < ranks; ++step) {
+    const std::int32_t to = (call.rank() + step) % ranks;
+    Batch batch(call);
+    batch.add(call.receive(incoming.data(), mine, type, (call.rank() - step + ranks) % ranks));
+    batch.add(call.send(contribution(to), blocks.count(to), type, to));
+    co_await batch;
+    call.reduce(incoming.data(), result.data(), mine, type);
+  }
+  call.copy(result.data(), a.receive_buffer, mine, type);
+}
+
+namespace {
+
+double pairwise_cost(const Shape& shape, const Machine& machine) {
+  const double part = static_cast<double>(shape.bytes) / shape.ranks;
+  return machine.messages(shape.ranks - 1, part, shape.ranks) +
+         (shape.ranks - 1) * part * machine.reduce_byte_ns * machine.share(shape.ranks);
+}
+
+constexpr const char* kPairwiseCost = "(p - 1) * (alpha + m / p * (beta + gamma))";
+
+}  // namespace
+
+const Algorithm reduce_scatter_pairwise_algorithm = {
+    Operation::kReduceScatter, "pairwise",     kCommutative, Order::kAny, &reduce_scatter_pairwise,
+    &pairwise_cost,            kPairwiseCost,
+};
+const Algorithm reduce_scatter_block_pairwise_algorithm = {
+    Operation::kReduceScatterBlock, "pairwise",     kCommutative, Order::kAny, &reduce_scatter_pairwise,
+    &pairwise_cost,                 kPairwiseCost,
+};
+
+}  // namespace starling::collective

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Reduce_scatter as a reduction to rank 0 and a scatterv: over a binomial tree ("reduce_scatterv"), or, where the order of
+// the reduction must not depend on anything, with the linear reduction ("ordered"). Takes any operator.
+// Cost: reduce + (p - 1) * alpha + m * beta. Source: MPI-5.0, 6.10.
+#include <vector>
+
+#include "collective/list.hpp"
+#include "collective/reduce/input.hpp"
+
+namespace starling::collective {
+namespace {
+
+using Reduce = Task (*)(Call&, const Arguments&);
+
+Task reduce_then_scatter(Call& call, const Arguments& a, Reduce reduce) {
+  const Blocks blocks = result_blocks(a);
+  const std::int64_t total = blocks.total(call.size());
+  const bool top = call.rank() == 0;
+  Scratch whole(call, top ? total : 0, *a.receive_type);
+  if (!whole) co_return;
+
+  Arguments first = a;
+  first.operation = Operation::kReduce;
+  first.root = 0;
+  first.send_buffer = input(a);
+  first.in_place = false;
+  first.receive_buffer = whole.data();
+  first.receive_count = total;
+  co_await reduce(call, first);
+
+  std::vector<std::int64_t> counts;
+  std::vector<std::int64_t> displs;
+  for (std::int32_t rank = 0; rank < call.size() && top; ++rank) {
+    counts.push_back(blocks.count(rank));
+    displs.push_back(blocks.displacement(rank));
+  }
+  Arguments second = a;
+  second.operation = Operation::kScatterv;
+  second.root = 0;
+  second.in_place = false;
+  second.send_buffer = whole.data();
+  second.send_type = a.receive_type;
+  second.send_counts = counts.data();
+  second.send_displs = displs.data();
+  second.receive_count = blocks.count(call.rank());
+  co_await scatter_linear(call, second);
+}
+
+}  // namespace
+
+Task reduce_scatter_reduce_scatterv(Call& call, const Arguments& a) {
+  co_await reduce_then_scatter(call, a, &reduce_binomial);
+}
+
+Task reduce_scatter_ordered(Call& call, const Arguments& a) { co_await reduce_then_scatter(call, a, &reduce_linear); }
+
+namespace {
+
+double scatter_cost(const Shape& shape, const Machine& machine) {
+  Shape block = shape;
+  block.bytes = shape.bytes / shape.ranks;
+  return scatterv_linear_algorithm.cost(block, machine);
+}
+double binomial_cost(const Shape& shape, const Machine& machine) {
+  return reduce_binomial_algorithm.cost(shape, machine) + scatter_cost(shape, machine);
+}
+double ordered_cost(const Shape& shape, const Machine& machine) {
+  return reduce_linear_algorithm.cost(shape, machine) + scatter_cost(shape, machine);
+}
+
+constexpr const char* kBinomialCost = "reduce binomial + scatterv linear";
+constexpr const char* kOrderedCost = "reduce linear + scatterv linear";
+
+}  // namespace
+
+const Algorithm reduce_scatter_reduce_scatterv_algorithm = {
+    Operation::kReduceScatter,       "reduce_scatterv", kNothing,      Order::kAny,
+    &reduce_scatter_reduce_scatterv, &binomial_cost,    kBinomialCost,
+};
+const Algorithm reduce_scatter_block_reduce_scatterv_algorithm = {
+    Operation::kReduceScatterBlock,  "reduce_scatterv", kNothing,      Order::kAny,
+    &reduce_scatter_reduce_scatterv, &binomial_cost,    kBinomialCost,
+};
+const Algorithm reduce_scatter_ordered_algorithm = {
+    Operation::kReduceScatter, "ordered",    kNothing, Order::kRanks, &reduce_scatter_ordered,
+    &ordered_cost,             kOrderedCost,
+};
+const Algorithm reduce_scatter_block_ordered_algorithm = {
+    Operation::kReduceScatterBlock, "ordered",    kNothing, Order::kRanks, &reduce_scatter_ordered,
+    &ordered_cost,                  kOrderedCost,
+};
+
+}  // namespace starling::collective

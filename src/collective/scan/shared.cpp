@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Scan and exscan in shared memory: one meeting, then every rank folds the contributions of those before it:
+// ((c0 OP c1) OP ...) OP ci. Limits: one node, elements without gaps, one slot.
+// Cost: a meeting + m * (copy + p * (copy + gamma)). Source: Parsons, Pai 2015 (see area.hpp).
+#include <cstring>
+
+#include "collective/list.hpp"
+#include "collective/reduce/input.hpp"
+#include "collective/shared.hpp"
+
+namespace starling::collective {
+namespace {
+
+/// The fold of the contributions of ranks 0 to `end` - 1; end > 0.
+void fold_before(Call& call, const Arguments& a, Area& area, std::uint64_t k, std::int32_t end) {
+  const datatype::Datatype& type = *a.receive_type;
+  const std::int64_t bytes = a.receive_count * type.size();
+  Combining prefix(call, area.data(0, k, bytes), a.receive_count, type);
+  for (std::int32_t rank = 1; rank < end; ++rank) {
+    void* operand = prefix.incoming();
+    if (!operand) return;
+    std::memcpy(operand, area.data(rank, k, bytes), static_cast<std::size_t>(bytes));
+    prefix.append();
+  }
+  take(static_cast<const std::byte*>(prefix.current()), a.receive_buffer, a.receive_count, type);
+}
+
+}  // namespace
+
+Task scan_shared(Call& call, const Arguments& a) {
+  Turn turn(call);
+  co_await turn.enter();
+  Area& area = turn.area();
+  const datatype::Datatype& type = *a.receive_type;
+  const std::int64_t bytes = a.receive_count * type.size();
+  const std::uint64_t k = area.next();
+  co_await Writable(call, area, k, bytes);
+  put(area.data(call.rank(), k, bytes), input(a), a.receive_count, type);
+  area.post(k, bytes);
+  if (area.arrive(k)) area.release(k);
+  co_await call.until([&] { return area.met(k); });
+  for (std::int32_t rank = 0; rank < call.size(); ++rank) {
+    compare_bytes(call, rank, area.line(rank, k).bytes, bytes);
+  }
+  const std::int32_t end = a.operation == Operation::kScan ? call.rank() + 1 : call.rank();
+  if (end > 0 && bytes > 0) fold_before(call, a, area, k, end);
+  area.finish(k);
+}
+
+namespace {
+
+double shared_cost(const Shape& shape, const Machine& machine) {
+  const auto bytes = static_cast<double>(shape.bytes);
+  return meeting_ns(shape, machine) +
+         bytes * machine.share(shape.ranks) *
+             (machine.copy_byte_ns + shape.ranks * (machine.copy_byte_ns + machine.reduce_byte_ns) / 2);
+}
+
+bool fits_slot(const Shape& shape) { return has_room(shape, shape.bytes); }
+
+constexpr const char* kSharedCost = "meeting + m * (copy + p / 2 * (copy + gamma))";
+
+}  // namespace
+
+const Algorithm scan_shared_algorithm = {
+    Operation::kScan, "shared", kArea | kDense, Order::kRanks, &scan_shared, &shared_cost, kSharedCost, &fits_slot,
+};
+const Algorithm exscan_shared_algorithm = {
+    Operation::kExscan, "shared", kArea | kDense, Order::kRanks, &scan_shared, &shared_cost, kSharedCost, &fits_slot,
+};
+
+}  // namespace starling::collective

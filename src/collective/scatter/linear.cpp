@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Scatter and scatterv: the root sends every rank its block.
+// Limits: linear in the ranks. Cost: (p - 1) * (alpha + b * beta). Source: MPI-5.0, 6.6.
+#include "collective/buffers.hpp"
+#include "collective/list.hpp"
+
+namespace starling::collective {
+
+Task scatter_linear(Call& call, const Arguments& a) {
+  if (call.rank() != a.root) {
+    co_await call.receive(a.receive_buffer, a.receive_count, *a.receive_type, a.root);
+    co_return;
+  }
+  const datatype::Datatype& type = *a.send_type;
+  const Blocks blocks =
+      a.operation == Operation::kScatterv ? Blocks(a.send_counts, a.send_displs) : Blocks(a.send_count);
+  Batch batch(call);
+  for (std::int32_t to = 0; to < call.size(); ++to) {
+    const void* block = element(a.send_buffer, blocks.displacement(to), type);
+    if (to != a.root) {
+      batch.add(call.send(block, blocks.count(to), type, to));
+    } else if (!a.in_place) {
+      call.copy(block, blocks.count(to), type, a.receive_buffer, a.receive_count, *a.receive_type);
+    }
+  }
+  co_await batch;
+}
+
+namespace {
+
+double linear_cost(const Shape& shape, const Machine& machine) {
+  return (shape.ranks - 1) * (machine.message_ns + static_cast<double>(shape.bytes) * machine.byte_ns) +
+         machine.wait(shape.ranks);
+}
+
+}  // namespace
+
+const Algorithm scatter_linear_algorithm = {
+    Operation::kScatter, "linear",     kNothing, Order::kRanks, &scatter_linear,
+    &linear_cost,        "(p - 1) * (alpha + b * beta)",
+};
+const Algorithm scatterv_linear_algorithm = {
+    Operation::kScatterv, "linear",     kNothing, Order::kRanks, &scatter_linear,
+    &linear_cost,         "(p - 1) * (alpha + b * beta)",
+};
+
+}  // namespace starling::collective

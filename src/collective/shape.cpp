@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collective/shape.hpp"
+
+#include "collective/buffers.hpp"
+#include "collective/state.hpp"
+
+namespace starling::collective {
+
+std::int64_t agreed_bytes(const Arguments& a) noexcept {
+  const bool root = a.comm->rank() == a.root;
+  switch (a.operation) {
+    case Operation::kBcast:
+    case Operation::kReduce:
+    case Operation::kAllreduce:
+    case Operation::kScan:
+    case Operation::kExscan:
+    case Operation::kAllgather:
+    case Operation::kAlltoall:
+      return a.receive_count * a.receive_type->size();
+    case Operation::kGather:
+      return root ? a.receive_count * a.receive_type->size() : a.send_count * a.send_type->size();
+    case Operation::kScatter:
+      return root ? a.send_count * a.send_type->size() : a.receive_count * a.receive_type->size();
+    case Operation::kAllgatherv:
+    case Operation::kReduceScatter:
+      return Blocks(a.receive_counts, Counts()).total(a.comm->size()) * a.receive_type->size();
+    case Operation::kReduceScatterBlock:
+      return a.receive_count * a.comm->size() * a.receive_type->size();
+    default:
+      return 0;
+  }
+}
+
+bool dense(const datatype::Datatype& type) noexcept {
+  return type.is_contiguous() && type.true_lb() == 0 && type.size() == type.extent();
+}
+
+Shape shape_of(const Arguments& a, const State& state, bool reproducible) noexcept {
+  Shape shape;
+  shape.operation = a.operation;
+  shape.ranks = a.comm->size();
+  shape.bytes = agreed_bytes(a);
+  if (a.op) {
+    shape.commutative = a.op->commutative();
+    shape.dense = dense(*a.receive_type);
+  }
+  shape.area = state.area != nullptr;
+  shape.slots = state.slots;
+  shape.slot_bytes = state.area ? state.area->slot_bytes() : 0;
+  shape.reproducible = reproducible;
+  return shape;
+}
+
+}  // namespace starling::collective

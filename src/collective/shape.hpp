@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// How a call looks to the selector.
+// Thread safety: pure.
+#pragma once
+
+#include "collective/algorithm.hpp"
+
+namespace starling::collective {
+
+class State;
+
+/// The bytes that Shape::bytes means for this operation, from arguments that are the same on every rank.
+[[nodiscard]] std::int64_t agreed_bytes(const Arguments& arguments) noexcept;
+
+/// Whether elements of the reduction lie side by side, so that a stretch of them is a stretch of bytes.
+[[nodiscard]] bool dense(const datatype::Datatype& type) noexcept;
+
+[[nodiscard]] Shape shape_of(const Arguments& arguments, const State& state, bool reproducible) noexcept;
+
+}  // namespace starling::collective

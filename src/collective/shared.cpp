@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collective/shared.hpp"
+
+#include <cstring>
+#include <string>
+
+#include "datatype/pack.hpp"
+
+namespace starling::collective {
+
+void compare_bytes(Call& call, std::int32_t rank, std::int64_t theirs, std::int64_t mine) {
+  if (theirs == mine) [[likely]] return;
+  call.note(Status::error(ErrorClass::kTruncate,
+                          std::string(name(call.operation())) + ": rank " + std::to_string(rank) + " brings " +
+                              std::to_string(theirs) + " bytes where this rank expects " + std::to_string(mine) +
+                              ". Do all ranks make the same collective calls in the same order, with counts and types "
+                              "that match?"));
+}
+
+void put(std::byte* to, const void* buffer, std::int64_t count, const datatype::Datatype& type) {
+  datatype::PackCursor cursor(type, buffer, count);
+  cursor.pack(to, static_cast<std::size_t>(cursor.total()));
+}
+
+void take(const std::byte* from, void* buffer, std::int64_t count, const datatype::Datatype& type) {
+  datatype::UnpackCursor cursor(type, buffer, count);
+  cursor.unpack(from, static_cast<std::size_t>(cursor.total()));
+}
+
+void fold(Call& call, Area& area, std::uint64_t k, std::int64_t bytes, std::int64_t first, std::int64_t count,
+          const datatype::Datatype& type, void* into) {
+  if (count == 0) return;
+  const std::int64_t offset = first * type.size();
+  const std::int32_t last = call.size() - 1;
+  std::memcpy(into, area.data(last, k, bytes) + offset, static_cast<std::size_t>(count * type.size()));
+  for (std::int32_t rank = last - 1; rank >= 0; --rank) {
+    call.reduce(area.data(rank, k, bytes) + offset, into, count, type);
+  }
+}
+
+}  // namespace starling::collective

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// What the algorithms on shared memory have in common: waiting to write, comparing what the ranks say they bring, moving
+// typed data in and out, folding contributions in rank order, and the terms of their cost lines.
+// Thread safety: the holder of the world's lock.
+#pragma once
+
+#include <cstdint>
+
+#include "collective/algorithm.hpp"
+#include "collective/area.hpp"
+#include "collective/call.hpp"
+#include "collective/state.hpp"
+
+namespace starling::collective {
+
+/// Waits until this rank may write its line and, if `bytes` do not fit there, its slot for step k.
+class Writable : private Watch {
+ public:
+  Writable(Call& call, Area& area, std::uint64_t k, std::int64_t bytes) noexcept
+      : executor_(call.executor()),
+        area_(area),
+        k_(k),
+        depth_(bytes <= static_cast<std::int64_t>(Line::kInline) ? Area::kLineDepth : Area::kSlotDepth) {}
+
+  bool await_ready() noexcept { return area_.writable(k_, depth_); }
+  void await_suspend(std::coroutine_handle<> waiting) noexcept {
+    coroutine = waiting;
+    holds = [](Watch& watch) {
+      auto& self = static_cast<Writable&>(watch);
+      return self.area_.writable(self.k_, self.depth_);
+    };
+    area_.block();
+    blocked_ = true;
+    executor_.watch(*this);
+  }
+  void await_resume() noexcept {
+    if (blocked_) area_.unblock();
+  }
+
+ private:
+  Executor& executor_;
+  Area& area_;
+  std::uint64_t k_;
+  std::uint64_t depth_;
+  bool blocked_ = false;
+};
+
+/// Notes a failure when a rank brings another size than this one expects.
+void compare_bytes(Call& call, std::int32_t rank, std::int64_t theirs, std::int64_t mine);
+
+/// Packs `count` elements into shared memory, and takes them out again.
+void put(std::byte* to, const void* buffer, std::int64_t count, const datatype::Datatype& type);
+void take(const std::byte* from, void* buffer, std::int64_t count, const datatype::Datatype& type);
+
+/// into = c0 OP (c1 OP (... OP cn)) of the elements [first, first + count) of everybody's contribution to step k, of
+/// which all have `bytes` bytes in all.
+void fold(Call& call, Area& area, std::uint64_t k, std::int64_t bytes, std::int64_t first, std::int64_t count,
+          const datatype::Datatype& type, void* into);
+
+/// Cost of one meeting of all ranks that carries nothing but flags.
+inline double meeting_ns(const Shape& shape, const Machine& machine) noexcept {
+  if (shape.ranks > machine.cores) return machine.share(shape.ranks) * (machine.turn_ns + machine.line_ns);
+  return machine.line_ns + 20.0 * shape.ranks;
+}
+
+/// Whether `bytes` for each rank find room inline or in a slot.
+inline bool has_room(const Shape& shape, std::int64_t bytes) noexcept {
+  return bytes <= static_cast<std::int64_t>(Line::kInline) || (shape.slots && bytes <= shape.slot_bytes);
+}
+
+}  // namespace starling::collective

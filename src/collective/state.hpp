@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// State: what the collective engine keeps with each communicator: the sequence number that names calls, the shared
+// memory, and the choices made so far.
+// Thread safety: the holder of the world's lock.
+// Invariants: calls pass the setup gate and the area's gate in the order in which they were made, which is the same on
+// every rank.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "collective/algorithm.hpp"
+#include "collective/area.hpp"
+#include "collective/call.hpp"
+#include "collective/executor.hpp"
+#include "comm/communicator.hpp"
+
+namespace starling::collective {
+
+class State final : public comm::Extension {
+ public:
+  /// The tag of the next call. Tags repeat after 2^29 calls.
+  [[nodiscard]] std::int32_t next_tag() noexcept { return static_cast<std::int32_t>(sequence_++ & 0x1fffffffU); }
+
+  Gate setup;      ///< held while the shared memory is being agreed on
+  Gate area_gate;  ///< held by the one call that uses the area
+
+  std::unique_ptr<Area> area;  ///< null: the ranks share no memory, or there was none to have
+  bool area_settled = false;   ///< the ranks have agreed on whether there is an area
+  bool slots_settled = false;  ///< ... and on whether it has slots
+  bool slots = false;
+
+  /// Choices made before, so that a repeated call does not weigh all algorithms again.
+  [[nodiscard]] const Algorithm* remembered(const Shape& shape) const noexcept {
+    const Memo& memo = memos_[place(shape)];
+    return memo.algorithm != nullptr && memo.key == key(shape) && memo.bytes == shape.bytes ? memo.algorithm : nullptr;
+  }
+  void remember(const Shape& shape, const Algorithm& algorithm) noexcept {
+    memos_[place(shape)] = Memo{key(shape), shape.bytes, &algorithm};
+  }
+
+ private:
+  struct Memo {
+    std::uint32_t key = 0;
+    std::int64_t bytes = 0;
+    const Algorithm* algorithm = nullptr;
+  };
+  static constexpr std::size_t kMemos = 64;
+
+  static std::uint32_t key(const Shape& shape) noexcept {
+    return static_cast<std::uint32_t>(shape.operation) << 8 | (shape.commutative ? 1U : 0U) | (shape.dense ? 2U : 0U) |
+           (shape.slots ? 4U : 0U);
+  }
+  static std::size_t place(const Shape& shape) noexcept {
+    const auto bytes = static_cast<std::uint64_t>(shape.bytes);
+    return (static_cast<std::size_t>(shape.operation) * 5 + bytes + (bytes >> 6) + (bytes >> 12)) % kMemos;
+  }
+
+  std::uint32_t sequence_ = 0;
+  std::array<Memo, kMemos> memos_;
+};
+
+/// The one call that uses the area. Leaves it when it dies.
+class Turn {
+ public:
+  explicit Turn(Call& call) noexcept : call_(call) {}
+  ~Turn() {
+    if (entered_) call_.state().area_gate.leave(call_.executor());
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+  Gate::Entry enter() noexcept {
+    entered_ = true;
+    return call_.state().area_gate.enter(call_.executor());
+  }
+  [[nodiscard]] Area& area() const noexcept { return *call_.state().area; }
+
+ private:
+  Call& call_;
+  bool entered_ = false;
+};
+
+/// Agrees with the other ranks on the shared memory that a call for so many bytes may use. Collective.
+Task settle_memory(Call& call, bool with_slots);
+
+}  // namespace starling::collective
