@@ -25,6 +25,13 @@ def shared_memory():
     return {name for name in os.listdir("/dev/shm") if "starling" in name}
 
 
+def kill(process):
+    try:
+        os.kill(process, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
 class Leftovers(LaunchTest):
     def test_children_that_outlive_their_rank_end_with_the_job(self):
         started = time.monotonic()
@@ -48,6 +55,13 @@ class Leftovers(LaunchTest):
         job = self.end_by_killing(lambda job: children_of(job.process.pid)[0])
         self.assertEqual(job.code, 137)
 
+    def test_killing_the_process_group_of_mpiexec_ends_everything(self):
+        job = Job("-n", "4", "sh", "-c", MIXED, new_group=True)
+        job.wait_for_processes(11)
+        os.killpg(job.process.pid, signal.SIGKILL)
+        job.finish(15)
+        self.assert_clean(job)
+
     def test_killing_a_rank_ends_everything(self):
         job = self.end_by_killing(lambda job: children_of(children_of(job.process.pid)[0])[0])
         self.assertEqual(job.code, 137)
@@ -65,13 +79,15 @@ class Leftovers(LaunchTest):
     def kill_somebody(self, dice):
         job = Job("-n", "4", "sh", "-c", MIXED)
         time.sleep(dice.uniform(0, 0.08))
-        # A child that leaves its session may die without anybody minding; mpiexec then ends with the kill below.
-        for victim in (dice.choice(job.processes() or [job.process.pid]), job.process.pid):
-            try:
-                os.kill(victim, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
-            time.sleep(dice.uniform(0, 0.02))
+        mpiexec = job.process.pid
+        worker = (children_of(mpiexec) or [mpiexec])[0]
+        victim = dice.choice(job.processes() or [mpiexec])
+        kill(victim)
+        time.sleep(dice.uniform(0, 0.02))
+        # The death of a child that left its session ends no job, so mpiexec dies next; but not on top of its worker,
+        # because of the two one must live to clean up.
+        if victim != worker:
+            kill(mpiexec)
         job.finish(15)
         self.assert_clean(job)
 

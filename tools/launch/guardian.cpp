@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "launch/guardian.hpp"
 
+#include <fcntl.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,6 +15,7 @@
 #include <cstring>
 
 #include "launch/descendants.hpp"
+#include "launch/terminal_input.hpp"
 
 namespace starling::launch {
 namespace {
@@ -22,7 +25,7 @@ using bootstrap::Descriptor;
 constexpr int kPassed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};
 constexpr int kPatienceMs = 10'000;
 
-sigset_t waited_signals() {
+sigset_t taken_signals() {
   sigset_t signals;
   sigemptyset(&signals);
   for (const int signal : kPassed) sigaddset(&signals, signal);
@@ -30,27 +33,14 @@ sigset_t waited_signals() {
   return signals;
 }
 
-/// Blocks what the guardian waits for, and what would stop or end a launcher that writes or reads.
+/// Blocks what the guardian takes, and what would stop or end a launcher that writes or reads.
 Inherited block_signals() {
   Inherited inherited;
-  sigset_t blocked = waited_signals();
+  sigset_t blocked = taken_signals();
   for (const int signal : {SIGPIPE, SIGTTIN, SIGTTOU}) sigaddset(&blocked, signal);
   sigprocmask(SIG_BLOCK, &blocked, &inherited.signals);
   getrlimit(RLIMIT_NOFILE, &inherited.files);
   return inherited;
-}
-
-/// Whether one more of these means that the user's patience is over.
-bool is_urgent(int signal, int* requests) {
-  if (signal == SIGINT || signal == SIGTERM || signal == SIGQUIT) ++*requests;
-  return *requests >= 2;
-}
-
-int killed_by_user(pid_t worker, int signal) {
-  std::fprintf(stderr, "starling: asked twice to end; all ranks are killed\n");
-  kill(worker, SIGKILL);
-  kill_descendants(kPatienceMs);
-  return 128 + signal;
 }
 
 int outcome(int status) {
@@ -60,30 +50,75 @@ int outcome(int status) {
   return 128 + WTERMSIG(status);
 }
 
-void pass_on(int channel, const siginfo_t& info) {
-  const PassedSignal message{info.si_signo, info.si_code == SI_KERNEL};
-  [[maybe_unused]] const ssize_t sent = send(channel, &message, sizeof message, MSG_NOSIGNAL | MSG_DONTWAIT);
+class Guardian {
+ public:
+  Guardian(pid_t worker, Descriptor channel, Descriptor typed)
+      : worker_(worker), channel_(std::move(channel)), typed_(loop_, std::move(typed)) {}
+
+  /// Serves signals until the worker has ended; returns the exit status.
+  int run() {
+    const sigset_t taken = taken_signals();
+    signals_ = Descriptor(signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK));
+    loop_.on_readable(signals_.get(), [this] {
+      signalfd_siginfo info{};
+      while (read(signals_.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info)) take(info);
+    });
+    loop_.run();
+    return exit_code_;
+  }
+
+ private:
+  void take(const signalfd_siginfo& info) {
+    const int signal = static_cast<int>(info.ssi_signo);
+    if (signal == SIGCHLD) return reap();
+    if (signal == SIGINT || signal == SIGTERM || signal == SIGQUIT) ++requests_to_end_;
+    if (requests_to_end_ == 2) return kill_all(signal);
+    const PassedSignal message{signal, info.ssi_code == SI_KERNEL};
+    [[maybe_unused]] const ssize_t sent = send(channel_.get(), &message, sizeof message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (signal == SIGTSTP) raise(SIGSTOP);
+    if (signal == SIGCONT) typed_.resume();
+  }
+
+  void reap() {
+    int status = 0;
+    pid_t process = 0;
+    while ((process = waitpid(-1, &status, WNOHANG)) > 0) {
+      if (process == worker_) end(outcome(status));
+    }
+  }
+
+  void kill_all(int signal) {
+    std::fprintf(stderr, "starling: asked twice to end; all ranks are killed\n");
+    kill(worker_, SIGKILL);
+    kill_descendants(kPatienceMs);
+    end(128 + signal);
+  }
+
+  void end(int exit_code) {
+    exit_code_ = exit_code;
+    loop_.stop();
+  }
+
+  pid_t worker_;
+  Descriptor channel_;
+  EventLoop loop_;
+  TerminalInput typed_;
+  Descriptor signals_;
+  int requests_to_end_ = 0;
+  int exit_code_ = EXIT_FAILURE;
+};
+
+int complain(const char* what) {
+  std::fprintf(stderr, "starling: the launcher gets no %s: %s\n", what, std::strerror(errno));
+  return EXIT_FAILURE;
 }
 
-/// Serves signals until the worker has ended; returns the exit status.
-int guard(pid_t worker, int channel) {
-  const sigset_t signals = waited_signals();
-  int requests = 0;
-  for (;;) {
-    siginfo_t info{};
-    if (sigwaitinfo(&signals, &info) < 0) continue;
-    if (info.si_signo == SIGCHLD) {
-      int status = 0;
-      pid_t pid = 0;
-      while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
-        if (pid == worker) return outcome(status);
-      }
-      continue;
-    }
-    if (is_urgent(info.si_signo, &requests)) return killed_by_user(worker, info.si_signo);
-    pass_on(channel, info);
-    if (info.si_signo == SIGTSTP) raise(SIGSTOP);
-  }
+/// In the worker's process; does not return.
+[[noreturn]] void be_worker(const Work& work, GuardianChannel channel, const Inherited& inherited) {
+  setpgid(0, 0);
+  prctl(PR_SET_NAME, "starling-job");
+  become_reaper();
+  _exit(work(channel, inherited));
 }
 
 }  // namespace
@@ -98,31 +133,29 @@ std::optional<PassedSignal> GuardianChannel::receive() const {
   return message;
 }
 
-int run_guarded(const std::function<int(GuardianChannel&, const Inherited&)>& work) {
+int run_guarded(Typing typing, const Work& work) {
   const Inherited inherited = block_signals();
   become_reaper();
   int sockets[2];
-  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0) {
-    std::fprintf(stderr, "starling: no socket pair for the launcher: %s\n", std::strerror(errno));
-    return EXIT_FAILURE;
-  }
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0) return complain("socket pair");
   Descriptor ours(sockets[0]);
   Descriptor theirs(sockets[1]);
+  int typed[2] = {-1, -1};
+  if (typing == Typing::kForward && isatty(STDIN_FILENO) && pipe2(typed, O_CLOEXEC) != 0) return complain("pipe");
+  Descriptor typed_out(typed[0]);
+  Descriptor typed_in(typed[1]);
+
+  const pid_t group = getpgrp();
   const pid_t worker = fork();
-  if (worker < 0) {
-    std::fprintf(stderr, "starling: no process for the launcher: %s\n", std::strerror(errno));
-    return EXIT_FAILURE;
-  }
+  if (worker < 0) return complain("process");
   if (worker == 0) {
     ours.reset();
-    // A name of its own, so that killing "mpiexec" by name leaves one of the two to clean up.
-    prctl(PR_SET_NAME, "starling-job");
-    become_reaper();
-    GuardianChannel channel(std::move(theirs));
-    _exit(work(channel, inherited));
+    typed_in.reset();
+    be_worker(work, GuardianChannel(std::move(theirs), std::move(typed_out), group), inherited);
   }
   theirs.reset();
-  const int status = guard(worker, ours.get());
+  typed_out.reset();
+  const int status = Guardian(worker, std::move(ours), std::move(typed_in)).run();
   kill_descendants(kPatienceMs);
   return status;
 }

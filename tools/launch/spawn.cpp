@@ -53,7 +53,7 @@ int child_main(void* argument) {
   const ChildPlan& plan = *request.plan;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != request.parent) _exit(127);  // it died before we asked to be told
-  if (plan.own_group) setpgid(0, 0);
+  setpgid(0, plan.group);
   if (request.mask && sched_setaffinity(0, request.mask_bytes, request.mask) != 0) failed(request, "sched_setaffinity");
   if (plan.folder && chdir(plan.folder) != 0) failed(request, "chdir");
   place_standard_descriptors(request);

@@ -27,7 +27,7 @@ struct ChildPlan {
   int standard[3] = {0, 1, 2};         ///< what becomes standard input, output and error
   std::vector<int> passed;             ///< descriptors that stay open under their numbers
   std::vector<unsigned> threads;       ///< hardware threads to run on; empty: any
-  bool own_group = true;               ///< a process group of its own
+  pid_t group = 0;                     ///< process group to join; 0: one of its own
   Inherited inherited;
 };
 

@@ -50,7 +50,7 @@ Environment& Starter::environment_of(std::size_t part) {
 }
 
 bool Starter::open_pipes(StartedRank* started, Descriptor writing[2]) {
-  if (resources_.direct && !spec_.label_lines) return true;
+  if (resources_.group != 0 && !spec_.label_lines) return true;
   if (open_pipe(&started->output, &writing[0]) && open_pipe(&started->errors, &writing[1])) return true;
   failure_ = {EXIT_FAILURE, std::string("no pipe for the output of rank ") + std::to_string(rank_) + ": " +
                                 std::strerror(errno) + " (limit on open files? see ulimit -n)"};
@@ -75,13 +75,13 @@ bool Starter::start_next(StartedRank* started) {
   plan.arguments = arguments.data();
   plan.environment = environment.pointers();
   plan.folder = part.folder.empty() ? nullptr : part.folder.c_str();
-  plan.standard[0] = rank_ == 0 ? resources_.input->for_rank_zero() : resources_.input->for_others();
+  plan.standard[0] = rank_ == 0 ? resources_.input : resources_.no_input;
   for (int i = 0; i < 2; ++i) {
     if (writing[i].valid()) plan.standard[i + 1] = writing[i].get();
   }
   plan.passed = {resources_.segment->descriptor(), resources_.event};
   if (!places_.empty()) plan.threads = places_[rank_];
-  plan.own_group = !resources_.direct;
+  plan.group = resources_.group;
   plan.inherited = resources_.inherited;
 
   resources_.segment->rank(rank_).app_number = static_cast<std::int32_t>(part_);

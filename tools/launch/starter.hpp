@@ -10,7 +10,6 @@
 #include "base/status.hpp"
 #include "bootstrap/descriptor.hpp"
 #include "launch/environment.hpp"
-#include "launch/input.hpp"
 #include "launch/options.hpp"
 #include "launch/spawn.hpp"
 #include "memory/job_segment.hpp"
@@ -33,9 +32,10 @@ struct StartFailure {
 struct JobResources {
   memory::JobSegment* segment;
   int event;          ///< the eventfd by which ranks wake the launcher
-  Input* input;
+  int input;          ///< standard input of rank 0
+  int no_input;       ///< standard input of the others
   Inherited inherited;
-  bool direct;        ///< a lone rank: it keeps our standard descriptors and our process group
+  pid_t group;        ///< process group of a lone rank, which also keeps our output; 0: each rank its own, and pipes
 };
 
 class Starter {

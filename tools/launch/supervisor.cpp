@@ -4,6 +4,7 @@
 #include "launch/supervisor.hpp"
 
 #include <fmt/format.h>
+#include <fcntl.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
@@ -61,7 +62,6 @@ Supervisor::Supervisor(const JobSpec& spec, std::vector<std::string> programs, c
       direct_(spec.ranks() == 1),
       output_(loop_, STDOUT_FILENO, [this] { on_broken_output(); }),
       errors_(loop_, STDERR_FILENO, [] {}),
-      input_(loop_),
       symbolizer_(loop_, inherited) {}
 
 int Supervisor::run() {
@@ -83,7 +83,8 @@ bool Supervisor::prepare() {
   segment_->header().launcher_pid = getpid();
   event_ = Descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   child_signals_ = Descriptor(child_signals());
-  if (event_.valid() && child_signals_.valid() && input_.open(direct_)) return true;
+  nothing_ = Descriptor(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (event_.valid() && child_signals_.valid() && nothing_.valid()) return true;
   return say(std::string("starling: the launcher lacks a descriptor: ") + std::strerror(errno) + "\n"), false;
 }
 
@@ -100,19 +101,24 @@ void Supervisor::watch() {
   if (spec_.timeout_s) loop_.after(static_cast<std::int64_t>(*spec_.timeout_s * 1e9), [this] { on_timeout(); });
 }
 
-bool Supervisor::start_ranks() {
-  topology::BindingPlan places;
+topology::BindingPlan Supervisor::plan_places() {
   const topology::CoreLimits limits = topology::core_limits();
-  if (topology::may_bind(spec_.ranks(), spec_.binding, limits)) {
-    Result<std::vector<topology::Core>> cores = topology::machine_cores();
-    if (cores.ok()) {
-      places = topology::place_ranks(spec_.ranks(), spec_.binding, cores.value());
-    } else if (!spec_.quiet) {
-      say("starling: note: ranks are not bound to cores: " + cores.status().message() + "\n");
-    }
-  }
-  Starter starter(spec_, programs_, std::move(places),
-                  {segment_.get(), event_.get(), &input_, inherited_, direct_});
+  if (!topology::may_bind(spec_.ranks(), spec_.binding, limits)) return {};
+  Result<std::vector<topology::Core>> cores = topology::machine_cores();
+  if (cores.ok()) return topology::place_ranks(spec_.ranks(), spec_.binding, cores.value());
+  if (!spec_.quiet) say("starling: note: ranks are not bound to cores: " + cores.status().message() + "\n");
+  return {};
+}
+
+int Supervisor::input_of_rank_zero() const {
+  if (guardian_.typed().valid()) return guardian_.typed().get();
+  return fcntl(STDIN_FILENO, F_GETFD) < 0 ? nothing_.get() : STDIN_FILENO;
+}
+
+bool Supervisor::start_ranks() {
+  const JobResources resources{segment_.get(),        event_.get(), input_of_rank_zero(),
+                               nothing_.get(),        inherited_,   direct_ ? guardian_.group() : 0};
+  Starter starter(spec_, programs_, plan_places(), resources);
   for (std::size_t part = 0; part < spec_.parts.size(); ++part) {
     for (std::uint32_t i = 0; i < spec_.parts[part].ranks; ++i) {
       StartedRank started;
@@ -125,7 +131,7 @@ bool Supervisor::start_ranks() {
       ranks_.back().program = spec_.parts[part].command[0];
     }
   }
-  input_.start();
+  guardian_.typed().reset();  // rank 0 alone reads it: when it is gone, so is the pipe
   return true;
 }
 
@@ -134,8 +140,8 @@ void Supervisor::adopt(StartedRank started) {
   rank.process = started.process;
   rank.alive = true;
   const std::string label = spec_.label_lines ? fmt::format("[{}] ", ranks_.size()) : std::string();
-  const auto prompts =
-      ranks_.empty() && input_.forwards_terminal() ? LineStream::Prompts::kYes : LineStream::Prompts::kNo;
+  const bool answers = ranks_.empty() && guardian_.typed().valid();
+  const auto prompts = answers ? LineStream::Prompts::kYes : LineStream::Prompts::kNo;
   if (started.output.valid()) {
     rank.output = std::make_unique<LineStream>(loop_, std::move(started.output), output_, label, prompts);
   }
@@ -152,7 +158,6 @@ void Supervisor::on_guardian() {
     _exit(128 + SIGKILL);
   }
   passed_signals_.insert(passed->signal);
-  if (passed->signal == SIGCONT) input_.resume();
   // A lone rank is in the terminal's foreground group with us and has heard the terminal itself.
   if (direct_ && passed->from_terminal) return;
   send_to_all(passed->signal);

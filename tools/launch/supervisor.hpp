@@ -20,7 +20,6 @@
 
 #include "launch/event_loop.hpp"
 #include "launch/guardian.hpp"
-#include "launch/input.hpp"
 #include "launch/options.hpp"
 #include "launch/output.hpp"
 #include "launch/report.hpp"
@@ -56,6 +55,8 @@ class Supervisor {
 
   bool prepare();
   bool start_ranks();
+  [[nodiscard]] topology::BindingPlan plan_places();
+  [[nodiscard]] int input_of_rank_zero() const;
   void adopt(StartedRank started);
   void watch();
 
@@ -97,9 +98,9 @@ class Supervisor {
   EventLoop loop_;
   Sink output_;
   Sink errors_;
-  Input input_;
   Symbolizer symbolizer_;
   std::unique_ptr<memory::JobSegment> segment_;
+  bootstrap::Descriptor nothing_;  ///< /dev/null
   bootstrap::Descriptor event_;
   bootstrap::Descriptor child_signals_;
   std::vector<Rank> ranks_;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// The subcommands of the `starling` program, one file each. Each takes what stands after its name and returns the exit
-// status of the program.
+// The subcommands of the `starling` program, one file each. Each takes the words of the command, its name
+// first, and returns the exit status of the program.
 #pragma once
 
 #include <span>

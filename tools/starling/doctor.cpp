@@ -145,9 +145,9 @@ const char* mark(Verdict verdict) {
 }  // namespace
 
 int doctor_command(Arguments arguments) {
-  if (!arguments.empty()) {
+  if (arguments.size() > 1) {
     std::puts("usage: starling doctor\nTries what a job needs of this machine and says what each finding means.");
-    const std::string_view word = arguments[0];
+    const std::string_view word = arguments[1];
     return word == "-h" || word == "--help" ? 0 : 2;
   }
   int exit_code = 0;

@@ -54,10 +54,8 @@ int info_command(Arguments arguments) {
   CLI::App app("What this installation of Starling is.", "starling info");
   bool configuration = false;
   app.add_flag("--config", configuration, "list every setting: value, default, where it came from, what it does");
-  std::vector<const char*> words{"starling info"};
-  words.insert(words.end(), arguments.begin(), arguments.end());
   try {
-    app.parse(static_cast<int>(words.size()), words.data());
+    app.parse(static_cast<int>(arguments.size()), arguments.data());
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }

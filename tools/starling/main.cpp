@@ -31,13 +31,13 @@ int main(int argc, char** argv) {
   const std::string_view path = argc > 0 ? argv[0] : "starling";
   const std::string_view name = path.substr(path.rfind('/') + 1);
   const Arguments all(words);
-  if (name == "mpiexec" || name == "mpirun") return starling::tools::run_command(all.subspan(1));
+  if (name == "mpiexec" || name == "mpirun") return starling::tools::run_command(all);
   if (argc < 2) return print_usage(stderr, kExitUsage);
 
   const std::string_view wanted = argv[1];
   if (wanted == "-h" || wanted == "--help" || wanted == "help") return print_usage(stdout, 0);
   for (const auto& command : kCommands) {
-    if (command.name == wanted) return command.run(all.subspan(2));
+    if (command.name == wanted) return command.run(all.subspan(1));
   }
   std::fprintf(stderr, "starling: there is no command '%s'\n", argv[1]);
   return print_usage(stderr, kExitUsage);

@@ -3,8 +3,10 @@
 // starling run = mpiexec = mpirun.
 #include <fcntl.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -47,10 +49,20 @@ Status read_settings(const launch::JobSpec& spec, config::Store* store, std::vec
   return {};
 }
 
+/// What ps and pkill see of the worker: not the command line, so that killing by it spares one of the two processes.
+void take_worker_title(Arguments arguments) {
+  constexpr std::string_view kTitle = "starling-job";
+  char* const begin = const_cast<char*>(arguments.front());  // the process's own argument memory, which main may change
+  const char* const last = arguments.back();
+  const std::size_t room = static_cast<std::size_t>(last + std::strlen(last) - begin);
+  std::memset(begin, 0, room);
+  std::memcpy(begin, kTitle.data(), std::min(room, kTitle.size()));
+}
+
 }  // namespace
 
 int run_command(Arguments arguments) {
-  Result<launch::JobSpec> parsed = launch::parse_command_line(arguments);
+  Result<launch::JobSpec> parsed = launch::parse_command_line(arguments.subspan(1));
   if (!parsed.ok()) return refuse(parsed.status().message(), kExitUsage);
   const launch::JobSpec& spec = parsed.value();
   if (spec.help) return std::fputs(launch::usage().data(), stdout), 0;
@@ -68,7 +80,9 @@ int run_command(Arguments arguments) {
   }
   close_outer_job();
   const launch::Settings settings{store.get(grace_ms), transport::shm::geometry(spec.ranks(), store)};
-  return launch::run_guarded([&](launch::GuardianChannel& guardian, const launch::Inherited& inherited) {
+  const launch::Typing typing = spec.ranks() == 1 ? launch::Typing::kLeave : launch::Typing::kForward;
+  return launch::run_guarded(typing, [&](launch::GuardianChannel& guardian, const launch::Inherited& inherited) {
+    take_worker_title(arguments);
     launch::Supervisor supervisor(spec, std::move(programs), settings, guardian, inherited);
     return supervisor.run();
   });

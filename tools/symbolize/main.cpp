@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -70,9 +71,12 @@ int main(int argc, char** argv) {
     return 2;
   }
   const Session session = attach(static_cast<pid_t>(std::strtol(argv[1], nullptr, 10)));
-  for (int i = 2; i < argc; ++i) {
+  for (int i = 2, last = 2; i < argc; i = last) {
+    // A recursion returns to the same place again and again.
+    while (last < argc && std::string_view(argv[last]) == argv[i]) ++last;
     const Dwarf_Addr address = std::strtoull(argv[i], nullptr, 16);
-    std::puts(fmt::format("  #{} {}", i - 2, describe(session.get(), address, i > 2)).c_str());
+    const std::string times = last - i > 1 ? fmt::format(" ({} times)", last - i) : "";
+    std::puts(fmt::format("  #{} {}{}", i - 2, describe(session.get(), address, i > 2), times).c_str());
   }
   return 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "launch/input.hpp"
+#include "launch/terminal_input.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -9,39 +9,19 @@
 
 namespace starling::launch {
 
-using bootstrap::Descriptor;
-
-bool Input::open(bool direct) {
-  nothing_ = Descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  if (!nothing_.valid()) return false;
-  rank_zero_ = STDIN_FILENO;
-  if (fcntl(STDIN_FILENO, F_GETFD) < 0) {
-    rank_zero_ = nothing_.get();
-  } else if (!direct && isatty(STDIN_FILENO)) {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) return false;
-    rank_end_ = Descriptor(ends[0]);
-    forward_ = Descriptor(ends[1]);
-    rank_zero_ = rank_end_.get();
-  }
-  return true;
-}
-
-void Input::start() {
-  rank_end_.reset();
-  if (!forward_.valid()) return;
-  fcntl(forward_.get(), F_SETFL, O_NONBLOCK);
+TerminalInput::TerminalInput(EventLoop& loop, bootstrap::Descriptor pipe) : loop_(loop), pipe_(std::move(pipe)) {
+  if (pipe_.valid()) fcntl(pipe_.get(), F_SETFL, O_NONBLOCK);
   resume();
 }
 
-void Input::resume() {
-  if (!forward_.valid() || reading_ || !pending_.empty()) return;
+void TerminalInput::resume() {
+  if (!pipe_.valid() || reading_ || !pending_.empty()) return;
   // In the background nobody types for us, and the kernel would refuse the read.
   if (tcgetpgrp(STDIN_FILENO) != getpgrp()) return;
   reading_ = loop_.on_readable(STDIN_FILENO, [this] { read_terminal(); });
 }
 
-void Input::read_terminal() {
+void TerminalInput::read_terminal() {
   char buffer[4096];
   const ssize_t count = read(STDIN_FILENO, buffer, sizeof buffer);
   if (count < 0 && errno == EINTR) return;
@@ -53,20 +33,20 @@ void Input::read_terminal() {
   write_pending();
 }
 
-void Input::write_pending() {
-  const ssize_t count = write(forward_.get(), pending_.data(), pending_.size());
+void TerminalInput::write_pending() {
+  const ssize_t count = write(pipe_.get(), pending_.data(), pending_.size());
   if (count >= 0) pending_.erase(0, static_cast<std::size_t>(count));
   if (count < 0 && errno != EAGAIN && errno != EINTR) return end();  // rank 0 reads no more
   if (pending_.empty()) return resume();
-  loop_.on_writable(forward_.get(), [this] {
-    loop_.remove(forward_.get());
+  loop_.on_writable(pipe_.get(), [this] {
+    loop_.remove(pipe_.get());
     write_pending();
   });
 }
 
-void Input::end() {
+void TerminalInput::end() {
   pending_.clear();
-  forward_.reset();
+  pipe_.reset();
 }
 
 }  // namespace starling::launch
