@@ -4,6 +4,7 @@
 // Thread safety: the world's lock.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <memory>
 #include <vector>
@@ -49,6 +50,11 @@ class Peers {
 
   [[nodiscard]] Peer& operator[](std::int32_t world_rank) { return all_[static_cast<std::size_t>(world_rank)]; }
   [[nodiscard]] std::int32_t own_rank() const noexcept { return own_rank_; }
+
+  /// What fits one packet to any peer.
+  [[nodiscard]] std::size_t smallest_max_payload() const noexcept {
+    return std::min(shm_->max_payload(), self_.max_payload());
+  }
 
   bool poll(transport::Sink& sink) {
     bool moved = shm_->poll(sink);

@@ -33,6 +33,7 @@ void SendRequest::cancel() { sender->cancel(*this); }
 Sender::Sender(Peers& peers, const config::Store& config)
     : peers_(peers),
       eager_limit_(config.get(eager_limit)),
+      short_bytes_(std::min(eager_limit_, static_cast<std::int64_t>(peers.smallest_max_payload()))),
       cyclic_above_(config.get(cyclic_above)),
       credit_bytes_(static_cast<std::uint64_t>(std::max<std::int64_t>(config.get(credit_bytes), 0))) {}
 

@@ -22,13 +22,13 @@ class Sender {
  public:
   Sender(Peers& peers, const config::Store& config);
 
-  /// The whole message in one postbox, without a request; false when another way is needed.
+  /// The whole message in one packet, without a request; false when another way is needed.
   bool send_short(const Message& message) {
     const std::int32_t rank = message.comm->world_rank(message.rank);
     Peer& peer = peers_[rank];
     const datatype::Datatype& type = *message.type;
     const std::int64_t bytes = message.count * type.size();
-    if (bytes > kShortBytes || !type.is_contiguous() || !may_send_now(peer, rank)) return false;
+    if (bytes > short_bytes_ || !type.is_contiguous() || !may_send_now(peer, rank)) return false;
     const auto* data = static_cast<const std::byte*>(message.buffer) + type.true_lb();
     return peer.transport->try_send(rank, header_of(message, PacketKind::kEager), data, static_cast<std::size_t>(bytes));
   }
@@ -55,8 +55,6 @@ class Sender {
   [[nodiscard]] std::int64_t in_flight() const noexcept { return in_flight_; }
 
  private:
-  static constexpr std::int64_t kShortBytes = 40;
-
   [[nodiscard]] transport::PacketHeader header_of(const Message& message, PacketKind kind) const noexcept;
 
   /// Nothing waits before it, and the receiver has room for eager messages.
@@ -91,6 +89,7 @@ class Sender {
   std::vector<SendRequest*> copying_;  ///< announced with a ticket
   std::int64_t in_flight_ = 0;
   std::int64_t eager_limit_;
+  std::int64_t short_bytes_;  ///< up to here a blocking send needs no request
   std::int64_t cyclic_above_;
   std::uint64_t credit_bytes_;
 };

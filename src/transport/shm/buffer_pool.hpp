@@ -30,9 +30,9 @@ class ConnectionPool {
     end_of_.assign(slots, 0);
   }
 
-  /// Room for bytes in one piece, for the postbox at `slot`; the offset in the buffers, or nothing when there is none.
+  /// Room for bytes in one piece, for the packet that ends next; the offset in the buffers, or nothing when there is none.
   /// A failed commit is left in *failure.
-  std::optional<std::uint64_t> take(std::uint32_t slot, std::uint64_t bytes, Status* failure) {
+  std::optional<std::uint64_t> take(std::uint64_t bytes, Status* failure) {
     const std::uint64_t size = (bytes + kCacheLine - 1) & ~std::uint64_t{kCacheLine - 1};
     std::uint64_t begin = head_;
     const std::uint64_t at = begin % buffers_.size();
@@ -41,14 +41,13 @@ class ConnectionPool {
     const std::uint64_t offset = begin % buffers_.size();
     if (offset + size > committed_ && !commit(offset + size, failure)) return std::nullopt;
     head_ = begin + size;
-    end_of_[slot] = head_;
     return offset;
   }
 
-  /// The postbox at `slot` uses no buffer; what is taken so far ends with it.
-  void take_none(std::uint32_t slot) noexcept { end_of_[slot] = head_; }
+  /// What is taken so far belongs to packets up to the one whose last postbox is at `slot`.
+  void end_packet(std::uint32_t slot) noexcept { end_of_[slot] = head_; }
 
-  /// Everything up to and including the postbox at `slot` is free again. `drained`: no postbox is under way.
+  /// What belongs to packets up to the one that ended at `slot` is free again. `drained`: no packet is under way.
   void free_to(std::uint32_t slot, bool drained) noexcept {
     tail_ = end_of_[slot];
     if (drained) head_ = tail_ = 0;  // begin again at the front: its lines are the likeliest to be in a cache

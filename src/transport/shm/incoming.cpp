@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/shm/incoming.hpp"
 
+#include <cstring>
+
 namespace starling::transport::shm {
 
 Incoming::Incoming(const memory::JobSegment& segment, std::uint32_t receiver, std::uint32_t sender)
@@ -12,14 +14,31 @@ Incoming::Incoming(const memory::JobSegment& segment, std::uint32_t receiver, st
   buffers_ = pooled_by_sender ? segment.sender_pool(sender).data() : parts.buffers.data();
   head_ = parts.head;
   sender_bell_ = &segment.rank(sender).doorbell;
+  scratch_.resize(std::size_t{slots_ / 4 + 2} * sizeof(Postbox));
 }
 
-Packet Incoming::packet_of(const Postbox& box) const noexcept {
+std::span<const std::byte> Incoming::gather(const Postbox& box) noexcept {
+  const std::size_t bytes = box.bytes;
+  const std::uint32_t count = postboxes_for(bytes);
+  for (std::uint32_t i = 2; i < count; ++i) __builtin_prefetch(&postboxes_[slot(consumed_ + i)]);
+  std::byte* to = scratch_.data();
+  std::memcpy(to, box.data, Postbox::kInlineBytes);
+  to += Postbox::kInlineBytes;
+  // Whole postboxes: scratch_ has room for the unused end of the last one.
+  for (std::uint32_t i = 1; i < count; ++i, to += Continuation::kBytes) {
+    std::memcpy(to, reinterpret_cast<const Continuation&>(postboxes_[slot(consumed_ + i)]).data, Continuation::kBytes);
+  }
+  return {scratch_.data(), bytes};
+}
+
+Packet Incoming::front(const Postbox& box, std::uint32_t* postboxes) noexcept {
+  *postboxes = 1;
   Packet packet;
   packet.header = {box.kind, box.flags, box.context_id, box.tag, box.source};
   switch (box.form) {
     case Form::kInline:
-      packet.payload = {box.data, box.bytes};
+      *postboxes = postboxes_for(box.bytes);
+      packet.payload = *postboxes == 1 ? std::span<const std::byte>{box.data, box.bytes} : gather(box);
       break;
     case Form::kInlineWords:
       packet.words[0] = box.far.words[0];
@@ -39,20 +58,24 @@ void Incoming::deliver(Sink& sink, std::uint32_t limit, bool sender_fences) {
   std::uint32_t unpublished = 0;
   for (std::uint32_t count = 0; count < limit; ++count) {
     const Postbox& box = postboxes_[slot(consumed_)];
-    if (box.sequence.load(std::memory_order_acquire) != static_cast<std::uint32_t>(consumed_ + 1)) break;
-    sink.on_packet(peer_, packet_of(box));
-    ++consumed_;
+    if (box.sequence.load(std::memory_order_acquire) != sequence_at(consumed_)) break;
+    std::uint32_t postboxes = 0;
+    sink.on_packet(peer_, front(box, &postboxes));
+    consumed_ += postboxes;
+    unpublished += postboxes;
     // A quarter of the ring at a time, so that a busy sender's view of the count moves before its ring is full.
-    if (++unpublished == slots_ / 4) {
-      head_->receiver.consumed.store(consumed_, std::memory_order_release);
-      memory::ring(*sender_bell_, sender_fences);
+    if (unpublished >= slots_ / 4) {
+      publish_consumed(sender_fences);
       unpublished = 0;
     }
   }
-  if (unpublished != 0) {
-    head_->receiver.consumed.store(consumed_, std::memory_order_release);
-    memory::ring(*sender_bell_, sender_fences);
-  }
+  if (unpublished != 0) publish_consumed(sender_fences);
+}
+
+void Incoming::publish_consumed(bool sender_fences) noexcept {
+  // release: the sender fills what we have read only after we have read it.
+  head_->receiver.consumed.store(consumed_, std::memory_order_release);
+  memory::ring(*sender_bell_, sender_fences);
 }
 
 }  // namespace starling::transport::shm

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/shm/outgoing.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace starling::transport::shm {
 
 Status Outgoing::open(const memory::JobSegment& segment, std::uint32_t receiver, std::uint32_t sender,
@@ -25,6 +28,22 @@ Status Outgoing::open(const memory::JobSegment& segment, std::uint32_t receiver,
   return {};
 }
 
+void Outgoing::put_inline(Postbox& box, const std::byte* payload, std::size_t bytes) noexcept {
+  std::size_t done = std::min(bytes, Postbox::kInlineBytes);
+  std::memcpy(box.data, payload, done);
+  for (std::uint64_t position = sent_ + 1; done < bytes; ++position) {
+    auto& more = reinterpret_cast<Continuation&>(postboxes_[slot(position)]);
+    const std::size_t piece = std::min(bytes - done, Continuation::kBytes);
+    more.zero.store(0, std::memory_order_relaxed);
+    if (piece == Continuation::kBytes) {
+      std::memcpy(more.data, payload + done, Continuation::kBytes);
+    } else {
+      std::memcpy(more.data, payload + done, piece);
+    }
+    done += piece;
+  }
+}
+
 std::byte* Outgoing::buffer(std::uint64_t bytes, std::uint64_t* offset, Status* failure) {
   if (shared_pool_) {
     std::uint32_t block = shared_pool_->take(failure);
@@ -34,8 +53,8 @@ std::byte* Outgoing::buffer(std::uint64_t bytes, std::uint64_t* offset, Status* 
     *offset = shared_pool_->offset(block);
     return buffers_ + *offset;
   }
-  auto at = own_pool_.take(slot(sent_), bytes, failure);
-  if (!at && look_for_room()) at = own_pool_.take(slot(sent_), bytes, failure);
+  auto at = own_pool_.take(bytes, failure);
+  if (!at && look_for_room()) at = own_pool_.take(bytes, failure);
   if (!at) return nullptr;
   *offset = *at;
   return buffers_ + *at;

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The sender's end of one connection. Opened by the first packet: a pair that never talks costs no memory.
 // Thread safety: the sender's world lock.
-// Invariants: taken_ <= sent_ <= taken_ + slots; postbox p of the stream is slot p mod slots with sequence p + 1.
+// Invariants: taken_ <= sent_ <= taken_ + slots; position p of the stream is slot p mod slots; the receiver's count is
+// always at the end of a packet; with a shared pool a free slot has no block.
 #pragma once
 
 #include <cstdint>
@@ -21,17 +22,21 @@ class Outgoing {
   [[nodiscard]] bool is_open() const noexcept { return postboxes_ != nullptr; }
   Status open(const memory::JobSegment& segment, std::uint32_t receiver, std::uint32_t sender, SenderPool* shared_pool);
 
-  /// The next postbox, or null when all are under way.
-  Postbox* next() {
-    if (sent_ - taken_ == slots_ && !look_for_room()) return nullptr;
+  /// The next postbox, with room for `count` in all, or null when too many are under way.
+  Postbox* next(std::uint32_t count) {
+    if (sent_ + count - taken_ > slots_ && !make_room(count)) return nullptr;
     return &postboxes_[slot(sent_)];
   }
+
+  /// Puts an inline payload into the next postboxes, as many as next() was asked for.
+  void put_inline(Postbox& box, const std::byte* payload, std::size_t bytes) noexcept;
 
   /// Memory for the payload of the next postbox, or null when the pool is used up.
   std::byte* buffer(std::uint64_t bytes, std::uint64_t* offset, Status* failure);
 
-  /// Publishes the postbox that next() gave and wakes the receiver if it sleeps.
-  void publish(Postbox& box, const PacketHeader& header, Form form, std::size_t bytes, bool sender_fences) noexcept {
+  /// Publishes the packet that begins at the postbox which next(count) gave, and wakes the receiver if it sleeps.
+  void publish(Postbox& box, const PacketHeader& header, Form form, std::size_t bytes, std::uint32_t count,
+               bool sender_fences) noexcept {
     box.kind = header.kind;
     box.flags = header.flags;
     box.form = form;
@@ -39,14 +44,15 @@ class Outgoing {
     box.tag = header.tag;
     box.source = header.source;
     box.bytes = static_cast<std::uint32_t>(bytes);
-    if (form != Form::kBuffer) pool_skip(slot(sent_));
-    ++sent_;
-    // release: the receiver that sees the number sees the postbox and its buffer.
-    box.sequence.store(static_cast<std::uint32_t>(sent_), std::memory_order_release);
+    const std::uint32_t sequence = sequence_at(sent_);
+    sent_ += count;
+    if (!shared_pool_) own_pool_.end_packet(slot(sent_ - 1));
+    // release: the receiver that sees the number sees the postboxes and the buffer.
+    box.sequence.store(sequence, std::memory_order_release);
     memory::ring(*receiver_bell_, sender_fences);
   }
 
-  /// Packets that the receiver has not taken yet.
+  /// Postboxes that the receiver has not emptied yet.
   [[nodiscard]] std::uint64_t in_flight() {
     look_for_room();
     return sent_ - taken_;
@@ -62,13 +68,7 @@ class Outgoing {
     return static_cast<std::uint32_t>(position) & (slots_ - 1);
   }
   bool look_for_room();
-  void pool_skip(std::uint32_t slot) noexcept {
-    if (shared_pool_) {
-      block_of_[slot] = SenderPool::kNone;
-    } else {
-      own_pool_.take_none(slot);
-    }
-  }
+  bool make_room(std::uint32_t count) { return look_for_room() && sent_ + count - taken_ <= slots_; }
 
   Postbox* postboxes_ = nullptr;
   std::uint32_t slots_ = 0;

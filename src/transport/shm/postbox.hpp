@@ -4,9 +4,11 @@
 //
 //   SenderLine | ReceiverLine | HeldLine | CopyTicket[kTickets] | Postbox[ring_slots] | buffers
 //
-// The sender fills postboxes in order and publishes each by storing its sequence number; the receiver empties them in
-// order and says how far it is in its line, which the sender reads only when its ring looks full. A short message rides
-// in the postbox; a larger one lies in the buffers and the postbox says where.
+// The sender fills postboxes in order and publishes each packet by storing its sequence number; the receiver empties them
+// in order and says how far it is in its line, which the sender reads only when its ring looks full. A short payload
+// rides in the postbox, a somewhat longer one in the postboxes behind it, a larger one lies in the buffers and the postbox
+// says where. Every postbox begins with a sequence number, so that old payload is never taken for a new packet; in the
+// postboxes that only continue a packet it is zero.
 // Source: Sun HPC ClusterTools, "Sun MPI Implementation", Postboxes and Buffers.
 //
 // Thread safety: each field names its writer; a postbox belongs to the sender until published and to the receiver until
@@ -23,7 +25,7 @@ namespace starling::transport::shm {
 
 /// Where a packet's payload is.
 enum class Form : std::uint8_t {
-  kInline = 0,       ///< payload in the postbox, no words
+  kInline = 0,       ///< payload in the postbox and those behind it, no words
   kInlineWords = 1,  ///< two words, then up to kInlineWordsBytes of payload in the postbox
   kBuffer = 2,       ///< two words, payload in the buffers
 };
@@ -32,7 +34,7 @@ struct alignas(kCacheLine) Postbox {
   static constexpr std::size_t kInlineBytes = 40;
   static constexpr std::size_t kInlineWordsBytes = 24;
 
-  std::atomic<std::uint32_t> sequence{0};  ///< position + 1 in the stream of postboxes, stored last
+  std::atomic<std::uint32_t> sequence{0};  ///< sequence_at(position in the stream of postboxes), stored last
   std::uint8_t kind = 0;
   std::uint8_t flags = 0;
   Form form = Form::kInline;
@@ -55,6 +57,26 @@ struct alignas(kCacheLine) Postbox {
   Postbox() noexcept : data{} {}
 };
 static_assert(sizeof(Postbox) == kCacheLine);
+
+/// A postbox that continues the payload of the one before it.
+struct alignas(kCacheLine) Continuation {
+  static constexpr std::size_t kBytes = kCacheLine - sizeof(std::uint32_t);
+
+  std::atomic<std::uint32_t> zero{0};
+  std::byte data[kBytes];
+};
+static_assert(sizeof(Continuation) == sizeof(Postbox));
+
+/// Never zero, and different for positions that share a slot.
+[[nodiscard]] constexpr std::uint32_t sequence_at(std::uint64_t position) noexcept {
+  return static_cast<std::uint32_t>(position) * 2 + 1;
+}
+
+/// Postboxes that an inline payload takes.
+[[nodiscard]] constexpr std::uint32_t postboxes_for(std::size_t bytes) noexcept {
+  if (bytes <= Postbox::kInlineBytes) return 1;
+  return 1 + static_cast<std::uint32_t>((bytes - Postbox::kInlineBytes + Continuation::kBytes - 1) / Continuation::kBytes);
+}
 
 /// Written by the receiver: how much of the stream it has taken.
 struct alignas(kCacheLine) ReceiverLine {

@@ -19,8 +19,11 @@ STARLING_CONFIG(full_connections, "SHM_FULL_CONNECTIONS", bool, false,
 STARLING_CONFIG(poll_batch, "SHM_POLL_BATCH", std::int64_t, 64,
                 "Packets taken from one sender before the next sender is looked at.");
 
+STARLING_CONFIG(inline_bytes, "SHM_INLINE", std::int64_t, 880,
+                "Largest payload, bytes, that rides in consecutive postboxes instead of a buffer.");
+
 /// Copies at most Postbox::kInlineBytes; the sizes that dominate are single moves.
-inline void copy_inline(std::byte* to, const void* from, std::size_t bytes) noexcept {
+inline void copy_short(std::byte* to, const void* from, std::size_t bytes) noexcept {
   if (bytes == 8) {
     std::memcpy(to, from, 8);
   } else if (bytes == 4) {
@@ -57,6 +60,10 @@ ShmTransport::ShmTransport(const memory::JobSegment& segment, std::uint32_t rank
                                                          : view(segment, rank, rank).buffers.size() / 2;
   max_payload_ = std::clamp<std::uint64_t>(static_cast<std::uint64_t>(std::max<std::int64_t>(config.get(fragment_bytes), 64)),
                                            64, pool) & ~(kCacheLine - 1);
+  // At most a quarter of the ring, so that a few such packets can be under way.
+  const std::size_t ring_share = std::size_t{shape.ring_slots} / 4 * Continuation::kBytes;
+  max_inline_ = std::clamp<std::size_t>(static_cast<std::size_t>(std::max<std::int64_t>(config.get(inline_bytes), 0)),
+                                        Postbox::kInlineBytes, std::max(ring_share, Postbox::kInlineBytes));
   if (shape.sender_pool_bytes > 0) sender_pool_.open(segment, segment.sender_pool(rank), max_payload_);
 }
 
@@ -68,10 +75,10 @@ bool ShmTransport::open(Outgoing& out, std::int32_t peer) {
   return false;
 }
 
-Outgoing* ShmTransport::claim(std::int32_t peer, Postbox** box) {
+Outgoing* ShmTransport::claim(std::int32_t peer, std::uint32_t postboxes, Postbox** box) {
   Outgoing& out = outgoing_[static_cast<std::size_t>(peer)];
   if (!out.is_open() && !open(out, peer)) return nullptr;
-  *box = out.next();
+  *box = out.next(postboxes);
   return *box ? &out : nullptr;
 }
 
@@ -86,49 +93,48 @@ std::byte* ShmTransport::claim_buffer(Outgoing& out, Postbox& box, const std::ui
 }
 
 bool ShmTransport::try_send(std::int32_t peer, const PacketHeader& header, const void* payload, std::size_t bytes) {
+  if (bytes > max_inline_) return try_send_words(peer, header, {0, 0}, payload, bytes);
+  const std::uint32_t postboxes = postboxes_for(bytes);
   Postbox* box = nullptr;
-  Outgoing* out = claim(peer, &box);
+  Outgoing* out = claim(peer, postboxes, &box);
   if (!out) return false;
-  if (bytes <= Postbox::kInlineBytes) {
-    copy_inline(box->data, payload, bytes);
-    out->publish(*box, header, Form::kInline, bytes, sender_fences_);
-    return true;
+  if (postboxes == 1) {
+    copy_short(box->data, payload, bytes);
+  } else {
+    out->put_inline(*box, static_cast<const std::byte*>(payload), bytes);
   }
-  std::byte* buffer = claim_buffer(*out, *box, {0, 0}, bytes);
-  if (!buffer) return false;
-  std::memcpy(buffer, payload, bytes);
-  out->publish(*box, header, Form::kBuffer, bytes, sender_fences_);
+  out->publish(*box, header, Form::kInline, bytes, postboxes, sender_fences_);
   return true;
 }
 
 bool ShmTransport::try_send_words(std::int32_t peer, const PacketHeader& header, const std::uint64_t (&words)[2],
                                   const void* payload, std::size_t bytes) {
   Postbox* box = nullptr;
-  Outgoing* out = claim(peer, &box);
+  Outgoing* out = claim(peer, 1, &box);
   if (!out) return false;
   if (bytes <= Postbox::kInlineWordsBytes) {
     box->far.words[0] = words[0];
     box->far.words[1] = words[1];
     if (bytes != 0) std::memcpy(box->far.words_data, payload, bytes);
-    out->publish(*box, header, Form::kInlineWords, bytes, sender_fences_);
+    out->publish(*box, header, Form::kInlineWords, bytes, 1, sender_fences_);
     return true;
   }
   std::byte* buffer = claim_buffer(*out, *box, words, bytes);
   if (!buffer) return false;
   std::memcpy(buffer, payload, bytes);
-  out->publish(*box, header, Form::kBuffer, bytes, sender_fences_);
+  out->publish(*box, header, Form::kBuffer, bytes, 1, sender_fences_);
   return true;
 }
 
 bool ShmTransport::try_send_packed(std::int32_t peer, const PacketHeader& header, const std::uint64_t (&words)[2],
                                    datatype::PackCursor& cursor, std::size_t bytes) {
   Postbox* box = nullptr;
-  Outgoing* out = claim(peer, &box);
+  Outgoing* out = claim(peer, 1, &box);
   if (!out) return false;
   std::byte* buffer = claim_buffer(*out, *box, words, bytes);
   if (!buffer) return false;
   const std::size_t packed = cursor.pack(buffer, bytes);
-  out->publish(*box, header, Form::kBuffer, packed, sender_fences_);
+  out->publish(*box, header, Form::kBuffer, packed, 1, sender_fences_);
   return true;
 }
 

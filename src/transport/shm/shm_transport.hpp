@@ -30,7 +30,7 @@ class ShmTransport final : public Transport {
   bool poll(Sink& sink) override;
 
   [[nodiscard]] std::size_t max_payload() const noexcept override { return max_payload_; }
-  [[nodiscard]] std::size_t max_inline() const noexcept override { return Postbox::kInlineBytes; }
+  [[nodiscard]] std::size_t max_inline() const noexcept override { return max_inline_; }
   [[nodiscard]] std::uint64_t in_flight(std::int32_t peer) override;
   [[nodiscard]] std::uint64_t held_by(std::int32_t peer) override;
   void publish_held(std::int32_t peer, std::uint64_t bytes) override;
@@ -50,8 +50,8 @@ class ShmTransport final : public Transport {
  private:
   ShmTransport(const memory::JobSegment& segment, std::uint32_t rank, const config::Store& config);
 
-  /// The open connection to peer with its next postbox in *box, or null when there is no room.
-  Outgoing* claim(std::int32_t peer, Postbox** box);
+  /// The open connection to peer with its next postbox, of `postboxes` free ones, in *box; null when there is no room.
+  Outgoing* claim(std::int32_t peer, std::uint32_t postboxes, Postbox** box);
   bool open(Outgoing& out, std::int32_t peer);
   /// A buffer for the next postbox, whose words and form it sets, or null.
   std::byte* claim_buffer(Outgoing& out, Postbox& box, const std::uint64_t (&words)[2], std::size_t bytes);
@@ -61,6 +61,7 @@ class ShmTransport final : public Transport {
   std::uint32_t rank_;
   bool sender_fences_;
   std::size_t max_payload_;
+  std::size_t max_inline_;
   std::uint32_t poll_batch_;
   std::vector<Outgoing> outgoing_;
   std::vector<Incoming> incoming_;

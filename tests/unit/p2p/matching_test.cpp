@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <list>
 #include <memory>
 #include <random>
@@ -85,11 +85,18 @@ TEST(UnexpectedQueue, FindsTheEarliestMessageThatFitsAsAPlainListDoes) {
   }
 }
 
+/// Processor time of this thread, so that a busy machine does not count.
+double cpu_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
 /// Seconds to insert and take out `count` messages with tags of their own, last arrived first.
 double seconds_for(int count) {
   UnexpectedQueue queue;
   std::vector<Arrived> messages(static_cast<std::size_t>(count));
-  const auto begin = std::chrono::steady_clock::now();
+  const double begin = cpu_seconds();
   for (int i = 0; i < count; ++i) {
     messages[static_cast<std::size_t>(i)].envelope = {0, 1, i};
     queue.insert(messages[static_cast<std::size_t>(i)]);
@@ -99,7 +106,7 @@ double seconds_for(int count) {
     EXPECT_EQ(found, &messages[static_cast<std::size_t>(i)]);
     queue.remove(*found);
   }
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return cpu_seconds() - begin;
 }
 
 TEST(UnexpectedQueue, StaysFastWithAHundredThousandMessagesWaiting) {
@@ -109,8 +116,8 @@ TEST(UnexpectedQueue, StaysFastWithAHundredThousandMessagesWaiting) {
     small = std::min(small, seconds_for(10'000));
     large = std::min(large, seconds_for(100'000));
   }
-  // Linear would be 10; a quadratic search would be 100. Caches and noise are worth some of it.
-  EXPECT_LT(large, 40 * small) << small << " s for 10,000 and " << large << " s for 100,000";
+  // Linear would be 10, a quadratic search 100; falling out of the caches is worth some of the difference.
+  EXPECT_LT(large, 60 * small) << small << " s for 10,000 and " << large << " s for 100,000";
 }
 
 }  // namespace
