@@ -72,6 +72,7 @@ void EventLoop::run() {
     }
     if (!stopped_) serve_timers();
   }
+  stopped_ = false;
 }
 
 }  // namespace starling::launch

@@ -31,7 +31,7 @@ class EventLoop {
   TimerId after(std::int64_t delay_ns, Handler handler);
   void cancel(TimerId timer);
 
-  /// Waits for events and serves them until stop() is called.
+  /// Waits for events and serves them until stop() is called; may be called again.
   void run();
   void stop() noexcept { stopped_ = true; }
 

@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bootstrap/job.hpp"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/eventfd.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+
+#include "bootstrap/environment.hpp"
+
+namespace starling::bootstrap {
+namespace {
+
+using memory::CrashRecord;
+using memory::JobGeometry;
+using memory::JobSegment;
+using memory::RankState;
+
+/// Plays the launcher: a segment of its own, and the environment that a rank would find.
+class JoinTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    clear();
+    JobGeometry geometry;
+    geometry.ranks = 3;
+    segment_ = JobSegment::create(geometry).value();
+    event_ = Descriptor(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
+  }
+  void TearDown() override { clear(); }
+
+  static void clear() {
+    for (const char* variable : kJobVariables) unsetenv(variable);
+  }
+  void offer(std::uint32_t rank) {
+    setenv(kSegmentVariable, std::to_string(dup(segment_->descriptor())).c_str(), 1);
+    setenv(kEventVariable, std::to_string(dup(event_.get())).c_str(), 1);
+    setenv(kRankVariable, std::to_string(rank).c_str(), 1);
+  }
+  bool launcher_was_woken() {
+    std::uint64_t count = 0;
+    return read(event_.get(), &count, sizeof count) == static_cast<ssize_t>(sizeof count);
+  }
+
+  std::unique_ptr<JobSegment> segment_;
+  Descriptor event_;
+};
+
+TEST_F(JoinTest, WithoutALauncherAProcessIsAloneAndFillsTheHeaderItself) {
+  const Job job = join({}).value();
+  EXPECT_FALSE(job.launched);
+  EXPECT_EQ(job.rank, 0u);
+  EXPECT_EQ(job.size, 1u);
+  EXPECT_TRUE(job.warnings.empty());
+  EXPECT_GE(job.segment->header().usable_cores, 1u);
+  EXPECT_EQ(job.segment->rank(0).pid.load(), getpid());
+}
+
+TEST_F(JoinTest, ARankClaimsItsPlaceAndLeavesNoTraceForItsChildren) {
+  offer(2);
+  const Job job = join({}).value();
+  EXPECT_TRUE(job.launched);
+  EXPECT_EQ(job.rank, 2u);
+  EXPECT_EQ(job.size, 3u);
+  EXPECT_EQ(segment_->rank(2).pid.load(), getpid());
+  EXPECT_EQ(std::getenv(kSegmentVariable), nullptr);
+  EXPECT_EQ(std::getenv(kRankVariable), nullptr);
+  EXPECT_TRUE(fcntl(job.segment->descriptor(), F_GETFD) & FD_CLOEXEC);
+  EXPECT_TRUE(fcntl(job.launcher_event.get(), F_GETFD) & FD_CLOEXEC);
+}
+
+TEST_F(JoinTest, ASecondProcessOfTheSameRankIsAloneAndSaysWhy) {
+  segment_->rank(1).pid = 4711;
+  offer(1);
+  const Job job = join({}).value();
+  EXPECT_FALSE(job.launched);
+  EXPECT_EQ(job.size, 1u);
+  ASSERT_EQ(job.warnings.size(), 1u);
+  EXPECT_NE(job.warnings[0].find("rank 1 of this job already belongs to process 4711"), std::string::npos);
+}
+
+TEST_F(JoinTest, AProgramBelowARankIsAloneAndSaysWhose) {
+  offer(1);
+  const Job outer = join({}).value();
+  const Job inner = join({}).value();
+  EXPECT_FALSE(inner.launched);
+  ASSERT_EQ(inner.warnings.size(), 1u);
+  EXPECT_NE(inner.warnings[0].find("started by rank 1"), std::string::npos);
+}
+
+TEST_F(JoinTest, ARankBeyondTheJobIsRefused) {
+  offer(3);
+  EXPECT_FALSE(join({}).ok());
+}
+
+TEST_F(JoinTest, ABrokenEnvironmentIsRefused) {
+  for (const char* value : {"", "x", "-1", "3 "}) {
+    offer(0);
+    setenv(kRankVariable, value, 1);
+    EXPECT_FALSE(join({}).ok()) << value;
+  }
+}
+
+TEST_F(JoinTest, AClosedDescriptorIsRefusedWithTheLikelyCause) {
+  offer(0);
+  setenv(kSegmentVariable, "987", 1);
+  const Result<Job> job = join({});
+  ASSERT_FALSE(job.ok());
+  EXPECT_NE(job.status().message().find("wrapper script"), std::string::npos);
+}
+
+TEST_F(JoinTest, AnAnnouncedStateIsReadByTheLauncher) {
+  offer(0);
+  Job job = join({}).value();
+  announce(job, RankState::kInitialized);
+  EXPECT_EQ(segment_->rank(0).state.load(), RankState::kInitialized);
+}
+
+TEST_F(JoinTest, AnAbortLeavesRankCodeAndTextAndWakesTheLauncher) {
+  offer(1);
+  const pid_t child = fork();
+  if (child == 0) {
+    Job job = join({}).value();
+    abort(job, 42, "no more food");
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(WEXITSTATUS(status), 42);
+  EXPECT_EQ(segment_->header().abort_rank.load(), 1);
+  EXPECT_EQ(segment_->header().abort_code.load(), 42);
+  EXPECT_EQ(segment_->rank(1).crash.state.load(), CrashRecord::kWritten);
+  EXPECT_STREQ(segment_->rank(1).crash.what, "no more food");
+  EXPECT_TRUE(launcher_was_woken());
+}
+
+TEST_F(JoinTest, TheFirstAbortOfAJobIsKept) {
+  segment_->header().abort_rank = 2;
+  offer(1);
+  const pid_t child = fork();
+  if (child == 0) {
+    Job job = join({}).value();
+    abort(job, 42, std::string(10'000, 'x'));
+  }
+  waitpid(child, nullptr, 0);
+  EXPECT_EQ(segment_->header().abort_rank.load(), 2);
+  EXPECT_EQ(segment_->header().abort_code.load(), 0);
+}
+
+TEST_F(JoinTest, ALongTextIsCutNotOverrun) {
+  offer(1);
+  const pid_t child = fork();
+  if (child == 0) {
+    Job job = join({}).value();
+    abort(job, 1, std::string(10'000, 'x'));
+  }
+  waitpid(child, nullptr, 0);
+  EXPECT_EQ(std::string_view(segment_->rank(1).crash.what).size(), sizeof(CrashRecord::what) - 1);
+}
+
+}  // namespace
+}  // namespace starling::bootstrap

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "launch/options.hpp"
+
+#include <gtest/gtest.h>
+
+namespace starling::launch {
+namespace {
+
+Result<JobSpec> parse(std::vector<const char*> words) { return parse_command_line(words); }
+
+TEST(CommandLine, NamesProgramArgumentsAndRanks) {
+  const JobSpec spec = parse({"-n", "4", "prog", "-n", "x"}).value();
+  ASSERT_EQ(spec.parts.size(), 1u);
+  EXPECT_EQ(spec.ranks(), 4u);
+  EXPECT_EQ(spec.parts[0].command, (std::vector<std::string>{"prog", "-n", "x"}));
+}
+
+TEST(CommandLine, SplitsPartsAtColons) {
+  const JobSpec spec = parse({"-n", "1", "a", ":", "-np", "2", "-wdir", "/tmp", "b", "c"}).value();
+  ASSERT_EQ(spec.parts.size(), 2u);
+  EXPECT_EQ(spec.ranks(), 3u);
+  EXPECT_EQ(spec.parts[0].folder, "");
+  EXPECT_EQ(spec.parts[1].folder, "/tmp");
+}
+
+TEST(CommandLine, TakesValuesBehindAnEqualsSign) {
+  const JobSpec spec = parse({"--n=3", "--timeout=1.5", "--bind-to=none", "p"}).value();
+  EXPECT_EQ(spec.ranks(), 3u);
+  EXPECT_EQ(spec.timeout_s, 1.5);
+  EXPECT_EQ(spec.binding.bind_to, topology::BindTo::kNone);
+}
+
+TEST(CommandLine, PutsSettingsForAllBeforeThoseOfAPart) {
+  const JobSpec spec = parse({"-env", "A", "1", "p", ":", "-genv", "A", "2", "q"}).value();
+  ASSERT_EQ(spec.parts[0].environment.size(), 2u);
+  EXPECT_EQ(spec.parts[0].environment[0].value, "2");
+  EXPECT_EQ(spec.parts[0].environment[1].value, "1");
+  EXPECT_EQ(spec.parts[1].environment.size(), 1u);
+}
+
+TEST(CommandLine, EndsOptionsAtTwoDashes) {
+  EXPECT_EQ(parse({"-n", "2", "--", "-odd-name"}).value().parts[0].command[0], "-odd-name");
+}
+
+TEST(CommandLine, RefusesWhatItDoesNotUnderstand) {
+  for (const std::vector<const char*>& words :
+       std::vector<std::vector<const char*>>{{}, {":"}, {"-n"}, {"-n", "2"}, {"-n", "2x", "p"}, {"-n", "-3", "p"},
+                                             {"-zzz", "p"}, {"p", ":"}, {"-genv", "=", "x", "p"}, {"--timeout", "0", "p"}}) {
+    EXPECT_FALSE(parse(words).ok());
+  }
+}
+
+}  // namespace
+}  // namespace starling::launch
