@@ -30,8 +30,8 @@ int run_copy(Handle object, const Attribute& attribute, void** value, int* keep)
     *keep = 1;
     return MPI_SUCCESS;
   }
-  return reinterpret_cast<CopyFunction<Handle>>(keyval.copy)(object, keyval.number, keyval.extra_state,
-                                                             attribute.value, value, keep);
+  return reinterpret_cast<CopyFunction<Handle>>(keyval.copy)(object, keyval.number, keyval.extra_state, attribute.value,
+                                                             value, keep);
 }
 
 }  // namespace

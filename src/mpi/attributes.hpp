@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Attributes: pointers that a user keeps with a communicator or a datatype under keys of his own, with functions that run
-// when the object is duplicated or freed.
+// Attributes: pointers that a user keeps with a communicator or a datatype under keys of his own, with functions that
+// run when the object is duplicated or freed.
 //
 // Thread safety: the holder of the world's lock. The callbacks may call MPI.
 // Invariants: a freed keyval is no longer a legal argument, but lives on for the attributes that are set under it;
@@ -52,7 +52,8 @@ class AttributeSet {
   [[nodiscard]] bool empty() const noexcept { return attributes_.empty(); }
   [[nodiscard]] Attribute* find(const Keyval& keyval) noexcept;
 
-  /// Sets, after the delete function of an attribute that was there. The code of a callback that failed, or MPI_SUCCESS.
+  /// Sets, after the delete function of an attribute that was there. The code of a callback that failed, or
+  /// MPI_SUCCESS.
   template <typename Handle>
   int set(Handle object, Keyval& keyval, void* value);
   /// Runs the delete function and forgets the attribute; it stays when the function fails.

@@ -19,6 +19,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -41,8 +42,8 @@ enum class RankKind {
   kSource,       ///< also MPI_ANY_SOURCE
   kMember,       ///< 0..size-1 only
 };
-enum class TagKind { kSend, kReceive };             ///< kReceive also takes MPI_ANY_TAG
-enum class NullHandle { kRefused, kAccepted };      ///< whether MPI_..._NULL is a legal argument
+enum class TagKind { kSend, kReceive };         ///< kReceive also takes MPI_ANY_TAG
+enum class NullHandle { kRefused, kAccepted };  ///< whether MPI_..._NULL is a legal argument
 enum class KeyvalKind { kComm, kDatatype, kWin };
 
 /// Notes a failure for report() and returns its code. Without an owner, the error handler of the call's own argument is
@@ -68,7 +69,8 @@ class Call {
   // Handles. MPI_ERR_COMM, _WIN, _FILE, _SESSION, _GROUP, _INFO, _ERRHANDLER, _TYPE, _OP, _KEYVAL.
   [[nodiscard]] inline int check_comm(MPI_Comm comm, const char* name);
   [[nodiscard]] inline int check_win(MPI_Win win, const char* name);
-  [[nodiscard]] inline int check_file(MPI_File file, const char* name, NullHandle null);  ///< MPI_FILE_NULL has handlers
+  [[nodiscard]] inline int check_file(MPI_File file, const char* name,
+                                      NullHandle null);  ///< MPI_FILE_NULL has handlers
   [[nodiscard]] inline int check_session(MPI_Session session, const char* name);
   [[nodiscard]] inline int check_group(MPI_Group group, const char* name);
   [[nodiscard]] inline int check_info(MPI_Info info, const char* name, NullHandle null);
@@ -104,7 +106,8 @@ class Call {
 
   // Pointers. MPI_ERR_ARG, MPI_ERR_BUFFER.
   [[nodiscard]] inline int check_pointer(const void* pointer, const char* name);
-  [[nodiscard]] inline int check_array(MPI_Count length, const void* array, const char* name);  ///< length 0: any pointer
+  [[nodiscard]] inline int check_array(MPI_Count length, const void* array,
+                                       const char* name);  ///< length 0: any pointer
   /// A null buffer is refused when something would be read or written at it: count above 0 and a datatype that is not
   /// laid out at absolute addresses. MPI_BOTTOM is the null pointer.
   [[nodiscard]] inline int check_buffer(const void* buffer, MPI_Count count, MPI_Datatype datatype, const char* name);
@@ -130,6 +133,11 @@ class Call {
   }
 
  private:
+  /// Which lock the call holds: the world's, or, for a call outside the world's life, the context's.
+  enum class Held : std::uint8_t { kNothing, kWorld, kAnytime };
+  [[gnu::cold]] int enter_outside();
+  void leave() noexcept;
+
   int raise(int code, std::nullptr_t no_owner, std::string call_text);
   int raise(int code, MPI_Comm owner, std::string call_text);
   int raise(int code, MPI_Win owner, std::string call_text);
@@ -138,7 +146,7 @@ class Call {
 
   Function function_;
   When when_;
-  bool locked_ = false;
+  Held held_ = Held::kNothing;
 };
 
 }  // namespace starling::mpi

@@ -12,19 +12,33 @@
 #include <mpi.h>
 
 #include <array>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "bootstrap/crash.hpp"
 #include "mpi/error_registry.hpp"
 #include "mpi/handle_table.hpp"
 #include "mpi/objects.hpp"
 #include "world/world.hpp"
 
 namespace starling::mpi {
+
+/// What a Fortran binding has told the library about its compiler (20.4).
+struct FortranFacts {
+  struct Logical {
+    int size;
+    std::vector<std::byte> true_value;
+    std::vector<std::byte> false_value;
+  };
+  std::vector<Logical> logicals;
+  std::optional<Info> info;
+};
 
 enum class Life : std::uint8_t { kBefore, kInside, kAfter };
 
@@ -44,6 +58,7 @@ class Context {
   bool threaded = false;
   p2p::Engine* p2p = nullptr;
   progress::Engine* progress = nullptr;
+  collective::Engine* collectives = nullptr;
   observe::StatusCard* card = nullptr;
   CommObject* world_comm = nullptr;
   CommObject* self_comm = nullptr;
@@ -97,11 +112,17 @@ class Context {
   HandleTable<ErrhandlerObject> errhandlers;
   HandleTable<RequestEntry> requests;
   HandleTable<MessageEntry> messages;
+  std::vector<p2p::Request*> orphans;  ///< freed by the user before they were complete
+
+  /// Disposes of the orphans that are complete now.
+  void reap_orphans();
 
   KeyvalTable keyvals;
   ErrorRegistry errors;
-  SendBuffer send_buffer;  ///< MPI_Buffer_attach
+  SendBuffer send_buffer;                              ///< MPI_Buffer_attach
   MPI_Errhandler file_errhandler = MPI_ERRORS_RETURN;  ///< of MPI_FILE_NULL: the default of files
+
+  FortranFacts fortran;
 
   std::unique_ptr<world::World> world;
   Life life = Life::kBefore;

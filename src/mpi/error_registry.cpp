@@ -17,7 +17,8 @@ struct ClassText {
   const char* sentence;
 };
 
-#define STARLING_ERROR(name, sentence) ClassText{name, #name, sentence}
+#define STARLING_ERROR(name, sentence) \
+  ClassText { name, #name, sentence }
 constexpr std::array kClasses = {
     STARLING_ERROR(MPI_SUCCESS, "no error"),
     STARLING_ERROR(MPI_ERR_BUFFER, "the buffer cannot be used"),

@@ -7,7 +7,8 @@
 // predefined handle of the ABI (below 0x1000), fits a positive int (MPI_Comm_toint) and is never zero.
 //
 // Thread safety: the holder of the world's lock. Objects stay where they are until they are erased.
-// Invariants: a slot's handle is 0 while it is free; each reuse of a slot has another generation than the 255 before it.
+// Invariants: a slot's handle is 0 while it is free; each reuse of a slot has another generation than the 255 before
+// it.
 #pragma once
 
 #include <array>
@@ -29,7 +30,8 @@ class HandleTable {
   /// The object behind a handle, or null when there is none.
   [[nodiscard]] T* find(Value handle) noexcept {
     const std::uint32_t index = static_cast<std::uint32_t>(handle) & (kCapacity - 1);
-    if (index >= slots_ || handle == 0) [[unlikely]] return nullptr;
+    if (index >= slots_ || handle == 0) [[unlikely]]
+      return nullptr;
     Slot& slot = at(index);
     return slot.handle == handle ? &slot.object : nullptr;
   }
@@ -60,7 +62,7 @@ class HandleTable {
     free_ = index;
     --alive_;
     // Last: what the object's destructor calls may look at this table.
-    T dropped = std::exchange(slot.object, T{});
+    [[maybe_unused]] const T dropped = std::exchange(slot.object, T{});
   }
   template <typename Handle>
   void erase(Handle* handle) noexcept {

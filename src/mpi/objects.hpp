@@ -20,10 +20,6 @@
 #include "mpi/info.hpp"
 #include "mpi/send_buffer.hpp"
 
-namespace starling::p2p {
-class MatchedMessage;
-}
-
 namespace starling::mpi {
 
 enum class ErrhandlerKind : std::uint8_t { kComm, kWin, kFile, kSession };

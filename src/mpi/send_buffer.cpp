@@ -88,7 +88,8 @@ Result<SendBuffer::Segment*> SendBuffer::allocate(std::size_t bytes) {
   if (place == segments_.end() && free_from + bytes > static_cast<std::size_t>(bytes_)) {
     return Status::error(ErrorClass::kBuffer,
                          "the attached buffer of " + std::to_string(bytes_) + " bytes has no room for a message of " +
-                             std::to_string(bytes) + " bytes behind those that still wait to be received; attach a larger one");
+                             std::to_string(bytes) +
+                             " bytes behind those that still wait to be received; attach a larger one");
   }
   segment->offset = free_from;
   return segments_.insert(place, std::move(segment))->get();

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// What an MPI_Status holds in its five internal integers: the bytes received (two of them) and whether it was cancelled.
-// Thread safety: value types. Invariants: MPI_ERROR is written only by calls that complete several requests (3.7.5).
-// Source: MPI-5.0, chapters 3.2.5 and 20.
+// What an MPI_Status holds in its five internal integers: the bytes received (two of them) and whether it was
+// cancelled. Thread safety: value types. Invariants: MPI_ERROR is written only by calls that complete several requests
+// (3.7.5). Source: MPI-5.0, chapters 3.2.5 and 20.
 #pragma once
 
 #include <mpi.h>

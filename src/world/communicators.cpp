@@ -65,7 +65,8 @@ Division divide(const std::vector<Choice>& choices, std::int32_t my_color) {
   std::vector<std::int32_t> colors;
   for (std::size_t rank = 0; rank < choices.size(); ++rank) {
     if (choices[rank].color != kNoColor) colors.push_back(choices[rank].color);
-    if (choices[rank].color == my_color) division.members.push_back({choices[rank].key, static_cast<std::int32_t>(rank)});
+    if (choices[rank].color == my_color)
+      division.members.push_back({choices[rank].key, static_cast<std::int32_t>(rank)});
   }
   std::sort(colors.begin(), colors.end());
   colors.erase(std::unique(colors.begin(), colors.end()), colors.end());
@@ -87,8 +88,13 @@ Status tell_group(World& world, comm::Communicator& comm, const comm::Group& gro
   const datatype::Datatype& bytes = datatype::predefined(datatype::Basic::kByte);
   const std::int32_t me = group.rank_of(world.rank());
   const auto message = [&](std::int32_t member) {
-    return p2p::Message{word, sizeof *word, &bytes, comm.group()->rank_of(group.world_rank(member)),
-                        kCreateGroupTag + tag, &comm, p2p::Channel::kCollective};
+    return p2p::Message{word,
+                        sizeof *word,
+                        &bytes,
+                        comm.group()->rank_of(group.world_rank(member)),
+                        kCreateGroupTag + tag,
+                        &comm,
+                        p2p::Channel::kCollective};
   };
   std::int64_t step = 1;
   while (step < group.size() && (me & step) == 0) step *= 2;
@@ -159,8 +165,7 @@ MadeCommunicator split(World& world, comm::Communicator& comm, std::int32_t colo
 MadeCommunicator create(World& world, comm::Communicator& comm, const Ref<comm::Group>& group) {
   // A split by the group's first member in the group's order.
   const std::int32_t rank = group->rank_of(world.rank());
-  const std::int32_t color =
-      rank == comm::Group::kNotMember ? kNoColor : comm.group()->rank_of(group->world_rank(0));
+  const std::int32_t color = rank == comm::Group::kNotMember ? kNoColor : comm.group()->rank_of(group->world_rank(0));
   return split(world, comm, color, rank);
 }
 

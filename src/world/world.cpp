@@ -11,8 +11,8 @@
 namespace starling::world {
 namespace {
 
-// Context ids that every rank knows without asking. All comm_self have the same one, for their messages never leave their
-// rank. Ids are even, so these numbers are doubled.
+// Context ids that every rank knows without asking. All comm_self have the same one, for their messages never leave
+// their rank. Ids are even, so these numbers are doubled.
 constexpr std::uint64_t kWorldContext = 0;
 constexpr std::uint64_t kSelfContext = 1;
 constexpr std::uint64_t kFirstFreeContext = 2;

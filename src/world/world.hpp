@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// World: everything of one rank between init and finalize: its configuration, its place in the job, the engines, and the
-// two communicators that every program starts with.
+// World: everything of one rank between init and finalize: its configuration, its place in the job, the engines, and
+// the two communicators that every program starts with.
 //
 // Owned by mpi/, one for each rank; a test that runs ranks as threads owns several in one process.
-// Thread safety: created and finalized by one thread; in between the rules of the engines hold (progress::Engine::lock).
-// Invariants: finalize() returns only when no other rank needs this one any more: its messages have been taken and all
-// ranks have arrived. A World that is destroyed without finalize() tells nobody.
+// Thread safety: created and finalized by one thread; in between the rules of the engines hold
+// (progress::Engine::lock). Invariants: finalize() returns only when no other rank needs this one any more: its
+// messages have been taken and all ranks have arrived. A World that is destroyed without finalize() tells nobody.
 #pragma once
 
 #include <memory>

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// The slow half of a call: entering it outside the world's life, noting what failed and raising it.
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "mpi/entry.hpp"
+#include "mpi/error_handling.hpp"
+
+namespace starling::mpi {
+namespace internal {
+
+thread_local constinit int call_depth = 0;
+
+}  // namespace internal
+
+namespace {
+
+/// What fail() keeps until report() comes.
+struct Note {
+  Status failure;
+  std::optional<ErrorOwner> owner;
+};
+thread_local std::optional<Note> noted;
+
+int note(Status status, std::optional<ErrorOwner> owner) {
+  const int code = static_cast<int>(status.error_class());
+  noted.emplace(Note{std::move(status), owner});
+  return code;
+}
+
+}  // namespace
+
+int fail(Status status) { return note(std::move(status), std::nullopt); }
+int fail(Status status, MPI_Comm owner) { return note(std::move(status), ErrorOwner::of(owner)); }
+int fail(Status status, MPI_Win /*owner*/) { return note(std::move(status), std::nullopt); }
+int fail(Status status, MPI_File owner) { return note(std::move(status), ErrorOwner::of(owner)); }
+int fail(Status status, MPI_Session /*owner*/) { return note(std::move(status), std::nullopt); }
+
+int Call::enter_outside() {
+  Context& context = ensure_context();
+  if (context.running && context.threaded) {
+    // The world's lock covers everything while there is one; another order of two locks could deadlock.
+    if (internal::call_depth++ == 0) context.progress->lock();
+    held_ = Held::kWorld;
+  } else if (when_ != When::kInside) {
+    context.anytime_mutex.lock();
+    held_ = Held::kAnytime;
+  }
+  if (when_ != When::kInside || context.running) return MPI_SUCCESS;
+  const char* why = context.life == Life::kAfter ? "it is called after MPI_Finalize; only a few calls are legal then"
+                                                 : "it is called before MPI_Init; initialise MPI first";
+  return fail(Status::error(ErrorClass::kOther, why));
+}
+
+void Call::leave() noexcept {
+  Context& context = *current();
+  if (held_ == Held::kAnytime) {
+    context.anytime_mutex.unlock();
+    return;
+  }
+  // MPI_Finalize has taken the engine and its lock away.
+  if (--internal::call_depth == 0 && context.progress != nullptr) context.progress->unlock();
+}
+
+int Call::unsupported() {
+  return fail(Status::error(ErrorClass::kUnsupportedOperation,
+                            std::string("this version of Starling does not provide ") + function_name(function_)));
+}
+
+namespace {
+
+int raise_noted(int code, When when, ErrorOwner call_owner, std::string call_text) {
+  if (!noted) return code;  // reported already
+  Note failure = std::move(*noted);
+  noted.reset();
+  if (when == When::kTool) return code;
+  return raise_error(*current(), failure.owner.value_or(call_owner), failure.failure, call_text);
+}
+
+}  // namespace
+
+int Call::raise(int code, std::nullptr_t /*no_owner*/, std::string call_text) {
+  return raise_noted(code, when_, ErrorOwner::none(), std::move(call_text));
+}
+int Call::raise(int code, MPI_Comm owner, std::string call_text) {
+  return raise_noted(code, when_, ErrorOwner::of(owner), std::move(call_text));
+}
+int Call::raise(int code, MPI_Win /*owner*/, std::string call_text) {
+  return raise_noted(code, when_, ErrorOwner::none(), std::move(call_text));
+}
+int Call::raise(int code, MPI_File owner, std::string call_text) {
+  return raise_noted(code, when_, ErrorOwner::of(owner), std::move(call_text));
+}
+int Call::raise(int code, MPI_Session /*owner*/, std::string call_text) {
+  return raise_noted(code, when_, ErrorOwner::none(), std::move(call_text));
+}
+
+}  // namespace starling::mpi

@@ -1,0 +1,210 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/collective_arguments.hpp"
+
+#include "mpi/checks.hpp"
+
+namespace starling::mpi {
+
+using collective::Operation;
+
+CollectiveCall::CollectiveCall(Context& context, Operation operation, MPI_Comm comm) : context_(context) {
+  arguments_.operation = operation;
+  arguments_.comm = context.comm(comm)->comm.get();
+}
+
+CollectiveCall& CollectiveCall::rooted(int root) {
+  arguments_.root = root;
+  return *this;
+}
+
+bool CollectiveCall::at_root() const noexcept { return arguments_.comm->rank() == arguments_.root; }
+
+std::vector<const datatype::Datatype*> CollectiveCall::types_of(const MPI_Datatype* handles) const {
+  std::vector<const datatype::Datatype*> types(static_cast<std::size_t>(arguments_.comm->size()));
+  for (std::size_t rank = 0; rank < types.size(); ++rank) types[rank] = context_.datatype(handles[rank]);
+  return types;
+}
+
+CollectiveCall& CollectiveCall::sends(const Block& block) {
+  if (block.buffer == MPI_IN_PLACE) {
+    arguments_.in_place = true;
+    return *this;
+  }
+  arguments_.send_buffer = block.buffer;
+  arguments_.send_count = block.count;
+  arguments_.send_type = context_.datatype(block.datatype);
+  return *this;
+}
+
+CollectiveCall& CollectiveCall::sends(const Blocks& blocks) {
+  if (blocks.buffer == MPI_IN_PLACE) {
+    arguments_.in_place = true;
+    return *this;
+  }
+  arguments_.send_buffer = blocks.buffer;
+  arguments_.send_counts = blocks.counts;
+  arguments_.send_displs = blocks.displs;
+  arguments_.send_type = context_.datatype(blocks.datatype);
+  return *this;
+}
+
+CollectiveCall& CollectiveCall::sends(const TypedBlocks& blocks) {
+  if (blocks.buffer == MPI_IN_PLACE) {
+    arguments_.in_place = true;
+    return *this;
+  }
+  arguments_.send_buffer = blocks.buffer;
+  arguments_.send_counts = blocks.counts;
+  arguments_.send_displs = blocks.displs;
+  send_types_ = types_of(blocks.datatypes);
+  return *this;
+}
+
+CollectiveCall& CollectiveCall::receives(const Block& block) {
+  if (block.buffer == MPI_IN_PLACE) {
+    arguments_.in_place = true;
+    return *this;
+  }
+  arguments_.receive_buffer = const_cast<void*>(block.buffer);
+  arguments_.receive_count = block.count;
+  arguments_.receive_type = context_.datatype(block.datatype);
+  return *this;
+}
+
+CollectiveCall& CollectiveCall::receives(const Blocks& blocks) {
+  arguments_.receive_buffer = const_cast<void*>(blocks.buffer);
+  arguments_.receive_counts = blocks.counts;
+  arguments_.receive_displs = blocks.displs;
+  arguments_.receive_type = context_.datatype(blocks.datatype);
+  return *this;
+}
+
+CollectiveCall& CollectiveCall::receives(const TypedBlocks& blocks) {
+  arguments_.receive_buffer = const_cast<void*>(blocks.buffer);
+  arguments_.receive_counts = blocks.counts;
+  arguments_.receive_displs = blocks.displs;
+  receive_types_ = types_of(blocks.datatypes);
+  return *this;
+}
+
+CollectiveCall& CollectiveCall::reduces(const Reduction& reduction) {
+  if (reduction.send_buffer == MPI_IN_PLACE) {
+    arguments_.in_place = true;
+  } else {
+    arguments_.send_buffer = reduction.send_buffer;
+  }
+  arguments_.receive_buffer = reduction.receive_buffer;
+  arguments_.receive_count = reduction.count;
+  arguments_.receive_type = context_.datatype(reduction.datatype);
+  arguments_.op = context_.op(reduction.op);
+  return *this;
+}
+
+CollectiveCall& CollectiveCall::receive_counts(Counts counts) {
+  arguments_.receive_counts = counts;
+  return *this;
+}
+
+int CollectiveCall::run() {
+  if (!send_types_.empty()) arguments_.send_types = send_types_.data();
+  if (!receive_types_.empty()) arguments_.receive_types = receive_types_.data();
+  Status done = context_.collectives->run(arguments_);
+  if (done.ok()) [[likely]]
+    return MPI_SUCCESS;
+  return fail(std::move(done));
+}
+
+int CollectiveCall::start(MPI_Comm comm, MPI_Request* request) {
+  if (!send_types_.empty()) arguments_.send_types = send_types_.data();
+  if (!receive_types_.empty()) arguments_.receive_types = receive_types_.data();
+  Result<p2p::Request*> started = context_.collectives->start(arguments_);
+  if (!started.ok()) return fail(std::move(started).status());
+  return context_.add_request(started.value(), comm, request);
+}
+
+CollectiveCall make_barrier(MPI_Comm comm) { return {*current(), Operation::kBarrier, comm}; }
+
+CollectiveCall make_bcast(const Block& data, int root, MPI_Comm comm) {
+  CollectiveCall call(*current(), Operation::kBcast, comm);
+  call.rooted(root).receives(data);
+  return call;
+}
+
+CollectiveCall make_gather(const Block& send, const Block& receive, int root, MPI_Comm comm) {
+  CollectiveCall call(*current(), Operation::kGather, comm);
+  call.rooted(root).sends(send);
+  if (call.at_root()) call.receives(receive);
+  return call;
+}
+
+CollectiveCall make_gatherv(const Block& send, const Blocks& receive, int root, MPI_Comm comm) {
+  CollectiveCall call(*current(), Operation::kGatherv, comm);
+  call.rooted(root).sends(send);
+  if (call.at_root()) call.receives(receive);
+  return call;
+}
+
+CollectiveCall make_scatter(const Block& send, const Block& receive, int root, MPI_Comm comm) {
+  CollectiveCall call(*current(), Operation::kScatter, comm);
+  call.rooted(root).receives(receive);
+  if (call.at_root()) call.sends(send);
+  return call;
+}
+
+CollectiveCall make_scatterv(const Blocks& send, const Block& receive, int root, MPI_Comm comm) {
+  CollectiveCall call(*current(), Operation::kScatterv, comm);
+  call.rooted(root).receives(receive);
+  if (call.at_root()) call.sends(send);
+  return call;
+}
+
+CollectiveCall make_allgather(const Block& send, const Block& receive, MPI_Comm comm) {
+  CollectiveCall call(*current(), Operation::kAllgather, comm);
+  call.sends(send).receives(receive);
+  return call;
+}
+
+CollectiveCall make_allgatherv(const Block& send, const Blocks& receive, MPI_Comm comm) {
+  CollectiveCall call(*current(), Operation::kAllgatherv, comm);
+  call.sends(send).receives(receive);
+  return call;
+}
+
+CollectiveCall make_alltoall(const Block& send, const Block& receive, MPI_Comm comm) {
+  CollectiveCall call(*current(), Operation::kAlltoall, comm);
+  call.sends(send).receives(receive);
+  return call;
+}
+
+CollectiveCall make_alltoallv(const Blocks& send, const Blocks& receive, MPI_Comm comm) {
+  CollectiveCall call(*current(), Operation::kAlltoallv, comm);
+  call.sends(send).receives(receive);
+  return call;
+}
+
+CollectiveCall make_alltoallw(const TypedBlocks& send, const TypedBlocks& receive, MPI_Comm comm) {
+  CollectiveCall call(*current(), Operation::kAlltoallw, comm);
+  call.sends(send).receives(receive);
+  return call;
+}
+
+CollectiveCall make_reduce(const Reduction& reduction, int root, MPI_Comm comm) {
+  CollectiveCall call(*current(), Operation::kReduce, comm);
+  call.rooted(root).reduces(reduction);
+  return call;
+}
+
+CollectiveCall make_reduction(Operation operation, const Reduction& reduction, MPI_Comm comm) {
+  CollectiveCall call(*current(), operation, comm);
+  call.reduces(reduction);
+  return call;
+}
+
+CollectiveCall make_reduce_scatter(const Reduction& reduction, Counts counts, MPI_Comm comm) {
+  CollectiveCall call(*current(), Operation::kReduceScatter, comm);
+  call.reduces(reduction).receive_counts(counts);
+  return call;
+}
+
+}  // namespace starling::mpi

@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Communicators: what they are, their names and their info. Their constructors stand in comm_constructors.cpp.
+// Source: MPI-5.0, chapters 7.4.1, 7.4.3, 7.4.4, 7.6, 7.8 and 11.10.
+#include <string>
+
+#include "api/calls.hpp"
+#include "mpi/comparison.hpp"
+#include "mpi/entry.hpp"
+#include "mpi/text.hpp"
+
+namespace starling::mpi {
+namespace {
+
+int only_for_intercommunicators() {
+  return fail(
+      Status::error(ErrorClass::kComm, "the communicator is not an intercommunicator, so it has no remote group"));
+}
+
+bool is_predefined(MPI_Comm comm) { return comm == MPI_COMM_WORLD || comm == MPI_COMM_SELF; }
+
+}  // namespace
+
+int comm_rank(MPI_Comm comm, int* rank) {
+  *rank = current()->comm(comm)->comm->rank();
+  return MPI_SUCCESS;
+}
+
+int comm_size(MPI_Comm comm, int* size) {
+  *size = current()->comm(comm)->comm->size();
+  return MPI_SUCCESS;
+}
+
+int comm_test_inter(MPI_Comm /*comm*/, int* flag) {
+  *flag = 0;
+  return MPI_SUCCESS;
+}
+
+int comm_remote_size(MPI_Comm /*comm*/, int* /*size*/) { return only_for_intercommunicators(); }
+
+int comm_remote_group(MPI_Comm /*comm*/, MPI_Group* /*group*/) { return only_for_intercommunicators(); }
+
+int comm_group(MPI_Comm comm, MPI_Group* group) {
+  Context& context = *current();
+  Result<MPI_Group> made = context.add_group(context.comm(comm)->comm->group());
+  if (!made.ok()) return fail(std::move(made).status());
+  *group = made.value();
+  return MPI_SUCCESS;
+}
+
+int comm_compare(MPI_Comm comm1, MPI_Comm comm2, int* result) {
+  Context& context = *current();
+  const comm::Communicator& first = *context.comm(comm1)->comm;
+  const comm::Communicator& second = *context.comm(comm2)->comm;
+  if (first.context_id() == second.context_id()) {
+    *result = MPI_IDENT;
+    return MPI_SUCCESS;
+  }
+  // The same group under two contexts is congruent.
+  const comm::Comparison groups = first.group()->compare(*second.group());
+  *result = groups == comm::Comparison::kIdentical ? MPI_CONGRUENT : comparison_code(groups);
+  return MPI_SUCCESS;
+}
+
+int comm_get_name(MPI_Comm comm, char* comm_name, int* resultlen) {
+  return copy_text(current()->comm(comm)->name, comm_name, MPI_MAX_OBJECT_NAME, resultlen);
+}
+
+int comm_set_name(MPI_Comm comm, const char* comm_name) {
+  current()->comm(comm)->name = std::string(comm_name).substr(0, MPI_MAX_OBJECT_NAME - 1);
+  return MPI_SUCCESS;
+}
+
+int comm_get_info(MPI_Comm comm, MPI_Info* info_used) {
+  Context& context = *current();
+  Result<MPI_Info> made = context.add_info(context.comm(comm)->info);
+  if (!made.ok()) return fail(std::move(made).status());
+  *info_used = made.value();
+  return MPI_SUCCESS;
+}
+
+int comm_set_info(MPI_Comm comm, MPI_Info info) {
+  Context& context = *current();
+  if (info == MPI_INFO_NULL) return MPI_SUCCESS;
+  for (const auto& [key, value] : context.info(info)->pairs()) context.comm(comm)->info.set(key, value);
+  return MPI_SUCCESS;
+}
+
+int comm_free(MPI_Comm* comm) {
+  if (is_predefined(*comm)) {
+    return fail(Status::error(ErrorClass::kComm, "MPI_COMM_WORLD and MPI_COMM_SELF live until MPI_Finalize"));
+  }
+  Context& context = *current();
+  CommObject& object = *context.comm(*comm);
+  if (const int code = object.attributes.clear(*comm)) {
+    return fail(Status::error(static_cast<ErrorClass>(code), "the delete function of an attribute failed"));
+  }
+  context.free_comm(object);
+  *comm = MPI_COMM_NULL;
+  return MPI_SUCCESS;
+}
+
+int comm_disconnect(MPI_Comm* comm) {
+  // Waits for what is pending, here what is in the buffer; every other operation is the user's to complete first.
+  return comm_free(comm);
+}
+
+int comm_get_parent(MPI_Comm* parent) {
+  *parent = MPI_COMM_NULL;  // processes are never spawned by this version
+  return MPI_SUCCESS;
+}
+
+}  // namespace starling::mpi

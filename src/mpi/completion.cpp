@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Completion of one request: wait, test, free, cancel, get_status. Source: MPI-5.0, chapters 3.7.3, 3.7.6 and 3.8.4.
+#include "api/calls.hpp"
+#include "mpi/entry.hpp"
+#include "mpi/requests.hpp"
+
+namespace starling::mpi {
+
+int wait(MPI_Request* request, MPI_Status* status) {
+  if (*request == MPI_REQUEST_NULL) {
+    write_status(status, kEmptyCompletion);
+    return MPI_SUCCESS;
+  }
+  Context& context = *current();
+  RequestEntry& entry = *context.request(*request);
+  if (!is_done(entry)) context.p2p->wait(*entry.request);
+  const MPI_Comm owner = entry.owner;
+  Status failure = conclude(context, request, entry, status);
+  return failure.ok() ? MPI_SUCCESS : fail(std::move(failure), owner);
+}
+
+int test(MPI_Request* request, int* flag, MPI_Status* status) {
+  *flag = 1;
+  if (*request == MPI_REQUEST_NULL) {
+    write_status(status, kEmptyCompletion);
+    return MPI_SUCCESS;
+  }
+  Context& context = *current();
+  RequestEntry& entry = *context.request(*request);
+  if (!is_done(entry)) {
+    context.progress->poll();
+    if (!is_done(entry)) {
+      *flag = 0;
+      return MPI_SUCCESS;
+    }
+  }
+  const MPI_Comm owner = entry.owner;
+  Status failure = conclude(context, request, entry, status);
+  return failure.ok() ? MPI_SUCCESS : fail(std::move(failure), owner);
+}
+
+int request_free(MPI_Request* request) {
+  Context& context = *current();
+  p2p::Request* freed = context.request(*request)->request;
+  context.requests.erase(*request);
+  *request = MPI_REQUEST_NULL;
+  freed->dispose();
+  return MPI_SUCCESS;
+}
+
+int cancel(MPI_Request* request) {
+  Context& context = *current();
+  p2p::Request* cancelled = context.request(*request)->request;
+  if (!cancelled->complete()) cancelled->cancel();
+  return MPI_SUCCESS;
+}
+
+int request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
+  *flag = 1;
+  if (request == MPI_REQUEST_NULL) {
+    write_status(status, kEmptyCompletion);
+    return MPI_SUCCESS;
+  }
+  Context& context = *current();
+  RequestEntry& entry = *context.request(request);
+  if (!is_done(entry)) {
+    context.progress->poll();
+    if (!is_done(entry)) {
+      *flag = 0;
+      return MPI_SUCCESS;
+    }
+  }
+  write_status(status, is_active(entry) ? entry.request->completion : kEmptyCompletion);
+  return MPI_SUCCESS;
+}
+
+}  // namespace starling::mpi

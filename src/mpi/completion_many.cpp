@@ -1,0 +1,266 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Completion of several requests. The calls that report more than one write MPI_ERROR into every status and return
+// MPI_ERR_IN_STATUS when one of them failed. Source: MPI-5.0, chapter 3.7.5.
+#include <span>
+#include <string>
+
+#include "api/calls.hpp"
+#include "mpi/entry.hpp"
+#include "mpi/requests.hpp"
+
+namespace starling::mpi {
+namespace {
+
+using Handles = std::span<MPI_Request>;
+
+Handles handles(int count, MPI_Request* requests) { return {requests, static_cast<std::size_t>(count)}; }
+
+/// Read-only calls share the searches below, which change nothing.
+Handles handles(int count, const MPI_Request* requests) { return handles(count, const_cast<MPI_Request*>(requests)); }
+
+/// The entry of a request that can still complete, or null.
+RequestEntry* live(Context& context, MPI_Request handle) {
+  RequestEntry* entry = handle == MPI_REQUEST_NULL ? nullptr : context.request(handle);
+  return entry != nullptr && is_active(*entry) ? entry : nullptr;
+}
+
+bool all_done(Context& context, Handles requests) {
+  for (MPI_Request handle : requests) {
+    const RequestEntry* entry = live(context, handle);
+    if (entry != nullptr && !entry->request->complete()) return false;
+  }
+  return true;
+}
+
+/// What a look at an array finds.
+struct Sight {
+  int done = MPI_UNDEFINED;  ///< index of the first request that is complete
+  bool any_live = false;
+};
+
+Sight look(Context& context, Handles requests) {
+  Sight sight;
+  for (std::size_t index = 0; index < requests.size(); ++index) {
+    const RequestEntry* entry = live(context, requests[index]);
+    if (entry == nullptr) continue;
+    sight.any_live = true;
+    if (entry->request->complete()) {
+      sight.done = static_cast<int>(index);
+      return sight;
+    }
+  }
+  return sight;
+}
+
+MPI_Status* status_at(MPI_Status* statuses, std::size_t index) {
+  return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : statuses + index;
+}
+
+void set_error(MPI_Status* status, int code) {
+  if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = code;
+}
+
+/// Gathers the failures of several operations into the one that the call reports.
+class Failures {
+ public:
+  void add(std::size_t index, const Status& failure, MPI_Comm owner) {
+    if (count_++ > 0) return;
+    owner_ = owner;
+    text_ = "operation " + std::to_string(index) + " failed: " + failure.message();
+  }
+  int report() {
+    if (count_ == 0) return MPI_SUCCESS;
+    if (count_ > 1) text_ += " (and " + std::to_string(count_ - 1) + " more)";
+    return fail(Status::error(ErrorClass::kInStatus, std::move(text_)), owner_);
+  }
+
+ private:
+  int count_ = 0;
+  MPI_Comm owner_ = MPI_COMM_NULL;
+  std::string text_;
+};
+
+void conclude_at(Context& context, Handles requests, std::size_t index, MPI_Status* status, Failures& failures) {
+  RequestEntry& entry = *context.request(requests[index]);
+  const MPI_Comm owner = entry.owner;
+  const Status failure = conclude(context, &requests[index], entry, status);
+  set_error(status, static_cast<int>(failure.error_class()));
+  if (!failure.ok()) failures.add(index, failure, owner);
+}
+
+int conclude_all(Context& context, Handles requests, MPI_Status* statuses) {
+  Failures failures;
+  for (std::size_t index = 0; index < requests.size(); ++index) {
+    MPI_Status* status = status_at(statuses, index);
+    if (requests[index] == MPI_REQUEST_NULL) {
+      write_status(status, kEmptyCompletion);
+      set_error(status, MPI_SUCCESS);
+    } else {
+      conclude_at(context, requests, index, status, failures);
+    }
+  }
+  return failures.report();
+}
+
+int conclude_one(Context& context, Handles requests, int index, MPI_Status* status) {
+  RequestEntry& entry = *context.request(requests[static_cast<std::size_t>(index)]);
+  const MPI_Comm owner = entry.owner;
+  Status failure = conclude(context, &requests[static_cast<std::size_t>(index)], entry, status);
+  return failure.ok() ? MPI_SUCCESS : fail(std::move(failure), owner);
+}
+
+int conclude_some(Context& context, Handles requests, int* outcount, int* indices, MPI_Status* statuses) {
+  Failures failures;
+  int found = 0;
+  for (std::size_t index = 0; index < requests.size(); ++index) {
+    const RequestEntry* entry = live(context, requests[index]);
+    if (entry == nullptr || !entry->request->complete()) continue;
+    conclude_at(context, requests, index, status_at(statuses, static_cast<std::size_t>(found)), failures);
+    indices[found++] = static_cast<int>(index);
+  }
+  *outcount = found;
+  return failures.report();
+}
+
+}  // namespace
+
+int waitall(int count, MPI_Request array_of_requests[], MPI_Status array_of_statuses[]) {
+  Context& context = *current();
+  const Handles requests = handles(count, array_of_requests);
+  for (MPI_Request handle : requests) {
+    RequestEntry* entry = live(context, handle);
+    if (entry != nullptr && !entry->request->complete()) context.p2p->wait(*entry->request);
+  }
+  return conclude_all(context, requests, array_of_statuses);
+}
+
+int testall(int count, MPI_Request array_of_requests[], int* flag, MPI_Status array_of_statuses[]) {
+  Context& context = *current();
+  const Handles requests = handles(count, array_of_requests);
+  if (!all_done(context, requests)) {
+    context.progress->poll();
+    if (!all_done(context, requests)) {
+      *flag = 0;
+      return MPI_SUCCESS;
+    }
+  }
+  *flag = 1;
+  return conclude_all(context, requests, array_of_statuses);
+}
+
+int waitany(int count, MPI_Request array_of_requests[], int* indx, MPI_Status* status) {
+  Context& context = *current();
+  const Handles requests = handles(count, array_of_requests);
+  Sight sight;
+  context.progress->wait([&] {
+    sight = look(context, requests);
+    return sight.done != MPI_UNDEFINED || !sight.any_live;
+  });
+  *indx = sight.done;
+  if (sight.done != MPI_UNDEFINED) return conclude_one(context, requests, sight.done, status);
+  write_status(status, kEmptyCompletion);
+  return MPI_SUCCESS;
+}
+
+int testany(int count, MPI_Request array_of_requests[], int* indx, int* flag, MPI_Status* status) {
+  Context& context = *current();
+  const Handles requests = handles(count, array_of_requests);
+  Sight sight = look(context, requests);
+  if (sight.done == MPI_UNDEFINED && sight.any_live) {
+    context.progress->poll();
+    sight = look(context, requests);
+  }
+  *indx = sight.done;
+  *flag = sight.done != MPI_UNDEFINED || !sight.any_live ? 1 : 0;
+  if (sight.done != MPI_UNDEFINED) return conclude_one(context, requests, sight.done, status);
+  if (*flag != 0) write_status(status, kEmptyCompletion);
+  return MPI_SUCCESS;
+}
+
+int waitsome(int incount, MPI_Request array_of_requests[], int* outcount, int array_of_indices[],
+             MPI_Status array_of_statuses[]) {
+  Context& context = *current();
+  const Handles requests = handles(incount, array_of_requests);
+  Sight sight;
+  context.progress->wait([&] {
+    sight = look(context, requests);
+    return sight.done != MPI_UNDEFINED || !sight.any_live;
+  });
+  if (!sight.any_live) {
+    *outcount = MPI_UNDEFINED;
+    return MPI_SUCCESS;
+  }
+  return conclude_some(context, requests, outcount, array_of_indices, array_of_statuses);
+}
+
+int testsome(int incount, MPI_Request array_of_requests[], int* outcount, int array_of_indices[],
+             MPI_Status array_of_statuses[]) {
+  Context& context = *current();
+  const Handles requests = handles(incount, array_of_requests);
+  Sight sight = look(context, requests);
+  if (!sight.any_live) {
+    *outcount = MPI_UNDEFINED;
+    return MPI_SUCCESS;
+  }
+  if (sight.done == MPI_UNDEFINED) context.progress->poll();
+  return conclude_some(context, requests, outcount, array_of_indices, array_of_statuses);
+}
+
+int request_get_status_all(int count, const MPI_Request array_of_requests[], int* flag,
+                           MPI_Status array_of_statuses[]) {
+  Context& context = *current();
+  const Handles requests = handles(count, array_of_requests);
+  if (!all_done(context, requests)) context.progress->poll();
+  *flag = all_done(context, requests) ? 1 : 0;
+  if (*flag == 0) return MPI_SUCCESS;
+  for (std::size_t index = 0; index < requests.size(); ++index) {
+    const RequestEntry* entry = live(context, requests[index]);
+    MPI_Status* status = status_at(array_of_statuses, index);
+    write_status(status, entry != nullptr ? entry->request->completion : kEmptyCompletion);
+    set_error(status, entry != nullptr ? static_cast<int>(entry->request->failure.error_class()) : MPI_SUCCESS);
+  }
+  return MPI_SUCCESS;
+}
+
+int request_get_status_any(int count, const MPI_Request array_of_requests[], int* indx, int* flag, MPI_Status* status) {
+  Context& context = *current();
+  const Handles requests = handles(count, array_of_requests);
+  Sight sight = look(context, requests);
+  if (sight.done == MPI_UNDEFINED && sight.any_live) {
+    context.progress->poll();
+    sight = look(context, requests);
+  }
+  *indx = sight.done;
+  *flag = sight.done != MPI_UNDEFINED || !sight.any_live ? 1 : 0;
+  if (*flag == 0) return MPI_SUCCESS;
+  const RequestEntry* entry =
+      sight.done != MPI_UNDEFINED ? context.request(requests[static_cast<std::size_t>(sight.done)]) : nullptr;
+  write_status(status, entry != nullptr ? entry->request->completion : kEmptyCompletion);
+  return MPI_SUCCESS;
+}
+
+int request_get_status_some(int incount, const MPI_Request array_of_requests[], int* outcount, int array_of_indices[],
+                            MPI_Status array_of_statuses[]) {
+  Context& context = *current();
+  const Handles requests = handles(incount, array_of_requests);
+  const Sight sight = look(context, requests);
+  if (!sight.any_live) {
+    *outcount = MPI_UNDEFINED;
+    return MPI_SUCCESS;
+  }
+  if (sight.done == MPI_UNDEFINED) context.progress->poll();
+  int found = 0;
+  for (std::size_t index = 0; index < requests.size(); ++index) {
+    const RequestEntry* entry = live(context, requests[index]);
+    if (entry == nullptr || !entry->request->complete()) continue;
+    MPI_Status* status = status_at(array_of_statuses, static_cast<std::size_t>(found));
+    write_status(status, entry->request->completion);
+    set_error(status, static_cast<int>(entry->request->failure.error_class()));
+    array_of_indices[found++] = static_cast<int>(index);
+  }
+  *outcount = found;
+  return MPI_SUCCESS;
+}
+
+}  // namespace starling::mpi

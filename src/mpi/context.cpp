@@ -1,0 +1,224 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/context.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <limits>
+
+#include "base/assert.hpp"
+#include "bootstrap/crash.hpp"
+
+extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX asks the program to declare it
+
+namespace starling::mpi {
+namespace internal {
+
+thread_local constinit Context* thread_context = nullptr;
+Context* process_context = nullptr;
+
+Context& make_process_context() {
+  // Lives until the process ends: calls are legal after MPI_Finalize, from destructors of the program's statics too.
+  static Context* const context = new Context;
+  process_context = context;
+  return *context;
+}
+
+}  // namespace internal
+
+namespace {
+
+Status too_many(const char* what) {
+  return Status::error(ErrorClass::kIntern, std::string("more than four million ") + what +
+                                                " are alive; free those that are no longer needed");
+}
+
+}  // namespace
+
+Context::Context(JoinWorld join, Owner owner)
+    : join_(std::move(join)), owner_(owner), empty_group_(Ref<comm::Group>::adopt(new comm::Group({}))) {
+  for (std::uint32_t code = 0; code < predefined_types_.size(); ++code) {
+    const std::optional<datatype::Basic> basic = datatype::basic_from_code(code);
+    if (basic) predefined_types_[code] = &datatype::predefined(*basic);
+  }
+  const struct {
+    MPI_Op handle;
+    datatype::PredefinedOp op;
+  } predefined[] = {{MPI_SUM, datatype::PredefinedOp::kSum},         {MPI_MIN, datatype::PredefinedOp::kMin},
+             {MPI_MAX, datatype::PredefinedOp::kMax},         {MPI_PROD, datatype::PredefinedOp::kProd},
+             {MPI_BAND, datatype::PredefinedOp::kBand},       {MPI_BOR, datatype::PredefinedOp::kBor},
+             {MPI_BXOR, datatype::PredefinedOp::kBxor},       {MPI_LAND, datatype::PredefinedOp::kLand},
+             {MPI_LOR, datatype::PredefinedOp::kLor},         {MPI_LXOR, datatype::PredefinedOp::kLxor},
+             {MPI_MINLOC, datatype::PredefinedOp::kMinloc},   {MPI_MAXLOC, datatype::PredefinedOp::kMaxloc},
+             {MPI_REPLACE, datatype::PredefinedOp::kReplace}, {MPI_NO_OP, datatype::PredefinedOp::kNoOp}};
+  for (const auto& [handle, op] : predefined) {
+    predefined_ops_[value_of(handle) - value_of(MPI_OP_NULL)] = &datatype::predefined(op);
+  }
+}
+
+Context::~Context() {
+  comms.for_each([&](std::uintptr_t handle, Ref<CommObject>& /*comm*/) { comms.erase(handle); });
+}
+
+Status Context::start(int required_thread_level) {
+  std::vector<std::string> warnings;
+  Result<std::unique_ptr<world::World>> made = join_(&warnings);
+  if (!made.ok()) {
+    print_warnings(warnings);
+    return std::move(made).status();
+  }
+  world = std::move(made).value();
+  if (owner_ == Owner::kProcess) crash_handlers_ = std::make_unique<bootstrap::CrashHandlers>(world->job());
+  progress = &world->progress();
+  p2p = &world->p2p();
+  collectives = &world->collectives();
+  card = &progress->card();
+  thread_level = required_thread_level;
+  main_thread = std::this_thread::get_id();
+  make_predefined_comm(MPI_COMM_WORLD, world->comm_world(), "MPI_COMM_WORLD", world_comm);
+  make_predefined_comm(MPI_COMM_SELF, world->comm_self(), "MPI_COMM_SELF", self_comm);
+  world_comm_owner_ = Ref<CommObject>::adopt(world_comm);
+  self_comm_owner_ = Ref<CommObject>::adopt(self_comm);
+  predefined_attributes.tag_ub = std::numeric_limits<int>::max();
+  predefined_attributes.universe_size = world->size();
+  predefined_attributes.app_number = world->job().segment->rank(world->job().rank).app_number;
+  if (world->rank() == 0) print_warnings(warnings);
+  if (thread_level == MPI_THREAD_MULTIPLE) {
+    progress->set_threaded();
+    threaded = true;
+  }
+  life = Life::kInside;
+  running = true;
+  return {};
+}
+
+void Context::make_predefined_comm(MPI_Comm handle, const Ref<comm::Communicator>& communicator, const char* name,
+                                   CommObject*& object) {
+  object = new CommObject(communicator);
+  object->handle = handle;
+  object->name = name;
+}
+
+void Context::print_warnings(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) std::fprintf(stderr, "starling: warning: %s\n", warning.c_str());
+}
+
+Status Context::flush_buffers() {
+  send_buffer.flush(*p2p);
+  world_comm->buffer.flush(*p2p);
+  self_comm->buffer.flush(*p2p);
+  comms.for_each([&](std::uintptr_t /*handle*/, Ref<CommObject>& comm) { comm->buffer.flush(*p2p); });
+  return {};
+}
+
+void Context::reap_orphans() {
+  std::erase_if(orphans, [](p2p::Request* orphan) {
+    if (!orphan->complete()) return false;
+    orphan->dispose();
+    return true;
+  });
+}
+
+Status Context::finish() {
+  STARLING_TRY(flush_buffers());
+  STARLING_TRY(world->finalize());
+  reap_orphans();
+  // What the user has not freed goes now, while the engines that it uses are there.
+  running = false;
+  life = Life::kAfter;
+  comms.for_each([&](std::uintptr_t handle, Ref<CommObject>& /*comm*/) { comms.erase(handle); });
+  messages.for_each([&](std::uintptr_t handle, MessageEntry& /*message*/) { messages.erase(handle); });
+  world_comm = self_comm = nullptr;
+  world_comm_owner_ = {};
+  self_comm_owner_ = {};
+  crash_handlers_.reset();
+  p2p = nullptr;
+  collectives = nullptr;
+  card = nullptr;
+  if (threaded) progress->unlock();
+  progress = nullptr;
+  world.reset();
+  return {};
+}
+
+comm::Group* Context::group(MPI_Group handle) noexcept {
+  if (handle == MPI_GROUP_EMPTY) return empty_group_.get();
+  Ref<comm::Group>* found = groups.find(handle);
+  return found ? found->get() : nullptr;
+}
+
+Info* Context::info(MPI_Info handle) noexcept {
+  if (handle == MPI_INFO_ENV) return &environment_info_;
+  std::unique_ptr<Info>* found = infos.find(handle);
+  return found ? found->get() : nullptr;
+}
+
+TypeObject& Context::type_object(MPI_Datatype handle) {
+  const std::uintptr_t code = value_of(handle) - value_of(MPI_DATATYPE_NULL);
+  if (code >= predefined_type_objects_.size()) return **types.find(handle);
+  std::unique_ptr<TypeObject>& object = predefined_type_objects_[code];
+  if (!object) {
+    object = std::make_unique<TypeObject>();
+    object->name = predefined_types_[code]->name();
+  }
+  return *object;
+}
+
+Result<MPI_Comm> Context::add_comm(Ref<comm::Communicator> communicator, const CommObject& parent) {
+  auto object = Ref<CommObject>::adopt(new CommObject(std::move(communicator)));
+  CommObject& comm = *object;
+  comm.handle = to_handle<MPI_Comm>(comms.insert(object));
+  if (comm.handle == nullptr) return too_many("communicators");
+  comm.errhandler = parent.errhandler;
+  use_errhandler(comm.errhandler);
+  return comm.handle;
+}
+
+void Context::free_comm(CommObject& comm) {
+  comm.buffer.flush(*p2p);
+  release_errhandler(comm.errhandler);
+  comms.erase(comm.handle);
+}
+
+Result<MPI_Datatype> Context::add_type(datatype::Ref<datatype::Datatype> type) {
+  auto object = std::make_unique<TypeObject>();
+  object->type = std::move(type);
+  datatype::Datatype& made = *object->type;
+  const auto handle = to_handle<MPI_Datatype>(types.insert(std::move(object)));
+  if (handle == nullptr) return too_many("datatypes");
+  made.set_user_handle(handle);
+  return handle;
+}
+
+Result<MPI_Group> Context::add_group(Ref<comm::Group> group) {
+  if (group->size() == 0) return MPI_GROUP_EMPTY;
+  const auto handle = to_handle<MPI_Group>(groups.insert(std::move(group)));
+  if (handle == nullptr) return too_many("groups");
+  return handle;
+}
+
+Result<MPI_Info> Context::add_info(Info info) {
+  const auto handle = to_handle<MPI_Info>(infos.insert(std::make_unique<Info>(std::move(info))));
+  if (handle == nullptr) return too_many("info objects");
+  return handle;
+}
+
+int Context::add_request(p2p::Request* request, MPI_Comm owner, MPI_Request* handle) {
+  *handle = to_handle<MPI_Request>(requests.insert({request, owner}));
+  if (*handle != nullptr) [[likely]]
+    return MPI_SUCCESS;
+  *handle = MPI_REQUEST_NULL;
+  request->dispose();
+  return fail(too_many("requests"), owner);
+}
+
+void Context::use_errhandler(MPI_Errhandler errhandler) {
+  if (ErrhandlerObject* object = errhandlers.find(errhandler)) ++object->uses;
+}
+
+void Context::release_errhandler(MPI_Errhandler errhandler) {
+  ErrhandlerObject* object = errhandlers.find(errhandler);
+  if (object != nullptr && --object->uses == 0) errhandlers.erase(errhandler);
+}
+
+}  // namespace starling::mpi

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/error_handling.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace starling::mpi {
+namespace {
+
+using CommHandler = MPI_Comm_errhandler_function*;
+using FileHandler = MPI_File_errhandler_function*;
+
+MPI_Errhandler handler_of(Context& context, ErrorOwner owner) {
+  if (owner.kind == ErrorOwner::Kind::kFile) return context.file_errhandler;
+  const CommObject* comm = owner.kind == ErrorOwner::Kind::kComm ? context.comm(owner.comm) : nullptr;
+  if (comm == nullptr) comm = context.self_comm;
+  return comm != nullptr ? comm->errhandler : MPI_ERRORS_ARE_FATAL;
+}
+
+int exit_code_for(int error_code) { return error_code > 0 && error_code < 256 ? error_code : EXIT_FAILURE; }
+
+/// A singleton and the launcher print the message themselves, up to the room in the crash record.
+constexpr std::size_t kRecordRoom = sizeof(memory::CrashRecord::what) - 1;
+
+}  // namespace
+
+std::string comm_text(Context& context, MPI_Comm handle) {
+  const CommObject* comm = context.comm(handle);
+  if (comm == nullptr) return {};
+  if (!comm->name.empty()) return comm->name;
+  return "a communicator of " + std::to_string(comm->comm->size()) + " ranks";
+}
+
+void end_job(Context& context, int code, std::string_view message) {
+  if (context.world == nullptr) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "starling: %.*s\n", static_cast<int>(message.size()), message.data());
+    _exit(code);
+  }
+  bootstrap::Job& job = context.world->job();
+  if (job.launched && message.size() > kRecordRoom) {
+    std::fprintf(stderr, "starling: rank %d of %d: %.*s\n", context.world->rank(), context.world->size(),
+                 static_cast<int>(message.size()), message.data());
+  }
+  bootstrap::abort(job, code, message);
+}
+
+void call_handler(Context& context, ErrorOwner owner, int code, const std::string& message) {
+  const MPI_Errhandler handler = handler_of(context, owner);
+  if (handler == MPI_ERRORS_RETURN) return;
+  if (handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT) end_job(context, exit_code_for(code), message);
+  const ErrhandlerObject* user = context.errhandlers.find(handler);
+  if (user == nullptr) return;
+  int code_for_user = code;
+  if (owner.kind == ErrorOwner::Kind::kFile) {
+    reinterpret_cast<FileHandler>(user->function)(&owner.file, &code_for_user);
+  } else {
+    const bool alive = owner.kind == ErrorOwner::Kind::kComm && context.comm(owner.comm) != nullptr;
+    MPI_Comm comm = alive ? owner.comm : MPI_COMM_SELF;
+    reinterpret_cast<CommHandler>(user->function)(&comm, &code_for_user);
+  }
+}
+
+int raise_error(Context& context, ErrorOwner owner, const Status& failure, const std::string& call_text) {
+  const int code = static_cast<int>(failure.error_class());
+  const MPI_Errhandler handler = handler_of(context, owner);
+  if (handler == MPI_ERRORS_RETURN) return code;
+  std::string message = call_text;
+  if (owner.kind == ErrorOwner::Kind::kComm) {
+    if (const std::string name = comm_text(context, owner.comm); !name.empty()) message += " on " + name;
+  }
+  const char* name = error_name(code);
+  message += ": ";
+  message += name != nullptr ? name : "error code " + std::to_string(code);
+  message += ": " + failure.message();
+  call_handler(context, owner, code, message);
+  return code;
+}
+
+}  // namespace starling::mpi

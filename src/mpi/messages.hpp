@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// From the arguments of a point-to-point call to the engine's terms.
+// Thread safety: the holder of the world's lock. Invariants: the boundary has checked every argument.
+#pragma once
+
+#include <mpi.h>
+
+#include "mpi/context.hpp"
+
+namespace starling::mpi {
+
+[[nodiscard]] inline p2p::Message make_message(Context& context, const void* buffer, MPI_Count count,
+                                               MPI_Datatype datatype, int rank, int tag, MPI_Comm comm) noexcept {
+  return {const_cast<void*>(buffer), count, context.datatype(datatype), rank, tag, context.comm(comm)->comm.get()};
+}
+
+/// A message without data: what a probe looks for.
+[[nodiscard]] inline p2p::Message make_pattern(Context& context, int source, int tag, MPI_Comm comm) noexcept {
+  return {nullptr, 0, &datatype::predefined(datatype::Basic::kByte), source, tag, context.comm(comm)->comm.get()};
+}
+
+}  // namespace starling::mpi

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Blocking sends and receives. Source: MPI-5.0, chapters 3.2, 3.4 and 3.11.
+#include <array>
+#include <cstddef>
+#include <memory>
+
+#include "api/calls.hpp"
+#include "datatype/pack.hpp"
+#include "mpi/entry.hpp"
+#include "mpi/messages.hpp"
+#include "mpi/status.hpp"
+
+namespace starling::mpi {
+namespace {
+
+inline int send_with(p2p::SendMode mode, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                     MPI_Comm comm) {
+  Context& context = *current();
+  Status sent = context.p2p->send(make_message(context, buf, count, datatype, dest, tag, comm), mode);
+  if (sent.ok()) [[likely]]
+    return MPI_SUCCESS;
+  return fail(std::move(sent));
+}
+
+/// Receives into `receive` while sending `send`.
+int exchange(Context& context, const p2p::Message& send, const p2p::Message& receive, MPI_Status* status) {
+  p2p::Request* receiving = context.p2p->ireceive(receive);
+  Status sent = context.p2p->send(send, p2p::SendMode::kStandard);
+  context.p2p->wait(*receiving);
+  write_status(status, receiving->completion);
+  Status received = std::move(receiving->failure);
+  receiving->dispose();
+  if (sent.ok() && received.ok()) [[likely]]
+    return MPI_SUCCESS;
+  return fail(sent.ok() ? std::move(received) : std::move(sent));
+}
+
+}  // namespace
+
+int send(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
+  return send_with(p2p::SendMode::kStandard, buf, count, datatype, dest, tag, comm);
+}
+
+int ssend(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
+  return send_with(p2p::SendMode::kSynchronous, buf, count, datatype, dest, tag, comm);
+}
+
+int rsend(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
+  return send_with(p2p::SendMode::kReady, buf, count, datatype, dest, tag, comm);
+}
+
+int recv(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status* status) {
+  Context& context = *current();
+  p2p::Completion completion;
+  Status received = context.p2p->receive(make_message(context, buf, count, datatype, source, tag, comm), &completion);
+  write_status(status, completion);
+  if (received.ok()) [[likely]]
+    return MPI_SUCCESS;
+  return fail(std::move(received));
+}
+
+int sendrecv(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest, int sendtag, void* recvbuf,
+             MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status* status) {
+  Context& context = *current();
+  return exchange(context, make_message(context, sendbuf, sendcount, sendtype, dest, sendtag, comm),
+                  make_message(context, recvbuf, recvcount, recvtype, source, recvtag, comm), status);
+}
+
+int sendrecv_replace(void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag,
+                     MPI_Comm comm, MPI_Status* status) {
+  constexpr std::size_t kOnStack = 1024;
+  Context& context = *current();
+  const p2p::Message receive = make_message(context, buf, count, datatype, source, recvtag, comm);
+  const auto bytes = static_cast<std::size_t>(count * receive.type->size());
+  std::array<std::byte, kOnStack> small;
+  std::unique_ptr<std::byte[]> large;
+  if (bytes > kOnStack) large = std::make_unique_for_overwrite<std::byte[]>(bytes);
+  std::byte* copy = large ? large.get() : small.data();
+  datatype::PackCursor(*receive.type, buf, count).pack(copy, bytes);
+  const p2p::Message send = make_message(context, copy, static_cast<MPI_Count>(bytes), MPI_BYTE, dest, sendtag, comm);
+  return exchange(context, send, receive, status);
+}
+
+}  // namespace starling::mpi

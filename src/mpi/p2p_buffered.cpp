@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Buffered sends and their buffers. A buffer of the communicator comes before that of the process (3.6).
+// Source: MPI-5.0, chapter 3.6.
+#include <cstring>
+
+#include "api/calls.hpp"
+#include "mpi/entry.hpp"
+#include "mpi/messages.hpp"
+#include "mpi/requests.hpp"
+
+namespace starling::mpi {
+namespace {
+
+int attach(SendBuffer& to, void* buffer, MPI_Count size) {
+  Status attached = to.attach(buffer, size);
+  return attached.ok() ? MPI_SUCCESS : fail(std::move(attached));
+}
+
+int detach(SendBuffer& from, void* buffer_addr, MPI_Count* size) {
+  Result<SendBuffer::Memory> memory = from.detach(*current()->p2p);
+  if (!memory.ok()) return fail(std::move(memory).status());
+  // Through memcpy: buffer_addr points to the user's pointer, whatever its type.
+  std::memcpy(buffer_addr, &memory.value().address, sizeof(void*));
+  *size = memory.value().bytes;
+  return MPI_SUCCESS;
+}
+
+int start_flush(SendBuffer& buffer, MPI_Comm owner, MPI_Request* request) {
+  return current()->add_request(buffer.start_flush(), owner, request);
+}
+
+}  // namespace
+
+int bsend(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
+  if (dest == MPI_PROC_NULL) return MPI_SUCCESS;
+  Context& context = *current();
+  SendBuffer& own = context.comm(comm)->buffer;
+  SendBuffer& buffer = own.attached() ? own : context.send_buffer;
+  Status sent = buffer.send(*context.p2p, make_message(context, buf, count, datatype, dest, tag, comm));
+  return sent.ok() ? MPI_SUCCESS : fail(std::move(sent));
+}
+
+int ibsend(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+           MPI_Request* request) {
+  if (const int code = bsend(buf, count, datatype, dest, tag, comm)) return code;
+  return current()->add_request(new CompleteRequest(kEmptyCompletion), comm, request);
+}
+
+int buffer_attach(void* buffer, MPI_Count size) { return attach(current()->send_buffer, buffer, size); }
+
+int buffer_detach(void* buffer_addr, MPI_Count* size) { return detach(current()->send_buffer, buffer_addr, size); }
+
+int buffer_flush() {
+  Context& context = *current();
+  context.send_buffer.flush(*context.p2p);
+  return MPI_SUCCESS;
+}
+
+int buffer_iflush(MPI_Request* request) { return start_flush(current()->send_buffer, MPI_COMM_SELF, request); }
+
+int comm_attach_buffer(MPI_Comm comm, void* buffer, MPI_Count size) {
+  return attach(current()->comm(comm)->buffer, buffer, size);
+}
+
+int comm_detach_buffer(MPI_Comm comm, void* buffer_addr, MPI_Count* size) {
+  return detach(current()->comm(comm)->buffer, buffer_addr, size);
+}
+
+int comm_flush_buffer(MPI_Comm comm) {
+  Context& context = *current();
+  context.comm(comm)->buffer.flush(*context.p2p);
+  return MPI_SUCCESS;
+}
+
+int comm_iflush_buffer(MPI_Comm comm, MPI_Request* request) {
+  return start_flush(current()->comm(comm)->buffer, comm, request);
+}
+
+}  // namespace starling::mpi

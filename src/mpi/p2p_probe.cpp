@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Probes, matched probes and matched receives. Source: MPI-5.0, chapter 3.8.
+#include "api/calls.hpp"
+#include "mpi/entry.hpp"
+#include "mpi/messages.hpp"
+#include "mpi/requests.hpp"
+
+namespace starling::mpi {
+namespace {
+
+int keep_message(Context& context, p2p::MatchedMessage* matched, MPI_Comm comm, MPI_Message* message) {
+  *message = to_handle<MPI_Message>(context.messages.insert({matched, context.comm(comm)->comm, comm}));
+  if (*message != nullptr) return MPI_SUCCESS;
+  *message = MPI_MESSAGE_NULL;
+  return fail(Status::error(ErrorClass::kIntern, "more than four million matched messages wait to be received"));
+}
+
+/// Starts the receive of a matched message and ends its handle.
+p2p::Request* receive_matched(Context& context, void* buf, MPI_Count count, MPI_Datatype datatype,
+                              MPI_Message* message) {
+  const MessageEntry entry = *context.messages.find(*message);
+  const p2p::Message into{buf, count, context.datatype(datatype), MPI_ANY_SOURCE, MPI_ANY_TAG, entry.comm.get()};
+  p2p::Request* request = context.p2p->imreceive(*entry.matched, into);
+  context.messages.erase(*message);
+  *message = MPI_MESSAGE_NULL;
+  return request;
+}
+
+}  // namespace
+
+int iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
+  Context& context = *current();
+  p2p::Completion found = kProcNullCompletion;
+  if (source == MPI_PROC_NULL) {
+    *flag = 1;
+  } else {
+    const p2p::Message pattern = make_pattern(context, source, tag, comm);
+    *flag = context.p2p->iprobe(pattern, &found) ? 1 : 0;
+  }
+  if (*flag != 0) write_status(status, found);
+  return MPI_SUCCESS;
+}
+
+int probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
+  Context& context = *current();
+  p2p::Completion found = kProcNullCompletion;
+  if (source != MPI_PROC_NULL) {
+    const p2p::Message pattern = make_pattern(context, source, tag, comm);
+    context.progress->wait([&] { return context.p2p->iprobe(pattern, &found); });
+  }
+  write_status(status, found);
+  return MPI_SUCCESS;
+}
+
+int improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
+  Context& context = *current();
+  p2p::Completion found = kProcNullCompletion;
+  *flag = 1;
+  if (source == MPI_PROC_NULL) {
+    *message = MPI_MESSAGE_NO_PROC;
+  } else {
+    p2p::MatchedMessage* matched = context.p2p->improbe(make_pattern(context, source, tag, comm), &found);
+    if (matched == nullptr) {
+      *flag = 0;
+      *message = MPI_MESSAGE_NULL;
+      return MPI_SUCCESS;
+    }
+    if (const int code = keep_message(context, matched, comm, message)) return code;
+  }
+  write_status(status, found);
+  return MPI_SUCCESS;
+}
+
+int mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
+  Context& context = *current();
+  p2p::Completion found = kProcNullCompletion;
+  if (source == MPI_PROC_NULL) {
+    *message = MPI_MESSAGE_NO_PROC;
+  } else {
+    const p2p::Message pattern = make_pattern(context, source, tag, comm);
+    p2p::MatchedMessage* matched = nullptr;
+    context.progress->wait([&] {
+      matched = context.p2p->improbe(pattern, &found);
+      return matched != nullptr;
+    });
+    if (const int code = keep_message(context, matched, comm, message)) return code;
+  }
+  write_status(status, found);
+  return MPI_SUCCESS;
+}
+
+int imrecv(void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message, MPI_Request* request) {
+  Context& context = *current();
+  if (*message == MPI_MESSAGE_NO_PROC) {
+    *message = MPI_MESSAGE_NULL;
+    return context.add_request(new CompleteRequest(kProcNullCompletion), MPI_COMM_SELF, request);
+  }
+  const MPI_Comm owner = context.messages.find(*message)->owner;
+  return context.add_request(receive_matched(context, buf, count, datatype, message), owner, request);
+}
+
+int mrecv(void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message, MPI_Status* status) {
+  Context& context = *current();
+  if (*message == MPI_MESSAGE_NO_PROC) {
+    *message = MPI_MESSAGE_NULL;
+    write_status(status, kProcNullCompletion);
+    return MPI_SUCCESS;
+  }
+  const MPI_Comm owner = context.messages.find(*message)->owner;
+  p2p::Request* request = receive_matched(context, buf, count, datatype, message);
+  context.p2p->wait(*request);
+  write_status(status, request->completion);
+  Status received = std::move(request->failure);
+  request->dispose();
+  return received.ok() ? MPI_SUCCESS : fail(std::move(received), owner);
+}
+
+}  // namespace starling::mpi

@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// What the completion calls share, and the requests that mpi/ itself makes around those of the engines.
+//
+// Thread safety: the holder of the world's lock.
+// Invariants: a request's handle dies when its completion has been reported, but a persistent one's, which only becomes
+// inactive. Source: MPI-5.0, chapters 3.7, 3.9 and 3.10.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "mpi/context.hpp"
+#include "mpi/status.hpp"
+
+namespace starling::mpi {
+
+/// An operation that can be started again and again (3.9): it holds the arguments and, while active, the engine's
+/// request.
+class PersistentRequest final : public p2p::Request {
+ public:
+  enum class Operation : std::uint8_t { kSend, kSynchronousSend, kReadySend, kBufferedSend, kReceive };
+
+  PersistentRequest(Operation operation, const p2p::Message& message, CommObject& comm,
+                    datatype::Ref<const datatype::Datatype> type);
+
+  [[nodiscard]] bool active() const noexcept { return active_; }
+  Status start(Context& context);
+  /// Its completion has been reported: it may be started again.
+  void deactivate();
+
+  void dispose() override;
+  void cancel() override {
+    if (inner_) inner_->cancel();
+  }
+
+ private:
+  ~PersistentRequest() override = default;
+  void absorb();
+
+  Operation operation_;
+  p2p::Message message_;
+  Ref<CommObject> comm_;
+  datatype::Ref<const datatype::Datatype> type_;
+  p2p::Request* inner_ = nullptr;
+  bool active_ = false;
+};
+
+/// A send and a receive under one handle (MPI_Isendrecv); its status is the receive's.
+class SendReceiveRequest final : public p2p::Request {
+ public:
+  /// `packed` holds what is sent where the receive overwrites the original (MPI_Isendrecv_replace).
+  SendReceiveRequest(Context& context, const p2p::Message& send, const p2p::Message& receive,
+                     std::unique_ptr<std::byte[]> packed);
+
+  /// An incomplete one becomes an orphan of the context, which asks again when it is complete.
+  void dispose() override;
+
+ private:
+  ~SendReceiveRequest() override = default;
+  void watch(p2p::Request* part);
+  void part_done();
+
+  Context& context_;
+  std::unique_ptr<std::byte[]> packed_;
+  p2p::Request* receive_;
+  p2p::Request* send_;
+  int pending_ = 0;
+};
+
+/// A buffered send's: complete from the start.
+class CompleteRequest final : public p2p::Request {
+ public:
+  explicit CompleteRequest(const p2p::Completion& done) : Request(p2p::RequestKind::kSend) {
+    completion = done;
+    finish();
+  }
+  void dispose() override { delete this; }
+};
+
+/// Whether the handle refers to something that can still complete: not null, not an inactive persistent request.
+[[nodiscard]] inline bool is_active(const RequestEntry& entry) noexcept {
+  return entry.request->kind() != p2p::RequestKind::kPersistent ||
+         static_cast<const PersistentRequest*>(entry.request)->active();
+}
+
+/// Reports a complete request: writes the status but MPI_ERROR, ends the handle or makes it inactive, and returns why
+/// the operation failed.
+Status conclude(Context& context, MPI_Request* handle, RequestEntry& entry, MPI_Status* status);
+
+/// Whether the request could be concluded now; an inactive one can.
+[[nodiscard]] inline bool is_done(const RequestEntry& entry) noexcept {
+  return entry.request->complete() || !is_active(entry);
+}
+
+}  // namespace starling::mpi
