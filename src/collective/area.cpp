@@ -18,7 +18,7 @@ constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { retu
 }  // namespace
 
 std::uint64_t Area::line_bytes(std::int32_t ranks) noexcept {
-  const std::uint64_t heads = round_up(sizeof(Head), 2 * kCacheLine) + kLineDepth * sizeof(Meeting);
+  const std::uint64_t heads = kHeadBytes + kLineDepth * sizeof(Meeting);
   return round_up(heads + static_cast<std::uint64_t>(ranks) * sizeof(RankLines), kPage);
 }
 
@@ -32,23 +32,42 @@ std::uint64_t Area::total_bytes(std::int32_t ranks) noexcept {
   return line_bytes(ranks) + static_cast<std::uint64_t>(ranks + 1) * kSlotDepth * slot_bytes(ranks);
 }
 
-Result<std::uint64_t> Area::create(memory::JobSegment& segment, std::int32_t ranks) {
+Result<std::uint64_t> Area::find_or_create(memory::JobSegment& segment, const comm::Communicator& comm) {
   memory::Arena arena(segment);
-  auto offset = arena.allocate(total_bytes(ranks));
-  if (!offset.ok()) return offset;
-  const std::span<std::byte> block = arena.block(offset.value(), line_bytes(ranks));
-  if (Status real = segment.commit(block); !real.ok()) {
-    arena.release(offset.value(), total_bytes(ranks));
-    return real;
+  const memory::Arena::Guard guard(segment);
+  STARLING_TRY(arena.open(guard));
+  std::uint64_t& first = arena.root(guard, memory::Arena::Root::kCollectiveAreas);
+  for (std::uint64_t at = first; at != 0; at = reinterpret_cast<Head*>(arena.at(at))->next) {
+    const auto* head = reinterpret_cast<Head*>(arena.at(at));
+    if (head->context_id == comm.context_id() && head->leader == comm.world_rank(0)) return at;
   }
-  std::byte* at = block.data();
-  auto* head = new (at) Head{};
-  head->users.store(ranks, std::memory_order_relaxed);
-  head->blocked.store(0, std::memory_order_relaxed);
-  at += round_up(sizeof(Head), 2 * kCacheLine);
-  for (std::uint64_t i = 0; i < kLineDepth; ++i, at += sizeof(Meeting)) new (at) Meeting;
-  for (std::int32_t rank = 0; rank < ranks; ++rank, at += sizeof(RankLines)) new (at) RankLines;
+  auto offset = arena.allocate(guard, total_bytes(comm.size()));
+  if (offset.ok()) {
+    Status real = segment.commit(arena.block(offset.value(), line_bytes(comm.size())));
+    if (!real.ok()) offset = std::move(real);
+  }
+  if (!offset.ok()) {
+    // Ranks of this communicator that ask later must get the same answer.
+    arena.close(guard);
+    return offset;
+  }
+  std::byte* place = arena.at(offset.value());
+  auto* head = new (place) Head;
+  head->next = first;
+  head->context_id = comm.context_id();
+  head->leader = comm.world_rank(0);
+  head->users = comm.size();
+  place += kHeadBytes;
+  for (std::uint64_t i = 0; i < kLineDepth; ++i, place += sizeof(Meeting)) new (place) Meeting;
+  for (std::int32_t rank = 0; rank < comm.size(); ++rank, place += sizeof(RankLines)) new (place) RankLines;
+  first = offset.value();
   return offset;
+}
+
+std::unique_ptr<Area> Area::join(memory::JobSegment& segment, const comm::Communicator& comm) {
+  auto offset = find_or_create(segment, comm);
+  if (!offset.ok()) return nullptr;
+  return std::unique_ptr<Area>(new Area(segment, comm, offset.value()));
 }
 
 Area::Area(memory::JobSegment& segment, const comm::Communicator& comm, std::uint64_t offset)
@@ -59,7 +78,7 @@ Area::Area(memory::JobSegment& segment, const comm::Communicator& comm, std::uin
       crowded_(static_cast<std::uint32_t>(comm.size()) > segment.header().usable_cores),
       sender_fences_(segment.header().sender_fences != 0),
       base_(segment.arena().data() + offset),
-      meetings_(reinterpret_cast<Meeting*>(base_ + round_up(sizeof(Head), 2 * kCacheLine))),
+      meetings_(reinterpret_cast<Meeting*>(base_ + kHeadBytes)),
       lines_(reinterpret_cast<RankLines*>(meetings_ + kLineDepth)),
       slots_(base_ + line_bytes(ranks_)),
       slot_bytes_(static_cast<std::int64_t>(slot_bytes(ranks_))) {
@@ -69,15 +88,23 @@ Area::Area(memory::JobSegment& segment, const comm::Communicator& comm, std::uin
 }
 
 Area::~Area() {
-  // acq_rel: the last rank may only reuse the block after all others have made their last access.
-  if (head().users.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-    memory::Arena(segment_).release(offset_, total_bytes(ranks_));
-  }
+  memory::Arena arena(segment_);
+  const memory::Arena::Guard guard(segment_);
+  if (--head().users > 0) return;
+  std::uint64_t* link = &arena.root(guard, memory::Arena::Root::kCollectiveAreas);
+  while (*link != offset_) link = &reinterpret_cast<Head*>(arena.at(*link))->next;
+  *link = head().next;
+  arena.release(guard, offset_, total_bytes(ranks_));
 }
 
-Status Area::commit_slots() {
-  const std::uint64_t begin = line_bytes(ranks_);
-  return segment_.commit(segment_.arena().subspan(offset_ + begin, total_bytes(ranks_) - begin));
+bool Area::have_slots() {
+  const memory::Arena::Guard guard(segment_);
+  if (head().slots == Slots::kUnknown) {
+    const std::uint64_t begin = line_bytes(ranks_);
+    const Status real = segment_.commit(segment_.arena().subspan(offset_ + begin, total_bytes(ranks_) - begin));
+    head().slots = real.ok() ? Slots::kReal : Slots::kRefused;
+  }
+  return head().slots == Slots::kReal;
 }
 
 bool Area::look_who_finished(std::uint64_t k, std::uint64_t depth) noexcept {

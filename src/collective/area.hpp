@@ -51,17 +51,16 @@ class Area {
   static std::uint64_t slot_bytes(std::int32_t ranks) noexcept;
   static std::uint64_t total_bytes(std::int32_t ranks) noexcept;
 
-  /// Takes a block of the arena and makes it an area; its offset is for the others to attach to.
-  static Result<std::uint64_t> create(memory::JobSegment& segment, std::int32_t ranks);
-
-  Area(memory::JobSegment& segment, const comm::Communicator& comm, std::uint64_t offset);
+  /// The area of a communicator: the first rank to ask makes it, the others find it. Null when there is none to be had,
+  /// on every rank alike.
+  static std::unique_ptr<Area> join(memory::JobSegment& segment, const comm::Communicator& comm);
   /// The last rank gives the block back.
   ~Area();
   Area(const Area&) = delete;
   Area& operator=(const Area&) = delete;
 
-  /// Makes the slots real; called by one rank.
-  Status commit_slots();
+  /// Whether there is memory for the slots: the first rank to ask makes them real, the others get the same answer.
+  [[nodiscard]] bool have_slots();
 
   [[nodiscard]] bool crowded() const noexcept { return crowded_; }
   [[nodiscard]] std::int64_t slot_bytes() const noexcept { return slot_bytes_; }
@@ -147,10 +146,21 @@ class Area {
   void ring_all() noexcept;
 
  private:
+  Area(memory::JobSegment& segment, const comm::Communicator& comm, std::uint64_t offset);
+  static Result<std::uint64_t> find_or_create(memory::JobSegment& segment, const comm::Communicator& comm);
+
+  enum class Slots : std::uint32_t { kUnknown, kReal, kRefused };
+  /// But for blocked, changed only under the arena's guard.
   struct Head {
-    std::atomic<std::int32_t> users;              ///< ranks that have not let go yet
-    alignas(kCacheLine) std::atomic<std::uint32_t> blocked;
+    std::uint64_t next = 0;  ///< offset of the next area of the job
+    std::uint32_t context_id = 0;
+    std::int32_t leader = 0;  ///< world rank of rank 0: with the context id it names the communicator
+    std::int32_t users = 0;   ///< ranks that have not let go yet, those still to come included
+    Slots slots = Slots::kUnknown;
+    alignas(kCacheLine) std::atomic<std::uint32_t> blocked{0};  ///< ranks that wait for others to finish a step
   };
+  static constexpr std::uint64_t kHeadBytes = 2 * kCacheLine;
+  static_assert(sizeof(Head) <= kHeadBytes);
   struct alignas(2 * kCacheLine) Meeting {
     std::atomic<std::uint32_t> arrived{0};
     Line result;

@@ -73,24 +73,13 @@ class TheEngine final : public Engine, private progress::Poller {
     return chosen;
   }
 
-  [[nodiscard]] static bool settled(const Call& call) {
-    const State& state = call.state();
-    return !state.setup.taken() && state.area_settled && (state.slots_settled || !wants_slots(call.arguments()));
-  }
-
-  /// The task of a call: the algorithm itself, once shared memory has been agreed on.
+  /// The task of a call.
   Task begin(Call& call) {
-    if (settled(call) || call.size() == 1) [[likely]] return choose(call).run(call, call.arguments());
-    return settle_and_run(call, *this);
-  }
-
-  static Task settle_and_run(Call& call, TheEngine& engine) {
     State& state = call.state();
-    co_await state.setup.enter(call.executor());
-    co_await settle_memory(call, wants_slots(call.arguments()));
-    // The next in line goes on at the next poll, when this call has already taken its place at the area.
-    state.setup.leave(call.executor());
-    co_await engine.choose(call).run(call, call.arguments());
+    if (!state.slots_settled) [[unlikely]] {
+      state.settle_memory(p2p_.progress().segment(), call.comm(), wants_slots(call.arguments()));
+    }
+    return choose(call).run(call, call.arguments());
   }
 
   p2p::Engine& p2p_;

@@ -3,8 +3,7 @@
 // State: what the collective engine keeps with each communicator: the sequence number that names calls, the shared
 // memory, and the choices made so far.
 // Thread safety: the holder of the world's lock.
-// Invariants: calls pass the setup gate and the area's gate in the order in which they were made, which is the same on
-// every rank.
+// Invariants: calls pass the area's gate in the order in which they were made, which is the same on every rank.
 #pragma once
 
 #include <array>
@@ -24,13 +23,15 @@ class State final : public comm::Extension {
   /// The tag of the next call. Tags repeat after 2^29 calls.
   [[nodiscard]] std::int32_t next_tag() noexcept { return static_cast<std::int32_t>(sequence_++ & 0x1fffffffU); }
 
-  Gate setup;      ///< held while the shared memory is being agreed on
   Gate area_gate;  ///< held by the one call that uses the area
 
-  std::unique_ptr<Area> area;  ///< null: the ranks share no memory, or there was none to have
-  bool area_settled = false;   ///< the ranks have agreed on whether there is an area
-  bool slots_settled = false;  ///< ... and on whether it has slots
+  std::unique_ptr<Area> area;  ///< null: the ranks share no memory, or there was none to be had
+  bool area_settled = false;   ///< whether there is an area is known
+  bool slots_settled = false;  ///< whether it has slots is known
   bool slots = false;
+
+  /// Finds out what shared memory a call on comm may use; the answer is the same on every rank.
+  void settle_memory(memory::JobSegment& segment, const comm::Communicator& comm, bool with_slots);
 
   /// Choices made before, so that a repeated call does not weigh all algorithms again.
   [[nodiscard]] const Algorithm* remembered(const Shape& shape) const noexcept {
@@ -82,8 +83,5 @@ class Turn {
   Call& call_;
   bool entered_ = false;
 };
-
-/// Agrees with the other ranks on the shared memory that a call for so many bytes may use. Collective.
-Task settle_memory(Call& call, bool with_slots);
 
 }  // namespace starling::collective

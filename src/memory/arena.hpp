@@ -4,12 +4,19 @@
 //
 // Blocks are powers of two, at least a page, aligned to a page. A freed block waits in the list of its size for the
 // next taker. Only the first page of a new block is real; the taker commits what it will touch (JobSegment::commit),
-// for a block may be larger than what is ever used. Layout: the first page of the arena holds the list heads;
-// JobHeader::arena_used is the end of what was ever handed out. Thread safety: any thread of any process;
-// JobHeader::arena_lock guards it and is taken over from a holder that died. Invariants: offsets are relative to the
-// arena and the same in every process; 0 is never a block.
+// for a block may be larger than what is ever used.
+//
+// Layout: the first page of the arena holds the list heads and the roots; JobHeader::arena_used is the end of what was
+// ever handed out.
+//
+// Thread safety: any thread of any process; a Guard holds JobHeader::arena_lock, which is taken over from a holder that
+// died.
+//
+// Invariants: offsets are relative to the arena and the same in every process; 0 is never a block. A closed arena stays
+// closed, so that ranks that ask at different times get the same answer.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -21,20 +28,41 @@ namespace starling::memory {
 
 class Arena {
  public:
+  /// Words that components find their blocks by.
+  enum class Root : std::uint8_t { kCollectiveAreas, kWindows };
+  static constexpr std::size_t kRoots = 8;
+
+  /// Exclusive use of the arena's book-keeping by one thread of one process.
+  class Guard {
+   public:
+    explicit Guard(JobSegment& segment) noexcept;
+    ~Guard();
+    Guard(const Guard&) = delete;
+    Guard& operator=(const Guard&) = delete;
+
+   private:
+    std::atomic<std::uint64_t>& word_;
+  };
+
   explicit Arena(JobSegment& segment) noexcept : segment_(segment) {}
 
-  /// The offset of a block of at least `bytes` bytes, with arbitrary content. kNoMem when the arena is full.
-  Result<std::uint64_t> allocate(std::uint64_t bytes);
-  /// Gives a block back; `bytes` as in allocate().
-  void release(std::uint64_t offset, std::uint64_t bytes);
+  /// Makes the arena usable; kNoMem when it has no room. Before any of the calls below.
+  Status open(const Guard& guard);
 
+  /// The offset of a block of at least `bytes` bytes, with arbitrary content. kNoMem when the arena is full.
+  Result<std::uint64_t> allocate(const Guard& guard, std::uint64_t bytes);
+  /// Gives a block back; `bytes` as in allocate().
+  void release(const Guard& guard, std::uint64_t offset, std::uint64_t bytes);
+  /// No block will be handed out any more. What has been handed out stays.
+  void close(const Guard& guard);
+
+  [[nodiscard]] std::uint64_t& root(const Guard& guard, Root root) const noexcept;
+  [[nodiscard]] std::byte* at(std::uint64_t offset) const noexcept { return segment_.arena().data() + offset; }
   [[nodiscard]] std::span<std::byte> block(std::uint64_t offset, std::uint64_t bytes) const noexcept {
     return segment_.arena().subspan(offset, bytes);
   }
 
  private:
-  Status prepare();
-
   JobSegment& segment_;
 };
 

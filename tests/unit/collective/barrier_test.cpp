@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Barriers hold everybody back until the last has come.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "collective/algorithm.hpp"
+#include "unit/collective/ranks.hpp"
+
+namespace starling::collective::test {
+namespace {
+
+class Barriers : public testing::TestWithParam<std::int32_t> {};
+
+TEST_P(Barriers, OfEveryAlgorithmLetNobodyThroughBeforeTheLastHasCome) {
+  std::atomic<std::int64_t> arrived{0};
+  run_ranks(GetParam(), [&](RankWorld& world) {
+    std::int64_t expected = 0;
+    for (const Algorithm* algorithm : algorithms(Operation::kBarrier)) {
+      auto engine = world.engine({{"COLL_BARRIER", algorithm->name}});
+      auto comm = world.communicator();
+      Arguments a;
+      a.operation = Operation::kBarrier;
+      a.comm = comm.get();
+      for (int round = 0; round < 100; ++round) {
+        arrived.fetch_add(1);
+        expected += world.size();
+        ASSERT_TRUE(engine->run(a).ok());
+        // Between two barriers at most everybody has come once more.
+        const std::int64_t seen = arrived.load();
+        ASSERT_GE(seen, expected);
+        ASSERT_LE(seen, expected + world.size() - 1);
+      }
+    }
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranks, Barriers, testing::ValuesIn(rank_counts()));
+
+TEST(Barrier, WakesRanksThatSleep) {
+  run_ranks(6, [](RankWorld& world) {
+    auto engine = world.engine();
+    auto comm = world.communicator();
+    Arguments a;
+    a.operation = Operation::kBarrier;
+    a.comm = comm.get();
+    for (std::int32_t late = 0; late < 6; ++late) {
+      if (world.rank() == late) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      ASSERT_TRUE(engine->run(a).ok());
+    }
+  });
+}
+
+TEST(Bcast, RootThatRunsAheadNeverOverwritesWhatASlowReaderStillNeeds) {
+  run_ranks(3, [](RankWorld& world) {
+    auto engine = world.engine({{"COLL_BCAST", "shared"}});
+    auto comm = world.communicator();
+    for (std::int64_t round = 0; round < 400; ++round) {
+      const std::size_t length = round % 5 == 0 ? 3000 : 1;
+      std::vector<std::int64_t> data(length, world.rank() == 0 ? round : -1);
+      if (world.rank() == 2 && round % 100 == 50) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      const Status status =
+          engine->broadcast(*comm, data.data(), static_cast<std::int64_t>(length * sizeof(std::int64_t)), 0);
+      ASSERT_TRUE(status.ok()) << status.message();
+      ASSERT_EQ(data, std::vector<std::int64_t>(length, round));
+    }
+  });
+}
+
+}  // namespace
+}  // namespace starling::collective::test

@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Nonblocking collectives: several under way at once, on one communicator and on two, mixed with blocking ones.
+#include <gtest/gtest.h>
+
+#include "unit/collective/ranks.hpp"
+
+namespace starling::collective::test {
+namespace {
+
+Arguments sum(comm::Communicator& comm, const std::vector<std::int64_t>& from, std::vector<std::int64_t>& to) {
+  Arguments a;
+  a.operation = Operation::kAllreduce;
+  a.comm = &comm;
+  a.op = &datatype::predefined(datatype::PredefinedOp::kSum);
+  a.receive_type = &datatype::predefined(datatype::Basic::kInt64);
+  a.receive_count = static_cast<std::int64_t>(from.size());
+  a.send_buffer = from.data();
+  a.receive_buffer = to.data();
+  return a;
+}
+
+Arguments barrier(comm::Communicator& comm) {
+  Arguments a;
+  a.operation = Operation::kBarrier;
+  a.comm = &comm;
+  return a;
+}
+
+/// A vector that each rank contributes, and the sum over all.
+std::vector<std::int64_t> part(std::int64_t rank, std::size_t length, std::int64_t salt) {
+  return std::vector<std::int64_t>(length, (rank + 1) * 10 + salt);
+}
+std::vector<std::int64_t> whole(std::int64_t ranks, std::size_t length, std::int64_t salt) {
+  return std::vector<std::int64_t>(length, ranks * (ranks + 1) * 5 + ranks * salt);
+}
+
+class Nonblocking : public testing::TestWithParam<const char*> {};
+
+TEST_P(Nonblocking, CollectivesUnderWayTogetherNeverMix) {
+  const std::vector<std::size_t> lengths = {1, 5, 1000, 1, 20000, 0, 3};
+  run_ranks(
+      4,
+      [&](RankWorld& world) {
+        auto engine = world.engine({{"COLL_ALLREDUCE", GetParam()}});
+        auto first = world.communicator();
+        auto second = world.communicator();
+        for (int round = 0; round < 3; ++round) {
+          std::vector<std::vector<std::int64_t>> send;
+          std::vector<std::vector<std::int64_t>> receive;
+          for (std::size_t i = 0; i < lengths.size(); ++i) {
+            send.push_back(part(world.rank(), lengths[i], static_cast<std::int64_t>(i)));
+            receive.emplace_back(lengths[i]);
+          }
+          std::vector<p2p::Request*> requests;
+          for (std::size_t i = 0; i < lengths.size(); ++i) {
+            auto started = engine->start(sum(i % 3 == 2 ? *second : *first, send[i], receive[i]));
+            EXPECT_TRUE(started.ok());
+            requests.push_back(started.value());
+          }
+          EXPECT_TRUE(engine->run(barrier(*first)).ok());
+          // Waiting in another order than they were started is the user's right.
+          for (std::size_t i = requests.size(); i-- > 0;) {
+            world.p2p().wait(*requests[i]);
+            EXPECT_TRUE(requests[i]->failure.ok()) << requests[i]->failure.message();
+            requests[i]->dispose();
+            EXPECT_EQ(receive[i], whole(world.size(), lengths[i], static_cast<std::int64_t>(i)));
+          }
+        }
+      },
+      {});
+}
+
+INSTANTIATE_TEST_SUITE_P(Algorithms, Nonblocking,
+                         testing::Values("auto", "shared", "shared_slices", "recursive_doubling", "ring",
+                                         "reduce_bcast"));
+
+TEST(NonblockingRequests, RequestsMayBeGivenUpBeforeTheyAreComplete) {
+  run_ranks(3, [](RankWorld& world) {
+    auto engine = world.engine();
+    auto comm = world.communicator();
+    for (int round = 0; round < 20; ++round) {
+      auto started = engine->start(barrier(*comm));
+      ASSERT_TRUE(started.ok());
+      started.value()->dispose();
+    }
+    EXPECT_TRUE(engine->run(barrier(*comm)).ok());
+  });
+}
+
+TEST(NonblockingRequests, CommunicatorAndTypesLiveUntilCompletion) {
+  run_ranks(2, [](RankWorld& world) {
+    auto engine = world.engine({{"COLL_BCAST", "binomial"}});
+    auto comm = world.communicator();
+    auto type = datatype::Datatype::vector(4, 1, 2, datatype::predefined(datatype::Basic::kInt32)).value();
+    type->commit();
+    std::vector<std::int32_t> data(8, world.rank() == 0 ? 5 : 0);
+    Arguments a;
+    a.operation = Operation::kBcast;
+    a.comm = comm.get();
+    a.receive_buffer = data.data();
+    a.receive_count = 1;
+    a.receive_type = type.get();
+    auto started = engine->start(a);
+    ASSERT_TRUE(started.ok());
+    type = {};
+    comm = {};
+    world.p2p().wait(*started.value());
+    started.value()->dispose();
+    EXPECT_EQ(data[0], 5);
+    EXPECT_EQ(data[6], 5);
+  });
+}
+
+}  // namespace
+}  // namespace starling::collective::test

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "unit/collective/ranks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <barrier>
+#include <cctype>
+#include <numeric>
+#include <thread>
+
+#include "topology/usable_cores.hpp"
+#include "transport/shm/geometry.hpp"
+
+namespace starling::collective::test {
+namespace {
+
+config::Store store(const Settings& settings) {
+  config::Store config;
+  for (const auto& [name, text] : settings) {
+    const Status set = config.set(name, text);
+    EXPECT_TRUE(set.ok()) << set.message();
+  }
+  return config;
+}
+
+}  // namespace
+
+RankWorld::RankWorld(memory::JobSegment& segment, std::int32_t rank, std::int32_t size, const Settings& settings)
+    : settings_(settings), rank_(rank), size_(size) {
+  const config::Store config = store(settings);
+  progress_ = std::make_unique<progress::Engine>(segment, static_cast<std::uint32_t>(rank), config);
+  auto p2p = p2p::Engine::create(*progress_, config);
+  EXPECT_TRUE(p2p.ok()) << p2p.status().message();
+  p2p_ = std::move(p2p).value();
+}
+
+std::unique_ptr<Engine> RankWorld::engine(const Settings& settings) {
+  Settings all = settings_;
+  all.insert(all.end(), settings.begin(), settings.end());
+  auto engine = Engine::create(*p2p_, store(all));
+  EXPECT_TRUE(engine.ok()) << engine.status().message();
+  return std::move(engine).value();
+}
+
+Ref<comm::Communicator> RankWorld::communicator() {
+  std::vector<std::int32_t> everyone(static_cast<std::size_t>(size_));
+  std::iota(everyone.begin(), everyone.end(), 0);
+  auto group = Ref<comm::Group>::adopt(new comm::Group(std::move(everyone)));
+  next_context_ += 2;
+  return Ref<comm::Communicator>::adopt(new comm::Communicator(next_context_, std::move(group), rank_));
+}
+
+void run_ranks(std::int32_t size, const std::function<void(RankWorld&)>& body, const Settings& settings) {
+  auto segment = memory::JobSegment::create(
+      transport::shm::geometry(static_cast<std::uint32_t>(size), store(settings)));
+  ASSERT_TRUE(segment.ok()) << segment.status().message();
+  segment.value()->header().usable_cores = topology::usable_cores();
+  std::barrier everybody(size);
+  std::vector<std::jthread> threads;
+  for (std::int32_t rank = 0; rank < size; ++rank) {
+    threads.emplace_back([&, rank] {
+      RankWorld world(*segment.value(), rank, size, settings);
+      everybody.arrive_and_wait();
+      body(world);
+      EXPECT_TRUE(world.p2p().drain().ok());
+      everybody.arrive_and_wait();
+    });
+  }
+}
+
+std::vector<std::int32_t> rank_counts() { return {1, 2, 3, 4, 5, 6, 7, 8, 9, 16}; }
+
+std::string variable(Operation operation) {
+  std::string text = std::string("STARLING_COLL_") + name(operation);
+  for (char& letter : text) letter = static_cast<char>(std::toupper(letter));
+  return text;
+}
+
+}  // namespace starling::collective::test

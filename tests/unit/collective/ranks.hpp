@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Ranks as threads: each with its own progress, point-to-point and collective engines over one job segment.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "collective/engine.hpp"
+#include "comm/communicator.hpp"
+#include "config/config.hpp"
+#include "p2p/engine.hpp"
+#include "progress/engine.hpp"
+
+namespace starling::collective::test {
+
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+/// What one thread has.
+class RankWorld {
+ public:
+  RankWorld(memory::JobSegment& segment, std::int32_t rank, std::int32_t size, const Settings& settings);
+
+  [[nodiscard]] std::int32_t rank() const noexcept { return rank_; }
+  [[nodiscard]] std::int32_t size() const noexcept { return size_; }
+  [[nodiscard]] p2p::Engine& p2p() noexcept { return *p2p_; }
+
+  /// A collective engine with further settings, and a communicator of all ranks with a context id of its own. All ranks
+  /// ask in the same order.
+  std::unique_ptr<Engine> engine(const Settings& settings = {});
+  Ref<comm::Communicator> communicator();
+
+ private:
+  Settings settings_;
+  std::int32_t rank_;
+  std::int32_t size_;
+  std::uint32_t next_context_ = 0;
+  std::unique_ptr<progress::Engine> progress_;
+  std::unique_ptr<p2p::Engine> p2p_;
+};
+
+/// Runs body on `size` threads, waits for all, and drains their messages before any engine dies.
+void run_ranks(std::int32_t size, const std::function<void(RankWorld&)>& body, const Settings& settings = {});
+
+/// The numbers of ranks that every algorithm is tried with.
+[[nodiscard]] std::vector<std::int32_t> rank_counts();
+
+/// "STARLING_COLL_..." of an operation.
+[[nodiscard]] std::string variable(Operation operation);
+
+}  // namespace starling::collective::test

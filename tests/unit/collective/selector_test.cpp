@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// The registry and the choice.
+#include "collective/selector.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "collective/list.hpp"
+#include "unit/collective/ranks.hpp"
+
+namespace starling::collective::test {
+namespace {
+
+Selector selector(const Settings& settings = {}, std::int32_t cores = 2) {
+  config::Store config;
+  for (const auto& [name, text] : settings) EXPECT_TRUE(config.set(name, text).ok());
+  auto made = Selector::create(config, cores);
+  EXPECT_TRUE(made.ok()) << made.status().message();
+  return made.value();
+}
+
+Shape shape(Operation operation, std::int32_t ranks, std::int64_t bytes) {
+  Shape s;
+  s.operation = operation;
+  s.ranks = ranks;
+  s.bytes = bytes;
+  s.area = s.slots = ranks > 1;
+  s.slot_bytes = 64 * 1024;
+  return s;
+}
+
+TEST(Registry, HasNamesThatAreUniqueWithinTheirOperationAndStandTogether) {
+  std::size_t listed = 0;
+  for (std::int32_t i = 0; i < kOperationCount; ++i) {
+    std::set<std::string> names;
+    for (const Algorithm* algorithm : algorithms(static_cast<Operation>(i))) {
+      EXPECT_TRUE(names.insert(algorithm->name).second) << algorithm->name;
+      EXPECT_STRNE(algorithm->cost_text, "");
+    }
+    listed += names.size();
+  }
+  EXPECT_EQ(listed, algorithms().size());
+}
+
+TEST(Registry, HasForEveryOperationAnAlgorithmThatTakesAnyCall) {
+  for (std::int32_t i = 0; i < kOperationCount; ++i) {
+    for (const bool fixed_order : {false, true}) {
+      Shape worst;
+      worst.operation = static_cast<Operation>(i);
+      worst.ranks = 7;
+      worst.bytes = std::int64_t{1} << 40;
+      worst.commutative = worst.dense = false;
+      worst.reproducible = fixed_order;
+      bool found = false;
+      for (const Algorithm* algorithm : algorithms(worst.operation)) found |= misfit(*algorithm, worst).empty();
+      EXPECT_TRUE(found) << name(worst.operation);
+    }
+  }
+}
+
+TEST(Selector, RunsTheAlgorithmThatTheVariableNames) {
+  for (const Algorithm* algorithm : algorithms()) {
+    const Selector chooser = selector({{variable(algorithm->operation), algorithm->name}});
+    Shape s = shape(algorithm->operation, 4, 1000);
+    ASSERT_EQ(misfit(*algorithm, s), "") << name(algorithm->operation) << " " << algorithm->name;
+    EXPECT_EQ(&chooser.choose(s), algorithm);
+    EXPECT_NE(chooser.explain(s).find("asked for"), std::string::npos);
+  }
+}
+
+TEST(Selector, ListsTheNamesWhenTheVariableNamesNone) {
+  config::Store config;
+  ASSERT_TRUE(config.set("COLL_ALLREDUCE", "rign").ok());
+  const auto made = Selector::create(config, 2);
+  ASSERT_FALSE(made.ok());
+  for (const Algorithm* algorithm : algorithms(Operation::kAllreduce)) {
+    EXPECT_NE(made.status().message().find(algorithm->name), std::string::npos) << made.status().message();
+  }
+}
+
+TEST(Selector, FallsBackWhenTheNamedAlgorithmDoesNotFitAndSaysSo) {
+  const Selector chooser = selector({{"COLL_ALLREDUCE", "ring"}});
+  Shape s = shape(Operation::kAllreduce, 4, 1000);
+  s.commutative = false;
+  EXPECT_STRNE(chooser.choose(s).name, "ring");
+  EXPECT_NE(chooser.explain(s).find("needs a commutative operator"), std::string::npos) << chooser.explain(s);
+}
+
+TEST(Selector, TakesSharedMemoryForSmallDataOnOneNode) {
+  const Selector chooser = selector();
+  for (const Operation operation : {Operation::kBarrier, Operation::kBcast, Operation::kReduce, Operation::kAllreduce}) {
+    for (const std::int32_t ranks : {2, 16, 32}) {
+      EXPECT_STREQ(chooser.choose(shape(operation, ranks, operation == Operation::kBarrier ? 0 : 8)).name, "shared");
+    }
+  }
+}
+
+TEST(Selector, ChoosesOnlyRankOrderWhenResultsMustBeReproducible) {
+  const Selector chooser = selector({{"REPRODUCIBLE", "true"}});
+  for (const Operation operation : {Operation::kReduce, Operation::kAllreduce, Operation::kScan, Operation::kExscan,
+                                    Operation::kReduceScatter, Operation::kReduceScatterBlock}) {
+    for (const std::int64_t bytes : {8, 1000, 100000, 100000000}) {
+      for (const bool area : {false, true}) {
+        Shape s = shape(operation, 6, bytes);
+        s.area = s.slots = area;
+        s.reproducible = true;
+        EXPECT_EQ(chooser.choose(s).order, Order::kRanks) << name(operation);
+      }
+    }
+  }
+}
+
+/// A composition of other operations is an upper bound: no size at which the choice costs more.
+TEST(Selector, NeverPaysMoreForAllreduceThanForReduceAndBcast) {
+  const Selector chooser = selector();
+  const Machine machine{350, 0.12, 0.08, 150, 0.08, 1500, 2};
+  for (const std::int32_t ranks : {2, 3, 8, 32, 1000}) {
+    for (std::int64_t bytes = 1; bytes < (std::int64_t{1} << 32); bytes *= 4) {
+      for (const bool area : {false, true}) {
+        Shape s = shape(Operation::kAllreduce, ranks, bytes);
+        s.area = s.slots = area;
+        EXPECT_LE(chooser.choose(s).cost(s, machine), allreduce_reduce_bcast_algorithm.cost(s, machine));
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace starling::collective::test

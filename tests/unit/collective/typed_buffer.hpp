@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// TypedBuffer: memory for typed data whose gaps are watched: it is compared as a whole, so a byte written beside the data
+// shows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "datatype/datatype.hpp"
+#include "datatype/pack.hpp"
+
+namespace starling::collective::test {
+
+using Bytes = std::vector<std::byte>;
+
+class TypedBuffer {
+ public:
+  TypedBuffer(std::int64_t elements, const datatype::Datatype& type)
+      : type_(&type), raw_(static_cast<std::size_t>(elements * type.extent() + kMargin), std::byte{0xEE}) {}
+
+  [[nodiscard]] void* data() noexcept { return raw_.data(); }
+  [[nodiscard]] const datatype::Datatype& type() const noexcept { return *type_; }
+
+  /// Stores packed bytes as elements from `first` on.
+  void put(std::int64_t first, const Bytes& packed) {
+    const auto count = static_cast<std::int64_t>(packed.size()) / type_->size();
+    datatype::UnpackCursor cursor(*type_, raw_.data() + first * type_->extent(), count);
+    cursor.unpack(packed.data(), packed.size());
+  }
+
+  [[nodiscard]] bool operator==(const TypedBuffer& other) const noexcept { return raw_ == other.raw_; }
+  /// Equal in the first elements, gaps included.
+  [[nodiscard]] bool starts_like(const TypedBuffer& other, std::int64_t elements) const noexcept {
+    return std::memcmp(raw_.data(), other.raw_.data(), static_cast<std::size_t>(elements * type_->extent())) == 0;
+  }
+
+ private:
+  static constexpr std::int64_t kMargin = 64;
+  const datatype::Datatype* type_;
+  Bytes raw_;
+};
+
+/// Bytes that depend on who and what they are for.
+inline Bytes pattern(std::int64_t bytes, std::int64_t from, std::int64_t to) {
+  Bytes result(static_cast<std::size_t>(bytes));
+  std::uint64_t state = static_cast<std::uint64_t>(from * 1000003 + to * 7919 + 1) * 0x9E3779B97F4A7C15ULL;
+  for (std::byte& byte : result) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    byte = static_cast<std::byte>(state >> 56);
+  }
+  return result;
+}
+
+/// Two types of the same three integers: side by side, and with gaps.
+struct TestTypes {
+  datatype::Ref<datatype::Datatype> plain;
+  datatype::Ref<datatype::Datatype> gaps;
+
+  TestTypes() {
+    const datatype::Datatype& integer = datatype::predefined(datatype::Basic::kInt32);
+    plain = datatype::Datatype::contiguous(3, integer).value();
+    gaps = datatype::Datatype::vector(3, 1, 2, integer).value();
+    plain->commit();
+    gaps->commit();
+  }
+  /// Which of them a rank uses: all plain, all with gaps, or mixed.
+  enum class Mix : std::uint8_t { kPlain, kGaps, kMixed };
+  [[nodiscard]] const datatype::Datatype& of(Mix mix, std::int32_t rank) const {
+    const bool with_gaps = mix == Mix::kGaps || (mix == Mix::kMixed && rank % 2 == 1);
+    return with_gaps ? *gaps : *plain;
+  }
+};
+
+}  // namespace starling::collective::test
