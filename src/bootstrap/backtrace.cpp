@@ -31,7 +31,7 @@ Registers registers_of(const ucontext_t& context) {
 
 struct Walk {
   std::span<std::uint64_t> frames;
-  std::uint64_t start;       ///< the interrupted instruction; the handler's own frames before it are skipped
+  std::uint64_t start;  ///< the interrupted instruction; the handler's own frames before it are skipped
   std::uint32_t count = 0;
   bool started = false;
 };

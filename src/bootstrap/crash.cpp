@@ -41,7 +41,8 @@ void restore_default(int signal) {
   sigaction(signal, &action, nullptr);
 }
 
-void fill(CrashRecord& record, const Context& context, int signal, const siginfo_t& info, const ucontext_t& interrupted) {
+void fill(CrashRecord& record, const Context& context, int signal, const siginfo_t& info,
+          const ucontext_t& interrupted) {
   record.signal = signal;
   const bool has_address = info.si_code > 0 && signal != SIGABRT;
   record.fault_address = has_address ? reinterpret_cast<std::uint64_t>(info.si_addr) : 0;
@@ -119,7 +120,9 @@ void remove_alternate_stack(void* memory) {
   // Else another thread, or the program itself, uses it still: 64 KiB of address space stay.
 }
 
-bool is_ours(const struct sigaction& action) { return (action.sa_flags & SA_SIGINFO) && action.sa_sigaction == on_crash; }
+bool is_ours(const struct sigaction& action) {
+  return (action.sa_flags & SA_SIGINFO) && action.sa_sigaction == on_crash;
+}
 
 }  // namespace
 

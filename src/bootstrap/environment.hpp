@@ -6,8 +6,8 @@
 
 namespace starling::bootstrap {
 
-inline constexpr const char* kSegmentVariable = "STARLING_JOB_FD";     ///< descriptor of the job segment
-inline constexpr const char* kEventVariable = "STARLING_JOB_EVENT";    ///< eventfd that wakes the launcher
+inline constexpr const char* kSegmentVariable = "STARLING_JOB_FD";   ///< descriptor of the job segment
+inline constexpr const char* kEventVariable = "STARLING_JOB_EVENT";  ///< eventfd that wakes the launcher
 inline constexpr const char* kRankVariable = "STARLING_JOB_RANK";
 /// Set by a rank for the programs that it starts: "<rank> <pid>" of the rank they live in.
 inline constexpr const char* kInsideVariable = "STARLING_JOB_INSIDE";

@@ -9,9 +9,9 @@ namespace {
 
 struct Trace {
   const char* launcher;
-  const char* size;        ///< number of tasks; nullptr where the launcher does not say
+  const char* size;  ///< number of tasks; nullptr where the launcher does not say
   const char* rank;
-  const char* needed;      ///< must be set as well, nullptr: nothing
+  const char* needed;  ///< must be set as well, nullptr: nothing
 };
 
 // A batch script of Slurm has SLURM_PROCID and SLURM_NTASKS too, but only the tasks of a step have a step size.

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// The facts of this machine that a job segment carries for all its ranks. Filled in before the first rank starts, by the
-// launcher or by a singleton.
-// Thread safety: no shared state.
+// The facts of this machine that a job segment carries for all its ranks. Filled in before the first rank starts, by
+// the launcher or by a singleton. Thread safety: no shared state.
 #pragma once
 
 #include "memory/job_segment.hpp"

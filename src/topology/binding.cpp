@@ -81,12 +81,13 @@ struct Named {
   std::string_view word;
   Word value;
 };
-constexpr Named<BindTo> kBindWords[] = {
-    {"none", BindTo::kNone}, {"hwthread", BindTo::kHardwareThread}, {"core", BindTo::kCore},      {"l3", BindTo::kL3},
-    {"l3cache", BindTo::kL3}, {"numa", BindTo::kNuma},              {"package", BindTo::kPackage}, {"socket", BindTo::kPackage}};
-constexpr Named<MapBy> kMapWords[] = {{"core", MapBy::kCore},       {"slot", MapBy::kCore},       {"l3", MapBy::kL3},
-                                      {"l3cache", MapBy::kL3},      {"numa", MapBy::kNuma},
-                                      {"package", MapBy::kPackage}, {"socket", MapBy::kPackage}};
+constexpr Named<BindTo> kBindWords[] = {{"none", BindTo::kNone},       {"hwthread", BindTo::kHardwareThread},
+                                        {"core", BindTo::kCore},       {"l3", BindTo::kL3},
+                                        {"l3cache", BindTo::kL3},      {"numa", BindTo::kNuma},
+                                        {"package", BindTo::kPackage}, {"socket", BindTo::kPackage}};
+constexpr Named<MapBy> kMapWords[] = {{"core", MapBy::kCore},     {"slot", MapBy::kCore}, {"l3", MapBy::kL3},
+                                      {"l3cache", MapBy::kL3},    {"numa", MapBy::kNuma}, {"package", MapBy::kPackage},
+                                      {"socket", MapBy::kPackage}};
 
 template <typename Word>
 Result<Word> parse(std::string_view option, std::string_view word, std::span<const Named<Word>> known) {
@@ -95,7 +96,8 @@ Result<Word> parse(std::string_view option, std::string_view word, std::span<con
     if (name == word) return value;
     words += (words.empty() ? "" : ", ") + std::string(name);
   }
-  return Status::error(ErrorClass::kArg, std::string(option) + " does not know '" + std::string(word) + "'; it takes " + words);
+  return Status::error(ErrorClass::kArg,
+                       std::string(option) + " does not know '" + std::string(word) + "'; it takes " + words);
 }
 
 }  // namespace

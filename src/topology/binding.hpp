@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which cores each rank of a job on this machine may use: a pure function of the cores and of what was asked.
 //
-// Unless told otherwise, ranks that fit on the cores get equal shares of them, neighbours side by side. So the job spreads
-// over all packages and caches, near ranks are near each other, and the threads of a rank keep its share. With more ranks
-// than cores, or under a CPU quota, the kernel's scheduler does better than any fixed place: no binding.
+// Unless told otherwise, ranks that fit on the cores get equal shares of them, neighbours side by side. So the job
+// spreads over all packages and caches, near ranks are near each other, and the threads of a rank keep its share. With
+// more ranks than cores, or under a CPU quota, the kernel's scheduler does better than any fixed place: no binding.
 //
 // Thread safety: no shared state.
 #pragma once

@@ -20,9 +20,9 @@ namespace starling::topology {
 
 /// The parts of usable_cores(), for reports. No value: no limit.
 struct CoreLimits {
-  std::uint32_t affinity = 1;          ///< cores in the affinity mask of the calling thread
-  std::optional<double> quota_cores;   ///< the tightest CPU quota, in cores
-  std::string quota_file;              ///< the file that states it
+  std::uint32_t affinity = 1;         ///< cores in the affinity mask of the calling thread
+  std::optional<double> quota_cores;  ///< the tightest CPU quota, in cores
+  std::string quota_file;             ///< the file that states it
   [[nodiscard]] std::uint32_t usable() const noexcept;
 };
 [[nodiscard]] CoreLimits core_limits();

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// launch_probe <what> [rank] [number]: joins its job as an MPI program does and then lives or dies as told. With a rank,
-// only that rank does it and the others sleep as if inside MPI.
+// launch_probe <what> [rank] [number]: joins its job as an MPI program does and then lives or dies as told. With a
+// rank, only that rank does it and the others sleep as if inside MPI.
 #include <sys/resource.h>
 #include <unistd.h>
 

@@ -40,14 +40,14 @@ class Failures(LaunchTest):
     def test_an_abort_of_the_job_gives_its_code_and_text(self):
         report = self.fails(5, "-n", "4", PROBE, "mpi_abort", "3", "5")
         self.assertIn("rank 3 ", report)
-        self.assertIn("MPI_Abort with code 5", report)
+        self.assertIn("ended the job with code 5", report)
         self.assertIn("no more food", report)
 
     def test_an_abort_code_that_would_read_as_success_is_a_failure(self):
         self.fails(1, "-n", "2", PROBE, "mpi_abort", "0", "256")
 
     def test_when_all_ranks_abort_one_is_reported(self):
-        self.assertEqual(self.fails(7, "-n", "4", PROBE, "mpi_abort", "-1", "7").count("MPI_Abort"), 1)
+        self.assertEqual(self.fails(7, "-n", "4", PROBE, "mpi_abort", "-1", "7").count("ended the job"), 1)
 
     def test_a_rank_that_exits_early_ends_the_job(self):
         report = self.fails(3, "-n", "4", PROBE, "exit", "1", "3")

@@ -29,7 +29,8 @@ struct FolderCloser {
   void operator()(DIR* folder) const { closedir(folder); }
 };
 
-/// The parent of a living process, -1 for a dead or vanished one. /proc/<pid>/stat: "<pid> (<name>) <state> <parent> ...".
+/// The parent of a living process, -1 for a dead or vanished one. /proc/<pid>/stat: "<pid> (<name>) <state> <parent>
+/// ...".
 pid_t parent_of(const char* pid) {
   const std::string path = std::string("/proc/") + pid + "/stat";
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);

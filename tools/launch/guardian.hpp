@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Two processes share the launcher's work, so that nothing stays behind however it dies.
 //
-// The guardian is the process that the user started. It takes the signals and what is typed, and waits. The worker is its
-// child: it starts the ranks and serves them. Both adopt orphans, so everything of the job is always below one of them:
+// The guardian is the process that the user started. It takes the signals and what is typed, and waits. The worker is
+// its child: it starts the ranks and serves them. Both adopt orphans, so everything of the job is always below one of
+// them:
 //   - the worker dies: its ranks get SIGKILL from the kernel, their children fall to the guardian, which kills them;
 //   - the guardian dies: the worker sees the channel close, kills everything below it and ends.
-// The worker has a process group and a name of its own, so that killing a shell's job or every "mpiexec" leaves one of the
-// two to clean up. The guardian passes signals on as messages, each once.
+// The worker has a process group and a name of its own, so that killing a shell's job or every "mpiexec" leaves one of
+// the two to clean up. The guardian passes signals on as messages, each once.
 //
 // Thread safety: for single-threaded processes.
 #pragma once

@@ -167,7 +167,8 @@ Status read_option(Reading& reading, std::span<const char* const> arguments, std
   const std::string text = arguments[*at];
   const std::size_t start = text.find_first_not_of('-');
   const std::size_t equals = text.find('=');
-  const std::string_view name = std::string_view(text).substr(start, equals == std::string::npos ? equals : equals - start);
+  const std::string_view name =
+      std::string_view(text).substr(start, equals == std::string::npos ? equals : equals - start);
   const Option* option = find_option(name);
   if (!option) return wrong("there is no option '" + text + "'; 'mpiexec -h' lists them");
   std::vector<std::string> values;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// The command line of mpiexec as data. Understands the options of the standard's mpiexec and the common ones of Open MPI
-// and MPICH; what would need other machines or another library is refused with the reason.
-// Thread safety: a pure function of its arguments.
+// The command line of mpiexec as data. Understands the options of the standard's mpiexec and the common ones of Open
+// MPI and MPICH; what would need other machines or another library is refused with the reason. Thread safety: a pure
+// function of its arguments.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct Part {
   std::uint32_t ranks = 1;
   std::vector<std::string> command;  ///< program and its arguments
   std::vector<EnvironmentSetting> environment;
-  std::string folder;                ///< where the program runs; empty: here
+  std::string folder;  ///< where the program runs; empty: here
 };
 
 struct JobSpec {
@@ -35,7 +35,7 @@ struct JobSpec {
   bool label_lines = false;
   bool quiet = false;
   bool help = false;
-  bool empty_environment = false;    ///< ranks inherit nothing from ours
+  bool empty_environment = false;  ///< ranks inherit nothing from ours
   std::optional<double> timeout_s;
   topology::BindingRequest binding;
   [[nodiscard]] std::uint32_t ranks() const noexcept;

@@ -4,9 +4,9 @@
 //
 // A Sink is our standard output or error: it queues text and writes it when the reader takes it, so a slow reader stops
 // the ranks (their pipes fill up), not the launcher. A LineStream is one pipe of one rank: it hands whole lines to its
-// sink. Only a line longer than kLongestLine, a prompt and a last line without newline go out unfinished, and the sink ends
-// such a line before another stream writes. So the bytes of a lone writer arrive unchanged.
-// Thread safety: none, for the event loop's thread.
+// sink. Only a line longer than kLongestLine, a prompt and a last line without newline go out unfinished, and the sink
+// ends such a line before another stream writes. So the bytes of a lone writer arrive unchanged. Thread safety: none,
+// for the event loop's thread.
 #pragma once
 
 #include <cstddef>

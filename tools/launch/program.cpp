@@ -29,7 +29,9 @@ Program refuse(const std::string& path, Kind kind) {
   switch (kind) {
     case Kind::kFolder: return {{}, kExitNotExecutable, "'" + path + "' is a folder, not a program"};
     case Kind::kNotExecutable:
-      return {{}, kExitNotExecutable, "'" + path + "' may not be executed (no permission; chmod +x, or name its interpreter)"};
+      return {{},
+              kExitNotExecutable,
+              "'" + path + "' may not be executed (no permission; chmod +x, or name its interpreter)"};
     default: return {{}, kExitNotFound, "there is no program '" + path + "'"};
   }
 }

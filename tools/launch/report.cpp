@@ -21,8 +21,9 @@ std::string what_happened(const Failure& failure) {
       return fmt::format("ended with exit status {}{}", failure.number,
                          failure.initialized ? " and without MPI_Finalize" : "");
     case FailureKind::kNoFinalize:
-      return "ended with exit status 0 but without MPI_Finalize (call it on every way out of the program, or MPI_Abort)";
-    case FailureKind::kAbort: return fmt::format("called MPI_Abort with code {}", failure.number);
+      return "ended with exit status 0 but without MPI_Finalize (call it on every way out of the program, or "
+             "MPI_Abort)";
+    case FailureKind::kAbort: return fmt::format("ended the job with code {}", failure.number);
     case FailureKind::kLost: return "vanished without MPI_Finalize, below the program that mpiexec started for it";
   }
   return {};
@@ -44,8 +45,9 @@ int exit_status(const Failure& failure) noexcept {
 }
 
 std::string describe(const Failure& failure, const std::string& stack) {
-  std::string text = fmt::format("starling: rank {} ({}, process {}) {}; the job ends.\n", failure.rank, failure.program,
-                                 failure.process, what_happened(failure));
+  std::string text =
+      fmt::format("starling: rank {} ({}, process {}) {}{}\n", failure.rank, failure.program, failure.process,
+                  what_happened(failure), failure.kind == FailureKind::kAbort ? "" : "; the job ends");
   if (!failure.what.empty()) {
     const char* origin = failure.kind == FailureKind::kAbort ? "" : "exception ";
     text += fmt::format("  {}{}\n", origin, failure.what);

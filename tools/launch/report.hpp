@@ -23,10 +23,10 @@ struct Failure {
   std::uint32_t rank = 0;
   pid_t process = 0;
   std::string program;
-  int number = 0;                ///< signal, exit status or abort code
-  bool initialized = false;      ///< it had called MPI_Init
-  std::uint64_t address = 0;     ///< fault address, 0 unknown
-  std::string what;              ///< text of an exception or of MPI_Abort
+  int number = 0;             ///< signal, exit status or abort code
+  bool initialized = false;   ///< it had called MPI_Init
+  std::uint64_t address = 0;  ///< fault address, 0 unknown
+  std::string what;           ///< text of an exception or of MPI_Abort
 };
 
 [[nodiscard]] int exit_status(const Failure& failure) noexcept;

@@ -83,7 +83,9 @@ class ChildStack {
   }
   ChildStack(const ChildStack&) = delete;
   ChildStack& operator=(const ChildStack&) = delete;
-  [[nodiscard]] void* top() const { return memory_ == MAP_FAILED ? nullptr : static_cast<char*>(memory_) + kStackBytes; }
+  [[nodiscard]] void* top() const {
+    return memory_ == MAP_FAILED ? nullptr : static_cast<char*>(memory_) + kStackBytes;
+  }
 
  private:
   void* memory_;

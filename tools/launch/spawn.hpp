@@ -33,8 +33,8 @@ struct ChildPlan {
 
 struct Child {
   pid_t pid = -1;
-  int error = 0;                       ///< 0: the program runs; else errno of what failed
-  const char* step = "";               ///< what failed: "chdir", "execve", ...
+  int error = 0;          ///< 0: the program runs; else errno of what failed
+  const char* step = "";  ///< what failed: "chdir", "execve", ...
 };
 
 /// The child dies by SIGKILL when the calling thread's process ends.

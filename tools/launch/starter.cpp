@@ -100,7 +100,8 @@ void Starter::fail(const Child& child) {
     failure_ = {child.error == ENOENT ? kExitNotFound : kExitNotExecutable,
                 explain_exec_failure(programs_[part_], child.error)};
   } else if (step == "chdir") {
-    failure_ = {EXIT_FAILURE, "the folder '" + part.folder + "' (-wdir) cannot be entered: " + std::strerror(child.error)};
+    failure_ = {EXIT_FAILURE,
+                "the folder '" + part.folder + "' (-wdir) cannot be entered: " + std::strerror(child.error)};
   } else {
     failure_ = {EXIT_FAILURE, "rank " + std::to_string(rank_) + " cannot be started (" + step +
                                   "): " + std::strerror(child.error) +

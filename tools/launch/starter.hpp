@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Starts the ranks of a job: pipes, environment, place, program. What happens to them afterwards is the Supervisor's part.
-// Thread safety: for single-threaded processes.
+// Starts the ranks of a job: pipes, environment, place, program. What happens to them afterwards is the Supervisor's
+// part. Thread safety: for single-threaded processes.
 #pragma once
 
 #include <memory>
@@ -31,11 +31,11 @@ struct StartFailure {
 
 struct JobResources {
   memory::JobSegment* segment;
-  int event;          ///< the eventfd by which ranks wake the launcher
-  int input;          ///< standard input of rank 0
-  int no_input;       ///< standard input of the others
+  int event;     ///< the eventfd by which ranks wake the launcher
+  int input;     ///< standard input of rank 0
+  int no_input;  ///< standard input of the others
   Inherited inherited;
-  pid_t group;        ///< process group of a lone rank, which also keeps our output; 0: each rank its own, and pipes
+  pid_t group;  ///< process group of a lone rank, which also keeps our output; 0: each rank its own, and pipes
 };
 
 class Starter {

@@ -3,8 +3,8 @@
 // The life of a job, from its segment to the last byte of output. How it fails is in supervisor_failures.cpp.
 #include "launch/supervisor.hpp"
 
-#include <fmt/format.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
@@ -116,8 +116,8 @@ int Supervisor::input_of_rank_zero() const {
 }
 
 bool Supervisor::start_ranks() {
-  const JobResources resources{segment_.get(),        event_.get(), input_of_rank_zero(),
-                               nothing_.get(),        inherited_,   direct_ ? guardian_.group() : 0};
+  const JobResources resources{segment_.get(), event_.get(), input_of_rank_zero(),
+                               nothing_.get(), inherited_,   direct_ ? guardian_.group() : 0};
   Starter starter(spec_, programs_, plan_places(), resources);
   for (std::size_t part = 0; part < spec_.parts.size(); ++part) {
     for (std::uint32_t i = 0; i < spec_.parts[part].ranks; ++i) {

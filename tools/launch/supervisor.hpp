@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Watches over a running job: passes output, input and signals, and decides when it is over and how it went.
 //
-// A job fails with its first rank that dies of a signal, aborts, or ends before MPI_Finalize in a way that is no success.
-// Then the others get SIGTERM and, after the grace time, SIGKILL. A rank that ends badly after MPI_Finalize only marks
-// the exit status.
+// A job fails with its first rank that dies of a signal, aborts, or ends before MPI_Finalize in a way that is no
+// success. Then the others get SIGTERM and, after the grace time, SIGKILL. A rank that ends badly after MPI_Finalize
+// only marks the exit status.
 //
 // Thread safety: for single-threaded processes; everything runs in the event loop.
 // Invariants: failure_ is set once and ending_ never falls back to false.
@@ -36,8 +36,8 @@ struct Settings {
 
 class Supervisor {
  public:
-  Supervisor(const JobSpec& spec, std::vector<std::string> programs, const Settings& settings, GuardianChannel& guardian,
-             const Inherited& inherited);
+  Supervisor(const JobSpec& spec, std::vector<std::string> programs, const Settings& settings,
+             GuardianChannel& guardian, const Inherited& inherited);
 
   /// Runs the job to its end; returns the exit status of the launcher. Nothing of the job is left then.
   int run();
@@ -46,9 +46,9 @@ class Supervisor {
   struct Rank {
     pid_t process = -1;
     bool alive = false;
-    bool crash_held = false;               ///< waits in its crash handler until we have read it
+    bool crash_held = false;  ///< waits in its crash handler until we have read it
     std::string program;
-    bootstrap::Descriptor watched;         ///< pidfd of the MPI process, where that is not our child
+    bootstrap::Descriptor watched;  ///< pidfd of the MPI process, where that is not our child
     std::unique_ptr<LineStream> output;
     std::unique_ptr<LineStream> errors;
   };

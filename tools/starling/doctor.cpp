@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// starling doctor: tries what a job needs of this machine and says what each finding means. Exit status 1 when a job could
-// not run at all.
+// starling doctor: tries what a job needs of this machine and says what each finding means. Exit status 1 when a job
+// could not run at all.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/futex.h>
@@ -45,7 +45,8 @@ Finding probe_memfd() {
   const int file = memfd_create("starling-doctor", MFD_CLOEXEC);
   if (file >= 0) close(file);
   if (file >= 0) return {Verdict::kGood, "works: shared memory has no name, so nothing can be left behind."};
-  return {Verdict::kSlower, fmt::format("refused ({}): unlinked files in /dev/shm take its place.", std::strerror(errno))};
+  return {Verdict::kSlower,
+          fmt::format("refused ({}): unlinked files in /dev/shm take its place.", std::strerror(errno))};
 }
 
 Finding probe_dev_shm() {
@@ -53,7 +54,8 @@ Finding probe_dev_shm() {
   if (statvfs("/dev/shm", &info) != 0) return {Verdict::kGood, "absent; only needed where memfd is refused."};
   const double mebibytes = static_cast<double>(info.f_bavail) * static_cast<double>(info.f_frsize) / (1 << 20);
   const char* access_word = access("/dev/shm", W_OK) == 0 ? "writable" : "not writable";
-  return {Verdict::kGood, fmt::format("{}, {:.0f} MiB free; only needed where memfd is refused.", access_word, mebibytes)};
+  return {Verdict::kGood,
+          fmt::format("{}, {:.0f} MiB free; only needed where memfd is refused.", access_word, mebibytes)};
 }
 
 Finding probe_segment() {
@@ -96,9 +98,10 @@ Finding probe_single_copy() {
   if (count == static_cast<ssize_t>(sizeof copy)) {
     return {Verdict::kGood, "works between parent and child: long messages are copied once."};
   }
-  return {Verdict::kSlower, fmt::format("refused ({}): long messages are copied twice, through shared memory. Ptrace is "
-                                        "forbidden here (seccomp, Yama or a container's profile).",
-                                        std::strerror(error))};
+  return {Verdict::kSlower,
+          fmt::format("refused ({}): long messages are copied twice, through shared memory. Ptrace is "
+                      "forbidden here (seccomp, Yama or a container's profile).",
+                      std::strerror(error))};
 }
 
 Finding probe_yama() {
@@ -107,7 +110,8 @@ Finding probe_yama() {
   if (file < 0 || read(file, &level, 1) != 1) level = '0';
   if (file >= 0) close(file);
   if (level == '0') return {Verdict::kGood, "0: ranks may read each other's memory."};
-  return {Verdict::kSlower, fmt::format("{}: ranks must permit each other to read their memory (done where allowed).", level)};
+  return {Verdict::kSlower,
+          fmt::format("{}: ranks must permit each other to read their memory (done where allowed).", level)};
 }
 
 Finding probe_symbolizer() {

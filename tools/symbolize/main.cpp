@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// starling-symbolize <process> <address>...: names the addresses of a stack, one line each, from the debug information of
-// the files that the process has mapped. A helper of mpiexec, which calls it while a crashed rank waits.
+// starling-symbolize <process> <address>...: names the addresses of a stack, one line each, from the debug information
+// of the files that the process has mapped. A helper of mpiexec, which calls it while a crashed rank waits.
 //
 // The first address is the interrupted instruction, the others are return addresses: the call is one byte before.
 // Source: libdwfl of elfutils (its header documents the calls).

@@ -49,7 +49,8 @@ std::vector<Core> usable(hwloc_topology_t topology, hwloc_const_bitmap_t mask) {
   for (hwloc_obj_t object = nullptr; (object = hwloc_get_next_obj_by_type(topology, type, object));) {
     Core core;
     for (int thread = -1; (thread = hwloc_bitmap_next(object->cpuset, thread)) >= 0;) {
-      if (hwloc_bitmap_isset(mask, static_cast<unsigned>(thread))) core.threads.push_back(static_cast<unsigned>(thread));
+      if (hwloc_bitmap_isset(mask, static_cast<unsigned>(thread)))
+        core.threads.push_back(static_cast<unsigned>(thread));
     }
     if (core.threads.empty()) continue;
     core.l3 = containing(topology, HWLOC_OBJ_L3CACHE, object);

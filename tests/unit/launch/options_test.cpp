@@ -44,9 +44,16 @@ TEST(CommandLine, EndsOptionsAtTwoDashes) {
 }
 
 TEST(CommandLine, RefusesWhatItDoesNotUnderstand) {
-  for (const std::vector<const char*>& words :
-       std::vector<std::vector<const char*>>{{}, {":"}, {"-n"}, {"-n", "2"}, {"-n", "2x", "p"}, {"-n", "-3", "p"},
-                                             {"-zzz", "p"}, {"p", ":"}, {"-genv", "=", "x", "p"}, {"--timeout", "0", "p"}}) {
+  for (const std::vector<const char*>& words : std::vector<std::vector<const char*>>{{},
+                                                                                     {":"},
+                                                                                     {"-n"},
+                                                                                     {"-n", "2"},
+                                                                                     {"-n", "2x", "p"},
+                                                                                     {"-n", "-3", "p"},
+                                                                                     {"-zzz", "p"},
+                                                                                     {"p", ":"},
+                                                                                     {"-genv", "=", "x", "p"},
+                                                                                     {"--timeout", "0", "p"}}) {
     EXPECT_FALSE(parse(words).ok());
   }
 }
