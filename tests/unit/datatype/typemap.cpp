@@ -113,10 +113,11 @@ std::int64_t Typemap::elements_in(std::int64_t bytes) const {
 }
 
 bool Typemap::overlaps(std::int64_t count) const {
+  const std::int64_t step = extent();
   std::vector<std::pair<std::int64_t, std::int64_t>> places;
   for (std::int64_t i = 0; i < count; ++i) {
     for (const Entry& entry : entries_) {
-      places.emplace_back(i * extent() + entry.displacement, i * extent() + end_of(entry));
+      places.emplace_back(i * step + entry.displacement, i * step + end_of(entry));
     }
   }
   std::ranges::sort(places);
@@ -127,10 +128,11 @@ bool Typemap::overlaps(std::int64_t count) const {
 }
 
 std::vector<std::byte> Typemap::pack(const std::byte* base, std::int64_t count) const {
+  const std::int64_t step = extent();
   std::vector<std::byte> packed;
   for (std::int64_t i = 0; i < count; ++i) {
     for (const Entry& entry : entries_) {
-      const std::byte* from = at(base, i * extent() + entry.displacement);
+      const std::byte* from = at(base, i * step + entry.displacement);
       packed.insert(packed.end(), from, from + entry.size);
     }
   }
@@ -138,10 +140,11 @@ std::vector<std::byte> Typemap::pack(const std::byte* base, std::int64_t count) 
 }
 
 void Typemap::unpack(std::span<const std::byte> packed, std::byte* base, std::int64_t count) const {
+  const std::int64_t step = extent();
   std::size_t position = 0;
   for (std::int64_t i = 0; i < count; ++i) {
     for (const Entry& entry : entries_) {
-      std::memcpy(at(base, i * extent() + entry.displacement), packed.data() + position,
+      std::memcpy(at(base, i * step + entry.displacement), packed.data() + position,
                   static_cast<std::size_t>(entry.size));
       position += static_cast<std::size_t>(entry.size);
     }
