@@ -45,6 +45,7 @@ void fill(CrashRecord& record, const Context& context, int signal, const siginfo
           const ucontext_t& interrupted) {
   record.signal = signal;
   const bool has_address = info.si_code > 0 && signal != SIGABRT;
+  record.has_fault_address = has_address ? 1 : 0;
   record.fault_address = has_address ? reinterpret_cast<std::uint64_t>(info.si_addr) : 0;
   record.frame_count = backtrace_of(interrupted, record.frames);
   if (signal == SIGABRT) context.exceptions.describe(record.what);

@@ -146,7 +146,7 @@ void print_last_words(const memory::CrashRecord& record) noexcept {
   Line line;
   line.text("starling: process ").number(static_cast<std::uint64_t>(getpid()), 10).text(" (rank 0 of 1) died of ");
   line.text(signal_name(record.signal));
-  if (record.fault_address != 0) line.text(" at address ").hex(record.fault_address);
+  if (record.has_fault_address != 0) line.text(" at address ").hex(record.fault_address);
   line.print();
   if (record.what[0] != '\0') line.text("  uncaught exception ").text(record.what).print();
   for (std::uint32_t i = 0; i < record.frame_count; ++i) {

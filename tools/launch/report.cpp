@@ -14,7 +14,7 @@ std::string what_happened(const Failure& failure) {
     case FailureKind::kSignal: {
       std::string text = fmt::format("died of {}", bootstrap::signal_name(failure.number));
       if (text.ends_with(" signal")) text += fmt::format(" {}", failure.number);
-      if (failure.address != 0) text += fmt::format(" at address {:#x}", failure.address);
+      if (failure.address) text += fmt::format(" at address {:#x}", *failure.address);
       return text;
     }
     case FailureKind::kExitStatus:
@@ -47,7 +47,7 @@ int exit_status(const Failure& failure) noexcept {
 std::string describe(const Failure& failure, const std::string& stack) {
   std::string text =
       fmt::format("starling: rank {} ({}, process {}) {}{}\n", failure.rank, failure.program, failure.process,
-                  what_happened(failure), failure.kind == FailureKind::kAbort ? "" : "; the job ends");
+                  what_happened(failure), failure.kind == FailureKind::kAbort ? "" : "; the job ends.");
   if (!failure.what.empty()) {
     const char* origin = failure.kind == FailureKind::kAbort ? "" : "exception ";
     text += fmt::format("  {}{}\n", origin, failure.what);

@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "memory/job_segment.hpp"
@@ -25,7 +26,7 @@ struct Failure {
   std::string program;
   int number = 0;             ///< signal, exit status or abort code
   bool initialized = false;   ///< it had called MPI_Init
-  std::uint64_t address = 0;  ///< fault address, 0 unknown
+  std::optional<std::uint64_t> address;  ///< fault address, where the signal tells one
   std::string what;           ///< text of an exception or of MPI_Abort
 };
 

@@ -43,7 +43,7 @@ void Supervisor::look_for_crash(std::uint32_t rank) {
   if (record.signal == 0) return;  // an abort, which does not wait
   if (ending_) return release_crash(rank);
   Failure failure = failure_of(rank, FailureKind::kSignal, record.signal);
-  failure.address = record.fault_address;
+  if (record.has_fault_address != 0) failure.address = record.fault_address;
   failure.what = record.what;
   ranks_[rank].crash_held = true;
   fail_with_stack(failure);
