@@ -41,6 +41,15 @@ struct alignas(kCacheLine) Line {
 };
 static_assert(sizeof(Line) == kCacheLine);
 
+/// Fetches a line that this core will soon write, so that the store does not wait for the readers to let go.
+inline void prefetch_to_write(const void* line) noexcept {
+#if defined(__x86_64__)
+  asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(line)));
+#else
+  __builtin_prefetch(line, 1);
+#endif
+}
+
 class Area {
  public:
   static constexpr std::uint64_t kLineDepth = 4;
@@ -77,7 +86,7 @@ class Area {
   void unblock() noexcept { blocked().fetch_sub(1, std::memory_order_relaxed); }
 
   [[nodiscard]] Line& line(std::int32_t rank, std::uint64_t k) noexcept {
-    return lines_[rank].ring[k % kLineDepth];
+    return lines_[rank].ring[k % kLineDepth].line;
   }
   [[nodiscard]] std::byte* slot(std::int32_t rank, std::uint64_t k) noexcept {
     return slots_ + (static_cast<std::uint64_t>(rank) * kSlotDepth + k % kSlotDepth) *
@@ -138,6 +147,7 @@ class Area {
   /// This rank will not look at step k any more.
   void finish(std::uint64_t k) noexcept {
     lines_[rank_].finished.store(k, std::memory_order_release);
+    prefetch_to_write(&line(rank_, k + 1));
     if (blocked().load(std::memory_order_relaxed) != 0) [[unlikely]] ring_all();
   }
 
@@ -165,12 +175,16 @@ class Area {
     std::atomic<std::uint32_t> arrived{0};
     Line result;
   };
-  // Pairs of lines are fetched together, so neighbours start at even ones.
-  struct alignas(2 * kCacheLine) RankLines {
-    Line ring[kLineDepth];
-    alignas(kCacheLine) std::atomic<std::uint64_t> finished{0};
+  // Processors fetch lines in pairs: each gets a pair of its own, or reading one step would take the next from its
+  // writer.
+  struct alignas(2 * kCacheLine) Paired {
+    Line line;
   };
-  static_assert(sizeof(RankLines) == 6 * kCacheLine);
+  struct RankLines {
+    Paired ring[kLineDepth];
+    alignas(2 * kCacheLine) std::atomic<std::uint64_t> finished{0};
+  };
+  static_assert(sizeof(RankLines) == (kLineDepth + 1) * 2 * kCacheLine);
 
   [[nodiscard]] Head& head() noexcept { return *reinterpret_cast<Head*>(base_); }
   [[nodiscard]] std::atomic<std::uint32_t>& blocked() noexcept { return head().blocked; }

@@ -5,15 +5,17 @@
 namespace starling::collective {
 
 bool Executor::poll() {
+  bool moved = false;
+  // Only this loop takes watches off the list, so `next` stays on it while a coroutine runs.
   for (Watch* watch = watched_.front(); watch != nullptr;) {
     Watch* next = watched_.next(*watch);
     if (watch->holds(*watch)) {
       watched_.remove(*watch);
-      ready_.push_back(*watch);
+      watch->coroutine.resume();
+      moved = true;
     }
     watch = next;
   }
-  bool moved = false;
   while (Deed* deed = ready_.pop_front()) {
     deed->action(*deed);
     moved = true;

@@ -8,9 +8,15 @@
 #include "datatype/pack.hpp"
 
 namespace starling::collective {
+namespace {
 
-void compare_bytes(Call& call, std::int32_t rank, std::int64_t theirs, std::int64_t mine) {
-  if (theirs == mine) [[likely]] return;
+std::size_t size_of(std::int64_t count, const datatype::Datatype& type) {
+  return static_cast<std::size_t>(count * type.size());
+}
+
+}  // namespace
+
+void note_other_size(Call& call, std::int32_t rank, std::int64_t theirs, std::int64_t mine) {
   call.note(Status::error(ErrorClass::kTruncate,
                           std::string(name(call.operation())) + ": rank " + std::to_string(rank) + " brings " +
                               std::to_string(theirs) + " bytes where this rank expects " + std::to_string(mine) +
@@ -19,11 +25,19 @@ void compare_bytes(Call& call, std::int32_t rank, std::int64_t theirs, std::int6
 }
 
 void put(std::byte* to, const void* buffer, std::int64_t count, const datatype::Datatype& type) {
+  if (type.is_contiguous()) [[likely]] {
+    if (count > 0) std::memcpy(to, static_cast<const std::byte*>(buffer) + type.true_lb(), size_of(count, type));
+    return;
+  }
   datatype::PackCursor cursor(type, buffer, count);
   cursor.pack(to, static_cast<std::size_t>(cursor.total()));
 }
 
 void take(const std::byte* from, void* buffer, std::int64_t count, const datatype::Datatype& type) {
+  if (type.is_contiguous()) [[likely]] {
+    if (count > 0) std::memcpy(static_cast<std::byte*>(buffer) + type.true_lb(), from, size_of(count, type));
+    return;
+  }
   datatype::UnpackCursor cursor(type, buffer, count);
   cursor.unpack(from, static_cast<std::size_t>(cursor.total()));
 }

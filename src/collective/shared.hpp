@@ -46,8 +46,12 @@ class Writable : private Watch {
   bool blocked_ = false;
 };
 
+void note_other_size(Call& call, std::int32_t rank, std::int64_t theirs, std::int64_t mine);
+
 /// Notes a failure when a rank brings another size than this one expects.
-void compare_bytes(Call& call, std::int32_t rank, std::int64_t theirs, std::int64_t mine);
+inline void compare_bytes(Call& call, std::int32_t rank, std::int64_t theirs, std::int64_t mine) {
+  if (theirs != mine) [[unlikely]] note_other_size(call, rank, theirs, mine);
+}
 
 /// Packs `count` elements into shared memory, and takes them out again.
 void put(std::byte* to, const void* buffer, std::int64_t count, const datatype::Datatype& type);

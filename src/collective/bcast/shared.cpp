@@ -14,34 +14,33 @@ namespace {
 
 constexpr auto kInline = static_cast<std::int64_t>(Line::kInline);
 
-Task give(Call& call, const Arguments& a, Area& area) {
+/// The root's side of a message that goes through slots.
+Task give_slots(Call& call, const Arguments& a, Area& area) {
   datatype::PackCursor cursor(*a.receive_type, a.receive_buffer, a.receive_count);
   const std::int64_t total = cursor.total();
-  const std::int64_t piece = total <= kInline ? kInline : area.slot_bytes();
-  do {
+  while (!cursor.done()) {
     const std::uint64_t k = area.next();
     co_await Writable(call, area, k, total);
-    cursor.pack(area.data(call.rank(), k, total), static_cast<std::size_t>(piece));
+    cursor.pack(area.slot(call.rank(), k), static_cast<std::size_t>(area.slot_bytes()));
     area.post(k, total);
     area.ring_all();
     area.finish(k);
-  } while (!cursor.done());
+  }
 }
 
-Task take(Call& call, const Arguments& a, Area& area) {
+/// A reader's side, from step k on, which the root has posted.
+Task take_slots(Call& call, const Arguments& a, Area& area, std::uint64_t k) {
   datatype::UnpackCursor cursor(*a.receive_type, a.receive_buffer, a.receive_count);
-  std::int64_t done = 0;
-  std::int64_t total = 0;
-  do {
-    const std::uint64_t k = area.next();
-    co_await call.until([&] { return area.posted(a.root, k); });
-    total = area.line(a.root, k).bytes;
-    if (done == 0) compare_bytes(call, a.root, total, cursor.total());
-    const std::int64_t piece = std::min(total <= kInline ? kInline : area.slot_bytes(), total - done);
-    cursor.unpack(area.data(a.root, k, total), static_cast<std::size_t>(piece));
-    done += piece;
+  const std::int64_t total = area.line(a.root, k).bytes;
+  for (std::int64_t done = 0; done < total; done += area.slot_bytes()) {
+    if (done > 0) {
+      k = area.next();
+      co_await call.until([&] { return area.posted(a.root, k); });
+    }
+    const std::int64_t piece = std::min(area.slot_bytes(), total - done);
+    cursor.unpack(area.slot(a.root, k), static_cast<std::size_t>(piece));
     area.finish(k);
-  } while (done < total);
+  }
 }
 
 }  // namespace
@@ -49,11 +48,32 @@ Task take(Call& call, const Arguments& a, Area& area) {
 Task bcast_shared(Call& call, const Arguments& a) {
   Turn turn(call);
   co_await turn.enter();
+  Area& area = turn.area();
+  const std::int64_t expected = a.receive_count * a.receive_type->size();
   if (call.rank() == a.root) {
-    co_await give(call, a, turn.area());
-  } else {
-    co_await take(call, a, turn.area());
+    if (expected > kInline) {
+      co_await give_slots(call, a, area);
+      co_return;
+    }
+    const std::uint64_t k = area.next();
+    co_await Writable(call, area, k, expected);
+    put(area.line(call.rank(), k).payload, a.receive_buffer, a.receive_count, *a.receive_type);
+    area.post(k, expected);
+    area.ring_all();
+    area.finish(k);
+    co_return;
   }
+  const std::uint64_t k = area.next();
+  co_await call.until([&] { return area.posted(a.root, k); });
+  const Line& line = area.line(a.root, k);
+  compare_bytes(call, a.root, line.bytes, expected);
+  if (line.bytes > kInline) {
+    co_await take_slots(call, a, area, k);
+    co_return;
+  }
+  datatype::UnpackCursor cursor(*a.receive_type, a.receive_buffer, a.receive_count);
+  cursor.unpack(line.payload, static_cast<std::size_t>(line.bytes));
+  area.finish(k);
 }
 
 const Algorithm bcast_shared_algorithm = {

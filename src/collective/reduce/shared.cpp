@@ -10,20 +10,6 @@
 #include "collective/shared.hpp"
 
 namespace starling::collective {
-namespace {
-
-/// Waits for every rank's contribution to step k.
-Task await_all(Call& call, Area& area, std::uint64_t k) {
-  std::int32_t seen = 0;
-  const std::int32_t ranks = call.size();
-  co_await call.until([&] {
-    while (seen < ranks && area.posted(seen, k)) ++seen;
-    return seen == ranks;
-  });
-}
-
-}  // namespace
-
 Task reduce_shared(Call& call, const Arguments& a) {
   Turn turn(call);
   co_await turn.enter();
@@ -43,7 +29,11 @@ Task reduce_shared(Call& call, const Arguments& a) {
     area.post(k, total);
     const bool last = area.crowded() ? area.count_in(k) : true;
     if (root) {
-      co_await await_all(call, area, k);
+      std::int32_t seen = 0;
+      co_await call.until([&] {
+        while (seen < call.size() && area.posted(seen, k)) ++seen;
+        return seen == call.size();
+      });
       for (std::int32_t rank = 0; rank < call.size() && first == 0; ++rank) {
         compare_bytes(call, rank, area.line(rank, k).bytes, total);
       }
