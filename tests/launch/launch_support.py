@@ -18,12 +18,12 @@ SANITIZED = bool(os.environ.get("STARLING_SANITIZE"))
 class Job:
     """A running mpiexec whose processes can be told from all others by a token in their environment."""
 
-    def __init__(self, *arguments, stdin=subprocess.DEVNULL, environment=None, new_group=False):
+    def __init__(self, *arguments, stdin=subprocess.DEVNULL, environment=None, before=None):
         self.token = uuid.uuid4().hex
         variables = dict(os.environ, **{TOKEN_NAME: self.token}, **(environment or {}))
         self.process = subprocess.Popen(
             [MPIEXEC, *arguments], stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=variables, text=True,
-            preexec_fn=os.setpgrp if new_group else None)
+            preexec_fn=before)
 
     def processes(self):
         """The ids of all living processes of this job, mpiexec included."""

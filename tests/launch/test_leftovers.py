@@ -56,7 +56,7 @@ class Leftovers(LaunchTest):
         self.assertEqual(job.code, 137)
 
     def test_killing_the_process_group_of_mpiexec_ends_everything(self):
-        job = Job("-n", "4", "sh", "-c", MIXED, new_group=True)
+        job = Job("-n", "4", "sh", "-c", MIXED, before=os.setpgrp)
         job.wait_for_processes(11)
         os.killpg(job.process.pid, signal.SIGKILL)
         job.finish(15)

@@ -1,7 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The Starling authors
 # SPDX-License-Identifier: BSD-3-Clause
 """Standard output, error and input of the ranks."""
-from launch_support import LaunchTest, main, run
+import os
+import pty
+import subprocess
+
+from launch_support import MPIEXEC, LaunchTest, main, run
 
 # Writes lines in pieces, so that they arrive torn at the launcher.
 TORN_WRITER = """
@@ -52,9 +56,12 @@ class Output(LaunchTest):
             numbers = [line[4:] for line in job.out.splitlines() if line.startswith(rank)]
             self.assertEqual(numbers, [str(number) for number in range(1, 50001)])
 
+    def test_closed_standard_descriptors_confuse_nobody(self):
+        done = subprocess.run(["bash", "-c", f"{MPIEXEC} -n 2 sh -c 'cat; echo x' <&- 2>&-"], capture_output=True,
+                              text=True, timeout=30)
+        self.assertEqual((done.returncode, done.stdout), (0, "x\nx\n"))
+
     def test_a_reader_that_leaves_ends_the_job_quietly(self):
-        import subprocess
-        from launch_support import MPIEXEC
         done = subprocess.run(["bash", "-c", f"{MPIEXEC} -n 2 yes | head -n 1; echo ${{PIPESTATUS[0]}}"],
                               capture_output=True, text=True, timeout=30)
         self.assertEqual((done.stdout, done.stderr), ("y\n141\n", ""))
@@ -69,10 +76,6 @@ class Input(LaunchTest):
         self.assertEqual(run("-n", "2", "true", input="x" * 1000000).code, 0)
 
     def test_input_through_a_terminal_reaches_rank_0(self):
-        import os
-        import pty
-        import subprocess
-        from launch_support import MPIEXEC
         control, terminal = pty.openpty()
         process = subprocess.Popen(["setsid", "-c", "-w", MPIEXEC, "-n", "2", "-l", "sh", "-c", "read word; echo got $word"], stdin=terminal,
                                    stdout=subprocess.PIPE, text=True)

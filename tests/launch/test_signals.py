@@ -17,6 +17,14 @@ while True: signal.pause()
 """
 
 
+def ignore_hangup():
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+
+def ignore_children():
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+
+
 class Signals(LaunchTest):
     def ready(self, job, ranks):
         for _ in range(ranks):
@@ -45,6 +53,16 @@ class Signals(LaunchTest):
         job.process.terminate()
         self.assertEqual(job.finish(10).code, 143)
         self.assert_clean(job)
+
+    def test_what_was_ignored_at_the_start_stays_ignored(self):
+        job = Job("-n", "2", "sh", "-c", "echo ready; sleep 0.6; echo over", before=ignore_hangup)
+        self.ready(job, 2)
+        job.process.send_signal(signal.SIGHUP)
+        self.assertEqual(job.finish(10).out, "over\nover\n")
+
+    def test_a_parent_that_ignores_its_children_loses_no_exit_status(self):
+        job = Job("-n", "2", "sh", "-c", "exit 3", before=ignore_children)
+        self.assertEqual(job.finish(10).code, 3)
 
     def test_a_second_interrupt_kills_ranks_that_ignore_the_first(self):
         job = Job("-n", "2", "sh", "-c", 'trap "" INT; echo ready; sleep 60; sleep 60')

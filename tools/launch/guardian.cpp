@@ -25,16 +25,26 @@ using bootstrap::Descriptor;
 constexpr int kPassed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};
 constexpr int kPatienceMs = 10'000;
 
+/// What we were started to ignore, as under nohup, we ignore. (A blocked signal would reach us all the same.)
+bool is_ignored(int signal) {
+  struct sigaction action {};
+  return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 sigset_t taken_signals() {
   sigset_t signals;
   sigemptyset(&signals);
-  for (const int signal : kPassed) sigaddset(&signals, signal);
+  for (const int signal : kPassed) {
+    if (!is_ignored(signal)) sigaddset(&signals, signal);
+  }
   sigaddset(&signals, SIGCHLD);
   return signals;
 }
 
 /// Blocks what the guardian takes, and what would stop or end a launcher that writes or reads.
 Inherited block_signals() {
+  // With SIGCHLD ignored the kernel would drop the exit status of every rank.
+  std::signal(SIGCHLD, SIG_DFL);
   Inherited inherited;
   sigset_t blocked = taken_signals();
   for (const int signal : {SIGPIPE, SIGTTIN, SIGTTOU}) sigaddset(&blocked, signal);

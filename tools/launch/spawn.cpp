@@ -27,15 +27,17 @@ struct Request {
   const char* step = "";
 };
 
-// Everything from here to child_main runs in the child, on the parent's memory: system calls only.
+// Everything from here to child_main runs in the child, on the parent's memory and a stack of its own: system calls
+// only, and nothing that a sanitizer adds.
+#define STARLING_PLAIN __attribute__((no_sanitize("address"), no_sanitize("thread"), no_sanitize("undefined")))
 
-int failed(Request& request, const char* step) {
+STARLING_PLAIN int failed(Request& request, const char* step) {
   request.error = errno;
   request.step = step;
   _exit(127);
 }
 
-void place_standard_descriptors(Request& request) {
+STARLING_PLAIN void place_standard_descriptors(Request& request) {
   int source[3];
   for (int i = 0; i < 3; ++i) {
     // Above 2 first, so that no dup2 overwrites the source of a later one.
@@ -48,7 +50,7 @@ void place_standard_descriptors(Request& request) {
   for (const int descriptor : request.plan->passed) fcntl(descriptor, F_SETFD, 0);
 }
 
-int child_main(void* argument) {
+STARLING_PLAIN int child_main(void* argument) {
   Request& request = *static_cast<Request*>(argument);
   const ChildPlan& plan = *request.plan;
   prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -111,8 +111,7 @@ topology::BindingPlan Supervisor::plan_places() {
 }
 
 int Supervisor::input_of_rank_zero() const {
-  if (guardian_.typed().valid()) return guardian_.typed().get();
-  return fcntl(STDIN_FILENO, F_GETFD) < 0 ? nothing_.get() : STDIN_FILENO;
+  return guardian_.typed().valid() ? guardian_.typed().get() : STDIN_FILENO;
 }
 
 bool Supervisor::start_ranks() {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // starling run = mpiexec = mpirun.
 #include <fcntl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -30,6 +31,13 @@ STARLING_CONFIG(grace_ms, "LAUNCH_GRACE_MS", std::int64_t, 1000,
 int refuse(const std::string& message, int exit_code) {
   std::fprintf(stderr, "mpiexec: %s\n", message.c_str());
   return exit_code;
+}
+
+/// Else the first files that we open would become somebody's standard output.
+void open_missing_standard_descriptors() {
+  for (int descriptor = 0; descriptor <= STDERR_FILENO; ++descriptor) {
+    if (fcntl(descriptor, F_GETFD) < 0) open("/dev/null", descriptor == STDIN_FILENO ? O_RDONLY : O_WRONLY);
+  }
 }
 
 /// An outer job's descriptors, inherited through a script, are not for our ranks.
@@ -62,6 +70,7 @@ void take_worker_title(Arguments arguments) {
 }  // namespace
 
 int run_command(Arguments arguments) {
+  open_missing_standard_descriptors();
   Result<launch::JobSpec> parsed = launch::parse_command_line(arguments.subspan(1));
   if (!parsed.ok()) return refuse(parsed.status().message(), kExitUsage);
   const launch::JobSpec& spec = parsed.value();
