@@ -13,7 +13,7 @@ namespace {
 
 /// Rows and columns of an n by n matrix of ints; both carry n ints.
 struct Matrix {
-  explicit Matrix(int n) : n(n), values(static_cast<std::size_t>(n) * static_cast<std::size_t>(n)) {
+  explicit Matrix(int size) : n(size), values(static_cast<std::size_t>(size) * static_cast<std::size_t>(size)) {
     MPI_Type_vector(n, 1, n, MPI_INT, &column);
     MPI_Type_commit(&column);
   }
