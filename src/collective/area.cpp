@@ -10,7 +10,6 @@ namespace {
 
 constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kLargestSlot = 64 * 1024;
-constexpr std::uint64_t kSmallestSlot = 4 * 1024;
 constexpr std::uint64_t kSlotsBudget = 8 * 1024 * 1024;
 
 constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
@@ -24,7 +23,7 @@ std::uint64_t Area::line_bytes(std::int32_t ranks) noexcept {
 
 std::uint64_t Area::slot_bytes(std::int32_t ranks) noexcept {
   std::uint64_t bytes = kLargestSlot;
-  while (bytes > kSmallestSlot && bytes * kSlotDepth * static_cast<std::uint64_t>(ranks) > kSlotsBudget) bytes /= 2;
+  while (bytes > kSmallestSlotBytes && bytes * kSlotDepth * static_cast<std::uint64_t>(ranks) > kSlotsBudget) bytes /= 2;
   return bytes;
 }
 

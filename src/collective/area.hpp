@@ -54,6 +54,7 @@ class Area {
  public:
   static constexpr std::uint64_t kLineDepth = 4;
   static constexpr std::uint64_t kSlotDepth = 2;
+  static constexpr std::int64_t kSmallestSlotBytes = 4096;
 
   /// Bytes of arena that an area for so many ranks takes: for lines alone, and with slots.
   static std::uint64_t line_bytes(std::int32_t ranks) noexcept;
@@ -148,6 +149,7 @@ class Area {
   void finish(std::uint64_t k) noexcept {
     lines_[rank_].finished.store(k, std::memory_order_release);
     prefetch_to_write(&line(rank_, k + 1));
+    if (sender_fences_) [[unlikely]] std::atomic_thread_fence(std::memory_order_seq_cst);
     if (blocked().load(std::memory_order_relaxed) != 0) [[unlikely]] ring_all();
   }
 

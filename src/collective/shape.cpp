@@ -33,7 +33,8 @@ std::int64_t agreed_bytes(const Arguments& a) noexcept {
 }
 
 bool dense(const datatype::Datatype& type) noexcept {
-  return type.is_contiguous() && type.true_lb() == 0 && type.size() == type.extent();
+  return type.is_contiguous() && type.true_lb() == 0 && type.size() == type.extent() &&
+         type.size() <= Area::kSmallestSlotBytes;
 }
 
 Shape shape_of(const Arguments& a, const State& state, bool reproducible) noexcept {

@@ -24,6 +24,17 @@ void note_other_size(Call& call, std::int32_t rank, std::int64_t theirs, std::in
                               "that match?"));
 }
 
+bool agree(Call& call, Area& area, std::uint64_t k, std::int64_t bytes) {
+  bool same = true;
+  for (std::int32_t rank = 0; rank < call.size(); ++rank) {
+    const std::int64_t theirs = area.line(rank, k).bytes;
+    if (theirs == bytes) [[likely]] continue;
+    note_other_size(call, rank, theirs, bytes);
+    same = false;
+  }
+  return same;
+}
+
 void put(std::byte* to, const void* buffer, std::int64_t count, const datatype::Datatype& type) {
   if (type.is_contiguous()) [[likely]] {
     if (count > 0) std::memcpy(to, static_cast<const std::byte*>(buffer) + type.true_lb(), size_of(count, type));

@@ -53,6 +53,10 @@ inline void compare_bytes(Call& call, std::int32_t rank, std::int64_t theirs, st
   if (theirs != mine) [[unlikely]] note_other_size(call, rank, theirs, mine);
 }
 
+/// Whether all ranks posted step k with this many bytes; notes a failure when not. Everybody who asks gets the same answer,
+/// so all may leave together.
+bool agree(Call& call, Area& area, std::uint64_t k, std::int64_t bytes);
+
 /// Packs `count` elements into shared memory, and takes them out again.
 void put(std::byte* to, const void* buffer, std::int64_t count, const datatype::Datatype& type);
 void take(const std::byte* from, void* buffer, std::int64_t count, const datatype::Datatype& type);

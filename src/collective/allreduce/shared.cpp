@@ -24,20 +24,17 @@ Task allreduce_shared(Call& call, const Arguments& a) {
   put(area.data(call.rank(), k, bytes), input(a), count, type);
   area.post(k, bytes);
   if (area.arrive(k)) {
-    fold(call, area, k, bytes, 0, count, type, area.result(k, bytes));
-    area.result_line(k).bytes = bytes;
+    if (agree(call, area, k, bytes)) fold(call, area, k, bytes, 0, count, type, area.result(k, bytes));
+    area.result_line(k).bytes = area.line(0, k).bytes;
     area.release(k);
   }
   co_await call.until([&] { return area.met(k); });
-  if (area.crowded()) {
-    const Line& result = area.result_line(k);
-    if (result.bytes != bytes) compare_bytes(call, call.size(), result.bytes, bytes);
+  if (!area.crowded()) {
+    if (agree(call, area, k, bytes)) fold(call, area, k, bytes, 0, count, type, a.receive_buffer);
+  } else if (area.result_line(k).bytes == bytes) {
     take(area.result(k, bytes), a.receive_buffer, count, type);
   } else {
-    for (std::int32_t rank = 0; rank < call.size(); ++rank) {
-      compare_bytes(call, rank, area.line(rank, k).bytes, bytes);
-    }
-    fold(call, area, k, bytes, 0, count, type, a.receive_buffer);
+    agree(call, area, k, bytes);
   }
   area.finish(k);
 }

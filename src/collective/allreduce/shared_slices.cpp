@@ -21,27 +21,35 @@ Task meet(Call& call, Area& area, std::uint64_t k, std::int64_t bytes) {
   co_await call.until([&area, k] { return area.met(k); });
 }
 
-/// The result of at most one slot. `bytes` is beyond what rides in a line, so that all data are in slots.
-Task one_slot(Call& call, Area& area, const void* from, void* to, std::int64_t count, const datatype::Datatype& type,
-              std::int64_t bytes) {
-  const std::uint64_t k = area.next();
-  co_await Writable(call, area, k, bytes);
-  put(area.slot(call.rank(), k), from, count, type);
-  co_await meet(call, area, k, bytes);
-  for (std::int32_t rank = 0; rank < call.size(); ++rank) {
-    compare_bytes(call, rank, area.line(rank, k).bytes, bytes);
-  }
+/// A stretch of the vector that fits a slot. All data are in slots, for less would ride in a line.
+struct Stretch {
+  const void* from;
+  void* to;
+  std::int64_t count;
+  std::int64_t total_bytes;  ///< of the whole vector
+};
 
-  const Parts slices{count, call.size()};
+/// agreed: whether all ranks bring vectors of the same size; if not there is no result.
+Task reduce_stretch(Call& call, Area& area, const datatype::Datatype& type, const Stretch& stretch, bool& agreed) {
+  const std::uint64_t k = area.next();
+  co_await Writable(call, area, k, stretch.total_bytes);
+  put(area.slot(call.rank(), k), stretch.from, stretch.count, type);
+  co_await meet(call, area, k, stretch.total_bytes);
+  agreed = agree(call, area, k, stretch.total_bytes);
+  if (!agreed) {
+    area.finish(k);
+    co_return;
+  }
+  const Parts slices{stretch.count, call.size()};
   const std::uint64_t after = area.next();
   const std::int64_t mine = slices.begin(call.rank());
-  fold(call, area, k, bytes, mine, slices.length(call.rank()), type,
+  fold(call, area, k, stretch.total_bytes, mine, slices.length(call.rank()), type,
        area.slot(call.rank(), after) + mine * type.size());
   area.finish(k);
-  co_await meet(call, area, after, bytes);
+  co_await meet(call, area, after, stretch.total_bytes);
   for (std::int32_t rank = 0; rank < call.size(); ++rank) {
     const std::int64_t begin = slices.begin(rank);
-    take(area.slot(rank, after) + begin * type.size(), element(to, begin, type), slices.length(rank), type);
+    take(area.slot(rank, after) + begin * type.size(), element(stretch.to, begin, type), slices.length(rank), type);
   }
   area.finish(after);
 }
@@ -53,12 +61,12 @@ Task allreduce_shared_slices(Call& call, const Arguments& a) {
   co_await turn.enter();
   Area& area = turn.area();
   const datatype::Datatype& type = *a.receive_type;
-  const std::int64_t total = a.receive_count * type.size();
   const std::int64_t most = area.slot_bytes() / type.size();
-  for (std::int64_t first = 0; first < a.receive_count; first += most) {
-    const std::int64_t count = std::min(most, a.receive_count - first);
-    co_await one_slot(call, area, element(input(a), first, type), element(a.receive_buffer, first, type), count, type,
-                      total);
+  bool agreed = true;
+  for (std::int64_t first = 0; first < a.receive_count && agreed; first += most) {
+    const Stretch stretch{element(input(a), first, type), element(a.receive_buffer, first, type),
+                          std::min(most, a.receive_count - first), a.receive_count * type.size()};
+    co_await reduce_stretch(call, area, type, stretch, agreed);
   }
 }
 

@@ -18,7 +18,7 @@ Task reduce_shared(Call& call, const Arguments& a) {
   const bool root = call.rank() == a.root;
   const std::int64_t total = a.receive_count * type.size();
   const bool rides = total <= static_cast<std::int64_t>(Line::kInline);
-  const std::int64_t most = rides ? a.receive_count : std::max<std::int64_t>(1, area.slot_bytes() / type.size());
+  const std::int64_t most = rides ? a.receive_count : area.slot_bytes() / type.size();
 
   std::int64_t first = 0;
   do {

@@ -23,10 +23,9 @@ Task reduce_scatter_shared(Call& call, const Arguments& a) {
   area.post(k, bytes);
   if (area.arrive(k)) area.release(k);
   co_await call.until([&] { return area.met(k); });
-  for (std::int32_t rank = 0; rank < call.size(); ++rank) {
-    compare_bytes(call, rank, area.line(rank, k).bytes, bytes);
+  if (agree(call, area, k, bytes)) {
+    fold(call, area, k, bytes, blocks.displacement(call.rank()), blocks.count(call.rank()), type, a.receive_buffer);
   }
-  fold(call, area, k, bytes, blocks.displacement(call.rank()), blocks.count(call.rank()), type, a.receive_buffer);
   area.finish(k);
 }
 

@@ -40,11 +40,8 @@ Task scan_shared(Call& call, const Arguments& a) {
   area.post(k, bytes);
   if (area.arrive(k)) area.release(k);
   co_await call.until([&] { return area.met(k); });
-  for (std::int32_t rank = 0; rank < call.size(); ++rank) {
-    compare_bytes(call, rank, area.line(rank, k).bytes, bytes);
-  }
   const std::int32_t end = a.operation == Operation::kScan ? call.rank() + 1 : call.rank();
-  if (end > 0 && bytes > 0) fold_before(call, a, area, k, end);
+  if (agree(call, area, k, bytes) && end > 0 && bytes > 0) fold_before(call, a, area, k, end);
   area.finish(k);
 }
 

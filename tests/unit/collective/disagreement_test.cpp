@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Ranks that disagree on the size of a collective: somebody gets an error, nobody hangs, and the communicator still works.
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "collective/algorithm.hpp"
+#include "unit/collective/ranks.hpp"
+
+namespace starling::collective::test {
+namespace {
+
+constexpr std::int64_t kMost = 64;
+
+Arguments arguments(Operation operation, comm::Communicator& comm, std::vector<std::int64_t>& send,
+                    std::vector<std::int64_t>& receive, std::int64_t count) {
+  Arguments a;
+  a.operation = operation;
+  a.comm = &comm;
+  a.send_type = a.receive_type = &datatype::predefined(datatype::Basic::kInt64);
+  a.op = &datatype::predefined(datatype::PredefinedOp::kSum);
+  a.send_count = a.receive_count = count;
+  a.send_buffer = send.data();
+  a.receive_buffer = receive.data();
+  return a;
+}
+
+class Disagreement : public testing::TestWithParam<std::tuple<std::int32_t, bool>> {};
+
+TEST_P(Disagreement, OnTheSizeIsAnErrorSomewhereAndHangsNowhere) {
+  const auto [ranks, large] = GetParam();
+  const std::int64_t usual = large ? kMost / 2 : 3;
+  const std::int64_t other = large ? kMost : 4;
+  for (const Operation operation : {Operation::kBcast, Operation::kReduce, Operation::kAllreduce, Operation::kGather,
+                                    Operation::kScatter, Operation::kAllgather, Operation::kAlltoall, Operation::kScan,
+                                    Operation::kReduceScatterBlock}) {
+    for (const Algorithm* algorithm : algorithms(operation)) {
+      SCOPED_TRACE(std::string(name(operation)) + " " + algorithm->name);
+      std::atomic<int> failures{0};
+      run_ranks(ranks, [&](RankWorld& world) {
+        auto engine = world.engine({{variable(operation), algorithm->name}});
+        auto comm = world.communicator();
+        std::vector<std::int64_t> send(static_cast<std::size_t>(kMost * ranks), 1);
+        std::vector<std::int64_t> receive(static_cast<std::size_t>(kMost * ranks), 0);
+        const Arguments wrong = arguments(operation, *comm, send, receive, world.rank() == 0 ? other : usual);
+        const Status status = engine->run(wrong);
+        if (!status.ok()) {
+          EXPECT_EQ(status.error_class(), ErrorClass::kTruncate) << status.message();
+          ++failures;
+        }
+        Arguments right = arguments(Operation::kAllreduce, *comm, send, receive, 2);
+        const Status next = engine->run(right);
+        EXPECT_TRUE(next.ok()) << next.message();
+        EXPECT_EQ(receive[1], ranks);
+      });
+      EXPECT_GT(failures.load(), 0);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(RanksAndSizes, Disagreement,
+                         testing::Combine(testing::Values(2, 4, 5), testing::Values(false, true)));
+
+}  // namespace
+}  // namespace starling::collective::test
