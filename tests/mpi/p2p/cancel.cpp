@@ -11,7 +11,8 @@ namespace starling::tests {
 namespace {
 
 MPI_CASE("a receive that matched nothing is cancelled", 1, 4) {
-  for (const int source : {MPI_ANY_SOURCE, world.rank}) {
+  const int sources[] = {MPI_ANY_SOURCE, world.rank};
+  for (const int source : sources) {
     int value = 3;
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Irecv(&value, 1, MPI_INT, source, 1, world.comm, &request);
