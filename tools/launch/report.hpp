@@ -24,10 +24,10 @@ struct Failure {
   std::uint32_t rank = 0;
   pid_t process = 0;
   std::string program;
-  int number = 0;             ///< signal, exit status or abort code
-  bool initialized = false;   ///< it had called MPI_Init
+  int number = 0;                        ///< signal, exit status or abort code
+  bool initialized = false;              ///< it had called MPI_Init
   std::optional<std::uint64_t> address;  ///< fault address, where the signal tells one
-  std::string what;           ///< text of an exception or of MPI_Abort
+  std::string what;                      ///< text of an exception or of MPI_Abort
 };
 
 [[nodiscard]] int exit_status(const Failure& failure) noexcept;

@@ -192,7 +192,7 @@ void Supervisor::send(std::uint32_t rank, int signal) const {
 
 void Supervisor::send_to_all(int signal) {
   for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
-    if (!ranks_[rank].crash_held) send(rank, signal);
+    if (!ranks_[rank].crashing) send(rank, signal);
   }
 }
 

@@ -46,7 +46,7 @@ class Supervisor {
   struct Rank {
     pid_t process = -1;
     bool alive = false;
-    bool crash_held = false;  ///< waits in its crash handler until we have read it
+    bool crashing = false;  ///< about to die of its own signal: no other shall come before
     std::string program;
     bootstrap::Descriptor watched;  ///< pidfd of the MPI process, where that is not our child
     std::unique_ptr<LineStream> output;

@@ -39,13 +39,13 @@ void Supervisor::look_for_abort() {
 
 void Supervisor::look_for_crash(std::uint32_t rank) {
   const CrashRecord& record = segment_->rank(rank).crash;
-  if (ranks_[rank].crash_held || record.state.load(std::memory_order_acquire) != CrashRecord::kWritten) return;
+  if (ranks_[rank].crashing || record.state.load(std::memory_order_acquire) != CrashRecord::kWritten) return;
   if (record.signal == 0) return;  // an abort, which does not wait
   if (ending_) return release_crash(rank);
   Failure failure = failure_of(rank, FailureKind::kSignal, record.signal);
   if (record.has_fault_address != 0) failure.address = record.fault_address;
   failure.what = record.what;
-  ranks_[rank].crash_held = true;
+  ranks_[rank].crashing = true;
   fail_with_stack(failure);
 }
 
@@ -145,9 +145,10 @@ void Supervisor::fail_with_stack(const Failure& failure) {
   const std::size_t count = std::min(record.frame_count, CrashRecord::kMaxFrames);
   symbolizer_.start(failure.process, {record.frames, count}, [this](const std::string& stack) {
     say(describe(*failure_, stack));
-    release_crash(failure_->rank);
+    ranks_[failure_->rank].crashing = false;
     stop_if_over();
   });
+  release_crash(failure.rank);
   end(exit_status(failure));
 }
 
@@ -167,7 +168,6 @@ void Supervisor::kill_after_grace() {
 }
 
 void Supervisor::release_crash(std::uint32_t rank) {
-  ranks_[rank].crash_held = false;
   CrashRecord& record = segment_->rank(rank).crash;
   record.state.store(CrashRecord::kSeen, std::memory_order_release);
   futex_wake(record.state, std::numeric_limits<int>::max());

@@ -3,6 +3,7 @@
 #include "launch/symbolizer.hpp"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -19,14 +20,26 @@ namespace {
 
 using bootstrap::Descriptor;
 
-/// Large debug information takes a while to read; the crashed rank itself waits two seconds at most, but needs to live
-/// only until the helper has read its memory map.
+/// Large debug information takes a while to read, the more so on a busy machine.
 constexpr std::int64_t kPatienceNs = 10'000'000'000;
 
 std::string hexadecimal(std::uint64_t value) {
   char text[20];
   std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
   return text;
+}
+
+/// A copy of the process's memory map, to be read from the start; invalid where it cannot be had.
+Descriptor copy_memory_map(pid_t process) {
+  const std::string path = "/proc/" + std::to_string(process) + "/maps";
+  const Descriptor map(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  Descriptor copy(memfd_create("starling-maps", MFD_CLOEXEC));
+  char buffer[16 * 1024];
+  ssize_t count = 0;
+  while ((count = read(map.get(), buffer, sizeof buffer)) > 0) {
+    if (write(copy.get(), buffer, static_cast<std::size_t>(count)) != count) return {};
+  }
+  return lseek(copy.get(), 0, SEEK_SET) == 0 ? std::move(copy) : Descriptor();
 }
 
 }  // namespace
@@ -36,11 +49,12 @@ void Symbolizer::start(pid_t process, std::span<const std::uint64_t> addresses, 
   for (std::size_t i = 0; i < addresses.size(); ++i) {
     plain_ += "  #" + std::to_string(i) + " " + hexadecimal(addresses[i]) + "\n";
   }
-  if (addresses.empty() || !start_helper(process, addresses)) return finish();
+  const Descriptor memory_map = copy_memory_map(process);
+  if (addresses.empty() || !memory_map.valid() || !start_helper(memory_map.get(), addresses)) return finish();
   deadline_ = loop_.after(kPatienceNs, [this] { finish(); });
 }
 
-bool Symbolizer::start_helper(pid_t process, std::span<const std::uint64_t> addresses) {
+bool Symbolizer::start_helper(int memory_map, std::span<const std::uint64_t> addresses) {
   const std::string helper = find_helper("starling-symbolize");
   int ends[2];
   if (helper.empty() || pipe2(ends, O_CLOEXEC) != 0) return false;
@@ -48,7 +62,7 @@ bool Symbolizer::start_helper(pid_t process, std::span<const std::uint64_t> addr
   const Descriptor writing(ends[1]);
   const Descriptor nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
 
-  std::vector<std::string> words{helper, std::to_string(process)};
+  std::vector<std::string> words{helper};
   for (const std::uint64_t address : addresses) words.push_back(hexadecimal(address));
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
@@ -58,8 +72,9 @@ bool Symbolizer::start_helper(pid_t process, std::span<const std::uint64_t> addr
   plan.path = helper.c_str();
   plan.arguments = arguments.data();
   plan.environment = environ;
-  plan.standard[0] = plan.standard[2] = nothing.get();
+  plan.standard[0] = memory_map;
   plan.standard[1] = writing.get();
+  plan.standard[2] = nothing.get();
   plan.inherited = inherited_;
   if (spawn(plan).error != 0) return false;
   fcntl(pipe_.get(), F_SETFL, O_NONBLOCK);

@@ -25,12 +25,12 @@ class Symbolizer {
 
   Symbolizer(EventLoop& loop, const Inherited& inherited) : loop_(loop), inherited_(inherited) {}
 
-  /// Asks for the names of the addresses in the process, which must live until done is called.
+  /// Asks for the names of the addresses in the process. Its memory map is read at once: it need not live any longer.
   void start(pid_t process, std::span<const std::uint64_t> addresses, Done done);
   [[nodiscard]] bool running() const noexcept { return done_ != nullptr; }
 
  private:
-  bool start_helper(pid_t process, std::span<const std::uint64_t> addresses);
+  bool start_helper(int memory_map, std::span<const std::uint64_t> addresses);
   void read_lines();
   void finish();
 

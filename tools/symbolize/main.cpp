@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// starling-symbolize <process> <address>...: names the addresses of a stack, one line each, from the debug information
-// of the files that the process has mapped. A helper of mpiexec, which calls it while a crashed rank waits.
+// starling-symbolize <address>... < /proc/<process>/maps: names the addresses of a stack, one line each, from the debug
+// information of the files that a process had mapped. A helper of mpiexec, which keeps the map of a crashed rank.
 //
 // The first address is the interrupted instruction, the others are return addresses: the call is one byte before.
 // Source: libdwfl of elfutils (its header documents the calls).
@@ -27,11 +27,11 @@ char* g_debug_path = nullptr;  // libdwfl wants the address of a path variable; 
 
 constexpr Dwfl_Callbacks kCallbacks = {dwfl_linux_proc_find_elf, dwfl_standard_find_debuginfo, nullptr, &g_debug_path};
 
-Session attach(pid_t process) {
+Session read_map() {
   // Only what lies on this machine: a crash report must not wait for a server of debug information.
   unsetenv("DEBUGINFOD_URLS");
   Session session(dwfl_begin(&kCallbacks));
-  if (!session || dwfl_linux_proc_report(session.get(), process) != 0) return nullptr;
+  if (!session || dwfl_linux_proc_maps_report(session.get(), stdin) != 0) return nullptr;
   return dwfl_report_end(session.get(), nullptr, nullptr) == 0 ? std::move(session) : nullptr;
 }
 
@@ -66,17 +66,17 @@ std::string describe(Dwfl* session, Dwarf_Addr address, bool is_return) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 3) {
-    std::fputs("usage: starling-symbolize <process> <address>...\n", stderr);
+  if (argc < 2) {
+    std::fputs("usage: starling-symbolize <address>... < /proc/<process>/maps\n", stderr);
     return 2;
   }
-  const Session session = attach(static_cast<pid_t>(std::strtol(argv[1], nullptr, 10)));
-  for (int i = 2, last = 2; i < argc; i = last) {
+  const Session session = read_map();
+  for (int i = 1, last = 1; i < argc; i = last) {
     // A recursion returns to the same place again and again.
     while (last < argc && std::string_view(argv[last]) == argv[i]) ++last;
     const Dwarf_Addr address = std::strtoull(argv[i], nullptr, 16);
     const std::string times = last - i > 1 ? fmt::format(" ({} times)", last - i) : "";
-    std::puts(fmt::format("  #{} {}{}", i - 2, describe(session.get(), address, i > 2), times).c_str());
+    std::puts(fmt::format("  #{} {}{}", i - 1, describe(session.get(), address, i > 1), times).c_str());
   }
   return 0;
 }
