@@ -39,7 +39,7 @@ int fail(Status status, MPI_File owner) { return note(std::move(status), ErrorOw
 int fail(Status status, MPI_Session /*owner*/) { return note(std::move(status), std::nullopt); }
 
 int Call::enter_outside() {
-  Context& context = ensure_context();
+  Context& context = current() != nullptr ? *current() : *internal::bind_thread();
   if (context.running && context.threaded) {
     // The world's lock covers everything while there is one; another order of two locks could deadlock.
     if (internal::call_depth++ == 0) context.progress->lock();

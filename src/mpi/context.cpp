@@ -15,13 +15,12 @@ namespace starling::mpi {
 namespace internal {
 
 thread_local constinit Context* thread_context = nullptr;
-Context* process_context = nullptr;
 
-Context& make_process_context() {
+Context* bind_thread() {
   // Lives until the process ends: calls are legal after MPI_Finalize, from destructors of the program's statics too.
-  static Context* const context = new Context;
-  process_context = context;
-  return *context;
+  static Context* const process_context = new Context;
+  thread_context = process_context;
+  return process_context;
 }
 
 }  // namespace internal
@@ -45,12 +44,12 @@ Context::Context(JoinWorld join, Owner owner)
     MPI_Op handle;
     datatype::PredefinedOp op;
   } predefined[] = {{MPI_SUM, datatype::PredefinedOp::kSum},         {MPI_MIN, datatype::PredefinedOp::kMin},
-             {MPI_MAX, datatype::PredefinedOp::kMax},         {MPI_PROD, datatype::PredefinedOp::kProd},
-             {MPI_BAND, datatype::PredefinedOp::kBand},       {MPI_BOR, datatype::PredefinedOp::kBor},
-             {MPI_BXOR, datatype::PredefinedOp::kBxor},       {MPI_LAND, datatype::PredefinedOp::kLand},
-             {MPI_LOR, datatype::PredefinedOp::kLor},         {MPI_LXOR, datatype::PredefinedOp::kLxor},
-             {MPI_MINLOC, datatype::PredefinedOp::kMinloc},   {MPI_MAXLOC, datatype::PredefinedOp::kMaxloc},
-             {MPI_REPLACE, datatype::PredefinedOp::kReplace}, {MPI_NO_OP, datatype::PredefinedOp::kNoOp}};
+                    {MPI_MAX, datatype::PredefinedOp::kMax},         {MPI_PROD, datatype::PredefinedOp::kProd},
+                    {MPI_BAND, datatype::PredefinedOp::kBand},       {MPI_BOR, datatype::PredefinedOp::kBor},
+                    {MPI_BXOR, datatype::PredefinedOp::kBxor},       {MPI_LAND, datatype::PredefinedOp::kLand},
+                    {MPI_LOR, datatype::PredefinedOp::kLor},         {MPI_LXOR, datatype::PredefinedOp::kLxor},
+                    {MPI_MINLOC, datatype::PredefinedOp::kMinloc},   {MPI_MAXLOC, datatype::PredefinedOp::kMaxloc},
+                    {MPI_REPLACE, datatype::PredefinedOp::kReplace}, {MPI_NO_OP, datatype::PredefinedOp::kNoOp}};
   for (const auto& [handle, op] : predefined) {
     predefined_ops_[value_of(handle) - value_of(MPI_OP_NULL)] = &datatype::predefined(op);
   }
@@ -134,7 +133,7 @@ Status Context::finish() {
   crash_handlers_.reset();
   p2p = nullptr;
   collectives = nullptr;
-  card = nullptr;
+  card = &no_card_;
   if (threaded) progress->unlock();
   progress = nullptr;
   world.reset();

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Context: all that the C interface keeps for one rank: its World and what stands behind the handles it gave out.
 //
-// A process has one, made on first use, because some calls are legal before MPI_Init. A test that runs ranks as threads
-// gives each thread its own (thread_ranks.hpp).
-// Thread safety: current() from any thread; the rest needs the lock that Call::enter takes.
-// Invariants: running is true from the end of MPI_Init to the start of the end of MPI_Finalize, and only then world,
-// progress, p2p, world_comm and self_comm are set. Handle tables outlive the World.
+// A process has one, made on first use, because some calls are legal before MPI_Init; each thread is bound to it by its
+// first call. A test that runs ranks as threads gives each thread its own (thread_ranks.hpp). Thread safety: current()
+// from any thread; the rest needs the lock that Call::enter takes. Invariants: running is true from the end of MPI_Init
+// until MPI_Finalize has met all ranks, and only then world, progress, p2p, collectives, world_comm and self_comm are
+// set. Handle tables outlive the World.
 #pragma once
 
 #include <mpi.h>
@@ -59,7 +59,7 @@ class Context {
   p2p::Engine* p2p = nullptr;
   progress::Engine* progress = nullptr;
   collective::Engine* collectives = nullptr;
-  observe::StatusCard* card = nullptr;
+  observe::StatusCard* card = &no_card_;  ///< the rank's, or one that nobody reads
   CommObject* world_comm = nullptr;
   CommObject* self_comm = nullptr;
 
@@ -142,6 +142,8 @@ class Context {
   } predefined_attributes;
 
  private:
+  observe::StatusCard no_card_;
+
   void make_predefined_comm(MPI_Comm handle, const Ref<comm::Communicator>& communicator, const char* name,
                             CommObject*& object);
   void print_warnings(const std::vector<std::string>& warnings);
@@ -162,20 +164,11 @@ class Context {
 namespace internal {
 // Initial-exec: one load relative to the thread pointer instead of a call, in a shared library too.
 extern thread_local constinit Context* thread_context [[gnu::tls_model("initial-exec")]];
-extern Context* process_context;
-[[gnu::cold]] Context& make_process_context();
+/// Binds the calling thread to the process's context, which is made when there is none.
+[[gnu::cold]] Context* bind_thread();
 }  // namespace internal
 
-/// The context of the calling thread; null before the first call that needs one.
-[[nodiscard]] inline Context* current() noexcept {
-  Context* context = internal::thread_context;
-  return context != nullptr ? context : internal::process_context;
-}
-
-/// The same, made when there is none.
-[[nodiscard]] inline Context& ensure_context() {
-  Context* context = current();
-  return context != nullptr ? *context : internal::make_process_context();
-}
+/// The context of the calling thread; null until its first call.
+[[nodiscard]] inline Context* current() noexcept { return internal::thread_context; }
 
 }  // namespace starling::mpi

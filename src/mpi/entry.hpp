@@ -72,11 +72,9 @@ inline int Call::enter() {
 }
 
 inline Call::~Call() {
-  if (held_ != Held::kNothing) [[unlikely]] {
+  current()->card->call.store(0, std::memory_order_relaxed);
+  if (held_ != Held::kNothing) [[unlikely]]
     leave();
-  } else if (Context* context = current(); context != nullptr && context->running) {
-    context->card->call.store(0, std::memory_order_relaxed);
-  }
 }
 
 inline int Call::check_comm(MPI_Comm comm, const char* name) {

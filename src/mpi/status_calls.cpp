@@ -10,6 +10,15 @@ namespace {
 
 constexpr MPI_Count kUndefined = MPI_UNDEFINED;
 
+/// Bytes of the first entries of one element; fewer entries than the element has.
+std::int64_t leading_bytes(const datatype::Datatype& type, std::int64_t entries) {
+  const std::int64_t even = entries * (type.size() / type.element_count());
+  if (type.elements_in(even) == entries) return even;
+  std::int64_t bytes = 0;
+  while (type.elements_in(bytes) != entries) ++bytes;
+  return bytes;
+}
+
 }  // namespace
 
 int get_count(const MPI_Status* status, MPI_Datatype datatype, MPI_Count* count) {
@@ -31,19 +40,10 @@ int get_elements(const MPI_Status* status, MPI_Datatype datatype, MPI_Count* cou
 
 int status_set_elements(MPI_Status* status, MPI_Datatype datatype, MPI_Count count) {
   const datatype::Datatype& type = *current()->datatype(datatype);
-  // `count` entries of the typemap: whole elements, then the size of the entries that begin the next one.
+  // `count` entries of the typemap: whole elements, then the bytes of the entries that begin the next one.
   const std::int64_t each = type.element_count();
   std::int64_t bytes = 0;
-  if (each > 0) {
-    bytes = count / each * type.size();
-    const std::int64_t rest = count % each;
-    for (std::int64_t size = 1; rest > 0 && size <= type.size(); ++size) {
-      if (type.elements_in(size) == rest) {
-        bytes += size;
-        break;
-      }
-    }
-  }
+  if (each > 0) bytes = count / each * type.size() + leading_bytes(type, count % each);
   set_bytes(*status, bytes);
   return MPI_SUCCESS;
 }
