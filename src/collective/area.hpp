@@ -76,7 +76,11 @@ class Area {
   [[nodiscard]] std::int64_t slot_bytes() const noexcept { return slot_bytes_; }
 
   /// Begins the next step.
-  std::uint64_t next() noexcept { return ++step_; }
+  std::uint64_t next() noexcept {
+    ++step_;
+    prefetch_to_write(&line(rank_, step_));
+    return step_;
+  }
 
   /// Whether nobody can still be reading what this rank wrote `depth` steps before step k.
   [[nodiscard]] bool writable(std::uint64_t k, std::uint64_t depth) noexcept {
@@ -148,7 +152,6 @@ class Area {
   /// This rank will not look at step k any more.
   void finish(std::uint64_t k) noexcept {
     lines_[rank_].finished.store(k, std::memory_order_release);
-    prefetch_to_write(&line(rank_, k + 1));
     if (sender_fences_) [[unlikely]] std::atomic_thread_fence(std::memory_order_seq_cst);
     if (blocked().load(std::memory_order_relaxed) != 0) [[unlikely]] ring_all();
   }

@@ -24,17 +24,6 @@ void note_other_size(Call& call, std::int32_t rank, std::int64_t theirs, std::in
                               "that match?"));
 }
 
-bool agree(Call& call, Area& area, std::uint64_t k, std::int64_t bytes) {
-  bool same = true;
-  for (std::int32_t rank = 0; rank < call.size(); ++rank) {
-    const std::int64_t theirs = area.line(rank, k).bytes;
-    if (theirs == bytes) [[likely]] continue;
-    note_other_size(call, rank, theirs, bytes);
-    same = false;
-  }
-  return same;
-}
-
 void put(std::byte* to, const void* buffer, std::int64_t count, const datatype::Datatype& type) {
   if (type.is_contiguous()) [[likely]] {
     if (count > 0) std::memcpy(to, static_cast<const std::byte*>(buffer) + type.true_lb(), size_of(count, type));
@@ -53,15 +42,17 @@ void take(const std::byte* from, void* buffer, std::int64_t count, const datatyp
   cursor.unpack(from, static_cast<std::size_t>(cursor.total()));
 }
 
-void fold(Call& call, Area& area, std::uint64_t k, std::int64_t bytes, std::int64_t first, std::int64_t count,
-          const datatype::Datatype& type, void* into) {
+void fold(Call& call, const Contributions& from, std::int64_t first, std::int64_t count, const datatype::Datatype& type,
+          void* into) {
   if (count == 0) return;
   const std::int64_t offset = first * type.size();
+  const auto contribution = [&](std::int32_t rank) {
+    const bool own = rank == call.rank() && from.own != nullptr;
+    return (own ? static_cast<const std::byte*>(from.own) : from.area.data(rank, from.k, from.bytes)) + offset;
+  };
   const std::int32_t last = call.size() - 1;
-  std::memcpy(into, area.data(last, k, bytes) + offset, static_cast<std::size_t>(count * type.size()));
-  for (std::int32_t rank = last - 1; rank >= 0; --rank) {
-    call.reduce(area.data(rank, k, bytes) + offset, into, count, type);
-  }
+  std::memcpy(into, contribution(last), size_of(count, type));
+  for (std::int32_t rank = last - 1; rank >= 0; --rank) call.reduce(contribution(rank), into, count, type);
 }
 
 }  // namespace starling::collective

@@ -55,16 +55,33 @@ inline void compare_bytes(Call& call, std::int32_t rank, std::int64_t theirs, st
 
 /// Whether all ranks posted step k with this many bytes; notes a failure when not. Everybody who asks gets the same answer,
 /// so all may leave together.
-bool agree(Call& call, Area& area, std::uint64_t k, std::int64_t bytes);
+inline bool agree(Call& call, Area& area, std::uint64_t k, std::int64_t bytes) {
+  bool same = true;
+  for (std::int32_t rank = 0; rank < call.size(); ++rank) {
+    const std::int64_t theirs = area.line(rank, k).bytes;
+    if (theirs == bytes) [[likely]] continue;
+    note_other_size(call, rank, theirs, bytes);
+    same = false;
+  }
+  return same;
+}
 
 /// Packs `count` elements into shared memory, and takes them out again.
 void put(std::byte* to, const void* buffer, std::int64_t count, const datatype::Datatype& type);
 void take(const std::byte* from, void* buffer, std::int64_t count, const datatype::Datatype& type);
 
-/// into = c0 OP (c1 OP (... OP cn)) of the elements [first, first + count) of everybody's contribution to step k, of
-/// which all have `bytes` bytes in all.
-void fold(Call& call, Area& area, std::uint64_t k, std::int64_t bytes, std::int64_t first, std::int64_t count,
-          const datatype::Datatype& type, void* into);
+/// Where the contributions to step k lie: those of other ranks in shared memory, this rank's own there too unless `own`
+/// says where else.
+struct Contributions {
+  Area& area;
+  std::uint64_t k;
+  std::int64_t bytes;         ///< of each, in all
+  const void* own = nullptr;
+};
+
+/// into = c0 OP (c1 OP (... OP cn)) of the elements [first, first + count) of everybody's contribution. into is not own.
+void fold(Call& call, const Contributions& from, std::int64_t first, std::int64_t count, const datatype::Datatype& type,
+          void* into);
 
 /// Cost of one meeting of all ranks that carries nothing but flags.
 inline double meeting_ns(const Shape& shape, const Machine& machine) noexcept {

@@ -24,13 +24,13 @@ Task allreduce_shared(Call& call, const Arguments& a) {
   put(area.data(call.rank(), k, bytes), input(a), count, type);
   area.post(k, bytes);
   if (area.arrive(k)) {
-    if (agree(call, area, k, bytes)) fold(call, area, k, bytes, 0, count, type, area.result(k, bytes));
+    if (agree(call, area, k, bytes)) fold(call, {area, k, bytes}, 0, count, type, area.result(k, bytes));
     area.result_line(k).bytes = area.line(0, k).bytes;
     area.release(k);
   }
   co_await call.until([&] { return area.met(k); });
   if (!area.crowded()) {
-    if (agree(call, area, k, bytes)) fold(call, area, k, bytes, 0, count, type, a.receive_buffer);
+    if (agree(call, area, k, bytes)) fold(call, {area, k, bytes}, 0, count, type, a.receive_buffer);
   } else if (area.result_line(k).bytes == bytes) {
     take(area.result(k, bytes), a.receive_buffer, count, type);
   } else {

@@ -43,7 +43,7 @@ Task reduce_stretch(Call& call, Area& area, const datatype::Datatype& type, cons
   const Parts slices{stretch.count, call.size()};
   const std::uint64_t after = area.next();
   const std::int64_t mine = slices.begin(call.rank());
-  fold(call, area, k, stretch.total_bytes, mine, slices.length(call.rank()), type,
+  fold(call, {area, k, stretch.total_bytes}, mine, slices.length(call.rank()), type,
        area.slot(call.rank(), after) + mine * type.size());
   area.finish(k);
   co_await meet(call, area, after, stretch.total_bytes);

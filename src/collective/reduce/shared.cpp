@@ -10,6 +10,35 @@
 #include "collective/shared.hpp"
 
 namespace starling::collective {
+namespace {
+
+/// The part of the vector that one step takes.
+struct Piece {
+  std::uint64_t k;
+  std::int64_t first;
+  std::int64_t count;
+  std::int64_t total_bytes;  ///< of the whole vector
+};
+
+/// A rank other than the root leaves its contribution.
+void leave(const Arguments& a, Area& area, const Piece& piece) {
+  area.post(piece.k, piece.total_bytes);
+  // With more ranks than cores only the last to come wakes the root.
+  if (!area.crowded() || area.count_in(piece.k)) area.ring(a.root);
+}
+
+/// The root, once all have posted.
+void collect(Call& call, const Arguments& a, Area& area, const Piece& piece) {
+  for (std::int32_t rank = 0; rank < call.size(); ++rank) {
+    if (rank != a.root) compare_bytes(call, rank, area.line(rank, piece.k).bytes, piece.total_bytes);
+  }
+  const void* own = a.in_place ? nullptr : element(a.send_buffer, piece.first, *a.receive_type);
+  fold(call, {area, piece.k, piece.total_bytes, own}, 0, piece.count, *a.receive_type,
+       element(a.receive_buffer, piece.first, *a.receive_type));
+}
+
+}  // namespace
+
 Task reduce_shared(Call& call, const Arguments& a) {
   Turn turn(call);
   co_await turn.enter();
@@ -22,27 +51,24 @@ Task reduce_shared(Call& call, const Arguments& a) {
 
   std::int64_t first = 0;
   do {
-    const std::int64_t count = std::min(most, a.receive_count - first);
-    const std::uint64_t k = area.next();
-    co_await Writable(call, area, k, total);
-    put(area.data(call.rank(), k, total), element(input(a), first, type), count, type);
-    area.post(k, total);
-    const bool last = area.crowded() ? area.count_in(k) : true;
-    if (root) {
+    const Piece piece{area.next(), first, std::min(most, a.receive_count - first), total};
+    if (!root || a.in_place || area.crowded()) co_await Writable(call, area, piece.k, total);
+    if (!root || a.in_place) {
+      put(area.data(call.rank(), piece.k, total), element(input(a), first, type), piece.count, type);
+    }
+    if (!root) {
+      leave(a, area, piece);
+    } else {
+      if (area.crowded()) area.count_in(piece.k);
       std::int32_t seen = 0;
       co_await call.until([&] {
-        while (seen < call.size() && area.posted(seen, k)) ++seen;
+        while (seen < call.size() && (seen == a.root || area.posted(seen, piece.k))) ++seen;
         return seen == call.size();
       });
-      for (std::int32_t rank = 0; rank < call.size() && first == 0; ++rank) {
-        compare_bytes(call, rank, area.line(rank, k).bytes, total);
-      }
-      fold(call, area, k, total, 0, count, type, element(a.receive_buffer, first, type));
-    } else if (last) {
-      area.ring(a.root);
+      collect(call, a, area, piece);
     }
-    area.finish(k);
-    first += count;
+    area.finish(piece.k);
+    first += piece.count;
   } while (first < a.receive_count);
 }
 

@@ -24,7 +24,7 @@ Task reduce_scatter_shared(Call& call, const Arguments& a) {
   if (area.arrive(k)) area.release(k);
   co_await call.until([&] { return area.met(k); });
   if (agree(call, area, k, bytes)) {
-    fold(call, area, k, bytes, blocks.displacement(call.rank()), blocks.count(call.rank()), type, a.receive_buffer);
+    fold(call, {area, k, bytes}, blocks.displacement(call.rank()), blocks.count(call.rank()), type, a.receive_buffer);
   }
   area.finish(k);
 }
