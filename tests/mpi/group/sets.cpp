@@ -99,7 +99,10 @@ MPI_CASE("rank, size, translation and comparison", 1, 8) {
     std::vector<int> sorted_b(b.ranks);
     std::sort(sorted_a.begin(), sorted_a.end());
     std::sort(sorted_b.begin(), sorted_b.end());
-    CHECK_EQ(result, a.ranks == b.ranks ? MPI_IDENT : sorted_a == sorted_b ? MPI_SIMILAR : MPI_UNEQUAL);
+    int relation = MPI_UNEQUAL;
+    if (sorted_a == sorted_b) relation = MPI_SIMILAR;
+    if (a.ranks == b.ranks) relation = MPI_IDENT;
+    CHECK_EQ(result, relation);
     if (a.group != MPI_GROUP_EMPTY) MPI_Group_free(&a.group);
     if (b.group != MPI_GROUP_EMPTY) MPI_Group_free(&b.group);
   }

@@ -48,6 +48,7 @@ MPI_CASE("a receive that has its message cannot be cancelled", 1, 4) {
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Request send = MPI_REQUEST_NULL;
   MPI_Isend(&sent, 1, MPI_INT, world.rank, 1, world.comm, &send);
+  MPI_Probe(world.rank, 1, world.comm, MPI_STATUS_IGNORE);
   MPI_Irecv(&value, 1, MPI_INT, world.rank, 1, world.comm, &request);
   MPI_Cancel(&request);
   MPI_Status status{};

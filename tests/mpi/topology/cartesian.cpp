@@ -99,7 +99,7 @@ MPI_CASE("shifts wrap along periodic dimensions and end at the others", 1, 8) {
       int source = -77;
       int destination = -77;
       MPI_Cart_shift(grid.comm, dimension, step, &source, &destination);
-      const auto neighbour = [&](int offset) {
+      const auto neighbour = [&](int offset) -> int {
         std::array<int, 2> coords = {grid.coords[0], grid.coords[1]};
         const auto d = static_cast<std::size_t>(dimension);
         coords[d] += offset;
