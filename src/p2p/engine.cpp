@@ -21,6 +21,13 @@ class NullRequest final : public Request {
   void dispose() override { delete this; }
 };
 
+/// Stands for every nonblocking send that had left before its call returned: there is nothing to wait for, cancel or free.
+class SentAtOnce final : public Request {
+ public:
+  SentAtOnce() noexcept : Request(RequestKind::kSend) { finish(); }
+  void dispose() override {}
+};
+
 void complete_from_nobody(Completion* completion) {
   *completion = Completion{};
   completion->source = kProcNull;
@@ -52,6 +59,7 @@ class EngineImpl final : public Engine, public progress::Poller, public transpor
 
   Request* isend(const Message& message, SendMode mode) override {
     if (message.rank == kProcNull) return new NullRequest(RequestKind::kSend);
+    if (mode != SendMode::kSynchronous && sender_.send_short(message)) return &sent_at_once_;
     return sender_.start(message, mode);
   }
 
@@ -61,11 +69,11 @@ class EngineImpl final : public Engine, public progress::Poller, public transpor
   }
 
   bool iprobe(const Message& pattern, Completion* completion) override {
-    return receiver_.probe(pattern, completion) != nullptr;
+    return probe(pattern, completion) != nullptr;
   }
 
   MatchedMessage* improbe(const Message& pattern, Completion* completion) override {
-    UnexpectedMessage* message = receiver_.probe(pattern, completion);
+    UnexpectedMessage* message = probe(pattern, completion);
     if (message) receiver_.take(*message);
     return message;
   }
@@ -109,6 +117,14 @@ class EngineImpl final : public Engine, public progress::Poller, public transpor
   }
 
  private:
+  /// Looks, and looks again after a poll: a program may probe in a loop and make no other call.
+  UnexpectedMessage* probe(const Message& pattern, Completion* completion) {
+    if (pattern.rank == kProcNull) return nullptr;
+    UnexpectedMessage* message = receiver_.probe(pattern, completion);
+    if (message || !progress_.poll()) return message;
+    return receiver_.probe(pattern, completion);
+  }
+
   Status finish(Request& request, Completion* completion) {
     wait(request);
     if (completion) *completion = request.completion;
@@ -121,6 +137,7 @@ class EngineImpl final : public Engine, public progress::Poller, public transpor
   std::unique_ptr<Peers> peers_;
   Sender sender_;
   Receiver receiver_;
+  SentAtOnce sent_at_once_;
 };
 
 }  // namespace

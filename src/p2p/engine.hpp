@@ -54,7 +54,8 @@ class Engine {
   virtual Status send(const Message& message, SendMode mode) = 0;
   virtual Status receive(const Message& message, Completion* completion) = 0;
 
-  // Nonblocking. The engine keeps communicator and datatype alive until completion. Never null.
+  // Nonblocking. Buffers stay valid until completion; communicator and datatype may be freed before it. Never null. Sends
+  // that left at once may share one request, which is complete: look at complete() before setting a continuation.
   virtual Request* isend(const Message& message, SendMode mode) = 0;
   virtual Request* ireceive(const Message& message) = 0;
 

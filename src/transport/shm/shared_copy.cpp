@@ -9,11 +9,11 @@ namespace {
 
 STARLING_CONFIG(single_copy, "SHM_SINGLE_COPY", bool, true,
                 "Copy long messages straight between the processes' memories where the kernel permits.");
-STARLING_CONFIG(copy_piece, "SHM_COPY_PIECE", std::int64_t, 128 * 1024,
+STARLING_CONFIG(copy_piece, "SHM_COPY_PIECE", std::int64_t, 256 * 1024,
                 "Largest piece of a long message that one end copies at a time, bytes.");
 
 /// Below this a piece costs more in the kernel's entry than in bytes.
-constexpr std::uint64_t kLeastPiece = 16 * 1024;
+constexpr std::uint64_t kLeastPiece = 8 * 1024;
 
 }  // namespace
 
@@ -58,9 +58,9 @@ void SharedCopy::open(std::int32_t peer, std::uint32_t number, void* destination
   CopyTicket& ticket = transport_.tickets_from(peer)[number];
   ticket.destination = reinterpret_cast<std::uint64_t>(destination);
   ticket.bytes = bytes;
-  // Eight pieces let the end that comes second find something to do, and both end at about the same time.
-  ticket.chunk_bytes = static_cast<std::uint32_t>(
-      std::clamp((bytes / 8 + kLeastPiece - 1) / kLeastPiece * kLeastPiece, kLeastPiece, piece_bytes_));
+  // Halves, one for each end; longer messages in more pieces, so that the end that comes late still finds work.
+  const std::uint64_t half = (bytes / 2 + kLeastPiece - 1) / kLeastPiece * kLeastPiece;
+  ticket.chunk_bytes = static_cast<std::uint32_t>(std::clamp(half, kLeastPiece, piece_bytes_));
   ticket.state.store(CopyTicket::kOpen, std::memory_order_release);
   transport_.ring(peer);
 }

@@ -19,7 +19,7 @@ STARLING_CONFIG(full_connections, "SHM_FULL_CONNECTIONS", bool, false,
 STARLING_CONFIG(poll_batch, "SHM_POLL_BATCH", std::int64_t, 64,
                 "Packets taken from one sender before the next sender is looked at.");
 
-STARLING_CONFIG(inline_bytes, "SHM_INLINE", std::int64_t, 880,
+STARLING_CONFIG(inline_bytes, "SHM_INLINE", std::int64_t, 1060,
                 "Largest payload, bytes, that rides in consecutive postboxes instead of a buffer.");
 
 /// Copies at most Postbox::kInlineBytes; the sizes that dominate are single moves.
