@@ -43,7 +43,7 @@ Packet Incoming::front(const Postbox& box, std::uint32_t* postboxes) noexcept {
     case Form::kInlineWords:
       packet.words[0] = box.far.words[0];
       packet.words[1] = box.far.words[1];
-      packet.payload = {box.far.words_data, box.bytes};
+      packet.payload = {box.far.data, box.bytes};
       break;
     case Form::kBuffer:
       packet.words[0] = box.far.words[0];

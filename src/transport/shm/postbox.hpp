@@ -26,13 +26,23 @@ namespace starling::transport::shm {
 /// Where a packet's payload is.
 enum class Form : std::uint8_t {
   kInline = 0,       ///< payload in the postbox and those behind it, no words
-  kInlineWords = 1,  ///< two words, then up to kInlineWordsBytes of payload in the postbox
+  kInlineWords = 1,  ///< two words, then up to Words::kInlineBytes of payload in the postbox
   kBuffer = 2,       ///< two words, payload in the buffers
+};
+
+/// What a postbox holds besides the header when its payload is not simply inline.
+struct Words {
+  static constexpr std::size_t kInlineBytes = 24;
+
+  std::uint64_t words[2];
+  union {
+    std::uint64_t offset;  ///< of the payload in the buffers
+    std::byte data[kInlineBytes];
+  };
 };
 
 struct alignas(kCacheLine) Postbox {
   static constexpr std::size_t kInlineBytes = 40;
-  static constexpr std::size_t kInlineWordsBytes = 24;
 
   std::atomic<std::uint32_t> sequence{0};  ///< sequence_at(position in the stream of postboxes), stored last
   std::uint8_t kind = 0;
@@ -45,13 +55,7 @@ struct alignas(kCacheLine) Postbox {
   std::uint32_t bytes = 0;                 ///< of payload
   union {
     std::byte data[kInlineBytes];
-    struct {
-      std::uint64_t words[2];
-      union {
-        std::uint64_t offset;              ///< of the payload in the buffers
-        std::byte words_data[kInlineWordsBytes];
-      };
-    } far;
+    Words far;
   };
 
   Postbox() noexcept : data{} {}

@@ -112,10 +112,10 @@ bool ShmTransport::try_send_words(std::int32_t peer, const PacketHeader& header,
   Postbox* box = nullptr;
   Outgoing* out = claim(peer, 1, &box);
   if (!out) return false;
-  if (bytes <= Postbox::kInlineWordsBytes) {
+  if (bytes <= Words::kInlineBytes) {
     box->far.words[0] = words[0];
     box->far.words[1] = words[1];
-    if (bytes != 0) std::memcpy(box->far.words_data, payload, bytes);
+    if (bytes != 0) std::memcpy(box->far.data, payload, bytes);
     out->publish(*box, header, Form::kInlineWords, bytes, 1, sender_fences_);
     return true;
   }
