@@ -20,12 +20,14 @@ constexpr std::uint64_t kLeastPiece = 8 * 1024;
 SharedCopy::SharedCopy(ShmTransport& transport, const config::Store& config)
     : transport_(transport),
       memory_(transport.segment(), transport.rank(), config.get(single_copy)),
+      held_(transport.segment().ranks()),
       piece_bytes_(static_cast<std::uint64_t>(std::max<std::int64_t>(config.get(copy_piece), kLeastPiece))) {}
 
 std::uint32_t SharedCopy::offer(std::int32_t peer, const void* source) {
   CopyTicket* tickets = transport_.tickets_to(peer);
   if (!tickets) return kNoTicket;
   for (std::uint32_t i = 0; i < kTickets; ++i) {
+    if ((held(peer) >> i & 1) != 0) continue;
     CopyTicket& ticket = tickets[i];
     // acquire: a receiver that closed the ticket has read its last word.
     const std::uint32_t state = ticket.state.load(std::memory_order_acquire);
@@ -34,6 +36,7 @@ std::uint32_t SharedCopy::offer(std::int32_t peer, const void* source) {
     ticket.claimed.store(0, std::memory_order_relaxed);
     ticket.copied.store(0, std::memory_order_relaxed);
     ticket.state.store(CopyTicket::kOffered, std::memory_order_release);
+    held(peer) |= static_cast<std::uint8_t>(1u << i);
     return i;
   }
   return kNoTicket;
@@ -41,17 +44,20 @@ std::uint32_t SharedCopy::offer(std::int32_t peer, const void* source) {
 
 CopyState SharedCopy::help(std::int32_t peer, std::uint32_t number) {
   CopyTicket& ticket = transport_.tickets_to(peer)[number];
+  CopyState state = CopyState::kWaiting;
   // acquire: pairs with open(), and with the receiver's copy of the last piece.
   switch (ticket.state.load(std::memory_order_acquire)) {
-    case CopyTicket::kOpen:
-      return take_piece(peer, ticket, End::kSender);
-    case CopyTicket::kClosed:
-      return CopyState::kDone;
-    case CopyTicket::kRefused:
-      return CopyState::kRefused;
-    default:
-      return CopyState::kWaiting;
+    case CopyTicket::kOpen: state = take_piece(peer, ticket, End::kSender); break;
+    case CopyTicket::kClosed: state = CopyState::kDone; break;
+    case CopyTicket::kRefused: state = CopyState::kRefused; break;
+    default: break;
   }
+  if (state == CopyState::kDone) let_go(peer, number);
+  return state;
+}
+
+void SharedCopy::let_go(std::int32_t peer, std::uint32_t number) {
+  held(peer) &= static_cast<std::uint8_t>(~(1u << number));
 }
 
 void SharedCopy::open(std::int32_t peer, std::uint32_t number, void* destination, std::uint64_t bytes) {
@@ -73,6 +79,7 @@ CopyState SharedCopy::advance(std::int32_t peer, std::uint32_t number) {
 
 void SharedCopy::withdraw(std::int32_t peer, std::uint32_t number) {
   transport_.tickets_to(peer)[number].state.store(CopyTicket::kFree, std::memory_order_relaxed);
+  let_go(peer, number);
 }
 
 void SharedCopy::close(std::int32_t peer, std::uint32_t number) {

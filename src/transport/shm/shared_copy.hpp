@@ -1,7 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // LongCopy over the copy tickets of the connections: both ends take pieces off one counter in shared memory.
+// Thread safety: the world's lock.
+// Invariants: a ticket is offered anew only when the receiver is through with it (its state says so) and so is the
+// sender (held_ says so): either may learn of the end before the other.
 #pragma once
+
+#include <vector>
 
 #include "config/config.hpp"
 #include "transport/long_copy.hpp"
@@ -29,10 +34,16 @@ class SharedCopy final : public LongCopy {
  private:
   enum class End : std::uint8_t { kSender, kReceiver };
 
+  static_assert(kTickets <= 8, "held_ has a bit for each ticket");
+
   CopyState take_piece(std::int32_t peer, CopyTicket& ticket, End end);
+
+  void let_go(std::int32_t peer, std::uint32_t ticket);
+  [[nodiscard]] std::uint8_t& held(std::int32_t peer) { return held_[static_cast<std::size_t>(peer)]; }
 
   ShmTransport& transport_;
   PeerMemory memory_;
+  std::vector<std::uint8_t> held_;  ///< of each peer: bit t while a send of ours uses ticket t
   std::uint64_t piece_bytes_;
 };
 
