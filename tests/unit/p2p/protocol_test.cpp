@@ -109,6 +109,46 @@ TEST_P(Protocols, CarryManyMessagesBothWaysAtOnce) {
   });
 }
 
+TEST_P(Protocols, MixLongMessagesThatAreCopiedDirectlyWithOnesThatMustBeSent) {
+  run_ranks(2, GetParam().settings, [](TestRank& self) {
+    constexpr std::int64_t kBytes = 24'000;
+    constexpr int kWindow = 7;  // more than there are tickets
+    auto strided = datatype::Datatype::vector(kBytes / 8, 8, 16, datatype::predefined(datatype::Basic::kByte));
+    ASSERT_TRUE(strided.ok());
+    strided.value()->commit();
+    for (int round = 0; round < 300; ++round) {
+      std::vector<std::vector<unsigned char>> buffers(kWindow, std::vector<unsigned char>(2 * kBytes));
+      std::vector<Request*> requests;
+      for (int i = 0; i < kWindow; ++i) {
+        auto& buffer = buffers[static_cast<std::size_t>(i)];
+        Message message = self.bytes(buffer.data(), kBytes, 1 - self.rank, i);
+        if (self.rank == 0) {
+          fill(buffer, static_cast<std::uint64_t>(round * kWindow + i));
+          requests.push_back(self.engine.isend(message, SendMode::kStandard));
+          continue;
+        }
+        if ((round + i) % 3 == 0) {  // such a receive cannot be copied into
+          message.count = 1;
+          message.type = strided.value().get();
+        }
+        requests.push_back(self.engine.ireceive(message));
+      }
+      for (int i = 0; i < kWindow; ++i) {
+        self.engine.wait(*requests[static_cast<std::size_t>(i)]);
+        requests[static_cast<std::size_t>(i)]->dispose();
+        if (self.rank == 0) continue;
+        std::vector<unsigned char> expected(2 * kBytes);
+        fill(expected, static_cast<std::uint64_t>(round * kWindow + i));
+        const auto& got = buffers[static_cast<std::size_t>(i)];
+        const bool is_strided = (round + i) % 3 == 0;
+        for (std::size_t at : {std::size_t{0}, std::size_t{kBytes / 2 + 3}, std::size_t{kBytes - 1}}) {
+          ASSERT_EQ(got[is_strided ? at / 8 * 16 + at % 8 : at], expected[at]) << round << ", message " << i;
+        }
+      }
+    }
+  });
+}
+
 TEST_P(Protocols, CutALongMessageAtTheReceiversCapacityAndSaySo) {
   run_ranks(2, GetParam().settings, [](TestRank& self) {
     for (std::int64_t size : {30, 4000, 20'000, 300'000}) {
