@@ -118,15 +118,25 @@ void Context::reap_orphans() {
   });
 }
 
+void Context::drop_handles() {
+  requests.for_each([&](std::uintptr_t handle, RequestEntry& entry) {
+    // What is incomplete belongs to an engine, which goes soon; what is complete or persistent belongs to its handle.
+    p2p::Request& request = *entry.request;
+    const bool owned = request.complete() || request.kind() == p2p::RequestKind::kPersistent;
+    requests.erase(handle);
+    if (owned) request.dispose();
+  });
+  messages.for_each([&](std::uintptr_t handle, MessageEntry& /*message*/) { messages.erase(handle); });
+  comms.for_each([&](std::uintptr_t handle, Ref<CommObject>& /*comm*/) { comms.erase(handle); });
+}
+
 Status Context::finish() {
   STARLING_TRY(flush_buffers());
   STARLING_TRY(world->finalize());
   reap_orphans();
-  // What the user has not freed goes now, while the engines that it uses are there.
   running = false;
   life = Life::kAfter;
-  comms.for_each([&](std::uintptr_t handle, Ref<CommObject>& /*comm*/) { comms.erase(handle); });
-  messages.for_each([&](std::uintptr_t handle, MessageEntry& /*message*/) { messages.erase(handle); });
+  drop_handles();
   world_comm = self_comm = nullptr;
   world_comm_owner_ = {};
   self_comm_owner_ = {};

@@ -148,6 +148,8 @@ class Context {
                             CommObject*& object);
   void print_warnings(const std::vector<std::string>& warnings);
   Status flush_buffers();
+  /// What the user has not freed goes while the engines that it uses are there.
+  void drop_handles();
 
   JoinWorld join_;
   Owner owner_;
