@@ -149,6 +149,28 @@ TEST_P(Protocols, MixLongMessagesThatAreCopiedDirectlyWithOnesThatMustBeSent) {
   });
 }
 
+TEST(LongCopy, SendsTheMessageThroughBuffersWhenTheKernelRefusesHalfway) {
+  run_ranks(2, {}, [](TestRank& self) {
+    constexpr std::int64_t kBytes = 1 << 20;
+    const std::int32_t peer = 1 - self.rank;
+    for (int round = 0; round < 4; ++round) {
+      std::vector<unsigned char> out(kBytes);
+      std::vector<unsigned char> in(kBytes);
+      std::vector<unsigned char> expected(kBytes);
+      fill(out, static_cast<std::uint64_t>(round * 2 + self.rank));
+      fill(expected, static_cast<std::uint64_t>(round * 2 + peer));
+      Request* receive = self.engine.ireceive(self.bytes(in.data(), kBytes, peer, round));
+      EXPECT_TRUE(self.engine.send(self.bytes(out.data(), kBytes, peer, round), SendMode::kStandard).ok());
+      self.engine.wait(*receive);
+      EXPECT_TRUE(receive->failure.ok()) << receive->failure.message();
+      EXPECT_EQ(in, expected) << "round " << round;
+      receive->dispose();
+      // From now on the peer's number belongs to nobody: what was permitted when it was probed fails when it is used.
+      if (round == 1) self.segment.rank(static_cast<std::uint32_t>(peer)).pid.store(1 << 30);
+    }
+  });
+}
+
 TEST_P(Protocols, CutALongMessageAtTheReceiversCapacityAndSaySo) {
   run_ranks(2, GetParam().settings, [](TestRank& self) {
     for (std::int64_t size : {30, 4000, 20'000, 300'000}) {

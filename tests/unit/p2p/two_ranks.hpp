@@ -25,6 +25,7 @@ struct TestRank {
   std::int32_t size;
   Engine& engine;
   comm::Communicator& world;
+  memory::JobSegment& segment;
 
   [[nodiscard]] Message bytes(void* data, std::int64_t count, std::int32_t peer, std::int32_t tag) const {
     return {data, count, &datatype::predefined(datatype::Basic::kByte), peer, tag, &world};
@@ -50,7 +51,7 @@ inline void run_ranks(std::int32_t ranks, const Settings& settings, const std::f
       auto engine = Engine::create(progress, config);
       ASSERT_TRUE(engine.ok()) << engine.status().message();
       comm::Communicator world(0, Ref<comm::Group>::adopt(new comm::Group(members)), rank);
-      TestRank self{rank, ranks, *engine.value(), world};
+      TestRank self{rank, ranks, *engine.value(), world, *segment.value()};
       body(self);
       EXPECT_TRUE(engine.value()->drain().ok());
     });
