@@ -26,7 +26,12 @@ target_compile_options(starling_options INTERFACE
   $<$<COMPILE_LANGUAGE:C>:-Wall -Wextra -Werror>
   -fno-omit-frame-pointer)
 if(STARLING_SANITIZE)
-  target_compile_options(starling_options INTERFACE -fsanitize=${STARLING_SANITIZE} -fno-sanitize-recover=all -g)
+  # "undefined" by its parts: null and vptr are left out, for AddressSanitizer meets a null pointer anyway, and the check of
+  # alignment is added for the engine only (StarlingComponent): these three double the time to compile the tests.
+  set(STARLING_UNDEFINED_CHECKS
+    shift,integer-divide-by-zero,unreachable,return,signed-integer-overflow,bounds,bool,enum,pointer-overflow,builtin)
+  string(REPLACE "undefined" "${STARLING_UNDEFINED_CHECKS}" checks "${STARLING_SANITIZE}")
+  target_compile_options(starling_options INTERFACE -fsanitize=${checks} -fno-sanitize-recover=all -g1)
   target_link_options(starling_options INTERFACE -fsanitize=${STARLING_SANITIZE})
   if(STARLING_SANITIZE MATCHES "thread" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # ThreadSanitizer does not model fences; ours guard only the sleep path (progress/), never data.
