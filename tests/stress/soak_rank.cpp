@@ -193,10 +193,16 @@ void SoakRank::probe_one(Discipline discipline) {
   int found = polls ? 0 : 1;
   if (discipline == Discipline::kMatched) {
     if (!polls) MPI_Mprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, on, &matched, &receive.status);
-    while (!found) MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, on, &found, &matched, &receive.status);
+    while (!found) {
+      MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, on, &found, &matched, &receive.status);
+      std::this_thread::yield();  // more ranks than cores, here and below: the message's sender needs one
+    }
   } else {
     if (!polls) MPI_Probe(MPI_ANY_SOURCE, MPI_ANY_TAG, on, &receive.status);
-    while (!found) MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, on, &found, &receive.status);
+    while (!found) {
+      MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, on, &found, &receive.status);
+      std::this_thread::yield();
+    }
   }
   MPI_Get_count(&receive.status, MPI_BYTE, &receive.capacity);
   receive.buffer.assign(static_cast<std::size_t>(receive.capacity), kGap);
@@ -235,12 +241,16 @@ void SoakRank::wait_for_all() {
     int some = 0;
     (way == 1 ? MPI_Waitsome : MPI_Testsome)(count, requests_.data(), &some, indices.data(), statuses.data());
     if (some == MPI_UNDEFINED) break;
+    if (some == 0) std::this_thread::yield();
     for (int i = 0; i < some; ++i)
       keep_status(indices[static_cast<std::size_t>(i)], statuses[static_cast<std::size_t>(i)]);
     done += some;
   }
   int all = way == 3 ? 0 : 1;
-  while (!all) MPI_Testall(count, requests_.data(), &all, statuses.data());
+  while (!all) {
+    MPI_Testall(count, requests_.data(), &all, statuses.data());
+    if (!all) std::this_thread::yield();
+  }
   if (way == 4) MPI_Waitall(count, requests_.data(), statuses.data());
   for (int i = 0; way >= 3 && i < count; ++i) keep_status(i, statuses[static_cast<std::size_t>(i)]);
   for (MPI_Request& request : persistent_) MPI_Request_free(&request);

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import unittest
 
-BIN = os.environ.get("STARLING_BIN", os.path.join(os.path.dirname(__file__), "../../../build/release/bin"))
+BIN = os.environ.get("MPI_OUTSIDE_BIN", os.path.join(os.path.dirname(__file__), "../../../build/release/bin"))
 
 
 def run(what, ranks):
@@ -45,6 +45,21 @@ class Outside(unittest.TestCase):
 
     def test_an_error_is_fatal_unless_the_program_says_otherwise(self):
         self.expect_failure("fatal", "MPI_Send", "dest", "1000")
+
+    def test_the_message_of_a_mistake_names_call_argument_and_class(self):
+        program = os.path.join(BIN, "mpi_mistakes")
+        count = int(subprocess.run([program], capture_output=True, text=True, timeout=60, check=True).stdout)
+        self.assertGreater(count, 30)
+        for number in range(count):
+            done = subprocess.run([program, str(number)], capture_output=True, text=True, timeout=60)
+            call, argument = done.stdout.split()[:2]
+            with self.subTest(call=call, argument=argument):
+                self.assertNotEqual(done.returncode, 0)
+                self.assertNotIn("unnoticed", done.stdout)
+                self.assertIn(f"{call}(", done.stderr)
+                self.assertIn("MPI_ERR_", done.stderr)
+                reason = done.stderr.split("MPI_ERR_", 1)[1]
+                self.assertIn(argument, reason)
 
     def test_abort_gives_its_code_to_the_shell(self):
         for ranks in (0, 1, 3):
