@@ -81,7 +81,8 @@ int mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status*
     const p2p::Message pattern = make_pattern(context, source, tag, comm);
     p2p::MatchedMessage* matched = nullptr;
     context.progress->wait([&] {
-      matched = context.p2p->improbe(pattern, &found);
+      // The wait may ask again after a yes, and a match must not be taken twice.
+      if (matched == nullptr) matched = context.p2p->improbe(pattern, &found);
       return matched != nullptr;
     });
     if (const int code = keep_message(context, matched, comm, message)) return code;
