@@ -67,6 +67,8 @@ class Outgoing {
   [[nodiscard]] std::uint32_t slot(std::uint64_t position) const noexcept {
     return static_cast<std::uint32_t>(position) & (slots_ - 1);
   }
+  /// Asks for the lines of a buffer, which are still in the receiver's cache, all at once.
+  static std::byte* claimed(std::byte* buffer, std::uint64_t bytes) noexcept;
   bool look_for_room();
   bool make_room(std::uint32_t count) { return look_for_room() && sent_ + count - taken_ <= slots_; }
 

@@ -12,14 +12,14 @@
 namespace starling::transport::shm {
 namespace {
 
-STARLING_CONFIG(fragment_bytes, "SHM_FRAGMENT", std::int64_t, 8 * 1024,
+STARLING_CONFIG(fragment_bytes, "SHM_FRAGMENT", std::int64_t, 2 * 1024,
                 "Largest payload of one postbox, bytes; longer eager messages are pipelined through several.");
 STARLING_CONFIG(full_connections, "SHM_FULL_CONNECTIONS", bool, false,
                 "Open the connections to all ranks at start instead of on first use.");
 STARLING_CONFIG(poll_batch, "SHM_POLL_BATCH", std::int64_t, 64,
                 "Packets taken from one sender before the next sender is looked at.");
 
-STARLING_CONFIG(inline_bytes, "SHM_INLINE", std::int64_t, 1060,
+STARLING_CONFIG(inline_bytes, "SHM_INLINE", std::int64_t, 160,
                 "Largest payload, bytes, that rides in consecutive postboxes instead of a buffer.");
 
 /// Copies at most Postbox::kInlineBytes; the sizes that dominate are single moves.
