@@ -57,7 +57,7 @@ class Mistakes {
 inline std::vector<Mistake> Mistakes::sends() {
   return {
       {"MPI_Send", "count", MPI_ERR_COUNT, [this] { return MPI_Send(&value_, -1, MPI_INT, 0, 1, MPI_COMM_SELF); }},
-      {"MPI_Send", "buf", MPI_ERR_BUFFER, [this] { return MPI_Send(nullptr, 1, MPI_INT, 0, 1, MPI_COMM_SELF); }},
+      {"MPI_Send", "buf", MPI_ERR_BUFFER, [] { return MPI_Send(nullptr, 1, MPI_INT, 0, 1, MPI_COMM_SELF); }},
       {"MPI_Send", "datatype", MPI_ERR_TYPE,
        [this] { return MPI_Send(&value_, 1, MPI_DATATYPE_NULL, 0, 1, MPI_COMM_SELF); }},
       {"MPI_Send", "datatype", MPI_ERR_TYPE,
@@ -110,7 +110,7 @@ inline std::vector<Mistake> Mistakes::collectives() {
            [this] { return MPI_Gather(&value_, 1, MPI_INT, &result_, 1, MPI_INT, 7, MPI_COMM_SELF); }},
           {"MPI_Alltoall", "comm", MPI_ERR_COMM,
            [this] { return MPI_Alltoall(&value_, 1, MPI_INT, &result_, 1, MPI_INT, MPI_COMM_NULL); }},
-          {"MPI_Barrier", "comm", MPI_ERR_COMM, [this] { return MPI_Barrier(MPI_COMM_NULL); }}};
+          {"MPI_Barrier", "comm", MPI_ERR_COMM, [] { return MPI_Barrier(MPI_COMM_NULL); }}};
 }
 
 inline std::vector<Mistake> Mistakes::objects() {
