@@ -7,20 +7,30 @@
 #include <cstdio>
 #include <cstdlib>
 
-int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  starling::tests::Mistakes mistakes;
-  const std::vector<starling::tests::Mistake> all = mistakes.all();
-  if (argc < 2) {
-    std::printf("%zu\n", all.size());
-    MPI_Finalize();
-    return 0;
-  }
-  const starling::tests::Mistake& mistake = all.at(static_cast<std::size_t>(std::atoi(argv[1])));
+namespace {
+
+void make_mistake(const starling::tests::Mistake& mistake) {
   std::printf("%s %s\n", mistake.call, mistake.argument);
   std::fflush(stdout);
   mistake.make();
   std::printf("the mistake went unnoticed\n");
+}
+
+void run(const char* number) {
+  starling::tests::Mistakes mistakes;
+  const std::vector<starling::tests::Mistake> all = mistakes.all();
+  if (number) {
+    make_mistake(all.at(static_cast<std::size_t>(std::atoi(number))));
+  } else {
+    std::printf("%zu\n", all.size());
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  run(argc > 1 ? argv[1] : nullptr);
   MPI_Finalize();
   return 0;
 }
