@@ -79,10 +79,20 @@ int comm_get_info(MPI_Comm comm, MPI_Info* info_used) {
   return MPI_SUCCESS;
 }
 
+/// The one hint that acts: how this process waits from now on, as STARLING_WAIT says it.
+constexpr std::string_view kWaitKey = "starling_wait";
+
 int comm_set_info(MPI_Comm comm, MPI_Info info) {
   Context& context = *current();
   if (info == MPI_INFO_NULL) return MPI_SUCCESS;
-  for (const auto& [key, value] : context.info(info)->pairs()) context.comm(comm)->info.set(key, value);
+  for (const auto& [key, value] : context.info(info)->pairs()) {
+    if (key == kWaitKey) {
+      auto mode = progress::parse_wait_mode(value);
+      if (!mode.ok()) return fail(Status::error(ErrorClass::kInfoValue, mode.status().message()));
+      context.progress->set_wait_mode(mode.value());
+    }
+    context.comm(comm)->info.set(key, value);
+  }
   return MPI_SUCCESS;
 }
 

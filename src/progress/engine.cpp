@@ -38,8 +38,12 @@ Result<WaitMode> parse_wait_mode(const std::string& text) {
   if (text == "spin") return WaitMode::kSpin;
   if (text == "yield") return WaitMode::kYield;
   if (text == "sleep") return WaitMode::kSleep;
-  return Status::error(ErrorClass::kArg, "STARLING_WAIT=" + text + " is not understood: it is auto, spin, yield or sleep");
+  return Status::error(ErrorClass::kArg, "the way to wait \"" + text +
+                                             "\" is not understood: STARLING_WAIT and the info key starling_wait take "
+                                             "auto, spin, yield or sleep");
 }
+
+Result<WaitMode> configured_wait_mode(const config::Store& config) { return parse_wait_mode(config.get(wait_mode)); }
 
 Engine::Engine(memory::JobSegment& segment, std::uint32_t rank, const config::Store& config)
     : segment_(segment),
@@ -49,7 +53,7 @@ Engine::Engine(memory::JobSegment& segment, std::uint32_t rank, const config::St
       sleep_after_ns_(config.get(sleep_after_us) * 1000),
       crowded_polls_(static_cast<std::uint32_t>(std::max<std::int64_t>(config.get(crowded_spins), 1))),
       crowded_sleep_after_ns_(config.get(crowded_sleep_after_us) * 1000) {
-  auto mode = parse_wait_mode(config.get(wait_mode));
+  auto mode = configured_wait_mode(config);
   if (mode.ok()) mode_ = mode.value();
   memory::register_for_barriers();
   header_.awake.fetch_add(1, std::memory_order_relaxed);

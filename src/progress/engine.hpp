@@ -28,6 +28,9 @@ enum class WaitMode : std::uint8_t { kAuto, kSpin, kYield, kSleep };
 
 [[nodiscard]] Result<WaitMode> parse_wait_mode(const std::string& text);
 
+/// What STARLING_WAIT asks for; an engine made from a configuration where this fails waits as with "auto".
+[[nodiscard]] Result<WaitMode> configured_wait_mode(const config::Store& config);
+
 /// Something that can move: a transport, a running collective, an agent.
 class Poller {
  public:

@@ -46,6 +46,8 @@ Result<std::unique_ptr<World>> World::create(bootstrap::Job job, config::Store c
 }
 
 Status World::start() {
+  Result<progress::WaitMode> wait = progress::configured_wait_mode(config_);
+  if (!wait.ok()) return std::move(wait).status();
   progress_ = std::make_unique<progress::Engine>(*job_.segment, job_.rank, config_);
   Result<std::unique_ptr<p2p::Engine>> p2p = p2p::Engine::create(*progress_, config_);
   if (!p2p.ok()) return std::move(p2p).status();
