@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Algorithm: the descriptor that stands beside the text of each collective algorithm: its name, what it needs and what it
-// costs. The selector knows nothing else of it.
-// Thread safety: constants.
+// Algorithm: the descriptor that stands beside the text of each collective algorithm: its name, what it needs and what
+// it costs. The selector knows nothing else of it. Thread safety: constants.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -21,46 +21,58 @@ struct Shape {
   /// Of the vector (bcast, reductions, scans) or of one rank's block (gather, scatter, allgather, alltoall); of all
   /// blocks together where counts differ; 0 where ranks do not know each other's counts.
   std::int64_t bytes = 0;
-  bool commutative = true;       ///< the operator
-  bool dense = true;             ///< elements of a reduction lie side by side without gaps
-  bool area = false;             ///< the communicator has shared memory for flags and small data
-  bool slots = false;            ///< ... and for larger data
+  bool commutative = true;  ///< the operator
+  bool dense = true;        ///< elements of a reduction lie side by side without gaps
+  bool area = false;        ///< the communicator has shared memory for flags and small data
+  bool slots = false;       ///< ... and for larger data
   std::int64_t slot_bytes = 0;
-  bool reproducible = false;     ///< only one order of reduction will do
+  bool reproducible = false;  ///< only one order of reduction will do
 };
 
 /// The machine as the cost lines see it (nanoseconds, bytes). Source of the form: Alexandrov, Ionescu, Schauser,
 /// Scheiman, "LogGP", SPAA 1995; the turn is ours: with more ranks than cores every wait costs a round of scheduling.
 struct Machine {
-  double message_ns;       ///< alpha: one small message, sent and received
-  double byte_ns;          ///< beta: each byte of a message
-  double reduce_byte_ns;   ///< gamma: each byte combined
-  double line_ns;          ///< one cache line from one core to another
-  double copy_byte_ns;     ///< each byte copied into or out of shared memory
-  double turn_ns;          ///< one switch between ranks that share a core
-  std::int32_t cores;      ///< cores that the job may use
+  double message_ns;      ///< alpha: one small message, sent and received
+  double byte_ns;         ///< beta: each byte of a message that is copied twice
+  double long_ns;         ///< the start of a message that is copied once, straight from the sender's memory
+  double long_byte_ns;    ///< each byte of such a message
+  double reduce_byte_ns;  ///< gamma: each byte of a whole vector combined with another
+  double fold_byte_ns;    ///< each byte folded in shared memory, piece by piece in the cache
+  double line_ns;         ///< one cache line from one core to another
+  double copy_byte_ns;    ///< each byte copied into or out of shared memory
+  double turn_ns;         ///< one switch between ranks that share a core
+  std::int32_t cores;     ///< cores that the job may use
 
   [[nodiscard]] double share(std::int32_t ranks) const noexcept {
     return ranks > cores ? static_cast<double>(ranks) / cores : 1.0;
   }
   /// The price of waiting for others once: nothing with a core for each, a turn of everybody else without.
-  [[nodiscard]] double wait(std::int32_t ranks) const noexcept {
-    return ranks > cores ? share(ranks) * turn_ns : 0.0;
+  [[nodiscard]] double wait(std::int32_t ranks) const noexcept { return ranks > cores ? share(ranks) * turn_ns : 0.0; }
+  /// Moving the bytes of one message, whichever way is cheaper.
+  [[nodiscard]] double transfer(double bytes) const noexcept {
+    return std::min(bytes * byte_ns, long_ns + bytes * long_byte_ns);
   }
+  /// One message that nobody else's messages compete with.
+  [[nodiscard]] double message(double bytes) const noexcept { return message_ns + transfer(bytes); }
   /// `steps` dependent messages of `bytes` each, all ranks taking part.
   [[nodiscard]] double messages(double steps, double bytes, std::int32_t ranks) const noexcept {
-    return steps * (message_ns * share(ranks) + bytes * byte_ns * share(ranks) + wait(ranks));
+    return steps * (message(bytes) * share(ranks) + wait(ranks));
+  }
+  /// The same where every rank sends and receives at once: both ends of a long message then copy.
+  [[nodiscard]] double exchanges(double steps, double bytes, std::int32_t ranks) const noexcept {
+    const double both = std::min(bytes * byte_ns, 2 * (long_ns + bytes * long_byte_ns));
+    return steps * ((message_ns + both) * share(ranks) + wait(ranks));
   }
 };
 
 enum Needs : std::uint32_t {
   kNothing = 0,
-  kCommutative = 1U << 0,   ///< the operator may be applied in any order
+  kCommutative = 1U << 0,  ///< the operator may be applied in any order
   kPowerOfTwo = 1U << 1,
   kDense = 1U << 2,
-  kArea = 1U << 3,          ///< shared memory for small data
-  kSlots = 1U << 4,         ///< shared memory for larger data
-  kTwoRanks = 1U << 5,      ///< at least two
+  kArea = 1U << 3,      ///< shared memory for small data
+  kSlots = 1U << 4,     ///< shared memory for larger data
+  kTwoRanks = 1U << 5,  ///< at least two
 };
 
 /// Whether a reduction's result depends on nothing but the contributions: one fixed order for any size and placement.
@@ -73,8 +85,8 @@ struct Algorithm {
   Order order;
   Task (*run)(Call&, const Arguments&);
   double (*cost)(const Shape&, const Machine&);
-  const char* cost_text;                       ///< the cost line, for people
-  bool (*fits)(const Shape&) = nullptr;        ///< a further condition
+  const char* cost_text;                 ///< the cost line, for people
+  bool (*fits)(const Shape&) = nullptr;  ///< a further condition
 };
 
 /// All algorithms, those of one operation side by side.

@@ -23,7 +23,8 @@ std::uint64_t Area::line_bytes(std::int32_t ranks) noexcept {
 
 std::uint64_t Area::slot_bytes(std::int32_t ranks) noexcept {
   std::uint64_t bytes = kLargestSlot;
-  while (bytes > kSmallestSlotBytes && bytes * kSlotDepth * static_cast<std::uint64_t>(ranks) > kSlotsBudget) bytes /= 2;
+  while (bytes > kSmallestSlotBytes && bytes * kSlotDepth * static_cast<std::uint64_t>(ranks) > kSlotsBudget)
+    bytes /= 2;
   return bytes;
 }
 

@@ -2,22 +2,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Area: the shared memory of one communicator whose ranks are all on one node, where arrival is a flag.
 //
-// Each use of the area is a step with a number k = 1, 2, ..., the same on every rank. In a step a rank may write its line
-// (a stamp and up to kInline bytes that ride with it) and its slot (larger data), and read those of others once they are
-// stamped k. Lines are used again after kLineDepth steps and slots after kSlotDepth, so a rank may run ahead of slow
-// readers and no second barrier is needed: finished[r] says which step rank r has left behind, and everybody's arrival
-// at a step implies that everybody has finished the one before.
+// Each use of the area is a step with a number k = 1, 2, ..., the same on every rank. In a step a rank may write its
+// line (a stamp and up to kInline bytes that ride with it) and its slot (larger data), and read those of others once
+// they are stamped k. Lines are used again after kLineDepth steps and slots after kSlotDepth, so a rank may run ahead
+// of slow readers and no second barrier is needed: finished[r] says which step rank r has left behind, and everybody's
+// arrival at a step implies that everybody has finished the one before.
 //
 // With a core for every rank all ranks look at all lines: one cache line travels for each pair. With more ranks than
-// cores the ranks are counted instead, the last to come does the common work and stamps one line for all: each rank then
-// has to run once for each step, and only the last one wakes sleepers.
+// cores the ranks are counted instead, the last to come does the common work and stamps one line for all: each rank
+// then has to run once for each step, and only the last one wakes sleepers.
 //
 // Layout: AreaHead | Meeting[kLineDepth] | RankLines[n] | slots [n + 1][kSlotDepth][slot_bytes], the last rank's slots
 // being those of the common result.
-// Thread safety: each rank writes its own lines and slots; the last to come writes the meeting's. Payload is published by
-// the release store of the stamp beside it (or the counter) and read after an acquire load.
-// Source: Mellor-Crummey, Scott, "Algorithms for Scalable Synchronization on Shared-Memory Multiprocessors", 1991;
-// Parsons, Pai, "Exploiting Process Imbalance to Improve MPI Collective Operations in Hierarchical Systems", 2015.
+// Thread safety: each rank writes its own lines and slots; the last to come writes the meeting's. Payload is published
+// by the release store of the stamp beside it (or the counter) and read after an acquire load. Source: Mellor-Crummey,
+// Scott, "Algorithms for Scalable Synchronization on Shared-Memory Multiprocessors", 1991; Parsons, Pai, "Exploiting
+// Process Imbalance to Improve MPI Collective Operations in Hierarchical Systems", 2015.
 #pragma once
 
 #include <atomic>
@@ -36,7 +36,7 @@ struct alignas(kCacheLine) Line {
   static constexpr std::size_t kInline = 48;
 
   std::atomic<std::uint64_t> stamp{0};
-  std::int64_t bytes = 0;                 ///< how many its writer contributes, inline or in the slot
+  std::int64_t bytes = 0;  ///< how many its writer contributes, inline or in the slot
   alignas(16) std::byte payload[kInline] = {};
 };
 static_assert(sizeof(Line) == kCacheLine);
@@ -94,8 +94,8 @@ class Area {
     return lines_[rank].ring[k % kLineDepth].line;
   }
   [[nodiscard]] std::byte* slot(std::int32_t rank, std::uint64_t k) noexcept {
-    return slots_ + (static_cast<std::uint64_t>(rank) * kSlotDepth + k % kSlotDepth) *
-                        static_cast<std::uint64_t>(slot_bytes_);
+    return slots_ +
+           (static_cast<std::uint64_t>(rank) * kSlotDepth + k % kSlotDepth) * static_cast<std::uint64_t>(slot_bytes_);
   }
   /// Of the common result of step k.
   [[nodiscard]] Line& result_line(std::uint64_t k) noexcept { return meetings()[k % kLineDepth].result; }
@@ -127,7 +127,8 @@ class Area {
     return true;
   }
 
-  // A meeting: post, arrive, wait until met. The one for whom arrive() is true does the common work and calls release().
+  // A meeting: post, arrive, wait until met. The one for whom arrive() is true does the common work and calls
+  // release().
   bool arrive(std::uint64_t k) noexcept {
     if (crowded_) return count_in(k);
     met_ranks_ = 0;
@@ -152,8 +153,10 @@ class Area {
   /// This rank will not look at step k any more.
   void finish(std::uint64_t k) noexcept {
     lines_[rank_].finished.store(k, std::memory_order_release);
-    if (sender_fences_) [[unlikely]] std::atomic_thread_fence(std::memory_order_seq_cst);
-    if (blocked().load(std::memory_order_relaxed) != 0) [[unlikely]] ring_all();
+    if (sender_fences_) [[unlikely]]
+      std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (blocked().load(std::memory_order_relaxed) != 0) [[unlikely]]
+      ring_all();
   }
 
   void ring(std::int32_t rank) noexcept { memory::ring(*bells_[static_cast<std::size_t>(rank)], sender_fences_); }

@@ -4,10 +4,10 @@
 //
 //   operation                 sends                              receives
 //   barrier                   -                                  -
-//   bcast                     -                                  buffer/count/type (read at the root, written elsewhere)
-//   reduce, allreduce, scan, exscan, reduce_scatter_block        send_buffer -> receive_buffer, count and type of receive
-//   reduce_scatter            send_buffer                        receive_buffer, receive_counts, type of receive
-//   gather, scatter, allgather, alltoall                         send_* and receive_* as in the standard
+//   bcast                     -                                  buffer/count/type (read at the root, written
+//   elsewhere) reduce, allreduce, scan, exscan, reduce_scatter_block        send_buffer -> receive_buffer, count and
+//   type of receive reduce_scatter            send_buffer                        receive_buffer, receive_counts, type
+//   of receive gather, scatter, allgather, alltoall                         send_* and receive_* as in the standard
 //   gatherv, allgatherv       send_*                             receive_buffer, receive_counts, receive_displs, type
 //   scatterv                  send_buffer, counts, displs, type  receive_*
 //   alltoallv                 all counts, displs and types       alltoallw: send_types, receive_types, displs in bytes

@@ -17,8 +17,8 @@ Memory::Memory(Call& call, std::int64_t bytes) {
 }
 
 Scratch::Scratch(Call& call, std::int64_t count, const datatype::Datatype& type)
-    : memory_(call, count > 0 ? (count - 1) * (type.extent() < 0 ? -type.extent() : type.extent()) + type.true_extent()
-                              : 0) {
+    : memory_(call,
+              count > 0 ? (count - 1) * (type.extent() < 0 ? -type.extent() : type.extent()) + type.true_extent() : 0) {
   if (!memory_.data()) return;
   const std::int64_t below = type.extent() < 0 && count > 0 ? (count - 1) * type.extent() : 0;
   base_ = memory_.data() - type.true_lb() - below;

@@ -36,8 +36,7 @@ void Call::reduce(const void* in, void* inout, std::int64_t count, const datatyp
 
 void Call::copy(const void* source, std::int64_t source_count, const datatype::Datatype& source_type, void* destination,
                 std::int64_t destination_count, const datatype::Datatype& destination_type) {
-  auto moved =
-      datatype::copy(source, source_count, source_type, destination, destination_count, destination_type);
+  auto moved = datatype::copy(source, source_count, source_type, destination, destination_count, destination_type);
   if (!moved.ok()) note(std::move(moved).status());
 }
 

@@ -5,7 +5,8 @@
 // An algorithm knows ranks and tags only through its Call: send, receive and exchange start messages to await, until()
 // awaits a condition on shared memory, note() records a failure without stopping.
 // Thread safety: the holder of the world's lock.
-// Invariants: the arguments outlive the call; the first failure noted is the one reported. All messages of a call travel under its own tag.
+// Invariants: the arguments outlive the call; the first failure noted is the one reported. All messages of a call
+// travel under its own tag.
 #pragma once
 
 #include <cstdint>

@@ -23,7 +23,8 @@ void CollectiveRequest::keep(const datatype::Datatype* type) {
   if (type && !type->is_predefined()) types_.emplace_back(*type);
 }
 
-void CollectiveRequest::keep_all(const datatype::Datatype* const*& types, std::vector<const datatype::Datatype*>& copy) {
+void CollectiveRequest::keep_all(const datatype::Datatype* const*& types,
+                                 std::vector<const datatype::Datatype*>& copy) {
   if (!types) return;
   copy.assign(types, types + call_.size());
   for (const datatype::Datatype* type : copy) keep(type);

@@ -60,7 +60,8 @@ class TheEngine final : public Engine, private progress::Poller {
   bool poll() override { return executor_.poll(); }
 
   static State& state_of(comm::Communicator& comm) {
-    if (!comm.collective_state) [[unlikely]] comm.collective_state = std::make_unique<State>();
+    if (!comm.collective_state) [[unlikely]]
+      comm.collective_state = std::make_unique<State>();
     return static_cast<State&>(*comm.collective_state);
   }
 

@@ -30,8 +30,8 @@ class Engine {
   /// Blocking.
   virtual Status run(const Arguments& arguments) = 0;
 
-  /// Nonblocking. Keeps communicator, datatypes and operator alive until completion; count, displacement and type arrays
-  /// are the caller's until then, as the standard says (the arrays of types are copied).
+  /// Nonblocking. Keeps communicator, datatypes and operator alive until completion; count, displacement and type
+  /// arrays are the caller's until then, as the standard says (the arrays of types are copied).
   virtual Result<p2p::Request*> start(const Arguments& arguments) = 0;
 
   // For constructors of communicators: plain bytes, blocking, the same size on every rank.

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Executor: what runs the collective coroutines of one rank. A coroutine that cannot go on leaves a Watch (a condition on
-// shared memory) or waits for p2p requests; progress polls the executor, which resumes those that can go on. Nothing is
-// ever resumed from inside a p2p continuation: continuations only queue.
-// Thread safety: the holder of the world's lock.
+// Executor: what runs the collective coroutines of one rank. A coroutine that cannot go on leaves a Watch (a condition
+// on shared memory) or waits for p2p requests; progress polls the executor, which resumes those that can go on. Nothing
+// is ever resumed from inside a p2p continuation: continuations only queue. Thread safety: the holder of the world's
+// lock.
 #pragma once
 
 #include <coroutine>

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// FramePool: recycles the memory of coroutine frames, requests and small temporaries, so that a collective call costs no
-// malloc once the pool is warm. Free blocks wait in one list for each power of two.
-// Thread safety: the holder of the world's lock.
-// Invariants: a block goes back to the pool it came from; the pool outlives its blocks.
+// FramePool: recycles the memory of coroutine frames, requests and small temporaries, so that a collective call costs
+// no malloc once the pool is warm. Free blocks wait in one list for each power of two. Thread safety: the holder of the
+// world's lock. Invariants: a block goes back to the pool it came from; the pool outlives its blocks.
 #pragma once
 
 #include <array>

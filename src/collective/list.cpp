@@ -14,8 +14,23 @@ constexpr std::array kAlgorithms = {
 };
 
 constexpr std::array kNames = {
-    "barrier",   "bcast",      "reduce",   "allreduce", "gather",    "gatherv", "scatter", "scatterv",       "allgather",
-    "allgatherv", "alltoall",  "alltoallv", "alltoallw", "scan",     "exscan",  "reduce_scatter", "reduce_scatter_block",
+    "barrier",
+    "bcast",
+    "reduce",
+    "allreduce",
+    "gather",
+    "gatherv",
+    "scatter",
+    "scatterv",
+    "allgather",
+    "allgatherv",
+    "alltoall",
+    "alltoallv",
+    "alltoallw",
+    "scan",
+    "exscan",
+    "reduce_scatter",
+    "reduce_scatter_block",
 };
 static_assert(kNames.size() == kOperationCount);
 

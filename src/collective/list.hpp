@@ -70,7 +70,7 @@
 
 namespace starling::collective {
 
-#define STARLING_DECLARE_ALGORITHM(id, text)  \
+#define STARLING_DECLARE_ALGORITHM(id, text)         \
   Task text(Call& call, const Arguments& arguments); \
   extern const Algorithm id##_algorithm;
 STARLING_ALGORITHMS(STARLING_DECLARE_ALGORITHM)

@@ -38,21 +38,42 @@ STARLING_CONFIG(coll_reduce_scatter_block, "COLL_REDUCE_SCATTER_BLOCK", std::str
 
 STARLING_CONFIG(fixed_order, "REPRODUCIBLE", bool, false,
                 "Fix the order of every reduction, whatever the arrival order, the placement and the size.");
-STARLING_CONFIG(message_ns, "COLL_MESSAGE_NS", double, 350, "Cost model: nanoseconds for one small message.");
-STARLING_CONFIG(byte_ns, "COLL_BYTE_NS", double, 0.12, "Cost model: nanoseconds for each byte of a message.");
-STARLING_CONFIG(reduce_byte_ns, "COLL_REDUCE_BYTE_NS", double, 0.08,
-                "Cost model: nanoseconds for each byte that a reduction combines.");
-STARLING_CONFIG(line_ns, "COLL_LINE_NS", double, 150,
-                "Cost model: nanoseconds for one cache line from one core to another.");
-STARLING_CONFIG(copy_byte_ns, "COLL_COPY_BYTE_NS", double, 0.08,
+STARLING_CONFIG(message_ns, "COLL_MESSAGE_NS", double, 270, "Cost model: nanoseconds for one small message.");
+STARLING_CONFIG(byte_ns, "COLL_BYTE_NS", double, 0.3,
+                "Cost model: nanoseconds for each byte of a message that is copied twice.");
+STARLING_CONFIG(long_ns, "COLL_LONG_NS", double, 3000,
+                "Cost model: nanoseconds to start a message that is copied once from the sender's memory.");
+STARLING_CONFIG(long_byte_ns, "COLL_LONG_BYTE_NS", double, 0.05,
+                "Cost model: nanoseconds for each byte of a message that is copied once.");
+STARLING_CONFIG(reduce_byte_ns, "COLL_REDUCE_BYTE_NS", double, 0.15,
+                "Cost model: nanoseconds for each byte of a whole vector that is combined with another.");
+STARLING_CONFIG(fold_byte_ns, "COLL_FOLD_BYTE_NS", double, 0.05,
+                "Cost model: nanoseconds for each byte folded in shared memory, piece by piece.");
+STARLING_CONFIG(line_ns, "COLL_LINE_NS", double, 180,
+                "Cost model: nanoseconds until a cache line that one core wrote is seen by another that waits.");
+STARLING_CONFIG(copy_byte_ns, "COLL_COPY_BYTE_NS", double, 0.09,
                 "Cost model: nanoseconds for each byte copied into or out of shared memory.");
-STARLING_CONFIG(turn_ns, "COLL_TURN_NS", double, 1500,
+STARLING_CONFIG(turn_ns, "COLL_TURN_NS", double, 2500,
                 "Cost model: nanoseconds for one switch between ranks that share a core.");
 
 const std::array<const config::Variable<std::string>*, kOperationCount> kVariables = {
-    &coll_barrier,  &coll_bcast,    &coll_reduce,    &coll_allreduce,  &coll_gather,         &coll_gatherv,
-    &coll_scatter,  &coll_scatterv, &coll_allgather, &coll_allgatherv, &coll_alltoall,       &coll_alltoallv,
-    &coll_alltoallw, &coll_scan,    &coll_exscan,    &coll_reduce_scatter, &coll_reduce_scatter_block,
+    &coll_barrier,
+    &coll_bcast,
+    &coll_reduce,
+    &coll_allreduce,
+    &coll_gather,
+    &coll_gatherv,
+    &coll_scatter,
+    &coll_scatterv,
+    &coll_allgather,
+    &coll_allgatherv,
+    &coll_alltoall,
+    &coll_alltoallv,
+    &coll_alltoallw,
+    &coll_scan,
+    &coll_exscan,
+    &coll_reduce_scatter,
+    &coll_reduce_scatter_block,
 };
 
 Result<const Algorithm*> named(Operation operation, const config::Variable<std::string>& variable,
@@ -64,8 +85,9 @@ Result<const Algorithm*> named(Operation operation, const config::Variable<std::
     if (wanted == algorithm->name) return algorithm;
     names += std::string(", ") + algorithm->name;
   }
-  return Status::error(ErrorClass::kArg, variable.environment_name() + "=" + wanted + ": there is no such algorithm for " +
-                                             name(operation) + ". Choose one of: " + names + ".");
+  return Status::error(ErrorClass::kArg, variable.environment_name() + "=" + wanted +
+                                             ": there is no such algorithm for " + name(operation) +
+                                             ". Choose one of: " + names + ".");
 }
 
 bool order_matters(Operation operation) noexcept {
@@ -75,10 +97,8 @@ bool order_matters(Operation operation) noexcept {
     case Operation::kScan:
     case Operation::kExscan:
     case Operation::kReduceScatter:
-    case Operation::kReduceScatterBlock:
-      return true;
-    default:
-      return false;
+    case Operation::kReduceScatterBlock: return true;
+    default: return false;
   }
 }
 
@@ -102,9 +122,11 @@ Result<Selector> Selector::create(const config::Store& config, std::int32_t core
     selector.forced_[i] = found.value();
   }
   selector.reproducible_ = config.get(fixed_order);
-  selector.machine_ = Machine{config.get(message_ns), config.get(byte_ns),      config.get(reduce_byte_ns),
-                              config.get(line_ns),    config.get(copy_byte_ns), config.get(turn_ns),
-                              cores};
+  selector.machine_ = Machine{config.get(message_ns),     config.get(byte_ns),
+                              config.get(long_ns),        config.get(long_byte_ns),
+                              config.get(reduce_byte_ns), config.get(fold_byte_ns),
+                              config.get(line_ns),        config.get(copy_byte_ns),
+                              config.get(turn_ns),        cores};
   return selector;
 }
 

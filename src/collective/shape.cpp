@@ -16,8 +16,7 @@ std::int64_t agreed_bytes(const Arguments& a) noexcept {
     case Operation::kScan:
     case Operation::kExscan:
     case Operation::kAllgather:
-    case Operation::kAlltoall:
-      return a.receive_count * a.receive_type->size();
+    case Operation::kAlltoall: return a.receive_count * a.receive_type->size();
     case Operation::kGather:
       return root ? a.receive_count * a.receive_type->size() : a.send_count * a.send_type->size();
     case Operation::kScatter:
@@ -25,10 +24,8 @@ std::int64_t agreed_bytes(const Arguments& a) noexcept {
     case Operation::kAllgatherv:
     case Operation::kReduceScatter:
       return Blocks(a.receive_counts, Counts()).total(a.comm->size()) * a.receive_type->size();
-    case Operation::kReduceScatterBlock:
-      return a.receive_count * a.comm->size() * a.receive_type->size();
-    default:
-      return 0;
+    case Operation::kReduceScatterBlock: return a.receive_count * a.comm->size() * a.receive_type->size();
+    default: return 0;
   }
 }
 

@@ -13,8 +13,8 @@ class State;
 /// The bytes that Shape::bytes means for this operation, from arguments that are the same on every rank.
 [[nodiscard]] std::int64_t agreed_bytes(const Arguments& arguments) noexcept;
 
-/// Whether elements of the reduction lie side by side, so that a stretch of them is a stretch of bytes, and one fits into
-/// any slot.
+/// Whether elements of the reduction lie side by side, so that a stretch of them is a stretch of bytes, and one fits
+/// into any slot.
 [[nodiscard]] bool dense(const datatype::Datatype& type) noexcept;
 
 [[nodiscard]] Shape shape_of(const Arguments& arguments, const State& state, bool reproducible) noexcept;

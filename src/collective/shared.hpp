@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// What the algorithms on shared memory have in common: waiting to write, comparing what the ranks say they bring, moving
-// typed data in and out, folding contributions in rank order, and the terms of their cost lines.
-// Thread safety: the holder of the world's lock.
+// What the algorithms on shared memory have in common: waiting to write, comparing what the ranks say they bring,
+// moving typed data in and out, folding contributions in rank order, and the terms of their cost lines. Thread safety:
+// the holder of the world's lock.
 #pragma once
 
 #include <cstdint>
@@ -50,16 +50,18 @@ void note_other_size(Call& call, std::int32_t rank, std::int64_t theirs, std::in
 
 /// Notes a failure when a rank brings another size than this one expects.
 inline void compare_bytes(Call& call, std::int32_t rank, std::int64_t theirs, std::int64_t mine) {
-  if (theirs != mine) [[unlikely]] note_other_size(call, rank, theirs, mine);
+  if (theirs != mine) [[unlikely]]
+    note_other_size(call, rank, theirs, mine);
 }
 
-/// Whether all ranks posted step k with this many bytes; notes a failure when not. Everybody who asks gets the same answer,
-/// so all may leave together.
+/// Whether all ranks posted step k with this many bytes; notes a failure when not. Everybody who asks gets the same
+/// answer, so all may leave together.
 inline bool agree(Call& call, Area& area, std::uint64_t k, std::int64_t bytes) {
   bool same = true;
   for (std::int32_t rank = 0; rank < call.size(); ++rank) {
     const std::int64_t theirs = area.line(rank, k).bytes;
-    if (theirs == bytes) [[likely]] continue;
+    if (theirs == bytes) [[likely]]
+      continue;
     note_other_size(call, rank, theirs, bytes);
     same = false;
   }
@@ -75,11 +77,12 @@ void take(const std::byte* from, void* buffer, std::int64_t count, const datatyp
 struct Contributions {
   Area& area;
   std::uint64_t k;
-  std::int64_t bytes;         ///< of each, in all
+  std::int64_t bytes;  ///< of each, in all
   const void* own = nullptr;
 };
 
-/// into = c0 OP (c1 OP (... OP cn)) of the elements [first, first + count) of everybody's contribution. into is not own.
+/// into = c0 OP (c1 OP (... OP cn)) of the elements [first, first + count) of everybody's contribution. into is not
+/// own.
 void fold(Call& call, const Contributions& from, std::int64_t first, std::int64_t count, const datatype::Datatype& type,
           void* into);
 
@@ -87,6 +90,12 @@ void fold(Call& call, const Contributions& from, std::int64_t first, std::int64_
 inline double meeting_ns(const Shape& shape, const Machine& machine) noexcept {
   if (shape.ranks > machine.cores) return machine.share(shape.ranks) * (machine.turn_ns + machine.line_ns);
   return machine.line_ns + 20.0 * shape.ranks;
+}
+
+/// What it costs more to fetch data from a slot than to find them in the line.
+inline double slot_ns(const Shape& shape, const Machine& machine, std::int64_t bytes) noexcept {
+  const bool rides = bytes <= static_cast<std::int64_t>(Line::kInline);
+  return rides || shape.ranks > machine.cores ? 0 : 2 * machine.line_ns;
 }
 
 /// Whether `bytes` for each rank find room inline or in a slot.

@@ -4,12 +4,12 @@
 //
 //   Task bcast_binomial(Call& call, const Arguments& arguments) { ... co_await call.receive(...); ... }
 //
-// An algorithm may await another: `co_await reduce_binomial(call, arguments)`. A task that never has to wait runs to its end
-// inside the caller's stack frame and costs a pooled frame and two calls. Failures are noted in the Call, not returned,
-// because an algorithm goes on after a failure so that no other rank waits for it in vain.
-// Thread safety: the holder of the world's lock.
-// Invariants: the first parameter is the Call, whose pool the frame comes from; parameters taken by reference outlive the
-// task. A child that ends inside its parent's await hands control back by returning, otherwise by symmetric transfer.
+// An algorithm may await another: `co_await reduce_binomial(call, arguments)`. A task that never has to wait runs to
+// its end inside the caller's stack frame and costs a pooled frame and two calls. Failures are noted in the Call, not
+// returned, because an algorithm goes on after a failure so that no other rank waits for it in vain. Thread safety: the
+// holder of the world's lock. Invariants: the first parameter is the Call, whose pool the frame comes from; parameters
+// taken by reference outlive the task. A child that ends inside its parent's await hands control back by returning,
+// otherwise by symmetric transfer.
 #pragma once
 
 #include <coroutine>

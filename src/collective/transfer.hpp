@@ -6,8 +6,8 @@
 //   Batch batch(call); batch.send(...); batch.receive(...); co_await batch;      all of them
 //
 // Thread safety: the holder of the world's lock.
-// Invariants: every started message is awaited before its awaiter dies. A failure, and a message that is shorter than its
-// receiver expects, is noted in the Call.
+// Invariants: every started message is awaited before its awaiter dies. A failure, and a message that is shorter than
+// its receiver expects, is noted in the Call.
 #pragma once
 
 #include <array>

@@ -80,10 +80,10 @@ Result<std::uint64_t> Arena::allocate(const Guard& /*guard*/, std::uint64_t byte
   std::atomic<std::uint64_t>& used = segment_.header().arena_used;
   const std::uint64_t offset = used.load(std::memory_order_relaxed);
   if (rounded > segment_.arena().size() || offset > segment_.arena().size() - rounded) {
-    return Status::error(ErrorClass::kNoMem,
-                         "the arena of the job's shared memory is full: " + std::to_string(offset) + " of " +
-                             std::to_string(segment_.arena().size()) + " bytes are handed out and " +
-                             std::to_string(rounded) + " are asked for. STARLING_SHM_ARENA makes it larger.");
+    return Status::error(ErrorClass::kNoMem, "the arena of the job's shared memory is full: " + std::to_string(offset) +
+                                                 " of " + std::to_string(segment_.arena().size()) +
+                                                 " bytes are handed out and " + std::to_string(rounded) +
+                                                 " are asked for. STARLING_SHM_ARENA makes it larger.");
   }
   if (Status real = segment_.commit(block(offset, kPage)); !real.ok()) return real;
   used.store(offset + rounded, std::memory_order_relaxed);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// What the allgather algorithms share: where each rank's block lies in the receive buffer, and the own block's way there.
-// Thread safety: none.
+// What the allgather algorithms share: where each rank's block lies in the receive buffer, and the own block's way
+// there. Thread safety: none.
 #pragma once
 
 #include "collective/buffers.hpp"

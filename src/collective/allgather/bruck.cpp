@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Allgather and allgatherv after Bruck: in step k every rank gets the blocks of the 2^k ranks that follow those it has.
-// Source: Bruck et al., "Efficient Algorithms for All-to-All Communications in Multiport Message-Passing Systems", 1997.
-// Limits: none; two copies of all data. Cost: ceil(log2 p) * alpha + (p - 1) * b * (beta + 2 * copy).
+// Source: Bruck et al., "Efficient Algorithms for All-to-All Communications in Multiport Message-Passing Systems",
+// 1997. Limits: none; two copies of all data. Cost: ceil(log2 p) * alpha + (p - 1) * b * (beta + 2 * copy).
 #include <algorithm>
 #include <vector>
 
@@ -46,7 +46,7 @@ namespace {
 
 double bruck_cost(const Shape& shape, const Machine& machine, double moved) {
   const double steps = std::max(1, log2_ceil(shape.ranks));
-  return machine.messages(steps, moved / steps, shape.ranks) +
+  return machine.exchanges(steps, moved / steps, shape.ranks) +
          2 * moved * machine.copy_byte_ns * machine.share(shape.ranks);
 }
 

@@ -33,7 +33,7 @@ const Algorithm allgather_recursive_doubling_algorithm = {
     &allgather_recursive_doubling,
     [](const Shape& shape, const Machine& machine) {
       const double steps = std::max(1, log2_ceil(shape.ranks));
-      return machine.messages(steps, static_cast<double>(shape.bytes) * (shape.ranks - 1) / steps, shape.ranks);
+      return machine.exchanges(steps, static_cast<double>(shape.bytes) * (shape.ranks - 1) / steps, shape.ranks);
     },
     "log2(p) * alpha + (p - 1) * b * beta",
 };

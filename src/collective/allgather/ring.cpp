@@ -32,7 +32,7 @@ const Algorithm allgather_ring_algorithm = {
     Order::kRanks,
     &allgather_ring,
     [](const Shape& shape, const Machine& machine) {
-      return machine.messages(shape.ranks - 1, static_cast<double>(shape.bytes), shape.ranks);
+      return machine.exchanges(shape.ranks - 1, static_cast<double>(shape.bytes), shape.ranks);
     },
     "(p - 1) * (alpha + b * beta)",
 };
@@ -43,7 +43,7 @@ const Algorithm allgatherv_ring_algorithm = {
     Order::kRanks,
     &allgather_ring,
     [](const Shape& shape, const Machine& machine) {
-      return machine.messages(shape.ranks - 1, static_cast<double>(shape.bytes) / shape.ranks, shape.ranks);
+      return machine.exchanges(shape.ranks - 1, static_cast<double>(shape.bytes) / shape.ranks, shape.ranks);
     },
     "(p - 1) * (alpha + m / p * beta)",
 };

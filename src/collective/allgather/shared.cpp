@@ -3,9 +3,10 @@
 // Allgather in shared memory: one meeting, then everybody takes out everybody's block.
 // Limits: one node, a block of at most one slot. Cost: a meeting + (p + 1) * b * copy a rank.
 // Source: Parsons, Pai 2015 (see area.hpp).
+#include "collective/shared.hpp"
+
 #include "collective/allgather/blocks.hpp"
 #include "collective/list.hpp"
-#include "collective/shared.hpp"
 
 namespace starling::collective {
 
@@ -39,7 +40,7 @@ const Algorithm allgather_shared_algorithm = {
     Order::kRanks,
     &allgather_shared,
     [](const Shape& shape, const Machine& machine) {
-      return meeting_ns(shape, machine) +
+      return meeting_ns(shape, machine) + slot_ns(shape, machine, shape.bytes) +
              static_cast<double>(shape.bytes) * machine.copy_byte_ns * (shape.ranks + 1) * machine.share(shape.ranks);
     },
     "meeting + (p + 1) * b * copy",

@@ -58,7 +58,7 @@ const Algorithm allreduce_rabenseifner_algorithm = {
       const auto bytes = static_cast<double>(shape.bytes);
       const double steps = std::max(1, log2_ceil(shape.ranks));
       const double folded = Folding::of(shape.ranks).extra != 0 ? 2 : 0;
-      return machine.messages(2 * steps, bytes / steps, shape.ranks) + machine.messages(folded, bytes, shape.ranks) +
+      return machine.exchanges(2 * steps, bytes / steps, shape.ranks) + machine.exchanges(folded, bytes, shape.ranks) +
              bytes * machine.reduce_byte_ns * machine.share(shape.ranks);
     },
     "2 * log2(p) * alpha + m * (2 * beta + gamma)",

@@ -56,7 +56,7 @@ const Algorithm allreduce_recursive_doubling_algorithm = {
     [](const Shape& shape, const Machine& machine) {
       const double steps = log2_ceil(shape.ranks) + (Folding::of(shape.ranks).extra != 0 ? 1 : 0);
       const auto bytes = static_cast<double>(shape.bytes);
-      return machine.messages(steps, bytes, shape.ranks) +
+      return machine.exchanges(steps, bytes, shape.ranks) +
              steps * bytes * machine.reduce_byte_ns * machine.share(shape.ranks);
     },
     "log2(p) * (alpha + m * (beta + gamma))",

@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Allreduce in shared memory with one meeting: every rank leaves its contribution; with a core for each rank everybody
-// folds all of them itself, otherwise the last to come does it for all. Rank order, so the result is the same everywhere.
-// Limits: one node, elements without gaps; one slot. Cost: a meeting + m * (2 * copy + p * gamma).
-// Source: Parsons, Pai 2015 (see area.hpp).
+// folds all of them itself, otherwise the last to come does it for all. Rank order, so the result is the same
+// everywhere. Limits: one node, elements without gaps; one slot. Cost: a meeting + m * (2 * copy + p * gamma). Source:
+// Parsons, Pai 2015 (see area.hpp).
+#include "collective/shared.hpp"
+
 #include <cstring>
 
 #include "collective/list.hpp"
 #include "collective/reduce/input.hpp"
-#include "collective/shared.hpp"
 
 namespace starling::collective {
 
@@ -47,8 +48,8 @@ const Algorithm allreduce_shared_algorithm = {
     &allreduce_shared,
     [](const Shape& shape, const Machine& machine) {
       const auto bytes = static_cast<double>(shape.bytes);
-      return meeting_ns(shape, machine) + bytes * (2 * machine.copy_byte_ns * machine.share(shape.ranks) +
-                                                   shape.ranks * machine.reduce_byte_ns);
+      return meeting_ns(shape, machine) + slot_ns(shape, machine, shape.bytes) +
+             bytes * (2 * machine.copy_byte_ns * machine.share(shape.ranks) + shape.ranks * machine.fold_byte_ns);
     },
     "meeting + m * (2 * copy + p * gamma)",
     [](const Shape& shape) { return has_room(shape, shape.bytes); },

@@ -79,8 +79,8 @@ const Algorithm allreduce_shared_slices_algorithm = {
     [](const Shape& shape, const Machine& machine) {
       const auto bytes = static_cast<double>(shape.bytes);
       const double pieces = std::max(1.0, bytes / static_cast<double>(std::max<std::int64_t>(1, shape.slot_bytes)));
-      return pieces * 2 * meeting_ns(shape, machine) +
-             bytes * (2 * machine.copy_byte_ns + machine.reduce_byte_ns) * machine.share(shape.ranks);
+      return pieces * 2 * meeting_ns(shape, machine) + slot_ns(shape, machine, shape.bytes) +
+             bytes * (2 * machine.copy_byte_ns + machine.fold_byte_ns) * machine.share(shape.ranks);
     },
     "m / slot * 2 * meeting + m * (2 * copy + gamma)",
     [](const Shape& shape) { return shape.slots && shape.bytes > static_cast<std::int64_t>(Line::kInline); },

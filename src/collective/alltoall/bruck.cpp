@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Alltoall after Bruck: in step k every block whose distance has bit k set moves 2^k ranks ahead, all in one message.
-// Source: Bruck et al., "Efficient Algorithms for All-to-All Communications in Multiport Message-Passing Systems", 1997.
-// Limits: short blocks, for each moves up to log2 p times. Cost: log2 p * (alpha + p / 2 * b * (beta + 2 * copy)).
+// Source: Bruck et al., "Efficient Algorithms for All-to-All Communications in Multiport Message-Passing Systems",
+// 1997. Limits: short blocks, for each moves up to log2 p times. Cost: log2 p * (alpha + p / 2 * b * (beta + 2 *
+// copy)).
 #include <algorithm>
 #include <cstring>
 
@@ -72,7 +73,7 @@ const Algorithm alltoall_bruck_algorithm = {
     [](const Shape& shape, const Machine& machine) {
       const double steps = log2_ceil(shape.ranks);
       const double moved = static_cast<double>(shape.bytes) * shape.ranks / 2;
-      return machine.messages(steps, moved, shape.ranks) +
+      return machine.exchanges(steps, moved, shape.ranks) +
              (steps + 1) * 2 * moved * machine.copy_byte_ns * machine.share(shape.ranks);
     },
     "log2(p) * (alpha + p / 2 * b * (beta + 2 * copy))",

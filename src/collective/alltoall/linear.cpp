@@ -36,7 +36,7 @@ namespace {
 double linear_cost(const Shape& shape, const Machine& machine) {
   const double windows = 1 + (shape.ranks - 2) / kWindow;
   return (shape.ranks - 1) * machine.share(shape.ranks) *
-             (1.2 * machine.message_ns + static_cast<double>(shape.bytes) * machine.byte_ns) +
+             (1.2 * machine.message_ns + machine.transfer(static_cast<double>(shape.bytes))) +
          windows * machine.wait(shape.ranks);
 }
 

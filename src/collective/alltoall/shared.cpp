@@ -3,8 +3,9 @@
 // Alltoall in shared memory: every rank leaves all its blocks in its slot, and after one meeting takes those for it.
 // Limits: one node, all blocks of a rank together of at most one slot. Cost: a meeting + 2 * p * b * copy a rank.
 // Source: Parsons, Pai 2015 (see area.hpp).
-#include "collective/list.hpp"
 #include "collective/shared.hpp"
+
+#include "collective/list.hpp"
 
 namespace starling::collective {
 
@@ -43,7 +44,7 @@ const Algorithm alltoall_shared_algorithm = {
     Order::kRanks,
     &alltoall_shared,
     [](const Shape& shape, const Machine& machine) {
-      return meeting_ns(shape, machine) +
+      return meeting_ns(shape, machine) + slot_ns(shape, machine, shape.bytes * shape.ranks) +
              static_cast<double>(shape.bytes) * 2 * machine.copy_byte_ns * shape.ranks * machine.share(shape.ranks);
     },
     "meeting + 2 * p * b * copy",

@@ -23,9 +23,7 @@ const Algorithm barrier_dissemination_algorithm = {
     kNothing,
     Order::kRanks,
     &barrier_dissemination,
-    [](const Shape& shape, const Machine& machine) {
-      return machine.messages(log2_ceil(shape.ranks), 0, shape.ranks);
-    },
+    [](const Shape& shape, const Machine& machine) { return machine.messages(log2_ceil(shape.ranks), 0, shape.ranks); },
     "log2(p) * alpha",
 };
 

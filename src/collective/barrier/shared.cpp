@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Barrier in shared memory: one meeting. Limits: one node. Cost: one cache line, or one turn of all ranks that share cores.
-// Source: Mellor-Crummey, Scott, "Algorithms for Scalable Synchronization on Shared-Memory Multiprocessors", 1991.
-#include "collective/list.hpp"
+// Barrier in shared memory: one meeting. Limits: one node. Cost: one cache line, or one turn of all ranks that share
+// cores. Source: Mellor-Crummey, Scott, "Algorithms for Scalable Synchronization on Shared-Memory Multiprocessors",
+// 1991.
 #include "collective/shared.hpp"
+
+#include "collective/list.hpp"
 
 namespace starling::collective {
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Broadcast down a binomial tree; the whole message at each step. Limits: none. Cost: ceil(log2 p) * (alpha + m * beta).
-// Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH", 2005, 4.2.
+// Broadcast down a binomial tree; the whole message at each step. Limits: none. Cost: ceil(log2 p) * (alpha + m *
+// beta). Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH",
+// 2005, 4.2.
 #include "collective/list.hpp"
 
 namespace starling::collective {

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Broadcast as a scatter down a binomial tree and an allgather around a ring, so that no rank moves more than about twice
-// the message. Source: van de Geijn, Barnett et al., "Interprocessor Collective Communication Library", 1994.
-// Limits: pays with at least a few hundred bytes for each rank. Cost: (log2 p + p - 1) * alpha + 2 * (p - 1) / p * m * beta.
+// Broadcast as a scatter down a binomial tree and an allgather around a ring, so that no rank moves more than about
+// twice the message. Source: van de Geijn, Barnett et al., "Interprocessor Collective Communication Library", 1994.
+// Limits: pays with at least a few hundred bytes for each rank. Cost: (log2 p + p - 1) * alpha + 2 * (p - 1) / p * m *
+// beta.
 #include <algorithm>
 
 #include "collective/buffers.hpp"
@@ -65,7 +66,7 @@ const Algorithm bcast_scatter_allgather_algorithm = {
     [](const Shape& shape, const Machine& machine) {
       const double part = static_cast<double>(shape.bytes) / shape.ranks;
       return machine.messages(log2_ceil(shape.ranks), part * shape.ranks / (log2_ceil(shape.ranks) + 1), shape.ranks) +
-             machine.messages(shape.ranks - 1, part, shape.ranks);
+             machine.exchanges(shape.ranks - 1, part, shape.ranks);
     },
     "(log2(p) + p - 1) * alpha + 2 * (p - 1) / p * m * beta",
 };

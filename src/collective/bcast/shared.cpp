@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Broadcast in shared memory: the root writes its line, or slot after slot, and runs ahead of the readers as far as there
-// are free ones. The readers follow the size that the root announces, so a disagreement is an error and not a hang.
-// Limits: one node. Cost: one cache line; for long messages two copies, pipelined. Source: Parsons, Pai 2015 (see area.hpp).
+// Broadcast in shared memory: the root writes its line, or slot after slot, and runs ahead of the readers as far as
+// there are free ones. The readers follow the size that the root announces, so a disagreement is an error and not a
+// hang. Limits: one node. Cost: one cache line; for long messages two copies, pipelined. Source: Parsons, Pai 2015 (see
+// area.hpp).
+#include "collective/shared.hpp"
+
 #include <algorithm>
 
 #include "collective/list.hpp"
-#include "collective/shared.hpp"
 #include "datatype/pack.hpp"
 
 namespace starling::collective {
@@ -86,7 +88,7 @@ const Algorithm bcast_shared_algorithm = {
       const auto bytes = static_cast<double>(shape.bytes);
       const double pieces = std::max(1.0, bytes / static_cast<double>(std::max<std::int64_t>(1, shape.slot_bytes)));
       const double waits = std::max(1.0, pieces / Area::kSlotDepth);
-      return waits * meeting_ns(shape, machine) +
+      return waits * meeting_ns(shape, machine) + slot_ns(shape, machine, shape.bytes) +
              bytes * machine.copy_byte_ns * (1 / pieces + machine.share(shape.ranks));
     },
     "line + m * 2 * copy, pipelined in slots",

@@ -30,8 +30,7 @@ Task gather_linear(Call& call, const Arguments& a) {
 namespace {
 
 double linear_cost(const Shape& shape, const Machine& machine) {
-  return (shape.ranks - 1) * (machine.message_ns + static_cast<double>(shape.bytes) * machine.byte_ns) +
-         machine.wait(shape.ranks);
+  return (shape.ranks - 1) * machine.message(static_cast<double>(shape.bytes)) + machine.wait(shape.ranks);
 }
 
 }  // namespace
@@ -40,7 +39,13 @@ const Algorithm gather_linear_algorithm = {
     Operation::kGather, "linear", kNothing, Order::kRanks, &gather_linear, &linear_cost, "(p - 1) * (alpha + b * beta)",
 };
 const Algorithm gatherv_linear_algorithm = {
-    Operation::kGatherv, "linear", kNothing, Order::kRanks, &gather_linear, &linear_cost, "(p - 1) * (alpha + b * beta)",
+    Operation::kGatherv,
+    "linear",
+    kNothing,
+    Order::kRanks,
+    &gather_linear,
+    &linear_cost,
+    "(p - 1) * (alpha + b * beta)",
 };
 
 }  // namespace starling::collective

@@ -3,8 +3,9 @@
 // Gather in shared memory: every rank leaves its block and goes on, the root takes them out.
 // Limits: one node, a block of at most one slot. Cost: one cache line + b * copy, at the root p * b * copy.
 // Source: Parsons, Pai 2015 (see area.hpp).
-#include "collective/list.hpp"
 #include "collective/shared.hpp"
+
+#include "collective/list.hpp"
 
 namespace starling::collective {
 
@@ -49,7 +50,7 @@ const Algorithm gather_shared_algorithm = {
     Order::kRanks,
     &gather_shared,
     [](const Shape& shape, const Machine& machine) {
-      return meeting_ns(shape, machine) +
+      return meeting_ns(shape, machine) + slot_ns(shape, machine, shape.bytes) +
              static_cast<double>(shape.bytes) * machine.copy_byte_ns * (shape.ranks + machine.share(shape.ranks));
     },
     "line + (p + 1) * b * copy",

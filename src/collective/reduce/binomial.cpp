@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Reduction up a binomial tree. A subtree is a range of ranks and its result is combined behind that of the ranks before
-// it, so operators that do not commute are applied in rank order; for them the tree hangs at rank 0, which passes the
-// result on to the root. Limits: none. Cost: ceil(log2 p) * (alpha + m * (beta + gamma)).
-// Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH", 2005, 4.5.
+// Reduction up a binomial tree. A subtree is a range of ranks and its result is combined behind that of the ranks
+// before it, so operators that do not commute are applied in rank order; for them the tree hangs at rank 0, which
+// passes the result on to the root. Limits: none. Cost: ceil(log2 p) * (alpha + m * (beta + gamma)). Source: Thakur,
+// Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH", 2005, 4.5.
 #include "collective/list.hpp"
 #include "collective/reduce/input.hpp"
 

@@ -40,8 +40,7 @@ const Algorithm reduce_linear_algorithm = {
     &reduce_linear,
     [](const Shape& shape, const Machine& machine) {
       const auto bytes = static_cast<double>(shape.bytes);
-      return (shape.ranks - 1) * (machine.message_ns + bytes * (machine.byte_ns + machine.reduce_byte_ns)) +
-             machine.wait(shape.ranks);
+      return (shape.ranks - 1) * (machine.message(bytes) + bytes * machine.reduce_byte_ns) + machine.wait(shape.ranks);
     },
     "(p - 1) * (alpha + m * (beta + gamma))",
 };

@@ -3,11 +3,12 @@
 // Reduction in shared memory: every rank leaves its contribution and goes on, the root folds them in rank order.
 // Limits: one node, elements without gaps. Cost: one cache line and one copy; the root reads p * m bytes.
 // Source: Parsons, Pai 2015 (see area.hpp).
+#include "collective/shared.hpp"
+
 #include <algorithm>
 
 #include "collective/list.hpp"
 #include "collective/reduce/input.hpp"
-#include "collective/shared.hpp"
 
 namespace starling::collective {
 namespace {
@@ -82,7 +83,8 @@ const Algorithm reduce_shared_algorithm = {
       const auto bytes = static_cast<double>(shape.bytes);
       const double pieces = std::max(1.0, bytes / static_cast<double>(std::max<std::int64_t>(1, shape.slot_bytes)));
       return std::max(1.0, pieces / Area::kSlotDepth) * meeting_ns(shape, machine) +
-             bytes * (machine.copy_byte_ns * machine.share(shape.ranks) + shape.ranks * machine.reduce_byte_ns);
+             slot_ns(shape, machine, shape.bytes) +
+             bytes * (machine.copy_byte_ns * machine.share(shape.ranks) + shape.ranks * machine.fold_byte_ns);
     },
     "line + m * (copy + p * gamma)",
     [](const Shape& shape) { return shape.slots || shape.bytes <= static_cast<std::int64_t>(Line::kInline); },

@@ -92,7 +92,7 @@ namespace {
 double halving_cost(const Shape& shape, const Machine& machine) {
   const auto bytes = static_cast<double>(shape.bytes);
   const double steps = log2_ceil(shape.ranks);
-  return machine.messages(steps, bytes / std::max(1.0, steps), shape.ranks) +
+  return machine.exchanges(steps, bytes / std::max(1.0, steps), shape.ranks) +
          bytes * machine.reduce_byte_ns * machine.share(shape.ranks);
 }
 
@@ -101,12 +101,12 @@ constexpr const char* kHalvingCost = "log2(p) * alpha + m * (beta + gamma)";
 }  // namespace
 
 const Algorithm reduce_scatter_halving_algorithm = {
-    Operation::kReduceScatter, "halving",     kCommutative, Order::kAny, &reduce_scatter_halving,
-    &halving_cost,             kHalvingCost,
+    Operation::kReduceScatter, "halving",     kCommutative, Order::kAny,
+    &reduce_scatter_halving,   &halving_cost, kHalvingCost,
 };
 const Algorithm reduce_scatter_block_halving_algorithm = {
-    Operation::kReduceScatterBlock, "halving",     kCommutative, Order::kAny, &reduce_scatter_halving,
-    &halving_cost,                  kHalvingCost,
+    Operation::kReduceScatterBlock, "halving",     kCommutative, Order::kAny,
+    &reduce_scatter_halving,        &halving_cost, kHalvingCost,
 };
 
 }  // namespace starling::collective

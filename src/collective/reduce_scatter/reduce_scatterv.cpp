@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Reduce_scatter as a reduction to rank 0 and a scatterv: over a binomial tree ("reduce_scatterv"), or, where the order of
-// the reduction must not depend on anything, with the linear reduction ("ordered"). Takes any operator.
-// Cost: reduce + (p - 1) * alpha + m * beta. Source: MPI-5.0, 6.10.
+// Reduce_scatter as a reduction to rank 0 and a scatterv: over a binomial tree ("reduce_scatterv"), or, where the order
+// of the reduction must not depend on anything, with the linear reduction ("ordered"). Takes any operator. Cost: reduce
+// + (p - 1) * alpha + m * beta. Source: MPI-5.0, 6.10.
 #include <vector>
 
 #include "collective/list.hpp"
@@ -83,12 +83,11 @@ const Algorithm reduce_scatter_block_reduce_scatterv_algorithm = {
     &reduce_scatter_reduce_scatterv, &binomial_cost,    kBinomialCost,
 };
 const Algorithm reduce_scatter_ordered_algorithm = {
-    Operation::kReduceScatter, "ordered",    kNothing, Order::kRanks, &reduce_scatter_ordered,
-    &ordered_cost,             kOrderedCost,
+    Operation::kReduceScatter, "ordered", kNothing, Order::kRanks, &reduce_scatter_ordered, &ordered_cost, kOrderedCost,
 };
 const Algorithm reduce_scatter_block_ordered_algorithm = {
-    Operation::kReduceScatterBlock, "ordered",    kNothing, Order::kRanks, &reduce_scatter_ordered,
-    &ordered_cost,                  kOrderedCost,
+    Operation::kReduceScatterBlock, "ordered",     kNothing,     Order::kRanks,
+    &reduce_scatter_ordered,        &ordered_cost, kOrderedCost,
 };
 
 }  // namespace starling::collective

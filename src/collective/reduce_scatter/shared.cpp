@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Reduce_scatter in shared memory: every rank leaves its whole contribution, and after one meeting folds its own block of
-// everybody's, in rank order. Limits: one node, elements without gaps, one slot.
-// Cost: a meeting + m * (copy + gamma) a rank. Source: Parsons, Pai 2015 (see area.hpp).
+// Reduce_scatter in shared memory: every rank leaves its whole contribution, and after one meeting folds its own block
+// of everybody's, in rank order. Limits: one node, elements without gaps, one slot. Cost: a meeting + m * (copy +
+// gamma) a rank. Source: Parsons, Pai 2015 (see area.hpp).
+#include "collective/shared.hpp"
+
 #include "collective/list.hpp"
 #include "collective/reduce/input.hpp"
-#include "collective/shared.hpp"
 
 namespace starling::collective {
 
@@ -32,8 +33,8 @@ Task reduce_scatter_shared(Call& call, const Arguments& a) {
 namespace {
 
 double shared_cost(const Shape& shape, const Machine& machine) {
-  return meeting_ns(shape, machine) + static_cast<double>(shape.bytes) * machine.share(shape.ranks) *
-                                          (machine.copy_byte_ns + machine.reduce_byte_ns);
+  return meeting_ns(shape, machine) + slot_ns(shape, machine, shape.bytes) +
+         static_cast<double>(shape.bytes) * machine.share(shape.ranks) * (machine.copy_byte_ns + machine.fold_byte_ns);
 }
 
 bool fits_slot(const Shape& shape) { return has_room(shape, shape.bytes); }
@@ -43,12 +44,12 @@ constexpr const char* kSharedCost = "meeting + m * (copy + gamma)";
 }  // namespace
 
 const Algorithm reduce_scatter_shared_algorithm = {
-    Operation::kReduceScatter, "shared",     kArea | kDense, Order::kRanks, &reduce_scatter_shared,
-    &shared_cost,              kSharedCost,  &fits_slot,
+    Operation::kReduceScatter, "shared",     kArea | kDense, Order::kRanks,
+    &reduce_scatter_shared,    &shared_cost, kSharedCost,    &fits_slot,
 };
 const Algorithm reduce_scatter_block_shared_algorithm = {
-    Operation::kReduceScatterBlock, "shared",     kArea | kDense, Order::kRanks, &reduce_scatter_shared,
-    &shared_cost,                   kSharedCost,  &fits_slot,
+    Operation::kReduceScatterBlock, "shared",     kArea | kDense, Order::kRanks,
+    &reduce_scatter_shared,         &shared_cost, kSharedCost,    &fits_slot,
 };
 
 }  // namespace starling::collective

@@ -60,7 +60,7 @@ namespace {
 double doubling_cost(const Shape& shape, const Machine& machine) {
   const double steps = log2_ceil(shape.ranks);
   const auto bytes = static_cast<double>(shape.bytes);
-  return machine.messages(steps, bytes, shape.ranks) +
+  return machine.exchanges(steps, bytes, shape.ranks) +
          steps * bytes * machine.reduce_byte_ns * machine.share(shape.ranks);
 }
 
@@ -69,12 +69,12 @@ constexpr const char* kDoublingCost = "log2(p) * (alpha + m * (beta + gamma))";
 }  // namespace
 
 const Algorithm scan_recursive_doubling_algorithm = {
-    Operation::kScan, "recursive_doubling", kNothing,     Order::kAny, &scan_recursive_doubling,
-    &doubling_cost,   kDoublingCost,
+    Operation::kScan,         "recursive_doubling", kNothing,      Order::kAny,
+    &scan_recursive_doubling, &doubling_cost,       kDoublingCost,
 };
 const Algorithm exscan_recursive_doubling_algorithm = {
-    Operation::kExscan, "recursive_doubling", kNothing,     Order::kAny, &exscan_recursive_doubling,
-    &doubling_cost,     kDoublingCost,
+    Operation::kExscan,         "recursive_doubling", kNothing,      Order::kAny,
+    &exscan_recursive_doubling, &doubling_cost,       kDoublingCost,
 };
 
 }  // namespace starling::collective

@@ -3,11 +3,12 @@
 // Scan and exscan in shared memory: one meeting, then every rank folds the contributions of those before it:
 // ((c0 OP c1) OP ...) OP ci. Limits: one node, elements without gaps, one slot.
 // Cost: a meeting + m * (copy + p * (copy + gamma)). Source: Parsons, Pai 2015 (see area.hpp).
+#include "collective/shared.hpp"
+
 #include <cstring>
 
 #include "collective/list.hpp"
 #include "collective/reduce/input.hpp"
-#include "collective/shared.hpp"
 
 namespace starling::collective {
 namespace {
@@ -49,9 +50,9 @@ namespace {
 
 double shared_cost(const Shape& shape, const Machine& machine) {
   const auto bytes = static_cast<double>(shape.bytes);
-  return meeting_ns(shape, machine) +
+  return meeting_ns(shape, machine) + slot_ns(shape, machine, shape.bytes) +
          bytes * machine.share(shape.ranks) *
-             (machine.copy_byte_ns + shape.ranks * (machine.copy_byte_ns + machine.reduce_byte_ns) / 2);
+             (machine.copy_byte_ns + shape.ranks * (machine.copy_byte_ns + machine.fold_byte_ns) / 2);
 }
 
 bool fits_slot(const Shape& shape) { return has_room(shape, shape.bytes); }

@@ -49,8 +49,8 @@ Task scatter_binomial(Call& call, const Arguments& a) {
     call.copy(blocks.data(), block, datatype::predefined(datatype::Basic::kByte), a.receive_buffer, a.receive_count,
               *a.receive_type);
   } else if (!a.in_place) {
-    call.copy(element(a.send_buffer, a.root * a.send_count, *a.send_type), a.send_count, *a.send_type,
-              a.receive_buffer, a.receive_count, *a.receive_type);
+    call.copy(element(a.send_buffer, a.root * a.send_count, *a.send_type), a.send_count, *a.send_type, a.receive_buffer,
+              a.receive_count, *a.receive_type);
   }
   co_await children;
 }

@@ -30,19 +30,23 @@ Task scatter_linear(Call& call, const Arguments& a) {
 namespace {
 
 double linear_cost(const Shape& shape, const Machine& machine) {
-  return (shape.ranks - 1) * (machine.message_ns + static_cast<double>(shape.bytes) * machine.byte_ns) +
-         machine.wait(shape.ranks);
+  return (shape.ranks - 1) * machine.message(static_cast<double>(shape.bytes)) + machine.wait(shape.ranks);
 }
 
 }  // namespace
 
 const Algorithm scatter_linear_algorithm = {
-    Operation::kScatter, "linear",     kNothing, Order::kRanks, &scatter_linear,
-    &linear_cost,        "(p - 1) * (alpha + b * beta)",
+    Operation::kScatter,
+    "linear",
+    kNothing,
+    Order::kRanks,
+    &scatter_linear,
+    &linear_cost,
+    "(p - 1) * (alpha + b * beta)",
 };
 const Algorithm scatterv_linear_algorithm = {
-    Operation::kScatterv, "linear",     kNothing, Order::kRanks, &scatter_linear,
-    &linear_cost,         "(p - 1) * (alpha + b * beta)",
+    Operation::kScatterv,           "linear", kNothing, Order::kRanks, &scatter_linear, &linear_cost,
+    "(p - 1) * (alpha + b * beta)",
 };
 
 }  // namespace starling::collective

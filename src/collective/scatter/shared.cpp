@@ -3,8 +3,9 @@
 // Scatter in shared memory: the root leaves all blocks in its slot, every rank takes its own.
 // Limits: one node, all blocks together of at most one slot. Cost: one cache line + (p + 1) * b * copy.
 // Source: Parsons, Pai 2015 (see area.hpp).
-#include "collective/list.hpp"
 #include "collective/shared.hpp"
+
+#include "collective/list.hpp"
 
 namespace starling::collective {
 
@@ -43,7 +44,7 @@ const Algorithm scatter_shared_algorithm = {
     Order::kRanks,
     &scatter_shared,
     [](const Shape& shape, const Machine& machine) {
-      return meeting_ns(shape, machine) +
+      return meeting_ns(shape, machine) + slot_ns(shape, machine, shape.bytes * shape.ranks) +
              static_cast<double>(shape.bytes) * machine.copy_byte_ns * (shape.ranks + machine.share(shape.ranks));
     },
     "line + (p + 1) * b * copy",

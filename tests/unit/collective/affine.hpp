@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// A reduction that shows the order of its operands: the composition of affine maps x -> a * x + b modulo a prime, which is
-// associative and does not commute.
+// A reduction that shows the order of its operands: the composition of affine maps x -> a * x + b modulo a prime, which
+// is associative and does not commute.
 #pragma once
 
 #include <cstdint>

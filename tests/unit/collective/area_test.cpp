@@ -32,23 +32,23 @@ TEST(Area, IsTheSameForAllRanksAndGoneAfterTheLast) {
 }
 
 TEST(Area, ThatFindsNoRoomIsMissedByNobody) {
-  run_ranks(
-      16,
-      [](RankWorld& world) {
-        auto engine = world.engine();
-        for (int round = 0; round < 3; ++round) {
-          auto comm = world.communicator();
-          for (const std::size_t length : {1U, 1000U, 20000U}) {
-            std::vector<std::int64_t> data(length, world.rank() == 5 ? 42 : 0);
-            ASSERT_TRUE(
-                engine->broadcast(*comm, data.data(), static_cast<std::int64_t>(length * sizeof(std::int64_t)), 5).ok());
-            ASSERT_EQ(data, std::vector<std::int64_t>(length, 42));
-          }
-        }
-        // Less than one area of 16 ranks.
-        EXPECT_LT(world.p2p().progress().segment().arena().size(), Area::total_bytes(16));
-      },
-      {{"SHM_ARENA", "1m"}});
+  run_ranks(16,
+            [](RankWorld& world) {
+              auto engine = world.engine();
+              for (int round = 0; round < 3; ++round) {
+                auto comm = world.communicator();
+                for (const std::size_t length : {1U, 1000U, 20000U}) {
+                  std::vector<std::int64_t> data(length, world.rank() == 5 ? 42 : 0);
+                  ASSERT_TRUE(
+                      engine->broadcast(*comm, data.data(), static_cast<std::int64_t>(length * sizeof(std::int64_t)), 5)
+                          .ok());
+                  ASSERT_EQ(data, std::vector<std::int64_t>(length, 42));
+                }
+              }
+              // Less than one area of 16 ranks.
+              EXPECT_LT(world.p2p().progress().segment().arena().size(), Area::total_bytes(16));
+            },
+            {{"SHM_ARENA", "1m"}});
 }
 
 TEST(Area, StaysWithinItsBudgetHoweverManyRanksThereAre) {

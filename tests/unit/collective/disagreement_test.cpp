@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Ranks that disagree on the size of a collective: somebody gets an error, nobody hangs, and the communicator still works.
+// Ranks that disagree on the size of a collective: somebody gets an error, nobody hangs, and the communicator still
+// works.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -32,9 +33,9 @@ TEST_P(Disagreement, OnTheSizeIsAnErrorSomewhereAndHangsNowhere) {
   const auto [ranks, large] = GetParam();
   const std::int64_t usual = large ? kMost / 2 : 3;
   const std::int64_t other = large ? kMost : 4;
-  for (const Operation operation : {Operation::kBcast, Operation::kReduce, Operation::kAllreduce, Operation::kGather,
-                                    Operation::kScatter, Operation::kAllgather, Operation::kAlltoall, Operation::kScan,
-                                    Operation::kReduceScatterBlock}) {
+  for (const Operation operation :
+       {Operation::kBcast, Operation::kReduce, Operation::kAllreduce, Operation::kGather, Operation::kScatter,
+        Operation::kAllgather, Operation::kAlltoall, Operation::kScan, Operation::kReduceScatterBlock}) {
     for (const Algorithm* algorithm : algorithms(operation)) {
       SCOPED_TRACE(std::string(name(operation)) + " " + algorithm->name);
       std::atomic<int> failures{0};

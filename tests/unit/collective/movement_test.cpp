@@ -91,9 +91,8 @@ Layout plain_layout(const Trial& t) {
 }
 
 bool v_form(Operation operation) {
-  return operation == Operation::kGatherv || operation == Operation::kScatterv ||
-         operation == Operation::kAllgatherv || operation == Operation::kAlltoallv ||
-         operation == Operation::kAlltoallw;
+  return operation == Operation::kGatherv || operation == Operation::kScatterv || operation == Operation::kAllgatherv ||
+         operation == Operation::kAlltoallv || operation == Operation::kAlltoallw;
 }
 Layout layout_of(const Trial& t, Operation operation) { return v_form(operation) ? v_layout(t) : plain_layout(t); }
 

@@ -39,36 +39,35 @@ class Nonblocking : public testing::TestWithParam<const char*> {};
 
 TEST_P(Nonblocking, CollectivesUnderWayTogetherNeverMix) {
   const std::vector<std::size_t> lengths = {1, 5, 1000, 1, 20000, 0, 3};
-  run_ranks(
-      4,
-      [&](RankWorld& world) {
-        auto engine = world.engine({{"COLL_ALLREDUCE", GetParam()}});
-        auto first = world.communicator();
-        auto second = world.communicator();
-        for (int round = 0; round < 3; ++round) {
-          std::vector<std::vector<std::int64_t>> send;
-          std::vector<std::vector<std::int64_t>> receive;
-          for (std::size_t i = 0; i < lengths.size(); ++i) {
-            send.push_back(part(world.rank(), lengths[i], static_cast<std::int64_t>(i)));
-            receive.emplace_back(lengths[i]);
-          }
-          std::vector<p2p::Request*> requests;
-          for (std::size_t i = 0; i < lengths.size(); ++i) {
-            auto started = engine->start(sum(i % 3 == 2 ? *second : *first, send[i], receive[i]));
-            EXPECT_TRUE(started.ok());
-            requests.push_back(started.value());
-          }
-          EXPECT_TRUE(engine->run(barrier(*first)).ok());
-          // Waiting in another order than they were started is the user's right.
-          for (std::size_t i = requests.size(); i-- > 0;) {
-            world.p2p().wait(*requests[i]);
-            EXPECT_TRUE(requests[i]->failure.ok()) << requests[i]->failure.message();
-            requests[i]->dispose();
-            EXPECT_EQ(receive[i], whole(world.size(), lengths[i], static_cast<std::int64_t>(i)));
-          }
-        }
-      },
-      {});
+  run_ranks(4,
+            [&](RankWorld& world) {
+              auto engine = world.engine({{"COLL_ALLREDUCE", GetParam()}});
+              auto first = world.communicator();
+              auto second = world.communicator();
+              for (int round = 0; round < 3; ++round) {
+                std::vector<std::vector<std::int64_t>> send;
+                std::vector<std::vector<std::int64_t>> receive;
+                for (std::size_t i = 0; i < lengths.size(); ++i) {
+                  send.push_back(part(world.rank(), lengths[i], static_cast<std::int64_t>(i)));
+                  receive.emplace_back(lengths[i]);
+                }
+                std::vector<p2p::Request*> requests;
+                for (std::size_t i = 0; i < lengths.size(); ++i) {
+                  auto started = engine->start(sum(i % 3 == 2 ? *second : *first, send[i], receive[i]));
+                  EXPECT_TRUE(started.ok());
+                  requests.push_back(started.value());
+                }
+                EXPECT_TRUE(engine->run(barrier(*first)).ok());
+                // Waiting in another order than they were started is the user's right.
+                for (std::size_t i = requests.size(); i-- > 0;) {
+                  world.p2p().wait(*requests[i]);
+                  EXPECT_TRUE(requests[i]->failure.ok()) << requests[i]->failure.message();
+                  requests[i]->dispose();
+                  EXPECT_EQ(receive[i], whole(world.size(), lengths[i], static_cast<std::int64_t>(i)));
+                }
+              }
+            },
+            {});
 }
 
 INSTANTIATE_TEST_SUITE_P(Algorithms, Nonblocking,

@@ -52,8 +52,8 @@ Ref<comm::Communicator> RankWorld::communicator() {
 }
 
 void run_ranks(std::int32_t size, const std::function<void(RankWorld&)>& body, const Settings& settings) {
-  auto segment = memory::JobSegment::create(
-      transport::shm::geometry(static_cast<std::uint32_t>(size), store(settings)));
+  auto segment =
+      memory::JobSegment::create(transport::shm::geometry(static_cast<std::uint32_t>(size), store(settings)));
   ASSERT_TRUE(segment.ok()) << segment.status().message();
   segment.value()->header().usable_cores = topology::usable_cores();
   std::barrier everybody(size);

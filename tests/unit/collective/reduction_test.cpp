@@ -4,8 +4,8 @@
 // side by side and on elements with gaps.
 #include <gtest/gtest.h>
 
-#include "unit/collective/affine.hpp"
 #include "collective/algorithm.hpp"
+#include "unit/collective/affine.hpp"
 #include "unit/collective/ranks.hpp"
 #include "unit/collective/typed_buffer.hpp"
 
@@ -192,28 +192,27 @@ TEST(ReproducibleReductions, GiveTheSameBitsWhateverTheAlgorithmAndTheSize) {
     for (std::int32_t rank = ranks - 2; rank >= 0; --rank) value = awkward(rank, i) + value;
     expected.push_back(value);
   }
-  run_ranks(
-      ranks,
-      [&](RankWorld& world) {
-        auto engine = world.engine();
-        auto comm = world.communicator();
-        for (const std::int64_t count : {1, 6, 100, 9000}) {
-          std::vector<double> mine;
-          for (std::int64_t i = 0; i < count; ++i) mine.push_back(awkward(world.rank(), i));
-          std::vector<double> result(static_cast<std::size_t>(count));
-          Arguments a;
-          a.operation = Operation::kAllreduce;
-          a.comm = comm.get();
-          a.op = &datatype::predefined(datatype::PredefinedOp::kSum);
-          a.receive_type = &real;
-          a.receive_count = count;
-          a.send_buffer = mine.data();
-          a.receive_buffer = result.data();
-          EXPECT_TRUE(engine->run(a).ok());
-          EXPECT_EQ(0, std::memcmp(result.data(), expected.data(), result.size() * sizeof(double)));
-        }
-      },
-      {{"REPRODUCIBLE", "true"}});
+  run_ranks(ranks,
+            [&](RankWorld& world) {
+              auto engine = world.engine();
+              auto comm = world.communicator();
+              for (const std::int64_t count : {1, 6, 100, 9000}) {
+                std::vector<double> mine;
+                for (std::int64_t i = 0; i < count; ++i) mine.push_back(awkward(world.rank(), i));
+                std::vector<double> result(static_cast<std::size_t>(count));
+                Arguments a;
+                a.operation = Operation::kAllreduce;
+                a.comm = comm.get();
+                a.op = &datatype::predefined(datatype::PredefinedOp::kSum);
+                a.receive_type = &real;
+                a.receive_count = count;
+                a.send_buffer = mine.data();
+                a.receive_buffer = result.data();
+                EXPECT_TRUE(engine->run(a).ok());
+                EXPECT_EQ(0, std::memcmp(result.data(), expected.data(), result.size() * sizeof(double)));
+              }
+            },
+            {{"REPRODUCIBLE", "true"}});
 }
 
 }  // namespace

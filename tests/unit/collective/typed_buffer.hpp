@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// TypedBuffer: memory for typed data whose gaps are watched: it is compared as a whole, so a byte written beside the data
-// shows.
+// TypedBuffer: memory for typed data whose gaps are watched: it is compared as a whole, so a byte written beside the
+// data shows.
 #pragma once
 
 #include <cstddef>
