@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "support/mpi_cases.hpp"
+#include "support/outbox.hpp"
 #include "support/statuses.hpp"
 
 namespace starling::tests {
@@ -82,7 +83,8 @@ MPI_CASE("a message passes over posted receives that it does not match", 2, 2) {
 
 MPI_CASE("a wildcard receive takes the oldest of the unexpected messages that match", 2, 2) {
   if (world.rank == 0) {
-    for (const int tag : {3, 1, 2, 1, 3}) send_value(tag, 1, tag, world.comm);
+    Outbox outbox;
+    for (const int tag : {3, 1, 2, 1, 3}) outbox.send(tag, 1, tag, world.comm);
     MPI_Send(nullptr, 0, MPI_INT, 1, 99, world.comm);
     return;
   }
@@ -144,7 +146,8 @@ MPI_CASE("communicators keep their messages apart", 2, 4) {
   for (MPI_Comm& comm : comms) MPI_Comm_dup(world.comm, &comm);
   const int next = (world.rank + 1) % world.size;
   const int previous = (world.rank + world.size - 1) % world.size;
-  for (int i = 0; i < kComms; ++i) send_value(i, next, 1, comms[i]);
+  Outbox outbox;
+  for (int i = 0; i < kComms; ++i) outbox.send(i, next, 1, comms[i]);
   for (int i = kComms - 1; i >= 0; --i) {
     CHECK_EQ(receive_value(MPI_ANY_SOURCE, MPI_ANY_TAG, comms[i]), i);
   }
@@ -152,8 +155,9 @@ MPI_CASE("communicators keep their messages apart", 2, 4) {
     int flag = -1;
     MPI_Iprobe(previous, MPI_ANY_TAG, comms[i], &flag, MPI_STATUS_IGNORE);
     CHECK_EQ(flag, 0);
-    MPI_Comm_free(&comms[i]);
   }
+  outbox.wait();
+  for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);
 }
 
 MPI_CASE("the largest tag of the communicator works", 2, 2) {
@@ -162,8 +166,9 @@ MPI_CASE("the largest tag of the communicator works", 2, 2) {
   MPI_Comm_get_attr(world.comm, MPI_TAG_UB, &upper_bound, &found);
   if (!CHECK(found && *upper_bound >= 32767)) return;
   if (world.rank == 0) {
-    send_value(1, 1, *upper_bound, world.comm);
-    send_value(2, 1, *upper_bound - 1, world.comm);
+    Outbox outbox;
+    outbox.send(1, 1, *upper_bound, world.comm);
+    outbox.send(2, 1, *upper_bound - 1, world.comm);
   } else {
     CHECK_EQ(receive_value(0, *upper_bound - 1, world.comm), 2);
     CHECK_EQ(receive_value(0, *upper_bound, world.comm), 1);
@@ -184,7 +189,8 @@ MPI_CASE("random wildcards and tags match as a simple model does", 2, 2) {
     const bool posted_first = random() % 2;
     if (world.rank == 0) {
       if (posted_first) receive_value(1, 50, world.comm);
-      for (int i = 0; i < kMessages; ++i) send_value(i, 1, tags[static_cast<std::size_t>(i)], world.comm);
+      Outbox outbox;
+      for (int i = 0; i < kMessages; ++i) outbox.send(i, 1, tags[static_cast<std::size_t>(i)], world.comm);
       if (!posted_first) send_value(0, 1, 50, world.comm);
       continue;
     }

@@ -7,6 +7,7 @@
 
 #include "support/guarded_buffer.hpp"
 #include "support/mpi_cases.hpp"
+#include "support/outbox.hpp"
 #include "support/statuses.hpp"
 
 namespace starling::tests {
@@ -121,7 +122,8 @@ MPI_CASE("messages arrive at a receiver that computes without calling MPI", 2, 2
   constexpr int kMessages = 50;
   std::vector<int> values(kMessages);
   if (world.rank == 0) {
-    for (int i = 0; i < kMessages; ++i) MPI_Send(&i, 1, MPI_INT, 1, i % 3, world.comm);
+    Outbox outbox;
+    for (int i = 0; i < kMessages; ++i) outbox.send(i, 1, i % 3, world.comm);
   } else {
     std::this_thread::sleep_for(std::chrono::milliseconds(30));
     for (int tag = 0; tag < 3; ++tag) {

@@ -5,6 +5,7 @@
 
 #include "support/guarded_buffer.hpp"
 #include "support/mpi_cases.hpp"
+#include "support/outbox.hpp"
 #include "support/statuses.hpp"
 
 namespace starling::tests {
@@ -36,8 +37,9 @@ MPI_CASE("MPI_Probe tells source, tag and size before the receive", 2, 2) {
 MPI_CASE("MPI_Iprobe sees only what matches", 2, 2) {
   int value = 3;
   if (world.rank == 0) {
-    MPI_Send(&value, 1, MPI_INT, 1, 10, world.comm);
-    MPI_Send(&value, 1, MPI_INT, 1, 11, world.comm);
+    Outbox outbox;
+    outbox.send(value, 1, 10, world.comm);
+    outbox.send(value, 1, 11, world.comm);
     return;
   }
   MPI_Probe(0, 11, world.comm, MPI_STATUS_IGNORE);
@@ -75,7 +77,8 @@ MPI_CASE("MPI_Iprobe alone makes progress until the message is there", 2, 2) {
 
 MPI_CASE("a matched probe takes its message out of every other receive's reach", 2, 2) {
   if (world.rank == 0) {
-    for (int value = 0; value < 3; ++value) MPI_Send(&value, 1, MPI_INT, 1, 1, world.comm);
+    Outbox outbox;
+    for (int value = 0; value < 3; ++value) outbox.send(value, 1, 1, world.comm);
     return;
   }
   MPI_Message message = MPI_MESSAGE_NULL;

@@ -2,15 +2,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Long queues: matching must stay fast with 100,000 messages or receives waiting.
 //
-// The bound is far above what constant-time matching needs and far below what a walk of the queue for each message
-// costs (100,000 messages, 50,000 steps each, some nanoseconds a step).
+// The bound is far above what constant-time matching needs and below what a walk of the queue for each message costs
+// (100,000 messages, 50,000 steps each, some nanoseconds a step). It is on processor time: other work on the machine
+// does not count.
+#include <time.h>
+
 #include <algorithm>
-#include <chrono>
 #include <numeric>
 #include <string>
 #include <vector>
 
 #include "support/mpi_cases.hpp"
+#include "support/outbox.hpp"
 #include "support/statuses.hpp"
 
 namespace starling::tests {
@@ -18,10 +21,17 @@ namespace {
 
 constexpr int kMessages = 100000;
 constexpr int kTags = 30000;
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+constexpr double kSecondsAllowed = 50.0;
+#else
 constexpr double kSecondsAllowed = 5.0;
+#endif
 
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+/// Seconds of processor time that this thread has used.
+double used_seconds() {
+  timespec used{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) * 1e-9;
 }
 
 enum class Order { kForward, kBackward, kRandom };
@@ -52,14 +62,14 @@ void receive_unexpected(Context& world, Order order) {
   MPI_Recv(nullptr, 0, MPI_INT, 0, kTags, world.comm, MPI_STATUS_IGNORE);
   std::vector<int> next(kTags);
   std::iota(next.begin(), next.end(), 0);
-  const auto begin = std::chrono::steady_clock::now();
+  const double begin = used_seconds();
   for (const int tag : tags) {
     int value = -1;
     MPI_Recv(&value, 1, MPI_INT, 0, tag, world.comm, MPI_STATUS_IGNORE);
     CHECK_EQ(value, next[static_cast<std::size_t>(tag)]);
     next[static_cast<std::size_t>(tag)] += kTags;
   }
-  CHECK(seconds_since(begin) < kSecondsAllowed);
+  CHECK(used_seconds() - begin < kSecondsAllowed);
 }
 
 MPI_CASE("100,000 unexpected messages are received in their order", 2, 2) {
@@ -75,12 +85,13 @@ MPI_CASE("100,000 unexpected messages are received in random order", 2, 2) {
 MPI_CASE("100,000 unexpected messages from many senders meet wildcards", 3, 8) {
   const int each = kMessages / (world.size - 1);
   if (world.rank != 0) {
-    for (int i = 0; i < each; ++i) MPI_Send(&i, 1, MPI_INT, 0, i % 100, world.comm);
+    Outbox outbox;
+    for (int i = 0; i < each; ++i) outbox.send(i, 0, i % 100, world.comm);
     MPI_Send(nullptr, 0, MPI_INT, 0, 100, world.comm);
     return;
   }
   std::vector<int> next(static_cast<std::size_t>(world.size), 0);
-  const auto begin = std::chrono::steady_clock::now();
+  const double begin = used_seconds();
   // The markers come last from each sender, so everything before them is unexpected by then.
   for (int peer = 1; peer < world.size; ++peer) {
     MPI_Recv(nullptr, 0, MPI_INT, peer, 100, world.comm, MPI_STATUS_IGNORE);
@@ -91,7 +102,7 @@ MPI_CASE("100,000 unexpected messages from many senders meet wildcards", 3, 8) {
     MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, world.comm, &status);
     CHECK_EQ(value, next[static_cast<std::size_t>(status.MPI_SOURCE)]++);
   }
-  CHECK(seconds_since(begin) < 2 * kSecondsAllowed);
+  CHECK(used_seconds() - begin < 2 * kSecondsAllowed);
 }
 
 MPI_CASE("100,000 posted receives are matched last tag first", 2, 2) {
@@ -105,10 +116,10 @@ MPI_CASE("100,000 posted receives are matched last tag first", 2, 2) {
   for (std::size_t i = 0; i < kMessages; ++i) {
     MPI_Irecv(&values[i], 1, MPI_INT, 0, static_cast<int>(i % kTags), world.comm, &requests[i]);
   }
-  const auto begin = std::chrono::steady_clock::now();
+  const double begin = used_seconds();
   MPI_Send(nullptr, 0, MPI_INT, 0, kTags, world.comm);
   MPI_Waitall(kMessages, requests.data(), MPI_STATUSES_IGNORE);
-  CHECK(seconds_since(begin) < kSecondsAllowed);
+  CHECK(used_seconds() - begin < kSecondsAllowed);
   for (int i = 0; i < kMessages; ++i) CHECK_EQ(values[static_cast<std::size_t>(i)] % kTags, i % kTags);
 }
 
