@@ -24,8 +24,8 @@ inline void cpu_relax() noexcept {
 #endif
 }
 
-/// Asks for the cache line so that this core may write it. The compiler's own hint is a read without -mprfchw; processors
-/// that lack the instruction take it for a no-op.
+/// Asks for the cache line so that this core may write it. The compiler's own hint is a read without -mprfchw;
+/// processors that lack the instruction take it for a no-op.
 inline void prefetch_for_write(const void* address) noexcept {
 #if defined(__x86_64__)
   asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(address)));

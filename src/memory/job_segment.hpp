@@ -51,7 +51,7 @@ struct CrashRecord {
   std::int32_t signal = 0;
   std::uint64_t fault_address = 0;
   std::uint32_t frame_count = 0;
-  std::uint32_t has_fault_address = 0;  ///< 1 where the signal tells one, which may be 0
+  std::uint32_t has_fault_address = 0;    ///< 1 where the signal tells one, which may be 0
   std::uint64_t frames[kMaxFrames] = {};  ///< return addresses, innermost first
   char what[512] = {};                    ///< text of an uncaught exception or of MPI_Abort, zero-terminated
 };

@@ -21,7 +21,8 @@ class NullRequest final : public Request {
   void dispose() override { delete this; }
 };
 
-/// Stands for every nonblocking send that had left before its call returned: there is nothing to wait for, cancel or free.
+/// Stands for every nonblocking send that had left before its call returned: there is nothing to wait for, cancel or
+/// free.
 class SentAtOnce final : public Request {
  public:
   SentAtOnce() noexcept : Request(RequestKind::kSend) { finish(); }
@@ -68,9 +69,7 @@ class EngineImpl final : public Engine, public progress::Poller, public transpor
     return receiver_.start(message);
   }
 
-  bool iprobe(const Message& pattern, Completion* completion) override {
-    return probe(pattern, completion) != nullptr;
-  }
+  bool iprobe(const Message& pattern, Completion* completion) override { return probe(pattern, completion) != nullptr; }
 
   MatchedMessage* improbe(const Message& pattern, Completion* completion) override {
     UnexpectedMessage* message = probe(pattern, completion);

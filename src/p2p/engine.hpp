@@ -3,8 +3,8 @@
 // The point-to-point engine of one rank: matching, protocols and requests over whatever transport reaches each peer.
 //
 // Thread safety: every call needs the world's lock (progress::Engine::lock) under MPI_THREAD_MULTIPLE; blocking calls
-// give it up while they wait. Arguments have been checked by the caller: ranks are in range, buffers and datatypes valid.
-// Source: MPI-5.0, chapter 3; Sun HPC ClusterTools, "Sun MPI Implementation", Shared-Memory Point-to-Point.
+// give it up while they wait. Arguments have been checked by the caller: ranks are in range, buffers and datatypes
+// valid. Source: MPI-5.0, chapter 3; Sun HPC ClusterTools, "Sun MPI Implementation", Shared-Memory Point-to-Point.
 #pragma once
 
 #include <cstdint>
@@ -54,8 +54,8 @@ class Engine {
   virtual Status send(const Message& message, SendMode mode) = 0;
   virtual Status receive(const Message& message, Completion* completion) = 0;
 
-  // Nonblocking. Buffers stay valid until completion; communicator and datatype may be freed before it. Never null. Sends
-  // that left at once may share one request, which is complete: look at complete() before setting a continuation.
+  // Nonblocking. Buffers stay valid until completion; communicator and datatype may be freed before it. Never null.
+  // Sends that left at once may share one request, which is complete: look at complete() before setting a continuation.
   virtual Request* isend(const Message& message, SendMode mode) = 0;
   virtual Request* ireceive(const Message& message) = 0;
 

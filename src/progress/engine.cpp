@@ -23,8 +23,9 @@ STARLING_CONFIG(sleep_after_us, "WAIT_SLEEP_AFTER_US", std::int64_t, 1000,
                 "Microseconds without work after which a wait sleeps, while there is a core for every awake rank.");
 STARLING_CONFIG(crowded_spins, "WAIT_CROWDED_SPINS", std::int64_t, 4,
                 "Polls before a wait yields, while more ranks are awake than there are cores.");
-STARLING_CONFIG(crowded_sleep_after_us, "WAIT_CROWDED_SLEEP_AFTER_US", std::int64_t, 200,
-                "Microseconds without work after which a wait sleeps, while more ranks are awake than there are cores.");
+STARLING_CONFIG(
+    crowded_sleep_after_us, "WAIT_CROWDED_SLEEP_AFTER_US", std::int64_t, 200,
+    "Microseconds without work after which a wait sleeps, while more ranks are awake than there are cores.");
 
 /// Polls between two looks at the clock; one poll is some tens of nanoseconds.
 constexpr std::uint32_t kPollsPerLook = 32;
@@ -114,7 +115,9 @@ void Engine::sleep(std::uint32_t ticket) {
   header_.awake.fetch_add(1, std::memory_order_relaxed);
 }
 
-void Engine::retract_sleep() noexcept { segment_.rank(rank_).doorbell.sleeping.fetch_sub(1, std::memory_order_relaxed); }
+void Engine::retract_sleep() noexcept {
+  segment_.rank(rank_).doorbell.sleeping.fetch_sub(1, std::memory_order_relaxed);
+}
 
 void Engine::wake_own_threads() noexcept {
   memory::Doorbell& bell = segment_.rank(rank_).doorbell;

@@ -17,8 +17,8 @@
 #include <string>
 #include <vector>
 
-#include "config/config.hpp"
 #include "base/status.hpp"
+#include "config/config.hpp"
 #include "memory/job_segment.hpp"
 
 namespace starling::progress {
@@ -55,7 +55,8 @@ class Engine {
   bool poll() {
     bool moved = false;
     for (std::size_t i = 0; i < pollers_.size(); ++i) moved |= pollers_[i]->poll();
-    if (moved && threaded_) [[unlikely]] wake_own_threads();
+    if (moved && threaded_) [[unlikely]]
+      wake_own_threads();
     return moved;
   }
 

@@ -27,7 +27,7 @@ struct PacketHeader {
   std::uint8_t flags = 0;
   std::uint32_t context_id = 0;
   std::int32_t tag = 0;
-  std::int32_t source = 0;         ///< the sender's rank in the communicator
+  std::int32_t source = 0;  ///< the sender's rank in the communicator
 };
 
 /// A packet as its receiver sees it.

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // UnexpectedQueue: messages that arrived before a receive for them, in order of arrival.
 //
-// While few wait, one list is searched. When many wait, a search builds an index over it for its shape of pattern (source
-// and tag, any tag, any source, any of both) and every later search of that shape ends at the first entry of one chain:
-// a hundred thousand waiting messages are matched as fast as ten. The indexes go when the queue is empty again.
-// Thread safety: the world's lock. Source: MPI-5.0, 3.5 (order).
+// While few wait, one list is searched. When many wait, a search builds an index over it for its shape of pattern
+// (source and tag, any tag, any source, any of both) and every later search of that shape ends at the first entry of
+// one chain: a hundred thousand waiting messages are matched as fast as ten. The indexes go when the queue is empty
+// again. Thread safety: the world's lock. Source: MPI-5.0, 3.5 (order).
 #pragma once
 
 #include <array>
@@ -25,8 +25,8 @@ struct Arrived {
   };
 
   Envelope envelope;
-  Link order;                          ///< all messages, by arrival
-  std::array<Link, kShapes> indexed;   ///< chains of the indexes
+  Link order;                         ///< all messages, by arrival
+  std::array<Link, kShapes> indexed;  ///< chains of the indexes
 };
 
 class UnexpectedQueue {

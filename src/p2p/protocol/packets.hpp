@@ -15,17 +15,17 @@
 namespace starling::p2p {
 
 enum class PacketKind : std::uint8_t {
-  kEager = 1,       ///< payload: the message
-  kEagerSync,       ///< payload: the message; words: sender's cookie, -
-  kFirst,           ///< payload: its first bytes; words: total bytes, -
-  kMore,            ///< payload: the next bytes of the stream that kFirst began; words: -
-  kAnnounce,        ///< payload: Announcement; words: total bytes, sender's cookie
-  kClearToSend,     ///< words: sender's cookie, receiver's cookie
-  kData,            ///< payload: the next bytes; words: receiver's cookie, -
-  kFetched,         ///< the receiver has read the message by itself; words: sender's cookie, -
-  kMatched,         ///< a synchronous message has met its receive; words: sender's cookie, -
-  kCancel,          ///< words: sender's cookie, -
-  kCancelReply,     ///< words: sender's cookie, 1 when the message was taken back
+  kEager = 1,    ///< payload: the message
+  kEagerSync,    ///< payload: the message; words: sender's cookie, -
+  kFirst,        ///< payload: its first bytes; words: total bytes, -
+  kMore,         ///< payload: the next bytes of the stream that kFirst began; words: -
+  kAnnounce,     ///< payload: Announcement; words: total bytes, sender's cookie
+  kClearToSend,  ///< words: sender's cookie, receiver's cookie
+  kData,         ///< payload: the next bytes; words: receiver's cookie, -
+  kFetched,      ///< the receiver has read the message by itself; words: sender's cookie, -
+  kMatched,      ///< a synchronous message has met its receive; words: sender's cookie, -
+  kCancel,       ///< words: sender's cookie, -
+  kCancelReply,  ///< words: sender's cookie, 1 when the message was taken back
 };
 
 /// How a receiver may copy an announced message directly.

@@ -15,7 +15,7 @@ bool try_control(Peer& peer, std::int32_t rank, const ControlPacket& packet) {
 
 Result<std::unique_ptr<Peers>> Peers::create(memory::JobSegment& segment, std::uint32_t rank,
                                              const config::Store& config) {
-  std::unique_ptr<Peers> peers(new Peers(static_cast<std::int32_t>(rank)));
+  std::unique_ptr<Peers> peers(new Peers(static_cast<std::int32_t>(rank), segment.rank(rank).doorbell));
   auto shm = transport::shm::ShmTransport::create(segment, rank, config);
   if (!shm.ok()) return std::move(shm).status();
   peers->shm_ = std::move(shm).value();

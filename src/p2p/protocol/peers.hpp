@@ -30,16 +30,16 @@ struct Peer {
   transport::Transport* transport = nullptr;
 
   // Towards the peer.
-  IntrusiveList<SendRequest> waiting;    ///< sends that still have packets to go, in order
-  std::deque<ControlPacket> controls;    ///< go before them
-  bool has_backlog = false;              ///< the peer is on Peers::backlog
+  IntrusiveList<SendRequest> waiting;  ///< sends that still have packets to go, in order
+  std::deque<ControlPacket> controls;  ///< go before them
+  bool has_backlog = false;            ///< the peer is on Peers::backlog
   std::uint32_t sends_until_credit_check = 0;
-  bool throttled = false;                ///< the peer keeps too much for us; announce instead of sending
+  bool throttled = false;  ///< the peer keeps too much for us; announce instead of sending
 
   // From the peer: the pipelined message that is arriving, if any; one of the two is set.
   ReceiveRequest* stream_receive = nullptr;
   UnexpectedMessage* stream_unexpected = nullptr;
-  std::uint64_t held = 0;                ///< bytes of its messages waiting for a receive
+  std::uint64_t held = 0;  ///< bytes of its messages waiting for a receive
   std::uint64_t held_published = 0;
 };
 
@@ -73,7 +73,7 @@ class Peers {
   std::vector<std::int32_t> backlog;  ///< peers with controls or sends waiting
 
  private:
-  explicit Peers(std::int32_t own_rank) : own_rank_(own_rank), self_(own_rank) {}
+  Peers(std::int32_t own_rank, memory::Doorbell& own_bell) : own_rank_(own_rank), self_(own_rank, own_bell) {}
 
   std::int32_t own_rank_;
   transport::self::SelfTransport self_;

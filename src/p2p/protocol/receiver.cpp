@@ -37,8 +37,8 @@ Receiver::~Receiver() {
 }
 
 Envelope Receiver::pattern_of(const Message& message) noexcept {
-  const std::uint32_t context_id = message.channel == Channel::kPointToPoint ? message.comm->context_id()
-                                                                             : message.comm->collective_context_id();
+  const std::uint32_t context_id =
+      message.channel == Channel::kPointToPoint ? message.comm->context_id() : message.comm->collective_context_id();
   return {context_id, message.rank, message.tag};
 }
 
@@ -116,11 +116,11 @@ void Receiver::store_and_check(ReceiveRequest& request, std::span<const std::byt
 void Receiver::complete(ReceiveRequest& request) {
   if (request.message_bytes > request.capacity) [[unlikely]] {
     request.failure = Status::error(
-        ErrorClass::kTruncate, "a message of " + std::to_string(request.message_bytes) + " bytes from rank " +
-                                   std::to_string(request.completion.source) + " with tag " +
-                                   std::to_string(request.completion.tag) + " does not fit the receive of " +
-                                   std::to_string(request.capacity) +
-                                   " bytes; the rest of it is lost. Receive with a larger count, or probe for the size");
+        ErrorClass::kTruncate,
+        "a message of " + std::to_string(request.message_bytes) + " bytes from rank " +
+            std::to_string(request.completion.source) + " with tag " + std::to_string(request.completion.tag) +
+            " does not fit the receive of " + std::to_string(request.capacity) +
+            " bytes; the rest of it is lost. Receive with a larger count, or probe for the size");
   }
   request.type = {};
   request.finish();
@@ -191,7 +191,9 @@ void Receiver::on_announce(std::int32_t peer, const transport::Packet& packet) {
   message.sender_cookie = packet.words[1];
 }
 
-void Receiver::on_data(const transport::Packet& packet) { store_and_check(request_of(packet.words[0]), packet.payload); }
+void Receiver::on_data(const transport::Packet& packet) {
+  store_and_check(request_of(packet.words[0]), packet.payload);
+}
 
 UnexpectedMessage& Receiver::keep(std::int32_t peer, const transport::Packet& packet, std::int64_t bytes) {
   UnexpectedMessage* message = nullptr;
@@ -243,17 +245,19 @@ void Receiver::change_held(std::int32_t rank, std::int64_t bytes) {
   Peer& peer = peers_[rank];
   peer.held += static_cast<std::uint64_t>(bytes);
   unexpected_bytes_ += bytes;
-  const std::uint64_t change = peer.held > peer.held_published ? peer.held - peer.held_published
-                                                               : peer.held_published - peer.held;
+  const std::uint64_t change =
+      peer.held > peer.held_published ? peer.held - peer.held_published : peer.held_published - peer.held;
   if (change < kHeldStep) return;
   peer.held_published = peer.held;
   peer.transport->publish_held(rank, peer.held);
 }
 
-void Receiver::begin_rendezvous(ReceiveRequest& request, const Announcement& announcement, std::uint64_t sender_cookie) {
+void Receiver::begin_rendezvous(ReceiveRequest& request, const Announcement& announcement,
+                                std::uint64_t sender_cookie) {
   request.sender_cookie = sender_cookie;
   transport::LongCopy* copy = peers_[request.peer].transport->long_copy();
-  const bool direct = copy && announcement.address != 0 && request.cursor->is_contiguous() && copy->permitted(request.peer);
+  const bool direct =
+      copy && announcement.address != 0 && request.cursor->is_contiguous() && copy->permitted(request.peer);
   if (request.message_bytes == 0) {
     peers_.send_control(request.peer, PacketKind::kFetched, sender_cookie);
     complete(request);

@@ -13,8 +13,9 @@ STARLING_CONFIG(eager_limit, "EAGER_LIMIT", std::int64_t, 4 * 1024,
 STARLING_CONFIG(cyclic_above, "CYCLIC_ABOVE", std::int64_t, 0,
                 "Message size, bytes, above which a long message that goes through buffers cycles through two of them "
                 "instead of filling the pool (0: never).");
-STARLING_CONFIG(credit_bytes, "CREDIT_BYTES", std::int64_t, 64 * 1024 * 1024,
-                "Bytes of unmatched eager messages that a receiver keeps for each sender before the sender only announces.");
+STARLING_CONFIG(
+    credit_bytes, "CREDIT_BYTES", std::int64_t, 64 * 1024 * 1024,
+    "Bytes of unmatched eager messages that a receiver keeps for each sender before the sender only announces.");
 
 /// Sends between two looks at a receiver's credits: its line is seldom written, but reading it is not free.
 constexpr std::uint32_t kSendsPerCreditCheck = 16;
@@ -40,8 +41,8 @@ Sender::Sender(Peers& peers, const config::Store& config)
 transport::PacketHeader Sender::header_of(const Message& message, PacketKind kind) const noexcept {
   transport::PacketHeader header;
   header.kind = static_cast<std::uint8_t>(kind);
-  header.context_id = message.channel == Channel::kPointToPoint ? message.comm->context_id()
-                                                                : message.comm->collective_context_id();
+  header.context_id =
+      message.channel == Channel::kPointToPoint ? message.comm->context_id() : message.comm->collective_context_id();
   header.tag = message.tag;
   header.source = message.comm->rank();
   return header;
@@ -74,14 +75,10 @@ SendRequest* Sender::start(const Message& message, SendMode mode) {
 
 bool Sender::advance(SendRequest& request) {
   switch (request.state) {
-    case SendRequest::State::kFresh:
-      return begin(request);
-    case SendRequest::State::kStreaming:
-      return stream(request, PacketKind::kMore, 0);
-    case SendRequest::State::kData:
-      return stream(request, PacketKind::kData, request.receiver_cookie);
-    default:
-      return true;
+    case SendRequest::State::kFresh: return begin(request);
+    case SendRequest::State::kStreaming: return stream(request, PacketKind::kMore, 0);
+    case SendRequest::State::kData: return stream(request, PacketKind::kData, request.receiver_cookie);
+    default: return true;
   }
 }
 

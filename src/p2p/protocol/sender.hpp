@@ -4,10 +4,9 @@
 // credits, and moves it packet by packet as the transport has room.
 //
 // Thread safety: the world's lock.
-// Invariants: messages to one peer begin in the order of the calls; only the first of a peer's waiting list may be partly
-// sent as an eager stream.
-// Source: Sun HPC ClusterTools, "Sun MPI Implementation": short, medium, pipelined and cyclic messages, eager and
-// rendezvous.
+// Invariants: messages to one peer begin in the order of the calls; only the first of a peer's waiting list may be
+// partly sent as an eager stream. Source: Sun HPC ClusterTools, "Sun MPI Implementation": short, medium, pipelined and
+// cyclic messages, eager and rendezvous.
 #pragma once
 
 #include "comm/communicator.hpp"
@@ -30,7 +29,8 @@ class Sender {
     const std::int64_t bytes = message.count * type.size();
     if (bytes > short_bytes_ || !type.is_contiguous() || !may_send_now(peer, rank)) return false;
     const auto* data = static_cast<const std::byte*>(message.buffer) + type.true_lb();
-    return peer.transport->try_send(rank, header_of(message, PacketKind::kEager), data, static_cast<std::size_t>(bytes));
+    return peer.transport->try_send(rank, header_of(message, PacketKind::kEager), data,
+                                    static_cast<std::size_t>(bytes));
   }
 
   SendRequest* start(const Message& message, SendMode mode);

@@ -13,14 +13,14 @@
 namespace starling::p2p {
 
 struct UnexpectedMessage : Arrived {
-  std::int32_t peer = -1;            ///< world rank of the sender
+  std::int32_t peer = -1;  ///< world rank of the sender
   PacketKind kind = PacketKind::kEager;
-  std::int64_t bytes = 0;            ///< of the whole message
-  std::uint64_t sender_cookie = 0;   ///< of announced and synchronous messages
+  std::int64_t bytes = 0;           ///< of the whole message
+  std::uint64_t sender_cookie = 0;  ///< of announced and synchronous messages
   Announcement announcement;
-  std::vector<std::byte> data;       ///< what has arrived of it
-  bool streaming = false;            ///< more is to come
-  bool matched = false;              ///< a matched probe has taken it out of the queue
+  std::vector<std::byte> data;  ///< what has arrived of it
+  bool streaming = false;       ///< more is to come
+  bool matched = false;         ///< a matched probe has taken it out of the queue
 
   /// What it costs to keep; an announcement costs its sender no credit.
   [[nodiscard]] std::uint64_t held() const noexcept {

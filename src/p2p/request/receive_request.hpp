@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// ReceiveRequest: a receive in flight: its pattern while it waits, then where the message goes (p2p/protocol/receiver.hpp
-// moves it).
+// ReceiveRequest: a receive in flight: its pattern while it waits, then where the message goes
+// (p2p/protocol/receiver.hpp moves it).
 #pragma once
 
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Request: an operation in flight. Every kind of operation that MPI hands a handle out for derives from this class: sends
-// and receives here, collectives in collective/, persistent and generalized requests in mpi/.
+// Request: an operation in flight. Every kind of operation that MPI hands a handle out for derives from this class:
+// sends and receives here, collectives in collective/, persistent and generalized requests in mpi/.
 //
 // Thread safety: the holder of the world's lock. Ownership: the engine that made the request owns it until complete;
 // then whoever holds the handle gives it back with dispose().
@@ -27,8 +27,8 @@ struct Completion {
 
 class Request : public ListHook {
  public:
-  /// Called once, under the lock, at the moment of completion, by whoever moved the last byte. It must not wait and must
-  /// not free the request; it is for queueing the continuation (a coroutine, a waiting list).
+  /// Called once, under the lock, at the moment of completion, by whoever moved the last byte. It must not wait and
+  /// must not free the request; it is for queueing the continuation (a coroutine, a waiting list).
   using Continuation = void (*)(Request& request, void* context);
 
   [[nodiscard]] bool complete() const noexcept { return complete_; }

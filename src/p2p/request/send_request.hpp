@@ -32,9 +32,9 @@ class SendRequest final : public Request {
   Sender* sender = nullptr;
   State state = State::kDone;
   bool synchronous = false;
-  bool disposed = false;       ///< the handle was given back early; recycle on completion
-  std::int32_t peer = 0;       ///< world rank
-  std::uint32_t ticket = 0;    ///< LongCopy ticket, or kNoTicket
+  bool disposed = false;     ///< the handle was given back early; recycle on completion
+  std::int32_t peer = 0;     ///< world rank
+  std::uint32_t ticket = 0;  ///< LongCopy ticket, or kNoTicket
   transport::PacketHeader header;
   std::int64_t bytes = 0;
   std::uint64_t receiver_cookie = 0;

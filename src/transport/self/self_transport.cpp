@@ -13,15 +13,19 @@ bool SelfTransport::try_send(std::int32_t peer, const PacketHeader& header, cons
 bool SelfTransport::try_send_words(std::int32_t, const PacketHeader& header, const std::uint64_t (&words)[2],
                                    const void* payload, std::size_t bytes) {
   const auto* first = static_cast<const std::byte*>(payload);
-  queue_.push_back({header, {words[0], words[1]}, std::vector<std::byte>(first, first + bytes)});
-  return true;
+  return queue({header, {words[0], words[1]}, std::vector<std::byte>(first, first + bytes)});
 }
 
 bool SelfTransport::try_send_packed(std::int32_t, const PacketHeader& header, const std::uint64_t (&words)[2],
                                     datatype::PackCursor& cursor, std::size_t bytes) {
   Queued packet{header, {words[0], words[1]}, std::vector<std::byte>(bytes)};
   packet.payload.resize(cursor.pack(packet.payload.data(), bytes));
+  return queue(std::move(packet));
+}
+
+bool SelfTransport::queue(Queued packet) {
   queue_.push_back(std::move(packet));
+  memory::ring(bell_, false);  // no fence: sleeper and sender both hold the rank's lock when they look
   return true;
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "memory/doorbell.hpp"
 #include "transport/transport.hpp"
 
 namespace starling::transport::self {
@@ -17,7 +18,8 @@ class SelfTransport final : public Transport {
   /// Larger payloads go by long copy, so nothing long is ever queued here.
   static constexpr std::size_t kMaxPayload = 64 * 1024;
 
-  explicit SelfTransport(std::int32_t rank) noexcept : rank_(rank) {}
+  /// `bell` is the rank's own: a thread of it may sleep while another sends to the rank.
+  SelfTransport(std::int32_t rank, memory::Doorbell& bell) noexcept : rank_(rank), bell_(bell) {}
 
   bool try_send(std::int32_t peer, const PacketHeader& header, const void* payload, std::size_t bytes) override;
   bool try_send_words(std::int32_t peer, const PacketHeader& header, const std::uint64_t (&words)[2],
@@ -54,7 +56,10 @@ class SelfTransport final : public Transport {
     std::vector<std::byte> payload;
   };
 
+  bool queue(Queued packet);
+
   std::int32_t rank_;
+  memory::Doorbell& bell_;
   std::deque<Queued> queue_;
   std::uint64_t held_ = 0;
   LocalCopy copy_;

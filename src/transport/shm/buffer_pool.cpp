@@ -13,7 +13,8 @@ constexpr std::uint64_t kCommitStep = 32 * 1024;
 }  // namespace
 
 bool ConnectionPool::commit(std::uint64_t end, Status* failure) {
-  const std::uint64_t target = std::min<std::uint64_t>((end + kCommitStep - 1) / kCommitStep * kCommitStep, buffers_.size());
+  const std::uint64_t target =
+      std::min<std::uint64_t>((end + kCommitStep - 1) / kCommitStep * kCommitStep, buffers_.size());
   Status status = segment_->commit(buffers_.subspan(committed_, target - committed_));
   if (!status.ok()) {
     *failure = std::move(status);

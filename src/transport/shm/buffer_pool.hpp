@@ -30,8 +30,8 @@ class ConnectionPool {
     end_of_.assign(slots, 0);
   }
 
-  /// Room for bytes in one piece, for the packet that ends next; the offset in the buffers, or nothing when there is none.
-  /// A failed commit is left in *failure.
+  /// Room for bytes in one piece, for the packet that ends next; the offset in the buffers, or nothing when there is
+  /// none. A failed commit is left in *failure.
   std::optional<std::uint64_t> take(std::uint64_t bytes, Status* failure) {
     const std::uint64_t size = (bytes + kCacheLine - 1) & ~std::uint64_t{kCacheLine - 1};
     std::uint64_t begin = head_;

@@ -14,8 +14,9 @@ STARLING_CONFIG(connection_pool, "SHM_CONNECTION_POOL", std::int64_t, 128 * 1024
                 "Bytes of buffers that each connection has of its own; memory is used only as messages need it.");
 STARLING_CONFIG(send_pool, "SHM_SEND_POOL", std::int64_t, 0,
                 "Bytes of buffers in one pool for all connections of a sender, in place of connection pools (0: off).");
-STARLING_CONFIG(arena, "SHM_ARENA", std::int64_t, 256 * 1024 * 1024,
-                "Bytes of address space in the job segment for collectives and windows; memory is used only as needed.");
+STARLING_CONFIG(
+    arena, "SHM_ARENA", std::int64_t, 256 * 1024 * 1024,
+    "Bytes of address space in the job segment for collectives and windows; memory is used only as needed.");
 
 constexpr std::uint64_t kPage = 4096;
 
@@ -23,14 +24,17 @@ std::uint64_t pages(std::uint64_t bytes) { return (bytes + kPage - 1) / kPage * 
 
 std::uint64_t ring_end(std::uint32_t slots) { return sizeof(ConnectionHead) + std::uint64_t{slots} * sizeof(Postbox); }
 
-std::uint64_t positive(std::int64_t value, std::int64_t least) { return static_cast<std::uint64_t>(std::max(value, least)); }
+std::uint64_t positive(std::int64_t value, std::int64_t least) {
+  return static_cast<std::uint64_t>(std::max(value, least));
+}
 
 }  // namespace
 
 memory::JobGeometry geometry(std::uint32_t ranks, const config::Store& config) {
   memory::JobGeometry shape;
   shape.ranks = ranks;
-  shape.ring_slots = std::bit_ceil(static_cast<std::uint32_t>(std::clamp<std::int64_t>(config.get(ring_slots), 4, 65536)));
+  shape.ring_slots =
+      std::bit_ceil(static_cast<std::uint32_t>(std::clamp<std::int64_t>(config.get(ring_slots), 4, 65536)));
   const bool pooled_by_sender = config.get(send_pool) > 0;
   shape.connection_bytes = pages(ring_end(shape.ring_slots));
   if (pooled_by_sender) {

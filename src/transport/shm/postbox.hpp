@@ -4,12 +4,12 @@
 //
 //   SenderLine | ReceiverLine | HeldLine | CopyTicket[kTickets] | Postbox[ring_slots] | buffers
 //
-// The sender fills postboxes in order and publishes each packet by storing its sequence number; the receiver empties them
-// in order and says how far it is in its line, which the sender reads only when its ring looks full. A short payload
-// rides in the postbox, a somewhat longer one in the postboxes behind it, a larger one lies in the buffers and the postbox
-// says where. Every postbox begins with a sequence number, so that old payload is never taken for a new packet; in the
-// postboxes that only continue a packet it is zero.
-// Source: Sun HPC ClusterTools, "Sun MPI Implementation", Postboxes and Buffers.
+// The sender fills postboxes in order and publishes each packet by storing its sequence number; the receiver empties
+// them in order and says how far it is in its line, which the sender reads only when its ring looks full. A short
+// payload rides in the postbox, a somewhat longer one in the postboxes behind it, a larger one lies in the buffers and
+// the postbox says where. Every postbox begins with a sequence number, so that old payload is never taken for a new
+// packet; in the postboxes that only continue a packet it is zero. Source: Sun HPC ClusterTools, "Sun MPI
+// Implementation", Postboxes and Buffers.
 //
 // Thread safety: each field names its writer; a postbox belongs to the sender until published and to the receiver until
 // consumed has passed it.
@@ -52,7 +52,7 @@ struct alignas(kCacheLine) Postbox {
   std::uint32_t context_id = 0;
   std::int32_t tag = 0;
   std::int32_t source = 0;
-  std::uint32_t bytes = 0;                 ///< of payload
+  std::uint32_t bytes = 0;  ///< of payload
   union {
     std::byte data[kInlineBytes];
     Words far;
@@ -79,7 +79,8 @@ static_assert(sizeof(Continuation) == sizeof(Postbox));
 /// Postboxes that an inline payload takes.
 [[nodiscard]] constexpr std::uint32_t postboxes_for(std::size_t bytes) noexcept {
   if (bytes <= Postbox::kInlineBytes) return 1;
-  return 1 + static_cast<std::uint32_t>((bytes - Postbox::kInlineBytes + Continuation::kBytes - 1) / Continuation::kBytes);
+  return 1 +
+         static_cast<std::uint32_t>((bytes - Postbox::kInlineBytes + Continuation::kBytes - 1) / Continuation::kBytes);
 }
 
 /// Written by the receiver: how much of the stream it has taken.
@@ -100,13 +101,13 @@ struct alignas(kCacheLine) HeldLine {
 struct alignas(kCacheLine) CopyTicket {
   enum State : std::uint32_t { kFree = 0, kOffered = 1, kOpen = 2, kRefused = 3, kClosed = 4 };
 
-  std::atomic<std::uint32_t> state{kFree};      ///< kOffered by the sender, the others by the receiver
-  std::uint32_t chunk_bytes = 0;                ///< receiver, before kOpen
-  std::uint64_t bytes = 0;                      ///< receiver, before kOpen
-  std::uint64_t source = 0;                     ///< sender, before kOffered
-  std::uint64_t destination = 0;                ///< receiver, before kOpen
-  std::atomic<std::uint64_t> claimed{0};        ///< both: bytes handed out so far, in chunks
-  std::atomic<std::uint64_t> copied{0};         ///< both: bytes copied so far
+  std::atomic<std::uint32_t> state{kFree};  ///< kOffered by the sender, the others by the receiver
+  std::uint32_t chunk_bytes = 0;            ///< receiver, before kOpen
+  std::uint64_t bytes = 0;                  ///< receiver, before kOpen
+  std::uint64_t source = 0;                 ///< sender, before kOffered
+  std::uint64_t destination = 0;            ///< receiver, before kOpen
+  std::atomic<std::uint64_t> claimed{0};    ///< both: bytes handed out so far, in chunks
+  std::atomic<std::uint64_t> copied{0};     ///< both: bytes copied so far
 };
 static_assert(sizeof(CopyTicket) == kCacheLine);
 

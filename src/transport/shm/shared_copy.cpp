@@ -96,10 +96,10 @@ CopyState SharedCopy::take_piece(std::int32_t peer, CopyTicket& ticket, End end)
     return ticket.copied.load(std::memory_order_acquire) == total ? CopyState::kDone : CopyState::kWaiting;
   }
   const std::uint64_t bytes = std::min<std::uint64_t>(ticket.chunk_bytes, total - begin);
-  const bool good =
-      end == End::kReceiver
-          ? memory_.read(peer, ticket.source + begin, reinterpret_cast<void*>(ticket.destination + begin), bytes)
-          : memory_.write(peer, reinterpret_cast<const void*>(ticket.source + begin), ticket.destination + begin, bytes);
+  const bool good = end == End::kReceiver ? memory_.read(peer, ticket.source + begin,
+                                                         reinterpret_cast<void*>(ticket.destination + begin), bytes)
+                                          : memory_.write(peer, reinterpret_cast<const void*>(ticket.source + begin),
+                                                          ticket.destination + begin, bytes);
   if (!good) {
     ticket.state.store(CopyTicket::kRefused, std::memory_order_release);
     transport_.ring(peer);

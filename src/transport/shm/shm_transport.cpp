@@ -42,7 +42,8 @@ Result<std::unique_ptr<ShmTransport>> ShmTransport::create(const memory::JobSegm
   if (config.get(full_connections)) {
     for (std::uint32_t peer = 0; peer < segment.ranks(); ++peer) {
       if (peer == rank) continue;
-      if (!transport->open(transport->outgoing_[peer], static_cast<std::int32_t>(peer))) return transport->take_failure();
+      if (!transport->open(transport->outgoing_[peer], static_cast<std::int32_t>(peer)))
+        return transport->take_failure();
     }
   }
   return transport;
@@ -56,10 +57,11 @@ ShmTransport::ShmTransport(const memory::JobSegment& segment, std::uint32_t rank
       outgoing_(segment.ranks()),
       known_(segment.incoming(rank).size()) {
   const memory::JobGeometry& shape = segment.header().geometry;
-  const std::uint64_t pool = shape.sender_pool_bytes > 0 ? shape.sender_pool_bytes / 2
-                                                         : view(segment, rank, rank).buffers.size() / 2;
-  max_payload_ = std::clamp<std::uint64_t>(static_cast<std::uint64_t>(std::max<std::int64_t>(config.get(fragment_bytes), 64)),
-                                           64, pool) & ~(kCacheLine - 1);
+  const std::uint64_t pool =
+      shape.sender_pool_bytes > 0 ? shape.sender_pool_bytes / 2 : view(segment, rank, rank).buffers.size() / 2;
+  max_payload_ = std::clamp<std::uint64_t>(
+                     static_cast<std::uint64_t>(std::max<std::int64_t>(config.get(fragment_bytes), 64)), 64, pool) &
+                 ~(kCacheLine - 1);
   // At most a quarter of the ring, so that a few such packets can be under way.
   const std::size_t ring_share = std::size_t{shape.ring_slots} / 4 * Continuation::kBytes;
   max_inline_ = std::clamp<std::size_t>(static_cast<std::size_t>(std::max<std::int64_t>(config.get(inline_bytes), 0)),
@@ -68,8 +70,8 @@ ShmTransport::ShmTransport(const memory::JobSegment& segment, std::uint32_t rank
 }
 
 bool ShmTransport::open(Outgoing& out, std::int32_t peer) {
-  Status status = out.open(segment_, static_cast<std::uint32_t>(peer), rank_,
-                           sender_pool_.is_open() ? &sender_pool_ : nullptr);
+  Status status =
+      out.open(segment_, static_cast<std::uint32_t>(peer), rank_, sender_pool_.is_open() ? &sender_pool_ : nullptr);
   if (status.ok()) return true;
   failure_ = std::move(status);
   return false;

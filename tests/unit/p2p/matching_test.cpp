@@ -18,7 +18,9 @@ namespace {
 
 struct Random {
   explicit Random(std::uint64_t seed) : engine(seed) {}
-  std::int32_t below(std::int32_t limit) { return static_cast<std::int32_t>(engine() % static_cast<std::uint64_t>(limit)); }
+  std::int32_t below(std::int32_t limit) {
+    return static_cast<std::int32_t>(engine() % static_cast<std::uint64_t>(limit));
+  }
   Envelope message() { return {static_cast<std::uint32_t>(2 * below(2)), below(4), below(5)}; }
   Envelope pattern() {
     Envelope envelope = message();
@@ -47,7 +49,8 @@ TEST(PostedQueue, TakesTheEarliestReceiveThatFitsAsAPlainListDoes) {
       queue.post(*model.back());
     } else if (action < 97) {
       const Envelope message = random.message();
-      const auto expected = std::find_if(model.begin(), model.end(), [&](auto& r) { return r->pattern.takes(message); });
+      const auto expected =
+          std::find_if(model.begin(), model.end(), [&](auto& r) { return r->pattern.takes(message); });
       Posted* found = queue.match(message);
       ASSERT_EQ(found, expected == model.end() ? nullptr : expected->get()) << "step " << step;
       if (found) model.erase(expected);
@@ -73,7 +76,8 @@ TEST(UnexpectedQueue, FindsTheEarliestMessageThatFitsAsAPlainListDoes) {
       queue.insert(*model.back());
     } else {
       const Envelope pattern = random.pattern();
-      const auto expected = std::find_if(model.begin(), model.end(), [&](auto& m) { return pattern.takes(m->envelope); });
+      const auto expected =
+          std::find_if(model.begin(), model.end(), [&](auto& m) { return pattern.takes(m->envelope); });
       Arrived* found = queue.find(pattern);
       ASSERT_EQ(found, expected == model.end() ? nullptr : expected->get()) << "step " << step;
       if (found) {

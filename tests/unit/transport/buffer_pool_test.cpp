@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "transport/shm/buffer_pool.hpp"
+
 #include <gtest/gtest.h>
 
 #include <deque>
 #include <random>
 
-#include "transport/shm/buffer_pool.hpp"
 #include "transport/shm/geometry.hpp"
 
 namespace starling::transport::shm {
