@@ -75,7 +75,7 @@ class Gate {
  public:
   class Entry : private Resumption {
    public:
-    Entry(Gate& gate, Executor& executor) noexcept : gate_(gate), executor_(executor) {}
+    explicit Entry(Gate& gate) noexcept : gate_(gate) {}
     bool await_ready() noexcept {
       if (gate_.taken_) return false;
       gate_.taken_ = true;
@@ -90,11 +90,9 @@ class Gate {
    private:
     friend class Gate;
     Gate& gate_;
-    Executor& executor_;
   };
 
-  [[nodiscard]] bool taken() const noexcept { return taken_; }
-  Entry enter(Executor& executor) noexcept { return {*this, executor}; }
+  Entry enter() noexcept { return Entry(*this); }
 
   /// Hands the gate to the next in line, who goes on at the next poll.
   void leave(Executor& executor) noexcept {

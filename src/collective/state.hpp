@@ -75,7 +75,7 @@ class Turn {
 
   Gate::Entry enter() noexcept {
     entered_ = true;
-    return call_.state().area_gate.enter(call_.executor());
+    return call_.state().area_gate.enter();
   }
   [[nodiscard]] Area& area() const noexcept { return *call_.state().area; }
 
