@@ -14,13 +14,13 @@
 namespace starling::observe {
 
 struct alignas(64) StatusCard {
-  std::atomic<std::uint32_t> call{0};           ///< index of the MPI function in the generated table, 0 = outside MPI
-  std::atomic<std::int32_t> peer{-1};           ///< world rank waited on, -1 = none or any
+  std::atomic<std::uint32_t> call{0};  ///< index of the MPI function in the generated table, 0 = outside MPI
+  std::atomic<std::int32_t> peer{-1};  ///< world rank waited on, -1 = none or any
   std::atomic<std::int32_t> tag{-1};
-  std::atomic<std::uint32_t> context_id{0};     ///< communicator of the call
-  std::atomic<std::int64_t> since_ns{0};        ///< now_ns() when the rank began to wait, 0 = not waiting
-  std::atomic<std::uint64_t> heartbeat{0};      ///< grows with every wait that polls
-  std::atomic<std::uint64_t> calls{0};          ///< MPI calls made so far
+  std::atomic<std::uint32_t> context_id{0};  ///< communicator of the call
+  std::atomic<std::int64_t> since_ns{0};     ///< now_ns() when the rank began to wait, 0 = not waiting
+  std::atomic<std::uint64_t> heartbeat{0};   ///< grows with every wait that polls
+  std::atomic<std::uint64_t> calls{0};       ///< MPI calls made so far
 };
 static_assert(sizeof(StatusCard) == 64);
 
