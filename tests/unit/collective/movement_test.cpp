@@ -215,8 +215,8 @@ bool move(const Trial& t, Operation operation) {
 
 std::vector<Case> cases(std::int32_t ranks) {
   std::vector<Case> all;
-  for (const std::int64_t count : {0, 1, 4, 1000, 12000}) {
-    if (count * ranks > 40000) continue;
+  for (const std::int64_t count : {0, 1, 4, 1000, 6000}) {
+    if (count * ranks > 20000) continue;
     for (const Mix mix : {Mix::kPlain, Mix::kGaps, Mix::kMixed}) {
       all.push_back({count, static_cast<std::int32_t>((count + 1) % ranks), mix, false});
       all.push_back({count, ranks - 1, mix, true});
