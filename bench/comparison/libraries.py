@@ -19,6 +19,7 @@ SOURCES = {
     "memory": ["mpi/memory.c"],
     "collective": ["collective/collective.c", "collective/operations.c"],
 }
+FIFO = ("chrt", "-f", "10")
 COMMON_SOURCES = ["common/bench.c", "common/options.c"]
 
 
@@ -31,10 +32,18 @@ class Library:
     flags: tuple = ()              # always
     spread_flags: tuple = ()       # when every rank has a core of its own
     crowded_flags: tuple = ()      # when there are more ranks than cores
+    version_command: tuple = ()    # when the launcher does not tell
 
-    def launch(self, ranks, cores):
-        placement = self.spread_flags if ranks <= cores else self.crowded_flags
-        return [self.launcher, *self.flags, *placement, "-n", str(ranks)]
+    @property
+    def version(self):
+        return list(self.version_command or (self.launcher, "--version"))
+
+    def launch(self, ranks, workbench):
+        spread = ranks <= workbench.cores
+        placement = self.spread_flags if spread else self.crowded_flags
+        # Crowded ranks stay with the fair scheduler: under FIFO a peer that spins would never let the others run.
+        priority = FIFO if workbench.fifo and spread else ()
+        return [*priority, self.launcher, *self.flags, *placement, "-n", str(ranks)]
 
 
 @dataclass
@@ -44,6 +53,7 @@ class Workbench:
     cores: int
     control: str
     libraries: list
+    fifo: bool = False             # ranks with a core each run under SCHED_FIFO, undisturbed by other work
     versions: dict = field(default_factory=dict)
 
     def program(self, library, name):
@@ -53,7 +63,8 @@ class Workbench:
 def known_libraries(root, starling_build):
     bin_folder = os.path.join(root, starling_build, "bin")
     return [
-        Library("starling", "Starling", os.path.join(bin_folder, "mpicc"), os.path.join(bin_folder, "mpiexec")),
+        Library("starling", "Starling", os.path.join(bin_folder, "mpicc"), os.path.join(bin_folder, "mpiexec"),
+                version_command=("git", "-C", root, "log", "-1", "--format=commit %h of %cs")),
         Library("openmpi", "Open MPI", "mpicc.openmpi", "mpiexec.openmpi", ("--allow-run-as-root", "--oversubscribe"),
                 ("--bind-to", "core"), ("--bind-to", "none", "--mca", "mpi_yield_when_idle", "1")),
         Library("mpich", "MPICH", "mpicc.mpich", "mpiexec.mpich", (), ("-bind-to", "core"), ()),
@@ -80,11 +91,11 @@ def first_line(command):
     return (versions or lines or ["unknown"])[0]
 
 
-def prepare(root, starling_build, programs):
+def prepare(root, starling_build, programs, fifo=False):
     """Builds the control, and the named benchmarks with every library that is there."""
     control = os.path.join(root, "build", "compare", "cacheline")
     compile_with("cc", ["micro/cacheline.c"], control, root)
-    workbench = Workbench(root, len(os.sched_getaffinity(0)), control, [])
+    workbench = Workbench(root, len(os.sched_getaffinity(0)), control, [], fifo)
     for library in known_libraries(root, starling_build):
         if shutil.which(library.compiler) is None or shutil.which(library.launcher) is None:
             print(f"compare: {library.title} is not there ({library.compiler}, {library.launcher}); it is left out.",
@@ -93,7 +104,7 @@ def prepare(root, starling_build, programs):
         for name in sorted(programs):
             compile_with(library.compiler, SOURCES[name] + COMMON_SOURCES, workbench.program(library, name), root)
         workbench.libraries.append(library)
-        workbench.versions[library.key] = first_line([library.launcher, "--version"])
+        workbench.versions[library.key] = first_line(library.version)
     workbench.versions["compiler"] = first_line(["cc", "--version"])
     if not workbench.libraries:
         sys.exit("compare: no MPI library found; build Starling, or install libopenmpi-dev, openmpi-bin, libmpich-dev "

@@ -9,6 +9,8 @@ import sys
 import time
 from dataclasses import dataclass, field
 
+from comparison.libraries import FIFO
+
 NEAR_ROUND_TRIP_NS = 180.0
 BUSY_SPREAD = 1.5  # median of the control over its minimum; more means that other work disturbs it
 RUN_TIMEOUT_S = 600.0
@@ -94,7 +96,8 @@ class GroupResult:
 
 def measure_control(workbench):
     """None where two cores are not to be had."""
-    result = subprocess.run([workbench.control], capture_output=True, text=True, check=False)
+    priority = FIFO if workbench.fifo else ()
+    result = subprocess.run([*priority, workbench.control], capture_output=True, text=True, check=False)
     if result.returncode != 0:
         return None
     fields = result.stdout.split("\t")
@@ -155,7 +158,7 @@ class GroupRun:
         self.used_s = {library.key: 0.0 for library in workbench.libraries}
         for library in workbench.libraries:
             program = workbench.program(library, group.program)
-            self.result.commands[library.key] = [*library.launch(group.ranks, workbench.cores), program,
+            self.result.commands[library.key] = [*library.launch(group.ranks, workbench), program,
                                                  *group.arguments]
             self.result.samples[library.key] = []
             self.result.failures[library.key] = []
