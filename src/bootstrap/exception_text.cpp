@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 namespace starling::bootstrap {
@@ -50,7 +51,7 @@ bool ExceptionProbe::describe(std::span<char> text) const noexcept {
   const bool standard = typeid(std::exception).__do_catch(type, &object, 1);
   const char* const what = standard ? static_cast<const std::exception*>(object)->what() : "";
   std::snprintf(text.data(), text.size(), "%s%s%s", name, *what ? ": " : "", what);
-  // The name is not freed: the process is about to end, and its heap may be what broke.
+  std::free(readable);
   return true;
 #else
   (void)text;
