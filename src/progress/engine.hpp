@@ -60,7 +60,8 @@ class Engine {
     return moved;
   }
 
-  /// Polls until done() holds. done is called with the lock held, once before the first poll and after each.
+  /// Polls until done() holds. done is called with the lock held, before the first poll and after each; it may be
+  /// called again after it has held, so it must not change what it looks at.
   template <typename Done>
   void wait(Done&& done) {
     if (done()) return;

@@ -4,7 +4,7 @@
 // takes the message, wildcard or not.
 //
 // Receives without wildcards hang in buckets by envelope, receives with one in a list of their own; a stamp tells which
-// of two candidates was posted first. The bucket table doubles as it fills, so a match stays O(1) however many wait.
+// of two candidates was posted first. The bucket table grows as it fills, so a match stays O(1) however many wait.
 // Thread safety: the world's lock. Source: MPI-5.0, 3.5 (order).
 #pragma once
 
