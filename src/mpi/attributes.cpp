@@ -46,7 +46,7 @@ Keyval* KeyvalTable::find(int number, KeyvalKind kind) const {
   const auto index = static_cast<std::size_t>(number) - kFirst;
   if (number < kFirst || index >= keyvals_.size()) return nullptr;
   Keyval* keyval = keyvals_[index].get();
-  return keyval->kind == kind && !keyval->freed ? keyval : nullptr;
+  return keyval->kind == kind && keyval->is_live() ? keyval : nullptr;
 }
 
 Attribute* AttributeSet::find(const Keyval& keyval) noexcept {
@@ -56,13 +56,27 @@ Attribute* AttributeSet::find(const Keyval& keyval) noexcept {
   return nullptr;
 }
 
+void AttributeSet::add(Keyval& keyval, void* value) {
+  attributes_.push_back({&keyval, value});
+  ++keyval.attributes;
+}
+
+void AttributeSet::forget(const Keyval& keyval) {
+  // A loop, not a place: the callback that has just run may have removed it or moved the others.
+  std::erase_if(attributes_, [&](const Attribute& attribute) {
+    if (attribute.keyval != &keyval) return false;
+    --attribute.keyval->attributes;
+    return true;
+  });
+}
+
 template <typename Handle>
 int AttributeSet::set(Handle object, Keyval& keyval, void* value) {
   if (const Attribute* old = find(keyval)) {
     if (const int code = run_delete(object, *old); code != MPI_SUCCESS) return code;
-    std::erase_if(attributes_, [&](const Attribute& attribute) { return attribute.keyval == &keyval; });
+    forget(keyval);
   }
-  attributes_.push_back({&keyval, value});
+  add(keyval, value);
   return MPI_SUCCESS;
 }
 
@@ -71,7 +85,7 @@ int AttributeSet::remove(Handle object, const Keyval& keyval) {
   const Attribute* attribute = find(keyval);
   if (attribute == nullptr) return MPI_SUCCESS;
   if (const int code = run_delete(object, *attribute); code != MPI_SUCCESS) return code;
-  std::erase_if(attributes_, [&](const Attribute& other) { return other.keyval == &keyval; });
+  forget(keyval);
   return MPI_SUCCESS;
 }
 
@@ -80,7 +94,7 @@ int AttributeSet::clear(Handle object) {
   while (!attributes_.empty()) {
     const Attribute last = attributes_.back();
     if (const int code = run_delete(object, last); code != MPI_SUCCESS) return code;
-    std::erase_if(attributes_, [&](const Attribute& other) { return other.keyval == last.keyval; });
+    forget(*last.keyval);
   }
   return MPI_SUCCESS;
 }
@@ -93,7 +107,7 @@ int AttributeSet::copy_from(Handle source_object, AttributeSet& source) {
     void* value = nullptr;
     int keep = 0;
     if (const int code = run_copy(source_object, attribute, &value, &keep); code != MPI_SUCCESS) return code;
-    if (keep != 0) attributes_.push_back({attribute.keyval, value});
+    if (keep != 0) add(*attribute.keyval, value);
   }
   return MPI_SUCCESS;
 }

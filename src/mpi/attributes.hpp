@@ -4,9 +4,9 @@
 // run when the object is duplicated or freed.
 //
 // Thread safety: the holder of the world's lock. The callbacks may call MPI.
-// Invariants: a freed keyval is no longer a legal argument, but lives on for the attributes that are set under it;
-// attributes are copied in the order in which they were set and deleted in the reverse order (7.7.5, 11.2.3).
-// Source: MPI-5.0, chapter 7.7.
+// Invariants: a freed keyval stays a legal argument as long as attributes are set under it (7.7.2: it is freed when all
+// references to it are gone); attributes are copied in the order in which they were set and deleted in the reverse
+// order (7.7.5, 11.2.3). Source: MPI-5.0, chapter 7.7.
 #pragma once
 
 #include <mpi.h>
@@ -25,6 +25,9 @@ struct Keyval {
   void (*remove)();  ///< null: nothing to do
   void* extra_state;
   bool freed = false;
+  int attributes = 0;  ///< set under it, on all objects
+
+  [[nodiscard]] bool is_live() const noexcept { return !freed || attributes > 0; }
 };
 
 /// MPI_COMM_DUP_FN and its kin in the ABI.
@@ -35,7 +38,7 @@ class KeyvalTable {
   static constexpr int kFirst = 0x1000;
 
   int create(KeyvalKind kind, void (*copy)(), void (*remove)(), void* extra_state);
-  /// Null unless it exists, is not freed and of this kind.
+  /// Null unless it is live and of this kind.
   [[nodiscard]] Keyval* find(int number, KeyvalKind kind) const;
 
  private:
@@ -67,6 +70,9 @@ class AttributeSet {
   int copy_from(Handle source_object, AttributeSet& source);
 
  private:
+  void add(Keyval& keyval, void* value);
+  void forget(const Keyval& keyval);
+
   std::vector<Attribute> attributes_;
 };
 

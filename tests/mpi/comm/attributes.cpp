@@ -85,10 +85,15 @@ MPI_CASE("a freed keyval serves its attributes to their end", 1, 2) {
   MPI_Comm comm = MPI_COMM_NULL;
   MPI_Comm_dup(world.comm, &comm);
   MPI_Comm_set_attr(comm, keyval, &place);
+  int kept = keyval;
   MPI_Comm_free_keyval(&keyval);
+  CHECK_EQ(keyval, MPI_KEYVAL_INVALID);
   CHECK_EQ(calls.deletes, 0);
+  CHECK(attribute_of(comm, kept) == &place);
   MPI_Comm_free(&comm);
   CHECK_EQ(calls.deletes, 1);
+  const ReturnErrors quiet;
+  CHECK_EQ(class_of(MPI_Comm_free_keyval(&kept)), MPI_ERR_KEYVAL);
 }
 
 MPI_CASE("the predefined callbacks copy the value, or nothing", 1, 2) {
