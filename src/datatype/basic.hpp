@@ -72,7 +72,7 @@ inline constexpr std::size_t kArithmeticCount = static_cast<std::size_t>(Arithme
   ROW(kUnsignedLong, 0x0e, MPI_UNSIGNED_LONG, kCInteger, kUint64)                             \
   ROW(kUnsignedLongLong, 0x0f, MPI_UNSIGNED_LONG_LONG, kCInteger, kUint64)                    \
   ROW(kFloat, 0x10, MPI_FLOAT, kFloatingPoint, kFloat32)                                      \
-  ROW(kCFloatComplex, 0x12, MPI_C_FLOAT_COMPLEX, kComplex, kComplex32)                        \
+  ROW(kCFloatComplex, 0x12, MPI_C_COMPLEX, kComplex, kComplex32)                              \
   ROW(kCxxFloatComplex, 0x13, MPI_CXX_FLOAT_COMPLEX, kComplex, kComplex32)                    \
   ROW(kDouble, 0x14, MPI_DOUBLE, kFloatingPoint, kFloat64)                                    \
   ROW(kCDoubleComplex, 0x16, MPI_C_DOUBLE_COMPLEX, kComplex, kComplex64)                      \

@@ -68,6 +68,7 @@ class Call {
 
   // Handles. MPI_ERR_COMM, _WIN, _FILE, _SESSION, _GROUP, _INFO, _ERRHANDLER, _TYPE, _OP, _KEYVAL.
   [[nodiscard]] inline int check_comm(MPI_Comm comm, const char* name);
+  [[nodiscard]] inline int check_comm_or_null(MPI_Comm comm, const char* name);
   [[nodiscard]] inline int check_win(MPI_Win win, const char* name);
   [[nodiscard]] inline int check_file(MPI_File file, const char* name,
                                       NullHandle null);  ///< MPI_FILE_NULL has handlers
@@ -76,7 +77,8 @@ class Call {
   [[nodiscard]] inline int check_info(MPI_Info info, const char* name, NullHandle null);
   [[nodiscard]] inline int check_errhandler(MPI_Errhandler errhandler, const char* name);
   [[nodiscard]] inline int check_keyval(int keyval, const char* name, KeyvalKind kind);
-  [[nodiscard]] inline int check_datatype(MPI_Datatype datatype, const char* name);   ///< valid, committed or not
+  [[nodiscard]] inline int check_datatype(MPI_Datatype datatype, const char* name);  ///< valid, committed or not
+  [[nodiscard]] inline int check_datatype_or_null(MPI_Datatype datatype, const char* name);
   [[nodiscard]] inline int check_committed(MPI_Datatype datatype, const char* name);  ///< ready to communicate
   /// Valid, and for a predefined operation defined on the datatype.
   [[nodiscard]] inline int check_op(MPI_Op op, MPI_Datatype datatype, const char* name);

@@ -63,6 +63,7 @@ int comm_compare(MPI_Comm comm1, MPI_Comm comm2, int* result) {
 }
 
 int comm_get_name(MPI_Comm comm, char* comm_name, int* resultlen) {
+  if (comm == MPI_COMM_NULL) return copy_text("MPI_COMM_NULL", comm_name, MPI_MAX_OBJECT_NAME, resultlen);
   return copy_text(current()->comm(comm)->name, comm_name, MPI_MAX_OBJECT_NAME, resultlen);
 }
 

@@ -80,6 +80,9 @@ inline Call::~Call() {
 inline int Call::check_comm(MPI_Comm comm, const char* name) {
   return current()->comm(comm) != nullptr ? MPI_SUCCESS : internal::refuse_comm(comm, name);
 }
+inline int Call::check_comm_or_null(MPI_Comm comm, const char* name) {
+  return comm == MPI_COMM_NULL ? MPI_SUCCESS : check_comm(comm, name);
+}
 inline int Call::check_win(MPI_Win win, const char* name) { return internal::refuse_win(win, name); }
 inline int Call::check_file(MPI_File file, const char* name, NullHandle null) {
   return file == MPI_FILE_NULL && null == NullHandle::kAccepted ? MPI_SUCCESS : internal::refuse_file(file, name);
@@ -109,6 +112,9 @@ inline int Call::check_keyval(int keyval, const char* name, KeyvalKind kind) {
 }
 inline int Call::check_datatype(MPI_Datatype datatype, const char* name) {
   return current()->datatype(datatype) != nullptr ? MPI_SUCCESS : internal::refuse_datatype(datatype, name);
+}
+inline int Call::check_datatype_or_null(MPI_Datatype datatype, const char* name) {
+  return datatype == MPI_DATATYPE_NULL ? MPI_SUCCESS : check_datatype(datatype, name);
 }
 inline int Call::check_committed(MPI_Datatype datatype, const char* name) {
   const datatype::Datatype* type = current()->datatype(datatype);

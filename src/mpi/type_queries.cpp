@@ -86,6 +86,7 @@ int type_get_true_extent(MPI_Datatype datatype, MPI_Count* true_lb, MPI_Count* t
 }
 
 int type_get_name(MPI_Datatype datatype, char* type_name, int* resultlen) {
+  if (datatype == MPI_DATATYPE_NULL) return copy_text("MPI_DATATYPE_NULL", type_name, MPI_MAX_OBJECT_NAME, resultlen);
   return copy_text(current()->type_object(datatype).name, type_name, MPI_MAX_OBJECT_NAME, resultlen);
 }
 

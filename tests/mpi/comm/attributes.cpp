@@ -180,6 +180,7 @@ MPI_CASE("names of communicators", 1, 2) {
   };
   CHECK_EQ(name_of(MPI_COMM_WORLD), "MPI_COMM_WORLD");
   CHECK_EQ(name_of(MPI_COMM_SELF), "MPI_COMM_SELF");
+  CHECK_EQ(name_of(MPI_COMM_NULL), "MPI_COMM_NULL");
   MPI_Comm comm = MPI_COMM_NULL;
   MPI_Comm_dup(world.comm, &comm);
   CHECK_EQ(name_of(comm), "");

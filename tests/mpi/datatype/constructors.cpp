@@ -148,6 +148,8 @@ std::string name_of(MPI_Datatype type) {
 
 MPI_CASE("names of types", 1, 1) {
   CHECK_EQ(name_of(MPI_INT), "MPI_INT");
+  CHECK_EQ(name_of(MPI_C_FLOAT_COMPLEX), "MPI_C_COMPLEX");
+  CHECK_EQ(name_of(MPI_DATATYPE_NULL), "MPI_DATATYPE_NULL");
   CHECK_EQ(name_of(MPI_DOUBLE_INT), "MPI_DOUBLE_INT");
   MPI_Datatype type = MPI_DATATYPE_NULL;
   MPI_Type_contiguous(2, MPI_INT, &type);

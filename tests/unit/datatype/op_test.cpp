@@ -34,7 +34,7 @@ const Names kFloats = {"MPI_FLOAT", "MPI_DOUBLE", "MPI_REAL",  "MPI_DOUBLE_PRECI
 const Names kLogicals = {"MPI_LOGICAL",  "MPI_C_BOOL",   "MPI_CXX_BOOL", "MPI_LOGICAL1",
                          "MPI_LOGICAL2", "MPI_LOGICAL4", "MPI_LOGICAL8", "MPI_LOGICAL16"};
 const Names kComplexes = {"MPI_COMPLEX",
-                          "MPI_C_FLOAT_COMPLEX",
+                          "MPI_C_COMPLEX",
                           "MPI_C_DOUBLE_COMPLEX",
                           "MPI_C_LONG_DOUBLE_COMPLEX",
                           "MPI_CXX_FLOAT_COMPLEX",
