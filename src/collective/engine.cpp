@@ -21,12 +21,17 @@ bool wants_slots(const Arguments& a) {
   return (all_blocks ? bytes * a.comm->size() : bytes) > static_cast<std::int64_t>(Line::kInline);
 }
 
+Status refuse_intercommunicator() {
+  return Status::error(ErrorClass::kUnsupportedOperation, "no algorithm for intercommunicators is known");
+}
+
 class TheEngine final : public Engine, private progress::Poller {
  public:
   TheEngine(p2p::Engine& p2p, const Selector& selector) : p2p_(p2p), selector_(selector) { p2p.progress().add(*this); }
   ~TheEngine() override { p2p_.progress().remove(*this); }
 
   Status run(const Arguments& arguments) override {
+    if (arguments.comm->is_inter()) return refuse_intercommunicator();
     State& state = state_of(*arguments.comm);
     Call call(executor_, p2p_, state, arguments, state.next_tag());
     Task task = begin(call);
@@ -37,6 +42,7 @@ class TheEngine final : public Engine, private progress::Poller {
   }
 
   Result<p2p::Request*> start(const Arguments& arguments) override {
+    if (arguments.comm->is_inter()) return refuse_intercommunicator();
     State& state = state_of(*arguments.comm);
     void* memory = executor_.pool().allocate(sizeof(CollectiveRequest));
     if (!memory) return Status::error(ErrorClass::kNoMem, "no memory for a nonblocking collective's request");

@@ -1,11 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Communicator: the data that gives ranks and tags their meaning: a group, the caller's place in it and a context id.
+// An intercommunicator has a second, remote group, to whose ranks its messages go, and beside it an intracommunicator
+// over its local group, with a context of its own, for what the local group has to do by itself.
 // What the C interface adds (attributes, name, error handler, topology) lives in mpi/; the constructors live in world/.
 //
 // Thread safety: immutable but for state and collective_state, which the holder of the world's lock changes.
 // Invariants: context ids are even and unique in the job; point-to-point traffic runs under context_id, collective
-// traffic under context_id + 1, so that the two never match each other.
+// traffic under context_id + 1, so that the two never match each other. Both groups of an intercommunicator know it by
+// the same id; they have no process in common.
+// Source: MPI-5.0, 7.1.2 and 7.6.
 #pragma once
 
 #include <atomic>
@@ -26,14 +30,42 @@ class Extension {
 class Communicator final : public RefCounted {
  public:
   Communicator(std::uint32_t context_id, Ref<Group> group, std::int32_t rank)
-      : context_id_(context_id), rank_(rank), size_(group->size()), group_(std::move(group)) {}
+      : context_id_(context_id),
+        rank_(rank),
+        size_(group->size()),
+        addressed_size_(size_),
+        peers_(group->world_ranks().data()),
+        group_(std::move(group)) {}
+
+  /// An intercommunicator: `local` is over the local group and under another context.
+  Communicator(std::uint32_t context_id, Ref<Communicator> local, Ref<Group> remote)
+      : context_id_(context_id),
+        rank_(local->rank()),
+        size_(local->size()),
+        addressed_size_(remote->size()),
+        peers_(remote->world_ranks().data()),
+        group_(local->group()),
+        remote_group_(std::move(remote)),
+        local_(std::move(local)) {}
 
   [[nodiscard]] std::uint32_t context_id() const noexcept { return context_id_; }
   [[nodiscard]] std::uint32_t collective_context_id() const noexcept { return context_id_ + 1; }
+
+  // The local group: on an intracommunicator the only one.
   [[nodiscard]] std::int32_t rank() const noexcept { return rank_; }
   [[nodiscard]] std::int32_t size() const noexcept { return size_; }
   [[nodiscard]] const Ref<Group>& group() const noexcept { return group_; }
   [[nodiscard]] std::int32_t world_rank(std::int32_t rank) const noexcept { return group_->world_rank(rank); }
+
+  // The group that messages go to and come from: the remote one of an intercommunicator, else the local one.
+  [[nodiscard]] std::int32_t addressed_size() const noexcept { return addressed_size_; }
+  /// By which number p2p/ knows the process behind a rank that a message names.
+  [[nodiscard]] std::int32_t peer(std::int32_t rank) const noexcept { return peers_[rank]; }
+
+  // Of intercommunicators only: null on an intracommunicator.
+  [[nodiscard]] bool is_inter() const noexcept { return remote_group_.get() != nullptr; }
+  [[nodiscard]] const Ref<Group>& remote_group() const noexcept { return remote_group_; }
+  [[nodiscard]] const Ref<Communicator>& local() const noexcept { return local_; }
 
   /// What collective/ keeps here: its sequence number and its shared-memory area.
   std::unique_ptr<Extension> collective_state;
@@ -42,7 +74,11 @@ class Communicator final : public RefCounted {
   std::uint32_t context_id_;
   std::int32_t rank_;
   std::int32_t size_;
+  std::int32_t addressed_size_;
+  const std::int32_t* peers_;  ///< of the addressed group
   Ref<Group> group_;
+  Ref<Group> remote_group_;
+  Ref<Communicator> local_;
 };
 
 }  // namespace starling::comm

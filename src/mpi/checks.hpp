@@ -89,7 +89,7 @@ class Call {
   // Arrays of handles: the pointer (unless length is 0) and each element.
   [[nodiscard]] inline int check_requests(int length, const MPI_Request* requests, const char* name, NullHandle null);
   [[nodiscard]] inline int check_datatypes(MPI_Count length, const MPI_Datatype* types, const char* name);
-  /// The datatypes of a w-collective: comm size elements, committed.
+  /// The datatypes of a w-collective: one for each rank of the (remote) group, committed.
   [[nodiscard]] inline int check_committed_each(MPI_Comm comm, const MPI_Datatype* types, const char* name);
 
   // Numbers. MPI_ERR_COUNT, MPI_ERR_ARG, MPI_ERR_RANK, MPI_ERR_ROOT, MPI_ERR_TAG.
@@ -101,8 +101,10 @@ class Call {
   /// Also MPI_ROOT and MPI_PROC_NULL on an intercommunicator.
   [[nodiscard]] inline int check_root(MPI_Comm comm, int root, const char* name);
   [[nodiscard]] inline int check_tag(int tag, const char* name, TagKind kind);
-  /// The counts of a v-collective: given, and each of comm size elements not negative.
+  /// The counts of a v-collective: given, and one for each rank of the (remote) group, not negative.
   [[nodiscard]] inline int check_counts(MPI_Comm comm, const Counts& counts, const char* name);
+  /// The counts of a reduce_scatter: one for each rank of the local group.
+  [[nodiscard]] inline int check_local_counts(MPI_Comm comm, const Counts& counts, const char* name);
   /// The displacements of a v-collective: given.
   [[nodiscard]] inline int check_displs(const Displs& displs, const char* name);
 
@@ -135,6 +137,8 @@ class Call {
   }
 
  private:
+  static inline int check_each_count(std::int32_t size, const Counts& counts, const char* name);
+
   /// Which lock the call holds: the world's, or, for a call outside the world's life, the context's.
   enum class Held : std::uint8_t { kNothing, kWorld, kAnytime };
   [[gnu::cold]] int enter_outside();

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Communicators: what they are, their names and their info. Their constructors stand in comm_constructors.cpp.
 // Source: MPI-5.0, chapters 7.4.1, 7.4.3, 7.4.4, 7.6, 7.8 and 11.10.
+#include <algorithm>
 #include <string>
 
 #include "api/calls.hpp"
 #include "mpi/comparison.hpp"
 #include "mpi/entry.hpp"
+#include "mpi/give.hpp"
 #include "mpi/text.hpp"
 
 namespace starling::mpi {
@@ -31,33 +33,42 @@ int comm_size(MPI_Comm comm, int* size) {
   return MPI_SUCCESS;
 }
 
-int comm_test_inter(MPI_Comm /*comm*/, int* flag) {
-  *flag = 0;
+int comm_test_inter(MPI_Comm comm, int* flag) {
+  *flag = current()->comm(comm)->comm->is_inter() ? 1 : 0;
   return MPI_SUCCESS;
 }
 
-int comm_remote_size(MPI_Comm /*comm*/, int* /*size*/) { return only_for_intercommunicators(); }
+int comm_remote_size(MPI_Comm comm, int* size) {
+  const comm::Communicator& communicator = *current()->comm(comm)->comm;
+  if (!communicator.is_inter()) return only_for_intercommunicators();
+  *size = communicator.remote_group()->size();
+  return MPI_SUCCESS;
+}
 
-int comm_remote_group(MPI_Comm /*comm*/, MPI_Group* /*group*/) { return only_for_intercommunicators(); }
+int comm_remote_group(MPI_Comm comm, MPI_Group* group) {
+  const comm::Communicator& communicator = *current()->comm(comm)->comm;
+  if (!communicator.is_inter()) return only_for_intercommunicators();
+  return give_group(*current(), communicator.remote_group(), group);
+}
 
 int comm_group(MPI_Comm comm, MPI_Group* group) {
   Context& context = *current();
-  Result<MPI_Group> made = context.add_group(context.comm(comm)->comm->group());
-  if (!made.ok()) return fail(std::move(made).status());
-  *group = made.value();
-  return MPI_SUCCESS;
+  return give_group(context, context.comm(comm)->comm->group(), group);
 }
 
 int comm_compare(MPI_Comm comm1, MPI_Comm comm2, int* result) {
   Context& context = *current();
   const comm::Communicator& first = *context.comm(comm1)->comm;
   const comm::Communicator& second = *context.comm(comm2)->comm;
-  if (first.context_id() == second.context_id()) {
+  if (&first == &second) {
     *result = MPI_IDENT;
     return MPI_SUCCESS;
   }
-  // The same group under two contexts is congruent.
-  const comm::Comparison groups = first.group()->compare(*second.group());
+  *result = MPI_UNEQUAL;
+  if (first.is_inter() != second.is_inter()) return MPI_SUCCESS;
+  comm::Comparison groups = first.group()->compare(*second.group());
+  if (first.is_inter()) groups = std::max(groups, first.remote_group()->compare(*second.remote_group()));
+  // The same groups under two contexts are congruent.
   *result = groups == comm::Comparison::kIdentical ? MPI_CONGRUENT : comparison_code(groups);
   return MPI_SUCCESS;
 }

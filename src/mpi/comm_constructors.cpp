@@ -7,8 +7,10 @@
 
 #include "api/calls.hpp"
 #include "mpi/entry.hpp"
+#include "mpi/give.hpp"
 #include "mpi/requests.hpp"
-#include "world/communicators.hpp"
+#include "world/intercommunicators.hpp"
+#include "world/pending_dup.hpp"
 
 namespace starling::mpi {
 namespace {
@@ -18,17 +20,6 @@ std::unique_ptr<CartTopology> copy_topology(const CommObject& from) {
   return from.cart ? std::make_unique<CartTopology>(*from.cart) : nullptr;
 }
 
-/// Gives the new communicator its handle, or MPI_COMM_NULL to a rank that is not a member.
-int give(Context& context, world::MadeCommunicator made, const CommObject& parent, MPI_Comm* newcomm) {
-  *newcomm = MPI_COMM_NULL;
-  if (!made.ok()) return fail(std::move(made).status());
-  if (!made.value()) return MPI_SUCCESS;
-  Result<MPI_Comm> handle = context.add_comm(std::move(made).value(), parent);
-  if (!handle.ok()) return fail(std::move(handle).status());
-  *newcomm = handle.value();
-  return MPI_SUCCESS;
-}
-
 Status copy_function_failed(int code) {
   return Status::error(static_cast<ErrorClass>(code), "the copy function of an attribute failed");
 }
@@ -36,7 +27,7 @@ Status copy_function_failed(int code) {
 int dup_with(MPI_Comm comm, const Info& info, MPI_Comm* newcomm) {
   Context& context = *current();
   CommObject& parent = *context.comm(comm);
-  if (const int code = give(context, world::dup(*context.world, *parent.comm), parent, newcomm)) return code;
+  if (const int code = give_comm(context, world::dup(*context.world, *parent.comm), parent, newcomm)) return code;
   CommObject& made = *context.comm(*newcomm);
   made.cart = copy_topology(parent);
   made.info = info;
@@ -172,7 +163,7 @@ int comm_split(MPI_Comm comm, int color, int key, MPI_Comm* newcomm) {
   Context& context = *current();
   CommObject& parent = *context.comm(comm);
   const std::int32_t chosen = color == MPI_UNDEFINED ? world::kNoColor : color;
-  return give(context, world::split(*context.world, *parent.comm, chosen, key), parent, newcomm);
+  return give_comm(context, world::split(*context.world, *parent.comm, chosen, key), parent, newcomm);
 }
 
 int comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm* newcomm) {
@@ -185,7 +176,7 @@ int comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_C
   Context& context = *current();
   CommObject& parent = *context.comm(comm);
   const std::int32_t color = split_color(context, split_type, info);
-  return give(context, world::split(*context.world, *parent.comm, color, key), parent, newcomm);
+  return give_comm(context, world::split(*context.world, *parent.comm, color, key), parent, newcomm);
 }
 
 int comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm) {
@@ -193,17 +184,18 @@ int comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm) {
   CommObject& parent = *context.comm(comm);
   const auto members = Ref<comm::Group>::share(context.group(group));
   if (Status subset = check_members(*members, *parent.comm->group()); !subset.ok()) return fail(std::move(subset));
-  return give(context, world::create(*context.world, *parent.comm, members), parent, newcomm);
+  return give_comm(context, world::create(*context.world, *parent.comm, members), parent, newcomm);
 }
 
 int comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* newcomm) {
   Context& context = *current();
   CommObject& parent = *context.comm(comm);
+  if (const int code = refuse_intercomm(parent)) return code;
   const auto members = Ref<comm::Group>::share(context.group(group));
   if (Status subset = check_members(*members, *parent.comm->group()); !subset.ok()) return fail(std::move(subset));
   *newcomm = MPI_COMM_NULL;
   if (members->rank_of(context.world->rank()) == comm::Group::kNotMember) return MPI_SUCCESS;
-  return give(context, world::create_group(*context.world, *parent.comm, members, tag), parent, newcomm);
+  return give_comm(context, world::create_group(*context.world, *parent.comm, members, tag), parent, newcomm);
 }
 
 }  // namespace starling::mpi

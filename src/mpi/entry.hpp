@@ -39,7 +39,7 @@ extern thread_local constinit int call_depth [[gnu::tls_model("initial-exec")]];
 [[gnu::cold]] int refuse_not_positive(MPI_Count value, const char* name);
 [[gnu::cold]] int refuse_count_of(MPI_Count index, MPI_Count count, const char* name);
 [[gnu::cold]] int refuse_tag(int tag, const char* name, TagKind kind);
-[[gnu::cold]] int refuse_root(int root, int size, const char* name);
+[[gnu::cold]] int refuse_root(int root, const comm::Communicator& comm, const char* name);
 [[gnu::cold]] int refuse_null(const char* name);
 [[gnu::cold]] int refuse_counts(const char* name);
 /// The wildcards and MPI_PROC_NULL, or a refusal.
@@ -164,7 +164,7 @@ inline int Call::check_datatypes(MPI_Count length, const MPI_Datatype* types, co
 }
 inline int Call::check_committed_each(MPI_Comm comm, const MPI_Datatype* types, const char* name) {
   if (types == nullptr) return internal::refuse_null(name);
-  const std::int32_t size = current()->comm(comm)->comm->size();
+  const std::int32_t size = current()->comm(comm)->comm->addressed_size();
   for (std::int32_t rank = 0; rank < size; ++rank) {
     if (const int rc = check_committed(types[rank], name)) return rc;
   }
@@ -181,16 +181,18 @@ inline int Call::check_positive(MPI_Count value, const char* name) {
   return value > 0 ? MPI_SUCCESS : internal::refuse_not_positive(value, name);
 }
 inline int Call::check_rank(MPI_Comm comm, int rank, const char* name, RankKind kind) {
-  const std::int32_t size = current()->comm(comm)->comm->size();
+  const std::int32_t size = current()->comm(comm)->comm->addressed_size();
   if (static_cast<std::uint32_t>(rank) < static_cast<std::uint32_t>(size)) [[likely]]
     return MPI_SUCCESS;
   return internal::check_special_rank(size, rank, name, kind);
 }
 inline int Call::check_root(MPI_Comm comm, int root, const char* name) {
-  const std::int32_t size = current()->comm(comm)->comm->size();
+  const comm::Communicator& communicator = *current()->comm(comm)->comm;
+  const std::int32_t size = communicator.addressed_size();
   if (static_cast<std::uint32_t>(root) < static_cast<std::uint32_t>(size)) [[likely]]
     return MPI_SUCCESS;
-  return internal::refuse_root(root, size, name);
+  if (communicator.is_inter() && (root == MPI_ROOT || root == MPI_PROC_NULL)) return MPI_SUCCESS;
+  return internal::refuse_root(root, communicator, name);
 }
 inline int Call::check_tag(int tag, const char* name, TagKind kind) {
   if (tag >= 0) [[likely]]
@@ -199,8 +201,13 @@ inline int Call::check_tag(int tag, const char* name, TagKind kind) {
   return internal::refuse_tag(tag, name, kind);
 }
 inline int Call::check_counts(MPI_Comm comm, const Counts& counts, const char* name) {
+  return check_each_count(current()->comm(comm)->comm->addressed_size(), counts, name);
+}
+inline int Call::check_local_counts(MPI_Comm comm, const Counts& counts, const char* name) {
+  return check_each_count(current()->comm(comm)->comm->size(), counts, name);
+}
+inline int Call::check_each_count(std::int32_t size, const Counts& counts, const char* name) {
   if (!counts.given()) return internal::refuse_counts(name);
-  const std::int32_t size = current()->comm(comm)->comm->size();
   for (std::int32_t rank = 0; rank < size; ++rank) {
     if (counts[rank] < 0) [[unlikely]]
       return internal::refuse_count_of(rank, counts[rank], name);
@@ -229,8 +236,11 @@ inline int Call::check_not_in_place(const void* buffer, const char* name) {
   return buffer != MPI_IN_PLACE ? MPI_SUCCESS : internal::check_special_buffer(buffer, 0, MPI_BYTE, name);
 }
 
-inline bool Call::at_root(MPI_Comm comm, int root) const { return current()->comm(comm)->comm->rank() == root; }
-inline bool Call::contributes(MPI_Comm /*comm*/, int /*root*/) const { return true; }
-inline bool Call::is_intercomm(MPI_Comm /*comm*/) const { return false; }
+inline bool Call::at_root(MPI_Comm comm, int root) const {
+  const comm::Communicator& communicator = *current()->comm(comm)->comm;
+  return communicator.is_inter() ? root == MPI_ROOT : communicator.rank() == root;
+}
+inline bool Call::contributes(MPI_Comm comm, int root) const { return root >= 0 || !is_intercomm(comm); }
+inline bool Call::is_intercomm(MPI_Comm comm) const { return current()->comm(comm)->comm->is_inter(); }
 
 }  // namespace starling::mpi

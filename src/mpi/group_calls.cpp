@@ -7,18 +7,12 @@
 #include "api/calls.hpp"
 #include "mpi/comparison.hpp"
 #include "mpi/entry.hpp"
+#include "mpi/give.hpp"
 
 namespace starling::mpi {
 namespace {
 
 using Ranks = std::vector<std::int32_t>;
-
-int give(Ref<comm::Group> group, MPI_Group* handle) {
-  Result<MPI_Group> made = current()->add_group(std::move(group));
-  if (!made.ok()) return fail(std::move(made).status());
-  *handle = made.value();
-  return MPI_SUCCESS;
-}
 
 Status bad_rank(int rank, const comm::Group& group) {
   return Status::error(ErrorClass::kRank, "rank " + std::to_string(rank) +
@@ -63,7 +57,7 @@ using Choose = Ref<comm::Group> (*)(const comm::Group&, std::span<const std::int
 int choose(Choose make, MPI_Group group, const Ranks& ranks, MPI_Group* newgroup) {
   const comm::Group& members = *current()->group(group);
   if (Status distinct = check_distinct(members, ranks); !distinct.ok()) return fail(std::move(distinct));
-  return give(make(members, ranks), newgroup);
+  return give_group(*current(), make(members, ranks), newgroup);
 }
 
 int choose_ranges(Choose make, MPI_Group group, int n, int ranges[][3], MPI_Group* newgroup) {
@@ -110,17 +104,17 @@ int group_translate_ranks(MPI_Group group1, int n, const int ranks1[], MPI_Group
 
 int group_union(MPI_Group group1, MPI_Group group2, MPI_Group* newgroup) {
   Context& context = *current();
-  return give(comm::group_union(*context.group(group1), *context.group(group2)), newgroup);
+  return give_group(*current(), comm::group_union(*context.group(group1), *context.group(group2)), newgroup);
 }
 
 int group_intersection(MPI_Group group1, MPI_Group group2, MPI_Group* newgroup) {
   Context& context = *current();
-  return give(comm::group_intersection(*context.group(group1), *context.group(group2)), newgroup);
+  return give_group(*current(), comm::group_intersection(*context.group(group1), *context.group(group2)), newgroup);
 }
 
 int group_difference(MPI_Group group1, MPI_Group group2, MPI_Group* newgroup) {
   Context& context = *current();
-  return give(comm::group_difference(*context.group(group1), *context.group(group2)), newgroup);
+  return give_group(*current(), comm::group_difference(*context.group(group1), *context.group(group2)), newgroup);
 }
 
 int group_incl(MPI_Group group, int n, const int ranks[], MPI_Group* newgroup) {

@@ -112,9 +112,12 @@ int refuse_tag(int tag, const char* name, TagKind kind) {
     return refuse(ErrorClass::kTag, std::string(name) + " is MPI_ANY_TAG; a send needs a real tag");
   return refuse(ErrorClass::kTag, kind == TagKind::kReceive ? text + ", or MPI_ANY_TAG" : text);
 }
-int refuse_root(int root, int size, const char* name) {
-  return refuse(ErrorClass::kRoot,
-                std::string(name) + " is " + number(root) + "; the communicator has ranks 0 to " + number(size - 1));
+int refuse_root(int root, const comm::Communicator& comm, const char* name) {
+  std::string text = std::string(name) + " is " + number(root) + "; the ";
+  text += comm.is_inter() ? "remote group" : "communicator";
+  text += " has ranks 0 to " + number(comm.addressed_size() - 1);
+  if (comm.is_inter()) text += "; the root itself passes MPI_ROOT, and the others of its group MPI_PROC_NULL";
+  return refuse(ErrorClass::kRoot, std::move(text));
 }
 int refuse_null(const char* name) {
   return refuse(ErrorClass::kArg, std::string(name) + " is a null pointer; pass the address of a variable");

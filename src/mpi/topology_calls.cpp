@@ -9,7 +9,7 @@
 #include "api/calls.hpp"
 #include "mpi/dims.hpp"
 #include "mpi/entry.hpp"
-#include "world/communicators.hpp"
+#include "mpi/give.hpp"
 
 namespace starling::mpi {
 namespace {
@@ -66,14 +66,11 @@ CartTopology* cart_of(Context& context, MPI_Comm comm) {
 
 int give(Context& context, world::MadeCommunicator made, const CommObject& parent, CartTopology topology,
          MPI_Comm* newcomm) {
-  *newcomm = MPI_COMM_NULL;
-  if (!made.ok()) return fail(std::move(made).status());
-  if (!made.value()) return MPI_SUCCESS;
-  topology.coords = coordinates(topology.dims, made.value()->rank());
-  Result<MPI_Comm> handle = context.add_comm(std::move(made).value(), parent);
-  if (!handle.ok()) return fail(std::move(handle).status());
-  *newcomm = handle.value();
-  context.comm(*newcomm)->cart = std::make_unique<CartTopology>(std::move(topology));
+  if (const int code = give_comm(context, std::move(made), parent, newcomm)) return code;
+  if (*newcomm == MPI_COMM_NULL) return MPI_SUCCESS;
+  CommObject& comm = *context.comm(*newcomm);
+  topology.coords = coordinates(topology.dims, comm.comm->rank());
+  comm.cart = std::make_unique<CartTopology>(std::move(topology));
   return MPI_SUCCESS;
 }
 
@@ -83,6 +80,7 @@ int cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int period
                 MPI_Comm* comm_cart) {
   Context& context = *current();
   CommObject& parent = *context.comm(comm_old);
+  if (const int code = refuse_intercomm(parent)) return code;
   Result<int> size = grid_size(ndims, dims, parent.comm->size());
   if (!size.ok()) return fail(std::move(size).status());
   CartTopology topology{{dims, dims + ndims}, {periods, periods + ndims}, {}};

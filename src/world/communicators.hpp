@@ -10,38 +10,24 @@
 
 #include <cstdint>
 
+#include "world/division.hpp"
 #include "world/world.hpp"
 
 namespace starling::world {
 
 using MadeCommunicator = Result<Ref<comm::Communicator>>;
 
+// Given an intercommunicator, dup, split and create make intercommunicators.
+
 /// The same group under a new context.
 MadeCommunicator dup(World& world, comm::Communicator& comm);
 
-/// A dup that completes later.
-class PendingDup {
- public:
-  static Result<std::unique_ptr<PendingDup>> start(World& world, Ref<comm::Communicator> comm);
-
-  [[nodiscard]] p2p::Request& request() noexcept { return *request_; }
-  /// Once the request is complete.
-  [[nodiscard]] MadeCommunicator finish() const;
-
- private:
-  PendingDup() = default;
-  Ref<comm::Communicator> comm_;
-  std::uint32_t context_id_ = 0;
-  Status taken_;  ///< why the root got no id
-  p2p::Request* request_ = nullptr;
-};
-
 /// One communicator for each colour, ranks in order of key and then of their rank in comm.
 /// Colour kNoColor: not a member of any.
-inline constexpr std::int32_t kNoColor = -1;
 MadeCommunicator split(World& world, comm::Communicator& comm, std::int32_t color, std::int32_t key);
 
 /// Collective over comm; ranks that name different groups get different communicators. group is a subset of comm's.
+/// On an intercommunicator every rank names its side's group of the new one; null when either is empty.
 MadeCommunicator create(World& world, comm::Communicator& comm, const Ref<comm::Group>& group);
 
 /// Collective over group only, a subset of comm's that holds this rank. Calls at the same time differ in tag.

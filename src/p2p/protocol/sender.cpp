@@ -61,7 +61,7 @@ SendRequest* Sender::start(const Message& message, SendMode mode) {
   request.disposed = false;
   request.state = SendRequest::State::kFresh;
   request.synchronous = mode == SendMode::kSynchronous;
-  request.peer = message.comm->world_rank(message.rank);
+  request.peer = message.comm->peer(message.rank);
   request.header = header_of(message, PacketKind::kEager);
   request.bytes = message.count * message.type->size();
   request.ticket = transport::LongCopy::kNoTicket;

@@ -23,7 +23,7 @@ class Sender {
 
   /// The whole message in one packet, without a request; false when another way is needed.
   bool send_short(const Message& message) {
-    const std::int32_t rank = message.comm->world_rank(message.rank);
+    const std::int32_t rank = message.comm->peer(message.rank);
     Peer& peer = peers_[rank];
     const datatype::Datatype& type = *message.type;
     const std::int64_t bytes = message.count * type.size();

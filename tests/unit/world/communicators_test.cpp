@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "unit/world/ranks.hpp"
+#include "world/pending_dup.hpp"
 
 namespace starling::world {
 namespace {

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "world/pending_dup.hpp"
+
+#include "base/assert.hpp"
+#include "world/herald.hpp"
+#include "world/intercommunicators.hpp"
+
+namespace starling::world {
+
+Status PendingDup::tell_group() {
+  collective::Arguments bcast;
+  bcast.operation = collective::Operation::kBcast;
+  bcast.comm = comm_.get();
+  bcast.receive_buffer = &ids_.first;
+  bcast.receive_count = sizeof ids_.first;
+  bcast.receive_type = &datatype::predefined(datatype::Basic::kByte);
+  Result<p2p::Request*> request = world_.collectives().start(bcast);
+  if (!request.ok()) return std::move(request).status();
+  request_ = request.value();
+  return {};
+}
+
+void PendingDup::tell_both_groups() {
+  const auto side = takes_context_ids(*comm_) ? Herald::Side::kKnows : Herald::Side::kHears;
+  request_ = new Herald(world_, comm_, side, &ids_.first);
+}
+
+Result<std::unique_ptr<PendingDup>> PendingDup::start(World& world, Ref<comm::Communicator> comm) {
+  std::unique_ptr<PendingDup> pending(new PendingDup(world, std::move(comm)));
+  const comm::Communicator& parent = *pending->comm_;
+  const bool takes = parent.rank() == 0 && (!parent.is_inter() || takes_context_ids(parent));
+  if (takes) pending->ids_ = ContextIds::take(world, parent.is_inter() ? kIdsOfInter : 1);
+  if (parent.is_inter()) {
+    pending->tell_both_groups();
+  } else {
+    STARLING_TRY(pending->tell_group());
+  }
+  return pending;
+}
+
+MadeCommunicator PendingDup::finish() {
+  STARLING_ASSERT(request_->complete(), "a pending dup is finished once its ids have come");
+  Result<std::uint32_t> id = ids_.agreed();
+  if (!id.ok()) return std::move(id).status();
+  if (comm_->is_inter()) return make_inter(world_, id.value(), comm_->group(), comm_->remote_group());
+  return Ref<comm::Communicator>::adopt(new comm::Communicator(id.value(), comm_->group(), comm_->rank()));
+}
+
+}  // namespace starling::world
