@@ -139,7 +139,10 @@ def _now(function, name, large):
     narrowed = _narrowed(function, large)
     passed = [f"&{p.name}_wide" if p in narrowed else p.name for p in function.parameters if p.kind.name != "varargs"]
     body = f"(rc = starling::mpi::{function.body}({', '.join(passed)}))"
-    steps = ["(rc = call.enter())"] + _checks(function)
+    checks = _checks(function)
+    steps = ["(rc = call.enter())"]
+    if checks:
+        steps.append("(kChecked && (" + " ||\n       ".join(checks) + "))")
     lines = [f"  Call call(Function::{enumerator(name)}, {_when(function)});",
              "  int rc = MPI_SUCCESS;"]
     lines += [f"  MPI_Count {p.name}_wide = 0;" for p in narrowed]
@@ -182,6 +185,7 @@ def boundary_cpp(surface, chapter):
 using starling::mpi::Call;
 using starling::mpi::CallText;
 using starling::mpi::Function;
+using starling::mpi::kChecked;
 using starling::mpi::KeyvalKind;
 using starling::mpi::NullHandle;
 using starling::mpi::RankKind;

@@ -14,6 +14,14 @@
 
 namespace starling::mpi {
 
+/// Whether the boundary checks the arguments of a call; the build option STARLING_CHECKS turns it off for programs that
+/// are known to pass none that are wrong.
+#ifdef STARLING_UNCHECKED
+inline constexpr bool kChecked = false;
+#else
+inline constexpr bool kChecked = true;
+#endif
+
 namespace internal {
 
 /// How many MPI calls of this thread are inside each other: user callbacks may call MPI while the lock is held.
