@@ -1,0 +1,208 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <limits>
+#include <random>
+
+#include "arrival/fast.hpp"
+#include "arrival/generate.hpp"
+#include "arrival/validate.hpp"
+#include "unit/arrival/instances.hpp"
+
+namespace starling::arrival {
+namespace {
+
+/// "round: sender>receiver:segment ..." for each round.
+std::string text(const Schedule& schedule) {
+  std::string lines;
+  for (std::size_t index = 0; index < schedule.rounds.size(); ++index) {
+    lines += std::to_string(schedule.rounds[index].number) + ":";
+    for (const Transfer& transfer : schedule.of(index)) {
+      lines += " " + std::to_string(transfer.sender) + ">" + std::to_string(transfer.receiver) + ":s" +
+               std::to_string(transfer.segment);
+    }
+    lines += "\n";
+  }
+  return lines;
+}
+
+void expect_schedule(const Instance& instance, const std::string& expected) {
+  for (const Method& method : methods()) {
+    const auto schedule = make_schedule(instance.pattern(), method);
+    ASSERT_TRUE(schedule.ok()) << schedule.status().message();
+    EXPECT_EQ(text(schedule.value()), expected) << method.name;
+  }
+}
+
+void expect_valid_and_equal(const Instance& instance) {
+  const auto reference = make_schedule(instance.pattern(), reference_method());
+  ASSERT_TRUE(reference.ok()) << instance.text();
+  const Status verdict = validate(instance.pattern(), reference.value());
+  ASSERT_TRUE(verdict.ok()) << verdict.message() << "\n" << instance.text();
+  for (const Method& method : methods().subspan(1)) {
+    const auto schedule = make_schedule(instance.pattern(), method);
+    ASSERT_TRUE(schedule.ok());
+    ASSERT_TRUE(schedule.value() == reference.value()) << method.name << ": " << instance.text();
+  }
+}
+
+void sweep(int instances, int max_processes, int max_segments, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  for (int i = 0; i < instances && !testing::Test::HasFatalFailure(); ++i) {
+    expect_valid_and_equal(random_instance(random, max_processes, max_segments));
+  }
+}
+
+TEST(Schedule, OfSection42KeepsWhatWasReceivedForTheNextRound) {
+  expect_schedule({{0, 0, 0, 11}, 0, 4, 10},
+                  "0: 1>0:s0 0>1:s1\n"
+                  "1: 2>0:s0 3>1:s1 0>2:s2 1>3:s2\n"
+                  "2: 3>0:s0 2>1:s1 0>2:s3 1>3:s3\n"
+                  "3: 1>0:s1 3>2:s2 2>3:s3\n"
+                  "4: 2>0:s2\n"
+                  "5: 3>0:s3\n");
+}
+
+TEST(Schedule, OfSection51SkipsIdleRounds) {
+  expect_schedule({{0, 1000, 2000, 3000}, 0, 1, 1}, "1000: 1>0:s0\n2000: 2>0:s0\n3000: 3>0:s0\n");
+}
+
+TEST(Schedule, OfSection543OrdersByFractionalArrival) {
+  expect_schedule({{2, 11, 23}, 2, 2, 10}, "0: 1>0:s0 0>1:s1\n1: 1>0:s1\n2: 0>2:s0 2>0:s1\n3: 0>2:s1\n");
+}
+
+TEST(Schedule, WaitsForARootThatArrivesLast) {
+  expect_schedule({{0, 0, 100}, 2, 2, 1}, "0: 1>0:s0 0>1:s1\n1: 1>0:s1\n100: 0>2:s0 2>0:s1\n101: 0>2:s1\n");
+}
+
+TEST(Schedule, OfARootThatOnlyTakesHasNoSendOfTheRoot) {
+  expect_schedule({{0, 0, 100}, 2, 2, 1, RootRole::kOnlyTakes}, "0: 1>0:s0 0>1:s1\n1: 1>0:s1\n100: 0>2:s0\n101: 0>2:s1\n");
+}
+
+TEST(Schedule, OfOneProcessIsEmpty) { expect_schedule({{7}, 0, 3, 2}, ""); }
+
+TEST(Schedule, OfBalancedArrivalsHasTheFewestRoundsPossible) {
+  for (const int processes : {2, 7, 48, 64}) {
+    for (const int segments : {1, 8, 64}) {
+      const Instance instance{std::vector<Ticks>(static_cast<std::size_t>(processes), 5), 0, segments, 3};
+      const auto schedule = make_schedule(instance.pattern());
+      ASSERT_TRUE(schedule.ok());
+      const int depth = std::bit_width(static_cast<unsigned>(processes) - 1);
+      EXPECT_EQ(schedule.value().rounds.back().number + 1, segments - 1 + depth) << processes << " " << segments;
+      expect_valid_and_equal(instance);
+    }
+  }
+}
+
+TEST(Schedule, OfARootThatOnlyTakesHasAsManyRoundsAndFewerTransfers) {
+  const Instance takes_part{std::vector<Ticks>(48, 0), 0, 30, 1};
+  Instance only_takes = takes_part;
+  only_takes.root_role = RootRole::kOnlyTakes;
+  const auto with = make_schedule(takes_part.pattern());
+  const auto without = make_schedule(only_takes.pattern());
+  EXPECT_EQ(with.value().rounds.back().number, without.value().rounds.back().number);
+  EXPECT_GT(with.value().transfers.size(), without.value().transfers.size());
+  EXPECT_EQ(without.value().transfers.size(), 47u * 30u);
+}
+
+TEST(Schedule, OfManySmallRandomInstancesIsValidAndTheSameByAllMethods) { sweep(20'000, 12, 8, 1); }
+TEST(Schedule, OfRandomInstancesWiderThanAWordIsTheSameByAllMethods) { sweep(150, 200, 150, 2); }
+TEST(Schedule, OfRandomInstancesWithHundredsOfSegmentsIsTheSameByAllMethods) { sweep(20, 80, 700, 3); }
+
+TEST(Schedule, OfAMillionRandomInstancesIsValidAndTheSameByAllMethods) {
+  if (std::getenv("STARLING_TEST_LONG") == nullptr) GTEST_SKIP() << "runs with the label long";
+  sweep(1'000'000, 12, 8, 4);
+  sweep(2'000, 200, 150, 5);
+}
+
+TEST(Schedule, OfThePapersInstancesIsTheSameByAllMethods) {
+  std::mt19937_64 random(6);
+  for (const int size : {4, 16, 64, 130}) {
+    expect_valid_and_equal(uniform_instance(random, size, size));
+    expect_valid_and_equal(skewed_instance(random, size, size));
+  }
+}
+
+TEST(Schedule, OfALargeMachineIsValid) {
+  std::mt19937_64 random(7);
+  for (const Instance& instance : {uniform_instance(random, 16384, 8), skewed_instance(random, 16384, 8)}) {
+    const auto schedule = make_schedule(instance.pattern());
+    const auto tree = make_schedule(instance.pattern(), *find_method("segment_tree"));
+    ASSERT_TRUE(schedule.ok() && tree.ok());
+    EXPECT_TRUE(schedule.value() == tree.value());
+  }
+}
+
+TEST(Schedule, EndsAtTheLimitsOfTimes) {
+  expect_valid_and_equal({{0, kMaxTicks, kMaxTicks - 1, 5}, 1, 3, kMaxTicks});
+  expect_valid_and_equal({{0, kMaxTicks, kMaxTicks - 1, 5}, 3, 3, 1});
+}
+
+TEST(Schedule, StepsOfEachRankAreTheRankSPartOfTheWhole) {
+  std::mt19937_64 random(8);
+  for (int i = 0; i < 50; ++i) {
+    const Instance instance = random_instance(random, 20, 20);
+    const auto whole = make_schedule(instance.pattern());
+    std::size_t steps = 0;
+    for (int rank = 0; rank < instance.pattern().processes(); ++rank) {
+      const auto own = make_steps(instance.pattern(), rank);
+      ASSERT_TRUE(own.ok());
+      OwnSteps filtered(rank);
+      for (std::size_t r = 0; r < whole.value().rounds.size(); ++r) {
+        filtered.take(whole.value().rounds[r].number, whole.value().of(r));
+      }
+      EXPECT_EQ(own.value(), filtered.release());
+      steps += own.value().size();
+    }
+    EXPECT_EQ(steps, 2 * whole.value().transfers.size());
+  }
+}
+
+TEST(Schedule, StatesTakeAtMostFiveBitsForEachProcessAndSegment) {
+  std::mt19937_64 random(9);
+  for (const auto [processes, segments] : {std::pair{512, 512}, {4096, 64}, {1024, 128}}) {
+    for (const Instance& instance :
+         {uniform_instance(random, processes, segments), skewed_instance(random, processes, segments)}) {
+      const double bits = 8.0 * static_cast<double>(fast_memory_bytes(instance.pattern()));
+      EXPECT_LE(bits / processes / segments, 5.0) << processes << " processes, " << segments << " segments";
+    }
+  }
+}
+
+void expect_refused(const Instance& instance, const std::string& word) {
+  const auto schedule = make_schedule(instance.pattern());
+  ASSERT_FALSE(schedule.ok()) << word;
+  EXPECT_NE(schedule.status().message().find(word), std::string::npos) << schedule.status().message();
+}
+
+TEST(BadPattern, IsRefusedByName) {
+  expect_refused({{}, 0, 1, 1}, "no process");
+  expect_refused({{0, 0}, 2, 1, 1}, "the root is 2");
+  expect_refused({{0, 0}, -1, 1, 1}, "the root is -1");
+  expect_refused({{0, 0}, 0, 0, 1}, "0 segments");
+  expect_refused({{0, 0}, 0, 1, 0}, "0 ticks");
+  expect_refused({{0, -3}, 0, 1, 1}, "process 1 arrives at tick -3");
+  expect_refused({{kMaxTicks + 1, 0}, 0, 1, 1}, "process 0");
+  const Instance good{{0, 0}, 0, 1, 1};
+  EXPECT_FALSE(make_steps(good.pattern(), 2).ok());
+  EXPECT_FALSE(make_steps(good.pattern(), -1).ok());
+}
+
+TEST(BadPrediction, IsRefusedByName) {
+  const double infinite = std::numeric_limits<double>::infinity();
+  for (const double bad : {-1.0, infinite, std::numeric_limits<double>::quiet_NaN(), 1e30}) {
+    const std::vector<double> seconds{0.5, bad};
+    const auto ticks = ticks_from_seconds(seconds, 1e-9);
+    ASSERT_FALSE(ticks.ok()) << bad;
+    EXPECT_NE(ticks.status().message().find("process 1"), std::string::npos) << ticks.status().message();
+  }
+  EXPECT_FALSE(ticks_from_seconds(std::vector<double>{1.0}, 0).ok());
+  EXPECT_EQ(ticks_from_seconds(std::vector<double>{0, 1.5e-9, 2e-6}, 1e-9).value(), (std::vector<Ticks>{0, 1, 2000}));
+}
+
+}  // namespace
+}  // namespace starling::arrival
