@@ -13,7 +13,8 @@ ActiveSet::ActiveSet(const Pattern& pattern)
       complete_(pattern.arrivals.size(), 0),
       awaiting_(pattern.arrivals.size()) {
   std::iota(awaiting_.begin(), awaiting_.end(), 0);
-  std::stable_sort(awaiting_.begin(), awaiting_.end(), [this](int a, int b) { return availability(a) < availability(b); });
+  std::stable_sort(awaiting_.begin(), awaiting_.end(),
+                   [this](int a, int b) { return availability(a) < availability(b); });
 }
 
 bool ActiveSet::before(int a, int b) const {

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "arrival/fast_round.hpp"
+#include "arrival/segment_tree.hpp"
 #include "arrival/window.hpp"
 
 namespace starling::arrival {
@@ -95,7 +96,10 @@ class Nowhere final : public RoundSink {
 
 }  // namespace
 
-void run_fast(const Pattern& pattern, RoundSink& sink) { Fast(pattern, sink).run(); }
+void run_fast(const Pattern& pattern, RoundSink& sink) {
+  if (pattern.segments > Window::kMostSegments) return run_segment_tree(pattern, sink);
+  Fast(pattern, sink).run();
+}
 
 std::size_t fast_memory_bytes(const Pattern& pattern) {
   Nowhere nowhere;

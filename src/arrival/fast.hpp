@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// The fast method: who still holds a segment is a row of bits, what a process still holds a column of bits, and only the
-// processes near the active window have any (fast_round.hpp tells the round, window.hpp the rest).
+// The fast method: who still holds a segment is a row of bits, what a process still holds a column of bits, and only
+// the processes near the active window have any (fast_round.hpp tells the round, window.hpp the rest).
 //
 // Source: /docs/design/arrival.md.
 #pragma once
@@ -17,6 +17,5 @@ void run_fast(const Pattern& pattern, RoundSink& sink);
 
 /// The most memory that a run on this pattern holds at a time, without the pattern and the schedule.
 std::size_t fast_memory_bytes(const Pattern& pattern);
-
 
 }  // namespace starling::arrival

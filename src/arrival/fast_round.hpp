@@ -15,22 +15,22 @@
 namespace starling::arrival {
 
 struct FastRound {
-  int words;                  ///< of 64 segments in a column
-  int row_words;              ///< of 64 places in a row
+  int words;      ///< of 64 segments in a column: 1, 2, 4 or 8
+  int row_words;  ///< of 64 places in a row: 1, 4, 8 or more
   int segments;
-  int head;                   ///< the place where the round begins
-  int sink;                   ///< the place that takes any segment
-  int silent;                 ///< the place that never sends, or -1
-  int active_count;           ///< how many take part; those that leave are taken off
-  int root;                   ///< the place that never leaves, or -1
-  std::uint64_t* columns;     ///< by place
-  std::uint64_t* rows;        ///< by segment
-  std::uint64_t* active;      ///< row_words: the places that take part; those that leave are cleared
-  std::uint64_t* free;        ///< scratch, row_words + 1
-  std::uint16_t* hints;       ///< scratch, one for each segment
-  std::uint16_t* held;        ///< by place: how many segments
+  int head;                      ///< the place where the round begins
+  int sink;                      ///< the place that takes any segment
+  int silent;                    ///< the place that never sends, or -1
+  int active_count;              ///< how many take part; those that leave are taken off
+  int root;                      ///< the place that never leaves, or -1
+  std::uint64_t* columns;        ///< by place
+  std::uint64_t* rows;           ///< by segment
+  std::uint64_t* active;         ///< row_words: the places that take part; those that leave are cleared
+  std::uint64_t* free;           ///< scratch, row_words
+  std::uint16_t* hints;          ///< scratch, one for each segment
+  std::uint16_t* held;           ///< by place: how many segments
   const std::uint16_t* process;  ///< by place
-  Transfer* found;            ///< room for as many as take part
+  Transfer* found;               ///< room for as many as take part
 };
 
 struct FastKernels {

@@ -47,7 +47,8 @@ Result<std::vector<Step>> make_steps(const Pattern& pattern, int rank, const Met
   STARLING_TRY(check(pattern));
   if (rank < 0 || rank >= pattern.processes()) {
     return Status::error(ErrorClass::kRank, "steps were asked for process " + std::to_string(rank) +
-                                                ", and the processes are 0 to " + std::to_string(pattern.processes() - 1));
+                                                ", and the processes are 0 to " +
+                                                std::to_string(pattern.processes() - 1));
   }
   OwnSteps own(rank);
   method.run(pattern, own);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Makes the schedule of a reduce from an arrival pattern. There are several methods, and all give the same schedule, bit
-// for bit, on every machine: one is the reference, two are the paper's, one is what everybody should use.
+// Makes the schedule of a reduce from an arrival pattern. There are several methods, and all give the same schedule,
+// bit for bit, on every machine: one is the reference, two are the paper's, one is what everybody should use.
 //
 // Thread safety: pure functions.
 #pragma once

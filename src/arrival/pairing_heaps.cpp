@@ -93,7 +93,8 @@ class PairingHeaps {
     }
   }
 
-  /// The earliest in the segment's heap that is not the receiver itself, which steps aside for the look if it is on top.
+  /// The earliest in the segment's heap that is not the receiver itself, which steps aside for the look if it is on
+  /// top.
   int first_but(int receiver, int segment) {
     Heap& heap = heaps_[at(segment)];
     if (heap.empty()) return kNone;

@@ -18,8 +18,8 @@ Status check_counts(const Pattern& pattern) {
                   std::to_string(kMaxProcesses));
   }
   if (pattern.root < 0 || pattern.root >= pattern.processes()) {
-    return Status::error(ErrorClass::kRoot, "the root is " + std::to_string(pattern.root) + ", and the processes are 0 to " +
-                                                std::to_string(processes - 1));
+    return Status::error(ErrorClass::kRoot, "the root is " + std::to_string(pattern.root) +
+                                                ", and the processes are 0 to " + std::to_string(processes - 1));
   }
   if (pattern.segments < 1 || pattern.segments > kMaxSegments) {
     return Status::error(ErrorClass::kCount, "the vector is cut into " + std::to_string(pattern.segments) +
@@ -59,7 +59,7 @@ Result<std::vector<Ticks>> ticks_from_seconds(std::span<const double> seconds, d
                     " s; a prediction is finite, not negative, and at most " +
                     std::to_string(static_cast<double>(kMaxTicks) * tick_s) + " s");
     }
-    ticks.push_back(static_cast<Ticks>(std::floor(ticks_exact)));
+    ticks.push_back(static_cast<Ticks>(std::llround(ticks_exact)));
   }
   return ticks;
 }

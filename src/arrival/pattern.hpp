@@ -43,7 +43,8 @@ struct Pattern {
 /// Says which part of a pattern cannot be scheduled, and why.
 Status check(const Pattern& pattern);
 
-/// Arrival times in seconds as ticks of `tick_s` seconds. Negative, infinite and undefined times are refused by name.
+/// Arrival times in seconds as whole ticks of `tick_s` seconds, the nearest. Negative, infinite and undefined times are
+/// refused by name.
 Result<std::vector<Ticks>> ticks_from_seconds(std::span<const double> seconds, double tick_s);
 
 }  // namespace starling::arrival

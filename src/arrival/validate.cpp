@@ -77,8 +77,8 @@ class Judge {
     for (std::size_t index = 0; index < schedule_.rounds.size(); ++index) {
       const std::int64_t number = schedule_.rounds[index].number;
       if (number <= before) {
-        return Status::error(ErrorClass::kIntern, "round " + std::to_string(number) + " stands after round " +
-                                                      std::to_string(before));
+        return Status::error(ErrorClass::kIntern,
+                             "round " + std::to_string(number) + " stands after round " + std::to_string(before));
       }
       before = number;
       clock_.go_to(number);

@@ -5,19 +5,21 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <utility>
 
 #include "arrival/transpose.hpp"
 
 namespace starling::arrival {
 namespace {
 
-/// Up to eight words a power of two, for the kernels of fixed width.
-int column_words(int segments) {
-  const unsigned words = (static_cast<unsigned>(segments) + 63) / 64;
-  return static_cast<int>(words <= 8 ? std::bit_ceil(words) : words);
-}
+/// A power of two: the widths that the rounds are compiled for.
+int column_words(int segments) { return static_cast<int>(std::bit_ceil((static_cast<unsigned>(segments) + 63) / 64)); }
 
-std::size_t round_up_to_words(std::size_t bits) { return (bits + 63) / 64 * 64; }
+/// Rows of 1, 4 or 8 words fit a register; then any number of words.
+std::size_t words_of_row(std::size_t places) {
+  const std::size_t words = (places + 63) / 64;
+  return words <= 1 ? 1 : words <= 4 ? 4 : words <= 8 ? 8 : words;
+}
 
 }  // namespace
 
@@ -36,17 +38,17 @@ void Window::sort_by_arrival() {
 
 int Window::active_count() const {
   int count = 0;
-  for (const std::uint64_t word : active_) count += std::popcount(word);
+  for (const std::uint64_t word : now_.active) count += std::popcount(word);
   return count;
 }
 
 int Window::next_active(int place) const {
   const std::size_t first = at(place) / 64;
   const std::uint64_t high = ~std::uint64_t{0} << (place % 64);
-  std::uint64_t word = active_[first] & high;
+  std::uint64_t word = now_.active[first] & high;
   for (std::size_t w = first; word == 0;) {
-    w = w + 1 == active_.size() ? 0 : w + 1;
-    word = w == first ? active_[w] & ~high : active_[w];
+    w = w + 1 == now_.active.size() ? 0 : w + 1;
+    word = w == first ? now_.active[w] & ~high : now_.active[w];
     if (word != 0) return static_cast<int>(64 * w) + std::countr_zero(word);
   }
   return static_cast<int>(64 * first) + std::countr_zero(word);
@@ -54,98 +56,107 @@ int Window::next_active(int place) const {
 
 void Window::admit() {
   const int place = next_place();
-  active_[at(place) / 64] |= std::uint64_t{1} << (place % 64);
+  now_.active[at(place) / 64] |= std::uint64_t{1} << (place % 64);
   ++next_;
 }
 
-/// Up to where in order_ the places reach: all who are due, and as many again as take part, so that the cost of renewing
-/// is shared by many arrivals; whole words of a row.
+/// Up to where in order_ the places reach: all who are due, and as many again as take part, so that the cost of
+/// renewing is shared by many arrivals; whole words of a row.
 std::size_t Window::batch_end(Ticks end, std::size_t active) const {
   std::size_t due = next_;
   while (due < order_.size() && arrival(order_[due]) < end) ++due;
   const std::size_t members = active + (due - next_);
-  const std::size_t places = round_up_to_words(std::max<std::size_t>(members + active + 1, 1));
+  const std::size_t places = 64 * words_of_row(members + active);
   return std::min(order_.size(), next_ + (places - active));
 }
 
 int Window::make_room(Ticks end, int place) {
   const bool placed = batch_end_ == order_.size() || (next_ < batch_end_ && arrival(order_[batch_end_]) >= end);
-  if (placed) return place;
-  merge_places(batch_end(end, active_.empty() ? 0 : at(active_count())), &place);
+  if (!placed) renew_places(batch_end(end, at(active_count())), &place);
   return place;
 }
 
-void Window::merge_places(std::size_t end, int* followed) {
+/// Those in order_ from next_ on, in the order of places.
+std::vector<std::uint16_t> Window::sorted_newcomers(std::size_t end) {
   struct Newcomer {
     Ticks fraction;
     std::uint16_t process;
-    std::size_t in_order;
+    std::uint16_t in_order;
+    bool operator<(const Newcomer& other) const {
+      return fraction != other.fraction ? fraction < other.fraction : process < other.process;
+    }
   };
   std::vector<Newcomer> newcomers;
   newcomers.reserve(end - next_);
-  for (std::size_t i = next_; i < end; ++i) newcomers.push_back({arrival(order_[i]) % pattern_.round_length, order_[i], i});
-  const auto before = [](const Newcomer& a, const Newcomer& b) {
-    return a.fraction != b.fraction ? a.fraction < b.fraction : a.process < b.process;
-  };
-  if (!std::is_sorted(newcomers.begin(), newcomers.end(), before)) std::sort(newcomers.begin(), newcomers.end(), before);
+  for (std::size_t i = next_; i < end; ++i) {
+    newcomers.push_back({arrival(order_[i]) % pattern_.round_length, order_[i], static_cast<std::uint16_t>(i)});
+  }
+  if (!std::is_sorted(newcomers.begin(), newcomers.end())) std::sort(newcomers.begin(), newcomers.end());
+  peak_bytes_ = std::max(peak_bytes_, bytes() + newcomers.capacity() * sizeof(Newcomer));
+  std::vector<std::uint16_t> sorted;
+  sorted.reserve(newcomers.size());
+  for (const Newcomer& newcomer : newcomers) sorted.push_back(newcomer.in_order);
+  return sorted;
+}
 
-  const std::vector<std::uint16_t> old_process = std::move(process_);
-  const std::vector<std::uint16_t> old_held = std::move(held_);
-  const std::vector<std::uint64_t> old_columns = std::move(columns_);
-  const std::vector<std::uint64_t> old_active = std::move(active_);
-  std::size_t active = 0;
-  for (const std::uint64_t word : old_active) active += static_cast<std::size_t>(std::popcount(word));
-  resize(active + newcomers.size());
-  const std::size_t meanwhile = newcomers.capacity() * sizeof(Newcomer) + old_columns.capacity() * sizeof(std::uint64_t) +
-                                2 * old_process.capacity() * sizeof(std::uint16_t);
+void Window::take_newcomer(std::uint16_t in_order, int place) {
+  const std::uint16_t process = order_[in_order];
+  now_.process[at(place)] = process;
+  now_.held[at(place)] = static_cast<std::uint16_t>(pattern_.segments);
+  std::uint64_t* column = now_.columns.data() + at(place) * at(words_);
+  for (int w = 0; w < pattern_.segments / 64; ++w) column[w] = ~std::uint64_t{0};
+  const int rest = pattern_.segments % 64;
+  if (rest != 0) column[pattern_.segments / 64] = (std::uint64_t{1} << rest) - 1;
+  places_[in_order - batch_begin_] = static_cast<std::uint16_t>(place);
+  if (process == pattern_.root) root_place_ = place;
+}
+
+/// Merges those who take part with the newcomers; `followed` is a place whose new one is wanted.
+void Window::renew_places(std::size_t end, int* followed) {
+  const std::vector<std::uint16_t> newcomers = sorted_newcomers(end);
+  const int was_followed = *followed;
+  const int active = active_count();
+  const Places old = std::move(now_);
+  resize(at(active) + newcomers.size());
   batch_begin_ = next_;
-  root_place_ = -1;
   batch_end_ = end;
   places_.assign(end - next_, 0);
-  peak_bytes_ = std::max(peak_bytes_, bytes() + meanwhile);
+  root_place_ = -1;
+  peak_bytes_ = std::max(peak_bytes_, bytes() + old.bytes() + newcomers.capacity() * sizeof(std::uint16_t));
 
-  const int was_followed = *followed;
-  std::size_t place = 0;
+  int place = 0;
   auto newcomer = newcomers.begin();
-  const auto take_newcomer = [&] {
-    process_[place] = newcomer->process;
-    held_[place] = static_cast<std::uint16_t>(pattern_.segments);
-    for (int w = 0; w < pattern_.segments / 64; ++w) columns_[place * at(words_) + at(w)] = ~std::uint64_t{0};
-    const int rest = pattern_.segments % 64;
-    if (rest != 0) columns_[place * at(words_) + at(pattern_.segments / 64)] = (std::uint64_t{1} << rest) - 1;
-    if (newcomer->process == pattern_.root) root_place_ = static_cast<int>(place);
-    places_[newcomer->in_order - batch_begin_] = static_cast<std::uint16_t>(place);
-    ++newcomer;
-    ++place;
-  };
-  for (std::size_t w = 0; w < old_active.size(); ++w) {
-    for (std::uint64_t bits = old_active[w]; bits != 0; bits &= bits - 1) {
-      const std::size_t old = 64 * w + static_cast<std::size_t>(std::countr_zero(bits));
-      const Newcomer here{arrival(old_process[old]) % pattern_.round_length, old_process[old], 0};
-      while (newcomer != newcomers.end() && before(*newcomer, here)) take_newcomer();
-      process_[place] = old_process[old];
-      held_[place] = old_held[old];
-      std::copy_n(old_columns.begin() + static_cast<std::ptrdiff_t>(old * at(words_)), words_,
-                  columns_.begin() + static_cast<std::ptrdiff_t>(place * at(words_)));
-      active_[place / 64] |= std::uint64_t{1} << (place % 64);
-      if (static_cast<int>(old) == was_followed) *followed = static_cast<int>(place);
-      if (old_process[old] == pattern_.root) root_place_ = static_cast<int>(place);
+  const auto fraction_of = [this](std::uint16_t process) { return arrival(process) % pattern_.round_length; };
+  for (std::size_t w = 0; w < old.active.size(); ++w) {
+    for (std::uint64_t bits = old.active[w]; bits != 0; bits &= bits - 1) {
+      const std::size_t from = 64 * w + at(std::countr_zero(bits));
+      const std::uint16_t process = old.process[from];
+      const std::pair key(fraction_of(process), process);
+      while (newcomer != newcomers.end() && std::pair(fraction_of(order_[*newcomer]), order_[*newcomer]) < key) {
+        take_newcomer(*newcomer++, place++);
+      }
+      now_.process[at(place)] = process;
+      now_.held[at(place)] = old.held[from];
+      std::copy_n(&old.columns[from * at(words_)], words_, &now_.columns[at(place) * at(words_)]);
+      now_.active[at(place) / 64] |= std::uint64_t{1} << (place % 64);
+      if (static_cast<int>(from) == was_followed) *followed = place;
+      if (process == pattern_.root) root_place_ = place;
       ++place;
     }
   }
-  while (newcomer != newcomers.end()) take_newcomer();
+  while (newcomer != newcomers.end()) take_newcomer(*newcomer++, place++);
   fill_rows();
 }
 
 void Window::resize(std::size_t places) {
-  const std::size_t room = std::max<std::size_t>(64, round_up_to_words(places));
-  row_words_ = static_cast<int>(room / 64);
-  process_.assign(room, 0);
-  held_.assign(room, 0);
-  columns_.assign(room * at(words_), 0);
-  active_.assign(room / 64, 0);
-  free_.assign(room / 64 + 1, 0);
-  rows_.assign(room / 64 * at(pattern_.segments), 0);
+  row_words_ = static_cast<int>(words_of_row(places));
+  const std::size_t room = 64 * at(row_words_);
+  now_.process.assign(room, 0);
+  now_.held.assign(room, 0);
+  now_.columns.assign(room * at(words_), 0);
+  now_.active.assign(at(row_words_), 0);
+  free_.assign(at(row_words_), 0);
+  rows_.assign(at(row_words_) * at(pattern_.segments), 0);
   hints_.assign(at(pattern_.segments), 0);
   found_.resize(room);
 }
@@ -154,7 +165,7 @@ void Window::fill_rows() {
   std::uint64_t block[64];
   for (int w = 0; w < row_words_; ++w) {
     for (int c = 0; 64 * c < pattern_.segments; ++c) {
-      for (int i = 0; i < 64; ++i) block[i] = columns_[at(64 * w + i) * at(words_) + at(c)];
+      for (int i = 0; i < 64; ++i) block[i] = now_.columns[at(64 * w + i) * at(words_) + at(c)];
       transpose(block);
       const int segments = std::min(64, pattern_.segments - 64 * c);
       for (int j = 0; j < segments; ++j) rows_[at(64 * c + j) * at(row_words_) + at(w)] = block[j];
@@ -171,20 +182,32 @@ FastRound Window::round() {
           .silent = pattern_.root_role == RootRole::kOnlyTakes ? root_place_ : -1,
           .active_count = 0,
           .root = root_place_,
-          .columns = columns_.data(),
+          .columns = now_.columns.data(),
           .rows = rows_.data(),
-          .active = active_.data(),
+          .active = now_.active.data(),
           .free = free_.data(),
           .hints = hints_.data(),
-          .held = held_.data(),
-          .process = process_.data(),
+          .held = now_.held.data(),
+          .process = now_.process.data(),
           .found = found_.data()};
 }
 
+namespace {
+
+template <typename Vector>
+std::size_t bytes_of(const Vector& vector) {
+  return vector.capacity() * sizeof(vector[0]);
+}
+
+}  // namespace
+
+std::size_t Window::Places::bytes() const {
+  return bytes_of(process) + bytes_of(held) + bytes_of(columns) + bytes_of(active);
+}
+
 std::size_t Window::bytes() const {
-  const auto of = [](const auto& vector) { return vector.capacity() * sizeof(vector[0]); };
-  return of(order_) + of(places_) + of(process_) + of(held_) + of(columns_) + of(active_) + of(free_) +
-         of(rows_) + of(hints_) + of(found_);
+  return bytes_of(order_) + bytes_of(places_) + now_.bytes() + bytes_of(free_) + bytes_of(rows_) + bytes_of(hints_) +
+         bytes_of(found_);
 }
 
 }  // namespace starling::arrival

@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// The places of the fast method: a compact window over the order of fractional arrival, with the processes that take part
-// and the next that will, renewed when the arrivals outrun it. So the states cost nothing for those that have completed
-// and for those that are far from arriving.
+// The places of the fast method: a compact window over the order of fractional arrival, with the processes that take
+// part and the next that will, renewed when the arrivals outrun it. So the states cost nothing for those that have
+// completed and for those that are far from arriving.
 //
 // Thread safety: none; one owner.
-// Invariants: places are in the order of (arrival modulo round length, rank), and so is every round, once round from its
-// head's place. Columns and rows agree for active places.
+// Invariants: places are in the order of (arrival modulo round length, rank), and so is every round, once round from
+// its head's place. Columns and rows agree for active places.
 #pragma once
 
 #include <cstdint>
+#include <new>
 #include <vector>
 
 #include "arrival/fast_round.hpp"
@@ -17,8 +18,24 @@
 
 namespace starling::arrival {
 
+/// Words on cache lines of their own, so that no vector of eight lies across two.
+template <typename T>
+struct LineAllocator {
+  using value_type = T;
+  LineAllocator() = default;
+  template <typename U>
+  explicit LineAllocator(const LineAllocator<U>&) {}
+  T* allocate(std::size_t count) { return static_cast<T*>(::operator new (count * sizeof(T), std::align_val_t{64})); }
+  void deallocate(T* pointer, std::size_t) noexcept { ::operator delete (pointer, std::align_val_t{64}); }
+  friend bool operator==(const LineAllocator&, const LineAllocator&) { return true; }
+};
+using WordVector = std::vector<std::uint64_t, LineAllocator<std::uint64_t>>;
+
 class Window {
  public:
+  /// The widest columns that there are rounds for.
+  static constexpr int kMostSegments = 512;
+
   explicit Window(const Pattern& pattern);
 
   /// Whether anyone is still to arrive, and when the next does.
@@ -32,11 +49,11 @@ class Window {
   void admit();
 
   [[nodiscard]] int active_count() const;
-  [[nodiscard]] bool is_active(int place) const { return (active_[at(place) / 64] >> (place % 64) & 1) != 0; }
+  [[nodiscard]] bool is_active(int place) const { return (now_.active[at(place) / 64] >> (place % 64) & 1) != 0; }
   /// The first active place at or after this one, once round; there must be one.
   [[nodiscard]] int next_active(int place) const;
   /// Arrival modulo round length.
-  [[nodiscard]] Ticks fraction(int place) const { return arrival(process_[at(place)]) % pattern_.round_length; }
+  [[nodiscard]] Ticks fraction(int place) const { return arrival(now_.process[at(place)]) % pattern_.round_length; }
   [[nodiscard]] int root_place() const noexcept { return root_place_; }
   /// The most memory that was held at a time.
   [[nodiscard]] std::size_t peak_bytes() const noexcept { return peak_bytes_; }
@@ -49,7 +66,9 @@ class Window {
   [[nodiscard]] Ticks arrival(std::uint16_t process) const { return pattern_.arrivals[process]; }
   void sort_by_arrival();
   std::size_t batch_end(Ticks end, std::size_t active) const;
-  void merge_places(std::size_t end, int* followed);
+  void renew_places(std::size_t end, int* followed);
+  [[nodiscard]] std::vector<std::uint16_t> sorted_newcomers(std::size_t end);
+  void take_newcomer(std::uint16_t in_order, int place);
   void resize(std::size_t places);
   void fill_rows();
   [[nodiscard]] std::size_t bytes() const;
@@ -64,14 +83,18 @@ class Window {
   std::vector<std::uint16_t> places_;  // of those from batch_begin_ on
   int root_place_ = -1;
 
-  // By place.
-  std::vector<std::uint16_t> process_;
-  std::vector<std::uint16_t> held_;
-  std::vector<std::uint64_t> columns_;
+  /// What belongs to places and moves with them.
+  struct Places {
+    std::vector<std::uint16_t> process;
+    std::vector<std::uint16_t> held;
+    WordVector columns;
+    std::vector<std::uint64_t> active;
+    [[nodiscard]] std::size_t bytes() const;
+  };
+  Places now_;
   // By word.
-  std::vector<std::uint64_t> active_;
-  std::vector<std::uint64_t> free_;
-  std::vector<std::uint64_t> rows_;
+  WordVector free_;
+  WordVector rows_;
   // By segment.
   std::vector<std::uint16_t> hints_;
   std::vector<Transfer> found_;

@@ -10,7 +10,7 @@ from pathlib import Path
 
 CHECK = Path(__file__).resolve().parents[2] / "scripts" / "check_layers"
 SPDX = "SPDX-FileCopyrightText: 2026 The Starling authors", "SPDX-License-Identifier: BSD-3-Clause"
-LAYERS = "mpi\np2p\ntransport bootstrap\nbase\n"
+LAYERS = "mpi\np2p\ntransport bootstrap\nconfig arrival\nbase\n"
 
 
 class CheckLayers(unittest.TestCase):
@@ -92,8 +92,17 @@ class CheckLayers(unittest.TestCase):
         self.refuses("src/p2p/a.cpp:3:", "generated")
 
     def test_a_library_that_reaches_into_the_engine(self):
-        self.write("libs/farm/worker.cpp", '#include "base/status.hpp"\n')
+        self.write("libs/farm/worker.cpp", '#include "transport/transport.hpp"\n')
         self.refuses("libs/farm/worker.cpp:3:", "libraries stand on <mpi.h>")
+
+    def test_a_library_may_use_pure_components(self):
+        self.write("src/arrival/schedule.hpp", "#pragma once\n")
+        self.write("libs/farm/worker.cpp", '#include "arrival/schedule.hpp"\n#include "base/status.hpp"\n')
+        self.assertEqual(self.run_check().returncode, 0)
+
+    def test_a_pure_component_may_not_see_mpi(self):
+        self.write("src/arrival/schedule.hpp", "#pragma once\n#include <mpi.h>\n")
+        self.refuses("src/arrival/schedule.hpp:4:", "public headers")
 
     def test_a_library_that_reaches_into_another_library(self):
         self.write("libs/array/element.cpp", '#include "../farm/queue.hpp"\n')
@@ -109,7 +118,7 @@ class CheckLayers(unittest.TestCase):
 
     def test_a_component_that_stands_twice(self):
         (self.root / "src/layers.txt").write_text(LAYERS + "base\n")
-        self.refuses("src/layers.txt:5:", "twice")
+        self.refuses("src/layers.txt:6:", "twice")
 
     def test_a_file_without_its_licence(self):
         (self.root / "src/p2p/a.cpp").write_text("int x;\n")

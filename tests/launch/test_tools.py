@@ -3,6 +3,8 @@
 """The other commands of `starling`."""
 import os
 import subprocess
+import tempfile
+import xml.etree.ElementTree
 
 from launch_support import STARLING, LaunchTest, main
 
@@ -34,6 +36,30 @@ class Tools(LaunchTest):
         self.assertEqual(done.returncode, 0, done.stdout)
         for word in ("cores", "memfd", "membarrier", "process_vm_readv", "futex", "/dev/shm"):
             self.assertIn(word, done.stdout)
+
+    def test_a_schedule_is_printed_and_drawn(self):
+        with tempfile.TemporaryDirectory() as folder:
+            drawing = os.path.join(folder, "schedule.svg")
+            done = starling("pap", "schedule", "--arrivals", "0,0,0,11", "--segments", "4", "--round", "10", "--svg",
+                            drawing)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("round 1:  2>0:s0  3>1:s1  0>2:s2  1>3:s2\n", done.stdout)
+            self.assertIn("15 transfers in 6 rounds", done.stdout)
+            root = xml.etree.ElementTree.parse(drawing).getroot()
+        name = "{http://www.w3.org/2000/svg}"
+        self.assertEqual(root.tag, name + "svg")
+        titles = [title.text for title in root.iter(name + "title")]
+        self.assertEqual(sum("segment" in title for title in titles), 15)
+        self.assertIn("3 arrives at 11", titles)
+
+    def test_a_schedule_that_cannot_be_says_why(self):
+        for words, reason in ((["--arrivals", "0,-1"], "process 1 arrives at tick -1"),
+                              (["--arrivals", "0,0", "--root", "2"], "the root is 2"),
+                              (["--arrivals", "0,0", "--segments", "0"], "0 segments"),
+                              (["--processes", "3", "--method", "magic"], "no method 'magic'")):
+            done = starling("pap", "schedule", *words)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertIn(reason, done.stderr)
 
     def test_an_unknown_command_is_refused(self):
         self.assertEqual(starling("frobnicate").returncode, 2)

@@ -14,6 +14,7 @@ using Arguments = std::span<const char* const>;
 int run_command(Arguments arguments);
 int info_command(Arguments arguments);
 int doctor_command(Arguments arguments);
+int pap_command(Arguments arguments);
 
 struct Command {
   std::string_view name;
@@ -25,6 +26,7 @@ inline constexpr Command kCommands[] = {
     {"run", "start a program as the ranks of a job (also called mpiexec and mpirun)", run_command},
     {"info", "what this installation is; --config lists every setting", info_command},
     {"doctor", "what this machine offers and forbids, and what that means for a job", doctor_command},
+    {"pap", "process arrival patterns: the schedule of a reduce that goes around late processes", pap_command},
 };
 
 }  // namespace starling::tools

@@ -24,14 +24,16 @@ struct Instance {
   [[nodiscard]] std::string text() const {
     std::string line = "root " + std::to_string(root) + ", segments " + std::to_string(segments) + ", round " +
                        std::to_string(round_length) + ", arrivals";
-    for (const Ticks arrival : arrivals) line += " " + std::to_string(arrival);
+    for (const Ticks arrival : arrivals) line.append(" ").append(std::to_string(arrival));
     return line;
   }
 };
 
 /// Spread, clustered, equal, almost equal or with one far away; rounds from a tick to longer than everything.
 inline Instance random_instance(std::mt19937_64& random, int max_processes, int max_segments) {
-  const auto below = [&random](Ticks limit) { return static_cast<Ticks>(random() % static_cast<std::uint64_t>(limit)); };
+  const auto below = [&random](Ticks limit) {
+    return static_cast<Ticks>(random() % static_cast<std::uint64_t>(limit));
+  };
   Instance instance;
   const int processes = 1 + static_cast<int>(below(max_processes));
   const Ticks span = Ticks{1} << below(11);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 #include <limits>
 #include <random>
 
@@ -22,8 +21,8 @@ std::string text(const Schedule& schedule) {
   for (std::size_t index = 0; index < schedule.rounds.size(); ++index) {
     lines += std::to_string(schedule.rounds[index].number) + ":";
     for (const Transfer& transfer : schedule.of(index)) {
-      lines += " " + std::to_string(transfer.sender) + ">" + std::to_string(transfer.receiver) + ":s" +
-               std::to_string(transfer.segment);
+      lines.append(" ").append(std::to_string(transfer.sender)).append(">").append(std::to_string(transfer.receiver));
+      lines.append(":s").append(std::to_string(transfer.segment));
     }
     lines += "\n";
   }
@@ -80,7 +79,8 @@ TEST(Schedule, WaitsForARootThatArrivesLast) {
 }
 
 TEST(Schedule, OfARootThatOnlyTakesHasNoSendOfTheRoot) {
-  expect_schedule({{0, 0, 100}, 2, 2, 1, RootRole::kOnlyTakes}, "0: 1>0:s0 0>1:s1\n1: 1>0:s1\n100: 0>2:s0\n101: 0>2:s1\n");
+  expect_schedule({{0, 0, 100}, 2, 2, 1, RootRole::kOnlyTakes},
+                  "0: 1>0:s0 0>1:s1\n1: 1>0:s1\n100: 0>2:s0\n101: 0>2:s1\n");
 }
 
 TEST(Schedule, OfOneProcessIsEmpty) { expect_schedule({{7}, 0, 3, 2}, ""); }
@@ -110,11 +110,11 @@ TEST(Schedule, OfARootThatOnlyTakesHasAsManyRoundsAndFewerTransfers) {
 }
 
 TEST(Schedule, OfManySmallRandomInstancesIsValidAndTheSameByAllMethods) { sweep(20'000, 12, 8, 1); }
-TEST(Schedule, OfRandomInstancesWiderThanAWordIsTheSameByAllMethods) { sweep(150, 200, 150, 2); }
-TEST(Schedule, OfRandomInstancesWithHundredsOfSegmentsIsTheSameByAllMethods) { sweep(20, 80, 700, 3); }
+TEST(Schedule, OfRandomInstancesWiderThanAWordIsTheSameByAllMethods) { sweep(40, 200, 150, 2); }
+TEST(Schedule, OfRandomInstancesWithHundredsOfSegmentsIsTheSameByAllMethods) { sweep(6, 80, 700, 3); }
 
-TEST(Schedule, OfAMillionRandomInstancesIsValidAndTheSameByAllMethods) {
-  if (std::getenv("STARLING_TEST_LONG") == nullptr) GTEST_SKIP() << "runs with the label long";
+// Takes minutes: the test arrival.million, label long.
+TEST(Schedule, DISABLED_OfAMillionRandomInstancesIsValidAndTheSameByAllMethods) {
   sweep(1'000'000, 12, 8, 4);
   sweep(2'000, 200, 150, 5);
 }
@@ -164,7 +164,7 @@ TEST(Schedule, StepsOfEachRankAreTheRankSPartOfTheWhole) {
 
 TEST(Schedule, StatesTakeAtMostFiveBitsForEachProcessAndSegment) {
   std::mt19937_64 random(9);
-  for (const auto [processes, segments] : {std::pair{512, 512}, {4096, 64}, {1024, 128}}) {
+  for (const auto& [processes, segments] : {std::pair{512, 512}, {4096, 64}, {1024, 128}}) {
     for (const Instance& instance :
          {uniform_instance(random, processes, segments), skewed_instance(random, processes, segments)}) {
       const double bits = 8.0 * static_cast<double>(fast_memory_bytes(instance.pattern()));
@@ -201,7 +201,7 @@ TEST(BadPrediction, IsRefusedByName) {
     EXPECT_NE(ticks.status().message().find("process 1"), std::string::npos) << ticks.status().message();
   }
   EXPECT_FALSE(ticks_from_seconds(std::vector<double>{1.0}, 0).ok());
-  EXPECT_EQ(ticks_from_seconds(std::vector<double>{0, 1.5e-9, 2e-6}, 1e-9).value(), (std::vector<Ticks>{0, 1, 2000}));
+  EXPECT_EQ(ticks_from_seconds(std::vector<double>{0, 1.5e-9, 2e-6}, 1e-9).value(), (std::vector<Ticks>{0, 2, 2000}));
 }
 
 }  // namespace

@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// bench/pap/schedule: how long each method takes to make a schedule, on the instances of the paper's section 5.7, all
+// in one run on one core, in processor time. Prints medians and the ratios that matter.
+//
+// usage: schedule [--seconds S] [--slow] [P,N ...]
+//   --seconds S   about how long each line may take (2)
+//   --slow        also linear and pairing heaps where they take seconds
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <random>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "arrival/fast.hpp"
+#include "arrival/generate.hpp"
+#include "unit/arrival/instances.hpp"
+
+namespace {
+
+using namespace starling::arrival;
+
+struct Size {
+  int processes;
+  int segments;
+};
+
+struct Options {
+  double seconds = 2;
+  bool slow = false;
+  std::vector<Size> sizes;
+};
+
+double processor_s() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+/// What the methods took, over instances that all of them met.
+struct Times {
+  std::vector<std::vector<double>> of_method;  // seconds, one for each instance
+  double transfers = 0;                        // mean
+  double bits = 0;                             // the fast method's, for each process and segment: the most
+};
+
+/// Linear needs about this many nanoseconds for each step of P * P * N, so what would take long is left out.
+bool too_slow(const Method& method, Size size, const Options& options) {
+  if (options.slow || (method.name != "linear" && method.name != "pairing_heaps")) return false;
+  return 1.0 * size.processes * size.processes * size.segments > 3e7;
+}
+
+template <typename MakeInstance>
+Times measure(Size size, const Options& options, MakeInstance make_instance) {
+  Times times;
+  times.of_method.resize(methods().size());
+  std::mt19937_64 random(20201120);
+  const double begin = processor_s();
+  double transfers = 0;
+  int instances = 0;
+  while (instances < 3 || (processor_s() - begin < options.seconds && instances < 250)) {
+    const Instance instance = make_instance(random, size.processes, size.segments);
+    for (std::size_t m = 0; m < methods().size(); ++m) {
+      if (too_slow(methods()[m], size, options)) continue;
+      const double start = processor_s();
+      const auto schedule = make_schedule(instance.pattern(), methods()[m]);
+      times.of_method[m].push_back(processor_s() - start);
+      if (m + 1 == methods().size()) transfers += static_cast<double>(schedule.value().transfers.size());
+    }
+    const double cells = 1.0 * size.processes * size.segments;
+    times.bits = std::max(times.bits, 8.0 * static_cast<double>(fast_memory_bytes(instance.pattern())) / cells);
+    ++instances;
+  }
+  times.transfers = transfers / instances;
+  return times;
+}
+
+double mean(std::span<const double> values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return values.empty() ? 0 : sum / static_cast<double>(values.size());
+}
+
+std::string ratio(const Times& times, std::size_t method) {
+  if (times.of_method[method].empty()) return "-";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f", mean(times.of_method[method]) / mean(times.of_method.back()));
+  return text;
+}
+
+void print_line(const char* kind, Size size, const Times& times) {
+  std::printf("%-8s %6d %4d %5zu", kind, size.processes, size.segments, times.of_method.back().size());
+  for (const auto& values : times.of_method) {
+    values.empty() ? std::printf("          -") : std::printf(" %10.4f", 1e3 * mean(values));
+  }
+  for (std::size_t m = 0; m + 1 < methods().size(); ++m) std::printf(" %8s", ratio(times, m).c_str());
+  std::printf(" %8.1f %6.2f\n", 1e9 * mean(times.of_method.back()) / std::max(times.transfers, 1.0), times.bits);
+  std::fflush(stdout);
+}
+
+Options read_options(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    Size size{};
+    if (word == "--seconds" && i + 1 < argc) {
+      options.seconds = std::atof(argv[++i]);
+    } else if (word == "--slow") {
+      options.slow = true;
+    } else if (std::sscanf(argv[i], "%d,%d", &size.processes, &size.segments) == 2) {
+      options.sizes.push_back(size);
+    } else {
+      std::fprintf(stderr, "usage: schedule [--seconds S] [--slow] [P,N ...]\n");
+      std::exit(2);
+    }
+  }
+  if (options.sizes.empty()) {
+    options.sizes = {{2, 1}, {4, 4}, {8, 8}, {16, 16}, {32, 32}, {64, 64}, {128, 128}, {256, 256}, {512, 512}};
+    options.sizes.insert(options.sizes.end(), {{1024, 32}, {4096, 64}, {16384, 32}});
+  }
+  return options;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Options options = read_options(argc, argv);
+  std::printf(
+      "Mean processor time in ms, ratios to 'fast', ns for each transfer, bits for each process and segment.\n");
+  std::printf("%-8s %6s %4s %5s", "pattern", "P", "N", "runs");
+  for (const Method& method : methods()) std::printf(" %10.10s", method.name.data());
+  for (std::size_t m = 0; m + 1 < methods().size(); ++m) std::printf(" %.6s/f", methods()[m].name.data());
+  std::printf(" %8s %6s\n", "ns", "bits");
+  for (const Size size : options.sizes) {
+    print_line("uniform", size, measure(size, options, uniform_instance));
+    print_line("skewed", size, measure(size, options, skewed_instance));
+  }
+  return 0;
+}
