@@ -7,6 +7,7 @@
 #include <span>
 
 #include "arrival/fast_round.hpp"
+#include "arrival/linear.hpp"
 #include "arrival/segment_tree.hpp"
 #include "arrival/window.hpp"
 
@@ -89,6 +90,8 @@ class Fast {
   std::int64_t number_ = 0;
 };
 
+constexpr int kFewCells = 16;
+
 class Nowhere final : public RoundSink {
  public:
   void take(std::int64_t, std::span<const Transfer>) override {}
@@ -97,6 +100,8 @@ class Nowhere final : public RoundSink {
 }  // namespace
 
 void run_fast(const Pattern& pattern, RoundSink& sink) {
+  // So little is sent that the window costs more than it saves.
+  if (pattern.processes() * pattern.segments <= kFewCells) return run_linear(pattern, sink);
   if (pattern.segments > Window::kMostSegments) return run_segment_tree(pattern, sink);
   Fast(pattern, sink).run();
 }

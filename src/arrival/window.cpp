@@ -162,6 +162,10 @@ void Window::resize(std::size_t places) {
 }
 
 void Window::fill_rows() {
+  if (active_count() == 0) {  // so far everybody holds everything
+    std::fill(rows_.begin(), rows_.end(), ~std::uint64_t{0});
+    return;
+  }
   std::uint64_t block[64];
   for (int w = 0; w < row_words_; ++w) {
     for (int c = 0; 64 * c < pattern_.segments; ++c) {
