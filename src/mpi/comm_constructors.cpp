@@ -15,11 +15,6 @@
 namespace starling::mpi {
 namespace {
 
-/// A dup takes over the topology too (7.4.2).
-std::unique_ptr<CartTopology> copy_topology(const CommObject& from) {
-  return from.cart ? std::make_unique<CartTopology>(*from.cart) : nullptr;
-}
-
 Status copy_function_failed(int code) {
   return Status::error(static_cast<ErrorClass>(code), "the copy function of an attribute failed");
 }
@@ -29,7 +24,7 @@ int dup_with(MPI_Comm comm, const Info& info, MPI_Comm* newcomm) {
   CommObject& parent = *context.comm(comm);
   if (const int code = give_comm(context, world::dup(*context.world, *parent.comm), parent, newcomm)) return code;
   CommObject& made = *context.comm(*newcomm);
-  made.cart = copy_topology(parent);
+  made.topology = parent.topology;  // a dup takes it over too (7.4.2)
   made.info = info;
   if (const int code = made.attributes.copy_from(comm, parent.attributes)) {
     context.free_comm(made);
@@ -79,7 +74,7 @@ class DupRequest final : public p2p::Request {
       failure = std::move(made).status();
     } else if (Result<MPI_Comm> handle = context_.add_comm(std::move(made).value(), *parent_); handle.ok()) {
       CommObject& comm = *context_.comm(handle.value());
-      comm.cart = copy_topology(*parent_);
+      comm.topology = parent_->topology;
       comm.attributes = std::move(attributes_);
       comm.info = std::move(info_);
       *newcomm_ = handle.value();

@@ -19,6 +19,7 @@
 #include "mpi/attributes.hpp"
 #include "mpi/info.hpp"
 #include "mpi/send_buffer.hpp"
+#include "mpi/topologies.hpp"
 
 namespace starling::mpi {
 
@@ -28,13 +29,6 @@ struct ErrhandlerObject {
   ErrhandlerKind kind = ErrhandlerKind::kComm;
   void (*function)() = nullptr;
   std::uint32_t uses = 0;
-};
-
-/// A Cartesian topology: this process's place in a grid (8.5).
-struct CartTopology {
-  std::vector<int> dims;
-  std::vector<int> periods;
-  std::vector<int> coords;
 };
 
 class CommObject final : public RefCounted {
@@ -48,7 +42,7 @@ class CommObject final : public RefCounted {
   AttributeSet attributes;
   Info info;
   SendBuffer buffer;
-  std::unique_ptr<CartTopology> cart;
+  Topology topology;
 };
 
 struct TypeObject {

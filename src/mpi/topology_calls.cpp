@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Cartesian topologies. Ranks are laid out in row-major order; reordering is allowed, and on one node nothing is gained
-// by it. Source: MPI-5.0, chapter 8.5.
+// Cartesian topologies. Ranks are laid out in row-major order.
+// Source: MPI-5.0, chapter 8.5.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -10,6 +10,7 @@
 #include "mpi/dims.hpp"
 #include "mpi/entry.hpp"
 #include "mpi/give.hpp"
+#include "mpi/reorder.hpp"
 
 namespace starling::mpi {
 namespace {
@@ -54,9 +55,25 @@ Result<int> grid_size(int ndims, const int* dims, int ranks) {
   return static_cast<int>(size);
 }
 
+/// Each place and the one after it in every dimension.
+std::vector<topology::Edge> edges_of(const CartTopology& cart) {
+  int places = 1;
+  for (const int dim : cart.dims) places *= dim;
+  std::vector<topology::Edge> edges;
+  for (int place = 0; place < places; ++place) {
+    for (std::size_t dim = 0; dim < cart.dims.size(); ++dim) {
+      std::vector<int> coords = coordinates(cart.dims, place);
+      ++coords[dim];
+      const int next = rank_at(cart, coords.data());
+      if (next != MPI_PROC_NULL) edges.push_back({place, next});
+    }
+  }
+  return edges;
+}
+
 /// The topology of the communicator, or null with the failure noted.
-CartTopology* cart_of(Context& context, MPI_Comm comm) {
-  CartTopology* cart = context.comm(comm)->cart.get();
+const CartTopology* cart_of(Context& context, MPI_Comm comm) {
+  const CartTopology* cart = context.comm(comm)->topology.cart.get();
   if (cart == nullptr) {
     fail(Status::error(ErrorClass::kTopology,
                        "the communicator has no Cartesian topology; make one with MPI_Cart_create"));
@@ -70,23 +87,27 @@ int give(Context& context, world::MadeCommunicator made, const CommObject& paren
   if (*newcomm == MPI_COMM_NULL) return MPI_SUCCESS;
   CommObject& comm = *context.comm(*newcomm);
   topology.coords = coordinates(topology.dims, comm.comm->rank());
-  comm.cart = std::make_unique<CartTopology>(std::move(topology));
+  comm.topology.cart = std::make_shared<const CartTopology>(std::move(topology));
   return MPI_SUCCESS;
 }
 
 }  // namespace
 
-int cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int periods[], int /*reorder*/,
-                MPI_Comm* comm_cart) {
+int cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int periods[], int reorder, MPI_Comm* comm_cart) {
   Context& context = *current();
   CommObject& parent = *context.comm(comm_old);
   if (const int code = refuse_intercomm(parent)) return code;
   Result<int> size = grid_size(ndims, dims, parent.comm->size());
   if (!size.ok()) return fail(std::move(size).status());
   CartTopology topology{{dims, dims + ndims}, {periods, periods + ndims}, {}};
-  const std::int32_t color = parent.comm->rank() < size.value() ? 0 : world::kNoColor;
-  return give(context, world::split(*context.world, *parent.comm, color, parent.comm->rank()), parent,
-              std::move(topology), comm_cart);
+  Result<std::int32_t> rank = parent.comm->rank() < size.value() ? parent.comm->rank() : world::kNoColor;
+  if (reorder != 0) {
+    rank = reordered_rank(context, *parent.comm, static_cast<std::size_t>(size.value()), edges_of(topology));
+    if (!rank.ok()) return fail(std::move(rank).status());
+  }
+  const std::int32_t color = rank.value() == world::kNoColor ? world::kNoColor : 0;
+  return give(context, world::split(*context.world, *parent.comm, color, rank.value()), parent, std::move(topology),
+              comm_cart);
 }
 
 int cart_map(MPI_Comm comm, int ndims, const int dims[], const int /*periods*/[], int* newrank) {
@@ -174,7 +195,10 @@ int cart_sub(MPI_Comm comm, const int remain_dims[], MPI_Comm* newcomm) {
 
 int topo_test(MPI_Comm comm, int* status) {
   *status = MPI_UNDEFINED;
-  if (current()->comm(comm)->cart) *status = MPI_CART;
+  const Topology& topology = current()->comm(comm)->topology;
+  if (topology.cart) *status = MPI_CART;
+  if (topology.graph) *status = MPI_GRAPH;
+  if (topology.dist_graph) *status = MPI_DIST_GRAPH;
   return MPI_SUCCESS;
 }
 

@@ -2,13 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "topology/usable_cores.hpp"
 
-#include <fcntl.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
-#include <vector>
+
+#include "topology/small_files.hpp"
 
 namespace starling::topology {
 namespace {
@@ -16,25 +15,10 @@ namespace {
 constexpr const char* kMembership = "/proc/self/cgroup";
 constexpr const char* kCgroupRoot = "/sys/fs/cgroup";
 
-/// The start of a small file; empty when it cannot be read.
-std::string read_small_file(const std::string& path) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return {};
-  char buffer[4096];
-  const ssize_t length = read(file, buffer, sizeof buffer);
-  close(file);
-  return length > 0 ? std::string(buffer, static_cast<std::size_t>(length)) : std::string();
-}
-
 std::uint32_t affinity_cores() {
-  // A machine with more cores than cpu_set_t has bits refuses the small mask with EINVAL.
-  for (std::size_t bits = 1024; bits <= 1024 * 1024; bits *= 4) {
-    std::vector<unsigned long> mask(bits / (8 * sizeof(unsigned long)));
-    auto* set = reinterpret_cast<cpu_set_t*>(mask.data());
-    const std::size_t bytes = mask.size() * sizeof(unsigned long);
-    if (sched_getaffinity(0, bytes, set) == 0) return static_cast<std::uint32_t>(CPU_COUNT_S(bytes, set));
-  }
-  return static_cast<std::uint32_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+  const std::size_t threads = affinity_threads().size();
+  return threads > 0 ? static_cast<std::uint32_t>(threads)
+                     : static_cast<std::uint32_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
 }
 
 std::optional<double> parse_number(std::string_view text) {
