@@ -187,6 +187,7 @@ using starling::mpi::CallText;
 using starling::mpi::Function;
 using starling::mpi::kChecked;
 using starling::mpi::KeyvalKind;
+using starling::mpi::NeighborSide;
 using starling::mpi::NullHandle;
 using starling::mpi::RankKind;
 using starling::mpi::TagKind;

@@ -18,8 +18,9 @@ namespace starling::collective {
 struct Shape {
   Operation operation = Operation::kBarrier;
   std::int32_t ranks = 1;
-  /// Of the vector (bcast, reductions, scans) or of one rank's block (gather, scatter, allgather, alltoall); of all
-  /// blocks together where counts differ; 0 where ranks do not know each other's counts.
+  std::int32_t neighbors = 0;  ///< sources or destinations, whichever are more; ranks may differ in it
+  /// Of the vector (bcast, reductions, scans) or of one rank's block (gather, scatter, allgather, alltoall, also among
+  /// neighbours); of all blocks together where counts differ; 0 where ranks do not know each other's counts.
   std::int64_t bytes = 0;
   bool commutative = true;  ///< the operator
   bool dense = true;        ///< elements of a reduction lie side by side without gaps

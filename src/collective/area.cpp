@@ -32,41 +32,80 @@ std::uint64_t Area::total_bytes(std::int32_t ranks) noexcept {
   return line_bytes(ranks) + static_cast<std::uint64_t>(ranks + 1) * kSlotDepth * slot_bytes(ranks);
 }
 
-Result<std::uint64_t> Area::find_or_create(memory::JobSegment& segment, const comm::Communicator& comm) {
-  memory::Arena arena(segment);
-  const memory::Arena::Guard guard(segment);
-  STARLING_TRY(arena.open(guard));
-  std::uint64_t& first = arena.root(guard, memory::Arena::Root::kCollectiveAreas);
-  for (std::uint64_t at = first; at != 0; at = reinterpret_cast<Head*>(arena.at(at))->next) {
-    const auto* head = reinterpret_cast<Head*>(arena.at(at));
-    if (head->context_id == comm.context_id() && head->leader == comm.world_rank(0)) return at;
-  }
-  auto offset = arena.allocate(guard, total_bytes(comm.size()));
-  if (offset.ok()) {
-    Status real = segment.commit(arena.block(offset.value(), line_bytes(comm.size())));
-    if (!real.ok()) offset = std::move(real);
-  }
-  if (!offset.ok()) {
+/// The areas of the job, in a list that the arena keeps.
+class Area::Directory {
+ public:
+  explicit Directory(memory::JobSegment& segment) : segment_(segment), arena_(segment), guard_(segment) {}
+
+  /// The offset of the area, which is made when no rank has asked before; or why there is none.
+  Result<std::uint64_t> find_or_create(const comm::Communicator& comm, const Use& use) {
+    STARLING_TRY(arena_.open(guard_));
+    std::int32_t instances = 0;
+    for (std::uint64_t offset = first(); offset != 0; offset = at(offset).next) {
+      const Head& head = at(offset);
+      if (head.context_id != comm.context_id() || head.leader != comm.world_rank(0)) continue;
+      if (head.instance == use.instance) return offset;
+      if (head.instance != 0 && !head.refused) ++instances;
+    }
+    auto offset = create(comm, use, use.instance != 0 && instances >= kMostInstances);
     // Ranks of this communicator that ask later must get the same answer.
-    arena.close(guard);
+    if (!offset.ok()) arena_.close(guard_);
     return offset;
   }
-  std::byte* place = arena.at(offset.value());
-  auto* head = new (place) Head;
-  head->next = first;
-  head->context_id = comm.context_id();
-  head->leader = comm.world_rank(0);
-  head->users = comm.size();
-  place += kHeadBytes;
-  for (std::uint64_t i = 0; i < kLineDepth; ++i, place += sizeof(Meeting)) new (place) Meeting;
-  for (std::int32_t rank = 0; rank < comm.size(); ++rank, place += sizeof(RankLines)) new (place) RankLines;
-  first = offset.value();
-  return offset;
-}
 
-std::unique_ptr<Area> Area::join(memory::JobSegment& segment, const comm::Communicator& comm) {
-  auto offset = find_or_create(segment, comm);
+  [[nodiscard]] bool refused(std::uint64_t offset) { return at(offset).refused; }
+
+  /// One rank less uses the area; the last gives the block back.
+  void leave(std::uint64_t offset) {
+    if (--at(offset).users > 0) return;
+    std::uint64_t* link = &first();
+    while (*link != offset) link = &at(*link).next;
+    *link = at(offset).next;
+    arena_.release(guard_, offset, at(offset).bytes);
+  }
+
+ private:
+  std::uint64_t& first() { return arena_.root(guard_, memory::Arena::Root::kCollectiveAreas); }
+  Head& at(std::uint64_t offset) { return *reinterpret_cast<Head*>(arena_.at(offset)); }
+
+  Result<std::uint64_t> create(const comm::Communicator& comm, const Use& use, bool refused) {
+    const std::uint64_t real = refused ? kHeadBytes : line_bytes(comm.size());
+    const std::uint64_t bytes = !refused && use.slots ? total_bytes(comm.size()) : real;
+    Result<std::uint64_t> made = arena_.allocate(guard_, bytes);
+    if (!made.ok()) return made;
+    const std::uint64_t offset = made.value();
+    STARLING_TRY(segment_.commit(arena_.block(offset, real)));
+    std::byte* place = arena_.at(offset);
+    auto* head = new (place) Head;
+    head->next = first();
+    head->context_id = comm.context_id();
+    head->leader = comm.world_rank(0);
+    head->instance = use.instance;
+    head->users = comm.size();
+    head->bytes = bytes;
+    head->slots = use.slots ? Slots::kUnknown : Slots::kRefused;
+    head->refused = refused;
+    first() = offset;
+    if (refused) return offset;
+    place += kHeadBytes;
+    for (std::uint64_t i = 0; i < kLineDepth; ++i, place += sizeof(Meeting)) new (place) Meeting;
+    for (std::int32_t rank = 0; rank < comm.size(); ++rank, place += sizeof(RankLines)) new (place) RankLines;
+    return offset;
+  }
+
+  memory::JobSegment& segment_;
+  memory::Arena arena_;
+  memory::Arena::Guard guard_;
+};
+
+std::unique_ptr<Area> Area::join(memory::JobSegment& segment, const comm::Communicator& comm, const Use& use) {
+  Directory directory(segment);
+  auto offset = directory.find_or_create(comm, use);
   if (!offset.ok()) return nullptr;
+  if (directory.refused(offset.value())) {
+    directory.leave(offset.value());
+    return nullptr;
+  }
   return std::unique_ptr<Area>(new Area(segment, comm, offset.value()));
 }
 
@@ -87,15 +126,7 @@ Area::Area(memory::JobSegment& segment, const comm::Communicator& comm, std::uin
   }
 }
 
-Area::~Area() {
-  memory::Arena arena(segment_);
-  const memory::Arena::Guard guard(segment_);
-  if (--head().users > 0) return;
-  std::uint64_t* link = &arena.root(guard, memory::Arena::Root::kCollectiveAreas);
-  while (*link != offset_) link = &reinterpret_cast<Head*>(arena.at(*link))->next;
-  *link = head().next;
-  arena.release(guard, offset_, total_bytes(ranks_));
-}
+Area::~Area() { Directory(segment_).leave(offset_); }
 
 bool Area::have_slots() {
   const memory::Arena::Guard guard(segment_);

@@ -61,9 +61,17 @@ class Area {
   static std::uint64_t slot_bytes(std::int32_t ranks) noexcept;
   static std::uint64_t total_bytes(std::int32_t ranks) noexcept;
 
+  /// Which area of a communicator, and what for.
+  struct Use {
+    std::uint32_t instance = 0;  ///< 0: the communicator's own; else that of a persistent collective
+    bool slots = true;           ///< false: lines alone will do
+  };
+  /// Persistent collectives of one communicator beyond so many at a time do without an area.
+  static constexpr std::int32_t kMostInstances = 16;
+
   /// The area of a communicator: the first rank to ask makes it, the others find it. Null when there is none to be had,
   /// on every rank alike.
-  static std::unique_ptr<Area> join(memory::JobSegment& segment, const comm::Communicator& comm);
+  static std::unique_ptr<Area> join(memory::JobSegment& segment, const comm::Communicator& comm, const Use& use);
   /// The last rank gives the block back.
   ~Area();
   Area(const Area&) = delete;
@@ -165,16 +173,18 @@ class Area {
 
  private:
   Area(memory::JobSegment& segment, const comm::Communicator& comm, std::uint64_t offset);
-  static Result<std::uint64_t> find_or_create(memory::JobSegment& segment, const comm::Communicator& comm);
 
   enum class Slots : std::uint32_t { kUnknown, kReal, kRefused };
   /// But for blocked, changed only under the arena's guard.
   struct Head {
     std::uint64_t next = 0;  ///< offset of the next area of the job
     std::uint32_t context_id = 0;
-    std::int32_t leader = 0;  ///< world rank of rank 0: with the context id it names the communicator
-    std::int32_t users = 0;   ///< ranks that have not let go yet, those still to come included
+    std::int32_t leader = 0;     ///< world rank of rank 0: with the context id it names the communicator
+    std::uint32_t instance = 0;  ///< which area of the communicator
+    std::int32_t users = 0;      ///< ranks that have not let go yet, those still to come included
+    std::uint64_t bytes = 0;     ///< of the block
     Slots slots = Slots::kUnknown;
+    bool refused = false;  ///< nothing but this head: every rank learns from it that there is no area
     alignas(kCacheLine) std::atomic<std::uint32_t> blocked{0};  ///< ranks that wait for others to finish a step
   };
   static constexpr std::uint64_t kHeadBytes = 2 * kCacheLine;
@@ -193,6 +203,8 @@ class Area {
     alignas(2 * kCacheLine) std::atomic<std::uint64_t> finished{0};
   };
   static_assert(sizeof(RankLines) == (kLineDepth + 1) * 2 * kCacheLine);
+
+  class Directory;
 
   [[nodiscard]] Head& head() noexcept { return *reinterpret_cast<Head*>(base_); }
   [[nodiscard]] std::atomic<std::uint32_t>& blocked() noexcept { return head().blocked; }

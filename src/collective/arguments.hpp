@@ -4,10 +4,12 @@
 //
 //   operation                 sends                              receives
 //   barrier                   -                                  -
-//   bcast                     -                                  buffer/count/type (read at the root, written
-//   elsewhere) reduce, allreduce, scan, exscan, reduce_scatter_block        send_buffer -> receive_buffer, count and
-//   type of receive reduce_scatter            send_buffer                        receive_buffer, receive_counts, type
-//   of receive gather, scatter, allgather, alltoall                         send_* and receive_* as in the standard
+//   bcast                     receive_* at the root              receive_*
+//   reduce, allreduce, scan, exscan, reduce_scatter_block
+//                             send_buffer                        receive_buffer; count and type of receive
+//   reduce_scatter            send_buffer                        receive_buffer, receive_counts, type of receive
+//   gather, scatter, allgather, alltoall, and among neighbours
+//                             send_* and receive_* as in the standard
 //   gatherv, allgatherv       send_*                             receive_buffer, receive_counts, receive_displs, type
 //   scatterv                  send_buffer, counts, displs, type  receive_*
 //   alltoallv                 all counts, displs and types       alltoallw: send_types, receive_types, displs in bytes
@@ -21,38 +23,24 @@
 #include <cstdint>
 
 #include "base/counts.hpp"
+#include "collective/operation.hpp"
 #include "comm/communicator.hpp"
 #include "datatype/datatype.hpp"
 #include "datatype/op.hpp"
 
 namespace starling::collective {
 
-enum class Operation : std::uint8_t {
-  kBarrier,
-  kBcast,
-  kReduce,
-  kAllreduce,
-  kGather,
-  kGatherv,
-  kScatter,
-  kScatterv,
-  kAllgather,
-  kAllgatherv,
-  kAlltoall,
-  kAlltoallv,
-  kAlltoallw,
-  kScan,
-  kExscan,
-  kReduceScatter,
-  kReduceScatterBlock,
+/// How a call was made.
+enum class Form : std::uint8_t {
+  kBlocking,
+  kNonblocking,
+  kPersistent,
+  kInternal,  ///< by a constructor of communicators and its like
 };
-inline constexpr std::int32_t kOperationCount = 17;
-
-/// "barrier", "bcast", ... as in STARLING_COLL_<OP>, in lower case.
-[[nodiscard]] const char* name(Operation operation) noexcept;
 
 struct Arguments {
   Operation operation = Operation::kBarrier;
+  Form form = Form::kBlocking;
   bool in_place = false;
   std::int32_t root = 0;
   comm::Communicator* comm = nullptr;
@@ -72,8 +60,23 @@ struct Arguments {
   Counts send_displs;
   Counts receive_counts;
   Counts receive_displs;
-  const datatype::Datatype* const* send_types = nullptr;     ///< alltoallw: one for each rank
-  const datatype::Datatype* const* receive_types = nullptr;  ///< alltoallw: one for each rank
+  const datatype::Datatype* const* send_types = nullptr;     ///< alltoallw: one for each block
+  const datatype::Datatype* const* receive_types = nullptr;  ///< alltoallw: one for each block
 };
+
+/// On an intercommunicator `root` is a rank of the other group in the group that has none; in the root's own group the
+/// root says kRootHere and the others kRootElsewhere (the values of MPI_ROOT and MPI_PROC_NULL in the ABI).
+inline constexpr std::int32_t kRootHere = -4;
+inline constexpr std::int32_t kRootElsewhere = -3;
+
+/// How many blocks a call with a block for each rank, or each neighbour, sends and receives.
+[[nodiscard]] inline std::int32_t blocks_sent(const Arguments& a) noexcept {
+  return among_neighbors(a.operation) ? static_cast<std::int32_t>(a.comm->neighbors->destinations.size())
+                                      : a.comm->addressed_size();
+}
+[[nodiscard]] inline std::int32_t blocks_received(const Arguments& a) noexcept {
+  return among_neighbors(a.operation) ? static_cast<std::int32_t>(a.comm->neighbors->sources.size())
+                                      : a.comm->addressed_size();
+}
 
 }  // namespace starling::collective

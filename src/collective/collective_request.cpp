@@ -4,31 +4,23 @@
 
 namespace starling::collective {
 
-CollectiveRequest::CollectiveRequest(Executor& executor, p2p::Engine& p2p, State& state, const Arguments& arguments,
-                                     std::int32_t tag)
+CollectiveRequest::CollectiveRequest(Executor& executor, p2p::Engine& p2p, State& state, const Arguments& arguments)
     : Request(p2p::RequestKind::kCollective),
-      arguments_(arguments),
-      call_(executor, p2p, state, arguments_, tag),
-      comm_(Ref<comm::Communicator>::share(arguments.comm)) {
-  if (arguments.op) op_ = datatype::Ref<const datatype::Op>(*arguments.op);
-  keep(arguments.send_type);
-  keep(arguments.receive_type);
-  keep_all(arguments_.send_types, send_types_);
-  keep_all(arguments_.receive_types, receive_types_);
+      kept_(std::in_place, arguments, Form::kNonblocking),
+      call_(executor, p2p, state, kept_->get(), state.next_tag()) {
+  announce_end();
+}
+
+CollectiveRequest::CollectiveRequest(Executor& executor, p2p::Engine& p2p, PersistentCall& persistent)
+    : Request(p2p::RequestKind::kCollective),
+      persistent_(Ref<PersistentCall>::share(&persistent)),
+      call_(executor, p2p, persistent.state, persistent.kept.get(), persistent.state.next_tag()) {
+  announce_end();
+}
+
+void CollectiveRequest::announce_end() noexcept {
   end_.request = this;
   end_.action = [](Deed& deed) { static_cast<End&>(deed).request->end(); };
-}
-
-void CollectiveRequest::keep(const datatype::Datatype* type) {
-  if (type && !type->is_predefined()) types_.emplace_back(*type);
-}
-
-void CollectiveRequest::keep_all(const datatype::Datatype* const*& types,
-                                 std::vector<const datatype::Datatype*>& copy) {
-  if (!types) return;
-  copy.assign(types, types + call_.size());
-  for (const datatype::Datatype* type : copy) keep(type);
-  types = copy.data();
 }
 
 void CollectiveRequest::begin(Task task) {

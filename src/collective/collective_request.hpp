@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// CollectiveRequest: a nonblocking collective: its own copy of the arguments, what must live as long, and the task.
-// Thread safety: the holder of the world's lock. Ownership: pooled; gives itself back when complete and disposed of.
+// CollectiveRequest: a collective that goes on behind a request: a nonblocking one with its own copy of the arguments,
+// or one start of a persistent one. Thread safety: the holder of the world's lock. Ownership: pooled; gives itself back
+// when complete and disposed of.
 #pragma once
 
 #include <optional>
-#include <vector>
 
 #include "base/ref.hpp"
 #include "collective/call.hpp"
+#include "collective/persistent_call.hpp"
 #include "collective/task.hpp"
 #include "p2p/request/request.hpp"
 
@@ -16,7 +17,8 @@ namespace starling::collective {
 
 class CollectiveRequest final : public p2p::Request {
  public:
-  CollectiveRequest(Executor& executor, p2p::Engine& p2p, State& state, const Arguments& arguments, std::int32_t tag);
+  CollectiveRequest(Executor& executor, p2p::Engine& p2p, State& state, const Arguments& arguments);
+  CollectiveRequest(Executor& executor, p2p::Engine& p2p, PersistentCall& persistent);
 
   [[nodiscard]] Call& call() noexcept { return call_; }
 
@@ -32,18 +34,13 @@ class CollectiveRequest final : public p2p::Request {
   };
 
   ~CollectiveRequest() override = default;
-  void keep(const datatype::Datatype* type);
-  void keep_all(const datatype::Datatype* const*& types, std::vector<const datatype::Datatype*>& copy);
+  void announce_end() noexcept;
   void end();
   void destroy();
 
-  Arguments arguments_;
+  std::optional<KeptArguments> kept_;
+  Ref<PersistentCall> persistent_;
   Call call_;
-  Ref<comm::Communicator> comm_;
-  datatype::Ref<const datatype::Op> op_;
-  std::vector<datatype::Ref<const datatype::Datatype>> types_;
-  std::vector<const datatype::Datatype*> send_types_;
-  std::vector<const datatype::Datatype*> receive_types_;
   std::optional<Task> task_;
   End end_;
   bool disposed_ = false;

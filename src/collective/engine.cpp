@@ -3,19 +3,36 @@
 #include "collective/engine.hpp"
 
 #include <new>
-#include <vector>
+#include <string>
 
 #include "collective/collective_request.hpp"
 #include "collective/list.hpp"
+#include "collective/persistent_call.hpp"
 #include "collective/selector.hpp"
 #include "collective/shape.hpp"
 #include "collective/state.hpp"
+#include "collective/verified.hpp"
 
 namespace starling::collective {
 namespace {
 
+STARLING_CONFIG(check, "CHECK", std::string, "arguments",
+                "What calls are checked for: arguments (those of each call), or collective (also that all ranks of a "
+                "communicator make the same collective calls).");
+
+/// Whether ranks compare their calls before they run them.
+enum class Verify : std::uint8_t { kNo, kYes };
+
+Result<Verify> parse_check(const std::string& word) {
+  if (word == "arguments") return Verify::kNo;
+  if (word == "collective") return Verify::kYes;
+  return Status::error(ErrorClass::kArg, check.environment_name() + "=" + word +
+                                             ": there is no such check. Choose one of: arguments, collective.");
+}
+
 /// Whether a call may want the slots of the area: only those that nobody could serve inline.
 bool wants_slots(const Arguments& a) {
+  if (among_neighbors(a.operation)) return false;
   const std::int64_t bytes = agreed_bytes(a);
   const bool all_blocks = a.operation == Operation::kScatter || a.operation == Operation::kAlltoall;
   return (all_blocks ? bytes * a.comm->size() : bytes) > static_cast<std::int64_t>(Line::kInline);
@@ -25,9 +42,12 @@ Status refuse_intercommunicator() {
   return Status::error(ErrorClass::kUnsupportedOperation, "no algorithm for intercommunicators is known");
 }
 
-class TheEngine final : public Engine, private progress::Poller {
+class TheEngine final : public Engine, private progress::Poller, private Chooser {
  public:
-  TheEngine(p2p::Engine& p2p, const Selector& selector) : p2p_(p2p), selector_(selector) { p2p.progress().add(*this); }
+  TheEngine(p2p::Engine& p2p, const Selector& selector, Verify verify)
+      : p2p_(p2p), selector_(selector), verify_(verify) {
+    p2p.progress().add(*this);
+  }
   ~TheEngine() override { p2p_.progress().remove(*this); }
 
   Status run(const Arguments& arguments) override {
@@ -43,23 +63,27 @@ class TheEngine final : public Engine, private progress::Poller {
 
   Result<p2p::Request*> start(const Arguments& arguments) override {
     if (arguments.comm->is_inter()) return refuse_intercommunicator();
-    State& state = state_of(*arguments.comm);
-    void* memory = executor_.pool().allocate(sizeof(CollectiveRequest));
-    if (!memory) return Status::error(ErrorClass::kNoMem, "no memory for a nonblocking collective's request");
-    auto* request = new (memory) CollectiveRequest(executor_, p2p_, state, arguments, state.next_tag());
-    request->begin(begin(request->call()));
-    return request;
+    return make_request(
+        [&](void* memory) {
+          return new (memory) CollectiveRequest(executor_, p2p_, state_of(*arguments.comm), arguments);
+        },
+        [&](Call& call) { return begin(call); });
   }
 
-  std::string explain(Operation operation, std::int32_t ranks, std::int64_t bytes) const override {
-    Shape shape;
-    shape.operation = operation;
-    shape.ranks = ranks;
-    shape.bytes = bytes;
-    shape.area = shape.slots = ranks > 1;
-    shape.slot_bytes = static_cast<std::int64_t>(Area::slot_bytes(ranks));
-    shape.reproducible = selector_.reproducible();
-    return selector_.explain(shape);
+  Result<Ref<PersistentCall>> prepare(const Arguments& arguments) override {
+    if (arguments.comm->is_inter()) return refuse_intercommunicator();
+    auto call = Ref<PersistentCall>::adopt(new PersistentCall(arguments, state_of(*arguments.comm).next_instance()));
+    settle_memory(call->state, arguments);
+    call->algorithm = &choose(call->state, arguments);
+    return call;
+  }
+
+  Result<p2p::Request*> start(PersistentCall& persistent) override {
+    return make_request([&](void* memory) { return new (memory) CollectiveRequest(executor_, p2p_, persistent); },
+                        [&](Call& call) {
+                          if (verify_ == Verify::kYes) return run_verified(call, call.arguments(), persistent);
+                          return persistent.algorithm->run(call, call.arguments());
+                        });
   }
 
  private:
@@ -71,26 +95,45 @@ class TheEngine final : public Engine, private progress::Poller {
     return static_cast<State&>(*comm.collective_state);
   }
 
-  const Algorithm& choose(const Call& call) {
-    State& state = call.state();
-    const Shape shape = shape_of(call.arguments(), state, selector_.reproducible());
+  void settle_memory(State& state, const Arguments& arguments) {
+    state.settle_memory(p2p_.progress().segment(), *arguments.comm, wants_slots(arguments));
+  }
+
+  const Algorithm& choose(State& state, const Arguments& arguments) {
+    const Shape shape = shape_of(arguments, state, selector_.reproducible());
     if (const Algorithm* known = state.remembered(shape)) return *known;
     const Algorithm& chosen = selector_.choose(shape);
     state.remember(shape, chosen);
     return chosen;
   }
 
+  const Algorithm& choose(Call& call) override {
+    State& state = call.state();
+    if (!state.slots_settled) [[unlikely]]
+      settle_memory(state, call.arguments());
+    return choose(state, call.arguments());
+  }
+
   /// The task of a call.
   Task begin(Call& call) {
-    State& state = call.state();
-    if (!state.slots_settled) [[unlikely]] {
-      state.settle_memory(p2p_.progress().segment(), call.comm(), wants_slots(call.arguments()));
-    }
+    if (verify_ == Verify::kYes) [[unlikely]]
+      return run_verified(call, call.arguments(), *this);
     return choose(call).run(call, call.arguments());
+  }
+
+  /// A request that a function makes in the memory it is given, begun with the task that another makes for its call.
+  template <typename Make, typename Begin>
+  Result<p2p::Request*> make_request(Make&& make, Begin&& first_task) {
+    void* memory = executor_.pool().allocate(sizeof(CollectiveRequest));
+    if (!memory) return Status::error(ErrorClass::kNoMem, "no memory for the request of a collective");
+    CollectiveRequest* request = make(memory);
+    request->begin(first_task(request->call()));
+    return request;
   }
 
   p2p::Engine& p2p_;
   Selector selector_;
+  Verify verify_;
   Executor executor_;
 };
 
@@ -99,12 +142,15 @@ class TheEngine final : public Engine, private progress::Poller {
 Result<std::unique_ptr<Engine>> Engine::create(p2p::Engine& p2p, const config::Store& config) {
   auto selector = Selector::create(config, static_cast<std::int32_t>(p2p.progress().segment().header().usable_cores));
   if (!selector.ok()) return std::move(selector).status();
-  return std::unique_ptr<Engine>(std::make_unique<TheEngine>(p2p, selector.value()));
+  Result<Verify> verify = parse_check(config.get(check));
+  if (!verify.ok()) return std::move(verify).status();
+  return std::unique_ptr<Engine>(std::make_unique<TheEngine>(p2p, selector.value(), verify.value()));
 }
 
 Status Engine::broadcast(comm::Communicator& comm, void* data, std::int64_t bytes, std::int32_t root) {
   Arguments a;
   a.operation = Operation::kBcast;
+  a.form = Form::kInternal;
   a.comm = &comm;
   a.root = root;
   a.receive_buffer = data;
@@ -116,6 +162,7 @@ Status Engine::broadcast(comm::Communicator& comm, void* data, std::int64_t byte
 Status Engine::allgather(comm::Communicator& comm, const void* mine, void* all, std::int64_t bytes) {
   Arguments a;
   a.operation = Operation::kAllgather;
+  a.form = Form::kInternal;
   a.comm = &comm;
   a.send_buffer = mine;
   a.send_count = bytes;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // The collective engine of one rank: picks an algorithm for each call and runs its coroutine, to the end for a blocking
-// call, behind a request for a nonblocking one. Both run the same text.
+// call, behind a request for a nonblocking or persistent one. All run the same text.
 //
 // Thread safety: every call needs the world's lock (progress::Engine::lock); blocking calls give it up while they wait.
 // Arguments have been checked by the caller: ranks are in range, counts not negative, types committed, operators valid.
@@ -12,14 +12,16 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
 
+#include "base/ref.hpp"
 #include "base/status.hpp"
 #include "collective/arguments.hpp"
 #include "config/config.hpp"
 #include "p2p/engine.hpp"
 
 namespace starling::collective {
+
+class PersistentCall;
 
 class Engine {
  public:
@@ -34,13 +36,14 @@ class Engine {
   /// arrays are the caller's until then, as the standard says (the arrays of types are copied).
   virtual Result<p2p::Request*> start(const Arguments& arguments) = 0;
 
+  /// Persistent: every start runs the algorithm that is chosen here.
+  virtual Result<Ref<PersistentCall>> prepare(const Arguments& arguments) = 0;
+  virtual Result<p2p::Request*> start(PersistentCall& call) = 0;
+
   // For constructors of communicators: plain bytes, blocking, the same size on every rank.
   Status broadcast(comm::Communicator& comm, void* data, std::int64_t bytes, std::int32_t root);
   /// `all` takes size() pieces of `bytes`, in rank order.
   Status allgather(comm::Communicator& comm, const void* mine, void* all, std::int64_t bytes);
-
-  /// Which algorithm a call of this kind would run and what the others would cost, as text for `starling info`.
-  [[nodiscard]] virtual std::string explain(Operation operation, std::int32_t ranks, std::int64_t bytes) const = 0;
 };
 
 }  // namespace starling::collective

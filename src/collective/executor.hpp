@@ -108,4 +108,25 @@ class Gate {
   IntrusiveList<Resumption> waiting_;
 };
 
+/// One coroutine's way through a gate; it leaves when this dies.
+class Passage {
+ public:
+  Passage(Gate& gate, Executor& executor) noexcept : gate_(gate), executor_(executor) {}
+  ~Passage() {
+    if (entered_) gate_.leave(executor_);
+  }
+  Passage(const Passage&) = delete;
+  Passage& operator=(const Passage&) = delete;
+
+  Gate::Entry enter() noexcept {
+    entered_ = true;
+    return gate_.enter();
+  }
+
+ private:
+  Gate& gate_;
+  Executor& executor_;
+  bool entered_ = false;
+};
+
 }  // namespace starling::collective

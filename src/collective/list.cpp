@@ -14,25 +14,10 @@ constexpr std::array kAlgorithms = {
 };
 
 constexpr std::array kNames = {
-    "barrier",
-    "bcast",
-    "reduce",
-    "allreduce",
-    "gather",
-    "gatherv",
-    "scatter",
-    "scatterv",
-    "allgather",
-    "allgatherv",
-    "alltoall",
-    "alltoallv",
-    "alltoallw",
-    "scan",
-    "exscan",
-    "reduce_scatter",
-    "reduce_scatter_block",
+#define STARLING_OPERATION(id, name, upper) #name,
+    STARLING_OPERATIONS(STARLING_OPERATION)
+#undef STARLING_OPERATION
 };
-static_assert(kNames.size() == kOperationCount);
 
 }  // namespace
 

@@ -65,7 +65,17 @@
   ROW(reduce_scatter_block_halving,     reduce_scatter_halving)         \
   ROW(reduce_scatter_block_pairwise,    reduce_scatter_pairwise)        \
   ROW(reduce_scatter_block_reduce_scatterv, reduce_scatter_reduce_scatterv) \
-  ROW(reduce_scatter_block_ordered,     reduce_scatter_ordered)
+  ROW(reduce_scatter_block_ordered,     reduce_scatter_ordered)         \
+  ROW(neighbor_allgather_linear,        neighbor_linear)                \
+  ROW(neighbor_allgather_paced,         neighbor_paced)                 \
+  ROW(neighbor_allgatherv_linear,       neighbor_linear)                \
+  ROW(neighbor_allgatherv_paced,        neighbor_paced)                 \
+  ROW(neighbor_alltoall_linear,         neighbor_linear)                \
+  ROW(neighbor_alltoall_paced,          neighbor_paced)                 \
+  ROW(neighbor_alltoallv_linear,        neighbor_linear)                \
+  ROW(neighbor_alltoallv_paced,         neighbor_paced)                 \
+  ROW(neighbor_alltoallw_linear,        neighbor_linear)                \
+  ROW(neighbor_alltoallw_paced,         neighbor_paced)
 // clang-format on
 
 namespace starling::collective {

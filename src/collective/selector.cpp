@@ -6,35 +6,16 @@
 #include <cstdio>
 #include <string>
 
+#include "collective/shape.hpp"
+
 namespace starling::collective {
 namespace {
 
-STARLING_CONFIG(coll_barrier, "COLL_BARRIER", std::string, "auto", "Algorithm for barrier; auto picks the cheapest.");
-STARLING_CONFIG(coll_bcast, "COLL_BCAST", std::string, "auto", "Algorithm for bcast; auto picks the cheapest.");
-STARLING_CONFIG(coll_reduce, "COLL_REDUCE", std::string, "auto", "Algorithm for reduce; auto picks the cheapest.");
-STARLING_CONFIG(coll_allreduce, "COLL_ALLREDUCE", std::string, "auto",
-                "Algorithm for allreduce; auto picks the cheapest.");
-STARLING_CONFIG(coll_gather, "COLL_GATHER", std::string, "auto", "Algorithm for gather; auto picks the cheapest.");
-STARLING_CONFIG(coll_gatherv, "COLL_GATHERV", std::string, "auto", "Algorithm for gatherv; auto picks the cheapest.");
-STARLING_CONFIG(coll_scatter, "COLL_SCATTER", std::string, "auto", "Algorithm for scatter; auto picks the cheapest.");
-STARLING_CONFIG(coll_scatterv, "COLL_SCATTERV", std::string, "auto",
-                "Algorithm for scatterv; auto picks the cheapest.");
-STARLING_CONFIG(coll_allgather, "COLL_ALLGATHER", std::string, "auto",
-                "Algorithm for allgather; auto picks the cheapest.");
-STARLING_CONFIG(coll_allgatherv, "COLL_ALLGATHERV", std::string, "auto",
-                "Algorithm for allgatherv; auto picks the cheapest.");
-STARLING_CONFIG(coll_alltoall, "COLL_ALLTOALL", std::string, "auto",
-                "Algorithm for alltoall; auto picks the cheapest.");
-STARLING_CONFIG(coll_alltoallv, "COLL_ALLTOALLV", std::string, "auto",
-                "Algorithm for alltoallv; auto picks the cheapest.");
-STARLING_CONFIG(coll_alltoallw, "COLL_ALLTOALLW", std::string, "auto",
-                "Algorithm for alltoallw; auto picks the cheapest.");
-STARLING_CONFIG(coll_scan, "COLL_SCAN", std::string, "auto", "Algorithm for scan; auto picks the cheapest.");
-STARLING_CONFIG(coll_exscan, "COLL_EXSCAN", std::string, "auto", "Algorithm for exscan; auto picks the cheapest.");
-STARLING_CONFIG(coll_reduce_scatter, "COLL_REDUCE_SCATTER", std::string, "auto",
-                "Algorithm for reduce_scatter; auto picks the cheapest.");
-STARLING_CONFIG(coll_reduce_scatter_block, "COLL_REDUCE_SCATTER_BLOCK", std::string, "auto",
-                "Algorithm for reduce_scatter_block; auto picks the cheapest.");
+#define STARLING_OPERATION(id, name, upper)                         \
+  STARLING_CONFIG(coll_##name, "COLL_" #upper, std::string, "auto", \
+                  "Algorithm for " #name "; auto picks the cheapest.");
+STARLING_OPERATIONS(STARLING_OPERATION)
+#undef STARLING_OPERATION
 
 STARLING_CONFIG(fixed_order, "REPRODUCIBLE", bool, false,
                 "Fix the order of every reduction, whatever the arrival order, the placement and the size.");
@@ -57,23 +38,9 @@ STARLING_CONFIG(turn_ns, "COLL_TURN_NS", double, 2500,
                 "Cost model: nanoseconds for one switch between ranks that share a core.");
 
 const std::array<const config::Variable<std::string>*, kOperationCount> kVariables = {
-    &coll_barrier,
-    &coll_bcast,
-    &coll_reduce,
-    &coll_allreduce,
-    &coll_gather,
-    &coll_gatherv,
-    &coll_scatter,
-    &coll_scatterv,
-    &coll_allgather,
-    &coll_allgatherv,
-    &coll_alltoall,
-    &coll_alltoallv,
-    &coll_alltoallw,
-    &coll_scan,
-    &coll_exscan,
-    &coll_reduce_scatter,
-    &coll_reduce_scatter_block,
+#define STARLING_OPERATION(id, name, upper) &coll_##name,
+    STARLING_OPERATIONS(STARLING_OPERATION)
+#undef STARLING_OPERATION
 };
 
 Result<const Algorithm*> named(Operation operation, const config::Variable<std::string>& variable,
@@ -90,26 +57,27 @@ Result<const Algorithm*> named(Operation operation, const config::Variable<std::
                                              ". Choose one of: " + names + ".");
 }
 
-bool order_matters(Operation operation) noexcept {
-  switch (operation) {
-    case Operation::kReduce:
-    case Operation::kAllreduce:
-    case Operation::kScan:
-    case Operation::kExscan:
-    case Operation::kReduceScatter:
-    case Operation::kReduceScatterBlock: return true;
-    default: return false;
+/// Why the algorithm cannot run a call of this shape; null when it can.
+const char* obstacle(const Algorithm& algorithm, const Shape& shape) noexcept {
+  const std::uint32_t needs = algorithm.needs;
+  if ((needs & kCommutative) != 0 && !shape.commutative) return "needs a commutative operator";
+  if ((needs & kPowerOfTwo) != 0 && !std::has_single_bit(static_cast<std::uint32_t>(shape.ranks))) {
+    return "needs a power of two of ranks";
   }
+  if ((needs & kDense) != 0 && !shape.dense) return "needs elements without gaps";
+  if ((needs & kArea) != 0 && !shape.area) return "needs shared memory";
+  if (shape.reproducible && algorithm.order != Order::kRanks && reduces(shape.operation)) {
+    return "its order of reduction is not fixed";
+  }
+  if (algorithm.fits != nullptr && !algorithm.fits(shape)) return "does not take this size";
+  return nullptr;
 }
 
-bool can_run(const Algorithm& algorithm, const Shape& shape) noexcept {
-  const std::uint32_t needs = algorithm.needs;
-  if ((needs & kCommutative) != 0 && !shape.commutative) return false;
-  if ((needs & kPowerOfTwo) != 0 && !std::has_single_bit(static_cast<std::uint32_t>(shape.ranks))) return false;
-  if ((needs & kDense) != 0 && !shape.dense) return false;
-  if ((needs & kArea) != 0 && !shape.area) return false;
-  if (shape.reproducible && algorithm.order != Order::kRanks && order_matters(shape.operation)) return false;
-  return algorithm.fits == nullptr || algorithm.fits(shape);
+/// A row of a table of algorithms.
+std::string line(const char* name, const char* second, const char* third) {
+  char text[240];
+  std::snprintf(text, sizeof text, *third != 0 ? "  %-20s %-14s  %s\n" : "  %-20s %s\n", name, second, third);
+  return text;
 }
 
 }  // namespace
@@ -130,13 +98,18 @@ Result<Selector> Selector::create(const config::Store& config, std::int32_t core
   return selector;
 }
 
+std::string misfit(const Algorithm& algorithm, const Shape& shape) {
+  const char* why = obstacle(algorithm, shape);
+  return why ? why : "";
+}
+
 const Algorithm& Selector::choose(const Shape& shape) const noexcept {
   const Algorithm* wanted = forced(shape);
-  if (wanted && can_run(*wanted, shape)) return *wanted;
+  if (wanted && obstacle(*wanted, shape) == nullptr) return *wanted;
   const Algorithm* best = nullptr;
   double least = 0;
   for (const Algorithm* algorithm : algorithms(shape.operation)) {
-    if (!can_run(*algorithm, shape)) continue;
+    if (obstacle(*algorithm, shape) != nullptr) continue;
     const double cost = algorithm->cost(shape, machine_);
     if (best == nullptr || cost < least) {
       best = algorithm;
@@ -146,23 +119,31 @@ const Algorithm& Selector::choose(const Shape& shape) const noexcept {
   return *best;  // every operation has an algorithm that takes anything; a test sweeps the list for it
 }
 
-std::string misfit(const Algorithm& algorithm, const Shape& shape) {
-  if (can_run(algorithm, shape)) return {};
-  if ((algorithm.needs & kCommutative) != 0 && !shape.commutative) return "needs a commutative operator";
-  if ((algorithm.needs & kPowerOfTwo) != 0 && !std::has_single_bit(static_cast<std::uint32_t>(shape.ranks))) {
-    return "needs a power of two of ranks";
+std::string list(Operation operation) {
+  constexpr struct {
+    std::uint32_t need;
+    const char* words;
+  } kWords[] = {{kCommutative, "commutative operator"},
+                {kPowerOfTwo, "power of two of ranks"},
+                {kDense, "elements without gaps"},
+                {kArea, "shared memory"}};
+  std::string text = std::string(name(operation)) + "  (" +
+                     kVariables[static_cast<std::size_t>(operation)]->environment_name() + ")\n";
+  for (const Algorithm* algorithm : algorithms(operation)) {
+    std::string needs;
+    for (const auto& [need, words] : kWords) {
+      if ((algorithm->needs & need) != 0) needs += std::string(needs.empty() ? "needs: " : ", ") + words;
+    }
+    text += line(algorithm->name, algorithm->cost_text, needs.c_str());
   }
-  if ((algorithm.needs & kDense) != 0 && !shape.dense) return "needs elements without gaps";
-  if ((algorithm.needs & kArea) != 0 && !shape.area) return "needs shared memory";
-  if (shape.reproducible && algorithm.order != Order::kRanks) return "its order of reduction is not fixed";
-  return "does not take this size";
+  return text;
 }
 
 std::string Selector::explain(const Shape& shape) const {
   const Algorithm& chosen = choose(shape);
   const Algorithm* wanted = forced(shape);
   std::string text = std::string(name(shape.operation)) + ", " + std::to_string(shape.ranks) + " ranks, " +
-                     std::to_string(shape.bytes) + " bytes: " + chosen.name;
+                     std::to_string(shape.bytes) + " bytes " + meaning_of_bytes(shape.operation) + ": " + chosen.name;
   if (wanted == &chosen) {
     text += " (asked for by the configuration)";
   } else if (wanted) {
@@ -170,15 +151,10 @@ std::string Selector::explain(const Shape& shape) const {
   }
   text += "\n";
   for (const Algorithm* algorithm : algorithms(shape.operation)) {
-    char line[200];
-    const std::string why = misfit(*algorithm, shape);
-    if (why.empty()) {
-      std::snprintf(line, sizeof line, "  %-20s %12.2f us   %s\n", algorithm->name,
-                    algorithm->cost(shape, machine_) / 1000, algorithm->cost_text);
-    } else {
-      std::snprintf(line, sizeof line, "  %-20s %12s      %s\n", algorithm->name, "-", why.c_str());
-    }
-    text += line;
+    const char* why = obstacle(*algorithm, shape);
+    char cost[32] = "-";
+    if (why == nullptr) std::snprintf(cost, sizeof cost, "%.2f us", algorithm->cost(shape, machine_) / 1000);
+    text += line(algorithm->name, cost, why != nullptr ? why : algorithm->cost_text);
   }
   return text;
 }

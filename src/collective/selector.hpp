@@ -20,6 +20,7 @@ class Selector {
   static Result<Selector> create(const config::Store& config, std::int32_t cores);
 
   [[nodiscard]] const Algorithm& choose(const Shape& shape) const noexcept;
+  /// Which algorithm a call would run and what the others would cost.
   [[nodiscard]] std::string explain(const Shape& shape) const;
   [[nodiscard]] bool reproducible() const noexcept { return reproducible_; }
 
@@ -34,6 +35,9 @@ class Selector {
   Machine machine_{};
   bool reproducible_ = false;
 };
+
+/// The algorithms of an operation with their cost lines and what each needs.
+[[nodiscard]] std::string list(Operation operation);
 
 /// Why the algorithm cannot run a call of this shape; empty when it can.
 [[nodiscard]] std::string misfit(const Algorithm& algorithm, const Shape& shape);

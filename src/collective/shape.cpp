@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collective/shape.hpp"
 
+#include <algorithm>
+
 #include "collective/buffers.hpp"
 #include "collective/state.hpp"
 
@@ -16,7 +18,9 @@ std::int64_t agreed_bytes(const Arguments& a) noexcept {
     case Operation::kScan:
     case Operation::kExscan:
     case Operation::kAllgather:
-    case Operation::kAlltoall: return a.receive_count * a.receive_type->size();
+    case Operation::kAlltoall:
+    case Operation::kNeighborAllgather:
+    case Operation::kNeighborAlltoall: return a.receive_count * a.receive_type->size();
     case Operation::kGather:
       return root ? a.receive_count * a.receive_type->size() : a.send_count * a.send_type->size();
     case Operation::kScatter:
@@ -38,6 +42,7 @@ Shape shape_of(const Arguments& a, const State& state, bool reproducible) noexce
   Shape shape;
   shape.operation = a.operation;
   shape.ranks = a.comm->size();
+  if (among_neighbors(a.operation)) shape.neighbors = std::max(blocks_sent(a), blocks_received(a));
   shape.bytes = agreed_bytes(a);
   if (a.op) {
     shape.commutative = a.op->commutative();
@@ -48,6 +53,38 @@ Shape shape_of(const Arguments& a, const State& state, bool reproducible) noexce
   shape.slot_bytes = state.area ? state.area->slot_bytes() : 0;
   shape.reproducible = reproducible;
   return shape;
+}
+
+Shape usual_shape(Operation operation, std::int32_t ranks, std::int64_t bytes) noexcept {
+  constexpr std::int32_t kGridNeighbors = 4;
+  Shape shape;
+  shape.operation = operation;
+  shape.ranks = ranks;
+  shape.bytes = bytes;
+  if (among_neighbors(operation)) shape.neighbors = kGridNeighbors;
+  shape.area = shape.slots = ranks > 1;
+  shape.slot_bytes = static_cast<std::int64_t>(Area::slot_bytes(ranks));
+  return shape;
+}
+
+const char* meaning_of_bytes(Operation operation) noexcept {
+  switch (operation) {
+    case Operation::kBcast:
+    case Operation::kReduce:
+    case Operation::kAllreduce:
+    case Operation::kScan:
+    case Operation::kExscan: return "of the vector";
+    case Operation::kGather:
+    case Operation::kScatter:
+    case Operation::kAllgather:
+    case Operation::kAlltoall:
+    case Operation::kNeighborAllgather:
+    case Operation::kNeighborAlltoall: return "of each block";
+    case Operation::kAllgatherv:
+    case Operation::kReduceScatter:
+    case Operation::kReduceScatterBlock: return "of all blocks together";
+    default: return "which the choice does not depend on";
+  }
 }
 
 }  // namespace starling::collective

@@ -19,4 +19,11 @@ class State;
 
 [[nodiscard]] Shape shape_of(const Arguments& arguments, const State& state, bool reproducible) noexcept;
 
+/// A call as it looks on a communicator whose ranks are all on this node: for reports. In a neighbourhood collective
+/// every rank has the neighbours of a grid of two dimensions.
+[[nodiscard]] Shape usual_shape(Operation operation, std::int32_t ranks, std::int64_t bytes) noexcept;
+
+/// What Shape::bytes counts for this operation, in words.
+[[nodiscard]] const char* meaning_of_bytes(Operation operation) noexcept;
+
 }  // namespace starling::collective

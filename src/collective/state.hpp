@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// State: what the collective engine keeps with each communicator: the sequence number that names calls, the shared
-// memory, and the choices made so far.
+// State: what the collective engine keeps with each communicator, and with each persistent collective: the sequence
+// number that names calls, the shared memory, and the choices made so far.
 // Thread safety: the holder of the world's lock.
-// Invariants: calls pass the area's gate in the order in which they were made, which is the same on every rank.
+// Invariants: calls pass the area's gate in the order in which they were made, which is the same on every rank. The
+// state of a persistent collective has a tag of its own, under which one start follows the other.
 #pragma once
 
 #include <array>
@@ -20,10 +21,19 @@ namespace starling::collective {
 
 class State final : public comm::Extension {
  public:
-  /// The tag of the next call. Tags repeat after 2^29 calls.
-  [[nodiscard]] std::int32_t next_tag() noexcept { return static_cast<std::int32_t>(sequence_++ & 0x1fffffffU); }
+  /// Instance 0 is the communicator's own, the others belong to its persistent collectives.
+  explicit State(std::uint32_t instance = 0) noexcept : instance_(instance) {}
 
-  Gate area_gate;  ///< held by the one call that uses the area
+  /// The tag of the next call. A communicator's tags repeat after 2^29 calls.
+  [[nodiscard]] std::int32_t next_tag() noexcept {
+    const std::uint32_t tag = instance_ == 0 ? sequence_++ & kTagMask : kPersistentTags | (instance_ & kTagMask);
+    return static_cast<std::int32_t>(tag);
+  }
+  /// The instance of the next persistent collective.
+  [[nodiscard]] std::uint32_t next_instance() noexcept { return ++instances_; }
+
+  Gate area_gate;    ///< held by the one call that uses the area
+  Gate verify_gate;  ///< held by the one call that runs while calls are verified
 
   std::unique_ptr<Area> area;  ///< null: the ranks share no memory, or there was none to be had
   bool area_settled = false;   ///< whether there is an area is known
@@ -59,6 +69,11 @@ class State final : public comm::Extension {
     return (static_cast<std::size_t>(shape.operation) * 5 + bytes + (bytes >> 6) + (bytes >> 12)) % kMemos;
   }
 
+  static constexpr std::uint32_t kTagMask = 0x1fffffff;
+  static constexpr std::uint32_t kPersistentTags = 0x40000000;
+
+  std::uint32_t instance_;
+  std::uint32_t instances_ = 0;  ///< persistent collectives so far
   std::uint32_t sequence_ = 0;
   std::array<Memo, kMemos> memos_;
 };
@@ -66,22 +81,14 @@ class State final : public comm::Extension {
 /// The one call that uses the area. Leaves it when it dies.
 class Turn {
  public:
-  explicit Turn(Call& call) noexcept : call_(call) {}
-  ~Turn() {
-    if (entered_) call_.state().area_gate.leave(call_.executor());
-  }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
+  explicit Turn(Call& call) noexcept : call_(call), passage_(call.state().area_gate, call.executor()) {}
 
-  Gate::Entry enter() noexcept {
-    entered_ = true;
-    return call_.state().area_gate.enter();
-  }
+  Gate::Entry enter() noexcept { return passage_.enter(); }
   [[nodiscard]] Area& area() const noexcept { return *call_.state().area; }
 
  private:
   Call& call_;
-  bool entered_ = false;
+  Passage passage_;
 };
 
 }  // namespace starling::collective

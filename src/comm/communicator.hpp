@@ -5,7 +5,7 @@
 // over its local group, with a context of its own, for what the local group has to do by itself.
 // What the C interface adds (attributes, name, error handler, topology) lives in mpi/; the constructors live in world/.
 //
-// Thread safety: immutable but for state and collective_state, which the holder of the world's lock changes.
+// Thread safety: immutable but for collective_state and neighbors, which the holder of the world's lock changes.
 // Invariants: context ids are even and unique in the job; point-to-point traffic runs under context_id, collective
 // traffic under context_id + 1, so that the two never match each other. Both groups of an intercommunicator know it by
 // the same id; they have no process in common.
@@ -18,6 +18,7 @@
 
 #include "base/ref.hpp"
 #include "comm/group.hpp"
+#include "comm/neighbors.hpp"
 
 namespace starling::comm {
 
@@ -69,6 +70,9 @@ class Communicator final : public RefCounted {
 
   /// What collective/ keeps here: its sequence number and its shared-memory area.
   std::unique_ptr<Extension> collective_state;
+
+  /// Of its topology, for neighbourhood collectives; null until one needs them.
+  std::unique_ptr<const Neighbors> neighbors;
 
  private:
   std::uint32_t context_id_;

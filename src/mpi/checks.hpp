@@ -45,6 +45,7 @@ enum class RankKind {
 enum class TagKind { kSend, kReceive };         ///< kReceive also takes MPI_ANY_TAG
 enum class NullHandle { kRefused, kAccepted };  ///< whether MPI_..._NULL is a legal argument
 enum class KeyvalKind { kComm, kDatatype, kWin };
+enum class NeighborSide { kSources, kDestinations };  ///< a block from each source, or one for each destination
 
 /// Notes a failure for report() and returns its code. Without an owner, the error handler of the call's own argument is
 /// used, or that of MPI_COMM_SELF when the call has none.
@@ -107,6 +108,11 @@ class Call {
   [[nodiscard]] inline int check_local_counts(MPI_Comm comm, const Counts& counts, const char* name);
   /// The displacements of a v-collective: given.
   [[nodiscard]] inline int check_displs(const Displs& displs, const char* name);
+
+  /// The blocks of a neighbourhood collective, one for each neighbour of the side. MPI_ERR_TOPOLOGY.
+  [[nodiscard]] int check_neighbor_counts(MPI_Comm comm, const Displs& displs, const Counts& counts, const char* name,
+                                          NeighborSide side);
+  [[nodiscard]] int check_neighbor_types(MPI_Comm comm, const MPI_Datatype* types, const char* name, NeighborSide side);
 
   // Pointers. MPI_ERR_ARG, MPI_ERR_BUFFER.
   [[nodiscard]] inline int check_pointer(const void* pointer, const char* name);

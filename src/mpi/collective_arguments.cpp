@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/collective_arguments.hpp"
 
+#include "collective/persistent_call.hpp"
 #include "mpi/checks.hpp"
+#include "mpi/requests.hpp"
 
 namespace starling::mpi {
 
@@ -20,17 +22,20 @@ CollectiveCall& CollectiveCall::rooted(int root) {
 
 bool CollectiveCall::at_root() const noexcept { return arguments_.comm->rank() == arguments_.root; }
 
-std::vector<const datatype::Datatype*> CollectiveCall::types_of(const MPI_Datatype* handles) const {
-  std::vector<const datatype::Datatype*> types(static_cast<std::size_t>(arguments_.comm->size()));
-  for (std::size_t rank = 0; rank < types.size(); ++rank) types[rank] = context_.datatype(handles[rank]);
+std::vector<const datatype::Datatype*> CollectiveCall::types_of(const MPI_Datatype* handles,
+                                                                std::int32_t blocks) const {
+  std::vector<const datatype::Datatype*> types(static_cast<std::size_t>(blocks));
+  for (std::size_t block = 0; block < types.size(); ++block) types[block] = context_.datatype(handles[block]);
   return types;
 }
 
+bool CollectiveCall::in_place(const void* buffer) noexcept {
+  if (buffer == MPI_IN_PLACE) arguments_.in_place = true;
+  return buffer == MPI_IN_PLACE;
+}
+
 CollectiveCall& CollectiveCall::sends(const Block& block) {
-  if (block.buffer == MPI_IN_PLACE) {
-    arguments_.in_place = true;
-    return *this;
-  }
+  if (in_place(block.buffer)) return *this;
   arguments_.send_buffer = block.buffer;
   arguments_.send_count = block.count;
   arguments_.send_type = context_.datatype(block.datatype);
@@ -38,10 +43,7 @@ CollectiveCall& CollectiveCall::sends(const Block& block) {
 }
 
 CollectiveCall& CollectiveCall::sends(const Blocks& blocks) {
-  if (blocks.buffer == MPI_IN_PLACE) {
-    arguments_.in_place = true;
-    return *this;
-  }
+  if (in_place(blocks.buffer)) return *this;
   arguments_.send_buffer = blocks.buffer;
   arguments_.send_counts = blocks.counts;
   arguments_.send_displs = blocks.displs;
@@ -50,22 +52,16 @@ CollectiveCall& CollectiveCall::sends(const Blocks& blocks) {
 }
 
 CollectiveCall& CollectiveCall::sends(const TypedBlocks& blocks) {
-  if (blocks.buffer == MPI_IN_PLACE) {
-    arguments_.in_place = true;
-    return *this;
-  }
+  if (in_place(blocks.buffer)) return *this;
   arguments_.send_buffer = blocks.buffer;
   arguments_.send_counts = blocks.counts;
   arguments_.send_displs = blocks.displs;
-  send_types_ = types_of(blocks.datatypes);
+  send_types_ = types_of(blocks.datatypes, collective::blocks_sent(arguments_));
   return *this;
 }
 
 CollectiveCall& CollectiveCall::receives(const Block& block) {
-  if (block.buffer == MPI_IN_PLACE) {
-    arguments_.in_place = true;
-    return *this;
-  }
+  if (in_place(block.buffer)) return *this;
   arguments_.receive_buffer = const_cast<void*>(block.buffer);
   arguments_.receive_count = block.count;
   arguments_.receive_type = context_.datatype(block.datatype);
@@ -84,16 +80,12 @@ CollectiveCall& CollectiveCall::receives(const TypedBlocks& blocks) {
   arguments_.receive_buffer = const_cast<void*>(blocks.buffer);
   arguments_.receive_counts = blocks.counts;
   arguments_.receive_displs = blocks.displs;
-  receive_types_ = types_of(blocks.datatypes);
+  receive_types_ = types_of(blocks.datatypes, collective::blocks_received(arguments_));
   return *this;
 }
 
 CollectiveCall& CollectiveCall::reduces(const Reduction& reduction) {
-  if (reduction.send_buffer == MPI_IN_PLACE) {
-    arguments_.in_place = true;
-  } else {
-    arguments_.send_buffer = reduction.send_buffer;
-  }
+  if (!in_place(reduction.send_buffer)) arguments_.send_buffer = reduction.send_buffer;
   arguments_.receive_buffer = reduction.receive_buffer;
   arguments_.receive_count = reduction.count;
   arguments_.receive_type = context_.datatype(reduction.datatype);
@@ -106,21 +98,29 @@ CollectiveCall& CollectiveCall::receive_counts(Counts counts) {
   return *this;
 }
 
-int CollectiveCall::run() {
+const collective::Arguments& CollectiveCall::arguments() noexcept {
   if (!send_types_.empty()) arguments_.send_types = send_types_.data();
   if (!receive_types_.empty()) arguments_.receive_types = receive_types_.data();
-  Status done = context_.collectives->run(arguments_);
+  return arguments_;
+}
+
+int CollectiveCall::run() {
+  Status done = context_.collectives->run(arguments());
   if (done.ok()) [[likely]]
     return MPI_SUCCESS;
   return fail(std::move(done));
 }
 
 int CollectiveCall::start(MPI_Comm comm, MPI_Request* request) {
-  if (!send_types_.empty()) arguments_.send_types = send_types_.data();
-  if (!receive_types_.empty()) arguments_.receive_types = receive_types_.data();
-  Result<p2p::Request*> started = context_.collectives->start(arguments_);
+  Result<p2p::Request*> started = context_.collectives->start(arguments());
   if (!started.ok()) return fail(std::move(started).status());
   return context_.add_request(started.value(), comm, request);
+}
+
+int CollectiveCall::prepare(MPI_Comm comm, MPI_Request* request) {
+  Result<Ref<collective::PersistentCall>> prepared = context_.collectives->prepare(arguments());
+  if (!prepared.ok()) return fail(std::move(prepared).status());
+  return context_.add_request(new PersistentCollective(std::move(prepared).value()), comm, request);
 }
 
 CollectiveCall make_barrier(MPI_Comm comm) { return {*current(), Operation::kBarrier, comm}; }
@@ -156,36 +156,6 @@ CollectiveCall make_scatterv(const Blocks& send, const Block& receive, int root,
   CollectiveCall call(*current(), Operation::kScatterv, comm);
   call.rooted(root).receives(receive);
   if (call.at_root()) call.sends(send);
-  return call;
-}
-
-CollectiveCall make_allgather(const Block& send, const Block& receive, MPI_Comm comm) {
-  CollectiveCall call(*current(), Operation::kAllgather, comm);
-  call.sends(send).receives(receive);
-  return call;
-}
-
-CollectiveCall make_allgatherv(const Block& send, const Blocks& receive, MPI_Comm comm) {
-  CollectiveCall call(*current(), Operation::kAllgatherv, comm);
-  call.sends(send).receives(receive);
-  return call;
-}
-
-CollectiveCall make_alltoall(const Block& send, const Block& receive, MPI_Comm comm) {
-  CollectiveCall call(*current(), Operation::kAlltoall, comm);
-  call.sends(send).receives(receive);
-  return call;
-}
-
-CollectiveCall make_alltoallv(const Blocks& send, const Blocks& receive, MPI_Comm comm) {
-  CollectiveCall call(*current(), Operation::kAlltoallv, comm);
-  call.sends(send).receives(receive);
-  return call;
-}
-
-CollectiveCall make_alltoallw(const TypedBlocks& send, const TypedBlocks& receive, MPI_Comm comm) {
-  CollectiveCall call(*current(), Operation::kAlltoallw, comm);
-  call.sends(send).receives(receive);
   return call;
 }
 

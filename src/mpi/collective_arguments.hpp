@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// From the arguments of a collective call to the engine's record, once for the blocking and the nonblocking form.
+// From the arguments of a collective call to the engine's record, once for the blocking, nonblocking and persistent
+// forms.
 //
 // MPI_IN_PLACE becomes a flag here, and arguments that do not count on this rank are not read: at a rank that is not
 // the root, the root's counts and datatypes may be anything. Thread safety: the holder of the world's lock. Source:
@@ -64,9 +65,14 @@ class CollectiveCall {
   int run();
   /// Nonblocking.
   int start(MPI_Comm comm, MPI_Request* request);
+  /// Persistent: the request is inactive.
+  int prepare(MPI_Comm comm, MPI_Request* request);
 
  private:
-  [[nodiscard]] std::vector<const datatype::Datatype*> types_of(const MPI_Datatype* handles) const;
+  /// Takes note of MPI_IN_PLACE.
+  bool in_place(const void* buffer) noexcept;
+  const collective::Arguments& arguments() noexcept;
+  [[nodiscard]] std::vector<const datatype::Datatype*> types_of(const MPI_Datatype* handles, std::int32_t blocks) const;
 
   Context& context_;
   collective::Arguments arguments_;
@@ -74,18 +80,21 @@ class CollectiveCall {
   std::vector<const datatype::Datatype*> receive_types_;
 };
 
-// One function for each operation; the bodies of both forms call it.
+// One function for each operation; the bodies of all forms call it.
 CollectiveCall make_barrier(MPI_Comm comm);
 CollectiveCall make_bcast(const Block& data, int root, MPI_Comm comm);
 CollectiveCall make_gather(const Block& send, const Block& receive, int root, MPI_Comm comm);
 CollectiveCall make_gatherv(const Block& send, const Blocks& receive, int root, MPI_Comm comm);
 CollectiveCall make_scatter(const Block& send, const Block& receive, int root, MPI_Comm comm);
 CollectiveCall make_scatterv(const Blocks& send, const Block& receive, int root, MPI_Comm comm);
-CollectiveCall make_allgather(const Block& send, const Block& receive, MPI_Comm comm);
-CollectiveCall make_allgatherv(const Block& send, const Blocks& receive, MPI_Comm comm);
-CollectiveCall make_alltoall(const Block& send, const Block& receive, MPI_Comm comm);
-CollectiveCall make_alltoallv(const Blocks& send, const Blocks& receive, MPI_Comm comm);
-CollectiveCall make_alltoallw(const TypedBlocks& send, const TypedBlocks& receive, MPI_Comm comm);
+/// Allgather, alltoall and their v and w forms, also among neighbours: blocks out, blocks in.
+template <typename Sends, typename Receives>
+CollectiveCall make_exchange(collective::Operation operation, const Sends& send, const Receives& receive,
+                             MPI_Comm comm) {
+  CollectiveCall call(*current(), operation, comm);
+  call.sends(send).receives(receive);
+  return call;
+}
 CollectiveCall make_reduce(const Reduction& reduction, int root, MPI_Comm comm);
 CollectiveCall make_reduction(collective::Operation operation, const Reduction& reduction, MPI_Comm comm);
 CollectiveCall make_reduce_scatter(const Reduction& reduction, Counts counts, MPI_Comm comm);

@@ -36,27 +36,36 @@ int scatterv(const void* sendbuf, Counts sendcounts, Displs displs, MPI_Datatype
 
 int allgather(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
               MPI_Datatype recvtype, MPI_Comm comm) {
-  return make_allgather({sendbuf, sendcount, sendtype}, {recvbuf, recvcount, recvtype}, comm).run();
+  return make_exchange(Operation::kAllgather, Block{sendbuf, sendcount, sendtype}, Block{recvbuf, recvcount, recvtype},
+                       comm)
+      .run();
 }
 
 int allgatherv(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, Counts recvcounts,
                Displs displs, MPI_Datatype recvtype, MPI_Comm comm) {
-  return make_allgatherv({sendbuf, sendcount, sendtype}, {recvbuf, recvcounts, displs, recvtype}, comm).run();
+  return make_exchange(Operation::kAllgatherv, Block{sendbuf, sendcount, sendtype},
+                       Blocks{recvbuf, recvcounts, displs, recvtype}, comm)
+      .run();
 }
 
 int alltoall(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
              MPI_Datatype recvtype, MPI_Comm comm) {
-  return make_alltoall({sendbuf, sendcount, sendtype}, {recvbuf, recvcount, recvtype}, comm).run();
+  return make_exchange(Operation::kAlltoall, Block{sendbuf, sendcount, sendtype}, Block{recvbuf, recvcount, recvtype},
+                       comm)
+      .run();
 }
 
 int alltoallv(const void* sendbuf, Counts sendcounts, Displs sdispls, MPI_Datatype sendtype, void* recvbuf,
               Counts recvcounts, Displs rdispls, MPI_Datatype recvtype, MPI_Comm comm) {
-  return make_alltoallv({sendbuf, sendcounts, sdispls, sendtype}, {recvbuf, recvcounts, rdispls, recvtype}, comm).run();
+  return make_exchange(Operation::kAlltoallv, Blocks{sendbuf, sendcounts, sdispls, sendtype},
+                       Blocks{recvbuf, recvcounts, rdispls, recvtype}, comm)
+      .run();
 }
 
 int alltoallw(const void* sendbuf, Counts sendcounts, Displs sdispls, const MPI_Datatype sendtypes[], void* recvbuf,
               Counts recvcounts, Displs rdispls, const MPI_Datatype recvtypes[], MPI_Comm comm) {
-  return make_alltoallw({sendbuf, sendcounts, sdispls, sendtypes}, {recvbuf, recvcounts, rdispls, recvtypes}, comm)
+  return make_exchange(Operation::kAlltoallw, TypedBlocks{sendbuf, sendcounts, sdispls, sendtypes},
+                       TypedBlocks{recvbuf, recvcounts, rdispls, recvtypes}, comm)
       .run();
 }
 

@@ -38,29 +38,36 @@ int iscatterv(const void* sendbuf, Counts sendcounts, Displs displs, MPI_Datatyp
 
 int iallgather(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
                MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
-  return make_allgather({sendbuf, sendcount, sendtype}, {recvbuf, recvcount, recvtype}, comm).start(comm, request);
+  return make_exchange(Operation::kAllgather, Block{sendbuf, sendcount, sendtype}, Block{recvbuf, recvcount, recvtype},
+                       comm)
+      .start(comm, request);
 }
 
 int iallgatherv(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, Counts recvcounts,
                 Displs displs, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
-  return make_allgatherv({sendbuf, sendcount, sendtype}, {recvbuf, recvcounts, displs, recvtype}, comm)
+  return make_exchange(Operation::kAllgatherv, Block{sendbuf, sendcount, sendtype},
+                       Blocks{recvbuf, recvcounts, displs, recvtype}, comm)
       .start(comm, request);
 }
 
 int ialltoall(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
               MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
-  return make_alltoall({sendbuf, sendcount, sendtype}, {recvbuf, recvcount, recvtype}, comm).start(comm, request);
+  return make_exchange(Operation::kAlltoall, Block{sendbuf, sendcount, sendtype}, Block{recvbuf, recvcount, recvtype},
+                       comm)
+      .start(comm, request);
 }
 
 int ialltoallv(const void* sendbuf, Counts sendcounts, Displs sdispls, MPI_Datatype sendtype, void* recvbuf,
                Counts recvcounts, Displs rdispls, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
-  return make_alltoallv({sendbuf, sendcounts, sdispls, sendtype}, {recvbuf, recvcounts, rdispls, recvtype}, comm)
+  return make_exchange(Operation::kAlltoallv, Blocks{sendbuf, sendcounts, sdispls, sendtype},
+                       Blocks{recvbuf, recvcounts, rdispls, recvtype}, comm)
       .start(comm, request);
 }
 
 int ialltoallw(const void* sendbuf, Counts sendcounts, Displs sdispls, const MPI_Datatype sendtypes[], void* recvbuf,
                Counts recvcounts, Displs rdispls, const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Request* request) {
-  return make_alltoallw({sendbuf, sendcounts, sdispls, sendtypes}, {recvbuf, recvcounts, rdispls, recvtypes}, comm)
+  return make_exchange(Operation::kAlltoallw, TypedBlocks{sendbuf, sendcounts, sdispls, sendtypes},
+                       TypedBlocks{recvbuf, recvcounts, rdispls, recvtypes}, comm)
       .start(comm, request);
 }
 

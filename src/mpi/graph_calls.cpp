@@ -51,12 +51,6 @@ const GraphTopology* graph_of(MPI_Comm comm) {
   return graph;
 }
 
-std::span<const int> neighbors_of_node(const GraphTopology& graph, int node) {
-  const auto at = static_cast<std::size_t>(node);
-  const auto begin = static_cast<std::size_t>(node == 0 ? 0 : graph.index[at - 1]);
-  return std::span(graph.edges).subspan(begin, static_cast<std::size_t>(graph.index[at]) - begin);
-}
-
 std::vector<topology::Edge> edges_of(const GraphTopology& graph) {
   std::vector<topology::Edge> edges;
   for (int node = 0; node < static_cast<int>(graph.index.size()); ++node) {

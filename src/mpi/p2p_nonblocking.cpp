@@ -19,11 +19,11 @@ inline int isend_with(p2p::SendMode mode, const void* buf, MPI_Count count, MPI_
   return context.add_request(made, comm, request);
 }
 
-int persistent(PersistentRequest::Operation operation, const void* buf, MPI_Count count, MPI_Datatype datatype,
+int persistent(PersistentMessage::Operation operation, const void* buf, MPI_Count count, MPI_Datatype datatype,
                int rank, int tag, MPI_Comm comm, MPI_Request* request) {
   Context& context = *current();
   const p2p::Message message = make_message(context, buf, count, datatype, rank, tag, comm);
-  auto* made = new PersistentRequest(operation, message, *context.comm(comm),
+  auto* made = new PersistentMessage(operation, message, *context.comm(comm),
                                      datatype::Ref<const datatype::Datatype>(*message.type));
   return context.add_request(made, comm, request);
 }
@@ -77,27 +77,27 @@ int isendrecv_replace(void* buf, MPI_Count count, MPI_Datatype datatype, int des
 
 int send_init(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
               MPI_Request* request) {
-  return persistent(PersistentRequest::Operation::kSend, buf, count, datatype, dest, tag, comm, request);
+  return persistent(PersistentMessage::Operation::kSend, buf, count, datatype, dest, tag, comm, request);
 }
 
 int ssend_init(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                MPI_Request* request) {
-  return persistent(PersistentRequest::Operation::kSynchronousSend, buf, count, datatype, dest, tag, comm, request);
+  return persistent(PersistentMessage::Operation::kSynchronousSend, buf, count, datatype, dest, tag, comm, request);
 }
 
 int rsend_init(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                MPI_Request* request) {
-  return persistent(PersistentRequest::Operation::kReadySend, buf, count, datatype, dest, tag, comm, request);
+  return persistent(PersistentMessage::Operation::kReadySend, buf, count, datatype, dest, tag, comm, request);
 }
 
 int bsend_init(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                MPI_Request* request) {
-  return persistent(PersistentRequest::Operation::kBufferedSend, buf, count, datatype, dest, tag, comm, request);
+  return persistent(PersistentMessage::Operation::kBufferedSend, buf, count, datatype, dest, tag, comm, request);
 }
 
 int recv_init(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
               MPI_Request* request) {
-  return persistent(PersistentRequest::Operation::kReceive, buf, count, datatype, source, tag, comm, request);
+  return persistent(PersistentMessage::Operation::kReceive, buf, count, datatype, source, tag, comm, request);
 }
 
 int start(MPI_Request* request) {

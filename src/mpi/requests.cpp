@@ -4,15 +4,9 @@
 
 #include <utility>
 
-namespace starling::mpi {
+#include "collective/persistent_call.hpp"
 
-PersistentRequest::PersistentRequest(Operation operation, const p2p::Message& message, CommObject& comm,
-                                     datatype::Ref<const datatype::Datatype> type)
-    : Request(p2p::RequestKind::kPersistent),
-      operation_(operation),
-      message_(message),
-      comm_(Ref<CommObject>::share(&comm)),
-      type_(std::move(type)) {}
+namespace starling::mpi {
 
 Status PersistentRequest::start(Context& context) {
   if (active_) {
@@ -20,20 +14,9 @@ Status PersistentRequest::start(Context& context) {
                          "the persistent request is active already; complete it with MPI_Wait or MPI_Test first");
   }
   reset();
-  switch (operation_) {
-    case Operation::kBufferedSend: {
-      SendBuffer& buffer = comm_->buffer.attached() ? comm_->buffer : context.send_buffer;
-      STARLING_TRY(buffer.send(*context.p2p, message_));
-      active_ = true;
-      completion = kEmptyCompletion;
-      finish();
-      return {};
-    }
-    case Operation::kReceive: inner_ = context.p2p->ireceive(message_); break;
-    case Operation::kSend: inner_ = context.p2p->isend(message_, p2p::SendMode::kStandard); break;
-    case Operation::kSynchronousSend: inner_ = context.p2p->isend(message_, p2p::SendMode::kSynchronous); break;
-    case Operation::kReadySend: inner_ = context.p2p->isend(message_, p2p::SendMode::kReady); break;
-  }
+  Result<p2p::Request*> begun = begin(context);
+  if (!begun.ok()) return std::move(begun).status();
+  inner_ = begun.value();
   active_ = true;
   if (inner_->complete()) {
     absorb();
@@ -63,6 +46,31 @@ void PersistentRequest::dispose() {
   }
   delete this;
 }
+
+PersistentMessage::PersistentMessage(Operation operation, const p2p::Message& message, CommObject& comm,
+                                     datatype::Ref<const datatype::Datatype> type)
+    : operation_(operation), message_(message), comm_(Ref<CommObject>::share(&comm)), type_(std::move(type)) {}
+
+Result<p2p::Request*> PersistentMessage::begin(Context& context) {
+  switch (operation_) {
+    case Operation::kBufferedSend: {
+      SendBuffer& buffer = comm_->buffer.attached() ? comm_->buffer : context.send_buffer;
+      STARLING_TRY(buffer.send(*context.p2p, message_));
+      return new CompleteRequest(kEmptyCompletion);
+    }
+    case Operation::kSend: return context.p2p->isend(message_, p2p::SendMode::kStandard);
+    case Operation::kSynchronousSend: return context.p2p->isend(message_, p2p::SendMode::kSynchronous);
+    case Operation::kReadySend: return context.p2p->isend(message_, p2p::SendMode::kReady);
+    case Operation::kReceive: break;
+  }
+  return context.p2p->ireceive(message_);
+}
+
+PersistentCollective::PersistentCollective(Ref<collective::PersistentCall> call) noexcept : call_(std::move(call)) {}
+
+PersistentCollective::~PersistentCollective() = default;
+
+Result<p2p::Request*> PersistentCollective::begin(Context& context) { return context.collectives->start(*call_); }
 
 SendReceiveRequest::SendReceiveRequest(Context& context, const p2p::Message& send, const p2p::Message& receive,
                                        std::unique_ptr<std::byte[]> packed)

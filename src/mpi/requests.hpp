@@ -18,15 +18,9 @@
 
 namespace starling::mpi {
 
-/// An operation that can be started again and again (3.9): it holds the arguments and, while active, the engine's
-/// request.
-class PersistentRequest final : public p2p::Request {
+/// An operation that can be started again and again (3.9): while it is active, the request of an engine stands for it.
+class PersistentRequest : public p2p::Request {
  public:
-  enum class Operation : std::uint8_t { kSend, kSynchronousSend, kReadySend, kBufferedSend, kReceive };
-
-  PersistentRequest(Operation operation, const p2p::Message& message, CommObject& comm,
-                    datatype::Ref<const datatype::Datatype> type);
-
   [[nodiscard]] bool active() const noexcept { return active_; }
   Status start(Context& context);
   /// Its completion has been reported: it may be started again.
@@ -37,16 +31,46 @@ class PersistentRequest final : public p2p::Request {
     if (inner_) inner_->cancel();
   }
 
+ protected:
+  PersistentRequest() noexcept : Request(p2p::RequestKind::kPersistent) {}
+
+  /// Starts the operation once.
+  virtual Result<p2p::Request*> begin(Context& context) = 0;
+
  private:
-  ~PersistentRequest() override = default;
   void absorb();
+
+  p2p::Request* inner_ = nullptr;
+  bool active_ = false;
+};
+
+/// A persistent send or receive.
+class PersistentMessage final : public PersistentRequest {
+ public:
+  enum class Operation : std::uint8_t { kSend, kSynchronousSend, kReadySend, kBufferedSend, kReceive };
+
+  PersistentMessage(Operation operation, const p2p::Message& message, CommObject& comm,
+                    datatype::Ref<const datatype::Datatype> type);
+
+ private:
+  Result<p2p::Request*> begin(Context& context) override;
 
   Operation operation_;
   p2p::Message message_;
   Ref<CommObject> comm_;
   datatype::Ref<const datatype::Datatype> type_;
-  p2p::Request* inner_ = nullptr;
-  bool active_ = false;
+};
+
+/// A persistent collective (6.13).
+class PersistentCollective final : public PersistentRequest {
+ public:
+  explicit PersistentCollective(Ref<collective::PersistentCall> call) noexcept;
+
+ private:
+  ~PersistentCollective() override;
+  Result<p2p::Request*> begin(Context& context) override;
+
+  Ref<collective::PersistentCall> call_;
 };
 
 /// A send and a receive under one handle (MPI_Isendrecv); its status is the receive's.

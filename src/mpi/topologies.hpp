@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace starling::mpi {
@@ -21,6 +22,12 @@ struct GraphTopology {
   std::vector<int> index;
   std::vector<int> edges;
 };
+
+[[nodiscard]] inline std::span<const int> neighbors_of_node(const GraphTopology& graph, int node) {
+  const auto at = static_cast<std::size_t>(node);
+  const auto begin = static_cast<std::size_t>(node == 0 ? 0 : graph.index[at - 1]);
+  return std::span(graph.edges).subspan(begin, static_cast<std::size_t>(graph.index[at]) - begin);
+}
 
 /// A graph of which every process knows its own edges (8.5.4).
 struct DistGraphTopology {

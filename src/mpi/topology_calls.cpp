@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/calls.hpp"
+#include "mpi/cart.hpp"
 #include "mpi/dims.hpp"
 #include "mpi/entry.hpp"
 #include "mpi/give.hpp"
@@ -22,20 +23,6 @@ std::vector<int> coordinates(const std::vector<int>& dims, int rank) {
     rank /= dims[dim];
   }
   return coords;
-}
-
-/// The rank at the coordinates; those of periodic dimensions wrap around. MPI_PROC_NULL outside the grid.
-int rank_at(const CartTopology& cart, const int* coords) {
-  int rank = 0;
-  for (std::size_t dim = 0; dim < cart.dims.size(); ++dim) {
-    int coord = coords[dim];
-    if (coord < 0 || coord >= cart.dims[dim]) {
-      if (cart.periods[dim] == 0) return MPI_PROC_NULL;
-      coord = (coord % cart.dims[dim] + cart.dims[dim]) % cart.dims[dim];
-    }
-    rank = rank * cart.dims[dim] + coord;
-  }
-  return rank;
 }
 
 /// Ranks in the grid, or why it cannot be.
@@ -162,13 +149,8 @@ int cart_shift(MPI_Comm comm, int direction, int disp, int* rank_source, int* ra
                                                     "; the grid has dimensions 0 to " +
                                                     std::to_string(static_cast<int>(cart->dims.size()) - 1)));
   }
-  std::vector<int> place = cart->coords;
-  int& along = place[static_cast<std::size_t>(direction)];
-  const int here = along;
-  along = here + disp;
-  *rank_dest = rank_at(*cart, place.data());
-  along = here - disp;
-  *rank_source = rank_at(*cart, place.data());
+  *rank_dest = rank_beside(*cart, static_cast<std::size_t>(direction), disp);
+  *rank_source = rank_beside(*cart, static_cast<std::size_t>(direction), -disp);
   return MPI_SUCCESS;
 }
 

@@ -11,6 +11,7 @@ namespace starling::world {
 Status PendingDup::tell_group() {
   collective::Arguments bcast;
   bcast.operation = collective::Operation::kBcast;
+  bcast.form = collective::Form::kInternal;
   bcast.comm = comm_.get();
   bcast.receive_buffer = &ids_.first;
   bcast.receive_count = sizeof ids_.first;

@@ -31,6 +31,26 @@ class Tools(LaunchTest):
         done = starling("info", "--config", environment={"STARLING_LAUNCH_GRACE": "5"})
         self.assertIn("did you mean STARLING_LAUNCH_GRACE_MS", done.stderr)
 
+    def test_the_collective_algorithms_are_listed_with_their_costs(self):
+        done = starling("info", "--collectives")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("allreduce  (STARLING_COLL_ALLREDUCE)", done.stdout)
+        self.assertIn("neighbor_alltoallw", done.stdout)
+        self.assertRegex(done.stdout, r"recursive_doubling +log2\(p\)")
+        one = starling("info", "--collectives", "barrier").stdout
+        self.assertIn("dissemination", one)
+        self.assertNotIn("allreduce", one)
+
+    def test_the_choice_of_an_algorithm_is_explained(self):
+        done = starling("info", "--collectives", "bcast", "100", "4")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"bcast, 4 ranks, 100 bytes of the vector: \w+\n")
+        self.assertRegex(done.stdout, r"binomial +\d+\.\d\d us +log2")
+        forced = starling("info", "--collectives", "bcast", "100", "4", environment={"STARLING_COLL_BCAST": "chain"})
+        self.assertIn(": chain (asked for by the configuration)", forced.stdout)
+        for words in (["frob"], ["bcast", "many"], ["bcast", "8", "0"]):
+            self.assertEqual(starling("info", "--collectives", *words).returncode, 2, words)
+
     def test_the_doctor_finds_this_machine_able(self):
         done = starling("doctor")
         self.assertEqual(done.returncode, 0, done.stdout)

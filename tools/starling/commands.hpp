@@ -24,7 +24,7 @@ struct Command {
 
 inline constexpr Command kCommands[] = {
     {"run", "start a program as the ranks of a job (also called mpiexec and mpirun)", run_command},
-    {"info", "what this installation is; --config lists every setting", info_command},
+    {"info", "what this installation is; --config lists every setting, --collectives the algorithms", info_command},
     {"doctor", "what this machine offers and forbids, and what that means for a job", doctor_command},
     {"pap", "process arrival patterns: the schedule of a reduce that goes around late processes", pap_command},
 };

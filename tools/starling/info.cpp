@@ -1,15 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// starling info: what this installation is. --config lists every setting of the library and the launcher.
+// starling info: what this installation is. --config lists every setting of the library and the launcher,
+// --collectives the collective algorithms.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "commands.hpp"
 #include "config/config.hpp"
+#include "config/report.hpp"
 
 namespace starling::tools {
 namespace {
@@ -42,9 +45,29 @@ int print_configuration() {
   return status.ok() ? 0 : 1;
 }
 
+/// What a component of the engine says of itself.
+int print_report(const char* name, std::vector<std::string> words) {
+  std::erase(words, "");  // what the command line gives for an option without words
+  config::Store store;
+  std::vector<std::string> warnings;
+  Status status = store.read_environment(&warnings);
+  if (status.ok()) {
+    Result<std::string> text = config::find_report(name)->write(store, words);
+    if (text.ok()) {
+      std::fputs(text.value().c_str(), stdout);
+      return 0;
+    }
+    status = std::move(text).status();
+  }
+  std::fprintf(stderr, "starling info --%s: %s\n", name, status.message().c_str());
+  return 2;
+}
+
 int print_version() {
   std::puts("Starling " STARLING_VERSION ": MPI-5.0 with the standard ABI (libmpi_abi.so.1), on one Linux machine.");
-  std::puts("'starling info --config' lists the settings, 'starling doctor' looks at this machine.");
+  std::puts(
+      "'starling info --config' lists the settings, --collectives the algorithms; 'starling doctor' looks at this "
+      "machine.");
   return 0;
 }
 
@@ -54,11 +77,19 @@ int info_command(Arguments arguments) {
   CLI::App app("What this installation of Starling is.", "starling info");
   bool configuration = false;
   app.add_flag("--config", configuration, "list every setting: value, default, where it came from, what it does");
+  std::vector<std::string> collectives;
+  CLI::Option* const asks_collectives =
+      app.add_option("--collectives", collectives,
+                     "list the collective algorithms with their cost lines; with an operation, bytes and ranks: what a "
+                     "call would run, and what each algorithm would cost")
+          ->expected(0, 3)
+          ->type_name("[OPERATION [BYTES [RANKS]]]");
   try {
     app.parse(static_cast<int>(arguments.size()), arguments.data());
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
+  if (asks_collectives->count() > 0) return print_report("collectives", std::move(collectives));
   return configuration ? print_configuration() : print_version();
 }
 

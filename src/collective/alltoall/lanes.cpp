@@ -29,30 +29,30 @@ Lanes::Lanes(Call& call, const Arguments& a) : call_(call), a_(a) {
   }
 }
 
-Piece Lanes::outgoing(std::int32_t rank) const noexcept {
+Piece Lanes::outgoing(std::int32_t block) const noexcept {
   if (a_.in_place) {
-    const auto index = static_cast<std::size_t>(rank);
+    const auto index = static_cast<std::size_t>(block);
     return {copy_.data() + starts_[index], starts_[index + 1] - starts_[index], &byte_type()};
   }
-  if (a_.operation == Operation::kAlltoall) {
-    return {at(a_.send_buffer, rank * a_.send_count * a_.send_type->extent()), a_.send_count, a_.send_type};
+  if (a_.send_types) return {at(a_.send_buffer, a_.send_displs[block]), a_.send_counts[block], a_.send_types[block]};
+  const std::int64_t extent = a_.send_type->extent();
+  if (a_.send_counts.given()) {
+    return {at(a_.send_buffer, a_.send_displs[block] * extent), a_.send_counts[block], a_.send_type};
   }
-  if (a_.operation == Operation::kAlltoallv) {
-    return {at(a_.send_buffer, a_.send_displs[rank] * a_.send_type->extent()), a_.send_counts[rank], a_.send_type};
-  }
-  return {at(a_.send_buffer, a_.send_displs[rank]), a_.send_counts[rank], a_.send_types[rank]};
+  const bool same_for_all =
+      a_.operation == Operation::kNeighborAllgather || a_.operation == Operation::kNeighborAllgatherv;
+  return {at(a_.send_buffer, same_for_all ? 0 : block * a_.send_count * extent), a_.send_count, a_.send_type};
 }
 
-Piece Lanes::incoming(std::int32_t rank) const noexcept {
-  if (a_.operation == Operation::kAlltoall) {
-    return {at(a_.receive_buffer, rank * a_.receive_count * a_.receive_type->extent()), a_.receive_count,
-            a_.receive_type};
+Piece Lanes::incoming(std::int32_t block) const noexcept {
+  if (a_.receive_types) {
+    return {at(a_.receive_buffer, a_.receive_displs[block]), a_.receive_counts[block], a_.receive_types[block]};
   }
-  if (a_.operation == Operation::kAlltoallv) {
-    return {at(a_.receive_buffer, a_.receive_displs[rank] * a_.receive_type->extent()), a_.receive_counts[rank],
-            a_.receive_type};
+  const std::int64_t extent = a_.receive_type->extent();
+  if (a_.receive_counts.given()) {
+    return {at(a_.receive_buffer, a_.receive_displs[block] * extent), a_.receive_counts[block], a_.receive_type};
   }
-  return {at(a_.receive_buffer, a_.receive_displs[rank]), a_.receive_counts[rank], a_.receive_types[rank]};
+  return {at(a_.receive_buffer, block * a_.receive_count * extent), a_.receive_count, a_.receive_type};
 }
 
 void Lanes::keep_own() {

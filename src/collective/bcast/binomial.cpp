@@ -3,23 +3,17 @@
 // Broadcast down a binomial tree; the whole message at each step. Limits: none. Cost: ceil(log2 p) * (alpha + m *
 // beta). Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH",
 // 2005, 4.2.
+#include "collective/binomial_tree.hpp"
 #include "collective/list.hpp"
 
 namespace starling::collective {
 
 Task bcast_binomial(Call& call, const Arguments& a) {
-  const std::int32_t ranks = call.size();
-  const std::int32_t me = (call.rank() - a.root + ranks) % ranks;
-  const auto actual = [&](std::int32_t relative) { return (relative + a.root) % ranks; };
-
-  std::int32_t mask = 1;
-  while (mask < ranks && (me & mask) == 0) mask <<= 1;
-  if (me != 0) co_await call.receive(a.receive_buffer, a.receive_count, *a.receive_type, actual(me - mask));
+  const BinomialTree tree(call, a.root);
+  if (!tree.at_top()) co_await call.receive(a.receive_buffer, a.receive_count, *a.receive_type, tree.parent());
   Batch children(call);
-  for (mask >>= 1; mask > 0; mask >>= 1) {
-    if (me + mask < ranks) {
-      children.add(call.send(a.receive_buffer, a.receive_count, *a.receive_type, actual(me + mask)));
-    }
+  for (std::int32_t i = tree.children() - 1; i >= 0; --i) {
+    children.add(call.send(a.receive_buffer, a.receive_count, *a.receive_type, tree.child(i).rank));
   }
   co_await children;
 }

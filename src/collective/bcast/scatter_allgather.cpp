@@ -6,6 +6,7 @@
 // beta.
 #include <algorithm>
 
+#include "collective/binomial_tree.hpp"
 #include "collective/buffers.hpp"
 #include "collective/list.hpp"
 
@@ -14,20 +15,16 @@ namespace {
 
 /// Leaves part `me` and those of the ranks below it in the tree at this rank.
 Task scatter_parts(Call& call, std::byte* data, Parts parts, std::int32_t root) {
-  const std::int32_t ranks = call.size();
-  const std::int32_t me = (call.rank() - root + ranks) % ranks;
-  const auto actual = [&](std::int32_t relative) { return (relative + root) % ranks; };
-  const auto span = [&](std::int32_t first, std::int32_t width) {
-    return parts.begin(std::min(first + width, ranks)) - parts.begin(first);
-  };
-
-  std::int32_t mask = 1;
-  while (mask < ranks && (me & mask) == 0) mask <<= 1;
-  if (me != 0) co_await call.receive_bytes(data + parts.begin(me), span(me, mask), actual(me - mask));
+  const BinomialTree tree(call, root);
+  const auto start = [&](std::int32_t place) { return parts.begin(place); };
+  const std::int32_t me = tree.place();
+  if (!tree.at_top())
+    co_await call.receive_bytes(data + start(me), start(me + tree.width()) - start(me), tree.parent());
   Batch children(call);
-  for (mask >>= 1; mask > 0; mask >>= 1) {
-    if (me + mask >= ranks) continue;
-    children.add(call.send_bytes(data + parts.begin(me + mask), span(me + mask, mask), actual(me + mask)));
+  for (std::int32_t i = tree.children() - 1; i >= 0; --i) {
+    const BinomialTree::Child child = tree.child(i);
+    const std::int64_t first = start(me + child.distance);
+    children.add(call.send_bytes(data + first, start(me + child.distance + child.width) - first, child.rank));
   }
   co_await children;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Gather and gatherv: every rank sends its block straight to the root.
 // Limits: linear in the ranks. Cost: (p - 1) * (alpha + b * beta). Source: MPI-5.0, 6.5.
+#include "collective/binomial_tree.hpp"
 #include "collective/buffers.hpp"
 #include "collective/list.hpp"
 
@@ -27,25 +28,11 @@ Task gather_linear(Call& call, const Arguments& a) {
   co_await batch;
 }
 
-namespace {
-
-double linear_cost(const Shape& shape, const Machine& machine) {
-  return (shape.ranks - 1) * machine.message(static_cast<double>(shape.bytes)) + machine.wait(shape.ranks);
-}
-
-}  // namespace
-
 const Algorithm gather_linear_algorithm = {
-    Operation::kGather, "linear", kNothing, Order::kRanks, &gather_linear, &linear_cost, "(p - 1) * (alpha + b * beta)",
+    Operation::kGather, "linear", kNothing, Order::kRanks, &gather_linear, &blocks_straight_cost, kBlocksStraightCost,
 };
 const Algorithm gatherv_linear_algorithm = {
-    Operation::kGatherv,
-    "linear",
-    kNothing,
-    Order::kRanks,
-    &gather_linear,
-    &linear_cost,
-    "(p - 1) * (alpha + b * beta)",
+    Operation::kGatherv, "linear", kNothing, Order::kRanks, &gather_linear, &blocks_straight_cost, kBlocksStraightCost,
 };
 
 }  // namespace starling::collective

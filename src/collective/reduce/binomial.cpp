@@ -4,35 +4,32 @@
 // before it, so operators that do not commute are applied in rank order; for them the tree hangs at rank 0, which
 // passes the result on to the root. Limits: none. Cost: ceil(log2 p) * (alpha + m * (beta + gamma)). Source: Thakur,
 // Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH", 2005, 4.5.
+#include "collective/binomial_tree.hpp"
 #include "collective/list.hpp"
 #include "collective/reduce/input.hpp"
 
 namespace starling::collective {
 
 Task reduce_binomial(Call& call, const Arguments& a) {
-  const std::int32_t ranks = call.size();
   const std::int32_t top = a.op->commutative() ? a.root : 0;
-  const std::int32_t me = (call.rank() - top + ranks) % ranks;
-  const auto actual = [&](std::int32_t relative) { return (relative + top) % ranks; };
+  const BinomialTree tree(call, top);
   const datatype::Datatype& type = *a.receive_type;
 
   Combining result(call, input(a), a.receive_count, type);
-  std::int32_t mask = 1;
-  for (; mask < ranks && (me & mask) == 0; mask <<= 1) {
-    if (me + mask >= ranks) continue;
+  for (std::int32_t i = 0; i < tree.children(); ++i) {
     void* incoming = result.incoming();
     if (!incoming) co_return;
-    co_await call.receive(incoming, a.receive_count, type, actual(me + mask));
+    co_await call.receive(incoming, a.receive_count, type, tree.child(i).rank);
     result.append();
   }
-  if (me != 0) {
-    co_await call.send(result.current(), a.receive_count, type, actual(me - mask));
+  if (!tree.at_top()) {
+    co_await call.send(result.current(), a.receive_count, type, tree.parent());
   } else if (a.root != call.rank()) {
     co_await call.send(result.current(), a.receive_count, type, a.root);
   } else if (result.current() != a.receive_buffer) {
     call.copy(result.current(), a.receive_buffer, a.receive_count, type);
   }
-  if (call.rank() == a.root && me != 0) co_await call.receive(a.receive_buffer, a.receive_count, type, top);
+  if (call.rank() == a.root && !tree.at_top()) co_await call.receive(a.receive_buffer, a.receive_count, type, top);
 }
 
 const Algorithm reduce_binomial_algorithm = {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Scatter and scatterv: the root sends every rank its block.
 // Limits: linear in the ranks. Cost: (p - 1) * (alpha + b * beta). Source: MPI-5.0, 6.6.
+#include "collective/binomial_tree.hpp"
 #include "collective/buffers.hpp"
 #include "collective/list.hpp"
 
@@ -27,26 +28,12 @@ Task scatter_linear(Call& call, const Arguments& a) {
   co_await batch;
 }
 
-namespace {
-
-double linear_cost(const Shape& shape, const Machine& machine) {
-  return (shape.ranks - 1) * machine.message(static_cast<double>(shape.bytes)) + machine.wait(shape.ranks);
-}
-
-}  // namespace
-
 const Algorithm scatter_linear_algorithm = {
-    Operation::kScatter,
-    "linear",
-    kNothing,
-    Order::kRanks,
-    &scatter_linear,
-    &linear_cost,
-    "(p - 1) * (alpha + b * beta)",
+    Operation::kScatter, "linear", kNothing, Order::kRanks, &scatter_linear, &blocks_straight_cost, kBlocksStraightCost,
 };
 const Algorithm scatterv_linear_algorithm = {
-    Operation::kScatterv,           "linear", kNothing, Order::kRanks, &scatter_linear, &linear_cost,
-    "(p - 1) * (alpha + b * beta)",
+    Operation::kScatterv, "linear", kNothing, Order::kRanks, &scatter_linear, &blocks_straight_cost,
+    kBlocksStraightCost,
 };
 
 }  // namespace starling::collective

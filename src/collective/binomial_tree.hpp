@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// A binomial tree over the ranks of a call, as one rank sees it. Ranks count from the one at the top: below rank r hang
+// the ranks up to r + width, and its i-th child is r + 2^i.
+// Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH", 2005.
+// Thread safety: a value. Invariants: children come in the order of growing subtrees.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "collective/algorithm.hpp"
+#include "collective/call.hpp"
+
+namespace starling::collective {
+
+class BinomialTree {
+ public:
+  BinomialTree(const Call& call, std::int32_t top) noexcept
+      : ranks_(call.size()), top_(top), place_((call.rank() - top + call.size()) % call.size()) {
+    while (mask_ < ranks_ && (place_ & mask_) == 0) {
+      if (place_ + mask_ < ranks_) ++children_;
+      mask_ *= 2;
+    }
+  }
+
+  /// This rank's distance from the top.
+  [[nodiscard]] std::int32_t place() const noexcept { return place_; }
+  [[nodiscard]] bool at_top() const noexcept { return place_ == 0; }
+  /// Ranks in the subtree that begins with this one.
+  [[nodiscard]] std::int32_t width() const noexcept { return std::min(mask_, ranks_ - place_); }
+  [[nodiscard]] std::int32_t parent() const noexcept { return rank(place_ - mask_); }
+
+  struct Child {
+    std::int32_t rank;
+    std::int32_t distance;  ///< from its parent
+    std::int32_t width;
+  };
+  [[nodiscard]] std::int32_t children() const noexcept { return children_; }
+  [[nodiscard]] Child child(std::int32_t index) const noexcept {
+    const std::int32_t distance = 1 << index;
+    return {rank(place_ + distance), distance, std::min(distance, ranks_ - place_ - distance)};
+  }
+
+  /// The rank at a distance from the top.
+  [[nodiscard]] std::int32_t rank(std::int32_t place) const noexcept { return (place + top_) % ranks_; }
+
+ private:
+  std::int32_t ranks_;
+  std::int32_t top_;
+  std::int32_t place_;
+  std::int32_t mask_ = 1;  ///< the distance of the parent
+  std::int32_t children_ = 0;
+};
+
+// The cost of bringing every rank's block to the top, or from there.
+inline double blocks_over_tree_cost(const Shape& shape, const Machine& machine) {
+  const double moved = static_cast<double>(shape.bytes) * (shape.ranks - 1);
+  const double steps = std::max(1, log2_ceil(shape.ranks));
+  return machine.messages(steps, moved / steps, shape.ranks) + 2 * moved * machine.copy_byte_ns;
+}
+inline constexpr const char* kBlocksOverTreeCost = "log2(p) * alpha + (p - 1) * b * (beta + 2 * copy)";
+
+inline double blocks_straight_cost(const Shape& shape, const Machine& machine) {
+  return (shape.ranks - 1) * machine.message(static_cast<double>(shape.bytes)) + machine.wait(shape.ranks);
+}
+inline constexpr const char* kBlocksStraightCost = "(p - 1) * (alpha + b * beta)";
+
+}  // namespace starling::collective
