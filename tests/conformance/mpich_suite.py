@@ -27,7 +27,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 CHAPTERS = ["attr", "coll", "comm", "datatype", "errhan", "errors", "group", "info", "init", "pt2pt", "rma", "topo", "part",
             "session", "spawn", "threads", "io", "mpi_t"]
-DEFAULT_LIMIT_S = 60
+DEFAULT_LIMIT_S = 180
 LONGEST_LIMIT_S = 300
 
 
