@@ -39,8 +39,8 @@ MPI_CASE("MPI is initialized and not finalized", 1, 2) {
 
 MPI_CASE("MPI_Wtime counts seconds forward", 1, 2) {
   CHECK(MPI_Wtick() > 0 && MPI_Wtick() < 0.01);
-  const double begin = MPI_Wtime();
   const auto clock = std::chrono::steady_clock::now();
+  const double begin = MPI_Wtime();
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   const double took = MPI_Wtime() - begin;
   const std::chrono::duration<double> really = std::chrono::steady_clock::now() - clock;

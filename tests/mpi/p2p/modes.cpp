@@ -103,18 +103,21 @@ MPI_CASE("a synchronous send does not complete before its receive is posted", 2,
 }
 
 MPI_CASE("a blocking synchronous send waits for a late receiver", 2, 2) {
-  constexpr auto kDelay = std::chrono::milliseconds(30);
+  // Both ranks are on one machine and read one clock.
+  const auto now_ns = [] { return std::chrono::steady_clock::now().time_since_epoch().count(); };
   int value = 17;
+  long long posted = 0;
   if (world.rank == 0) {
-    MPI_Recv(nullptr, 0, MPI_BYTE, 1, 1, world.comm, MPI_STATUS_IGNORE);
-    const auto begin = std::chrono::steady_clock::now();
     MPI_Ssend(&value, 1, MPI_INT, 1, 2, world.comm);
-    CHECK(std::chrono::steady_clock::now() - begin > kDelay / 2);
+    const long long done = now_ns();
+    MPI_Recv(&posted, 1, MPI_LONG_LONG, 1, 1, world.comm, MPI_STATUS_IGNORE);
+    CHECK(done >= posted);
   } else {
-    MPI_Ssend(nullptr, 0, MPI_BYTE, 0, 1, world.comm);
-    std::this_thread::sleep_for(kDelay);
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    posted = now_ns();
     MPI_Recv(&value, 1, MPI_INT, 0, 2, world.comm, MPI_STATUS_IGNORE);
     CHECK_EQ(value, 17);
+    MPI_Send(&posted, 1, MPI_LONG_LONG, 0, 1, world.comm);
   }
 }
 
