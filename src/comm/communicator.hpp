@@ -6,9 +6,10 @@
 // What the C interface adds (attributes, name, error handler, topology) lives in mpi/; the constructors live in world/.
 //
 // Thread safety: immutable but for collective_state and neighbors, which the holder of the world's lock changes.
-// Invariants: context ids are even and unique in the job; point-to-point traffic runs under context_id, collective
-// traffic under context_id + 1, so that the two never match each other. Both groups of an intercommunicator know it by
-// the same id; they have no process in common.
+// Invariants: context ids are even, below kPartitioned and unique in the job; point-to-point traffic runs under
+// context_id, collective traffic under context_id + 1 and partitioned traffic under context_id + kPartitioned, so that
+// no two of them match each other. Both groups of an intercommunicator know it by the same id; they have no process in
+// common.
 // Source: MPI-5.0, 7.1.2 and 7.6.
 #pragma once
 
@@ -30,6 +31,8 @@ class Extension {
 
 class Communicator final : public RefCounted {
  public:
+  static constexpr std::uint32_t kPartitioned = 0x80000000;
+
   Communicator(std::uint32_t context_id, Ref<Group> group, std::int32_t rank)
       : context_id_(context_id),
         rank_(rank),
@@ -51,6 +54,7 @@ class Communicator final : public RefCounted {
 
   [[nodiscard]] std::uint32_t context_id() const noexcept { return context_id_; }
   [[nodiscard]] std::uint32_t collective_context_id() const noexcept { return context_id_ + 1; }
+  [[nodiscard]] std::uint32_t partitioned_context_id() const noexcept { return context_id_ + kPartitioned; }
 
   // The local group: on an intracommunicator the only one.
   [[nodiscard]] std::int32_t rank() const noexcept { return rank_; }

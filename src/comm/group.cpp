@@ -7,7 +7,11 @@
 namespace starling::comm {
 namespace {
 
-Ref<Group> make(std::vector<std::int32_t> world_ranks) { return Ref<Group>::adopt(new Group(std::move(world_ranks))); }
+Ref<Group> make(std::vector<std::int32_t> world_ranks, const Group& from) {
+  auto group = Ref<Group>::adopt(new Group(std::move(world_ranks)));
+  group->set_origin(from.origin());
+  return group;
+}
 
 bool is_identity(const std::vector<std::int32_t>& world_ranks) {
   for (std::size_t rank = 0; rank < world_ranks.size(); ++rank) {
@@ -46,7 +50,7 @@ Ref<Group> group_union(const Group& a, const Group& b) {
   for (std::int32_t rank : b.world_ranks()) {
     if (a.rank_of(rank) == Group::kNotMember) members.push_back(rank);
   }
-  return make(std::move(members));
+  return make(std::move(members), a);
 }
 
 Ref<Group> group_intersection(const Group& a, const Group& b) {
@@ -54,7 +58,7 @@ Ref<Group> group_intersection(const Group& a, const Group& b) {
   for (std::int32_t rank : a.world_ranks()) {
     if (b.rank_of(rank) != Group::kNotMember) members.push_back(rank);
   }
-  return make(std::move(members));
+  return make(std::move(members), a);
 }
 
 Ref<Group> group_difference(const Group& a, const Group& b) {
@@ -62,14 +66,14 @@ Ref<Group> group_difference(const Group& a, const Group& b) {
   for (std::int32_t rank : a.world_ranks()) {
     if (b.rank_of(rank) == Group::kNotMember) members.push_back(rank);
   }
-  return make(std::move(members));
+  return make(std::move(members), a);
 }
 
 Ref<Group> group_include(const Group& group, std::span<const std::int32_t> ranks) {
   std::vector<std::int32_t> members;
   members.reserve(ranks.size());
   for (std::int32_t rank : ranks) members.push_back(group.world_rank(rank));
-  return make(std::move(members));
+  return make(std::move(members), group);
 }
 
 Ref<Group> group_exclude(const Group& group, std::span<const std::int32_t> ranks) {
@@ -79,7 +83,7 @@ Ref<Group> group_exclude(const Group& group, std::span<const std::int32_t> ranks
   for (std::int32_t rank = 0; rank < group.size(); ++rank) {
     if (!left_out[static_cast<std::size_t>(rank)]) members.push_back(group.world_rank(rank));
   }
-  return make(std::move(members));
+  return make(std::move(members), group);
 }
 
 }  // namespace starling::comm

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Group: an ordered set of processes, named by their ranks in the job (world ranks). Immutable.
+// Group: an ordered set of processes, named by their ranks in the job (world ranks). Immutable once it has its origin.
 // Source: MPI-5.0, chapter 7.
 #pragma once
 
@@ -33,7 +33,13 @@ class Group final : public RefCounted {
 
   [[nodiscard]] Comparison compare(const Group& other) const;
 
+  /// Where mpi/ says that the group comes from: a session's handle, or 0 for the World. What is made from a group has
+  /// the origin of the first one that it is made from.
+  [[nodiscard]] std::uintptr_t origin() const noexcept { return origin_; }
+  void set_origin(std::uintptr_t origin) noexcept { origin_ = origin; }
+
  private:
+  std::uintptr_t origin_ = 0;
   std::vector<std::int32_t> world_ranks_;
   bool identity_;  ///< world_rank(r) == r for all r: no map needed
   std::unordered_map<std::int32_t, std::int32_t> rank_of_;

@@ -38,13 +38,6 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-const Declaration* find(std::string_view name) {
-  for (const Declaration* variable : registry()) {
-    if (name == variable->name()) return variable;
-  }
-  return nullptr;
-}
-
 std::string nearest(std::string_view name) {
   const Declaration* best = nullptr;
   std::size_t best_distance = std::numeric_limits<std::size_t>::max();
@@ -129,6 +122,13 @@ std::vector<const Declaration*> declarations() {
   return sorted;
 }
 
+const Declaration* find(std::string_view name) {
+  for (const Declaration* variable : registry()) {
+    if (name == variable->name()) return variable;
+  }
+  return nullptr;
+}
+
 Store::Store() : values_(registry().size()) {
   for (const Declaration* variable : registry()) {
     // A default is written by us: a default that does not parse shows in every test.
@@ -162,6 +162,11 @@ Status Store::set(std::string_view name, std::string_view text) {
                                                "; the nearest is " + nearest(name));
   }
   return assign(*variable, text, "set");
+}
+
+Status Store::set_all(const Overrides& overrides) {
+  for (const auto& [name, text] : overrides) STARLING_TRY(set(name, text));
+  return {};
 }
 
 Status Store::read_environment(std::vector<std::string>* warnings) {

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/status.hpp"
@@ -47,6 +48,9 @@ class Declaration {
 
 /// All declarations of the program, in order of name.
 [[nodiscard]] std::vector<const Declaration*> declarations();
+
+/// The declaration of a name without STARLING_; null when there is none.
+[[nodiscard]] const Declaration* find(std::string_view name);
 
 namespace internal {
 template <typename T>
@@ -81,6 +85,9 @@ class Variable : public Declaration {
       : Declaration(name, internal::KindOf<T>::kKind, internal::default_text(default_value), sentence) {}
 };
 
+/// Values that a program gives to variables: name, with or without STARLING_, and text.
+using Overrides = std::vector<std::pair<std::string, std::string>>;
+
 /// The values of one World: the defaults, overridden by the environment or by a test.
 class Store {
  public:
@@ -92,6 +99,7 @@ class Store {
 
   /// Sets one variable by its name, with or without STARLING_.
   Status set(std::string_view name, std::string_view text);
+  Status set_all(const Overrides& overrides);
 
   [[nodiscard]] std::int64_t get(const Variable<std::int64_t>& variable) const;
   [[nodiscard]] bool get(const Variable<bool>& variable) const;

@@ -36,17 +36,27 @@ int fail(Status status) { return note(std::move(status), std::nullopt); }
 int fail(Status status, MPI_Comm owner) { return note(std::move(status), ErrorOwner::of(owner)); }
 int fail(Status status, MPI_Win /*owner*/) { return note(std::move(status), std::nullopt); }
 int fail(Status status, MPI_File owner) { return note(std::move(status), ErrorOwner::of(owner)); }
-int fail(Status status, MPI_Session /*owner*/) { return note(std::move(status), std::nullopt); }
+int fail(Status status, MPI_Session owner) { return note(std::move(status), ErrorOwner::of(owner)); }
+int fail(Status status, ErrorOwner owner) { return note(std::move(status), owner); }
 
 int Call::enter_outside() {
   Context& context = current() != nullptr ? *current() : *internal::bind_thread();
-  if (context.running && context.threaded) {
-    // The world's lock covers everything while there is one; another order of two locks could deadlock.
-    if (internal::call_depth++ == 0) context.progress->lock();
-    held_ = Held::kWorld;
-  } else if (when_ != When::kInside) {
+  // The world's lock covers everything while there is one; another order of two locks could deadlock. A thread that has
+  // waited for the context's own lock may find that there is one now.
+  if (when_ != When::kInside && !(context.running && context.threaded)) {
     context.anytime_mutex.lock();
     held_ = Held::kAnytime;
+    if (context.running && context.threaded && internal::call_depth == 0) {
+      context.anytime_mutex.unlock();
+      held_ = Held::kNothing;
+    }
+  }
+  if (held_ == Held::kNothing && context.running && context.threaded) {
+    if (internal::call_depth++ == 0) context.progress->lock();
+    held_ = Held::kWorld;
+  }
+  if (when_ == When::kTool && context.tool.users == 0 && function_ != Function::kTInitThread) {
+    return fail(Status::error(static_cast<ErrorClass>(MPI_T_ERR_NOT_INITIALIZED), "call MPI_T_init_thread first"));
   }
   if (when_ != When::kInside || context.running) return MPI_SUCCESS;
   const char* why = context.life == Life::kAfter ? "it is called after MPI_Finalize; only a few calls are legal then"
@@ -60,8 +70,7 @@ void Call::leave() noexcept {
     context.anytime_mutex.unlock();
     return;
   }
-  // MPI_Finalize has taken the engine and its lock away.
-  if (--internal::call_depth == 0 && context.progress != nullptr) context.progress->unlock();
+  if (--internal::call_depth == 0) context.progress->unlock();
 }
 
 int Call::unsupported() {
@@ -75,7 +84,8 @@ int raise_noted(int code, When when, ErrorOwner call_owner, std::string call_tex
   if (!noted) return code;  // reported already
   Note failure = std::move(*noted);
   noted.reset();
-  if (when == When::kTool) return code;
+  // A check of the boundary has the class of MPI's calls; the tool interface knows only its own.
+  if (when == When::kTool) return code >= MPI_T_ERR_CANNOT_INIT ? code : MPI_T_ERR_INVALID;
   return raise_error(*current(), failure.owner.value_or(call_owner), failure.failure, call_text);
 }
 
@@ -93,8 +103,8 @@ int Call::raise(int code, MPI_Win /*owner*/, std::string call_text) {
 int Call::raise(int code, MPI_File owner, std::string call_text) {
   return raise_noted(code, when_, ErrorOwner::of(owner), std::move(call_text));
 }
-int Call::raise(int code, MPI_Session /*owner*/, std::string call_text) {
-  return raise_noted(code, when_, ErrorOwner::none(), std::move(call_text));
+int Call::raise(int code, MPI_Session owner, std::string call_text) {
+  return raise_noted(code, when_, ErrorOwner::of(owner), std::move(call_text));
 }
 
 }  // namespace starling::mpi

@@ -99,9 +99,8 @@ int comm_set_info(MPI_Comm comm, MPI_Info info) {
   if (info == MPI_INFO_NULL) return MPI_SUCCESS;
   for (const auto& [key, value] : context.info(info)->pairs()) {
     if (key == kWaitKey) {
-      auto mode = progress::parse_wait_mode(value);
-      if (!mode.ok()) return fail(Status::error(ErrorClass::kInfoValue, mode.status().message()));
-      context.progress->set_wait_mode(mode.value());
+      Status changed = context.world->change(*config::find("WAIT"), value);
+      if (!changed.ok()) return fail(Status::error(ErrorClass::kInfoValue, changed.message()));
     }
     context.comm(comm)->info.set(key, value);
   }

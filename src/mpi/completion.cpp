@@ -3,9 +3,27 @@
 // Completion of one request: wait, test, free, cancel, get_status. Source: MPI-5.0, chapters 3.7.3, 3.7.6 and 3.8.4.
 #include "api/calls.hpp"
 #include "mpi/entry.hpp"
+#include "mpi/generalized_request.hpp"
 #include "mpi/requests.hpp"
 
 namespace starling::mpi {
+namespace {
+
+/// The handle of a generalized request lives on until the user has completed the operation through it.
+int give_up(Context& context, MPI_Request* request, p2p::Request& freed) {
+  auto& generalized = static_cast<GeneralizedRequest&>(freed);
+  Status released;
+  if (generalized.complete()) {
+    context.requests.erase(*request);
+    released = generalized.release();
+  } else {
+    generalized.abandon();
+  }
+  *request = MPI_REQUEST_NULL;
+  return released.ok() ? MPI_SUCCESS : fail(std::move(released));
+}
+
+}  // namespace
 
 int wait(MPI_Request* request, MPI_Status* status) {
   if (*request == MPI_REQUEST_NULL) {
@@ -43,6 +61,7 @@ int test(MPI_Request* request, int* flag, MPI_Status* status) {
 int request_free(MPI_Request* request) {
   Context& context = *current();
   p2p::Request* freed = context.request(*request)->request;
+  if (freed->kind() == p2p::RequestKind::kGeneralized) return give_up(context, request, *freed);
   context.requests.erase(*request);
   *request = MPI_REQUEST_NULL;
   freed->dispose();
@@ -52,6 +71,10 @@ int request_free(MPI_Request* request) {
 int cancel(MPI_Request* request) {
   Context& context = *current();
   p2p::Request* cancelled = context.request(*request)->request;
+  if (cancelled->kind() == p2p::RequestKind::kGeneralized) {
+    Status asked = static_cast<GeneralizedRequest*>(cancelled)->ask_to_cancel();
+    return asked.ok() ? MPI_SUCCESS : fail(std::move(asked));
+  }
   // A receive whose message has arrived but was not looked at yet is complete rather than cancelled.
   if (!cancelled->complete()) context.progress->poll();
   if (!cancelled->complete()) cancelled->cancel();
@@ -73,8 +96,12 @@ int request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
       return MPI_SUCCESS;
     }
   }
-  write_status(status, is_active(entry) ? entry.request->completion : kEmptyCompletion);
-  return MPI_SUCCESS;
+  if (!is_active(entry)) {
+    write_status(status, kEmptyCompletion);
+    return MPI_SUCCESS;
+  }
+  Status queried = write_outcome(*entry.request, status);
+  return queried.ok() ? MPI_SUCCESS : fail(std::move(queried), entry.owner);
 }
 
 }  // namespace starling::mpi

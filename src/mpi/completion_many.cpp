@@ -81,6 +81,18 @@ class Failures {
   std::string text_;
 };
 
+/// The status of a request that stays, with its MPI_ERROR; the empty one for a request that is not live.
+void write_or_empty(const RequestEntry* entry, MPI_Status* status) {
+  if (entry == nullptr) {
+    write_status(status, kEmptyCompletion);
+    set_error(status, MPI_SUCCESS);
+    return;
+  }
+  const Status queried = write_outcome(*entry->request, status);
+  const Status& failure = entry->request->failure.ok() ? queried : entry->request->failure;
+  set_error(status, static_cast<int>(failure.error_class()));
+}
+
 void conclude_at(Context& context, Handles requests, std::size_t index, MPI_Status* status, Failures& failures) {
   RequestEntry& entry = *context.request(requests[index]);
   const MPI_Comm owner = entry.owner;
@@ -217,8 +229,7 @@ int request_get_status_all(int count, const MPI_Request array_of_requests[], int
   for (std::size_t index = 0; index < requests.size(); ++index) {
     const RequestEntry* entry = live(context, requests[index]);
     MPI_Status* status = status_at(array_of_statuses, index);
-    write_status(status, entry != nullptr ? entry->request->completion : kEmptyCompletion);
-    set_error(status, entry != nullptr ? static_cast<int>(entry->request->failure.error_class()) : MPI_SUCCESS);
+    write_or_empty(entry, status);
   }
   return MPI_SUCCESS;
 }
@@ -236,8 +247,12 @@ int request_get_status_any(int count, const MPI_Request array_of_requests[], int
   if (*flag == 0) return MPI_SUCCESS;
   const RequestEntry* entry =
       sight.done != MPI_UNDEFINED ? context.request(requests[static_cast<std::size_t>(sight.done)]) : nullptr;
-  write_status(status, entry != nullptr ? entry->request->completion : kEmptyCompletion);
-  return MPI_SUCCESS;
+  if (entry == nullptr) {
+    write_status(status, kEmptyCompletion);
+    return MPI_SUCCESS;
+  }
+  Status queried = write_outcome(*entry->request, status);
+  return queried.ok() ? MPI_SUCCESS : fail(std::move(queried), entry->owner);
 }
 
 int request_get_status_some(int incount, const MPI_Request array_of_requests[], int* outcount, int array_of_indices[],
@@ -255,8 +270,7 @@ int request_get_status_some(int incount, const MPI_Request array_of_requests[], 
     const RequestEntry* entry = live(context, requests[index]);
     if (entry == nullptr || !entry->request->complete()) continue;
     MPI_Status* status = status_at(array_of_statuses, static_cast<std::size_t>(found));
-    write_status(status, entry->request->completion);
-    set_error(status, static_cast<int>(entry->request->failure.error_class()));
+    write_or_empty(entry, status);
     array_of_indices[found++] = static_cast<int>(index);
   }
   *outcount = found;

@@ -8,6 +8,7 @@
 
 #include "base/assert.hpp"
 #include "bootstrap/crash.hpp"
+#include "mpi/partitioned.hpp"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX asks the program to declare it
 
@@ -59,20 +60,59 @@ Context::~Context() {
   comms.for_each([&](std::uintptr_t handle, Ref<CommObject>& /*comm*/) { comms.erase(handle); });
 }
 
-Status Context::start(int required_thread_level) {
+Status Context::join() {
   std::vector<std::string> warnings;
-  Result<std::unique_ptr<world::World>> made = join_(&warnings);
-  if (!made.ok()) {
-    print_warnings(warnings);
-    return std::move(made).status();
-  }
+  Result<std::unique_ptr<world::World>> made = join_(tool.overrides, &warnings);
+  if (!made.ok() || made.value()->rank() == 0) print_warnings(warnings);
+  if (!made.ok()) return std::move(made).status();
   world = std::move(made).value();
-  if (owner_ == Owner::kProcess) crash_handlers_ = std::make_unique<bootstrap::CrashHandlers>(world->job());
   progress = &world->progress();
   p2p = &world->p2p();
   collectives = &world->collectives();
+  return {};
+}
+
+Status Context::use_engines(int* level) {
+  if (world == nullptr) {
+    STARLING_TRY(join());
+  } else if (users_ == 0) {
+    world->resume();
+  }
+  ++users_;
+  if (*level == MPI_THREAD_MULTIPLE && users_ == 1) {
+    progress->set_threaded();
+    threaded = true;
+  } else if (*level == MPI_THREAD_MULTIPLE && !threaded) {
+    // Another thread may be inside a call right now, and it holds no lock.
+    *level = MPI_THREAD_SERIALIZED;
+  }
+  if (users_ > 1) return {};
+  if (owner_ == Owner::kProcess) crash_handlers_ = std::make_unique<bootstrap::CrashHandlers>(world->job());
   card = &progress->card();
-  thread_level = required_thread_level;
+  running = true;
+  return {};
+}
+
+Status Context::leave_engines() {
+  if (users_ == 1) {
+    flush_buffers();
+    STARLING_TRY(world->pause());
+  }
+  if (--users_ == 0) stop();
+  return {};
+}
+
+void Context::stop() {
+  reap_orphans();
+  running = false;
+  drop_handles();
+  crash_handlers_.reset();
+  card = &no_card_;
+}
+
+Status Context::start(int* level) {
+  STARLING_TRY(use_engines(level));
+  thread_level = *level;
   main_thread = std::this_thread::get_id();
   make_predefined_comm(MPI_COMM_WORLD, world->comm_world(), "MPI_COMM_WORLD", world_comm);
   make_predefined_comm(MPI_COMM_SELF, world->comm_self(), "MPI_COMM_SELF", self_comm);
@@ -81,13 +121,7 @@ Status Context::start(int required_thread_level) {
   predefined_attributes.tag_ub = std::numeric_limits<int>::max();
   predefined_attributes.universe_size = world->size();
   predefined_attributes.app_number = world->job().segment->rank(world->job().rank).app_number;
-  if (world->rank() == 0) print_warnings(warnings);
-  if (thread_level == MPI_THREAD_MULTIPLE) {
-    progress->set_threaded();
-    threaded = true;
-  }
   life = Life::kInside;
-  running = true;
   return {};
 }
 
@@ -102,12 +136,12 @@ void Context::print_warnings(const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings) std::fprintf(stderr, "starling: warning: %s\n", warning.c_str());
 }
 
-Status Context::flush_buffers() {
+void Context::flush_buffers() {
   send_buffer.flush(*p2p);
-  world_comm->buffer.flush(*p2p);
-  self_comm->buffer.flush(*p2p);
+  if (world_comm != nullptr) world_comm->buffer.flush(*p2p);
+  if (self_comm != nullptr) self_comm->buffer.flush(*p2p);
+  sessions.for_each([&](std::uintptr_t /*handle*/, std::unique_ptr<SessionObject>& one) { one->buffer.flush(*p2p); });
   comms.for_each([&](std::uintptr_t /*handle*/, Ref<CommObject>& comm) { comm->buffer.flush(*p2p); });
-  return {};
 }
 
 void Context::reap_orphans() {
@@ -122,7 +156,8 @@ void Context::drop_handles() {
   requests.for_each([&](std::uintptr_t handle, RequestEntry& entry) {
     // What is incomplete belongs to an engine, which goes soon; what is complete or persistent belongs to its handle.
     p2p::Request& request = *entry.request;
-    const bool owned = request.complete() || request.kind() == p2p::RequestKind::kPersistent;
+    const bool owned = request.complete() || request.kind() == p2p::RequestKind::kPersistent ||
+                       request.kind() == p2p::RequestKind::kGeneralized;
     requests.erase(handle);
     if (owned) request.dispose();
   });
@@ -131,22 +166,17 @@ void Context::drop_handles() {
 }
 
 Status Context::finish() {
-  STARLING_TRY(flush_buffers());
+  flush_buffers();
   STARLING_TRY(world->finalize());
-  reap_orphans();
-  running = false;
   life = Life::kAfter;
-  drop_handles();
+  if (--users_ == 0) {
+    stop();
+  } else {
+    world->resume();
+  }
   world_comm = self_comm = nullptr;
   world_comm_owner_ = {};
   self_comm_owner_ = {};
-  crash_handlers_.reset();
-  p2p = nullptr;
-  collectives = nullptr;
-  card = &no_card_;
-  if (threaded) progress->unlock();
-  progress = nullptr;
-  world.reset();
   return {};
 }
 
@@ -173,12 +203,12 @@ TypeObject& Context::type_object(MPI_Datatype handle) {
   return *object;
 }
 
-Result<MPI_Comm> Context::add_comm(Ref<comm::Communicator> communicator, const CommObject& parent) {
+Result<MPI_Comm> Context::add_comm(Ref<comm::Communicator> communicator, MPI_Errhandler errhandler) {
   auto object = Ref<CommObject>::adopt(new CommObject(std::move(communicator)));
   CommObject& comm = *object;
   comm.handle = to_handle<MPI_Comm>(comms.insert(object));
   if (comm.handle == nullptr) return too_many("communicators");
-  comm.errhandler = parent.errhandler;
+  comm.errhandler = errhandler;
   use_errhandler(comm.errhandler);
   return comm.handle;
 }
@@ -187,6 +217,12 @@ void Context::free_comm(CommObject& comm) {
   comm.buffer.flush(*p2p);
   release_errhandler(comm.errhandler);
   comms.erase(comm.handle);
+}
+
+SendBuffer& Context::send_buffer_of(CommObject& comm) {
+  if (comm.buffer.attached()) return comm.buffer;
+  SessionObject* from = session(to_handle<MPI_Session>(comm.comm->group()->origin()));
+  return from != nullptr && from->buffer.attached() ? from->buffer : send_buffer;
 }
 
 Result<MPI_Datatype> Context::add_type(datatype::Ref<datatype::Datatype> type) {

@@ -3,17 +3,19 @@
 // Context: all that the C interface keeps for one rank: its World and what stands behind the handles it gave out.
 //
 // A process has one, made on first use, because some calls are legal before MPI_Init; each thread is bound to it by its
-// first call. A test that runs ranks as threads gives each thread its own (thread_ranks.hpp). Thread safety: current()
-// from any thread; the rest needs the lock that Call::enter takes. Invariants: running is true from the end of MPI_Init
-// until MPI_Finalize has met all ranks, and only then world, progress, p2p, collectives, world_comm and self_comm are
-// set. Handle tables outlive the World.
+// first call. A test that runs ranks as threads gives each thread its own (thread_ranks.hpp). Thread safety: current(),
+// running and threaded from any thread; the rest needs the lock that Call::enter takes. Invariants: the World is made
+// by the first use of MPI (MPI_Init or a session) and kept until the process ends, because a later session may use it
+// again; running is true while it is in use; world_comm and self_comm are set between MPI_Init and MPI_Finalize.
 #pragma once
 
 #include <mpi.h>
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -25,6 +27,7 @@
 #include "mpi/error_registry.hpp"
 #include "mpi/handle_table.hpp"
 #include "mpi/objects.hpp"
+#include "mpi/tool.hpp"
 #include "world/world.hpp"
 
 namespace starling::mpi {
@@ -40,11 +43,14 @@ struct FortranFacts {
   std::optional<Info> info;
 };
 
+class PartitionedMatching;
+
 enum class Life : std::uint8_t { kBefore, kInside, kAfter };
 
 class Context {
  public:
-  using JoinWorld = std::function<Result<std::unique_ptr<world::World>>(std::vector<std::string>* warnings)>;
+  using JoinWorld = std::function<Result<std::unique_ptr<world::World>>(const config::Overrides& overrides,
+                                                                        std::vector<std::string>* warnings)>;
   enum class Owner : std::uint8_t { kProcess, kThread };
 
   /// join makes the World when MPI_Init asks for it. Crash handlers belong to a process's own context only.
@@ -54,8 +60,8 @@ class Context {
   Context& operator=(const Context&) = delete;
 
   // What every call reads.
-  bool running = false;
-  bool threaded = false;
+  std::atomic<bool> running = false;
+  std::atomic<bool> threaded = false;
   p2p::Engine* p2p = nullptr;
   progress::Engine* progress = nullptr;
   collective::Engine* collectives = nullptr;
@@ -63,9 +69,13 @@ class Context {
   CommObject* world_comm = nullptr;
   CommObject* self_comm = nullptr;
 
-  /// MPI_Init and MPI_Finalize.
-  Status start(int required_thread_level);
+  /// MPI_Init and MPI_Finalize. *level is the thread level that is asked for and then the one that is provided.
+  Status start(int* level);
   Status finish();
+
+  /// What MPI_Init and each session begin and end with: the engines run while anybody uses them.
+  Status use_engines(int* level);
+  Status leave_engines();
 
   // The objects behind handles; null for a handle that is not alive.
   [[nodiscard]] CommObject* comm(MPI_Comm handle) noexcept {
@@ -87,13 +97,20 @@ class Context {
     return found ? found->get() : nullptr;
   }
   [[nodiscard]] RequestEntry* request(MPI_Request handle) noexcept { return requests.find(handle); }
+  [[nodiscard]] SessionObject* session(MPI_Session handle) noexcept {
+    std::unique_ptr<SessionObject>* found = sessions.find(handle);
+    return found ? found->get() : nullptr;
+  }
   [[nodiscard]] comm::Group* group(MPI_Group handle) noexcept;
   [[nodiscard]] Info* info(MPI_Info handle) noexcept;
   /// Names and attributes, also of predefined types; the handle is alive.
   [[nodiscard]] TypeObject& type_object(MPI_Datatype handle);
 
   // New handles. kIntern when too many objects are alive.
-  Result<MPI_Comm> add_comm(Ref<comm::Communicator> communicator, const CommObject& parent);
+  Result<MPI_Comm> add_comm(Ref<comm::Communicator> communicator, MPI_Errhandler errhandler);
+  Result<MPI_Comm> add_comm(Ref<comm::Communicator> communicator, const CommObject& parent) {
+    return add_comm(std::move(communicator), parent.errhandler);
+  }
   Result<MPI_Datatype> add_type(datatype::Ref<datatype::Datatype> type);
   Result<MPI_Group> add_group(Ref<comm::Group> group);
   Result<MPI_Info> add_info(Info info);
@@ -101,6 +118,8 @@ class Context {
   int add_request(p2p::Request* request, MPI_Comm owner, MPI_Request* handle);
 
   void free_comm(CommObject& comm);
+  /// Where buffered sends on this communicator go.
+  [[nodiscard]] SendBuffer& send_buffer_of(CommObject& comm);
   void use_errhandler(MPI_Errhandler errhandler);
   void release_errhandler(MPI_Errhandler errhandler);
 
@@ -110,9 +129,12 @@ class Context {
   HandleTable<datatype::Ref<datatype::Op>> ops;
   HandleTable<std::unique_ptr<Info>> infos;
   HandleTable<ErrhandlerObject> errhandlers;
+  HandleTable<std::unique_ptr<SessionObject>> sessions;
   HandleTable<RequestEntry> requests;
   HandleTable<MessageEntry> messages;
   std::vector<p2p::Request*> orphans;  ///< freed by the user before they were complete
+  std::unique_ptr<PartitionedMatching> partitioned_matching;
+  std::int64_t next_partition_tag = 0;
 
   /// Disposes of the orphans that are complete now.
   void reap_orphans();
@@ -122,7 +144,10 @@ class Context {
   SendBuffer send_buffer;                              ///< MPI_Buffer_attach
   MPI_Errhandler file_errhandler = MPI_ERRORS_RETURN;  ///< of MPI_FILE_NULL: the default of files
 
+  ToolState tool;
   FortranFacts fortran;
+  /// Types without names that a Fortran kind asked for, by combiner, precision and range: made once, never freed.
+  std::map<std::array<int, 3>, MPI_Datatype> fortran_types;
 
   std::unique_ptr<world::World> world;
   Life life = Life::kBefore;
@@ -147,12 +172,16 @@ class Context {
   void make_predefined_comm(MPI_Comm handle, const Ref<comm::Communicator>& communicator, const char* name,
                             CommObject*& object);
   void print_warnings(const std::vector<std::string>& warnings);
-  Status flush_buffers();
+  Status join();
+  void flush_buffers();
   /// What the user has not freed goes while the engines that it uses are there.
   void drop_handles();
+  /// The last use of the engines is over.
+  void stop();
 
   JoinWorld join_;
   Owner owner_;
+  int users_ = 0;  ///< MPI_Init without MPI_Finalize, and the sessions
   std::unique_ptr<bootstrap::CrashHandlers> crash_handlers_;
   std::array<const datatype::Datatype*, 256> predefined_types_{};
   std::array<const datatype::Op*, 32> predefined_ops_{};

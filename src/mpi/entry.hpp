@@ -96,7 +96,7 @@ inline int Call::check_file(MPI_File file, const char* name, NullHandle null) {
   return file == MPI_FILE_NULL && null == NullHandle::kAccepted ? MPI_SUCCESS : internal::refuse_file(file, name);
 }
 inline int Call::check_session(MPI_Session session, const char* name) {
-  return internal::refuse_session(session, name);
+  return current()->session(session) != nullptr ? MPI_SUCCESS : internal::refuse_session(session, name);
 }
 inline int Call::check_group(MPI_Group group, const char* name) {
   return current()->group(group) != nullptr ? MPI_SUCCESS : internal::refuse_group(group, name);

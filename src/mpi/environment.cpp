@@ -13,6 +13,7 @@
 #include "mpi/entry.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpi/text.hpp"
+#include "topology/locality.hpp"
 
 #ifndef STARLING_VERSION
 #error "the build passes STARLING_VERSION"
@@ -29,7 +30,7 @@ int level_for(int required) {
   return MPI_THREAD_MULTIPLE;
 }
 
-int start_world(int thread_level) {
+int start_world(int* thread_level) {
   Context& context = *current();
   if (context.life == Life::kInside) {
     return fail(Status::error(ErrorClass::kOther, "MPI is initialised already; initialise it once"));
@@ -43,15 +44,23 @@ int start_world(int thread_level) {
 
 }  // namespace
 
-int init(int* /*argc*/, char*** /*argv*/) { return start_world(MPI_THREAD_SINGLE); }
+int init(int* /*argc*/, char*** /*argv*/) {
+  int level = MPI_THREAD_SINGLE;
+  return start_world(&level);
+}
 
 int init_thread(int* /*argc*/, char*** /*argv*/, int required, int* provided) {
   *provided = level_for(required);
-  return start_world(*provided);
+  return start_world(provided);
 }
 
 int finalize() {
   Context& context = *current();
+  if (context.life != Life::kInside) {
+    return fail(Status::error(ErrorClass::kOther,
+                              "MPI_Init has not been called, or MPI_Finalize has been already; "
+                              "sessions end with MPI_Session_finalize"));
+  }
   // Attributes of MPI_COMM_SELF go first, while everything still works: that is how libraries learn of the end
   // (11.2.4).
   if (const int code = context.self_comm->attributes.clear(MPI_COMM_SELF)) {
@@ -103,6 +112,21 @@ int get_processor_name(char* name, int* resultlen) {
   char host[MPI_MAX_PROCESSOR_NAME] = {};
   if (gethostname(host, sizeof host - 1) != 0) std::strcpy(host, "localhost");
   return copy_text(host, name, MPI_MAX_PROCESSOR_NAME, resultlen);
+}
+
+int get_hw_resource_info(MPI_Info* hw_info) {
+  Info facts;
+  facts.set("mpi_shared_memory", "true");  // a process is on one node
+  const topology::Locality here = topology::locality();
+  for (std::size_t level = 0; level < topology::kLevels; ++level) {
+    const bool restricted = here.object[level] != topology::Locality::kNone;
+    facts.set(std::string("hwloc://") + topology::name(static_cast<topology::Level>(level)),
+              restricted ? "true" : "false");
+  }
+  Result<MPI_Info> made = current()->add_info(std::move(facts));
+  if (!made.ok()) return fail(std::move(made).status());
+  *hw_info = made.value();
+  return MPI_SUCCESS;
 }
 
 double wtime() {

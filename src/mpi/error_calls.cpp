@@ -80,6 +80,11 @@ int file_set_errhandler(MPI_File /*file*/, MPI_Errhandler errhandler) {
   return set(context, errhandler, ErrhandlerKind::kFile, context.file_errhandler);
 }
 
+int session_set_errhandler(MPI_Session session, MPI_Errhandler errhandler) {
+  Context& context = *current();
+  return set(context, errhandler, ErrhandlerKind::kSession, context.session(session)->errhandler);
+}
+
 int comm_get_errhandler(MPI_Comm comm, MPI_Errhandler* errhandler) {
   Context& context = *current();
   *errhandler = context.comm(comm)->errhandler;
@@ -89,6 +94,13 @@ int comm_get_errhandler(MPI_Comm comm, MPI_Errhandler* errhandler) {
 int file_get_errhandler(MPI_File /*file*/, MPI_Errhandler* errhandler) {
   Context& context = *current();
   *errhandler = context.file_errhandler;
+  context.use_errhandler(*errhandler);
+  return MPI_SUCCESS;
+}
+
+int session_get_errhandler(MPI_Session session, MPI_Errhandler* errhandler) {
+  Context& context = *current();
+  *errhandler = context.session(session)->errhandler;
   context.use_errhandler(*errhandler);
   return MPI_SUCCESS;
 }
@@ -107,6 +119,12 @@ int comm_call_errhandler(MPI_Comm comm, int errorcode) {
 int file_call_errhandler(MPI_File fh, int errorcode) {
   Context& context = *current();
   call_handler(context, ErrorOwner::of(fh), errorcode, called_text(context, errorcode));
+  return MPI_SUCCESS;
+}
+
+int session_call_errhandler(MPI_Session session, int errorcode) {
+  Context& context = *current();
+  call_handler(context, ErrorOwner::of(session), errorcode, called_text(context, errorcode));
   return MPI_SUCCESS;
 }
 
@@ -151,7 +169,7 @@ int error_class(int errorcode, int* errorclass) {
 int error_string(int errorcode, char* string, int* resultlen) {
   Context& context = *current();
   if (context.errors.class_of(errorcode) < 0) return unknown_code(errorcode);
-  return copy_text(context.errors.text(errorcode), string, MPI_MAX_ERROR_STRING, resultlen);
+  return copy_text(failure_text(context, errorcode), string, MPI_MAX_ERROR_STRING, resultlen);
 }
 
 }  // namespace starling::mpi

@@ -12,15 +12,26 @@ namespace {
 
 using CommHandler = MPI_Comm_errhandler_function*;
 using FileHandler = MPI_File_errhandler_function*;
+using SessionHandler = MPI_Session_errhandler_function*;
 
 MPI_Errhandler handler_of(Context& context, ErrorOwner owner) {
+  if (owner.kind == ErrorOwner::Kind::kHandler) return owner.handler;
   if (owner.kind == ErrorOwner::Kind::kFile) return context.file_errhandler;
+  if (owner.kind == ErrorOwner::Kind::kSession) {
+    if (const SessionObject* session = context.session(owner.session)) return session->errhandler;
+  }
   const CommObject* comm = owner.kind == ErrorOwner::Kind::kComm ? context.comm(owner.comm) : nullptr;
   if (comm == nullptr) comm = context.self_comm;
   return comm != nullptr ? comm->errhandler : MPI_ERRORS_ARE_FATAL;
 }
 
 int exit_code_for(int error_code) { return error_code > 0 && error_code < 256 ? error_code : EXIT_FAILURE; }
+
+struct LastFailure {
+  int code = MPI_SUCCESS;
+  std::string message;
+};
+thread_local LastFailure last_failure;
 
 /// A singleton and the launcher print the message themselves, up to the room in the crash record.
 constexpr std::size_t kRecordRoom = sizeof(memory::CrashRecord::what) - 1;
@@ -34,8 +45,13 @@ std::string comm_text(Context& context, MPI_Comm handle) {
   return "a communicator of " + std::to_string(comm->comm->size()) + " ranks";
 }
 
+std::string failure_text(Context& context, int code) {
+  const bool standard = code != MPI_SUCCESS && code <= MPI_ERR_LASTCODE;  // the user's have a text of his own
+  return standard && code == last_failure.code ? last_failure.message : context.errors.text(code);
+}
+
 void end_job(Context& context, int code, std::string_view message) {
-  if (context.world == nullptr) {
+  if (!context.running) {
     std::fflush(stdout);
     std::fprintf(stderr, "starling: %.*s\n", static_cast<int>(message.size()), message.data());
     _exit(code);
@@ -55,19 +71,22 @@ void call_handler(Context& context, ErrorOwner owner, int code, const std::strin
   const ErrhandlerObject* user = context.errhandlers.find(handler);
   if (user == nullptr) return;
   int code_for_user = code;
-  if (owner.kind == ErrorOwner::Kind::kFile) {
-    reinterpret_cast<FileHandler>(user->function)(&owner.file, &code_for_user);
-  } else {
-    const bool alive = owner.kind == ErrorOwner::Kind::kComm && context.comm(owner.comm) != nullptr;
-    MPI_Comm comm = alive ? owner.comm : MPI_COMM_SELF;
-    reinterpret_cast<CommHandler>(user->function)(&comm, &code_for_user);
+  switch (user->kind) {
+    case ErrhandlerKind::kFile: reinterpret_cast<FileHandler>(user->function)(&owner.file, &code_for_user); return;
+    case ErrhandlerKind::kSession:
+      reinterpret_cast<SessionHandler>(user->function)(&owner.session, &code_for_user);
+      return;
+    case ErrhandlerKind::kWin: return;
+    case ErrhandlerKind::kComm: break;
   }
+  const bool alive = owner.kind == ErrorOwner::Kind::kComm && context.comm(owner.comm) != nullptr;
+  MPI_Comm comm = alive ? owner.comm : MPI_COMM_SELF;
+  reinterpret_cast<CommHandler>(user->function)(&comm, &code_for_user);
 }
 
 int raise_error(Context& context, ErrorOwner owner, const Status& failure, const std::string& call_text) {
   const int code = static_cast<int>(failure.error_class());
   const MPI_Errhandler handler = handler_of(context, owner);
-  if (handler == MPI_ERRORS_RETURN) return code;
   std::string message = call_text;
   if (owner.kind == ErrorOwner::Kind::kComm) {
     if (const std::string name = comm_text(context, owner.comm); !name.empty()) message += " on " + name;
@@ -76,6 +95,8 @@ int raise_error(Context& context, ErrorOwner owner, const Status& failure, const
   message += ": ";
   message += name != nullptr ? name : "error code " + std::to_string(code);
   message += ": " + failure.message();
+  last_failure = {code, message};
+  if (handler == MPI_ERRORS_RETURN) return code;
   call_handler(context, owner, code, message);
   return code;
 }

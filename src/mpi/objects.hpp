@@ -51,6 +51,12 @@ struct TypeObject {
   AttributeSet attributes;
 };
 
+struct SessionObject {
+  MPI_Errhandler errhandler = MPI_ERRORS_ARE_FATAL;
+  Info info;  ///< what was asked for, with the thread level that is provided
+  SendBuffer buffer;
+};
+
 struct RequestEntry {
   p2p::Request* request = nullptr;
   MPI_Comm owner = MPI_COMM_NULL;  ///< whose error handler hears of a failure

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Buffered sends and their buffers. A buffer of the communicator comes before that of the process (3.6).
+// Buffered sends and their buffers. A buffer of the communicator comes before that of its session, and that before the
+// process's (3.6).
 // Source: MPI-5.0, chapter 3.6.
 #include <cstring>
 
@@ -35,9 +36,8 @@ int start_flush(SendBuffer& buffer, MPI_Comm owner, MPI_Request* request) {
 int bsend(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
   if (dest == MPI_PROC_NULL) return MPI_SUCCESS;
   Context& context = *current();
-  SendBuffer& own = context.comm(comm)->buffer;
-  SendBuffer& buffer = own.attached() ? own : context.send_buffer;
-  Status sent = buffer.send(*context.p2p, make_message(context, buf, count, datatype, dest, tag, comm));
+  Status sent = context.send_buffer_of(*context.comm(comm))
+                    .send(*context.p2p, make_message(context, buf, count, datatype, dest, tag, comm));
   return sent.ok() ? MPI_SUCCESS : fail(std::move(sent));
 }
 
@@ -58,6 +58,24 @@ int buffer_flush() {
 }
 
 int buffer_iflush(MPI_Request* request) { return start_flush(current()->send_buffer, MPI_COMM_SELF, request); }
+
+int session_attach_buffer(MPI_Session session, void* buffer, MPI_Count size) {
+  return attach(current()->session(session)->buffer, buffer, size);
+}
+
+int session_detach_buffer(MPI_Session session, void* buffer_addr, MPI_Count* size) {
+  return detach(current()->session(session)->buffer, buffer_addr, size);
+}
+
+int session_flush_buffer(MPI_Session session) {
+  Context& context = *current();
+  context.session(session)->buffer.flush(*context.p2p);
+  return MPI_SUCCESS;
+}
+
+int session_iflush_buffer(MPI_Session session, MPI_Request* request) {
+  return start_flush(current()->session(session)->buffer, MPI_COMM_SELF, request);
+}
 
 int comm_attach_buffer(MPI_Comm comm, void* buffer, MPI_Count size) {
   return attach(current()->comm(comm)->buffer, buffer, size);

@@ -3,29 +3,13 @@
 // Packing and unpacking. Packed data are the bytes of the elements in typemap order, without any header: all ranks of a
 // node represent data alike. Source: MPI-5.0, chapter 5.2.
 #include <cstddef>
-#include <string>
 
 #include "api/calls.hpp"
 #include "datatype/pack.hpp"
 #include "mpi/entry.hpp"
+#include "mpi/pack_room.hpp"
 
 namespace starling::mpi {
-namespace {
-
-Status check_room(MPI_Count position, MPI_Count size, std::int64_t bytes, const char* what) {
-  if (position < 0 || position > size) {
-    return Status::error(ErrorClass::kArg, "position is " + std::to_string(position) + ", outside the buffer of " +
-                                               std::to_string(size) + " bytes");
-  }
-  if (bytes > size - position) {
-    return Status::error(ErrorClass::kTruncate, "the data are " + std::to_string(bytes) + " bytes, but the buffer " +
-                                                    what + " only " + std::to_string(size - position) +
-                                                    " from its position");
-  }
-  return {};
-}
-
-}  // namespace
 
 int pack(const void* inbuf, MPI_Count incount, MPI_Datatype datatype, void* outbuf, MPI_Count outsize,
          MPI_Count* position, MPI_Comm /*comm*/) {

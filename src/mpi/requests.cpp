@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "collective/persistent_call.hpp"
+#include "mpi/generalized_request.hpp"
 
 namespace starling::mpi {
 
@@ -54,8 +55,7 @@ PersistentMessage::PersistentMessage(Operation operation, const p2p::Message& me
 Result<p2p::Request*> PersistentMessage::begin(Context& context) {
   switch (operation_) {
     case Operation::kBufferedSend: {
-      SendBuffer& buffer = comm_->buffer.attached() ? comm_->buffer : context.send_buffer;
-      STARLING_TRY(buffer.send(*context.p2p, message_));
+      STARLING_TRY(context.send_buffer_of(*comm_).send(*context.p2p, message_));
       return new CompleteRequest(kEmptyCompletion);
     }
     case Operation::kSend: return context.p2p->isend(message_, p2p::SendMode::kStandard);
@@ -107,6 +107,26 @@ void SendReceiveRequest::dispose() {
   delete this;
 }
 
+Status write_outcome(p2p::Request& request, MPI_Status* status) {
+  if (request.kind() == p2p::RequestKind::kGeneralized) [[unlikely]]
+    return static_cast<GeneralizedRequest&>(request).query(status);
+  write_status(status, request.completion);
+  return {};
+}
+
+namespace {
+
+Status conclude_generalized(Context& context, MPI_Request* handle, GeneralizedRequest& request, MPI_Status* status) {
+  Status queried = request.query(status);
+  context.requests.erase(*handle);
+  *handle = MPI_REQUEST_NULL;
+  // When both fail, the free function's failure is the one to report (13.2).
+  Status released = request.release();
+  return released.ok() ? std::move(queried) : std::move(released);
+}
+
+}  // namespace
+
 Status conclude(Context& context, MPI_Request* handle, RequestEntry& entry, MPI_Status* status) {
   p2p::Request& request = *entry.request;
   if (request.kind() == p2p::RequestKind::kPersistent) [[unlikely]] {
@@ -120,6 +140,8 @@ Status conclude(Context& context, MPI_Request* handle, RequestEntry& entry, MPI_
     persistent.deactivate();
     return failure;
   }
+  if (request.kind() == p2p::RequestKind::kGeneralized) [[unlikely]]
+    return conclude_generalized(context, handle, static_cast<GeneralizedRequest&>(request), status);
   write_status(status, request.completion);
   Status failure = std::move(request.failure);
   context.requests.erase(*handle);

@@ -111,6 +111,9 @@ class CompleteRequest final : public p2p::Request {
          static_cast<const PersistentRequest*>(entry.request)->active();
 }
 
+/// Writes the status of a complete request but MPI_ERROR. Fails only where the user's own function has to be asked.
+Status write_outcome(p2p::Request& request, MPI_Status* status);
+
 /// Reports a complete request: writes the status but MPI_ERROR, ends the handle or makes it inactive, and returns why
 /// the operation failed.
 Status conclude(Context& context, MPI_Request* handle, RequestEntry& entry, MPI_Status* status);

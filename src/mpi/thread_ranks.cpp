@@ -12,20 +12,17 @@
 namespace starling::mpi {
 namespace {
 
-Result<config::Store> make_config(const ConfigOverrides& overrides) {
-  config::Store config;
-  for (const auto& [name, value] : overrides) STARLING_TRY(config.set(name, value));
-  return config;
-}
-
 /// What MPI_Init of one of the threads calls.
 Context::JoinWorld joiner(memory::JobSegment& segment, int rank, const config::Store& config) {
-  return [&segment, rank, config](std::vector<std::string>* /*warnings*/) {
+  return [&segment, rank, config](const config::Overrides& overrides,
+                                  std::vector<std::string>* /*warnings*/) -> Result<std::unique_ptr<world::World>> {
+    config::Store own = config;
+    STARLING_TRY(own.set_all(overrides));
     bootstrap::Job job;
     job.segment.reset(&segment);
     job.rank = static_cast<std::uint32_t>(rank);
     job.size = segment.ranks();
-    return world::World::create(std::move(job), config, world::SegmentOwner::kCaller);
+    return world::World::create(std::move(job), std::move(own), world::SegmentOwner::kCaller);
   };
 }
 
@@ -36,18 +33,16 @@ int explain(const Status& failure) {
 
 }  // namespace
 
-int run_ranks_as_threads(int ranks, const std::function<void(int rank)>& body, const ConfigOverrides& overrides) {
-  Result<config::Store> config = make_config(overrides);
-  if (!config.ok()) return explain(config.status());
-  auto segment =
-      memory::JobSegment::create(transport::shm::geometry(static_cast<std::uint32_t>(ranks), config.value()));
+int run_ranks_as_threads(int ranks, const std::function<void(int rank)>& body, const config::Overrides& overrides) {
+  config::Store config;
+  if (const Status set = config.set_all(overrides); !set.ok()) return explain(set);
+  auto segment = memory::JobSegment::create(transport::shm::geometry(static_cast<std::uint32_t>(ranks), config));
   if (!segment.ok()) return explain(segment.status());
   segment.value()->header().usable_cores = topology::usable_cores();
 
   std::vector<std::unique_ptr<Context>> contexts;
   for (int rank = 0; rank < ranks; ++rank) {
-    contexts.push_back(
-        std::make_unique<Context>(joiner(*segment.value(), rank, config.value()), Context::Owner::kThread));
+    contexts.push_back(std::make_unique<Context>(joiner(*segment.value(), rank, config), Context::Owner::kThread));
   }
   std::vector<std::thread> threads;
   for (int rank = 0; rank < ranks; ++rank) {

@@ -28,11 +28,8 @@ class ContextScope {
   Context* previous_;
 };
 
-/// Configuration variables for all ranks: name, with or without STARLING_, and value.
-using ConfigOverrides = std::vector<std::pair<std::string, std::string>>;
-
 /// Runs body(rank) on `ranks` threads and waits for all. Returns the number of ranks that initialised MPI but did not
 /// finalise it, so 0 when all went well; -1 when there is no memory for the job or an override is not a variable.
-int run_ranks_as_threads(int ranks, const std::function<void(int rank)>& body, const ConfigOverrides& overrides = {});
+int run_ranks_as_threads(int ranks, const std::function<void(int rank)>& body, const config::Overrides& overrides = {});
 
 }  // namespace starling::mpi

@@ -28,6 +28,12 @@ Integers list(Counts counts, MPI_Count length) {
   return values;
 }
 
+Status check_order(int order) {
+  if (order == MPI_ORDER_C || order == MPI_ORDER_FORTRAN) return {};
+  return Status::error(ErrorClass::kArg,
+                       "order is " + std::to_string(order) + "; it must be MPI_ORDER_C or MPI_ORDER_FORTRAN");
+}
+
 int give(Context& context, Datatype::Made made, MPI_Datatype* newtype) {
   if (!made.ok()) return fail(std::move(made).status());
   Result<MPI_Datatype> handle = context.add_type(std::move(made).value());
@@ -108,12 +114,23 @@ int type_create_resized(MPI_Datatype oldtype, MPI_Count lb, MPI_Count extent, MP
   return give(context, Datatype::resized(*context.datatype(oldtype), lb, extent, called_width(context)), newtype);
 }
 
+int type_create_darray(int size, int rank, int ndims, Counts array_of_gsizes, const int array_of_distribs[],
+                       const int array_of_dargs[], const int array_of_psizes[], int order, MPI_Datatype oldtype,
+                       MPI_Datatype* newtype) {
+  if (Status known = check_order(order); !known.ok()) return fail(std::move(known));
+  Context& context = *current();
+  const Integers sizes = list(array_of_gsizes, ndims);
+  const Integers distributions(array_of_distribs, array_of_distribs + ndims);
+  const Integers arguments(array_of_dargs, array_of_dargs + ndims);
+  const Integers processes(array_of_psizes, array_of_psizes + ndims);
+  const Datatype::DarrayShape shape{
+      size, rank, sizes, distributions, arguments, processes, static_cast<datatype::Order>(order)};
+  return give(context, Datatype::darray(shape, *context.datatype(oldtype), called_width(context)), newtype);
+}
+
 int type_create_subarray(int ndims, Counts array_of_sizes, Counts array_of_subsizes, Counts array_of_starts, int order,
                          MPI_Datatype oldtype, MPI_Datatype* newtype) {
-  if (order != MPI_ORDER_C && order != MPI_ORDER_FORTRAN) {
-    return fail(Status::error(ErrorClass::kArg,
-                              "order is " + std::to_string(order) + "; it must be MPI_ORDER_C or MPI_ORDER_FORTRAN"));
-  }
+  if (Status known = check_order(order); !known.ok()) return fail(std::move(known));
   Context& context = *current();
   return give(
       context,
@@ -144,7 +161,7 @@ int type_commit(MPI_Datatype* datatype) {
 int type_free(MPI_Datatype* datatype) {
   Context& context = *current();
   std::unique_ptr<TypeObject>* object = context.types.find(*datatype);
-  if (object == nullptr) {
+  if (object == nullptr || (*object)->type->is_predefined()) {
     return fail(Status::error(ErrorClass::kType, std::string(context.datatype(*datatype)->name()) +
                                                      " is predefined; predefined datatypes cannot be freed"));
   }

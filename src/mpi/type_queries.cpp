@@ -34,7 +34,7 @@ Status large_type() {
 int give_types(Context& context, const Contents& contents, MPI_Datatype* handles) {
   for (std::size_t index = 0; index < contents.types.size(); ++index) {
     const datatype::Datatype& type = *contents.types[index];
-    if (type.is_predefined() && type.contents().combiner == datatype::Combiner::kNamed) {
+    if (type.is_predefined()) {
       handles[index] = static_cast<MPI_Datatype>(type.user_handle());
       continue;
     }

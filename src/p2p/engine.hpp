@@ -26,8 +26,8 @@ inline constexpr std::int32_t kProcNull = -3;
 /// Buffered sends are standard sends from a buffer that mpi/ manages.
 enum class SendMode : std::uint8_t { kStandard, kSynchronous, kReady };
 
-/// Which of a communicator's two context ids a message travels under.
-enum class Channel : std::uint8_t { kPointToPoint, kCollective };
+/// Which of a communicator's context ids a message travels under.
+enum class Channel : std::uint8_t { kPointToPoint, kCollective, kPartitioned };
 
 /// One side of a message. rank is the destination or the source in comm, or a wildcard, or kProcNull.
 struct Message {
@@ -39,6 +39,13 @@ struct Message {
   comm::Communicator* comm;
   Channel channel = Channel::kPointToPoint;
 };
+
+[[nodiscard]] inline std::uint32_t context_id_of(const Message& message) noexcept {
+  if (message.channel == Channel::kPointToPoint) [[likely]]
+    return message.comm->context_id();
+  return message.channel == Channel::kCollective ? message.comm->collective_context_id()
+                                                 : message.comm->partitioned_context_id();
+}
 
 /// A message that a matched probe has taken out of the queue (MPI_Message).
 struct UnexpectedMessage;

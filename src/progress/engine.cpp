@@ -47,17 +47,20 @@ Result<WaitMode> parse_wait_mode(const std::string& text) {
 Result<WaitMode> configured_wait_mode(const config::Store& config) { return parse_wait_mode(config.get(wait_mode)); }
 
 Engine::Engine(memory::JobSegment& segment, std::uint32_t rank, const config::Store& config)
-    : segment_(segment),
-      header_(segment.header()),
-      rank_(rank),
-      spin_ns_(config.get(spin_us) * 1000),
-      sleep_after_ns_(config.get(sleep_after_us) * 1000),
-      crowded_polls_(static_cast<std::uint32_t>(std::max<std::int64_t>(config.get(crowded_spins), 1))),
-      crowded_sleep_after_ns_(config.get(crowded_sleep_after_us) * 1000) {
-  auto mode = configured_wait_mode(config);
-  if (mode.ok()) mode_ = mode.value();
+    : segment_(segment), header_(segment.header()), rank_(rank) {
+  configure(config);
   memory::register_for_barriers();
   header_.awake.fetch_add(1, std::memory_order_relaxed);
+}
+
+void Engine::configure(const config::Store& config) {
+  constexpr std::int64_t kNanosecondsPerMicrosecond = 1000;
+  spin_ns_ = config.get(spin_us) * kNanosecondsPerMicrosecond;
+  sleep_after_ns_ = config.get(sleep_after_us) * kNanosecondsPerMicrosecond;
+  crowded_polls_ = static_cast<std::uint32_t>(std::max<std::int64_t>(config.get(crowded_spins), 1));
+  crowded_sleep_after_ns_ = config.get(crowded_sleep_after_us) * kNanosecondsPerMicrosecond;
+  auto mode = configured_wait_mode(config);
+  if (mode.ok()) mode_ = mode.value();
 }
 
 Engine::~Engine() { header_.awake.fetch_sub(1, std::memory_order_relaxed); }

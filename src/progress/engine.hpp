@@ -92,8 +92,14 @@ class Engine {
     if (threaded_) mutex_.unlock();
   }
 
+  /// Makes sleeping threads of this rank look again; for what becomes true in another thread and not in a poll.
+  void wake_own_threads() noexcept;
+
   /// Changes how this rank waits, at once for waits that are under way.
   void set_wait_mode(WaitMode mode) noexcept { mode_ = mode; }
+  [[nodiscard]] WaitMode wait_mode() const noexcept { return mode_; }
+  /// The same for everything that STARLING_WAIT and STARLING_WAIT_... say; the mode stays when it is not understood.
+  void configure(const config::Store& config);
 
   [[nodiscard]] memory::JobSegment& segment() noexcept { return segment_; }
   [[nodiscard]] std::uint32_t rank() const noexcept { return rank_; }
@@ -118,7 +124,6 @@ class Engine {
   std::uint32_t announce_sleep() noexcept;
   void sleep(std::uint32_t ticket);
   void retract_sleep() noexcept;
-  void wake_own_threads() noexcept;
 
   memory::JobSegment& segment_;
   memory::JobHeader& header_;
@@ -127,10 +132,10 @@ class Engine {
   WaitMode mode_ = WaitMode::kAuto;
   std::vector<Poller*> pollers_;
   std::mutex mutex_;
-  std::int64_t spin_ns_;
-  std::int64_t sleep_after_ns_;
-  std::uint32_t crowded_polls_;
-  std::int64_t crowded_sleep_after_ns_;
+  std::int64_t spin_ns_ = 0;
+  std::int64_t sleep_after_ns_ = 0;
+  std::uint32_t crowded_polls_ = 1;
+  std::int64_t crowded_sleep_after_ns_ = 0;
 };
 
 }  // namespace starling::progress

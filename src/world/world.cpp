@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "world/world.hpp"
 
-#include <limits>
 #include <numeric>
 
 #include "memory/job_segment.hpp"
@@ -15,7 +14,8 @@ namespace {
 // their rank. Ids are even, so these numbers are doubled.
 constexpr std::uint64_t kWorldContext = 0;
 constexpr std::uint64_t kSelfContext = 1;
-constexpr std::uint64_t kFirstFreeContext = 2;
+constexpr std::uint64_t kGroupsContext = 2;
+constexpr std::uint64_t kFirstFreeContext = 3;
 
 Ref<comm::Communicator> make_communicator(std::uint64_t number, std::vector<std::int32_t> world_ranks,
                                           std::int32_t rank) {
@@ -31,6 +31,7 @@ World::World(bootstrap::Job job, config::Store config, SegmentOwner owner)
 
 World::~World() {
   // Communicators and engines use the segment until their end.
+  comm_groups_ = {};
   comm_self_ = {};
   comm_world_ = {};
   collectives_.reset();
@@ -58,7 +59,8 @@ Status World::start() {
 
   std::vector<std::int32_t> everyone(job_.size);
   std::iota(everyone.begin(), everyone.end(), 0);
-  comm_world_ = make_communicator(kWorldContext, std::move(everyone), rank());
+  comm_world_ = make_communicator(kWorldContext, everyone, rank());
+  comm_groups_ = make_communicator(kGroupsContext, std::move(everyone), rank());
   comm_self_ = make_communicator(kSelfContext, {rank()}, 0);
   bootstrap::announce(job_, memory::RankState::kInitialized);
   return {};
@@ -68,9 +70,9 @@ Result<std::uint32_t> World::take_context_ids(std::uint32_t count) {
   // The header counts from zero: those that every rank knows come before.
   const std::uint64_t number =
       job_.segment->header().next_context_id.fetch_add(count, std::memory_order_relaxed) + kFirstFreeContext;
-  if ((number + count) * 2 > std::numeric_limits<std::uint32_t>::max()) {
+  if ((number + count) * 2 > comm::Communicator::kPartitioned) {
     return Status::error(ErrorClass::kIntern,
-                         "the job has made two thousand million communicators and their context ids have run out; "
+                         "the job has made a thousand million communicators and their context ids have run out; "
                          "keep communicators and use them again instead of making new ones");
   }
   return static_cast<std::uint32_t>(number * 2);
@@ -88,9 +90,32 @@ Status World::finalize() {
   return {};
 }
 
-Result<std::unique_ptr<World>> join_world(std::vector<std::string>* warnings) {
+Status World::pause() {
+  STARLING_TRY(p2p_->drain());
+  bootstrap::announce(job_, memory::RankState::kFinalized);
+  return {};
+}
+
+void World::resume() { bootstrap::announce(job_, memory::RankState::kInitialized); }
+
+bool World::may_change(const config::Declaration& variable) noexcept {
+  return std::string_view(variable.name()).starts_with("WAIT");
+}
+
+Status World::change(const config::Declaration& variable, std::string_view text) {
+  config::Store changed = config_;
+  STARLING_TRY(changed.set(variable.name(), text));
+  Result<progress::WaitMode> mode = progress::configured_wait_mode(changed);
+  if (!mode.ok()) return std::move(mode).status();
+  config_ = std::move(changed);
+  progress_->configure(config_);
+  return {};
+}
+
+Result<std::unique_ptr<World>> join_world(const config::Overrides& overrides, std::vector<std::string>* warnings) {
   config::Store config;
   STARLING_TRY(config.read_environment(warnings));
+  STARLING_TRY(config.set_all(overrides));
   Result<bootstrap::Job> job = bootstrap::join(transport::shm::geometry(1, config));
   if (!job.ok()) return std::move(job).status();
   for (std::string& warning : job.value().warnings) warnings->push_back(std::move(warning));

@@ -36,10 +36,19 @@ class World {
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
-  /// Collective over the job. The engines stay usable for reading only.
+  /// Collective over the job: returns when all ranks are here and nothing is on its way.
   Status finalize();
 
+  /// Sends what this rank still owes its peers and tells that it may go, without a word from them; and back again. For
+  /// uses that come and go (sessions) and in which not every rank takes part.
+  Status pause();
+  void resume();
+
   [[nodiscard]] const config::Store& config() const noexcept { return config_; }
+  /// Whether the variable may change while the World lives: the ways to wait.
+  [[nodiscard]] static bool may_change(const config::Declaration& variable) noexcept;
+  /// Changes such a variable from now on.
+  Status change(const config::Declaration& variable, std::string_view text);
   [[nodiscard]] bootstrap::Job& job() noexcept { return job_; }
   [[nodiscard]] std::int32_t rank() const noexcept { return static_cast<std::int32_t>(job_.rank); }
   [[nodiscard]] std::int32_t size() const noexcept { return static_cast<std::int32_t>(job_.size); }
@@ -48,6 +57,8 @@ class World {
   [[nodiscard]] collective::Engine& collectives() noexcept { return *collectives_; }
   [[nodiscard]] const Ref<comm::Communicator>& comm_world() const noexcept { return comm_world_; }
   [[nodiscard]] const Ref<comm::Communicator>& comm_self() const noexcept { return comm_self_; }
+  /// Over all ranks, for making communicators from groups alone and for nothing else.
+  [[nodiscard]] const Ref<comm::Communicator>& comm_groups() const noexcept { return comm_groups_; }
 
   /// The first of `count` context ids that no communicator of the job has had. kIntern when they have run out.
   Result<std::uint32_t> take_context_ids(std::uint32_t count);
@@ -64,10 +75,11 @@ class World {
   std::unique_ptr<collective::Engine> collectives_;
   Ref<comm::Communicator> comm_world_;
   Ref<comm::Communicator> comm_self_;
+  Ref<comm::Communicator> comm_groups_;
 };
 
-/// Joins the launcher's job, or makes a job of one, with the environment's configuration. Warnings, each a whole
-/// sentence, are appended for the caller to print.
-Result<std::unique_ptr<World>> join_world(std::vector<std::string>* warnings);
+/// Joins the launcher's job, or makes a job of one, with the environment's configuration and what the program has set
+/// over it. Warnings, each a whole sentence, are appended for the caller to print.
+Result<std::unique_ptr<World>> join_world(const config::Overrides& overrides, std::vector<std::string>* warnings);
 
 }  // namespace starling::world

@@ -37,9 +37,7 @@ Receiver::~Receiver() {
 }
 
 Envelope Receiver::pattern_of(const Message& message) noexcept {
-  const std::uint32_t context_id =
-      message.channel == Channel::kPointToPoint ? message.comm->context_id() : message.comm->collective_context_id();
-  return {context_id, message.rank, message.tag};
+  return {context_id_of(message), message.rank, message.tag};
 }
 
 ReceiveRequest& Receiver::make(const Message& message) {

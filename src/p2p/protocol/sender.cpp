@@ -41,8 +41,7 @@ Sender::Sender(Peers& peers, const config::Store& config)
 transport::PacketHeader Sender::header_of(const Message& message, PacketKind kind) const noexcept {
   transport::PacketHeader header;
   header.kind = static_cast<std::uint8_t>(kind);
-  header.context_id =
-      message.channel == Channel::kPointToPoint ? message.comm->context_id() : message.comm->collective_context_id();
+  header.context_id = context_id_of(message);
   header.tag = message.tag;
   header.source = message.comm->rank();
   return header;

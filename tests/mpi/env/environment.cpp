@@ -128,5 +128,23 @@ MPI_CASE("deleting a key that is not there is MPI_ERR_INFO_NOKEY", 1, 2) {
   MPI_Info_free(&info);
 }
 
+MPI_CASE("the hardware of a process is told, and a smaller part lies in a larger", 1, 4) {
+  MPI_Info info = MPI_INFO_NULL;
+  MPI_Get_hw_resource_info(&info);
+  const auto restricted = [&](const char* resource) {
+    char value[8] = "";
+    int length = sizeof value, flag = 0;
+    MPI_Info_get_string(info, resource, &length, value, &flag);
+    CHECK_EQ(flag, 1);
+    CHECK(std::string(value) == "true" || std::string(value) == "false");
+    return std::string(value) == "true";
+  };
+  CHECK(restricted("mpi_shared_memory"));
+  // Whoever may use one hardware thread only may use one core only, and so on.
+  if (restricted("hwloc://PU")) CHECK(restricted("hwloc://Core"));
+  if (restricted("hwloc://Core")) CHECK(restricted("hwloc://Package"));
+  MPI_Info_free(&info);
+}
+
 }  // namespace
 }  // namespace starling::tests

@@ -26,7 +26,7 @@ TEST(World, GivesEachRankItsPlaceInBothCommunicators) {
 
 TEST(World, IsAJobOfOneWithoutALauncher) {
   std::vector<std::string> warnings;
-  Result<std::unique_ptr<World>> world = join_world(&warnings);
+  Result<std::unique_ptr<World>> world = join_world({}, &warnings);
   ASSERT_TRUE(world.ok()) << world.status().message();
   EXPECT_EQ(world.value()->size(), 1);
   EXPECT_TRUE(world.value()->finalize().ok());

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether packed data fit between a position and the end of a buffer.
+// Thread safety: no state. Source: MPI-5.0, chapter 5.2.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <string>
+
+#include "base/status.hpp"
+
+namespace starling::mpi {
+
+/// `what` says what the buffer does with the bytes: "has room for" or "holds".
+inline Status check_room(MPI_Count position, MPI_Count size, std::int64_t bytes, const char* what) {
+  if (position < 0 || position > size) {
+    return Status::error(ErrorClass::kArg, "position is " + std::to_string(position) + ", outside the buffer of " +
+                                               std::to_string(size) + " bytes");
+  }
+  if (bytes > size - position) {
+    return Status::error(ErrorClass::kTruncate, "the data are " + std::to_string(bytes) + " bytes, but the buffer " +
+                                                    what + " only " + std::to_string(size - position) +
+                                                    " from its position");
+  }
+  return {};
+}
+
+}  // namespace starling::mpi
