@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/process_sets.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <numeric>
 #include <set>
 
@@ -27,6 +29,13 @@ std::vector<std::int32_t> everyone(world::World& world) {
   return ranks;
 }
 
+/// Names are URIs, and people write mpi://world as well.
+bool same(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
+    return std::tolower(static_cast<unsigned char>(x)) == std::tolower(static_cast<unsigned char>(y));
+  });
+}
+
 std::string app_name(std::int32_t app) { return std::string(kApp) + std::to_string(app); }
 
 }  // namespace
@@ -42,9 +51,9 @@ std::vector<std::string> process_set_names(world::World& world) {
 Result<Ref<comm::Group>> process_set(world::World& world, std::string_view name) {
   std::vector<std::int32_t> ranks = everyone(world);
   // All processes of a job share one node.
-  if (name == kWorld || name == kNode) return make_group(std::move(ranks));
-  if (name == kSelf) return make_group({world.rank()});
-  std::erase_if(ranks, [&](std::int32_t rank) { return app_name(app_of(world, rank)) != name; });
+  if (same(name, kWorld) || same(name, kNode)) return make_group(std::move(ranks));
+  if (same(name, kSelf)) return make_group({world.rank()});
+  std::erase_if(ranks, [&](std::int32_t rank) { return !same(app_name(app_of(world, rank)), name); });
   if (!ranks.empty()) return make_group(std::move(ranks));
   std::string known;
   for (const std::string& one : process_set_names(world)) known += (known.empty() ? "" : ", ") + one;

@@ -81,6 +81,15 @@ MPI_CASE("every process set has a group of the size that its info tells", 1, 8) 
   }
 }
 
+MPI_CASE("names of process sets may be written in lower case", 1, 2) {
+  const OpenSession session;
+  MPI_Group group = group_of(session, "mpi://world");
+  int size = -1;
+  MPI_Group_size(group, &size);
+  CHECK_EQ(size, world.size);
+  MPI_Group_free(&group);
+}
+
 MPI_CASE("a process set's name is cut to the caller's room", 1, 1) {
   const OpenSession session;
   char name[8] = "";
