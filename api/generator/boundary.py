@@ -31,6 +31,8 @@ def _check_call(check, parameter, comm):
 def _unless_proc_null(function, parameter):
     """A send to nobody and a receive from nobody touch no buffer."""
     by_kind = {p.kind.name: p.name for p in function.parameters}
+    if "target" in by_kind:
+        return f"{by_kind['target']} != MPI_PROC_NULL"
     replaces = function.name.endswith("_replace")
     ranks = [by_kind[k] for k in ("dest", "source")
              if k in by_kind and (replaces or (k == "dest") == parameter.kind.small.startswith("const"))]

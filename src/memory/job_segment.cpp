@@ -8,11 +8,11 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 #include <cstring>
-#include <ctime>
 #include <new>
 #include <string>
+
+#include "memory/shared_file.hpp"
 
 namespace starling::memory {
 namespace {
@@ -57,23 +57,6 @@ int open_unnamed_file() {
   return -1;
 }
 
-/// ftruncate, but a limit on the size of files is an error like any other: without this the kernel would end the
-/// process.
-bool resize(int descriptor, std::uint64_t bytes) {
-  sigset_t too_large;
-  sigset_t before;
-  sigemptyset(&too_large);
-  sigaddset(&too_large, SIGXFSZ);
-  pthread_sigmask(SIG_BLOCK, &too_large, &before);
-  const bool done = ftruncate(descriptor, static_cast<off_t>(bytes)) == 0;
-  const int reason = errno;
-  const timespec no_time{};
-  if (!done && reason == EFBIG) sigtimedwait(&too_large, nullptr, &no_time);
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  errno = reason;
-  return done;
-}
-
 Status no_memory(const std::string& what) {
   return Status::error(ErrorClass::kNoMem, what + ": " + std::strerror(errno));
 }
@@ -88,7 +71,7 @@ Result<std::unique_ptr<JobSegment>> JobSegment::create(const JobGeometry& geomet
   }
   const Offsets at = offsets(geometry);
   segment->descriptor_ = descriptor;
-  if (!resize(descriptor, at.end)) {
+  if (!resize_file(descriptor, at.end)) {
     return no_memory("the shared memory of the job cannot be sized to " + std::to_string(at.end) +
                      " bytes (limit on file size? see ulimit -f)");
   }
@@ -96,6 +79,7 @@ Result<std::unique_ptr<JobSegment>> JobSegment::create(const JobGeometry& geomet
   STARLING_TRY(segment->commit({segment->base_, at.connections}));
   auto* header = new (segment->base_) JobHeader;
   header->geometry = geometry;
+  header->regions_end.store(at.end, std::memory_order_relaxed);
   segment->place(geometry);
   for (std::uint32_t rank = 0; rank < geometry.ranks; ++rank) new (&segment->rank(rank)) RankBlock;
   return segment;
@@ -114,7 +98,7 @@ Result<std::unique_ptr<JobSegment>> JobSegment::attach(int descriptor) {
   STARLING_TRY(segment->map(descriptor, static_cast<std::uint64_t>(info.st_size)));
   const JobHeader& header = segment->header();
   if (header.magic != JobHeader::kMagic || header.version != JobHeader::kVersion ||
-      offsets(header.geometry).end != segment->bytes_) {
+      offsets(header.geometry).end > segment->bytes_) {
     return Status::error(
         ErrorClass::kOther,
         "the launcher's shared memory has another layout than this library: mpiexec and libmpi_abi.so.1 "
@@ -155,17 +139,7 @@ JobSegment::~JobSegment() {
 }
 
 Status JobSegment::commit(std::span<std::byte> range) const {
-  const std::uint64_t begin = static_cast<std::uint64_t>(range.data() - base_) / kPage * kPage;
-  const std::uint64_t end = round_up(static_cast<std::uint64_t>(range.data() + range.size() - base_), kPage);
-  int result = 0;
-  do {
-    result = fallocate(descriptor_, 0, static_cast<off_t>(begin), static_cast<off_t>(end - begin));
-  } while (result != 0 && errno == EINTR);
-  if (result != 0 && errno != EOPNOTSUPP) {
-    return no_memory("no room for " + std::to_string(end - begin) +
-                     " more bytes of shared memory (memory limit of the container, or a full /dev/shm)");
-  }
-  return {};
+  return commit_file(descriptor_, static_cast<std::uint64_t>(range.data() - base_), range.size());
 }
 
 }  // namespace starling::memory

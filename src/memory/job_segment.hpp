@@ -12,7 +12,8 @@
 //   sender pools [nranks] | arena
 // Connection (r, s) is the memory through which rank s sends to rank r; transport/shm owns its inner layout, and that
 // of the sender pools, which exist only where the configuration collects a sender's buffers in one pool. The arena is
-// handed out in blocks to collectives and windows (memory/arena.hpp).
+// handed out in blocks to collectives and windows (memory/arena.hpp). Behind it the file grows by regions, which are
+// mapped one by one (memory/region.hpp).
 //
 // Thread safety: the maps are immutable after creation; each field names its writers.
 #pragma once
@@ -83,6 +84,7 @@ struct JobHeader {
   alignas(kCacheLine) std::atomic<std::uint64_t> next_context_id{0};
   alignas(kCacheLine) std::atomic<std::uint64_t> arena_lock{0};
   std::atomic<std::uint64_t> arena_used{0};
+  std::atomic<std::uint64_t> regions_end{0};  ///< where the file's next region begins; changed under arena_lock
 };
 
 class JobSegment {

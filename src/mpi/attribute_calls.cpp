@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Attributes of communicators and datatypes, and the predefined ones of MPI_COMM_WORLD.
-// Source: MPI-5.0, chapters 7.7 and 9.1.2.
+// Attributes of communicators, datatypes and windows, and the predefined ones of MPI_COMM_WORLD and of windows.
+// Source: MPI-5.0, chapters 7.7, 9.1.2 and 12.2.6.
 #include <cstring>
 
 #include "api/calls.hpp"
@@ -118,6 +118,55 @@ int type_delete_attr(MPI_Datatype datatype, int type_keyval) {
   Context& context = *current();
   const Keyval& keyval = *context.keyvals.find(type_keyval, KeyvalKind::kDatatype);
   const int code = context.type_object(datatype).attributes.remove(datatype, keyval);
+  return code == MPI_SUCCESS ? code : fail(callback_failed(code));
+}
+
+namespace {
+
+/// What the pointer of a predefined attribute of a window is.
+const void* predefined_win_value(const WinObject& win, int keyval) {
+  switch (keyval) {
+    case MPI_WIN_BASE: return win.window->base();
+    case MPI_WIN_SIZE: return &win.size;
+    case MPI_WIN_DISP_UNIT: return &win.disp_unit;
+    case MPI_WIN_CREATE_FLAVOR: return &win.flavor;
+    default: return &win.model;
+  }
+}
+
+}  // namespace
+
+int win_create_keyval(MPI_Win_copy_attr_function* win_copy_attr_fn, MPI_Win_delete_attr_function* win_delete_attr_fn,
+                      int* win_keyval, void* extra_state) {
+  return create(KeyvalKind::kWin, win_copy_attr_fn, win_delete_attr_fn, win_keyval, extra_state);
+}
+
+int win_free_keyval(int* win_keyval) { return free_keyval(KeyvalKind::kWin, win_keyval); }
+
+int win_get_attr(MPI_Win win, int win_keyval, void* attribute_val, int* flag) {
+  Context& context = *current();
+  WinObject& object = *context.win(win);
+  if (const Keyval* keyval = context.keyvals.find(win_keyval, KeyvalKind::kWin)) {
+    return get(object.attributes, *keyval, attribute_val, flag);
+  }
+  *flag = 1;
+  store_pointer(attribute_val, predefined_win_value(object, win_keyval));
+  return MPI_SUCCESS;
+}
+
+int win_set_attr(MPI_Win win, int win_keyval, void* attribute_val) {
+  Context& context = *current();
+  Keyval* keyval = context.keyvals.find(win_keyval, KeyvalKind::kWin);
+  if (keyval == nullptr) return fail(read_only());
+  const int code = context.win(win)->attributes.set(win, *keyval, attribute_val);
+  return code == MPI_SUCCESS ? code : fail(callback_failed(code));
+}
+
+int win_delete_attr(MPI_Win win, int win_keyval) {
+  Context& context = *current();
+  const Keyval* keyval = context.keyvals.find(win_keyval, KeyvalKind::kWin);
+  if (keyval == nullptr) return fail(read_only());
+  const int code = context.win(win)->attributes.remove(win, *keyval);
   return code == MPI_SUCCESS ? code : fail(callback_failed(code));
 }
 

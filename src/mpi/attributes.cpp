@@ -120,5 +120,8 @@ template int AttributeSet::set(MPI_Datatype, Keyval&, void*);
 template int AttributeSet::remove(MPI_Datatype, const Keyval&);
 template int AttributeSet::clear(MPI_Datatype);
 template int AttributeSet::copy_from(MPI_Datatype, AttributeSet&);
+template int AttributeSet::set(MPI_Win, Keyval&, void*);
+template int AttributeSet::remove(MPI_Win, const Keyval&);
+template int AttributeSet::clear(MPI_Win);
 
 }  // namespace starling::mpi

@@ -34,7 +34,7 @@ int note(Status status, std::optional<ErrorOwner> owner) {
 
 int fail(Status status) { return note(std::move(status), std::nullopt); }
 int fail(Status status, MPI_Comm owner) { return note(std::move(status), ErrorOwner::of(owner)); }
-int fail(Status status, MPI_Win /*owner*/) { return note(std::move(status), std::nullopt); }
+int fail(Status status, MPI_Win owner) { return note(std::move(status), ErrorOwner::of(owner)); }
 int fail(Status status, MPI_File owner) { return note(std::move(status), ErrorOwner::of(owner)); }
 int fail(Status status, MPI_Session owner) { return note(std::move(status), ErrorOwner::of(owner)); }
 int fail(Status status, ErrorOwner owner) { return note(std::move(status), owner); }
@@ -97,8 +97,8 @@ int Call::raise(int code, std::nullptr_t /*no_owner*/, std::string call_text) {
 int Call::raise(int code, MPI_Comm owner, std::string call_text) {
   return raise_noted(code, when_, ErrorOwner::of(owner), std::move(call_text));
 }
-int Call::raise(int code, MPI_Win /*owner*/, std::string call_text) {
-  return raise_noted(code, when_, ErrorOwner::none(), std::move(call_text));
+int Call::raise(int code, MPI_Win owner, std::string call_text) {
+  return raise_noted(code, when_, ErrorOwner::of(owner), std::move(call_text));
 }
 int Call::raise(int code, MPI_File owner, std::string call_text) {
   return raise_noted(code, when_, ErrorOwner::of(owner), std::move(call_text));

@@ -71,6 +71,7 @@ class Call {
   [[nodiscard]] inline int check_comm(MPI_Comm comm, const char* name);
   [[nodiscard]] inline int check_comm_or_null(MPI_Comm comm, const char* name);
   [[nodiscard]] inline int check_win(MPI_Win win, const char* name);
+  [[nodiscard]] inline int check_win_or_null(MPI_Win win, const char* name);  ///< MPI_WIN_NULL has a name
   [[nodiscard]] inline int check_file(MPI_File file, const char* name,
                                       NullHandle null);  ///< MPI_FILE_NULL has handlers
   [[nodiscard]] inline int check_session(MPI_Session session, const char* name);

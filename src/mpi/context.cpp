@@ -162,6 +162,7 @@ void Context::drop_handles() {
     if (owned) request.dispose();
   });
   messages.for_each([&](std::uintptr_t handle, MessageEntry& /*message*/) { messages.erase(handle); });
+  wins.for_each([&](std::uintptr_t handle, std::unique_ptr<WinObject>& /*win*/) { wins.erase(handle); });
   comms.for_each([&](std::uintptr_t handle, Ref<CommObject>& /*comm*/) { comms.erase(handle); });
 }
 
@@ -246,6 +247,13 @@ Result<MPI_Info> Context::add_info(Info info) {
   const auto handle = to_handle<MPI_Info>(infos.insert(std::make_unique<Info>(std::move(info))));
   if (handle == nullptr) return too_many("info objects");
   return handle;
+}
+
+Result<MPI_Win> Context::add_win(std::unique_ptr<WinObject> win) {
+  WinObject& object = *win;
+  object.handle = to_handle<MPI_Win>(wins.insert(std::move(win)));
+  if (object.handle == nullptr) return too_many("windows");
+  return object.handle;
 }
 
 int Context::add_request(p2p::Request* request, MPI_Comm owner, MPI_Request* handle) {

@@ -28,6 +28,7 @@
 #include "mpi/handle_table.hpp"
 #include "mpi/objects.hpp"
 #include "mpi/tool.hpp"
+#include "mpi/win_object.hpp"
 #include "world/world.hpp"
 
 namespace starling::mpi {
@@ -96,6 +97,10 @@ class Context {
     datatype::Ref<datatype::Op>* found = ops.find(handle);
     return found ? found->get() : nullptr;
   }
+  [[nodiscard]] WinObject* win(MPI_Win handle) noexcept {
+    std::unique_ptr<WinObject>* found = wins.find(handle);
+    return found ? found->get() : nullptr;
+  }
   [[nodiscard]] RequestEntry* request(MPI_Request handle) noexcept { return requests.find(handle); }
   [[nodiscard]] SessionObject* session(MPI_Session handle) noexcept {
     std::unique_ptr<SessionObject>* found = sessions.find(handle);
@@ -114,6 +119,7 @@ class Context {
   Result<MPI_Datatype> add_type(datatype::Ref<datatype::Datatype> type);
   Result<MPI_Group> add_group(Ref<comm::Group> group);
   Result<MPI_Info> add_info(Info info);
+  Result<MPI_Win> add_win(std::unique_ptr<WinObject> win);
   /// The request is disposed of when there is no room.
   int add_request(p2p::Request* request, MPI_Comm owner, MPI_Request* handle);
 
@@ -128,6 +134,7 @@ class Context {
   HandleTable<std::unique_ptr<TypeObject>> types;
   HandleTable<datatype::Ref<datatype::Op>> ops;
   HandleTable<std::unique_ptr<Info>> infos;
+  HandleTable<std::unique_ptr<WinObject>> wins;
   HandleTable<ErrhandlerObject> errhandlers;
   HandleTable<std::unique_ptr<SessionObject>> sessions;
   HandleTable<RequestEntry> requests;

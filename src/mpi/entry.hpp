@@ -56,6 +56,7 @@ extern thread_local constinit int call_depth [[gnu::tls_model("initial-exec")]];
 [[gnu::cold]] int check_special_buffer(const void* buffer, MPI_Count count, MPI_Datatype datatype, const char* name);
 
 [[nodiscard]] inline bool is_predefined_keyval(int keyval, KeyvalKind kind) noexcept {
+  if (kind == KeyvalKind::kWin) return keyval >= MPI_WIN_BASE && keyval <= MPI_WIN_MODEL;
   return kind == KeyvalKind::kComm && keyval >= MPI_TAG_UB && keyval <= MPI_UNIVERSE_SIZE;
 }
 
@@ -91,7 +92,12 @@ inline int Call::check_comm(MPI_Comm comm, const char* name) {
 inline int Call::check_comm_or_null(MPI_Comm comm, const char* name) {
   return comm == MPI_COMM_NULL ? MPI_SUCCESS : check_comm(comm, name);
 }
-inline int Call::check_win(MPI_Win win, const char* name) { return internal::refuse_win(win, name); }
+inline int Call::check_win(MPI_Win win, const char* name) {
+  return current()->win(win) != nullptr ? MPI_SUCCESS : internal::refuse_win(win, name);
+}
+inline int Call::check_win_or_null(MPI_Win win, const char* name) {
+  return win == MPI_WIN_NULL ? MPI_SUCCESS : check_win(win, name);
+}
 inline int Call::check_file(MPI_File file, const char* name, NullHandle null) {
   return file == MPI_FILE_NULL && null == NullHandle::kAccepted ? MPI_SUCCESS : internal::refuse_file(file, name);
 }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Error handlers, error classes and codes. Files and windows have no objects yet, but their handlers can be made, and
+// Error handlers, error classes and codes. Files have no objects yet, but their handlers can be made, and
 // MPI_FILE_NULL has the default one of files. Source: MPI-5.0, chapters 9.3 to 9.5.
 #include <string>
 
@@ -105,6 +105,17 @@ int session_get_errhandler(MPI_Session session, MPI_Errhandler* errhandler) {
   return MPI_SUCCESS;
 }
 
+int win_set_errhandler(MPI_Win win, MPI_Errhandler errhandler) {
+  Context& context = *current();
+  return set(context, errhandler, ErrhandlerKind::kWin, context.win(win)->errhandler);
+}
+int win_get_errhandler(MPI_Win win, MPI_Errhandler* errhandler) {
+  Context& context = *current();
+  *errhandler = context.win(win)->errhandler;
+  context.use_errhandler(*errhandler);
+  return MPI_SUCCESS;
+}
+
 int errhandler_free(MPI_Errhandler* errhandler) {
   current()->release_errhandler(*errhandler);
   *errhandler = MPI_ERRHANDLER_NULL;
@@ -119,6 +130,11 @@ int comm_call_errhandler(MPI_Comm comm, int errorcode) {
 int file_call_errhandler(MPI_File fh, int errorcode) {
   Context& context = *current();
   call_handler(context, ErrorOwner::of(fh), errorcode, called_text(context, errorcode));
+  return MPI_SUCCESS;
+}
+int win_call_errhandler(MPI_Win win, int errorcode) {
+  Context& context = *current();
+  call_handler(context, ErrorOwner::of(win), errorcode, called_text(context, errorcode));
   return MPI_SUCCESS;
 }
 

@@ -13,12 +13,16 @@ namespace {
 using CommHandler = MPI_Comm_errhandler_function*;
 using FileHandler = MPI_File_errhandler_function*;
 using SessionHandler = MPI_Session_errhandler_function*;
+using WinHandler = MPI_Win_errhandler_function*;
 
 MPI_Errhandler handler_of(Context& context, ErrorOwner owner) {
   if (owner.kind == ErrorOwner::Kind::kHandler) return owner.handler;
   if (owner.kind == ErrorOwner::Kind::kFile) return context.file_errhandler;
   if (owner.kind == ErrorOwner::Kind::kSession) {
     if (const SessionObject* session = context.session(owner.session)) return session->errhandler;
+  }
+  if (owner.kind == ErrorOwner::Kind::kWin) {
+    if (const WinObject* win = context.win(owner.win)) return win->errhandler;
   }
   const CommObject* comm = owner.kind == ErrorOwner::Kind::kComm ? context.comm(owner.comm) : nullptr;
   if (comm == nullptr) comm = context.self_comm;
@@ -76,7 +80,7 @@ void call_handler(Context& context, ErrorOwner owner, int code, const std::strin
     case ErrhandlerKind::kSession:
       reinterpret_cast<SessionHandler>(user->function)(&owner.session, &code_for_user);
       return;
-    case ErrhandlerKind::kWin: return;
+    case ErrhandlerKind::kWin: reinterpret_cast<WinHandler>(user->function)(&owner.win, &code_for_user); return;
     case ErrhandlerKind::kComm: break;
   }
   const bool alive = owner.kind == ErrorOwner::Kind::kComm && context.comm(owner.comm) != nullptr;
@@ -90,6 +94,9 @@ int raise_error(Context& context, ErrorOwner owner, const Status& failure, const
   std::string message = call_text;
   if (owner.kind == ErrorOwner::Kind::kComm) {
     if (const std::string name = comm_text(context, owner.comm); !name.empty()) message += " on " + name;
+  }
+  if (const WinObject* win = owner.kind == ErrorOwner::Kind::kWin ? context.win(owner.win) : nullptr) {
+    if (!win->name.empty()) message += " on window " + win->name;
   }
   const char* name = error_name(code);
   message += ": ";

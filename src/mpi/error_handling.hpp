@@ -18,11 +18,12 @@ namespace starling::mpi {
 /// The object whose error handler is due. One that is not alive counts as none, and none as MPI_COMM_SELF. kHandler:
 /// the caller named the handler itself, for the object that could not be made.
 struct ErrorOwner {
-  enum class Kind : std::uint8_t { kNone, kComm, kFile, kSession, kHandler };
+  enum class Kind : std::uint8_t { kNone, kComm, kFile, kSession, kWin, kHandler };
   Kind kind = Kind::kNone;
   MPI_Comm comm = MPI_COMM_NULL;
   MPI_File file = MPI_FILE_NULL;
   MPI_Session session = MPI_SESSION_NULL;
+  MPI_Win win = MPI_WIN_NULL;
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
 
   static ErrorOwner none() noexcept { return {}; }
@@ -39,6 +40,11 @@ struct ErrorOwner {
   static ErrorOwner of(MPI_Session handle) noexcept {
     ErrorOwner owner{.kind = Kind::kSession};
     owner.session = handle;
+    return owner;
+  }
+  static ErrorOwner of(MPI_Win handle) noexcept {
+    ErrorOwner owner{.kind = Kind::kWin};
+    owner.win = handle;
     return owner;
   }
   static ErrorOwner of_handler(MPI_Errhandler handler) noexcept {

@@ -88,6 +88,8 @@ class EngineImpl final : public Engine, public progress::Poller, public transpor
 
   progress::Engine& progress() noexcept override { return progress_; }
 
+  transport::RemoteMemory& remote_memory() noexcept override { return peers_->remote_memory(); }
+
   Pending pending() const override {
     return {receiver_.posted(), receiver_.unexpected(), receiver_.unexpected_bytes(), sender_.in_flight()};
   }

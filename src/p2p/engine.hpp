@@ -17,6 +17,7 @@
 #include "p2p/matching/envelope.hpp"
 #include "p2p/request/request.hpp"
 #include "progress/engine.hpp"
+#include "transport/remote_memory.hpp"
 
 namespace starling::p2p {
 
@@ -80,6 +81,9 @@ class Engine {
   virtual Status drain() = 0;
 
   [[nodiscard]] virtual progress::Engine& progress() noexcept = 0;
+
+  /// The memories of other ranks, where the machine lets this one reach them.
+  [[nodiscard]] virtual transport::RemoteMemory& remote_memory() noexcept = 0;
 
   /// Pending operations, for the hang report and for leak checks in tests.
   struct Pending {

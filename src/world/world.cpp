@@ -6,6 +6,7 @@
 
 #include "memory/job_segment.hpp"
 #include "transport/shm/geometry.hpp"
+#include "world/window_meeting.hpp"
 
 namespace starling::world {
 namespace {
@@ -34,6 +35,7 @@ World::~World() {
   comm_groups_ = {};
   comm_self_ = {};
   comm_world_ = {};
+  rma_.reset();
   collectives_.reset();
   p2p_.reset();
   progress_.reset();
@@ -56,6 +58,11 @@ Status World::start() {
   Result<std::unique_ptr<collective::Engine>> collectives = collective::Engine::create(*p2p_, config_);
   if (!collectives.ok()) return std::move(collectives).status();
   collectives_ = std::move(collectives).value();
+  window_meeting_ = std::make_unique<WindowMeeting>(*collectives_);
+  const auto ranks_are = owner_ == SegmentOwner::kCaller ? rma::RanksAre::kThreads : rma::RanksAre::kProcesses;
+  Result<std::unique_ptr<rma::Engine>> rma = rma::Engine::create(*p2p_, *window_meeting_, ranks_are, config_);
+  if (!rma.ok()) return std::move(rma).status();
+  rma_ = std::move(rma).value();
 
   std::vector<std::int32_t> everyone(job_.size);
   std::iota(everyone.begin(), everyone.end(), 0);

@@ -21,6 +21,7 @@
 #include "config/config.hpp"
 #include "p2p/engine.hpp"
 #include "progress/engine.hpp"
+#include "rma/engine.hpp"
 
 namespace starling::world {
 
@@ -55,6 +56,7 @@ class World {
   [[nodiscard]] progress::Engine& progress() noexcept { return *progress_; }
   [[nodiscard]] p2p::Engine& p2p() noexcept { return *p2p_; }
   [[nodiscard]] collective::Engine& collectives() noexcept { return *collectives_; }
+  [[nodiscard]] rma::Engine& rma() noexcept { return *rma_; }
   [[nodiscard]] const Ref<comm::Communicator>& comm_world() const noexcept { return comm_world_; }
   [[nodiscard]] const Ref<comm::Communicator>& comm_self() const noexcept { return comm_self_; }
   /// Over all ranks, for making communicators from groups alone and for nothing else.
@@ -73,6 +75,8 @@ class World {
   std::unique_ptr<progress::Engine> progress_;
   std::unique_ptr<p2p::Engine> p2p_;
   std::unique_ptr<collective::Engine> collectives_;
+  std::unique_ptr<rma::Meeting> window_meeting_;
+  std::unique_ptr<rma::Engine> rma_;
   Ref<comm::Communicator> comm_world_;
   Ref<comm::Communicator> comm_self_;
   Ref<comm::Communicator> comm_groups_;

@@ -56,6 +56,8 @@ class Peers {
     return std::min(shm_->max_payload(), self_.max_payload());
   }
 
+  [[nodiscard]] transport::RemoteMemory& remote_memory() noexcept { return shm_->remote_memory(); }
+
   bool poll(transport::Sink& sink) {
     bool moved = shm_->poll(sink);
     if (self_.in_flight(own_rank_) != 0) moved |= self_.poll(sink);

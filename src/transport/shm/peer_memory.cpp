@@ -6,6 +6,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 
@@ -14,11 +16,16 @@ namespace {
 
 using Copy = ssize_t (*)(pid_t, const iovec*, unsigned long, const iovec*, unsigned long, unsigned long);
 
+/// The memory of another process, which only the kernel may touch.
+void* there(std::uint64_t address) {
+  return reinterpret_cast<void*>(address);  // NOLINT(performance-no-int-to-ptr)
+}
+
 bool copy_all(Copy copy, std::int32_t pid, void* local, std::uint64_t remote, std::uint64_t bytes) {
   while (bytes != 0) {
     const iovec here{local, bytes};
-    const iovec there{reinterpret_cast<void*>(remote), bytes};  // NOLINT(performance-no-int-to-ptr): another process's
-    const ssize_t moved = copy(pid, &here, 1, &there, 1, 0);
+    const iovec other{there(remote), bytes};
+    const ssize_t moved = copy(pid, &here, 1, &other, 1, 0);
     if (moved <= 0) {
       if (moved < 0 && errno == EINTR) continue;
       return false;
@@ -26,6 +33,32 @@ bool copy_all(Copy copy, std::int32_t pid, void* local, std::uint64_t remote, st
     local = static_cast<std::byte*>(local) + moved;
     remote += static_cast<std::uint64_t>(moved);
     bytes -= static_cast<std::uint64_t>(moved);
+  }
+  return true;
+}
+
+/// All of these runs at once; false also when the kernel stopped half-way.
+bool copy_runs(Copy copy, std::int32_t pid, void* local, std::span<const RemoteRun> runs) {
+  constexpr std::size_t kRunsOfCall = 256;
+  std::array<iovec, kRunsOfCall> remote;
+  while (!runs.empty()) {
+    const std::size_t count = std::min(runs.size(), kRunsOfCall);
+    iovec here{local, 0};
+    for (std::size_t i = 0; i < count; ++i) {
+      remote[i] = {there(runs[i].address), runs[i].bytes};
+      here.iov_len += runs[i].bytes;
+    }
+    const ssize_t moved = copy(pid, &here, 1, remote.data(), count, 0);
+    if (moved != static_cast<ssize_t>(here.iov_len)) {
+      // Interrupted, or one of them cannot be copied: each by itself tells which.
+      auto* at = static_cast<std::byte*>(local);
+      for (const RemoteRun& run : runs.first(count)) {
+        if (!copy_all(copy, pid, at, run.address, run.bytes)) return false;
+        at += run.bytes;
+      }
+    }
+    local = static_cast<std::byte*>(local) + here.iov_len;
+    runs = runs.subspan(count);
   }
   return true;
 }
@@ -72,6 +105,26 @@ bool PeerMemory::write(std::int32_t peer, const void* from, std::uint64_t to, st
     return true;
   }
   return copy_all(process_vm_writev, other, const_cast<void*>(from), to, bytes);
+}
+
+bool PeerMemory::gather(std::int32_t peer, std::span<const RemoteRun> from, void* to) {
+  const std::int32_t other = pid(peer);
+  if (other != own_pid_) return copy_runs(process_vm_readv, other, to, from);
+  for (const RemoteRun& run : from) {
+    std::memcpy(to, there(run.address), run.bytes);
+    to = static_cast<std::byte*>(to) + run.bytes;
+  }
+  return true;
+}
+
+bool PeerMemory::scatter(std::int32_t peer, const void* from, std::span<const RemoteRun> to) {
+  const std::int32_t other = pid(peer);
+  if (other != own_pid_) return copy_runs(process_vm_writev, other, const_cast<void*>(from), to);
+  for (const RemoteRun& run : to) {
+    std::memcpy(there(run.address), from, run.bytes);
+    from = static_cast<const std::byte*>(from) + run.bytes;
+  }
+  return true;
 }
 
 }  // namespace starling::transport::shm

@@ -5,24 +5,29 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "memory/job_segment.hpp"
+#include "transport/remote_memory.hpp"
 
 namespace starling::transport::shm {
 
-class PeerMemory {
+class PeerMemory final : public RemoteMemory {
  public:
   /// Publishes a word for others to probe and, under Yama, asks the kernel to let them read it.
   PeerMemory(const memory::JobSegment& segment, std::uint32_t rank, bool enabled);
   PeerMemory(const PeerMemory&) = delete;
   PeerMemory& operator=(const PeerMemory&) = delete;
 
-  /// Whether this process may copy from and to the peer's memory. Asked of the kernel once for each peer.
-  bool permitted(std::int32_t peer);
+  bool permitted(std::int32_t peer) override;
 
   bool read(std::int32_t peer, std::uint64_t from, void* to, std::uint64_t bytes);
   bool write(std::int32_t peer, const void* from, std::uint64_t to, std::uint64_t bytes);
+
+  // Many runs in few system calls.
+  bool gather(std::int32_t peer, std::span<const RemoteRun> from, void* to) override;
+  bool scatter(std::int32_t peer, const void* from, std::span<const RemoteRun> to) override;
 
  private:
   enum class Known : std::uint8_t { kNothing, kPermitted, kForbidden };

@@ -24,6 +24,7 @@ class SharedCopy final : public LongCopy {
   void withdraw(std::int32_t peer, std::uint32_t ticket) override;
 
   bool permitted(std::int32_t peer) override { return memory_.permitted(peer); }
+  [[nodiscard]] RemoteMemory& memory() noexcept { return memory_; }
   void open(std::int32_t peer, std::uint32_t ticket, void* destination, std::uint64_t bytes) override;
   CopyState advance(std::int32_t peer, std::uint32_t ticket) override;
   void close(std::int32_t peer, std::uint32_t ticket) override;

@@ -38,7 +38,9 @@ inline void copy_short(std::byte* to, const void* from, std::size_t bytes) noexc
 Result<std::unique_ptr<ShmTransport>> ShmTransport::create(const memory::JobSegment& segment, std::uint32_t rank,
                                                            const config::Store& config) {
   std::unique_ptr<ShmTransport> transport(new ShmTransport(segment, rank, config));
-  transport->copy_ = std::make_unique<SharedCopy>(*transport, config);
+  auto copy = std::make_unique<SharedCopy>(*transport, config);
+  transport->remote_memory_ = &copy->memory();
+  transport->copy_ = std::move(copy);
   if (config.get(full_connections)) {
     for (std::uint32_t peer = 0; peer < segment.ranks(); ++peer) {
       if (peer == rank) continue;

@@ -12,6 +12,7 @@
 #include "memory/job_segment.hpp"
 #include "transport/shm/incoming.hpp"
 #include "transport/shm/outgoing.hpp"
+#include "transport/remote_memory.hpp"
 #include "transport/transport.hpp"
 
 namespace starling::transport::shm {
@@ -35,6 +36,7 @@ class ShmTransport final : public Transport {
   [[nodiscard]] std::uint64_t held_by(std::int32_t peer) override;
   void publish_held(std::int32_t peer, std::uint64_t bytes) override;
   [[nodiscard]] LongCopy* long_copy() noexcept override { return copy_.get(); }
+  [[nodiscard]] RemoteMemory& remote_memory() noexcept { return *remote_memory_; }
   [[nodiscard]] Status take_failure() override { return std::move(failure_); }
 
   /// The tickets of the connection to a peer (the sender's side) and from a peer (the receiver's side).
@@ -69,6 +71,7 @@ class ShmTransport final : public Transport {
   SenderPool sender_pool_;
   Status failure_;
   std::unique_ptr<LongCopy> copy_;
+  RemoteMemory* remote_memory_ = nullptr;  ///< copy_'s
 };
 
 }  // namespace starling::transport::shm

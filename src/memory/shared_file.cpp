@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "memory/shared_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <ctime>
+#include <string>
+
+namespace starling::memory {
+
+bool resize_file(int descriptor, std::uint64_t bytes) {
+  sigset_t too_large;
+  sigset_t before;
+  sigemptyset(&too_large);
+  sigaddset(&too_large, SIGXFSZ);
+  pthread_sigmask(SIG_BLOCK, &too_large, &before);
+  const bool done = ftruncate(descriptor, static_cast<off_t>(bytes)) == 0;
+  const int reason = errno;
+  const timespec no_time{};
+  if (!done && reason == EFBIG) sigtimedwait(&too_large, nullptr, &no_time);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  errno = reason;
+  return done;
+}
+
+Status commit_file(int descriptor, std::uint64_t begin, std::uint64_t bytes) {
+  constexpr std::uint64_t kPage = 4096;
+  const std::uint64_t first = begin / kPage * kPage;
+  const std::uint64_t end = (begin + bytes + kPage - 1) / kPage * kPage;
+  if (first == end) return {};
+  int result = 0;
+  do {
+    result = fallocate(descriptor, 0, static_cast<off_t>(first), static_cast<off_t>(end - first));
+  } while (result != 0 && errno == EINTR);
+  if (result == 0 || errno == EOPNOTSUPP) return {};
+  return Status::error(ErrorClass::kNoMem,
+                       "no room for " + std::to_string(end - first) +
+                           " more bytes of shared memory (memory limit of the container, or a full /dev/shm): " +
+                           std::strerror(errno));
+}
+
+}  // namespace starling::memory

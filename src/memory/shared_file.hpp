@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// What the job segment and its regions ask of the file behind them.
+// Thread safety: any thread; the caller orders changes of the size.
+#pragma once
+
+#include <cstdint>
+
+#include "base/status.hpp"
+
+namespace starling::memory {
+
+/// ftruncate, but a limit on the size of files is an error like any other: without this the kernel would end the
+/// process. False, with errno, when it is refused.
+bool resize_file(int descriptor, std::uint64_t bytes);
+
+/// Makes the pages that hold [begin, begin + bytes) real; kNoMem when the machine or the cgroup has no room.
+Status commit_file(int descriptor, std::uint64_t begin, std::uint64_t bytes);
+
+}  // namespace starling::memory

@@ -1,0 +1,236 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rma/engine.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace starling::rma {
+namespace {
+
+STARLING_CONFIG(always_help, "RMA_ALWAYS_HELP", bool, false,
+                "Reach windows over private memory through the target's help even where the kernel could copy.");
+
+constexpr std::uint64_t kPage = 4096;
+
+std::uint64_t pages(std::uint64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
+
+bool has_own_memory(Flavor flavor) { return flavor == Flavor::kAllocate || flavor == Flavor::kShared; }
+
+}  // namespace
+
+/// What each rank says of its part.
+struct Engine::Card {
+  std::int64_t bytes = 0;
+  std::int64_t disp_unit = 1;
+  std::uint64_t address = 0;
+  std::int32_t needs_help = 0;  ///< it cannot reach all others by itself
+  std::int32_t failed = 0;
+};
+
+/// One window while it is being made. Each step runs on all ranks, or on none.
+class Engine::Creation {
+ public:
+  Creation(Engine& engine, Ref<comm::Communicator> comm, const WindowSpec& spec)
+      : engine_(engine),
+        segment_(engine.p2p_.progress().segment()),
+        spec_(spec),
+        size_(comm->size()),
+        rank_(comm->rank()),
+        attaching_(spec.flavor == Flavor::kDynamic ? Control::Attaching::kYes : Control::Attaching::kNo) {
+    parts_.comm = std::move(comm);
+    parts_.flavor = spec.flavor;
+  }
+
+  Result<std::unique_ptr<Window>> run() {
+    STARLING_TRY(exchange_cards());
+    Status region = lay_out();
+    if (region.ok() && rank_ == 0) region = make_region();
+    STARLING_TRY(find_region(std::move(region)));
+    Status ready = prepare_part();
+    if (Status all = agree(std::move(ready)); !all.ok()) {
+      if (parts_.region && rank_ == 0) parts_.region->give_back();
+      return all;
+    }
+    Helpers helpers{engine_.p2p_.remote_memory(), *engine_.help_};
+    return std::make_unique<Window>(engine_.p2p_.progress(), helpers, std::move(parts_));
+  }
+
+ private:
+  /// Where the region lies, as rank 0 says.
+  struct Found {
+    memory::Region::Place place;
+    std::uint64_t address = 0;
+  };
+
+  Status exchange_cards() {
+    Card mine{spec_.bytes, spec_.disp_unit, reinterpret_cast<std::uint64_t>(spec_.base)};
+    if (!has_own_memory(spec_.flavor)) {
+      for (std::int32_t rank = 0; rank < size_; ++rank) {
+        if (engine_.reach(parts_.comm->world_rank(rank)) == Reach::kHelp) mine.needs_help = 1;
+      }
+    }
+    cards_.resize(static_cast<std::size_t>(size_));
+    return engine_.meeting_.allgather(*parts_.comm, &mine, cards_.data(), sizeof mine);
+  }
+
+  /// The same on every rank: where each part begins in the region.
+  Status lay_out() {
+    std::uint64_t end = Control::bytes(size_, attaching_);
+    for (const Card& card : cards_) {
+      begins_.push_back(end);
+      if (!has_own_memory(spec_.flavor)) continue;
+      const auto bytes = static_cast<std::uint64_t>(card.bytes);
+      if (end + bytes > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) - kPage) {
+        return Status::error(ErrorClass::kNoMem, "no machine has as much memory as the ranks ask for together");
+      }
+      end += bytes;
+      if (spec_.layout == PartLayout::kApart) end = pages(end);
+    }
+    bytes_ = end;
+    return {};
+  }
+
+  Status make_region() {
+    auto made = memory::Region::create(segment_, bytes_);
+    if (!made.ok()) return std::move(made).status();
+    parts_.region = std::move(made).value();
+    STARLING_TRY(parts_.region->commit(0, Control::bytes(size_, attaching_)));
+    parts_.shared = parts_.region->data();
+    Control(parts_.shared, size_).initialise(attaching_);
+    return {};
+  }
+
+  /// Tells and learns where the region lies. Ranks that are threads use the mapping of rank 0.
+  Status find_region(Status made) {
+    struct Word {
+      Found found;
+      std::int32_t failed;
+    };
+    Word mine{{}, made.ok() ? 0 : 1};
+    if (parts_.region) mine.found = {parts_.region->place(), reinterpret_cast<std::uint64_t>(parts_.shared)};
+    std::vector<Word> all(static_cast<std::size_t>(size_));
+    STARLING_TRY(engine_.meeting_.allgather(*parts_.comm, &mine, all.data(), sizeof mine));
+    if (all[0].failed != 0) {
+      if (parts_.region) parts_.region->give_back();
+      return made.ok() ? somebody_failed(0) : std::move(made);
+    }
+    found_ = all[0].found;
+    return {};
+  }
+
+  Status prepare_part() {
+    if (engine_.ranks_are_ == RanksAre::kThreads) {
+      parts_.shared = reinterpret_cast<std::byte*>(found_.address);  // NOLINT(performance-no-int-to-ptr)
+    } else if (rank_ != 0) {
+      auto attached = memory::Region::attach(segment_, found_.place);
+      if (!attached.ok()) return std::move(attached).status();
+      parts_.region = std::move(attached).value();
+      parts_.shared = parts_.region->data();
+    }
+    const bool helped = std::any_of(cards_.begin(), cards_.end(), [](const Card& card) { return card.needs_help != 0; });
+    if (helped) STARLING_TRY(engine_.help_->open_for_others());
+    if (engine_.help_->agent_mode() == AgentMode::kOn) STARLING_TRY(engine_.help_->open());
+    if (has_own_memory(spec_.flavor)) STARLING_TRY(commit_part());
+    describe_targets();
+    return {};
+  }
+
+  /// By its owner, so that the memory is near.
+  Status commit_part() {
+    const std::uint64_t begin = begins_[static_cast<std::size_t>(rank_)];
+    const auto bytes = static_cast<std::uint64_t>(spec_.bytes);
+    parts_.base = parts_.shared + begin;
+    if (parts_.region) return parts_.region->commit(begin, bytes);
+    return memory::Region::commit(segment_, found_.place, begin, bytes);
+  }
+
+  void describe_targets() {
+    if (spec_.flavor == Flavor::kCreate) parts_.base = spec_.base;
+    for (std::int32_t rank = 0; rank < size_; ++rank) {
+      const Card& card = cards_[static_cast<std::size_t>(rank)];
+      Target target;
+      target.world_rank = parts_.comm->world_rank(rank);
+      target.disp_unit = card.disp_unit;
+      target.bytes = static_cast<std::uint64_t>(card.bytes);
+      if (has_own_memory(spec_.flavor)) {
+        target.address = reinterpret_cast<std::uint64_t>(parts_.shared) + begins_[static_cast<std::size_t>(rank)];
+      } else {
+        target.address = card.address;
+        target.reach = engine_.reach(target.world_rank);
+      }
+      target.plain = target.reach == Reach::kDirect && spec_.flavor != Flavor::kDynamic;
+      parts_.targets.push_back(target);
+    }
+  }
+
+  /// The ranks go on together or fail together.
+  Status agree(Status mine) {
+    const std::int32_t failed = mine.ok() ? 0 : 1;
+    std::vector<std::int32_t> all(static_cast<std::size_t>(size_));
+    STARLING_TRY(engine_.meeting_.allgather(*parts_.comm, &failed, all.data(), sizeof failed));
+    if (!mine.ok()) return mine;
+    for (std::int32_t rank = 0; rank < size_; ++rank) {
+      if (all[static_cast<std::size_t>(rank)] != 0) return somebody_failed(rank);
+    }
+    return {};
+  }
+
+  static Status somebody_failed(std::int32_t rank) {
+    return Status::error(ErrorClass::kNoMem, "rank " + std::to_string(rank) +
+                                                 " of the communicator has no memory for its part of the window; its "
+                                                 "own message says why");
+  }
+
+  Engine& engine_;
+  memory::JobSegment& segment_;
+  const WindowSpec& spec_;
+  std::int32_t size_;
+  std::int32_t rank_;
+  Control::Attaching attaching_;
+  Window::Parts parts_;
+  std::vector<Card> cards_;
+  std::vector<std::uint64_t> begins_;
+  std::uint64_t bytes_ = 0;
+  Found found_;
+};
+
+Result<std::unique_ptr<Engine>> Engine::create(p2p::Engine& p2p, Meeting& meeting, RanksAre ranks_are,
+                                               const config::Store& config) {
+  Result<std::unique_ptr<HelpService>> help = HelpService::create(p2p.progress(), config);
+  if (!help.ok()) return std::move(help).status();
+  return std::unique_ptr<Engine>(
+      new Engine(p2p, meeting, ranks_are, std::move(help).value(), config.get(always_help)));
+}
+
+Engine::Engine(p2p::Engine& p2p, Meeting& meeting, RanksAre ranks_are, std::unique_ptr<HelpService> help,
+               bool always_help) noexcept
+    : p2p_(p2p), meeting_(meeting), ranks_are_(ranks_are), help_(std::move(help)), always_help_(always_help) {}
+
+Reach Engine::reach(std::int32_t world_rank) const {
+  if (world_rank == static_cast<std::int32_t>(p2p_.progress().rank())) return Reach::kDirect;
+  if (always_help_) return Reach::kHelp;
+  if (ranks_are_ == RanksAre::kThreads) return Reach::kDirect;
+  return p2p_.remote_memory().permitted(world_rank) ? Reach::kKernel : Reach::kHelp;
+}
+
+Result<std::unique_ptr<Window>> Engine::create_window(Ref<comm::Communicator> comm, const WindowSpec& spec) {
+  return Creation(*this, std::move(comm), spec).run();
+}
+
+Status Engine::free_window(std::unique_ptr<Window> window) {
+  STARLING_TRY(meeting_.barrier(window->comm()));
+  window->give_back();
+  return {};
+}
+
+Status Engine::fence(Window& window, Fence fence) {
+  STARLING_TRY(window.begin_fence());
+  STARLING_TRY(meeting_.barrier(window.comm()));
+  window.end_fence(fence);
+  return {};
+}
+
+}  // namespace starling::rma

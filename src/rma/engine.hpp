@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// The one-sided engine of one rank: makes windows, runs the collective parts of their lives, and keeps what they share:
+// the help desk and its agent.
+//
+// Thread safety: every call needs the world's lock (progress::Engine::lock); blocking calls give it up while they wait.
+// Invariants: a window's communicator is its own, so that its meetings mix with nobody's. Collective calls that fail on
+// one rank fail on all.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "base/status.hpp"
+#include "config/config.hpp"
+#include "p2p/engine.hpp"
+#include "rma/help_service.hpp"
+#include "rma/meeting.hpp"
+#include "rma/window.hpp"
+
+namespace starling::rma {
+
+/// Ranks that run as threads of one process reach all memory by loads and stores.
+enum class RanksAre : std::uint8_t { kProcesses, kThreads };
+
+/// How the parts of a window that the engine allocates lie.
+enum class PartLayout : std::uint8_t {
+  kTogether,  ///< each behind the one before, without a gap
+  kApart,     ///< each on its own pages
+};
+
+struct WindowSpec {
+  Flavor flavor = Flavor::kCreate;
+  void* base = nullptr;  ///< kCreate only
+  std::int64_t bytes = 0;
+  std::int64_t disp_unit = 1;
+  PartLayout layout = PartLayout::kTogether;
+};
+
+class Engine {
+ public:
+  /// `p2p` and `meeting` outlive the engine.
+  static Result<std::unique_ptr<Engine>> create(p2p::Engine& p2p, Meeting& meeting, RanksAre ranks_are,
+                                                const config::Store& config);
+
+  /// Collective over comm, which nobody else uses.
+  Result<std::unique_ptr<Window>> create_window(Ref<comm::Communicator> comm, const WindowSpec& spec);
+  /// Collective. The window must be idle (Window::check_idle).
+  Status free_window(std::unique_ptr<Window> window);
+  /// Collective.
+  Status fence(Window& window, Fence fence);
+
+  [[nodiscard]] HelpService& help() noexcept { return *help_; }
+
+ private:
+  struct Card;
+  class Creation;
+
+  Engine(p2p::Engine& p2p, Meeting& meeting, RanksAre ranks_are, std::unique_ptr<HelpService> help,
+         bool always_help) noexcept;
+  [[nodiscard]] Reach reach(std::int32_t world_rank) const;
+
+  p2p::Engine& p2p_;
+  Meeting& meeting_;
+  RanksAre ranks_are_;
+  std::unique_ptr<HelpService> help_;
+  bool always_help_;
+};
+
+}  // namespace starling::rma

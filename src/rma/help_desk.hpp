@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// HelpDesk: where others ask a rank to read or write its private memory for them, when the kernel does not let them.
+//
+// One errand at a time: an origin takes the lock, lists the stretches of the rank's memory, adds the data of a write
+// and says kAsked; the rank's wait loop or its agent thread claims the errand, moves the data and says kDone; the origin
+// takes the data of a read and lets go. Whoever serves knows addresses only, neither windows nor datatypes.
+//
+// Layout: one desk for each rank of the job, in a block of the arena; each rank makes its own real and opens it.
+// Thread safety: any thread of any process. The fields behind state belong to the holder of the lock, but between kAsked
+// and kDone to whoever has claimed the errand.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "memory/job_segment.hpp"
+#include "rma/shared_lock.hpp"
+#include "transport/remote_memory.hpp"
+
+namespace starling::rma {
+
+struct HelpDesk {
+  static constexpr std::uint32_t kRuns = 1024;
+  static constexpr std::uint64_t kDataBytes = std::uint64_t{64} * 1024;
+  enum State : std::uint32_t { kIdle, kAsked, kServing, kDone };
+  enum class Errand : std::uint32_t { kGather, kScatter };
+
+  SharedLock lock;
+  alignas(kCacheLine) std::atomic<std::uint32_t> state{kIdle};
+  Errand errand = Errand::kGather;
+  std::int32_t asker = 0;  ///< world rank
+  std::uint32_t run_count = 0;
+  alignas(kCacheLine) std::atomic<std::uint32_t> agent_asleep{0};
+  std::atomic<std::uint32_t> agent_ticket{0};  ///< the futex word; grows with every wake
+  alignas(kCacheLine) transport::RemoteRun runs[kRuns] = {};
+  std::byte data[kDataBytes];
+
+  /// The owner's side, from any of its threads: claims and serves an errand if there is one.
+  bool serve(const memory::JobSegment& segment) noexcept;
+};
+
+}  // namespace starling::rma

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rma/neighbours.hpp"
+
+namespace starling::rma {
+
+Neighbours::Neighbours(progress::Engine& progress, std::span<const std::int32_t> world_ranks)
+    : progress_(progress), sender_fences_(progress.segment().header().sender_fences != 0) {
+  for (const std::int32_t rank : world_ranks) {
+    bells_.push_back(&progress.segment().rank(static_cast<std::uint32_t>(rank)).doorbell);
+  }
+}
+
+void Neighbours::ring_all() noexcept {
+  for (memory::Doorbell* bell : bells_) memory::ring(*bell, sender_fences_);
+}
+
+void Neighbours::wait_for_exclusive(SharedLock& lock) {
+  lock.waiting.fetch_add(1, std::memory_order_seq_cst);
+  do {
+    progress_.wait([&] { return lock.holders.load(std::memory_order_relaxed) == 0; });
+  } while (!lock.try_exclusive());
+  lock.waiting.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void Neighbours::wait_for_shared(SharedLock& lock) {
+  lock.waiting.fetch_add(1, std::memory_order_seq_cst);
+  do {
+    progress_.wait([&] { return lock.holders.load(std::memory_order_relaxed) < SharedLock::kExclusive; });
+  } while (!lock.try_shared());
+  lock.waiting.fetch_sub(1, std::memory_order_relaxed);
+}
+
+}  // namespace starling::rma

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rma/window.hpp"
+
+#include <string>
+
+namespace starling::rma {
+
+Window::Window(progress::Engine& progress, Helpers helpers, Parts parts)
+    : targets_(std::move(parts.targets)),
+      control_(parts.shared, size()),
+      neighbours_(progress, parts.comm->group()->world_ranks()),
+      helpers_(helpers),
+      parts_(std::move(parts)),
+      rank_(parts_.comm->rank()),
+      starts_(targets_.size()),
+      exposures_(targets_.size()) {}
+
+Window::~Window() = default;
+
+void Window::give_back() {
+  if (parts_.region && rank_ == 0) parts_.region->give_back();
+}
+
+Result<Window::Part> Window::shared_part(std::int32_t rank) const {
+  if (flavor() == Flavor::kDynamic) {
+    return Status::error(ErrorClass::kRmaFlavor,
+                         "a window made by MPI_Win_create_dynamic has no memory of its own to ask for");
+  }
+  if (rank == p2p::kProcNull) {
+    for (const Target& target : targets_) {
+      if (target.bytes != 0 && target.reach == Reach::kDirect) {
+        rank = static_cast<std::int32_t>(&target - targets_.data());
+        break;
+      }
+    }
+    if (rank == p2p::kProcNull) return Part{base(), 0, 1};
+  }
+  const Target& asked = target(rank);
+  if (asked.reach != Reach::kDirect) return Part{nullptr, 0, 1};
+  return Part{reinterpret_cast<void*>(asked.address),  // NOLINT(performance-no-int-to-ptr)
+              static_cast<std::int64_t>(asked.bytes), asked.disp_unit};
+}
+
+Status Window::attach(void* base, std::int64_t bytes) {
+  if (flavor() != Flavor::kDynamic) {
+    return Status::error(ErrorClass::kRmaFlavor,
+                         "memory can be attached only to a window made by MPI_Win_create_dynamic");
+  }
+  return attachments_.add(control_.attachments(rank_), reinterpret_cast<std::uint64_t>(base),
+                          static_cast<std::uint64_t>(bytes));
+}
+
+Status Window::detach(const void* base) {
+  if (flavor() != Flavor::kDynamic) {
+    return Status::error(ErrorClass::kRmaFlavor,
+                         "memory can be detached only from a window made by MPI_Win_create_dynamic");
+  }
+  return attachments_.remove(control_.attachments(rank_), reinterpret_cast<std::uint64_t>(base));
+}
+
+}  // namespace starling::rma

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// WindowMeeting: lends the collective engine to the windows, which stand beside it.
+// Thread safety: the world's lock.
+#pragma once
+
+#include "collective/engine.hpp"
+#include "rma/meeting.hpp"
+
+namespace starling::world {
+
+class WindowMeeting final : public rma::Meeting {
+ public:
+  explicit WindowMeeting(collective::Engine& collectives) noexcept : collectives_(collectives) {}
+
+  Status barrier(comm::Communicator& comm) override {
+    collective::Arguments arguments;
+    arguments.operation = collective::Operation::kBarrier;
+    arguments.comm = &comm;
+    return collectives_.run(arguments);
+  }
+  Status allgather(comm::Communicator& comm, const void* mine, void* all, std::int64_t bytes) override {
+    return collectives_.allgather(comm, mine, all, bytes);
+  }
+
+ private:
+  collective::Engine& collectives_;
+};
+
+}  // namespace starling::world

@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Windows of every kind over an array of T on each rank, so that a case runs the same on all of them.
+//
+// Thread safety: one object belongs to one rank. Invariants: the array is zero after creation and a barrier has passed.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+#include <vector>
+
+#include "support/mpi_cases.hpp"
+
+namespace starling::tests {
+
+enum class Kind { kCreate, kAllocate, kShared, kDynamic };
+constexpr Kind kAllKinds[] = {Kind::kCreate, Kind::kAllocate, Kind::kShared, Kind::kDynamic};
+
+template <typename T>
+class WindowOver {
+ public:
+  WindowOver(Context& world, Kind kind, int elements, MPI_Info info = MPI_INFO_NULL)
+      : kind_(kind), comm_(world.comm), own_(static_cast<std::size_t>(elements)), bases_(static_cast<std::size_t>(world.size)) {
+    const auto bytes = static_cast<MPI_Aint>(own_.size() * sizeof(T));
+    data_ = own_.data();
+    constexpr int kUnit = sizeof(T);
+    switch (kind) {
+      case Kind::kCreate: MPI_Win_create(data_, bytes, kUnit, info, world.comm, &win_); break;
+      case Kind::kAllocate: MPI_Win_allocate(bytes, kUnit, info, world.comm, &data_, &win_); break;
+      case Kind::kShared: MPI_Win_allocate_shared(bytes, kUnit, info, world.comm, &data_, &win_); break;
+      case Kind::kDynamic:
+        MPI_Win_create_dynamic(info, world.comm, &win_);
+        MPI_Win_attach(win_, data_, bytes);
+        break;
+    }
+    std::fill_n(data_, own_.size(), T{});
+    MPI_Aint here = 0;
+    MPI_Get_address(data_, &here);
+    MPI_Allgather(&here, 1, MPI_AINT, bases_.data(), 1, MPI_AINT, world.comm);
+  }
+  ~WindowOver() {
+    if (kind_ == Kind::kDynamic) {
+      MPI_Barrier(comm_);  // others may still access it
+      MPI_Win_detach(win_, data_);
+    }
+    MPI_Win_free(&win_);
+  }
+  WindowOver(const WindowOver&) = delete;
+  WindowOver& operator=(const WindowOver&) = delete;
+
+  operator MPI_Win() const { return win_; }  // NOLINT(google-explicit-constructor)
+  [[nodiscard]] T* data() const { return data_; }
+  T& operator[](int index) const { return data_[index]; }
+
+  /// The displacement of an element of a rank.
+  [[nodiscard]] MPI_Aint at(int rank, int index) const {
+    if (kind_ != Kind::kDynamic) return index;
+    return MPI_Aint_add(bases_[static_cast<std::size_t>(rank)], static_cast<MPI_Aint>(sizeof(T)) * index);
+  }
+
+ private:
+  Kind kind_;
+  MPI_Comm comm_;
+  std::vector<T> own_;
+  std::vector<MPI_Aint> bases_;
+  T* data_ = nullptr;
+  MPI_Win win_ = MPI_WIN_NULL;
+};
+
+/// While it lives, errors on the window come back as codes.
+class ReturnErrorsOn {
+ public:
+  explicit ReturnErrorsOn(MPI_Win win) { MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN); }
+};
+
+}  // namespace starling::tests
