@@ -15,6 +15,7 @@ SOURCES = {
     "message_rate": ["mpi/message_rate.c", "mpi/pair.c", "mpi/window.c"],
     "pair_among_idle": ["mpi/pair_among_idle.c", "mpi/pair.c"],
     "idle_cpu": ["mpi/idle_cpu.c"],
+    "one_sided": ["mpi/one_sided.c", "mpi/pair.c"],
     "empty": ["mpi/empty.c"],
     "memory": ["mpi/memory.c"],
     "collective": ["collective/collective.c", "collective/operations.c"],

@@ -58,9 +58,11 @@ static void fetch_and_op(void* context, long iterations) {
 static void compare_and_swap(void* context, long iterations) {
   const OneSided* o = context;
   const long long one = 1;
+  long long expected = 0;
   long long old = 0;
   for (long i = 0; o->is_origin && i < iterations; ++i) {
-    MPI_Compare_and_swap(&one, &old, &old, MPI_LONG_LONG, kTarget, 0, o->win);
+    expected = old;
+    MPI_Compare_and_swap(&one, &expected, &old, MPI_LONG_LONG, kTarget, 0, o->win);
     MPI_Win_flush(kTarget, o->win);
   }
 }

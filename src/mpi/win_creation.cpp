@@ -37,6 +37,10 @@ Status check_shape(const rma::WindowSpec& spec, MPI_Count disp_unit) {
 int make(rma::WindowSpec spec, MPI_Count disp_unit, MPI_Info info, MPI_Comm comm, MPI_Win* win) {
   Context& context = *current();
   *win = MPI_WIN_NULL;
+  comm::Communicator& parent = *context.comm(comm)->comm;
+  if (parent.is_inter()) {
+    return fail(Status::error(ErrorClass::kComm, "comm is an intercommunicator; windows are made over one group"));
+  }
   if (Status good = check_shape(spec, disp_unit); !good.ok()) return fail(std::move(good));
   spec.disp_unit = disp_unit;
   const Info hints = info == MPI_INFO_NULL ? Info{} : *context.info(info);
@@ -44,7 +48,7 @@ int make(rma::WindowSpec spec, MPI_Count disp_unit, MPI_Info info, MPI_Comm comm
     spec.layout = rma::PartLayout::kApart;
   }
   if (Status acted = act_on_hints(context, hints); !acted.ok()) return fail(std::move(acted));
-  world::MadeCommunicator own = world::dup(*context.world, *context.comm(comm)->comm);
+  world::MadeCommunicator own = world::dup(*context.world, parent);
   if (!own.ok()) return fail(std::move(own).status());
   Result<std::unique_ptr<rma::Window>> made = context.world->rma().create_window(std::move(own).value(), spec);
   if (!made.ok()) return fail(std::move(made).status());

@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
   const tests::Options options = tests::read_options(argc, argv);
   std::atomic<int> failed{0};
   const int unfinished = mpi::run_ranks_as_threads(
-      options.threads, [&](int) { failed += tests::run_rank(options, tests::RanksAre::kThreads); });
+      options.threads, [&](int) { failed += tests::run_rank(options, tests::RanksAre::kThreads); }, options.settings);
   if (unfinished != 0) std::fprintf(stderr, "%d ranks did not finalize\n", unfinished);
   return failed.load() != 0 || unfinished != 0 ? 1 : 0;
 }

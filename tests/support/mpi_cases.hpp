@@ -26,6 +26,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace starling::tests {
@@ -118,6 +119,7 @@ struct Options {
   int repeat = 1;
   int case_timeout_s = 60;
   int threads = 1;  ///< ranks, in the binary that runs them as threads
+  std::vector<std::pair<std::string, std::string>> settings;  ///< configuration variables of those ranks
 };
 
 /// Reads the command line; prints the usage and leaves at a mistake.

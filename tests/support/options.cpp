@@ -12,7 +12,7 @@ namespace {
 [[noreturn]] void usage(const char* program) {
   std::fprintf(stderr,
                "Usage: %s [--case SUBSTRING] [--except SUBSTRING]... [--seed N] [--repeat N]\n"
-               "       [--case-timeout SECONDS] [--threads RANKS]\n",
+               "       [--case-timeout SECONDS] [--threads RANKS] [--set VARIABLE=VALUE]...\n",
                program);
   std::exit(2);
 }
@@ -37,6 +37,11 @@ Options read_options(int argc, char** argv) {
       options.case_timeout_s = std::atoi(value);
     } else if (name == "--threads") {
       options.threads = std::atoi(value);
+    } else if (name == "--set") {
+      const std::string_view text = value;
+      const std::size_t equals = text.find('=');
+      if (equals == std::string_view::npos) usage(argv[0]);
+      options.settings.emplace_back(text.substr(0, equals), text.substr(equals + 1));
     } else {
       usage(argv[0]);
     }
