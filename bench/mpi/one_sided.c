@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// One-sided accesses of rank 0 to the memory of rank 1, which only waits: the time of a call with its flush, in an epoch
-// that locks the target. "shared_" figures are of a window that MPI_Win_allocate made, "private_" ones of memory that the
-// program had before (MPI_Win_create).
+// One-sided accesses of rank 0 to the memory of rank 1, which only waits: the time of a call with its flush, in an
+// epoch that locks the target. "shared_" figures are of a window that MPI_Win_allocate made, "private_" ones of memory
+// that the program had before (MPI_Win_create).
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>

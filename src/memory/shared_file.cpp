@@ -38,10 +38,10 @@ Status commit_file(int descriptor, std::uint64_t begin, std::uint64_t bytes) {
     result = fallocate(descriptor, 0, static_cast<off_t>(first), static_cast<off_t>(end - first));
   } while (result != 0 && errno == EINTR);
   if (result == 0 || errno == EOPNOTSUPP) return {};
-  return Status::error(ErrorClass::kNoMem,
-                       "no room for " + std::to_string(end - first) +
-                           " more bytes of shared memory (memory limit of the container, or a full /dev/shm): " +
-                           std::strerror(errno));
+  return Status::error(
+      ErrorClass::kNoMem,
+      "no room for " + std::to_string(end - first) +
+          " more bytes of shared memory (memory limit of the container, or a full /dev/shm): " + std::strerror(errno));
 }
 
 }  // namespace starling::memory

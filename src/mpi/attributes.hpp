@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Attributes: pointers that a user keeps with a communicator, a datatype or a window under keys of his own, with functions that
-// run when the object is duplicated or freed.
+// Attributes: pointers that a user keeps with a communicator, a datatype or a window under keys of his own, with
+// functions that run when the object is duplicated or freed.
 //
 // Thread safety: the holder of the world's lock. The callbacks may call MPI.
 // Invariants: a freed keyval stays a legal argument as long as attributes are set under it (7.7.2: it is freed when all

@@ -88,11 +88,10 @@ int accumulate(const void* origin_addr, MPI_Count origin_count, MPI_Datatype ori
   Context& context = *current();
   rma::Window& window = *context.win(win)->window;
   if (const int code = check_target(window, target_rank, "target_rank")) return code;
-  return conclude(
-      window.accumulate({buffer_of(context, origin_addr, origin_count, origin_datatype),
-                         {},
-                         place_of(context, target_rank, target_disp, target_count, target_datatype),
-                         context.op(op)}));
+  return conclude(window.accumulate({buffer_of(context, origin_addr, origin_count, origin_datatype),
+                                     {},
+                                     place_of(context, target_rank, target_disp, target_count, target_datatype),
+                                     context.op(op)}));
 }
 
 int get_accumulate(const void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, void* result_addr,

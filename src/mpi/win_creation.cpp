@@ -113,8 +113,7 @@ int win_allocate(MPI_Aint size, MPI_Count disp_unit, MPI_Info info, MPI_Comm com
   return allocate(rma::Flavor::kAllocate, rma::PartLayout::kApart, size, disp_unit, info, comm, baseptr, win);
 }
 
-int win_allocate_shared(MPI_Aint size, MPI_Count disp_unit, MPI_Info info, MPI_Comm comm, void* baseptr,
-                        MPI_Win* win) {
+int win_allocate_shared(MPI_Aint size, MPI_Count disp_unit, MPI_Info info, MPI_Comm comm, void* baseptr, MPI_Win* win) {
   return allocate(rma::Flavor::kShared, rma::PartLayout::kTogether, size, disp_unit, info, comm, baseptr, win);
 }
 

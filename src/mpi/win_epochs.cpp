@@ -69,10 +69,9 @@ int flush_one(MPI_Win win, int rank) {
 }  // namespace
 
 int refuse_target(const rma::Window& window, int rank, const char* name) {
-  return fail(Status::error(ErrorClass::kRank, std::string(name) + " is " + std::to_string(rank) +
-                                                   "; the window has ranks 0 to " +
-                                                   std::to_string(window.comm().size() - 1) +
-                                                   ", and MPI_PROC_NULL is allowed"));
+  return fail(Status::error(ErrorClass::kRank,
+                            std::string(name) + " is " + std::to_string(rank) + "; the window has ranks 0 to " +
+                                std::to_string(window.comm().size() - 1) + ", and MPI_PROC_NULL is allowed"));
 }
 
 int win_fence(int assertions, MPI_Win win) { return conclude(fence(window_of(win), assertions)); }

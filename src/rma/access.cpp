@@ -53,19 +53,21 @@ Status Window::check_range(const Place& place) const {
                          __builtin_add_overflow(begin, data.begin, &begin);
   const std::string rank = "rank " + std::to_string(place.rank);
   if (flavor() == Flavor::kDynamic) {
-    const bool held = !overflows && control_.attachments(place.rank)
-                                        .holds(static_cast<std::uint64_t>(begin), static_cast<std::uint64_t>(end));
+    const bool held =
+        !overflows &&
+        control_.attachments(place.rank).holds(static_cast<std::uint64_t>(begin), static_cast<std::uint64_t>(end));
     if (held) return {};
-    return Status::error(ErrorClass::kRmaRange, rank + " has attached no memory that holds the access; target_disp is "
-                                                       "an address there, as MPI_Get_address gives it");
+    return Status::error(ErrorClass::kRmaRange, rank +
+                                                    " has attached no memory that holds the access; target_disp is "
+                                                    "an address there, as MPI_Get_address gives it");
   }
   if (!overflows && begin >= 0 && end <= static_cast<std::int64_t>(goal.bytes)) return {};
-  return Status::error(ErrorClass::kRmaRange,
-                       overflows ? "the access lies beyond any memory"
-                                 : "the access touches the bytes " + std::to_string(begin) + " to " +
-                                       std::to_string(end - 1) + " of the window of " + rank + ", which has " +
-                                       std::to_string(goal.bytes) + " bytes (its displacement unit is " +
-                                       std::to_string(goal.disp_unit) + ")");
+  return Status::error(ErrorClass::kRmaRange, overflows ? "the access lies beyond any memory"
+                                                        : "the access touches the bytes " + std::to_string(begin) +
+                                                              " to " + std::to_string(end - 1) + " of the window of " +
+                                                              rank + ", which has " + std::to_string(goal.bytes) +
+                                                              " bytes (its displacement unit is " +
+                                                              std::to_string(goal.disp_unit) + ")");
 }
 
 Result<Window::Position> Window::locate(const Place& place) {

@@ -7,9 +7,9 @@
 // the copy has room for; then nobody checks against it any more.
 //
 // Layout: AttachmentTable, behind the locks of the window's control part (control.hpp).
-// Thread safety: Attachments: the owner's world lock. AttachmentTable::holds: any thread of any process, while the owner
-// changes it (version is odd meanwhile: Boehm, "Can Seqlocks Get Along With Programming Language Memory Models?", 2012).
-// Invariants: stretches are sorted, not empty, and do not overlap.
+// Thread safety: Attachments: the owner's world lock. AttachmentTable::holds: any thread of any process, while the
+// owner changes it (version is odd meanwhile: Boehm, "Can Seqlocks Get Along With Programming Language Memory Models?",
+// 2012). Invariants: stretches are sorted, not empty, and do not overlap.
 #pragma once
 
 #include <atomic>

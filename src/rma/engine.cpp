@@ -130,7 +130,8 @@ class Engine::Creation {
       parts_.region = std::move(attached).value();
       parts_.shared = parts_.region->data();
     }
-    const bool helped = std::any_of(cards_.begin(), cards_.end(), [](const Card& card) { return card.needs_help != 0; });
+    const bool helped =
+        std::any_of(cards_.begin(), cards_.end(), [](const Card& card) { return card.needs_help != 0; });
     if (helped) STARLING_TRY(engine_.help_->open_for_others());
     if (engine_.help_->agent_mode() == AgentMode::kOn) STARLING_TRY(engine_.help_->open());
     if (has_own_memory(spec_.flavor)) STARLING_TRY(commit_part());
@@ -201,8 +202,7 @@ Result<std::unique_ptr<Engine>> Engine::create(p2p::Engine& p2p, Meeting& meetin
                                                const config::Store& config) {
   Result<std::unique_ptr<HelpService>> help = HelpService::create(p2p.progress(), config);
   if (!help.ok()) return std::move(help).status();
-  return std::unique_ptr<Engine>(
-      new Engine(p2p, meeting, ranks_are, std::move(help).value(), config.get(always_help)));
+  return std::unique_ptr<Engine>(new Engine(p2p, meeting, ranks_are, std::move(help).value(), config.get(always_help)));
 }
 
 Engine::Engine(p2p::Engine& p2p, Meeting& meeting, RanksAre ranks_are, std::unique_ptr<HelpService> help,

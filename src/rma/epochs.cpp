@@ -26,12 +26,14 @@ Status Window::check_access(std::int32_t rank) const {
     case Access::kLocked: return out_of_order(who + " is not locked; call MPI_Win_lock for it first");
     default: break;
   }
-  return out_of_order("no access epoch is open on the window; call MPI_Win_fence, MPI_Win_start, MPI_Win_lock or "
-                      "MPI_Win_lock_all first");
+  return out_of_order(
+      "no access epoch is open on the window; call MPI_Win_fence, MPI_Win_start, MPI_Win_lock or "
+      "MPI_Win_lock_all first");
 }
 
 Status Window::check_locked(std::int32_t rank) const {
-  const bool locked = access_ == Access::kLockedAll || (access_ == Access::kLocked && target(rank).opened != Opened::kNo);
+  const bool locked =
+      access_ == Access::kLockedAll || (access_ == Access::kLocked && target(rank).opened != Opened::kNo);
   if (locked) return {};
   return out_of_order("rank " + std::to_string(rank) +
                       " is not locked by this rank; the call is legal between MPI_Win_lock or MPI_Win_lock_all and the "
@@ -40,7 +42,8 @@ Status Window::check_locked(std::int32_t rank) const {
 
 Status Window::check_no_access() const {
   switch (access_) {
-    case Access::kStarted: return out_of_order("the epoch of MPI_Win_start is open; end it with MPI_Win_complete first");
+    case Access::kStarted:
+      return out_of_order("the epoch of MPI_Win_start is open; end it with MPI_Win_complete first");
     case Access::kLocked: return out_of_order("a target is locked; unlock it with MPI_Win_unlock first");
     case Access::kLockedAll: return out_of_order("all targets are locked; end that with MPI_Win_unlock_all first");
     case Access::kFence:
@@ -241,8 +244,9 @@ Status Window::flush(std::int32_t rank) {
 
 Status Window::flush_all() {
   if (access_ != Access::kLocked && access_ != Access::kLockedAll) {
-    return out_of_order("no target is locked; the call is legal between MPI_Win_lock or MPI_Win_lock_all and the "
-                        "matching unlock only");
+    return out_of_order(
+        "no target is locked; the call is legal between MPI_Win_lock or MPI_Win_lock_all and the "
+        "matching unlock only");
   }
   sync();
   return {};

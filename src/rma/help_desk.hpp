@@ -3,12 +3,12 @@
 // HelpDesk: where others ask a rank to read or write its private memory for them, when the kernel does not let them.
 //
 // One errand at a time: an origin takes the lock, lists the stretches of the rank's memory, adds the data of a write
-// and says kAsked; the rank's wait loop or its agent thread claims the errand, moves the data and says kDone; the origin
-// takes the data of a read and lets go. Whoever serves knows addresses only, neither windows nor datatypes.
+// and says kAsked; the rank's wait loop or its agent thread claims the errand, moves the data and says kDone; the
+// origin takes the data of a read and lets go. Whoever serves knows addresses only, neither windows nor datatypes.
 //
 // Layout: one desk for each rank of the job, in a block of the arena; each rank makes its own real and opens it.
-// Thread safety: any thread of any process. The fields behind state belong to the holder of the lock, but between kAsked
-// and kDone to whoever has claimed the errand.
+// Thread safety: any thread of any process. The fields behind state belong to the holder of the lock, but between
+// kAsked and kDone to whoever has claimed the errand.
 #pragma once
 
 #include <atomic>

@@ -51,9 +51,9 @@ Result<AgentMode> parse_agent_mode(std::string_view text) {
   if (text == "auto") return AgentMode::kAuto;
   if (text == "on") return AgentMode::kOn;
   if (text == "off") return AgentMode::kOff;
-  return Status::error(ErrorClass::kInfoValue,
-                       std::string("STARLING_RMA_AGENT and the info key starling_rma_agent take auto, on or off, not ")
-                           .append(text));
+  return Status::error(
+      ErrorClass::kInfoValue,
+      std::string("STARLING_RMA_AGENT and the info key starling_rma_agent take auto, on or off, not ").append(text));
 }
 
 /// Takes runs off a list while they fit, the last perhaps in part.

@@ -3,13 +3,13 @@
 // Window: memory of a group of ranks that each of them may read and write (MPI_Win).
 //
 // Every access is complete at the target when its call returns: what can be reached by loads and stores is copied on
-// the spot, the rest by the kernel or at the target's help desk. So to flush is to order memory, and epochs only say who
-// may access what. All of a window's locks and flags lie in shared memory and need nobody at the target either.
+// the spot, the rest by the kernel or at the target's help desk. So to flush is to order memory, and epochs only say
+// who may access what. All of a window's locks and flags lie in shared memory and need nobody at the target either.
 //
 // Owned by mpi/; made by Engine::create, collectively. Thread safety: the world's lock; what waits gives it up.
-// Invariants: a rank's epochs are those of MPI-5.0, 12.5; a call outside of one fails with kRmaSync and changes nothing.
-// Accumulates exclude each other by the target's lock, whatever their operators and types, so each element is updated
-// atomically and in the order of the calls. Source: MPI-5.0, chapter 12.
+// Invariants: a rank's epochs are those of MPI-5.0, 12.5; a call outside of one fails with kRmaSync and changes
+// nothing. Accumulates exclude each other by the target's lock, whatever their operators and types, so each element is
+// updated atomically and in the order of the calls. Source: MPI-5.0, chapter 12.
 #pragma once
 
 #include <atomic>
@@ -166,8 +166,7 @@ class Window {
     if (origin.count >= kManyElements || place.count >= kManyElements) return nullptr;
     std::int64_t begin = 0;
     const std::int64_t bytes = place.count * place.type->size();
-    if (bytes != bytes_of(origin) ||
-        __builtin_mul_overflow(place.disp, target.disp_unit, &begin) ||
+    if (bytes != bytes_of(origin) || __builtin_mul_overflow(place.disp, target.disp_unit, &begin) ||
         __builtin_add_overflow(begin, place.type->true_lb(), &begin)) {
       return nullptr;
     }

@@ -118,7 +118,7 @@ struct Options {
   std::uint64_t seed = 1;
   int repeat = 1;
   int case_timeout_s = 60;
-  int threads = 1;  ///< ranks, in the binary that runs them as threads
+  int threads = 1;                                            ///< ranks, in the binary that runs them as threads
   std::vector<std::pair<std::string, std::string>> settings;  ///< configuration variables of those ranks
 };
 

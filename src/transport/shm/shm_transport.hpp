@@ -10,9 +10,9 @@
 
 #include "config/config.hpp"
 #include "memory/job_segment.hpp"
+#include "transport/remote_memory.hpp"
 #include "transport/shm/incoming.hpp"
 #include "transport/shm/outgoing.hpp"
-#include "transport/remote_memory.hpp"
 #include "transport/transport.hpp"
 
 namespace starling::transport::shm {

@@ -14,12 +14,12 @@ namespace {
 constexpr int kElements = 9;
 constexpr int kRoomBytes = 512;
 
-const MPI_Op kOps[] = {MPI_SUM, MPI_PROD, MPI_MIN,  MPI_MAX,  MPI_BAND,   MPI_BOR,
+const MPI_Op kOps[] = {MPI_SUM,  MPI_PROD, MPI_MIN, MPI_MAX,  MPI_BAND,   MPI_BOR,
                        MPI_BXOR, MPI_LAND, MPI_LOR, MPI_LXOR, MPI_MINLOC, MPI_MAXLOC};
-const MPI_Datatype kTypes[] = {MPI_INT8_T,    MPI_UINT16_T,   MPI_INT,        MPI_LONG,        MPI_FLOAT,
-                               MPI_DOUBLE,    MPI_LONG_DOUBLE, MPI_C_DOUBLE_COMPLEX, MPI_C_BOOL, MPI_BYTE,
-                               MPI_AINT,      MPI_2INT,       MPI_FLOAT_INT,  MPI_DOUBLE_INT,  MPI_LONG_INT,
-                               MPI_SHORT_INT, MPI_LONG_DOUBLE_INT};
+const MPI_Datatype kTypes[] = {
+    MPI_INT8_T,      MPI_UINT16_T,         MPI_INT,      MPI_LONG,      MPI_FLOAT,          MPI_DOUBLE,
+    MPI_LONG_DOUBLE, MPI_C_DOUBLE_COMPLEX, MPI_C_BOOL,   MPI_BYTE,      MPI_AINT,           MPI_2INT,
+    MPI_FLOAT_INT,   MPI_DOUBLE_INT,       MPI_LONG_INT, MPI_SHORT_INT, MPI_LONG_DOUBLE_INT};
 
 bool is_defined(MPI_Op op, MPI_Datatype type) {
   alignas(16) unsigned char in[64] = {};
@@ -51,8 +51,8 @@ void fill(void* data, MPI_Datatype type, int count, int seed) {
     const struct {
       MPI_Datatype type;
       std::size_t index_at;
-    } pairs[] = {{MPI_2INT, 4}, {MPI_FLOAT_INT, 4}, {MPI_DOUBLE_INT, 8}, {MPI_LONG_INT, 8}, {MPI_SHORT_INT, 4},
-                 {MPI_LONG_DOUBLE_INT, sizeof(long double)}};
+    } pairs[] = {{MPI_2INT, 4},     {MPI_FLOAT_INT, 4}, {MPI_DOUBLE_INT, 8},
+                 {MPI_LONG_INT, 8}, {MPI_SHORT_INT, 4}, {MPI_LONG_DOUBLE_INT, sizeof(long double)}};
     const int index = (seed + i) % 4;
     for (const auto& pair : pairs) {
       if (pair.type == type) std::memcpy(element + pair.index_at, &index, sizeof index);
@@ -149,8 +149,8 @@ MPI_CASE("MPI_REPLACE swaps and MPI_NO_OP reads, whatever the type", 1, 4) {
       fill(mine.bytes, type, kElements, 20 + world.rank);
       std::memcpy(win.data(), first.bytes, sizeof first);
       MPI_Win_fence(0, win);
-      MPI_Get_accumulate(mine.bytes, kElements, type, old.bytes, kElements, type, next, win.at(next, 0), kElements, type,
-                         MPI_REPLACE, win);
+      MPI_Get_accumulate(mine.bytes, kElements, type, old.bytes, kElements, type, next, win.at(next, 0), kElements,
+                         type, MPI_REPLACE, win);
       MPI_Win_fence(0, win);
       CHECK(same(old.bytes, first.bytes, type, kElements));
       fill(first.bytes, type, kElements, 20 + previous);

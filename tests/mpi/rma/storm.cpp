@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// A storm of random accesses, checked against a model. Each rank owns a stretch of every rank's memory, so it knows what
-// must lie there; all ranks share one more, which only commutative sums touch.
+// A storm of random accesses, checked against a model. Each rank owns a stretch of every rank's memory, so it knows
+// what must lie there; all ranks share one more, which only commutative sums touch.
 #include "mpi/rma/windows.hpp"
 
 namespace starling::tests {

@@ -21,7 +21,10 @@ template <typename T>
 class WindowOver {
  public:
   WindowOver(Context& world, Kind kind, int elements, MPI_Info info = MPI_INFO_NULL)
-      : kind_(kind), comm_(world.comm), own_(static_cast<std::size_t>(elements)), bases_(static_cast<std::size_t>(world.size)) {
+      : kind_(kind),
+        comm_(world.comm),
+        own_(static_cast<std::size_t>(elements)),
+        bases_(static_cast<std::size_t>(world.size)) {
     const auto bytes = static_cast<MPI_Aint>(own_.size() * sizeof(T));
     data_ = own_.data();
     constexpr int kUnit = sizeof(T);

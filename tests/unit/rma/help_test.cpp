@@ -124,8 +124,8 @@ TEST_F(Help, SleepsWhenNobodyAsks) {
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
-  const double used_s = static_cast<double>(after.tv_sec - before.tv_sec) +
-                        static_cast<double>(after.tv_nsec - before.tv_nsec) * 1e-9;
+  const double used_s =
+      static_cast<double>(after.tv_sec - before.tv_sec) + static_cast<double>(after.tv_nsec - before.tv_nsec) * 1e-9;
   EXPECT_LT(used_s, 0.02);
 }
 
