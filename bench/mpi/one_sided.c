@@ -4,6 +4,8 @@
 // One-sided accesses of rank 0 to the memory of rank 1, which only waits: the time of a call with its flush, in an
 // epoch that locks the target. "shared_" figures are of a window that MPI_Win_allocate made, "private_" ones of memory
 // that the program had before (MPI_Win_create).
+// "latency_beside_window" is the two-sided latency while such a window exists: what one-sided communication costs those
+// who send messages.
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,6 +97,15 @@ static void time_window(const char* prefix, MPI_Comm comm, OneSided* context, co
   MPI_Win_free(&context->win);
 }
 
+static void time_messages(const Pair* pair, const BenchOptions* options) {
+  char out[kWord] = "";
+  char in[kWord] = "";
+  PingPong context = {pair, out, in, kWord};
+  if (!bench_selected(options->only, "latency_beside_window")) return;
+  const BenchTimes times = bench_time(pair->comm, ping_pong, &context, options);
+  if (pair->rank == 0) bench_print_time("latency_beside_window", kWord, times, 0.5e6, "us");
+}
+
 int main(int argc, char** argv) {
   const long sizes[] = {8, 1024, 65536, kLargest};
   MPI_Init(&argc, &argv);
@@ -108,6 +119,7 @@ int main(int argc, char** argv) {
     time_window("shared_", pair.comm, &context, &options);
     memory = bench_buffer(kBenchMaxMessage, 0);
     MPI_Win_create(memory, kBenchMaxMessage, 1, MPI_INFO_NULL, pair.comm, &context.win);
+    time_messages(&pair, &options);
     time_window("private_", pair.comm, &context, &options);
     free(memory);
     free(context.mine);

@@ -9,7 +9,8 @@ namespace starling::rma {
 
 bool AttachmentTable::search(std::uint64_t begin, std::uint64_t end) const noexcept {
   std::uint32_t low = 0;
-  std::uint32_t high = std::min(count.load(std::memory_order_relaxed), kRoom);
+  const std::uint32_t all = std::min(count.load(std::memory_order_relaxed), kRoom);
+  std::uint32_t high = all;
   // The last stretch that begins at or before `begin`.
   while (low < high) {
     const std::uint32_t middle = (low + high) / 2;
@@ -19,7 +20,14 @@ bool AttachmentTable::search(std::uint64_t begin, std::uint64_t end) const noexc
       high = middle;
     }
   }
-  return low > 0 && end <= entries[low - 1].end.load(std::memory_order_relaxed);
+  if (low == 0) return false;
+  std::uint64_t reached = entries[low - 1].end.load(std::memory_order_relaxed);
+  if (reached <= begin) return false;
+  for (; reached < end && low < all; ++low) {
+    if (entries[low].begin.load(std::memory_order_relaxed) != reached) return false;
+    reached = entries[low].end.load(std::memory_order_relaxed);
+  }
+  return end <= reached;
 }
 
 bool AttachmentTable::holds(std::uint64_t begin, std::uint64_t end) const noexcept {

@@ -33,7 +33,7 @@ struct AttachmentTable {
   std::atomic<std::uint32_t> overflowed{0};
   Entry entries[kRoom];
 
-  /// Whether [begin, end) lies in one attached stretch.
+  /// Whether [begin, end) is attached, in one stretch or in several that touch each other.
   [[nodiscard]] bool holds(std::uint64_t begin, std::uint64_t end) const noexcept;
 
  private:

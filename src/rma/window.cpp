@@ -37,7 +37,7 @@ Result<Window::Part> Window::shared_part(std::int32_t rank) const {
     if (rank == p2p::kProcNull) return Part{base(), 0, 1};
   }
   const Target& asked = target(rank);
-  if (asked.reach != Reach::kDirect) return Part{nullptr, 0, 1};
+  if (asked.reach != Reach::kDirect || asked.bytes == 0) return Part{nullptr, 0, asked.disp_unit};
   return Part{reinterpret_cast<void*>(asked.address),  // NOLINT(performance-no-int-to-ptr)
               static_cast<std::int64_t>(asked.bytes), asked.disp_unit};
 }

@@ -13,7 +13,7 @@
 namespace starling::rma {
 namespace {
 
-TEST(Attachments, HoldWhatLiesWhollyInOneStretch) {
+TEST(Attachments, HoldWhatLiesInStretchesThatTouch) {
   auto table = std::make_unique<AttachmentTable>();
   Attachments mine;
   EXPECT_FALSE(table->holds(100, 101));
@@ -23,8 +23,11 @@ TEST(Attachments, HoldWhatLiesWhollyInOneStretch) {
   EXPECT_TRUE(table->holds(149, 150));
   EXPECT_TRUE(table->holds(150, 200));
   EXPECT_FALSE(table->holds(99, 120));
-  EXPECT_FALSE(table->holds(140, 160));
+  EXPECT_TRUE(table->holds(140, 160));
+  EXPECT_TRUE(table->holds(100, 200));
+  EXPECT_FALSE(table->holds(100, 201));
   EXPECT_FALSE(table->holds(190, 201));
+  EXPECT_FALSE(table->holds(200, 201));
 }
 
 TEST(Attachments, RefuseWhatOverlapsAndWhatWasNeverAttached) {
