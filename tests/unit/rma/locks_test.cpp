@@ -99,7 +99,9 @@ TEST(Control, GivesEveryPairFlagsOfItsOwn) {
         }
         EXPECT_TRUE(control.access(a).try_exclusive());
         EXPECT_TRUE(control.accumulate(a).try_exclusive());
-        if (attaching == Control::Attaching::kYes) EXPECT_FALSE(control.attachments(a).holds(1, 2));
+        if (attaching == Control::Attaching::kYes) {
+          EXPECT_FALSE(control.attachments(a).holds(1, 2));
+        }
       }
       std::free(memory);
     }
