@@ -10,7 +10,7 @@
 namespace starling::rma {
 namespace {
 
-STARLING_CONFIG(always_help, "RMA_ALWAYS_HELP", bool, false,
+STARLING_CONFIG(help_always, "RMA_ALWAYS_HELP", bool, false,
                 "Reach windows over private memory through the target's help even where the kernel could copy.");
 
 constexpr std::uint64_t kPage = 4096;
@@ -202,7 +202,7 @@ Result<std::unique_ptr<Engine>> Engine::create(p2p::Engine& p2p, Meeting& meetin
                                                const config::Store& config) {
   Result<std::unique_ptr<HelpService>> help = HelpService::create(p2p.progress(), config);
   if (!help.ok()) return std::move(help).status();
-  return std::unique_ptr<Engine>(new Engine(p2p, meeting, ranks_are, std::move(help).value(), config.get(always_help)));
+  return std::unique_ptr<Engine>(new Engine(p2p, meeting, ranks_are, std::move(help).value(), config.get(help_always)));
 }
 
 Engine::Engine(p2p::Engine& p2p, Meeting& meeting, RanksAre ranks_are, std::unique_ptr<HelpService> help,
