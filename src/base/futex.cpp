@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <ctime>
 
 namespace starling {
@@ -19,6 +20,28 @@ void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::i
     timeout.tv_nsec = timeout_ns % 1'000'000'000;
   }
   syscall(SYS_futex, &word, FUTEX_WAIT, expected, timeout_ns >= 0 ? &timeout : nullptr, nullptr, 0);
+}
+
+void futex_wait_any(std::span<const FutexWait> waits) noexcept {
+  // Of linux/futex.h, which older headers lack.
+  struct Waiter {
+    std::uint64_t value;
+    std::uint64_t address;
+    std::uint32_t flags;
+    std::uint32_t reserved;
+  };
+  constexpr std::size_t kMostWaiters = 128;
+  constexpr std::uint32_t kSize32 = 0x02;
+  constexpr long kFutexWaitv = 449;  // the same number on every architecture
+  constexpr std::int64_t kFallbackNs = 1'000'000;
+  if (waits.size() <= kMostWaiters) {
+    Waiter waiters[kMostWaiters];
+    for (std::size_t i = 0; i < waits.size(); ++i) {
+      waiters[i] = {waits[i].expected, reinterpret_cast<std::uint64_t>(waits[i].word), kSize32, 0};
+    }
+    if (syscall(kFutexWaitv, waiters, waits.size(), 0, nullptr, 0) >= 0 || errno != ENOSYS) return;
+  }
+  futex_wait(*waits[0].word, waits[0].expected, kFallbackNs);
 }
 
 int futex_wake(std::atomic<std::uint32_t>& word, int count) noexcept {

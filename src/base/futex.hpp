@@ -6,11 +6,21 @@
 
 #include <atomic>
 #include <cstdint>
+#include <span>
 
 namespace starling {
 
 /// Sleeps while *word == expected, at most timeout_ns (negative: no limit). May return early; the caller looks again.
 void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::int64_t timeout_ns) noexcept;
+
+/// What one of several sleeps is about: the word, and the value that it must still have.
+struct FutexWait {
+  std::atomic<std::uint32_t>* word;
+  std::uint32_t expected;
+};
+/// Sleeps until somebody wakes one of the words or one of them has changed. Where the kernel cannot wait for several
+/// (before Linux 5.16, or more than 128) it sleeps on the first for at most a millisecond. The caller looks again.
+void futex_wait_any(std::span<const FutexWait> waits) noexcept;
 
 /// Wakes up to count sleepers on word and returns how many there were.
 int futex_wake(std::atomic<std::uint32_t>& word, int count) noexcept;

@@ -9,12 +9,16 @@ namespace starling::bootstrap {
 inline constexpr const char* kSegmentVariable = "STARLING_JOB_FD";   ///< descriptor of the job segment
 inline constexpr const char* kEventVariable = "STARLING_JOB_EVENT";  ///< eventfd that wakes the launcher
 inline constexpr const char* kRankVariable = "STARLING_JOB_RANK";
+/// In a job that a rank of another job spawned: the address of the segment where the two meet.
+inline constexpr const char* kParentVariable = "STARLING_JOB_PARENT";
+/// The error handler that the world begins with (mpi_initial_errhandler); unset: the standard's.
+inline constexpr const char* kErrhandlerVariable = "STARLING_JOB_ERRHANDLER";
 /// Set by a rank for the programs that it starts: "<rank> <pid>" of the rank they live in.
 inline constexpr const char* kInsideVariable = "STARLING_JOB_INSIDE";
 /// "1" where the launcher's standard output is a terminal, which a rank behind a pipe cannot see for itself.
 inline constexpr const char* kTerminalVariable = "STARLING_JOB_TERMINAL";
 
-inline constexpr const char* kJobVariables[] = {kSegmentVariable, kEventVariable, kRankVariable, kInsideVariable,
-                                                kTerminalVariable};
+inline constexpr const char* kJobVariables[] = {kSegmentVariable,  kEventVariable,  kRankVariable,      kInsideVariable,
+                                                kTerminalVariable, kParentVariable, kErrhandlerVariable};
 
 }  // namespace starling::bootstrap

@@ -33,11 +33,24 @@ std::optional<int> number_from(const char* variable) {
   return value;
 }
 
+/// What a job that was spawned is told beside its own place.
+Status read_origin(Job& job) {
+  if (const char* errhandler = std::getenv(kErrhandlerVariable)) job.initial_errhandler = errhandler;
+  const char* parent = std::getenv(kParentVariable);
+  if (parent == nullptr) return {};
+  Result<SegmentAddress> address = SegmentAddress::parse(parent);
+  if (!address.ok()) return std::move(address).status();
+  job.parent = address.value();
+  return {};
+}
+
 /// A program that this process starts shall not take itself for the same rank.
 void leave_the_environment(std::uint32_t rank) {
   unsetenv(kSegmentVariable);
   unsetenv(kEventVariable);
   unsetenv(kRankVariable);
+  unsetenv(kParentVariable);
+  unsetenv(kErrhandlerVariable);
   const std::string inside = std::to_string(rank) + " " + std::to_string(getpid());
   setenv(kInsideVariable, inside.c_str(), 1);
 }
@@ -92,6 +105,7 @@ Result<Job> join_launched(const memory::JobGeometry& singleton_geometry) {
   job.segment = std::move(segment).value();
   job.launcher_event = Descriptor(*event);
   if (static_cast<std::uint32_t>(*rank) >= job.segment->ranks()) return bad_environment();
+  STARLING_TRY(read_origin(job));
   close_on_exec(*descriptor);
   close_on_exec(*event);
   leave_the_environment(static_cast<std::uint32_t>(*rank));

@@ -14,12 +14,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/status.hpp"
 #include "bootstrap/descriptor.hpp"
+#include "bootstrap/segment_address.hpp"
 #include "memory/job_segment.hpp"
 
 namespace starling::bootstrap {
@@ -28,9 +30,11 @@ struct Job {
   std::unique_ptr<memory::JobSegment> segment;
   std::uint32_t rank = 0;
   std::uint32_t size = 1;
-  bool launched = false;              ///< started by our launcher; false for a singleton
-  Descriptor launcher_event;          ///< wakes the launcher; invalid in a singleton
-  std::vector<std::string> warnings;  ///< to be printed once by whoever called join(), each a whole sentence
+  std::optional<SegmentAddress> parent;  ///< where the job that spawned this one waits for us
+  std::string initial_errhandler;        ///< as in mpi_initial_errhandler; empty: the standard's
+  bool launched = false;                 ///< started by our launcher; false for a singleton
+  Descriptor launcher_event;             ///< wakes the launcher; invalid in a singleton
+  std::vector<std::string> warnings;     ///< to be printed once by whoever called join(), each a whole sentence
 };
 
 /// Joins the job that our launcher started, else makes a singleton whose segment has singleton_geometry. A failure

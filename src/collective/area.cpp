@@ -43,7 +43,7 @@ class Area::Directory {
     std::int32_t instances = 0;
     for (std::uint64_t offset = first(); offset != 0; offset = at(offset).next) {
       const Head& head = at(offset);
-      if (head.context_id != comm.context_id() || head.leader != comm.world_rank(0)) continue;
+      if (head.context_id != comm.shared_context_id() || head.leader != comm.place(0)) continue;
       if (head.instance == use.instance) return offset;
       if (head.instance != 0 && !head.refused) ++instances;
     }
@@ -78,8 +78,8 @@ class Area::Directory {
     std::byte* place = arena_.at(offset);
     auto* head = new (place) Head;
     head->next = first();
-    head->context_id = comm.context_id();
-    head->leader = comm.world_rank(0);
+    head->context_id = comm.shared_context_id();
+    head->leader = comm.place(0);
     head->instance = use.instance;
     head->users = comm.size();
     head->bytes = bytes;
@@ -122,7 +122,7 @@ Area::Area(memory::JobSegment& segment, const comm::Communicator& comm, std::uin
       slots_(base_ + line_bytes(ranks_)),
       slot_bytes_(static_cast<std::int64_t>(slot_bytes(ranks_))) {
   for (std::int32_t rank = 0; rank < ranks_; ++rank) {
-    bells_.push_back(&segment.rank(static_cast<std::uint32_t>(comm.world_rank(rank))).doorbell);
+    bells_.push_back(&segment.rank(static_cast<std::uint32_t>(comm.place(rank))).doorbell);
   }
 }
 

@@ -89,6 +89,11 @@ class TheEngine final : public Engine, private progress::Poller, private Chooser
  private:
   bool poll() override { return executor_.poll(); }
 
+  /// What the ranks of a communicator share.
+  memory::JobSegment& segment_of(const comm::Communicator& comm) {
+    return comm.realm() ? comm.realm()->segment() : p2p_.progress().segment();
+  }
+
   static State& state_of(comm::Communicator& comm) {
     if (!comm.collective_state) [[unlikely]]
       comm.collective_state = std::make_unique<State>();
@@ -96,7 +101,7 @@ class TheEngine final : public Engine, private progress::Poller, private Chooser
   }
 
   void settle_memory(State& state, const Arguments& arguments) {
-    state.settle_memory(p2p_.progress().segment(), *arguments.comm, wants_slots(arguments));
+    state.settle_memory(segment_of(*arguments.comm), *arguments.comm, wants_slots(arguments));
   }
 
   const Algorithm& choose(State& state, const Arguments& arguments) {

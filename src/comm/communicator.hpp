@@ -5,6 +5,8 @@
 // over its local group, with a context of its own, for what the local group has to do by itself.
 // What the C interface adds (attributes, name, error handler, topology) lives in mpi/; the constructors live in world/.
 //
+// Processes of several jobs share a communicator in a realm (realm.hpp); without a realm all are of this job.
+//
 // Thread safety: immutable but for collective_state and neighbors, which the holder of the world's lock changes.
 // Invariants: context ids are even, below kPartitioned and unique in the job; point-to-point traffic runs under
 // context_id, collective traffic under context_id + 1 and partitioned traffic under context_id + kPartitioned, so that
@@ -16,10 +18,12 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "base/ref.hpp"
 #include "comm/group.hpp"
 #include "comm/neighbors.hpp"
+#include "comm/realm.hpp"
 
 namespace starling::comm {
 
@@ -33,13 +37,15 @@ class Communicator final : public RefCounted {
  public:
   static constexpr std::uint32_t kPartitioned = 0x80000000;
 
-  Communicator(std::uint32_t context_id, Ref<Group> group, std::int32_t rank)
+  Communicator(std::uint32_t context_id, Ref<Group> group, std::int32_t rank, Ref<Realm> realm = {})
       : context_id_(context_id),
         rank_(rank),
         size_(group->size()),
         addressed_size_(size_),
-        peers_(group->world_ranks().data()),
-        group_(std::move(group)) {}
+        realm_(std::move(realm)),
+        group_(std::move(group)) {
+    find_peers(*group_);
+  }
 
   /// An intercommunicator: `local` is over the local group and under another context.
   Communicator(std::uint32_t context_id, Ref<Communicator> local, Ref<Group> remote)
@@ -47,14 +53,20 @@ class Communicator final : public RefCounted {
         rank_(local->rank()),
         size_(local->size()),
         addressed_size_(remote->size()),
-        peers_(remote->world_ranks().data()),
+        realm_(local->realm()),
         group_(local->group()),
         remote_group_(std::move(remote)),
-        local_(std::move(local)) {}
+        local_(std::move(local)) {
+    find_peers(*remote_group_);
+  }
 
   [[nodiscard]] std::uint32_t context_id() const noexcept { return context_id_; }
   [[nodiscard]] std::uint32_t collective_context_id() const noexcept { return context_id_ + 1; }
   [[nodiscard]] std::uint32_t partitioned_context_id() const noexcept { return context_id_ + kPartitioned; }
+  /// The same in every process: in a realm processes count context ids from different numbers on.
+  [[nodiscard]] std::uint32_t shared_context_id() const noexcept {
+    return context_id_ - (realm_ ? realm_->first_context() : 0);
+  }
 
   // The local group: on an intracommunicator the only one.
   [[nodiscard]] std::int32_t rank() const noexcept { return rank_; }
@@ -66,6 +78,14 @@ class Communicator final : public RefCounted {
   [[nodiscard]] std::int32_t addressed_size() const noexcept { return addressed_size_; }
   /// By which number p2p/ knows the process behind a rank that a message names.
   [[nodiscard]] std::int32_t peer(std::int32_t rank) const noexcept { return peers_[rank]; }
+
+  // Where the processes are, for what needs their shared memory: the segment is the job's where there is no realm.
+  [[nodiscard]] const Ref<Realm>& realm() const noexcept { return realm_; }
+  /// The place of a rank of the local group in that segment.
+  [[nodiscard]] std::int32_t place(std::int32_t rank) const {
+    const std::int32_t process = group_->world_rank(rank);
+    return realm_ ? realm_->place_of(process) : process;
+  }
 
   // Of intercommunicators only: null on an intracommunicator.
   [[nodiscard]] bool is_inter() const noexcept { return remote_group_.get() != nullptr; }
@@ -79,11 +99,22 @@ class Communicator final : public RefCounted {
   std::unique_ptr<const Neighbors> neighbors;
 
  private:
+  void find_peers(const Group& addressed) {
+    peers_ = addressed.world_ranks().data();
+    if (!realm_) return;
+    for (const std::int32_t process : addressed.world_ranks()) {
+      realm_peers_.push_back(realm_->peer_at(realm_->place_of(process)));
+    }
+    peers_ = realm_peers_.data();
+  }
+
   std::uint32_t context_id_;
   std::int32_t rank_;
   std::int32_t size_;
   std::int32_t addressed_size_;
-  const std::int32_t* peers_;  ///< of the addressed group
+  const std::int32_t* peers_ = nullptr;  ///< of the addressed group
+  std::vector<std::int32_t> realm_peers_;
+  Ref<Realm> realm_;
   Ref<Group> group_;
   Ref<Group> remote_group_;
   Ref<Communicator> local_;

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -57,6 +58,16 @@ int open_unnamed_file() {
   return -1;
 }
 
+std::uint64_t random_id() {
+  std::uint64_t id = 0;
+  if (getrandom(&id, sizeof id, 0) == static_cast<ssize_t>(sizeof id)) return id;
+  // No randomness to be had: the process and the moment are unique as well.
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(getpid()) << 40 ^ static_cast<std::uint64_t>(now.tv_sec) << 30 ^
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
 Status no_memory(const std::string& what) {
   return Status::error(ErrorClass::kNoMem, what + ": " + std::strerror(errno));
 }
@@ -79,6 +90,7 @@ Result<std::unique_ptr<JobSegment>> JobSegment::create(const JobGeometry& geomet
   STARLING_TRY(segment->commit({segment->base_, at.connections}));
   auto* header = new (segment->base_) JobHeader;
   header->geometry = geometry;
+  header->id = random_id();
   header->regions_end.store(at.end, std::memory_order_relaxed);
   segment->place(geometry);
   for (std::uint32_t rank = 0; rank < geometry.ranks; ++rank) new (&segment->rank(rank)) RankBlock;

@@ -62,6 +62,8 @@ struct RankBlock {
   observe::StatusCard card;
   alignas(kCacheLine) std::atomic<RankState> state{RankState::kStarting};
   std::atomic<std::int32_t> pid{0};
+  std::uint32_t home_rank = 0;  ///< in a segment that several jobs share: the process's rank in its own job
+  std::uint64_t home_job = 0;   ///< and the id of that job's segment
   std::int32_t app_number = 0;  ///< MPI_APPNUM: which part of an MPMD command; written by the launcher
   std::atomic<std::uint64_t> single_copy_probe{0};  ///< a known word others try to read to probe process_vm_readv
   alignas(kCacheLine) CrashRecord crash;
@@ -69,9 +71,10 @@ struct RankBlock {
 
 struct JobHeader {
   static constexpr std::uint64_t kMagic = 0x31474e494c524154;  // "TARLING1"
-  static constexpr std::uint32_t kVersion = 1;
+  static constexpr std::uint32_t kVersion = 2;
 
   std::uint64_t magic = kMagic;
+  std::uint64_t id = 0;  ///< tells this segment from all others of the machine
   std::uint32_t version = kVersion;
   std::uint32_t usable_cores = 1;  ///< cores that the job may really use: affinity and cgroup quota
   JobGeometry geometry;

@@ -121,14 +121,4 @@ int comm_free(MPI_Comm* comm) {
   return MPI_SUCCESS;
 }
 
-int comm_disconnect(MPI_Comm* comm) {
-  // Waits for what is pending, here what is in the buffer; every other operation is the user's to complete first.
-  return comm_free(comm);
-}
-
-int comm_get_parent(MPI_Comm* parent) {
-  *parent = MPI_COMM_NULL;  // processes are never spawned by this version
-  return MPI_SUCCESS;
-}
-
 }  // namespace starling::mpi

@@ -119,21 +119,6 @@ Status check_members(const comm::Group& group, const comm::Group& of_comm) {
   return {};
 }
 
-bool is_split_type(int split_type) {
-  return split_type == MPI_COMM_TYPE_SHARED || split_type == MPI_COMM_TYPE_HW_UNGUIDED ||
-         split_type == MPI_COMM_TYPE_HW_GUIDED || split_type == MPI_COMM_TYPE_RESOURCE_GUIDED ||
-         split_type == MPI_UNDEFINED;
-}
-
-/// The colour of this process. All ranks share one node, which is the whole of what SHARED and a guide naming shared
-/// memory ask for; a smaller part of the node or another resource is not told apart, so those give MPI_COMM_NULL.
-std::int32_t split_color(Context& context, int split_type, MPI_Info info) {
-  if (split_type == MPI_COMM_TYPE_SHARED) return 0;
-  if (split_type != MPI_COMM_TYPE_HW_GUIDED || info == MPI_INFO_NULL) return world::kNoColor;
-  const std::string* resource = context.info(info)->get("mpi_hw_resource_type");
-  return resource != nullptr && *resource == "mpi_shared_memory" ? 0 : world::kNoColor;
-}
-
 }  // namespace
 
 int comm_dup(MPI_Comm comm, MPI_Comm* newcomm) { return dup_with(comm, current()->comm(comm)->info, newcomm); }
@@ -159,19 +144,6 @@ int comm_split(MPI_Comm comm, int color, int key, MPI_Comm* newcomm) {
   CommObject& parent = *context.comm(comm);
   const std::int32_t chosen = color == MPI_UNDEFINED ? world::kNoColor : color;
   return give_comm(context, world::split(*context.world, *parent.comm, chosen, key), parent, newcomm);
-}
-
-int comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm* newcomm) {
-  if (!is_split_type(split_type)) {
-    return fail(
-        Status::error(ErrorClass::kArg, "split_type is " + std::to_string(split_type) +
-                                            "; it must be MPI_COMM_TYPE_SHARED, another MPI_COMM_TYPE_ constant "
-                                            "or MPI_UNDEFINED"));
-  }
-  Context& context = *current();
-  CommObject& parent = *context.comm(comm);
-  const std::int32_t color = split_color(context, split_type, info);
-  return give_comm(context, world::split(*context.world, *parent.comm, color, key), parent, newcomm);
 }
 
 int comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm) {

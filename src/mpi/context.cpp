@@ -9,6 +9,7 @@
 #include "base/assert.hpp"
 #include "bootstrap/crash.hpp"
 #include "mpi/partitioned.hpp"
+#include "world/spawn.hpp"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX asks the program to declare it
 
@@ -119,9 +120,32 @@ Status Context::start(int* level) {
   world_comm_owner_ = Ref<CommObject>::adopt(world_comm);
   self_comm_owner_ = Ref<CommObject>::adopt(self_comm);
   predefined_attributes.tag_ub = std::numeric_limits<int>::max();
-  predefined_attributes.universe_size = world->size();
+  predefined_attributes.universe_size =
+      std::max(world->size(), static_cast<int>(world->job().segment->header().usable_cores));
   predefined_attributes.app_number = world->job().segment->rank(world->job().rank).app_number;
+  set_initial_errhandler();
+  STARLING_TRY(meet_parent());
   life = Life::kInside;
+  return {};
+}
+
+void Context::set_initial_errhandler() {
+  const std::string& name = world->job().initial_errhandler;
+  MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
+  if (name == "mpi_errors_return") handler = MPI_ERRORS_RETURN;
+  if (name == "mpi_errors_abort") handler = MPI_ERRORS_ABORT;
+  world_comm->errhandler = self_comm->errhandler = handler;
+}
+
+Status Context::meet_parent() {
+  const std::lock_guard<progress::Engine> lock(*progress);
+  world::MadeCommunicator made = world::meet_parent(*world);
+  if (!made.ok()) return std::move(made).status();
+  if (!made.value()) return {};
+  Result<MPI_Comm> handle = add_comm(std::move(made).value(), world_comm->errhandler);
+  if (!handle.ok()) return std::move(handle).status();
+  parent = handle.value();
+  comm(parent)->name = "MPI_COMM_PARENT";
   return {};
 }
 

@@ -69,6 +69,7 @@ class Context {
   observe::StatusCard* card = &no_card_;  ///< the rank's, or one that nobody reads
   CommObject* world_comm = nullptr;
   CommObject* self_comm = nullptr;
+  MPI_Comm parent = MPI_COMM_NULL;  ///< with those who spawned this job; may have been freed
 
   /// MPI_Init and MPI_Finalize. *level is the thread level that is asked for and then the one that is provided.
   Status start(int* level);
@@ -178,6 +179,8 @@ class Context {
 
   void make_predefined_comm(MPI_Comm handle, const Ref<comm::Communicator>& communicator, const char* name,
                             CommObject*& object);
+  void set_initial_errhandler();
+  Status meet_parent();
   void print_warnings(const std::vector<std::string>& warnings);
   Status join();
   void flush_buffers();

@@ -38,7 +38,7 @@ void complete_from_nobody(Completion* completion) {
 class EngineImpl final : public Engine, public progress::Poller, public transport::Sink {
  public:
   EngineImpl(progress::Engine& progress, std::unique_ptr<Peers> peers, const config::Store& config)
-      : progress_(progress), peers_(std::move(peers)), sender_(*peers_, config), receiver_(*peers_) {
+      : progress_(progress), config_(config), peers_(std::move(peers)), sender_(*peers_, config), receiver_(*peers_) {
     progress_.add(*this);
   }
   ~EngineImpl() override { progress_.remove(*this); }
@@ -79,6 +79,26 @@ class EngineImpl final : public Engine, public progress::Poller, public transpor
 
   Request* imreceive(MatchedMessage& matched, const Message& message) override {
     return receiver_.start_matched(matched, message);
+  }
+
+  Result<std::int32_t> attach(memory::JobSegment& segment, std::uint32_t place, std::uint32_t first_context) override {
+    Result<std::int32_t> first = peers_->attach(segment, place, first_context, config_);
+    if (first.ok()) sender_.limit_short((*peers_)[first.value()].transport->max_payload());
+    return first;
+  }
+
+  bool busy_with(std::int32_t first) override {
+    const Peers::Numbers numbers = peers_->attached_with(first);
+    for (std::int32_t i = 0; i < numbers.count; ++i) {
+      const Peer& peer = (*peers_)[numbers.first + i];
+      if (peer.sends != 0 || !peer.controls.empty() || peer.stream_receive != nullptr) return true;
+    }
+    return receiver_.receiving_from(numbers);
+  }
+
+  void detach(std::int32_t first) override {
+    receiver_.forget(peers_->attached_with(first));
+    peers_->detach(first);
   }
 
   Status drain() override {
@@ -135,6 +155,7 @@ class EngineImpl final : public Engine, public progress::Poller, public transpor
   }
 
   progress::Engine& progress_;
+  const config::Store& config_;
   std::unique_ptr<Peers> peers_;
   Sender sender_;
   Receiver receiver_;

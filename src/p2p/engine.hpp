@@ -77,6 +77,15 @@ class Engine {
     progress().wait([&] { return request.complete(); });
   }
 
+  /// Adds the processes of another segment, in which this one has a place, as peers. Their numbers follow one another;
+  /// the first is returned. In their messages context ids count from first_context on.
+  virtual Result<std::int32_t> attach(memory::JobSegment& segment, std::uint32_t place,
+                                      std::uint32_t first_context) = 0;
+  /// Whether anything to or from the peers that came with `first` is still under way here.
+  [[nodiscard]] virtual bool busy_with(std::int32_t first) = 0;
+  /// Lets these peers go, with what came from them and nobody received. They are not busy.
+  virtual void detach(std::int32_t first) = 0;
+
   /// Completes what peers can see before the rank leaves: sends still queued, acknowledgements owed.
   virtual Status drain() = 0;
 

@@ -8,7 +8,6 @@
 
 #include "base/clock.hpp"
 #include "base/cpu.hpp"
-#include "base/futex.hpp"
 #include "memory/doorbell.hpp"
 
 namespace starling::progress {
@@ -102,28 +101,54 @@ void Engine::give_way() {
   lock();
 }
 
-std::uint32_t Engine::announce_sleep() noexcept {
-  memory::Doorbell& bell = segment_.rank(rank_).doorbell;
-  const std::uint32_t ticket = bell.ticket.load(std::memory_order_acquire);
-  bell.sleeping.fetch_add(1, std::memory_order_seq_cst);
-  memory::barrier_everywhere();
-  return ticket;
+void Engine::add_bell(memory::Doorbell& bell) {
+  other_bells_.push_back(&bell);
+  memory::wake(own_bell());  // a thread that sleeps shall watch the new one too
 }
 
-void Engine::sleep(std::uint32_t ticket) {
+void Engine::remove_bell(memory::Doorbell& bell) {
+  other_bells_.erase(std::find(other_bells_.begin(), other_bells_.end(), &bell));
+  memory::wake(own_bell());
+}
+
+Engine::Nap Engine::announce_sleep() {
+  Nap nap;
+  const auto announce = [](memory::Doorbell& bell) {
+    const std::uint32_t ticket = bell.ticket.load(std::memory_order_acquire);
+    bell.sleeping.fetch_add(1, std::memory_order_seq_cst);
+    return ticket;
+  };
+  nap.ticket = announce(own_bell());
+  for (memory::Doorbell* bell : other_bells_) nap.others.push_back({&bell->ticket, announce(*bell)});
+  memory::barrier_everywhere();
+  return nap;
+}
+
+void Engine::sleep(Nap nap) {
   header_.awake.fetch_sub(1, std::memory_order_relaxed);
   unlock();
-  futex_wait(segment_.rank(rank_).doorbell.ticket, ticket, -1);
+  if (nap.others.empty()) {
+    futex_wait(own_bell().ticket, nap.ticket, -1);
+  } else {
+    nap.others.insert(nap.others.begin(), {&own_bell().ticket, nap.ticket});
+    futex_wait_any(nap.others);
+  }
   lock();
   header_.awake.fetch_add(1, std::memory_order_relaxed);
 }
 
-void Engine::retract_sleep() noexcept {
-  segment_.rank(rank_).doorbell.sleeping.fetch_sub(1, std::memory_order_relaxed);
+void Engine::retract_sleep(const Nap& nap) noexcept {
+  own_bell().sleeping.fetch_sub(1, std::memory_order_relaxed);
+  for (memory::Doorbell* bell : other_bells_) {
+    // Bells may have come and gone while this thread slept.
+    const bool announced = std::any_of(nap.others.begin(), nap.others.end(),
+                                       [&](const FutexWait& wait) { return wait.word == &bell->ticket; });
+    if (announced) bell->sleeping.fetch_sub(1, std::memory_order_relaxed);
+  }
 }
 
 void Engine::wake_own_threads() noexcept {
-  memory::Doorbell& bell = segment_.rank(rank_).doorbell;
+  memory::Doorbell& bell = own_bell();
   if (bell.sleeping.load(std::memory_order_relaxed) != 0) memory::wake(bell);
 }
 

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "base/futex.hpp"
 #include "base/status.hpp"
 #include "config/config.hpp"
 #include "memory/job_segment.hpp"
@@ -51,6 +52,10 @@ class Engine {
   void add(Poller& poller) { pollers_.push_back(&poller); }
   void remove(Poller& poller);
 
+  /// Another doorbell that others ring for this rank: in a segment beside the job's. A sleep ends when any rings.
+  void add_bell(memory::Doorbell& bell);
+  void remove_bell(memory::Doorbell& bell);
+
   /// One round over all pollers.
   bool poll() {
     bool moved = false;
@@ -72,11 +77,11 @@ class Engine {
       if (moved) {
         idle = Idle{};
       } else if (idle_step(idle) == Next::kSleep) {
-        const std::uint32_t ticket = announce_sleep();
+        const Nap nap = announce_sleep();
         // The last look: whoever stores after it sees the announcement and rings.
         const bool woken = poll() || done();
-        if (!woken) sleep(ticket);
-        retract_sleep();
+        if (!woken) sleep(nap);
+        retract_sleep(nap);
         idle = Idle{};
       }
     }
@@ -121,9 +126,15 @@ class Engine {
   Next spin_step(Idle& idle);
   void give_way();
 
-  std::uint32_t announce_sleep() noexcept;
-  void sleep(std::uint32_t ticket);
-  void retract_sleep() noexcept;
+  /// A sleep that has been announced: what the tickets of the bells were.
+  struct Nap {
+    std::uint32_t ticket = 0;
+    std::vector<FutexWait> others;  ///< of the other bells, if there are any
+  };
+  Nap announce_sleep();
+  void sleep(Nap nap);
+  void retract_sleep(const Nap& nap) noexcept;
+  [[nodiscard]] memory::Doorbell& own_bell() noexcept { return segment_.rank(rank_).doorbell; }
 
   memory::JobSegment& segment_;
   memory::JobHeader& header_;
@@ -131,6 +142,7 @@ class Engine {
   bool threaded_ = false;
   WaitMode mode_ = WaitMode::kAuto;
   std::vector<Poller*> pollers_;
+  std::vector<memory::Doorbell*> other_bells_;
   std::mutex mutex_;
   std::int64_t spin_ns_ = 0;
   std::int64_t sleep_after_ns_ = 0;

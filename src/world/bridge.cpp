@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "world/bridge.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace starling::world {
@@ -69,6 +70,16 @@ Result<Bridge::Swapped> Bridge::swap(const Words& brought) {
   if (!swapped.ours.empty()) return swapped;
   return Status::error(ErrorClass::kIntern,
                        "the leader of this group could not talk to the leader of the other; its message says why");
+}
+
+Result<bool> Bridge::all(bool yes) {
+  const std::uint8_t mine = yes ? 1 : 0;
+  std::vector<std::uint8_t> votes(static_cast<std::size_t>(local_.size()));
+  STARLING_TRY(world_.collectives().allgather(local_, &mine, votes.data(), sizeof mine));
+  const bool ours = std::ranges::all_of(votes, [](std::uint8_t vote) { return vote != 0; });
+  Result<Swapped> swapped = swap({ours ? 1U : 0U});
+  if (!swapped.ok()) return std::move(swapped).status();
+  return ours && swapped.value().theirs[0] != 0;
 }
 
 }  // namespace starling::world

@@ -31,6 +31,7 @@ class Bridge {
   /// Between the groups of an intercommunicator; their first ranks lead.
   Bridge(World& world, comm::Communicator& inter) : Bridge(world, *inter.local(), 0, Way{&inter, 0, 0}) {}
 
+  [[nodiscard]] std::int32_t leader() const noexcept { return leader_; }
   [[nodiscard]] bool leads() const noexcept { return local_.rank() == leader_; }
 
   struct Swapped {
@@ -39,6 +40,9 @@ class Bridge {
   };
   /// Tells everybody what the two leaders brought; what the others bring is not looked at.
   Result<Swapped> swap(const Words& brought);
+
+  /// Whether everybody says yes.
+  Result<bool> all(bool yes);
 
  private:
   Result<Words> ask_other_leader(const Words& brought);

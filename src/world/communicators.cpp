@@ -15,14 +15,15 @@ namespace {
 
 /// Rank 0 of comm takes `count` ids and tells all others the first.
 Result<std::uint32_t> agree_on_context_ids(World& world, comm::Communicator& comm, std::uint32_t count) {
-  ContextIds ids = comm.rank() == 0 ? ContextIds::take(world, count) : ContextIds();
+  ContextIds ids = comm.rank() == 0 ? ContextIds::take(world, comm.realm(), count) : ContextIds();
   STARLING_TRY(world.collectives().broadcast(comm, &ids.first, sizeof ids.first, 0));
-  return ids.agreed();
+  return ids.agreed(comm.realm());
 }
 
-Ref<comm::Communicator> make(std::uint32_t context_id, Ref<comm::Group> group, std::int32_t world_rank) {
+Ref<comm::Communicator> make(std::uint32_t context_id, Ref<comm::Group> group, std::int32_t world_rank,
+                             const Ref<comm::Realm>& realm) {
   const std::int32_t rank = group->rank_of(world_rank);
-  return Ref<comm::Communicator>::adopt(new comm::Communicator(context_id, std::move(group), rank));
+  return Ref<comm::Communicator>::adopt(new comm::Communicator(context_id, std::move(group), rank, realm));
 }
 
 // Tags below every user's and every collective's: create_group's messages travel on the parent's collective channel.
@@ -56,7 +57,7 @@ MadeCommunicator dup(World& world, comm::Communicator& comm) {
   if (comm.is_inter()) return dup_inter(world, comm);
   Result<std::uint32_t> id = agree_on_context_ids(world, comm, 1);
   if (!id.ok()) return std::move(id).status();
-  return make(id.value(), comm.group(), world.rank());
+  return make(id.value(), comm.group(), world.rank(), comm.realm());
 }
 
 MadeCommunicator split(World& world, comm::Communicator& comm, std::int32_t color, std::int32_t key) {
@@ -70,7 +71,7 @@ MadeCommunicator split(World& world, comm::Communicator& comm, std::int32_t colo
   if (!first.ok()) return std::move(first).status();
   if (color == kNoColor) return Ref<comm::Communicator>();
   return make(first.value() + 2 * place_of(color, colors),
-              comm::group_include(*comm.group(), members_of(choices, color)), world.rank());
+              comm::group_include(*comm.group(), members_of(choices, color)), world.rank(), comm.realm());
 }
 
 MadeCommunicator create(World& world, comm::Communicator& comm, const Ref<comm::Group>& group) {
@@ -82,11 +83,11 @@ MadeCommunicator create(World& world, comm::Communicator& comm, const Ref<comm::
 }
 
 MadeCommunicator create_group(World& world, comm::Communicator& comm, const Ref<comm::Group>& group, std::int32_t tag) {
-  ContextIds ids = group->rank_of(world.rank()) == 0 ? ContextIds::take(world, 1) : ContextIds();
+  ContextIds ids = group->rank_of(world.rank()) == 0 ? ContextIds::take(world, comm.realm(), 1) : ContextIds();
   STARLING_TRY(tell_group(world, comm, *group, tag, &ids.first));
-  Result<std::uint32_t> id = ids.agreed();
+  Result<std::uint32_t> id = ids.agreed(comm.realm());
   if (!id.ok()) return std::move(id).status();
-  return make(id.value(), group, world.rank());
+  return make(id.value(), group, world.rank(), comm.realm());
 }
 
 }  // namespace starling::world

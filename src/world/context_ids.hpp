@@ -16,9 +16,9 @@ struct ContextIds {
   std::uint32_t first = kNone;  ///< travels between ranks
   Status taken;                 ///< why the rank that had to take some got none
 
-  static ContextIds take(World& world, std::uint32_t count) {
+  static ContextIds take(World& world, const Ref<comm::Realm>& realm, std::uint32_t count) {
     ContextIds ids;
-    Result<std::uint32_t> first = world.take_context_ids(count);
+    Result<std::uint32_t> first = world.take_context_ids(realm.get(), count);
     if (first.ok()) {
       ids.first = first.value();
     } else {
@@ -27,10 +27,10 @@ struct ContextIds {
     return ids;
   }
 
-  /// Once `first` has travelled.
-  [[nodiscard]] Result<std::uint32_t> agreed() const {
+  /// Once `first` has travelled: the id as this process counts.
+  [[nodiscard]] Result<std::uint32_t> agreed(const Ref<comm::Realm>& realm) const {
     if (!taken.ok()) return Status::error(taken.error_class(), taken.message());
-    if (first != kNone) return first;
+    if (first != kNone) return first + (realm ? realm->first_context() : 0);
     return Status::error(ErrorClass::kIntern,
                          "the rank that had to take a context id for the new communicator got none; its own message "
                          "says why");

@@ -7,6 +7,7 @@
 
 #include "world/context_ids.hpp"
 #include "world/division.hpp"
+#include "world/meeting.hpp"
 
 namespace starling::world {
 namespace {
@@ -16,21 +17,14 @@ using Words = Bridge::Words;
 /// Of those of two intercommunicators.
 constexpr std::uint32_t kIdStep = 2 * kIdsOfInter;
 
-bool takes(const comm::Group& ours, const comm::Group& theirs) { return ours.world_rank(0) < theirs.world_rank(0); }
-
 /// The leader of the side that takes takes context ids; both sides learn the first.
-Result<std::uint32_t> agree_on_context_ids(World& world, Bridge& bridge, bool takes, std::uint32_t count) {
-  ContextIds ids = takes && bridge.leads() ? ContextIds::take(world, count) : ContextIds();
+Result<std::uint32_t> agree_on_context_ids(World& world, Bridge& bridge, const Ref<comm::Realm>& realm, bool takes,
+                                           std::uint32_t count) {
+  ContextIds ids = takes && bridge.leads() ? ContextIds::take(world, realm, count) : ContextIds();
   Result<Bridge::Swapped> swapped = bridge.swap({ids.first});
   if (!swapped.ok()) return std::move(swapped).status();
   ids.first = static_cast<std::uint32_t>((takes ? swapped.value().ours : swapped.value().theirs)[0]);
-  return ids.agreed();
-}
-
-Words roster_of(const comm::Group& group) { return {group.world_ranks().begin(), group.world_ranks().end()}; }
-
-Ref<comm::Group> group_of(const Words& roster) {
-  return Ref<comm::Group>::adopt(new comm::Group(std::vector<std::int32_t>(roster.begin(), roster.end())));
+  return ids.agreed(realm);
 }
 
 std::vector<Choice> choices_of(const Words& words) {
@@ -47,27 +41,27 @@ Ref<comm::Group> members_group(const comm::Group& from, const std::vector<Choice
 
 }  // namespace
 
-bool takes_context_ids(const comm::Communicator& inter) { return takes(*inter.group(), *inter.remote_group()); }
+bool takes_context_ids(World& world, const comm::Communicator& inter) {
+  const Processes& processes = world.processes();
+  return processes.id_of(inter.group()->world_rank(0)) < processes.id_of(inter.remote_group()->world_rank(0));
+}
 
-Ref<comm::Communicator> make_inter(World& world, std::uint32_t id, Ref<comm::Group> local, Ref<comm::Group> remote) {
+Ref<comm::Communicator> make_inter(World& world, std::uint32_t id, Ref<comm::Group> local, Ref<comm::Group> remote,
+                                   const Ref<comm::Realm>& realm) {
   const std::int32_t rank = local->rank_of(world.rank());
-  auto own = Ref<comm::Communicator>::adopt(new comm::Communicator(id + 2, std::move(local), rank));
+  auto own = Ref<comm::Communicator>::adopt(new comm::Communicator(id + 2, std::move(local), rank, realm));
   return Ref<comm::Communicator>::adopt(new comm::Communicator(id, std::move(own), std::move(remote)));
 }
 
 MadeCommunicator intercomm_create(World& world, comm::Communicator& local, std::int32_t leader,
                                   const Bridge::Way& way) {
   Bridge bridge(world, local, leader, way);
-  Result<Bridge::Swapped> rosters = bridge.swap(roster_of(*local.group()));
-  if (!rosters.ok()) return std::move(rosters).status();
-  Ref<comm::Group> remote = group_of(rosters.value().theirs);
-  if (comm::group_intersection(*local.group(), *remote)->size() != 0) {
-    return Status::error(ErrorClass::kComm,
-                         "the two groups overlap: an intercommunicator binds groups that have no process in common");
-  }
-  Result<std::uint32_t> id = agree_on_context_ids(world, bridge, takes(*local.group(), *remote), kIdsOfInter);
+  Result<Met> met = meet(world, bridge, local, way.comm);
+  if (!met.ok()) return std::move(met).status();
+  const Ref<comm::Realm>& realm = met.value().realm;
+  Result<std::uint32_t> id = agree_on_context_ids(world, bridge, realm, met.value().takes, kIdsOfInter);
   if (!id.ok()) return std::move(id).status();
-  return make_inter(world, id.value(), local.group(), std::move(remote));
+  return make_inter(world, id.value(), local.group(), met.value().theirs.group(world), realm);
 }
 
 MadeCommunicator intercomm_merge(World& world, comm::Communicator& inter, Place place) {
@@ -76,20 +70,22 @@ MadeCommunicator intercomm_merge(World& world, comm::Communicator& inter, Place 
   if (!places.ok()) return std::move(places).status();
   const std::uint64_t ours = places.value().ours[0];
   const std::uint64_t theirs = places.value().theirs[0];
-  const bool first = ours == theirs ? takes_context_ids(inter) : ours < theirs;
-  Result<std::uint32_t> id = agree_on_context_ids(world, bridge, takes_context_ids(inter), 1);
+  const bool takes = takes_context_ids(world, inter);
+  const bool first = ours == theirs ? takes : ours < theirs;
+  Result<std::uint32_t> id = agree_on_context_ids(world, bridge, inter.realm(), takes, 1);
   if (!id.ok()) return std::move(id).status();
   Ref<comm::Group> both = first ? comm::group_union(*inter.group(), *inter.remote_group())
                                 : comm::group_union(*inter.remote_group(), *inter.group());
   const std::int32_t rank = both->rank_of(world.rank());
-  return Ref<comm::Communicator>::adopt(new comm::Communicator(id.value(), std::move(both), rank));
+  return Ref<comm::Communicator>::adopt(new comm::Communicator(id.value(), std::move(both), rank, inter.realm()));
 }
 
 MadeCommunicator dup_inter(World& world, comm::Communicator& inter) {
   Bridge bridge(world, inter);
-  Result<std::uint32_t> id = agree_on_context_ids(world, bridge, takes_context_ids(inter), kIdsOfInter);
+  Result<std::uint32_t> id =
+      agree_on_context_ids(world, bridge, inter.realm(), takes_context_ids(world, inter), kIdsOfInter);
   if (!id.ok()) return std::move(id).status();
-  return make_inter(world, id.value(), inter.group(), inter.remote_group());
+  return make_inter(world, id.value(), inter.group(), inter.remote_group(), inter.realm());
 }
 
 MadeCommunicator split_inter(World& world, comm::Communicator& inter, std::int32_t color, std::int32_t key) {
@@ -107,11 +103,13 @@ MadeCommunicator split_inter(World& world, comm::Communicator& inter, std::int32
   std::ranges::set_intersection(colors_in(ours), colors_in(theirs), std::back_inserter(common));
   if (common.empty()) return Ref<comm::Communicator>();
   const auto count = kIdsOfInter * static_cast<std::uint32_t>(common.size());
-  Result<std::uint32_t> first = agree_on_context_ids(world, bridge, takes_context_ids(inter), count);
+  Result<std::uint32_t> first =
+      agree_on_context_ids(world, bridge, inter.realm(), takes_context_ids(world, inter), count);
   if (!first.ok()) return std::move(first).status();
   if (!std::ranges::binary_search(common, color)) return Ref<comm::Communicator>();
   return make_inter(world, first.value() + kIdStep * place_of(color, common),
-                    members_group(*inter.group(), ours, color), members_group(*inter.remote_group(), theirs, color));
+                    members_group(*inter.group(), ours, color), members_group(*inter.remote_group(), theirs, color),
+                    inter.realm());
 }
 
 }  // namespace starling::world

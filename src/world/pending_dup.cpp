@@ -23,15 +23,15 @@ Status PendingDup::tell_group() {
 }
 
 void PendingDup::tell_both_groups() {
-  const auto side = takes_context_ids(*comm_) ? Herald::Side::kKnows : Herald::Side::kHears;
+  const auto side = takes_context_ids(world_, *comm_) ? Herald::Side::kKnows : Herald::Side::kHears;
   request_ = new Herald(world_, comm_, side, &ids_.first);
 }
 
 Result<std::unique_ptr<PendingDup>> PendingDup::start(World& world, Ref<comm::Communicator> comm) {
   std::unique_ptr<PendingDup> pending(new PendingDup(world, std::move(comm)));
   const comm::Communicator& parent = *pending->comm_;
-  const bool takes = parent.rank() == 0 && (!parent.is_inter() || takes_context_ids(parent));
-  if (takes) pending->ids_ = ContextIds::take(world, parent.is_inter() ? kIdsOfInter : 1);
+  const bool takes = parent.rank() == 0 && (!parent.is_inter() || takes_context_ids(world, parent));
+  if (takes) pending->ids_ = ContextIds::take(world, parent.realm(), parent.is_inter() ? kIdsOfInter : 1);
   if (parent.is_inter()) {
     pending->tell_both_groups();
   } else {
@@ -42,10 +42,11 @@ Result<std::unique_ptr<PendingDup>> PendingDup::start(World& world, Ref<comm::Co
 
 MadeCommunicator PendingDup::finish() {
   STARLING_ASSERT(request_->complete(), "a pending dup is finished once its ids have come");
-  Result<std::uint32_t> id = ids_.agreed();
+  Result<std::uint32_t> id = ids_.agreed(comm_->realm());
   if (!id.ok()) return std::move(id).status();
-  if (comm_->is_inter()) return make_inter(world_, id.value(), comm_->group(), comm_->remote_group());
-  return Ref<comm::Communicator>::adopt(new comm::Communicator(id.value(), comm_->group(), comm_->rank()));
+  if (comm_->is_inter()) return make_inter(world_, id.value(), comm_->group(), comm_->remote_group(), comm_->realm());
+  return Ref<comm::Communicator>::adopt(
+      new comm::Communicator(id.value(), comm_->group(), comm_->rank(), comm_->realm()));
 }
 
 }  // namespace starling::world

@@ -36,6 +36,7 @@ World::~World() {
   comm_self_ = {};
   comm_world_ = {};
   rma_.reset();
+  links_.reset();
   collectives_.reset();
   p2p_.reset();
   progress_.reset();
@@ -58,6 +59,8 @@ Status World::start() {
   Result<std::unique_ptr<collective::Engine>> collectives = collective::Engine::create(*p2p_, config_);
   if (!collectives.ok()) return std::move(collectives).status();
   collectives_ = std::move(collectives).value();
+  processes_ = std::make_unique<Processes>(job_.segment->header().id, job_.size);
+  links_ = std::make_unique<Links>(*progress_, *p2p_, job_, config_);
   window_meeting_ = std::make_unique<WindowMeeting>(*collectives_);
   const auto ranks_are = owner_ == SegmentOwner::kCaller ? rma::RanksAre::kThreads : rma::RanksAre::kProcesses;
   Result<std::unique_ptr<rma::Engine>> rma = rma::Engine::create(*p2p_, *window_meeting_, ranks_are, config_);
@@ -73,14 +76,17 @@ Status World::start() {
   return {};
 }
 
-Result<std::uint32_t> World::take_context_ids(std::uint32_t count) {
+Result<std::uint32_t> World::take_context_ids(const comm::Realm* realm, std::uint32_t count) {
+  memory::JobSegment& segment = realm != nullptr ? realm->segment() : *job_.segment;
   // The header counts from zero: those that every rank knows come before.
   const std::uint64_t number =
-      job_.segment->header().next_context_id.fetch_add(count, std::memory_order_relaxed) + kFirstFreeContext;
-  if ((number + count) * 2 > comm::Communicator::kPartitioned) {
+      segment.header().next_context_id.fetch_add(count, std::memory_order_relaxed) + kFirstFreeContext;
+  const std::uint64_t limit = realm != nullptr ? comm::Realm::kContexts : comm::Realm::kFirstContext;
+  if ((number + count) * 2 > limit) {
     return Status::error(ErrorClass::kIntern,
-                         "the job has made a thousand million communicators and their context ids have run out; "
-                         "keep communicators and use them again instead of making new ones");
+                         "these processes have made " + std::to_string(limit / 2) +
+                             " communicators and their context ids have run out; keep communicators and use them "
+                             "again instead of making new ones");
   }
   return static_cast<std::uint32_t>(number * 2);
 }
@@ -93,6 +99,7 @@ Status World::finalize() {
   barrier.comm = comm_world_.get();
   STARLING_TRY(collectives_->run(barrier));
   STARLING_TRY(p2p_->drain());
+  links_->leave_all();
   bootstrap::announce(job_, memory::RankState::kFinalized);
   return {};
 }

@@ -16,12 +16,16 @@
 #include "base/ref.hpp"
 #include "base/status.hpp"
 #include "bootstrap/job.hpp"
+#include "bootstrap/name_registry.hpp"
 #include "collective/engine.hpp"
 #include "comm/communicator.hpp"
 #include "config/config.hpp"
 #include "p2p/engine.hpp"
 #include "progress/engine.hpp"
 #include "rma/engine.hpp"
+#include "world/links.hpp"
+#include "world/port.hpp"
+#include "world/processes.hpp"
 
 namespace starling::world {
 
@@ -62,8 +66,15 @@ class World {
   /// Over all ranks, for making communicators from groups alone and for nothing else.
   [[nodiscard]] const Ref<comm::Communicator>& comm_groups() const noexcept { return comm_groups_; }
 
-  /// The first of `count` context ids that no communicator of the job has had. kIntern when they have run out.
-  Result<std::uint32_t> take_context_ids(std::uint32_t count);
+  /// The processes that groups name, and the connections with those of other jobs.
+  [[nodiscard]] Processes& processes() noexcept { return *processes_; }
+  [[nodiscard]] Links& links() noexcept { return *links_; }
+  [[nodiscard]] Ports& ports() noexcept { return ports_; }
+  [[nodiscard]] bootstrap::NameRegistry& names() noexcept { return names_; }
+
+  /// The first of `count` context ids that no communicator of the realm, or without one of the job, has had. kIntern
+  /// when they have run out. In a realm they count from 0 (comm/realm.hpp).
+  Result<std::uint32_t> take_context_ids(const comm::Realm* realm, std::uint32_t count);
 
  private:
   World(bootstrap::Job job, config::Store config, SegmentOwner owner);
@@ -75,6 +86,10 @@ class World {
   std::unique_ptr<progress::Engine> progress_;
   std::unique_ptr<p2p::Engine> p2p_;
   std::unique_ptr<collective::Engine> collectives_;
+  std::unique_ptr<Processes> processes_;
+  std::unique_ptr<Links> links_;
+  Ports ports_;
+  bootstrap::NameRegistry names_;
   std::unique_ptr<rma::Meeting> window_meeting_;
   std::unique_ptr<rma::Engine> rma_;
   Ref<comm::Communicator> comm_world_;

@@ -100,20 +100,6 @@ bool is_this_machine(std::string_view host) {
   return host == "localhost" || host == "127.0.0.1" || host == here || host == here.substr(0, here.find('.'));
 }
 
-Status check_hosts(Reading&, Values values) {
-  std::string_view list = values[0];
-  while (!list.empty()) {
-    const std::size_t comma = std::min(list.find(','), list.size());
-    if (!is_this_machine(list.substr(0, comma))) {
-      return wrong("host '" + std::string(list.substr(0, comma)) +
-                   "' is not this machine, and this version of Starling runs on one machine only. Leave the option "
-                   "out to run all ranks here");
-    }
-    list.remove_prefix(std::min(comma + 1, list.size()));
-  }
-  return {};
-}
-
 Status refuse_host_file(Reading&, Values values) {
   return wrong("a host file ('" + values[0] +
                "') names other machines, and this version of Starling runs on one machine only. Leave the option out "
@@ -143,7 +129,7 @@ const std::vector<Option>& options() {
       {{"map-by"}, 1, set_map_by},
       {{"q", "quiet"}, 0, [](Reading& r, Values) { return r.spec.quiet = true, Status(); }},
       {{"h", "help"}, 0, [](Reading& r, Values) { return r.spec.help = true, Status(); }},
-      {{"host", "H", "hosts"}, 1, check_hosts},
+      {{"host", "H", "hosts"}, 1, [](Reading&, Values v) { return check_hosts(v[0]); }},
       {{"f", "hostfile", "machinefile", "default-hostfile"}, 1, refuse_host_file},
       {{"mca", "gmca"}, 2, refuse_mca},
       // Nothing to ask for here: it is always so.
@@ -198,6 +184,19 @@ void spread_settings(Reading& reading) {
 }
 
 }  // namespace
+
+Status check_hosts(std::string_view list) {
+  while (!list.empty()) {
+    const std::size_t comma = std::min(list.find(','), list.size());
+    if (!is_this_machine(list.substr(0, comma))) {
+      return wrong("host '" + std::string(list.substr(0, comma)) +
+                   "' is not this machine, and this version of Starling runs on one machine only. Leave the option "
+                   "out to run all ranks here");
+    }
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+  return {};
+}
 
 std::uint32_t JobSpec::ranks() const noexcept {
   std::uint32_t sum = 0;

@@ -44,6 +44,9 @@ struct JobSpec {
 /// Parses what stands after the name of the command. A failure's message is complete and starts with what is wrong.
 Result<JobSpec> parse_command_line(std::span<const char* const> arguments);
 
+/// Whether every host of a list is this machine; if not, the message says what to do.
+Status check_hosts(std::string_view list);
+
 /// The text of mpiexec -h.
 [[nodiscard]] std::string_view usage() noexcept;
 

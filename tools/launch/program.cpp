@@ -40,9 +40,7 @@ std::string from_folder(const std::string& path, const std::string& folder) {
   return path.starts_with('/') || folder.empty() ? path : folder + "/" + path;
 }
 
-Program search_path(const std::string& name, const std::string& folder) {
-  const char* variable = std::getenv("PATH");
-  std::string_view path = variable ? variable : "/usr/local/bin:/usr/bin:/bin";
+Program search_folders(std::string_view path, const std::string& name, const std::string& folder) {
   Program refused{{}, kExitNotFound, "there is no program '" + name + "' in any folder of PATH"};
   while (!path.empty()) {
     const std::size_t colon = std::min(path.find(':'), path.size());
@@ -52,8 +50,16 @@ Program search_path(const std::string& name, const std::string& folder) {
     if (kind == Kind::kNotExecutable) refused = refuse(candidate, kind);
     path.remove_prefix(std::min(colon + 1, path.size()));
   }
-  if (kind_of(from_folder(name, folder)) == Kind::kExecutable) refused.problem += "; did you mean ./" + name + "?";
   return refused;
+}
+
+Program search_path(const std::string& name, const std::string& folder) {
+  const char* variable = std::getenv("PATH");
+  Program found = search_folders(variable ? variable : "/usr/local/bin:/usr/bin:/bin", name, folder);
+  if (found.exit_code != 0 && kind_of(from_folder(name, folder)) == Kind::kExecutable) {
+    found.problem += "; did you mean ./" + name + "?";
+  }
+  return found;
 }
 
 }  // namespace
@@ -63,6 +69,18 @@ Program find_program(const std::string& name, const std::string& folder) {
   const Kind kind = kind_of(from_folder(name, folder));
   if (kind != Kind::kExecutable) return refuse(name, kind);
   return {name, 0, {}};
+}
+
+Program find_program_in(const std::string& folders, const std::string& name, const std::string& folder) {
+  if (name.find('/') == std::string::npos) {
+    Program found = search_folders(folders, name, folder);
+    if (found.exit_code == 0) return found;
+    found = search_path(name, folder);
+    if (found.exit_code == 0) return found;
+    found = search_folders(".", name, folder);
+    if (found.exit_code == 0) return found;
+  }
+  return find_program(name, folder);
 }
 
 std::string explain_exec_failure(const std::string& path, int error) {

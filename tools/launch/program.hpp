@@ -17,6 +17,9 @@ struct Program {
   std::string problem;  ///< why not, and what to do
 };
 
+/// The program in one of these folders, divided by ":", else where find_program() looks, else in the folder itself.
+[[nodiscard]] Program find_program_in(const std::string& folders, const std::string& name, const std::string& folder);
+
 /// Looks the name up along PATH unless it contains a slash; a relative name is meant from folder (empty: here).
 [[nodiscard]] Program find_program(const std::string& name, const std::string& folder);
 

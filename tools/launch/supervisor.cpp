@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <ctime>
@@ -53,12 +54,13 @@ void empty(int descriptor) {
 }  // namespace
 
 Supervisor::Supervisor(const JobSpec& spec, std::vector<std::string> programs, const Settings& settings,
-                       GuardianChannel& guardian, const Inherited& inherited)
+                       GuardianChannel& guardian, const Inherited& inherited, Origin* origin)
     : spec_(spec),
       programs_(std::move(programs)),
       settings_(settings),
       guardian_(guardian),
       inherited_(inherited),
+      origin_(origin),
       direct_(spec.ranks() == 1),
       output_(loop_, STDOUT_FILENO, [this] { on_broken_output(); }),
       errors_(loop_, STDERR_FILENO, [] {}),
@@ -71,6 +73,7 @@ int Supervisor::run() {
   stop_if_over();
   loop_.run();
   clear_away();
+  if (origin_) origin_->job_is_over();
   return exit_code_;
 }
 
@@ -98,6 +101,10 @@ void Supervisor::watch() {
     empty<signalfd_siginfo>(child_signals_.get());
     on_children();
   });
+  if (origin_) {
+    // Nobody is left who could be told; the job that it is part of is dead.
+    origin_->watch(loop_, [this] { end(128 + SIGKILL); });
+  }
   if (spec_.timeout_s) loop_.after(static_cast<std::int64_t>(*spec_.timeout_s * 1e9), [this] { on_timeout(); });
 }
 
@@ -122,7 +129,8 @@ bool Supervisor::start_ranks() {
     for (std::uint32_t i = 0; i < spec_.parts[part].ranks; ++i) {
       StartedRank started;
       if (!starter.start_next(&started)) {
-        say("starling: " + starter.failure().problem + "\n");
+        if (origin_) origin_->report(starter.failure().problem);
+        if (!origin_) say("starling: " + starter.failure().problem + "\n");
         end(starter.failure().exit_code);
         return false;
       }
@@ -160,6 +168,7 @@ void Supervisor::on_guardian() {
   // A lone rank is in the terminal's foreground group with us and has heard the terminal itself.
   if (direct_ && passed->from_terminal) return;
   send_to_all(passed->signal);
+  for (const pid_t launcher : spawned_launchers()) kill(launcher, passed->signal);
 }
 
 void Supervisor::on_children() {
@@ -200,13 +209,25 @@ void Supervisor::stop_if_over() {
   for (const Rank& rank : ranks_) {
     if (rank.alive) return;
   }
-  if (!symbolizer_.running()) loop_.stop();
+  if (symbolizer_.running()) return;
+  // The jobs that ours has spawned run on; their launchers are our children, whose end brings us back here.
+  if (!ending_ && !spawned_launchers().empty()) return;
+  loop_.stop();
+}
+
+/// But launchers of spawned jobs that have been told already: asked twice, they would kill.
+void Supervisor::ask_to_end() {
+  std::vector<pid_t> told;
+  if (!passed_signals_.empty()) told = spawned_launchers();
+  for (const pid_t pid : descendants()) {
+    if (std::ranges::find(told, pid) == told.end()) kill(pid, SIGTERM);
+  }
 }
 
 /// What ranks have started and left behind ends too; then nobody writes to the pipes any more.
 void Supervisor::clear_away() {
   if (!reap_children()) {
-    signal_descendants(SIGTERM);
+    ask_to_end();
     const std::int64_t deadline = now_ns() + settings_.grace_ms * 1'000'000;
     while (!reap_children() && now_ns() < deadline) {
       const timespec pause{0, 2'000'000};

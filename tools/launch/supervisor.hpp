@@ -21,6 +21,7 @@
 #include "launch/event_loop.hpp"
 #include "launch/guardian.hpp"
 #include "launch/options.hpp"
+#include "launch/origin.hpp"
 #include "launch/output.hpp"
 #include "launch/report.hpp"
 #include "launch/starter.hpp"
@@ -36,8 +37,9 @@ struct Settings {
 
 class Supervisor {
  public:
+  /// origin: of a spawned job, else null.
   Supervisor(const JobSpec& spec, std::vector<std::string> programs, const Settings& settings,
-             GuardianChannel& guardian, const Inherited& inherited);
+             GuardianChannel& guardian, const Inherited& inherited, Origin* origin);
 
   /// Runs the job to its end; returns the exit status of the launcher. Nothing of the job is left then.
   int run();
@@ -84,6 +86,7 @@ class Supervisor {
   void send(std::uint32_t rank, int signal) const;
   void send_to_all(int signal);
   void stop_if_over();
+  void ask_to_end();
   void clear_away();
   void say(const std::string& text);
   [[nodiscard]] bool user_ends_job() const;
@@ -93,6 +96,7 @@ class Supervisor {
   Settings settings_;
   GuardianChannel& guardian_;
   Inherited inherited_;
+  Origin* origin_;
   bool direct_;  ///< a lone rank
 
   EventLoop loop_;

@@ -135,12 +135,16 @@ bool Supervisor::user_ends_job() const {
 
 void Supervisor::fail(const Failure& failure) {
   failure_ = failure;
-  if (!user_ends_job()) say(describe(failure, ""));
+  // A job that never came to those who asked for it is their error to report.
+  const bool told = origin_ != nullptr && !origin_->job_has_come();
+  if (!user_ends_job() && !told) say(describe(failure, ""));
+  if (origin_) origin_->report(describe(failure, ""));
   end(exit_status(failure));
 }
 
 void Supervisor::fail_with_stack(const Failure& failure) {
   failure_ = failure;
+  if (origin_) origin_->report(describe(failure, ""));
   const CrashRecord& record = segment_->rank(failure.rank).crash;
   const std::size_t count = std::min(record.frame_count, CrashRecord::kMaxFrames);
   symbolizer_.start(failure.process, {record.frames, count}, [this](const std::string& stack) {

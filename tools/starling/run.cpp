@@ -12,10 +12,12 @@
 #include <vector>
 
 #include "bootstrap/environment.hpp"
+#include "bootstrap/spawn_request.hpp"
 #include "commands.hpp"
 #include "config/config.hpp"
 #include "launch/guardian.hpp"
 #include "launch/options.hpp"
+#include "launch/origin.hpp"
 #include "launch/program.hpp"
 #include "launch/supervisor.hpp"
 #include "transport/shm/geometry.hpp"
@@ -67,10 +69,53 @@ void take_worker_title(Arguments arguments) {
   std::memcpy(begin, kTitle.data(), std::min(room, kTitle.size()));
 }
 
+/// Runs the job under guard; the exit status.
+int run_job(Arguments arguments, const launch::JobSpec& spec, std::vector<std::string> programs,
+            const config::Store& store, launch::Origin* origin) {
+  close_outer_job();
+  const launch::Settings settings{store.get(grace_ms), transport::shm::geometry(spec.ranks(), store)};
+  const bool types = spec.ranks() > 1 && origin == nullptr;
+  const launch::Typing typing = types ? launch::Typing::kForward : launch::Typing::kLeave;
+  return launch::run_guarded(typing, [&](launch::GuardianChannel& guardian, const launch::Inherited& inherited) {
+    take_worker_title(arguments);
+    launch::Supervisor supervisor(spec, std::move(programs), settings, guardian, inherited, origin);
+    return supervisor.run();
+  });
+}
+
+/// What a rank that spawns asks for; failures are its own to report.
+int serve_spawn(Arguments arguments, const std::string& descriptor) {
+  // The rank waits for us: let it go on, and fall to whoever adopts orphans.
+  const pid_t child = fork();
+  if (child != 0) _exit(child < 0 ? EXIT_FAILURE : 0);
+  Result<std::unique_ptr<launch::Origin>> opened = launch::Origin::open(std::atoi(descriptor.c_str()));
+  if (!opened.ok()) return refuse(opened.status().message(), EXIT_FAILURE);
+  launch::Origin& origin = *opened.value();
+  const auto give_up = [&](const std::string& problem) {
+    origin.report(problem);
+    return EXIT_FAILURE;
+  };
+  std::vector<std::string> programs;
+  for (const bootstrap::SpawnRequest::Part& part : origin.request().parts) {
+    if (const Status here = launch::check_hosts(part.host); !here.ok()) return give_up(here.message());
+    launch::Program program = launch::find_program_in(part.path, part.command[0], part.folder);
+    if (program.exit_code != 0) return give_up(program.problem);
+    programs.push_back(std::move(program.path));
+  }
+  const launch::JobSpec spec = origin.spec();
+  config::Store store;
+  std::vector<std::string> warnings;
+  if (const Status status = read_settings(spec, &store, &warnings); !status.ok()) return give_up(status.message());
+  return run_job(arguments, spec, std::move(programs), store, &origin);
+}
+
 }  // namespace
 
 int run_command(Arguments arguments) {
   open_missing_standard_descriptors();
+  if (arguments.size() == 3 && std::string_view(arguments[1]) == bootstrap::kSpawnOption) {
+    return serve_spawn(arguments, arguments[2]);
+  }
   Result<launch::JobSpec> parsed = launch::parse_command_line(arguments.subspan(1));
   if (!parsed.ok()) return refuse(parsed.status().message(), kExitUsage);
   const launch::JobSpec& spec = parsed.value();
@@ -87,14 +132,7 @@ int run_command(Arguments arguments) {
   if (const Status status = read_settings(spec, &store, &warnings); !status.ok()) {
     return refuse(status.message(), kExitUsage);
   }
-  close_outer_job();
-  const launch::Settings settings{store.get(grace_ms), transport::shm::geometry(spec.ranks(), store)};
-  const launch::Typing typing = spec.ranks() == 1 ? launch::Typing::kLeave : launch::Typing::kForward;
-  return launch::run_guarded(typing, [&](launch::GuardianChannel& guardian, const launch::Inherited& inherited) {
-    take_worker_title(arguments);
-    launch::Supervisor supervisor(spec, std::move(programs), settings, guardian, inherited);
-    return supervisor.run();
-  });
+  return run_job(arguments, spec, std::move(programs), store, nullptr);
 }
 
 }  // namespace starling::tools

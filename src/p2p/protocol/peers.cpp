@@ -25,6 +25,38 @@ Result<std::unique_ptr<Peers>> Peers::create(memory::JobSegment& segment, std::u
   return peers;
 }
 
+Result<std::int32_t> Peers::attach(memory::JobSegment& segment, std::uint32_t place, std::uint32_t first_context,
+                                   const config::Store& config) {
+  auto shm = transport::shm::ShmTransport::create(segment, place, config);
+  if (!shm.ok()) return std::move(shm).status();
+  const Numbers numbers{static_cast<std::int32_t>(all_.size() + others_.size()),
+                        static_cast<std::int32_t>(segment.ranks())};
+  const transport::Renumbered::Numbers outer{numbers.first, first_context};
+  auto transport = std::make_unique<transport::Renumbered>(std::move(shm).value(), outer);
+  for (std::int32_t i = 0; i < numbers.count; ++i) {
+    others_.push_back(std::make_unique<Peer>());
+    others_.back()->transport = transport.get();
+  }
+  attachments_.push_back({std::move(transport), numbers});
+  return numbers.first;
+}
+
+Peers::Numbers Peers::attached_with(std::int32_t first) const {
+  for (const Attachment& attached : attachments_) {
+    if (attached.numbers.first == first) return attached.numbers;
+  }
+  return {first, 0};
+}
+
+void Peers::detach(std::int32_t first) {
+  const Numbers numbers = attached_with(first);
+  std::erase_if(backlog, [&](std::int32_t number) { return numbers.has(number); });
+  std::erase_if(attachments_, [&](const Attachment& attached) { return attached.numbers.first == first; });
+  for (std::int32_t i = 0; i < numbers.count; ++i) {
+    others_[static_cast<std::size_t>(numbers.first + i) - all_.size()].reset();
+  }
+}
+
 void Peers::send_control(std::int32_t rank, PacketKind kind, std::uint64_t first, std::uint64_t second) {
   Peer& peer = (*this)[rank];
   const ControlPacket packet{kind, {first, second}};

@@ -12,6 +12,7 @@
 #include "base/intrusive_list.hpp"
 #include "p2p/protocol/packets.hpp"
 #include "p2p/request/send_request.hpp"
+#include "transport/decorators/renumbered.hpp"
 #include "transport/self/self_transport.hpp"
 #include "transport/shm/shm_transport.hpp"
 
@@ -39,16 +40,37 @@ struct Peer {
   // From the peer: the pipelined message that is arriving, if any; one of the two is set.
   ReceiveRequest* stream_receive = nullptr;
   UnexpectedMessage* stream_unexpected = nullptr;
-  std::uint64_t held = 0;  ///< bytes of its messages waiting for a receive
+  std::uint32_t sends = 0;  ///< requests that send to it and are not complete
+  std::uint64_t held = 0;   ///< bytes of its messages waiting for a receive
   std::uint64_t held_published = 0;
 };
 
 class Peers {
  public:
+  /// A range of peers.
+  struct Numbers {
+    std::int32_t first = 0;
+    std::int32_t count = 0;
+
+    [[nodiscard]] bool has(std::int32_t number) const noexcept { return number >= first && number < first + count; }
+  };
+
   static Result<std::unique_ptr<Peers>> create(memory::JobSegment& segment, std::uint32_t rank,
                                                const config::Store& config);
 
-  [[nodiscard]] Peer& operator[](std::int32_t world_rank) { return all_[static_cast<std::size_t>(world_rank)]; }
+  /// By world rank, or by the number that attach() gave to a peer of another segment.
+  [[nodiscard]] Peer& operator[](std::int32_t number) {
+    const auto index = static_cast<std::size_t>(number);
+    return index < all_.size() ? all_[index] : *others_[index - all_.size()];
+  }
+
+  /// Adds the processes of another segment, in which this one has a place; the number of the first. Numbers are not
+  /// given twice.
+  Result<std::int32_t> attach(memory::JobSegment& segment, std::uint32_t place, std::uint32_t first_context,
+                              const config::Store& config);
+  void detach(std::int32_t first);
+  /// The numbers of the peers that came with first.
+  [[nodiscard]] Numbers attached_with(std::int32_t first) const;
   [[nodiscard]] std::int32_t own_rank() const noexcept { return own_rank_; }
 
   /// What fits one packet to any peer.
@@ -61,6 +83,7 @@ class Peers {
   bool poll(transport::Sink& sink) {
     bool moved = shm_->poll(sink);
     if (self_.in_flight(own_rank_) != 0) moved |= self_.poll(sink);
+    for (const Attachment& attached : attachments_) moved |= attached.transport->poll(sink);
     return moved;
   }
 
@@ -75,12 +98,19 @@ class Peers {
   std::vector<std::int32_t> backlog;  ///< peers with controls or sends waiting
 
  private:
+  struct Attachment {
+    std::unique_ptr<transport::Renumbered> transport;
+    Numbers numbers;
+  };
+
   Peers(std::int32_t own_rank, memory::Doorbell& own_bell) : own_rank_(own_rank), self_(own_rank, own_bell) {}
 
   std::int32_t own_rank_;
   transport::self::SelfTransport self_;
   std::unique_ptr<transport::shm::ShmTransport> shm_;
-  std::vector<Peer> all_;
+  std::vector<Peer> all_;  ///< those of the job
+  std::vector<std::unique_ptr<Peer>> others_;
+  std::vector<Attachment> attachments_;
 };
 
 }  // namespace starling::p2p

@@ -305,6 +305,22 @@ bool Receiver::advance_copies() {
   return moved;
 }
 
+bool Receiver::receiving_from(const Peers::Numbers& peers) const {
+  return std::any_of(copying_.begin(), copying_.end(),
+                     [&](const ReceiveRequest* request) { return peers.has(request->peer); });
+}
+
+void Receiver::forget(const Peers::Numbers& peers) {
+  for (Arrived* entry = unexpected_.front(); entry != nullptr;) {
+    auto& message = static_cast<UnexpectedMessage&>(*entry);
+    entry = entry->order.next;
+    if (!peers.has(message.peer)) continue;
+    unexpected_.remove(message);
+    unexpected_bytes_ -= static_cast<std::int64_t>(message.held());
+    recycle(message);
+  }
+}
+
 void Receiver::on_cancel(std::int32_t peer, std::uint64_t cookie) {
   for (Arrived* entry = unexpected_.front(); entry; entry = entry->order.next) {
     auto& message = static_cast<UnexpectedMessage&>(*entry);

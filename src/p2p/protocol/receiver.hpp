@@ -38,6 +38,11 @@ class Receiver {
   void on_data(const transport::Packet& packet);
   void on_cancel(std::int32_t peer, std::uint64_t cookie);
 
+  /// Whether a message from one of these peers is arriving.
+  [[nodiscard]] bool receiving_from(const Peers::Numbers& peers) const;
+  /// Throws away what came from these peers and nobody has received.
+  void forget(const Peers::Numbers& peers);
+
   /// Moves long copies; returns whether a byte moved.
   bool poll() { return !copying_.empty() && advance_copies(); }
 

@@ -68,6 +68,7 @@ SendRequest* Sender::start(const Message& message, SendMode mode) {
   if (!request.cursor->is_contiguous()) request.type = datatype::Ref<const datatype::Datatype>(*message.type);
   ++in_flight_;
   Peer& peer = peers_[request.peer];
+  ++peer.sends;
   if (peer.has_backlog || (!advance(request) && !fail_if_hopeless(request))) queue(request);
   return &request;
 }
@@ -267,6 +268,7 @@ void Sender::complete(SendRequest& request) {
   request.completion.bytes = request.bytes;
   request.type = {};
   --in_flight_;
+  --peers_[request.peer].sends;
   request.finish();
   if (request.disposed) pool_.give(&request);
 }

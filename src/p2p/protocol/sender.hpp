@@ -54,6 +54,11 @@ class Sender {
 
   [[nodiscard]] std::int64_t in_flight() const noexcept { return in_flight_; }
 
+  /// Packets of a new peer may be smaller than those of the others.
+  void limit_short(std::size_t max_payload) {
+    short_bytes_ = std::min(short_bytes_, static_cast<std::int64_t>(max_payload));
+  }
+
  private:
   [[nodiscard]] transport::PacketHeader header_of(const Message& message, PacketKind kind) const noexcept;
 

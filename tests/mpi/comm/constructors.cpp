@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Communicator constructors: who is in, in which order, and that each is a world of its own (MPI-5.0, 7.4).
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "support/errors.hpp"
@@ -171,6 +172,83 @@ MPI_CASE("MPI_Comm_split_type groups the ranks that share memory", 1, 8) {
   CHECK_EQ(size_of(comm), (world.size + 1) / 2);
   CHECK(works(comm));
   MPI_Comm_free(&comm);
+}
+
+MPI_CASE("MPI_Comm_split_type by a part of the machine keeps ranks together that are in the same", 1, 8) {
+  MPI_Info info = MPI_INFO_NULL;
+  MPI_Info_create(&info);
+  for (const char* resource : {"mpi_shared_memory", "Package", "hwloc://L3Cache", "Core", "no such thing"}) {
+    MPI_Info_set(info, "mpi_hw_resource_type", resource);
+    for (const int kind : {MPI_COMM_TYPE_HW_GUIDED, MPI_COMM_TYPE_RESOURCE_GUIDED}) {
+      MPI_Comm comm = MPI_COMM_WORLD;
+      MPI_Comm_split_type(world.comm, kind, 0, info, &comm);
+      if (std::string(resource) == "mpi_shared_memory") CHECK_EQ(size_of(comm), world.size);
+      if (std::string(resource) == "no such thing") CHECK(comm == MPI_COMM_NULL);
+      if (comm == MPI_COMM_NULL) continue;
+      CHECK(works(comm));
+      MPI_Comm_free(&comm);
+    }
+  }
+  MPI_Info_free(&info);
+  MPI_Comm comm = MPI_COMM_WORLD;
+  MPI_Comm_split_type(world.comm, MPI_COMM_TYPE_HW_GUIDED, 0, MPI_INFO_NULL, &comm);
+  CHECK(comm == MPI_COMM_NULL);
+}
+
+MPI_CASE("MPI_Comm_split_type without guidance makes smaller parts or none", 1, 8) {
+  MPI_Comm comm = MPI_COMM_WORLD;
+  MPI_Comm_split_type(world.comm, MPI_COMM_TYPE_HW_UNGUIDED, 0, MPI_INFO_NULL, &comm);
+  int none = 0;
+  const int mine = comm == MPI_COMM_NULL ? 1 : 0;
+  MPI_Allreduce(&mine, &none, 1, MPI_INT, MPI_SUM, world.comm);
+  CHECK(none == 0 || none == world.size);
+  if (comm == MPI_COMM_NULL) return;
+  CHECK(size_of(comm) < world.size);
+  CHECK(works(comm));
+  MPI_Info info = MPI_INFO_NULL;
+  MPI_Comm_get_info(comm, &info);
+  char level[MPI_MAX_INFO_VAL + 1] = "";
+  int length = MPI_MAX_INFO_VAL;
+  int found = 0;
+  MPI_Info_get_string(info, "mpi_hw_resource_type", &length, level, &found);
+  CHECK_EQ(found, 1);
+  MPI_Info_free(&info);
+  MPI_Comm_free(&comm);
+}
+
+MPI_CASE("a group makes a communicator without a parent", 1, 8) {
+  MPI_Group all = MPI_GROUP_NULL;
+  MPI_Comm_group(world.comm, &all);
+  std::vector<int> chosen;
+  for (int rank = world.rank % 2; rank < world.size; rank += 2) chosen.push_back(rank);
+  MPI_Group mine = MPI_GROUP_NULL;
+  MPI_Group_incl(all, static_cast<int>(chosen.size()), chosen.data(), &mine);
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_create_from_group(mine, "starling.test", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm);
+  CHECK(members_of(comm) == chosen);
+  CHECK(works(comm));
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  MPI_Comm_get_errhandler(comm, &handler);
+  CHECK(handler == MPI_ERRORS_RETURN);
+  MPI_Errhandler_free(&handler);
+  MPI_Comm_free(&comm);
+  if (world.size > 1) {
+    MPI_Group others = MPI_GROUP_NULL;
+    MPI_Group_difference(all, mine, &others);
+    MPI_Comm inter = MPI_COMM_NULL;
+    MPI_Intercomm_create_from_groups(mine, 0, others, 0, "starling.test", MPI_INFO_NULL, MPI_ERRORS_RETURN, &inter);
+    int theirs = -1;
+    MPI_Comm_remote_size(inter, &theirs);
+    CHECK_EQ(theirs, world.size - static_cast<int>(chosen.size()));
+    int heard = -1;
+    const int here = rank_in(inter);
+    if (here < theirs) MPI_Sendrecv(&here, 1, MPI_INT, here, 0, &heard, 1, MPI_INT, here, 0, inter, MPI_STATUS_IGNORE);
+    CHECK(heard == here || here >= theirs);
+    MPI_Comm_free(&inter);
+    MPI_Group_free(&others);
+  }
+  MPI_Group_free(&mine);
+  MPI_Group_free(&all);
 }
 
 MPI_CASE("MPI_Comm_create takes a subset in the group's order", 1, 8) {

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// NameRegistry: names that jobs of one user on one machine publish for each other (MPI_Publish_name). A name is a small
+// file in a folder of the user's; its publisher holds a lock on it as long as the name is published. The kernel takes
+// the lock from a process that died, so its names count as not published, and the next who meets the file removes it.
+//
+// Thread safety: the caller's lock. Invariants: a file in the folder is complete and was locked when it appeared.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "base/status.hpp"
+#include "bootstrap/descriptor.hpp"
+
+namespace starling::bootstrap {
+
+class NameRegistry {
+ public:
+  /// folder: where the names lie; empty: the user's own, in XDG_RUNTIME_DIR or else /tmp.
+  explicit NameRegistry(std::string folder = {});
+  /// Takes back what this process has published.
+  ~NameRegistry();
+  NameRegistry(const NameRegistry&) = delete;
+  NameRegistry& operator=(const NameRegistry&) = delete;
+
+  /// kService when the name is published already.
+  Status publish(const std::string& name, const std::string& text);
+  /// kService when this process has not published the name.
+  Status unpublish(const std::string& name);
+  /// kName when nobody has published the name.
+  [[nodiscard]] Result<std::string> look_up(const std::string& name) const;
+
+ private:
+  [[nodiscard]] std::string file_of(const std::string& name) const;
+
+  std::string folder_;
+  std::map<std::string, Descriptor> published_;
+};
+
+}  // namespace starling::bootstrap

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bootstrap/spawn_request.hpp"
+
+#include <charconv>
+#include <string_view>
+
+namespace starling::bootstrap {
+namespace {
+
+/// Takes words off the front; once a word is missing or wrong, everything is.
+class Reader {
+ public:
+  explicit Reader(std::string_view rest) : rest_(rest) {}
+
+  std::string word() {
+    const std::size_t end = rest_.find('\0');
+    good_ = good_ && end != std::string_view::npos;
+    if (!good_) return {};
+    std::string taken(rest_.substr(0, end));
+    rest_.remove_prefix(end + 1);
+    return taken;
+  }
+  std::uint32_t number() {
+    const std::string text = word();
+    std::uint32_t value = 0;
+    good_ = good_ && std::from_chars(text.data(), text.data() + text.size(), value).ec == std::errc();
+    return good_ ? value : 0;
+  }
+  [[nodiscard]] bool good() const noexcept { return good_; }
+
+ private:
+  std::string_view rest_;
+  bool good_ = true;
+};
+
+void append(std::string* bytes, const std::string& word) {
+  bytes->append(word);
+  bytes->push_back('\0');
+}
+
+SpawnRequest::Part read_part(Reader& reader) {
+  SpawnRequest::Part part;
+  part.ranks = reader.number();
+  part.host = reader.word();
+  part.folder = reader.word();
+  part.path = reader.word();
+  part.errhandler = reader.word();
+  const std::uint32_t words = reader.number();
+  for (std::uint32_t i = 0; i < words && reader.good(); ++i) part.command.push_back(reader.word());
+  return part;
+}
+
+}  // namespace
+
+std::string SpawnRequest::serialised() const {
+  std::string bytes;
+  append(&bytes, meeting.text());
+  append(&bytes, std::to_string(parts.size()));
+  for (const Part& part : parts) {
+    append(&bytes, std::to_string(part.ranks));
+    append(&bytes, part.host);
+    append(&bytes, part.folder);
+    append(&bytes, part.path);
+    append(&bytes, part.errhandler);
+    append(&bytes, std::to_string(part.command.size()));
+    for (const std::string& word : part.command) append(&bytes, word);
+  }
+  return bytes;
+}
+
+Result<SpawnRequest> SpawnRequest::parse(const std::string& bytes) {
+  Reader reader(bytes);
+  SpawnRequest request;
+  Result<SegmentAddress> meeting = SegmentAddress::parse(reader.word());
+  if (!meeting.ok()) return std::move(meeting).status();
+  request.meeting = meeting.value();
+  const std::uint32_t parts = reader.number();
+  for (std::uint32_t i = 0; i < parts && reader.good(); ++i) request.parts.push_back(read_part(reader));
+  if (reader.good() && !request.parts.empty()) return request;
+  return Status::error(ErrorClass::kArg, "the request to spawn is cut off or empty");
+}
+
+}  // namespace starling::bootstrap

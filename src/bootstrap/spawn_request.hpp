@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// SpawnRequest: what a rank asks a launcher of its own to start: the programs of a new job, and the segment through
+// which the two jobs meet. It travels in an unnamed file whose descriptor the launcher inherits, because a command line
+// could not carry every argument (":" divides programs there).
+//
+// Layout of the file: words, each ended by a zero byte: address, number of parts, then for each part: ranks, host,
+// folder, path, error handler, number of words of the command, the command.
+// Thread safety: a value type; start_launcher() may be called from any thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/status.hpp"
+#include "bootstrap/segment_address.hpp"
+
+namespace starling::bootstrap {
+
+struct SpawnRequest {
+  struct Part {
+    std::uint32_t ranks = 1;
+    std::string host;                  ///< where it shall run; empty: anywhere
+    std::string folder;                ///< where it runs; empty: here
+    std::string path;                  ///< folders to look for the program in, divided by ":"; empty: PATH
+    std::string errhandler;            ///< mpi_initial_errhandler; empty: the standard's
+    std::vector<std::string> command;  ///< program and arguments
+  };
+
+  SegmentAddress meeting;  ///< place 0 is the rank that asks, place 1 the first of the new job
+  std::vector<Part> parts;
+
+  [[nodiscard]] std::string serialised() const;
+  static Result<SpawnRequest> parse(const std::string& bytes);
+};
+
+/// The option under which the launcher gets the number of the descriptor.
+inline constexpr const char* kSpawnOption = "--serve-spawn";
+
+/// Starts a launcher for the request, which leaves this process at once: it is nobody's child but of whoever adopts
+/// orphans here, so the program's own wait() never meets it. launcher_pid: of the launcher that started us, or 0.
+Status start_launcher(const SpawnRequest& request, std::int32_t launcher_pid);
+
+}  // namespace starling::bootstrap

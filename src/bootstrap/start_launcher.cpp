@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Starts a launcher from inside a rank.
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include "bootstrap/spawn_request.hpp"
+
+extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX asks the program to declare it
+
+namespace starling::bootstrap {
+namespace {
+
+/// Under which number the launcher finds the request.
+constexpr int kRequestDescriptor = 3;
+
+std::string link_target(const std::string& path) {
+  char target[PATH_MAX];
+  const ssize_t length = readlink(path.c_str(), target, sizeof target);
+  return length > 0 ? std::string(target, static_cast<std::size_t>(length)) : std::string();
+}
+
+std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
+
+/// The launcher that started us, else the one that was installed or built beside this library.
+std::string find_launcher(std::int32_t launcher_pid) {
+  if (launcher_pid != 0) {
+    std::string running = link_target("/proc/" + std::to_string(launcher_pid) + "/exe");
+    if (access(running.c_str(), X_OK) == 0) return running;
+  }
+  std::vector<std::string> folders{folder_of(link_target("/proc/self/exe"))};
+  Dl_info library{};
+  if (dladdr(reinterpret_cast<const void*>(&find_launcher), &library) != 0 && library.dli_fname != nullptr) {
+    const std::string folder = folder_of(library.dli_fname);
+    // lib/, or lib/<triplet>/
+    folders.insert(folders.begin(), {folder + "/../bin", folder + "/../../bin"});
+  }
+  for (const std::string& folder : folders) {
+    if (std::string found = folder + "/starling"; access(found.c_str(), X_OK) == 0) return found;
+  }
+  return {};
+}
+
+Status failed(const std::string& what, int error) {
+  return Status::error(ErrorClass::kSpawn, what + ": " + std::strerror(error));
+}
+
+Result<Descriptor> write_request(const std::string& bytes) {
+  Descriptor file(memfd_create("starling-spawn", MFD_CLOEXEC));
+  if (!file.valid()) return failed("no file for the request to spawn", errno);
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t written = write(file.get(), bytes.data() + done, bytes.size() - done);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return failed("the request to spawn cannot be written", errno);
+    done += static_cast<std::size_t>(written);
+  }
+  lseek(file.get(), 0, SEEK_SET);
+  return file;
+}
+
+/// What the launcher starts with: no input, our output, the request, no other descriptor and no blocked signal; and a
+/// process group of its own, so that a signal to this rank's is not for it.
+class Plan {
+ public:
+  explicit Plan(int request) {
+    posix_spawn_file_actions_init(&actions_);
+    posix_spawnattr_init(&attributes_);
+    posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions_, request, kRequestDescriptor);
+    posix_spawn_file_actions_addclosefrom_np(&actions_, kRequestDescriptor + 1);
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawnattr_setsigmask(&attributes_, &none);
+    posix_spawnattr_setpgroup(&attributes_, 0);
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
+  }
+  ~Plan() {
+    posix_spawn_file_actions_destroy(&actions_);
+    posix_spawnattr_destroy(&attributes_);
+  }
+  Plan(const Plan&) = delete;
+  Plan& operator=(const Plan&) = delete;
+
+  int start(const std::string& program, pid_t* pid) {
+    const std::string number = std::to_string(kRequestDescriptor);
+    char* const arguments[] = {const_cast<char*>("mpiexec"), const_cast<char*>(kSpawnOption),
+                               const_cast<char*>(number.c_str()), nullptr};
+    return posix_spawn(pid, program.c_str(), &actions_, &attributes_, arguments, environ);
+  }
+
+ private:
+  posix_spawn_file_actions_t actions_;
+  posix_spawnattr_t attributes_;
+};
+
+}  // namespace
+
+Status start_launcher(const SpawnRequest& request, std::int32_t launcher_pid) {
+  const std::string launcher = find_launcher(launcher_pid);
+  if (launcher.empty()) {
+    return Status::error(ErrorClass::kSpawn,
+                         "the launcher cannot be found: there is no program 'starling' beside this library, in ../bin. "
+                         "Start the program with mpiexec, or install both together");
+  }
+  Result<Descriptor> file = write_request(request.serialised());
+  if (!file.ok()) return std::move(file).status();
+  pid_t pid = 0;
+  const int error = Plan(file.value().get()).start(launcher, &pid);
+  if (error != 0) return failed("the launcher '" + launcher + "' cannot be started", error);
+  // It hands over to a child of its own and ends; a program that ignores SIGCHLD has it reaped already.
+  while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  return {};
+}
+
+}  // namespace starling::bootstrap

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Realm: processes of several jobs that share a segment, as a communicator sees them. The processes of one job need
+// none: their world ranks say all. A communicator whose processes are not all of this job lives in one realm: its
+// messages, its context ids and its shared memory are the realm's.
+//
+// Owned by the communicators that live in it; world/ makes it and closes the connection once the last of them is gone.
+// Thread safety: immutable.
+// Invariants: the context ids of a realm's communicators lie between first_context and first_context + kContexts in
+// this process; in messages between processes they count from 0, because each process gives a realm another range.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "base/ref.hpp"
+#include "memory/job_segment.hpp"
+
+namespace starling::comm {
+
+class Realm final : public RefCounted {
+ public:
+  /// A process of the realm, by its place in the realm's segment.
+  struct Member {
+    std::int32_t process = 0;  ///< as groups name it in this process
+    std::int32_t peer = 0;     ///< as p2p/ reaches it
+  };
+  /// Context ids of one realm.
+  static constexpr std::uint32_t kContexts = 1U << 20;
+  /// Those below belong to communicators of the job, those from here on to realms, up to Communicator::kPartitioned.
+  static constexpr std::uint32_t kFirstContext = 1U << 30;
+
+  /// connection: what has to live as long as a communicator is here.
+  Realm(memory::JobSegment& segment, std::uint32_t first_context, std::vector<Member> members,
+        std::shared_ptr<void> connection)
+      : segment_(segment),
+        first_context_(first_context),
+        members_(std::move(members)),
+        connection_(std::move(connection)) {
+    for (std::size_t place = 0; place < members_.size(); ++place) {
+      places_.emplace(members_[place].process, static_cast<std::int32_t>(place));
+    }
+  }
+
+  [[nodiscard]] memory::JobSegment& segment() const noexcept { return segment_; }
+  [[nodiscard]] std::uint32_t first_context() const noexcept { return first_context_; }
+  /// The place of a process, which is a member.
+  [[nodiscard]] std::int32_t place_of(std::int32_t process) const { return places_.at(process); }
+  [[nodiscard]] bool has(std::int32_t process) const { return places_.contains(process); }
+  [[nodiscard]] std::int32_t peer_at(std::int32_t place) const noexcept {
+    return members_[static_cast<std::size_t>(place)].peer;
+  }
+
+ private:
+  memory::JobSegment& segment_;
+  std::uint32_t first_context_;
+  std::vector<Member> members_;
+  std::unordered_map<std::int32_t, std::int32_t> places_;
+  std::shared_ptr<void> connection_;
+};
+
+}  // namespace starling::comm

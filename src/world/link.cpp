@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "world/link.hpp"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "bootstrap/machine.hpp"
+#include "memory/doorbell.hpp"
+
+namespace starling::world {
+
+using memory::RankState;
+
+Link::Link(const Host& host, std::unique_ptr<memory::JobSegment> segment, std::uint32_t place)
+    : host_(host), segment_(std::move(segment)), place_(place) {}
+
+Result<std::unique_ptr<Link>> Link::make(const Host& host, const memory::JobGeometry& geometry) {
+  Result<std::unique_ptr<memory::JobSegment>> segment = memory::JobSegment::create(geometry);
+  if (!segment.ok()) return std::move(segment).status();
+  bootstrap::describe_machine(segment.value()->header());
+  std::unique_ptr<Link> link(new Link(host, std::move(segment).value(), 0));
+  STARLING_TRY(link->join());
+  return link;
+}
+
+Result<std::unique_ptr<Link>> Link::open(const Host& host, const bootstrap::SegmentAddress& address,
+                                         std::uint32_t place) {
+  Result<std::unique_ptr<memory::JobSegment>> segment = address.open();
+  if (!segment.ok()) return std::move(segment).status();
+  std::unique_ptr<Link> link(new Link(host, std::move(segment).value(), place));
+  STARLING_TRY(link->join());
+  return link;
+}
+
+Status Link::join() {
+  // Others read our memory by this number once they see us here.
+  memory::RankBlock& block = segment_->rank(place_);
+  block.pid.store(static_cast<std::int32_t>(getpid()), std::memory_order_relaxed);
+  block.home_job = host_.job.segment->header().id;
+  block.home_rank = host_.job.rank;
+  Result<std::int32_t> first = host_.p2p.attach(*segment_, place_, host_.first_context);
+  if (!first.ok()) return std::move(first).status();
+  first_peer_ = first.value();
+  host_.progress.add_bell(segment_->rank(place_).doorbell);
+  host_.progress.add(*this);
+  joined_ = true;
+  enter(RankState::kInitialized);
+  return {};
+}
+
+Link::~Link() {
+  if (!joined_) return;
+  leave();
+  host_.progress.remove(*this);
+  host_.progress.remove_bell(segment_->rank(place_).doorbell);
+  host_.p2p.detach(first_peer_);
+}
+
+void Link::enter(RankState state) noexcept {
+  // release: whoever sees us here also sees what we wrote before.
+  segment_->rank(place_).state.store(state, std::memory_order_release);
+  const bool sender_fences = segment_->header().sender_fences != 0;
+  for (std::uint32_t place = 0; place < segment_->ranks(); ++place) {
+    if (place != place_) memory::ring(segment_->rank(place).doorbell, sender_fences);
+  }
+}
+
+Status Link::failure() const {
+  const std::int32_t place = segment_->header().abort_rank.load(std::memory_order_acquire);
+  if (place < 0) return {};
+  return Status::error(ErrorClass::kSpawn, segment_->rank(static_cast<std::uint32_t>(place)).crash.what);
+}
+
+Status Link::wait_for_all(const std::function<Status()>& gives_up) {
+  Status failed;
+  const auto settled = [&] {
+    failed = failure();
+    if (!failed.ok() || all_there()) return true;
+    if (gives_up) failed = gives_up();
+    return !failed.ok();
+  };
+  host_.progress.wait(settled);
+  complete_ = failed.ok();
+  return failed;
+}
+
+Ref<comm::Realm> Link::realm(const std::vector<std::int32_t>& processes, std::shared_ptr<void> also) {
+  std::vector<comm::Realm::Member> members;
+  for (std::size_t place = 0; place < processes.size(); ++place) {
+    const auto own = static_cast<std::int32_t>(host_.job.rank);
+    // To itself a process sends as it always does.
+    const std::int32_t peer = place == place_ ? own : first_peer_ + static_cast<std::int32_t>(place);
+    members.push_back({processes[place], peer});
+  }
+  std::shared_ptr<void> connection(this, [also = std::move(also)](void* link) { static_cast<Link*>(link)->leave(); });
+  return Ref<comm::Realm>::adopt(
+      new comm::Realm(*segment_, host_.first_context, std::move(members), std::move(connection)));
+}
+
+void Link::leave() noexcept {
+  if (left_) return;
+  left_ = true;
+  enter(RankState::kFinalized);
+}
+
+bool Link::all_there() const noexcept {
+  for (std::uint32_t place = 0; place < segment_->ranks(); ++place) {
+    if (segment_->rank(place).state.load(std::memory_order_acquire) == RankState::kStarting) return false;
+  }
+  return true;
+}
+
+bool Link::over() {
+  if (!left_) return false;
+  for (std::uint32_t place = 0; place < segment_->ranks(); ++place) {
+    const memory::RankBlock& block = segment_->rank(place);
+    // One that has not come to a link by the time that we left it will not come any more.
+    if (block.state.load(std::memory_order_acquire) != RankState::kInitialized) continue;
+    const bool gone = kill(block.pid.load(std::memory_order_relaxed), 0) != 0 && errno == ESRCH;
+    if (!gone) return false;
+  }
+  host_.progress.poll();
+  return !host_.p2p.busy_with(first_peer_);
+}
+
+/// A connection that has failed takes this job along, as a failed rank does, as long as the two are connected.
+bool Link::poll() {
+  if (!complete_ || left_ || segment_->header().abort_rank.load(std::memory_order_relaxed) < 0) return false;
+  const std::string text = "a job that is connected with this one has failed: " + failure().message();
+  bootstrap::abort(host_.job, 1, text);
+}
+
+}  // namespace starling::world

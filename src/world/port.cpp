@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "world/port.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <new>
+#include <optional>
+
+#include "memory/doorbell.hpp"
+#include "world/link.hpp"
+#include "world/world.hpp"
+
+namespace starling::world {
+
+/// What the page holds. `holder` is the process that fills the offer, 0 when the page is free, and the offer is valid
+/// when state says so.
+struct PortPage {
+  static constexpr std::uint64_t kMagic = 0x54524f50474e4c53;
+  enum State : std::uint32_t { kFree, kOffered };
+
+  std::uint64_t magic = kMagic;
+  std::uint64_t id = 0;
+  std::atomic<std::uint32_t> closed{0};
+  std::atomic<std::uint32_t> state{kFree};
+  std::atomic<std::int32_t> holder{0};
+  bootstrap::SegmentAddress offer;
+  memory::Doorbell bell;  ///< of all who wait at the port
+};
+
+namespace {
+
+constexpr std::string_view kPrefix = "starling-port:";
+
+Status no_port(const std::string& name, const std::string& why) {
+  return Status::error(ErrorClass::kPort, "there is no port \"" + name + "\": " + why);
+}
+
+Status port_closed() { return Status::error(ErrorClass::kPort, "the port has been closed"); }
+
+/// While it lives, this process sleeps on the port's bell too.
+class Listening {
+ public:
+  Listening(progress::Engine& progress, memory::Doorbell& bell) : progress_(progress), bell_(bell) {
+    progress_.add_bell(bell_);
+  }
+  ~Listening() { progress_.remove_bell(bell_); }
+  Listening(const Listening&) = delete;
+  Listening& operator=(const Listening&) = delete;
+
+ private:
+  progress::Engine& progress_;
+  memory::Doorbell& bell_;
+};
+
+bool is_gone(std::int32_t pid) { return pid != 0 && kill(pid, 0) != 0 && errno == ESRCH; }
+
+void ring(PortPage& page) noexcept { memory::ring(page.bell, true); }
+
+/// Takes the page for this process when it is free, or its holder died before it had made an offer.
+bool hold(PortPage& page) {
+  std::int32_t holder = 0;
+  const auto me = static_cast<std::int32_t>(getpid());
+  if (page.holder.compare_exchange_strong(holder, me, std::memory_order_acquire)) return true;
+  if (holder == me || !is_gone(holder)) return false;
+  if (!page.holder.compare_exchange_strong(holder, me, std::memory_order_acquire)) return false;
+  page.state.store(PortPage::kFree, std::memory_order_relaxed);
+  return true;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Port>> Port::map(bootstrap::Descriptor file) {
+  void* memory = mmap(nullptr, sizeof(PortPage), PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
+  if (memory == MAP_FAILED) {
+    return Status::error(ErrorClass::kNoMem,
+                         std::string("the memory of a port cannot be mapped: ") + std::strerror(errno));
+  }
+  return std::unique_ptr<Port>(new Port(std::move(file), static_cast<PortPage*>(memory)));
+}
+
+Result<std::unique_ptr<Port>> Port::make() {
+  bootstrap::Descriptor file(memfd_create("starling-port", MFD_CLOEXEC));
+  if (!file.valid() || ftruncate(file.get(), sizeof(PortPage)) != 0) {
+    return Status::error(ErrorClass::kNoMem, std::string("there is no memory for a port: ") + std::strerror(errno));
+  }
+  Result<std::unique_ptr<Port>> port = map(std::move(file));
+  if (!port.ok()) return port;
+  auto* page = new (port.value()->page_) PortPage;
+  [[maybe_unused]] const ssize_t drawn = getrandom(&page->id, sizeof page->id, 0);
+  return port;
+}
+
+Result<std::unique_ptr<Port>> Port::open(const std::string& name) {
+  if (!name.starts_with(kPrefix)) return no_port(name, "a name of a port comes from MPI_Open_port");
+  Result<bootstrap::SegmentAddress> address = bootstrap::SegmentAddress::parse(name.substr(kPrefix.size()));
+  if (!address.ok()) return no_port(name, address.status().message());
+  bootstrap::Descriptor file = bootstrap::open_descriptor_of(address.value().pid, address.value().descriptor);
+  struct stat info {};
+  if (!file.valid()) return no_port(name, std::string("its process is gone or has closed it: ") + std::strerror(errno));
+  if (fstat(file.get(), &info) != 0 || info.st_size != static_cast<off_t>(sizeof(PortPage))) {
+    return no_port(name, "its process has closed it");
+  }
+  Result<std::unique_ptr<Port>> port = map(std::move(file));
+  if (!port.ok()) return port;
+  const PortPage& page = *port.value()->page_;
+  if (page.magic != PortPage::kMagic || page.id != address.value().id) return no_port(name, "it has been closed");
+  if (page.closed.load(std::memory_order_acquire) != 0) return port_closed();
+  return port;
+}
+
+Port::~Port() { munmap(page_, sizeof(PortPage)); }
+
+std::string Port::name() const {
+  const bootstrap::SegmentAddress address{static_cast<std::int32_t>(getpid()), file_.get(), page_->id};
+  return std::string(kPrefix) + address.text();
+}
+
+void Port::close() noexcept {
+  page_->closed.store(1, std::memory_order_release);
+  ring(*page_);
+}
+
+Result<std::string> Ports::open() {
+  Result<std::unique_ptr<Port>> port = Port::make();
+  if (!port.ok()) return std::move(port).status();
+  open_.push_back(std::move(port).value());
+  return open_.back()->name();
+}
+
+Status Ports::close(const std::string& name) {
+  for (auto port = open_.begin(); port != open_.end(); ++port) {
+    if ((*port)->name() != name) continue;
+    (*port)->close();
+    open_.erase(port);
+    return {};
+  }
+  return no_port(name, "this process has none of that name open");
+}
+
+Result<bootstrap::SegmentAddress> wait_at_port(World& world, const std::string& name) {
+  Result<std::unique_ptr<Port>> port = Port::open(name);
+  if (!port.ok()) return std::move(port).status();
+  PortPage& page = port.value()->page();
+  const Listening listening(world.progress(), page.bell);
+  bool taken = false;
+  const auto take = [&] {
+    std::uint32_t offered = PortPage::kOffered;
+    return page.state.compare_exchange_strong(offered, PortPage::kFree, std::memory_order_acquire);
+  };
+  world.progress().wait([&] { return taken || (taken = take()) || page.closed.load(std::memory_order_acquire) != 0; });
+  if (!taken) return port_closed();
+  const bootstrap::SegmentAddress offer = page.offer;
+  page.holder.store(0, std::memory_order_release);  // the next caller's turn
+  ring(page);
+  return offer;
+}
+
+Status call_port(World& world, const std::string& name, Link& link) {
+  Result<std::unique_ptr<Port>> port = Port::open(name);
+  if (!port.ok()) return std::move(port).status();
+  PortPage& page = port.value()->page();
+  const Listening listening(world.progress(), page.bell);
+  const auto closed = [&] { return page.closed.load(std::memory_order_acquire) != 0; };
+  bool held = false;
+  world.progress().wait([&] { return closed() || held || (held = hold(page)); });
+  if (!held) return port_closed();
+  page.offer = link.address();
+  // release: whoever sees the offer sees the address.
+  page.state.store(PortPage::kOffered, std::memory_order_release);
+  ring(page);
+  return link.wait_for_all([&] { return closed() ? port_closed() : Status(); });
+}
+
+}  // namespace starling::world

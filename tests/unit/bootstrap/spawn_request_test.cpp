@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bootstrap/spawn_request.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace starling::bootstrap {
+namespace {
+
+TEST(SpawnRequest, CarriesEveryWordAsItIs) {
+  SpawnRequest request;
+  request.meeting = {77, 5, 0xfedcba9876543210};
+  request.parts.push_back({3, "localhost", "/a folder", "/x:/y", "mpi_errors_return", {"program", "", ":", "a b"}});
+  request.parts.push_back({1, "", "", "", "", {"other"}});
+  const auto parsed = SpawnRequest::parse(request.serialised());
+  ASSERT_TRUE(parsed.ok());
+  EXPECT_EQ(parsed.value().meeting.text(), request.meeting.text());
+  ASSERT_EQ(parsed.value().parts.size(), 2u);
+  const SpawnRequest::Part& part = parsed.value().parts[0];
+  EXPECT_EQ(part.ranks, 3u);
+  EXPECT_EQ(part.host, "localhost");
+  EXPECT_EQ(part.folder, "/a folder");
+  EXPECT_EQ(part.path, "/x:/y");
+  EXPECT_EQ(part.errhandler, "mpi_errors_return");
+  EXPECT_EQ(part.command, request.parts[0].command);
+  EXPECT_EQ(parsed.value().parts[1].command, request.parts[1].command);
+}
+
+TEST(SpawnRequest, RefusesWhatIsCutOff) {
+  SpawnRequest request;
+  request.meeting = {1, 2, 3};
+  request.parts.push_back({1, "", "", "", "", {"program", "argument"}});
+  const std::string whole = request.serialised();
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    EXPECT_FALSE(SpawnRequest::parse(whole.substr(0, length)).ok()) << length;
+  }
+}
+
+TEST(SegmentAddress, LeadsOtherProcessesToASegment) {
+  auto made = memory::JobSegment::create({2, 4, 4096, 0, 4096});
+  ASSERT_TRUE(made.ok());
+  const auto address = SegmentAddress::parse(SegmentAddress::of(*made.value()).text());
+  ASSERT_TRUE(address.ok());
+  const auto opened = address.value().open();
+  ASSERT_TRUE(opened.ok()) << opened.status().message();
+  made.value()->rank(1).app_number = 42;
+  EXPECT_EQ(opened.value()->rank(1).app_number, 42);
+}
+
+TEST(SegmentAddress, IsNoGoodOnceTheDescriptorMeansSomethingElse) {
+  auto made = memory::JobSegment::create({1, 4, 4096, 0, 4096});
+  auto other = memory::JobSegment::create({1, 4, 4096, 0, 4096});
+  ASSERT_TRUE(made.ok() && other.ok());
+  SegmentAddress address = SegmentAddress::of(*made.value());
+  address.descriptor = other.value()->descriptor();
+  EXPECT_FALSE(address.open().ok());
+  address.descriptor = 100'000;
+  EXPECT_FALSE(address.open().ok());
+  for (const char* text : {"", "1", "1.2", "1.2.g", "a.b.c", "1.2.3.4"}) EXPECT_FALSE(SegmentAddress::parse(text).ok());
+}
+
+}  // namespace
+}  // namespace starling::bootstrap
