@@ -62,8 +62,9 @@ bool is_stale(const std::string& path) {
 
 NameRegistry::NameRegistry(std::string folder) : folder_(folder.empty() ? users_folder() : std::move(folder)) {}
 
-NameRegistry::~NameRegistry() {
+void NameRegistry::withdraw() noexcept {
   for (const auto& [name, file] : published_) unlink(file_of(name).c_str());
+  published_.clear();
 }
 
 std::string NameRegistry::file_of(const std::string& name) const {

@@ -19,8 +19,7 @@ class NameRegistry {
  public:
   /// folder: where the names lie; empty: the user's own, in XDG_RUNTIME_DIR or else /tmp.
   explicit NameRegistry(std::string folder = {});
-  /// Takes back what this process has published.
-  ~NameRegistry();
+  ~NameRegistry() { withdraw(); }
   NameRegistry(const NameRegistry&) = delete;
   NameRegistry& operator=(const NameRegistry&) = delete;
 
@@ -28,6 +27,8 @@ class NameRegistry {
   Status publish(const std::string& name, const std::string& text);
   /// kService when this process has not published the name.
   Status unpublish(const std::string& name);
+  /// Takes back all that this process has published.
+  void withdraw() noexcept;
   /// kName when nobody has published the name.
   [[nodiscard]] Result<std::string> look_up(const std::string& name) const;
 

@@ -120,8 +120,9 @@ Status Context::start(int* level) {
   world_comm_owner_ = Ref<CommObject>::adopt(world_comm);
   self_comm_owner_ = Ref<CommObject>::adopt(self_comm);
   predefined_attributes.tag_ub = std::numeric_limits<int>::max();
+  // Starting processes is never refused: as many more as there are cores for can be of use.
   predefined_attributes.universe_size =
-      std::max(world->size(), static_cast<int>(world->job().segment->header().usable_cores));
+      world->size() + static_cast<int>(world->job().segment->header().usable_cores);
   predefined_attributes.app_number = world->job().segment->rank(world->job().rank).app_number;
   set_initial_errhandler();
   STARLING_TRY(meet_parent());
@@ -144,8 +145,8 @@ Status Context::meet_parent() {
   if (!made.value()) return {};
   Result<MPI_Comm> handle = add_comm(std::move(made).value(), world_comm->errhandler);
   if (!handle.ok()) return std::move(handle).status();
-  parent = handle.value();
-  comm(parent)->name = "MPI_COMM_PARENT";
+  parent_comm = handle.value();
+  comm(parent_comm)->name = "MPI_COMM_PARENT";
   return {};
 }
 

@@ -69,7 +69,7 @@ class Context {
   observe::StatusCard* card = &no_card_;  ///< the rank's, or one that nobody reads
   CommObject* world_comm = nullptr;
   CommObject* self_comm = nullptr;
-  MPI_Comm parent = MPI_COMM_NULL;  ///< with those who spawned this job; may have been freed
+  MPI_Comm parent_comm = MPI_COMM_NULL;  ///< with those who spawned this job; may have been freed
 
   /// MPI_Init and MPI_Finalize. *level is the thread level that is asked for and then the one that is provided.
   Status start(int* level);

@@ -48,7 +48,7 @@ class Search {
     }
     for (int factor : divisors_) {
       // The smallest factor is at most most_, so a first one that far above it cannot be better than the best so far.
-      if (factor > limit || (depth == 0 && factor - most_ >= spread_)) break;
+      if (factor > limit || (depth == 0 && factor - most_ > spread_)) break;
       const bool enough = power(factor, left, rest) >= rest;
       if (rest % factor != 0 || !enough) continue;
       factors_[depth] = factor;
@@ -59,7 +59,8 @@ class Search {
   void keep(int smallest) {
     factors_.back() = smallest;
     const int spread = factors_.front() - smallest;
-    if (spread >= spread_) return;
+    // Of two with the same spread the one whose other factors are closer to each other.
+    if (spread > spread_ || (spread == spread_ && smallest <= best_.back())) return;
     spread_ = spread;
     best_ = factors_;
   }

@@ -172,7 +172,7 @@ int comm_spawn_multiple(int count, char* array_of_commands[], char** array_of_ar
 
 int comm_get_parent(MPI_Comm* parent) {
   Context& context = *current();
-  *parent = context.comm(context.parent) != nullptr ? context.parent : MPI_COMM_NULL;
+  *parent = context.comm(context.parent_comm) != nullptr ? context.parent_comm : MPI_COMM_NULL;
   return MPI_SUCCESS;
 }
 

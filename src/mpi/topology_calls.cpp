@@ -127,6 +127,7 @@ int cart_get(MPI_Comm comm, int maxdims, int dims[], int periods[], int coords[]
 int cart_rank(MPI_Comm comm, const int coords[], int* rank) {
   const CartTopology* cart = cart_of(*current(), comm);
   if (cart == nullptr) return MPI_ERR_TOPOLOGY;
+  if (coords == nullptr && !cart->dims.empty()) return internal::refuse_null("coords");
   *rank = rank_at(*cart, coords);
   if (*rank != MPI_PROC_NULL) return MPI_SUCCESS;
   return fail(
@@ -158,6 +159,7 @@ int cart_sub(MPI_Comm comm, const int remain_dims[], MPI_Comm* newcomm) {
   Context& context = *current();
   const CartTopology* cart = cart_of(context, comm);
   if (cart == nullptr) return MPI_ERR_TOPOLOGY;
+  if (remain_dims == nullptr && !cart->dims.empty()) return internal::refuse_null("remain_dims");
   // Ranks that share the coordinates of the dropped dimensions stay together, in the order of the kept ones.
   CartTopology kept;
   int color = 0;

@@ -100,6 +100,7 @@ Status World::finalize() {
   STARLING_TRY(collectives_->run(barrier));
   STARLING_TRY(p2p_->drain());
   links_->leave_all();
+  names_.withdraw();
   bootstrap::announce(job_, memory::RankState::kFinalized);
   return {};
 }

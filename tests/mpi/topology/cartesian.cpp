@@ -19,7 +19,8 @@ MPI_CASE("MPI_Dims_create divides as evenly as it can and keeps what is set", 1,
   };
   const Wanted all[] = {{6, {0, 0}, {3, 2}},        {7, {0, 0}, {7, 1}},        {6, {0, 3, 0}, {2, 3, 1}},
                         {16, {0, 0}, {4, 4}},       {12, {0, 0, 0}, {3, 2, 2}}, {1, {0, 0, 0}, {1, 1, 1}},
-                        {24, {0, 0, 0}, {4, 3, 2}}, {64, {0, 0, 0}, {4, 4, 4}}, {5, {5}, {5}}};
+                        {24, {0, 0, 0}, {4, 3, 2}}, {64, {0, 0, 0}, {4, 4, 4}}, {5, {5}, {5}},
+                        {5040, {0, 0, 0}, {21, 16, 15}}};
   for (const Wanted& one : all) {
     std::vector<int> dims = one.given;
     MPI_Dims_create(one.nodes, static_cast<int>(dims.size()), dims.data());
@@ -160,6 +161,23 @@ MPI_CASE("a grid larger than the communicator is an error", 1, 2) {
   int destination = 0;
   CHECK_EQ(class_of(MPI_Cart_shift(parent, 0, 1, &source, &destination)), MPI_ERR_TOPOLOGY);
   MPI_Comm_free(&parent);
+}
+
+MPI_CASE("a grid without dimensions has one place", 1, 4) {
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Cart_create(world.comm, 0, nullptr, nullptr, 0, &comm);
+  CHECK_EQ(comm != MPI_COMM_NULL, world.rank == 0);
+  if (comm == MPI_COMM_NULL) return;
+  int rank = -1;
+  MPI_Cart_rank(comm, nullptr, &rank);
+  CHECK_EQ(rank, 0);
+  MPI_Comm part = MPI_COMM_NULL;
+  MPI_Cart_sub(comm, nullptr, &part);
+  int dims = -1;
+  MPI_Cartdim_get(part, &dims);
+  CHECK_EQ(dims, 0);
+  MPI_Comm_free(&part);
+  MPI_Comm_free(&comm);
 }
 
 }  // namespace

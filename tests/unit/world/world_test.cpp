@@ -37,7 +37,7 @@ TEST(World, NeverGivesAContextIdTwice) {
   std::set<std::uint32_t> seen;
   EXPECT_EQ(0, run_worlds(4, [&](World& world) {
               for (std::uint32_t call = 0; call < 50; ++call) {
-                Result<std::uint32_t> first = world.take_context_ids(call % 3 + 1);
+                Result<std::uint32_t> first = world.take_context_ids(nullptr, call % 3 + 1);
                 ASSERT_TRUE(first.ok());
                 const std::lock_guard lock(mutex);
                 for (std::uint32_t id = first.value(); id < first.value() + 2 * (call % 3 + 1); id += 2) {
