@@ -60,8 +60,9 @@ class Search {
     factors_.back() = smallest;
     const int spread = factors_.front() - smallest;
     // Of two with the same spread the one whose other factors are closer to each other.
-    if (spread > spread_ || (spread == spread_ && smallest <= best_.back())) return;
+    if (spread > spread_ || (spread == spread_ && smallest <= smallest_)) return;
     spread_ = spread;
+    smallest_ = smallest;
     best_ = factors_;
   }
 
@@ -70,6 +71,7 @@ class Search {
   std::vector<int> best_;
   int most_ = 1;  ///< the largest number that the smallest factor can be
   int spread_ = std::numeric_limits<int>::max();
+  int smallest_ = 0;  ///< of best_
 };
 
 }  // namespace
