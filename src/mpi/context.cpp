@@ -121,8 +121,7 @@ Status Context::start(int* level) {
   self_comm_owner_ = Ref<CommObject>::adopt(self_comm);
   predefined_attributes.tag_ub = std::numeric_limits<int>::max();
   // Starting processes is never refused: as many more as there are cores for can be of use.
-  predefined_attributes.universe_size =
-      world->size() + static_cast<int>(world->job().segment->header().usable_cores);
+  predefined_attributes.universe_size = world->size() + static_cast<int>(world->job().segment->header().usable_cores);
   predefined_attributes.app_number = world->job().segment->rank(world->job().rank).app_number;
   set_initial_errhandler();
   STARLING_TRY(meet_parent());
