@@ -61,14 +61,6 @@ MPI_CASE("freed handles are noticed", 1, 2) {
   MPI_Request_free(&request);
   CHECK_EQ(class_of(MPI_Wait(&stale_request, MPI_STATUS_IGNORE)), MPI_ERR_REQUEST);
 }
-
-MPI_CASE("functions of later versions are refused", 1, 2) {
-  const ReturnErrors quiet;
-  MPI_Win win = MPI_WIN_NULL;
-  int value = 0;
-  const int code = MPI_Win_create(&value, sizeof value, 1, MPI_INFO_NULL, MPI_COMM_SELF, &win);
-  CHECK_EQ(class_of(code), MPI_ERR_UNSUPPORTED_OPERATION);
-}
 #endif
 
 MPI_CASE("a mistake leaves the communicator usable", 2, 4) {
