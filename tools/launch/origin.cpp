@@ -2,13 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "launch/origin.hpp"
 
+#include <fcntl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
 #include "bootstrap/environment.hpp"
 #include "launch/descendants.hpp"
@@ -35,8 +34,9 @@ RankState state_of(const memory::JobSegment& meeting, std::uint32_t place) {
 }
 
 bool is_spawned_launcher(pid_t pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/cmdline", std::ios::binary);
-  const std::string line((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  // A process may vanish between any two system calls; then the line is empty.
+  const bootstrap::Descriptor file(open(("/proc/" + std::to_string(pid) + "/cmdline").c_str(), O_RDONLY | O_CLOEXEC));
+  const std::string line = file.valid() ? read_to_end(file.get()) : std::string();
   const std::string wanted = std::string("mpiexec") + '\0' + bootstrap::kSpawnOption + '\0';
   return line.starts_with(wanted);
 }
