@@ -1,0 +1,236 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// bench/pap/late: the mini-benchmark of the paper (section 6). In each iteration: random data, a double barrier, a
+// computation that takes each process a random time longer, the reduce, timed, and a check of its result.
+//
+// Prints a line of comma-separated values for each delay and algorithm: run time (from the first arrival to the last end), exposed
+// time (from the last arrival to the last end) and the spread of the arrivals, medians over the iterations, in milliseconds.
+//
+// usage: late [--floats N] [--delays S,S,...] [--algorithms A,A,...] [--iterations N] [--error E] [--segments N] [--name DEFAULT]
+//   --error     how wrong predictions are: 0.2 is each delay off by up to a fifth
+//   --segments  at most so many
+//   --name      how the MPI's default algorithm is called in the output
+#include <mpi.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <unistd.h>
+
+#include "arrival/cost.hpp"
+#include "arrival/generate.hpp"
+#include "measure.hpp"
+#include "reduce_run.hpp"
+#include "rivals.hpp"
+
+namespace {
+
+using namespace starling;
+
+/// More cost more to schedule than they save.
+constexpr int kMostSegments = 256;
+
+struct Options {
+  int floats = 1 << 20;
+  std::vector<double> delays = {0, 0.02, 0.1, 0.5};
+  std::vector<std::string> algorithms = {"default", "binomial", "rabenseifner", "radix_k", "ring", "clairvoyant"};
+  int iterations = 16;
+  double error = 0;
+  int segments = 0;
+  std::string name = "default";
+};
+
+/// One clock for all processes: they run on one machine, or in one simulation.
+double now_s() {
+#if defined(STARLING_SIMULATED)
+  return MPI_Wtime();
+#else
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+#endif
+}
+
+std::vector<std::string> words(const std::string& text) {
+  std::vector<std::string> list;
+  std::istringstream stream(text);
+  for (std::string word; std::getline(stream, word, ',');) list.push_back(word);
+  return list;
+}
+
+Options read_options(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::string option = argv[i];
+    const std::string value = argv[i + 1];
+    if (option == "--floats") options.floats = std::atoi(value.c_str());
+    if (option == "--iterations") options.iterations = std::atoi(value.c_str());
+    if (option == "--error") options.error = std::atof(value.c_str());
+    if (option == "--segments") options.segments = std::atoi(value.c_str());
+    if (option == "--name") options.name = value;
+    if (option == "--algorithms") options.algorithms = words(value);
+    if (option == "--delays") {
+      options.delays.clear();
+      for (const std::string& delay : words(value)) options.delays.push_back(std::atof(delay.c_str()));
+    }
+  }
+  return options;
+}
+
+/// What all ranks know alike of an iteration: who is how late, and what is predicted.
+struct Iteration {
+  std::vector<double> delay_s;
+  std::vector<double> predicted_s;
+};
+
+Iteration draw(std::mt19937& random, int size, double largest_s, double error) {
+  std::uniform_real_distribution<double> share(0, 1);
+  Iteration iteration;
+  for (int rank = 0; rank < size; ++rank) {
+    const double delay = largest_s * share(random);
+    iteration.delay_s.push_back(delay);
+    iteration.predicted_s.push_back(delay * (1 + error * (2 * share(random) - 1)));
+  }
+  return iteration;
+}
+
+class Bench {
+ public:
+  Bench(const Options& options, MPI_Comm comm) : options_(options), comm_(comm) {
+    MPI_Comm_rank(comm, &rank_);
+    MPI_Comm_size(comm, &size_);
+    MPI_Comm_dup(comm, &channel_);
+    pap::measure_link(channel_, &link_);
+    send_.resize(static_cast<std::size_t>(options.floats));
+    receive_.resize(static_cast<std::size_t>(options.floats));
+    const std::int64_t bytes = std::int64_t{4} * options.floats;
+    slicing_ = arrival::slice(bytes, size_, link_, std::clamp(options.floats / 256, 1, kMostSegments));
+    if (options.segments > 0) slicing_ = arrival::slice(bytes, size_, link_, options.segments);
+    if (rank_ != 0) return;
+    for (const arrival::LinkSample& sample : link_) {
+      std::fprintf(stderr, "%lld bytes: %.1f us alone, %.1f us each in a row\n", static_cast<long long>(sample.bytes),
+                   1e6 * sample.hop_s, 1e6 * sample.period_s);
+    }
+    std::fprintf(stderr, "%d segments, rounds of %.3f ms\n", slicing_.segments,
+                 1e-6 * static_cast<double>(slicing_.round_length));
+  }
+
+  void run() {
+    if (rank_ == 0) std::printf("algorithm,processes,floats,delay_s,error,run_ms,exposed_ms,spread_ms,schedule_ms\n");
+    for (const double delay : options_.delays) {
+      for (const std::string& algorithm : options_.algorithms) measure(algorithm, delay);
+    }
+  }
+
+ private:
+  struct Sample {
+    double run_ms;
+    double exposed_ms;
+    double spread_ms;
+  };
+
+  void measure(const std::string& algorithm, double largest_s) {
+    std::mt19937 random(20201120);
+    std::vector<Sample> samples;
+    schedule_s_ = 0;
+    for (int i = 0; i < options_.iterations; ++i) {
+      samples.push_back(iterate(algorithm, draw(random, size_, largest_s, options_.error), i));
+    }
+    if (rank_ != 0) return;
+    const auto median = [&samples](double Sample::*field) {
+      std::vector<double> values;
+      for (const Sample& sample : samples) values.push_back(sample.*field);
+      std::sort(values.begin(), values.end());
+      return values[values.size() / 2];
+    };
+    std::printf("%s,%d,%d,%g,%g,%.3f,%.3f,%.3f,%.3f\n", algorithm == "default" ? options_.name.c_str() : algorithm.c_str(),
+                size_, options_.floats, largest_s, options_.error, median(&Sample::run_ms), median(&Sample::exposed_ms),
+                median(&Sample::spread_ms), 1e3 * schedule_s_ / options_.iterations);
+    std::fflush(stdout);
+  }
+
+  Sample iterate(const std::string& algorithm, const Iteration& iteration, int number) {
+    for (std::size_t i = 0; i < send_.size(); ++i) send_[i] = value(rank_, number, i);
+    MPI_Barrier(comm_);
+    MPI_Barrier(comm_);
+    usleep(static_cast<useconds_t>(1e6 * iteration.delay_s[static_cast<std::size_t>(rank_)]));
+    const double begin = now_s();
+    reduce(algorithm, iteration);
+    const double end = now_s();
+    check(number, algorithm);
+    double mine[3] = {-begin, begin, end};
+    double all[3] = {0, 0, 0};
+    MPI_Allreduce(mine, all, 3, MPI_DOUBLE, MPI_MAX, comm_);
+    return {1e3 * (all[2] + all[0]), 1e3 * (all[2] - all[1]), 1e3 * (all[1] + all[0])};
+  }
+
+  /// Small whole numbers, so that every order of summation gives the same.
+  static float value(int rank, int number, std::size_t index) {
+    return static_cast<float>((static_cast<std::size_t>(rank) * 7 + static_cast<std::size_t>(number) * 3 + index) % 16);
+  }
+
+  void check(int number, const std::string& algorithm) {
+    if (rank_ != 0) return;
+    for (std::size_t i = 0; i < receive_.size(); i += receive_.size() / 97 + 1) {
+      float expected = 0;
+      for (int rank = 0; rank < size_; ++rank) expected += value(rank, number, i);
+      if (receive_[i] == expected) continue;
+      std::fprintf(stderr, "%s: element %zu is %g, should be %g\n", algorithm.c_str(), i, receive_[i], expected);
+      MPI_Abort(comm_, 1);
+    }
+    std::fill(receive_.begin(), receive_.end(), -1.0f);
+  }
+
+  void reduce(const std::string& algorithm, const Iteration& iteration) {
+    const auto with = [this](bench::Reduce function) { function(send_.data(), receive_.data(), options_.floats, comm_); };
+    if (algorithm == "default") return with(bench::reduce_default);
+    if (algorithm == "binomial") return with(bench::reduce_binomial);
+    if (algorithm == "rabenseifner") return with(bench::reduce_rabenseifner);
+    if (algorithm == "radix_k") return with(bench::reduce_radix_k);
+    if (algorithm == "ring") return with(bench::reduce_ring);
+    if (algorithm == "clairvoyant") return clairvoyant(iteration);
+    std::fprintf(stderr, "there is no algorithm '%s'\n", algorithm.c_str());
+    MPI_Abort(comm_, 2);
+  }
+
+  void clairvoyant(const Iteration& iteration) {
+    const double begin = now_s();
+    const auto arrivals = arrival::ticks_from_seconds(iteration.predicted_s, 1e-9);
+    const arrival::Pattern pattern{arrivals.value(), 0, slicing_.segments, slicing_.round_length,
+                                   arrival::RootRole::kOnlyTakes};
+    const auto steps = arrival::make_steps(pattern, rank_);
+    schedule_s_ += now_s() - begin;
+    const pap::ReduceCall call{send_.data(), receive_.data(), options_.floats, MPI_FLOAT, MPI_SUM, 0, channel_};
+    pap::run_reduce(call, steps.value(), slicing_.segments, workspace_);
+  }
+
+  const Options& options_;
+  MPI_Comm comm_;
+  MPI_Comm channel_ = MPI_COMM_NULL;
+  int rank_ = 0;
+  int size_ = 0;
+  arrival::Link link_;
+  arrival::Slicing slicing_;
+  pap::Workspace workspace_;
+  std::vector<float> send_;
+  std::vector<float> receive_;
+  double schedule_s_ = 0;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const Options options = read_options(argc, argv);
+  Bench(options, MPI_COMM_WORLD).run();
+  MPI_Finalize();
+  return 0;
+}

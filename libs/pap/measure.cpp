@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
+namespace starling::pap {
+namespace {
+
+constexpr int kTag = 0;
+constexpr int kMostInARow = 8;
+constexpr int kRepeats = 3;
+
+/// The seconds that each of `row` messages takes which every rank sends to the next and receives from the one before.
+int message_s(MPI_Comm comm, std::int64_t bytes, int row, double* seconds) {
+  int rank = 0;
+  int size = 0;
+  PMPI_Comm_rank(comm, &rank);
+  PMPI_Comm_size(comm, &size);
+  std::vector<char> out(static_cast<std::size_t>(bytes));
+  std::vector<char> in(static_cast<std::size_t>(bytes * row));
+  *seconds = 1e9;
+  for (int repeat = 0; repeat < kRepeats; ++repeat) {
+    if (const int code = PMPI_Barrier(comm); code != MPI_SUCCESS) return code;
+    MPI_Request requests[2 * kMostInARow];
+    const double start = PMPI_Wtime();
+    for (int i = 0; i < row; ++i) {
+      PMPI_Irecv(in.data() + i * bytes, static_cast<int>(bytes), MPI_BYTE, (rank + size - 1) % size, kTag, comm,
+                 &requests[2 * i]);
+      PMPI_Isend(out.data(), static_cast<int>(bytes), MPI_BYTE, (rank + 1) % size, kTag, comm, &requests[2 * i + 1]);
+    }
+    if (const int code = PMPI_Waitall(2 * row, requests, MPI_STATUSES_IGNORE); code != MPI_SUCCESS) return code;
+    *seconds = std::min(*seconds, (PMPI_Wtime() - start) / row);
+  }
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+int measure_link(MPI_Comm comm, arrival::Link* link) {
+  double mine[2 * arrival::kSampledBytes.size()];
+  for (std::size_t i = 0; i < link->size(); ++i) {
+    for (const int alone : {1, 0}) {
+      double& seconds = mine[2 * i + (alone == 1 ? 0 : 1)];
+      const int code = message_s(comm, arrival::kSampledBytes[i], alone == 1 ? 1 : kMostInARow, &seconds);
+      if (code != MPI_SUCCESS) return code;
+    }
+  }
+  double slowest[std::size(mine)];
+  const int code = PMPI_Allreduce(mine, slowest, static_cast<int>(std::size(mine)), MPI_DOUBLE, MPI_MAX, comm);
+  for (std::size_t i = 0; i < link->size(); ++i) {
+    (*link)[i] = {arrival::kSampledBytes[i], slowest[2 * i], std::min(slowest[2 * i], slowest[2 * i + 1])};
+  }
+  return code;
+}
+
+}  // namespace starling::pap

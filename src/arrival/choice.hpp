@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether the next call goes around late processes or runs plainly. All ranks feed it the same numbers, so all decide alike.
+//
+// A call's cost is its exposed time: from the last arrival to the last end. The plain algorithm is measured first; then the
+// schedule is tried wherever the predicted spread makes it worth while, and given up for twice as many calls each time it
+// turns out slower than plain. So what wrong predictions cost is bounded: one call in a growing number.
+// Thread safety: none; one owner.
+#pragma once
+
+#include <algorithm>
+
+namespace starling::arrival {
+
+class Choice {
+ public:
+  enum class Way { kPlain, kScheduled };
+
+  /// For a predicted spread of the arrivals, and what a message as long as the vector takes.
+  [[nodiscard]] Way choose(double spread_s, double vector_s) const {
+    if (plain_calls_ < kLearningCalls || spread_s < kLeastSpread * vector_s) return Way::kPlain;
+    return pause_ > 0 ? Way::kPlain : Way::kScheduled;
+  }
+
+  /// What a call turned out to cost.
+  void learn(Way way, double exposed_s) {
+    if (way == Way::kPlain) {
+      plain_s_ = blend(plain_s_, exposed_s, plain_calls_++);
+      if (pause_ > 0) --pause_;
+      return;
+    }
+    scheduled_s_ = blend(scheduled_s_, exposed_s, scheduled_calls_++);
+    if (scheduled_s_ <= kTolerance * plain_s_) {
+      next_pause_ = std::max(kFirstPause, next_pause_ / 2);
+      return;
+    }
+    pause_ = next_pause_;
+    next_pause_ = std::min(2 * next_pause_, kLongestPause);
+    scheduled_calls_ = 0;  // the next try starts afresh
+  }
+
+  [[nodiscard]] double plain_s() const noexcept { return plain_s_; }
+
+ private:
+  static constexpr int kLearningCalls = 3;
+  static constexpr int kFirstPause = 8;
+  static constexpr int kLongestPause = 1024;
+  static constexpr double kLeastSpread = 0.5;  // of a vector's transfer; below, arrivals are balanced
+  static constexpr double kTolerance = 1.03;
+
+  static double blend(double average, double value, int seen) {
+    return average + std::max(1.0 / (seen + 1), 0.25) * (value - average);
+  }
+
+  double plain_s_ = 0;
+  double scheduled_s_ = 0;
+  int plain_calls_ = 0;
+  int scheduled_calls_ = 0;
+  int pause_ = 0;
+  int next_pause_ = kFirstPause;
+};
+
+}  // namespace starling::arrival
