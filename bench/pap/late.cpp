@@ -3,14 +3,17 @@
 // bench/pap/late: the mini-benchmark of the paper (section 6). In each iteration: random data, a double barrier, a
 // computation that takes each process a random time longer, the reduce, timed, and a check of its result.
 //
-// Prints a line of comma-separated values for each delay and algorithm: run time (from the first arrival to the last end), exposed
-// time (from the last arrival to the last end) and the spread of the arrivals, medians over the iterations, in milliseconds.
+// Prints a line of comma-separated values for each delay and algorithm: run time (from the first arrival to the last
+// end), exposed time (from the last arrival to the last end) and the spread of the arrivals, medians over the
+// iterations, in milliseconds.
 //
-// usage: late [--floats N] [--delays S,S,...] [--algorithms A,A,...] [--iterations N] [--error E] [--segments N] [--name DEFAULT]
+// usage: late [--floats N] [--delays S,S,...] [--algorithms A,A,...] [--iterations N] [--error E] [--segments N]
+// [--name DEFAULT]
 //   --error     how wrong predictions are: 0.2 is each delay off by up to a fifth
 //   --segments  at most so many
 //   --name      how the MPI's default algorithm is called in the output
 #include <mpi.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -22,8 +25,6 @@
 #include <sstream>
 #include <string>
 #include <vector>
-
-#include <unistd.h>
 
 #include "arrival/cost.hpp"
 #include "arrival/generate.hpp"
@@ -151,9 +152,10 @@ class Bench {
       std::sort(values.begin(), values.end());
       return values[values.size() / 2];
     };
-    std::printf("%s,%d,%d,%g,%g,%.3f,%.3f,%.3f,%.3f\n", algorithm == "default" ? options_.name.c_str() : algorithm.c_str(),
-                size_, options_.floats, largest_s, options_.error, median(&Sample::run_ms), median(&Sample::exposed_ms),
-                median(&Sample::spread_ms), 1e3 * schedule_s_ / options_.iterations);
+    std::printf("%s,%d,%d,%g,%g,%.3f,%.3f,%.3f,%.3f\n",
+                algorithm == "default" ? options_.name.c_str() : algorithm.c_str(), size_, options_.floats, largest_s,
+                options_.error, median(&Sample::run_ms), median(&Sample::exposed_ms), median(&Sample::spread_ms),
+                1e3 * schedule_s_ / options_.iterations);
     std::fflush(stdout);
   }
 
@@ -190,7 +192,9 @@ class Bench {
   }
 
   void reduce(const std::string& algorithm, const Iteration& iteration) {
-    const auto with = [this](bench::Reduce function) { function(send_.data(), receive_.data(), options_.floats, comm_); };
+    const auto with = [this](bench::Reduce function) {
+      function(send_.data(), receive_.data(), options_.floats, comm_);
+    };
     if (algorithm == "default") return with(bench::reduce_default);
     if (algorithm == "binomial") return with(bench::reduce_binomial);
     if (algorithm == "rabenseifner") return with(bench::reduce_rabenseifner);

@@ -21,7 +21,9 @@ struct Ranks {
   }
 };
 
-int first_of(int count, int part, int parts) { return static_cast<int>(static_cast<std::int64_t>(count) * part / parts); }
+int first_of(int count, int part, int parts) {
+  return static_cast<int>(static_cast<std::int64_t>(count) * part / parts);
+}
 
 void add(const float* from, float* into, int count) { MPI_Reduce_local(from, into, count, MPI_FLOAT, MPI_SUM); }
 
@@ -107,8 +109,8 @@ void reduce_rabenseifner(const float* send, float* receive, int count, MPI_Comm 
     const int given = keep_low ? last - middle : middle - first;
     const int keep = keep_low ? first : middle;
     const int kept = keep_low ? middle - first : last - middle;
-    MPI_Sendrecv(sum.data() + give, given, MPI_FLOAT, peer, kTag, other.data() + keep, kept, MPI_FLOAT, peer, kTag, comm,
-                 MPI_STATUS_IGNORE);
+    MPI_Sendrecv(sum.data() + give, given, MPI_FLOAT, peer, kTag, other.data() + keep, kept, MPI_FLOAT, peer, kTag,
+                 comm, MPI_STATUS_IGNORE);
     add(other.data() + keep, sum.data() + keep, kept);
     (keep_low ? last : first) = middle;
   }
@@ -131,9 +133,10 @@ void reduce_radix_k(const float* send, float* receive, int count, MPI_Comm comm)
     for (int part = 0; part < k; ++part) {
       const int peer = ranks.rank + (part - place) * stride;
       if (part == place) continue;
-      MPI_Irecv(parts.data() + static_cast<std::size_t>(mine) * static_cast<std::size_t>(part), mine, MPI_FLOAT, peer, kTag,
-                comm, &requests.emplace_back());
-      MPI_Isend(sum.data() + from(part), from(part + 1) - from(part), MPI_FLOAT, peer, kTag, comm, &requests.emplace_back());
+      MPI_Irecv(parts.data() + static_cast<std::size_t>(mine) * static_cast<std::size_t>(part), mine, MPI_FLOAT, peer,
+                kTag, comm, &requests.emplace_back());
+      MPI_Isend(sum.data() + from(part), from(part + 1) - from(part), MPI_FLOAT, peer, kTag, comm,
+                &requests.emplace_back());
     }
     MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
     for (int part = 0; part < k; ++part) {
@@ -159,8 +162,8 @@ void reduce_ring(const float* send, float* receive, int count, MPI_Comm comm) {
     const int out = (ranks.rank - step + ranks.size) % ranks.size;
     const int in = (out - 1 + ranks.size) % ranks.size;
     const int length = from(in + 1) - from(in);
-    MPI_Sendrecv(sum.data() + from(out), from(out + 1) - from(out), MPI_FLOAT, next, kTag, other.data(), length, MPI_FLOAT,
-                 before, kTag, comm, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(sum.data() + from(out), from(out + 1) - from(out), MPI_FLOAT, next, kTag, other.data(), length,
+                 MPI_FLOAT, before, kTag, comm, MPI_STATUS_IGNORE);
     add(other.data(), sum.data() + from(in), length);
   }
   gather_pieces(sum, from(ranks.rank), from(ranks.rank + 1), receive, comm);

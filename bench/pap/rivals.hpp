@@ -3,9 +3,9 @@
 // The algorithms that the paper compares with, as it names them: sums of floats to rank 0.
 //
 // Thread safety: collective over the communicator; memory is allocated in each call, as a plain implementation would.
-// Sources: R. Rabenseifner, Optimization of collective reduction operations (2004); T. Peterka et al., A configurable algorithm
-// for parallel image-compositing applications (2009: radix-k); M. Barnett et al., Interprocessor collective communication
-// library (1994: the bucket, here parallel ring).
+// Sources: R. Rabenseifner, Optimization of collective reduction operations (2004); T. Peterka et al., A configurable
+// algorithm for parallel image-compositing applications (2009: radix-k); M. Barnett et al., Interprocessor collective
+// communication library (1994: the bucket, here parallel ring).
 #pragma once
 
 #include <mpi.h>

@@ -11,8 +11,8 @@
 
 namespace starling::pap {
 
-/// All neighbours exchange short and long messages at once; every rank gets the same answer, of the slowest pair. Takes a few
-/// milliseconds on a slow network. Returns an MPI error code.
+/// All neighbours exchange short and long messages at once; every rank gets the same answer, of the slowest pair. Takes
+/// a few milliseconds on a slow network. Returns an MPI error code.
 int measure_link(MPI_Comm comm, arrival::Link* link);
 
 }  // namespace starling::pap

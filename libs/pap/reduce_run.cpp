@@ -111,8 +111,8 @@ class Run {
       const Step& step = steps_[index];
       const int place = free_slots_.back();
       free_slots_.pop_back();
-      const int code = PMPI_Irecv(slot(place), cut_.length(step.segment), call_.type, step.peer, step.segment, call_.channel,
-                                  add_request({index, place}));
+      const int code = PMPI_Irecv(slot(place), cut_.length(step.segment), call_.type, step.peer, step.segment,
+                                  call_.channel, add_request({index, place}));
       if (code != MPI_SUCCESS) return code;
       ++receives_in_flight_;
     }
@@ -170,8 +170,7 @@ class Run {
   /// Waits until something has completed and deals with it.
   int wait() {
     int index = MPI_UNDEFINED;
-    const int code =
-        PMPI_Waitany(static_cast<int>(requests_.size()), requests_.data(), &index, MPI_STATUS_IGNORE);
+    const int code = PMPI_Waitany(static_cast<int>(requests_.size()), requests_.data(), &index, MPI_STATUS_IGNORE);
     if (code != MPI_SUCCESS) return code;
     const Pending pending = pending_[at(index)];
     pending_[at(index)] = pending_.back();
@@ -231,8 +230,8 @@ class Run {
       std::memcpy(result, from, shape_.bytes(length));
       return MPI_SUCCESS;
     }
-    return PMPI_Sendrecv(from, length, call_.type, rank_, index, result, length, call_.type, rank_, index, call_.channel,
-                         MPI_STATUS_IGNORE);
+    return PMPI_Sendrecv(from, length, call_.type, rank_, index, result, length, call_.type, rank_, index,
+                         call_.channel, MPI_STATUS_IGNORE);
   }
 
   /// After an error: what is still under way shall not touch memory that is gone.

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether the next call goes around late processes or runs plainly. All ranks feed it the same numbers, so all decide alike.
+// Whether the next call goes around late processes or runs plainly. All ranks feed it the same numbers, so all decide
+// alike.
 //
-// A call's cost is its exposed time: from the last arrival to the last end. The plain algorithm is measured first; then the
-// schedule is tried wherever the predicted spread makes it worth while, and given up for twice as many calls each time it
-// turns out slower than plain. So what wrong predictions cost is bounded: one call in a growing number.
-// Thread safety: none; one owner.
+// A call's cost is its exposed time: from the last arrival to the last end. The plain algorithm is measured first; then
+// the schedule is tried wherever the predicted spread makes it worth while, and given up for twice as many calls each
+// time it turns out slower than plain. So what wrong predictions cost is bounded: one call in a growing number. Thread
+// safety: none; one owner.
 #pragma once
 
 #include <algorithm>

@@ -35,7 +35,8 @@ double plain_reduce_s(std::int64_t bytes, int processes, const Link& link) {
 
 double scheduled_reduce_s(std::int64_t bytes, int processes, const Link& link, int segments) {
   const std::int64_t length = (bytes + segments - 1) / segments;
-  return (segments - 1) * interpolate(length, link, &LinkSample::period_s) + tree_depth(processes) * hop_s(length, link);
+  return (segments - 1) * interpolate(length, link, &LinkSample::period_s) +
+         tree_depth(processes) * hop_s(length, link);
 }
 
 Slicing slice(std::int64_t bytes, int processes, const Link& link, int most) {

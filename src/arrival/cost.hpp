@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// The cost model: what messages of some sizes were measured to take, and from it into how many segments a vector is best cut,
-// how long a round is, and what a schedule can save.
+// The cost model: what messages of some sizes were measured to take, and from it into how many segments a vector is
+// best cut, how long a round is, and what a schedule can save.
 //
 // Thread safety: pure functions on value types.
 #pragma once
@@ -31,9 +31,9 @@ struct Slicing {
   Ticks round_length = 1;  ///< nanoseconds
 };
 
-/// The cut of a vector of `bytes`, into at most `most` segments, that lets it through soonest: its segments follow one another at
-/// the period, the last through as many hops as the processes' tree is deep. A round lies between the period, at which
-/// a process sends, and the hop, after which a segment can be sent on.
+/// The cut of a vector of `bytes`, into at most `most` segments, that lets it through soonest: its segments follow one
+/// another at the period, the last through as many hops as the processes' tree is deep. A round lies between the
+/// period, at which a process sends, and the hop, after which a segment can be sent on.
 Slicing slice(std::int64_t bytes, int processes, const Link& link, int most);
 
 /// A message of any size, alone.

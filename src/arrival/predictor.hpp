@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// When a process will reach its next call: a moving average of how long it was away before, corrected by what the program says
-// about its progress.
+// When a process will reach its next call: a moving average of how long it was away before, corrected by what the
+// program says about its progress.
 //
 // Thread safety: none; one owner.
 #pragma once

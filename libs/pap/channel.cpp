@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "channel.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "measure.hpp"
+
+namespace starling::pap {
+namespace {
+
+constexpr int kMostSegments = 256;
+/// With live progress, the word is asked for when half the time has gone, for then it knows more.
+constexpr double kAskAfter = 0.5;
+constexpr int kClockTag = 1;
+constexpr int kClockRounds = 5;
+
+MPI_Comm duplicate(MPI_Comm comm) {
+  MPI_Comm copy = MPI_COMM_NULL;
+  PMPI_Comm_dup(comm, &copy);
+  return copy;
+}
+
+int size_of(MPI_Comm comm) {
+  int size = 0;
+  PMPI_Comm_size(comm, &size);
+  return size;
+}
+
+}  // namespace
+
+Channel::Channel(MPI_Comm comm, const Kind& kind, const void* site)
+    : comm_(duplicate(comm)), kind_(kind), site_(site), size_(size_of(comm)), exchange_(comm_, size_) {
+  PMPI_Comm_rank(comm_, &rank_);
+  arrival::Link link{};
+  measure_link(comm_, &link);
+  measure_clock();
+  vector_s_ = arrival::hop_s(kind.bytes, link);
+  slicing_ = arrival::slice(kind.bytes, size_, link, kMostSegments);
+  arrivals_.assign(static_cast<std::size_t>(size_), 0);
+  sightings_.last.assign(static_cast<std::size_t>(size_), 0);
+  sightings_.behind_s.assign(static_cast<std::size_t>(size_), 0);
+}
+
+/// Rank 0 asks each rank for its time; the quickest of some answers was asked half its trip ago.
+void Channel::measure_clock() {
+  for (int peer = 1; peer < size_; ++peer) {
+    if (rank_ != 0 && rank_ != peer) continue;
+    double best_s = 1e9;
+    double offset_s = 0;
+    for (int i = 0; i < kClockRounds; ++i) {
+      double theirs = clock_s();
+      if (rank_ == peer) {
+        PMPI_Recv(nullptr, 0, MPI_BYTE, 0, kClockTag, comm_, MPI_STATUS_IGNORE);
+        theirs = clock_s();
+        PMPI_Send(&theirs, 1, MPI_DOUBLE, 0, kClockTag, comm_);
+        continue;
+      }
+      const double asked = clock_s();
+      PMPI_Send(nullptr, 0, MPI_BYTE, peer, kClockTag, comm_);
+      PMPI_Recv(&theirs, 1, MPI_DOUBLE, peer, kClockTag, comm_, MPI_STATUS_IGNORE);
+      const double answered = clock_s();
+      if (answered - asked >= best_s) continue;
+      best_s = answered - asked;
+      offset_s = (asked + answered) / 2 - theirs;
+    }
+    if (rank_ == 0) PMPI_Send(&offset_s, 1, MPI_DOUBLE, peer, kClockTag, comm_);
+    if (rank_ == peer) PMPI_Recv(&clock_offset_s_, 1, MPI_DOUBLE, 0, kClockTag, comm_, MPI_STATUS_IGNORE);
+  }
+}
+
+arrival::Choice::Way Channel::enter(Helper& helper) {
+  entered_s_ = shared_clock_s();
+  const std::vector<Word>& words = helper.wait(&exchange_);
+  if (has_left_) {
+    const std::lock_guard guard(predictor_lock_);
+    predictor_.learn(entered_s_ - left_s_);
+    predictor_.restart();
+  }
+  if (words.empty()) return arrival::Choice::Way::kPlain;
+  take_in(words);
+  if (only_watched_) return arrival::Choice::Way::kPlain;
+  const auto [first, last] = std::minmax_element(arrivals_.begin(), arrivals_.end());
+  return choice_.choose(1e-9 * static_cast<double>(*last - *first), vector_s_);
+}
+
+void Channel::leave(Helper& helper, arrival::Choice::Way way) {
+  left_s_ = shared_clock_s();
+  has_left_ = true;
+  last_way_ = way;
+  ++sightings_.calls;
+  if (way == arrival::Choice::Way::kScheduled) ++sightings_.scheduled_calls;
+  sightings_.time_s += left_s_ - entered_s_;
+  const double wait_s = has_progress_ ? kAskAfter * predictor_.predict() : 0;
+  helper.start(&exchange_, clock_s() + wait_s, [this, entered_s = entered_s_, left_s = left_s_] {
+    const std::lock_guard guard(predictor_lock_);
+    return Word{left_s + predictor_.predict(), entered_s, left_s};
+  });
+}
+
+void Channel::progress(double fraction) {
+  if (!has_left_) return;
+  const std::lock_guard guard(predictor_lock_);
+  has_progress_ = true;
+  predictor_.progress(shared_clock_s() - left_s_, fraction);
+}
+
+/// All ranks do this with the same words, so all go on alike.
+void Channel::take_in(const std::vector<Word>& words) {
+  double first_s = words.front().predicted_s;
+  double last_entry_s = words.front().entered_s;
+  double end_s = words.front().left_s;
+  for (const Word& word : words) {
+    first_s = std::min(first_s, word.predicted_s);
+    last_entry_s = std::max(last_entry_s, word.entered_s);
+    end_s = std::max(end_s, word.left_s);
+  }
+  for (std::size_t rank = 0; rank < words.size(); ++rank) {
+    const double ticks = 1e9 * (words[rank].predicted_s - first_s);
+    // Whatever a clock or a program says, a schedule needs a time that can be.
+    arrivals_[rank] = ticks > 0 ? std::llround(std::min(ticks, static_cast<double>(arrival::kMaxTicks))) : 0;
+  }
+  const double exposed_s = end_s - last_entry_s;
+  if (last_way_ == arrival::Choice::Way::kScheduled) sightings_.saved_s += choice_.plain_s() - exposed_s;
+  choice_.learn(last_way_, exposed_s);
+  note_lateness(words, last_entry_s);
+}
+
+void Channel::note_lateness(const std::vector<Word>& words, double last_s) {
+  std::vector<double> entered;
+  entered.reserve(words.size());
+  double waited_s = 0;
+  for (const Word& word : words) {
+    entered.push_back(word.entered_s);
+    waited_s += last_s - word.entered_s;
+  }
+  sightings_.lost_s += waited_s / size_;
+  const std::size_t last = static_cast<std::size_t>(std::max_element(entered.begin(), entered.end()) - entered.begin());
+  ++sightings_.last[last];
+  std::vector<double> sorted = entered;
+  std::nth_element(sorted.begin(), sorted.begin() + size_ / 2, sorted.end());
+  sightings_.behind_s[last] += entered[last] - sorted[static_cast<std::size_t>(size_ / 2)];
+}
+
+int Channel::earliest() const {
+  return static_cast<int>(std::min_element(arrivals_.begin(), arrivals_.end()) - arrivals_.begin());
+}
+
+void Channel::finish(Helper& helper) {
+  const std::vector<Word>& words = helper.wait(&exchange_);
+  if (!words.empty()) take_in(words);
+  has_left_ = false;
+}
+
+}  // namespace starling::pap

@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// All that belongs to one kind of call on one communicator: what is predicted, which way the next call goes, and what
+// was seen.
+//
+// A kind is what MPI makes all ranks agree on: the operation, the bytes, the root. So all ranks find the same channel
+// in the same order without talking, and all decide alike, for all feed their decision the same exchanged numbers.
+//
+// Thread safety: one call at a time.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "arrival/choice.hpp"
+#include "arrival/cost.hpp"
+#include "arrival/predictor.hpp"
+#include "exchange.hpp"
+#include "recorder.hpp"
+#include "reduce_run.hpp"
+
+namespace starling::pap {
+
+struct Kind {
+  Operation operation;
+  std::int64_t bytes;
+  int root;
+
+  friend bool operator==(const Kind&, const Kind&) = default;
+};
+
+/// What the late-rank table says about a kind of call.
+struct Sightings {
+  std::uint64_t calls = 0;
+  std::uint64_t scheduled_calls = 0;
+  double time_s = 0;  ///< this rank's, in the calls
+  double lost_s = 0;  ///< of a rank, on average: waiting for the last
+  double saved_s = 0;
+  std::vector<std::uint64_t> last;  ///< for each rank: how often it was the last
+  std::vector<double> behind_s;     ///< for each rank: how far it was behind the median in all
+};
+
+class Channel {
+ public:
+  /// Collective over `comm`. Measures its link and its clocks.
+  Channel(MPI_Comm comm, const Kind& kind, const void* site);
+  ~Channel() = default;
+  Channel(const Channel&) = delete;
+  Channel& operator=(const Channel&) = delete;
+
+  /// At the entry of a call: takes in what was exchanged about the last one and decides. Collective.
+  arrival::Choice::Way enter(Helper& helper);
+  /// At its end: starts the exchange for the next.
+  void leave(Helper& helper, arrival::Choice::Way way);
+  /// From now on every call runs plainly.
+  void only_watch() noexcept { only_watched_ = true; }
+  void progress(double fraction);
+  /// Collective: nothing is under way afterwards.
+  void finish(Helper& helper);
+  /// Collective, after finish.
+  void free() { PMPI_Comm_free(&comm_); }
+
+  [[nodiscard]] const Kind& kind() const noexcept { return kind_; }
+  [[nodiscard]] MPI_Comm comm() const noexcept { return comm_; }
+  [[nodiscard]] int rank() const noexcept { return rank_; }
+  [[nodiscard]] int size() const noexcept { return size_; }
+  [[nodiscard]] Workspace& workspace() noexcept { return workspace_; }
+  [[nodiscard]] const arrival::Slicing& slicing() const noexcept { return slicing_; }
+  /// When each rank is expected, in nanoseconds from the first.
+  [[nodiscard]] std::span<const arrival::Ticks> arrivals() const noexcept { return arrivals_; }
+  /// The rank expected first.
+  [[nodiscard]] int earliest() const;
+  [[nodiscard]] const Sightings& sightings() const noexcept { return sightings_; }
+  [[nodiscard]] const void* site() const noexcept { return site_; }
+
+ private:
+  void take_in(const std::vector<Word>& words);
+  void note_lateness(const std::vector<Word>& words, double last_s);
+  void measure_clock();
+  [[nodiscard]] double shared_clock_s() const { return clock_s() + clock_offset_s_; }
+
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  Kind kind_;
+  const void* site_;
+  int rank_ = 0;
+  int size_ = 0;
+  double clock_offset_s_ = 0;  ///< from this process's clock to that of rank 0
+  double vector_s_ = 0;
+  arrival::Slicing slicing_;
+  std::mutex predictor_lock_;  // the helper asks while the program tells
+  arrival::Predictor predictor_;
+  arrival::Choice choice_;
+  arrival::Choice::Way last_way_ = arrival::Choice::Way::kPlain;
+  std::vector<arrival::Ticks> arrivals_;
+  Workspace workspace_;
+  double entered_s_ = 0;
+  double left_s_ = 0;
+  bool has_left_ = false;
+  bool only_watched_ = false;
+  bool has_progress_ = false;
+  Exchange exchange_;
+  Sightings sightings_;
+};
+
+}  // namespace starling::pap

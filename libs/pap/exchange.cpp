@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "exchange.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+namespace starling::pap {
+namespace {
+
+constexpr double kShortestNap_s = 50e-6;
+constexpr double kLongestNap_s = 2e-3;
+
+std::chrono::duration<double> seconds(double s) { return std::chrono::duration<double>(s); }
+
+}  // namespace
+
+double clock_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+void Helper::start(Exchange* exchange, double due_s, std::function<Word()> word) {
+  const std::lock_guard guard(lock_);
+  exchange->stage_ = Exchange::Stage::kDue;
+  exchange->due_s_ = due_s;
+  exchange->word_ = std::move(word);
+  open_.push_back(exchange);
+  if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
+  changed_.notify_one();
+}
+
+const std::vector<Word>& Helper::wait(Exchange* exchange) {
+  static const std::vector<Word> kNothing;
+  std::unique_lock guard(lock_);
+  if (exchange->stage_ == Exchange::Stage::kIdle) return kNothing;
+  exchange->due_s_ = 0;
+  // Whoever waits does the work itself: the helper may be asleep.
+  while (exchange->stage_ != Exchange::Stage::kDone) {
+    if (advance(exchange, clock_s())) {
+      open_.erase(std::find(open_.begin(), open_.end(), exchange));
+      break;
+    }
+    guard.unlock();
+    std::this_thread::yield();
+    guard.lock();
+  }
+  exchange->stage_ = Exchange::Stage::kIdle;
+  return exchange->all_;
+}
+
+void Helper::stop() {
+  {
+    const std::lock_guard guard(lock_);
+    stopping_ = true;
+    for (Exchange* exchange : open_) exchange->due_s_ = 0;
+    changed_.notify_one();
+  }
+  if (thread_.joinable()) thread_.join();
+}
+
+/// Returns whether the exchange is over. The lock is held.
+bool Helper::advance(Exchange* exchange, double now_s) {
+  if (exchange->stage_ == Exchange::Stage::kDue && exchange->due_s_ <= now_s) {
+    exchange->mine_ = exchange->word_();
+    constexpr int kNumbers = sizeof(Word) / sizeof(double);
+    PMPI_Iallgather(&exchange->mine_, kNumbers, MPI_DOUBLE, exchange->all_.data(), kNumbers, MPI_DOUBLE,
+                    exchange->channel_, &exchange->request_);
+    exchange->stage_ = Exchange::Stage::kRunning;
+  }
+  if (exchange->stage_ != Exchange::Stage::kRunning) return false;
+  int done = 0;
+  PMPI_Test(&exchange->request_, &done, MPI_STATUS_IGNORE);
+  if (done == 0) return false;
+  exchange->stage_ = Exchange::Stage::kDone;
+  return true;
+}
+
+void Helper::run() {
+  std::unique_lock guard(lock_);
+  double nap_s = kShortestNap_s;
+  for (;;) {
+    const double now_s = clock_s();
+    const auto over = std::remove_if(open_.begin(), open_.end(), [&](Exchange* each) { return advance(each, now_s); });
+    if (over != open_.end()) nap_s = kShortestNap_s;
+    open_.erase(over, open_.end());
+    if (open_.empty()) {
+      if (stopping_) return;
+      changed_.wait(guard);
+      continue;
+    }
+    double next_s = std::numeric_limits<double>::infinity();
+    for (const Exchange* each : open_) {
+      next_s = std::min(next_s, each->stage_ == Exchange::Stage::kRunning ? now_s + nap_s : each->due_s_);
+    }
+    changed_.wait_for(guard, seconds(std::max(0.0, next_s - now_s)));
+    nap_s = std::min(2 * nap_s, kLongestNap_s);
+  }
+}
+
+}  // namespace starling::pap

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// The library behind the preloaded MPI calls: which calls it takes, the channels of each communicator, the table at the
+// end.
+//
+// Thread safety: calls on different communicators may come from different threads; the state is under one lock, the
+// collectives themselves run outside it.
+#pragma once
+
+#include <mpi.h>
+
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "channel.hpp"
+
+namespace starling::pap {
+
+struct Settings {
+  bool on = true;                       ///< PAP_MODE=off: every call is handed on
+  bool watch_only = false;              ///< PAP_MODE=watch: the table, and nothing else
+  bool table = true;                    ///< PAP_TABLE: 0 for none
+  std::int64_t least_bytes = 32 << 10;  ///< PAP_LEAST_BYTES: shorter vectors run plainly
+
+  static Settings from_environment();
+};
+
+class Library {
+ public:
+  /// After MPI is up. `threads` is what MPI granted.
+  void begin(int threads);
+  /// Before MPI ends. Collective.
+  void end();
+  /// Before a communicator is freed. Collective over it.
+  void forget(MPI_Comm comm);
+
+  /// The channel for a call, or nullptr if it shall run plainly and unseen.
+  Channel* channel(MPI_Comm comm, Operation operation, int count, MPI_Datatype type, int root, const void* site);
+  Channel* channel_of_reduction(MPI_Comm comm, Operation operation, int count, MPI_Datatype type, MPI_Op op, int root,
+                                const void* site);
+  void progress(double fraction);
+
+  [[nodiscard]] Helper& helper() { return helper_; }
+  [[nodiscard]] Recorder& recorder() { return recorder_; }
+
+ private:
+  static constexpr std::size_t kMostKinds = 32;
+
+  void print_table();
+  [[nodiscard]] std::string own_lines() const;
+
+  Settings settings_ = Settings::from_environment();
+  bool running_ = false;
+  double begin_s_ = 0;
+  std::uint64_t begin_cycles_ = 0;
+  std::mutex lock_;
+  Helper helper_;
+  Recorder recorder_;
+  std::map<MPI_Comm, std::list<Channel>> channels_;
+  std::list<Channel> closed_;  // of communicators that are gone, for the table
+};
+
+Library& library();
+
+}  // namespace starling::pap

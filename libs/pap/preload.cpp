@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// The MPI calls that the preloaded library takes the place of. Each hands plain cases on to PMPI at once.
+#include <mpi.h>
+
+#include <cstddef>
+
+#include "collectives.hpp"
+#include "library.hpp"
+
+#define STARLING_PAP_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace {
+
+using starling::pap::Channel;
+using starling::pap::library;
+using starling::pap::Operation;
+
+/// Notes a call that no channel watches.
+class Noted {
+ public:
+  Noted(const void* site, Operation operation, int count) : site_(site), operation_(operation), count_(count) {}
+  ~Noted() {
+    library().recorder().note(site_, operation_, static_cast<std::uint64_t>(count_ > 0 ? count_ : 0),
+                              starling::pap::cycles() - begin_);
+  }
+  Noted(const Noted&) = delete;
+  Noted& operator=(const Noted&) = delete;
+
+ private:
+  const void* site_;
+  Operation operation_;
+  int count_;
+  std::uint64_t begin_ = starling::pap::cycles();
+};
+
+}  // namespace
+
+STARLING_PAP_EXPORT void starling_pap_progress(double fraction) { library().progress(fraction); }
+
+STARLING_PAP_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  int granted = MPI_THREAD_SINGLE;
+  const int code = PMPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &granted);
+  if (provided != nullptr) *provided = granted < required ? granted : required;
+  if (code == MPI_SUCCESS) library().begin(granted);
+  return code;
+}
+
+STARLING_PAP_EXPORT int MPI_Init(int* argc, char*** argv) {
+  int granted = MPI_THREAD_SINGLE;
+  const int code = PMPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &granted);
+  if (code == MPI_SUCCESS) library().begin(granted);
+  return code;
+}
+
+STARLING_PAP_EXPORT int MPI_Finalize() {
+  library().end();
+  return PMPI_Finalize();
+}
+
+STARLING_PAP_EXPORT int MPI_Comm_free(MPI_Comm* comm) {
+  if (comm != nullptr) library().forget(*comm);
+  return PMPI_Comm_free(comm);
+}
+
+STARLING_PAP_EXPORT int MPI_Comm_disconnect(MPI_Comm* comm) {
+  if (comm != nullptr) library().forget(*comm);
+  return PMPI_Comm_disconnect(comm);
+}
+
+STARLING_PAP_EXPORT int MPI_Reduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root,
+                                   MPI_Comm comm) {
+  const void* site = __builtin_return_address(0);
+  Channel* channel = library().channel_of_reduction(comm, Operation::kReduce, count, type, op, root, site);
+  if (channel != nullptr) return starling::pap::reduce(*channel, send, receive, count, type, op, root, comm);
+  const Noted noted(site, Operation::kReduce, count);
+  return PMPI_Reduce(send, receive, count, type, op, root, comm);
+}
+
+STARLING_PAP_EXPORT int MPI_Allreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
+                                      MPI_Comm comm) {
+  const void* site = __builtin_return_address(0);
+  Channel* channel = library().channel_of_reduction(comm, Operation::kAllreduce, count, type, op, 0, site);
+  if (channel != nullptr) return starling::pap::allreduce(*channel, send, receive, count, type, op, comm);
+  const Noted noted(site, Operation::kAllreduce, count);
+  return PMPI_Allreduce(send, receive, count, type, op, comm);
+}
+
+STARLING_PAP_EXPORT int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
+  const void* site = __builtin_return_address(0);
+  Channel* channel = library().channel(comm, Operation::kBcast, count, type, root, site);
+  if (channel != nullptr) return starling::pap::bcast(*channel, buffer, count, type, root, comm);
+  const Noted noted(site, Operation::kBcast, count);
+  return PMPI_Bcast(buffer, count, type, root, comm);
+}
+
+STARLING_PAP_EXPORT int MPI_Barrier(MPI_Comm comm) {
+  const Noted noted(__builtin_return_address(0), Operation::kBarrier, 0);
+  return PMPI_Barrier(comm);
+}
+
+STARLING_PAP_EXPORT int MPI_Gather(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                                   int receive_count, MPI_Datatype receive_type, int root, MPI_Comm comm) {
+  const Noted noted(__builtin_return_address(0), Operation::kGather, send_count);
+  return PMPI_Gather(send, send_count, send_type, receive, receive_count, receive_type, root, comm);
+}
+
+STARLING_PAP_EXPORT int MPI_Scatter(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                                    int receive_count, MPI_Datatype receive_type, int root, MPI_Comm comm) {
+  const Noted noted(__builtin_return_address(0), Operation::kScatter, receive_count);
+  return PMPI_Scatter(send, send_count, send_type, receive, receive_count, receive_type, root, comm);
+}
+
+STARLING_PAP_EXPORT int MPI_Allgather(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                                      int receive_count, MPI_Datatype receive_type, MPI_Comm comm) {
+  const Noted noted(__builtin_return_address(0), Operation::kAllgather, send_count);
+  return PMPI_Allgather(send, send_count, send_type, receive, receive_count, receive_type, comm);
+}
+
+STARLING_PAP_EXPORT int MPI_Alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                                     int receive_count, MPI_Datatype receive_type, MPI_Comm comm) {
+  const Noted noted(__builtin_return_address(0), Operation::kAlltoall, send_count);
+  return PMPI_Alltoall(send, send_count, send_type, receive, receive_count, receive_type, comm);
+}

@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The Starling authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs a program that knows nothing of it under the preloaded library: its results stay right, and the late rank is named.
+
+usage: preload_test.py RANKS LIBRARY PROGRAM LAUNCHER...
+"""
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+RANKS, LIBRARY, PROGRAM, LAUNCHER = int(sys.argv[1]), sys.argv[2], sys.argv[3], sys.argv[4:]
+
+
+def run(**settings):
+    environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", **settings}
+    # Through env, so that only the ranks load it and not the launcher.
+    command = [*LAUNCHER, "-n", str(RANKS), "env", f"LD_PRELOAD={LIBRARY}",
+               *(f"{name}={value}" for name, value in settings.items()), PROGRAM]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=200, check=False)
+
+
+class Preloaded(unittest.TestCase):
+    def test_results_stay_right_and_the_late_rank_is_named(self):
+        done = run()
+        self.assertEqual((done.returncode, done.stdout), (0, "all right\n"), done.stderr)
+        self.assertIn("pap: late ranks", done.stderr)
+        reduces = re.findall(r"Reduce +120000 +12 +(\d+) .* rank (\d+) in (\d+) %, by ([\d.]+) ms", done.stderr)
+        if RANKS < 3:
+            self.assertEqual(reduces, [])  # two ranks have nobody to go around
+            return
+        self.assertEqual(len(reduces), 3, done.stderr)
+        for around, _, share, behind in reduces:
+            self.assertLessEqual(int(around), 12)
+            self.assertGreater(int(share), 0)
+            self.assertGreater(float(behind), 0)
+        self.assertIn(str(RANKS - 1), [rank for _, rank, _, _ in reduces], "the rank that is always late")
+        self.assertGreater(sum(int(around) for around, _, _, _ in reduces), 0, "no reduce went around the late rank")
+
+    def test_it_can_be_switched_off(self):
+        done = run(PAP_MODE="off")
+        self.assertEqual((done.returncode, done.stdout), (0, "all right\n"), done.stderr)
+        self.assertNotIn("pap:", done.stderr)
+
+    def test_it_can_only_watch(self):
+        done = run(PAP_MODE="watch")
+        self.assertEqual((done.returncode, done.stdout), (0, "all right\n"), done.stderr)
+        for around in re.findall(r"Reduce +120000 +12 +(\d+) ", done.stderr):
+            self.assertEqual(around, "0")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
