@@ -19,19 +19,20 @@ using starling::pap::Operation;
 /// Notes a call that no channel watches.
 class Noted {
  public:
-  Noted(const void* site, Operation operation, int count) : site_(site), operation_(operation), count_(count) {}
+  Noted(const void* address, Operation operation, int count)
+      : site_(library().recorder().begin(address, operation, static_cast<std::uint64_t>(count > 0 ? count : 0))) {
+    if (site_ != nullptr && !starling::pap::Recorder::is_timed(*site_)) site_ = nullptr;
+    if (site_ != nullptr) begin_ = starling::pap::cycles();
+  }
   ~Noted() {
-    library().recorder().note(site_, operation_, static_cast<std::uint64_t>(count_ > 0 ? count_ : 0),
-                              starling::pap::cycles() - begin_);
+    if (site_ != nullptr) starling::pap::Recorder::end(site_, starling::pap::cycles() - begin_);
   }
   Noted(const Noted&) = delete;
   Noted& operator=(const Noted&) = delete;
 
  private:
-  const void* site_;
-  Operation operation_;
-  int count_;
-  std::uint64_t begin_ = starling::pap::cycles();
+  starling::pap::Site* site_;
+  std::uint64_t begin_ = 0;
 };
 
 }  // namespace

@@ -38,15 +38,22 @@ struct Site {
   std::atomic<const void*> address{nullptr};  ///< where the program goes on after the call
   Operation operation{};
   std::atomic<std::uint64_t> calls{0};
-  std::atomic<std::uint64_t> cycles{0};
+  std::atomic<std::uint64_t> timed{0};   ///< calls
+  std::atomic<std::uint64_t> cycles{0};  ///< of the timed calls
   std::atomic<std::uint64_t> elements{0};
+
+  /// Of all calls, from those that were timed.
+  [[nodiscard]] double estimated_cycles() const noexcept {
+    return timed == 0 ? 0 : static_cast<double>(cycles) * static_cast<double>(calls) / static_cast<double>(timed);
+  }
 };
 
 class Recorder {
  public:
   static constexpr std::size_t kSites = 1024;
 
-  void note(const void* address, Operation operation, std::uint64_t elements, std::uint64_t cycles) noexcept {
+  /// Notes a call as it begins; nullptr if the table is full. The site says whether this call is to be timed.
+  Site* begin(const void* address, Operation operation, std::uint64_t elements) noexcept {
     std::size_t at = place(address);
     for (std::size_t tries = 0; tries < kSites; ++tries, at = (at + 1) % kSites) {
       Site& site = sites_[at];
@@ -57,10 +64,20 @@ class Recorder {
       }
       if (there != address) continue;
       add(site.calls, 1);
-      add(site.cycles, cycles);
       add(site.elements, elements);
-      return;
+      return &site;
     }
+    return nullptr;
+  }
+
+  /// The first calls of a site are all timed, then one in eight, for a look at the clock costs more than all the rest.
+  static bool is_timed(const Site& site) noexcept {
+    const std::uint64_t calls = site.calls.load(std::memory_order_relaxed);
+    return calls <= kAllTimed || calls % kOneIn == 0;
+  }
+  static void end(Site* site, std::uint64_t cycles) noexcept {
+    add(site->cycles, cycles);
+    add(site->timed, 1);
   }
 
   [[nodiscard]] const std::array<Site, kSites>& sites() const noexcept { return sites_; }
@@ -74,6 +91,9 @@ class Recorder {
   static std::size_t place(const void* address) noexcept {
     return static_cast<std::size_t>((reinterpret_cast<std::uintptr_t>(address) * 0x9e3779b97f4a7c15) >> 54) % kSites;
   }
+
+  static constexpr std::uint64_t kAllTimed = 64;
+  static constexpr std::uint64_t kOneIn = 8;
 
   std::array<Site, kSites> sites_{};
 };

@@ -60,8 +60,7 @@ std::string site_lines(const Recorder& recorder, double cycle_s) {
     std::snprintf(text, sizeof text, "%-34.34s %-9s %7llu el %7llu %7s %10.3f\n", place_of(site.address).c_str(),
                   kOperationNames[static_cast<std::size_t>(site.operation)],
                   static_cast<unsigned long long>(site.elements / site.calls),
-                  static_cast<unsigned long long>(site.calls.load()), "-",
-                  1e3 * cycle_s * static_cast<double>(site.cycles.load()));
+                  static_cast<unsigned long long>(site.calls.load()), "-", 1e3 * cycle_s * site.estimated_cycles());
     lines += text;
   }
   return lines;
