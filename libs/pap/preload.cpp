@@ -35,6 +35,11 @@ class Noted {
   std::uint64_t begin_ = 0;
 };
 
+bool is_rank(MPI_Comm comm, int rank) {
+  int own = MPI_PROC_NULL;
+  return comm != MPI_COMM_NULL && PMPI_Comm_rank(comm, &own) == MPI_SUCCESS && own == rank;
+}
+
 }  // namespace
 
 STARLING_PAP_EXPORT void starling_pap_progress(double fraction) { library().progress(fraction); }
@@ -102,19 +107,42 @@ STARLING_PAP_EXPORT int MPI_Barrier(MPI_Comm comm) {
 
 STARLING_PAP_EXPORT int MPI_Gather(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                                    int receive_count, MPI_Datatype receive_type, int root, MPI_Comm comm) {
-  const Noted noted(__builtin_return_address(0), Operation::kGather, send_count);
+  const void* site = __builtin_return_address(0);
+  // What MPI makes equal on all ranks is the block: at the root its receiving side says so, elsewhere the sending one.
+  const bool takes = is_rank(comm, root);
+  Channel* channel = library().channel(comm, Operation::kGather, takes ? receive_count : send_count,
+                                       takes ? receive_type : send_type, root, site);
+  if (channel != nullptr) {
+    return starling::pap::gather(*channel, {const_cast<void*>(send), send_count, send_type},
+                                 {receive, receive_count, receive_type}, root, comm);
+  }
+  const Noted noted(site, Operation::kGather, send_count);
   return PMPI_Gather(send, send_count, send_type, receive, receive_count, receive_type, root, comm);
 }
 
 STARLING_PAP_EXPORT int MPI_Scatter(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                                     int receive_count, MPI_Datatype receive_type, int root, MPI_Comm comm) {
-  const Noted noted(__builtin_return_address(0), Operation::kScatter, receive_count);
+  const void* site = __builtin_return_address(0);
+  const bool gives = is_rank(comm, root);
+  Channel* channel = library().channel(comm, Operation::kScatter, gives ? send_count : receive_count,
+                                       gives ? send_type : receive_type, root, site);
+  if (channel != nullptr) {
+    return starling::pap::scatter(*channel, {const_cast<void*>(send), send_count, send_type},
+                                  {receive, receive_count, receive_type}, root, comm);
+  }
+  const Noted noted(site, Operation::kScatter, receive_count);
   return PMPI_Scatter(send, send_count, send_type, receive, receive_count, receive_type, root, comm);
 }
 
 STARLING_PAP_EXPORT int MPI_Allgather(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                                       int receive_count, MPI_Datatype receive_type, MPI_Comm comm) {
-  const Noted noted(__builtin_return_address(0), Operation::kAllgather, send_count);
+  const void* site = __builtin_return_address(0);
+  Channel* channel = library().channel(comm, Operation::kAllgather, receive_count, receive_type, 0, site);
+  if (channel != nullptr) {
+    return starling::pap::allgather(*channel, {const_cast<void*>(send), send_count, send_type},
+                                    {receive, receive_count, receive_type}, comm);
+  }
+  const Noted noted(site, Operation::kAllgather, send_count);
   return PMPI_Allgather(send, send_count, send_type, receive, receive_count, receive_type, comm);
 }
 

@@ -103,6 +103,33 @@ void bcast() {
   }
 }
 
+void gather_and_scatter() {
+  constexpr int kBlock = 10000;
+  const auto all = static_cast<std::size_t>(kBlock * size);
+  for (int repeat = 0; repeat < kRepeats; ++repeat) {
+    const int root = 1;
+    std::vector<int> mine(kBlock, value(rank, 1, repeat));
+    std::vector<int> everybody(all, -1);
+    compute(repeat);
+    MPI_Gather(mine.data(), kBlock, MPI_INT, everybody.data(), kBlock, MPI_INT, root, MPI_COMM_WORLD);
+    for (int from = 0; from < size && rank == root; ++from) {
+      check(everybody[static_cast<std::size_t>(from * kBlock + 7)] == value(from, 1, repeat), "a gather", repeat);
+    }
+    std::vector<int> back(kBlock, -1);
+    compute(repeat);
+    MPI_Scatter(everybody.data(), kBlock, MPI_INT, back.data(), kBlock, MPI_INT, root, MPI_COMM_WORLD);
+    check(back == mine, "a scatter", repeat);
+    std::vector<int> in_place(all, -1);
+    for (int i = 0; i < kBlock; ++i) in_place[static_cast<std::size_t>(rank * kBlock + i)] = mine.front();
+    compute(repeat);
+    MPI_Allgather(repeat % 2 == 0 ? MPI_IN_PLACE : mine.data(), kBlock, MPI_INT, in_place.data(), kBlock, MPI_INT,
+                  MPI_COMM_WORLD);
+    for (int from = 0; from < size; ++from) {
+      check(in_place[static_cast<std::size_t>(from * kBlock + 9999)] == value(from, 1, repeat), "an allgather", repeat);
+    }
+  }
+}
+
 void multiply(void* in, void* inout, int* length, MPI_Datatype*) {
   const auto* from = static_cast<std::complex<double>*>(in);
   auto* into = static_cast<std::complex<double>*>(inout);
@@ -195,6 +222,7 @@ int main(int argc, char** argv) {
   reduce_to_each_root();
   allreduce();
   bcast();
+  gather_and_scatter();
   user_operators();
   types_with_holes();
   communicators_that_come_and_go();

@@ -130,7 +130,8 @@ TEST(Cost, CutsLongVectorsAndLeavesShortOnesWhole) {
 
 TEST(Cost, OfTheChosenCutIsLessThanOfAWholeVector) {
   const Slicing slicing = slice(4 << 20, 48, gigabit(), 256);
-  EXPECT_LT(scheduled_reduce_s(4 << 20, 48, gigabit(), slicing.segments), scheduled_reduce_s(4 << 20, 48, gigabit(), 1));
+  EXPECT_LT(scheduled_reduce_s(4 << 20, 48, gigabit(), slicing.segments),
+            scheduled_reduce_s(4 << 20, 48, gigabit(), 1));
   EXPECT_LT(scheduled_reduce_s(4 << 20, 48, gigabit(), slicing.segments), plain_reduce_s(4 << 20, 48, gigabit()));
 }
 
