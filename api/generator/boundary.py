@@ -43,7 +43,7 @@ def _guard(function, parameter, comm):
     """When the argument counts at all: on which ranks, and not when it is MPI_IN_PLACE."""
     terms = []
     if parameter.where:
-        question = "at_root" if parameter.where == "root" else "contributes"
+        question = {"root": "at_root", "leaf": "contributes", "party": "takes_part"}[parameter.where]
         terms.append(f"call.{question}({comm}, root)")
     if parameter.in_place:
         not_in_place = f"{parameter.name} != MPI_IN_PLACE"

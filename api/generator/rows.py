@@ -29,7 +29,7 @@ class Parameter:
     kind: Kind
     arguments: tuple   # what the row gives in brackets
     in_place: bool     # MPI_IN_PLACE is accepted
-    where: str         # "", "root" or "leaf": on which ranks of a rooted collective it counts
+    where: str         # "", "root", "leaf" or "party": on which ranks of a rooted collective it counts
 
     def declare(self, large):
         return (self.kind.large if large else self.kind.small).replace("%", self.name)
@@ -106,7 +106,7 @@ def read_kinds(folder):
     return kinds
 
 
-_PARAMETER = re.compile(r"(\w+):(\w+)(\??)(?:\(([^)]*)\))?(?:@(root|leaf))?")
+_PARAMETER = re.compile(r"(\w+):(\w+)(\??)(?:\(([^)]*)\))?(?:@(root|leaf|party))?")
 
 
 def _parameter(text, kinds, place):

@@ -17,7 +17,7 @@ namespace starling::collective {
 /// What a choice may depend on: facts that every rank of the call knows and agrees on.
 struct Shape {
   Operation operation = Operation::kBarrier;
-  std::int32_t ranks = 1;
+  std::int32_t ranks = 1;      ///< between two groups those of both
   std::int32_t neighbors = 0;  ///< sources or destinations, whichever are more; ranks may differ in it
   /// Of the vector (bcast, reductions, scans) or of one rank's block (gather, scatter, allgather, alltoall, also among
   /// neighbours); of all blocks together where counts differ; 0 where ranks do not know each other's counts.
@@ -27,6 +27,7 @@ struct Shape {
   bool area = false;        ///< the communicator has shared memory for flags and small data
   bool slots = false;       ///< ... and for larger data
   std::int64_t slot_bytes = 0;
+  bool inter = false;         ///< between the two groups of an intercommunicator
   bool reproducible = false;  ///< only one order of reduction will do
 };
 
@@ -71,9 +72,10 @@ enum Needs : std::uint32_t {
   kCommutative = 1U << 0,  ///< the operator may be applied in any order
   kPowerOfTwo = 1U << 1,
   kDense = 1U << 2,
-  kArea = 1U << 3,      ///< shared memory for small data
-  kSlots = 1U << 4,     ///< shared memory for larger data
-  kTwoRanks = 1U << 5,  ///< at least two
+  kArea = 1U << 3,       ///< shared memory for small data
+  kSlots = 1U << 4,      ///< shared memory for larger data
+  kInter = 1U << 5,      ///< two groups
+  kAlsoInter = 1U << 6,  ///< takes two groups as well as one
 };
 
 /// Whether a reduction's result depends on nothing but the contributions: one fixed order for any size and placement.

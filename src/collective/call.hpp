@@ -40,6 +40,7 @@ class Call {
   [[nodiscard]] Operation operation() const noexcept { return arguments_.operation; }
   [[nodiscard]] const Arguments& arguments() const noexcept { return arguments_; }
   [[nodiscard]] comm::Communicator& comm() const noexcept { return *arguments_.comm; }
+  [[nodiscard]] std::int32_t tag() const noexcept { return tag_; }
   [[nodiscard]] State& state() const noexcept { return state_; }
   [[nodiscard]] Executor& executor() const noexcept { return executor_; }
   [[nodiscard]] p2p::Engine& p2p() const noexcept { return p2p_; }

@@ -38,8 +38,14 @@ bool wants_slots(const Arguments& a) {
   return (all_blocks ? bytes * a.comm->size() : bytes) > static_cast<std::int64_t>(Line::kInline);
 }
 
-Status refuse_intercommunicator() {
-  return Status::error(ErrorClass::kUnsupportedOperation, "no algorithm for intercommunicators is known");
+/// Scans have no meaning between two groups, and those have no topologies (6.11, 8.4).
+Status check_defined(const Arguments& a) {
+  const bool scan = a.operation == Operation::kScan || a.operation == Operation::kExscan;
+  if (!a.comm->is_inter() || !(scan || among_neighbors(a.operation))) [[likely]]
+    return {};
+  return Status::error(ErrorClass::kComm, std::string(name(a.operation)) +
+                                              " is not defined on intercommunicators; merge the two groups first "
+                                              "(MPI_Intercomm_merge)");
 }
 
 class TheEngine final : public Engine, private progress::Poller, private Chooser {
@@ -51,7 +57,7 @@ class TheEngine final : public Engine, private progress::Poller, private Chooser
   ~TheEngine() override { p2p_.progress().remove(*this); }
 
   Status run(const Arguments& arguments) override {
-    if (arguments.comm->is_inter()) return refuse_intercommunicator();
+    STARLING_TRY(check_defined(arguments));
     State& state = state_of(*arguments.comm);
     Call call(executor_, p2p_, state, arguments, state.next_tag());
     Task task = begin(call);
@@ -62,7 +68,7 @@ class TheEngine final : public Engine, private progress::Poller, private Chooser
   }
 
   Result<p2p::Request*> start(const Arguments& arguments) override {
-    if (arguments.comm->is_inter()) return refuse_intercommunicator();
+    STARLING_TRY(check_defined(arguments));
     return make_request(
         [&](void* memory) {
           return new (memory) CollectiveRequest(executor_, p2p_, state_of(*arguments.comm), arguments);
@@ -71,7 +77,7 @@ class TheEngine final : public Engine, private progress::Poller, private Chooser
   }
 
   Result<Ref<PersistentCall>> prepare(const Arguments& arguments) override {
-    if (arguments.comm->is_inter()) return refuse_intercommunicator();
+    STARLING_TRY(check_defined(arguments));
     auto call = Ref<PersistentCall>::adopt(new PersistentCall(arguments, state_of(*arguments.comm).next_instance()));
     settle_memory(call->state, arguments);
     call->algorithm = &choose(call->state, arguments);
@@ -81,7 +87,7 @@ class TheEngine final : public Engine, private progress::Poller, private Chooser
   Result<p2p::Request*> start(PersistentCall& persistent) override {
     return make_request([&](void* memory) { return new (memory) CollectiveRequest(executor_, p2p_, persistent); },
                         [&](Call& call) {
-                          if (verify_ == Verify::kYes) return run_verified(call, call.arguments(), persistent);
+                          if (verifies(call)) return run_verified(call, call.arguments(), persistent);
                           return persistent.algorithm->run(call, call.arguments());
                         });
   }
@@ -119,9 +125,14 @@ class TheEngine final : public Engine, private progress::Poller, private Chooser
     return choose(state, call.arguments());
   }
 
+  /// The ranks of two groups make different calls by right, so only those of one group are compared.
+  [[nodiscard]] bool verifies(const Call& call) const noexcept {
+    return verify_ == Verify::kYes && !call.comm().is_inter();
+  }
+
   /// The task of a call.
   Task begin(Call& call) {
-    if (verify_ == Verify::kYes) [[unlikely]]
+    if (verifies(call)) [[unlikely]]
       return run_verified(call, call.arguments(), *this);
     return choose(call).run(call, call.arguments());
   }

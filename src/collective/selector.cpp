@@ -60,6 +60,8 @@ Result<const Algorithm*> named(Operation operation, const config::Variable<std::
 /// Why the algorithm cannot run a call of this shape; null when it can.
 const char* obstacle(const Algorithm& algorithm, const Shape& shape) noexcept {
   const std::uint32_t needs = algorithm.needs;
+  if (shape.inter && (needs & (kInter | kAlsoInter)) == 0) return "is for one group, not for an intercommunicator";
+  if (!shape.inter && (needs & kInter) != 0) return "is for intercommunicators";
   if ((needs & kCommutative) != 0 && !shape.commutative) return "needs a commutative operator";
   if ((needs & kPowerOfTwo) != 0 && !std::has_single_bit(static_cast<std::uint32_t>(shape.ranks))) {
     return "needs a power of two of ranks";
@@ -126,7 +128,8 @@ std::string list(Operation operation) {
   } kWords[] = {{kCommutative, "commutative operator"},
                 {kPowerOfTwo, "power of two of ranks"},
                 {kDense, "elements without gaps"},
-                {kArea, "shared memory"}};
+                {kArea, "shared memory"},
+                {kInter, "an intercommunicator"}};
   std::string text = std::string(name(operation)) + "  (" +
                      kVariables[static_cast<std::size_t>(operation)]->environment_name() + ")\n";
   for (const Algorithm* algorithm : algorithms(operation)) {

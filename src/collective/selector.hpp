@@ -20,6 +20,8 @@ class Selector {
   static Result<Selector> create(const config::Store& config, std::int32_t cores);
 
   [[nodiscard]] const Algorithm& choose(const Shape& shape) const noexcept;
+  /// What the model says of the chosen algorithm, in nanoseconds.
+  [[nodiscard]] double cost(const Shape& shape) const noexcept { return choose(shape).cost(shape, machine_); }
   /// Which algorithm a call would run and what the others would cost.
   [[nodiscard]] std::string explain(const Shape& shape) const;
   [[nodiscard]] bool reproducible() const noexcept { return reproducible_; }

@@ -5,12 +5,14 @@
 #include <algorithm>
 
 #include "collective/buffers.hpp"
+#include "collective/roles.hpp"
 #include "collective/state.hpp"
 
 namespace starling::collective {
 
 std::int64_t agreed_bytes(const Arguments& a) noexcept {
-  const bool root = a.comm->rank() == a.root;
+  if (looks_on(a)) return 0;
+  const bool root = at_root(a);
   switch (a.operation) {
     case Operation::kBcast:
     case Operation::kReduce:
@@ -19,6 +21,8 @@ std::int64_t agreed_bytes(const Arguments& a) noexcept {
     case Operation::kExscan:
     case Operation::kAllgather:
     case Operation::kAlltoall:
+      // Between two groups what goes one way need not be what comes the other, but both know the sum.
+      return a.receive_count * a.receive_type->size() + (a.comm->is_inter() ? a.send_count * a.send_type->size() : 0);
     case Operation::kNeighborAllgather:
     case Operation::kNeighborAlltoall: return a.receive_count * a.receive_type->size();
     case Operation::kGather:
@@ -26,6 +30,8 @@ std::int64_t agreed_bytes(const Arguments& a) noexcept {
     case Operation::kScatter:
       return root ? a.send_count * a.send_type->size() : a.receive_count * a.receive_type->size();
     case Operation::kAllgatherv:
+      if (a.comm->is_inter()) return 0;
+      [[fallthrough]];
     case Operation::kReduceScatter:
       return Blocks(a.receive_counts, Counts()).total(a.comm->size()) * a.receive_type->size();
     case Operation::kReduceScatterBlock: return a.receive_count * a.comm->size() * a.receive_type->size();
@@ -41,10 +47,11 @@ bool dense(const datatype::Datatype& type) noexcept {
 Shape shape_of(const Arguments& a, const State& state, bool reproducible) noexcept {
   Shape shape;
   shape.operation = a.operation;
-  shape.ranks = a.comm->size();
+  shape.inter = a.comm->is_inter();
+  shape.ranks = a.comm->size() + (shape.inter ? a.comm->addressed_size() : 0);
   if (among_neighbors(a.operation)) shape.neighbors = std::max(blocks_sent(a), blocks_received(a));
   shape.bytes = agreed_bytes(a);
-  if (a.op) {
+  if (a.op && a.receive_type) {
     shape.commutative = a.op->commutative();
     shape.dense = dense(*a.receive_type);
   }

@@ -6,7 +6,8 @@ namespace starling::collective {
 
 void State::settle_memory(memory::JobSegment& segment, const comm::Communicator& comm, bool with_slots) {
   if (!area_settled) {
-    if (comm.size() > 1) area = Area::join(segment, comm, {instance_, instance_ == 0 || with_slots});
+    if (comm.size() > 1 && !comm.is_inter())
+      area = Area::join(segment, comm, {instance_, instance_ == 0 || with_slots});
     area_settled = true;
     slots_settled = area == nullptr;
   }

@@ -129,6 +129,7 @@ class Call {
   // root group says MPI_ROOT or MPI_PROC_NULL.
   [[nodiscard]] inline bool at_root(MPI_Comm comm, int root) const;
   [[nodiscard]] inline bool contributes(MPI_Comm comm, int root) const;
+  [[nodiscard]] inline bool takes_part(MPI_Comm comm, int root) const;
   [[nodiscard]] inline bool is_intercomm(MPI_Comm comm) const;
 
   /// Notes MPI_ERR_UNSUPPORTED_OPERATION: this version of Starling does not provide the function.

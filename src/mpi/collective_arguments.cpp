@@ -3,6 +3,7 @@
 #include "mpi/collective_arguments.hpp"
 
 #include "collective/persistent_call.hpp"
+#include "collective/roles.hpp"
 #include "mpi/checks.hpp"
 #include "mpi/requests.hpp"
 
@@ -20,7 +21,7 @@ CollectiveCall& CollectiveCall::rooted(int root) {
   return *this;
 }
 
-bool CollectiveCall::at_root() const noexcept { return arguments_.comm->rank() == arguments_.root; }
+bool CollectiveCall::at_root() const noexcept { return collective::at_root(arguments_); }
 
 std::vector<const datatype::Datatype*> CollectiveCall::types_of(const MPI_Datatype* handles,
                                                                 std::int32_t blocks) const {

@@ -255,6 +255,7 @@ inline bool Call::at_root(MPI_Comm comm, int root) const {
   return communicator.is_inter() ? root == MPI_ROOT : communicator.rank() == root;
 }
 inline bool Call::contributes(MPI_Comm comm, int root) const { return root >= 0 || !is_intercomm(comm); }
+inline bool Call::takes_part(MPI_Comm comm, int root) const { return root != MPI_PROC_NULL || !is_intercomm(comm); }
 inline bool Call::is_intercomm(MPI_Comm comm) const { return current()->comm(comm)->comm->is_inter(); }
 
 }  // namespace starling::mpi

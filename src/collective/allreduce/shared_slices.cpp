@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Allreduce in shared memory with two meetings: after the first every rank folds one slice of everybody's contribution,
-// after the second it copies the slices out. Rank order. Longer vectors go slot by slot.
-// Limits: one node, elements without gaps. Cost for each slot: two meetings + m * (3 * copy + gamma) a rank.
-// Source: Rabenseifner 2004 for the division of the work; Parsons, Pai 2015 for shared memory (see area.hpp).
+// Allreduce and reduce in shared memory with two meetings: after the first every rank folds one slice of everybody's
+// contribution, after the second it (of a reduce only the root) copies the slices out. Rank order. Longer vectors go
+// slot by slot. Limits: one node, elements without gaps. Cost for each slot: two meetings + m * (3 * copy + gamma) a
+// rank. Source: Rabenseifner 2004 for the division of the work; Parsons, Pai 2015 for shared memory (see area.hpp).
 #include <algorithm>
 
 #include "collective/buffers.hpp"
@@ -24,7 +24,7 @@ Task meet(Call& call, Area& area, std::uint64_t k, std::int64_t bytes) {
 /// A stretch of the vector that fits a slot. All data are in slots, for less would ride in a line.
 struct Stretch {
   const void* from;
-  void* to;
+  void* to;  ///< null: this rank does not want the result
   std::int64_t count;
   std::int64_t total_bytes;  ///< of the whole vector
 };
@@ -47,7 +47,7 @@ Task reduce_stretch(Call& call, Area& area, const datatype::Datatype& type, cons
        area.slot(call.rank(), after) + mine * type.size());
   area.finish(k);
   co_await meet(call, area, after, stretch.total_bytes);
-  for (std::int32_t rank = 0; rank < call.size(); ++rank) {
+  for (std::int32_t rank = 0; rank < call.size() && stretch.to; ++rank) {
     const std::int64_t begin = slices.begin(rank);
     take(area.slot(rank, after) + begin * type.size(), element(stretch.to, begin, type), slices.length(rank), type);
   }
@@ -62,28 +62,38 @@ Task allreduce_shared_slices(Call& call, const Arguments& a) {
   Area& area = turn.area();
   const datatype::Datatype& type = *a.receive_type;
   const std::int64_t most = area.slot_bytes() / type.size();
+  const bool wants_result = a.operation == Operation::kAllreduce || call.rank() == a.root;
   bool agreed = true;
   for (std::int64_t first = 0; first < a.receive_count && agreed; first += most) {
-    const Stretch stretch{element(input(a), first, type), element(a.receive_buffer, first, type),
+    const Stretch stretch{element(input(a), first, type),
+                          wants_result ? element(a.receive_buffer, first, type) : nullptr,
                           std::min(most, a.receive_count - first), a.receive_count * type.size()};
     co_await reduce_stretch(call, area, type, stretch, agreed);
   }
 }
 
+namespace {
+
+double slices_cost(const Shape& shape, const Machine& machine) {
+  const auto bytes = static_cast<double>(shape.bytes);
+  const double pieces = std::max(1.0, bytes / static_cast<double>(std::max<std::int64_t>(1, shape.slot_bytes)));
+  return pieces * 2 * meeting_ns(shape, machine) + slot_ns(shape, machine, shape.bytes) +
+         bytes * (2 * machine.copy_byte_ns + machine.fold_byte_ns) * machine.share(shape.ranks);
+}
+
+bool needs_slots(const Shape& shape) { return shape.slots && shape.bytes > static_cast<std::int64_t>(Line::kInline); }
+
+constexpr const char* kSlicesCost = "m / slot * 2 * meeting + m * (2 * copy + gamma)";
+
+}  // namespace
+
 const Algorithm allreduce_shared_slices_algorithm = {
-    Operation::kAllreduce,
-    "shared_slices",
-    kArea | kDense,
-    Order::kRanks,
-    &allreduce_shared_slices,
-    [](const Shape& shape, const Machine& machine) {
-      const auto bytes = static_cast<double>(shape.bytes);
-      const double pieces = std::max(1.0, bytes / static_cast<double>(std::max<std::int64_t>(1, shape.slot_bytes)));
-      return pieces * 2 * meeting_ns(shape, machine) + slot_ns(shape, machine, shape.bytes) +
-             bytes * (2 * machine.copy_byte_ns + machine.fold_byte_ns) * machine.share(shape.ranks);
-    },
-    "m / slot * 2 * meeting + m * (2 * copy + gamma)",
-    [](const Shape& shape) { return shape.slots && shape.bytes > static_cast<std::int64_t>(Line::kInline); },
+    Operation::kAllreduce,    "shared_slices", kArea | kDense, Order::kRanks,
+    &allreduce_shared_slices, &slices_cost,    kSlicesCost,    &needs_slots,
+};
+const Algorithm reduce_shared_slices_algorithm = {
+    Operation::kReduce,       "shared_slices", kArea | kDense, Order::kRanks,
+    &allreduce_shared_slices, &slices_cost,    kSlicesCost,    &needs_slots,
 };
 
 }  // namespace starling::collective

@@ -9,6 +9,17 @@ std::byte* at(const void* buffer, std::int64_t bytes) {
   return static_cast<std::byte*>(const_cast<void*>(buffer)) + bytes;
 }
 
+/// Whether every rank gets the same block.
+bool same_for_all(Operation operation) noexcept {
+  switch (operation) {
+    case Operation::kAllgather:
+    case Operation::kAllgatherv:
+    case Operation::kNeighborAllgather:
+    case Operation::kNeighborAllgatherv: return true;
+    default: return false;
+  }
+}
+
 const datatype::Datatype& byte_type() { return datatype::predefined(datatype::Basic::kByte); }
 
 }  // namespace
@@ -39,9 +50,8 @@ Piece Lanes::outgoing(std::int32_t block) const noexcept {
   if (a_.send_counts.given()) {
     return {at(a_.send_buffer, a_.send_displs[block] * extent), a_.send_counts[block], a_.send_type};
   }
-  const bool same_for_all =
-      a_.operation == Operation::kNeighborAllgather || a_.operation == Operation::kNeighborAllgatherv;
-  return {at(a_.send_buffer, same_for_all ? 0 : block * a_.send_count * extent), a_.send_count, a_.send_type};
+  return {at(a_.send_buffer, same_for_all(a_.operation) ? 0 : block * a_.send_count * extent), a_.send_count,
+          a_.send_type};
 }
 
 Piece Lanes::incoming(std::int32_t block) const noexcept {

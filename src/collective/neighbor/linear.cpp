@@ -8,14 +8,14 @@
 
 namespace starling::collective {
 
-Task neighbor_linear(Call& call, const Arguments& a) {
-  const comm::Neighbors& neighbors = *a.comm->neighbors;
+Task exchange_linear(Call& call, const Arguments& a) {
+  const Partners partners(a);
   Lanes lanes(call, a);
   Batch batch(call);
-  receive_all(batch, lanes, neighbors);
-  for (std::size_t i = 0; i < neighbors.destinations.size(); ++i) {
-    const std::int32_t to = neighbors.destinations[i];
-    if (to != comm::Neighbors::kNobody) batch.add(lanes.send(static_cast<std::int32_t>(i), to));
+  receive_all(batch, lanes, partners);
+  for (std::int32_t i = 0; i < partners.destinations(); ++i) {
+    const Partners::Partner to = partners.destination(i);
+    if (to.somebody()) batch.add(lanes.send(to.block, to.rank));
   }
   co_await batch;
 }
@@ -23,13 +23,14 @@ Task neighbor_linear(Call& call, const Arguments& a) {
 namespace {
 
 double linear_cost(const Shape& shape, const Machine& machine) {
-  return shape.neighbors * machine.share(shape.ranks) *
+  const double partners = shape.inter ? shape.ranks / 2.0 : shape.neighbors;
+  return partners * machine.share(shape.ranks) *
              (1.2 * machine.message_ns + machine.transfer(static_cast<double>(shape.bytes))) +
          machine.wait(shape.ranks);
 }
 
 }  // namespace
 
-STARLING_NEIGHBOR_ALGORITHMS("linear", linear, &linear_cost, "n * (1.2 * alpha + b * beta) + wait");
+STARLING_EXCHANGE_ALGORITHMS("linear", "across", linear, linear_cost, "n * (1.2 * alpha + b * beta) + wait");
 
 }  // namespace starling::collective

@@ -9,14 +9,14 @@
 
 namespace starling::collective {
 
-Task neighbor_paced(Call& call, const Arguments& a) {
-  const comm::Neighbors& neighbors = *a.comm->neighbors;
+Task exchange_paced(Call& call, const Arguments& a) {
+  const Partners partners(a);
   Lanes lanes(call, a);
   Batch batch(call);
-  receive_all(batch, lanes, neighbors);
-  for (std::size_t i = 0; i < neighbors.destinations.size(); ++i) {
-    const std::int32_t to = neighbors.destinations[i];
-    if (to != comm::Neighbors::kNobody) co_await lanes.send(static_cast<std::int32_t>(i), to);
+  receive_all(batch, lanes, partners);
+  for (std::int32_t i = 0; i < partners.destinations(); ++i) {
+    const Partners::Partner to = partners.destination(i);
+    if (to.somebody()) co_await lanes.send(to.block, to.rank);
   }
   co_await batch;
 }
@@ -24,11 +24,12 @@ Task neighbor_paced(Call& call, const Arguments& a) {
 namespace {
 
 double paced_cost(const Shape& shape, const Machine& machine) {
-  return machine.exchanges(shape.neighbors, static_cast<double>(shape.bytes), shape.ranks);
+  const double partners = shape.inter ? shape.ranks / 2.0 : shape.neighbors;
+  return machine.exchanges(partners, static_cast<double>(shape.bytes), shape.ranks);
 }
 
 }  // namespace
 
-STARLING_NEIGHBOR_ALGORITHMS("paced", paced, &paced_cost, "n * (alpha + b * beta + wait)");
+STARLING_EXCHANGE_ALGORITHMS("paced", "across_paced", paced, paced_cost, "n * (alpha + b * beta + wait)");
 
 }  // namespace starling::collective

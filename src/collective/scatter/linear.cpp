@@ -1,15 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Scatter and scatterv: the root sends every rank its block.
+// Scatter and scatterv, also between two groups: the root sends every rank its block.
 // Limits: linear in the ranks. Cost: (p - 1) * (alpha + b * beta). Source: MPI-5.0, 6.6.
 #include "collective/binomial_tree.hpp"
 #include "collective/buffers.hpp"
 #include "collective/list.hpp"
+#include "collective/roles.hpp"
 
 namespace starling::collective {
 
 Task scatter_linear(Call& call, const Arguments& a) {
-  if (call.rank() != a.root) {
+  if (looks_on(a)) co_return;
+  if (!at_root(a)) {
     co_await call.receive(a.receive_buffer, a.receive_count, *a.receive_type, a.root);
     co_return;
   }
@@ -17,9 +19,9 @@ Task scatter_linear(Call& call, const Arguments& a) {
   const Blocks blocks =
       a.operation == Operation::kScatterv ? Blocks(a.send_counts, a.send_displs) : Blocks(a.send_count);
   Batch batch(call);
-  for (std::int32_t to = 0; to < call.size(); ++to) {
+  for (std::int32_t to = 0; to < a.comm->addressed_size(); ++to) {
     const void* block = element(a.send_buffer, blocks.displacement(to), type);
-    if (to != a.root) {
+    if (!is_self(a, to)) {
       batch.add(call.send(block, blocks.count(to), type, to));
     } else if (!a.in_place) {
       call.copy(block, blocks.count(to), type, a.receive_buffer, a.receive_count, *a.receive_type);
@@ -29,10 +31,11 @@ Task scatter_linear(Call& call, const Arguments& a) {
 }
 
 const Algorithm scatter_linear_algorithm = {
-    Operation::kScatter, "linear", kNothing, Order::kRanks, &scatter_linear, &blocks_straight_cost, kBlocksStraightCost,
+    Operation::kScatter, "linear", kAlsoInter, Order::kRanks, &scatter_linear, &blocks_straight_cost,
+    kBlocksStraightCost,
 };
 const Algorithm scatterv_linear_algorithm = {
-    Operation::kScatterv, "linear", kNothing, Order::kRanks, &scatter_linear, &blocks_straight_cost,
+    Operation::kScatterv, "linear", kAlsoInter, Order::kRanks, &scatter_linear, &blocks_straight_cost,
     kBlocksStraightCost,
 };
 

@@ -231,6 +231,7 @@ TEST_P(Movement, OfEveryAlgorithmPutsEveryByteInItsPlaceAndNoneElsewhere) {
   const TestTypes types;
   run_ranks(GetParam(), [&](RankWorld& world) {
     for (const Algorithm* algorithm : algorithms()) {
+      if ((algorithm->needs & kInter) != 0) continue;  // two_groups_test.cpp
       auto engine = world.engine({{variable(algorithm->operation), algorithm->name}});
       auto comm = world.communicator();
       for (const Case& the_case : cases(world.size())) {

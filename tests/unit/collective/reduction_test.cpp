@@ -160,6 +160,7 @@ TEST_P(Reductions, OfEveryAlgorithmCombineInRankOrder) {
   const Flavors flavors;
   run_ranks(GetParam(), [&](RankWorld& world) {
     for (const Algorithm* algorithm : algorithms()) {
+      if ((algorithm->needs & kInter) != 0) continue;  // two_groups_test.cpp
       if (!combines(algorithm->operation)) continue;
       auto engine = world.engine({{variable(algorithm->operation), algorithm->name}});
       auto comm = world.communicator();

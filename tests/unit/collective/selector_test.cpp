@@ -50,16 +50,23 @@ TEST(Registry, HasNamesThatAreUniqueWithinTheirOperationAndStandTogether) {
 
 TEST(Registry, HasForEveryOperationAnAlgorithmThatTakesAnyCall) {
   for (std::int32_t i = 0; i < kOperationCount; ++i) {
-    for (const bool fixed_order : {false, true}) {
+    const auto operation = static_cast<Operation>(i);
+    const bool one_group_only =
+        operation == Operation::kScan || operation == Operation::kExscan || among_neighbors(operation);
+    for (const int kind : {0, 1, 2, 3}) {
+      const bool fixed_order = (kind & 1) != 0;
+      const bool inter = (kind & 2) != 0;
+      if (inter && one_group_only) continue;
       Shape worst;
-      worst.operation = static_cast<Operation>(i);
+      worst.inter = inter;
+      worst.operation = operation;
       worst.ranks = 7;
       worst.bytes = std::int64_t{1} << 40;
       worst.commutative = worst.dense = false;
       worst.reproducible = fixed_order;
       bool found = false;
       for (const Algorithm* algorithm : algorithms(worst.operation)) found |= misfit(*algorithm, worst).empty();
-      EXPECT_TRUE(found) << name(worst.operation);
+      EXPECT_TRUE(found) << name(worst.operation) << (inter ? " between two groups" : "");
     }
   }
 }
@@ -68,6 +75,7 @@ TEST(Selector, RunsTheAlgorithmThatTheVariableNames) {
   for (const Algorithm* algorithm : algorithms()) {
     const Selector chooser = selector({{variable(algorithm->operation), algorithm->name}});
     Shape s = shape(algorithm->operation, 4, 1000);
+    s.inter = (algorithm->needs & kInter) != 0;
     ASSERT_EQ(misfit(*algorithm, s), "") << name(algorithm->operation) << " " << algorithm->name;
     EXPECT_EQ(&chooser.choose(s), algorithm);
     EXPECT_NE(chooser.explain(s).find("asked for"), std::string::npos);
