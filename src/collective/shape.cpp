@@ -18,7 +18,7 @@ std::int64_t agreed_bytes(const Arguments& a) noexcept {
     case Operation::kReduce:
     case Operation::kAllreduce:
     case Operation::kScan:
-    case Operation::kExscan:
+    case Operation::kExscan: return a.receive_count * a.receive_type->size();
     case Operation::kAllgather:
     case Operation::kAlltoall:
       // Between two groups what goes one way need not be what comes the other, but both know the sum.

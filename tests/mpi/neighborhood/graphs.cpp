@@ -42,6 +42,7 @@ void check_exchange(Context& world, const Edges& edges, int count) {
       out.push_back(parcel(world.rank, edges.destinations[i], nth(edges.destinations, i), at));
     }
   }
+  out.push_back(0);  // an address also where nothing is sent
   std::vector<int> in_expected;
   std::vector<int> all_expected;
   for (std::size_t i = 0; i < edges.sources.size(); ++i) {
@@ -50,6 +51,8 @@ void check_exchange(Context& world, const Edges& edges, int count) {
       all_expected.push_back(value_of(edges.sources[i], at));
     }
   }
+  in_expected.push_back(-1);
+  all_expected.push_back(-1);
   std::vector<int> in(in_expected.size(), -1);
   MPI_Neighbor_alltoall(out.data(), count, MPI_INT, in.data(), count, MPI_INT, graph);
   CHECK(in == in_expected);

@@ -140,7 +140,8 @@ struct Trial {
     if (reduces(operation)) a.op = &datatype::predefined(datatype::PredefinedOp::kSum);
     a.send_buffer = send.data();
     a.receive_buffer = operation == Operation::kBcast && is_root() ? send.data() : receive.data();
-    a.send_type = a.receive_type = &type;
+    a.receive_type = &type;
+    if (operation != Operation::kBcast && !reduces(operation)) a.send_type = &type;
     a.send_count = a.receive_count = count;
     if (operation == Operation::kReduceScatterBlock) a.receive_count = count * groups.others();
     if (operation == Operation::kReduceScatter) a.receive_counts = shares.data();
