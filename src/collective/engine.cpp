@@ -58,13 +58,10 @@ class TheEngine final : public Engine, private progress::Poller, private Chooser
 
   Status run(const Arguments& arguments) override {
     STARLING_TRY(check_defined(arguments));
-    State& state = state_of(*arguments.comm);
-    Call call(executor_, p2p_, state, arguments, state.next_tag());
-    Task task = begin(call);
-    if (!task.start()) {
-      p2p_.progress().wait([&] { return task.done(); });
-    }
-    return call.take_failure();
+    return run_task(arguments, [this](Call& call) { return begin(call); });
+  }
+  Status run(comm::Communicator& comm, Text& text) override {
+    return run_task(of_text(comm), [&](Call& call) { return text.run(call); });
   }
 
   Result<p2p::Request*> start(const Arguments& arguments) override {
@@ -74,6 +71,11 @@ class TheEngine final : public Engine, private progress::Poller, private Chooser
           return new (memory) CollectiveRequest(executor_, p2p_, state_of(*arguments.comm), arguments);
         },
         [&](Call& call) { return begin(call); });
+  }
+  Result<p2p::Request*> start(comm::Communicator& comm, Text& text) override {
+    return make_request(
+        [&](void* memory) { return new (memory) CollectiveRequest(executor_, p2p_, state_of(comm), of_text(comm)); },
+        [&](Call& call) { return text.run(call); });
   }
 
   Result<Ref<PersistentCall>> prepare(const Arguments& arguments) override {
@@ -135,6 +137,24 @@ class TheEngine final : public Engine, private progress::Poller, private Chooser
     if (verifies(call)) [[unlikely]]
       return run_verified(call, call.arguments(), *this);
     return choose(call).run(call, call.arguments());
+  }
+
+  static Arguments of_text(comm::Communicator& comm) {
+    Arguments arguments;
+    arguments.comm = &comm;
+    return arguments;
+  }
+
+  /// Runs the task that a function makes for its call to the end.
+  template <typename Begin>
+  Status run_task(const Arguments& arguments, Begin&& first_task) {
+    State& state = state_of(*arguments.comm);
+    Call call(executor_, p2p_, state, arguments, state.next_tag());
+    Task task = first_task(call);
+    if (!task.start()) {
+      p2p_.progress().wait([&] { return task.done(); });
+    }
+    return call.take_failure();
   }
 
   /// A request that a function makes in the memory it is given, begun with the task that another makes for its call.

@@ -21,7 +21,18 @@
 
 namespace starling::collective {
 
+class Call;
 class PersistentCall;
+class Task;
+
+/// The text of a collective operation that a higher layer adds (collective I/O). It outlives its task.
+class Text {
+ public:
+  virtual Task run(Call& call) = 0;
+
+ protected:
+  ~Text() = default;
+};
 
 class Engine {
  public:
@@ -39,6 +50,10 @@ class Engine {
   /// Persistent: every start runs the algorithm that is chosen here.
   virtual Result<Ref<PersistentCall>> prepare(const Arguments& arguments) = 0;
   virtual Result<p2p::Request*> start(PersistentCall& call) = 0;
+
+  // The same for texts of a higher layer.
+  virtual Status run(comm::Communicator& comm, Text& text) = 0;
+  virtual Result<p2p::Request*> start(comm::Communicator& comm, Text& text) = 0;
 
   // For constructors of communicators: plain bytes, blocking, the same size on every rank.
   Status broadcast(comm::Communicator& comm, void* data, std::int64_t bytes, std::int32_t root);

@@ -33,11 +33,11 @@ int note(Status status, std::optional<ErrorOwner> owner) {
 }  // namespace
 
 int fail(Status status) { return note(std::move(status), std::nullopt); }
+int fail(Status status, const ErrorOwner& owner) { return note(std::move(status), owner); }
 int fail(Status status, MPI_Comm owner) { return note(std::move(status), ErrorOwner::of(owner)); }
 int fail(Status status, MPI_Win owner) { return note(std::move(status), ErrorOwner::of(owner)); }
 int fail(Status status, MPI_File owner) { return note(std::move(status), ErrorOwner::of(owner)); }
 int fail(Status status, MPI_Session owner) { return note(std::move(status), ErrorOwner::of(owner)); }
-int fail(Status status, ErrorOwner owner) { return note(std::move(status), owner); }
 
 int Call::enter_outside() {
   Context& context = current() != nullptr ? *current() : *internal::bind_thread();

@@ -27,6 +27,7 @@
 #include "base/status.hpp"
 #include "mpi/call_text.hpp"
 #include "mpi/counts.hpp"
+#include "mpi/error_owner.hpp"
 
 namespace starling::mpi {
 
@@ -50,6 +51,7 @@ enum class NeighborSide { kSources, kDestinations };  ///< a block from each sou
 /// Notes a failure for report() and returns its code. Without an owner, the error handler of the call's own argument is
 /// used, or that of MPI_COMM_SELF when the call has none.
 [[gnu::cold]] int fail(Status status);
+[[gnu::cold]] int fail(Status status, const ErrorOwner& owner);
 [[gnu::cold]] int fail(Status status, MPI_Comm owner);
 [[gnu::cold]] int fail(Status status, MPI_Win owner);
 [[gnu::cold]] int fail(Status status, MPI_File owner);

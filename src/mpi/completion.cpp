@@ -33,7 +33,7 @@ int wait(MPI_Request* request, MPI_Status* status) {
   Context& context = *current();
   RequestEntry& entry = *context.request(*request);
   if (!is_done(entry)) context.p2p->wait(*entry.request);
-  const MPI_Comm owner = entry.owner;
+  const ErrorOwner owner = entry.owner;
   Status failure = conclude(context, request, entry, status);
   return failure.ok() ? MPI_SUCCESS : fail(std::move(failure), owner);
 }
@@ -53,7 +53,7 @@ int test(MPI_Request* request, int* flag, MPI_Status* status) {
       return MPI_SUCCESS;
     }
   }
-  const MPI_Comm owner = entry.owner;
+  const ErrorOwner owner = entry.owner;
   Status failure = conclude(context, request, entry, status);
   return failure.ok() ? MPI_SUCCESS : fail(std::move(failure), owner);
 }

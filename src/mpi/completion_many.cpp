@@ -64,7 +64,7 @@ void set_error(MPI_Status* status, int code) {
 /// Gathers the failures of several operations into the one that the call reports.
 class Failures {
  public:
-  void add(std::size_t index, const Status& failure, MPI_Comm owner) {
+  void add(std::size_t index, const Status& failure, const ErrorOwner& owner) {
     if (count_++ > 0) return;
     owner_ = owner;
     text_ = "operation " + std::to_string(index) + " failed: " + failure.message();
@@ -77,7 +77,7 @@ class Failures {
 
  private:
   int count_ = 0;
-  MPI_Comm owner_ = MPI_COMM_NULL;
+  ErrorOwner owner_;
   std::string text_;
 };
 
@@ -95,7 +95,7 @@ void write_or_empty(const RequestEntry* entry, MPI_Status* status) {
 
 void conclude_at(Context& context, Handles requests, std::size_t index, MPI_Status* status, Failures& failures) {
   RequestEntry& entry = *context.request(requests[index]);
-  const MPI_Comm owner = entry.owner;
+  const ErrorOwner owner = entry.owner;
   const Status failure = conclude(context, &requests[index], entry, status);
   set_error(status, static_cast<int>(failure.error_class()));
   if (!failure.ok()) failures.add(index, failure, owner);
@@ -117,7 +117,7 @@ int conclude_all(Context& context, Handles requests, MPI_Status* statuses) {
 
 int conclude_one(Context& context, Handles requests, int index, MPI_Status* status) {
   RequestEntry& entry = *context.request(requests[static_cast<std::size_t>(index)]);
-  const MPI_Comm owner = entry.owner;
+  const ErrorOwner owner = entry.owner;
   Status failure = conclude(context, &requests[static_cast<std::size_t>(index)], entry, status);
   return failure.ok() ? MPI_SUCCESS : fail(std::move(failure), owner);
 }

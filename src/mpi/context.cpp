@@ -8,6 +8,7 @@
 
 #include "base/assert.hpp"
 #include "bootstrap/crash.hpp"
+#include "mpi/files.hpp"
 #include "mpi/partitioned.hpp"
 #include "world/spawn.hpp"
 
@@ -187,6 +188,7 @@ void Context::drop_handles() {
   });
   messages.for_each([&](std::uintptr_t handle, MessageEntry& /*message*/) { messages.erase(handle); });
   wins.for_each([&](std::uintptr_t handle, std::unique_ptr<WinObject>& /*win*/) { wins.erase(handle); });
+  files.reset();
   comms.for_each([&](std::uintptr_t handle, Ref<CommObject>& /*comm*/) { comms.erase(handle); });
 }
 
@@ -280,7 +282,7 @@ Result<MPI_Win> Context::add_win(std::unique_ptr<WinObject> win) {
   return object.handle;
 }
 
-int Context::add_request(p2p::Request* request, MPI_Comm owner, MPI_Request* handle) {
+int Context::add_request(p2p::Request* request, const ErrorOwner& owner, MPI_Request* handle) {
   *handle = to_handle<MPI_Request>(requests.insert({request, owner}));
   if (*handle != nullptr) [[likely]]
     return MPI_SUCCESS;

@@ -31,7 +31,13 @@
 #include "mpi/win_object.hpp"
 #include "world/world.hpp"
 
+namespace starling::io {
+class Datarep;
+}
+
 namespace starling::mpi {
+
+class Files;
 
 /// What a Fortran binding has told the library about its compiler (20.4).
 struct FortranFacts {
@@ -122,7 +128,10 @@ class Context {
   Result<MPI_Info> add_info(Info info);
   Result<MPI_Win> add_win(std::unique_ptr<WinObject> win);
   /// The request is disposed of when there is no room.
-  int add_request(p2p::Request* request, MPI_Comm owner, MPI_Request* handle);
+  int add_request(p2p::Request* request, const ErrorOwner& owner, MPI_Request* handle);
+  int add_request(p2p::Request* request, MPI_Comm owner, MPI_Request* handle) {
+    return add_request(request, ErrorOwner::of(owner), handle);
+  }
 
   void free_comm(CommObject& comm);
   /// Where buffered sends on this communicator go.
@@ -146,6 +155,9 @@ class Context {
 
   /// Disposes of the orphans that are complete now.
   void reap_orphans();
+
+  std::unique_ptr<Files> files;                                                     ///< once one was opened
+  std::map<std::string, std::shared_ptr<const io::Datarep>, std::less<>> datareps;  ///< MPI_Register_datarep
 
   KeyvalTable keyvals;
   ErrorRegistry errors;

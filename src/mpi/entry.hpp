@@ -27,6 +27,9 @@ namespace internal {
 /// How many MPI calls of this thread are inside each other: user callbacks may call MPI while the lock is held.
 extern thread_local constinit int call_depth [[gnu::tls_model("initial-exec")]];
 
+/// Out of line: what stands behind a file is known to few.
+[[nodiscard]] bool is_open_file(MPI_File file);
+
 // Each notes the failure and returns its code.
 [[gnu::cold]] int refuse_comm(MPI_Comm comm, const char* name);
 [[gnu::cold]] int refuse_win(MPI_Win win, const char* name);
@@ -99,7 +102,8 @@ inline int Call::check_win_or_null(MPI_Win win, const char* name) {
   return win == MPI_WIN_NULL ? MPI_SUCCESS : check_win(win, name);
 }
 inline int Call::check_file(MPI_File file, const char* name, NullHandle null) {
-  return file == MPI_FILE_NULL && null == NullHandle::kAccepted ? MPI_SUCCESS : internal::refuse_file(file, name);
+  if (file == MPI_FILE_NULL && null == NullHandle::kAccepted) return MPI_SUCCESS;
+  return internal::is_open_file(file) ? MPI_SUCCESS : internal::refuse_file(file, name);
 }
 inline int Call::check_session(MPI_Session session, const char* name) {
   return current()->session(session) != nullptr ? MPI_SUCCESS : internal::refuse_session(session, name);

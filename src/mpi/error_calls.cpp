@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Error handlers, error classes and codes. Files have no objects yet, but their handlers can be made, and
-// MPI_FILE_NULL has the default one of files. Source: MPI-5.0, chapters 9.3 to 9.5.
+// Error handlers, error classes and codes. Source: MPI-5.0, chapters 9.3 to 9.5.
 #include <string>
 
 #include "api/calls.hpp"
 #include "mpi/entry.hpp"
 #include "mpi/error_handling.hpp"
+#include "mpi/files.hpp"
 #include "mpi/text.hpp"
 
 namespace starling::mpi {
@@ -54,6 +54,12 @@ int report_removal(ErrorRegistry::Removed removed, const char* what, int number)
   return fail(Status::error(ErrorClass::kArg, text + " still has codes or a text; remove those first"));
 }
 
+/// Where the error handler of a file is kept, or that of MPI_FILE_NULL, the default of files.
+MPI_Errhandler& handler_place(Context& context, MPI_File file) {
+  FileObject* object = find_file(context, file);
+  return object != nullptr ? object->errhandler : context.file_errhandler;
+}
+
 std::string called_text(Context& context, int code) { return "the program raised " + context.errors.text(code); }
 
 }  // namespace
@@ -75,9 +81,9 @@ int comm_set_errhandler(MPI_Comm comm, MPI_Errhandler errhandler) {
   Context& context = *current();
   return set(context, errhandler, ErrhandlerKind::kComm, context.comm(comm)->errhandler);
 }
-int file_set_errhandler(MPI_File /*file*/, MPI_Errhandler errhandler) {
+int file_set_errhandler(MPI_File file, MPI_Errhandler errhandler) {
   Context& context = *current();
-  return set(context, errhandler, ErrhandlerKind::kFile, context.file_errhandler);
+  return set(context, errhandler, ErrhandlerKind::kFile, handler_place(context, file));
 }
 
 int session_set_errhandler(MPI_Session session, MPI_Errhandler errhandler) {
@@ -91,9 +97,9 @@ int comm_get_errhandler(MPI_Comm comm, MPI_Errhandler* errhandler) {
   context.use_errhandler(*errhandler);
   return MPI_SUCCESS;
 }
-int file_get_errhandler(MPI_File /*file*/, MPI_Errhandler* errhandler) {
+int file_get_errhandler(MPI_File file, MPI_Errhandler* errhandler) {
   Context& context = *current();
-  *errhandler = context.file_errhandler;
+  *errhandler = handler_place(context, file);
   context.use_errhandler(*errhandler);
   return MPI_SUCCESS;
 }

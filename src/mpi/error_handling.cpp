@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "mpi/files.hpp"
+
 namespace starling::mpi {
 namespace {
 
@@ -17,7 +19,10 @@ using WinHandler = MPI_Win_errhandler_function*;
 
 MPI_Errhandler handler_of(Context& context, ErrorOwner owner) {
   if (owner.kind == ErrorOwner::Kind::kHandler) return owner.handler;
-  if (owner.kind == ErrorOwner::Kind::kFile) return context.file_errhandler;
+  if (owner.kind == ErrorOwner::Kind::kFile) {
+    const FileObject* file = find_file(context, owner.file);
+    return file != nullptr ? file->errhandler : context.file_errhandler;
+  }
   if (owner.kind == ErrorOwner::Kind::kSession) {
     if (const SessionObject* session = context.session(owner.session)) return session->errhandler;
   }
@@ -94,6 +99,8 @@ int raise_error(Context& context, ErrorOwner owner, const Status& failure, const
   std::string message = call_text;
   if (owner.kind == ErrorOwner::Kind::kComm) {
     if (const std::string name = comm_text(context, owner.comm); !name.empty()) message += " on " + name;
+  } else if (const FileObject* file = find_file(context, owner.file)) {
+    message += " on \"" + file->file->path() + "\"";
   }
   if (const WinObject* win = owner.kind == ErrorOwner::Kind::kWin ? context.win(owner.win) : nullptr) {
     if (!win->name.empty()) message += " on window " + win->name;

@@ -12,50 +12,9 @@
 
 #include "base/status.hpp"
 #include "mpi/context.hpp"
+#include "mpi/error_owner.hpp"
 
 namespace starling::mpi {
-
-/// The object whose error handler is due. One that is not alive counts as none, and none as MPI_COMM_SELF. kHandler:
-/// the caller named the handler itself, for the object that could not be made.
-struct ErrorOwner {
-  enum class Kind : std::uint8_t { kNone, kComm, kFile, kSession, kWin, kHandler };
-  Kind kind = Kind::kNone;
-  MPI_Comm comm = MPI_COMM_NULL;
-  MPI_File file = MPI_FILE_NULL;
-  MPI_Session session = MPI_SESSION_NULL;
-  MPI_Win win = MPI_WIN_NULL;
-  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-
-  static ErrorOwner none() noexcept { return {}; }
-  static ErrorOwner of(MPI_Comm handle) noexcept {
-    ErrorOwner owner{.kind = Kind::kComm};
-    owner.comm = handle;
-    return owner;
-  }
-  static ErrorOwner of(MPI_File handle) noexcept {
-    ErrorOwner owner{.kind = Kind::kFile};
-    owner.file = handle;
-    return owner;
-  }
-  static ErrorOwner of(MPI_Session handle) noexcept {
-    ErrorOwner owner{.kind = Kind::kSession};
-    owner.session = handle;
-    return owner;
-  }
-  static ErrorOwner of(MPI_Win handle) noexcept {
-    ErrorOwner owner{.kind = Kind::kWin};
-    owner.win = handle;
-    return owner;
-  }
-  static ErrorOwner of_handler(MPI_Errhandler handler) noexcept {
-    ErrorOwner owner{.kind = Kind::kHandler};
-    owner.handler = handler;
-    return owner;
-  }
-};
-
-/// Notes a failure as fail() in checks.hpp does.
-[[gnu::cold]] int fail(Status status, ErrorOwner owner);
 
 /// Hands the failure of a call to the handler of its owner and returns its code if the handler returns.
 int raise_error(Context& context, ErrorOwner owner, const Status& failure, const std::string& call_text);

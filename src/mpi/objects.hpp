@@ -17,6 +17,7 @@
 #include "datatype/datatype.hpp"
 #include "datatype/op.hpp"
 #include "mpi/attributes.hpp"
+#include "mpi/error_owner.hpp"
 #include "mpi/info.hpp"
 #include "mpi/send_buffer.hpp"
 #include "mpi/topologies.hpp"
@@ -59,7 +60,7 @@ struct SessionObject {
 
 struct RequestEntry {
   p2p::Request* request = nullptr;
-  MPI_Comm owner = MPI_COMM_NULL;  ///< whose error handler hears of a failure
+  ErrorOwner owner;  ///< whose error handler hears of a failure
 };
 
 struct MessageEntry {

@@ -1,0 +1,223 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Opening, closing and what a file is. The pointers stand in file_pointers.cpp, the data accesses in file_access.cpp.
+#include "io/file.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <functional>
+
+#include "io/agreement.hpp"
+#include "io/amode.hpp"
+#include "io/error_classes.hpp"
+#include "io/system_error.hpp"
+#include "world/communicators.hpp"
+
+namespace starling::io {
+namespace {
+
+STARLING_CONFIG(sync_on_close, "IO_SYNC_ON_CLOSE", bool, true,
+                "Whether closing a file that was written waits until the data are on the device, as MPI_File_sync "
+                "does.");
+
+/// What rank 0 tells when a file has been opened.
+struct OpenState {
+  std::uint64_t shared_place = SharedPointer::kNowhere;
+  std::int64_t file_bytes = 0;
+  CollectiveHints hints;
+};
+
+/// What must agree in a view.
+struct ViewFacts {
+  std::int32_t error_class = 0;
+  std::int32_t padding = 0;
+  std::int64_t etype_bytes = 0;
+  std::uint64_t datarep = 0;
+};
+
+TypeRef byte_type() { return TypeRef(datatype::predefined(datatype::Basic::kByte)); }
+
+Status size_refused(const char* what) {
+  return Status::error(ErrorClass::kArg, std::string(what) + " is negative; it must be 0 or more");
+}
+
+}  // namespace
+
+File::File(Engine& engine, Ref<comm::Communicator> comm, int amode)
+    : engine_(engine), comm_(std::move(comm)), amode_(amode), hints_(engine.world().config()) {}
+
+Result<Ref<File>> File::open(Engine& engine, comm::Communicator& comm, const std::string& path, int amode,
+                             const InfoPairs& info) {
+  if (comm.is_inter()) {
+    return Status::error(ErrorClass::kComm, "a file is opened on an intracommunicator; merge the two groups first");
+  }
+  STARLING_TRY(check_same(engine.world(), comm, amode, "amode"));
+  STARLING_TRY(check_amode(amode));
+  world::MadeCommunicator own = world::dup(engine.world(), comm);
+  if (!own.ok()) return std::move(own).status();
+  auto file = Ref<File>::adopt(new File(engine, std::move(own).value(), amode));
+  file->hints_.take(info);
+  STARLING_TRY(file->open_everywhere(path));
+  STARLING_TRY(file->share_state());
+  Result<ViewRef> view = View::create(0, byte_type(), byte_type(), predefined_datarep("native"));
+  if (!view.ok()) return std::move(view).status();
+  file->view_ = std::move(view).value();
+  return file;
+}
+
+Status File::open_everywhere(const std::string& path) {
+  const bool first = comm_->rank() == 0;
+  const auto open_here = [&](Opener opener) -> Status {
+    Result<std::shared_ptr<PosixFile>> opened =
+        PosixFile::open(path, open_flags(amode_, opener), static_cast<mode_t>(hints_.permissions()));
+    if (!opened.ok()) return std::move(opened).status();
+    file_ = std::move(opened).value();
+    return {};
+  };
+  // Rank 0 comes first, for only one can create the file.
+  Status at_first = first ? open_here(Opener::kFirst) : Status();
+  STARLING_TRY(follow_first(world(), *comm_, std::move(at_first)));
+  return agree(world(), *comm_, first ? Status() : open_here(Opener::kOther));
+}
+
+Status File::share_state() {
+  memory::JobSegment& segment = *world().job().segment;
+  OpenState state;
+  if (comm_->rank() == 0) {
+    state.shared_place = SharedPointer::allocate(segment);
+    state.hints = hints_.collective;
+    Result<std::int64_t> size = file_->size();
+    state.file_bytes = size.ok() && (amode_ & kAppend) != 0 ? size.value() : 0;
+  }
+  STARLING_TRY(world().collectives().broadcast(*comm_, &state, sizeof state, 0));
+  hints_.collective = state.hints;
+  shared_place_ = state.shared_place;
+  shared_ = SharedPointer(segment, state.shared_place);
+  position_ = state.file_bytes;  // etypes are bytes until a view is set
+  if (comm_->rank() == 0 && shared_.exists()) shared_.set(state.file_bytes);
+  // Nobody uses the shared pointer before it is set.
+  return follow_first(world(), *comm_, {});
+}
+
+Status File::remove(const std::string& path) {
+  if (unlink(path.c_str()) == 0) return {};
+  return system_error(errno, "the file \"" + path + "\" cannot be deleted");
+}
+
+Status File::close() {
+  STARLING_TRY(check_no_split());
+  // Once all have told, none accesses the file any more.
+  Result<std::vector<std::int32_t>> unsynced = tell_all(world(), *comm_, static_cast<std::int32_t>(unsynced_));
+  if (!unsynced.ok()) return std::move(unsynced).status();
+  const bool dirty = std::count(unsynced.value().begin(), unsynced.value().end(), 0) != comm_->size();
+  Status at_first;
+  if (comm_->rank() == 0) {
+    if ((amode_ & kDeleteOnClose) != 0) {
+      at_first = remove(file_->path());
+    } else if (dirty && world().config().get(sync_on_close)) {
+      at_first = file_->flush();
+    }
+    SharedPointer::release(*world().job().segment, shared_place_);
+  }
+  file_.reset();
+  return follow_first(world(), *comm_, std::move(at_first));
+}
+
+Status File::check_no_split() const {
+  if (split_.request == nullptr) return {};
+  return Status::error(ErrorClass::kOther,
+                       "a split collective access of the file is under way; end it with its ..._end call first");
+}
+
+Status File::check_writable() const {
+  if ((amode_ & kReadOnly) == 0) return {};
+  return Status::error(error::kReadOnly, "the file was opened with MPI_MODE_RDONLY");
+}
+
+Status File::set_info(const InfoPairs& info) {
+  hints_.take(info);
+  return world().collectives().broadcast(*comm_, &hints_.collective, sizeof hints_.collective, 0);
+}
+
+Status File::set_size(std::int64_t bytes) {
+  STARLING_TRY(check_no_split());
+  STARLING_TRY(check_writable());
+  STARLING_TRY(check_same(world(), *comm_, bytes, "size"));
+  if (bytes < 0) return size_refused("size");
+  return follow_first(world(), *comm_, comm_->rank() == 0 ? file_->resize(bytes) : Status());
+}
+
+Status File::preallocate(std::int64_t bytes) {
+  STARLING_TRY(check_no_split());
+  STARLING_TRY(check_writable());
+  STARLING_TRY(check_same(world(), *comm_, bytes, "size"));
+  if (bytes < 0) return size_refused("size");
+  return follow_first(world(), *comm_, comm_->rank() == 0 ? file_->allocate(bytes) : Status());
+}
+
+Status File::sync() {
+  STARLING_TRY(check_no_split());
+  // What all have written before they told is on the device when rank 0's flush returns: there is one file.
+  Result<std::vector<std::int32_t>> unsynced = tell_all(world(), *comm_, static_cast<std::int32_t>(unsynced_));
+  if (!unsynced.ok()) return std::move(unsynced).status();
+  unsynced_ = false;
+  if (std::count(unsynced.value().begin(), unsynced.value().end(), 0) == comm_->size()) return {};
+  return follow_first(world(), *comm_, comm_->rank() == 0 ? file_->flush() : Status());
+}
+
+Status File::set_atomicity(Atomicity atomicity) {
+  STARLING_TRY(check_no_split());
+  STARLING_TRY(check_same(world(), *comm_, static_cast<std::int32_t>(atomicity), "flag"));
+  atomicity_ = atomicity;
+  return {};
+}
+
+Status File::set_view(std::int64_t displacement, TypeRef etype, TypeRef filetype, DatarepRef datarep,
+                      const InfoPairs& info) {
+  STARLING_TRY(check_no_split());
+  constexpr std::int64_t kDisplacementCurrent = -1;
+  const bool sequential = (amode_ & kSequential) != 0;
+  Status failure;
+  if (sequential != (displacement == kDisplacementCurrent)) {
+    failure =
+        Status::error(ErrorClass::kArg, sequential ? "disp must be MPI_DISPLACEMENT_CURRENT in a sequential file"
+                                                   : "disp is MPI_DISPLACEMENT_CURRENT, which is for files that were "
+                                                     "opened with MPI_MODE_SEQUENTIAL");
+  } else if (sequential) {
+    displacement = shared_.exists() ? view_->offset_of(shared_.get() * view_->etype_bytes()) : 0;
+  }
+  ViewRef made;
+  if (failure.ok()) {
+    Result<ViewRef> view = View::create(displacement, std::move(etype), std::move(filetype), std::move(datarep));
+    if (!view.ok()) {
+      failure = std::move(view).status();
+    } else if (!view.value()->is_ascending() && (amode_ & kReadOnly) == 0) {
+      failure = Status::error(ErrorClass::kArg,
+                              "the filetype's data overlap or do not ascend, and the file is open for writing");
+    } else {
+      made = std::move(view).value();
+    }
+  }
+  const ViewFacts mine{static_cast<std::int32_t>(failure.error_class()), 0, made ? made->etype_bytes() : 0,
+                       made ? std::hash<std::string>()(made->datarep().name()) : 0};
+  Result<std::vector<ViewFacts>> all = tell_all(world(), *comm_, mine);
+  if (!all.ok()) return std::move(all).status();
+  STARLING_TRY(std::move(failure));
+  for (const ViewFacts& other : all.value()) {
+    if (other.error_class != 0) {
+      return Status::error(static_cast<ErrorClass>(other.error_class),
+                           "another rank failed in this call; its own message says why");
+    }
+    if (other.etype_bytes != mine.etype_bytes || other.datarep != mine.datarep) {
+      return Status::error(error::kNotSame, "the etype's extent or the datarep is not the same on all ranks");
+    }
+  }
+  view_ = std::move(made);
+  position_ = 0;
+  if (comm_->rank() == 0 && shared_.exists()) shared_.set(0);
+  return set_info(info);
+}
+
+}  // namespace starling::io

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Job: work that a thread of the library does for its rank.
+// Thread safety: execute() runs once, on one thread; done() from any.
+// Invariants: once done() holds nobody but the owner touches the job again.
+#pragma once
+
+#include <atomic>
+
+namespace starling::io {
+
+class Job {
+ public:
+  virtual ~Job() = default;
+
+  /// Blocks as long as it takes.
+  virtual void execute() = 0;
+
+  // acquire and release: what execute() wrote is seen by who sees that it is done.
+  [[nodiscard]] bool done() const noexcept { return done_.load(std::memory_order_acquire); }
+  void mark_done() noexcept { done_.store(true, std::memory_order_release); }
+
+ protected:
+  Job() = default;
+  Job(const Job&) = delete;
+  Job& operator=(const Job&) = delete;
+
+  /// The job may be executed again.
+  void renew() noexcept { done_.store(false, std::memory_order_relaxed); }
+
+ private:
+  std::atomic<bool> done_{false};
+};
+
+}  // namespace starling::io
