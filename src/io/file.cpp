@@ -82,8 +82,12 @@ Status File::open_everywhere(const std::string& path) {
   return agree(world(), *comm_, first ? Status() : open_here(Opener::kOther));
 }
 
+memory::JobSegment& File::shared_segment() const {
+  return comm_->realm() ? comm_->realm()->segment() : *world().job().segment;
+}
+
 Status File::share_state() {
-  memory::JobSegment& segment = *world().job().segment;
+  memory::JobSegment& segment = shared_segment();
   OpenState state;
   if (comm_->rank() == 0) {
     state.shared_place = SharedPointer::allocate(segment);
@@ -119,7 +123,7 @@ Status File::close() {
     } else if (dirty && world().config().get(sync_on_close)) {
       at_first = file_->flush();
     }
-    SharedPointer::release(*world().job().segment, shared_place_);
+    SharedPointer::release(shared_segment(), shared_place_);
   }
   file_.reset();
   return follow_first(world(), *comm_, std::move(at_first));

@@ -91,6 +91,8 @@ class File final : public RefCounted {
 
   Status open_everywhere(const std::string& path);
   Status share_state();
+  /// What the ranks of the file share: the job's, or that of several jobs that were connected.
+  [[nodiscard]] memory::JobSegment& shared_segment() const;
 
   [[nodiscard]] world::World& world() const noexcept { return engine_.world(); }
   Status check_allowed(Direction direction, Pointer pointer) const;
