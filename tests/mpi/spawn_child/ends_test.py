@@ -11,6 +11,8 @@ import unittest
 BIN = os.environ.get("MPI_SPAWN_BIN", os.path.join(os.path.dirname(__file__), "../../../build/release/bin"))
 PARENT = os.path.join(BIN, "mpi_spawn_parent")
 CHILD = os.path.join(BIN, "mpi_spawn_child")
+# In the environment of all that this test starts: other tests may spawn at the same time.
+MARK = f"SPAWN_ENDS_TEST={os.getpid()}"
 
 
 def run(mode, end, ranks):
@@ -18,7 +20,9 @@ def run(mode, end, ranks):
     command = [PARENT, CHILD, mode, end]
     if ranks:
         command = [os.path.join(BIN, "mpiexec"), "-n", str(ranks), *command]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+    name, _, value = MARK.partition("=")
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL,
+                          env={**os.environ, name: value})
     return done.returncode, done.stdout, done.stderr
 
 
@@ -28,9 +32,10 @@ def alive():
     for folder in pathlib.Path("/proc").iterdir():
         try:
             words = (folder / "cmdline").read_bytes().split(b"\0")
+            ours = MARK.encode() in (folder / "environ").read_bytes().split(b"\0")
         except OSError:
             continue
-        if CHILD.encode() == words[0] or b"--serve-spawn" in words:
+        if ours and (CHILD.encode() == words[0] or b"--serve-spawn" in words):
             found.append(words)
     return found
 
