@@ -235,7 +235,7 @@ int play_width(FastRound& round) {
   }
 }
 
-int run_fast_round(FastRound& round) {
+[[maybe_unused]] int run_fast_round(FastRound& round) {
   switch (round.words) {
     case 1: return play_width<1>(round);
     case 2: return play_width<2>(round);

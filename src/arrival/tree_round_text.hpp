@@ -140,7 +140,7 @@ class TreeKernel {
   int found_ = 0;
 };
 
-int run_tree_round(TreeRound& round) {
+[[maybe_unused]] int run_tree_round(TreeRound& round) {
   switch (round.words) {
     case 1: return TreeKernel<1>(round).run();
     case 2: return TreeKernel<2>(round).run();
@@ -150,7 +150,7 @@ int run_tree_round(TreeRound& round) {
   }
 }
 
-void run_tree_renew(TreeRound& round, const int* leaves, int count) {
+[[maybe_unused]] void run_tree_renew(TreeRound& round, const int* leaves, int count) {
   switch (round.words) {
     case 1: return TreeKernel<1>(round).renew(leaves, count);
     case 2: return TreeKernel<2>(round).renew(leaves, count);
