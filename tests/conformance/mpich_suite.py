@@ -93,7 +93,7 @@ def run_case(case, folder, build, environment):
 def reasons():
     """Case patterns and why the standard does not decide them."""
     lines = [line for line in (HERE / "reasons.txt").read_text().splitlines() if line and not line.startswith("#")]
-    return [(re.compile(pattern.strip()), why.strip()) for pattern, _, why in (line.partition("|") for line in lines)]
+    return [(re.compile(pattern.strip()), why.strip()) for pattern, _, why in (line.partition(" | ") for line in lines)]
 
 
 def judge(chapter, case, folder, build, environment, out):
