@@ -34,6 +34,10 @@ class Rows(unittest.TestCase):
         self.assertEqual(len(set(names)), 664)
         self.assertEqual(sum(name.endswith("_c") and name[:-2] in names for name in names), 161)
 
+    def test_every_function_is_provided(self):
+        functions = rows.Surface(self.folder / "api").functions
+        self.assertEqual([function.name for function in functions if not function.now], [])
+
     def test_an_unknown_kind_is_refused_by_name(self):
         with self.assertRaisesRegex(rows.RowError, "group.txt: MPI_Odd.*'nonsense'"):
             self.with_row("group", "MPI_Odd now x:nonsense")
