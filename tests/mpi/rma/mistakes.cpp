@@ -53,17 +53,17 @@ MPI_CASE("epochs that do not match are MPI_ERR_RMA_SYNC", 1, 4) {
   MPI_Win_unlock(0, win);
   MPI_Win_fence(0, win);
   CHECK_EQ(class_of(MPI_Rput(&value, 1, MPI_INT, 0, 0, 1, MPI_INT, win, &request)), MPI_ERR_RMA_SYNC);
-  MPI_Put(&value, 1, MPI_INT, 0, 0, 1, MPI_INT, win);
+  MPI_Put(&value, 1, MPI_INT, world.rank, 0, 1, MPI_INT, win);
   CHECK_EQ(class_of(MPI_Win_lock_all(0, win)), MPI_ERR_RMA_SYNC);
   MPI_Win_fence(MPI_MODE_NOSUCCEED, win);
 }
 
 MPI_CASE("only the group of an access epoch may be accessed", 2, 8) {
-  const WindowOver<int> win(world, Kind::kAllocate, 1);
+  const WindowOver<int> win(world, Kind::kAllocate, world.size);
   const ReturnErrorsOn quiet(win);
   Access access{win};
   MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win);
-  CHECK_EQ(access.put(0), MPI_SUCCESS);
+  CHECK_EQ(access.put(0, win.at(0, world.rank)), MPI_SUCCESS);
   CHECK_EQ(access.put(1), MPI_ERR_RMA_SYNC);
   MPI_Win_unlock(0, win);
 }
@@ -99,7 +99,7 @@ MPI_CASE("wrong arguments answer with their classes", 1, 4) {
   CHECK_EQ(access.put(0, 0, -1), MPI_ERR_COUNT);
   CHECK_EQ(class_of(MPI_Put(&value, 1, MPI_DATATYPE_NULL, 0, 0, 1, MPI_INT, win)), MPI_ERR_TYPE);
   CHECK_EQ(class_of(MPI_Put(&value, 1, MPI_INT, 0, 0, 1, MPI_DATATYPE_NULL, win)), MPI_ERR_TYPE);
-  CHECK_EQ(class_of(MPI_Put(&value, 2, MPI_INT, 0, 0, 1, MPI_INT, win)), MPI_ERR_TRUNCATE);
+  CHECK_EQ(class_of(MPI_Put(&value, 2, MPI_INT, world.rank, 0, 1, MPI_INT, win)), MPI_ERR_TRUNCATE);
   CHECK_EQ(class_of(MPI_Accumulate(&value, 1, MPI_INT, 0, 0, 1, MPI_FLOAT, MPI_SUM, win)), MPI_ERR_TYPE);
   CHECK_EQ(class_of(MPI_Accumulate(&value, 1, MPI_FLOAT, 0, 0, 1, MPI_FLOAT, MPI_BAND, win)), MPI_ERR_OP);
   CHECK_EQ(class_of(MPI_Fetch_and_op(&value, &value, MPI_INT, 0, 0, MPI_OP_NULL, win)), MPI_ERR_OP);
