@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <ctime>
 
+#include "base/futex_for.hpp"
+
 namespace starling {
 
 static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));
@@ -22,7 +24,7 @@ void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::i
   syscall(SYS_futex, &word, FUTEX_WAIT, expected, timeout_ns >= 0 ? &timeout : nullptr, nullptr, 0);
 }
 
-void futex_wait_any(std::span<const FutexWait> waits) noexcept {
+void futex_wait_any_for(std::span<const FutexWait> waits, std::int64_t timeout_ns) noexcept {
   // Of linux/futex.h, which older headers lack.
   struct Waiter {
     std::uint64_t value;
@@ -39,10 +41,19 @@ void futex_wait_any(std::span<const FutexWait> waits) noexcept {
     for (std::size_t i = 0; i < waits.size(); ++i) {
       waiters[i] = {waits[i].expected, reinterpret_cast<std::uint64_t>(waits[i].word), kSize32, 0};
     }
-    if (syscall(kFutexWaitv, waiters, waits.size(), 0, nullptr, 0) >= 0 || errno != ENOSYS) return;
+    timespec until{};
+    if (timeout_ns >= 0) {
+      clock_gettime(CLOCK_MONOTONIC, &until);
+      until.tv_sec += (until.tv_nsec + timeout_ns) / 1'000'000'000;
+      until.tv_nsec = (until.tv_nsec + timeout_ns) % 1'000'000'000;
+    }
+    timespec* const limit = timeout_ns >= 0 ? &until : nullptr;
+    if (syscall(kFutexWaitv, waiters, waits.size(), 0, limit, CLOCK_MONOTONIC) >= 0 || errno != ENOSYS) return;
   }
   futex_wait(*waits[0].word, waits[0].expected, kFallbackNs);
 }
+
+void futex_wait_any(std::span<const FutexWait> waits) noexcept { futex_wait_any_for(waits, -1); }
 
 int futex_wake(std::atomic<std::uint32_t>& word, int count) noexcept {
   return static_cast<int>(syscall(SYS_futex, &word, FUTEX_WAKE, count, nullptr, nullptr, 0));

@@ -63,7 +63,17 @@ enum class ErrorClass : int {
   kValueTooLarge = 59,
   kSession = 60,
   kErrhandler = 61,
+  // Extensions (mpi-ext.h), in the part of the range that the standard leaves free.
+  kProcFailed = 1101,
+  kProcFailedPending = 1102,
+  kRevoked = 1103,
 };
+
+/// Whether a failure is about processes that have died, or about a communicator that was revoked for them.
+[[nodiscard]] constexpr bool is_about_deaths(ErrorClass error_class) noexcept {
+  return error_class == ErrorClass::kProcFailed || error_class == ErrorClass::kProcFailedPending ||
+         error_class == ErrorClass::kRevoked;
+}
 
 class [[nodiscard]] Status {
  public:
@@ -74,6 +84,9 @@ class [[nodiscard]] Status {
     status.failure_ = std::make_unique<Failure>(Failure{error_class, std::move(message)});
     return status;
   }
+
+  /// The same once more.
+  [[nodiscard]] Status copy() const { return ok() ? Status() : error(error_class(), message()); }
 
   [[nodiscard]] bool ok() const noexcept { return failure_ == nullptr; }
   [[nodiscard]] ErrorClass error_class() const noexcept {
