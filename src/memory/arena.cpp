@@ -10,10 +10,11 @@
 #include <cerrno>
 #include <string>
 
+#include "memory/page.hpp"
+
 namespace starling::memory {
 namespace {
 
-constexpr std::uint64_t kPage = 4096;
 constexpr int kPageShift = 12;
 
 /// The first page of the arena.

@@ -13,12 +13,11 @@
 #include <new>
 #include <string>
 
+#include "memory/page.hpp"
 #include "memory/shared_file.hpp"
 
 namespace starling::memory {
 namespace {
-
-constexpr std::uint64_t kPage = 4096;
 
 constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
 
@@ -31,6 +30,7 @@ struct Offsets {
   std::uint64_t incoming;
   std::uint64_t connections;
   std::uint64_t sender_pools;
+  std::uint64_t revoked;
   std::uint64_t arena;
   std::uint64_t end;
 };
@@ -42,7 +42,8 @@ Offsets offsets(const JobGeometry& geometry) {
   at.connections =
       round_up(at.incoming + geometry.ranks * incoming_words(geometry.ranks) * sizeof(std::uint64_t), kPage);
   at.sender_pools = at.connections + std::uint64_t{geometry.ranks} * geometry.ranks * geometry.connection_bytes;
-  at.arena = at.sender_pools + geometry.ranks * geometry.sender_pool_bytes;
+  at.revoked = at.sender_pools + geometry.ranks * geometry.sender_pool_bytes;
+  at.arena = at.revoked + JobSegment::kRevocable / 8;
   at.end = at.arena + geometry.arena_bytes;
   return at;
 }
@@ -141,8 +142,40 @@ void JobSegment::place(const JobGeometry& geometry) {
   connection_bytes_ = geometry.connection_bytes;
   sender_pools_ = base_ + at.sender_pools;
   sender_pool_bytes_ = geometry.sender_pool_bytes;
+  revoked_ = reinterpret_cast<std::atomic<std::uint64_t>*>(base_ + at.revoked);
   arena_ = base_ + at.arena;
   arena_bytes_ = geometry.arena_bytes;
+}
+
+void publish_death(JobSegment& segment, std::uint32_t rank) noexcept {
+  RankBlock& block = segment.rank(rank);
+  RankState before = block.state.load(std::memory_order_relaxed);
+  do {
+    if (before == RankState::kDead) return;
+  } while (!block.state.compare_exchange_weak(before, RankState::kDead, std::memory_order_acq_rel));
+  JobHeader& header = segment.header();
+  // A sleeper has counted itself out. One that dies on its way to or from sleep stays counted: too many awake only make
+  // the others yield earlier than they need.
+  if (before == RankState::kInitialized && block.doorbell.sleeping.load(std::memory_order_relaxed) == 0) {
+    header.awake.fetch_sub(1, std::memory_order_relaxed);
+  }
+  header.news.fetch_add(1, std::memory_order_seq_cst);
+  for (std::uint32_t other = 0; other < segment.ranks(); ++other) ring(segment.rank(other).doorbell, true);
+}
+
+bool JobSegment::publish_revocation(std::uint32_t number) const noexcept {
+  if (number >= kRevocable) return false;
+  std::atomic<std::uint64_t>& word = revoked_[number / 64];
+  if (!commit({reinterpret_cast<std::byte*>(&word), sizeof word}).ok()) return false;
+  word.fetch_or(std::uint64_t{1} << (number % 64), std::memory_order_release);
+  header().news.fetch_add(1, std::memory_order_seq_cst);
+  return true;
+}
+
+bool JobSegment::is_revoked(std::uint32_t number) const noexcept {
+  // Without news no flag was ever set, and its page need not be real.
+  if (number >= kRevocable || header().news.load(std::memory_order_acquire) == 0) return false;
+  return (revoked_[number / 64].load(std::memory_order_acquire) >> (number % 64) & 1) != 0;
 }
 
 JobSegment::~JobSegment() {

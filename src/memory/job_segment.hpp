@@ -9,7 +9,7 @@
 //
 // Layout, in this order, each part on its own pages:
 //   JobHeader | RankBlock[nranks] | incoming bitmaps [nranks][words] | connections [receiver][sender] |
-//   sender pools [nranks] | arena
+//   sender pools [nranks] | revoked flags | arena
 // Connection (r, s) is the memory through which rank s sends to rank r; transport/shm owns its inner layout, and that
 // of the sender pools, which exist only where the configuration collects a sender's buffers in one pool. The arena is
 // handed out in blocks to collectives and windows (memory/arena.hpp). Behind it the file grows by regions, which are
@@ -71,7 +71,7 @@ struct RankBlock {
 
 struct JobHeader {
   static constexpr std::uint64_t kMagic = 0x31474e494c524154;  // "TARLING1"
-  static constexpr std::uint32_t kVersion = 2;
+  static constexpr std::uint32_t kVersion = 4;
 
   std::uint64_t magic = kMagic;
   std::uint64_t id = 0;  ///< tells this segment from all others of the machine
@@ -80,6 +80,10 @@ struct JobHeader {
   JobGeometry geometry;
   std::int32_t launcher_pid = 0;    ///< 0 without a launcher
   std::uint32_t sender_fences = 0;  ///< 1 where membarrier is refused: senders then carry the fence
+  std::uint32_t survives = 0;       ///< 1: the job goes on when ranks die; set before the ranks start
+  /// Grows with each death, after the rank's state has become kDead, and with each revocation, after its flag is set.
+  /// Beside what never changes: every poll reads it.
+  std::atomic<std::uint32_t> news{0};
 
   alignas(kCacheLine) std::atomic<std::uint32_t> awake{0};       ///< initialised ranks that are not asleep in a wait
   alignas(kCacheLine) std::atomic<std::int32_t> abort_rank{-1};  ///< first rank that called MPI_Abort, -1 = none
@@ -90,8 +94,17 @@ struct JobHeader {
   std::atomic<std::uint64_t> regions_end{0};  ///< where the file's next region begins; changed under arena_lock
 };
 
+class JobSegment;
+
+/// Tells everybody in a segment that a process in it is dead, wakes sleepers, and takes it out of those awake. Nothing
+/// happens the second time. By whoever knows it for sure.
+void publish_death(JobSegment& segment, std::uint32_t rank) noexcept;
+
 class JobSegment {
  public:
+  /// Communicators of the job that have a flag; those made after so many are revoked by messages alone.
+  static constexpr std::uint32_t kRevocable = std::uint32_t{1} << 22;
+
   /// Creates a new segment, sized up front. kNoMem with the reason where neither memfd nor an unlinked file works.
   static Result<std::unique_ptr<JobSegment>> create(const JobGeometry& geometry);
 
@@ -119,6 +132,12 @@ class JobSegment {
   }
   [[nodiscard]] std::span<std::byte> arena() const noexcept { return {arena_, arena_bytes_}; }
 
+  /// Sets the flag that a communicator has been revoked, for everybody in the segment to see at the next poll. Who
+  /// sleeps is not woken. False: it has no flag, or there is no memory for one. number: the communicator's, of all that
+  /// the job has made.
+  [[nodiscard]] bool publish_revocation(std::uint32_t number) const noexcept;
+  [[nodiscard]] bool is_revoked(std::uint32_t number) const noexcept;
+
   /// Makes the pages under the span real now; kNoMem when the machine or the cgroup has no room.
   Status commit(std::span<std::byte> range) const;
 
@@ -138,6 +157,7 @@ class JobSegment {
   std::uint64_t connection_bytes_ = 0;
   std::byte* sender_pools_ = nullptr;
   std::uint64_t sender_pool_bytes_ = 0;
+  std::atomic<std::uint64_t>* revoked_ = nullptr;  ///< a bit for each communicator
   std::byte* arena_ = nullptr;
   std::uint64_t arena_bytes_ = 0;
 };

@@ -12,12 +12,12 @@
 #include <string>
 
 #include "memory/arena.hpp"
+#include "memory/page.hpp"
 #include "memory/shared_file.hpp"
 
 namespace starling::memory {
 namespace {
 
-constexpr std::uint64_t kPage = 4096;
 /// Beyond this no file reaches.
 constexpr std::uint64_t kLargest = std::uint64_t{1} << 62;
 

@@ -11,6 +11,8 @@
 #include <ctime>
 #include <string>
 
+#include "memory/page.hpp"
+
 namespace starling::memory {
 
 bool resize_file(int descriptor, std::uint64_t bytes) {
@@ -29,7 +31,6 @@ bool resize_file(int descriptor, std::uint64_t bytes) {
 }
 
 Status commit_file(int descriptor, std::uint64_t begin, std::uint64_t bytes) {
-  constexpr std::uint64_t kPage = 4096;
   const std::uint64_t first = begin / kPage * kPage;
   const std::uint64_t end = (begin + bytes + kPage - 1) / kPage * kPage;
   if (first == end) return {};
