@@ -15,13 +15,23 @@ namespace starling::observe {
 
 struct alignas(64) StatusCard {
   std::atomic<std::uint32_t> call{0};  ///< index of the MPI function in the generated table, 0 = outside MPI
-  std::atomic<std::int32_t> peer{-1};  ///< world rank waited on, -1 = none or any
-  std::atomic<std::int32_t> tag{-1};
-  std::atomic<std::uint32_t> context_id{0};  ///< communicator of the call
-  std::atomic<std::int64_t> since_ns{0};     ///< now_ns() when the rank began to wait, 0 = not waiting
+  // What is awaited holds while since_ns is not 0.
+  std::atomic<std::int32_t> peer{-1};        ///< world rank, -1 = none or any
+  std::atomic<std::int32_t> tag{-1};         ///< negative = none or any
+  std::atomic<std::uint32_t> context_id{0};  ///< of the message
+  std::atomic<std::int64_t> since_ns{0};     ///< now_ns() when the wait had become long, 0 = not waiting
   std::atomic<std::uint64_t> heartbeat{0};   ///< grows with every wait that polls
   std::atomic<std::uint64_t> calls{0};       ///< MPI calls made so far
 };
 static_assert(sizeof(StatusCard) == 64);
+
+/// A message that a wait waits for.
+struct Awaited {
+  std::int32_t peer = -1;
+  std::int32_t tag = -1;
+  std::uint32_t context_id = kNoContext;
+
+  static constexpr std::uint32_t kNoContext = ~std::uint32_t{0};
+};
 
 }  // namespace starling::observe

@@ -8,6 +8,7 @@
 
 #include "base/clock.hpp"
 #include "base/cpu.hpp"
+#include "base/futex_for.hpp"
 #include "memory/doorbell.hpp"
 
 namespace starling::progress {
@@ -66,6 +67,14 @@ Engine::~Engine() { header_.awake.fetch_sub(1, std::memory_order_relaxed); }
 
 void Engine::remove(Poller& poller) { pollers_.erase(std::find(pollers_.begin(), pollers_.end(), &poller)); }
 
+bool Engine::tell_news() {
+  news_told_ = header_.news.load(std::memory_order_acquire);
+  news_are_due_ = false;
+  if (news_ == nullptr) return false;
+  news_->tell();
+  return true;
+}
+
 Engine::Next Engine::idle_step(Idle& idle) {
   ++idle.polls;
   const bool crowded = header_.awake.load(std::memory_order_relaxed) > header_.usable_cores;
@@ -92,6 +101,14 @@ std::int64_t Engine::Idle::waited_ns() noexcept {
   const std::int64_t now = now_ns();
   if (since_ns == 0) since_ns = now;
   return now - since_ns;
+}
+
+void Engine::LongWait::begin(const observe::Awaited& awaited, std::int64_t since_ns) noexcept {
+  begun_ = true;
+  card_.peer.store(awaited.peer, std::memory_order_relaxed);
+  card_.tag.store(awaited.tag, std::memory_order_relaxed);
+  card_.context_id.store(awaited.context_id, std::memory_order_relaxed);
+  card_.since_ns.store(since_ns, std::memory_order_relaxed);
 }
 
 void Engine::give_way() {
@@ -131,7 +148,9 @@ void Engine::sleep(Nap nap) {
     futex_wait(own_bell().ticket, nap.ticket, -1);
   } else {
     nap.others.insert(nap.others.begin(), {&own_bell().ticket, nap.ticket});
-    futex_wait_any(nap.others);
+    // Nobody publishes the death of another job's process: in a job that goes on after deaths, Link looks for it.
+    constexpr std::int64_t kLookAgainNs = 20'000'000;
+    futex_wait_any_for(nap.others, header_.survives != 0 ? kLookAgainNs : -1);
   }
   lock();
   header_.awake.fetch_add(1, std::memory_order_relaxed);

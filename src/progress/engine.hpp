@@ -15,12 +15,14 @@
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/futex.hpp"
 #include "base/status.hpp"
 #include "config/config.hpp"
 #include "memory/job_segment.hpp"
+#include "observe/status_card.hpp"
 
 namespace starling::progress {
 
@@ -42,6 +44,16 @@ class Poller {
   ~Poller() = default;
 };
 
+/// What happens seldom and concerns everybody: the death of a process, a revocation. Told at the top of a poll, when
+/// nothing else is being moved.
+class News {
+ public:
+  virtual void tell() = 0;
+
+ protected:
+  ~News() = default;
+};
+
 class Engine {
  public:
   Engine(memory::JobSegment& segment, std::uint32_t rank, const config::Store& config);
@@ -56,9 +68,17 @@ class Engine {
   void add_bell(memory::Doorbell& bell);
   void remove_bell(memory::Doorbell& bell);
 
+  /// Whom the job's news is told (JobHeader::news), and whatever else announce_news() announces; null: nobody.
+  void set_news(News* news) noexcept { news_ = news; }
+  /// There is news in this process.
+  void announce_news() noexcept { news_are_due_ = true; }
+
   /// One round over all pollers.
   bool poll() {
     bool moved = false;
+    // Relaxed: tell_news() looks again with acquire.
+    if (header_.news.load(std::memory_order_relaxed) != news_told_ || news_are_due_) [[unlikely]]
+      moved = tell_news();
     for (std::size_t i = 0; i < pollers_.size(); ++i) moved |= pollers_[i]->poll();
     if (moved && threaded_) [[unlikely]]
       wake_own_threads();
@@ -66,17 +86,23 @@ class Engine {
   }
 
   /// Polls until done() holds. done is called with the lock held, before the first poll and after each; it may be
-  /// called again after it has held, so it must not change what it looks at.
-  template <typename Done>
-  void wait(Done&& done) {
+  /// called again after it has held, so it must not change what it looks at. A wait that lasts asks awaited(), an
+  /// observe::Awaited, once, for the status card.
+  template <typename Done, typename Describe>
+  void wait(Done&& done, Describe&& awaited) {
     if (done()) return;
     Idle idle;
+    LongWait on_card(card());
     while (true) {
       const bool moved = poll();
       if (done()) return;
       if (moved) {
         idle = Idle{};
-      } else if (idle_step(idle) == Next::kSleep) {
+        continue;
+      }
+      const Next next = idle_step(idle);
+      if (idle.since_ns != 0 && !on_card.begun()) on_card.begin(awaited(), idle.since_ns);
+      if (next == Next::kSleep) {
         const Nap nap = announce_sleep();
         // The last look: whoever stores after it sees the announcement and rings.
         const bool woken = poll() || done();
@@ -85,6 +111,11 @@ class Engine {
         idle = Idle{};
       }
     }
+  }
+
+  template <typename Done>
+  void wait(Done&& done) {
+    wait(std::forward<Done>(done), [] { return observe::Awaited{}; });
   }
 
   /// Turns the lock on: several threads will call.
@@ -113,12 +144,32 @@ class Engine {
  private:
   enum class Next : std::uint8_t { kPollAgain, kSleep };
 
+  bool tell_news();
+
   /// How long a wait has found nothing.
   struct Idle {
     std::uint32_t polls = 0;
     std::int64_t since_ns = 0;
 
     std::int64_t waited_ns() noexcept;
+  };
+
+  /// A wait on the status card, from when it has become long until it ends.
+  class LongWait {
+   public:
+    explicit LongWait(observe::StatusCard& card) noexcept : card_(card) {}
+    ~LongWait() {
+      if (begun_) card_.since_ns.store(0, std::memory_order_relaxed);
+    }
+    LongWait(const LongWait&) = delete;
+    LongWait& operator=(const LongWait&) = delete;
+
+    [[nodiscard]] bool begun() const noexcept { return begun_; }
+    void begin(const observe::Awaited& awaited, std::int64_t since_ns) noexcept;
+
+   private:
+    observe::StatusCard& card_;
+    bool begun_ = false;
   };
 
   /// What to do after a poll that found nothing; spins and yields by itself.
@@ -141,6 +192,9 @@ class Engine {
   std::uint32_t rank_;
   bool threaded_ = false;
   WaitMode mode_ = WaitMode::kAuto;
+  std::uint32_t news_told_ = 0;
+  bool news_are_due_ = false;
+  News* news_ = nullptr;
   std::vector<Poller*> pollers_;
   std::vector<memory::Doorbell*> other_bells_;
   std::mutex mutex_;
