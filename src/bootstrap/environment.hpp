@@ -17,8 +17,11 @@ inline constexpr const char* kErrhandlerVariable = "STARLING_JOB_ERRHANDLER";
 inline constexpr const char* kInsideVariable = "STARLING_JOB_INSIDE";
 /// "1" where the launcher's standard output is a terminal, which a rank behind a pipe cannot see for itself.
 inline constexpr const char* kTerminalVariable = "STARLING_JOB_TERMINAL";
+/// How many of the job's last ranks are spares (mpiexec --spares); include/starling/spares.hpp reads it.
+inline constexpr const char* kSparesVariable = "STARLING_JOB_SPARES";
 
-inline constexpr const char* kJobVariables[] = {kSegmentVariable,  kEventVariable,  kRankVariable,      kInsideVariable,
-                                                kTerminalVariable, kParentVariable, kErrhandlerVariable};
+inline constexpr const char* kJobVariables[] = {kSegmentVariable,    kEventVariable,    kRankVariable,
+                                                kInsideVariable,     kTerminalVariable, kParentVariable,
+                                                kErrhandlerVariable, kSparesVariable};
 
 }  // namespace starling::bootstrap

@@ -18,6 +18,11 @@
 namespace starling::bootstrap {
 namespace {
 
+STARLING_CONFIG(
+    survive, "FT", bool, false,
+    "The job goes on when ranks die, and those who need them get errors, as with mpiexec --survive; else its "
+    "first death ends it.");
+
 using memory::CrashRecord;
 using memory::JobHeader;
 using memory::JobSegment;
@@ -148,6 +153,8 @@ Result<Job> join(const memory::JobGeometry& singleton_geometry) {
   }
   return singleton(singleton_geometry, std::move(warnings));
 }
+
+bool survives_deaths(const config::Store& config) { return config.get(survive); }
 
 void announce(Job& job, RankState state) noexcept {
   // Release: whoever reads the state also sees what the rank wrote before it.

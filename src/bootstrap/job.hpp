@@ -22,6 +22,7 @@
 #include "base/status.hpp"
 #include "bootstrap/descriptor.hpp"
 #include "bootstrap/segment_address.hpp"
+#include "config/config.hpp"
 #include "memory/job_segment.hpp"
 
 namespace starling::bootstrap {
@@ -40,6 +41,10 @@ struct Job {
 /// Joins the job that our launcher started, else makes a singleton whose segment has singleton_geometry. A failure
 /// means that a launcher's job exists but cannot be joined, or that no shared memory is to be had.
 Result<Job> join(const memory::JobGeometry& singleton_geometry);
+
+/// Whether a job with this configuration shall go on when ranks die (STARLING_FT). For the launcher, who tells the
+/// ranks in JobHeader::survives.
+[[nodiscard]] bool survives_deaths(const config::Store& config);
 
 /// Writes where this rank is in its life (kInitialized, kFinalized) for the launcher and the peers to read.
 void announce(Job& job, memory::RankState state) noexcept;
