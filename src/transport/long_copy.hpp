@@ -17,6 +17,7 @@ enum class CopyState : std::uint8_t {
   kMoved,    ///< this end copied a piece
   kDone,     ///< all bytes have arrived
   kRefused,  ///< the kernel does not let this pair copy; send the message another way
+  kGone,     ///< the sender has taken the message back
 };
 
 class LongCopy {
@@ -32,12 +33,19 @@ class LongCopy {
   /// Sender: takes the offer back. Only when the receiver has said that it wants the message another way.
   virtual void withdraw(std::int32_t peer, std::uint32_t ticket) = 0;
 
+  /// Sender: gives the message up. kGone: the receiver will not copy it. kWaiting: it has begun to; help() until that
+  /// ends. Else as help().
+  virtual CopyState take_back(std::int32_t peer, std::uint32_t ticket) = 0;
+
   /// Receiver: whether the kernel lets this process read the peer's memory. Probed once for each peer.
   virtual bool permitted(std::int32_t peer) = 0;
-  /// Receiver: opens the sender's ticket for `bytes` bytes into `destination`.
-  virtual void open(std::int32_t peer, std::uint32_t ticket, void* destination, std::uint64_t bytes) = 0;
+  /// Receiver: opens the sender's ticket for `bytes` bytes into `destination`. False when the sender has taken the
+  /// message back; the ticket is closed then.
+  virtual bool open(std::int32_t peer, std::uint32_t ticket, void* destination, std::uint64_t bytes) = 0;
   /// Receiver: takes part.
   virtual CopyState advance(std::int32_t peer, std::uint32_t ticket) = 0;
+  /// Receiver: will never want what is offered.
+  virtual void decline(std::int32_t peer, std::uint32_t ticket) = 0;
   /// Receiver: is through with the ticket, after kDone.
   virtual void close(std::int32_t peer, std::uint32_t ticket) = 0;
 

@@ -45,6 +45,7 @@ class Renumbered final : public Transport, private Sink, private LongCopy {
   void publish_held(std::int32_t peer, std::uint64_t bytes) override { within_->publish_held(inner(peer), bytes); }
   [[nodiscard]] LongCopy* long_copy() noexcept override { return within_->long_copy() != nullptr ? this : nullptr; }
   [[nodiscard]] Status take_failure() override { return within_->take_failure(); }
+  [[nodiscard]] bool is_dead(std::int32_t peer) const override { return within_->is_dead(inner(peer)); }
 
  private:
   [[nodiscard]] std::int32_t inner(std::int32_t peer) const noexcept { return peer - numbers_.first_peer; }
@@ -64,9 +65,13 @@ class Renumbered final : public Transport, private Sink, private LongCopy {
   CopyState help(std::int32_t peer, std::uint32_t ticket) override { return copy().help(inner(peer), ticket); }
   void withdraw(std::int32_t peer, std::uint32_t ticket) override { copy().withdraw(inner(peer), ticket); }
   bool permitted(std::int32_t peer) override { return copy().permitted(inner(peer)); }
-  void open(std::int32_t peer, std::uint32_t ticket, void* destination, std::uint64_t bytes) override {
-    copy().open(inner(peer), ticket, destination, bytes);
+  CopyState take_back(std::int32_t peer, std::uint32_t ticket) override {
+    return copy().take_back(inner(peer), ticket);
   }
+  bool open(std::int32_t peer, std::uint32_t ticket, void* destination, std::uint64_t bytes) override {
+    return copy().open(inner(peer), ticket, destination, bytes);
+  }
+  void decline(std::int32_t peer, std::uint32_t ticket) override { copy().decline(inner(peer), ticket); }
   CopyState advance(std::int32_t peer, std::uint32_t ticket) override { return copy().advance(inner(peer), ticket); }
   void close(std::int32_t peer, std::uint32_t ticket) override { copy().close(inner(peer), ticket); }
   bool read(std::int32_t peer, std::uint64_t source, void* destination, std::uint64_t bytes) override {

@@ -35,6 +35,7 @@ class SelfTransport final : public Transport {
   void publish_held(std::int32_t, std::uint64_t bytes) override { held_ = bytes; }
   [[nodiscard]] LongCopy* long_copy() noexcept override { return &copy_; }
   [[nodiscard]] Status take_failure() override { return {}; }
+  [[nodiscard]] bool is_dead(std::int32_t) const override { return false; }
 
  private:
   /// Copies within the process, always alone and at once.
@@ -44,7 +45,9 @@ class SelfTransport final : public Transport {
     CopyState help(std::int32_t, std::uint32_t) override { return CopyState::kWaiting; }
     void withdraw(std::int32_t, std::uint32_t) override {}
     bool permitted(std::int32_t) override { return true; }
-    void open(std::int32_t, std::uint32_t, void*, std::uint64_t) override {}
+    CopyState take_back(std::int32_t, std::uint32_t) override { return CopyState::kGone; }
+    bool open(std::int32_t, std::uint32_t, void*, std::uint64_t) override { return true; }
+    void decline(std::int32_t, std::uint32_t) override {}
     CopyState advance(std::int32_t, std::uint32_t) override { return CopyState::kRefused; }
     void close(std::int32_t, std::uint32_t) override {}
     bool read(std::int32_t, std::uint64_t source, void* destination, std::uint64_t bytes) override;

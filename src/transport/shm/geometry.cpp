@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "memory/page.hpp"
+
 namespace starling::transport::shm {
 namespace {
 
@@ -18,7 +20,7 @@ STARLING_CONFIG(
     arena, "SHM_ARENA", std::int64_t, 256 * 1024 * 1024,
     "Bytes of address space in the job segment for collectives and windows; memory is used only as needed.");
 
-constexpr std::uint64_t kPage = 4096;
+using memory::kPage;
 
 std::uint64_t pages(std::uint64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 

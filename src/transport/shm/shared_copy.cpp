@@ -60,15 +60,38 @@ void SharedCopy::let_go(std::int32_t peer, std::uint32_t number) {
   held(peer) &= static_cast<std::uint8_t>(~(1u << number));
 }
 
-void SharedCopy::open(std::int32_t peer, std::uint32_t number, void* destination, std::uint64_t bytes) {
+CopyState SharedCopy::take_back(std::int32_t peer, std::uint32_t number) {
+  std::uint32_t offered = CopyTicket::kOffered;
+  CopyTicket& ticket = transport_.tickets_to(peer)[number];
+  // The ticket cannot be offered anew until the receiver has closed it: its announcement is still on its way.
+  if (!ticket.state.compare_exchange_strong(offered, CopyTicket::kTakenBack, std::memory_order_acq_rel)) {
+    return help(peer, number);
+  }
+  let_go(peer, number);
+  return CopyState::kGone;
+}
+
+void SharedCopy::decline(std::int32_t peer, std::uint32_t number) {
+  CopyTicket& ticket = transport_.tickets_from(peer)[number];
+  std::uint32_t offered = CopyTicket::kOffered;
+  if (ticket.state.compare_exchange_strong(offered, CopyTicket::kRefused, std::memory_order_acq_rel)) return;
+  if (offered == CopyTicket::kTakenBack) close(peer, number);
+}
+
+bool SharedCopy::open(std::int32_t peer, std::uint32_t number, void* destination, std::uint64_t bytes) {
   CopyTicket& ticket = transport_.tickets_from(peer)[number];
   ticket.destination = reinterpret_cast<std::uint64_t>(destination);
   ticket.bytes = bytes;
   // Halves, one for each end; longer messages in more pieces, so that the end that comes late still finds work.
   const std::uint64_t half = (bytes / 2 + kLeastPiece - 1) / kLeastPiece * kLeastPiece;
   ticket.chunk_bytes = static_cast<std::uint32_t>(std::clamp(half, kLeastPiece, piece_bytes_));
-  ticket.state.store(CopyTicket::kOpen, std::memory_order_release);
+  std::uint32_t offered = CopyTicket::kOffered;
+  if (!ticket.state.compare_exchange_strong(offered, CopyTicket::kOpen, std::memory_order_acq_rel)) {
+    close(peer, number);
+    return false;
+  }
   transport_.ring(peer);
+  return true;
 }
 
 CopyState SharedCopy::advance(std::int32_t peer, std::uint32_t number) {

@@ -22,11 +22,13 @@ class SharedCopy final : public LongCopy {
   std::uint32_t offer(std::int32_t peer, const void* source) override;
   CopyState help(std::int32_t peer, std::uint32_t ticket) override;
   void withdraw(std::int32_t peer, std::uint32_t ticket) override;
+  CopyState take_back(std::int32_t peer, std::uint32_t ticket) override;
 
   bool permitted(std::int32_t peer) override { return memory_.permitted(peer); }
   [[nodiscard]] RemoteMemory& memory() noexcept { return memory_; }
-  void open(std::int32_t peer, std::uint32_t ticket, void* destination, std::uint64_t bytes) override;
+  bool open(std::int32_t peer, std::uint32_t ticket, void* destination, std::uint64_t bytes) override;
   CopyState advance(std::int32_t peer, std::uint32_t ticket) override;
+  void decline(std::int32_t peer, std::uint32_t ticket) override;
   void close(std::int32_t peer, std::uint32_t ticket) override;
   bool read(std::int32_t peer, std::uint64_t source, void* destination, std::uint64_t bytes) override {
     return memory_.read(peer, source, destination, bytes);

@@ -38,6 +38,10 @@ class ShmTransport final : public Transport {
   [[nodiscard]] LongCopy* long_copy() noexcept override { return copy_.get(); }
   [[nodiscard]] RemoteMemory& remote_memory() noexcept { return *remote_memory_; }
   [[nodiscard]] Status take_failure() override { return std::move(failure_); }
+  [[nodiscard]] bool is_dead(std::int32_t peer) const override {
+    const memory::RankBlock& block = segment_.rank(static_cast<std::uint32_t>(peer));
+    return block.state.load(std::memory_order_acquire) == memory::RankState::kDead;
+  }
 
   /// The tickets of the connection to a peer (the sender's side) and from a peer (the receiver's side).
   /// The former are null when the connection cannot be opened.
