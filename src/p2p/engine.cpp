@@ -2,6 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "p2p/engine.hpp"
 
+#include <algorithm>
+#include <list>
+#include <string>
+#include <utility>
+
 #include "p2p/protocol/peers.hpp"
 #include "p2p/protocol/receiver.hpp"
 #include "p2p/protocol/sender.hpp"
@@ -20,6 +25,24 @@ class NullRequest final : public Request {
   }
   void dispose() override { delete this; }
 };
+
+/// A request that has failed before it began.
+class FailedRequest final : public Request {
+ public:
+  FailedRequest(RequestKind kind, Status why) : Request(kind) {
+    failure = std::move(why);
+    finish();
+  }
+  void dispose() override { delete this; }
+};
+
+/// Why a message cannot be exchanged on a communicator that is not sound, or success.
+Status refusal(const Message& message) {
+  const comm::Condition condition = message.comm->condition();
+  if ((condition & comm::kRevoked) != 0) return revoked();
+  if (message.channel == Channel::kCollective && (condition & comm::kBroken) != 0) return process_failed(kAnySource);
+  return {};
+}
 
 /// Stands for every nonblocking send that had left before its call returned: there is nothing to wait for, cancel or
 /// free.
@@ -45,6 +68,8 @@ class EngineImpl final : public Engine, public progress::Poller, public transpor
 
   Status send(const Message& message, SendMode mode) override {
     if (message.rank == kProcNull) return {};
+    if (message.comm->condition() != comm::kSound) [[unlikely]]
+      STARLING_TRY(refusal(message));
     if (mode != SendMode::kSynchronous && sender_.send_short(message)) return {};
     SendRequest* request = sender_.start(message, mode);
     return finish(*request, nullptr);
@@ -55,17 +80,25 @@ class EngineImpl final : public Engine, public progress::Poller, public transpor
       if (completion) complete_from_nobody(completion);
       return {};
     }
+    if (message.comm->condition() != comm::kSound) [[unlikely]]
+      STARLING_TRY(refusal(message));
     return finish(*receiver_.start(message), completion);
   }
 
   Request* isend(const Message& message, SendMode mode) override {
     if (message.rank == kProcNull) return new NullRequest(RequestKind::kSend);
+    if (message.comm->condition() != comm::kSound) [[unlikely]] {
+      if (Status why = refusal(message); !why.ok()) return new FailedRequest(RequestKind::kSend, std::move(why));
+    }
     if (mode != SendMode::kSynchronous && sender_.send_short(message)) return &sent_at_once_;
     return sender_.start(message, mode);
   }
 
   Request* ireceive(const Message& message) override {
     if (message.rank == kProcNull) return new NullRequest(RequestKind::kReceive);
+    if (message.comm->condition() != comm::kSound) [[unlikely]] {
+      if (Status why = refusal(message); !why.ok()) return new FailedRequest(RequestKind::kReceive, std::move(why));
+    }
     return receiver_.start(message);
   }
 
@@ -101,12 +134,54 @@ class EngineImpl final : public Engine, public progress::Poller, public transpor
     peers_->detach(first);
   }
 
+  void bury(std::int32_t number) override {
+    // All that it has sent is in the ring: as many rounds as the ring has postboxes are enough, and one is usual.
+    constexpr int kMostRounds = 4096;
+    for (int round = 0; round < kMostRounds && peers_->poll(*this); ++round) {
+    }
+    Peer& peer = (*peers_)[number];
+    peer.dead = true;
+    peer.has_backlog = true;  // the short way of sends is closed by that
+    peer.controls.clear();
+    std::erase_if(signals_, [&](const auto& waiting) { return waiting.first == number; });
+    const Status why = process_failed(kAnySource);
+    sender_.bury(number, why);
+    receiver_.bury(number, why);
+  }
+  bool is_buried(std::int32_t peer) override { return (*peers_)[peer].dead; }
+  void interrupt(std::uint32_t context_id, const Status& why) override {
+    sender_.interrupt(context_id, why);
+    receiver_.interrupt(context_id, why);
+  }
+  void suspend_wildcards(std::uint32_t context_id, bool suspended) override {
+    receiver_.suspend_wildcards(context_id, suspended);
+  }
+
+  void send_signal(std::int32_t peer, Signal signal) override {
+    if ((*peers_)[peer].dead) return;
+    const bool first = std::none_of(signals_.begin(), signals_.end(), [&](const auto& w) { return w.first == peer; });
+    if (!first || !try_signal(peer, signal)) signals_.emplace_back(peer, std::move(signal));
+  }
+  std::size_t max_signal_bytes() const noexcept override { return peers_->smallest_max_payload(); }
+  void listen(Listener listener) override { listener_ = std::move(listener); }
+
+  Status check_probe(const Message& pattern) override {
+    STARLING_TRY(refusal(pattern));
+    if (pattern.rank == kAnySource) {
+      const bool in_vain = (pattern.comm->condition() & comm::kUnacknowledged) != 0;
+      return in_vain ? process_failed(kAnySource) : Status();
+    }
+    return (*peers_)[pattern.comm->peer(pattern.rank)].dead ? process_failed(pattern.rank) : Status();
+  }
+
   Status drain() override {
-    progress_.wait([this] { return sender_.in_flight() == 0 && peers_->backlog.empty(); });
+    progress_.wait([this] { return sender_.in_flight() == 0 && peers_->backlog.empty() && signals_.empty(); });
     return {};
   }
 
   progress::Engine& progress() noexcept override { return progress_; }
+
+  observe::Awaited awaited_in(std::uint32_t context_id) const override { return receiver_.awaited_in(context_id); }
 
   transport::RemoteMemory& remote_memory() noexcept override { return peers_->remote_memory(); }
 
@@ -118,10 +193,14 @@ class EngineImpl final : public Engine, public progress::Poller, public transpor
     bool moved = peers_->poll(*this);
     moved |= sender_.poll();
     moved |= receiver_.poll();
+    if (!signals_.empty()) [[unlikely]]
+      moved |= flush_signals();
     return moved;
   }
 
   void on_packet(std::int32_t peer, const transport::Packet& packet) override {
+    if (receiver_.anybody_dead() && (*peers_)[peer].dead) [[unlikely]]
+      return;
     switch (static_cast<PacketKind>(packet.header.kind)) {
       case PacketKind::kEager:
       case PacketKind::kEagerSync: return receiver_.on_eager(peer, packet);
@@ -134,6 +213,7 @@ class EngineImpl final : public Engine, public progress::Poller, public transpor
       case PacketKind::kFetched: return sender_.on_fetched(packet.words[0]);
       case PacketKind::kMatched: return sender_.on_matched(packet.words[0]);
       case PacketKind::kCancelReply: return sender_.on_cancel_reply(packet.words[0], packet.words[1] != 0);
+      case PacketKind::kSignal: return hear(peer, packet);
     }
   }
 
@@ -146,8 +226,51 @@ class EngineImpl final : public Engine, public progress::Poller, public transpor
     return receiver_.probe(pattern, completion);
   }
 
+  bool try_signal(std::int32_t peer, const Signal& signal) {
+    transport::PacketHeader header;
+    header.kind = static_cast<std::uint8_t>(PacketKind::kSignal);
+    header.context_id = signal.context_id;
+    header.tag = signal.kind;
+    header.source = signal.source;
+    return (*peers_)[peer].transport->try_send_words(peer, header, signal.words, signal.payload.data(),
+                                                     signal.payload.size());
+  }
+
+  bool flush_signals() {
+    bool moved = false;
+    std::vector<std::int32_t> full;
+    for (auto waiting = signals_.begin(); waiting != signals_.end();) {
+      const bool blocked = std::find(full.begin(), full.end(), waiting->first) != full.end();
+      if (!blocked && try_signal(waiting->first, waiting->second)) {
+        waiting = signals_.erase(waiting);
+        moved = true;
+      } else {
+        if (!blocked) full.push_back(waiting->first);
+        ++waiting;
+      }
+    }
+    return moved;
+  }
+
+  void hear(std::int32_t peer, const transport::Packet& packet) {
+    if (!listener_) return;
+    Signal signal{packet.header.context_id,
+                  packet.header.tag,
+                  packet.header.source,
+                  {packet.words[0], packet.words[1]},
+                  {packet.payload.begin(), packet.payload.end()}};
+    listener_(peer, std::move(signal));
+  }
+
   Status finish(Request& request, Completion* completion) {
     wait(request);
+    if (request.suspended()) [[unlikely]] {
+      // A blocking receive does not come back to: it ends.
+      request.cancel();
+      if (completion) *completion = request.completion;
+      request.dispose();
+      return process_failed(kAnySource);
+    }
     if (completion) *completion = request.completion;
     Status status = std::move(request.failure);
     request.dispose();
@@ -160,9 +283,24 @@ class EngineImpl final : public Engine, public progress::Poller, public transpor
   Sender sender_;
   Receiver receiver_;
   SentAtOnce sent_at_once_;
+  std::list<std::pair<std::int32_t, Signal>> signals_;  ///< that found no room, in order
+  Listener listener_;
 };
 
 }  // namespace
+
+Status process_failed(std::int32_t rank) {
+  const std::string who = rank >= 0 ? "rank " + std::to_string(rank) : std::string("a process that is needed");
+  return Status::error(ErrorClass::kProcFailed,
+                       who +
+                           " has died; MPIX_Comm_get_failed says who, and MPIX_Comm_shrink makes a communicator of "
+                           "the survivors");
+}
+
+Status revoked() {
+  return Status::error(ErrorClass::kRevoked,
+                       "the communicator has been revoked; MPIX_Comm_shrink makes one of the survivors");
+}
 
 Result<std::unique_ptr<Engine>> Engine::create(progress::Engine& progress, const config::Store& config) {
   auto peers = Peers::create(progress.segment(), progress.rank(), config);

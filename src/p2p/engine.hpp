@@ -7,8 +7,11 @@
 // valid. Source: MPI-5.0, chapter 3; Sun HPC ClusterTools, "Sun MPI Implementation", Shared-Memory Point-to-Point.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <vector>
 
 #include "base/status.hpp"
 #include "comm/communicator.hpp"
@@ -48,9 +51,29 @@ struct Message {
                                                  : message.comm->partitioned_context_id();
 }
 
+/// What a receive or a probe waits for.
+[[nodiscard]] inline observe::Awaited awaited_by(const Message& pattern) noexcept {
+  const std::int32_t peer = pattern.rank == kAnySource ? -1 : pattern.comm->peer(pattern.rank);
+  return {peer, pattern.tag, context_id_of(pattern)};
+}
+
 /// A message that a matched probe has taken out of the queue (MPI_Message).
 struct UnexpectedMessage;
 using MatchedMessage = UnexpectedMessage;
+
+/// Why an operation with a dead process fails. rank: in the communicator, or kAnySource.
+[[nodiscard]] Status process_failed(std::int32_t rank);
+/// Why an operation on a revoked communicator fails.
+[[nodiscard]] Status revoked();
+
+/// What the resilience engines of two processes tell each other, past all matching.
+struct Signal {
+  std::uint32_t context_id = 0;  ///< of the communicator it is about
+  std::int32_t kind = 0;
+  std::int32_t source = 0;  ///< the sender's rank in it
+  std::uint64_t words[2] = {0, 0};
+  std::vector<std::byte> payload;  ///< at most max_signal_bytes()
+};
 
 class Engine {
  public:
@@ -74,7 +97,7 @@ class Engine {
 
   /// Polls until the request is complete.
   void wait(Request& request) {
-    progress().wait([&] { return request.complete(); });
+    progress().wait([&] { return request.settled(); }, [&] { return request.awaited(); });
   }
 
   /// Adds the processes of another segment, in which this one has a place, as peers. Their numbers follow one another;
@@ -86,10 +109,32 @@ class Engine {
   /// Lets these peers go, with what came from them and nobody received. They are not busy.
   virtual void detach(std::int32_t first) = 0;
 
+  // When processes die. All of these at the top of a poll (progress::News).
+  /// A peer is dead: takes what it has sent before, then fails every operation that needs it, and from now on each new
+  /// one. Receives from any source are not concerned.
+  virtual void bury(std::int32_t peer) = 0;
+  [[nodiscard]] virtual bool is_buried(std::int32_t peer) = 0;
+  /// Ends every operation under a context id with this failure; those that are all but complete complete.
+  virtual void interrupt(std::uint32_t context_id, const Status& why) = 0;
+  /// Whether waiting for the receives from any source under a context id is in vain.
+  virtual void suspend_wildcards(std::uint32_t context_id, bool suspended) = 0;
+
+  /// Sends a signal, now or when there is room. To a dead peer: nothing.
+  virtual void send_signal(std::int32_t peer, Signal signal) = 0;
+  [[nodiscard]] virtual std::size_t max_signal_bytes() const noexcept = 0;
+  /// Who takes the signals, inside a poll; it may send others.
+  using Listener = std::function<void(std::int32_t peer, Signal signal)>;
+  virtual void listen(Listener listener) = 0;
+  /// Why a probe for the pattern will find nothing, or success.
+  [[nodiscard]] virtual Status check_probe(const Message& pattern) = 0;
+
   /// Completes what peers can see before the rank leaves: sends still queued, acknowledgements owed.
   virtual Status drain() = 0;
 
   [[nodiscard]] virtual progress::Engine& progress() noexcept = 0;
+
+  /// The message that the earliest receive posted in this context waits for.
+  [[nodiscard]] virtual observe::Awaited awaited_in(std::uint32_t context_id) const = 0;
 
   /// The memories of other ranks, where the machine lets this one reach them.
   [[nodiscard]] virtual transport::RemoteMemory& remote_memory() noexcept = 0;

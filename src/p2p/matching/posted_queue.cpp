@@ -18,4 +18,16 @@ void PostedQueue::grow() {
   }
 }
 
+const Posted* PostedQueue::first_in(std::uint32_t context_id) const noexcept {
+  const Posted* first = nullptr;
+  const auto look = [&](const Chain& chain) {
+    for (const Posted* receive = chain.first; receive; receive = receive->next) {
+      if (receive->pattern.context_id == context_id && (!first || receive->stamp < first->stamp)) first = receive;
+    }
+  };
+  for (const Chain& chain : buckets_) look(chain);
+  look(wild_);
+  return first;
+}
+
 }  // namespace starling::p2p

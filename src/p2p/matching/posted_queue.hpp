@@ -51,6 +51,9 @@ class PostedQueue {
     --count_;
   }
 
+  /// The earliest receive of a context; null when there is none. Looks at all of them.
+  [[nodiscard]] const Posted* first_in(std::uint32_t context_id) const noexcept;
+
   [[nodiscard]] std::int64_t size() const noexcept { return static_cast<std::int64_t>(count_); }
 
  private:

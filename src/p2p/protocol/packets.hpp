@@ -26,6 +26,7 @@ enum class PacketKind : std::uint8_t {
   kMatched,      ///< a synchronous message has met its receive; words: sender's cookie, -
   kCancel,       ///< words: sender's cookie, -
   kCancelReply,  ///< words: sender's cookie, 1 when the message was taken back
+  kSignal,       ///< between the resilience engines of two processes; words and payload are theirs
 };
 
 /// How a receiver may copy an announced message directly.

@@ -19,6 +19,7 @@ Result<std::unique_ptr<Peers>> Peers::create(memory::JobSegment& segment, std::u
   auto shm = transport::shm::ShmTransport::create(segment, rank, config);
   if (!shm.ok()) return std::move(shm).status();
   peers->shm_ = std::move(shm).value();
+  peers->survives_ = segment.header().survives != 0;
   peers->all_ = std::vector<Peer>(segment.ranks());
   for (Peer& peer : peers->all_) peer.transport = peers->shm_.get();
   peers->all_[rank].transport = &peers->self_;
@@ -32,12 +33,13 @@ Result<std::int32_t> Peers::attach(memory::JobSegment& segment, std::uint32_t pl
   const Numbers numbers{static_cast<std::int32_t>(all_.size() + others_.size()),
                         static_cast<std::int32_t>(segment.ranks())};
   const transport::Renumbered::Numbers outer{numbers.first, first_context};
+  transport::RemoteMemory& memory = shm.value()->remote_memory();
   auto transport = std::make_unique<transport::Renumbered>(std::move(shm).value(), outer);
   for (std::int32_t i = 0; i < numbers.count; ++i) {
     others_.push_back(std::make_unique<Peer>());
     others_.back()->transport = transport.get();
   }
-  attachments_.push_back({std::move(transport), numbers});
+  attachments_.push_back({std::move(transport), numbers, &memory});
   return numbers.first;
 }
 
@@ -57,8 +59,32 @@ void Peers::detach(std::int32_t first) {
   }
 }
 
+Peers::Holder Peers::holder(std::int32_t peer) noexcept {
+  for (const Attachment& attached : attachments_) {
+    if (attached.numbers.has(peer)) return {*attached.memory, peer - attached.numbers.first};
+  }
+  return {shm_->remote_memory(), peer};
+}
+
+bool Peers::permitted(std::int32_t peer) {
+  const Holder at = holder(peer);
+  return at.memory.permitted(at.number);
+}
+
+bool Peers::gather(std::int32_t peer, std::span<const transport::RemoteRun> from, void* to) {
+  const Holder at = holder(peer);
+  return at.memory.gather(at.number, from, to);
+}
+
+bool Peers::scatter(std::int32_t peer, const void* from, std::span<const transport::RemoteRun> to) {
+  const Holder at = holder(peer);
+  return at.memory.scatter(at.number, from, to);
+}
+
 void Peers::send_control(std::int32_t rank, PacketKind kind, std::uint64_t first, std::uint64_t second) {
   Peer& peer = (*this)[rank];
+  if (peer.dead) [[unlikely]]
+    return;
   const ControlPacket packet{kind, {first, second}};
   if (peer.controls.empty() && try_control(peer, rank, packet)) return;
   peer.controls.push_back(packet);

@@ -33,7 +33,8 @@ struct Peer {
   // Towards the peer.
   IntrusiveList<SendRequest> waiting;  ///< sends that still have packets to go, in order
   std::deque<ControlPacket> controls;  ///< go before them
-  bool has_backlog = false;            ///< the peer is on Peers::backlog
+  bool has_backlog = false;            ///< the peer is on Peers::backlog, or dead
+  bool dead = false;                   ///< nothing goes to it or comes from it any more
   std::uint32_t sends_until_credit_check = 0;
   bool throttled = false;  ///< the peer keeps too much for us; announce instead of sending
 
@@ -45,7 +46,7 @@ struct Peer {
   std::uint64_t held_published = 0;
 };
 
-class Peers {
+class Peers : private transport::RemoteMemory {
  public:
   /// A range of peers.
   struct Numbers {
@@ -78,7 +79,8 @@ class Peers {
     return std::min(shm_->max_payload(), self_.max_payload());
   }
 
-  [[nodiscard]] transport::RemoteMemory& remote_memory() noexcept { return shm_->remote_memory(); }
+  /// The memory of other processes, by the numbers of this class.
+  [[nodiscard]] transport::RemoteMemory& remote_memory() noexcept { return *this; }
 
   bool poll(transport::Sink& sink) {
     bool moved = shm_->poll(sink);
@@ -95,17 +97,33 @@ class Peers {
   /// Sends waiting control packets; true when none is left.
   bool flush_controls(std::int32_t peer);
 
+  /// The job goes on when processes die: messages must be able to be given up.
+  [[nodiscard]] bool survives() const noexcept { return survives_; }
+
   std::vector<std::int32_t> backlog;  ///< peers with controls or sends waiting
 
  private:
   struct Attachment {
     std::unique_ptr<transport::Renumbered> transport;
     Numbers numbers;
+    transport::RemoteMemory* memory;  ///< what is behind the transport
   };
+
+  bool permitted(std::int32_t peer) override;
+  bool gather(std::int32_t peer, std::span<const transport::RemoteRun> from, void* to) override;
+  bool scatter(std::int32_t peer, const void* from, std::span<const transport::RemoteRun> to) override;
+
+  /// Who reaches a peer's memory, and by which number.
+  struct Holder {
+    transport::RemoteMemory& memory;
+    std::int32_t number;
+  };
+  [[nodiscard]] Holder holder(std::int32_t peer) noexcept;
 
   Peers(std::int32_t own_rank, memory::Doorbell& own_bell) : own_rank_(own_rank), self_(own_rank, own_bell) {}
 
   std::int32_t own_rank_;
+  bool survives_ = false;
   transport::self::SelfTransport self_;
   std::unique_ptr<transport::shm::ShmTransport> shm_;
   std::vector<Peer> all_;  ///< those of the job

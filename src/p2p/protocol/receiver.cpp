@@ -45,6 +45,7 @@ ReceiveRequest& Receiver::make(const Message& message) {
   request.reset();
   request.receiver = this;
   request.disposed = false;
+  request.lingering = false;
   request.pattern = pattern_of(message);
   request.capacity = message.count * message.type->size();
   request.arrived = 0;
@@ -62,7 +63,10 @@ ReceiveRequest* Receiver::start(const Message& message) {
       return &request;
     }
   }
+  request.peer = awaited_by(message).peer;
   posted_.post(request);
+  if (anybody_dead_) [[unlikely]]
+    refuse_to_wait(request, message);
   return &request;
 }
 
@@ -70,6 +74,12 @@ ReceiveRequest* Receiver::start_matched(UnexpectedMessage& matched, const Messag
   ReceiveRequest& request = make(message);
   deliver(matched, request);
   return &request;
+}
+
+observe::Awaited Receiver::awaited_in(std::uint32_t context_id) const {
+  const Posted* first = posted_.first_in(context_id);
+  if (first == nullptr) return {-1, -1, context_id};
+  return static_cast<const ReceiveRequest&>(*first).awaited();
 }
 
 UnexpectedMessage* Receiver::probe(const Message& pattern, Completion* completion) {
@@ -102,8 +112,10 @@ void Receiver::bind(ReceiveRequest& request, const Envelope& message, std::int32
 }
 
 void Receiver::store(ReceiveRequest& request, std::span<const std::byte> data) {
-  request.cursor->unpack(data.data(), data.size());  // takes what fits; the rest is truncated
   request.arrived += static_cast<std::int64_t>(data.size());
+  if (request.lingering) [[unlikely]]
+    return;
+  request.cursor->unpack(data.data(), data.size());  // takes what fits; the rest is truncated
 }
 
 void Receiver::store_and_check(ReceiveRequest& request, std::span<const std::byte> data) {
@@ -112,6 +124,11 @@ void Receiver::store_and_check(ReceiveRequest& request, std::span<const std::byt
 }
 
 void Receiver::complete(ReceiveRequest& request) {
+  if (request.lingering) [[unlikely]] {
+    request.lingering = false;
+    if (request.disposed) pool_.give(&request);
+    return;
+  }
   if (request.message_bytes > request.capacity) [[unlikely]] {
     request.failure = Status::error(
         ErrorClass::kTruncate,
@@ -253,6 +270,8 @@ void Receiver::change_held(std::int32_t rank, std::int64_t bytes) {
 void Receiver::begin_rendezvous(ReceiveRequest& request, const Announcement& announcement,
                                 std::uint64_t sender_cookie) {
   request.sender_cookie = sender_cookie;
+  if (peers_[request.peer].dead) [[unlikely]]
+    return fail(request, process_failed(request.completion.source));
   transport::LongCopy* copy = peers_[request.peer].transport->long_copy();
   const bool direct =
       copy && announcement.address != 0 && request.cursor->is_contiguous() && copy->permitted(request.peer);
@@ -268,8 +287,12 @@ void Receiver::begin_rendezvous(ReceiveRequest& request, const Announcement& ann
   const auto bytes = static_cast<std::uint64_t>(request.completion.bytes);
   if (announcement.ticket != transport::LongCopy::kNoTicket) {
     request.ticket = announcement.ticket;
-    copy->open(request.peer, request.ticket, request.cursor->memory(), bytes);
-    copying_.push_back(&request);
+    if (copy->open(request.peer, request.ticket, request.cursor->memory(), bytes)) [[likely]] {
+      copying_.push_back(&request);
+    } else {
+      // The sender has given the message up for a reason that will be told here, too.
+      posted_.post(request);
+    }
   } else if (copy->read(request.peer, announcement.address, request.cursor->memory(), bytes)) {
     peers_.send_control(request.peer, PacketKind::kFetched, sender_cookie);
     complete(request);
@@ -343,7 +366,7 @@ void Receiver::cancel(ReceiveRequest& request) {
 }
 
 void Receiver::dispose(ReceiveRequest& request) {
-  if (request.complete()) {
+  if (request.complete() && !request.lingering) {
     pool_.give(&request);
   } else {
     request.disposed = true;

@@ -43,11 +43,26 @@ class Receiver {
   /// Throws away what came from these peers and nobody has received.
   void forget(const Peers::Numbers& peers);
 
+  /// Ends all receives that only a peer who has just been marked dead could serve, and forgets what cannot be fetched
+  /// from it any more.
+  void bury(std::int32_t peer, const Status& why);
+  /// Ends all receives under a context id now: nothing is written into their buffers afterwards. Those that are being
+  /// copied complete.
+  void interrupt(std::uint32_t context_id, const Status& why);
+  void give_up(ReceiveRequest& request, const Status& why);
+  /// For the receives from any source.
+  void suspend_wildcards(std::uint32_t context_id, bool suspended);
+
   /// Moves long copies; returns whether a byte moved.
   bool poll() { return !copying_.empty() && advance_copies(); }
 
   void dispose(ReceiveRequest& request);
   void cancel(ReceiveRequest& request);
+
+  [[nodiscard]] bool anybody_dead() const noexcept { return anybody_dead_; }
+
+  /// What the earliest receive posted in a context waits for.
+  [[nodiscard]] observe::Awaited awaited_in(std::uint32_t context_id) const;
 
   [[nodiscard]] std::int64_t posted() const noexcept { return posted_.size(); }
   [[nodiscard]] std::int64_t unexpected() const noexcept { return unexpected_.size(); }
@@ -72,10 +87,17 @@ class Receiver {
   void change_held(std::int32_t peer, std::int64_t bytes);
   bool advance_copies();
 
+  void refuse_to_wait(ReceiveRequest& request, const Message& message);
+  void fail(ReceiveRequest& request, const Status& why);
+  void linger(ReceiveRequest& request, const Status& why);
+  void finish_copy(ReceiveRequest& request, const Status& why);
+  void drop(UnexpectedMessage& message);
+
   Peers& peers_;
   PostedQueue posted_;
   UnexpectedQueue unexpected_;
   std::int64_t unexpected_bytes_ = 0;
+  bool anybody_dead_ = false;
   RequestPool<ReceiveRequest> pool_;
   std::vector<std::unique_ptr<UnexpectedMessage>> free_messages_;
   std::vector<ReceiveRequest*> copying_;

@@ -7,7 +7,7 @@
 namespace starling::p2p {
 namespace {
 
-STARLING_CONFIG(eager_limit, "EAGER_LIMIT", std::int64_t, 4 * 1024,
+STARLING_CONFIG(eager_limit, "EAGER_LIMIT", std::int64_t, 7 * 1024,
                 "Largest message, bytes, that is sent without asking the receiver first; longer ones are announced and "
                 "copied or sent once matched (rendezvous).");
 STARLING_CONFIG(cyclic_above, "CYCLIC_ABOVE", std::int64_t, 0,
@@ -58,6 +58,7 @@ SendRequest* Sender::start(const Message& message, SendMode mode) {
   request.reset();
   request.sender = this;
   request.disposed = false;
+  request.lingering = false;
   request.state = SendRequest::State::kFresh;
   request.synchronous = mode == SendMode::kSynchronous;
   request.peer = message.comm->peer(message.rank);
@@ -69,6 +70,10 @@ SendRequest* Sender::start(const Message& message, SendMode mode) {
   ++in_flight_;
   Peer& peer = peers_[request.peer];
   ++peer.sends;
+  if (peer.dead) [[unlikely]] {
+    fail(request, process_failed(message.rank));
+    return &request;
+  }
   if (peer.has_backlog || (!advance(request) && !fail_if_hopeless(request))) queue(request);
   return &request;
 }
@@ -125,6 +130,8 @@ bool Sender::announce(SendRequest& request) {
   request.header.kind = static_cast<std::uint8_t>(PacketKind::kAnnounce);
   const std::uint64_t words[2] = {static_cast<std::uint64_t>(request.bytes), cookie_of(request)};
   if (announcement.address != 0) announcement.ticket = copy->offer(request.peer, request.cursor->memory());
+  // Without a ticket the message cannot be taken back while the receiver may read the buffer at any time.
+  if (peers_.survives() && announcement.ticket == transport::LongCopy::kNoTicket) announcement.address = 0;
   if (!peer.transport->try_send_words(request.peer, request.header, words, &announcement, sizeof announcement)) {
     if (announcement.ticket != transport::LongCopy::kNoTicket) copy->withdraw(request.peer, announcement.ticket);
     return false;
@@ -180,6 +187,8 @@ bool Sender::flush_backlog() {
   std::vector<std::int32_t> ranks;
   ranks.swap(peers_.backlog);
   for (std::int32_t rank : ranks) {
+    if (peers_[rank].dead) [[unlikely]]
+      continue;
     peers_[rank].has_backlog = false;
     if (!flush_peer(rank, &moved)) peers_.note_backlog(rank);
   }
@@ -232,6 +241,8 @@ void Sender::stop_copying(SendRequest& request) {
 
 void Sender::on_clear_to_send(std::uint64_t cookie, std::uint64_t receiver_cookie) {
   SendRequest& request = request_of(cookie);
+  if (request.lingering && !request.rest) [[unlikely]]
+    return end_lingering(request);
   stop_copying(request);
   request.receiver_cookie = receiver_cookie;
   request.state = SendRequest::State::kData;
@@ -248,7 +259,7 @@ void Sender::on_cancel_reply(std::uint64_t cookie, bool taken_back) {
   SendRequest& request = request_of(cookie);
   if (!taken_back) return;  // it was matched; its own protocol goes on
   stop_copying(request);
-  request.completion.cancelled = true;
+  request.completion.cancelled = !request.lingering;
   complete(request);
 }
 
@@ -264,6 +275,8 @@ void Sender::cancel(SendRequest& request) {
 }
 
 void Sender::complete(SendRequest& request) {
+  if (request.lingering) [[unlikely]]
+    return end_lingering(request);
   request.state = SendRequest::State::kDone;
   request.completion.bytes = request.bytes;
   request.type = {};
@@ -274,7 +287,7 @@ void Sender::complete(SendRequest& request) {
 }
 
 void Sender::dispose(SendRequest& request) {
-  if (request.complete()) {
+  if (request.complete() && !request.lingering) {
     pool_.give(&request);
   } else {
     request.disposed = true;

@@ -52,6 +52,12 @@ class Sender {
   void dispose(SendRequest& request);
   void cancel(SendRequest& request);
 
+  /// Ends all sends to a peer that has just been marked dead.
+  void bury(std::int32_t peer, const Status& why);
+  /// Ends all sends under a context id now. Their buffers are free then; those that a receiver is copying complete.
+  void interrupt(std::uint32_t context_id, const Status& why);
+  void give_up(SendRequest& request, const Status& why);
+
   [[nodiscard]] std::int64_t in_flight() const noexcept { return in_flight_; }
 
   /// Packets of a new peer may be smaller than those of the others.
@@ -87,6 +93,11 @@ class Sender {
   bool help_copies();
   void stop_copying(SendRequest& request);
   void complete(SendRequest& request);
+  void fail(SendRequest& request, const Status& why);
+  void linger(SendRequest& request, const Status& why);
+  void end_lingering(SendRequest& request);
+  void give_up_copy(SendRequest& request, const Status& why);
+  void keep_rest(SendRequest& request);
   bool fail_if_hopeless(SendRequest& request);
 
   Peers& peers_;

@@ -12,6 +12,7 @@
 
 #include "base/intrusive_list.hpp"
 #include "base/status.hpp"
+#include "observe/status_card.hpp"
 
 namespace starling::p2p {
 
@@ -32,6 +33,14 @@ class Request : public ListHook {
   using Continuation = void (*)(Request& request, void* context);
 
   [[nodiscard]] bool complete() const noexcept { return complete_; }
+  /// Not complete, but waiting for it would be in vain until the death of a process has been acknowledged: a receive
+  /// from any source. It completes yet when a message comes.
+  [[nodiscard]] bool suspended() const noexcept { return suspended_ || (inner_ != nullptr && inner_->suspended()); }
+  void suspend(bool suspended) noexcept { suspended_ = suspended; }
+  /// Of a request that stands for another while that is under way.
+  void stand_for(const Request* inner) noexcept { inner_ = inner; }
+  /// Nothing to wait for.
+  [[nodiscard]] bool settled() const noexcept { return complete_ || suspended(); }
   [[nodiscard]] RequestKind kind() const noexcept { return kind_; }
 
   Completion completion;
@@ -45,11 +54,19 @@ class Request : public ListHook {
   /// Marks the operation complete and runs the continuation.
   void finish() {
     complete_ = true;
+    suspended_ = false;
+    inner_ = nullptr;
     if (continuation_) continuation_(*this, continuation_context_);
   }
 
   /// Gives the request back to its maker. Incomplete requests are given back when they complete (MPI_Request_free).
   virtual void dispose() = 0;
+
+  /// The message that completes the operation, as far as it is known.
+  [[nodiscard]] virtual observe::Awaited awaited() const { return {}; }
+
+  /// Ends a send or a receive now, with this failure unless it is all but complete; its buffer is free then.
+  virtual void give_up(const Status& /*why*/) {}
 
   /// MPI_Cancel; does nothing where the operation can no longer be cancelled.
   virtual void cancel() {}
@@ -61,6 +78,8 @@ class Request : public ListHook {
   /// Makes a recycled request look new.
   void reset() {
     complete_ = false;
+    suspended_ = false;
+    inner_ = nullptr;
     completion = Completion{};
     failure = Status{};
     continuation_ = nullptr;
@@ -69,6 +88,8 @@ class Request : public ListHook {
  private:
   RequestKind kind_;
   bool complete_ = false;
+  bool suspended_ = false;
+  const Request* inner_ = nullptr;
   Continuation continuation_ = nullptr;
   void* continuation_context_ = nullptr;
 };

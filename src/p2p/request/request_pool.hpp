@@ -23,6 +23,11 @@ class RequestPool {
     return request;
   }
   void give(T* request) noexcept { free_.push_back(request); }
+  /// All that were ever taken. What the function does must take none.
+  template <typename Function>
+  void for_each(Function&& function) {
+    for (const std::unique_ptr<T>& one : all_) function(*one);
+  }
   [[nodiscard]] std::size_t in_use() const noexcept { return all_.size() - free_.size(); }
 
  private:

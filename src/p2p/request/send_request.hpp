@@ -3,6 +3,8 @@
 // SendRequest: a send in flight and the state of its protocol (p2p/protocol/sender.hpp moves it).
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <optional>
 
 #include "datatype/pack.hpp"
@@ -28,17 +30,21 @@ class SendRequest final : public Request {
 
   void dispose() override;
   void cancel() override;
+  [[nodiscard]] observe::Awaited awaited() const override { return {peer, header.tag, header.context_id}; }
+  void give_up(const Status& why) override;
 
   Sender* sender = nullptr;
   State state = State::kDone;
   bool synchronous = false;
   bool disposed = false;     ///< the handle was given back early; recycle on completion
+  bool lingering = false;    ///< complete for its owner by a failure; the receiver's protocol has not come to its end
   std::int32_t peer = 0;     ///< world rank
   std::uint32_t ticket = 0;  ///< LongCopy ticket, or kNoTicket
   transport::PacketHeader header;
   std::int64_t bytes = 0;
   std::uint64_t receiver_cookie = 0;
   std::optional<datatype::PackCursor> cursor;
+  std::unique_ptr<std::byte[]> rest;             ///< of a lingering one: what is still to be sent
   datatype::Ref<const datatype::Datatype> type;  ///< held while packing needs it
 
   using Request::reset;

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Sends that end because a process has died or a communicator was revoked. Nothing that the receiver may still do can
+// reach the user's buffer afterwards; what it may still ask for or acknowledge finds the request lingering.
+#include <sched.h>
+
+#include "p2p/protocol/sender.hpp"
+
+namespace starling::p2p {
+
+void SendRequest::give_up(const Status& why) {
+  if (!complete()) sender->give_up(*this, why);
+}
+
+void Sender::bury(std::int32_t peer, const Status& why) {
+  pool_.for_each([&](SendRequest& request) {
+    if (request.state == SendRequest::State::kDone || request.peer != peer) return;
+    if (request.linked()) request.unlink();
+    if (request.ticket != transport::LongCopy::kNoTicket) stop_copying(request);
+    if (request.lingering) return end_lingering(request);
+    fail(request, why);
+  });
+}
+
+void Sender::interrupt(std::uint32_t context_id, const Status& why) {
+  pool_.for_each([&](SendRequest& request) {
+    if (request.state == SendRequest::State::kDone || request.lingering) return;
+    if (request.header.context_id == context_id) give_up(request, why);
+  });
+}
+
+void Sender::give_up(SendRequest& request, const Status& why) {
+  switch (request.state) {
+    case SendRequest::State::kFresh:
+      if (request.linked()) request.unlink();
+      fail(request, why);
+      return;
+    case SendRequest::State::kStreaming:
+    case SendRequest::State::kData:
+      // The receiver counts on the rest, or later messages would be taken for it.
+      keep_rest(request);
+      linger(request, why);
+      return;
+    case SendRequest::State::kAnnounced:
+      if (request.ticket != transport::LongCopy::kNoTicket) return give_up_copy(request, why);
+      [[fallthrough]];
+    case SendRequest::State::kSync:
+      linger(request, why);
+      peers_.send_control(request.peer, PacketKind::kCancel, reinterpret_cast<std::uint64_t>(&request));
+      return;
+    case SendRequest::State::kDone: return;
+  }
+}
+
+/// A receiver that has begun to copy is in the library or will be: the copy is helped to its end.
+void Sender::give_up_copy(SendRequest& request, const Status& why) {
+  transport::Transport& transport = *peers_[request.peer].transport;
+  while (true) {
+    const transport::CopyState state = transport.long_copy()->take_back(request.peer, request.ticket);
+    if (state == transport::CopyState::kMoved) continue;
+    if (state == transport::CopyState::kWaiting && !transport.is_dead(request.peer)) {
+      sched_yield();
+      continue;
+    }
+    std::erase(copying_, &request);
+    if (state == transport::CopyState::kDone) return complete(request);
+    if (state == transport::CopyState::kRefused) {
+      // The receiver asks for the data another way, and the ticket is taken back then.
+      keep_rest(request);
+      return linger(request, why);
+    }
+    if (state != transport::CopyState::kGone) transport.long_copy()->withdraw(request.peer, request.ticket);
+    request.ticket = transport::LongCopy::kNoTicket;
+    return fail(request, why);
+  }
+}
+
+/// What is still to be sent moves to memory of the request's own.
+void Sender::keep_rest(SendRequest& request) {
+  const auto bytes = static_cast<std::size_t>(request.cursor->remaining());
+  request.rest = std::make_unique_for_overwrite<std::byte[]>(std::max<std::size_t>(bytes, 1));
+  request.cursor->pack(request.rest.get(), bytes);
+  request.cursor.emplace(datatype::predefined(datatype::Basic::kByte), request.rest.get(),
+                         static_cast<std::int64_t>(bytes));
+}
+
+void Sender::fail(SendRequest& request, const Status& why) {
+  request.failure = why.copy();
+  complete(request);
+}
+
+void Sender::linger(SendRequest& request, const Status& why) {
+  request.lingering = true;
+  request.failure = why.copy();
+  request.completion.bytes = request.bytes;
+  request.type = {};
+  --in_flight_;
+  --peers_[request.peer].sends;
+  request.finish();
+}
+
+void Sender::end_lingering(SendRequest& request) {
+  request.lingering = false;
+  request.state = SendRequest::State::kDone;
+  request.rest.reset();
+  if (request.disposed) pool_.give(&request);
+}
+
+}  // namespace starling::p2p
