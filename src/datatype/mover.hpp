@@ -161,7 +161,17 @@ class Mover {
                                step = body.size](auto bytes) {
           std::intptr_t memory = from;
           Packed* packed = to;
-          for (std::int64_t k = 0; k < batch; ++k) {
+          std::int64_t k = 0;
+          // By fours: a loop of one short copy takes as long for its steps and its branch as for the copy.
+          for (; k + 4 <= batch; k += 4) {
+            copy(memory, packed, bytes);
+            copy(memory + stride, packed + step, bytes);
+            copy(memory + 2 * stride, packed + 2 * step, bytes);
+            copy(memory + 3 * stride, packed + 3 * step, bytes);
+            memory += 4 * stride;
+            packed += 4 * step;
+          }
+          for (; k < batch; ++k) {
             copy(memory, packed, bytes);
             memory += stride;
             packed += step;
