@@ -37,7 +37,7 @@ namespace {
 using namespace starling;
 
 /// More cost more to schedule than they save.
-constexpr int kMostSegments = 256;
+constexpr int kMostSegments = 512;
 
 struct Options {
   int floats = 1 << 20;

@@ -2,18 +2,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // bench/pap/recorder: what it costs to note a collective call, with its looks at the clock; it is always on, so it
 // shall stay under 20 ns.
-#include "recorder.hpp"
+#include "arrival/recorder.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
 #include <vector>
 
+#include "base/cycles.hpp"
+
 namespace {
 
-using starling::pap::cycles;
-using starling::pap::Operation;
-using starling::pap::Recorder;
+using starling::cycles;
+using starling::arrival::Recorder;
+using starling::arrival::Site;
 
 double processor_s() {
   timespec time{};
@@ -32,7 +34,7 @@ int main() {
   for (int run = 0; run < 5; ++run) {
     const double begin = processor_s();
     for (int i = 0; i < kCalls; ++i) {
-      starling::pap::Site* site = recorder.begin(&places[16 * (i % kSites)], Operation::kReduce, 1000);
+      Site* site = recorder.begin(&places[16 * (i % kSites)], "Reduce", 1000);
       if (!Recorder::is_timed(*site)) continue;
       const std::uint64_t start = cycles();
       Recorder::end(site, cycles() - start);

@@ -10,7 +10,7 @@
 namespace starling::pap {
 namespace {
 
-constexpr int kMostSegments = 256;
+constexpr int kMostSegments = 512;
 /// With live progress, the word is asked for when half the time has gone, for then it knows more.
 constexpr double kAskAfter = 0.5;
 constexpr int kClockTag = 1;
@@ -39,8 +39,7 @@ Channel::Channel(MPI_Comm comm, const Kind& kind, const void* site)
   vector_s_ = arrival::hop_s(kind.bytes, link);
   slicing_ = arrival::slice(kind.bytes, size_, link, kMostSegments);
   arrivals_.assign(static_cast<std::size_t>(size_), 0);
-  sightings_.last.assign(static_cast<std::size_t>(size_), 0);
-  sightings_.behind_s.assign(static_cast<std::size_t>(size_), 0);
+  sightings_.ranks.resize(static_cast<std::size_t>(size_));
 }
 
 /// Rank 0 asks each rank for its time; the quickest of some answers was asked half its trip ago.
@@ -124,23 +123,9 @@ void Channel::take_in(const std::vector<Word>& words) {
   const double exposed_s = end_s - last_entry_s;
   if (last_way_ == arrival::Choice::Way::kScheduled) sightings_.saved_s += choice_.plain_s() - exposed_s;
   choice_.learn(last_way_, exposed_s);
-  note_lateness(words, last_entry_s);
-}
-
-void Channel::note_lateness(const std::vector<Word>& words, double last_s) {
-  std::vector<double> entered;
-  entered.reserve(words.size());
-  double waited_s = 0;
-  for (const Word& word : words) {
-    entered.push_back(word.entered_s);
-    waited_s += last_s - word.entered_s;
-  }
-  sightings_.lost_s += waited_s / size_;
-  const std::size_t last = static_cast<std::size_t>(std::max_element(entered.begin(), entered.end()) - entered.begin());
-  ++sightings_.last[last];
-  std::vector<double> sorted = entered;
-  std::nth_element(sorted.begin(), sorted.begin() + size_ / 2, sorted.end());
-  sightings_.behind_s[last] += entered[last] - sorted[static_cast<std::size_t>(size_ / 2)];
+  std::vector<double> entered_s;
+  for (const Word& word : words) entered_s.push_back(word.entered_s);
+  sightings_.note(entered_s);
 }
 
 int Channel::earliest() const {

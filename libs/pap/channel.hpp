@@ -20,8 +20,9 @@
 #include "arrival/choice.hpp"
 #include "arrival/cost.hpp"
 #include "arrival/predictor.hpp"
+#include "arrival/sightings.hpp"
 #include "exchange.hpp"
-#include "recorder.hpp"
+#include "operation.hpp"
 #include "reduce_run.hpp"
 
 namespace starling::pap {
@@ -32,17 +33,6 @@ struct Kind {
   int root;
 
   friend bool operator==(const Kind&, const Kind&) = default;
-};
-
-/// What the late-rank table says about a kind of call.
-struct Sightings {
-  std::uint64_t calls = 0;
-  std::uint64_t scheduled_calls = 0;
-  double time_s = 0;  ///< this rank's, in the calls
-  double lost_s = 0;  ///< of a rank, on average: waiting for the last
-  double saved_s = 0;
-  std::vector<std::uint64_t> last;  ///< for each rank: how often it was the last
-  std::vector<double> behind_s;     ///< for each rank: how far it was behind the median in all
 };
 
 class Channel {
@@ -75,12 +65,11 @@ class Channel {
   [[nodiscard]] std::span<const arrival::Ticks> arrivals() const noexcept { return arrivals_; }
   /// The rank expected first.
   [[nodiscard]] int earliest() const;
-  [[nodiscard]] const Sightings& sightings() const noexcept { return sightings_; }
+  [[nodiscard]] const arrival::Sightings& sightings() const noexcept { return sightings_; }
   [[nodiscard]] const void* site() const noexcept { return site_; }
 
  private:
   void take_in(const std::vector<Word>& words);
-  void note_lateness(const std::vector<Word>& words, double last_s);
   void measure_clock();
   [[nodiscard]] double shared_clock_s() const { return clock_s() + clock_offset_s_; }
 
@@ -104,7 +93,7 @@ class Channel {
   bool only_watched_ = false;
   bool has_progress_ = false;
   Exchange exchange_;
-  Sightings sightings_;
+  arrival::Sightings sightings_;
 };
 
 }  // namespace starling::pap

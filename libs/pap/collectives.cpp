@@ -3,10 +3,10 @@
 #include "collectives.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
 #include "arrival/generate.hpp"
+#include "arrival/tree.hpp"
 #include "library.hpp"
 
 namespace starling::pap {
@@ -30,33 +30,9 @@ int scheduled_reduce(Channel& channel, const void* send, void* receive, int coun
   return run_reduce(call, steps.value(), segments, channel.workspace());
 }
 
-/// The root first, the others as they are expected.
 std::vector<int> order_of_arrival(const Channel& channel, int root) {
-  std::vector<int> order(static_cast<std::size_t>(channel.size()));
-  std::iota(order.begin(), order.end(), 0);
-  std::swap(order[0], order[static_cast<std::size_t>(root)]);
-  const auto arrivals = channel.arrivals();
-  std::sort(order.begin() + 1, order.end(), [&arrivals](int a, int b) {
-    const auto when = [&arrivals](int rank) { return arrivals[static_cast<std::size_t>(rank)]; };
-    return when(a) != when(b) ? when(a) < when(b) : a < b;
-  });
-  return order;
+  return arrival::order_of_arrival(channel.arrivals(), root);
 }
-
-/// Parent and children in the binomial tree over that order, the nearest child first.
-struct Family {
-  int parent = MPI_PROC_NULL;
-  std::vector<int> children;
-
-  Family(const std::vector<int>& order, int rank) {
-    const int size = static_cast<int>(order.size());
-    const int place = static_cast<int>(std::find(order.begin(), order.end(), rank) - order.begin());
-    int mask = 1;
-    while (mask < size && mask <= place) mask *= 2;
-    if (place > 0) parent = order[static_cast<std::size_t>(place - mask / 2)];
-    for (; place + mask < size; mask *= 2) children.push_back(order[static_cast<std::size_t>(place + mask)]);
-  }
-};
 
 /// One for each rank.
 std::vector<MPI_Request> no_requests(const Channel& channel) {
@@ -70,8 +46,8 @@ int finish(int code, std::vector<MPI_Request>* requests) {
 
 /// Whole: ranks may describe the same bytes by different types, so that only whole messages are sure to match.
 int scheduled_bcast(Channel& channel, void* buffer, int count, MPI_Datatype type, int root) {
-  const Family family(order_of_arrival(channel, root), channel.rank());
-  if (family.parent != MPI_PROC_NULL) {
+  const arrival::Family family(order_of_arrival(channel, root), channel.rank());
+  if (family.parent != arrival::Family::kNone) {
     const int code = PMPI_Recv(buffer, count, type, family.parent, kBcastTag, channel.comm(), MPI_STATUS_IGNORE);
     if (code != MPI_SUCCESS) return code;
   }

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "arrival/table.hpp"
+#include "base/cycles.hpp"
 #include "table.hpp"
 
 namespace starling::pap {
@@ -99,14 +101,16 @@ std::string Library::own_lines() const {
   const double cycle_s = (clock_s() - begin_s_) / static_cast<double>(cycles() - begin_cycles_);
   const auto add = [&lines](const std::list<Channel>& channels) {
     for (const Channel& channel : channels) {
-      if (channel.rank() == 0) lines += channel_line(channel);
+      if (channel.rank() != 0) continue;
+      const Kind& kind = channel.kind();
+      lines += arrival::line_of(channel.site(), name(kind.operation), kind.bytes, channel.sightings());
     }
   };
   for (const auto& [comm, channels] : channels_) add(channels);
   add(closed_);
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank == 0 ? lines + site_lines(recorder_, cycle_s) : lines;
+  return rank == 0 ? lines + arrival::lines_of(recorder_, cycle_s) : lines;
 }
 
 void Library::print_table() { print_from_all(own_lines()); }

@@ -15,6 +15,7 @@
 #include <mutex>
 #include <string>
 
+#include "arrival/recorder.hpp"
 #include "channel.hpp"
 
 namespace starling::pap {
@@ -44,7 +45,7 @@ class Library {
   void progress(double fraction);
 
   [[nodiscard]] Helper& helper() { return helper_; }
-  [[nodiscard]] Recorder& recorder() { return recorder_; }
+  [[nodiscard]] arrival::Recorder& recorder() { return recorder_; }
 
  private:
   static constexpr std::size_t kMostKinds = 32;
@@ -58,7 +59,7 @@ class Library {
   std::uint64_t begin_cycles_ = 0;
   std::mutex lock_;
   Helper helper_;
-  Recorder recorder_;
+  arrival::Recorder recorder_;
   std::map<MPI_Comm, std::list<Channel>> channels_;
   std::list<Channel> closed_;  // of communicators that are gone, for the table
 };

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 
+#include "base/cycles.hpp"
 #include "collectives.hpp"
 #include "library.hpp"
 
@@ -20,18 +21,18 @@ using starling::pap::Operation;
 class Noted {
  public:
   Noted(const void* address, Operation operation, int count)
-      : site_(library().recorder().begin(address, operation, static_cast<std::uint64_t>(count > 0 ? count : 0))) {
-    if (site_ != nullptr && !starling::pap::Recorder::is_timed(*site_)) site_ = nullptr;
-    if (site_ != nullptr) begin_ = starling::pap::cycles();
+      : site_(library().recorder().begin(address, name(operation), static_cast<std::uint64_t>(count > 0 ? count : 0))) {
+    if (site_ != nullptr && !starling::arrival::Recorder::is_timed(*site_)) site_ = nullptr;
+    if (site_ != nullptr) begin_ = starling::cycles();
   }
   ~Noted() {
-    if (site_ != nullptr) starling::pap::Recorder::end(site_, starling::pap::cycles() - begin_);
+    if (site_ != nullptr) starling::arrival::Recorder::end(site_, starling::cycles() - begin_);
   }
   Noted(const Noted&) = delete;
   Noted& operator=(const Noted&) = delete;
 
  private:
-  starling::pap::Site* site_;
+  starling::arrival::Site* site_;
   std::uint64_t begin_ = 0;
 };
 

@@ -1,15 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// One reduce, run along the steps that its schedule gives to this rank.
-//
-// Every segment moves as soon as what it waits for is there: receives are posted ahead, a segment is sent on when all
-// that had to be combined into it has come, and nobody waits for a round as such. So a process that is later than
-// predicted delays only what depends on it, and the arithmetic of one segment overlaps the transfers of others.
+// One reduce, run along the steps that its schedule gives to this rank (arrival/reduce_run.hpp), on this MPI.
 //
 // Thread safety: one call at a time for each Workspace.
-// Invariants: a message's tag is its segment. Two transfers of one segment between the same two ranks depend on each
-// other, so equal tags cannot overtake. The earliest unposted send is always posted when it is ready, whatever the
-// limit on sends in flight, so the earliest incomplete transfer of all ranks can always complete.
 #pragma once
 
 #include <mpi.h>

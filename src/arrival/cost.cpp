@@ -9,9 +9,6 @@
 namespace starling::arrival {
 namespace {
 
-/// A segment takes at least so many times as long as the shortest message: shorter ones crowd each other on a network.
-constexpr double kLeastLatencies = 2;
-
 double tree_depth(int processes) { return processes <= 1 ? 0 : std::bit_width(static_cast<unsigned>(processes) - 1); }
 
 /// Between samples on a line; beyond them on the line of the last two, before them in proportion to the smallest.
@@ -46,8 +43,6 @@ Slicing slice(std::int64_t bytes, int processes, const Link& link, int most) {
     const std::int64_t length = i < link.size() ? link[i].bytes : bytes;  // the last try: in one piece
     const std::int64_t wanted = length > 0 ? (bytes + length - 1) / length : 1;
     const int segments = static_cast<int>(std::clamp<std::int64_t>(wanted, 1, std::max(1, most)));
-    const bool too_short = i + 1 < link.size() && link[i].period_s < kLeastLatencies * link.front().hop_s;
-    if (too_short) continue;
     const double seconds = scheduled_reduce_s(bytes, processes, link, segments);
     if (least_s > 0 && seconds >= least_s) continue;
     least_s = seconds;

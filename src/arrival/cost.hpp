@@ -21,7 +21,7 @@ struct LinkSample {
   double period_s = 0;  ///< each of many in a row: at most hop_s, less where latency can be hidden
 };
 
-inline constexpr std::array<std::int64_t, 4> kSampledBytes = {4 << 10, 16 << 10, 64 << 10, 256 << 10};
+inline constexpr std::array<std::int64_t, 5> kSampledBytes = {4 << 10, 8 << 10, 16 << 10, 64 << 10, 256 << 10};
 
 /// Samples in the order of size.
 using Link = std::array<LinkSample, kSampledBytes.size()>;

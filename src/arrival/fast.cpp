@@ -63,6 +63,7 @@ class Fast {
     round.active_count = active_;
     const int root = window_.root_place();
     round.sink = root != kNone && window_.is_active(root) ? root : head_;
+    round.found = sink_.room(static_cast<std::size_t>(active_));
     const int found = kernels_.round(round);
     if (found > 0) sink_.take(number_, {round.found, static_cast<std::size_t>(found)});
     active_ = round.active_count;

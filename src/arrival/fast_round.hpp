@@ -28,7 +28,6 @@ struct FastRound {
   std::uint64_t* active;         ///< row_words: the places that take part; those that leave are cleared
   std::uint64_t* free;           ///< scratch, row_words
   std::uint16_t* hints;          ///< scratch, one for each segment
-  std::uint16_t* held;           ///< by place: how many segments
   const std::uint16_t* process;  ///< by place
   Transfer* found;               ///< room for as many as take part
 };

@@ -2,10 +2,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The text of fast_round.hpp, included once for each instruction set.
 //
-// A receiver's segment is the first bit of its column among those that somebody else can still send. What is known of
-// these lags one transfer behind, so that the trip through the counts overlaps the next search: it may name segments
-// that nobody else can send, never miss one, and the look at the segment's row decides.
+// A receiver's segment is the first bit of its column among those that somebody else can still send.
+//
+// One search must know the sender that the last one found, so the way from sender to sender is what a round takes.
+// Where it crosses between vectors and words it is cut twice (kDelayed): a search starts from the segments that could
+// be sent before the last transfer, a guess that mostly is right and that a jump corrects; and a sender's column is
+// stored one transfer later, so that the processor need not know the last sender before it loads the next receiver's
+// column.
 #pragma once
+
+#include <type_traits>
 
 #include "arrival/fast_round.hpp"
 #include "arrival/planes.hpp"
@@ -32,6 +38,7 @@ class FastKernel {
         if (place != r_.sink) receive<false>(place);
       }
     }
+    put_down();
     return found_;
   }
 
@@ -51,7 +58,7 @@ class FastKernel {
     for (int i = 0; i < found_; ++i) {
       Transfer& transfer = r_.found[i];
       const int sender = transfer.sender;
-      if (r_.held[sender] == 0 && sender != r_.root) {
+      if (Vector::load(column(sender)).words_filled() == 0 && sender != r_.root) {
         r_.active[sender >> 6] &= ~bit_of(sender);
         ++left;
       }
@@ -64,6 +71,10 @@ class FastKernel {
  private:
   using Vector = Bits<kWords>;
   using Row = Bits<kRowWords == 0 ? 1 : kRowWords>;
+  /// Scalars are quick enough without.
+  static constexpr bool kDelayed = kWords > 1 && kRowWords != 1;
+  static constexpr bool kPlanesApart = kWords == 1 && kDepth > 8;
+  using Plane = std::conditional_t<kPlanesApart, WordInVector, Vector>;
 
   STARLING_ARRIVAL_INLINE std::uint64_t* column(int place) const {
     return r_.columns + static_cast<long>(place) * kWords;
@@ -86,6 +97,28 @@ class FastKernel {
   }
 
   STARLING_ARRIVAL_INLINE void start() {
+    count_holders();
+    look_at_counts();
+    one_ = at_least_.one;
+    two_ = at_least_.two;
+    guess_one_ = one_;
+    guess_two_ = two_;
+    if constexpr (kRowWords == 0) {
+      for (int j = 0; j < r_.segments; ++j) r_.hints[j] = 0;
+    } else {
+      free_ = Row::load(r_.free);
+    }
+    if constexpr (kRowWords > 1) {
+      alignas(64) std::uint64_t words[kRowWords];
+      for (int w = 0; w < kRowWords; ++w) words[w] = ~std::uint64_t{0};
+      words[r_.head >> 6] <<= r_.head & 63;
+      from_head_ = Row::load(words);
+      for (int place = 0; place < 64 * kRowWords; ++place) unsent_[place] = 1;
+      if (r_.silent != kNone) unsent_[r_.silent] = 0;
+    }
+  }
+
+  STARLING_ARRIVAL_INLINE void count_holders() {
     planes_.clear();
     const std::uint64_t* waiting[3];
     int count = 0;
@@ -96,40 +129,55 @@ class FastKernel {
       for (; places != 0; places &= places - 1) {
         waiting[count++] = column(64 * w + __builtin_ctzll(places));
         if (count == 3) {
-          planes_.add(Vector::load(waiting[0]), Vector::load(waiting[1]), Vector::load(waiting[2]));
+          planes_.add(counted(waiting[0]), counted(waiting[1]), counted(waiting[2]));
           count = 0;
         }
       }
     }
-    for (int i = 0; i < count; ++i) planes_.add(Vector::load(waiting[i]));
-    two_ = planes_.two();
-    one_ = planes_.one(two_);
-    if constexpr (kRowWords > 0) {
-      free_ = Row::load(r_.free);
+    for (int i = 0; i < count; ++i) planes_.add(counted(waiting[i]));
+  }
+
+  static STARLING_ARRIVAL_INLINE Plane counted(const std::uint64_t* from) { return counted(Vector::load(from)); }
+  static STARLING_ARRIVAL_INLINE Plane counted(const Vector& vector) {
+    if constexpr (kPlanesApart) {
+      return WordInVector::of(vector);
     } else {
-      for (int j = 0; j < r_.segments; ++j) r_.hints[j] = 0;
+      return vector;
+    }
+  }
+  static STARLING_ARRIVAL_INLINE Vector bits(const Plane& plane) {
+    if constexpr (kPlanesApart) {
+      return plane.bits();
+    } else {
+      return plane;
     }
   }
 
   STARLING_ARRIVAL_INLINE std::uint64_t is_free(int place) const {
-    if constexpr (kRowWords == 0) return r_.free[place >> 6] >> (place & 63) & 1;
-    return (free_ & Row::single(place, 1)).words_filled() != 0 ? 1 : 0;
+    if constexpr (kRowWords > 1) return unsent_[place];
+    if constexpr (kRowWords == 1) return free_.word >> place & 1;
+    return r_.free[place >> 6] >> (place & 63) & 1;
   }
 
-  /// The first free place in the segment's row but the receiver's own.
+  /// The first free place in the segment's row but the receiver's own; there is one.
   STARLING_ARRIVAL_INLINE int holder(int segment, int receiver) const {
-    if constexpr (kRowWords == 0) return holder_in_memory(segment, receiver);
-    const Row others = Row::load(row(segment)) & free_ & ~Row::single(receiver, 1);
-    const unsigned filled = others.words_filled();
-    if (filled == 0) return kNone;
-    alignas(64) std::uint64_t words[kRowWords > 0 ? kRowWords : 1];
-    others.store(words);
-    const int head_word = kRowWords == 1 ? 0 : r_.head >> 6;
-    const std::uint64_t from_head = words[head_word] & (~std::uint64_t{0} << (r_.head & 63));
-    const unsigned after = filled & (~1u << head_word);
-    const int next = __builtin_ctz(after != 0 ? after : filled);  // the head's own again if nobody else
-    const int word = from_head != 0 ? head_word : next;
-    return 64 * word + __builtin_ctzll(from_head != 0 ? from_head : words[next]);
+    if constexpr (kRowWords == 0) {
+      return holder_in_memory(segment, receiver);
+    } else if constexpr (kRowWords == 1) {
+      const std::uint64_t others = (Row::load(row(segment)) & free_ & ~Row::single(receiver, 1)).word;
+      return (__builtin_ctzll(others >> r_.head | others << (-r_.head & 63)) + r_.head) & 63;
+    } else {
+      const Row others = Row::load(row(segment)) & free_ & ~Row::single(receiver, 1);
+      alignas(64) std::uint64_t words[kRowWords];
+      others.store(words);
+      const int head_word = r_.head >> 6;
+      // The words in the order of the round; of the head's own only what lies before the head may be left.
+      const unsigned turns = (others & from_head_).words_filled() * ((1u << kRowWords) + 1) >> head_word;
+      const int turn = turns != 0 ? __builtin_ctz(turns) : kRowWords;
+      const int word = (turn + head_word) & (kRowWords - 1);
+      const std::uint64_t places = words[word] & (~std::uint64_t{0} << (turn == 0 ? r_.head & 63 : 0));
+      return 64 * word + __builtin_ctzll(places);
+    }
   }
 
   STARLING_ARRIVAL_INLINE int holder_in_memory(int segment, int receiver) const {
@@ -137,60 +185,59 @@ class FastKernel {
     int w = r_.hints[segment];
     while (w <= row_words() && (bits[physical(w)] & r_.free[physical(w)] & half(w)) == 0) ++w;
     r_.hints[segment] = static_cast<std::uint16_t>(w);  // nobody before this word becomes free again in this round
-    for (; w <= row_words(); ++w) {
+    for (;; ++w) {
       const int word = physical(w);
       std::uint64_t others = bits[word] & r_.free[word] & half(w);
       if (word == receiver >> 6) others &= ~bit_of(receiver);
       if (others != 0) return 64 * word + __builtin_ctzll(others);
     }
-    return kNone;
   }
 
   template <bool kIsSink>
   STARLING_ARRIVAL_INLINE void receive(int receiver) {
-    const std::uint64_t counted = is_free(receiver);
-    const Vector own = Vector::load(column(receiver));
-    Vector wanted = two_.or_else(one_, counted) & own;
-    // The sink takes what anyone else can send, whether it holds it itself or not.
-    if constexpr (kIsSink) wanted = wanted | (one_ & ~own);
-    int segment = wanted.first();
-    if (segment == kNone) return;
-    int sender = holder(segment, receiver);
-    if (sender == kNone) {
-      catch_up();
-      wanted = two_.or_else(one_, counted) & wanted;
-      segment = wanted.first();
-      if (segment == kNone) return;
-      sender = holder(segment, receiver);
+    std::uint64_t free = is_free(receiver);
+    Vector own = Vector::load(column(receiver));
+    if (kDelayed && receiver == sender_) [[unlikely]] {
+      own = sender_column_;
+      free = 0;
+      asm("" : "+r"(free));  // a jump: nobody shall wait to know the last sender
     }
-    transfer<kIsSink>(receiver, sender, segment, counted);
+    const Vector wanted = wanted_of<kIsSink>(own, two_.or_else(one_, free), one_);
+    int segment = wanted.first();
+    if constexpr (kDelayed) {
+      int guess = wanted_of<kIsSink>(own, guess_two_.or_else(guess_one_, free), guess_one_).first();
+      int hidden = guess;
+      asm("" : "+r"(hidden));  // a jump again: what follows shall start from the guess
+      if (hidden != segment) [[unlikely]]
+        guess = segment;
+      segment = guess;
+    }
+    if (segment == kNone) return;
+    transfer<kIsSink>(receiver, own, holder(segment, receiver), segment, free);
   }
 
-  /// Takes the last sender, and what the last receiver may not send on, off the counts.
-  STARLING_ARRIVAL_INLINE void catch_up() {
-    planes_.subtract(last_sent_, last_received_);
-    two_ = planes_.two();
-    one_ = planes_.one(two_);
-    last_sent_ = Vector::none();
-    last_received_ = Vector::none();
+  /// The sink takes what anyone else can send, whether it holds it itself or not.
+  template <bool kIsSink>
+  static STARLING_ARRIVAL_INLINE Vector wanted_of(const Vector& own, const Vector& to_holder, const Vector& to_others) {
+    if constexpr (kIsSink) return (to_holder & own) | (to_others & ~own);
+    return to_holder & own;
   }
 
   template <bool kIsSink>
-  STARLING_ARRIVAL_INLINE void transfer(int receiver, int sender, int segment, std::uint64_t counted) {
-    catch_up();
+  STARLING_ARRIVAL_INLINE void transfer(int receiver, const Vector& received, int sender, int segment,
+                                        std::uint64_t counted) {
     const Vector one = Vector::single(segment, 1);
-    const Vector received = Vector::load(column(receiver));
     const Vector sent = Vector::load(column(sender));
     if constexpr (kIsSink) {
-      const std::uint64_t held =
-          r_.columns[static_cast<long>(receiver) * kWords + (segment >> 6)] >> (segment & 63) & 1;
+      const std::uint64_t held = column(receiver)[segment >> 6] >> (segment & 63) & 1;
       counted &= held;
-      r_.held[receiver] = static_cast<std::uint16_t>(r_.held[receiver] + 1 - held);
     }
-    last_sent_ = sent;
-    last_received_ = Vector::single(segment, counted);
+    take_off(sent, Vector::single(segment, counted));
     (received & ~one).store(column(receiver));
-    (sent & ~one).store(column(sender));
+    put_down();
+    sender_ = sender;
+    sender_column_ = sent & ~one;
+    if constexpr (!kDelayed) put_down();
     r_.found[found_++] = {static_cast<std::uint16_t>(receiver), static_cast<std::uint16_t>(sender),
                           static_cast<std::uint16_t>(segment)};
     if constexpr (kRowWords == 0) {
@@ -202,16 +249,54 @@ class FastKernel {
       free_ = free_ & ~gone;
       (Row::load(row(segment)) & ~(gone | Row::single(receiver, 1))).store(row(segment));
     }
-    --r_.held[sender];
+  }
+
+  /// Stores what the last sender still holds.
+  STARLING_ARRIVAL_INLINE void put_down() {
+    if (sender_ == kNone) return;
+    sender_column_.store(column(sender_));
+    if constexpr (kRowWords > 1) unsent_[sender_] = 0;
+    sender_ = kNone;
+  }
+
+  /// Takes the sender, and what the receiver may not send on, off the counts. The next search starts from the counts
+  /// before and the sender's column, so that it overlaps the trip through the planes.
+  STARLING_ARRIVAL_INLINE void take_off(const Vector& sent, const Vector& received) {
+    const Vector one = at_least_.two | (at_least_.one & ~received);
+    const Vector two = at_least_.three | (at_least_.two & ~received);
+    const Vector three = at_least_.four | (at_least_.three & ~received);
+    guess_one_ = one_;
+    guess_two_ = two_;
+    one_ = two | (one & ~sent);
+    two_ = three | (two & ~sent);
+    planes_.subtract(counted(sent), counted(received));
+    look_at_counts();
+  }
+
+  STARLING_ARRIVAL_INLINE void look_at_counts() {
+    const Plane four = planes_.high().high().any();
+    const Plane& second = planes_.high().low();
+    at_least_.four = bits(four);
+    at_least_.three = bits(four | (planes_.low() & second));
+    at_least_.two = bits(four | second);
+    at_least_.one = bits(four | second | planes_.low());
   }
 
   const FastRound r_;
-  Planes<kWords, kDepth> planes_;
-  Vector one_ = Vector::none();
-  Vector two_ = Vector::none();
-  Vector last_sent_ = Vector::none();
-  Vector last_received_ = Vector::none();
+  Planes<Plane, kDepth> planes_;
+  struct AtLeast {
+    Vector one, two, three, four;
+  };
+  AtLeast at_least_;  ///< so many free processes hold the segment, by the planes
+  Vector one_;        ///< at least one free process does, now
+  Vector two_;
+  Vector guess_one_;  ///< before the last transfer
+  Vector guess_two_;
+  int sender_ = kNone;  ///< whose column is not stored yet
+  Vector sender_column_ = Vector::none();
   Row free_ = Row::none();
+  Row from_head_ = Row::none();
+  std::uint8_t unsent_[kRowWords > 1 ? 64 * kRowWords : 1];
   int found_ = 0;
 };
 
@@ -223,15 +308,22 @@ __attribute__((noinline)) int play(FastRound& round) {
   return found;
 }
 
-/// The counts reach as many as take part.
+/// The counts reach as many as take part: kFew bits of them where that is enough, else kMany.
+template <int kWords, int kRowWords, int kFew, int kMany>
+int play_depth(FastRound& round) {
+#ifndef STARLING_ARRIVAL_MANY_ONLY
+  if (round.active_count < 1 << kFew) return play<kWords, kFew, kRowWords>(round);
+#endif
+  return play<kWords, kMany, kRowWords>(round);
+}
+
 template <int kWords>
 int play_width(FastRound& round) {
-  const int members = round.active_count;
   switch (round.row_words) {
-    case 1: return members < 8 ? play<kWords, 3, 1>(round) : play<kWords, 7, 1>(round);
-    case 4: return members < 32 ? play<kWords, 5, 4>(round) : play<kWords, 9, 4>(round);
-    case 8: return members < 64 ? play<kWords, 6, 8>(round) : play<kWords, 10, 8>(round);
-    default: return members < 512 ? play<kWords, 9, 0>(round) : play<kWords, 17, 0>(round);
+    case 1: return play_depth<kWords, 1, 3, 7>(round);
+    case 4: return play_depth<kWords, 4, 5, 9>(round);
+    case 8: return play_depth<kWords, 8, 6, 10>(round);
+    default: return play_depth<kWords, 0, 9, 17>(round);
   }
 }
 

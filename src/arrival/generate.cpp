@@ -37,8 +37,8 @@ const Method& fastest_method() { return kMethods.back(); }
 Result<Schedule> make_schedule(const Pattern& pattern, const Method& method) {
   STARLING_TRY(check(pattern));
   const std::size_t segments = static_cast<std::size_t>(pattern.segments);
-  // Each segment leaves each process but the root once; a few come back to be sent again.
-  WholeSchedule whole((pattern.arrivals.size() + 1) * segments);
+  // Each segment leaves each process but the root once; a few come back to be sent again. And room for a round.
+  WholeSchedule whole((pattern.arrivals.size() + 1) * segments + pattern.arrivals.size());
   method.run(pattern, whole);
   return whole.release();
 }

@@ -125,66 +125,103 @@ struct Bits<1> {
   friend STARLING_ARRIVAL_INLINE Bits operator~(const Bits& a) { return {~a.word}; }
 };
 
-/// How many of the free processes hold each segment; counts below 2^kDepth.
-template <int kWords, int kDepth>
-class Planes {
+/// One word in a vector register, for planes that are more than there are other registers.
+class WordInVector {
  public:
-  using Vector = Bits<kWords>;
+  static STARLING_ARRIVAL_INLINE WordInVector of(const Bits<1>& bits) {
+    WordInVector result;
+    result.lane_ = Lane{bits.word, 0};
+    return result;
+  }
+  static STARLING_ARRIVAL_INLINE WordInVector none() { return of(Bits<1>::none()); }
+  [[nodiscard]] STARLING_ARRIVAL_INLINE Bits<1> bits() const { return {lane_[0]}; }
 
-  STARLING_ARRIVAL_INLINE void clear() {
-    for (int k = 0; k < kDepth; ++k) plane_[k] = Vector::none();
+  friend STARLING_ARRIVAL_INLINE WordInVector operator&(WordInVector a, const WordInVector& b) {
+    a.lane_ &= b.lane_;
+    return a;
+  }
+  friend STARLING_ARRIVAL_INLINE WordInVector operator|(WordInVector a, const WordInVector& b) {
+    a.lane_ |= b.lane_;
+    return a;
+  }
+  friend STARLING_ARRIVAL_INLINE WordInVector operator^(WordInVector a, const WordInVector& b) {
+    a.lane_ ^= b.lane_;
+    return a;
+  }
+  friend STARLING_ARRIVAL_INLINE WordInVector operator~(WordInVector a) {
+    a.lane_ = ~a.lane_;
+    return a;
   }
 
-  STARLING_ARRIVAL_INLINE void add(Vector carry) {
-    for (int k = 0; k < kDepth; ++k) {
-      const Vector both = plane_[k] & carry;
-      plane_[k] = plane_[k] ^ carry;
-      carry = both;
-    }
+ private:
+  typedef std::uint64_t Lane __attribute__((vector_size(16)));
+  Lane lane_;
+};
+
+/// How many of the free processes hold each segment; counts below 2^kDepth: the lowest bit of all counts, and the
+/// planes above. No array, so that every plane has a register of its own.
+template <typename Vector, int kDepth>
+class Planes {
+ public:
+  STARLING_ARRIVAL_INLINE void clear() {
+    low_ = Vector::none();
+    high_.clear();
+  }
+
+  STARLING_ARRIVAL_INLINE void add(const Vector& carry) {
+    const Vector both = low_ & carry;
+    low_ = low_ ^ carry;
+    high_.add(both);
+  }
+
+  /// Two bits of the same weight at once.
+  STARLING_ARRIVAL_INLINE void add(const Vector& a, const Vector& b) {
+    const Vector half = a ^ b;
+    const Vector both = (a & b) | (low_ & half);
+    low_ = low_ ^ half;
+    high_.add(both);
   }
 
   /// Three at once: one adder first, then one ripple for all.
   STARLING_ARRIVAL_INLINE void add(const Vector& a, const Vector& b, const Vector& c) {
-    Vector low{}, high{}, carry{};
-    sum(a, b, c, &low, &high);
-    carry = plane_[0] & low;
-    plane_[0] = plane_[0] ^ low;
-    if constexpr (kDepth > 1) sum(plane_[1], high, carry, &plane_[1], &carry);
-    for (int k = 2; k < kDepth; ++k) {
-      const Vector both = plane_[k] & carry;
-      plane_[k] = plane_[k] ^ carry;
-      carry = both;
-    }
+    const Vector half = a ^ b;
+    const Vector low = half ^ c;
+    const Vector both = (a & b) | (half & c);
+    const Vector carry = low_ & low;
+    low_ = low_ ^ low;
+    high_.add(both, carry);
   }
 
   /// Takes off one who held `a`, and another who held `b`.
   STARLING_ARRIVAL_INLINE void subtract(const Vector& a, const Vector& b) {
-    const Vector low = plane_[0];
-    plane_[0] = low ^ a ^ b;
-    Vector borrow = (~low & (a | b)) | (a & b);
-    for (int k = 1; k < kDepth; ++k) {
-      const Vector before = plane_[k];
-      plane_[k] = before ^ borrow;
-      borrow = borrow & ~before;
-    }
+    const Vector borrow = (~low_ & (a | b)) | (a & b);
+    low_ = low_ ^ a ^ b;
+    high_.subtract(borrow);
+  }
+  STARLING_ARRIVAL_INLINE void subtract(const Vector& a) {
+    const Vector borrow = a & ~low_;
+    low_ = low_ ^ a;
+    high_.subtract(borrow);
   }
 
-  /// The segments that at least two hold, and that at least one does.
-  STARLING_ARRIVAL_INLINE Vector two() const {
-    Vector above = Vector::none();
-    for (int k = 1; k < kDepth; ++k) above = above | plane_[k];
-    return above;
-  }
-  STARLING_ARRIVAL_INLINE Vector one(const Vector& two) const { return two | plane_[0]; }
+  /// Where a bit of the count is set, here or above.
+  [[nodiscard]] STARLING_ARRIVAL_INLINE Vector any() const { return low_ | high_.any(); }
+  [[nodiscard]] STARLING_ARRIVAL_INLINE const Vector& low() const { return low_; }
+  [[nodiscard]] STARLING_ARRIVAL_INLINE const Planes<Vector, kDepth - 1>& high() const { return high_; }
 
  private:
-  static STARLING_ARRIVAL_INLINE void sum(const Vector a, const Vector b, const Vector c, Vector* low, Vector* high) {
-    const Vector half = a ^ b;
-    *low = half ^ c;
-    *high = (a & b) | (half & c);
-  }
+  Vector low_;
+  Planes<Vector, kDepth - 1> high_;
+};
 
-  Vector plane_[kDepth];
+template <typename Vector>
+class Planes<Vector, 0> {
+ public:
+  STARLING_ARRIVAL_INLINE void clear() {}
+  STARLING_ARRIVAL_INLINE void add(const Vector&) {}
+  STARLING_ARRIVAL_INLINE void add(const Vector&, const Vector&) {}
+  STARLING_ARRIVAL_INLINE void subtract(const Vector&) {}
+  [[nodiscard]] STARLING_ARRIVAL_INLINE Vector any() const { return Vector::none(); }
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 // imbalances in process arrival times, J. Supercomput. 72 (2016).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -61,7 +62,15 @@ struct Step {
 class RoundSink {
  public:
   virtual ~RoundSink() = default;
+  /// Where the transfers of the next round may be put, so that they need not be copied: at least so many.
+  virtual Transfer* room(std::size_t most) {
+    room_.resize(std::max(most, room_.size()));
+    return room_.data();
+  }
   virtual void take(std::int64_t number, std::span<const Transfer> transfers) = 0;
+
+ private:
+  std::vector<Transfer> room_;
 };
 
 /// Keeps the whole schedule.
@@ -69,13 +78,25 @@ class WholeSchedule final : public RoundSink {
  public:
   explicit WholeSchedule(std::size_t expected_transfers) { schedule_.transfers.reserve(expected_transfers); }
 
-  void take(std::int64_t number, std::span<const Transfer> transfers) override {
-    schedule_.rounds.push_back({number, static_cast<std::uint32_t>(schedule_.transfers.size())});
-    schedule_.transfers.insert(schedule_.transfers.end(), transfers.begin(), transfers.end());
+  Transfer* room(std::size_t most) override {
+    schedule_.transfers.resize(taken_ + most);
+    return schedule_.transfers.data() + taken_;
   }
-  [[nodiscard]] Schedule&& release() noexcept { return std::move(schedule_); }
+  void take(std::int64_t number, std::span<const Transfer> transfers) override {
+    schedule_.rounds.push_back({number, static_cast<std::uint32_t>(taken_)});
+    if (transfers.data() != schedule_.transfers.data() + taken_) {
+      schedule_.transfers.resize(taken_);
+      schedule_.transfers.insert(schedule_.transfers.end(), transfers.begin(), transfers.end());
+    }
+    taken_ += transfers.size();
+  }
+  [[nodiscard]] Schedule&& release() {
+    schedule_.transfers.resize(taken_);
+    return std::move(schedule_);
+  }
 
  private:
+  std::size_t taken_ = 0;
   Schedule schedule_;
 };
 

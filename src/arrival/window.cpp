@@ -21,10 +21,21 @@ std::size_t words_of_row(std::size_t places) {
   return words <= 1 ? 1 : words <= 4 ? 4 : words <= 8 ? 8 : words;
 }
 
+/// Whole words of places.
+std::size_t room_for(std::size_t places) { return (places + 63) / 64 * 64; }
+
+template <typename Vector>
+std::size_t bytes_of(const Vector& vector) {
+  return vector.capacity() * sizeof(vector[0]);
+}
+
 }  // namespace
 
 Window::Window(const Pattern& pattern)
-    : pattern_(pattern), words_(column_words(pattern.segments)), order_(pattern.arrivals.size()) {
+    : pattern_(pattern),
+      words_(column_words(pattern.segments)),
+      order_(pattern.arrivals.size()),
+      place_of_(order_.size()) {
   sort_by_arrival();
 }
 
@@ -60,13 +71,13 @@ void Window::admit() {
   ++next_;
 }
 
-/// Up to where in order_ the places reach: all who are due, and as many again as take part, so that the cost of
-/// renewing is shared by many arrivals; whole words of a row.
+/// Up to where in order_ the places reach: all who are due, and some more, so that the cost of renewing is shared by
+/// many arrivals, but not so many that rows grow wider for them; whole words of a row.
 std::size_t Window::batch_end(Ticks end, std::size_t active) const {
   std::size_t due = next_;
   while (due < order_.size() && arrival(order_[due]) < end) ++due;
   const std::size_t members = active + (due - next_);
-  const std::size_t places = 64 * words_of_row(members + active);
+  const std::size_t places = 64 * words_of_row(members + members / 8 + 8);
   return std::min(order_.size(), next_ + (places - active));
 }
 
@@ -76,89 +87,79 @@ int Window::make_room(Ticks end, int place) {
   return place;
 }
 
-/// Those in order_ from next_ on, in the order of places.
-std::vector<std::uint16_t> Window::sorted_newcomers(std::size_t end) {
-  struct Newcomer {
-    Ticks fraction;
-    std::uint16_t process;
-    std::uint16_t in_order;
-    bool operator<(const Newcomer& other) const {
-      return fraction != other.fraction ? fraction < other.fraction : process < other.process;
-    }
-  };
-  std::vector<Newcomer> newcomers;
-  newcomers.reserve(end - next_);
+/// Those in order_ from next_ on, in the order of places, behind room for those who take part.
+std::vector<std::uint16_t> Window::sorted_newcomers(std::size_t end, std::size_t active) {
+  // Fractions are shorter than a round, so that both fit one word.
+  static_assert(kMaxTicks <= Ticks{1} << 47 && kMaxProcesses <= 1 << 16);
+  std::vector<std::uint64_t> keys;
+  keys.reserve(end - next_);
   for (std::size_t i = next_; i < end; ++i) {
-    newcomers.push_back({arrival(order_[i]) % pattern_.round_length, order_[i], static_cast<std::uint16_t>(i)});
+    const auto fraction = static_cast<std::uint64_t>(arrival(order_[i]) % pattern_.round_length);
+    keys.push_back(fraction << 16 | order_[i]);
   }
-  if (!std::is_sorted(newcomers.begin(), newcomers.end())) std::sort(newcomers.begin(), newcomers.end());
-  peak_bytes_ = std::max(peak_bytes_, bytes() + newcomers.capacity() * sizeof(Newcomer));
-  std::vector<std::uint16_t> sorted;
-  sorted.reserve(newcomers.size());
-  for (const Newcomer& newcomer : newcomers) sorted.push_back(newcomer.in_order);
+  if (!std::is_sorted(keys.begin(), keys.end())) std::sort(keys.begin(), keys.end());
+  std::vector<std::uint16_t> sorted(room_for(active + keys.size()), 0);
+  for (std::size_t i = 0; i < keys.size(); ++i) sorted[active + i] = static_cast<std::uint16_t>(keys[i]);
+  peak_bytes_ = std::max(peak_bytes_, bytes() + bytes_of(keys) + bytes_of(sorted));
   return sorted;
 }
 
-void Window::take_newcomer(std::uint16_t in_order, int place) {
-  const std::uint16_t process = order_[in_order];
+void Window::take_newcomer(std::uint16_t process, int place) {
   now_.process[at(place)] = process;
-  now_.held[at(place)] = static_cast<std::uint16_t>(pattern_.segments);
   std::uint64_t* column = now_.columns.data() + at(place) * at(words_);
   for (int w = 0; w < pattern_.segments / 64; ++w) column[w] = ~std::uint64_t{0};
   const int rest = pattern_.segments % 64;
   if (rest != 0) column[pattern_.segments / 64] = (std::uint64_t{1} << rest) - 1;
-  places_[in_order - batch_begin_] = static_cast<std::uint16_t>(place);
+  place_of_[process] = static_cast<std::uint16_t>(place);
   if (process == pattern_.root) root_place_ = place;
 }
 
 /// Merges those who take part with the newcomers; `followed` is a place whose new one is wanted.
 void Window::renew_places(std::size_t end, int* followed) {
-  const std::vector<std::uint16_t> newcomers = sorted_newcomers(end);
   const int was_followed = *followed;
-  const int active = active_count();
+  const std::size_t active = at(active_count());
+  const std::size_t places = active + (end - next_);
+  std::vector<std::uint16_t> processes = sorted_newcomers(end, active);
   const Places old = std::move(now_);
-  resize(at(active) + newcomers.size());
-  batch_begin_ = next_;
+  now_.process = std::move(processes);
+  resize(places);
   batch_end_ = end;
-  places_.assign(end - next_, 0);
   root_place_ = -1;
-  peak_bytes_ = std::max(peak_bytes_, bytes() + old.bytes() + newcomers.capacity() * sizeof(std::uint16_t));
+  peak_bytes_ = std::max(peak_bytes_, bytes() + old.bytes());
 
-  int place = 0;
-  auto newcomer = newcomers.begin();
-  const auto fraction_of = [this](std::uint16_t process) { return arrival(process) % pattern_.round_length; };
+  // The newcomers are read ahead of where processes are written.
+  std::size_t place = 0;
+  std::size_t newcomer = active;
+  const auto take_newcomer_here = [&] { take_newcomer(now_.process[newcomer++], static_cast<int>(place++)); };
+  const auto key_of = [this](std::uint16_t process) {
+    return std::pair(arrival(process) % pattern_.round_length, process);
+  };
   for (std::size_t w = 0; w < old.active.size(); ++w) {
     for (std::uint64_t bits = old.active[w]; bits != 0; bits &= bits - 1) {
       const std::size_t from = 64 * w + at(std::countr_zero(bits));
       const std::uint16_t process = old.process[from];
-      const std::pair key(fraction_of(process), process);
-      while (newcomer != newcomers.end() && std::pair(fraction_of(order_[*newcomer]), order_[*newcomer]) < key) {
-        take_newcomer(*newcomer++, place++);
-      }
-      now_.process[at(place)] = process;
-      now_.held[at(place)] = old.held[from];
-      std::copy_n(&old.columns[from * at(words_)], words_, &now_.columns[at(place) * at(words_)]);
-      now_.active[at(place) / 64] |= std::uint64_t{1} << (place % 64);
-      if (static_cast<int>(from) == was_followed) *followed = place;
-      if (process == pattern_.root) root_place_ = place;
+      const auto key = key_of(process);
+      while (newcomer != places && key_of(now_.process[newcomer]) < key) take_newcomer_here();
+      now_.process[place] = process;
+      std::copy_n(&old.columns[from * at(words_)], words_, &now_.columns[place * at(words_)]);
+      now_.active[place / 64] |= std::uint64_t{1} << (place % 64);
+      if (static_cast<int>(from) == was_followed) *followed = static_cast<int>(place);
+      if (process == pattern_.root) root_place_ = static_cast<int>(place);
       ++place;
     }
   }
-  while (newcomer != newcomers.end()) take_newcomer(*newcomer++, place++);
+  while (newcomer != places) take_newcomer_here();
   fill_rows();
 }
 
 void Window::resize(std::size_t places) {
   row_words_ = static_cast<int>(words_of_row(places));
-  const std::size_t room = 64 * at(row_words_);
-  now_.process.assign(room, 0);
-  now_.held.assign(room, 0);
-  now_.columns.assign(room * at(words_), 0);
+  // Rows may be wider, for their sums' sake; what belongs to places need not be.
+  now_.columns.assign(room_for(places) * at(words_), 0);
   now_.active.assign(at(row_words_), 0);
   free_.assign(at(row_words_), 0);
   rows_.assign(at(row_words_) * at(pattern_.segments), 0);
   hints_.assign(at(pattern_.segments), 0);
-  found_.resize(room);
 }
 
 void Window::fill_rows() {
@@ -167,7 +168,7 @@ void Window::fill_rows() {
     return;
   }
   std::uint64_t block[64];
-  for (int w = 0; w < row_words_; ++w) {
+  for (int w = 0; at(64 * w) < now_.process.size(); ++w) {
     for (int c = 0; 64 * c < pattern_.segments; ++c) {
       for (int i = 0; i < 64; ++i) block[i] = now_.columns[at(64 * w + i) * at(words_) + at(c)];
       transpose(block);
@@ -191,27 +192,14 @@ FastRound Window::round() {
           .active = now_.active.data(),
           .free = free_.data(),
           .hints = hints_.data(),
-          .held = now_.held.data(),
           .process = now_.process.data(),
-          .found = found_.data()};
+          .found = nullptr};
 }
 
-namespace {
-
-template <typename Vector>
-std::size_t bytes_of(const Vector& vector) {
-  return vector.capacity() * sizeof(vector[0]);
-}
-
-}  // namespace
-
-std::size_t Window::Places::bytes() const {
-  return bytes_of(process) + bytes_of(held) + bytes_of(columns) + bytes_of(active);
-}
+std::size_t Window::Places::bytes() const { return bytes_of(process) + bytes_of(columns) + bytes_of(active); }
 
 std::size_t Window::bytes() const {
-  return bytes_of(order_) + bytes_of(places_) + now_.bytes() + bytes_of(free_) + bytes_of(rows_) + bytes_of(hints_) +
-         bytes_of(found_);
+  return bytes_of(order_) + bytes_of(place_of_) + now_.bytes() + bytes_of(free_) + bytes_of(rows_) + bytes_of(hints_);
 }
 
 }  // namespace starling::arrival

@@ -41,7 +41,7 @@ class Window {
   /// Whether anyone is still to arrive, and when the next does.
   [[nodiscard]] bool awaiting() const noexcept { return next_ < order_.size(); }
   [[nodiscard]] Ticks next_arrival() const { return arrival(order_[next_]); }
-  [[nodiscard]] int next_place() const { return places_[next_ - batch_begin_]; }
+  [[nodiscard]] int next_place() const { return place_of_[order_[next_]]; }
 
   /// Makes sure that all who arrive before `end` have places; returns where `place` (or -1) has moved to.
   int make_room(Ticks end, int place);
@@ -58,7 +58,7 @@ class Window {
   /// The most memory that was held at a time.
   [[nodiscard]] std::size_t peak_bytes() const noexcept { return peak_bytes_; }
 
-  /// What a round works on; head and sink are the caller's.
+  /// What a round works on; head, sink and found are the caller's.
   [[nodiscard]] FastRound round();
 
  private:
@@ -67,8 +67,8 @@ class Window {
   void sort_by_arrival();
   std::size_t batch_end(Ticks end, std::size_t active) const;
   void renew_places(std::size_t end, int* followed);
-  [[nodiscard]] std::vector<std::uint16_t> sorted_newcomers(std::size_t end);
-  void take_newcomer(std::uint16_t in_order, int place);
+  [[nodiscard]] std::vector<std::uint16_t> sorted_newcomers(std::size_t end, std::size_t active);
+  void take_newcomer(std::uint16_t process, int place);
   void resize(std::size_t places);
   void fill_rows();
   [[nodiscard]] std::size_t bytes() const;
@@ -78,15 +78,13 @@ class Window {
   int row_words_ = 0;
   std::vector<std::uint16_t> order_;  // by (arrival, rank)
   std::size_t next_ = 0;              // in order_: the next to arrive
-  std::size_t batch_begin_ = 0;       // in order_: whose place is places_[0]
   std::size_t batch_end_ = 0;
-  std::vector<std::uint16_t> places_;  // of those from batch_begin_ on
+  std::vector<std::uint16_t> place_of_;  // by process, for those in the batch
   int root_place_ = -1;
 
   /// What belongs to places and moves with them.
   struct Places {
     std::vector<std::uint16_t> process;
-    std::vector<std::uint16_t> held;
     WordVector columns;
     std::vector<std::uint64_t> active;
     [[nodiscard]] std::size_t bytes() const;
@@ -97,7 +95,6 @@ class Window {
   WordVector rows_;
   // By segment.
   std::vector<std::uint16_t> hints_;
-  std::vector<Transfer> found_;
   std::size_t peak_bytes_ = 0;
 };
 

@@ -14,11 +14,11 @@ import unittest
 RANKS, LIBRARY, PROGRAM, LAUNCHER = int(sys.argv[1]), sys.argv[2], sys.argv[3], sys.argv[4:]
 
 
-def run(**settings):
+def run(*words, **settings):
     environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", **settings}
     # Through env, so that only the ranks load it and not the launcher.
     command = [*LAUNCHER, "-n", str(RANKS), "env", f"LD_PRELOAD={LIBRARY}",
-               *(f"{name}={value}" for name, value in settings.items()), PROGRAM]
+               *(f"{name}={value}" for name, value in settings.items()), PROGRAM, *words]
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=200, check=False)
 
 
@@ -49,6 +49,14 @@ class Preloaded(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (0, "all right\n"), done.stderr)
         for around in re.findall(r"Reduce +120000 +12 +(\d+) ", done.stderr):
             self.assertEqual(around, "0")
+
+    def test_a_rank_that_dies_in_the_middle_ends_the_job_with_the_error_of_the_mpi_below(self):
+        if RANKS != 4:
+            self.skipTest("once is enough")
+        done = run("die")  # a job that hangs runs into the time limit
+        self.assertNotEqual(done.returncode, 0)
+        self.assertNotIn("nobody died", done.stdout)
+        self.assertRegex((done.stderr + done.stdout).lower(), r"signal|kill", "nothing says why the job ended")
 
 
 if __name__ == "__main__":

@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A plain MPI program with late ranks, which knows nothing of the library that is preloaded below it: every collective
 // that the library takes, again and again, with all kinds of arguments, each result checked. Prints "all right" at the
-// end.
+// end. With the word "die" ranks are killed in the middle of a reduce instead.
 #include <mpi.h>
 #include <unistd.h>
 
 #include <complex>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -213,12 +215,40 @@ void communicators_that_come_and_go() {
   }
 }
 
+bool deadly = false;
+
+/// A sum. Once it is deadly it kills whoever combines, but for the root.
+void deadly_sum(void* in, void* inout, int* length, MPI_Datatype*) {
+  if (deadly && rank != 0) std::raise(SIGKILL);
+  for (int i = 0; i < *length; ++i) static_cast<int*>(inout)[i] += static_cast<int*>(in)[i];
+}
+
+/// The last calls are made long after the library has begun to go around the late rank.
+void die_in_the_middle() {
+  MPI_Op sum_op = MPI_OP_NULL;
+  MPI_Op_create(deadly_sum, 1, &sum_op);
+  for (int repeat = 0; repeat < 2 * kRepeats; ++repeat) {
+    deadly = repeat >= kRepeats;
+    const std::vector<int> mine(kCount, 1);
+    std::vector<int> result(kCount, 0);
+    usleep(rank == size - 1 ? 8000 : 500);
+    MPI_Reduce(mine.data(), result.data(), kCount, MPI_INT, sum_op, 0, MPI_COMM_WORLD);
+  }
+  MPI_Op_free(&sum_op);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (argc > 1 && std::string_view(argv[1]) == "die") {
+    die_in_the_middle();
+    if (rank == 0) std::puts("nobody died");
+    MPI_Finalize();
+    return 0;
+  }
   reduce_to_each_root();
   allreduce();
   bcast();

@@ -164,7 +164,7 @@ TEST(Schedule, StepsOfEachRankAreTheRankSPartOfTheWhole) {
 
 TEST(Schedule, StatesTakeAtMostFiveBitsForEachProcessAndSegment) {
   std::mt19937_64 random(9);
-  for (const auto& [processes, segments] : {std::pair{512, 512}, {4096, 64}, {1024, 128}}) {
+  for (const auto& [processes, segments] : {std::pair{512, 512}, {4096, 64}, {1024, 128}, {128, 128}}) {
     for (const Instance& instance :
          {uniform_instance(random, processes, segments), skewed_instance(random, processes, segments)}) {
       const double bits = 8.0 * static_cast<double>(fast_memory_bytes(instance.pattern()));

@@ -11,32 +11,11 @@
 #include <cstddef>
 #include <cstdint>
 
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#else
-#include <ctime>
-#endif
-
-namespace starling::pap {
-
-enum class Operation : std::uint8_t { kReduce, kAllreduce, kBcast, kGather, kScatter, kAllgather, kBarrier, kAlltoall };
-inline constexpr const char* kOperationNames[] = {"Reduce",  "Allreduce", "Bcast",   "Gather",
-                                                  "Scatter", "Allgather", "Barrier", "Alltoall"};
-
-/// Some cycles instead of the twenty nanoseconds of clock_gettime.
-inline std::uint64_t cycles() noexcept {
-#if defined(__x86_64__)
-  return __rdtsc();
-#else
-  timespec time{};
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
-#endif
-}
+namespace starling::arrival {
 
 struct Site {
   std::atomic<const void*> address{nullptr};  ///< where the program goes on after the call
-  Operation operation{};
+  const char* operation = "";
   std::atomic<std::uint64_t> calls{0};
   std::atomic<std::uint64_t> timed{0};   ///< calls
   std::atomic<std::uint64_t> cycles{0};  ///< of the timed calls
@@ -50,10 +29,11 @@ struct Site {
 
 class Recorder {
  public:
-  static constexpr std::size_t kSites = 1024;
+  static constexpr std::size_t kSites = 256;
 
-  /// Notes a call as it begins; nullptr if the table is full. The site says whether this call is to be timed.
-  Site* begin(const void* address, Operation operation, std::uint64_t elements) noexcept {
+  /// Notes a call as it begins; nullptr if the table is full. The site says whether this call is to be timed. The
+  /// operation is a constant.
+  Site* begin(const void* address, const char* operation, std::uint64_t elements) noexcept {
     std::size_t at = place(address);
     for (std::size_t tries = 0; tries < kSites; ++tries, at = (at + 1) % kSites) {
       Site& site = sites_[at];
@@ -89,7 +69,7 @@ class Recorder {
     sum.store(sum.load(std::memory_order_relaxed) + value, std::memory_order_relaxed);
   }
   static std::size_t place(const void* address) noexcept {
-    return static_cast<std::size_t>((reinterpret_cast<std::uintptr_t>(address) * 0x9e3779b97f4a7c15) >> 54) % kSites;
+    return static_cast<std::size_t>((reinterpret_cast<std::uintptr_t>(address) * 0x9e3779b97f4a7c15) >> 56) % kSites;
   }
 
   static constexpr std::uint64_t kAllTimed = 64;
@@ -98,4 +78,4 @@ class Recorder {
   std::array<Site, kSites> sites_{};
 };
 
-}  // namespace starling::pap
+}  // namespace starling::arrival

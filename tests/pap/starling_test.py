@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The Starling authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs the same program on Starling without any library: its own collectives go around late ranks and say who they were.
+
+usage: starling_test.py RANKS PROGRAM LAUNCHER...
+"""
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+RANKS, PROGRAM, LAUNCHER = int(sys.argv[1]), sys.argv[2], sys.argv[3:]
+
+
+def run(**settings):
+    return subprocess.run([*LAUNCHER, "-n", str(RANKS), PROGRAM], env={**os.environ, **settings}, capture_output=True,
+                          text=True, timeout=200, check=False)
+
+
+class Starling(unittest.TestCase):
+    def test_results_stay_right_and_the_late_rank_is_named(self):
+        done = run(STARLING_LATE="any", STARLING_LATE_TABLE="1")
+        self.assertEqual((done.returncode, done.stdout), (0, "all right\n"), done.stderr)
+        self.assertIn("starling: late ranks", done.stderr)
+        reduces = re.findall(r"reduce +120000 +12 +(\d+) .* rank (\d+) in (\d+) %, by ([\d.]+) ms", done.stderr)
+        self.assertGreaterEqual(len(reduces), 3, done.stderr)
+        self.assertIn(str(RANKS - 1), [rank for _, rank, _, _ in reduces], "the rank that is always late")
+        self.assertGreater(sum(int(around) for around, _, _, _ in reduces), 0, "no call went around the late rank")
+        self.assertRegex(done.stderr, r"pap_program_starling:\S+ +barrier +0 el +1 ", "the calls by their site")
+
+    def test_each_algorithm_can_be_asked_for(self):
+        for algorithm in ("clairvoyant", "as_they_come"):
+            done = run(STARLING_LATE="any", STARLING_COLL_REDUCE=algorithm, STARLING_COLL_ALLREDUCE=algorithm)
+            self.assertEqual((done.returncode, done.stdout), (0, "all right\n"), done.stderr)
+
+    def test_nothing_is_said_when_nobody_asked(self):
+        done = run(STARLING_LATE="off")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "all right\n", ""))
+
+    def test_a_choice_that_there_is_not_is_refused_by_name(self):
+        done = run(STARLING_LATE="sometimes")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("STARLING_LATE=sometimes", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
