@@ -29,6 +29,8 @@ struct Shape {
   std::int64_t slot_bytes = 0;
   bool inter = false;         ///< between the two groups of an intercommunicator
   bool reproducible = false;  ///< only one order of reduction will do
+  bool foreseen = false;      ///< it is known when each rank is expected
+  bool late = false;  ///< ranks are known to come at different times, so that most of the work may be done early
 };
 
 /// The machine as the cost lines see it (nanoseconds, bytes). Source of the form: Alexandrov, Ionescu, Schauser,
@@ -76,6 +78,8 @@ enum Needs : std::uint32_t {
   kSlots = 1U << 4,      ///< shared memory for larger data
   kInter = 1U << 5,      ///< two groups
   kAlsoInter = 1U << 6,  ///< takes two groups as well as one
+  kForeseen = 1U << 7,   ///< when each rank is expected
+  kByArrival = 1U << 8,  ///< its order of combining is that of arrival: picked only when ranks come late, or by name
 };
 
 /// Whether a reduction's result depends on nothing but the contributions: one fixed order for any size and placement.

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <new>
 
+#include "memory/page.hpp"
+
 namespace starling::collective {
 namespace {
 
-constexpr std::uint64_t kPage = 4096;
+using memory::kPage;
 constexpr std::uint64_t kLargestSlot = 64 * 1024;
 constexpr std::uint64_t kSlotsBudget = 8 * 1024 * 1024;
 
@@ -28,8 +30,11 @@ std::uint64_t Area::slot_bytes(std::int32_t ranks) noexcept {
   return bytes;
 }
 
+std::uint64_t Area::board_bytes(std::int32_t ranks) noexcept { return round_up(Board::bytes(ranks), kPage); }
+
 std::uint64_t Area::total_bytes(std::int32_t ranks) noexcept {
-  return line_bytes(ranks) + static_cast<std::uint64_t>(ranks + 1) * kSlotDepth * slot_bytes(ranks);
+  return line_bytes(ranks) + static_cast<std::uint64_t>(ranks + 1) * kSlotDepth * slot_bytes(ranks) +
+         board_bytes(ranks);
 }
 
 /// The areas of the job, in a list that the arena keeps.
@@ -55,9 +60,9 @@ class Area::Directory {
 
   [[nodiscard]] bool refused(std::uint64_t offset) { return at(offset).refused; }
 
-  /// One rank less uses the area; the last gives the block back.
-  void leave(std::uint64_t offset) {
-    if (--at(offset).users > 0) return;
+  /// One rank less uses the area; the last gives the block back, and so does one whose fellows have left or died.
+  void leave(std::uint64_t offset, const Area* area = nullptr) {
+    if (--at(offset).users > 0 && (area == nullptr || !area->others_are_gone())) return;
     std::uint64_t* link = &first();
     while (*link != offset) link = &at(*link).next;
     *link = at(offset).next;
@@ -122,11 +127,25 @@ Area::Area(memory::JobSegment& segment, const comm::Communicator& comm, std::uin
       slots_(base_ + line_bytes(ranks_)),
       slot_bytes_(static_cast<std::int64_t>(slot_bytes(ranks_))) {
   for (std::int32_t rank = 0; rank < ranks_; ++rank) {
+    places_.push_back(comm.place(rank));
     bells_.push_back(&segment.rank(static_cast<std::uint32_t>(comm.place(rank))).doorbell);
   }
 }
 
-Area::~Area() { Directory(segment_).leave(offset_); }
+Area::~Area() {
+  Directory directory(segment_);
+  lines_[rank_].finished.store(kLeft, std::memory_order_relaxed);
+  directory.leave(offset_, this);
+}
+
+bool Area::others_are_gone() const noexcept {
+  for (std::int32_t rank = 0; rank < ranks_; ++rank) {
+    if (lines_[rank].finished.load(std::memory_order_relaxed) == kLeft) continue;
+    const auto place = static_cast<std::uint32_t>(places_[static_cast<std::size_t>(rank)]);
+    if (segment_.rank(place).state.load(std::memory_order_acquire) != memory::RankState::kDead) return false;
+  }
+  return true;
+}
 
 bool Area::have_slots() {
   const memory::Arena::Guard guard(segment_);
@@ -134,6 +153,7 @@ bool Area::have_slots() {
     const std::uint64_t begin = line_bytes(ranks_);
     const Status real = segment_.commit(segment_.arena().subspan(offset_ + begin, total_bytes(ranks_) - begin));
     head().slots = real.ok() ? Slots::kReal : Slots::kRefused;
+    if (real.ok()) board().construct();
   }
   return head().slots == Slots::kReal;
 }

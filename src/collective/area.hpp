@@ -13,7 +13,7 @@
 // then has to run once for each step, and only the last one wakes sleepers.
 //
 // Layout: AreaHead | Meeting[kLineDepth] | RankLines[n] | slots [n + 1][kSlotDepth][slot_bytes], the last rank's slots
-// being those of the common result.
+// being those of the common result | Board, which is there when the slots are.
 // Thread safety: each rank writes its own lines and slots; the last to come writes the meeting's. Payload is published
 // by the release store of the stamp beside it (or the counter) and read after an acquire load. Source: Mellor-Crummey,
 // Scott, "Algorithms for Scalable Synchronization on Shared-Memory Multiprocessors", 1991; Parsons, Pai, "Exploiting
@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "base/cpu.hpp"
+#include "collective/late/board.hpp"
 #include "comm/communicator.hpp"
 #include "memory/arena.hpp"
 
@@ -59,6 +60,7 @@ class Area {
   /// Bytes of arena that an area for so many ranks takes: for lines alone, and with slots.
   static std::uint64_t line_bytes(std::int32_t ranks) noexcept;
   static std::uint64_t slot_bytes(std::int32_t ranks) noexcept;
+  static std::uint64_t board_bytes(std::int32_t ranks) noexcept;
   static std::uint64_t total_bytes(std::int32_t ranks) noexcept;
 
   /// Which area of a communicator, and what for.
@@ -83,6 +85,11 @@ class Area {
   [[nodiscard]] bool crowded() const noexcept { return crowded_; }
   [[nodiscard]] std::int64_t slot_bytes() const noexcept { return slot_bytes_; }
 
+  /// Only where there are slots.
+  [[nodiscard]] Board board() const noexcept {
+    return {slots_ + (total_bytes(ranks_) - line_bytes(ranks_) - board_bytes(ranks_)), ranks_};
+  }
+
   /// Begins the next step.
   std::uint64_t next() noexcept {
     ++step_;
@@ -93,6 +100,11 @@ class Area {
   /// Whether nobody can still be reading what this rank wrote `depth` steps before step k.
   [[nodiscard]] bool writable(std::uint64_t k, std::uint64_t depth) noexcept {
     return known_finished_ + depth >= k || look_who_finished(k, depth);
+  }
+  /// So many other ranks are known to have posted step k. Where that is all of them, everybody has finished the step
+  /// before, and writable() need not look.
+  void saw_posted(std::int32_t others, std::uint64_t k) noexcept {
+    if (others + 1 == ranks_ && known_finished_ < k - 1) known_finished_ = k - 1;
   }
   /// Whoever waits for writable() says so, for finishing ranks ring nobody otherwise.
   void block() noexcept { blocked().fetch_add(1, std::memory_order_relaxed); }
@@ -154,13 +166,36 @@ class Area {
       while (met_ranks_ < ranks_ && posted(met_ranks_, k)) ++met_ranks_;
       if (met_ranks_ < ranks_) return false;
     }
-    if (known_finished_ < k - 1) known_finished_ = k - 1;
+    saw_posted(ranks_ - 1, k);
     return true;
+  }
+
+  // Where at most one rank waits at a time, that which comes next takes it. All have left it when the step is over.
+  /// The rank that waits, which from now on does not; -1 if none does.
+  std::int32_t take_waiting(std::uint64_t k) noexcept {
+    std::atomic<std::uint32_t>& waiting = meetings()[k % kLineDepth].waiting;
+    // Looks first: an exchange would take the line from others who look. acquire: what the rank has left there.
+    if (waiting.load(std::memory_order_relaxed) == 0) return -1;
+    return static_cast<std::int32_t>(waiting.exchange(0, std::memory_order_acquire)) - 1;
+  }
+  /// This rank waits from now on, unless another does: takes that one instead, else -1.
+  std::int32_t wait_or_take(std::uint64_t k) noexcept {
+    std::atomic<std::uint32_t>& waiting = meetings()[k % kLineDepth].waiting;
+    std::uint32_t other = 0;
+    // acq_rel: shows what this rank leaves there, or sees what the other has left.
+    const std::uint32_t self = static_cast<std::uint32_t>(rank_) + 1;
+    while (!waiting.compare_exchange_weak(other, other == 0 ? self : 0, std::memory_order_acq_rel)) {
+    }
+    return static_cast<std::int32_t>(other) - 1;
   }
 
   /// This rank will not look at step k any more.
   void finish(std::uint64_t k) noexcept {
     lines_[rank_].finished.store(k, std::memory_order_release);
+    ring_blocked();
+  }
+  /// Wakes the others if any of them waits for this rank to be done with something.
+  void ring_blocked() noexcept {
     if (sender_fences_) [[unlikely]]
       std::atomic_thread_fence(std::memory_order_seq_cst);
     if (blocked().load(std::memory_order_relaxed) != 0) [[unlikely]]
@@ -191,6 +226,7 @@ class Area {
   static_assert(sizeof(Head) <= kHeadBytes);
   struct alignas(2 * kCacheLine) Meeting {
     std::atomic<std::uint32_t> arrived{0};
+    std::atomic<std::uint32_t> waiting{0};  ///< a rank + 1
     Line result;
   };
   // Processors fetch lines in pairs: each gets a pair of its own, or reading one step would take the next from its
@@ -204,11 +240,15 @@ class Area {
   };
   static_assert(sizeof(RankLines) == (kLineDepth + 1) * 2 * kCacheLine);
 
+  /// In `finished`, of a rank that does not use the area any more.
+  static constexpr std::uint64_t kLeft = ~std::uint64_t{0};
+
   class Directory;
 
   [[nodiscard]] Head& head() noexcept { return *reinterpret_cast<Head*>(base_); }
   [[nodiscard]] std::atomic<std::uint32_t>& blocked() noexcept { return head().blocked; }
   [[nodiscard]] Meeting* meetings() noexcept { return meetings_; }
+  [[nodiscard]] bool others_are_gone() const noexcept;
   bool look_who_finished(std::uint64_t k, std::uint64_t depth) noexcept;
 
   memory::JobSegment& segment_;
@@ -225,6 +265,7 @@ class Area {
   std::uint64_t step_ = 0;
   std::uint64_t known_finished_ = 0;  ///< every rank has finished this step
   std::int32_t met_ranks_ = 0;        ///< of the current meeting: ranks whose line has been seen
+  std::vector<std::int32_t> places_;  ///< of the ranks in the segment
   std::vector<memory::Doorbell*> bells_;
 };
 

@@ -44,6 +44,7 @@ struct Arguments {
   bool in_place = false;
   std::int32_t root = 0;
   comm::Communicator* comm = nullptr;
+  const void* site = nullptr;  ///< where the program goes on after the call, where that is known
 
   const void* send_buffer = nullptr;
   std::int64_t send_count = 0;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include "collective/algorithm.hpp"
@@ -27,6 +28,8 @@ class BinomialTree {
   /// This rank's distance from the top.
   [[nodiscard]] std::int32_t place() const noexcept { return place_; }
   [[nodiscard]] bool at_top() const noexcept { return place_ == 0; }
+  /// Whether the parent is the one at the top.
+  [[nodiscard]] bool below_top() const noexcept { return place_ != 0 && place_ == mask_; }
   /// Ranks in the subtree that begins with this one.
   [[nodiscard]] std::int32_t width() const noexcept { return std::min(mask_, ranks_ - place_); }
   [[nodiscard]] std::int32_t parent() const noexcept { return rank(place_ - mask_); }
@@ -53,13 +56,25 @@ class BinomialTree {
   std::int32_t children_ = 0;
 };
 
+/// Ranks that follow each other without passing the last one.
+struct RankRange {
+  std::int32_t first;
+  std::int32_t count;
+};
+
+/// `count` ranks from `first` on, counted around: one range, or two when they pass the last rank.
+inline std::array<RankRange, 2> ranges(std::int32_t first, std::int32_t count, std::int32_t ranks) noexcept {
+  const std::int32_t before_end = std::min(count, ranks - first);
+  return {RankRange{first, before_end}, RankRange{0, count - before_end}};
+}
+
 // The cost of bringing every rank's block to the top, or from there.
 inline double blocks_over_tree_cost(const Shape& shape, const Machine& machine) {
   const double moved = static_cast<double>(shape.bytes) * (shape.ranks - 1);
   const double steps = std::max(1, log2_ceil(shape.ranks));
-  return machine.messages(steps, moved / steps, shape.ranks) + 2 * moved * machine.copy_byte_ns;
+  return machine.messages(steps, moved / steps, shape.ranks);
 }
-inline constexpr const char* kBlocksOverTreeCost = "log2(p) * alpha + (p - 1) * b * (beta + 2 * copy)";
+inline constexpr const char* kBlocksOverTreeCost = "log2(p) * alpha + (p - 1) * b * beta";
 
 inline double blocks_straight_cost(const Shape& shape, const Machine& machine) {
   return (shape.ranks - 1) * machine.message(static_cast<double>(shape.bytes)) + machine.wait(shape.ranks);

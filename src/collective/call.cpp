@@ -11,6 +11,8 @@ const datatype::Datatype& byte_type() { return datatype::predefined(datatype::Ba
 
 }  // namespace
 
+observe::Awaited Call::awaited() const { return p2p_.awaited_in(arguments_.comm->collective_context_id()); }
+
 Transfer Call::send(const void* buffer, std::int64_t count, const datatype::Datatype& type, std::int32_t to) {
   const p2p::Message message{const_cast<void*>(buffer), count, &type, to, tag_, arguments_.comm,
                              p2p::Channel::kCollective};

@@ -22,7 +22,7 @@ namespace starling::collective {
 
 class State;
 
-class Call {
+class Call : public ListHook {
  public:
   Call(Executor& executor, p2p::Engine& p2p, State& state, const Arguments& arguments, std::int32_t tag) noexcept
       : executor_(executor),
@@ -51,6 +51,9 @@ class Call {
   Transfer send_bytes(const void* buffer, std::int64_t bytes, std::int32_t to);
   Transfer receive_bytes(void* buffer, std::int64_t bytes, std::int32_t from);
 
+  /// What the call waits for, for the status card. It has no peer where it waits for shared memory.
+  [[nodiscard]] observe::Awaited awaited() const;
+
   template <typename Predicate>
   Until<Predicate> until(Predicate predicate) {
     return Until<Predicate>(executor_, predicate);
@@ -70,6 +73,26 @@ class Call {
   }
   [[nodiscard]] Status take_failure() noexcept { return std::move(failure_); }
 
+  /// What ends the call's root task early, with the coroutines that it awaits.
+  using Ending = void (*)(void* owner);
+  /// The root task has to wait: from now on the call can be interrupted.
+  void begin_to_wait(Ending ending, void* owner) noexcept {
+    ending_ = ending;
+    ending_owner_ = owner;
+    executor_.waiting_calls().push_back(*this);
+  }
+  /// Ends a waiting call with this failure. Its messages have ended before, and no coroutine is running.
+  void interrupt(Status why) {
+    unlink();
+    note(std::move(why));
+    interrupted_ = true;
+    ending_(ending_owner_);
+  }
+  [[nodiscard]] bool interrupted() const noexcept { return interrupted_; }
+  void end_waiting() noexcept {
+    if (linked()) unlink();
+  }
+
  private:
   Executor& executor_;
   p2p::Engine& p2p_;
@@ -79,6 +102,9 @@ class Call {
   std::int32_t size_;
   std::int32_t tag_;
   Status failure_;
+  bool interrupted_ = false;
+  Ending ending_ = nullptr;
+  void* ending_owner_ = nullptr;
 };
 
 inline FramePool& frame_pool(Call& call) noexcept { return call.executor().pool(); }

@@ -29,10 +29,18 @@ void CollectiveRequest::begin(Task task) {
     end();
   } else {
     task_->at_end(call_.executor(), end_);
+    call_.begin_to_wait([](void* self) { static_cast<CollectiveRequest*>(self)->break_off(); }, this);
   }
 }
 
+void CollectiveRequest::break_off() {
+  task_->destroy();
+  if (end_.linked()) end_.unlink();
+  end();
+}
+
 void CollectiveRequest::end() {
+  call_.end_waiting();
   failure = call_.take_failure();
   finish();
   if (disposed_) destroy();

@@ -26,6 +26,7 @@ class CollectiveRequest final : public p2p::Request {
   void begin(Task task);
 
   void dispose() override;
+  [[nodiscard]] observe::Awaited awaited() const override { return call_.awaited(); }
 
  private:
   /// The task has ended, and the executor says so.
@@ -36,6 +37,7 @@ class CollectiveRequest final : public p2p::Request {
   ~CollectiveRequest() override = default;
   void announce_end() noexcept;
   void end();
+  void break_off();
   void destroy();
 
   std::optional<KeptArguments> kept_;

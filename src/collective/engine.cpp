@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collective/engine.hpp"
 
+#include <cstdio>
 #include <new>
 #include <string>
 
+#include "arrival/table.hpp"
 #include "collective/collective_request.hpp"
+#include "collective/late/sites.hpp"
 #include "collective/list.hpp"
 #include "collective/persistent_call.hpp"
 #include "collective/selector.hpp"
@@ -20,6 +23,31 @@ STARLING_CONFIG(check, "CHECK", std::string, "arguments",
                 "What calls are checked for: arguments (those of each call), or collective (also that all ranks of a "
                 "communicator make the same collective calls).");
 
+STARLING_CONFIG(late, "LATE", std::string, "exact",
+                "Go around ranks that come late: off; exact (where the order of combining changes no bit, as with "
+                "integers); any (every commutative operator, and broadcasts).");
+STARLING_CONFIG(late_least_bytes, "LATE_LEAST_BYTES", std::int64_t, 65536,
+                "Nobody looks who is late for shorter vectors.");
+STARLING_CONFIG(late_table, "LATE_TABLE", bool, false,
+                "Print at the end who was late for which collective calls, and what that cost.");
+
+/// For which calls ranks keep account of who is late.
+enum class Late : std::uint8_t { kOff, kExact, kAny };
+
+Result<Late> parse_late(const std::string& word) {
+  if (word == "off") return Late::kOff;
+  if (word == "exact") return Late::kExact;
+  if (word == "any") return Late::kAny;
+  return Status::error(ErrorClass::kArg, late.environment_name() + "=" + word +
+                                             ": there is no such choice. Choose one of: off, exact, any.");
+}
+
+/// Whether the result has the same bits whatever the order of combining.
+bool is_exact(const datatype::Op& op, const datatype::Datatype& type) {
+  if (!op.is_predefined() || type.basic() == datatype::Basic::kNone) return false;
+  return datatype::info(type.basic()).arithmetic <= datatype::Arithmetic::kInt128;
+}
+
 /// Whether ranks compare their calls before they run them.
 enum class Verify : std::uint8_t { kNo, kYes };
 
@@ -33,13 +61,22 @@ Result<Verify> parse_check(const std::string& word) {
 /// Whether a call may want the slots of the area: only those that nobody could serve inline.
 bool wants_slots(const Arguments& a) {
   if (among_neighbors(a.operation)) return false;
+  if (a.operation == Operation::kGatherv || a.operation == Operation::kScatterv) return true;  // nobody knows all sizes
   const std::int64_t bytes = agreed_bytes(a);
   const bool all_blocks = a.operation == Operation::kScatter || a.operation == Operation::kAlltoall;
   return (all_blocks ? bytes * a.comm->size() : bytes) > static_cast<std::int64_t>(Line::kInline);
 }
 
+/// After a death or a revocation no collective operation can complete on a communicator.
+Status check_fit(const comm::Communicator& comm) {
+  if (comm.fit_for_collectives()) [[likely]]
+    return {};
+  return (comm.condition() & comm::kRevoked) != 0 ? p2p::revoked() : p2p::process_failed(p2p::kAnySource);
+}
+
 /// Scans have no meaning between two groups, and those have no topologies (6.11, 8.4).
 Status check_defined(const Arguments& a) {
+  STARLING_TRY(check_fit(*a.comm));
   const bool scan = a.operation == Operation::kScan || a.operation == Operation::kExscan;
   if (!a.comm->is_inter() || !(scan || among_neighbors(a.operation))) [[likely]]
     return {};
@@ -50,18 +87,35 @@ Status check_defined(const Arguments& a) {
 
 class TheEngine final : public Engine, private progress::Poller, private Chooser {
  public:
-  TheEngine(p2p::Engine& p2p, const Selector& selector, Verify verify)
-      : p2p_(p2p), selector_(selector), verify_(verify) {
+  struct Habits {
+    Verify verify;
+    Late late;
+    std::int64_t late_least_bytes;
+    bool late_table;
+  };
+
+  TheEngine(p2p::Engine& p2p, const Selector& selector, const Habits& habits)
+      : p2p_(p2p), selector_(selector), habits_(habits), sites_(std::make_unique<Sites>()) {
     p2p.progress().add(*this);
   }
   ~TheEngine() override { p2p_.progress().remove(*this); }
 
   Status run(const Arguments& arguments) override {
     STARLING_TRY(check_defined(arguments));
+    const Visit visit(*sites_, arguments);
+    if (looks_ahead(arguments)) [[unlikely]]
+      return run_foreseen(arguments);
     return run_task(arguments, [this](Call& call) { return begin(call); });
   }
   Status run(comm::Communicator& comm, Text& text) override {
+    STARLING_TRY(check_fit(comm));
     return run_task(of_text(comm), [&](Call& call) { return text.run(call); });
+  }
+
+  void report_late_ranks(const comm::Communicator& world) override {
+    if (!habits_.late_table) return;
+    const std::string lines = sites_->lines(world.rank() == 0 ? Detail::kCallSites : Detail::kCommunicators);
+    if (!lines.empty()) std::fprintf(stderr, "starling: %s%s", arrival::table_head().c_str(), lines.c_str());
   }
 
   Result<p2p::Request*> start(const Arguments& arguments) override {
@@ -73,6 +127,7 @@ class TheEngine final : public Engine, private progress::Poller, private Chooser
         [&](Call& call) { return begin(call); });
   }
   Result<p2p::Request*> start(comm::Communicator& comm, Text& text) override {
+    STARLING_TRY(check_fit(comm));
     return make_request(
         [&](void* memory) { return new (memory) CollectiveRequest(executor_, p2p_, state_of(comm), of_text(comm)); },
         [&](Call& call) { return text.run(call); });
@@ -87,11 +142,22 @@ class TheEngine final : public Engine, private progress::Poller, private Chooser
   }
 
   Result<p2p::Request*> start(PersistentCall& persistent) override {
+    STARLING_TRY(check_fit(*persistent.kept.get().comm));
     return make_request([&](void* memory) { return new (memory) CollectiveRequest(executor_, p2p_, persistent); },
                         [&](Call& call) {
                           if (verifies(call)) return run_verified(call, call.arguments(), persistent);
                           return persistent.algorithm->run(call, call.arguments());
                         });
+  }
+
+  void interrupt(const comm::Communicator& comm, const Status& why) override {
+    IntrusiveList<Call>& waiting = executor_.waiting_calls();
+    for (Call* call = waiting.front(); call != nullptr;) {
+      Call* next = waiting.next(*call);
+      // An end may free its call, but never another.
+      if (&call->comm() == &comm) call->interrupt(why.copy());
+      call = next;
+    }
   }
 
  private:
@@ -127,9 +193,45 @@ class TheEngine final : public Engine, private progress::Poller, private Chooser
     return choose(state, call.arguments());
   }
 
+  /// Whether ranks keep account of this call: one that all know to be so.
+  [[nodiscard]] bool looks_ahead(const Arguments& a) const {
+    const bool combines = a.operation == Operation::kReduce || a.operation == Operation::kAllreduce;
+    if (!combines && a.operation != Operation::kBcast) return false;
+    if (a.comm->is_inter() || a.comm->size() < 3) return false;
+    if (a.receive_count * a.receive_type->size() < habits_.late_least_bytes) [[likely]]
+      return false;
+    if (habits_.late == Late::kOff || habits_.verify == Verify::kYes || a.form != Form::kBlocking) return false;
+    return habits_.late_table || freedom_of(a) == Freedom::kMayGoAround;
+  }
+
+  [[nodiscard]] Freedom freedom_of(const Arguments& a) const {
+    bool free = habits_.late == Late::kAny;
+    if (a.operation != Operation::kBcast) {
+      free = a.op->commutative() && !selector_.reproducible() && (free || is_exact(*a.op, *a.receive_type));
+    }
+    return free ? Freedom::kMayGoAround : Freedom::kWatched;
+  }
+
+  Status run_foreseen(const Arguments& arguments) {
+    State& state = state_of(*arguments.comm);
+    if (!state.slots_settled) settle_memory(state, arguments);
+    if (state.slots) {
+      if (!state.foresight) {
+        state.foresight = std::make_unique<Foresight>(*state.area, arguments.comm->rank(), sites_->ledger);
+      }
+      state.outlook = state.foresight->enter(p2p_.progress(), arguments, selector_.machine(), freedom_of(arguments));
+    }
+    // Somebody may have died while this rank waited for the outlook.
+    Status status = check_fit(*arguments.comm);
+    if (status.ok()) status = run_task(arguments, [this](Call& call) { return begin(call); });
+    state.outlook = {};
+    if (state.slots) state.foresight->leave();
+    return status;
+  }
+
   /// The ranks of two groups make different calls by right, so only those of one group are compared.
   [[nodiscard]] bool verifies(const Call& call) const noexcept {
-    return verify_ == Verify::kYes && !call.comm().is_inter();
+    return habits_.verify == Verify::kYes && !call.comm().is_inter();
   }
 
   /// The task of a call.
@@ -152,7 +254,9 @@ class TheEngine final : public Engine, private progress::Poller, private Chooser
     Call call(executor_, p2p_, state, arguments, state.next_tag());
     Task task = first_task(call);
     if (!task.start()) {
-      p2p_.progress().wait([&] { return task.done(); });
+      call.begin_to_wait([](void* waiting) { static_cast<Task*>(waiting)->destroy(); }, &task);
+      p2p_.progress().wait([&] { return call.interrupted() || task.done(); }, [&] { return call.awaited(); });
+      call.end_waiting();
     }
     return call.take_failure();
   }
@@ -169,7 +273,8 @@ class TheEngine final : public Engine, private progress::Poller, private Chooser
 
   p2p::Engine& p2p_;
   Selector selector_;
-  Verify verify_;
+  Habits habits_;
+  std::unique_ptr<Sites> sites_;
   Executor executor_;
 };
 
@@ -180,7 +285,11 @@ Result<std::unique_ptr<Engine>> Engine::create(p2p::Engine& p2p, const config::S
   if (!selector.ok()) return std::move(selector).status();
   Result<Verify> verify = parse_check(config.get(check));
   if (!verify.ok()) return std::move(verify).status();
-  return std::unique_ptr<Engine>(std::make_unique<TheEngine>(p2p, selector.value(), verify.value()));
+  Result<Late> how_late = parse_late(config.get(late));
+  if (!how_late.ok()) return std::move(how_late).status();
+  const TheEngine::Habits habits{verify.value(), how_late.value(), config.get(late_least_bytes),
+                                 config.get(late_table)};
+  return std::unique_ptr<Engine>(std::make_unique<TheEngine>(p2p, selector.value(), habits));
 }
 
 Status Engine::broadcast(comm::Communicator& comm, void* data, std::int64_t bytes, std::int32_t root) {

@@ -55,6 +55,13 @@ class Engine {
   virtual Status run(comm::Communicator& comm, Text& text) = 0;
   virtual Result<p2p::Request*> start(comm::Communicator& comm, Text& text) = 0;
 
+  /// Ends every call on the communicator that waits. Its messages have been ended before (p2p::Engine::interrupt), and
+  /// no coroutine is running (progress::News).
+  virtual void interrupt(const comm::Communicator& comm, const Status& why) = 0;
+  /// With STARLING_LATE_TABLE: prints who was late for the calls of the communicators whose rank 0 this is, and on
+  /// rank 0 of `world` what the rank's call sites took. Local.
+  virtual void report_late_ranks(const comm::Communicator& world) = 0;
+
   // For constructors of communicators: plain bytes, blocking, the same size on every rank.
   Status broadcast(comm::Communicator& comm, void* data, std::int64_t bytes, std::int32_t root);
   /// `all` takes size() pieces of `bytes`, in rank order.

@@ -13,10 +13,21 @@
 
 namespace starling::collective {
 
+class Call;
+
 /// Something to do at the next poll.
 struct Deed : ListHook {
   using Action = void (*)(Deed&);
   Action action = nullptr;
+
+  Deed() noexcept = default;
+  Deed(const Deed&) = delete;
+  Deed& operator=(const Deed&) = delete;
+  /// An interrupted coroutine dies while it waits.
+  ~Deed() {
+    if (linked()) [[unlikely]]
+      unlink();
+  }
 };
 
 /// A coroutine to resume at the next poll.
@@ -39,6 +50,9 @@ class Executor {
  public:
   [[nodiscard]] FramePool& pool() noexcept { return pool_; }
 
+  /// The calls whose coroutines have had to wait (see Call::interrupt).
+  [[nodiscard]] IntrusiveList<Call>& waiting_calls() noexcept { return waiting_calls_; }
+
   void queue(Deed& deed) noexcept { ready_.push_back(deed); }
   void watch(Watch& watch) noexcept { watched_.push_back(watch); }
 
@@ -47,6 +61,7 @@ class Executor {
 
  private:
   FramePool pool_;
+  IntrusiveList<Call> waiting_calls_;
   IntrusiveList<Deed> ready_;
   IntrusiveList<Watch> watched_;
 };

@@ -30,6 +30,7 @@ void* FramePool::allocate(std::size_t bytes) noexcept {
     head = free_[index];
     if (head) {
       free_[index] = head->next;
+      --waiting_[index];
     } else {
       head = static_cast<Head*>(std::malloc(std::size_t{1} << (index + kSmallestShift)));
       if (!head) return nullptr;
@@ -44,12 +45,14 @@ void FramePool::release(void* block) noexcept {
   if (!block) return;
   Head* head = static_cast<Head*>(block) - 1;
   const std::size_t index = head->index;
-  if (index >= kClasses) {
+  FramePool* pool = head->pool;
+  if (index >= kClasses || (index >= kSmallClasses && pool->waiting_[index] == kLargeKept)) {
     std::free(head);
     return;
   }
-  head->next = head->pool->free_[index];
-  head->pool->free_[index] = head;
+  head->next = pool->free_[index];
+  pool->free_[index] = head;
+  ++pool->waiting_[index];
 }
 
 }  // namespace starling::collective

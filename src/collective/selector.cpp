@@ -20,11 +20,11 @@ STARLING_OPERATIONS(STARLING_OPERATION)
 STARLING_CONFIG(fixed_order, "REPRODUCIBLE", bool, false,
                 "Fix the order of every reduction, whatever the arrival order, the placement and the size.");
 STARLING_CONFIG(message_ns, "COLL_MESSAGE_NS", double, 270, "Cost model: nanoseconds for one small message.");
-STARLING_CONFIG(byte_ns, "COLL_BYTE_NS", double, 0.3,
+STARLING_CONFIG(byte_ns, "COLL_BYTE_NS", double, 0.2,
                 "Cost model: nanoseconds for each byte of a message that is copied twice.");
-STARLING_CONFIG(long_ns, "COLL_LONG_NS", double, 3000,
+STARLING_CONFIG(long_ns, "COLL_LONG_NS", double, 1300,
                 "Cost model: nanoseconds to start a message that is copied once from the sender's memory.");
-STARLING_CONFIG(long_byte_ns, "COLL_LONG_BYTE_NS", double, 0.05,
+STARLING_CONFIG(long_byte_ns, "COLL_LONG_BYTE_NS", double, 0.035,
                 "Cost model: nanoseconds for each byte of a message that is copied once.");
 STARLING_CONFIG(reduce_byte_ns, "COLL_REDUCE_BYTE_NS", double, 0.15,
                 "Cost model: nanoseconds for each byte of a whole vector that is combined with another.");
@@ -68,6 +68,7 @@ const char* obstacle(const Algorithm& algorithm, const Shape& shape) noexcept {
   }
   if ((needs & kDense) != 0 && !shape.dense) return "needs elements without gaps";
   if ((needs & kArea) != 0 && !shape.area) return "needs shared memory";
+  if ((needs & kForeseen) != 0 && !shape.foreseen) return "needs to know when ranks come (STARLING_LATE)";
   if (shape.reproducible && algorithm.order != Order::kRanks && reduces(shape.operation)) {
     return "its order of reduction is not fixed";
   }
@@ -112,6 +113,7 @@ const Algorithm& Selector::choose(const Shape& shape) const noexcept {
   double least = 0;
   for (const Algorithm* algorithm : algorithms(shape.operation)) {
     if (obstacle(*algorithm, shape) != nullptr) continue;
+    if ((algorithm->needs & kByArrival) != 0 && !shape.late) continue;
     const double cost = algorithm->cost(shape, machine_);
     if (best == nullptr || cost < least) {
       best = algorithm;
@@ -125,11 +127,9 @@ std::string list(Operation operation) {
   constexpr struct {
     std::uint32_t need;
     const char* words;
-  } kWords[] = {{kCommutative, "commutative operator"},
-                {kPowerOfTwo, "power of two of ranks"},
-                {kDense, "elements without gaps"},
-                {kArea, "shared memory"},
-                {kInter, "an intercommunicator"}};
+  } kWords[] = {{kCommutative, "commutative operator"}, {kPowerOfTwo, "power of two of ranks"},
+                {kDense, "elements without gaps"},      {kArea, "shared memory"},
+                {kForeseen, "known lateness"},          {kInter, "an intercommunicator"}};
   std::string text = std::string(name(operation)) + "  (" +
                      kVariables[static_cast<std::size_t>(operation)]->environment_name() + ")\n";
   for (const Algorithm* algorithm : algorithms(operation)) {

@@ -25,6 +25,7 @@ class Selector {
   /// Which algorithm a call would run and what the others would cost.
   [[nodiscard]] std::string explain(const Shape& shape) const;
   [[nodiscard]] bool reproducible() const noexcept { return reproducible_; }
+  [[nodiscard]] const Machine& machine() const noexcept { return machine_; }
 
  private:
   Selector() = default;

@@ -59,6 +59,8 @@ Shape shape_of(const Arguments& a, const State& state, bool reproducible) noexce
   shape.slots = state.slots;
   shape.slot_bytes = state.area ? state.area->slot_bytes() : 0;
   shape.reproducible = reproducible;
+  shape.foreseen = state.outlook.known;
+  shape.late = state.outlook.late;
   return shape;
 }
 

@@ -34,11 +34,15 @@ class Writable : private Watch {
     blocked_ = true;
     executor_.watch(*this);
   }
-  void await_resume() noexcept {
-    if (blocked_) area_.unblock();
-  }
+  void await_resume() noexcept { unblock(); }
+  ~Writable() { unblock(); }
 
  private:
+  void unblock() noexcept {
+    if (blocked_) area_.unblock();
+    blocked_ = false;
+  }
+
   Executor& executor_;
   Area& area_;
   std::uint64_t k_;
@@ -85,6 +89,11 @@ struct Contributions {
 /// own.
 void fold(Call& call, const Contributions& from, std::int64_t first, std::int64_t count, const datatype::Datatype& type,
           void* into);
+
+// Texts that algorithms make a part of theirs, which hold the turn meanwhile: calls use the area in the order in which
+// they were made.
+Task reduce_scatter_in_area(Call& call, const Arguments& arguments, Area& area);
+Task bcast_in_area(Call& call, const Arguments& arguments, Area& area);
 
 /// Cost of one meeting of all ranks that carries nothing but flags.
 inline double meeting_ns(const Shape& shape, const Machine& machine) noexcept {

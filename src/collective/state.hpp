@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // State: what the collective engine keeps with each communicator, and with each persistent collective: the sequence
-// number that names calls, the shared memory, and the choices made so far.
+// number that names calls, the shared memory, the choices made so far, and who is late.
 // Thread safety: the holder of the world's lock.
 // Invariants: calls pass the area's gate in the order in which they were made, which is the same on every rank. The
 // state of a persistent collective has a tag of its own, under which one start follows the other.
@@ -15,6 +15,7 @@
 #include "collective/area.hpp"
 #include "collective/call.hpp"
 #include "collective/executor.hpp"
+#include "collective/late/foresight.hpp"
 #include "comm/communicator.hpp"
 
 namespace starling::collective {
@@ -40,6 +41,9 @@ class State final : public comm::Extension {
   bool slots_settled = false;  ///< whether it has slots is known
   bool slots = false;
 
+  std::unique_ptr<Foresight> foresight;  ///< null until a call needs it; only where there are slots
+  Outlook outlook;                       ///< of the blocking call that runs now
+
   /// Finds out what shared memory a call on comm may use; the answer is the same on every rank.
   void settle_memory(memory::JobSegment& segment, const comm::Communicator& comm, bool with_slots);
 
@@ -62,7 +66,7 @@ class State final : public comm::Extension {
 
   static std::uint32_t key(const Shape& shape) noexcept {
     return static_cast<std::uint32_t>(shape.operation) << 8 | (shape.commutative ? 1U : 0U) | (shape.dense ? 2U : 0U) |
-           (shape.slots ? 4U : 0U);
+           (shape.slots ? 4U : 0U) | (shape.foreseen ? 8U : 0U) | (shape.late ? 16U : 0U);
   }
   static std::size_t place(const Shape& shape) noexcept {
     const auto bytes = static_cast<std::uint64_t>(shape.bytes);

@@ -74,6 +74,10 @@ class [[nodiscard]] Task {
     return handle_.done();
   }
   [[nodiscard]] bool done() const noexcept { return handle_.done(); }
+  /// Ends the task where it waits, with all that it awaits.
+  void destroy() noexcept {
+    if (handle_) std::exchange(handle_, nullptr).destroy();
+  }
   /// Queues the deed when the task ends. Only for a task that start() did not bring to its end.
   void at_end(Executor& executor, Deed& deed) noexcept {
     handle_.promise().executor = &executor;

@@ -23,6 +23,11 @@ void settle(Call& call, const Flight& flight) {
   request.dispose();
 }
 
+void abandon(const Flight& flight) {
+  flight.request->set_continuation(nullptr, nullptr);
+  flight.request->dispose();
+}
+
 void Transfer::await_suspend(std::coroutine_handle<> waiting) noexcept {
   coroutine = waiting;
   flight_.request->set_continuation(

@@ -6,13 +6,15 @@
 //   Batch batch(call); batch.send(...); batch.receive(...); co_await batch;      all of them
 //
 // Thread safety: the holder of the world's lock.
-// Invariants: every started message is awaited before its awaiter dies. A failure, and a message that is shorter than
+// Invariants: every started message is awaited before its awaiter dies, but when the call is interrupted: then its
+// messages have ended before. A failure, and a message that is shorter than
 // its receiver expects, is noted in the Call.
 #pragma once
 
 #include <array>
 #include <coroutine>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "collective/executor.hpp"
@@ -33,16 +35,28 @@ struct Flight {
 
 /// Takes note of how the message ended and gives the request back.
 void settle(Call& call, const Flight& flight);
+/// Gives the request back; nobody asks how it ended.
+void abandon(const Flight& flight);
 
 class Transfer : private Resumption {
  public:
   Transfer(Call& call, const Flight& flight) noexcept : call_(&call), flight_(flight) {}
+  Transfer(Transfer&& other) noexcept : call_(other.call_), flight_(other.take()) {}
+  Transfer& operator=(Transfer&& other) noexcept {
+    std::swap(flight_, other.flight_);
+    return *this;
+  }
+  ~Transfer() {
+    if (flight_.request != nullptr) [[unlikely]]
+      abandon(flight_);
+  }
 
-  [[nodiscard]] const Flight& flight() const noexcept { return flight_; }
+  /// Gives the message to somebody else to await.
+  [[nodiscard]] Flight take() noexcept { return std::exchange(flight_, Flight{}); }
 
   bool await_ready() const noexcept { return flight_.request->complete(); }
   void await_suspend(std::coroutine_handle<> waiting) noexcept;
-  void await_resume() { settle(*call_, flight_); }
+  void await_resume() { settle(*call_, take()); }
 
  private:
   Call* call_;
@@ -54,12 +68,15 @@ class Batch : private Resumption {
   explicit Batch(Call& call) noexcept : call_(call) {}
   Batch(const Batch&) = delete;
   Batch& operator=(const Batch&) = delete;
+  ~Batch() {
+    for (std::size_t i = 0; i < size_; ++i) abandon(flight(i));
+  }
 
-  void add(const Transfer& transfer) {
+  void add(Transfer&& transfer) {
     if (size_ < first_.size()) {
-      first_[size_] = transfer.flight();
+      first_[size_] = transfer.take();
     } else {
-      more_.push_back(transfer.flight());
+      more_.push_back(transfer.take());
     }
     ++size_;
   }

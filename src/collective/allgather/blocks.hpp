@@ -22,4 +22,12 @@ inline void place_own_block(Call& call, const Arguments& a) {
             *a.receive_type);
 }
 
+/// Sends this rank's block from where the caller has it, so that it may be put into its place meanwhile.
+inline Transfer send_own_block(Call& call, const Arguments& a, std::int32_t to) {
+  if (!a.in_place) return call.send(a.send_buffer, a.send_count, *a.send_type, to);
+  const Blocks blocks = gathered_blocks(a);
+  return call.send(element(a.receive_buffer, blocks.displacement(call.rank()), *a.receive_type),
+                   blocks.count(call.rank()), *a.receive_type, to);
+}
+
 }  // namespace starling::collective

@@ -13,14 +13,19 @@ namespace starling::collective {
 Task allgather_recursive_doubling(Call& call, const Arguments& a) {
   const datatype::Datatype& type = *a.receive_type;
   const std::int64_t block = a.receive_count;
-  place_own_block(call, a);
+  if (call.size() == 1) place_own_block(call, a);
   for (std::int32_t mask = 1; mask < call.size(); mask *= 2) {
     const std::int32_t partner = call.rank() ^ mask;
     const std::int32_t mine = call.rank() & ~(mask - 1);
     const std::int32_t theirs = partner & ~(mask - 1);
     Batch batch(call);
     batch.add(call.receive(element(a.receive_buffer, theirs * block, type), mask * block, type, partner));
-    batch.add(call.send(element(a.receive_buffer, mine * block, type), mask * block, type, partner));
+    if (mask == 1) {
+      batch.add(send_own_block(call, a, partner));
+      place_own_block(call, a);
+    } else {
+      batch.add(call.send(element(a.receive_buffer, mine * block, type), mask * block, type, partner));
+    }
     co_await batch;
   }
 }

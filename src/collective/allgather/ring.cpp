@@ -13,14 +13,19 @@ Task allgather_ring(Call& call, const Arguments& a) {
   const std::int32_t me = call.rank();
   const datatype::Datatype& type = *a.receive_type;
   const Blocks blocks = gathered_blocks(a);
-  place_own_block(call, a);
+  if (ranks == 1) place_own_block(call, a);
   const auto place = [&](std::int32_t rank) { return element(a.receive_buffer, blocks.displacement(rank), type); };
   for (std::int32_t step = 0; step < ranks - 1; ++step) {
     const std::int32_t out = (me - step + ranks) % ranks;
     const std::int32_t in = (me - step - 1 + ranks) % ranks;
     Batch batch(call);
     batch.add(call.receive(place(in), blocks.count(in), type, (me - 1 + ranks) % ranks));
-    batch.add(call.send(place(out), blocks.count(out), type, (me + 1) % ranks));
+    if (step == 0) {
+      batch.add(send_own_block(call, a, (me + 1) % ranks));
+      place_own_block(call, a);
+    } else {
+      batch.add(call.send(place(out), blocks.count(out), type, (me + 1) % ranks));
+    }
     co_await batch;
   }
 }

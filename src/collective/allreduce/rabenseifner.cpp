@@ -55,11 +55,10 @@ const Algorithm allreduce_rabenseifner_algorithm = {
     Order::kAny,
     &allreduce_rabenseifner,
     [](const Shape& shape, const Machine& machine) {
-      const auto bytes = static_cast<double>(shape.bytes);
-      const double steps = std::max(1, log2_ceil(shape.ranks));
-      const double folded = Folding::of(shape.ranks).extra != 0 ? 2 : 0;
-      return machine.exchanges(2 * steps, bytes / steps, shape.ranks) + machine.exchanges(folded, bytes, shape.ranks) +
-             bytes * machine.reduce_byte_ns * machine.share(shape.ranks);
+      const double steps = halving_steps(shape);
+      return reduce_halves_cost(shape, machine) +
+             machine.exchanges(steps, parts_moved(shape) / std::max(1.0, steps), shape.ranks) +
+             folded_cost(shape, machine);
     },
     "2 * log2(p) * alpha + m * (2 * beta + gamma)",
 };

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Allreduce as a reduction to rank 0 and a broadcast: over a binomial tree, or, where the order of the reduction must
-// not depend on anything, with the linear reduction. Limits: none. Cost: reduce + bcast.
+// not depend on anything, with the linear reduction (and for long vectors a broadcast in parts). Limits: none. Cost:
+// reduce + bcast.
 #include "collective/list.hpp"
 
 namespace starling::collective {
@@ -27,6 +28,11 @@ Task allreduce_ordered(Call& call, const Arguments& a) {
   co_await reduce_linear(call, part);
   co_await bcast_binomial(call, part);
 }
+Task allreduce_ordered_doubling(Call& call, const Arguments& a) {
+  const Arguments part = as_reduce(a);
+  co_await reduce_linear(call, part);
+  co_await bcast_straight_doubling(call, part);
+}
 
 const Algorithm allreduce_reduce_bcast_algorithm = {
     Operation::kAllreduce,
@@ -50,6 +56,18 @@ const Algorithm allreduce_ordered_algorithm = {
       return reduce_linear_algorithm.cost(shape, machine) + bcast_binomial_algorithm.cost(shape, machine);
     },
     "reduce linear + bcast binomial",
+};
+
+const Algorithm allreduce_ordered_doubling_algorithm = {
+    Operation::kAllreduce,
+    "ordered_doubling",
+    kPowerOfTwo,
+    Order::kRanks,
+    &allreduce_ordered_doubling,
+    [](const Shape& shape, const Machine& machine) {
+      return reduce_linear_algorithm.cost(shape, machine) + bcast_straight_doubling_algorithm.cost(shape, machine);
+    },
+    "reduce linear + bcast straight_doubling",
 };
 
 }  // namespace starling::collective

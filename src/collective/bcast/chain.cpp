@@ -31,7 +31,7 @@ Task bcast_chain(Call& call, const Arguments& a) {
   Batch passed_on(call);
   for (std::int64_t at = 0; at == 0 || at < data.bytes(); at += kSegmentBytes) {
     if (me != 0) {
-      Transfer arriving = *next;
+      Transfer arriving = std::move(*next);
       if (at + kSegmentBytes < data.bytes()) {
         const std::int64_t after = at + kSegmentBytes;
         next.emplace(call.receive_bytes(data.data() + after, length(after), before));

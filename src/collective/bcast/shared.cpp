@@ -38,6 +38,7 @@ Task take_slots(Call& call, const Arguments& a, Area& area, std::uint64_t k) {
     if (done > 0) {
       k = area.next();
       co_await call.until([&] { return area.posted(a.root, k); });
+      area.saw_posted(1, k);
     }
     const std::int64_t piece = std::min(area.slot_bytes(), total - done);
     cursor.unpack(area.slot(a.root, k), static_cast<std::size_t>(piece));
@@ -50,7 +51,10 @@ Task take_slots(Call& call, const Arguments& a, Area& area, std::uint64_t k) {
 Task bcast_shared(Call& call, const Arguments& a) {
   Turn turn(call);
   co_await turn.enter();
-  Area& area = turn.area();
+  co_await bcast_in_area(call, a, turn.area());
+}
+
+Task bcast_in_area(Call& call, const Arguments& a, Area& area) {
   const std::int64_t expected = a.receive_count * a.receive_type->size();
   if (call.rank() == a.root) {
     if (expected > kInline) {
@@ -67,6 +71,7 @@ Task bcast_shared(Call& call, const Arguments& a) {
   }
   const std::uint64_t k = area.next();
   co_await call.until([&] { return area.posted(a.root, k); });
+  area.saw_posted(1, k);
   const Line& line = area.line(a.root, k);
   compare_bytes(call, a.root, line.bytes, expected);
   if (line.bytes > kInline) {

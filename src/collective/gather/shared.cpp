@@ -40,6 +40,7 @@ Task gather_shared(Call& call, const Arguments& a) {
     compare_bytes(call, from, theirs, bytes);
     if (theirs == bytes) take(area.data(from, k, theirs), place, a.receive_count, *a.receive_type);
   }
+  area.saw_posted(call.size() - 1, k);
   area.finish(k);
 }
 

@@ -4,11 +4,10 @@
 // contributes reduces to its first rank, over a binomial tree ("leaders") or one contribution after the other
 // ("ordered", whose result depends on nothing else). Cost: (2 * log2 p + 1) * (alpha + m * beta), ordered: linear in p.
 // Source: MPI-5.0, 6.9 and 6.10.
-#include <vector>
-
 #include "collective/inter/local_call.hpp"
 #include "collective/list.hpp"
 #include "collective/reduce/input.hpp"
+#include "collective/reduce_scatter/result_scatter.hpp"
 
 namespace starling::collective {
 namespace {
@@ -45,26 +44,12 @@ Task allreduce_other_group(Call& call, const Arguments& a, Order order) {
 }
 
 Task reduce_scatter_other_group(Call& call, const Arguments& a, Order order) {
-  const Blocks blocks = result_blocks(a);
-  const std::int64_t total = blocks.total(call.size());
-  const bool leads = call.rank() == 0;
-  Scratch whole(call, leads ? total : 0, *a.receive_type);
+  const std::int64_t total = result_blocks(a).total(call.size());
+  Scratch whole(call, call.rank() == 0 ? total : 0, *a.receive_type);
   if (!whole) co_return;
   co_await exchange_results(call, a, total, whole.data(), order);
-  std::vector<std::int64_t> counts;
-  std::vector<std::int64_t> displs;
-  for (std::int32_t rank = 0; rank < call.size() && leads; ++rank) {
-    counts.push_back(blocks.count(rank));
-    displs.push_back(blocks.displacement(rank));
-  }
-  Arguments part = a;
-  part.operation = Operation::kScatterv;
-  part.send_buffer = whole.data();
-  part.send_type = a.receive_type;
-  part.send_counts = counts.data();
-  part.send_displs = displs.data();
-  part.receive_count = blocks.count(call.rank());
-  LocalCall local(call, part);
+  const ResultScatter part(call, a, whole.data());
+  LocalCall local(call, part.arguments());
   co_await scatter_linear(local.call(), local.arguments());
 }
 

@@ -65,12 +65,10 @@ const Algorithm reduce_rabenseifner_algorithm = {
     Order::kAny,
     &reduce_rabenseifner,
     [](const Shape& shape, const Machine& machine) {
-      const auto bytes = static_cast<double>(shape.bytes);
-      const double steps = std::max(1, log2_ceil(shape.ranks));
-      // Halves, quarters, and so on: the last of p parts is not sent.
-      const double moved = bytes * (shape.ranks - 1) / shape.ranks;
-      return machine.exchanges(2 * steps, moved / steps, shape.ranks) +
-             moved * machine.reduce_byte_ns * machine.share(shape.ranks);
+      const double steps = halving_steps(shape);
+      return reduce_halves_cost(shape, machine) +
+             machine.messages(steps, parts_moved(shape) / std::max(1.0, steps), shape.ranks) +
+             folded_cost(shape, machine);
     },
     "2 * log2(p) * alpha + m * (2 * beta + gamma)",
 };

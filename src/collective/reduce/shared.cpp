@@ -66,6 +66,7 @@ Task reduce_shared(Call& call, const Arguments& a) {
         while (seen < call.size() && (seen == a.root || area.posted(seen, piece.k))) ++seen;
         return seen == call.size();
       });
+      area.saw_posted(call.size() - 1, piece.k);
       collect(call, a, area, piece);
     }
     area.finish(piece.k);

@@ -57,6 +57,25 @@ Task reduce_halves(Call& call, void* data, const std::vector<std::int64_t>& star
   }
 }
 
+double halving_steps(const Shape& shape) noexcept { return log2_ceil(Folding::of(shape.ranks).participants); }
+
+double parts_moved(const Shape& shape) noexcept {
+  const double participants = Folding::of(shape.ranks).participants;
+  return static_cast<double>(shape.bytes) * (participants - 1) / participants;
+}
+
+double folded_cost(const Shape& shape, const Machine& machine) noexcept {
+  return machine.messages(Folding::of(shape.ranks).extra != 0 ? 1 : 0, static_cast<double>(shape.bytes), shape.ranks);
+}
+
+double reduce_halves_cost(const Shape& shape, const Machine& machine) noexcept {
+  const double steps = halving_steps(shape);
+  const double folded = Folding::of(shape.ranks).extra != 0 ? static_cast<double>(shape.bytes) : 0;
+  return folded_cost(shape, machine) +
+         machine.exchanges(steps, parts_moved(shape) / std::max(1.0, steps), shape.ranks) +
+         (folded + parts_moved(shape)) * machine.reduce_byte_ns * machine.share(shape.ranks);
+}
+
 Task reduce_scatter_halving(Call& call, const Arguments& a) {
   const datatype::Datatype& type = *a.receive_type;
   const Blocks blocks = result_blocks(a);
@@ -90,10 +109,9 @@ Task reduce_scatter_halving(Call& call, const Arguments& a) {
 namespace {
 
 double halving_cost(const Shape& shape, const Machine& machine) {
-  const auto bytes = static_cast<double>(shape.bytes);
-  const double steps = log2_ceil(shape.ranks);
-  return machine.exchanges(steps, bytes / std::max(1.0, steps), shape.ranks) +
-         bytes * machine.reduce_byte_ns * machine.share(shape.ranks);
+  const double last = Folding::of(shape.ranks).extra != 0 ? 1 : 0;
+  return reduce_halves_cost(shape, machine) +
+         machine.messages(last, static_cast<double>(shape.bytes) / shape.ranks, shape.ranks);
 }
 
 constexpr const char* kHalvingCost = "log2(p) * alpha + m * (beta + gamma)";

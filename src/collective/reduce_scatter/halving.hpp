@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "collective/algorithm.hpp"
 #include "collective/call.hpp"
 #include "collective/task.hpp"
 
@@ -39,5 +40,13 @@ struct Folding {
 /// Combines `data` (the caller's contribution, overwritten) with everybody's. starts[i] is the first element of part i,
 /// starts[participants] the end. Afterwards part i of participant i is the result; the rest is undefined.
 Task reduce_halves(Call& call, void* data, const std::vector<std::int64_t>& starts, const datatype::Datatype& type);
+
+// The terms of cost lines: halves, quarters and so on of a vector, of which the participants' own part never moves; and
+// whole vectors that go to or come from the ranks that do not take part.
+[[nodiscard]] double parts_moved(const Shape& shape) noexcept;
+[[nodiscard]] double folded_cost(const Shape& shape, const Machine& machine) noexcept;
+[[nodiscard]] double reduce_halves_cost(const Shape& shape, const Machine& machine) noexcept;
+/// Steps of a tree over the participants.
+[[nodiscard]] double halving_steps(const Shape& shape) noexcept;
 
 }  // namespace starling::collective

@@ -3,10 +3,9 @@
 // Reduce_scatter as a reduction to rank 0 and a scatterv: over a binomial tree ("reduce_scatterv"), or, where the order
 // of the reduction must not depend on anything, with the linear reduction ("ordered"). Takes any operator. Cost: reduce
 // + (p - 1) * alpha + m * beta. Source: MPI-5.0, 6.10.
-#include <vector>
-
 #include "collective/list.hpp"
 #include "collective/reduce/input.hpp"
+#include "collective/reduce_scatter/result_scatter.hpp"
 
 namespace starling::collective {
 namespace {
@@ -14,10 +13,8 @@ namespace {
 using Reduce = Task (*)(Call&, const Arguments&);
 
 Task reduce_then_scatter(Call& call, const Arguments& a, Reduce reduce) {
-  const Blocks blocks = result_blocks(a);
-  const std::int64_t total = blocks.total(call.size());
-  const bool top = call.rank() == 0;
-  Scratch whole(call, top ? total : 0, *a.receive_type);
+  const std::int64_t total = result_blocks(a).total(call.size());
+  Scratch whole(call, call.rank() == 0 ? total : 0, *a.receive_type);
   if (!whole) co_return;
 
   Arguments first = a;
@@ -29,22 +26,8 @@ Task reduce_then_scatter(Call& call, const Arguments& a, Reduce reduce) {
   first.receive_count = total;
   co_await reduce(call, first);
 
-  std::vector<std::int64_t> counts;
-  std::vector<std::int64_t> displs;
-  for (std::int32_t rank = 0; rank < call.size() && top; ++rank) {
-    counts.push_back(blocks.count(rank));
-    displs.push_back(blocks.displacement(rank));
-  }
-  Arguments second = a;
-  second.operation = Operation::kScatterv;
-  second.root = 0;
-  second.in_place = false;
-  second.send_buffer = whole.data();
-  second.send_type = a.receive_type;
-  second.send_counts = counts.data();
-  second.send_displs = displs.data();
-  second.receive_count = blocks.count(call.rank());
-  co_await scatter_linear(call, second);
+  const ResultScatter second(call, a, whole.data());
+  co_await scatter_linear(call, second.arguments());
 }
 
 }  // namespace

@@ -1,55 +1,124 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Reduce_scatter in shared memory: every rank leaves its whole contribution, and after one meeting folds its own block
-// of everybody's, in rank order. Limits: one node, elements without gaps, one slot. Cost: a meeting + m * (copy +
+// of everybody's, in rank order. Long vectors go piece by piece, a part of every block in each, so that all ranks have
+// the same work in every step. Limits: one node, elements without gaps. Cost: a meeting for each slot + m * (copy +
 // gamma) a rank. Source: Parsons, Pai 2015 (see area.hpp).
 #include "collective/shared.hpp"
+
+#include <algorithm>
 
 #include "collective/list.hpp"
 #include "collective/reduce/input.hpp"
 
 namespace starling::collective {
+namespace {
+
+/// How the blocks go through a slot: in so many pieces, piece i of every block in step i, one block behind the other.
+class Pieces {
+ public:
+  Pieces(const Blocks& blocks, std::int32_t ranks, std::int64_t slot_elements) : blocks_(blocks) {
+    const std::int64_t total = blocks.total(ranks);
+    // A piece may hold one element more of each block than its share.
+    if (total > slot_elements) pieces_ = (total - 1) / (slot_elements - ranks) + 1;
+  }
+
+  [[nodiscard]] std::int64_t count() const noexcept { return pieces_; }
+  /// Elements of rank's block in a piece, and where they begin in the block.
+  [[nodiscard]] std::int64_t length(std::int32_t rank, std::int64_t piece) const noexcept {
+    return Parts{blocks_.count(rank), pieces_}.length(piece);
+  }
+  [[nodiscard]] std::int64_t begin(std::int32_t rank, std::int64_t piece) const noexcept {
+    return Parts{blocks_.count(rank), pieces_}.begin(piece);
+  }
+
+ private:
+  const Blocks& blocks_;
+  std::int64_t pieces_ = 1;
+};
+
+/// Leaves a piece of every block in the slot; returns where this rank's begins there, in elements.
+std::int64_t put_piece(Call& call, const Arguments& a, const Blocks& blocks, const Pieces& pieces, std::int64_t piece,
+                       std::byte* slot) {
+  const datatype::Datatype& type = *a.receive_type;
+  std::int64_t at = 0;
+  std::int64_t block = 0;
+  std::int64_t mine = 0;
+  for (std::int32_t rank = 0; rank < call.size(); ++rank) {
+    const std::int64_t length = pieces.length(rank, piece);
+    put(slot + at * type.size(), element(input(a), block + pieces.begin(rank, piece), type), length, type);
+    if (rank == call.rank()) mine = at;
+    at += length;
+    block += blocks.count(rank);
+  }
+  return mine;
+}
+
+}  // namespace
+
+Task reduce_scatter_in_area(Call& call, const Arguments& a, Area& area) {
+  const datatype::Datatype& type = *a.receive_type;
+  const Blocks blocks = result_blocks(a);
+  const std::int64_t bytes = blocks.total(call.size()) * type.size();
+  const std::int64_t slot_elements = area.slot_bytes() / std::max<std::int64_t>(1, type.size());
+  if (bytes > area.slot_bytes() && slot_elements <= call.size()) {
+    co_await reduce_scatter_ordered(call, a);  // elements so large that a slot has no room for one of every block
+    co_return;
+  }
+  const Pieces pieces(blocks, call.size(), slot_elements);
+  // In place the result lands on the contribution: at the end, when all of that is in slots.
+  Scratch late(call, a.in_place && pieces.count() > 1 ? blocks.count(call.rank()) : 0, type);
+  if (!late) co_return;
+  void* into = a.in_place && pieces.count() > 1 ? late.data() : a.receive_buffer;
+  bool agreed = true;
+  for (std::int64_t piece = 0; piece < pieces.count() && agreed; ++piece) {
+    const std::uint64_t k = area.next();
+    co_await Writable(call, area, k, bytes);
+    const std::int64_t mine = put_piece(call, a, blocks, pieces, piece, area.data(call.rank(), k, bytes));
+    area.post(k, bytes);
+    if (area.arrive(k)) area.release(k);
+    co_await call.until([&] { return area.met(k); });
+    agreed = agree(call, area, k, bytes);
+    if (agreed) {
+      fold(call, {area, k, bytes}, mine, pieces.length(call.rank(), piece), type,
+           element(into, pieces.begin(call.rank(), piece), type));
+    }
+    area.finish(k);
+  }
+  if (into != a.receive_buffer && agreed) call.copy(into, a.receive_buffer, blocks.count(call.rank()), type);
+}
 
 Task reduce_scatter_shared(Call& call, const Arguments& a) {
   Turn turn(call);
   co_await turn.enter();
-  Area& area = turn.area();
-  const datatype::Datatype& type = *a.receive_type;
-  const Blocks blocks = result_blocks(a);
-  const std::int64_t total = blocks.total(call.size());
-  const std::int64_t bytes = total * type.size();
-  const std::uint64_t k = area.next();
-  co_await Writable(call, area, k, bytes);
-  put(area.data(call.rank(), k, bytes), input(a), total, type);
-  area.post(k, bytes);
-  if (area.arrive(k)) area.release(k);
-  co_await call.until([&] { return area.met(k); });
-  if (agree(call, area, k, bytes)) {
-    fold(call, {area, k, bytes}, blocks.displacement(call.rank()), blocks.count(call.rank()), type, a.receive_buffer);
-  }
-  area.finish(k);
+  co_await reduce_scatter_in_area(call, a, turn.area());
 }
 
 namespace {
 
 double shared_cost(const Shape& shape, const Machine& machine) {
-  return meeting_ns(shape, machine) + slot_ns(shape, machine, shape.bytes) +
-         static_cast<double>(shape.bytes) * machine.share(shape.ranks) * (machine.copy_byte_ns + machine.fold_byte_ns);
+  const auto bytes = static_cast<double>(shape.bytes);
+  const double pieces = std::max(1.0, bytes / static_cast<double>(std::max<std::int64_t>(1, shape.slot_bytes)));
+  return pieces * meeting_ns(shape, machine) + slot_ns(shape, machine, shape.bytes) +
+         bytes * machine.share(shape.ranks) * (machine.copy_byte_ns + machine.fold_byte_ns);
 }
 
-bool fits_slot(const Shape& shape) { return has_room(shape, shape.bytes); }
+/// Room for an element of every block, if those are of a predefined type.
+bool fits_slots(const Shape& shape) {
+  return has_room(shape, shape.bytes) || (shape.slots && shape.slot_bytes >= shape.ranks * 64);
+}
 
-constexpr const char* kSharedCost = "meeting + m * (copy + gamma)";
+constexpr const char* kSharedCost = "m / slot * meeting + m * (copy + gamma)";
 
 }  // namespace
 
 const Algorithm reduce_scatter_shared_algorithm = {
     Operation::kReduceScatter, "shared",     kArea | kDense, Order::kRanks,
-    &reduce_scatter_shared,    &shared_cost, kSharedCost,    &fits_slot,
+    &reduce_scatter_shared,    &shared_cost, kSharedCost,    &fits_slots,
 };
 const Algorithm reduce_scatter_block_shared_algorithm = {
     Operation::kReduceScatterBlock, "shared",     kArea | kDense, Order::kRanks,
-    &reduce_scatter_shared,         &shared_cost, kSharedCost,    &fits_slot,
+    &reduce_scatter_shared,         &shared_cost, kSharedCost,    &fits_slots,
 };
 
 }  // namespace starling::collective

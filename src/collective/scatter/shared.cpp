@@ -1,40 +1,83 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Scatter in shared memory: the root leaves all blocks in its slot, every rank takes its own.
-// Limits: one node, all blocks together of at most one slot. Cost: one cache line + (p + 1) * b * copy.
-// Source: Parsons, Pai 2015 (see area.hpp).
+// Scatter in shared memory: the root leaves all blocks in its slot, every rank takes its own. Blocks that are too long
+// go piece by piece, and the root runs ahead of the readers as far as there are free slots.
+// Limits: one node. Cost: one cache line + (p + 1) * b * copy. Source: Parsons, Pai 2015 (see area.hpp).
 #include "collective/shared.hpp"
 
+#include <algorithm>
+
 #include "collective/list.hpp"
+#include "datatype/pack.hpp"
 
 namespace starling::collective {
+namespace {
+
+constexpr std::int64_t kSmallestPieceBytes = 64;
+
+/// Which part of every block one step moves.
+std::int64_t piece_bytes(std::int64_t block, std::int64_t slot_bytes, std::int32_t ranks) {
+  const bool at_once = block * ranks <= std::max(slot_bytes, static_cast<std::int64_t>(Line::kInline));
+  return at_once ? block : slot_bytes / ranks / kSmallestPieceBytes * kSmallestPieceBytes;
+}
+
+Task give_pieces(Call& call, const Arguments& a, Area& area) {
+  const std::int32_t ranks = call.size();
+  const std::int64_t block = a.send_count * a.send_type->size();
+  const std::int64_t piece = piece_bytes(block, area.slot_bytes(), ranks);
+  datatype::PackCursor cursor(*a.send_type, a.send_buffer, a.send_count * ranks);
+  std::int64_t done = 0;
+  do {
+    const std::uint64_t k = area.next();
+    co_await Writable(call, area, k, block * ranks);
+    std::byte* slot = area.data(call.rank(), k, block * ranks);
+    const auto now = static_cast<std::size_t>(std::min(piece, block - done));
+    for (std::int32_t to = 0; to < ranks; ++to) {
+      cursor.seek(to * block + done);
+      if (to != call.rank()) cursor.pack(slot + to * piece, now);
+    }
+    area.post(k, block * ranks);
+    area.ring_all();
+    area.finish(k);
+    done += piece;
+  } while (done < block);
+}
+
+/// The readers follow the size that the root announces, so a disagreement is an error and not a hang.
+Task take_pieces(Call& call, const Arguments& a, Area& area) {
+  datatype::UnpackCursor cursor(*a.receive_type, a.receive_buffer, a.receive_count);
+  std::int64_t done = 0;
+  std::int64_t block = 0;
+  do {
+    const std::uint64_t k = area.next();
+    co_await call.until([&] { return area.posted(a.root, k); });
+    area.saw_posted(1, k);
+    const std::int64_t all = area.line(a.root, k).bytes;
+    block = all / call.size();
+    if (done == 0) compare_bytes(call, a.root, block, cursor.total());
+    const std::int64_t piece = piece_bytes(block, area.slot_bytes(), call.size());
+    if (block == cursor.total()) {
+      cursor.unpack(area.data(a.root, k, all) + call.rank() * piece,
+                    static_cast<std::size_t>(std::min(piece, block - done)));
+    }
+    area.finish(k);
+    done += piece;
+  } while (done < block);
+}
+
+}  // namespace
 
 Task scatter_shared(Call& call, const Arguments& a) {
   Turn turn(call);
   co_await turn.enter();
-  Area& area = turn.area();
-  const std::uint64_t k = area.next();
-  if (call.rank() == a.root) {
-    const std::int64_t block = a.send_count * a.send_type->size();
-    const std::int64_t all = block * call.size();
-    co_await Writable(call, area, k, all);
-    put(area.data(call.rank(), k, all), a.send_buffer, a.send_count * call.size(), *a.send_type);
-    area.post(k, all);
-    area.ring_all();
-    if (!a.in_place) {
-      call.copy(element(a.send_buffer, a.root * a.send_count, *a.send_type), a.send_count, *a.send_type,
-                a.receive_buffer, a.receive_count, *a.receive_type);
-    }
-  } else {
-    co_await call.until([&] { return area.posted(a.root, k); });
-    const std::int64_t block = a.receive_count * a.receive_type->size();
-    const std::int64_t all = area.line(a.root, k).bytes;
-    compare_bytes(call, a.root, all / call.size(), block);
-    if (all == block * call.size()) {
-      take(area.data(a.root, k, all) + call.rank() * block, a.receive_buffer, a.receive_count, *a.receive_type);
-    }
+  if (call.rank() != a.root) {
+    co_await take_pieces(call, a, turn.area());
+    co_return;
   }
-  area.finish(k);
+  co_await give_pieces(call, a, turn.area());
+  if (a.in_place) co_return;
+  call.copy(element(a.send_buffer, a.root * a.send_count, *a.send_type), a.send_count, *a.send_type, a.receive_buffer,
+            a.receive_count, *a.receive_type);
 }
 
 const Algorithm scatter_shared_algorithm = {
@@ -44,11 +87,17 @@ const Algorithm scatter_shared_algorithm = {
     Order::kRanks,
     &scatter_shared,
     [](const Shape& shape, const Machine& machine) {
-      return meeting_ns(shape, machine) + slot_ns(shape, machine, shape.bytes * shape.ranks) +
+      const auto all = static_cast<double>(shape.bytes) * shape.ranks;
+      const double pieces = std::max(1.0, all / static_cast<double>(std::max<std::int64_t>(1, shape.slot_bytes)));
+      return std::max(1.0, pieces / Area::kSlotDepth) * meeting_ns(shape, machine) +
+             slot_ns(shape, machine, shape.bytes * shape.ranks) +
              static_cast<double>(shape.bytes) * machine.copy_byte_ns * (shape.ranks + machine.share(shape.ranks));
     },
     "line + (p + 1) * b * copy",
-    [](const Shape& shape) { return has_room(shape, shape.bytes * shape.ranks); },
+    [](const Shape& shape) {
+      const bool in_pieces = shape.slots && shape.slot_bytes >= shape.ranks * kSmallestPieceBytes;
+      return in_pieces || has_room(shape, shape.bytes * shape.ranks);
+    },
 };
 
 }  // namespace starling::collective

@@ -33,7 +33,7 @@ Shape shape(Operation operation, std::int32_t ranks, std::int64_t bytes) {
 }
 
 /// As the configuration's defaults have it.
-Machine usual_machine() { return Machine{270, 0.3, 3000, 0.05, 0.15, 0.05, 180, 0.09, 2500, 2}; }
+Machine usual_machine() { return Machine{270, 0.2, 1300, 0.035, 0.15, 0.05, 180, 0.09, 2500, 2}; }
 
 TEST(Registry, HasNamesThatAreUniqueWithinTheirOperationAndStandTogether) {
   std::size_t listed = 0;
@@ -76,6 +76,7 @@ TEST(Selector, RunsTheAlgorithmThatTheVariableNames) {
     const Selector chooser = selector({{variable(algorithm->operation), algorithm->name}});
     Shape s = shape(algorithm->operation, 4, 1000);
     s.inter = (algorithm->needs & kInter) != 0;
+    s.foreseen = true;
     ASSERT_EQ(misfit(*algorithm, s), "") << name(algorithm->operation) << " " << algorithm->name;
     EXPECT_EQ(&chooser.choose(s), algorithm);
     EXPECT_NE(chooser.explain(s).find("asked for"), std::string::npos);
@@ -107,6 +108,21 @@ TEST(Selector, TakesSharedMemoryForSmallDataOnOneNode) {
     for (const std::int32_t ranks : {2, 16, 32}) {
       EXPECT_STREQ(chooser.choose(shape(operation, ranks, operation == Operation::kBarrier ? 0 : 8)).name, "shared");
     }
+  }
+}
+
+TEST(Selector, GoesByArrivalOnlyWhenRanksComeLate) {
+  const Selector chooser = selector();
+  for (const Operation operation : {Operation::kReduce, Operation::kAllreduce, Operation::kBcast}) {
+    bool went = false;
+    for (std::int64_t bytes = 1; bytes < (std::int64_t{1} << 31); bytes *= 2) {
+      Shape s = shape(operation, 16, bytes);
+      s.foreseen = true;
+      EXPECT_EQ(chooser.choose(s).needs & kByArrival, 0u) << name(operation) << " of " << bytes;
+      s.late = true;
+      went |= (chooser.choose(s).needs & kByArrival) != 0;
+    }
+    EXPECT_TRUE(went) << name(operation);
   }
 }
 

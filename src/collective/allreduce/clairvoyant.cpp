@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Allreduce around late ranks: a scheduled reduce (reduce/clairvoyant.cpp) to the rank that is expected first, then a
+// broadcast through shared memory. Limits and source: as the reduce. Cost: both.
+#include "collective/late/clairvoyant.hpp"
+
+#include <limits>
+
+#include "collective/list.hpp"
+#include "collective/shared.hpp"
+
+namespace starling::collective {
+
+Task allreduce_clairvoyant(Call& call, const Arguments& a) {
+  Turn turn(call);
+  co_await turn.enter();
+  Arguments part = a;
+  part.root = earliest(call);
+  co_await reduce_by_schedule(call, a, part.root, a.receive_buffer);
+  co_await bcast_in_area(call, part, turn.area());
+}
+
+const Algorithm allreduce_clairvoyant_algorithm = {
+    Operation::kAllreduce,
+    "clairvoyant",
+    kArea | kCommutative | kForeseen | kByArrival,
+    Order::kAny,
+    &allreduce_clairvoyant,
+    [](const Shape& shape, const Machine& machine) {
+      return clairvoyant_cost(shape, machine) + bcast_shared_algorithm.cost(shape, machine);
+    },
+    "reduce clairvoyant + bcast shared",
+    [](const Shape& shape) { return shape.bytes <= std::numeric_limits<std::int32_t>::max(); },
+};
+
+}  // namespace starling::collective

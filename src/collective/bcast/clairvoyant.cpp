@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Broadcast around late ranks: down a binomial tree in the order of arrival, so that nobody waits for a late rank.
+// Limits: only where it is known when ranks come. Cost: log2(p) * (alpha + m * beta); once, for those who are there,
+// when others are late. Source: Patarasuk, Yuan, "Efficient MPI Bcast across Different Process Arrival Patterns", IPDPS
+// 2008.
+#include "arrival/tree.hpp"
+#include "collective/list.hpp"
+#include "collective/state.hpp"
+
+namespace starling::collective {
+
+Task bcast_clairvoyant(Call& call, const Arguments& a) {
+  const auto order = arrival::order_of_arrival(call.state().outlook.arrivals, a.root);
+  const arrival::Family family(order, call.rank());
+  if (family.parent != arrival::Family::kNone) {
+    co_await call.receive(a.receive_buffer, a.receive_count, *a.receive_type, family.parent);
+  }
+  Batch sends(call);
+  for (const int child : family.children) {
+    sends.add(call.send(a.receive_buffer, a.receive_count, *a.receive_type, child));
+  }
+  co_await sends;
+}
+
+const Algorithm bcast_clairvoyant_algorithm = {
+    Operation::kBcast,
+    "clairvoyant",
+    kForeseen | kByArrival,
+    Order::kRanks,
+    &bcast_clairvoyant,
+    [](const Shape& shape, const Machine& machine) {
+      const auto bytes = static_cast<double>(shape.bytes);
+      return shape.late ? machine.message(bytes) : machine.messages(log2_ceil(shape.ranks), bytes, shape.ranks);
+    },
+    "log2(p) * (alpha + m * beta); once when late",
+};
+
+}  // namespace starling::collective

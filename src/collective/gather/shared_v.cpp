@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Gatherv in shared memory. A rank whose block fits its slot leaves it there and goes on, the others send theirs; the
+// root knows every rank's count, and so which way its block comes, and no other rank has to know. Limits: one node.
+// Cost: one cache line, and the copies. Source: Parsons, Pai 2015 (see area.hpp).
+#include <algorithm>
+
+#include "collective/buffers.hpp"
+#include "collective/list.hpp"
+#include "collective/shared.hpp"
+
+namespace starling::collective {
+namespace {
+
+bool fits_slot(const Area& area, std::int64_t bytes) {
+  return bytes <= std::max(area.slot_bytes(), static_cast<std::int64_t>(Line::kInline));
+}
+
+Task give_block(Call& call, const Arguments& a, Area& area) {
+  const std::int64_t bytes = a.send_count * a.send_type->size();
+  const bool fits = fits_slot(area, bytes);
+  const std::uint64_t k = area.next();
+  co_await Writable(call, area, k, fits ? bytes : 0);
+  if (fits) put(area.data(call.rank(), k, bytes), a.send_buffer, a.send_count, *a.send_type);
+  area.post(k, bytes);
+  // With more ranks than cores only the last to come wakes the root.
+  if (!area.crowded() || area.count_in(k)) area.ring(a.root);
+  area.finish(k);
+  if (!fits) co_await call.send(a.send_buffer, a.send_count, *a.send_type, a.root);
+}
+
+Task take_blocks(Call& call, const Arguments& a, Area& area) {
+  const datatype::Datatype& type = *a.receive_type;
+  const Blocks blocks(a.receive_counts, a.receive_displs);
+  const auto place = [&](std::int32_t rank) { return element(a.receive_buffer, blocks.displacement(rank), type); };
+  const std::uint64_t k = area.next();
+  if (area.crowded()) {
+    co_await Writable(call, area, k, 0);
+    area.count_in(k);
+  }
+  Batch messages(call);
+  for (std::int32_t from = 0; from < call.size(); ++from) {
+    if (from == a.root) continue;
+    co_await call.until([&] { return area.posted(from, k); });
+    const std::int64_t expected = blocks.count(from) * type.size();
+    const std::int64_t theirs = area.line(from, k).bytes;
+    if (!fits_slot(area, theirs)) {  // a message tells by itself when it is longer or shorter than it should be
+      messages.add(call.receive(place(from), blocks.count(from), type, from));
+      continue;
+    }
+    compare_bytes(call, from, theirs, expected);
+    if (theirs == expected) take(area.data(from, k, theirs), place(from), blocks.count(from), type);
+  }
+  if (!a.in_place) {
+    call.copy(a.send_buffer, a.send_count, *a.send_type, place(a.root), blocks.count(a.root), type);
+  }
+  area.saw_posted(call.size() - 1, k);
+  area.finish(k);
+  co_await messages;
+}
+
+}  // namespace
+
+Task gatherv_shared(Call& call, const Arguments& a) {
+  Turn turn(call);
+  co_await turn.enter();
+  if (call.rank() == a.root) {
+    co_await take_blocks(call, a, turn.area());
+  } else {
+    co_await give_block(call, a, turn.area());
+  }
+}
+
+const Algorithm gatherv_shared_algorithm = {
+    Operation::kGatherv,
+    "shared",
+    kArea,
+    Order::kRanks,
+    &gatherv_shared,
+    [](const Shape& shape, const Machine& machine) { return meeting_ns(shape, machine) + 2 * machine.line_ns; },
+    "line, and copies of what fits a slot",
+    [](const Shape& shape) { return shape.slots; },
+};
+
+}  // namespace starling::collective

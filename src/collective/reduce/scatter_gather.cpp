@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Reduction as a reduce_scatter, over messages or in shared memory, and the way of the parts to the root: straight or
+// up a binomial tree. Source: Rabenseifner, "Optimization of Collective Reduction Operations", ICCS 2004 (the division
+// of the work). Limits: long vectors, elements without gaps; over messages commutative operators. Cost: the sum.
+#include <vector>
+
+#include "collective/list.hpp"
+#include "collective/reduce/input.hpp"
+#include "collective/shared.hpp"
+#include "collective/spread.hpp"
+
+namespace starling::collective {
+namespace {
+
+using Text = Task (*)(Call&, const Arguments&);
+using Collect = Task (*)(Call&, Spread, std::int32_t root);
+
+Task scatter_then_collect(Call& call, const Arguments& a, Text reduce_scatter, Collect collect) {
+  const datatype::Datatype& type = *a.receive_type;
+  const bool root = call.rank() == a.root;
+  const Parts parts{a.receive_count, call.size()};
+  std::vector<std::int64_t> counts;
+  for (std::int32_t rank = 0; rank < call.size(); ++rank) counts.push_back(parts.length(rank));
+  // In place the root's contribution must stay whole until the reduce_scatter is done with it.
+  const bool apart = !root || a.in_place;
+  Scratch whole(call, apart ? a.receive_count : 0, type);
+  if (!whole) co_return;
+  auto* data = static_cast<std::byte*>(apart ? whole.data() : a.receive_buffer);
+  const Spread spread{data, parts, type.size(), 0};
+
+  Arguments part = a;
+  part.operation = Operation::kReduceScatter;
+  part.send_buffer = input(a);
+  part.in_place = false;
+  part.receive_buffer = spread.at(call.rank());
+  part.receive_counts = counts.data();
+  co_await reduce_scatter(call, part);
+  co_await collect(call, spread, a.root);
+  if (root && apart) call.copy(data, a.receive_buffer, a.receive_count, type);
+}
+
+// The same within the caller's turn.
+Task scatter_in_turn(Call& call, const Arguments& a) { co_await reduce_scatter_in_area(call, a, *call.state().area); }
+Task collect_in_turn(Call& call, Spread spread, std::int32_t root) {
+  co_await collect_in_area(call, spread, *call.state().area, root);
+}
+
+template <auto& kReduceScatter, auto& kGather>
+double sum(const Shape& shape, const Machine& machine) {
+  return kReduceScatter.cost(shape, machine) + kGather.cost(blocks_of(shape, Operation::kGather), machine);
+}
+
+bool fits_reduce_scatter_shared(const Shape& shape) { return reduce_scatter_shared_algorithm.fits(shape); }
+
+}  // namespace
+
+Task reduce_pairwise_gather(Call& call, const Arguments& a) {
+  co_await scatter_then_collect(call, a, &reduce_scatter_pairwise, &collect_straight);
+}
+Task reduce_pairwise_tree(Call& call, const Arguments& a) {
+  co_await scatter_then_collect(call, a, &reduce_scatter_pairwise, &collect_up_tree);
+}
+Task reduce_halving_gather(Call& call, const Arguments& a) {
+  co_await scatter_then_collect(call, a, &reduce_scatter_halving, &collect_straight);
+}
+Task reduce_shared_gather(Call& call, const Arguments& a) {
+  co_await scatter_then_collect(call, a, &reduce_scatter_shared, &collect_straight);
+}
+Task reduce_shared_tree(Call& call, const Arguments& a) {
+  co_await scatter_then_collect(call, a, &reduce_scatter_shared, &collect_up_tree);
+}
+Task reduce_shared_collect(Call& call, const Arguments& a) {
+  Turn turn(call);
+  co_await turn.enter();
+  co_await scatter_then_collect(call, a, &scatter_in_turn, &collect_in_turn);
+}
+
+const Algorithm reduce_pairwise_gather_algorithm = {
+    Operation::kReduce,
+    "pairwise_gather",
+    kCommutative | kDense,
+    Order::kAny,
+    &reduce_pairwise_gather,
+    &sum<reduce_scatter_pairwise_algorithm, gather_linear_algorithm>,
+    "reduce_scatter pairwise + gather linear",
+};
+const Algorithm reduce_pairwise_tree_algorithm = {
+    Operation::kReduce,
+    "pairwise_tree",
+    kCommutative | kDense,
+    Order::kAny,
+    &reduce_pairwise_tree,
+    &sum<reduce_scatter_pairwise_algorithm, gather_binomial_algorithm>,
+    "reduce_scatter pairwise + gather binomial",
+};
+const Algorithm reduce_halving_gather_algorithm = {
+    Operation::kReduce,
+    "halving_gather",
+    kCommutative | kDense,
+    Order::kAny,
+    &reduce_halving_gather,
+    &sum<reduce_scatter_halving_algorithm, gather_linear_algorithm>,
+    "reduce_scatter halving + gather linear",
+};
+const Algorithm reduce_shared_gather_algorithm = {
+    Operation::kReduce,
+    "shared_gather",
+    kArea | kDense,
+    Order::kRanks,
+    &reduce_shared_gather,
+    &sum<reduce_scatter_shared_algorithm, gather_linear_algorithm>,
+    "reduce_scatter shared + gather linear",
+    &fits_reduce_scatter_shared,
+};
+const Algorithm reduce_shared_tree_algorithm = {
+    Operation::kReduce,
+    "shared_tree",
+    kArea | kDense,
+    Order::kRanks,
+    &reduce_shared_tree,
+    &sum<reduce_scatter_shared_algorithm, gather_binomial_algorithm>,
+    "reduce_scatter shared + gather binomial",
+    &fits_reduce_scatter_shared,
+};
+const Algorithm reduce_shared_collect_algorithm = {
+    Operation::kReduce,
+    "shared_collect",
+    kArea | kDense,
+    Order::kRanks,
+    &reduce_shared_collect,
+    &sum<reduce_scatter_shared_algorithm, gather_shared_algorithm>,
+    "reduce_scatter shared + gather shared",
+    [](const Shape& shape) {
+      return shape.slots && fits_reduce_scatter_shared(shape) && has_room(shape, shape.bytes / shape.ranks);
+    },
+};
+
+}  // namespace starling::collective

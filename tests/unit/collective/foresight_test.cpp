@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// What ranks foresee of each other: all the same for the same call, whoever comes first; going around the late one when
+// that pays, and not for long when it does not. And calls that go by it, with a rank that is late.
+#include "collective/late/foresight.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+#include <thread>
+
+#include "collective/selector.hpp"
+#include "unit/collective/ranks.hpp"
+
+namespace starling::collective::test {
+namespace {
+
+using std::chrono::microseconds;
+
+constexpr std::int64_t kBytes = 1 << 20;
+
+/// What was foreseen of a call.
+struct Seen {
+  bool late = false;
+  std::vector<arrival::Ticks> arrivals;
+  friend bool operator==(const Seen&, const Seen&) = default;
+};
+
+struct Watched {
+  std::vector<Seen> calls;  ///< as one rank saw them
+  std::string lines;        ///< of the table
+};
+
+/// So many calls, to which the last rank is late, and which take so long from the last arrival on.
+Watched watch(std::int32_t ranks, int calls, microseconds plain, microseconds around,
+              Freedom freedom = Freedom::kMayGoAround) {
+  std::mutex lock;
+  Watched run;
+  run_ranks(ranks, [&](RankWorld& world) {
+    auto comm = world.communicator();
+    progress::Engine& progress = world.p2p().progress();
+    auto area = Area::join(progress.segment(), *comm, {});
+    ASSERT_TRUE(area != nullptr && area->have_slots());
+    const Machine machine = Selector::create(config::Store(), 2).value().machine();
+    auto ledger = std::make_shared<Ledger>();
+    auto foresight = std::make_unique<Foresight>(*area, world.rank(), ledger);
+    Arguments a;
+    a.operation = Operation::kReduce;
+    a.comm = comm.get();
+    a.receive_type = &datatype::predefined(datatype::Basic::kByte);
+    a.receive_count = kBytes;
+    std::vector<Seen> seen;
+    for (int call = 0; call < calls; ++call) {
+      if (world.rank() == ranks - 1) std::this_thread::sleep_for(microseconds(3000));
+      const Outlook outlook = foresight->enter(progress, a, machine, freedom);
+      ASSERT_TRUE(outlook.known);
+      seen.push_back({outlook.late, {outlook.arrivals.begin(), outlook.arrivals.end()}});
+      if (world.rank() == ranks - 1) std::this_thread::sleep_for(outlook.late ? around : plain);
+      foresight->leave();
+    }
+    foresight.reset();
+    const std::lock_guard guard(lock);
+    if (world.rank() == 0) run.lines = ledger->gone;
+    if (run.calls.empty()) run.calls = seen;
+    EXPECT_EQ(run.calls, seen) << "rank " << world.rank() << " saw something else";
+  });
+  return run;
+}
+
+int around(const Watched& run) {
+  int calls = 0;
+  for (const Seen& seen : run.calls) calls += seen.late ? 1 : 0;
+  return calls;
+}
+
+TEST(Foresight, IsTheSameOnAllRanksAndNamesTheLateOne) {
+  const Watched run = watch(4, 40, microseconds(1500), microseconds(0));
+  EXPECT_GT(around(run), 10);
+  // On a busy machine another thread may really come later now and then.
+  const auto names_the_last = std::count_if(run.calls.begin(), run.calls.end(), [](const Seen& seen) {
+    return seen.late && std::max_element(seen.arrivals.begin(), seen.arrivals.end()) - seen.arrivals.begin() == 3;
+  });
+  EXPECT_GT(4 * names_the_last, 3 * around(run));
+  EXPECT_NE(run.lines.find("rank 3 in"), std::string::npos) << run.lines;
+}
+
+TEST(Foresight, GivesUpGoingAroundWhenThatDoesNotPay) {
+  const Watched run = watch(3, 60, microseconds(300), microseconds(4000));
+  EXPECT_GE(around(run), 1);
+  EXPECT_LE(around(run), 8);
+}
+
+TEST(Foresight, OnlyWatchesCallsThatMayNotGoAround) {
+  const Watched run = watch(3, 12, microseconds(300), microseconds(0), Freedom::kWatched);
+  EXPECT_EQ(around(run), 0);
+  EXPECT_NE(run.lines.find("rank 2 in"), std::string::npos) << run.lines;
+}
+
+TEST(Foresight, KeepsNoAccountOfMoreKindsThanItHasRoomFor) {
+  run_ranks(3, [&](RankWorld& world) {
+    auto comm = world.communicator();
+    progress::Engine& progress = world.p2p().progress();
+    auto area = Area::join(progress.segment(), *comm, {});
+    ASSERT_TRUE(area != nullptr && area->have_slots());
+    const Machine machine = Selector::create(config::Store(), 2).value().machine();
+    Foresight foresight(*area, world.rank(), std::make_shared<Ledger>());
+    Arguments a;
+    a.operation = Operation::kBcast;
+    a.comm = comm.get();
+    a.receive_type = &datatype::predefined(datatype::Basic::kByte);
+    for (int round = 0; round < 3; ++round) {
+      for (std::int64_t kind = 0; kind < Board::kKinds + 3; ++kind) {
+        a.receive_count = kBytes + kind;
+        EXPECT_EQ(foresight.enter(progress, a, machine, Freedom::kMayGoAround).known, kind < Board::kKinds);
+        foresight.leave();
+      }
+    }
+  });
+}
+
+class Clairvoyant : public testing::TestWithParam<std::int32_t> {};
+
+TEST_P(Clairvoyant, CallsAreRightWhoeverIsLate) {
+  const std::int32_t ranks = GetParam();
+  const Settings settings = {{"COLL_REDUCE", "clairvoyant"},
+                             {"COLL_ALLREDUCE", "clairvoyant"},
+                             {"COLL_BCAST", "clairvoyant"},
+                             {"LATE", "any"},
+                             {"LATE_LEAST_BYTES", "1"}};
+  run_ranks(ranks, [&](RankWorld& world) {
+    auto engine = world.engine(settings);
+    auto comm = world.communicator();
+    const std::int32_t me = world.rank();
+    for (const std::int64_t count : {1, 50, 3000, 100000}) {
+      for (int repeat = 0; repeat < 8; ++repeat) {
+        for (const Operation operation : {Operation::kReduce, Operation::kAllreduce, Operation::kBcast}) {
+          if (me == (repeat < 5 ? ranks - 1 : repeat % ranks)) std::this_thread::sleep_for(microseconds(200));
+          const std::vector<double> send(static_cast<std::size_t>(count), me + 1);
+          std::vector<double> data(send.size(), -1);
+          Arguments a;
+          a.operation = operation;
+          a.comm = comm.get();
+          a.root = repeat % 2;
+          a.op = operation == Operation::kBcast ? nullptr : &datatype::predefined(datatype::PredefinedOp::kSum);
+          a.receive_type = &datatype::predefined(datatype::Basic::kDouble);
+          a.receive_count = count;
+          a.send_buffer = send.data();
+          a.receive_buffer = data.data();
+          a.in_place = repeat == 3 && operation == Operation::kAllreduce;
+          const bool root = me == a.root;
+          if (a.in_place || (operation == Operation::kBcast && root)) data = send;
+          const Status status = engine->run(a);
+          ASSERT_TRUE(status.ok()) << status.message();
+          const bool takes = operation != Operation::kReduce || root;
+          const double sum = 0.5 * ranks * (ranks + 1);
+          const double expected = !takes ? -1 : operation == Operation::kBcast ? a.root + 1 : sum;
+          ASSERT_EQ(data, std::vector<double>(send.size(), expected))
+              << name(operation) << ", " << count << " elements, repeat " << repeat << ", rank " << me;
+          ASSERT_EQ(send.front(), me + 1);
+        }
+      }
+    }
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranks, Clairvoyant, testing::Values(3, 4, 7, 16));
+
+}  // namespace
+}  // namespace starling::collective::test
