@@ -7,7 +7,8 @@
 //
 // Processes of several jobs share a communicator in a realm (realm.hpp); without a realm all are of this job.
 //
-// Thread safety: immutable but for collective_state and neighbors, which the holder of the world's lock changes.
+// Thread safety: immutable but for condition, standing, collective_state and neighbors, which the holder of the world's
+// lock changes.
 // Invariants: context ids are even, below kPartitioned and unique in the job; point-to-point traffic runs under
 // context_id, collective traffic under context_id + 1 and partitioned traffic under context_id + kPartitioned, so that
 // no two of them match each other. Both groups of an intercommunicator know it by the same id; they have no process in
@@ -32,6 +33,13 @@ class Extension {
  public:
   virtual ~Extension() = default;
 };
+
+/// What is wrong with a communicator: bits, set by resilience/.
+using Condition = std::uint8_t;
+inline constexpr Condition kSound = 0;
+inline constexpr Condition kRevoked = 1;         ///< every call on it fails
+inline constexpr Condition kBroken = 2;          ///< a member is dead, so collective calls fail
+inline constexpr Condition kUnacknowledged = 4;  ///< ... and wildcard receives do not wait until that is acknowledged
 
 class Communicator final : public RefCounted {
  public:
@@ -92,6 +100,14 @@ class Communicator final : public RefCounted {
   [[nodiscard]] const Ref<Group>& remote_group() const noexcept { return remote_group_; }
   [[nodiscard]] const Ref<Communicator>& local() const noexcept { return local_; }
 
+  /// Looked at by every call, so it stands beside what they read anyway.
+  [[nodiscard]] Condition condition() const noexcept { return condition_; }
+  [[nodiscard]] bool fit_for_collectives() const noexcept { return (condition_ & (kRevoked | kBroken)) == 0; }
+  void set_condition(Condition condition) noexcept { condition_ = condition; }
+
+  /// What resilience/ keeps here: whom it has told of what.
+  std::unique_ptr<Extension> standing;
+
   /// What collective/ keeps here: its sequence number and its shared-memory area.
   std::unique_ptr<Extension> collective_state;
 
@@ -112,6 +128,7 @@ class Communicator final : public RefCounted {
   std::int32_t rank_;
   std::int32_t size_;
   std::int32_t addressed_size_;
+  Condition condition_ = kSound;
   const std::int32_t* peers_ = nullptr;  ///< of the addressed group
   std::vector<std::int32_t> realm_peers_;
   Ref<Realm> realm_;

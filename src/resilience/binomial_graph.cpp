@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "resilience/binomial_graph.hpp"
+
+#include <algorithm>
+
+namespace starling::resilience {
+
+std::vector<std::int32_t> binomial_neighbors(std::int32_t member, std::int32_t members) {
+  std::vector<std::int32_t> linked;
+  for (std::int64_t step = 1; step < members; step *= 2) {
+    const auto distance = static_cast<std::int32_t>(step);
+    linked.push_back(static_cast<std::int32_t>((std::int64_t{member} + distance) % members));
+    linked.push_back(static_cast<std::int32_t>((std::int64_t{member} - distance + members) % members));
+  }
+  std::sort(linked.begin(), linked.end());
+  linked.erase(std::unique(linked.begin(), linked.end()), linked.end());
+  return linked;
+}
+
+bool binomial_graph_connects(std::int32_t members, const std::function<bool(std::int32_t)>& alive) {
+  std::vector<bool> unseen(static_cast<std::size_t>(members));
+  std::int32_t left = 0;
+  std::int32_t first = -1;
+  for (std::int32_t member = 0; member < members; ++member) {
+    if (!alive(member)) continue;
+    unseen[static_cast<std::size_t>(member)] = true;
+    first = member;
+    ++left;
+  }
+  if (left == 0) return true;
+  std::vector<std::int32_t> open{first};
+  unseen[static_cast<std::size_t>(first)] = false;
+  while (!open.empty()) {
+    const std::int32_t member = open.back();
+    open.pop_back();
+    --left;
+    for (const std::int32_t linked : binomial_neighbors(member, members)) {
+      if (!unseen[static_cast<std::size_t>(linked)]) continue;
+      unseen[static_cast<std::size_t>(linked)] = false;
+      open.push_back(linked);
+    }
+  }
+  return left == 0;
+}
+
+}  // namespace starling::resilience

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Standing: what the resilience engine keeps with a communicator: who its members are, who of them has died, what the
+// user has acknowledged, and whether it was revoked. It dies with the communicator.
+//
+// Members are numbered alike in all processes: by rank, on an intercommunicator first the group whose first process
+// stands first in the segment that all share.
+// Thread safety: the holder of the world's lock.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "resilience/broadcast.hpp"
+#include "resilience/rank_set.hpp"
+
+namespace starling::resilience {
+
+/// The members of a communicator, as one of them sees them.
+struct Members {
+  explicit Members(const comm::Communicator& comm);
+
+  [[nodiscard]] std::int32_t count() const noexcept { return static_cast<std::int32_t>(peers.size()); }
+  /// -1: none.
+  [[nodiscard]] std::int32_t find_peer(std::int32_t peer) const noexcept;
+  [[nodiscard]] std::int32_t find_process(std::int32_t process) const noexcept;
+
+  std::vector<std::int32_t> peers;      ///< as p2p/ knows them
+  std::vector<std::int32_t> processes;  ///< as groups name them
+  std::int32_t me = 0;
+};
+
+class Standing;
+/// The standings of all communicators that are alive, by context id.
+using Standings = std::unordered_map<std::uint32_t, Standing*>;
+
+class Standing final : public comm::Extension {
+ public:
+  Standing(comm::Communicator& comm, std::shared_ptr<Standings> all);
+  ~Standing() override;
+
+  [[nodiscard]] comm::Communicator& comm() const noexcept { return comm_; }
+  [[nodiscard]] const Members& members() const noexcept { return members_; }
+  [[nodiscard]] Broadcast& revocation() noexcept { return revocation_; }
+
+  /// The number of the next agreement.
+  [[nodiscard]] std::uint64_t next_agreement() noexcept { return ++agreements_; }
+
+  // Deaths, in the order in which this process learnt of them.
+  void add_death(std::int32_t member);
+  [[nodiscard]] const std::vector<std::int32_t>& deaths() const noexcept { return deaths_; }
+  [[nodiscard]] RankSet dead() const;
+  /// Acknowledges the first so many of them, or as many as there are; never fewer than before.
+  void acknowledge(std::size_t count) noexcept;
+  [[nodiscard]] std::size_t acknowledged() const noexcept { return acknowledged_; }
+  [[nodiscard]] RankSet acknowledged_dead() const;
+
+ private:
+  void settle_condition() noexcept;
+
+  comm::Communicator& comm_;
+  std::shared_ptr<Standings> all_;
+  Members members_;
+  Broadcast revocation_;
+  std::vector<std::int32_t> deaths_;
+  std::size_t acknowledged_ = 0;
+  std::uint64_t agreements_ = 0;
+};
+
+/// Null until the engine has adopted the communicator.
+[[nodiscard]] inline Standing* standing_of(const comm::Communicator& comm) noexcept {
+  return static_cast<Standing*>(comm.standing.get());
+}
+
+}  // namespace starling::resilience

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// A rank dies, a spare or a new process takes its place, again and again:
+//   mpiexec --survive [--spares N] -n 4 resilience_replace TIMES
+#include <mpi.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "starling/replace_dead.hpp"
+
+namespace {
+
+double cpu_seconds() {
+  timespec used{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) * 1e-9;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const std::string times = argc > 1 ? argv[1] : "3";
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  const double used_before = cpu_seconds();
+  const starling::Joined joined = starling::join();
+  MPI_Comm whole = joined.comm;
+  int cycle = joined.is_replacement ? -1 : 0;  // the others know
+  int status = 0;
+  if (!joined.is_replacement) usleep(300'000);
+  // The spares have waited at least that long.
+  MPI_Comm parent = MPI_COMM_NULL;
+  MPI_Comm_get_parent(&parent);
+  const double used = cpu_seconds() - used_before;
+  if (joined.is_replacement && parent == MPI_COMM_NULL && used > 0.05) {
+    std::fprintf(stderr, "a spare has used %.3f s while it waited\n", used);
+    status = 1;
+  }
+  while (whole != MPI_COMM_NULL) {
+    int rank = 0;
+    int size = 0;
+    MPI_Comm_rank(whole, &rank);
+    MPI_Comm_size(whole, &size);
+    int now = 0;
+    int sum = 0;
+    int code = MPI_Allreduce(&cycle, &now, 1, MPI_INT, MPI_MAX, whole);
+    if (code == MPI_SUCCESS) code = MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, whole);
+    // The victim waits until all have seen that all is well.
+    int well = code == MPI_SUCCESS ? 1 : 0;
+    if (code == MPI_SUCCESS) code = MPIX_Comm_agree(whole, &well);
+    if (code != MPI_SUCCESS || size != 4 || sum != 6 || well == 0) {
+      std::fprintf(stderr, "cycle %d, rank %d of %d: sum %d, code %d\n", cycle, rank, size, sum, code);
+      status = 1;
+      break;
+    }
+    cycle = now;
+    if (cycle == std::atoi(times.c_str())) break;
+    if (rank == 1 + cycle % (size - 1)) kill(getpid(), SIGKILL);
+    if (MPI_Barrier(whole) == MPI_SUCCESS) status = 1;
+    whole = starling::replace_dead(whole, {argv[0], times});
+    ++cycle;
+  }
+  if (whole != MPI_COMM_NULL) MPI_Comm_free(&whole);
+  MPI_Finalize();
+  return status;
+}

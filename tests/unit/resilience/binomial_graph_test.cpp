@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "resilience/binomial_graph.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <random>
+
+namespace starling::resilience {
+namespace {
+
+std::int32_t degree(std::int32_t members) { return static_cast<std::int32_t>(binomial_neighbors(0, members).size()); }
+
+bool connected_without(std::int32_t members, std::uint32_t dead) {
+  return binomial_graph_connects(members, [&](std::int32_t member) { return (dead >> member & 1) == 0; });
+}
+
+TEST(BinomialGraph, LinksBothWaysAndEachMemberAlike) {
+  for (std::int32_t members = 1; members <= 130; ++members) {
+    for (std::int32_t member = 0; member < members; ++member) {
+      const auto linked = binomial_neighbors(member, members);
+      ASSERT_EQ(static_cast<std::int32_t>(linked.size()), degree(members)) << member << " of " << members;
+      for (const std::int32_t other : linked) {
+        ASSERT_NE(other, member);
+        const auto back = binomial_neighbors(other, members);
+        ASSERT_TRUE(std::binary_search(back.begin(), back.end(), member)) << member << " and " << other;
+      }
+    }
+  }
+}
+
+TEST(BinomialGraph, HasAtMostTwiceTheLogarithmOfNeighbors) {
+  for (std::int32_t members = 2; members <= 100'000; members = members * 3 / 2 + 1) {
+    const auto log2_ceil = std::bit_width(static_cast<std::uint32_t>(members - 1));
+    EXPECT_LE(degree(members), 2 * log2_ceil) << members;
+  }
+}
+
+TEST(BinomialGraph, StaysConnectedWhicheverMembersBelowItsDegreeDie) {
+  for (std::int32_t members = 2; members <= 16; ++members) {
+    for (std::uint32_t dead = 0; dead < (1U << members); ++dead) {
+      if (std::popcount(dead) >= degree(members)) continue;
+      ASSERT_TRUE(connected_without(members, dead)) << members << " members, dead " << std::hex << dead;
+    }
+  }
+}
+
+TEST(BinomialGraph, IsCutByTheDeathOfAllNeighborsOfOne) {
+  constexpr std::int32_t kMembers = 16;
+  std::uint32_t dead = 0;
+  for (const std::int32_t neighbor : binomial_neighbors(3, kMembers)) dead |= 1U << neighbor;
+  EXPECT_FALSE(connected_without(kMembers, dead));
+}
+
+TEST(BinomialGraph, SurvivesManyMoreRandomDeathsThanItsDegree) {
+  constexpr std::int32_t kMembers = 1024;
+  constexpr int kTrials = 200;
+  std::mt19937 random(7);
+  std::vector<std::int32_t> order(kMembers);
+  std::iota(order.begin(), order.end(), 0);
+  int cut = 0;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    std::shuffle(order.begin(), order.end(), random);
+    std::vector<bool> alive(kMembers, true);
+    for (int i = 0; i < 10 * degree(kMembers); ++i)
+      alive[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])] = false;
+    cut +=
+        binomial_graph_connects(kMembers, [&](std::int32_t m) { return alive[static_cast<std::size_t>(m)]; }) ? 0 : 1;
+  }
+  EXPECT_EQ(cut, 0) << "seed 7: of " << kTrials << " trials";
+}
+
+}  // namespace
+}  // namespace starling::resilience
