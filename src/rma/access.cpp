@@ -30,7 +30,10 @@ Stretch stretch_of(std::int64_t count, const datatype::Datatype& type) noexcept 
   return {std::min<std::int64_t>(last, 0) + type.true_lb(), std::max<std::int64_t>(last, 0) + type.true_ub()};
 }
 
-Status too_long(std::int64_t sent, std::int64_t taken) {
+/// Asked before anything moves, so that an access which fails has changed nothing.
+Status check_room(std::int64_t sent, std::int64_t taken) {
+  if (sent <= taken) [[likely]]
+    return {};
   return Status::error(ErrorClass::kTruncate, "the access moves " + std::to_string(sent) +
                                                   " bytes, but the other side takes only " + std::to_string(taken));
 }
@@ -99,9 +102,8 @@ namespace {
 
 Status kernel_refused(const Target& target, std::int64_t bytes) {
   return Status::error(ErrorClass::kRmaRange, "the kernel copied none of " + std::to_string(bytes) +
-                                                  " bytes of the process with rank " +
-                                                  std::to_string(target.world_rank) +
-                                                  " of MPI_COMM_WORLD; has the memory of its window been freed?");
+                                                  " bytes of process " + std::to_string(target.peer) +
+                                                  "; has the memory of its window been freed?");
 }
 
 }  // namespace
@@ -115,8 +117,8 @@ Status Window::read(const Target& target, Position& at, void* to, std::int64_t b
   }
   return for_runs(at, bytes, [&](std::span<const transport::RemoteRun> runs, std::int64_t length) -> Status {
     if (target.reach == Reach::kHelp) {
-      helpers_.help.gather(target.world_rank, runs, to);
-    } else if (!helpers_.kernel.gather(target.world_rank, runs, to)) {
+      helpers_.help.gather(target.peer, runs, to);
+    } else if (!helpers_.kernel.gather(target.peer, runs, to)) {
       return kernel_refused(target, length);
     }
     to = static_cast<std::byte*>(to) + length;
@@ -134,8 +136,8 @@ Status Window::write(const Target& target, Position& at, const void* from, std::
   }
   return for_runs(at, bytes, [&](std::span<const transport::RemoteRun> runs, std::int64_t length) -> Status {
     if (target.reach == Reach::kHelp) {
-      helpers_.help.scatter(target.world_rank, from, runs);
-    } else if (!helpers_.kernel.scatter(target.world_rank, from, runs)) {
+      helpers_.help.scatter(target.peer, from, runs);
+    } else if (!helpers_.kernel.scatter(target.peer, from, runs)) {
       return kernel_refused(target, length);
     }
     from = static_cast<const std::byte*>(from) + length;
@@ -149,14 +151,13 @@ Status Window::put_any(const Buffer& origin, const Place& place) {
   if (!located.ok()) return std::move(located).status();
   Position at = located.value();
   const Target& goal = target(place.rank);
+  STARLING_TRY(check_room(bytes_of(origin), place.count * place.type->size()));
   if (goal.reach == Reach::kDirect) {
     return std::move(datatype::copy(origin.address, origin.count, *origin.type, pointer(at.address), place.count,
                                     *place.type))
         .status();
   }
   datatype::PackCursor from(*origin.type, origin.address, origin.count);
-  const std::int64_t room = place.count * place.type->size();
-  if (from.total() > room) return too_long(from.total(), room);
   if (from.is_contiguous()) return from.total() == 0 ? Status() : write(goal, at, from.memory(), from.total());
   const auto piece = std::make_unique<std::byte[]>(static_cast<std::size_t>(std::min(from.total(), kPieceBytes)));
   while (!from.done()) {
@@ -172,14 +173,14 @@ Status Window::get_any(const Buffer& origin, const Place& place) {
   if (!located.ok()) return std::move(located).status();
   Position at = located.value();
   const Target& goal = target(place.rank);
+  const std::int64_t total = place.count * place.type->size();
+  STARLING_TRY(check_room(total, bytes_of(origin)));
   if (goal.reach == Reach::kDirect) {
     return std::move(datatype::copy(pointer(at.address), place.count, *place.type, origin.address, origin.count,
                                     *origin.type))
         .status();
   }
   datatype::UnpackCursor to(*origin.type, origin.address, origin.count);
-  const std::int64_t total = place.count * place.type->size();
-  if (total > to.total()) return too_long(total, to.total());
   if (to.is_contiguous()) return total == 0 ? Status() : read(goal, at, to.memory(), total);
   const auto piece = std::make_unique<std::byte[]>(static_cast<std::size_t>(std::min(total, kPieceBytes)));
   while (at.bytes < total) {

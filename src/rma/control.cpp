@@ -4,10 +4,12 @@
 
 #include <new>
 
+#include "memory/page.hpp"
+
 namespace starling::rma {
 namespace {
 
-constexpr std::uint64_t kPage = 4096;
+using memory::kPage;
 constexpr std::int64_t kFlagsOfLine = kCacheLine / sizeof(std::uint32_t);
 
 std::int64_t flags_of_row(std::int32_t ranks) noexcept {

@@ -7,13 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "memory/page.hpp"
+
 namespace starling::rma {
 namespace {
 
 STARLING_CONFIG(help_always, "RMA_ALWAYS_HELP", bool, false,
                 "Reach windows over private memory through the target's help even where the kernel could copy.");
 
-constexpr std::uint64_t kPage = 4096;
+using memory::kPage;
 
 std::uint64_t pages(std::uint64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
@@ -35,8 +37,9 @@ class Engine::Creation {
  public:
   Creation(Engine& engine, Ref<comm::Communicator> comm, const WindowSpec& spec)
       : engine_(engine),
-        segment_(engine.p2p_.progress().segment()),
+        segment_(comm->realm() ? comm->realm()->segment() : engine.p2p_.progress().segment()),
         spec_(spec),
+        ranks_are_(comm->realm() ? RanksAre::kProcesses : engine.ranks_are_),
         size_(comm->size()),
         rank_(comm->rank()),
         attaching_(spec.flavor == Flavor::kDynamic ? Control::Attaching::kYes : Control::Attaching::kNo) {
@@ -46,6 +49,7 @@ class Engine::Creation {
 
   Result<std::unique_ptr<Window>> run() {
     STARLING_TRY(exchange_cards());
+    STARLING_TRY(check_help());
     Status region = lay_out();
     if (region.ok() && rank_ == 0) region = make_region();
     STARLING_TRY(find_region(std::move(region)));
@@ -69,11 +73,26 @@ class Engine::Creation {
     Card mine{spec_.bytes, spec_.disp_unit, reinterpret_cast<std::uint64_t>(spec_.base)};
     if (!has_own_memory(spec_.flavor)) {
       for (std::int32_t rank = 0; rank < size_; ++rank) {
-        if (engine_.reach(parts_.comm->world_rank(rank)) == Reach::kHelp) mine.needs_help = 1;
+        if (reach(rank) == Reach::kHelp) mine.needs_help = 1;
       }
     }
     cards_.resize(static_cast<std::size_t>(size_));
     return engine_.meeting_.allgather(*parts_.comm, &mine, cards_.data(), sizeof mine);
+  }
+
+  [[nodiscard]] Reach reach(std::int32_t rank) const {
+    return rank == rank_ ? Reach::kDirect : engine_.reach(parts_.comm->peer(rank), ranks_are_);
+  }
+
+  /// Help desks are a job's own. The same answer on every rank.
+  [[nodiscard]] Status check_help() const {
+    if (!parts_.comm->realm() || !needs_help()) return {};
+    return Status::error(ErrorClass::kRmaShared,
+                         "the processes are of several jobs, and the kernel does not let them reach each other's "
+                         "memory; allocate it with MPI_Win_allocate or MPI_Win_allocate_shared");
+  }
+  [[nodiscard]] bool needs_help() const {
+    return std::any_of(cards_.begin(), cards_.end(), [](const Card& card) { return card.needs_help != 0; });
   }
 
   /// The same on every rank: where each part begins in the region.
@@ -122,7 +141,7 @@ class Engine::Creation {
   }
 
   Status prepare_part() {
-    if (engine_.ranks_are_ == RanksAre::kThreads) {
+    if (ranks_are_ == RanksAre::kThreads) {
       parts_.shared = reinterpret_cast<std::byte*>(found_.address);  // NOLINT(performance-no-int-to-ptr)
     } else if (rank_ != 0) {
       auto attached = memory::Region::attach(segment_, found_.place);
@@ -130,9 +149,7 @@ class Engine::Creation {
       parts_.region = std::move(attached).value();
       parts_.shared = parts_.region->data();
     }
-    const bool helped =
-        std::any_of(cards_.begin(), cards_.end(), [](const Card& card) { return card.needs_help != 0; });
-    if (helped) STARLING_TRY(engine_.help_->open_for_others());
+    if (needs_help()) STARLING_TRY(engine_.help_->open_for_others());
     if (engine_.help_->agent_mode() == AgentMode::kOn) STARLING_TRY(engine_.help_->open());
     if (has_own_memory(spec_.flavor)) STARLING_TRY(commit_part());
     describe_targets();
@@ -153,14 +170,14 @@ class Engine::Creation {
     for (std::int32_t rank = 0; rank < size_; ++rank) {
       const Card& card = cards_[static_cast<std::size_t>(rank)];
       Target target;
-      target.world_rank = parts_.comm->world_rank(rank);
+      target.peer = parts_.comm->peer(rank);
       target.disp_unit = card.disp_unit;
       target.bytes = static_cast<std::uint64_t>(card.bytes);
       if (has_own_memory(spec_.flavor)) {
         target.address = reinterpret_cast<std::uint64_t>(parts_.shared) + begins_[static_cast<std::size_t>(rank)];
       } else {
         target.address = card.address;
-        target.reach = engine_.reach(target.world_rank);
+        target.reach = reach(rank);
       }
       target.plain = target.reach == Reach::kDirect && spec_.flavor != Flavor::kDynamic;
       parts_.targets.push_back(target);
@@ -188,6 +205,7 @@ class Engine::Creation {
   Engine& engine_;
   memory::JobSegment& segment_;
   const WindowSpec& spec_;
+  RanksAre ranks_are_;  ///< those of another job are never threads of this process
   std::int32_t size_;
   std::int32_t rank_;
   Control::Attaching attaching_;
@@ -209,11 +227,10 @@ Engine::Engine(p2p::Engine& p2p, Meeting& meeting, RanksAre ranks_are, std::uniq
                bool always_help) noexcept
     : p2p_(p2p), meeting_(meeting), ranks_are_(ranks_are), help_(std::move(help)), always_help_(always_help) {}
 
-Reach Engine::reach(std::int32_t world_rank) const {
-  if (world_rank == static_cast<std::int32_t>(p2p_.progress().rank())) return Reach::kDirect;
+Reach Engine::reach(std::int32_t peer, RanksAre ranks_are) const {
   if (always_help_) return Reach::kHelp;
-  if (ranks_are_ == RanksAre::kThreads) return Reach::kDirect;
-  return p2p_.remote_memory().permitted(world_rank) ? Reach::kKernel : Reach::kHelp;
+  if (ranks_are == RanksAre::kThreads) return Reach::kDirect;
+  return p2p_.remote_memory().permitted(peer) ? Reach::kKernel : Reach::kHelp;
 }
 
 Result<std::unique_ptr<Window>> Engine::create_window(Ref<comm::Communicator> comm, const WindowSpec& spec) {
@@ -221,7 +238,9 @@ Result<std::unique_ptr<Window>> Engine::create_window(Ref<comm::Communicator> co
 }
 
 Status Engine::free_window(std::unique_ptr<Window> window) {
-  STARLING_TRY(meeting_.barrier(window->comm()));
+  Status met = meeting_.barrier(window->comm());
+  // Survivors part without each other.
+  if (!met.ok() && !is_about_deaths(met.error_class())) return met;
   window->give_back();
   return {};
 }

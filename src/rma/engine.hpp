@@ -58,7 +58,7 @@ class Engine {
 
   Engine(p2p::Engine& p2p, Meeting& meeting, RanksAre ranks_are, std::unique_ptr<HelpService> help,
          bool always_help) noexcept;
-  [[nodiscard]] Reach reach(std::int32_t world_rank) const;
+  [[nodiscard]] Reach reach(std::int32_t peer, RanksAre ranks_are) const;
 
   p2p::Engine& p2p_;
   Meeting& meeting_;

@@ -9,6 +9,13 @@
 namespace starling::rma {
 namespace {
 
+Status check_fit(const comm::Communicator& comm) {
+  if (comm.fit_for_collectives()) [[likely]]
+    return {};
+  if ((comm.condition() & comm::kRevoked) == 0) return p2p::process_failed(p2p::kAnySource);
+  return Status::error(ErrorClass::kRevoked, "the window has been revoked; free it and make one of the survivors");
+}
+
 Status out_of_order(std::string why) { return Status::error(ErrorClass::kRmaSync, std::move(why)); }
 
 /// Counters of epochs wrap around.
@@ -57,6 +64,7 @@ Status Window::check_no_access() const {
 }
 
 Status Window::check_idle() const {
+  if (!comm().fit_for_collectives()) return {};
   STARLING_TRY(check_no_access());
   if (exposure_ == Exposure::kNone) return {};
   return out_of_order("the epoch of MPI_Win_post is open; end it with MPI_Win_wait first");
@@ -113,12 +121,13 @@ Status Window::start(const comm::Group& group) {
   if (!targets.ok()) return std::move(targets).status();
   started_ = std::move(targets).value();
   for (const std::int32_t target : started_) ++starts_[static_cast<std::size_t>(target)];
-  neighbours_.progress().wait([&] {
+  neighbours_.wait([&] {
     return std::all_of(started_.begin(), started_.end(), [&](std::int32_t target) {
       return reached(control_.posted(rank_, target).load(std::memory_order_acquire),
                      starts_[static_cast<std::size_t>(target)]);
     });
   });
+  STARLING_TRY(check_fit(comm()));
   begin_access(Access::kStarted);
   for (const std::int32_t target : started_) at(target).opened = Opened::kStarted;
   return {};
@@ -151,9 +160,9 @@ void Window::end_exposure() noexcept {
 
 Status Window::wait() {
   if (exposure_ == Exposure::kNone) return out_of_order("no epoch of MPI_Win_post is open on the window");
-  neighbours_.progress().wait([&] { return all_completed(); });
+  neighbours_.wait([&] { return all_completed(); });
   end_exposure();
-  return {};
+  return check_fit(comm());
 }
 
 Status Window::test(bool* done) {
@@ -164,11 +173,12 @@ Status Window::test(bool* done) {
     *done = all_completed();
   }
   if (*done) end_exposure();
-  return {};
+  return check_fit(comm());
 }
 
 Status Window::lock(std::int32_t rank, LockKind kind, LockCheck check) {
   if (rank == p2p::kProcNull) return {};
+  STARLING_TRY(check_fit(comm()));
   if (access_ != Access::kLocked) STARLING_TRY(check_no_access());
   if (at(rank).opened != Opened::kNo) {
     return out_of_order("rank " + std::to_string(rank) + " is locked by this rank already; unlock it first");
@@ -183,7 +193,7 @@ Status Window::lock(std::int32_t rank, LockKind kind, LockCheck check) {
     at(rank).opened = Opened::kExclusive;
   }
   if (locked_targets_++ == 0) begin_access(Access::kLocked);
-  return {};
+  return check_fit(comm());
 }
 
 Status Window::unlock(std::int32_t rank) {
@@ -195,14 +205,14 @@ Status Window::unlock(std::int32_t rank) {
   if (how == Opened::kShared) neighbours_.drop_shared(control_.access(rank));
   if (how == Opened::kExclusive) neighbours_.drop_exclusive(control_.access(rank));
   if (--locked_targets_ == 0) begin_access(Access::kNone);
-  return {};
+  return check_fit(comm());
 }
 
 // Waits with nothing but one lock in hand: a rank that holds one target alone and wants the next would never let go.
 void Window::take_all_shared() {
   std::int32_t waited_for = 0;
   std::int32_t refused = 0;
-  while (refused >= 0) {
+  while (refused >= 0 && !neighbours_.in_vain()) {
     waited_for = refused;
     refused = -1;
     neighbours_.take_shared(control_.access(waited_for));
@@ -218,8 +228,10 @@ void Window::take_all_shared() {
 }
 
 Status Window::lock_all(LockCheck check) {
+  STARLING_TRY(check_fit(comm()));
   STARLING_TRY(check_no_access());
   if (check == LockCheck::kTake) take_all_shared();
+  STARLING_TRY(check_fit(comm()));
   all_locked_ = check;
   begin_access(Access::kLockedAll);
   return {};
@@ -232,14 +244,14 @@ Status Window::unlock_all() {
   }
   sync();
   begin_access(Access::kNone);
-  return {};
+  return check_fit(comm());
 }
 
 Status Window::flush(std::int32_t rank) {
   if (rank == p2p::kProcNull) return {};
   STARLING_TRY(check_locked(rank));
   sync();
-  return {};
+  return check_fit(comm());
 }
 
 Status Window::flush_all() {
@@ -249,7 +261,7 @@ Status Window::flush_all() {
         "matching unlock only");
   }
   sync();
-  return {};
+  return check_fit(comm());
 }
 
 }  // namespace starling::rma

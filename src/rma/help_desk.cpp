@@ -23,8 +23,9 @@ bool HelpDesk::serve(const memory::JobSegment& segment) noexcept {
     }
     at += runs[i].bytes;
   }
-  const std::int32_t whom = asker;
-  state.store(kDone, std::memory_order_release);
+  // seq_cst, as where asker is written: this sees the one who waits now, or that one sees that it is done.
+  state.store(kDone, std::memory_order_seq_cst);
+  const std::int32_t whom = asker.load(std::memory_order_seq_cst);
   memory::ring(segment.rank(static_cast<std::uint32_t>(whom)).doorbell, segment.header().sender_fences != 0);
   return true;
 }

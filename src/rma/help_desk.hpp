@@ -6,9 +6,12 @@
 // and says kAsked; the rank's wait loop or its agent thread claims the errand, moves the data and says kDone; the
 // origin takes the data of a read and lets go. Whoever serves knows addresses only, neither windows nor datatypes.
 //
+// When the origin dies with the lock the next origin takes it over: it withdraws an errand that nobody has claimed and
+// waits for the end of one that somebody has. When the desk's rank dies nobody waits for it any more.
+//
 // Layout: one desk for each rank of the job, in a block of the arena; each rank makes its own real and opens it.
 // Thread safety: any thread of any process. The fields behind state belong to the holder of the lock, but between
-// kAsked and kDone to whoever has claimed the errand.
+// kAsked and kDone to whoever has claimed the errand; asker is read after kDone.
 #pragma once
 
 #include <atomic>
@@ -16,7 +19,7 @@
 #include <cstdint>
 
 #include "memory/job_segment.hpp"
-#include "rma/shared_lock.hpp"
+#include "rma/owned_lock.hpp"
 #include "transport/remote_memory.hpp"
 
 namespace starling::rma {
@@ -27,10 +30,10 @@ struct HelpDesk {
   enum State : std::uint32_t { kIdle, kAsked, kServing, kDone };
   enum class Errand : std::uint32_t { kGather, kScatter };
 
-  SharedLock lock;
+  OwnedLock lock;
   alignas(kCacheLine) std::atomic<std::uint32_t> state{kIdle};
   Errand errand = Errand::kGather;
-  std::int32_t asker = 0;  ///< world rank
+  std::atomic<std::int32_t> asker{0};  ///< world rank of who is woken when the errand is done
   std::uint32_t run_count = 0;
   alignas(kCacheLine) std::atomic<std::uint32_t> agent_asleep{0};
   std::atomic<std::uint32_t> agent_ticket{0};  ///< the futex word; grows with every wake

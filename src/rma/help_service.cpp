@@ -88,7 +88,10 @@ Result<std::unique_ptr<HelpService>> HelpService::create(progress::Engine& progr
 }
 
 HelpService::HelpService(progress::Engine& progress, AgentMode mode, std::int64_t core)
-    : progress_(progress), everybody_(progress, all_ranks(progress.segment())), mode_(mode), core_(core) {}
+    : progress_(progress),
+      everybody_(progress, progress.segment(), all_ranks(progress.segment())),
+      mode_(mode),
+      core_(core) {}
 
 HelpService::~HelpService() {
   agent_.reset();
@@ -143,9 +146,45 @@ void HelpService::update_agent() {
   }
 }
 
+bool HelpService::is_dead(std::int32_t world_rank) const noexcept {
+  return progress_.segment().rank(static_cast<std::uint32_t>(world_rank)).state.load(std::memory_order_acquire) ==
+         memory::RankState::kDead;
+}
+
+void HelpService::come_to(std::int32_t world_rank, HelpDesk& desk) {
+  const memory::JobSegment& segment = progress_.segment();
+  OwnedLock::Taken taken = desk.lock.try_take(progress_.rank(), segment);
+  if (taken == OwnedLock::Taken::kNo) {
+    // seq_cst: as a doorbell's sleeping (docs/design/progress.md).
+    desk.lock.waiting.fetch_add(1, std::memory_order_seq_cst);
+    do {
+      progress_.wait([&] { return desk.lock.may_be_taken(segment); });
+      taken = desk.lock.try_take(progress_.rank(), segment);
+    } while (taken == OwnedLock::Taken::kNo);
+    desk.lock.waiting.fetch_sub(1, std::memory_order_relaxed);
+  }
+  if (taken == OwnedLock::Taken::kFromDead) withdraw(world_rank, desk);
+}
+
+/// What a dead origin has asked for: nobody may move its data any more when the next errand is listed.
+void HelpService::withdraw(std::int32_t world_rank, HelpDesk& desk) {
+  std::uint32_t asked = HelpDesk::kAsked;
+  if (!desk.state.compare_exchange_strong(asked, HelpDesk::kIdle, std::memory_order_acquire)) {
+    desk.asker.store(static_cast<std::int32_t>(progress_.rank()), std::memory_order_seq_cst);
+    progress_.wait(
+        [&] { return desk.state.load(std::memory_order_seq_cst) != HelpDesk::kServing || is_dead(world_rank); });
+  }
+  desk.state.store(HelpDesk::kIdle, std::memory_order_relaxed);
+}
+
+void HelpService::leave(HelpDesk& desk) noexcept {
+  desk.lock.drop();
+  everybody_.wake_waiters(desk.lock.waiting);
+}
+
 void HelpService::ask(std::int32_t world_rank, HelpDesk& desk) {
-  desk.asker = static_cast<std::int32_t>(progress_.rank());
-  // seq_cst: see Agent::wake.
+  // seq_cst, both: see HelpDesk::serve and Agent::wake.
+  desk.asker.store(static_cast<std::int32_t>(progress_.rank()), std::memory_order_seq_cst);
   desk.state.store(HelpDesk::kAsked, std::memory_order_seq_cst);
   everybody_.ring(world_rank);
   // acquire: what was read for us.
@@ -155,34 +194,34 @@ void HelpService::ask(std::int32_t world_rank, HelpDesk& desk) {
     if (!progress_.poll()) cpu_relax();
   }
   if (!done()) Agent::wake(desk);
-  progress_.wait(done);
+  progress_.wait([&] { return done() || is_dead(world_rank); });
   desk.state.store(HelpDesk::kIdle, std::memory_order_relaxed);
 }
 
 void HelpService::gather(std::int32_t world_rank, std::span<const transport::RemoteRun> from, void* to) {
   HelpDesk& desk = desks_[world_rank];
   Part part{from};
-  everybody_.take_exclusive(desk.lock);
+  come_to(world_rank, desk);
   while (const std::uint64_t bytes = part.next(desk)) {
     desk.errand = HelpDesk::Errand::kGather;
     ask(world_rank, desk);
     std::memcpy(to, desk.data, bytes);
     to = static_cast<std::byte*>(to) + bytes;
   }
-  everybody_.drop_exclusive(desk.lock);
+  leave(desk);
 }
 
 void HelpService::scatter(std::int32_t world_rank, const void* from, std::span<const transport::RemoteRun> to) {
   HelpDesk& desk = desks_[world_rank];
   Part part{to};
-  everybody_.take_exclusive(desk.lock);
+  come_to(world_rank, desk);
   while (const std::uint64_t bytes = part.next(desk)) {
     desk.errand = HelpDesk::Errand::kScatter;
     std::memcpy(desk.data, from, bytes);
     ask(world_rank, desk);
     from = static_cast<const std::byte*>(from) + bytes;
   }
-  everybody_.drop_exclusive(desk.lock);
+  leave(desk);
 }
 
 }  // namespace starling::rma

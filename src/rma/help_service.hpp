@@ -56,6 +56,11 @@ class HelpService final : private progress::Poller {
 
   /// The next part of a list of runs that fits one errand.
   struct Part;
+  [[nodiscard]] bool is_dead(std::int32_t world_rank) const noexcept;
+  /// Takes the lock of a rank's desk, from a dead origin too.
+  void come_to(std::int32_t world_rank, HelpDesk& desk);
+  void withdraw(std::int32_t world_rank, HelpDesk& desk);
+  void leave(HelpDesk& desk) noexcept;
   void ask(std::int32_t world_rank, HelpDesk& desk);
   void update_agent();
 

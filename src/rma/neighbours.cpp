@@ -4,10 +4,11 @@
 
 namespace starling::rma {
 
-Neighbours::Neighbours(progress::Engine& progress, std::span<const std::int32_t> world_ranks)
-    : progress_(progress), sender_fences_(progress.segment().header().sender_fences != 0) {
-  for (const std::int32_t rank : world_ranks) {
-    bells_.push_back(&progress.segment().rank(static_cast<std::uint32_t>(rank)).doorbell);
+Neighbours::Neighbours(progress::Engine& progress, memory::JobSegment& segment, std::span<const std::int32_t> places,
+                       const comm::Communicator* comm)
+    : progress_(progress), comm_(comm), sender_fences_(segment.header().sender_fences != 0) {
+  for (const std::int32_t place : places) {
+    bells_.push_back(&segment.rank(static_cast<std::uint32_t>(place)).doorbell);
   }
 }
 
@@ -18,16 +19,16 @@ void Neighbours::ring_all() noexcept {
 void Neighbours::wait_for_exclusive(SharedLock& lock) {
   lock.waiting.fetch_add(1, std::memory_order_seq_cst);
   do {
-    progress_.wait([&] { return lock.holders.load(std::memory_order_relaxed) == 0; });
-  } while (!lock.try_exclusive());
+    wait([&] { return lock.holders.load(std::memory_order_relaxed) == 0; });
+  } while (!lock.try_exclusive() && !in_vain());
   lock.waiting.fetch_sub(1, std::memory_order_relaxed);
 }
 
 void Neighbours::wait_for_shared(SharedLock& lock) {
   lock.waiting.fetch_add(1, std::memory_order_seq_cst);
   do {
-    progress_.wait([&] { return lock.holders.load(std::memory_order_relaxed) < SharedLock::kExclusive; });
-  } while (!lock.try_shared());
+    wait([&] { return lock.holders.load(std::memory_order_relaxed) < SharedLock::kExclusive; });
+  } while (!lock.try_shared() && !in_vain());
   lock.waiting.fetch_sub(1, std::memory_order_relaxed);
 }
 

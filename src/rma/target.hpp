@@ -28,7 +28,7 @@ struct alignas(kCacheLine) Target {
   std::uint64_t address = 0;  ///< where the part begins: in this process where it is direct, else in the target's
   std::uint64_t bytes = 0;
   std::int64_t disp_unit = 1;
-  std::int32_t world_rank = 0;
+  std::int32_t peer = 0;  ///< by which number p2p knows its process: in a job the rank in MPI_COMM_WORLD
   Reach reach = Reach::kDirect;
   Opened opened = Opened::kNo;
   bool plain = false;  ///< direct, and a place within [0, bytes) needs no other check

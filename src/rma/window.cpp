@@ -5,11 +5,24 @@
 #include <string>
 
 namespace starling::rma {
+namespace {
+
+std::vector<std::int32_t> places_of(const comm::Communicator& comm) {
+  std::vector<std::int32_t> places;
+  for (std::int32_t rank = 0; rank < comm.size(); ++rank) places.push_back(comm.place(rank));
+  return places;
+}
+
+memory::JobSegment& segment_of(progress::Engine& progress, const comm::Communicator& comm) {
+  return comm.realm() ? comm.realm()->segment() : progress.segment();
+}
+
+}  // namespace
 
 Window::Window(progress::Engine& progress, Helpers helpers, Parts parts)
     : targets_(std::move(parts.targets)),
       control_(parts.shared, size()),
-      neighbours_(progress, parts.comm->group()->world_ranks()),
+      neighbours_(progress, segment_of(progress, *parts.comm), places_of(*parts.comm), parts.comm.get()),
       helpers_(helpers),
       parts_(std::move(parts)),
       rank_(parts_.comm->rank()),

@@ -104,6 +104,7 @@ class Window {
   Status flush_all();
   static void sync() noexcept { std::atomic_thread_fence(std::memory_order_seq_cst); }
   /// Ok when no epoch is open, so that the window may be freed.
+  /// Not asked of a window whose epochs cannot be ended any more, because a process of it has died.
   [[nodiscard]] Status check_idle() const;
   /// The window is freed on all ranks: its memory returns to the machine.
   void give_back();

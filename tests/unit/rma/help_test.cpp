@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "memory/arena.hpp"
 #include "rma/help_service.hpp"
 #include "transport/shm/geometry.hpp"
 
@@ -21,9 +22,9 @@ std::uint64_t address_of(const void* memory) { return reinterpret_cast<std::uint
 /// Two ranks of one process; the second has memory that the first asks for.
 class Help : public ::testing::Test {
  protected:
-  void start(const char* agent) {
+  void start(const char* agent, std::uint32_t ranks = 2) {
     ASSERT_TRUE(config_.set("RMA_AGENT", agent).ok());
-    auto segment = memory::JobSegment::create(transport::shm::geometry(2, config_));
+    auto segment = memory::JobSegment::create(transport::shm::geometry(ranks, config_));
     ASSERT_TRUE(segment.ok()) << segment.status().message();
     segment_ = std::move(segment).value();
     for (std::uint32_t rank = 0; rank < 2; ++rank) {
@@ -113,6 +114,41 @@ TEST_F(Help, IsAskedOfEachOtherAtOnce) {
   second.join();
   EXPECT_EQ(read[0], memory[1]);
   EXPECT_EQ(read[1], memory[0]);
+}
+
+/// A third rank that dies with the lock of rank 1's desk in each of the desk's states.
+TEST_F(Help, IsHadWhereAnOriginDiedWithTheDesk) {
+  for (const std::uint32_t left : {HelpDesk::kIdle, HelpDesk::kAsked, HelpDesk::kServing, HelpDesk::kDone}) {
+    start("on", 3);
+    memory::Arena arena(*segment_);
+    std::uint64_t desks = 0;
+    {
+      const memory::Arena::Guard guard(*segment_);
+      ASSERT_TRUE(arena.open(guard).ok());
+      desks = arena.root(guard, memory::Arena::Root::kWindows);
+    }
+    auto& desk = reinterpret_cast<HelpDesk*>(arena.at(desks))[1];
+    std::vector<std::byte> overwritten(64, std::byte{1});
+    ASSERT_EQ(desk.lock.try_take(2, *segment_), OwnedLock::Taken::kFree);
+    EXPECT_EQ(desk.lock.try_take(0, *segment_), OwnedLock::Taken::kNo);
+    desk.errand = HelpDesk::Errand::kGather;
+    desk.run_count = 1;
+    desk.runs[0] = {address_of(overwritten.data()), overwritten.size()};
+    desk.asker.store(2);
+    desk.state.store(left);
+    std::thread mourner([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      memory::publish_death(*segment_, 2);
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      // Whoever serves a claimed errand comes to its end yet, and wakes the one that waits now.
+      if (left != HelpDesk::kServing) return;
+      desk.state.store(HelpDesk::kDone);
+      memory::ring(segment_->rank(static_cast<std::uint32_t>(desk.asker.load())).doorbell, true);
+    });
+    move_there_and_back();
+    mourner.join();
+    TearDown();
+  }
 }
 
 TEST_F(Help, SleepsWhenNobodyAsks) {

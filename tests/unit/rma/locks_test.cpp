@@ -39,7 +39,7 @@ void run_ranks(std::uint32_t ranks, const config::Store& config,
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
     threads.emplace_back([&, rank] {
       progress::Engine progress(*segment.value(), rank, config);
-      Neighbours neighbours(progress, everybody);
+      Neighbours neighbours(progress, progress.segment(), everybody);
       body(rank, neighbours);
     });
   }

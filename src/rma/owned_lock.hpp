@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// OwnedLock: a lock in shared memory that says who holds it, so that the next can take it over from one that has died.
+// Who finds it taken waits in the wait loop (help_service.cpp).
+//
+// Layout: a line of its own. Thread safety: any thread of any process. It belongs to a rank, not to a thread.
+// Invariants: a dead rank's number never stands in it again once somebody has taken it over, so a take-over has one
+// winner. Who has taken it over mends what the lock guards.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "base/cpu.hpp"
+#include "memory/job_segment.hpp"
+
+namespace starling::rma {
+
+struct alignas(kCacheLine) OwnedLock {
+  enum class Taken : std::uint8_t { kNo, kFree, kFromDead };
+
+  std::atomic<std::uint32_t> holder{0};   ///< rank + 1, 0: nobody
+  std::atomic<std::uint32_t> waiting{0};  ///< ranks that wait, or are about to
+
+  // acquire and release: what the last holder did is visible to the next, as far as it came.
+  Taken try_take(std::uint32_t rank, const memory::JobSegment& segment) noexcept {
+    std::uint32_t now = holder.load(std::memory_order_relaxed);
+    if (!is_free(now, segment)) return Taken::kNo;
+    if (!holder.compare_exchange_strong(now, rank + 1, std::memory_order_acquire, std::memory_order_relaxed)) {
+      return Taken::kNo;
+    }
+    return now == 0 ? Taken::kFree : Taken::kFromDead;
+  }
+  void drop() noexcept { holder.store(0, std::memory_order_release); }
+
+  [[nodiscard]] bool may_be_taken(const memory::JobSegment& segment) const noexcept {
+    return is_free(holder.load(std::memory_order_relaxed), segment);
+  }
+
+ private:
+  static bool is_free(std::uint32_t holder, const memory::JobSegment& segment) noexcept {
+    return holder == 0 || segment.rank(holder - 1).state.load(std::memory_order_acquire) == memory::RankState::kDead;
+  }
+};
+static_assert(sizeof(OwnedLock) == kCacheLine);
+
+}  // namespace starling::rma
