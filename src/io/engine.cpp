@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io/engine.hpp"
 
+#include <algorithm>
+
 namespace starling::io {
 namespace {
 
@@ -76,10 +78,18 @@ p2p::Request* Engine::start(std::unique_ptr<Operation> operation) {
   return request;
 }
 
+void Engine::finish(const PosixFile& file) {
+  world_.progress().wait([&] {
+    return std::none_of(under_way_.begin(), under_way_.end(),
+                        [&](AccessRequest* request) { return &request->operation().file() == &file; }) &&
+           std::none_of(kept_.begin(), kept_.end(), [&](const Kept& kept) { return kept.file == &file; });
+  });
+}
+
 bool Engine::poll() {
-  bool moved = std::erase_if(kept_, [](p2p::Request* request) {
-                 if (!request->complete()) return false;
-                 request->dispose();
+  bool moved = std::erase_if(kept_, [](const Kept& kept) {
+                 if (!kept.request->complete()) return false;
+                 kept.request->dispose();
                  return true;
                }) > 0;
   for (std::size_t i = 0; i < under_way_.size();) {

@@ -30,8 +30,12 @@ class Engine final : private progress::Poller {
   /// Starts it. Never null.
   p2p::Request* start(std::unique_ptr<Operation> operation);
 
-  /// Disposes of a request of a collective access once it is complete.
-  void keep(p2p::Request& request) { kept_.push_back(&request); }
+  /// Disposes of a request of a collective access of the file once it is complete.
+  void keep(p2p::Request& request, const PosixFile& file) { kept_.push_back({&request, &file}); }
+
+  /// Blocks until the accesses of the file that nobody else waits for have taken place: those of one process, and the
+  /// collective ones whose requests were freed.
+  void finish(const PosixFile& file);
 
   /// Whether handing the job to the worker costs more than it brings.
   [[nodiscard]] bool is_small(std::int64_t bytes) const noexcept { return bytes <= inline_bytes_; }
@@ -45,7 +49,11 @@ class Engine final : private progress::Poller {
   Worker worker_;
   std::int64_t inline_bytes_;
   std::vector<AccessRequest*> under_way_;
-  std::vector<p2p::Request*> kept_;
+  struct Kept {
+    p2p::Request* request;
+    const PosixFile* file;
+  };
+  std::vector<Kept> kept_;
 };
 
 }  // namespace starling::io

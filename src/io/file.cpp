@@ -112,15 +112,16 @@ Status File::remove(const std::string& path) {
 
 Status File::close() {
   STARLING_TRY(check_no_split());
+  // What a freed request left behind belongs to what is made durable here.
+  engine_.finish(*file_);
   // Once all have told, none accesses the file any more.
-  Result<std::vector<std::int32_t>> unsynced = tell_all(world(), *comm_, static_cast<std::int32_t>(unsynced_));
-  if (!unsynced.ok()) return std::move(unsynced).status();
-  const bool dirty = std::count(unsynced.value().begin(), unsynced.value().end(), 0) != comm_->size();
+  Result<bool> dirty = is_unsynced_anywhere();
+  if (!dirty.ok()) return std::move(dirty).status();
   Status at_first;
   if (comm_->rank() == 0) {
     if ((amode_ & kDeleteOnClose) != 0) {
       at_first = remove(file_->path());
-    } else if (dirty && world().config().get(sync_on_close)) {
+    } else if (dirty.value() && world().config().get(sync_on_close)) {
       at_first = file_->flush();
     }
     SharedPointer::release(shared_segment(), shared_place_);
@@ -145,29 +146,36 @@ Status File::set_info(const InfoPairs& info) {
   return world().collectives().broadcast(*comm_, &hints_.collective, sizeof hints_.collective, 0);
 }
 
-Status File::set_size(std::int64_t bytes) {
+Status File::check_new_size(std::int64_t bytes) {
   STARLING_TRY(check_no_split());
   STARLING_TRY(check_writable());
   STARLING_TRY(check_same(world(), *comm_, bytes, "size"));
-  if (bytes < 0) return size_refused("size");
+  return bytes < 0 ? size_refused("size") : Status();
+}
+
+Result<bool> File::is_unsynced_anywhere() {
+  Result<std::vector<std::int32_t>> unsynced = tell_all(world(), *comm_, static_cast<std::int32_t>(unsynced_));
+  if (!unsynced.ok()) return std::move(unsynced).status();
+  return std::count(unsynced.value().begin(), unsynced.value().end(), 0) != comm_->size();
+}
+
+Status File::set_size(std::int64_t bytes) {
+  STARLING_TRY(check_new_size(bytes));
   return follow_first(world(), *comm_, comm_->rank() == 0 ? file_->resize(bytes) : Status());
 }
 
 Status File::preallocate(std::int64_t bytes) {
-  STARLING_TRY(check_no_split());
-  STARLING_TRY(check_writable());
-  STARLING_TRY(check_same(world(), *comm_, bytes, "size"));
-  if (bytes < 0) return size_refused("size");
+  STARLING_TRY(check_new_size(bytes));
   return follow_first(world(), *comm_, comm_->rank() == 0 ? file_->allocate(bytes) : Status());
 }
 
 Status File::sync() {
   STARLING_TRY(check_no_split());
   // What all have written before they told is on the device when rank 0's flush returns: there is one file.
-  Result<std::vector<std::int32_t>> unsynced = tell_all(world(), *comm_, static_cast<std::int32_t>(unsynced_));
-  if (!unsynced.ok()) return std::move(unsynced).status();
+  Result<bool> dirty = is_unsynced_anywhere();
+  if (!dirty.ok()) return std::move(dirty).status();
   unsynced_ = false;
-  if (std::count(unsynced.value().begin(), unsynced.value().end(), 0) == comm_->size()) return {};
+  if (!dirty.value()) return {};
   return follow_first(world(), *comm_, comm_->rank() == 0 ? file_->flush() : Status());
 }
 
@@ -198,8 +206,7 @@ Status File::set_view(std::int64_t displacement, TypeRef etype, TypeRef filetype
     if (!view.ok()) {
       failure = std::move(view).status();
     } else if (!view.value()->is_ascending() && (amode_ & kReadOnly) == 0) {
-      failure = Status::error(ErrorClass::kArg,
-                              "the filetype's data overlap or do not ascend, and the file is open for writing");
+      failure = Status::error(ErrorClass::kArg, "the filetype's data overlap, and the file is open for writing");
     } else {
       made = std::move(view).value();
     }

@@ -98,6 +98,10 @@ class File final : public RefCounted {
   Status check_allowed(Direction direction, Pointer pointer) const;
   Status check_shared_pointer() const;
   Status check_writable() const;
+  /// What MPI_File_set_size and MPI_File_preallocate ask of a size. Collective.
+  [[nodiscard]] Status check_new_size(std::int64_t bytes);
+  /// Whether any rank has written since the last flush. Collective.
+  [[nodiscard]] Result<bool> is_unsynced_anywhere();
   /// The position that an offset stands for, or kArg.
   Result<std::int64_t> target(std::int64_t offset, Whence whence, std::int64_t current) const;
 

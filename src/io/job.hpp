@@ -5,6 +5,8 @@
 // Invariants: once done() holds nobody but the owner touches the job again.
 #pragma once
 
+#include <sched.h>
+
 #include <atomic>
 
 namespace starling::io {
@@ -15,6 +17,11 @@ class Job {
 
   /// Blocks as long as it takes.
   virtual void execute() = 0;
+
+  /// Blocks until the thread that has the job is through with it: for those who end early.
+  void wait_until_done() const noexcept {
+    while (!done()) sched_yield();
+  }
 
   // acquire and release: what execute() wrote is seen by who sees that it is done.
   [[nodiscard]] bool done() const noexcept { return done_.load(std::memory_order_acquire); }

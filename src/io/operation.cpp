@@ -18,12 +18,6 @@ constexpr std::size_t kPieces = 512;
 
 const datatype::Datatype& byte_type() { return datatype::predefined(datatype::Basic::kByte); }
 
-std::int64_t total(std::span<const Piece> pieces) {
-  std::int64_t bytes = 0;
-  for (const Piece& piece : pieces) bytes += piece.bytes;
-  return bytes;
-}
-
 }  // namespace
 
 Operation::Operation(std::shared_ptr<PosixFile> file, ViewRef view, Atomicity atomicity, const What& what)
@@ -60,7 +54,7 @@ Status Operation::move() {
         what_.direction == Direction::kRead ? sieve.read(*file_, now) : file_->move(Direction::kWrite, now);
     if (!some.ok()) return std::move(some).status();
     moved_ += some.value();
-    if (some.value() < total(now)) break;
+    if (some.value() < total_bytes(now)) break;
   }
   return {};
 }

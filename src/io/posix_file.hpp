@@ -33,6 +33,13 @@ struct Piece {
   [[nodiscard]] std::int64_t end() const noexcept { return offset + bytes; }
 };
 
+/// The bytes of all of them.
+[[nodiscard]] inline std::int64_t total_bytes(std::span<const Piece> pieces) noexcept {
+  std::int64_t bytes = 0;
+  for (const Piece& piece : pieces) bytes += piece.bytes;
+  return bytes;
+}
+
 /// The bytes [first, end) of a file.
 struct FileRange {
   std::int64_t first = 0;

@@ -28,12 +28,6 @@ bool side_by_side(std::span<const Piece> pieces) {
                             [](const Piece& a, const Piece& b) { return a.end() != b.offset; }) == pieces.end();
 }
 
-std::int64_t total(std::span<const Piece> pieces) {
-  std::int64_t bytes = 0;
-  for (const Piece& piece : pieces) bytes += piece.bytes;
-  return bytes;
-}
-
 }  // namespace
 
 Result<std::int64_t> Sieve::read_window(const PosixFile& file, std::span<const Piece> pieces) {
@@ -61,7 +55,7 @@ Result<std::int64_t> Sieve::read(const PosixFile& file, std::span<const Piece> p
     Result<std::int64_t> some = side_by_side(now) ? file.move(Direction::kRead, now) : read_window(file, now);
     if (!some.ok()) return some;
     moved += some.value();
-    if (some.value() < total(now)) break;
+    if (some.value() < total_bytes(now)) break;
     pieces = pieces.subspan(now.size());
   }
   return moved;

@@ -49,7 +49,11 @@ Result<std::shared_ptr<const View>> View::create(std::int64_t displacement, Type
                    " bytes of data, which are no whole number of etypes of " + std::to_string(view->etype_bytes_));
   }
   STARLING_TRY(view->set_tiles());
-  view->ascending_ = datatype::is_ascending(*view->layout_);
+  const datatype::DataOrder order = datatype::data_order(*view->layout_);
+  if (order == datatype::DataOrder::kMixed) {
+    return no_view("the filetype's displacements go back; they must not decrease");
+  }
+  view->ascending_ = order == datatype::DataOrder::kAscending;
   return std::shared_ptr<const View>(std::move(view));
 }
 

@@ -70,6 +70,9 @@ Task move_alone(Call& call, Together& together) {
     operation.execute();
     co_return;
   }
+  // When the call is interrupted here the operation outlives the thread's work on it all the same.
+  const std::unique_ptr<const Job, void (*)(const Job*)> at_work(&operation,
+                                                                 [](const Job* job) { job->wait_until_done(); });
   together.engine().worker().post(operation);
   co_await call.until([&operation] { return operation.done(); });
 }

@@ -40,7 +40,7 @@ void TogetherRequest::end() {
 
 void TogetherRequest::dispose() {
   if (!complete()) {
-    engine_.keep(*this);
+    engine_.keep(*this, operation_->file());
     return;
   }
   inner_->dispose();

@@ -17,6 +17,7 @@ namespace starling::io {
 class Window final : private Job {
  public:
   explicit Window(Engine& engine) : engine_(engine) { mark_done(); }
+  ~Window() override { wait_until_done(); }
 
   /// Makes the buffer stand for this stretch of the file.
   void place(const FileRange& range);
