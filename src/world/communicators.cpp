@@ -20,16 +20,21 @@ Result<std::uint32_t> agree_on_context_ids(World& world, comm::Communicator& com
   return ids.agreed(comm.realm());
 }
 
-Ref<comm::Communicator> make(std::uint32_t context_id, Ref<comm::Group> group, std::int32_t world_rank,
+Ref<comm::Communicator> make(World& world, std::uint32_t context_id, Ref<comm::Group> group,
                              const Ref<comm::Realm>& realm) {
-  const std::int32_t rank = group->rank_of(world_rank);
-  return Ref<comm::Communicator>::adopt(new comm::Communicator(context_id, std::move(group), rank, realm));
+  const std::int32_t rank = group->rank_of(world.rank());
+  return world.introduce(new comm::Communicator(context_id, std::move(group), rank, realm));
 }
 
-// Tags below every user's and every collective's: create_group's messages travel on the parent's collective channel.
+// Below the tags of all partitioned messages: create_group's travel on that channel of the parent, which serves living
+// ranks after a death of others, as the collective channel does not.
 constexpr std::int32_t kCreateGroupTag = std::numeric_limits<std::int32_t>::min();
 
-/// Passes one word from the first rank of the group to all others along a binomial tree.
+/// What travels instead of an id when a member has died on the way to those who get it.
+constexpr std::uint32_t kMemberDied = ContextIds::kNone - 1;
+
+/// Passes one word from the first rank of the group to all others along a binomial tree. Who misses it because a member
+/// has died tells those below, so that nobody waits for ever.
 Status tell_group(World& world, comm::Communicator& comm, const comm::Group& group, std::int32_t tag,
                   std::uint32_t* word) {
   const datatype::Datatype& bytes = datatype::predefined(datatype::Basic::kByte);
@@ -41,14 +46,19 @@ Status tell_group(World& world, comm::Communicator& comm, const comm::Group& gro
                         comm.group()->rank_of(group.world_rank(member)),
                         kCreateGroupTag + tag,
                         &comm,
-                        p2p::Channel::kCollective};
+                        p2p::Channel::kPartitioned};
   };
   std::int32_t step = binomial_step(me, group.size());
-  if (me != 0) STARLING_TRY(world.p2p().receive(message(me - step), nullptr));
+  Status first_failure;
+  if (me != 0) first_failure = world.p2p().receive(message(me - step), nullptr);
+  if (!first_failure.ok()) *word = kMemberDied;
   for (step /= 2; step > 0; step /= 2) {
-    if (me + step < group.size()) STARLING_TRY(world.p2p().send(message(me + step), p2p::SendMode::kStandard));
+    if (me + step >= group.size()) continue;
+    Status sent = world.p2p().send(message(me + step), p2p::SendMode::kStandard);
+    if (first_failure.ok()) first_failure = std::move(sent);
   }
-  return {};
+  STARLING_TRY(std::move(first_failure));
+  return *word == kMemberDied ? p2p::process_failed(p2p::kAnySource) : Status();
 }
 
 }  // namespace
@@ -57,7 +67,7 @@ MadeCommunicator dup(World& world, comm::Communicator& comm) {
   if (comm.is_inter()) return dup_inter(world, comm);
   Result<std::uint32_t> id = agree_on_context_ids(world, comm, 1);
   if (!id.ok()) return std::move(id).status();
-  return make(id.value(), comm.group(), world.rank(), comm.realm());
+  return make(world, id.value(), comm.group(), comm.realm());
 }
 
 MadeCommunicator split(World& world, comm::Communicator& comm, std::int32_t color, std::int32_t key) {
@@ -70,8 +80,8 @@ MadeCommunicator split(World& world, comm::Communicator& comm, std::int32_t colo
   Result<std::uint32_t> first = agree_on_context_ids(world, comm, static_cast<std::uint32_t>(colors.size()));
   if (!first.ok()) return std::move(first).status();
   if (color == kNoColor) return Ref<comm::Communicator>();
-  return make(first.value() + 2 * place_of(color, colors),
-              comm::group_include(*comm.group(), members_of(choices, color)), world.rank(), comm.realm());
+  return make(world, first.value() + 2 * place_of(color, colors),
+              comm::group_include(*comm.group(), members_of(choices, color)), comm.realm());
 }
 
 MadeCommunicator create(World& world, comm::Communicator& comm, const Ref<comm::Group>& group) {
@@ -87,7 +97,7 @@ MadeCommunicator create_group(World& world, comm::Communicator& comm, const Ref<
   STARLING_TRY(tell_group(world, comm, *group, tag, &ids.first));
   Result<std::uint32_t> id = ids.agreed(comm.realm());
   if (!id.ok()) return std::move(id).status();
-  return make(id.value(), group, world.rank(), comm.realm());
+  return make(world, id.value(), group, comm.realm());
 }
 
 }  // namespace starling::world

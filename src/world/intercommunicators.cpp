@@ -49,8 +49,8 @@ bool takes_context_ids(World& world, const comm::Communicator& inter) {
 Ref<comm::Communicator> make_inter(World& world, std::uint32_t id, Ref<comm::Group> local, Ref<comm::Group> remote,
                                    const Ref<comm::Realm>& realm) {
   const std::int32_t rank = local->rank_of(world.rank());
-  auto own = Ref<comm::Communicator>::adopt(new comm::Communicator(id + 2, std::move(local), rank, realm));
-  return Ref<comm::Communicator>::adopt(new comm::Communicator(id, std::move(own), std::move(remote)));
+  Ref<comm::Communicator> own = world.introduce(new comm::Communicator(id + 2, std::move(local), rank, realm));
+  return world.introduce(new comm::Communicator(id, std::move(own), std::move(remote)));
 }
 
 MadeCommunicator intercomm_create(World& world, comm::Communicator& local, std::int32_t leader,
@@ -77,7 +77,7 @@ MadeCommunicator intercomm_merge(World& world, comm::Communicator& inter, Place 
   Ref<comm::Group> both = first ? comm::group_union(*inter.group(), *inter.remote_group())
                                 : comm::group_union(*inter.remote_group(), *inter.group());
   const std::int32_t rank = both->rank_of(world.rank());
-  return Ref<comm::Communicator>::adopt(new comm::Communicator(id.value(), std::move(both), rank, inter.realm()));
+  return world.introduce(new comm::Communicator(id.value(), std::move(both), rank, inter.realm()));
 }
 
 MadeCommunicator dup_inter(World& world, comm::Communicator& inter) {

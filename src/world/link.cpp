@@ -7,6 +7,7 @@
 
 #include <cerrno>
 
+#include "base/clock.hpp"
 #include "bootstrap/machine.hpp"
 #include "memory/doorbell.hpp"
 
@@ -119,15 +120,58 @@ bool Link::over() {
     const memory::RankBlock& block = segment_->rank(place);
     // One that has not come to a link by the time that we left it will not come any more.
     if (block.state.load(std::memory_order_acquire) != RankState::kInitialized) continue;
-    const bool gone = kill(block.pid.load(std::memory_order_relaxed), 0) != 0 && errno == ESRCH;
-    if (!gone) return false;
+    if (!is_gone(place)) return false;
   }
   host_.progress.poll();
   return !host_.p2p.busy_with(first_peer_);
 }
 
-/// A connection that has failed takes this job along, as a failed rank does, as long as the two are connected.
+bool Link::is_gone(std::uint32_t place) const noexcept {
+  return kill(segment_->rank(place).pid.load(std::memory_order_relaxed), 0) != 0 && errno == ESRCH;
+}
+
+void Link::publish_death_of(std::uint32_t rank_of_this_job) noexcept {
+  for (std::uint32_t place = 0; place < segment_->ranks(); ++place) {
+    const memory::RankBlock& block = segment_->rank(place);
+    const bool here = block.state.load(std::memory_order_acquire) == RankState::kInitialized;
+    if (here && block.home_job == host_.job.segment->header().id && block.home_rank == rank_of_this_job) {
+      memory::publish_death(*segment_, place);
+    }
+  }
+}
+
+std::vector<std::int32_t> Link::dead_peers() const {
+  std::vector<std::int32_t> dead;
+  for (std::uint32_t place = 0; place < segment_->ranks(); ++place) {
+    if (place != place_ && segment_->rank(place).state.load(std::memory_order_acquire) == RankState::kDead) {
+      dead.push_back(first_peer_ + static_cast<std::int32_t>(place));
+    }
+  }
+  return dead;
+}
+
+/// Processes of other jobs have no launcher that would tell us.
+bool Link::look_for_deaths() {
+  constexpr std::int64_t kPauseNs = 5'000'000;
+  const std::int64_t now = now_ns();
+  if (complete_ && !left_ && now - looked_at_ns_ >= kPauseNs) {
+    looked_at_ns_ = now;
+    for (std::uint32_t place = 0; place < segment_->ranks(); ++place) {
+      const bool here = segment_->rank(place).state.load(std::memory_order_acquire) == RankState::kInitialized;
+      if (here && place != place_ && is_gone(place)) memory::publish_death(*segment_, place);
+    }
+  }
+  const std::uint32_t news = segment_->header().news.load(std::memory_order_acquire);
+  if (news == news_told_) return false;
+  news_told_ = news;
+  host_.progress.announce_news();
+  return true;
+}
+
+/// A connection that has failed takes this job along, as a failed rank does, as long as the two are connected; but not
+/// a job that goes on after deaths.
 bool Link::poll() {
+  if (host_.job.segment->header().survives != 0) return look_for_deaths();
   if (!complete_ || left_ || segment_->header().abort_rank.load(std::memory_order_relaxed) < 0) return false;
   const std::string text = "a job that is connected with this one has failed: " + failure().message();
   bootstrap::abort(host_.job, 1, text);

@@ -56,6 +56,12 @@ class Link final : private progress::Poller {
 
   /// Tells the others that this process has no use for the link any more.
   void leave() noexcept;
+  // When a process dies, in a job that goes on after deaths.
+  /// A rank of this job is dead: tells all who share the link.
+  void publish_death_of(std::uint32_t rank_of_this_job) noexcept;
+  /// The peers, as p2p/ knows them, whose death has been published.
+  [[nodiscard]] std::vector<std::int32_t> dead_peers() const;
+
   /// Whether nobody needs it, here or elsewhere.
   [[nodiscard]] bool over();
 
@@ -66,6 +72,8 @@ class Link final : private progress::Poller {
   void enter(memory::RankState state) noexcept;
   [[nodiscard]] Status failure() const;
   [[nodiscard]] bool all_there() const noexcept;
+  bool look_for_deaths();
+  [[nodiscard]] bool is_gone(std::uint32_t place) const noexcept;
 
   Host host_;
   std::unique_ptr<memory::JobSegment> segment_;
@@ -74,6 +82,8 @@ class Link final : private progress::Poller {
   bool joined_ = false;
   bool complete_ = false;  ///< everybody was there
   bool left_ = false;
+  std::uint32_t news_told_ = 0;
+  std::int64_t looked_at_ns_ = 0;
 };
 
 }  // namespace starling::world

@@ -28,6 +28,10 @@ class Links {
   void leave_all() noexcept {
     for (const Kept& kept : links_) kept.link->leave();
   }
+  template <typename Function>
+  void for_each(Function&& function) {
+    for (const Kept& kept : links_) function(*kept.link);
+  }
   [[nodiscard]] std::size_t size() const noexcept { return links_.size(); }
 
  private:

@@ -45,8 +45,7 @@ MadeCommunicator PendingDup::finish() {
   Result<std::uint32_t> id = ids_.agreed(comm_->realm());
   if (!id.ok()) return std::move(id).status();
   if (comm_->is_inter()) return make_inter(world_, id.value(), comm_->group(), comm_->remote_group(), comm_->realm());
-  return Ref<comm::Communicator>::adopt(
-      new comm::Communicator(id.value(), comm_->group(), comm_->rank(), comm_->realm()));
+  return world_.introduce(new comm::Communicator(id.value(), comm_->group(), comm_->rank(), comm_->realm()));
 }
 
 }  // namespace starling::world

@@ -28,8 +28,8 @@ class Pair {
     Ref<comm::Realm> realm = link.realm(processes, nullptr);
     auto group = Ref<comm::Group>::adopt(new comm::Group(processes));
     // The first context of a realm, which no counter gives out.
-    comm_ = Ref<comm::Communicator>::adopt(new comm::Communicator(realm->first_context(), std::move(group),
-                                                                  static_cast<std::int32_t>(link.place()), realm));
+    comm_ = world.introduce(new comm::Communicator(realm->first_context(), std::move(group),
+                                                   static_cast<std::int32_t>(link.place()), realm));
   }
 
   /// The way for a leader that has a pair; without one, that of a process that does not lead.

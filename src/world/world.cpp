@@ -91,13 +91,14 @@ Result<std::uint32_t> World::take_context_ids(const comm::Realm* realm, std::uin
   return static_cast<std::uint32_t>(number * 2);
 }
 
-Status World::finalize() {
+Status World::finalize(Farewell farewell) {
   STARLING_TRY(p2p_->drain());
   // Nobody leaves while a partner still copies from its memory or waits for its acknowledgement.
   collective::Arguments barrier;
   barrier.operation = collective::Operation::kBarrier;
   barrier.comm = comm_world_.get();
-  STARLING_TRY(collectives_->run(barrier));
+  if (farewell == Farewell::kTogether) STARLING_TRY(collectives_->run(barrier));
+  collectives_->report_late_ranks(*comm_world_);
   STARLING_TRY(p2p_->drain());
   links_->leave_all();
   names_.withdraw();

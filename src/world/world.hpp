@@ -9,6 +9,7 @@
 // messages have been taken and all ranks have arrived. A World that is destroyed without finalize() tells nobody.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,6 +33,9 @@ namespace starling::world {
 /// Ranks that run as threads of one process share the mapping of their segment; then somebody else frees it.
 enum class SegmentOwner : std::uint8_t { kWorld, kCaller };
 
+/// How a rank leaves: when all have come, or at once because somebody has seen to that already.
+enum class Farewell : std::uint8_t { kTogether, kAlone };
+
 class World {
  public:
   /// Builds the engines of the rank that `job` names.
@@ -42,7 +46,7 @@ class World {
   World& operator=(const World&) = delete;
 
   /// Collective over the job: returns when all ranks are here and nothing is on its way.
-  Status finalize();
+  Status finalize(Farewell farewell = Farewell::kTogether);
 
   /// Sends what this rank still owes its peers and tells that it may go, without a word from them; and back again. For
   /// uses that come and go (sessions) and in which not every rank takes part.
@@ -72,6 +76,16 @@ class World {
   [[nodiscard]] Ports& ports() noexcept { return ports_; }
   [[nodiscard]] bootstrap::NameRegistry& names() noexcept { return names_; }
 
+  /// Who hears of every communicator that comes to be; null: nobody. Those of the World itself are there before.
+  using OnNewCommunicator = std::function<void(comm::Communicator&)>;
+  void set_on_new_communicator(OnNewCommunicator hook) { on_new_communicator_ = std::move(hook); }
+  /// What every constructor of communicators ends with.
+  Ref<comm::Communicator> introduce(comm::Communicator* made) {
+    auto communicator = Ref<comm::Communicator>::adopt(made);
+    if (on_new_communicator_) on_new_communicator_(*communicator);
+    return communicator;
+  }
+
   /// The first of `count` context ids that no communicator of the realm, or without one of the job, has had. kIntern
   /// when they have run out. In a realm they count from 0 (comm/realm.hpp).
   Result<std::uint32_t> take_context_ids(const comm::Realm* realm, std::uint32_t count);
@@ -92,6 +106,7 @@ class World {
   bootstrap::NameRegistry names_;
   std::unique_ptr<rma::Meeting> window_meeting_;
   std::unique_ptr<rma::Engine> rma_;
+  OnNewCommunicator on_new_communicator_;
   Ref<comm::Communicator> comm_world_;
   Ref<comm::Communicator> comm_self_;
   Ref<comm::Communicator> comm_groups_;
