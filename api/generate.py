@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes what the rows in api/ say. CMake runs it; a file that would not change is left alone.
 
-usage: generate.py <source directory> <directory for mpi.h> <directory for the C++ files>
+usage: generate.py <source directory> <directory for mpi.h, mpi-ext.h> <directory for the C++ files>
 """
 import pathlib
 import sys
@@ -21,9 +21,10 @@ def main(source, include_dir, cpp_dir):
     source, include_dir, cpp_dir = pathlib.Path(source), pathlib.Path(include_dir), pathlib.Path(cpp_dir)
     surface = rows.Surface(source / "api")
     write(include_dir / "mpi.h", header.mpi_h(surface, (source / "include" / "mpi.h.in").read_text()))
+    write(include_dir / "mpi-ext.h", header.mpi_ext_h(surface, (source / "include" / "mpi-ext.h.in").read_text()))
     for name in ("functions_hpp", "functions_cpp", "calls_hpp", "constant_names_hpp", "constant_names_cpp"):
         write(cpp_dir / "api" / ".".join(name.rsplit("_", 1)), getattr(cpp, name)(surface))
-    for chapter in rows.CHAPTERS:
+    for chapter in rows.CHAPTERS + rows.EXTENSIONS:
         write(cpp_dir / "api" / f"boundary_{chapter}.cpp", boundary.boundary_cpp(surface, chapter))
 
 

@@ -100,9 +100,9 @@ static inline int MPI_Type_lb(MPI_Datatype datatype, MPI_Aint* displacement) {
   return MPI_Type_get_extent(datatype, displacement, &extent);
 }
 static inline int MPI_Type_ub(MPI_Datatype datatype, MPI_Aint* displacement) {
-  MPI_Aint lb, extent;
-  int code = MPI_Type_get_extent(datatype, &lb, &extent);
-  if (code == MPI_SUCCESS) *displacement = lb + extent;
+  MPI_Aint lb;
+  int code = MPI_Type_get_extent(datatype, &lb, displacement);
+  if (code == MPI_SUCCESS) *displacement += lb;
   return code;
 }
 static inline int MPI_Errhandler_create(MPI_Handler_function* function, MPI_Errhandler* errhandler) {

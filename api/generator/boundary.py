@@ -39,6 +39,14 @@ def _unless_proc_null(function, parameter):
     return " || ".join(f"{rank} != MPI_PROC_NULL" for rank in ranks)
 
 
+def _unless_no_neighbor(function, parameter, comm):
+    """Among neighbours there may be nobody to send to or to receive from."""
+    if "eighbor_" not in function.name:
+        return ""
+    side = "kDestinations" if parameter.kind.small.startswith("const") else "kSources"
+    return f"call.has_neighbors({comm}, starling::mpi::NeighborSide::{side})"
+
+
 def _guard(function, parameter, comm):
     """When the argument counts at all: on which ranks, and not when it is MPI_IN_PLACE."""
     terms = []
@@ -69,7 +77,8 @@ def _checks(function):
             if "$comm" in check and not comm:
                 raise RowError(f"{function.name}: {parameter.name} needs a communicator to check")
             call = _check_call(check, parameter, comm)
-            if check.startswith("check_buffer") and (real := _unless_proc_null(function, parameter)):
+            real = _unless_proc_null(function, parameter) or _unless_no_neighbor(function, parameter, comm)
+            if check.startswith("check_buffer") and real:
                 call = f"({f'({real})' if '||' in real else real} && {call})"
             if call not in seen:
                 calls.append(call)
@@ -110,6 +119,9 @@ def _owner(function):
         if parameter.kind.name in _OWNERS_INOUT:
             null = parameter.kind.small.split()[0].upper() + "_NULL"
             return f"{parameter.name} != nullptr ? *{parameter.name} : {null}"
+    # Where the object is still to be made, the caller gives the handler that it will have (11.3, 7.4.2).
+    if function.chapter == "session" and any(p.name == "errhandler" for p in function.parameters):
+        return "errhandler"
     return "MPI_FILE_NULL" if function.chapter == "io" else "nullptr"
 
 
@@ -147,6 +159,8 @@ def _now(function, name, large):
         steps.append("(kChecked && (" + " ||\n       ".join(checks) + "))")
     lines = [f"  Call call(Function::{enumerator(name)}, {_when(function)});",
              "  int rc = MPI_SUCCESS;"]
+    if function.chapter == "collective":
+        lines.insert(0, "  starling::mpi::internal::call_site = __builtin_return_address(0);")
     lines += [f"  MPI_Count {p.name}_wide = 0;" for p in narrowed]
     if any(p.kind.name == "inout_count" for p in narrowed):
         for p in narrowed:
@@ -180,6 +194,7 @@ def boundary_cpp(surface, chapter):
 #include <mpi.h>
 
 #include "api/calls.hpp"
+#include "mpi/call_site.hpp"
 #include "mpi/entry.hpp"
 
 #define STARLING_PUBLIC __attribute__((visibility("default")))

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Starling authors
 # SPDX-License-Identifier: BSD-3-Clause
 """The C++ tables beside the boundary: functions.hpp, calls.hpp, constant_names.hpp and their sources."""
-from .rows import CHAPTERS, RowError
+from .rows import CHAPTERS, EXTENSIONS, RowError
 
 BANNER = """// SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
@@ -11,11 +11,11 @@ BANNER = """// SPDX-FileCopyrightText: 2026 The Starling authors
 
 def enumerator(c_name):
     """MPI_Comm_split_type_c -> kCommSplitTypeC."""
-    return "k" + "".join(word[0].upper() + word[1:] for word in c_name[len("MPI_"):].split("_"))
+    return "k" + "".join(word[0].upper() + word[1:] for word in c_name.split("_")[1:])
 
 
 def _c_names(surface):
-    names = [name for function in surface.functions for name, _ in function.forms]
+    names = [name for function in surface.functions + surface.extensions for name, _ in function.forms]
     if len({enumerator(name) for name in names}) != len(names):
         raise RowError("two functions have one enumerator")
     return names
@@ -70,7 +70,7 @@ const char* function_name(Function function) noexcept {{
 
 def calls_hpp(surface):
     lines = []
-    for chapter in CHAPTERS:
+    for chapter in CHAPTERS + EXTENSIONS:
         bodies = [f for f in surface.chapter(chapter) if f.now and "body" not in f.options]
         if not bodies:
             continue

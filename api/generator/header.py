@@ -1,7 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Starling authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""mpi.h from include/mpi.h.in: types and constants by section, prototypes by chapter."""
-from .rows import CHAPTERS
+"""mpi.h from include/mpi.h.in: types and constants by section, prototypes by chapter. mpi-ext.h from include/mpi-ext.h.in: a
+prototype where its name stands, and the standard's names for what has been voted into it."""
+import re
+
+from .rows import CHAPTERS, RowError
 
 
 def _comment(text):
@@ -44,15 +47,18 @@ def _sections(sections):
     return "\n".join(lines).rstrip()
 
 
+def _prototypes_of(function):
+    deprecated = f" STARLING_MPI_DEPRECATED({function.options['deprecated']})" if "deprecated" in function.options else ""
+    return [f"{function.returns} {prefix}{name}({function.prototype(large)}){deprecated};"
+            for name, large in function.forms for prefix in ("", "P")]
+
+
 def _prototypes(surface):
     lines = []
     for chapter in CHAPTERS:
         lines += ["", _comment(surface.titles[chapter])]
         for function in surface.chapter(chapter):
-            deprecated = f" STARLING_MPI_DEPRECATED({function.options['deprecated']})" if "deprecated" in function.options else ""
-            for name, large in function.forms:
-                for prefix in ("", "P"):
-                    lines.append(f"{function.returns} {prefix}{name}({function.prototype(large)}){deprecated};")
+            lines += _prototypes_of(function)
     return "\n".join(lines).lstrip()
 
 
@@ -62,3 +68,14 @@ def mpi_h(surface, template):
     text = template.replace("@HANDLES@", _sections(early))
     text = text.replace("@CONSTANTS@", _sections(late))
     return text.replace("@FUNCTIONS@", _prototypes(surface))
+
+
+def mpi_ext_h(surface, template):
+    functions = {function.name: function for function in surface.extensions}
+    named = re.findall(r"@(MPIX_\w+)@", template)
+    if sorted(named) != sorted(functions):
+        raise RowError(f"mpi-ext.h.in and the rows differ in {sorted(set(named) ^ set(functions)) or 'a name that stands twice'}")
+    text = re.sub(r"@(MPIX_\w+)@", lambda match: "\n".join(_prototypes_of(functions[match.group(1)])), template)
+    aliases = [f"#define {prefix}{function.options['alias']} {prefix}{name}"
+               for name, function in functions.items() if "alias" in function.options for prefix in ("", "P")]
+    return text.replace("@ALIASES@", "\n".join(aliases))

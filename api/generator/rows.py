@@ -9,6 +9,9 @@ CHAPTERS = ("p2p", "buffered", "request", "partitioned", "datatype", "collective
             "topology", "env", "error", "info", "session", "spawn", "rma", "io", "convert", "tool")
 
 
+EXTENSIONS = ("resilience",)  # not in mpi.h but in mpi-ext.h
+
+
 class RowError(Exception):
     """A row that cannot be read; the text names the file and the row."""
 
@@ -63,7 +66,7 @@ class Function:
 
     @property
     def body(self):
-        return self.options.get("body", self.name[len("MPI_"):].lower())
+        return self.options.get("body", self.name.split("_", 1)[1].lower())
 
     @property
     def forms(self):
@@ -124,10 +127,10 @@ def _parameter(text, kinds, place):
     return Parameter(name, kinds[kind], split, bool(in_place), where or "")
 
 
-def read_functions(folder, kinds):
-    """The functions of every chapter, and the chapters' titles."""
+def read_functions(folder, kinds, chapters):
+    """The functions of these chapters, and the chapters' titles."""
     functions, titles = [], {}
-    for chapter in CHAPTERS:
+    for chapter in chapters:
         path = folder / "functions" / f"{chapter}.txt"
         titles[chapter] = _title(path)
         for row in _lines(path):
@@ -187,8 +190,10 @@ class Surface:
     def __init__(self, folder):
         folder = pathlib.Path(folder)
         self.kinds = read_kinds(folder)
-        self.functions, self.titles = read_functions(folder, self.kinds)
+        self.functions, self.titles = read_functions(folder, self.kinds, CHAPTERS)
+        self.extensions, titles = read_functions(folder, self.kinds, EXTENSIONS)
+        self.titles |= titles
         self.sections = read_sections(folder)
 
     def chapter(self, chapter):
-        return [f for f in self.functions if f.chapter == chapter]
+        return [f for f in self.functions + self.extensions if f.chapter == chapter]

@@ -8,6 +8,7 @@
 
 #include "api/calls.hpp"
 #include "mpi/entry.hpp"
+#include "mpi/give.hpp"
 
 namespace starling::mpi {
 namespace {
@@ -30,13 +31,6 @@ FortranFacts::Logical* find_logical(Context& context, int size) {
 std::vector<std::byte> bytes_at(const void* value, int size) {
   const auto* first = static_cast<const std::byte*>(value);
   return {first, first + size};
-}
-
-int give_info(Context& context, Info contents, MPI_Info* info) {
-  Result<MPI_Info> handle = context.add_info(std::move(contents));
-  if (!handle.ok()) return fail(std::move(handle).status());
-  *info = handle.value();
-  return MPI_SUCCESS;
 }
 
 }  // namespace

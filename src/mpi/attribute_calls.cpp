@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Attributes of communicators, datatypes and windows, and the predefined ones of MPI_COMM_WORLD and of windows.
 // Source: MPI-5.0, chapters 7.7, 9.1.2 and 12.2.6.
+#include <mpi-ext.h>
+
 #include <cstring>
 
 #include "api/calls.hpp"
@@ -25,6 +27,7 @@ const int* predefined_value(Context& context, int keyval) {
     case MPI_TAG_UB: return &values.tag_ub;
     case MPI_IO: return &values.io;
     case MPI_HOST: return &values.host;
+    case MPIX_FT: return &values.fault_tolerance;
     case MPI_WTIME_IS_GLOBAL: return &values.wtime_is_global;
     case MPI_APPNUM: return &values.app_number;
     case MPI_UNIVERSE_SIZE: return &values.universe_size;
@@ -41,6 +44,22 @@ int get(AttributeSet& attributes, const Keyval& keyval, void* attribute_val, int
   *flag = attribute != nullptr ? 1 : 0;
   if (attribute != nullptr) store_pointer(attribute_val, attribute->value);
   return MPI_SUCCESS;
+}
+
+template <typename Handle>
+int set(AttributeSet& attributes, KeyvalKind kind, Handle object, int number, void* value) {
+  Keyval* keyval = current()->keyvals.find(number, kind);
+  if (keyval == nullptr) return fail(read_only());
+  const int code = attributes.set(object, *keyval, value);
+  return code == MPI_SUCCESS ? code : fail(callback_failed(code));
+}
+
+template <typename Handle>
+int remove(AttributeSet& attributes, KeyvalKind kind, Handle object, int number) {
+  const Keyval* keyval = current()->keyvals.find(number, kind);
+  if (keyval == nullptr) return fail(read_only());
+  const int code = attributes.remove(object, *keyval);
+  return code == MPI_SUCCESS ? code : fail(callback_failed(code));
 }
 
 template <typename CopyFunction, typename DeleteFunction>
@@ -79,19 +98,11 @@ int comm_get_attr(MPI_Comm comm, int comm_keyval, void* attribute_val, int* flag
 }
 
 int comm_set_attr(MPI_Comm comm, int comm_keyval, void* attribute_val) {
-  Context& context = *current();
-  Keyval* keyval = context.keyvals.find(comm_keyval, KeyvalKind::kComm);
-  if (keyval == nullptr) return fail(read_only());
-  const int code = context.comm(comm)->attributes.set(comm, *keyval, attribute_val);
-  return code == MPI_SUCCESS ? code : fail(callback_failed(code));
+  return set(current()->comm(comm)->attributes, KeyvalKind::kComm, comm, comm_keyval, attribute_val);
 }
 
 int comm_delete_attr(MPI_Comm comm, int comm_keyval) {
-  Context& context = *current();
-  const Keyval* keyval = context.keyvals.find(comm_keyval, KeyvalKind::kComm);
-  if (keyval == nullptr) return fail(read_only());
-  const int code = context.comm(comm)->attributes.remove(comm, *keyval);
-  return code == MPI_SUCCESS ? code : fail(callback_failed(code));
+  return remove(current()->comm(comm)->attributes, KeyvalKind::kComm, comm, comm_keyval);
 }
 
 int type_create_keyval(MPI_Type_copy_attr_function* type_copy_attr_fn,
@@ -108,17 +119,11 @@ int type_get_attr(MPI_Datatype datatype, int type_keyval, void* attribute_val, i
 }
 
 int type_set_attr(MPI_Datatype datatype, int type_keyval, void* attribute_val) {
-  Context& context = *current();
-  Keyval& keyval = *context.keyvals.find(type_keyval, KeyvalKind::kDatatype);
-  const int code = context.type_object(datatype).attributes.set(datatype, keyval, attribute_val);
-  return code == MPI_SUCCESS ? code : fail(callback_failed(code));
+  return set(current()->type_object(datatype).attributes, KeyvalKind::kDatatype, datatype, type_keyval, attribute_val);
 }
 
 int type_delete_attr(MPI_Datatype datatype, int type_keyval) {
-  Context& context = *current();
-  const Keyval& keyval = *context.keyvals.find(type_keyval, KeyvalKind::kDatatype);
-  const int code = context.type_object(datatype).attributes.remove(datatype, keyval);
-  return code == MPI_SUCCESS ? code : fail(callback_failed(code));
+  return remove(current()->type_object(datatype).attributes, KeyvalKind::kDatatype, datatype, type_keyval);
 }
 
 namespace {
@@ -155,19 +160,11 @@ int win_get_attr(MPI_Win win, int win_keyval, void* attribute_val, int* flag) {
 }
 
 int win_set_attr(MPI_Win win, int win_keyval, void* attribute_val) {
-  Context& context = *current();
-  Keyval* keyval = context.keyvals.find(win_keyval, KeyvalKind::kWin);
-  if (keyval == nullptr) return fail(read_only());
-  const int code = context.win(win)->attributes.set(win, *keyval, attribute_val);
-  return code == MPI_SUCCESS ? code : fail(callback_failed(code));
+  return set(current()->win(win)->attributes, KeyvalKind::kWin, win, win_keyval, attribute_val);
 }
 
 int win_delete_attr(MPI_Win win, int win_keyval) {
-  Context& context = *current();
-  const Keyval* keyval = context.keyvals.find(win_keyval, KeyvalKind::kWin);
-  if (keyval == nullptr) return fail(read_only());
-  const int code = context.win(win)->attributes.remove(win, *keyval);
-  return code == MPI_SUCCESS ? code : fail(callback_failed(code));
+  return remove(current()->win(win)->attributes, KeyvalKind::kWin, win, win_keyval);
 }
 
 }  // namespace starling::mpi

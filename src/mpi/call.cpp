@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "mpi/call_site.hpp"
 #include "mpi/entry.hpp"
 #include "mpi/error_handling.hpp"
 
@@ -12,6 +13,7 @@ namespace starling::mpi {
 namespace internal {
 
 thread_local constinit int call_depth = 0;
+thread_local constinit const void* call_site = nullptr;
 
 }  // namespace internal
 
@@ -105,6 +107,9 @@ int Call::raise(int code, MPI_File owner, std::string call_text) {
 }
 int Call::raise(int code, MPI_Session owner, std::string call_text) {
   return raise_noted(code, when_, ErrorOwner::of(owner), std::move(call_text));
+}
+int Call::raise(int code, MPI_Errhandler owner, std::string call_text) {
+  return raise_noted(code, when_, ErrorOwner::of_handler(owner), std::move(call_text));
 }
 
 }  // namespace starling::mpi

@@ -9,7 +9,7 @@
 // when another object's error handler is due than that of the call's own argument (a request's communicator). A body
 // that returns a code without noting anything has already reported it, and the code goes to the caller as it is.
 //
-// This header only declares; src/mpi/entry.hpp defines the inline functions and the rest stand in checks.cpp.
+// src/mpi/entry.hpp defines the inline functions of Call; the rest stand in checks.cpp.
 // Thread safety: a Call belongs to the thread that made it; the noted failure is kept for each thread.
 // Invariants: between a successful enter() and the end of the Call the world's lock is held when the thread level asks
 // for one; no check has a side effect except that note.
@@ -56,6 +56,13 @@ enum class NeighborSide { kSources, kDestinations };  ///< a block from each sou
 [[gnu::cold]] int fail(Status status, MPI_Win owner);
 [[gnu::cold]] int fail(Status status, MPI_File owner);
 [[gnu::cold]] int fail(Status status, MPI_Session owner);
+
+/// What a call returns that ended so.
+inline int done(Status status) {
+  if (status.ok()) [[likely]]
+    return MPI_SUCCESS;
+  return fail(std::move(status));
+}
 
 class Call {
  public:
@@ -115,6 +122,8 @@ class Call {
   /// The blocks of a neighbourhood collective, one for each neighbour of the side. MPI_ERR_TOPOLOGY.
   [[nodiscard]] int check_neighbor_counts(MPI_Comm comm, const Displs& displs, const Counts& counts, const char* name,
                                           NeighborSide side);
+  /// Whether there is anybody on that side; nobody where there is no topology.
+  [[nodiscard]] bool has_neighbors(MPI_Comm comm, NeighborSide side) const;
   [[nodiscard]] int check_neighbor_types(MPI_Comm comm, const MPI_Datatype* types, const char* name, NeighborSide side);
 
   // Pointers. MPI_ERR_ARG, MPI_ERR_BUFFER.
@@ -159,6 +168,7 @@ class Call {
   int raise(int code, MPI_Win owner, std::string call_text);
   int raise(int code, MPI_File owner, std::string call_text);
   int raise(int code, MPI_Session owner, std::string call_text);
+  int raise(int code, MPI_Errhandler owner, std::string call_text);
 
   Function function_;
   When when_;

@@ -4,7 +4,9 @@
 
 #include "collective/persistent_call.hpp"
 #include "collective/roles.hpp"
-#include "mpi/checks.hpp"
+#include "mpi/call_site.hpp"
+#include "mpi/entry.hpp"
+#include "mpi/overlap.hpp"
 #include "mpi/requests.hpp"
 
 namespace starling::mpi {
@@ -14,6 +16,7 @@ using collective::Operation;
 CollectiveCall::CollectiveCall(Context& context, Operation operation, MPI_Comm comm) : context_(context) {
   arguments_.operation = operation;
   arguments_.comm = context.comm(comm)->comm.get();
+  arguments_.site = internal::call_site;
 }
 
 CollectiveCall& CollectiveCall::rooted(int root) {
@@ -105,7 +108,11 @@ const collective::Arguments& CollectiveCall::arguments() noexcept {
   return arguments_;
 }
 
+Status CollectiveCall::check() { return kChecked ? check_apart(arguments()) : Status(); }
+
 int CollectiveCall::run() {
+  if (Status wrong = check(); !wrong.ok()) [[unlikely]]
+    return fail(std::move(wrong));
   Status done = context_.collectives->run(arguments());
   if (done.ok()) [[likely]]
     return MPI_SUCCESS;
@@ -113,12 +120,14 @@ int CollectiveCall::run() {
 }
 
 int CollectiveCall::start(MPI_Comm comm, MPI_Request* request) {
+  if (Status wrong = check(); !wrong.ok()) return fail(std::move(wrong));
   Result<p2p::Request*> started = context_.collectives->start(arguments());
   if (!started.ok()) return fail(std::move(started).status());
   return context_.add_request(started.value(), comm, request);
 }
 
 int CollectiveCall::prepare(MPI_Comm comm, MPI_Request* request) {
+  if (Status wrong = check(); !wrong.ok()) return fail(std::move(wrong));
   Result<Ref<collective::PersistentCall>> prepared = context_.collectives->prepare(arguments());
   if (!prepared.ok()) return fail(std::move(prepared).status());
   return context_.add_request(new PersistentCollective(std::move(prepared).value()), comm, request);

@@ -69,6 +69,8 @@ class CollectiveCall {
   int prepare(MPI_Comm comm, MPI_Request* request);
 
  private:
+  /// What no single argument shows to be wrong.
+  Status check();
   /// Takes note of MPI_IN_PLACE.
   bool in_place(const void* buffer) noexcept;
   const collective::Arguments& arguments() noexcept;

@@ -85,10 +85,7 @@ int comm_set_name(MPI_Comm comm, const char* comm_name) {
 
 int comm_get_info(MPI_Comm comm, MPI_Info* info_used) {
   Context& context = *current();
-  Result<MPI_Info> made = context.add_info(context.comm(comm)->info);
-  if (!made.ok()) return fail(std::move(made).status());
-  *info_used = made.value();
-  return MPI_SUCCESS;
+  return give_info(context, context.comm(comm)->info, info_used);
 }
 
 /// The one hint that acts: how this process waits from now on, as STARLING_WAIT says it.

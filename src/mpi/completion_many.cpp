@@ -8,6 +8,7 @@
 #include "api/calls.hpp"
 #include "mpi/entry.hpp"
 #include "mpi/requests.hpp"
+#include "resilience/engine.hpp"
 
 namespace starling::mpi {
 namespace {
@@ -28,7 +29,7 @@ RequestEntry* live(Context& context, MPI_Request handle) {
 bool all_done(Context& context, Handles requests) {
   for (MPI_Request handle : requests) {
     const RequestEntry* entry = live(context, handle);
-    if (entry != nullptr && !entry->request->complete()) return false;
+    if (entry != nullptr && !entry->request->settled()) return false;
   }
   return true;
 }
@@ -45,12 +46,26 @@ Sight look(Context& context, Handles requests) {
     const RequestEntry* entry = live(context, requests[index]);
     if (entry == nullptr) continue;
     sight.any_live = true;
-    if (entry->request->complete()) {
+    if (entry->request->settled()) {
       sight.done = static_cast<int>(index);
       return sight;
     }
   }
   return sight;
+}
+
+bool any_in_vain(Context& context, Handles requests) {
+  for (MPI_Request handle : requests) {
+    const RequestEntry* entry = live(context, handle);
+    if (entry != nullptr && is_in_vain(*entry->request)) return true;
+  }
+  return false;
+}
+
+/// Waits for one of several requests, but not when another is in vain. False in that case.
+bool wait_unless_in_vain(Context& context, Handles requests, const p2p::Request& request) {
+  context.progress->wait([&] { return request.settled() || any_in_vain(context, requests); });
+  return request.settled();
 }
 
 MPI_Status* status_at(MPI_Status* statuses, std::size_t index) {
@@ -101,13 +116,22 @@ void conclude_at(Context& context, Handles requests, std::size_t index, MPI_Stat
   if (!failure.ok()) failures.add(index, failure, owner);
 }
 
-int conclude_all(Context& context, Handles requests, MPI_Status* statuses) {
+/// How a wait for all of several requests has ended.
+enum class Outcome : std::uint8_t { kAllSettled, kCutShort };
+
+int conclude_all(Context& context, Handles requests, MPI_Status* statuses, Outcome outcome) {
+  const auto waits_on = [&](MPI_Request handle) {
+    const RequestEntry* entry = live(context, handle);
+    return entry != nullptr && !entry->request->settled();
+  };
   Failures failures;
   for (std::size_t index = 0; index < requests.size(); ++index) {
     MPI_Status* status = status_at(statuses, index);
     if (requests[index] == MPI_REQUEST_NULL) {
       write_status(status, kEmptyCompletion);
       set_error(status, MPI_SUCCESS);
+    } else if (outcome == Outcome::kCutShort && waits_on(requests[index])) [[unlikely]] {
+      set_error(status, MPI_ERR_PENDING);
     } else {
       conclude_at(context, requests, index, status, failures);
     }
@@ -127,7 +151,7 @@ int conclude_some(Context& context, Handles requests, int* outcount, int* indice
   int found = 0;
   for (std::size_t index = 0; index < requests.size(); ++index) {
     const RequestEntry* entry = live(context, requests[index]);
-    if (entry == nullptr || !entry->request->complete()) continue;
+    if (entry == nullptr || !entry->request->settled()) continue;
     conclude_at(context, requests, index, status_at(statuses, static_cast<std::size_t>(found)), failures);
     indices[found++] = static_cast<int>(index);
   }
@@ -140,11 +164,18 @@ int conclude_some(Context& context, Handles requests, int* outcount, int* indice
 int waitall(int count, MPI_Request array_of_requests[], MPI_Status array_of_statuses[]) {
   Context& context = *current();
   const Handles requests = handles(count, array_of_requests);
+  Outcome outcome = Outcome::kAllSettled;
   for (MPI_Request handle : requests) {
     RequestEntry* entry = live(context, handle);
-    if (entry != nullptr && !entry->request->complete()) context.p2p->wait(*entry->request);
+    if (entry == nullptr || entry->request->settled()) continue;
+    if (!context.resilience->survives()) [[likely]] {
+      context.p2p->wait(*entry->request);
+    } else if (!wait_unless_in_vain(context, requests, *entry->request)) {
+      outcome = Outcome::kCutShort;
+      break;
+    }
   }
-  return conclude_all(context, requests, array_of_statuses);
+  return conclude_all(context, requests, array_of_statuses, outcome);
 }
 
 int testall(int count, MPI_Request array_of_requests[], int* flag, MPI_Status array_of_statuses[]) {
@@ -158,7 +189,7 @@ int testall(int count, MPI_Request array_of_requests[], int* flag, MPI_Status ar
     }
   }
   *flag = 1;
-  return conclude_all(context, requests, array_of_statuses);
+  return conclude_all(context, requests, array_of_statuses, Outcome::kAllSettled);
 }
 
 int waitany(int count, MPI_Request array_of_requests[], int* indx, MPI_Status* status) {

@@ -18,8 +18,6 @@ int give_port_name(Result<std::string> name, char* port_name) {
   return copy_text(name.value(), port_name, MPI_MAX_PORT_NAME, &length);
 }
 
-int done(Status status) { return status.ok() ? MPI_SUCCESS : fail(std::move(status)); }
-
 using Meet = world::MadeCommunicator (*)(world::World&, comm::Communicator&, std::int32_t, const std::string&);
 
 int meet_at(Meet meet, const char* port_name, int root, MPI_Comm comm, MPI_Comm* newcomm) {

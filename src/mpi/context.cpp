@@ -10,6 +10,7 @@
 #include "bootstrap/crash.hpp"
 #include "mpi/files.hpp"
 #include "mpi/partitioned.hpp"
+#include "resilience/engine.hpp"
 #include "world/spawn.hpp"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX asks the program to declare it
@@ -68,6 +69,7 @@ Status Context::join() {
   if (!made.ok() || made.value()->rank() == 0) print_warnings(warnings);
   if (!made.ok()) return std::move(made).status();
   world = std::move(made).value();
+  resilience = std::make_unique<resilience::Engine>(*world);
   progress = &world->progress();
   p2p = &world->p2p();
   collectives = &world->collectives();
@@ -123,6 +125,7 @@ Status Context::start(int* level) {
   predefined_attributes.tag_ub = std::numeric_limits<int>::max();
   // Starting processes is never refused: as many more as there are cores for can be of use.
   predefined_attributes.universe_size = world->size() + static_cast<int>(world->job().segment->header().usable_cores);
+  predefined_attributes.fault_tolerance = resilience->survives() ? 1 : 0;
   predefined_attributes.app_number = world->job().segment->rank(world->job().rank).app_number;
   set_initial_errhandler();
   STARLING_TRY(meet_parent());
@@ -194,7 +197,12 @@ void Context::drop_handles() {
 
 Status Context::finish() {
   flush_buffers();
-  STARLING_TRY(world->finalize());
+  if (resilience->survives()) {
+    STARLING_TRY(resilience->gather_for_the_end());
+    STARLING_TRY(world->finalize(world::Farewell::kAlone));
+  } else {
+    STARLING_TRY(world->finalize());
+  }
   life = Life::kAfter;
   if (--users_ == 0) {
     stop();

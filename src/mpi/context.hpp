@@ -34,6 +34,9 @@
 namespace starling::io {
 class Datarep;
 }
+namespace starling::resilience {
+class Engine;
+}
 
 namespace starling::mpi {
 
@@ -170,6 +173,7 @@ class Context {
   std::map<std::array<int, 3>, MPI_Datatype> fortran_types;
 
   std::unique_ptr<world::World> world;
+  std::unique_ptr<resilience::Engine> resilience;
   Life life = Life::kBefore;
   int thread_level = MPI_THREAD_SINGLE;
   std::thread::id main_thread;
@@ -184,6 +188,7 @@ class Context {
     int last_used_code = 0;
     int io = MPI_ANY_SOURCE;
     int host = MPI_PROC_NULL;
+    int fault_tolerance = 0;
   } predefined_attributes;
 
  private:

@@ -6,6 +6,8 @@
 // Thread safety: see Call. Invariants: a check that succeeds has read only the context of the calling thread.
 #pragma once
 
+#include <mpi-ext.h>
+
 #include <cstdint>
 #include <limits>
 
@@ -60,7 +62,7 @@ extern thread_local constinit int call_depth [[gnu::tls_model("initial-exec")]];
 
 [[nodiscard]] inline bool is_predefined_keyval(int keyval, KeyvalKind kind) noexcept {
   if (kind == KeyvalKind::kWin) return keyval >= MPI_WIN_BASE && keyval <= MPI_WIN_MODEL;
-  return kind == KeyvalKind::kComm && keyval >= MPI_TAG_UB && keyval <= MPI_UNIVERSE_SIZE;
+  return kind == KeyvalKind::kComm && keyval >= MPI_TAG_UB && keyval <= MPIX_FT;
 }
 
 }  // namespace internal

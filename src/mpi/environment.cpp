@@ -12,6 +12,7 @@
 #include "base/clock.hpp"
 #include "mpi/entry.hpp"
 #include "mpi/error_handling.hpp"
+#include "mpi/give.hpp"
 #include "mpi/text.hpp"
 #include "topology/locality.hpp"
 
@@ -123,10 +124,7 @@ int get_hw_resource_info(MPI_Info* hw_info) {
     facts.set(std::string("hwloc://") + topology::name(static_cast<topology::Level>(level)),
               restricted ? "true" : "false");
   }
-  Result<MPI_Info> made = current()->add_info(std::move(facts));
-  if (!made.ok()) return fail(std::move(made).status());
-  *hw_info = made.value();
-  return MPI_SUCCESS;
+  return give_info(*current(), std::move(facts), hw_info);
 }
 
 double wtime() {

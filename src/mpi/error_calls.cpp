@@ -6,7 +6,6 @@
 #include "api/calls.hpp"
 #include "mpi/entry.hpp"
 #include "mpi/error_handling.hpp"
-#include "mpi/files.hpp"
 #include "mpi/text.hpp"
 
 namespace starling::mpi {
@@ -31,11 +30,31 @@ Status check_kind(Context& context, MPI_Errhandler errhandler, ErrhandlerKind ki
   return Status::error(ErrorClass::kErrhandler, "the error handler was made for another kind of object");
 }
 
-int set(Context& context, MPI_Errhandler errhandler, ErrhandlerKind kind, MPI_Errhandler& place) {
+/// The boundary has checked the object, so its handler has a place.
+template <typename Handle>
+int set(Handle object, ErrhandlerKind kind, MPI_Errhandler errhandler) {
+  Context& context = *current();
   if (Status suits = check_kind(context, errhandler, kind); !suits.ok()) return fail(std::move(suits));
+  MPI_Errhandler& place = *errhandler_place(context, ErrorOwner::of(object));
   context.use_errhandler(errhandler);
   context.release_errhandler(place);
   place = errhandler;
+  return MPI_SUCCESS;
+}
+
+template <typename Handle>
+int get(Handle object, MPI_Errhandler* errhandler) {
+  Context& context = *current();
+  *errhandler = *errhandler_place(context, ErrorOwner::of(object));
+  context.use_errhandler(*errhandler);
+  return MPI_SUCCESS;
+}
+
+template <typename Handle>
+int call(Handle object, int code) {
+  Context& context = *current();
+  static_cast<void>(
+      call_handler(context, ErrorOwner::of(object), code, "the program raised " + context.errors.text(code)));
   return MPI_SUCCESS;
 }
 
@@ -54,14 +73,6 @@ int report_removal(ErrorRegistry::Removed removed, const char* what, int number)
   return fail(Status::error(ErrorClass::kArg, text + " still has codes or a text; remove those first"));
 }
 
-/// Where the error handler of a file is kept, or that of MPI_FILE_NULL, the default of files.
-MPI_Errhandler& handler_place(Context& context, MPI_File file) {
-  FileObject* object = find_file(context, file);
-  return object != nullptr ? object->errhandler : context.file_errhandler;
-}
-
-std::string called_text(Context& context, int code) { return "the program raised " + context.errors.text(code); }
-
 }  // namespace
 
 int comm_create_errhandler(MPI_Comm_errhandler_function* comm_errhandler_fn, MPI_Errhandler* errhandler) {
@@ -78,49 +89,23 @@ int session_create_errhandler(MPI_Session_errhandler_function* session_errhandle
 }
 
 int comm_set_errhandler(MPI_Comm comm, MPI_Errhandler errhandler) {
-  Context& context = *current();
-  return set(context, errhandler, ErrhandlerKind::kComm, context.comm(comm)->errhandler);
+  return set(comm, ErrhandlerKind::kComm, errhandler);
 }
 int file_set_errhandler(MPI_File file, MPI_Errhandler errhandler) {
-  Context& context = *current();
-  return set(context, errhandler, ErrhandlerKind::kFile, handler_place(context, file));
+  return set(file, ErrhandlerKind::kFile, errhandler);
 }
 
 int session_set_errhandler(MPI_Session session, MPI_Errhandler errhandler) {
-  Context& context = *current();
-  return set(context, errhandler, ErrhandlerKind::kSession, context.session(session)->errhandler);
+  return set(session, ErrhandlerKind::kSession, errhandler);
 }
 
-int comm_get_errhandler(MPI_Comm comm, MPI_Errhandler* errhandler) {
-  Context& context = *current();
-  *errhandler = context.comm(comm)->errhandler;
-  context.use_errhandler(*errhandler);
-  return MPI_SUCCESS;
-}
-int file_get_errhandler(MPI_File file, MPI_Errhandler* errhandler) {
-  Context& context = *current();
-  *errhandler = handler_place(context, file);
-  context.use_errhandler(*errhandler);
-  return MPI_SUCCESS;
-}
+int comm_get_errhandler(MPI_Comm comm, MPI_Errhandler* errhandler) { return get(comm, errhandler); }
+int file_get_errhandler(MPI_File file, MPI_Errhandler* errhandler) { return get(file, errhandler); }
 
-int session_get_errhandler(MPI_Session session, MPI_Errhandler* errhandler) {
-  Context& context = *current();
-  *errhandler = context.session(session)->errhandler;
-  context.use_errhandler(*errhandler);
-  return MPI_SUCCESS;
-}
+int session_get_errhandler(MPI_Session session, MPI_Errhandler* errhandler) { return get(session, errhandler); }
 
-int win_set_errhandler(MPI_Win win, MPI_Errhandler errhandler) {
-  Context& context = *current();
-  return set(context, errhandler, ErrhandlerKind::kWin, context.win(win)->errhandler);
-}
-int win_get_errhandler(MPI_Win win, MPI_Errhandler* errhandler) {
-  Context& context = *current();
-  *errhandler = context.win(win)->errhandler;
-  context.use_errhandler(*errhandler);
-  return MPI_SUCCESS;
-}
+int win_set_errhandler(MPI_Win win, MPI_Errhandler errhandler) { return set(win, ErrhandlerKind::kWin, errhandler); }
+int win_get_errhandler(MPI_Win win, MPI_Errhandler* errhandler) { return get(win, errhandler); }
 
 int errhandler_free(MPI_Errhandler* errhandler) {
   current()->release_errhandler(*errhandler);
@@ -128,27 +113,11 @@ int errhandler_free(MPI_Errhandler* errhandler) {
   return MPI_SUCCESS;
 }
 
-int comm_call_errhandler(MPI_Comm comm, int errorcode) {
-  Context& context = *current();
-  call_handler(context, ErrorOwner::of(comm), errorcode, called_text(context, errorcode));
-  return MPI_SUCCESS;
-}
-int file_call_errhandler(MPI_File fh, int errorcode) {
-  Context& context = *current();
-  call_handler(context, ErrorOwner::of(fh), errorcode, called_text(context, errorcode));
-  return MPI_SUCCESS;
-}
-int win_call_errhandler(MPI_Win win, int errorcode) {
-  Context& context = *current();
-  call_handler(context, ErrorOwner::of(win), errorcode, called_text(context, errorcode));
-  return MPI_SUCCESS;
-}
+int comm_call_errhandler(MPI_Comm comm, int errorcode) { return call(comm, errorcode); }
+int file_call_errhandler(MPI_File fh, int errorcode) { return call(fh, errorcode); }
+int win_call_errhandler(MPI_Win win, int errorcode) { return call(win, errorcode); }
 
-int session_call_errhandler(MPI_Session session, int errorcode) {
-  Context& context = *current();
-  call_handler(context, ErrorOwner::of(session), errorcode, called_text(context, errorcode));
-  return MPI_SUCCESS;
-}
+int session_call_errhandler(MPI_Session session, int errorcode) { return call(session, errorcode); }
 
 int add_error_class(int* errorclass) {
   Context& context = *current();

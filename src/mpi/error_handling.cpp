@@ -17,21 +17,15 @@ using FileHandler = MPI_File_errhandler_function*;
 using SessionHandler = MPI_Session_errhandler_function*;
 using WinHandler = MPI_Win_errhandler_function*;
 
-MPI_Errhandler handler_of(Context& context, ErrorOwner owner) {
-  if (owner.kind == ErrorOwner::Kind::kHandler) return owner.handler;
-  if (owner.kind == ErrorOwner::Kind::kFile) {
-    const FileObject* file = find_file(context, owner.file);
-    return file != nullptr ? file->errhandler : context.file_errhandler;
-  }
-  if (owner.kind == ErrorOwner::Kind::kSession) {
-    if (const SessionObject* session = context.session(owner.session)) return session->errhandler;
-  }
-  if (owner.kind == ErrorOwner::Kind::kWin) {
-    if (const WinObject* win = context.win(owner.win)) return win->errhandler;
-  }
-  const CommObject* comm = owner.kind == ErrorOwner::Kind::kComm ? context.comm(owner.comm) : nullptr;
-  if (comm == nullptr) comm = context.self_comm;
-  return comm != nullptr ? comm->errhandler : MPI_ERRORS_ARE_FATAL;
+bool is_alive(Context& context, MPI_Errhandler handler) {
+  return handler == MPI_ERRORS_RETURN || handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT ||
+         context.errhandlers.find(handler) != nullptr;
+}
+
+MPI_Errhandler handler_of(Context& context, const ErrorOwner& owner) {
+  if (owner.kind == ErrorOwner::Kind::kHandler && is_alive(context, owner.handler)) return owner.handler;
+  const MPI_Errhandler* place = errhandler_place(context, owner);
+  return place != nullptr ? *place : MPI_ERRORS_ARE_FATAL;
 }
 
 int exit_code_for(int error_code) { return error_code > 0 && error_code < 256 ? error_code : EXIT_FAILURE; }
@@ -46,6 +40,27 @@ thread_local LastFailure last_failure;
 constexpr std::size_t kRecordRoom = sizeof(memory::CrashRecord::what) - 1;
 
 }  // namespace
+
+MPI_Errhandler* errhandler_place(Context& context, const ErrorOwner& owner) {
+  switch (owner.kind) {
+    case ErrorOwner::Kind::kFile: {
+      FileObject* file = find_file(context, owner.file);
+      return file != nullptr ? &file->errhandler : &context.file_errhandler;
+    }
+    case ErrorOwner::Kind::kSession:
+      if (SessionObject* session = context.session(owner.session)) return &session->errhandler;
+      break;
+    case ErrorOwner::Kind::kWin:
+      if (WinObject* win = context.win(owner.win)) return &win->errhandler;
+      break;
+    case ErrorOwner::Kind::kComm:
+      if (CommObject* comm = context.comm(owner.comm)) return &comm->errhandler;
+      break;
+    case ErrorOwner::Kind::kNone:
+    case ErrorOwner::Kind::kHandler: break;
+  }
+  return context.self_comm != nullptr ? &context.self_comm->errhandler : nullptr;
+}
 
 std::string comm_text(Context& context, MPI_Comm handle) {
   const CommObject* comm = context.comm(handle);
@@ -73,24 +88,22 @@ void end_job(Context& context, int code, std::string_view message) {
   bootstrap::abort(job, code, message);
 }
 
-void call_handler(Context& context, ErrorOwner owner, int code, const std::string& message) {
+int call_handler(Context& context, ErrorOwner owner, int code, const std::string& message) {
   const MPI_Errhandler handler = handler_of(context, owner);
-  if (handler == MPI_ERRORS_RETURN) return;
+  if (handler == MPI_ERRORS_RETURN) return code;
   if (handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT) end_job(context, exit_code_for(code), message);
   const ErrhandlerObject* user = context.errhandlers.find(handler);
-  if (user == nullptr) return;
-  int code_for_user = code;
+  if (user == nullptr) return code;
   switch (user->kind) {
-    case ErrhandlerKind::kFile: reinterpret_cast<FileHandler>(user->function)(&owner.file, &code_for_user); return;
-    case ErrhandlerKind::kSession:
-      reinterpret_cast<SessionHandler>(user->function)(&owner.session, &code_for_user);
-      return;
-    case ErrhandlerKind::kWin: reinterpret_cast<WinHandler>(user->function)(&owner.win, &code_for_user); return;
+    case ErrhandlerKind::kFile: reinterpret_cast<FileHandler>(user->function)(&owner.file, &code); return code;
+    case ErrhandlerKind::kSession: reinterpret_cast<SessionHandler>(user->function)(&owner.session, &code); return code;
+    case ErrhandlerKind::kWin: reinterpret_cast<WinHandler>(user->function)(&owner.win, &code); return code;
     case ErrhandlerKind::kComm: break;
   }
   const bool alive = owner.kind == ErrorOwner::Kind::kComm && context.comm(owner.comm) != nullptr;
   MPI_Comm comm = alive ? owner.comm : MPI_COMM_SELF;
-  reinterpret_cast<CommHandler>(user->function)(&comm, &code_for_user);
+  reinterpret_cast<CommHandler>(user->function)(&comm, &code);
+  return code;
 }
 
 int raise_error(Context& context, ErrorOwner owner, const Status& failure, const std::string& call_text) {
@@ -111,8 +124,7 @@ int raise_error(Context& context, ErrorOwner owner, const Status& failure, const
   message += ": " + failure.message();
   last_failure = {code, message};
   if (handler == MPI_ERRORS_RETURN) return code;
-  call_handler(context, owner, code, message);
-  return code;
+  return call_handler(context, owner, code, message);
 }
 
 }  // namespace starling::mpi

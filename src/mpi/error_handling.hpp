@@ -16,11 +16,15 @@
 
 namespace starling::mpi {
 
-/// Hands the failure of a call to the handler of its owner and returns its code if the handler returns.
+/// Hands the failure of a call to the handler of its owner and returns what the handler leaves in the code that it is
+/// given ("the error code to be returned by the MPI routine", 9.3.1), if it returns.
 int raise_error(Context& context, ErrorOwner owner, const Status& failure, const std::string& call_text);
 
 /// The same for a code that a program gives to MPI_Comm_call_errhandler.
-void call_handler(Context& context, ErrorOwner owner, int code, const std::string& message);
+int call_handler(Context& context, ErrorOwner owner, int code, const std::string& message);
+
+/// Where the error handler that is due for this owner is kept; null when nobody's is. Not for ErrorOwner::of_handler.
+[[nodiscard]] MPI_Errhandler* errhandler_place(Context& context, const ErrorOwner& owner);
 
 /// What MPI_Error_string says: the whole message of this thread's last failure if that had this code, so that a program
 /// that asks right after a call learns what was wrong; else what the code means.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/error_registry.hpp"
 
+#include <mpi-ext.h>
 #include <mpi.h>
 
 #include <algorithm>
@@ -83,6 +84,9 @@ constexpr std::array kClasses = {
     STARLING_ERROR(MPI_ERR_SESSION, "the session is not valid"),
     STARLING_ERROR(MPI_ERR_ERRHANDLER, "the error handler is not valid"),
     STARLING_ERROR(MPI_ERR_ABI, "the ABI does not provide this"),
+    STARLING_ERROR(MPIX_ERR_PROC_FAILED, "a process that the call needs has died"),
+    STARLING_ERROR(MPIX_ERR_PROC_FAILED_PENDING, "the receive waits on, but a process that could send has died"),
+    STARLING_ERROR(MPIX_ERR_REVOKED, "the communicator has been revoked"),
     STARLING_ERROR(MPI_T_ERR_CANNOT_INIT, "the tool interface cannot be initialised"),
     STARLING_ERROR(MPI_T_ERR_NOT_ACCESSIBLE, "the tool interface cannot be used now"),
     STARLING_ERROR(MPI_T_ERR_NOT_INITIALIZED, "the tool interface is not initialised"),

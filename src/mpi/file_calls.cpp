@@ -7,6 +7,7 @@
 #include "mpi/entry.hpp"
 #include "mpi/error_handling.hpp"
 #include "mpi/files.hpp"
+#include "mpi/give.hpp"
 
 namespace starling::mpi {
 namespace {
@@ -16,8 +17,6 @@ int give_size(Result<std::int64_t> value, MPI_Offset* place) {
   *place = value.value();
   return MPI_SUCCESS;
 }
-
-int done(Status status) { return status.ok() ? MPI_SUCCESS : fail(std::move(status)); }
 
 }  // namespace
 
@@ -74,20 +73,12 @@ int file_get_amode(MPI_File fh, int* amode) {
   return MPI_SUCCESS;
 }
 
-int file_get_group(MPI_File fh, MPI_Group* group) {
-  Result<MPI_Group> made = current()->add_group(file_of(fh).comm().group());
-  if (!made.ok()) return fail(std::move(made).status());
-  *group = made.value();
-  return MPI_SUCCESS;
-}
+int file_get_group(MPI_File fh, MPI_Group* group) { return give_group(*current(), file_of(fh).comm().group(), group); }
 
 int file_get_info(MPI_File fh, MPI_Info* info_used) {
   Info info;
   for (const auto& [key, value] : file_of(fh).info()) info.set(key, value);
-  Result<MPI_Info> made = current()->add_info(std::move(info));
-  if (!made.ok()) return fail(std::move(made).status());
-  *info_used = made.value();
-  return MPI_SUCCESS;
+  return give_info(*current(), std::move(info), info_used);
 }
 
 int file_set_info(MPI_File fh, MPI_Info info) { return done(file_of(fh).set_info(pairs_of(info))); }

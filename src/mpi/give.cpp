@@ -23,6 +23,13 @@ int give_group(Context& context, Ref<comm::Group> group, MPI_Group* newgroup) {
   return MPI_SUCCESS;
 }
 
+int give_info(Context& context, Info contents, MPI_Info* newinfo) {
+  Result<MPI_Info> made = context.add_info(std::move(contents));
+  if (!made.ok()) return fail(std::move(made).status());
+  *newinfo = made.value();
+  return MPI_SUCCESS;
+}
+
 int refuse_intercomm(const CommObject& comm) {
   if (!comm.comm->is_inter()) return MPI_SUCCESS;
   return fail(Status::error(ErrorClass::kComm,

@@ -8,6 +8,7 @@
 
 #include "api/calls.hpp"
 #include "mpi/entry.hpp"
+#include "mpi/give.hpp"
 #include "mpi/text.hpp"
 
 namespace starling::mpi {
@@ -38,16 +39,9 @@ Status check_change(MPI_Info info, std::string_view key, std::string_view value)
   return check_value(value);
 }
 
-int give(Info contents, MPI_Info* info) {
-  Result<MPI_Info> handle = current()->add_info(std::move(contents));
-  if (!handle.ok()) return fail(std::move(handle).status());
-  *info = handle.value();
-  return MPI_SUCCESS;
-}
-
 }  // namespace
 
-int info_create(MPI_Info* info) { return give(Info{}, info); }
+int info_create(MPI_Info* info) { return give_info(*current(), Info{}, info); }
 
 int info_create_env(int argc, char* argv[], MPI_Info* info) {
   Info contents;
@@ -57,10 +51,10 @@ int info_create_env(int argc, char* argv[], MPI_Info* info) {
     for (int index = 1; index < argc; ++index) rest += (index > 1 ? " " : "") + std::string(argv[index]);
     contents.set("argv", std::string_view(rest).substr(0, MPI_MAX_INFO_VAL - 1));
   }
-  return give(std::move(contents), info);
+  return give_info(*current(), std::move(contents), info);
 }
 
-int info_dup(MPI_Info info, MPI_Info* newinfo) { return give(*current()->info(info), newinfo); }
+int info_dup(MPI_Info info, MPI_Info* newinfo) { return give_info(*current(), *current()->info(info), newinfo); }
 
 int info_free(MPI_Info* info) {
   if (Status writable = check_writable(*info); !writable.ok()) return fail(std::move(writable));

@@ -70,6 +70,11 @@ int Call::check_neighbor_counts(MPI_Comm comm, const Displs& displs, const Count
   return MPI_SUCCESS;
 }
 
+bool Call::has_neighbors(MPI_Comm comm, NeighborSide side) const {
+  const comm::Neighbors* neighbors = neighbors_of(*current()->comm(comm));
+  return neighbors != nullptr && degree(*neighbors, side) > 0;
+}
+
 int Call::check_neighbor_types(MPI_Comm comm, const MPI_Datatype* types, const char* name, NeighborSide side) {
   const std::int32_t blocks = degree(*neighbors_of(*current()->comm(comm)), side);
   if (types == nullptr && blocks > 0) return internal::refuse_null(name);

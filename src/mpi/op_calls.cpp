@@ -5,6 +5,7 @@
 
 #include "api/calls.hpp"
 #include "mpi/entry.hpp"
+#include "mpi/overlap.hpp"
 
 namespace starling::mpi {
 namespace {
@@ -47,7 +48,11 @@ int op_commutative(MPI_Op op, int* commute) {
 
 int reduce_local(const void* inbuf, void* inoutbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op) {
   Context& context = *current();
-  Status applied = context.op(op)->apply(inbuf, inoutbuf, count, *context.datatype(datatype));
+  const datatype::Datatype& type = *context.datatype(datatype);
+  if (Status wrong = kChecked ? check_apart(inbuf, inoutbuf, count, type) : Status(); !wrong.ok()) {
+    return fail(std::move(wrong));
+  }
+  Status applied = context.op(op)->apply(inbuf, inoutbuf, count, type);
   return applied.ok() ? MPI_SUCCESS : fail(std::move(applied));
 }
 

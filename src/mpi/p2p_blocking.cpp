@@ -9,6 +9,7 @@
 #include "datatype/pack.hpp"
 #include "mpi/entry.hpp"
 #include "mpi/messages.hpp"
+#include "mpi/requests.hpp"
 #include "mpi/status.hpp"
 
 namespace starling::mpi {
@@ -26,11 +27,20 @@ inline int send_with(p2p::SendMode mode, const void* buf, MPI_Count count, MPI_D
 /// Receives into `receive` while sending `send`.
 int exchange(Context& context, const p2p::Message& send, const p2p::Message& receive, MPI_Status* status) {
   p2p::Request* receiving = context.p2p->ireceive(receive);
-  Status sent = context.p2p->send(send, p2p::SendMode::kStandard);
-  context.p2p->wait(*receiving);
+  p2p::Request* sending = context.p2p->isend(send, p2p::SendMode::kStandard);
+  // When one half fails for a death, the other may never end.
+  context.progress->wait(
+      [&] { return (sending->complete() && receiving->complete()) || is_in_vain(*sending) || is_in_vain(*receiving); });
+  if (!sending->complete() || !receiving->complete()) [[unlikely]] {
+    const Status why = p2p::process_failed(p2p::kAnySource);
+    receiving->give_up(why);
+    sending->give_up(why);
+  }
   write_status(status, receiving->completion);
-  Status received = std::move(receiving->failure);
+  Status received = receiving->failure.copy();
+  Status sent = sending->failure.copy();
   receiving->dispose();
+  sending->dispose();
   if (sent.ok() && received.ok()) [[likely]]
     return MPI_SUCCESS;
   return fail(sent.ok() ? std::move(received) : std::move(sent));

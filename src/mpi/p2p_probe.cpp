@@ -37,6 +37,9 @@ int iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
   } else {
     const p2p::Message pattern = make_pattern(context, source, tag, comm);
     *flag = context.p2p->iprobe(pattern, &found) ? 1 : 0;
+    if (*flag == 0) {
+      if (Status why = context.p2p->check_probe(pattern); !why.ok()) return fail(std::move(why));
+    }
   }
   if (*flag != 0) write_status(status, found);
   return MPI_SUCCESS;
@@ -47,7 +50,16 @@ int probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
   p2p::Completion found = kProcNullCompletion;
   if (source != MPI_PROC_NULL) {
     const p2p::Message pattern = make_pattern(context, source, tag, comm);
-    context.progress->wait([&] { return context.p2p->iprobe(pattern, &found); });
+    bool there = false;
+    Status why;
+    context.progress->wait(
+        [&] {
+          there = context.p2p->iprobe(pattern, &found);
+          if (!there) why = context.p2p->check_probe(pattern);
+          return there || !why.ok();
+        },
+        [&] { return awaited_by(pattern); });
+    if (!there) return fail(std::move(why));
   }
   write_status(status, found);
   return MPI_SUCCESS;
@@ -64,6 +76,8 @@ int improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
     if (matched == nullptr) {
       *flag = 0;
       *message = MPI_MESSAGE_NULL;
+      Status why = context.p2p->check_probe(make_pattern(context, source, tag, comm));
+      if (!why.ok()) return fail(std::move(why));
       return MPI_SUCCESS;
     }
     if (const int code = keep_message(context, matched, comm, message)) return code;
@@ -80,11 +94,15 @@ int mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status*
   } else {
     const p2p::Message pattern = make_pattern(context, source, tag, comm);
     p2p::MatchedMessage* matched = nullptr;
-    context.progress->wait([&] {
-      // The wait may ask again after a yes, and a match must not be taken twice.
+    Status why;
+    // The wait may ask again after a yes, and a match must not be taken twice.
+    const auto take = [&] {
       if (matched == nullptr) matched = context.p2p->improbe(pattern, &found);
-      return matched != nullptr;
-    });
+      if (matched == nullptr) why = context.p2p->check_probe(pattern);
+      return matched != nullptr || !why.ok();
+    };
+    context.progress->wait(take, [&] { return awaited_by(pattern); });
+    if (matched == nullptr) return fail(std::move(why));
     if (const int code = keep_message(context, matched, comm, message)) return code;
   }
   write_status(status, found);

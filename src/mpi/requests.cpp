@@ -22,6 +22,7 @@ Status PersistentRequest::start(Context& context) {
   if (inner_->complete()) {
     absorb();
   } else {
+    stand_for(inner_);
     inner_->set_continuation(
         [](p2p::Request& /*inner*/, void* self) { static_cast<PersistentRequest*>(self)->absorb(); }, this);
   }
@@ -80,6 +81,7 @@ SendReceiveRequest::SendReceiveRequest(Context& context, const p2p::Message& sen
   pending_ = 1;  // until both are watched
   watch(receive_);
   watch(send_);
+  if (!receive_->complete()) stand_for(receive_);
   part_done();
 }
 
@@ -125,10 +127,20 @@ Status conclude_generalized(Context& context, MPI_Request* handle, GeneralizedRe
   return released.ok() ? std::move(queried) : std::move(released);
 }
 
+/// The handle stays: the receive completes yet when a message comes.
+Status still_pending() {
+  return Status::error(
+      ErrorClass::kProcFailedPending,
+      "the receive from any source waits on, but a member has died who could have sent; acknowledge it "
+      "with MPIX_Comm_failure_ack and wait again, or cancel the receive");
+}
+
 }  // namespace
 
 Status conclude(Context& context, MPI_Request* handle, RequestEntry& entry, MPI_Status* status) {
   p2p::Request& request = *entry.request;
+  if (request.suspended()) [[unlikely]]
+    return still_pending();
   if (request.kind() == p2p::RequestKind::kPersistent) [[unlikely]] {
     auto& persistent = static_cast<PersistentRequest&>(request);
     if (!persistent.active()) {

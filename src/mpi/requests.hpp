@@ -111,6 +111,12 @@ class CompleteRequest final : public p2p::Request {
          static_cast<const PersistentRequest*>(entry.request)->active();
 }
 
+/// Whether a death or a revocation has ended the operation, or keeps it from ending: what is awaited beside it may
+/// never come either, and the program must learn of it.
+[[nodiscard]] inline bool is_in_vain(const p2p::Request& request) noexcept {
+  return request.suspended() || (request.complete() && is_about_deaths(request.failure.error_class()));
+}
+
 /// Writes the status of a complete request but MPI_ERROR. Fails only where the user's own function has to be asked.
 Status write_outcome(p2p::Request& request, MPI_Status* status);
 
@@ -120,7 +126,7 @@ Status conclude(Context& context, MPI_Request* handle, RequestEntry& entry, MPI_
 
 /// Whether the request could be concluded now; an inactive one can.
 [[nodiscard]] inline bool is_done(const RequestEntry& entry) noexcept {
-  return entry.request->complete() || !is_active(entry);
+  return entry.request->settled() || !is_active(entry);
 }
 
 }  // namespace starling::mpi

@@ -10,6 +10,7 @@
 #include "api/calls.hpp"
 #include "mpi/entry.hpp"
 #include "mpi/error_handling.hpp"
+#include "mpi/give.hpp"
 #include "mpi/process_sets.hpp"
 #include "mpi/text.hpp"
 #include "world/communicators.hpp"
@@ -31,25 +32,21 @@ const char* name_of(int level) {
   return std::find_if(kLevels.begin(), kLevels.end(), [&](const LevelName& one) { return one.level == level; })->name;
 }
 
-/// What the hint asks for; one that is not understood is ignored, as hints are.
-int wanted_level(const Info& info) {
+/// What the key asks for. It is no mere hint (11.3.1), so one that is not understood is an error.
+Result<int> wanted_level(const Info& info) {
   const std::string* wanted = info.get(kLevelKey);
   if (wanted == nullptr) return MPI_THREAD_SINGLE;
   const auto* found =
       std::find_if(kLevels.begin(), kLevels.end(), [&](const LevelName& one) { return *wanted == one.name; });
-  return found == kLevels.end() ? MPI_THREAD_SINGLE : found->level;
+  if (found != kLevels.end()) return found->level;
+  return Status::error(ErrorClass::kInfoValue, "thread_level is \"" + *wanted +
+                                                   "\"; it may be MPI_THREAD_SINGLE, _FUNNELED, _SERIALIZED or "
+                                                   "_MULTIPLE");
 }
 
 /// The caller gave the handler for this failure, since there is no session yet that could have one.
 int fail_through(MPI_Errhandler errhandler, Status failure) {
   return fail(std::move(failure), ErrorOwner::of_handler(errhandler));
-}
-
-int give_info(Context& context, Info contents, MPI_Info* info) {
-  Result<MPI_Info> handle = context.add_info(std::move(contents));
-  if (!handle.ok()) return fail(std::move(handle).status());
-  *info = handle.value();
-  return MPI_SUCCESS;
 }
 
 /// A number for the text that all ranks compute alike (FNV-1a), as a tag.
@@ -88,7 +85,10 @@ int session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* session)
   *session = MPI_SESSION_NULL;
   auto object = std::make_unique<SessionObject>();
   if (info != MPI_INFO_NULL) object->info = *context.info(info);
-  int level = wanted_level(object->info);
+  Result<int> wanted = wanted_level(object->info);
+  if (!wanted.ok()) return fail_through(errhandler, std::move(wanted).status());
+  // Calls take the lock for all threads once they do for one.
+  int level = context.threaded ? MPI_THREAD_MULTIPLE : wanted.value();
   if (Status started = context.use_engines(&level); !started.ok()) return fail_through(errhandler, std::move(started));
   object->info.set(kLevelKey, name_of(level));
   object->errhandler = errhandler;
@@ -131,7 +131,12 @@ int session_get_nth_pset(MPI_Session session, MPI_Info /*info*/, int n, int* pse
                 session);
   }
   const std::string& name = names[static_cast<std::size_t>(n)];
-  if (*pset_len > 0 && pset_name != nullptr) {
+  if (*pset_len > 0 && pset_name == nullptr) {
+    return fail(Status::error(ErrorClass::kArg, "pset_name is a null pointer, but pset_len says that it has room for " +
+                                                    std::to_string(*pset_len) + " characters"),
+                session);
+  }
+  if (*pset_len > 0) {
     int copied = 0;
     copy_text(name, pset_name, *pset_len, &copied);
   }

@@ -20,12 +20,6 @@ rma::Place place_of(Context& context, int rank, MPI_Aint disp, MPI_Count count, 
   return {rank, disp, count, context.datatype(datatype)};
 }
 
-inline int conclude(Status status) {
-  if (status.ok()) [[likely]]
-    return MPI_SUCCESS;
-  return fail(std::move(status));
-}
-
 /// Runs `access` and gives out a request that is complete; legal while the target is locked.
 template <typename Access>
 int with_request(MPI_Win win, int target_rank, MPI_Request* request, Access&& access) {
@@ -34,7 +28,7 @@ int with_request(MPI_Win win, int target_rank, MPI_Request* request, Access&& ac
   *request = MPI_REQUEST_NULL;
   if (const int code = check_target(window, target_rank, "target_rank")) return code;
   if (target_rank != MPI_PROC_NULL) {
-    if (const int code = conclude(window.check_locked(target_rank))) return code;
+    if (const int code = done(window.check_locked(target_rank))) return code;
   }
   if (const int code = access()) return code;
   return context.add_request(new CompleteRequest(kEmptyCompletion), MPI_COMM_SELF, request);
@@ -70,8 +64,8 @@ int put(const void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_dat
   Context& context = *current();
   rma::Window& window = *context.win(win)->window;
   if (const int code = check_target(window, target_rank, "target_rank")) return code;
-  return conclude(window.put(buffer_of(context, origin_addr, origin_count, origin_datatype),
-                             place_of(context, target_rank, target_disp, target_count, target_datatype)));
+  return done(window.put(buffer_of(context, origin_addr, origin_count, origin_datatype),
+                         place_of(context, target_rank, target_disp, target_count, target_datatype)));
 }
 
 int get(void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp,
@@ -79,8 +73,8 @@ int get(void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype,
   Context& context = *current();
   rma::Window& window = *context.win(win)->window;
   if (const int code = check_target(window, target_rank, "target_rank")) return code;
-  return conclude(window.get(buffer_of(context, origin_addr, origin_count, origin_datatype),
-                             place_of(context, target_rank, target_disp, target_count, target_datatype)));
+  return done(window.get(buffer_of(context, origin_addr, origin_count, origin_datatype),
+                         place_of(context, target_rank, target_disp, target_count, target_datatype)));
 }
 
 int accumulate(const void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank,
@@ -88,10 +82,10 @@ int accumulate(const void* origin_addr, MPI_Count origin_count, MPI_Datatype ori
   Context& context = *current();
   rma::Window& window = *context.win(win)->window;
   if (const int code = check_target(window, target_rank, "target_rank")) return code;
-  return conclude(window.accumulate({buffer_of(context, origin_addr, origin_count, origin_datatype),
-                                     {},
-                                     place_of(context, target_rank, target_disp, target_count, target_datatype),
-                                     context.op(op)}));
+  return done(window.accumulate({buffer_of(context, origin_addr, origin_count, origin_datatype),
+                                 {},
+                                 place_of(context, target_rank, target_disp, target_count, target_datatype),
+                                 context.op(op)}));
 }
 
 int get_accumulate(const void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, void* result_addr,
@@ -109,7 +103,7 @@ int get_accumulate(const void* origin_addr, MPI_Count origin_count, MPI_Datatype
   what.result = buffer_of(context, result_addr, result_count, result_datatype);
   what.place = place_of(context, target_rank, target_disp, target_count, target_datatype);
   what.op = context.op(op);
-  return conclude(window.accumulate(what));
+  return done(window.accumulate(what));
 }
 
 int fetch_and_op(const void* origin_addr, void* result_addr, MPI_Datatype datatype, int target_rank,
@@ -119,7 +113,7 @@ int fetch_and_op(const void* origin_addr, void* result_addr, MPI_Datatype dataty
   if (const int code = check_target(window, target_rank, "target_rank")) return code;
   const rma::Place place = place_of(context, target_rank, target_disp, 1, datatype);
   if (!place.type->is_predefined()) return not_predefined("is derived; the call takes predefined types only");
-  return conclude(window.fetch_and_op(origin_addr, result_addr, place, *context.op(op)));
+  return done(window.fetch_and_op(origin_addr, result_addr, place, *context.op(op)));
 }
 
 int compare_and_swap(const void* origin_addr, const void* compare_addr, void* result_addr, MPI_Datatype datatype,
@@ -131,7 +125,7 @@ int compare_and_swap(const void* origin_addr, const void* compare_addr, void* re
   if (!place.type->is_predefined() || !comparable(place.type->basic())) {
     return not_predefined("is none of the integer, logical, multi-language and byte types, which the call takes");
   }
-  return conclude(window.compare_and_swap(origin_addr, compare_addr, result_addr, place));
+  return done(window.compare_and_swap(origin_addr, compare_addr, result_addr, place));
 }
 
 int rput(const void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank,

@@ -41,10 +41,6 @@ int make(rma::WindowSpec spec, MPI_Count disp_unit, MPI_Info info, MPI_Comm comm
   if (parent.is_inter()) {
     return fail(Status::error(ErrorClass::kComm, "comm is an intercommunicator; windows are made over one group"));
   }
-  if (parent.realm()) {
-    return fail(Status::error(ErrorClass::kUnsupportedOperation,
-                              "the processes of comm belong to several jobs; windows are made within one"));
-  }
   if (Status good = check_shape(spec, disp_unit); !good.ok()) return fail(std::move(good));
   spec.disp_unit = disp_unit;
   const Info hints = info == MPI_INFO_NULL ? Info{} : *context.info(info);

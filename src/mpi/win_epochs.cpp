@@ -12,8 +12,6 @@ namespace {
 
 rma::Window& window_of(MPI_Win win) { return *current()->win(win)->window; }
 
-int conclude(Status status) { return status.ok() ? MPI_SUCCESS : fail(std::move(status)); }
-
 /// MPI_ERR_ASSERT for a bit that the call does not know.
 Status check_assertions(int given, int known) {
   if ((given & ~known) == 0) return {};
@@ -63,7 +61,7 @@ Status lock_all(rma::Window& window, int assertions) {
 int flush_one(MPI_Win win, int rank) {
   rma::Window& window = window_of(win);
   if (const int code = check_target(window, rank, "rank")) return code;
-  return conclude(window.flush(rank));
+  return done(window.flush(rank));
 }
 
 }  // namespace
@@ -74,46 +72,44 @@ int refuse_target(const rma::Window& window, int rank, const char* name) {
                                 std::to_string(window.comm().size() - 1) + ", and MPI_PROC_NULL is allowed"));
 }
 
-int win_fence(int assertions, MPI_Win win) { return conclude(fence(window_of(win), assertions)); }
+int win_fence(int assertions, MPI_Win win) { return done(fence(window_of(win), assertions)); }
 
-int win_post(MPI_Group group, int assertions, MPI_Win win) { return conclude(post(window_of(win), group, assertions)); }
+int win_post(MPI_Group group, int assertions, MPI_Win win) { return done(post(window_of(win), group, assertions)); }
 
-int win_start(MPI_Group group, int assertions, MPI_Win win) {
-  return conclude(start(window_of(win), group, assertions));
-}
+int win_start(MPI_Group group, int assertions, MPI_Win win) { return done(start(window_of(win), group, assertions)); }
 
-int win_complete(MPI_Win win) { return conclude(window_of(win).complete()); }
+int win_complete(MPI_Win win) { return done(window_of(win).complete()); }
 
-int win_wait(MPI_Win win) { return conclude(window_of(win).wait()); }
+int win_wait(MPI_Win win) { return done(window_of(win).wait()); }
 
 int win_test(MPI_Win win, int* flag) {
-  bool done = false;
-  Status tested = window_of(win).test(&done);
-  *flag = done ? 1 : 0;
-  return conclude(std::move(tested));
+  bool ended = false;
+  Status tested = window_of(win).test(&ended);
+  *flag = ended ? 1 : 0;
+  return done(std::move(tested));
 }
 
 int win_lock(int lock_type, int rank, int assertions, MPI_Win win) {
   rma::Window& window = window_of(win);
   if (const int code = check_target(window, rank, "rank")) return code;
-  return conclude(lock(window, lock_type, rank, assertions));
+  return done(lock(window, lock_type, rank, assertions));
 }
 
 int win_unlock(int rank, MPI_Win win) {
   rma::Window& window = window_of(win);
   if (const int code = check_target(window, rank, "rank")) return code;
-  return conclude(window.unlock(rank));
+  return done(window.unlock(rank));
 }
 
-int win_lock_all(int assertions, MPI_Win win) { return conclude(lock_all(window_of(win), assertions)); }
+int win_lock_all(int assertions, MPI_Win win) { return done(lock_all(window_of(win), assertions)); }
 
-int win_unlock_all(MPI_Win win) { return conclude(window_of(win).unlock_all()); }
+int win_unlock_all(MPI_Win win) { return done(window_of(win).unlock_all()); }
 
 // Accesses are complete at both ends when their calls return, so the four flushes are one.
 int win_flush(int rank, MPI_Win win) { return flush_one(win, rank); }
 int win_flush_local(int rank, MPI_Win win) { return flush_one(win, rank); }
-int win_flush_all(MPI_Win win) { return conclude(window_of(win).flush_all()); }
-int win_flush_local_all(MPI_Win win) { return conclude(window_of(win).flush_all()); }
+int win_flush_all(MPI_Win win) { return done(window_of(win).flush_all()); }
+int win_flush_local_all(MPI_Win win) { return done(window_of(win).flush_all()); }
 
 int win_sync(MPI_Win /*win*/) {
   rma::Window::sync();

@@ -6,6 +6,7 @@
 
 #include "api/calls.hpp"
 #include "mpi/entry.hpp"
+#include "mpi/give.hpp"
 #include "mpi/text.hpp"
 #include "mpi/win_hints.hpp"
 
@@ -13,10 +14,7 @@ namespace starling::mpi {
 
 int win_get_group(MPI_Win win, MPI_Group* group) {
   Context& context = *current();
-  Result<MPI_Group> made = context.add_group(context.win(win)->window->comm().group());
-  if (!made.ok()) return fail(std::move(made).status());
-  *group = made.value();
-  return MPI_SUCCESS;
+  return give_group(context, context.win(win)->window->comm().group(), group);
 }
 
 int win_get_name(MPI_Win win, char* win_name, int* resultlen) {
@@ -31,10 +29,7 @@ int win_set_name(MPI_Win win, const char* win_name) {
 
 int win_get_info(MPI_Win win, MPI_Info* info_used) {
   Context& context = *current();
-  Result<MPI_Info> made = context.add_info(context.win(win)->info);
-  if (!made.ok()) return fail(std::move(made).status());
-  *info_used = made.value();
-  return MPI_SUCCESS;
+  return give_info(context, context.win(win)->info, info_used);
 }
 
 int win_set_info(MPI_Win win, MPI_Info info) {

@@ -15,6 +15,16 @@ inline int class_of(int code) {
   return error_class;
 }
 
+/// Whether an erroneous call failed. Where the standard names no class for it Starling has one of its own, which is not
+/// asked of other libraries.
+inline bool refused_as(int code, [[maybe_unused]] int error_class) {
+#ifdef MPI_ABI_VERSION
+  return class_of(code) == error_class;
+#else
+  return code != MPI_SUCCESS;
+#endif
+}
+
 inline std::string text_of(int code) {
   char text[MPI_MAX_ERROR_STRING] = "";
   int length = 0;

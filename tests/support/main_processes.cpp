@@ -13,5 +13,7 @@ std::function<void(const std::function<void()>&)> rank_adopter(RanksAre) {
 }  // namespace starling::tests
 
 int main(int argc, char** argv) {
-  return starling::tests::run_rank(starling::tests::read_options(argc, argv), starling::tests::RanksAre::kProcesses);
+  const starling::tests::Options options = starling::tests::read_options(argc, argv);
+  if (options.list) return starling::tests::list_cases();
+  return starling::tests::run_rank(options, starling::tests::RanksAre::kProcesses);
 }

@@ -23,6 +23,7 @@ std::function<void(const std::function<void()>&)> rank_adopter(RanksAre) {
 int main(int argc, char** argv) {
   using namespace starling;
   const tests::Options options = tests::read_options(argc, argv);
+  if (options.list) return tests::list_cases();
   std::atomic<int> failed{0};
   const int unfinished = mpi::run_ranks_as_threads(
       options.threads, [&](int) { failed += tests::run_rank(options, tests::RanksAre::kThreads); }, options.settings);

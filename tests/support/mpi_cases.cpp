@@ -34,15 +34,19 @@ bool is_named(const Options& options, std::string_view name) {
   return name.find(options.only) != std::string_view::npos;
 }
 
-/// Cases in the order of their files and lines, whatever the order in which the linker put the files.
+/// In the order of their files and lines, whatever the order in which the linker put the files.
+std::vector<Case> in_order(std::vector<Case> listed) {
+  std::stable_sort(listed.begin(), listed.end(),
+                   [](const Case& a, const Case& b) { return std::strcmp(a.file, b.file) < 0; });
+  return listed;
+}
+
 std::vector<Case> selected(const Options& options, int size) {
   std::vector<Case> chosen;
   for (const Case& one : cases()) {
     if (is_named(options, one.name) && one.min_ranks <= size && size <= one.max_ranks) chosen.push_back(one);
   }
-  std::stable_sort(chosen.begin(), chosen.end(),
-                   [](const Case& a, const Case& b) { return std::strcmp(a.file, b.file) < 0; });
-  return chosen;
+  return in_order(chosen);
 }
 
 void record_error(MPI_Comm*, int* code, ...) {  // NOLINT(cert-dcl50-cpp): the signature is the standard's
@@ -133,6 +137,11 @@ void Context::run_threads(int count, const std::function<void(int)>& body) {
     });
   }
   for (std::thread& thread : threads) thread.join();
+}
+
+int list_cases() {
+  for (const Case& one : in_order(cases())) std::printf("%d %d %s\n", one.min_ranks, one.max_ranks, one.name);
+  return 0;
 }
 
 int run_rank(const Options& options, RanksAre ranks_are) {

@@ -113,6 +113,7 @@ struct Case {
 bool register_case(const Case& added);
 
 struct Options {
+  bool list = false;                ///< print every case's least and most ranks and its name, and run none
   std::string only;                 ///< run the cases whose name contains this
   std::vector<std::string> except;  ///< and none of these
   std::uint64_t seed = 1;
@@ -124,6 +125,9 @@ struct Options {
 
 /// Reads the command line; prints the usage and leaves at a mistake.
 Options read_options(int argc, char** argv);
+
+/// Prints every case's least and most ranks and its name. Returns the exit status.
+int list_cases();
 
 /// The whole life of one rank: MPI_Init_thread, each case, the result line, MPI_Finalize. Returns the exit status.
 int run_rank(const Options& options, RanksAre ranks_are);

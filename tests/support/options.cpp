@@ -12,8 +12,9 @@ namespace {
 [[noreturn]] void usage(const char* program) {
   std::fprintf(stderr,
                "Usage: %s [--case SUBSTRING] [--except SUBSTRING]... [--seed N] [--repeat N]\n"
-               "       [--case-timeout SECONDS] [--threads RANKS] [--set VARIABLE=VALUE]...\n",
-               program);
+               "       [--case-timeout SECONDS] [--threads RANKS] [--set VARIABLE=VALUE]...\n"
+               "       %s --list\n",
+               program, program);
   std::exit(2);
 }
 
@@ -21,6 +22,8 @@ namespace {
 
 Options read_options(int argc, char** argv) {
   Options options;
+  options.list = argc == 2 && std::string_view(argv[1]) == "--list";
+  if (options.list) return options;
   for (int i = 1; i < argc; i += 2) {
     const std::string_view name = argv[i];
     if (i + 1 == argc) usage(argv[0]);

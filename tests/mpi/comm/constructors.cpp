@@ -24,6 +24,19 @@ int size_of(MPI_Comm comm) {
   return size;
 }
 
+MPI_Group group_of(MPI_Group all, const std::vector<int>& ranks) {
+  MPI_Group group = MPI_GROUP_NULL;
+  MPI_Group_incl(all, static_cast<int>(ranks.size()), ranks.data(), &group);
+  return group;
+}
+
+/// The ranks that are even, or odd, as this one is.
+std::vector<int> same_parity(const Context& world) {
+  std::vector<int> ranks;
+  for (int rank = world.rank % 2; rank < world.size; rank += 2) ranks.push_back(rank);
+  return ranks;
+}
+
 /// The world ranks of a communicator's members, in its order.
 std::vector<int> members_of(MPI_Comm comm) {
   MPI_Group group = MPI_GROUP_NULL;
@@ -177,9 +190,13 @@ MPI_CASE("MPI_Comm_split_type groups the ranks that share memory", 1, 8) {
 MPI_CASE("MPI_Comm_split_type by a part of the machine keeps ranks together that are in the same", 1, 8) {
   MPI_Info info = MPI_INFO_NULL;
   MPI_Info_create(&info);
+  std::vector<int> kinds = {MPI_COMM_TYPE_HW_GUIDED};
+#if MPI_VERSION >= 5
+  kinds.push_back(MPI_COMM_TYPE_RESOURCE_GUIDED);
+#endif
   for (const char* resource : {"mpi_shared_memory", "Package", "hwloc://L3Cache", "Core", "no such thing"}) {
     MPI_Info_set(info, "mpi_hw_resource_type", resource);
-    for (const int kind : {MPI_COMM_TYPE_HW_GUIDED, MPI_COMM_TYPE_RESOURCE_GUIDED}) {
+    for (const int kind : kinds) {
       MPI_Comm comm = MPI_COMM_WORLD;
       MPI_Comm_split_type(world.comm, kind, 0, info, &comm);
       if (std::string(resource) == "mpi_shared_memory") CHECK_EQ(size_of(comm), world.size);
@@ -219,10 +236,8 @@ MPI_CASE("MPI_Comm_split_type without guidance makes smaller parts or none", 1, 
 MPI_CASE("a group makes a communicator without a parent", 1, 8) {
   MPI_Group all = MPI_GROUP_NULL;
   MPI_Comm_group(world.comm, &all);
-  std::vector<int> chosen;
-  for (int rank = world.rank % 2; rank < world.size; rank += 2) chosen.push_back(rank);
-  MPI_Group mine = MPI_GROUP_NULL;
-  MPI_Group_incl(all, static_cast<int>(chosen.size()), chosen.data(), &mine);
+  const std::vector<int> chosen = same_parity(world);
+  MPI_Group mine = group_of(all, chosen);
   MPI_Comm comm = MPI_COMM_NULL;
   MPI_Comm_create_from_group(mine, "starling.test", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm);
   CHECK(members_of(comm) == chosen);
@@ -256,8 +271,7 @@ MPI_CASE("MPI_Comm_create takes a subset in the group's order", 1, 8) {
   MPI_Comm_group(world.comm, &all);
   std::vector<int> chosen;
   for (int rank = world.size - 1; rank >= 0; rank -= 2) chosen.push_back(rank);
-  MPI_Group some = MPI_GROUP_NULL;
-  MPI_Group_incl(all, static_cast<int>(chosen.size()), chosen.data(), &some);
+  MPI_Group some = group_of(all, chosen);
   MPI_Comm comm = MPI_COMM_NULL;
   MPI_Comm_create(world.comm, some, &comm);
   const bool in = std::find(chosen.begin(), chosen.end(), world.rank) != chosen.end();
@@ -276,10 +290,8 @@ MPI_CASE("MPI_Comm_create takes a subset in the group's order", 1, 8) {
 MPI_CASE("MPI_Comm_create makes disjoint communicators in one call", 2, 8) {
   MPI_Group all = MPI_GROUP_NULL;
   MPI_Comm_group(world.comm, &all);
-  std::vector<int> chosen;
-  for (int rank = world.rank % 2; rank < world.size; rank += 2) chosen.push_back(rank);
-  MPI_Group mine = MPI_GROUP_NULL;
-  MPI_Group_incl(all, static_cast<int>(chosen.size()), chosen.data(), &mine);
+  const std::vector<int> chosen = same_parity(world);
+  MPI_Group mine = group_of(all, chosen);
   MPI_Comm comm = MPI_COMM_NULL;
   MPI_Comm_create(world.comm, mine, &comm);
   CHECK(members_of(comm) == chosen);

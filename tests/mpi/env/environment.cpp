@@ -112,7 +112,7 @@ MPI_CASE("MPI_Info_get_string tells the room it needs", 1, 2) {
   MPI_Info_get_string(info, "key", &room, value, &found);
   CHECK_EQ(std::string(value), "a long value");
   room = 0;
-  MPI_Info_get_string(info, "key", &room, nullptr, &found);
+  MPI_Info_get_string(info, "key", &room, value, &found);
   CHECK_EQ(room, 13);
   MPI_Info_free(&info);
 }
@@ -128,6 +128,7 @@ MPI_CASE("deleting a key that is not there is MPI_ERR_INFO_NOKEY", 1, 2) {
   MPI_Info_free(&info);
 }
 
+#if MPI_VERSION >= 5
 MPI_CASE("the hardware of a process is told, and a smaller part lies in a larger", 1, 4) {
   MPI_Info info = MPI_INFO_NULL;
   MPI_Get_hw_resource_info(&info);
@@ -145,6 +146,7 @@ MPI_CASE("the hardware of a process is told, and a smaller part lies in a larger
   if (restricted("hwloc://Core")) CHECK(restricted("hwloc://Package"));
   MPI_Info_free(&info);
 }
+#endif
 
 }  // namespace
 }  // namespace starling::tests

@@ -54,6 +54,21 @@ MPI_CASE("a user's handler is called with communicator and code", 1, 4) {
   MPI_Comm_free(&comm);
 }
 
+void forgive(MPI_Comm* /*comm*/, int* code, ...) {  // NOLINT(cert-dcl50-cpp): the signature is the standard's
+  *code = MPI_SUCCESS;
+}
+
+MPI_CASE("a call returns the code that the handler leaves", 1, 2) {
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  MPI_Comm_create_errhandler(forgive, &handler);
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_dup(world.comm, &comm);
+  MPI_Comm_set_errhandler(comm, handler);
+  CHECK_EQ(wrong_send(comm), MPI_SUCCESS);
+  MPI_Comm_free(&comm);
+  MPI_Errhandler_free(&handler);
+}
+
 MPI_CASE("handlers are set, read and compared", 1, 2) {
   MPI_Comm comm = MPI_COMM_NULL;
   MPI_Comm_dup(world.comm, &comm);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Views: what a process sees of a file (MPI-5.0, 14.3).
 #include <algorithm>
+#include <numeric>
+#include <vector>
 
 #include "mpi/io/scratch_file.hpp"
 
@@ -38,12 +40,15 @@ MPI_CASE("a view is given back as it was set, also after its types are freed", 1
   CHECK_EQ(disp, 8);
   CHECK(etype == MPI_INT);
   CHECK_EQ(std::string(datarep), "internal");
-  int integers = 0;
-  int addresses = 0;
-  int types = 0;
-  int combiner = 0;
-  MPI_Type_get_envelope(filetype, &integers, &addresses, &types, &combiner);
-  CHECK_EQ(combiner, MPI_COMBINER_VECTOR);
+  // A new type with the same typemap, however it was made.
+  MPI_Aint lower = -1;
+  MPI_Aint extent = -1;
+  int size = -1;
+  MPI_Type_get_extent(filetype, &lower, &extent);
+  MPI_Type_size(filetype, &size);
+  CHECK_EQ(lower, 0);
+  CHECK_EQ(extent, 48);
+  CHECK_EQ(size, 24);
   MPI_Type_free(&filetype);
   OK(MPI_File_close(&file));
 }
@@ -140,6 +145,26 @@ MPI_CASE("a filetype without data is for ranks that access nothing", 1, 8) {
   const int value = world.rank;
   OK(MPI_File_write_at_all(file, world.rank, &value, idle ? 0 : 1, MPI_INT, MPI_STATUS_IGNORE));
   if (idle) FAILS(MPI_File_write_at(file, 0, &value, 1, MPI_INT, MPI_STATUS_IGNORE), MPI_ERR_ARG);
+  OK(MPI_File_close(&file));
+}
+
+MPI_CASE("in a file that is only read data may overlap, but not go back", 1, 4) {
+  const ScratchFile scratch(world);
+  MPI_File file = scratch.open();
+  std::vector<int> values(8);
+  std::iota(values.begin(), values.end(), 0);
+  if (world.rank == 0) OK(MPI_File_write(file, values.data(), 8, MPI_INT, MPI_STATUS_IGNORE));
+  OK(MPI_File_close(&file));
+  file = scratch.open(MPI_MODE_RDONLY);
+  const Type overlapping(vector_type(3, 3, 2, MPI_INT));  // 0 1 2 2 3 4 4 5 6
+  OK(MPI_File_set_view(file, 0, MPI_INT, overlapping, "native", MPI_INFO_NULL));
+  std::vector<int> read(9, -1);
+  OK(MPI_File_read(file, read.data(), 9, MPI_INT, MPI_STATUS_IGNORE));
+  CHECK(read == (std::vector<int>{0, 1, 2, 2, 3, 4, 4, 5, 6}));
+  const Type going_back(vector_type(2, 3, 1, MPI_INT));  // 0 1 2 1 2 3
+  FAILS(MPI_File_set_view(file, 0, MPI_INT, going_back, "native", MPI_INFO_NULL), MPI_ERR_ARG);
+  const Type backwards(vector_type(3, 1, -1, MPI_INT));
+  FAILS(MPI_File_set_view(file, 8, MPI_INT, backwards, "native", MPI_INFO_NULL), MPI_ERR_ARG);
   OK(MPI_File_close(&file));
 }
 

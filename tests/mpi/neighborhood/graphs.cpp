@@ -95,6 +95,16 @@ MPI_CASE("ranks without neighbours take part with nothing", 1, 8) {
   check_exchange(world, edges, 10);
 }
 
+MPI_CASE("a rank without neighbours needs no buffers, whatever its counts say", 1, 8) {
+  MPI_Comm lonely = MPI_COMM_NULL;
+  MPI_Dist_graph_create_adjacent(world.comm, 0, nullptr, MPI_UNWEIGHTED, 0, nullptr, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                                 &lonely);
+  CHECK_EQ(MPI_Neighbor_allgather(nullptr, 3, MPI_INT, nullptr, 3, MPI_INT, lonely), MPI_SUCCESS);
+  CHECK_EQ(MPI_Neighbor_alltoall(nullptr, 3, MPI_INT, nullptr, 3, MPI_INT, lonely), MPI_SUCCESS);
+  CHECK_EQ(MPI_Neighbor_allgatherv(nullptr, 3, MPI_INT, nullptr, nullptr, nullptr, MPI_INT, lonely), MPI_SUCCESS);
+  MPI_Comm_free(&lonely);
+}
+
 MPI_CASE("random graphs", 1, 8) {
   auto random = world.generator();
   for (int round = 0; round < 20; ++round) {

@@ -163,7 +163,7 @@ MPI_CASE("partitions of strided types land where the type says", 2, 2) {
     if (world.rank == 0) {
       MPI_Psend_init(values.data(), pieces, 24 / pieces, MPI_INT, 1, 0, world.comm, MPI_INFO_NULL, &request);
       MPI_Start(&request);
-      const std::vector<int> order = shuffled(pieces, world.seed);
+      std::vector<int> order = shuffled(pieces, world.seed);  // MPI-4.0 takes no const array
       MPI_Pready_list(pieces, order.data(), request);
     } else {
       MPI_Precv_init(buffer.data(), 2, 4, spread, 0, 0, world.comm, MPI_INFO_NULL, &request);

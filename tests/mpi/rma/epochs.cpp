@@ -14,12 +14,13 @@ MPI_CASE("a fence completes accesses at origins and targets", 1, 8) {
     const WindowOver<int> win(world, kind, 2 * world.size);
     for (int rank = 0; rank < world.size; ++rank) win[world.size + rank] = 1000 * world.rank + rank;
     MPI_Win_fence(0, win);
-    std::vector<int> got(static_cast<std::size_t>(world.size), -1);
+    std::vector<int> values(static_cast<std::size_t>(world.size));
+    std::vector<int> got(values.size(), -1);
     for (int rank = 0; rank < world.size; ++rank) {
-      const int value = 10 * world.rank + rank;
-      MPI_Put(&value, 1, MPI_INT, rank, win.at(rank, world.rank), 1, MPI_INT, win);
-      MPI_Get(&got[static_cast<std::size_t>(rank)], 1, MPI_INT, rank, win.at(rank, world.size + world.rank), 1, MPI_INT,
-              win);
+      const auto at = static_cast<std::size_t>(rank);
+      values[at] = 10 * world.rank + rank;
+      MPI_Put(&values[at], 1, MPI_INT, rank, win.at(rank, world.rank), 1, MPI_INT, win);
+      MPI_Get(&got[at], 1, MPI_INT, rank, win.at(rank, world.size + world.rank), 1, MPI_INT, win);
     }
     MPI_Win_fence(MPI_MODE_NOSUCCEED, win);
     for (int rank = 0; rank < world.size; ++rank) {
@@ -152,10 +153,8 @@ MPI_CASE("an exclusive lock waits for those who share it", 2, 8) {
 MPI_CASE("locks of several targets are held at once", 2, 8) {
   const WindowOver<int> win(world, Kind::kAllocate, world.size);
   for (int rank = 0; rank < world.size; ++rank) MPI_Win_lock(MPI_LOCK_SHARED, rank, 0, win);
-  for (int rank = 0; rank < world.size; ++rank) {
-    const int value = world.rank + 1;
-    MPI_Put(&value, 1, MPI_INT, rank, world.rank, 1, MPI_INT, win);
-  }
+  const int value = world.rank + 1;
+  for (int rank = 0; rank < world.size; ++rank) MPI_Put(&value, 1, MPI_INT, rank, world.rank, 1, MPI_INT, win);
   for (int rank = 0; rank < world.size; ++rank) MPI_Win_unlock(rank, win);
   MPI_Barrier(world.comm);
   for (int rank = 0; rank < world.size; ++rank) CHECK_EQ(win[rank], rank + 1);
@@ -264,7 +263,10 @@ MPI_CASE("threads of a rank may access a window at once", 1, 4) {
     world.run_threads(kThreads, [&](int) {
       const long one = 1;
       long old = 0;
-      for (int i = 0; i < kRounds; ++i) MPI_Fetch_and_op(&one, &old, MPI_LONG, 0, win.at(0, 0), MPI_SUM, win);
+      for (int i = 0; i < kRounds; ++i) {
+        MPI_Fetch_and_op(&one, &old, MPI_LONG, 0, win.at(0, 0), MPI_SUM, win);
+        MPI_Win_flush(0, win);  // before `one` and `old` are used again
+      }
     });
     MPI_Win_unlock_all(win);
     MPI_Barrier(world.comm);

@@ -116,10 +116,11 @@ MPI_CASE("memory is attached and detached while the window lives", 2, 8) {
   MPI_Sendrecv(mine.data(), kPieces, MPI_AINT, previous, 1, theirs.data(), kPieces, MPI_AINT, next, 1, world.comm,
                MPI_STATUS_IGNORE);
   MPI_Win_lock_all(0, win);
+  std::vector<int> values(kPieces);
   for (int i = 0; i < kPieces; ++i) {
-    const int value = 100 * i + world.rank;
-    MPI_Put(&value, 1, MPI_INT, next, MPI_Aint_add(theirs[static_cast<std::size_t>(i)], 9 * sizeof(int)), 1, MPI_INT,
-            win);
+    const auto at = static_cast<std::size_t>(i);
+    values[at] = 100 * i + world.rank;
+    MPI_Put(&values[at], 1, MPI_INT, next, MPI_Aint_add(theirs[at], 9 * sizeof(int)), 1, MPI_INT, win);
   }
   MPI_Win_flush_all(win);
   MPI_Barrier(world.comm);

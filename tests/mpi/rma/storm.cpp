@@ -64,7 +64,7 @@ class Storm {
         break;
       case 1:
         MPI_Get(old.data(), p.count, MPI_INT, p.target, place, 1, type, win_);
-        MPI_Win_flush_local(p.target, win_);
+        MPI_Win_flush(p.target, win_);
         compare(p, old);
         break;
       case 2:
@@ -81,6 +81,8 @@ class Storm {
       case 4: swap_one(p, place, data[0]); break;
       default: add_to_shared(p.target, data[0]); break;
     }
+    // The buffers end here, and the next step may access the same elements in another way.
+    MPI_Win_flush(p.target, win_);
     MPI_Type_free(&type);
   }
 
@@ -103,6 +105,7 @@ class Storm {
     const int index = value % kShared;
     int old = 0;
     MPI_Fetch_and_op(&value, &old, MPI_INT, target, win_.at(target, kStretch * world.size + index), MPI_SUM, win_);
+    MPI_Win_flush(target, win_);
     added_[static_cast<std::size_t>(target * kShared + index)] += static_cast<unsigned>(value);
   }
 

@@ -30,7 +30,13 @@ class WindowOver {
     constexpr int kUnit = sizeof(T);
     switch (kind) {
       case Kind::kCreate: MPI_Win_create(data_, bytes, kUnit, info, world.comm, &win_); break;
-      case Kind::kAllocate: MPI_Win_allocate(bytes, kUnit, info, world.comm, &data_, &win_); break;
+      case Kind::kAllocate:
+#ifdef MPICH_VERSION  // 4.0.2: what is put into such a window is lost on every rank but the first
+        MPI_Win_allocate_shared(bytes, kUnit, info, world.comm, &data_, &win_);
+#else
+        MPI_Win_allocate(bytes, kUnit, info, world.comm, &data_, &win_);
+#endif
+        break;
       case Kind::kShared: MPI_Win_allocate_shared(bytes, kUnit, info, world.comm, &data_, &win_); break;
       case Kind::kDynamic:
         MPI_Win_create_dynamic(info, world.comm, &win_);

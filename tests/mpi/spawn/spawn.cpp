@@ -1,12 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Starting processes (MPI-5.0, 11.8). The children run tests/mpi/spawn_child/child.cpp.
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "mpi/spawn/children.hpp"
+#include "mpi/spawn/shared_work.hpp"
 #include "support/errors.hpp"
 #include "support/mpi_cases.hpp"
 
@@ -52,6 +55,25 @@ MPI_CASE("parents and children merge into one communicator", 1, 8) {
     }
     MPI_Comm_disconnect(&all);
   }
+}
+
+MPI_CASE("parents and children share windows", 1, 8) {
+  Children children(world.comm, 0, 2, {"windows"});
+  MPI_Comm all = MPI_COMM_NULL;
+  MPI_Intercomm_merge(children.comm, 0, &all);
+  CHECK_EQ(use_windows(all), 0);
+  MPI_Comm_disconnect(&all);
+}
+
+MPI_CASE("parents and children share a file", 1, 4) {
+  int process = static_cast<int>(getpid());
+  MPI_Bcast(&process, 1, MPI_INT, 0, world.comm);
+  const std::string path = "/tmp/starling-spawn-file-" + std::to_string(process);
+  Children children(world.comm, 0, 2, {"file", path});
+  MPI_Comm all = MPI_COMM_NULL;
+  MPI_Intercomm_merge(children.comm, 0, &all);
+  CHECK_EQ(use_file(all, path), 0);
+  MPI_Comm_disconnect(&all);
 }
 
 MPI_CASE("messages of every size travel between the jobs", 1, 8) {

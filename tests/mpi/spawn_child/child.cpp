@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "mpi/spawn/shared_work.hpp"
+
 namespace {
 
 MPI_Comm parent = MPI_COMM_NULL;
@@ -38,6 +40,15 @@ void count() {
   int sum = 0;
   MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, all);
   if (rank == 0) MPI_Send(&sum, 1, MPI_INT, 0, 3, parent);
+  MPI_Comm_disconnect(&all);
+}
+
+/// What parents do with one communicator of all of us and all of them.
+template <typename Work>
+void work_with_parents(Work work) {
+  MPI_Comm all = MPI_COMM_NULL;
+  MPI_Intercomm_merge(parent, 1, &all);
+  work(all);
   MPI_Comm_disconnect(&all);
 }
 
@@ -118,6 +129,8 @@ int main(int argc, char** argv) {
   if (parent == MPI_COMM_NULL) MPI_Abort(MPI_COMM_WORLD, 9);
   if (mode == "report") report();
   if (mode == "count") count();
+  if (mode == "windows") work_with_parents(starling::tests::use_windows);
+  if (mode == "file") work_with_parents([&](MPI_Comm all) { starling::tests::use_file(all, argv[2]); });
   if (mode == "echo") echo();
   if (mode == "arguments") {
     for (int i = 2; i < argc; ++i) send_text(argv[i]);

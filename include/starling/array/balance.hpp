@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Load balancing: which elements move where. A strategy is a pure function from measured loads to moves.
+//
+//     Plan plan = balance("refine", problem);      what a balancing step of an array does, with what it measured
+//
+// **Thread safety**: pure functions. **Invariants**: no strategy moves an element that is fixed, or to a process that
+// takes none; an element moves at most once in a plan. Sources: R. Graham, Bounds on multiprocessing timing anomalies,
+// 1969 (greedy); R. Brunner, L. Kalé, Adapting to load on workstation clusters, Frontiers 1999 (refine); G. Cybenko,
+// Dynamic load balancing for distributed memory multiprocessors, 1989 (diffusion).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace starling::array {
+
+struct Problem {
+  struct Element {
+    double load = 0;  // seconds of work since the last step
+    std::int32_t process = 0;
+    bool is_fixed = false;  // a coroutine waits in it
+  };
+  struct Link {  // between two elements, by their places in `elements`
+    std::uint32_t from = 0;
+    std::uint32_t to = 0;
+    double bytes = 0;
+  };
+  int processes = 1;
+  std::vector<Element> elements;
+  std::vector<Link> links;
+  std::vector<double> background;  // other load of each process, in seconds; empty: none
+  std::vector<bool> vacated;       // processes that must give up their elements; empty: none
+  double tolerated = 1.02;         // refine and diffusion stop at this imbalance
+};
+
+struct Move {
+  std::uint32_t element = 0;  // its place in Problem::elements
+  std::int32_t to = 0;
+  bool operator==(const Move&) const = default;
+};
+
+/// What a plan is worth.
+struct Verdict {
+  double imbalance_before = 1;  // the largest process's load, over the average of those that take elements
+  double imbalance_after = 1;
+  double bound = 1;                 // no plan gets below: the largest element, or the largest background, alone
+  double bytes_between_before = 0;  // of the links, between processes
+  double bytes_between_after = 0;
+  std::size_t moves = 0;
+  std::string text() const;
+};
+
+struct Plan {
+  std::vector<Move> moves;
+  Verdict verdict;
+};
+
+/// How an array is balanced.
+struct BalanceOptions {
+  std::string strategy = "refine";
+  double tolerated = 1.02;        // an imbalance that is good enough
+  std::vector<int> vacated = {};  // processes that give up all their elements: their owners want them back
+  bool always = false;            // also if the moves cost more than the plan gains by the next step
+  double cost_of_move_s = 10e-6;  // what moving one element costs
+};
+
+/// What a balancing step found and did.
+struct BalanceReport {
+  Verdict verdict;
+  bool moved = false;   // the gain was worth the moves
+  double decide_s = 0;  // to collect the loads and make the plan
+  double move_s = 0;
+  std::string text() const;
+};
+
+/// The names of the strategies: none, greedy, refine, hierarchical, diffusion, rotate, graph.
+std::vector<std::string> strategies();
+/// Throws std::invalid_argument for a name that is none, with those that are.
+Plan balance(std::string_view strategy, const Problem& problem);
+Verdict judge(const Problem& problem, const std::vector<Move>& moves);
+
+}  // namespace starling::array

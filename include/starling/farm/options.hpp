@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// What a run of the farm can be told, and what it tells at its end.
+//
+// Thread safety: plain data.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace starling::farm {
+
+/// Results reach Output as they come, or in the order of Input.
+enum class Order { kAny, kInput };
+/// A bar on a terminal and nothing elsewhere; nothing; a line now and then.
+enum class Progress { kAuto, kOff, kLines };
+/// From the beginning, or where the journal ends.
+enum class Start { kFresh, kResume };
+/// Who started this process: the user; a farm for its tree; a farm that grows.
+enum class Origin { kUser, kTree, kMore };
+
+/// All of them have defaults. On the command line they are --farm-threads N and so on; --resume is short for
+/// --farm-resume. `--farm-help` lists them.
+struct Options {
+  Options() = default;
+  /// Takes the farm's options out of the command line. Throws std::invalid_argument for one that is wrong.
+  Options(int& argc, char** argv);
+
+  int threads = -1;  ///< Calculate threads of each process; -1: every usable core, shared with other ranks here.
+  Order order = Order::kAny;
+  int attempts = 3;          ///< A task that failed that often, for whatever reason, goes into quarantine.
+  std::string tree_file;     ///< TOML; empty: a tree made from the machine.
+  std::vector<int> inputs;   ///< The ranks where an Input runs; empty: the root. A tree file says it by names.
+  std::vector<int> outputs;  ///< The same for Output.
+  std::string journal;       ///< Where to note what Output has taken; empty: nowhere.
+  Start start = Start::kFresh;
+  double time_limit_s = 0;     ///< Input stops after that time, and what is under way is finished; 0: never.
+  std::uint64_t expected = 0;  ///< Tasks, if known: for the time left. 0: unknown.
+  Progress progress = Progress::kAuto;
+  bool summary = true;           ///< Print the summary to standard error at the end.
+  bool stragglers_twice = true;  ///< What takes long runs a second time where cores idle.
+  int replace = 0;               ///< How many dead children each process replaces by new ones.
+  Origin origin = Origin::kUser;
+  std::vector<std::string> command;  ///< How this program was started, for processes that the farm starts itself.
+};
+
+/// A task that was set aside.
+struct Quarantined {
+  std::uint64_t number;  ///< Counted from 0 in the order of Input.
+  int failures;
+  std::string last_error;
+  int input = 0;  ///< Which Input gave it.
+};
+
+/// What one process did.
+struct NodeReport {
+  int rank = 0;
+  int threads = 0;
+  std::uint64_t tasks = 0;
+  std::uint64_t failures = 0;
+  double busy_s = 0;           ///< Time in Calculate, added up over the threads.
+  double relay_s = 0;          ///< Processor time of the thread that talks to other processes.
+  std::uint64_t messages = 0;  ///< That it sent and got.
+  double wall_s = 0;
+  double busy_share() const { return wall_s > 0 && threads > 0 ? busy_s / (wall_s * threads) : 0; }
+};
+
+struct SlowTask {
+  std::uint64_t number;
+  double seconds;
+};
+
+/// What a run came to. Complete at the server, the root of the tree; elsewhere only the first three mean something.
+struct Summary {
+  bool server = true;
+  bool input = true;          ///< An Input ran in this process.
+  bool output = true;         ///< An Output ran in this process.
+  bool drained = false;       ///< Stopped early, by SIGTERM or the time limit: --resume goes on.
+  std::uint64_t tasks = 0;    ///< Results that Output took in this run.
+  std::uint64_t skipped = 0;  ///< Taken in an earlier run, by the journal.
+  std::uint64_t retries = 0;
+  std::uint64_t duplicates = 0;  ///< Results that came twice and were dropped.
+  int processes = 1;
+  int lost_processes = 0;
+  int threads = 0;
+  double wall_s = 0;
+  std::vector<Quarantined> quarantine;
+  std::vector<NodeReport> nodes;
+  std::vector<SlowTask> slowest;
+
+  /// For main: 0 if every task is done, 1 if some are in quarantine, 2 if the run was stopped early.
+  int exit_code() const { return drained ? 2 : quarantine.empty() ? 0 : 1; }
+};
+
+}  // namespace starling::farm
