@@ -1,0 +1,282 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi_link.hpp"
+
+#ifdef STARLING_FARM_HAS_MPI_EXT
+#include <mpi-ext.h>
+#endif
+
+#include <algorithm>
+#include <cstdlib>
+#include <exception>
+#include <stdexcept>
+
+namespace starling::farm {
+namespace {
+
+constexpr std::size_t kFirst = 16 * 1024;
+constexpr int kFirstTag = 1;
+constexpr int kRestTag = 2;
+constexpr std::size_t kLargestPart = std::size_t{1} << 30;
+
+/// MPI's counts are ints.
+int count_of(std::size_t bytes) {
+  if (bytes > kLargestPart) throw std::length_error("farm: a message of more than 1 GiB; send smaller pieces of data");
+  return static_cast<int>(bytes);
+}
+
+/// Starling's hint; others do not know it.
+void tell_how_to_wait(MPI_Comm comm, const char* how) {
+  MPI_Info info = MPI_INFO_NULL;
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "starling_wait", how);
+  MPI_Comm_set_info(comm, info);
+  MPI_Info_free(&info);
+}
+
+bool is_death(int code) {
+#ifdef MPIX_ERR_PROC_FAILED
+  int error_class = MPI_SUCCESS;
+  MPI_Error_class(code, &error_class);
+  return error_class == MPIX_ERR_PROC_FAILED;
+#else
+  static_cast<void>(code);
+  return false;
+#endif
+}
+
+}  // namespace
+
+void must(int code, const std::string& what) {
+  if (code == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  MPI_Error_string(code, text, &length);
+  throw std::runtime_error("farm: " + what + ": " + text);
+}
+
+bool survives_deaths() {
+#ifdef MPIX_FT
+  int* flag = nullptr;
+  int found = 0;
+  MPI_Comm_get_attr(MPI_COMM_WORLD, MPIX_FT, &flag, &found);
+  return found != 0 && *flag != 0;
+#else
+  return false;
+#endif
+}
+
+const char* how_to_survive() {
+#ifdef STARLING_FARM_HAS_MPI_EXT
+  return " (mpiexec --survive goes on)";
+#else
+  return "";
+#endif
+}
+
+MpiLink::MpiLink(MPI_Comm comm, std::function<MPI_Comm()> more) : comm_(comm), more_(std::move(more)) {
+  must(MPI_Comm_rank(comm, &rank_), "asking for the rank");
+  must(MPI_Comm_size(comm, &size_), "asking for the size");
+  if (sleeps_in_calls()) prepare_sleep();
+}
+
+bool sleeps_in_calls() {
+#ifdef STARLING_FARM_HAS_MPI_EXT
+  int level = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&level);
+  return level == MPI_THREAD_MULTIPLE;
+#else
+  return false;
+#endif
+}
+
+void MpiLink::prepare_sleep() {
+  must(MPI_Comm_dup(MPI_COMM_SELF, &self_), "making a communicator");
+  if (std::getenv("STARLING_WAIT") == nullptr) tell_how_to_wait(self_, "sleep");
+  post_wake();
+}
+
+void MpiLink::post_wake() { must(MPI_Irecv(nullptr, 0, MPI_BYTE, 0, kFirstTag, self_, &wake_), "preparing a sleep"); }
+
+void MpiLink::wake() { MPI_Send(nullptr, 0, MPI_BYTE, 0, kFirstTag, self_); }
+
+void MpiLink::end_wake() {
+  must(MPI_Wait(&wake_, MPI_STATUS_IGNORE), "waking");
+  post_wake();
+}
+
+void MpiLink::sleep() {
+  std::vector<MPI_Request*> places{&wake_};
+  std::vector<Peer*> owners{nullptr};
+  const auto add = [&](MPI_Request& request, Peer& peer) {
+    if (request == MPI_REQUEST_NULL) return;
+    places.push_back(&request);
+    owners.push_back(&peer);
+  };
+  for (auto& [id, peer] : peers_) {
+    if (peer.dead) continue;
+    if (peer.open) add(peer.request, peer);
+    if (peer.outgoing.empty()) continue;
+    for (MPI_Request& request : peer.outgoing.front().requests) add(request, peer);
+  }
+  std::vector<MPI_Request> requests;
+  for (const MPI_Request* place : places) requests.push_back(*place);
+  int index = MPI_UNDEFINED;
+  const int code = MPI_Waitany(static_cast<int>(requests.size()), requests.data(), &index, MPI_STATUS_IGNORE);
+  if (index == MPI_UNDEFINED) return must(code, "sleeping");
+  const auto at = static_cast<std::size_t>(index);
+  *places[at] = requests[at];  // what is complete, poll() finds as such
+  if (owners[at] != nullptr) check(code, *owners[at], "waiting");
+}
+
+MpiLink::~MpiLink() {
+  if (can_sleep()) {
+    MPI_Cancel(&wake_);
+    MPI_Wait(&wake_, MPI_STATUS_IGNORE);
+    if (std::getenv("STARLING_WAIT") == nullptr) tell_how_to_wait(self_, "auto");
+    MPI_Comm_free(&self_);
+  }
+  // Where somebody has died, or an exception passes, not all can take part in freeing.
+  const bool all_alive = std::none_of(peers_.begin(), peers_.end(), [](const auto& peer) { return peer.second.dead; });
+  if (!all_alive || std::uncaught_exceptions() > 0) return;
+  for (MPI_Comm& comm : grown_) MPI_Comm_free(&comm);
+}
+
+MpiLink::Peer& MpiLink::peer_of(int id) {
+  Peer& peer = peers_[id];
+  if (peer.comm != MPI_COMM_NULL) return peer;
+  peer.comm = comm_;
+  peer.rank = id;
+  return peer;
+}
+
+int MpiLink::grow() {
+  const MPI_Comm comm = more_();
+  grown_.push_back(comm);
+  const int id = size_ + static_cast<int>(grown_.size()) - 1;
+  peers_[id].comm = comm;
+  peers_[id].rank = 1;
+  return id;
+}
+
+void MpiLink::open(int id) {
+  Peer& peer = peer_of(id);
+  if (peer.open || peer.dead) return;
+  peer.open = true;
+  post(peer);
+}
+
+void MpiLink::post(Peer& peer) {
+  if (!peer.first) peer.first = std::make_shared<Buffer>(kFirst);
+  void* to = peer.first->data();
+  check(MPI_Irecv(to, static_cast<int>(kFirst), MPI_BYTE, peer.rank, kFirstTag, peer.comm, &peer.request), peer,
+        "receiving");
+}
+
+bool MpiLink::idle(int id) const {
+  const auto peer = peers_.find(id);
+  return peer == peers_.end() || peer->second.outgoing.empty();
+}
+
+void MpiLink::send(int id, std::shared_ptr<const Buffer> message) {
+  Peer& peer = peer_of(id);
+  if (peer.dead) return;
+  Outgoing& out = peer.outgoing.emplace_back(Outgoing{message, message->size(), std::make_shared<Buffer>(), {}});
+  // The size goes first, so that the receiver knows whether there is more.
+  const std::size_t first = std::min(message->size(), kFirst - sizeof out.size);
+  out.first->append(&out.size, sizeof out.size);
+  out.first->append(message->data(), first);
+  out.requests[0] = out.requests[1] = MPI_REQUEST_NULL;
+  const int count = count_of(out.first->size());
+  if (!check(MPI_Isend(out.first->data(), count, MPI_BYTE, peer.rank, kFirstTag, peer.comm, &out.requests[0]), peer,
+             "sending")) {
+    return;
+  }
+  if (first == message->size()) return;
+  const int rest = count_of(message->size() - first);
+  check(MPI_Isend(message->data() + first, rest, MPI_BYTE, peer.rank, kRestTag, peer.comm, &out.requests[1]), peer,
+        "sending");
+}
+
+bool MpiLink::poll(Listener& listener) {
+  bool busy = false;
+  for (auto& [id, peer] : peers_) {
+    if (!peer.dead) busy |= sent(peer);
+    if (!peer.dead && peer.open) busy |= receive(id, peer, listener);
+    if (!peer.dead || !peer.open) continue;
+    peer.open = false;
+    listener.on_death(id);
+    return true;  // the listener may have opened others
+  }
+  return busy;
+}
+
+bool MpiLink::sent(Peer& peer) {
+  bool busy = false;
+  while (!peer.outgoing.empty()) {
+    int done = 0;
+    Outgoing& out = peer.outgoing.front();
+    for (MPI_Request& request : out.requests) {  // one by one: each has its own error
+      if (!check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), peer, "sending") || done == 0) return busy;
+    }
+    peer.outgoing.pop_front();
+    busy = true;
+  }
+  return busy;
+}
+
+bool MpiLink::receive(int id, Peer& peer, Listener& listener) {
+  bool busy = false;
+  while (peer.open && !peer.dead && arrived(peer)) {
+    busy = true;
+    const std::shared_ptr<Buffer> message = std::move(peer.whole);
+    peer.whole.reset();
+    listener.on_message(id, message);
+    if (peer.open) post(peer);
+  }
+  return busy;
+}
+
+/// True once a whole message is there.
+bool MpiLink::arrived(Peer& peer) {
+  int done = 0;
+  if (!check(MPI_Test(&peer.request, &done, MPI_STATUS_IGNORE), peer, "receiving") || done == 0) return false;
+  if (peer.at_rest) {
+    peer.at_rest = false;
+    return true;
+  }
+  std::uint64_t size = 0;
+  std::memcpy(&size, peer.first->data(), sizeof size);
+  const std::size_t first = std::min<std::size_t>(size, kFirst - sizeof size);
+  peer.whole = std::make_shared<Buffer>(size);
+  std::memcpy(peer.whole->data(), peer.first->data() + sizeof size, first);
+  if (first == size) return true;
+  peer.at_rest = true;
+  void* rest = peer.whole->data() + first;
+  check(MPI_Irecv(rest, count_of(size - first), MPI_BYTE, peer.rank, kRestTag, peer.comm, &peer.request), peer,
+        "receiving");
+  return false;
+}
+
+/// False, and the peer is dead, if the code says so; other errors are thrown.
+bool MpiLink::check(int code, Peer& peer, const char* what) {
+  if (code == MPI_SUCCESS) return true;
+  if (!is_death(code))
+    must(code, std::string(what) + " between rank " + std::to_string(rank_) + " and " + std::to_string(peer.rank));
+  peer.dead = true;
+  peer.outgoing.clear();
+  return false;
+}
+
+void MpiLink::flush() {
+  for (auto& [id, peer] : peers_) {
+    while (!peer.outgoing.empty()) {
+      for (MPI_Request& request : peer.outgoing.front().requests) {
+        if (!check(MPI_Wait(&request, MPI_STATUS_IGNORE), peer, "sending")) break;
+      }
+      if (!peer.outgoing.empty()) peer.outgoing.pop_front();
+    }
+  }
+}
+
+}  // namespace starling::farm

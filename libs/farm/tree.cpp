@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tree.hpp"
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+namespace starling::farm {
+namespace {
+
+void attach(Tree& tree, int child, int parent) {
+  tree.nodes[static_cast<std::size_t>(child)].parent = parent;
+  tree.nodes[static_cast<std::size_t>(parent)].children.push_back(child);
+}
+
+/// A rank that is free and on this host; -1 if there is none.
+int free_rank(const std::vector<std::string>& hosts, const std::vector<int>& used, const std::string& host) {
+  for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
+    const bool here = host.empty() || hosts[rank] == host;
+    if (here && std::find(used.begin(), used.end(), static_cast<int>(rank)) == used.end())
+      return static_cast<int>(rank);
+  }
+  return -1;
+}
+
+/// The rank of each node: those with a host choose first.
+std::vector<int> choose_ranks(const Tree& tree, const std::vector<std::string>& hosts, const std::string& path) {
+  std::vector<int> ranks(tree.nodes.size(), -1);
+  for (const bool with_host : {true, false}) {
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      const TreeNode& node = tree.nodes[i];
+      if (node.host.empty() == with_host) continue;
+      ranks[i] = free_rank(hosts, ranks, node.host);
+      if (ranks[i] >= 0) continue;
+      throw std::runtime_error("farm: " + path + ":" + std::to_string(node.host_line) + ": node '" + node.name +
+                               "' wants host '" + node.host +
+                               "', where this job has no process left; start one there or take the line out");
+    }
+  }
+  return ranks;
+}
+
+}  // namespace
+
+int Tree::root() const {
+  for (std::size_t rank = 0; rank < nodes.size(); ++rank) {
+    if (nodes[rank].parent < 0) return static_cast<int>(rank);
+  }
+  return -1;
+}
+
+std::vector<int> Tree::ancestors(int rank) const {
+  std::vector<int> path;
+  for (int at = nodes[static_cast<std::size_t>(rank)].parent; at >= 0;
+       at = nodes[static_cast<std::size_t>(at)].parent) {
+    path.push_back(at);
+  }
+  return path;
+}
+
+std::optional<Place> Tree::place_of(int rank, const std::vector<int>& ranks) {
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    if (ranks[i] == rank) return Place{rank, static_cast<int>(i), static_cast<int>(ranks.size())};
+  }
+  return std::nullopt;
+}
+
+void put_inputs_and_outputs(Tree& tree, const Options& options) {
+  const auto put = [&](const std::vector<int>& ranks, const char* option, std::vector<int>& nodes) {
+    if (ranks.empty()) return;
+    const std::set<int> unlike(ranks.begin(), ranks.end());
+    if (*unlike.begin() < 0 || *unlike.rbegin() >= static_cast<int>(tree.nodes.size()) ||
+        unlike.size() < ranks.size()) {
+      throw std::invalid_argument(std::string("farm: --farm-") + option + " wants different ranks from 0 to " +
+                                  std::to_string(tree.nodes.size() - 1));
+    }
+    nodes = ranks;
+  };
+  put(options.inputs, "inputs", tree.input_nodes);
+  put(options.outputs, "outputs", tree.output_nodes);
+}
+
+Tree default_tree(const std::vector<std::string>& hosts) {
+  Tree tree;
+  tree.nodes.resize(hosts.size());
+  std::vector<int> relays;
+  for (int rank = 0; rank < static_cast<int>(hosts.size()); ++rank) {
+    const std::string& host = hosts[static_cast<std::size_t>(rank)];
+    tree.nodes[static_cast<std::size_t>(rank)].name = host + ":" + std::to_string(rank);
+    const auto relay = std::find_if(relays.begin(), relays.end(),
+                                    [&](int other) { return hosts[static_cast<std::size_t>(other)] == host; });
+    if (relay != relays.end()) {
+      attach(tree, rank, *relay);
+    } else {
+      if (!relays.empty()) attach(tree, rank, relays[(relays.size() - 1) / 2]);
+      relays.push_back(rank);
+    }
+  }
+  return tree;
+}
+
+Tree place_tree(const Tree& tree, const std::vector<std::string>& hosts, const std::string& path) {
+  if (tree.nodes.size() != hosts.size()) {
+    throw std::runtime_error("farm: " + path + " has " + std::to_string(tree.nodes.size()) + " nodes and the job has " +
+                             std::to_string(hosts.size()) +
+                             " processes; start as many, or one, which starts the others");
+  }
+  const std::vector<int> ranks = choose_ranks(tree, hosts, path);
+  Tree placed;
+  placed.nodes.resize(hosts.size());
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    TreeNode node = tree.nodes[i];
+    if (node.parent >= 0) node.parent = ranks[static_cast<std::size_t>(node.parent)];
+    for (int& child : node.children) child = ranks[static_cast<std::size_t>(child)];
+    placed.nodes[static_cast<std::size_t>(ranks[i])] = std::move(node);
+  }
+  for (const int node : tree.input_nodes) placed.input_nodes.push_back(ranks[static_cast<std::size_t>(node)]);
+  for (const int node : tree.output_nodes) placed.output_nodes.push_back(ranks[static_cast<std::size_t>(node)]);
+  return placed;
+}
+
+}  // namespace starling::farm

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Tree: who gives work to whom. Every process knows all of it, so that an orphan finds its grandparent by itself.
+//
+// Thread safety: plain data, not changed once made.
+// Invariants: each rank but the root has one parent; no cycles.
+#pragma once
+
+#include <optional>
+#include <starling/farm/program.hpp>
+#include <string>
+#include <vector>
+
+namespace starling::farm {
+
+struct TreeNode {
+  std::string name;
+  std::string host;        ///< Empty: any.
+  unsigned host_line = 0;  ///< Where a file says so.
+  int threads = -1;        ///< -1: from the options.
+  int parent = -1;         ///< -1: the root.
+  std::vector<int> children;
+};
+
+/// Indexed by rank.
+struct Tree {
+  std::vector<TreeNode> nodes;
+  std::vector<int> input_nodes;   ///< Where Inputs run; empty: the root.
+  std::vector<int> output_nodes;  ///< The same for Outputs.
+
+  int root() const;
+  /// The rank's parent, then its parent, up to the root.
+  std::vector<int> ancestors(int rank) const;
+  std::vector<int> inputs() const { return input_nodes.empty() ? std::vector<int>{root()} : input_nodes; }
+  std::vector<int> outputs() const { return output_nodes.empty() ? std::vector<int>{root()} : output_nodes; }
+  /// Which Input or Output the rank has, if any.
+  std::optional<Place> input_place(int rank) const { return place_of(rank, inputs()); }
+  std::optional<Place> output_place(int rank) const { return place_of(rank, outputs()); }
+
+ private:
+  static std::optional<Place> place_of(int rank, const std::vector<int>& ranks);
+};
+
+/// Where the options want Inputs and Outputs, if they say. Throws std::invalid_argument for ranks that are not there.
+void put_inputs_and_outputs(Tree& tree, const Options& options);
+
+/// By the hosts of all ranks: one relay for each host, a binary tree of them, and the other ranks of a host below its
+/// relay.
+Tree default_tree(const std::vector<std::string>& hosts);
+
+/// A tree file's nodes, the root first, before they have ranks: indices are places in the file's tree, breadth first.
+/// Throws std::runtime_error that names the file, the line and the cause.
+Tree read_tree_file(const std::string& path);
+
+/// The same tree by ranks: each node with a host gets a rank there. Throws if there is none, or if the numbers differ.
+Tree place_tree(const Tree& tree, const std::vector<std::string>& hosts, const std::string& path);
+
+}  // namespace starling::farm

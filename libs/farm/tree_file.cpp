@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Reads a tree from TOML. A file of its own, for toml++ takes long to compile.
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <stdexcept>
+
+#include "tree.hpp"
+
+namespace starling::farm {
+namespace {
+
+class TreeFile {
+ public:
+  explicit TreeFile(const std::string& path) : path_(path) {}
+
+  Tree read() {
+    parse();
+    check_keys(file_, {"root", "nodes", "inputs", "outputs"},
+               "the file has 'root', perhaps 'inputs' and 'outputs', and a table [nodes.NAME] for each node");
+    const toml::node* root = file_.get("root");
+    if (root == nullptr || !root->is_string()) fail(file_, "no root: say root = \"NAME\" in the first line");
+    nodes_ = file_.get_as<toml::table>("nodes");
+    if (nodes_ == nullptr) fail(file_, "no nodes: add a table [nodes.NAME] for each");
+    add(root->value<std::string>().value(), -1, *root);
+    for (std::size_t at = 0; at < tree_.nodes.size(); ++at) add_children(at);
+    for (const auto& [name, node] : *nodes_) {
+      if (!places_.contains(std::string(name.str()))) {
+        fail(node, "node '" + std::string(name.str()) + "' is nobody's child and not the root");
+      }
+    }
+    add_places("inputs", tree_.input_nodes);
+    add_places("outputs", tree_.output_nodes);
+    return std::move(tree_);
+  }
+
+ private:
+  [[noreturn]] void fail(const toml::node& where, const std::string& cause) const {
+    fail_at(where.source().begin.line, cause);
+  }
+  [[noreturn]] void fail_at(toml::source_index line, const std::string& cause) const {
+    throw std::runtime_error("farm: " + path_ + ":" + std::to_string(line == 0 ? 1 : line) + ": " + cause);
+  }
+
+  void parse() {
+    try {
+      file_ = toml::parse_file(path_);
+    } catch (const toml::parse_error& error) {
+      fail_at(error.source().begin.line, std::string(error.description()));
+    }
+  }
+
+  void check_keys(const toml::table& table, const std::set<std::string>& known, const std::string& what) const {
+    for (const auto& [key, value] : table) {
+      if (!known.contains(std::string(key.str()))) fail(value, "unknown key '" + std::string(key.str()) + "'; " + what);
+    }
+  }
+
+  /// Appends a node, named at `where`; it must not be there yet: that would be a cycle, or two parents.
+  void add(const std::string& name, int parent, const toml::node& where) {
+    const toml::table* table = nodes_->get_as<toml::table>(name);
+    if (table == nullptr) fail(where, "node '" + name + "' has no table [nodes." + name + "]");
+    if (places_.contains(name)) {
+      fail(where, is_ancestor(name, parent) ? "a cycle: '" + name + "' is above this node already"
+                                            : "'" + name + "' has two parents");
+    }
+    check_keys(*table, {"host", "threads", "children"}, "a node has 'host', 'threads' and 'children'");
+    TreeNode node;
+    node.name = name;
+    node.parent = parent;
+    if (const toml::node* host = table->get("host")) {
+      if (!host->is_string()) fail(*host, "'host' wants a string");
+      node.host = host->value<std::string>().value();
+      node.host_line = host->source().begin.line;
+    }
+    if (const toml::node* threads = table->get("threads")) {
+      if (!threads->is_integer() || threads->value<int>().value_or(-2) < -1)
+        fail(*threads, "'threads' wants a number from -1 on");
+      node.threads = threads->value<int>().value();
+    }
+    const int place = static_cast<int>(tree_.nodes.size());
+    places_[name] = place;
+    if (parent >= 0) tree_.nodes[static_cast<std::size_t>(parent)].children.push_back(place);
+    tree_.nodes.push_back(node);
+  }
+
+  void add_children(std::size_t at) {
+    const toml::table& table = *nodes_->get_as<toml::table>(tree_.nodes[at].name);
+    const toml::node* children = table.get("children");
+    if (children == nullptr) return;
+    if (!children->is_array()) fail(*children, "'children' wants a list of names");
+    for (const toml::node& child : *children->as_array()) {
+      if (!child.is_string()) fail(child, "'children' wants a list of names");
+      add(child.value<std::string>().value(), static_cast<int>(at), child);
+    }
+  }
+
+  /// Where Inputs or Outputs run.
+  void add_places(const char* key, std::vector<int>& places) const {
+    const toml::node* names = file_.get(key);
+    if (names == nullptr) return;
+    if (!names->is_array() || names->as_array()->empty())
+      fail(*names, std::string("'") + key + "' wants a list of names");
+    for (const toml::node& each : *names->as_array()) {
+      const std::string name = each.value<std::string>().value_or("");
+      const auto found = places_.find(name);
+      if (found == places_.end()) fail(each, std::string("'") + key + "' names '" + name + "', which is no node");
+      if (std::find(places.begin(), places.end(), found->second) != places.end())
+        fail(each, std::string("'") + key + "' names '" + name + "' twice");
+      places.push_back(found->second);
+    }
+  }
+
+  bool is_ancestor(const std::string& name, int place) const {
+    for (; place >= 0; place = tree_.nodes[static_cast<std::size_t>(place)].parent) {
+      if (tree_.nodes[static_cast<std::size_t>(place)].name == name) return true;
+    }
+    return false;
+  }
+
+  const std::string path_;
+  toml::table file_;
+  const toml::table* nodes_ = nullptr;
+  Tree tree_;
+  std::map<std::string, int> places_;
+};
+
+}  // namespace
+
+Tree read_tree_file(const std::string& path) { return TreeFile(path).read(); }
+
+}  // namespace starling::farm

@@ -1,0 +1,178 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "workers.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <fstream>
+
+#include "error_text.hpp"
+
+namespace starling::farm {
+namespace {
+
+constexpr std::uint64_t kChunkNs = 50'000;
+constexpr std::uint64_t kLongChunkNs = 4 * kChunkNs;
+constexpr std::size_t kLargestChunk = 256;
+constexpr std::uint64_t kGatherNs = 500'000;  ///< Of the time in which that many results come.
+constexpr std::uint64_t kMostGathered = 1024;
+constexpr std::uint64_t kShortTaskNs = 500;
+constexpr std::size_t kShortTasks = 8;
+
+}  // namespace
+
+int usable_cores() {
+  cpu_set_t mask;
+  int cores = sched_getaffinity(0, sizeof mask, &mask) == 0 ? CPU_COUNT(&mask) : 1;
+  std::ifstream quota_file("/sys/fs/cgroup/cpu.max");
+  double quota_us = 0;
+  double period_us = 0;
+  if (quota_file >> quota_us >> period_us && quota_us > 0 && period_us > 0) {
+    cores = std::min(cores, static_cast<int>(std::ceil(quota_us / period_us)));
+  }
+  return std::max(1, cores);
+}
+
+Workers::Workers(Program& program, Queue& ready, Queue& done, const Setting& setting)
+    : program_(program),
+      ready_(ready),
+      done_(done),
+      setting_(setting),
+      counts_(static_cast<std::size_t>(setting.threads)) {
+  for (int i = 0; i < setting.threads; ++i) threads_.emplace_back([this, i] { loop(i); });
+}
+
+void Workers::join() {
+  for (std::jthread& thread : threads_) {
+    if (thread.joinable()) thread.join();
+  }
+}
+
+void Workers::loop(int thread) {
+  std::unique_ptr<Calculator> calculator;
+  std::string broken;
+  try {
+    calculator = program_.calculator({setting_.rank, thread});
+  } catch (...) {
+    broken = "setting up Calculate failed: " + text_of(std::current_exception());
+  }
+  const std::size_t sharers = 2 * static_cast<std::size_t>(setting_.threads);
+  Count& count = counts_[static_cast<std::size_t>(thread)];
+  Tasks chunk;
+  while (ready_.take(chunk, chunk_size(), sharers)) {
+    const std::uint64_t failures = count.failures;
+    const std::size_t finished = work(calculator.get(), broken, chunk, count);
+    if (finished < chunk.size()) give_back(chunk, finished);
+    if (count.failures > failures) try_again_later(chunk);
+    if (setting_.results == Results::kPacked) pack(chunk);
+    done_.put(chunk);
+  }
+}
+
+/// What was not begun goes back to where it came from.
+void Workers::give_back(Tasks& chunk, std::size_t finished) {
+  const auto rest = chunk.begin() + static_cast<std::ptrdiff_t>(finished);
+  Tasks back(std::make_move_iterator(rest), std::make_move_iterator(chunk.end()));
+  chunk.resize(finished);
+  ready_.put_first(back);
+}
+
+/// What failed and may be tried again goes to the end of the queue.
+void Workers::try_again_later(Tasks& chunk) {
+  Tasks again;
+  std::erase_if(chunk, [&](Task& task) {
+    if (task.state != TaskState::kInput) return false;
+    again.push_back(std::move(task));
+    return true;
+  });
+  ready_.put(again);
+}
+
+/// Calculates a chunk from its front, and stops early where it takes much longer than expected. Returns how many are
+/// done.
+std::size_t Workers::work(Calculator* calculator, const std::string& broken, Tasks& chunk, Count& count) {
+  const Clock::time_point start = Clock::now();
+  Clock::time_point before = start;
+  std::size_t finished = 0;
+  // Tasks that take about as long as reading the clock share a reading.
+  const std::size_t group = mean_ns_.load(std::memory_order_relaxed) < kShortTaskNs ? kShortTasks : 1;
+  while (finished < chunk.size() && ns_between(start, before) <= kLongChunkNs) {
+    const std::size_t first = finished;
+    const std::size_t end = std::min(finished + group, chunk.size());
+    while (finished < end) run_one(calculator, broken, chunk[finished++], count);
+    const Clock::time_point now = Clock::now();
+    for (std::size_t i = first; i < end; ++i) chunk[i].cost_ns = ns_between(before, now) / (end - first);
+    before = now;
+  }
+  const std::uint64_t spent_ns = ns_between(start, before);
+  count.tasks += finished;
+  count.busy_ns += spent_ns;
+  learn(spent_ns, finished);
+  return finished;
+}
+
+void Workers::run_one(Calculator* calculator, const std::string& broken, Task& task, Count& count) const {
+  std::string error = broken;
+  if (calculator != nullptr) {
+    try {
+      if (task.value.holds<Slice>()) task.value = program_.unpack_in(task.value.as<Slice>());
+      Value result = calculator->calculate(task.value);
+      task.value = std::move(result);
+      task.state = TaskState::kResult;
+      return;
+    } catch (...) {
+      error = text_of(std::current_exception());
+    }
+  }
+  ++count.failures;
+  if (++task.failures >= setting_.attempts) {
+    task.state = TaskState::kFailed;
+    task.value = Value(std::move(error));
+  }
+}
+
+void Workers::pack(Tasks& chunk) const {
+  auto bytes = std::make_shared<Buffer>();
+  for (Task& task : chunk) {
+    const std::size_t offset = bytes->size();
+    if (task.state == TaskState::kResult) {
+      program_.pack_out(task.value, *bytes);
+    } else {
+      bytes->append(task.value.as<std::string>().data(), task.value.as<std::string>().size());
+    }
+    task.value = Value(Slice{bytes, offset, bytes->size() - offset});
+  }
+}
+
+void Workers::learn(std::uint64_t spent_ns, std::size_t count) {
+  if (count == 0) return;
+  const std::uint64_t old = mean_ns_.load(std::memory_order_relaxed);
+  mean_ns_.store((7 * old + spent_ns / count) / 8, std::memory_order_relaxed);
+  ready_.set_handful(std::max<std::size_t>(1, chunk_size() / 2));
+  // Results wait for more of them, for waking Output takes a core from Calculate; it looks by itself soon.
+  const std::uint64_t mean_ns = mean_ns_.load(std::memory_order_relaxed) + 1;
+  done_.set_handful(static_cast<std::size_t>(
+      std::clamp<std::uint64_t>(kGatherNs * static_cast<std::uint64_t>(setting_.threads) / mean_ns, 1, kMostGathered)));
+}
+
+std::size_t Workers::chunk_size() const {
+  return std::clamp<std::size_t>(kChunkNs / (mean_ns_.load(std::memory_order_relaxed) + 1), 1, kLargestChunk);
+}
+
+NodeReport Workers::report() const {
+  NodeReport report;
+  report.rank = setting_.rank;
+  report.threads = setting_.threads;
+  for (const Count& count : counts_) {
+    report.tasks += count.tasks;
+    report.failures += count.failures;
+    report.busy_s += static_cast<double>(count.busy_ns) * 1e-9;
+  }
+  report.wall_s = s_between(started_, Clock::now());
+  return report;
+}
+
+}  // namespace starling::farm

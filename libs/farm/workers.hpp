@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Workers: the Calculate threads of a process. Each takes a chunk of tasks, as many as take about 50 microseconds by
+// what was measured, and gives their results at once.
+//
+// Thread safety: one thread starts and joins; report() after join().
+#pragma once
+
+#include <atomic>
+#include <starling/farm/program.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "queue.hpp"
+
+namespace starling::farm {
+
+enum class Results { kTyped, kPacked };  ///< Output is in this process, or elsewhere.
+
+class Workers {
+ public:
+  struct Setting {
+    int rank;
+    int threads;
+    int attempts;
+    Results results;
+  };
+
+  Workers(Program& program, Queue& ready, Queue& done, const Setting& setting);
+  ~Workers() { join(); }
+
+  /// The queue of ready tasks has been stopped: waits for what is being calculated.
+  void join();
+  NodeReport report() const;
+  int threads() const { return setting_.threads; }
+
+ private:
+  /// What a thread counts, on its own cache line.
+  struct alignas(64) Count {
+    std::uint64_t tasks = 0;
+    std::uint64_t failures = 0;
+    std::uint64_t busy_ns = 0;
+  };
+
+  void loop(int thread);
+  std::size_t work(Calculator* calculator, const std::string& broken, Tasks& chunk, Count& count);
+  void run_one(Calculator* calculator, const std::string& broken, Task& task, Count& count) const;
+  void give_back(Tasks& chunk, std::size_t finished);
+  void try_again_later(Tasks& chunk);
+  void pack(Tasks& chunk) const;
+  void learn(std::uint64_t spent_ns, std::size_t count);
+  std::size_t chunk_size() const;
+
+  Program& program_;
+  Queue& ready_;
+  Queue& done_;
+  const Setting setting_;
+  const Clock::time_point started_ = Clock::now();
+  std::atomic<std::uint64_t> mean_ns_{100'000};  ///< Moving average over all threads; a lost update does no harm.
+  std::vector<Count> counts_;
+  std::vector<std::jthread> threads_;
+};
+
+/// The cores that this process may use: by its affinity mask and its cgroup's quota.
+int usable_cores();
+
+}  // namespace starling::farm

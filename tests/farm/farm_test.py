@@ -1,0 +1,268 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The Starling authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs the farm's test program on one MPI, and checks every line that it wrote.
+
+usage: farm_test.py CASE[,CASE...] PROGRAM LAUNCHER [LAUNCHER OPTION...]
+
+FARM_KILLS is how often the case 'resume' kills the server (10), FARM_DEATHS how many processes 'deaths' kills (6).
+"""
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+CASES, PROGRAM, LAUNCHER = sys.argv[1].split(","), sys.argv[2], sys.argv[3:]
+ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                   OMPI_MCA_rmaps_base_oversubscribe="1")
+THREE_LEVELS = """root = "top"
+[nodes.top]
+threads = 1
+children = ["left", "right"]
+[nodes.left]
+children = ["leaf"]
+[nodes.leaf]
+threads = 2
+[nodes.right]
+"""
+TIMEOUT_S = 120
+
+
+class Farm(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="farm_")
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.out = self.folder / "out"
+
+    def command(self, ranks, count, microseconds, size, *options):
+        launch = [] if ranks == 0 else [*LAUNCHER, "-n", str(ranks)]
+        return [*launch, PROGRAM, str(count), str(microseconds), str(size), str(self.out), "--farm-threads=1", *options]
+
+    def run_farm(self, *arguments, expect=0, **more):
+        done = subprocess.run(self.command(*arguments), env=ENVIRONMENT, capture_output=True, text=True, timeout=TIMEOUT_S, **more)
+        if expect is not None:
+            self.assertEqual(done.returncode, expect, done.stderr)
+        return done
+
+    def check(self, count):
+        lines = [line for out in (self.out, *self.folder.glob("out_*")) if out.exists() for line in out.read_text().splitlines()]
+        self.assertEqual(sorted(lines), sorted(str(n) for n in range(count)))
+
+    def file(self, name, text):
+        path = self.folder / name
+        path.write_text(text)
+        return str(path)
+
+    def test_ranks(self):
+        for ranks in (0, 1, 2, 4):
+            with self.subTest(ranks=ranks):
+                self.run_farm(ranks, 3000, 0, 10)
+                self.check(3000)
+
+    def test_large(self):
+        self.run_farm(3, 60, 0, 700_000)
+        self.check(60)
+
+    def test_tree(self):
+        done = self.run_farm(4, 2000, 50, 100, "--farm-tree", self.file("tree.toml", THREE_LEVELS), "--farm-order=input")
+        self.assertEqual(self.out.read_text().splitlines(), [str(n) for n in range(2000)])
+        self.assertIn("4 processes", done.stderr)
+
+    def test_spawn(self):
+        self.run_farm(1, 500, 100, 10, "--farm-tree", self.file("tree.toml", THREE_LEVELS))
+        self.check(500)
+
+    def test_ports(self):
+        """Inputs and Outputs elsewhere, two of each, as ranks and in a tree file; with stages as well."""
+        for ranks in (["--farm-inputs=1", "--farm-outputs=2"], ["--farm-inputs=0,3", "--farm-outputs=2,0"]):
+            with self.subTest(ranks=ranks):
+                self.run_farm(4, 3000, 0, 10, *ranks)
+                self.check(3000)
+                for out in self.folder.glob("out*"):
+                    out.unlink()
+        tree = self.file("tree.toml", 'inputs = ["leaf"]\noutputs = ["right", "leaf"]\n' + THREE_LEVELS)
+        self.run_farm(4, 500, 0, 20_000, "4", "--farm-tree", tree, "--farm-order=input")
+        self.check(2000)
+        for out in self.folder.glob("out_*"):
+            numbers = [int(line) for line in out.read_text().splitlines()]
+            self.assertEqual(numbers, sorted(numbers))
+
+    def test_stages(self):
+        self.run_farm(0, 100, 0, 10, "30", "--farm-order=input")
+        self.assertEqual(self.out.read_text().splitlines(), [str(n) for n in range(3000)])
+
+    def test_ports_resume(self):
+        """Processes with an Output or Input are killed; a resumed run writes what is missing, and only that."""
+        options = ["20", "--farm-inputs=1", "--farm-outputs=2,0", "--farm-journal", str(self.folder / "journal")]
+        for victim, resume in (("2", []), ("1", ["--resume"])):
+            before = self.size_of_outputs()
+            farm = subprocess.Popen(self.command(3, 2000, 200, 10, *options, *resume), env=ENVIRONMENT,
+                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            while farm.poll() is None and (self.size_of_outputs() < before + 400 or not list(self.folder.glob(f"out.{victim}.*"))):
+                time.sleep(0.01)
+            self.assertIsNone(farm.poll(), "ended before it was killed")
+            for path in self.folder.glob(f"out.{victim}.*"):
+                os.kill(int(path.name.split(".")[2]), signal.SIGKILL)
+            self.assertNotEqual(farm.wait(timeout=TIMEOUT_S), 0)
+            for path in self.folder.glob("out.*.*"):
+                path.unlink()
+        self.run_farm(3, 2000, 0, 10, *options, "--resume")
+        self.check(40_000)
+
+    def size_of_outputs(self):
+        return sum(path.stat().st_size for path in self.folder.glob("out_*"))
+
+    def test_wrong_tree(self):
+        path = self.file("tree.toml", 'root = "top"\n[nodes.top]\nchildren = ["top"]\n')
+        done = self.run_farm(0, 10, 0, 1, "--farm-tree", path, expect=3)
+        self.assertIn(path + ":3: a cycle: 'top' is above this node already", done.stderr)
+
+    def test_resume(self):
+        """The server is killed at random moments and resumed; then every line is there once."""
+        seed = random.randrange(1 << 30)
+        chance = random.Random(seed)
+        journal = str(self.folder / "journal")
+        wanted = int(os.environ.get("FARM_KILLS", "10"))
+        count, kills = 2000 * wanted, 0
+        while kills < wanted:
+            before = self.out.stat().st_size if self.out.exists() else 0
+            resume = ["--resume"] if kills else []
+            farm = subprocess.Popen(self.command(0, count, 50, 1, "--farm-journal", journal, *resume), env=ENVIRONMENT,
+                                    stderr=subprocess.DEVNULL)
+            while farm.poll() is None and (not self.out.exists() or self.out.stat().st_size <= before):
+                time.sleep(0.002)
+            time.sleep(chance.uniform(0, 0.1))
+            farm.kill()
+            self.assertEqual(farm.wait(), -signal.SIGKILL, f"seed {seed}: not killed at {kills}")
+            kills += 1
+        self.run_farm(0, count, 0, 1, "--farm-journal", journal, "--resume")
+        self.check(count)
+        done = self.run_farm(0, count, 0, 1, "--farm-journal", journal, "--resume")
+        self.assertIn("farm: 0 tasks", done.stderr)
+        print(f"killed {kills} times, seed {seed}", file=sys.stderr)
+
+    def test_deaths(self):
+        """Workers and relays of random trees are killed at random moments; nothing is lost, nothing comes twice."""
+        seed = random.randrange(1 << 30)
+        chance = random.Random(seed)
+        deaths, wanted = 0, int(os.environ.get("FARM_DEATHS", "6"))
+        while deaths < wanted:
+            ranks = chance.randint(2, 16)
+            children = {rank: [] for rank in range(ranks)}
+            for rank in range(1, ranks):
+                children[chance.randrange(rank)].append(f"n{rank}")
+            nodes = [f"[nodes.n{rank}]\nthreads = 1\nchildren = {names}\n" for rank, names in children.items()]
+            tree = self.file("tree.toml", 'root = "n0"\n' + "".join(nodes))
+            for old in self.folder.glob("out*"):
+                old.unlink()
+            stages, ports = self.stages_and_ports(chance, ranks)
+            count = 2000 // int(stages[0]) if stages else 2000
+            options = [f"--farm-{key}s={rank}" for key, rank in ports.items()]
+            command = self.command(ranks, count, 500, 10, *stages, *options, "--farm-tree", tree, "--farm-attempts=1000")
+            command.insert(len(LAUNCHER), "--survive")
+            farm = subprocess.Popen(command, env=ENVIRONMENT, stderr=subprocess.PIPE, text=True)
+            while farm.poll() is None and not self.out.exists():
+                time.sleep(0.005)
+            time.sleep(chance.uniform(0, 0.15))
+            workers = [path.name.split(".")[1:] for path in self.folder.glob("out.*.*")]
+            victims = [int(pid) for rank, pid in workers if int(rank) not in (0, *ports.values())]
+            for pid in chance.sample(victims, chance.randint(0, len(victims))):
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                    deaths += 1
+                except ProcessLookupError:
+                    pass
+                time.sleep(chance.uniform(0, 0.05))
+            errors = farm.communicate(timeout=TIMEOUT_S)[1]
+            self.assertIn("farm: 2000 tasks", errors, f"seed {seed}, after {deaths} deaths")
+            self.check(2000)
+        print(f"killed {deaths}, seed {seed}", file=sys.stderr)
+
+    @staticmethod
+    def stages_and_ports(chance, ranks):
+        """Every other farm divides its pieces; every other has its Input or Output elsewhere."""
+        return (["40"] if chance.random() < 0.5 else [],
+                {key: chance.randrange(ranks) for key in ("input", "output") if chance.random() < 0.5})
+
+    def test_replace(self):
+        """A dead process is replaced by a new one, which takes part."""
+        command = self.command(3, 3000, 1000, 10, "--farm-replace=1")
+        command.insert(len(LAUNCHER), "--survive")
+        farm = subprocess.Popen(command, env=ENVIRONMENT, stderr=subprocess.PIPE, text=True)
+        while not list(self.folder.glob("out.2.*")):
+            time.sleep(0.01)
+        os.kill(int(next(self.folder.glob("out.2.*")).name.split(".")[2]), signal.SIGKILL)
+        errors = farm.communicate(timeout=TIMEOUT_S)[1]
+        self.assertIn("on 3 threads of 4 processes", errors)
+        self.assertIn("1 processes died", errors)
+        self.assertIn("  rank 3:", errors)
+        self.check(3000)
+
+    def test_server_death(self):
+        """The others end soon and say why; the journal has what was taken."""
+        journal = ["--farm-journal", str(self.folder / "journal")]
+        command = self.command(4, 3000, 1000, 10, "--farm-tree", self.file("tree.toml", THREE_LEVELS), *journal)
+        command.insert(len(LAUNCHER), "--survive")
+        farm = subprocess.Popen(command, env=ENVIRONMENT, stderr=subprocess.PIPE, text=True)
+        while not self.out.exists() or self.out.stat().st_size < 100:
+            time.sleep(0.01)
+        os.kill(int(next(self.folder.glob("out.0.*")).name.split(".")[2]), signal.SIGKILL)
+        self.assertIn("the process of Input and Output is dead", farm.communicate(timeout=20)[1])
+        self.assertNotEqual(farm.returncode, 0)
+        self.run_farm(2, 3000, 0, 10, *journal, "--resume")
+        self.check(3000)
+
+    def test_drain(self):
+        journal = ["--farm-journal", str(self.folder / "journal")]
+        farm = subprocess.Popen(self.command(0, 100_000, 1000, 1, *journal), env=ENVIRONMENT, stderr=subprocess.PIPE, text=True)
+        while not self.out.exists() or self.out.stat().st_size < 100:
+            time.sleep(0.02)
+        farm.send_signal(signal.SIGTERM)
+        self.assertIn("stopped early", farm.communicate(timeout=TIMEOUT_S)[1])
+        self.assertEqual(farm.returncode, 2)
+        taken = len(self.out.read_text().splitlines())
+        self.run_farm(0, taken + 50, 0, 1, *journal, "--resume")
+        self.check(taken + 50)
+
+    def test_drain_of_many(self):
+        """One process is asked to end; all finish what is under way."""
+        journal = ["--farm-journal", str(self.folder / "journal")]
+        farm = subprocess.Popen(self.command(3, 100_000, 1000, 1, *journal), env=ENVIRONMENT, stderr=subprocess.PIPE, text=True)
+        while not self.out.exists() or self.out.stat().st_size < 100 or not list(self.folder.glob("out.2.*")):
+            time.sleep(0.02)
+        os.kill(int(next(self.folder.glob("out.2.*")).name.split(".")[2]), signal.SIGTERM)
+        self.assertIn("stopped early", farm.communicate(timeout=TIMEOUT_S)[1])
+        taken = len(self.out.read_text().splitlines())
+        self.run_farm(2, taken + 50, 0, 1, *journal, "--resume")
+        self.check(taken + 50)
+
+    def test_join(self):
+        """Two processes join a run of one."""
+        farm = subprocess.Popen(self.command(1, 3000, 1000, 1), env=ENVIRONMENT, stderr=subprocess.PIPE, text=True)
+        while not self.out.exists() or self.out.stat().st_size < 100:
+            time.sleep(0.02)
+        server = int(next(self.folder.glob("out.0.*")).name.split(".")[2])
+        for _ in range(2):
+            os.kill(server, signal.SIGUSR1)
+            time.sleep(0.1)
+        errors = farm.communicate(timeout=TIMEOUT_S)[1]
+        self.assertIn("on 3 threads of 3 processes", errors)
+        self.assertIn("  rank 2:", errors)
+        self.check(3000)
+
+    def test_journal_in_use_is_kept(self):
+        journal = ["--farm-journal", str(self.folder / "journal")]
+        self.run_farm(0, 10, 0, 1, *journal)
+        done = self.run_farm(0, 10, 0, 1, *journal, expect=3)
+        self.assertIn("--resume goes on with it", done.stderr)
+
+
+if __name__ == "__main__":
+    suite = unittest.TestSuite(Farm("test_" + case) for case in CASES)
+    sys.exit(not unittest.TextTestRunner(verbosity=2).run(suite).wasSuccessful())

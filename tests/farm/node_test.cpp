@@ -1,0 +1,370 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Whole farms whose processes are threads: one process, trees, and deaths at random moments.
+#include "node.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <random>
+#include <set>
+#include <thread>
+
+#include "numbers.hpp"
+#include "thread_link.hpp"
+
+namespace starling::farm {
+namespace {
+
+const std::atomic<bool> kNobodyAsks{false};
+std::atomic<int> never_grows{0};
+
+Options quiet() {
+  Options options;
+  options.progress = Progress::kOff;
+  return options;
+}
+
+Summary summary_of(const NodeOutcome& outcome) {
+  if (outcome.error) std::rethrow_exception(outcome.error);
+  return outcome.summary;
+}
+
+Tree tree_of(const std::vector<int>& parents) {
+  Tree tree;
+  tree.nodes.resize(parents.size());
+  for (std::size_t rank = 0; rank < parents.size(); ++rank) {
+    tree.nodes[rank].parent = parents[rank];
+    if (parents[rank] >= 0)
+      tree.nodes[static_cast<std::size_t>(parents[rank])].children.push_back(static_cast<int>(rank));
+  }
+  return tree;
+}
+
+Summary run_alone(Numbers& numbers, const Options& options, int threads) {
+  Net net(1);
+  ThreadLink link(net, 0);
+  return numbers.run(options, [&](const Options& o, Program& program) {
+    return summary_of(run_node(o, program, link, tree_of({-1}), {threads, &kNobodyAsks, &never_grows}));
+  });
+}
+
+/// Every rank of the tree on a thread of its own; `meanwhile` may kill some.
+Summary run_tree(Program& program, const Options& options, const std::vector<int>& parents, Net& net, int root_threads,
+                 const std::function<void()>& meanwhile = {}) {
+  const Tree tree = tree_of(parents);
+  std::vector<std::jthread> ranks;
+  for (int rank = 1; rank < static_cast<int>(parents.size()); ++rank) {
+    ranks.emplace_back([&, rank] {
+      ThreadLink link(net, rank);
+      try {
+        run_node(options, program, link, tree, {1 + rank % 2, &kNobodyAsks, &never_grows});
+      } catch (const Killed&) {
+      }
+    });
+  }
+  std::jthread killer([&] {
+    if (meanwhile) meanwhile();
+  });
+  ThreadLink link(net, 0);
+  return summary_of(run_node(options, program, link, tree, {root_threads, &kNobodyAsks, &never_grows}));
+}
+
+Summary run_tree(Numbers& numbers, const Options& options, const std::vector<int>& parents, Net& net,
+                 const std::function<void()>& meanwhile = {}) {
+  return numbers.run(
+      options, [&](const Options& o, Program& program) { return run_tree(program, o, parents, net, 1, meanwhile); });
+}
+
+TEST(Farm, TakesEveryResultOnce) {
+  for (const int threads : {1, 2, 5}) {
+    Numbers numbers(5000);
+    const Summary summary = run_alone(numbers, quiet(), threads);
+    EXPECT_EQ(summary.tasks, 5000U);
+    EXPECT_TRUE(numbers.exactly_once(summary));
+    EXPECT_EQ(summary.exit_code(), 0);
+  }
+}
+
+TEST(Farm, EndsWhenThereIsNothingToDo) {
+  Numbers numbers(0);
+  EXPECT_EQ(run_alone(numbers, quiet(), 2).tasks, 0U);
+}
+
+TEST(Farm, KeepsTheOrderOfInputWhenAsked) {
+  Options options = quiet();
+  options.order = Order::kInput;
+  Numbers numbers(3000, [](long number) {
+    if (number % 500 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  });
+  run_alone(numbers, options, 4);
+  ASSERT_EQ(numbers.order().size(), 3000U);
+  EXPECT_TRUE(std::is_sorted(numbers.order().begin(), numbers.order().end()));
+}
+
+TEST(Farm, TriesAgainAndThenSetsAside) {
+  std::atomic<int> attempts_of_7{0};
+  std::atomic<int> attempts_of_9{0};
+  Numbers numbers(20, [&](long number) {
+    if (number == 7 && ++attempts_of_7 > 0) throw std::runtime_error("seven is poison");
+    if (number == 9 && ++attempts_of_9 < 3) throw 9;
+  });
+  const Summary summary = run_alone(numbers, quiet(), 2);
+  EXPECT_TRUE(numbers.exactly_once(summary));
+  ASSERT_EQ(summary.quarantine.size(), 1U);
+  EXPECT_EQ(summary.quarantine[0].number, 7U);
+  EXPECT_EQ(summary.quarantine[0].failures, 3);
+  EXPECT_EQ(summary.quarantine[0].last_error, "seven is poison");
+  EXPECT_EQ(attempts_of_7, 3);
+  EXPECT_EQ(attempts_of_9, 3);
+  EXPECT_EQ(summary.retries, 4U);
+  EXPECT_EQ(summary.exit_code(), 1);
+}
+
+/// Runs three functions in one process.
+template <class Input, class Calculate, class Output>
+Summary run_functions(const Options& options, const Input& input, const Calculate& calculate, const Output& output,
+                      int threads) {
+  detail::TypedProgram program(input, calculate, output);
+  Net net(1);
+  ThreadLink link(net, 0);
+  return summary_of(run_node(options, program, link, tree_of({-1}), {threads, &kNobodyAsks, &never_grows}));
+}
+
+TEST(Farm, HoldsInputBackWhileOutputIsSlow) {
+  std::atomic<int> made{0};
+  std::atomic<int> taken{0};
+  std::atomic<int> most{0};
+  const auto input = [&]() -> std::optional<int> {
+    if (made == 300) return std::nullopt;
+    most = std::max(most.load(), made - taken);
+    return made++;
+  };
+  const auto output = [&](int) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    ++taken;
+  };
+  run_functions(
+      quiet(), input, [](int n) { return n; }, output, 2);
+  EXPECT_EQ(taken, 300);
+  EXPECT_LT(most, 100);
+}
+
+TEST(Farm, StopsWhenInputOrOutputThrows) {
+  int made = 0;
+  const auto endless = [&]() -> std::optional<int> { return made++; };
+  const auto throws_at_50 = [&](int n) {
+    if (n == 50) throw std::runtime_error("no more room");
+  };
+  EXPECT_THROW(run_functions(
+                   quiet(), endless, [](int n) { return n; }, throws_at_50, 2),
+               std::runtime_error);
+  const auto broken = []() -> std::optional<int> { throw std::logic_error("no input"); };
+  EXPECT_THROW(run_functions(
+                   quiet(), broken, [](int n) { return n; }, [](int) {}, 2),
+               std::logic_error);
+}
+
+TEST(Farm, ReportsACalculateThatCannotBeSetUp) {
+  struct Broken {
+    void start(Worker) { throw std::runtime_error("no licence"); }
+    int operator()(int n) const { return n; }
+  };
+  int made = 0;
+  const auto input = [&]() -> std::optional<int> { return made < 3 ? std::optional(made++) : std::nullopt; };
+  const Summary summary = run_functions(
+      quiet(), input, Broken{}, [](int) {}, 2);
+  ASSERT_EQ(summary.quarantine.size(), 3U);
+  EXPECT_EQ(summary.quarantine[0].last_error, "setting up Calculate failed: no licence");
+}
+
+TEST(Farm, ChainsKernelsAndChoosesThemByKind) {
+  using Kind = std::variant<int, std::string>;
+  int made = 0;
+  const auto input = [&]() -> std::optional<Kind> {
+    if (made++ >= 10) return std::nullopt;
+    return made % 2 == 0 ? Kind(made) : Kind("text");
+  };
+  const auto calculate = chain(
+      kernels([](int n) { return 2 * n; }, [](const std::string& s) { return int(s.size()); }),
+      [](int n) { return n + 1; }, [](int n) { return std::to_string(n); });
+  int sum = 0;
+  run_functions(
+      quiet(), input, calculate, [&](const std::string& s) { sum += std::stoi(s); }, 2);
+  EXPECT_EQ(sum, 5 * 5 + (5 + 9 + 13 + 17 + 21));
+}
+
+TEST(Farm, GivesAwayWhatOnlyMoves) {
+  int made = 0;
+  const auto input = [&]() -> std::optional<std::vector<int>> {
+    return made < 100 ? std::optional(std::vector<int>(10, made++)) : std::nullopt;
+  };
+  long sum = 0;
+  run_functions(
+      quiet(), input, [](const std::vector<int>& v) { return v[3]; }, [&](int n) { sum += n; }, 3);
+  EXPECT_EQ(sum, 99 * 100 / 2);
+}
+
+TEST(Farm, DrainsAtTheTimeLimit) {
+  Options options = quiet();
+  options.time_limit_s = 0.15;
+  Numbers numbers(1'000'000, [](long) { std::this_thread::sleep_for(std::chrono::milliseconds(1)); });
+  const Summary summary = run_alone(numbers, options, 2);
+  EXPECT_TRUE(summary.drained);
+  EXPECT_EQ(summary.exit_code(), 2);
+  EXPECT_GT(summary.tasks, 10U);
+  EXPECT_EQ(numbers.order().size(), summary.tasks);
+}
+
+/// No file may grow beyond this while it lives.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    handler_ = std::signal(SIGXFSZ, SIG_IGN);
+  }
+  ~FileSizeLimit() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int) = nullptr;
+};
+
+TEST(Farm, StopsWhenTheDiskIsFullAndGoesOnWhenItIsNot) {
+  Options options = quiet();
+  options.journal = ::testing::TempDir() + "farm_full_" + std::to_string(::getpid());
+  std::multiset<int> taken;
+  const auto run = [&] {
+    int made = 0;
+    const auto input = [&]() -> std::optional<int> { return made < 1000 ? std::optional(made++) : std::nullopt; };
+    return run_functions(
+        options, input, [](int n) { return n; }, [&](int n) { taken.insert(n); }, 2);
+  };
+  {
+    const FileSizeLimit limit(4000);
+    EXPECT_THROW(run(), std::runtime_error);
+  }
+  EXPECT_EQ(taken.size(), (4000 - 16) / 32 + 1U);  // the last one was taken and could not be noted
+  options.start = Start::kResume;
+  const Summary summary = run();
+  EXPECT_EQ(summary.skipped, (4000 - 16) / 32U);
+  EXPECT_EQ(std::set<int>(taken.begin(), taken.end()).size(), 1000U);
+  EXPECT_EQ(taken.size(), 1001U);
+  std::remove(options.journal.c_str());
+}
+
+TEST(FarmTreeOfProcesses, TakesEveryResultOnce) {
+  const std::vector<std::vector<int>> trees{{-1, 0}, {-1, 0, 0, 0}, {-1, 0, 1, 2}, {-1, 0, 0, 1, 1, 2, 2}};
+  for (const std::vector<int>& parents : trees) {
+    for (const Order order : {Order::kAny, Order::kInput}) {
+      Options options = quiet();
+      options.order = order;
+      Net net(static_cast<int>(parents.size()));
+      Numbers numbers(3000);
+      const Summary summary = run_tree(numbers, options, parents, net);
+      EXPECT_TRUE(numbers.exactly_once(summary)) << parents.size();
+      EXPECT_EQ(summary.nodes.size(), parents.size());
+    }
+  }
+}
+
+TEST(FarmTreeOfProcesses, UsesAllWhereTasksTakeLong) {
+  Net net(5);
+  Numbers numbers(60, [](long) { std::this_thread::sleep_for(std::chrono::milliseconds(5)); });
+  const Summary summary = run_tree(numbers, quiet(), {-1, 0, 0, 1, 1}, net);
+  EXPECT_TRUE(numbers.exactly_once(summary));
+  for (const NodeReport& node : summary.nodes) EXPECT_GT(node.tasks, 2U) << node.rank;
+}
+
+TEST(FarmTreeOfProcesses, RunsAStragglerTwice) {
+  Net net(3);
+  std::atomic<int> runs_of_3{0};
+  Numbers numbers(10, [&](long number) {
+    if (number != 3 || runs_of_3++ > 0) return;
+    for (int i = 0; i < 2000 && runs_of_3 < 2; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  });
+  const Summary summary = numbers.run(quiet(), [&](const Options& o, Program& program) {
+    return run_tree(program, o, {-1, 0, 0}, net, 0);
+  });
+  EXPECT_TRUE(numbers.exactly_once(summary));
+  EXPECT_EQ(runs_of_3, 2);
+}
+
+/// The ranks of a random tree and a random selection of its ranks to kill, at random moments.
+int storm(std::uint64_t seed) {
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937_64 random(seed);
+  const int size = 2 + static_cast<int>(random() % 7);
+  std::vector<int> parents{-1};
+  for (int rank = 1; rank < size; ++rank) parents.push_back(static_cast<int>(random() % static_cast<unsigned>(rank)));
+  std::vector<int> victims;
+  for (int rank = 1; rank < size; ++rank) {
+    if (random() % 2 == 0) victims.push_back(rank);
+  }
+  std::shuffle(victims.begin(), victims.end(), random);
+  std::vector<unsigned> pauses_us;
+  for (std::size_t i = 0; i < victims.size(); ++i) pauses_us.push_back(static_cast<unsigned>(random() % 4000));
+  Options options = quiet();
+  options.attempts = 100;
+  options.order = random() % 2 == 0 ? Order::kAny : Order::kInput;
+  Net net(size);
+  const auto task_us = random() % 100;
+  Numbers numbers(600, [task_us](long) { std::this_thread::sleep_for(std::chrono::microseconds(task_us)); });
+  const Summary summary = run_tree(numbers, options, parents, net, [&] {
+    for (std::size_t i = 0; i < victims.size(); ++i) {
+      std::this_thread::sleep_for(std::chrono::microseconds(pauses_us[i]));
+      net.kill(victims[i]);
+    }
+  });
+  EXPECT_TRUE(numbers.exactly_once(summary));
+  EXPECT_LE(summary.lost_processes, static_cast<int>(victims.size()));
+  return summary.lost_processes;
+}
+
+TEST(FarmTreeOfProcesses, LosesNothingToDeaths) {
+  const char* count = std::getenv("FARM_STORMS");
+  const std::uint64_t storms = count != nullptr ? std::strtoull(count, nullptr, 10) : 25;
+  int deaths = 0;
+  for (std::uint64_t seed = 1; seed <= storms; ++seed) deaths += storm(seed);
+  EXPECT_GT(deaths, static_cast<int>(storms));  // that many came while there was work
+}
+
+TEST(FarmTreeOfProcesses, SetsAsideATaskThatKillsWhoeverCalculatesIt) {
+  Net net(7);
+  struct Deadly {
+    Net* net;
+    int rank = 0;
+    void start(Worker worker) { rank = worker.rank; }
+    int operator()(int n) const {
+      if (n == 42) net->kill(rank);
+      return n;
+    }
+  };
+  int made = 0;
+  int taken = 0;
+  const auto input = [&]() -> std::optional<int> { return made < 200 ? std::optional(made++) : std::nullopt; };
+  const auto output = [&](int n) { taken += n != 42 ? 1 : 0; };
+  Options options = quiet();
+  options.stragglers_twice = false;
+  const Deadly deadly{&net};
+  detail::TypedProgram program(input, deadly, output);
+  const Summary summary = run_tree(program, options, {-1, 0, 0, 0, 0, 0, 0}, net, 0);
+  EXPECT_EQ(taken, 199);
+  EXPECT_GE(summary.lost_processes, 3);
+  EXPECT_LE(summary.lost_processes, 5);
+  ASSERT_EQ(summary.quarantine.size(), 1U);
+  EXPECT_EQ(summary.quarantine[0].number, 42U);
+  EXPECT_EQ(summary.quarantine[0].last_error, "the process that calculated it died");
+}
+
+}  // namespace
+}  // namespace starling::farm
