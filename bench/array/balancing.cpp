@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// What balancing gains and costs: an uneven program step by step, an even one with and without measuring and balancing,
+// and a balancing step over 10,000 elements a process. docs/reference/array.md has the figures.
+//     mpiexec -n 2 bench/array/balancing_starling [--strategy NAME] [--steps N]
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <starling/array.hpp>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace starling::array;
+
+/// Work of a fixed amount, not of a fixed time: other programs on the machine make it longer.
+double work(int rounds) {
+  double value = 1;
+  for (int i = 0; i < rounds; ++i) value = value * 1.0000001 + 1e-9;
+  return value;
+}
+
+int rounds_per_us = 0;  // on process 0
+
+class Worker : public Element<Worker> {
+ public:
+  Worker() = default;
+  void step(int heavy_below, int light, int heavy, const Future<void>& done) {
+    value_ += work(index() < heavy_below ? heavy : light);
+    contribute(done);
+  }
+  void serialize(Archive& archive) { archive(value_); }
+
+ private:
+  double value_ = 0;
+};
+
+double step_ms(Session& session, const Array<Worker>& workers, int heavy_below, double light_us, double heavy_us) {
+  const double begin_s = MPI_Wtime();
+  Future<void> done(session);
+  workers.broadcast<&Worker::step>(heavy_below, static_cast<int>(light_us * rounds_per_us),
+                                   static_cast<int>(heavy_us * rounds_per_us), done);
+  done.get();
+  return (MPI_Wtime() - begin_s) * 1e3;
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+/// 64 elements, a quarter four times as heavy: 22.4 ms of work on 2 processes, all heavy ones at first on the same.
+void uneven(Session& session, const Array<Worker>& workers, const std::string& strategy, int steps) {
+  constexpr double kLight_us = 200;
+  const auto median_step = [&] {
+    std::vector<double> times;
+    for (int i = 0; i < steps; ++i) times.push_back(step_ms(session, workers, 16, kLight_us, 4 * kLight_us));
+    return median(times);
+  };
+  const double ideal_ms = (16 * 4 + 48) * kLight_us * 1e-3 / session.size();
+  std::printf("64 elements, 16 of them four times as heavy: ideal %.2f ms a step\n", ideal_ms);
+  std::printf("  without balancing   %.2f ms\n", median_step());
+  workers.measure();
+  for (int round = 1; round <= 3; ++round) {
+    for (int i = 0; i < 5; ++i) step_ms(session, workers, 16, kLight_us, 4 * kLight_us);
+    BalanceOptions options;
+    options.strategy = strategy;
+    const BalanceReport report = workers.balance(options);
+    std::printf("  after balancing %d   %.2f ms; %s: %s\n", round, median_step(), strategy.c_str(),
+                report.text().c_str());
+  }
+}
+
+/// In alternation: plain steps, and steps that are measured with a balancing step after every ten.
+void even(Session& session, const Array<Worker>& workers, const std::string& strategy, int steps) {
+  std::vector<double> ratios;
+  double plain_ms = 0;
+  for (int pair = 0; pair < 15; ++pair) {
+    workers.measure(false);
+    session.quiesce();
+    double begin_s = MPI_Wtime();
+    for (int i = 0; i < steps; ++i) step_ms(session, workers, 0, 50, 50);
+    plain_ms = (MPI_Wtime() - begin_s) * 1e3;
+    workers.measure(true);
+    session.quiesce();
+    begin_s = MPI_Wtime();
+    for (int i = 0; i < steps; ++i) {
+      step_ms(session, workers, 0, 50, 50);
+      if (i % 10 == 9) {
+        BalanceOptions options;
+        options.strategy = strategy;
+        workers.balance(options);
+      }
+    }
+    ratios.push_back((MPI_Wtime() - begin_s) * 1e3 / plain_ms);
+  }
+  std::printf(
+      "64 even elements: with balancing every 10 steps %.2f %% slower (median of 15 pairs of %d steps of %.2f ms)\n",
+      (median(ratios) - 1) * 100, steps, plain_ms / steps);
+}
+
+void many(Session& session, const Array<Worker>& workers) {
+  workers.measure();
+  for (const std::string& strategy : {std::string("greedy"), std::string("refine")}) {
+    std::vector<double> decide;
+    std::vector<double> move;
+    std::size_t moves = 0;
+    for (int i = 0; i < 5; ++i) {
+      step_ms(session, workers, 5000, 0.2, 0.8);
+      BalanceOptions options;
+      options.strategy = strategy;
+      options.always = true;
+      const BalanceReport report = workers.balance(options);
+      decide.push_back(report.decide_s * 1e3);
+      move.push_back(report.move_s * 1e3);
+      moves += report.verdict.moves;
+    }
+    std::printf("10,000 elements a process, %s: %.2f ms to decide, %.2f ms to move; %zu moves in 5 steps\n",
+                strategy.c_str(), median(decide), median(move), moves);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Session session(argc, argv);
+  std::string strategy = "refine";
+  int steps = 20;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    if (std::strcmp(argv[i], "--strategy") == 0) strategy = argv[i + 1];
+    if (std::strcmp(argv[i], "--steps") == 0) steps = std::max(1, std::atoi(argv[i + 1]));
+  }
+  Array<Worker> workers(session, 64);
+  Array<Worker> others(session, 64);
+  Array<Worker> thousands(session, 10000 * session.size());
+  session.run([&] {
+    double least_s = 1;  // the quickest of several, which no other program disturbed
+    double sum = 0;
+    for (int i = 0; i < 20; ++i) {
+      const double begin_s = MPI_Wtime();
+      sum += work(100000);
+      least_s = std::min(least_s, MPI_Wtime() - begin_s);
+    }
+    rounds_per_us = static_cast<int>(100000 / (least_s * 1e6)) + (sum < 0 ? 1 : 0);
+    uneven(session, workers, strategy, steps);
+    even(session, others, strategy, steps);
+    many(session, thousands);
+  });
+}

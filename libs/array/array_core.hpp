@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// ArrayCore: one process's part of an array: its elements, what it knows of others, and how messages find them.
+//
+// The home of an element, by default the hash of its index modulo the processes, always knows a place from which the
+// element can be reached. A process that knows nothing asks there. A message that reaches a place which the element has
+// left goes on to a newer one, and the place where it is found tells the process that sent it.
+//
+// **Thread safety**: none. **Invariants**: entry.hpp; records of a pair of processes are handled in order (wire.hpp),
+// so what a process says about an element arrives before the messages that it then sends on. Source: O. Lawlor, L.
+// Kalé, Supporting Dynamic Parallel Object Arrays, ISCOPE 2001, section 4.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "balancer.hpp"
+#include "broadcasts.hpp"
+#include "entry.hpp"
+#include "reductions.hpp"
+#include "sections.hpp"
+#include "wire.hpp"
+
+namespace starling::array::detail {
+
+class ArrayCore {
+ public:
+  ArrayCore(Core& core, std::uint16_t number, const ElementType& type, std::uint32_t default_constructor,
+            ArrayPlan plan);
+  ~ArrayCore();
+
+  Core& core() { return core_; }
+  std::uint16_t number() const { return number_; }
+  const ElementType& type() const { return type_; }
+  Broadcasts& broadcasts() { return broadcasts_; }
+  Reductions& reductions() { return reductions_; }
+  Balancer& balancer() { return balancer_; }
+  Sections& sections() { return sections_; }
+  /// The element's entry if it is here, else null.
+  Entry* find_here(const Index& index) const {
+    Entry* entry = table_.find(index);
+    return entry != nullptr && entry->object != nullptr ? entry : nullptr;
+  }
+  /// The elements of this process; null where one went while all are being visited.
+  const std::vector<Entry*>& here() const { return here_; }
+  std::size_t count_here() const { return here_.size() - holes_; }
+  /// While elements are visited in order, none changes its place.
+  void begin_visit() { ++visits_; }
+  void end_visit();
+  std::string name(const Index& index) const;
+  std::size_t entries() const { return table_.size(); }
+
+  // Messages.
+  char* message_room(const Index& index, std::uint32_t method, const SendOptions& options, std::size_t bytes);
+  void* held_room(const Index& index, std::uint32_t method, const SendOptions& options, std::size_t bytes);
+  char* ordered_room(const Index& index, std::uint32_t method, const SendOptions& options, std::size_t bytes);
+  void handle_message(const Record& record);
+  /// A queued message whose element is not here any more.
+  void send_on(Message* message);
+
+  // Creation, deletion, moves.
+  void create(const Index& index, std::uint32_t constructor, int on, const char* bytes, std::size_t size);
+  void create_first(const Index& index);
+  void remove(Entry& entry);
+  /// The end of an element whose object is gone.
+  void bury(Entry& entry);
+  void depart(Entry& entry);
+  /// Moves an element that is here, if it still is.
+  void move_here(const Index& index, int to);
+  void handle_create(const Record& record);
+  void handle_build(const Record& record);
+  void handle_migrate(const Record& record);
+  void handle_arrived(const Record& record);
+  void handle_died(const Record& record);
+  void handle_landed(const Record& record);
+  void handle_update(const Record& record);
+
+  // Checkpoints.
+  void pack_all(Archive& archive);
+  enum class Whose : std::uint8_t { kMine, kAll };  // those whose home this is, or all
+  void unpack(Archive& archive, const std::string& path, Whose whose);
+  /// The elements here by their homes, each as array and index; and what a home does with it.
+  void list_for_homes(std::vector<std::vector<char>>& lists) const;
+  void learn_at_home(const Index& index, int rank);
+  /// After a loss: as if the array had just been made, without elements.
+  void forget_all();
+  /// Deletes all elements that are here.
+  void begin_anew();
+
+  /// Messages here that wait for elements which nobody created; the text names some.
+  std::size_t unclaimed(std::string& text) const;
+  /// Elements die with their session.
+  void destroy_all();
+  void drop_if_useless(Entry& entry);
+
+ private:
+  void drop_waiting();
+
+  struct Birth {
+    std::int32_t on;
+    std::uint32_t constructor;
+    std::uint32_t reduction;
+    std::uint32_t broadcast;
+    std::int32_t creator;
+    std::int32_t is_remote;  // the creator waits to hear that it is done
+    std::uint64_t name;      // reductions.hpp
+  };
+  struct Move {
+    std::uint32_t reduction;
+    std::uint32_t broadcast;
+    std::int32_t births;
+    std::int32_t previous;
+    float load_us;
+    std::uint32_t extras;  // bytes of what goes before its state
+    std::uint64_t birth_names;
+    std::uint64_t birth_name;
+  };
+  struct Arrival {
+    std::int32_t rank;
+    std::int32_t previous;
+    std::uint32_t broadcast;
+    std::uint32_t spare;
+  };
+  struct Landing {
+    std::uint32_t broadcast;
+    std::uint32_t counts;  // the broadcast number was noted as under way
+  };
+
+  int home_of(const Index& index) const;
+  Entry& entry_for(const Index& index);
+  Entry& entry_of(const Record& record, Index& index);
+  RecordHeader message_header(const Index& index, std::uint32_t method, const SendOptions& options,
+                              std::size_t bytes) const;
+  char* away_room(Entry* entry, const Index& index, const RecordHeader& header);
+  char* wait_room(Entry& entry, const RecordHeader& header);
+  void forward(const Record& record, int to, std::uint32_t epoch, std::uint8_t flags);
+  void release(Entry& entry);
+  void complain_deleted(const Index& index, const RecordHeader& header);
+  void birth_at_home(const Index& index, const Birth& birth, const char* bytes, std::size_t size);
+  void build(Entry& entry, const Birth& birth, std::uint32_t epoch, const char* bytes, std::size_t size);
+  void join(Entry& entry);
+  void part(Entry& entry);
+  void tell_other_homes(const Entry& entry);
+  void learn(Entry& entry, int rank, std::uint32_t epoch);
+  void sweep();
+  void settle(Entry& entry, const Arrival& arrival, std::uint32_t epoch);
+
+  Core& core_;
+  std::uint16_t number_;
+  const ElementType& type_;
+  std::uint32_t default_constructor_;
+  ArrayPlan plan_;
+  Table table_;
+  std::vector<Entry*> here_;
+  std::size_t holes_ = 0;
+  int visits_ = 0;
+  std::size_t remembered_ = 0;         // entries of elements elsewhere, about
+  std::deque<Index> graves_;           // deleted elements whose home this is
+  std::uint32_t reclaimed_epoch_ = 0;  // the highest of those whose entries were reclaimed
+  Broadcasts broadcasts_;
+  Reductions reductions_;
+  Balancer balancer_;
+  Sections sections_;
+};
+
+}  // namespace starling::array::detail

@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cstdio>
+#include <numeric>
+#include <starling/array/balance.hpp>
+#include <stdexcept>
+
+#include "strategy.hpp"
+
+namespace starling::array {
+
+namespace {
+
+struct Strategy {
+  const char* name;
+  balancing::Moves (*moves)(const Problem&);
+};
+constexpr Strategy kStrategies[] = {
+    {"none", balancing::none},           {"greedy", balancing::greedy},
+    {"refine", balancing::refine},       {"hierarchical", balancing::hierarchical},
+    {"diffusion", balancing::diffusion}, {"rotate", balancing::rotate},
+    {"graph", balancing::graph},
+};
+
+double bytes_between(const Problem& problem, const std::vector<Move>& moves) {
+  std::vector<int> at;
+  at.reserve(problem.elements.size());
+  for (const Problem::Element& each : problem.elements) at.push_back(each.process);
+  for (const Move& each : moves) at[each.element] = each.to;
+  double bytes = 0;
+  for (const Problem::Link& each : problem.links) {
+    if (at[each.from] != at[each.to]) bytes += each.bytes;
+  }
+  return bytes;
+}
+
+}  // namespace
+
+namespace balancing {
+
+std::vector<int> takers(const Problem& problem) {
+  std::vector<int> result;
+  for (int process = 0; process < problem.processes; ++process) {
+    if (takes(problem, process)) result.push_back(process);
+  }
+  return result;
+}
+
+std::vector<double> process_loads(const Problem& problem, const Moves& moves) {
+  std::vector<double> loads(static_cast<std::size_t>(problem.processes));
+  if (!problem.background.empty()) loads = problem.background;
+  for (const Problem::Element& each : problem.elements) loads[static_cast<std::size_t>(each.process)] += each.load;
+  for (const Move& each : moves) {
+    const Problem::Element& element = problem.elements[each.element];
+    loads[static_cast<std::size_t>(element.process)] -= element.load;
+    loads[static_cast<std::size_t>(each.to)] += element.load;
+  }
+  return loads;
+}
+
+double average_load(const Problem& problem) {
+  const std::vector<double> loads = process_loads(problem);
+  const std::vector<int> to = takers(problem);
+  return to.empty() ? 0 : std::accumulate(loads.begin(), loads.end(), 0.0) / static_cast<double>(to.size());
+}
+
+}  // namespace balancing
+
+std::vector<std::string> strategies() {
+  std::vector<std::string> names;
+  for (const Strategy& each : kStrategies) names.emplace_back(each.name);
+  return names;
+}
+
+Plan balance(std::string_view strategy, const Problem& problem) {
+  std::string known;
+  for (const Strategy& each : kStrategies) {
+    if (each.name == strategy) {
+      Plan plan{each.moves(problem), {}};
+      plan.verdict = judge(problem, plan.moves);
+      return plan;
+    }
+    known += known.empty() ? each.name : std::string(", ") + each.name;
+  }
+  throw std::invalid_argument("no balancing strategy is called '" + std::string(strategy) + "'; there are " + known);
+}
+
+Verdict judge(const Problem& problem, const std::vector<Move>& moves) {
+  Verdict verdict;
+  verdict.moves = moves.size();
+  const double average = balancing::average_load(problem);
+  if (average > 0) {
+    const std::vector<double> before = balancing::process_loads(problem);
+    const std::vector<double> after = balancing::process_loads(problem, moves);
+    verdict.imbalance_before = *std::max_element(before.begin(), before.end()) / average;
+    verdict.imbalance_after = *std::max_element(after.begin(), after.end()) / average;
+    double largest = average;
+    for (const Problem::Element& each : problem.elements) largest = std::max(largest, each.load);
+    for (const double each : problem.background) largest = std::max(largest, each);
+    verdict.bound = largest / average;
+  }
+  verdict.bytes_between_before = bytes_between(problem, {});
+  verdict.bytes_between_after = bytes_between(problem, moves);
+  return verdict;
+}
+
+std::string Verdict::text() const {
+  char line[240];
+  std::snprintf(line, sizeof line,
+                "imbalance %.3f, with %zu moves %.3f; the largest element alone bounds it to %.3f; %.0f bytes between "
+                "processes, then %.0f",
+                imbalance_before, moves, imbalance_after, bound, bytes_between_before, bytes_between_after);
+  return line;
+}
+
+}  // namespace starling::array

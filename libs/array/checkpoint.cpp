@@ -1,0 +1,212 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "checkpoint.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "core.hpp"
+
+namespace starling::array::detail {
+
+namespace {
+
+constexpr char kMagic[] = "starling array checkpoint 1";
+enum class Step : std::uint8_t { kWrite, kWritten };
+
+std::string file_of(const std::string& folder, int rank) { return folder + "/elements." + std::to_string(rank); }
+
+/// Written beside its place and renamed, so that it is whole or not there. Returns what went wrong.
+std::string write_file(const std::string& path, const char* bytes, std::size_t size) {
+  const std::string draft = path + ".draft";
+  {
+    std::ofstream out(draft, std::ios::binary);
+    out.write(bytes, static_cast<std::streamsize>(size));
+    out.flush();
+    if (!out) return "cannot write " + draft + ": " + std::strerror(errno);
+  }
+  std::error_code error;
+  std::filesystem::rename(draft, path, error);
+  return error ? "cannot rename " + draft + ": " + error.message() : "";
+}
+
+}  // namespace
+
+std::string Checkpoint::write_mine(const std::string& folder, std::uint64_t& size) {
+  Archive count = Archive::counting();
+  const auto write = [&](Archive& archive) {
+    archive.bytes(const_cast<char*>(kMagic), sizeof kMagic);
+    archive(static_cast<std::uint32_t>(core_.arrays()));
+    for (std::size_t i = 0; i < core_.arrays(); ++i) core_.array(static_cast<std::uint16_t>(i)).pack_all(archive);
+  };
+  try {
+    write(count);
+    std::vector<char> bytes(count.used());
+    Archive out = Archive::writing(bytes.data(), bytes.size());
+    write(out);
+    size = bytes.size();
+    std::error_code ignored;  // another process may make it at the same time; writing tells whether it is there
+    std::filesystem::create_directories(folder, ignored);
+    return write_file(file_of(folder, core_.rank()), bytes.data(), bytes.size());
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+void Checkpoint::save(const std::string& folder) {
+  core_.quiesce();
+  answers_ = 0;
+  trouble_.clear();
+  sizes_.assign(static_cast<std::size_t>(core_.size()), 0);
+  std::error_code ignored;
+  std::filesystem::remove(folder + "/complete", ignored);
+  for (int to = 0; to < core_.size(); ++to) {
+    RecordHeader header;
+    header.kind = Kind::kSave;
+    header.flags = static_cast<std::uint8_t>(Step::kWrite);
+    header.payload = static_cast<std::uint32_t>(folder.size());
+    std::memcpy(core_.post(to, header, nullptr), folder.data(), folder.size());
+  }
+  core_.run_until([this] { return answers_ == core_.size(); });
+  if (trouble_.empty()) {
+    std::string text = std::string(kMagic) + "\n" + std::to_string(core_.size()) + "\n";
+    for (const std::uint64_t each : sizes_) text += std::to_string(each) + "\n";
+    trouble_ = write_file(folder + "/complete", text.data(), text.size());
+  }
+  if (!trouble_.empty()) throw Error("the checkpoint in " + folder + " was not taken: " + trouble_);
+}
+
+void Checkpoint::handle(const Record& record) {
+  if (static_cast<Step>(record.header.flags) == Step::kWritten) {
+    Archive in = Archive::reading(record.payload, record.header.payload);
+    std::string trouble;
+    in(sizes_[static_cast<std::size_t>(record.from)], trouble);
+    if (!trouble.empty()) trouble_ += (trouble_.empty() ? "" : "; ") + trouble;
+    ++answers_;
+    return;
+  }
+  std::uint64_t size = 0;
+  const std::string trouble = write_mine(std::string(record.payload, record.header.payload), size);
+  Archive count = Archive::counting();
+  count(size, trouble);
+  RecordHeader header;
+  header.kind = Kind::kSave;
+  header.flags = static_cast<std::uint8_t>(Step::kWritten);
+  header.payload = static_cast<std::uint32_t>(count.used());
+  Archive out = Archive::writing(core_.post(record.from, header, nullptr), count.used());
+  out(size, trouble);
+}
+
+void Checkpoint::load(const std::string& folder) {
+  std::ifstream in(folder + "/complete", std::ios::binary);
+  std::string magic;
+  int files = 0;
+  std::getline(in, magic);
+  in >> files;
+  if (!in || magic != kMagic || files < 1) {
+    throw Error(folder + " holds no complete checkpoint: the file 'complete' is missing or is none of this version");
+  }
+  for (std::size_t i = 0; i < core_.arrays(); ++i) core_.array(static_cast<std::uint16_t>(i)).begin_anew();
+  for (int file = 0; file < files; ++file) {
+    std::uint64_t size = 0;
+    in >> size;
+    read_file(file_of(folder, file), size);
+  }
+}
+
+void Checkpoint::read_file(const std::string& path, std::uint64_t expected_size) {
+  std::ifstream file(path, std::ios::binary);
+  std::vector<char> bytes(expected_size);
+  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  if (!file || file.peek() != std::ifstream::traits_type::eof()) {
+    throw Error(path + " is missing or has not the size that it was written with: the checkpoint is damaged");
+  }
+  Archive in = Archive::reading(bytes.data(), bytes.size(), &core_.session());
+  char magic[sizeof kMagic];
+  in.bytes(magic, sizeof magic);
+  std::uint32_t arrays = 0;
+  in(arrays);
+  if (std::memcmp(magic, kMagic, sizeof kMagic) != 0 || arrays != core_.arrays()) {
+    throw Error(path + " was written by another program: it has " + std::to_string(arrays) + " arrays, this one " +
+                std::to_string(core_.arrays()));
+  }
+  for (std::uint32_t i = 0; i < arrays; ++i)
+    core_.array(static_cast<std::uint16_t>(i)).unpack(in, path, ArrayCore::Whose::kMine);
+}
+
+// What arrays give to a checkpoint and take from it.
+
+void ArrayCore::pack_all(Archive& archive) {
+  if (reductions_.is_waiting()) {
+    throw Error("a reduction of array " + std::to_string(number_) + " is not complete: take checkpoints between steps");
+  }
+  archive(readable(type_.name), static_cast<std::uint64_t>(here_.size()));
+  for (const Entry* each : here_) {
+    if (each->suspended != 0) {
+      throw Error(name(each->index) +
+                  " has a coroutine that waits, which cannot be written: take checkpoints between steps");
+    }
+    Archive count = Archive::counting();
+    type_.serialize(each->object, count);
+    archive(static_cast<std::uint64_t>(each->index.size()));
+    archive.bytes(const_cast<char*>(each->index.data()), each->index.size());
+    archive(static_cast<std::uint64_t>(count.used()));
+    type_.serialize(each->object, archive);
+  }
+}
+
+void ArrayCore::begin_anew() {
+  for (Entry* each : std::vector<Entry*>(here_)) remove(*each);
+}
+
+void ArrayCore::unpack(Archive& archive, const std::string& path, Whose whose) {
+  std::string type;
+  std::uint64_t count = 0;
+  archive(type, count);
+  if (type != readable(type_.name)) {
+    throw Error(path + ": array " + std::to_string(number_) + " has elements of " + type + ", here of " +
+                readable(type_.name));
+  }
+  for (std::uint64_t i = 0; i < count; ++i) {
+    std::string bytes;
+    std::uint64_t size = 0;
+    archive(bytes, size);
+    const Index index(bytes.data(), bytes.size());
+    const char* state = archive.position();
+    archive.skip(size);
+    if (whose == Whose::kMine && home_of(index) != core_.rank()) continue;
+    Entry& entry = entry_for(index);
+    entry.epoch = std::max(entry.epoch, reclaimed_epoch_) + 1;
+    entry.rank = core_.rank();
+    entry.is_deleted = false;
+    entry.reduction = reductions_.next();
+    entry.broadcast = broadcasts_.last();
+    entry.births = 0;
+    entry.birth_names = entry.birth_name = 0;
+    reductions_.born(entry.reduction);
+    join(entry);
+    Archive in = Archive::reading(state, size, &core_.session());
+    core_.unpack(entry, in);
+  }
+}
+
+void ArrayCore::list_for_homes(std::vector<std::vector<char>>& lists) const {
+  for (const Entry* each : here_) {
+    const int home = home_of(each->index);
+    if (home == core_.rank()) continue;
+    const std::string index(each->index.data(), each->index.size());
+    Archive count = Archive::counting();
+    count(number_, index);
+    std::vector<char>& list = lists[static_cast<std::size_t>(home)];
+    list.resize(list.size() + count.used());
+    Archive::writing(list.data() + list.size() - count.used(), count.used())(number_, index);
+  }
+}
+
+void ArrayCore::learn_at_home(const Index& index, int rank) { learn(entry_for(index), rank, 1); }
+
+}  // namespace starling::array::detail

@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Entry: what a process knows of one element; Message: what waits for an element of this process; Table: entries by
+// index.
+//
+// States of an entry, as in the source's figure 5:
+//   here       object is set
+//   elsewhere  epoch > 0, rank is another process: the element's home and those it left know, others remember
+//   expected   epoch > 0, rank is this process, no object yet: it is on its way; messages wait
+//   unclaimed  epoch 0, at the element's home: not created yet; messages wait
+//   deleted    at the element's home only
+// An element's epoch grows by one with each creation, move and deletion, so of two places the one with the higher epoch
+// is newer, and a message that only ever follows newer places arrives.
+//
+// **Thread safety**: none. **Invariants**: entries do not move in memory; one is dropped only when nothing waits for
+// it, no queued message points to it, and no other process may count on it (may_forget). Source: O. Lawlor, L. Kalé,
+// Supporting Dynamic Parallel Object Arrays, ISCOPE 2001, sections 4 and 4.5.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <starling/array/core.hpp>
+#include <vector>
+
+#include "extras.hpp"
+
+namespace starling::array::detail {
+
+struct Message {
+  Message* next = nullptr;
+  Entry* target = nullptr;
+  std::uint32_t method = 0;
+  std::uint32_t epoch = 0;
+  std::int32_t origin = 0;
+  std::uint32_t reply = 0;
+  std::int32_t priority = 0;
+  std::uint32_t payload = 0;
+  std::uint16_t hops = 0;
+  bool held = false;  // the payload is a tuple of objects
+  std::uint8_t size_class = 0;
+  std::uint32_t number = 0;  // of its arrival, among messages with priorities
+
+  char* bytes() { return reinterpret_cast<char*>(this + 1); }
+};
+static_assert(sizeof(Message) % 16 == 0);
+
+/// Memory of messages, by size class.
+class MessagePool {
+ public:
+  ~MessagePool();
+  Message* take(std::size_t payload);
+  void give(Message* message);
+
+ private:
+  static constexpr int kClasses = 8;  // 64 bytes, 128, ... 8192; larger ones come from the heap
+  Message* free_[kClasses] = {};
+};
+
+/// Messages in the order of their arrival.
+struct MessageList {
+  Message* first = nullptr;
+  Message* last = nullptr;
+  bool empty() const { return first == nullptr; }
+  void push(Message* message) {
+    message->next = nullptr;
+    (first == nullptr ? first : last->next) = message;
+    last = message;
+  }
+  Message* pop() {
+    Message* message = first;
+    first = message->next;
+    return message;
+  }
+};
+
+struct Entry {
+  explicit Entry(const Index& name) : index(name) {}
+  Extras& extra() {
+    if (!extras) extras = std::make_unique<Extras>();
+    return *extras;
+  }
+
+  Index index;
+  ArrayCore* array = nullptr;
+  void* object = nullptr;
+  std::unique_ptr<Extras> extras;  // of few
+  MessageList waiting;             // for the element to come
+  std::uint32_t epoch = 0;         // of the newest place that is known
+  std::int32_t rank = -1;          // that place
+  std::uint32_t departed = 0;      // the epoch that it left this process for, last
+  std::uint32_t broadcast = 0;     // the last broadcast that the element has had
+  std::uint32_t reduction = 0;     // the next one that it contributes to
+  std::int32_t births = 0;         // elements that it made since it contributed last
+  std::uint64_t birth_names = 0;   // the sum of their birth names
+  std::uint64_t birth_name = 0;    // its own, until it contributes for the first time; 0 where no element made it
+  std::uint32_t position = 0;      // among those here
+  std::uint32_t references = 0;    // of queued messages
+  std::uint16_t suspended = 0;     // coroutines that wait
+  std::uint16_t bound_for = 0;     // where it goes, if leaving
+  float load_us = 0;
+  bool is_home : 1 = false;
+  bool is_deleted : 1 = false;
+  bool is_leaving : 1 = false;
+  bool is_dying : 1 = false;
+  bool may_forget : 1 = true;  // the home knows a newer place than this one
+  bool was_used : 1 = false;   // since the cache was swept
+  bool is_fixed : 1 = false;   // may not be moved by a restless session again before it worked
+};
+
+/// Entries by index: open addressing, linear probing.
+class Table {
+ public:
+  Table() : slots_(16) {}
+  ~Table();
+  Entry* find(const Index& index) const {
+    for (std::size_t at = index.hash() & mask();; at = (at + 1) & mask()) {
+      Entry* entry = slots_[at].entry;
+      if (entry == nullptr) return nullptr;
+      if (slots_[at].hash == index.hash() && entry->index == index) return entry;
+    }
+  }
+  /// There must be none yet.
+  Entry* add(const Index& index);
+  void remove(Entry* entry);
+  std::size_t size() const { return used_; }
+  template <class F>
+  void each(F&& visit) const {
+    for (const Slot& slot : slots_) {
+      if (slot.entry != nullptr) visit(*slot.entry);
+    }
+  }
+
+ private:
+  struct Slot {
+    Entry* entry = nullptr;
+    std::uint32_t hash = 0;
+  };
+  std::size_t mask() const { return slots_.size() - 1; }
+  void grow();
+  std::vector<Slot> slots_;
+  std::size_t used_ = 0;
+};
+
+}  // namespace starling::array::detail

@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Session, and the functions that the typed headers call.
+#include <cstring>
+#include <utility>
+
+#include "core.hpp"
+#include "registry.hpp"
+
+namespace starling::array {
+
+Session::Session(int& argc, char**& argv) {
+  int running = 0;
+  MPI_Initialized(&running);
+  if (running == 0) MPI_Init(&argc, &argv);
+  ends_mpi_ = running == 0;
+  core_ = std::make_unique<detail::Core>(*this, MPI_COMM_WORLD);
+}
+
+Session::Session(MPI_Comm comm) : core_(std::make_unique<detail::Core>(*this, comm)) {}
+
+Session::~Session() {
+  core_.reset();
+  if (ends_mpi_) MPI_Finalize();
+}
+
+int Session::rank() const { return core_->rank(); }
+int Session::size() const { return core_->size(); }
+void Session::run(const std::function<void()>& main) { core_->run(main); }
+void Session::quiesce() { core_->quiesce(); }
+void Session::save(const std::string& folder) { core_->checkpoint().save(folder); }
+void Session::load(const std::string& folder) { core_->checkpoint().load(folder); }
+bool Session::survive() { return core_->survival().begin(); }
+void Session::on_error(std::function<void(const std::string&)> take) { core_->on_error = std::move(take); }
+void Session::set_patience(double seconds) { core_->patience_s = seconds; }
+void Session::set_restless(bool restless) { core_->restless = restless; }
+
+Session::Counters Session::counters() const {
+  Counters counters = core_->counters;
+  counters.messages_sent = core_->wire().sent();
+  return counters;
+}
+
+namespace detail {
+
+void Callback::serialize(Archive& archive) {
+  std::uint32_t size = static_cast<std::uint32_t>(index.size());
+  archive(kind, array, rank, method, size);
+  if (!archive.is_reading()) {
+    archive.bytes(const_cast<char*>(index.data()), size);
+    return;
+  }
+  Packed bytes(size);
+  archive.bytes(bytes.data(), size);
+  index = Index(bytes.data(), size);
+}
+
+char* message_room(ArrayCore& array, const Index& index, std::uint32_t method, SendOptions options, std::size_t bytes) {
+  return array.message_room(index, method, options, bytes);
+}
+void* held_room(ArrayCore& array, const Index& index, std::uint32_t method, SendOptions options, std::size_t bytes) {
+  return array.held_room(index, method, options, bytes);
+}
+char* ordered_room(ArrayCore& array, const Index& index, std::uint32_t method, SendOptions options, std::size_t bytes) {
+  return array.ordered_room(index, method, options, bytes);
+}
+void create(ArrayCore& array, const Index& index, std::uint32_t constructor, int on, const char* bytes,
+            std::size_t size) {
+  array.create(index, constructor, on, bytes, size);
+}
+void create_first(ArrayCore& array, const Index& index) { array.create_first(index); }
+void destroy(ArrayCore& array, const Index& index) { array.message_room(index, kDestroyMethod, {}, 0); }
+
+void migrate(ArrayCore& array, const Index& index, int to) {
+  if (to < 0 || to >= array.core().size()) {
+    return array.core().fail(array.name(index) + " is to move to process " + std::to_string(to) + ": there are " +
+                             std::to_string(array.core().size()));
+  }
+  if (char* room = array.message_room(index, kMoveMethod, {}, sizeof to)) std::memcpy(room, &to, sizeof to);
+}
+
+void remember(Core& core, const char* state, std::size_t size) {
+  if (core.running() != nullptr || core.rank() != 0) {
+    throw Error("remember() is for the function of run(), on process 0");
+  }
+  core.survival().remember(state, size);
+}
+const std::vector<char>* recall(const Core& core) { return const_cast<Core&>(core).survival().recall(); }
+
+void measure(ArrayCore& array, bool on) { array.balancer().measure(on); }
+BalanceReport balance_now(ArrayCore& array, const BalanceOptions& options) {
+  if (array.core().running() != nullptr || array.core().rank() != 0) {
+    throw Error("balance() is for the function of run(), on process 0");
+  }
+  return array.balancer().step(options);
+}
+
+void broadcast(ArrayCore& array, std::uint32_t method, const char* bytes, std::size_t size) {
+  array.broadcasts().start(method, bytes, size);
+}
+
+SectionName make_section(ArrayCore& array, const std::vector<Index>& members) { return array.sections().make(members); }
+void broadcast_to(ArrayCore& array, const SectionName& section, std::uint32_t method, const char* bytes,
+                  std::size_t size) {
+  array.sections().broadcast(section, method, bytes, size);
+}
+void dissolve(ArrayCore& array, const SectionName& section) {
+  array.sections().broadcast(section, kLeaveMethod, nullptr, 0);
+}
+
+ArrayCore& add_array(Session& session, const ElementType& type, std::uint32_t default_constructor, ArrayPlan plan) {
+  return core_of(session).add_array(type, default_constructor, std::move(plan));
+}
+ArrayCore& array_of(Session& session, std::uint16_t number) { return core_of(session).array(number); }
+std::uint16_t number_of(const ArrayCore& array) { return array.number(); }
+std::size_t kept_broadcasts(ArrayCore& array) { return array.broadcasts().kept(); }
+Session& session_of(const ArrayCore& array) { return const_cast<ArrayCore&>(array).core().session(); }
+Core& core_of(Session& session) { return *session.core_; }
+int rank_of(const Core& core) { return core.rank(); }
+
+const Index& index_of(const Entry& entry) { return entry.index; }
+ArrayCore& array_of(const Entry& entry) { return *entry.array; }
+
+void leave(Entry& entry, int to) {
+  Core& core = entry.array->core();
+  if (to < 0 || to >= core.size()) {
+    return core.fail(entry.array->name(entry.index) + " wants to move to process " + std::to_string(to) +
+                     ": there are " + std::to_string(core.size()));
+  }
+  entry.bound_for = static_cast<std::uint16_t>(to);
+  entry.is_leaving = true;
+}
+void die(Entry& entry) { entry.is_dying = true; }
+void contribute(Entry& entry, std::uint32_t reducer, const void* value, const Callback& to) {
+  entry.array->reductions().contribute(entry, reducer, value, to);
+}
+
+void contribute_to(Entry& entry, const SectionName& section, std::uint32_t reducer, const void* value,
+                   const Callback& to) {
+  entry.array->sections().contribute(entry, section, reducer, value, to);
+}
+
+std::uint32_t new_future(Core& core) { return core.futures().make(); }
+void share_future(Core& core, std::uint32_t slot) { core.futures().share(slot); }
+void drop_future(Core& core, std::uint32_t slot) { core.futures().drop(slot); }
+bool future_ready(Core& core, std::uint32_t slot) { return core.futures().ready(slot); }
+void wait_for(Core& core, std::uint32_t slot) { core.wait_for(slot); }
+Archive future_bytes(Core& core, std::uint32_t slot) {
+  const std::vector<char>& bytes = core.futures().value(slot);
+  return Archive::reading(bytes.data(), bytes.size(), &core.session());
+}
+void set_future(const ReplyTo& to, const char* bytes, std::size_t size) { to.core->reply(to, bytes, size); }
+
+void resume_when_ready(Core& core, std::uint32_t slot, void* frame) {
+  Entry* entry = core.running();
+  if (entry == nullptr) throw Error("co_await outside of an element's method: main waits with get()");
+  core.futures().value(slot);  // throws if there is no such future
+  ++entry->suspended;
+  core.futures().wait(slot, {frame, entry});
+}
+
+void report_exception(Core& core) { core.note_exception(); }
+
+}  // namespace detail
+}  // namespace starling::array

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Survival: checkpoints in memory, and how a run goes on when processes die.
+//
+// A checkpoint has a number. Each process packs its elements, keeps the bytes and gives a copy to its buddy, the next
+// process; main's own state goes to all. An older one is dropped only when everybody has the newer one whole. After a
+// death the living agree on that, make a communicator without the dead, go back to the newest checkpoint that all of
+// them have, each buddy with the elements of the dead beside its own, take a new one, and main is called anew. A death
+// meanwhile begins this again, from the same checkpoint.
+//
+// **Thread safety**: none. **Invariants**: nothing of the time before a loss survives it but checkpoints: arrays,
+// futures and the wire begin anew; a process is known by its rank in the first communicator. Limits: a process and its
+// buddy must not die between two checkpoints. Needs an MPI with agreement and shrinking (MPIX_Comm_agree). Source: G.
+// Zheng, L. Shi, L. Kale, FTC-Charm++: An In-Memory Checkpoint-Based Fault Tolerant Runtime, Cluster 2004.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "wire.hpp"
+
+namespace starling::array::detail {
+
+class Core;
+
+/// Thrown by the scheduler when the wire finds that a process died. No std::exception: programs must not catch it.
+struct Loss {};
+
+class Survival {
+ public:
+  explicit Survival(Core& core) : core_(core) {}
+
+  /// All processes, before run(). False where the job does not go on when a process dies.
+  bool begin();
+  bool is_on() const { return is_on_; }
+  /// Runs `main` as Core::run_once() does, as often as it takes.
+  void run(const std::function<void()>& main);
+  /// Process 0, from main.
+  void remember(const char* state, std::size_t size);
+  /// What main remembered before the loss that it goes on from; null where it begins.
+  const std::vector<char>* recall() const;
+  void handle(const Record& record);
+
+ private:
+  enum class Step : std::uint8_t { kTake, kCopy, kDone, kDrop };
+  struct Mark {  // what a record begins with
+    std::uint32_t number = 0;
+    std::uint32_t run = 0;
+    std::int32_t owner = 0;
+    std::uint32_t run_is_over = 0;
+  };
+  struct Copy {
+    std::uint32_t number;
+    std::int32_t owner;
+    std::vector<char> bytes;
+  };
+  struct Generation {
+    Mark mark;
+    std::vector<std::int32_t> members;  // by rank
+    std::vector<char> state;            // main's
+  };
+
+  char* post(int to, Step step, const Mark& mark, std::size_t size);
+  void take_everywhere(const char* state, std::size_t size, bool run_is_over);
+  void take(const Mark& mark, const char* state, std::size_t size);
+  void done(const Mark& mark, const std::string& trouble);
+  void drop_before(std::uint32_t number);
+  bool all_are_well(bool well);
+  void recover();
+  bool restore(std::string& trouble);
+  bool find_newest(std::uint32_t& number, std::vector<std::int32_t>& living) const;
+  std::string adopt(const Generation& generation, const std::vector<std::int32_t>& living);
+  bool tell_homes() const;
+  bool take_together(const Generation& from, const std::vector<std::int32_t>& living);
+  std::vector<char> pack() const;
+  void unpack(const std::vector<char>& bytes);
+  const Generation* generation(std::uint32_t number) const;
+  const Copy* copy(std::uint32_t number, std::int32_t owner) const;
+  bool is_complete(const Generation& generation) const;
+
+  Core& core_;
+  bool is_on_ = false;
+  std::int32_t me_ = 0;
+  std::vector<std::int32_t> ids_;  // of the ranks
+  std::vector<Generation> generations_;
+  std::vector<Copy> copies_;
+  std::uint32_t run_ = 0;
+  std::uint32_t restored_ = 0;  // the checkpoint that this attempt goes on from
+  // At process 0, while one is taken.
+  int answers_ = 0;
+  std::string trouble_;
+};
+
+}  // namespace starling::array::detail

@@ -1,0 +1,360 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "wire.hpp"
+
+#include <sched.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cstring>
+#include <starling/array/core.hpp>
+#include <string>
+
+namespace starling::array::detail {
+
+namespace {
+
+constexpr int kChunkTag = 0;
+constexpr int kLastTag = 30000;  // of those for large records; MPI grants 32767
+constexpr std::size_t kKeptLarges = 64;
+
+int usable_cores() {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+bool is_counted(Kind kind) { return kind > Kind::kLarge && kind < Kind::kUncounted; }
+
+}  // namespace
+
+Wire::Wire(MPI_Comm comm, Sink& sink) : comm_(comm), sink_(sink) {
+  MPI_Comm_rank(comm_, &rank_);
+  MPI_Comm_size(comm_, &size_);
+  char version[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  MPI_Get_library_version(version, &length);
+  waits_well_ = std::strstr(version, "Starling") != nullptr;
+  crowded_ = size_ > usable_cores();
+  outgoing_ = std::vector<Outgoing>(static_cast<std::size_t>(size_));
+  streams_ = std::vector<Stream>(static_cast<std::size_t>(size_));
+  if (size_ == 1) return;
+  for (int slot = 0; slot < kReceives; ++slot) {
+    receive_bytes_[slot] = take_chunk();
+    post(slot);
+  }
+}
+
+Wire::~Wire() {
+  for (Sending& each : sending_) MPI_Wait(&each.request, MPI_STATUS_IGNORE);
+  for (Large& each : sending_larges_) MPI_Wait(&each.request, MPI_STATUS_IGNORE);
+  for (int slot = 0; slot < kReceives && size_ > 1; ++slot) {
+    if (receives_[slot] == MPI_REQUEST_NULL) continue;
+    MPI_Cancel(&receives_[slot]);
+    MPI_Wait(&receives_[slot], MPI_STATUS_IGNORE);
+  }
+  for (Stream& stream : streams_) {
+    for (Large& each : stream.larges) {  // after a loss
+      if (each.request == MPI_REQUEST_NULL) continue;
+      MPI_Cancel(&each.request);
+      MPI_Wait(&each.request, MPI_STATUS_IGNORE);
+    }
+  }
+  MPI_Comm_free(&comm_);
+}
+
+bool Wire::test(MPI_Request& request, MPI_Status* status) {
+  int done = 0;
+  note(MPI_Test(&request, &done, status));
+  return done != 0;
+}
+
+void Wire::post(int slot) {
+  note(MPI_Irecv(receive_bytes_[slot].get(), kChunk, MPI_BYTE, MPI_ANY_SOURCE, kChunkTag, comm_, &receives_[slot]));
+}
+
+Wire::Bytes Wire::take_chunk() {
+  if (free_chunks_.empty()) return Bytes(new char[kChunk]);
+  Bytes bytes = std::move(free_chunks_.back());
+  free_chunks_.pop_back();
+  return bytes;
+}
+
+Wire::Large Wire::take_large(std::size_t size) {
+  if (size > INT32_MAX) {
+    throw Error("a message or element of " + std::to_string(size) +
+                " bytes: at most 2147483647 can be sent at once; split it");
+  }
+  const auto fits = std::find_if(free_larges_.begin(), free_larges_.end(),
+                                 [size](const Large& each) { return each.room >= size && each.room / 2 <= size; });
+  Large large;
+  if (fits != free_larges_.end()) {
+    std::swap(large, *fits);
+    std::swap(*fits, free_larges_.back());
+    free_larges_.pop_back();
+  } else {
+    large.room = size;
+    large.bytes = Bytes(new char[size]);
+  }
+  large.size = size;
+  return large;
+}
+
+void Wire::give_large(Large large) {
+  if (free_larges_.size() < kKeptLarges) free_larges_.push_back(std::move(large));
+}
+
+char* Wire::write(char* at, const RecordHeader& header, const char* index) {
+  std::memcpy(at, &header, sizeof header);
+  at += sizeof header;
+  if (header.index != 0) std::memcpy(at, index, header.index);
+  return at + padded(header.index);
+}
+
+char* Wire::record(int to, RecordHeader header, const char* index) {
+  const std::size_t bytes = sizeof header + padded(header.index) + padded(header.payload);
+  if (is_counted(header.kind)) ++sent_;
+  if (bytes > kLargest) return large_record(to, header, index);
+  header.bytes = static_cast<std::uint32_t>(bytes);
+  Outgoing& out = outgoing_[static_cast<std::size_t>(to)];
+  if (out.used + bytes > kChunk) flush_to(to);
+  if (out.used == 0) {
+    if (!out.bytes) out.bytes = take_chunk();
+    dirty_.push_back(to);
+  }
+  char* at = out.bytes.get() + out.used;
+  out.used += bytes;
+  return write(at, header, index);
+}
+
+char* Wire::large_record(int to, const RecordHeader& header, const char* index) {
+  Large large = take_large(sizeof header + padded(header.index) + padded(header.payload));
+  Outgoing& out = outgoing_[static_cast<std::size_t>(to)];
+  large.tag = out.next_tag;
+  large.peer = to;
+  out.next_tag = out.next_tag % kLastTag + 1;
+  const Announcement announcement{large.size, large.tag, 0};
+  RecordHeader small;
+  small.kind = Kind::kLarge;
+  small.payload = sizeof announcement;
+  std::memcpy(record(to, small, nullptr), &announcement, sizeof announcement);
+  char* room = write(large.bytes.get(), header, index);
+  out.larges.push_back(std::move(large));
+  return room;
+}
+
+void Wire::flush_to(int to) {
+  Outgoing& out = outgoing_[static_cast<std::size_t>(to)];
+  if (out.used == 0) return;
+  const auto used = static_cast<int>(out.used);
+  out.used = 0;
+  dirty_.erase(std::find(dirty_.begin(), dirty_.end(), to));
+  if (trouble_ != MPI_SUCCESS) return out.larges.clear();
+  Sending sending{std::move(out.bytes), MPI_REQUEST_NULL};
+  note(MPI_Isend(sending.bytes.get(), used, MPI_BYTE, to, kChunkTag, comm_, &sending.request));
+  if (test(sending.request, MPI_STATUS_IGNORE)) {
+    out.bytes = std::move(sending.bytes);
+  } else {
+    sending_.push_back(std::move(sending));
+  }
+  for (Large& large : out.larges) {
+    note(MPI_Isend(large.bytes.get(), static_cast<int>(large.size), MPI_BYTE, to, large.tag, comm_, &large.request));
+    sending_larges_.push_back(std::move(large));
+  }
+  out.larges.clear();
+}
+
+void Wire::flush() {
+  while (!dirty_.empty()) flush_to(dirty_.back());
+}
+
+void Wire::reap() {
+  const auto is_done = [this](MPI_Request& request) { return test(request, MPI_STATUS_IGNORE); };
+  for (std::size_t i = 0; i < sending_.size();) {
+    if (!is_done(sending_[i].request)) {
+      ++i;
+      continue;
+    }
+    free_chunks_.push_back(std::move(sending_[i].bytes));
+    if (i + 1 < sending_.size()) sending_[i] = std::move(sending_.back());
+    sending_.pop_back();
+  }
+  for (std::size_t i = 0; i < sending_larges_.size();) {
+    if (!is_done(sending_larges_[i].request)) {
+      ++i;
+      continue;
+    }
+    give_large(std::move(sending_larges_[i]));
+    if (i + 1 < sending_larges_.size()) sending_larges_[i] = std::move(sending_larges_.back());
+    sending_larges_.pop_back();
+  }
+}
+
+bool Wire::poll() {
+  if (size_ == 1) return false;
+  bool some = finish_reading();
+  if (!sending_.empty() || !sending_larges_.empty()) reap();
+  if (!stalled_.empty()) some |= advance_stalled();
+  for (int i = 0; i < kReceives && chunk_arrived(); ++i) {
+    int size = 0;
+    MPI_Get_count(&arrived_status_, MPI_BYTE, &size);
+    arrived_ = false;
+    some = true;
+    read_chunk(static_cast<std::size_t>(size), arrived_status_.MPI_SOURCE);
+  }
+  if (some) empty_polls_ = 0;
+  return some;
+}
+
+bool Wire::chunk_arrived() {
+  if (arrived_) return true;
+  arrived_ = test(receives_[oldest_], &arrived_status_) && trouble_ == MPI_SUCCESS;
+  return arrived_;
+}
+
+void Wire::read_chunk(std::size_t size, int from) {
+  const char* bytes = receive_bytes_[oldest_].get();
+  expect_larges(bytes, size, from);
+  Stream& stream = streams_[static_cast<std::size_t>(from)];
+  if (!stream.chunks.empty() || !stream.larges.empty()) {
+    hold(size, from);
+    advance_stalled();
+    return;
+  }
+  reading_ = {bytes, 0, size, from};
+  finish_reading();
+}
+
+/// Goes on with the chunk that is being read; a handler may have thrown in its middle.
+bool Wire::finish_reading() {
+  if (reading_.bytes == nullptr) return false;
+  while (reading_.at < reading_.end) {
+    const char* record = reading_.bytes + reading_.at;
+    reading_.at += reinterpret_cast<const RecordHeader*>(record)->bytes;
+    deliver(record, reading_.from);
+  }
+  reading_ = {};
+  flush();  // answers leave before the receive is posted anew
+  post(oldest_);
+  oldest_ = (oldest_ + 1) % kReceives;
+  return true;
+}
+
+/// Posts the receives of the large records that a chunk announces.
+void Wire::expect_larges(const char* bytes, std::size_t size, int from) {
+  for (std::size_t at = 0; at < size;) {
+    const auto* header = reinterpret_cast<const RecordHeader*>(bytes + at);
+    if (header->kind == Kind::kLarge) {
+      Announcement announcement;
+      std::memcpy(&announcement, bytes + at + sizeof *header, sizeof announcement);
+      Large large = take_large(announcement.bytes);
+      note(MPI_Irecv(large.bytes.get(), static_cast<int>(large.size), MPI_BYTE, from, announcement.tag, comm_,
+                     &large.request));
+      streams_[static_cast<std::size_t>(from)].larges.push_back(std::move(large));
+    }
+    at += header->bytes;
+  }
+}
+
+void Wire::hold(std::size_t size, int from) {
+  Stream& stream = streams_[static_cast<std::size_t>(from)];
+  if (stream.chunks.empty()) stalled_.push_back(from);
+  Chunk chunk{take_chunk(), 0, size};
+  std::swap(chunk.bytes, receive_bytes_[oldest_]);
+  stream.chunks.push_back(std::move(chunk));
+  post(oldest_);
+  oldest_ = (oldest_ + 1) % kReceives;
+}
+
+bool Wire::advance_stalled() {
+  bool some = false;
+  for (std::size_t i = 0; i < stalled_.size();) {
+    const int from = stalled_[i];
+    Stream& stream = streams_[static_cast<std::size_t>(from)];
+    some |= advance(stream, from);
+    if (stream.chunks.empty()) {
+      stalled_.erase(stalled_.begin() + static_cast<std::ptrdiff_t>(i));
+    } else {
+      ++i;
+    }
+  }
+  return some;
+}
+
+bool Wire::advance(Stream& stream, int from) {
+  bool some = false;
+  while (!stream.chunks.empty()) {
+    Chunk& chunk = stream.chunks.front();
+    while (chunk.at < chunk.end) {
+      const char* record = chunk.bytes.get() + chunk.at;
+      const auto* header = reinterpret_cast<const RecordHeader*>(record);
+      if (header->kind == Kind::kLarge) {
+        if (!test(stream.larges.front().request, MPI_STATUS_IGNORE) || trouble_ != MPI_SUCCESS) return some;
+        chunk.at += header->bytes;
+        Large large = std::move(stream.larges.front());
+        stream.larges.pop_front();
+        deliver(large.bytes.get(), from);
+        give_large(std::move(large));
+      } else {
+        chunk.at += header->bytes;
+        deliver(record, from);
+      }
+      some = true;
+    }
+    free_chunks_.push_back(std::move(chunk.bytes));
+    stream.chunks.pop_front();
+  }
+  return some;
+}
+
+void Wire::deliver(const char* record, int from) {
+  const auto* header = reinterpret_cast<const RecordHeader*>(record);
+  if (is_counted(header->kind)) ++handled_;
+  const char* index = record + sizeof *header;
+  sink_.handle(Record{*header, index, index + padded(header->index), from});
+}
+
+void Wire::idle(std::int64_t longest_us) {
+  if (trouble_ != MPI_SUCCESS) return;
+  constexpr std::int64_t kSpins = 2000;
+  constexpr std::int64_t kCrowdedSpins = 20;
+  constexpr std::int64_t kYields = 200;
+  const std::int64_t spins = waits_well_ ? 100 : crowded_ ? kCrowdedSpins : kSpins;
+  ++empty_polls_;
+  if (size_ > 1 && empty_polls_ < spins) return;
+  if (size_ > 1 && waits_well_ && longest_us < 0) return block();
+  if (empty_polls_ < spins + kYields) {
+    sched_yield();
+    return;
+  }
+  std::int64_t nap_us = std::min<std::int64_t>(50 + (empty_polls_ - spins - kYields), 1000);
+  if (longest_us >= 0) nap_us = std::min(nap_us, longest_us);
+  const timespec nap{0, static_cast<long>(nap_us) * 1000};
+  nanosleep(&nap, nullptr);
+}
+
+/// Waits in MPI until a receive or a send is complete.
+void Wire::block() {
+  if (arrived_) return;
+  std::vector<MPI_Request> requests{receives_[oldest_]};
+  std::vector<MPI_Request*> homes{&receives_[oldest_]};
+  const auto add = [&](MPI_Request& request) {
+    requests.push_back(request);
+    homes.push_back(&request);
+  };
+  for (Sending& each : sending_) add(each.request);
+  for (Large& each : sending_larges_) add(each.request);
+  for (const int from : stalled_) {
+    for (Large& each : streams_[static_cast<std::size_t>(from)].larges) add(each.request);
+  }
+  int which = 0;
+  MPI_Status status;
+  note(MPI_Waitany(static_cast<int>(requests.size()), requests.data(), &which, &status));
+  if (which == MPI_UNDEFINED) return;
+  *homes[static_cast<std::size_t>(which)] = requests[static_cast<std::size_t>(which)];
+  if (which == 0 && trouble_ == MPI_SUCCESS) {
+    arrived_ = true;
+    arrived_status_ = status;
+  }
+}
+
+}  // namespace starling::array::detail

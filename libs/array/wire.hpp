@@ -1,0 +1,211 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Wire: records to other processes. Small records to one process ride together in a chunk; large ones go by themselves,
+// announced in their place, so that all records of a pair of processes are handled in the order in which they were
+// written.
+//
+// **Thread safety**: none; belongs to one process's session. **Invariants**: the order above; a record is handled whole
+// and once, also when its handler throws. **Layout** of a record: RecordHeader, the index, the payload, each padded to
+// 8 bytes.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+namespace starling::array::detail {
+
+enum class Kind : std::uint8_t {
+  kLarge,  // a record of its own follows: Announcement
+  kMessage,
+  kCreate,
+  kBuild,
+  kMigrate,
+  kArrived,
+  kLanded,
+  kDied,
+  kUpdate,
+  kBroadcastAsk,
+  kBroadcast,
+  kLow,
+  kReport,
+  kLate,
+  kNudge,
+  kEmpty,
+  kMeasured,
+  kMoves,
+  kSection,
+  kFirstOfProcess,  // those below concern no array
+  kReply,
+  kFunction,
+  kSave,
+  kKeep,
+  kUncounted,  // those below are not messages of the program: quiescence does not wait for them
+  kQuietAsk,
+  kQuietTell,
+  kExit,
+};
+
+struct RecordHeader {
+  std::uint32_t bytes = 0;    // of the whole record; set by Wire
+  std::uint32_t payload = 0;  // bytes of payload, without padding
+  Kind kind = Kind::kMessage;
+  std::uint8_t flags = 0;
+  std::uint16_t hops = 0;
+  std::uint16_t array = 0;
+  std::uint16_t spare = 0;
+  std::uint32_t method = 0;
+  std::uint32_t epoch = 0;
+  std::int32_t origin = 0;  // the process that sent it first
+  std::uint32_t reply = 0;  // the future of origin that waits for an answer
+  std::int32_t priority = 0;
+  std::uint32_t index = 0;  // bytes of the index, without padding
+};
+static_assert(sizeof(RecordHeader) == 40);
+
+/// A record as its receiver sees it; valid while it is handled.
+struct Record {
+  const RecordHeader& header;
+  const char* index;
+  const char* payload;
+  int from;
+};
+
+class Sink {
+ public:
+  virtual void handle(const Record& record) = 0;
+
+ protected:
+  ~Sink() = default;
+};
+
+constexpr std::size_t padded(std::size_t bytes) { return (bytes + 7) & ~std::size_t{7}; }
+
+class Wire {
+ public:
+  /// Takes the communicator over.
+  Wire(MPI_Comm comm, Sink& sink);
+  ~Wire();
+  Wire(const Wire&) = delete;
+  Wire& operator=(const Wire&) = delete;
+
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+  MPI_Comm comm() const { return comm_; }
+
+  /// Room for the payload of a record to another process; to be filled before the next call. It leaves with flush().
+  char* record(int to, RecordHeader header, const char* index);
+  /// Sends what has been written.
+  void flush();
+  /// Handles what has arrived; whether there was any.
+  bool poll();
+  /// Nothing to do: sleeps until something arrives, or for `longest_us`.
+  void idle(std::int64_t longest_us);
+  /// Whether records have arrived that were not handled yet.
+  bool stalled() const { return !stalled_.empty() || reading_.at < reading_.end; }
+
+  /// The error of the first call of MPI that failed: a process died. Nothing is sent or received any more then.
+  int trouble() const { return trouble_; }
+
+  std::uint64_t sent() const { return sent_; }
+  std::uint64_t handled() const { return handled_; }
+
+ private:
+  static constexpr std::size_t kChunk = 32768;
+  static constexpr std::size_t kLargest = 16384;  // the largest record that rides in a chunk
+  static constexpr int kReceives = 8;
+  using Bytes = std::unique_ptr<char[]>;
+
+  struct Announcement {
+    std::uint64_t bytes;
+    std::int32_t tag;
+    std::int32_t spare;
+  };
+  struct Large {
+    Bytes bytes;
+    std::size_t size = 0;
+    std::size_t room = 0;
+    int peer = 0;
+    int tag = 0;
+    MPI_Request request = MPI_REQUEST_NULL;
+  };
+  struct Outgoing {
+    Bytes bytes;
+    std::size_t used = 0;
+    int next_tag = 1;
+    std::vector<Large> larges;  // written, and sent behind their chunk
+  };
+  struct Sending {
+    Bytes bytes;
+    MPI_Request request;
+  };
+  struct Chunk {
+    Bytes bytes;
+    std::size_t at = 0;
+    std::size_t end = 0;
+  };
+  /// What came from one process and waits for a large record.
+  struct Stream {
+    std::deque<Chunk> chunks;
+    std::deque<Large> larges;
+  };
+  struct Reading {
+    const char* bytes = nullptr;
+    std::size_t at = 0;
+    std::size_t end = 0;
+    int from = 0;
+  };
+
+  char* write(char* at, const RecordHeader& header, const char* index);
+  char* large_record(int to, const RecordHeader& header, const char* index);
+  void flush_to(int to);
+  Bytes take_chunk();
+  Large take_large(std::size_t size);
+  void give_large(Large large);
+  void post(int slot);
+  bool chunk_arrived();
+  void read_chunk(std::size_t size, int from);
+  void expect_larges(const char* bytes, std::size_t size, int from);
+  void hold(std::size_t size, int from);
+  bool advance(Stream& stream, int from);
+  bool advance_stalled();
+  void deliver(const char* record, int from);
+  bool finish_reading();
+  void reap();
+  void block();
+  bool test(MPI_Request& request, MPI_Status* status);
+  void note(int code) {
+    if (code != MPI_SUCCESS && trouble_ == MPI_SUCCESS) trouble_ = code;
+  }
+
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  Sink& sink_;
+  int rank_ = 0;
+  int size_ = 1;
+  bool waits_well_ = false;  // a blocking wait of this MPI costs no core
+  bool crowded_ = false;
+  int trouble_ = MPI_SUCCESS;
+  std::int64_t empty_polls_ = 0;
+  std::vector<Outgoing> outgoing_;
+  std::vector<int> dirty_;
+  std::vector<Bytes> free_chunks_;
+  std::vector<Large> free_larges_;
+  std::vector<Sending> sending_;
+  std::vector<Large> sending_larges_;
+  Bytes receive_bytes_[kReceives];
+  MPI_Request receives_[kReceives];
+  int oldest_ = 0;
+  bool arrived_ = false;  // the oldest receive, seen by block()
+  MPI_Status arrived_status_;
+  Reading reading_;
+  std::vector<Stream> streams_;
+  std::vector<int> stalled_;
+  std::uint64_t sent_ = 0;
+  std::uint64_t handled_ = 0;
+};
+
+}  // namespace starling::array::detail

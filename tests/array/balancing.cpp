@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Balancing steps of an array: measured loads, moves, and what they gain.
+#include <starling/array.hpp>
+#include <vector>
+
+#include "support/mpi_cases.hpp"
+
+namespace starling::tests {
+namespace {
+
+using namespace starling::array;
+
+class Worker : public Element<Worker> {
+ public:
+  void work(const Future<void>& done) {
+    const double until = MPI_Wtime() + (index() < 8 ? 400e-6 : 100e-6);
+    while (MPI_Wtime() < until) {
+    }
+    ++steps_;
+    contribute(done);
+  }
+  void where(const Future<std::vector<int>>& to) {
+    std::vector<int> counts(static_cast<std::size_t>(session().size()));
+    counts[static_cast<std::size_t>(rank())] = 1;
+    contribute(counts, Sum{}, to);
+  }
+  void steps(const Future<long>& to) { contribute(long{steps_}, Sum{}, to); }
+  void serialize(Archive& archive) { archive(steps_); }
+
+ private:
+  int steps_ = 0;
+};
+
+void step(Session& session, const Array<Worker>& workers) {
+  Future<void> done(session);
+  workers.broadcast<&Worker::work>(done);
+  done.get();
+}
+
+std::vector<int> counts_of(Session& session, const Array<Worker>& workers) {
+  Future<std::vector<int>> counts(session);
+  workers.broadcast<&Worker::where>(counts);
+  return counts.get();
+}
+
+MPI_CASE("a balancing step moves measured load, explains itself, and the elements go on", 2, 4) {
+  Session session(world.comm);
+  Array<Worker> workers(session, 32);
+  session.run([&] {
+    workers.measure();
+    step(session, workers);
+    BalanceOptions options;
+    options.always = true;  // other programs on the machine make the measured loads what they are
+    const BalanceReport report = workers.balance(options);
+    CHECK(report.verdict.imbalance_after <= report.verdict.imbalance_before);
+    CHECK(report.verdict.imbalance_before >= 1);
+    CHECK(report.text().find("imbalance") != std::string::npos);
+    step(session, workers);
+    Future<long> steps(session);
+    workers.broadcast<&Worker::steps>(steps);
+    CHECK_EQ(steps.get(), 64);
+  });
+}
+
+MPI_CASE("every strategy leaves every element alive", 1, 8) {
+  Session session(world.comm);
+  Array<Worker> workers(session, 32);
+  session.run([&] {
+    workers.measure();
+    long expected = 0;
+    for (const std::string& strategy : strategies()) {
+      step(session, workers);
+      expected += 32;
+      BalanceOptions options;
+      options.strategy = strategy;
+      options.always = true;
+      workers.balance(options);
+      Future<long> steps(session);
+      workers.broadcast<&Worker::steps>(steps);
+      CHECK_EQ(steps.get(), expected);
+    }
+  });
+}
+
+MPI_CASE("a vacated process has no element left, and gets some back later", 2, 8) {
+  Session session(world.comm);
+  Array<Worker> workers(session, 32);
+  session.run([&] {
+    workers.measure();
+    step(session, workers);
+    BalanceOptions options;
+    options.vacated = {world.size - 1};
+    workers.balance(options);
+    CHECK_EQ(counts_of(session, workers).back(), 0);
+    step(session, workers);
+    options.vacated.clear();
+    options.always = true;
+    workers.balance(options);
+    CHECK(counts_of(session, workers).back() > 0);
+  });
+}
+
+}  // namespace
+}  // namespace starling::tests
