@@ -4,20 +4,24 @@
 """Runs MPICH's public test suite, as a yardstick beside the project, with a build of Starling.
 
 usage: mpich_suite.py --source MPICH [--build FOLDER] [--work FOLDER] [--match REGEX] [--page FILE] [CHAPTER...]
+       mpich_suite.py --work FOLDER --page FILE --only-page
 
 MPICH is a checkout of its public repository; nothing of it is copied into the project. Its test/mpi is copied into the
 work folder, configured with Starling's mpicc and built a program at a time. A line is printed for each failure, its
-output is kept in the work folder; reasons.txt explains those that the standard does not decide. Needs autoconf, automake,
-libtool and make. Exits with 1 if a case failed without a reason.
+output is kept in the work folder; reasons.txt explains those that the standard does not decide, handlers.txt names those
+that expect errors where they went before MPI-4.0. A chapter's outcomes are kept in the work folder too (with --match they replace those of the same cases),
+so that the suite may be run chapter by chapter, several at a time, and the page be written of all; a chapter without outcomes
+keeps what the page said of it before. Needs autoconf, automake, libtool and make. Exits with 1 if a case failed without a reason.
 """
 import argparse
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import page
@@ -27,16 +31,19 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 CHAPTERS = ["attr", "coll", "comm", "datatype", "errhan", "errors", "group", "info", "init", "pt2pt", "rma", "topo", "part",
             "session", "spawn", "threads", "io", "mpi_t"]
+OTHER_LANGUAGES = {"cxx", "f77", "f90", "f08"}
 DEFAULT_LIMIT_S = 180
-LONGEST_LIMIT_S = 300
+LONGEST_LIMIT_S = 600
+MEMORY_SHARE = 0.8  # of what is free when a case begins
 
 
 @dataclass(frozen=True)
 class Outcome:
     chapter: str
     case: str
-    verdict: str  # passed, failed, explained or not built
+    verdict: str  # passed, failed, explained, skipped or not built
     why: str = ""
+    commit: str = ""  # of Starling
 
 
 def run_logged(command, folder, environment, log):
@@ -68,7 +75,8 @@ def prepare(source, work, environment):
 
 def folders_of(tests, chapter):
     """The chapter's folder and those below it that have lists of their own."""
-    return sorted({path.parent for path in (tests / chapter).rglob("testlist*") if path.is_file()})
+    found = {path.parent for path in (tests / chapter).rglob("testlist*") if path.is_file()}
+    return sorted(folder for folder in found if not OTHER_LANGUAGES & set(folder.relative_to(tests).parts))
 
 
 def passed(case, text, status):
@@ -77,9 +85,16 @@ def passed(case, text, status):
     return status == 0 and re.search("no errors|test passed", text, re.IGNORECASE) is not None
 
 
-def run_case(case, folder, build, environment):
+def needs_handler(name):
+    """Whether the case is one of handlers.txt."""
+    patterns = [line for line in (HERE / "handlers.txt").read_text().splitlines() if line and not line.startswith("#")]
+    return any(re.fullmatch(pattern, name) for pattern in patterns)
+
+
+def run_case(chapter, case, folder, build, environment):
     limit_s = min(case.limit_s or DEFAULT_LIMIT_S, LONGEST_LIMIT_S)
-    command = [str(build / "bin" / "mpiexec"), "--timeout", str(limit_s), "-n", str(case.ranks), f"./{case.program}",
+    handler = ["-initial-errhandler", "mpi_errors_return"] if needs_handler(f"{chapter}/{case.program}") else []
+    command = [str(build / "bin" / "mpiexec"), "--timeout", str(limit_s), *handler, "-n", str(case.ranks), f"./{case.program}",
                *case.arguments]
     try:
         result = subprocess.run(command, cwd=folder, env={**environment, **dict(case.settings)}, text=True,
@@ -96,12 +111,20 @@ def reasons():
     return [(re.compile(pattern.strip()), why.strip()) for pattern, _, why in (line.partition(" | ") for line in lines)]
 
 
+def available_gb():
+    """The memory that programs may still take."""
+    lines = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
+    return int(lines["MemAvailable"].split()[0]) * 1024 / 1e9
+
+
 def judge(chapter, case, folder, build, environment, out):
     if not (folder / case.program).exists():
         made = subprocess.run(["make", case.program], cwd=folder, env=environment, text=True, capture_output=True)
         if not (folder / case.program).exists():
             return Outcome(chapter, case.name, "not built", (made.stderr.strip().splitlines() or ["make failed"])[-1])
-    text, status = run_case(case, folder, build, environment)
+    if case.memory_gb > MEMORY_SHARE * available_gb():
+        return Outcome(chapter, case.name, "skipped", f"takes {case.memory_gb:g} GB of memory")
+    text, status = run_case(chapter, case, folder, build, environment)
     if passed(case, text, status):
         return Outcome(chapter, case.name, "passed")
     out.mkdir(parents=True, exist_ok=True)
@@ -115,43 +138,74 @@ def judge(chapter, case, folder, build, environment, out):
 def explained(outcome, table):
     for pattern, why in table:
         if outcome.verdict in ("failed", "not built") and pattern.fullmatch(f"{outcome.chapter}/{outcome.case}"):
-            return Outcome(outcome.chapter, outcome.case, "explained", why)
+            return replace(outcome, verdict="explained", why=why)
     return outcome
 
 
 def options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--source", type=Path, required=True)
+    parser.add_argument("--source", type=Path, default=Path("."))
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "release")
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "conformance")
     parser.add_argument("--match", default="")
     parser.add_argument("--page", type=Path)
+    parser.add_argument("--only-page", action="store_true")
     parser.add_argument("chapters", nargs="*", default=CHAPTERS)
     return parser.parse_args()
+
+
+def run_chapter(tests, chapter, chosen, build, environment):
+    """The outcomes of a chapter, each failure printed as it comes."""
+    outcomes = []
+    for folder in folders_of(tests, chapter):
+        label = str(folder.relative_to(tests))
+        for case in cases(folder):
+            if not re.search(chosen.match, case.name):
+                continue
+            outcome = judge(label, case, folder, build, environment, chosen.work / "output" / label)
+            outcomes.append(outcome)
+            if outcome.verdict != "passed":
+                print(f"{outcome.verdict} {label}/{case.name}: {outcome.why}", flush=True)
+    print(f"{chapter}: {dict(Counter(o.verdict for o in outcomes))}", flush=True)
+    return outcomes
+
+
+def keep(folder, chapter, outcomes, whole):
+    """Keeps the outcomes of a whole chapter, or replaces some of those that were kept."""
+    folder.mkdir(exist_ok=True)
+    path = folder / f"{chapter}.json"
+    commit = page.commit_of(ROOT)
+    marked = {(o.chapter, o.case): asdict(replace(o, commit=commit)) for o in outcomes}
+    if not whole:
+        if not path.exists():
+            return
+        before = json.loads(path.read_text())
+        marked = {(fields["chapter"], fields["case"]): fields for fields in before} | marked
+    path.write_text(json.dumps(list(marked.values()), indent=1))
+
+
+def kept(folder):
+    """The outcomes of every chapter that was ever run whole in this work folder."""
+    return [Outcome(**fields) for path in sorted(folder.glob("*.json")) for fields in json.loads(path.read_text())]
 
 
 def main():
     chosen = options()
     build = chosen.build.resolve()
     environment = dict(os.environ, PATH=f"{build}/bin:{os.environ['PATH']}", LD_LIBRARY_PATH=f"{build}/lib")
-    work = chosen.work.resolve()
-    tests = prepare(chosen.source.resolve(), work, environment)
-    table = reasons()
+    chosen.work = chosen.work.resolve()
+    store = chosen.work / "outcomes"
     outcomes = []
-    for chapter in chosen.chapters:
-        for folder in folders_of(tests, chapter):
-            label = str(folder.relative_to(tests))
-            for case in cases(folder):
-                if not re.search(chosen.match, case.name):
-                    continue
-                outcome = explained(judge(label, case, folder, build, environment, work / "output" / label), table)
-                outcomes.append(outcome)
-                if outcome.verdict != "passed":
-                    print(f"{outcome.verdict} {label}/{case.name}: {outcome.why}", flush=True)
-        print(f"{chapter}: {dict(Counter(o.verdict for o in outcomes if o.chapter.split('/')[0] == chapter))}", flush=True)
+    if not chosen.only_page:
+        tests = prepare(chosen.source.resolve(), chosen.work, environment)
+        for chapter in chosen.chapters:
+            found = run_chapter(tests, chapter, chosen, build, environment)
+            outcomes += found
+            keep(store, chapter, found, whole=not chosen.match)
+    table = reasons()
     if chosen.page:
-        page.write(chosen.page, outcomes, ROOT)
-    return 1 if any(o.verdict in ("failed", "not built") for o in outcomes) else 0
+        page.write(chosen.page, [explained(outcome, table) for outcome in kept(store)], ROOT)
+    return 1 if any(explained(o, table).verdict in ("failed", "not built") for o in outcomes) else 0
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ class Case:
     limit_s: int = 0  # 0: the suite's default
     result: str = ""  # how the suite judges it; empty: 'No Errors' on standard output
     known_there: bool = False  # the suite itself marks it as expected to fail
+    memory_gb: float = 0  # what the case takes; 0: nothing to speak of
 
     @property
     def name(self):
@@ -44,7 +45,7 @@ def parse(line):
                 arguments=tuple(value for key, value in options if key == "arg"),
                 settings=tuple(pair for pair in settings if not FOREIGN_SETTING.match(pair[0])),
                 limit_s=int(single.get("timeLimit", 0)), result=single.get("resultTest", ""),
-                known_there="xfail" in single)
+                known_there="xfail" in single, memory_gb=float(single.get("mem", 0)))
 
 
 def cases(folder):

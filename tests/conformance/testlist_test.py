@@ -18,6 +18,10 @@ class Parse(unittest.TestCase):
     def test_ranks_may_be_missing(self):
         self.assertEqual(parse("exchange timeLimit=3").ranks, 2)
 
+    def test_a_line_may_say_how_much_memory_it_takes(self):
+        self.assertEqual(parse("big 8 mem=20.1").memory_gb, 20.1)
+        self.assertEqual(parse("big 8").memory_gb, 0)
+
     def test_comments_and_directives_are_no_cases(self):
         self.assertIsNone(parse("  # exchange 2"))
         self.assertIsNone(parse("@ONLY@ 2"))
