@@ -11,6 +11,7 @@ BIN = os.environ.get("STARLING_BIN") or os.path.join(os.path.dirname(__file__), 
 MPIEXEC = os.path.join(BIN, "mpiexec")
 STARLING = os.path.join(BIN, "starling")
 PROBE = os.path.join(BIN, "launch_probe")
+STUCK = os.path.join(BIN, "launch_stuck")
 TOKEN_NAME = "LAUNCH_TEST_TOKEN"
 SANITIZED = bool(os.environ.get("STARLING_SANITIZE"))
 

@@ -4,7 +4,7 @@
 import time
 import unittest
 
-from launch_support import PROBE, SANITIZED, LaunchTest, main, run
+from launch_support import PROBE, SANITIZED, STUCK, LaunchTest, main, run
 
 
 class Failures(LaunchTest):
@@ -83,6 +83,12 @@ class Failures(LaunchTest):
     def test_the_time_limit_ends_the_job_with_124(self):
         report = self.fails(124, "-n", "3", "--timeout", "0.3", PROBE, "hang")
         self.assertIn("--timeout", report)
+
+    def test_the_time_limit_says_who_waits_for_whom(self):
+        report = self.fails(124, "-n", "3", "--timeout", "2", STUCK)
+        self.assertRegex(report, r"rank 0 has waited \d+\.\d s in MPI_Recv for rank 2, tag 7, on MPI_COMM_WORLD\n")
+        self.assertRegex(report, r"rank 1 has waited \d+\.\d s in MPI_Barrier(?: for rank \d)?, on MPI_COMM_WORLD\n")
+        self.assertIn("rank 2 is outside MPI\n", report)
 
     def test_a_rank_without_mpi_among_others_is_noted(self):
         job = run("-n", "2", "--timeout", "1", "sh", "-c", f'[ $STARLING_JOB_RANK = 1 ] && sleep 0.5 && exit 0; exec {PROBE} hang')

@@ -26,6 +26,6 @@ void signal_descendants(int signal);
 bool reap_children() noexcept;
 
 /// SIGKILLs all descendants, and those that they start meanwhile, until none is left or patience_ms are over.
-void kill_descendants(int patience_ms);
+void kill_descendants(int patience_ms = 10'000);
 
 }  // namespace starling::launch

@@ -23,7 +23,6 @@ namespace {
 using bootstrap::Descriptor;
 
 constexpr int kPassed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};
-constexpr int kPatienceMs = 10'000;
 
 /// What we were started to ignore, as under nohup, we ignore. (A blocked signal would reach us all the same.)
 bool is_ignored(int signal) {
@@ -100,7 +99,7 @@ class Guardian {
   void kill_all(int signal) {
     std::fprintf(stderr, "starling: asked twice to end; all ranks are killed\n");
     kill(worker_, SIGKILL);
-    kill_descendants(kPatienceMs);
+    kill_descendants();
     end(128 + signal);
   }
 
@@ -166,7 +165,7 @@ int run_guarded(Typing typing, const Work& work) {
   theirs.reset();
   typed_out.reset();
   const int status = Guardian(worker, std::move(ours), std::move(typed_in)).run();
-  kill_descendants(kPatienceMs);
+  kill_descendants();
   return status;
 }
 

@@ -8,6 +8,8 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "bootstrap/environment.hpp"
+
 namespace starling::launch {
 namespace {
 
@@ -29,15 +31,25 @@ struct Option {
   Apply apply;
 };
 
+/// A number of ranks; 0 when the text is none.
+std::uint32_t count_in(const std::string& text) {
+  std::uint32_t count = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, count);
+  return error != std::errc() || rest != end || count > 1'000'000 ? 0 : count;
+}
+
 Status set_ranks(Reading& reading, Values values) {
-  std::uint32_t ranks = 0;
-  const char* end = values[0].data() + values[0].size();
-  const auto [rest, error] = std::from_chars(values[0].data(), end, ranks);
-  if (error != std::errc() || rest != end || ranks == 0 || ranks > 1'000'000) {
-    return wrong("-n takes the number of ranks, a whole number from 1, but got '" + values[0] + "'");
-  }
-  reading.part.ranks = ranks;
-  return {};
+  reading.part.ranks = count_in(values[0]);
+  if (reading.part.ranks > 0) return {};
+  return wrong("-n takes the number of ranks, a whole number from 1, but got '" + values[0] + "'");
+}
+
+Status set_spares(Reading& reading, Values values) {
+  reading.spec.spares = count_in(values[0]);
+  reading.spec.survive = true;
+  if (reading.spec.spares > 0) return {};
+  return wrong("--spares takes the number of spare ranks, a whole number from 1, but got '" + values[0] + "'");
 }
 
 Status set_variable(std::vector<EnvironmentSetting>& settings, const std::string& name, const std::string& value) {
@@ -78,6 +90,15 @@ Status set_timeout(Reading& reading, Values values) {
   return {};
 }
 
+Status set_errhandler(Reading& reading, Values values) {
+  constexpr std::string_view kHandlers[] = {"mpi_errors_are_fatal", "mpi_errors_abort", "mpi_errors_return"};
+  if (std::find(std::begin(kHandlers), std::end(kHandlers), values[0]) == std::end(kHandlers)) {
+    return wrong("-initial-errhandler takes mpi_errors_are_fatal, mpi_errors_abort or mpi_errors_return, but got '" +
+                 values[0] + "'");
+  }
+  return set_variable(reading.part.environment, bootstrap::kErrhandlerVariable, values[0]);
+}
+
 Status set_bind_to(Reading& reading, Values values) {
   Result<topology::BindTo> parsed = topology::parse_bind_to(values[0]);
   if (!parsed.ok()) return std::move(parsed).status();
@@ -111,6 +132,16 @@ Status refuse_mca(Reading&, Values values) {
                " is a setting of Open MPI. Starling reads STARLING_ variables; 'starling info --config' lists them");
 }
 
+/// As other launchers spell it.
+Status set_fault_tolerance(Reading& reading, Values values) {
+  const std::string& value = values[0];
+  if (value != "ulfm" && value != "mpi" && value != "true" && value != "1") {
+    return wrong("--with-ft takes ulfm or mpi, but got '" + value + "'; --survive says the same");
+  }
+  reading.spec.survive = true;
+  return {};
+}
+
 Status ignore(Reading&, Values) { return {}; }
 
 const std::vector<Option>& options() {
@@ -125,8 +156,13 @@ const std::vector<Option>& options() {
       {{"wdir", "wd"}, 1, [](Reading& r, Values v) { return r.part.folder = v[0], Status(); }},
       {{"l", "tag-output", "prepend-rank"}, 0, [](Reading& r, Values) { return r.spec.label_lines = true, Status(); }},
       {{"timeout"}, 1, set_timeout},
+      {{"initial-errhandler"}, 1, set_errhandler},
       {{"bind-to"}, 1, set_bind_to},
       {{"map-by"}, 1, set_map_by},
+      {{"survive"}, 0, [](Reading& r, Values) { return r.spec.survive = true, Status(); }},
+      {{"spares"}, 1, set_spares},
+      {{"with-ft"}, 1, set_fault_tolerance},
+      {{"enable-recovery"}, 0, [](Reading& r, Values) { return r.spec.survive = true, Status(); }},
       {{"q", "quiet"}, 0, [](Reading& r, Values) { return r.spec.quiet = true, Status(); }},
       {{"h", "help"}, 0, [](Reading& r, Values) { return r.spec.help = true, Status(); }},
       {{"host", "H", "hosts"}, 1, [](Reading&, Values v) { return check_hosts(v[0]); }},
@@ -183,6 +219,14 @@ void spread_settings(Reading& reading) {
   }
 }
 
+/// Spares are ranks of the program like the others, behind them.
+Status add_spares(JobSpec& spec) {
+  if (spec.spares == 0) return {};
+  if (spec.parts.size() > 1) return wrong("--spares is for one program; here are several, and a spare runs but one");
+  spec.parts[0].ranks += spec.spares;
+  return set_variable(spec.parts[0].environment, bootstrap::kSparesVariable, std::to_string(spec.spares));
+}
+
 }  // namespace
 
 Status check_hosts(std::string_view list) {
@@ -225,6 +269,7 @@ Result<JobSpec> parse_command_line(std::span<const char* const> arguments) {
   }
   STARLING_TRY(finish_part(reading));
   spread_settings(reading);
+  STARLING_TRY(add_spares(reading.spec));
   return std::move(reading.spec);
 }
 
@@ -238,11 +283,16 @@ Runs a program as the ranks of one MPI job on this machine. Also called mpirun a
   -genvlist A,B         hand these variables down (all of ours are, unless -genvnone)
   -genvnone             start the programs with an environment of only what is set here
   -wdir DIR             run the program in DIR
+  -initial-errhandler H the error handler that the world begins with: mpi_errors_are_fatal, mpi_errors_abort or
+                        mpi_errors_return
   -l, --tag-output      begin each line of output with [rank]
   --timeout SECONDS     end the job after so long, with exit status 124
   --bind-to WHAT        none, hwthread, core, l3, numa or package; without it equal shares of the cores where the
                         ranks fit on them, else none
   --map-by WHAT         core, l3, numa or package: what consecutive ranks step over
+  --survive             go on when ranks die: those who need them get errors (mpi-ext.h); STARLING_FT=1 says the same
+  --spares N            N ranks more, behind the others, that wait until they replace dead ones; the program asks for
+                        that with starling/replace_dead.hpp. Goes on when ranks die
   -q                    no notes, only errors
   -h                    this text
   --oversubscribe, --allow-run-as-root, -ppn N   accepted; more ranks than cores and root are always welcome

@@ -35,6 +35,8 @@ struct JobSpec {
   bool label_lines = false;
   bool quiet = false;
   bool help = false;
+  bool survive = false;            ///< the job goes on when ranks die
+  std::uint32_t spares = 0;        ///< among the ranks
   bool empty_environment = false;  ///< ranks inherit nothing from ours
   std::optional<double> timeout_s;
   topology::BindingRequest binding;

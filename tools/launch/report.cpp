@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "api/functions.hpp"
 #include "bootstrap/last_words.hpp"
 
 namespace starling::launch {
@@ -29,6 +30,40 @@ std::string what_happened(const Failure& failure) {
   return {};
 }
 
+/// " for rank 2, tag 7, on MPI_COMM_WORLD", as far as it is known.
+std::string awaited_text(const observe::StatusCard& card, std::uint32_t ranks) {
+  const std::int32_t peer = card.peer.load(std::memory_order_relaxed);
+  const std::int32_t tag = card.tag.load(std::memory_order_relaxed);
+  const std::uint32_t context_id = card.context_id.load(std::memory_order_relaxed);
+  std::string text;
+  if (peer >= 0)
+    text += static_cast<std::uint32_t>(peer) < ranks ? fmt::format(" for rank {}", peer) : " for a rank of another job";
+  // The tags of collectives are the library's own.
+  const bool collective = context_id % 2 != 0;
+  if (tag >= 0 && !collective) text += fmt::format(", tag {}", tag);
+  if (context_id < 2) {
+    text += ", on MPI_COMM_WORLD";
+  } else if (context_id != observe::Awaited::kNoContext) {
+    text += fmt::format(", on the communicator of context {}", context_id & ~1U);
+  }
+  return text;
+}
+
+/// Empty for a rank that has not begun with MPI or has finished with it.
+std::string what_it_does(const memory::RankBlock& page, std::uint32_t ranks, std::int64_t now_ns) {
+  if (page.state.load(std::memory_order_relaxed) != memory::RankState::kInitialized) return {};
+  const observe::StatusCard& card = page.card;
+  const auto call = card.call.load(std::memory_order_relaxed);
+  const std::int64_t since_ns = card.since_ns.load(std::memory_order_relaxed);
+  const char* const name =
+      call != 0 && call < mpi::kFunctionCount ? mpi::function_name(static_cast<mpi::Function>(call)) : "MPI";
+  if (since_ns != 0) {
+    return fmt::format("has waited {:.1f} s in {}{}", static_cast<double>(now_ns - since_ns) / 1e9, name,
+                       awaited_text(card, ranks));
+  }
+  return call != 0 ? fmt::format("is in {} and does not wait", name) : "is outside MPI";
+}
+
 }  // namespace
 
 int exit_status(const Failure& failure) noexcept {
@@ -45,9 +80,11 @@ int exit_status(const Failure& failure) noexcept {
 }
 
 std::string describe(const Failure& failure, const std::string& stack) {
-  std::string text =
-      fmt::format("starling: rank {} ({}, process {}) {}{}\n", failure.rank, failure.program, failure.process,
-                  what_happened(failure), failure.kind == FailureKind::kAbort ? "" : "; the job ends.");
+  std::string text = fmt::format("starling: rank {} ({}, process {}) {}{}\n", failure.rank, failure.program,
+                                 failure.process, what_happened(failure),
+                                 failure.kind == FailureKind::kAbort ? ""
+                                 : failure.job_goes_on               ? "; the job goes on."
+                                                                     : "; the job ends.");
   if (!failure.what.empty()) {
     const char* origin = failure.kind == FailureKind::kAbort ? "" : "exception ";
     text += fmt::format("  {}{}\n", origin, failure.what);
@@ -59,12 +96,9 @@ std::string describe(const Failure& failure, const std::string& stack) {
 std::string describe_waits(const memory::JobSegment& segment, std::int64_t now_ns) {
   std::string text;
   for (std::uint32_t rank = 0; rank < segment.ranks(); ++rank) {
-    const observe::StatusCard& card = segment.rank(rank).card;
-    const std::int64_t since = card.since_ns.load(std::memory_order_relaxed);
-    if (since == 0) continue;
-    const std::int32_t peer = card.peer.load(std::memory_order_relaxed);
-    text += fmt::format("  rank {} has waited {:.1f} s", rank, static_cast<double>(now_ns - since) / 1e9);
-    text += peer >= 0 ? fmt::format(" for rank {}\n", peer) : "\n";
+    const memory::RankBlock& page = segment.rank(rank);
+    const std::string doing = what_it_does(page, segment.ranks(), now_ns);
+    if (!doing.empty()) text += fmt::format("  rank {} {}\n", rank, doing);
   }
   return text;
 }

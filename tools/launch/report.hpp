@@ -26,6 +26,7 @@ struct Failure {
   std::string program;
   int number = 0;                        ///< signal, exit status or abort code
   bool initialized = false;              ///< it had called MPI_Init
+  bool job_goes_on = false;              ///< ... without it
   std::optional<std::uint64_t> address;  ///< fault address, where the signal tells one
   std::string what;                      ///< text of an exception or of MPI_Abort
 };

@@ -26,8 +26,6 @@ namespace {
 using bootstrap::Descriptor;
 using memory::JobSegment;
 
-constexpr int kPatienceMs = 10'000;
-
 /// One pipe each for output and errors, and some of our own.
 void allow_files_for(std::uint32_t ranks) {
   rlimit limit{};
@@ -84,6 +82,7 @@ bool Supervisor::prepare() {
   segment_ = std::move(segment).value();
   bootstrap::describe_machine(segment_->header());
   segment_->header().launcher_pid = getpid();
+  segment_->header().survives = goes_on() ? 1 : 0;
   event_ = Descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   child_signals_ = Descriptor(child_signals());
   nothing_ = Descriptor(open("/dev/null", O_RDONLY | O_CLOEXEC));
@@ -101,7 +100,7 @@ void Supervisor::watch() {
     empty<signalfd_siginfo>(child_signals_.get());
     on_children();
   });
-  if (origin_) {
+  if (origin_ && !goes_on()) {
     // Nobody is left who could be told; the job that it is part of is dead.
     origin_->watch(loop_, [this] { end(128 + SIGKILL); });
   }
@@ -161,7 +160,7 @@ void Supervisor::adopt(StartedRank started) {
 void Supervisor::on_guardian() {
   const std::optional<PassedSignal> passed = guardian_.receive();
   if (!passed) {  // the guardian was killed: so is the job
-    kill_descendants(kPatienceMs);
+    kill_descendants();
     _exit(128 + SIGKILL);
   }
   passed_signals_.insert(passed->signal);
@@ -210,6 +209,7 @@ void Supervisor::stop_if_over() {
     if (rank.alive) return;
   }
   if (symbolizer_.running()) return;
+  if (!ending_ && first_loss_ && !somebody_finished_) exit_code_ = exit_status(*first_loss_);
   // The jobs that ours has spawned run on; their launchers are our children, whose end brings us back here.
   if (!ending_ && !spawned_launchers().empty()) return;
   loop_.stop();
@@ -233,7 +233,7 @@ void Supervisor::clear_away() {
       const timespec pause{0, 2'000'000};
       nanosleep(&pause, nullptr);
     }
-    kill_descendants(kPatienceMs);
+    kill_descendants();
   }
   for (Rank& rank : ranks_) {
     if (rank.output) rank.output->finish();

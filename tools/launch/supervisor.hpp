@@ -30,7 +30,11 @@
 
 namespace starling::launch {
 
+/// What the death of a rank means for the others.
+enum class OnDeath : std::uint8_t { kEndJob, kGoOn };
+
 struct Settings {
+  OnDeath on_death = OnDeath::kEndJob;
   std::int64_t grace_ms = 1000;  ///< between SIGTERM and SIGKILL
   memory::JobGeometry geometry;
 };
@@ -76,6 +80,8 @@ class Supervisor {
   void look_for_wrapped_process(std::uint32_t rank);
   void wrapped_process_ended(std::uint32_t rank);
   void mark_dead(std::uint32_t rank);
+  [[nodiscard]] bool goes_on() const noexcept { return settings_.on_death == OnDeath::kGoOn; }
+  void lose(const Failure& failure);
 
   Failure failure_of(std::uint32_t rank, FailureKind kind, int number) const;
   void fail(const Failure& failure);
@@ -112,6 +118,8 @@ class Supervisor {
   std::optional<Failure> failure_;
   bool ending_ = false;
   bool noted_early_leaver_ = false;
+  std::optional<Failure> first_loss_;  ///< of a job that goes on
+  bool somebody_finished_ = false;     ///< a rank has come through MPI_Finalize
   int exit_code_ = 0;
 };
 

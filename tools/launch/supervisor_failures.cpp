@@ -42,6 +42,10 @@ void Supervisor::look_for_crash(std::uint32_t rank) {
   if (ranks_[rank].crashing || record.state.load(std::memory_order_acquire) != CrashRecord::kWritten) return;
   if (record.signal == 0) return;  // an abort, which does not wait
   if (ending_) return release_crash(rank);
+  if (goes_on()) {
+    ranks_[rank].crashing = true;
+    return release_crash(rank);
+  }
   Failure failure = failure_of(rank, FailureKind::kSignal, record.signal);
   if (record.has_fault_address != 0) failure.address = record.fault_address;
   failure.what = record.what;
@@ -52,7 +56,7 @@ void Supervisor::look_for_crash(std::uint32_t rank) {
 /// The MPI process of a rank may be a grandchild of ours, behind a script that outlives it.
 void Supervisor::look_for_wrapped_process(std::uint32_t rank) {
   const pid_t process = segment_->rank(rank).pid.load(std::memory_order_acquire);
-  if (process == 0 || process == ranks_[rank].process || ranks_[rank].watched.valid()) return;
+  if (process == 0 || process == ranks_[rank].process || ranks_[rank].watched.valid() || !ranks_[rank].alive) return;
   const int pidfd = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
   if (pidfd < 0) return;  // an old kernel: the script's own end will tell
   ranks_[rank].watched = bootstrap::Descriptor(pidfd);
@@ -67,6 +71,7 @@ void Supervisor::look_for_wrapped_process(std::uint32_t rank) {
 void Supervisor::wrapped_process_ended(std::uint32_t rank) {
   const RankState state = segment_->rank(rank).state.load(std::memory_order_acquire);
   if (ending_ || !ranks_[rank].alive || state == RankState::kFinalized) return;
+  if (goes_on()) return mark_dead(rank);  // how it ended the script may tell
   fail(failure_of(rank, FailureKind::kLost, 0));
 }
 
@@ -80,13 +85,28 @@ void Supervisor::judge(std::uint32_t rank, int status) {
   } else if (passed_signals_.contains(WTERMSIG(status))) {
     end(128 + WTERMSIG(status));  // what the user wanted
   } else {
-    fail(failure_of(rank, FailureKind::kSignal, WTERMSIG(status)));
+    Failure failure = failure_of(rank, FailureKind::kSignal, WTERMSIG(status));
+    if (!goes_on()) return fail(failure);
+    failure.what = segment_->rank(rank).crash.what;
+    lose(failure);
   }
+}
+
+/// A death that the others go on after.
+void Supervisor::lose(const Failure& failure) {
+  if (!first_loss_) first_loss_ = failure;
+  if (spec_.quiet) return;
+  Failure told = failure;
+  told.job_goes_on = true;
+  say(describe(told, ""));
 }
 
 void Supervisor::judge_exit(std::uint32_t rank, int code, RankState state) {
   if (state == RankState::kFinalized) {
+    somebody_finished_ = true;
     if (exit_code_ == 0) exit_code_ = code;
+  } else if (goes_on() && (code != 0 || state == RankState::kInitialized)) {
+    lose(failure_of(rank, code != 0 ? FailureKind::kExitStatus : FailureKind::kNoFinalize, code));
   } else if (code != 0) {
     fail(failure_of(rank, FailureKind::kExitStatus, code));
   } else if (state == RankState::kInitialized) {
@@ -109,10 +129,10 @@ void Supervisor::note_early_leaver(std::uint32_t rank) {
 }
 
 void Supervisor::mark_dead(std::uint32_t rank) {
-  RankState state = segment_->rank(rank).state.load(std::memory_order_acquire);
-  if (state == RankState::kFinalized) return;
-  segment_->rank(rank).state.store(RankState::kDead, std::memory_order_release);
-  for (std::uint32_t other = 0; other < ranks_.size(); ++other) memory::ring(segment_->rank(other).doorbell, true);
+  // In a job that goes on, a rank that has left is gone as well for those who are still on their way out.
+  const RankState state = segment_->rank(rank).state.load(std::memory_order_acquire);
+  if (state == RankState::kFinalized && !goes_on()) return;
+  memory::publish_death(*segment_, rank);
 }
 
 Failure Supervisor::failure_of(std::uint32_t rank, FailureKind kind, int number) const {

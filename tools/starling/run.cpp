@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bootstrap/environment.hpp"
+#include "bootstrap/job.hpp"
 #include "bootstrap/spawn_request.hpp"
 #include "commands.hpp"
 #include "config/config.hpp"
@@ -73,7 +74,11 @@ void take_worker_title(Arguments arguments) {
 int run_job(Arguments arguments, const launch::JobSpec& spec, std::vector<std::string> programs,
             const config::Store& store, launch::Origin* origin) {
   close_outer_job();
-  const launch::Settings settings{store.get(grace_ms), transport::shm::geometry(spec.ranks(), store)};
+  const bool goes_on = spec.survive || bootstrap::survives_deaths(store);
+  const launch::Settings settings{goes_on ? launch::OnDeath::kGoOn : launch::OnDeath::kEndJob, store.get(grace_ms),
+                                  transport::shm::geometry(spec.ranks(), store)};
+  // For the launchers of jobs that the ranks spawn.
+  if (goes_on) setenv("STARLING_FT", "1", 1);
   const bool types = spec.ranks() > 1 && origin == nullptr;
   const launch::Typing typing = types ? launch::Typing::kForward : launch::Typing::kLeave;
   return launch::run_guarded(typing, [&](launch::GuardianChannel& guardian, const launch::Inherited& inherited) {

@@ -16,6 +16,17 @@ TEST(CommandLine, NamesProgramArgumentsAndRanks) {
   EXPECT_EQ(spec.parts[0].command, (std::vector<std::string>{"prog", "-n", "x"}));
 }
 
+TEST(CommandLine, AddsSparesBehindTheRanksOfOneProgram) {
+  const JobSpec spec = parse({"--spares", "2", "-n", "4", "prog"}).value();
+  EXPECT_TRUE(spec.survive);
+  EXPECT_EQ(spec.spares, 2u);
+  EXPECT_EQ(spec.ranks(), 6u);
+  ASSERT_EQ(spec.parts[0].environment.size(), 1u);
+  EXPECT_EQ(spec.parts[0].environment[0].value, "2");
+  EXPECT_NE(parse({"--spares", "none", "p"}).status().message().find("--spares takes"), std::string::npos);
+  EXPECT_NE(parse({"--spares", "1", "p", ":", "q"}).status().message().find("one program"), std::string::npos);
+}
+
 TEST(CommandLine, SplitsPartsAtColons) {
   const JobSpec spec = parse({"-n", "1", "a", ":", "-np", "2", "-wdir", "/tmp", "b", "c"}).value();
   ASSERT_EQ(spec.parts.size(), 2u);
@@ -44,16 +55,18 @@ TEST(CommandLine, EndsOptionsAtTwoDashes) {
 }
 
 TEST(CommandLine, RefusesWhatItDoesNotUnderstand) {
-  for (const std::vector<const char*>& words : std::vector<std::vector<const char*>>{{},
-                                                                                     {":"},
-                                                                                     {"-n"},
-                                                                                     {"-n", "2"},
-                                                                                     {"-n", "2x", "p"},
-                                                                                     {"-n", "-3", "p"},
-                                                                                     {"-zzz", "p"},
-                                                                                     {"p", ":"},
-                                                                                     {"-genv", "=", "x", "p"},
-                                                                                     {"--timeout", "0", "p"}}) {
+  for (const std::vector<const char*>& words :
+       std::vector<std::vector<const char*>>{{},
+                                             {":"},
+                                             {"-n"},
+                                             {"-n", "2"},
+                                             {"-n", "2x", "p"},
+                                             {"-n", "-3", "p"},
+                                             {"-zzz", "p"},
+                                             {"p", ":"},
+                                             {"-genv", "=", "x", "p"},
+                                             {"--timeout", "0", "p"},
+                                             {"-initial-errhandler", "x", "p"}}) {
     EXPECT_FALSE(parse(words).ok());
   }
 }
