@@ -1,6 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Starling authors
 # SPDX-License-Identifier: BSD-3-Clause
-# starling_component(<name> [LIBS <external libraries>...] [PRECOMPILE <header>])
+# starling_component(<name> [LIBS <external libraries>...] [TOGETHER])
+#
+# TOGETHER: see starling_compile_together.
 #
 # One folder of src/ = one component = one static library starling_<name>. Its sources are every .cpp in the folder
 # tree; the components below it in src/layers.txt come as dependencies, so nothing is listed twice.
@@ -29,7 +31,7 @@ function(starling_components_below name out)
 endfunction()
 
 function(starling_component name)
-  cmake_parse_arguments(ARG "" "PRECOMPILE" "LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "TOGETHER" "" "LIBS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   starling_components_below(${name} below)
   if(sources)
@@ -43,8 +45,8 @@ function(starling_component name)
     set(scope INTERFACE)
   endif()
   target_include_directories(starling_${name} ${scope} ${PROJECT_SOURCE_DIR}/src)
-  if(ARG_PRECOMPILE AND STARLING_PRECOMPILE AND STARLING_SANITIZE)
-    target_precompile_headers(starling_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src/${ARG_PRECOMPILE})
+  if(ARG_TOGETHER)
+    starling_compile_together(starling_${name})
   endif()
   target_link_libraries(starling_${name} ${scope} ${below} starling_options ${ARG_LIBS} Threads::Threads)
 endfunction()

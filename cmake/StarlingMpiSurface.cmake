@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Starling authors
 # SPDX-License-Identifier: BSD-3-Clause
 # The generated MPI surface. Sets
-#   STARLING_MPI_INCLUDE_DIR       the folder of mpi.h and mpi_compat.h in the build tree
+#   STARLING_MPI_INCLUDE_DIR       the folder of mpi.h, mpi-ext.h and mpi_compat.h in the build tree
 #   STARLING_MPI_SURFACE_SOURCES   the generated C++ sources that the shared library compiles
 #   STARLING_MPI_EXPORT_MAP        the linker's version script: only MPI names leave the library
 # and makes the target starling_mpi_headers: link it to include mpi.h and the generated headers, built in time.
@@ -28,6 +28,7 @@ add_custom_command(
     ${STARLING_MPI_SURFACE_SOURCES}
     ${STARLING_MPI_INCLUDE_DIR}/mpi.h
     ${STARLING_MPI_INCLUDE_DIR}/mpi_compat.h
+    ${STARLING_MPI_INCLUDE_DIR}/mpi-ext.h
     ${STARLING_MPI_GENERATED_DIR}/api/functions.hpp
     ${STARLING_MPI_GENERATED_DIR}/api/calls.hpp
     ${STARLING_MPI_GENERATED_DIR}/api/constant_names.hpp
@@ -39,6 +40,7 @@ add_custom_command(
   DEPENDS ${starling_mpi_rows} ${starling_mpi_generator} ${PROJECT_SOURCE_DIR}/api/generate.py
           ${PROJECT_SOURCE_DIR}/api/kinds.txt ${PROJECT_SOURCE_DIR}/api/constants.txt
           ${PROJECT_SOURCE_DIR}/include/mpi.h.in ${PROJECT_SOURCE_DIR}/include/mpi_compat.h
+          ${PROJECT_SOURCE_DIR}/include/mpi-ext.h.in
   COMMENT "Generating the MPI surface"
   VERBATIM)
 add_custom_target(starling_mpi_surface DEPENDS ${STARLING_MPI_GENERATED_DIR}/stamp)
@@ -49,4 +51,7 @@ target_include_directories(starling_mpi_headers INTERFACE
   ${STARLING_MPI_INCLUDE_DIR} ${STARLING_MPI_GENERATED_DIR})
 
 install(FILES ${STARLING_MPI_INCLUDE_DIR}/mpi.h ${STARLING_MPI_INCLUDE_DIR}/mpi_compat.h
+              ${STARLING_MPI_INCLUDE_DIR}/mpi-ext.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/include/starling/replace_dead.hpp ${PROJECT_SOURCE_DIR}/include/starling/spares.hpp
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/starling)

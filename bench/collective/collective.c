@@ -35,6 +35,15 @@ static void fill(const Test* test) {
   }
 }
 
+static void place_blocks(Collective* c) {
+  c->counts = bench_buffer(sizeof(int) * (size_t)c->ranks, 0);
+  c->places = bench_buffer(sizeof(int) * (size_t)c->ranks, 0);
+  for (int rank = 0; rank < c->ranks; ++rank) {
+    c->counts[rank] = c->count;
+    c->places[rank] = rank * c->count;
+  }
+}
+
 static void check(const Test* test) {
   const Collective* c = &test->call;
   const int blocks = in_blocks(test->operation, c->ranks);
@@ -74,9 +83,12 @@ static void sweep(Test* test, const BenchOptions* options) {
     c->out = bench_buffer((size_t)out_bytes, 0);
     c->in = bench_buffer((size_t)in_bytes, 0);
     fill(test);
+    place_blocks(c);
     measure(test, options, bytes);
     free(c->out);
     free(c->in);
+    free(c->counts);
+    free(c->places);
   }
 }
 

@@ -29,6 +29,14 @@ static void run_scatter(const Collective* c, int root) {
   MPI_Scatter(c->out, c->count, MPI_DOUBLE, c->in, c->count, MPI_DOUBLE, root, MPI_COMM_WORLD);
 }
 
+static void run_gatherv(const Collective* c, int root) {
+  MPI_Gatherv(c->out, c->count, MPI_DOUBLE, c->in, c->counts, c->places, MPI_DOUBLE, root, MPI_COMM_WORLD);
+}
+
+static void run_scatterv(const Collective* c, int root) {
+  MPI_Scatterv(c->out, c->counts, c->places, MPI_DOUBLE, c->in, c->count, MPI_DOUBLE, root, MPI_COMM_WORLD);
+}
+
 static void run_allgather(const Collective* c, int root) {
   (void)root;
   MPI_Allgather(c->out, c->count, MPI_DOUBLE, c->in, c->count, MPI_DOUBLE, MPI_COMM_WORLD);
@@ -92,6 +100,8 @@ const Operation kOperations[] = {
     {"allreduce", true, false, false, run_allreduce, sent_rank, expect_sum},
     {"gather", true, false, true, run_gather, sent_rank, expect_ranks_at_root},
     {"scatter", true, true, false, run_scatter, sent_pair, expect_from_root},
+    {"gatherv", true, false, true, run_gatherv, sent_rank, expect_ranks_at_root},
+    {"scatterv", true, true, false, run_scatterv, sent_pair, expect_from_root},
     {"allgather", true, false, true, run_allgather, sent_rank, expect_ranks},
     {"alltoall", true, true, true, run_alltoall, sent_pair, expect_from_each},
 };

@@ -16,6 +16,8 @@ typedef struct {
   int count;  // doubles in a block
   double* out;
   double* in;
+  int* counts;  // for the v forms: each rank's block, as long as everybody else's,
+  int* places;  // and where it lies
 } Collective;
 
 typedef struct {

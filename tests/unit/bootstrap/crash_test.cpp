@@ -14,23 +14,18 @@
 
 #include "base/futex.hpp"
 #include "bootstrap/exception_text.hpp"
+#include "support/sanitized.hpp"
 
 namespace starling::bootstrap {
 namespace {
 
 using memory::CrashRecord;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;  // the sanitizer's own handlers are not SIG_DFL, so ours stay away
-#else
-constexpr bool kSanitized = false;
-#endif
-
 /// A rank in a child process over a segment that this process reads, as the launcher does.
 class CrashTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (kSanitized) GTEST_SKIP() << "the sanitizer handles these signals";
+    if (kUnderSanitizer) GTEST_SKIP() << "the sanitizer handles these signals";
     segment_ = memory::JobSegment::create({}).value();
   }
 

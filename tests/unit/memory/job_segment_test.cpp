@@ -19,7 +19,7 @@ namespace {
 static_assert(sizeof(JobGeometry) == 32);
 static_assert(sizeof(CrashRecord) == 1016);
 static_assert(sizeof(RankBlock) == 3 * kCacheLine + 1024);
-static_assert(sizeof(JobHeader) == 5 * kCacheLine);
+static_assert(sizeof(JobHeader) == 6 * kCacheLine);
 static_assert(alignof(RankBlock) == kCacheLine && alignof(JobHeader) == kCacheLine);
 
 constexpr std::uint64_t kPage = 4096;
@@ -186,6 +186,22 @@ TEST(JobSegment, ReportsAFileSizeLimitInsteadOfDyingOfIt) {
   waitpid(child, &status, 0);
   EXPECT_TRUE(WIFEXITED(status)) << "ended by signal " << WTERMSIG(status);
   EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+TEST(JobSegment, ShowsARevocationToEverybodyInItAndNoOther) {
+  const auto mine = create(2);
+  const auto theirs = JobSegment::attach(dup(mine->descriptor())).value();
+  EXPECT_FALSE(theirs->is_revoked(70));
+  EXPECT_TRUE(mine->publish_revocation(70));
+  EXPECT_TRUE(mine->publish_revocation(JobSegment::kRevocable - 1));
+  EXPECT_EQ(theirs->header().news.load(), 2u);
+  for (const std::uint32_t number : {0U, 69U, 71U, 134U, JobSegment::kRevocable - 2}) {
+    EXPECT_FALSE(theirs->is_revoked(number)) << number;
+  }
+  EXPECT_TRUE(theirs->is_revoked(70));
+  EXPECT_TRUE(theirs->is_revoked(JobSegment::kRevocable - 1));
+  EXPECT_FALSE(mine->publish_revocation(JobSegment::kRevocable));
+  EXPECT_FALSE(theirs->is_revoked(JobSegment::kRevocable));
 }
 
 }  // namespace

@@ -60,6 +60,10 @@ TEST(PostedQueue, TakesTheEarliestReceiveThatFitsAsAPlainListDoes) {
       model.erase(cancelled);
     }
     ASSERT_EQ(queue.size(), static_cast<std::int64_t>(model.size()));
+    if (step % 1000 == 0) {
+      const auto first = std::find_if(model.begin(), model.end(), [](auto& r) { return r->pattern.context_id == 1; });
+      ASSERT_EQ(queue.first_in(1), first == model.end() ? nullptr : first->get());
+    }
   }
 }
 
