@@ -44,7 +44,7 @@ void Balancer::handle_measured(const Record& record) {
   std::uint32_t count = 0;
   in(count);
   for (std::uint32_t i = 0; i < count; ++i) {
-    Problem::Element element;
+    balancing::Problem::Element element;
     std::string name;
     in(element.load, element.is_fixed, name);
     element.process = record.from;
@@ -72,7 +72,9 @@ void Balancer::answer(int to) {
   header.payload = static_cast<std::uint32_t>(count.used());
   Archive out = Archive::writing(array_.core().post(to, header, nullptr), count.used());
   write(out);
-  for (Entry* each : array_.here()) each->load_us = 0;
+  for (Entry* each : array_.here()) {
+    if (each->load_us > 0) each->load_us = 0;
+  }
 }
 
 BalanceReport Balancer::step(const BalanceOptions& options) {
@@ -84,12 +86,13 @@ BalanceReport Balancer::step(const BalanceOptions& options) {
   ask(Ask::kTell);
   core.run_until([&] { return answers_ == core.size(); });
   problem_.processes = core.size();
+  balancing::weigh_unmeasured(problem_);
   problem_.tolerated = options.tolerated;
   if (!options.vacated.empty()) {
     problem_.vacated.assign(static_cast<std::size_t>(core.size()), false);
     for (const int each : options.vacated) problem_.vacated.at(static_cast<std::size_t>(each)) = true;
   }
-  const Plan plan = balance(options.strategy, problem_);
+  const balancing::Plan plan = balancing::balance(options.strategy, problem_);
   BalanceReport report;
   report.verdict = plan.verdict;
   report.decide_s = MPI_Wtime() - begin_s;
@@ -102,19 +105,20 @@ BalanceReport Balancer::step(const BalanceOptions& options) {
   return report;
 }
 
-bool Balancer::is_worth_it(const Problem& problem, const Plan& plan, const BalanceOptions& options) const {
+bool Balancer::is_worth_it(const balancing::Problem& problem, const balancing::Plan& plan,
+                           const BalanceOptions& options) const {
   if (plan.moves.empty()) return false;
   if (options.always || !problem.vacated.empty()) return true;
   double total_s = 0;
-  for (const Problem::Element& each : problem.elements) total_s += each.load;
+  for (const balancing::Problem::Element& each : problem.elements) total_s += each.load;
   const double gain_s =
       (plan.verdict.imbalance_before - plan.verdict.imbalance_after) * total_s / static_cast<double>(problem.processes);
   return gain_s > options.cost_of_move_s * static_cast<double>(plan.moves.size());
 }
 
-std::size_t Balancer::send_moves(const Problem& problem, const Plan& plan) {
-  std::vector<std::vector<const Move*>> of_process(static_cast<std::size_t>(problem.processes));
-  for (const Move& each : plan.moves) {
+std::size_t Balancer::send_moves(const balancing::Problem& problem, const balancing::Plan& plan) {
+  std::vector<std::vector<const balancing::Move*>> of_process(static_cast<std::size_t>(problem.processes));
+  for (const balancing::Move& each : plan.moves) {
     of_process[static_cast<std::size_t>(problem.elements[each.element].process)].push_back(&each);
   }
   for (int to = 0; to < problem.processes; ++to) {
@@ -122,7 +126,7 @@ std::size_t Balancer::send_moves(const Problem& problem, const Plan& plan) {
     if (moves.empty()) continue;
     const auto write = [&](Archive& archive) {
       archive(static_cast<std::uint32_t>(moves.size()));
-      for (const Move* each : moves) archive(each->to, names_[each->element]);
+      for (const balancing::Move* each : moves) archive(each->to, names_[each->element]);
     };
     Archive count = Archive::counting();
     write(count);

@@ -33,14 +33,14 @@ class Balancer {
   enum class Ask : std::uint8_t { kStop, kStart, kTell, kAnswer };
   void ask(Ask what);
   void answer(int to);
-  bool is_worth_it(const Problem& problem, const Plan& plan, const BalanceOptions& options) const;
-  std::size_t send_moves(const Problem& problem, const Plan& plan);
+  bool is_worth_it(const balancing::Problem& problem, const balancing::Plan& plan, const BalanceOptions& options) const;
+  std::size_t send_moves(const balancing::Problem& problem, const balancing::Plan& plan);
 
   ArrayCore& array_;
   bool measures_ = false;
   // At process 0, during a step.
   int answers_ = 0;
-  Problem problem_;
+  balancing::Problem problem_;
   std::vector<std::string> names_;  // bytes of the indices of problem_.elements
 };
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core.hpp"
 
+#include <time.h>
+
 #include <algorithm>
 #include <coroutine>
 #include <memory>
@@ -21,6 +23,13 @@ thread_local Core* current_core = nullptr;
 
 bool is_later(const Message* one, const Message* other) {
   return one->priority != other->priority ? one->priority > other->priority : one->number > other->number;
+}
+
+/// Of this thread.
+double processor_s() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
 MPI_Comm copy_of(MPI_Comm comm) {
@@ -188,12 +197,15 @@ void Core::invoke(Entry& entry, std::uint32_t method, Archive& arguments, const 
   call_element(entry, method, [&](const MethodInfo& info) { info.invoke(entry.object, arguments, reply); });
 }
 
+void Core::begin_load() { load_clock_.begin(MPI_Wtime(), processor_s); }
+void Core::end_load(Entry& entry) { entry.add_load(load_clock_.end(MPI_Wtime(), processor_s)); }
+
 template <class Call>
 void Core::call_element(Entry& entry, std::uint32_t method, Call&& call) {
   Entry* before = std::exchange(running_, &entry);
   ++counters.messages_delivered;
   const bool measures = entry.array->balancer().is_measuring();
-  const double begin_s = measures ? MPI_Wtime() : 0;
+  if (measures) begin_load();
   std::string broken;
   try {
     call(method_numbered(method));
@@ -201,7 +213,7 @@ void Core::call_element(Entry& entry, std::uint32_t method, Call&& call) {
     broken = error.what();
     if (broken.empty()) broken = "an exception without a text";
   }
-  if (measures) entry.load_us += static_cast<float>((MPI_Wtime() - begin_s) * 1e6);
+  if (measures) end_load(entry);
   running_ = before;
   if (!thrown_.empty()) broken = std::exchange(thrown_, {});
   if (!broken.empty()) {
@@ -322,7 +334,10 @@ bool Core::resume_next() {
   Entry& entry = *next.entry;
   Entry* before = std::exchange(running_, &entry);
   --entry.suspended;
+  const bool measures = entry.array->balancer().is_measuring();
+  if (measures) begin_load();
   std::coroutine_handle<>::from_address(next.frame).resume();
+  if (measures) end_load(entry);
   running_ = before;
   std::string broken = std::exchange(thrown_, {});
   if (!broken.empty()) {

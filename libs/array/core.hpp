@@ -18,6 +18,7 @@
 #include "checkpoint.hpp"
 #include "entry.hpp"
 #include "futures.hpp"
+#include "load_clock.hpp"
 #include "quiescence.hpp"
 #include "survival.hpp"
 #include "wire.hpp"
@@ -139,6 +140,8 @@ class Core final : public Sink {
   void agree_on_program();
   template <class Call>
   void call_element(Entry& entry, std::uint32_t method, Call&& call);
+  void begin_load();
+  void end_load(Entry& entry);
   void handle_for_process(const Record& record);
   void invoke_of_library(Entry& entry, std::uint32_t method, Archive& arguments, const ReplyTo& reply);
   void deliver_held_back(Entry& entry, std::uint64_t stream);
@@ -161,6 +164,7 @@ class Core final : public Sink {
   std::deque<KeptRecord> own_;    // to this process itself
   std::deque<KeptRecord> early_;  // for arrays that others have made already
   Entry* running_ = nullptr;
+  LoadClock load_clock_;
   bool is_exiting_ = false;
   bool may_block_ = true;  // until something arrives
   std::string exit_error_;

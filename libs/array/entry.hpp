@@ -17,6 +17,7 @@
 // Supporting Dynamic Parallel Object Arrays, ISCOPE 2001, sections 4 and 4.5.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <starling/array/core.hpp>
@@ -80,6 +81,9 @@ struct Entry {
     return *extras;
   }
 
+  static constexpr float kUnmeasured = -1;  // has not worked since it was made
+  void add_load(double seconds) { load_us = std::max(load_us, 0.0f) + static_cast<float>(seconds * 1e6); }
+
   Index index;
   ArrayCore* array = nullptr;
   void* object = nullptr;
@@ -97,7 +101,7 @@ struct Entry {
   std::uint32_t references = 0;    // of queued messages
   std::uint16_t suspended = 0;     // coroutines that wait
   std::uint16_t bound_for = 0;     // where it goes, if leaving
-  float load_us = 0;
+  float load_us = kUnmeasured;
   bool is_home : 1 = false;
   bool is_deleted : 1 = false;
   bool is_leaving : 1 = false;

@@ -186,6 +186,7 @@ void ArrayCore::build(Entry& entry, const Birth& birth, std::uint32_t epoch, con
   entry.births = 0;
   entry.birth_names = 0;
   entry.birth_name = birth.name;
+  entry.load_us = Entry::kUnmeasured;
   if (birth.is_remote != 0) {
     core_.post_info(birth.creator, Kind::kLanded, *this, entry.index, 0, Landing{birth.broadcast, 1});
   }

@@ -7,7 +7,9 @@
 #include <starling/array/balance.hpp>
 #include <stdexcept>
 
-namespace starling::array {
+#include "load_clock.hpp"
+
+namespace starling::array::balancing {
 namespace {
 
 Problem random_problem(std::uint64_t seed) {
@@ -130,6 +132,63 @@ TEST(Graph, BringsTogetherWhatTalks) {
 
 TEST(Rotate, MovesEverything) { EXPECT_EQ(balance("rotate", quarter_heavy()).moves.size(), 64u); }
 
+TEST(Verdict, SpeaksOfBytesOnlyWhereElementsTalk) {
+  Problem problem = quarter_heavy();
+  EXPECT_EQ(judge(problem, {}).text().find("bytes"), std::string::npos);
+  problem.links.push_back({0, 63, 1000});
+  EXPECT_NE(judge(problem, {}).text().find("1000 bytes"), std::string::npos);
+}
+
+TEST(Unmeasured, WeighAsTheMeanOfTheOthers) {
+  Problem problem;
+  problem.elements = {{2, 0, false}, {-1, 0, false}, {0, 0, false}};
+  weigh_unmeasured(problem);
+  EXPECT_EQ(problem.elements[0].load, 2);
+  EXPECT_EQ(problem.elements[1].load, 1);
+  EXPECT_EQ(problem.elements[2].load, 0);
+  problem.elements = {{-1, 0, false}};
+  weigh_unmeasured(problem);
+  EXPECT_EQ(problem.elements[0].load, 0);
+}
+
+/// A method's load as LoadClock has it: what it took on the wall and of the processor, both in us.
+class Method : public testing::Test {
+ protected:
+  void pass(double wall_us, double processor_us) {
+    wall_s_ += wall_us * 1e-6;
+    processor_s_ += processor_us * 1e-6;
+  }
+  double load_us(double wall_us, double processor_us) {
+    const auto read = [this] {
+      ++reads_;
+      return processor_s_;
+    };
+    clock_.begin(wall_s_, read);
+    pass(wall_us, processor_us);
+    return clock_.end(wall_s_, read) * 1e6;
+  }
+  detail::LoadClock clock_;
+  double wall_s_ = 1;
+  double processor_s_ = 0.5;
+  int reads_ = 0;
+};
+
+TEST_F(Method, ThatWasKeptWaitingCountsWhatItHadOfTheProcessor) {
+  EXPECT_NEAR(load_us(300, 300), 300, 1e-3);
+  EXPECT_NEAR(load_us(4300, 300), 300, 1e-3);
+  pass(10000, 0);  // idle
+  EXPECT_NEAR(load_us(4300, 300), 300, 1e-3);
+  pass(40, 40);  // others, too short to look at the clock
+  EXPECT_NEAR(load_us(4300, 300), 340, 1e-3);
+}
+
+TEST_F(Method, ThatIsShortReadsTheClockOfTheThreadSeldom) {
+  double sum_us = 0;
+  for (int i = 0; i < 10000; ++i) sum_us += load_us(1, 1);
+  EXPECT_NEAR(sum_us, 10000, 1);
+  EXPECT_LE(reads_, 10000 / 50 + 2);
+}
+
 TEST(Balance, NamesTheStrategiesThatThereAre) {
   try {
     balance("gready", Problem());
@@ -140,4 +199,4 @@ TEST(Balance, NamesTheStrategiesThatThereAre) {
 }
 
 }  // namespace
-}  // namespace starling::array
+}  // namespace starling::array::balancing

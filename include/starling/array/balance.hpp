@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Load balancing: which elements move where. A strategy is a pure function from measured loads to moves.
 //
-//     Plan plan = balance("refine", problem);      what a balancing step of an array does, with what it measured
+//     balancing::Plan plan = balancing::balance("refine", problem);      what a balancing step of an array does, with
+//     what it measured
 //
 // **Thread safety**: pure functions. **Invariants**: no strategy moves an element that is fixed, or to a process that
 // takes none; an element moves at most once in a plan. Sources: R. Graham, Bounds on multiprocessing timing anomalies,
@@ -17,9 +18,11 @@
 
 namespace starling::array {
 
+namespace balancing {
+
 struct Problem {
   struct Element {
-    double load = 0;  // seconds of work since the last step
+    double load = 0;  // seconds of work since the last step; below 0: not measured yet
     std::int32_t process = 0;
     bool is_fixed = false;  // a coroutine waits in it
   };
@@ -50,13 +53,21 @@ struct Verdict {
   double bytes_between_before = 0;  // of the links, between processes
   double bytes_between_after = 0;
   std::size_t moves = 0;
-  std::string text() const;
+  std::string text() const;  // one line, without an end
 };
 
 struct Plan {
   std::vector<Move> moves;
   Verdict verdict;
 };
+
+/// Throws std::invalid_argument for a strategy's name that is none, with those that are.
+Plan balance(std::string_view strategy, const Problem& problem);
+Verdict judge(const Problem& problem, const std::vector<Move>& moves);
+/// What was not measured yet is taken to be as the mean of what was: 0 where nothing was.
+void weigh_unmeasured(Problem& problem);
+
+}  // namespace balancing
 
 /// How an array is balanced.
 struct BalanceOptions {
@@ -69,7 +80,7 @@ struct BalanceOptions {
 
 /// What a balancing step found and did.
 struct BalanceReport {
-  Verdict verdict;
+  balancing::Verdict verdict;
   bool moved = false;   // the gain was worth the moves
   double decide_s = 0;  // to collect the loads and make the plan
   double move_s = 0;
@@ -78,8 +89,5 @@ struct BalanceReport {
 
 /// The names of the strategies: none, greedy, refine, hierarchical, diffusion, rotate, graph.
 std::vector<std::string> strategies();
-/// Throws std::invalid_argument for a name that is none, with those that are.
-Plan balance(std::string_view strategy, const Problem& problem);
-Verdict judge(const Problem& problem, const std::vector<Move>& moves);
 
 }  // namespace starling::array

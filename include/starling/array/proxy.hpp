@@ -376,7 +376,8 @@ class Array {
     return Callback<std::tuple_element_t<0, Arguments>>(to);
   }
 
-  /// From main: begins to measure, or stops, what each element's methods take. Costs some 50 ns for each message.
+  /// From main: begins to measure, or stops, the processor time of each element's methods. Costs some 50 ns for each
+  /// message.
   void measure(bool on = true) const { detail::measure(*array_, on); }
   /// From main, between steps: moves elements so that all processes have the same measured load, if that gains more
   /// than it costs. Returns when they have arrived; the report explains.

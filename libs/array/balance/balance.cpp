@@ -10,17 +10,17 @@
 
 namespace starling::array {
 
+namespace balancing {
+
 namespace {
 
 struct Strategy {
   const char* name;
-  balancing::Moves (*moves)(const Problem&);
+  Moves (*moves)(const Problem&);
 };
 constexpr Strategy kStrategies[] = {
-    {"none", balancing::none},           {"greedy", balancing::greedy},
-    {"refine", balancing::refine},       {"hierarchical", balancing::hierarchical},
-    {"diffusion", balancing::diffusion}, {"rotate", balancing::rotate},
-    {"graph", balancing::graph},
+    {"none", none},           {"greedy", greedy}, {"refine", refine}, {"hierarchical", hierarchical},
+    {"diffusion", diffusion}, {"rotate", rotate}, {"graph", graph},
 };
 
 double bytes_between(const Problem& problem, const std::vector<Move>& moves) {
@@ -36,8 +36,6 @@ double bytes_between(const Problem& problem, const std::vector<Move>& moves) {
 }
 
 }  // namespace
-
-namespace balancing {
 
 std::vector<int> takers(const Problem& problem) {
   std::vector<int> result;
@@ -65,14 +63,6 @@ double average_load(const Problem& problem) {
   return to.empty() ? 0 : std::accumulate(loads.begin(), loads.end(), 0.0) / static_cast<double>(to.size());
 }
 
-}  // namespace balancing
-
-std::vector<std::string> strategies() {
-  std::vector<std::string> names;
-  for (const Strategy& each : kStrategies) names.emplace_back(each.name);
-  return names;
-}
-
 Plan balance(std::string_view strategy, const Problem& problem) {
   std::string known;
   for (const Strategy& each : kStrategies) {
@@ -89,10 +79,10 @@ Plan balance(std::string_view strategy, const Problem& problem) {
 Verdict judge(const Problem& problem, const std::vector<Move>& moves) {
   Verdict verdict;
   verdict.moves = moves.size();
-  const double average = balancing::average_load(problem);
+  const double average = average_load(problem);
   if (average > 0) {
-    const std::vector<double> before = balancing::process_loads(problem);
-    const std::vector<double> after = balancing::process_loads(problem, moves);
+    const std::vector<double> before = process_loads(problem);
+    const std::vector<double> after = process_loads(problem, moves);
     verdict.imbalance_before = *std::max_element(before.begin(), before.end()) / average;
     verdict.imbalance_after = *std::max_element(after.begin(), after.end()) / average;
     double largest = average;
@@ -106,12 +96,36 @@ Verdict judge(const Problem& problem, const std::vector<Move>& moves) {
 }
 
 std::string Verdict::text() const {
-  char line[240];
-  std::snprintf(line, sizeof line,
-                "imbalance %.3f, with %zu moves %.3f; the largest element alone bounds it to %.3f; %.0f bytes between "
-                "processes, then %.0f",
-                imbalance_before, moves, imbalance_after, bound, bytes_between_before, bytes_between_after);
-  return line;
+  char line[160];
+  std::snprintf(line, sizeof line, "imbalance %.3f, with %zu moves %.3f; the largest element alone bounds it to %.3f",
+                imbalance_before, moves, imbalance_after, bound);
+  if (bytes_between_before == 0 && bytes_between_after == 0) return line;
+  char more[120];
+  std::snprintf(more, sizeof more, "; %.0f bytes between processes, then %.0f", bytes_between_before,
+                bytes_between_after);
+  return line + std::string(more);
+}
+
+void weigh_unmeasured(Problem& problem) {
+  double sum = 0;
+  double measured = 0;
+  for (const Problem::Element& each : problem.elements) {
+    if (each.load < 0) continue;
+    sum += each.load;
+    ++measured;
+  }
+  const double mean = measured == 0 ? 0 : sum / measured;
+  for (Problem::Element& each : problem.elements) {
+    if (each.load < 0) each.load = mean;
+  }
+}
+
+}  // namespace balancing
+
+std::vector<std::string> strategies() {
+  std::vector<std::string> names;
+  for (const balancing::Strategy& each : balancing::kStrategies) names.emplace_back(each.name);
+  return names;
 }
 
 }  // namespace starling::array
