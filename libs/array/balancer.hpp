@@ -1,9 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Balancer: a balancing step of one array. Process 0 asks all for the loads that they measured since the last step,
-// gives them to a strategy, and tells each process which of its elements move.
+// Balancer: balances one array. Process 0 asks all for the loads that they measured since the last step, gives them to
+// a strategy, and tells each process which of its elements move.
 //
-// **Thread safety**: none. **Invariants**: one step at a time, begun by main; loads count from zero after it.
+// A step is begun by main, or, when balancing is automatic, by the first process that works when its period is over: it
+// tells process 0. Nobody stops for such a step: elements may move at any time. Nobody looks at a clock for it either
+// but who works anyway, so an idle process sleeps.
+//
+// **Thread safety**: none. **Invariants**: steps have numbers, and answers to an older step are dropped; loads count
+// from zero after each answer; no step begins by itself before an element has worked since the last.
 #pragma once
 
 #include <starling/array/balance.hpp>
@@ -21,25 +26,67 @@ class Balancer {
   explicit Balancer(ArrayCore& array, bool measures = false) : array_(array), measures_(measures) {}
 
   bool is_measuring() const { return measures_; }
-  /// Process 0: everybody measures from now on, or not any more.
+  /// Process 0: everybody measures from now on, or not any more; then nothing is balanced by itself either.
   void measure(bool on);
-  /// Process 0, from main.
+  /// Process 0, from main: a step, until the elements have arrived.
   BalanceReport step(const BalanceOptions& options);
+  /// Process 0, from main: everybody measures, and a step begins when a period of work is over.
+  void repeat(double every_s, const BalanceOptions& options);
+  const BalanceHistory& history() const { return history_; }
+
+  /// A method that is measured ended.
+  void worked(double now_s) {
+    if (now_s >= due_s_) tell_due();
+  }
+  /// An element was packed, or unpacked, which took this long.
+  void packed(double seconds) {
+    move_s_ += seconds;
+    ++packed_;
+  }
+  void unpacked(double seconds) { move_s_ += seconds; }
 
   void handle_measured(const Record& record);
   void handle_moves(const Record& record);
 
  private:
-  enum class Ask : std::uint8_t { kStop, kStart, kTell, kAnswer };
+  static constexpr double kNever_s = 1e300;
+  enum class Ask : std::uint8_t { kStop, kStart, kTell, kAnswer, kDue };
+  char* post(int to, Ask what, std::uint32_t number, std::size_t bytes);
   void ask(Ask what);
+  void tell_due();
+  void handle_due(std::uint32_t number);
+  void start_period(std::uint32_t number, double period_s);
   void answer(int to);
-  bool is_worth_it(const balancing::Problem& problem, const balancing::Plan& plan, const BalanceOptions& options) const;
-  std::size_t send_moves(const balancing::Problem& problem, const balancing::Plan& plan);
+  void take_answer(const Record& record);
+  void begin(const BalanceOptions& options);
+  void decide();
+  void check(const BalanceOptions& options) const;
+  bool is_worth_it(const balancing::Plan& plan) const;
+  double cost_of_move_s() const;
+  void send_moves(const balancing::Plan& plan);
 
   ArrayCore& array_;
   bool measures_ = false;
-  // At process 0, during a step.
+  double due_s_ = kNever_s;  // when a process that works tells so
+  double period_s_ = kNever_s;
+  std::uint32_t heard_ = 0;   // the last step that asked this process
+  double move_s_ = 0;         // since the last answer
+  std::uint32_t packed_ = 0;  // elements, since the last answer
+  // At process 0.
+  std::uint32_t number_ = 0;  // of the last step
+  bool is_collecting_ = false;
+  bool is_asked_for_ = false;  // by main, which waits
+  bool is_due_ = false;        // another one, after the one that is collecting
+  double every_s_ = kNever_s;  // the period that main wants
+  double busy_s_ = 0;          // processor time that this step takes here
+  double begin_s_ = 0;
+  double all_move_s_ = 0;  // by what was measured so far
+  std::uint64_t all_moves_ = 0;
   int answers_ = 0;
+  BalanceOptions options_;    // of this step
+  BalanceOptions automatic_;  // of those that begin by themselves
+  BalanceReport report_;
+  BalanceHistory history_;
   balancing::Problem problem_;
   std::vector<std::string> names_;  // bytes of the indices of problem_.elements
 };

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core.hpp"
 
-#include <time.h>
-
 #include <algorithm>
 #include <coroutine>
 #include <memory>
@@ -23,13 +21,6 @@ thread_local Core* current_core = nullptr;
 
 bool is_later(const Message* one, const Message* other) {
   return one->priority != other->priority ? one->priority > other->priority : one->number > other->number;
-}
-
-/// Of this thread.
-double processor_s() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
 MPI_Comm copy_of(MPI_Comm comm) {
@@ -197,8 +188,12 @@ void Core::invoke(Entry& entry, std::uint32_t method, Archive& arguments, const 
   call_element(entry, method, [&](const MethodInfo& info) { info.invoke(entry.object, arguments, reply); });
 }
 
-void Core::begin_load() { load_clock_.begin(MPI_Wtime(), processor_s); }
-void Core::end_load(Entry& entry) { entry.add_load(load_clock_.end(MPI_Wtime(), processor_s)); }
+void Core::begin_load() { load_clock_.begin(MPI_Wtime(), thread_processor_s); }
+void Core::end_load(Entry& entry) {
+  const double now_s = MPI_Wtime();
+  entry.add_load(load_clock_.end(now_s, thread_processor_s));
+  entry.array->balancer().worked(now_s);
+}
 
 template <class Call>
 void Core::call_element(Entry& entry, std::uint32_t method, Call&& call) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // LoadClock: the processor time that methods take, from two clocks. The one on the wall costs some 25 ns; that of the
-// thread is a call of the system, some 200 ns, too much for methods that take as little. So it is read only where it
+// thread is a call of the system, 200 to 700 ns, too much for methods that take as little. So it is read only where it
 // was not for kBetween_s: twice in that time at most.
 //
 // A method's load is its time on the wall, but no more than the thread had of the processor since that was read last,
@@ -12,13 +12,22 @@
 // another begin() between them; both clocks only go forward.
 #pragma once
 
+#include <time.h>
+
 #include <algorithm>
 
 namespace starling::array::detail {
 
+/// The processor time that this thread has had, in seconds.
+inline double thread_processor_s() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
 class LoadClock {
  public:
-  static constexpr double kBetween_s = 50e-6;
+  static constexpr double kBetween_s = 200e-6;
 
   /// A method begins. `now_s` is the time on the wall; `processor_s` returns that of the thread. Both in seconds.
   template <class Processor>

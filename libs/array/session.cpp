@@ -43,6 +43,15 @@ Session::Counters Session::counters() const {
 
 namespace detail {
 
+namespace {
+
+void only_main(ArrayCore& array, const char* call) {
+  if (array.core().running() == nullptr && array.core().rank() == 0) return;
+  throw Error(std::string(call) + " is for the function of run(), on process 0");
+}
+
+}  // namespace
+
 void Callback::serialize(Archive& archive) {
   std::uint32_t size = static_cast<std::uint32_t>(index.size());
   archive(kind, array, rank, method, size);
@@ -89,10 +98,16 @@ const std::vector<char>* recall(const Core& core) { return const_cast<Core&>(cor
 
 void measure(ArrayCore& array, bool on) { array.balancer().measure(on); }
 BalanceReport balance_now(ArrayCore& array, const BalanceOptions& options) {
-  if (array.core().running() != nullptr || array.core().rank() != 0) {
-    throw Error("balance() is for the function of run(), on process 0");
-  }
+  only_main(array, "balance()");
   return array.balancer().step(options);
+}
+void balance_every(ArrayCore& array, double seconds, const BalanceOptions& options) {
+  only_main(array, "balance_every()");
+  array.balancer().repeat(seconds, options);
+}
+BalanceHistory balanced(ArrayCore& array) {
+  only_main(array, "balanced()");
+  return array.balancer().history();
 }
 
 void broadcast(ArrayCore& array, std::uint32_t method, const char* bytes, std::size_t size) {

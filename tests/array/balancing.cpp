@@ -83,6 +83,85 @@ MPI_CASE("every strategy leaves every element alive", 1, 8) {
   });
 }
 
+/// Works until it is told to stop: nothing in it waits for the others.
+class Restless : public Element<Restless> {
+ public:
+  void go(int left) {
+    ++steps_;
+    if (left > 0) array()[index()].send<&Restless::go>(left - 1);
+  }
+  void count(const Future<std::vector<long>>& to) { contribute(std::vector<long>{1, steps_}, Sum{}, to); }
+  void serialize(Archive& archive) { archive(steps_); }
+
+ private:
+  long steps_ = 0;
+};
+
+MPI_CASE("balancing by itself moves elements while they work, and no message is lost", 2, 8) {
+  Session session(world.comm);
+  Array<Restless> workers(session, 48);
+  session.run([&] {
+    // As often as there is work, and whether it gains anything or not: rotate moves all.
+    workers.balance_every(0, {.strategy = "rotate", .always = true});
+    long rounds = 0;
+    const auto work = [&] {
+      ++rounds;
+      workers.broadcast<&Restless::go>(30);
+      session.quiesce();
+    };
+    while (workers.balanced().steps < 3) work();
+    const BalanceHistory history = workers.balanced();
+    CHECK(history.steps_that_moved > 0);  // not always: in some steps all elements may be on their way
+    CHECK(history.moves > 0);
+    workers.measure(false);
+    session.quiesce();
+    const std::uint64_t steps = workers.balanced().steps;
+    work();
+    CHECK_EQ(workers.balanced().steps, steps);
+    Future<std::vector<long>> counts(session);
+    workers.broadcast<&Restless::count>(counts);
+    const std::vector<long> expected{48, 48 * 31 * rounds};
+    CHECK(counts.get() == expected);
+  });
+}
+
+MPI_CASE("balancing by itself leaves alone what it would gain too little from", 2, 8) {
+  Session session(world.comm);
+  Array<Restless> workers(session, 48);
+  session.run([&] {
+    BalanceOptions options;
+    options.strategy = "rotate";  // always has moves, and gains nothing
+    workers.balance_every(0, options);
+    while (workers.balanced().steps < 2) {
+      workers.broadcast<&Restless::go>(30);
+      session.quiesce();
+    }
+    CHECK_EQ(workers.balanced().steps_that_moved, 0u);
+    workers.balance({.strategy = "rotate", .always = true});  // main may still ask
+    Future<std::vector<long>> counts(session);
+    workers.broadcast<&Restless::count>(counts);
+    CHECK_EQ(counts.get()[0], 48);
+  });
+}
+
+MPI_CASE("balancing refuses options that cannot be", 1, 2) {
+  Session session(world.comm);
+  Array<Restless> workers(session, 8);
+  session.run([&] {
+    const auto refuses = [&](auto&& call) {
+      try {
+        call();
+        return false;
+      } catch (const std::exception&) {
+        return true;
+      }
+    };
+    CHECK(refuses([&] { workers.balance_every(-1); }));
+    CHECK(refuses([&] { workers.balance_every(1, {.strategy = "gready"}); }));
+    CHECK(refuses([&] { workers.balance({.vacated = {world.size}}); }));
+  });
+}
+
 MPI_CASE("a vacated process has no element left, and gets some back later", 2, 8) {
   Session session(world.comm);
   Array<Worker> workers(session, 32);

@@ -75,7 +75,7 @@ struct BalanceOptions {
   double tolerated = 1.02;        // an imbalance that is good enough
   std::vector<int> vacated = {};  // processes that give up all their elements: their owners want them back
   bool always = false;            // also if the moves cost more than the plan gains by the next step
-  double cost_of_move_s = 10e-6;  // what moving one element costs
+  double cost_of_move_s = 10e-6;  // what moving one element costs, until that has been measured
 };
 
 /// What a balancing step found and did.
@@ -85,6 +85,14 @@ struct BalanceReport {
   double decide_s = 0;  // to collect the loads and make the plan
   double move_s = 0;
   std::string text() const;
+};
+
+/// What balancing that is automatic has done since it was asked for.
+struct BalanceHistory {
+  std::uint64_t steps = 0;             // in which loads were collected and a plan was made
+  std::uint64_t steps_that_moved = 0;  // the others' plans were not worth it
+  std::uint64_t moves = 0;
+  BalanceReport last;  // its move_s is the time to order the moves: nobody waits for them
 };
 
 /// The names of the strategies: none, greedy, refine, hierarchical, diffusion, rotate, graph.

@@ -156,6 +156,8 @@ void create_first(ArrayCore& array, const Index& index);
 void destroy(ArrayCore& array, const Index& index);
 void migrate(ArrayCore& array, const Index& index, int to);
 void measure(ArrayCore& array, bool on);
+void balance_every(ArrayCore& array, double seconds, const BalanceOptions& options);
+BalanceHistory balanced(ArrayCore& array);
 BalanceReport balance_now(ArrayCore& array, const BalanceOptions& options);
 void broadcast(ArrayCore& array, std::uint32_t method, const char* bytes, std::size_t size);
 

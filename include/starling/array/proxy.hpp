@@ -382,6 +382,15 @@ class Array {
   /// From main, between steps: moves elements so that all processes have the same measured load, if that gains more
   /// than it costs. Returns when they have arrived; the report explains.
   BalanceReport balance(const BalanceOptions& options = {}) const { return detail::balance_now(*array_, options); }
+  /// From main: measures, and from now on looks by itself whether moving elements gains more than it costs, whenever a
+  /// period of work is over; while elements work, without waiting for a step of the program to end. Looking takes 1 %
+  /// of the time at most: with very many elements the period grows. measure(false) ends it; after a loss main asks
+  /// anew. Throws Error for a period below 0.
+  void balance_every(double seconds = 1, const BalanceOptions& options = {.tolerated = 1.05}) const {
+    detail::balance_every(*array_, seconds, options);
+  }
+  /// From main: what that has done so far.
+  BalanceHistory balanced() const { return detail::balanced(*array_); }
 
   Session& session() const { return detail::session_of(*array_); }
   detail::ArrayCore& core() const { return *array_; }
