@@ -146,6 +146,7 @@ class ArrayCore {
   void learn(Entry& entry, int rank, std::uint32_t epoch);
   void sweep();
   void settle(Entry& entry, const Arrival& arrival, std::uint32_t epoch);
+  void confirm(Entry* entry, const Landing& landing, std::uint32_t epoch);
 
   Core& core_;
   std::uint16_t number_;

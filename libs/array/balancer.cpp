@@ -227,16 +227,19 @@ double Balancer::cost_of_move_s() const {
 }
 
 void Balancer::send_moves(const balancing::Plan& plan) {
-  std::vector<std::vector<const balancing::Move*>> of_process(static_cast<std::size_t>(problem_.processes));
-  for (const balancing::Move& each : plan.moves) {
-    of_process[static_cast<std::size_t>(problem_.elements[each.element].process)].push_back(&each);
+  // In the order in which a process named its elements, which is about that of their memory, not in the strategy's.
+  std::vector<int> goes(problem_.elements.size(), -1);
+  for (const balancing::Move& each : plan.moves) goes[each.element] = each.to;
+  std::vector<std::vector<std::uint32_t>> of_process(static_cast<std::size_t>(problem_.processes));
+  for (std::uint32_t i = 0; i < goes.size(); ++i) {
+    if (goes[i] >= 0) of_process[static_cast<std::size_t>(problem_.elements[i].process)].push_back(i);
   }
   for (int to = 0; to < problem_.processes; ++to) {
     const auto& moves = of_process[static_cast<std::size_t>(to)];
     if (moves.empty()) continue;
     const auto write = [&](Archive& archive) {
       archive(static_cast<std::uint32_t>(moves.size()));
-      for (const balancing::Move* each : moves) archive(each->to, names_[each->element]);
+      for (const std::uint32_t each : moves) archive(goes[each], names_[each]);
     };
     Archive count = Archive::counting();
     write(count);

@@ -53,7 +53,7 @@ Table::~Table() {
 Entry* Table::add(const Index& index) {
   if (2 * (used_ + 1) > slots_.size()) grow();
   auto* entry = new Entry(index);
-  std::size_t at = index.hash() & mask();
+  std::size_t at = place(index.hash());
   while (slots_[at].entry != nullptr) at = (at + 1) & mask();
   slots_[at] = {entry, index.hash()};
   ++used_;
@@ -61,11 +61,11 @@ Entry* Table::add(const Index& index) {
 }
 
 void Table::remove(Entry* entry) {
-  std::size_t hole = entry->index.hash() & mask();
+  std::size_t hole = place(entry->index.hash());
   while (slots_[hole].entry != entry) hole = (hole + 1) & mask();
   // Those behind move up, unless that would put one before the place where its search begins.
   for (std::size_t at = (hole + 1) & mask(); slots_[at].entry != nullptr; at = (at + 1) & mask()) {
-    const std::size_t begin = slots_[at].hash & mask();
+    const std::size_t begin = place(slots_[at].hash);
     if (((at - begin) & mask()) >= ((at - hole) & mask())) {
       slots_[hole] = slots_[at];
       hole = at;
@@ -79,9 +79,10 @@ void Table::remove(Entry* entry) {
 void Table::grow() {
   std::vector<Slot> old(slots_.size() * 2);
   std::swap(old, slots_);
+  --shift_;
   for (const Slot& slot : old) {
     if (slot.entry == nullptr) continue;
-    std::size_t at = slot.hash & mask();
+    std::size_t at = place(slot.hash);
     while (slots_[at].entry != nullptr) at = (at + 1) & mask();
     slots_[at] = slot;
   }

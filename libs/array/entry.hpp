@@ -117,7 +117,7 @@ class Table {
   Table() : slots_(16) {}
   ~Table();
   Entry* find(const Index& index) const {
-    for (std::size_t at = index.hash() & mask();; at = (at + 1) & mask()) {
+    for (std::size_t at = place(index.hash());; at = (at + 1) & mask()) {
       Entry* entry = slots_[at].entry;
       if (entry == nullptr) return nullptr;
       if (slots_[at].hash == index.hash() && entry->index == index) return entry;
@@ -140,8 +140,12 @@ class Table {
     std::uint32_t hash = 0;
   };
   std::size_t mask() const { return slots_.size() - 1; }
+  /// By all bits of the hash: of those whose home is here the lowest are alike, as the home is the hash modulo the
+  /// processes.
+  std::size_t place(std::uint32_t hash) const { return hash * 0x9e3779b97f4a7c15u >> shift_; }
   void grow();
   std::vector<Slot> slots_;
+  int shift_ = 60;  // 64 less the logarithm of the slots
   std::size_t used_ = 0;
 };
 

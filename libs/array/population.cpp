@@ -368,16 +368,23 @@ void ArrayCore::handle_arrived(const Record& record) {
 
 /// At the home: the process that the element left may forget it, and need not keep broadcasts for it.
 void ArrayCore::settle(Entry& entry, const Arrival& arrival, std::uint32_t epoch) {
-  core_.post_info(arrival.previous, Kind::kLanded, *this, entry.index, epoch, Landing{arrival.broadcast, 1});
+  const Landing landing{arrival.broadcast, 1};
+  if (arrival.previous == core_.rank()) {
+    confirm(&entry, landing, epoch);
+  } else {
+    core_.post_info(arrival.previous, Kind::kLanded, *this, entry.index, epoch, landing);
+  }
   tell_other_homes(entry);
 }
 
 void ArrayCore::handle_landed(const Record& record) {
-  const auto landing = info_of<Landing>(record);
+  confirm(table_.find(Index(record.index, record.header.index)), info_of<Landing>(record), record.header.epoch);
+}
+
+void ArrayCore::confirm(Entry* entry, const Landing& landing, std::uint32_t epoch) {
   if (landing.counts != 0) broadcasts_.landed(landing.broadcast);
-  Entry* entry = table_.find(Index(record.index, record.header.index));
   // It may have come back and left again meanwhile: its last departure counts.
-  if (entry == nullptr || record.header.epoch == 0 || record.header.epoch != entry->departed) return;
+  if (entry == nullptr || epoch == 0 || epoch != entry->departed) return;
   entry->may_forget = true;
   drop_if_useless(*entry);
 }
