@@ -236,7 +236,7 @@ class EngineImpl final : public Engine, public progress::Poller, public transpor
                                                      signal.payload.size());
   }
 
-  bool flush_signals() {
+  [[gnu::noinline]] bool flush_signals() {
     bool moved = false;
     std::vector<std::int32_t> full;
     for (auto waiting = signals_.begin(); waiting != signals_.end();) {
@@ -252,7 +252,7 @@ class EngineImpl final : public Engine, public progress::Poller, public transpor
     return moved;
   }
 
-  void hear(std::int32_t peer, const transport::Packet& packet) {
+  [[gnu::noinline]] void hear(std::int32_t peer, const transport::Packet& packet) {
     if (!listener_) return;
     Signal signal{packet.header.context_id,
                   packet.header.tag,

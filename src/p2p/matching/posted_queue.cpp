@@ -8,6 +8,7 @@ namespace starling::p2p {
 
 void PostedQueue::grow() {
   std::vector<Chain> old = std::exchange(buckets_, std::vector<Chain>(buckets_.size() * 4));
+  shift_ -= 2;
   // Chain by chain and front to back: receives with equal envelopes were in one chain and stay in order.
   for (const Chain& chain : old) {
     for (Posted* receive = chain.first; receive;) {

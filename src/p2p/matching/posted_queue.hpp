@@ -8,6 +8,7 @@
 // Thread safety: the world's lock. Source: MPI-5.0, 3.5 (order).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -38,18 +39,18 @@ class PostedQueue {
   /// Takes out the earliest receive that takes the message; null when there is none.
   Posted* match(const Envelope& message) {
     if (count_ == 0) return nullptr;
-    Posted* exact = first_match(buckets_[bucket(message)], message);
+    Chain& chain = buckets_[bucket(message)];
+    Posted* exact = first_match(chain, message);
     Posted* wild = first_match(wild_, message);
-    Posted* found = !exact || (wild && wild->stamp < exact->stamp) ? wild : exact;
-    if (found) remove(*found);
-    return found;
+    if (wild && (!exact || wild->stamp < exact->stamp)) {
+      remove_from(wild_, *wild);
+      return wild;
+    }
+    if (exact) remove_from(chain, *exact);
+    return exact;
   }
 
-  void remove(Posted& receive) noexcept {
-    unlink(chain_of(receive.pattern), receive);
-    receive.queued = false;
-    --count_;
-  }
+  void remove(Posted& receive) noexcept { remove_from(chain_of(receive.pattern), receive); }
 
   /// The earliest receive of a context; null when there is none. Looks at all of them.
   [[nodiscard]] const Posted* first_in(std::uint32_t context_id) const noexcept;
@@ -58,14 +59,19 @@ class PostedQueue {
 
  private:
   static constexpr std::size_t kFirstBuckets = 64;
+  static constexpr int kFirstShift = 64 - 6;
 
   struct Chain {
     Posted* first = nullptr;
     Posted* last = nullptr;
   };
 
+  /// The high bits of a sum of products, which depend on every part: this is on the way of every message.
   [[nodiscard]] std::size_t bucket(const Envelope& envelope) const noexcept {
-    return mix(envelope) & (buckets_.size() - 1);
+    const std::uint64_t context_and_tag =
+        std::uint64_t{envelope.context_id} << 32 | static_cast<std::uint32_t>(envelope.tag);
+    return (context_and_tag * 0x9e3779b97f4a7c15 + static_cast<std::uint32_t>(envelope.source) * 0xbf58476d1ce4e5b9) >>
+           shift_;
   }
   [[nodiscard]] Chain& chain_of(const Envelope& pattern) noexcept {
     return pattern.has_wildcard() ? wild_ : buckets_[bucket(pattern)];
@@ -81,13 +87,16 @@ class PostedQueue {
     (chain.last ? chain.last->next : chain.first) = &receive;
     chain.last = &receive;
   }
-  static void unlink(Chain& chain, Posted& receive) noexcept {
+  void remove_from(Chain& chain, Posted& receive) noexcept {
     (receive.prev ? receive.prev->next : chain.first) = receive.next;
     (receive.next ? receive.next->prev : chain.last) = receive.prev;
+    receive.queued = false;
+    --count_;
   }
   void grow();
 
   std::vector<Chain> buckets_;
+  int shift_ = kFirstShift;  ///< leaves as many bits as number the buckets
   Chain wild_;
   std::uint64_t stamps_ = 0;
   std::size_t count_ = 0;

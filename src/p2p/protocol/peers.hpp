@@ -84,7 +84,7 @@ class Peers : private transport::RemoteMemory {
 
   bool poll(transport::Sink& sink) {
     bool moved = shm_->poll(sink);
-    if (self_.in_flight(own_rank_) != 0) moved |= self_.poll(sink);
+    if (!self_.idle()) moved |= self_.poll(sink);
     for (const Attachment& attached : attachments_) moved |= attached.transport->poll(sink);
     return moved;
   }

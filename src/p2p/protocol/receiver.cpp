@@ -22,8 +22,6 @@ ReceiveRequest& request_of(std::uint64_t cookie) {
   return static_cast<ReceiveRequest&>(*reinterpret_cast<Request*>(cookie));
 }
 
-Envelope envelope_of(const transport::PacketHeader& header) { return {header.context_id, header.source, header.tag}; }
-
 }  // namespace
 
 void ReceiveRequest::dispose() { receiver->dispose(*this); }
@@ -36,38 +34,12 @@ Receiver::~Receiver() {
   }
 }
 
-Envelope Receiver::pattern_of(const Message& message) noexcept {
-  return {context_id_of(message), message.rank, message.tag};
-}
-
-ReceiveRequest& Receiver::make(const Message& message) {
-  ReceiveRequest& request = *pool_.take();
-  request.reset();
-  request.receiver = this;
-  request.disposed = false;
-  request.lingering = false;
-  request.pattern = pattern_of(message);
-  request.capacity = message.count * message.type->size();
-  request.arrived = 0;
-  request.cursor.emplace(*message.type, message.buffer, message.count);
-  if (!request.cursor->is_contiguous()) request.type = datatype::Ref<const datatype::Datatype>(*message.type);
-  return request;
-}
-
-ReceiveRequest* Receiver::start(const Message& message) {
-  ReceiveRequest& request = make(message);
-  if (!unexpected_.empty()) {
-    if (Arrived* found = unexpected_.find(request.pattern)) {
-      unexpected_.remove(*found);
-      deliver(static_cast<UnexpectedMessage&>(*found), request);
-      return &request;
-    }
-  }
-  request.peer = awaited_by(message).peer;
-  posted_.post(request);
-  if (anybody_dead_) [[unlikely]]
-    refuse_to_wait(request, message);
-  return &request;
+bool Receiver::take_unexpected(ReceiveRequest& request) {
+  Arrived* found = unexpected_.find(request.pattern);
+  if (!found) return false;
+  unexpected_.remove(*found);
+  deliver(static_cast<UnexpectedMessage&>(*found), request);
+  return true;
 }
 
 ReceiveRequest* Receiver::start_matched(UnexpectedMessage& matched, const Message& message) {
@@ -98,62 +70,22 @@ void Receiver::take(UnexpectedMessage& message) {
   message.matched = true;
 }
 
-ReceiveRequest* Receiver::match(const Envelope& message) {
-  Posted* posted = posted_.match(message);
-  return posted ? static_cast<ReceiveRequest*>(posted) : nullptr;
-}
-
-void Receiver::bind(ReceiveRequest& request, const Envelope& message, std::int32_t peer, std::int64_t bytes) {
-  request.peer = peer;
-  request.message_bytes = bytes;
-  request.completion.source = message.source;
-  request.completion.tag = message.tag;
-  request.completion.bytes = std::min(bytes, request.capacity);
-}
-
-void Receiver::store(ReceiveRequest& request, std::span<const std::byte> data) {
-  request.arrived += static_cast<std::int64_t>(data.size());
-  if (request.lingering) [[unlikely]]
-    return;
-  request.cursor->unpack(data.data(), data.size());  // takes what fits; the rest is truncated
-}
-
-void Receiver::store_and_check(ReceiveRequest& request, std::span<const std::byte> data) {
-  store(request, data);
-  if (request.arrived == request.message_bytes) complete(request);
-}
-
-void Receiver::complete(ReceiveRequest& request) {
-  if (request.lingering) [[unlikely]] {
-    request.lingering = false;
-    if (request.disposed) pool_.give(&request);
-    return;
-  }
-  if (request.message_bytes > request.capacity) [[unlikely]] {
-    request.failure = Status::error(
-        ErrorClass::kTruncate,
-        "a message of " + std::to_string(request.message_bytes) + " bytes from rank " +
-            std::to_string(request.completion.source) + " with tag " + std::to_string(request.completion.tag) +
-            " does not fit the receive of " + std::to_string(request.capacity) +
-            " bytes; the rest of it is lost. Receive with a larger count, or probe for the size");
-  }
-  request.type = {};
-  request.finish();
+void Receiver::end_lingering(ReceiveRequest& request) {
+  request.lingering = false;
   if (request.disposed) pool_.give(&request);
 }
 
-void Receiver::on_eager(std::int32_t peer, const transport::Packet& packet) {
-  const Envelope envelope = envelope_of(packet.header);
-  const auto bytes = static_cast<std::int64_t>(packet.payload.size());
-  if (ReceiveRequest* request = match(envelope)) {
-    bind(*request, envelope, peer, bytes);
-    if (packet.header.kind == static_cast<std::uint8_t>(PacketKind::kEagerSync)) {
-      peers_.send_control(peer, PacketKind::kMatched, packet.words[0]);
-    }
-    store_and_check(*request, packet.payload);
-    return;
-  }
-  UnexpectedMessage& message = keep(peer, packet, bytes);
+Status Receiver::truncated(const ReceiveRequest& request) {
+  return Status::error(ErrorClass::kTruncate,
+                       "a message of " + std::to_string(request.message_bytes) + " bytes from rank " +
+                           std::to_string(request.completion.source) + " with tag " +
+                           std::to_string(request.completion.tag) + " does not fit the receive of " +
+                           std::to_string(request.capacity) +
+                           " bytes; the rest of it is lost. Receive with a larger count, or probe for the size");
+}
+
+void Receiver::keep_eager(std::int32_t peer, const transport::Packet& packet) {
+  UnexpectedMessage& message = keep(peer, packet, static_cast<std::int64_t>(packet.payload.size()));
   message.sender_cookie = packet.words[0];
   message.data.assign(packet.payload.begin(), packet.payload.end());
 }

@@ -7,6 +7,9 @@
 // arrives from a peer at a time.
 #pragma once
 
+#include <algorithm>
+
+#include "base/small_copy.hpp"
 #include "config/config.hpp"
 #include "p2p/engine.hpp"
 #include "p2p/matching/posted_queue.hpp"
@@ -70,7 +73,12 @@ class Receiver {
 
  private:
   ReceiveRequest& make(const Message& message);
-  static Envelope pattern_of(const Message& message) noexcept;
+  static Envelope pattern_of(const Message& message) noexcept {
+    return {context_id_of(message), message.rank, message.tag};
+  }
+  static Envelope envelope_of(const transport::PacketHeader& header) noexcept {
+    return {header.context_id, header.source, header.tag};
+  }
 
   /// Binds a receive to a message of that many bytes.
   static void bind(ReceiveRequest& request, const Envelope& message, std::int32_t peer, std::int64_t bytes);
@@ -78,8 +86,14 @@ class Receiver {
   void store_and_check(ReceiveRequest& request, std::span<const std::byte> data);
   void complete(ReceiveRequest& request);
 
-  ReceiveRequest* match(const Envelope& message);
+  void end_lingering(ReceiveRequest& request);
+  [[nodiscard]] static Status truncated(const ReceiveRequest& request);
+
+  ReceiveRequest* match(const Envelope& message) { return static_cast<ReceiveRequest*>(posted_.match(message)); }
+  /// Gives the request a message that has come before it, if there is one.
+  bool take_unexpected(ReceiveRequest& request);
   UnexpectedMessage& keep(std::int32_t peer, const transport::Packet& packet, std::int64_t bytes);
+  void keep_eager(std::int32_t peer, const transport::Packet& packet);
   void deliver(UnexpectedMessage& message, ReceiveRequest& request);
   void begin_rendezvous(ReceiveRequest& request, const Announcement& announcement, std::uint64_t sender_cookie);
   void ask_for_data(ReceiveRequest& request);
@@ -102,5 +116,79 @@ class Receiver {
   std::vector<std::unique_ptr<UnexpectedMessage>> free_messages_;
   std::vector<ReceiveRequest*> copying_;
 };
+
+// The way of a short message that is expected: here, so that the engine's calls have it in one piece.
+
+inline ReceiveRequest& Receiver::make(const Message& message) {
+  ReceiveRequest& request = *pool_.take();
+  request.reset();
+  request.receiver = this;
+  request.disposed = false;
+  request.lingering = false;
+  request.pattern = pattern_of(message);
+  request.capacity = message.count * message.type->size();
+  request.arrived = 0;
+  request.cursor.emplace(*message.type, message.buffer, message.count);
+  if (!request.cursor->is_contiguous()) request.type = datatype::Ref<const datatype::Datatype>(*message.type);
+  return request;
+}
+
+inline ReceiveRequest* Receiver::start(const Message& message) {
+  ReceiveRequest& request = make(message);
+  if (!unexpected_.empty() && take_unexpected(request)) return &request;
+  request.peer = awaited_by(message).peer;
+  posted_.post(request);
+  if (anybody_dead_) [[unlikely]]
+    refuse_to_wait(request, message);
+  return &request;
+}
+
+inline void Receiver::on_eager(std::int32_t peer, const transport::Packet& packet) {
+  const Envelope envelope = envelope_of(packet.header);
+  ReceiveRequest* request = match(envelope);
+  if (request == nullptr) return keep_eager(peer, packet);
+  bind(*request, envelope, peer, static_cast<std::int64_t>(packet.payload.size()));
+  if (packet.header.kind == static_cast<std::uint8_t>(PacketKind::kEagerSync)) [[unlikely]]
+    peers_.send_control(peer, PacketKind::kMatched, packet.words[0]);
+  store_and_check(*request, packet.payload);
+}
+
+inline void Receiver::bind(ReceiveRequest& request, const Envelope& message, std::int32_t peer, std::int64_t bytes) {
+  request.peer = peer;
+  request.message_bytes = bytes;
+  request.completion.source = message.source;
+  request.completion.tag = message.tag;
+  request.completion.bytes = std::min(bytes, request.capacity);
+}
+
+inline void Receiver::store(ReceiveRequest& request, std::span<const std::byte> data) {
+  const auto bytes = static_cast<std::int64_t>(data.size());
+  request.arrived += bytes;
+  if (request.lingering) [[unlikely]]
+    return;
+  datatype::UnpackCursor& cursor = *request.cursor;
+  if (cursor.is_contiguous() && bytes <= cursor.remaining()) [[likely]] {
+    small_copy(cursor.memory(), data.data(), data.size());
+    cursor.skip(bytes);
+  } else {
+    cursor.unpack(data.data(), data.size());  // takes what fits; the rest is truncated
+  }
+}
+
+inline void Receiver::store_and_check(ReceiveRequest& request, std::span<const std::byte> data) {
+  store(request, data);
+  if (request.arrived == request.message_bytes) complete(request);
+}
+
+inline void Receiver::complete(ReceiveRequest& request) {
+  if (request.lingering) [[unlikely]]
+    return end_lingering(request);
+  if (request.message_bytes > request.capacity) [[unlikely]]
+    request.failure = truncated(request);
+  request.type = {};
+  request.finish();
+  if (request.disposed) [[unlikely]]
+    pool_.give(&request);
+}
 
 }  // namespace starling::p2p

@@ -27,6 +27,8 @@ class SelfTransport final : public Transport {
   bool try_send_packed(std::int32_t peer, const PacketHeader& header, const std::uint64_t (&words)[2],
                        datatype::PackCursor& cursor, std::size_t bytes) override;
   bool poll(Sink& sink) override;
+  /// Whether a poll would find anything.
+  [[nodiscard]] bool idle() const noexcept { return queue_.empty(); }
 
   [[nodiscard]] std::size_t max_payload() const noexcept override { return kMaxPayload; }
   [[nodiscard]] std::size_t max_inline() const noexcept override { return kMaxPayload; }

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 
+#include "base/small_copy.hpp"
 #include "datatype/pack.hpp"
 #include "transport/shm/shared_copy.hpp"
 
@@ -21,17 +22,6 @@ STARLING_CONFIG(poll_batch, "SHM_POLL_BATCH", std::int64_t, 64,
 
 STARLING_CONFIG(inline_bytes, "SHM_INLINE", std::int64_t, 160,
                 "Largest payload, bytes, that rides in consecutive postboxes instead of a buffer.");
-
-/// Copies at most Postbox::kInlineBytes; the sizes that dominate are single moves.
-inline void copy_short(std::byte* to, const void* from, std::size_t bytes) noexcept {
-  if (bytes == 8) {
-    std::memcpy(to, from, 8);
-  } else if (bytes == 4) {
-    std::memcpy(to, from, 4);
-  } else if (bytes != 0) {
-    std::memcpy(to, from, bytes);
-  }
-}
 
 }  // namespace
 
@@ -103,7 +93,7 @@ bool ShmTransport::try_send(std::int32_t peer, const PacketHeader& header, const
   Outgoing* out = claim(peer, postboxes, &box);
   if (!out) return false;
   if (postboxes == 1) {
-    copy_short(box->data, payload, bytes);
+    small_copy(box->data, payload, bytes);
   } else {
     out->put_inline(*box, static_cast<const std::byte*>(payload), bytes);
   }

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/small_copy.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstddef>
+
+namespace starling {
+namespace {
+
+TEST(SmallCopy, MovesEveryLengthAndNothingBeside) {
+  constexpr std::size_t kLongest = 40;
+  constexpr std::byte kUntouched{0xEE};
+  std::array<std::byte, kLongest> from{};
+  for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<std::byte>(i + 1);
+  for (std::size_t bytes = 0; bytes <= kLongest; ++bytes) {
+    std::array<std::byte, kLongest + 2> to{};
+    to.fill(kUntouched);
+    small_copy(to.data() + 1, from.data(), bytes);
+    EXPECT_EQ(to.front(), kUntouched) << bytes;
+    for (std::size_t i = 0; i < kLongest + 1; ++i) {
+      EXPECT_EQ(to[i + 1], i < bytes ? from[i] : kUntouched) << bytes << " bytes, byte " << i;
+    }
+  }
+}
+
+TEST(SmallCopy, TakesNoAddressForNoBytes) { small_copy(nullptr, nullptr, 0); }
+
+}  // namespace
+}  // namespace starling
