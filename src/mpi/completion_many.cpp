@@ -96,44 +96,63 @@ class Failures {
   std::string text_;
 };
 
+void write_null(MPI_Status* status) {
+  write_status(status, kEmptyCompletion);
+  set_error(status, MPI_SUCCESS);
+}
+
 /// The status of a request that stays, with its MPI_ERROR; the empty one for a request that is not live.
 void write_or_empty(const RequestEntry* entry, MPI_Status* status) {
-  if (entry == nullptr) {
-    write_status(status, kEmptyCompletion);
-    set_error(status, MPI_SUCCESS);
-    return;
-  }
+  if (entry == nullptr) return write_null(status);
   const Status queried = write_outcome(*entry->request, status);
   const Status& failure = entry->request->failure.ok() ? queried : entry->request->failure;
   set_error(status, static_cast<int>(failure.error_class()));
 }
 
-void conclude_at(Context& context, Handles requests, std::size_t index, MPI_Status* status, Failures& failures) {
-  RequestEntry& entry = *context.request(requests[index]);
+void conclude_at(Context& context, Handles requests, std::size_t index, RequestEntry& entry, MPI_Status* status,
+                 Failures& failures) {
   const ErrorOwner owner = entry.owner;
   const Status failure = conclude(context, &requests[index], entry, status);
   set_error(status, static_cast<int>(failure.error_class()));
   if (!failure.ok()) failures.add(index, failure, owner);
 }
 
-/// How a wait for all of several requests has ended.
-enum class Outcome : std::uint8_t { kAllSettled, kCutShort };
-
-int conclude_all(Context& context, Handles requests, MPI_Status* statuses, Outcome outcome) {
-  const auto waits_on = [&](MPI_Request handle) {
-    const RequestEntry* entry = live(context, handle);
-    return entry != nullptr && !entry->request->settled();
-  };
+/// Reports each request as soon as it and those before it are complete.
+int wait_and_conclude(Context& context, Handles requests, MPI_Status* statuses) {
   Failures failures;
   for (std::size_t index = 0; index < requests.size(); ++index) {
     MPI_Status* status = status_at(statuses, index);
     if (requests[index] == MPI_REQUEST_NULL) {
-      write_status(status, kEmptyCompletion);
-      set_error(status, MPI_SUCCESS);
-    } else if (outcome == Outcome::kCutShort && waits_on(requests[index])) [[unlikely]] {
-      set_error(status, MPI_ERR_PENDING);
+      write_null(status);
+      continue;
+    }
+    RequestEntry& entry = *context.request(requests[index]);
+    if (!is_done(entry)) context.p2p->wait(*entry.request);
+    conclude_at(context, requests, index, entry, status, failures);
+  }
+  return failures.report();
+}
+
+/// Waits until all are settled or one is in vain, and reports those that are settled: where jobs go on after deaths,
+/// what is awaited beside a dead process may never come.
+int wait_and_conclude_settled(Context& context, Handles requests, MPI_Status* statuses) {
+  for (MPI_Request handle : requests) {
+    const RequestEntry* entry = live(context, handle);
+    if (entry == nullptr || entry->request->settled()) continue;
+    if (!wait_unless_in_vain(context, requests, *entry->request)) break;
+  }
+  Failures failures;
+  for (std::size_t index = 0; index < requests.size(); ++index) {
+    MPI_Status* status = status_at(statuses, index);
+    if (requests[index] == MPI_REQUEST_NULL) {
+      write_null(status);
+      continue;
+    }
+    RequestEntry& entry = *context.request(requests[index]);
+    if (is_done(entry)) {
+      conclude_at(context, requests, index, entry, status, failures);
     } else {
-      conclude_at(context, requests, index, status, failures);
+      set_error(status, MPI_ERR_PENDING);
     }
   }
   return failures.report();
@@ -150,9 +169,9 @@ int conclude_some(Context& context, Handles requests, int* outcount, int* indice
   Failures failures;
   int found = 0;
   for (std::size_t index = 0; index < requests.size(); ++index) {
-    const RequestEntry* entry = live(context, requests[index]);
+    RequestEntry* entry = live(context, requests[index]);
     if (entry == nullptr || !entry->request->settled()) continue;
-    conclude_at(context, requests, index, status_at(statuses, static_cast<std::size_t>(found)), failures);
+    conclude_at(context, requests, index, *entry, status_at(statuses, static_cast<std::size_t>(found)), failures);
     indices[found++] = static_cast<int>(index);
   }
   *outcount = found;
@@ -164,18 +183,9 @@ int conclude_some(Context& context, Handles requests, int* outcount, int* indice
 int waitall(int count, MPI_Request array_of_requests[], MPI_Status array_of_statuses[]) {
   Context& context = *current();
   const Handles requests = handles(count, array_of_requests);
-  Outcome outcome = Outcome::kAllSettled;
-  for (MPI_Request handle : requests) {
-    RequestEntry* entry = live(context, handle);
-    if (entry == nullptr || entry->request->settled()) continue;
-    if (!context.resilience->survives()) [[likely]] {
-      context.p2p->wait(*entry->request);
-    } else if (!wait_unless_in_vain(context, requests, *entry->request)) {
-      outcome = Outcome::kCutShort;
-      break;
-    }
-  }
-  return conclude_all(context, requests, array_of_statuses, outcome);
+  if (context.resilience->survives()) [[unlikely]]
+    return wait_and_conclude_settled(context, requests, array_of_statuses);
+  return wait_and_conclude(context, requests, array_of_statuses);
 }
 
 int testall(int count, MPI_Request array_of_requests[], int* flag, MPI_Status array_of_statuses[]) {
@@ -189,7 +199,7 @@ int testall(int count, MPI_Request array_of_requests[], int* flag, MPI_Status ar
     }
   }
   *flag = 1;
-  return conclude_all(context, requests, array_of_statuses, Outcome::kAllSettled);
+  return wait_and_conclude(context, requests, array_of_statuses);
 }
 
 int waitany(int count, MPI_Request array_of_requests[], int* indx, MPI_Status* status) {

@@ -23,7 +23,7 @@ bool is_alive(Context& context, MPI_Errhandler handler) {
 }
 
 MPI_Errhandler handler_of(Context& context, const ErrorOwner& owner) {
-  if (owner.kind == ErrorOwner::Kind::kHandler && is_alive(context, owner.handler)) return owner.handler;
+  if (owner.kind() == ErrorOwner::Kind::kHandler && is_alive(context, owner.handler())) return owner.handler();
   const MPI_Errhandler* place = errhandler_place(context, owner);
   return place != nullptr ? *place : MPI_ERRORS_ARE_FATAL;
 }
@@ -42,19 +42,19 @@ constexpr std::size_t kRecordRoom = sizeof(memory::CrashRecord::what) - 1;
 }  // namespace
 
 MPI_Errhandler* errhandler_place(Context& context, const ErrorOwner& owner) {
-  switch (owner.kind) {
+  switch (owner.kind()) {
     case ErrorOwner::Kind::kFile: {
-      FileObject* file = find_file(context, owner.file);
+      FileObject* file = find_file(context, owner.file());
       return file != nullptr ? &file->errhandler : &context.file_errhandler;
     }
     case ErrorOwner::Kind::kSession:
-      if (SessionObject* session = context.session(owner.session)) return &session->errhandler;
+      if (SessionObject* session = context.session(owner.session())) return &session->errhandler;
       break;
     case ErrorOwner::Kind::kWin:
-      if (WinObject* win = context.win(owner.win)) return &win->errhandler;
+      if (WinObject* win = context.win(owner.win())) return &win->errhandler;
       break;
     case ErrorOwner::Kind::kComm:
-      if (CommObject* comm = context.comm(owner.comm)) return &comm->errhandler;
+      if (CommObject* comm = context.comm(owner.comm())) return &comm->errhandler;
       break;
     case ErrorOwner::Kind::kNone:
     case ErrorOwner::Kind::kHandler: break;
@@ -95,13 +95,24 @@ int call_handler(Context& context, ErrorOwner owner, int code, const std::string
   const ErrhandlerObject* user = context.errhandlers.find(handler);
   if (user == nullptr) return code;
   switch (user->kind) {
-    case ErrhandlerKind::kFile: reinterpret_cast<FileHandler>(user->function)(&owner.file, &code); return code;
-    case ErrhandlerKind::kSession: reinterpret_cast<SessionHandler>(user->function)(&owner.session, &code); return code;
-    case ErrhandlerKind::kWin: reinterpret_cast<WinHandler>(user->function)(&owner.win, &code); return code;
+    case ErrhandlerKind::kFile: {
+      MPI_File file = owner.file();
+      reinterpret_cast<FileHandler>(user->function)(&file, &code);
+      return code;
+    }
+    case ErrhandlerKind::kSession: {
+      MPI_Session session = owner.session();
+      reinterpret_cast<SessionHandler>(user->function)(&session, &code);
+      return code;
+    }
+    case ErrhandlerKind::kWin: {
+      MPI_Win win = owner.win();
+      reinterpret_cast<WinHandler>(user->function)(&win, &code);
+      return code;
+    }
     case ErrhandlerKind::kComm: break;
   }
-  const bool alive = owner.kind == ErrorOwner::Kind::kComm && context.comm(owner.comm) != nullptr;
-  MPI_Comm comm = alive ? owner.comm : MPI_COMM_SELF;
+  MPI_Comm comm = context.comm(owner.comm()) != nullptr ? owner.comm() : MPI_COMM_SELF;
   reinterpret_cast<CommHandler>(user->function)(&comm, &code);
   return code;
 }
@@ -110,12 +121,12 @@ int raise_error(Context& context, ErrorOwner owner, const Status& failure, const
   const int code = static_cast<int>(failure.error_class());
   const MPI_Errhandler handler = handler_of(context, owner);
   std::string message = call_text;
-  if (owner.kind == ErrorOwner::Kind::kComm) {
-    if (const std::string name = comm_text(context, owner.comm); !name.empty()) message += " on " + name;
-  } else if (const FileObject* file = find_file(context, owner.file)) {
+  if (owner.kind() == ErrorOwner::Kind::kComm) {
+    if (const std::string name = comm_text(context, owner.comm()); !name.empty()) message += " on " + name;
+  } else if (const FileObject* file = find_file(context, owner.file())) {
     message += " on \"" + file->file->path() + "\"";
   }
-  if (const WinObject* win = owner.kind == ErrorOwner::Kind::kWin ? context.win(owner.win) : nullptr) {
+  if (const WinObject* win = context.win(owner.win())) {
     if (!win->name.empty()) message += " on window " + win->name;
   }
   const char* name = error_name(code);

@@ -14,6 +14,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -52,7 +53,7 @@ class HandleTable {
     return slot.handle;
   }
 
-  /// Forgets a handle that find() has just found; the object in it is reset.
+  /// Forgets a handle that find() has just found; what its object owns is let go.
   void erase(Value handle) noexcept {
     const std::uint32_t index = static_cast<std::uint32_t>(handle) & (kCapacity - 1);
     Slot& slot = at(index);
@@ -62,7 +63,9 @@ class HandleTable {
     free_ = index;
     --alive_;
     // Last: what the object's destructor calls may look at this table.
-    [[maybe_unused]] const T dropped = std::exchange(slot.object, T{});
+    if constexpr (!std::is_trivially_destructible_v<T>) {
+      [[maybe_unused]] const T dropped = std::exchange(slot.object, T{});
+    }
   }
   template <typename Handle>
   void erase(Handle* handle) noexcept {

@@ -62,8 +62,9 @@ int rsend(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int
 
 int recv(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status* status) {
   Context& context = *current();
+  const p2p::Message message = make_message(context, buf, count, datatype, source, tag, comm);
   p2p::Completion completion;
-  Status received = context.p2p->receive(make_message(context, buf, count, datatype, source, tag, comm), &completion);
+  Status received = context.p2p->receive(message, status == MPI_STATUS_IGNORE ? nullptr : &completion);
   write_status(status, completion);
   if (received.ok()) [[likely]]
     return MPI_SUCCESS;

@@ -137,28 +137,19 @@ Status still_pending() {
 
 }  // namespace
 
-Status conclude(Context& context, MPI_Request* handle, RequestEntry& entry, MPI_Status* status) {
+Status internal::conclude_unusual(Context& context, MPI_Request* handle, RequestEntry& entry, MPI_Status* status) {
   p2p::Request& request = *entry.request;
-  if (request.suspended()) [[unlikely]]
-    return still_pending();
-  if (request.kind() == p2p::RequestKind::kPersistent) [[unlikely]] {
-    auto& persistent = static_cast<PersistentRequest&>(request);
-    if (!persistent.active()) {
-      write_status(status, kEmptyCompletion);
-      return {};
-    }
-    write_status(status, request.completion);
-    Status failure = std::move(request.failure);
-    persistent.deactivate();
-    return failure;
-  }
-  if (request.kind() == p2p::RequestKind::kGeneralized) [[unlikely]]
+  if (request.suspended()) return still_pending();
+  if (request.kind() == p2p::RequestKind::kGeneralized)
     return conclude_generalized(context, handle, static_cast<GeneralizedRequest&>(request), status);
+  auto& persistent = static_cast<PersistentRequest&>(request);
+  if (!persistent.active()) {
+    write_status(status, kEmptyCompletion);
+    return {};
+  }
   write_status(status, request.completion);
   Status failure = std::move(request.failure);
-  context.requests.erase(*handle);
-  *handle = MPI_REQUEST_NULL;
-  request.dispose();
+  persistent.deactivate();
   return failure;
 }
 

@@ -120,9 +120,27 @@ class CompleteRequest final : public p2p::Request {
 /// Writes the status of a complete request but MPI_ERROR. Fails only where the user's own function has to be asked.
 Status write_outcome(p2p::Request& request, MPI_Status* status);
 
+namespace internal {
+/// conclude() of a persistent, a generalized or a suspended request.
+Status conclude_unusual(Context& context, MPI_Request* handle, RequestEntry& entry, MPI_Status* status);
+}  // namespace internal
+
 /// Reports a complete request: writes the status but MPI_ERROR, ends the handle or makes it inactive, and returns why
 /// the operation failed.
-Status conclude(Context& context, MPI_Request* handle, RequestEntry& entry, MPI_Status* status);
+inline Status conclude(Context& context, MPI_Request* handle, RequestEntry& entry, MPI_Status* status) {
+  p2p::Request& request = *entry.request;
+  const p2p::RequestKind kind = request.kind();
+  if (!request.complete() || kind == p2p::RequestKind::kPersistent || kind == p2p::RequestKind::kGeneralized)
+      [[unlikely]] {
+    return internal::conclude_unusual(context, handle, entry, status);
+  }
+  write_status(status, request.completion);
+  Status failure = std::move(request.failure);
+  context.requests.erase(*handle);
+  *handle = MPI_REQUEST_NULL;
+  request.dispose();
+  return failure;
+}
 
 /// Whether the request could be concluded now; an inactive one can.
 [[nodiscard]] inline bool is_done(const RequestEntry& entry) noexcept {
