@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // The fast half of Call (checks.hpp): what every call runs when nothing is wrong. The slow half, which finds the words
-// for what is wrong, stands in refusals.cpp and is never inlined.
+// for what is wrong, stands in refusals.cpp and is never inlined. What nearly every call runs is inlined always: GCC
+// stops doing so by itself where it reads many files as one (STARLING_TOGETHER), and the shortest calls feel it.
 //
 // Thread safety: see Call. Invariants: a check that succeeds has read only the context of the calling thread.
 #pragma once
@@ -69,7 +70,7 @@ extern thread_local constinit int call_depth [[gnu::tls_model("initial-exec")]];
 
 inline Call::Call(Function function, When when) noexcept : function_(function), when_(when) {}
 
-inline int Call::enter() {
+[[gnu::always_inline]] inline int Call::enter() {
   if (when_ != When::kInside) return enter_outside();
   Context* context = current();
   if (context == nullptr || !context->running) [[unlikely]]
@@ -91,7 +92,7 @@ inline Call::~Call() {
     leave();
 }
 
-inline int Call::check_comm(MPI_Comm comm, const char* name) {
+[[gnu::always_inline]] inline int Call::check_comm(MPI_Comm comm, const char* name) {
   return current()->comm(comm) != nullptr ? MPI_SUCCESS : internal::refuse_comm(comm, name);
 }
 inline int Call::check_comm_or_null(MPI_Comm comm, const char* name) {
@@ -136,7 +137,7 @@ inline int Call::check_datatype(MPI_Datatype datatype, const char* name) {
 inline int Call::check_datatype_or_null(MPI_Datatype datatype, const char* name) {
   return datatype == MPI_DATATYPE_NULL ? MPI_SUCCESS : check_datatype(datatype, name);
 }
-inline int Call::check_committed(MPI_Datatype datatype, const char* name) {
+[[gnu::always_inline]] inline int Call::check_committed(MPI_Datatype datatype, const char* name) {
   const datatype::Datatype* type = current()->datatype(datatype);
   if (type != nullptr && type->committed()) [[likely]]
     return MPI_SUCCESS;
@@ -200,7 +201,7 @@ inline int Call::check_not_negative(MPI_Count value, const char* name) {
 inline int Call::check_positive(MPI_Count value, const char* name) {
   return value > 0 ? MPI_SUCCESS : internal::refuse_not_positive(value, name);
 }
-inline int Call::check_rank(MPI_Comm comm, int rank, const char* name, RankKind kind) {
+[[gnu::always_inline]] inline int Call::check_rank(MPI_Comm comm, int rank, const char* name, RankKind kind) {
   const std::int32_t size = current()->comm(comm)->comm->addressed_size();
   if (static_cast<std::uint32_t>(rank) < static_cast<std::uint32_t>(size)) [[likely]]
     return MPI_SUCCESS;
