@@ -311,9 +311,7 @@ __attribute__((noinline)) int play(FastRound& round) {
 /// The counts reach as many as take part: kFew bits of them where that is enough, else kMany.
 template <int kWords, int kRowWords, int kFew, int kMany>
 int play_depth(FastRound& round) {
-#ifndef STARLING_ARRIVAL_MANY_ONLY
   if (round.active_count < 1 << kFew) return play<kWords, kFew, kRowWords>(round);
-#endif
   return play<kWords, kMany, kRowWords>(round);
 }
 

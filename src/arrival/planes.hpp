@@ -13,7 +13,11 @@
 
 #include <cstdint>
 
+#ifdef STARLING_ARRIVAL_SMALL
+#define STARLING_ARRIVAL_INLINE inline
+#else
 #define STARLING_ARRIVAL_INLINE __attribute__((always_inline)) inline
+#endif
 
 namespace starling::arrival {
 namespace {

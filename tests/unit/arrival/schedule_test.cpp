@@ -10,6 +10,7 @@
 #include "arrival/fast.hpp"
 #include "arrival/generate.hpp"
 #include "arrival/validate.hpp"
+#include "support/sanitized.hpp"
 #include "unit/arrival/instances.hpp"
 
 namespace starling::arrival {
@@ -51,6 +52,7 @@ void expect_valid_and_equal(const Instance& instance) {
 
 void sweep(int instances, int max_processes, int max_segments, std::uint64_t seed) {
   std::mt19937_64 random(seed);
+  if (kUnderSanitizer) instances = (instances + 7) / 8;
   for (int i = 0; i < instances && !testing::Test::HasFatalFailure(); ++i) {
     expect_valid_and_equal(random_instance(random, max_processes, max_segments));
   }

@@ -71,7 +71,7 @@ void run_ranks(std::int32_t size, const std::function<void(RankWorld&)>& body, c
 }
 
 std::vector<std::int32_t> rank_counts() {
-  if (kUnderThreadSanitizer) return {1, 2, 3, 5, 8};
+  if (kUnderSanitizer) return {1, 2, 3, 5, 8};
   return {1, 2, 3, 4, 5, 6, 7, 8, 9, 16};
 }
 

@@ -12,28 +12,22 @@
 namespace starling::collective::test {
 namespace {
 
-/// An operator, its type, and the value that ranks [first, last] make together.
+/// An operator, its type, and what stores the value that ranks [first, last] make together.
 struct Flavor {
   const char* name;
   const datatype::Datatype* type;
   const datatype::Op* op;
-  Bytes (*value)(std::int64_t first, std::int64_t last, std::int64_t index);
+  void (*put_value)(std::byte* to, std::int64_t first, std::int64_t last, std::int64_t index);
 };
 
-template <typename T>
-Bytes as_bytes(const T& value) {
-  Bytes bytes(sizeof value);
-  std::memcpy(bytes.data(), &value, sizeof value);
-  return bytes;
+void put_affine(std::byte* to, std::int64_t first, std::int64_t last, std::int64_t index) {
+  const auto value = composed(first, last, index);
+  std::memcpy(to, &value, sizeof value);
 }
-
-Bytes affine_value(std::int64_t first, std::int64_t last, std::int64_t index) {
-  return as_bytes(composed(first, last, index));
-}
-Bytes sum_value(std::int64_t first, std::int64_t last, std::int64_t index) {
+void put_sum(std::byte* to, std::int64_t first, std::int64_t last, std::int64_t index) {
   std::int64_t sum = 0;
   for (std::int64_t rank = first; rank <= last; ++rank) sum += rank * 1000 + index;
-  return as_bytes(sum);
+  std::memcpy(to, &sum, sizeof sum);
 }
 
 struct Flavors {
@@ -53,9 +47,9 @@ struct Flavors {
   }
   [[nodiscard]] std::vector<Flavor> all() const {
     return {{"sum", &datatype::predefined(datatype::Basic::kInt64), &datatype::predefined(datatype::PredefinedOp::kSum),
-             &sum_value},
-            {"ordered", pair.get(), compose_pairs.get(), &affine_value},
-            {"ordered with gaps", wide.get(), compose_wide.get(), &affine_value}};
+             &put_sum},
+            {"ordered", pair.get(), compose_pairs.get(), &put_affine},
+            {"ordered with gaps", wide.get(), compose_wide.get(), &put_affine}};
   }
 };
 
@@ -70,11 +64,9 @@ struct Trial {
 
   /// What ranks [first, last] make of the elements [begin, begin + count).
   [[nodiscard]] Bytes values(std::int64_t first, std::int64_t last, std::int64_t begin, std::int64_t length) const {
-    Bytes all;
-    for (std::int64_t i = begin; i < begin + length; ++i) {
-      const Bytes one = flavor.value(first, last, i);
-      all.insert(all.end(), one.begin(), one.end());
-    }
+    const std::int64_t size = flavor.type->size();
+    Bytes all(static_cast<std::size_t>(length * size));
+    for (std::int64_t i = 0; i < length; ++i) flavor.put_value(all.data() + i * size, first, last, begin + i);
     return all;
   }
 };

@@ -31,7 +31,9 @@ class TypedBuffer {
     cursor.unpack(packed.data(), packed.size());
   }
 
-  [[nodiscard]] bool operator==(const TypedBuffer& other) const noexcept { return raw_ == other.raw_; }
+  [[nodiscard]] bool operator==(const TypedBuffer& other) const noexcept {
+    return raw_.size() == other.raw_.size() && std::memcmp(raw_.data(), other.raw_.data(), raw_.size()) == 0;
+  }
   /// Equal in the first elements, gaps included.
   [[nodiscard]] bool starts_like(const TypedBuffer& other, std::int64_t elements) const noexcept {
     return std::memcmp(raw_.data(), other.raw_.data(), static_cast<std::size_t>(elements * type_->extent())) == 0;
