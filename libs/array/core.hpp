@@ -4,8 +4,8 @@
 // at a time, and finds out together with the others when nothing is left to do.
 //
 // **Thread safety**: none; belongs to the thread of its session. **Invariants**: methods of elements run from step()
-// only, never inside one another, except constructors, which run where create() is called; the queue holds messages to
-// entries that exist.
+// only, never inside one another, except constructors, which run where create() is called, and destructors where main
+// calls destroy(); the queue holds messages to entries that exist.
 #pragma once
 
 #include <cstring>

@@ -123,6 +123,8 @@ class Table {
       if (slots_[at].hash == index.hash() && entry->index == index) return entry;
     }
   }
+  /// Begins to bring the place of an index nearer, for a find that comes soon.
+  void expect(const Index& index) const { __builtin_prefetch(&slots_[place(index.hash())]); }
   /// There must be none yet.
   Entry* add(const Index& index);
   void remove(Entry* entry);

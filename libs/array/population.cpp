@@ -260,6 +260,7 @@ void ArrayCore::drop_if_useless(Entry& entry) {
       table_.remove(oldest);
     }
     graves_.pop_front();
+    table_.expect(graves_.front());  // the next deletion's
   }
 }
 

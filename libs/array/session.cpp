@@ -78,7 +78,18 @@ void create(ArrayCore& array, const Index& index, std::uint32_t constructor, int
   array.create(index, constructor, on, bytes, size);
 }
 void create_first(ArrayCore& array, const Index& index) { array.create_first(index); }
-void destroy(ArrayCore& array, const Index& index) { array.message_room(index, kDestroyMethod, {}, 0); }
+
+/// By a message, behind those that came before; outside of elements at once, where nothing is queued.
+void destroy(ArrayCore& array, const Index& index) {
+  Core& core = array.core();
+  Entry* entry = core.running() == nullptr && core.is_idle() ? array.find_here(index) : nullptr;
+  if (entry == nullptr) {
+    array.message_room(index, kDestroyMethod, {}, 0);
+    return;
+  }
+  entry->is_dying = true;
+  core.after(*entry);
+}
 
 void migrate(ArrayCore& array, const Index& index, int to) {
   if (to < 0 || to >= array.core().size()) {

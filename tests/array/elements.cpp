@@ -122,6 +122,25 @@ MPI_CASE("an index is free again once its element is deleted", 1, 8) {
   });
 }
 
+MPI_CASE("a deletion waits for what its sender sent before it", 1, 8) {
+  Session session(world.comm);
+  Array<Cell> cells(session, 4 * world.size);
+  session.run([&] {
+    std::vector<Future<int>> values;
+    for (int i = 0; i < 4 * world.size; ++i) {
+      if (i % 2 == 0) {
+        cells[i].send<&Cell::add>(i);
+        values.push_back(cells[i].call<&Cell::value>());
+      }
+      cells[i].destroy();
+    }
+    for (int i = 0; i < 4 * world.size; i += 2) CHECK_EQ(values[static_cast<std::size_t>(i / 2)].get(), i);
+    session.quiesce();
+    for (int i = 0; i < 4 * world.size; ++i) cells[i].create(i);  // an error if it still lived
+    for (int i = 0; i < 4 * world.size; ++i) CHECK_EQ(cells[i].call<&Cell::value>().get(), i);
+  });
+}
+
 MPI_CASE("an element creates others anywhere", 1, 8) {
   Session session(world.comm);
   Array<Cell> cells(session, 4);
