@@ -63,6 +63,12 @@ inline int done(Status status) {
     return MPI_SUCCESS;
   return fail(std::move(status));
 }
+template <typename Owner>
+int done(Status status, const Owner& owner) {
+  if (status.ok()) [[likely]]
+    return MPI_SUCCESS;
+  return fail(std::move(status), owner);
+}
 
 class Call {
  public:

@@ -20,7 +20,7 @@ int give_up(Context& context, MPI_Request* request, p2p::Request& freed) {
     generalized.abandon();
   }
   *request = MPI_REQUEST_NULL;
-  return released.ok() ? MPI_SUCCESS : fail(std::move(released));
+  return done(std::move(released));
 }
 
 }  // namespace
@@ -34,8 +34,7 @@ int wait(MPI_Request* request, MPI_Status* status) {
   RequestEntry& entry = *context.request(*request);
   if (!is_done(entry)) context.p2p->wait(*entry.request);
   const ErrorOwner owner = entry.owner;
-  Status failure = conclude(context, request, entry, status);
-  return failure.ok() ? MPI_SUCCESS : fail(std::move(failure), owner);
+  return done(conclude(context, request, entry, status), owner);
 }
 
 int test(MPI_Request* request, int* flag, MPI_Status* status) {
@@ -54,8 +53,7 @@ int test(MPI_Request* request, int* flag, MPI_Status* status) {
     }
   }
   const ErrorOwner owner = entry.owner;
-  Status failure = conclude(context, request, entry, status);
-  return failure.ok() ? MPI_SUCCESS : fail(std::move(failure), owner);
+  return done(conclude(context, request, entry, status), owner);
 }
 
 int request_free(MPI_Request* request) {
@@ -72,8 +70,7 @@ int cancel(MPI_Request* request) {
   Context& context = *current();
   p2p::Request* cancelled = context.request(*request)->request;
   if (cancelled->kind() == p2p::RequestKind::kGeneralized) {
-    Status asked = static_cast<GeneralizedRequest*>(cancelled)->ask_to_cancel();
-    return asked.ok() ? MPI_SUCCESS : fail(std::move(asked));
+    return done(static_cast<GeneralizedRequest*>(cancelled)->ask_to_cancel());
   }
   // A receive whose message has arrived but was not looked at yet is complete rather than cancelled.
   if (!cancelled->complete()) context.progress->poll();
@@ -100,8 +97,7 @@ int request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
     write_status(status, kEmptyCompletion);
     return MPI_SUCCESS;
   }
-  Status queried = write_outcome(*entry.request, status);
-  return queried.ok() ? MPI_SUCCESS : fail(std::move(queried), entry.owner);
+  return done(write_outcome(*entry.request, status), entry.owner);
 }
 
 }  // namespace starling::mpi

@@ -161,8 +161,7 @@ int wait_and_conclude_settled(Context& context, Handles requests, MPI_Status* st
 int conclude_one(Context& context, Handles requests, int index, MPI_Status* status) {
   RequestEntry& entry = *context.request(requests[static_cast<std::size_t>(index)]);
   const ErrorOwner owner = entry.owner;
-  Status failure = conclude(context, &requests[static_cast<std::size_t>(index)], entry, status);
-  return failure.ok() ? MPI_SUCCESS : fail(std::move(failure), owner);
+  return done(conclude(context, &requests[static_cast<std::size_t>(index)], entry, status), owner);
 }
 
 int conclude_some(Context& context, Handles requests, int* outcount, int* indices, MPI_Status* statuses) {
@@ -292,8 +291,7 @@ int request_get_status_any(int count, const MPI_Request array_of_requests[], int
     write_status(status, kEmptyCompletion);
     return MPI_SUCCESS;
   }
-  Status queried = write_outcome(*entry->request, status);
-  return queried.ok() ? MPI_SUCCESS : fail(std::move(queried), entry->owner);
+  return done(write_outcome(*entry->request, status), entry->owner);
 }
 
 int request_get_status_some(int incount, const MPI_Request array_of_requests[], int* outcount, int array_of_indices[],

@@ -39,8 +39,7 @@ int start_world(int* thread_level) {
   if (context.life == Life::kAfter) {
     return fail(Status::error(ErrorClass::kOther, "MPI has been finalised and cannot be initialised again"));
   }
-  Status started = context.start(thread_level);
-  return started.ok() ? MPI_SUCCESS : fail(std::move(started));
+  return done(context.start(thread_level));
 }
 
 }  // namespace
@@ -68,8 +67,7 @@ int finalize() {
     return fail(
         Status::error(static_cast<ErrorClass>(code), "the delete function of an attribute on MPI_COMM_SELF failed"));
   }
-  Status finished = context.finish();
-  return finished.ok() ? MPI_SUCCESS : fail(std::move(finished));
+  return done(context.finish());
 }
 
 int initialized(int* flag) {

@@ -44,7 +44,7 @@ int end_access(Status outcome, std::int64_t bytes, MPI_Status* status) {
   p2p::Completion completion = kEmptyCompletion;
   completion.bytes = bytes;
   write_status(status, completion);
-  return outcome.ok() ? MPI_SUCCESS : fail(std::move(outcome));
+  return done(std::move(outcome));
 }
 
 int run(MPI_File fh, const Kind& kind, const void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Status* status) {
@@ -61,8 +61,7 @@ int start(MPI_File fh, const Kind& kind, const void* buf, MPI_Count count, MPI_D
 }
 
 int begin(MPI_File fh, const Kind& kind, const void* buf, MPI_Count count, MPI_Datatype datatype) {
-  Status begun = file_of(fh).begin(make_access(kind, buf, count, datatype));
-  return begun.ok() ? MPI_SUCCESS : fail(std::move(begun));
+  return done(file_of(fh).begin(make_access(kind, buf, count, datatype)));
 }
 
 int end(MPI_File fh, Direction direction, Pointer pointer, MPI_Status* status) {

@@ -39,9 +39,8 @@ int file_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype, MPI_Datatype
   Context& context = *current();
   Result<io::DatarepRef> representation = find_datarep(context, datarep);
   if (!representation.ok()) return fail(std::move(representation).status());
-  Status set = file_of(fh).set_view(disp, io::TypeRef(*context.datatype(etype)),
-                                    io::TypeRef(*context.datatype(filetype)), representation.value(), pairs_of(info));
-  return set.ok() ? MPI_SUCCESS : fail(std::move(set));
+  return done(file_of(fh).set_view(disp, io::TypeRef(*context.datatype(etype)),
+                                   io::TypeRef(*context.datatype(filetype)), representation.value(), pairs_of(info)));
 }
 
 int file_get_view(MPI_File fh, MPI_Offset* disp, MPI_Datatype* etype, MPI_Datatype* filetype, char* datarep) {
@@ -68,15 +67,13 @@ int file_get_type_extent(MPI_File fh, MPI_Datatype datatype, MPI_Count* extent) 
 int file_seek(MPI_File fh, MPI_Offset offset, int whence) {
   Result<io::Whence> from = whence_of(whence);
   if (!from.ok()) return fail(std::move(from).status());
-  Status moved = file_of(fh).seek(offset, from.value());
-  return moved.ok() ? MPI_SUCCESS : fail(std::move(moved));
+  return done(file_of(fh).seek(offset, from.value()));
 }
 
 int file_seek_shared(MPI_File fh, MPI_Offset offset, int whence) {
   Result<io::Whence> from = whence_of(whence);
   if (!from.ok()) return fail(std::move(from).status());
-  Status moved = file_of(fh).seek_shared(offset, from.value());
-  return moved.ok() ? MPI_SUCCESS : fail(std::move(moved));
+  return done(file_of(fh).seek_shared(offset, from.value()));
 }
 
 }  // namespace starling::mpi

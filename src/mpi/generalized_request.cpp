@@ -63,8 +63,7 @@ int grequest_complete(MPI_Request request) {
   context.progress->wake_own_threads();
   if (!generalized.abandoned()) return MPI_SUCCESS;
   context.requests.erase(request);
-  Status released = generalized.release();
-  return released.ok() ? MPI_SUCCESS : fail(std::move(released));
+  return done(generalized.release());
 }
 
 }  // namespace starling::mpi

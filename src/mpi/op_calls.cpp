@@ -52,8 +52,7 @@ int reduce_local(const void* inbuf, void* inoutbuf, MPI_Count count, MPI_Datatyp
   if (Status wrong = kChecked ? check_apart(inbuf, inoutbuf, count, type) : Status(); !wrong.ok()) {
     return fail(std::move(wrong));
   }
-  Status applied = context.op(op)->apply(inbuf, inoutbuf, count, type);
-  return applied.ok() ? MPI_SUCCESS : fail(std::move(applied));
+  return done(context.op(op)->apply(inbuf, inoutbuf, count, type));
 }
 
 }  // namespace starling::mpi

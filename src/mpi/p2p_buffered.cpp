@@ -13,10 +13,7 @@
 namespace starling::mpi {
 namespace {
 
-int attach(SendBuffer& to, void* buffer, MPI_Count size) {
-  Status attached = to.attach(buffer, size);
-  return attached.ok() ? MPI_SUCCESS : fail(std::move(attached));
-}
+int attach(SendBuffer& to, void* buffer, MPI_Count size) { return done(to.attach(buffer, size)); }
 
 int detach(SendBuffer& from, void* buffer_addr, MPI_Count* size) {
   Result<SendBuffer::Memory> memory = from.detach(*current()->p2p);
@@ -36,9 +33,8 @@ int start_flush(SendBuffer& buffer, MPI_Comm owner, MPI_Request* request) {
 int bsend(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
   if (dest == MPI_PROC_NULL) return MPI_SUCCESS;
   Context& context = *current();
-  Status sent = context.send_buffer_of(*context.comm(comm))
-                    .send(*context.p2p, make_message(context, buf, count, datatype, dest, tag, comm));
-  return sent.ok() ? MPI_SUCCESS : fail(std::move(sent));
+  return done(context.send_buffer_of(*context.comm(comm))
+                  .send(*context.p2p, make_message(context, buf, count, datatype, dest, tag, comm)));
 }
 
 int ibsend(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,

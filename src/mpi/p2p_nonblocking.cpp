@@ -107,8 +107,7 @@ int start(MPI_Request* request) {
     return fail(Status::error(ErrorClass::kRequest, "the request is not persistent, so it cannot be started"),
                 entry.owner);
   }
-  Status started = static_cast<PersistentRequest*>(entry.request)->start(context);
-  return started.ok() ? MPI_SUCCESS : fail(std::move(started), entry.owner);
+  return done(static_cast<PersistentRequest*>(entry.request)->start(context), entry.owner);
 }
 
 int startall(int count, MPI_Request array_of_requests[]) {

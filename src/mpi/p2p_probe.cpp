@@ -132,7 +132,7 @@ int mrecv(void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* messag
   write_status(status, request->completion);
   Status received = std::move(request->failure);
   request->dispose();
-  return received.ok() ? MPI_SUCCESS : fail(std::move(received), owner);
+  return done(std::move(received), owner);
 }
 
 }  // namespace starling::mpi

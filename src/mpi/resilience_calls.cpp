@@ -82,7 +82,7 @@ int complete(Context& context, p2p::Request* request) {
   context.p2p->wait(*request);
   Status failure = std::move(request->failure);
   request->dispose();
-  return failure.ok() ? MPI_SUCCESS : fail(std::move(failure));
+  return done(std::move(failure));
 }
 
 }  // namespace

@@ -109,8 +109,7 @@ int session_finalize(MPI_Session* session) {
   context.release_errhandler(object.errhandler);
   context.sessions.erase(*session);
   *session = MPI_SESSION_NULL;
-  Status left = context.leave_engines();
-  return left.ok() ? MPI_SUCCESS : fail(std::move(left));
+  return done(context.leave_engines());
 }
 
 int session_get_info(MPI_Session session, MPI_Info* info_used) {

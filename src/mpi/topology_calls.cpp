@@ -187,8 +187,7 @@ int topo_test(MPI_Comm comm, int* status) {
 }
 
 int dims_create(int nnodes, int ndims, int dims[]) {
-  Status balanced = balance_dims(nnodes, {dims, static_cast<std::size_t>(ndims)});
-  return balanced.ok() ? MPI_SUCCESS : fail(std::move(balanced));
+  return done(balance_dims(nnodes, {dims, static_cast<std::size_t>(ndims)}));
 }
 
 }  // namespace starling::mpi

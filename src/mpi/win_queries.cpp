@@ -62,13 +62,9 @@ int win_attach(MPI_Win win, void* base, MPI_Aint size) {
   if (base == nullptr && size > 0) {
     return fail(Status::error(ErrorClass::kBase, "base is a null pointer, but size is " + std::to_string(size)));
   }
-  Status attached = current()->win(win)->window->attach(base, size);
-  return attached.ok() ? MPI_SUCCESS : fail(std::move(attached));
+  return done(current()->win(win)->window->attach(base, size));
 }
 
-int win_detach(MPI_Win win, const void* base) {
-  Status detached = current()->win(win)->window->detach(base);
-  return detached.ok() ? MPI_SUCCESS : fail(std::move(detached));
-}
+int win_detach(MPI_Win win, const void* base) { return done(current()->win(win)->window->detach(base)); }
 
 }  // namespace starling::mpi
