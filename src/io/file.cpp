@@ -116,18 +116,24 @@ Status File::close() {
   engine_.finish(*file_);
   // Once all have told, none accesses the file any more.
   Result<bool> dirty = is_unsynced_anywhere();
-  if (!dirty.ok()) return std::move(dirty).status();
+  if (!dirty.ok()) {
+    // Somebody has died, say: whoever lives does what rank 0 does for all. Others may still use the shared pointer.
+    static_cast<void>(settle());
+    return std::move(dirty).status();
+  }
   Status at_first;
   if (comm_->rank() == 0) {
-    if ((amode_ & kDeleteOnClose) != 0) {
-      at_first = remove(file_->path());
-    } else if (dirty.value() && world().config().get(sync_on_close)) {
-      at_first = file_->flush();
-    }
+    if (dirty.value() || deletes_on_close()) at_first = settle();
     SharedPointer::release(shared_segment(), shared_place_);
   }
-  file_.reset();
   return follow_first(world(), *comm_, std::move(at_first));
+}
+
+bool File::deletes_on_close() const noexcept { return (amode_ & kDeleteOnClose) != 0; }
+
+Status File::settle() {
+  if (deletes_on_close()) return remove(file_->path());
+  return world().config().get(sync_on_close) ? file_->flush() : Status();
 }
 
 Status File::check_no_split() const {

@@ -102,6 +102,9 @@ class File final : public RefCounted {
   [[nodiscard]] Status check_new_size(std::int64_t bytes);
   /// Whether any rank has written since the last flush. Collective.
   [[nodiscard]] Result<bool> is_unsynced_anywhere();
+  [[nodiscard]] bool deletes_on_close() const noexcept;
+  /// What closing does to the file on the disk: it is deleted, or what was written reaches the device.
+  Status settle();
   /// The position that an offset stands for, or kArg.
   Result<std::int64_t> target(std::int64_t offset, Whence whence, std::int64_t current) const;
 

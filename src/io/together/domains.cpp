@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "memory/page.hpp"
+
 namespace starling::io {
 namespace {
 
@@ -14,7 +16,7 @@ constexpr std::int64_t kLongRun = 32 * 1024;
 /// to its own.
 constexpr std::int64_t kSparse = 64;
 /// Domains begin where pages of the file's cache do, so that two aggregators never share one.
-constexpr std::int64_t kPage = 4096;
+constexpr auto kPage = static_cast<std::int64_t>(memory::kPage);
 
 std::int64_t round_up(std::int64_t value) { return (value + kPage - 1) / kPage * kPage; }
 
