@@ -159,6 +159,55 @@ MPI_CASE("the large-count forms give what the others give", 1, 8) {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   CHECK(all == all_values(world.size, kCount));
 }
+
+MPI_CASE("every blocking collective gives in its large-count form what it gives in the other", 1, 8) {
+  constexpr int kCount = 50;
+  const auto ranks = static_cast<std::size_t>(world.size);
+  const std::vector<int> mine = values_of(world.rank, kCount * world.size);
+  const int* out = mine.data();
+  const std::vector<int> counts_of(ranks, kCount);
+  const std::vector<MPI_Count> many(ranks, kCount);
+  std::vector<int> places(ranks), byte_places(ranks);
+  std::vector<MPI_Aint> far(ranks), far_bytes(ranks);
+  for (std::size_t i = 0; i < ranks; ++i) {
+    places[i] = static_cast<int>(i) * kCount;
+    far[i] = places[i];
+    far_bytes[i] = byte_places[i] = places[i] * static_cast<int>(sizeof(int));
+  }
+  const std::vector<MPI_Datatype> types(ranks, MPI_INT);
+  const MPI_Comm comm = world.comm;
+  const int root = world.size - 1;
+  const auto same = [&](const auto& small, const auto& large) {
+    std::vector<int> first(mine.size(), -1), second(mine.size(), -1);
+    small(first.data());
+    large(second.data());
+    CHECK(first == second);
+  };
+#define SAME(name, few, many) same([&](int* in) { MPI_##name few; }, [&](int* in) { MPI_##name##_c many; })
+  SAME(Gather, (out, kCount, MPI_INT, in, kCount, MPI_INT, root, comm),
+       (out, kCount, MPI_INT, in, kCount, MPI_INT, root, comm));
+  SAME(Scatter, (out, kCount, MPI_INT, in, kCount, MPI_INT, root, comm),
+       (out, kCount, MPI_INT, in, kCount, MPI_INT, root, comm));
+  SAME(Gatherv, (out, kCount, MPI_INT, in, counts_of.data(), places.data(), MPI_INT, root, comm),
+       (out, kCount, MPI_INT, in, many.data(), far.data(), MPI_INT, root, comm));
+  SAME(Scatterv, (out, counts_of.data(), places.data(), MPI_INT, in, kCount, MPI_INT, root, comm),
+       (out, many.data(), far.data(), MPI_INT, in, kCount, MPI_INT, root, comm));
+  SAME(Allgather, (out, kCount, MPI_INT, in, kCount, MPI_INT, comm), (out, kCount, MPI_INT, in, kCount, MPI_INT, comm));
+  SAME(Alltoall, (out, kCount, MPI_INT, in, kCount, MPI_INT, comm), (out, kCount, MPI_INT, in, kCount, MPI_INT, comm));
+  SAME(Alltoallv, (out, counts_of.data(), places.data(), MPI_INT, in, counts_of.data(), places.data(), MPI_INT, comm),
+       (out, many.data(), far.data(), MPI_INT, in, many.data(), far.data(), MPI_INT, comm));
+  SAME(Alltoallw,
+       (out, counts_of.data(), byte_places.data(), types.data(), in, counts_of.data(), byte_places.data(), types.data(),
+        comm),
+       (out, many.data(), far_bytes.data(), types.data(), in, many.data(), far_bytes.data(), types.data(), comm));
+  SAME(Reduce, (out, in, kCount, MPI_INT, MPI_SUM, root, comm), (out, in, kCount, MPI_INT, MPI_SUM, root, comm));
+  SAME(Reduce_scatter, (out, in, counts_of.data(), MPI_INT, MPI_SUM, comm),
+       (out, in, many.data(), MPI_INT, MPI_SUM, comm));
+  SAME(Reduce_scatter_block, (out, in, kCount, MPI_INT, MPI_SUM, comm), (out, in, kCount, MPI_INT, MPI_SUM, comm));
+  SAME(Scan, (out, in, kCount, MPI_INT, MPI_SUM, comm), (out, in, kCount, MPI_INT, MPI_SUM, comm));
+  SAME(Exscan, (out, in, kCount, MPI_INT, MPI_SUM, comm), (out, in, kCount, MPI_INT, MPI_SUM, comm));
+#undef SAME
+}
 #endif
 
 }  // namespace

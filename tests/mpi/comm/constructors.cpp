@@ -117,6 +117,24 @@ MPI_CASE("MPI_Comm_idup and MPI_Comm_dup_with_info", 1, 8) {
   }
 }
 
+#if MPI_VERSION >= 4
+MPI_CASE("MPI_Comm_idup_with_info makes a duplicate that has the hints", 1, 8) {
+  MPI_Info hints = MPI_INFO_NULL;
+  MPI_Info_create(&hints);
+  MPI_Info_set(hints, "mpi_assert_no_any_tag", "false");
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Comm_idup_with_info(world.comm, hints, &comm, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Info_free(&hints);
+  CHECK(works(comm));
+  int relation = -1;
+  MPI_Comm_compare(world.comm, comm, &relation);
+  CHECK_EQ(relation, MPI_CONGRUENT);
+  MPI_Comm_free(&comm);
+}
+#endif
+
 MPI_CASE("MPI_Comm_split makes one communicator for each colour, ordered by key", 1, 8) {
   for (const int colors : {1, 2, 3}) {
     MPI_Comm comm = MPI_COMM_NULL;

@@ -190,6 +190,27 @@ MPI_CASE("MPI_Type_match_size finds the type of a size", 1, 1) {
   CHECK_EQ(size_of(type), 4);
 }
 
+MPI_CASE("the inquiries that ended in x before large counts still answer", 1, 1) {
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_Type_create_resized(MPI_INT, -4, 16, &type);
+  MPI_Type_commit(&type);
+  MPI_Count size = -1, lower = 0, extent = -1, true_lower = -1, true_extent = -1;
+  MPI_Type_size_x(type, &size);
+  MPI_Type_get_extent_x(type, &lower, &extent);
+  MPI_Type_get_true_extent_x(type, &true_lower, &true_extent);
+  CHECK_EQ(size, MPI_Count{4});
+  CHECK_EQ(lower, MPI_Count{-4});
+  CHECK_EQ(extent, MPI_Count{16});
+  CHECK_EQ(true_lower, MPI_Count{0});
+  CHECK_EQ(true_extent, MPI_Count{4});
+  MPI_Status status = {};
+  MPI_Count elements = -1;
+  MPI_Status_set_elements_x(&status, MPI_INT, 3);
+  MPI_Get_elements_x(&status, type, &elements);
+  CHECK_EQ(elements, MPI_Count{3});
+  MPI_Type_free(&type);
+}
+
 MPI_CASE("addresses and their differences", 1, 1) {
   double values[10] = {};
   MPI_Aint first = 0;

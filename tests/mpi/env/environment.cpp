@@ -146,7 +146,133 @@ MPI_CASE("the hardware of a process is told, and a smaller part lies in a larger
   if (restricted("hwloc://Core")) CHECK(restricted("hwloc://Package"));
   MPI_Info_free(&info);
 }
+
+MPI_CASE("the library tells the version and the sizes of its ABI", 1, 2) {
+  int major = -1, minor = -1;
+  MPI_Abi_get_version(&major, &minor);
+  CHECK_EQ(major, MPI_ABI_VERSION);
+  CHECK_EQ(minor, MPI_ABI_SUBVERSION);
+  MPI_Info info = MPI_INFO_NULL;
+  MPI_Abi_get_info(&info);
+  const auto value = [&](const char* key) {
+    char text[16] = "";
+    int length = sizeof text, flag = 0;
+    MPI_Info_get_string(info, key, &length, text, &flag);
+    return std::string(text);
+  };
+  CHECK_EQ(value("mpi_aint_size"), std::to_string(sizeof(MPI_Aint)));
+  CHECK_EQ(value("mpi_count_size"), std::to_string(sizeof(MPI_Count)));
+  CHECK_EQ(value("mpi_offset_size"), std::to_string(sizeof(MPI_Offset)));
+  MPI_Info_free(&info);
+}
+
+MPI_CASE("what the Fortran compiler does is told once", 1, 2) {
+  const ReturnErrors quiet;
+  MPI_Info facts = MPI_INFO_NULL;
+  MPI_Abi_get_fortran_info(&facts);
+  CHECK(facts == MPI_INFO_NULL);
+  MPI_Info_create(&facts);
+  MPI_Info_set(facts, "mpi_integer_size", "4");
+  CHECK_EQ(MPI_Abi_set_fortran_info(facts), MPI_SUCCESS);
+  CHECK_EQ(class_of(MPI_Abi_set_fortran_info(facts)), MPI_ERR_ABI);
+  MPI_Info_free(&facts);
+  MPI_Abi_get_fortran_info(&facts);
+  CHECK_EQ(value_of(facts, "mpi_integer_size"), "4");
+  MPI_Info_free(&facts);
+  short yes = -1, no = 0, found_yes = 5, found_no = 5;
+  int is_set = -1;
+  MPI_Abi_get_fortran_booleans(sizeof yes, &found_yes, &found_no, &is_set);
+  CHECK_EQ(is_set, 0);
+  CHECK_EQ(MPI_Abi_set_fortran_booleans(sizeof yes, &yes, &no), MPI_SUCCESS);
+  CHECK_EQ(class_of(MPI_Abi_set_fortran_booleans(sizeof yes, &yes, &no)), MPI_ERR_ABI);
+  MPI_Abi_get_fortran_booleans(sizeof yes, &found_yes, &found_no, &is_set);
+  CHECK_EQ(is_set, 1);
+  CHECK_EQ(found_yes, yes);
+  CHECK_EQ(found_no, no);
+  CHECK_EQ(class_of(MPI_Abi_set_fortran_booleans(3, &yes, &no)), MPI_ERR_ARG);
+}
+
+/// Through an integer and back, a handle is the same.
+template <typename Handle, typename ToInt, typename FromInt>
+void check_integer(Context& world, Handle handle, ToInt to_int, FromInt from_int) {
+  CHECK(from_int(to_int(handle)) == handle);
+}
+
+MPI_CASE("handles of every kind pass through integers", 1, 2) {
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_SELF, &comm);
+  MPI_Group group = MPI_GROUP_NULL;
+  MPI_Comm_group(comm, &group);
+  MPI_Info info = MPI_INFO_NULL;
+  MPI_Info_create(&info);
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_Type_contiguous(2, MPI_INT, &type);
+  MPI_Win win = MPI_WIN_NULL;
+  MPI_Win_create_dynamic(MPI_INFO_NULL, comm, &win);
+  int here = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Irecv(&here, 1, MPI_INT, 0, 1, comm, &request);
+  MPI_Send(&here, 1, MPI_INT, 0, 2, comm);
+  MPI_Message message = MPI_MESSAGE_NULL;
+  MPI_Mprobe(0, 2, comm, &message, MPI_STATUS_IGNORE);
+  for (const MPI_Comm each : {comm, MPI_COMM_WORLD, MPI_COMM_NULL}) {
+    check_integer(world, each, MPI_Comm_toint, MPI_Comm_fromint);
+  }
+  for (const MPI_Datatype each : {type, MPI_DOUBLE, MPI_DATATYPE_NULL}) {
+    check_integer(world, each, MPI_Type_toint, MPI_Type_fromint);
+  }
+  check_integer(world, group, MPI_Group_toint, MPI_Group_fromint);
+  check_integer(world, info, MPI_Info_toint, MPI_Info_fromint);
+  check_integer(world, win, MPI_Win_toint, MPI_Win_fromint);
+  check_integer(world, request, MPI_Request_toint, MPI_Request_fromint);
+  check_integer(world, message, MPI_Message_toint, MPI_Message_fromint);
+  check_integer(world, MPI_SUM, MPI_Op_toint, MPI_Op_fromint);
+  check_integer(world, MPI_ERRORS_RETURN, MPI_Errhandler_toint, MPI_Errhandler_fromint);
+  check_integer(world, MPI_FILE_NULL, MPI_File_toint, MPI_File_fromint);
+  check_integer(world, MPI_SESSION_NULL, MPI_Session_toint, MPI_Session_fromint);
+  // A handle that came as an integer is as good as the other.
+  MPI_Send(&here, 1, MPI_INT, 0, 1, MPI_Comm_fromint(MPI_Comm_toint(comm)));
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Mrecv(&here, 1, MPI_INT, &message, MPI_STATUS_IGNORE);
+  MPI_Win_free(&win);
+  MPI_Type_free(&type);
+  MPI_Info_free(&info);
+  MPI_Group_free(&group);
+  MPI_Comm_free(&comm);
+}
+
+MPI_CASE("the fields of a status are read and written by calls, too", 1, 2) {
+  MPI_Status status = {};
+  MPI_Status_set_source(&status, 3);
+  MPI_Status_set_tag(&status, 14);
+  MPI_Status_set_error(&status, MPI_ERR_TRUNCATE);
+  CHECK_EQ(status.MPI_SOURCE, 3);
+  CHECK_EQ(status.MPI_TAG, 14);
+  CHECK_EQ(status.MPI_ERROR, MPI_ERR_TRUNCATE);
+  int source = -1, tag = -1, error = -1;
+  MPI_Status_get_source(&status, &source);
+  MPI_Status_get_tag(&status, &tag);
+  MPI_Status_get_error(&status, &error);
+  CHECK_EQ(source, 3);
+  CHECK_EQ(tag, 14);
+  CHECK_EQ(error, MPI_ERR_TRUNCATE);
+}
+
+MPI_CASE("MPI_Info_create_env tells the command and its arguments", 1, 2) {
+  char program[] = "sail", first[] = "-n", second[] = "5";
+  char* arguments[] = {program, first, second, nullptr};
+  MPI_Info info = MPI_INFO_NULL;
+  MPI_Info_create_env(3, arguments, &info);
+  CHECK_EQ(value_of(info, "command"), "sail");
+  CHECK_EQ(value_of(info, "argv"), "-n 5");
+  MPI_Info_free(&info);
+}
 #endif
+
+MPI_CASE("MPI_Pcontrol takes any level and more arguments", 1, 2) {
+  CHECK_EQ(MPI_Pcontrol(0), MPI_SUCCESS);
+  CHECK_EQ(MPI_Pcontrol(7, "profile", 3.5), MPI_SUCCESS);
+}
 
 }  // namespace
 }  // namespace starling::tests

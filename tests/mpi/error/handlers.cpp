@@ -145,5 +145,24 @@ MPI_CASE("users add classes, codes and texts", 1, 2) {
   CHECK(found && *last >= error_class);
 }
 
+#if MPI_VERSION >= 5
+MPI_CASE("users remove the classes, codes and texts that they added, and no others", 1, 2) {
+  const ReturnErrors quiet;
+  int error_class = -1;
+  int code = -1;
+  MPI_Add_error_class(&error_class);
+  MPI_Add_error_code(error_class, &code);
+  MPI_Add_error_string(code, "the grid has a hole");
+  CHECK(MPI_Remove_error_class(error_class) != MPI_SUCCESS);  // a code of it is there
+  CHECK_EQ(MPI_Remove_error_string(code), MPI_SUCCESS);
+  CHECK_EQ(text_of(code), "");
+  CHECK_EQ(MPI_Remove_error_code(code), MPI_SUCCESS);
+  CHECK_EQ(MPI_Remove_error_class(error_class), MPI_SUCCESS);
+  CHECK(MPI_Remove_error_class(error_class) != MPI_SUCCESS);
+  CHECK(MPI_Remove_error_code(MPI_ERR_TAG) != MPI_SUCCESS);
+  CHECK(MPI_Remove_error_class(MPI_ERR_TAG) != MPI_SUCCESS);
+}
+#endif
+
 }  // namespace
 }  // namespace starling::tests

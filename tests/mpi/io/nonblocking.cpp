@@ -102,7 +102,9 @@ MPI_CASE("nonblocking collective accesses, several at once, while messages fly",
   std::vector<int> second(kCount, -world.rank);
   MPI_Request requests[3];
   OK(MPI_File_iwrite_at_all(file, 0, first.data(), kCount, MPI_INT, &requests[0]));
-  OK(MPI_File_iwrite_at_all(file, kCount, second.data(), kCount, MPI_INT, &requests[1]));
+  OK(MPI_File_seek(file, kCount, MPI_SEEK_SET));
+  OK(MPI_File_iwrite_all(file, second.data(), kCount, MPI_INT, &requests[1]));
+  OK(MPI_File_seek(file, 0, MPI_SEEK_SET));
   int from = -1;
   MPI_Sendrecv(&world.rank, 1, MPI_INT, (world.rank + 1) % world.size, 3, &from, 1, MPI_INT,
                (world.rank + world.size - 1) % world.size, 3, world.comm, MPI_STATUS_IGNORE);

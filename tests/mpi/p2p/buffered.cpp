@@ -135,6 +135,10 @@ MPI_CASE("automatic buffers take any message", 1, 8) {
   bsend_all(world, false);
   bsend_all(world, true);
   MPI_Buffer_flush();
+  bsend_all(world, false);
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Buffer_iflush(&request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
   void* detached = nullptr;
   int size = 0;
   MPI_Buffer_detach(&detached, &size);
@@ -156,6 +160,8 @@ MPI_CASE("a communicator's own buffer serves its sends", 1, 4) {
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Comm_iflush_buffer(comm, &request);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
+  bsend_all(on_comm, true);
+  MPI_Comm_flush_buffer(comm);
   void* detached = nullptr;
   int size = 0;
   MPI_Comm_detach_buffer(comm, &detached, &size);

@@ -190,8 +190,10 @@ MPI_CASE("a flush completes accesses before the next message", 2, 8) {
       const int value = 50 * round + world.rank;
       MPI_Put(&value, 1, MPI_INT, next, win.at(next, 0), 1, MPI_INT, win);
       if (round % 2 == 0) {
+        MPI_Win_flush_local(next, win);
         MPI_Win_flush(next, win);
       } else {
+        MPI_Win_flush_local_all(win);
         MPI_Win_flush_all(win);
       }
       MPI_Sendrecv(nullptr, 0, MPI_INT, next, 1, nullptr, 0, MPI_INT, previous, 1, world.comm, MPI_STATUS_IGNORE);

@@ -229,5 +229,38 @@ MPI_CASE("there are no events, and a source that tells the time", 1, 1) {
   CHECK_EQ(MPI_T_source_get_timestamp(1, &first), MPI_T_ERR_INVALID_INDEX);
 }
 
+MPI_CASE("no handle of an event is valid", 1, 1) {
+  const Tool tool;
+  int number = 0;
+  MPI_Count when = 0;
+  MPI_Info info = MPI_INFO_NULL;
+  CHECK_EQ(MPI_T_event_get_info(0, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
+                                nullptr, nullptr),
+           MPI_T_ERR_INVALID_INDEX);
+  const MPI_T_event_registration none = nullptr;
+  CHECK_EQ(MPI_T_event_handle_get_info(none, &info), MPI_T_ERR_INVALID_HANDLE);
+  CHECK_EQ(MPI_T_event_handle_set_info(none, MPI_INFO_NULL), MPI_T_ERR_INVALID_HANDLE);
+  CHECK_EQ(MPI_T_event_register_callback(none, MPI_T_CB_REQUIRE_NONE, MPI_INFO_NULL, nullptr, nullptr),
+           MPI_T_ERR_INVALID_HANDLE);
+  CHECK_EQ(MPI_T_event_callback_get_info(none, MPI_T_CB_REQUIRE_NONE, &info), MPI_T_ERR_INVALID_HANDLE);
+  CHECK_EQ(MPI_T_event_callback_set_info(none, MPI_T_CB_REQUIRE_NONE, MPI_INFO_NULL), MPI_T_ERR_INVALID_HANDLE);
+  CHECK_EQ(MPI_T_event_set_dropped_handler(none, nullptr), MPI_T_ERR_INVALID_HANDLE);
+  CHECK_EQ(MPI_T_event_handle_free(none, nullptr, nullptr), MPI_T_ERR_INVALID_HANDLE);
+  const MPI_T_event_instance nothing = nullptr;
+  CHECK_EQ(MPI_T_event_read(nothing, 0, &number), MPI_T_ERR_INVALID_HANDLE);
+  CHECK_EQ(MPI_T_event_copy(nothing, &number), MPI_T_ERR_INVALID_HANDLE);
+  CHECK_EQ(MPI_T_event_get_timestamp(nothing, &when), MPI_T_ERR_INVALID_HANDLE);
+  CHECK_EQ(MPI_T_event_get_source(nothing, &number), MPI_T_ERR_INVALID_HANDLE);
+}
+
+MPI_CASE("categories do not change while nothing is loaded", 1, 1) {
+  const Tool tool;
+  int before = -1, after = -2, events = 0;
+  MPI_T_category_changed(&before);
+  CHECK_EQ(MPI_T_category_get_events(0, 0, &events), MPI_SUCCESS);
+  MPI_T_category_changed(&after);
+  CHECK_EQ(after, before);
+}
+
 }  // namespace
 }  // namespace starling::tests

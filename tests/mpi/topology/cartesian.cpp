@@ -155,6 +155,19 @@ MPI_CASE("ranks that a grid has no place for get no communicator", 2, 8) {
   if (line != MPI_COMM_NULL) MPI_Comm_free(&line);
 }
 
+MPI_CASE("MPI_Cart_map places as many ranks as the grid has places", 1, 8) {
+  const int dims[1] = {(world.size + 1) / 2};
+  const int periods[1] = {0};
+  int mine = -1;
+  MPI_Cart_map(world.comm, 1, dims, periods, &mine);
+  CHECK(mine == MPI_UNDEFINED || (mine >= 0 && mine < dims[0]));
+  int taken = mine == MPI_UNDEFINED ? 0 : 1, sum = mine == MPI_UNDEFINED ? 0 : mine;
+  MPI_Allreduce(MPI_IN_PLACE, &taken, 1, MPI_INT, MPI_SUM, world.comm);
+  MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_INT, MPI_SUM, world.comm);
+  CHECK_EQ(taken, dims[0]);
+  CHECK_EQ(sum, dims[0] * (dims[0] - 1) / 2);
+}
+
 MPI_CASE("a grid larger than the communicator is an error", 1, 2) {
   const ReturnErrors quiet;
   MPI_Comm parent = MPI_COMM_NULL;
