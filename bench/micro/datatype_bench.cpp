@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Packing and reducing against the loop that one would write by hand for the same data. Each pair of lines is to be
-// read together: <case>/by_hand is the control of <case>/cursor.
+// Packing and reducing against the loop that one would write by hand for the same data, and a user's operator against
+// a call of its function. Each pair of lines is to be read together: <case>/by_hand is the control of <case>/cursor.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -15,7 +15,9 @@
 namespace {
 
 using starling::datatype::Basic;
+using starling::datatype::Commutes;
 using starling::datatype::Datatype;
+using starling::datatype::Op;
 using starling::datatype::PackCursor;
 using starling::datatype::predefined;
 using starling::datatype::PredefinedOp;
@@ -207,6 +209,36 @@ void sum_operator(benchmark::State& state) {
   state.SetBytesProcessed(state.iterations() * count * predefined(kType).size());
 }
 
+/// What a user gives to MPI_Op_create.
+[[gnu::noinline]] void add_doubles(void* in, void* inout, int* count, void* /*datatype*/) {
+  const auto* from = static_cast<const double*>(in);
+  auto* to = static_cast<double*>(inout);
+  for (int i = 0; i < *count; ++i) to[i] += from[i];
+}
+
+void user_by_hand(benchmark::State& state) {
+  std::vector<double> in(static_cast<std::size_t>(state.range(0)), 1);
+  std::vector<double> inout(in.size(), 0);
+  Op::Function function = add_doubles;
+  benchmark::DoNotOptimize(function);
+  for (auto _ : state) {
+    int count = static_cast<int>(state.range(0));
+    void* handle = nullptr;
+    function(in.data(), inout.data(), &count, &handle);
+    benchmark::ClobberMemory();
+  }
+}
+
+void user_operator(benchmark::State& state) {
+  std::vector<double> in(static_cast<std::size_t>(state.range(0)), 1);
+  std::vector<double> inout(in.size(), 0);
+  const Ref<Op> op = std::move(Op::user(add_doubles, Commutes::kYes)).value();
+  for (auto _ : state) {
+    if (!op->apply(in.data(), inout.data(), state.range(0), real()).ok()) state.SkipWithError("the operator failed");
+    benchmark::ClobberMemory();
+  }
+}
+
 BENCHMARK(column_by_hand)->Name("column/by_hand")->Arg(8)->Arg(512)->Arg(8192);
 BENCHMARK(column_cursor)->Name("column/cursor")->Arg(8)->Arg(512)->Arg(8192);
 BENCHMARK(column_in_pieces)->Name("column/in_pieces")->Arg(8192);
@@ -220,5 +252,7 @@ BENCHMARK(sum_by_hand<double>)->Name("sum_double/by_hand")->Arg(1)->Arg(1024)->A
 BENCHMARK(sum_operator<Basic::kDouble>)->Name("sum_double/operator")->Arg(1)->Arg(1024)->Arg(65536);
 BENCHMARK(sum_by_hand<std::int32_t>)->Name("sum_int/by_hand")->Arg(1)->Arg(1024);
 BENCHMARK(sum_operator<Basic::kInt>)->Name("sum_int/operator")->Arg(1)->Arg(1024);
+BENCHMARK(user_by_hand)->Name("user/by_hand")->Arg(1)->Arg(64)->Arg(1024);
+BENCHMARK(user_operator)->Name("user/operator")->Arg(1)->Arg(64)->Arg(1024);
 
 }  // namespace
