@@ -9,6 +9,7 @@
 
 #include "support/mpi_cases.hpp"
 #include "support/pattern.hpp"
+#include "support/sanitized.hpp"
 
 namespace starling::tests {
 
@@ -40,7 +41,7 @@ inline void on_each_comm(Context& world, const std::function<void(const Comm&)>&
 
 /// Element counts from nothing to beyond every eager limit.
 inline const std::vector<int>& counts() {
-  static const std::vector<int> list = {0, 1, 2, 3, 17, 256, 1000, 5000, 40000};
+  static const std::vector<int> list = {0, 1, 2, 3, 17, 256, 1000, 5000, kUnderThreadSanitizer ? 20000 : 40000};
   return list;
 }
 
