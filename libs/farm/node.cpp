@@ -44,7 +44,10 @@ NodeOutcome run_node(const Options& options, Program& program, Link& link, const
   Relay relay({options, program, link, tree, ready, done, bell, workers, is_server ? &*server : nullptr,
                port ? &*port : nullptr});
   ProgressBar bar(options);
-  if (server) server->start();
+  if (server) {
+    server->set_threads(relay.threads());
+    server->start();
+  }
   relay.run([&] {
     bool end = setting.asked_to_end->load();
     for (int more = setting.asked_to_grow->exchange(0); more > 0; --more) relay.grow();

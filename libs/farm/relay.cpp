@@ -107,7 +107,7 @@ bool Relay::step() {
 void Relay::rest(bool busy) {
   quiet_ = busy ? 0 : std::min(quiet_ + 1, kYields + kDoublings);
   if (busy) return;
-  if (children_.empty() && parent_ < 0) return parts_.bell.wait_for(kTick);
+  if (roles_.empty()) return parts_.bell.wait_for(kTick);  // nobody can send anything
   if (quiet_ < kYields) return std::this_thread::yield();
   // Results that wait for others to go with, and orphans, have their times.
   if (parts_.link.can_sleep() && up_.count() == 0 && estates_.empty()) return parts_.bell.wait_in(parts_.link);

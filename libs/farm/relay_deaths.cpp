@@ -81,9 +81,15 @@ void Relay::grow() {
   }
 }
 
-/// The orphan may have moved here already, or have died: then its Hello came, or its death will.
+/// The orphan may have moved here already, or have died: then its Hello came, or its death will. While the farm ends
+/// it may have been told so and be gone: nobody waits for it, and it and all below it find the word here if they come.
 void Relay::adopt(int orphan, int dead_parent) {
   if (children_.contains(orphan)) return;
+  if (stopping_) {
+    send(orphan, make_word(MessageKind::kStop));
+    for (const int below : parts_.tree.nodes[static_cast<std::size_t>(orphan)].children) adopt(below, orphan);
+    return;
+  }
   children_[orphan].lost_parent = dead_parent;
   estates_[dead_parent].heirs.insert(orphan);
   listen_to(orphan, kChild);

@@ -93,7 +93,11 @@ void Server::begin_input() {
   if (not_ready_.empty() && inlet_) inlet_->start();
 }
 
-void Server::set_threads(std::uint64_t threads) { threads_.store(threads, std::memory_order_relaxed); }
+/// Input gives them all something at once: the first result may be long in coming.
+void Server::set_threads(std::uint64_t threads) {
+  window_.set_threads(threads);
+  if (inlet_) inlet_->wake_if_waiting();
+}
 
 void Server::stop_input() {
   if (!input_ended_.load()) stopped_early_.store(true);
@@ -172,7 +176,6 @@ bool Server::complete() const {
 }
 
 void Server::write_all() {
-  std::uint64_t threads = 0;
   std::uint64_t counted = 0;
   Tasks batch;
   while (!complete()) {
@@ -183,7 +186,6 @@ void Server::write_all() {
       live_inputs_.store(router_->live_inputs(), std::memory_order_relaxed);
       if (router_->live_inputs() == 0) input_ended_.store(true);
     }
-    if (threads != threads_.load(std::memory_order_relaxed)) window_.set_threads(threads = threads_);
     window_.count(settled() - std::exchange(counted, settled()), Clock::now());
     done_.set_most_handful(std::max<std::uint64_t>(1, window_.limit() / 8));
     if (inlet_) inlet_->wake_if_waiting();

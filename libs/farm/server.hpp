@@ -94,7 +94,7 @@ class Server : private InletHost {
   Gate gate_;                              ///< Output thread.
   std::map<std::uint64_t, Task> waiting_;  ///< Output thread: results whose turn has not come.
   std::uint64_t turn_ = 0;
-  Window window_{4};  ///< Output thread; limit() by Input.
+  Window window_{4};  ///< Output thread counts.
   Summary part_;      ///< Output thread.
   Tally tally_;
   std::uint64_t given_ = 0;  ///< Input thread.
@@ -103,7 +103,6 @@ class Server : private InletHost {
   std::map<int, Deliveries> elsewhere_;
   std::unique_ptr<Router> router_;
   std::atomic<std::size_t> live_inputs_;
-  std::atomic<std::uint64_t> threads_{1};
   std::atomic<bool> input_ended_{false};
   std::atomic<bool> stopped_early_{false};
   std::atomic<bool> failed_{false};

@@ -4,7 +4,7 @@
 // short, what is done there in ten milliseconds comes on top, so that a window grows until it hides the way to and fro,
 // and tasks that take long are never hoarded.
 //
-// Thread safety: one thread counts; any thread may read limit().
+// Thread safety: one thread counts; any thread may read limit(), and say how many threads there are.
 #pragma once
 
 #include <algorithm>
@@ -19,10 +19,7 @@ class Window {
  public:
   explicit Window(std::uint64_t for_each_thread) : for_each_thread_(for_each_thread) {}
 
-  void set_threads(std::uint64_t threads) {
-    threads_ = threads;
-    settle();
-  }
+  void set_threads(std::uint64_t threads) { threads_.store(threads, std::memory_order_relaxed); }
 
   /// That many more tasks are done.
   void count(std::uint64_t done, Clock::time_point now) {
@@ -30,27 +27,26 @@ class Window {
     const std::uint64_t passed_ns = ns_between(since_, now);
     if (passed_ns < kSpanNs) return;
     // A span in which nothing could be done says little: the window shrinks by halves and grows at once.
-    lately_ = std::max(done_ * kSpanNs / passed_ns, lately_ / 2);
+    const std::uint64_t before = lately_.load(std::memory_order_relaxed);
+    lately_.store(std::max(done_ * kSpanNs / passed_ns, before / 2), std::memory_order_relaxed);
     done_ = 0;
     since_ = now;
-    settle();
   }
 
   // Relaxed: a limit that is a moment old does no harm.
-  std::uint64_t limit() const { return limit_.load(std::memory_order_relaxed); }
+  std::uint64_t limit() const {
+    const std::uint64_t few = for_each_thread_ * threads_.load(std::memory_order_relaxed);
+    return std::max<std::uint64_t>(1, few) + 2 * lately_.load(std::memory_order_relaxed);
+  }
 
  private:
   static constexpr std::uint64_t kSpanNs = 5'000'000;
-  void settle() {
-    limit_.store(std::max<std::uint64_t>(1, for_each_thread_ * threads_) + 2 * lately_, std::memory_order_relaxed);
-  }
 
   const std::uint64_t for_each_thread_;
-  std::uint64_t threads_ = 1;
+  std::atomic<std::uint64_t> threads_{1};
+  std::atomic<std::uint64_t> lately_{0};  ///< Tasks done in a span.
   std::uint64_t done_ = 0;
-  std::uint64_t lately_ = 0;  ///< Tasks done in a span.
   Clock::time_point since_ = Clock::now();
-  std::atomic<std::uint64_t> limit_{1};
 };
 
 }  // namespace starling::farm

@@ -90,6 +90,30 @@ TEST(Farm, TakesEveryResultOnce) {
   }
 }
 
+/// Tasks that end only when so many have begun; whether that came to pass.
+class Rendezvous {
+ public:
+  explicit Rendezvous(int wanted) : wanted_(wanted) {}
+  void wait() {
+    ++begun_;
+    for (int i = 0; i < 2000 && begun_ < wanted_; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    if (begun_ < wanted_) failed_ = true;
+  }
+  bool took_place() const { return begun_ >= wanted_ && !failed_; }
+
+ private:
+  const int wanted_;
+  std::atomic<int> begun_{0};
+  std::atomic<bool> failed_{false};
+};
+
+TEST(Farm, BeginsOnEveryThreadBeforeTheFirstResult) {
+  Rendezvous all(4);
+  Numbers numbers(4, [&](long) { all.wait(); });
+  run_alone(numbers, quiet(), 4);
+  EXPECT_TRUE(all.took_place());
+}
+
 TEST(Farm, EndsWhenThereIsNothingToDo) {
   Numbers numbers(0);
   EXPECT_EQ(run_alone(numbers, quiet(), 2).tasks, 0U);
@@ -279,10 +303,12 @@ TEST(FarmTreeOfProcesses, TakesEveryResultOnce) {
 
 TEST(FarmTreeOfProcesses, UsesAllWhereTasksTakeLong) {
   Net net(5);
-  Numbers numbers(200, [](long) { std::this_thread::sleep_for(std::chrono::milliseconds(5)); });
+  Rendezvous all(1 + 2 + 1 + 2 + 1);
+  Numbers numbers(60, [&](long) { all.wait(); });
   const Summary summary = run_tree(numbers, quiet(), {-1, 0, 0, 1, 1}, net);
   EXPECT_TRUE(numbers.exactly_once(summary));
-  for (const NodeReport& node : summary.nodes) EXPECT_GT(node.tasks, 0U) << node.rank;
+  EXPECT_TRUE(all.took_place());
+  for (const NodeReport& node : summary.nodes) EXPECT_GE(node.tasks, std::uint64_t(node.threads)) << node.rank;
 }
 
 TEST(FarmTreeOfProcesses, RunsAStragglerTwice) {
