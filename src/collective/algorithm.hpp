@@ -27,6 +27,7 @@ struct Shape {
   bool area = false;        ///< the communicator has shared memory for flags and small data
   bool slots = false;       ///< ... and for larger data
   std::int64_t slot_bytes = 0;
+  bool in_place = false;      ///< known to all ranks: what each keeps for itself lies where it shall be
   bool inter = false;         ///< between the two groups of an intercommunicator
   bool reproducible = false;  ///< only one order of reduction will do
   bool foreseen = false;      ///< it is known when each rank is expected
@@ -52,9 +53,15 @@ struct Machine {
   }
   /// The price of waiting for others once: nothing with a core for each, a turn of everybody else without.
   [[nodiscard]] double wait(std::int32_t ranks) const noexcept { return ranks > cores ? share(ranks) * turn_ns : 0.0; }
+  /// What it costs more to fetch data from where they lie than to find them in the cache line that announces them, of a
+  /// message as of a slot: two lines, and the less the shorter they are.
+  [[nodiscard]] double fetch(double bytes) const noexcept {
+    constexpr double kFetchedBytes = 256;
+    return 2 * line_ns * std::min(1.0, bytes / kFetchedBytes);
+  }
   /// Moving the bytes of one message, whichever way is cheaper.
   [[nodiscard]] double transfer(double bytes) const noexcept {
-    return std::min(bytes * byte_ns, long_ns + bytes * long_byte_ns);
+    return std::min(fetch(bytes) + bytes * byte_ns, long_ns + bytes * long_byte_ns);
   }
   /// One message that nobody else's messages compete with.
   [[nodiscard]] double message(double bytes) const noexcept { return message_ns + transfer(bytes); }
@@ -64,10 +71,15 @@ struct Machine {
   }
   /// The same where every rank sends and receives at once: both ends of a long message then copy.
   [[nodiscard]] double exchanges(double steps, double bytes, std::int32_t ranks) const noexcept {
-    const double both = std::min(bytes * byte_ns, 2 * (long_ns + bytes * long_byte_ns));
+    const double both = std::min(fetch(bytes) + bytes * byte_ns, 2 * (long_ns + bytes * long_byte_ns));
     return steps * ((message_ns + both) * share(ranks) + wait(ranks));
   }
 };
+
+/// What a rank keeps for itself it moves itself, once and within its own cache.
+[[nodiscard]] inline double own_block_ns(const Shape& shape, const Machine& machine, double bytes) noexcept {
+  return shape.in_place || shape.inter ? 0.0 : bytes * machine.long_byte_ns;
+}
 
 enum Needs : std::uint32_t {
   kNothing = 0,

@@ -72,13 +72,15 @@ inline std::array<RankRange, 2> ranges(std::int32_t first, std::int32_t count, s
 inline double blocks_over_tree_cost(const Shape& shape, const Machine& machine) {
   const double moved = static_cast<double>(shape.bytes) * (shape.ranks - 1);
   const double steps = std::max(1, log2_ceil(shape.ranks));
-  return machine.messages(steps, moved / steps, shape.ranks);
+  return machine.messages(steps, moved / steps, shape.ranks) +
+         own_block_ns(shape, machine, static_cast<double>(shape.bytes));
 }
-inline constexpr const char* kBlocksOverTreeCost = "log2(p) * alpha + (p - 1) * b * beta";
+inline constexpr const char* kBlocksOverTreeCost = "log2(p) * alpha + (p - 1) * b * beta + own";
 
 inline double blocks_straight_cost(const Shape& shape, const Machine& machine) {
-  return (shape.ranks - 1) * machine.message(static_cast<double>(shape.bytes)) + machine.wait(shape.ranks);
+  return (shape.ranks - 1) * machine.message(static_cast<double>(shape.bytes)) + machine.wait(shape.ranks) +
+         own_block_ns(shape, machine, static_cast<double>(shape.bytes));
 }
-inline constexpr const char* kBlocksStraightCost = "(p - 1) * (alpha + b * beta)";
+inline constexpr const char* kBlocksStraightCost = "(p - 1) * (alpha + b * beta) + own";
 
 }  // namespace starling::collective

@@ -5,6 +5,7 @@
 // the holder of the world's lock.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "collective/algorithm.hpp"
@@ -72,6 +73,14 @@ inline bool agree(Call& call, Area& area, std::uint64_t k, std::int64_t bytes) {
   return same;
 }
 
+/// The longest block of a v form that passes through a slot: with a core for every rank a long one is copied once, as a
+/// message, rather than twice. Every rank has the same answer.
+inline std::int64_t longest_in_slot(const Area& area) noexcept {
+  constexpr std::int64_t kLongBytes = 8 * 1024;
+  const std::int64_t room = std::max(area.slot_bytes(), static_cast<std::int64_t>(Line::kInline));
+  return area.crowded() ? room : std::min(room, kLongBytes);
+}
+
 /// Packs `count` elements into shared memory, and takes them out again.
 void put(std::byte* to, const void* buffer, std::int64_t count, const datatype::Datatype& type);
 void take(const std::byte* from, void* buffer, std::int64_t count, const datatype::Datatype& type);
@@ -104,7 +113,7 @@ inline double meeting_ns(const Shape& shape, const Machine& machine) noexcept {
 /// What it costs more to fetch data from a slot than to find them in the line.
 inline double slot_ns(const Shape& shape, const Machine& machine, std::int64_t bytes) noexcept {
   const bool rides = bytes <= static_cast<std::int64_t>(Line::kInline);
-  return rides || shape.ranks > machine.cores ? 0 : 2 * machine.line_ns;
+  return rides || shape.ranks > machine.cores ? 0 : machine.fetch(static_cast<double>(bytes));
 }
 
 /// Whether `bytes` for each rank find room inline or in a slot.

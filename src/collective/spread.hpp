@@ -61,8 +61,19 @@ Task collect_in_area(Call& call, Spread spread, Area& area, std::int32_t root);
 [[nodiscard]] inline Shape blocks_of(const Shape& whole, Operation operation) noexcept {
   Shape part = whole;
   part.operation = operation;
+  part.in_place = true;
   part.bytes = (whole.bytes + whole.ranks - 1) / whole.ranks;
   return part;
+}
+
+/// The cost of a composition: of a phase that combines the whole vector, or moves a block for each rank, and another.
+template <auto& kFirst, auto& kSecond>
+double composed_cost(const Shape& whole, const Machine& machine) {
+  const auto cost = [&](const Algorithm& phase) {
+    const bool combines = phase.operation == Operation::kReduceScatter;
+    return phase.cost(combines ? whole : blocks_of(whole, phase.operation), machine);
+  };
+  return cost(kFirst) + cost(kSecond);
 }
 
 }  // namespace starling::collective

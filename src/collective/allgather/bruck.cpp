@@ -46,11 +46,12 @@ namespace {
 
 double bruck_cost(const Shape& shape, const Machine& machine, double moved) {
   const double steps = std::max(1, log2_ceil(shape.ranks));
+  const double own = own_block_ns(shape, machine, moved / std::max(1, shape.ranks - 1));
   return machine.exchanges(steps, moved / steps, shape.ranks) +
-         2 * moved * machine.copy_byte_ns * machine.share(shape.ranks);
+         (2 * moved * machine.copy_byte_ns + own) * machine.share(shape.ranks);
 }
 
-constexpr const char* kBruckCost = "log2(p) * alpha + (p - 1) * b * (beta + 2 * copy)";
+constexpr const char* kBruckCost = "log2(p) * alpha + (p - 1) * b * (beta + 2 * copy) + own";
 
 }  // namespace
 

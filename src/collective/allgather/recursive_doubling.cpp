@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Allgather by recursive doubling: partners exchange all that they have.
 // Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH", 2005, 4.1.
-// Limits: a power of two of ranks. Cost: log2 p * alpha + (p - 1) * b * beta.
+// Limits: a power of two of ranks. Cost: log2 p * alpha + (p - 1) * b * beta + own.
 #include <algorithm>
 
 #include "collective/allgather/blocks.hpp"
@@ -38,9 +38,10 @@ const Algorithm allgather_recursive_doubling_algorithm = {
     &allgather_recursive_doubling,
     [](const Shape& shape, const Machine& machine) {
       const double steps = std::max(1, log2_ceil(shape.ranks));
-      return machine.exchanges(steps, static_cast<double>(shape.bytes) * (shape.ranks - 1) / steps, shape.ranks);
+      return machine.exchanges(steps, static_cast<double>(shape.bytes) * (shape.ranks - 1) / steps, shape.ranks) +
+             own_block_ns(shape, machine, static_cast<double>(shape.bytes)) * machine.share(shape.ranks);
     },
-    "log2(p) * alpha + (p - 1) * b * beta",
+    "log2(p) * alpha + (p - 1) * b * beta + own",
 };
 
 }  // namespace starling::collective

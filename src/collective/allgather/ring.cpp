@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Allgather and allgatherv around a ring: in each step every rank passes on the block that it got last.
 // Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH", 2005, 4.1.
-// Limits: long blocks. Cost: (p - 1) * (alpha + b * beta).
+// Limits: long blocks. Cost: (p - 1) * (alpha + b * beta) + own.
 #include "collective/allgather/blocks.hpp"
 #include "collective/list.hpp"
 
@@ -37,9 +37,10 @@ const Algorithm allgather_ring_algorithm = {
     Order::kRanks,
     &allgather_ring,
     [](const Shape& shape, const Machine& machine) {
-      return machine.exchanges(shape.ranks - 1, static_cast<double>(shape.bytes), shape.ranks);
+      return machine.exchanges(shape.ranks - 1, static_cast<double>(shape.bytes), shape.ranks) +
+             own_block_ns(shape, machine, static_cast<double>(shape.bytes)) * machine.share(shape.ranks);
     },
-    "(p - 1) * (alpha + b * beta)",
+    "(p - 1) * (alpha + b * beta) + own",
 };
 const Algorithm allgatherv_ring_algorithm = {
     Operation::kAllgatherv,
@@ -48,9 +49,11 @@ const Algorithm allgatherv_ring_algorithm = {
     Order::kRanks,
     &allgather_ring,
     [](const Shape& shape, const Machine& machine) {
-      return machine.exchanges(shape.ranks - 1, static_cast<double>(shape.bytes) / shape.ranks, shape.ranks);
+      const double block = static_cast<double>(shape.bytes) / shape.ranks;
+      return machine.exchanges(shape.ranks - 1, block, shape.ranks) +
+             own_block_ns(shape, machine, block) * machine.share(shape.ranks);
     },
-    "(p - 1) * (alpha + m / p * beta)",
+    "(p - 1) * (alpha + m / p * beta) + own",
 };
 
 }  // namespace starling::collective

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Allgather in shared memory: one meeting, then everybody takes out everybody's block.
-// Limits: one node, a block of at most one slot. Cost: a meeting + (p + 1) * b * copy a rank.
+// Limits: one node, a block of at most one slot. Cost: a meeting + p * b * copy + own a rank.
 // Source: Parsons, Pai 2015 (see area.hpp).
 #include "collective/shared.hpp"
 
@@ -41,9 +41,11 @@ const Algorithm allgather_shared_algorithm = {
     &allgather_shared,
     [](const Shape& shape, const Machine& machine) {
       return meeting_ns(shape, machine) + slot_ns(shape, machine, shape.bytes) +
-             static_cast<double>(shape.bytes) * machine.copy_byte_ns * (shape.ranks + 1) * machine.share(shape.ranks);
+             (static_cast<double>(shape.bytes) * shape.ranks * machine.copy_byte_ns +
+              own_block_ns(shape, machine, static_cast<double>(shape.bytes))) *
+                 machine.share(shape.ranks);
     },
-    "meeting + (p + 1) * b * copy",
+    "meeting + p * b * copy + own",
     [](const Shape& shape) { return has_room(shape, shape.bytes); },
 };
 

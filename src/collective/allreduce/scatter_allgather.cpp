@@ -52,12 +52,6 @@ Task scatter_then_gather(Call& call, const Arguments& a, Phase gather) {
   co_await gather(call, halfway.spread());
 }
 
-template <auto& kAllgather>
-double sum(const Shape& shape, const Machine& machine) {
-  return reduce_scatter_shared_algorithm.cost(shape, machine) +
-         kAllgather.cost(blocks_of(shape, Operation::kAllgather), machine);
-}
-
 bool fits(const Shape& shape) { return reduce_scatter_shared_algorithm.fits(shape); }
 
 }  // namespace
@@ -83,7 +77,7 @@ const Algorithm allreduce_shared_ring_algorithm = {
     kArea | kDense,
     Order::kRanks,
     &allreduce_shared_ring,
-    &sum<allgather_ring_algorithm>,
+    &composed_cost<reduce_scatter_shared_algorithm, allgather_ring_algorithm>,
     "reduce_scatter shared + allgather ring",
     &fits,
 };
@@ -93,7 +87,7 @@ const Algorithm allreduce_shared_doubling_algorithm = {
     kArea | kDense | kPowerOfTwo,
     Order::kRanks,
     &allreduce_shared_doubling,
-    &sum<allgather_recursive_doubling_algorithm>,
+    &composed_cost<reduce_scatter_shared_algorithm, allgather_recursive_doubling_algorithm>,
     "reduce_scatter shared + allgather recursive_doubling",
     &fits,
 };
@@ -103,7 +97,7 @@ const Algorithm allreduce_shared_allgather_algorithm = {
     kArea | kDense,
     Order::kRanks,
     &allreduce_shared_allgather,
-    &sum<allgather_shared_algorithm>,
+    &composed_cost<reduce_scatter_shared_algorithm, allgather_shared_algorithm>,
     "reduce_scatter shared + allgather shared",
     [](const Shape& shape) { return shape.slots && fits(shape) && has_room(shape, shape.bytes / shape.ranks); },
 };

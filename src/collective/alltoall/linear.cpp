@@ -4,7 +4,7 @@
 // neighbour so that no receiver is everybody's first. With more ranks than cores one turn moves a whole window.
 // Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH", 2005, 4.6.
 // Limits: none.
-// Cost: (p - 1) * (alpha + b * beta), one wait for each window of 64 ranks.
+// Cost: (p - 1) * (alpha + b * beta) + own, one wait for each window of 64 ranks.
 #include <algorithm>
 
 #include "collective/alltoall/lanes.hpp"
@@ -37,10 +37,11 @@ double linear_cost(const Shape& shape, const Machine& machine) {
   const double windows = 1 + (shape.ranks - 2) / kWindow;
   return (shape.ranks - 1) * machine.share(shape.ranks) *
              (1.2 * machine.message_ns + machine.transfer(static_cast<double>(shape.bytes))) +
-         windows * machine.wait(shape.ranks);
+         windows * machine.wait(shape.ranks) +
+         own_block_ns(shape, machine, static_cast<double>(shape.bytes)) * machine.share(shape.ranks);
 }
 
-constexpr const char* kLinearCost = "(p - 1) * (1.2 * alpha + b * beta) + p / 64 * wait";
+constexpr const char* kLinearCost = "(p - 1) * (1.2 * alpha + b * beta) + own + p / 64 * wait";
 
 }  // namespace
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Alltoall, alltoallv and alltoallw pairwise: in step k every rank sends to the rank k ahead and receives from the rank
 // k behind. Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH",
-// 2005, 4.6. Limits: none. Cost: (p - 1) * (alpha + b * beta).
+// 2005, 4.6. Limits: none. Cost: (p - 1) * (alpha + b * beta) + own.
 #include "collective/alltoall/lanes.hpp"
 #include "collective/list.hpp"
 
@@ -24,10 +24,11 @@ Task alltoall_pairwise(Call& call, const Arguments& a) {
 namespace {
 
 double pairwise_cost(const Shape& shape, const Machine& machine) {
-  return machine.exchanges(shape.ranks - 1, static_cast<double>(shape.bytes), shape.ranks);
+  return machine.exchanges(shape.ranks - 1, static_cast<double>(shape.bytes), shape.ranks) +
+         own_block_ns(shape, machine, static_cast<double>(shape.bytes)) * machine.share(shape.ranks);
 }
 
-constexpr const char* kPairwiseCost = "(p - 1) * (alpha + b * beta)";
+constexpr const char* kPairwiseCost = "(p - 1) * (alpha + b * beta) + own";
 
 }  // namespace
 

@@ -26,12 +26,6 @@ Task run(Call& call, const Arguments& a, Phase scatter, Phase gather) {
 /// Within the caller's turn.
 Task gather_in_turn(Call& call, Spread spread) { co_await gather_in_area(call, spread, *call.state().area); }
 
-template <auto& kScatter, auto& kAllgather>
-double sum(const Shape& shape, const Machine& machine) {
-  return kScatter.cost(blocks_of(shape, Operation::kScatter), machine) +
-         kAllgather.cost(blocks_of(shape, Operation::kAllgather), machine);
-}
-
 }  // namespace
 
 Task bcast_scatter_allgather(Call& call, const Arguments& a) {
@@ -58,7 +52,7 @@ const Algorithm bcast_scatter_allgather_algorithm = {
     kNothing,
     Order::kRanks,
     &bcast_scatter_allgather,
-    &sum<scatter_binomial_algorithm, allgather_ring_algorithm>,
+    &composed_cost<scatter_binomial_algorithm, allgather_ring_algorithm>,
     "scatter binomial + allgather ring",
 };
 const Algorithm bcast_scatter_doubling_algorithm = {
@@ -67,7 +61,7 @@ const Algorithm bcast_scatter_doubling_algorithm = {
     kPowerOfTwo,
     Order::kRanks,
     &bcast_scatter_doubling,
-    &sum<scatter_binomial_algorithm, allgather_recursive_doubling_algorithm>,
+    &composed_cost<scatter_binomial_algorithm, allgather_recursive_doubling_algorithm>,
     "scatter binomial + allgather recursive_doubling",
 };
 const Algorithm bcast_straight_allgather_algorithm = {
@@ -76,7 +70,7 @@ const Algorithm bcast_straight_allgather_algorithm = {
     kNothing,
     Order::kRanks,
     &bcast_straight_allgather,
-    &sum<scatter_linear_algorithm, allgather_ring_algorithm>,
+    &composed_cost<scatter_linear_algorithm, allgather_ring_algorithm>,
     "scatter linear + allgather ring",
 };
 const Algorithm bcast_straight_doubling_algorithm = {
@@ -85,7 +79,7 @@ const Algorithm bcast_straight_doubling_algorithm = {
     kPowerOfTwo,
     Order::kRanks,
     &bcast_straight_doubling,
-    &sum<scatter_linear_algorithm, allgather_recursive_doubling_algorithm>,
+    &composed_cost<scatter_linear_algorithm, allgather_recursive_doubling_algorithm>,
     "scatter linear + allgather recursive_doubling",
 };
 const Algorithm bcast_straight_shared_algorithm = {
@@ -94,7 +88,7 @@ const Algorithm bcast_straight_shared_algorithm = {
     kArea,
     Order::kRanks,
     &bcast_straight_shared,
-    &sum<scatter_linear_algorithm, allgather_shared_algorithm>,
+    &composed_cost<scatter_linear_algorithm, allgather_shared_algorithm>,
     "scatter linear + allgather shared",
     [](const Shape& shape) { return shape.slots && has_room(shape, shape.bytes / shape.ranks); },
 };

@@ -3,7 +3,7 @@
 // Gather up a binomial tree; each rank passes on its own block and those of the ranks below it, packed. What reaches
 // the root lands where it belongs, so a subtree that passes the last rank comes in two messages. Source: Thakur,
 // Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH", 2005, 4.4. Limits: none. Cost:
-// log2 p * alpha + (p - 1) * b * beta at the root.
+// log2 p * alpha + (p - 1) * b * beta + own at the root.
 #include "collective/binomial_tree.hpp"
 #include "collective/buffers.hpp"
 #include "collective/list.hpp"

@@ -29,16 +29,19 @@ Task gather_shared(Call& call, const Arguments& a) {
     co_await Writable(call, area, k, 0);
     area.count_in(k);
   }
+  const auto place = [&](std::int32_t rank) {
+    return element(a.receive_buffer, rank * a.receive_count, *a.receive_type);
+  };
+  // While the others' blocks are on their way.
+  if (!a.in_place) {
+    call.copy(a.send_buffer, a.send_count, *a.send_type, place(a.root), a.receive_count, *a.receive_type);
+  }
   for (std::int32_t from = 0; from < call.size(); ++from) {
-    void* place = element(a.receive_buffer, from * a.receive_count, *a.receive_type);
-    if (from == a.root) {
-      if (!a.in_place) call.copy(a.send_buffer, a.send_count, *a.send_type, place, a.receive_count, *a.receive_type);
-      continue;
-    }
+    if (from == a.root) continue;
     co_await call.until([&] { return area.posted(from, k); });
     const std::int64_t theirs = area.line(from, k).bytes;
     compare_bytes(call, from, theirs, bytes);
-    if (theirs == bytes) take(area.data(from, k, theirs), place, a.receive_count, *a.receive_type);
+    if (theirs == bytes) take(area.data(from, k, theirs), place(from), a.receive_count, *a.receive_type);
   }
   area.saw_posted(call.size() - 1, k);
   area.finish(k);
@@ -52,9 +55,9 @@ const Algorithm gather_shared_algorithm = {
     &gather_shared,
     [](const Shape& shape, const Machine& machine) {
       return meeting_ns(shape, machine) + slot_ns(shape, machine, shape.bytes) +
-             static_cast<double>(shape.bytes) * machine.copy_byte_ns * (shape.ranks + machine.share(shape.ranks));
+             static_cast<double>(shape.bytes) * machine.copy_byte_ns * (shape.ranks - 1 + machine.share(shape.ranks));
     },
-    "line + (p + 1) * b * copy",
+    "line + p * b * copy",
     [](const Shape& shape) { return has_room(shape, shape.bytes); },
 };
 

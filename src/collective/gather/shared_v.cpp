@@ -3,8 +3,6 @@
 // Gatherv in shared memory. A rank whose block fits its slot leaves it there and goes on, the others send theirs; the
 // root knows every rank's count, and so which way its block comes, and no other rank has to know. Limits: one node.
 // Cost: one cache line, and the copies. Source: Parsons, Pai 2015 (see area.hpp).
-#include <algorithm>
-
 #include "collective/buffers.hpp"
 #include "collective/list.hpp"
 #include "collective/shared.hpp"
@@ -12,13 +10,12 @@
 namespace starling::collective {
 namespace {
 
-bool fits_slot(const Area& area, std::int64_t bytes) {
-  return bytes <= std::max(area.slot_bytes(), static_cast<std::int64_t>(Line::kInline));
-}
-
-Task give_block(Call& call, const Arguments& a, Area& area) {
+Task give_block(Call& call, const Arguments& a) {
+  Turn turn(call);
+  co_await turn.enter();
+  Area& area = turn.area();
   const std::int64_t bytes = a.send_count * a.send_type->size();
-  const bool fits = fits_slot(area, bytes);
+  const bool fits = bytes <= longest_in_slot(area);
   const std::uint64_t k = area.next();
   co_await Writable(call, area, k, fits ? bytes : 0);
   if (fits) put(area.data(call.rank(), k, bytes), a.send_buffer, a.send_count, *a.send_type);
@@ -29,7 +26,10 @@ Task give_block(Call& call, const Arguments& a, Area& area) {
   if (!fits) co_await call.send(a.send_buffer, a.send_count, *a.send_type, a.root);
 }
 
-Task take_blocks(Call& call, const Arguments& a, Area& area) {
+Task take_blocks(Call& call, const Arguments& a) {
+  Turn turn(call);
+  co_await turn.enter();
+  Area& area = turn.area();
   const datatype::Datatype& type = *a.receive_type;
   const Blocks blocks(a.receive_counts, a.receive_displs);
   const auto place = [&](std::int32_t rank) { return element(a.receive_buffer, blocks.displacement(rank), type); };
@@ -38,21 +38,22 @@ Task take_blocks(Call& call, const Arguments& a, Area& area) {
     co_await Writable(call, area, k, 0);
     area.count_in(k);
   }
+  // While the others' blocks are on their way.
+  if (!a.in_place) {
+    call.copy(a.send_buffer, a.send_count, *a.send_type, place(a.root), blocks.count(a.root), type);
+  }
   Batch messages(call);
   for (std::int32_t from = 0; from < call.size(); ++from) {
     if (from == a.root) continue;
     co_await call.until([&] { return area.posted(from, k); });
     const std::int64_t expected = blocks.count(from) * type.size();
     const std::int64_t theirs = area.line(from, k).bytes;
-    if (!fits_slot(area, theirs)) {  // a message tells by itself when it is longer or shorter than it should be
+    if (theirs > longest_in_slot(area)) {  // a message tells by itself when it is longer or shorter than it should be
       messages.add(call.receive(place(from), blocks.count(from), type, from));
       continue;
     }
     compare_bytes(call, from, theirs, expected);
     if (theirs == expected) take(area.data(from, k, theirs), place(from), blocks.count(from), type);
-  }
-  if (!a.in_place) {
-    call.copy(a.send_buffer, a.send_count, *a.send_type, place(a.root), blocks.count(a.root), type);
   }
   area.saw_posted(call.size() - 1, k);
   area.finish(k);
@@ -62,13 +63,7 @@ Task take_blocks(Call& call, const Arguments& a, Area& area) {
 }  // namespace
 
 Task gatherv_shared(Call& call, const Arguments& a) {
-  Turn turn(call);
-  co_await turn.enter();
-  if (call.rank() == a.root) {
-    co_await take_blocks(call, a, turn.area());
-  } else {
-    co_await give_block(call, a, turn.area());
-  }
+  return call.rank() == a.root ? take_blocks(call, a) : give_block(call, a);
 }
 
 const Algorithm gatherv_shared_algorithm = {
@@ -77,7 +72,7 @@ const Algorithm gatherv_shared_algorithm = {
     kArea,
     Order::kRanks,
     &gatherv_shared,
-    [](const Shape& shape, const Machine& machine) { return meeting_ns(shape, machine) + 2 * machine.line_ns; },
+    [](const Shape& shape, const Machine& machine) { return meeting_ns(shape, machine); },
     "line, and copies of what fits a slot",
     [](const Shape& shape) { return shape.slots; },
 };

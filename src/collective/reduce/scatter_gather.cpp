@@ -46,11 +46,6 @@ Task collect_in_turn(Call& call, Spread spread, std::int32_t root) {
   co_await collect_in_area(call, spread, *call.state().area, root);
 }
 
-template <auto& kReduceScatter, auto& kGather>
-double sum(const Shape& shape, const Machine& machine) {
-  return kReduceScatter.cost(shape, machine) + kGather.cost(blocks_of(shape, Operation::kGather), machine);
-}
-
 bool fits_reduce_scatter_shared(const Shape& shape) { return reduce_scatter_shared_algorithm.fits(shape); }
 
 }  // namespace
@@ -82,7 +77,7 @@ const Algorithm reduce_pairwise_gather_algorithm = {
     kCommutative | kDense,
     Order::kAny,
     &reduce_pairwise_gather,
-    &sum<reduce_scatter_pairwise_algorithm, gather_linear_algorithm>,
+    &composed_cost<reduce_scatter_pairwise_algorithm, gather_linear_algorithm>,
     "reduce_scatter pairwise + gather linear",
 };
 const Algorithm reduce_pairwise_tree_algorithm = {
@@ -91,7 +86,7 @@ const Algorithm reduce_pairwise_tree_algorithm = {
     kCommutative | kDense,
     Order::kAny,
     &reduce_pairwise_tree,
-    &sum<reduce_scatter_pairwise_algorithm, gather_binomial_algorithm>,
+    &composed_cost<reduce_scatter_pairwise_algorithm, gather_binomial_algorithm>,
     "reduce_scatter pairwise + gather binomial",
 };
 const Algorithm reduce_halving_gather_algorithm = {
@@ -100,7 +95,7 @@ const Algorithm reduce_halving_gather_algorithm = {
     kCommutative | kDense,
     Order::kAny,
     &reduce_halving_gather,
-    &sum<reduce_scatter_halving_algorithm, gather_linear_algorithm>,
+    &composed_cost<reduce_scatter_halving_algorithm, gather_linear_algorithm>,
     "reduce_scatter halving + gather linear",
 };
 const Algorithm reduce_shared_gather_algorithm = {
@@ -109,7 +104,7 @@ const Algorithm reduce_shared_gather_algorithm = {
     kArea | kDense,
     Order::kRanks,
     &reduce_shared_gather,
-    &sum<reduce_scatter_shared_algorithm, gather_linear_algorithm>,
+    &composed_cost<reduce_scatter_shared_algorithm, gather_linear_algorithm>,
     "reduce_scatter shared + gather linear",
     &fits_reduce_scatter_shared,
 };
@@ -119,7 +114,7 @@ const Algorithm reduce_shared_tree_algorithm = {
     kArea | kDense,
     Order::kRanks,
     &reduce_shared_tree,
-    &sum<reduce_scatter_shared_algorithm, gather_binomial_algorithm>,
+    &composed_cost<reduce_scatter_shared_algorithm, gather_binomial_algorithm>,
     "reduce_scatter shared + gather binomial",
     &fits_reduce_scatter_shared,
 };
@@ -129,7 +124,7 @@ const Algorithm reduce_shared_collect_algorithm = {
     kArea | kDense,
     Order::kRanks,
     &reduce_shared_collect,
-    &sum<reduce_scatter_shared_algorithm, gather_shared_algorithm>,
+    &composed_cost<reduce_scatter_shared_algorithm, gather_shared_algorithm>,
     "reduce_scatter shared + gather shared",
     [](const Shape& shape) {
       return shape.slots && fits_reduce_scatter_shared(shape) && has_room(shape, shape.bytes / shape.ranks);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Scatter and scatterv, also between two groups: the root sends every rank its block.
-// Limits: linear in the ranks. Cost: (p - 1) * (alpha + b * beta). Source: MPI-5.0, 6.6.
+// Limits: linear in the ranks. Cost: (p - 1) * (alpha + b * beta) + own. Source: MPI-5.0, 6.6.
 #include "collective/binomial_tree.hpp"
 #include "collective/buffers.hpp"
 #include "collective/list.hpp"

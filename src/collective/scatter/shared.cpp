@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Scatter in shared memory: the root leaves all blocks in its slot, every rank takes its own. Blocks that are too long
 // go piece by piece, and the root runs ahead of the readers as far as there are free slots.
-// Limits: one node. Cost: one cache line + (p + 1) * b * copy. Source: Parsons, Pai 2015 (see area.hpp).
+// Limits: one node. Cost: one cache line + p * b * copy, for the root moves its own block meanwhile. Source: Parsons,
+// Pai 2015 (see area.hpp).
 #include "collective/shared.hpp"
 
 #include <algorithm>
@@ -21,7 +22,10 @@ std::int64_t piece_bytes(std::int64_t block, std::int64_t slot_bytes, std::int32
   return at_once ? block : slot_bytes / ranks / kSmallestPieceBytes * kSmallestPieceBytes;
 }
 
-Task give_pieces(Call& call, const Arguments& a, Area& area) {
+Task give_pieces(Call& call, const Arguments& a) {
+  Turn turn(call);
+  co_await turn.enter();
+  Area& area = turn.area();
   const std::int32_t ranks = call.size();
   const std::int64_t block = a.send_count * a.send_type->size();
   const std::int64_t piece = piece_bytes(block, area.slot_bytes(), ranks);
@@ -41,10 +45,16 @@ Task give_pieces(Call& call, const Arguments& a, Area& area) {
     area.finish(k);
     done += piece;
   } while (done < block);
+  if (a.in_place) co_return;
+  call.copy(element(a.send_buffer, a.root * a.send_count, *a.send_type), a.send_count, *a.send_type, a.receive_buffer,
+            a.receive_count, *a.receive_type);
 }
 
 /// The readers follow the size that the root announces, so a disagreement is an error and not a hang.
-Task take_pieces(Call& call, const Arguments& a, Area& area) {
+Task take_pieces(Call& call, const Arguments& a) {
+  Turn turn(call);
+  co_await turn.enter();
+  Area& area = turn.area();
   datatype::UnpackCursor cursor(*a.receive_type, a.receive_buffer, a.receive_count);
   std::int64_t done = 0;
   std::int64_t block = 0;
@@ -68,16 +78,7 @@ Task take_pieces(Call& call, const Arguments& a, Area& area) {
 }  // namespace
 
 Task scatter_shared(Call& call, const Arguments& a) {
-  Turn turn(call);
-  co_await turn.enter();
-  if (call.rank() != a.root) {
-    co_await take_pieces(call, a, turn.area());
-    co_return;
-  }
-  co_await give_pieces(call, a, turn.area());
-  if (a.in_place) co_return;
-  call.copy(element(a.send_buffer, a.root * a.send_count, *a.send_type), a.send_count, *a.send_type, a.receive_buffer,
-            a.receive_count, *a.receive_type);
+  return call.rank() == a.root ? give_pieces(call, a) : take_pieces(call, a);
 }
 
 const Algorithm scatter_shared_algorithm = {
@@ -91,9 +92,9 @@ const Algorithm scatter_shared_algorithm = {
       const double pieces = std::max(1.0, all / static_cast<double>(std::max<std::int64_t>(1, shape.slot_bytes)));
       return std::max(1.0, pieces / Area::kSlotDepth) * meeting_ns(shape, machine) +
              slot_ns(shape, machine, shape.bytes * shape.ranks) +
-             static_cast<double>(shape.bytes) * machine.copy_byte_ns * (shape.ranks + machine.share(shape.ranks));
+             static_cast<double>(shape.bytes) * machine.copy_byte_ns * (shape.ranks - 1 + machine.share(shape.ranks));
     },
-    "line + (p + 1) * b * copy",
+    "line + p * b * copy",
     [](const Shape& shape) {
       const bool in_pieces = shape.slots && shape.slot_bytes >= shape.ranks * kSmallestPieceBytes;
       return in_pieces || has_room(shape, shape.bytes * shape.ranks);

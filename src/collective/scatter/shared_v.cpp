@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Scatterv in shared memory. The root leaves a table and the blocks in its slot as long as there is room, and sends
-// what remains. The table tells every rank how long its block is and where it lies, or that it comes as a message.
-// Layout of the slot: Entry[p] | blocks, one behind the other.
-// Limits: one node. Cost: one cache line, and the copies. Source: Parsons, Pai 2015 (see area.hpp).
-#include <cstring>
+// Scatterv in shared memory. The root leaves a table and the short blocks in its slot as long as there is room, and
+// sends what remains. The table tells every rank how long its block is and where it lies, or that it comes as a
+// message. Layout of the slot: Entry[p] | blocks, one behind the other. What fits the line lies there instead, at the
+// same offset: the table of few ranks, and if there is room for all, the blocks as well. Limits: one node. Cost: one
+// cache line, and the copies. Source: Parsons, Pai 2015 (see area.hpp).
+#include <algorithm>
 
 #include "collective/buffers.hpp"
 #include "collective/list.hpp"
@@ -14,52 +15,88 @@ namespace starling::collective {
 namespace {
 
 struct Entry {
-  std::int64_t bytes;
-  std::int64_t offset;  ///< in the slot; kMessage: it is sent
+  std::int32_t bytes;   ///< of a block that is there
+  std::int32_t offset;  ///< kMessage: it is sent
 
-  static constexpr std::int64_t kMessage = -1;
+  static constexpr std::int32_t kMessage = -1;
 };
 
-Task give_blocks(Call& call, const Arguments& a, Area& area) {
-  const datatype::Datatype& type = *a.send_type;
-  const Blocks blocks(a.send_counts, a.send_displs);
-  const auto block = [&](std::int32_t rank) { return element(a.send_buffer, blocks.displacement(rank), type); };
-  const std::uint64_t k = area.next();
-  co_await Writable(call, area, k, area.slot_bytes());
-  std::byte* slot = area.slot(call.rank(), k);
-  auto* table = reinterpret_cast<Entry*>(slot);
-  std::int64_t at = call.size() * static_cast<std::int64_t>(sizeof(Entry));
-  for (std::int32_t to = 0; to < call.size(); ++to) {
-    const std::int64_t bytes = to == call.rank() ? 0 : blocks.count(to) * type.size();
-    const bool fits = at + bytes <= area.slot_bytes();
-    table[to] = Entry{bytes, fits ? at : Entry::kMessage};
-    if (!fits || bytes == 0) continue;
-    put(slot + at, block(to), blocks.count(to), type);
-    at += bytes;
+std::int64_t table_bytes(std::int32_t ranks) noexcept { return ranks * static_cast<std::int64_t>(sizeof(Entry)); }
+
+/// The root's blocks and where they go: one behind the other as long as there is room.
+struct Outgoing {
+  Outgoing(const Call& call, const Arguments& arguments, const Area& area) noexcept
+      : a(arguments), root(call.rank()), ranks(call.size()), room(area.slot_bytes()), longest(longest_in_slot(area)) {}
+
+  [[nodiscard]] const void* block(std::int32_t to) const noexcept {
+    return element(a.send_buffer, blocks.displacement(to), *a.send_type);
   }
-  area.post(k, at);
+  [[nodiscard]] std::int64_t bytes(std::int32_t to) const noexcept {
+    return to == root ? 0 : blocks.count(to) * a.send_type->size();
+  }
+  /// Calls visit(to, entry) for each rank; how much room the table and the blocks take.
+  template <typename Visit>
+  std::int64_t lay_out(Visit&& visit) const {
+    std::int64_t end = table_bytes(ranks);
+    for (std::int32_t to = 0; to < ranks; ++to) {
+      const std::int64_t size = bytes(to);
+      const bool fits = size <= std::min(longest, room - end);
+      visit(to,
+            fits ? Entry{static_cast<std::int32_t>(size), static_cast<std::int32_t>(end)} : Entry{0, Entry::kMessage});
+      if (fits) end += size;
+    }
+    return end;
+  }
+
+  const Arguments& a;
+  Blocks blocks{a.send_counts, a.send_displs};
+  std::int32_t root;
+  std::int32_t ranks;
+  std::int64_t room;
+  std::int64_t longest;
+};
+
+Task give_blocks(Call& call, const Arguments& a) {
+  Turn turn(call);
+  co_await turn.enter();
+  Area& area = turn.area();
+  const datatype::Datatype& type = *a.send_type;
+  const Outgoing out(call, a, area);
+  const std::int64_t all = out.lay_out([](std::int32_t, Entry) {});
+  const std::uint64_t k = area.next();
+  co_await Writable(call, area, k, all);
+  std::byte* place = area.data(call.rank(), k, all);
+  auto* table = reinterpret_cast<Entry*>(area.data(call.rank(), k, table_bytes(call.size())));
+  out.lay_out([&](std::int32_t to, Entry entry) {
+    table[to] = entry;
+    if (entry.bytes > 0) put(place + entry.offset, out.block(to), out.blocks.count(to), type);
+  });
+  area.post(k, all);
   area.ring_all();
   Batch messages(call);
   for (std::int32_t to = 0; to < call.size(); ++to) {
-    if (table[to].offset == Entry::kMessage) messages.add(call.send(block(to), blocks.count(to), type, to));
+    if (table[to].offset == Entry::kMessage) messages.add(call.send(out.block(to), out.blocks.count(to), type, to));
   }
   area.finish(k);
   if (!a.in_place) {
-    call.copy(block(a.root), blocks.count(a.root), type, a.receive_buffer, a.receive_count, *a.receive_type);
+    call.copy(out.block(a.root), out.blocks.count(a.root), type, a.receive_buffer, a.receive_count, *a.receive_type);
   }
   co_await messages;
 }
 
-Task take_block(Call& call, const Arguments& a, Area& area) {
+Task take_block(Call& call, const Arguments& a) {
+  Turn turn(call);
+  co_await turn.enter();
+  Area& area = turn.area();
   const std::uint64_t k = area.next();
   co_await call.until([&] { return area.posted(a.root, k); });
   area.saw_posted(1, k);
-  const std::byte* slot = area.slot(a.root, k);
-  const Entry mine = reinterpret_cast<const Entry*>(slot)[call.rank()];
+  const std::byte* place = area.data(a.root, k, area.line(a.root, k).bytes);
+  const Entry mine = reinterpret_cast<const Entry*>(area.data(a.root, k, table_bytes(call.size())))[call.rank()];
   const std::int64_t expected = a.receive_count * a.receive_type->size();
   if (mine.offset != Entry::kMessage) {
     compare_bytes(call, a.root, mine.bytes, expected);
-    if (mine.bytes == expected) take(slot + mine.offset, a.receive_buffer, a.receive_count, *a.receive_type);
+    if (mine.bytes == expected) take(place + mine.offset, a.receive_buffer, a.receive_count, *a.receive_type);
   }
   area.finish(k);
   if (mine.offset == Entry::kMessage) {
@@ -70,13 +107,7 @@ Task take_block(Call& call, const Arguments& a, Area& area) {
 }  // namespace
 
 Task scatterv_shared(Call& call, const Arguments& a) {
-  Turn turn(call);
-  co_await turn.enter();
-  if (call.rank() == a.root) {
-    co_await give_blocks(call, a, turn.area());
-  } else {
-    co_await take_block(call, a, turn.area());
-  }
+  return call.rank() == a.root ? give_blocks(call, a) : take_block(call, a);
 }
 
 const Algorithm scatterv_shared_algorithm = {
@@ -85,11 +116,9 @@ const Algorithm scatterv_shared_algorithm = {
     kArea,
     Order::kRanks,
     &scatterv_shared,
-    [](const Shape& shape, const Machine& machine) { return meeting_ns(shape, machine) + 2 * machine.line_ns; },
+    [](const Shape& shape, const Machine& machine) { return meeting_ns(shape, machine); },
     "line, and copies of what fits a slot",
-    [](const Shape& shape) {
-      return shape.slots && shape.slot_bytes >= 2 * shape.ranks * static_cast<std::int64_t>(sizeof(Entry));
-    },
+    [](const Shape& shape) { return shape.slots && shape.slot_bytes >= 2 * table_bytes(shape.ranks); },
 };
 
 }  // namespace starling::collective
