@@ -7,13 +7,20 @@ import time
 
 from launch_support import PROBE, Job, LaunchTest, children_of, main, stat_of
 
-COUNT_SIGNALS = """
+TELL_SIGNALS = """
 import signal, sys
-seen = []
-signal.signal(signal.SIGUSR1, lambda *_: seen.append("USR1"))
-signal.signal(signal.SIGINT, lambda *_: (print(*seen, "INT"), sys.exit(0)))
+signal.signal(signal.SIGUSR1, lambda *_: print("USR1", flush=True))
+signal.signal(signal.SIGINT, lambda *_: (print("INT"), sys.exit(0)))
 print("ready", flush=True)
 while True: signal.pause()
+"""
+
+# No shell: one that has just begun to start a program cannot be stopped until that is done.
+SLEEP_A_LITTLE = """
+import time
+print("ready", flush=True)
+time.sleep(0.8)
+print("over")
 """
 
 
@@ -27,17 +34,21 @@ def ignore_children():
 
 class Signals(LaunchTest):
     def ready(self, job, ranks):
-        for _ in range(ranks):
-            self.assertEqual(job.process.stdout.readline(), "ready\n")
+        self.expect_lines(job, ranks, "ready\n")
+
+    def expect_lines(self, job, count, line):
+        for _ in range(count):
+            self.assertEqual(job.process.stdout.readline(), line)
 
     def test_each_rank_gets_a_signal_once(self):
-        job = Job("-n", "3", "python3", "-c", COUNT_SIGNALS)
+        job = Job("-n", "3", "python3", "-c", TELL_SIGNALS)
         self.ready(job, 3)
         job.process.send_signal(signal.SIGUSR1)
-        time.sleep(0.2)
+        self.expect_lines(job, 3, "USR1\n")
+        time.sleep(0.2)  # for a second one
         job.process.send_signal(signal.SIGINT)
         job.finish()
-        self.assertEqual((job.code, job.out), (0, "USR1 INT\n" * 3))
+        self.assertEqual((job.code, job.out), (0, "INT\n" * 3))
 
     def test_an_interrupt_ends_ranks_without_a_handler(self):
         job = Job("-n", "3", PROBE, "hang")
@@ -75,13 +86,16 @@ class Signals(LaunchTest):
         self.assert_clean(job)
 
     def test_the_job_stops_and_continues_as_a_whole(self):
-        job = Job("-n", "2", "sh", "-c", "echo ready; sleep 0.8; echo over")
+        job = Job("-n", "2", "python3", "-c", SLEEP_A_LITTLE)
         self.ready(job, 2)
         worker = children_of(job.process.pid)[0]
         ranks = children_of(worker)
         job.process.send_signal(signal.SIGTSTP)
-        time.sleep(0.3)
-        states = [stat_of(process)[0] for process in [job.process.pid, *ranks]]
+        deadline = time.monotonic() + 10
+        states = []
+        while states != ["T", "T", "T"] and time.monotonic() < deadline:
+            time.sleep(0.01)
+            states = [stat_of(process)[0] for process in [job.process.pid, *ranks]]
         self.assertEqual(states, ["T", "T", "T"])
         job.process.send_signal(signal.SIGCONT)
         self.assertEqual(job.finish(10).out, "over\nover\n")
