@@ -4,7 +4,7 @@
 //
 // The bound is far above what constant-time matching needs and below what a walk of the queue for each message costs
 // (100,000 messages, 50,000 steps each, some nanoseconds a step). It is on processor time: other work on the machine
-// does not count.
+// does not count. Under a sanitizer there are fewer, and only the order is tested.
 #include <time.h>
 
 #include <algorithm>
@@ -14,18 +14,15 @@
 
 #include "support/mpi_cases.hpp"
 #include "support/outbox.hpp"
+#include "support/sanitized.hpp"
 #include "support/statuses.hpp"
 
 namespace starling::tests {
 namespace {
 
-constexpr int kMessages = 100000;
-constexpr int kTags = 30000;
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr double kSecondsAllowed = 50.0;
-#else
-constexpr double kSecondsAllowed = 5.0;
-#endif
+constexpr int kMessages = kUnderSanitizer ? 20000 : 100000;
+constexpr int kTags = 3 * kMessages / 10;
+constexpr double kSecondsAllowed = kUnderSanitizer ? 50.0 : 5.0;
 
 /// Seconds of processor time that this thread has used.
 double used_seconds() {
@@ -72,17 +69,17 @@ void receive_unexpected(Context& world, Order order) {
   CHECK(used_seconds() - begin < kSecondsAllowed);
 }
 
-MPI_CASE("100,000 unexpected messages are received in their order", 2, 2) {
+MPI_CASE("very many unexpected messages are received in their order", 2, 2) {
   receive_unexpected(world, Order::kForward);
 }
-MPI_CASE("100,000 unexpected messages are received last tag first", 2, 2) {
+MPI_CASE("very many unexpected messages are received last tag first", 2, 2) {
   receive_unexpected(world, Order::kBackward);
 }
-MPI_CASE("100,000 unexpected messages are received in random order", 2, 2) {
+MPI_CASE("very many unexpected messages are received in random order", 2, 2) {
   receive_unexpected(world, Order::kRandom);
 }
 
-MPI_CASE("100,000 unexpected messages from many senders meet wildcards", 3, 8) {
+MPI_CASE("very many unexpected messages from many senders meet wildcards", 3, 8) {
   const int each = kMessages / (world.size - 1);
   if (world.rank != 0) {
     Outbox outbox;
@@ -105,7 +102,7 @@ MPI_CASE("100,000 unexpected messages from many senders meet wildcards", 3, 8) {
   CHECK(used_seconds() - begin < 2 * kSecondsAllowed);
 }
 
-MPI_CASE("100,000 posted receives are matched last tag first", 2, 2) {
+MPI_CASE("very many posted receives are matched last tag first", 2, 2) {
   if (world.rank == 0) {
     MPI_Recv(nullptr, 0, MPI_INT, 1, kTags, world.comm, MPI_STATUS_IGNORE);
     for (int i = kMessages - 1; i >= 0; --i) MPI_Send(&i, 1, MPI_INT, 1, i % kTags, world.comm);

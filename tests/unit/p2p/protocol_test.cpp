@@ -117,7 +117,7 @@ TEST_P(Protocols, MixLongMessagesThatAreCopiedDirectlyWithOnesThatMustBeSent) {
     auto strided = datatype::Datatype::vector(kBytes / 8, 8, 16, datatype::predefined(datatype::Basic::kByte));
     ASSERT_TRUE(strided.ok());
     strided.value()->commit();
-    constexpr int kRounds = kUnderThreadSanitizer ? 40 : 300;
+    constexpr int kRounds = kUnderSanitizer ? 40 : 300;
     for (int round = 0; round < kRounds; ++round) {
       std::vector<std::vector<unsigned char>> buffers(kWindow, std::vector<unsigned char>(2 * kBytes));
       std::vector<Request*> requests;
