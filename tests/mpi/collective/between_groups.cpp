@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "mpi/collective/comms.hpp"
+#include "support/clocks.hpp"
 #include "support/errors.hpp"
 
 namespace starling::tests {
@@ -110,15 +111,13 @@ std::vector<int> sum_of_others(const Groups& groups, int count) {
   } while (false)
 
 MPI_CASE("nobody leaves a barrier between groups before the last of the other group comes", 2, 8) {
-  const auto now_ns = [] { return std::chrono::steady_clock::now().time_since_epoch().count(); };
   on_each_division(world, [&](const Groups& groups) {
     for (int side = 0; side < 2; ++side) {
       const bool late = groups.side == side && groups.rank == groups.size - 1;
       if (late) std::this_thread::sleep_for(std::chrono::milliseconds(20));
-      // All ranks are on one machine and read one clock.
-      long long came = groups.side == side ? now_ns() : 0;
+      long long came = groups.side == side ? shared_clock_ns() : 0;
       MPI_Barrier(groups.inter);
-      const long long left = now_ns();
+      const long long left = shared_clock_ns();
       MPI_Allreduce(MPI_IN_PLACE, &came, 1, MPI_LONG_LONG, MPI_MAX, world.comm);
       if (groups.side != side) CHECK(left >= came);
     }

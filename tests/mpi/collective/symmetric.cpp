@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "mpi/collective/comms.hpp"
+#include "support/clocks.hpp"
 
 namespace starling::tests {
 namespace {
@@ -17,14 +18,12 @@ void on_each_count(Context& world, const std::function<void(const Comm&, int cou
 }
 
 MPI_CASE("nobody leaves MPI_Barrier before the last one comes", 2, 8) {
-  const auto now_ns = [] { return std::chrono::steady_clock::now().time_since_epoch().count(); };
   for (int late = 0; late < world.size; ++late) {
     MPI_Barrier(world.comm);
     if (world.rank == late) std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    long long came = now_ns();
+    long long came = shared_clock_ns();
     MPI_Barrier(world.comm);
-    const long long left = now_ns();
-    // All ranks are on one machine and read one clock.
+    const long long left = shared_clock_ns();
     MPI_Bcast(&came, 1, MPI_LONG_LONG, late, world.comm);
     CHECK(left >= came);
   }

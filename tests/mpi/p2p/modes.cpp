@@ -5,6 +5,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/clocks.hpp"
 #include "support/guarded_buffer.hpp"
 #include "support/mpi_cases.hpp"
 #include "support/outbox.hpp"
@@ -103,18 +104,16 @@ MPI_CASE("a synchronous send does not complete before its receive is posted", 2,
 }
 
 MPI_CASE("a blocking synchronous send waits for a late receiver", 2, 2) {
-  // Both ranks are on one machine and read one clock.
-  const auto now_ns = [] { return std::chrono::steady_clock::now().time_since_epoch().count(); };
   int value = 17;
   long long posted = 0;
   if (world.rank == 0) {
     MPI_Ssend(&value, 1, MPI_INT, 1, 2, world.comm);
-    const long long done = now_ns();
+    const long long done = shared_clock_ns();
     MPI_Recv(&posted, 1, MPI_LONG_LONG, 1, 1, world.comm, MPI_STATUS_IGNORE);
     CHECK(done >= posted);
   } else {
     std::this_thread::sleep_for(std::chrono::milliseconds(30));
-    posted = now_ns();
+    posted = shared_clock_ns();
     MPI_Recv(&value, 1, MPI_INT, 0, 2, world.comm, MPI_STATUS_IGNORE);
     CHECK_EQ(value, 17);
     MPI_Send(&posted, 1, MPI_LONG_LONG, 0, 1, world.comm);

@@ -5,13 +5,12 @@
 // The bound is far above what constant-time matching needs and below what a walk of the queue for each message costs
 // (100,000 messages, 50,000 steps each, some nanoseconds a step). It is on processor time: other work on the machine
 // does not count. Under a sanitizer there are fewer, and only the order is tested.
-#include <time.h>
-
 #include <algorithm>
 #include <numeric>
 #include <string>
 #include <vector>
 
+#include "support/clocks.hpp"
 #include "support/mpi_cases.hpp"
 #include "support/outbox.hpp"
 #include "support/sanitized.hpp"
@@ -23,13 +22,6 @@ namespace {
 constexpr int kMessages = kUnderSanitizer ? 20000 : 100000;
 constexpr int kTags = 3 * kMessages / 10;
 constexpr double kSecondsAllowed = kUnderSanitizer ? 50.0 : 5.0;
-
-/// Seconds of processor time that this thread has used.
-double used_seconds() {
-  timespec used{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-  return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) * 1e-9;
-}
 
 enum class Order { kForward, kBackward, kRandom };
 
@@ -59,14 +51,14 @@ void receive_unexpected(Context& world, Order order) {
   MPI_Recv(nullptr, 0, MPI_INT, 0, kTags, world.comm, MPI_STATUS_IGNORE);
   std::vector<int> next(kTags);
   std::iota(next.begin(), next.end(), 0);
-  const double begin = used_seconds();
+  const double begin = thread_processor_s();
   for (const int tag : tags) {
     int value = -1;
     MPI_Recv(&value, 1, MPI_INT, 0, tag, world.comm, MPI_STATUS_IGNORE);
     CHECK_EQ(value, next[static_cast<std::size_t>(tag)]);
     next[static_cast<std::size_t>(tag)] += kTags;
   }
-  CHECK(used_seconds() - begin < kSecondsAllowed);
+  CHECK(thread_processor_s() - begin < kSecondsAllowed);
 }
 
 MPI_CASE("very many unexpected messages are received in their order", 2, 2) {
@@ -88,7 +80,7 @@ MPI_CASE("very many unexpected messages from many senders meet wildcards", 3, 8)
     return;
   }
   std::vector<int> next(static_cast<std::size_t>(world.size), 0);
-  const double begin = used_seconds();
+  const double begin = thread_processor_s();
   // The markers come last from each sender, so everything before them is unexpected by then.
   for (int peer = 1; peer < world.size; ++peer) {
     MPI_Recv(nullptr, 0, MPI_INT, peer, 100, world.comm, MPI_STATUS_IGNORE);
@@ -99,7 +91,7 @@ MPI_CASE("very many unexpected messages from many senders meet wildcards", 3, 8)
     MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, world.comm, &status);
     CHECK_EQ(value, next[static_cast<std::size_t>(status.MPI_SOURCE)]++);
   }
-  CHECK(used_seconds() - begin < 2 * kSecondsAllowed);
+  CHECK(thread_processor_s() - begin < 2 * kSecondsAllowed);
 }
 
 MPI_CASE("very many posted receives are matched last tag first", 2, 2) {
@@ -113,10 +105,10 @@ MPI_CASE("very many posted receives are matched last tag first", 2, 2) {
   for (std::size_t i = 0; i < kMessages; ++i) {
     MPI_Irecv(&values[i], 1, MPI_INT, 0, static_cast<int>(i % kTags), world.comm, &requests[i]);
   }
-  const double begin = used_seconds();
+  const double begin = thread_processor_s();
   MPI_Send(nullptr, 0, MPI_INT, 0, kTags, world.comm);
   MPI_Waitall(kMessages, requests.data(), MPI_STATUSES_IGNORE);
-  CHECK(used_seconds() - begin < kSecondsAllowed);
+  CHECK(thread_processor_s() - begin < kSecondsAllowed);
   for (int i = 0; i < kMessages; ++i) CHECK_EQ(values[static_cast<std::size_t>(i)] % kTags, i % kTags);
 }
 

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <ctime>
 #include <list>
 #include <memory>
 #include <random>
@@ -12,6 +11,7 @@
 
 #include "p2p/matching/posted_queue.hpp"
 #include "p2p/matching/unexpected_queue.hpp"
+#include "support/clocks.hpp"
 #include "support/sanitized.hpp"
 
 namespace starling::p2p {
@@ -94,18 +94,11 @@ TEST(UnexpectedQueue, FindsTheEarliestMessageThatFitsAsAPlainListDoes) {
   }
 }
 
-/// Processor time of this thread, so that a busy machine does not count.
-double cpu_seconds() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
 /// Seconds to insert and take out `count` messages with tags of their own, last arrived first.
 double seconds_for(int count) {
   UnexpectedQueue queue;
   std::vector<Arrived> messages(static_cast<std::size_t>(count));
-  const double begin = cpu_seconds();
+  const double begin = thread_processor_s();
   for (int i = 0; i < count; ++i) {
     messages[static_cast<std::size_t>(i)].envelope = {0, 1, i};
     queue.insert(messages[static_cast<std::size_t>(i)]);
@@ -115,7 +108,7 @@ double seconds_for(int count) {
     EXPECT_EQ(found, &messages[static_cast<std::size_t>(i)]);
     queue.remove(*found);
   }
-  return cpu_seconds() - begin;
+  return thread_processor_s() - begin;
 }
 
 TEST(UnexpectedQueue, StaysFastWithAHundredThousandMessagesWaiting) {
