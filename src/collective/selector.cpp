@@ -22,7 +22,7 @@ STARLING_CONFIG(fixed_order, "REPRODUCIBLE", bool, false,
 STARLING_CONFIG(message_ns, "COLL_MESSAGE_NS", double, 270, "Cost model: nanoseconds for one small message.");
 STARLING_CONFIG(byte_ns, "COLL_BYTE_NS", double, 0.2,
                 "Cost model: nanoseconds for each byte of a message that is copied twice.");
-STARLING_CONFIG(long_ns, "COLL_LONG_NS", double, 1300,
+STARLING_CONFIG(long_ns, "COLL_LONG_NS", double, 1900,
                 "Cost model: nanoseconds to start a message that is copied once from the sender's memory.");
 STARLING_CONFIG(long_byte_ns, "COLL_LONG_BYTE_NS", double, 0.035,
                 "Cost model: nanoseconds for each byte of a message that is copied once.");

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Alltoall in shared memory: every rank leaves all its blocks in its slot, and after one meeting takes those for it.
-// Limits: one node, all blocks of a rank together of at most one slot. Cost: a meeting + 2 * p * b * copy a rank.
-// Source: Parsons, Pai 2015 (see area.hpp).
+// Alltoall in shared memory: every rank leaves the others' blocks in its slot, and after one meeting takes those for
+// it. Limits: one node, all blocks of a rank together of at most one slot. Cost: a meeting + 2 * (p - 1) * b * copy +
+// own a rank. Source: Parsons, Pai 2015 (see area.hpp).
 #include "collective/shared.hpp"
 
 #include "collective/list.hpp"
@@ -14,25 +14,30 @@ Task alltoall_shared(Call& call, const Arguments& a) {
   co_await turn.enter();
   Area& area = turn.area();
   const std::int32_t ranks = call.size();
+  const std::int32_t me = call.rank();
+  const void* sent = a.in_place ? a.receive_buffer : a.send_buffer;
+  const std::int64_t count_sent = a.in_place ? a.receive_count : a.send_count;
+  const datatype::Datatype& type_sent = a.in_place ? *a.receive_type : *a.send_type;
   const datatype::Datatype& type = *a.receive_type;
+  const auto place = [&](std::int32_t rank) { return element(a.receive_buffer, rank * a.receive_count, type); };
   const std::int64_t block = a.receive_count * type.size();
   const std::int64_t all = block * ranks;
   const std::uint64_t k = area.next();
   co_await Writable(call, area, k, all);
-  if (a.in_place) {
-    put(area.data(call.rank(), k, all), a.receive_buffer, a.receive_count * ranks, type);
-  } else {
-    put(area.data(call.rank(), k, all), a.send_buffer, a.send_count * ranks, *a.send_type);
-  }
+  const std::int32_t next = me + 1;
+  std::byte* slot = area.data(me, k, all);
+  put(slot, sent, me * count_sent, type_sent);
+  put(slot + next * block, element(sent, next * count_sent, type_sent), (ranks - next) * count_sent, type_sent);
   area.post(k, all);
   if (area.arrive(k)) area.release(k);
+  if (!a.in_place)
+    call.copy(element(sent, me * count_sent, type_sent), count_sent, type_sent, place(me), a.receive_count, type);
   co_await call.until([&] { return area.met(k); });
   for (std::int32_t rank = 0; rank < ranks; ++rank) {
+    if (rank == me) continue;
     const std::int64_t theirs = area.line(rank, k).bytes;
     compare_bytes(call, rank, theirs / ranks, block);
-    if (theirs != all) continue;
-    take(area.data(rank, k, all) + call.rank() * block, element(a.receive_buffer, rank * a.receive_count, type),
-         a.receive_count, type);
+    if (theirs == all) take(area.data(rank, k, all) + me * block, place(rank), a.receive_count, type);
   }
   area.finish(k);
 }
@@ -44,10 +49,13 @@ const Algorithm alltoall_shared_algorithm = {
     Order::kRanks,
     &alltoall_shared,
     [](const Shape& shape, const Machine& machine) {
-      return meeting_ns(shape, machine) + slot_ns(shape, machine, shape.bytes * shape.ranks) +
-             static_cast<double>(shape.bytes) * 2 * machine.copy_byte_ns * shape.ranks * machine.share(shape.ranks);
+      const std::int64_t others = shape.ranks - 1;
+      const auto bytes = static_cast<double>(shape.bytes);
+      return meeting_ns(shape, machine) + slot_ns(shape, machine, shape.bytes * others) +
+             (static_cast<double>(others) * bytes * 2 * machine.copy_byte_ns + own_block_ns(shape, machine, bytes)) *
+                 machine.share(shape.ranks);
     },
-    "meeting + 2 * p * b * copy",
+    "meeting + 2 * (p - 1) * b * copy + own",
     [](const Shape& shape) { return has_room(shape, shape.bytes * shape.ranks); },
 };
 

@@ -7,6 +7,7 @@
 #include "collective/shared.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "collective/list.hpp"
 #include "collective/reduce/input.hpp"
@@ -26,10 +27,11 @@ class Pieces {
   [[nodiscard]] std::int64_t count() const noexcept { return pieces_; }
   /// Elements of rank's block in a piece, and where they begin in the block.
   [[nodiscard]] std::int64_t length(std::int32_t rank, std::int64_t piece) const noexcept {
-    return Parts{blocks_.count(rank), pieces_}.length(piece);
+    const std::int64_t whole = blocks_.count(rank);
+    return pieces_ == 1 ? whole : Parts{whole, pieces_}.length(piece);  // spares short calls the divisions
   }
   [[nodiscard]] std::int64_t begin(std::int32_t rank, std::int64_t piece) const noexcept {
-    return Parts{blocks_.count(rank), pieces_}.begin(piece);
+    return pieces_ == 1 ? 0 : Parts{blocks_.count(rank), pieces_}.begin(piece);
   }
 
  private:
@@ -54,9 +56,14 @@ std::int64_t put_piece(Call& call, const Arguments& a, const Blocks& blocks, con
   return mine;
 }
 
-}  // namespace
-
-Task reduce_scatter_in_area(Call& call, const Arguments& a, Area& area) {
+/// Within a turn that the caller holds, if it does: one frame for both.
+Task run(Call& call, const Arguments& a, Area* held) {
+  std::optional<Turn> turn;
+  if (held == nullptr) {
+    turn.emplace(call);
+    co_await turn->enter();
+  }
+  Area& area = held != nullptr ? *held : turn->area();
   const datatype::Datatype& type = *a.receive_type;
   const Blocks blocks = result_blocks(a);
   const std::int64_t bytes = blocks.total(call.size()) * type.size();
@@ -88,14 +95,6 @@ Task reduce_scatter_in_area(Call& call, const Arguments& a, Area& area) {
   if (into != a.receive_buffer && agreed) call.copy(into, a.receive_buffer, blocks.count(call.rank()), type);
 }
 
-Task reduce_scatter_shared(Call& call, const Arguments& a) {
-  Turn turn(call);
-  co_await turn.enter();
-  co_await reduce_scatter_in_area(call, a, turn.area());
-}
-
-namespace {
-
 double shared_cost(const Shape& shape, const Machine& machine) {
   const auto bytes = static_cast<double>(shape.bytes);
   const double pieces = std::max(1.0, bytes / static_cast<double>(std::max<std::int64_t>(1, shape.slot_bytes)));
@@ -111,6 +110,9 @@ bool fits_slots(const Shape& shape) {
 constexpr const char* kSharedCost = "m / slot * meeting + m * (copy + gamma)";
 
 }  // namespace
+
+Task reduce_scatter_in_area(Call& call, const Arguments& a, Area& area) { return run(call, a, &area); }
+Task reduce_scatter_shared(Call& call, const Arguments& a) { return run(call, a, nullptr); }
 
 const Algorithm reduce_scatter_shared_algorithm = {
     Operation::kReduceScatter, "shared",     kArea | kDense, Order::kRanks,

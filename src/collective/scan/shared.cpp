@@ -17,6 +17,11 @@ namespace {
 void fold_before(Call& call, const Arguments& a, Area& area, std::uint64_t k, std::int32_t end) {
   const datatype::Datatype& type = *a.receive_type;
   const std::int64_t bytes = a.receive_count * type.size();
+  if (end <= 2) {  // no more than the result's own place is needed
+    take(area.data(end - 1, k, bytes), a.receive_buffer, a.receive_count, type);
+    if (end == 2) call.reduce(area.data(0, k, bytes), a.receive_buffer, a.receive_count, type);
+    return;
+  }
   Combining prefix(call, area.data(0, k, bytes), a.receive_count, type);
   for (std::int32_t rank = 1; rank < end; ++rank) {
     void* operand = prefix.incoming();
