@@ -19,6 +19,12 @@ static int compare_doubles(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
+static BenchTimes spread_of(double* values, long count) {
+  qsort(values, (size_t)count, sizeof values[0], compare_doubles);
+  const BenchTimes spread = {values[count / 2], values[0], values[count - 1]};
+  return spread;
+}
+
 // The time of the slowest rank, known on rank 0 of comm.
 static double time_batch(MPI_Comm comm, BenchBody body, void* context, long iterations) {
   MPI_Barrier(comm);
@@ -70,9 +76,27 @@ BenchTimes bench_time(MPI_Comm comm, BenchBody body, void* context, const BenchO
     slowest_s[i] = mine_s[i];
   }
   MPI_Reduce(mine_s, slowest_s, (int)plan.repetitions, MPI_DOUBLE, MPI_MAX, 0, comm);
-  qsort(slowest_s, (size_t)plan.repetitions, sizeof slowest_s[0], compare_doubles);
-  const BenchTimes times = {slowest_s[plan.repetitions / 2], slowest_s[0], slowest_s[plan.repetitions - 1]};
-  return times;
+  return spread_of(slowest_s, plan.repetitions);
+}
+
+BenchTimes bench_ratio(MPI_Comm comm, BenchBody body, void* first, void* second, const BenchOptions* options) {
+  const Plan plans[2] = {warm_up(comm, body, first, options), warm_up(comm, body, second, options)};
+  double mine_s[2][kBenchMaxRepetitions];
+  double slowest_s[2][kBenchMaxRepetitions];
+  void* const contexts[2] = {first, second};
+  for (long i = 0; i < plans[0].repetitions; ++i) {
+    for (int turn = 0; turn < 2; ++turn) {
+      const int which = (int)((i + turn) % 2);  // neither is always the first of a pair
+      const long iterations = plans[which].iterations;
+      mine_s[which][i] = time_batch(comm, body, contexts[which], iterations) / (double)iterations;
+      slowest_s[which][i] = mine_s[which][i];
+    }
+  }
+  for (int which = 0; which < 2; ++which) {
+    MPI_Reduce(mine_s[which], slowest_s[which], (int)plans[0].repetitions, MPI_DOUBLE, MPI_MAX, 0, comm);
+  }
+  for (long i = 0; i < plans[0].repetitions; ++i) slowest_s[0][i] /= slowest_s[1][i];
+  return spread_of(slowest_s[0], plans[0].repetitions);
 }
 
 void bench_print(const char* name, long size, double value, const char* unit, double min, double max) {

@@ -44,6 +44,10 @@ bool bench_selected(const char* names, const char* name);
 // its slowest rank. Collective over comm; the result is complete on rank 0 of comm only.
 BenchTimes bench_time(MPI_Comm comm, BenchBody body, void* context, const BenchOptions* options);
 
+// The ratio of the times of two contexts, in pairs that alternate: the median of the pairs, the smallest and the
+// largest (in the fields of the seconds). Otherwise as bench_time.
+BenchTimes bench_ratio(MPI_Comm comm, BenchBody body, void* first, void* second, const BenchOptions* options);
+
 // The line for a time (scaled by `scale` into `unit`), and for a rate of `amount` units in the measured time.
 void bench_print_time(const char* name, long size, BenchTimes times, double scale, const char* unit);
 void bench_print_rate(const char* name, long size, BenchTimes times, double amount, const char* unit);

@@ -55,6 +55,7 @@ class TargetTest(unittest.TestCase):
         self.assertEqual(targets.of("bandwidth", 2, 65536), [targets.Target("better", 1.3)])
         self.assertEqual(targets.of("bandwidth", 2, 131072), [targets.Target("better", 1.0)])
         self.assertEqual(targets.of("allreduce", 32, 65536), [targets.Target("openmpi", 0.6)])
+        self.assertEqual(targets.of("allreduce/reduce+bcast", 4, 64), [targets.Target("absolute", 1.05)])
 
     def test_measures_every_figure_that_has_a_target(self):
         groups = {g.name for g in suite.full_groups()}

@@ -18,6 +18,7 @@ SOURCES = {
     "one_sided": ["mpi/one_sided.c", "mpi/pair.c"],
     "empty": ["mpi/empty.c"],
     "memory": ["mpi/memory.c"],
+    "guidelines": ["collective/guidelines.c"],
     "collective": ["collective/collective.c", "collective/operations.c"],
 }
 FIFO = ("chrt", "-f", "10")

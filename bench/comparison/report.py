@@ -52,7 +52,8 @@ def row(result, key, verdicts):
     sample = next(f for f in figures.values() if f is not None)
     better = targets.better_peer(figures)
     own = figures["starling"]
-    ratio = f"{own.value / better.value:.2f}" if own and better and better.value else "-"
+    comparable = own and better and better.value and sample.unit != "x"  # a library's operation beside its own others
+    ratio = f"{own.value / better.value:.2f}" if comparable else "-"
     cells = [number(figures[library].value) if figures[library] else
              ("failed" if result.failures.get(library) else "-") for library in LIBRARY_KEYS]
     wanted = "; ".join(target_text(v, sample) for v in verdicts) or "-"

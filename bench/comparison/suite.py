@@ -43,6 +43,7 @@ def full_groups():
         Group("collective", 2, ("--budget=0.1",)),
         *crowded,
         *[Group("pair_among_idle", n, needs=("pair_among_idle-2",) if n > 2 else ()) for n in (2, 8, 16, 32)],
+        Group("guidelines", 2, ("--budget=0.02", "--repetitions=31")),
         Group("one_sided", 2, ("--budget=0.1", ONE_SIDED)),
         Group("message_rate", 8, ("--budget=0.5",)),
         Group("idle_cpu", 8),
