@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One process: the farm beside TBB's parallel_pipeline on the same tasks, in turns.
 //
-// usage: one_process [ROUNDS] [THREADS]
-// Prints for each length of a task: microseconds, tasks, then the medians of tasks/s of the farm and of TBB, of their
-// ratio in a round, and of the farm's efficiency (work done by all threads' time).
+// usage: one_process [ROUNDS] [THREADS] [MICROSECONDS...]
+// Prints for each length of a task (0, 1, 10, 100 and 1000 us by default): microseconds, tasks, then the medians of
+// tasks/s of the farm and of TBB, of their ratio in a round, and of the farm's efficiency (work done by all threads'
+// time).
 #include <tbb/global_control.h>
 #include <tbb/parallel_pipeline.h>
 
@@ -89,9 +90,12 @@ double median(std::vector<double> values) {
 int main(int argc, char** argv) {
   const int rounds = argc > 1 ? std::atoi(argv[1]) : 5;
   const int threads = argc > 2 ? std::atoi(argv[2]) : 2;
+  std::vector<double> lengths;
+  for (int i = 3; i < argc; ++i) lengths.push_back(std::atof(argv[i]));
+  if (lengths.empty()) lengths = {0, 1, 10, 100, 1000};
   const Work work;
   std::printf("us\ttasks\tfarm/s\ttbb/s\tratio\tefficiency\n");
-  for (const double microseconds : {0.0, 1.0, 10.0, 100.0, 1000.0}) {
+  for (const double microseconds : lengths) {
     const long count = static_cast<long>(100'000 * threads / (microseconds + 0.3));
     std::vector<double> farm;
     std::vector<double> tbb;

@@ -93,6 +93,12 @@ const std::map<std::string, Entry>& table() {
         [](Options& o, const std::string& v) {
           o.origin = word<Origin>("origin", v, {{"tree", Origin::kTree}, {"more", Origin::kMore}});
         }}},
+      {"gather",
+       {"by-load | at-once | full: when results go up the tree",
+        [](Options& o, const std::string& v) {
+          o.gather = word<Gather>(
+              "gather", v, {{"by-load", Gather::kByLoad}, {"at-once", Gather::kAtOnce}, {"full", Gather::kFull}});
+        }}},
       {"stragglers-twice",
        {"on | off: what takes long runs again where cores idle",
         [](Options& o, const std::string& v) {

@@ -8,13 +8,12 @@
 #include <stdexcept>
 #include <thread>
 
+#include "gather.hpp"
 #include "ticker.hpp"
 
 namespace starling::farm {
 namespace {
 
-constexpr std::size_t kFullMessage = 32 * 1024;
-constexpr auto kOldestResult = std::chrono::microseconds(500);
 constexpr auto kTick = std::chrono::milliseconds(100);
 constexpr std::size_t kBatch = 4096;
 constexpr int kYields = 8;
@@ -245,7 +244,7 @@ void Relay::give(int rank, Child& child, Tasks& tasks) {
       const Slice& packed = task.value.as<Slice>();
       bytes.append(packed.data(), packed.size);
     });
-    child.held.insert_or_assign(task.number, Held{in, order_++, task.failures, false, now});
+    child.held.insert_or_assign(task.number, Held{in, order_++, task.failures, now});
     if (message.size() < kLargeMessage) continue;
     send(rank, message.finish());
     message = Message(MessageKind::kTasks);
@@ -253,8 +252,7 @@ void Relay::give(int rank, Child& child, Tasks& tasks) {
   if (message.count() > 0) send(rank, message.finish());
 }
 
-/// Gathers results, and sends them when they fill a message, when they have waited long enough, or when this part of
-/// the tree will soon want more to do.
+/// Gathers results, and sends them when the policy says so.
 bool Relay::send_up() {
   if (parts_.server != nullptr || parent_ < 0) return false;
   Tasks results;
@@ -268,10 +266,8 @@ bool Relay::send_up() {
     if (up_.size() >= kLargeMessage) flush_up();
   }
   if (up_.count() == 0 || !parts_.link.idle(parent_)) return !results.empty();
-  const bool hungry = mine_.size() < 2 * threads();
-  if (!hungry && up_.size() < kFullMessage && up_.count() * 4 < mine_.size() && now - up_since_ < kOldestResult) {
-    return !results.empty();
-  }
+  const Gathered gathered{up_.count(), up_.size(), now - up_since_, mine_.size(), threads()};
+  if (!shall_go_up(parts_.options.gather, gathered)) return !results.empty();
   flush_up();
   return true;
 }

@@ -70,7 +70,6 @@ class Relay : private Listener {
     Slice in;
     std::uint64_t order;  ///< Counted up for each task that is given out.
     std::uint16_t failures;
-    bool twice;  ///< Runs somewhere else as well.
     Clock::time_point since;
   };
   struct Child {
@@ -136,6 +135,7 @@ class Relay : private Listener {
   void settle_estate(int dead);
   static Slice packed_text(const std::string& text);
   void run_stragglers_twice();
+  bool run_again(Tasks& copy, int but_not, int& idle);
   bool give_to_idle(Tasks& tasks, int but_not);
   void stop_below();
   bool all_below_gone() const;
@@ -147,9 +147,10 @@ class Relay : private Listener {
   std::map<int, Child> children_;
   std::map<int, Estate> estates_;
   std::map<int, unsigned> roles_;
-  std::map<int, OtherPort> ports_;          ///< At the server.
-  std::deque<Task> suspects_;               ///< One of them may have been the end of a process.
-  std::unordered_set<std::uint64_t> mine_;  ///< Taken from the parent, and not yet answered.
+  std::map<int, OtherPort> ports_;           ///< At the server.
+  std::deque<Task> suspects_;                ///< One of them may have been the end of a process.
+  std::unordered_set<std::uint64_t> twice_;  ///< Stragglers that run somewhere else as well.
+  std::unordered_set<std::uint64_t> mine_;   ///< Taken from the parent, and not yet answered.
   Message up_{MessageKind::kResults};
   Clock::time_point up_since_;
   Clock::time_point stragglers_sought_;

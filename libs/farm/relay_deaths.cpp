@@ -170,20 +170,28 @@ void Relay::run_stragglers_twice() {
   int idle = parts_.ready.waiting();
   for (auto& [rank, child] : children_) {
     for (auto& [number, held] : child.held) {
-      if (held.twice || held.failures > 0 || now - held.since < kStraggles) continue;
+      if (held.failures > 0 || twice_.contains(number) || now - held.since < kStraggles) continue;
       Tasks copy(1);
       copy[0].number = number;
       copy[0].value = Value(held.in);
-      copy[0].failures = held.failures;
-      if (idle > 0) {
-        --idle;
-        parts_.ready.put(copy);
-      } else if (!give_to_idle(copy, rank)) {
-        return;
-      }
-      held.twice = true;
+      if (!run_again(copy, rank, idle)) return;
     }
   }
+  parts_.workers.copy_stragglers([&](std::uint64_t number) { return !twice_.contains(number); },
+                                 [&](Tasks& copy) { run_again(copy, parts_.link.rank(), idle); });
+}
+
+/// False if nobody idles. `idle` threads do here.
+bool Relay::run_again(Tasks& copy, int but_not, int& idle) {
+  const std::uint64_t number = copy.front().number;
+  if (idle > 0) {
+    --idle;
+    parts_.ready.put(copy);
+  } else if (!give_to_idle(copy, but_not)) {
+    return false;
+  }
+  twice_.insert(number);
+  return true;
 }
 
 bool Relay::give_to_idle(Tasks& tasks, int but_not) {
@@ -191,7 +199,6 @@ bool Relay::give_to_idle(Tasks& tasks, int but_not) {
     if (rank == but_not || !child.joined || child.held.size() >= child.threads || !parts_.link.idle(rank)) continue;
     if (child.held.contains(tasks.front().number)) continue;
     give(rank, child, tasks);
-    child.held.at(tasks.front().number).twice = true;
     return true;
   }
   return false;

@@ -119,8 +119,7 @@ void Workers::run_one(Calculator* calculator, const std::string& broken, Task& t
   if (calculator != nullptr) {
     try {
       if (task.value.holds<Slice>()) task.value = program_.unpack_in(task.value.as<Slice>());
-      Value result = calculator->calculate(task.value);
-      task.value = std::move(result);
+      task.value = calculate(*calculator, task, count);
       task.state = TaskState::kResult;
       return;
     } catch (...) {
@@ -131,6 +130,28 @@ void Workers::run_one(Calculator* calculator, const std::string& broken, Task& t
   if (++task.failures >= setting_.attempts) {
     task.state = TaskState::kFailed;
     task.value = Value(std::move(error));
+  }
+}
+
+Value Workers::calculate(Calculator& calculator, Task& task, Count& count) {
+  const CurrentTask::Shown shown(count.current, task);
+  return calculator.calculate(task.value);
+}
+
+void Workers::copy_stragglers(const std::function<bool(std::uint64_t)>& wanted,
+                              const std::function<void(Tasks&)>& each) {
+  if (!program_.can_retry()) return;
+  for (Count& count : counts_) {
+    Tasks copies;
+    count.current.look([&](const Task& task) {
+      if (task.failures > 0 || !wanted(task.number)) return;
+      auto bytes = std::make_shared<Buffer>();
+      program_.pack_in(task.value, *bytes);
+      Task& copy = copies.emplace_back();
+      copy.number = task.number;
+      copy.value = Value(Slice{bytes, 0, bytes->size()});
+    });
+    if (!copies.empty()) each(copies);
   }
 }
 

@@ -3,15 +3,17 @@
 // Workers: the Calculate threads of a process. Each takes a chunk of tasks, as many as take about 50 microseconds by
 // what was measured, and gives their results at once.
 //
-// Thread safety: one thread starts and joins; report() after join().
+// Thread safety: one thread starts, joins and asks for stragglers; report() after join().
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <starling/farm/program.hpp>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "current_task.hpp"
 #include "queue.hpp"
 
 namespace starling::farm {
@@ -32,6 +34,10 @@ class Workers {
 
   /// The queue of ready tasks has been stopped: waits for what is being calculated.
   void join();
+  /// Calls `each` with a packed copy of every `wanted` task that was being calculated when this was called last and
+  /// still is, unless one of its attempts failed. Nothing where Calculate takes its input away.
+  void copy_stragglers(const std::function<bool(std::uint64_t number)>& wanted,
+                       const std::function<void(Tasks&)>& each);
   NodeReport report() const;
   int threads() const { return setting_.threads; }
 
@@ -41,11 +47,13 @@ class Workers {
     std::uint64_t tasks = 0;
     std::uint64_t failures = 0;
     std::uint64_t busy_ns = 0;
+    CurrentTask current;
   };
 
   void loop(int thread);
   std::size_t work(Calculator* calculator, const std::string& broken, Tasks& chunk, Count& count);
   void run_one(Calculator* calculator, const std::string& broken, Task& task, Count& count) const;
+  static Value calculate(Calculator& calculator, Task& task, Count& count);
   void give_back(Tasks& chunk, std::size_t finished);
   void try_again_later(Tasks& chunk);
   void pack(Tasks& chunk) const;

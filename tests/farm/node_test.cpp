@@ -5,16 +5,15 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
-#include <cstdio>
 #include <random>
 #include <set>
 #include <thread>
 
 #include "numbers.hpp"
+#include "temporary_path.hpp"
 #include "thread_link.hpp"
 
 namespace starling::farm {
@@ -265,7 +264,8 @@ class FileSizeLimit {
 
 TEST(Farm, StopsWhenTheDiskIsFullAndGoesOnWhenItIsNot) {
   Options options = quiet();
-  options.journal = ::testing::TempDir() + "farm_full_" + std::to_string(::getpid());
+  const TemporaryPath journal("full");
+  options.journal = journal.path;
   std::multiset<int> taken;
   const auto run = [&] {
     int made = 0;
@@ -283,7 +283,6 @@ TEST(Farm, StopsWhenTheDiskIsFullAndGoesOnWhenItIsNot) {
   EXPECT_EQ(summary.skipped, (4000 - 16) / 32U);
   EXPECT_EQ(std::set<int>(taken.begin(), taken.end()).size(), 1000U);
   EXPECT_EQ(taken.size(), 1001U);
-  std::remove(options.journal.c_str());
 }
 
 TEST(FarmTreeOfProcesses, TakesEveryResultOnce) {
@@ -323,6 +322,58 @@ TEST(FarmTreeOfProcesses, RunsAStragglerTwice) {
   });
   EXPECT_TRUE(numbers.exactly_once(summary));
   EXPECT_EQ(runs_of_3, 2);
+}
+
+TEST(Farm, RunsAStragglerOfItsOwnThreadsTwiceAndNoMore) {
+  std::atomic<int> runs_of_3{0};
+  Numbers numbers(10, [&](long number) {
+    if (number != 3) return;
+    ++runs_of_3;
+    for (int i = 0; i < 2000 && runs_of_3 < 2; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));  // three more looks for stragglers
+  });
+  const Summary summary = run_alone(numbers, quiet(), 4);
+  EXPECT_TRUE(numbers.exactly_once(summary));
+  EXPECT_EQ(runs_of_3, 2);
+}
+
+/// The child below a relay is slow: its task ends when its parent has done all that nobody else can have.
+struct SlowChild {
+  std::atomic<int>* parent_did;
+  std::atomic<bool>* starved;
+  int rank = 0;
+  void start(Worker worker) { rank = worker.rank; }
+  long operator()(const long& number) const {
+    constexpr int kNearlyAll = 400 - 10;
+    if (rank == 1) ++*parent_did;
+    for (int i = 0; rank == 2 && *parent_did < kNearlyAll; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      if (i < 6000) continue;
+      *starved = true;
+      break;
+    }
+    return number;
+  }
+};
+
+TEST(FarmTreeOfProcesses, NeverLetsAFastParentStarveForASlowChild) {
+  for (const Gather gather : {Gather::kByLoad, Gather::kAtOnce, Gather::kFull}) {
+    Net net(3);
+    std::atomic<int> parent_did{0};
+    std::atomic<bool> starved{false};
+    long made = 0;
+    long taken = 0;
+    const auto input = [&]() -> std::optional<long> { return made < 400 ? std::optional(made++) : std::nullopt; };
+    const auto output = [&](long) { ++taken; };
+    const SlowChild calculate{&parent_did, &starved};
+    Options options = quiet();
+    options.gather = gather;
+    options.stragglers_twice = false;
+    detail::TypedProgram program(input, calculate, output);
+    run_tree(program, options, {-1, 0, 1}, net, 0);
+    EXPECT_EQ(taken, 400);
+    EXPECT_FALSE(starved);
+  }
 }
 
 /// The ranks of a random tree and a random selection of its ranks to kill, at random moments.

@@ -5,7 +5,6 @@
 #include <sys/resource.h>
 
 #include <csignal>
-#include <cstdio>
 #include <fstream>
 #include <thread>
 
@@ -15,6 +14,7 @@
 #include "progress.hpp"
 #include "queue.hpp"
 #include "starling/farm.hpp"
+#include "temporary_path.hpp"
 #include "tree.hpp"
 
 #if __has_include(<cereal/cereal.hpp>)
@@ -28,13 +28,6 @@
 
 namespace starling::farm {
 namespace {
-
-/// A path in the test's own folder, where nothing is.
-std::string fresh_path(const std::string& name) {
-  const std::string path = ::testing::TempDir() + "farm_" + std::to_string(::getpid()) + "_" + name;
-  std::remove(path.c_str());
-  return path;
-}
 
 template <class T>
 T there_and_back(const T& object) {
@@ -164,7 +157,8 @@ TEST(FarmMessage, CarriesTasks) {
 }
 
 TEST(FarmJournal, ForgetsATornRecordAndGoesOnBehindTheLast) {
-  const std::string path = fresh_path("journal");
+  const TemporaryPath file("journal");
+  const std::string& path = file.path;
   const auto open = [&](Journal& journal, Start start) {
     std::vector<std::uint64_t> numbers;
     journal.open(path, start, [&](const TaskName& name, std::uint64_t) { numbers.push_back(name.number()); });
@@ -192,7 +186,8 @@ TEST(FarmJournal, ForgetsATornRecordAndGoesOnBehindTheLast) {
 }
 
 TEST(FarmJournal, RefusesAFileThatIsNone) {
-  const std::string path = fresh_path("other");
+  const TemporaryPath file("other");
+  const std::string& path = file.path;
   std::ofstream(path) << "somebody else's precious data";
   Journal journal;
   EXPECT_THROW(journal.open(path, Start::kResume, [](const TaskName&, std::uint64_t) {}), std::runtime_error);
@@ -207,7 +202,8 @@ TEST(FarmTree, PutsOneRelayOnEachHost) {
 
 /// What reading this text as a tree file throws, without the path.
 std::string tree_error(const std::string& text) {
-  const std::string path = fresh_path("tree.toml");
+  const TemporaryPath file("tree.toml");
+  const std::string& path = file.path;
   std::ofstream(path) << text;
   try {
     place_tree(read_tree_file(path), {"here", "here"}, path);
@@ -220,7 +216,8 @@ std::string tree_error(const std::string& text) {
 }
 
 TEST(FarmTree, IsReadFromAFile) {
-  const std::string path = fresh_path("good.toml");
+  const TemporaryPath file("good.toml");
+  const std::string& path = file.path;
   std::ofstream(path) << "root = 'top'\ninputs = ['leaf']\n[nodes.top]\nhost = 'b'\nchildren = ['leaf']\n"
                          "[nodes.leaf]\nthreads = 3\n";
   const Tree tree = place_tree(read_tree_file(path), {"a", "b"}, path);

@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Farms with several Inputs and Outputs, on any process, and with stages; the processes are threads.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <mutex>
 #include <random>
 #include <thread>
@@ -13,6 +11,7 @@
 #include "name.hpp"
 #include "node.hpp"
 #include "starling/farm.hpp"
+#include "temporary_path.hpp"
 #include "thread_link.hpp"
 
 namespace starling::farm {
@@ -146,21 +145,6 @@ auto dividing(long parts) {
       [](const std::string& text) { return std::stol(text); });
 }
 
-class JournalFiles {
- public:
-  explicit JournalFiles(const std::string& name)
-      : path(::testing::TempDir() + "farm_" + std::to_string(::getpid()) + "_" + name) {
-    remove();
-  }
-  ~JournalFiles() { remove(); }
-  const std::string path;
-
- private:
-  void remove() const {
-    for (const std::string end : {"", ".0", ".1", ".2"}) std::remove((path + end).c_str());
-  }
-};
-
 TEST(FarmPorts, RunInputsAndOutputsAnywhere) {
   const std::vector<std::pair<std::vector<int>, std::vector<int>>> places{
       {{1}, {0}}, {{0}, {2}}, {{3}, {3}}, {{0, 1, 3}, {0}}, {{2}, {0, 1}}, {{1, 0}, {3, 2, 0}}};
@@ -243,11 +227,11 @@ TEST(FarmPorts, EndTheRunWhenTheyDie) {
 }
 
 TEST(FarmPorts, GoOnWhereTheirJournalsEnd) {
-  const JournalFiles journal("ports");
+  const TemporaryPath journal("ports");
   const std::vector<Plan> plans{{{-1}, {}, {}, quiet()}, {{-1, 0, 0, 1}, {0, 3}, {2, 0}, quiet()}};
   for (const bool staged : {false, true}) {
     for (int i = 0; i < 4; ++i) {
-      const JournalFiles fresh("ports");
+      const TemporaryPath fresh("ports");
       Plan plan = plans[static_cast<std::size_t>(i % 2)];
       plan.options.order = i < 2 ? Order::kAny : Order::kInput;
       plan.options.journal = journal.path;

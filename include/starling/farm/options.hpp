@@ -15,6 +15,9 @@ namespace starling::farm {
 enum class Order { kAny, kInput };
 /// A bar on a terminal and nothing elsewhere; nothing; a line now and then.
 enum class Progress { kAuto, kOff, kLines };
+/// When gathered results go up the tree: once they are a quarter of what is still away there or more work is wanted
+/// soon; as soon as there is one; only when they fill 32 KiB. After 0.5 ms in any case.
+enum class Gather { kByLoad, kAtOnce, kFull };
 /// From the beginning, or where the journal ends.
 enum class Start { kFresh, kResume };
 /// Who started this process: the user; a farm for its tree; a farm that grows.
@@ -38,7 +41,8 @@ struct Options {
   double time_limit_s = 0;     ///< Input stops after that time, and what is under way is finished; 0: never.
   std::uint64_t expected = 0;  ///< Tasks, if known: for the time left. 0: unknown.
   Progress progress = Progress::kAuto;
-  bool summary = true;           ///< Print the summary to standard error at the end.
+  bool summary = true;  ///< Print the summary to standard error at the end.
+  Gather gather = Gather::kByLoad;
   bool stragglers_twice = true;  ///< What takes long runs a second time where cores idle.
   int replace = 0;               ///< How many dead children each process replaces by new ones.
   Origin origin = Origin::kUser;
