@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// One process: the farm beside TBB's parallel_pipeline on the same tasks, in turns.
+// One process: the farm beside TBB's parallel_pipeline on the same tasks, in turns, of which each is first in every
+// other.
 //
 // usage: one_process [ROUNDS] [THREADS] [MICROSECONDS...]
 // Prints for each length of a task (0, 1, 10, 100 and 1000 us by default): microseconds, tasks, then the medians of
@@ -80,6 +81,9 @@ double tbb_rate(const Work& work, double microseconds, long count, int threads) 
   return static_cast<double>(count) / seconds_since(start);
 }
 
+/// With real-time priority (chrt) more than 95 % of a second would be taken away from whoever runs then.
+void cool_down() { std::this_thread::sleep_for(std::chrono::milliseconds(100)); }
+
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   return values[values.size() / 2];
@@ -101,11 +105,14 @@ int main(int argc, char** argv) {
     std::vector<double> tbb;
     std::vector<double> ratio;
     for (int round = 0; round < rounds; ++round) {
-      farm.push_back(farm_rate(work, microseconds, count, threads));
-      tbb.push_back(tbb_rate(work, microseconds, count, threads));
+      const auto run_farm = [&] { farm.push_back(farm_rate(work, microseconds, count, threads)); };
+      const auto run_tbb = [&] { tbb.push_back(tbb_rate(work, microseconds, count, threads)); };
+      if (round % 2 == 0) run_farm();
+      cool_down();
+      run_tbb();
+      cool_down();
+      if (round % 2 != 0) run_farm();
       ratio.push_back(farm.back() / tbb.back());
-      // With real-time priority (chrt) more than 95 % of a second would be taken away from whoever runs then.
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
     const double rate = median(farm);
     std::printf("%g\t%ld\t%.0f\t%.0f\t%.2f\t%.2f\n", microseconds, count, rate, median(tbb), median(ratio),

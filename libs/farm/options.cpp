@@ -75,7 +75,7 @@ const std::map<std::string, Entry>& table() {
        {"N: tasks in all, for the time left",
         [](Options& o, const std::string& v) { o.expected = number<std::uint64_t>("expected", v); }}},
       {"progress",
-       {"auto | off | lines",
+       {"auto | off | lines: a bar on a terminal and lines elsewhere, nothing, lines",
         [](Options& o, const std::string& v) {
           o.progress = word<Progress>(
               "progress", v, {{"auto", Progress::kAuto}, {"off", Progress::kOff}, {"lines", Progress::kLines}});

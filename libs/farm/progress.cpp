@@ -43,7 +43,7 @@ std::string progress_text(std::uint64_t done, std::uint64_t expected, double sec
 ProgressBar::ProgressBar(const Options& options)
     : expected_(options.expected),
       terminal_(options.progress == Progress::kAuto && isatty(STDERR_FILENO) != 0),
-      on_(terminal_ || options.progress == Progress::kLines) {}
+      on_(options.progress != Progress::kOff) {}
 
 void ProgressBar::show(std::uint64_t done) {
   const Clock::time_point now = Clock::now();
@@ -60,7 +60,7 @@ void ProgressBar::print(std::uint64_t done, Clock::time_point now) {
 }
 
 void ProgressBar::finish(std::uint64_t done) {
-  if (!on_) return;
+  if (!on_ || (!terminal_ && shown_ == started_)) return;  // the summary says it all where no line has been printed
   print(done, Clock::now());
   if (terminal_) std::fputc('\n', stderr);
 }

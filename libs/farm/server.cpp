@@ -12,7 +12,7 @@
 namespace starling::farm {
 namespace {
 
-constexpr std::size_t kMostResults = 1024;
+constexpr std::size_t kMostResults = 128;  ///< Before Input is looked after.
 
 }  // namespace
 
@@ -187,8 +187,9 @@ void Server::write_all() {
       if (router_->live_inputs() == 0) input_ended_.store(true);
     }
     window_.count(settled() - std::exchange(counted, settled()), Clock::now());
-    done_.set_most_handful(std::max<std::uint64_t>(1, window_.limit() / 8));
-    if (inlet_) inlet_->wake_if_waiting();
+    // After the last piece the results of the rest have ever fewer to wait for.
+    done_.set_most_handful(std::max<std::uint64_t>(1, (input_ended_.load() ? under_way() : window_.limit()) / 8));
+    if (inlet_ && (router_ || room() >= much_room())) inlet_->wake_if_waiting();
     if (router_) bell_.ring();  // others may wait for room
   }
 }

@@ -25,10 +25,14 @@ class Window {
   void count(std::uint64_t done, Clock::time_point now) {
     done_ += done;
     const std::uint64_t passed_ns = ns_between(since_, now);
-    if (passed_ns < kSpanNs) return;
+    const bool over = passed_ns >= kSpanNs;
+    if (!over && !first_span_) return;  // the first one counts as it goes, or short tasks would begin slowly
     // A span in which nothing could be done says little: the window shrinks by halves and grows at once.
     const std::uint64_t before = lately_.load(std::memory_order_relaxed);
-    lately_.store(std::max(done_ * kSpanNs / passed_ns, before / 2), std::memory_order_relaxed);
+    const std::uint64_t fresh = done_ * kSpanNs / std::max(passed_ns, kShortestNs);
+    lately_.store(std::max(fresh, over ? before / 2 : before), std::memory_order_relaxed);
+    if (!over) return;
+    first_span_ = false;
     done_ = 0;
     since_ = now;
   }
@@ -41,11 +45,13 @@ class Window {
 
  private:
   static constexpr std::uint64_t kSpanNs = 5'000'000;
+  static constexpr std::uint64_t kShortestNs = 100'000;  ///< That says something about a rate.
 
   const std::uint64_t for_each_thread_;
   std::atomic<std::uint64_t> threads_{1};
   std::atomic<std::uint64_t> lately_{0};  ///< Tasks done in a span.
   std::uint64_t done_ = 0;
+  bool first_span_ = true;
   Clock::time_point since_ = Clock::now();
 };
 

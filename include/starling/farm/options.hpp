@@ -13,7 +13,7 @@ namespace starling::farm {
 
 /// Results reach Output as they come, or in the order of Input.
 enum class Order { kAny, kInput };
-/// A bar on a terminal and nothing elsewhere; nothing; a line now and then.
+/// A bar on a terminal and a line now and then elsewhere; nothing; lines everywhere.
 enum class Progress { kAuto, kOff, kLines };
 /// When gathered results go up the tree: once they are a quarter of what is still away there or more work is wanted
 /// soon; as soon as there is one; only when they fill 32 KiB. After 0.5 ms in any case.
