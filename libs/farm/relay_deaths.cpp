@@ -115,6 +115,7 @@ void Relay::settle_estate(int dead) {
   estates_.erase(dead);
   if (stopping_) return;
   std::vector<std::pair<std::uint64_t, Held*>> oldest;
+  oldest.reserve(held.size());
   for (auto& [number, task] : held) oldest.emplace_back(number, &task);
   std::sort(oldest.begin(), oldest.end(),
             [](const auto& a, const auto& b) { return a.second->order < b.second->order; });
