@@ -14,6 +14,7 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "balancer.hpp"
@@ -81,9 +82,19 @@ class ArrayCore {
   void pack_all(Archive& archive);
   enum class Whose : std::uint8_t { kMine, kAll };  // those whose home this is, or all
   void unpack(Archive& archive, const std::string& path, Whose whose);
-  /// The elements here by their homes, each as array and index; and what a home does with it.
-  void list_for_homes(std::vector<std::vector<char>>& lists) const;
+  /// homes.cpp: the elements here, and graves, by their homes; and what a home does with them.
+  void list_for_homes(std::vector<std::vector<char>>& lists);
   void learn_at_home(const Index& index, int rank);
+  void bury_at_home(const Index& index);
+
+  // Other processes: regroup.cpp.
+  /// To a process that stays: messages that wait here, and what this home knows of deleted elements.
+  void hand_over(int to);
+  /// As if the array had just been made, with the elements that are here. Returns messages that waited for others,
+  /// which take_in() takes once homes know where elements are.
+  using Homeless = std::vector<std::pair<Index, Message*>>;
+  Homeless renew(const std::vector<int>& rank_now);
+  void take_in(Homeless homeless);
   /// After a loss: as if the array had just been made, without elements.
   void forget_all();
   /// Deletes all elements that are here.
@@ -97,6 +108,10 @@ class ArrayCore {
 
  private:
   void drop_waiting();
+  void renew_parts();
+  void wait_elsewhere(Message* message, int to);
+  /// An element begins on this process, or begins anew, as one that main created.
+  void settle_in(Entry& entry, std::uint32_t epoch);
 
   struct Birth {
     std::int32_t on;

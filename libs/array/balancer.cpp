@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 
 #include "core.hpp"
 
@@ -176,6 +177,11 @@ void Balancer::decide() {
   if (!options_.vacated.empty()) {
     problem_.vacated.assign(static_cast<std::size_t>(problem_.processes), false);
     for (const int each : options_.vacated) problem_.vacated[static_cast<std::size_t>(each)] = true;
+    // Those that move spread over the others also where nothing was measured.
+    const auto has_load = [](const balancing::Problem::Element& each) { return each.load > 0; };
+    if (std::none_of(problem_.elements.begin(), problem_.elements.end(), has_load)) {
+      for (balancing::Problem::Element& each : problem_.elements) each.load = 1;
+    }
   }
   const balancing::Plan plan = balancing::balance(options_.strategy, problem_);
   report_ = {};
@@ -208,6 +214,15 @@ BalanceReport Balancer::step(const BalanceOptions& options) {
   const BalanceReport report = report_;
   if (is_due_) begin(automatic_);
   return report;
+}
+
+void Balancer::vacate(const std::vector<int>& processes) {
+  every_s_ = kNever_s;
+  is_due_ = false;
+  BalanceOptions options;
+  options.tolerated = std::numeric_limits<double>::max();
+  options.vacated = processes;
+  step(options);
 }
 
 /// Whether the next period, if it is as the last, gains more than the moves cost.

@@ -26,12 +26,17 @@ class Balancer {
   explicit Balancer(ArrayCore& array, bool measures = false) : array_(array), measures_(measures) {}
 
   bool is_measuring() const { return measures_; }
+  /// With other processes.
+  void go_on(bool measures) { measures_ = measures; }
   /// Process 0: everybody measures from now on, or not any more; then nothing is balanced by itself either.
   void measure(bool on);
   /// Process 0, from main: a step, until the elements have arrived.
   BalanceReport step(const BalanceOptions& options);
   /// Process 0, from main: everybody measures, and a step begins when a period of work is over.
   void repeat(double every_s, const BalanceOptions& options);
+  /// Process 0, from main: moves the elements of some processes, and no others, to the rest. Nothing is balanced by
+  /// itself any more.
+  void vacate(const std::vector<int>& processes);
   const BalanceHistory& history() const { return history_; }
 
   /// A method that is measured ended.

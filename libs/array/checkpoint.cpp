@@ -102,6 +102,7 @@ void Checkpoint::handle(const Record& record) {
 }
 
 void Checkpoint::load(const std::string& folder) {
+  core_.take_part();
   std::ifstream in(folder + "/complete", std::ios::binary);
   std::string magic;
   int files = 0;
@@ -180,33 +181,12 @@ void ArrayCore::unpack(Archive& archive, const std::string& path, Whose whose) {
     archive.skip(size);
     if (whose == Whose::kMine && home_of(index) != core_.rank()) continue;
     Entry& entry = entry_for(index);
-    entry.epoch = std::max(entry.epoch, reclaimed_epoch_) + 1;
-    entry.rank = core_.rank();
-    entry.is_deleted = false;
-    entry.reduction = reductions_.next();
-    entry.broadcast = broadcasts_.last();
-    entry.births = 0;
-    entry.birth_names = entry.birth_name = 0;
-    reductions_.born(entry.reduction);
-    join(entry);
+    entry.position = static_cast<std::uint32_t>(here_.size());
+    here_.push_back(&entry);
+    settle_in(entry, std::max(entry.epoch, reclaimed_epoch_) + 1);
     Archive in = Archive::reading(state, size, &core_.session());
     core_.unpack(entry, in);
   }
 }
-
-void ArrayCore::list_for_homes(std::vector<std::vector<char>>& lists) const {
-  for (const Entry* each : here_) {
-    const int home = home_of(each->index);
-    if (home == core_.rank()) continue;
-    const std::string index(each->index.data(), each->index.size());
-    Archive count = Archive::counting();
-    count(number_, index);
-    std::vector<char>& list = lists[static_cast<std::size_t>(home)];
-    list.resize(list.size() + count.used());
-    Archive::writing(list.data() + list.size() - count.used(), count.used())(number_, index);
-  }
-}
-
-void ArrayCore::learn_at_home(const Index& index, int rank) { learn(entry_for(index), rank, 1); }
 
 }  // namespace starling::array::detail

@@ -20,14 +20,18 @@
 #include "futures.hpp"
 #include "load_clock.hpp"
 #include "quiescence.hpp"
+#include "regroup.hpp"
 #include "survival.hpp"
 #include "wire.hpp"
 
 namespace starling::array::detail {
 
+/// Collective: throws Error, everywhere, where processes run different programs.
+void agree_on_program(MPI_Comm comm);
+
 class Core final : public Sink {
  public:
-  Core(Session& session, MPI_Comm comm);
+  Core(Session& session, MPI_Comm comm, Side side);
   ~Core();
 
   int rank() const { return wire_.rank(); }
@@ -43,6 +47,11 @@ class Core final : public Sink {
   std::size_t arrays() const { return arrays_.size(); }
   Checkpoint& checkpoint() { return checkpoint_; }
   Survival& survival() { return survival_; }
+  Regroup& regroup() { return regroup_; }
+  bool is_joining() const { return regroup_.is_joining(); }
+  bool is_in_run() const { return is_in_run_; }
+  /// A process that joins does so now; throws on one that left.
+  void take_part();
 
   /// A record to any process, this one included, where it is handled at the next step. Returns room for the payload.
   char* post(int to, RecordHeader header, const char* index);
@@ -92,6 +101,12 @@ class Core final : public Sink {
   void run_once(const std::function<void()>& main);
   /// After a loss: no elements, nothing under way, on another communicator.
   void begin_anew(MPI_Comm comm);
+  /// Nothing is under way: another communicator, which it takes over.
+  void change_comm(MPI_Comm comm);
+  void seed(std::uint64_t salt);
+  /// Messages in order that wait here know their senders by other ranks now.
+  void renumber(Extras& extras, const std::vector<int>& rank_now);
+  void renumber(std::int32_t& origin, std::uint32_t& reply, const std::vector<int>& rank_now) const;
   void quiesce();
   void wait_for(std::uint32_t slot);
   template <class Done>
@@ -127,6 +142,7 @@ class Core final : public Sink {
   };
 
   void drop_queue();
+  bool is_process(int rank, const char* what);
   void look_at_wire();
   bool deliver_next();
   void deliver(Message* message);
@@ -137,7 +153,6 @@ class Core final : public Sink {
   void handle_exit(const Record& record);
   void report_loose_ends();
   void look_at_patience();
-  void agree_on_program();
   template <class Call>
   void call_element(Entry& entry, std::uint32_t method, Call&& call);
   void begin_load();
@@ -155,6 +170,7 @@ class Core final : public Sink {
   Quiescence quiescence_;
   Checkpoint checkpoint_;
   Survival survival_;
+  Regroup regroup_;
   std::vector<std::unique_ptr<ArrayCore>> arrays_;
   MessageList usual_;
   std::vector<Message*> urgent_;     // heap: priority below 0
@@ -165,6 +181,7 @@ class Core final : public Sink {
   std::deque<KeptRecord> early_;  // for arrays that others have made already
   Entry* running_ = nullptr;
   LoadClock load_clock_;
+  bool is_in_run_ = false;
   bool is_exiting_ = false;
   bool may_block_ = true;  // until something arrives
   std::string exit_error_;

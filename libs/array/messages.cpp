@@ -177,6 +177,18 @@ void ArrayCore::send_on(Message* message) {
   core_.give(message);
 }
 
+/// Goes to a process that is not its element's home, to wait there.
+void ArrayCore::wait_elsewhere(Message* message, int to) {
+  const Index& index = message->target->index;
+  RecordHeader header = message_header(index, message->method, {message->priority, message->reply}, message->payload);
+  header.origin = message->origin;
+  header.hops = message->hops;
+  header.flags = kWaitHere;
+  char* room = core_.post(to, header, index.data());
+  if (message->payload != 0) std::memcpy(room, message->bytes(), message->payload);
+  core_.give(message);
+}
+
 /// What waited goes to the element that is here now, or on to where it is.
 void ArrayCore::release(Entry& entry) {
   MessageList waiting = std::exchange(entry.waiting, {});

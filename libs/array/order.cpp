@@ -108,6 +108,26 @@ void Core::forget_extras(Entry& entry) {
   entry.extras.reset();
 }
 
+void Core::renumber(std::int32_t& origin, std::uint32_t& reply, const std::vector<int>& rank_now) const {
+  const auto was = static_cast<std::size_t>(origin);
+  origin = was < rank_now.size() ? rank_now[was] : -1;
+  if (origin >= 0) return;
+  origin = rank();  // the sender left, and waits for no answer
+  reply = 0;
+}
+
+void Core::renumber(Extras& extras, const std::vector<int>& rank_now) {
+  for (const Membership& each : std::exchange(extras.sections, {})) {
+    const auto at = extras.in.find(each.section);
+    if (at == extras.in.end()) continue;
+    held_back_ -= at->second.held.size();
+    extras.in.erase(at);
+  }
+  for (auto& [stream, inbox] : extras.in) {
+    for (auto& [number, held] : inbox.held) renumber(held.origin, held.reply, rank_now);
+  }
+}
+
 /// The element is deleted: messages that it held back are errors, as those that come later will be.
 void Core::bury_extras(Entry& entry) {
   entry.array->sections().bury(entry);

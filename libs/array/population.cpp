@@ -47,18 +47,24 @@ void ArrayCore::drop_waiting() {
 void ArrayCore::forget_all() {
   destroy_all();
   drop_waiting();
+  std::destroy_at(&table_);
+  std::construct_at(&table_);
+  graves_.clear();
+  renew_parts();
+}
+
+/// All but the table and the elements.
+void ArrayCore::renew_parts() {
   const auto renew = [](auto& part, auto&&... arguments) {
     std::destroy_at(&part);
     std::construct_at(&part, arguments...);
   };
   const Tree tree{number_ % core_.size(), core_.rank(), core_.size()};
   const bool measures = balancer_.is_measuring();
-  renew(table_);
   renew(broadcasts_, *this, tree);
   renew(reductions_, *this, tree);
   renew(balancer_, *this, measures);
   renew(sections_, *this);
-  graves_.clear();
   holes_ = 0;
   visits_ = 0;
   remembered_ = 0;
@@ -86,6 +92,18 @@ void ArrayCore::join(Entry& entry) {
   reductions_.joined(entry);
 }
 
+void ArrayCore::settle_in(Entry& entry, std::uint32_t epoch) {
+  entry.epoch = epoch;
+  entry.rank = core_.rank();
+  entry.is_deleted = false;
+  entry.reduction = reductions_.next();
+  entry.broadcast = broadcasts_.last();
+  entry.births = 0;
+  entry.birth_names = entry.birth_name = 0;
+  reductions_.born(entry.reduction);
+  reductions_.joined(entry);
+}
+
 /// The object is gone: destroyed, or packed.
 void ArrayCore::part(Entry& entry) {
   if (visits_ > 0) {
@@ -107,7 +125,7 @@ void ArrayCore::end_visit() {
 }
 
 void ArrayCore::create_first(const Index& index) {
-  if (home_of(index) != core_.rank()) return;
+  if (core_.is_joining() || home_of(index) != core_.rank()) return;
   const Birth birth{core_.rank(), default_constructor_, 1, 0, core_.rank(), 0, 0};
   reductions_.born(1);
   birth_at_home(index, birth, nullptr, 0);

@@ -117,12 +117,23 @@ void Core::handle_for_process(const Record& record) {
   }
 }
 
+void Core::take_part() {
+  regroup_.must_take_part();
+  if (is_joining()) regroup_.join();
+}
+
 void Core::run(const std::function<void()>& main) {
+  take_part();
   if (survival_.is_on()) return survival_.run(main);
   run_once(main);
 }
 
 void Core::run_once(const std::function<void()>& main) {
+  struct InRun {
+    bool& is;
+    explicit InRun(bool& it) : is(it) { is = true; }
+    ~InRun() { is = false; }
+  } in_run(is_in_run_);
   is_exiting_ = false;
   exit_error_.clear();
   try {

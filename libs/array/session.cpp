@@ -14,10 +14,12 @@ Session::Session(int& argc, char**& argv) {
   MPI_Initialized(&running);
   if (running == 0) MPI_Init(&argc, &argv);
   ends_mpi_ = running == 0;
-  core_ = std::make_unique<detail::Core>(*this, MPI_COMM_WORLD);
+  core_ = std::make_unique<detail::Core>(*this, MPI_COMM_WORLD, detail::Side::kOld);
 }
 
-Session::Session(MPI_Comm comm) : core_(std::make_unique<detail::Core>(*this, comm)) {}
+Session::Session(MPI_Comm comm) : core_(std::make_unique<detail::Core>(*this, comm, detail::Side::kOld)) {}
+Session::Session(MPI_Comm next, Joins) : core_(std::make_unique<detail::Core>(*this, next, detail::Side::kNew)) {}
+Session Session::join(MPI_Comm next) { return Session(next, Joins{}); }
 
 Session::~Session() {
   core_.reset();
@@ -30,6 +32,8 @@ void Session::run(const std::function<void()>& main) { core_->run(main); }
 void Session::quiesce() { core_->quiesce(); }
 void Session::save(const std::string& folder) { core_->checkpoint().save(folder); }
 void Session::load(const std::string& folder) { core_->checkpoint().load(folder); }
+MPI_Comm Session::comm() const { return core_->wire().comm(); }
+void Session::resize(MPI_Comm next) { core_->regroup().resize(next); }
 bool Session::survive() { return core_->survival().begin(); }
 void Session::on_error(std::function<void(const std::string&)> take) { core_->on_error = std::move(take); }
 void Session::set_patience(double seconds) { core_->patience_s = seconds; }
@@ -37,7 +41,7 @@ void Session::set_restless(bool restless) { core_->restless = restless; }
 
 Session::Counters Session::counters() const {
   Counters counters = core_->counters;
-  counters.messages_sent = core_->wire().sent();
+  counters.messages_sent += core_->wire().sent();
   return counters;
 }
 

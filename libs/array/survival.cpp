@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "core.hpp"
+#include "homes.hpp"
 
 namespace starling::array::detail {
 
@@ -49,6 +50,16 @@ bool Survival::begin() {
   me_ = core_.rank();
   for (int i = 0; i < core_.size(); ++i) ids_.push_back(i);
   return true;
+}
+
+void Survival::go_on(bool is_on, std::uint32_t runs) {
+  generations_.clear();
+  copies_.clear();
+  ids_.clear();
+  is_on_ = false;
+  run_ = runs;
+  restored_ = 0;
+  if (is_on) begin();
 }
 
 void Survival::run(const std::function<void()>& main) {
@@ -233,7 +244,7 @@ bool Survival::restore(std::string& trouble) {
   trouble = adopt(from, living);
   if (!trouble.empty()) return true;
   ids_ = living;
-  return tell_homes() && take_together(from, living);
+  return tell_homes(core_) && take_together(from, living);
 }
 
 bool Survival::find_newest(std::uint32_t& number, std::vector<std::int32_t>& living) const {
@@ -259,41 +270,6 @@ std::string Survival::adopt(const Generation& generation, const std::vector<std:
     if ((lives ? members[at] : buddy) == me_) unpack(copy(generation.mark.number, members[at])->bytes);
   }
   return "";
-}
-
-/// Collective: where elements are, to their homes.
-bool Survival::tell_homes() const {
-  const auto size = static_cast<std::size_t>(core_.size());
-  std::vector<std::vector<char>> to(size);
-  for (std::size_t i = 0; i < core_.arrays(); ++i) core_.array(static_cast<std::uint16_t>(i)).list_for_homes(to);
-  std::vector<int> lengths(size);
-  std::vector<int> starts(size + 1);
-  std::vector<int> arriving(size);
-  std::vector<int> arriving_at(size + 1);
-  std::vector<char> out;
-  for (std::size_t i = 0; i < size; ++i) {
-    lengths[i] = static_cast<int>(to[i].size());
-    out.insert(out.end(), to[i].begin(), to[i].end());
-    starts[i + 1] = static_cast<int>(out.size());
-  }
-  const MPI_Comm comm = core_.wire().comm();
-  if (MPI_Alltoall(lengths.data(), 1, MPI_INT, arriving.data(), 1, MPI_INT, comm) != MPI_SUCCESS) return false;
-  for (std::size_t i = 0; i < size; ++i) arriving_at[i + 1] = arriving_at[i] + arriving[i];
-  std::vector<char> in(static_cast<std::size_t>(arriving_at[size]));
-  if (MPI_Alltoallv(out.data(), lengths.data(), starts.data(), MPI_BYTE, in.data(), arriving.data(), arriving_at.data(),
-                    MPI_BYTE, comm) != MPI_SUCCESS) {
-    return false;
-  }
-  for (std::size_t from = 0; from < size; ++from) {
-    Archive list = Archive::reading(in.data() + arriving_at[from], static_cast<std::size_t>(arriving[from]));
-    while (list.left() != 0) {
-      std::uint16_t array = 0;
-      std::string index;
-      list(array, index);
-      core_.array(array).learn_at_home(Index(index.data(), index.size()), static_cast<int>(from));
-    }
-  }
-  return true;
 }
 
 /// Collective: the checkpoint that belongs to the new ranks.

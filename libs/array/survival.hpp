@@ -35,6 +35,9 @@ class Survival {
   /// All processes, before run(). False where the job does not go on when a process dies.
   bool begin();
   bool is_on() const { return is_on_; }
+  std::uint32_t runs() const { return run_; }
+  /// With other processes: the first checkpoint of these is the one of the next run.
+  void go_on(bool is_on, std::uint32_t runs);
   /// Runs `main` as Core::run_once() does, as often as it takes.
   void run(const std::function<void()>& main);
   /// Process 0, from main.
@@ -72,7 +75,6 @@ class Survival {
   bool restore(std::string& trouble);
   bool find_newest(std::uint32_t& number, std::vector<std::int32_t>& living) const;
   std::string adopt(const Generation& generation, const std::vector<std::int32_t>& living);
-  bool tell_homes() const;
   bool take_together(const Generation& from, const std::vector<std::int32_t>& living);
   std::vector<char> pack() const;
   void unpack(const std::vector<char>& bytes);

@@ -218,8 +218,16 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
+  /// A new process of a session that others have and that goes on with it: see resize(). It makes the arrays that they
+  /// have made, which get no elements here, and takes part from its first run() on. Throws Error where it runs another
+  /// program.
+  static Session join(MPI_Comm next);
+
   int rank() const;
   int size() const;
+  /// Its processes, in the order of rank(), for collective calls such as MPI_Comm_split and MPI_Comm_spawn. It belongs
+  /// to the session, and is another one after resize() or a loss.
+  MPI_Comm comm() const;
 
   /// All processes call it. Runs `main` on process 0, and what it sets in motion everywhere, until nothing is left to
   /// do. Throws Error for a mistake of the program, unless on_error() says otherwise.
@@ -232,6 +240,15 @@ class Session {
   /// All processes, before run(), with the same arrays made in the same order: elements are those of the checkpoint,
   /// each on its home. The number of processes may be another.
   void load(const std::string& folder);
+  /// All processes, between two run()s: goes on with those of `next`, an intracommunicator in the order of the ranks to
+  /// come, or an intercommunicator to those that join (MPI_Comm_spawn, MPI_Comm_accept), who come last then. A process
+  /// that passes MPI_COMM_NULL leaves: its elements move to the others, and its session is over. Those of `next` that
+  /// were not in the session join() it; this call waits for their first run(). Other elements stay where they are:
+  /// balance() spreads them. Afterwards ranks are others, so callbacks and futures that elements keep must be made
+  /// anew; sections are gone; main asks anew for balance_every(). Throws Error, on all processes, if an element that is
+  /// to leave has a coroutine that waits, a reduction is not complete, or those that join have made other arrays: then
+  /// the session is as it was. Source: docs/design/array.md.
+  void resize(MPI_Comm next);
   /// All processes, before run(): if processes die, run() goes on with the others, from the last checkpoint in memory,
   /// by calling main anew; on the process that is the first then. False where the job ends when a process dies: it
   /// then runs as without. A process and its buddy, the next, must not die between two checkpoints. Sections do not
@@ -279,6 +296,8 @@ class Session {
 
  private:
   friend detail::Core& detail::core_of(Session&);
+  struct Joins {};
+  Session(MPI_Comm next, Joins);
   std::unique_ptr<detail::Core> core_;
   bool ends_mpi_ = false;
 };

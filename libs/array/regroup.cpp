@@ -1,0 +1,233 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "regroup.hpp"
+
+#include <algorithm>
+
+#include "core.hpp"
+#include "homes.hpp"
+#include "registry.hpp"
+
+namespace starling::array::detail {
+
+namespace {
+
+/// Collective: what the first process says that has something to say, or nothing.
+std::string first_text(MPI_Comm comm, const std::string& mine) {
+  int rank = 0;
+  int size = 0;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &size);
+  int first = mine.empty() ? size : rank;
+  MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm);
+  if (first == size) return "";
+  std::string text = mine;
+  auto length = static_cast<int>(text.size());
+  MPI_Bcast(&length, 1, MPI_INT, first, comm);
+  text.resize(static_cast<std::size_t>(length));
+  MPI_Bcast(text.data(), length, MPI_CHAR, first, comm);
+  return text;
+}
+
+template <class Visit>
+void each_array(Core& core, Visit&& visit) {
+  for (std::size_t i = 0; i < core.arrays(); ++i) visit(core.array(static_cast<std::uint16_t>(i)));
+}
+
+}  // namespace
+
+MPI_Comm one_of(MPI_Comm comm, Side side) {
+  int is_inter = 0;
+  MPI_Comm_test_inter(comm, &is_inter);
+  MPI_Comm one = MPI_COMM_NULL;
+  if (is_inter != 0) {
+    MPI_Intercomm_merge(comm, side == Side::kNew ? 1 : 0, &one);
+  } else {
+    MPI_Comm_dup(comm, &one);
+  }
+  return one;
+}
+
+void Regroup::must_take_part() const {
+  if (!has_left_) return;
+  throw Error(
+      "this process left its session by resize(): the others go on without it; Session::join() makes it a part of "
+      "one again");
+}
+
+void Regroup::resize(MPI_Comm next) {
+  if (core_.running() != nullptr || core_.is_in_run()) {
+    throw Error("resize() is called while run() is under way: all processes call it between two run()s");
+  }
+  core_.take_part();
+  const bool leaves = next == MPI_COMM_NULL;
+  MPI_Comm after = leaves ? MPI_COMM_NULL : one_of(next, Side::kOld);
+  std::string trouble;
+  try {
+    if (!leaves) agree_on_program(after);
+  } catch (const Error& error) {
+    trouble = error.what();
+  }
+  trouble = empty_those_that_leave(leaves, trouble);
+  if (!leaves) trouble = agree(after, trouble);
+  if (!trouble.empty()) {
+    if (!leaves) MPI_Comm_free(&after);
+    throw Error("resize() changes nothing: " + trouble);
+  }
+  if (leaves) return leave();
+  const int rank_before = core_.rank();
+  core_.change_comm(after);
+  begin_again(rank_before);
+}
+
+void Regroup::join() {
+  joins_ = false;
+  const std::string trouble = agree(core_.wire().comm(), "");
+  if (!trouble.empty()) {
+    has_left_ = true;
+    throw Error("this process does not join the session: " + trouble);
+  }
+  begin_again(-1);
+}
+
+/// Of those that were in so far; the same text on all.
+std::string Regroup::empty_those_that_leave(bool leaves, std::string trouble) {
+  const MPI_Comm comm = core_.wire().comm();
+  std::vector<int> all(static_cast<std::size_t>(core_.size()));
+  const int mine = leaves ? 1 : 0;
+  MPI_Allgather(&mine, 1, MPI_INT, all.data(), 1, MPI_INT, comm);
+  std::vector<int> leaving;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i] != 0) leaving.push_back(static_cast<int>(i));
+  }
+  if (leaving.size() == all.size()) return "all processes leave, and nobody could have their elements";
+  const auto stays = static_cast<int>(std::find(all.begin(), all.end(), 0) - all.begin());
+  if (leaves) each_array(core_, [&](ArrayCore& array) { array.hand_over(stays); });
+  try {
+    core_.run_once([&] {
+      if (!leaving.empty()) each_array(core_, [&](ArrayCore& array) { array.balancer().vacate(leaving); });
+    });
+    if (trouble.empty()) trouble = what_keeps_it(leaves);
+  } catch (const std::exception& error) {
+    trouble = error.what();
+  } catch (const Loss&) {
+    throw Error("a process died in resize(): the session cannot go on");
+  }
+  return first_text(comm, trouble);
+}
+
+std::string Regroup::what_keeps_it(bool leaves) {
+  std::string text;
+  each_array(core_, [&](ArrayCore& array) {
+    const std::string number = std::to_string(array.number());
+    if (array.reductions().is_waiting()) text = "a reduction of array " + number + " is not complete";
+    if (array.sections().is_waiting()) text = "a reduction of a section of array " + number + " is not complete";
+    if (!leaves || array.count_here() == 0) return;
+    text = array.name(array.here().front()->index) + " cannot leave process " + std::to_string(core_.rank()) +
+           ": it has a coroutine that waits";
+  });
+  return text;
+}
+
+/// Of those that go on; the same text on all.
+std::string Regroup::agree(MPI_Comm next, const std::string& trouble) const {
+  const std::string known = first_text(next, trouble);
+  if (!known.empty()) return known;
+  std::string names;
+  each_array(core_, [&](ArrayCore& array) { names += std::string(array.type().name) + ";"; });
+  const std::uint64_t mine = core_.arrays() << 32 | Index::hash(names.data(), names.size());
+  std::uint64_t ends[2] = {mine, ~mine};
+  MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_UINT64_T, MPI_MIN, next);
+  if (ends[0] == ~ends[1]) return "";
+  return "the processes that join have not made the same arrays in the same order; here there are " +
+         std::to_string(core_.arrays());
+}
+
+/// On the next communicator, all together.
+void Regroup::begin_again(int rank_before) {
+  const MPI_Comm comm = core_.wire().comm();
+  const auto size = static_cast<std::size_t>(core_.size());
+  std::vector<int> before(size);
+  MPI_Allgather(&rank_before, 1, MPI_INT, before.data(), 1, MPI_INT, comm);
+  std::vector<int> rank_now(static_cast<std::size_t>(*std::max_element(before.begin(), before.end())) + 1, -1);
+  for (std::size_t i = 0; i < size; ++i) {
+    if (before[i] >= 0) rank_now[static_cast<std::size_t>(before[i])] = static_cast<int>(i);
+  }
+  share_state(comm, rank_before >= 0);
+  std::vector<ArrayCore::Homeless> homeless;
+  each_array(core_, [&](ArrayCore& array) { homeless.push_back(array.renew(rank_now)); });
+  tell_homes(core_);
+  each_array(core_, [&](ArrayCore& array) { array.take_in(std::move(homeless[array.number()])); });
+}
+
+/// What those that join do not know yet. Random numbers go on elsewhere, so that nobody names what others named before.
+void Regroup::share_state(MPI_Comm comm, bool was_in) {
+  std::uint64_t salt = was_in ? core_.random() : 0;
+  MPI_Allreduce(MPI_IN_PLACE, &salt, 1, MPI_UINT64_T, MPI_BXOR, comm);
+  core_.seed(salt);
+  std::uint32_t survival[2] = {core_.survival().is_on() ? 1u : 0u, core_.survival().runs()};
+  MPI_Allreduce(MPI_IN_PLACE, survival, 2, MPI_UINT32_T, MPI_MAX, comm);
+  core_.survival().go_on(survival[0] != 0, survival[1]);
+  std::vector<int> measures;
+  each_array(core_, [&](ArrayCore& array) { measures.push_back(array.balancer().is_measuring() ? 1 : 0); });
+  MPI_Allreduce(MPI_IN_PLACE, measures.data(), static_cast<int>(measures.size()), MPI_INT, MPI_MAX, comm);
+  each_array(core_, [&](ArrayCore& array) { array.balancer().go_on(measures[array.number()] != 0); });
+}
+
+void Regroup::leave() {
+  has_left_ = true;
+  MPI_Comm alone = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_SELF, &alone);
+  core_.change_comm(alone);
+  each_array(core_, [&](ArrayCore& array) { array.renew({}); });
+}
+
+// What an array does for it.
+
+void ArrayCore::hand_over(int to) {
+  for (const Index& each : graves_) {
+    const Entry* entry = table_.find(each);
+    if (entry != nullptr && entry->is_deleted) {
+      core_.post_info(to, Kind::kDied, *this, each, entry->epoch, core_.rank());
+    }
+  }
+  graves_.clear();
+  table_.each([&](Entry& entry) {
+    while (!entry.waiting.empty()) wait_elsewhere(entry.waiting.pop(), to);
+  });
+}
+
+ArrayCore::Homeless ArrayCore::renew(const std::vector<int>& rank_now) {
+  Homeless homeless;
+  std::vector<Entry*> others;
+  table_.each([&](Entry& entry) {
+    if (entry.object != nullptr) return;
+    others.push_back(&entry);
+    while (!entry.waiting.empty()) {
+      Message* message = entry.waiting.pop();
+      core_.renumber(message->origin, message->reply, rank_now);
+      homeless.emplace_back(entry.index, message);
+    }
+  });
+  for (Entry* each : others) table_.remove(each);
+  renew_parts();
+  for (Entry* each : here_) {
+    if (each->extras) core_.renumber(*each->extras, rank_now);
+    each->is_home = home_of(each->index) == core_.rank();
+    each->departed = 0;
+    each->may_forget = true;
+    settle_in(*each, 1);
+  }
+  return homeless;
+}
+
+void ArrayCore::take_in(Homeless homeless) {
+  for (const auto& [index, message] : homeless) {
+    Entry& entry = entry_for(index);
+    message->target = &entry;
+    entry.waiting.push(message);
+    release(entry);
+  }
+}
+
+}  // namespace starling::array::detail

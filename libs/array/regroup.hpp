@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Regroup: a session that goes on with other processes. Some leave, which give up their elements; some stay, which keep
+// theirs; some join, which have none yet.
+//
+// It happens between two runs, when nothing is under way. First those that leave are emptied, on the old communicator.
+// Then all that numbers processes begins anew on the next one: the wire, the trees, the counts of broadcasts and
+// reductions, epochs, caches. Elements stay objects in their places, and every home is told who is where. What a
+// process that leaves knew of deleted elements, and messages that wait with it, go to one that stays.
+//
+// **Thread safety**: none. **Invariants**: either all processes go on with the next communicator, or all throw and the
+// session is what it was. Limit: a process that dies meanwhile ends the session.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace starling::array::detail {
+
+class Core;
+
+/// Of an intercommunicator both sides as one, those that join behind the others; else a copy.
+enum class Side : std::uint8_t { kOld, kNew };
+MPI_Comm one_of(MPI_Comm comm, Side side);
+
+class Regroup {
+ public:
+  Regroup(Core& core, Side side) : core_(core), joins_(side == Side::kNew) {}
+
+  /// A new process that does not take part yet.
+  bool is_joining() const { return joins_; }
+  /// Throws on a process that left.
+  void must_take_part() const;
+  /// All that are in, outside of run(); MPI_COMM_NULL where a process leaves.
+  void resize(MPI_Comm next);
+  /// The part of a new process in it.
+  void join();
+
+ private:
+  std::string empty_those_that_leave(bool leaves, std::string trouble);
+  std::string what_keeps_it(bool leaves);
+  std::string agree(MPI_Comm next, const std::string& trouble) const;
+  void begin_again(int rank_before);
+  void share_state(MPI_Comm comm, bool was_in);
+  void leave();
+
+  Core& core_;
+  bool joins_;
+  bool has_left_ = false;
+};
+
+}  // namespace starling::array::detail
