@@ -25,6 +25,7 @@ Core::Core(Session& session, MPI_Comm comm, Side side)
       quiescence_(*this, Tree{0, wire_.rank(), wire_.size()}),
       checkpoint_(*this),
       survival_(*this),
+      collector_(*this),
       regroup_(*this, side) {
   current_core = this;
   seed(0);

@@ -16,6 +16,7 @@
 
 #include "array_core.hpp"
 #include "checkpoint.hpp"
+#include "collector.hpp"
 #include "entry.hpp"
 #include "futures.hpp"
 #include "load_clock.hpp"
@@ -47,6 +48,7 @@ class Core final : public Sink {
   std::size_t arrays() const { return arrays_.size(); }
   Checkpoint& checkpoint() { return checkpoint_; }
   Survival& survival() { return survival_; }
+  Collector& collector() { return collector_; }
   Regroup& regroup() { return regroup_; }
   bool is_joining() const { return regroup_.is_joining(); }
   bool is_in_run() const { return is_in_run_; }
@@ -170,6 +172,7 @@ class Core final : public Sink {
   Quiescence quiescence_;
   Checkpoint checkpoint_;
   Survival survival_;
+  Collector collector_;
   Regroup regroup_;
   std::vector<std::unique_ptr<ArrayCore>> arrays_;
   MessageList usual_;

@@ -108,6 +108,7 @@ struct Entry {
   bool is_dying : 1 = false;
   bool may_forget : 1 = true;  // the home knows a newer place than this one
   bool was_used : 1 = false;   // since the cache was swept
+  bool is_marked : 1 = false;  // by a collection
   bool is_fixed : 1 = false;   // may not be moved by a restless session again before it worked
 };
 

@@ -84,6 +84,7 @@ char* ArrayCore::away_room(Entry* entry, const Index& index, const RecordHeader&
       complain_deleted(index, header);
       return nullptr;
     }
+    if (header.method == kMarkMethod) return nullptr;  // is not created yet, so holds nothing
     return wait_room(entry_for(index), header);
   }
   header.epoch = entry != nullptr ? entry->epoch : 0;
@@ -147,6 +148,7 @@ void ArrayCore::handle_message(const Record& record) {
   if (known > header.epoch) return forward(record, entry->rank, known, 0);
   if (is_home) {
     if ((header.flags & kAsked) != 0) return forward(record, record.from, header.epoch, kWaitHere);
+    if (header.method == kMarkMethod && known == 0) return;
     return wait(entry_for(index));  // not created yet, or on its way to here
   }
   if ((header.flags & kWaitHere) != 0 || (header.epoch > 0 && record.from == home_of(index))) {
@@ -208,6 +210,7 @@ void ArrayCore::release(Entry& entry) {
 
 void ArrayCore::complain_deleted(const Index& index, const RecordHeader& header) {
   if (header.method == kSectionMethod || header.method == kJoinMethod) return;  // sections are of those that live
+  if (header.method == kMarkMethod) return;
   const std::string text = "process " + std::to_string(header.origin) + " sends " + method_name(header.method) +
                            " to " + name(index) + ", which was deleted: create it anew, or send nothing more to it";
   if (header.reply != 0) core_.reply({&core_, header.origin, header.reply}, text.data(), text.size(), "deleted");

@@ -31,6 +31,7 @@ void Core::invoke_of_library(Entry& entry, std::uint32_t method, Archive& argume
       arguments(name);
       return entry.array->sections().join(entry, name);
     }
+    case kMarkMethod: return collector_.reach(entry);
     default: throw Error("a method of the library with an unknown number: the processes run different versions of it");
   }
 }

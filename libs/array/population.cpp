@@ -205,6 +205,7 @@ void ArrayCore::build(Entry& entry, const Birth& birth, std::uint32_t epoch, con
   entry.birth_names = 0;
   entry.birth_name = birth.name;
   entry.load_us = Entry::kUnmeasured;
+  entry.is_marked = false;
   if (birth.is_remote != 0) {
     core_.post_info(birth.creator, Kind::kLanded, *this, entry.index, 0, Landing{birth.broadcast, 1});
   }
@@ -292,6 +293,7 @@ void ArrayCore::depart(Entry& entry) {
   header.array = number_;
   header.epoch = entry.epoch + 1;
   header.index = static_cast<std::uint32_t>(entry.index.size());
+  header.flags = entry.is_marked ? 1 : 0;
   Move move{entry.reduction,   entry.broadcast, entry.births, core_.rank(), entry.load_us, 0,
             entry.birth_names, entry.birth_name};
   const auto serialize = [&](Archive& archive) {
@@ -357,6 +359,7 @@ void ArrayCore::handle_migrate(const Record& record) {
   entry.birth_names = move.birth_names;
   entry.birth_name = move.birth_name;
   entry.load_us = move.load_us;
+  entry.is_marked = record.header.flags != 0;
   entry.is_fixed = true;
   join(entry);
   ++entry.references;

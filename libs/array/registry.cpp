@@ -63,6 +63,7 @@ std::string method_name(std::uint32_t number) {
   if (number == kOrderedMethod) return "a message in order";
   if (number == kSectionMethod || number == kLeaveMethod) return "a broadcast to a section";
   if (number == kJoinMethod) return "the news that it is in a section";
+  if (number == kMarkMethod) return "the mark of a collection";
   return readable(method_numbered(number).name);
 }
 

@@ -23,6 +23,7 @@ constexpr std::uint32_t kOrderedMethod = 0xfffffffd;  // a StreamHeader, then th
 constexpr std::uint32_t kSectionMethod = 0xfffffffc;  // the same, of a section; passes by who is no member
 constexpr std::uint32_t kJoinMethod = 0xfffffffb;     // a SectionName
 constexpr std::uint32_t kLeaveMethod = 0xfffffffa;    // the last broadcast to a section
+constexpr std::uint32_t kMarkMethod = 0xfffffff9;     // of a collection
 constexpr std::uint32_t kFirstOfLibrary = 0xfffffff0;
 
 /// For messages, also of those above.

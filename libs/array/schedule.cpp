@@ -110,6 +110,7 @@ void Core::handle_for_process(const Record& record) {
     }
     case Kind::kSave: return checkpoint_.handle(record);
     case Kind::kKeep: return survival_.handle(record);
+    case Kind::kCollect: return collector_.handle(record);
     case Kind::kQuietAsk: return quiescence_.asked();
     case Kind::kQuietTell: return quiescence_.told(record);
     case Kind::kExit: return handle_exit(record);

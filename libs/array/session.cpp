@@ -30,6 +30,10 @@ int Session::rank() const { return core_->rank(); }
 int Session::size() const { return core_->size(); }
 void Session::run(const std::function<void()>& main) { core_->run(main); }
 void Session::quiesce() { core_->quiesce(); }
+std::size_t Session::collect(const References& roots) {
+  if (core_->running() != nullptr || rank() != 0) throw Error("collect() is for the function of run(), on process 0");
+  return core_->collector().collect(roots);
+}
 void Session::save(const std::string& folder) { core_->checkpoint().save(folder); }
 void Session::load(const std::string& folder) { core_->checkpoint().load(folder); }
 MPI_Comm Session::comm() const { return core_->wire().comm(); }

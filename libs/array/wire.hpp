@@ -44,6 +44,7 @@ enum class Kind : std::uint8_t {
   kFunction,
   kSave,
   kKeep,
+  kCollect,
   kUncounted,  // those below are not messages of the program: quiescence does not wait for them
   kQuietAsk,
   kQuietTell,

@@ -18,6 +18,7 @@
 #include <starling/array/archive.hpp>
 #include <starling/array/balance.hpp>
 #include <starling/array/index.hpp>
+#include <starling/array/references.hpp>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -72,6 +73,7 @@ struct ElementType {
   void (*destroy)(void* object);
   void (*serialize)(void* object, Archive&);
   std::string (*describe)(const Index&);
+  void (*references)(const void* object, References&);  // null: its elements are not collected
 };
 
 std::uint32_t register_method(const MethodInfo* method);
@@ -234,6 +236,10 @@ class Session {
   void run(const std::function<void()>& main);
   /// Only within main of run(): runs until no message is under way and nobody works.
   void quiesce();
+  /// Within main of run(), between steps: deletes all elements that nobody can reach, of the classes that say what they
+  /// hold (references.hpp). Who can be reached: the roots, elements with a coroutine that waits, and whom these hold.
+  /// Returns how many were deleted. Source: docs/design/array.md.
+  std::size_t collect(const References& roots);
   /// Within main of run(), between steps: writes all elements of all arrays into a folder that all processes see, made
   /// if need be. Throws Error if that fails; an older checkpoint there is then lost, so take turns between two folders.
   void save(const std::string& folder);

@@ -118,6 +118,15 @@ struct Function {
 };
 
 template <class T>
+constexpr auto references_of() -> void (*)(const void*, References&) {
+  if constexpr (requires(const T& object, References& holds) { object.references(holds); }) {
+    return [](const void* object, References& holds) { static_cast<const T*>(object)->references(holds); };
+  } else {
+    return nullptr;
+  }
+}
+
+template <class T>
 inline constexpr ElementType kElementType{name_of_type<T>(),
                                           sizeof(T),
                                           alignof(T),
@@ -126,7 +135,8 @@ inline constexpr ElementType kElementType{name_of_type<T>(),
                                           [](void* object, Archive& archive) {
                                             if constexpr (HasSerialize<T>) static_cast<T*>(object)->serialize(archive);
                                           },
-                                          &IndexBytes<typename T::IndexType>::describe};
+                                          &IndexBytes<typename T::IndexType>::describe,
+                                          references_of<T>()};
 
 template <class P, class A>
 decltype(auto) as(A&& argument) {

@@ -101,6 +101,9 @@ class Target {
   /// Moves it to a process.
   void migrate_to(int rank) const { detail::migrate(*array_, index_, rank); }
 
+  std::uint16_t array_number() const { return detail::number_of(*array_); }
+  const Index& name() const { return index_; }
+
   /// Results of a reduction go to method M of this element.
   template <auto M>
   auto to() const {
