@@ -1,9 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // What balancing gains and costs: an uneven program step by step, an even one with and without measuring and balancing,
-// and a balancing step over 10,000 elements a process. docs/reference/array.md has the figures.
-//     mpiexec -n 2 bench/array/balancing_starling [--strategy NAME] [--steps N]
+// a balancing step over 10,000 elements a process, and a stencil whose elements lie anywhere at first.
+// docs/reference/array.md has the figures.
+//     mpiexec -n 2 bench/array/balancing_starling [--strategy NAME] [--steps N] [--only SUBSTRING]
+// of uneven, even, many, stencil.
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -129,19 +132,103 @@ void many(Session& session, const Array<Worker>& workers) {
   }
 }
 
+/// A point of a grid that exchanges borders with its neighbours.
+class Point : public Element<Point, std::array<int, 2>> {
+ public:
+  static constexpr int kSide = 32;
+  static constexpr int kBorder = 64;
+
+  void step(const Future<void>& done) {
+    done_ = done;
+    ++begun_;
+    const auto [row, column] = index();
+    const std::array<int, 2> around[] = {{row - 1, column}, {row + 1, column}, {row, column - 1}, {row, column + 1}};
+    for (const auto& each : around) {
+      const bool is_there = each[0] >= 0 && each[1] >= 0 && each[0] < kSide && each[1] < kSide;
+      if (!is_there) continue;
+      ++awaited_;
+      array()[each].send<&Point::take>(rank(), border_);
+    }
+    finish();
+  }
+  void take(int from, const std::vector<double>& border) {
+    for (std::size_t i = 0; i < border.size(); ++i) border_[i] = 0.75 * border_[i] + 0.25 * border[i];
+    if (from != rank()) bytes_from_others_ += static_cast<double>(border.size() * sizeof(double));
+    --awaited_;
+    finish();
+  }
+  void bytes(const Future<double>& to) { contribute(bytes_from_others_, Sum{}, to); }
+  void serialize(Archive& archive) { archive(border_, done_, begun_, ended_, awaited_, bytes_from_others_); }
+
+ private:
+  void finish() {
+    if (awaited_ != 0 || ended_ == begun_) return;
+    ++ended_;
+    contribute(done_);
+  }
+
+  std::vector<double> border_ = std::vector<double>(kBorder);
+  Future<void> done_;
+  int begun_ = 0;
+  int ended_ = 0;
+  int awaited_ = 0;
+  double bytes_from_others_ = 0;
+};
+
+/// Points lie where the hash of their index says: half of all neighbours on another of 2 processes.
+void stencil(Session& session, const Array<Point>& points, const std::string& strategy, int steps) {
+  const auto one_step_ms = [&] {
+    const double begin_s = MPI_Wtime();
+    Future<void> done(session);
+    points.broadcast<&Point::step>(done);
+    done.get();
+    return (MPI_Wtime() - begin_s) * 1e3;
+  };
+  const auto bytes = [&] {
+    Future<double> sum(session);
+    points.broadcast<&Point::bytes>(sum);
+    return sum.get();
+  };
+  for (int i = 0; i < Point::kSide * Point::kSide; ++i) points[{i / Point::kSide, i % Point::kSide}].create();
+  session.quiesce();
+  BalanceOptions options;
+  options.strategy = strategy;
+  points.measure(options);
+  session.quiesce();
+  std::string report;
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < 50; ++i) one_step_ms();
+    report = points.balance(options).text();
+    std::printf("  %s: %s\n", strategy.c_str(), report.c_str());
+  }
+  points.measure(false);
+  session.quiesce();
+  const double before = bytes();
+  std::vector<double> times;
+  for (int i = 0; i < 10 * steps; ++i) times.push_back(one_step_ms());
+  std::printf("  %s: %.0f bytes between processes a step, %.3f ms\n", strategy.c_str(),
+              (bytes() - before) / (10 * steps), median(times));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   Session session(argc, argv);
   std::string strategy = "refine";
   int steps = 20;
+  std::string only;
   for (int i = 1; i + 1 < argc; i += 2) {
     if (std::strcmp(argv[i], "--strategy") == 0) strategy = argv[i + 1];
     if (std::strcmp(argv[i], "--steps") == 0) steps = std::max(1, std::atoi(argv[i + 1]));
+    if (std::strcmp(argv[i], "--only") == 0) only = argv[i + 1];
   }
   Array<Worker> workers(session, 64);
   Array<Worker> others(session, 64);
   Array<Worker> thousands(session, 10000 * session.size());
+  const std::vector<std::string> compared = {"none", "refine", "graph"};
+  std::vector<Array<Point>> grids;
+  for (std::size_t i = 0; i < compared.size(); ++i) grids.emplace_back(session);
+  const auto is_wanted = [&](const char* part) { return std::string(part).find(only) != std::string::npos; };
   session.run([&] {
     double least_s = 1;  // the quickest of several, which no other program disturbed
     double sum = 0;
@@ -151,9 +238,15 @@ int main(int argc, char** argv) {
       least_s = std::min(least_s, MPI_Wtime() - begin_s);
     }
     rounds_per_us = static_cast<int>(100000 / (least_s * 1e6)) + (sum < 0 ? 1 : 0);
-    uneven(session, workers, strategy, steps);
-    even(session, others, strategy, steps, Who::kMain);
-    even(session, others, strategy, steps, Who::kItself);
-    many(session, thousands);
+    if (is_wanted("uneven")) uneven(session, workers, strategy, steps);
+    if (is_wanted("even")) {
+      even(session, others, strategy, steps, Who::kMain);
+      even(session, others, strategy, steps, Who::kItself);
+    }
+    if (is_wanted("many")) many(session, thousands);
+    if (!is_wanted("stencil")) return;
+    std::printf("%d x %d points that exchange %zu bytes with each neighbour\n", Point::kSide, Point::kSide,
+                Point::kBorder * sizeof(double));
+    for (std::size_t i = 0; i < grids.size(); ++i) stencil(session, grids[i], compared[i], steps);
   });
 }

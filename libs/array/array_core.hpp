@@ -57,6 +57,8 @@ class ArrayCore {
   char* message_room(const Index& index, std::uint32_t method, const SendOptions& options, std::size_t bytes);
   void* held_room(const Index& index, std::uint32_t method, const SendOptions& options, std::size_t bytes);
   char* ordered_room(const Index& index, std::uint32_t method, const SendOptions& options, std::size_t bytes);
+  /// A message from the element that runs now, if it is one of this array, to another. Returns where bytes count.
+  std::uint64_t* count_link(const Index& index, const SendOptions& options, std::size_t bytes);
   void handle_message(const Record& record);
   /// A queued message whose element is not here any more.
   void send_on(Message* message);

@@ -40,8 +40,9 @@ char* Balancer::post(int to, Ask what, std::uint32_t number, std::size_t bytes) 
 
 void Balancer::ask(Ask what) {
   const double period_s = every_s_ == kNever_s ? kNever_s : std::max(every_s_, busy_s_ / kTimeForSteps);
+  const Period period{period_s, wants_links_ ? 1U : 0U};
   for (int to = 0; to < array_.core().size(); ++to) {
-    std::memcpy(post(to, what, number_, sizeof period_s), &period_s, sizeof period_s);
+    std::memcpy(post(to, what, number_, sizeof period), &period, sizeof period);
   }
 }
 
@@ -50,7 +51,20 @@ void Balancer::measure(bool on) {
     every_s_ = kNever_s;
     is_due_ = false;
   }
+  wants_links_ = false;
   ask(on ? Ask::kStart : Ask::kStop);
+}
+
+void Balancer::measure_for(const std::string& strategy) {
+  wants_links_ = balancing::wants_links(strategy);
+  ask(Ask::kStart);
+}
+
+void Balancer::measure_links(bool on) {
+  measures_links_ = on;
+  for (const Entry* each : array_.here()) {
+    if (each->extras) each->extras->links.clear();
+  }
 }
 
 void Balancer::repeat(double every_s, const BalanceOptions& options) {
@@ -64,11 +78,11 @@ void Balancer::repeat(double every_s, const BalanceOptions& options) {
   is_collecting_ = is_due_ = false;
   history_ = {};
   ++number_;
-  ask(Ask::kStart);
+  measure_for(options.strategy);
 }
 
 void Balancer::check(const BalanceOptions& options) const {
-  balancing::balance(options.strategy, {});  // throws if there is none of this name
+  balancing::wants_links(options.strategy);  // throws if there is none of this name
   for (const int each : options.vacated) {
     if (each >= 0 && each < array_.core().size()) continue;
     throw Error("process " + std::to_string(each) + " is to be vacated: there are " +
@@ -76,10 +90,10 @@ void Balancer::check(const BalanceOptions& options) const {
   }
 }
 
-void Balancer::start_period(std::uint32_t number, double period_s) {
+void Balancer::start_period(std::uint32_t number, const Period& period) {
   heard_ = number;
-  period_s_ = period_s;
-  due_s_ = period_s == kNever_s ? kNever_s : MPI_Wtime() + period_s;
+  due_s_ = period.length_s == kNever_s ? kNever_s : MPI_Wtime() + period.length_s;
+  measure_links(period.links != 0);
 }
 
 void Balancer::tell_due() {
@@ -92,13 +106,14 @@ void Balancer::handle_measured(const Record& record) {
   switch (static_cast<Ask>(record.header.flags)) {
     case Ask::kStop:
       measures_ = false;
+      measure_links(false);
       due_s_ = kNever_s;
       return;
     case Ask::kStart:
       measures_ = true;
       for (Entry* each : array_.here()) each->load_us = 0;
-      return start_period(number, info_of<double>(record));
-    case Ask::kTell: start_period(number, info_of<double>(record)); return answer(record.from);
+      return start_period(number, info_of<Period>(record));
+    case Ask::kTell: return answer(record);
     case Ask::kDue: return handle_due(number);
     case Ask::kAnswer: break;
   }
@@ -115,55 +130,17 @@ void Balancer::handle_due(std::uint32_t number) {
   }
 }
 
-void Balancer::answer(int to) {
-  const auto write = [&](Archive& archive) {
-    archive(move_s_, packed_, static_cast<std::uint32_t>(array_.here().size()));
-    for (const Entry* each : array_.here()) {
-      archive(static_cast<double>(each->load_us) * 1e-6, each->suspended != 0);
-      archive(static_cast<std::uint64_t>(each->index.size()));  // as a string is written
-      archive.bytes(const_cast<char*>(each->index.data()), each->index.size());
-    }
-  };
-  Archive count = Archive::counting();
-  write(count);
-  Archive out = Archive::writing(post(to, Ask::kAnswer, heard_, count.used()), count.used());
-  write(out);
-  for (Entry* each : array_.here()) {
-    if (each->load_us > 0) each->load_us = 0;
-  }
-  move_s_ = 0;
-  packed_ = 0;
-}
-
-void Balancer::take_answer(const Record& record) {
-  const double begin_s = thread_processor_s();
-  Archive in = Archive::reading(record.payload, record.header.payload);
-  double move_s = 0;
-  std::uint32_t moves = 0;
-  std::uint32_t count = 0;
-  in(move_s, moves, count);
-  all_move_s_ += move_s;
-  all_moves_ += moves;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    balancing::Problem::Element element;
-    in(element.load, element.is_fixed, names_.emplace_back());
-    element.process = record.from;
-    problem_.elements.push_back(element);
-  }
-  const bool is_last = ++answers_ == array_.core().size();
-  if (is_last) decide();
-  busy_s_ += thread_processor_s() - begin_s;
-  if (is_last && is_due_ && !is_asked_for_) begin(automatic_);
-}
-
 void Balancer::begin(const BalanceOptions& options) {
   options_ = options;
   begin_s_ = MPI_Wtime();
   answers_ = 0;
   problem_ = {};
   names_.clear();
+  links_.clear();
   is_collecting_ = true;
   is_due_ = false;
+  wants_links_ =
+      balancing::wants_links(options.strategy) || (every_s_ != kNever_s && balancing::wants_links(automatic_.strategy));
   ++number_;
   ask(Ask::kTell);
   busy_s_ = 0;
@@ -174,6 +151,10 @@ void Balancer::decide() {
   problem_.processes = array_.core().size();
   balancing::weigh_unmeasured(problem_);
   problem_.tolerated = options_.tolerated;
+  problem_.cost_of_byte = options_.cost_of_byte_s;
+  problem_.cost_of_message = options_.cost_of_message_s;
+  problem_.cost_of_move = options_.always ? 0 : cost_of_move_s();
+  find_ends();
   if (!options_.vacated.empty()) {
     problem_.vacated.assign(static_cast<std::size_t>(problem_.processes), false);
     for (const int each : options_.vacated) problem_.vacated[static_cast<std::size_t>(each)] = true;
@@ -229,54 +210,17 @@ void Balancer::vacate(const std::vector<int>& processes) {
 bool Balancer::is_worth_it(const balancing::Plan& plan) const {
   if (plan.moves.empty()) return false;
   if (options_.always || !problem_.vacated.empty()) return true;
-  if (plan.verdict.imbalance_before <= options_.tolerated) return false;
   double total_s = 0;
   for (const balancing::Problem::Element& each : problem_.elements) total_s += each.load;
-  const double gain_s = (plan.verdict.imbalance_before - plan.verdict.imbalance_after) * total_s /
-                        static_cast<double>(problem_.processes);
+  const double before = std::max(plan.verdict.imbalance_before, options_.tolerated);
+  const double after = std::max(plan.verdict.imbalance_after, options_.tolerated);
+  const double links_s = balancing::cost_of_links(problem_) - balancing::cost_of_links(problem_, plan.moves);
+  const double gain_s = ((before - after) * total_s + links_s) / static_cast<double>(problem_.processes);
   return gain_s > cost_of_move_s() * static_cast<double>(plan.moves.size());
 }
 
 double Balancer::cost_of_move_s() const {
   return all_moves_ == 0 ? options_.cost_of_move_s : all_move_s_ / static_cast<double>(all_moves_);
-}
-
-void Balancer::send_moves(const balancing::Plan& plan) {
-  // In the order in which a process named its elements, which is about that of their memory, not in the strategy's.
-  std::vector<int> goes(problem_.elements.size(), -1);
-  for (const balancing::Move& each : plan.moves) goes[each.element] = each.to;
-  std::vector<std::vector<std::uint32_t>> of_process(static_cast<std::size_t>(problem_.processes));
-  for (std::uint32_t i = 0; i < goes.size(); ++i) {
-    if (goes[i] >= 0) of_process[static_cast<std::size_t>(problem_.elements[i].process)].push_back(i);
-  }
-  for (int to = 0; to < problem_.processes; ++to) {
-    const auto& moves = of_process[static_cast<std::size_t>(to)];
-    if (moves.empty()) continue;
-    const auto write = [&](Archive& archive) {
-      archive(static_cast<std::uint32_t>(moves.size()));
-      for (const std::uint32_t each : moves) archive(goes[each], names_[each]);
-    };
-    Archive count = Archive::counting();
-    write(count);
-    RecordHeader header;
-    header.kind = Kind::kMoves;
-    header.array = array_.number();
-    header.payload = static_cast<std::uint32_t>(count.used());
-    Archive out = Archive::writing(array_.core().post(to, header, nullptr), count.used());
-    write(out);
-  }
-}
-
-void Balancer::handle_moves(const Record& record) {
-  Archive in = Archive::reading(record.payload, record.header.payload);
-  std::uint32_t count = 0;
-  in(count);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    int to = 0;
-    std::string name;
-    in(to, name);
-    array_.move_here(Index(name.data(), name.size()), to);
-  }
 }
 
 }  // namespace detail

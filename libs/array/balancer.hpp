@@ -28,8 +28,12 @@ class Balancer {
   bool is_measuring() const { return measures_; }
   /// With other processes.
   void go_on(bool measures) { measures_ = measures; }
+  /// Whether senders count what they send to whom.
+  bool is_measuring_links() const { return measures_links_; }
   /// Process 0: everybody measures from now on, or not any more; then nothing is balanced by itself either.
   void measure(bool on);
+  /// Process 0: everybody measures what this strategy wants to know.
+  void measure_for(const std::string& strategy);
   /// Process 0, from main: a step, until the elements have arrived.
   BalanceReport step(const BalanceOptions& options);
   /// Process 0, from main: everybody measures, and a step begins when a period of work is over.
@@ -56,12 +60,26 @@ class Balancer {
  private:
   static constexpr double kNever_s = 1e300;
   enum class Ask : std::uint8_t { kStop, kStart, kTell, kAnswer, kDue };
+  /// What process 0 says of the period that begins.
+  struct Period {
+    double length_s;
+    std::uint64_t links;  // 1 where they are to be measured
+  };
+  /// A link as its sender's process names it: the receiver may be anywhere.
+  struct NamedLink {
+    std::uint32_t from;
+    std::string to;
+    double bytes;
+    double messages;
+  };
   char* post(int to, Ask what, std::uint32_t number, std::size_t bytes);
   void ask(Ask what);
+  void measure_links(bool on);
+  void find_ends();
   void tell_due();
   void handle_due(std::uint32_t number);
-  void start_period(std::uint32_t number, double period_s);
-  void answer(int to);
+  void start_period(std::uint32_t number, const Period& period);
+  void answer(const Record& asked);
   void take_answer(const Record& record);
   void begin(const BalanceOptions& options);
   void decide();
@@ -72,8 +90,8 @@ class Balancer {
 
   ArrayCore& array_;
   bool measures_ = false;
-  double due_s_ = kNever_s;  // when a process that works tells so
-  double period_s_ = kNever_s;
+  bool measures_links_ = false;
+  double due_s_ = kNever_s;   // when a process that works tells so
   std::uint32_t heard_ = 0;   // the last step that asked this process
   double move_s_ = 0;         // since the last answer
   std::uint32_t packed_ = 0;  // elements, since the last answer
@@ -82,6 +100,7 @@ class Balancer {
   bool is_collecting_ = false;
   bool is_asked_for_ = false;  // by main, which waits
   bool is_due_ = false;        // another one, after the one that is collecting
+  bool wants_links_ = false;   // from all, in the next period
   double every_s_ = kNever_s;  // the period that main wants
   double busy_s_ = 0;          // processor time that this step takes here
   double begin_s_ = 0;
@@ -94,6 +113,7 @@ class Balancer {
   BalanceHistory history_;
   balancing::Problem problem_;
   std::vector<std::string> names_;  // bytes of the indices of problem_.elements
+  std::vector<NamedLink> links_;
 };
 
 }  // namespace starling::array::detail

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Extras: what only some elements have, and take along when they move: messages in order, sections.
+// Extras: what only some elements have, and take along when they move: messages in order, sections, measured links.
 //
 // A stream is all messages in order from one sender to one element. The sender counts them; the element's inbox of
 // that stream holds back what came too early. Both ends move with their elements, so the way does not matter.
@@ -15,6 +15,8 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "links.hpp"
 
 namespace starling::array::detail {
 
@@ -57,6 +59,7 @@ struct Extras {
   Outboxes out;
   std::map<std::uint64_t, Inbox> in;
   std::vector<Membership> sections;
+  Links links;
 
   Membership* membership(std::uint64_t section) {
     for (Membership& each : sections) {
@@ -64,7 +67,7 @@ struct Extras {
     }
     return nullptr;
   }
-  void serialize(Archive& archive) { archive(out, in, sections); }
+  void serialize(Archive& archive) { archive(out, in, sections, links); }
 };
 
 }  // namespace starling::array::detail

@@ -43,6 +43,14 @@ RecordHeader ArrayCore::message_header(const Index& index, std::uint32_t method,
   return header;
 }
 
+std::uint64_t* ArrayCore::count_link(const Index& index, const SendOptions& options, std::size_t bytes) {
+  Entry* from = core_.running();
+  if (from == nullptr || from->array != this || from->index == index) return nullptr;
+  std::uint64_t* counts = from->extra().links.count(index, options.reply != 0 ? 2 : 1);  // there is an answer
+  if (counts != nullptr) *counts += bytes;
+  return counts;
+}
+
 char* ArrayCore::message_room(const Index& index, std::uint32_t method, const SendOptions& options, std::size_t bytes) {
   Entry* entry = table_.find(index);
   if (entry != nullptr && entry->object != nullptr) return core_.local_message(*entry, method, options, bytes)->bytes();

@@ -73,12 +73,17 @@ void Callback::serialize(Archive& archive) {
 }
 
 char* message_room(ArrayCore& array, const Index& index, std::uint32_t method, SendOptions options, std::size_t bytes) {
+  if (array.balancer().is_measuring_links()) array.count_link(index, options, bytes);
   return array.message_room(index, method, options, bytes);
 }
-void* held_room(ArrayCore& array, const Index& index, std::uint32_t method, SendOptions options, std::size_t bytes) {
-  return array.held_room(index, method, options, bytes);
+void* held_room(ArrayCore& array, const Index& index, std::uint32_t method, SendOptions options, std::size_t bytes,
+                std::uint64_t*& link_bytes) {
+  void* room = array.held_room(index, method, options, bytes);
+  if (room != nullptr && array.balancer().is_measuring_links()) link_bytes = array.count_link(index, options, 0);
+  return room;
 }
 char* ordered_room(ArrayCore& array, const Index& index, std::uint32_t method, SendOptions options, std::size_t bytes) {
+  if (array.balancer().is_measuring_links()) array.count_link(index, options, bytes);
   return array.ordered_room(index, method, options, bytes);
 }
 void create(ArrayCore& array, const Index& index, std::uint32_t constructor, int on, const char* bytes,
@@ -116,6 +121,10 @@ void remember(Core& core, const char* state, std::size_t size) {
 const std::vector<char>* recall(const Core& core) { return const_cast<Core&>(core).survival().recall(); }
 
 void measure(ArrayCore& array, bool on) { array.balancer().measure(on); }
+void measure_for(ArrayCore& array, const BalanceOptions& options) {
+  only_main(array, "measure()");
+  array.balancer().measure_for(options.strategy);
+}
 BalanceReport balance_now(ArrayCore& array, const BalanceOptions& options) {
   only_main(array, "balance()");
   return array.balancer().step(options);

@@ -162,6 +162,66 @@ MPI_CASE("balancing refuses options that cannot be", 1, 2) {
   });
 }
 
+/// A cell of a grid that talks to its right and its lower neighbour, in objects that are not bytes.
+class Gossip : public Element<Gossip, std::array<int, 2>> {
+ public:
+  static constexpr int kSide = 12;
+  void talk(int rounds) {
+    const auto [row, column] = index();
+    for (int i = 0; i < rounds; ++i) {
+      if (row + 1 < kSide) array()[{row + 1, column}].send<&Gossip::hear>(rank(), std::vector<double>(16));
+      if (column + 1 < kSide) array()[{row, column + 1}].send<&Gossip::hear>(rank(), std::vector<double>(16));
+    }
+  }
+  void hear(int from, const std::vector<double>&) {
+    ++heard_;
+    from_others_ += from != rank() ? 1 : 0;
+  }
+  void count(const Future<std::vector<long>>& to) { contribute(std::vector<long>{1, heard_, from_others_}, Sum{}, to); }
+  void serialize(Archive& archive) { archive(heard_, from_others_); }
+
+ private:
+  long heard_ = 0;
+  long from_others_ = 0;
+};
+
+MPI_CASE("graph measures who talks to whom, and brings those together", 2, 8) {
+  Session session(world.comm);
+  Array<Gossip> cells(session);  // at home by hash: neighbours lie anywhere
+  session.run([&] {
+    for (int i = 0; i < Gossip::kSide * Gossip::kSide; ++i) cells[{i / Gossip::kSide, i % Gossip::kSide}].create();
+    session.quiesce();
+    constexpr long kRounds = 10;
+    constexpr long kAll = 2 * Gossip::kSide * (Gossip::kSide - 1) * kRounds;
+    const auto talk = [&] {
+      cells.broadcast<&Gossip::talk>(static_cast<int>(kRounds));
+      session.quiesce();
+      Future<std::vector<long>> counts(session);
+      cells.broadcast<&Gossip::count>(counts);
+      return counts.get();
+    };
+    BalanceOptions options;
+    options.strategy = "graph";
+    options.always = true;
+    options.tolerated = 2;  // loads are as short as they are
+    cells.measure(options);
+    session.quiesce();
+    const std::vector<long> before = talk();
+    const balancing::Verdict verdict = cells.balance(options).verdict;
+    CHECK_EQ(before[1], kAll);
+    CHECK_EQ(verdict.messages_between_before, static_cast<double>(before[2]));
+    const double bytes_each = verdict.bytes_between_before / verdict.messages_between_before;
+    CHECK(bytes_each >= 16 * sizeof(double));
+    CHECK_EQ(verdict.bytes_between_after, bytes_each * verdict.messages_between_after);
+    CHECK(verdict.messages_between_after < 0.7 * verdict.messages_between_before);
+    const std::vector<long> after = talk();
+    CHECK_EQ(after[0], long{Gossip::kSide * Gossip::kSide});
+    CHECK_EQ(after[1], 2 * kAll);
+    CHECK_EQ(static_cast<double>(after[2] - before[2]), verdict.messages_between_after);
+    cells.measure(false);
+  });
+}
+
 MPI_CASE("a vacated process has no element left, and gets some back later", 2, 8) {
   Session session(world.comm);
   Array<Worker> workers(session, 32);

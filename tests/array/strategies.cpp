@@ -3,11 +3,13 @@
 // Balancing strategies as functions: what all keep to, and what each promises.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <random>
 #include <starling/array/balance.hpp>
 #include <stdexcept>
 
-#include "load_clock.hpp"
+#include "balance/strategy.hpp"
 
 namespace starling::array::balancing {
 namespace {
@@ -25,7 +27,7 @@ Problem random_problem(std::uint64_t seed) {
     problem.elements.push_back(each);
   }
   for (std::size_t i = 0; i + 1 < count; ++i) {
-    problem.links.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(i + 1), 100});
+    problem.links.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(i + 1), 100, 1});
   }
   if (chance() % 3 == 0) problem.background.assign(static_cast<std::size_t>(problem.processes), 0.5);
   if (chance() % 3 == 0 && problem.processes > 1) {
@@ -69,7 +71,7 @@ TEST_P(EveryStrategy, LeavesNothingWorseButRotate) {
     if (!problem.vacated.empty() || problem.elements.empty()) continue;
     const Verdict verdict = balance(GetParam(), problem).verdict;
     // greedy starts anew, so it may end a little above a start that was very good; its own bound is 4/3 of the best.
-    const double slack = GetParam() == "greedy" ? 1.34 : GetParam() == "graph" ? 1.13 : 1.0001;
+    const double slack = GetParam() == "greedy" ? 1.34 : GetParam() == "graph" ? 1.011 : 1.0001;
     EXPECT_LE(verdict.imbalance_after, std::max(verdict.imbalance_before, 1.05) * slack) << "seed " << seed;
     EXPECT_GE(verdict.imbalance_after, verdict.bound - 1e-9) << "seed " << seed;
   }
@@ -123,11 +125,94 @@ TEST(Graph, BringsTogetherWhatTalks) {
   problem.processes = 4;
   for (std::uint32_t i = 0; i < 64; ++i) {
     problem.elements.push_back({1.0, static_cast<int>(i % 4), false});
-    if (i % 16 != 0) problem.links.push_back({i - 1, i, 1000});
+    if (i % 16 != 0) problem.links.push_back({i - 1, i, 1000, 1});
   }
   const Verdict verdict = balance("graph", problem).verdict;
   EXPECT_LT(verdict.bytes_between_after, 0.5 * verdict.bytes_between_before);
-  EXPECT_LE(verdict.imbalance_after, 1.13);
+  EXPECT_LE(verdict.imbalance_after, 1.02);
+}
+
+/// A grid of even elements, each of whom talks to its four neighbours, anywhere on 4 processes.
+constexpr int kSide = 32;
+Problem shuffled_grid() {
+  Problem problem;
+  problem.processes = 4;
+  for (int i = 0; i < kSide * kSide; ++i) problem.elements.push_back({1.0, i % 4, false});
+  std::mt19937_64 chance(1);
+  for (std::size_t i = problem.elements.size() - 1; i > 0; --i) {
+    std::swap(problem.elements[i].process, problem.elements[chance() % (i + 1)].process);
+  }
+  for (std::uint32_t i = 0; i < problem.elements.size(); ++i) {
+    if (i % kSide != 0) problem.links.push_back({i - 1, i, 1000, 1});
+    if (i >= kSide) problem.links.push_back({i, i - kSide, 1000, 1});
+  }
+  return problem;
+}
+
+Problem after(Problem problem, const std::vector<Move>& moves) {
+  for (const Move& each : moves) problem.elements[each.element].process = each.to;
+  return problem;
+}
+
+TEST(Graph, DividesAGridThatWasShuffled) {
+  const Problem problem = shuffled_grid();
+  const Plan plan = balance("graph", problem);
+  EXPECT_GT(plan.verdict.messages_between_before, 1300);  // three of four
+  EXPECT_LE(plan.verdict.messages_between_after, 110);    // 64 for four squares
+  EXPECT_EQ(plan.verdict.bytes_between_after, 1000 * plan.verdict.messages_between_after);
+  EXPECT_LE(plan.verdict.imbalance_after, 1.02);
+  EXPECT_LE(plan.moves.size(), 800u);  // the names of the parts leave a quarter where it is, and some
+  const Plan again = balance("graph", after(problem, plan.moves));
+  EXPECT_LE(again.moves.size(), 16u);
+  EXPECT_LE(again.verdict.bytes_between_after, plan.verdict.bytes_between_after);
+}
+
+TEST(Graph, MovesLittleWhenLoadShiftsALittle) {
+  Problem problem = shuffled_grid();
+  problem = after(problem, balance("graph", problem).moves);
+  const double before = judge(problem, {}).messages_between_before;
+  for (std::size_t i = 0; i < 64; ++i) problem.elements[i].load = 2;
+  const Plan plan = balance("graph", problem);
+  EXPECT_LE(plan.verdict.imbalance_after, 1.03);
+  EXPECT_LE(plan.moves.size(), 200u);
+  EXPECT_LE(plan.verdict.messages_between_after, 2 * before);
+}
+
+TEST(Graph, StaysWhereMovesCostMoreThanTheySave) {
+  Problem problem = shuffled_grid();
+  problem.cost_of_move = 1e5;
+  EXPECT_TRUE(balance("graph", problem).moves.empty());
+}
+
+TEST(Partition, NamesPartsAfterTheProcessesThatHaveThem) {
+  const Problem problem = shuffled_grid();
+  const std::vector<int> at = partition(problem);
+  ASSERT_EQ(at.size(), problem.elements.size());
+  Problem renamed = problem;
+  for (std::size_t i = 0; i < at.size(); ++i) renamed.elements[i].process = (at[i] + 1) % 4;
+  EXPECT_TRUE(moves_to(renamed, partition(renamed)).empty());
+}
+
+TEST(Partition, GivesLessToWhoHasOtherLoad) {
+  Problem problem = shuffled_grid();
+  problem.background = {128, 0, 0, 0};
+  const std::vector<double> loads = process_loads(problem, moves_to(problem, partition(problem)));
+  EXPECT_LE(*std::max_element(loads.begin(), loads.end()), 1.05 * average_load(problem));
+}
+
+TEST(Partition, LeavesTheSequenceOfRandAlone) {
+  const Problem problem = shuffled_grid();
+  std::srand(7);
+  const int expected = std::rand();
+  std::srand(7);
+  partition(problem);
+  EXPECT_EQ(std::rand(), expected);
+}
+
+TEST(Partition, PrintsNothing) {
+  testing::internal::CaptureStdout();
+  for (std::uint64_t seed = 1; seed <= 1000; ++seed) partition(random_problem(seed));
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
 }
 
 TEST(Rotate, MovesEverything) { EXPECT_EQ(balance("rotate", quarter_heavy()).moves.size(), 64u); }
@@ -135,8 +220,8 @@ TEST(Rotate, MovesEverything) { EXPECT_EQ(balance("rotate", quarter_heavy()).mov
 TEST(Verdict, SpeaksOfBytesOnlyWhereElementsTalk) {
   Problem problem = quarter_heavy();
   EXPECT_EQ(judge(problem, {}).text().find("bytes"), std::string::npos);
-  problem.links.push_back({0, 63, 1000});
-  EXPECT_NE(judge(problem, {}).text().find("1000 bytes"), std::string::npos);
+  problem.links.push_back({0, 63, 1000, 5});
+  EXPECT_NE(judge(problem, {}).text().find("1000 bytes in 5 messages"), std::string::npos);
 }
 
 TEST(Unmeasured, WeighAsTheMeanOfTheOthers) {
@@ -149,44 +234,6 @@ TEST(Unmeasured, WeighAsTheMeanOfTheOthers) {
   problem.elements = {{-1, 0, false}};
   weigh_unmeasured(problem);
   EXPECT_EQ(problem.elements[0].load, 0);
-}
-
-/// A method's load as LoadClock has it: what it took on the wall and of the processor, both in us.
-class Method : public testing::Test {
- protected:
-  void pass(double wall_us, double processor_us) {
-    wall_s_ += wall_us * 1e-6;
-    processor_s_ += processor_us * 1e-6;
-  }
-  double load_us(double wall_us, double processor_us) {
-    const auto read = [this] {
-      ++reads_;
-      return processor_s_;
-    };
-    clock_.begin(wall_s_, read);
-    pass(wall_us, processor_us);
-    return clock_.end(wall_s_, read) * 1e6;
-  }
-  detail::LoadClock clock_;
-  double wall_s_ = 1;
-  double processor_s_ = 0.5;
-  int reads_ = 0;
-};
-
-TEST_F(Method, ThatWasKeptWaitingCountsWhatItHadOfTheProcessor) {
-  EXPECT_NEAR(load_us(300, 300), 300, 1e-3);
-  EXPECT_NEAR(load_us(4300, 300), 300, 1e-3);
-  pass(10000, 0);  // idle
-  EXPECT_NEAR(load_us(4300, 300), 300, 1e-3);
-  pass(40, 40);  // others, too short to look at the clock
-  EXPECT_NEAR(load_us(4300, 300), 340, 1e-3);
-}
-
-TEST_F(Method, ThatIsShortReadsTheClockOfTheThreadSeldom) {
-  double sum_us = 0;
-  for (int i = 0; i < 10000; ++i) sum_us += load_us(1, 1);
-  EXPECT_NEAR(sum_us, 10000, 1);
-  EXPECT_LE(reads_, 10000 / (detail::LoadClock::kBetween_s * 1e6) + 2);
 }
 
 TEST(Balance, NamesTheStrategiesThatThereAre) {

@@ -30,13 +30,18 @@ struct Problem {
     std::uint32_t from = 0;
     std::uint32_t to = 0;
     double bytes = 0;
+    double messages = 0;
   };
   int processes = 1;
   std::vector<Element> elements;
   std::vector<Link> links;
   std::vector<double> background;  // other load of each process, in seconds; empty: none
   std::vector<bool> vacated;       // processes that must give up their elements; empty: none
-  double tolerated = 1.02;         // refine and diffusion stop at this imbalance
+  double tolerated = 1.02;         // refine, diffusion and graph stop at this imbalance
+  // What graph weighs links and moves by, in one unit; seconds in a step of an array.
+  double cost_of_byte = 1;  // between processes
+  double cost_of_message = 0;
+  double cost_of_move = 0;  // of one element
 };
 
 struct Move {
@@ -52,6 +57,8 @@ struct Verdict {
   double bound = 1;                 // no plan gets below: the largest element, or the largest background, alone
   double bytes_between_before = 0;  // of the links, between processes
   double bytes_between_after = 0;
+  double messages_between_before = 0;
+  double messages_between_after = 0;
   std::size_t moves = 0;
   std::string text() const;  // one line, without an end
 };
@@ -66,6 +73,10 @@ Plan balance(std::string_view strategy, const Problem& problem);
 Verdict judge(const Problem& problem, const std::vector<Move>& moves);
 /// What was not measured yet is taken to be as the mean of what was: 0 where nothing was.
 void weigh_unmeasured(Problem& problem);
+/// Whether a strategy looks at Problem::links. Throws as balance does.
+bool wants_links(std::string_view strategy);
+/// What the links between processes cost by Problem's prices: as elements lie, and after moves.
+double cost_of_links(const Problem& problem, const std::vector<Move>& moves = {});
 
 }  // namespace balancing
 
@@ -76,6 +87,9 @@ struct BalanceOptions {
   std::vector<int> vacated = {};  // processes that give up all their elements: their owners want them back
   bool always = false;            // also if the moves cost more than the plan gains by the next step
   double cost_of_move_s = 10e-6;  // what moving one element costs, until that has been measured
+  // What a message to another process takes of both, beyond one to the same process; for strategies that weigh links.
+  double cost_of_message_s = 0.25e-6;
+  double cost_of_byte_s = 0.5e-9;
 };
 
 /// What a balancing step found and did.

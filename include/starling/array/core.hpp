@@ -147,8 +147,10 @@ struct ArrayPlan {
 // Each finds the element's process and leaves room for the arguments there, or returns null where it must not be
 // filled.
 char* message_room(ArrayCore& array, const Index& index, std::uint32_t method, SendOptions options, std::size_t bytes);
-/// Room for a tuple of arguments if the element is here, else null.
-void* held_room(ArrayCore& array, const Index& index, std::uint32_t method, SendOptions options, std::size_t bytes);
+/// Room for a tuple of arguments if the element is here, else null. Where links are measured, `link_bytes` is set to
+/// where the bytes count that the arguments would have as a message.
+void* held_room(ArrayCore& array, const Index& index, std::uint32_t method, SendOptions options, std::size_t bytes,
+                std::uint64_t*& link_bytes);
 /// Room for a message that no later one of its sender overtakes.
 char* ordered_room(ArrayCore& array, const Index& index, std::uint32_t method, SendOptions options, std::size_t bytes);
 void create(ArrayCore& array, const Index& index, std::uint32_t constructor, int on, const char* bytes,
@@ -158,6 +160,7 @@ void create_first(ArrayCore& array, const Index& index);
 void destroy(ArrayCore& array, const Index& index);
 void migrate(ArrayCore& array, const Index& index, int to);
 void measure(ArrayCore& array, bool on);
+void measure_for(ArrayCore& array, const BalanceOptions& options);
 void balance_every(ArrayCore& array, double seconds, const BalanceOptions& options);
 BalanceHistory balanced(ArrayCore& array);
 BalanceReport balance_now(ArrayCore& array, const BalanceOptions& options);

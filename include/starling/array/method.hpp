@@ -157,6 +157,13 @@ std::size_t packed_size(A&... arguments) {
   pack(count, static_cast<const Tuple*>(nullptr), arguments...);
   return count.used();
 }
+/// Of arguments that stay objects, the bytes of the message that they would be.
+template <class Method>
+std::size_t held_size(void* held) {
+  Archive count = Archive::counting();
+  Method::pack_held(held, count);
+  return count.used();
+}
 template <class Tuple, class... A>
 Packed pack_now(A&... arguments) {
   Packed packed(packed_size<Tuple>(arguments...));

@@ -17,22 +17,34 @@ namespace {
 struct Strategy {
   const char* name;
   Moves (*moves)(const Problem&);
+  bool wants_links;
 };
 constexpr Strategy kStrategies[] = {
-    {"none", none},           {"greedy", greedy}, {"refine", refine}, {"hierarchical", hierarchical},
-    {"diffusion", diffusion}, {"rotate", rotate}, {"graph", graph},
+    {"none", none, false},           {"greedy", greedy, false},
+    {"refine", refine, false},       {"hierarchical", hierarchical, false},
+    {"diffusion", diffusion, false}, {"rotate", rotate, false},
+    {"graph", graph, true},
 };
 
-double bytes_between(const Problem& problem, const std::vector<Move>& moves) {
-  std::vector<int> at;
-  at.reserve(problem.elements.size());
-  for (const Problem::Element& each : problem.elements) at.push_back(each.process);
-  for (const Move& each : moves) at[each.element] = each.to;
-  double bytes = 0;
-  for (const Problem::Link& each : problem.links) {
-    if (at[each.from] != at[each.to]) bytes += each.bytes;
+const Strategy& strategy_named(std::string_view name) {
+  std::string known;
+  for (const Strategy& each : kStrategies) {
+    if (each.name == name) return each;
+    known += known.empty() ? each.name : std::string(", ") + each.name;
   }
-  return bytes;
+  throw std::invalid_argument("no balancing strategy is called '" + std::string(name) + "'; there are " + known);
+}
+
+/// Of the links, between processes.
+Problem::Link between(const Problem& problem, const Moves& moves) {
+  const std::vector<int> at = places(problem, moves);
+  Problem::Link sum;
+  for (const Problem::Link& each : problem.links) {
+    if (at[each.from] == at[each.to]) continue;
+    sum.bytes += each.bytes;
+    sum.messages += each.messages;
+  }
+  return sum;
 }
 
 }  // namespace
@@ -63,17 +75,32 @@ double average_load(const Problem& problem) {
   return to.empty() ? 0 : std::accumulate(loads.begin(), loads.end(), 0.0) / static_cast<double>(to.size());
 }
 
-Plan balance(std::string_view strategy, const Problem& problem) {
-  std::string known;
-  for (const Strategy& each : kStrategies) {
-    if (each.name == strategy) {
-      Plan plan{each.moves(problem), {}};
-      plan.verdict = judge(problem, plan.moves);
-      return plan;
-    }
-    known += known.empty() ? each.name : std::string(", ") + each.name;
+std::vector<int> places(const Problem& problem, const Moves& moves) {
+  std::vector<int> at;
+  at.reserve(problem.elements.size());
+  for (const Problem::Element& each : problem.elements) at.push_back(each.process);
+  for (const Move& each : moves) at[each.element] = each.to;
+  return at;
+}
+
+Moves moves_to(const Problem& problem, const std::vector<int>& at) {
+  Moves moves;
+  for (std::uint32_t i = 0; i < at.size(); ++i) {
+    if (at[i] != problem.elements[i].process) moves.push_back({i, at[i]});
   }
-  throw std::invalid_argument("no balancing strategy is called '" + std::string(strategy) + "'; there are " + known);
+  return moves;
+}
+
+double cost_of_links(const Problem& problem, const Moves& moves) {
+  return problem.links.empty() ? 0 : cost_of(problem, between(problem, moves));
+}
+
+bool wants_links(std::string_view strategy) { return strategy_named(strategy).wants_links; }
+
+Plan balance(std::string_view strategy, const Problem& problem) {
+  Plan plan{strategy_named(strategy).moves(problem), {}};
+  plan.verdict = judge(problem, plan.moves);
+  return plan;
 }
 
 Verdict judge(const Problem& problem, const std::vector<Move>& moves) {
@@ -90,8 +117,13 @@ Verdict judge(const Problem& problem, const std::vector<Move>& moves) {
     for (const double each : problem.background) largest = std::max(largest, each);
     verdict.bound = largest / average;
   }
-  verdict.bytes_between_before = bytes_between(problem, {});
-  verdict.bytes_between_after = bytes_between(problem, moves);
+  if (problem.links.empty()) return verdict;
+  const Problem::Link before = between(problem, {});
+  const Problem::Link after = between(problem, moves);
+  verdict.bytes_between_before = before.bytes;
+  verdict.bytes_between_after = after.bytes;
+  verdict.messages_between_before = before.messages;
+  verdict.messages_between_after = after.messages;
   return verdict;
 }
 
@@ -99,10 +131,10 @@ std::string Verdict::text() const {
   char line[160];
   std::snprintf(line, sizeof line, "imbalance %.3f, with %zu moves %.3f; the largest element alone bounds it to %.3f",
                 imbalance_before, moves, imbalance_after, bound);
-  if (bytes_between_before == 0 && bytes_between_after == 0) return line;
-  char more[120];
-  std::snprintf(more, sizeof more, "; %.0f bytes between processes, then %.0f", bytes_between_before,
-                bytes_between_after);
+  if (bytes_between_before == 0 && messages_between_before == 0) return line;
+  char more[160];
+  std::snprintf(more, sizeof more, "; %.0f bytes in %.0f messages between processes, then %.0f in %.0f",
+                bytes_between_before, messages_between_before, bytes_between_after, messages_between_after);
   return line + std::string(more);
 }
 

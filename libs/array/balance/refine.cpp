@@ -38,11 +38,7 @@ class Refinement {
     }
     for (std::size_t i = 0; i < problem_.elements.size() && step(); ++i) {
     }
-    Moves moves;
-    for (std::uint32_t i = 0; i < at_.size(); ++i) {
-      if (at_[i] != problem_.elements[i].process) moves.push_back({i, at_[i]});
-    }
-    return moves;
+    return moves_to(problem_, at_);
   }
 
  private:

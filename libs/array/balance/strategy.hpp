@@ -29,5 +29,16 @@ std::vector<int> takers(const Problem& problem);
 std::vector<double> process_loads(const Problem& problem, const Moves& moves = {});
 /// Of those that take elements.
 double average_load(const Problem& problem);
+/// The process of each element, where it is or, with moves, will be; and the moves that lead there.
+std::vector<int> places(const Problem& problem, const Moves& moves = {});
+Moves moves_to(const Problem& problem, const std::vector<int>& at);
+/// What a link costs if its ends lie on two processes.
+inline double cost_of(const Problem& problem, const Problem::Link& link) {
+  return link.bytes * problem.cost_of_byte + link.messages * problem.cost_of_message;
+}
+/// The processes that a graph partitioner gives elements, who talk much to the same one: parts of the loads that
+/// processes are to have, named after the processes so that few elements move. Nothing where there is too little to
+/// divide.
+std::vector<int> partition(const Problem& problem);
 
 }  // namespace starling::array::balancing

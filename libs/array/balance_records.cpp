@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// What processes tell each other in a balancing step: the part of Balancer that writes and reads loads, links and
+// moves.
+#include <string_view>
+#include <unordered_map>
+
+#include "core.hpp"
+
+namespace starling::array::detail {
+
+void Balancer::answer(const Record& asked) {
+  const auto write_name = [](Archive& archive, const Index& index) {  // as a string is written
+    archive(static_cast<std::uint64_t>(index.size()));
+    archive.bytes(const_cast<char*>(index.data()), index.size());
+  };
+  const auto write = [&](Archive& archive) {
+    archive(move_s_, packed_, static_cast<std::uint32_t>(array_.here().size()));
+    for (const Entry* each : array_.here()) {
+      archive(static_cast<double>(each->load_us) * 1e-6, each->suspended != 0);
+      write_name(archive, each->index);
+      static const std::vector<Links::Link> none;
+      const auto& links = each->extras ? each->extras->links.all() : none;
+      archive(static_cast<std::uint32_t>(links.size()));
+      for (const Links::Link& link : links) {
+        write_name(archive, link.to);
+        archive(static_cast<double>(link.bytes), static_cast<double>(link.messages));
+      }
+    }
+  };
+  Archive count = Archive::counting();
+  write(count);
+  const std::uint32_t number = asked.header.epoch;
+  Archive out = Archive::writing(post(asked.from, Ask::kAnswer, number, count.used()), count.used());
+  write(out);
+  for (Entry* each : array_.here()) {
+    if (each->load_us > 0) each->load_us = 0;
+  }
+  move_s_ = 0;
+  packed_ = 0;
+  start_period(number, info_of<Period>(asked));
+}
+
+void Balancer::take_answer(const Record& record) {
+  const double begin_s = thread_processor_s();
+  Archive in = Archive::reading(record.payload, record.header.payload);
+  double move_s = 0;
+  std::uint32_t moves = 0;
+  std::uint32_t count = 0;
+  in(move_s, moves, count);
+  all_move_s_ += move_s;
+  all_moves_ += moves;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    balancing::Problem::Element element;
+    in(element.load, element.is_fixed, names_.emplace_back());
+    element.process = record.from;
+    const auto from = static_cast<std::uint32_t>(problem_.elements.size());
+    problem_.elements.push_back(element);
+    std::uint32_t links = 0;
+    in(links);
+    for (std::uint32_t j = 0; j < links; ++j) {
+      NamedLink& link = links_.emplace_back(NamedLink{from, {}, 0, 0});
+      in(link.to, link.bytes, link.messages);
+    }
+  }
+  const bool is_last = ++answers_ == array_.core().size();
+  if (is_last) decide();
+  busy_s_ += thread_processor_s() - begin_s;
+  if (is_last && is_due_ && !is_asked_for_) begin(automatic_);
+}
+
+/// Of the links whose receivers were not under way.
+void Balancer::find_ends() {
+  if (links_.empty()) return;
+  std::unordered_map<std::string_view, std::uint32_t> places;
+  places.reserve(names_.size());
+  for (std::uint32_t i = 0; i < names_.size(); ++i) places.emplace(names_[i], i);
+  for (const NamedLink& each : links_) {
+    const auto to = places.find(each.to);
+    if (to != places.end()) problem_.links.push_back({each.from, to->second, each.bytes, each.messages});
+  }
+}
+
+void Balancer::send_moves(const balancing::Plan& plan) {
+  // In the order in which a process named its elements, which is about that of their memory, not in the strategy's.
+  std::vector<int> goes(problem_.elements.size(), -1);
+  for (const balancing::Move& each : plan.moves) goes[each.element] = each.to;
+  std::vector<std::vector<std::uint32_t>> of_process(static_cast<std::size_t>(problem_.processes));
+  for (std::uint32_t i = 0; i < goes.size(); ++i) {
+    if (goes[i] >= 0) of_process[static_cast<std::size_t>(problem_.elements[i].process)].push_back(i);
+  }
+  for (int to = 0; to < problem_.processes; ++to) {
+    const auto& moves = of_process[static_cast<std::size_t>(to)];
+    if (moves.empty()) continue;
+    const auto write = [&](Archive& archive) {
+      archive(static_cast<std::uint32_t>(moves.size()));
+      for (const std::uint32_t each : moves) archive(goes[each], names_[each]);
+    };
+    Archive count = Archive::counting();
+    write(count);
+    RecordHeader header;
+    header.kind = Kind::kMoves;
+    header.array = array_.number();
+    header.payload = static_cast<std::uint32_t>(count.used());
+    Archive out = Archive::writing(array_.core().post(to, header, nullptr), count.used());
+    write(out);
+  }
+}
+
+void Balancer::handle_moves(const Record& record) {
+  Archive in = Archive::reading(record.payload, record.header.payload);
+  std::uint32_t count = 0;
+  in(count);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    int to = 0;
+    std::string name;
+    in(to, name);
+    array_.move_here(Index(name.data(), name.size()), to);
+  }
+}
+
+}  // namespace starling::array::detail
