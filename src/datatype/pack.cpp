@@ -100,13 +100,14 @@ std::size_t Cursor::next_runs(std::span<MemoryRun> runs, std::int64_t max_bytes)
     Found found{address(base_) + position_, end - position_};
     if (plan_) found = find_run(*plan_, address(base_), extent_, position_);
     const auto bytes = static_cast<std::size_t>(std::min(found.bytes, end - position_));
-    auto* data = reinterpret_cast<std::byte*>(found.memory);
-    if (filled != 0 && runs[filled - 1].data + runs[filled - 1].bytes == data) {
+    // Addresses are compared as numbers: MPI_BOTTOM is a null pointer, to which none may be added.
+    if (filled != 0 &&
+        address(runs[filled - 1].data) + static_cast<std::int64_t>(runs[filled - 1].bytes) == found.memory) {
       runs[filled - 1].bytes += bytes;
     } else if (filled == runs.size()) {
       break;
     } else {
-      runs[filled++] = {data, bytes};
+      runs[filled++] = {reinterpret_cast<std::byte*>(found.memory), bytes};
     }
     position_ += static_cast<std::int64_t>(bytes);
   }
