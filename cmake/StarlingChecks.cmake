@@ -5,8 +5,8 @@
 #   check_layers    part of every whole build: includes go down only (scripts/check_layers)
 #   check_headers   on request: every header compiles alone
 #
-# Most headers are compiled alone anyway, as the first include of the .cpp of the same name (check_layers sees to the
-# order); check_headers compiles the others, each as the only include of a source of its own.
+# Most headers are compiled alone anyway, as the first include of a .cpp: of the one of the same name (check_layers sees to the
+# order) or of another. check_headers compiles the others, each as the only include of a source of its own.
 add_custom_target(check_layers ALL
   COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check_layers ${PROJECT_SOURCE_DIR} VERBATIM
   COMMENT "Checking that includes go down only")
@@ -36,16 +36,21 @@ function(starling_check_headers name root)
   endif()
 endfunction()
 
-# The headers of each component that no .cpp of the same name checks already.
+# The headers of each component that no .cpp begins with.
 foreach(line IN LISTS STARLING_LAYER_LINES)
   string(REPLACE " " ";" components "${line}")
   foreach(component IN LISTS components)
+    set(begun_with)
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${component}/*.cpp)
+    foreach(source IN LISTS sources)
+      file(STRINGS ${source} include REGEX "^#include" LIMIT_COUNT 1)
+      list(APPEND begun_with ${include})
+    endforeach()
     set(alone)
     file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/src
       ${PROJECT_SOURCE_DIR}/src/${component}/*.hpp)
     foreach(header IN LISTS headers)
-      string(REGEX REPLACE "\\.hpp$" ".cpp" twin ${header})
-      if(NOT EXISTS ${PROJECT_SOURCE_DIR}/src/${twin})
+      if(NOT "#include \"${header}\"" IN_LIST begun_with)
         list(APPEND alone ${header})
       endif()
     endforeach()
