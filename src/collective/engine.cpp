@@ -25,7 +25,7 @@ STARLING_CONFIG(check, "CHECK", std::string, "arguments",
 
 STARLING_CONFIG(late, "LATE", std::string, "exact",
                 "Go around ranks that come late: off; exact (where the order of combining changes no bit, as with "
-                "integers); any (every commutative operator, and broadcasts).");
+                "integers); any (every commutative operator, and calls that only move data).");
 STARLING_CONFIG(late_least_bytes, "LATE_LEAST_BYTES", std::int64_t, 65536,
                 "Nobody looks who is late for shorter vectors.");
 STARLING_CONFIG(late_table, "LATE_TABLE", bool, false,
@@ -47,6 +47,8 @@ bool is_exact(const datatype::Op& op, const datatype::Datatype& type) {
   if (!op.is_predefined() || type.basic() == datatype::Basic::kNone) return false;
   return datatype::info(type.basic()).arithmetic <= datatype::Arithmetic::kInt128;
 }
+
+bool combines(const Arguments& a) { return a.operation == Operation::kReduce || a.operation == Operation::kAllreduce; }
 
 /// Whether ranks compare their calls before they run them.
 enum class Verify : std::uint8_t { kNo, kYes };
@@ -195,10 +197,12 @@ class TheEngine final : public Engine, private progress::Poller, private Chooser
 
   /// Whether ranks keep account of this call: one that all know to be so.
   [[nodiscard]] bool looks_ahead(const Arguments& a) const {
-    const bool combines = a.operation == Operation::kReduce || a.operation == Operation::kAllreduce;
-    if (!combines && a.operation != Operation::kBcast) return false;
+    const bool blocks =
+        a.operation == Operation::kGather || a.operation == Operation::kScatter || a.operation == Operation::kAllgather;
+    if (!blocks && !combines(a) && a.operation != Operation::kBcast) return false;
     if (a.comm->is_inter() || a.comm->size() < 3) return false;
-    if (a.receive_count * a.receive_type->size() < habits_.late_least_bytes) [[likely]]
+    const std::int64_t bytes = blocks ? agreed_bytes(a) : a.receive_count * a.receive_type->size();
+    if (bytes < habits_.late_least_bytes) [[likely]]
       return false;
     if (habits_.late == Late::kOff || habits_.verify == Verify::kYes || a.form != Form::kBlocking) return false;
     return habits_.late_table || freedom_of(a) == Freedom::kMayGoAround;
@@ -206,7 +210,7 @@ class TheEngine final : public Engine, private progress::Poller, private Chooser
 
   [[nodiscard]] Freedom freedom_of(const Arguments& a) const {
     bool free = habits_.late == Late::kAny;
-    if (a.operation != Operation::kBcast) {
+    if (combines(a)) {
       free = a.op->commutative() && !selector_.reproducible() && (free || is_exact(*a.op, *a.receive_type));
     }
     return free ? Freedom::kMayGoAround : Freedom::kWatched;

@@ -161,6 +161,48 @@ TEST_P(Clairvoyant, CallsAreRightWhoeverIsLate) {
   });
 }
 
+TEST_P(Clairvoyant, BlocksArriveWhoeverIsLate) {
+  const std::int32_t ranks = GetParam();
+  const Settings settings = {{"COLL_GATHER", "clairvoyant"},
+                             {"COLL_SCATTER", "clairvoyant"},
+                             {"COLL_ALLGATHER", "clairvoyant"},
+                             {"LATE", "any"},
+                             {"LATE_LEAST_BYTES", "1"}};
+  run_ranks(ranks, [&](RankWorld& world) {
+    auto engine = world.engine(settings);
+    auto comm = world.communicator();
+    const std::int32_t me = world.rank();
+    for (const std::int64_t count : {1, 50, 3000, kUnderThreadSanitizer ? 9000 : 30000}) {
+      std::vector<int> all;
+      for (std::int32_t rank = 0; rank < ranks; ++rank) all.insert(all.end(), static_cast<std::size_t>(count), rank);
+      const std::vector<int> mine(static_cast<std::size_t>(count), me);
+      for (int repeat = 0; repeat < 6; ++repeat) {
+        for (const Operation operation : {Operation::kGather, Operation::kScatter, Operation::kAllgather}) {
+          if (me == (repeat < 4 ? ranks - 1 : repeat % ranks)) std::this_thread::sleep_for(microseconds(200));
+          Arguments a;
+          a.operation = operation;
+          a.comm = comm.get();
+          a.root = repeat % 2;
+          a.send_type = a.receive_type = &datatype::predefined(datatype::Basic::kInt);
+          a.send_count = a.receive_count = count;
+          const bool spreads = operation == Operation::kScatter;
+          const bool takes = operation != Operation::kGather || me == a.root;
+          a.in_place = repeat == 3 && operation == Operation::kAllgather;
+          std::vector<int> result(spreads ? mine.size() : all.size(), -1);
+          if (a.in_place) std::copy(mine.begin(), mine.end(), result.begin() + me * count);
+          a.send_buffer = spreads ? all.data() : mine.data();
+          a.receive_buffer = result.data();
+          const Status status = engine->run(a);
+          ASSERT_TRUE(status.ok()) << status.message();
+          const std::vector<int>& given = spreads ? mine : all;
+          ASSERT_EQ(result, takes ? given : std::vector<int>(all.size(), -1))
+              << name(operation) << ", " << count << " elements, repeat " << repeat << ", rank " << me;
+        }
+      }
+    }
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(Ranks, Clairvoyant, testing::Values(3, 4, 7, 16));
 
 }  // namespace

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Allgather around late ranks: everybody's block goes straight to everybody, first to those who come first, so that all
+// but the blocks to and from a late rank have gone when it comes.
+// Limits: only where it is known when ranks come; linear in the ranks. Cost: p - 1 exchanges; when late, only those of
+// the late rank, which nothing competes with.
+// Source: Faraj, Patarasuk, Yuan, "A Study of Process Arrival Patterns for MPI Collective Operations", IJPP 2008.
+#include "arrival/tree.hpp"
+#include "collective/allgather/blocks.hpp"
+#include "collective/list.hpp"
+#include "collective/state.hpp"
+
+namespace starling::collective {
+
+Task allgather_clairvoyant(Call& call, const Arguments& a) {
+  Batch batch(call);
+  for (std::int32_t from = 0; from < call.size(); ++from) {
+    if (from == call.rank()) continue;
+    void* place = element(a.receive_buffer, from * a.receive_count, *a.receive_type);
+    batch.add(call.receive(place, a.receive_count, *a.receive_type, from));
+  }
+  for (const int to : arrival::order_of_arrival(call.state().outlook.arrivals, call.rank())) {
+    if (to != call.rank()) batch.add(send_own_block(call, a, to));
+  }
+  place_own_block(call, a);
+  co_await batch;
+}
+
+const Algorithm allgather_clairvoyant_algorithm = {
+    Operation::kAllgather,
+    "clairvoyant",
+    kForeseen | kByArrival,
+    Order::kRanks,
+    &allgather_clairvoyant,
+    [](const Shape& shape, const Machine& machine) {
+      const auto bytes = static_cast<double>(shape.bytes);
+      if (shape.late) return 2 * (shape.ranks - 1) * machine.message(bytes);
+      return machine.exchanges(shape.ranks - 1, bytes, shape.ranks) +
+             own_block_ns(shape, machine, bytes) * machine.share(shape.ranks);
+    },
+    "(p - 1) * (alpha + b * beta) + own; 2 * (p - 1) * (alpha + b * beta), of one rank, when late",
+};
+
+}  // namespace starling::collective

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Gather around late ranks: every rank's block goes straight to the root, which takes them in any order, so that a late
+// rank holds up its own block only. The text is that of gather linear; what differs is when it pays.
+// Limits: only where it is known when ranks come. Cost: linear when balanced; one message behind a late rank.
+// Source: Faraj, Patarasuk, Yuan, "A Study of Process Arrival Patterns for MPI Collective Operations", IJPP 2008.
+#include "collective/binomial_tree.hpp"
+#include "collective/list.hpp"
+
+namespace starling::collective {
+
+const Algorithm gather_clairvoyant_algorithm = {
+    Operation::kGather,
+    "clairvoyant",
+    kForeseen | kByArrival,
+    Order::kRanks,
+    &gather_linear,
+    [](const Shape& shape, const Machine& machine) {
+      return shape.late ? machine.message(static_cast<double>(shape.bytes)) : blocks_straight_cost(shape, machine);
+    },
+    "(p - 1) * (alpha + b * beta) + own; alpha + b * beta when late",
+};
+
+}  // namespace starling::collective
