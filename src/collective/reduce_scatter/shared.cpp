@@ -95,7 +95,7 @@ Task run(Call& call, const Arguments& a, Area* held) {
   if (into != a.receive_buffer && agreed) call.copy(into, a.receive_buffer, blocks.count(call.rank()), type);
 }
 
-double shared_cost(const Shape& shape, const Machine& machine) {
+double reduce_scatter_shared_cost(const Shape& shape, const Machine& machine) {
   const auto bytes = static_cast<double>(shape.bytes);
   const double pieces = std::max(1.0, bytes / static_cast<double>(std::max<std::int64_t>(1, shape.slot_bytes)));
   return pieces * meeting_ns(shape, machine) + slot_ns(shape, machine, shape.bytes) +
@@ -107,7 +107,7 @@ bool fits_slots(const Shape& shape) {
   return has_room(shape, shape.bytes) || (shape.slots && shape.slot_bytes >= shape.ranks * 64);
 }
 
-constexpr const char* kSharedCost = "m / slot * meeting + m * (copy + gamma)";
+constexpr const char* kReduceScatterSharedCost = "m / slot * meeting + m * (copy + gamma)";
 
 }  // namespace
 
@@ -115,12 +115,24 @@ Task reduce_scatter_in_area(Call& call, const Arguments& a, Area& area) { return
 Task reduce_scatter_shared(Call& call, const Arguments& a) { return run(call, a, nullptr); }
 
 const Algorithm reduce_scatter_shared_algorithm = {
-    Operation::kReduceScatter, "shared",     kArea | kDense, Order::kRanks,
-    &reduce_scatter_shared,    &shared_cost, kSharedCost,    &fits_slots,
+    Operation::kReduceScatter,
+    "shared",
+    kArea | kDense,
+    Order::kRanks,
+    &reduce_scatter_shared,
+    &reduce_scatter_shared_cost,
+    kReduceScatterSharedCost,
+    &fits_slots,
 };
 const Algorithm reduce_scatter_block_shared_algorithm = {
-    Operation::kReduceScatterBlock, "shared",     kArea | kDense, Order::kRanks,
-    &reduce_scatter_shared,         &shared_cost, kSharedCost,    &fits_slots,
+    Operation::kReduceScatterBlock,
+    "shared",
+    kArea | kDense,
+    Order::kRanks,
+    &reduce_scatter_shared,
+    &reduce_scatter_shared_cost,
+    kReduceScatterSharedCost,
+    &fits_slots,
 };
 
 }  // namespace starling::collective

@@ -53,7 +53,7 @@ Task scan_shared(Call& call, const Arguments& a) {
 
 namespace {
 
-double shared_cost(const Shape& shape, const Machine& machine) {
+double scan_shared_cost(const Shape& shape, const Machine& machine) {
   const auto bytes = static_cast<double>(shape.bytes);
   return meeting_ns(shape, machine) + slot_ns(shape, machine, shape.bytes) +
          bytes * machine.share(shape.ranks) *
@@ -62,15 +62,17 @@ double shared_cost(const Shape& shape, const Machine& machine) {
 
 bool fits_slot(const Shape& shape) { return has_room(shape, shape.bytes); }
 
-constexpr const char* kSharedCost = "meeting + m * (copy + p / 2 * (copy + gamma))";
+constexpr const char* kScanSharedCost = "meeting + m * (copy + p / 2 * (copy + gamma))";
 
 }  // namespace
 
 const Algorithm scan_shared_algorithm = {
-    Operation::kScan, "shared", kArea | kDense, Order::kRanks, &scan_shared, &shared_cost, kSharedCost, &fits_slot,
+    Operation::kScan, "shared",          kArea | kDense,  Order::kRanks,
+    &scan_shared,     &scan_shared_cost, kScanSharedCost, &fits_slot,
 };
 const Algorithm exscan_shared_algorithm = {
-    Operation::kExscan, "shared", kArea | kDense, Order::kRanks, &scan_shared, &shared_cost, kSharedCost, &fits_slot,
+    Operation::kExscan, "shared",          kArea | kDense,  Order::kRanks,
+    &scan_shared,       &scan_shared_cost, kScanSharedCost, &fits_slot,
 };
 
 }  // namespace starling::collective
