@@ -5,11 +5,6 @@
 #include "datatype/pack.hpp"
 
 namespace starling::collective {
-namespace {
-
-const datatype::Datatype& byte_type() { return datatype::predefined(datatype::Basic::kByte); }
-
-}  // namespace
 
 observe::Awaited Call::awaited() const { return p2p_.awaited_in(arguments_.comm->collective_context_id()); }
 

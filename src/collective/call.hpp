@@ -22,6 +22,9 @@ namespace starling::collective {
 
 class State;
 
+/// What messages without a type of their own are made of.
+inline const datatype::Datatype& byte_type() { return datatype::predefined(datatype::Basic::kByte); }
+
 class Call : public ListHook {
  public:
   Call(Executor& executor, p2p::Engine& p2p, State& state, const Arguments& arguments, std::int32_t tag) noexcept

@@ -66,8 +66,8 @@ namespace {
 
 constexpr std::int32_t kEverybody = -1;
 
-/// A stretch of the parts through the slots, `done` bytes into each.
-struct Stretch {
+/// A portion of the parts on its way through the slots, `done` bytes into each.
+struct Portion {
   std::int64_t done;
   std::int64_t most;
 
@@ -82,25 +82,25 @@ Task move_in_area(Call& call, Spread spread, Area& area, std::int32_t reader) {
   const std::int64_t whole = spread.bytes(0, call.size());
   const bool takes = reader == kEverybody || reader == call.rank();
   bool agreed = true;
-  Stretch stretch{0, area.slot_bytes()};
+  Portion portion{0, area.slot_bytes()};
   do {
     const std::uint64_t k = area.next();
     co_await Writable(call, area, k, area.slot_bytes());
-    if (const std::size_t bytes = stretch.bytes(spread, me)) {
-      std::memcpy(area.slot(call.rank(), k), spread.at(me) + stretch.done, bytes);
+    if (const std::size_t bytes = portion.bytes(spread, me)) {
+      std::memcpy(area.slot(call.rank(), k), spread.at(me) + portion.done, bytes);
     }
     area.post(k, whole);
     if (area.arrive(k)) area.release(k);
     co_await call.until([&] { return area.met(k); });
     agreed = agree(call, area, k, whole);
     for (std::int32_t place = 0; agreed && takes && place < call.size(); ++place) {
-      const std::size_t bytes = stretch.bytes(spread, place);
+      const std::size_t bytes = portion.bytes(spread, place);
       if (place == me || bytes == 0) continue;
-      std::memcpy(spread.at(place) + stretch.done, area.slot(spread.rank(call, place), k), bytes);
+      std::memcpy(spread.at(place) + portion.done, area.slot(spread.rank(call, place), k), bytes);
     }
     area.finish(k);
-    stretch.done += stretch.most;
-  } while (agreed && stretch.done < spread.bytes(0, 1));  // the first part is the longest
+    portion.done += portion.most;
+  } while (agreed && portion.done < spread.bytes(0, 1));  // the first part is the longest
 }
 
 }  // namespace

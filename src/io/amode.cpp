@@ -12,14 +12,14 @@ namespace starling::io {
 namespace {
 
 constexpr int kAccesses = kReadOnly | kReadWrite | kWriteOnly;
-constexpr int kAll = kAppend | kCreate | kDeleteOnClose | kExclusive | kSequential | kUniqueOpen | kAccesses;
+constexpr int kKnownModes = kAppend | kCreate | kDeleteOnClose | kExclusive | kSequential | kUniqueOpen | kAccesses;
 
 Status wrong(const std::string& why) { return Status::error(error::kAmode, "amode " + why); }
 
 }  // namespace
 
 Status check_amode(int amode) {
-  if ((amode & ~kAll) != 0)
+  if ((amode & ~kKnownModes) != 0)
     return wrong("has bits that are no access mode; combine MPI_MODE_ constants of files with |");
   const int access = amode & kAccesses;
   if (access != kReadOnly && access != kReadWrite && access != kWriteOnly) {

@@ -16,17 +16,16 @@ namespace starling::mpi {
 namespace {
 
 using config::Declaration;
-using config::Kind;
 
 /// Characters of a text variable, with its zero.
 constexpr int kTextRoom = 1024;
 
-MPI_Datatype datatype_of(Kind kind) {
+MPI_Datatype datatype_of(config::Kind kind) {
   switch (kind) {
-    case Kind::kInteger: return MPI_COUNT;
-    case Kind::kBoolean: return MPI_INT;
-    case Kind::kReal: return MPI_DOUBLE;
-    case Kind::kText: break;
+    case config::Kind::kInteger: return MPI_COUNT;
+    case config::Kind::kBoolean: return MPI_INT;
+    case config::Kind::kReal: return MPI_DOUBLE;
+    case config::Kind::kText: break;
   }
   return MPI_CHAR;
 }
@@ -42,19 +41,19 @@ config::Store values(Context& context) {
 }
 
 /// The text of a value in the memory of the variable's type.
-std::string text_at(Kind kind, const void* memory) {
-  if (kind == Kind::kText) {
+std::string text_at(config::Kind kind, const void* memory) {
+  if (kind == config::Kind::kText) {
     const auto* text = static_cast<const char*>(memory);
     return {text, strnlen(text, kTextRoom)};
   }
-  if (kind == Kind::kReal) {
+  if (kind == config::Kind::kReal) {
     double value = 0;
     std::memcpy(&value, memory, sizeof value);
     char digits[32];
     return {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
   }
   std::int64_t value = 0;
-  if (kind == Kind::kInteger) {
+  if (kind == config::Kind::kInteger) {
     std::memcpy(&value, memory, sizeof value);
   } else {
     int flag = 0;
@@ -66,22 +65,22 @@ std::string text_at(Kind kind, const void* memory) {
 
 void store_value(const config::Store& store, const Declaration& variable, void* memory) {
   switch (variable.kind()) {
-    case Kind::kInteger: {
+    case config::Kind::kInteger: {
       const MPI_Count value = store.get(static_cast<const config::Variable<std::int64_t>&>(variable));
       std::memcpy(memory, &value, sizeof value);
       return;
     }
-    case Kind::kBoolean: {
+    case config::Kind::kBoolean: {
       const int value = store.get(static_cast<const config::Variable<bool>&>(variable)) ? 1 : 0;
       std::memcpy(memory, &value, sizeof value);
       return;
     }
-    case Kind::kReal: {
+    case config::Kind::kReal: {
       const double value = store.get(static_cast<const config::Variable<double>&>(variable));
       std::memcpy(memory, &value, sizeof value);
       return;
     }
-    case Kind::kText: {
+    case config::Kind::kText: {
       int length = 0;
       copy_text(store.text(variable), static_cast<char*>(memory), kTextRoom, &length);
       return;
@@ -137,7 +136,7 @@ int t_cvar_handle_alloc(int cvar_index, void* /*obj_handle*/, MPI_T_cvar_handle*
   const Declaration* variable = control_variables()[static_cast<std::size_t>(cvar_index)];
   *handle = to_handle<MPI_T_cvar_handle>(current()->tool.control_handles.insert(variable));
   if (*handle == MPI_T_CVAR_HANDLE_NULL) return MPI_T_ERR_OUT_OF_HANDLES;
-  *count = variable->kind() == Kind::kText ? kTextRoom : 1;
+  *count = variable->kind() == config::Kind::kText ? kTextRoom : 1;
   return MPI_SUCCESS;
 }
 

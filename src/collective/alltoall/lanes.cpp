@@ -20,8 +20,6 @@ bool same_for_all(Operation operation) noexcept {
   }
 }
 
-const datatype::Datatype& byte_type() { return datatype::predefined(datatype::Basic::kByte); }
-
 }  // namespace
 
 Lanes::Lanes(Call& call, const Arguments& a) : call_(call), a_(a) {

@@ -7,11 +7,6 @@
 #include "collective/list.hpp"
 
 namespace starling::collective {
-namespace {
-
-const datatype::Datatype& byte_type() { return datatype::predefined(datatype::Basic::kByte); }
-
-}  // namespace
 
 Task barrier_between_leaders(Call& call, const Arguments& a) {
   Arguments nothing = a;

@@ -12,8 +12,6 @@
 namespace starling::collective {
 namespace {
 
-using Way = arrival::Choice::Way;
-
 double seconds(std::int64_t ns) { return 1e-9 * static_cast<double>(ns); }
 
 }  // namespace
@@ -135,8 +133,8 @@ void Foresight::make_plan(const Board::Kind& kind, const Known& known, Freedom f
   const double spread_s = seconds(*last - start);
   for (arrival::Ticks& tick : arrivals) tick = std::clamp<arrival::Ticks>(tick - start, 0, arrival::kMaxTicks);
   Board::Plan& plan = kind.plan(call);
-  plan.late =
-      freedom == Freedom::kMayGoAround && kind.head().choice.choose(spread_s, known.vector_s) == Way::kScheduled;
+  plan.late = freedom == Freedom::kMayGoAround &&
+              kind.head().choice.choose(spread_s, known.vector_s) == arrival::Choice::Way::kScheduled;
   if (plan.late) ++kind.head().scheduled_calls;
 }
 
@@ -163,7 +161,7 @@ void Foresight::learn(const Board::Kind& kind, std::uint64_t call) {
   Board::Head& head = kind.head();
   const bool late = kind.plan(call).late;
   if (late) head.saved_s += head.choice.plain_s() - seconds(end - last);
-  head.choice.learn(late ? Way::kScheduled : Way::kPlain, seconds(end - last));
+  head.choice.learn(late ? arrival::Choice::Way::kScheduled : arrival::Choice::Way::kPlain, seconds(end - last));
   head.lost_s += arrival::note_last(entered_s, kind.lateness());
 }
 

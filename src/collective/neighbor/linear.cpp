@@ -22,7 +22,7 @@ Task exchange_linear(Call& call, const Arguments& a) {
 
 namespace {
 
-double linear_cost(const Shape& shape, const Machine& machine) {
+double neighbor_linear_cost(const Shape& shape, const Machine& machine) {
   const double partners = shape.inter ? shape.ranks / 2.0 : shape.neighbors;
   return partners * machine.share(shape.ranks) *
              (1.2 * machine.message_ns + machine.transfer(static_cast<double>(shape.bytes))) +
@@ -31,6 +31,6 @@ double linear_cost(const Shape& shape, const Machine& machine) {
 
 }  // namespace
 
-STARLING_EXCHANGE_ALGORITHMS("linear", "across", linear, linear_cost, "n * (1.2 * alpha + b * beta) + wait");
+STARLING_EXCHANGE_ALGORITHMS("linear", "across", linear, neighbor_linear_cost, "n * (1.2 * alpha + b * beta) + wait");
 
 }  // namespace starling::collective

@@ -14,7 +14,7 @@ namespace starling::collective {
 namespace {
 
 /// The part of the vector that one step takes.
-struct Piece {
+struct ReducePiece {
   std::uint64_t k;
   std::int64_t first;
   std::int64_t count;
@@ -22,14 +22,14 @@ struct Piece {
 };
 
 /// A rank other than the root leaves its contribution.
-void leave(const Arguments& a, Area& area, const Piece& piece) {
+void leave(const Arguments& a, Area& area, const ReducePiece& piece) {
   area.post(piece.k, piece.total_bytes);
   // With more ranks than cores only the last to come wakes the root.
   if (!area.crowded() || area.count_in(piece.k)) area.ring(a.root);
 }
 
 /// The root, once all have posted.
-void collect(Call& call, const Arguments& a, Area& area, const Piece& piece) {
+void collect(Call& call, const Arguments& a, Area& area, const ReducePiece& piece) {
   for (std::int32_t rank = 0; rank < call.size(); ++rank) {
     if (rank != a.root) compare_bytes(call, rank, area.line(rank, piece.k).bytes, piece.total_bytes);
   }
@@ -52,7 +52,7 @@ Task reduce_shared(Call& call, const Arguments& a) {
 
   std::int64_t first = 0;
   do {
-    const Piece piece{area.next(), first, std::min(most, a.receive_count - first), total};
+    const ReducePiece piece{area.next(), first, std::min(most, a.receive_count - first), total};
     if (!root || a.in_place || area.crowded()) co_await Writable(call, area, piece.k, total);
     if (!root || a.in_place) {
       put(area.data(call.rank(), piece.k, total), element(input(a), first, type), piece.count, type);

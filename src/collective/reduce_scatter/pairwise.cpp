@@ -31,23 +31,33 @@ Task reduce_scatter_pairwise(Call& call, const Arguments& a) {
 
 namespace {
 
-double pairwise_cost(const Shape& shape, const Machine& machine) {
+double reduce_scatter_pairwise_cost(const Shape& shape, const Machine& machine) {
   const double part = static_cast<double>(shape.bytes) / shape.ranks;
   return machine.exchanges(shape.ranks - 1, part, shape.ranks) +
          (shape.ranks - 1) * part * machine.reduce_byte_ns * machine.share(shape.ranks);
 }
 
-constexpr const char* kPairwiseCost = "(p - 1) * (alpha + m / p * (beta + gamma))";
+constexpr const char* kReduceScatterPairwiseCost = "(p - 1) * (alpha + m / p * (beta + gamma))";
 
 }  // namespace
 
 const Algorithm reduce_scatter_pairwise_algorithm = {
-    Operation::kReduceScatter, "pairwise",     kCommutative,  Order::kAny,
-    &reduce_scatter_pairwise,  &pairwise_cost, kPairwiseCost,
+    Operation::kReduceScatter,
+    "pairwise",
+    kCommutative,
+    Order::kAny,
+    &reduce_scatter_pairwise,
+    &reduce_scatter_pairwise_cost,
+    kReduceScatterPairwiseCost,
 };
 const Algorithm reduce_scatter_block_pairwise_algorithm = {
-    Operation::kReduceScatterBlock, "pairwise",     kCommutative,  Order::kAny,
-    &reduce_scatter_pairwise,       &pairwise_cost, kPairwiseCost,
+    Operation::kReduceScatterBlock,
+    "pairwise",
+    kCommutative,
+    Order::kAny,
+    &reduce_scatter_pairwise,
+    &reduce_scatter_pairwise_cost,
+    kReduceScatterPairwiseCost,
 };
 
 }  // namespace starling::collective

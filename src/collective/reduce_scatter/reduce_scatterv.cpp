@@ -48,12 +48,12 @@ double scatter_cost(const Shape& shape, const Machine& machine) {
 double binomial_cost(const Shape& shape, const Machine& machine) {
   return reduce_binomial_algorithm.cost(shape, machine) + scatter_cost(shape, machine);
 }
-double ordered_cost(const Shape& shape, const Machine& machine) {
+double reduce_scatterv_cost(const Shape& shape, const Machine& machine) {
   return reduce_linear_algorithm.cost(shape, machine) + scatter_cost(shape, machine);
 }
 
 constexpr const char* kBinomialCost = "reduce binomial + scatterv linear";
-constexpr const char* kOrderedCost = "reduce linear + scatterv linear";
+constexpr const char* kReduceScattervCost = "reduce linear + scatterv linear";
 
 }  // namespace
 
@@ -66,11 +66,12 @@ const Algorithm reduce_scatter_block_reduce_scatterv_algorithm = {
     &reduce_scatter_reduce_scatterv, &binomial_cost,    kBinomialCost,
 };
 const Algorithm reduce_scatter_ordered_algorithm = {
-    Operation::kReduceScatter, "ordered", kNothing, Order::kRanks, &reduce_scatter_ordered, &ordered_cost, kOrderedCost,
+    Operation::kReduceScatter, "ordered",           kNothing, Order::kRanks, &reduce_scatter_ordered,
+    &reduce_scatterv_cost,     kReduceScattervCost,
 };
 const Algorithm reduce_scatter_block_ordered_algorithm = {
-    Operation::kReduceScatterBlock, "ordered",     kNothing,     Order::kRanks,
-    &reduce_scatter_ordered,        &ordered_cost, kOrderedCost,
+    Operation::kReduceScatterBlock, "ordered",           kNothing, Order::kRanks, &reduce_scatter_ordered,
+    &reduce_scatterv_cost,          kReduceScattervCost,
 };
 
 }  // namespace starling::collective

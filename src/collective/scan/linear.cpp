@@ -38,20 +38,20 @@ Task exscan_linear(Call& call, const Arguments& a) {
 
 namespace {
 
-double linear_cost(const Shape& shape, const Machine& machine) {
+double scan_linear_cost(const Shape& shape, const Machine& machine) {
   const auto bytes = static_cast<double>(shape.bytes);
   return (shape.ranks - 1) * (machine.message(bytes) + bytes * machine.reduce_byte_ns) + machine.wait(shape.ranks);
 }
 
-constexpr const char* kLinearCost = "(p - 1) * (alpha + m * (beta + gamma))";
+constexpr const char* kScanLinearCost = "(p - 1) * (alpha + m * (beta + gamma))";
 
 }  // namespace
 
 const Algorithm scan_linear_algorithm = {
-    Operation::kScan, "linear", kNothing, Order::kRanks, &scan_linear, &linear_cost, kLinearCost,
+    Operation::kScan, "linear", kNothing, Order::kRanks, &scan_linear, &scan_linear_cost, kScanLinearCost,
 };
 const Algorithm exscan_linear_algorithm = {
-    Operation::kExscan, "linear", kNothing, Order::kRanks, &exscan_linear, &linear_cost, kLinearCost,
+    Operation::kExscan, "linear", kNothing, Order::kRanks, &exscan_linear, &scan_linear_cost, kScanLinearCost,
 };
 
 }  // namespace starling::collective
