@@ -318,7 +318,8 @@ void Wire::idle(std::int64_t longest_us) {
   constexpr std::int64_t kSpins = 2000;
   constexpr std::int64_t kCrowdedSpins = 20;
   constexpr std::int64_t kYields = 200;
-  const std::int64_t spins = waits_well_ ? 100 : crowded_ ? kCrowdedSpins : kSpins;
+  constexpr std::int64_t kSpinsBeforeBlock = 100;
+  const std::int64_t spins = crowded_ ? kCrowdedSpins : waits_well_ ? kSpinsBeforeBlock : kSpins;
   ++empty_polls_;
   if (size_ > 1 && empty_polls_ < spins) return;
   if (size_ > 1 && waits_well_ && longest_us < 0) return block();
