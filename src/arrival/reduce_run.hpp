@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One reduce, run along the steps that its schedule gives to this rank, on whatever moves its messages.
 //
-// Every segment moves as soon as what it waits for is there: receives are posted ahead, a segment is sent on when all
-// that had to be combined into it has come, and nobody waits for a round as such. So a process that is later than
-// predicted delays only what depends on it, and the arithmetic of one segment overlaps the transfers of others.
+// Every segment moves as soon as what it waits for is there: receives are posted ahead (intake.hpp), a segment is sent
+// on when all that had to be combined into it has come, and nobody waits for a round as such. So a process that is
+// later than predicted delays only what depends on it, and the arithmetic of one segment overlaps the transfers of
+// others.
 //
 // A Port has the messages that are under way, by number from 0, the newest last:
 //   static constexpr bool kInOrder;  messages of a pair match in the order in which they are posted, not by segment
@@ -26,6 +27,7 @@
 #include <span>
 #include <vector>
 
+#include "arrival/intake.hpp"
 #include "arrival/schedule.hpp"
 
 namespace starling::arrival {
@@ -76,11 +78,10 @@ class ReduceRun {
     order_steps();
     // A segment that has come needs a place until it is combined or has been sent on.
     slot_bytes_ = (elements.bytes(cut.longest()) + kAlignment - 1) / kAlignment * kAlignment;
-    const std::size_t slots = kReceivesAhead + (vectors.is_root ? 0 : at(cut.segments));
-    slots_ = port.room(slots * slot_bytes_ + kAlignment);
+    intake_.make_slots(vectors.is_root ? 0 : at(cut.segments));
+    slots_ = port.room(intake_.slots() * slot_bytes_ + kAlignment);
     if (slots_ == nullptr) return;
     slots_ += (kAlignment - reinterpret_cast<std::uintptr_t>(slots_) % kAlignment) % kAlignment;
-    for (std::size_t i = slots; i > 0; --i) free_slots_.push_back(static_cast<int>(i) - 1);
   }
 
   /// Whether there was memory.
@@ -106,7 +107,6 @@ class ReduceRun {
   }
 
  private:
-  static constexpr std::size_t kReceivesAhead = 32;
   // Enough to fill a link whose latency is as long as a segment takes; more would share it among segments.
   static constexpr std::size_t kSendsInFlight = 4;
   static constexpr std::size_t kSendsLookedAt = 64;
@@ -141,7 +141,7 @@ class ReduceRun {
       Task& now = last[steps_[i].segment];
       if (steps_[i].direction == Direction::kReceive) {
         ++now.receives_needed;
-        receives_.push_back(i);
+        intake_.add(i, steps_[i].peer);
       } else {
         sends_.push_back(i);
       }
@@ -153,15 +153,11 @@ class ReduceRun {
   [[nodiscard]] std::byte* slot(int index) const { return slots_ + at(index) * slot_bytes_ - elements_.true_lower; }
 
   int post_receives() {
-    while (next_receive_ < receives_.size() && receives_in_flight_ < kReceivesAhead && !free_slots_.empty()) {
-      const std::size_t index = receives_[next_receive_++];
-      const Step& step = steps_[index];
-      const int place = free_slots_.back();
-      free_slots_.pop_back();
-      pending_.push_back({index, place});
-      const int code = port_.receive(slot(place), cut_.length(step.segment), step.peer, step.segment);
+    for (Intake::Receive receive; intake_.next(&receive);) {
+      const Step& step = steps_[receive.step];
+      pending_.push_back({receive.step, receive.slot});
+      const int code = port_.receive(slot(receive.slot), cut_.length(step.segment), step.peer, step.segment);
       if (code != 0) return code;
-      ++receives_in_flight_;
     }
     return 0;
   }
@@ -223,10 +219,10 @@ class ReduceRun {
     const Step& step = steps_[pending.step];
     if (step.direction == Direction::kSend) {
       --sends_in_flight_;
-      if (pending.slot != kNoSlot) free_slots_.push_back(pending.slot);
+      if (pending.slot != kNoSlot) intake_.release(pending.slot);
       return 0;
     }
-    --receives_in_flight_;
+    intake_.came(step.peer, pending.slot);
     if (tasks_[pending.step].sends_before > state_[step.segment].sends) {
       early_.push_back(pending);
       return 0;
@@ -254,7 +250,7 @@ class ReduceRun {
     if (segment.own) {
       if (const int code = copy_own(&segment, index); code != 0) return code;
     }
-    free_slots_.push_back(pending.slot);
+    intake_.release(pending.slot);
     return port_.combine(arrived, segment.at, cut_.length(index));
   }
 
@@ -274,15 +270,12 @@ class ReduceRun {
   Vectors vectors_;
   std::size_t slot_bytes_ = 0;
   std::byte* slots_ = nullptr;
-  std::vector<int> free_slots_;
+  Intake intake_;
   std::vector<Segment> state_;
   std::vector<Task> tasks_;            // for each step
-  std::vector<std::size_t> receives_;  // steps
   std::vector<std::size_t> sends_;     // steps, or kPosted
   std::vector<std::uint16_t> passed_;  // processes that an earlier message still waits for
-  std::size_t next_receive_ = 0;
-  std::size_t first_send_ = 0;  // in sends_, not posted yet
-  std::size_t receives_in_flight_ = 0;
+  std::size_t first_send_ = 0;         // in sends_, not posted yet
   std::size_t sends_in_flight_ = 0;
   std::vector<Pending> early_;  // received before a send that the schedule has first
   std::vector<Pending> pending_;
