@@ -89,13 +89,13 @@ double imbalance(const Problem& problem, const Moves& moves) {
 }  // namespace
 
 Moves graph(const Problem& problem) {
-  const Moves even = refine(problem);
+  Moves even = refine(problem);
   if (problem.links.empty() || takers(problem).empty()) return even;
   Cut cut(problem);
-  const Moves near = cut.improve(even);
+  Moves near = cut.improve(even);
   const std::vector<int> at = partition(problem);
   if (at.empty()) return near;
-  const Moves anew = cut.improve(evened(problem, at));
+  Moves anew = cut.improve(evened(problem, at));
   constexpr double kAsEven = 1.01;
   if (imbalance(problem, anew) > kAsEven * imbalance(problem, near)) return near;
   constexpr double kBetter = 0.95;
