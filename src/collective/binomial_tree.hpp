@@ -83,4 +83,10 @@ inline double blocks_straight_cost(const Shape& shape, const Machine& machine) {
 }
 inline constexpr const char* kBlocksStraightCost = "(p - 1) * (alpha + b * beta) + own";
 
+/// Straight as well, to or from those first who come first: then one block is left to move when a late rank comes.
+inline double blocks_around_late_cost(const Shape& shape, const Machine& machine) {
+  return shape.late ? machine.message(static_cast<double>(shape.bytes)) : blocks_straight_cost(shape, machine);
+}
+inline constexpr const char* kBlocksAroundLateCost = "(p - 1) * (alpha + b * beta) + own; alpha + b * beta when late";
+
 }  // namespace starling::collective

@@ -10,15 +10,8 @@
 namespace starling::collective {
 
 const Algorithm gather_clairvoyant_algorithm = {
-    Operation::kGather,
-    "clairvoyant",
-    kForeseen | kByArrival,
-    Order::kRanks,
-    &gather_linear,
-    [](const Shape& shape, const Machine& machine) {
-      return shape.late ? machine.message(static_cast<double>(shape.bytes)) : blocks_straight_cost(shape, machine);
-    },
-    "(p - 1) * (alpha + b * beta) + own; alpha + b * beta when late",
+    Operation::kGather,       "clairvoyant",         kForeseen | kByArrival, Order::kRanks, &gather_linear,
+    &blocks_around_late_cost, kBlocksAroundLateCost,
 };
 
 }  // namespace starling::collective

@@ -37,27 +37,19 @@ double reduce_scatter_pairwise_cost(const Shape& shape, const Machine& machine) 
          (shape.ranks - 1) * part * machine.reduce_byte_ns * machine.share(shape.ranks);
 }
 
-constexpr const char* kReduceScatterPairwiseCost = "(p - 1) * (alpha + m / p * (beta + gamma))";
+constexpr Algorithm reduce_scatter_pairwise_for(Operation operation) {
+  return {operation,
+          "pairwise",
+          kCommutative,
+          Order::kAny,
+          &reduce_scatter_pairwise,
+          &reduce_scatter_pairwise_cost,
+          "(p - 1) * (alpha + m / p * (beta + gamma))"};
+}
 
 }  // namespace
 
-const Algorithm reduce_scatter_pairwise_algorithm = {
-    Operation::kReduceScatter,
-    "pairwise",
-    kCommutative,
-    Order::kAny,
-    &reduce_scatter_pairwise,
-    &reduce_scatter_pairwise_cost,
-    kReduceScatterPairwiseCost,
-};
-const Algorithm reduce_scatter_block_pairwise_algorithm = {
-    Operation::kReduceScatterBlock,
-    "pairwise",
-    kCommutative,
-    Order::kAny,
-    &reduce_scatter_pairwise,
-    &reduce_scatter_pairwise_cost,
-    kReduceScatterPairwiseCost,
-};
+const Algorithm reduce_scatter_pairwise_algorithm = reduce_scatter_pairwise_for(Operation::kReduceScatter);
+const Algorithm reduce_scatter_block_pairwise_algorithm = reduce_scatter_pairwise_for(Operation::kReduceScatterBlock);
 
 }  // namespace starling::collective

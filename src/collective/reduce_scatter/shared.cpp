@@ -107,32 +107,27 @@ bool fits_slots(const Shape& shape) {
   return has_room(shape, shape.bytes) || (shape.slots && shape.slot_bytes >= shape.ranks * 64);
 }
 
-constexpr const char* kReduceScatterSharedCost = "m / slot * meeting + m * (copy + gamma)";
-
 }  // namespace
 
 Task reduce_scatter_in_area(Call& call, const Arguments& a, Area& area) { return run(call, a, &area); }
 Task reduce_scatter_shared(Call& call, const Arguments& a) { return run(call, a, nullptr); }
 
-const Algorithm reduce_scatter_shared_algorithm = {
-    Operation::kReduceScatter,
-    "shared",
-    kArea | kDense,
-    Order::kRanks,
-    &reduce_scatter_shared,
-    &reduce_scatter_shared_cost,
-    kReduceScatterSharedCost,
-    &fits_slots,
-};
-const Algorithm reduce_scatter_block_shared_algorithm = {
-    Operation::kReduceScatterBlock,
-    "shared",
-    kArea | kDense,
-    Order::kRanks,
-    &reduce_scatter_shared,
-    &reduce_scatter_shared_cost,
-    kReduceScatterSharedCost,
-    &fits_slots,
-};
+namespace {
+
+constexpr Algorithm reduce_scatter_shared_for(Operation operation) {
+  return {operation,
+          "shared",
+          kArea | kDense,
+          Order::kRanks,
+          &reduce_scatter_shared,
+          &reduce_scatter_shared_cost,
+          "m / slot * meeting + m * (copy + gamma)",
+          &fits_slots};
+}
+
+}  // namespace
+
+const Algorithm reduce_scatter_shared_algorithm = reduce_scatter_shared_for(Operation::kReduceScatter);
+const Algorithm reduce_scatter_block_shared_algorithm = reduce_scatter_shared_for(Operation::kReduceScatterBlock);
 
 }  // namespace starling::collective

@@ -28,15 +28,8 @@ Task scatter_clairvoyant(Call& call, const Arguments& a) {
 }
 
 const Algorithm scatter_clairvoyant_algorithm = {
-    Operation::kScatter,
-    "clairvoyant",
-    kForeseen | kByArrival,
-    Order::kRanks,
-    &scatter_clairvoyant,
-    [](const Shape& shape, const Machine& machine) {
-      return shape.late ? machine.message(static_cast<double>(shape.bytes)) : blocks_straight_cost(shape, machine);
-    },
-    "(p - 1) * (alpha + b * beta) + own; alpha + b * beta when late",
+    Operation::kScatter,      "clairvoyant",         kForeseen | kByArrival, Order::kRanks, &scatter_clairvoyant,
+    &blocks_around_late_cost, kBlocksAroundLateCost,
 };
 
 }  // namespace starling::collective

@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <initializer_list>
 #include <mutex>
+#include <string>
 #include <thread>
 
 #include "collective/selector.hpp"
@@ -116,15 +118,18 @@ TEST(Foresight, KeepsNoAccountOfMoreKindsThanItHasRoomFor) {
   });
 }
 
+/// With these every call of the operations goes around late ranks.
+Settings clairvoyant(std::initializer_list<const char*> operations) {
+  Settings settings = {{"LATE", "any"}, {"LATE_LEAST_BYTES", "1"}};
+  for (const char* each : operations) settings.emplace_back(std::string("COLL_") + each, "clairvoyant");
+  return settings;
+}
+
 class Clairvoyant : public testing::TestWithParam<std::int32_t> {};
 
 TEST_P(Clairvoyant, CallsAreRightWhoeverIsLate) {
   const std::int32_t ranks = GetParam();
-  const Settings settings = {{"COLL_REDUCE", "clairvoyant"},
-                             {"COLL_ALLREDUCE", "clairvoyant"},
-                             {"COLL_BCAST", "clairvoyant"},
-                             {"LATE", "any"},
-                             {"LATE_LEAST_BYTES", "1"}};
+  const Settings settings = clairvoyant({"REDUCE", "ALLREDUCE", "BCAST"});
   run_ranks(ranks, [&](RankWorld& world) {
     auto engine = world.engine(settings);
     auto comm = world.communicator();
@@ -163,11 +168,7 @@ TEST_P(Clairvoyant, CallsAreRightWhoeverIsLate) {
 
 TEST_P(Clairvoyant, BlocksArriveWhoeverIsLate) {
   const std::int32_t ranks = GetParam();
-  const Settings settings = {{"COLL_GATHER", "clairvoyant"},
-                             {"COLL_SCATTER", "clairvoyant"},
-                             {"COLL_ALLGATHER", "clairvoyant"},
-                             {"LATE", "any"},
-                             {"LATE_LEAST_BYTES", "1"}};
+  const Settings settings = clairvoyant({"GATHER", "SCATTER", "ALLGATHER"});
   run_ranks(ranks, [&](RankWorld& world) {
     auto engine = world.engine(settings);
     auto comm = world.communicator();
