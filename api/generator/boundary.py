@@ -136,20 +136,7 @@ def _narrowed(function, large):
     return [p for p in function.parameters if p.kind.small == "int *%" and p.kind.body == "MPI_Count *%"]
 
 
-def _later(function, name):
-    owner = next((p for p in function.parameters if p.kind.name in _OWNERS), None)
-    check = ""
-    if owner:
-        call = _check_call(owner.kind.checks[0], owner, owner.name)
-        check = f"  if (rc == MPI_SUCCESS) {call[1:-1]};\n"
-    return f"""  Call call(Function::{enumerator(name)}, {_when(function)});
-  int rc = call.enter();
-{check}  if (rc == MPI_SUCCESS) rc = call.unsupported();
-  return call.report(rc, {_owner(function)}, {_describe(function)});
-"""
-
-
-def _now(function, name, large):
+def _checked(function, name, large):
     narrowed = _narrowed(function, large)
     passed = [f"&{p.name}_wide" if p in narrowed else p.name for p in function.parameters if p.kind.name != "varargs"]
     body = f"(rc = starling::mpi::{function.body}({', '.join(passed)}))"
@@ -176,10 +163,8 @@ def _definition(function, name, large):
     if function.has("direct"):
         passed = ", ".join(p.name for p in function.parameters)
         text = f"  return starling::mpi::{function.body}({passed});\n"
-    elif function.now:
-        text = _now(function, name, large)
     else:
-        text = _later(function, name)
+        text = _checked(function, name, large)
     return f"""
 STARLING_PUBLIC {function.returns} P{name}({prototype}) {{
 {text}}}

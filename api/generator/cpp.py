@@ -71,7 +71,7 @@ const char* function_name(Function function) noexcept {{
 def calls_hpp(surface):
     lines = []
     for chapter in CHAPTERS + EXTENSIONS:
-        bodies = [f for f in surface.chapter(chapter) if f.now and "body" not in f.options]
+        bodies = [f for f in surface.chapter(chapter) if "body" not in f.options]
         if not bodies:
             continue
         lines += ["", f"// {surface.titles[chapter]}"]

@@ -57,10 +57,6 @@ class Function:
         return flag in self.flags
 
     @property
-    def now(self):
-        return self.has("now")
-
-    @property
     def returns(self):
         return self.options.get("returns", "int")
 
@@ -109,6 +105,7 @@ def read_kinds(folder):
     return kinds
 
 
+_FLAGS = ("large", "anytime", "tool", "direct", "returns", "body", "deprecated", "alias")
 _PARAMETER = re.compile(r"(\w+):(\w+)(\??)(?:\(([^)]*)\))?(?:@(root|leaf|party))?")
 
 
@@ -135,10 +132,11 @@ def read_functions(folder, kinds, chapters):
         titles[chapter] = _title(path)
         for row in _lines(path):
             name, flags, *parameters = row.split()
-            words = flags.split(",")
+            words = [] if flags == "-" else flags.split(",")
             place = f"{path.name}: {name}"
-            if words[0] not in ("now", "later"):
-                raise RowError(f"{place}: the status is '{words[0]}' instead of 'now' or 'later'")
+            unknown = [word for word in words if word.split("=")[0] not in _FLAGS]
+            if unknown:
+                raise RowError(f"{place}: '{unknown[0]}' is no flag; flags are {', '.join(_FLAGS)}")
             functions.append(Function(
                 name, chapter, frozenset(w for w in words if "=" not in w), dict(w.split("=") for w in words if "=" in w),
                 tuple(_parameter(p, kinds, place) for p in parameters)))

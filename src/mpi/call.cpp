@@ -75,11 +75,6 @@ void Call::leave() noexcept {
   if (--internal::call_depth == 0) context.progress->unlock();
 }
 
-int Call::unsupported() {
-  return fail(Status::error(ErrorClass::kUnsupportedOperation,
-                            std::string("this version of Starling does not provide ") + function_name(function_)));
-}
-
 namespace {
 
 int raise_noted(int code, When when, ErrorOwner call_owner, std::string call_text) {

@@ -150,7 +150,6 @@ class Call {
   [[nodiscard]] inline bool is_intercomm(MPI_Comm comm) const;
 
   /// Notes MPI_ERR_UNSUPPORTED_OPERATION: this version of Starling does not provide the function.
-  [[nodiscard, gnu::cold]] int unsupported();
 
   /// Adds the text of the call to the noted failure and passes it to the owner's error handler; when the owner is not a
   /// valid handle, to MPI_COMM_SELF's. Returns the code for the caller.

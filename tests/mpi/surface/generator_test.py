@@ -34,32 +34,21 @@ class Rows(unittest.TestCase):
         self.assertEqual(len(set(names)), 664)
         self.assertEqual(sum(name.endswith("_c") and name[:-2] in names for name in names), 161)
 
-    def test_every_function_is_provided(self):
-        functions = rows.Surface(self.folder / "api").functions
-        self.assertEqual([function.name for function in functions if not function.now], [])
-
     def test_an_unknown_kind_is_refused_by_name(self):
         with self.assertRaisesRegex(rows.RowError, "group.txt: MPI_Odd.*'nonsense'"):
-            self.with_row("group", "MPI_Odd now x:nonsense")
+            self.with_row("group", "MPI_Odd - x:nonsense")
 
-    def test_a_status_other_than_now_and_later_is_refused(self):
+    def test_an_unknown_flag_is_refused_by_name(self):
         with self.assertRaisesRegex(rows.RowError, "MPI_Odd.*'soon'"):
             self.with_row("group", "MPI_Odd soon group:group")
 
     def test_a_check_without_its_communicator_is_refused(self):
-        surface = self.with_row("group", "MPI_Odd now dest:dest")
+        surface = self.with_row("group", "MPI_Odd - dest:dest")
         with self.assertRaisesRegex(rows.RowError, "MPI_Odd: dest needs a communicator"):
             boundary.boundary_cpp(surface, "group")
 
-    def test_a_function_of_later_has_no_body_and_says_so(self):
-        surface = self.with_row("comm", "MPI_Odd later,large comm:comm count:count")
-        self.assertNotIn("odd(", cpp.calls_hpp(surface))
-        text = boundary.boundary_cpp(surface, "comm")
-        self.assertIn("PMPI_Odd_c(MPI_Comm comm, MPI_Count count)", text)
-        self.assertIn("Call call(Function::kOddC, When::kInside);", text)
-
     def test_a_result_that_differs_is_narrowed_in_the_int_form_only(self):
-        surface = self.with_row("comm", "MPI_Odd now,large comm:comm size:out_count")
+        surface = self.with_row("comm", "MPI_Odd large comm:comm size:out_count")
         self.assertIn("int odd(MPI_Comm comm, MPI_Count *size);", cpp.calls_hpp(surface))
         text = boundary.boundary_cpp(surface, "comm")
         self.assertIn("odd(comm, &size_wide)", text)
@@ -67,7 +56,7 @@ class Rows(unittest.TestCase):
         self.assertIn("odd(comm, size)", text)
 
     def test_an_argument_of_the_root_is_checked_there_only(self):
-        surface = self.with_row("collective", "MPI_Odd now comm:comm root:root buf:room?(n,t)@root n:n t:elem")
+        surface = self.with_row("collective", "MPI_Odd - comm:comm root:root buf:room?(n,t)@root n:n t:elem")
         self.assertIn("(call.at_root(comm, root) && buf != MPI_IN_PLACE && ((rc = call.check_count(n, \"n\"))",
                       boundary.boundary_cpp(surface, "collective"))
 
