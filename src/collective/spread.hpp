@@ -13,6 +13,7 @@
 #include "collective/area.hpp"
 #include "collective/buffers.hpp"
 #include "collective/call.hpp"
+#include "collective/shared.hpp"
 
 namespace starling::collective {
 
@@ -74,6 +75,17 @@ double composed_cost(const Shape& whole, const Machine& machine) {
     return phase.cost(combines ? whole : blocks_of(whole, phase.operation), machine);
   };
   return cost(kFirst) + cost(kSecond);
+}
+
+/// Where the first phase fits, a composition whose other phase fits everywhere does.
+template <auto& kFirst>
+bool composed_fits(const Shape& whole) {
+  return kFirst.fits(whole);
+}
+/// The same where the phases share a turn in an area, whose slots then hold a block each.
+template <auto& kFirst>
+bool composed_fits_in_area(const Shape& whole) {
+  return whole.slots && kFirst.fits(whole) && has_room(whole, whole.bytes / whole.ranks);
 }
 
 }  // namespace starling::collective

@@ -52,8 +52,6 @@ Task scatter_then_gather(Call& call, const Arguments& a, Phase gather) {
   co_await gather(call, halfway.spread());
 }
 
-bool fits(const Shape& shape) { return reduce_scatter_shared_algorithm.fits(shape); }
-
 }  // namespace
 
 Task allreduce_shared_ring(Call& call, const Arguments& a) {
@@ -79,7 +77,7 @@ const Algorithm allreduce_shared_ring_algorithm = {
     &allreduce_shared_ring,
     &composed_cost<reduce_scatter_shared_algorithm, allgather_ring_algorithm>,
     "reduce_scatter shared + allgather ring",
-    &fits,
+    &composed_fits<reduce_scatter_shared_algorithm>,
 };
 const Algorithm allreduce_shared_doubling_algorithm = {
     Operation::kAllreduce,
@@ -89,7 +87,7 @@ const Algorithm allreduce_shared_doubling_algorithm = {
     &allreduce_shared_doubling,
     &composed_cost<reduce_scatter_shared_algorithm, allgather_recursive_doubling_algorithm>,
     "reduce_scatter shared + allgather recursive_doubling",
-    &fits,
+    &composed_fits<reduce_scatter_shared_algorithm>,
 };
 const Algorithm allreduce_shared_allgather_algorithm = {
     Operation::kAllreduce,
@@ -99,7 +97,7 @@ const Algorithm allreduce_shared_allgather_algorithm = {
     &allreduce_shared_allgather,
     &composed_cost<reduce_scatter_shared_algorithm, allgather_shared_algorithm>,
     "reduce_scatter shared + allgather shared",
-    [](const Shape& shape) { return shape.slots && fits(shape) && has_room(shape, shape.bytes / shape.ranks); },
+    &composed_fits_in_area<reduce_scatter_shared_algorithm>,
 };
 
 }  // namespace starling::collective

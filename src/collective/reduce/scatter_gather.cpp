@@ -46,8 +46,6 @@ Task collect_in_turn(Call& call, Spread spread, std::int32_t root) {
   co_await collect_in_area(call, spread, *call.state().area, root);
 }
 
-bool fits_reduce_scatter_shared(const Shape& shape) { return reduce_scatter_shared_algorithm.fits(shape); }
-
 }  // namespace
 
 Task reduce_pairwise_gather(Call& call, const Arguments& a) {
@@ -106,7 +104,7 @@ const Algorithm reduce_shared_gather_algorithm = {
     &reduce_shared_gather,
     &composed_cost<reduce_scatter_shared_algorithm, gather_linear_algorithm>,
     "reduce_scatter shared + gather linear",
-    &fits_reduce_scatter_shared,
+    &composed_fits<reduce_scatter_shared_algorithm>,
 };
 const Algorithm reduce_shared_tree_algorithm = {
     Operation::kReduce,
@@ -116,7 +114,7 @@ const Algorithm reduce_shared_tree_algorithm = {
     &reduce_shared_tree,
     &composed_cost<reduce_scatter_shared_algorithm, gather_binomial_algorithm>,
     "reduce_scatter shared + gather binomial",
-    &fits_reduce_scatter_shared,
+    &composed_fits<reduce_scatter_shared_algorithm>,
 };
 const Algorithm reduce_shared_collect_algorithm = {
     Operation::kReduce,
@@ -126,9 +124,7 @@ const Algorithm reduce_shared_collect_algorithm = {
     &reduce_shared_collect,
     &composed_cost<reduce_scatter_shared_algorithm, gather_shared_algorithm>,
     "reduce_scatter shared + gather shared",
-    [](const Shape& shape) {
-      return shape.slots && fits_reduce_scatter_shared(shape) && has_room(shape, shape.bytes / shape.ranks);
-    },
+    &composed_fits_in_area<reduce_scatter_shared_algorithm>,
 };
 
 }  // namespace starling::collective
