@@ -92,7 +92,7 @@ void Balancer::check(const BalanceOptions& options) const {
 
 void Balancer::start_period(std::uint32_t number, const Period& period) {
   heard_ = number;
-  due_s_ = period.length_s == kNever_s ? kNever_s : MPI_Wtime() + period.length_s;
+  due_s_ = period.length_s == kNever_s ? kNever_s : wall_s() + period.length_s;
   measure_links(period.links != 0);
 }
 
@@ -132,7 +132,7 @@ void Balancer::handle_due(std::uint32_t number) {
 
 void Balancer::begin(const BalanceOptions& options) {
   options_ = options;
-  begin_s_ = MPI_Wtime();
+  begin_s_ = wall_s();
   answers_ = 0;
   problem_ = {};
   names_.clear();
@@ -168,9 +168,9 @@ void Balancer::decide() {
   report_ = {};
   report_.verdict = plan.verdict;
   report_.moved = is_worth_it(plan);
-  report_.decide_s = MPI_Wtime() - begin_s_;
+  report_.decide_s = wall_s() - begin_s_;
   if (report_.moved) send_moves(plan);
-  report_.move_s = MPI_Wtime() - begin_s_ - report_.decide_s;
+  report_.move_s = wall_s() - begin_s_ - report_.decide_s;
   if (is_asked_for_) return;
   ++history_.steps;
   history_.steps_that_moved += report_.moved ? 1 : 0;
@@ -190,7 +190,7 @@ BalanceReport Balancer::step(const BalanceOptions& options) {
     begin(options);
     array_.core().run_until([&] { return !is_collecting_; });
     if (report_.moved) array_.core().quiesce();
-    report_.move_s = MPI_Wtime() - begin_s_ - report_.decide_s;
+    report_.move_s = wall_s() - begin_s_ - report_.decide_s;
   }
   const BalanceReport report = report_;
   if (is_due_) begin(automatic_);

@@ -19,9 +19,9 @@ thread_local Core* current_core = nullptr;
 
 Core* running_core() { return current_core; }
 
-Core::Core(Session& session, MPI_Comm comm, Side side)
+Core::Core(Session& session, Communicator comm, mpi::Side side)
     : session_(session),
-      wire_(one_of(comm, side), *this),
+      wire_(mpi::one_of(comm, side), *this),
       quiescence_(*this, Tree{0, wire_.rank(), wire_.size()}),
       checkpoint_(*this),
       survival_(*this),
@@ -44,7 +44,7 @@ void Core::drop_queue() {
   }
 }
 
-void Core::begin_anew(MPI_Comm comm) {
+void Core::begin_anew(Communicator comm) {
   drop_queue();
   for (const Frame& each : std::exchange(frames_, {})) std::coroutine_handle<>::from_address(each.frame).destroy();
   futures_.clear();
@@ -58,7 +58,7 @@ void Core::begin_anew(MPI_Comm comm) {
   thrown_.clear();
 }
 
-void Core::change_comm(MPI_Comm comm) {
+void Core::change_comm(Communicator comm) {
   counters.messages_sent += wire_.sent();
   std::destroy_at(&wire_);
   std::construct_at(&wire_, comm, *this);
@@ -68,10 +68,10 @@ void Core::change_comm(MPI_Comm comm) {
 
 void Core::seed(std::uint64_t salt) { random_ = salt + ((static_cast<std::uint64_t>(rank()) + 1) << 40); }
 
-void agree_on_program(MPI_Comm comm) {
+void agree_on_program(Communicator comm) {
   const std::uint64_t mine = fingerprint();
   std::uint64_t ends[2] = {mine, ~mine};
-  MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_UINT64_T, MPI_MIN, comm);
+  mpi::all_reduce(comm, mpi::Operator::kLeast, ends);
   if (ends[0] == ~ends[1]) return;
   throw Error(
       "the processes run different programs, or the program was built differently for some: methods have no common "

@@ -28,11 +28,11 @@
 namespace starling::array::detail {
 
 /// Collective: throws Error, everywhere, where processes run different programs.
-void agree_on_program(MPI_Comm comm);
+void agree_on_program(Communicator comm);
 
 class Core final : public Sink {
  public:
-  Core(Session& session, MPI_Comm comm, Side side);
+  Core(Session& session, Communicator comm, mpi::Side side);
   ~Core();
 
   int rank() const { return wire_.rank(); }
@@ -102,9 +102,9 @@ class Core final : public Sink {
   /// Without a second attempt after a loss.
   void run_once(const std::function<void()>& main);
   /// After a loss: no elements, nothing under way, on another communicator.
-  void begin_anew(MPI_Comm comm);
+  void begin_anew(Communicator comm);
   /// Nothing is under way: another communicator, which it takes over.
-  void change_comm(MPI_Comm comm);
+  void change_comm(Communicator comm);
   void seed(std::uint64_t salt);
   /// Messages in order that wait here know their senders by other ranks now.
   void renumber(Extras& extras, const std::vector<int>& rank_now);

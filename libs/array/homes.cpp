@@ -28,26 +28,10 @@ bool tell_homes(Core& core) {
   const auto size = static_cast<std::size_t>(core.size());
   std::vector<std::vector<char>> to(size);
   for (std::size_t i = 0; i < core.arrays(); ++i) core.array(static_cast<std::uint16_t>(i)).list_for_homes(to);
-  std::vector<int> lengths(size);
-  std::vector<int> starts(size + 1);
-  std::vector<int> arriving(size);
-  std::vector<int> arriving_at(size + 1);
-  std::vector<char> out;
-  for (std::size_t i = 0; i < size; ++i) {
-    lengths[i] = static_cast<int>(to[i].size());
-    out.insert(out.end(), to[i].begin(), to[i].end());
-    starts[i + 1] = static_cast<int>(out.size());
-  }
-  const MPI_Comm comm = core.wire().comm();
-  if (MPI_Alltoall(lengths.data(), 1, MPI_INT, arriving.data(), 1, MPI_INT, comm) != MPI_SUCCESS) return false;
-  for (std::size_t i = 0; i < size; ++i) arriving_at[i + 1] = arriving_at[i] + arriving[i];
-  std::vector<char> in(static_cast<std::size_t>(arriving_at[size]));
-  if (MPI_Alltoallv(out.data(), lengths.data(), starts.data(), MPI_BYTE, in.data(), arriving.data(), arriving_at.data(),
-                    MPI_BYTE, comm) != MPI_SUCCESS) {
-    return false;
-  }
+  std::vector<std::vector<char>> in;
+  if (mpi::exchange(core.wire().comm(), to, in) != mpi::kNoError) return false;
   for (std::size_t from = 0; from < size; ++from) {
-    Archive list = Archive::reading(in.data() + arriving_at[from], static_cast<std::size_t>(arriving[from]));
+    Archive list = Archive::reading(in[from].data(), in[from].size());
     while (list.left() != 0) {
       Item item;
       list(item);

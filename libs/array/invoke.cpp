@@ -102,9 +102,9 @@ void Core::invoke(Entry& entry, std::uint32_t method, Archive& arguments, const 
   call_element(entry, method, [&](const MethodInfo& info) { info.invoke(entry.object, arguments, reply); });
 }
 
-void Core::begin_load() { load_clock_.begin(MPI_Wtime(), thread_processor_s); }
+void Core::begin_load() { load_clock_.begin(wall_s(), thread_processor_s); }
 void Core::end_load(Entry& entry) {
-  const double now_s = MPI_Wtime();
+  const double now_s = wall_s();
   entry.add_load(load_clock_.end(now_s, thread_processor_s));
   entry.array->balancer().worked(now_s);
 }

@@ -18,6 +18,12 @@
 
 namespace starling::array::detail {
 
+/// The time on the wall, in seconds since some moment.
+inline double wall_s() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
 /// The processor time that this thread has had, in seconds.
 inline double thread_processor_s() {
   timespec time{};

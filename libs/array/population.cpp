@@ -287,7 +287,7 @@ void ArrayCore::depart(Entry& entry) {
   const int to = entry.bound_for;
   entry.is_leaving = false;
   if (to == core_.rank()) return;
-  const double begin_s = balancer_.is_measuring() ? MPI_Wtime() : 0;
+  const double begin_s = balancer_.is_measuring() ? wall_s() : 0;
   RecordHeader header;
   header.kind = Kind::kMigrate;
   header.array = number_;
@@ -336,7 +336,7 @@ void ArrayCore::depart(Entry& entry) {
   entry.may_forget = false;
   entry.departed = entry.epoch;
   part(entry);
-  if (balancer_.is_measuring()) balancer_.packed(MPI_Wtime() - begin_s);
+  if (balancer_.is_measuring()) balancer_.packed(wall_s() - begin_s);
 }
 
 void ArrayCore::move_here(const Index& index, int to) {
@@ -366,9 +366,9 @@ void ArrayCore::handle_migrate(const Record& record) {
   if (move.extras != 0) core_.take_extras(entry, record.payload + sizeof move, move.extras);
   const std::size_t before = sizeof move + move.extras;
   Archive in = Archive::reading(record.payload + before, record.header.payload - before, &core_.session());
-  const double begin_s = balancer_.is_measuring() ? MPI_Wtime() : 0;
+  const double begin_s = balancer_.is_measuring() ? wall_s() : 0;
   core_.unpack(entry, in);
-  if (balancer_.is_measuring()) balancer_.unpacked(MPI_Wtime() - begin_s);
+  if (balancer_.is_measuring()) balancer_.unpacked(wall_s() - begin_s);
   const Arrival arrival{core_.rank(), move.previous, move.broadcast, 0};
   if (entry.is_home) {
     settle(entry, arrival, entry.epoch);

@@ -130,7 +130,7 @@ void Reductions::start(std::uint32_t number) {
   if (number <= reported_) return;
   one(number);
   for (std::uint32_t each = reported_ + 1; each <= number; ++each) {
-    if (!one(each).is_started) waiting_since_s_ = MPI_Wtime();
+    if (!one(each).is_started) waiting_since_s_ = wall_s();
     one(each).is_started = true;
   }
   if (number <= started_) return;
@@ -260,7 +260,7 @@ void Reductions::complete() {
     done.value.pack(out);
     const Callback to = done.to;
     unfinished_.pop_front();
-    waiting_since_s_ = MPI_Wtime();
+    waiting_since_s_ = wall_s();
     array_.core().call_back(to, packed.data(), packed.size());
   }
 }

@@ -13,19 +13,14 @@ namespace starling::array::detail {
 namespace {
 
 /// Collective: what the first process says that has something to say, or nothing.
-std::string first_text(MPI_Comm comm, const std::string& mine) {
-  int rank = 0;
-  int size = 0;
-  MPI_Comm_rank(comm, &rank);
-  MPI_Comm_size(comm, &size);
-  int first = mine.empty() ? size : rank;
-  MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm);
-  if (first == size) return "";
+std::string first_text(Communicator comm, const std::string& mine) {
+  const int size = mpi::size(comm);
+  std::uint64_t first[1] = {static_cast<std::uint64_t>(mine.empty() ? size : mpi::rank(comm))};
+  mpi::all_reduce(comm, mpi::Operator::kLeast, first);
+  const auto root = static_cast<int>(first[0]);
+  if (root == size) return "";
   std::string text = mine;
-  auto length = static_cast<int>(text.size());
-  MPI_Bcast(&length, 1, MPI_INT, first, comm);
-  text.resize(static_cast<std::size_t>(length));
-  MPI_Bcast(text.data(), length, MPI_CHAR, first, comm);
+  mpi::broadcast(comm, root, text);
   return text;
 }
 
@@ -36,18 +31,6 @@ void each_array(Core& core, Visit&& visit) {
 
 }  // namespace
 
-MPI_Comm one_of(MPI_Comm comm, Side side) {
-  int is_inter = 0;
-  MPI_Comm_test_inter(comm, &is_inter);
-  MPI_Comm one = MPI_COMM_NULL;
-  if (is_inter != 0) {
-    MPI_Intercomm_merge(comm, side == Side::kNew ? 1 : 0, &one);
-  } else {
-    MPI_Comm_dup(comm, &one);
-  }
-  return one;
-}
-
 void Regroup::must_take_part() const {
   if (!has_left_) return;
   throw Error(
@@ -55,13 +38,13 @@ void Regroup::must_take_part() const {
       "one again");
 }
 
-void Regroup::resize(MPI_Comm next) {
+void Regroup::resize(Communicator next) {
   if (core_.running() != nullptr || core_.is_in_run()) {
     throw Error("resize() is called while run() is under way: all processes call it between two run()s");
   }
   core_.take_part();
-  const bool leaves = next == MPI_COMM_NULL;
-  MPI_Comm after = leaves ? MPI_COMM_NULL : one_of(next, Side::kOld);
+  const bool leaves = next.is_null();
+  const Communicator after = leaves ? next : mpi::one_of(next, mpi::Side::kOld);
   std::string trouble;
   try {
     if (!leaves) agree_on_program(after);
@@ -71,7 +54,7 @@ void Regroup::resize(MPI_Comm next) {
   trouble = empty_those_that_leave(leaves, trouble);
   if (!leaves) trouble = agree(after, trouble);
   if (!trouble.empty()) {
-    if (!leaves) MPI_Comm_free(&after);
+    if (!leaves) mpi::free(after);
     throw Error("resize() changes nothing: " + trouble);
   }
   if (leaves) return leave();
@@ -92,10 +75,9 @@ void Regroup::join() {
 
 /// Of those that were in so far; the same text on all.
 std::string Regroup::empty_those_that_leave(bool leaves, std::string trouble) {
-  const MPI_Comm comm = core_.wire().comm();
-  std::vector<int> all(static_cast<std::size_t>(core_.size()));
-  const int mine = leaves ? 1 : 0;
-  MPI_Allgather(&mine, 1, MPI_INT, all.data(), 1, MPI_INT, comm);
+  const Communicator comm = core_.wire().comm();
+  std::vector<std::int32_t> all(static_cast<std::size_t>(core_.size()));
+  mpi::all_gather(comm, leaves ? 1 : 0, all);
   std::vector<int> leaving;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i] != 0) leaving.push_back(static_cast<int>(i));
@@ -130,14 +112,14 @@ std::string Regroup::what_keeps_it(bool leaves) {
 }
 
 /// Of those that go on; the same text on all.
-std::string Regroup::agree(MPI_Comm next, const std::string& trouble) const {
+std::string Regroup::agree(Communicator next, const std::string& trouble) const {
   const std::string known = first_text(next, trouble);
   if (!known.empty()) return known;
   std::string names;
   each_array(core_, [&](ArrayCore& array) { names += std::string(array.type().name) + ";"; });
   const std::uint64_t mine = core_.arrays() << 32 | Index::hash(names.data(), names.size());
   std::uint64_t ends[2] = {mine, ~mine};
-  MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_UINT64_T, MPI_MIN, next);
+  mpi::all_reduce(next, mpi::Operator::kLeast, ends);
   if (ends[0] == ~ends[1]) return "";
   return "the processes that join have not made the same arrays in the same order; here there are " +
          std::to_string(core_.arrays());
@@ -145,10 +127,10 @@ std::string Regroup::agree(MPI_Comm next, const std::string& trouble) const {
 
 /// On the next communicator, all together.
 void Regroup::begin_again(int rank_before) {
-  const MPI_Comm comm = core_.wire().comm();
+  const Communicator comm = core_.wire().comm();
   const auto size = static_cast<std::size_t>(core_.size());
-  std::vector<int> before(size);
-  MPI_Allgather(&rank_before, 1, MPI_INT, before.data(), 1, MPI_INT, comm);
+  std::vector<std::int32_t> before(size);
+  mpi::all_gather(comm, rank_before, before);
   std::vector<int> rank_now(static_cast<std::size_t>(*std::max_element(before.begin(), before.end())) + 1, -1);
   for (std::size_t i = 0; i < size; ++i) {
     if (before[i] >= 0) rank_now[static_cast<std::size_t>(before[i])] = static_cast<int>(i);
@@ -161,24 +143,22 @@ void Regroup::begin_again(int rank_before) {
 }
 
 /// What those that join do not know yet. Random numbers go on elsewhere, so that nobody names what others named before.
-void Regroup::share_state(MPI_Comm comm, bool was_in) {
-  std::uint64_t salt = was_in ? core_.random() : 0;
-  MPI_Allreduce(MPI_IN_PLACE, &salt, 1, MPI_UINT64_T, MPI_BXOR, comm);
-  core_.seed(salt);
-  std::uint32_t survival[2] = {core_.survival().is_on() ? 1u : 0u, core_.survival().runs()};
-  MPI_Allreduce(MPI_IN_PLACE, survival, 2, MPI_UINT32_T, MPI_MAX, comm);
-  core_.survival().go_on(survival[0] != 0, survival[1]);
-  std::vector<int> measures;
+void Regroup::share_state(Communicator comm, bool was_in) {
+  std::uint64_t salt[1] = {was_in ? core_.random() : 0};
+  mpi::all_reduce(comm, mpi::Operator::kXor, salt);
+  core_.seed(salt[0]);
+  std::uint64_t survival[2] = {core_.survival().is_on() ? 1u : 0u, core_.survival().runs()};
+  mpi::all_reduce(comm, mpi::Operator::kMost, survival);
+  core_.survival().go_on(survival[0] != 0, static_cast<std::uint32_t>(survival[1]));
+  std::vector<std::uint64_t> measures;
   each_array(core_, [&](ArrayCore& array) { measures.push_back(array.balancer().is_measuring() ? 1 : 0); });
-  MPI_Allreduce(MPI_IN_PLACE, measures.data(), static_cast<int>(measures.size()), MPI_INT, MPI_MAX, comm);
+  mpi::all_reduce(comm, mpi::Operator::kMost, measures);
   each_array(core_, [&](ArrayCore& array) { array.balancer().go_on(measures[array.number()] != 0); });
 }
 
 void Regroup::leave() {
   has_left_ = true;
-  MPI_Comm alone = MPI_COMM_NULL;
-  MPI_Comm_dup(MPI_COMM_SELF, &alone);
-  core_.change_comm(alone);
+  core_.change_comm(mpi::alone());
   each_array(core_, [&](ArrayCore& array) { array.renew({}); });
 }
 

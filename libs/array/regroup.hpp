@@ -12,39 +12,35 @@
 // session is what it was. Limit: a process that dies meanwhile ends the session.
 #pragma once
 
-#include <mpi.h>
-
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include "mpi_calls.hpp"
 
 namespace starling::array::detail {
 
 class Core;
 
-/// Of an intercommunicator both sides as one, those that join behind the others; else a copy.
-enum class Side : std::uint8_t { kOld, kNew };
-MPI_Comm one_of(MPI_Comm comm, Side side);
-
 class Regroup {
  public:
-  Regroup(Core& core, Side side) : core_(core), joins_(side == Side::kNew) {}
+  Regroup(Core& core, mpi::Side side) : core_(core), joins_(side == mpi::Side::kNew) {}
 
   /// A new process that does not take part yet.
   bool is_joining() const { return joins_; }
   /// Throws on a process that left.
   void must_take_part() const;
-  /// All that are in, outside of run(); MPI_COMM_NULL where a process leaves.
-  void resize(MPI_Comm next);
+  /// All that are in, outside of run(); no processes where a process leaves.
+  void resize(Communicator next);
   /// The part of a new process in it.
   void join();
 
  private:
   std::string empty_those_that_leave(bool leaves, std::string trouble);
   std::string what_keeps_it(bool leaves);
-  std::string agree(MPI_Comm next, const std::string& trouble) const;
+  std::string agree(Communicator next, const std::string& trouble) const;
   void begin_again(int rank_before);
-  void share_state(MPI_Comm comm, bool was_in);
+  void share_state(Communicator comm, bool was_in);
   void leave();
 
   Core& core_;

@@ -19,7 +19,7 @@ constexpr std::int64_t kWatchfulNap_us = 1000;
 bool Core::step() {
   bool some = handle_own();  // first: what came early must not be overtaken
   some |= wire_.poll();
-  if (wire_.trouble() != MPI_SUCCESS) look_at_wire();
+  if (wire_.trouble() != mpi::kNoError) look_at_wire();
   some |= resume_next();
   for (int i = 0; i < kBurst && deliver_next(); ++i) some = true;
   if (!some && is_idle()) some = quiescence_.idle();
@@ -37,10 +37,7 @@ bool Core::step() {
 /// A call of MPI failed: a process died.
 void Core::look_at_wire() {
   if (survival_.is_on()) throw Loss{};
-  char text[MPI_MAX_ERROR_STRING];
-  int length = 0;
-  MPI_Error_string(wire_.trouble(), text, &length);
-  throw Error("a process of the job is lost (" + std::string(text, static_cast<std::size_t>(length)) +
+  throw Error("a process of the job is lost (" + mpi::error_text(wire_.trouble()) +
               "): with survive() before run() it goes on, where the job was started so that it can");
 }
 
@@ -180,8 +177,8 @@ void Core::wait_for(std::uint32_t slot) {
     if (some || searches || rank() != 0) {
       idle_since_s = 0;
     } else if (idle_since_s == 0) {
-      idle_since_s = MPI_Wtime();
-    } else if (MPI_Wtime() - idle_since_s > kSearchAfter_s) {
+      idle_since_s = wall_s();
+    } else if (wall_s() - idle_since_s > kSearchAfter_s) {
       quiescence_.begin();
       searches = true;
     }
@@ -254,7 +251,7 @@ void Core::report_loose_ends() {
 }
 
 void Core::look_at_patience() {
-  const double now_s = MPI_Wtime();
+  const double now_s = wall_s();
   for (const auto& each : arrays_) {
     const std::string overdue = each->sections().overdue(now_s, patience_s);
     if (!overdue.empty()) fail("after more than " + std::to_string(patience_s) + " s " + overdue);

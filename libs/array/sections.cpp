@@ -123,7 +123,7 @@ void Sections::take(std::uint64_t key, Share& share, std::uint32_t number, std::
 
 Sections::One& Sections::one(Share& share, std::uint32_t number) {
   const std::size_t at = number - share.reported - 1;
-  if (share.open.empty()) share.waiting_since_s = MPI_Wtime();
+  if (share.open.empty()) share.waiting_since_s = wall_s();
   while (share.open.size() <= at) share.open.emplace_back();
   return share.open[at];
 }
@@ -212,7 +212,7 @@ void Sections::try_report(std::uint64_t key, Share& share) {
     One done = std::move(share.open.front());
     share.open.pop_front();
     ++share.reported;
-    share.waiting_since_s = MPI_Wtime();
+    share.waiting_since_s = wall_s();
     if (share.tree.is_root()) {
       Archive count = Archive::counting();
       done.value.pack(count);

@@ -10,20 +10,18 @@
 namespace starling::array {
 
 Session::Session(int& argc, char**& argv) {
-  int running = 0;
-  MPI_Initialized(&running);
-  if (running == 0) MPI_Init(&argc, &argv);
-  ends_mpi_ = running == 0;
-  core_ = std::make_unique<detail::Core>(*this, MPI_COMM_WORLD, detail::Side::kOld);
+  ends_mpi_ = detail::mpi::start(argc, argv);
+  core_ = std::make_unique<detail::Core>(*this, detail::mpi::world(), detail::mpi::Side::kOld);
 }
 
-Session::Session(MPI_Comm comm) : core_(std::make_unique<detail::Core>(*this, comm, detail::Side::kOld)) {}
-Session::Session(MPI_Comm next, Joins) : core_(std::make_unique<detail::Core>(*this, next, detail::Side::kNew)) {}
-Session Session::join(MPI_Comm next) { return Session(next, Joins{}); }
+Session::Session(Communicator comm) : core_(std::make_unique<detail::Core>(*this, comm, detail::mpi::Side::kOld)) {}
+Session::Session(Communicator next, Joins)
+    : core_(std::make_unique<detail::Core>(*this, next, detail::mpi::Side::kNew)) {}
+Session Session::join(Communicator next) { return Session(next, Joins{}); }
 
 Session::~Session() {
   core_.reset();
-  if (ends_mpi_) MPI_Finalize();
+  if (ends_mpi_) detail::mpi::finish();
 }
 
 int Session::rank() const { return core_->rank(); }
@@ -36,8 +34,8 @@ std::size_t Session::collect(const References& roots) {
 }
 void Session::save(const std::string& folder) { core_->checkpoint().save(folder); }
 void Session::load(const std::string& folder) { core_->checkpoint().load(folder); }
-MPI_Comm Session::comm() const { return core_->wire().comm(); }
-void Session::resize(MPI_Comm next) { core_->regroup().resize(next); }
+Communicator Session::communicator() const { return core_->wire().comm(); }
+void Session::resize(Communicator next) { core_->regroup().resize(next); }
 bool Session::survive() { return core_->survival().begin(); }
 void Session::on_error(std::function<void(const std::string&)> take) { core_->on_error = std::move(take); }
 void Session::set_patience(double seconds) { core_->patience_s = seconds; }

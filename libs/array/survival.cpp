@@ -2,10 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "survival.hpp"
 
-#if __has_include(<mpi-ext.h>)
-#include <mpi-ext.h>
-#endif
-
 #include <algorithm>
 #include <cstring>
 
@@ -16,25 +12,8 @@ namespace starling::array::detail {
 
 namespace {
 
-// Without these calls begin() is false, and nothing else here is reached.
-#if defined(MPIX_HAVE_ULFM) && defined(MPIX_FT)
-bool goes_on(MPI_Comm comm) {
-  int* value = nullptr;
-  int is_set = 0;
-  MPI_Comm_get_attr(comm, MPIX_FT, &value, &is_set);
-  return is_set != 0 && *value != 0;
-}
-int revoke(MPI_Comm comm) { return MPIX_Comm_revoke(comm); }
-int agree(MPI_Comm comm, int* flag) { return MPIX_Comm_agree(comm, flag); }
-int shrink(MPI_Comm comm, MPI_Comm* into) { return MPIX_Comm_shrink(comm, into); }
-#else
-bool goes_on(MPI_Comm) { return false; }
-int revoke(MPI_Comm) { return MPI_ERR_OTHER; }
-int agree(MPI_Comm, int*) { return MPI_ERR_OTHER; }
-int shrink(MPI_Comm, MPI_Comm*) { return MPI_ERR_OTHER; }
-#endif
-
 constexpr int kCopyTag = 30001;  // above those of the wire
+static_assert(kCopyTag <= mpi::kLargestTag);
 
 template <class T>
 auto find(T& list, std::int32_t what) {
@@ -44,9 +23,9 @@ auto find(T& list, std::int32_t what) {
 }  // namespace
 
 bool Survival::begin() {
-  if (is_on_ || !goes_on(core_.wire().comm())) return is_on_;
+  if (is_on_ || !mpi::goes_on(core_.wire().comm())) return is_on_;
   is_on_ = true;
-  MPI_Comm_set_errhandler(core_.wire().comm(), MPI_ERRORS_RETURN);
+  mpi::return_errors(core_.wire().comm());
   me_ = core_.rank();
   for (int i = 0; i < core_.size(); ++i) ids_.push_back(i);
   return true;
@@ -206,17 +185,17 @@ bool Survival::is_complete(const Generation& generation) const {
 
 /// Alike everywhere: whether all living processes came to the end of the run.
 bool Survival::all_are_well(bool well) {
-  if (!well) revoke(core_.wire().comm());
-  int everybody = well ? 1 : 0;
-  return agree(core_.wire().comm(), &everybody) == MPI_SUCCESS && everybody != 0;
+  if (!well) mpi::revoke(core_.wire().comm());
+  bool everybody = well;
+  return mpi::agree(core_.wire().comm(), everybody) == mpi::kNoError && everybody;
 }
 
 void Survival::recover() {
   while (true) {
-    revoke(core_.wire().comm());
-    MPI_Comm living = MPI_COMM_NULL;
-    if (shrink(core_.wire().comm(), &living) != MPI_SUCCESS) throw Error("the living processes cannot be found");
-    MPI_Comm_set_errhandler(living, MPI_ERRORS_RETURN);
+    mpi::revoke(core_.wire().comm());
+    Communicator living;
+    if (mpi::shrink(core_.wire().comm(), living) != mpi::kNoError) throw Error("the living processes cannot be found");
+    mpi::return_errors(living);
     core_.begin_anew(living);
     std::string trouble;
     const bool well = restore(trouble);
@@ -248,13 +227,15 @@ bool Survival::restore(std::string& trouble) {
 }
 
 bool Survival::find_newest(std::uint32_t& number, std::vector<std::int32_t>& living) const {
+  std::uint64_t newest[1] = {0};
   for (const Generation& each : generations_) {
-    if (is_complete(each)) number = std::max(number, each.mark.number);
+    if (is_complete(each)) newest[0] = std::max<std::uint64_t>(newest[0], each.mark.number);
   }
   living.resize(static_cast<std::size_t>(core_.size()));
-  const MPI_Comm comm = core_.wire().comm();
-  return MPI_Allreduce(MPI_IN_PLACE, &number, 1, MPI_UINT32_T, MPI_MIN, comm) == MPI_SUCCESS &&
-         MPI_Allgather(&me_, 1, MPI_INT32_T, living.data(), 1, MPI_INT32_T, comm) == MPI_SUCCESS;
+  const Communicator comm = core_.wire().comm();
+  if (mpi::all_reduce(comm, mpi::Operator::kLeast, newest) != mpi::kNoError) return false;
+  number = static_cast<std::uint32_t>(newest[0]);
+  return mpi::all_gather(comm, me_, living) == mpi::kNoError;
 }
 
 /// Makes the elements of this process, and those of the dead whose buddy it is.
@@ -281,20 +262,21 @@ bool Survival::take_together(const Generation& from, const std::vector<std::int3
   const int size = core_.size();
   const int buddy = (core_.rank() + 1) % size;
   const int before = (core_.rank() + size - 1) % size;
-  const MPI_Comm comm = core_.wire().comm();
-  std::uint64_t lengths[2] = {mine.size(), 0};
-  if (MPI_Sendrecv(&lengths[0], 1, MPI_UINT64_T, buddy, kCopyTag, &lengths[1], 1, MPI_UINT64_T, before, kCopyTag, comm,
-                   MPI_STATUS_IGNORE) != MPI_SUCCESS) {
+  const Communicator comm = core_.wire().comm();
+  const auto pass_on = [&](std::span<const char> out, std::span<char> in) {
+    return mpi::send_and_receive(comm, kCopyTag, buddy, out, before, in) == mpi::kNoError;
+  };
+  const std::uint64_t length = mine.size();
+  std::uint64_t their_length = 0;
+  if (!pass_on({reinterpret_cast<const char*>(&length), sizeof length},
+               {reinterpret_cast<char*>(&their_length), sizeof their_length})) {
     return false;
   }
-  Copy theirs{next.mark.number, living[static_cast<std::size_t>(before)], std::vector<char>(lengths[1])};
-  if (mine.size() > INT32_MAX || lengths[1] > INT32_MAX) {
+  if (length > INT32_MAX || their_length > INT32_MAX) {
     throw Error("a process has more than 2 GiB of elements: a checkpoint in memory cannot be copied");
   }
-  if (MPI_Sendrecv(mine.data(), static_cast<int>(mine.size()), MPI_BYTE, buddy, kCopyTag, theirs.bytes.data(),
-                   static_cast<int>(lengths[1]), MPI_BYTE, before, kCopyTag, comm, MPI_STATUS_IGNORE) != MPI_SUCCESS) {
-    return false;
-  }
+  Copy theirs{next.mark.number, living[static_cast<std::size_t>(before)], std::vector<char>(their_length)};
+  if (!pass_on(mine, theirs.bytes)) return false;
   copies_.push_back({next.mark.number, me_, std::move(mine)});
   if (before != core_.rank()) copies_.push_back(std::move(theirs));
   restored_ = next.mark.number;

@@ -15,7 +15,8 @@ namespace starling::array::detail {
 namespace {
 
 constexpr int kChunkTag = 0;
-constexpr int kLastTag = 30000;  // of those for large records; MPI grants 32767
+constexpr int kLastTag = 30000;  // of those for large records
+static_assert(kLastTag < mpi::kLargestTag);
 constexpr std::size_t kKeptLarges = 64;
 
 int usable_cores() {
@@ -27,13 +28,8 @@ bool is_counted(Kind kind) { return kind > Kind::kLarge && kind < Kind::kUncount
 
 }  // namespace
 
-Wire::Wire(MPI_Comm comm, Sink& sink) : comm_(comm), sink_(sink) {
-  MPI_Comm_rank(comm_, &rank_);
-  MPI_Comm_size(comm_, &size_);
-  char version[MPI_MAX_LIBRARY_VERSION_STRING];
-  int length = 0;
-  MPI_Get_library_version(version, &length);
-  waits_well_ = std::strstr(version, "Starling") != nullptr;
+Wire::Wire(Communicator comm, Sink& sink)
+    : comm_(comm), sink_(sink), rank_(mpi::rank(comm)), size_(mpi::size(comm)), waits_well_(mpi::waits_well()) {
   crowded_ = size_ > usable_cores();
   outgoing_ = std::vector<Outgoing>(static_cast<std::size_t>(size_));
   streams_ = std::vector<Stream>(static_cast<std::size_t>(size_));
@@ -45,31 +41,27 @@ Wire::Wire(MPI_Comm comm, Sink& sink) : comm_(comm), sink_(sink) {
 }
 
 Wire::~Wire() {
-  for (Sending& each : sending_) MPI_Wait(&each.request, MPI_STATUS_IGNORE);
-  for (Large& each : sending_larges_) MPI_Wait(&each.request, MPI_STATUS_IGNORE);
+  for (Sending& each : sending_) mpi::wait(each.request);
+  for (Large& each : sending_larges_) mpi::wait(each.request);
   for (int slot = 0; slot < kReceives && size_ > 1; ++slot) {
-    if (receives_[slot] == MPI_REQUEST_NULL) continue;
-    MPI_Cancel(&receives_[slot]);
-    MPI_Wait(&receives_[slot], MPI_STATUS_IGNORE);
+    if (!receives_[slot].is_none()) mpi::cancel(receives_[slot]);
   }
   for (Stream& stream : streams_) {
     for (Large& each : stream.larges) {  // after a loss
-      if (each.request == MPI_REQUEST_NULL) continue;
-      MPI_Cancel(&each.request);
-      MPI_Wait(&each.request, MPI_STATUS_IGNORE);
+      if (!each.request.is_none()) mpi::cancel(each.request);
     }
   }
-  MPI_Comm_free(&comm_);
+  mpi::free(comm_);
 }
 
-bool Wire::test(MPI_Request& request, MPI_Status* status) {
-  int done = 0;
-  note(MPI_Test(&request, &done, status));
-  return done != 0;
+bool Wire::test(mpi::Request& request, mpi::Arrival* arrival) {
+  bool done = false;
+  note(mpi::test(request, done, arrival));
+  return done;
 }
 
 void Wire::post(int slot) {
-  note(MPI_Irecv(receive_bytes_[slot].get(), kChunk, MPI_BYTE, MPI_ANY_SOURCE, kChunkTag, comm_, &receives_[slot]));
+  note(mpi::start_receive(comm_, mpi::kAnyProcess, kChunkTag, receive_bytes_[slot].get(), kChunk, receives_[slot]));
 }
 
 Wire::Bytes Wire::take_chunk() {
@@ -145,19 +137,19 @@ char* Wire::large_record(int to, const RecordHeader& header, const char* index) 
 void Wire::flush_to(int to) {
   Outgoing& out = outgoing_[static_cast<std::size_t>(to)];
   if (out.used == 0) return;
-  const auto used = static_cast<int>(out.used);
+  const std::size_t used = out.used;
   out.used = 0;
   dirty_.erase(std::find(dirty_.begin(), dirty_.end(), to));
-  if (trouble_ != MPI_SUCCESS) return out.larges.clear();
-  Sending sending{std::move(out.bytes), MPI_REQUEST_NULL};
-  note(MPI_Isend(sending.bytes.get(), used, MPI_BYTE, to, kChunkTag, comm_, &sending.request));
-  if (test(sending.request, MPI_STATUS_IGNORE)) {
+  if (trouble_ != mpi::kNoError) return out.larges.clear();
+  Sending sending{std::move(out.bytes), {}};
+  note(mpi::start_send(comm_, to, kChunkTag, sending.bytes.get(), used, sending.request));
+  if (test(sending.request)) {
     out.bytes = std::move(sending.bytes);
   } else {
     sending_.push_back(std::move(sending));
   }
   for (Large& large : out.larges) {
-    note(MPI_Isend(large.bytes.get(), static_cast<int>(large.size), MPI_BYTE, to, large.tag, comm_, &large.request));
+    note(mpi::start_send(comm_, to, large.tag, large.bytes.get(), large.size, large.request));
     sending_larges_.push_back(std::move(large));
   }
   out.larges.clear();
@@ -168,9 +160,8 @@ void Wire::flush() {
 }
 
 void Wire::reap() {
-  const auto is_done = [this](MPI_Request& request) { return test(request, MPI_STATUS_IGNORE); };
   for (std::size_t i = 0; i < sending_.size();) {
-    if (!is_done(sending_[i].request)) {
+    if (!test(sending_[i].request)) {
       ++i;
       continue;
     }
@@ -179,7 +170,7 @@ void Wire::reap() {
     sending_.pop_back();
   }
   for (std::size_t i = 0; i < sending_larges_.size();) {
-    if (!is_done(sending_larges_[i].request)) {
+    if (!test(sending_larges_[i].request)) {
       ++i;
       continue;
     }
@@ -195,11 +186,9 @@ bool Wire::poll() {
   if (!sending_.empty() || !sending_larges_.empty()) reap();
   if (!stalled_.empty()) some |= advance_stalled();
   for (int i = 0; i < kReceives && chunk_arrived(); ++i) {
-    int size = 0;
-    MPI_Get_count(&arrived_status_, MPI_BYTE, &size);
     arrived_ = false;
     some = true;
-    read_chunk(static_cast<std::size_t>(size), arrived_status_.MPI_SOURCE);
+    read_chunk(arrival_.bytes, arrival_.from);
   }
   if (some) empty_polls_ = 0;
   return some;
@@ -207,7 +196,7 @@ bool Wire::poll() {
 
 bool Wire::chunk_arrived() {
   if (arrived_) return true;
-  arrived_ = test(receives_[oldest_], &arrived_status_) && trouble_ == MPI_SUCCESS;
+  arrived_ = test(receives_[oldest_], &arrival_) && trouble_ == mpi::kNoError;
   return arrived_;
 }
 
@@ -247,8 +236,7 @@ void Wire::expect_larges(const char* bytes, std::size_t size, int from) {
       Announcement announcement;
       std::memcpy(&announcement, bytes + at + sizeof *header, sizeof announcement);
       Large large = take_large(announcement.bytes);
-      note(MPI_Irecv(large.bytes.get(), static_cast<int>(large.size), MPI_BYTE, from, announcement.tag, comm_,
-                     &large.request));
+      note(mpi::start_receive(comm_, from, announcement.tag, large.bytes.get(), large.size, large.request));
       streams_[static_cast<std::size_t>(from)].larges.push_back(std::move(large));
     }
     at += header->bytes;
@@ -288,7 +276,7 @@ bool Wire::advance(Stream& stream, int from) {
       const char* record = chunk.bytes.get() + chunk.at;
       const auto* header = reinterpret_cast<const RecordHeader*>(record);
       if (header->kind == Kind::kLarge) {
-        if (!test(stream.larges.front().request, MPI_STATUS_IGNORE) || trouble_ != MPI_SUCCESS) return some;
+        if (!test(stream.larges.front().request) || trouble_ != mpi::kNoError) return some;
         chunk.at += header->bytes;
         Large large = std::move(stream.larges.front());
         stream.larges.pop_front();
@@ -314,7 +302,7 @@ void Wire::deliver(const char* record, int from) {
 }
 
 void Wire::idle(std::int64_t longest_us) {
-  if (trouble_ != MPI_SUCCESS) return;
+  if (trouble_ != mpi::kNoError) return;
   constexpr std::int64_t kSpins = 2000;
   constexpr std::int64_t kCrowdedSpins = 20;
   constexpr std::int64_t kYields = 200;
@@ -336,26 +324,15 @@ void Wire::idle(std::int64_t longest_us) {
 /// Waits in MPI until a receive or a send is complete.
 void Wire::block() {
   if (arrived_) return;
-  std::vector<MPI_Request> requests{receives_[oldest_]};
-  std::vector<MPI_Request*> homes{&receives_[oldest_]};
-  const auto add = [&](MPI_Request& request) {
-    requests.push_back(request);
-    homes.push_back(&request);
-  };
-  for (Sending& each : sending_) add(each.request);
-  for (Large& each : sending_larges_) add(each.request);
+  std::vector<mpi::Request*> requests{&receives_[oldest_]};
+  for (Sending& each : sending_) requests.push_back(&each.request);
+  for (Large& each : sending_larges_) requests.push_back(&each.request);
   for (const int from : stalled_) {
-    for (Large& each : streams_[static_cast<std::size_t>(from)].larges) add(each.request);
+    for (Large& each : streams_[static_cast<std::size_t>(from)].larges) requests.push_back(&each.request);
   }
   int which = 0;
-  MPI_Status status;
-  note(MPI_Waitany(static_cast<int>(requests.size()), requests.data(), &which, &status));
-  if (which == MPI_UNDEFINED) return;
-  *homes[static_cast<std::size_t>(which)] = requests[static_cast<std::size_t>(which)];
-  if (which == 0 && trouble_ == MPI_SUCCESS) {
-    arrived_ = true;
-    arrived_status_ = status;
-  }
+  note(mpi::wait_for_any(requests, which, arrival_));
+  arrived_ = which == 0 && trouble_ == mpi::kNoError;
 }
 
 }  // namespace starling::array::detail

@@ -9,13 +9,13 @@
 // 8 bytes.
 #pragma once
 
-#include <mpi.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <vector>
+
+#include "mpi_calls.hpp"
 
 namespace starling::array::detail {
 
@@ -89,14 +89,14 @@ constexpr std::size_t padded(std::size_t bytes) { return (bytes + 7) & ~std::siz
 class Wire {
  public:
   /// Takes the communicator over.
-  Wire(MPI_Comm comm, Sink& sink);
+  Wire(Communicator comm, Sink& sink);
   ~Wire();
   Wire(const Wire&) = delete;
   Wire& operator=(const Wire&) = delete;
 
   int rank() const { return rank_; }
   int size() const { return size_; }
-  MPI_Comm comm() const { return comm_; }
+  Communicator comm() const { return comm_; }
 
   /// Room for the payload of a record to another process; to be filled before the next call. It leaves with flush().
   char* record(int to, RecordHeader header, const char* index);
@@ -132,7 +132,7 @@ class Wire {
     std::size_t room = 0;
     int peer = 0;
     int tag = 0;
-    MPI_Request request = MPI_REQUEST_NULL;
+    mpi::Request request;
   };
   struct Outgoing {
     Bytes bytes;
@@ -142,7 +142,7 @@ class Wire {
   };
   struct Sending {
     Bytes bytes;
-    MPI_Request request;
+    mpi::Request request;
   };
   struct Chunk {
     Bytes bytes;
@@ -178,18 +178,18 @@ class Wire {
   bool finish_reading();
   void reap();
   void block();
-  bool test(MPI_Request& request, MPI_Status* status);
+  bool test(mpi::Request& request, mpi::Arrival* arrival = nullptr);
   void note(int code) {
-    if (code != MPI_SUCCESS && trouble_ == MPI_SUCCESS) trouble_ = code;
+    if (code != mpi::kNoError && trouble_ == mpi::kNoError) trouble_ = code;
   }
 
-  MPI_Comm comm_ = MPI_COMM_NULL;
+  Communicator comm_;
   Sink& sink_;
   int rank_ = 0;
   int size_ = 1;
   bool waits_well_ = false;  // a blocking wait of this MPI costs no core
   bool crowded_ = false;
-  int trouble_ = MPI_SUCCESS;
+  int trouble_ = mpi::kNoError;
   std::int64_t empty_polls_ = 0;
   std::vector<Outgoing> outgoing_;
   std::vector<int> dirty_;
@@ -198,10 +198,10 @@ class Wire {
   std::vector<Sending> sending_;
   std::vector<Large> sending_larges_;
   Bytes receive_bytes_[kReceives];
-  MPI_Request receives_[kReceives];
+  mpi::Request receives_[kReceives];
   int oldest_ = 0;
   bool arrived_ = false;  // the oldest receive, seen by block()
-  MPI_Status arrived_status_;
+  mpi::Arrival arrival_;  // of that receive
   Reading reading_;
   std::vector<Stream> streams_;
   std::vector<int> stalled_;

@@ -9,14 +9,13 @@
 // job, which all run one program (checked when a Session is made).
 #pragma once
 
-#include <mpi.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <starling/array/archive.hpp>
 #include <starling/array/balance.hpp>
+#include <starling/array/communicator.hpp>
 #include <starling/array/index.hpp>
 #include <starling/array/references.hpp>
 #include <stdexcept>
@@ -217,8 +216,8 @@ class Session {
  public:
   /// Starts MPI unless it runs; ends it then, too.
   Session(int& argc, char**& argv);
-  /// On a communicator of a running MPI, which is duplicated.
-  explicit Session(MPI_Comm comm);
+  /// On a communicator (MPI_Comm) of a running MPI, which is duplicated.
+  explicit Session(Communicator comm);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -226,13 +225,18 @@ class Session {
   /// A new process of a session that others have and that goes on with it: see resize(). It makes the arrays that they
   /// have made, which get no elements here, and takes part from its first run() on. Throws Error where it runs another
   /// program.
-  static Session join(MPI_Comm next);
+  static Session join(Communicator next);
 
   int rank() const;
   int size() const;
   /// Its processes, in the order of rank(), for collective calls such as MPI_Comm_split and MPI_Comm_spawn. It belongs
   /// to the session, and is another one after resize() or a loss.
-  MPI_Comm comm() const;
+  template <class Here = void>
+  typename detail::Mpi<Here>::Comm comm() const {
+    return communicator().mpi<Here>();
+  }
+  /// The same for code that does not include <mpi.h>.
+  Communicator communicator() const;
 
   /// All processes call it. Runs `main` on process 0, and what it sets in motion everywhere, until nothing is left to
   /// do. Throws Error for a mistake of the program, unless on_error() says otherwise.
@@ -257,7 +261,7 @@ class Session {
   /// anew; sections are gone; main asks anew for balance_every(). Throws Error, on all processes, if an element that is
   /// to leave has a coroutine that waits, a reduction is not complete, or those that join have made other arrays: then
   /// the session is as it was. Source: docs/design/array.md.
-  void resize(MPI_Comm next);
+  void resize(Communicator next);
   /// All processes, before run(): if processes die, run() goes on with the others, from the last checkpoint in memory,
   /// by calling main anew; on the process that is the first then. False where the job ends when a process dies: it
   /// then runs as without. A process and its buddy, the next, must not die between two checkpoints. Sections do not
@@ -306,7 +310,7 @@ class Session {
  private:
   friend detail::Core& detail::core_of(Session&);
   struct Joins {};
-  Session(MPI_Comm next, Joins);
+  Session(Communicator next, Joins);
   std::unique_ptr<detail::Core> core_;
   bool ends_mpi_ = false;
 };

@@ -1,0 +1,227 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi_calls.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <starling/array/mpi.hpp>
+#if __has_include(<mpi-ext.h>)
+#include <mpi-ext.h>
+#endif
+
+namespace starling::array::detail::mpi {
+
+static_assert(MPI_SUCCESS == kNoError);
+
+static_assert(sizeof(MPI_Request) <= sizeof(Request));
+
+/// A Request as MPI has it, for the time of one call.
+struct Handle {
+  explicit Handle(Request& request) : handle(get(request)), of(request) {}
+  ~Handle() {
+    std::uintptr_t bits = 0;
+    if (handle != MPI_REQUEST_NULL) std::memcpy(&bits, &handle, sizeof handle);
+    of.handle_ = bits;
+  }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  static MPI_Request get(const Request& request) {
+    MPI_Request handle = MPI_REQUEST_NULL;
+    if (!request.is_none()) std::memcpy(&handle, &request.handle_, sizeof handle);
+    return handle;
+  }
+
+  MPI_Request handle;
+  Request& of;
+};
+
+namespace {
+
+Arrival arrival_of(const MPI_Status& status) {
+  int bytes = 0;
+  MPI_Get_count(&status, MPI_BYTE, &bytes);
+  return {status.MPI_SOURCE, static_cast<std::size_t>(bytes)};
+}
+
+}  // namespace
+
+bool start(int& argc, char**& argv) {
+  int running = 0;
+  MPI_Initialized(&running);
+  if (running == 0) MPI_Init(&argc, &argv);
+  return running == 0;
+}
+void finish() { MPI_Finalize(); }
+Communicator world() { return MPI_COMM_WORLD; }
+
+bool waits_well() {
+  char version[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  MPI_Get_library_version(version, &length);
+  return std::strstr(version, "Starling") != nullptr;
+}
+
+std::string error_text(int error) {
+  char text[MPI_MAX_ERROR_STRING];
+  int length = 0;
+  MPI_Error_string(error, text, &length);
+  return std::string(text, static_cast<std::size_t>(length));
+}
+
+Communicator one_of(Communicator comm, Side side) {
+  int is_inter = 0;
+  MPI_Comm_test_inter(comm.mpi(), &is_inter);
+  MPI_Comm one = MPI_COMM_NULL;
+  if (is_inter != 0) {
+    MPI_Intercomm_merge(comm.mpi(), side == Side::kNew ? 1 : 0, &one);
+  } else {
+    MPI_Comm_dup(comm.mpi(), &one);
+  }
+  return one;
+}
+
+Communicator alone() {
+  MPI_Comm self = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_SELF, &self);
+  return self;
+}
+
+void free(Communicator comm) {
+  MPI_Comm handle = comm.mpi();
+  MPI_Comm_free(&handle);
+}
+
+int rank(Communicator comm) {
+  int rank = 0;
+  MPI_Comm_rank(comm.mpi(), &rank);
+  return rank;
+}
+
+int size(Communicator comm) {
+  int size = 0;
+  MPI_Comm_size(comm.mpi(), &size);
+  return size;
+}
+
+int start_send(Communicator comm, int to, int tag, const char* bytes, std::size_t size, Request& request) {
+  Handle at(request);
+  return MPI_Isend(bytes, static_cast<int>(size), MPI_BYTE, to, tag, comm.mpi(), &at.handle);
+}
+
+int start_receive(Communicator comm, int from, int tag, char* bytes, std::size_t size, Request& request) {
+  Handle at(request);
+  const int source = from == kAnyProcess ? MPI_ANY_SOURCE : from;
+  return MPI_Irecv(bytes, static_cast<int>(size), MPI_BYTE, source, tag, comm.mpi(), &at.handle);
+}
+
+int test(Request& request, bool& done, Arrival* arrival) {
+  Handle at(request);
+  MPI_Status status;
+  int flag = 0;
+  const int error = MPI_Test(&at.handle, &flag, arrival != nullptr ? &status : MPI_STATUS_IGNORE);
+  done = flag != 0;
+  if (done && arrival != nullptr && error == MPI_SUCCESS) *arrival = arrival_of(status);
+  return error;
+}
+
+int wait(Request& request) {
+  Handle at(request);
+  return MPI_Wait(&at.handle, MPI_STATUS_IGNORE);
+}
+
+void cancel(Request& request) {
+  Handle at(request);
+  MPI_Cancel(&at.handle);
+  MPI_Wait(&at.handle, MPI_STATUS_IGNORE);
+}
+
+int wait_for_any(const std::vector<Request*>& requests, int& which, Arrival& arrival) {
+  std::vector<MPI_Request> handles;
+  for (const Request* each : requests) handles.push_back(Handle::get(*each));
+  int index = MPI_UNDEFINED;
+  MPI_Status status;
+  const int error = MPI_Waitany(static_cast<int>(handles.size()), handles.data(), &index, &status);
+  which = index == MPI_UNDEFINED ? -1 : index;
+  if (which < 0) return error;
+  Handle at(*requests[static_cast<std::size_t>(which)]);
+  at.handle = handles[static_cast<std::size_t>(which)];
+  if (which == 0 && error == MPI_SUCCESS) arrival = arrival_of(status);
+  return error;
+}
+
+int send_and_receive(Communicator comm, int tag, int to, std::span<const char> out, int from, std::span<char> in) {
+  return MPI_Sendrecv(out.data(), static_cast<int>(out.size()), MPI_BYTE, to, tag, in.data(),
+                      static_cast<int>(in.size()), MPI_BYTE, from, tag, comm.mpi(), MPI_STATUS_IGNORE);
+}
+
+int all_reduce(Communicator comm, Operator op, std::span<std::uint64_t> values) {
+  const MPI_Op mpi_op = op == Operator::kLeast ? MPI_MIN : op == Operator::kMost ? MPI_MAX : MPI_BXOR;
+  return MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_UINT64_T, mpi_op, comm.mpi());
+}
+
+int all_gather(Communicator comm, std::int32_t mine, std::span<std::int32_t> all) {
+  return MPI_Allgather(&mine, 1, MPI_INT32_T, all.data(), 1, MPI_INT32_T, comm.mpi());
+}
+
+int broadcast(Communicator comm, int root, std::string& text) {
+  auto length = static_cast<int>(text.size());
+  const int error = MPI_Bcast(&length, 1, MPI_INT, root, comm.mpi());
+  if (error != MPI_SUCCESS) return error;
+  text.resize(static_cast<std::size_t>(length));
+  return MPI_Bcast(text.data(), length, MPI_CHAR, root, comm.mpi());
+}
+
+int exchange(Communicator comm, const std::vector<std::vector<char>>& to, std::vector<std::vector<char>>& from) {
+  const auto count = static_cast<std::size_t>(size(comm));
+  std::vector<int> lengths(count);
+  std::vector<int> starts(count + 1);
+  std::vector<int> arriving(count);
+  std::vector<int> arriving_at(count + 1);
+  std::vector<char> out;
+  for (std::size_t i = 0; i < count; ++i) {
+    lengths[i] = static_cast<int>(to[i].size());
+    out.insert(out.end(), to[i].begin(), to[i].end());
+    starts[i + 1] = static_cast<int>(out.size());
+  }
+  int error = MPI_Alltoall(lengths.data(), 1, MPI_INT, arriving.data(), 1, MPI_INT, comm.mpi());
+  if (error != MPI_SUCCESS) return error;
+  for (std::size_t i = 0; i < count; ++i) arriving_at[i + 1] = arriving_at[i] + arriving[i];
+  std::vector<char> in(static_cast<std::size_t>(arriving_at[count]));
+  error = MPI_Alltoallv(out.data(), lengths.data(), starts.data(), MPI_BYTE, in.data(), arriving.data(),
+                        arriving_at.data(), MPI_BYTE, comm.mpi());
+  if (error != MPI_SUCCESS) return error;
+  from.resize(count);
+  for (std::size_t i = 0; i < count; ++i) from[i].assign(in.begin() + arriving_at[i], in.begin() + arriving_at[i + 1]);
+  return error;
+}
+
+void return_errors(Communicator comm) { MPI_Comm_set_errhandler(comm.mpi(), MPI_ERRORS_RETURN); }
+
+#if defined(MPIX_HAVE_ULFM) && defined(MPIX_FT)
+bool goes_on(Communicator comm) {
+  int* value = nullptr;
+  int is_set = 0;
+  MPI_Comm_get_attr(comm.mpi(), MPIX_FT, &value, &is_set);
+  return is_set != 0 && *value != 0;
+}
+int revoke(Communicator comm) { return MPIX_Comm_revoke(comm.mpi()); }
+int agree(Communicator comm, bool& yes) {
+  int flag = yes ? 1 : 0;
+  const int error = MPIX_Comm_agree(comm.mpi(), &flag);
+  yes = flag != 0;
+  return error;
+}
+int shrink(Communicator comm, Communicator& living) {
+  MPI_Comm handle = MPI_COMM_NULL;
+  const int error = MPIX_Comm_shrink(comm.mpi(), &handle);
+  living = handle;
+  return error;
+}
+#else
+bool goes_on(Communicator) { return false; }
+int revoke(Communicator) { return MPI_ERR_OTHER; }
+int agree(Communicator, bool&) { return MPI_ERR_OTHER; }
+int shrink(Communicator, Communicator&) { return MPI_ERR_OTHER; }
+#endif
+
+}  // namespace starling::array::detail::mpi

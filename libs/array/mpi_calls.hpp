@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// All that libs/array asks of MPI. Its source alone includes <mpi.h> and is compiled once for each MPI; everything else
+// is compiled once, and linked with each.
+//
+// What may fail when a process dies returns the error code of MPI, kNoError where it was well; the errors of the rest
+// end the job, as the communicator's error handler says.
+//
+// **Thread safety**: that of the MPI calls: one thread at a time for each Request. **Invariants**: a Request is none
+// before it is started and once it is complete.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <starling/array/communicator.hpp>
+#include <string>
+#include <vector>
+
+namespace starling::array::detail::mpi {
+
+constexpr int kNoError = 0;
+constexpr int kAnyProcess = -1;
+constexpr int kLargestTag = 32767;  // that every MPI grants
+
+// The job.
+
+/// Starts MPI unless it runs already; whether it did.
+bool start(int& argc, char**& argv);
+void finish();
+Communicator world();
+/// Whether a blocking wait costs no core.
+bool waits_well();
+std::string error_text(int error);
+
+// Communicators. Those that are made here are freed by their owner.
+
+/// Of an intercommunicator both sides as one, those that join behind the others; else a copy.
+enum class Side : std::uint8_t { kOld, kNew };
+Communicator one_of(Communicator comm, Side side);
+/// Of this process alone.
+Communicator alone();
+void free(Communicator comm);
+int rank(Communicator comm);
+int size(Communicator comm);
+
+// Messages of bytes.
+
+/// A send or a receive that is under way.
+class Request {
+ public:
+  bool is_none() const { return handle_ == 0; }
+
+ private:
+  friend struct Handle;
+  std::uintptr_t handle_ = 0;  // no MPI has a request of this value
+};
+
+/// What a receive brought.
+struct Arrival {
+  int from = 0;
+  std::size_t bytes = 0;
+};
+
+int start_send(Communicator comm, int to, int tag, const char* bytes, std::size_t size, Request& request);
+/// `from` may be kAnyProcess.
+int start_receive(Communicator comm, int from, int tag, char* bytes, std::size_t size, Request& request);
+/// Sets `done` where it is complete, or is none, and `arrival`, if there is one to set, of a receive.
+int test(Request& request, bool& done, Arrival* arrival);
+int wait(Request& request);
+/// Ends a receive that nothing came for.
+void cancel(Request& request);
+/// Sleeps until one of them is complete: `which`, or -1 where all are none. Sets `arrival` where it is the first.
+int wait_for_any(const std::vector<Request*>& requests, int& which, Arrival& arrival);
+int send_and_receive(Communicator comm, int tag, int to, std::span<const char> out, int from, std::span<char> in);
+
+// Collectives.
+
+enum class Operator : std::uint8_t { kLeast, kMost, kXor };
+int all_reduce(Communicator comm, Operator op, std::span<std::uint64_t> values);
+/// `all` has one place for each process.
+int all_gather(Communicator comm, std::int32_t mine, std::span<std::int32_t> all);
+int broadcast(Communicator comm, int root, std::string& text);
+/// to[i] goes to process i; from[i] is what came from it.
+int exchange(Communicator comm, const std::vector<std::vector<char>>& to, std::vector<std::vector<char>>& from);
+
+// What survives the death of a process; elsewhere goes_on() is false, and the others fail.
+
+/// Whether the job goes on when a process dies.
+bool goes_on(Communicator comm);
+/// Errors are returned from now on, and do not end the job.
+void return_errors(Communicator comm);
+int revoke(Communicator comm);
+/// Whether all who live said yes.
+int agree(Communicator comm, bool& yes);
+/// Those who live.
+int shrink(Communicator comm, Communicator& living);
+
+}  // namespace starling::array::detail::mpi
