@@ -156,6 +156,12 @@ void moves(Session& session, const Options& options, int bytes, int hops, const 
   });
 }
 
+/// In use, whether from the heap or by a mapping of its own.
+std::size_t heap_bytes() {
+  const struct mallinfo2 info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+}
+
 void population(Session& session, const Options& options) {
   constexpr int kCount = 100000;
   Array<Empty> all(session);
@@ -169,11 +175,11 @@ void population(Session& session, const Options& options) {
     if (static_cast<int>(index.hash() % static_cast<unsigned>(session.size())) == session.rank()) mine.push_back(i);
   }
   for (int run = 0; run < options.runs + 1; ++run) {
-    const std::size_t before = mallinfo2().uordblks;
+    const std::size_t before = heap_bytes();
     creations.push_back(seconds_of([&] {
       for (const int i : mine) all[i].create();
     }));
-    if (run == 0) memory.push_back(static_cast<double>(mallinfo2().uordblks - before) / kCount);
+    if (run == 0) memory.push_back(static_cast<double>(heap_bytes() - before) / kCount);
     session.run([] {});
     deletions.push_back(seconds_of([&] {
       for (const int i : mine) all[i].destroy();
@@ -212,5 +218,5 @@ int main(int argc, char** argv) {
     moves(session, options, 10000, 100, "migration, 32 elements of 10 KB in flight, each");
     moves(session, options, 1000000, 5, "migration, 32 elements of 1 MB in flight, each");
   }
-  if (options.only.empty()) population(session, options);
+  if (std::string("creation, deletion, memory").find(options.only) != std::string::npos) population(session, options);
 }

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "balancer.hpp"
+#include "blocks.hpp"
 #include "broadcasts.hpp"
 #include "entry.hpp"
 #include "reductions.hpp"
@@ -106,10 +107,27 @@ class ArrayCore {
   std::size_t unclaimed(std::string& text) const;
   /// Elements die with their session.
   void destroy_all();
+  /// Memory for an object; of one that was destroyed.
+  void* take_object() { return objects_.take(); }
+  void give_object(void* object) { objects_.give(object); }
   void drop_if_useless(Entry& entry);
 
  private:
   void drop_waiting();
+  void push_waiting(Entry& entry, Message* message) {
+    ++waiting_;
+    entry.waiting.push(message);
+  }
+  Message* pop_waiting(Entry& entry) {
+    --waiting_;
+    return entry.waiting.pop();
+  }
+  MessageList take_waiting(Entry& entry) {
+    for (const Message* each = entry.waiting.first; each != nullptr; each = each->next) --waiting_;
+    return std::exchange(entry.waiting, {});
+  }
+  void keep_grave(Entry& entry);
+  void forget_graves();
   void renew_parts();
   void wait_elsewhere(Message* message, int to);
   /// An element begins on this process, or begins anew, as one that main created.
@@ -151,6 +169,7 @@ class ArrayCore {
   RecordHeader message_header(const Index& index, std::uint32_t method, const SendOptions& options,
                               std::size_t bytes) const;
   char* away_room(Entry* entry, const Index& index, const RecordHeader& header);
+  char* away_record(int to, std::uint32_t epoch, const Index& index, const RecordHeader& header);
   char* wait_room(Entry& entry, const RecordHeader& header);
   void forward(const Record& record, int to, std::uint32_t epoch, std::uint8_t flags);
   void release(Entry& entry);
@@ -171,11 +190,14 @@ class ArrayCore {
   std::uint32_t default_constructor_;
   ArrayPlan plan_;
   Table table_;
+  Blocks objects_;
   std::vector<Entry*> here_;
   std::size_t holes_ = 0;
   int visits_ = 0;
   std::size_t remembered_ = 0;         // entries of elements elsewhere, about
-  std::deque<Index> graves_;           // deleted elements whose home this is
+  std::deque<Entry*> graves_;          // deleted elements whose home this is
+  std::vector<Index> buried_;          // those, while their homes change
+  std::size_t waiting_ = 0;            // messages that wait for elements to come
   std::uint32_t reclaimed_epoch_ = 0;  // the highest of those whose entries were reclaimed
   Broadcasts broadcasts_;
   Reductions reductions_;

@@ -94,14 +94,24 @@ ArrayCore& Core::array(std::uint16_t number) {
   return *arrays_[number];
 }
 
-char* Core::post(int to, RecordHeader header, const char* index) {
-  if (to != rank()) return wire_.record(to, header, index);
+Wire::Room Core::open(int to, Kind kind, const Index& index, std::size_t payload) {
+  if (to != rank()) return wire_.open(to, kind, index.data(), index.size(), payload);
   KeptRecord& own = own_.emplace_back();
-  own.header = header;
+  own.header.kind = kind;
+  own.header.index = static_cast<std::uint32_t>(index.size());
+  own.header.payload = static_cast<std::uint32_t>(payload);
   own.from = rank();
-  own.bytes.resize(padded(header.index) + padded(header.payload));
-  if (index != nullptr && header.index != 0) std::memcpy(own.bytes.data(), index, header.index);
-  return own.bytes.data() + padded(header.index);
+  own.bytes.resize(padded(index.size()) + padded(payload));
+  if (index.size() != 0) std::memcpy(own.bytes.data(), index.data(), index.size());
+  return {own.header, own.bytes.data() + padded(index.size())};
+}
+
+char* Core::post(int to, const RecordHeader& header, const char* index) {
+  if (to != rank()) return wire_.record(to, header, index);
+  const Wire::Room room =
+      open(to, header.kind, index == nullptr ? Index() : Index(index, header.index), header.payload);
+  room.header = header;
+  return room.payload;
 }
 
 void Core::fail(const std::string& text) {

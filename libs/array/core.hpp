@@ -56,7 +56,9 @@ class Core final : public Sink {
   void take_part();
 
   /// A record to any process, this one included, where it is handled at the next step. Returns room for the payload.
-  char* post(int to, RecordHeader header, const char* index);
+  char* post(int to, const RecordHeader& header, const char* index);
+  /// The same; the header, of which kind and sizes are set, is filled in its place.
+  Wire::Room open(int to, Kind kind, const Index& index, std::size_t payload);
   template <class Info>
   void post_info(int to, Kind kind, const ArrayCore& array, const Index& index, std::uint32_t epoch, const Info& info);
 
@@ -197,14 +199,11 @@ class Core final : public Sink {
 template <class Info>
 void Core::post_info(int to, Kind kind, const ArrayCore& array, const Index& index, std::uint32_t epoch,
                      const Info& info) {
-  RecordHeader header;
-  header.kind = kind;
-  header.array = array.number();
-  header.epoch = epoch;
-  header.origin = rank();
-  header.index = static_cast<std::uint32_t>(index.size());
-  header.payload = sizeof info;
-  std::memcpy(post(to, header, index.data()), &info, sizeof info);
+  const Wire::Room room = open(to, kind, index, sizeof info);
+  room.header.array = array.number();
+  room.header.epoch = epoch;
+  room.header.origin = rank();
+  std::memcpy(room.payload, &info, sizeof info);
 }
 
 template <class Info>

@@ -47,24 +47,36 @@ void MessagePool::give(Message* message) {
 }
 
 Table::~Table() {
-  for (Slot& slot : slots_) delete slot.entry;
+  each([](Entry& entry) { std::destroy_at(&entry); });
+}
+
+std::uint32_t Table::take_number() {
+  if (!free_numbers_.empty()) {
+    const std::uint32_t number = free_numbers_.back();
+    free_numbers_.pop_back();
+    return number;
+  }
+  if (numbers_ % kSlab == 0) slabs_.push_back(std::unique_ptr<Slab>(new Slab));
+  return ++numbers_;
 }
 
 Entry* Table::add(const Index& index) {
   if (2 * (used_ + 1) > slots_.size()) grow();
-  auto* entry = new Entry(index);
+  const std::uint32_t number = take_number();
+  Entry* entry = new (numbered(number)) Entry(index);
+  entry->number = number;
   std::size_t at = place(index.hash());
-  while (slots_[at].entry != nullptr) at = (at + 1) & mask();
-  slots_[at] = {entry, index.hash()};
+  while (slots_[at].number != 0) at = (at + 1) & mask();
+  slots_[at] = {number, index.hash()};
   ++used_;
   return entry;
 }
 
 void Table::remove(Entry* entry) {
   std::size_t hole = place(entry->index.hash());
-  while (slots_[hole].entry != entry) hole = (hole + 1) & mask();
+  while (slots_[hole].number != entry->number) hole = (hole + 1) & mask();
   // Those behind move up, unless that would put one before the place where its search begins.
-  for (std::size_t at = (hole + 1) & mask(); slots_[at].entry != nullptr; at = (at + 1) & mask()) {
+  for (std::size_t at = (hole + 1) & mask(); slots_[at].number != 0; at = (at + 1) & mask()) {
     const std::size_t begin = place(slots_[at].hash);
     if (((at - begin) & mask()) >= ((at - hole) & mask())) {
       slots_[hole] = slots_[at];
@@ -73,7 +85,8 @@ void Table::remove(Entry* entry) {
   }
   slots_[hole] = {};
   --used_;
-  delete entry;
+  free_numbers_.push_back(entry->number);
+  std::destroy_at(entry);
 }
 
 void Table::grow() {
@@ -81,9 +94,9 @@ void Table::grow() {
   std::swap(old, slots_);
   --shift_;
   for (const Slot& slot : old) {
-    if (slot.entry == nullptr) continue;
+    if (slot.number == 0) continue;
     std::size_t at = place(slot.hash);
-    while (slots_[at].entry != nullptr) at = (at + 1) & mask();
+    while (slots_[at].number != 0) at = (at + 1) & mask();
     slots_[at] = slot;
   }
 }

@@ -102,6 +102,8 @@ struct Entry {
   std::uint16_t suspended = 0;     // coroutines that wait
   std::uint16_t bound_for = 0;     // where it goes, if leaving
   float load_us = kUnmeasured;
+  std::uint32_t number = 0;  // of its place in the table
+  std::uint16_t graves = 0;  // how often it is among the deleted ones that are kept
   bool is_home : 1 = false;
   bool is_deleted : 1 = false;
   bool is_leaving : 1 = false;
@@ -112,20 +114,25 @@ struct Entry {
   bool is_fixed : 1 = false;   // may not be moved by a restless session again before it worked
 };
 
-/// Entries by index: open addressing, linear probing.
+/// Entries by index: open addressing, linear probing. A slot has the number of an entry, which is half as large as its
+/// address: looking for an element is mostly waiting for the slot to come from memory.
 class Table {
  public:
   Table() : slots_(16) {}
   ~Table();
+  Table(const Table&) = delete;
+  Table& operator=(const Table&) = delete;
   Entry* find(const Index& index) const {
     for (std::size_t at = place(index.hash());; at = (at + 1) & mask()) {
-      Entry* entry = slots_[at].entry;
-      if (entry == nullptr) return nullptr;
-      if (slots_[at].hash == index.hash() && entry->index == index) return entry;
+      const Slot slot = slots_[at];
+      if (slot.number == 0) return nullptr;
+      if (slot.hash != index.hash()) continue;
+      Entry* entry = numbered(slot.number);
+      if (entry->index == index) return entry;
     }
   }
-  /// Begins to bring the place of an index nearer, for a find that comes soon.
-  void expect(const Index& index) const { __builtin_prefetch(&slots_[place(index.hash())]); }
+  /// Begins to bring an entry's slot nearer, for a remove() that comes soon.
+  void expect(const Entry& entry) const { __builtin_prefetch(&slots_[place(entry.index.hash())]); }
   /// There must be none yet.
   Entry* add(const Index& index);
   void remove(Entry* entry);
@@ -133,23 +140,34 @@ class Table {
   template <class F>
   void each(F&& visit) const {
     for (const Slot& slot : slots_) {
-      if (slot.entry != nullptr) visit(*slot.entry);
+      if (slot.number != 0) visit(*numbered(slot.number));
     }
   }
 
  private:
   struct Slot {
-    Entry* entry = nullptr;
+    std::uint32_t number = 0;  // from 1 on; 0 for none
     std::uint32_t hash = 0;
   };
+  static constexpr std::uint32_t kSlab = 64;  // entries that are allocated together
+  struct Slab {
+    alignas(Entry) char bytes[kSlab * sizeof(Entry)];
+  };
+  Entry* numbered(std::uint32_t number) const {
+    return reinterpret_cast<Entry*>(slabs_[(number - 1) / kSlab]->bytes) + (number - 1) % kSlab;
+  }
   std::size_t mask() const { return slots_.size() - 1; }
   /// By all bits of the hash: of those whose home is here the lowest are alike, as the home is the hash modulo the
   /// processes.
   std::size_t place(std::uint32_t hash) const { return hash * 0x9e3779b97f4a7c15u >> shift_; }
+  std::uint32_t take_number();
   void grow();
   std::vector<Slot> slots_;
   int shift_ = 60;  // 64 less the logarithm of the slots
   std::size_t used_ = 0;
+  std::vector<std::unique_ptr<Slab>> slabs_;
+  std::uint32_t numbers_ = 0;                // that have been in use
+  std::vector<std::uint32_t> free_numbers_;  // of those, not in use now
 };
 
 }  // namespace starling::array::detail

@@ -55,7 +55,7 @@ void ArrayCore::list_for_homes(std::vector<std::vector<char>>& lists) {
   for (const Entry* each : here_) {
     if (!each->is_home) list(each->index, false);
   }
-  for (const Index& each : std::exchange(graves_, {})) list(each, true);
+  for (const Index& each : std::exchange(buried_, {})) list(each, true);
 }
 
 /// Whatever was said of it before: it lives.
@@ -71,7 +71,8 @@ void ArrayCore::bury_at_home(const Index& index) {
   if (entry.epoch != 0) return;  // it was created anew, or is buried already
   entry.epoch = 1;
   entry.is_deleted = true;
-  graves_.push_back(index);
+  ++entry.graves;
+  graves_.push_back(&entry);
 }
 
 }  // namespace starling::array::detail

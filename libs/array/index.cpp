@@ -5,30 +5,10 @@
 
 namespace starling::array {
 
-namespace {
-
-constexpr std::uint64_t kMultiplier = 0x9e3779b97f4a7c15u;  // 2^64 divided by the golden ratio
-
-std::uint64_t mix(std::uint64_t value) {
-  value ^= value >> 32;
-  value *= kMultiplier;
-  return value ^ (value >> 29);
-}
-
-}  // namespace
-
-std::uint32_t Index::hash(const char* bytes, std::size_t size) {
+std::uint32_t Index::hash_of_many(const char* bytes, std::size_t size) {
   std::uint64_t state = kMultiplier + size;
-  for (; size >= 8; bytes += 8, size -= 8) {
-    std::uint64_t word;
-    std::memcpy(&word, bytes, 8);
-    state = mix(state ^ word);
-  }
-  if (size != 0) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, bytes, size);
-    state = mix(state ^ word);
-  }
+  for (; size >= kWord; bytes += kWord, size -= kWord) state = mix(state ^ word_of(bytes, kWord));
+  if (size != 0) state = mix(state ^ word_of(bytes, size));
   return static_cast<std::uint32_t>(mix(state) >> 16);
 }
 

@@ -149,10 +149,9 @@ void Core::after(Entry& entry) {
 }
 
 void Core::construct(Entry& entry, std::uint32_t constructor, Archive& arguments) {
-  const ElementType& type = entry.array->type();
   Entry* before = std::exchange(running_, &entry);
   Entry* built_before = std::exchange(being_built, &entry);
-  void* memory = ::operator new(type.size, std::align_val_t(type.alignment));
+  void* memory = entry.array->take_object();
   std::string broken;
   try {
     method_numbered(constructor).invoke(memory, arguments, {});
@@ -166,14 +165,14 @@ void Core::construct(Entry& entry, std::uint32_t constructor, Archive& arguments
     entry.object = memory;
     return;
   }
-  ::operator delete(memory, std::align_val_t(type.alignment));
+  entry.array->give_object(memory);
   entry.array->bury(entry);
   fail(entry.array->name(entry.index) + ", process " + std::to_string(rank()) + ", its constructor: " + broken);
 }
 
 void Core::unpack(Entry& entry, Archive& in) {
   const ElementType& type = entry.array->type();
-  void* memory = ::operator new(type.size, std::align_val_t(type.alignment));
+  void* memory = entry.array->take_object();
   Entry* built_before = std::exchange(being_built, &entry);
   type.construct(memory);
   being_built = built_before;

@@ -78,13 +78,11 @@ char* ArrayCore::ordered_room(const Index& index, std::uint32_t method, const Se
 }
 
 /// Room for a message whose element is not here: in a record, or where it waits.
-char* ArrayCore::away_room(Entry* entry, const Index& index, const RecordHeader& wanted) {
-  RecordHeader header = wanted;
+char* ArrayCore::away_room(Entry* entry, const Index& index, const RecordHeader& header) {
   if (entry != nullptr && entry->epoch > 0 && !entry->is_deleted) {
     if (entry->rank == core_.rank()) return wait_room(*entry, header);
     entry->was_used = true;
-    header.epoch = entry->epoch;
-    return core_.post(entry->rank, header, index.data());
+    return away_record(entry->rank, entry->epoch, index, header);
   }
   const int home = home_of(index);
   if (home == core_.rank()) {
@@ -95,10 +93,23 @@ char* ArrayCore::away_room(Entry* entry, const Index& index, const RecordHeader&
     if (header.method == kMarkMethod) return nullptr;  // is not created yet, so holds nothing
     return wait_room(entry_for(index), header);
   }
-  header.epoch = entry != nullptr ? entry->epoch : 0;
+  const std::uint32_t epoch = entry != nullptr ? entry->epoch : 0;
   int ask = home;
-  if (plan_.homes > 1 && header.epoch == 0) ask = (home + core_.rank() % plan_.homes) % core_.size();
-  return core_.post(ask == core_.rank() ? home : ask, header, index.data());
+  if (plan_.homes > 1 && epoch == 0) ask = (home + core_.rank() % plan_.homes) % core_.size();
+  return away_record(ask == core_.rank() ? home : ask, epoch, index, header);
+}
+
+/// Field by field: see Wire::write().
+char* ArrayCore::away_record(int to, std::uint32_t epoch, const Index& index, const RecordHeader& header) {
+  const Wire::Room room = core_.open(to, header.kind, index, header.payload);
+  room.header.hops = header.hops;
+  room.header.array = header.array;
+  room.header.method = header.method;
+  room.header.epoch = epoch;
+  room.header.origin = header.origin;
+  room.header.reply = header.reply;
+  room.header.priority = header.priority;
+  return room.payload;
 }
 
 char* ArrayCore::wait_room(Entry& entry, const RecordHeader& header) {
@@ -110,7 +121,7 @@ char* ArrayCore::wait_room(Entry& entry, const RecordHeader& header) {
   message->reply = header.reply;
   message->priority = header.priority;
   message->hops = header.hops;
-  entry.waiting.push(message);
+  push_waiting(entry, message);
   return message->bytes();
 }
 
@@ -201,7 +212,7 @@ void ArrayCore::wait_elsewhere(Message* message, int to) {
 
 /// What waited goes to the element that is here now, or on to where it is.
 void ArrayCore::release(Entry& entry) {
-  MessageList waiting = std::exchange(entry.waiting, {});
+  MessageList waiting = take_waiting(entry);
   while (!waiting.empty()) {
     Message* message = waiting.pop();
     if (entry.object == nullptr) {

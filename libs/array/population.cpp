@@ -24,6 +24,7 @@ ArrayCore::ArrayCore(Core& core, std::uint16_t number, const ElementType& type, 
       type_(type),
       default_constructor_(default_constructor),
       plan_(std::move(plan)),
+      objects_(type.size, type.alignment),
       broadcasts_(*this, Tree{number % core.size(), core.rank(), core.size()}),
       reductions_(*this, Tree{number % core.size(), core.rank(), core.size()}),
       balancer_(*this),
@@ -37,7 +38,7 @@ ArrayCore::~ArrayCore() {
 void ArrayCore::drop_waiting() {
   table_.each([&](Entry& entry) {
     while (!entry.waiting.empty()) {
-      Message* message = entry.waiting.pop();
+      Message* message = pop_waiting(entry);
       if (message->held) method_numbered(message->method).drop_held(message->bytes());
       core_.give(message);
     }
@@ -50,6 +51,7 @@ void ArrayCore::forget_all() {
   std::destroy_at(&table_);
   std::construct_at(&table_);
   graves_.clear();
+  buried_.clear();
   renew_parts();
 }
 
@@ -75,7 +77,7 @@ void ArrayCore::destroy_all() {
   for (Entry* entry : here_) {
     if (entry == nullptr || entry->object == nullptr) continue;
     type_.destroy(entry->object);
-    ::operator delete(entry->object, std::align_val_t(type_.alignment));
+    give_object(entry->object);
     entry->object = nullptr;
   }
   here_.clear();
@@ -227,7 +229,7 @@ void ArrayCore::build(Entry& entry, const Birth& birth, std::uint32_t epoch, con
 
 void ArrayCore::remove(Entry& entry) {
   type_.destroy(entry.object);
-  ::operator delete(entry.object, std::align_val_t(type_.alignment));
+  give_object(entry.object);
   entry.object = nullptr;
   bury(entry);
 }
@@ -248,8 +250,7 @@ void ArrayCore::bury(Entry& entry) {
     core_.post_info(home_of(entry.index), Kind::kDied, *this, entry.index, entry.epoch, core_.rank());
     return;
   }
-  graves_.push_back(entry.index);
-  drop_if_useless(entry);
+  keep_grave(entry);
 }
 
 void ArrayCore::handle_died(const Record& record) {
@@ -260,26 +261,32 @@ void ArrayCore::handle_died(const Record& record) {
   entry.epoch = epoch;
   entry.rank = -1;
   entry.is_deleted = true;
-  graves_.push_back(entry.index);
-  MessageList waiting = std::exchange(entry.waiting, {});
+  MessageList waiting = take_waiting(entry);
   while (!waiting.empty()) send_on(waiting.pop());
+  if (entry.is_home) return keep_grave(entry);
+  buried_.push_back(entry.index);  // for a home that leaves
   drop_if_useless(entry);
 }
 
-/// Drops an entry that nobody counts on; of deleted elements the oldest.
+/// At the home of a deleted element: its entry is kept for a while. The oldest is dropped.
+void ArrayCore::keep_grave(Entry& entry) {
+  ++entry.graves;
+  graves_.push_back(&entry);
+  if (graves_.size() <= kKeptGraves) return;
+  Entry* oldest = graves_.front();
+  graves_.pop_front();
+  table_.expect(*graves_.front());  // the next deletion's
+  --oldest->graves;
+  if (oldest->graves != 0 || !oldest->is_deleted || oldest->references != 0 || !oldest->waiting.empty()) return;
+  reclaimed_epoch_ = std::max(reclaimed_epoch_, oldest->epoch);
+  table_.remove(oldest);
+}
+
+/// Drops an entry that nobody counts on.
 void ArrayCore::drop_if_useless(Entry& entry) {
   if (entry.object == nullptr && !entry.is_home && entry.is_deleted && entry.may_forget && entry.references == 0 &&
       entry.waiting.empty()) {
     table_.remove(&entry);
-  }
-  while (graves_.size() > kKeptGraves) {
-    Entry* oldest = table_.find(graves_.front());
-    if (oldest != nullptr && oldest->is_deleted && oldest->references == 0 && oldest->waiting.empty()) {
-      reclaimed_epoch_ = std::max(reclaimed_epoch_, oldest->epoch);
-      table_.remove(oldest);
-    }
-    graves_.pop_front();
-    table_.expect(graves_.front());  // the next deletion's
   }
 }
 
@@ -324,7 +331,7 @@ void ArrayCore::depart(Entry& entry) {
                       error.what());
   }
   type_.destroy(entry.object);
-  ::operator delete(entry.object, std::align_val_t(type_.alignment));
+  give_object(entry.object);
   entry.object = nullptr;
   if (entry.extras) core_.forget_extras(entry);
   entry.births = 0;
@@ -412,6 +419,7 @@ void ArrayCore::confirm(Entry* entry, const Landing& landing, std::uint32_t epoc
 }
 
 std::size_t ArrayCore::unclaimed(std::string& text) const {
+  if (waiting_ == 0) return 0;
   std::size_t count = 0;
   table_.each([&](Entry& entry) {
     if (entry.waiting.empty()) return;

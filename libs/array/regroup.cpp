@@ -165,26 +165,34 @@ void Regroup::leave() {
 // What an array does for it.
 
 void ArrayCore::hand_over(int to) {
-  for (const Index& each : graves_) {
-    const Entry* entry = table_.find(each);
-    if (entry != nullptr && entry->is_deleted) {
+  forget_graves();
+  for (const Index& each : std::exchange(buried_, {})) {
+    if (const Entry* entry = table_.find(each)) {
       core_.post_info(to, Kind::kDied, *this, each, entry->epoch, core_.rank());
     }
   }
-  graves_.clear();
   table_.each([&](Entry& entry) {
-    while (!entry.waiting.empty()) wait_elsewhere(entry.waiting.pop(), to);
+    while (!entry.waiting.empty()) wait_elsewhere(pop_waiting(entry), to);
   });
+}
+
+/// Their entries may be dropped; which they were is kept for their homes to come.
+void ArrayCore::forget_graves() {
+  for (Entry* each : std::exchange(graves_, {})) {
+    if (each->graves != 0 && each->is_deleted) buried_.push_back(each->index);
+    each->graves = 0;
+  }
 }
 
 ArrayCore::Homeless ArrayCore::renew(const std::vector<int>& rank_now) {
   Homeless homeless;
+  forget_graves();
   std::vector<Entry*> others;
   table_.each([&](Entry& entry) {
     if (entry.object != nullptr) return;
     others.push_back(&entry);
     while (!entry.waiting.empty()) {
-      Message* message = entry.waiting.pop();
+      Message* message = pop_waiting(entry);
       core_.renumber(message->origin, message->reply, rank_now);
       homeless.emplace_back(entry.index, message);
     }
@@ -205,7 +213,7 @@ void ArrayCore::take_in(Homeless homeless) {
   for (const auto& [index, message] : homeless) {
     Entry& entry = entry_for(index);
     message->target = &entry;
-    entry.waiting.push(message);
+    push_waiting(entry, message);
     release(entry);
   }
 }

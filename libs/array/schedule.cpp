@@ -21,7 +21,10 @@ bool Core::step() {
   some |= wire_.poll();
   if (wire_.trouble() != mpi::kNoError) look_at_wire();
   some |= resume_next();
-  for (int i = 0; i < kBurst && deliver_next(); ++i) some = true;
+  for (int i = 0; i < kBurst && deliver_next(); ++i) {
+    some = true;
+    wire_.flush_larges();
+  }
   if (!some && is_idle()) some = quiescence_.idle();
   wire_.flush();
   bool is_impatient = false;

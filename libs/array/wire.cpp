@@ -76,10 +76,11 @@ Wire::Large Wire::take_large(std::size_t size) {
     throw Error("a message or element of " + std::to_string(size) +
                 " bytes: at most 2147483647 can be sent at once; split it");
   }
-  const auto fits = std::find_if(free_larges_.begin(), free_larges_.end(),
+  // The one that was used last: it may still be in a cache.
+  const auto fits = std::find_if(free_larges_.rbegin(), free_larges_.rend(),
                                  [size](const Large& each) { return each.room >= size && each.room / 2 <= size; });
   Large large;
-  if (fits != free_larges_.end()) {
+  if (fits != free_larges_.rend()) {
     std::swap(large, *fits);
     std::swap(*fits, free_larges_.back());
     free_larges_.pop_back();
@@ -95,42 +96,61 @@ void Wire::give_large(Large large) {
   if (free_larges_.size() < kKeptLarges) free_larges_.push_back(std::move(large));
 }
 
-char* Wire::write(char* at, const RecordHeader& header, const char* index) {
-  std::memcpy(at, &header, sizeof header);
-  at += sizeof header;
-  if (header.index != 0) std::memcpy(at, index, header.index);
-  return at + padded(header.index);
+/// The header is written where it stays, by its fields: to copy one that was just put together would wait until the
+/// processor has stored it.
+Wire::Room Wire::write(char* at, Kind kind, const char* index, std::size_t index_bytes, std::size_t payload) {
+  auto* header = new (at) RecordHeader();
+  header->bytes = static_cast<std::uint32_t>(sizeof *header + padded(index_bytes) + padded(payload));
+  header->payload = static_cast<std::uint32_t>(payload);
+  header->kind = kind;
+  header->index = static_cast<std::uint32_t>(index_bytes);
+  at += sizeof *header;
+  if (index_bytes == sizeof(std::uint32_t)) {
+    std::memcpy(at, index, sizeof(std::uint32_t));
+  } else if (index_bytes == sizeof(std::uint64_t)) {
+    std::memcpy(at, index, sizeof(std::uint64_t));
+  } else if (index_bytes != 0) {
+    std::memcpy(at, index, index_bytes);
+  }
+  return {*header, at + padded(index_bytes)};
 }
 
-char* Wire::record(int to, RecordHeader header, const char* index) {
-  const std::size_t bytes = sizeof header + padded(header.index) + padded(header.payload);
-  if (is_counted(header.kind)) ++sent_;
-  if (bytes > kLargest) return large_record(to, header, index);
-  header.bytes = static_cast<std::uint32_t>(bytes);
+Wire::Room Wire::open(int to, Kind kind, const char* index, std::size_t index_bytes, std::size_t payload) {
+  const std::size_t bytes = sizeof(RecordHeader) + padded(index_bytes) + padded(payload);
+  if (is_counted(kind)) ++sent_;
+  if (bytes > kLargest) return write(large_room(to, bytes), kind, index, index_bytes, payload);
   Outgoing& out = outgoing_[static_cast<std::size_t>(to)];
-  if (out.used + bytes > kChunk) flush_to(to);
+  if (out.used + bytes > (out.used > kFull ? kChunk : kFull)) flush_to(to);
   if (out.used == 0) {
     if (!out.bytes) out.bytes = take_chunk();
     dirty_.push_back(to);
   }
   char* at = out.bytes.get() + out.used;
   out.used += bytes;
-  return write(at, header, index);
+  return write(at, kind, index, index_bytes, payload);
 }
 
-char* Wire::large_record(int to, const RecordHeader& header, const char* index) {
-  Large large = take_large(sizeof header + padded(header.index) + padded(header.payload));
+char* Wire::record(int to, const RecordHeader& header, const char* index) {
+  const Room room = open(to, header.kind, index, header.index, header.payload);
+  const std::uint32_t bytes = room.header.bytes;
+  room.header = header;
+  room.header.bytes = bytes;
+  return room.payload;
+}
+
+/// Announces a large record in its place among the others.
+char* Wire::large_room(int to, std::size_t size) {
+  if (!sending_larges_.empty()) reap();
+  Large large = take_large(size);
   Outgoing& out = outgoing_[static_cast<std::size_t>(to)];
   large.tag = out.next_tag;
   large.peer = to;
   out.next_tag = out.next_tag % kLastTag + 1;
   const Announcement announcement{large.size, large.tag, 0};
-  RecordHeader small;
-  small.kind = Kind::kLarge;
-  small.payload = sizeof announcement;
-  std::memcpy(record(to, small, nullptr), &announcement, sizeof announcement);
-  char* room = write(large.bytes.get(), header, index);
+  std::memcpy(open(to, Kind::kLarge, nullptr, 0, sizeof announcement).payload, &announcement, sizeof announcement);
+  char* room = large.bytes.get();
   out.larges.push_back(std::move(large));
+  has_larges_ = true;
   return room;
 }
 
@@ -157,6 +177,7 @@ void Wire::flush_to(int to) {
 
 void Wire::flush() {
   while (!dirty_.empty()) flush_to(dirty_.back());
+  has_larges_ = false;
 }
 
 void Wire::reap() {
@@ -220,6 +241,7 @@ bool Wire::finish_reading() {
     const char* record = reading_.bytes + reading_.at;
     reading_.at += reinterpret_cast<const RecordHeader*>(record)->bytes;
     deliver(record, reading_.from);
+    flush_larges();
   }
   reading_ = {};
   flush();  // answers leave before the receive is posted anew
@@ -286,6 +308,7 @@ bool Wire::advance(Stream& stream, int from) {
         chunk.at += header->bytes;
         deliver(record, from);
       }
+      flush_larges();
       some = true;
     }
     free_chunks_.push_back(std::move(chunk.bytes));

@@ -98,10 +98,22 @@ class Wire {
   int size() const { return size_; }
   Communicator comm() const { return comm_; }
 
-  /// Room for the payload of a record to another process; to be filled before the next call. It leaves with flush().
-  char* record(int to, RecordHeader header, const char* index);
+  /// A record under construction.
+  struct Room {
+    RecordHeader& header;
+    char* payload;
+  };
+  /// Room for a record to another process, to be filled in its place before the next call: the header, of which kind
+  /// and sizes are set, and the payload. It leaves with flush().
+  Room open(int to, Kind kind, const char* index, std::size_t index_bytes, std::size_t payload);
+  /// The same with a header that is complete; returns the payload's place.
+  char* record(int to, const RecordHeader& header, const char* index);
   /// Sends what has been written.
   void flush();
+  /// Sends what has been written if there is a large record in it: its receiver reads it while more is written here.
+  void flush_larges() {
+    if (has_larges_) flush();
+  }
   /// Handles what has arrived; whether there was any.
   bool poll();
   /// Nothing to do: sleeps until something arrives, or for `longest_us`.
@@ -117,6 +129,7 @@ class Wire {
 
  private:
   static constexpr std::size_t kChunk = 32768;
+  static constexpr std::size_t kFull = 3072;      // of small records leave together: MPIs copy as much at once
   static constexpr std::size_t kLargest = 16384;  // the largest record that rides in a chunk
   static constexpr int kReceives = 8;
   using Bytes = std::unique_ptr<char[]>;
@@ -161,8 +174,8 @@ class Wire {
     int from = 0;
   };
 
-  char* write(char* at, const RecordHeader& header, const char* index);
-  char* large_record(int to, const RecordHeader& header, const char* index);
+  static Room write(char* at, Kind kind, const char* index, std::size_t index_bytes, std::size_t payload);
+  char* large_room(int to, std::size_t size);
   void flush_to(int to);
   Bytes take_chunk();
   Large take_large(std::size_t size);
@@ -200,8 +213,9 @@ class Wire {
   Bytes receive_bytes_[kReceives];
   mpi::Request receives_[kReceives];
   int oldest_ = 0;
-  bool arrived_ = false;  // the oldest receive, seen by block()
-  mpi::Arrival arrival_;  // of that receive
+  bool has_larges_ = false;  // written, and not sent
+  bool arrived_ = false;     // the oldest receive, seen by block()
+  mpi::Arrival arrival_;     // of that receive
   Reading reading_;
   std::vector<Stream> streams_;
   std::vector<int> stalled_;

@@ -130,6 +130,8 @@ class Archive {
   template <class T>
   void sequence(T& value);
   template <class T>
+  bool copy_to(T& value, std::size_t count);
+  template <class T>
   void keyed(T& value);
 
   char* bytes_;
@@ -139,10 +141,29 @@ class Archive {
   Mode mode_;
 };
 
+/// Values that lie as in an array are copied from it at once: resize() would fill the memory with zeros first. Returns
+/// false where they do not.
+template <class T>
+bool Archive::copy_to(T& value, std::size_t count) {
+  using Value = typename T::value_type;
+  if (count > left() / sizeof(Value)) overrun(count * sizeof(Value));
+  if (reinterpret_cast<std::uintptr_t>(position()) % alignof(Value) != 0) return false;
+  const auto* begin = reinterpret_cast<const Value*>(position());
+  value.assign(begin, begin + count);
+  used_ += count * sizeof(Value);
+  return true;
+}
+
 template <class T>
 void Archive::sequence(T& value) {
   using Value = typename T::value_type;
   const std::size_t count = length(value.size(), std::is_empty_v<Value> ? 0 : 1);
+  if constexpr (detail::PlainBytes<Value> && !detail::HasSerialize<Value> && requires(const Value* at) {
+                  value.assign(at, at);
+                  value.data();
+                }) {
+    if (is_reading() && copy_to(value, count)) return;
+  }
   if (is_reading()) value.resize(count);
   if constexpr (detail::PlainBytes<Value> && !detail::HasSerialize<Value> && requires { value.data(); }) {
     bytes(value.data(), count * sizeof(Value));

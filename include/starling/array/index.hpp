@@ -27,14 +27,25 @@ class Index {
  public:
   static constexpr std::size_t kNear = 24;
 
-  Index() : size_(0), hash_(hash("", 0)), near_() {}
-  Index(const void* bytes, std::size_t size) : size_(static_cast<std::uint32_t>(size)), hash_(0), near_() {
-    char* into = size <= kNear ? near_ : (far_ = new char[size]);
-    if (size != 0) std::memcpy(into, bytes, size);
-    hash_ = hash(into, size);
+  Index() : size_(0), hash_(hash(nullptr, 0)), words_() {}
+  Index(const void* bytes, std::size_t size) : size_(static_cast<std::uint32_t>(size)), hash_(0), words_() {
+    const char* from = static_cast<const char*>(bytes);
+    if (size <= kWord) {
+      words_[0] = word_of(from, size);
+      hash_ = hash_of_word(words_[0], size);
+      return;
+    }
+    std::memcpy(size <= kNear ? near() : (far_ = new char[size]), from, size);
+    hash_ = hash(from, size);
   }
-  Index(const Index& other) : Index(other.data(), other.size_) {}
-  Index(Index&& other) noexcept : near_() { take(other); }
+  Index(const Index& other) : size_(other.size_), hash_(other.hash_), words_() {
+    if (size_ <= kNear) {
+      copy_near(other);
+    } else {
+      std::memcpy(far_ = new char[size_], other.far_, size_);
+    }
+  }
+  Index(Index&& other) noexcept : words_() { take(other); }
   Index& operator=(Index other) noexcept {
     release();
     take(other);
@@ -42,16 +53,57 @@ class Index {
   }
   ~Index() { release(); }
 
-  const char* data() const { return size_ <= kNear ? near_ : far_; }
+  const char* data() const { return size_ <= kNear ? reinterpret_cast<const char*>(words_) : far_; }
   std::size_t size() const { return size_; }
   std::uint32_t hash() const { return hash_; }
   bool operator==(const Index& other) const {
-    return hash_ == other.hash_ && size_ == other.size_ && std::memcmp(data(), other.data(), size_) == 0;
+    if (hash_ != other.hash_ || size_ != other.size_) return false;
+    return size_ <= kWord ? words_[0] == other.words_[0] : std::memcmp(data(), other.data(), size_) == 0;
   }
 
-  static std::uint32_t hash(const char* bytes, std::size_t size);
+  static std::uint32_t hash(const char* bytes, std::size_t size) {
+    return size <= kWord ? hash_of_word(word_of(bytes, size), size) : hash_of_many(bytes, size);
+  }
 
  private:
+  static constexpr std::size_t kWord = 8;
+  static constexpr std::uint64_t kMultiplier = 0x9e3779b97f4a7c15u;  // 2^64 divided by the golden ratio
+
+  static std::uint64_t mix(std::uint64_t value) {
+    value ^= value >> 32;
+    value *= kMultiplier;
+    return value ^ (value >> 29);
+  }
+  /// Up to 8 bytes as a number. Those of the usual sizes are loaded at once: bytes that are stored one by one and read
+  /// together are waited for.
+  static std::uint64_t word_of(const char* bytes, std::size_t size) {
+    std::uint32_t half = 0;
+    std::uint64_t word = 0;
+    if (size == sizeof half) {
+      std::memcpy(&half, bytes, sizeof half);
+      return half;
+    }
+    if (size == sizeof word) {
+      std::memcpy(&word, bytes, sizeof word);
+    } else if (size != 0) {
+      std::memcpy(&word, bytes, size);
+    }
+    return word;
+  }
+  static std::uint32_t hash_of_word(std::uint64_t word, std::size_t size) {
+    std::uint64_t state = kMultiplier + size;
+    if (size != 0) state = mix(state ^ word);
+    return static_cast<std::uint32_t>(mix(state) >> 16);
+  }
+  static std::uint32_t hash_of_many(const char* bytes, std::size_t size);
+
+  char* near() { return reinterpret_cast<char*>(words_); }
+  void copy_near(const Index& other) {
+    words_[0] = other.words_[0];
+    if (size_ <= kWord) return;
+    words_[1] = other.words_[1];
+    words_[2] = other.words_[2];
+  }
   void release() {
     if (size_ > kNear) delete[] far_;
   }
@@ -59,17 +111,18 @@ class Index {
     size_ = other.size_;
     hash_ = other.hash_;
     if (size_ <= kNear) {
-      std::memcpy(near_, other.near_, kNear);
+      copy_near(other);
     } else {
       far_ = other.far_;
     }
     other.size_ = 0;
+    other.words_[0] = 0;
   }
 
   std::uint32_t size_;
   std::uint32_t hash_;
   union {
-    char near_[kNear];
+    std::uint64_t words_[kNear / kWord];
     char* far_;
   };
 };
