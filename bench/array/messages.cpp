@@ -7,11 +7,12 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
-#include <starling/array.hpp>
+#include <starling/array/element.hpp>
 #include <string>
 #include <vector>
 
@@ -77,10 +78,13 @@ void measure(const Options& options, const char* name, const char* unit, const s
   std::fflush(stdout);
 }
 
+/// Since some moment.
+double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
 double seconds_of(const std::function<void()>& body) {
-  const double begin = MPI_Wtime();
+  const double begin = seconds();
   body();
-  return MPI_Wtime() - begin;
+  return seconds() - begin;
 }
 
 void messages(Session& session, const Options& options) {

@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Balancing steps of an array: measured loads, moves, and what they gain.
-#include <starling/array.hpp>
+#include <starling/array/element.hpp>
 #include <vector>
 
-#include "support/mpi_cases.hpp"
+#include "array/calls.hpp"
+#include "support/cases.hpp"
+#include "support/clocks.hpp"
 
 namespace starling::tests {
 namespace {
@@ -14,8 +16,8 @@ using namespace starling::array;
 class Worker : public Element<Worker> {
  public:
   void work(const Future<void>& done) {
-    const double until = MPI_Wtime() + (index() < 8 ? 400e-6 : 100e-6);
-    while (MPI_Wtime() < until) {
+    const double until = shared_clock_s() + (index() < 8 ? 400e-6 : 100e-6);
+    while (shared_clock_s() < until) {
     }
     ++steps_;
     contribute(done);
@@ -44,8 +46,8 @@ std::vector<int> counts_of(Session& session, const Array<Worker>& workers) {
   return counts.get();
 }
 
-MPI_CASE("a balancing step moves measured load, explains itself, and the elements go on", 2, 4) {
-  Session session(world.comm);
+CASE("a balancing step moves measured load, explains itself, and the elements go on", 2, 4) {
+  Session session(everybody());
   Array<Worker> workers(session, 32);
   session.run([&] {
     workers.measure();
@@ -63,8 +65,8 @@ MPI_CASE("a balancing step moves measured load, explains itself, and the element
   });
 }
 
-MPI_CASE("every strategy leaves every element alive", 1, 8) {
-  Session session(world.comm);
+CASE("every strategy leaves every element alive", 1, 8) {
+  Session session(everybody());
   Array<Worker> workers(session, 32);
   session.run([&] {
     workers.measure();
@@ -97,8 +99,8 @@ class Restless : public Element<Restless> {
   long steps_ = 0;
 };
 
-MPI_CASE("balancing by itself moves elements while they work, and no message is lost", 2, 8) {
-  Session session(world.comm);
+CASE("balancing by itself moves elements while they work, and no message is lost", 2, 8) {
+  Session session(everybody());
   Array<Restless> workers(session, 48);
   session.run([&] {
     // As often as there is work, and whether it gains anything or not: rotate moves all.
@@ -125,8 +127,8 @@ MPI_CASE("balancing by itself moves elements while they work, and no message is 
   });
 }
 
-MPI_CASE("balancing by itself leaves alone what it would gain too little from", 2, 8) {
-  Session session(world.comm);
+CASE("balancing by itself leaves alone what it would gain too little from", 2, 8) {
+  Session session(everybody());
   Array<Restless> workers(session, 48);
   session.run([&] {
     BalanceOptions options;
@@ -144,8 +146,8 @@ MPI_CASE("balancing by itself leaves alone what it would gain too little from", 
   });
 }
 
-MPI_CASE("balancing refuses options that cannot be", 1, 2) {
-  Session session(world.comm);
+CASE("balancing refuses options that cannot be", 1, 2) {
+  Session session(everybody());
   Array<Restless> workers(session, 8);
   session.run([&] {
     const auto refuses = [&](auto&& call) {
@@ -185,8 +187,8 @@ class Gossip : public Element<Gossip, std::array<int, 2>> {
   long from_others_ = 0;
 };
 
-MPI_CASE("graph measures who talks to whom, and brings those together", 2, 8) {
-  Session session(world.comm);
+CASE("graph measures who talks to whom, and brings those together", 2, 8) {
+  Session session(everybody());
   Array<Gossip> cells(session);  // at home by hash: neighbours lie anywhere
   session.run([&] {
     for (int i = 0; i < Gossip::kSide * Gossip::kSide; ++i) cells[{i / Gossip::kSide, i % Gossip::kSide}].create();
@@ -222,8 +224,8 @@ MPI_CASE("graph measures who talks to whom, and brings those together", 2, 8) {
   });
 }
 
-MPI_CASE("a vacated process has no element left, and gets some back later", 2, 8) {
-  Session session(world.comm);
+CASE("a vacated process has no element left, and gets some back later", 2, 8) {
+  Session session(everybody());
   Array<Worker> workers(session, 32);
   session.run([&] {
     workers.measure();

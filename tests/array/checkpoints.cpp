@@ -5,11 +5,12 @@
 
 #include <filesystem>
 #include <fstream>
-#include <starling/array.hpp>
+#include <starling/array/element.hpp>
 #include <string>
 #include <vector>
 
-#include "support/mpi_cases.hpp"
+#include "array/calls.hpp"
+#include "support/cases.hpp"
 
 namespace starling::tests {
 namespace {
@@ -35,22 +36,20 @@ class Cell : public Element<Cell> {
 /// A folder of the job's own, gone at the end.
 class Folder {
  public:
-  explicit Folder(Context& world) : world_(world) {
-    int process = static_cast<int>(getpid());
-    MPI_Bcast(&process, 1, MPI_INT, 0, world.comm);
-    path_ = (std::filesystem::temp_directory_path() /
-             ("starling_array_" + std::to_string(process) + "_" + std::to_string(world.size)))
+  explicit Folder(Job& world) : world_(world) {
+    const std::string process = told_by(0, std::to_string(getpid()));
+    path_ = (std::filesystem::temp_directory_path() / ("starling_array_" + process + "_" + std::to_string(world.size)))
                 .string();
   }
   ~Folder() {
-    MPI_Barrier(world_.comm);
+    meet();
     std::error_code ignored;
     if (world_.rank == 0) std::filesystem::remove_all(path_, ignored);
   }
   const std::string& path() const { return path_; }
 
  private:
-  Context& world_;
+  Job& world_;
   std::string path_;
 };
 
@@ -60,10 +59,10 @@ long count_of(Session& session, const Array<Cell>& cells, int expected) {
   return count.get();
 }
 
-MPI_CASE("a run goes on from a checkpoint on as many processes and on one", 1, 8) {
+CASE("a run goes on from a checkpoint on as many processes and on one", 1, 8) {
   Folder folder(world);
   {
-    Session session(world.comm);
+    Session session(everybody());
     Array<Cell> cells(session, 10);
     session.run([&] {
       for (int i = 10; i < 20; ++i) cells[i].create();
@@ -75,7 +74,7 @@ MPI_CASE("a run goes on from a checkpoint on as many processes and on one", 1, 8
       cells.broadcast<&Cell::work>(1000);
     });
   }
-  for (const MPI_Comm comm : {world.comm, MPI_COMM_SELF}) {
+  for (const Communicator comm : {everybody(), only_me()}) {
     Session session(comm);
     Array<Cell> cells(session, 10);
     session.load(folder.path());
@@ -87,10 +86,10 @@ MPI_CASE("a run goes on from a checkpoint on as many processes and on one", 1, 8
   }
 }
 
-MPI_CASE("a checkpoint that is damaged or not there is refused", 1, 4) {
+CASE("a checkpoint that is damaged or not there is refused", 1, 4) {
   Folder folder(world);
   const auto refused = [&](const std::string& path) {
-    Session session(world.comm);
+    Session session(everybody());
     Array<Cell> cells(session, 4);
     try {
       session.load(path);
@@ -101,20 +100,20 @@ MPI_CASE("a checkpoint that is damaged or not there is refused", 1, 4) {
   };
   CHECK(refused(folder.path() + "/nothing"));
   {
-    Session session(world.comm);
+    Session session(everybody());
     Array<Cell> cells(session, 4);
     session.run([&] { session.save(folder.path()); });
   }
-  MPI_Barrier(world.comm);
+  meet();
   CHECK(!refused(folder.path()));
-  MPI_Barrier(world.comm);
+  meet();
   if (world.rank == 0) std::filesystem::resize_file(folder.path() + "/elements.0", 20);
-  MPI_Barrier(world.comm);
+  meet();
   CHECK(refused(folder.path()));
 }
 
-MPI_CASE("a checkpoint that cannot be written is an error", 1, 4) {
-  Session session(world.comm);
+CASE("a checkpoint that cannot be written is an error", 1, 4) {
+  Session session(everybody());
   Array<Cell> cells(session, 4);
   session.run([&] {
     std::string text;

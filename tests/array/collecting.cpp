@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <random>
 #include <set>
-#include <starling/array.hpp>
+#include <starling/array/element.hpp>
 #include <string>
 #include <vector>
 
-#include "support/mpi_cases.hpp"
+#include "array/calls.hpp"
+#include "support/cases.hpp"
 
 namespace starling::tests {
 namespace {
@@ -74,11 +75,11 @@ std::set<int> living(Session& session, const Array<Node>& nodes) {
 }
 
 /// Random graphs, with circles, that change between collections; elements are at random places.
-void collect_random_graphs(Context& world, bool restless) {
+void collect_random_graphs(Job& world, bool restless) {
   constexpr int kNodes = 120;
   std::mt19937_64 chance = world.generator();
   const auto below = [&chance](std::size_t bound) { return static_cast<int>(chance() % bound); };
-  Session session(world.comm);
+  Session session(everybody());
   session.set_restless(restless);
   Array<Node> nodes(session);
   session.run([&] {
@@ -116,14 +117,14 @@ void collect_random_graphs(Context& world, bool restless) {
   });
 }
 
-MPI_CASE("what the roots do not reach is deleted, circles over processes included", 1, 8) {
+CASE("what the roots do not reach is deleted, circles over processes included", 1, 8) {
   collect_random_graphs(world, false);
 }
 
-MPI_CASE("collection finds elements that move whenever they have worked", 2, 8) { collect_random_graphs(world, true); }
+CASE("collection finds elements that move whenever they have worked", 2, 8) { collect_random_graphs(world, true); }
 
-MPI_CASE("elements hold those of other arrays, and who waits is a root", 1, 8) {
-  Session session(world.comm);
+CASE("elements hold those of other arrays, and who waits is a root", 1, 8) {
+  Session session(everybody());
   Array<Node> nodes(session, 6);
   Array<Leaf> leaves(session);
   session.run([&] {

@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Broadcasts and reductions: each element once, while elements come, go and move.
 #include <array>
-#include <starling/array.hpp>
+#include <starling/array/element.hpp>
 #include <string>
 #include <tuple>
 #include <vector>
 
-#include "support/mpi_cases.hpp"
+#include "array/calls.hpp"
+#include "support/cases.hpp"
 
 namespace starling::tests {
 namespace {
@@ -55,8 +56,8 @@ class Cell : public Element<Cell> {
   int steps_ = 0;
 };
 
-MPI_CASE("a reduction has the value of each element once, with every kind of operator", 1, 8) {
-  Session session(world.comm);
+CASE("a reduction has the value of each element once, with every kind of operator", 1, 8) {
+  Session session(everybody());
   Array<Cell> cells(session, 21);
   session.run([&] {
     Future<long> sum(session);
@@ -87,8 +88,8 @@ struct Giver : Element<Giver> {
   void give(int to) { contribute(2L, Sum{}, to_function<&receive, long>(to)); }
 };
 
-MPI_CASE("results go to an element, to all elements, or to a function", 1, 8) {
-  Session session(world.comm);
+CASE("results go to an element, to all elements, or to a function", 1, 8) {
+  Session session(everybody());
   Array<Cell> cells(session, 9);
   Array<Giver> givers(session, 5);
   received = 0;
@@ -106,8 +107,8 @@ MPI_CASE("results go to an element, to all elements, or to a function", 1, 8) {
   CHECK_EQ(received, world.rank == world.size - 1 ? 10 : 0);
 }
 
-MPI_CASE("elements on one process only, and none on most, reduce as well", 2, 8) {
-  Session session(world.comm);
+CASE("elements on one process only, and none on most, reduce as well", 2, 8) {
+  Session session(everybody());
   Array<Cell> cells(session);
   session.run([&] {
     for (int holder = 0; holder < world.size; ++holder) {
@@ -125,8 +126,8 @@ MPI_CASE("elements on one process only, and none on most, reduce as well", 2, 8)
   });
 }
 
-MPI_CASE("every element has every broadcast once and in order while elements move", 1, 8) {
-  Session session(world.comm);
+CASE("every element has every broadcast once and in order while elements move", 1, 8) {
+  Session session(everybody());
   Array<Cell> cells(session, 30);
   session.run([&] {
     for (int number = 1; number <= 200; ++number) cells.broadcast<&Cell::step>(number);
@@ -155,9 +156,8 @@ class Splitting : public Element<Splitting> {
   int generation_ = 0;
 };
 
-MPI_CASE("a reduction counts those that its contributors created before they contributed, and not those that ended", 1,
-         8) {
-  Session session(world.comm);
+CASE("a reduction counts those that its contributors created before they contributed, and not those that ended", 1, 8) {
+  Session session(everybody());
   Array<Splitting> all(session, 5);
   session.run([&] {
     long living = 5;
@@ -189,8 +189,8 @@ class Ancestor : public Element<Ancestor> {
   }
 };
 
-MPI_CASE("a newborn that contributes before those that it descends from does not stand in for them", 1, 8) {
-  Session session(world.comm);
+CASE("a newborn that contributes before those that it descends from does not stand in for them", 1, 8) {
+  Session session(everybody());
   Array<Ancestor> all(session, 4);
   session.run([&] {
     Future<long> count(session);
@@ -206,8 +206,8 @@ MPI_CASE("a newborn that contributes before those that it descends from does not
   });
 }
 
-MPI_CASE("past broadcasts are dropped once nobody can need them", 1, 8) {
-  Session session(world.comm);
+CASE("past broadcasts are dropped once nobody can need them", 1, 8) {
+  Session session(everybody());
   Array<Cell> cells(session, 4);
   session.run([&] {
     for (int number = 1; number <= 400; ++number) {

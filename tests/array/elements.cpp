@@ -3,11 +3,12 @@
 // Elements: created, called, moved and deleted, and messages that find them meanwhile.
 #include <memory>
 #include <numeric>
-#include <starling/array.hpp>
+#include <starling/array/element.hpp>
 #include <string>
 #include <vector>
 
-#include "support/mpi_cases.hpp"
+#include "array/calls.hpp"
+#include "support/cases.hpp"
 
 namespace starling::tests {
 namespace {
@@ -45,8 +46,8 @@ class Cell : public Element<Cell> {
   std::vector<int> notes_;
 };
 
-MPI_CASE("elements are made where it is asked, keep what they are given and answer from there", 1, 8) {
-  Session session(world.comm);
+CASE("elements are made where it is asked, keep what they are given and answer from there", 1, 8) {
+  Session session(everybody());
   Array<Cell> cells(session);
   session.run([&] {
     for (int i = 0; i < 20; ++i) cells[i].create_on(i % world.size, "cell ", i);
@@ -58,8 +59,8 @@ MPI_CASE("elements are made where it is asked, keep what they are given and answ
   });
 }
 
-MPI_CASE("a message waits for an element that does not exist yet", 1, 8) {
-  Session session(world.comm);
+CASE("a message waits for an element that does not exist yet", 1, 8) {
+  Session session(everybody());
   Array<Cell> cells(session);
   session.run([&] {
     for (int i = 0; i < 10; ++i) cells[i].send<&Cell::add>(5);
@@ -69,8 +70,8 @@ MPI_CASE("a message waits for an element that does not exist yet", 1, 8) {
   });
 }
 
-MPI_CASE("messages find an element that moves, and nothing is lost", 1, 8) {
-  Session session(world.comm);
+CASE("messages find an element that moves, and nothing is lost", 1, 8) {
+  Session session(everybody());
   Array<Cell> cells(session, 8);
   session.run([&] {
     for (int round = 0; round < 50; ++round) {
@@ -89,8 +90,8 @@ MPI_CASE("messages find an element that moves, and nothing is lost", 1, 8) {
   });
 }
 
-MPI_CASE("the steady state is one hop: the way is learned from the first message", 2, 8) {
-  Session session(world.comm);
+CASE("the steady state is one hop: the way is learned from the first message", 2, 8) {
+  Session session(everybody());
   Array<Cell> cells(session);
   session.run([&] {
     for (int i = 0; i < 16; ++i) cells[i].create_on(1, 0);
@@ -105,8 +106,8 @@ MPI_CASE("the steady state is one hop: the way is learned from the first message
   CHECK_EQ(session.counters().messages_forwarded, before);
 }
 
-MPI_CASE("an index is free again once its element is deleted", 1, 8) {
-  Session session(world.comm);
+CASE("an index is free again once its element is deleted", 1, 8) {
+  Session session(everybody());
   Array<Cell> cells(session);
   session.run([&] {
     for (int life = 0; life < 5; ++life) {
@@ -122,8 +123,8 @@ MPI_CASE("an index is free again once its element is deleted", 1, 8) {
   });
 }
 
-MPI_CASE("a deletion waits for what its sender sent before it", 1, 8) {
-  Session session(world.comm);
+CASE("a deletion waits for what its sender sent before it", 1, 8) {
+  Session session(everybody());
   Array<Cell> cells(session, 4 * world.size);
   session.run([&] {
     std::vector<Future<int>> values;
@@ -141,8 +142,8 @@ MPI_CASE("a deletion waits for what its sender sent before it", 1, 8) {
   });
 }
 
-MPI_CASE("an element creates others anywhere", 1, 8) {
-  Session session(world.comm);
+CASE("an element creates others anywhere", 1, 8) {
+  Session session(everybody());
   Array<Cell> cells(session, 4);
   session.run([&] {
     for (int i = 0; i < 4; ++i) cells[i].send<&Cell::create_other>(100 + i, (i + 1) % world.size);
@@ -150,8 +151,8 @@ MPI_CASE("an element creates others anywhere", 1, 8) {
   });
 }
 
-MPI_CASE("urgent messages overtake, leisurely ones fall back", 1, 8) {
-  Session session(world.comm);
+CASE("urgent messages overtake, leisurely ones fall back", 1, 8) {
+  Session session(everybody());
   Array<Cell> cells(session, 3);
   session.run([&] {
     cells[2].send<&Cell::tell_urgently>(40);
@@ -160,7 +161,7 @@ MPI_CASE("urgent messages overtake, leisurely ones fall back", 1, 8) {
   });
 }
 
-MPI_CASE("messages of one process to an element that stays arrive in order, large ones among them", 1, 8) {
+CASE("messages of one process to an element that stays arrive in order, large ones among them", 1, 8) {
   struct Listener : Element<Listener> {
     int expected = 0;
     int wrong = 0;
@@ -171,7 +172,7 @@ MPI_CASE("messages of one process to an element that stays arrive in order, larg
     int mistakes() { return wrong + (expected == 60 ? 0 : 1000); }
     void serialize(Archive& archive) { archive(expected, wrong); }
   };
-  Session session(world.comm);
+  Session session(everybody());
   Array<Listener> listeners(session, 8);
   session.run([&] {
     for (int i = 0; i < 60; ++i) {
@@ -182,7 +183,7 @@ MPI_CASE("messages of one process to an element that stays arrive in order, larg
   });
 }
 
-MPI_CASE("a large element moves whole, again and again", 2, 8) {
+CASE("a large element moves whole, again and again", 2, 8) {
   struct Heavy : Element<Heavy> {
     std::vector<double> data;
     void fill(int count) {
@@ -203,7 +204,7 @@ MPI_CASE("a large element moves whole, again and again", 2, 8) {
     }
     void serialize(Archive& archive) { archive(data); }
   };
-  Session session(world.comm);
+  Session session(everybody());
   Array<Heavy> heavy(session, 6);
   session.run([&] {
     heavy.broadcast<&Heavy::fill>(50000);
@@ -213,13 +214,13 @@ MPI_CASE("a large element moves whole, again and again", 2, 8) {
   });
 }
 
-MPI_CASE("arguments are moved, not copied, where the element is in the same process", 1, 1) {
+CASE("arguments are moved, not copied, where the element is in the same process", 1, 1) {
   struct Keeper : Element<Keeper> {
     std::vector<int> kept;
     void keep(std::vector<int> values) { kept = std::move(values); }
     std::uintptr_t where_kept() { return reinterpret_cast<std::uintptr_t>(kept.data()); }
   };
-  Session session(world.comm);
+  Session session(everybody());
   Array<Keeper> keepers(session, 1);
   session.run([&] {
     std::vector<int> values(1000, 7);
@@ -247,8 +248,8 @@ class Asker : public Element<Asker> {
   }
 };
 
-MPI_CASE("a method that is a coroutine awaits what others answer, and answers itself", 1, 8) {
-  Session session(world.comm);
+CASE("a method that is a coroutine awaits what others answer, and answers itself", 1, 8) {
+  Session session(everybody());
   Array<Asker> askers(session, 6);
   session.run([&] {
     for (int i = 0; i < 6; ++i) CHECK_EQ(askers[i].call<&Asker::sum_of_others>(6).get(), 150);
@@ -259,8 +260,8 @@ MPI_CASE("a method that is a coroutine awaits what others answer, and answers it
   });
 }
 
-MPI_CASE("the exception of a coroutine is told with the element's name", 1, 1) {
-  Session session(world.comm);
+CASE("the exception of a coroutine is told with the element's name", 1, 1) {
+  Session session(everybody());
   Array<Asker> askers(session, 2);
   std::string text;
   session.on_error([&](const std::string& error) { text += error; });
@@ -268,8 +269,8 @@ MPI_CASE("the exception of a coroutine is told with the element's name", 1, 1) {
   CHECK(text.find("element 1 of array 0") != std::string::npos && text.find("as was asked") != std::string::npos);
 }
 
-MPI_CASE("a restless session moves every element after each method, and results stay the same", 1, 8) {
-  Session session(world.comm);
+CASE("a restless session moves every element after each method, and results stay the same", 1, 8) {
+  Session session(everybody());
   session.set_restless(true);
   Array<Cell> cells(session, 12);
   session.run([&] {

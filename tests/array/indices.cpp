@@ -5,11 +5,12 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <starling/array.hpp>
+#include <starling/array/element.hpp>
 #include <string>
 #include <vector>
 
-#include "support/mpi_cases.hpp"
+#include "array/calls.hpp"
+#include "support/cases.hpp"
 
 namespace starling::tests {
 namespace {
@@ -23,8 +24,8 @@ struct Named : Element<Named<I>, I> {
 };
 
 template <class I>
-void ask_each(Context& world, const std::vector<I>& indices) {
-  Session session(world.comm);
+void ask_each(Job& world, const std::vector<I>& indices) {
+  Session session(everybody());
   Array<Named<I>> all(session);
   session.run([&] {
     for (const I& each : indices) all[each].create();
@@ -52,7 +53,7 @@ struct Word {
   void serialize(Archive& archive) { archive(stem, form); }
 };
 
-MPI_CASE("numbers, tuples of numbers, strings and the user's own types are indices", 1, 8) {
+CASE("numbers, tuples of numbers, strings and the user's own types are indices", 1, 8) {
   ask_each<int>(world, {0, -1, 7, 1 << 30});
   ask_each<std::int64_t>(world, {0, std::int64_t{1} << 60});
   ask_each<Extents<2>>(world, {{0, 0}, {1, 0}, {0, 1}});
@@ -62,7 +63,7 @@ MPI_CASE("numbers, tuples of numbers, strings and the user's own types are indic
   ask_each<Word>(world, {{"go", 1}, {"go", 2}, {"went", 1}});
 }
 
-MPI_CASE("bit strings of any length are indices", 1, 8) {
+CASE("bit strings of any length are indices", 1, 8) {
   BitString deep;
   for (unsigned i = 0; i < 200; ++i) deep.push(i % 4, 2);
   BitString deeper = deep;
@@ -70,7 +71,7 @@ MPI_CASE("bit strings of any length are indices", 1, 8) {
   ask_each<BitString>(world, {BitString(), BitString("0"), BitString("00"), BitString("10;11"), deep, deeper});
 }
 
-MPI_CASE("a bit string gives back what was pushed", 1, 1) {
+CASE("a bit string gives back what was pushed", 1, 1) {
   BitString bits("10;11");
   CHECK_EQ(bits.text(), "1011");
   CHECK_EQ(bits.pop(2), 3u);
@@ -79,7 +80,7 @@ MPI_CASE("a bit string gives back what was pushed", 1, 1) {
   CHECK(BitString().push(5, 3) == BitString("101"));
 }
 
-MPI_CASE("a dense array has each index of its box once, in parts that differ by one", 1, 8) {
+CASE("a dense array has each index of its box once, in parts that differ by one", 1, 8) {
   struct Counts : Element<Counts, Extents<3>> {
     void here(Future<std::vector<long>> to) {
       std::vector<long> of_process(static_cast<std::size_t>(session().size()));
@@ -87,7 +88,7 @@ MPI_CASE("a dense array has each index of its box once, in parts that differ by 
       contribute(of_process, Sum{}, to);
     }
   };
-  Session session(world.comm);
+  Session session(everybody());
   Array<Counts> box(session, Extents<3>{3, 5, 4});
   session.run([&] {
     Future<std::vector<long>> to(session);
@@ -116,7 +117,7 @@ struct Everything {
   void serialize(Archive& archive) { archive(number, text, numbers, texts, bits, map, set, pair, tuple, maybe, owned); }
 };
 
-MPI_CASE("what is serialized comes back as it was, and not a byte is left", 1, 1) {
+CASE("what is serialized comes back as it was, and not a byte is left", 1, 1) {
   Everything out;
   out.number = 3;
   out.text = "three";
@@ -142,7 +143,7 @@ MPI_CASE("what is serialized comes back as it was, and not a byte is left", 1, 1
   CHECK(in.maybe == out.maybe && in.owned != nullptr && *in.owned == 9);
 }
 
-MPI_CASE("a length that cannot be is refused before memory is taken for it", 1, 1) {
+CASE("a length that cannot be is refused before memory is taken for it", 1, 1) {
   std::uint64_t length = std::uint64_t{1} << 60;
   Archive read = Archive::reading(&length, sizeof length);
   std::vector<double> in;

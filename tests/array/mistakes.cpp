@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a program can do wrong is told with the names of array, element, process and method, and the rest goes on.
 #include <functional>
-#include <starling/array.hpp>
+#include <starling/array/element.hpp>
 #include <stdexcept>
 #include <string>
 
-#include "support/mpi_cases.hpp"
+#include "array/calls.hpp"
+#include "support/cases.hpp"
+#include "support/clocks.hpp"
 
 namespace starling::tests {
 namespace {
@@ -48,22 +50,16 @@ class Forgetful : public Element<Forgetful> {
 
 /// All errors of a run on all processes, on each of them.
 template <class T>
-std::string errors_of(Context& world, int elements, const std::function<void(Session&, Array<T>&)>& main) {
+std::string errors_of(Job& world, int elements, const std::function<void(Session&, Array<T>&)>& main) {
   std::string mine;
   {
-    Session session(world.comm);
+    Session session(everybody());
     session.on_error([&](const std::string& error) { mine += error + "\n"; });
     Array<T> cells(session, elements);
     session.run([&] { main(session, cells); });
   }
   std::string all;
-  for (int from = 0; from < world.size; ++from) {
-    int size = static_cast<int>(mine.size());
-    MPI_Bcast(&size, 1, MPI_INT, from, world.comm);
-    std::string text = from == world.rank ? mine : std::string(static_cast<std::size_t>(size), ' ');
-    MPI_Bcast(text.data(), size, MPI_CHAR, from, world.comm);
-    all += text;
-  }
+  for (int from = 0; from < world.size; ++from) all += told_by(from, mine);
   return all;
 }
 
@@ -74,7 +70,7 @@ bool says(const std::string& text, std::initializer_list<const char*> parts) {
   return true;
 }
 
-MPI_CASE("two creations of one index", 1, 8) {
+CASE("two creations of one index", 1, 8) {
   const std::string errors = errors_of<Cell>(world, 4, [&](Session&, Array<Cell>& cells) {
     cells[3].create_on(0);
     cells[9].create_on(world.size - 1);
@@ -87,7 +83,7 @@ MPI_CASE("two creations of one index", 1, 8) {
   if (!CHECK(says(errors, {"element 3 of array 0", "Cell", "exists already", "element 9 of array 0"}))) FAIL(errors);
 }
 
-MPI_CASE("a message to a deleted element, and a call of it", 1, 8) {
+CASE("a message to a deleted element, and a call of it", 1, 8) {
   const std::string errors = errors_of<Cell>(world, 4, [&](Session& session, Array<Cell>& cells) {
     cells[2].destroy();
     session.quiesce();
@@ -103,19 +99,19 @@ MPI_CASE("a message to a deleted element, and a call of it", 1, 8) {
   if (!CHECK(says(errors, {"process 0 sends", "poke", "element 2 of array 0", "deleted"}))) FAIL(errors);
 }
 
-MPI_CASE("a message to an element that nobody creates is told at the end", 1, 8) {
+CASE("a message to an element that nobody creates is told at the end", 1, 8) {
   const std::string errors =
       errors_of<Cell>(world, 1, [&](Session&, Array<Cell>& cells) { cells[77].send<&Cell::poke>(); });
   if (!CHECK(says(errors, {"element 77 of array 0", "poke", "nobody created"}))) FAIL(errors);
 }
 
-MPI_CASE("a serialize that reads other than it wrote", 2, 8) {
+CASE("a serialize that reads other than it wrote", 2, 8) {
   const std::string errors =
       errors_of<Forgetful>(world, 1, [&](Session&, Array<Forgetful>& cells) { cells[0].migrate_to(1); });
   if (!CHECK(says(errors, {"element 0 of array 0", "arriving on process 1", "4 bytes", "unread"}))) FAIL(errors);
 }
 
-MPI_CASE("a reduction with mixed operators", 1, 8) {
+CASE("a reduction with mixed operators", 1, 8) {
   const std::string errors = errors_of<Cell>(world, 6, [&](Session& session, Array<Cell>& cells) {
     Future<long> result(session);
     cells.broadcast<&Cell::mixed>(result);
@@ -124,7 +120,7 @@ MPI_CASE("a reduction with mixed operators", 1, 8) {
   if (!CHECK(says(errors, {"array 0", "contributes to a reduction", "same operator"}))) FAIL(errors);
 }
 
-MPI_CASE("an element that does not contribute is named at the end", 1, 8) {
+CASE("an element that does not contribute is named at the end", 1, 8) {
   const std::string errors = errors_of<Cell>(world, 6, [&](Session& session, Array<Cell>& cells) {
     Future<long> result(session);
     cells.broadcast<&Cell::most>(result);
@@ -133,7 +129,7 @@ MPI_CASE("an element that does not contribute is named at the end", 1, 8) {
   if (!CHECK(says(errors, {"reduction of array 0", "did not contribute", "element 3 of array 0"}))) FAIL(errors);
 }
 
-MPI_CASE("main that waits for what cannot come is told", 1, 8) {
+CASE("main that waits for what cannot come is told", 1, 8) {
   std::string text;
   errors_of<Cell>(world, 6, [&](Session& session, Array<Cell>& cells) {
     Future<long> result(session);
@@ -147,26 +143,26 @@ MPI_CASE("main that waits for what cannot come is told", 1, 8) {
   if (world.rank == 0) CHECK(says(text, {"nothing is left to do", "reduction"}));
 }
 
-MPI_CASE("an element that does not contribute is named after the wait that was set", 1, 8) {
+CASE("an element that does not contribute is named after the wait that was set", 1, 8) {
   std::string mine;
-  Session session(world.comm);
+  Session session(everybody());
   session.set_patience(0.05);
   session.on_error([&](const std::string& error) { mine += error; });
   Array<Cell> cells(session, 4);
-  const double begin_s = MPI_Wtime();
+  const double begin_s = shared_clock_s();
   session.run([&] {
     Future<long> first(session);
     cells.broadcast<&Cell::all>(first);
     CHECK_EQ(first.get(), 4);
     Future<long> result(session);
     cells.broadcast<&Cell::most>(result);
-    while (MPI_Wtime() < begin_s + 0.3) session.quiesce();
+    while (shared_clock_s() < begin_s + 0.3) session.quiesce();
   });
   const int holder = 3 * world.size / 4;
   if (world.rank == holder) CHECK(says(mine, {"waits for more than 0.05", "element 3 of array 0"}));
 }
 
-MPI_CASE("an exception of a method names the element, and a wait inside a method is refused", 1, 8) {
+CASE("an exception of a method names the element, and a wait inside a method is refused", 1, 8) {
   const std::string errors = errors_of<Cell>(world, 3, [&](Session&, Array<Cell>& cells) {
     cells[1].send<&Cell::refuse>();
     cells[2].send<&Cell::wait_wrongly>();
@@ -174,9 +170,9 @@ MPI_CASE("an exception of a method names the element, and a wait inside a method
   if (!CHECK(says(errors, {"element 1 of array 0", "refuse", "not today", "co_await"}))) FAIL(errors);
 }
 
-MPI_CASE("without a handler a mistake ends run() on every process by an exception", 1, 8) {
+CASE("without a handler a mistake ends run() on every process by an exception", 1, 8) {
   std::string text;
-  Session session(world.comm);
+  Session session(everybody());
   Array<Cell> cells(session, 3);
   try {
     session.run([&] { cells[2].send<&Cell::refuse>(); });

@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sessions whose processes leave and join between runs: elements, their state and what is known of them stay right.
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
 #include <random>
-#include <starling/array.hpp>
+#include <starling/array/element.hpp>
 #include <string>
 #include <vector>
 
-#include "support/mpi_cases.hpp"
+#include "array/calls.hpp"
+#include "support/cases.hpp"
 
 namespace starling::tests {
 namespace {
@@ -67,12 +67,6 @@ T told_by_all(Session& session, const Array<Cell>& cells) {
   return result.get();
 }
 
-MPI_Comm part_of(MPI_Comm comm, bool is_in, int place) {
-  MPI_Comm part = MPI_COMM_NULL;
-  MPI_Comm_split(comm, is_in ? 0 : MPI_UNDEFINED, place, &part);
-  return part;
-}
-
 /// What the cells should be: known to all processes, as any of them may be the first of the next session.
 struct Model {
   std::mt19937_64 chance;
@@ -87,7 +81,7 @@ struct Model {
 };
 
 /// One round of one session; the choices are the same on all processes, also on those that are not in it.
-void storm_round(Context& world, Model& model, int round, int size, Session* session, const Array<Cell>* cells) {
+void storm_round(Job& world, Model& model, int round, int size, Session* session, const Array<Cell>* cells) {
   const std::vector<int> born = std::exchange(model.expected, {});
   std::vector<int> dying;
   for (const auto& [index, value] : model.values) {
@@ -130,12 +124,12 @@ void storm_round(Context& world, Model& model, int round, int size, Session* ses
   model.dead.insert(model.dead.end(), dying.begin(), dying.end());
 }
 
-void storm_of_processes(Context& world, int rounds) {
+void storm_of_processes(Job& world, int rounds) {
   Model model{world.generator(), {}, {}, {}};
   for (int i = 0; i < kCells; ++i) model.values[i] = 0;
   std::unique_ptr<Session> session;
   std::optional<Array<Cell>> cells;
-  long complaints = 0;
+  std::int64_t complaints = 0;
   std::vector<int> order(static_cast<std::size_t>(world.size));
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
   for (int round = 1; round <= rounds; ++round) {
@@ -145,10 +139,10 @@ void storm_of_processes(Context& world, int rounds) {
     const auto place = static_cast<int>(std::find(order.begin(), order.end(), world.rank) - order.begin());
     // Of those that were in, one at least stays.
     int stays = session != nullptr ? place : world.size;
-    MPI_Allreduce(MPI_IN_PLACE, &stays, 1, MPI_INT, MPI_MIN, world.comm);
+    find_least(stays);
     const bool is_in = place < size || place == stays;
     const int members = stays < world.size && stays >= size ? size + 1 : size;
-    MPI_Comm next = part_of(world.comm, is_in, place);
+    const Communicator next = part_of(everybody(), is_in, place);
     if (session != nullptr) {
       session->resize(next);
     } else if (is_in) {
@@ -158,27 +152,27 @@ void storm_of_processes(Context& world, int rounds) {
     }
     if (!is_in) session.reset();
     storm_round(world, model, round, members, session.get(), is_in ? &*cells : nullptr);
-    if (next != MPI_COMM_NULL) MPI_Comm_free(&next);
+    release(next);
   }
   session.reset();
-  MPI_Allreduce(MPI_IN_PLACE, &complaints, 1, MPI_LONG, MPI_SUM, world.comm);
+  add_up({&complaints, 1});
   CHECK_EQ(complaints, model.ghosts);
 }
 
-MPI_CASE("a storm of processes that leave and join between runs", 1, 8) { storm_of_processes(world, 8); }
+CASE("a storm of processes that leave and join between runs", 1, 8) { storm_of_processes(world, 8); }
 
-MPI_CASE("processes that join are given elements by a balancing step", 2, 8) {
+CASE("processes that join are given elements by a balancing step", 2, 8) {
   const bool is_first = world.rank == 0;
-  MPI_Comm alone = part_of(world.comm, is_first, 0);
+  const Communicator alone = part_of(everybody(), is_first, 0);
   {
-    Session session = is_first ? Session(alone) : Session::join(world.comm);
+    Session session = is_first ? Session(alone) : Session::join(everybody());
     Array<Cell> cells(session, kCells);
     if (is_first) {
       session.run([&] {
         cells.measure();
         cells.broadcast<&Cell::work>(1);
       });
-      session.resize(world.comm);
+      session.resize(everybody());
     }
     session.run([&] {
       CHECK_EQ(session.size(), world.size);
@@ -190,7 +184,7 @@ MPI_CASE("processes that join are given elements by a balancing step", 2, 8) {
       CHECK_EQ((std::get<0>(told_by_all<Sums, &Cell::tell>(session, cells))), kCells);
     });
   }
-  if (alone != MPI_COMM_NULL) MPI_Comm_free(&alone);
+  release(alone);
 }
 
 /// The text of the error that a call throws.
@@ -205,15 +199,15 @@ std::string refusal(Call&& call) {
 }
 bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
 
-MPI_CASE("a change of processes that would lose something is refused, and the session goes on", 2, 8) {
-  MPI_Comm rest = part_of(world.comm, world.rank != world.size - 1, 0);
+CASE("a change of processes that would lose something is refused, and the session goes on", 2, 8) {
+  const Communicator rest = part_of(everybody(), world.rank != world.size - 1, 0);
   {
-    Session session(world.comm);
+    Session session(everybody());
     session.on_error([](const std::string&) {});
     Array<Cell> cells(session, kCells);
-    CHECK(has(refusal([&] { session.resize(MPI_COMM_NULL); }), "all processes leave"));
+    CHECK(has(refusal([&] { session.resize(Communicator()); }), "all processes leave"));
     session.run([&] {
-      if (world.rank == 0) CHECK(has(refusal([&] { session.resize(world.comm); }), "between two run()s"));
+      if (world.rank == 0) CHECK(has(refusal([&] { session.resize(everybody()); }), "between two run()s"));
       cells[kCells - 1].send<&Cell::wait>();
     });
     const std::string text = refusal([&] { session.resize(rest); });
@@ -230,54 +224,37 @@ MPI_CASE("a change of processes that would lose something is refused, and the se
     });
     session.resize(rest);
   }
-  if (rest != MPI_COMM_NULL) MPI_Comm_free(&rest);
+  release(rest);
 }
 
-MPI_CASE("processes that join with other arrays are refused, and those that left cannot go on", 2, 8) {
+CASE("processes that join with other arrays are refused, and those that left cannot go on", 2, 8) {
   const bool is_first = world.rank == 0;
-  MPI_Comm alone = part_of(world.comm, is_first, 0);
+  const Communicator alone = part_of(everybody(), is_first, 0);
   {
-    Session session = is_first ? Session(alone) : Session::join(world.comm);
+    Session session = is_first ? Session(alone) : Session::join(everybody());
     if (is_first) {
       Array<Cell> cells(session, kCells);
-      CHECK(has(refusal([&] { session.resize(world.comm); }), "the same arrays"));
+      CHECK(has(refusal([&] { session.resize(everybody()); }), "the same arrays"));
       session.run([&] { CHECK_EQ((told_by_all<std::vector<long>, &Cell::where>(session, cells)[0]), kCells); });
     } else {
       CHECK(has(refusal([&] { session.run([] {}); }), "the same arrays"));
     }
   }
-  if (alone != MPI_COMM_NULL) MPI_Comm_free(&alone);
-  MPI_Comm rest = part_of(world.comm, is_first, 0);
+  release(alone);
+  const Communicator rest = part_of(everybody(), is_first, 0);
   {
-    Session session(world.comm);
+    Session session(everybody());
     session.resize(rest);
     if (!is_first) CHECK(has(refusal([&] { session.run([] {}); }), "left its session"));
   }
-  if (rest != MPI_COMM_NULL) MPI_Comm_free(&rest);
+  release(rest);
 }
 
-MPI_Comm spawned(MPI_Comm comm, int count) {
-  const std::string program = std::filesystem::read_symlink("/proc/self/exe");
-  std::string words[] = {"--case", "spawned processes join"};
-  char* arguments[] = {words[0].data(), words[1].data(), nullptr};
-  MPI_Comm children = MPI_COMM_NULL;
-  MPI_Comm_spawn(program.c_str(), arguments, count, MPI_INFO_NULL, 0, comm, &children, MPI_ERRCODES_IGNORE);
-  return children;
-}
-
-bool can_spawn(const Context& world) {
-  char version[MPI_MAX_LIBRARY_VERSION_STRING];
-  int length = 0;
-  MPI_Get_library_version(version, &length);  // others can only where they were built with a process manager of theirs
-  return world.ranks_are == RanksAre::kProcesses && has(version, "Starling");
-}
-
-MPI_CASE("spawned processes join a session and leave it again", 1, 4) {
+CASE("spawned processes join a session and leave it again", 1, 4) {
   if (!can_spawn(world)) return;
-  MPI_Comm parent = MPI_COMM_NULL;
-  MPI_Comm_get_parent(&parent);
-  const bool joins = parent != MPI_COMM_NULL;
-  Session session = joins ? Session::join(parent) : Session(world.comm);
+  Communicator children = parent();
+  const bool joins = !children.is_null();
+  Session session = joins ? Session::join(children) : Session(everybody());
   Array<Cell> cells(session, kCells);
   const auto check = [&](int rounds) {
     long expected = 0;
@@ -290,10 +267,9 @@ MPI_CASE("spawned processes join a session and leave it again", 1, 4) {
     CHECK_EQ(taken, kCells * rounds * (rounds + 1) / 2);
     CHECK_EQ(wrong, 0);
   };
-  MPI_Comm children = parent;
   if (!joins) {
     session.run([&] { cells.broadcast<&Cell::work>(1); });
-    children = spawned(session.comm(), 2);
+    children = spawned(session.communicator(), 2, "spawned processes join");
     session.resize(children);
     CHECK_EQ(session.size(), world.size + 2);
   }
@@ -304,11 +280,11 @@ MPI_CASE("spawned processes join a session and leave it again", 1, 4) {
     check(2);
     for (const long each : told_by_all<std::vector<long>, &Cell::where>(session, cells)) CHECK(each > 0);
   });
-  MPI_Comm rest = part_of(session.comm(), !joins, 0);
+  const Communicator rest = part_of(session.communicator(), !joins, 0);
   session.resize(rest);
-  MPI_Comm_disconnect(&children);
+  disconnect(children);
   if (joins) return;
-  MPI_Comm_free(&rest);
+  release(rest);
   session.run([&] {
     cells.broadcast<&Cell::work>(3);
     session.quiesce();

@@ -3,9 +3,10 @@
 // Several runs and arrays in one session: processes need not be equally far.
 #include <unistd.h>
 
-#include <starling/array.hpp>
+#include <starling/array/element.hpp>
 
-#include "support/mpi_cases.hpp"
+#include "array/calls.hpp"
+#include "support/cases.hpp"
 
 namespace starling::tests {
 namespace {
@@ -19,8 +20,8 @@ struct Counter : Element<Counter> {
   }
 };
 
-MPI_CASE("a process that is ahead uses arrays that others are about to make", 1, 8) {
-  Session session(world.comm);
+CASE("a process that is ahead uses arrays that others are about to make", 1, 8) {
+  Session session(everybody());
   for (int round = 0; round < 20; ++round) {
     if (world.rank == round % world.size) usleep(2000);
     Array<Counter> counters(session, 8);

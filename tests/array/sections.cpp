@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <map>
 #include <random>
-#include <starling/array.hpp>
+#include <starling/array/element.hpp>
 #include <string>
 #include <vector>
 
-#include "support/mpi_cases.hpp"
+#include "array/calls.hpp"
+#include "support/cases.hpp"
+#include "support/clocks.hpp"
 
 namespace starling::tests {
 namespace {
@@ -59,20 +61,20 @@ struct Member : Element<Member> {
   std::array<int, 3> last_{};
 };
 
-Seen total_of(const Seen& mine, MPI_Comm comm) {
-  Seen total;
-  MPI_Allreduce(&mine, &total, sizeof(Seen) / sizeof(std::int64_t), MPI_INT64_T, MPI_SUM, comm);
+Seen total_of(const Seen& mine) {
+  Seen total = mine;
+  add_up({reinterpret_cast<std::int64_t*>(&total), sizeof(Seen) / sizeof(std::int64_t)});
   return total;
 }
 
-void sections_storm(Context& world, bool restless) {
+void sections_storm(Job& world, bool restless) {
   constexpr int kElements = 60;
   constexpr int kWaves = 20;
   seen = {};
   chance = world.generator(static_cast<std::uint64_t>(world.rank) + 1);
   std::int64_t results[3] = {};
   {
-    Session session(world.comm);
+    Session session(everybody());
     session.set_restless(restless);
     session.on_error([](const std::string&) { ++seen.errors; });
     Array<Member> members(session, kElements);
@@ -106,20 +108,20 @@ void sections_storm(Context& world, bool restless) {
       }
     });
   }
-  const Seen total = total_of(seen, world.comm);
+  const Seen total = total_of(seen);
   CHECK_EQ(total.errors, 0);
   CHECK_EQ(total.out_of_order, 0);
   if (world.rank != 0) return;
   for (int s = 0; s < 3; ++s) CHECK_EQ(results[s], (kElements + s + 1) / (s + 2) - total.died[s]);
 }
 
-MPI_CASE("a section's broadcasts and reductions have each member once while members move and die", 1, 8) {
+CASE("a section's broadcasts and reductions have each member once while members move and die", 1, 8) {
   sections_storm(world, false);
 }
-MPI_CASE("the same where every member moves whenever it has worked", 2, 8) { sections_storm(world, true); }
+CASE("the same where every member moves whenever it has worked", 2, 8) { sections_storm(world, true); }
 
-MPI_CASE("a section whose members all die on some processes still completes, and an empty one answers nobody", 1, 8) {
-  Session session(world.comm);
+CASE("a section whose members all die on some processes still completes, and an empty one answers nobody", 1, 8) {
+  Session session(everybody());
   Array<Member> members(session, 4 * world.size);
   session.run([&] {
     std::vector<int> indices;
@@ -146,9 +148,9 @@ MPI_CASE("a section whose members all die on some processes still completes, and
   });
 }
 
-MPI_CASE("a member that does not contribute, a stranger and a mixed operator are named", 1, 8) {
+CASE("a member that does not contribute, a stranger and a mixed operator are named", 1, 8) {
   std::string errors;
-  Session session(world.comm);
+  Session session(everybody());
   session.set_patience(0.05);
   session.on_error([&](const std::string& error) { errors += error + "\n"; });
   Array<Member> members(session, 8);
@@ -163,16 +165,15 @@ MPI_CASE("a member that does not contribute, a stranger and a mixed operator are
     session.quiesce();
     Future<long> third(session);
     section.broadcast<&Member::most>(section, third);
-    const double begin_s = MPI_Wtime();
-    while (MPI_Wtime() < begin_s + 0.3) session.quiesce();
+    const double begin_s = shared_clock_s();
+    while (shared_clock_s() < begin_s + 0.3) session.quiesce();
   });
   std::vector<int> found(3);
   found[0] = errors.find("element 7 of array 0") != std::string::npos && errors.find("no member") != std::string::npos;
   found[1] = errors.find("another operator") != std::string::npos;
   found[2] = errors.find("element 3 of array 0") != std::string::npos && errors.find("0.05") != std::string::npos;
-  std::vector<int> any(3);
-  MPI_Allreduce(found.data(), any.data(), 3, MPI_INT, MPI_MAX, world.comm);
-  for (const int each : any) CHECK_EQ(each, 1);
+  find_most(found);
+  for (const int each : found) CHECK_EQ(each, 1);
 }
 
 struct Speaker : Element<Speaker> {
@@ -201,11 +202,11 @@ struct Speaker : Element<Speaker> {
   std::map<int, int> heard_;
 };
 
-MPI_CASE("messages in order stay in order however sender and receiver move", 1, 8) {
+CASE("messages in order stay in order however sender and receiver move", 1, 8) {
   seen = {};
   chance = world.generator(static_cast<std::uint64_t>(world.rank) + 77);
   {
-    Session session(world.comm);
+    Session session(everybody());
     Array<Speaker> speakers(session, 12);
     session.run([&] {
       for (int i = 0; i < 12; ++i) {
@@ -220,7 +221,7 @@ MPI_CASE("messages in order stay in order however sender and receiver move", 1, 
       CHECK_EQ(heard, 12 * 3 * 100 + 200);
     });
   }
-  CHECK_EQ(total_of(seen, world.comm).out_of_order, 0);
+  CHECK_EQ(total_of(seen).out_of_order, 0);
 }
 
 }  // namespace

@@ -5,11 +5,12 @@
 // every reduction has every living element once.
 #include <cstdint>
 #include <random>
-#include <starling/array.hpp>
+#include <starling/array/element.hpp>
 #include <string>
 #include <vector>
 
-#include "support/mpi_cases.hpp"
+#include "array/calls.hpp"
+#include "support/cases.hpp"
 
 namespace starling::tests {
 namespace {
@@ -111,21 +112,21 @@ void note_result(Session&, long count) {
   result_counts.push_back(count);
 }
 
-Tally total_of(const Tally& mine, MPI_Comm comm) {
+Tally total_of(const Tally& mine) {
   static_assert(sizeof(Tally) % sizeof(std::int64_t) == 0);
-  Tally total;
-  MPI_Allreduce(&mine, &total, sizeof(Tally) / sizeof(std::int64_t), MPI_INT64_T, MPI_SUM, comm);
+  Tally total = mine;
+  add_up({reinterpret_cast<std::int64_t*>(&total), sizeof(Tally) / sizeof(std::int64_t)});
   return total;
 }
 
-void storm(Context& world, int originals, int waves, bool restless) {
+void storm(Job& world, int originals, int waves, bool restless) {
   tally = {};
   result_counts.clear();
   chance = world.generator(static_cast<std::uint64_t>(world.rank) + 1);
   next_number = world.rank * (std::int64_t{1} << 40);
   long living = 0;
   {
-    Session session(world.comm);
+    Session session(everybody());
     session.set_restless(restless);
     session.on_error([](const std::string& error) {
       if (error.find("take to element") == std::string::npos) ++tally.other_errors;
@@ -155,7 +156,7 @@ void storm(Context& world, int originals, int waves, bool restless) {
       living = counted.get();
     });
   }
-  const Tally total = total_of(tally, world.comm);
+  const Tally total = total_of(tally);
   CHECK_EQ(total.other_errors, 0);
   CHECK_EQ(total.out_of_order, 0);
   CHECK_EQ(total.received + total.refused, total.sent);
@@ -166,11 +167,11 @@ void storm(Context& world, int originals, int waves, bool restless) {
   for (const long count : result_counts) CHECK(count > 0 && count <= total.born);
 }
 
-MPI_CASE("a storm: every message, broadcast and contribution once while elements come, go and move", 1, 8) {
+CASE("a storm: every message, broadcast and contribution once while elements come, go and move", 1, 8) {
   storm(world, 100, 24, false);
 }
 
-MPI_CASE("a storm in which every element moves whenever it has worked", 2, 8) { storm(world, 40, 12, true); }
+CASE("a storm in which every element moves whenever it has worked", 2, 8) { storm(world, 40, 12, true); }
 
 }  // namespace
 }  // namespace starling::tests

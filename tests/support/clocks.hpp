@@ -15,6 +15,9 @@ inline long long shared_clock_ns() {
   return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+/// The same in seconds.
+inline double shared_clock_s() { return static_cast<double>(shared_clock_ns()) * 1e-9; }
+
 /// Seconds of processor time that this thread has used.
 inline double thread_processor_s() {
   timespec used{};

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kPrintedFailures = 10;
 
-thread_local Context* current = nullptr;
+thread_local Job* current = nullptr;
 
 std::vector<Case>& cases() {
   static std::vector<Case> list;
@@ -119,14 +119,14 @@ bool register_case(const Case& added) {
   return true;
 }
 
-void Context::fail(std::string_view text, const char* file, int line) {
+void Job::fail(std::string_view text, const char* file, int line) {
   if (failures_.fetch_add(1) >= kPrintedFailures) return;
   const char* slash = std::strrchr(file, '/');
   std::fprintf(stderr, "%s:%d: rank %d of %d, \"%s\": %.*s\n", slash ? slash + 1 : file, line, rank, size, case_name,
                static_cast<int>(text.size()), text.data());
 }
 
-void Context::run_threads(int count, const std::function<void(int)>& body) {
+void Job::run_threads(int count, const std::function<void(int)>& body) {
   const std::function<void(const std::function<void()>&)> join_rank = rank_adopter(ranks_are);
   std::vector<std::thread> threads;
   threads.reserve(static_cast<std::size_t>(count));

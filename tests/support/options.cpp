@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "support/mpi_cases.hpp"
+#include "support/cases.hpp"
 
 namespace starling::tests {
 namespace {

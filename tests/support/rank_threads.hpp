@@ -6,7 +6,7 @@
 
 #include <functional>
 
-#include "support/mpi_cases.hpp"
+#include "support/cases.hpp"
 
 namespace starling::tests {
 

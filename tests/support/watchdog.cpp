@@ -16,13 +16,13 @@ constexpr auto kTimeForOtherReports = std::chrono::seconds(1);
 
 }  // namespace
 
-Watch::Watch(const Context& context, int timeout_s) {
-  thread_ = std::thread([this, &context, timeout_s] {
+Watch::Watch(const Job& job, int timeout_s) {
+  thread_ = std::thread([this, &job, timeout_s] {
     std::unique_lock lock(mutex_);
     if (done_changed_.wait_for(lock, std::chrono::seconds(timeout_s), [this] { return done_; })) return;
-    const char* slash = std::strrchr(context.file(), '/');
-    std::fprintf(stderr, "rank %d of %d is stuck in \"%s\" for %d s, after %s:%d\n", context.rank, context.size,
-                 context.case_name, timeout_s, slash ? slash + 1 : context.file(), context.line());
+    const char* slash = std::strrchr(job.file(), '/');
+    std::fprintf(stderr, "rank %d of %d is stuck in \"%s\" for %d s, after %s:%d\n", job.rank, job.size, job.case_name,
+                 timeout_s, slash ? slash + 1 : job.file(), job.line());
     std::this_thread::sleep_for(kTimeForOtherReports);
     _exit(kExitStuck);
   });

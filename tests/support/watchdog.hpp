@@ -3,20 +3,20 @@
 // Watch: ends the process when a case takes too long, after saying which line the rank had reached.
 //
 // A blocked MPI call cannot be interrupted, so the process ends; the launcher then ends the job.
-// Thread safety: each object belongs to one thread; the report reads atomics of the Context.
+// Thread safety: each object belongs to one thread; the report reads atomics of the Job.
 #pragma once
 
 #include <condition_variable>
 #include <mutex>
 #include <thread>
 
-#include "support/mpi_cases.hpp"
+#include "support/cases.hpp"
 
 namespace starling::tests {
 
 class Watch {
  public:
-  Watch(const Context& context, int timeout_s);
+  Watch(const Job& job, int timeout_s);
   ~Watch();
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;

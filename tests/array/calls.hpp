@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// What the cases of libs/array ask of MPI themselves. Its source is compiled for each MPI, the cases once.
+//
+// **Thread safety**: that of the MPI calls. All that says so is collective over the job, or over the communicator
+// given.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <starling/array/communicator.hpp>
+#include <string>
+
+#include "support/cases.hpp"
+
+namespace starling::tests {
+
+using array::Communicator;
+
+Communicator everybody();
+Communicator only_me();
+/// Collective: those of `comm` that are in, in the order of their places; no processes for the others.
+Communicator part_of(Communicator comm, bool is_in, int place);
+void release(Communicator comm);
+
+/// Collective.
+void meet();
+/// Collective: each value becomes the sum, the least or the most of all processes' values.
+void add_up(std::span<std::int64_t> values);
+void find_least(int& value);
+void find_most(std::span<int> values);
+/// Collective: what process `rank` has as `mine`.
+std::string told_by(int rank, const std::string& mine);
+
+/// Whether spawned() works here.
+bool can_spawn(const Job& world);
+/// Collective over `comm`: `count` more processes of this program, which run the one case.
+Communicator spawned(Communicator comm, int count, std::string case_name);
+/// Those who spawned this process; no processes where it was not.
+Communicator parent();
+void disconnect(Communicator comm);
+
+}  // namespace starling::tests

@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Cases: tests that run on every rank of a job at once. mpi_cases.hpp adds what calls MPI; cases that include this
+// header only are compiled once for all MPIs.
+//
+// Thread safety: checks may come from any thread that run_threads() started. State shared by ranks must not exist:
+// callbacks without an extra_state keep theirs in thread_local variables.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <random>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace starling::tests {
+
+enum class RanksAre { kProcesses, kThreads };
+
+/// What a case sees of its job. One object for each rank and case.
+class Job {
+ public:
+  int rank = 0;
+  int size = 1;
+  RanksAre ranks_are = RanksAre::kProcesses;
+  std::uint64_t seed = 1;  ///< the same on every rank
+
+  /// A generator that gives every rank the same numbers, or with a salt other ones.
+  [[nodiscard]] std::mt19937_64 generator(std::uint64_t salt = 0) const {
+    return std::mt19937_64(seed * 0x9e3779b97f4a7c15u + salt);
+  }
+
+  /// Runs `body(0..count-1)` in threads of this rank and joins them.
+  void run_threads(int count, const std::function<void(int)>& body);
+
+  [[nodiscard]] int failures() const { return failures_.load(); }
+
+  bool check(bool good, const char* text, const char* file, int line) {
+    at(file, line);
+    if (!good) fail(text, file, line);
+    return good;
+  }
+
+  template <typename A, typename B>
+  bool check_eq(const A& got, const B& expected, const char* text, const char* file, int line) {
+    at(file, line);
+    if (got == expected) return true;
+    std::ostringstream out;
+    out << text << ": got ";
+    print(out, got);
+    out << ", expected ";
+    print(out, expected);
+    fail(out.str(), file, line);
+    return false;
+  }
+
+  void fail(std::string_view text, const char* file, int line);
+
+  /// Remembers where the rank is, for the watchdog's report.
+  void at(const char* file, int line) {
+    file_.store(file, std::memory_order_relaxed);
+    line_.store(line, std::memory_order_relaxed);
+  }
+  [[nodiscard]] const char* file() const { return file_.load(std::memory_order_relaxed); }
+  [[nodiscard]] int line() const { return line_.load(std::memory_order_relaxed); }
+
+  const char* case_name = "";
+
+ private:
+  template <typename T>
+  static void print(std::ostream& out, const T& value) {
+    if constexpr (std::is_same_v<T, char> || std::is_same_v<T, unsigned char> || std::is_same_v<T, signed char>) {
+      out << static_cast<int>(value);
+    } else if constexpr (requires { out << value; }) {
+      out << value;
+    } else {
+      out << "(a value of " << sizeof(T) << " bytes)";
+    }
+  }
+
+  std::atomic<int> failures_{0};
+  std::atomic<const char*> file_{""};
+  std::atomic<int> line_{0};
+};
+
+struct Case {
+  const char* name;
+  int min_ranks;
+  int max_ranks;
+  void (*body)(Job& world);
+  const char* file;
+};
+
+/// Adds the case to the binary's list; the value only makes a static initialiser possible.
+bool register_case(const Case& added);
+
+struct Options {
+  bool list = false;                ///< print every case's least and most ranks and its name, and run none
+  std::string only;                 ///< run the cases whose name contains this
+  std::vector<std::string> except;  ///< and none of these
+  std::uint64_t seed = 1;
+  int repeat = 1;
+  int case_timeout_s = 60;
+  int threads = 1;                                            ///< ranks, in the binary that runs them as threads
+  std::vector<std::pair<std::string, std::string>> settings;  ///< configuration variables of those ranks
+};
+
+/// Reads the command line; prints the usage and leaves at a mistake.
+Options read_options(int argc, char** argv);
+
+/// Prints every case's least and most ranks and its name. Returns the exit status.
+int list_cases();
+
+}  // namespace starling::tests
+
+#define STARLING_CASE_JOIN_(a, b) a##b
+#define STARLING_CASE_NAME_(prefix, line) STARLING_CASE_JOIN_(prefix, line)
+#define STARLING_CASE_(World, name, min_ranks, max_ranks)                           \
+  static void STARLING_CASE_NAME_(case_, __LINE__)([[maybe_unused]] World & world); \
+  [[maybe_unused]] static const bool STARLING_CASE_NAME_(registered_, __LINE__) =   \
+      starling::tests::register_case({name, min_ranks, max_ranks,                   \
+                                      [](starling::tests::Job& job) {               \
+                                        STARLING_CASE_NAME_(case_, __LINE__)        \
+                                        (static_cast<World&>(job));                 \
+                                      },                                            \
+                                      __FILE__});                                   \
+  static void STARLING_CASE_NAME_(case_, __LINE__)([[maybe_unused]] World & world)
+
+/// CASE("name", least ranks, most ranks) { ... }: a case that sees a Job by the name of `world`.
+#define CASE(name, min_ranks, max_ranks) STARLING_CASE_(starling::tests::Job, name, min_ranks, max_ranks)
+
+/// Each gives back whether it held, and needs the Job in scope under the name `world`.
+#define CHECK(condition) world.check(static_cast<bool>(condition), #condition, __FILE__, __LINE__)
+#define CHECK_EQ(got, expected) world.check_eq((got), (expected), #got, __FILE__, __LINE__)
+#define FAIL(text) world.fail((text), __FILE__, __LINE__)
