@@ -55,6 +55,9 @@ bool too_slow(const Method& method, Size size, const Options& options) {
   return 1.0 * size.processes * size.processes * size.segments > 3e7;
 }
 
+/// Small instances are made several times for each look at the clock, of so many processes by segments in all.
+constexpr int kCellsATime = 4096;
+
 template <typename MakeInstance>
 Times measure(Size size, const Options& options, MakeInstance make_instance) {
   Times times;
@@ -63,14 +66,17 @@ Times measure(Size size, const Options& options, MakeInstance make_instance) {
   const double begin = processor_s();
   double transfers = 0;
   int instances = 0;
+  // A look at the clock takes as long as some dozens of transfers.
+  const int repeats = std::max(1, kCellsATime / (size.processes * size.segments));
   while (instances < 3 || (processor_s() - begin < options.seconds && instances < 250)) {
     const Instance instance = make_instance(random, size.processes, size.segments);
     for (std::size_t m = 0; m < methods().size(); ++m) {
       if (too_slow(methods()[m], size, options)) continue;
+      std::size_t sent = 0;
       const double start = processor_s();
-      const auto schedule = make_schedule(instance.pattern(), methods()[m]);
-      times.of_method[m].push_back(processor_s() - start);
-      if (m + 1 == methods().size()) transfers += static_cast<double>(schedule.value().transfers.size());
+      for (int i = 0; i < repeats; ++i) sent = make_schedule(instance.pattern(), methods()[m]).value().transfers.size();
+      times.of_method[m].push_back((processor_s() - start) / repeats);
+      if (m + 1 == methods().size()) transfers += static_cast<double>(sent);
     }
     const double cells = 1.0 * size.processes * size.segments;
     times.bits = std::max(times.bits, 8.0 * static_cast<double>(fast_memory_bytes(instance.pattern())) / cells);

@@ -7,8 +7,8 @@
 #include <span>
 
 #include "arrival/fast_round.hpp"
-#include "arrival/linear.hpp"
 #include "arrival/segment_tree.hpp"
+#include "arrival/small.hpp"
 #include "arrival/window.hpp"
 
 namespace starling::arrival {
@@ -91,8 +91,6 @@ class Fast {
   std::int64_t number_ = 0;
 };
 
-constexpr int kFewCells = 16;
-
 class Nowhere final : public RoundSink {
  public:
   void take(std::int64_t, std::span<const Transfer>) override {}
@@ -101,11 +99,12 @@ class Nowhere final : public RoundSink {
 }  // namespace
 
 void run_fast(const Pattern& pattern, RoundSink& sink) {
-  // So little is sent that the window costs more than it saves.
-  if (pattern.processes() * pattern.segments <= kFewCells) return run_linear(pattern, sink);
+  if (is_small(pattern)) return run_small(pattern, sink);
   if (pattern.segments > Window::kMostSegments) return run_segment_tree(pattern, sink);
-  Fast(pattern, sink).run();
+  run_windowed(pattern, sink);
 }
+
+void run_windowed(const Pattern& pattern, RoundSink& sink) { Fast(pattern, sink).run(); }
 
 std::size_t fast_memory_bytes(const Pattern& pattern) {
   Nowhere nowhere;

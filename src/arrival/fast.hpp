@@ -15,6 +15,10 @@ namespace starling::arrival {
 
 void run_fast(const Pattern& pattern, RoundSink& sink);
 
+/// The same where run_fast would leave a small pattern to another method: tests try this one on small patterns, too. At
+/// most Window::kMostSegments segments.
+void run_windowed(const Pattern& pattern, RoundSink& sink);
+
 /// The most memory that a run on this pattern holds at a time, without the pattern and the schedule.
 std::size_t fast_memory_bytes(const Pattern& pattern);
 

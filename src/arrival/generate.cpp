@@ -38,7 +38,9 @@ Result<Schedule> make_schedule(const Pattern& pattern, const Method& method) {
   STARLING_TRY(check(pattern));
   const std::size_t segments = static_cast<std::size_t>(pattern.segments);
   // Each segment leaves each process but the root once; a few come back to be sent again. And room for a round.
-  WholeSchedule whole((pattern.arrivals.size() + 1) * segments + pattern.arrivals.size());
+  // There are hardly more rounds with transfers than processes that come one after the other and what the last needs.
+  WholeSchedule whole((pattern.arrivals.size() + 1) * segments + pattern.arrivals.size(),
+                      pattern.arrivals.size() + 2 * segments);
   method.run(pattern, whole);
   return whole.release();
 }

@@ -76,7 +76,10 @@ class RoundSink {
 /// Keeps the whole schedule.
 class WholeSchedule final : public RoundSink {
  public:
-  explicit WholeSchedule(std::size_t expected_transfers) { schedule_.transfers.reserve(expected_transfers); }
+  WholeSchedule(std::size_t expected_transfers, std::size_t expected_rounds) {
+    schedule_.transfers.reserve(expected_transfers);
+    schedule_.rounds.reserve(expected_rounds);
+  }
 
   Transfer* room(std::size_t most) override {
     schedule_.transfers.resize(taken_ + most);
