@@ -4,10 +4,12 @@
 
 #include <algorithm>
 
+#include "base/cpu.hpp"
+
 namespace starling::p2p {
 namespace {
 
-STARLING_CONFIG(eager_limit, "EAGER_LIMIT", std::int64_t, 7 * 1024,
+STARLING_CONFIG(eager_limit, "EAGER_LIMIT", std::int64_t, 64 * 1024,
                 "Largest message, bytes, that is sent without asking the receiver first; longer ones are announced and "
                 "copied or sent once matched (rendezvous).");
 STARLING_CONFIG(cyclic_above, "CYCLIC_ABOVE", std::int64_t, 0,
@@ -19,6 +21,15 @@ STARLING_CONFIG(
 
 /// Sends between two looks at a receiver's credits: its line is seldom written, but reading it is not free.
 constexpr std::uint32_t kSendsPerCreditCheck = 16;
+
+/// How much of a message of so many bytes travels in one packet: equal pieces, so that the receiver is always one
+/// behind.
+std::int64_t piece_of(std::int64_t bytes, std::int64_t max_payload) {
+  constexpr std::int64_t kLine = kCacheLine;
+  const std::int64_t pieces = std::max<std::int64_t>((bytes + max_payload - 1) / max_payload, 1);
+  const std::int64_t piece = (bytes + pieces - 1) / pieces;
+  return std::min((piece + kLine - 1) / kLine * kLine, max_payload);
+}
 
 std::uint64_t cookie_of(const SendRequest& request) { return reinterpret_cast<std::uint64_t>(&request); }
 
@@ -95,7 +106,8 @@ bool Sender::begin(SendRequest& request) {
   if (!eager || !check_credit(peer, request.peer)) return announce(request);
   if (fits) return send_eager(request);
   const std::uint64_t words[2] = {static_cast<std::uint64_t>(request.bytes), 0};
-  if (!send_piece(request, PacketKind::kFirst, words, static_cast<std::size_t>(max_payload))) return false;
+  const std::int64_t piece = piece_of(request.bytes, max_payload);
+  if (!send_piece(request, PacketKind::kFirst, words, static_cast<std::size_t>(piece))) return false;
   request.state = SendRequest::State::kStreaming;
   return stream(request, PacketKind::kMore, 0);
 }
@@ -144,11 +156,11 @@ bool Sender::announce(SendRequest& request) {
 
 bool Sender::stream(SendRequest& request, PacketKind kind, std::uint64_t word) {
   Peer& peer = peers_[request.peer];
-  const auto max_payload = static_cast<std::int64_t>(peer.transport->max_payload());
+  const std::int64_t piece = piece_of(request.bytes, static_cast<std::int64_t>(peer.transport->max_payload()));
   const bool cyclic = cyclic_above_ > 0 && request.bytes > cyclic_above_;
   while (!request.cursor->done()) {
     if (cyclic && peer.transport->in_flight(request.peer) > 1) return false;
-    const std::int64_t bytes = std::min(request.cursor->remaining(), max_payload);
+    const std::int64_t bytes = std::min(request.cursor->remaining(), piece);
     if (!send_piece(request, kind, {word, 0}, static_cast<std::size_t>(bytes))) return false;
   }
   complete(request);

@@ -30,7 +30,7 @@ class ConnectionPool {
     end_of_.assign(slots, 0);
   }
 
-  /// Room for bytes in one piece, for the packet that ends next; the offset in the buffers, or nothing when there is
+  /// Room for bytes in one piece, for the postbox that ends next; the offset in the buffers, or nothing when there is
   /// none. A failed commit is left in *failure.
   std::optional<std::uint64_t> take(std::uint64_t bytes, Status* failure) {
     const std::uint64_t size = (bytes + kCacheLine - 1) & ~std::uint64_t{kCacheLine - 1};
@@ -44,10 +44,10 @@ class ConnectionPool {
     return offset;
   }
 
-  /// What is taken so far belongs to packets up to the one whose last postbox is at `slot`.
-  void end_packet(std::uint32_t slot) noexcept { end_of_[slot] = head_; }
+  /// What is taken so far belongs to the postboxes up to the one at `slot`.
+  void end_postbox(std::uint32_t slot) noexcept { end_of_[slot] = head_; }
 
-  /// What belongs to packets up to the one that ended at `slot` is free again. `drained`: no packet is under way.
+  /// What belongs to the postboxes up to the one at `slot` is free again. `drained`: no packet is under way.
   void free_to(std::uint32_t slot, bool drained) noexcept {
     tail_ = end_of_[slot];
     if (drained) head_ = tail_ = 0;  // begin again at the front: its lines are the likeliest to be in a cache

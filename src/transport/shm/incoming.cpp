@@ -11,8 +11,8 @@ constexpr std::uint32_t kLinesAhead = 3;
 
 }  // namespace
 
-Incoming::Incoming(const memory::JobSegment& segment, std::uint32_t receiver, std::uint32_t sender)
-    : slots_(segment.header().geometry.ring_slots), peer_(static_cast<std::int32_t>(sender)) {
+Incoming::Incoming(const memory::JobSegment& segment, std::uint32_t receiver, std::uint32_t sender, Outgoing& back)
+    : slots_(segment.header().geometry.ring_slots), peer_(static_cast<std::int32_t>(sender)), back_(&back) {
   const ConnectionView parts = view(segment, receiver, sender);
   const bool pooled_by_sender = segment.header().geometry.sender_pool_bytes > 0;
   postboxes_ = parts.postboxes;
@@ -66,9 +66,11 @@ void Incoming::deliver(Sink& sink, std::uint32_t limit, bool sender_fences) {
     if (box.sequence.load(std::memory_order_acquire) != sequence_at(consumed_)) break;
     // When one packet has come, more may have: their lines travel while this one is taken.
     __builtin_prefetch(&postboxes_[slot(consumed_ + kLinesAhead)]);
+    back_->hear(box.taken);
     std::uint32_t postboxes = 0;
     sink.on_packet(peer_, front(box, &postboxes));
     consumed_ += postboxes;
+    back_->received(consumed_);
     unpublished += postboxes;
     // A quarter of the ring at a time, so that a busy sender's view of the count moves before its ring is full.
     if (unpublished >= slots_ / 4) {

@@ -9,13 +9,15 @@
 
 #include "memory/doorbell.hpp"
 #include "transport/shm/geometry.hpp"
+#include "transport/shm/outgoing.hpp"
 #include "transport/transport.hpp"
 
 namespace starling::transport::shm {
 
 class Incoming {
  public:
-  Incoming(const memory::JobSegment& segment, std::uint32_t receiver, std::uint32_t sender);
+  /// `back` is the other direction, and outlives this one.
+  Incoming(const memory::JobSegment& segment, std::uint32_t receiver, std::uint32_t sender, Outgoing& back);
 
   /// Delivers up to `limit` packets; returns whether there was one.
   bool poll(Sink& sink, std::uint32_t limit, bool sender_fences) {
@@ -50,6 +52,7 @@ class Incoming {
   const std::byte* buffers_;
   ConnectionHead* head_;
   memory::Doorbell* sender_bell_;
+  Outgoing* back_;
   std::vector<std::byte> scratch_;
 };
 

@@ -54,34 +54,28 @@ std::byte* Outgoing::buffer(std::uint64_t bytes, std::uint64_t* offset, Status* 
     if (block == SenderPool::kNone) return nullptr;
     block_of_[slot(sent_)] = block;
     *offset = shared_pool_->offset(block);
-    return claimed(buffers_ + *offset, bytes);
+    return buffers_ + *offset;
   }
   auto at = own_pool_.take(bytes, failure);
   if (!at && look_for_room()) at = own_pool_.take(bytes, failure);
   if (!at) return nullptr;
   *offset = *at;
-  return claimed(buffers_ + *at, bytes);
-}
-
-std::byte* Outgoing::claimed(std::byte* buffer, std::uint64_t bytes) noexcept {
-  for (std::uint64_t i = 0; i < bytes; i += kCacheLine) prefetch_for_write(buffer + i);
-  return buffer;
+  return buffers_ + *at;
 }
 
 bool Outgoing::look_for_room() {
   // acquire: the receiver has read the buffers of what it has consumed before we fill them again.
   const std::uint64_t taken = head_->receiver.consumed.load(std::memory_order_acquire);
-  if (taken == taken_) return false;
-  if (shared_pool_) {
-    for (; taken_ != taken; ++taken_) {
-      std::uint32_t& block = block_of_[slot(taken_)];
-      if (block != SenderPool::kNone) shared_pool_->give(std::exchange(block, SenderPool::kNone));
-    }
-  } else {
-    taken_ = taken;
-    own_pool_.free_to(slot(taken - 1), taken == sent_);
-  }
+  if (taken <= taken_) return false;  // a packet may tell more than the line, which follows a batch
+  free_to(taken);
   return true;
+}
+
+void Outgoing::give_blocks_to(std::uint64_t position) {
+  for (; taken_ != position; ++taken_) {
+    std::uint32_t& block = block_of_[slot(taken_)];
+    if (block != SenderPool::kNone) shared_pool_->give(std::exchange(block, SenderPool::kNone));
+  }
 }
 
 }  // namespace starling::transport::shm

@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The sender's end of one connection. Opened by the first packet: a pair that never talks costs no memory.
 // Thread safety: the sender's world lock.
-// Invariants: taken_ <= sent_ <= taken_ + slots; position p of the stream is slot p mod slots; the receiver's count is
-// always at the end of a packet; with a shared pool a free slot has no block.
+// Invariants: heard_ <= taken_ <= sent_ <= taken_ + slots; position p of the stream is slot p mod slots; told_ <=
+// received_; with a shared pool a free slot has no block.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 #include "memory/doorbell.hpp"
@@ -34,6 +36,13 @@ class Outgoing {
   /// Memory for the payload of the next postbox, or null when the pool is used up.
   std::byte* buffer(std::uint64_t bytes, std::uint64_t* offset, Status* failure);
 
+  /// Asks for the lines of a buffer that is about to be filled: in a burst they are still in the receiver's cache, and
+  /// all at once they take one journey. A buffer that was filled a moment ago answers as fast without being asked.
+  void ask_for(const std::byte* buffer, std::size_t bytes) const noexcept {
+    if (sent_ == taken_) return;
+    for (std::size_t i = 0; i < bytes; i += kCacheLine) prefetch_for_write(buffer + i);
+  }
+
   /// Publishes the packet that begins at the postbox which next(count) gave, and wakes the receiver if it sleeps.
   void publish(Postbox& box, const PacketHeader& header, Form form, std::size_t bytes, std::uint32_t count,
                bool sender_fences) noexcept {
@@ -47,13 +56,25 @@ class Outgoing {
     box.tag = header.tag;
     box.source = header.source;
     box.bytes = static_cast<std::uint32_t>(bytes);
+    const std::uint64_t news = std::min<std::uint64_t>(received_ - told_, std::numeric_limits<std::uint8_t>::max());
+    box.taken = static_cast<std::uint8_t>(news);
+    told_ += news;
     const std::uint32_t sequence = sequence_at(sent_);
-    sent_ += count;
-    if (!shared_pool_) own_pool_.end_packet(slot(sent_ - 1));
+    for (; count != 0; --count, ++sent_) {
+      if (!shared_pool_) own_pool_.end_postbox(slot(sent_));
+    }
     // release: the receiver that sees the number sees the postboxes and the buffer.
     box.sequence.store(sequence, std::memory_order_release);
     memory::ring(*receiver_bell_, sender_fences);
   }
+
+  /// A packet from the receiver says that it has taken so many postboxes more.
+  void hear(std::uint8_t taken) {
+    heard_ += taken;
+    if (heard_ > taken_) free_to(heard_);  // its line may have told more already
+  }
+  /// So many of the receiver's postboxes have been taken here: the next packets tell it.
+  void received(std::uint64_t total) noexcept { received_ = total; }
 
   /// Postboxes that the receiver has not emptied yet.
   [[nodiscard]] std::uint64_t in_flight() {
@@ -72,15 +93,23 @@ class Outgoing {
   [[nodiscard]] std::uint32_t slot(std::uint64_t position) const noexcept {
     return static_cast<std::uint32_t>(position) & (slots_ - 1);
   }
-  /// Asks for the lines of a buffer, which are still in the receiver's cache, all at once.
-  static std::byte* claimed(std::byte* buffer, std::uint64_t bytes) noexcept;
   bool look_for_room();
+  /// The receiver has taken all postboxes before this position.
+  void free_to(std::uint64_t position) {
+    if (shared_pool_) return give_blocks_to(position);
+    taken_ = position;
+    own_pool_.free_to(slot(position - 1), position == sent_);
+  }
+  void give_blocks_to(std::uint64_t position);
   bool make_room(std::uint32_t count) { return look_for_room() && sent_ + count - taken_ <= slots_; }
 
   Postbox* postboxes_ = nullptr;
   std::uint32_t slots_ = 0;
   std::uint64_t sent_ = 0;
-  std::uint64_t taken_ = 0;  ///< the receiver's count when last read
+  std::uint64_t taken_ = 0;     ///< the receiver's count as far as it is known
+  std::uint64_t heard_ = 0;     ///< the same as its packets have told it
+  std::uint64_t received_ = 0;  ///< how far this rank is with the receiver's postboxes
+  std::uint64_t told_ = 0;      ///< the same as our packets have told it
   memory::Doorbell* receiver_bell_ = nullptr;
   ConnectionHead* head_ = nullptr;
   SenderPool* shared_pool_ = nullptr;

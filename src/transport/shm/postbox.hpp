@@ -5,7 +5,9 @@
 //   SenderLine | ReceiverLine | HeldLine | CopyTicket[kTickets] | Postbox[ring_slots] | buffers
 //
 // The sender fills postboxes in order and publishes each packet by storing its sequence number; the receiver empties
-// them in order and says how far it is in its line, which the sender reads only when its ring looks full. A short
+// them in order and says how far it is in its line, which the sender reads only when its ring looks full. Each packet
+// also says how much of the other direction its sender has taken meanwhile, so that two ranks who answer each other
+// know it at no cost. A short
 // payload rides in the postbox, a somewhat longer one in the postboxes behind it, a larger one lies in the buffers and
 // the postbox says where. Every postbox begins with a sequence number, so that old payload is never taken for a new
 // packet; in the postboxes that only continue a packet it is zero. Source: Sun HPC ClusterTools, "Sun MPI
@@ -48,7 +50,7 @@ struct alignas(kCacheLine) Postbox {
   std::uint8_t kind = 0;
   std::uint8_t flags = 0;
   Form form = Form::kInline;
-  std::uint8_t reserved = 0;
+  std::uint8_t taken = 0;  ///< postboxes of the other direction taken since the packet before said so, at most 255
   std::uint32_t context_id = 0;
   std::int32_t tag = 0;
   std::int32_t source = 0;

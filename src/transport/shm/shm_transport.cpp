@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 
+#include "base/copy_past_caches.hpp"
 #include "base/small_copy.hpp"
 #include "datatype/pack.hpp"
 #include "transport/shm/shared_copy.hpp"
@@ -13,8 +14,11 @@
 namespace starling::transport::shm {
 namespace {
 
-STARLING_CONFIG(fragment_bytes, "SHM_FRAGMENT", std::int64_t, 2 * 1024,
+STARLING_CONFIG(fragment_bytes, "SHM_FRAGMENT", std::int64_t, 8 * 1024,
                 "Largest payload of one postbox, bytes; longer eager messages are pipelined through several.");
+STARLING_CONFIG(cached_bytes, "SHM_CACHED", std::int64_t, 4 * 1024,
+                "Largest payload of one postbox, bytes, that is written into its buffer through the cache; larger ones "
+                "are written past it.");
 STARLING_CONFIG(full_connections, "SHM_FULL_CONNECTIONS", bool, false,
                 "Open the connections to all ranks at start instead of on first use.");
 STARLING_CONFIG(poll_batch, "SHM_POLL_BATCH", std::int64_t, 64,
@@ -45,6 +49,7 @@ ShmTransport::ShmTransport(const memory::JobSegment& segment, std::uint32_t rank
     : segment_(segment),
       rank_(rank),
       sender_fences_(segment.header().sender_fences != 0),
+      cached_bytes_(static_cast<std::size_t>(std::max<std::int64_t>(config.get(cached_bytes), 0))),
       poll_batch_(static_cast<std::uint32_t>(std::max<std::int64_t>(config.get(poll_batch), 1))),
       outgoing_(segment.ranks()),
       known_(segment.incoming(rank).size()) {
@@ -115,7 +120,12 @@ bool ShmTransport::try_send_words(std::int32_t peer, const PacketHeader& header,
   }
   std::byte* buffer = claim_buffer(*out, *box, words, bytes);
   if (!buffer) return false;
-  std::memcpy(buffer, payload, bytes);
+  if (bytes > cached_bytes_) {
+    copy_past_caches(buffer, payload, bytes);
+  } else {
+    out->ask_for(buffer, bytes);
+    std::memcpy(buffer, payload, bytes);
+  }
   out->publish(*box, header, Form::kBuffer, bytes, 1, sender_fences_);
   return true;
 }
@@ -127,6 +137,7 @@ bool ShmTransport::try_send_packed(std::int32_t peer, const PacketHeader& header
   if (!out) return false;
   std::byte* buffer = claim_buffer(*out, *box, words, bytes);
   if (!buffer) return false;
+  out->ask_for(buffer, bytes);
   const std::size_t packed = cursor.pack(buffer, bytes);
   out->publish(*box, header, Form::kBuffer, packed, 1, sender_fences_);
   return true;
@@ -148,7 +159,7 @@ void ShmTransport::look_for_connections() {
     known_[word] |= fresh;
     for (; fresh != 0; fresh &= fresh - 1) {
       const auto sender = static_cast<std::uint32_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(fresh)));
-      incoming_.emplace_back(segment_, rank_, sender);
+      incoming_.emplace_back(segment_, rank_, sender, outgoing_[sender]);
     }
   }
 }

@@ -68,6 +68,7 @@ class ShmTransport final : public Transport {
   bool sender_fences_;
   std::size_t max_payload_;
   std::size_t max_inline_;
+  std::size_t cached_bytes_;
   std::uint32_t poll_batch_;
   std::vector<Outgoing> outgoing_;
   std::vector<Incoming> incoming_;

@@ -18,7 +18,7 @@ const std::vector<Case>& cases() {
   static const std::vector<Case> all = {
       {"defaults", {}},
       {"tiny_ring", {{"SHM_RING_SLOTS", "4"}, {"SHM_FRAGMENT", "512"}}},
-      {"sender_pool", {{"SHM_SEND_POOL", "256k"}}},
+      {"sender_pool", {{"SHM_SEND_POOL", "256k"}, {"SHM_CACHED", "0"}}},
       {"no_single_copy", {{"SHM_SINGLE_COPY", "0"}}},
       {"cyclic", {{"SHM_SINGLE_COPY", "0"}, {"CYCLIC_ABOVE", "16k"}}},
       {"rendezvous_only", {{"EAGER_LIMIT", "0"}}},

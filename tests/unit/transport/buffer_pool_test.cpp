@@ -55,7 +55,7 @@ TEST_F(PoolTest, NeverHandsOutMemoryThatIsStillUnderWay) {
       for (const Piece& piece : under_way) {
         ASSERT_TRUE(*offset >= piece.end || *offset + bytes <= piece.begin) << "step " << step;
       }
-      pool.end_packet(next);
+      pool.end_postbox(next);
       under_way.push_back({*offset, *offset + bytes, next});
       next = (next + 1) % kSlots;
     } else if (!under_way.empty()) {

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/shm/shm_transport.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <vector>
+
+#include "transport/shm/geometry.hpp"
+
+namespace starling::transport::shm {
+namespace {
+
+/// Keeps what it is given, and where that lay.
+struct Inbox final : Sink {
+  void on_packet(std::int32_t /*peer*/, const Packet& packet) override {
+    places.push_back(packet.payload.data());
+    messages.emplace_back(packet.payload.begin(), packet.payload.end());
+  }
+  std::vector<const std::byte*> places;
+  std::vector<std::vector<std::byte>> messages;
+};
+
+/// Two ranks of one thread, which therefore take turns.
+struct PairTest : ::testing::Test {
+  void open(const std::vector<std::pair<std::string, std::string>>& settings) {
+    config::Store config;
+    for (const auto& [name, value] : settings) ASSERT_TRUE(config.set(name, value).ok()) << name;
+    auto made = memory::JobSegment::create(geometry(2, config));
+    ASSERT_TRUE(made.ok()) << made.status().message();
+    segment = std::move(made).value();
+    for (std::uint32_t rank : {0, 1}) ends[rank] = ShmTransport::create(*segment, rank, config).value();
+  }
+  bool send(std::size_t from, std::size_t bytes, unsigned char fill) {
+    const std::vector<std::byte> payload(bytes, std::byte{fill});
+    return ends[from]->try_send(static_cast<std::int32_t>(1 - from), {}, payload.data(), bytes);
+  }
+  Inbox take(std::size_t rank) {
+    Inbox inbox;
+    while (ends[rank]->poll(inbox)) {
+    }
+    return inbox;
+  }
+
+  std::unique_ptr<memory::JobSegment> segment;
+  std::unique_ptr<ShmTransport> ends[2];
+};
+
+TEST_F(PairTest, AnAnswerMakesTheSameBufferFreeAgain) {
+  open({});
+  std::vector<const std::byte*> places;
+  for (int round = 0; round < 300; ++round) {
+    ASSERT_TRUE(send(0, 1000, 1));
+    places.push_back(take(1).places.at(0));
+    ASSERT_TRUE(send(1, 0, 2));
+    ASSERT_EQ(take(0).messages.size(), 1U);
+  }
+  for (const std::byte* place : places) EXPECT_EQ(place, places.front());
+}
+
+TEST_F(PairTest, WithoutAnAnswerABufferIsNotUsedAgainAtOnce) {
+  open({});
+  ASSERT_TRUE(send(0, 1000, 1));
+  const std::byte* first = take(1).places.at(0);
+  ASSERT_TRUE(send(0, 1000, 1));
+  EXPECT_NE(take(1).places.at(0), first);
+}
+
+TEST_F(PairTest, BurstsOfAnyLengthBetweenAnswersStayWhole) {
+  const std::uint64_t seed = std::random_device{}();
+  std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
+  // A ring in which far more can be taken between two packets of the other direction than one of them can tell.
+  for (const char* pool : {"0", "1m"}) {
+    open({{"SHM_RING_SLOTS", "1024"}, {"SHM_SEND_POOL", pool}});
+    std::mt19937_64 random(seed);
+    for (int turn = 0; turn < 200; ++turn) {
+      const std::size_t from = random() % 2;
+      const std::size_t limit = random() % 2 == 0 ? 1200 : 5;
+      std::vector<std::pair<std::size_t, unsigned char>> sent;
+      for (std::size_t count = random() % limit; count != 0; --count) {
+        const std::size_t bytes = random() % 16 == 0 ? random() % 8192 : random() % 300;
+        const auto fill = static_cast<unsigned char>(random());
+        if (!send(from, bytes, fill)) break;
+        sent.emplace_back(bytes, fill);
+      }
+      const Inbox inbox = take(1 - from);
+      ASSERT_EQ(inbox.messages.size(), sent.size());
+      for (std::size_t i = 0; i < sent.size(); ++i) {
+        ASSERT_EQ(inbox.messages[i], std::vector<std::byte>(sent[i].first, std::byte{sent[i].second}));
+      }
+    }
+    for (std::size_t rank : {0, 1}) EXPECT_EQ(ends[rank]->in_flight(static_cast<std::int32_t>(1 - rank)), 0U);
+  }
+}
+
+}  // namespace
+}  // namespace starling::transport::shm
