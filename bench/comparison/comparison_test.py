@@ -66,7 +66,9 @@ class TargetTest(unittest.TestCase):
 
 class SampleTest(unittest.TestCase):
     def test_classes_a_run_by_the_control_on_both_sides(self):
-        near, far = runner.Control(55.0, 50.0), runner.Control(260.0, 250.0)
+        sibling, near, far = runner.Control(27.0, 13.0), runner.Control(55.0, 50.0), runner.Control(260.0, 250.0)
+        self.assertEqual(runner.Sample.between(sibling, sibling, {}).placement, "sibling")
+        self.assertEqual(runner.Sample.between(sibling, near, {}).placement, "mixed")
         self.assertEqual(runner.Sample.between(near, near, {}).placement, "near")
         self.assertEqual(runner.Sample.between(far, far, {}).placement, "far")
         self.assertEqual(runner.Sample.between(near, far, {}).placement, "mixed")

@@ -110,8 +110,8 @@ def shown(command, root):
 METHOD = """Every library runs the same C sources (bench/mpi, bench/collective), compiled with its own wrapper at -O2. In each
 round the libraries run one after the other; a figure is the median over the rounds of the median over the repetitions
 inside each run. Before and after each run the control measures the bare transfer of a cache line between the two cores;
-runs are classed near (round trip under 180 ns) or far, runs during which the class changed are dropped, and a table
-holds runs of one class only. The ratio is Starling's figure divided by that of the better peer."""
+runs are classed sibling (round trip under 70 ns: two threads of one core), near (under 180 ns) or far, runs during which
+the class changed are dropped, and a table holds runs of one class only. The ratio is Starling's figure divided by that of the better peer."""
 
 
 def markdown(workbench, results, verdicts, arguments):

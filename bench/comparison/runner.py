@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 
 from comparison.libraries import FIFO
 
-NEAR_ROUND_TRIP_NS = 180.0
+# The classes of a control, each with the round trip of a cache line (ns) that it stays below.
+PLACEMENTS = (("sibling", 70.0), ("near", 180.0), ("far", float("inf")))
 BUSY_SPREAD = 1.5  # median of the control over its minimum; more means that other work disturbs it
 RUN_TIMEOUT_S = 600.0
 MAX_FAILURES = 2
@@ -36,8 +37,8 @@ class Control:
     min_ns: float
 
     @property
-    def near(self):
-        return 2 * self.min_ns < NEAR_ROUND_TRIP_NS
+    def placement(self):
+        return next(name for name, round_trip_ns in PLACEMENTS if 2 * self.min_ns < round_trip_ns)
 
     @property
     def busy(self):
@@ -56,7 +57,7 @@ class Sample:
     def between(before, after, figures):
         if before is None or after is None:
             return Sample(None, "unknown", False, figures)
-        placement = "mixed" if before.near != after.near else "near" if before.near else "far"
+        placement = before.placement if before.placement == after.placement else "mixed"
         return Sample((before.median_ns + after.median_ns) / 2, placement, before.busy or after.busy, figures)
 
 
@@ -185,7 +186,8 @@ class GroupRun:
         def counts(placement):
             return [sum(s.placement == placement for s in samples)
                     for key, samples in self.result.samples.items() if samples]
-        best = max(("near", "far", "unknown"), key=lambda p: (min(counts(p), default=0), sum(counts(p))))
+        names = [name for name, _ in PLACEMENTS] + ["unknown"]
+        best = max(names, key=lambda p: (min(counts(p), default=0), sum(counts(p))))
         self.result.placement = best
         return min(counts(best), default=0)
 
