@@ -22,8 +22,7 @@ namespace starling::collective {
 
 class State;
 
-/// What messages without a type of their own are made of.
-inline const datatype::Datatype& byte_type() { return datatype::predefined(datatype::Basic::kByte); }
+using datatype::byte_type;
 
 class Call : public ListHook {
  public:

@@ -304,7 +304,7 @@ Status Engine::broadcast(comm::Communicator& comm, void* data, std::int64_t byte
   a.root = root;
   a.receive_buffer = data;
   a.receive_count = bytes;
-  a.receive_type = &datatype::predefined(datatype::Basic::kByte);
+  a.receive_type = &datatype::byte_type();
   return run(a);
 }
 
@@ -315,7 +315,7 @@ Status Engine::allgather(comm::Communicator& comm, const void* mine, void* all, 
   a.comm = &comm;
   a.send_buffer = mine;
   a.send_count = bytes;
-  a.send_type = &datatype::predefined(datatype::Basic::kByte);
+  a.send_type = &datatype::byte_type();
   a.receive_buffer = all;
   a.receive_count = bytes;
   a.receive_type = a.send_type;

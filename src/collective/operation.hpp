@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 
 // clang-format off
 #define STARLING_OPERATIONS(ROW)                                              \
@@ -40,9 +41,10 @@ enum class Operation : std::uint8_t {
 #undef STARLING_OPERATION
 };
 
-#define STARLING_OPERATION(id, name, upper) +1
-inline constexpr std::int32_t kOperationCount = 0 STARLING_OPERATIONS(STARLING_OPERATION);
+#define STARLING_OPERATION(id, name, upper) Operation::id,
+inline constexpr Operation kOperations[] = {STARLING_OPERATIONS(STARLING_OPERATION)};
 #undef STARLING_OPERATION
+inline constexpr std::int32_t kOperationCount = std::size(kOperations);
 
 /// "barrier", "bcast", ... as in STARLING_COLL_<OP>, in lower case.
 [[nodiscard]] const char* name(Operation operation) noexcept;

@@ -21,7 +21,7 @@ Task run_verified(Call& call, const Arguments& arguments, Chooser& chooser) {
   exchange.comm = arguments.comm;
   exchange.send_buffer = &mine;
   exchange.send_count = sizeof mine;
-  exchange.send_type = &datatype::predefined(datatype::Basic::kByte);
+  exchange.send_type = &datatype::byte_type();
   exchange.receive_buffer = claims.data();
   exchange.receive_count = sizeof mine;
   exchange.receive_type = exchange.send_type;

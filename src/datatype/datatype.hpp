@@ -130,4 +130,7 @@ class Datatype : public RefCounted<Datatype> {
 /// The constant object of a predefined type.
 [[nodiscard]] const Datatype& predefined(Basic type) noexcept;
 
+/// What messages without a type of their own are made of.
+[[nodiscard]] inline const Datatype& byte_type() noexcept { return predefined(Basic::kByte); }
+
 }  // namespace starling::datatype

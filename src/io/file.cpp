@@ -37,8 +37,6 @@ struct ViewFacts {
   std::uint64_t datarep = 0;
 };
 
-TypeRef byte_type_ref() { return TypeRef(datatype::predefined(datatype::Basic::kByte)); }
-
 Status size_refused(const char* what) {
   return Status::error(ErrorClass::kArg, std::string(what) + " is negative; it must be 0 or more");
 }
@@ -61,7 +59,8 @@ Result<Ref<File>> File::open(Engine& engine, comm::Communicator& comm, const std
   file->hints_.take(info);
   STARLING_TRY(file->open_everywhere(path));
   STARLING_TRY(file->share_state());
-  Result<ViewRef> view = View::create(0, byte_type_ref(), byte_type_ref(), predefined_datarep("native"));
+  Result<ViewRef> view =
+      View::create(0, TypeRef(datatype::byte_type()), TypeRef(datatype::byte_type()), predefined_datarep("native"));
   if (!view.ok()) return std::move(view).status();
   file->view_ = std::move(view).value();
   return file;

@@ -51,7 +51,7 @@ class Rebuilder {
     if (is_basic(type)) {
       Result<std::int64_t> bytes = datarep_.file_bytes(type);
       if (!bytes.ok()) return std::move(bytes).status();
-      return take(Datatype::contiguous(bytes.value(), datatype::predefined(datatype::Basic::kByte)));
+      return take(Datatype::contiguous(bytes.value(), datatype::byte_type()));
     }
     switch (type.contents().combiner) {
       case Combiner::kSubarray: return subarray(type);

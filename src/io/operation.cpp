@@ -16,20 +16,18 @@ namespace {
 /// Pieces that are looked at together.
 constexpr std::size_t kPieces = 512;
 
-const datatype::Datatype& byte_type() { return datatype::predefined(datatype::Basic::kByte); }
-
 }  // namespace
 
 Operation::Operation(std::shared_ptr<PosixFile> file, ViewRef view, Atomicity atomicity, const What& what)
     : file_(std::move(file)), view_(std::move(view)), atomicity_(atomicity), what_(what), type_(*what.type) {}
 
 datatype::PackCursor Operation::memory() const noexcept {
-  if (converted_) return {byte_type(), converted_.get(), what_.file_bytes};
+  if (converted_) return {datatype::byte_type(), converted_.get(), what_.file_bytes};
   return {*type_, what_.buffer, what_.count};
 }
 
 datatype::UnpackCursor Operation::room() const noexcept {
-  if (converted_) return {byte_type(), converted_.get(), what_.file_bytes};
+  if (converted_) return {datatype::byte_type(), converted_.get(), what_.file_bytes};
   return {*type_, what_.buffer, what_.count};
 }
 

@@ -10,8 +10,6 @@ namespace {
 
 using Bytes = std::vector<std::int64_t>;
 
-const datatype::Datatype& byte_type() { return datatype::predefined(datatype::Basic::kByte); }
-
 Bytes starts_of(const Bytes& counts) {
   Bytes starts(counts.size());
   std::exclusive_scan(counts.begin(), counts.end(), starts.begin(), std::int64_t{0});
@@ -27,7 +25,7 @@ collective::Arguments arguments_for(collective::Operation operation, comm::Commu
   collective::Arguments arguments;
   arguments.operation = operation;
   arguments.comm = &comm;
-  arguments.send_type = arguments.receive_type = &byte_type();
+  arguments.send_type = arguments.receive_type = &datatype::byte_type();
   return arguments;
 }
 

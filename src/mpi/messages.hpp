@@ -17,7 +17,7 @@ namespace starling::mpi {
 
 /// A message without data: what a probe looks for.
 [[nodiscard]] inline p2p::Message make_pattern(Context& context, int source, int tag, MPI_Comm comm) noexcept {
-  return {nullptr, 0, &datatype::predefined(datatype::Basic::kByte), source, tag, context.comm(comm)->comm.get()};
+  return {nullptr, 0, &datatype::byte_type(), source, tag, context.comm(comm)->comm.get()};
 }
 
 }  // namespace starling::mpi

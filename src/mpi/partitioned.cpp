@@ -10,8 +10,6 @@
 namespace starling::mpi {
 namespace {
 
-const datatype::Datatype& bytes_type() { return datatype::predefined(datatype::Basic::kByte); }
-
 /// Tags of pieces are negative, those of plans are the users'.
 constexpr std::int64_t kPieceTags = std::int64_t{1} << 31;
 
@@ -38,8 +36,8 @@ PlanRequest::PlanRequest(Context& context, Direction direction, const PartitionP
     : Request(direction == Direction::kSend ? p2p::RequestKind::kSend : p2p::RequestKind::kReceive),
       context_(context),
       plan_(plan) {
-  const p2p::Message message{
-      &plan_, sizeof plan_, &bytes_type(), along.rank, along.tag, along.comm, p2p::Channel::kPartitioned};
+  const p2p::Message message{&plan_,    sizeof plan_, &datatype::byte_type(),    along.rank,
+                             along.tag, along.comm,   p2p::Channel::kPartitioned};
   inner_ = direction == Direction::kSend ? context.p2p->isend(message, p2p::SendMode::kStandard)
                                          : context.p2p->ireceive(message);
   if (inner_->complete()) {
@@ -225,7 +223,7 @@ p2p::Message PartitionedReceive::piece(std::size_t part) const noexcept {
     message.buffer = type_->size() == 0 ? base : base + from / type_->size() * type_->extent();
     return message;
   }
-  message.type = &bytes_type();
+  message.type = &datatype::byte_type();
   message.count = room;
   message.buffer = (staging_ != nullptr ? staging_ : base + type_->true_lb()) + from;
   return message;

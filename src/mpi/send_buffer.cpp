@@ -115,7 +115,7 @@ Status SendBuffer::send(p2p::Engine& engine, const p2p::Message& message) {
   p2p::Message packed = message;
   packed.buffer = copy;
   packed.count = bytes.value();
-  packed.type = &datatype::predefined(datatype::Basic::kByte);
+  packed.type = &datatype::byte_type();
   segment.request = engine.isend(packed, p2p::SendMode::kStandard);
   if (!segment.request->complete()) {
     segment.request->set_continuation(

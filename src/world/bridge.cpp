@@ -14,7 +14,7 @@ constexpr std::int32_t kLeaderTag = std::numeric_limits<std::int32_t>::min();
 p2p::Message message(const Bridge::Way& way, const std::uint64_t* words, std::size_t count) {
   return {const_cast<std::uint64_t*>(words),
           static_cast<std::int64_t>(count * sizeof *words),
-          &datatype::predefined(datatype::Basic::kByte),
+          &datatype::byte_type(),
           way.rank,
           kLeaderTag + way.tag,
           way.comm,

@@ -37,7 +37,7 @@ constexpr std::uint32_t kMemberDied = ContextIds::kNone - 1;
 /// has died tells those below, so that nobody waits for ever.
 Status tell_group(World& world, comm::Communicator& comm, const comm::Group& group, std::int32_t tag,
                   std::uint32_t* word) {
-  const datatype::Datatype& bytes = datatype::predefined(datatype::Basic::kByte);
+  const datatype::Datatype& bytes = datatype::byte_type();
   const std::int32_t me = group.rank_of(world.rank());
   const auto message = [&](std::int32_t member) {
     return p2p::Message{word,

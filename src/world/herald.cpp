@@ -13,13 +13,7 @@ namespace {
 constexpr std::int32_t kHeraldTag = std::numeric_limits<std::int32_t>::min() + 1;
 
 p2p::Message message(comm::Communicator& comm, std::int32_t rank, std::uint32_t* word) {
-  return {word,
-          sizeof *word,
-          &datatype::predefined(datatype::Basic::kByte),
-          rank,
-          kHeraldTag,
-          &comm,
-          p2p::Channel::kCollective};
+  return {word, sizeof *word, &datatype::byte_type(), rank, kHeraldTag, &comm, p2p::Channel::kCollective};
 }
 
 }  // namespace

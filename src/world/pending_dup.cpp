@@ -15,7 +15,7 @@ Status PendingDup::tell_group() {
   bcast.comm = comm_.get();
   bcast.receive_buffer = &ids_.first;
   bcast.receive_count = sizeof ids_.first;
-  bcast.receive_type = &datatype::predefined(datatype::Basic::kByte);
+  bcast.receive_type = &datatype::byte_type();
   Result<p2p::Request*> request = world_.collectives().start(bcast);
   if (!request.ok()) return std::move(request).status();
   request_ = request.value();

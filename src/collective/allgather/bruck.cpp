@@ -15,7 +15,7 @@ Task allgather_bruck(Call& call, const Arguments& a) {
   const std::int32_t ranks = call.size();
   const std::int32_t me = call.rank();
   const datatype::Datatype& type = *a.receive_type;
-  const datatype::Datatype& bytes = datatype::predefined(datatype::Basic::kByte);
+  const datatype::Datatype& bytes = datatype::byte_type();
   const Blocks blocks = gathered_blocks(a);
   place_own_block(call, a);
 

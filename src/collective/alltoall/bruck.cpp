@@ -37,7 +37,7 @@ std::int64_t move_blocks(Way way, std::byte* blocks, std::byte* message, std::in
 Task alltoall_bruck(Call& call, const Arguments& a) {
   const std::int32_t ranks = call.size();
   const std::int32_t me = call.rank();
-  const datatype::Datatype& bytes = datatype::predefined(datatype::Basic::kByte);
+  const datatype::Datatype& bytes = datatype::byte_type();
   const std::int64_t block = a.receive_count * a.receive_type->size();
   Lanes lanes(call, a);
   Memory blocks(call, ranks * block);

@@ -61,8 +61,7 @@ Task gather_binomial(Call& call, const Arguments& a) {
     const BinomialTree::Child child = tree.child(i);
     children.add(call.receive_bytes(blocks.data() + child.distance * block, child.width * block, child.rank));
   }
-  call.copy(a.send_buffer, a.send_count, *a.send_type, blocks.data(), block,
-            datatype::predefined(datatype::Basic::kByte));
+  call.copy(a.send_buffer, a.send_count, *a.send_type, blocks.data(), block, datatype::byte_type());
   co_await children;
   co_await pass_on(call, tree, blocks.data(), block);
 }

@@ -37,7 +37,7 @@ Task scatter_between_leaders(Call& call, const Arguments& a) {
   part.operation = Operation::kScatter;
   part.send_buffer = blocks.data();
   part.send_count = block;
-  part.send_type = &datatype::predefined(datatype::Basic::kByte);
+  part.send_type = &datatype::byte_type();
   LocalCall local(call, part);
   co_await scatter_binomial(local.call(), local.arguments());
 }

@@ -21,7 +21,7 @@ Task local_gather(Call& call, const Arguments& a, std::byte* blocks, std::int64_
   part.operation = Operation::kGather;
   part.receive_buffer = blocks;
   part.receive_count = block_bytes;
-  part.receive_type = &datatype::predefined(datatype::Basic::kByte);
+  part.receive_type = &datatype::byte_type();
   LocalCall local(call, part);
   co_await gather_binomial(local.call(), local.arguments());
 }

@@ -62,8 +62,7 @@ Task scatter_binomial(Call& call, const Arguments& a) {
     const BinomialTree::Child child = tree.child(i);
     children.add(call.send_bytes(blocks.data() + child.distance * block, child.width * block, child.rank));
   }
-  call.copy(blocks.data(), block, datatype::predefined(datatype::Basic::kByte), a.receive_buffer, a.receive_count,
-            *a.receive_type);
+  call.copy(blocks.data(), block, datatype::byte_type(), a.receive_buffer, a.receive_count, *a.receive_type);
   co_await children;
 }
 

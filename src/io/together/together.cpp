@@ -29,7 +29,7 @@ Task tell_all(Call& call, const T& mine, std::vector<T>& all) {
   a.send_buffer = &mine;
   a.receive_buffer = all.data();
   a.send_count = a.receive_count = sizeof mine;
-  a.send_type = a.receive_type = &datatype::predefined(datatype::Basic::kByte);
+  a.send_type = a.receive_type = &datatype::byte_type();
   co_await collective::allgather_bruck(call, a);
 }
 

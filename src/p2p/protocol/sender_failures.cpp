@@ -80,8 +80,7 @@ void Sender::keep_rest(SendRequest& request) {
   const auto bytes = static_cast<std::size_t>(request.cursor->remaining());
   request.rest = std::make_unique_for_overwrite<std::byte[]>(std::max<std::size_t>(bytes, 1));
   request.cursor->pack(request.rest.get(), bytes);
-  request.cursor.emplace(datatype::predefined(datatype::Basic::kByte), request.rest.get(),
-                         static_cast<std::int64_t>(bytes));
+  request.cursor.emplace(datatype::byte_type(), request.rest.get(), static_cast<std::int64_t>(bytes));
 }
 
 void Sender::fail(SendRequest& request, const Status& why) {
