@@ -237,19 +237,20 @@ void Receiver::ask_for_data(ReceiveRequest& request) {
   peers_.send_control(request.peer, PacketKind::kClearToSend, request.sender_cookie, cookie_of(request));
 }
 
+/// As Sender::help_copies.
 bool Receiver::advance_copies() {
   bool moved = false;
   for (std::size_t i = 0; i < copying_.size();) {
     ReceiveRequest& request = *copying_[i];
     transport::LongCopy& copy = *peers_[request.peer].transport->long_copy();
     const transport::CopyState state = copy.advance(request.peer, request.ticket);
-    moved |= state != transport::CopyState::kWaiting;
-    if (state == transport::CopyState::kWaiting || state == transport::CopyState::kMoved) {
+    if (state == transport::CopyState::kMoved) return true;
+    if (state == transport::CopyState::kWaiting) {
       ++i;
       continue;
     }
-    copying_[i] = copying_.back();
-    copying_.pop_back();
+    moved = true;
+    copying_.erase(copying_.begin() + static_cast<std::ptrdiff_t>(i));
     if (state == transport::CopyState::kDone) {
       copy.close(request.peer, request.ticket);
       complete(request);

@@ -49,15 +49,6 @@ Sender::Sender(Peers& peers, const config::Store& config)
       cyclic_above_(config.get(cyclic_above)),
       credit_bytes_(static_cast<std::uint64_t>(std::max<std::int64_t>(config.get(credit_bytes), 0))) {}
 
-transport::PacketHeader Sender::header_of(const Message& message, PacketKind kind) const noexcept {
-  transport::PacketHeader header;
-  header.kind = static_cast<std::uint8_t>(kind);
-  header.context_id = context_id_of(message);
-  header.tag = message.tag;
-  header.source = message.comm->rank();
-  return header;
-}
-
 bool Sender::check_credit(Peer& peer, std::int32_t rank) {
   peer.throttled = peer.transport->held_by(rank) > credit_bytes_;
   peer.sends_until_credit_check = peer.throttled ? 0 : kSendsPerCreditCheck;
@@ -226,19 +217,23 @@ bool Sender::flush_peer(std::int32_t rank, bool* moved) {
   return true;
 }
 
+/// One piece of the first message that has any: the other end takes its next ones, and whoever waits for the first
+/// message waits for no other.
 bool Sender::help_copies() {
   bool moved = false;
   for (std::size_t i = 0; i < copying_.size();) {
     SendRequest& request = *copying_[i];
     const auto state = peers_[request.peer].transport->long_copy()->help(request.peer, request.ticket);
-    moved |= state == transport::CopyState::kMoved || state == transport::CopyState::kDone;
-    if (state == transport::CopyState::kDone || state == transport::CopyState::kRefused) {
-      copying_[i] = copying_.back();
-      copying_.pop_back();
-      // After a refusal the receiver asks for the data; the ticket is taken back then.
-      if (state == transport::CopyState::kDone) complete(request);
-    } else {
+    if (state == transport::CopyState::kMoved) return true;
+    if (state == transport::CopyState::kWaiting) {
       ++i;
+      continue;
+    }
+    copying_.erase(copying_.begin() + static_cast<std::ptrdiff_t>(i));
+    // After a refusal the receiver asks for the data; the ticket is taken back then.
+    if (state == transport::CopyState::kDone) {
+      complete(request);
+      moved = true;
     }
   }
   return moved;

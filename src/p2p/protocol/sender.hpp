@@ -66,7 +66,14 @@ class Sender {
   }
 
  private:
-  [[nodiscard]] transport::PacketHeader header_of(const Message& message, PacketKind kind) const noexcept;
+  [[nodiscard]] static transport::PacketHeader header_of(const Message& message, PacketKind kind) noexcept {
+    transport::PacketHeader header;
+    header.kind = static_cast<std::uint8_t>(kind);
+    header.context_id = context_id_of(message);
+    header.tag = message.tag;
+    header.source = message.comm->rank();
+    return header;
+  }
 
   /// Nothing waits before it, and the receiver has room for eager messages.
   bool may_send_now(Peer& peer, std::int32_t rank) {

@@ -113,7 +113,8 @@ struct alignas(kCacheLine) CopyTicket {
 };
 static_assert(sizeof(CopyTicket) == kCacheLine);
 
-inline constexpr std::uint32_t kTickets = 4;
+/// As many long messages between two ranks as both ends can be busy with; with the usual ring they need no page more.
+inline constexpr std::uint32_t kTickets = 32;
 
 struct ConnectionHead {
   ReceiverLine receiver;

@@ -36,7 +36,7 @@ std::uint32_t SharedCopy::offer(std::int32_t peer, const void* source) {
     ticket.claimed.store(0, std::memory_order_relaxed);
     ticket.copied.store(0, std::memory_order_relaxed);
     ticket.state.store(CopyTicket::kOffered, std::memory_order_release);
-    held(peer) |= static_cast<std::uint8_t>(1u << i);
+    held(peer) |= Held{1} << i;
     return i;
   }
   return kNoTicket;
@@ -56,9 +56,7 @@ CopyState SharedCopy::help(std::int32_t peer, std::uint32_t number) {
   return state;
 }
 
-void SharedCopy::let_go(std::int32_t peer, std::uint32_t number) {
-  held(peer) &= static_cast<std::uint8_t>(~(1u << number));
-}
+void SharedCopy::let_go(std::int32_t peer, std::uint32_t number) { held(peer) &= ~(Held{1} << number); }
 
 CopyState SharedCopy::take_back(std::int32_t peer, std::uint32_t number) {
   std::uint32_t offered = CopyTicket::kOffered;

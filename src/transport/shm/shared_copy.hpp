@@ -6,6 +6,8 @@
 // sender (held_ says so): either may learn of the end before the other.
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "config/config.hpp"
@@ -37,16 +39,17 @@ class SharedCopy final : public LongCopy {
  private:
   enum class End : std::uint8_t { kSender, kReceiver };
 
-  static_assert(kTickets <= 8, "held_ has a bit for each ticket");
+  using Held = std::uint32_t;
+  static_assert(kTickets <= std::numeric_limits<Held>::digits, "held_ has a bit for each ticket");
 
   CopyState take_piece(std::int32_t peer, CopyTicket& ticket, End end);
 
   void let_go(std::int32_t peer, std::uint32_t ticket);
-  [[nodiscard]] std::uint8_t& held(std::int32_t peer) { return held_[static_cast<std::size_t>(peer)]; }
+  [[nodiscard]] Held& held(std::int32_t peer) { return held_[static_cast<std::size_t>(peer)]; }
 
   ShmTransport& transport_;
   PeerMemory memory_;
-  std::vector<std::uint8_t> held_;  ///< of each peer: bit t while a send of ours uses ticket t
+  std::vector<Held> held_;  ///< of each peer: bit t while a send of ours uses ticket t
   std::uint64_t piece_bytes_;
 };
 
