@@ -4,7 +4,7 @@
 
 namespace starling::collective {
 
-bool Executor::poll() {
+bool Executor::resume() {
   bool moved = false;
   // Only this loop takes watches off the list, so `next` stays on it while a coroutine runs.
   for (Watch* watch = watched_.front(); watch != nullptr;) {

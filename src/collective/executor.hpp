@@ -57,9 +57,11 @@ class Executor {
   void watch(Watch& watch) noexcept { watched_.push_back(watch); }
 
   /// Resumes what can go on; returns whether anything could.
-  bool poll();
+  bool poll() { return (!watched_.empty() || !ready_.empty()) && resume(); }
 
  private:
+  bool resume();
+
   FramePool pool_;
   IntrusiveList<Call> waiting_calls_;
   IntrusiveList<Deed> ready_;

@@ -6,7 +6,6 @@
 #include <array>
 #include <string>
 
-#include "base/assert.hpp"
 #include "datatype/mover.hpp"
 #include "datatype/plan.hpp"
 
@@ -82,12 +81,9 @@ Result<std::int64_t> packed_bytes(std::int64_t count, const Datatype& type) {
 
 namespace internal {
 
-Cursor::Cursor(const Datatype& type, std::byte* base, std::int64_t count) noexcept
-    : base_(base), count_(count), extent_(type.extent()), total_(count * type.size()) {
-  STARLING_ASSERT(type.committed(), "a datatype must be committed before it is packed");
-  if (total_ == 0) return;
-  if (type.is_contiguous() || (count == 1 && type.layout().one_run)) {
-    base_ = reinterpret_cast<std::byte*>(address(base) + type.true_lb());
+void Cursor::plan(const Datatype& type) noexcept {
+  if (count_ == 1 && type.layout().one_run) {
+    begin_at(type.true_lb());
   } else {
     plan_ = &type.plan();
   }

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <span>
 
+#include "base/assert.hpp"
 #include "base/status.hpp"
 #include "datatype/datatype.hpp"
 
@@ -51,7 +52,24 @@ class Cursor {
   std::size_t next_runs(std::span<MemoryRun> runs, std::int64_t max_bytes) noexcept;
 
  protected:
-  Cursor(const Datatype& type, std::byte* base, std::int64_t count) noexcept;
+  Cursor(const Datatype& type, std::byte* base, std::int64_t count) noexcept
+      : base_(base), count_(count), extent_(type.extent()), total_(count * type.size()) {
+    STARLING_ASSERT(type.committed(), "a datatype must be committed before it is packed");
+    if (type.is_contiguous()) [[likely]] {
+      begin_at(type.true_lb());
+    } else if (total_ != 0) {
+      plan(type);
+    }
+  }
+
+  /// Contiguous data lie at this distance from the base. Addresses are numbers here: MPI_BOTTOM is a null pointer, to
+  /// which none may be added.
+  void begin_at(std::int64_t distance) noexcept {
+    base_ = reinterpret_cast<std::byte*>(  // NOLINT(performance-no-int-to-ptr)
+        reinterpret_cast<std::intptr_t>(base_) + distance);
+  }
+  /// Of a type with gaps, which one element may not have.
+  void plan(const Datatype& type) noexcept;
 
   std::byte* base_;  // of contiguous data: the first byte of data
   const PlanNode* plan_ = nullptr;

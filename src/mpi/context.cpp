@@ -60,7 +60,7 @@ Context::Context(JoinWorld join, Owner owner)
 }
 
 Context::~Context() {
-  comms.for_each([&](std::uintptr_t handle, Ref<CommObject>& /*comm*/) { comms.erase(handle); });
+  comms.for_each([&](std::uintptr_t handle, Ref<CommObject>& /*comm*/) { erase_comm(to_handle<MPI_Comm>(handle)); });
 }
 
 Status Context::join() {
@@ -192,7 +192,7 @@ void Context::drop_handles() {
   messages.for_each([&](std::uintptr_t handle, MessageEntry& /*message*/) { messages.erase(handle); });
   wins.for_each([&](std::uintptr_t handle, std::unique_ptr<WinObject>& /*win*/) { wins.erase(handle); });
   files.reset();
-  comms.for_each([&](std::uintptr_t handle, Ref<CommObject>& /*comm*/) { comms.erase(handle); });
+  comms.for_each([&](std::uintptr_t handle, Ref<CommObject>& /*comm*/) { erase_comm(to_handle<MPI_Comm>(handle)); });
 }
 
 Status Context::finish() {
@@ -251,7 +251,7 @@ Result<MPI_Comm> Context::add_comm(Ref<comm::Communicator> communicator, MPI_Err
 void Context::free_comm(CommObject& comm) {
   comm.buffer.flush(*p2p);
   release_errhandler(comm.errhandler);
-  comms.erase(comm.handle);
+  erase_comm(comm.handle);
 }
 
 SendBuffer& Context::send_buffer_of(CommObject& comm) {

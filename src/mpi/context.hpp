@@ -92,8 +92,11 @@ class Context {
   [[nodiscard]] CommObject* comm(MPI_Comm handle) noexcept {
     if (handle == MPI_COMM_WORLD) return world_comm;
     if (handle == MPI_COMM_SELF) return self_comm;
+    if (handle == recent_comm_) return recent_object_;
     Ref<CommObject>* found = comms.find(handle);
-    return found ? found->get() : nullptr;
+    if (found == nullptr) return nullptr;
+    recent_comm_ = handle;
+    return recent_object_ = found->get();
   }
   [[nodiscard]] const datatype::Datatype* datatype(MPI_Datatype handle) noexcept {
     const std::uintptr_t code = value_of(handle) - value_of(MPI_DATATYPE_NULL);
@@ -192,7 +195,17 @@ class Context {
   } predefined_attributes;
 
  private:
+  /// Ends a communicator's handle.
+  void erase_comm(MPI_Comm handle) noexcept {
+    recent_comm_ = MPI_COMM_NULL;
+    recent_object_ = nullptr;
+    comms.erase(handle);
+  }
+
   observe::StatusCard no_card_;
+  // What comm() found last: a call looks its communicator up several times, and the next call often has the same.
+  MPI_Comm recent_comm_ = MPI_COMM_NULL;
+  CommObject* recent_object_ = nullptr;
 
   void make_predefined_comm(MPI_Comm handle, const Ref<comm::Communicator>& communicator, const char* name,
                             CommObject*& object);

@@ -75,10 +75,11 @@ bool Engine::tell_news() {
   return true;
 }
 
-Engine::Next Engine::idle_step(Idle& idle) {
-  ++idle.polls;
+Engine::Next Engine::look(Idle& idle) {
   const bool crowded = header_.awake.load(std::memory_order_relaxed) > header_.usable_cores;
-  if (mode_ == WaitMode::kSpin || (mode_ == WaitMode::kAuto && !crowded)) return spin_step(idle);
+  if (mode_ == WaitMode::kSpin || (mode_ == WaitMode::kAuto && !crowded)) return look_spinning(idle);
+  idle.pauses = false;
+  idle.next_look = idle.polls + 1;
   if (mode_ == WaitMode::kAuto && idle.polls % crowded_polls_ != 0) return Next::kPollAgain;
   const std::int64_t waited = idle.waited_ns();
   if (mode_ == WaitMode::kSleep || (mode_ == WaitMode::kAuto && waited >= crowded_sleep_after_ns_)) return Next::kSleep;
@@ -86,8 +87,9 @@ Engine::Next Engine::idle_step(Idle& idle) {
   return Next::kPollAgain;
 }
 
-Engine::Next Engine::spin_step(Idle& idle) {
-  if (idle.polls > kPollsWithoutPause) cpu_relax();
+Engine::Next Engine::look_spinning(Idle& idle) {
+  idle.pauses = idle.polls >= kPollsWithoutPause;
+  idle.next_look = idle.polls / kPollsPerLook * kPollsPerLook + kPollsPerLook;
   if (idle.polls % kPollsPerLook != 0) return Next::kPollAgain;
   const std::int64_t waited = idle.waited_ns();
   if (threaded_) give_way();  // another thread of this rank may want the lock
@@ -105,10 +107,11 @@ std::int64_t Engine::Idle::waited_ns() noexcept {
 
 void Engine::LongWait::begin(const observe::Awaited& awaited, std::int64_t since_ns) noexcept {
   begun_ = true;
-  card_.peer.store(awaited.peer, std::memory_order_relaxed);
-  card_.tag.store(awaited.tag, std::memory_order_relaxed);
-  card_.context_id.store(awaited.context_id, std::memory_order_relaxed);
-  card_.since_ns.store(since_ns, std::memory_order_relaxed);
+  observe::StatusCard& card = engine_.card();
+  card.peer.store(awaited.peer, std::memory_order_relaxed);
+  card.tag.store(awaited.tag, std::memory_order_relaxed);
+  card.context_id.store(awaited.context_id, std::memory_order_relaxed);
+  card.since_ns.store(since_ns, std::memory_order_relaxed);
 }
 
 void Engine::give_way() {

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/cpu.hpp"
 #include "base/futex.hpp"
 #include "base/status.hpp"
 #include "config/config.hpp"
@@ -92,7 +93,7 @@ class Engine {
   void wait(Done&& done, Describe&& awaited) {
     if (done()) return;
     Idle idle;
-    LongWait on_card(card());
+    LongWait on_card(*this);
     while (true) {
       const bool moved = poll();
       if (done()) return;
@@ -149,6 +150,8 @@ class Engine {
   /// How long a wait has found nothing.
   struct Idle {
     std::uint32_t polls = 0;
+    std::uint32_t next_look = 1;  ///< after how many polls the state of the wait is looked at
+    bool pauses = false;          ///< a pause instruction between the polls
     std::int64_t since_ns = 0;
 
     std::int64_t waited_ns() noexcept;
@@ -157,9 +160,10 @@ class Engine {
   /// A wait on the status card, from when it has become long until it ends.
   class LongWait {
    public:
-    explicit LongWait(observe::StatusCard& card) noexcept : card_(card) {}
+    explicit LongWait(Engine& engine) noexcept : engine_(engine) {}
     ~LongWait() {
-      if (begun_) card_.since_ns.store(0, std::memory_order_relaxed);
+      if (begun_) [[unlikely]]
+        engine_.card().since_ns.store(0, std::memory_order_relaxed);
     }
     LongWait(const LongWait&) = delete;
     LongWait& operator=(const LongWait&) = delete;
@@ -168,13 +172,19 @@ class Engine {
     void begin(const observe::Awaited& awaited, std::int64_t since_ns) noexcept;
 
    private:
-    observe::StatusCard& card_;
+    Engine& engine_;
     bool begun_ = false;
   };
 
   /// What to do after a poll that found nothing; spins and yields by itself.
-  Next idle_step(Idle& idle);
-  Next spin_step(Idle& idle);
+  Next idle_step(Idle& idle) {
+    if (idle.pauses) cpu_relax();
+    if (++idle.polls < idle.next_look) [[likely]]
+      return Next::kPollAgain;
+    return look(idle);
+  }
+  Next look(Idle& idle);
+  Next look_spinning(Idle& idle);
   void give_way();
 
   /// A sleep that has been announced: what the tickets of the bells were.

@@ -21,6 +21,7 @@ Result<std::unique_ptr<Peers>> Peers::create(memory::JobSegment& segment, std::u
   peers->shm_ = std::move(shm).value();
   peers->survives_ = segment.header().survives != 0;
   peers->all_ = std::vector<Peer>(segment.ranks());
+  peers->of_job_ = peers->all_.size();
   for (Peer& peer : peers->all_) peer.transport = peers->shm_.get();
   peers->all_[rank].transport = &peers->self_;
   return peers;

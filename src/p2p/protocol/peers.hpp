@@ -62,7 +62,7 @@ class Peers : private transport::RemoteMemory {
   /// By world rank, or by the number that attach() gave to a peer of another segment.
   [[nodiscard]] Peer& operator[](std::int32_t number) {
     const auto index = static_cast<std::size_t>(number);
-    return index < all_.size() ? all_[index] : *others_[index - all_.size()];
+    return index < of_job_ ? all_[index] : *others_[index - of_job_];
   }
 
   /// Adds the processes of another segment, in which this one has a place; the number of the first. Numbers are not
@@ -126,7 +126,8 @@ class Peers : private transport::RemoteMemory {
   bool survives_ = false;
   transport::self::SelfTransport self_;
   std::unique_ptr<transport::shm::ShmTransport> shm_;
-  std::vector<Peer> all_;  ///< those of the job
+  std::vector<Peer> all_;   ///< those of the job
+  std::size_t of_job_ = 0;  ///< how many they are
   std::vector<std::unique_ptr<Peer>> others_;
   std::vector<Attachment> attachments_;
 };

@@ -4,6 +4,7 @@
 // operations in flight grows. Thread safety: the world's lock.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -13,26 +14,28 @@ template <typename T>
 class RequestPool {
  public:
   T* take() {
-    if (free_.empty()) {
-      all_.push_back(std::make_unique<T>());
-      free_.reserve(all_.size());
-      return all_.back().get();
-    }
-    T* request = free_.back();
-    free_.pop_back();
-    return request;
+    if (free_count_ == 0) [[unlikely]]
+      return make();
+    return free_[--free_count_];
   }
-  void give(T* request) noexcept { free_.push_back(request); }
+  void give(T* request) noexcept { free_[free_count_++] = request; }
   /// All that were ever taken. What the function does must take none.
   template <typename Function>
   void for_each(Function&& function) {
     for (const std::unique_ptr<T>& one : all_) function(*one);
   }
-  [[nodiscard]] std::size_t in_use() const noexcept { return all_.size() - free_.size(); }
+  [[nodiscard]] std::size_t in_use() const noexcept { return all_.size() - free_count_; }
 
  private:
+  [[gnu::noinline]] T* make() {
+    all_.push_back(std::make_unique<T>());
+    free_.resize(all_.size());
+    return all_.back().get();
+  }
+
   std::vector<std::unique_ptr<T>> all_;
-  std::vector<T*> free_;
+  std::vector<T*> free_;  ///< the first free_count_ are free; room for all of them
+  std::size_t free_count_ = 0;
 };
 
 }  // namespace starling::p2p

@@ -48,7 +48,7 @@ class Outgoing {
                bool sender_fences) noexcept {
     // In a burst the lines to come are still in the receiver's cache: asked for now, they travel while this packet and
     // the next are written. Not the very next one, which an idle receiver is looking at.
-    if (count == 1) prefetch_for_write(&postboxes_[slot(sent_ + kLinesAhead)]);
+    if (count == 1 && sent_ != taken_) prefetch_for_write(&postboxes_[slot(sent_ + kLinesAhead)]);
     box.kind = header.kind;
     box.flags = header.flags;
     box.form = form;

@@ -4,8 +4,10 @@
 // Source: Sun HPC ClusterTools, "Sun MPI Implementation", Shared-Memory Point-to-Point Message Passing.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "config/config.hpp"
@@ -61,7 +63,8 @@ class ShmTransport final : public Transport {
   bool open(Outgoing& out, std::int32_t peer);
   /// A buffer for the next postbox, whose words and form it sets, or null.
   std::byte* claim_buffer(Outgoing& out, Postbox& box, const std::uint64_t (&words)[2], std::size_t bytes);
-  void look_for_connections();
+  /// Polls from now on what has just been opened.
+  void meet(std::size_t word, std::uint64_t open_now);
 
   const memory::JobSegment& segment_;
   std::uint32_t rank_;
@@ -72,7 +75,8 @@ class ShmTransport final : public Transport {
   std::uint32_t poll_batch_;
   std::vector<Outgoing> outgoing_;
   std::vector<Incoming> incoming_;
-  std::vector<std::uint64_t> known_;  ///< bits of the incoming map that have an Incoming
+  std::span<std::atomic<std::uint64_t>> open_now_;  ///< the incoming map of this rank
+  std::vector<std::uint64_t> known_;                ///< its bits that have an Incoming
   SenderPool sender_pool_;
   Status failure_;
   std::unique_ptr<LongCopy> copy_;
