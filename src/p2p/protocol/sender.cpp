@@ -9,7 +9,7 @@
 namespace starling::p2p {
 namespace {
 
-STARLING_CONFIG(eager_limit, "EAGER_LIMIT", std::int64_t, 64 * 1024,
+STARLING_CONFIG(eager_limit, "EAGER_LIMIT", std::int64_t, 32 * 1024,
                 "Largest message, bytes, that is sent without asking the receiver first; longer ones are announced and "
                 "copied or sent once matched (rendezvous).");
 STARLING_CONFIG(cyclic_above, "CYCLIC_ABOVE", std::int64_t, 0,
