@@ -85,7 +85,7 @@ class Intake {
   void release(int slot) { (slot < ordered_slots_ ? free_ : free_ahead_).push_back(slot); }
 
  private:
-  static constexpr std::size_t kInOrder = 32;
+  static constexpr std::size_t kInOrder = 8;
   // More would take links from what is needed first where everybody comes as predicted.
   static constexpr std::size_t kAheadOfPeer = 1;
   static constexpr std::size_t kMostAhead = 64;
