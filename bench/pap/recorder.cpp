@@ -34,7 +34,7 @@ int main() {
   for (int run = 0; run < 5; ++run) {
     const double begin = processor_s();
     for (int i = 0; i < kCalls; ++i) {
-      Site* site = recorder.begin(&places[16 * (i % kSites)], "Reduce", 1000);
+      Site* site = recorder.begin({&places[16 * (i % kSites)], 1, "Reduce", 1000});
       if (!Recorder::is_timed(*site)) continue;
       const std::uint64_t start = cycles();
       Recorder::end(site, cycles() - start);

@@ -4,6 +4,8 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 
 #include "base/cycles.hpp"
 #include "collectives.hpp"
@@ -17,11 +19,20 @@ using starling::pap::Channel;
 using starling::pap::library;
 using starling::pap::Operation;
 
+/// Handles are pointers in one MPI and integers in another.
+std::uint64_t number_of(MPI_Comm comm) {
+  std::uint64_t number = 0;
+  static_assert(sizeof comm <= sizeof number);
+  std::memcpy(&number, &comm, sizeof comm);
+  return number;
+}
+
 /// Notes a call that no channel watches.
 class Noted {
  public:
-  Noted(const void* address, Operation operation, int count)
-      : site_(library().recorder().begin(address, name(operation), static_cast<std::uint64_t>(count > 0 ? count : 0))) {
+  Noted(const void* address, MPI_Comm comm, Operation operation, int count)
+      : site_(library().recorder().begin(
+            {address, number_of(comm), name(operation), static_cast<std::uint64_t>(count > 0 ? count : 0)})) {
     if (site_ != nullptr && !starling::arrival::Recorder::is_timed(*site_)) site_ = nullptr;
     if (site_ != nullptr) begin_ = starling::cycles();
   }
@@ -80,7 +91,7 @@ STARLING_PAP_EXPORT int MPI_Reduce(const void* send, void* receive, int count, M
   const void* site = __builtin_return_address(0);
   Channel* channel = library().channel_of_reduction(comm, Operation::kReduce, count, type, op, root, site);
   if (channel != nullptr) return starling::pap::reduce(*channel, send, receive, count, type, op, root, comm);
-  const Noted noted(site, Operation::kReduce, count);
+  const Noted noted(site, comm, Operation::kReduce, count);
   return PMPI_Reduce(send, receive, count, type, op, root, comm);
 }
 
@@ -89,7 +100,7 @@ STARLING_PAP_EXPORT int MPI_Allreduce(const void* send, void* receive, int count
   const void* site = __builtin_return_address(0);
   Channel* channel = library().channel_of_reduction(comm, Operation::kAllreduce, count, type, op, 0, site);
   if (channel != nullptr) return starling::pap::allreduce(*channel, send, receive, count, type, op, comm);
-  const Noted noted(site, Operation::kAllreduce, count);
+  const Noted noted(site, comm, Operation::kAllreduce, count);
   return PMPI_Allreduce(send, receive, count, type, op, comm);
 }
 
@@ -97,12 +108,12 @@ STARLING_PAP_EXPORT int MPI_Bcast(void* buffer, int count, MPI_Datatype type, in
   const void* site = __builtin_return_address(0);
   Channel* channel = library().channel(comm, Operation::kBcast, count, type, root, site);
   if (channel != nullptr) return starling::pap::bcast(*channel, buffer, count, type, root, comm);
-  const Noted noted(site, Operation::kBcast, count);
+  const Noted noted(site, comm, Operation::kBcast, count);
   return PMPI_Bcast(buffer, count, type, root, comm);
 }
 
 STARLING_PAP_EXPORT int MPI_Barrier(MPI_Comm comm) {
-  const Noted noted(__builtin_return_address(0), Operation::kBarrier, 0);
+  const Noted noted(__builtin_return_address(0), comm, Operation::kBarrier, 0);
   return PMPI_Barrier(comm);
 }
 
@@ -117,7 +128,7 @@ STARLING_PAP_EXPORT int MPI_Gather(const void* send, int send_count, MPI_Datatyp
     return starling::pap::gather(*channel, {const_cast<void*>(send), send_count, send_type},
                                  {receive, receive_count, receive_type}, root, comm);
   }
-  const Noted noted(site, Operation::kGather, send_count);
+  const Noted noted(site, comm, Operation::kGather, send_count);
   return PMPI_Gather(send, send_count, send_type, receive, receive_count, receive_type, root, comm);
 }
 
@@ -131,7 +142,7 @@ STARLING_PAP_EXPORT int MPI_Scatter(const void* send, int send_count, MPI_Dataty
     return starling::pap::scatter(*channel, {const_cast<void*>(send), send_count, send_type},
                                   {receive, receive_count, receive_type}, root, comm);
   }
-  const Noted noted(site, Operation::kScatter, receive_count);
+  const Noted noted(site, comm, Operation::kScatter, receive_count);
   return PMPI_Scatter(send, send_count, send_type, receive, receive_count, receive_type, root, comm);
 }
 
@@ -143,12 +154,12 @@ STARLING_PAP_EXPORT int MPI_Allgather(const void* send, int send_count, MPI_Data
     return starling::pap::allgather(*channel, {const_cast<void*>(send), send_count, send_type},
                                     {receive, receive_count, receive_type}, comm);
   }
-  const Noted noted(site, Operation::kAllgather, send_count);
+  const Noted noted(site, comm, Operation::kAllgather, send_count);
   return PMPI_Allgather(send, send_count, send_type, receive, receive_count, receive_type, comm);
 }
 
 STARLING_PAP_EXPORT int MPI_Alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                                      int receive_count, MPI_Datatype receive_type, MPI_Comm comm) {
-  const Noted noted(__builtin_return_address(0), Operation::kAlltoall, send_count);
+  const Noted noted(__builtin_return_address(0), comm, Operation::kAlltoall, send_count);
   return PMPI_Alltoall(send, send_count, send_type, receive, receive_count, receive_type, comm);
 }

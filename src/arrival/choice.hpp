@@ -3,13 +3,15 @@
 // Whether the next call goes around late processes or runs plainly. All ranks feed it the same numbers, so all decide
 // alike.
 //
-// A call's cost is its exposed time: from the last arrival to the last end. The plain algorithm is measured first; then
-// the schedule is tried wherever the predicted spread makes it worth while, and given up for twice as many calls each
-// time it turns out slower than plain. So what wrong predictions cost is bounded: one call in a growing number. Thread
-// safety: none; one owner.
+// A call's cost is its exposed time: from the last arrival to the last end. The plain algorithm is measured first, and
+// again once in a while; the schedule is tried wherever the predicted spread makes it worth while, and given up for
+// twice as many calls each time it turns out slower than plain. So what wrong predictions cost is bounded: one call in
+// a growing number. The first call of either way is not judged: it makes connections and touches memory first.
+// Thread safety: none; one owner.
 #pragma once
 
 #include <algorithm>
+#include <utility>
 
 namespace starling::arrival {
 
@@ -20,16 +22,20 @@ class Choice {
   /// For a predicted spread of the arrivals, and what a message as long as the vector takes.
   [[nodiscard]] Way choose(double spread_s, double vector_s) const {
     if (plain_calls_ < kLearningCalls || spread_s < kLeastSpread * vector_s) return Way::kPlain;
-    return pause_ > 0 ? Way::kPlain : Way::kScheduled;
+    return pause_ > 0 || in_a_row_ == kLookAgain ? Way::kPlain : Way::kScheduled;
   }
 
   /// What a call turned out to cost.
   void learn(Way way, double exposed_s) {
     if (way == Way::kPlain) {
-      plain_s_ = blend(plain_s_, exposed_s, plain_calls_++);
+      plain_s_ = blend(plain_s_, exposed_s, std::max(0, plain_calls_ - 1));
+      ++plain_calls_;
+      in_a_row_ = 0;
       if (pause_ > 0) --pause_;
       return;
     }
+    ++in_a_row_;
+    if (!std::exchange(tried_, true)) return;
     scheduled_s_ = blend(scheduled_s_, exposed_s, scheduled_calls_++);
     if (scheduled_s_ <= kTolerance * plain_s_) {
       next_pause_ = std::max(kFirstPause, next_pause_ / 2);
@@ -44,6 +50,7 @@ class Choice {
 
  private:
   static constexpr int kLearningCalls = 3;
+  static constexpr int kLookAgain = 64;  // scheduled calls, before plain is measured again
   static constexpr int kFirstPause = 8;
   static constexpr int kLongestPause = 1024;
   static constexpr double kLeastSpread = 0.5;  // of a vector's transfer; below, arrivals are balanced
@@ -56,6 +63,8 @@ class Choice {
   double plain_s_ = 0;
   double scheduled_s_ = 0;
   int plain_calls_ = 0;
+  int in_a_row_ = 0;  ///< scheduled calls
+  bool tried_ = false;
   int scheduled_calls_ = 0;
   int pause_ = 0;
   int next_pause_ = kFirstPause;

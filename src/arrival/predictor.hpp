@@ -19,17 +19,19 @@ class Predictor {
     ++seen_;
   }
 
-  /// So many seconds after it left, it has done this share of what it does between two calls.
+  /// So many seconds after it left, it has done this share of what it does between two calls; what is no number says
+  /// nothing.
   void progress(double seconds, double fraction) {
-    fraction_ = std::clamp(fraction, 0.0, 1.0);
+    fraction_ = fraction > 0 ? std::min(fraction, 1.0) : 0;
     said_after_s_ = std::max(0.0, seconds);
   }
 
   /// How long it will have been away. What it says about itself outweighs history the more it has done.
   [[nodiscard]] double predict() const {
     if (fraction_ <= 0) return average_s_;
-    const double projected = said_after_s_ / fraction_;
-    return seen_ == 0 ? projected : fraction_ * projected + (1 - fraction_) * std::max(average_s_, said_after_s_);
+    // The share that it has done counts for what it projects: fraction * (said after / fraction).
+    if (seen_ != 0) return said_after_s_ + (1 - fraction_) * std::max(average_s_, said_after_s_);
+    return std::min(said_after_s_ / fraction_, kLongest_s);
   }
 
   /// It has come; the next time away starts without progress.
@@ -38,6 +40,7 @@ class Predictor {
 
  private:
   static constexpr double kLeastWeight = 0.25;  // so that about the last seven count
+  static constexpr double kLongest_s = 1e6;
 
   double average_s_ = 0;
   double fraction_ = 0;

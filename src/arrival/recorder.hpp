@@ -1,21 +1,33 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// What the program's collective calls cost this process: a table by call site, cheap enough to be always on.
+// What the program's collective calls cost this process: a table by communicator, operation, size class and call site,
+// cheap enough to be always on.
 //
 // Thread safety: any thread may note.
-// Invariants: kSites is a power of two; a full table drops new sites, never old ones.
+// Invariants: kSites is a power of two; where a table is full it drops new sites, never old ones. Sites are told apart
+// by 64 bits that are mixed from all of what makes them, so that one comparison finds them.
 #pragma once
 
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
 namespace starling::arrival {
 
+/// A call as it begins.
+struct Noticed {
+  const void* address;     ///< where the program goes on after it
+  std::uint64_t comm;      ///< whatever tells communicators apart
+  const char* operation;   ///< a constant: the same pointer for the same operation
+  std::uint64_t elements;  ///< up to twice as many are of one size class
+};
+
 struct Site {
-  std::atomic<const void*> address{nullptr};  ///< where the program goes on after the call
-  const char* operation = "";
+  std::atomic<std::uint64_t> key{0};
+  std::atomic<const void*> address{nullptr};
+  std::atomic<const char*> operation{""};
   std::atomic<std::uint64_t> calls{0};
   std::atomic<std::uint64_t> timed{0};   ///< calls
   std::atomic<std::uint64_t> cycles{0};  ///< of the timed calls
@@ -29,22 +41,23 @@ struct Site {
 
 class Recorder {
  public:
-  static constexpr std::size_t kSites = 256;
+  static constexpr std::size_t kSites = 512;
 
-  /// Notes a call as it begins; nullptr if the table is full. The site says whether this call is to be timed. The
-  /// operation is a constant.
-  Site* begin(const void* address, const char* operation, std::uint64_t elements) noexcept {
-    std::size_t at = place(address);
-    for (std::size_t tries = 0; tries < kSites; ++tries, at = (at + 1) % kSites) {
+  /// Notes a call as it begins; nullptr if there is no room. The site says whether this call is to be timed.
+  Site* begin(const Noticed& call) noexcept {
+    const std::uint64_t key = key_of(call);
+    std::size_t at = static_cast<std::size_t>(key >> 40) % kSites;
+    for (std::size_t tries = 0; tries < kTries; ++tries, at = (at + 1) % kSites) {
       Site& site = sites_[at];
-      const void* there = site.address.load(std::memory_order_relaxed);
-      if (there == nullptr && site.address.compare_exchange_strong(there, address, std::memory_order_relaxed)) {
-        site.operation = operation;
-        there = address;
+      std::uint64_t there = site.key.load(std::memory_order_relaxed);
+      if (there == 0 && site.key.compare_exchange_strong(there, key, std::memory_order_relaxed)) {
+        site.address.store(call.address, std::memory_order_relaxed);
+        site.operation.store(call.operation, std::memory_order_relaxed);
+        there = key;
       }
-      if (there != address) continue;
+      if (there != key) continue;
       add(site.calls, 1);
-      add(site.elements, elements);
+      add(site.elements, call.elements);
       return &site;
     }
     return nullptr;
@@ -68,10 +81,17 @@ class Recorder {
   static void add(std::atomic<std::uint64_t>& sum, std::uint64_t value) noexcept {
     sum.store(sum.load(std::memory_order_relaxed) + value, std::memory_order_relaxed);
   }
-  static std::size_t place(const void* address) noexcept {
-    return static_cast<std::size_t>((reinterpret_cast<std::uintptr_t>(address) * 0x9e3779b97f4a7c15) >> 56) % kSites;
+  /// Never 0.
+  static std::uint64_t key_of(const Noticed& call) noexcept {
+    constexpr std::uint64_t kMix = 0x9e3779b97f4a7c15;
+    const auto size_class = static_cast<std::uint64_t>(std::bit_width(call.elements));
+    std::uint64_t key = reinterpret_cast<std::uintptr_t>(call.address) * kMix;
+    key = (key ^ (key >> 32) ^ reinterpret_cast<std::uintptr_t>(call.operation)) * kMix;
+    key = (key ^ (key >> 32) ^ (call.comm << 6) ^ size_class) * kMix;
+    return key | 1;
   }
 
+  static constexpr std::size_t kTries = 32;
   static constexpr std::uint64_t kAllTimed = 64;
   static constexpr std::uint64_t kOneIn = 8;
 

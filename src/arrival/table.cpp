@@ -56,7 +56,7 @@ std::string lines_of(const Recorder& recorder, double cycle_s) {
     if (site.calls == 0) continue;
     char text[300];
     std::snprintf(text, sizeof text, "%-34.34s %-9s %7llu el %7llu %7s %10.3f\n", place_of(site.address).c_str(),
-                  site.operation, static_cast<unsigned long long>(site.elements / site.calls),
+                  site.operation.load(), static_cast<unsigned long long>(site.elements / site.calls),
                   static_cast<unsigned long long>(site.calls.load()), "-", 1e3 * cycle_s * site.estimated_cycles());
     lines += text;
   }

@@ -35,7 +35,8 @@ struct Sites {
 class Visit {
  public:
   Visit(Sites& sites, const Arguments& a) noexcept
-      : site_(a.site ? sites.recorder.begin(a.site, name(a.operation), static_cast<std::uint64_t>(a.receive_count))
+      : site_(a.site ? sites.recorder.begin({a.site, a.comm->shared_context_id(), name(a.operation),
+                                             static_cast<std::uint64_t>(a.receive_count)})
                      : nullptr) {
     if (site_ != nullptr && !arrival::Recorder::is_timed(*site_)) site_ = nullptr;
     if (site_ != nullptr) begin_ = cycles();

@@ -2,9 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+#include <memory>
+
 #include "arrival/choice.hpp"
 #include "arrival/cost.hpp"
 #include "arrival/predictor.hpp"
+#include "arrival/recorder.hpp"
 
 namespace starling::arrival {
 namespace {
@@ -40,12 +45,53 @@ TEST(Predictor, BelievesProgressTheMoreTheFurtherItIs) {
   EXPECT_DOUBLE_EQ(predictor.predict(), 1.0);
 }
 
+TEST(Predictor, StaysANumberWhateverAProgramSays) {
+  for (const double said : {std::nan(""), -1.0, 0.0, 1e-308, 2.0, std::numeric_limits<double>::infinity()}) {
+    Predictor predictor;
+    predictor.progress(3.0, said);
+    EXPECT_LE(predictor.predict(), 1e6) << said;
+    predictor.learn(1);
+    EXPECT_GE(predictor.predict(), 1) << said;
+    EXPECT_LE(predictor.predict(), 6) << said;
+  }
+}
+
 TEST(Predictor, TakesProgressAloneWhereThereIsNoHistory) {
   Predictor predictor;
   predictor.progress(2.0, 0.5);
   EXPECT_DOUBLE_EQ(predictor.predict(), 4.0);
   predictor.progress(2.0, 7.0);  // more than all is all
   EXPECT_DOUBLE_EQ(predictor.predict(), 2.0);
+}
+
+TEST(Recorder, KeepsCallsApartByCommunicatorOperationSizeClassAndSite) {
+  auto recorder = std::make_unique<Recorder>();
+  const char sites[2] = {};
+  static const char* const kReduce = "reduce";
+  static const char* const kBcast = "bcast";
+  const Site* const first = recorder->begin({&sites[0], 1, kReduce, 1000});
+  EXPECT_EQ(recorder->begin({&sites[0], 1, kReduce, 600}), first);  // up to twice as many are one class
+  EXPECT_NE(recorder->begin({&sites[0], 1, kReduce, 2000}), first);
+  EXPECT_NE(recorder->begin({&sites[0], 2, kReduce, 1000}), first);
+  EXPECT_NE(recorder->begin({&sites[0], 1, kBcast, 1000}), first);
+  EXPECT_NE(recorder->begin({&sites[1], 1, kReduce, 1000}), first);
+  EXPECT_EQ(first->calls, 2U);
+  EXPECT_EQ(first->elements, 1600U);
+  EXPECT_EQ(first->address, &sites[0]);
+}
+
+TEST(Recorder, DropsNewSitesWhenItIsFullAndKeepsTheOldOnes) {
+  auto recorder = std::make_unique<Recorder>();
+  const char site = 0;
+  ASSERT_NE(recorder->begin({&site, 0, "reduce", 1}), nullptr);
+  int dropped = 0;
+  for (std::uint64_t comm = 1; comm < 2 * Recorder::kSites; ++comm) {
+    dropped += recorder->begin({&site, comm, "reduce", 1}) == nullptr ? 1 : 0;
+  }
+  EXPECT_GE(dropped, static_cast<int>(Recorder::kSites) - 1);
+  const Site* const old = recorder->begin({&site, 0, "reduce", 1});
+  ASSERT_NE(old, nullptr);
+  EXPECT_EQ(old->calls, 2U);
 }
 
 constexpr double kVector = 0.01;
@@ -72,10 +118,35 @@ TEST(Choice, RunsPlainlyWhereArrivalsAreBalanced) {
 
 TEST(Choice, StaysWithTheScheduleWhileItPays) {
   Choice choice = learned(0.1);
-  for (int i = 0; i < 100; ++i) {
-    ASSERT_EQ(choice.choose(kSpread, kVector), Way::kScheduled);
-    choice.learn(Way::kScheduled, 0.05);
+  int plain = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const Way way = choice.choose(kSpread, kVector);
+    plain += way == Way::kPlain ? 1 : 0;
+    choice.learn(way, way == Way::kPlain ? 0.1 : 0.05);
   }
+  EXPECT_GE(plain, 5);  // it looks again now and then
+  EXPECT_LE(plain, 20);
+}
+
+TEST(Choice, DoesNotJudgeTheFirstCallOfEitherWay) {
+  Choice choice;
+  choice.learn(Way::kPlain, 10);
+  while (choice.choose(kSpread, kVector) == Way::kPlain) choice.learn(Way::kPlain, 0.1);
+  EXPECT_NEAR(choice.plain_s(), 0.1, 1e-12);
+  choice.learn(Way::kScheduled, 10);
+  EXPECT_EQ(choice.choose(kSpread, kVector), Way::kScheduled);
+  choice.learn(Way::kScheduled, 0.2);
+  EXPECT_EQ(choice.choose(kSpread, kVector), Way::kPlain);
+}
+
+TEST(Choice, LeavesAScheduleThatHasBecomeSlowerThanPlain) {
+  Choice choice = learned(0.1);
+  for (int i = 0; i < 2000; ++i) {
+    const Way way = choice.choose(kSpread, kVector);
+    choice.learn(way, way == Way::kScheduled ? 0.05 : 0.02);
+  }
+  EXPECT_LT(choice.plain_s(), 0.03);
+  EXPECT_EQ(choice.choose(kSpread, kVector), Way::kPlain);
 }
 
 TEST(Choice, CapsTheLossWhereTheScheduleDoesNotPay) {
