@@ -76,6 +76,7 @@ arrival::Choice::Way Channel::enter(Helper& helper) {
     const std::lock_guard guard(predictor_lock_);
     predictor_.learn(entered_s_ - left_s_);
     predictor_.restart();
+    has_left_ = false;
   }
   if (words.empty()) return arrival::Choice::Way::kPlain;
   take_in(words);
@@ -85,13 +86,17 @@ arrival::Choice::Way Channel::enter(Helper& helper) {
 }
 
 void Channel::leave(Helper& helper, arrival::Choice::Way way) {
-  left_s_ = shared_clock_s();
-  has_left_ = true;
   last_way_ = way;
+  double wait_s = 0;
+  {
+    const std::lock_guard guard(predictor_lock_);
+    left_s_ = shared_clock_s();
+    has_left_ = true;
+    if (has_progress_) wait_s = kAskAfter * predictor_.predict();
+  }
   ++sightings_.calls;
   if (way == arrival::Choice::Way::kScheduled) ++sightings_.scheduled_calls;
   sightings_.time_s += left_s_ - entered_s_;
-  const double wait_s = has_progress_ ? kAskAfter * predictor_.predict() : 0;
   helper.start(&exchange_, clock_s() + wait_s, [this, entered_s = entered_s_, left_s = left_s_] {
     const std::lock_guard guard(predictor_lock_);
     return Word{left_s + predictor_.predict(), entered_s, left_s};
@@ -99,8 +104,8 @@ void Channel::leave(Helper& helper, arrival::Choice::Way way) {
 }
 
 void Channel::progress(double fraction) {
-  if (!has_left_) return;
   const std::lock_guard guard(predictor_lock_);
+  if (!has_left_) return;
   has_progress_ = true;
   predictor_.progress(shared_clock_s() - left_s_, fraction);
 }

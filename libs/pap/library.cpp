@@ -75,9 +75,12 @@ Channel* Library::channel(MPI_Comm comm, Operation operation, int count, MPI_Dat
     if (channel.kind() == kind) return &channel;
   }
   if (channels->size() == kMostKinds) return nullptr;
-  Channel& made = channels->emplace_back(comm, kind, site);
-  if (settings_.watch_only) made.only_watch();
-  return &made;
+  std::list<Channel> made;
+  made.emplace_back(comm, kind, site);
+  if (settings_.watch_only) made.front().only_watch();
+  const std::lock_guard guard(lock_);  // for whoever tells progress meanwhile
+  channels->splice(channels->end(), made);
+  return &channels->back();
 }
 
 Channel* Library::channel_of_reduction(MPI_Comm comm, Operation operation, int count, MPI_Datatype type, MPI_Op op,

@@ -114,6 +114,10 @@ class TheEngine final : public Engine, private progress::Poller, private Chooser
     return run_task(of_text(comm), [&](Call& call) { return text.run(call); });
   }
 
+  void tell_progress(double fraction) override {
+    for (Foresight* foresight : sites_->ledger->alive) foresight->tell_progress(fraction);
+  }
+
   void report_late_ranks(const comm::Communicator& world) override {
     if (!habits_.late_table) return;
     const std::string lines = sites_->lines(world.rank() == 0 ? Detail::kCallSites : Detail::kCommunicators);

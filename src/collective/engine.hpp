@@ -58,6 +58,8 @@ class Engine {
   /// Ends every call on the communicator that waits. Its messages have been ended before (p2p::Engine::interrupt), and
   /// no coroutine is running (progress::News).
   virtual void interrupt(const comm::Communicator& comm, const Status& why) = 0;
+  /// The program says which share, 0 to 1, of its work between two calls it has done: this rank's predictions change.
+  virtual void tell_progress(double fraction) = 0;
   /// With STARLING_LATE_TABLE: prints who was late for the calls of the communicators whose rank 0 this is, and on
   /// rank 0 of `world` what the rank's call sites took. Local.
   virtual void report_late_ranks(const comm::Communicator& world) = 0;

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// A plain MPI program with late ranks, which knows nothing of the library that is preloaded below it: every collective
-// that the library takes, again and again, with all kinds of arguments, each result checked. Prints "all right" at the
-// end. With the word "die" ranks are killed in the middle of a reduce instead.
+// A plain MPI program with late ranks, which knows nothing of the library that is preloaded below it, but that it says
+// now and then how far it is: every collective that the library takes, again and again, with all kinds of arguments,
+// each result checked. Prints "all right" at the end. With the word "die" ranks are killed in the middle of a reduce
+// instead.
 #include <mpi.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <starling/pap.hpp>
 #include <string_view>
 #include <vector>
 
@@ -215,6 +217,26 @@ void communicators_that_come_and_go() {
   }
 }
 
+/// Who computes for a while says how far it is, and is heard.
+void with_progress() {
+  check(starling_pap_progress != nullptr, "that nobody listens to starling::pap::progress", 0);
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  for (int repeat = 0; repeat < kRepeats; ++repeat) {
+    const std::vector<int> mine = input(repeat);
+    std::vector<int> result(kCount, -1);
+    for (int part = 0; part < 4; ++part) {
+      usleep(rank == repeat % size ? 2000 : 200);
+      starling::pap::progress(0.25 * (part + 1));
+    }
+    MPI_Allreduce(mine.data(), result.data(), kCount, MPI_INT, MPI_SUM, comm);
+    for (int i = 0; i < kCount; ++i) {
+      check(result[static_cast<std::size_t>(i)] == sum(i, repeat), "an allreduce after progress", repeat);
+    }
+  }
+  MPI_Comm_free(&comm);
+}
+
 bool deadly = false;
 
 /// A sum. Once it is deadly it kills whoever combines, but for the root.
@@ -256,6 +278,7 @@ int main(int argc, char** argv) {
   user_operators();
   types_with_holes();
   communicators_that_come_and_go();
+  with_progress();
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0) std::puts("all right");
   MPI_Finalize();

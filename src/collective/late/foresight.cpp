@@ -88,6 +88,7 @@ void Foresight::tell_entry(Known& known, const Board::Kind& kind) {
   if (known.calls > 1) known.predictor.learn(seconds(known.entered_ns - known.left_ns));
   Board::Word& word = kind.word(rank_);
   word.entered_ns[known.calls % Board::kTimes].store(known.entered_ns, std::memory_order_relaxed);
+  known.predictor.restart();
   word.away_ns.store(static_cast<std::int64_t>(1e9 * known.predictor.predict()), std::memory_order_relaxed);
   // release: the time is there for whoever sees the number.
   word.entered.store(known.calls, std::memory_order_release);
@@ -175,6 +176,17 @@ void Foresight::leave() {
   word.left.store(known.calls, std::memory_order_release);
   area_.ring_blocked();
   current_ = kNone;
+}
+
+void Foresight::tell_progress(double fraction) {
+  const std::int64_t now = now_ns();
+  for (std::size_t i = 0; i < known_.size(); ++i) {
+    Known& known = known_[i];
+    if (i == current_ || known.left_ns == 0) continue;  // in the call, or never came to its end
+    known.predictor.progress(seconds(now - known.left_ns), fraction);
+    const auto away_ns = static_cast<std::int64_t>(1e9 * known.predictor.predict());
+    board_.kind(i).word(rank_).away_ns.store(away_ns, std::memory_order_relaxed);
+  }
 }
 
 std::string Foresight::lines() const {

@@ -35,7 +35,7 @@ class Foresight;
 
 /// All that the late-rank table is made from: it outlives communicators and, with the last of them, its engine.
 struct Ledger {
-  std::vector<const Foresight*> alive;
+  std::vector<Foresight*> alive;
   std::string gone;  ///< lines of communicators that are no more
 };
 
@@ -57,6 +57,9 @@ class Foresight {
   Outlook enter(progress::Engine& progress, const Arguments& arguments, const Machine& machine, Freedom freedom);
   /// After it.
   void leave();
+
+  /// This share of the work before the next call is done; says alike of every kind when it will come.
+  void tell_progress(double fraction);
 
   /// The table's lines of this communicator's kinds.
   [[nodiscard]] std::string lines() const;

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <initializer_list>
 #include <mutex>
@@ -94,6 +95,48 @@ TEST(Foresight, OnlyWatchesCallsThatMayNotGoAround) {
   const Watched run = watch(3, 12, microseconds(300), Freedom::kWatched);
   EXPECT_EQ(around(run), 0);
   EXPECT_NE(run.lines.find("rank 2 in"), std::string::npos) << run.lines;
+}
+
+// Who was always late says that it has done its work: then it is expected now, as is whoever is there already. The
+// last is told so by the one that comes first, and nobody else comes before.
+TEST(Foresight, BelievesWhatTheProgramSaysOfItsProgress) {
+  constexpr int kCalls = 6;
+  std::atomic<int> told = 0;
+  std::atomic<int> planned = 0;
+  const auto wait_until = [](const std::atomic<int>& number, int least) {
+    while (number < least) std::this_thread::yield();
+  };
+  run_ranks(3, [&](RankWorld& world) {
+    auto comm = world.communicator();
+    progress::Engine& progress = world.p2p().progress();
+    auto area = Area::join(progress.segment(), *comm, {});
+    ASSERT_TRUE(area != nullptr && area->have_slots());
+    const Machine machine = Selector::create(config::Store(), 2).value().machine();
+    Foresight foresight(*area, world.rank(), std::make_shared<Ledger>());
+    foresight.tell_progress(0.5);  // of no call yet
+    Arguments a;
+    a.operation = Operation::kReduce;
+    a.comm = comm.get();
+    a.receive_type = &datatype::predefined(datatype::Basic::kByte);
+    a.receive_count = kBytes;
+    for (int call = 1; call <= kCalls; ++call) {
+      const bool says = call == kCalls;
+      if (world.rank() == 2) {
+        if (!says) std::this_thread::sleep_for(microseconds(20000));
+        if (says) foresight.tell_progress(1.0);
+        told = call;
+      }
+      if (world.rank() == 0 && says) wait_until(told, call);
+      if (world.rank() != 0) wait_until(planned, call);
+      const Outlook outlook = foresight.enter(progress, a, machine, Freedom::kMayGoAround);
+      ASSERT_TRUE(outlook.known);
+      if (says) {
+        EXPECT_EQ(outlook.arrivals[2], outlook.arrivals[0]) << "rank " << world.rank();
+      }
+      if (world.rank() == 0) planned = call;
+      foresight.leave();
+    }
+  });
 }
 
 TEST(Foresight, KeepsNoAccountOfMoreKindsThanItHasRoomFor) {
