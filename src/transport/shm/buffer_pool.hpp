@@ -22,6 +22,9 @@
 
 namespace starling::transport::shm {
 
+/// How a buffer is about to be written.
+enum class Filling : std::uint8_t { kThroughCache, kPastCache };
+
 class ConnectionPool {
  public:
   void open(const memory::JobSegment& segment, std::span<std::byte> buffers, std::uint32_t slots) {
@@ -47,20 +50,25 @@ class ConnectionPool {
   /// What is taken so far belongs to the postboxes up to the one at `slot`.
   void end_postbox(std::uint32_t slot) noexcept { end_of_[slot] = head_; }
 
-  /// What belongs to the postboxes up to the one at `slot` is free again. `drained`: no packet is under way.
-  void free_to(std::uint32_t slot, bool drained) noexcept {
-    tail_ = end_of_[slot];
-    if (drained) head_ = tail_ = 0;  // begin again at the front: its lines are the likeliest to be in a cache
-  }
+  /// What belongs to the postboxes up to the one at `slot` is free again.
+  void free_to(std::uint32_t slot) noexcept { tail_ = end_of_[slot]; }
+
+  /// No packet is under way: where the next piece is taken. Through the cache, at the front, whose lines are the
+  /// likeliest to be in it. Past the cache, behind the last such piece: lines that the receiver has in its cache must
+  /// be taken out of there first.
+  void restart(Filling filling) noexcept { head_ = tail_ = filling == Filling::kThroughCache ? 0 : past_cache_; }
+  /// The piece that was taken last is written past the cache.
+  void note_past_cache() noexcept { past_cache_ = head_ % buffers_.size(); }
 
  private:
   bool commit(std::uint64_t end, Status* failure);
 
   const memory::JobSegment* segment_ = nullptr;
   std::span<std::byte> buffers_;
-  std::uint64_t head_ = 0;       ///< bytes ever handed out, with the gaps at wraps
-  std::uint64_t tail_ = 0;       ///< bytes ever freed
-  std::uint64_t committed_ = 0;  ///< buffers_ up to here are real memory
+  std::uint64_t head_ = 0;        ///< bytes ever handed out, with the gaps at wraps
+  std::uint64_t tail_ = 0;        ///< bytes ever freed
+  std::uint64_t past_cache_ = 0;  ///< offset behind the last piece that was written past the cache
+  std::uint64_t committed_ = 0;   ///< buffers_ up to here are real memory
   std::vector<std::uint64_t> end_of_;
 };
 

@@ -47,7 +47,7 @@ void Outgoing::put_inline(Postbox& box, const std::byte* payload, std::size_t by
   }
 }
 
-std::byte* Outgoing::buffer(std::uint64_t bytes, std::uint64_t* offset, Status* failure) {
+std::byte* Outgoing::buffer(std::uint64_t bytes, Filling filling, std::uint64_t* offset, Status* failure) {
   if (shared_pool_) {
     std::uint32_t block = shared_pool_->take(failure);
     if (block == SenderPool::kNone && look_for_room()) block = shared_pool_->take(failure);
@@ -56,9 +56,11 @@ std::byte* Outgoing::buffer(std::uint64_t bytes, std::uint64_t* offset, Status* 
     *offset = shared_pool_->offset(block);
     return buffers_ + *offset;
   }
+  if (sent_ == taken_) own_pool_.restart(filling);
   auto at = own_pool_.take(bytes, failure);
   if (!at && look_for_room()) at = own_pool_.take(bytes, failure);
   if (!at) return nullptr;
+  if (filling == Filling::kPastCache) own_pool_.note_past_cache();
   *offset = *at;
   return buffers_ + *at;
 }

@@ -34,7 +34,14 @@ class Outgoing {
   void put_inline(Postbox& box, const std::byte* payload, std::size_t bytes) noexcept;
 
   /// Memory for the payload of the next postbox, or null when the pool is used up.
-  std::byte* buffer(std::uint64_t bytes, std::uint64_t* offset, Status* failure);
+  std::byte* buffer(std::uint64_t bytes, Filling filling, std::uint64_t* offset, Status* failure);
+
+  /// Whether the receiver has still to take packets. When it has taken all, the next buffer is one that both caches
+  /// know.
+  bool in_burst() {
+    if (sent_ != taken_) look_for_room();
+    return sent_ != taken_;
+  }
 
   /// Asks for the lines of a buffer that is about to be filled: in a burst they are still in the receiver's cache, and
   /// all at once they take one journey. A buffer that was filled a moment ago answers as fast without being asked.
@@ -98,7 +105,7 @@ class Outgoing {
   void free_to(std::uint64_t position) {
     if (shared_pool_) return give_blocks_to(position);
     taken_ = position;
-    own_pool_.free_to(slot(position - 1), position == sent_);
+    own_pool_.free_to(slot(position - 1));
   }
   void give_blocks_to(std::uint64_t position);
   bool make_room(std::uint32_t count) { return look_for_room() && sent_ + count - taken_ <= slots_; }

@@ -18,7 +18,7 @@ STARLING_CONFIG(fragment_bytes, "SHM_FRAGMENT", std::int64_t, 8 * 1024,
                 "Largest payload of one postbox, bytes; longer eager messages are pipelined through several.");
 STARLING_CONFIG(cached_bytes, "SHM_CACHED", std::int64_t, 4 * 1024,
                 "Largest payload of one postbox, bytes, that is written into its buffer through the cache; larger ones "
-                "are written past it.");
+                "are written past it, and in a burst those of half the size too.");
 STARLING_CONFIG(full_connections, "SHM_FULL_CONNECTIONS", bool, false,
                 "Open the connections to all ranks at start instead of on first use.");
 STARLING_CONFIG(poll_batch, "SHM_POLL_BATCH", std::int64_t, 64,
@@ -83,9 +83,10 @@ bool ShmTransport::open(Outgoing& out, std::int32_t peer) {
   return *box ? &out : nullptr;
 }
 
-std::byte* ShmTransport::claim_buffer(Outgoing& out, Postbox& box, const std::uint64_t (&words)[2], std::size_t bytes) {
+std::byte* ShmTransport::claim_buffer(Outgoing& out, Postbox& box, const std::uint64_t (&words)[2], std::size_t bytes,
+                                      Filling filling) {
   std::uint64_t offset = 0;
-  std::byte* buffer = out.buffer(bytes, &offset, &failure_);
+  std::byte* buffer = out.buffer(bytes, filling, &offset, &failure_);
   if (!buffer) return nullptr;
   box.far.words[0] = words[0];
   box.far.words[1] = words[1];
@@ -120,9 +121,11 @@ bool ShmTransport::try_send_words(std::int32_t peer, const PacketHeader& header,
     out->publish(*box, header, Form::kInlineWords, bytes, 1, sender_fences_);
     return true;
   }
-  std::byte* buffer = claim_buffer(*out, *box, words, bytes);
+  const bool past_cache = bytes > cached_bytes_ || (2 * bytes >= cached_bytes_ && out->in_burst());
+  const Filling filling = past_cache ? Filling::kPastCache : Filling::kThroughCache;
+  std::byte* buffer = claim_buffer(*out, *box, words, bytes, filling);
   if (!buffer) return false;
-  if (bytes > cached_bytes_) {
+  if (filling == Filling::kPastCache) {
     copy_past_caches(buffer, payload, bytes);
   } else {
     out->ask_for(buffer, bytes);
@@ -137,7 +140,7 @@ bool ShmTransport::try_send_packed(std::int32_t peer, const PacketHeader& header
   Postbox* box = nullptr;
   Outgoing* out = claim(peer, 1, &box);
   if (!out) return false;
-  std::byte* buffer = claim_buffer(*out, *box, words, bytes);
+  std::byte* buffer = claim_buffer(*out, *box, words, bytes, Filling::kThroughCache);
   if (!buffer) return false;
   out->ask_for(buffer, bytes);
   const std::size_t packed = cursor.pack(buffer, bytes);

@@ -62,7 +62,8 @@ class ShmTransport final : public Transport {
   Outgoing* claim(std::int32_t peer, std::uint32_t postboxes, Postbox** box);
   bool open(Outgoing& out, std::int32_t peer);
   /// A buffer for the next postbox, whose words and form it sets, or null.
-  std::byte* claim_buffer(Outgoing& out, Postbox& box, const std::uint64_t (&words)[2], std::size_t bytes);
+  std::byte* claim_buffer(Outgoing& out, Postbox& box, const std::uint64_t (&words)[2], std::size_t bytes,
+                          Filling filling);
   /// Polls from now on what has just been opened.
   void meet(std::size_t word, std::uint64_t open_now);
 

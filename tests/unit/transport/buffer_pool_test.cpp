@@ -44,6 +44,8 @@ TEST_F(PoolTest, NeverHandsOutMemoryThatIsStillUnderWay) {
   for (int step = 0; step < 100'000; ++step) {
     if (under_way.size() < kSlots && random() % 2 == 0) {
       const std::uint64_t bytes = 1 + random() % (buffers.size() / 3);
+      const Filling filling = random() % 2 == 0 ? Filling::kThroughCache : Filling::kPastCache;
+      if (under_way.empty()) pool.restart(filling);
       const auto offset = pool.take(bytes, &failure);
       ASSERT_TRUE(failure.ok()) << failure.message();
       if (!offset) {
@@ -55,13 +57,14 @@ TEST_F(PoolTest, NeverHandsOutMemoryThatIsStillUnderWay) {
       for (const Piece& piece : under_way) {
         ASSERT_TRUE(*offset >= piece.end || *offset + bytes <= piece.begin) << "step " << step;
       }
+      if (filling == Filling::kPastCache) pool.note_past_cache();
       pool.end_postbox(next);
       under_way.push_back({*offset, *offset + bytes, next});
       next = (next + 1) % kSlots;
     } else if (!under_way.empty()) {
       const std::uint32_t slot = under_way.front().slot;
       under_way.pop_front();
-      pool.free_to(slot, under_way.empty());
+      pool.free_to(slot);
     }
   }
   EXPECT_GT(refused, 0) << "the pool was never full, so the test showed nothing";

@@ -67,6 +67,18 @@ TEST_F(PairTest, WithoutAnAnswerABufferIsNotUsedAgainAtOnce) {
   EXPECT_NE(take(1).places.at(0), first);
 }
 
+TEST_F(PairTest, WhatIsWrittenPastTheCacheGoesAroundThePool) {
+  open({});
+  std::vector<const std::byte*> places;
+  for (int round = 0; round < 300; ++round) {
+    ASSERT_TRUE(send(0, 8000, 1));
+    places.push_back(take(1).places.at(0));
+    ASSERT_TRUE(send(1, 0, 2));
+    ASSERT_EQ(take(0).messages.size(), 1U);
+  }
+  for (std::size_t i = 1; i < places.size(); ++i) EXPECT_NE(places[i], places[i - 1]) << i;
+}
+
 TEST_F(PairTest, BurstsOfAnyLengthBetweenAnswersStayWhole) {
   const std::uint64_t seed = std::random_device{}();
   std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
