@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # starling_component(<name> [LIBS <external libraries>...] [TOGETHER])
 #
-# TOGETHER: see starling_compile_together.
+# TOGETHER: see starling_compile_together. Under a sanitizer all components are, as nothing is measured there.
 #
 # One folder of src/ = one component = one static library starling_<name>. Its sources are every .cpp in the folder
 # tree; the components below it in src/layers.txt come as dependencies, so nothing is listed twice.
@@ -45,7 +45,7 @@ function(starling_component name)
     set(scope INTERFACE)
   endif()
   target_include_directories(starling_${name} ${scope} ${PROJECT_SOURCE_DIR}/src)
-  if(ARG_TOGETHER)
+  if(sources AND (ARG_TOGETHER OR STARLING_SANITIZE))
     starling_compile_together(starling_${name})
   endif()
   target_link_libraries(starling_${name} ${scope} ${below} starling_options ${ARG_LIBS} Threads::Threads)

@@ -11,7 +11,7 @@
 namespace starling::arrival {
 namespace {
 
-constexpr int kNone = -1;
+constexpr int kNothing = -1;
 
 /// Availability less the rounds gone by: it does not change while a process takes part, so the order in a heap holds.
 struct Entry {
@@ -37,7 +37,7 @@ class PairingHeaps {
         handles_(pattern.arrivals.size() * segments_),
         held_(pattern.arrivals.size() * segments_, 1),
         left_(pattern.arrivals.size(), pattern.segments),
-        received_(pattern.arrivals.size(), kNone),
+        received_(pattern.arrivals.size(), kNothing),
         free_(pattern.arrivals.size(), 0),
         key_(pattern.arrivals.size()) {}
 
@@ -87,7 +87,7 @@ class PairingHeaps {
     for (int segment = 0; segment < pattern_.segments; ++segment) {
       if (receiver != sink && held(receiver, segment) == 0) continue;
       const int sender = first_but(receiver, segment);
-      if (sender == kNone) continue;
+      if (sender == kNothing) continue;
       transfer(receiver, sender, segment);
       return;
     }
@@ -97,10 +97,10 @@ class PairingHeaps {
   /// top.
   int first_but(int receiver, int segment) {
     Heap& heap = heaps_[at(segment)];
-    if (heap.empty()) return kNone;
+    if (heap.empty()) return kNothing;
     if (heap.top().process != receiver) return heap.top().process;
     heap.pop();
-    const int second = heap.empty() ? kNone : heap.top().process;
+    const int second = heap.empty() ? kNothing : heap.top().process;
     push(receiver, segment);
     return second;
   }
@@ -125,8 +125,8 @@ class PairingHeaps {
   void end_round() {
     for (const int process : active_.members()) {
       const int segment = received_[at(process)];
-      if (segment == kNone) continue;
-      received_[at(process)] = kNone;
+      if (segment == kNothing) continue;
+      received_[at(process)] = kNothing;
       held(process, segment) = 1;
       if (free_[at(process)] != 0) push(process, segment);
     }

@@ -13,7 +13,7 @@
 namespace starling::arrival {
 namespace {
 
-constexpr int kNone = -1;
+constexpr int kAbsent = -1;
 
 class SegmentTree {
  public:
@@ -25,9 +25,9 @@ class SegmentTree {
         leaves_(std::bit_ceil(2 * pattern.arrivals.size())),
         tree_(2 * leaves_ * words_, 0),
         states_(pattern.arrivals.size() * words_, 0),
-        leaf_of_(pattern.arrivals.size(), kNone),
-        process_at_(leaves_, kNone),
-        received_(pattern.arrivals.size(), kNone),
+        leaf_of_(pattern.arrivals.size(), kAbsent),
+        process_at_(leaves_, kAbsent),
+        received_(pattern.arrivals.size(), kAbsent),
         held_(pattern.arrivals.size(), pattern.segments) {
     for (std::size_t process = 0; process < pattern.arrivals.size(); ++process) {
       for (int segment = 0; segment < pattern.segments; ++segment) {
@@ -77,7 +77,7 @@ class SegmentTree {
     for (const int process : members) {
       const int leaf = index_[at(process)] + (index_[at(process)] < head ? pattern_.processes() : 0);
       if (leaf == leaf_of_[at(process)]) continue;
-      if (leaf_of_[at(process)] != kNone) vacate(process);
+      if (leaf_of_[at(process)] != kAbsent) vacate(process);
       leaf_of_[at(process)] = leaf;
       process_at_[at(leaf)] = process;
       renewed_.push_back(leaf);
@@ -89,21 +89,21 @@ class SegmentTree {
 
   void vacate(int process) {
     const int leaf = leaf_of_[at(process)];
-    process_at_[at(leaf)] = kNone;
-    leaf_of_[at(process)] = kNone;
+    process_at_[at(leaf)] = kAbsent;
+    leaf_of_[at(process)] = kAbsent;
     renewed_.push_back(leaf);
   }
 
   void retire(int process) {
-    if (held_[at(process)] > 0 || process == pattern_.root || leaf_of_[at(process)] == kNone) return;
+    if (held_[at(process)] > 0 || process == pattern_.root || leaf_of_[at(process)] == kAbsent) return;
     active_.leave(process);
     // Its leaf is zero by now: it has nothing to show.
-    process_at_[at(leaf_of_[at(process)])] = kNone;
-    leaf_of_[at(process)] = kNone;
+    process_at_[at(leaf_of_[at(process)])] = kAbsent;
+    leaf_of_[at(process)] = kAbsent;
   }
 
   TreeRound describe(std::span<const int> members) {
-    const bool with_root = leaf_of_[at(pattern_.root)] != kNone;
+    const bool with_root = leaf_of_[at(pattern_.root)] != kAbsent;
     return {.words = static_cast<int>(words_),
             .leaves = static_cast<int>(leaves_),
             .tree = tree_.data(),
@@ -115,7 +115,7 @@ class SegmentTree {
             .members = members.data(),
             .member_count = static_cast<int>(members.size()),
             .sink = with_root ? pattern_.root : members.front(),
-            .silent = pattern_.root_role == RootRole::kOnlyTakes ? pattern_.root : kNone,
+            .silent = pattern_.root_role == RootRole::kOnlyTakes ? pattern_.root : kAbsent,
             .found = found_.data(),
             .changed = changed_.data()};
   }

@@ -118,18 +118,18 @@ int list_cases();
 
 }  // namespace starling::tests
 
-#define STARLING_CASE_JOIN_(a, b) a##b
-#define STARLING_CASE_NAME_(prefix, line) STARLING_CASE_JOIN_(prefix, line)
-#define STARLING_CASE_(World, name, min_ranks, max_ranks)                           \
-  static void STARLING_CASE_NAME_(case_, __LINE__)([[maybe_unused]] World & world); \
-  [[maybe_unused]] static const bool STARLING_CASE_NAME_(registered_, __LINE__) =   \
-      starling::tests::register_case({name, min_ranks, max_ranks,                   \
-                                      [](starling::tests::Job& job) {               \
-                                        STARLING_CASE_NAME_(case_, __LINE__)        \
-                                        (static_cast<World&>(job));                 \
-                                      },                                            \
-                                      __FILE__});                                   \
-  static void STARLING_CASE_NAME_(case_, __LINE__)([[maybe_unused]] World & world)
+// Numbered by __COUNTER__, since the compiler may read several files as one.
+#define STARLING_CASE_(World, name, min_ranks, max_ranks) \
+  STARLING_COUNTED_CASE_(World, name, min_ranks, max_ranks, __COUNTER__)
+#define STARLING_COUNTED_CASE_(World, name, min_ranks, max_ranks, number) \
+  STARLING_NUMBERED_CASE_(World, name, min_ranks, max_ranks, number)
+#define STARLING_NUMBERED_CASE_(World, name, min_ranks, max_ranks, number) \
+  STARLING_NAMED_CASE_(World, name, min_ranks, max_ranks, case_##number, registered_##number)
+#define STARLING_NAMED_CASE_(World, name, min_ranks, max_ranks, function, registered)                                 \
+  static void function([[maybe_unused]] World& world);                                                                \
+  [[maybe_unused]] static const bool registered = starling::tests::register_case(                                     \
+      {name, min_ranks, max_ranks, [](starling::tests::Job& job) { function(static_cast<World&>(job)); }, __FILE__}); \
+  static void function([[maybe_unused]] World& world)
 
 /// CASE("name", least ranks, most ranks) { ... }: a case that sees a Job by the name of `world`.
 #define CASE(name, min_ranks, max_ranks) STARLING_CASE_(starling::tests::Job, name, min_ranks, max_ranks)

@@ -33,7 +33,7 @@ std::int64_t piece_of(std::int64_t bytes, std::int64_t max_payload) {
 
 std::uint64_t cookie_of(const SendRequest& request) { return reinterpret_cast<std::uint64_t>(&request); }
 
-SendRequest& request_of(std::uint64_t cookie) {
+SendRequest& send_request_of(std::uint64_t cookie) {
   return *reinterpret_cast<SendRequest*>(cookie);  // NOLINT(performance-no-int-to-ptr): our own address come back
 }
 
@@ -247,7 +247,7 @@ void Sender::stop_copying(SendRequest& request) {
 }
 
 void Sender::on_clear_to_send(std::uint64_t cookie, std::uint64_t receiver_cookie) {
-  SendRequest& request = request_of(cookie);
+  SendRequest& request = send_request_of(cookie);
   if (request.lingering && !request.rest) [[unlikely]]
     return end_lingering(request);
   stop_copying(request);
@@ -257,13 +257,13 @@ void Sender::on_clear_to_send(std::uint64_t cookie, std::uint64_t receiver_cooki
 }
 
 void Sender::on_fetched(std::uint64_t cookie) {
-  SendRequest& request = request_of(cookie);
+  SendRequest& request = send_request_of(cookie);
   stop_copying(request);
   complete(request);
 }
 
 void Sender::on_cancel_reply(std::uint64_t cookie, bool taken_back) {
-  SendRequest& request = request_of(cookie);
+  SendRequest& request = send_request_of(cookie);
   if (!taken_back) return;  // it was matched; its own protocol goes on
   stop_copying(request);
   request.completion.cancelled = !request.lingering;

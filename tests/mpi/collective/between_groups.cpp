@@ -69,11 +69,7 @@ void on_each_root(const Groups& groups, const std::function<void(int root, int s
 
 const std::vector<int> kCounts = {0, 1, 100, kUnderThreadSanitizer ? 5000 : 20000};
 
-void put(std::vector<int>& buffer, const std::vector<int>& values) {
-  std::copy(values.begin(), values.end(), buffer.begin());
-}
-void unset(std::vector<int>& buffer) { std::fill(buffer.begin(), buffer.end(), -1); }
-std::vector<int> room(int count) { return std::vector<int>(static_cast<std::size_t>(count), -1); }
+void wipe(std::vector<int>& buffer) { std::fill(buffer.begin(), buffer.end(), -1); }
 
 /// Blocks of the other group's members, one behind the other.
 std::vector<int> from_others(const Groups& groups, int count, int first = 0) {
@@ -130,12 +126,12 @@ MPI_CASE("MPI_Bcast between groups reaches the group that has no root", 2, 8) {
   on_each_division(world, [&](const Groups& groups) {
     for (const int count : kCounts) {
       on_each_root(groups, [&](int root, int source) {
-        std::vector<int> values = room(count);
+        std::vector<int> values = unset(count);
         const auto clear = [&] {
           if (root == MPI_ROOT) put(values, values_of(source, count));
-          if (root != MPI_ROOT) unset(values);
+          if (root != MPI_ROOT) wipe(values);
         };
-        const auto check = [&] { CHECK(values == (root == MPI_PROC_NULL ? room(count) : values_of(source, count))); };
+        const auto check = [&] { CHECK(values == (root == MPI_PROC_NULL ? unset(count) : values_of(source, count))); };
         IN_EACH_FORM(Bcast, bcast, clear, check, values.data(), count, MPI_INT, root, groups.inter);
       });
     }
@@ -147,13 +143,13 @@ MPI_CASE("MPI_Gather and MPI_Gatherv between groups collect the other group's bl
     for (const int count : kCounts) {
       on_each_root(groups, [&](int root, int) {
         const std::vector<int> mine = values_of(world.rank, count);
-        std::vector<int> all = room(groups.others * count);
+        std::vector<int> all = unset(groups.others * count);
         const std::vector<int> counts_of(static_cast<std::size_t>(groups.others), count);
         std::vector<int> places;
         for (int member = 0; member < groups.others; ++member) places.push_back(member * count);
-        const auto clear = [&] { unset(all); };
+        const auto clear = [&] { wipe(all); };
         const auto check = [&] {
-          CHECK(all == (root == MPI_ROOT ? from_others(groups, count) : room(groups.others * count)));
+          CHECK(all == (root == MPI_ROOT ? from_others(groups, count) : unset(groups.others * count)));
         };
         IN_EACH_FORM(Gather, gather, clear, check, mine.data(), count, MPI_INT, all.data(), count, MPI_INT, root,
                      groups.inter);
@@ -172,10 +168,10 @@ MPI_CASE("MPI_Scatter and MPI_Scatterv between groups give each of the other gro
         const std::vector<int> counts_of(static_cast<std::size_t>(groups.others), count);
         std::vector<int> places;
         for (int member = 0; member < groups.others; ++member) places.push_back(member * count);
-        std::vector<int> mine = room(count);
-        const auto clear = [&] { unset(mine); };
+        std::vector<int> mine = unset(count);
+        const auto clear = [&] { wipe(mine); };
         const auto check = [&] {
-          CHECK(mine == (root >= 0 ? values_of(source, count, groups.rank * count) : room(count)));
+          CHECK(mine == (root >= 0 ? values_of(source, count, groups.rank * count) : unset(count)));
         };
         IN_EACH_FORM(Scatter, scatter, clear, check, all.data(), count, MPI_INT, mine.data(), count, MPI_INT, root,
                      groups.inter);
@@ -195,11 +191,11 @@ MPI_CASE("MPI_Allgather between groups exchanges blocks that may differ in lengt
         const int out = groups.side == 0 ? count : from_second;
         const int in = groups.side == 0 ? from_second : count;
         const std::vector<int> mine = values_of(world.rank, out);
-        std::vector<int> all = room(groups.others * in);
+        std::vector<int> all = unset(groups.others * in);
         const std::vector<int> counts_of(static_cast<std::size_t>(groups.others), in);
         std::vector<int> places;
         for (int member = 0; member < groups.others; ++member) places.push_back(member * in);
-        const auto clear = [&] { unset(all); };
+        const auto clear = [&] { wipe(all); };
         const auto check = [&] { CHECK(all == from_others(groups, in)); };
         IN_EACH_FORM(Allgather, allgather, clear, check, mine.data(), out, MPI_INT, all.data(), in, MPI_INT,
                      groups.inter);
@@ -214,7 +210,7 @@ MPI_CASE("MPI_Alltoall and its kin between groups bring every parcel across", 2,
   on_each_division(world, [&](const Groups& groups) {
     for (const int count : kCounts) {
       const std::vector<int> out = values_of(world.rank, groups.others * count);
-      std::vector<int> in = room(groups.others * count);
+      std::vector<int> in = unset(groups.others * count);
       const std::vector<int> counts_of(static_cast<std::size_t>(groups.others), count);
       const std::vector<MPI_Datatype> types(counts_of.size(), MPI_INT);
       std::vector<int> places;
@@ -223,7 +219,7 @@ MPI_CASE("MPI_Alltoall and its kin between groups bring every parcel across", 2,
         places.push_back(member * count);
         byte_places.push_back(member * count * static_cast<int>(sizeof(int)));
       }
-      const auto clear = [&] { unset(in); };
+      const auto clear = [&] { wipe(in); };
       const auto check = [&] { CHECK(in == from_others(groups, count, groups.rank * count)); };
       IN_EACH_FORM(Alltoall, alltoall, clear, check, out.data(), count, MPI_INT, in.data(), count, MPI_INT,
                    groups.inter);
@@ -240,9 +236,9 @@ MPI_CASE("MPI_Reduce between groups gives the root the other group's sum", 2, 8)
     for (const int count : kCounts) {
       on_each_root(groups, [&](int root, int) {
         const std::vector<int> mine = values_of(world.rank, count);
-        std::vector<int> sum = room(count);
-        const auto clear = [&] { unset(sum); };
-        const auto check = [&] { CHECK(sum == (root == MPI_ROOT ? sum_of_others(groups, count) : room(count))); };
+        std::vector<int> sum = unset(count);
+        const auto clear = [&] { wipe(sum); };
+        const auto check = [&] { CHECK(sum == (root == MPI_ROOT ? sum_of_others(groups, count) : unset(count))); };
         IN_EACH_FORM(Reduce, reduce, clear, check, mine.data(), sum.data(), count, MPI_INT, MPI_SUM, root,
                      groups.inter);
       });
@@ -254,8 +250,8 @@ MPI_CASE("MPI_Allreduce between groups gives each group the other's sum", 2, 8) 
   on_each_division(world, [&](const Groups& groups) {
     for (const int count : kCounts) {
       const std::vector<int> mine = values_of(world.rank, count);
-      std::vector<int> sum = room(count);
-      const auto clear = [&] { unset(sum); };
+      std::vector<int> sum = unset(count);
+      const auto clear = [&] { wipe(sum); };
       const auto check = [&] { CHECK(sum == sum_of_others(groups, count)); };
       IN_EACH_FORM(Allreduce, allreduce, clear, check, mine.data(), sum.data(), count, MPI_INT, MPI_SUM, groups.inter);
     }
@@ -269,8 +265,8 @@ MPI_CASE("MPI_Reduce_scatter and its block form between groups divide the other 
       const int block = unit * groups.others;
       const std::vector<int> mine = values_of(world.rank, total);
       const std::vector<int> whole = sum_of_others(groups, total);
-      std::vector<int> part = room(block);
-      const auto clear = [&] { unset(part); };
+      std::vector<int> part = unset(block);
+      const auto clear = [&] { wipe(part); };
       const auto check = [&] { CHECK(std::equal(part.begin(), part.end(), whole.begin() + groups.rank * block)); };
       IN_EACH_FORM(Reduce_scatter_block, reduce_scatter_block, clear, check, mine.data(), part.data(), block, MPI_INT,
                    MPI_SUM, groups.inter);
@@ -278,8 +274,8 @@ MPI_CASE("MPI_Reduce_scatter and its block form between groups divide the other 
       std::vector<int> shares(static_cast<std::size_t>(groups.size), 0);
       shares.back() = total;
       const bool last = groups.rank == groups.size - 1;
-      std::vector<int> all = room(last ? total : 0);
-      const auto clear_all = [&] { unset(all); };
+      std::vector<int> all = unset(last ? total : 0);
+      const auto clear_all = [&] { wipe(all); };
       const auto check_all = [&] {
         if (last) CHECK(all == whole);
       };

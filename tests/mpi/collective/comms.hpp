@@ -3,6 +3,7 @@
 // The communicators on which every collective case runs, and values that all ranks can foretell.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <numeric>
 #include <vector>
@@ -48,6 +49,12 @@ inline const std::vector<int>& counts() {
 /// What a rank contributes at a place. Small, so that sums of all ranks fit.
 inline int value_of(int rank, int place) {
   return static_cast<int>(mix(static_cast<std::uint64_t>(rank) << 32 | static_cast<std::uint64_t>(place)) % 10007);
+}
+
+/// A buffer that nothing has been put into yet.
+inline std::vector<int> unset(int count) { return std::vector<int>(static_cast<std::size_t>(count), -1); }
+inline void put(std::vector<int>& buffer, const std::vector<int>& values) {
+  std::copy(values.begin(), values.end(), buffer.begin());
 }
 
 inline std::vector<int> values_of(int rank, int count, int first = 0) {

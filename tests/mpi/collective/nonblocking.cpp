@@ -10,8 +10,6 @@
 namespace starling::tests {
 namespace {
 
-std::vector<int> unset(int count) { return std::vector<int>(static_cast<std::size_t>(count), -1); }
-
 MPI_CASE("MPI_Ibarrier completes only when all have come", 2, 8) {
   for (int late = 0; late < world.size; ++late) {
     MPI_Request request = MPI_REQUEST_NULL;

@@ -11,7 +11,7 @@
 namespace starling::tests {
 namespace {
 
-constexpr int kCount = 100;
+constexpr int kElements = 100;
 
 /// A number that every operator takes without overflow: 1 to 3.
 template <typename T>
@@ -21,16 +21,16 @@ T operand(int rank, int place) {
 
 template <typename T, typename Apply>
 void check_operator(Context& world, MPI_Op op, MPI_Datatype type, Apply apply) {
-  std::vector<T> mine(kCount);
-  std::vector<T> expected(kCount);
-  std::vector<T> got(kCount);
-  for (int i = 0; i < kCount; ++i) {
+  std::vector<T> mine(kElements);
+  std::vector<T> expected(kElements);
+  std::vector<T> got(kElements);
+  for (int i = 0; i < kElements; ++i) {
     mine[static_cast<std::size_t>(i)] = operand<T>(world.rank, i);
     T value = operand<T>(0, i);
     for (int rank = 1; rank < world.size; ++rank) value = apply(value, operand<T>(rank, i));
     expected[static_cast<std::size_t>(i)] = value;
   }
-  MPI_Allreduce(mine.data(), got.data(), kCount, type, op, world.comm);
+  MPI_Allreduce(mine.data(), got.data(), kElements, type, op, world.comm);
   CHECK(got == expected);
 }
 
@@ -122,13 +122,13 @@ struct Located {
 /// The extreme value and the lowest rank that has it.
 template <typename T>
 void check_location(Context& world, MPI_Datatype type) {
-  std::vector<Located<T>> mine(kCount);
-  std::vector<Located<T>> least(kCount);
-  std::vector<Located<T>> most(kCount);
-  for (int i = 0; i < kCount; ++i) mine[static_cast<std::size_t>(i)] = {operand<T>(world.rank, i), world.rank};
-  MPI_Allreduce(mine.data(), least.data(), kCount, type, MPI_MINLOC, world.comm);
-  MPI_Allreduce(mine.data(), most.data(), kCount, type, MPI_MAXLOC, world.comm);
-  for (int i = 0; i < kCount; ++i) {
+  std::vector<Located<T>> mine(kElements);
+  std::vector<Located<T>> least(kElements);
+  std::vector<Located<T>> most(kElements);
+  for (int i = 0; i < kElements; ++i) mine[static_cast<std::size_t>(i)] = {operand<T>(world.rank, i), world.rank};
+  MPI_Allreduce(mine.data(), least.data(), kElements, type, MPI_MINLOC, world.comm);
+  MPI_Allreduce(mine.data(), most.data(), kElements, type, MPI_MAXLOC, world.comm);
+  for (int i = 0; i < kElements; ++i) {
     Located<T> low{operand<T>(0, i), 0};
     Located<T> high = low;
     for (int rank = 1; rank < world.size; ++rank) {

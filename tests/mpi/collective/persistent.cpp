@@ -9,8 +9,6 @@
 namespace starling::tests {
 namespace {
 
-std::vector<int> unset(int count) { return std::vector<int>(static_cast<std::size_t>(count), -1); }
-
 /// What a rank contributes in a round.
 std::vector<int> round_values(int rank, int count, int round) { return values_of(rank + 16 * round, count); }
 std::vector<int> round_sum(int first, int last, int count, int round) {
@@ -18,10 +16,6 @@ std::vector<int> round_sum(int first, int last, int count, int round) {
 }
 
 /// Changes the values of a buffer, which stays where it is, as a persistent request needs it.
-void put(std::vector<int>& buffer, const std::vector<int>& values) {
-  std::copy(values.begin(), values.end(), buffer.begin());
-}
-
 /// A communicator's buffers for one request of each kind with blocks of one length.
 struct Buffers {
   Buffers(const Comm& comm, int count)

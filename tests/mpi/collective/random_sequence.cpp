@@ -12,7 +12,7 @@ namespace starling::tests {
 namespace {
 
 enum class Kind { kBarrier, kBcast, kReduce, kAllreduce, kGather, kScatter, kAllgather, kAlltoall, kScan, kMessage };
-constexpr int kKinds = 10;
+constexpr int kStepKinds = 10;
 
 /// One collective of the sequence: its buffers live until it has completed and was checked.
 struct Step {
@@ -143,7 +143,7 @@ MPI_CASE("a random sequence of collectives", 1, 32) {
     // The halves may differ in size: the root is drawn for the smaller one.
     const int roots = std::max(1, world.size / 2);
     Step& step = in_flight.emplace_back();
-    step.kind = static_cast<Kind>(random() % kKinds);
+    step.kind = static_cast<Kind>(random() % kStepKinds);
     step.comm = comm;
     step.count = random_count(random);
     step.root = static_cast<int>(random() % static_cast<std::uint64_t>(std::min(roots, comm.size)));

@@ -47,7 +47,7 @@ class TwoSides {
   int rank_;
 };
 
-int size_of(MPI_Comm comm) {
+int local_size_of(MPI_Comm comm) {
   int size = -1;
   MPI_Comm_size(comm, &size);
   return size;
@@ -59,7 +59,7 @@ int remote_size_of(MPI_Comm comm) {
   return size;
 }
 
-int rank_in(MPI_Comm comm) {
+int local_rank_of(MPI_Comm comm) {
   int rank = -1;
   MPI_Comm_rank(comm, &rank);
   return rank;
@@ -92,16 +92,16 @@ std::vector<int> remote_members_of(MPI_Comm inter) {
   return world_ranks_of(group);
 }
 
-std::vector<int> members_of(MPI_Comm comm) {
+std::vector<int> local_members_of(MPI_Comm comm) {
   MPI_Group group = MPI_GROUP_NULL;
   MPI_Comm_group(comm, &group);
   return world_ranks_of(group);
 }
 
 /// Every rank sends its rank to every rank of the other side, and hears theirs from the source that they have there.
-bool works(MPI_Comm inter) {
+bool works_across(MPI_Comm inter) {
   const int theirs = remote_size_of(inter);
-  const int mine = rank_in(inter);
+  const int mine = local_rank_of(inter);
   std::vector<MPI_Request> requests(static_cast<std::size_t>(theirs));
   for (int to = 0; to < theirs; ++to)
     MPI_Isend(&mine, 1, MPI_INT, to, 3, inter, &requests[static_cast<std::size_t>(to)]);
@@ -124,15 +124,15 @@ MPI_CASE("an intercommunicator has a local and a remote group", 2, 8) {
     int is_inter = 0;
     MPI_Comm_test_inter(sides.inter, &is_inter);
     CHECK_EQ(is_inter, 1);
-    CHECK_EQ(size_of(sides.inter), sides.ours);
-    CHECK_EQ(rank_in(sides.inter), sides.rank());
+    CHECK_EQ(local_size_of(sides.inter), sides.ours);
+    CHECK_EQ(local_rank_of(sides.inter), sides.rank());
     CHECK_EQ(remote_size_of(sides.inter), sides.theirs);
-    CHECK(members_of(sides.inter) == members_of(sides.local));
+    CHECK(local_members_of(sides.inter) == local_members_of(sides.local));
     std::vector<int> remote(static_cast<std::size_t>(sides.theirs));
     for (int rank = 0; rank < sides.theirs; ++rank)
       remote[static_cast<std::size_t>(rank)] = sides.world_rank_of_remote(rank);
     CHECK(remote_members_of(sides.inter) == remote);
-    CHECK(works(sides.inter));
+    CHECK(works_across(sides.inter));
   }
 }
 
@@ -170,7 +170,7 @@ MPI_CASE("MPI_Intercomm_merge puts the high group last", 2, 8) {
     std::vector<int> expected(static_cast<std::size_t>(world.size));
     std::iota(expected.begin(), expected.end(), 0);
     if (!low_first) std::rotate(expected.begin(), expected.begin() + world.size / 2, expected.end());
-    CHECK(members_of(merged) == expected);
+    CHECK(local_members_of(merged) == expected);
     int sum = 0;
     MPI_Allreduce(&world.rank, &sum, 1, MPI_INT, MPI_SUM, merged);
     CHECK_EQ(sum, world.size * (world.size - 1) / 2);
@@ -183,9 +183,9 @@ MPI_CASE("MPI_Intercomm_merge of two groups that say the same keeps each togethe
   for (const int high : {0, 1}) {
     MPI_Comm merged = MPI_COMM_NULL;
     MPI_Intercomm_merge(sides.inter, high, &merged);
-    const std::vector<int> members = members_of(merged);
-    CHECK_EQ(size_of(merged), world.size);
-    std::vector<int> ours = members_of(sides.local);
+    const std::vector<int> members = local_members_of(merged);
+    CHECK_EQ(local_size_of(merged), world.size);
+    std::vector<int> ours = local_members_of(sides.local);
     const auto found = std::search(members.begin(), members.end(), ours.begin(), ours.end());
     CHECK(found == members.begin() || found == members.end() - sides.ours);
     // The same order on every rank.
@@ -219,7 +219,7 @@ MPI_CASE("a duplicate of an intercommunicator is congruent and apart", 2, 8) {
     CHECK_EQ(got, 1);
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
   }
-  CHECK(works(copy));
+  CHECK(works_across(copy));
   MPI_Comm_free(&copy);
 }
 
@@ -231,7 +231,7 @@ MPI_CASE("MPI_Comm_idup of an intercommunicator, several at once", 2, 8) {
   MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
   for (MPI_Comm& copy : copies) {
     CHECK_EQ(relation_of(sides.inter, copy), MPI_CONGRUENT);
-    CHECK(works(copy));
+    CHECK(works_across(copy));
     MPI_Comm_free(&copy);
   }
 }
@@ -245,10 +245,10 @@ MPI_CASE("MPI_Comm_split of an intercommunicator makes one for each colour that 
   const int theirs = (sides.theirs + 1 - color) / 2;
   CHECK_EQ(part == MPI_COMM_NULL, theirs == 0);
   if (part != MPI_COMM_NULL) {
-    CHECK_EQ(size_of(part), ours);
+    CHECK_EQ(local_size_of(part), ours);
     CHECK_EQ(remote_size_of(part), theirs);
-    CHECK_EQ(rank_in(part), ours - 1 - sides.rank() / 2);
-    CHECK(works(part));
+    CHECK_EQ(local_rank_of(part), ours - 1 - sides.rank() / 2);
+    CHECK(works_across(part));
     MPI_Comm_free(&part);
   }
   // A colour of one side alone makes nothing, nor does an undefined one.
@@ -269,10 +269,10 @@ MPI_CASE("MPI_Comm_create on an intercommunicator takes a group of each side", 2
   MPI_Comm_create(sides.inter, chosen, &part);
   CHECK_EQ(part != MPI_COMM_NULL, sides.rank() == last);
   if (part != MPI_COMM_NULL) {
-    CHECK_EQ(size_of(part), 1);
+    CHECK_EQ(local_size_of(part), 1);
     CHECK_EQ(remote_size_of(part), 1);
     CHECK_EQ(remote_members_of(part)[0], sides.world_rank_of_remote(sides.theirs - 1));
-    CHECK(works(part));
+    CHECK(works_across(part));
     MPI_Comm_free(&part);
   }
   // Nothing from one side: no communicator for either.
@@ -292,7 +292,7 @@ MPI_CASE("intercommunicators of intercommunicators' parts, fifty times", 2, 8) {
     MPI_Comm again = MPI_COMM_NULL;
     // The peer communicator may be an intercommunicator itself.
     MPI_Intercomm_create(half, 0, sides.inter, 0, i, &again);
-    if (i % 10 == 0) CHECK(works(again));
+    if (i % 10 == 0) CHECK(works_across(again));
     MPI_Comm_free(&again);
     MPI_Comm_free(&half);
     MPI_Comm_free(&merged);

@@ -7,7 +7,7 @@
 namespace starling::tests {
 namespace {
 
-int size_of(MPI_Datatype type) {
+int bytes_of(MPI_Datatype type) {
   int size = -1;
   MPI_Type_size(type, &size);
   return size;
@@ -30,17 +30,17 @@ MPI_Datatype integer(int r) {
 }
 
 MPI_CASE("a Fortran kind is the smallest that holds precision and range", 1, 1) {
-  CHECK_EQ(size_of(real(6, 37)), 4);
-  CHECK_EQ(size_of(real(7, 37)), 8);
-  CHECK_EQ(size_of(real(6, 38)), 8);
-  CHECK_EQ(size_of(real(MPI_UNDEFINED, 307)), 8);
-  CHECK_EQ(size_of(real(15, MPI_UNDEFINED)), 8);
-  CHECK_EQ(size_of(real(33, 4931)), 16);
-  CHECK_EQ(size_of(complex(15, 307)), 16);
+  CHECK_EQ(bytes_of(real(6, 37)), 4);
+  CHECK_EQ(bytes_of(real(7, 37)), 8);
+  CHECK_EQ(bytes_of(real(6, 38)), 8);
+  CHECK_EQ(bytes_of(real(MPI_UNDEFINED, 307)), 8);
+  CHECK_EQ(bytes_of(real(15, MPI_UNDEFINED)), 8);
+  CHECK_EQ(bytes_of(real(33, 4931)), 16);
+  CHECK_EQ(bytes_of(complex(15, 307)), 16);
   const int ranges[] = {2, 4, 9, 18, 38};
   const int sizes[] = {1, 2, 4, 8, 16};
-  for (int i = 0; i < 5; ++i) CHECK_EQ(size_of(integer(ranges[i])), sizes[i]);
-  CHECK_EQ(size_of(integer(10)), 8);
+  for (int i = 0; i < 5; ++i) CHECK_EQ(bytes_of(integer(ranges[i])), sizes[i]);
+  CHECK_EQ(bytes_of(integer(10)), 8);
 }
 
 MPI_CASE("a Fortran kind that does not exist is refused", 1, 1) {

@@ -11,11 +11,11 @@
 namespace starling::tests {
 namespace {
 
-constexpr int kSizes[] = {0, 1, 8, 1000, 4096, 20000, 65536, 300000};
+constexpr int kBufferedSizes[] = {0, 1, 8, 1000, 4096, 20000, 65536, 300000};
 
 int room_for_all_sizes() {
   int room = 0;
-  for (const int bytes : kSizes) {
+  for (const int bytes : kBufferedSizes) {
     int packed = 0;
     MPI_Pack_size(bytes, MPI_BYTE, MPI_COMM_WORLD, &packed);
     room += packed + MPI_BSEND_OVERHEAD;
@@ -27,7 +27,7 @@ int room_for_all_sizes() {
 void bsend_all(Context& world, bool nonblocking) {
   const int next = (world.rank + 1) % world.size;
   const int previous = (world.rank + world.size - 1) % world.size;
-  for (const int bytes : kSizes) {
+  for (const int bytes : kBufferedSizes) {
     auto data = pattern(static_cast<std::size_t>(bytes), key_of(world.rank, bytes));
     if (nonblocking) {
       MPI_Request request = MPI_REQUEST_NULL;
@@ -38,7 +38,7 @@ void bsend_all(Context& world, bool nonblocking) {
     }
     data.assign(data.size(), 0xee);
   }
-  for (const int bytes : kSizes) {
+  for (const int bytes : kBufferedSizes) {
     GuardedBuffer buffer(static_cast<std::size_t>(bytes));
     MPI_Status status = unset_status();
     MPI_Recv(buffer.data(), bytes, MPI_BYTE, previous, 1, world.comm, &status);
@@ -116,7 +116,7 @@ MPI_CASE("a buffered send without room is MPI_ERR_BUFFER", 1, 2) {
 }
 
 MPI_CASE("the size of one message and its overhead is room enough", 1, 2) {
-  for (const int bytes : kSizes) {
+  for (const int bytes : kBufferedSizes) {
     std::vector<char> storage(static_cast<std::size_t>(bytes + MPI_BSEND_OVERHEAD));
     MPI_Buffer_attach(storage.data(), static_cast<int>(storage.size()));
     MPI_Bsend(pattern(static_cast<std::size_t>(bytes), 5).data(), bytes, MPI_BYTE, 0, 1, MPI_COMM_SELF);

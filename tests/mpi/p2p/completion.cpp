@@ -13,20 +13,20 @@
 namespace starling::tests {
 namespace {
 
-constexpr int kMessages = 16;
+constexpr int kBatch = 16;
 
 /// Receives of `values[i]` with tag i from the previous rank, and a null request between any two.
 struct Incoming {
   explicit Incoming(Context& world) {
     const int previous = (world.rank + world.size - 1) % world.size;
-    for (int i = 0; i < kMessages; ++i) {
+    for (int i = 0; i < kBatch; ++i) {
       MPI_Irecv(&values[static_cast<std::size_t>(i)], 1, MPI_INT, previous, i, world.comm,
                 &requests[static_cast<std::size_t>(2 * i)]);
     }
   }
-  std::array<int, kMessages> values{};
-  std::array<MPI_Request, 2 * kMessages> requests = [] {
-    std::array<MPI_Request, 2 * kMessages> all{};
+  std::array<int, kBatch> values{};
+  std::array<MPI_Request, 2 * kBatch> requests = [] {
+    std::array<MPI_Request, 2 * kBatch> all{};
     all.fill(MPI_REQUEST_NULL);
     return all;
   }();
@@ -34,7 +34,7 @@ struct Incoming {
 
 void send_in_random_order(Context& world) {
   const int next = (world.rank + 1) % world.size;
-  std::array<int, kMessages> order{};
+  std::array<int, kBatch> order{};
   std::iota(order.begin(), order.end(), 0);
   auto random = world.generator(static_cast<std::uint64_t>(world.rank));
   std::shuffle(order.begin(), order.end(), random);
@@ -55,7 +55,7 @@ void check_message(Context& world, const Incoming& in, int index, const MPI_Stat
 MPI_CASE("MPI_Wait fills the status of its message", 1, 8) {
   Incoming in(world);
   send_in_random_order(world);
-  for (int i = 0; i < kMessages; ++i) {
+  for (int i = 0; i < kBatch; ++i) {
     MPI_Status status = unset_status();
     MPI_Wait(&in.requests[static_cast<std::size_t>(2 * i)], &status);
     check_message(world, in, 2 * i, status);
@@ -72,7 +72,7 @@ MPI_CASE("MPI_Test is false before the message and true once", 1, 8) {
     CHECK(in.requests[0] != MPI_REQUEST_NULL);
   }
   send_in_random_order(world);
-  for (int i = 0; i < 2 * kMessages; i += 2) {
+  for (int i = 0; i < 2 * kBatch; i += 2) {
     int complete = 0;
     MPI_Status status = unset_status();
     while (!complete) MPI_Test(&in.requests[static_cast<std::size_t>(i)], &complete, &status);
@@ -83,10 +83,10 @@ MPI_CASE("MPI_Test is false before the message and true once", 1, 8) {
 MPI_CASE("MPI_Waitall fills each status, null requests included", 1, 8) {
   Incoming in(world);
   send_in_random_order(world);
-  std::array<MPI_Status, 2 * kMessages> statuses{};
+  std::array<MPI_Status, 2 * kBatch> statuses{};
   statuses.fill(unset_status());
-  MPI_Waitall(2 * kMessages, in.requests.data(), statuses.data());
-  for (int i = 0; i < 2 * kMessages; ++i) {
+  MPI_Waitall(2 * kBatch, in.requests.data(), statuses.data());
+  for (int i = 0; i < 2 * kBatch; ++i) {
     const MPI_Status& status = statuses[static_cast<std::size_t>(i)];
     if (i % 2 == 0) check_message(world, in, i, status);
     if (i % 2 == 1) CHECK(is_empty(status));
@@ -97,32 +97,32 @@ MPI_CASE("MPI_Testall is true for all or none", 1, 8) {
   Incoming in(world);
   int complete = -1;
   if (world.size == 1) {
-    MPI_Testall(2 * kMessages, in.requests.data(), &complete, MPI_STATUSES_IGNORE);
+    MPI_Testall(2 * kBatch, in.requests.data(), &complete, MPI_STATUSES_IGNORE);
     CHECK_EQ(complete, 0);
     CHECK(in.requests[0] != MPI_REQUEST_NULL);
   }
   send_in_random_order(world);
-  std::array<MPI_Status, 2 * kMessages> statuses{};
+  std::array<MPI_Status, 2 * kBatch> statuses{};
   complete = 0;
   while (!complete) {
-    for (int i = 0; i < kMessages; ++i) CHECK(in.requests[static_cast<std::size_t>(2 * i)] != MPI_REQUEST_NULL);
-    MPI_Testall(2 * kMessages, in.requests.data(), &complete, statuses.data());
+    for (int i = 0; i < kBatch; ++i) CHECK(in.requests[static_cast<std::size_t>(2 * i)] != MPI_REQUEST_NULL);
+    MPI_Testall(2 * kBatch, in.requests.data(), &complete, statuses.data());
   }
-  for (int i = 0; i < 2 * kMessages; i += 2) check_message(world, in, i, statuses[static_cast<std::size_t>(i)]);
+  for (int i = 0; i < 2 * kBatch; i += 2) check_message(world, in, i, statuses[static_cast<std::size_t>(i)]);
 }
 
 MPI_CASE("MPI_Waitany gives every request once, then undefined", 1, 8) {
   Incoming in(world);
   send_in_random_order(world);
-  for (int i = 0; i < kMessages; ++i) {
+  for (int i = 0; i < kBatch; ++i) {
     MPI_Status status = unset_status();
     int index = -1;
-    MPI_Waitany(2 * kMessages, in.requests.data(), &index, &status);
-    if (CHECK(index >= 0 && index < 2 * kMessages)) check_message(world, in, index, status);
+    MPI_Waitany(2 * kBatch, in.requests.data(), &index, &status);
+    if (CHECK(index >= 0 && index < 2 * kBatch)) check_message(world, in, index, status);
   }
   int index = -1;
   MPI_Status status = unset_status();
-  MPI_Waitany(2 * kMessages, in.requests.data(), &index, &status);
+  MPI_Waitany(2 * kBatch, in.requests.data(), &index, &status);
   CHECK_EQ(index, MPI_UNDEFINED);
   CHECK(is_empty(status));
 }
@@ -132,20 +132,20 @@ MPI_CASE("MPI_Testany gives every request once, then undefined", 1, 8) {
   int index = -1;
   int complete = -1;
   if (world.size == 1) {
-    MPI_Testany(2 * kMessages, in.requests.data(), &index, &complete, MPI_STATUS_IGNORE);
+    MPI_Testany(2 * kBatch, in.requests.data(), &index, &complete, MPI_STATUS_IGNORE);
     CHECK_EQ(complete, 0);
     CHECK_EQ(index, MPI_UNDEFINED);
   }
   send_in_random_order(world);
-  for (int got = 0; got < kMessages;) {
+  for (int got = 0; got < kBatch;) {
     MPI_Status status = unset_status();
-    MPI_Testany(2 * kMessages, in.requests.data(), &index, &complete, &status);
+    MPI_Testany(2 * kBatch, in.requests.data(), &index, &complete, &status);
     if (!complete) continue;
-    if (CHECK(index >= 0 && index < 2 * kMessages)) check_message(world, in, index, status);
+    if (CHECK(index >= 0 && index < 2 * kBatch)) check_message(world, in, index, status);
     ++got;
   }
   MPI_Status status = unset_status();
-  MPI_Testany(2 * kMessages, in.requests.data(), &index, &complete, &status);
+  MPI_Testany(2 * kBatch, in.requests.data(), &index, &complete, &status);
   CHECK_EQ(complete, 1);
   CHECK_EQ(index, MPI_UNDEFINED);
   CHECK(is_empty(status));
@@ -155,21 +155,21 @@ MPI_CASE("MPI_Testany gives every request once, then undefined", 1, 8) {
 void complete_some(Context& world, int (*some)(int, MPI_Request*, int*, int*, MPI_Status*), bool waits) {
   Incoming in(world);
   send_in_random_order(world);
-  std::vector<int> seen(2 * kMessages, 0);
-  std::array<int, 2 * kMessages> indices{};
-  std::array<MPI_Status, 2 * kMessages> statuses{};
+  std::vector<int> seen(2 * kBatch, 0);
+  std::array<int, 2 * kBatch> indices{};
+  std::array<MPI_Status, 2 * kBatch> statuses{};
   int count = -1;
-  for (int got = 0; got < kMessages; got += count) {
-    some(2 * kMessages, in.requests.data(), &count, indices.data(), statuses.data());
-    if (!CHECK(count >= (waits ? 1 : 0) && count <= kMessages - got)) return;
+  for (int got = 0; got < kBatch; got += count) {
+    some(2 * kBatch, in.requests.data(), &count, indices.data(), statuses.data());
+    if (!CHECK(count >= (waits ? 1 : 0) && count <= kBatch - got)) return;
     for (int i = 0; i < count; ++i) {
       const int index = indices[static_cast<std::size_t>(i)];
-      if (!CHECK(index >= 0 && index < 2 * kMessages)) return;
+      if (!CHECK(index >= 0 && index < 2 * kBatch)) return;
       CHECK_EQ(seen[static_cast<std::size_t>(index)]++, 0);
       check_message(world, in, index, statuses[static_cast<std::size_t>(i)]);
     }
   }
-  some(2 * kMessages, in.requests.data(), &count, indices.data(), statuses.data());
+  some(2 * kBatch, in.requests.data(), &count, indices.data(), statuses.data());
   CHECK_EQ(count, MPI_UNDEFINED);
 }
 
@@ -179,11 +179,11 @@ MPI_CASE("MPI_Testsome gives every request once", 1, 8) { complete_some(world, M
 MPI_CASE("MPI_Testsome of requests that are not ready gives none", 1, 1) {
   Incoming in(world);
   int count = -1;
-  std::array<int, 2 * kMessages> indices{};
-  MPI_Testsome(2 * kMessages, in.requests.data(), &count, indices.data(), MPI_STATUSES_IGNORE);
+  std::array<int, 2 * kBatch> indices{};
+  MPI_Testsome(2 * kBatch, in.requests.data(), &count, indices.data(), MPI_STATUSES_IGNORE);
   CHECK_EQ(count, 0);
   send_in_random_order(world);
-  MPI_Waitall(2 * kMessages, in.requests.data(), MPI_STATUSES_IGNORE);
+  MPI_Waitall(2 * kBatch, in.requests.data(), MPI_STATUSES_IGNORE);
 }
 
 MPI_CASE("calls on null requests return at once with an empty status", 1, 2) {
@@ -237,7 +237,7 @@ MPI_CASE("MPI_Request_get_status leaves the request to be completed", 1, 8) {
     CHECK(describes(status, previous, 0, sizeof(int)));
     CHECK(in.requests[0] != MPI_REQUEST_NULL);
   }
-  MPI_Waitall(2 * kMessages, in.requests.data(), MPI_STATUSES_IGNORE);
+  MPI_Waitall(2 * kBatch, in.requests.data(), MPI_STATUSES_IGNORE);
 }
 
 MPI_CASE("a freed request still completes its operation", 2, 2) {

@@ -14,7 +14,7 @@
 namespace starling::tests {
 namespace {
 
-constexpr int kSizes[] = {0, 1, 8, 1000, 4096, 20000, 65536, 300000, 2 << 20};
+constexpr int kModeSizes[] = {0, 1, 8, 1000, 4096, 20000, 65536, 300000, 2 << 20};
 
 using Send = int (*)(const void*, int, MPI_Datatype, int, int, MPI_Comm);
 using Isend = int (*)(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
@@ -23,7 +23,7 @@ using Isend = int (*)(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Re
 void send_posted(Context& world, Send send) {
   const int peer = world.rank ^ 1;
   if (peer >= world.size) return;
-  for (const int bytes : kSizes) {
+  for (const int bytes : kModeSizes) {
     const auto size = static_cast<std::size_t>(bytes);
     if (world.rank % 2 == 0) {
       MPI_Recv(nullptr, 0, MPI_BYTE, peer, 1, world.comm, MPI_STATUS_IGNORE);
@@ -47,11 +47,11 @@ void isend_unexpected(Context& world, Isend isend) {
   const int previous = (world.rank + world.size - 1) % world.size;
   std::vector<std::vector<unsigned char>> data;
   std::vector<MPI_Request> requests;
-  for (const int bytes : kSizes) {
+  for (const int bytes : kModeSizes) {
     data.push_back(pattern(static_cast<std::size_t>(bytes), key_of(world.rank, bytes)));
     isend(data.back().data(), bytes, MPI_BYTE, next, bytes % 1000, world.comm, &requests.emplace_back());
   }
-  for (const int bytes : kSizes) {
+  for (const int bytes : kModeSizes) {
     GuardedBuffer buffer(static_cast<std::size_t>(bytes));
     MPI_Status status = unset_status();
     MPI_Recv(buffer.data(), bytes, MPI_BYTE, previous, bytes % 1000, world.comm, &status);
@@ -71,7 +71,7 @@ MPI_CASE("MPI_Issend delivers what nobody expected", 1, 8) { isend_unexpected(wo
 MPI_CASE("MPI_Irsend delivers to a posted receive", 2, 8) {
   const int next = (world.rank + 1) % world.size;
   const int previous = (world.rank + world.size - 1) % world.size;
-  for (const int bytes : kSizes) {
+  for (const int bytes : kModeSizes) {
     const auto size = static_cast<std::size_t>(bytes);
     GuardedBuffer buffer(size);
     MPI_Request requests[2];
@@ -85,7 +85,7 @@ MPI_CASE("MPI_Irsend delivers to a posted receive", 2, 8) {
 }
 
 MPI_CASE("a synchronous send does not complete before its receive is posted", 2, 2) {
-  for (const int bytes : kSizes) {
+  for (const int bytes : kModeSizes) {
     std::vector<unsigned char> data(static_cast<std::size_t>(bytes));
     if (world.rank == 0) {
       MPI_Request request = MPI_REQUEST_NULL;

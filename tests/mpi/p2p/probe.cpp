@@ -11,10 +11,10 @@
 namespace starling::tests {
 namespace {
 
-constexpr int kSizes[] = {0, 1, 100, 4096, 50000, 1 << 20};
+constexpr int kProbeSizes[] = {0, 1, 100, 4096, 50000, 1 << 20};
 
 void send_sizes(Context& world, int peer) {
-  for (const int bytes : kSizes) {
+  for (const int bytes : kProbeSizes) {
     MPI_Send(pattern(static_cast<std::size_t>(bytes), key_of(bytes)).data(), bytes, MPI_BYTE, peer, 4, world.comm);
   }
 }
@@ -24,7 +24,7 @@ MPI_CASE("MPI_Probe tells source, tag and size before the receive", 2, 2) {
     send_sizes(world, 1);
     return;
   }
-  for (const int bytes : kSizes) {
+  for (const int bytes : kProbeSizes) {
     MPI_Status status = unset_status();
     MPI_Probe(MPI_ANY_SOURCE, MPI_ANY_TAG, world.comm, &status);
     CHECK(describes(status, 0, 4, bytes));
@@ -59,7 +59,7 @@ MPI_CASE("MPI_Iprobe sees only what matches", 2, 2) {
 }
 
 MPI_CASE("MPI_Iprobe alone makes progress until the message is there", 2, 2) {
-  for (const int bytes : kSizes) {
+  for (const int bytes : kProbeSizes) {
     if (world.rank == 0) {
       const auto data = pattern(static_cast<std::size_t>(bytes), key_of(bytes));
       MPI_Ssend(data.data(), bytes, MPI_BYTE, 1, 1, world.comm);
@@ -102,7 +102,7 @@ MPI_CASE("matched receives of every size, blocking and not", 2, 2) {
       send_sizes(world, 1);
       continue;
     }
-    for (const int bytes : kSizes) {
+    for (const int bytes : kProbeSizes) {
       MPI_Message message = MPI_MESSAGE_NULL;
       MPI_Status status = unset_status();
       int flag = 0;

@@ -12,7 +12,7 @@
 namespace starling::tests {
 namespace {
 
-constexpr int kSizes[] = {1, 64, 1000, 5000, 40000, 300000, 3 << 20};
+constexpr int kTruncatedSizes[] = {1, 64, 1000, 5000, 40000, 300000, 3 << 20};
 
 /// Neither more than the buffer nor anything else than the message's own bytes may appear in it.
 bool holds_no_more_than_a_prefix(GuardedBuffer& buffer, std::uint64_t key) {
@@ -29,7 +29,7 @@ enum class First { kReceive, kMessage };
 
 void truncate(Context& world, First first) {
   const ReturnErrors quiet;
-  for (const int bytes : kSizes) {
+  for (const int bytes : kTruncatedSizes) {
     const auto size = static_cast<std::size_t>(bytes);
     if (world.rank == 0) {
       const auto data = pattern(size, key_of(bytes));
@@ -74,7 +74,7 @@ MPI_CASE("a blocking receive that is too short is MPI_ERR_TRUNCATE", 1, 2) {
 
 MPI_CASE("a matched receive that is too short is MPI_ERR_TRUNCATE", 2, 2) {
   const ReturnErrors quiet;
-  for (const int bytes : kSizes) {
+  for (const int bytes : kTruncatedSizes) {
     const auto size = static_cast<std::size_t>(bytes);
     if (world.rank == 0) {
       MPI_Send(pattern(size, 3).data(), bytes, MPI_BYTE, 1, 1, world.comm);

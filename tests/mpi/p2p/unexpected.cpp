@@ -19,16 +19,16 @@
 namespace starling::tests {
 namespace {
 
-constexpr int kMessages = kUnderSanitizer ? 20000 : 100000;
-constexpr int kTags = 3 * kMessages / 10;
+constexpr int kUnexpected = kUnderSanitizer ? 20000 : 100000;
+constexpr int kTags = 3 * kUnexpected / 10;
 constexpr double kSecondsAllowed = kUnderSanitizer ? 50.0 : 5.0;
 
 enum class Order { kForward, kBackward, kRandom };
 
 /// The tag of message i is i % kTags; messages with one tag are received in their order.
 std::vector<int> receive_order(Context& world, Order order) {
-  std::vector<int> tags(kMessages);
-  for (int i = 0; i < kMessages; ++i) tags[static_cast<std::size_t>(i)] = i % kTags;
+  std::vector<int> tags(kUnexpected);
+  for (int i = 0; i < kUnexpected; ++i) tags[static_cast<std::size_t>(i)] = i % kTags;
   auto random = world.generator();
   if (order == Order::kBackward) std::reverse(tags.begin(), tags.end());
   if (order == Order::kRandom) std::shuffle(tags.begin(), tags.end(), random);
@@ -37,14 +37,14 @@ std::vector<int> receive_order(Context& world, Order order) {
 
 void receive_unexpected(Context& world, Order order) {
   if (world.rank == 0) {
-    std::vector<MPI_Request> requests(kMessages);
-    std::vector<int> values(kMessages);
+    std::vector<MPI_Request> requests(kUnexpected);
+    std::vector<int> values(kUnexpected);
     std::iota(values.begin(), values.end(), 0);
-    for (std::size_t i = 0; i < kMessages; ++i) {
+    for (std::size_t i = 0; i < kUnexpected; ++i) {
       MPI_Isend(&values[i], 1, MPI_INT, 1, static_cast<int>(i % kTags), world.comm, &requests[i]);
     }
     MPI_Send(nullptr, 0, MPI_INT, 1, kTags, world.comm);
-    MPI_Waitall(kMessages, requests.data(), MPI_STATUSES_IGNORE);
+    MPI_Waitall(kUnexpected, requests.data(), MPI_STATUSES_IGNORE);
     return;
   }
   const std::vector<int> tags = receive_order(world, order);
@@ -72,7 +72,7 @@ MPI_CASE("very many unexpected messages are received in random order", 2, 2) {
 }
 
 MPI_CASE("very many unexpected messages from many senders meet wildcards", 3, 8) {
-  const int each = kMessages / (world.size - 1);
+  const int each = kUnexpected / (world.size - 1);
   if (world.rank != 0) {
     Outbox outbox;
     for (int i = 0; i < each; ++i) outbox.send(i, 0, i % 100, world.comm);
@@ -97,19 +97,19 @@ MPI_CASE("very many unexpected messages from many senders meet wildcards", 3, 8)
 MPI_CASE("very many posted receives are matched last tag first", 2, 2) {
   if (world.rank == 0) {
     MPI_Recv(nullptr, 0, MPI_INT, 1, kTags, world.comm, MPI_STATUS_IGNORE);
-    for (int i = kMessages - 1; i >= 0; --i) MPI_Send(&i, 1, MPI_INT, 1, i % kTags, world.comm);
+    for (int i = kUnexpected - 1; i >= 0; --i) MPI_Send(&i, 1, MPI_INT, 1, i % kTags, world.comm);
     return;
   }
-  std::vector<int> values(kMessages, -1);
-  std::vector<MPI_Request> requests(kMessages);
-  for (std::size_t i = 0; i < kMessages; ++i) {
+  std::vector<int> values(kUnexpected, -1);
+  std::vector<MPI_Request> requests(kUnexpected);
+  for (std::size_t i = 0; i < kUnexpected; ++i) {
     MPI_Irecv(&values[i], 1, MPI_INT, 0, static_cast<int>(i % kTags), world.comm, &requests[i]);
   }
   const double begin = thread_processor_s();
   MPI_Send(nullptr, 0, MPI_INT, 0, kTags, world.comm);
-  MPI_Waitall(kMessages, requests.data(), MPI_STATUSES_IGNORE);
+  MPI_Waitall(kUnexpected, requests.data(), MPI_STATUSES_IGNORE);
   CHECK(thread_processor_s() - begin < kSecondsAllowed);
-  for (int i = 0; i < kMessages; ++i) CHECK_EQ(values[static_cast<std::size_t>(i)] % kTags, i % kTags);
+  for (int i = 0; i < kUnexpected; ++i) CHECK_EQ(values[static_cast<std::size_t>(i)] % kTags, i % kTags);
 }
 
 }  // namespace

@@ -12,19 +12,19 @@ namespace {
 using Value = unsigned long long;
 
 /// A session of the tool interface and handles in it, for the time of a scope.
-class Tool {
+class PerformanceTool {
  public:
-  Tool() {
+  PerformanceTool() {
     int provided = -1;
     MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
     MPI_T_pvar_session_create(&session);
   }
-  ~Tool() {
+  ~PerformanceTool() {
     MPI_T_pvar_session_free(&session);
     MPI_T_finalize();
   }
-  Tool(const Tool&) = delete;
-  Tool& operator=(const Tool&) = delete;
+  PerformanceTool(const PerformanceTool&) = delete;
+  PerformanceTool& operator=(const PerformanceTool&) = delete;
 
   MPI_T_pvar_handle handle(const char* name, int variable_class) const {
     int index = -1, count = 0;
@@ -50,7 +50,7 @@ void call_mpi(int times) {
 }
 
 MPI_CASE("every performance variable describes itself and can be read", 1, 2) {
-  const Tool tool;
+  const PerformanceTool tool;
   int count = 0;
   MPI_T_pvar_get_num(&count);
   CHECK(count >= 8);
@@ -77,7 +77,7 @@ MPI_CASE("every performance variable describes itself and can be read", 1, 2) {
 }
 
 MPI_CASE("a counter counts while it is started", 1, 2) {
-  const Tool tool;
+  const PerformanceTool tool;
   const MPI_T_pvar_handle calls = tool.handle("starling_calls", MPI_T_PVAR_CLASS_COUNTER);
   call_mpi(5);
   CHECK_EQ(tool.read(calls), Value{0});
@@ -103,7 +103,7 @@ MPI_CASE("a counter counts while it is started", 1, 2) {
 }
 
 MPI_CASE("all handles of a session start and stop together", 1, 2) {
-  const Tool tool, other;
+  const PerformanceTool tool, other;
   const MPI_T_pvar_handle first = tool.handle("starling_calls", MPI_T_PVAR_CLASS_COUNTER);
   const MPI_T_pvar_handle second = tool.handle("starling_calls", MPI_T_PVAR_CLASS_COUNTER);
   const MPI_T_pvar_handle apart = other.handle("starling_calls", MPI_T_PVAR_CLASS_COUNTER);
@@ -119,7 +119,7 @@ MPI_CASE("all handles of a session start and stop together", 1, 2) {
 }
 
 MPI_CASE("levels follow messages and objects", 1, 1) {
-  const Tool tool;
+  const PerformanceTool tool;
   const MPI_T_pvar_handle posted = tool.handle("starling_posted_receives", MPI_T_PVAR_CLASS_LEVEL);
   const MPI_T_pvar_handle early = tool.handle("starling_unexpected_messages", MPI_T_PVAR_CLASS_LEVEL);
   const MPI_T_pvar_handle comms = tool.handle("starling_communicators", MPI_T_PVAR_CLASS_LEVEL);
@@ -152,7 +152,7 @@ MPI_CASE("levels follow messages and objects", 1, 1) {
 }
 
 MPI_CASE("the state of waiting is one of its enumeration", 1, 1) {
-  const Tool tool;
+  const PerformanceTool tool;
   int index = -1;
   MPI_T_pvar_get_index("starling_wait_mode", MPI_T_PVAR_CLASS_STATE, &index);
   MPI_Datatype datatype = MPI_DATATYPE_NULL;

@@ -16,13 +16,13 @@
 namespace starling::collective::test {
 namespace {
 
-using Order = std::vector<std::int32_t>;
+using RankOrder = std::vector<std::int32_t>;
 
 /// All orders of few ranks, random ones of many.
-std::vector<Order> orders(std::int32_t ranks) {
-  Order order(static_cast<std::size_t>(ranks));
+std::vector<RankOrder> orders(std::int32_t ranks) {
+  RankOrder order(static_cast<std::size_t>(ranks));
   std::iota(order.begin(), order.end(), 0);
-  std::vector<Order> all;
+  std::vector<RankOrder> all;
   if (ranks <= 4) {
     do {
       all.push_back(order);
@@ -37,7 +37,7 @@ std::vector<Order> orders(std::int32_t ranks) {
   return all;
 }
 
-std::size_t position(const Order& order, std::int32_t rank) {
+std::size_t position(const RankOrder& order, std::int32_t rank) {
   return static_cast<std::size_t>(std::find(order.begin(), order.end(), rank) - order.begin());
 }
 
@@ -58,7 +58,7 @@ class ArrivalOrder : public testing::TestWithParam<std::int32_t> {};
 
 TEST_P(ArrivalOrder, DoesNotChangeTheSum) {
   const std::int32_t ranks = GetParam();
-  const std::vector<Order> all = orders(ranks);
+  const std::vector<RankOrder> all = orders(ranks);
   const std::vector<std::int64_t> counts = {7, 1000, 20000};  // of eight bytes: in slots, and too long for one
   std::vector<std::atomic<std::size_t>> entered(all.size() * counts.size() * 2);
   run_ranks(ranks, [&](RankWorld& world) {
@@ -66,7 +66,7 @@ TEST_P(ArrivalOrder, DoesNotChangeTheSum) {
     auto comm = world.communicator();
     std::size_t call = 0;
     for (const std::int64_t count : counts) {
-      for (const Order& order : all) {
+      for (const RankOrder& order : all) {
         for (const Operation operation : {Operation::kReduce, Operation::kAllreduce}) {
           const std::vector<std::int64_t> send(static_cast<std::size_t>(count), world.rank() + 1);
           std::vector<std::int64_t> receive(send.size(), -1);

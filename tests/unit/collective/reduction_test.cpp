@@ -53,7 +53,7 @@ struct Flavors {
   }
 };
 
-struct Trial {
+struct ReductionTrial {
   RankWorld& world;
   Engine& engine;
   comm::Communicator& comm;
@@ -72,7 +72,7 @@ struct Trial {
 };
 
 /// How the result of a reduce_scatter is divided: unevenly, some get nothing.
-std::vector<int> division(const Trial& t) {
+std::vector<int> division(const ReductionTrial& t) {
   std::vector<int> counts;
   for (std::int32_t rank = 0; rank < t.world.size(); ++rank) {
     counts.push_back(static_cast<int>(rank % 3 == 2 ? 0 : t.count + rank % 2));
@@ -81,11 +81,12 @@ std::vector<int> division(const Trial& t) {
 }
 
 /// In place, what lies behind the own block of a reduce_scatter is nobody's business.
-void expect_front(const Trial& t, const TypedBuffer& receive, const TypedBuffer& expected, std::int64_t length) {
+void expect_front(const ReductionTrial& t, const TypedBuffer& receive, const TypedBuffer& expected,
+                  std::int64_t length) {
   EXPECT_TRUE(receive.starts_like(expected, length)) << t.flavor.name;
 }
 
-void expect_right(const Trial& t, Operation operation) {
+void expect_right(const ReductionTrial& t, Operation operation) {
   const std::int32_t me = t.world.rank();
   const std::int32_t last = t.world.size() - 1;
   const std::vector<int> counts =
@@ -164,7 +165,7 @@ TEST_P(Reductions, OfEveryAlgorithmCombineInRankOrder) {
             SCOPED_TRACE(std::string(name(algorithm->operation)) + " " + algorithm->name + ", " + flavor.name +
                          ", rank " + std::to_string(world.rank()) + " of " + std::to_string(world.size()) + ", " +
                          std::to_string(count) + " elements" + (in_place ? ", in place" : ""));
-            expect_right(Trial{world, *engine, *comm, flavor, count, root, in_place}, algorithm->operation);
+            expect_right(ReductionTrial{world, *engine, *comm, flavor, count, root, in_place}, algorithm->operation);
           }
         }
       }

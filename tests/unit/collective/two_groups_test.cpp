@@ -43,7 +43,7 @@ struct Groups {
 };
 
 /// One call of `count` elements a block; the root is the last rank of the first group.
-struct Trial {
+struct GroupTrial {
   const Groups& groups;
   Operation operation;
   std::int64_t count;
@@ -173,7 +173,7 @@ TEST_P(TwoGroups, EveryAlgorithmBringsEverythingAcross) {
         if ((algorithm->needs & (kInter | kAlsoInter)) == 0) continue;
         SCOPED_TRACE(std::string(name(algorithm->operation)) + " " + algorithm->name);
         auto engine = world.engine({{variable(algorithm->operation), algorithm->name}});
-        for (const std::int64_t count : {0, 1, 7, 3000}) Trial{groups, algorithm->operation, count}.run(*engine);
+        for (const std::int64_t count : {0, 1, 7, 3000}) GroupTrial{groups, algorithm->operation, count}.run(*engine);
       }
     }
   });

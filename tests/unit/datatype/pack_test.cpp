@@ -17,7 +17,7 @@ namespace {
 
 using Numbers = std::vector<std::int64_t>;
 
-const Datatype& integer() { return predefined(Basic::kInt); }
+const Datatype& int_type() { return predefined(Basic::kInt); }
 
 Ref<Datatype> committed(Datatype::Made made) {
   EXPECT_TRUE(made.ok()) << made.status().message();
@@ -34,7 +34,7 @@ std::size_t nodes_of(const PlanNode& node) {
 
 TEST(PackPlan, MovesContiguousRunsAtOnce) {
   std::array<int, 8> data{};
-  const Ref<Datatype> type = committed(Datatype::hindexed(Numbers{2, 2}, Numbers{0, 8}, integer()));
+  const Ref<Datatype> type = committed(Datatype::hindexed(Numbers{2, 2}, Numbers{0, 8}, int_type()));
   PackCursor cursor(*type, data.data(), 2);
   EXPECT_TRUE(cursor.is_contiguous());
   EXPECT_EQ(cursor.memory(), reinterpret_cast<std::byte*>(data.data()));
@@ -43,14 +43,14 @@ TEST(PackPlan, MovesContiguousRunsAtOnce) {
 }
 
 TEST(PackPlan, TreatsOneElementWithPaddingAsContiguous) {
-  const Ref<Datatype> type = committed(Datatype::resized(integer(), 0, 64));
+  const Ref<Datatype> type = committed(Datatype::resized(int_type(), 0, 64));
   std::array<int, 32> data{};
   EXPECT_TRUE(PackCursor(*type, data.data(), 1).is_contiguous());
   EXPECT_FALSE(PackCursor(*type, data.data(), 2).is_contiguous());
 }
 
 TEST(PackPlan, DoesNotGrowWithTheCountOfAVector) {
-  const Ref<Datatype> column = committed(Datatype::vector(1'000'000'000, 1, 3, integer()));
+  const Ref<Datatype> column = committed(Datatype::vector(1'000'000'000, 1, 3, int_type()));
   EXPECT_EQ(nodes_of(column->plan()), 1U);
   const Ref<Datatype> wide = committed(Datatype::resized(*column, 0, 4));
   const Ref<Datatype> matrix = committed(Datatype::contiguous(1'000'000, *wide));
@@ -59,7 +59,7 @@ TEST(PackPlan, DoesNotGrowWithTheCountOfAVector) {
 
 TEST(PackPlan, DoesNotGrowWithPartsThatAreShared) {
   Ref<Datatype> type = committed(Datatype::indexed(Numbers{1, 2, 1, 2, 1, 1, 3, 1, 2, 1},
-                                                   Numbers{0, 3, 9, 12, 20, 30, 33, 41, 43, 50}, integer()));
+                                                   Numbers{0, 3, 9, 12, 20, 30, 33, 41, 43, 50}, int_type()));
   for (int level = 0; level < 8; ++level) {
     type = committed(Datatype::hindexed(Numbers{1, 1, 1, 1}, Numbers{0, 1 << 20, 5 << 20, 7 << 20}, *type));
   }
@@ -69,14 +69,14 @@ TEST(PackPlan, DoesNotGrowWithPartsThatAreShared) {
 }
 
 TEST(PackPlan, TurnsARegularListIntoALoop) {
-  const Ref<Datatype> type = committed(Datatype::indexed_block(1, Numbers{0, 2, 4, 6, 8}, integer()));
+  const Ref<Datatype> type = committed(Datatype::indexed_block(1, Numbers{0, 2, 4, 6, 8}, int_type()));
   EXPECT_EQ(type->plan().kind, PlanNode::Kind::kBlocks);
   EXPECT_EQ(type->plan().count, 5);
 }
 
 TEST(PackPlan, IsCompiledOnceWhenSeveralThreadsCommit) {
   for (int round = 0; round < 50; ++round) {
-    Datatype::Made made = Datatype::vector(9, 1, 2, integer());
+    Datatype::Made made = Datatype::vector(9, 1, 2, int_type());
     ASSERT_TRUE(made.ok());
     const Ref<Datatype> type = std::move(made).value();
     std::array<const PlanNode*, 4> seen{};
@@ -118,7 +118,7 @@ TEST(PackCursor, MovesBlocksOfEveryShortLength) {
 TEST(PackCursor, PacksAMatrixTransposed) {
   constexpr int kRows = 7;
   constexpr int kColumns = 5;
-  const Ref<Datatype> column = committed(Datatype::vector(kRows, 1, kColumns, integer()));
+  const Ref<Datatype> column = committed(Datatype::vector(kRows, 1, kColumns, int_type()));
   const Ref<Datatype> stepped = committed(Datatype::resized(*column, 0, sizeof(int)));
   std::array<int, kRows * kColumns> matrix{};
   std::iota(matrix.begin(), matrix.end(), 0);
@@ -136,7 +136,7 @@ TEST(PackCursor, UsesAbsoluteAddressesFromANullBase) {
   double other = 4.5;
   const Numbers places{static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(&value)),
                        static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(&other))};
-  const std::array<const Datatype*, 2> types{&integer(), &predefined(Basic::kDouble)};
+  const std::array<const Datatype*, 2> types{&int_type(), &predefined(Basic::kDouble)};
   const Ref<Datatype> type = committed(Datatype::structure(Numbers{1, 1}, places, types));
   std::array<std::byte, 12> packed{};
   EXPECT_EQ(PackCursor(*type, nullptr, 1).pack(packed.data(), packed.size()), packed.size());
@@ -154,18 +154,18 @@ TEST(PackCursor, HasNothingToDoForNoElements) {
 }
 
 TEST(PackedBytes, RefusesWhatDoesNotFit) {
-  const Ref<Datatype> type = committed(Datatype::contiguous(1 << 20, integer()));
+  const Ref<Datatype> type = committed(Datatype::contiguous(1 << 20, int_type()));
   EXPECT_EQ(packed_bytes(3, *type).value(), 12 << 20);
   EXPECT_EQ(packed_bytes(-1, *type).status().error_class(), ErrorClass::kCount);
   EXPECT_EQ(packed_bytes(std::int64_t{1} << 50, *type).status().error_class(), ErrorClass::kCount);
-  const Ref<Datatype> sparse = committed(Datatype::resized(integer(), 0, std::int64_t{1} << 40));
+  const Ref<Datatype> sparse = committed(Datatype::resized(int_type(), 0, std::int64_t{1} << 40));
   EXPECT_EQ(packed_bytes(std::int64_t{1} << 30, *sparse).status().error_class(), ErrorClass::kCount);
 }
 
 TEST(Copy, MovesContiguousDataAndReportsTheBytes) {
   const std::array<int, 4> from{1, 2, 3, 4};
   std::array<int, 6> to{};
-  const auto moved = copy(from.data(), 4, integer(), to.data(), 6, integer());
+  const auto moved = copy(from.data(), 4, int_type(), to.data(), 6, int_type());
   ASSERT_TRUE(moved.ok());
   EXPECT_EQ(moved.value(), 16);
   EXPECT_EQ(to, (std::array<int, 6>{1, 2, 3, 4, 0, 0}));
@@ -174,15 +174,15 @@ TEST(Copy, MovesContiguousDataAndReportsTheBytes) {
 TEST(Copy, FillsATooSmallBufferAndSaysSo) {
   const std::array<int, 4> from{1, 2, 3, 4};
   std::array<int, 2> to{};
-  const auto moved = copy(from.data(), 4, integer(), to.data(), 2, integer());
+  const auto moved = copy(from.data(), 4, int_type(), to.data(), 2, int_type());
   EXPECT_EQ(moved.status().error_class(), ErrorClass::kTruncate);
   EXPECT_EQ(to, (std::array<int, 2>{1, 2}));
 }
 
 TEST(Copy, MovesMoreThanItsBufferBetweenStridedTypes) {
   constexpr int kCount = 10000;
-  const Ref<Datatype> gap = committed(Datatype::resized(integer(), 0, 12));
-  const Ref<Datatype> reversed = committed(Datatype::vector(kCount, 1, -1, integer()));
+  const Ref<Datatype> gap = committed(Datatype::resized(int_type(), 0, 12));
+  const Ref<Datatype> reversed = committed(Datatype::vector(kCount, 1, -1, int_type()));
   std::vector<int> from(3 * kCount);
   std::iota(from.begin(), from.end(), 0);
   std::vector<int> to(kCount);

@@ -10,7 +10,7 @@ namespace starling::datatype::test {
 namespace {
 
 // Random arguments are always legal, so a failure here is a bug.
-Ref<const Datatype> get(Datatype::Made made) {
+Ref<const Datatype> ref_of(Datatype::Made made) {
   STARLING_ASSERT(made.ok(), made.status().message().c_str());
   return std::move(made).value();
 }
@@ -40,7 +40,7 @@ Modelled RandomType::derived(int depth) {
   if (choice == 0) return structure(depth);
   Modelled part = make(static_cast<int>(number(0, depth - 1)));
   switch (choice) {
-    case 1: return {get(Datatype::dup(*part.type)), part.map};
+    case 1: return {ref_of(Datatype::dup(*part.type)), part.map};
     case 2: return resized(part);
     case 3: return subarray(part);
     case 4: return indexed(part);
@@ -55,7 +55,7 @@ Modelled RandomType::blocks(const Modelled& part) {
   if (kind == 0) {
     Typemap map;
     map.append_block(part.map, 0, count);
-    return {get(Datatype::contiguous(count, *part.type, width())), map};
+    return {ref_of(Datatype::contiguous(count, *part.type, width())), map};
   }
   const std::int64_t length = number(0, 3);
   const bool in_bytes = kind == 1;
@@ -66,7 +66,7 @@ Modelled RandomType::blocks(const Modelled& part) {
   }
   auto made = in_bytes ? Datatype::hvector(count, length, stride, *part.type, width())
                        : Datatype::vector(count, length, stride, *part.type, width());
-  return {get(std::move(made)), map};
+  return {ref_of(std::move(made)), map};
 }
 
 Modelled RandomType::indexed(const Modelled& part) {
@@ -80,7 +80,7 @@ Modelled RandomType::indexed(const Modelled& part) {
   }
   auto made = in_bytes ? Datatype::hindexed(lengths, places, *part.type, width())
                        : Datatype::indexed(lengths, places, *part.type, width());
-  return {get(std::move(made)), map};
+  return {ref_of(std::move(made)), map};
 }
 
 Modelled RandomType::indexed_block(const Modelled& part) {
@@ -94,7 +94,7 @@ Modelled RandomType::indexed_block(const Modelled& part) {
   }
   auto made = in_bytes ? Datatype::hindexed_block(length, places, *part.type, width())
                        : Datatype::indexed_block(length, places, *part.type, width());
-  return {get(std::move(made)), map};
+  return {ref_of(std::move(made)), map};
 }
 
 Modelled RandomType::structure(int depth) {
@@ -111,7 +111,7 @@ Modelled RandomType::structure(int depth) {
     types.push_back(parts.back().type.get());
     map.append_block(parts.back().map, places[i], lengths[i]);
   }
-  return {get(Datatype::structure(lengths, places, types, width())), map};
+  return {ref_of(Datatype::structure(lengths, places, types, width())), map};
 }
 
 Modelled RandomType::resized(const Modelled& part) {
@@ -119,7 +119,7 @@ Modelled RandomType::resized(const Modelled& part) {
   const std::int64_t extent = number(0, 3) == 0 ? number(-40, 0) : number(1, 90);
   Typemap map = part.map;
   map.resize(lb, extent);
-  return {get(Datatype::resized(*part.type, lb, extent, width())), map};
+  return {ref_of(Datatype::resized(*part.type, lb, extent, width())), map};
 }
 
 Modelled RandomType::subarray(const Modelled& part) {
@@ -148,7 +148,7 @@ Modelled RandomType::subarray(const Modelled& part) {
     if (inside) map.append(part.map, cell * part.map.extent());
   }
   map.resize(0, cells * part.map.extent());
-  return {get(Datatype::subarray(sizes, subsizes, starts, order, *part.type, width())), map};
+  return {ref_of(Datatype::subarray(sizes, subsizes, starts, order, *part.type, width())), map};
 }
 
 }  // namespace starling::datatype::test

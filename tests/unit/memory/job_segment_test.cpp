@@ -22,15 +22,15 @@ static_assert(sizeof(RankBlock) == 3 * kCacheLine + 1024);
 static_assert(sizeof(JobHeader) == 6 * kCacheLine);
 static_assert(alignof(RankBlock) == kCacheLine && alignof(JobHeader) == kCacheLine);
 
-constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t kSegmentPage = 4096;
 
 JobGeometry geometry_of(std::uint32_t ranks) {
   JobGeometry geometry;
   geometry.ranks = ranks;
   geometry.ring_slots = 8;
-  geometry.connection_bytes = 4 * kPage;
-  geometry.sender_pool_bytes = 2 * kPage;
-  geometry.arena_bytes = 16 * kPage;
+  geometry.connection_bytes = 4 * kSegmentPage;
+  geometry.sender_pool_bytes = 2 * kSegmentPage;
+  geometry.arena_bytes = 16 * kSegmentPage;
   return geometry;
 }
 
@@ -63,7 +63,7 @@ TEST(JobSegment, ShowsTheWritesOfOneMappingInAnother) {
   ASSERT_TRUE(attached.ok()) << attached.status().message();
   const auto& rank = attached.value();
   EXPECT_EQ(rank->ranks(), 3U);
-  EXPECT_EQ(rank->header().geometry.arena_bytes, 16 * kPage);
+  EXPECT_EQ(rank->header().geometry.arena_bytes, 16 * kSegmentPage);
   launcher->rank(2).app_number = 17;
   EXPECT_EQ(rank->rank(2).app_number, 17);
   rank->connection(1, 2).back() = std::byte{42};
@@ -91,7 +91,7 @@ TEST(JobSegment, KeepsItsPartsApartAndOnTheirOwnPages) {
   std::byte* end = reinterpret_cast<std::byte*>(&segment->header() + 1);
   const auto follows = [&end](std::span<std::byte> part) {
     EXPECT_GE(part.data(), end);
-    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(part.data()) % kPage, 0U);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(part.data()) % kSegmentPage, 0U);
     end = part.data() + part.size();
   };
   for (std::uint32_t rank = 0; rank < 5; ++rank) {
@@ -126,8 +126,8 @@ TEST(JobSegment, CostsNoMemoryForPairsThatNeverTalk) {
 TEST(JobSegment, CommitsEveryPageThatARangeTouches) {
   const auto segment = create(2);
   const std::uint64_t before = real_bytes(*segment);
-  ASSERT_TRUE(segment->commit(segment->arena().subspan(kPage - 1, 2)).ok());
-  EXPECT_EQ(real_bytes(*segment), before + 2 * kPage);
+  ASSERT_TRUE(segment->commit(segment->arena().subspan(kSegmentPage - 1, 2)).ok());
+  EXPECT_EQ(real_bytes(*segment), before + 2 * kSegmentPage);
 }
 
 TEST(JobSegment, RefusesALayoutOfAnotherVersion) {
@@ -141,7 +141,7 @@ TEST(JobSegment, RefusesALayoutOfAnotherVersion) {
 
 TEST(JobSegment, RefusesAFileThatIsNoJob) {
   const int foreign = memfd_create("foreign", 0);
-  ASSERT_EQ(ftruncate(foreign, 64 * kPage), 0);
+  ASSERT_EQ(ftruncate(foreign, 64 * kSegmentPage), 0);
   EXPECT_FALSE(JobSegment::attach(foreign).ok());
   const int empty = memfd_create("empty", 0);
   EXPECT_FALSE(JobSegment::attach(empty).ok());
@@ -173,7 +173,7 @@ TEST(JobSegment, GoesWithItsLastOwner) {
 
 /// Creates a segment in a child whose file size limit is too small for it: 0 if that gave kNoMem.
 int create_under_file_size_limit() {
-  const rlimit limit{64 * kPage, 64 * kPage};
+  const rlimit limit{64 * kSegmentPage, 64 * kSegmentPage};
   if (setrlimit(RLIMIT_FSIZE, &limit) != 0) return 2;
   const auto created = JobSegment::create(geometry_of(64));
   return !created.ok() && created.status().error_class() == ErrorClass::kNoMem ? 0 : 1;
