@@ -94,7 +94,8 @@ int main(void) {
   find_two_cores(cores);
   Lines* lines = mmap(NULL, sizeof *lines, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (lines == MAP_FAILED) fail("no shared memory");
-  // The child begins on its own core: beside a parent that spins under a real-time policy it would not get to pin itself.
+  // The child begins on its own core: beside a parent that spins under a real-time policy it would not get to pin
+  // itself.
   pin(cores[1]);
   const pid_t child = fork();
   if (child < 0) fail("no second process");
