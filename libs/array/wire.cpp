@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <starling/array/core.hpp>
 #include <string>
@@ -22,6 +23,15 @@ constexpr std::size_t kKeptLarges = 64;
 int usable_cores() {
   cpu_set_t set;
   return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+/// Lets malloc keep the memory of elements that leave for those that come. glibc returns blocks of more than 128 KB to the
+/// system at once, which hands them out anew page by page, until a program has freed a larger one (mallopt(3),
+/// M_MMAP_THRESHOLD); 32 MB is the most that counts. Whoever set that threshold keeps it.
+void keep_freed_memory() {
+  constexpr std::size_t kMost = (32u << 20) - (64u << 10);
+  void* volatile block = std::malloc(kMost);  // volatile: the pair of calls must not be left out
+  std::free(block);
 }
 
 bool is_counted(Kind kind) { return kind > Kind::kLarge && kind < Kind::kUncounted; }
@@ -85,6 +95,7 @@ Wire::Large Wire::take_large(std::size_t size) {
     std::swap(*fits, free_larges_.back());
     free_larges_.pop_back();
   } else {
+    keep_freed_memory();
     large.room = size;
     large.bytes = Bytes(new char[size]);
   }
