@@ -98,10 +98,8 @@ class ArrayCore {
   using Homeless = std::vector<std::pair<Index, Message*>>;
   Homeless renew(const std::vector<int>& rank_now);
   void take_in(Homeless homeless);
-  /// After a loss: as if the array had just been made, without elements.
+  /// As if the array had just been made, without elements: all processes, when nothing is under way or after a loss.
   void forget_all();
-  /// Deletes all elements that are here.
-  void begin_anew();
 
   /// Messages here that wait for elements which nobody created; the text names some.
   std::size_t unclaimed(std::string& text) const;

@@ -102,7 +102,6 @@ void Checkpoint::handle(const Record& record) {
 }
 
 void Checkpoint::load(const std::string& folder) {
-  core_.take_part();
   std::ifstream in(folder + "/complete", std::ios::binary);
   std::string magic;
   int files = 0;
@@ -111,7 +110,10 @@ void Checkpoint::load(const std::string& folder) {
   if (!in || magic != kMagic || files < 1) {
     throw Error(folder + " holds no complete checkpoint: the file 'complete' is missing or is none of this version");
   }
-  for (std::size_t i = 0; i < core_.arrays(); ++i) core_.array(static_cast<std::uint16_t>(i)).begin_anew();
+  core_.run([] {});  // what is under way arrives, and then goes with the elements that there are
+  core_.forget_elements();
+  std::uint64_t none[1] = {0};
+  mpi::all_reduce(core_.wire().comm(), mpi::Operator::kMost, none);  // before others send to those to come
   for (int file = 0; file < files; ++file) {
     std::uint64_t size = 0;
     in >> size;
@@ -158,10 +160,6 @@ void ArrayCore::pack_all(Archive& archive) {
     archive(static_cast<std::uint64_t>(count.used()));
     type_.serialize(each->object, archive);
   }
-}
-
-void ArrayCore::begin_anew() {
-  for (Entry* each : std::vector<Entry*>(here_)) remove(*each);
 }
 
 void ArrayCore::unpack(Archive& archive, const std::string& path, Whose whose) {

@@ -15,13 +15,18 @@ namespace {
 /// The session of this thread: a coroutine that ends by an exception has no other way to it.
 thread_local Core* current_core = nullptr;
 
+Communicator made(Communicator comm) {
+  if (comm.is_null()) throw Error("the session has no communicator: a process died while it was made");
+  return comm;
+}
+
 }  // namespace
 
 Core* running_core() { return current_core; }
 
 Core::Core(Session& session, Communicator comm, mpi::Side side)
     : session_(session),
-      wire_(mpi::one_of(comm, side), *this),
+      wire_(made(mpi::one_of(comm, side)), *this),
       quiescence_(*this, Tree{0, wire_.rank(), wire_.size()}),
       checkpoint_(*this),
       survival_(*this),
@@ -49,13 +54,17 @@ void Core::begin_anew(Communicator comm) {
   for (const Frame& each : std::exchange(frames_, {})) std::coroutine_handle<>::from_address(each.frame).destroy();
   futures_.clear();
   change_comm(comm);
+  forget_elements();
+  running_ = nullptr;
+  thrown_.clear();
+}
+
+void Core::forget_elements() {
   for (const auto& each : arrays_) each->forget_all();
   own_.clear();
   early_.clear();
   outboxes_.clear();
   held_back_ = 0;
-  running_ = nullptr;
-  thrown_.clear();
 }
 
 void Core::change_comm(Communicator comm) {
@@ -71,7 +80,9 @@ void Core::seed(std::uint64_t salt) { random_ = salt + ((static_cast<std::uint64
 void agree_on_program(Communicator comm) {
   const std::uint64_t mine = fingerprint();
   std::uint64_t ends[2] = {mine, ~mine};
-  mpi::all_reduce(comm, mpi::Operator::kLeast, ends);
+  if (const int error = mpi::all_reduce(comm, mpi::Operator::kLeast, ends); error != mpi::kNoError) {
+    throw Error("processes of the session cannot compare their programs: " + mpi::error_text(error));
+  }
   if (ends[0] == ~ends[1]) return;
   throw Error(
       "the processes run different programs, or the program was built differently for some: methods have no common "

@@ -105,6 +105,8 @@ class Core final : public Sink {
   void run_once(const std::function<void()>& main);
   /// After a loss: no elements, nothing under way, on another communicator.
   void begin_anew(Communicator comm);
+  /// All processes, where nothing is under way: no elements, and nothing that was for them.
+  void forget_elements();
   /// Nothing is under way: another communicator, which it takes over.
   void change_comm(Communicator comm);
   void seed(std::uint64_t salt);

@@ -72,12 +72,9 @@ Communicator one_of(Communicator comm, Side side) {
   int is_inter = 0;
   MPI_Comm_test_inter(comm.mpi(), &is_inter);
   MPI_Comm one = MPI_COMM_NULL;
-  if (is_inter != 0) {
-    MPI_Intercomm_merge(comm.mpi(), side == Side::kNew ? 1 : 0, &one);
-  } else {
-    MPI_Comm_dup(comm.mpi(), &one);
-  }
-  return one;
+  const int error = is_inter != 0 ? MPI_Intercomm_merge(comm.mpi(), side == Side::kNew ? 1 : 0, &one)
+                                  : MPI_Comm_dup(comm.mpi(), &one);
+  return error == MPI_SUCCESS ? Communicator(one) : Communicator();
 }
 
 Communicator alone() {

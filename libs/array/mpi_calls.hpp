@@ -35,7 +35,7 @@ std::string error_text(int error);
 
 // Communicators. Those that are made here are freed by their owner.
 
-/// Of an intercommunicator both sides as one, those that join behind the others; else a copy.
+/// Of an intercommunicator both sides as one, those that join behind the others; else a copy. None where it failed.
 enum class Side : std::uint8_t { kOld, kNew };
 Communicator one_of(Communicator comm, Side side);
 /// Of this process alone.

@@ -12,15 +12,20 @@ namespace starling::array::detail {
 
 namespace {
 
+/// Of a call of MPI that fails when a process died.
+void must(int error) {
+  if (error != mpi::kNoError) throw Loss{};
+}
+
 /// Collective: what the first process says that has something to say, or nothing.
 std::string first_text(Communicator comm, const std::string& mine) {
   const int size = mpi::size(comm);
   std::uint64_t first[1] = {static_cast<std::uint64_t>(mine.empty() ? size : mpi::rank(comm))};
-  mpi::all_reduce(comm, mpi::Operator::kLeast, first);
+  must(mpi::all_reduce(comm, mpi::Operator::kLeast, first));
   const auto root = static_cast<int>(first[0]);
   if (root == size) return "";
   std::string text = mine;
-  mpi::broadcast(comm, root, text);
+  must(mpi::broadcast(comm, root, text));
   return text;
 }
 
@@ -43,29 +48,45 @@ void Regroup::resize(Communicator next) {
     throw Error("resize() is called while run() is under way: all processes call it between two run()s");
   }
   core_.take_part();
-  const bool leaves = next.is_null();
-  const Communicator after = leaves ? next : mpi::one_of(next, mpi::Side::kOld);
+  Communicator after;
   std::string trouble;
+  bool well = true;
   try {
-    if (!leaves) agree_on_program(after);
-  } catch (const Error& error) {
-    trouble = error.what();
+    trouble = prepare(next, after);
+  } catch (const Loss&) {
+    well = false;
   }
-  trouble = empty_those_that_leave(leaves, trouble);
-  if (!leaves) trouble = agree(after, trouble);
+  if (!well) give_up(next, after);
+  if (!core_.survival().all_stay(well)) {
+    give_up(next, after);
+    throw Error("resize() changes nothing: a process died meanwhile. The " + std::to_string(core_.size()) +
+                " that live go on from the last checkpoint in memory, with each other: call it anew");
+  }
+  if (!well) throw Error("a process died in resize(): the session cannot go on, but would have with survive()");
   if (!trouble.empty()) {
-    if (!leaves) mpi::free(after);
+    if (!after.is_null()) mpi::free(after);
     throw Error("resize() changes nothing: " + trouble);
   }
-  if (leaves) return leave();
+  if (next.is_null()) return leave();
   const int rank_before = core_.rank();
   core_.change_comm(after);
   begin_again(rank_before);
 }
 
+/// Nobody is left waiting in them for one that waits no more.
+void Regroup::give_up(Communicator next, Communicator after) {
+  if (!next.is_null()) mpi::revoke(next);
+  if (!after.is_null()) mpi::revoke(after);
+}
+
 void Regroup::join() {
   joins_ = false;
-  const std::string trouble = agree(core_.wire().comm(), "");
+  std::string trouble;
+  try {
+    trouble = agree(core_.wire().comm(), "");
+  } catch (const Loss&) {
+    trouble = "a process died meanwhile";
+  }
   if (!trouble.empty()) {
     has_left_ = true;
     throw Error("this process does not join the session: " + trouble);
@@ -73,17 +94,36 @@ void Regroup::join() {
   begin_again(-1);
 }
 
-/// Of those that were in so far; the same text on all.
-std::string Regroup::empty_those_that_leave(bool leaves, std::string trouble) {
-  const Communicator comm = core_.wire().comm();
+/// Of those that were in so far: up to the point from which on there is no way back. Why it is to be given up; the same
+/// text on all. Throws Loss where a process died.
+std::string Regroup::prepare(Communicator next, Communicator& after) {
+  const bool leaves = next.is_null();
   std::vector<std::int32_t> all(static_cast<std::size_t>(core_.size()));
-  mpi::all_gather(comm, leaves ? 1 : 0, all);
+  must(mpi::all_gather(core_.wire().comm(), leaves ? 1 : 0, all));
+  std::string trouble;
+  if (!leaves) {
+    if (core_.survival().is_on()) mpi::return_errors(next);
+    after = mpi::one_of(next, mpi::Side::kOld);
+    if (after.is_null()) throw Loss{};
+    if (core_.survival().is_on()) mpi::return_errors(after);
+    try {
+      agree_on_program(after);
+    } catch (const Error& error) {
+      trouble = error.what();
+    }
+  }
+  trouble = empty_those_that_leave(all, trouble);
+  return leaves ? trouble : agree(after, trouble);
+}
+
+std::string Regroup::empty_those_that_leave(const std::vector<std::int32_t>& all, std::string trouble) {
   std::vector<int> leaving;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i] != 0) leaving.push_back(static_cast<int>(i));
   }
   if (leaving.size() == all.size()) return "all processes leave, and nobody could have their elements";
   const auto stays = static_cast<int>(std::find(all.begin(), all.end(), 0) - all.begin());
+  const bool leaves = all[static_cast<std::size_t>(core_.rank())] != 0;
   if (leaves) each_array(core_, [&](ArrayCore& array) { array.hand_over(stays); });
   try {
     core_.run_once([&] {
@@ -92,10 +132,8 @@ std::string Regroup::empty_those_that_leave(bool leaves, std::string trouble) {
     if (trouble.empty()) trouble = what_keeps_it(leaves);
   } catch (const std::exception& error) {
     trouble = error.what();
-  } catch (const Loss&) {
-    throw Error("a process died in resize(): the session cannot go on");
   }
-  return first_text(comm, trouble);
+  return first_text(core_.wire().comm(), trouble);
 }
 
 std::string Regroup::what_keeps_it(bool leaves) {
@@ -119,18 +157,29 @@ std::string Regroup::agree(Communicator next, const std::string& trouble) const 
   each_array(core_, [&](ArrayCore& array) { names += std::string(array.type().name) + ";"; });
   const std::uint64_t mine = core_.arrays() << 32 | Index::hash(names.data(), names.size());
   std::uint64_t ends[2] = {mine, ~mine};
-  mpi::all_reduce(next, mpi::Operator::kLeast, ends);
+  must(mpi::all_reduce(next, mpi::Operator::kLeast, ends));
   if (ends[0] == ~ends[1]) return "";
   return "the processes that join have not made the same arrays in the same order; here there are " +
          std::to_string(core_.arrays());
 }
 
-/// On the next communicator, all together.
 void Regroup::begin_again(int rank_before) {
+  try {
+    number_anew(rank_before);
+  } catch (const Loss&) {
+    mpi::revoke(core_.wire().comm());
+    throw Error(
+        "a process died in resize(), when some had left already with what they kept of others: the session cannot go "
+        "on; save() before resize() is what a new one can load()");
+  }
+}
+
+/// On the next communicator, all together.
+void Regroup::number_anew(int rank_before) {
   const Communicator comm = core_.wire().comm();
   const auto size = static_cast<std::size_t>(core_.size());
   std::vector<std::int32_t> before(size);
-  mpi::all_gather(comm, rank_before, before);
+  must(mpi::all_gather(comm, rank_before, before));
   std::vector<int> rank_now(static_cast<std::size_t>(*std::max_element(before.begin(), before.end())) + 1, -1);
   for (std::size_t i = 0; i < size; ++i) {
     if (before[i] >= 0) rank_now[static_cast<std::size_t>(before[i])] = static_cast<int>(i);
@@ -138,21 +187,21 @@ void Regroup::begin_again(int rank_before) {
   share_state(comm, rank_before >= 0);
   std::vector<ArrayCore::Homeless> homeless;
   each_array(core_, [&](ArrayCore& array) { homeless.push_back(array.renew(rank_now)); });
-  tell_homes(core_);
+  if (!tell_homes(core_)) throw Loss{};
   each_array(core_, [&](ArrayCore& array) { array.take_in(std::move(homeless[array.number()])); });
 }
 
 /// What those that join do not know yet. Random numbers go on elsewhere, so that nobody names what others named before.
 void Regroup::share_state(Communicator comm, bool was_in) {
   std::uint64_t salt[1] = {was_in ? core_.random() : 0};
-  mpi::all_reduce(comm, mpi::Operator::kXor, salt);
+  must(mpi::all_reduce(comm, mpi::Operator::kXor, salt));
   core_.seed(salt[0]);
   std::uint64_t survival[2] = {core_.survival().is_on() ? 1u : 0u, core_.survival().runs()};
-  mpi::all_reduce(comm, mpi::Operator::kMost, survival);
+  must(mpi::all_reduce(comm, mpi::Operator::kMost, survival));
   core_.survival().go_on(survival[0] != 0, static_cast<std::uint32_t>(survival[1]));
   std::vector<std::uint64_t> measures;
   each_array(core_, [&](ArrayCore& array) { measures.push_back(array.balancer().is_measuring() ? 1 : 0); });
-  mpi::all_reduce(comm, mpi::Operator::kMost, measures);
+  must(mpi::all_reduce(comm, mpi::Operator::kMost, measures));
   each_array(core_, [&](ArrayCore& array) { array.balancer().go_on(measures[array.number()] != 0); });
 }
 

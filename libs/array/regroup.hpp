@@ -9,7 +9,9 @@
 // process that leaves knew of deleted elements, and messages that wait with it, go to one that stays.
 //
 // **Thread safety**: none. **Invariants**: either all processes go on with the next communicator, or all throw and the
-// session is what it was. Limit: a process that dies meanwhile ends the session.
+// session is what it was. Where a process dies before all agreed to go on, and survive() was called, those that live
+// throw and go on from the last checkpoint in memory, without the dead. Limit: one that dies after that ends the
+// session.
 #pragma once
 
 #include <cstdint>
@@ -36,10 +38,13 @@ class Regroup {
   void join();
 
  private:
-  std::string empty_those_that_leave(bool leaves, std::string trouble);
+  std::string prepare(Communicator next, Communicator& after);
+  static void give_up(Communicator next, Communicator after);
+  std::string empty_those_that_leave(const std::vector<std::int32_t>& all, std::string trouble);
   std::string what_keeps_it(bool leaves);
   std::string agree(Communicator next, const std::string& trouble) const;
   void begin_again(int rank_before);
+  void number_anew(int rank_before);
   void share_state(Communicator comm, bool was_in);
   void leave();
 

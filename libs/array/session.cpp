@@ -17,7 +17,10 @@ Session::Session(int& argc, char**& argv) {
 Session::Session(Communicator comm) : core_(std::make_unique<detail::Core>(*this, comm, detail::mpi::Side::kOld)) {}
 Session::Session(Communicator next, Joins)
     : core_(std::make_unique<detail::Core>(*this, next, detail::mpi::Side::kNew)) {}
-Session Session::join(Communicator next) { return Session(next, Joins{}); }
+Session Session::join(Communicator next) {
+  if (detail::mpi::goes_on(next)) detail::mpi::return_errors(next);
+  return Session(next, Joins{});
+}
 
 Session::~Session() {
   core_.reset();

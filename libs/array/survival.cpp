@@ -190,6 +190,12 @@ bool Survival::all_are_well(bool well) {
   return mpi::agree(core_.wire().comm(), everybody) == mpi::kNoError && everybody;
 }
 
+bool Survival::all_stay(bool well) {
+  if (!is_on_ || all_are_well(well)) return true;
+  recover();
+  return false;
+}
+
 void Survival::recover() {
   while (true) {
     mpi::revoke(core_.wire().comm());

@@ -40,6 +40,9 @@ class Survival {
   void go_on(bool is_on, std::uint32_t runs);
   /// Runs `main` as Core::run_once() does, as often as it takes.
   void run(const std::function<void()>& main);
+  /// Between runs, all processes: false where one said otherwise or died, and all that live went back to the last
+  /// checkpoint. True where survive() was not called.
+  bool all_stay(bool well);
   /// Process 0, from main.
   void remember(const char* state, std::size_t size);
   /// What main remembered before the loss that it goes on from; null where it begins.

@@ -25,8 +25,8 @@ int usable_cores() {
   return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
-/// Lets malloc keep the memory of elements that leave for those that come. glibc returns blocks of more than 128 KB to the
-/// system at once, which hands them out anew page by page, until a program has freed a larger one (mallopt(3),
+/// Lets malloc keep the memory of elements that leave for those that come. glibc returns blocks of more than 128 KB to
+/// the system at once, which hands them out anew page by page, until a program has freed a larger one (mallopt(3),
 /// M_MMAP_THRESHOLD); 32 MB is the most that counts. Whoever set that threshold keeps it.
 void keep_freed_memory() {
   constexpr std::size_t kMost = (32u << 20) - (64u << 10);

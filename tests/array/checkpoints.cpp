@@ -86,6 +86,49 @@ CASE("a run goes on from a checkpoint on as many processes and on one", 1, 8) {
   }
 }
 
+CASE("checkpoints are taken and loaded by a session whose processes change", 2, 8) {
+  Folder all_have_written(world);
+  const std::string before = all_have_written.path();
+  const std::string after = before + "/fewer";
+  const bool stays = world.rank != 0;
+  const Communicator rest = part_of(everybody(), stays, -world.rank);
+  {
+    Session session(everybody());
+    Array<Cell> cells(session, 10);
+    session.run([&] {
+      for (int i = 1; i <= 3; ++i) cells.broadcast<&Cell::work>(i);
+      CHECK_EQ(count_of(session, cells, 3), 10);
+      session.save(before);
+    });
+    session.resize(rest);
+    if (stays) {
+      session.run([&] {
+        cells[100].create();
+        cells.broadcast<&Cell::work>(4);
+        CHECK_EQ(count_of(session, cells, 4), 10);
+        session.save(after);
+      });
+      session.load(before);
+      session.run([&] { CHECK_EQ(count_of(session, cells, 3), 10); });
+      session.load(after);
+      session.run([&] {
+        CHECK_EQ(count_of(session, cells, 4), 10);
+        cells[100].destroy();
+        cells.broadcast<&Cell::work>(5);
+        CHECK_EQ(count_of(session, cells, 5), 10);
+      });
+    }
+  }
+  release(rest);
+  meet();
+  for (const Communicator comm : {everybody(), only_me()}) {
+    Session session(comm);
+    Array<Cell> cells(session, 10);
+    session.load(after);
+    session.run([&] { CHECK_EQ(count_of(session, cells, 4), 10); });
+  }
+}
+
 CASE("a checkpoint that is damaged or not there is refused", 1, 4) {
   Folder folder(world);
   const auto refused = [&](const std::string& path) {

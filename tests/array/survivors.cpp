@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // A run whose processes are killed at random moments, and which must come to the result that it has without.
-//     mpiexec --survive -n 4 array_survivors SEED VICTIMS SPAN_US
+//     mpiexec --survive -n 4 array_survivors SEED VICTIMS SPAN_US [resize]
 // A ring of cells mixes the numbers of neighbours step by step; elements move at random. Prints how many processes are
 // left at the end.
 #include <signal.h>
@@ -12,8 +12,10 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <random>
 #include <starling/array.hpp>
+#include <string>
 #include <vector>
 
 namespace {
@@ -104,6 +106,29 @@ void arm(int rank, int size, unsigned seed, int victims, int span_us) {
   }
 }
 
+/// A process dies where the others change the order of their ranks: they go on without it, and change it after all.
+bool lose_one_while_resizing(Session& session, unsigned seed) {
+  const auto victim = static_cast<int>(seed % static_cast<unsigned>(session.size()));
+  const int size = session.size();
+  const auto turn = [&] {
+    MPI_Comm next = MPI_COMM_NULL;
+    MPI_Comm_split(session.comm(), 0, -session.rank(), &next);
+    if (session.size() == size && session.rank() == victim) kill(getpid(), SIGKILL);
+    session.resize(next);
+    MPI_Comm_free(&next);
+  };
+  std::string text;
+  try {
+    turn();
+  } catch (const Error& error) {
+    text = error.what();
+  }
+  const bool is_told = text.find("changes nothing: a process died") != std::string::npos;
+  const int before = session.rank();
+  turn();
+  return is_told && session.size() == size - 1 && session.rank() == size - 2 - before;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -119,8 +144,13 @@ int main(int argc, char** argv) {
   chance.seed(seed * 100 + static_cast<unsigned>(session.rank()));
   Array<Cell> cells(session, kCells);
   session.run([] {});  // after it everybody has a checkpoint
-  arm(session.rank(), first_size, seed, victims, span_us);
   bool well = true;
+  if (argc > 4 && std::strcmp(argv[4], "resize") == 0) {
+    well = lose_one_while_resizing(session, seed);
+    session.run([] {});
+  }
+  if (!well) std::printf("resize() does not tell of the death, or changes other things: WRONG\n");
+  arm(session.rank(), session.size(), seed, victims, span_us);
   session.run([&] {
     int step = 0;
     session.recall(step);
@@ -132,7 +162,7 @@ int main(int argc, char** argv) {
     }
     Future<std::uint64_t> sum(session);
     cells.broadcast<&Cell::sum>(sum);
-    well = sum.get() == expected();
+    well = sum.get() == expected() && well;
     std::printf("%d of %d processes are left; the result is %s\n", session.size(), first_size,
                 well ? "right" : "WRONG");
   });

@@ -250,8 +250,9 @@ class Session {
   /// Within main of run(), between steps: writes all elements of all arrays into a folder that all processes see, made
   /// if need be. Throws Error if that fails; an older checkpoint there is then lost, so take turns between two folders.
   void save(const std::string& folder);
-  /// All processes, before run(), with the same arrays made in the same order: elements are those of the checkpoint,
-  /// each on its home. The number of processes may be another.
+  /// All processes, before run() or between two, with the same arrays made in the same order: elements are those of the
+  /// checkpoint, each on its home, and no others. The number of processes may be another. Throws Error if the
+  /// checkpoint is not whole or is another program's; nothing has changed if its file `complete` is missing.
   void load(const std::string& folder);
   /// All processes, between two run()s: goes on with those of `next`, an intracommunicator in the order of the ranks to
   /// come, or an intercommunicator to those that join (MPI_Comm_spawn, MPI_Comm_accept), who come last then. A process
@@ -260,7 +261,10 @@ class Session {
   /// balance() spreads them. Afterwards ranks are others, so callbacks and futures that elements keep must be made
   /// anew; sections are gone; main asks anew for balance_every(). Throws Error, on all processes, if an element that is
   /// to leave has a coroutine that waits, a reduction is not complete, or those that join have made other arrays: then
-  /// the session is as it was. Source: docs/design/array.md.
+  /// the session is as it was. With survive() it also throws if a process dies before all agreed to go on: then those
+  /// that live go on with each other, from the last checkpoint in memory, and `next`, whose errors are returned from
+  /// this call on, is revoked; a death after that, and any without survive(), ends the session. Source:
+  /// docs/design/array.md.
   void resize(Communicator next);
   /// All processes, before run(): if processes die, run() goes on with the others, from the last checkpoint in memory,
   /// by calling main anew; on the process that is the first then. False where the job ends when a process dies: it
