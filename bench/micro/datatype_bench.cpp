@@ -14,6 +14,7 @@
 
 namespace {
 
+using starling::Ref;
 using starling::datatype::Basic;
 using starling::datatype::Commutes;
 using starling::datatype::Datatype;
@@ -21,7 +22,6 @@ using starling::datatype::Op;
 using starling::datatype::PackCursor;
 using starling::datatype::predefined;
 using starling::datatype::PredefinedOp;
-using starling::datatype::Ref;
 using starling::datatype::UnpackCursor;
 
 Ref<Datatype> commit(Datatype::Made made) {

@@ -7,7 +7,7 @@ namespace starling::collective {
 KeptArguments::KeptArguments(const Arguments& arguments, Form form)
     : arguments_(arguments), comm_(Ref<comm::Communicator>::share(arguments.comm)) {
   if (arguments.form != Form::kInternal) arguments_.form = form;
-  if (arguments.op) op_ = datatype::Ref<const datatype::Op>(*arguments.op);
+  if (arguments.op) op_ = Ref<const datatype::Op>::share(arguments.op);
   keep(arguments.send_type);
   keep(arguments.receive_type);
   keep_all(arguments_.send_types, blocks_sent(arguments), send_types_);
@@ -15,7 +15,7 @@ KeptArguments::KeptArguments(const Arguments& arguments, Form form)
 }
 
 void KeptArguments::keep(const datatype::Datatype* type) {
-  if (type && !type->is_predefined()) kept_types_.emplace_back(*type);
+  if (type && !type->is_predefined()) kept_types_.push_back(Ref<const datatype::Datatype>::share(type));
 }
 
 void KeptArguments::keep_all(const datatype::Datatype* const*& types, std::int32_t count, Types& copy) {

@@ -28,8 +28,8 @@ class KeptArguments {
 
   Arguments arguments_;
   Ref<comm::Communicator> comm_;
-  datatype::Ref<const datatype::Op> op_;
-  std::vector<datatype::Ref<const datatype::Datatype>> kept_types_;
+  Ref<const datatype::Op> op_;
+  std::vector<Ref<const datatype::Datatype>> kept_types_;
   Types send_types_;
   Types receive_types_;
 };

@@ -17,7 +17,7 @@
 
 namespace starling::collective {
 
-class PersistentCall final : public RefCounted, public Chooser {
+class PersistentCall final : public RefCounted<PersistentCall>, public Chooser {
  public:
   PersistentCall(const Arguments& arguments, std::uint32_t instance)
       : kept(arguments, Form::kPersistent), state(instance) {}
@@ -29,7 +29,8 @@ class PersistentCall final : public RefCounted, public Chooser {
   const Algorithm& choose(Call& /*call*/) override { return *algorithm; }
 
  private:
-  ~PersistentCall() override = default;
+  friend class RefCounted<PersistentCall>;
+  ~PersistentCall() = default;
 };
 
 }  // namespace starling::collective

@@ -41,7 +41,7 @@ inline constexpr Condition kRevoked = 1;         ///< every call on it fails
 inline constexpr Condition kBroken = 2;          ///< a member is dead, so collective calls fail
 inline constexpr Condition kUnacknowledged = 4;  ///< ... and wildcard receives do not wait until that is acknowledged
 
-class Communicator final : public RefCounted {
+class Communicator final : public RefCounted<Communicator> {
  public:
   static constexpr std::uint32_t kPartitioned = 0x80000000;
 

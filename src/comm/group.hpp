@@ -16,7 +16,7 @@ namespace starling::comm {
 /// How two groups, or two communicators, relate.
 enum class Comparison : std::uint8_t { kIdentical, kCongruent, kSimilar, kUnequal };
 
-class Group final : public RefCounted {
+class Group final : public RefCounted<Group> {
  public:
   static constexpr std::int32_t kNotMember = -1;
 

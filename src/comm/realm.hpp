@@ -21,7 +21,7 @@
 
 namespace starling::comm {
 
-class Realm final : public RefCounted {
+class Realm final : public RefCounted<Realm> {
  public:
   /// A process of the realm, by its place in the realm's segment.
   struct Member {

@@ -36,7 +36,7 @@ std::vector<std::size_t> by_speed(std::size_t dimensions, Order order) {
 // Grows the type over an array one dimension at a time. check_span() has shown that no product overflows.
 class Expansion {
  public:
-  Expansion(const Datatype& element, Integers sizes) : type_(element), sizes_(sizes), stride_(element.extent()) {}
+  Expansion(const Datatype& element, Integers sizes) : type_(Ref<const Datatype>::share(&element)), sizes_(sizes), stride_(element.extent()) {}
 
   // Takes `count` steps from `start` in this dimension.
   Status take_range(std::size_t dimension, std::int64_t start, std::int64_t count) {
@@ -197,7 +197,7 @@ Datatype::Made Datatype::subarray(Integers sizes, Integers subsizes, Integers st
   Contents contents;
   contents.combiner = Combiner::kSubarray;
   STARLING_DATATYPE_ASSIGN(contents.expansion, expansion.finish());
-  contents.types.emplace_back(type);
+  contents.types.push_back(Ref<const Datatype>::share(&type));
   contents.integers.push_back(static_cast<std::int64_t>(sizes.size()));
   std::vector<std::int64_t>& numbers = width == CountWidth::kLarge ? contents.large_counts : contents.integers;
   for (const Integers list : {sizes, subsizes, starts}) numbers.insert(numbers.end(), list.begin(), list.end());
@@ -222,7 +222,7 @@ Datatype::Made Datatype::darray(const DarrayShape& shape, const Datatype& type, 
   Contents contents;
   contents.combiner = Combiner::kDarray;
   STARLING_DATATYPE_ASSIGN(contents.expansion, expansion.finish());
-  contents.types.emplace_back(type);
+  contents.types.push_back(Ref<const Datatype>::share(&type));
   contents.integers = {shape.size, shape.rank, static_cast<std::int64_t>(dimensions)};
   std::vector<std::int64_t>& sizes = width == CountWidth::kLarge ? contents.large_counts : contents.integers;
   sizes.insert(sizes.end(), shape.global_sizes.begin(), shape.global_sizes.end());

@@ -32,7 +32,7 @@ Status check_same_length(std::size_t a, std::size_t b) {
 Contents record(Combiner combiner, const Datatype& type) {
   Contents contents;
   contents.combiner = combiner;
-  contents.types.emplace_back(type);
+  contents.types.push_back(Ref<const Datatype>::share(&type));
   return contents;
 }
 
@@ -98,7 +98,7 @@ Datatype::Made Datatype::indexed(Integers block_lengths, Integers displacements,
   STARLING_TRY(check_same_length(block_lengths.size(), displacements.size()));
   STARLING_TRY(check_lengths(block_lengths));
   Contents contents = record_lists(Combiner::kIndexed, block_lengths, displacements, width);
-  contents.types.emplace_back(type);
+  contents.types.push_back(Ref<const Datatype>::share(&type));
   return make(std::move(contents));
 }
 
@@ -107,7 +107,7 @@ Datatype::Made Datatype::hindexed(Integers block_lengths, Integers displacements
   STARLING_TRY(check_same_length(block_lengths.size(), displacements.size()));
   STARLING_TRY(check_lengths(block_lengths));
   Contents contents = record_lists(Combiner::kHindexed, block_lengths, displacements, width);
-  contents.types.emplace_back(type);
+  contents.types.push_back(Ref<const Datatype>::share(&type));
   return make(std::move(contents));
 }
 
@@ -130,7 +130,7 @@ Datatype::Made Datatype::structure(Integers block_lengths, Integers displacement
   STARLING_TRY(check_lengths(block_lengths));
   Contents contents = record_lists(Combiner::kStruct, block_lengths, displacements, width);
   contents.types.reserve(types.size());
-  for (const Datatype* type : types) contents.types.emplace_back(*type);
+  for (const Datatype* type : types) contents.types.push_back(Ref<const Datatype>::share(type));
   return make(std::move(contents));
 }
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "datatype/ref.hpp"
+#include "base/ref.hpp"
 
 namespace starling::datatype {
 

@@ -18,7 +18,7 @@
 #include "datatype/basic.hpp"
 #include "datatype/contents.hpp"
 #include "datatype/layout.hpp"
-#include "datatype/ref.hpp"
+#include "base/ref.hpp"
 
 namespace starling::datatype {
 

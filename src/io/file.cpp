@@ -59,8 +59,8 @@ Result<Ref<File>> File::open(Engine& engine, comm::Communicator& comm, const std
   file->hints_.take(info);
   STARLING_TRY(file->open_everywhere(path));
   STARLING_TRY(file->share_state());
-  Result<ViewRef> view =
-      View::create(0, TypeRef(datatype::byte_type()), TypeRef(datatype::byte_type()), predefined_datarep("native"));
+  Result<ViewRef> view = View::create(0, TypeRef::share(&datatype::byte_type()), TypeRef::share(&datatype::byte_type()),
+                                      predefined_datarep("native"));
   if (!view.ok()) return std::move(view).status();
   file->view_ = std::move(view).value();
   return file;

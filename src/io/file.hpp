@@ -36,7 +36,7 @@ struct Access {
   const datatype::Datatype* type;
 };
 
-class File final : public RefCounted {
+class File final : public RefCounted<File> {
  public:
   /// Collective over comm.
   static Result<Ref<File>> open(Engine& engine, comm::Communicator& comm, const std::string& path, int amode,
@@ -87,7 +87,8 @@ class File final : public RefCounted {
   };
 
   File(Engine& engine, Ref<comm::Communicator> comm, int amode);
-  ~File() override = default;
+  friend class RefCounted<File>;
+  ~File() = default;
 
   Status open_everywhere(const std::string& path);
   Status share_state();

@@ -12,7 +12,7 @@
 
 namespace starling::io {
 
-using TypeRef = datatype::Ref<const datatype::Datatype>;
+using TypeRef = Ref<const datatype::Datatype>;
 
 /// Committed. The type itself for a native representation.
 Result<TypeRef> file_type(const datatype::Datatype& type, const Datarep& datarep);

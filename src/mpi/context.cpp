@@ -260,7 +260,7 @@ SendBuffer& Context::send_buffer_of(CommObject& comm) {
   return from != nullptr && from->buffer.attached() ? from->buffer : send_buffer;
 }
 
-Result<MPI_Datatype> Context::add_type(datatype::Ref<datatype::Datatype> type) {
+Result<MPI_Datatype> Context::add_type(Ref<datatype::Datatype> type) {
   auto object = std::make_unique<TypeObject>();
   object->type = std::move(type);
   datatype::Datatype& made = *object->type;

@@ -107,7 +107,7 @@ class Context {
   [[nodiscard]] const datatype::Op* op(MPI_Op handle) noexcept {
     const std::uintptr_t code = value_of(handle) - value_of(MPI_OP_NULL);
     if (code < predefined_ops_.size()) return predefined_ops_[code];
-    datatype::Ref<datatype::Op>* found = ops.find(handle);
+    Ref<datatype::Op>* found = ops.find(handle);
     return found ? found->get() : nullptr;
   }
   [[nodiscard]] WinObject* win(MPI_Win handle) noexcept {
@@ -129,7 +129,7 @@ class Context {
   Result<MPI_Comm> add_comm(Ref<comm::Communicator> communicator, const CommObject& parent) {
     return add_comm(std::move(communicator), parent.errhandler);
   }
-  Result<MPI_Datatype> add_type(datatype::Ref<datatype::Datatype> type);
+  Result<MPI_Datatype> add_type(Ref<datatype::Datatype> type);
   Result<MPI_Group> add_group(Ref<comm::Group> group);
   Result<MPI_Info> add_info(Info info);
   Result<MPI_Win> add_win(std::unique_ptr<WinObject> win);
@@ -148,7 +148,7 @@ class Context {
   HandleTable<Ref<CommObject>> comms;
   HandleTable<Ref<comm::Group>> groups;
   HandleTable<std::unique_ptr<TypeObject>> types;
-  HandleTable<datatype::Ref<datatype::Op>> ops;
+  HandleTable<Ref<datatype::Op>> ops;
   HandleTable<std::unique_ptr<Info>> infos;
   HandleTable<std::unique_ptr<WinObject>> wins;
   HandleTable<ErrhandlerObject> errhandlers;

@@ -30,7 +30,7 @@ Result<MPI_Datatype> share_type(Context& context, const datatype::Datatype& type
   if (type.is_predefined()) return static_cast<MPI_Datatype>(type.user_handle());
   auto object = std::make_unique<TypeObject>();
   // Shared with who holds it; committed already, so nobody changes it.
-  object->type = datatype::Ref<datatype::Datatype>(const_cast<datatype::Datatype&>(type));
+  object->type = Ref<datatype::Datatype>::share(const_cast<datatype::Datatype*>(&type));
   const auto handle = to_handle<MPI_Datatype>(context.types.insert(std::move(object)));
   if (handle == nullptr) return Status::error(ErrorClass::kIntern, "more than four million datatypes are alive");
   return handle;

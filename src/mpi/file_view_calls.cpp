@@ -39,8 +39,8 @@ int file_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype, MPI_Datatype
   Context& context = *current();
   Result<io::DatarepRef> representation = find_datarep(context, datarep);
   if (!representation.ok()) return fail(std::move(representation).status());
-  return done(file_of(fh).set_view(disp, io::TypeRef(*context.datatype(etype)),
-                                   io::TypeRef(*context.datatype(filetype)), representation.value(), pairs_of(info)));
+  return done(file_of(fh).set_view(disp, io::TypeRef::share(context.datatype(etype)),
+                                   io::TypeRef::share(context.datatype(filetype)), representation.value(), pairs_of(info)));
 }
 
 int file_get_view(MPI_File fh, MPI_Offset* disp, MPI_Datatype* etype, MPI_Datatype* filetype, char* datarep) {

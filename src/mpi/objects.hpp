@@ -32,7 +32,7 @@ struct ErrhandlerObject {
   std::uint32_t uses = 0;
 };
 
-class CommObject final : public RefCounted {
+class CommObject final : public RefCounted<CommObject> {
  public:
   explicit CommObject(Ref<comm::Communicator> communicator) : comm(std::move(communicator)) {}
 
@@ -47,7 +47,7 @@ class CommObject final : public RefCounted {
 };
 
 struct TypeObject {
-  datatype::Ref<datatype::Datatype> type;  ///< empty for a predefined type
+  Ref<datatype::Datatype> type;  ///< empty for a predefined type
   std::string name;
   AttributeSet attributes;
 };

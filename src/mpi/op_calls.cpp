@@ -10,7 +10,7 @@
 namespace starling::mpi {
 namespace {
 
-int give(Result<datatype::Ref<datatype::Op>> made, MPI_Op* op) {
+int give(Result<Ref<datatype::Op>> made, MPI_Op* op) {
   if (!made.ok()) return fail(std::move(made).status());
   *op = to_handle<MPI_Op>(current()->ops.insert(std::move(made).value()));
   if (*op != nullptr) return MPI_SUCCESS;

@@ -24,7 +24,7 @@ int persistent(PersistentMessage::Operation operation, const void* buf, MPI_Coun
   Context& context = *current();
   const p2p::Message message = make_message(context, buf, count, datatype, rank, tag, comm);
   auto* made = new PersistentMessage(operation, message, *context.comm(comm),
-                                     datatype::Ref<const datatype::Datatype>(*message.type));
+                                     Ref<const datatype::Datatype>::share(message.type));
   return context.add_request(made, comm, request);
 }
 

@@ -116,7 +116,7 @@ PartitionedSend::PartitionedSend(Context& context, const p2p::Message& partition
     : partition_(partition),
       partitions_(partitions),
       comm_(Ref<CommObject>::share(&comm)),
-      type_(*partition.type),
+      type_(Ref<const datatype::Datatype>::share(partition.type)),
       plan_{partition.count * partition.type->size(), partitions, take_tags(context, partitions)} {
   partition_.channel = p2p::Channel::kPartitioned;
   if (partition.rank != p2p::kProcNull) {
@@ -160,7 +160,7 @@ PartitionedReceive::PartitionedReceive(Context& context, const p2p::Message& par
       partition_(partition),
       partitions_(partitions),
       comm_(Ref<CommObject>::share(&comm)),
-      type_(*partition.type) {
+      type_(Ref<const datatype::Datatype>::share(partition.type)) {
   partition_.channel = p2p::Channel::kPartitioned;
   if (partition.rank != p2p::kProcNull) {
     heard_ = new PlanRequest(context, PlanRequest::Direction::kReceive, {}, partition);

@@ -101,7 +101,7 @@ class PartitionedSend final : public PersistentRequest {
   p2p::Message partition_;
   std::uint32_t partitions_;
   Ref<CommObject> comm_;
-  datatype::Ref<const datatype::Datatype> type_;
+  Ref<const datatype::Datatype> type_;
   PartitionPlan plan_;
   PlanRequest* told_ = nullptr;  ///< null for MPI_PROC_NULL
   PartitionRound* round_ = nullptr;
@@ -126,7 +126,7 @@ class PartitionedReceive final : public PersistentRequest {
   p2p::Message partition_;
   std::uint32_t partitions_;
   Ref<CommObject> comm_;
-  datatype::Ref<const datatype::Datatype> type_;
+  Ref<const datatype::Datatype> type_;
   PlanRequest* heard_ = nullptr;  ///< null for MPI_PROC_NULL
   PartitionRound* round_ = nullptr;
   std::byte* staging_ = nullptr;

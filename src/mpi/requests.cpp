@@ -50,7 +50,7 @@ void PersistentRequest::dispose() {
 }
 
 PersistentMessage::PersistentMessage(Operation operation, const p2p::Message& message, CommObject& comm,
-                                     datatype::Ref<const datatype::Datatype> type)
+                                     Ref<const datatype::Datatype> type)
     : operation_(operation), message_(message), comm_(Ref<CommObject>::share(&comm)), type_(std::move(type)) {}
 
 Result<p2p::Request*> PersistentMessage::begin(Context& context) {

@@ -50,7 +50,7 @@ class PersistentMessage final : public PersistentRequest {
   enum class Operation : std::uint8_t { kSend, kSynchronousSend, kReadySend, kBufferedSend, kReceive };
 
   PersistentMessage(Operation operation, const p2p::Message& message, CommObject& comm,
-                    datatype::Ref<const datatype::Datatype> type);
+                    Ref<const datatype::Datatype> type);
 
  private:
   Result<p2p::Request*> begin(Context& context) override;
@@ -58,7 +58,7 @@ class PersistentMessage final : public PersistentRequest {
   Operation operation_;
   p2p::Message message_;
   Ref<CommObject> comm_;
-  datatype::Ref<const datatype::Datatype> type_;
+  Ref<const datatype::Datatype> type_;
 };
 
 /// A persistent collective (6.13).

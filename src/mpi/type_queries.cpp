@@ -40,7 +40,7 @@ int give_types(Context& context, const Contents& contents, MPI_Datatype* handles
     }
     auto object = std::make_unique<TypeObject>();
     // The type is shared with the one it is a part of; nobody changes it but by committing.
-    object->type = datatype::Ref<datatype::Datatype>(const_cast<datatype::Datatype&>(type));
+    object->type = Ref<datatype::Datatype>::share(const_cast<datatype::Datatype*>(&type));
     handles[index] = to_handle<MPI_Datatype>(context.types.insert(std::move(object)));
     if (handles[index] == nullptr) {
       return fail(Status::error(ErrorClass::kIntern, "more than four million datatypes are alive"));

@@ -129,7 +129,7 @@ inline ReceiveRequest& Receiver::make(const Message& message) {
   request.capacity = message.count * message.type->size();
   request.arrived = 0;
   request.cursor.emplace(*message.type, message.buffer, message.count);
-  if (!request.cursor->is_contiguous()) request.type = datatype::Ref<const datatype::Datatype>(*message.type);
+  if (!request.cursor->is_contiguous()) request.type = Ref<const datatype::Datatype>::share(message.type);
   return request;
 }
 

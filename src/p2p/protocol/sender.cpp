@@ -68,7 +68,7 @@ SendRequest* Sender::start(const Message& message, SendMode mode) {
   request.bytes = message.count * message.type->size();
   request.ticket = transport::LongCopy::kNoTicket;
   request.cursor.emplace(*message.type, message.buffer, message.count);
-  if (!request.cursor->is_contiguous()) request.type = datatype::Ref<const datatype::Datatype>(*message.type);
+  if (!request.cursor->is_contiguous()) request.type = Ref<const datatype::Datatype>::share(message.type);
   ++in_flight_;
   Peer& peer = peers_[request.peer];
   ++peer.sends;

@@ -33,7 +33,7 @@ class ReceiveRequest final : public Request, public Posted {
   std::uint32_t ticket = 0;        ///< of the long copy under way
   std::uint64_t sender_cookie = 0;
   std::optional<datatype::UnpackCursor> cursor;
-  datatype::Ref<const datatype::Datatype> type;
+  Ref<const datatype::Datatype> type;
 
   using Request::reset;
 };

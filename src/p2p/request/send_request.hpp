@@ -45,7 +45,7 @@ class SendRequest final : public Request {
   std::uint64_t receiver_cookie = 0;
   std::optional<datatype::PackCursor> cursor;
   std::unique_ptr<std::byte[]> rest;             ///< of a lingering one: what is still to be sent
-  datatype::Ref<const datatype::Datatype> type;  ///< held while packing needs it
+  Ref<const datatype::Datatype> type;  ///< held while packing needs it
 
   using Request::reset;
 };

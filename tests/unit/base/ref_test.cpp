@@ -11,16 +11,15 @@
 namespace starling {
 namespace {
 
-static_assert(sizeof(Ref<RefCounted>) == sizeof(void*));
-
-class Counted final : public RefCounted {
+class Counted final : public RefCounted<Counted> {
  public:
   explicit Counted(int* deaths) : deaths_(deaths) {}
-  ~Counted() override { ++*deaths_; }
+  ~Counted() { ++*deaths_; }
 
  private:
   int* deaths_;
 };
+static_assert(sizeof(Ref<Counted>) == sizeof(void*));
 
 TEST(Ref, KeepsTheObjectUntilTheLastOwnerLeaves) {
   int deaths = 0;
@@ -63,6 +62,8 @@ TEST(Ref, SurvivesAssignmentToItself) {
   EXPECT_EQ(deaths, 0);
   EXPECT_TRUE(ref);
 }
+
+TEST(Ref, OfNothingIsEmpty) { EXPECT_FALSE(Ref<Counted>::share(nullptr)); }
 
 TEST(Ref, MayBeCopiedByManyThreadsAtOnce) {
   int deaths = 0;

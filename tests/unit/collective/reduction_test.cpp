@@ -31,10 +31,10 @@ void put_sum(std::byte* to, std::int64_t first, std::int64_t last, std::int64_t 
 }
 
 struct Flavors {
-  datatype::Ref<datatype::Datatype> pair;
-  datatype::Ref<datatype::Datatype> wide;
-  datatype::Ref<datatype::Op> compose_pairs;
-  datatype::Ref<datatype::Op> compose_wide;
+  Ref<datatype::Datatype> pair;
+  Ref<datatype::Datatype> wide;
+  Ref<datatype::Op> compose_pairs;
+  Ref<datatype::Op> compose_wide;
 
   Flavors() {
     const datatype::Datatype& integer = datatype::predefined(datatype::Basic::kInt64);

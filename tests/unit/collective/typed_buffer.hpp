@@ -58,8 +58,8 @@ inline Bytes pattern(std::int64_t bytes, std::int64_t from, std::int64_t to) {
 
 /// Two types of the same three integers: side by side, and with gaps.
 struct TestTypes {
-  datatype::Ref<datatype::Datatype> plain;
-  datatype::Ref<datatype::Datatype> gaps;
+  Ref<datatype::Datatype> plain;
+  Ref<datatype::Datatype> gaps;
 
   TestTypes() {
     const datatype::Datatype& integer = datatype::predefined(datatype::Basic::kInt32);

@@ -97,7 +97,7 @@ TEST(Constructors, RefuseWhatExceedsTheAddressSpace) {
   EXPECT_FALSE(Datatype::hindexed(one, Numbers{kHuge - 1}, integer()).ok());
   EXPECT_FALSE(Datatype::resized(integer(), kHuge, kHuge).ok());
   EXPECT_FALSE(Datatype::subarray(Numbers{kHuge, 4}, Numbers{1, 1}, Numbers{0, 0}, Order::kC, integer()).ok());
-  Ref<Datatype> type(const_cast<Datatype&>(integer()));
+  auto type = Ref<Datatype>::share(const_cast<Datatype*>(&integer()));
   for (int i = 0; i < 3; ++i) {
     Datatype::Made made = Datatype::contiguous(1 << 20, *type);
     if (!made.ok()) return;

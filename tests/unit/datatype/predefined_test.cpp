@@ -115,7 +115,7 @@ TEST(PredefinedTypes, AreFoundByTheirAbiCode) {
 TEST(PredefinedTypes, IgnoreReferenceCounting) {
   const Datatype& type = predefined(Basic::kInt);
   for (int i = 0; i < 3; ++i) type.release();
-  Ref<const Datatype> ref(type);
+  auto ref = Ref<const Datatype>::share(&type);
   EXPECT_EQ(ref->size(), 4);
 }
 

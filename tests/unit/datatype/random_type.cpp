@@ -32,7 +32,7 @@ Modelled RandomType::make(int depth) {
 
 Modelled RandomType::basic() {
   const auto type = static_cast<Basic>(number(0, static_cast<std::int64_t>(kBasicCount) - 1));
-  return {Ref<const Datatype>(predefined(type)), Typemap(type)};
+  return {Ref<const Datatype>::share(&predefined(type)), Typemap(type)};
 }
 
 Modelled RandomType::derived(int depth) {

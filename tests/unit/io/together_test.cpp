@@ -41,7 +41,7 @@ TEST(Coverage, KnowsEveryByte) {
 TEST(Strips, ARegularPatternIsOneStrip) {
   auto made = datatype::Datatype::vector(1000, 2, 5, datatype::predefined(datatype::Basic::kInt));
   made.value()->commit();
-  const TypeRef byte(datatype::predefined(datatype::Basic::kByte));
+  const TypeRef byte = TypeRef::share(&datatype::byte_type());
   Result<ViewRef> view = View::create(8, byte, TypeRef(made.value()), predefined_datarep("native"));
   const std::vector<Strip> strips = strips_of(*view.value(), 0, 8000);
   ASSERT_EQ(strips.size(), 1U);

@@ -16,7 +16,7 @@ namespace {
 
 using datatype::Datatype;
 
-TypeRef byte_type() { return TypeRef(datatype::predefined(datatype::Basic::kByte)); }
+TypeRef byte_type() { return TypeRef::share(&datatype::predefined(datatype::Basic::kByte)); }
 
 TypeRef committed(Datatype::Made made) {
   EXPECT_TRUE(made.ok()) << made.status().message();
