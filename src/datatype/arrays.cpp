@@ -36,7 +36,8 @@ std::vector<std::size_t> by_speed(std::size_t dimensions, Order order) {
 // Grows the type over an array one dimension at a time. check_span() has shown that no product overflows.
 class Expansion {
  public:
-  Expansion(const Datatype& element, Integers sizes) : type_(Ref<const Datatype>::share(&element)), sizes_(sizes), stride_(element.extent()) {}
+  Expansion(const Datatype& element, Integers sizes)
+      : type_(Ref<const Datatype>::share(&element)), sizes_(sizes), stride_(element.extent()) {}
 
   // Takes `count` steps from `start` in this dimension.
   Status take_range(std::size_t dimension, std::int64_t start, std::int64_t count) {

@@ -14,11 +14,11 @@
 #include <memory>
 #include <span>
 
+#include "base/ref.hpp"
 #include "base/status.hpp"
 #include "datatype/basic.hpp"
 #include "datatype/contents.hpp"
 #include "datatype/layout.hpp"
-#include "base/ref.hpp"
 
 namespace starling::datatype {
 

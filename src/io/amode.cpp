@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "io/error_classes.hpp"
+#include "base/status.hpp"
 
 namespace starling::io {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 constexpr int kAccesses = kReadOnly | kReadWrite | kWriteOnly;
 constexpr int kKnownModes = kAppend | kCreate | kDeleteOnClose | kExclusive | kSequential | kUniqueOpen | kAccesses;
 
-Status wrong(const std::string& why) { return Status::error(error::kAmode, "amode " + why); }
+Status wrong(const std::string& why) { return Status::error(ErrorClass::kAmode, "amode " + why); }
 
 }  // namespace
 

@@ -9,9 +9,9 @@
 #include <cerrno>
 #include <functional>
 
+#include "base/status.hpp"
 #include "io/agreement.hpp"
 #include "io/amode.hpp"
-#include "io/error_classes.hpp"
 #include "io/system_error.hpp"
 #include "world/communicators.hpp"
 
@@ -143,7 +143,7 @@ Status File::check_no_split() const {
 
 Status File::check_writable() const {
   if ((amode_ & kReadOnly) == 0) return {};
-  return Status::error(error::kReadOnly, "the file was opened with MPI_MODE_RDONLY");
+  return Status::error(ErrorClass::kReadOnly, "the file was opened with MPI_MODE_RDONLY");
 }
 
 Status File::set_info(const InfoPairs& info) {
@@ -227,7 +227,7 @@ Status File::set_view(std::int64_t displacement, TypeRef etype, TypeRef filetype
                            "another rank failed in this call; its own message says why");
     }
     if (other.etype_bytes != mine.etype_bytes || other.datarep != mine.datarep) {
-      return Status::error(error::kNotSame, "the etype's extent or the datarep is not the same on all ranks");
+      return Status::error(ErrorClass::kNotSame, "the etype's extent or the datarep is not the same on all ranks");
     }
   }
   view_ = std::move(made);

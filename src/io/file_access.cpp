@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // The data accesses of a file: where each begins, who takes part, and when it is complete.
+#include "base/status.hpp"
 #include "io/agreement.hpp"
 #include "io/amode.hpp"
-#include "io/error_classes.hpp"
 #include "io/file.hpp"
 #include "io/together/together_request.hpp"
 
@@ -12,7 +12,7 @@ namespace starling::io {
 Status File::check_allowed(Direction direction, Pointer pointer) const {
   if (direction == Direction::kWrite) STARLING_TRY(check_writable());
   if (direction == Direction::kRead && (amode_ & kWriteOnly) != 0) {
-    return Status::error(error::kAccess, "the file was opened with MPI_MODE_WRONLY, so it cannot be read");
+    return Status::error(ErrorClass::kAccess, "the file was opened with MPI_MODE_WRONLY, so it cannot be read");
   }
   if (pointer == Pointer::kShared) return check_shared_pointer();
   if ((amode_ & kSequential) == 0) return {};

@@ -19,7 +19,11 @@ constexpr std::size_t kPieces = 512;
 }  // namespace
 
 Operation::Operation(std::shared_ptr<PosixFile> file, ViewRef view, Atomicity atomicity, const What& what)
-    : file_(std::move(file)), view_(std::move(view)), atomicity_(atomicity), what_(what), type_(TypeRef::share(what.type)) {}
+    : file_(std::move(file)),
+      view_(std::move(view)),
+      atomicity_(atomicity),
+      what_(what),
+      type_(TypeRef::share(what.type)) {}
 
 datatype::PackCursor Operation::memory() const noexcept {
   if (converted_) return {datatype::byte_type(), converted_.get(), what_.file_bytes};

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <system_error>
 
-#include "io/error_classes.hpp"
+#include "base/status.hpp"
 
 namespace starling::io {
 namespace {
@@ -17,12 +17,12 @@ struct Advice {
 };
 constexpr Advice kAdvice[] = {
     {ErrorClass::kNoSuchFile, "; check the path, or add MPI_MODE_CREATE"},
-    {error::kFileExists, "; leave MPI_MODE_EXCL out or choose another name"},
-    {error::kAccess, "; check the permissions of the file and of its folder"},
-    {error::kReadOnly, "; write to another file system"},
-    {error::kNoSpace, "; free space or write elsewhere"},
-    {error::kQuota, "; free space in the quota or write elsewhere"},
-    {error::kBadFile, "; check the name"},
+    {ErrorClass::kFileExists, "; leave MPI_MODE_EXCL out or choose another name"},
+    {ErrorClass::kAccess, "; check the permissions of the file and of its folder"},
+    {ErrorClass::kReadOnly, "; write to another file system"},
+    {ErrorClass::kNoSpace, "; free space or write elsewhere"},
+    {ErrorClass::kQuota, "; free space in the quota or write elsewhere"},
+    {ErrorClass::kBadFile, "; check the name"},
 };
 
 const char* advice(ErrorClass error_class) noexcept {
@@ -37,24 +37,24 @@ const char* advice(ErrorClass error_class) noexcept {
 ErrorClass class_of_errno(int error_number) noexcept {
   switch (error_number) {
     case ENOENT: return ErrorClass::kNoSuchFile;
-    case EEXIST: return error::kFileExists;
+    case EEXIST: return ErrorClass::kFileExists;
     case EACCES:
-    case EPERM: return error::kAccess;
-    case EROFS: return error::kReadOnly;
-    case ENOSPC: return error::kNoSpace;
-    case EDQUOT: return error::kQuota;
+    case EPERM: return ErrorClass::kAccess;
+    case EROFS: return ErrorClass::kReadOnly;
+    case ENOSPC: return ErrorClass::kNoSpace;
+    case EDQUOT: return ErrorClass::kQuota;
     case EBUSY:
-    case ETXTBSY: return error::kFileInUse;
+    case ETXTBSY: return ErrorClass::kFileInUse;
     case EISDIR:
     case ENOTDIR:
     case ENAMETOOLONG:
     case ELOOP:
     case ENXIO:
     case ENODEV:
-    case ESPIPE: return error::kBadFile;
+    case ESPIPE: return ErrorClass::kBadFile;
     case ENOMEM: return ErrorClass::kNoMem;
     case EOPNOTSUPP: return ErrorClass::kUnsupportedOperation;
-    default: return error::kIo;
+    default: return ErrorClass::kIo;
   }
 }
 

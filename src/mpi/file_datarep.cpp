@@ -6,7 +6,7 @@
 #include <string>
 
 #include "api/calls.hpp"
-#include "io/error_classes.hpp"
+#include "base/status.hpp"
 #include "mpi/entry.hpp"
 #include "mpi/files.hpp"
 
@@ -61,7 +61,7 @@ class UserDatarep final : public io::Datarep {
 
  private:
   [[nodiscard]] Status failed(const char* function) const {
-    return Status::error(io::error::kConversion,
+    return Status::error(ErrorClass::kConversion,
                          std::string(function) + " of the data representation \"" + name() + "\" failed");
   }
 
@@ -113,7 +113,7 @@ int register_functions(const char* name, const Functions& functions) {
     return fail(Status::error(ErrorClass::kArg, "dtype_file_extent_fn is a null pointer"));
   }
   if (io::predefined_datarep(text) || context.datareps.count(text) != 0) {
-    return fail(Status::error(io::error::kDupDatarep,
+    return fail(Status::error(ErrorClass::kDupDatarep,
                               "there is a data representation \"" + text + "\" already; choose another name"));
   }
   context.datareps.emplace(text, std::make_shared<UserDatarep>(text, functions));

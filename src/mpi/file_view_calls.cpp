@@ -4,7 +4,7 @@
 #include <string>
 
 #include "api/calls.hpp"
-#include "io/error_classes.hpp"
+#include "base/status.hpp"
 #include "mpi/entry.hpp"
 #include "mpi/files.hpp"
 #include "mpi/text.hpp"
@@ -16,7 +16,7 @@ Result<io::DatarepRef> find_datarep(Context& context, const std::string& name) {
   if (io::DatarepRef predefined = io::predefined_datarep(name)) return predefined;
   const auto found = context.datareps.find(name);
   if (found != context.datareps.end()) return found->second;
-  return Status::error(io::error::kUnsupportedDatarep,
+  return Status::error(ErrorClass::kUnsupportedDatarep,
                        "there is no data representation \"" + name +
                            "\": there are native, internal, external32 and those of MPI_Register_datarep");
 }
@@ -40,7 +40,8 @@ int file_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype, MPI_Datatype
   Result<io::DatarepRef> representation = find_datarep(context, datarep);
   if (!representation.ok()) return fail(std::move(representation).status());
   return done(file_of(fh).set_view(disp, io::TypeRef::share(context.datatype(etype)),
-                                   io::TypeRef::share(context.datatype(filetype)), representation.value(), pairs_of(info)));
+                                   io::TypeRef::share(context.datatype(filetype)), representation.value(),
+                                   pairs_of(info)));
 }
 
 int file_get_view(MPI_File fh, MPI_Offset* disp, MPI_Datatype* etype, MPI_Datatype* filetype, char* datarep) {

@@ -44,7 +44,7 @@ class SendRequest final : public Request {
   std::int64_t bytes = 0;
   std::uint64_t receiver_cookie = 0;
   std::optional<datatype::PackCursor> cursor;
-  std::unique_ptr<std::byte[]> rest;             ///< of a lingering one: what is still to be sent
+  std::unique_ptr<std::byte[]> rest;   ///< of a lingering one: what is still to be sent
   Ref<const datatype::Datatype> type;  ///< held while packing needs it
 
   using Request::reset;
