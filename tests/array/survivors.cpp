@@ -165,6 +165,7 @@ int main(int argc, char** argv) {
     well = sum.get() == expected() && well;
     std::printf("%d of %d processes are left; the result is %s\n", session.size(), first_size,
                 well ? "right" : "WRONG");
+    std::fflush(stdout);  // before anybody learns that it is over: this process may still die
   });
   return well ? 0 : 1;
 }
