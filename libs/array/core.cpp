@@ -78,12 +78,11 @@ void Core::change_comm(Communicator comm) {
 void Core::seed(std::uint64_t salt) { random_ = salt + ((static_cast<std::uint64_t>(rank()) + 1) << 40); }
 
 void agree_on_program(Communicator comm) {
-  const std::uint64_t mine = fingerprint();
-  std::uint64_t ends[2] = {mine, ~mine};
-  if (const int error = mpi::all_reduce(comm, mpi::Operator::kLeast, ends); error != mpi::kNoError) {
+  bool same = false;
+  if (const int error = mpi::all_same(comm, fingerprint(), same); error != mpi::kNoError) {
     throw Error("processes of the session cannot compare their programs: " + mpi::error_text(error));
   }
-  if (ends[0] == ~ends[1]) return;
+  if (same) return;
   throw Error(
       "the processes run different programs, or the program was built differently for some: methods have no common "
       "numbers; start one and the same binary everywhere");
@@ -105,23 +104,23 @@ ArrayCore& Core::array(std::uint16_t number) {
   return *arrays_[number];
 }
 
-Wire::Room Core::open(int to, Kind kind, const Index& index, std::size_t payload) {
-  if (to != rank()) return wire_.open(to, kind, index.data(), index.size(), payload);
+Wire::Room Core::open(int to, Kind kind, const char* index, std::size_t index_bytes, std::size_t payload) {
+  if (to != rank()) return wire_.open(to, kind, index, index_bytes, payload);
   KeptRecord& own = own_.emplace_back();
   own.header.kind = kind;
-  own.header.index = static_cast<std::uint32_t>(index.size());
+  own.header.index = static_cast<std::uint32_t>(index_bytes);
   own.header.payload = static_cast<std::uint32_t>(payload);
   own.from = rank();
-  own.bytes.resize(padded(index.size()) + padded(payload));
-  if (index.size() != 0) std::memcpy(own.bytes.data(), index.data(), index.size());
-  return {own.header, own.bytes.data() + padded(index.size())};
+  own.bytes.resize(padded(index_bytes) + padded(payload));
+  if (index != nullptr) std::memcpy(own.bytes.data(), index, index_bytes);
+  return {own.header, own.bytes.data() + padded(index_bytes)};
 }
 
 char* Core::post(int to, const RecordHeader& header, const char* index) {
-  if (to != rank()) return wire_.record(to, header, index);
-  const Wire::Room room =
-      open(to, header.kind, index == nullptr ? Index() : Index(index, header.index), header.payload);
+  const Wire::Room room = open(to, header.kind, index, header.index, header.payload);
+  const std::uint32_t bytes = room.header.bytes;
   room.header = header;
+  room.header.bytes = bytes;
   return room.payload;
 }
 

@@ -58,7 +58,7 @@ class Core final : public Sink {
   /// A record to any process, this one included, where it is handled at the next step. Returns room for the payload.
   char* post(int to, const RecordHeader& header, const char* index);
   /// The same; the header, of which kind and sizes are set, is filled in its place.
-  Wire::Room open(int to, Kind kind, const Index& index, std::size_t payload);
+  Wire::Room open(int to, Kind kind, const char* index, std::size_t index_bytes, std::size_t payload);
   template <class Info>
   void post_info(int to, Kind kind, const ArrayCore& array, const Index& index, std::uint32_t epoch, const Info& info);
 
@@ -201,7 +201,7 @@ class Core final : public Sink {
 template <class Info>
 void Core::post_info(int to, Kind kind, const ArrayCore& array, const Index& index, std::uint32_t epoch,
                      const Info& info) {
-  const Wire::Room room = open(to, kind, index, sizeof info);
+  const Wire::Room room = open(to, kind, index.data(), index.size(), sizeof info);
   room.header.array = array.number();
   room.header.epoch = epoch;
   room.header.origin = rank();

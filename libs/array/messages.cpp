@@ -101,7 +101,7 @@ char* ArrayCore::away_room(Entry* entry, const Index& index, const RecordHeader&
 
 /// Field by field: see Wire::write().
 char* ArrayCore::away_record(int to, std::uint32_t epoch, const Index& index, const RecordHeader& header) {
-  const Wire::Room room = core_.open(to, header.kind, index, header.payload);
+  const Wire::Room room = core_.open(to, header.kind, index.data(), index.size(), header.payload);
   room.header.hops = header.hops;
   room.header.array = header.array;
   room.header.method = header.method;

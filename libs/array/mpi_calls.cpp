@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi_calls.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <starling/array/mpi.hpp>
 #if __has_include(<mpi-ext.h>)
@@ -154,6 +153,13 @@ int send_and_receive(Communicator comm, int tag, int to, std::span<const char> o
 int all_reduce(Communicator comm, Operator op, std::span<std::uint64_t> values) {
   const MPI_Op mpi_op = op == Operator::kLeast ? MPI_MIN : op == Operator::kMost ? MPI_MAX : MPI_BXOR;
   return MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_UINT64_T, mpi_op, comm.mpi());
+}
+
+int all_same(Communicator comm, std::uint64_t mine, bool& same) {
+  std::uint64_t ends[2] = {mine, ~mine};
+  const int error = all_reduce(comm, Operator::kLeast, ends);
+  same = ends[0] == ~ends[1];
+  return error;
 }
 
 int all_gather(Communicator comm, std::int32_t mine, std::span<std::int32_t> all) {

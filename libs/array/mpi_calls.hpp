@@ -78,6 +78,8 @@ int send_and_receive(Communicator comm, int tag, int to, std::span<const char> o
 
 enum class Operator : std::uint8_t { kLeast, kMost, kXor };
 int all_reduce(Communicator comm, Operator op, std::span<std::uint64_t> values);
+/// Sets whether all processes have the same value.
+int all_same(Communicator comm, std::uint64_t mine, bool& same);
 /// `all` has one place for each process.
 int all_gather(Communicator comm, std::int32_t mine, std::span<std::int32_t> all);
 int broadcast(Communicator comm, int root, std::string& text);

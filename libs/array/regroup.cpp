@@ -156,9 +156,9 @@ std::string Regroup::agree(Communicator next, const std::string& trouble) const 
   std::string names;
   each_array(core_, [&](ArrayCore& array) { names += std::string(array.type().name) + ";"; });
   const std::uint64_t mine = core_.arrays() << 32 | Index::hash(names.data(), names.size());
-  std::uint64_t ends[2] = {mine, ~mine};
-  must(mpi::all_reduce(next, mpi::Operator::kLeast, ends));
-  if (ends[0] == ~ends[1]) return "";
+  bool same = false;
+  must(mpi::all_same(next, mine, same));
+  if (same) return "";
   return "the processes that join have not made the same arrays in the same order; here there are " +
          std::to_string(core_.arrays());
 }

@@ -29,9 +29,12 @@ int usable_cores() {
 /// the system at once, which hands them out anew page by page, until a program has freed a larger one (mallopt(3),
 /// M_MMAP_THRESHOLD); 32 MB is the most that counts. Whoever set that threshold keeps it.
 void keep_freed_memory() {
-  constexpr std::size_t kMost = (32u << 20) - (64u << 10);
-  void* volatile block = std::malloc(kMost);  // volatile: the pair of calls must not be left out
-  std::free(block);
+  [[maybe_unused]] static const bool once = [] {
+    constexpr std::size_t kMost = (32u << 20) - (64u << 10);
+    void* volatile block = std::malloc(kMost);  // volatile: the pair of calls must not be left out
+    std::free(block);
+    return true;
+  }();
 }
 
 bool is_counted(Kind kind) { return kind > Kind::kLarge && kind < Kind::kUncounted; }
@@ -139,14 +142,6 @@ Wire::Room Wire::open(int to, Kind kind, const char* index, std::size_t index_by
   char* at = out.bytes.get() + out.used;
   out.used += bytes;
   return write(at, kind, index, index_bytes, payload);
-}
-
-char* Wire::record(int to, const RecordHeader& header, const char* index) {
-  const Room room = open(to, header.kind, index, header.index, header.payload);
-  const std::uint32_t bytes = room.header.bytes;
-  room.header = header;
-  room.header.bytes = bytes;
-  return room.payload;
 }
 
 /// Announces a large record in its place among the others.

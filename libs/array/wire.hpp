@@ -106,8 +106,6 @@ class Wire {
   /// Room for a record to another process, to be filled in its place before the next call: the header, of which kind
   /// and sizes are set, and the payload. It leaves with flush().
   Room open(int to, Kind kind, const char* index, std::size_t index_bytes, std::size_t payload);
-  /// The same with a header that is complete; returns the payload's place.
-  char* record(int to, const RecordHeader& header, const char* index);
   /// Sends what has been written.
   void flush();
   /// Sends what has been written if there is a large record in it: its receiver reads it while more is written here.
