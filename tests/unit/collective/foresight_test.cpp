@@ -10,6 +10,7 @@
 #include <atomic>
 #include <chrono>
 #include <initializer_list>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -32,6 +33,31 @@ struct Seen {
   friend bool operator==(const Seen&, const Seen&) = default;
 };
 
+/// What a rank needs to foresee calls of one communicator: of this operation, with kBytes unless `a` is changed.
+struct Watcher {
+  Watcher(RankWorld& world, Operation operation)
+      : comm(world.communicator()),
+        progress(world.p2p().progress()),
+        area(Area::join(progress.segment(), *comm, {})),
+        machine(Selector::create(config::Store(), 2).value().machine()) {
+    a.operation = operation;
+    a.comm = comm.get();
+    a.receive_type = &datatype::byte_type();
+    a.receive_count = kBytes;
+    if (has_slots()) foresight = std::make_unique<Foresight>(*area, world.rank(), ledger);
+  }
+  [[nodiscard]] bool has_slots() const { return area != nullptr && area->have_slots(); }
+  Outlook enter(Freedom freedom) { return foresight->enter(progress, a, machine, freedom); }
+
+  Ref<comm::Communicator> comm;
+  progress::Engine& progress;
+  std::unique_ptr<Area> area;
+  Machine machine;
+  std::shared_ptr<Ledger> ledger = std::make_shared<Ledger>();
+  std::unique_ptr<Foresight> foresight;
+  Arguments a;
+};
+
 struct Watched {
   std::vector<Seen> calls;  ///< as one rank saw them
   std::string lines;        ///< of the table
@@ -44,30 +70,20 @@ Watched watch(std::int32_t ranks, int calls, microseconds plain, Freedom freedom
   std::mutex lock;
   Watched run;
   run_ranks(ranks, [&](RankWorld& world) {
-    auto comm = world.communicator();
-    progress::Engine& progress = world.p2p().progress();
-    auto area = Area::join(progress.segment(), *comm, {});
-    ASSERT_TRUE(area != nullptr && area->have_slots());
-    const Machine machine = Selector::create(config::Store(), 2).value().machine();
-    auto ledger = std::make_shared<Ledger>();
-    auto foresight = std::make_unique<Foresight>(*area, world.rank(), ledger);
-    Arguments a;
-    a.operation = Operation::kReduce;
-    a.comm = comm.get();
-    a.receive_type = &datatype::predefined(datatype::Basic::kByte);
-    a.receive_count = kBytes;
+    Watcher watcher(world, Operation::kReduce);
+    ASSERT_TRUE(watcher.has_slots());
     std::vector<Seen> seen;
     for (int call = 0; call < calls; ++call) {
       if (world.rank() == ranks - 1) std::this_thread::sleep_for(microseconds(3000));
-      const Outlook outlook = foresight->enter(progress, a, machine, freedom);
+      const Outlook outlook = watcher.enter(freedom);
       ASSERT_TRUE(outlook.known);
       seen.push_back({outlook.late, {outlook.arrivals.begin(), outlook.arrivals.end()}});
       if (world.rank() == ranks - 1) std::this_thread::sleep_for(outlook.late ? microseconds(0) : plain);
-      foresight->leave();
+      watcher.foresight->leave();
     }
-    foresight.reset();
+    watcher.foresight.reset();
     const std::lock_guard guard(lock);
-    if (world.rank() == 0) run.lines = ledger->gone;
+    if (world.rank() == 0) run.lines = watcher.ledger->gone;
     if (run.calls.empty()) run.calls = seen;
     EXPECT_EQ(run.calls, seen) << "rank " << world.rank() << " saw something else";
   });
@@ -107,55 +123,38 @@ TEST(Foresight, BelievesWhatTheProgramSaysOfItsProgress) {
     while (number < least) std::this_thread::yield();
   };
   run_ranks(3, [&](RankWorld& world) {
-    auto comm = world.communicator();
-    progress::Engine& progress = world.p2p().progress();
-    auto area = Area::join(progress.segment(), *comm, {});
-    ASSERT_TRUE(area != nullptr && area->have_slots());
-    const Machine machine = Selector::create(config::Store(), 2).value().machine();
-    Foresight foresight(*area, world.rank(), std::make_shared<Ledger>());
-    foresight.tell_progress(0.5);  // of no call yet
-    Arguments a;
-    a.operation = Operation::kReduce;
-    a.comm = comm.get();
-    a.receive_type = &datatype::predefined(datatype::Basic::kByte);
-    a.receive_count = kBytes;
+    Watcher watcher(world, Operation::kReduce);
+    ASSERT_TRUE(watcher.has_slots());
+    watcher.foresight->tell_progress(0.5);  // of no call yet
     for (int call = 1; call <= kCalls; ++call) {
       const bool says = call == kCalls;
       if (world.rank() == 2) {
         if (!says) std::this_thread::sleep_for(microseconds(20000));
-        if (says) foresight.tell_progress(1.0);
+        if (says) watcher.foresight->tell_progress(1.0);
         told = call;
       }
       if (world.rank() == 0 && says) wait_until(told, call);
       if (world.rank() != 0) wait_until(planned, call);
-      const Outlook outlook = foresight.enter(progress, a, machine, Freedom::kMayGoAround);
+      const Outlook outlook = watcher.enter(Freedom::kMayGoAround);
       ASSERT_TRUE(outlook.known);
       if (says) {
         EXPECT_EQ(outlook.arrivals[2], outlook.arrivals[0]) << "rank " << world.rank();
       }
       if (world.rank() == 0) planned = call;
-      foresight.leave();
+      watcher.foresight->leave();
     }
   });
 }
 
 TEST(Foresight, KeepsNoAccountOfMoreKindsThanItHasRoomFor) {
   run_ranks(3, [&](RankWorld& world) {
-    auto comm = world.communicator();
-    progress::Engine& progress = world.p2p().progress();
-    auto area = Area::join(progress.segment(), *comm, {});
-    ASSERT_TRUE(area != nullptr && area->have_slots());
-    const Machine machine = Selector::create(config::Store(), 2).value().machine();
-    Foresight foresight(*area, world.rank(), std::make_shared<Ledger>());
-    Arguments a;
-    a.operation = Operation::kBcast;
-    a.comm = comm.get();
-    a.receive_type = &datatype::predefined(datatype::Basic::kByte);
+    Watcher watcher(world, Operation::kBcast);
+    ASSERT_TRUE(watcher.has_slots());
     for (int round = 0; round < 3; ++round) {
       for (std::int64_t kind = 0; kind < Board::kKinds + 3; ++kind) {
-        a.receive_count = kBytes + kind;
-        EXPECT_EQ(foresight.enter(progress, a, machine, Freedom::kMayGoAround).known, kind < Board::kKinds);
-        foresight.leave();
+        watcher.a.receive_count = kBytes + kind;
+        EXPECT_EQ(watcher.enter(Freedom::kMayGoAround).known, kind < Board::kKinds);
+        watcher.foresight->leave();
       }
     }
   });

@@ -16,7 +16,7 @@ namespace {
 
 using datatype::Datatype;
 
-TypeRef byte_type() { return TypeRef::share(&datatype::predefined(datatype::Basic::kByte)); }
+TypeRef byte_type() { return TypeRef::share(&datatype::byte_type()); }
 
 TypeRef committed(Datatype::Made made) {
   EXPECT_TRUE(made.ok()) << made.status().message();
@@ -47,8 +47,7 @@ TypeRef random_type(std::mt19937& random) {
 
 TEST(View, TilesAFiletypeFromItsDisplacementOn) {
   const ViewRef view =
-      view_of(10, committed(Datatype::resized(
-                      *committed(Datatype::contiguous(3, datatype::predefined(datatype::Basic::kByte))), 0, 8)));
+      view_of(10, committed(Datatype::resized(*committed(Datatype::contiguous(3, datatype::byte_type())), 0, 8)));
   EXPECT_TRUE(view->is_ascending());
   EXPECT_EQ(view->offset_of(0), 10);
   EXPECT_EQ(view->offset_of(2), 12);
@@ -105,7 +104,7 @@ TEST(View, TellsTypesThatAscendFromOthers) {
 
 TEST(View, RefusesWhatIsNone) {
   const DatarepRef native = predefined_datarep("native");
-  const TypeRef three = committed(Datatype::contiguous(3, datatype::predefined(datatype::Basic::kByte)));
+  const TypeRef three = committed(Datatype::contiguous(3, datatype::byte_type()));
   EXPECT_EQ(View::create(-1, byte_type(), byte_type(), native).status().error_class(), ErrorClass::kArg);
   EXPECT_EQ(View::create(0, three, byte_type(), native).status().error_class(), ErrorClass::kArg);
   EXPECT_EQ(View::create(0, byte_type(), committed(Datatype::resized(*three, 0, 0)), native).status().error_class(),

@@ -43,6 +43,16 @@ struct PairTest : ::testing::Test {
     return inbox;
   }
 
+  /// Where messages of so many bytes lie that are answered one by one.
+  void find_places_of_answered(std::size_t bytes, std::vector<const std::byte*>& places) {
+    for (int round = 0; round < 300; ++round) {
+      ASSERT_TRUE(send(0, bytes, 1));
+      places.push_back(take(1).places.at(0));
+      ASSERT_TRUE(send(1, 0, 2));
+      ASSERT_EQ(take(0).messages.size(), 1U);
+    }
+  }
+
   std::unique_ptr<memory::JobSegment> segment;
   std::unique_ptr<ShmTransport> ends[2];
 };
@@ -50,12 +60,7 @@ struct PairTest : ::testing::Test {
 TEST_F(PairTest, AnAnswerMakesTheSameBufferFreeAgain) {
   open({});
   std::vector<const std::byte*> places;
-  for (int round = 0; round < 300; ++round) {
-    ASSERT_TRUE(send(0, 1000, 1));
-    places.push_back(take(1).places.at(0));
-    ASSERT_TRUE(send(1, 0, 2));
-    ASSERT_EQ(take(0).messages.size(), 1U);
-  }
+  ASSERT_NO_FATAL_FAILURE(find_places_of_answered(1000, places));
   for (const std::byte* place : places) EXPECT_EQ(place, places.front());
 }
 
@@ -70,12 +75,7 @@ TEST_F(PairTest, WithoutAnAnswerABufferIsNotUsedAgainAtOnce) {
 TEST_F(PairTest, WhatIsWrittenPastTheCacheGoesAroundThePool) {
   open({});
   std::vector<const std::byte*> places;
-  for (int round = 0; round < 300; ++round) {
-    ASSERT_TRUE(send(0, 8000, 1));
-    places.push_back(take(1).places.at(0));
-    ASSERT_TRUE(send(1, 0, 2));
-    ASSERT_EQ(take(0).messages.size(), 1U);
-  }
+  ASSERT_NO_FATAL_FAILURE(find_places_of_answered(8000, places));
   for (std::size_t i = 1; i < places.size(); ++i) EXPECT_NE(places[i], places[i - 1]) << i;
 }
 
