@@ -112,7 +112,7 @@ Wire::Room Core::open(int to, Kind kind, const char* index, std::size_t index_by
   own.header.payload = static_cast<std::uint32_t>(payload);
   own.from = rank();
   own.bytes.resize(padded(index_bytes) + padded(payload));
-  if (index != nullptr) std::memcpy(own.bytes.data(), index, index_bytes);
+  if (index != nullptr && index_bytes != 0) std::memcpy(own.bytes.data(), index, index_bytes);
   return {own.header, own.bytes.data() + padded(index_bytes)};
 }
 
