@@ -225,14 +225,6 @@ void ArrayCore::hand_over(int to) {
   });
 }
 
-/// Their entries may be dropped; which they were is kept for their homes to come.
-void ArrayCore::forget_graves() {
-  for (Entry* each : std::exchange(graves_, {})) {
-    if (each->graves != 0 && each->is_deleted) buried_.push_back(each->index);
-    each->graves = 0;
-  }
-}
-
 ArrayCore::Homeless ArrayCore::renew(const std::vector<int>& rank_now) {
   Homeless homeless;
   forget_graves();

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <starling/array/core.hpp>
 #include <string>
 
@@ -15,9 +14,6 @@ namespace starling::array::detail {
 
 namespace {
 
-constexpr int kChunkTag = 0;
-constexpr int kLastTag = 30000;  // of those for large records
-static_assert(kLastTag < mpi::kLargestTag);
 constexpr std::size_t kKeptLarges = 64;
 
 int usable_cores() {
@@ -36,8 +32,6 @@ void keep_freed_memory() {
     return true;
   }();
 }
-
-bool is_counted(Kind kind) { return kind > Kind::kLarge && kind < Kind::kUncounted; }
 
 }  // namespace
 
@@ -110,82 +104,6 @@ void Wire::give_large(Large large) {
   if (free_larges_.size() < kKeptLarges) free_larges_.push_back(std::move(large));
 }
 
-/// The header is written where it stays, by its fields: to copy one that was just put together would wait until the
-/// processor has stored it.
-Wire::Room Wire::write(char* at, Kind kind, const char* index, std::size_t index_bytes, std::size_t payload) {
-  auto* header = new (at) RecordHeader();
-  header->bytes = static_cast<std::uint32_t>(sizeof *header + padded(index_bytes) + padded(payload));
-  header->payload = static_cast<std::uint32_t>(payload);
-  header->kind = kind;
-  header->index = static_cast<std::uint32_t>(index_bytes);
-  at += sizeof *header;
-  if (index_bytes == sizeof(std::uint32_t)) {
-    std::memcpy(at, index, sizeof(std::uint32_t));
-  } else if (index_bytes == sizeof(std::uint64_t)) {
-    std::memcpy(at, index, sizeof(std::uint64_t));
-  } else if (index_bytes != 0) {
-    std::memcpy(at, index, index_bytes);
-  }
-  return {*header, at + padded(index_bytes)};
-}
-
-Wire::Room Wire::open(int to, Kind kind, const char* index, std::size_t index_bytes, std::size_t payload) {
-  const std::size_t bytes = sizeof(RecordHeader) + padded(index_bytes) + padded(payload);
-  if (is_counted(kind)) ++sent_;
-  if (bytes > kLargest) return write(large_room(to, bytes), kind, index, index_bytes, payload);
-  Outgoing& out = outgoing_[static_cast<std::size_t>(to)];
-  if (out.used + bytes > (out.used > kFull ? kChunk : kFull)) flush_to(to);
-  if (out.used == 0) {
-    if (!out.bytes) out.bytes = take_chunk();
-    dirty_.push_back(to);
-  }
-  char* at = out.bytes.get() + out.used;
-  out.used += bytes;
-  return write(at, kind, index, index_bytes, payload);
-}
-
-/// Announces a large record in its place among the others.
-char* Wire::large_room(int to, std::size_t size) {
-  if (!sending_larges_.empty()) reap();
-  Large large = take_large(size);
-  Outgoing& out = outgoing_[static_cast<std::size_t>(to)];
-  large.tag = out.next_tag;
-  large.peer = to;
-  out.next_tag = out.next_tag % kLastTag + 1;
-  const Announcement announcement{large.size, large.tag, 0};
-  std::memcpy(open(to, Kind::kLarge, nullptr, 0, sizeof announcement).payload, &announcement, sizeof announcement);
-  char* room = large.bytes.get();
-  out.larges.push_back(std::move(large));
-  has_larges_ = true;
-  return room;
-}
-
-void Wire::flush_to(int to) {
-  Outgoing& out = outgoing_[static_cast<std::size_t>(to)];
-  if (out.used == 0) return;
-  const std::size_t used = out.used;
-  out.used = 0;
-  dirty_.erase(std::find(dirty_.begin(), dirty_.end(), to));
-  if (trouble_ != mpi::kNoError) return out.larges.clear();
-  Sending sending{std::move(out.bytes), {}};
-  note(mpi::start_send(comm_, to, kChunkTag, sending.bytes.get(), used, sending.request));
-  if (test(sending.request)) {
-    out.bytes = std::move(sending.bytes);
-  } else {
-    sending_.push_back(std::move(sending));
-  }
-  for (Large& large : out.larges) {
-    note(mpi::start_send(comm_, to, large.tag, large.bytes.get(), large.size, large.request));
-    sending_larges_.push_back(std::move(large));
-  }
-  out.larges.clear();
-}
-
-void Wire::flush() {
-  while (!dirty_.empty()) flush_to(dirty_.back());
-  has_larges_ = false;
-}
-
 void Wire::reap() {
   for (std::size_t i = 0; i < sending_.size();) {
     if (!test(sending_[i].request)) {
@@ -205,129 +123,6 @@ void Wire::reap() {
     if (i + 1 < sending_larges_.size()) sending_larges_[i] = std::move(sending_larges_.back());
     sending_larges_.pop_back();
   }
-}
-
-bool Wire::poll() {
-  if (size_ == 1) return false;
-  bool some = finish_reading();
-  if (!sending_.empty() || !sending_larges_.empty()) reap();
-  if (!stalled_.empty()) some |= advance_stalled();
-  for (int i = 0; i < kReceives && chunk_arrived(); ++i) {
-    arrived_ = false;
-    some = true;
-    read_chunk(arrival_.bytes, arrival_.from);
-  }
-  if (some) empty_polls_ = 0;
-  return some;
-}
-
-bool Wire::chunk_arrived() {
-  if (arrived_) return true;
-  arrived_ = test(receives_[oldest_], &arrival_) && trouble_ == mpi::kNoError;
-  return arrived_;
-}
-
-void Wire::read_chunk(std::size_t size, int from) {
-  const char* bytes = receive_bytes_[oldest_].get();
-  expect_larges(bytes, size, from);
-  Stream& stream = streams_[static_cast<std::size_t>(from)];
-  if (!stream.chunks.empty() || !stream.larges.empty()) {
-    hold(size, from);
-    advance_stalled();
-    return;
-  }
-  reading_ = {bytes, 0, size, from};
-  finish_reading();
-}
-
-/// Goes on with the chunk that is being read; a handler may have thrown in its middle.
-bool Wire::finish_reading() {
-  if (reading_.bytes == nullptr) return false;
-  while (reading_.at < reading_.end) {
-    const char* record = reading_.bytes + reading_.at;
-    reading_.at += reinterpret_cast<const RecordHeader*>(record)->bytes;
-    deliver(record, reading_.from);
-    flush_larges();
-  }
-  reading_ = {};
-  flush();  // answers leave before the receive is posted anew
-  post(oldest_);
-  oldest_ = (oldest_ + 1) % kReceives;
-  return true;
-}
-
-/// Posts the receives of the large records that a chunk announces.
-void Wire::expect_larges(const char* bytes, std::size_t size, int from) {
-  for (std::size_t at = 0; at < size;) {
-    const auto* header = reinterpret_cast<const RecordHeader*>(bytes + at);
-    if (header->kind == Kind::kLarge) {
-      Announcement announcement;
-      std::memcpy(&announcement, bytes + at + sizeof *header, sizeof announcement);
-      Large large = take_large(announcement.bytes);
-      note(mpi::start_receive(comm_, from, announcement.tag, large.bytes.get(), large.size, large.request));
-      streams_[static_cast<std::size_t>(from)].larges.push_back(std::move(large));
-    }
-    at += header->bytes;
-  }
-}
-
-void Wire::hold(std::size_t size, int from) {
-  Stream& stream = streams_[static_cast<std::size_t>(from)];
-  if (stream.chunks.empty()) stalled_.push_back(from);
-  Chunk chunk{take_chunk(), 0, size};
-  std::swap(chunk.bytes, receive_bytes_[oldest_]);
-  stream.chunks.push_back(std::move(chunk));
-  post(oldest_);
-  oldest_ = (oldest_ + 1) % kReceives;
-}
-
-bool Wire::advance_stalled() {
-  bool some = false;
-  for (std::size_t i = 0; i < stalled_.size();) {
-    const int from = stalled_[i];
-    Stream& stream = streams_[static_cast<std::size_t>(from)];
-    some |= advance(stream, from);
-    if (stream.chunks.empty()) {
-      stalled_.erase(stalled_.begin() + static_cast<std::ptrdiff_t>(i));
-    } else {
-      ++i;
-    }
-  }
-  return some;
-}
-
-bool Wire::advance(Stream& stream, int from) {
-  bool some = false;
-  while (!stream.chunks.empty()) {
-    Chunk& chunk = stream.chunks.front();
-    while (chunk.at < chunk.end) {
-      const char* record = chunk.bytes.get() + chunk.at;
-      const auto* header = reinterpret_cast<const RecordHeader*>(record);
-      if (header->kind == Kind::kLarge) {
-        if (!test(stream.larges.front().request) || trouble_ != mpi::kNoError) return some;
-        chunk.at += header->bytes;
-        Large large = std::move(stream.larges.front());
-        stream.larges.pop_front();
-        deliver(large.bytes.get(), from);
-        give_large(std::move(large));
-      } else {
-        chunk.at += header->bytes;
-        deliver(record, from);
-      }
-      flush_larges();
-      some = true;
-    }
-    free_chunks_.push_back(std::move(chunk.bytes));
-    stream.chunks.pop_front();
-  }
-  return some;
-}
-
-void Wire::deliver(const char* record, int from) {
-  const auto* header = reinterpret_cast<const RecordHeader*>(record);
-  if (is_counted(header->kind)) ++handled_;
-  const char* index = record + sizeof *header;
-  sink_.handle(Record{*header, index, index + padded(header->index), from});
 }
 
 void Wire::idle(std::int64_t longest_us) {

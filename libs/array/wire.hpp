@@ -84,6 +84,9 @@ class Sink {
   ~Sink() = default;
 };
 
+/// Whether quiescence waits for records of this kind.
+constexpr bool is_counted(Kind kind) { return kind > Kind::kLarge && kind < Kind::kUncounted; }
+
 constexpr std::size_t padded(std::size_t bytes) { return (bytes + 7) & ~std::size_t{7}; }
 
 class Wire {
@@ -130,6 +133,9 @@ class Wire {
   static constexpr std::size_t kFull = 3072;      // of small records leave together: MPIs copy as much at once
   static constexpr std::size_t kLargest = 16384;  // the largest record that rides in a chunk
   static constexpr int kReceives = 8;
+  static constexpr int kChunkTag = 0;
+  static constexpr int kLastTag = 30000;  // of those for large records
+  static_assert(kLastTag < mpi::kLargestTag);
   using Bytes = std::unique_ptr<char[]>;
 
   struct Announcement {
