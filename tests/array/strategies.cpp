@@ -178,6 +178,37 @@ TEST(Graph, MovesLittleWhenLoadShiftsALittle) {
   EXPECT_LE(plan.verdict.messages_between_after, 2 * before);
 }
 
+TEST(Graph, KeepsWhatLiesWellWhenMeasuredLoadsWaver) {
+  Problem problem = shuffled_grid();
+  problem = after(problem, balance("graph", problem).moves);
+  problem.cost_of_move = 100;  // a tenth of a link
+  std::mt19937_64 chance(1);
+  for (int step = 0; step < 5; ++step) {
+    const double before = judge(problem, {}).messages_between_before;
+    for (Problem::Element& each : problem.elements) {
+      each.load = 0.7 + 0.6 * static_cast<double>(chance() % 1000) / 1000 + (each.process == step % 4 ? 0.1 : 0);
+    }
+    const Plan plan = balance("graph", problem);
+    EXPECT_LE(plan.verdict.imbalance_after, 1.021) << step;
+    EXPECT_LE(plan.moves.size(), problem.elements.size() / 20) << step;
+    EXPECT_LE(plan.verdict.messages_between_after, 1.15 * before) << step;
+    problem = after(problem, plan.moves);
+  }
+}
+
+TEST(Graph, EmptiesAProcessTowardsWhomItsElementsTalkTo) {
+  Problem problem;
+  problem.processes = 4;
+  for (std::uint32_t i = 0; i < 64; ++i) {
+    problem.elements.push_back({1.0, static_cast<int>(i / 16), false});
+    if (i > 0) problem.links.push_back({i - 1, i, 1000, 1});
+  }
+  problem.vacated = {false, true, false, false};
+  const Plan plan = balance("graph", problem);
+  EXPECT_LE(plan.verdict.imbalance_after, 1.06);  // 22 of 64 on one of three
+  EXPECT_LE(plan.verdict.messages_between_after, 4);
+}
+
 TEST(Graph, StaysWhereMovesCostMoreThanTheySave) {
   Problem problem = shuffled_grid();
   problem.cost_of_move = 1e5;

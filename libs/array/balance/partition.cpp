@@ -22,6 +22,8 @@ namespace {
 
 /// With fewer elements for each process METIS finds empty parts, and says so on the program's output.
 constexpr std::size_t kLeastOfEach = 4;
+/// METIS takes the best of so many cuts: what a first one leaves to gain, elements would move for in the next step.
+constexpr idx_t kTries = 4;
 /// METIS counts in 32 bits, and sums.
 constexpr double kSumOfWeights = 1 << 28;
 
@@ -174,6 +176,7 @@ std::vector<int> partition(const Problem& problem) {
   idx_t options[METIS_NOPTIONS];
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_UFACTOR] = std::max<idx_t>(1, static_cast<idx_t>(std::lround((problem.tolerated - 1) * 1000)));
+  options[METIS_OPTION_NCUTS] = kTries;
   std::vector<idx_t> part(problem.elements.size());
   constexpr idx_t kFew = 8;  // up to which METIS's manual recommends to bisect
   const auto divide = parts <= kFew ? METIS_PartGraphRecursive : METIS_PartGraphKway;
