@@ -58,8 +58,12 @@ class ArrayCore {
   char* message_room(const Index& index, std::uint32_t method, const SendOptions& options, std::size_t bytes);
   void* held_room(const Index& index, std::uint32_t method, const SendOptions& options, std::size_t bytes);
   char* ordered_room(const Index& index, std::uint32_t method, const SendOptions& options, std::size_t bytes);
-  /// A message from the element that runs now, if it is one of this array, to another. Returns where bytes count.
-  std::uint64_t* count_link(const Index& index, const SendOptions& options, std::size_t bytes);
+  /// Where some array measures links: a message to an element of this one from what runs now, with a future for its
+  /// answer or 0; and what went between an element, or null for main, and one of this array.
+  void count_link(const Index& index, std::uint32_t reply, std::size_t bytes);
+  void count_traffic(Entry* from, const Index& index, std::size_t bytes);
+  /// The process where an element is, or that knows of it, as far as this one knows.
+  int place_of(const Index& index) const;
   void handle_message(const Record& record);
   /// A queued message whose element is not here any more.
   void send_on(Message* message);

@@ -9,24 +9,77 @@
 
 namespace starling::array::detail {
 
+namespace {
+
+void write_name(Archive& archive, const Index& index) {  // as a string is written
+  archive(static_cast<std::uint64_t>(index.size()));
+  archive.bytes(const_cast<char*>(index.data()), index.size());
+}
+
+void write_traffic(Archive& archive, const Traffic& traffic) {
+  archive(static_cast<double>(traffic.bytes), static_cast<double>(traffic.messages));
+}
+
+constexpr int kNamed = -1;  // a link's other end is an element of this array, by its name
+
+}  // namespace
+
+/// The other end of a link is an element of this array, by its name, or one of another, by the process where it is.
+void Balancer::write_links(Archive& archive, const Entry& element) const {
+  static const std::vector<Links::Link> none;
+  const auto& links = element.extras ? element.extras->links.all() : none;
+  archive(static_cast<std::uint32_t>(links.size()));
+  for (const Links::Link& each : links) {
+    const bool is_of_this = each.array == array_.number();
+    archive(is_of_this ? kNamed : array_.core().array(each.array).place_of(each.to));
+    if (is_of_this) write_name(archive, each.to);
+    write_traffic(archive, each.traffic);
+  }
+}
+
+void Balancer::read_links(Archive& archive, std::uint32_t from) {
+  std::uint32_t links = 0;
+  archive(links);
+  for (std::uint32_t i = 0; i < links; ++i) {
+    NamedLink link{from, {}, 0, 0};
+    int process = kNamed;
+    archive(process);
+    if (process == kNamed) archive(link.to);
+    archive(link.bytes, link.messages);
+    if (process == kNamed) {
+      links_.push_back(std::move(link));
+    } else {
+      problem_.anchors.push_back({from, process, link.bytes, link.messages});
+    }
+  }
+}
+
+void Balancer::write_visits(Archive& archive) const {
+  archive(static_cast<std::uint32_t>(visits_.all().size()));
+  for (const auto& [index, traffic] : visits_.all()) {
+    write_name(archive, index);
+    write_traffic(archive, traffic);
+  }
+}
+
+void Balancer::read_visits(Archive& archive, int process) {
+  std::uint32_t visits = 0;
+  archive(visits);
+  for (std::uint32_t i = 0; i < visits; ++i) {
+    NamedAnchor& anchor = anchors_.emplace_back(NamedAnchor{process, {}, 0, 0});
+    archive(anchor.of, anchor.bytes, anchor.messages);
+  }
+}
+
 void Balancer::answer(const Record& asked) {
-  const auto write_name = [](Archive& archive, const Index& index) {  // as a string is written
-    archive(static_cast<std::uint64_t>(index.size()));
-    archive.bytes(const_cast<char*>(index.data()), index.size());
-  };
   const auto write = [&](Archive& archive) {
     archive(move_s_, packed_, static_cast<std::uint32_t>(array_.here().size()));
     for (const Entry* each : array_.here()) {
       archive(static_cast<double>(each->load_us) * 1e-6, each->suspended != 0);
       write_name(archive, each->index);
-      static const std::vector<Links::Link> none;
-      const auto& links = each->extras ? each->extras->links.all() : none;
-      archive(static_cast<std::uint32_t>(links.size()));
-      for (const Links::Link& link : links) {
-        write_name(archive, link.to);
-        archive(static_cast<double>(link.bytes), static_cast<double>(link.messages));
-      }
+      write_links(archive, *each);
     }
+    write_visits(archive);
   };
   Archive count = Archive::counting();
   write(count);
@@ -54,30 +107,29 @@ void Balancer::take_answer(const Record& record) {
     balancing::Problem::Element element;
     in(element.load, element.is_fixed, names_.emplace_back());
     element.process = record.from;
-    const auto from = static_cast<std::uint32_t>(problem_.elements.size());
     problem_.elements.push_back(element);
-    std::uint32_t links = 0;
-    in(links);
-    for (std::uint32_t j = 0; j < links; ++j) {
-      NamedLink& link = links_.emplace_back(NamedLink{from, {}, 0, 0});
-      in(link.to, link.bytes, link.messages);
-    }
+    read_links(in, static_cast<std::uint32_t>(problem_.elements.size() - 1));
   }
+  read_visits(in, record.from);
   const bool is_last = ++answers_ == array_.core().size();
   if (is_last) decide();
   busy_s_ += thread_processor_s() - begin_s;
   if (is_last && is_due_ && !is_asked_for_) begin(automatic_);
 }
 
-/// Of the links whose receivers were not under way.
+/// Of the links and anchors whose elements were not under way.
 void Balancer::find_ends() {
-  if (links_.empty()) return;
+  if (links_.empty() && anchors_.empty()) return;
   std::unordered_map<std::string_view, std::uint32_t> places;
   places.reserve(names_.size());
   for (std::uint32_t i = 0; i < names_.size(); ++i) places.emplace(names_[i], i);
   for (const NamedLink& each : links_) {
     const auto to = places.find(each.to);
     if (to != places.end()) problem_.links.push_back({each.from, to->second, each.bytes, each.messages});
+  }
+  for (const NamedAnchor& each : anchors_) {
+    const auto of = places.find(each.of);
+    if (of != places.end()) problem_.anchors.push_back({of->second, each.process, each.bytes, each.messages});
   }
 }
 

@@ -60,13 +60,6 @@ void Balancer::measure_for(const std::string& strategy) {
   ask(Ask::kStart);
 }
 
-void Balancer::measure_links(bool on) {
-  measures_links_ = on;
-  for (const Entry* each : array_.here()) {
-    if (each->extras) each->extras->links.clear();
-  }
-}
-
 void Balancer::repeat(double every_s, const BalanceOptions& options) {
   if (!(every_s >= 0) || !std::isfinite(every_s)) {
     throw Error("balance_every(" + std::to_string(every_s) + "): the period is in seconds, 0 or more");
@@ -137,6 +130,7 @@ void Balancer::begin(const BalanceOptions& options) {
   problem_ = {};
   names_.clear();
   links_.clear();
+  anchors_.clear();
   is_collecting_ = true;
   is_due_ = false;
   wants_links_ =

@@ -28,12 +28,16 @@ class Balancer {
   bool is_measuring() const { return measures_; }
   /// With other processes.
   void go_on(bool measures) { measures_ = measures; }
-  /// Whether senders count what they send to whom.
+  /// Whether what elements send, and what is sent to them, is counted.
   bool is_measuring_links() const { return measures_links_; }
   /// Process 0: everybody measures from now on, or not any more; then nothing is balanced by itself either.
   void measure(bool on);
   /// Process 0: everybody measures what this strategy wants to know.
   void measure_for(const std::string& strategy);
+  /// This process, from zero.
+  void measure_links(bool on);
+  /// From outside of the array to one of its elements.
+  void count_visit(const Index& to, std::size_t bytes) { visits_.count(to, bytes); }
   /// Process 0, from main: a step, until the elements have arrived.
   BalanceReport step(const BalanceOptions& options);
   /// Process 0, from main: everybody measures, and a step begins when a period of work is over.
@@ -72,10 +76,20 @@ class Balancer {
     double bytes;
     double messages;
   };
+  /// What went between a process and an element, as that process names it.
+  struct NamedAnchor {
+    int process;
+    std::string of;
+    double bytes;
+    double messages;
+  };
   char* post(int to, Ask what, std::uint32_t number, std::size_t bytes);
   void ask(Ask what);
-  void measure_links(bool on);
   void find_ends();
+  void write_links(Archive& archive, const Entry& element) const;
+  void write_visits(Archive& archive) const;
+  void read_links(Archive& archive, std::uint32_t from);
+  void read_visits(Archive& archive, int process);
   void tell_due();
   void handle_due(std::uint32_t number);
   void start_period(std::uint32_t number, const Period& period);
@@ -95,6 +109,7 @@ class Balancer {
   std::uint32_t heard_ = 0;   // the last step that asked this process
   double move_s_ = 0;         // since the last answer
   std::uint32_t packed_ = 0;  // elements, since the last answer
+  Visits visits_;
   // At process 0.
   std::uint32_t number_ = 0;  // of the last step
   bool is_collecting_ = false;
@@ -114,6 +129,7 @@ class Balancer {
   balancing::Problem problem_;
   std::vector<std::string> names_;  // bytes of the indices of problem_.elements
   std::vector<NamedLink> links_;
+  std::vector<NamedAnchor> anchors_;
 };
 
 }  // namespace starling::array::detail

@@ -42,6 +42,7 @@ class Core final : public Sink {
   Futures& futures() { return futures_; }
   Entry* running() const { return running_; }
   Session::Counters counters;
+  int arrays_with_links = 0;  // that measure them
 
   ArrayCore& add_array(const ElementType& type, std::uint32_t default_constructor, ArrayPlan plan);
   ArrayCore& array(std::uint16_t number);
@@ -92,6 +93,8 @@ class Core final : public Sink {
   void call_back(const Callback& to, const char* bytes, std::size_t size);
   void reply(const ReplyTo& to, const char* bytes, std::size_t size, const char* error = nullptr);
   void resume_later(void* frame, Entry* entry);
+  /// The answer to a call, which links count.
+  void count_reply(std::uint32_t slot, std::size_t bytes);
 
   /// A mistake of the program: told to the session's handler, or thrown.
   void fail(const std::string& text);

@@ -18,6 +18,7 @@ void Futures::clear() {
   free_.clear();
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     slots_[i].name = 0;
+    slots_[i].call.reset();
     free_.push_back(static_cast<std::uint32_t>(i));
   }
 }
@@ -53,6 +54,7 @@ void Futures::drop(std::uint32_t name) {
   Slot* slot = find(name);
   if (slot == nullptr || --slot->shares != 0) return;
   slot->name = 0;
+  slot->call.reset();
   free_.push_back(static_cast<std::uint32_t>(slot - slots_.data()));
 }
 
@@ -82,6 +84,15 @@ const std::vector<char>& Futures::value(std::uint32_t name) const {
     throw Error("this future was made by another process, or is none: only its process can wait for it");
   if (slot->is_ready && slot->is_error) throw Error(std::string(slot->bytes.data(), slot->bytes.size()));
   return slot->bytes;
+}
+
+void Futures::note_call(std::uint32_t name, Call call) {
+  if (Slot* slot = find(name)) slot->call = std::make_unique<Call>(std::move(call));
+}
+
+std::unique_ptr<Futures::Call> Futures::take_call(std::uint32_t name) {
+  Slot* slot = find(name);
+  return slot != nullptr ? std::move(slot->call) : nullptr;
 }
 
 std::size_t Futures::suspended() const {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,13 @@ class Futures {
   struct Waiter {
     void* frame;
     Entry* entry;
+  };
+  /// Who called whom; `from` is null where main did.
+  struct Call {
+    ArrayCore* from;
+    Index caller;
+    ArrayCore* to;
+    Index called;
   };
   ~Futures() { clear(); }
   /// Nobody waits any more, and what was made before is none.
@@ -35,6 +43,10 @@ class Futures {
   const std::vector<char>& value(std::uint32_t name) const;
   std::size_t suspended() const;
 
+  /// Where links are measured: a future is for the answer to a call; which one, once.
+  void note_call(std::uint32_t name, Call call);
+  std::unique_ptr<Call> take_call(std::uint32_t name);
+
  private:
   struct Slot {
     std::uint32_t name = 0;  // 0: free
@@ -43,6 +55,7 @@ class Futures {
     bool is_error = false;
     std::vector<char> bytes;
     std::vector<Waiter> waiters;
+    std::unique_ptr<Call> call;
   };
   static constexpr int kSlotBits = 22;
   const Slot* find(std::uint32_t name) const;

@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Links: with whom an element talked since the last balancing step, how often and how much. Kept by the sender.
+// Links: with whom an element talked since the last balancing step of its array, how often and how much; kept by it and
+// taken along. Visits: what this process sent to elements of an array from outside of that array: by elements of
+// others, and by main.
 //
-// Of more partners than kMost those that get the most messages stay: a message to one more takes a message off each of
-// the others instead. So a count is never too high, and too low by a kMost-th of all messages at most; where everybody
-// talks with everybody, and no placement is better than another, next to nothing is left.
+// Of more partners than there is room for, those stay that get the most messages: a message to one more takes a message
+// off each of the others instead. So a count is never too high, and too low by a kMost-th of all messages at most;
+// where everybody talks with everybody, and no placement is better than another, next to nothing is left.
 //
 // **Thread safety**: none. **Invariants**: kMost partners at most, each with at least one message. Source: J. Misra, D.
 // Gries, Finding repeated elements, Science of Computer Programming 1982.
@@ -13,64 +15,61 @@
 #include <cstdint>
 #include <starling/array/archive.hpp>
 #include <starling/array/index.hpp>
+#include <unordered_map>
 #include <vector>
 
 namespace starling::array::detail {
+
+/// What went to one element, and came back.
+struct Traffic {
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+  void add(std::size_t more) {
+    ++messages;
+    bytes += more;
+  }
+  /// Takes a message off; whether none is left.
+  bool lessen() {
+    bytes -= bytes / messages;
+    return --messages == 0;
+  }
+};
 
 class Links {
  public:
   static constexpr std::size_t kMost = 32;
   struct Link {
+    std::uint16_t array = 0;
     Index to;
-    std::uint64_t messages = 0;
-    std::uint64_t bytes = 0;
+    Traffic traffic;
   };
 
-  /// Messages to an element; returns where their bytes count, or null. Valid until the next call.
-  std::uint64_t* count(const Index& to, std::uint32_t messages) {
-    if (Link* link = find(to)) {
-      link->messages += messages;
-      return &link->bytes;
-    }
-    if (links_.size() < kMost) return &links_.emplace_back(Link{to, messages, 0}).bytes;
-    std::erase_if(links_, [](Link& each) {
-      each.bytes -= each.bytes / each.messages;
-      return --each.messages == 0;
-    });
-    next_ = 0;
-    return nullptr;
-  }
+  void count(std::uint16_t array, const Index& to, std::size_t bytes);
   const std::vector<Link>& all() const { return links_; }
   void clear() { links_ = {}; }
-
-  void serialize(Archive& archive) {
-    auto count = static_cast<std::uint32_t>(links_.size());
-    archive(count);
-    links_.resize(count);
-    for (Link& each : links_) {
-      auto size = static_cast<std::uint32_t>(each.to.size());
-      archive(each.messages, each.bytes, size);
-      std::string name(each.to.data(), each.to.size());
-      name.resize(size);
-      archive.bytes(name.data(), size);
-      if (archive.is_reading()) each.to = Index(name.data(), size);
-    }
-  }
+  void serialize(Archive& archive);
 
  private:
-  /// Elements tend to send to the same others in the same order, so the search begins behind the last.
-  Link* find(const Index& to) {
-    const std::size_t count = links_.size();
-    for (std::size_t i = 0; i < count; ++i) {
-      if (next_ >= count) next_ = 0;
-      Link& link = links_[next_++];
-      if (link.to == to) return &link;
-    }
-    return nullptr;
-  }
+  Link* find(std::uint16_t array, const Index& to);
 
   std::vector<Link> links_;
   std::size_t next_ = 0;
+};
+
+class Visits {
+ public:
+  static constexpr std::size_t kMost = 65536;
+  struct Hash {
+    std::size_t operator()(const Index& index) const { return index.hash(); }
+  };
+  using Map = std::unordered_map<Index, Traffic, Hash>;
+
+  void count(const Index& to, std::size_t bytes);
+  const Map& all() const { return visits_; }
+  void clear() { visits_ = {}; }
+
+ private:
+  Map visits_;
 };
 
 }  // namespace starling::array::detail

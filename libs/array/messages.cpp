@@ -21,6 +21,11 @@ int ArrayCore::home_of(const Index& index) const {
   return usual_home(index, core_.size());
 }
 
+int ArrayCore::place_of(const Index& index) const {
+  const Entry* entry = table_.find(index);
+  return entry != nullptr && entry->epoch > 0 && !entry->is_deleted ? entry->rank : home_of(index);
+}
+
 Entry& ArrayCore::entry_for(const Index& index) {
   if (Entry* entry = table_.find(index)) return *entry;
   Entry* entry = table_.add(index);
@@ -41,14 +46,6 @@ RecordHeader ArrayCore::message_header(const Index& index, std::uint32_t method,
   header.payload = static_cast<std::uint32_t>(bytes);
   header.index = static_cast<std::uint32_t>(index.size());
   return header;
-}
-
-std::uint64_t* ArrayCore::count_link(const Index& index, const SendOptions& options, std::size_t bytes) {
-  Entry* from = core_.running();
-  if (from == nullptr || from->array != this || from->index == index) return nullptr;
-  std::uint64_t* counts = from->extra().links.count(index, options.reply != 0 ? 2 : 1);  // there is an answer
-  if (counts != nullptr) *counts += bytes;
-  return counts;
 }
 
 char* ArrayCore::message_room(const Index& index, std::uint32_t method, const SendOptions& options, std::size_t bytes) {

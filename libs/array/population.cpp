@@ -57,6 +57,7 @@ void ArrayCore::renew_parts() {
   };
   const Tree tree{number_ % core_.size(), core_.rank(), core_.size()};
   const bool measures = balancer_.is_measuring();
+  balancer_.measure_links(false);
   renew(broadcasts_, *this, tree);
   renew(reductions_, *this, tree);
   renew(balancer_, *this, measures);

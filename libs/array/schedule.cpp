@@ -99,6 +99,7 @@ void Core::handle_for_process(const Record& record) {
   const RecordHeader& header = record.header;
   switch (header.kind) {
     case Kind::kReply: {
+      if (arrays_with_links != 0) count_reply(header.reply, header.payload);
       std::vector<Futures::Waiter> waiters;
       futures_.set(header.reply, record.payload, header.payload, header.flags != 0, waiters);
       for (const Futures::Waiter& each : waiters) resume_later(each.frame, each.entry);

@@ -74,17 +74,19 @@ void Callback::serialize(Archive& archive) {
 }
 
 char* message_room(ArrayCore& array, const Index& index, std::uint32_t method, SendOptions options, std::size_t bytes) {
-  if (array.balancer().is_measuring_links()) array.count_link(index, options, bytes);
+  if (array.core().arrays_with_links != 0) array.count_link(index, options.reply, bytes);
   return array.message_room(index, method, options, bytes);
 }
 void* held_room(ArrayCore& array, const Index& index, std::uint32_t method, SendOptions options, std::size_t bytes,
-                std::uint64_t*& link_bytes) {
-  void* room = array.held_room(index, method, options, bytes);
-  if (room != nullptr && array.balancer().is_measuring_links()) link_bytes = array.count_link(index, options, 0);
-  return room;
+                bool& counts) {
+  counts = array.core().arrays_with_links != 0;
+  return array.held_room(index, method, options, bytes);
+}
+void count_link(ArrayCore& array, const Index& index, std::uint32_t reply, std::size_t bytes) {
+  array.count_link(index, reply, bytes);
 }
 char* ordered_room(ArrayCore& array, const Index& index, std::uint32_t method, SendOptions options, std::size_t bytes) {
-  if (array.balancer().is_measuring_links()) array.count_link(index, options, bytes);
+  if (array.core().arrays_with_links != 0) array.count_link(index, options.reply, bytes);
   return array.ordered_room(index, method, options, bytes);
 }
 void create(ArrayCore& array, const Index& index, std::uint32_t constructor, int on, const char* bytes,

@@ -224,6 +224,120 @@ CASE("graph measures who talks to whom, and brings those together", 2, 8) {
   });
 }
 
+/// Answers its namesake, which lies anywhere else.
+class Oracle : public Element<Oracle> {
+ public:
+  std::vector<double> ask(const std::vector<double>& question) {
+    ++asked_;
+    return question;
+  }
+  void tell(int) {}
+  void where(const Future<std::vector<int>>& to) {
+    std::vector<int> at(kCount);
+    at[static_cast<std::size_t>(index())] = rank();
+    contribute(at, Sum{}, to);
+  }
+  void serialize(Archive& archive) { archive(asked_); }
+  static constexpr int kCount = 64;
+
+ private:
+  long asked_ = 0;
+};
+
+class Asker : public Element<Asker> {
+ public:
+  Task<> go(Array<Oracle> oracles, int rounds, Future<void> done) {
+    for (int i = 0; i < rounds; ++i) {
+      const std::vector<double> answer = co_await oracles[index()].call<&Oracle::ask>(std::vector<double>(16));
+      answered_ += static_cast<int>(answer.size());
+    }
+    contribute(done);
+  }
+  void where(const Future<std::vector<int>>& to) {
+    std::vector<int> at(Oracle::kCount);
+    at[static_cast<std::size_t>(index())] = rank();
+    contribute(at, Sum{}, to);
+  }
+  void serialize(Archive& archive) { archive(answered_); }
+
+ private:
+  int answered_ = 0;
+};
+
+template <class T>
+std::vector<int> places_of(Session& session, const Array<T>& array) {
+  Future<std::vector<int>> places(session);
+  array.template broadcast<&T::where>(places);
+  return places.get();
+}
+
+/// How many lie elsewhere than their namesakes.
+int apart(const std::vector<int>& some, const std::vector<int>& others) {
+  int count = 0;
+  for (std::size_t i = 0; i < some.size(); ++i) count += some[i] != others[i] ? 1 : 0;
+  return count;
+}
+
+CASE("graph brings elements to those of another array that they call, and these to their callers", 2, 8) {
+  Session session(everybody());
+  Array<Asker> askers(session, Oracle::kCount);
+  Array<Oracle> oracles(session);  // at home by hash
+  session.run([&] {
+    for (int i = 0; i < Oracle::kCount; ++i) oracles[i].create();
+    session.quiesce();
+    BalanceOptions options;
+    options.strategy = "graph";
+    options.always = true;
+    options.tolerated = 2;  // loads are as short as they are
+    askers.measure(options);
+    oracles.measure(options);
+    session.quiesce();
+    constexpr int kRounds = 5;
+    Future<void> done(session);
+    askers.broadcast<&Asker::go>(oracles, kRounds, done);
+    done.get();
+    session.quiesce();
+    const int before = apart(places_of(session, askers), places_of(session, oracles));
+    options.always = false;
+    options.cost_of_move_s = 1;  // not worth it: only to hear what each array knows
+    const balancing::Verdict asking = askers.balance(options).verdict;
+    options.always = true;
+    const balancing::Verdict verdict = oracles.balance(options).verdict;
+    for (const balancing::Verdict& each : {asking, verdict}) {
+      CHECK_EQ(each.messages_between_before, 2.0 * kRounds * before);
+      CHECK_EQ(each.bytes_between_before, each.messages_between_before * (sizeof(std::uint64_t) + 16 * 8));
+    }
+    const int after = apart(places_of(session, askers), places_of(session, oracles));
+    CHECK_EQ(verdict.messages_between_after, 2.0 * kRounds * after);
+    CHECK(after < before);
+    askers.measure(false);
+    oracles.measure(false);
+  });
+}
+
+CASE("graph counts what main sends, and what it is answered, as sent from process 0", 2, 4) {
+  Session session(everybody());
+  Array<Oracle> oracles(session, Oracle::kCount);
+  session.run([&] {
+    BalanceOptions options;
+    options.strategy = "graph";
+    options.cost_of_move_s = 1;  // stays as it is
+    oracles.measure(options);
+    session.quiesce();
+    for (int i = 0; i < Oracle::kCount; ++i) oracles[i].send<&Oracle::tell>(i);
+    for (int i = 0; i < Oracle::kCount; ++i) oracles[i].call<&Oracle::ask>(std::vector<double>(16)).get();
+    session.quiesce();
+    const double elsewhere = apart(places_of(session, oracles), std::vector<int>(Oracle::kCount));
+    const balancing::Verdict verdict = oracles.balance(options).verdict;
+    CHECK(elsewhere > 0);
+    CHECK_EQ(verdict.messages_between_before, 3 * elsewhere);
+    CHECK_EQ(verdict.bytes_between_before, (sizeof(int) + 2 * (sizeof(std::uint64_t) + 16 * 8)) * elsewhere);
+    const balancing::Verdict silence = oracles.balance(options).verdict;  // each step counts from zero
+    CHECK_EQ(silence.messages_between_before, 0.0);
+    oracles.measure(false);
+  });
+}
+
 CASE("a vacated process has no element left, and gets some back later", 2, 8) {
   Session session(everybody());
   Array<Worker> workers(session, 32);

@@ -51,29 +51,51 @@ TEST(Links, CountMessagesAndBytes) {
   Links links;
   const Index one("one", 3);
   const Index other("other", 5);
-  for (int i = 0; i < 3; ++i) *links.count(one, 1) += 10;
-  *links.count(other, 2) += 7;
-  ASSERT_EQ(links.all().size(), 2u);
-  EXPECT_EQ(links.all()[0].messages, 3u);
-  EXPECT_EQ(links.all()[0].bytes, 30u);
-  EXPECT_EQ(links.all()[1].messages, 2u);
-  EXPECT_EQ(links.all()[1].bytes, 7u);
+  for (int i = 0; i < 3; ++i) links.count(7, one, 10);
+  links.count(7, other, 5);
+  links.count(7, other, 2);
+  links.count(8, other, 1);  // of another array
+  ASSERT_EQ(links.all().size(), 3u);
+  EXPECT_EQ(links.all()[0].traffic.messages, 3u);
+  EXPECT_EQ(links.all()[0].traffic.bytes, 30u);
+  EXPECT_EQ(links.all()[1].traffic.messages, 2u);
+  EXPECT_EQ(links.all()[1].traffic.bytes, 7u);
+  EXPECT_EQ(links.all()[2].array, 8u);
+  EXPECT_EQ(links.all()[2].traffic.bytes, 1u);
 }
 
-TEST(Links, KeepTheBusiestOfManyPartners) {
-  Links links;
-  const auto send = [&](int to) {
-    if (std::uint64_t* bytes = links.count(Index(&to, sizeof to), 1)) *bytes += 8;
-  };
+/// 10000 messages of 8 bytes to 4 partners, and as many to others, each of whom gets one.
+template <class Count>
+void talk_much_to_four_of_many(Count&& count) {
+  const auto send = [&](int to) { count(Index(&to, sizeof to)); };
   for (int i = 0; i < 10000; ++i) {
     send(i % 4);
     send(1000 + i);
   }
+}
+
+TEST(Links, KeepTheBusiestOfManyPartners) {
+  Links links;
+  talk_much_to_four_of_many([&](const Index& to) { links.count(0, to, 8); });
   EXPECT_LE(links.all().size(), Links::kMost);
   std::uint64_t busiest = 0;
   for (const auto& each : links.all()) {
-    EXPECT_EQ(each.bytes, 8 * each.messages);
-    busiest += each.messages > 1000 ? 1 : 0;
+    EXPECT_EQ(each.traffic.bytes, 8 * each.traffic.messages);
+    busiest += each.traffic.messages > 1000 ? 1 : 0;
+  }
+  EXPECT_EQ(busiest, 4u);
+}
+
+TEST(Visits, KeepTheBusiestOfManyElements) {
+  Visits visits;
+  for (int i = 0; i < 8; ++i) talk_much_to_four_of_many([&](const Index& to) { visits.count(to, 8); });
+  EXPECT_EQ(visits.all().size(), 10004u);
+  for (int to = -70000; to < 0; ++to) visits.count(Index(&to, sizeof to), 8);
+  EXPECT_LE(visits.all().size(), Visits::kMost);
+  std::uint64_t busiest = 0;
+  for (const auto& [to, traffic] : visits.all()) {
+    EXPECT_EQ(traffic.bytes, 8 * traffic.messages);
+    busiest += traffic.messages > 10000 ? 1 : 0;
   }
   EXPECT_EQ(busiest, 4u);
 }

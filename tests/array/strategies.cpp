@@ -34,6 +34,10 @@ Problem random_problem(std::uint64_t seed) {
     problem.vacated.assign(static_cast<std::size_t>(problem.processes), false);
     problem.vacated[chance() % problem.vacated.size()] = true;
   }
+  for (std::size_t i = 0; i < count && seed % 2 == 0; ++i) {
+    const int process = static_cast<int>(chance() % static_cast<unsigned>(problem.processes));
+    problem.anchors.push_back({static_cast<std::uint32_t>(i), process, 100, 1});
+  }
   return problem;
 }
 
@@ -176,6 +180,31 @@ TEST(Graph, MovesLittleWhenLoadShiftsALittle) {
   EXPECT_LE(plan.verdict.imbalance_after, 1.03);
   EXPECT_LE(plan.moves.size(), 200u);
   EXPECT_LE(plan.verdict.messages_between_after, 2 * before);
+}
+
+TEST(Graph, BringsElementsToWhatTheyAreAnchoredTo) {
+  Problem problem;
+  problem.processes = 4;
+  const auto anchored = [](std::uint32_t i) { return static_cast<int>(i * 7 % 64 / 16); };
+  for (std::uint32_t i = 0; i < 64; ++i) {
+    problem.elements.push_back({1.0, static_cast<int>(i / 16), false});
+    problem.anchors.push_back({i, anchored(i), 1000, 1});
+  }
+  const Plan plan = balance("graph", problem);
+  EXPECT_GT(plan.verdict.messages_between_before, 30);
+  EXPECT_EQ(plan.verdict.messages_between_after, 0);
+  EXPECT_EQ(plan.verdict.imbalance_after, 1);
+  for (const Move& each : plan.moves) EXPECT_EQ(each.to, anchored(each.element));
+  problem.cost_of_move = 1e5;
+  EXPECT_TRUE(balance("graph", problem).moves.empty());
+}
+
+TEST(Graph, StaysEvenWhereAllAreAnchoredToOneProcess) {
+  Problem problem = shuffled_grid();
+  for (std::uint32_t i = 0; i < problem.elements.size(); ++i) problem.anchors.push_back({i, 2, 1000, 1});
+  const Verdict verdict = balance("graph", problem).verdict;
+  EXPECT_LE(verdict.imbalance_after, 1.02);
+  EXPECT_LE(verdict.messages_between_after, 110 + 0.76 * kSide * kSide);  // links, and anchors of three in four
 }
 
 TEST(Graph, KeepsWhatLiesWellWhenMeasuredLoadsWaver) {

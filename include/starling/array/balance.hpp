@@ -32,13 +32,20 @@ struct Problem {
     double bytes = 0;
     double messages = 0;
   };
+  struct Anchor {  // between an element and what does not move: elements of other arrays on a process, or main
+    std::uint32_t element = 0;
+    std::int32_t process = 0;
+    double bytes = 0;
+    double messages = 0;
+  };
   int processes = 1;
   std::vector<Element> elements;
   std::vector<Link> links;
+  std::vector<Anchor> anchors;
   std::vector<double> background;  // other load of each process, in seconds; empty: none
   std::vector<bool> vacated;       // processes that must give up their elements; empty: none
   double tolerated = 1.02;         // refine, diffusion and graph stop at this imbalance
-  // What graph weighs links and moves by, in one unit; seconds in a step of an array.
+  // What graph weighs links, anchors and moves by, in one unit; seconds in a step of an array.
   double cost_of_byte = 1;  // between processes
   double cost_of_message = 0;
   double cost_of_move = 0;  // of one element
@@ -55,7 +62,7 @@ struct Verdict {
   double imbalance_before = 1;  // the largest process's load, over the average of those that take elements
   double imbalance_after = 1;
   double bound = 1;                 // no plan gets below: the largest element, or the largest background, alone
-  double bytes_between_before = 0;  // of the links, between processes
+  double bytes_between_before = 0;  // of the links and anchors, between processes
   double bytes_between_after = 0;
   double messages_between_before = 0;
   double messages_between_after = 0;
@@ -73,9 +80,9 @@ Plan balance(std::string_view strategy, const Problem& problem);
 Verdict judge(const Problem& problem, const std::vector<Move>& moves);
 /// What was not measured yet is taken to be as the mean of what was: 0 where nothing was.
 void weigh_unmeasured(Problem& problem);
-/// Whether a strategy looks at Problem::links. Throws as balance does.
+/// Whether a strategy looks at Problem::links and anchors. Throws as balance does.
 bool wants_links(std::string_view strategy);
-/// What the links between processes cost by Problem's prices: as elements lie, and after moves.
+/// What the links and anchors between processes cost by Problem's prices: as elements lie, and after moves.
 double cost_of_links(const Problem& problem, const std::vector<Move>& moves = {});
 
 }  // namespace balancing

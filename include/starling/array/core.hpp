@@ -146,10 +146,11 @@ struct ArrayPlan {
 // Each finds the element's process and leaves room for the arguments there, or returns null where it must not be
 // filled.
 char* message_room(ArrayCore& array, const Index& index, std::uint32_t method, SendOptions options, std::size_t bytes);
-/// Room for a tuple of arguments if the element is here, else null. Where links are measured, `link_bytes` is set to
-/// where the bytes count that the arguments would have as a message.
+/// Room for a tuple of arguments if the element is here, else null. `counts` is whether links are measured, so that the
+/// bytes which the arguments would have as a message are to be told to count_link().
 void* held_room(ArrayCore& array, const Index& index, std::uint32_t method, SendOptions options, std::size_t bytes,
-                std::uint64_t*& link_bytes);
+                bool& counts);
+void count_link(ArrayCore& array, const Index& index, std::uint32_t reply, std::size_t bytes);
 /// Room for a message that no later one of its sender overtakes.
 char* ordered_room(ArrayCore& array, const Index& index, std::uint32_t method, SendOptions options, std::size_t bytes);
 void create(ArrayCore& array, const Index& index, std::uint32_t constructor, int on, const char* bytes,

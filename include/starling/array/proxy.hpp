@@ -140,10 +140,10 @@ class Target {
       return;
     }
     if constexpr (!Method::kBytes) {
-      std::uint64_t* link_bytes = nullptr;
-      if (void* room = detail::held_room(*array_, index_, Method::kNumber, options, sizeof(Arguments), link_bytes)) {
+      bool counts = false;
+      if (void* room = detail::held_room(*array_, index_, Method::kNumber, options, sizeof(Arguments), counts)) {
         new (room) Arguments(std::forward<A>(arguments)...);
-        if (link_bytes != nullptr) *link_bytes += detail::held_size<Method>(room);
+        if (counts) detail::count_link(*array_, index_, options.reply, detail::held_size<Method>(room));
         return;
       }
     }
@@ -245,8 +245,9 @@ class Array {
   /// message.
   void measure(bool on = true) const { detail::measure(*array_, on); }
   /// From main: begins to measure what a step with these options will want to know: for `graph` also, at some 5 ns
-  /// more, how much each element sends to which others of its array. Without this a first step with `graph` knows of no
-  /// links.
+  /// more, how much each element sends to which others, of this array or another one, and what main and elements of
+  /// other arrays send to it, with the answers to calls. Those others stay where they are in this array's steps.
+  /// Without this a first step with `graph` knows of no links.
   void measure(const BalanceOptions& options) const { detail::measure_for(*array_, options); }
   /// From main, between steps: moves elements so that all processes have the same measured load, if that gains more
   /// than it costs. Returns when they have arrived; the report explains.

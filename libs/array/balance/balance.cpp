@@ -35,12 +35,17 @@ const Strategy& strategy_named(std::string_view name) {
   throw std::invalid_argument("no balancing strategy is called '" + std::string(name) + "'; there are " + known);
 }
 
-/// Of the links, between processes.
+/// Of the links and anchors, between processes.
 Problem::Link between(const Problem& problem, const Moves& moves) {
   const std::vector<int> at = places(problem, moves);
   Problem::Link sum;
   for (const Problem::Link& each : problem.links) {
     if (at[each.from] == at[each.to]) continue;
+    sum.bytes += each.bytes;
+    sum.messages += each.messages;
+  }
+  for (const Problem::Anchor& each : problem.anchors) {
+    if (at[each.element] == each.process) continue;
     sum.bytes += each.bytes;
     sum.messages += each.messages;
   }
@@ -92,7 +97,7 @@ Moves moves_to(const Problem& problem, const std::vector<int>& at) {
 }
 
 double cost_of_links(const Problem& problem, const Moves& moves) {
-  return problem.links.empty() ? 0 : cost_of(problem, between(problem, moves));
+  return anybody_talks(problem) ? cost_of(problem, between(problem, moves)) : 0;
 }
 
 bool wants_links(std::string_view strategy) { return strategy_named(strategy).wants_links; }
@@ -117,7 +122,7 @@ Verdict judge(const Problem& problem, const std::vector<Move>& moves) {
     for (const double each : problem.background) largest = std::max(largest, each);
     verdict.bound = largest / average;
   }
-  if (problem.links.empty()) return verdict;
+  if (!anybody_talks(problem)) return verdict;
   const Problem::Link before = between(problem, {});
   const Problem::Link after = between(problem, moves);
   verdict.bytes_between_before = before.bytes;

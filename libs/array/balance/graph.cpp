@@ -26,10 +26,14 @@ class Cut {
   explicit Cut(const Problem& problem)
       : problem_(problem),
         partners_(problem.elements.size()),
+        anchors_(problem.elements.size()),
         tolerated_(average_load(problem) * std::max(problem.tolerated, 1.0)) {
     for (const Problem::Link& each : problem.links) {
       partners_[each.from].emplace_back(each.to, cost_of(problem, each));
       partners_[each.to].emplace_back(each.from, cost_of(problem, each));
+    }
+    for (const Problem::Anchor& each : problem.anchors) {
+      anchors_[each.element].emplace_back(each.process, cost_of(problem, each));
     }
   }
 
@@ -100,10 +104,11 @@ class Cut {
     return load_at(process) > limit_ && problem_.elements[element].load > 0;
   }
 
-  /// What an element's links save with each process.
+  /// What an element's links and anchors save with each process.
   const std::map<int, double>& costs_of(std::uint32_t element) {
     costs_.clear();
     for (const auto& [other, cost] : partners_[element]) costs_[at_[other]] += cost;
+    for (const auto& [process, cost] : anchors_[element]) costs_[process] += cost;
     costs_[problem_.elements[element].process] += problem_.cost_of_move;  // where it is now, so what a move there saves
     return costs_;
   }
@@ -128,7 +133,7 @@ class Cut {
     bool better = false;
     for (std::uint32_t i = 0; i < at_.size(); ++i) {
       const Problem::Element& element = problem_.elements[i];
-      if (element.is_fixed || partners_[i].empty()) continue;
+      if (element.is_fixed || (partners_[i].empty() && anchors_[i].empty())) continue;
       costs_of(i);
       int best = at_[i];
       double most = costs_[at_[i]];
@@ -160,6 +165,7 @@ class Cut {
 
   const Problem& problem_;
   std::vector<std::vector<std::pair<std::uint32_t, double>>> partners_;
+  std::vector<std::vector<std::pair<int, double>>> anchors_;
   double tolerated_;
   std::vector<int> at_;
   std::vector<double> loads_;
@@ -172,6 +178,7 @@ class Cut {
 Moves evened(const Problem& problem, const std::vector<int>& at) {
   Problem there = problem;
   there.links.clear();
+  there.anchors.clear();
   for (std::size_t i = 0; i < at.size(); ++i) there.elements[i].process = at[i];
   return moves_to(problem, places(there, refine(there)));
 }
@@ -185,7 +192,7 @@ double imbalance(const Problem& problem, const Moves& moves) {
 }  // namespace
 
 Moves graph(const Problem& problem) {
-  if (problem.links.empty() || takers(problem).empty()) return refine(problem);
+  if (!anybody_talks(problem) || takers(problem).empty()) return refine(problem);
   Cut cut(problem);
   Moves near = cut.improve(evened(problem, places(problem, cut.even())));
   const std::vector<int> at = partition(problem);

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // partition: the graph of loads and links in as many parts as there are processes that take elements, by METIS, each
-// named after the process that has most of it already. Limits: fixed elements stay where they are, whatever their part;
-// METIS is not asked where there are few elements for each process. Cost: links, and a few times their number in
-// memory. Sources: G. Karypis, V. Kumar, A Fast and High Quality Multilevel Scheme for Partitioning Irregular Graphs,
-// SIAM J. Sci. Comput. 1998; L. Oliker, R. Biswas, PLUM: Parallel Load Balancing for Adaptive Unstructured Meshes, J.
-// Parallel Distrib. Comput. 1998 (the names of the parts).
+// named after the process that has most of it already and talks most with it. Anchors are links to a vertex for each
+// process, without a load: they gather what belongs together. Limits: fixed elements stay where they are, whatever
+// their part; METIS is not asked where there are few elements for each process. Cost: links, and a few times their
+// number in memory. Sources: G. Karypis, V. Kumar, A Fast and High Quality Multilevel Scheme for Partitioning Irregular
+// Graphs, SIAM J. Sci. Comput. 1998; L. Oliker, R. Biswas, PLUM: Parallel Load Balancing for Adaptive Unstructured
+// Meshes, J. Parallel Distrib. Comput. 1998 (the names of the parts).
 #include <metis.h>
 #include <stdlib.h>
 
@@ -61,15 +62,28 @@ struct Half {
   double cost;
 };
 
-/// Both directions of each link, sorted, those of one pair added up.
-std::vector<Half> halves(const Problem& problem) {
+/// By process its place among those that take elements, or their number.
+std::vector<std::size_t> places_of_takers(const Problem& problem, const std::vector<int>& to) {
+  std::vector<std::size_t> place(static_cast<std::size_t>(problem.processes), to.size());
+  for (std::size_t i = 0; i < to.size(); ++i) place[static_cast<std::size_t>(to[i])] = i;
+  return place;
+}
+
+/// Both directions of each link and anchor, sorted, those of one pair added up.
+std::vector<Half> halves(const Problem& problem, const std::vector<int>& to) {
   std::vector<Half> all;
-  all.reserve(2 * problem.links.size());
-  for (const Problem::Link& each : problem.links) {
-    const double cost = cost_of(problem, each);
-    if (each.from == each.to || !(cost > 0)) continue;
-    all.push_back({each.from, each.to, cost});
-    all.push_back({each.to, each.from, cost});
+  all.reserve(2 * (problem.links.size() + problem.anchors.size()));
+  const auto add = [&](std::uint32_t one, std::uint32_t other, double cost) {
+    if (one == other || !(cost > 0)) return;
+    all.push_back({one, other, cost});
+    all.push_back({other, one, cost});
+  };
+  for (const Problem::Link& each : problem.links) add(each.from, each.to, cost_of(problem, each));
+  const std::vector<std::size_t> place = places_of_takers(problem, to);
+  for (const Problem::Anchor& each : problem.anchors) {
+    const std::size_t taker = place[static_cast<std::size_t>(each.process)];
+    if (taker == to.size()) continue;
+    add(each.element, static_cast<std::uint32_t>(problem.elements.size() + taker), cost_of(problem, each));
   }
   std::sort(all.begin(), all.end(),
             [](const Half& a, const Half& b) { return std::tie(a.from, a.to) < std::tie(b.from, b.to); });
@@ -85,12 +99,13 @@ std::vector<Half> halves(const Problem& problem) {
   return all;
 }
 
-Graph graph_of(const Problem& problem, std::size_t parts) {
+Graph graph_of(const Problem& problem, const std::vector<int>& to) {
   Graph graph;
-  const std::vector<Half> all = halves(problem);
+  const std::vector<Half> all = halves(problem, to);
   double costs = 0;
   for (const Half& each : all) costs += each.cost;
-  graph.begins.assign(problem.elements.size() + 1, 0);
+  const std::size_t processes = problem.anchors.empty() ? 0 : to.size();
+  graph.begins.assign(problem.elements.size() + processes + 1, 0);
   for (const Half& each : all) {
     ++graph.begins[each.from + 1];
     graph.neighbours.push_back(static_cast<idx_t>(each.to));
@@ -101,9 +116,10 @@ Graph graph_of(const Problem& problem, std::size_t parts) {
   for (const Problem::Element& each : problem.elements) loads += each.load;
   for (const Problem::Element& each : problem.elements) {
     // More than a part's share is as a part's share: there is nothing to put beside it.
-    const double share = loads > 0 ? std::min(each.load / loads, 1.0 / static_cast<double>(parts)) : 0;
+    const double share = loads > 0 ? std::min(each.load / loads, 1.0 / static_cast<double>(to.size())) : 0;
     graph.weights.push_back(1 + static_cast<idx_t>(share * kSumOfWeights));
   }
+  graph.weights.resize(graph.weights.size() + processes, 1);
   return graph;
 }
 
@@ -121,29 +137,37 @@ std::vector<real_t> shares_of(const Problem& problem, const std::vector<int>& to
   return shares;
 }
 
-/// The taker for each part: those first that share most elements. Only among parts that are to be as large.
+/// The taker for each part: those first where most moves and links are saved, then by shared elements. Only among parts
+/// that are to be as large.
 std::vector<std::size_t> names_of(const Problem& problem, const std::vector<int>& to, const std::vector<idx_t>& part,
                                   const std::vector<real_t>& shares) {
-  std::vector<std::size_t> taker_of(static_cast<std::size_t>(problem.processes), to.size());
-  for (std::size_t i = 0; i < to.size(); ++i) taker_of[static_cast<std::size_t>(to[i])] = i;
-  std::vector<std::pair<std::size_t, std::size_t>> pairs;  // taker and part of each element that is on a taker
-  for (std::size_t i = 0; i < part.size(); ++i) {
-    const std::size_t taker = taker_of[static_cast<std::size_t>(problem.elements[i].process)];
-    if (taker < to.size()) pairs.emplace_back(taker, static_cast<std::size_t>(part[i]));
-  }
-  std::sort(pairs.begin(), pairs.end());
+  const std::vector<std::size_t> taker_of = places_of_takers(problem, to);
   struct Overlap {
-    std::size_t elements, taker, part;
+    std::size_t taker, part;
+    double saved;
+    std::size_t elements;
   };
+  std::vector<Overlap> all;
+  const auto note = [&](int process, std::uint32_t element, double saved, std::size_t elements) {
+    const std::size_t taker = taker_of[static_cast<std::size_t>(process)];
+    if (taker < to.size()) all.push_back({taker, static_cast<std::size_t>(part[element]), saved, elements});
+  };
+  for (std::uint32_t i = 0; i < problem.elements.size(); ++i)
+    note(problem.elements[i].process, i, problem.cost_of_move, 1);
+  for (const Problem::Anchor& each : problem.anchors) note(each.process, each.element, cost_of(problem, each), 0);
+  std::sort(all.begin(), all.end(),
+            [](const Overlap& a, const Overlap& b) { return std::tie(a.taker, a.part) < std::tie(b.taker, b.part); });
   std::vector<Overlap> overlaps;
-  for (const auto& [taker, its_part] : pairs) {
-    if (overlaps.empty() || overlaps.back().taker != taker || overlaps.back().part != its_part) {
-      overlaps.push_back({0, taker, its_part});
+  for (const Overlap& each : all) {
+    if (overlaps.empty() || overlaps.back().taker != each.taker || overlaps.back().part != each.part) {
+      overlaps.push_back({each.taker, each.part, 0, 0});
     }
-    ++overlaps.back().elements;
+    overlaps.back().saved += each.saved;
+    overlaps.back().elements += each.elements;
   }
-  std::stable_sort(overlaps.begin(), overlaps.end(),
-                   [](const Overlap& a, const Overlap& b) { return a.elements > b.elements; });
+  std::stable_sort(overlaps.begin(), overlaps.end(), [](const Overlap& a, const Overlap& b) {
+    return std::tie(a.saved, a.elements) > std::tie(b.saved, b.elements);
+  });
   const auto alike = [&](std::size_t one, std::size_t other) {
     return std::lround(shares[one] * 1e4F) == std::lround(shares[other] * 1e4F);
   };
@@ -166,10 +190,10 @@ std::vector<std::size_t> names_of(const Problem& problem, const std::vector<int>
 std::vector<int> partition(const Problem& problem) {
   const std::vector<int> to = takers(problem);
   if (to.size() < 2 || problem.elements.size() < kLeastOfEach * to.size()) return {};
-  Graph graph = graph_of(problem, to.size());
+  Graph graph = graph_of(problem, to);
   if (graph.neighbours.empty()) return {};
   std::vector<real_t> shares = shares_of(problem, to);
-  auto vertices = static_cast<idx_t>(problem.elements.size());
+  auto vertices = static_cast<idx_t>(graph.weights.size());
   auto parts = static_cast<idx_t>(to.size());
   idx_t constraints = 1;
   idx_t cut = 0;
@@ -177,7 +201,7 @@ std::vector<int> partition(const Problem& problem) {
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_UFACTOR] = std::max<idx_t>(1, static_cast<idx_t>(std::lround((problem.tolerated - 1) * 1000)));
   options[METIS_OPTION_NCUTS] = kTries;
-  std::vector<idx_t> part(problem.elements.size());
+  std::vector<idx_t> part(graph.weights.size());
   constexpr idx_t kFew = 8;  // up to which METIS's manual recommends to bisect
   const auto divide = parts <= kFew ? METIS_PartGraphRecursive : METIS_PartGraphKway;
   const OwnSequence own;

@@ -32,10 +32,11 @@ double average_load(const Problem& problem);
 /// The process of each element, where it is or, with moves, will be; and the moves that lead there.
 std::vector<int> places(const Problem& problem, const Moves& moves = {});
 Moves moves_to(const Problem& problem, const std::vector<int>& at);
-/// What a link costs if its ends lie on two processes.
-inline double cost_of(const Problem& problem, const Problem::Link& link) {
-  return link.bytes * problem.cost_of_byte + link.messages * problem.cost_of_message;
+/// What a link or an anchor costs if its ends lie on two processes.
+inline double cost_of(const Problem& problem, const auto& talk) {
+  return talk.bytes * problem.cost_of_byte + talk.messages * problem.cost_of_message;
 }
+inline bool anybody_talks(const Problem& problem) { return !problem.links.empty() || !problem.anchors.empty(); }
 /// The processes that a graph partitioner gives elements, who talk much to the same one: parts of the loads that
 /// processes are to have, named after the processes so that few elements move. Nothing where there is too little to
 /// divide.
