@@ -40,6 +40,7 @@ Channel::Channel(MPI_Comm comm, const Kind& kind, const void* site)
   slicing_ = arrival::slice(kind.bytes, size_, link, kMostSegments);
   arrivals_.assign(static_cast<std::size_t>(size_), 0);
   sightings_.ranks.resize(static_cast<std::size_t>(size_));
+  decide();
 }
 
 /// Rank 0 asks each rank for its time; the quickest of some answers was asked half its trip ago.
@@ -69,24 +70,28 @@ void Channel::measure_clock() {
   }
 }
 
+void Channel::only_watch() noexcept {
+  only_watched_ = true;
+  decide();
+}
+
 arrival::Choice::Way Channel::enter(Helper& helper) {
   entered_s_ = shared_clock_s();
-  const std::vector<Word>& words = helper.wait(&exchange_);
+  const Words& words = helper.wait(&exchange_);
   if (has_left_) {
     const std::lock_guard guard(predictor_lock_);
     predictor_.learn(entered_s_ - left_s_);
     predictor_.restart();
     has_left_ = false;
   }
-  if (words.empty()) return arrival::Choice::Way::kPlain;
-  take_in(words);
-  if (only_watched_) return arrival::Choice::Way::kPlain;
-  const auto [first, last] = std::minmax_element(arrivals_.begin(), arrivals_.end());
-  return choice_.choose(1e-9 * static_cast<double>(*last - *first), vector_s_);
+  if (!words.empty()) {
+    take_in(words);
+    decide();
+  }
+  return answer_.way;
 }
 
-void Channel::leave(Helper& helper, arrival::Choice::Way way) {
-  last_way_ = way;
+void Channel::leave(Helper& helper) {
   double wait_s = 0;
   {
     const std::lock_guard guard(predictor_lock_);
@@ -95,12 +100,18 @@ void Channel::leave(Helper& helper, arrival::Choice::Way way) {
     if (has_progress_) wait_s = kAskAfter * predictor_.predict();
   }
   ++sightings_.calls;
-  if (way == arrival::Choice::Way::kScheduled) ++sightings_.scheduled_calls;
+  if (answer_.way == arrival::Choice::Way::kScheduled) ++sightings_.scheduled_calls;
   sightings_.time_s += left_s_ - entered_s_;
-  helper.start(&exchange_, clock_s() + wait_s, [this, entered_s = entered_s_, left_s = left_s_] {
+  untold_.push_back({entered_s_, left_s_});
+  if (untold_.size() == static_cast<std::size_t>(answer_.calls)) tell(helper, wait_s);
+}
+
+void Channel::tell(Helper& helper, double wait_s) {
+  helper.start(&exchange_, clock_s() + wait_s, untold_, [this, left_s = left_s_] {
     const std::lock_guard guard(predictor_lock_);
-    return Word{left_s + predictor_.predict(), entered_s, left_s};
+    return left_s + predictor_.predict();
   });
+  untold_.clear();
 }
 
 void Channel::progress(double fraction) {
@@ -111,34 +122,49 @@ void Channel::progress(double fraction) {
 }
 
 /// All ranks do this with the same words, so all go on alike.
-void Channel::take_in(const std::vector<Word>& words) {
-  double first_s = words.front().predicted_s;
-  double last_entry_s = words.front().entered_s;
-  double end_s = words.front().left_s;
-  for (const Word& word : words) {
-    first_s = std::min(first_s, word.predicted_s);
-    last_entry_s = std::max(last_entry_s, word.entered_s);
-    end_s = std::max(end_s, word.left_s);
-  }
-  for (std::size_t rank = 0; rank < words.size(); ++rank) {
-    const double ticks = 1e9 * (words[rank].predicted_s - first_s);
+void Channel::take_in(const Words& words) {
+  double first_s = words.predicted_s(0);
+  for (std::size_t rank = 0; rank < words.ranks(); ++rank) first_s = std::min(first_s, words.predicted_s(rank));
+  for (std::size_t rank = 0; rank < words.ranks(); ++rank) {
+    const double ticks = 1e9 * (words.predicted_s(rank) - first_s);
     // Whatever a clock or a program says, a schedule needs a time that can be.
     arrivals_[rank] = ticks > 0 ? std::llround(std::min(ticks, static_cast<double>(arrival::kMaxTicks))) : 0;
   }
-  const double exposed_s = end_s - last_entry_s;
-  if (last_way_ == arrival::Choice::Way::kScheduled) sightings_.saved_s += choice_.plain_s() - exposed_s;
-  choice_.learn(last_way_, exposed_s);
+  for (std::size_t call = 0; call < words.calls(); ++call) learn(words, call);
+}
+
+void Channel::learn(const Words& words, std::size_t call) {
   std::vector<double> entered_s;
-  for (const Word& word : words) entered_s.push_back(word.entered_s);
+  double end_s = words.stay(0, call).left_s;
+  for (std::size_t rank = 0; rank < words.ranks(); ++rank) {
+    const Stay stay = words.stay(rank, call);
+    entered_s.push_back(stay.entered_s);
+    end_s = std::max(end_s, stay.left_s);
+  }
+  const double exposed_s = end_s - *std::max_element(entered_s.begin(), entered_s.end());
+  if (answer_.way == arrival::Choice::Way::kScheduled) sightings_.saved_s += choice_.plain_s() - exposed_s;
+  choice_.learn(answer_.way, exposed_s);
   sightings_.note(entered_s);
+}
+
+void Channel::decide() {
+  const auto [first, last] = std::minmax_element(arrivals_.begin(), arrivals_.end());
+  answer_ = only_watched_ ? arrival::Choice::Answer{arrival::Choice::Way::kPlain, arrival::Choice::kLongestHold}
+                          : choice_.choose(1e-9 * static_cast<double>(*last - *first), vector_s_);
 }
 
 int Channel::earliest() const {
   return static_cast<int>(std::min_element(arrivals_.begin(), arrivals_.end()) - arrivals_.begin());
 }
 
+void Channel::begin_finish(Helper& helper) {
+  const Words& words = helper.wait(&exchange_);
+  if (!words.empty()) take_in(words);
+  if (!untold_.empty()) tell(helper, 0);
+}
+
 void Channel::finish(Helper& helper) {
-  const std::vector<Word>& words = helper.wait(&exchange_);
+  const Words& words = helper.wait(&exchange_);
   if (!words.empty()) take_in(words);
   has_left_ = false;
 }

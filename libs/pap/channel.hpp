@@ -4,7 +4,8 @@
 // was seen.
 //
 // A kind is what MPI makes all ranks agree on: the operation, the bytes, the root. So all ranks find the same channel
-// in the same order without talking, and all decide alike, for all feed their decision the same exchanged numbers.
+// in the same order without talking, and all decide alike, for all feed their decision the same exchanged numbers. A
+// decision holds for a number of calls (arrival::Choice), after which all exchange what they saw of them.
 //
 // Thread safety: one call at a time.
 #pragma once
@@ -43,14 +44,16 @@ class Channel {
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
 
-  /// At the entry of a call: takes in what was exchanged about the last one and decides. Collective.
+  /// At the entry of a call: which way it goes. After an exchange takes in what was said and decides anew. Collective.
   arrival::Choice::Way enter(Helper& helper);
-  /// At its end: starts the exchange for the next.
-  void leave(Helper& helper, arrival::Choice::Way way);
-  /// From now on every call runs plainly.
-  void only_watch() noexcept { only_watched_ = true; }
+  /// At its end: starts an exchange if the decision holds no longer.
+  void leave(Helper& helper);
+  /// Before the first call: all of them shall run plainly.
+  void only_watch() noexcept;
   void progress(double fraction);
-  /// Collective: nothing is under way afterwards.
+  /// Collective: starts to tell of the calls that nobody has heard of yet.
+  void begin_finish(Helper& helper);
+  /// Collective, after begin_finish: nothing is under way afterwards.
   void finish(Helper& helper);
   /// Collective, after finish.
   void free() { PMPI_Comm_free(&comm_); }
@@ -69,7 +72,10 @@ class Channel {
   [[nodiscard]] const void* site() const noexcept { return site_; }
 
  private:
-  void take_in(const std::vector<Word>& words);
+  void take_in(const Words& words);
+  void learn(const Words& words, std::size_t call);
+  void decide();
+  void tell(Helper& helper, double wait_s);
   void measure_clock();
   [[nodiscard]] double shared_clock_s() const { return clock_s() + clock_offset_s_; }
 
@@ -84,11 +90,12 @@ class Channel {
   std::mutex predictor_lock_;  // the helper asks while the program tells
   arrival::Predictor predictor_;
   arrival::Choice choice_;
-  arrival::Choice::Way last_way_ = arrival::Choice::Way::kPlain;
+  arrival::Choice::Answer answer_;  ///< for all calls since the last exchange
   std::vector<arrival::Ticks> arrivals_;
   Workspace workspace_;
   double entered_s_ = 0;
   double left_s_ = 0;
+  std::vector<Stay> untold_;  ///< calls since the last exchange
   bool has_left_ = false;
   bool only_watched_ = false;
   bool has_progress_ = false;

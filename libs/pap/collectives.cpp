@@ -133,7 +133,7 @@ int run(Channel& channel, Scheduled scheduled, Plain plain) {
   Helper& helper = library().helper();
   const Way way = channel.enter(helper);
   const int code = way == Way::kScheduled ? scheduled() : plain();
-  channel.leave(helper, way);
+  channel.leave(helper);
   return code;
 }
 

@@ -18,18 +18,22 @@ std::chrono::duration<double> seconds(double s) { return std::chrono::duration<d
 
 double clock_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-void Helper::start(Exchange* exchange, double due_s, std::function<Word()> word) {
+void Helper::start(Exchange* exchange, double due_s, std::span<const Stay> stays, std::function<double()> predict) {
   const std::lock_guard guard(lock_);
   exchange->stage_ = Exchange::Stage::kDue;
   exchange->due_s_ = due_s;
-  exchange->word_ = std::move(word);
+  exchange->predict_ = std::move(predict);
+  exchange->mine_.assign(1, 0);
+  for (const Stay& stay : stays) exchange->mine_.insert(exchange->mine_.end(), {stay.entered_s, stay.left_s});
+  exchange->words_.each_ = exchange->mine_.size();
+  exchange->words_.all_.resize(exchange->size_ * exchange->mine_.size());
   open_.push_back(exchange);
   if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
   changed_.notify_one();
 }
 
-const std::vector<Word>& Helper::wait(Exchange* exchange) {
-  static const std::vector<Word> kNothing;
+const Words& Helper::wait(Exchange* exchange) {
+  static const Words kNothing;
   std::unique_lock guard(lock_);
   if (exchange->stage_ == Exchange::Stage::kIdle) return kNothing;
   exchange->due_s_ = 0;
@@ -44,7 +48,7 @@ const std::vector<Word>& Helper::wait(Exchange* exchange) {
     guard.lock();
   }
   exchange->stage_ = Exchange::Stage::kIdle;
-  return exchange->all_;
+  return exchange->words_;
 }
 
 void Helper::stop() {
@@ -60,9 +64,9 @@ void Helper::stop() {
 /// Returns whether the exchange is over. The lock is held.
 bool Helper::advance(Exchange* exchange, double now_s) {
   if (exchange->stage_ == Exchange::Stage::kDue && exchange->due_s_ <= now_s) {
-    exchange->mine_ = exchange->word_();
-    constexpr int kNumbers = sizeof(Word) / sizeof(double);
-    PMPI_Iallgather(&exchange->mine_, kNumbers, MPI_DOUBLE, exchange->all_.data(), kNumbers, MPI_DOUBLE,
+    exchange->mine_.front() = exchange->predict_();
+    const int numbers = static_cast<int>(exchange->mine_.size());
+    PMPI_Iallgather(exchange->mine_.data(), numbers, MPI_DOUBLE, exchange->words_.all_.data(), numbers, MPI_DOUBLE,
                     exchange->channel_, &exchange->request_);
     exchange->stage_ = Exchange::Stage::kRunning;
   }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// One exchange of what all ranks predict and measured, behind the program's back.
+// One exchange of what all ranks predict and what they saw of their last calls, behind the program's back.
 //
 // Thread safety: the program's thread and the helper thread share a Board through its lock. The helper calls MPI, so
 // MPI must run with MPI_THREAD_MULTIPLE. Invariants: exchanges of one channel are started and finished in the same
@@ -11,35 +11,55 @@
 #include <mpi.h>
 
 #include <condition_variable>
+#include <cstddef>
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <span>
 #include <thread>
 #include <vector>
 
 namespace starling::pap {
 
-/// What one rank tells the others: seconds on the clock that they share (clock_s of rank 0 of the channel).
-struct Word {
-  double predicted_s = 0;  ///< its next arrival at this kind of call
-  double entered_s = 0;    ///< its last one
-  double left_s = 0;       ///< the end of that call
+/// A call as one rank saw it, in seconds on the clock that all share (clock_s of rank 0 of the channel).
+struct Stay {
+  double entered_s = 0;
+  double left_s = 0;
+};
+
+/// What all ranks told each other at once: when each will come next, and its last calls, the same number of each.
+class Words {
+ public:
+  [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
+  [[nodiscard]] std::size_t ranks() const noexcept { return all_.size() / each_; }
+  [[nodiscard]] std::size_t calls() const noexcept { return each_ / 2; }
+  [[nodiscard]] double predicted_s(std::size_t rank) const { return all_[rank * each_]; }
+  [[nodiscard]] Stay stay(std::size_t rank, std::size_t call) const {
+    const std::size_t at = rank * each_ + 1 + 2 * call;
+    return {all_[at], all_[at + 1]};
+  }
+
+ private:
+  friend class Helper;
+  std::size_t each_ = 1;     // numbers of each rank: its prediction, then two for each call
+  std::vector<double> all_;  // in the order of ranks
 };
 
 class Exchange {
  public:
-  explicit Exchange(MPI_Comm channel, int size) : channel_(channel), all_(static_cast<std::size_t>(size)) {}
+  Exchange(MPI_Comm channel, int size) : channel_(channel), size_(static_cast<std::size_t>(size)) {}
 
  private:
   friend class Helper;
   enum class Stage { kIdle, kDue, kRunning, kDone };
 
   MPI_Comm channel_;
+  std::size_t size_;
   Stage stage_ = Stage::kIdle;
   double due_s_ = 0;
-  std::function<Word()> word_;
-  Word mine_;
-  std::vector<Word> all_;
+  std::function<double()> predict_;
+  std::vector<double> mine_;
+  Words words_;
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
@@ -51,14 +71,11 @@ class Helper {
   Helper(const Helper&) = delete;
   Helper& operator=(const Helper&) = delete;
 
-  /// At `due_s`, or earlier if somebody waits, asks for the word and sends it to all.
-  void start(Exchange* exchange, double due_s, std::function<Word()> word);
+  /// At `due_s`, or earlier if somebody waits, asks when this rank comes next and tells that and its last calls to all.
+  void start(Exchange* exchange, double due_s, std::span<const Stay> stays, std::function<double()> predict);
 
-  /// Until the exchange is complete; what everybody said, in the order of ranks. Empty if none was started.
-  const std::vector<Word>& wait(Exchange* exchange);
-
-  /// Until the exchange, if any was started, is over; what was said is dropped.
-  void finish(Exchange* exchange) { wait(exchange); }
+  /// Until the exchange is complete; what everybody said, until the next start(). Empty if none was started.
+  const Words& wait(Exchange* exchange);
 
   /// Completes what is under way and ends the thread.
   void stop();

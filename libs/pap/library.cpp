@@ -38,6 +38,10 @@ void Library::begin(int threads) {
 void Library::end() {
   if (!running_) return;
   running_ = false;
+  // All begin before any is waited for: communicators do not stand in the same order on all ranks.
+  for (auto& [comm, channels] : channels_) {
+    for (Channel& channel : channels) channel.begin_finish(helper_);
+  }
   for (auto& [comm, channels] : channels_) {
     for (Channel& channel : channels) channel.finish(helper_);
   }
@@ -49,6 +53,7 @@ void Library::forget(MPI_Comm comm) {
   const std::lock_guard guard(lock_);
   const auto found = channels_.find(comm);
   if (found == channels_.end()) return;
+  for (Channel& channel : found->second) channel.begin_finish(helper_);
   for (Channel& channel : found->second) channel.finish(helper_);
   for (Channel& channel : found->second) channel.free();
   closed_.splice(closed_.end(), found->second);

@@ -31,6 +31,8 @@ struct Settings {
 
 class Library {
  public:
+  /// The level of threads to ask MPI for.
+  [[nodiscard]] int threads_needed(int required) const { return settings_.on ? MPI_THREAD_MULTIPLE : required; }
   /// After MPI is up. `threads` is what MPI granted.
   void begin(int threads);
   /// Before MPI ends. Collective.

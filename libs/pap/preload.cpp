@@ -58,7 +58,7 @@ STARLING_PAP_EXPORT void starling_pap_progress(double fraction) { library().prog
 
 STARLING_PAP_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   int granted = MPI_THREAD_SINGLE;
-  const int code = PMPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &granted);
+  const int code = PMPI_Init_thread(argc, argv, library().threads_needed(required), &granted);
   if (provided != nullptr) *provided = granted < required ? granted : required;
   if (code == MPI_SUCCESS) library().begin(granted);
   return code;
@@ -66,7 +66,7 @@ STARLING_PAP_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, i
 
 STARLING_PAP_EXPORT int MPI_Init(int* argc, char*** argv) {
   int granted = MPI_THREAD_SINGLE;
-  const int code = PMPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &granted);
+  const int code = PMPI_Init_thread(argc, argv, library().threads_needed(MPI_THREAD_SINGLE), &granted);
   if (code == MPI_SUCCESS) library().begin(granted);
   return code;
 }

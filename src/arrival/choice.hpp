@@ -5,9 +5,13 @@
 //
 // A call's cost is its exposed time: from the last arrival to the last end. The plain algorithm is measured first, and
 // again once in a while; the schedule is tried wherever the predicted spread makes it worth while, and given up for
-// twice as many calls each time it turns out slower than plain. So what wrong predictions cost is bounded: one call in
-// a growing number. The first call of either way is not judged: it makes connections and touches memory first.
-// Thread safety: none; one owner.
+// twice as many calls each time it turns out slower than plain before some calls in a row proved it. So what wrong
+// predictions cost is bounded: one call in a growing number. The first call of either way is not judged: it makes
+// connections and touches memory first.
+//
+// Predictions that must be exchanged cost something themselves, so an answer says for how many calls it holds: a pause
+// until it is over, and balanced arrivals for 1, 2, 4 calls and so on, up to kLongestHold. Lateness that begins later
+// is found within as many calls. Thread safety: none; one owner.
 #pragma once
 
 #include <algorithm>
@@ -18,11 +22,21 @@ namespace starling::arrival {
 class Choice {
  public:
   enum class Way { kPlain, kScheduled };
+  struct Answer {
+    Way way = Way::kPlain;
+    int calls = 1;  ///< that may go this way before anybody looks at predictions again; the scheduled way is for one
+  };
+  static constexpr int kLongestHold = 64;
 
   /// For a predicted spread of the arrivals, and what a message as long as the vector takes.
-  [[nodiscard]] Way choose(double spread_s, double vector_s) const {
-    if (plain_calls_ < kLearningCalls || spread_s < kLeastSpread * vector_s) return Way::kPlain;
-    return pause_ > 0 || in_a_row_ == kLookAgain ? Way::kPlain : Way::kScheduled;
+  [[nodiscard]] Answer choose(double spread_s, double vector_s) {
+    if (plain_calls_ < kLearningCalls) return {Way::kPlain, kLearningCalls - plain_calls_};
+    if (pause_ > 0) return {Way::kPlain, std::min(pause_, kLongestHold)};
+    if (spread_s < kLeastSpread * vector_s) {
+      return {Way::kPlain, std::exchange(next_hold_, std::min(2 * next_hold_, kLongestHold))};
+    }
+    next_hold_ = 1;
+    return {in_a_row_ == kLookAgain ? Way::kPlain : Way::kScheduled, 1};
   }
 
   /// What a call turned out to cost.
@@ -37,8 +51,8 @@ class Choice {
     ++in_a_row_;
     if (!std::exchange(tried_, true)) return;
     scheduled_s_ = blend(scheduled_s_, exposed_s, scheduled_calls_++);
-    if (scheduled_s_ <= kTolerance * plain_s_) {
-      next_pause_ = std::max(kFirstPause, next_pause_ / 2);
+    if (scheduled_s_ <= plain_s_) {
+      if (scheduled_calls_ >= kProven) next_pause_ = std::max(kFirstPause, next_pause_ / 2);
       return;
     }
     pause_ = next_pause_;
@@ -54,10 +68,11 @@ class Choice {
   static constexpr int kFirstPause = 8;
   static constexpr int kLongestPause = 1024;
   static constexpr double kLeastSpread = 0.5;  // of a vector's transfer; below, arrivals are balanced
-  static constexpr double kTolerance = 1.03;
+  static constexpr int kProven = 4;            // judged calls of a try; fewer may have been lucky
+  static constexpr double kLeastWeight = 0.1;  // single calls differ much where ranks share cores
 
   static double blend(double average, double value, int seen) {
-    return average + std::max(1.0 / (seen + 1), 0.25) * (value - average);
+    return average + std::max(1.0 / (seen + 1), kLeastWeight) * (value - average);
   }
 
   double plain_s_ = 0;
@@ -68,6 +83,7 @@ class Choice {
   int scheduled_calls_ = 0;
   int pause_ = 0;
   int next_pause_ = kFirstPause;
+  int next_hold_ = 1;
 };
 
 }  // namespace starling::arrival

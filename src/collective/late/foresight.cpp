@@ -135,7 +135,7 @@ void Foresight::make_plan(const Board::Kind& kind, const Known& known, Freedom f
   for (arrival::Ticks& tick : arrivals) tick = std::clamp<arrival::Ticks>(tick - start, 0, arrival::kMaxTicks);
   Board::Plan& plan = kind.plan(call);
   plan.late = freedom == Freedom::kMayGoAround &&
-              kind.head().choice.choose(spread_s, known.vector_s) == arrival::Choice::Way::kScheduled;
+              kind.head().choice.choose(spread_s, known.vector_s).way == arrival::Choice::Way::kScheduled;
   if (plan.late) ++kind.head().scheduled_calls;
 }
 

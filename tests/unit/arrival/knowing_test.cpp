@@ -99,28 +99,70 @@ constexpr double kSpread = 1.0;
 
 Choice learned(double plain_s) {
   Choice choice;
-  while (choice.choose(kSpread, kVector) == Way::kPlain) choice.learn(Way::kPlain, plain_s);
+  while (choice.choose(kSpread, kVector).way == Way::kPlain) choice.learn(Way::kPlain, plain_s);
   return choice;
 }
 
 TEST(Choice, MeasuresThePlainWayFirst) {
   Choice choice;
-  EXPECT_EQ(choice.choose(kSpread, kVector), Way::kPlain);
+  EXPECT_EQ(choice.choose(kSpread, kVector).way, Way::kPlain);
   choice = learned(0.1);
-  EXPECT_EQ(choice.choose(kSpread, kVector), Way::kScheduled);
+  EXPECT_EQ(choice.choose(kSpread, kVector).way, Way::kScheduled);
   EXPECT_NEAR(choice.plain_s(), 0.1, 1e-12);
 }
 
 TEST(Choice, RunsPlainlyWhereArrivalsAreBalanced) {
-  const Choice choice = learned(0.1);
-  EXPECT_EQ(choice.choose(kVector / 10, kVector), Way::kPlain);
+  Choice choice = learned(0.1);
+  EXPECT_EQ(choice.choose(kVector / 10, kVector).way, Way::kPlain);
+}
+
+/// Runs so many calls as one that looks at predictions only when an answer holds no longer; returns how often it
+/// looked.
+int looks(Choice& choice, int calls, double spread_s, double scheduled_s) {
+  int looked = 0;
+  for (int i = 0; i < calls;) {
+    const Choice::Answer answer = choice.choose(spread_s, kVector);
+    ++looked;
+    EXPECT_GE(answer.calls, 1);
+    EXPECT_LE(answer.calls, Choice::kLongestHold);
+    for (int held = 0; held < answer.calls; ++held, ++i) {
+      choice.learn(answer.way, answer.way == Way::kPlain ? 0.1 : scheduled_s);
+    }
+  }
+  return looked;
+}
+
+TEST(Choice, LooksEverMoreRarelyWhereNobodyIsLate) {
+  Choice choice;
+  EXPECT_LE(looks(choice, 640, 0, 0.05), 1 + 6 + 9);  // to learn, then after 1, 2, ... 32 calls, then every 64
+}
+
+TEST(Choice, FindsLatenessAtTheNextLookAndThenLooksOftenForAWhile) {
+  Choice choice;
+  looks(choice, 1000, 0, 0.05);
+  EXPECT_EQ(choice.choose(kSpread, kVector).way, Way::kScheduled);
+  EXPECT_EQ(choice.choose(0, kVector).calls, 1);
+  EXPECT_EQ(choice.choose(0, kVector).calls, 2);
+}
+
+TEST(Choice, DoesNotLookDuringAPause) {
+  Choice often = learned(0.1);
+  Choice rarely = learned(0.1);
+  constexpr int kCalls = 500;
+  int scheduled = 0;
+  for (int i = 0; i < kCalls; ++i) {
+    const Way way = often.choose(kSpread, kVector).way;
+    scheduled += way == Way::kScheduled ? 1 : 0;
+    often.learn(way, way == Way::kPlain ? 0.1 : 0.3);
+  }
+  EXPECT_LE(looks(rarely, kCalls, kSpread, 0.3), 2 * scheduled + kCalls / Choice::kLongestHold + 1);
 }
 
 TEST(Choice, StaysWithTheScheduleWhileItPays) {
   Choice choice = learned(0.1);
   int plain = 0;
   for (int i = 0; i < 1000; ++i) {
-    const Way way = choice.choose(kSpread, kVector);
+    const Way way = choice.choose(kSpread, kVector).way;
     plain += way == Way::kPlain ? 1 : 0;
     choice.learn(way, way == Way::kPlain ? 0.1 : 0.05);
   }
@@ -131,22 +173,22 @@ TEST(Choice, StaysWithTheScheduleWhileItPays) {
 TEST(Choice, DoesNotJudgeTheFirstCallOfEitherWay) {
   Choice choice;
   choice.learn(Way::kPlain, 10);
-  while (choice.choose(kSpread, kVector) == Way::kPlain) choice.learn(Way::kPlain, 0.1);
+  while (choice.choose(kSpread, kVector).way == Way::kPlain) choice.learn(Way::kPlain, 0.1);
   EXPECT_NEAR(choice.plain_s(), 0.1, 1e-12);
   choice.learn(Way::kScheduled, 10);
-  EXPECT_EQ(choice.choose(kSpread, kVector), Way::kScheduled);
+  EXPECT_EQ(choice.choose(kSpread, kVector).way, Way::kScheduled);
   choice.learn(Way::kScheduled, 0.2);
-  EXPECT_EQ(choice.choose(kSpread, kVector), Way::kPlain);
+  EXPECT_EQ(choice.choose(kSpread, kVector).way, Way::kPlain);
 }
 
 TEST(Choice, LeavesAScheduleThatHasBecomeSlowerThanPlain) {
   Choice choice = learned(0.1);
   for (int i = 0; i < 2000; ++i) {
-    const Way way = choice.choose(kSpread, kVector);
+    const Way way = choice.choose(kSpread, kVector).way;
     choice.learn(way, way == Way::kScheduled ? 0.05 : 0.02);
   }
   EXPECT_LT(choice.plain_s(), 0.03);
-  EXPECT_EQ(choice.choose(kSpread, kVector), Way::kPlain);
+  EXPECT_EQ(choice.choose(kSpread, kVector).way, Way::kPlain);
 }
 
 TEST(Choice, CapsTheLossWhereTheScheduleDoesNotPay) {
@@ -155,7 +197,7 @@ TEST(Choice, CapsTheLossWhereTheScheduleDoesNotPay) {
   constexpr int kCalls = 2000;
   int scheduled = 0;
   for (int i = 0; i < kCalls; ++i) {
-    const Way way = choice.choose(kSpread, kVector);
+    const Way way = choice.choose(kSpread, kVector).way;
     const double cost = way == Way::kScheduled ? 0.3 : 0.1;
     scheduled += way == Way::kScheduled ? 1 : 0;
     total += cost;
@@ -166,15 +208,27 @@ TEST(Choice, CapsTheLossWhereTheScheduleDoesNotPay) {
   EXPECT_LT(total, 1.03 * 0.1 * kCalls);
 }
 
+TEST(Choice, IsNotTakenInByLuckyCalls) {
+  Choice choice = learned(0.1);
+  int scheduled = 0;
+  constexpr int kCalls = 2000;
+  for (int i = 0; i < kCalls; ++i) {
+    const Way way = choice.choose(kSpread, kVector).way;
+    if (way == Way::kScheduled) ++scheduled;
+    choice.learn(way, way == Way::kPlain ? 0.1 : scheduled % 3 == 2 ? 0.05 : 0.3);
+  }
+  EXPECT_LE(scheduled, kCalls / 50);
+}
+
 TEST(Choice, ComesBackWhenPredictionsBecomeGood) {
   Choice choice = learned(0.1);
   for (int i = 0; i < 60; ++i) {
-    const Way way = choice.choose(kSpread, kVector);
+    const Way way = choice.choose(kSpread, kVector).way;
     choice.learn(way, way == Way::kScheduled ? 0.3 : 0.1);
   }
   int scheduled = 0;
   for (int i = 0; i < 200; ++i) {
-    const Way way = choice.choose(kSpread, kVector);
+    const Way way = choice.choose(kSpread, kVector).way;
     scheduled += way == Way::kScheduled ? 1 : 0;
     choice.learn(way, way == Way::kScheduled ? 0.05 : 0.1);
   }
