@@ -3,7 +3,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs a program that knows nothing of it under the preloaded library: its results stay right, and the late rank is named.
 
-usage: preload_test.py RANKS LIBRARY PROGRAM LAUNCHER...
+usage: preload_test.py [--brief] RANKS LIBRARY PROGRAM LAUNCHER...
+
+--brief is for an MPI whose ranks spin on cores that others need, so that every call takes long: only reduces, and what
+no other count of ranks shows.
 """
 import os
 import re
@@ -11,7 +14,9 @@ import subprocess
 import sys
 import unittest
 
-RANKS, LIBRARY, PROGRAM, LAUNCHER = int(sys.argv[1]), sys.argv[2], sys.argv[3], sys.argv[4:]
+BRIEF = sys.argv[1] == "--brief"
+RANKS, LIBRARY, PROGRAM, *LAUNCHER = sys.argv[2:] if BRIEF else sys.argv[1:]
+RANKS = int(RANKS)
 
 
 def run(*words, **settings):
@@ -24,7 +29,7 @@ def run(*words, **settings):
 
 class Preloaded(unittest.TestCase):
     def test_results_stay_right_and_the_late_rank_is_named(self):
-        done = run()
+        done = run(*(["brief"] if BRIEF else []))
         self.assertEqual((done.returncode, done.stdout), (0, "all right\n"), done.stderr)
         self.assertIn("pap: late ranks", done.stderr)
         reduces = re.findall(r"Reduce +120000 +12 +(\d+) .* rank (\d+) in (\d+) %, by ([\d.]+) ms", done.stderr)
@@ -39,16 +44,19 @@ class Preloaded(unittest.TestCase):
         self.assertIn(str(RANKS - 1), [rank for _, rank, _, _ in reduces], "the rank that is always late")
         self.assertGreater(sum(int(around) for around, _, _, _ in reduces), 0, "no reduce went around the late rank")
 
+    @unittest.skipIf(BRIEF, "shown with two ranks")
     def test_it_can_be_switched_off(self):
         done = run(PAP_MODE="off")
         self.assertEqual((done.returncode, done.stdout), (0, "all right\n"), done.stderr)
         self.assertNotIn("pap:", done.stderr)
 
+    @unittest.skipIf(BRIEF, "shown on the other MPIs")
     def test_it_can_only_watch(self):
         done = run(PAP_MODE="watch")
         self.assertEqual((done.returncode, done.stdout), (0, "all right\n"), done.stderr)
-        for around in re.findall(r"Reduce +120000 +12 +(\d+) ", done.stderr):
-            self.assertEqual(around, "0")
+        # All calls are told at the end at the latest, so that the table has them.
+        reduces = re.findall(r"Reduce +120000 +12 +(\d+) .* rank \d+ in \d+ %", done.stderr)
+        self.assertEqual(reduces, ["0"] * 3 if RANKS > 2 else [], done.stderr)
 
     def test_a_rank_that_dies_in_the_middle_ends_the_job_with_the_error_of_the_mpi_below(self):
         if RANKS != 4:
