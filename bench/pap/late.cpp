@@ -7,11 +7,14 @@
 // end), exposed time (from the last arrival to the last end) and the spread of the arrivals, medians over the
 // iterations, in milliseconds.
 //
-// usage: late [--floats N] [--delays S,S,...] [--algorithms A,A,...] [--iterations N] [--error E] [--segments N]
-// [--name DEFAULT]
-//   --error     how wrong predictions are: 0.2 is each delay off by up to a fifth
-//   --segments  at most so many
-//   --name      how the MPI's default algorithm is called in the output
+// usage: late [--floats N] [--delays S,S,...] [--algorithms A,A,...] [--iterations N] [--drawn each|once] [--error E]
+// [--segments N] [--name DEFAULT]
+//   --algorithms  the MPI's default, the paper's rivals, clairvoyant, and choice: default or clairvoyant as
+//                 arrival::Choice decides before each reduce, as a program's own calls go
+//   --drawn       once: every iteration has the same delays, so that whoever watches can foresee them
+//   --error       how wrong predictions are: 0.2 is each delay off by up to a fifth
+//   --segments    at most so many
+//   --name        how the MPI's default algorithm is called in the output
 #include <mpi.h>
 #include <unistd.h>
 
@@ -26,6 +29,7 @@
 #include <string>
 #include <vector>
 
+#include "arrival/choice.hpp"
 #include "arrival/cost.hpp"
 #include "arrival/generate.hpp"
 #include "measure.hpp"
@@ -44,6 +48,7 @@ struct Options {
   std::vector<double> delays = {0, 0.02, 0.1, 0.5};
   std::vector<std::string> algorithms = {"default", "binomial", "rabenseifner", "radix_k", "ring", "clairvoyant"};
   int iterations = 16;
+  bool drawn_once = false;
   double error = 0;
   int segments = 0;
   std::string name = "default";
@@ -74,6 +79,7 @@ Options read_options(int argc, char** argv) {
     const std::string value = argv[i + 1];
     if (option == "--floats") options.floats = std::atoi(value.c_str());
     if (option == "--iterations") options.iterations = std::atoi(value.c_str());
+    if (option == "--drawn") options.drawn_once = value == "once";
     if (option == "--error") options.error = std::atof(value.c_str());
     if (option == "--segments") options.segments = std::atoi(value.c_str());
     if (option == "--name") options.name = value;
@@ -142,8 +148,11 @@ class Bench {
     std::mt19937 random(20201120);
     std::vector<Sample> samples;
     schedule_s_ = 0;
+    choice_ = {};
+    Iteration iteration;
     for (int i = 0; i < options_.iterations; ++i) {
-      samples.push_back(iterate(algorithm, draw(random, size_, largest_s, options_.error), i));
+      if (i == 0 || !options_.drawn_once) iteration = draw(random, size_, largest_s, options_.error);
+      samples.push_back(iterate(algorithm, iteration, i));
     }
     if (rank_ != 0) return;
     const auto median = [&samples](double Sample::*field) {
@@ -171,6 +180,7 @@ class Bench {
     double mine[3] = {-begin, begin, end};
     double all[3] = {0, 0, 0};
     MPI_Allreduce(mine, all, 3, MPI_DOUBLE, MPI_MAX, comm_);
+    if (algorithm == "choice") choice_.learn(way_, all[2] - all[1]);
     return {1e3 * (all[2] + all[0]), 1e3 * (all[2] - all[1]), 1e3 * (all[1] + all[0])};
   }
 
@@ -201,6 +211,11 @@ class Bench {
     if (algorithm == "radix_k") return with(bench::reduce_radix_k);
     if (algorithm == "ring") return with(bench::reduce_ring);
     if (algorithm == "clairvoyant") return clairvoyant(iteration);
+    if (algorithm == "choice") {
+      const auto [first, last] = std::minmax_element(iteration.predicted_s.begin(), iteration.predicted_s.end());
+      way_ = choice_.choose(*last - *first, arrival::hop_s(std::int64_t{4} * options_.floats, link_)).way;
+      return way_ == arrival::Choice::Way::kScheduled ? clairvoyant(iteration) : with(bench::reduce_default);
+    }
     std::fprintf(stderr, "there is no algorithm '%s'\n", algorithm.c_str());
     MPI_Abort(comm_, 2);
   }
@@ -223,6 +238,8 @@ class Bench {
   int size_ = 0;
   arrival::Link link_;
   arrival::Slicing slicing_;
+  arrival::Choice choice_;
+  arrival::Choice::Way way_ = arrival::Choice::Way::kPlain;
   pap::Workspace workspace_;
   std::vector<float> send_;
   std::vector<float> receive_;
