@@ -94,7 +94,7 @@ class ArrayCore {
   void learn_at_home(const Index& index, int rank);
   void bury_at_home(const Index& index);
 
-  // Other processes: regroup.cpp.
+  // Other processes: renewal.cpp.
   /// To a process that stays: messages that wait here, and what this home knows of deleted elements.
   void hand_over(int to);
   /// As if the array had just been made, with the elements that are here. Returns messages that waited for others,

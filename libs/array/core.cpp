@@ -15,7 +15,21 @@ namespace {
 /// The session of this thread: a coroutine that ends by an exception has no other way to it.
 thread_local Core* current_core = nullptr;
 
-Communicator made(Communicator comm) {
+/// Of a process that joins: none, and nobody is left waiting for it, where not all have made it.
+Communicator made_by_all(Communicator comm, Communicator from) {
+  if (!comm.is_null()) {
+    if (mpi::goes_on(comm)) mpi::return_errors(comm);
+    if (mpi::barrier(from) == mpi::kNoError) return comm;
+    mpi::revoke(comm);
+    mpi::free(comm);
+  }
+  mpi::revoke(from);
+  return {};
+}
+
+Communicator made(Communicator from, mpi::Side side) {
+  Communicator comm = mpi::one_of(from, side);
+  if (side == mpi::Side::kNew) comm = made_by_all(comm, from);
   if (comm.is_null()) throw Error("the session has no communicator: a process died while it was made");
   return comm;
 }
@@ -26,15 +40,15 @@ Core* running_core() { return current_core; }
 
 Core::Core(Session& session, Communicator comm, mpi::Side side)
     : session_(session),
-      wire_(made(mpi::one_of(comm, side)), *this),
+      wire_(made(comm, side), *this),
       quiescence_(*this, Tree{0, wire_.rank(), wire_.size()}),
       checkpoint_(*this),
       survival_(*this),
       collector_(*this),
-      regroup_(*this, side) {
+      regroup_(*this, side == mpi::Side::kNew ? comm : Communicator()) {
   current_core = this;
   seed(0);
-  agree_on_program(wire_.comm());
+  compare_programs();
 }
 
 Core::~Core() {
@@ -75,17 +89,28 @@ void Core::change_comm(Communicator comm) {
   std::construct_at(&quiescence_, *this, Tree{0, rank(), size()});
 }
 
+Communicator Core::exchange_comm(Communicator comm) {
+  const Communicator before = wire_.release();
+  change_comm(comm);
+  return before;
+}
+
 void Core::seed(std::uint64_t salt) { random_ = salt + ((static_cast<std::uint64_t>(rank()) + 1) << 40); }
 
-void agree_on_program(Communicator comm) {
+const char* const kOtherProgram =
+    "the processes run different programs, or the program was built differently for some: methods have no common "
+    "numbers; start one and the same binary everywhere";
+
+void Core::compare_programs() {
   bool same = false;
-  if (const int error = mpi::all_same(comm, fingerprint(), same); error != mpi::kNoError) {
-    throw Error("processes of the session cannot compare their programs: " + mpi::error_text(error));
+  const int error = mpi::all_same(wire_.comm(), fingerprint(), same);
+  if (error == mpi::kNoError && same) return;
+  if (is_joining()) {
+    if (error != mpi::kNoError) mpi::revoke(wire_.comm());
+    regroup_.hear_whether_to_join(false);
   }
-  if (same) return;
-  throw Error(
-      "the processes run different programs, or the program was built differently for some: methods have no common "
-      "numbers; start one and the same binary everywhere");
+  if (error == mpi::kNoError) throw Error(kOtherProgram);
+  throw Error("processes of the session cannot compare their programs: " + mpi::error_text(error));
 }
 
 ArrayCore& Core::add_array(const ElementType& type, std::uint32_t default_constructor, ArrayPlan plan) {

@@ -27,8 +27,8 @@
 
 namespace starling::array::detail {
 
-/// Collective: throws Error, everywhere, where processes run different programs.
-void agree_on_program(Communicator comm);
+/// Why processes that run different programs have no session.
+extern const char* const kOtherProgram;
 
 class Core final : public Sink {
  public:
@@ -112,6 +112,8 @@ class Core final : public Sink {
   void forget_elements();
   /// Nothing is under way: another communicator, which it takes over.
   void change_comm(Communicator comm);
+  /// The same; the one from before is the caller's.
+  Communicator exchange_comm(Communicator comm);
   void seed(std::uint64_t salt);
   /// Messages in order that wait here know their senders by other ranks now.
   void renumber(Extras& extras, const std::vector<int>& rank_now);
@@ -150,6 +152,7 @@ class Core final : public Sink {
     std::vector<char> bytes;  // index and payload as on the wire
   };
 
+  void compare_programs();
   void drop_queue();
   bool is_process(int rank, const char* what);
   void look_at_wire();

@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi_calls.hpp"
 
+#include <time.h>
+
 #include <cstring>
+#include <memory>
+#include <numeric>
 #include <starling/array/mpi.hpp>
 #if __has_include(<mpi-ext.h>)
 #include <mpi-ext.h>
@@ -99,6 +103,22 @@ int size(Communicator comm) {
   return size;
 }
 
+std::vector<bool> members_of(Communicator comm, Communicator all) {
+  MPI_Group inner = MPI_GROUP_NULL;
+  MPI_Group outer = MPI_GROUP_NULL;
+  MPI_Comm_group(comm.mpi(), &inner);
+  MPI_Comm_group(all.mpi(), &outer);
+  std::vector<int> ranks(static_cast<std::size_t>(size(all)));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  std::vector<int> found(ranks.size());
+  MPI_Group_translate_ranks(outer, static_cast<int>(ranks.size()), ranks.data(), inner, found.data());
+  MPI_Group_free(&inner);
+  MPI_Group_free(&outer);
+  std::vector<bool> members;
+  for (const int each : found) members.push_back(each != MPI_UNDEFINED);
+  return members;
+}
+
 int start_send(Communicator comm, int to, int tag, const char* bytes, std::size_t size, Request& request) {
   Handle at(request);
   return MPI_Isend(bytes, static_cast<int>(size), MPI_BYTE, to, tag, comm.mpi(), &at.handle);
@@ -149,6 +169,8 @@ int send_and_receive(Communicator comm, int tag, int to, std::span<const char> o
   return MPI_Sendrecv(out.data(), static_cast<int>(out.size()), MPI_BYTE, to, tag, in.data(),
                       static_cast<int>(in.size()), MPI_BYTE, from, tag, comm.mpi(), MPI_STATUS_IGNORE);
 }
+
+int barrier(Communicator comm) { return MPI_Barrier(comm.mpi()); }
 
 int all_reduce(Communicator comm, Operator op, std::span<std::uint64_t> values) {
   const MPI_Op mpi_op = op == Operator::kLeast ? MPI_MIN : op == Operator::kMost ? MPI_MAX : MPI_BXOR;
@@ -208,11 +230,32 @@ bool goes_on(Communicator comm) {
   return is_set != 0 && *value != 0;
 }
 int revoke(Communicator comm) { return MPIX_Comm_revoke(comm.mpi()); }
-int agree(Communicator comm, bool& yes) {
-  int flag = yes ? 1 : 0;
+bool can_agree() { return true; }
+int agree(Communicator comm, unsigned& bits) {
+  int flag = static_cast<int>(bits);
   const int error = MPIX_Comm_agree(comm.mpi(), &flag);
-  yes = flag != 0;
+  bits = static_cast<unsigned>(flag);
   return error;
+}
+bool agree_unless_revoked(Communicator comm, unsigned& bits, Communicator sign) {
+  constexpr timespec kNap{0, 50000};
+  auto flag = std::make_unique<int>(static_cast<int>(bits));
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPIX_Comm_iagree(comm.mpi(), flag.get(), &request);
+  while (true) {
+    int is_done = 0;
+    MPI_Test(&request, &is_done, MPI_STATUS_IGNORE);
+    if (is_done != 0) break;
+    int is_revoked = 0;
+    MPIX_Comm_is_revoked(sign.mpi(), &is_revoked);
+    if (is_revoked != 0) {
+      static_cast<void>(flag.release());  // an agreement cannot be taken back, and may be written to it yet
+      return false;
+    }
+    nanosleep(&kNap, nullptr);
+  }
+  bits = static_cast<unsigned>(*flag);
+  return true;
 }
 int shrink(Communicator comm, Communicator& living) {
   MPI_Comm handle = MPI_COMM_NULL;
@@ -222,8 +265,10 @@ int shrink(Communicator comm, Communicator& living) {
 }
 #else
 bool goes_on(Communicator) { return false; }
+bool can_agree() { return false; }
 int revoke(Communicator) { return MPI_ERR_OTHER; }
-int agree(Communicator, bool&) { return MPI_ERR_OTHER; }
+int agree(Communicator, unsigned&) { return MPI_ERR_OTHER; }
+bool agree_unless_revoked(Communicator, unsigned&, Communicator) { return false; }
 int shrink(Communicator, Communicator&) { return MPI_ERR_OTHER; }
 #endif
 

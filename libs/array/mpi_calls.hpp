@@ -43,6 +43,8 @@ Communicator alone();
 void free(Communicator comm);
 int rank(Communicator comm);
 int size(Communicator comm);
+/// Of each process of `all` whether it is in `comm`; of an intercommunicator on this process's side.
+std::vector<bool> members_of(Communicator comm, Communicator all);
 
 // Messages of bytes.
 
@@ -77,6 +79,7 @@ int send_and_receive(Communicator comm, int tag, int to, std::span<const char> o
 // Collectives.
 
 enum class Operator : std::uint8_t { kLeast, kMost, kXor };
+int barrier(Communicator comm);
 int all_reduce(Communicator comm, Operator op, std::span<std::uint64_t> values);
 /// Sets whether all processes have the same value.
 int all_same(Communicator comm, std::uint64_t mine, bool& same);
@@ -86,15 +89,19 @@ int broadcast(Communicator comm, int root, std::string& text);
 /// to[i] goes to process i; from[i] is what came from it.
 int exchange(Communicator comm, const std::vector<std::vector<char>>& to, std::vector<std::vector<char>>& from);
 
-// What survives the death of a process; elsewhere goes_on() is false, and the others fail.
+// What survives the death of a process; elsewhere goes_on() and can_agree() are false, and the others fail.
 
 /// Whether the job goes on when a process dies.
 bool goes_on(Communicator comm);
 /// Errors are returned from now on, and do not end the job.
 void return_errors(Communicator comm);
 int revoke(Communicator comm);
-/// Whether all who live said yes.
-int agree(Communicator comm, bool& yes);
+/// Whether there is agree(), with which no process waits for one that died.
+bool can_agree();
+/// Joins the bits of all that live by AND; the result is the same on all, also where the error says that one died.
+int agree(Communicator comm, unsigned& bits);
+/// The same for one that cannot know whether the others take part: false, and it is given up, where `sign` is revoked.
+bool agree_unless_revoked(Communicator comm, unsigned& bits, Communicator sign);
 /// Those who live.
 int shrink(Communicator comm, Communicator& living);
 

@@ -8,10 +8,16 @@
 // reductions, epochs, caches. Elements stay objects in their places, and every home is told who is where. What a
 // process that leaves knew of deleted elements, and messages that wait with it, go to one that stays.
 //
-// **Thread safety**: none. **Invariants**: either all processes go on with the next communicator, or all throw and the
-// session is what it was. Where a process dies before all agreed to go on, and survive() was called, those that live
-// throw and go on from the last checkpoint in memory, without the dead. Limit: one that dies after that ends the
-// session.
+// With survive(), those that leave stay, and what was kept of the time before is kept, until those that go on have been
+// numbered anew and have a checkpoint of their own. Then one agreement of those that were in decides: all go on, or all
+// that live go back to the last checkpoint, on the communicator that they had. One more, on the next communicator,
+// tells those that join that all go on; that nobody does, its revocation tells.
+//
+// **Thread safety**: none. **Invariants**: all that were in decide alike: they go on with the next communicator, or the
+// session is what it was, but for those that died. They go on only where all that do have come to the end, so where one
+// has not made the communicator, or has failed before that end, it is certain that nobody will. A process that joins
+// does so only if one that stays says so. Limit: where all that stay die between the two agreements, those that leave
+// and those that join do not know of each other, and the session ends.
 #pragma once
 
 #include <cstdint>
@@ -26,30 +32,36 @@ class Core;
 
 class Regroup {
  public:
-  Regroup(Core& core, mpi::Side side) : core_(core), joins_(side == mpi::Side::kNew) {}
+  /// Of a process that joins: with the communicator of which it does.
+  Regroup(Core& core, Communicator joins) : core_(core), joins_(joins) {}
 
   /// A new process that does not take part yet.
-  bool is_joining() const { return joins_; }
+  bool is_joining() const { return !joins_.is_null(); }
   /// Throws on a process that left.
   void must_take_part() const;
   /// All that are in, outside of run(); no processes where a process leaves.
   void resize(Communicator next);
   /// The part of a new process in it.
   void join();
+  /// On a new process, once: whether those that stay have taken it in; as this one finds itself where MPI cannot agree.
+  bool hear_whether_to_join(bool is_well);
 
  private:
+  enum class Outcome : std::uint8_t { kOn, kRefused, kBack };
+
   std::string prepare(Communicator next, Communicator& after);
-  static void give_up(Communicator next, Communicator after);
+  void must_be_those_that_stay(Communicator next, const std::vector<std::int32_t>& leave) const;
+  void let_nobody_wait(Communicator before, Communicator next, Communicator after);
+  Outcome agree(Communicator before, bool stays, const std::string& refusal, const std::string& mishap);
   std::string empty_those_that_leave(const std::vector<std::int32_t>& all, std::string trouble);
   std::string what_keeps_it(bool leaves);
-  std::string agree(Communicator next, const std::string& trouble) const;
-  void begin_again(int rank_before);
+  std::string arrays_differ(Communicator after) const;
   void number_anew(int rank_before);
   void share_state(Communicator comm, bool was_in);
   void leave();
 
   Core& core_;
-  bool joins_;
+  Communicator joins_;
   bool has_left_ = false;
 };
 

@@ -9,16 +9,19 @@
 // meanwhile begins this again, from the same checkpoint.
 //
 // **Thread safety**: none. **Invariants**: nothing of the time before a loss survives it but checkpoints: arrays,
-// futures and the wire begin anew; a process is known by its rank in the first communicator. Limits: a process and its
-// buddy must not die between two checkpoints. Needs an MPI with agreement and shrinking (MPIX_Comm_agree). Source: G.
-// Zheng, L. Shi, L. Kale, FTC-Charm++: An In-Memory Checkpoint-Based Fault Tolerant Runtime, Cluster 2004.
+// futures and the wire begin anew; a process is known by its rank in the communicator that had no fewer. Limits: a
+// process and its buddy must not die between two checkpoints. Needs an MPI with agreement and shrinking
+// (MPIX_Comm_agree). Source: G. Zheng, L. Shi, L. Kale, FTC-Charm++: An In-Memory Checkpoint-Based Fault Tolerant
+// Runtime, Cluster 2004.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "keep.hpp"
 #include "wire.hpp"
 
 namespace starling::array::detail {
@@ -36,13 +39,16 @@ class Survival {
   bool begin();
   bool is_on() const { return is_on_; }
   std::uint32_t runs() const { return run_; }
-  /// With other processes: the first checkpoint of these is the one of the next run.
-  void go_on(bool is_on, std::uint32_t runs);
   /// Runs `main` as Core::run_once() does, as often as it takes.
   void run(const std::function<void()>& main);
-  /// Between runs, all processes: false where one said otherwise or died, and all that live went back to the last
-  /// checkpoint. True where survive() was not called.
-  bool all_stay(bool well);
+  /// With other processes, between runs: what is kept is put aside until they have a checkpoint of their own and all
+  /// have agreed that they go on; else they go back.
+  void begin_with_others(bool is_on, std::uint32_t runs);
+  /// Collective: their first checkpoint. Throws Loss, or what an element's serialize does.
+  void take_first();
+  void go_on_with_others() { aside_.reset(); }
+  /// All that live, on the communicator from before, which may have no others than before: to the last checkpoint.
+  void go_back();
   /// Process 0, from main.
   void remember(const char* state, std::size_t size);
   /// What main remembered before the loss that it goes on from; null where it begins.
@@ -50,29 +56,14 @@ class Survival {
   void handle(const Record& record);
 
  private:
+  using Mark = Keep::Mark;
+  using Generation = Keep::Generation;
   enum class Step : std::uint8_t { kTake, kCopy, kDone, kDrop };
-  struct Mark {  // what a record begins with
-    std::uint32_t number = 0;
-    std::uint32_t run = 0;
-    std::int32_t owner = 0;
-    std::uint32_t run_is_over = 0;
-  };
-  struct Copy {
-    std::uint32_t number;
-    std::int32_t owner;
-    std::vector<char> bytes;
-  };
-  struct Generation {
-    Mark mark;
-    std::vector<std::int32_t> members;  // by rank
-    std::vector<char> state;            // main's
-  };
 
   char* post(int to, Step step, const Mark& mark, std::size_t size);
   void take_everywhere(const char* state, std::size_t size, bool run_is_over);
   void take(const Mark& mark, const char* state, std::size_t size);
   void done(const Mark& mark, const std::string& trouble);
-  void drop_before(std::uint32_t number);
   bool all_are_well(bool well);
   void recover();
   bool restore(std::string& trouble);
@@ -81,16 +72,11 @@ class Survival {
   bool take_together(const Generation& from, const std::vector<std::int32_t>& living);
   std::vector<char> pack() const;
   void unpack(const std::vector<char>& bytes);
-  const Generation* generation(std::uint32_t number) const;
-  const Copy* copy(std::uint32_t number, std::int32_t owner) const;
-  bool is_complete(const Generation& generation) const;
 
   Core& core_;
   bool is_on_ = false;
-  std::int32_t me_ = 0;
-  std::vector<std::int32_t> ids_;  // of the ranks
-  std::vector<Generation> generations_;
-  std::vector<Copy> copies_;
+  Keep keep_;
+  std::optional<Keep> aside_;  // with other processes: of those from before
   std::uint32_t run_ = 0;
   std::uint32_t restored_ = 0;  // the checkpoint that this attempt goes on from
   // At process 0, while one is taken.

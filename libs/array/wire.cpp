@@ -58,7 +58,7 @@ Wire::~Wire() {
       if (!each.request.is_none()) mpi::cancel(each.request);
     }
   }
-  mpi::free(comm_);
+  if (is_owner_) mpi::free(comm_);
 }
 
 bool Wire::test(mpi::Request& request, mpi::Arrival* arrival) {

@@ -100,6 +100,11 @@ class Wire {
   int rank() const { return rank_; }
   int size() const { return size_; }
   Communicator comm() const { return comm_; }
+  /// Leaves the communicator to the caller.
+  Communicator release() {
+    is_owner_ = false;
+    return comm_;
+  }
 
   /// A record under construction.
   struct Room {
@@ -204,6 +209,7 @@ class Wire {
   Sink& sink_;
   int rank_ = 0;
   int size_ = 1;
+  bool is_owner_ = true;
   bool waits_well_ = false;  // a blocking wait of this MPI costs no core
   bool crowded_ = false;
   int trouble_ = mpi::kNoError;

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A run whose processes are killed at random moments, and which must come to the result that it has without.
 //     mpiexec --survive -n 4 array_survivors SEED VICTIMS SPAN_US [resize]
-// A ring of cells mixes the numbers of neighbours step by step; elements move at random. Prints how many processes are
-// left at the end.
+// A ring of cells mixes the numbers of neighbours step by step; elements move at random. With `resize` processes leave
+// the session and join it in rounds, and in each round a process dies, whether it stays, leaves, joins or looks on.
+// Prints how many processes are left at the end.
+#include <mpi-ext.h>
 #include <signal.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -13,84 +15,26 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <optional>
 #include <random>
-#include <starling/array.hpp>
-#include <string>
 #include <vector>
+
+#include "array/ring.hpp"
 
 namespace {
 
 using namespace starling::array;
-
-constexpr int kCells = 40;
-constexpr int kSteps = 60;
-std::mt19937_64 chance;
-
-std::uint64_t mixed(std::uint64_t left, std::uint64_t mine, std::uint64_t right) {
-  std::uint64_t state = left * 3 + mine * 0x9e3779b97f4a7c15u + right * 5 + 1;
-  state ^= state >> 29;
-  return state * 0xbf58476d1ce4e5b9u;
-}
-
-struct Cell : Element<Cell> {
-  void step(const Future<void>& done) {
-    if (step_ == 0 && value_ == 0) value_ = static_cast<std::uint64_t>(index()) + 1;
-    done_ = done;
-    const int left = (index() + kCells - 1) % kCells;
-    const int right = (index() + 1) % kCells;
-    array()[left].in_order().send<&Cell::take>(step_, 1, value_);
-    array()[right].in_order().send<&Cell::take>(step_, 0, value_);
-    try_to_go_on();
-  }
-  void take(int step, int side, std::uint64_t value) {
-    auto& of_step = arrived_[static_cast<std::size_t>(step % 2)];
-    of_step.value[side] = value;
-    ++of_step.count;
-    try_to_go_on();
-  }
-  void sum(const Future<std::uint64_t>& to) { contribute(value_, BitXor{}, to); }
-  void serialize(Archive& archive) { archive(step_, value_, arrived_, luggage_, done_); }
-
- private:
-  struct Arrived {
-    std::uint64_t value[2];
-    int count;
-    int spare;
-  };
-  void try_to_go_on() {
-    auto& now = arrived_[static_cast<std::size_t>(step_ % 2)];
-    if (done_.slot_for_reply() == 0 || now.count != 2) return;
-    value_ = mixed(now.value[0], value_, now.value[1]);
-    now = {};
-    ++step_;
-    luggage_.resize(chance() % 8 == 0 ? 30000 : 10);
-    const Future<void> done = std::exchange(done_, {});
-    contribute(done);
-    if (chance() % 4 == 0) migrate_to(static_cast<int>(chance() % static_cast<unsigned>(session().size())));
-  }
-
-  int step_ = 0;
-  std::uint64_t value_ = 0;
-  std::array<Arrived, 2> arrived_{};
-  std::vector<char> luggage_;
-  Future<void> done_;
-};
-
-std::uint64_t expected() {
-  std::vector<std::uint64_t> now(kCells);
-  for (int i = 0; i < kCells; ++i) now[static_cast<std::size_t>(i)] = static_cast<std::uint64_t>(i) + 1;
-  for (int step = 0; step < kSteps; ++step) {
-    std::vector<std::uint64_t> next(kCells);
-    for (std::size_t i = 0; i < kCells; ++i)
-      next[i] = mixed(now[(i + kCells - 1) % kCells], now[i], now[(i + 1) % kCells]);
-    now = next;
-  }
-  std::uint64_t sum = 0;
-  for (const std::uint64_t each : now) sum ^= each;
-  return sum;
-}
+using namespace starling::tests;
 
 void die(int) { kill(getpid(), SIGKILL); }
+
+void kill_after(long us) {
+  if (us == 0) return die(0);
+  signal(SIGALRM, die);
+  const itimerval timer{{0, 0}, {us / 1000000, us % 1000000}};
+  setitimer(ITIMER_REAL, &timer, nullptr);
+}
 
 /// The victims are neighbours of nobody who dies: a process and its buddy must not both.
 void arm(int rank, int size, unsigned seed, int victims, int span_us) {
@@ -100,33 +44,160 @@ void arm(int rank, int size, unsigned seed, int victims, int span_us) {
     const int victim = (first + 2 * i) % size;
     const auto after_us = static_cast<long>(1 + fate() % static_cast<unsigned>(span_us));
     if (victim != rank) continue;
-    signal(SIGALRM, die);
-    const itimerval timer{{0, 0}, {after_us / 1000000, after_us % 1000000}};
-    setitimer(ITIMER_REAL, &timer, nullptr);
+    kill_after(after_us);
   }
 }
 
-/// A process dies where the others change the order of their ranks: they go on without it, and change it after all.
-bool lose_one_while_resizing(Session& session, unsigned seed) {
-  const auto victim = static_cast<int>(seed % static_cast<unsigned>(session.size()));
-  const int size = session.size();
-  const auto turn = [&] {
-    MPI_Comm next = MPI_COMM_NULL;
-    MPI_Comm_split(session.comm(), 0, -session.rank(), &next);
-    if (session.size() == size && session.rank() == victim) kill(getpid(), SIGKILL);
-    session.resize(next);
-    MPI_Comm_free(&next);
-  };
-  std::string text;
-  try {
-    turn();
-  } catch (const Error& error) {
-    text = error.what();
+/// On process 0 at the end. Said before anybody learns that it is over: this process may still die.
+bool say_result(Session& session, const Array<Cell>& cells, bool well, int left, int first) {
+  Future<std::uint64_t> sum(session);
+  cells.broadcast<&Cell::sum>(sum);
+  well = sum.get() == expected() && well;
+  std::printf("%d of %d processes are left; the result is %s\n", left, first, well ? "right" : "WRONG");
+  std::fflush(stdout);
+  return well;
+}
+
+/// What becomes of the processes in one round; the same on all.
+struct Plan {
+  std::vector<int> is_in;  // afterwards
+  std::vector<int> places;
+  int victim = -1;
+  long after_us = 0;  // 0: at once
+};
+
+/// Who was in stays or leaves, who was not joins or looks on. Two stay that were in, so that one may die, and the
+/// victim is nobody who was in alone, whose elements no other has.
+Plan plan_of(const std::vector<int>& was_in, std::mt19937_64& fate, int span_us) {
+  Plan plan;
+  const auto size = static_cast<int>(was_in.size());
+  int stay = 0;
+  int members = 0;
+  for (const int was : was_in) plan.is_in.push_back(fate() % 3 < (was != 0 ? 2u : 1u) ? 1 : 0);
+  for (int wanted = 1; wanted >= 0; --wanted) {  // first of those that were in
+    int& count = wanted == 1 ? stay : members;
+    for (int i = 0; i < size; ++i) count += plan.is_in[i] != 0 && (wanted == 0 || was_in[i] != 0) ? 1 : 0;
+    for (int i = 0; i < size && count < 2; ++i) {
+      if (plan.is_in[i] != 0 || (wanted == 1 && was_in[i] == 0)) continue;
+      plan.is_in[i] = 1;
+      ++count;
+    }
   }
-  const bool is_told = text.find("changes nothing: a process died") != std::string::npos;
-  const int before = session.rank();
-  turn();
-  return is_told && session.size() == size - 1 && session.rank() == size - 2 - before;
+  plan.places.resize(was_in.size());
+  for (int& each : plan.places) each = static_cast<int>(fate() % 1000);
+  const auto victim = static_cast<int>(fate() % was_in.size());
+  const bool was_alone = was_in[victim] != 0 && std::count(was_in.begin(), was_in.end(), 1) == 1;
+  if (size > 2 && !was_alone) plan.victim = victim;
+  plan.after_us = fate() % 4 == 0 ? 0 : static_cast<long>(1 + fate() % static_cast<unsigned>(span_us));
+  return plan;
+}
+
+void spare() {
+  const itimerval none{};
+  setitimer(ITIMER_REAL, &none, nullptr);
+}
+
+/// One process's part in a session whose processes change.
+class Changes {
+ public:
+  Changes(unsigned seed, int span_us) : fate_(seed), span_us_(span_us), session_(new Session(MPI_COMM_WORLD)) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    session_->survive();
+    cells_.emplace(*session_, kCells);
+    session_->run([] {});
+  }
+
+  void round(int last_step) {
+    MPI_Comm all = living();
+    const Plan plan = plan_for(all);
+    int rank = 0;
+    MPI_Comm_rank(all, &rank);
+    const bool is_in = plan.is_in[rank] != 0;
+    MPI_Comm next = MPI_COMM_NULL;
+    MPI_Comm_split(all, is_in ? 0 : MPI_UNDEFINED, plan.places[rank], &next);
+    MPI_Barrier(all);  // all have it before one dies
+    if (rank == plan.victim) kill_after(plan.after_us);
+    change(next, is_in);
+    if (session_) session_->run([&] { go_on_to(*session_, *cells_, last_step, 3); });
+    if (next != MPI_COMM_NULL) MPI_Comm_free(&next);
+    MPI_Comm_free(&all);
+  }
+
+  bool end(int first_size) {
+    MPI_Comm all = living();
+    int left = 0;
+    MPI_Comm_size(all, &left);
+    if (session_) session_->run([&] { well_ = say_result(*session_, *cells_, well_, left, first_size); });
+    session_.reset();
+    MPI_Comm_free(&all);
+    return well_;
+  }
+
+ private:
+  /// All that live, of which nobody dies until this round's victim is told; those in the session have a checkpoint.
+  MPI_Comm living() {
+    spare();
+    if (session_) session_->run([] {});
+    MPI_Comm all = MPI_COMM_NULL;
+    MPIX_Comm_shrink(MPI_COMM_WORLD, &all);
+    MPI_Comm_set_errhandler(all, MPI_ERRORS_RETURN);
+    return all;
+  }
+
+  Plan plan_for(MPI_Comm all) {
+    int size = 0;
+    MPI_Comm_size(all, &size);
+    std::vector<int> was_in(static_cast<std::size_t>(size));
+    const int mine = session_ ? 1 : 0;
+    MPI_Allgather(&mine, 1, MPI_INT, was_in.data(), 1, MPI_INT, all);
+    return plan_of(was_in, fate_, span_us_);
+  }
+
+  void change(MPI_Comm next, bool is_in) {
+    const bool was_in = session_ != nullptr;
+    if (!was_in && !is_in) return;
+    try {
+      if (was_in) {
+        session_->resize(next);
+        if (!is_in) session_.reset();
+      } else {
+        session_.reset(new Session(Session::join(next)));
+        cells_.emplace(*session_, kCells);
+      }
+      if (session_) session_->run([] {});  // in which those that join do so
+    } catch (const Error& error) {
+      if (was_in && std::strstr(error.what(), "changes nothing") != nullptr) return;
+      if (was_in) {
+        std::printf("WRONG: %s\n", error.what());
+        well_ = false;
+      }
+      session_.reset();
+    }
+  }
+
+  std::mt19937_64 fate_;
+  int span_us_;
+  std::unique_ptr<Session> session_;
+  std::optional<Array<Cell>> cells_;
+  bool well_ = true;
+};
+
+int change_processes(int argc, char** argv, unsigned seed, int span_us) {
+  MPI_Init(&argc, &argv);
+  int size = 0;
+  int rank = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  chance.seed(seed * 100 + static_cast<unsigned>(rank));
+  bool well = true;
+  {
+    Changes changes(seed, span_us);
+    constexpr int kRounds = 6;
+    for (int round = 1; round <= kRounds; ++round) changes.round(round * kSteps / kRounds);
+    well = changes.end(size);
+  }
+  MPI_Finalize();
+  return well ? 0 : 1;
 }
 
 }  // namespace
@@ -135,6 +206,7 @@ int main(int argc, char** argv) {
   const unsigned seed = argc > 1 ? static_cast<unsigned>(std::atoi(argv[1])) : 1;
   const int victims = argc > 2 ? std::atoi(argv[2]) : 1;
   const int span_us = argc > 3 ? std::atoi(argv[3]) : 10000;
+  if (argc > 4 && std::strcmp(argv[4], "resize") == 0) return change_processes(argc, argv, seed, span_us);
   Session session(argc, argv);
   const int first_size = session.size();
   if (!session.survive()) {
@@ -144,28 +216,11 @@ int main(int argc, char** argv) {
   chance.seed(seed * 100 + static_cast<unsigned>(session.rank()));
   Array<Cell> cells(session, kCells);
   session.run([] {});  // after it everybody has a checkpoint
-  bool well = true;
-  if (argc > 4 && std::strcmp(argv[4], "resize") == 0) {
-    well = lose_one_while_resizing(session, seed);
-    session.run([] {});
-  }
-  if (!well) std::printf("resize() does not tell of the death, or changes other things: WRONG\n");
   arm(session.rank(), session.size(), seed, victims, span_us);
+  bool well = true;
   session.run([&] {
-    int step = 0;
-    session.recall(step);
-    while (step < kSteps) {
-      Future<void> done(session);
-      cells.broadcast<&Cell::step>(done);
-      done.get();
-      if (++step % 7 == 0) session.remember(step);
-    }
-    Future<std::uint64_t> sum(session);
-    cells.broadcast<&Cell::sum>(sum);
-    well = sum.get() == expected() && well;
-    std::printf("%d of %d processes are left; the result is %s\n", session.size(), first_size,
-                well ? "right" : "WRONG");
-    std::fflush(stdout);  // before anybody learns that it is over: this process may still die
+    go_on_to(session, cells, kSteps, 7);
+    well = say_result(session, cells, true, session.size(), first_size);
   });
   return well ? 0 : 1;
 }

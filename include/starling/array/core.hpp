@@ -224,8 +224,8 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   /// A new process of a session that others have and that goes on with it: see resize(). It makes the arrays that they
-  /// have made, which get no elements here, and takes part from its first run() on. Throws Error where it runs another
-  /// program.
+  /// have made, which get no elements here, and takes part from its first run() on, until which `next` must be kept.
+  /// Throws Error where it runs another program; the first run() throws it where the others do not go on.
   static Session join(Communicator next);
 
   int rank() const;
@@ -262,10 +262,10 @@ class Session {
   /// balance() spreads them. Afterwards ranks are others, so callbacks and futures that elements keep must be made
   /// anew; sections are gone; main asks anew for balance_every(). Throws Error, on all processes, if an element that is
   /// to leave has a coroutine that waits, a reduction is not complete, or those that join have made other arrays: then
-  /// the session is as it was. With survive() it also throws if a process dies before all agreed to go on: then those
-  /// that live go on with each other, from the last checkpoint in memory, and `next`, whose errors are returned from
-  /// this call on, is revoked; a death after that, and any without survive(), ends the session. Source:
-  /// docs/design/array.md.
+  /// the session is as it was. With survive() it also throws if a process dies before all go on: then those that live,
+  /// also those that were to leave, go on with each other, from the last checkpoint in memory, and `next`, whose errors
+  /// are returned from this call on, is revoked. Who dies later is missed in the next run(), which goes on without it.
+  /// Without survive() a death ends the session. Source: docs/design/array.md.
   void resize(Communicator next);
   /// All processes, before run(): if processes die, run() goes on with the others, from the last checkpoint in memory,
   /// by calling main anew; on the process that is the first then. False where the job ends when a process dies: it
