@@ -7,7 +7,6 @@
 // of uneven, even, many, stencil.
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -15,6 +14,8 @@
 #include <starling/array/element.hpp>
 #include <string>
 #include <vector>
+
+#include "timing.hpp"
 
 namespace {
 
@@ -42,21 +43,13 @@ class Worker : public Element<Worker> {
   double value_ = 0;
 };
 
-/// Since some moment.
-double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
 double step_ms(Session& session, const Array<Worker>& workers, int heavy_below, double light_us, double heavy_us) {
-  const double begin_s = seconds();
-  Future<void> done(session);
-  workers.broadcast<&Worker::step>(heavy_below, static_cast<int>(light_us * rounds_per_us),
-                                   static_cast<int>(heavy_us * rounds_per_us), done);
-  done.get();
-  return (seconds() - begin_s) * 1e3;
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
+  return 1e3 * seconds_of([&] {
+           Future<void> done(session);
+           workers.broadcast<&Worker::step>(heavy_below, static_cast<int>(light_us * rounds_per_us),
+                                            static_cast<int>(heavy_us * rounds_per_us), done);
+           done.get();
+         });
 }
 
 /// 64 elements, a quarter four times as heavy: 22.4 ms of work on 2 processes, all heavy ones at first on the same.
@@ -182,11 +175,11 @@ class Point : public Element<Point, std::array<int, 2>> {
 /// Points lie where the hash of their index says: half of all neighbours on another of 2 processes.
 void stencil(Session& session, const Array<Point>& points, const std::string& strategy, int steps) {
   const auto one_step_ms = [&] {
-    const double begin_s = seconds();
-    Future<void> done(session);
-    points.broadcast<&Point::step>(done);
-    done.get();
-    return (seconds() - begin_s) * 1e3;
+    return 1e3 * seconds_of([&] {
+             Future<void> done(session);
+             points.broadcast<&Point::step>(done);
+             done.get();
+           });
   };
   const auto bytes = [&] {
     Future<double> sum(session);
@@ -237,9 +230,7 @@ int main(int argc, char** argv) {
     double least_s = 1;  // the quickest of several, which no other program disturbed
     double sum = 0;
     for (int i = 0; i < 20; ++i) {
-      const double begin_s = seconds();
-      sum += work(100000);
-      least_s = std::min(least_s, seconds() - begin_s);
+      least_s = std::min(least_s, seconds_of([&] { sum += work(100000); }));
     }
     rounds_per_us = static_cast<int>(100000 / (least_s * 1e6)) + (sum < 0 ? 1 : 0);
     if (is_wanted("uneven")) uneven(session, workers, strategy, steps);

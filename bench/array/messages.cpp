@@ -7,7 +7,6 @@
 #include <malloc.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -15,6 +14,8 @@
 #include <starling/array/element.hpp>
 #include <string>
 #include <vector>
+
+#include "timing.hpp"
 
 namespace {
 
@@ -76,15 +77,6 @@ void measure(const Options& options, const char* name, const char* unit, const s
   std::sort(values.begin(), values.end());
   std::printf("%-62s %10.1f %10.1f %10.1f %s\n", name, values[values.size() / 2], values.front(), values.back(), unit);
   std::fflush(stdout);
-}
-
-/// Since some moment.
-double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-double seconds_of(const std::function<void()>& body) {
-  const double begin = seconds();
-  body();
-  return seconds() - begin;
 }
 
 void messages(Session& session, const Options& options) {

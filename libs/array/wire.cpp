@@ -2,11 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "wire.hpp"
 
+#if __has_include(<malloc.h>)
+#include <malloc.h>
+#endif
 #include <sched.h>
 #include <time.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <starling/array/core.hpp>
 #include <string>
 
@@ -23,14 +27,18 @@ int usable_cores() {
 
 /// Lets malloc keep the memory of elements that leave for those that come. glibc returns blocks of more than 128 KB to
 /// the system at once, which hands them out anew page by page, until a program has freed a larger one (mallopt(3),
-/// M_MMAP_THRESHOLD); 32 MB is the most that counts. Whoever set that threshold keeps it.
+/// M_MMAP_THRESHOLD); 32 MB is the most that counts. Whoever set such a threshold in the environment keeps it.
 void keep_freed_memory() {
+#ifdef M_MMAP_THRESHOLD
   [[maybe_unused]] static const bool once = [] {
-    constexpr std::size_t kMost = (32u << 20) - (64u << 10);
-    void* volatile block = std::malloc(kMost);  // volatile: the pair of calls must not be left out
-    std::free(block);
-    return true;
+    constexpr int kMost = 32 << 20;
+    const char* tunables = std::getenv("GLIBC_TUNABLES");
+    const bool is_set = std::getenv("MALLOC_MMAP_THRESHOLD_") != nullptr ||
+                        std::getenv("MALLOC_TRIM_THRESHOLD_") != nullptr ||
+                        (tunables != nullptr && std::strstr(tunables, "glibc.malloc.") != nullptr);
+    return !is_set && mallopt(M_MMAP_THRESHOLD, kMost) != 0 && mallopt(M_TRIM_THRESHOLD, 2 * kMost) != 0;
   }();
+#endif
 }
 
 }  // namespace
