@@ -1,51 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// The MPI calls that the preloaded library takes the place of. Each hands plain cases on to PMPI at once.
+// The MPI calls that the preloaded library takes the place of. Each hands plain cases on to PMPI at once. Collectives
+// that it only notes stand in recorded.cpp.
 #include <mpi.h>
 
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-
-#include "base/cycles.hpp"
 #include "collectives.hpp"
 #include "library.hpp"
-
-#define STARLING_PAP_EXPORT extern "C" __attribute__((visibility("default")))
+#include "noted.hpp"
 
 namespace {
 
 using starling::pap::Channel;
 using starling::pap::library;
+using starling::pap::Noted;
 using starling::pap::Operation;
-
-/// Handles are pointers in one MPI and integers in another.
-std::uint64_t number_of(MPI_Comm comm) {
-  std::uint64_t number = 0;
-  static_assert(sizeof comm <= sizeof number);
-  std::memcpy(&number, &comm, sizeof comm);
-  return number;
-}
-
-/// Notes a call that no channel watches.
-class Noted {
- public:
-  Noted(const void* address, MPI_Comm comm, Operation operation, int count)
-      : site_(library().recorder().begin(
-            {address, number_of(comm), name(operation), static_cast<std::uint64_t>(count > 0 ? count : 0)})) {
-    if (site_ != nullptr && !starling::arrival::Recorder::is_timed(*site_)) site_ = nullptr;
-    if (site_ != nullptr) begin_ = starling::cycles();
-  }
-  ~Noted() {
-    if (site_ != nullptr) starling::arrival::Recorder::end(site_, starling::cycles() - begin_);
-  }
-  Noted(const Noted&) = delete;
-  Noted& operator=(const Noted&) = delete;
-
- private:
-  starling::arrival::Site* site_;
-  std::uint64_t begin_ = 0;
-};
 
 bool is_rank(MPI_Comm comm, int rank) {
   int own = MPI_PROC_NULL;
@@ -112,11 +80,6 @@ STARLING_PAP_EXPORT int MPI_Bcast(void* buffer, int count, MPI_Datatype type, in
   return PMPI_Bcast(buffer, count, type, root, comm);
 }
 
-STARLING_PAP_EXPORT int MPI_Barrier(MPI_Comm comm) {
-  const Noted noted(__builtin_return_address(0), comm, Operation::kBarrier, 0);
-  return PMPI_Barrier(comm);
-}
-
 STARLING_PAP_EXPORT int MPI_Gather(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                                    int receive_count, MPI_Datatype receive_type, int root, MPI_Comm comm) {
   const void* site = __builtin_return_address(0);
@@ -156,10 +119,4 @@ STARLING_PAP_EXPORT int MPI_Allgather(const void* send, int send_count, MPI_Data
   }
   const Noted noted(site, comm, Operation::kAllgather, send_count);
   return PMPI_Allgather(send, send_count, send_type, receive, receive_count, receive_type, comm);
-}
-
-STARLING_PAP_EXPORT int MPI_Alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive,
-                                     int receive_count, MPI_Datatype receive_type, MPI_Comm comm) {
-  const Noted noted(__builtin_return_address(0), comm, Operation::kAlltoall, send_count);
-  return PMPI_Alltoall(send, send_count, send_type, receive, receive_count, receive_type, comm);
 }

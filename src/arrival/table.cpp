@@ -43,7 +43,7 @@ std::string who_was_late(std::span<const Lateness> ranks) {
 
 std::string line_of(const void* site, const char* operation, std::int64_t bytes, const Sightings& seen) {
   char text[400];
-  std::snprintf(text, sizeof text, "%-34.34s %-9s %10lld %7llu %7llu %10.3f %10.3f %10.3f  %s\n",
+  std::snprintf(text, sizeof text, "%-34.34s %-14s %10lld %7llu %7llu %10.3f %10.3f %10.3f  %s\n",
                 place_of(site).c_str(), operation, static_cast<long long>(bytes),
                 static_cast<unsigned long long>(seen.calls), static_cast<unsigned long long>(seen.scheduled_calls),
                 1e3 * seen.time_s, 1e3 * seen.lost_s, 1e3 * seen.saved_s, who_was_late(seen.ranks).c_str());
@@ -55,7 +55,7 @@ std::string lines_of(const Recorder& recorder, double cycle_s) {
   for (const Site& site : recorder.sites()) {
     if (site.calls == 0) continue;
     char text[300];
-    std::snprintf(text, sizeof text, "%-34.34s %-9s %7llu el %7llu %7s %10.3f\n", place_of(site.address).c_str(),
+    std::snprintf(text, sizeof text, "%-34.34s %-14s %7llu el %7llu %7s %10.3f\n", place_of(site.address).c_str(),
                   site.operation.load(), static_cast<unsigned long long>(site.elements / site.calls),
                   static_cast<unsigned long long>(site.calls.load()), "-", 1e3 * cycle_s * site.estimated_cycles());
     lines += text;
@@ -67,7 +67,7 @@ std::string table_head() {
   char text[400];
   std::snprintf(text, sizeof text,
                 "late ranks. Times in ms: in the calls, lost by a rank waiting for the last, saved by going around it; "
-                "late against the median.\n%-34s %-9s %10s %7s %7s %10s %10s %10s  %s\n",
+                "late against the median.\n%-34s %-14s %10s %7s %7s %10s %10s %10s  %s\n",
                 "call site", "operation", "bytes", "calls", "around", "time", "lost", "saved", "late");
   return text;
 }

@@ -219,6 +219,42 @@ void communicators_that_come_and_go() {
   }
 }
 
+/// What the library only notes, once each.
+void calls_that_are_only_noted() {
+  const auto ranks = static_cast<std::size_t>(size);
+  const std::vector<int> ones(ranks, 1);
+  std::vector<int> places(ranks);
+  for (int i = 0; i < size; ++i) places[static_cast<std::size_t>(i)] = i;
+  const std::vector<MPI_Datatype> types(ranks, MPI_BYTE);
+  const std::vector<int> mine(ranks, rank);
+  const std::vector<char> letters(ranks, static_cast<char>(rank));
+  std::vector<char> their_letters(ranks, -1);
+  std::vector<int> all(ranks, -1);
+  int own = -1;
+  MPI_Gatherv(&rank, 1, MPI_INT, all.data(), ones.data(), places.data(), MPI_INT, 0, MPI_COMM_WORLD);
+  check(rank != 0 || all == places, "a gatherv", 0);
+  MPI_Scatterv(all.data(), ones.data(), places.data(), MPI_INT, &own, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  check(own == rank, "a scatterv", 0);
+  MPI_Allgatherv(&rank, 1, MPI_INT, all.data(), ones.data(), places.data(), MPI_INT, MPI_COMM_WORLD);
+  check(all == places, "an allgatherv", 0);
+  MPI_Alltoall(mine.data(), 1, MPI_INT, all.data(), 1, MPI_INT, MPI_COMM_WORLD);
+  check(all == places, "an alltoall", 0);
+  MPI_Alltoallv(mine.data(), ones.data(), places.data(), MPI_INT, all.data(), ones.data(), places.data(), MPI_INT,
+                MPI_COMM_WORLD);
+  check(all == places, "an alltoallv", 0);
+  MPI_Alltoallw(letters.data(), ones.data(), places.data(), types.data(), their_letters.data(), ones.data(),
+                places.data(), types.data(), MPI_COMM_WORLD);
+  check(their_letters.back() == size - 1, "an alltoallw", 0);
+  MPI_Reduce_scatter(places.data(), &own, ones.data(), MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  check(own == size * rank, "a reduce_scatter", 0);
+  MPI_Reduce_scatter_block(places.data(), &own, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  check(own == size * rank, "a reduce_scatter_block", 0);
+  MPI_Scan(&rank, &own, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  check(own == rank * (rank + 1) / 2, "a scan", 0);
+  MPI_Exscan(&rank, &own, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  check(rank == 0 || own == rank * (rank - 1) / 2, "an exscan", 0);
+}
+
 /// Who computes for a while says how far it is, and is heard.
 void with_progress() {
   check(starling_pap_progress != nullptr, "that nobody listens to starling::pap::progress", 0);
@@ -284,6 +320,7 @@ int main(int argc, char** argv) {
     types_with_holes();
     communicators_that_come_and_go();
     with_progress();
+    calls_that_are_only_noted();
   }
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0) std::puts("all right");

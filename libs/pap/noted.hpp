@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Notes a call that no channel watches, from its begin to its end.
+//
+// Thread safety: any thread may note.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <cstring>
+
+#include "arrival/recorder.hpp"
+#include "base/cycles.hpp"
+#include "library.hpp"
+#include "operation.hpp"
+
+#define STARLING_PAP_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace starling::pap {
+
+class Noted {
+ public:
+  /// `address` is where the program goes on; `count` is what this process brings, or takes where it brings nothing.
+  Noted(const void* address, MPI_Comm comm, Operation operation, std::int64_t count)
+      : site_(library().recorder().begin(
+            {address, number_of(comm), name(operation), static_cast<std::uint64_t>(count > 0 ? count : 0)})) {
+    if (site_ != nullptr && !arrival::Recorder::is_timed(*site_)) site_ = nullptr;
+    if (site_ != nullptr) begin_ = cycles();
+  }
+  ~Noted() {
+    if (site_ != nullptr) arrival::Recorder::end(site_, cycles() - begin_);
+  }
+  Noted(const Noted&) = delete;
+  Noted& operator=(const Noted&) = delete;
+
+ private:
+  /// Handles are pointers in one MPI and integers in another.
+  static std::uint64_t number_of(MPI_Comm comm) {
+    std::uint64_t number = 0;
+    static_assert(sizeof comm <= sizeof number);
+    std::memcpy(&number, &comm, sizeof comm);
+    return number;
+  }
+
+  arrival::Site* site_;
+  std::uint64_t begin_ = 0;
+};
+
+}  // namespace starling::pap
