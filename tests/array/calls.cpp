@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "array/calls.hpp"
 
+#include <algorithm>
 #include <filesystem>
+#include <numeric>
 #include <starling/array/mpi.hpp>
+#include <vector>
 
 namespace starling::tests {
 
@@ -19,6 +22,19 @@ Communicator part_of(Communicator comm, bool is_in, int place) {
 void release(Communicator comm) {
   MPI_Comm handle = comm.mpi();
   if (handle != MPI_COMM_NULL) MPI_Comm_free(&handle);
+}
+
+Crew drawn_crew(const Job& world, std::mt19937_64& chance, bool was_in) {
+  std::vector<int> order(static_cast<std::size_t>(world.size));
+  std::iota(order.begin(), order.end(), 0);
+  std::shuffle(order.begin(), order.end(), chance);
+  const auto place = static_cast<int>(std::find(order.begin(), order.end(), world.rank) - order.begin());
+  const auto size = static_cast<int>(1 + chance() % order.size());
+  int stays = was_in ? place : world.size;
+  find_least(stays);
+  const bool one_more = stays < world.size && stays >= size;
+  const bool is_in = place < size || place == stays;
+  return {is_in, size + (one_more ? 1 : 0), part_of(everybody(), is_in, place)};
 }
 
 void meet() { MPI_Barrier(MPI_COMM_WORLD); }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <random>
 #include <span>
 #include <starling/array/communicator.hpp>
 #include <string>
@@ -22,6 +23,15 @@ Communicator only_me();
 /// Collective: those of `comm` that are in, in the order of their places; no processes for the others.
 Communicator part_of(Communicator comm, bool is_in, int place);
 void release(Communicator comm);
+
+/// The processes of a session to come.
+struct Crew {
+  bool is_in = false;  // this process
+  int size = 0;
+  Communicator comm;  // of no processes where this one is not in
+};
+/// Collective over the job: drawn from what gives all the same. Of those that were in, one at least stays.
+Crew drawn_crew(const Job& world, std::mt19937_64& chance, bool was_in);
 
 /// Collective.
 void meet();

@@ -130,29 +130,18 @@ void storm_of_processes(Job& world, int rounds) {
   std::unique_ptr<Session> session;
   std::optional<Array<Cell>> cells;
   std::int64_t complaints = 0;
-  std::vector<int> order(static_cast<std::size_t>(world.size));
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
   for (int round = 1; round <= rounds; ++round) {
-    std::vector<bool> was_in(order.size());
-    std::shuffle(order.begin(), order.end(), model.chance);
-    const auto size = static_cast<int>(1 + model.below(order.size()));
-    const auto place = static_cast<int>(std::find(order.begin(), order.end(), world.rank) - order.begin());
-    // Of those that were in, one at least stays.
-    int stays = session != nullptr ? place : world.size;
-    find_least(stays);
-    const bool is_in = place < size || place == stays;
-    const int members = stays < world.size && stays >= size ? size + 1 : size;
-    const Communicator next = part_of(everybody(), is_in, place);
+    const Crew crew = drawn_crew(world, model.chance, session != nullptr);
     if (session != nullptr) {
-      session->resize(next);
-    } else if (is_in) {
-      session.reset(round == 1 ? new Session(next) : new Session(Session::join(next)));
+      session->resize(crew.comm);
+    } else if (crew.is_in) {
+      session.reset(round == 1 ? new Session(crew.comm) : new Session(Session::join(crew.comm)));
       session->on_error([&](const std::string& text) { complaints += text.find("deleted") != text.npos ? 1 : 0; });
       cells.emplace(*session, kCells);
     }
-    if (!is_in) session.reset();
-    storm_round(world, model, round, members, session.get(), is_in ? &*cells : nullptr);
-    release(next);
+    if (!crew.is_in) session.reset();
+    storm_round(world, model, round, crew.size, session.get(), crew.is_in ? &*cells : nullptr);
+    release(crew.comm);
   }
   session.reset();
   add_up({&complaints, 1});

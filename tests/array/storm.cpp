@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The storm: elements are created, deleted and moved at random while messages, broadcasts and reductions run. Every
 // message is delivered once or refused with an error; every element has every broadcast of its life once and in order;
-// every reduction has every living element once.
+// every reduction has every living element once. Also where
+// processes leave and join between the parts of the storm.
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <random>
 #include <starling/array/element.hpp>
 #include <string>
@@ -29,6 +32,7 @@ struct Tally {
   std::int64_t died = 0;
   std::int64_t out_of_order = 0;
   std::int64_t results = 0;
+  std::int64_t living = 0;  // at the end of a part, on the process that counted them
   std::int64_t other_errors = 0;
 };
 thread_local Tally tally;
@@ -119,43 +123,33 @@ Tally total_of(const Tally& mine) {
   return total;
 }
 
-void storm(Job& world, int originals, int waves, bool restless) {
-  tally = {};
-  result_counts.clear();
-  chance = world.generator(static_cast<std::uint64_t>(world.rank) + 1);
-  next_number = world.rank * (std::int64_t{1} << 40);
-  long living = 0;
-  {
-    Session session(everybody());
-    session.set_restless(restless);
-    session.on_error([](const std::string& error) {
-      if (error.find("take to element") == std::string::npos) ++tally.other_errors;
-      ++tally.refused;
-    });
-    Array<Drop> all(session);
-    session.run([&] {
-      for (int i = 0; i < originals; ++i) {
-        all[i].create_on(static_cast<int>(chance() % static_cast<unsigned>(world.size)));
-        ++tally.born;
-      }
-      session.quiesce();
-      for (int number = 1; number <= waves; ++number) {
-        for (int i = 0; i < originals / 4; ++i) Drop::send_random(all, 4, originals);
-        if (number % 4 != 0) {
-          all.broadcast<&Drop::wave>(number, to_function<&note_result, long>(number % world.size));
-          continue;
-        }
-        Future<long> counted(session);
-        all.broadcast<&Drop::wave>(number, counted);
-        living = counted.get();
-        ++tally.results;
-      }
-      session.quiesce();
-      Future<long> counted(session);
-      all.broadcast<&Drop::census>(counted);
-      living = counted.get();
-    });
+/// What main does in one part: waves from `first` on.
+void blow(Session& session, const Array<Drop>& all, int originals, int first, int waves) {
+  if (first == 1) {
+    for (int i = 0; i < originals; ++i) {
+      all[i].create_on(static_cast<int>(chance() % static_cast<unsigned>(session.size())));
+      ++tally.born;
+    }
+    session.quiesce();
   }
+  for (int number = first; number < first + waves; ++number) {
+    for (int i = 0; i < originals / 4; ++i) Drop::send_random(all, 4, originals);
+    if (number % 4 != 0) {
+      all.broadcast<&Drop::wave>(number, to_function<&note_result, long>(number % session.size()));
+      continue;
+    }
+    Future<long> counted(session);
+    all.broadcast<&Drop::wave>(number, counted);
+    result_counts.push_back(counted.get());
+    ++tally.results;
+  }
+  session.quiesce();
+  Future<long> counted(session);
+  all.broadcast<&Drop::census>(counted);
+  tally.living = counted.get();
+}
+
+void check(Job& world, int originals, int waves) {
   const Tally total = total_of(tally);
   CHECK_EQ(total.other_errors, 0);
   CHECK_EQ(total.out_of_order, 0);
@@ -163,15 +157,46 @@ void storm(Job& world, int originals, int waves, bool restless) {
   CHECK(total.refused > 0 || total.received_sum == total.sent_sum);
   CHECK_EQ(total.results, waves);
   CHECK(total.born > originals);
-  if (world.rank == 0) CHECK_EQ(living, total.born - total.died);
+  CHECK_EQ(total.living, total.born - total.died);
   for (const long count : result_counts) CHECK(count > 0 && count <= total.born);
 }
 
-CASE("a storm: every message, broadcast and contribution once while elements come, go and move", 1, 8) {
-  storm(world, 100, 24, false);
+void storm(Job& world, int originals, int waves, bool restless, int parts) {
+  tally = {};
+  result_counts.clear();
+  chance = world.generator(static_cast<std::uint64_t>(world.rank) + 1);
+  next_number = world.rank * (std::int64_t{1} << 40);
+  std::mt19937_64 drawn = world.generator();
+  std::unique_ptr<Session> session;
+  std::optional<Array<Drop>> all;
+  for (int part = 0; part < parts; ++part) {
+    const Crew crew = part == 0 ? Crew{true, world.size, everybody()} : drawn_crew(world, drawn, session != nullptr);
+    if (session != nullptr) {
+      session->resize(crew.comm);
+    } else if (crew.is_in) {
+      session.reset(part == 0 ? new Session(crew.comm) : new Session(Session::join(crew.comm)));
+      session->set_restless(restless);
+      session->on_error([](const std::string& error) {
+        if (error.find("take to element") == std::string::npos) ++tally.other_errors;
+        ++tally.refused;
+      });
+      all.emplace(*session);
+    }
+    if (!crew.is_in) session.reset();
+    tally.living = 0;
+    if (session != nullptr) session->run([&] { blow(*session, *all, originals, part * waves + 1, waves); });
+    if (part != 0) release(crew.comm);
+    check(world, originals, (part + 1) * waves);
+  }
 }
 
-CASE("a storm in which every element moves whenever it has worked", 2, 8) { storm(world, 40, 12, true); }
+CASE("a storm: every message, broadcast and contribution once while elements come, go and move", 1, 8) {
+  storm(world, 100, 24, false, 1);
+}
+
+CASE("a storm in which every element moves whenever it has worked", 2, 8) { storm(world, 40, 12, true, 1); }
+
+CASE("a storm between whose parts processes leave and join", 1, 8) { storm(world, 60, 6, world.seed % 3 == 0, 5); }
 
 }  // namespace
 }  // namespace starling::tests
