@@ -45,25 +45,11 @@ class FastKernel {
   /// What was received can be sent from now on, who has nothing left leaves, and places become processes. Returns how
   /// many left.
   STARLING_ARRIVAL_INLINE int end() {
-    for (int i = 0; i < found_; ++i) {
-      const Transfer transfer = r_.found[i];
-      (Vector::load(column(transfer.receiver)) | Vector::single(transfer.segment, 1)).store(column(transfer.receiver));
-      if constexpr (kRowWords == 0) {
-        row(transfer.segment)[transfer.receiver >> 6] |= bit_of(transfer.receiver);
-      } else {
-        (Row::load(row(transfer.segment)) | Row::single(transfer.receiver, 1)).store(row(transfer.segment));
-      }
-    }
     int left = 0;
+    for (int i = 0; i < found_; ++i) hold_received(r_.found[i]);
     for (int i = 0; i < found_; ++i) {
-      Transfer& transfer = r_.found[i];
-      const int sender = transfer.sender;
-      if (Vector::load(column(sender)).words_filled() == 0 && sender != r_.root) {
-        r_.active[sender >> 6] &= ~bit_of(sender);
-        ++left;
-      }
-      transfer.receiver = r_.process[transfer.receiver];
-      transfer.sender = r_.process[sender];
+      left += leave_if_done(r_.found[i].sender);
+      name_processes(r_.found[i]);
     }
     return left;
   }
@@ -173,7 +159,7 @@ class FastKernel {
       const int head_word = r_.head >> 6;
       // The words in the order of the round; of the head's own only what lies before the head may be left.
       const unsigned turns = (others & from_head_).words_filled() * ((1u << kRowWords) + 1) >> head_word;
-      const int turn = turns != 0 ? __builtin_ctz(turns) : kRowWords;
+      const int turn = __builtin_ctz(turns | 1u << kRowWords);  // no jump, which would be guessed wrong too often
       const int word = (turn + head_word) & (kRowWords - 1);
       const std::uint64_t places = words[word] & (~std::uint64_t{0} << (turn == 0 ? r_.head & 63 : 0));
       return 64 * word + __builtin_ctzll(places);
@@ -280,6 +266,24 @@ class FastKernel {
     at_least_.three = bits(four | (planes_.low() & second));
     at_least_.two = bits(four | second);
     at_least_.one = bits(four | second | planes_.low());
+  }
+
+  /// The receiver can send it on from the next round on.
+  STARLING_ARRIVAL_INLINE void hold_received(const Transfer& transfer) {
+    column(transfer.receiver)[kWords == 1 ? 0 : transfer.segment >> 6] |= bit_of(transfer.segment);
+    row(transfer.segment)[kRowWords == 1 ? 0 : transfer.receiver >> 6] |= bit_of(transfer.receiver);
+  }
+
+  /// How many leave: one or none.
+  STARLING_ARRIVAL_INLINE int leave_if_done(int sender) {
+    if (Vector::load(column(sender)).words_filled() != 0 || sender == r_.root) return 0;
+    r_.active[kRowWords == 1 ? 0 : sender >> 6] &= ~bit_of(sender);
+    return 1;
+  }
+
+  STARLING_ARRIVAL_INLINE void name_processes(Transfer& transfer) {
+    transfer.receiver = r_.process[transfer.receiver];
+    transfer.sender = r_.process[transfer.sender];
   }
 
   const FastRound r_;

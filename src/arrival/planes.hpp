@@ -29,6 +29,9 @@ constexpr int kWidestLane = 2;
 #endif
 
 alignas(64) constexpr std::uint64_t kNumbers[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+#if defined(__AVX512F__)
+alignas(64) constexpr std::uint64_t kFirstBits[8] = {0, 64, 128, 192, 256, 320, 384, 448};
+#endif
 
 STARLING_ARRIVAL_INLINE std::uint64_t bit_of(int index) { return std::uint64_t{1} << (index & 63); }
 
@@ -58,17 +61,25 @@ struct Bits {
   /// The one bit `index`, if `bit` is 1.
   static STARLING_ARRIVAL_INLINE Bits single(int index, std::uint64_t bit) {
     Bits bits;
+#if defined(__AVX512F__)
+    // A shift by a word's width or more leaves nothing. (The masks are whole: what they would leave out of the plain
+    // forms, g++ 12 takes for uninitialized.)
+    const Vector shifts = Vector{} + static_cast<std::uint64_t>(index) - *reinterpret_cast<const Memory*>(kFirstBits);
+    const Vector words = Vector{} + bit;
+    if constexpr (kWords == 8) bits.lane[0] = (Vector)_mm512_maskz_sllv_epi64(0xff, (__m512i)words, (__m512i)shifts);
+    if constexpr (kWords == 4) bits.lane[0] = (Vector)_mm256_maskz_sllv_epi64(0xf, (__m256i)words, (__m256i)shifts);
+    if constexpr (kWords >= 4) return bits;
+#endif
     for (int l = 0; l < kLanes; ++l) {
       const Vector numbers = reinterpret_cast<const Memory*>(kNumbers)[l];
       bits.lane[l] = (Vector)(numbers == static_cast<std::uint64_t>(index >> 6)) & (bit << (index & 63));
     }
     return bits;
   }
-  /// This one if `first` is 1, else the other.
+  /// This one if `first` is 1, else the other, which has all bits of this one.
   STARLING_ARRIVAL_INLINE Bits or_else(const Bits& other, std::uint64_t first) const {
     Bits bits;
-    const std::uint64_t mask = ~(first - 1);
-    for (int l = 0; l < kLanes; ++l) bits.lane[l] = (lane[l] & mask) | (other.lane[l] & ~mask);
+    for (int l = 0; l < kLanes; ++l) bits.lane[l] = lane[l] | (other.lane[l] & (Vector{} + (first - 1)));
     return bits;
   }
   /// The first bit that is set, or -1.
