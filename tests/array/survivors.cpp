@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // A run whose processes are killed at random moments, and which must come to the result that it has without.
-//     mpiexec --survive -n 4 array_survivors SEED VICTIMS SPAN_US [resize]
+//     mpiexec --survive -n 4 array_survivors SEED VICTIMS SPAN_US [resize | spawn]
 // A ring of cells mixes the numbers of neighbours step by step; elements move at random. With `resize` processes leave
-// the session and join it in rounds, and in each round a process dies, whether it stays, leaves, joins or looks on.
-// Prints how many processes are left at the end.
+// the session and join it in rounds, and in each round a process dies, whether it stays, leaves, joins or looks on;
+// with `spawn` two that were spawned join, and one of them or of the others dies. Prints how many processes are left at
+// the end.
 #include <mpi-ext.h>
 #include <signal.h>
 #include <sys/time.h>
@@ -200,12 +201,60 @@ int change_processes(int argc, char** argv, unsigned seed, int span_us) {
   return well ? 0 : 1;
 }
 
+/// Two processes that are spawned join, and one that joins or one that was in is killed. Those that were in go on in
+/// any case.
+int spawn_processes(int argc, char** argv, unsigned seed, int span_us) {
+  constexpr int kSpawned = 2;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm others = MPI_COMM_NULL;
+  MPI_Comm_get_parent(&others);
+  const bool joins = others != MPI_COMM_NULL;
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  chance.seed(seed * 100 + static_cast<unsigned>(rank) + (joins ? 50 : 0));
+  std::mt19937_64 fate(seed);
+  const bool dies = (fate() % 2 == 0) == joins && rank == static_cast<int>(fate() % kSpawned);
+  const long after_us = fate() % 4 == 0 ? 0 : static_cast<long>(1 + fate() % static_cast<unsigned>(span_us));
+  bool well = true;
+  try {
+    if (joins && dies) kill_after(after_us);
+    Session session = joins ? Session::join(others) : Session(MPI_COMM_WORLD);
+    const int first_size = session.size() + (joins ? 0 : kSpawned);
+    if (!joins) session.survive();
+    Array<Cell> cells(session, kCells);
+    if (!joins) {
+      session.run([&] { go_on_to(session, cells, kSteps / 4, 7); });
+      std::vector<char*> arguments(argv + 1, argv + argc);
+      arguments.push_back(nullptr);
+      MPI_Comm_spawn(argv[0], arguments.data(), kSpawned, MPI_INFO_NULL, 0, session.comm(), &others,
+                     MPI_ERRCODES_IGNORE);
+      if (dies) kill_after(after_us);
+      try {
+        session.resize(others);
+      } catch (const Error&) {  // they do not join
+      }
+    }
+    session.run([&] { go_on_to(session, cells, kSteps, 7); });
+    spare();
+    session.run([&] { well = say_result(session, cells, true, session.size(), first_size); });
+  } catch (const Error& error) {
+    if (!joins) {
+      std::printf("WRONG: %s\n", error.what());
+      well = false;
+    }
+  }
+  MPI_Finalize();
+  return well ? 0 : 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const unsigned seed = argc > 1 ? static_cast<unsigned>(std::atoi(argv[1])) : 1;
   const int victims = argc > 2 ? std::atoi(argv[2]) : 1;
   const int span_us = argc > 3 ? std::atoi(argv[3]) : 10000;
+  if (argc > 4 && std::strcmp(argv[4], "spawn") == 0) return spawn_processes(argc, argv, seed, span_us);
   if (argc > 4 && std::strcmp(argv[4], "resize") == 0) return change_processes(argc, argv, seed, span_us);
   Session session(argc, argv);
   const int first_size = session.size();

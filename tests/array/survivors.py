@@ -26,7 +26,10 @@ def run_job(arguments, seed):
     span_us = chance.choice((200, 1_000, 5_000) if resizes else (1_000, 5_000, 20_000, 60_000))
     command = [arguments.mpiexec, "--survive", "-q", "-n", str(ranks), arguments.program, str(seed), str(victims), str(span_us)]
     what = f"seed {seed}: {ranks} processes, {victims} victims within {span_us} us"
-    if resizes:
+    if seed % 8 == 4 and ranks > 2:
+        command.append("spawn")
+        what = f"seed {seed}: {ranks} processes that two join, a victim within {span_us} us"
+    elif resizes:
         command.append("resize")
         what = f"seed {seed}: {ranks} processes that leave and join, a victim each time within {span_us} us"
     job = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
