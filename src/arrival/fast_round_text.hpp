@@ -312,7 +312,8 @@ __attribute__((noinline)) int play(FastRound& round) {
   return found;
 }
 
-/// The counts reach as many as take part: kFew bits of them where that is enough, else kMany.
+/// The counts reach as many as take part: kFew bits of them where that is enough, else kMany. Rows get wider with those
+/// who take part, so that hardly fewer do than half of what kFew bits count.
 template <int kWords, int kRowWords, int kFew, int kMany>
 int play_depth(FastRound& round) {
   if (round.active_count < 1 << kFew) return play<kWords, kFew, kRowWords>(round);
@@ -323,8 +324,8 @@ template <int kWords>
 int play_width(FastRound& round) {
   switch (round.row_words) {
     case 1: return play_depth<kWords, 1, 3, 7>(round);
-    case 4: return play_depth<kWords, 4, 5, 9>(round);
-    case 8: return play_depth<kWords, 8, 6, 10>(round);
+    case 4: return play_depth<kWords, 4, 7, 9>(round);
+    case 8: return play_depth<kWords, 8, 8, 10>(round);
     default: return play_depth<kWords, 0, 9, 17>(round);
   }
 }
