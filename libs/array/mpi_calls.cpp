@@ -114,8 +114,8 @@ std::vector<bool> members_of(Communicator comm, Communicator all) {
   MPI_Group_translate_ranks(outer, static_cast<int>(ranks.size()), ranks.data(), inner, found.data());
   MPI_Group_free(&inner);
   MPI_Group_free(&outer);
-  std::vector<bool> members;
-  for (const int each : found) members.push_back(each != MPI_UNDEFINED);
+  std::vector<bool> members(found.size());
+  for (std::size_t i = 0; i < found.size(); ++i) members[i] = found[i] != MPI_UNDEFINED;
   return members;
 }
 
