@@ -4,7 +4,8 @@
 //
 // Receives are posted in the order of the schedule. But a process that is later than predicted would keep those behind
 // it waiting whose segments nobody receives, so one receive of every process is posted ahead, out of order: whoever
-// comes is served. Those of one process keep their order.
+// comes is served, and the faster the more has come so since the order last went on. Those of one process keep their
+// order.
 //
 // Thread safety: none; one owner.
 // Invariants: what is posted ahead has slots of its own, so it never takes those that the order needs, and the earliest
@@ -45,7 +46,7 @@ class Intake {
   void make_slots(std::size_t kept) {
     std::reverse(open_.begin(), open_.end());  // the earliest is served first
     ordered_slots_ = static_cast<int>(kInOrder + kept);
-    slots_ = ordered_slots_ + static_cast<int>(std::min(kMostAhead, kAheadOfPeer * open_.size()));
+    slots_ = ordered_slots_ + static_cast<int>(std::min({kMostAhead, kAheadOfPeer * open_.size(), entries_.size()}));
     for (int slot = ordered_slots_; slot > 0; --slot) free_.push_back(slot - 1);
     for (int slot = slots_; slot > ordered_slots_; --slot) free_ahead_.push_back(slot - 1);
   }
@@ -61,7 +62,7 @@ class Intake {
     }
     while (!open_.empty() && !free_ahead_.empty()) {
       Lane& lane = lanes_[open_.back()];
-      if (lane.next != kNone && lane.flying < kAheadOfPeer) {
+      if (lane.next != kNone && lane.flying < allowed_ahead()) {
         *receive = post(lane.next, &free_ahead_);
         return true;
       }
@@ -73,7 +74,12 @@ class Intake {
 
   /// It has come from `peer`; its slot stays taken.
   void came(std::uint16_t peer, int slot) {
-    if (slot < ordered_slots_) --in_order_;
+    if (slot < ordered_slots_) {
+      --in_order_;
+      passed_ = 0;
+    } else {
+      ++passed_;
+    }
     Lane& lane = lanes_[peer];
     --lane.flying;
     if (lane.open || lane.next == kNone) return;
@@ -86,8 +92,8 @@ class Intake {
 
  private:
   static constexpr std::size_t kInOrder = 8;
-  // More would take links from what is needed first where everybody comes as predicted.
-  static constexpr std::size_t kAheadOfPeer = 1;
+  static constexpr std::size_t kAheadOfPeer = 8;
+  static constexpr std::size_t kPassedForOneMore = 4;
   static constexpr std::size_t kMostAhead = 64;
   static constexpr std::size_t kNone = ~std::size_t{0};
 
@@ -105,6 +111,11 @@ class Intake {
     bool open = true;  // listed in open_
   };
 
+  /// Of one process. More than one would take links from what is needed first where everybody comes as predicted.
+  [[nodiscard]] std::size_t allowed_ahead() const noexcept {
+    return std::min(kAheadOfPeer, 1 + passed_ / kPassedForOneMore);
+  }
+
   Receive post(std::size_t index, std::vector<int>* slots) {
     Entry& entry = entries_[index];
     entry.posted = true;
@@ -121,6 +132,7 @@ class Intake {
   std::vector<std::uint16_t> open_;  // ranks some of whose receives may be posted ahead, the next one last
   std::size_t first_ = 0;            // in entries_; all before are posted
   std::size_t in_order_ = 0;         // under way in slots that the order needs
+  std::size_t passed_ = 0;           // have come out of order since one came in order
   int ordered_slots_ = 0;
   int slots_ = 0;
   std::vector<int> free_;

@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "arrival/intake.hpp"
+#include "arrival/outlet.hpp"
 #include "arrival/schedule.hpp"
 
 namespace starling::arrival {
@@ -109,23 +110,25 @@ class ReduceRun {
  private:
   // Enough to fill a link whose latency is as long as a segment takes; more would share it among segments.
   static constexpr std::size_t kSendsInFlight = 4;
-  static constexpr std::size_t kSendsLookedAt = 64;
   static constexpr std::size_t kAlignment = 64;
   static constexpr int kNoSlot = -1;
-  static constexpr std::size_t kPosted = ~std::size_t{0};
+  static constexpr std::size_t kNone = ~std::size_t{0};
 
   /// A step, and what it has to wait for among this rank's steps with the same segment.
   struct Task {
-    int sends_before = 0;     // that must have been posted
-    int receives_needed = 0;  // of a send: those since the send before, to be combined first
+    int sends_before = 0;           // that must have been posted
+    int receives_needed = 0;        // of a send: those since the send before, to be combined first
+    std::size_t number = kNone;     // of a send: in outlet_
+    std::size_t next_send = kNone;  // of a send: the step that next sends the segment
   };
   /// A segment as this rank has it now.
   struct Segment {
-    std::byte* at = nullptr;  // its value; nullptr when it has been sent away
-    bool own = true;          // `at` is the user's input, which is not to be changed
-    int slot = kNoSlot;       // that `at` lies in
-    int sends = 0;            // posted so far
-    int combined = 0;         // receives since the last send
+    std::byte* at = nullptr;        // its value; nullptr when it has been sent away
+    bool own = true;                // `at` is the user's input, which is not to be changed
+    int slot = kNoSlot;             // that `at` lies in
+    int sends = 0;                  // posted so far
+    int combined = 0;               // receives since the last send
+    std::size_t next_send = kNone;  // the step that sends it away
   };
   struct Pending {
     std::size_t step = 0;
@@ -135,19 +138,27 @@ class ReduceRun {
   static std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
   void order_steps() {
-    std::vector<Task> last(state_.size());
+    struct Seen {  // of a segment so far
+      int sends = 0;
+      int receives = 0;  // since the last send
+      std::size_t last_send = kNone;
+    };
+    std::vector<Seen> seen(state_.size());
     tasks_.resize(steps_.size());
     for (std::size_t i = 0; i < steps_.size(); ++i) {
-      Task& now = last[steps_[i].segment];
+      const std::uint16_t index = steps_[i].segment;
+      Seen& segment = seen[index];
+      tasks_[i] = {.sends_before = segment.sends, .receives_needed = segment.receives};
       if (steps_[i].direction == Direction::kReceive) {
-        ++now.receives_needed;
+        ++segment.receives;
         intake_.add(i, steps_[i].peer);
-      } else {
-        sends_.push_back(i);
+        continue;
       }
-      tasks_[i] = now;
-      if (steps_[i].direction == Direction::kSend) now = {now.sends_before + 1, 0};
+      tasks_[i].number = outlet_.add(i, steps_[i].peer);
+      (segment.sends == 0 ? state_[index].next_send : tasks_[segment.last_send].next_send) = i;
+      segment = {segment.sends + 1, 0, i};
     }
+    for (const Segment& segment : state_) look_at(segment);
   }
 
   [[nodiscard]] std::byte* slot(int index) const { return slots_ + at(index) * slot_bytes_ - elements_.true_lower; }
@@ -162,37 +173,18 @@ class ReduceRun {
     return 0;
   }
 
-  /// In the order of the schedule, but past those that still wait for something.
   int post_sends() {
-    std::size_t kept = first_send_;
-    const std::size_t end = std::min(sends_.size(), first_send_ + kSendsLookedAt);
-    passed_.clear();
-    for (std::size_t i = first_send_; i < end; ++i) {
-      const std::size_t index = sends_[i];
-      if (index == kPosted) continue;
-      const bool allowed = (sends_in_flight_ < kSendsInFlight || i == first_send_) && !is_passed(index);
-      if (!allowed || !is_ready(index)) {
-        if constexpr (Port::kInOrder) passed_.push_back(steps_[index].peer);
-        continue;
-      }
-      if (const int code = send(index); code != 0) return code;
-      sends_[i] = kPosted;
+    for (std::size_t step = 0; outlet_.next(sends_in_flight_ >= kSendsInFlight, &step);) {
+      if (const int code = send(step); code != 0) return code;
     }
-    while (kept < end && sends_[kept] == kPosted) ++kept;
-    const bool again = kept != first_send_ && sends_in_flight_ < kSendsInFlight && kept < sends_.size();
-    first_send_ = kept;
-    return again ? post_sends() : 0;
+    return 0;
   }
 
-  /// Whether an earlier message to the same process still waits, where messages may not overtake each other.
-  [[nodiscard]] bool is_passed(std::size_t index) const {
-    return std::find(passed_.begin(), passed_.end(), steps_[index].peer) != passed_.end();
-  }
-
-  [[nodiscard]] bool is_ready(std::size_t index) const {
-    const Segment& segment = state_[steps_[index].segment];
-    const Task& task = tasks_[index];
-    return segment.sends == task.sends_before && segment.combined == task.receives_needed;
+  /// Whether all that belongs into the segment before its next send is there.
+  void look_at(const Segment& segment) {
+    if (segment.next_send == kNone) return;
+    const Task& task = tasks_[segment.next_send];
+    if (segment.combined == task.receives_needed) outlet_.ready(task.number);
   }
 
   int send(std::size_t index) {
@@ -201,7 +193,12 @@ class ReduceRun {
     ++sends_in_flight_;
     pending_.push_back({index, segment.slot});
     int code = port_.send(segment.at, cut_.length(step.segment), step.peer, step.segment);
-    segment = {.at = nullptr, .own = false, .slot = kNoSlot, .sends = segment.sends + 1, .combined = 0};
+    segment = {.at = nullptr,
+               .own = false,
+               .slot = kNoSlot,
+               .sends = segment.sends + 1,
+               .combined = 0,
+               .next_send = tasks_[index].next_send};
     // What came too early for this send is the segment's next value.
     for (std::size_t i = 0; code == 0 && i < early_.size();) {
       const Pending early = early_[i];
@@ -235,6 +232,7 @@ class ReduceRun {
     Segment& segment = state_[at(index)];
     std::byte* arrived = slot(pending.slot);
     ++segment.combined;
+    look_at(segment);
     if (segment.at == nullptr) {  // sent away before, so this is all there is
       segment.at = arrived;
       segment.slot = pending.slot;
@@ -271,11 +269,9 @@ class ReduceRun {
   std::size_t slot_bytes_ = 0;
   std::byte* slots_ = nullptr;
   Intake intake_;
+  Outlet outlet_{Port::kInOrder};
   std::vector<Segment> state_;
-  std::vector<Task> tasks_;            // for each step
-  std::vector<std::size_t> sends_;     // steps, or kPosted
-  std::vector<std::uint16_t> passed_;  // processes that an earlier message still waits for
-  std::size_t first_send_ = 0;         // in sends_, not posted yet
+  std::vector<Task> tasks_;  // for each step
   std::size_t sends_in_flight_ = 0;
   std::vector<Pending> early_;  // received before a send that the schedule has first
   std::vector<Pending> pending_;

@@ -194,5 +194,67 @@ TEST(Intake, PostsInOrderAndSomeOfEverybodyAhead) {
   EXPECT_EQ(expected, 120U);
 }
 
+TEST(Intake, TakesMoreOfWhoIsThereTheLongerTheOrderStandsStill) {
+  constexpr std::uint16_t kLate = 1;
+  constexpr std::uint16_t kThere = 2;
+  Intake intake;
+  for (std::size_t step = 0; step < 100; ++step) intake.add(step, kLate);
+  for (std::size_t step = 100; step < 300; ++step) intake.add(step, kThere);
+  intake.make_slots(0);
+  std::deque<int> late;
+  std::deque<int> there;
+  const auto post = [&] {
+    for (Intake::Receive receive{}; intake.next(&receive);) {
+      (receive.step < 100 ? late : there).push_back(receive.slot);
+    }
+  };
+  const auto comes = [&](std::uint16_t peer, std::deque<int>& posted) {
+    intake.came(peer, posted.front());
+    intake.release(posted.front());
+    posted.pop_front();
+    post();
+  };
+  post();
+  ASSERT_EQ(there.size(), 1U);
+  std::size_t most = 1;
+  for (int i = 0; i < 60; ++i) {
+    comes(kThere, there);
+    EXPECT_GE(there.size(), most);
+    most = there.size();
+  }
+  EXPECT_EQ(most, 8U);
+  comes(kLate, late);
+  for (int i = 0; i < 8; ++i) {
+    comes(kThere, there);
+    if (!late.empty()) comes(kLate, late);
+  }
+  EXPECT_EQ(there.size(), 1U);
+}
+
+TEST(Outlet, PassesByWhatIsNotReady) {
+  constexpr std::uint16_t kOne = 1;
+  constexpr std::uint16_t kOther = 2;
+  for (const bool in_order : {false, true}) {
+    Outlet outlet(in_order);
+    const std::size_t first = outlet.add(10, kOne);
+    const std::size_t second = outlet.add(11, kOther);
+    const std::size_t third = outlet.add(12, kOne);
+    std::size_t step = 0;
+    EXPECT_FALSE(outlet.next(false, &step));
+    outlet.ready(third);
+    outlet.ready(second);
+    EXPECT_FALSE(outlet.next(true, &step)) << "the earliest is not ready";
+    ASSERT_TRUE(outlet.next(false, &step));
+    EXPECT_EQ(step, 11U);
+    // Behind the first to the same process, where these match in order.
+    ASSERT_EQ(outlet.next(false, &step), !in_order);
+    outlet.ready(first);
+    ASSERT_TRUE(outlet.next(true, &step));
+    EXPECT_EQ(step, 10U);
+    ASSERT_EQ(outlet.next(true, &step), in_order);
+    EXPECT_EQ(step, in_order ? 12U : 10U);
+  }
+}
+
 }  // namespace
 }  // namespace starling::arrival
