@@ -7,6 +7,14 @@
 
 namespace starling::array::detail {
 
+namespace {
+
+constexpr std::size_t kPackedApart = 4096;
+/// In place of the length of Move::extras: the element did not come along after all.
+constexpr std::uint32_t kStays = ~std::uint32_t{0};
+
+}  // namespace
+
 void ArrayCore::depart(Entry& entry) {
   const int to = entry.bound_for;
   entry.is_leaving = false;
@@ -25,25 +33,31 @@ void ArrayCore::depart(Entry& entry) {
     move.extras = static_cast<std::uint32_t>(archive.used());
     type_.serialize(entry.object, archive);
   };
+  char* room = nullptr;
   try {
     Archive count = Archive::counting();
     serialize(count);
-    Packed packed(sizeof move + count.used() <= 4096 ? count.used() : 0);
-    if (packed.size() != 0 || count.used() == 0) {  // small: a serialize that fails then leaves nothing half sent
-      Archive out = Archive::writing(packed.data(), packed.size());
-      serialize(out);
-      header.payload = static_cast<std::uint32_t>(sizeof move + count.used());
-      char* room = core_.post(to, header, entry.index.data());
+    const std::size_t size = count.used();
+    header.payload = static_cast<std::uint32_t>(sizeof move + size);
+    const auto post = [&] {
+      room = core_.post(to, header, entry.index.data());
       std::memcpy(room, &move, sizeof move);
-      std::memcpy(room + sizeof move, packed.data(), packed.size());
+      return room + sizeof move;
+    };
+    const auto write = [&](char* into) {
+      Archive out = Archive::writing(into, size);
+      serialize(out);
+    };
+    if (header.payload <= kPackedApart) {  // a serialize that fails then leaves nothing half sent
+      Packed packed(size);
+      write(packed.data());
+      std::memcpy(post(), packed.data(), size);
     } else {
-      header.payload = static_cast<std::uint32_t>(sizeof move + count.used());
-      char* room = core_.post(to, header, entry.index.data());
-      std::memcpy(room, &move, sizeof move);
-      Archive out = Archive::writing(room + sizeof move, count.used());
-      serialize(out);
+      write(post());
     }
-  } catch (const ArchiveError& error) {
+  } catch (const std::exception& error) {
+    move.extras = kStays;
+    if (room != nullptr) std::memcpy(room, &move, sizeof move);
     return core_.fail(name(entry.index) + ", moving from process " + std::to_string(core_.rank()) + ": " +
                       error.what());
   }
@@ -72,8 +86,9 @@ void ArrayCore::move_here(const Index& index, int to) {
 }
 
 void ArrayCore::handle_migrate(const Record& record) {
-  Entry& entry = entry_for(Index(record.index, record.header.index));
   const auto move = info_of<Move>(record);
+  if (move.extras == kStays) return;
+  Entry& entry = entry_for(Index(record.index, record.header.index));
   entry.epoch = record.header.epoch;
   entry.rank = core_.rank();
   entry.is_deleted = false;

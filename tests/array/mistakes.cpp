@@ -5,6 +5,7 @@
 #include <starling/array/element.hpp>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "array/calls.hpp"
 #include "support/cases.hpp"
@@ -46,6 +47,21 @@ class Forgetful : public Element<Forgetful> {
     archive(number);
     if (!archive.is_reading()) archive(number);
   }
+};
+
+/// Too large to be packed apart, and its serialize fails when it is written.
+class Torn : public Element<Torn> {
+ public:
+  int value() { return 7; }
+  void count(const Future<long>& to) { contribute(1L, Sum{}, to); }
+  void serialize(Archive& archive) {
+    archive(bytes_);
+    if (!archive.is_reading() && ++passes_ == 2) throw std::runtime_error("torn");
+  }
+
+ private:
+  std::vector<char> bytes_ = std::vector<char>(100000);
+  int passes_ = 0;
 };
 
 /// All errors of a run on all processes, on each of them.
@@ -109,6 +125,21 @@ CASE("a serialize that reads other than it wrote", 2, 8) {
   const std::string errors =
       errors_of<Forgetful>(world, 1, [&](Session&, Array<Forgetful>& cells) { cells[0].migrate_to(1); });
   if (!CHECK(says(errors, {"element 0 of array 0", "arriving on process 1", "4 bytes", "unread"}))) FAIL(errors);
+}
+
+CASE("an element whose serialize throws stays, and is there once", 2, 8) {
+  int value = 0;
+  long count = 0;
+  const std::string errors = errors_of<Torn>(world, 1, [&](Session& session, Array<Torn>& cells) {
+    cells[0].migrate_to(1);
+    session.quiesce();
+    value = cells[0].call<&Torn::value>().get();
+    Future<long> result(session);
+    cells.broadcast<&Torn::count>(result);
+    count = result.get();
+  });
+  CHECK(says(errors, {"element 0 of array 0", "moving from process 0", "torn"}));
+  if (world.rank == 0) CHECK(value == 7 && count == 1);
 }
 
 CASE("a reduction with mixed operators", 1, 8) {
