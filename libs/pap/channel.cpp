@@ -109,7 +109,7 @@ void Channel::leave(Helper& helper) {
 void Channel::tell(Helper& helper, double wait_s) {
   helper.start(&exchange_, clock_s() + wait_s, untold_, [this, left_s = left_s_] {
     const std::lock_guard guard(predictor_lock_);
-    return left_s + predictor_.predict();
+    return Outlook{left_s + predictor_.predict(), has_progress_};
   });
   untold_.clear();
 }
@@ -123,10 +123,14 @@ void Channel::progress(double fraction) {
 
 /// All ranks do this with the same words, so all go on alike.
 void Channel::take_in(const Words& words) {
-  double first_s = words.predicted_s(0);
-  for (std::size_t rank = 0; rank < words.ranks(); ++rank) first_s = std::min(first_s, words.predicted_s(rank));
+  double first_s = words.outlook(0).next_s;
+  is_live_ = false;
   for (std::size_t rank = 0; rank < words.ranks(); ++rank) {
-    const double ticks = 1e9 * (words.predicted_s(rank) - first_s);
+    first_s = std::min(first_s, words.outlook(rank).next_s);
+    is_live_ = is_live_ || words.outlook(rank).is_live;
+  }
+  for (std::size_t rank = 0; rank < words.ranks(); ++rank) {
+    const double ticks = 1e9 * (words.outlook(rank).next_s - first_s);
     // Whatever a clock or a program says, a schedule needs a time that can be.
     arrivals_[rank] = ticks > 0 ? std::llround(std::min(ticks, static_cast<double>(arrival::kMaxTicks))) : 0;
   }
@@ -150,7 +154,8 @@ void Channel::learn(const Words& words, std::size_t call) {
 void Channel::decide() {
   const auto [first, last] = std::minmax_element(arrivals_.begin(), arrivals_.end());
   answer_ = only_watched_ ? arrival::Choice::Answer{arrival::Choice::Way::kPlain, arrival::Choice::kLongestHold}
-                          : choice_.choose(1e-9 * static_cast<double>(*last - *first), vector_s_);
+                          : choice_.choose(1e-9 * static_cast<double>(*last - *first), vector_s_,
+                                           is_live_ ? 1 : arrival::Choice::kLongestHold);
 }
 
 int Channel::earliest() const {

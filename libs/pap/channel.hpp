@@ -98,7 +98,8 @@ class Channel {
   std::vector<Stay> untold_;  ///< calls since the last exchange
   bool has_left_ = false;
   bool only_watched_ = false;
-  bool has_progress_ = false;
+  bool has_progress_ = false;  ///< on this rank
+  bool is_live_ = false;       ///< on some rank, as all know
   Exchange exchange_;
   arrival::Sightings sightings_;
 };

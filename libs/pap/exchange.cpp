@@ -18,12 +18,12 @@ std::chrono::duration<double> seconds(double s) { return std::chrono::duration<d
 
 double clock_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-void Helper::start(Exchange* exchange, double due_s, std::span<const Stay> stays, std::function<double()> predict) {
+void Helper::start(Exchange* exchange, double due_s, std::span<const Stay> stays, std::function<Outlook()> ask) {
   const std::lock_guard guard(lock_);
   exchange->stage_ = Exchange::Stage::kDue;
   exchange->due_s_ = due_s;
-  exchange->predict_ = std::move(predict);
-  exchange->mine_.assign(1, 0);
+  exchange->ask_ = std::move(ask);
+  exchange->mine_.assign(2, 0);
   for (const Stay& stay : stays) exchange->mine_.insert(exchange->mine_.end(), {stay.entered_s, stay.left_s});
   exchange->words_.each_ = exchange->mine_.size();
   exchange->words_.all_.resize(exchange->size_ * exchange->mine_.size());
@@ -64,7 +64,9 @@ void Helper::stop() {
 /// Returns whether the exchange is over. The lock is held.
 bool Helper::advance(Exchange* exchange, double now_s) {
   if (exchange->stage_ == Exchange::Stage::kDue && exchange->due_s_ <= now_s) {
-    exchange->mine_.front() = exchange->predict_();
+    const Outlook outlook = exchange->ask_();
+    exchange->mine_[0] = outlook.next_s;
+    exchange->mine_[1] = outlook.is_live ? 1 : 0;
     const int numbers = static_cast<int>(exchange->mine_.size());
     PMPI_Iallgather(exchange->mine_.data(), numbers, MPI_DOUBLE, exchange->words_.all_.data(), numbers, MPI_DOUBLE,
                     exchange->channel_, &exchange->request_);

@@ -27,21 +27,27 @@ struct Stay {
   double left_s = 0;
 };
 
-/// What all ranks told each other at once: when each will come next, and its last calls, the same number of each.
+/// What a rank expects of itself.
+struct Outlook {
+  double next_s = 0;     ///< when it comes next
+  bool is_live = false;  ///< the program tells how far it is, so what it said may soon be otherwise
+};
+
+/// What all ranks told each other at once: what each expects, and its last calls, the same number of each.
 class Words {
  public:
   [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
   [[nodiscard]] std::size_t ranks() const noexcept { return all_.size() / each_; }
-  [[nodiscard]] std::size_t calls() const noexcept { return each_ / 2; }
-  [[nodiscard]] double predicted_s(std::size_t rank) const { return all_[rank * each_]; }
+  [[nodiscard]] std::size_t calls() const noexcept { return each_ / 2 - 1; }
+  [[nodiscard]] Outlook outlook(std::size_t rank) const { return {all_[rank * each_], all_[rank * each_ + 1] != 0}; }
   [[nodiscard]] Stay stay(std::size_t rank, std::size_t call) const {
-    const std::size_t at = rank * each_ + 1 + 2 * call;
+    const std::size_t at = rank * each_ + 2 + 2 * call;
     return {all_[at], all_[at + 1]};
   }
 
  private:
   friend class Helper;
-  std::size_t each_ = 1;     // numbers of each rank: its prediction, then two for each call
+  std::size_t each_ = 2;     // numbers of each rank: its outlook, then two for each call
   std::vector<double> all_;  // in the order of ranks
 };
 
@@ -57,7 +63,7 @@ class Exchange {
   std::size_t size_;
   Stage stage_ = Stage::kIdle;
   double due_s_ = 0;
-  std::function<double()> predict_;
+  std::function<Outlook()> ask_;
   std::vector<double> mine_;
   Words words_;
   MPI_Request request_ = MPI_REQUEST_NULL;
@@ -71,8 +77,8 @@ class Helper {
   Helper(const Helper&) = delete;
   Helper& operator=(const Helper&) = delete;
 
-  /// At `due_s`, or earlier if somebody waits, asks when this rank comes next and tells that and its last calls to all.
-  void start(Exchange* exchange, double due_s, std::span<const Stay> stays, std::function<double()> predict);
+  /// At `due_s`, or earlier if somebody waits, asks what this rank expects, and tells that and its last calls to all.
+  void start(Exchange* exchange, double due_s, std::span<const Stay> stays, std::function<Outlook()> ask);
 
   /// Until the exchange is complete; what everybody said, until the next start(). Empty if none was started.
   const Words& wait(Exchange* exchange);

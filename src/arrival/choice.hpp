@@ -28,12 +28,14 @@ class Choice {
   };
   static constexpr int kLongestHold = 64;
 
-  /// For a predicted spread of the arrivals, and what a message as long as the vector takes.
-  [[nodiscard]] Answer choose(double spread_s, double vector_s) {
+  /// For a predicted spread of the arrivals, and what a message as long as the vector takes. Where arrivals are
+  /// balanced the answer is for `longest_hold` calls at most: 1 where ranks can tell of lateness that nobody has seen
+  /// before.
+  [[nodiscard]] Answer choose(double spread_s, double vector_s, int longest_hold = kLongestHold) {
     if (plain_calls_ < kLearningCalls) return {Way::kPlain, kLearningCalls - plain_calls_};
     if (pause_ > 0) return {Way::kPlain, std::min(pause_, kLongestHold)};
     if (spread_s < kLeastSpread * vector_s) {
-      return {Way::kPlain, std::exchange(next_hold_, std::min(2 * next_hold_, kLongestHold))};
+      return {Way::kPlain, std::min(longest_hold, std::exchange(next_hold_, std::min(2 * next_hold_, kLongestHold)))};
     }
     next_hold_ = 1;
     return {in_a_row_ == kLookAgain ? Way::kPlain : Way::kScheduled, 1};

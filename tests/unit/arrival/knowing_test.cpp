@@ -145,6 +145,12 @@ TEST(Choice, FindsLatenessAtTheNextLookAndThenLooksOftenForAWhile) {
   EXPECT_EQ(choice.choose(0, kVector).calls, 2);
 }
 
+TEST(Choice, LooksAtEachCallWhereRanksTellOfThemselves) {
+  Choice choice;
+  looks(choice, 1000, 0, 0.05);
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(choice.choose(0, kVector, 1).calls, 1);
+}
+
 TEST(Choice, DoesNotLookDuringAPause) {
   Choice often = learned(0.1);
   Choice rarely = learned(0.1);
