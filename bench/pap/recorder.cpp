@@ -15,7 +15,7 @@ namespace {
 
 using starling::cycles;
 using starling::arrival::Recorder;
-using starling::arrival::Site;
+using starling::arrival::Timed;
 
 double processor_s() {
   timespec time{};
@@ -34,10 +34,7 @@ int main() {
   for (int run = 0; run < 5; ++run) {
     const double begin = processor_s();
     for (int i = 0; i < kCalls; ++i) {
-      Site* site = recorder.begin({&places[16 * (i % kSites)], 1, "Reduce", 1000});
-      if (!Recorder::is_timed(*site)) continue;
-      const std::uint64_t start = cycles();
-      Recorder::end(site, cycles() - start);
+      const Timed<&cycles> timed(recorder.begin({&places[16 * (i % kSites)], 1, "Reduce", 1000}));
     }
     runs.push_back(1e9 * (processor_s() - begin) / kCalls);
   }

@@ -23,16 +23,8 @@ class Noted {
  public:
   /// `address` is where the program goes on; `count` is what this process brings, or takes where it brings nothing.
   Noted(const void* address, MPI_Comm comm, Operation operation, std::int64_t count)
-      : site_(library().recorder().begin(
-            {address, number_of(comm), name(operation), static_cast<std::uint64_t>(count > 0 ? count : 0)})) {
-    if (site_ != nullptr && !arrival::Recorder::is_timed(*site_)) site_ = nullptr;
-    if (site_ != nullptr) begin_ = cycles();
-  }
-  ~Noted() {
-    if (site_ != nullptr) arrival::Recorder::end(site_, cycles() - begin_);
-  }
-  Noted(const Noted&) = delete;
-  Noted& operator=(const Noted&) = delete;
+      : timed_(library().recorder().begin(
+            {address, number_of(comm), name(operation), static_cast<std::uint64_t>(count > 0 ? count : 0)})) {}
 
  private:
   /// Handles are pointers in one MPI and integers in another.
@@ -43,8 +35,7 @@ class Noted {
     return number;
   }
 
-  arrival::Site* site_;
-  std::uint64_t begin_ = 0;
+  arrival::Timed<&cycles> timed_;
 };
 
 }  // namespace starling::pap

@@ -98,4 +98,22 @@ class Recorder {
   std::array<Site, kSites> sites_{};
 };
 
+/// A noted call, from its begin to its end, by the caller's clock; of a null site nothing is noted.
+template <auto kClock>
+class Timed {
+ public:
+  explicit Timed(Site* site) noexcept : site_(site != nullptr && Recorder::is_timed(*site) ? site : nullptr) {
+    if (site_ != nullptr) begin_ = kClock();
+  }
+  ~Timed() {
+    if (site_ != nullptr) Recorder::end(site_, kClock() - begin_);
+  }
+  Timed(const Timed&) = delete;
+  Timed& operator=(const Timed&) = delete;
+
+ private:
+  Site* site_;
+  std::uint64_t begin_ = 0;
+};
+
 }  // namespace starling::arrival

@@ -35,21 +35,12 @@ struct Sites {
 class Visit {
  public:
   Visit(Sites& sites, const Arguments& a) noexcept
-      : site_(a.site ? sites.recorder.begin({a.site, a.comm->shared_context_id(), name(a.operation),
-                                             static_cast<std::uint64_t>(a.receive_count)})
-                     : nullptr) {
-    if (site_ != nullptr && !arrival::Recorder::is_timed(*site_)) site_ = nullptr;
-    if (site_ != nullptr) begin_ = cycles();
-  }
-  ~Visit() {
-    if (site_ != nullptr) arrival::Recorder::end(site_, cycles() - begin_);
-  }
-  Visit(const Visit&) = delete;
-  Visit& operator=(const Visit&) = delete;
+      : timed_(a.site ? sites.recorder.begin({a.site, a.comm->shared_context_id(), name(a.operation),
+                                              static_cast<std::uint64_t>(a.receive_count)})
+                      : nullptr) {}
 
  private:
-  arrival::Site* site_;
-  std::uint64_t begin_ = 0;
+  arrival::Timed<&cycles> timed_;
 };
 
 }  // namespace starling::collective
