@@ -37,6 +37,17 @@ Crew drawn_crew(const Job& world, std::mt19937_64& chance, bool was_in) {
   return {is_in, size + (one_more ? 1 : 0), part_of(everybody(), is_in, place)};
 }
 
+bool become(std::unique_ptr<array::Session>& session, const Crew& crew, bool is_first) {
+  const bool is_new = session == nullptr && crew.is_in;
+  if (is_new) {
+    session.reset(is_first ? new array::Session(crew.comm) : new array::Session(array::Session::join(crew.comm)));
+  } else if (session != nullptr) {
+    session->resize(crew.comm);
+  }
+  if (!crew.is_in) session.reset();
+  return is_new;
+}
+
 void meet() { MPI_Barrier(MPI_COMM_WORLD); }
 
 void add_up(std::span<std::int64_t> values) {

@@ -7,9 +7,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <random>
 #include <span>
 #include <starling/array/communicator.hpp>
+#include <starling/array/core.hpp>
 #include <string>
 
 #include "support/cases.hpp"
@@ -32,6 +34,9 @@ struct Crew {
 };
 /// Collective over the job: drawn from what gives all the same. Of those that were in, one at least stays.
 Crew drawn_crew(const Job& world, std::mt19937_64& chance, bool was_in);
+/// All processes: this one's session becomes that of the crew, or none. Whether it is a new one, which is the job's
+/// first or joins that of the others.
+bool become(std::unique_ptr<array::Session>& session, const Crew& crew, bool is_first);
 
 /// Collective.
 void meet();

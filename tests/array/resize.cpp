@@ -132,14 +132,10 @@ void storm_of_processes(Job& world, int rounds) {
   std::int64_t complaints = 0;
   for (int round = 1; round <= rounds; ++round) {
     const Crew crew = drawn_crew(world, model.chance, session != nullptr);
-    if (session != nullptr) {
-      session->resize(crew.comm);
-    } else if (crew.is_in) {
-      session.reset(round == 1 ? new Session(crew.comm) : new Session(Session::join(crew.comm)));
+    if (become(session, crew, round == 1)) {
       session->on_error([&](const std::string& text) { complaints += text.find("deleted") != text.npos ? 1 : 0; });
       cells.emplace(*session, kCells);
     }
-    if (!crew.is_in) session.reset();
     storm_round(world, model, round, crew.size, session.get(), crew.is_in ? &*cells : nullptr);
     release(crew.comm);
   }

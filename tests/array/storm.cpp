@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The storm: elements are created, deleted and moved at random while messages, broadcasts and reductions run. Every
 // message is delivered once or refused with an error; every element has every broadcast of its life once and in order;
-// every reduction has every living element once. Also where
-// processes leave and join between the parts of the storm.
+// every reduction has every living element once. Also where processes leave and join between the parts of the storm.
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -171,10 +170,7 @@ void storm(Job& world, int originals, int waves, bool restless, int parts) {
   std::optional<Array<Drop>> all;
   for (int part = 0; part < parts; ++part) {
     const Crew crew = part == 0 ? Crew{true, world.size, everybody()} : drawn_crew(world, drawn, session != nullptr);
-    if (session != nullptr) {
-      session->resize(crew.comm);
-    } else if (crew.is_in) {
-      session.reset(part == 0 ? new Session(crew.comm) : new Session(Session::join(crew.comm)));
+    if (become(session, crew, part == 0)) {
       session->set_restless(restless);
       session->on_error([](const std::string& error) {
         if (error.find("take to element") == std::string::npos) ++tally.other_errors;
@@ -182,7 +178,6 @@ void storm(Job& world, int originals, int waves, bool restless, int parts) {
       });
       all.emplace(*session);
     }
-    if (!crew.is_in) session.reset();
     tally.living = 0;
     if (session != nullptr) session->run([&] { blow(*session, *all, originals, part * waves + 1, waves); });
     if (part != 0) release(crew.comm);

@@ -167,13 +167,19 @@ TEST(ReduceRun, IsRightWhoeverComesWhen) {
   }
 }
 
-TEST(Intake, PostsInOrderAndSomeOfEverybodyAhead) {
-  constexpr std::uint16_t kLate = 1;
-  constexpr std::uint16_t kThere = 2;
+constexpr std::uint16_t kLate = 1;
+constexpr std::uint16_t kThere = 2;
+
+/// The first 100 steps receive from a process that is late, the others from one that is there.
+Intake intake_of(std::size_t steps) {
   Intake intake;
-  for (std::size_t step = 0; step < 100; ++step) intake.add(step, kLate);
-  for (std::size_t step = 100; step < 120; ++step) intake.add(step, kThere);
+  for (std::size_t step = 0; step < steps; ++step) intake.add(step, step < 100 ? kLate : kThere);
   intake.make_slots(0);
+  return intake;
+}
+
+TEST(Intake, PostsInOrderAndSomeOfEverybodyAhead) {
+  Intake intake = intake_of(120);
   std::vector<Intake::Receive> posted;
   for (Intake::Receive receive{}; intake.next(&receive);) posted.push_back(receive);
   ASSERT_GT(posted.size(), 2U);
@@ -195,12 +201,7 @@ TEST(Intake, PostsInOrderAndSomeOfEverybodyAhead) {
 }
 
 TEST(Intake, TakesMoreOfWhoIsThereTheLongerTheOrderStandsStill) {
-  constexpr std::uint16_t kLate = 1;
-  constexpr std::uint16_t kThere = 2;
-  Intake intake;
-  for (std::size_t step = 0; step < 100; ++step) intake.add(step, kLate);
-  for (std::size_t step = 100; step < 300; ++step) intake.add(step, kThere);
-  intake.make_slots(0);
+  Intake intake = intake_of(300);
   std::deque<int> late;
   std::deque<int> there;
   const auto post = [&] {
