@@ -11,54 +11,13 @@
 #include "collective/late/sites.hpp"
 #include "collective/list.hpp"
 #include "collective/persistent_call.hpp"
-#include "collective/selector.hpp"
+#include "collective/policy.hpp"
 #include "collective/shape.hpp"
 #include "collective/state.hpp"
 #include "collective/verified.hpp"
 
 namespace starling::collective {
 namespace {
-
-STARLING_CONFIG(check, "CHECK", std::string, "arguments",
-                "What calls are checked for: arguments (those of each call), or collective (also that all ranks of a "
-                "communicator make the same collective calls).");
-
-STARLING_CONFIG(late, "LATE", std::string, "exact",
-                "Go around ranks that come late: off; exact (where the order of combining changes no bit, as with "
-                "integers); any (every commutative operator, and calls that only move data).");
-STARLING_CONFIG(late_least_bytes, "LATE_LEAST_BYTES", std::int64_t, 65536,
-                "Nobody looks who is late for shorter vectors.");
-STARLING_CONFIG(late_table, "LATE_TABLE", bool, false,
-                "Print at the end who was late for which collective calls, and what that cost.");
-
-/// For which calls ranks keep account of who is late.
-enum class Late : std::uint8_t { kOff, kExact, kAny };
-
-Result<Late> parse_late(const std::string& word) {
-  if (word == "off") return Late::kOff;
-  if (word == "exact") return Late::kExact;
-  if (word == "any") return Late::kAny;
-  return Status::error(ErrorClass::kArg, late.environment_name() + "=" + word +
-                                             ": there is no such choice. Choose one of: off, exact, any.");
-}
-
-/// Whether the result has the same bits whatever the order of combining.
-bool is_exact(const datatype::Op& op, const datatype::Datatype& type) {
-  if (!op.is_predefined() || type.basic() == datatype::Basic::kNone) return false;
-  return datatype::info(type.basic()).arithmetic <= datatype::Arithmetic::kInt128;
-}
-
-bool combines(const Arguments& a) { return a.operation == Operation::kReduce || a.operation == Operation::kAllreduce; }
-
-/// Whether ranks compare their calls before they run them.
-enum class Verify : std::uint8_t { kNo, kYes };
-
-Result<Verify> parse_check(const std::string& word) {
-  if (word == "arguments") return Verify::kNo;
-  if (word == "collective") return Verify::kYes;
-  return Status::error(ErrorClass::kArg, check.environment_name() + "=" + word +
-                                             ": there is no such check. Choose one of: arguments, collective.");
-}
 
 /// Whether a call may want the slots of the area: only those that nobody could serve inline.
 bool wants_slots(const Arguments& a) {
@@ -87,17 +46,19 @@ Status check_defined(const Arguments& a) {
                                               "(MPI_Intercomm_merge)");
 }
 
+std::int32_t cores_of(const memory::JobSegment& segment) {
+  return static_cast<std::int32_t>(segment.header().usable_cores);
+}
+
+/// A policy that a realm holds.
+struct RealmPolicy final : comm::Extension {
+  explicit RealmPolicy(const Policy& its) : policy(its) {}
+  Policy policy;
+};
+
 class TheEngine final : public Engine, private progress::Poller, private Chooser {
  public:
-  struct Habits {
-    Verify verify;
-    Late late;
-    std::int64_t late_least_bytes;
-    bool late_table;
-  };
-
-  TheEngine(p2p::Engine& p2p, const Selector& selector, const Habits& habits)
-      : p2p_(p2p), selector_(selector), habits_(habits), sites_(std::make_unique<Sites>()) {
+  TheEngine(p2p::Engine& p2p, const Policy& policy) : p2p_(p2p), policy_(policy), sites_(std::make_unique<Sites>()) {
     p2p.progress().add(*this);
   }
   ~TheEngine() override { p2p_.progress().remove(*this); }
@@ -105,7 +66,7 @@ class TheEngine final : public Engine, private progress::Poller, private Chooser
   Status run(const Arguments& arguments) override {
     STARLING_TRY(check_defined(arguments));
     const Visit visit(*sites_, arguments);
-    if (looks_ahead(arguments)) [[unlikely]]
+    if (policy_of(*arguments.comm).looks_ahead(arguments)) [[unlikely]]
       return run_foreseen(arguments);
     return run_task(arguments, [this](Call& call) { return begin(call); });
   }
@@ -119,7 +80,7 @@ class TheEngine final : public Engine, private progress::Poller, private Chooser
   }
 
   void report_late_ranks(const comm::Communicator& world) override {
-    if (!habits_.late_table) return;
+    if (!policy_.prints_late_table()) return;
     const std::string lines = sites_->lines(world.rank() == 0 ? Detail::kCallSites : Detail::kCommunicators);
     if (!lines.empty()) std::fprintf(stderr, "starling: %s%s", arrival::table_head().c_str(), lines.c_str());
   }
@@ -170,8 +131,19 @@ class TheEngine final : public Engine, private progress::Poller, private Chooser
   bool poll() override { return executor_.poll(); }
 
   /// What the ranks of a communicator share.
-  memory::JobSegment& segment_of(const comm::Communicator& comm) {
-    return comm.realm() ? comm.realm()->segment() : p2p_.progress().segment();
+  memory::JobSegment& segment_of(const comm::Communicator& comm) { return comm.segment_in(p2p_.progress().segment()); }
+
+  [[nodiscard]] const Policy& policy_of(const comm::Communicator& comm) const {
+    return comm.realm() ? policy_of(*comm.realm()) : policy_;
+  }
+  /// A realm's processes are of several jobs, which may have other settings and cores.
+  [[nodiscard]] const Policy& policy_of(comm::Realm& realm) const {
+    if (!realm.collective_policy) {
+      Result<Policy> policy = Policy::create(realm.config(), cores_of(realm.segment()));
+      // Its maker runs with these settings: only a library of another version could find fault with them.
+      realm.collective_policy = std::make_unique<RealmPolicy>(policy.ok() ? policy.value() : policy_);
+    }
+    return static_cast<const RealmPolicy&>(*realm.collective_policy).policy;
   }
 
   static State& state_of(comm::Communicator& comm) {
@@ -185,9 +157,10 @@ class TheEngine final : public Engine, private progress::Poller, private Chooser
   }
 
   const Algorithm& choose(State& state, const Arguments& arguments) {
-    const Shape shape = shape_of(arguments, state, selector_.reproducible());
+    const Selector& selector = policy_of(*arguments.comm).selector();
+    const Shape shape = shape_of(arguments, state, selector.reproducible());
     if (const Algorithm* known = state.remembered(shape)) return *known;
-    const Algorithm& chosen = selector_.choose(shape);
+    const Algorithm& chosen = selector.choose(shape);
     state.remember(shape, chosen);
     return chosen;
   }
@@ -199,27 +172,6 @@ class TheEngine final : public Engine, private progress::Poller, private Chooser
     return choose(state, call.arguments());
   }
 
-  /// Whether ranks keep account of this call: one that all know to be so.
-  [[nodiscard]] bool looks_ahead(const Arguments& a) const {
-    const bool blocks =
-        a.operation == Operation::kGather || a.operation == Operation::kScatter || a.operation == Operation::kAllgather;
-    if (!blocks && !combines(a) && a.operation != Operation::kBcast) return false;
-    if (a.comm->is_inter() || a.comm->size() < 3) return false;
-    const std::int64_t bytes = blocks ? agreed_bytes(a) : a.receive_count * a.receive_type->size();
-    if (bytes < habits_.late_least_bytes) [[likely]]
-      return false;
-    if (habits_.late == Late::kOff || habits_.verify == Verify::kYes || a.form != Form::kBlocking) return false;
-    return habits_.late_table || freedom_of(a) == Freedom::kMayGoAround;
-  }
-
-  [[nodiscard]] Freedom freedom_of(const Arguments& a) const {
-    bool free = habits_.late == Late::kAny;
-    if (combines(a)) {
-      free = a.op->commutative() && !selector_.reproducible() && (free || is_exact(*a.op, *a.receive_type));
-    }
-    return free ? Freedom::kMayGoAround : Freedom::kWatched;
-  }
-
   Status run_foreseen(const Arguments& arguments) {
     State& state = state_of(*arguments.comm);
     if (!state.slots_settled) settle_memory(state, arguments);
@@ -227,7 +179,9 @@ class TheEngine final : public Engine, private progress::Poller, private Chooser
       if (!state.foresight) {
         state.foresight = std::make_unique<Foresight>(*state.area, arguments.comm->rank(), sites_->ledger);
       }
-      state.outlook = state.foresight->enter(p2p_.progress(), arguments, selector_.machine(), freedom_of(arguments));
+      const Policy& policy = policy_of(*arguments.comm);
+      state.outlook =
+          state.foresight->enter(p2p_.progress(), arguments, policy.selector().machine(), policy.freedom_of(arguments));
     }
     // Somebody may have died while this rank waited for the outlook.
     Status status = check_fit(*arguments.comm);
@@ -238,8 +192,8 @@ class TheEngine final : public Engine, private progress::Poller, private Chooser
   }
 
   /// The ranks of two groups make different calls by right, so only those of one group are compared.
-  [[nodiscard]] bool verifies(const Call& call) const noexcept {
-    return habits_.verify == Verify::kYes && !call.comm().is_inter();
+  [[nodiscard]] bool verifies(const Call& call) const {
+    return policy_of(call.comm()).verifies() && !call.comm().is_inter();
   }
 
   /// The task of a call.
@@ -280,8 +234,7 @@ class TheEngine final : public Engine, private progress::Poller, private Chooser
   }
 
   p2p::Engine& p2p_;
-  Selector selector_;
-  Habits habits_;
+  Policy policy_;  ///< of the job's communicators
   std::unique_ptr<Sites> sites_;
   Executor executor_;
 };
@@ -289,15 +242,9 @@ class TheEngine final : public Engine, private progress::Poller, private Chooser
 }  // namespace
 
 Result<std::unique_ptr<Engine>> Engine::create(p2p::Engine& p2p, const config::Store& config) {
-  auto selector = Selector::create(config, static_cast<std::int32_t>(p2p.progress().segment().header().usable_cores));
-  if (!selector.ok()) return std::move(selector).status();
-  Result<Verify> verify = parse_check(config.get(check));
-  if (!verify.ok()) return std::move(verify).status();
-  Result<Late> how_late = parse_late(config.get(late));
-  if (!how_late.ok()) return std::move(how_late).status();
-  const TheEngine::Habits habits{verify.value(), how_late.value(), config.get(late_least_bytes),
-                                 config.get(late_table)};
-  return std::unique_ptr<Engine>(std::make_unique<TheEngine>(p2p, selector.value(), habits));
+  Result<Policy> policy = Policy::create(config, cores_of(p2p.progress().segment()));
+  if (!policy.ok()) return std::move(policy).status();
+  return std::unique_ptr<Engine>(std::make_unique<TheEngine>(p2p, policy.value()));
 }
 
 Status Engine::broadcast(comm::Communicator& comm, void* data, std::int64_t bytes, std::int32_t root) {

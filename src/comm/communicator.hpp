@@ -22,17 +22,12 @@
 #include <vector>
 
 #include "base/ref.hpp"
+#include "comm/extension.hpp"
 #include "comm/group.hpp"
 #include "comm/neighbors.hpp"
 #include "comm/realm.hpp"
 
 namespace starling::comm {
-
-/// State that a higher layer keeps with a communicator and that dies with it.
-class Extension {
- public:
-  virtual ~Extension() = default;
-};
 
 /// What is wrong with a communicator: bits, set by resilience/.
 using Condition = std::uint8_t;
@@ -89,6 +84,9 @@ class Communicator final : public RefCounted<Communicator> {
 
   // Where the processes are, for what needs their shared memory: the segment is the job's where there is no realm.
   [[nodiscard]] const Ref<Realm>& realm() const noexcept { return realm_; }
+  [[nodiscard]] memory::JobSegment& segment_in(memory::JobSegment& job) const noexcept {
+    return realm_ ? realm_->segment() : job;
+  }
   /// The place of a rank of the local group in that segment.
   [[nodiscard]] std::int32_t place(std::int32_t rank) const {
     const std::int32_t process = group_->world_rank(rank);

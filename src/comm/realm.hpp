@@ -5,7 +5,7 @@
 // messages, its context ids and its shared memory are the realm's.
 //
 // Owned by the communicators that live in it; world/ makes it and closes the connection once the last of them is gone.
-// Thread safety: immutable.
+// Thread safety: immutable, but for collective_policy: the holder of the world's lock.
 // Invariants: the context ids of a realm's communicators lie between first_context and first_context + kContexts in
 // this process; in messages between processes they count from 0, because each process gives a realm another range.
 #pragma once
@@ -17,6 +17,8 @@
 #include <vector>
 
 #include "base/ref.hpp"
+#include "comm/extension.hpp"
+#include "config/config.hpp"
 #include "memory/job_segment.hpp"
 
 namespace starling::comm {
@@ -34,11 +36,13 @@ class Realm final : public RefCounted<Realm> {
   static constexpr std::uint32_t kFirstContext = 1U << 30;
 
   /// connection: what has to live as long as a communicator is here.
-  Realm(memory::JobSegment& segment, std::uint32_t first_context, std::vector<Member> members,
+  /// config: the process's own, but that settings of Scope::kAllAlike are those of the whole realm.
+  Realm(memory::JobSegment& segment, std::uint32_t first_context, std::vector<Member> members, config::Store config,
         std::shared_ptr<void> connection)
       : segment_(segment),
         first_context_(first_context),
         members_(std::move(members)),
+        config_(std::move(config)),
         connection_(std::move(connection)) {
     for (std::size_t place = 0; place < members_.size(); ++place) {
       places_.emplace(members_[place].process, static_cast<std::int32_t>(place));
@@ -46,6 +50,7 @@ class Realm final : public RefCounted<Realm> {
   }
 
   [[nodiscard]] memory::JobSegment& segment() const noexcept { return segment_; }
+  [[nodiscard]] const config::Store& config() const noexcept { return config_; }
   [[nodiscard]] std::uint32_t first_context() const noexcept { return first_context_; }
   /// The place of a process, which is a member.
   [[nodiscard]] std::int32_t place_of(std::int32_t process) const { return places_.at(process); }
@@ -54,10 +59,14 @@ class Realm final : public RefCounted<Realm> {
     return members_[static_cast<std::size_t>(place)].peer;
   }
 
+  /// What collective/ keeps here: how the realm's communicators run their calls.
+  std::unique_ptr<Extension> collective_policy;
+
  private:
   memory::JobSegment& segment_;
   std::uint32_t first_context_;
   std::vector<Member> members_;
+  config::Store config_;
   std::unordered_map<std::int32_t, std::int32_t> places_;
   std::shared_ptr<void> connection_;
 };

@@ -110,8 +110,13 @@ std::string default_text(double value) {
 std::string default_text(const std::string& value) { return value; }
 }  // namespace internal
 
-Declaration::Declaration(const char* name, Kind kind, std::string default_text, const char* sentence)
-    : name_(name), kind_(kind), default_text_(std::move(default_text)), sentence_(sentence), index_(registry().size()) {
+Declaration::Declaration(const char* name, Kind kind, std::string default_text, const char* sentence, Scope scope)
+    : name_(name),
+      kind_(kind),
+      default_text_(std::move(default_text)),
+      sentence_(sentence),
+      scope_(scope),
+      index_(registry().size()) {
   registry().push_back(this);
 }
 
@@ -183,6 +188,28 @@ Status Store::read_environment(std::vector<std::string>* warnings) {
                           " is not a variable of Starling and does nothing; did you mean " + nearest(name) +
                           "? 'starling info --config' lists them all.");
     }
+  }
+  return {};
+}
+
+std::string Store::alike() const {
+  std::string lines;
+  for (const Declaration* variable : declarations()) {
+    if (variable->scope() != Scope::kAllAlike || text(*variable) == variable->default_text()) continue;
+    lines += std::string(variable->name()) + "=" + text(*variable) + "\n";
+  }
+  return lines;
+}
+
+Status Store::take_alike(std::string_view lines) {
+  for (const Declaration* variable : declarations()) {
+    if (variable->scope() == Scope::kAllAlike) STARLING_TRY(assign(*variable, variable->default_text(), "default"));
+  }
+  while (!lines.empty()) {
+    const std::string_view line = lines.substr(0, lines.find('\n'));
+    lines.remove_prefix(std::min(line.size() + 1, lines.size()));
+    const std::size_t equals = std::min(line.find('='), line.size());
+    STARLING_TRY(set(line.substr(0, equals), line.substr(std::min(equals + 1, line.size()))));
   }
   return {};
 }

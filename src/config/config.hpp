@@ -24,10 +24,16 @@ namespace starling::config {
 
 enum class Kind : std::uint8_t { kInteger, kBoolean, kReal, kText };
 
+/// Who may have a value of its own.
+enum class Scope : std::uint8_t {
+  kProcess,   ///< each process
+  kAllAlike,  ///< nobody: the processes of a communicator need the same, else their collective calls do not fit
+};
+
 /// A declared variable. Everything in it is a literal, so it may be read at any time.
 class Declaration {
  public:
-  Declaration(const char* name, Kind kind, std::string default_text, const char* sentence);
+  Declaration(const char* name, Kind kind, std::string default_text, const char* sentence, Scope scope);
   Declaration(const Declaration&) = delete;
   Declaration& operator=(const Declaration&) = delete;
 
@@ -36,6 +42,7 @@ class Declaration {
   [[nodiscard]] Kind kind() const noexcept { return kind_; }
   [[nodiscard]] const std::string& default_text() const noexcept { return default_text_; }
   [[nodiscard]] const char* sentence() const noexcept { return sentence_; }
+  [[nodiscard]] Scope scope() const noexcept { return scope_; }
   [[nodiscard]] std::size_t index() const noexcept { return index_; }
 
  private:
@@ -43,6 +50,7 @@ class Declaration {
   Kind kind_;
   std::string default_text_;
   const char* sentence_;
+  Scope scope_;
   std::size_t index_;
 };
 
@@ -81,8 +89,8 @@ std::string default_text(const std::string& value);
 template <typename T>
 class Variable : public Declaration {
  public:
-  Variable(const char* name, const T& default_value, const char* sentence)
-      : Declaration(name, internal::KindOf<T>::kKind, internal::default_text(default_value), sentence) {}
+  Variable(const char* name, const T& default_value, const char* sentence, Scope scope = Scope::kProcess)
+      : Declaration(name, internal::KindOf<T>::kKind, internal::default_text(default_value), sentence, scope) {}
 };
 
 /// Values that a program gives to variables: name, with or without STARLING_, and text.
@@ -100,6 +108,11 @@ class Store {
   /// Sets one variable by its name, with or without STARLING_.
   Status set(std::string_view name, std::string_view text);
   Status set_all(const Overrides& overrides);
+
+  /// The variables of Scope::kAllAlike that are not at their default, as lines "NAME=VALUE".
+  [[nodiscard]] std::string alike() const;
+  /// Takes the variables of Scope::kAllAlike from such lines; those that are not there get their default.
+  Status take_alike(std::string_view lines);
 
   [[nodiscard]] std::int64_t get(const Variable<std::int64_t>& variable) const;
   [[nodiscard]] bool get(const Variable<bool>& variable) const;
@@ -127,3 +140,8 @@ class Store {
 /// Declares a configuration variable `id` read from STARLING_<name>. Use at namespace scope in one .cpp file.
 #define STARLING_CONFIG(id, name, type, default_value, sentence) \
   static const ::starling::config::Variable<type> id { name, default_value, sentence }
+/// The same for a variable of Scope::kAllAlike.
+#define STARLING_CONFIG_ALIKE(id, name, type, default_value, sentence)  \
+  static const ::starling::config::Variable<type> id {                  \
+    name, default_value, sentence, ::starling::config::Scope::kAllAlike \
+  }

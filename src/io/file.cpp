@@ -81,9 +81,7 @@ Status File::open_everywhere(const std::string& path) {
   return agree(world(), *comm_, first ? Status() : open_here(Opener::kOther));
 }
 
-memory::JobSegment& File::shared_segment() const {
-  return comm_->realm() ? comm_->realm()->segment() : *world().job().segment;
-}
+memory::JobSegment& File::shared_segment() const { return comm_->segment_in(*world().job().segment); }
 
 Status File::share_state() {
   memory::JobSegment& segment = shared_segment();

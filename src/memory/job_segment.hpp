@@ -71,7 +71,9 @@ struct RankBlock {
 
 struct JobHeader {
   static constexpr std::uint64_t kMagic = 0x31474e494c524154;  // "TARLING1"
-  static constexpr std::uint32_t kVersion = 4;
+  static constexpr std::uint32_t kVersion = 5;
+  static constexpr std::size_t kSettingsBytes = 2048;
+  enum SettingsState : std::uint32_t { kNone = 0, kBeingWritten = 1, kWritten = 2 };
 
   std::uint64_t magic = kMagic;
   std::uint64_t id = 0;  ///< tells this segment from all others of the machine
@@ -92,6 +94,8 @@ struct JobHeader {
   alignas(kCacheLine) std::atomic<std::uint64_t> arena_lock{0};
   std::atomic<std::uint64_t> arena_used{0};
   std::atomic<std::uint64_t> regions_end{0};  ///< where the file's next region begins; changed under arena_lock
+  alignas(kCacheLine) std::atomic<std::uint32_t> settings_state{kNone};
+  char settings[kSettingsBytes] = {};  ///< what all ranks do alike (memory/shared_settings.hpp), zero-terminated
 };
 
 class JobSegment;

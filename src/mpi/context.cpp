@@ -66,7 +66,7 @@ Context::~Context() {
 Status Context::join() {
   std::vector<std::string> warnings;
   Result<std::unique_ptr<world::World>> made = join_(tool.overrides, &warnings);
-  if (!made.ok() || made.value()->rank() == 0) print_warnings(warnings);
+  print_warnings(warnings);
   if (!made.ok()) return std::move(made).status();
   world = std::move(made).value();
   resilience = std::make_unique<resilience::Engine>(*world);

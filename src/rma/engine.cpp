@@ -37,7 +37,7 @@ class Engine::Creation {
  public:
   Creation(Engine& engine, Ref<comm::Communicator> comm, const WindowSpec& spec)
       : engine_(engine),
-        segment_(comm->realm() ? comm->realm()->segment() : engine.p2p_.progress().segment()),
+        segment_(comm->segment_in(engine.p2p_.progress().segment())),
         spec_(spec),
         ranks_are_(comm->realm() ? RanksAre::kProcesses : engine.ranks_are_),
         size_(comm->size()),

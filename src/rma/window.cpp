@@ -14,7 +14,7 @@ std::vector<std::int32_t> places_of(const comm::Communicator& comm) {
 }
 
 memory::JobSegment& segment_of(progress::Engine& progress, const comm::Communicator& comm) {
-  return comm.realm() ? comm.realm()->segment() : progress.segment();
+  return comm.segment_in(progress.segment());
 }
 
 }  // namespace

@@ -10,13 +10,14 @@
 #include "base/clock.hpp"
 #include "bootstrap/machine.hpp"
 #include "memory/doorbell.hpp"
+#include "memory/shared_settings.hpp"
 
 namespace starling::world {
 
 using memory::RankState;
 
 Link::Link(const Host& host, std::unique_ptr<memory::JobSegment> segment, std::uint32_t place)
-    : host_(host), segment_(std::move(segment)), place_(place) {}
+    : host_(host), config_(host.config), segment_(std::move(segment)), place_(place) {}
 
 Result<std::unique_ptr<Link>> Link::make(const Host& host, const memory::JobGeometry& geometry) {
   Result<std::unique_ptr<memory::JobSegment>> segment = memory::JobSegment::create(geometry);
@@ -37,6 +38,10 @@ Result<std::unique_ptr<Link>> Link::open(const Host& host, const bootstrap::Segm
 }
 
 Status Link::join() {
+  // The maker is here first: what it does, all do.
+  Result<std::string> alike = memory::share_settings(*segment_, config_.alike());
+  if (!alike.ok()) return std::move(alike).status();
+  STARLING_TRY(config_.take_alike(alike.value()));
   // Others read our memory by this number once they see us here.
   memory::RankBlock& block = segment_->rank(place_);
   block.pid.store(static_cast<std::int32_t>(getpid()), std::memory_order_relaxed);
@@ -98,7 +103,7 @@ Ref<comm::Realm> Link::realm(const std::vector<std::int32_t>& processes, std::sh
   }
   std::shared_ptr<void> connection(this, [also = std::move(also)](void* link) { static_cast<Link*>(link)->leave(); });
   return Ref<comm::Realm>::adopt(
-      new comm::Realm(*segment_, host_.first_context, std::move(members), std::move(connection)));
+      new comm::Realm(*segment_, host_.first_context, std::move(members), config_, std::move(connection)));
 }
 
 void Link::leave() noexcept {

@@ -20,6 +20,7 @@
 #include "bootstrap/job.hpp"
 #include "bootstrap/segment_address.hpp"
 #include "comm/realm.hpp"
+#include "config/config.hpp"
 #include "p2p/engine.hpp"
 #include "progress/engine.hpp"
 
@@ -32,6 +33,7 @@ class Link final : private progress::Poller {
     progress::Engine& progress;
     p2p::Engine& p2p;
     bootstrap::Job& job;
+    const config::Store& config;
     std::uint32_t first_context;
   };
 
@@ -76,6 +78,7 @@ class Link final : private progress::Poller {
   [[nodiscard]] bool is_gone(std::uint32_t place) const noexcept;
 
   Host host_;
+  config::Store config_;  ///< the host's, with the settings that all in the link share
   std::unique_ptr<memory::JobSegment> segment_;
   std::uint32_t place_;
   std::int32_t first_peer_ = 0;

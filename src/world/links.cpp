@@ -20,7 +20,8 @@ Result<Link::Host> Links::host() {
   for (std::uint32_t tried = 0; tried < kRanges; ++tried) {
     last_range_ = (last_range_ + 1) % kRanges;
     if (std::ranges::none_of(links_, [&](const Kept& kept) { return kept.range == last_range_; })) {
-      return Link::Host{progress_, p2p_, job_, comm::Realm::kFirstContext + last_range_ * comm::Realm::kContexts};
+      return Link::Host{progress_, p2p_, job_, config_,
+                        comm::Realm::kFirstContext + last_range_ * comm::Realm::kContexts};
     }
   }
   return Status::error(ErrorClass::kIntern, "this process is connected " + std::to_string(kRanges) +

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "memory/job_segment.hpp"
+#include "memory/shared_settings.hpp"
 #include "transport/shm/geometry.hpp"
 #include "world/window_meeting.hpp"
 
@@ -23,6 +24,33 @@ Ref<comm::Communicator> make_communicator(std::uint64_t number, std::vector<std:
   auto group = Ref<comm::Group>::adopt(new comm::Group(std::move(world_ranks)));
   return Ref<comm::Communicator>::adopt(
       new comm::Communicator(static_cast<std::uint32_t>(number * 2), std::move(group), rank));
+}
+
+/// Lines of one text that the other has not, in one line.
+std::string only_in(std::string_view text, std::string_view other) {
+  std::string found;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n') + 1);
+    text.remove_prefix(line.size());
+    if (other.find(line) == std::string_view::npos) {
+      found += " STARLING_" + std::string(line.substr(0, line.size() - 1));
+    }
+  }
+  return found.empty() ? " the defaults" : found;
+}
+
+/// Takes the settings that the ranks of a job must have alike from the first of them that came here.
+Status do_as_all(memory::JobSegment& segment, std::uint32_t rank, config::Store& config,
+                 std::vector<std::string>& warnings) {
+  const std::string mine = config.alike();
+  Result<std::string> all = memory::share_settings(segment, mine);
+  if (!all.ok()) return std::move(all).status();
+  if (all.value() == mine) return {};
+  warnings.push_back("the ranks of this job have different settings where all need the same: rank " +
+                     std::to_string(rank) + " has" + only_in(mine, all.value()) + ", the others have" +
+                     only_in(all.value(), mine) +
+                     ". It does as the others do. Give all ranks the same, as mpiexec -x does.");
+  return config.take_alike(all.value());
 }
 
 }  // namespace
@@ -136,6 +164,8 @@ Result<std::unique_ptr<World>> join_world(const config::Overrides& overrides, st
   if (!job.ok()) return std::move(job).status();
   for (std::string& warning : job.value().warnings) warnings->push_back(std::move(warning));
   job.value().warnings.clear();
+  if (job.value().rank != 0) warnings->clear();  // rank 0 says what concerns all
+  STARLING_TRY(do_as_all(*job.value().segment, job.value().rank, config, *warnings));
   return World::create(std::move(job).value(), std::move(config));
 }
 

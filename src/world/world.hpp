@@ -113,7 +113,7 @@ class World {
 };
 
 /// Joins the launcher's job, or makes a job of one, with the environment's configuration and what the program has set
-/// over it. Warnings, each a whole sentence, are appended for the caller to print.
+/// over it. Warnings, each a whole sentence, are for the caller to print: rank 0 gets those that concern all.
 Result<std::unique_ptr<World>> join_world(const config::Overrides& overrides, std::vector<std::string>* warnings);
 
 }  // namespace starling::world

@@ -27,6 +27,11 @@ const char* kind_word(config::Kind kind) {
   return "text";
 }
 
+std::string taken_by(const config::Declaration& variable) {
+  const char* alike = variable.scope() == config::Scope::kAllAlike ? ", the same for all ranks" : "";
+  return std::string(kind_word(variable.kind())) + alike;
+}
+
 std::string quoted_if_empty(const std::string& text) { return text.empty() ? "''" : text; }
 
 int print_configuration() {
@@ -35,7 +40,7 @@ int print_configuration() {
   const Status status = store.read_environment(&warnings);
   for (const config::Declaration* variable : config::declarations()) {
     std::fputs(fmt::format("{}={}\n    {}\n    {}, default {}, now from {}\n", variable->environment_name(),
-                           quoted_if_empty(store.text(*variable)), variable->sentence(), kind_word(variable->kind()),
+                           quoted_if_empty(store.text(*variable)), variable->sentence(), taken_by(*variable),
                            quoted_if_empty(variable->default_text()), store.origin(*variable))
                    .c_str(),
                stdout);

@@ -236,6 +236,12 @@ Task agree(Call& call, Status& failure) {
                               ", which reads or writes a part of the file for all, failed; its own message says why");
 }
 
+/// The same on every rank, also where they are of several jobs.
+std::int32_t cores_of(const Call& call) {
+  const memory::JobSegment& segment = call.comm().segment_in(call.p2p().progress().segment());
+  return static_cast<std::int32_t>(segment.header().usable_cores);
+}
+
 Task access_together(Call& call, Together& together) {
   Operation& operation = together.operation();
   const bool reads = operation.direction() == Direction::kRead;
@@ -246,7 +252,7 @@ Task access_together(Call& call, Together& together) {
     co_await move_alone(call, together);
     co_return;
   }
-  const auto cores = static_cast<std::int32_t>(call.p2p().progress().segment().header().usable_cores);
+  const auto cores = cores_of(call);
   std::int64_t bytes = operation.bytes();
   Status failure;
   if (reads) {

@@ -15,6 +15,9 @@ STARLING_CONFIG(lazy, "TEST_LAZY", bool, true, "Whether the test is lazy.");
 STARLING_CONFIG(factor, "TEST_FACTOR", double, 1.5, "A factor of the test.");
 STARLING_CONFIG(label, "TEST_LABEL", std::string, "none", "A text of the test.");
 
+STARLING_CONFIG_ALIKE(order, "TEST_ORDER", std::string, "any", "What all ranks of the test do alike.");
+STARLING_CONFIG_ALIKE(pieces, "TEST_PIECES", std::int64_t, 4, "The same as a number.");
+
 /// Sets a variable of the environment for one test.
 class Environment {
  public:
@@ -102,6 +105,19 @@ TEST(Config, SaysWhatABadValueShouldHaveBeen) {
       status.message(),
       "STARLING_TEST_RING_SLOTS=many is not understood: it takes a whole number, with k, m or g for powers of 1024 "
       "(default 128). Postboxes in a ring that only this test has.");
+}
+
+TEST(Config, HandsOnWhatAllRanksDoAlikeAndNothingElse) {
+  Store maker;
+  ASSERT_TRUE(maker.set("TEST_ORDER", "a=b").ok() && maker.set("TEST_LABEL", "mine").ok());
+  EXPECT_EQ(maker.alike(), "TEST_ORDER=a=b\n");
+  Store other;
+  ASSERT_TRUE(other.set("TEST_PIECES", "9").ok() && other.set("TEST_LABEL", "its own").ok());
+  ASSERT_TRUE(other.take_alike(maker.alike()).ok());
+  EXPECT_EQ(other.get(order), "a=b");
+  EXPECT_EQ(other.get(pieces), 4);  // as the maker has it
+  EXPECT_EQ(other.get(label), "its own");
+  EXPECT_FALSE(other.take_alike("TEST_ORDERS=1\n").ok());
 }
 
 TEST(Config, NamesTheNearestVariableWhenOneIsUnknown) {

@@ -19,7 +19,7 @@ namespace {
 static_assert(sizeof(JobGeometry) == 32);
 static_assert(sizeof(CrashRecord) == 1016);
 static_assert(sizeof(RankBlock) == 3 * kCacheLine + 1024);
-static_assert(sizeof(JobHeader) == 6 * kCacheLine);
+static_assert(sizeof(JobHeader) == 7 * kCacheLine + JobHeader::kSettingsBytes);
 static_assert(alignof(RankBlock) == kCacheLine && alignof(JobHeader) == kCacheLine);
 
 constexpr std::uint64_t kSegmentPage = 4096;

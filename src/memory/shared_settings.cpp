@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "memory/shared_settings.hpp"
+
+#include <sched.h>
+
+#include <cstring>
+
+namespace starling::memory {
+
+Result<std::string> share_settings(JobSegment& segment, const std::string& text) {
+  JobHeader& header = segment.header();
+  if (text.size() >= JobHeader::kSettingsBytes) {
+    return Status::error(ErrorClass::kArg, "the settings that all ranks share take " + std::to_string(text.size()) +
+                                               " bytes as text, and there is room for " +
+                                               std::to_string(JobHeader::kSettingsBytes - 1) +
+                                               "; leave out what equals the default");
+  }
+  std::uint32_t found = JobHeader::kNone;
+  if (header.settings_state.compare_exchange_strong(found, JobHeader::kBeingWritten, std::memory_order_acquire)) {
+    std::memcpy(header.settings, text.c_str(), text.size() + 1);
+    header.settings_state.store(JobHeader::kWritten, std::memory_order_release);
+    return text;
+  }
+  // The writer copies some bytes and is through. One that dies just there must not hold up the others.
+  constexpr int kPatience = 1'000'000;
+  for (int turn = 0; turn < kPatience; ++turn) {
+    if (header.settings_state.load(std::memory_order_acquire) == JobHeader::kWritten)
+      return std::string(header.settings);
+    sched_yield();
+  }
+  return text;
+}
+
+}  // namespace starling::memory
