@@ -1,10 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // KeptArguments: a copy of a call's arguments that keeps alive what they refer to, for calls that outlive the MPI call
-// that made them. Arrays of counts and displacements stay the caller's, as the standard says; arrays of types are
-// copied. Thread safety: the holder of the world's lock. Source: MPI-5.0, 6.12 and 6.13.
+// that made them. Arrays of counts, displacements and types are copied: the user may change or free them as soon as
+// that call has returned. Buffers stay the user's. Thread safety: the holder of the world's lock.
+// Source: MPI-5.0, 6.12 and 6.13.
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "base/ref.hpp"
@@ -21,17 +24,16 @@ class KeptArguments {
   [[nodiscard]] const Arguments& get() const noexcept { return arguments_; }
 
  private:
-  using Types = std::vector<const datatype::Datatype*>;
-
   void keep(const datatype::Datatype* type);
-  void keep_all(const datatype::Datatype* const*& types, std::int32_t count, Types& copy);
+  void keep_all(const datatype::Datatype* const* types, std::int32_t count);
+  /// Copies the arrays, all into one allocation.
+  void copy_arrays();
 
   Arguments arguments_;
   Ref<comm::Communicator> comm_;
   Ref<const datatype::Op> op_;
   std::vector<Ref<const datatype::Datatype>> kept_types_;
-  Types send_types_;
-  Types receive_types_;
+  std::unique_ptr<std::byte[]> arrays_;
 };
 
 }  // namespace starling::collective
