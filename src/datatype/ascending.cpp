@@ -79,9 +79,8 @@ DataOrder data_order(const Datatype& type) noexcept {
   if (type.size() == 0) return DataOrder::kAscending;
   const std::int64_t entry = type.basic() == Basic::kNone ? 0 : predefined(type.basic()).size();
   const Reach reach = type.is_contiguous() ? run(type.true_lb(), type.size(), entry) : reach_of(type.plan(), entry);
-  if (reach.ascending && type.extent() >= reach.high - reach.low) return DataOrder::kAscending;
-  if (reach.never_back && type.extent() >= reach.last - reach.first) return DataOrder::kOverlapping;
-  return DataOrder::kMixed;
+  if (reach.ascending) return DataOrder::kAscending;
+  return reach.never_back ? DataOrder::kOverlapping : DataOrder::kMixed;
 }
 
 }  // namespace starling::datatype

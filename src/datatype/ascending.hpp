@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether the data of a datatype lie in memory in the order in which they travel, and without overlaps: what a file
-// view needs. Thread safety: reads immutable data. Cost: O(lists in the type), never O(counts).
+// Whether the data of a datatype lie in memory in the order in which they travel, and without overlaps: what makes it a
+// filetype. Thread safety: reads immutable data. Cost: O(lists in the type), never O(counts).
 #pragma once
 
 #include "datatype/datatype.hpp"
@@ -14,13 +14,13 @@ enum class DataOrder : std::uint8_t {
   kMixed,
 };
 
-/// For any number of elements. The type is committed. Of a type of several basic types each stretch without gaps counts
-/// as one entry.
+/// Of one element. The type is committed. Of a type of several basic types each stretch without gaps counts as one
+/// entry.
 [[nodiscard]] DataOrder data_order(const Datatype& type) noexcept;
 
-/// For any number of elements, each byte of data lies behind the one before it. The type is committed.
-[[nodiscard]] inline bool is_ascending(const Datatype& type) noexcept {
-  return data_order(type) == DataOrder::kAscending;
+/// Whether each element begins behind the data of the one before it.
+[[nodiscard]] inline bool tiles_apart(const Datatype& type) noexcept {
+  return type.extent() >= type.true_ub() - type.true_lb();
 }
 
 }  // namespace starling::datatype

@@ -208,7 +208,7 @@ Status File::set_view(std::int64_t displacement, TypeRef etype, TypeRef filetype
     Result<ViewRef> view = View::create(displacement, std::move(etype), std::move(filetype), std::move(datarep));
     if (!view.ok()) {
       failure = std::move(view).status();
-    } else if (!view.value()->is_ascending() && (amode_ & kReadOnly) == 0) {
+    } else if (view.value()->overlaps() && (amode_ & kReadOnly) == 0) {
       failure = Status::error(ErrorClass::kArg, "the filetype's data overlap, and the file is open for writing");
     } else {
       made = std::move(view).value();

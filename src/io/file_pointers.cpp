@@ -35,8 +35,7 @@ Result<std::int64_t> File::target(std::int64_t offset, Whence whence, std::int64
   if (whence == Whence::kEnd) {
     Result<std::int64_t> size = file_->size();
     if (!size.ok()) return size;
-    // The first etype that lies behind all data.
-    base = (view_->positions_before(size.value()) + view_->etype_bytes() - 1) / view_->etype_bytes();
+    base = view_->etypes_before(size.value());
   }
   std::int64_t position = 0;
   if (__builtin_add_overflow(base, offset, &position) || position < 0) {

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <string>
 
-#include "datatype/ascending.hpp"
-
 namespace starling::io {
 namespace {
 
@@ -22,10 +20,14 @@ Status View::set_tiles() {
   const std::int64_t first = displacement_ + layout_->true_lb();
   if (first < 0)
     return no_view("the filetype begins before the start of the file; its displacements must be 0 or more");
-  if (layout_->extent() <= 0)
-    return no_view("the filetype's extent is not positive, so it cannot be tiled over the file");
-  tiles_ = std::min((kFarthest - displacement_ - std::max<std::int64_t>(layout_->true_ub(), 0)) / layout_->extent(),
-                    kFarthest / layout_->size());
+  const std::int64_t extent = layout_->extent();
+  tiles_ = kFarthest / layout_->size();
+  if (extent > 0) {
+    const std::int64_t behind = kFarthest - displacement_ - std::max<std::int64_t>(layout_->true_ub(), 0);
+    tiles_ = std::min(behind / extent, tiles_);
+  } else if (extent < 0) {
+    tiles_ = std::min(first / -extent + 1, tiles_);  // down to the start of the file
+  }
   return tiles_ > 0 ? Status() : no_view("the displacement and the filetype reach beyond 2^62 bytes");
 }
 
@@ -49,11 +51,10 @@ Result<std::shared_ptr<const View>> View::create(std::int64_t displacement, Type
                    " bytes of data, which are no whole number of etypes of " + std::to_string(view->etype_bytes_));
   }
   STARLING_TRY(view->set_tiles());
-  const datatype::DataOrder order = datatype::data_order(*view->layout_);
-  if (order == datatype::DataOrder::kMixed) {
+  view->order_ = datatype::data_order(*view->layout_);
+  if (view->order_ == datatype::DataOrder::kMixed) {
     return no_view("the filetype's displacements go back; they must not decrease");
   }
-  view->ascending_ = order == datatype::DataOrder::kAscending;
   return std::shared_ptr<const View>(std::move(view));
 }
 
@@ -72,36 +73,59 @@ std::int64_t View::offset_of(std::int64_t position) const noexcept {
   return offset_in(run) + behind;
 }
 
-FileRange View::range(std::int64_t position, std::int64_t bytes) const noexcept {
-  if (bytes == 0) return {};
-  if (ascending_) return {offset_of(position), offset_of(position + bytes - 1) + 1};
-  // Data that lie in any order: all of the tiles that hold them.
-  const auto tile_of = [&](std::int64_t at) { return displacement_ + at / layout_->size() * layout_->extent(); };
-  return {tile_of(position) + layout_->true_lb(), tile_of(position + bytes - 1) + layout_->true_ub()};
+bool View::ascends(std::int64_t position, std::int64_t bytes) const noexcept {
+  if (bytes == 0) return true;
+  const std::int64_t size = layout_->size();
+  return !overlaps() && (datatype::tiles_apart(*layout_) || position / size == (position + bytes - 1) / size);
 }
 
-std::int64_t View::positions_before(std::int64_t offset) const noexcept {
-  if (end() == 0) return 0;
-  const std::int64_t extent = layout_->extent();
-  const std::int64_t size = layout_->size();
-  // Whole tiles that end before the offset, then a search in the next ones: tiles may interleave by less than one.
+FileRange View::range(std::int64_t position, std::int64_t bytes) const noexcept {
+  if (bytes == 0) return {};
+  if (ascends(position, bytes)) return {offset_of(position), offset_of(position + bytes - 1) + 1};
+  // Data that lie in any order: all of the tiles that hold them.
+  const auto tile_of = [&](std::int64_t at) { return displacement_ + at / layout_->size() * layout_->extent(); };
+  const auto [low, high] = std::minmax({tile_of(position), tile_of(position + bytes - 1)});
+  return {low + layout_->true_lb(), high + layout_->true_ub()};
+}
+
+std::int64_t View::tiles_before(std::int64_t offset) const noexcept {
   const std::int64_t from = offset - displacement_ - layout_->true_ub();
-  std::int64_t low = from < 0 ? 0 : std::min(from / extent, tiles_ - 1) * size;
-  const std::int64_t ahead = (layout_->true_ub() - layout_->true_lb()) / extent + 3;
-  std::int64_t high = tiles_ - low / size > ahead ? low + ahead * size : end();
+  if (from < 0) return 0;
+  // Tiles that do not go on in the file end where the first does, or before it.
+  return layout_->extent() > 0 ? std::min(from / layout_->extent() + 1, tiles_) : tiles_;
+}
+
+/// The first of the positions low, low + step, ... below `high` whose byte lies at the offset or behind it, or `high`.
+/// Their bytes lie in the order of the positions.
+std::int64_t View::search(std::int64_t offset, std::int64_t low, std::int64_t high, std::int64_t step) const noexcept {
+  if (low >= high) return low;
   datatype::PackCursor at = cursor(low);
   while (low < high) {
-    const std::int64_t middle = low + (high - low) / 2;
+    const std::int64_t middle = low + (high - low) / step / 2 * step;
     datatype::MemoryRun run{};
     at.seek(middle);
     at.next_runs({&run, 1}, 1);
     if (offset_in(run) < offset) {
-      low = middle + 1;
+      low = middle + step;
     } else {
       high = middle;
     }
   }
   return low;
+}
+
+std::int64_t View::first_behind(std::int64_t offset, std::int64_t position, std::int64_t bytes) const noexcept {
+  if (bytes == 0) return position;
+  const std::int64_t size = layout_->size();
+  // Of the tiles of the access, the first that does not end before the offset.
+  const std::int64_t tile = datatype::tiles_apart(*layout_) ? tiles_before(offset) : position / size;
+  const std::int64_t low = std::clamp(tile * size, position, position + bytes);
+  return search(offset, low, std::min((tile + 1) * size, position + bytes), 1);
+}
+
+std::int64_t View::etypes_before(std::int64_t offset) const noexcept {
+  const std::int64_t low = tiles_before(offset) * layout_->size();
+  return search(offset, low, std::min(low + layout_->size(), end()), etype_bytes_) / etype_bytes_;
 }
 
 }  // namespace starling::io

@@ -3,14 +3,16 @@
 // View: which bytes of a file a process sees, and in which order: the filetype, tiled from a displacement on.
 //
 // A position is a number of bytes of data in the view, as they stand in the file; MPI's offsets count etypes.
+// A filetype is judged by itself: its displacements must not decrease. Where its extent is smaller than what its data
+// span, its tiles reach into each other, so larger positions may lie before smaller ones, and may show the same bytes.
 // Thread safety: immutable; shared by the file and the operations that began under it.
-// Invariants: the etype has data; the filetype's data are a multiple of it. In an ascending view a larger position is a
-// larger offset in the file. Source: MPI-5.0, chapter 14.3.
+// Invariants: the etype has data; the filetype's data are a multiple of it. Source: MPI-5.0, chapter 14.3.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 
+#include "datatype/ascending.hpp"
 #include "datatype/pack.hpp"
 #include "io/datarep.hpp"
 #include "io/file_type.hpp"
@@ -34,13 +36,18 @@ class View {
   [[nodiscard]] std::int64_t etype_bytes() const noexcept { return etype_bytes_; }
   /// Positions that exist: there is none behind it that 64 bits can tell.
   [[nodiscard]] std::int64_t end() const noexcept { return tiles_ * layout_->size(); }
-  /// No two positions share a byte, and they follow each other in the file.
-  [[nodiscard]] bool is_ascending() const noexcept { return ascending_; }
+  /// Two positions of one tile share a byte, so the view is for reading only.
+  [[nodiscard]] bool overlaps() const noexcept { return order_ != datatype::DataOrder::kAscending; }
+  /// No two of these positions share a byte, and they follow each other in the file.
+  [[nodiscard]] bool ascends(std::int64_t position, std::int64_t bytes) const noexcept;
 
   /// Where the byte of a position lies in the file; the place after the last one for the end.
   [[nodiscard]] std::int64_t offset_of(std::int64_t position) const noexcept;
-  /// How many positions lie before a byte of the file. For an ascending view.
-  [[nodiscard]] std::int64_t positions_before(std::int64_t offset) const noexcept;
+  /// The first position of an access that ascends that lies at this byte of the file or behind it, or the access's end.
+  [[nodiscard]] std::int64_t first_behind(std::int64_t offset, std::int64_t position,
+                                          std::int64_t bytes) const noexcept;
+  /// How many etypes come before the first one that begins at this byte of the file or behind it.
+  [[nodiscard]] std::int64_t etypes_before(std::int64_t offset) const noexcept;
 
   /// From the first to the last byte that `bytes` positions from the given one may show.
   [[nodiscard]] FileRange range(std::int64_t position, std::int64_t bytes) const noexcept;
@@ -51,6 +58,9 @@ class View {
  private:
   View() = default;
   Status set_tiles();
+  [[nodiscard]] std::int64_t tiles_before(std::int64_t offset) const noexcept;
+  [[nodiscard]] std::int64_t search(std::int64_t offset, std::int64_t low, std::int64_t high,
+                                    std::int64_t step) const noexcept;
 
   std::int64_t displacement_ = 0;
   TypeRef etype_;
@@ -59,7 +69,7 @@ class View {
   DatarepRef datarep_;
   std::int64_t etype_bytes_ = 0;
   std::int64_t tiles_ = 0;
-  bool ascending_ = false;
+  datatype::DataOrder order_ = datatype::DataOrder::kAscending;  ///< of one tile
 };
 
 using ViewRef = std::shared_ptr<const View>;

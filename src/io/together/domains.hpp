@@ -20,7 +20,7 @@ struct Share {
   std::int64_t bytes = 0;
   std::int64_t run_bytes = 0;   ///< of a typical stretch of the file; all bytes when there is only one
   std::int64_t file_bytes = 0;  ///< size of the file as this rank sees it; rank 0's counts
-  std::int32_t can_share = 1;   ///< 0: atomic, or a view whose data do not ascend
+  std::int32_t can_share = 1;   ///< 0: atomic, or the data do not ascend
   std::int32_t padding = 0;
 };
 static_assert(sizeof(Share) == 48, "shares travel between ranks");

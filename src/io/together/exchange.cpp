@@ -19,8 +19,8 @@ PartList own_parts(const Operation& operation, const FileRange& range, std::int6
   for (std::int32_t aggregator = 0; aggregator < domains.aggregators(); ++aggregator) {
     const FileRange window = domains.window(aggregator, round);
     if (!window.meets(range)) continue;
-    const std::int64_t begin = std::clamp(view.positions_before(window.first), first, first + bytes);
-    const std::int64_t end = std::clamp(view.positions_before(window.end), first, first + bytes);
+    const std::int64_t begin = view.first_behind(window.first, first, bytes);
+    const std::int64_t end = view.first_behind(window.end, first, bytes);
     Part& part = parts.emplace_back();
     part.peer = domains.rank_of(aggregator);
     part.position = begin - first;

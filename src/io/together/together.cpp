@@ -46,7 +46,8 @@ Share share_of(const Operation& operation) {
   share.range = operation.range();
   share.bytes = operation.bytes();
   share.run_bytes = typical_run(operation);
-  share.can_share = operation.atomicity() == Atomicity::kNone && operation.view().is_ascending() ? 1 : 0;
+  const bool ascends = operation.view().ascends(operation.position(), operation.bytes());
+  share.can_share = operation.atomicity() == Atomicity::kNone && ascends ? 1 : 0;
   if (operation.direction() == Direction::kRead) {
     Result<std::int64_t> size = operation.file().size();
     share.file_bytes = size.ok() ? size.value() : 0;
@@ -256,8 +257,8 @@ Task access_together(Call& call, Together& together) {
   std::int64_t bytes = operation.bytes();
   Status failure;
   if (reads) {
-    const std::int64_t readable = operation.view().positions_before(shares.front().file_bytes);
-    bytes = std::clamp<std::int64_t>(readable - operation.position(), 0, bytes);
+    const std::int64_t position = operation.position();
+    bytes = operation.view().first_behind(shares.front().file_bytes, position, bytes) - position;
     end_with_the_file(shares);
     const Domains domains(shares, together.hints(), cores);
     co_await read_through(call, together, shares, domains, bytes, failure);
