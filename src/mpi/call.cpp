@@ -83,7 +83,8 @@ int raise_noted(int code, When when, ErrorOwner call_owner, std::string call_tex
   noted.reset();
   // A check of the boundary has the class of MPI's calls; the tool interface knows only its own.
   if (when == When::kTool) return code >= MPI_T_ERR_CANNOT_INIT ? code : MPI_T_ERR_INVALID;
-  return raise_error(*current(), failure.owner.value_or(call_owner), failure.failure, call_text);
+  const auto raise = code == MPI_ERR_IN_STATUS ? &raise_error_in_status : &raise_error;
+  return raise(*current(), failure.owner.value_or(call_owner), failure.failure, call_text);
 }
 
 }  // namespace

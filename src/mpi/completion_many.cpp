@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Completion of several requests. The calls that report more than one write MPI_ERROR into every status and return
-// MPI_ERR_IN_STATUS when one of them failed. Source: MPI-5.0, chapter 3.7.5.
+// MPI_ERR_IN_STATUS when one of them failed; the error handler gets the first failure's own code.
+// Source: MPI-5.0, chapters 3.7.5 and 9.3.1.
 #include <span>
 #include <string>
 
@@ -82,16 +83,19 @@ class Failures {
   void add(std::size_t index, const Status& failure, const ErrorOwner& owner) {
     if (count_++ > 0) return;
     owner_ = owner;
+    class_ = failure.error_class();
     text_ = "operation " + std::to_string(index) + " failed: " + failure.message();
   }
   int report() {
     if (count_ == 0) return MPI_SUCCESS;
     if (count_ > 1) text_ += " (and " + std::to_string(count_ - 1) + " more)";
-    return fail(Status::error(ErrorClass::kInStatus, std::move(text_)), owner_);
+    static_cast<void>(fail(Status::error(class_, std::move(text_)), owner_));
+    return MPI_ERR_IN_STATUS;
   }
 
  private:
   int count_ = 0;
+  ErrorClass class_ = ErrorClass::kSuccess;
   ErrorOwner owner_;
   std::string text_;
 };

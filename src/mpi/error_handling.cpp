@@ -32,6 +32,7 @@ int exit_code_for(int error_code) { return error_code > 0 && error_code < 256 ? 
 
 struct LastFailure {
   int code = MPI_SUCCESS;
+  bool in_status = false;  ///< the call returned MPI_ERR_IN_STATUS for it
   std::string message;
 };
 thread_local LastFailure last_failure;
@@ -71,7 +72,8 @@ std::string comm_text(Context& context, MPI_Comm handle) {
 
 std::string failure_text(Context& context, int code) {
   const bool standard = code != MPI_SUCCESS && code <= MPI_ERR_LASTCODE;  // the user's have a text of his own
-  return standard && code == last_failure.code ? last_failure.message : context.errors.text(code);
+  const bool last = code == last_failure.code || (last_failure.in_status && code == MPI_ERR_IN_STATUS);
+  return standard && last ? last_failure.message : context.errors.text(code);
 }
 
 void end_job(Context& context, int code, std::string_view message) {
@@ -133,9 +135,16 @@ int raise_error(Context& context, ErrorOwner owner, const Status& failure, const
   message += ": ";
   message += name != nullptr ? name : "error code " + std::to_string(code);
   message += ": " + failure.message();
-  last_failure = {code, message};
+  last_failure = {code, false, message};
   if (handler == MPI_ERRORS_RETURN) return code;
   return call_handler(context, owner, code, message);
+}
+
+int raise_error_in_status(Context& context, ErrorOwner owner, const Status& failure, const std::string& call_text) {
+  const int code = raise_error(context, owner, failure, call_text);
+  // The handler may have made MPI calls that failed.
+  last_failure.in_status = last_failure.code == static_cast<int>(failure.error_class());
+  return code == static_cast<int>(failure.error_class()) ? MPI_ERR_IN_STATUS : code;
 }
 
 }  // namespace starling::mpi

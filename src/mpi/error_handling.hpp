@@ -20,6 +20,10 @@ namespace starling::mpi {
 /// given ("the error code to be returned by the MPI routine", 9.3.1), if it returns.
 int raise_error(Context& context, ErrorOwner owner, const Status& failure, const std::string& call_text);
 
+/// The same for a call that completed several operations: the handler gets the code of the one that failed, and the
+/// call returns MPI_ERR_IN_STATUS, unless the handler has put another code in its place (9.3.1).
+int raise_error_in_status(Context& context, ErrorOwner owner, const Status& failure, const std::string& call_text);
+
 /// The same for a code that a program gives to MPI_Comm_call_errhandler.
 int call_handler(Context& context, ErrorOwner owner, int code, const std::string& message);
 

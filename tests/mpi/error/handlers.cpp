@@ -58,6 +58,61 @@ void forgive(MPI_Comm* /*comm*/, int* code, ...) {  // NOLINT(cert-dcl50-cpp): t
   *code = MPI_SUCCESS;
 }
 
+/// What a call that completes several operations does when one of two receives is too short: the handler and the caller
+/// hear of it in their own terms, and so does a call of MPI_Error_string with either code.
+template <typename Complete>
+void check_in_status(Context& world, const Complete& complete) {
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  MPI_Comm_dup(MPI_COMM_SELF, &comm);
+  MPI_Comm_create_errhandler(note, &handler);
+  MPI_Comm_set_errhandler(comm, handler);
+  int values[4] = {};
+  MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+  MPI_Irecv(values, 1, MPI_INT, 0, 1, comm, &requests[0]);
+  MPI_Irecv(values, 1, MPI_INT, 0, 2, comm, &requests[1]);
+  MPI_Send(values + 2, 1, MPI_INT, 0, 1, comm);
+  MPI_Send(values + 2, 2, MPI_INT, 0, 2, comm);
+  seen = {};
+  const int code = complete(requests);
+  CHECK_EQ(class_of(code), MPI_ERR_IN_STATUS);
+  CHECK_EQ(seen.calls, 1);
+  CHECK(seen.comm == comm);
+  CHECK(refused_as(seen.code, MPI_ERR_TRUNCATE));
+#ifdef MPI_ABI_VERSION
+  CHECK(text_of(seen.code).find("operation 1 failed") != std::string::npos);
+  CHECK_EQ(text_of(code), text_of(seen.code));
+#endif
+  MPI_Errhandler_free(&handler);
+  MPI_Comm_free(&comm);
+}
+
+MPI_CASE("where several operations complete the handler gets the code of the one that failed", 1, 2) {
+  MPI_Status statuses[2];
+  int indices[2];
+  int count = 0;
+  int flag = 0;
+  check_in_status(world, [&](MPI_Request* requests) { return MPI_Waitall(2, requests, statuses); });
+  CHECK_EQ(class_of(statuses[0].MPI_ERROR), MPI_SUCCESS);
+  CHECK_EQ(class_of(statuses[1].MPI_ERROR), MPI_ERR_TRUNCATE);
+  check_in_status(world, [&](MPI_Request* requests) { return MPI_Waitall(2, requests, MPI_STATUSES_IGNORE); });
+  check_in_status(world, [&](MPI_Request* requests) {
+    int code = MPI_SUCCESS;
+    for (flag = 0; flag == 0;) code = MPI_Testall(2, requests, &flag, statuses);
+    return code;
+  });
+  check_in_status(world, [&](MPI_Request* requests) {
+    int code = MPI_SUCCESS;
+    for (int done = 0; done < 2; done += count) code = MPI_Waitsome(2, requests, &count, indices, statuses);
+    return code;
+  });
+  check_in_status(world, [&](MPI_Request* requests) {
+    int code = MPI_SUCCESS;
+    for (int done = 0; done < 2; done += count) code = MPI_Testsome(2, requests, &count, indices, statuses);
+    return code;
+  });
+}
+
 MPI_CASE("a call returns the code that the handler leaves", 1, 2) {
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   MPI_Comm_create_errhandler(forgive, &handler);
@@ -65,6 +120,11 @@ MPI_CASE("a call returns the code that the handler leaves", 1, 2) {
   MPI_Comm_dup(world.comm, &comm);
   MPI_Comm_set_errhandler(comm, handler);
   CHECK_EQ(wrong_send(comm), MPI_SUCCESS);
+  int values[3] = {};
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Irecv(values, 1, MPI_INT, world.rank, 1, comm, &request);
+  MPI_Send(values + 1, 2, MPI_INT, world.rank, 1, comm);
+  CHECK_EQ(MPI_Waitall(1, &request, MPI_STATUSES_IGNORE), MPI_SUCCESS);
   MPI_Comm_free(&comm);
   MPI_Errhandler_free(&handler);
 }
