@@ -59,8 +59,8 @@ struct Cut {
 
 /// What one rank brings and takes.
 struct Vectors {
-  const void* own;  ///< never written unless it is `result`
-  void* result;     ///< at the root
+  const void* own;  ///< never written, but at the root if it is `result`
+  void* result;     ///< counts at the root only: elsewhere it is whatever the program passed, its input for one
   bool is_root;
 };
 
@@ -74,7 +74,7 @@ class ReduceRun {
     state_.resize(at(cut.segments));
     for (int s = 0; s < cut.segments; ++s) {
       state_[at(s)].at = own + cut.first(s) * elements.extent;
-      state_[at(s)].own = vectors.own != vectors.result;
+      state_[at(s)].own = !vectors.is_root || vectors.own != vectors.result;
     }
     order_steps();
     // A segment that has come needs a place until it is combined or has been sent on.
@@ -123,7 +123,8 @@ class ReduceRun {
   };
   /// A segment as this rank has it now.
   struct Segment {
-    std::byte* at = nullptr;        // its value; nullptr when it has been sent away
+    std::byte* at = nullptr;        // its value, at any address: the input may begin at MPI_BOTTOM
+    bool away = false;              // it has been sent away
     bool own = true;                // `at` is the user's input, which is not to be changed
     int slot = kNoSlot;             // that `at` lies in
     int sends = 0;                  // posted so far
@@ -194,6 +195,7 @@ class ReduceRun {
     pending_.push_back({index, segment.slot});
     int code = port_.send(segment.at, cut_.length(step.segment), step.peer, step.segment);
     segment = {.at = nullptr,
+               .away = true,
                .own = false,
                .slot = kNoSlot,
                .sends = segment.sends + 1,
@@ -233,8 +235,9 @@ class ReduceRun {
     std::byte* arrived = slot(pending.slot);
     ++segment.combined;
     look_at(segment);
-    if (segment.at == nullptr) {  // sent away before, so this is all there is
+    if (segment.away) {  // so this is all there is
       segment.at = arrived;
+      segment.away = false;
       segment.slot = pending.slot;
       return 0;
     }

@@ -103,6 +103,7 @@ struct Rank {
   Port<kOrdered> port;
   std::vector<Step> steps;
   std::vector<Number> own;
+  std::vector<Number> given;  // the same, to compare with afterwards
   std::vector<Number> result;
   std::unique_ptr<ReduceRun<Port<kOrdered>>> run;  // once it has come
 };
@@ -121,7 +122,8 @@ void play(const Instance& instance, std::mt19937_64& random, bool eager) {
     ASSERT_TRUE(steps.ok());
     std::vector<Number> own;
     for (Number& sum : expected) sum += own.emplace_back(static_cast<Number>(random() % 1000));
-    ranks.push_back({{network, r}, std::move(steps).value(), own, std::vector<Number>(expected.size(), -1), nullptr});
+    ranks.push_back(
+        {{network, r}, std::move(steps).value(), own, own, std::vector<Number>(expected.size(), -1), nullptr});
     to_come.push_back(r);
   }
   std::shuffle(to_come.begin(), to_come.end(), random);
@@ -140,7 +142,9 @@ void play(const Instance& instance, std::mt19937_64& random, bool eager) {
       const int r = to_come.back();
       Rank<kOrdered>& rank = ranks[static_cast<std::size_t>(r)];
       to_come.pop_back();
-      const Vectors vectors{rank.own.data(), rank.result.data(), r == instance.root};
+      const bool is_root = r == instance.root;
+      // Off the root the input may stand where the result does not count.
+      const Vectors vectors{rank.own.data(), is_root ? rank.result.data() : rank.own.data(), is_root};
       rank.run = std::make_unique<ReduceRun<Port<kOrdered>>>(rank.port, rank.steps, Cut{count, instance.segments},
                                                              elements, vectors);
       rank.run->post();
@@ -154,6 +158,7 @@ void play(const Instance& instance, std::mt19937_64& random, bool eager) {
   }
   const std::vector<Number>& result = ranks[static_cast<std::size_t>(instance.root)].result;
   ASSERT_EQ(processes == 1 ? expected : result, expected) << instance.text();
+  for (const Rank<kOrdered>& rank : ranks) ASSERT_EQ(rank.own, rank.given) << instance.text();
 }
 
 TEST(ReduceRun, IsRightWhoeverComesWhen) {
