@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "core.hpp"
+#include "exceptions.hpp"
 
 namespace starling::array::detail {
 
@@ -52,8 +53,8 @@ std::string Checkpoint::write_mine(const std::string& folder, std::uint64_t& siz
     std::error_code ignored;  // another process may make it at the same time; writing tells whether it is there
     std::filesystem::create_directories(folder, ignored);
     return write_file(file_of(folder, core_.rank()), bytes.data(), bytes.size());
-  } catch (const std::exception& error) {
-    return error.what();
+  } catch (...) {
+    return text_of_exception();
   }
 }
 

@@ -20,6 +20,7 @@
 #include "entry.hpp"
 #include "futures.hpp"
 #include "load_clock.hpp"
+#include "loose_ends.hpp"
 #include "quiescence.hpp"
 #include "regroup.hpp"
 #include "survival.hpp"
@@ -119,6 +120,10 @@ class Core final : public Sink {
   void renumber(Extras& extras, const std::vector<int>& rank_now);
   void renumber(std::int32_t& origin, std::uint32_t& reply, const std::vector<int>& rank_now) const;
   void quiesce();
+  /// Tells that place when nothing is left to do but to wait for that.
+  void wish_quiet(Callback to);
+  std::string loose_ends();
+  bool has_loose_ends();
   void wait_for(std::uint32_t slot);
   template <class Done>
   void run_until(Done&& done) {
@@ -163,7 +168,8 @@ class Core final : public Sink {
   bool handle_own();
   bool keep_if_early(const Record& record);
   void handle_exit(const Record& record);
-  void report_loose_ends();
+  void tell_loose_ends();
+  void search_quiet(Quiescence::Search search);
   void look_at_patience();
   template <class Call>
   void call_element(Entry& entry, std::uint32_t method, Call&& call);
@@ -173,13 +179,13 @@ class Core final : public Sink {
   void invoke_of_library(Entry& entry, std::uint32_t method, Archive& arguments, const ReplyTo& reply);
   void deliver_held_back(Entry& entry, std::uint64_t stream);
   void name_held_back(std::string& text) const;
-  std::string loose_ends();
 
   Session& session_;
   Wire wire_;
   MessagePool pool_;
   Futures futures_;
   Quiescence quiescence_;
+  LooseEnds loose_ends_{*this};
   Checkpoint checkpoint_;
   Survival survival_;
   Collector collector_;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core.hpp"
+#include "exceptions.hpp"
 #include "registry.hpp"
 
 namespace starling::array::detail {
@@ -16,6 +17,14 @@ namespace {
 
 /// The entry whose object is being made on this thread; the object's base class asks for it.
 thread_local Entry* being_built = nullptr;
+
+struct Building {
+  explicit Building(Entry& entry) : before(std::exchange(being_built, &entry)) {}
+  ~Building() { being_built = before; }
+  Building(const Building&) = delete;
+  Building& operator=(const Building&) = delete;
+  Entry* before;
+};
 
 bool is_later(const Message* one, const Message* other) {
   return one->priority != other->priority ? one->priority > other->priority : one->number > other->number;
@@ -118,9 +127,8 @@ void Core::call_element(Entry& entry, std::uint32_t method, Call&& call) {
   std::string broken;
   try {
     call(method_numbered(method));
-  } catch (const std::exception& error) {
-    broken = error.what();
-    if (broken.empty()) broken = "an exception without a text";
+  } catch (...) {
+    broken = text_of_exception();
   }
   if (measures) end_load(entry);
   running_ = before;
@@ -150,16 +158,14 @@ void Core::after(Entry& entry) {
 
 void Core::construct(Entry& entry, std::uint32_t constructor, Archive& arguments) {
   Entry* before = std::exchange(running_, &entry);
-  Entry* built_before = std::exchange(being_built, &entry);
   void* memory = entry.array->take_object();
   std::string broken;
   try {
+    const Building building(entry);
     method_numbered(constructor).invoke(memory, arguments, {});
-  } catch (const std::exception& error) {
-    broken = error.what();
-    if (broken.empty()) broken = "an exception without a text";
+  } catch (...) {
+    broken = text_of_exception();
   }
-  being_built = built_before;
   running_ = before;
   if (broken.empty()) {
     entry.object = memory;
@@ -173,31 +179,24 @@ void Core::construct(Entry& entry, std::uint32_t constructor, Archive& arguments
 void Core::unpack(Entry& entry, Archive& in) {
   const ElementType& type = entry.array->type();
   void* memory = entry.array->take_object();
-  Entry* built_before = std::exchange(being_built, &entry);
-  type.construct(memory);
-  being_built = built_before;
+  {
+    const Building building(entry);
+    type.construct(memory);
+  }
   entry.object = memory;
   std::string broken;
   try {
     type.serialize(memory, in);
     finish_reading(in);
-  } catch (const ArchiveError& error) {
-    broken = error.what();
+  } catch (...) {
+    broken = text_of_exception();
   }
   if (!broken.empty()) {
     fail(entry.array->name(entry.index) + ", arriving on process " + std::to_string(rank()) + ": " + broken);
   }
 }
 
-void Core::note_exception() {
-  try {
-    throw;
-  } catch (const std::exception& error) {
-    thrown_ = error.what();
-  } catch (...) {
-  }
-  if (thrown_.empty()) thrown_ = "an exception without a text";
-}
+void Core::note_exception() { thrown_ = text_of_exception(); }
 
 void Core::resume_later(void* frame, Entry* entry) { frames_.push_back({frame, entry}); }
 

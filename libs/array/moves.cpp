@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core.hpp"
+#include "exceptions.hpp"
 
 namespace starling::array::detail {
 
@@ -55,11 +56,11 @@ void ArrayCore::depart(Entry& entry) {
     } else {
       write(post());
     }
-  } catch (const std::exception& error) {
+  } catch (...) {
     move.extras = kStays;
     if (room != nullptr) std::memcpy(room, &move, sizeof move);
     return core_.fail(name(entry.index) + ", moving from process " + std::to_string(core_.rank()) + ": " +
-                      error.what());
+                      text_of_exception());
   }
   type_.destroy(entry.object);
   give_object(entry.object);

@@ -150,6 +150,10 @@ void ArrayCore::create(const Index& index, std::uint32_t constructor, int on, co
   birth.is_remote = 1;
   broadcasts_.departed(birth.broadcast);
   if (home == core_.rank()) return birth_at_home(index, birth, bytes, size);
+  // Messages that follow must not go by where one of this index was before: that way they could come first.
+  if (Entry* former = table_.find(index)) {
+    if (former->object == nullptr && former->rank != core_.rank()) former->rank = home;
+  }
   RecordHeader header = message_header(index, 0, {}, sizeof birth + size);
   header.kind = Kind::kCreate;
   char* room = core_.post(home, header, index.data());

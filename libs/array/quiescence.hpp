@@ -3,7 +3,9 @@
 // Quiescence: finds out when no record is under way and no process has anything to do.
 //
 // Process 0 asks all in a wave; each answers when it is idle, with the records that it has sent and handled so far. If
-// two waves in a row bring the same sums, as many handled as sent, then nothing was under way between them.
+// two waves in a row bring the same sums, as many handled as sent, then nothing was under way between them. The last
+// search of a run also counts the processes where something waits that will never come (loose_ends.hpp). Whoever wishes
+// to hear of it is told, and the search goes on, since that is work anew.
 //
 // **Thread safety**: none. **Invariants**: one wave at a time; its own records are not counted.
 // Source: F. Mattern, Algorithms for Distributed Termination Detection, Distributed Computing 2, 1987: the four
@@ -11,6 +13,8 @@
 #pragma once
 
 #include <cstdint>
+#include <starling/array/core.hpp>
+#include <vector>
 
 #include "tree.hpp"
 
@@ -21,15 +25,24 @@ struct Record;
 
 class Quiescence {
  public:
+  enum class Search : std::uint8_t { kUsual, kLast };
+
   Quiescence(Core& core, Tree tree) : core_(core), tree_(tree) {}
 
   /// Process 0: begins to look.
-  void begin();
+  void begin(Search search = Search::kUsual);
   /// Process 0: nothing was left to do when the last wave came back.
   bool found() const { return found_; }
   bool is_searching() const { return searching_; }
+  /// After the last search: on so many processes something waits for what will not come.
+  std::uint64_t loose() const { return loose_; }
 
-  void asked();
+  /// Process 0: tells this place when nothing is left to do but to wait for that.
+  void wish(Callback to);
+  /// Process 0: nobody waits any more.
+  void forget_wishes() { wishes_.clear(); }
+
+  void asked(Search search);
   void told(const Record& record);
   /// Called whenever this process is idle. Whether it answered.
   bool idle();
@@ -38,14 +51,22 @@ class Quiescence {
   struct Sums {
     std::uint64_t sent = 0;
     std::uint64_t handled = 0;
-    bool operator==(const Sums&) const = default;
+    std::uint64_t loose = 0;  // processes
+    bool agrees(const Sums& other) const { return sent == other.sent && handled == other.handled; }
   };
+  void next_wave();
   void conclude();
+  void grant();
 
   Core& core_;
   Tree tree_;
   bool searching_ = false;
+  bool is_wanted_ = false;  // by main, and not only by those who wish to hear of it
   bool found_ = false;
+  Search search_ = Search::kUsual;
+  Search wave_ = Search::kUsual;  // that is under way
+  std::uint64_t loose_ = 0;
+  std::vector<Callback> wishes_;
   bool is_asked_ = false;
   int answers_ = 0;
   Sums sums_;      // of the children, in this wave

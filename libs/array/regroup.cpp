@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core.hpp"
+#include "exceptions.hpp"
 #include "homes.hpp"
 #include "registry.hpp"
 
@@ -70,8 +71,8 @@ void Regroup::resize(Communicator next) {
     }
   } catch (const Loss&) {
     mishap = "a process died meanwhile";
-  } catch (const std::exception& error) {
-    mishap = error.what();
+  } catch (...) {
+    mishap = text_of_exception();
   }
   if (!mishap.empty()) let_nobody_wait(before, next, after);
   const Outcome outcome = agree(before, !next.is_null(), refusal, mishap);
@@ -138,8 +139,8 @@ void Regroup::join() {
   } catch (const Loss&) {
     trouble = "a process died meanwhile";
     mpi::revoke(comm);
-  } catch (const std::exception& error) {
-    trouble = error.what();
+  } catch (...) {
+    trouble = text_of_exception();
     mpi::revoke(comm);
   }
   const bool is_in = hear_whether_to_join(trouble.empty());
@@ -205,8 +206,10 @@ std::string Regroup::empty_those_that_leave(const std::vector<std::int32_t>& all
       if (!leaving.empty()) each_array(core_, [&](ArrayCore& array) { array.balancer().vacate(leaving); });
     });
     if (trouble.empty()) trouble = what_keeps_it(leaves);
-  } catch (const std::exception& error) {
-    trouble = error.what();
+  } catch (const Loss&) {
+    throw;
+  } catch (...) {
+    trouble = text_of_exception();
   }
   return first_text(core_.wire().comm(), trouble);
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core.hpp"
+#include "exceptions.hpp"
 #include "registry.hpp"
 
 namespace starling::array::detail {
@@ -112,7 +113,15 @@ void Core::handle_for_process(const Record& record) {
     case Kind::kSave: return checkpoint_.handle(record);
     case Kind::kKeep: return survival_.handle(record);
     case Kind::kCollect: return collector_.handle(record);
-    case Kind::kQuietAsk: return quiescence_.asked();
+    case Kind::kQuietWish: {
+      Archive in = Archive::reading(record.payload, header.payload, &session_);
+      Callback to;
+      to.serialize(in);
+      return quiescence_.wish(std::move(to));
+    }
+    case Kind::kLooseAsk:
+    case Kind::kLooseTell: return loose_ends_.handle(record);
+    case Kind::kQuietAsk: return quiescence_.asked(static_cast<Quiescence::Search>(header.flags));
     case Kind::kQuietTell: return quiescence_.told(record);
     case Kind::kExit: return handle_exit(record);
     default: throw Error("a record of an unknown kind came: the processes run different versions of libstarling_array");
@@ -140,24 +149,43 @@ void Core::run_once(const std::function<void()>& main) {
   exit_error_.clear();
   try {
     if (rank() == 0) {
+      quiescence_.forget_wishes();
       main();
-      quiesce();
-      leave_run("");
+      search_quiet(Quiescence::Search::kLast);
+      leave_run(quiescence_.loose() == 0 ? "" : "at the end of run(), " + loose_ends_.of_all());
     }
     run_until([this] { return is_exiting_; });
-    if (exit_error_.empty()) report_loose_ends();
-  } catch (const std::exception& error) {
-    if (!is_exiting_) leave_run("process " + std::to_string(rank()) + ": " + error.what());
+    if (!exit_error_.empty()) throw Error(exit_error_);
+    tell_loose_ends();
+  } catch (const Loss&) {
+    throw;
+  } catch (...) {
+    if (!is_exiting_) leave_run("process " + std::to_string(rank()) + ": " + text_of_exception());
     wire_.flush();
     throw;
   }
 }
 
 void Core::quiesce() {
-  if (running_ != nullptr) return fail("an element calls quiesce(): only main may");
+  if (running_ != nullptr) return fail("an element calls quiesce(): it may co_await session().quiet()");
+  if (rank() != 0) return fail("quiesce() is for the function of run(), on process 0");
+  search_quiet(Quiescence::Search::kUsual);
+}
+
+void Core::search_quiet(Quiescence::Search search) {
   may_block_ = true;
-  quiescence_.begin();
+  quiescence_.begin(search);
   run_until([this] { return quiescence_.found(); });
+}
+
+void Core::wish_quiet(Callback to) {
+  Archive count = Archive::counting();
+  to.serialize(count);
+  RecordHeader header;
+  header.kind = Kind::kQuietWish;
+  header.payload = static_cast<std::uint32_t>(count.used());
+  Archive out = Archive::writing(post(0, header, nullptr), header.payload);
+  to.serialize(out);
 }
 
 void Core::wait_for(std::uint32_t slot) {
@@ -174,7 +202,7 @@ void Core::wait_for(std::uint32_t slot) {
     const bool some = step();
     if (!exit_error_.empty()) throw Error(exit_error_);
     if (searches && quiescence_.found() && !futures_.ready(slot)) {
-      const std::string loose = loose_ends();
+      const std::string loose = loose_ends_.of_all();
       throw Error("nothing is left to do, and the value that main waits for did not come" +
                   (loose.empty() ? std::string() : ": " + loose));
     }
@@ -200,6 +228,7 @@ void Core::leave_run(const std::string& error) {
     if (!error.empty()) std::memcpy(room, error.data(), error.size());
   };
   is_exiting_ = true;
+  exit_error_ = error;
   if (error.empty()) {
     const Tree tree{0, rank(), size()};
     for (int i = 0; i < tree.children(); ++i) tell(tree.child(i));
@@ -220,38 +249,6 @@ void Core::handle_exit(const Record& record) {
     is_exiting_ = true;
     exit_error_ = error;
   }
-}
-
-std::string Core::loose_ends() {
-  std::string text;
-  for (const auto& each : arrays_) {
-    std::string some;
-    if (const std::size_t count = each->unclaimed(some); count != 0) {
-      text += "messages wait for " + std::to_string(count) + " elements that nobody created: " + some;
-    }
-    if (each->reductions().is_waiting()) {
-      if (!text.empty()) text += "; ";
-      text += "a reduction of array " + std::to_string(each->number()) + " is not complete";
-      const std::string missing = each->reductions().missing(5);
-      if (!missing.empty()) text += "; on process " + std::to_string(rank()) + " did not contribute: " + missing;
-    }
-  }
-  for (const auto& each : arrays_) {
-    const std::string overdue = each->sections().overdue(0, -1e30);
-    if (!overdue.empty()) text += (text.empty() ? "" : "; ") + overdue;
-  }
-  name_held_back(text);
-  if (const std::size_t count = futures_.suspended(); count != 0) {
-    if (!text.empty()) text += "; ";
-    text += std::to_string(count) + " coroutines wait for values that nobody sends";
-  }
-  return text;
-}
-
-/// Nothing is under way any more, so what waits now waits for ever.
-void Core::report_loose_ends() {
-  const std::string text = loose_ends();
-  if (!text.empty()) fail("process " + std::to_string(rank()) + ", at the end of run(): " + text);
 }
 
 void Core::look_at_patience() {

@@ -115,6 +115,11 @@ void migrate(ArrayCore& array, const Index& index, int to) {
   if (char* room = array.message_room(index, kMoveMethod, {}, sizeof to)) std::memcpy(room, &to, sizeof to);
 }
 
+void wish_quiet(Core& core, const Callback& to) {
+  if (!core.is_in_run()) throw Error("quiet() and when_quiet() are for what happens within run()");
+  core.wish_quiet(to);
+}
+
 void remember(Core& core, const char* state, std::size_t size) {
   if (core.running() != nullptr || core.rank() != 0) {
     throw Error("remember() is for the function of run(), on process 0");

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core.hpp"
+#include "exceptions.hpp"
 
 namespace starling::array::detail {
 
@@ -85,8 +86,8 @@ void Survival::take(const Mark& mark, const char* state, std::size_t size) {
       done(mark, "");
     }
     keep_.copies.push_back({mark.number, keep_.me, std::move(bytes)});
-  } catch (const std::exception& error) {
-    done(mark, error.what());
+  } catch (...) {
+    done(mark, text_of_exception());
   }
 }
 

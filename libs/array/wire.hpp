@@ -45,9 +45,12 @@ enum class Kind : std::uint8_t {
   kSave,
   kKeep,
   kCollect,
+  kQuietWish,
   kUncounted,  // those below are not messages of the program: quiescence does not wait for them
   kQuietAsk,
   kQuietTell,
+  kLooseAsk,
+  kLooseTell,
   kExit,
 };
 

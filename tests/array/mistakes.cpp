@@ -20,7 +20,14 @@ class Cell : public Element<Cell> {
  public:
   int value() { return 1; }
   void poke() { ++pokes_; }
+  Cell() = default;
+  explicit Cell(int what) { throw what; }
   void refuse() { throw std::runtime_error("not today"); }
+  void throw_number() { throw 42; }
+  Task<> throw_number_later() {
+    co_await array()[0].call<&Cell::value>();
+    throw 4.5;
+  }
   void mixed(const Future<long>& to) {
     if (index() == 2) {
       contribute(1L, Product{}, to);
@@ -119,6 +126,75 @@ CASE("a message to an element that nobody creates is told at the end", 1, 8) {
   const std::string errors =
       errors_of<Cell>(world, 1, [&](Session&, Array<Cell>& cells) { cells[77].send<&Cell::poke>(); });
   if (!CHECK(says(errors, {"element 77 of array 0", "poke", "nobody created"}))) FAIL(errors);
+}
+
+/// What run() throws on this process.
+template <class Main>
+std::string thrown_by(Session& session, Main&& main) {
+  try {
+    session.run(main);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+CASE("a message to an element that nobody creates ends run() on every process, with the same sentence", 1, 8) {
+  Session session(everybody());
+  Array<Cell> cells(session, 4);
+  // Wherever it is at home, every process is told, and goes on.
+  for (int index = 70; index < 76; ++index) {
+    const std::string text = thrown_by(session, [&] { cells[index].send<&Cell::poke>(); });
+    const std::string element = "element " + std::to_string(index) + " of array 0";
+    if (!CHECK(says(text, {element.c_str(), "poke", "nobody created"}))) FAIL(text);
+    CHECK(told_by(0, text) == text);
+    session.run([&] {
+      cells[index].create();
+      CHECK_EQ(cells[index].call<&Cell::value>().get(), 1);
+    });
+  }
+}
+
+CASE("what waits on another process is named where main waits for it", 2, 8) {
+  Session session(everybody());
+  Array<Cell> cells(session, 4);
+  const std::string text = thrown_by(session, [&] {
+    cells[70].send<&Cell::poke>();
+    cells[71].send<&Cell::poke>();
+    cells[72].send<&Cell::poke>();
+    Future<long> never(session);
+    never.get();
+  });
+  if (!CHECK(says(text, {"nothing is left to do", "element 70", "element 71", "element 72"}))) FAIL(text);
+}
+
+CASE("exceptions that are no std::exception are told by their type", 1, 8) {
+  const std::string errors = errors_of<Cell>(world, 3, [&](Session& session, Array<Cell>& cells) {
+    cells[1].send<&Cell::throw_number>();
+    cells[2].send<&Cell::throw_number_later>();
+    cells[9].create(7);
+    session.quiesce();
+  });
+  if (!CHECK(says(errors, {"element 1 of array 0", "throw_number: an exception of type int", "element 2 of array 0",
+                           "a coroutine: an exception of type double", "element 9 of array 0", "its constructor"}))) {
+    FAIL(errors);
+  }
+}
+
+CASE("a number that main throws comes out of run(), and ends it on the others", 1, 8) {
+  Session session(everybody());
+  Array<Cell> cells(session, 4);
+  int number = 0;
+  std::string text;
+  try {
+    session.run([] { throw 42; });
+  } catch (int thrown) {
+    number = thrown;
+  } catch (const Error& error) {
+    text = error.what();
+  }
+  CHECK_EQ(number, world.rank == 0 ? 42 : 0);
+  if (world.rank != 0 && !CHECK(says(text, {"process 0", "an exception of type int"}))) FAIL(text);
 }
 
 CASE("a serialize that reads other than it wrote", 2, 8) {

@@ -24,6 +24,9 @@
 
 namespace starling::array {
 
+template <class V>
+class Future;
+
 /// A mistake of the program. The text names array, index, process and method, says why and what to do.
 class Error : public std::runtime_error {
  public:
@@ -178,6 +181,7 @@ std::uint16_t number_of(const ArrayCore& array);
 std::size_t kept_broadcasts(ArrayCore& array);
 Session& session_of(const ArrayCore& array);
 Core& core_of(Session& session);
+void wish_quiet(Core& core, const Callback& to);
 void remember(Core& core, const char* state, std::size_t size);
 /// Null where main begins from its beginning.
 const std::vector<char>* recall(const Core& core);
@@ -242,8 +246,15 @@ class Session {
   /// All processes call it. Runs `main` on process 0, and what it sets in motion everywhere, until nothing is left to
   /// do. Throws Error for a mistake of the program, unless on_error() says otherwise.
   void run(const std::function<void()>& main);
-  /// Only within main of run(): runs until no message is under way and nobody works.
+  /// Only within main of run(): runs until no message is under way and nobody works: whoever was created, deleted or
+  /// moved has arrived, whoever was called has been. Coroutines that wait may be left.
   void quiesce();
+  /// Within run(), on any process: the same as a future, for coroutines of elements. All that is under way when it is
+  /// asked for is over when it comes, and so is what that set in motion. Who waits for it counts as idle, so all who
+  /// wait go on at once.
+  Future<void> quiet();
+  /// The same; tells a method or function, like `cells.to_all<&Cell::next>()`.
+  void when_quiet(const detail::Callback& to) { detail::wish_quiet(*core_, to); }
   /// Within main of run(), between steps: deletes all elements that nobody can reach, of the classes that say what they
   /// hold (references.hpp). Who can be reached: the roots, elements with a coroutine that waits, and whom these hold.
   /// Returns how many were deleted. Source: docs/design/array.md.

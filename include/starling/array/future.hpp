@@ -132,6 +132,12 @@ class Future {
   std::uint32_t slot_ = 0;
 };
 
+inline Future<void> Session::quiet() {
+  Future<void> future(*this);
+  when_quiet(future.callback());
+  return future;
+}
+
 namespace detail {
 
 /// What all coroutines of elements have: they run at once, and end themselves.
