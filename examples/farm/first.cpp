@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // docs/howto/farm.md's first program: how many steps does each number take by Collatz's rule until it is 1?
 #include <cstdio>
+#include <exception>
 #include <starling/farm.hpp>
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   const starling::farm::Options options(argc, argv);
   long next = 1;
   long most = 0;
@@ -16,6 +17,9 @@ int main(int argc, char** argv) {
   };
   const auto output = [&](long steps) { most = steps > most ? steps : most; };
   const auto summary = starling::farm::run(options, input, calculate, output);
-  if (summary.server) std::printf("the longest way has %ld steps\n", most);
+  if (summary.output) std::printf("the longest way has %ld steps\n", most);
   return summary.exit_code();
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 3;
 }

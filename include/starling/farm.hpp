@@ -7,7 +7,9 @@
 // copy of Calculate of its own.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -24,6 +26,20 @@ template <class T>
 struct InputValue<std::optional<T>> {
   using Type = T;
 };
+
+/// Behind std::ref stands the object itself, with all its functions.
+template <class T>
+T& plain(T& object) {
+  return object;
+}
+template <class T>
+T& plain(std::reference_wrapper<T>& object) {
+  return object.get();
+}
+template <class T>
+T& plain(const std::reference_wrapper<T>& object) {
+  return object.get();
+}
 
 template <class Input, class Calculate, class Output>
 class TypedProgram final : public Program {
@@ -43,7 +59,7 @@ class TypedProgram final : public Program {
       : input_(input), calculate_(calculate), output_(output) {}
 
   void start_input([[maybe_unused]] Place place) override {
-    if constexpr (requires { input_.start(place); }) input_.start(place);
+    if constexpr (requires { plain(input_).start(place); }) plain(input_).start(place);
   }
   bool next(Value& in) override {
     std::optional<In> got = input_();
@@ -52,7 +68,7 @@ class TypedProgram final : public Program {
   }
 
   void start_output([[maybe_unused]] Place place) override {
-    if constexpr (requires { output_.start(place); }) output_.start(place);
+    if constexpr (requires { plain(output_).start(place); }) plain(output_).start(place);
   }
   void take(Value& out, TaskInfo task) override {
     make_typed(out);
@@ -74,17 +90,23 @@ class TypedProgram final : public Program {
     return false;
   }
 
+  static constexpr bool kHasMark = requires(Output & output) { plain(output).mark(); };
+  static constexpr bool kHasResume = requires(Output & output) { plain(output).resume(std::uint64_t{}); };
+  static_assert(kHasMark == kHasResume,
+                "starling::farm: an Output has both mark() and resume(std::uint64_t), or neither: see "
+                "docs/howto/farm.md, 'Killed and resumed'");
+  bool has_mark() const override { return kHasMark; }
   std::uint64_t mark() override {
-    if constexpr (requires { output_.mark(); }) return output_.mark();
+    if constexpr (kHasMark) return plain(output_).mark();
     return 0;
   }
   void resume([[maybe_unused]] std::uint64_t mark) override {
-    if constexpr (requires { output_.resume(mark); }) output_.resume(mark);
+    if constexpr (kHasResume) plain(output_).resume(mark);
   }
 
   std::unique_ptr<Calculator> calculator(Worker worker) override {
     auto mine = std::make_unique<TypedCalculator>(calculate_);
-    if constexpr (requires { mine->calculate_.start(worker); }) mine->calculate_.start(worker);
+    start_kernel(mine->calculate_, worker);
     return mine;
   }
 
@@ -139,27 +161,55 @@ Summary run(const Options& options, Input&& input, Calculate&& calculate, Output
 
 /// A Calculate made of several, each fed by the one before it, all on one core while the data are warm.
 template <class First, class... Rest>
-auto chain(First first, Rest... rest) {
-  if constexpr (sizeof...(Rest) == 0) {
-    return first;
-  } else {
-    return [first, then = chain(rest...)](const auto& in) mutable {
-      auto between = first(in);
-      return detail::call(then, between);
-    };
+class Chain {
+ public:
+  explicit Chain(First first, Rest... rest) : kernels_(std::move(first), std::move(rest)...) {}
+  void start(Worker worker) {
+    std::apply([&](auto&... kernel) { (detail::start_kernel(kernel, worker), ...); }, kernels_);
   }
+  template <class In>
+  auto operator()(const In& in) {
+    return run<0>(in);
+  }
+
+ private:
+  template <std::size_t I, class In>
+  auto run(In& in) {
+    if constexpr (I == sizeof...(Rest)) {
+      return detail::call(std::get<I>(kernels_), in);
+    } else {
+      auto between = detail::call(std::get<I>(kernels_), in);
+      return run<I + 1>(between);
+    }
+  }
+  std::tuple<First, Rest...> kernels_;
+};
+template <class First, class... Rest>
+auto chain(First first, Rest... rest) {
+  return Chain<First, Rest...>(std::move(first), std::move(rest)...);
 }
 
 /// A Calculate for several kinds of input: Input gives a std::variant, and the kernel whose argument fits is called.
 /// All return the same type (which may be a variant as well).
 template <class... Kernels>
-auto kernels(Kernels... kernel) {
+class KernelsByKind {
+ public:
+  explicit KernelsByKind(Kernels... kernel) : all_{std::move(kernel)...} {}
+  void start(Worker worker) { (detail::start_kernel(static_cast<Kernels&>(all_), worker), ...); }
+  template <class Variant>
+  auto operator()(const Variant& variant) {
+    return std::visit([this](const auto& in) { return all_(in); }, variant);
+  }
+
+ private:
   struct All : Kernels... {
     using Kernels::operator()...;
   };
-  return [all = All{kernel...}](const auto& variant) mutable {
-    return std::visit([&](const auto& in) { return all(in); }, variant);
-  };
+  All all_;
+};
+template <class... Kernels>
+auto kernels(Kernels... kernel) {
+  return KernelsByKind<Kernels...>(std::move(kernel)...);
 }
 
 }  // namespace starling::farm

@@ -6,6 +6,7 @@
 // Invariants: everything below base_ has passed; seen_[i] says whether base_ + i has.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 
@@ -29,6 +30,14 @@ class Gate {
 
   bool has_admitted(std::uint64_t number) const {
     return number < base_ || (number - base_ < seen_.size() && seen_[number - base_]);
+  }
+
+  /// How many of `first` and above have passed.
+  std::uint64_t count_from(std::uint64_t first) const {
+    const std::uint64_t below = base_ > first ? base_ - first : 0;
+    const std::uint64_t skip = std::min<std::uint64_t>(first > base_ ? first - base_ : 0, seen_.size());
+    return below +
+           static_cast<std::uint64_t>(std::count(seen_.begin() + static_cast<std::ptrdiff_t>(skip), seen_.end(), true));
   }
 
  private:

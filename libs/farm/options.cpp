@@ -127,13 +127,24 @@ void check(const Options& options) {
 }  // namespace
 
 Options::Options(int& argc, char** argv) {
-  command.assign(argv, argv + argc);
+  try {
+    *this = parse(argc, argv);
+  } catch (const std::invalid_argument& error) {
+    std::fprintf(stderr, "%s: %s\nusage: %s [--farm-OPTION VALUE]... [arguments of its own]\n", argv[0], error.what(),
+                 argv[0]);
+    std::exit(kWrongUsage);
+  }
+}
+
+Options Options::parse(int& argc, char** argv) {
+  Options options;
+  options.command.assign(argv, argv + argc);
   const std::string prefix = "--farm-";
   int kept = argc > 0 ? 1 : 0;
   for (int i = kept; i < argc; ++i) {
     const std::string argument = argv[i];
     if (argument == "--resume" || argument == "--farm-resume") {
-      start = Start::kResume;
+      options.start = Start::kResume;
     } else if (argument == "--farm-help") {
       print_help();
     } else if (argument.starts_with(prefix)) {
@@ -141,17 +152,17 @@ Options::Options(int& argc, char** argv) {
       const std::string name =
           argument.substr(prefix.size(), equals == std::string::npos ? equals : equals - prefix.size());
       const auto entry = table().find(name);
-      if (entry == table().end())
-        throw std::invalid_argument("unknown option " + argument + "; --farm-help lists them");
+      if (entry == table().end()) throw std::invalid_argument("unknown option " + argument + "; --farm-help lists all");
       if (equals == std::string::npos && i + 1 >= argc) throw std::invalid_argument(argument + " wants a value");
-      entry->second.set(*this, equals == std::string::npos ? argv[++i] : argument.substr(equals + 1));
+      entry->second.set(options, equals == std::string::npos ? argv[++i] : argument.substr(equals + 1));
     } else {
       argv[kept++] = argv[i];
     }
   }
   argc = kept;
   argv[argc] = nullptr;
-  check(*this);
+  check(options);
+  return options;
 }
 
 }  // namespace starling::farm

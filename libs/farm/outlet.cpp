@@ -43,11 +43,18 @@ Outlet::Outlet(Program& program, Journal& journal, Place place, const Options& o
       last_mark = mark;
     });
   }
+  if (journal_.is_open()) {
+    const bool resumed = options.start == Start::kResume;
+    call_ = !program_.has_mark() ? detail::OutputCall::kNotedWithoutMark
+            : resumed            ? detail::OutputCall::kResumed
+                                 : detail::OutputCall::kNoted;
+  }
   program_.start_output(place);
   if (options.start == Start::kResume) program_.resume(last_mark);
 }
 
 void Outlet::take(Task& result, const TaskName& name) {
+  const detail::InOutputCall in_call(call_);
   program_.take(result.value, {name.number(), static_cast<int>(name.input())});
   if (journal_.is_open()) journal_.note(name, program_.mark());
 }

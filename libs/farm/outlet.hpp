@@ -10,6 +10,7 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <starling/farm/output_call.hpp>
 #include <starling/farm/program.hpp>
 #include <thread>
 #include <vector>
@@ -65,6 +66,7 @@ class Outlet {
 
   Program& program_;
   Journal& journal_;
+  detail::OutputCall call_ = detail::OutputCall::kNone;
   Deliveries deliveries_;
   std::jthread thread_;
 };

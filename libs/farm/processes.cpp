@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "processes.hpp"
 
+#include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -22,9 +24,19 @@ constexpr int kWantedLevel = MPI_THREAD_SERIALIZED;
 
 // MPI cannot be started twice, and a program may run several farms: it ends with the program.
 bool broken = false;
+std::atomic<int> running{0};  ///< Farms; exit() asks on any thread.
+
+/// A farm that runs has threads in MPI and peers that wait for its messages: MPI_Finalize would wait for those peers,
+/// and they for this process. Without it the launcher sees an end like any other death.
 void finalize_at_exit() {
   int over = 0;
-  if (MPI_Finalized(&over) == MPI_SUCCESS && over == 0 && !broken) MPI_Finalize();
+  if (MPI_Finalized(&over) != MPI_SUCCESS || over != 0 || broken) return;
+  if (running.load() == 0) {
+    MPI_Finalize();
+  } else {
+    std::fputs("farm: exit() was called while the farm ran; this process ends at once and is lost to the run\n",
+               stderr);
+  }
 }
 
 /// One communicator of both sides; those who are not `high` come first.
@@ -73,6 +85,7 @@ Processes::Processes(const Options& options) {
   start_mpi();
   comm_ = find_processes(options);
   must(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "setting the error handler");
+  ++running;
 }
 
 MPI_Comm Processes::find_processes(const Options& options) const {
@@ -112,6 +125,7 @@ std::vector<std::string> Processes::hosts() const {
 }
 
 Processes::~Processes() {
+  --running;
   // While an exception passes, other processes may wait for messages that will not come: MPI ends the job with the
   // program.
   if (std::uncaught_exceptions() > 0) {

@@ -85,6 +85,12 @@ std::string summary_text(const Summary& summary) {
     add(text, ", %llu results came twice", static_cast<unsigned long long>(summary.duplicates));
   if (summary.lost_processes > 0) add(text, ", %d processes died", summary.lost_processes);
   text += summary.drained ? "; stopped early\n" : "\n";
+  if (summary.not_given > 0) {
+    add(text,
+        "  the journal has the results of %llu pieces that Input did not give this time: they stay in the output; a "
+        "resumed run wants the same pieces in the same order\n",
+        static_cast<unsigned long long>(summary.not_given));
+  }
   for (const NodeReport& node : summary.nodes) {
     add(text, "  rank %d: %llu tasks, %d threads, %.0f %% busy", node.rank, static_cast<unsigned long long>(node.tasks),
         node.threads, 100 * node.busy_share());

@@ -41,6 +41,16 @@ void Router::admit(Task& task) {
   source.seen.fetch_add(1, std::memory_order_relaxed);
 }
 
+std::uint64_t Router::not_given() const {
+  std::uint64_t count = 0;
+  for (const Source& source : sources_) count += source.done.count_from(source.seen);
+  std::unordered_set<std::uint64_t> pieces;
+  for (const TaskName& part : done_parts_) {
+    if (part.number() >= sources_[part.input()].seen) pieces.insert(part.piece);
+  }
+  return count + pieces.size();
+}
+
 void Router::begin(const TaskName& name, Value&& value) {
   Task task;
   task.number = next_number_++;

@@ -60,6 +60,9 @@ class Router {
   /// How many pieces of this Input have come.
   std::uint64_t seen(std::size_t input) const { return sources_[input].seen.load(std::memory_order_relaxed); }
 
+  /// Pieces, done at least in part by an earlier run, that no Input has given. After the run.
+  std::uint64_t not_given() const;
+
  private:
   struct Source {
     std::atomic<std::uint64_t> seen{0};

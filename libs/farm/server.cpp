@@ -239,6 +239,7 @@ std::exception_ptr Server::join(Summary& summary) {
   part_.input = inlet_.has_value();
   part_.output = outlet_.has_value();
   part_.drained = stopped_early_;
+  if (!stopped_early_ && !error_) part_.not_given = router_ ? router_->not_given() : resumed_.count_from(given_);
   summary = std::move(part_);
   return error_;
 }

@@ -159,12 +159,24 @@ void Workers::pack(Tasks& chunk) const {
   auto bytes = std::make_shared<Buffer>();
   for (Task& task : chunk) {
     const std::size_t offset = bytes->size();
-    if (task.state == TaskState::kResult) {
-      program_.pack_out(task.value, *bytes);
-    } else {
+    if (task.state == TaskState::kResult) pack_result(task, *bytes);
+    if (task.state == TaskState::kFailed) {
       bytes->append(task.value.as<std::string>().data(), task.value.as<std::string>().size());
     }
     task.value = Value(Slice{bytes, offset, bytes->size() - offset});
+  }
+}
+
+/// What cannot be packed would not be better packed if it was calculated again.
+void Workers::pack_result(Task& task, Buffer& bytes) const {
+  const std::size_t before = bytes.size();
+  try {
+    program_.pack_out(task.value, bytes);
+  } catch (...) {
+    bytes.shrink(before);
+    task.state = TaskState::kFailed;
+    ++task.failures;
+    task.value = Value("packing the result failed: " + text_of(std::current_exception()));
   }
 }
 

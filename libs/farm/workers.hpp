@@ -57,6 +57,7 @@ class Workers {
   void give_back(Tasks& chunk, std::size_t finished);
   void try_again_later(Tasks& chunk);
   void pack(Tasks& chunk) const;
+  void pack_result(Task& task, Buffer& bytes) const;
   void learn(std::uint64_t spent_ns, std::size_t count);
   std::size_t chunk_size() const;
 

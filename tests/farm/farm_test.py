@@ -256,6 +256,55 @@ class Farm(unittest.TestCase):
         self.assertIn("  rank 2:", errors)
         self.check(3000)
 
+    def run_ill(self, ranks, count, ill, *options, survive=False):
+        """A run whose functions fail by FARM_ILL; its end, whatever that is, comes in time."""
+        command = self.command(ranks, count, 1000, 1, "--farm-stragglers-twice=off", *options)
+        if survive:
+            command.insert(len(LAUNCHER), "--survive")
+        return subprocess.run(command, env={**ENVIRONMENT, "FARM_ILL": ill}, capture_output=True, text=True, timeout=TIMEOUT_S)
+
+    def test_exit(self):
+        """exit() in one of the functions ends the job, as another death does, and never waits for the others."""
+        for ill in ("calculate:exit7:30", "output:exit7:30"):
+            with self.subTest(ill=ill):
+                done = self.run_ill(3, 100, ill)
+                self.assertNotEqual(done.returncode, 0)
+                self.assertIn("exit() was called while the farm ran", done.stderr)
+
+    def test_exit_survived(self):
+        """exit() in Calculate is one more death of its process."""
+        for how in ("exit0", "exit7"):
+            with self.subTest(how=how):
+                done = self.run_ill(3, 100, f"calculate:{how}:30", "--farm-attempts=1", "--farm-threads=-1", survive=True)
+                self.assertIn("farm: 99 tasks", done.stderr)
+                self.assertIn("quarantine: task 30", done.stderr)
+                self.assertEqual(done.returncode, 1)
+                self.out.unlink()
+
+    def test_wrong_option(self):
+        for wrong in ("--farm-thread=1", "--farm-order=up", "--resume"):
+            with self.subTest(wrong=wrong):
+                done = self.run_farm(0, 10, 0, 1, wrong, expect=64)
+                self.assertIn("usage: ", done.stderr)
+                self.assertNotIn("terminate", done.stderr)
+
+    def test_resume_of_less(self):
+        """A file that was shortened or removed is not filled up; pieces that are not given any more are told."""
+        journal = ["--farm-journal", str(self.folder / "journal")]
+        self.run_farm(0, 100, 0, 1, *journal)
+        whole = self.out.read_bytes()
+        for left in (whole[:50], None):
+            self.out.unlink()
+            if left is not None:
+                self.out.write_bytes(left)
+            done = self.run_farm(0, 110, 0, 1, *journal, "--resume", expect=3)
+            self.assertIn(f"it has {len(left or b'')} bytes, and had {len(whole)}", done.stderr)
+            self.assertEqual(self.out.read_bytes(), left or b"")
+        self.out.write_bytes(whole)
+        done = self.run_farm(0, 60, 0, 1, *journal, "--resume")
+        self.assertIn("the results of 40 pieces that Input did not give", done.stderr)
+        self.assertEqual(self.out.read_bytes(), whole)
+
     def test_journal_in_use_is_kept(self):
         journal = ["--farm-journal", str(self.folder / "journal")]
         self.run_farm(0, 10, 0, 1, *journal)

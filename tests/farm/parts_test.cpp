@@ -107,6 +107,10 @@ TEST(FarmGate, LetsEachNumberThroughOnce) {
     EXPECT_TRUE(gate.has_admitted(number));
   }
   EXPECT_FALSE(gate.has_admitted(4));
+  EXPECT_EQ(gate.count_from(0), 5U);
+  EXPECT_EQ(gate.count_from(3), 2U);
+  EXPECT_EQ(gate.count_from(5), 1U);
+  EXPECT_EQ(gate.count_from(100), 0U);
   EXPECT_TRUE(gate.admit(4));
 }
 
@@ -273,8 +277,16 @@ TEST(FarmOptions, RefusesWhatItDoesNotUnderstand) {
     std::string word = wrong;
     char* argv[] = {name.data(), word.data(), nullptr};
     int argc = 2;
-    EXPECT_THROW(Options(argc, argv), std::invalid_argument) << wrong;
+    EXPECT_THROW(Options::parse(argc, argv), std::invalid_argument) << wrong;
   }
+}
+
+TEST(FarmOptions, EndTheProgramWithASentenceWhereTheyAreWrong) {
+  std::string words[] = {"prog", "--farm-thread=1"};
+  char* argv[] = {words[0].data(), words[1].data(), nullptr};
+  int argc = 2;
+  EXPECT_EXIT(Options(argc, argv), ::testing::ExitedWithCode(Options::kWrongUsage),
+              "prog: unknown option --farm-thread=1.*\nusage: prog ");
 }
 
 TEST(FarmProgress, SaysRateAndTimeLeft) {

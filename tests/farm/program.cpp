@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The farm's test program: writes every number below COUNT once into FILE. What each task carries is BYTES long, and
 // calculating takes MICROSECONDS. With PARTS a first stage makes so many of each number, and the numbers below COUNT *
-// PARTS are written.
+// PARTS are written. FARM_ILL=WHERE:HOW:NUMBER,NUMBER... in the environment makes input, calculate or output of these
+// numbers end in one of the ways of leave().
 //
 // usage: program COUNT MICROSECONDS BYTES FILE [PARTS] [--farm-...]
 #include <unistd.h>
@@ -15,6 +16,8 @@
 #include <starling/farm.hpp>
 #include <starling/farm/line_file.hpp>
 #include <thread>
+
+#include "illness.hpp"
 
 namespace {
 
@@ -35,6 +38,7 @@ struct Calculate {
     std::ofstream(file + "." + std::to_string(worker.rank) + "." + std::to_string(::getpid()));
   }
   Piece operator()(const Piece& piece) const {
+    illness("calculate", piece.number);
     if (time.count() > 0) std::this_thread::sleep_for(time);
     return Piece{piece.number, piece.load + "y"};
   }
@@ -53,6 +57,7 @@ struct Numbers {
   std::optional<Piece> operator()() {
     if (next >= count) return std::nullopt;
     next += step;
+    illness("input", next - step);
     return Piece{next - step, std::string(size, 'x')};
   }
 };
@@ -66,6 +71,7 @@ struct Lines {
     file.emplace(place.count == 1 ? path : path + "_" + std::to_string(place.index));
   }
   void operator()(const Piece& piece) {
+    illness("output", piece.number);
     const bool good = piece.load.size() == size + 1 && piece.load.back() == 'y';
     file->write(std::to_string(piece.number) + (good ? "" : " broken"));
   }

@@ -32,6 +32,8 @@ class Buffer {
   void append(const void* from, std::size_t size) {
     if (size > 0) std::memcpy(extend(size), from, size);
   }
+  /// Takes back what was added behind `size`.
+  void shrink(std::size_t size) { size_ = size; }
 
  private:
   void grow(std::size_t least) {

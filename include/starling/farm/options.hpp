@@ -26,9 +26,15 @@ enum class Origin { kUser, kTree, kMore };
 /// All of them have defaults. On the command line they are --farm-threads N and so on; --resume is short for
 /// --farm-resume. `--farm-help` lists them.
 struct Options {
+  /// The status with which a program ends whose command line is wrong.
+  static constexpr int kWrongUsage = 64;
+
   Options() = default;
-  /// Takes the farm's options out of the command line. Throws std::invalid_argument for one that is wrong.
+  /// Takes the farm's options out of the command line. One that is wrong is said on standard error, and ends the
+  /// program with kWrongUsage.
   Options(int& argc, char** argv);
+  /// The same, but throws std::invalid_argument for one that is wrong.
+  static Options parse(int& argc, char** argv);
 
   int threads = -1;  ///< Calculate threads of each process; -1: every usable core, shared with other ranks here.
   Order order = Order::kAny;
@@ -78,11 +84,12 @@ struct SlowTask {
 /// What a run came to. Complete at the server, the root of the tree; elsewhere only the first three mean something.
 struct Summary {
   bool server = true;
-  bool input = true;          ///< An Input ran in this process.
-  bool output = true;         ///< An Output ran in this process.
-  bool drained = false;       ///< Stopped early, by SIGTERM or the time limit: --resume goes on.
-  std::uint64_t tasks = 0;    ///< Results that Output took in this run.
-  std::uint64_t skipped = 0;  ///< Taken in an earlier run, by the journal.
+  bool input = true;            ///< An Input ran in this process.
+  bool output = true;           ///< An Output ran in this process.
+  bool drained = false;         ///< Stopped early, by SIGTERM or the time limit: --resume goes on.
+  std::uint64_t tasks = 0;      ///< Results that Output took in this run.
+  std::uint64_t skipped = 0;    ///< Taken in an earlier run, by the journal.
+  std::uint64_t not_given = 0;  ///< Of those in the journal: for pieces that Input has not given this time.
   std::uint64_t retries = 0;
   std::uint64_t duplicates = 0;  ///< Results that came twice and were dropped.
   int processes = 1;

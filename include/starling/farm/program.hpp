@@ -54,6 +54,7 @@ class Program {
   virtual void start_output(Place place) = 0;
   virtual void take(Value& out, TaskInfo task) = 0;
   /// Where Output stands, to be noted in the journal; and back to there. The Output thread; before the run.
+  virtual bool has_mark() const = 0;
   virtual std::uint64_t mark() = 0;
   virtual void resume(std::uint64_t mark) = 0;
 

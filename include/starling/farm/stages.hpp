@@ -35,6 +35,16 @@ using Called = std::remove_cvref_t<decltype(call(std::declval<Calculate&>(), std
 template <class Calculate, class In>
 constexpr bool kKeepsInput = std::is_invocable_v<Calculate&, const In&> || std::is_invocable_v<Calculate&, In&>;
 
+/// Sets up a kernel that wants to be, also behind std::ref; the farm's own combinations pass it on.
+template <class Kernel>
+void start_kernel([[maybe_unused]] Kernel& kernel, [[maybe_unused]] Worker worker) {
+  if constexpr (requires { kernel.start(worker); }) {
+    kernel.start(worker);
+  } else if constexpr (requires { kernel.get().start(worker); }) {
+    kernel.get().start(worker);
+  }
+}
+
 /// What tasks carry: one kernel.
 template <class In, class Calculate>
 struct Shape {
@@ -58,11 +68,8 @@ template <class... Kernels>
 class Stages {
  public:
   explicit Stages(Kernels... kernel) : kernels(std::move(kernel)...) {}
-  void start([[maybe_unused]] Worker worker) {
-    const auto start_one = [&]([[maybe_unused]] auto& kernel) {
-      if constexpr (requires { kernel.start(worker); }) kernel.start(worker);
-    };
-    std::apply([&](auto&... kernel) { (start_one(kernel), ...); }, kernels);
+  void start(Worker worker) {
+    std::apply([&](auto&... kernel) { (detail::start_kernel(kernel, worker), ...); }, kernels);
   }
   std::tuple<Kernels...> kernels;
 };
