@@ -20,7 +20,7 @@ enum class Group : std::uint8_t {
   kByte,
   kMultiLanguage,
   kPair,
-  kNone,  // characters and packed data: no operator but replace and no_op
+  kNone,  // wide and Fortran characters, packed data: no operator but replace and no_op
 };
 
 /// How the bits of a type are computed with. Many types share one.
@@ -101,7 +101,7 @@ inline constexpr std::size_t kArithmeticCount = static_cast<std::size_t>(Arithme
   ROW(kWchar, 0x3c, MPI_WCHAR, kNone, kInt32)                                                 \
   ROW(kInt8, 0x40, MPI_INT8_T, kCInteger, kInt8)                                              \
   ROW(kUint8, 0x41, MPI_UINT8_T, kCInteger, kUint8)                                           \
-  ROW(kChar, 0x43, MPI_CHAR, kNone, kInt8)                                                    \
+  ROW(kChar, 0x43, MPI_CHAR, kCInteger, kInt8)                                                \
   ROW(kSignedChar, 0x44, MPI_SIGNED_CHAR, kCInteger, kInt8)                                   \
   ROW(kUnsignedChar, 0x45, MPI_UNSIGNED_CHAR, kCInteger, kUint8)                              \
   ROW(kByte, 0x47, MPI_BYTE, kByte, kUint8)                                                   \

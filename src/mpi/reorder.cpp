@@ -8,7 +8,7 @@ namespace starling::mpi {
 
 Result<std::vector<topology::Locality>> localities(Context& context, comm::Communicator& comm) {
   const topology::Locality mine = topology::locality();
-  std::vector<topology::Locality> all(static_cast<std::size_t>(comm.size()));
+  std::vector<topology::Locality> all(static_cast<std::size_t>(comm.addressed_size()));
   STARLING_TRY(context.collectives->allgather(comm, &mine, all.data(), sizeof mine));
   return all;
 }

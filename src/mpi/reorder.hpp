@@ -14,7 +14,8 @@
 
 namespace starling::mpi {
 
-/// What every process of the communicator knows of its place in the machine.
+/// What every process of the communicator knows of its place in the machine; of an intercommunicator those of the other
+/// group.
 Result<std::vector<topology::Locality>> localities(Context& context, comm::Communicator& comm);
 
 /// The rank of this process in a topology of `places` places with these edges; kNoColor where it gets none.

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI_Comm_split_type: ranks that share a part of the machine. Source: MPI-5.0, chapter 7.4.2.
+// MPI_Comm_split_type: ranks that share a part of the machine. On an intercommunicator it divides both groups, as
+// MPI_Comm_split does. Source: MPI-5.0, chapter 7.4.2.
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -43,6 +44,8 @@ std::int32_t color_by_resource(const std::string& resource) {
 
 std::int32_t color_by_set(const CommObject& parent, const std::string& set) {
   if (set == "mpi://WORLD") return 0;
+  // A process alone is in no two groups.
+  if (parent.comm->is_inter()) return world::kNoColor;
   return set == "mpi://SELF" ? parent.comm->rank() : world::kNoColor;
 }
 
@@ -52,16 +55,25 @@ std::int32_t guided_color(const CommObject& parent, int split_type, const Info& 
   return set != nullptr && split_type == MPI_COMM_TYPE_RESOURCE_GUIDED ? color_by_set(parent, *set) : world::kNoColor;
 }
 
+/// Of both groups of an intercommunicator.
+Result<std::vector<Locality>> all_localities(Context& context, comm::Communicator& comm) {
+  Result<std::vector<Locality>> all = localities(context, comm);
+  if (!all.ok() || !comm.is_inter()) return all;
+  Result<std::vector<Locality>> own = localities(context, *comm.local());
+  if (own.ok()) own.value().insert(own.value().end(), all.value().begin(), all.value().end());
+  return own;
+}
+
 /// The largest level of hardware that tells the ranks apart, if every rank is in an object of it.
 Result<Division> unguided(Context& context, const CommObject& parent) {
-  Result<std::vector<Locality>> all = localities(context, *parent.comm);
+  Result<std::vector<Locality>> all = all_localities(context, *parent.comm);
   if (!all.ok()) return std::move(all).status();
   for (std::size_t i = 0; i < topology::kLevels; ++i) {
     const auto level = static_cast<Level>(i);
     std::set<std::int32_t> objects;
     for (const Locality& locality : all.value()) objects.insert(locality.at(level));
     if (objects.contains(Locality::kNone) || objects.size() < 2) continue;
-    return Division{all.value()[static_cast<std::size_t>(parent.comm->rank())].at(level), level};
+    return Division{topology::locality().at(level), level};
   }
   return Division();
 }
@@ -84,7 +96,6 @@ int comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_C
   }
   Context& context = *current();
   CommObject& parent = *context.comm(comm);
-  if (const int code = refuse_intercomm(parent)) return code;
   Result<Division> division = divide(context, parent, split_type, info);
   if (!division.ok()) return fail(std::move(division).status());
   const std::int32_t color = division.value().color;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rma/window.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace starling::rma {
@@ -41,13 +42,9 @@ Result<Window::Part> Window::shared_part(std::int32_t rank) const {
                          "a window made by MPI_Win_create_dynamic has no memory of its own to ask for");
   }
   if (rank == p2p::kProcNull) {
-    for (const Target& target : targets_) {
-      if (target.bytes != 0 && target.reach == Reach::kDirect) {
-        rank = static_cast<std::int32_t>(&target - targets_.data());
-        break;
-      }
-    }
-    if (rank == p2p::kProcNull) return Part{base(), 0, 1};
+    const auto first = std::ranges::find_if(
+        targets_, [](const Target& target) { return target.bytes != 0 && target.reach == Reach::kDirect; });
+    rank = first != targets_.end() ? static_cast<std::int32_t>(first - targets_.begin()) : rank_;
   }
   const Target& asked = target(rank);
   if (asked.reach != Reach::kDirect || asked.bytes == 0) return Part{nullptr, 0, asked.disp_unit};

@@ -258,6 +258,56 @@ MPI_CASE("MPI_Comm_split of an intercommunicator makes one for each colour that 
   CHECK(part == MPI_COMM_NULL);
 }
 
+MPI_CASE("MPI_Comm_split_type divides both groups of an intercommunicator", 2, 8) {
+  const TwoSides sides(world, (world.size + 1) / 3);
+  MPI_Comm part = MPI_COMM_NULL;
+  MPI_Comm_split_type(sides.inter, MPI_COMM_TYPE_SHARED, -sides.rank(), MPI_INFO_NULL, &part);
+  CHECK_EQ(local_size_of(part), sides.ours);
+  CHECK_EQ(remote_size_of(part), sides.theirs);
+  CHECK_EQ(local_rank_of(part), sides.ours - 1 - sides.rank());
+  CHECK(works_across(part));
+  MPI_Comm_free(&part);
+  // Who says MPI_UNDEFINED is left out; a side that says nothing else leaves nobody to the other.
+  const bool first = sides.rank() == 0;
+  int kind = MPI_COMM_TYPE_SHARED;
+  if (!sides.low() && !first) kind = MPI_UNDEFINED;
+  MPI_Comm_split_type(sides.inter, kind, 0, MPI_INFO_NULL, &part);
+  CHECK_EQ(part == MPI_COMM_NULL, kind == MPI_UNDEFINED);
+  if (part != MPI_COMM_NULL) {
+    CHECK_EQ(local_size_of(part), sides.low() ? sides.ours : 1);
+    CHECK_EQ(remote_size_of(part), sides.low() ? 1 : sides.theirs);
+    CHECK(works_across(part));
+    MPI_Comm_free(&part);
+  }
+  if (!sides.low()) kind = MPI_UNDEFINED;
+  MPI_Comm_split_type(sides.inter, kind, 0, MPI_INFO_NULL, &part);
+  CHECK(part == MPI_COMM_NULL);
+}
+
+MPI_CASE("MPI_Comm_split_type divides two groups by parts of the machine", 2, 8) {
+  const TwoSides sides(world, world.size / 2);
+  MPI_Comm part = MPI_COMM_WORLD;
+  MPI_Comm_split_type(sides.inter, MPI_COMM_TYPE_HW_UNGUIDED, 0, MPI_INFO_NULL, &part);
+  if (part != MPI_COMM_NULL) {
+    CHECK(local_size_of(part) + remote_size_of(part) < world.size);
+    CHECK(works_across(part));
+    MPI_Comm_free(&part);
+  }
+  MPI_Info info = MPI_INFO_NULL;
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "mpi_hw_resource_type", "mpi_shared_memory");
+  MPI_Comm_split_type(sides.inter, MPI_COMM_TYPE_HW_GUIDED, 0, info, &part);
+  CHECK_EQ(remote_size_of(part), sides.theirs);
+  MPI_Comm_free(&part);
+#if MPI_VERSION >= 5
+  MPI_Info_delete(info, "mpi_hw_resource_type");
+  MPI_Info_set(info, "mpi_pset_name", "mpi://SELF");
+  MPI_Comm_split_type(sides.inter, MPI_COMM_TYPE_RESOURCE_GUIDED, 0, info, &part);
+  CHECK(part == MPI_COMM_NULL);
+#endif
+  MPI_Info_free(&info);
+}
+
 MPI_CASE("MPI_Comm_create on an intercommunicator takes a group of each side", 2, 8) {
   const TwoSides sides(world, world.size / 2);
   MPI_Group all = MPI_GROUP_NULL;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "support/errors.hpp"
@@ -37,6 +38,7 @@ const Type kTypes[] = {{MPI_INT, kCInteger},
                        {MPI_UNSIGNED_LONG, kCInteger},
                        {MPI_LONG_LONG, kCInteger},
                        {MPI_UNSIGNED_LONG_LONG, kCInteger},
+                       {MPI_CHAR, kCInteger},  // not in the standard's table; see below
                        {MPI_SIGNED_CHAR, kCInteger},
                        {MPI_UNSIGNED_CHAR, kCInteger},
                        {MPI_INT8_T, kCInteger},
@@ -92,7 +94,6 @@ const Type kTypes[] = {{MPI_INT, kCInteger},
                        {MPI_2REAL, kPair},
                        {MPI_2DOUBLE_PRECISION, kPair},
                        {MPI_2INTEGER, kPair},
-                       {MPI_CHAR, kCharacter},
                        {MPI_WCHAR, kCharacter},
                        {MPI_CHARACTER, kCharacter}};
 
@@ -152,6 +153,26 @@ MPI_CASE("each predefined operator takes the types of its row in the standard's 
       // Zero OP zero is zero under every operator.
       if (std::memcmp(out, in, bytes_of(type.type)) != 0) FAIL(name_of(type.type) + " is not zero");
     }
+  }
+}
+
+MPI_CASE("MPI_CHAR is a small integer to every operator, as programs expect", 1, 8) {
+  const char values[] = {-3, 120, 5, 0};
+  const MPI_Op ops[] = {MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX, MPI_BAND, MPI_BOR, MPI_BXOR, MPI_LAND, MPI_LOR, MPI_LXOR};
+  for (const MPI_Op op : ops) {
+    char in[4], out[4], as_signed[4];
+    for (int i = 0; i < 4; ++i) {
+      in[i] = values[i];
+      out[i] = as_signed[i] = values[(i + 1) % 4];
+    }
+    MPI_Reduce_local(in, out, 4, MPI_CHAR, op);
+    MPI_Reduce_local(in, as_signed, 4, std::is_signed_v<char> ? MPI_SIGNED_CHAR : MPI_UNSIGNED_CHAR, op);
+    CHECK(std::equal(out, out + 4, as_signed));
+    if (op == MPI_MIN) CHECK(!std::is_signed_v<char> || (out[0] == -3 && out[3] == -3));
+    char all = 0;
+    MPI_Allreduce(values, &all, 1, MPI_CHAR, op, world.comm);
+    if (op == MPI_SUM) CHECK_EQ(all, static_cast<char>(-3 * world.size));
+    if (op == MPI_MAX) CHECK_EQ(all, -3);
   }
 }
 

@@ -17,9 +17,9 @@ constexpr int kRoomBytes = 512;
 const MPI_Op kOps[] = {MPI_SUM,  MPI_PROD, MPI_MIN, MPI_MAX,  MPI_BAND,   MPI_BOR,
                        MPI_BXOR, MPI_LAND, MPI_LOR, MPI_LXOR, MPI_MINLOC, MPI_MAXLOC};
 const MPI_Datatype kTypes[] = {
-    MPI_INT8_T,      MPI_UINT16_T,         MPI_INT,      MPI_LONG,      MPI_FLOAT,          MPI_DOUBLE,
-    MPI_LONG_DOUBLE, MPI_C_DOUBLE_COMPLEX, MPI_C_BOOL,   MPI_BYTE,      MPI_AINT,           MPI_2INT,
-    MPI_FLOAT_INT,   MPI_DOUBLE_INT,       MPI_LONG_INT, MPI_SHORT_INT, MPI_LONG_DOUBLE_INT};
+    MPI_CHAR,   MPI_INT8_T,      MPI_UINT16_T,         MPI_INT,      MPI_LONG,      MPI_FLOAT,
+    MPI_DOUBLE, MPI_LONG_DOUBLE, MPI_C_DOUBLE_COMPLEX, MPI_C_BOOL,   MPI_BYTE,      MPI_AINT,
+    MPI_2INT,   MPI_FLOAT_INT,   MPI_DOUBLE_INT,       MPI_LONG_INT, MPI_SHORT_INT, MPI_LONG_DOUBLE_INT};
 
 bool is_defined(MPI_Op op, MPI_Datatype type) {
   alignas(16) unsigned char in[64] = {};

@@ -126,6 +126,29 @@ MPI_CASE("a shared query of MPI_PROC_NULL answers with the first part that has m
   MPI_Win_free(&win);
 }
 
+MPI_CASE("a shared query of MPI_PROC_NULL where no part has memory answers with none", 1, 8) {
+  for (const bool shared : {true, false}) {
+    int value = 0;
+    int* mine = &value;
+    MPI_Win win = MPI_WIN_NULL;
+    if (shared) {
+      MPI_Win_allocate_shared(0, 4, MPI_INFO_NULL, world.comm, &mine, &win);
+    } else {
+      MPI_Win_create(mine, 0, 4, MPI_INFO_NULL, world.comm, &win);
+    }
+    for (const int rank : {int{MPI_PROC_NULL}, world.rank}) {
+      int* first = &value;
+      MPI_Aint bytes = -1;
+      int unit = 0;
+      MPI_Win_shared_query(win, rank, &bytes, &unit, &first);
+      CHECK_EQ(bytes, 0);
+      CHECK_EQ(unit, 4);
+      CHECK(first == nullptr);
+    }
+    MPI_Win_free(&win);
+  }
+}
+
 MPI_CASE("a shared query of a dynamic window is MPI_ERR_RMA_FLAVOR", 1, 2) {
   const WindowOver<int> win(world, Kind::kDynamic, 1);
   const ReturnErrorsOn quiet(win);
