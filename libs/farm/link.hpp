@@ -38,6 +38,9 @@ class Link {
   /// Waits until everything has left.
   virtual void flush() = 0;
 
+  /// Whether each rank is a process of its own, whose memory another one cannot see by itself.
+  virtual bool joins_processes() const { return false; }
+
   /// Whether the thread can sleep in the link until a message, a death or wake() comes.
   virtual bool can_sleep() const { return false; }
   virtual void sleep() {}

@@ -72,6 +72,7 @@ Hello hello_of(const Buffer& message) {
   Reader reader = body_of(message);
   Hello hello{};
   reader(hello.threads);
+  reader(hello.slate);
   hello.held.resize(header_of(message).count);
   for (std::uint64_t& number : hello.held) reader(number);
   return hello;
@@ -80,6 +81,7 @@ Hello hello_of(const Buffer& message) {
 std::shared_ptr<const Buffer> make_hello(const Hello& hello) {
   Message message(MessageKind::kHello);
   message.append(&hello.threads, sizeof hello.threads);
+  message.append(&hello.slate, sizeof hello.slate);
   message.append(hello.held.data(), hello.held.size() * sizeof(std::uint64_t));
   message.set_count(hello.held.size());
   return message.finish();

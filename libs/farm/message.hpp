@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What processes of a farm tell each other.
 //
-// Layout: a MessageHeader; then, for kTasks and kResults, `count` times a TaskHeader and its bytes; for kHello, the
-// number of threads below and `count` numbers of tasks that the sender still holds; for kBye, `count` NodeReports; for
-// kReady, `count` TaskNames; for kTaken, `count` numbers; for kLost, one rank; for kRoom, one number; for kTrouble,
-// `count` letters. The bytes of a task in kDeliver begin with its TaskName. Thread safety: functions of their
-// arguments.
+// Layout: a MessageHeader; then, for kTasks and kResults, `count` times a TaskHeader and its bytes; for kBack and
+// kSuspects the same without the bytes; for kHello, the number of threads below, the sender's slate and `count` numbers
+// of tasks that the sender still holds; for kBye, `count` NodeReports; for kReady, `count` TaskNames; for kTaken,
+// `count` numbers; for kLost, one rank; for kRoom, one number; for kTrouble, `count` letters. The bytes of a task in
+// kDeliver begin with its TaskName. Thread safety: functions of their arguments.
 #pragma once
 
 #include <cstdint>
@@ -17,19 +17,22 @@
 #include <string>
 #include <vector>
 
+#include "slate.hpp"
 #include "task.hpp"
 
 namespace starling::farm {
 
 enum class MessageKind : std::uint32_t {
-  kHello,    ///< Up, first and whenever the number of threads changes.
-  kTasks,    ///< Down.
-  kResults,  ///< Up.
-  kDrain,    ///< Up: this process was asked to end.
-  kStop,     ///< Down, last.
-  kBye,      ///< Up, last.
-  kGrow,     ///< Up: one more process is wanted.
-  kLost,     ///< Up: a process has died.
+  kHello,     ///< Up, first and whenever the number of threads changes.
+  kTasks,     ///< Down.
+  kResults,   ///< Up.
+  kDrain,     ///< Up: this process was asked to end.
+  kStop,      ///< Down, last.
+  kBye,       ///< Up, last.
+  kGrow,      ///< Up: one more process is wanted.
+  kLost,      ///< Up: a process has died.
+  kBack,      ///< Up: tasks that nobody below can calculate.
+  kSuspects,  ///< Up: the same, and one of them was the end of a process.
   // Between the server and a process with an Input or Output, directly:
   kReady,     ///< To the server, first: what its Output took in an earlier run.
   kRoom,      ///< From it: how many pieces may be given in all.
@@ -92,6 +95,7 @@ class Message {
 
 struct Hello {
   std::uint64_t threads;
+  SlateName slate;
   std::vector<std::uint64_t> held;
 };
 

@@ -35,6 +35,7 @@ class MpiLink final : public Link {
   int grow() override;
   bool poll(Listener& listener) override;
   void flush() override;
+  bool joins_processes() const override { return true; }
   bool can_sleep() const override { return self_ != MPI_COMM_NULL; }
   void sleep() override;
   void wake() override;

@@ -38,11 +38,12 @@ NodeOutcome run_node(const Options& options, Program& program, Link& link, const
     port.emplace(options, program, tree, link.rank(), bell);
   }
   const int attempts = program.can_retry() ? options.attempts : 1;
-  Workers workers(program, ready, done,
+  Slate slate(link.joins_processes() ? Slate::Use::kShown : Slate::Use::kNone);
+  Workers workers(program, ready, done, slate,
                   {link.rank(), setting.threads, attempts, is_server ? Results::kTyped : Results::kPacked});
   const StopAtEnd stop{ready, done};
-  Relay relay({options, program, link, tree, ready, done, bell, workers, is_server ? &*server : nullptr,
-               port ? &*port : nullptr});
+  Relay relay({options, program, link, tree, ready, done, bell, workers, slate, is_server ? &*server : nullptr,
+               port ? &*port : nullptr, setting.spare_threads});
   ProgressBar bar(options);
   if (server) {
     server->set_threads(relay.threads());

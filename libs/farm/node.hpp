@@ -18,6 +18,7 @@ struct NodeSetting {
   int threads;                            ///< Calculate threads here.
   const std::atomic<bool>* asked_to_end;  ///< By SIGTERM.
   std::atomic<int>* asked_to_grow;        ///< How often by SIGUSR1; taken off as it is done.
+  int spare_threads = 0;                  ///< That begin here when nobody else is left that calculates.
 };
 
 struct NodeOutcome {

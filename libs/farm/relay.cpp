@@ -87,6 +87,7 @@ bool Relay::step() {
     close_ports();
   }
   if (!stopping_) {
+    see_who_calculates();
     busy |= hand_out();
     run_stragglers_twice();
   }
@@ -135,6 +136,8 @@ void Relay::on_message(int peer, std::shared_ptr<const Buffer> message) {
       if (parts_.server != nullptr) return parts_.server->stop_input();
       return send(parent_, message);
     case MessageKind::kStop: forget(peer, kParent); return stop_below();
+    case MessageKind::kBack:
+    case MessageKind::kSuspects: return on_back(header_of(*message).kind, peer, message);
     case MessageKind::kGrow: return grow();
     case MessageKind::kLost: return note_loss(list_of<int>(*message).at(0));
     default: return on_port_message(header_of(*message).kind, peer, message);
@@ -146,6 +149,7 @@ void Relay::on_hello(int peer, const Hello& hello) {
   if (found == children_.end()) return;
   Child& child = found->second;
   if (!child.joined && child.lost_parent >= 0) inherit(peer, child, hello);
+  if (!child.joined) child.slate = OtherSlate(hello.slate);
   child.joined = true;
   child.threads = hello.threads;
   child.window.set_threads(hello.threads);
@@ -163,7 +167,7 @@ void Relay::tell_threads(bool joining) {
   if (parts_.server != nullptr) parts_.server->set_threads(threads());
   if (parent_ < 0 || stopping_ || (!all && threads_told_ == 0)) return;
   if (threads_told_ == threads() && !joining) return;
-  Hello hello{threads(), {}};
+  Hello hello{threads(), parts_.slate.name(), {}};
   if (joining) hello.held.assign(mine_.begin(), mine_.end());
   send(parent_, make_hello(hello));
   threads_told_ = hello.threads;
@@ -179,7 +183,10 @@ void Relay::on_results(int peer, const std::shared_ptr<const Buffer>& message) {
   Tasks results = tasks_of(message);
   const auto child = children_.find(peer);
   if (child != children_.end()) {
-    for (const Task& result : results) child->second.held.erase(result.number);
+    for (const Task& result : results) {
+      child->second.held.erase(result.number);
+      inquest_.clear(result.number);
+    }
     child->second.window.count(results.size(), Clock::now());
   }
   parts_.done.put(results);
@@ -195,37 +202,16 @@ void Relay::on_bye(int peer, const Buffer& message) {
 }
 
 bool Relay::hand_out() {
-  int apart = -1;
-  bool busy = give_suspect(apart);
+  bool busy = try_suspects();
   // All get something before anybody gets more than its threads can begin with.
-  for (auto& [rank, child] : children_) busy |= rank != apart && hand_to(rank, child, child.threads);
-  for (auto& [rank, child] : children_) busy |= rank != apart && hand_to(rank, child, child.window.limit());
+  for (auto& [rank, child] : children_) busy |= hand_to(rank, child, child.threads);
+  for (auto& [rank, child] : children_) busy |= hand_to(rank, child, child.window.limit());
   return busy;
 }
 
-/// While there are suspects the smallest child gets nothing else, and one at a time: should it die, there is no doubt.
-bool Relay::give_suspect(int& apart) {
-  if (suspects_.empty()) return false;
-  for (const auto& [rank, child] : children_) {
-    if (child.joined && (apart < 0 || child.threads < children_.at(apart).threads)) apart = rank;
-  }
-  Tasks tasks;
-  if (apart < 0) {
-    tasks.assign(std::make_move_iterator(suspects_.begin()), std::make_move_iterator(suspects_.end()));
-    suspects_.clear();
-    parts_.ready.put_first(tasks);
-    return true;
-  }
-  Child& child = children_.at(apart);
-  if (!child.held.empty() || !parts_.link.idle(apart)) return false;
-  tasks.push_back(std::move(suspects_.front()));
-  suspects_.pop_front();
-  give(apart, child, tasks);
-  return true;
-}
-
 bool Relay::hand_to(int rank, Child& child, std::uint64_t limit) {
-  if (!child.joined || parts_.ready.size() == 0 || child.held.size() >= limit || !parts_.link.idle(rank)) return false;
+  if (!child.calculates() || rank == apart_ || child.is_apart()) return false;
+  if (parts_.ready.size() == 0 || child.held.size() >= limit || !parts_.link.idle(rank)) return false;
   const std::uint64_t room = limit - child.held.size();
   if (child.held.size() >= child.threads && room * 4 < limit) return false;  // worth a message later
   Tasks tasks;

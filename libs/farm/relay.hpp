@@ -20,6 +20,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "inquest.hpp"
 #include "link.hpp"
 #include "message.hpp"
 #include "port.hpp"
@@ -45,8 +46,10 @@ class Relay : private Listener {
     Queue& done;
     Bell& bell;
     Workers& workers;
-    Server* server;  ///< nullptr where the results go to a parent.
-    Port* port;      ///< nullptr where neither Input nor Output runs, and in the server.
+    const Slate& slate;
+    Server* server;     ///< nullptr where the results go to a parent.
+    Port* port;         ///< nullptr where neither Input nor Output runs, and in the server.
+    int spare_threads;  ///< Of the server, that begin when nobody else is left that calculates.
   };
 
   explicit Relay(const Parts& parts);
@@ -76,15 +79,21 @@ class Relay : private Listener {
     std::uint64_t threads = 0;
     bool joined = false;
     bool stopped = false;
-    int lost_parent = -1;  ///< While it has not joined: whose orphan it is.
+    int lost_parent = -1;        ///< While it has not joined: whose orphan it is.
+    bool tries_suspect = false;  ///< What it holds, if anything, is one suspect.
     Window window{2};
+    OtherSlate slate;
     std::unordered_map<std::uint64_t, Held> held;
+
+    bool is_apart() const { return tries_suspect && !held.empty(); }
+    bool calculates() const { return joined && threads > 0; }
   };
   /// What a dead process held, while its orphans may still have it.
   struct Estate {
     std::unordered_map<std::uint64_t, Held> held;
     std::set<int> heirs;
-    std::uint64_t threads = 0;  ///< Of the dead process itself, once its orphans have told theirs.
+    std::vector<std::uint64_t> at;  ///< What those who died were at.
+    bool at_known = true;
     Clock::time_point deadline;
   };
 
@@ -123,7 +132,12 @@ class Relay : private Listener {
   bool step();
   void rest(bool busy);
   bool hand_out();
-  bool give_suspect(int& apart);
+  bool try_suspects();
+  void give_up_suspects();
+  void set_aside(Task& task, const std::string& why);
+  void see_who_calculates();
+  void give_back(MessageKind kind, const Tasks& tasks);
+  void on_back(MessageKind kind, int peer, const std::shared_ptr<const Buffer>& message);
   bool hand_to(int rank, Child& child, std::uint64_t limit);
   void give(int rank, Child& child, Tasks& tasks);
   bool send_up();
@@ -147,8 +161,10 @@ class Relay : private Listener {
   std::map<int, Child> children_;
   std::map<int, Estate> estates_;
   std::map<int, unsigned> roles_;
-  std::map<int, OtherPort> ports_;           ///< At the server.
+  std::map<int, OtherPort> ports_;  ///< At the server.
+  Inquest inquest_;
   std::deque<Task> suspects_;                ///< One of them may have been the end of a process.
+  int apart_ = -1;                           ///< The child that is kept for them.
   std::unordered_set<std::uint64_t> twice_;  ///< Stragglers that run somewhere else as well.
   std::unordered_set<std::uint64_t> mine_;   ///< Taken from the parent, and not yet answered.
   Message up_{MessageKind::kResults};

@@ -3,6 +3,7 @@
 // What a relay does about deaths, and about tasks that take so long that a death might be near.
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <stdexcept>
 
 #include "relay.hpp"
@@ -11,7 +12,6 @@ namespace starling::farm {
 namespace {
 
 constexpr auto kPatienceWithOrphans = std::chrono::seconds(5);
-constexpr std::size_t kSuspectsForAThread = 16;
 
 }  // namespace
 
@@ -47,7 +47,11 @@ void Relay::on_death(int peer) {
   Estate& estate = estates_[owner];
   estate.deadline = Clock::now() + kPatienceWithOrphans;
   estate.heirs.erase(peer);
-  estate.threads += dead.threads;
+  if (const auto at = dead.slate.read()) {
+    estate.at.insert(estate.at.end(), at->begin(), at->end());
+  } else {
+    estate.at_known = false;
+  }
   estate.held.merge(dead.held);
   if (in_tree(peer)) {
     for (const int orphan : parts_.tree.nodes[static_cast<std::size_t>(peer)].children) adopt(orphan, owner);
@@ -103,42 +107,45 @@ void Relay::inherit(int orphan, Child& child, const Hello& hello) {
   for (const std::uint64_t number : hello.held) {
     if (auto held = estate.held.extract(number)) child.held.insert(std::move(held));
   }
-  estate.threads -= std::min(estate.threads, hello.threads);
   estate.heirs.erase(orphan);
 }
 
-/// What nobody claimed is calculated again. What the dead process was probably calculating is blamed for the death: the
-/// oldest of its tasks, as many as it had threads. Those and the next oldest are suspects.
+/// What nobody claimed is calculated again; the inquest says what of it is to blame for the death.
 void Relay::settle_estate(int dead) {
-  std::unordered_map<std::uint64_t, Held> held = std::move(estates_[dead].held);
-  const std::uint64_t threads = estates_[dead].threads;
+  const Estate estate = std::move(estates_[dead]);
   estates_.erase(dead);
   if (stopping_) return;
-  std::vector<std::pair<std::uint64_t, Held*>> oldest;
-  oldest.reserve(held.size());
-  for (auto& [number, task] : held) oldest.emplace_back(number, &task);
+  std::vector<std::pair<std::uint64_t, const Held*>> oldest;
+  std::vector<std::uint64_t> at;
+  for (const auto& [number, task] : estate.held) {
+    oldest.emplace_back(number, &task);
+    if (!estate.at_known || std::count(estate.at.begin(), estate.at.end(), number) > 0) at.push_back(number);
+  }
   std::sort(oldest.begin(), oldest.end(),
             [](const auto& a, const auto& b) { return a.second->order < b.second->order; });
+  const std::optional<Inquest::Verdict> verdict = inquest_.died_at(at);
   Tasks again;
-  Tasks failed;
-  for (std::size_t i = 0; i < oldest.size(); ++i) {
-    Held& had = *oldest[i].second;
+  for (const auto& [number, had] : oldest) {
     Task task;
-    task.number = oldest[i].first;
-    task.value = Value(had.in);
-    task.failures = static_cast<std::uint16_t>(had.failures + (i < threads ? 1 : 0));
+    task.number = number;
+    task.value = Value(had->in);
+    task.failures = had->failures;
+    if (verdict && verdict->task == number) task.failures = static_cast<std::uint16_t>(had->failures + verdict->deaths);
     if (task.failures >= parts_.options.attempts) {
-      task.state = TaskState::kFailed;
-      task.value = Value(packed_text("the process that calculated it died"));
-      failed.push_back(std::move(task));
-    } else if (i < kSuspectsForAThread * threads) {
+      set_aside(task, "the process that calculated it died");
+    } else if (inquest_.suspected(number)) {
       suspects_.push_back(std::move(task));
     } else {
       again.push_back(std::move(task));
     }
   }
   parts_.ready.put_first(again);
-  parts_.done.put(failed);
+}
+
+void Relay::set_aside(Task& task, const std::string& why) {
+  task.state = TaskState::kFailed;
+  task.value = Value(packed_text(why));
+  parts_.done.put(std::move(task));
 }
 
 Slice Relay::packed_text(const std::string& text) {
@@ -170,6 +177,7 @@ void Relay::run_stragglers_twice() {
   stragglers_sought_ = now;
   int idle = parts_.ready.waiting();
   for (auto& [rank, child] : children_) {
+    if (child.is_apart()) continue;
     for (auto& [number, held] : child.held) {
       if (held.failures > 0 || twice_.contains(number) || now - held.since < kStraggles) continue;
       Tasks copy(1);
@@ -197,7 +205,9 @@ bool Relay::run_again(Tasks& copy, int but_not, int& idle) {
 
 bool Relay::give_to_idle(Tasks& tasks, int but_not) {
   for (auto& [rank, child] : children_) {
-    if (rank == but_not || !child.joined || child.held.size() >= child.threads || !parts_.link.idle(rank)) continue;
+    if (rank == but_not || rank == apart_ || child.is_apart() || !child.joined || child.held.size() >= child.threads ||
+        !parts_.link.idle(rank))
+      continue;
     if (child.held.contains(tasks.front().number)) continue;
     give(rank, child, tasks);
     return true;

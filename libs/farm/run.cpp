@@ -45,14 +45,32 @@ class Signals {
   struct sigaction before_usr1_ {};
 };
 
-int threads_here(const Options& options, const Tree& tree, int rank, const std::vector<std::string>& hosts) {
+struct Threads {
+  int now;
+  int spare = 0;  ///< For when nobody else is left.
+};
+
+/// Where deaths are survived the server's is the one process that must not die: unless it was told how many threads to
+/// have it leaves its cores to the others of its host.
+Threads threads_here(const Options& options, const Tree& tree, int rank, const std::vector<std::string>& hosts) {
   const auto at = static_cast<std::size_t>(rank);
   int threads = tree.nodes[at].threads;
   if (threads < 0) threads = options.threads;
-  if (threads >= 0) return threads;
+  if (threads >= 0) return {threads};
+  const int root = tree.root();
+  const bool spared =
+      survives_deaths() && options.threads < 0 && tree.nodes[static_cast<std::size_t>(root)].threads < 0;
   int sharers = 0;
-  for (const std::string& host : hosts) sharers += host == hosts[at] ? 1 : 0;
-  return std::max(1, usable_cores() / sharers);
+  int before = 0;  // of the sharers
+  for (std::size_t other = 0; other < hosts.size(); ++other) {
+    if (hosts[other] != hosts[at] || (spared && static_cast<int>(other) == root)) continue;
+    ++sharers;
+    before += other < at ? 1 : 0;
+  }
+  if (spared && rank == root && sharers > 0) return {0, usable_cores()};
+  sharers = std::max(1, sharers);
+  const int cores = usable_cores();
+  return {std::max(1, cores / sharers + (spared && before < cores % sharers ? 1 : 0))};
 }
 
 Tree tree_for(const Options& options, const std::vector<std::string>& hosts) {
@@ -76,8 +94,8 @@ NodeOutcome run_here(const Options& options, Program& program) {
                  options.journal.empty() ? "; --farm-journal FILE keeps what is done" : "; the journal keeps it");
   }
   const Signals signals;
-  return run_node(options, program, link, tree,
-                  {threads_here(options, tree, rank, hosts), &asked_to_end, &asked_to_grow});
+  const Threads threads = threads_here(options, tree, rank, hosts);
+  return run_node(options, program, link, tree, {threads.now, &asked_to_end, &asked_to_grow, threads.spare});
 }
 
 }  // namespace

@@ -22,6 +22,24 @@ constexpr std::uint64_t kMostGathered = 1024;
 constexpr std::uint64_t kShortTaskNs = 500;
 constexpr std::size_t kShortTasks = 8;
 
+/// Writes on the slate while it lives. Relaxed: it is read after the death of this process.
+class AtTask {
+ public:
+  AtTask(std::atomic<std::uint64_t>& slot, std::uint64_t number) : slot_(slot) {
+    slot_.store(number + 1, std::memory_order_relaxed);
+    std::atomic_signal_fence(std::memory_order_seq_cst);  // not after what may end the process
+  }
+  ~AtTask() {
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    slot_.store(0, std::memory_order_relaxed);
+  }
+  AtTask(const AtTask&) = delete;
+  AtTask& operator=(const AtTask&) = delete;
+
+ private:
+  std::atomic<std::uint64_t>& slot_;
+};
+
 }  // namespace
 
 int usable_cores() {
@@ -36,13 +54,19 @@ int usable_cores() {
   return std::max(1, cores);
 }
 
-Workers::Workers(Program& program, Queue& ready, Queue& done, const Setting& setting)
-    : program_(program),
-      ready_(ready),
-      done_(done),
-      setting_(setting),
-      counts_(static_cast<std::size_t>(setting.threads)) {
-  for (int i = 0; i < setting.threads; ++i) threads_.emplace_back([this, i] { loop(i); });
+Workers::Workers(Program& program, Queue& ready, Queue& done, Slate& slate, const Setting& setting)
+    : program_(program), ready_(ready), done_(done), slate_(slate), setting_(setting) {
+  start(setting.threads);
+}
+
+void Workers::start(int threads) {
+  threads_now_.fetch_add(threads, std::memory_order_relaxed);
+  for (int i = 0; i < threads; ++i) {
+    const auto thread = static_cast<int>(counts_.size());
+    Count& count = counts_.emplace_back();
+    count.slot = slate_.slot(counts_.size() - 1);
+    threads_.emplace_back([this, thread, &count] { loop(thread, count); });
+  }
 }
 
 void Workers::join() {
@@ -51,7 +75,7 @@ void Workers::join() {
   }
 }
 
-void Workers::loop(int thread) {
+void Workers::loop(int thread, Count& count) {
   std::unique_ptr<Calculator> calculator;
   std::string broken;
   try {
@@ -59,8 +83,7 @@ void Workers::loop(int thread) {
   } catch (...) {
     broken = "setting up Calculate failed: " + text_of(std::current_exception());
   }
-  const std::size_t sharers = 2 * static_cast<std::size_t>(setting_.threads);
-  Count& count = counts_[static_cast<std::size_t>(thread)];
+  const std::size_t sharers = 2 * static_cast<std::size_t>(threads());
   Tasks chunk;
   while (ready_.take(chunk, chunk_size(), sharers)) {
     const std::uint64_t failures = count.failures;
@@ -135,6 +158,8 @@ void Workers::run_one(Calculator* calculator, const std::string& broken, Task& t
 
 Value Workers::calculate(Calculator& calculator, Task& task, Count& count) {
   const CurrentTask::Shown shown(count.current, task);
+  if (count.slot == nullptr) return calculator.calculate(task.value);
+  const AtTask at(*count.slot, task.number);
   return calculator.calculate(task.value);
 }
 
@@ -188,7 +213,7 @@ void Workers::learn(std::uint64_t spent_ns, std::size_t count) {
   // Results wait for more of them, for waking Output takes a core from Calculate; it looks by itself soon.
   const std::uint64_t mean_ns = mean_ns_.load(std::memory_order_relaxed) + 1;
   done_.set_handful(static_cast<std::size_t>(
-      std::clamp<std::uint64_t>(kGatherNs * static_cast<std::uint64_t>(setting_.threads) / mean_ns, 1, kMostGathered)));
+      std::clamp<std::uint64_t>(kGatherNs * static_cast<std::uint64_t>(threads()) / mean_ns, 1, kMostGathered)));
 }
 
 std::size_t Workers::chunk_size() const {
@@ -198,7 +223,7 @@ std::size_t Workers::chunk_size() const {
 NodeReport Workers::report() const {
   NodeReport report;
   report.rank = setting_.rank;
-  report.threads = setting_.threads;
+  report.threads = threads();
   for (const Count& count : counts_) {
     report.tasks += count.tasks;
     report.failures += count.failures;

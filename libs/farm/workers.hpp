@@ -3,10 +3,11 @@
 // Workers: the Calculate threads of a process. Each takes a chunk of tasks, as many as take about 50 microseconds by
 // what was measured, and gives their results at once.
 //
-// Thread safety: one thread starts, joins and asks for stragglers; report() after join().
+// Thread safety: one thread makes it, starts more, joins and asks for stragglers; report() after join().
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <functional>
 #include <starling/farm/program.hpp>
 #include <string>
@@ -15,6 +16,7 @@
 
 #include "current_task.hpp"
 #include "queue.hpp"
+#include "slate.hpp"
 
 namespace starling::farm {
 
@@ -24,13 +26,16 @@ class Workers {
  public:
   struct Setting {
     int rank;
-    int threads;
+    int threads;  ///< At first.
     int attempts;
     Results results;
   };
 
-  Workers(Program& program, Queue& ready, Queue& done, const Setting& setting);
+  Workers(Program& program, Queue& ready, Queue& done, Slate& slate, const Setting& setting);
   ~Workers() { join(); }
+
+  /// That many more threads.
+  void start(int threads);
 
   /// The queue of ready tasks has been stopped: waits for what is being calculated.
   void join();
@@ -39,7 +44,7 @@ class Workers {
   void copy_stragglers(const std::function<bool(std::uint64_t number)>& wanted,
                        const std::function<void(Tasks&)>& each);
   NodeReport report() const;
-  int threads() const { return setting_.threads; }
+  int threads() const { return threads_now_.load(std::memory_order_relaxed); }
 
  private:
   /// What a thread counts, on its own cache line.
@@ -47,10 +52,11 @@ class Workers {
     std::uint64_t tasks = 0;
     std::uint64_t failures = 0;
     std::uint64_t busy_ns = 0;
+    std::atomic<std::uint64_t>* slot = nullptr;  ///< Of the slate, if there is one.
     CurrentTask current;
   };
 
-  void loop(int thread);
+  void loop(int thread, Count& count);
   std::size_t work(Calculator* calculator, const std::string& broken, Tasks& chunk, Count& count);
   void run_one(Calculator* calculator, const std::string& broken, Task& task, Count& count) const;
   static Value calculate(Calculator& calculator, Task& task, Count& count);
@@ -64,10 +70,12 @@ class Workers {
   Program& program_;
   Queue& ready_;
   Queue& done_;
+  Slate& slate_;
   const Setting setting_;
+  std::atomic<int> threads_now_{0};
   const Clock::time_point started_ = Clock::now();
   std::atomic<std::uint64_t> mean_ns_{100'000};  ///< Moving average over all threads; a lost update does no harm.
-  std::vector<Count> counts_;
+  std::deque<Count> counts_;                     ///< By thread; stays where it is.
   std::vector<std::jthread> threads_;
 };
 

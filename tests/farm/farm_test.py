@@ -172,7 +172,7 @@ class Farm(unittest.TestCase):
             time.sleep(chance.uniform(0, 0.15))
             workers = [path.name.split(".")[1:] for path in self.folder.glob("out.*.*")]
             victims = [int(pid) for rank, pid in workers if int(rank) not in (0, *ports.values())]
-            for pid in chance.sample(victims, chance.randint(0, len(victims))):
+            for pid in chance.sample(victims, chance.randint(0, max(0, len(victims) - 1))):
                 try:
                     os.kill(pid, signal.SIGKILL)
                     deaths += 1
@@ -280,6 +280,35 @@ class Farm(unittest.TestCase):
                 self.assertIn("quarantine: task 30", done.stderr)
                 self.assertEqual(done.returncode, 1)
                 self.out.unlink()
+
+    def star(self, ranks, threads):
+        """A server that does not calculate, and the others below it."""
+        names = [f"n{rank}" for rank in range(1, ranks)]
+        nodes = [f"[nodes.{name}]\nthreads = {threads}\n" for name in names]
+        return self.file("star.toml", f'root = "server"\n[nodes.server]\nthreads = 0\nchildren = {names}\n' + "".join(nodes))
+
+    def test_poison(self):
+        """Two tasks that kill their process cost as many processes as they have attempts, and never the server's."""
+        for options in (["--farm-threads=-1"], ["--farm-tree", self.star(8, 3)], ["--farm-tree", self.star(8, 3), "--farm-attempts=2"]):
+            with self.subTest(options=options):
+                done = self.run_ill(8, 200, "calculate:kill:30,31", *options, survive=True)
+                wanted = 4 if "--farm-attempts=2" in options else 6
+                self.assertIn(f", {wanted} processes died", done.stderr)
+                self.assertIn("farm: 198 tasks", done.stderr)
+                for task in (30, 31):
+                    self.assertIn(f"quarantine: task {task} failed {wanted // 2} times, last: the process that calculated it died", done.stderr)
+                self.assertEqual(done.returncode, 1)
+                self.out.unlink()
+
+    def test_nobody_left(self):
+        """All that calculate die. A server that may calculate does the rest, but for what killed; another one ends with a sentence."""
+        done = self.run_ill(2, 200, "calculate:kill:30", "--farm-threads=-1", survive=True)
+        self.assertIn("farm: 199 tasks", done.stderr)
+        self.assertIn("quarantine: task 30 failed 1 times, last: a process died at it, and no other is left", done.stderr)
+        self.assertEqual(done.returncode, 1)
+        self.out.unlink()
+        done = self.run_ill(3, 200, "calculate:kill:30,31", "--farm-tree", self.star(3, 1), survive=True)
+        self.assertIn("nobody is left to calculate: 2 processes died", done.stderr)
 
     def test_wrong_option(self):
         for wrong in ("--farm-thread=1", "--farm-order=up", "--resume"):

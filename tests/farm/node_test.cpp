@@ -415,32 +415,91 @@ TEST(FarmTreeOfProcesses, LosesNothingToDeaths) {
   EXPECT_GT(5 * deaths, static_cast<int>(storms));  // that many came while there was work; how many is chance
 }
 
-TEST(FarmTreeOfProcesses, SetsAsideATaskThatKillsWhoeverCalculatesIt) {
-  Net net(7);
-  struct Deadly {
-    Net* net;
-    int rank = 0;
-    void start(Worker worker) { rank = worker.rank; }
-    int operator()(int n) const {
-      if (n == 42) net->kill(rank);
-      return n;
-    }
-  };
+/// Ends the process that calculates one of these. As in a process that has died, nothing comes after it.
+struct Deadly {
+  Net* net;
+  std::set<int> poison;
+  int rank = 0;
+  void start(Worker worker) { rank = worker.rank; }
+  int operator()(int n) const {
+    if (poison.contains(n)) net->kill(rank);
+    return n;
+  }
+};
+
+/// A farm with 200 tasks of which these kill, and so many threads in each process; the server may begin later.
+NodeOutcome run_deadly(const std::vector<int>& parents, const std::vector<int>& threads, const std::set<int>& poison,
+                       int spare, int& taken) {
+  const Tree tree = tree_of(parents);
+  Net net(static_cast<int>(parents.size()));
   int made = 0;
-  int taken = 0;
   const auto input = [&]() -> std::optional<int> { return made < 200 ? std::optional(made++) : std::nullopt; };
-  const auto output = [&](int n) { taken += n != 42 ? 1 : 0; };
+  const auto output = [&](int) { ++taken; };
   Options options = quiet();
   options.stragglers_twice = false;
-  const Deadly deadly{&net};
+  const Deadly deadly{&net, poison};
   detail::TypedProgram program(input, deadly, output);
-  const Summary summary = run_tree(program, options, {-1, 0, 0, 0, 0, 0, 0}, net, 0);
+  std::vector<std::jthread> ranks;
+  for (int rank = 1; rank < static_cast<int>(parents.size()); ++rank) {
+    ranks.emplace_back([&, rank] {
+      ThreadLink link(net, rank);
+      try {
+        run_node(options, program, link, tree, {threads[static_cast<std::size_t>(rank)], &kNobodyAsks, &never_grows});
+      } catch (const Killed&) {
+      }
+    });
+  }
+  ThreadLink link(net, 0);
+  return run_node(options, program, link, tree, {threads[0], &kNobodyAsks, &never_grows, spare});
+}
+
+TEST(FarmTreeOfProcesses, SetsAsideTasksThatKillWhoeverCalculatesThem) {
+  for (const std::set<int>& poison : std::vector<std::set<int>>{{42}, {0, 1}, {42, 150}}) {
+    int taken = 0;
+    const NodeOutcome outcome = run_deadly({-1, 0, 0, 0, 0, 0, 0, 0}, {0, 2, 1, 2, 1, 2, 1, 2}, poison, 0, taken);
+    ASSERT_FALSE(outcome.error);
+    EXPECT_EQ(taken, 200 - static_cast<int>(poison.size()));
+    EXPECT_EQ(outcome.summary.lost_processes, 3 * static_cast<int>(poison.size()));
+    ASSERT_EQ(outcome.summary.quarantine.size(), poison.size());
+    for (const Quarantined& task : outcome.summary.quarantine) {
+      EXPECT_TRUE(poison.contains(static_cast<int>(task.number)));
+      EXPECT_EQ(task.failures, 3);
+      EXPECT_EQ(task.last_error, "the process that calculated it died");
+    }
+  }
+}
+
+TEST(FarmTreeOfProcesses, GivesSuspectsUpToWhoCanTryThem) {
+  int taken = 0;
+  const NodeOutcome outcome = run_deadly({-1, 0, 1, 0, 0, 0}, {0, 0, 2, 1, 1, 1}, {42}, 0, taken);
+  ASSERT_FALSE(outcome.error);
   EXPECT_EQ(taken, 199);
-  EXPECT_GE(summary.lost_processes, 3);
-  EXPECT_LE(summary.lost_processes, 5);
-  ASSERT_EQ(summary.quarantine.size(), 1U);
-  EXPECT_EQ(summary.quarantine[0].number, 42U);
-  EXPECT_EQ(summary.quarantine[0].last_error, "the process that calculated it died");
+  ASSERT_EQ(outcome.summary.quarantine.size(), 1U);
+  EXPECT_EQ(outcome.summary.quarantine[0].number, 42U);
+}
+
+TEST(FarmTreeOfProcesses, EndsWhereNobodyIsLeftToCalculate) {
+  int taken = 0;
+  EXPECT_TRUE(run_deadly({-1, 0}, {0, 2}, {42}, 0, taken).error);
+  EXPECT_LT(taken, 200);
+  // A relay that does not calculate gives back what its children cannot.
+  taken = 0;
+  const NodeOutcome outcome = run_deadly({-1, 0, 1}, {0, 0, 2}, {42}, 1, taken);
+  EXPECT_FALSE(outcome.error);
+  EXPECT_EQ(taken + static_cast<int>(outcome.summary.quarantine.size()), 200);
+}
+
+TEST(FarmTreeOfProcesses, CalculatesInTheServerOnceNobodyElseIsLeft) {
+  Net net(2);
+  Numbers numbers(300);
+  const Tree tree = tree_of({-1, 0});
+  net.kill(1);
+  ThreadLink link(net, 0);
+  const Summary summary = numbers.run(quiet(), [&](const Options& o, Program& program) {
+    return summary_of(run_node(o, program, link, tree, {0, &kNobodyAsks, &never_grows, 2}));
+  });
+  EXPECT_TRUE(numbers.exactly_once(summary));
+  EXPECT_EQ(summary.threads, 2);
 }
 
 }  // namespace
