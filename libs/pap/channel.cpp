@@ -5,16 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "measure.hpp"
-
 namespace starling::pap {
 namespace {
 
 constexpr int kMostSegments = 512;
 /// With live progress, the word is asked for when half the time has gone, for then it knows more.
 constexpr double kAskAfter = 0.5;
-constexpr int kClockTag = 1;
-constexpr int kClockRounds = 5;
+constexpr double kWorthMeasuring = 4;  // plain calls' time, lost by a rank waiting for others
 
 MPI_Comm duplicate(MPI_Comm comm) {
   MPI_Comm copy = MPI_COMM_NULL;
@@ -30,44 +27,13 @@ int size_of(MPI_Comm comm) {
 
 }  // namespace
 
-Channel::Channel(MPI_Comm comm, const Kind& kind, const void* site)
-    : comm_(duplicate(comm)), kind_(kind), site_(site), size_(size_of(comm)), exchange_(comm_, size_) {
+Channel::Channel(MPI_Comm comm, const Kind& kind, const void* site, Ground& ground)
+    : ground_(ground), comm_(duplicate(comm)), kind_(kind), site_(site), size_(size_of(comm)), exchange_(comm_, size_) {
   PMPI_Comm_rank(comm_, &rank_);
-  arrival::Link link{};
-  measure_link(comm_, &link);
-  measure_clock();
-  vector_s_ = arrival::hop_s(kind.bytes, link);
-  slicing_ = arrival::slice(kind.bytes, size_, link, kMostSegments);
+  clock_offset_s_ = ground_.clock_offset_s(comm_);
   arrivals_.assign(static_cast<std::size_t>(size_), 0);
   sightings_.ranks.resize(static_cast<std::size_t>(size_));
   decide();
-}
-
-/// Rank 0 asks each rank for its time; the quickest of some answers was asked half its trip ago.
-void Channel::measure_clock() {
-  for (int peer = 1; peer < size_; ++peer) {
-    if (rank_ != 0 && rank_ != peer) continue;
-    double best_s = 1e9;
-    double offset_s = 0;
-    for (int i = 0; i < kClockRounds; ++i) {
-      double theirs = clock_s();
-      if (rank_ == peer) {
-        PMPI_Recv(nullptr, 0, MPI_BYTE, 0, kClockTag, comm_, MPI_STATUS_IGNORE);
-        theirs = clock_s();
-        PMPI_Send(&theirs, 1, MPI_DOUBLE, 0, kClockTag, comm_);
-        continue;
-      }
-      const double asked = clock_s();
-      PMPI_Send(nullptr, 0, MPI_BYTE, peer, kClockTag, comm_);
-      PMPI_Recv(&theirs, 1, MPI_DOUBLE, peer, kClockTag, comm_, MPI_STATUS_IGNORE);
-      const double answered = clock_s();
-      if (answered - asked >= best_s) continue;
-      best_s = answered - asked;
-      offset_s = (asked + answered) / 2 - theirs;
-    }
-    if (rank_ == 0) PMPI_Send(&offset_s, 1, MPI_DOUBLE, peer, kClockTag, comm_);
-    if (rank_ == peer) PMPI_Recv(&clock_offset_s_, 1, MPI_DOUBLE, 0, kClockTag, comm_, MPI_STATUS_IGNORE);
-  }
 }
 
 void Channel::only_watch() noexcept {
@@ -152,10 +118,30 @@ void Channel::learn(const Words& words, std::size_t call) {
 }
 
 void Channel::decide() {
+  if (only_watched_) {
+    answer_ = {arrival::Choice::Way::kPlain, arrival::Choice::kLongestHold};
+    return;
+  }
+  answer_ = choose();
+  if (answer_.way == arrival::Choice::Way::kPlain || vector_s_ > 0) return;
+  // Somebody is late enough to be gone around, so it matters what messages take. To measure it takes longer than many
+  // calls, so it must have cost something to wait.
+  if (!ground_.has_link() && sightings_.lost_s < kWorthMeasuring * choice_.plain_s()) {
+    answer_ = {arrival::Choice::Way::kPlain, 1};
+    return;
+  }
+  const arrival::Link& link = ground_.link(comm_);
+  vector_s_ = arrival::hop_s(kind_.bytes, link);
+  slicing_ = arrival::slice(kind_.bytes, size_, link, kMostSegments);
+  answer_ = choose();
+}
+
+arrival::Choice::Answer Channel::choose() {
   const auto [first, last] = std::minmax_element(arrivals_.begin(), arrivals_.end());
-  answer_ = only_watched_ ? arrival::Choice::Answer{arrival::Choice::Way::kPlain, arrival::Choice::kLongestHold}
-                          : choice_.choose(1e-9 * static_cast<double>(*last - *first), vector_s_,
-                                           is_live_ ? 1 : arrival::Choice::kLongestHold);
+  // Until messages were measured: a tree of whole vectors takes as many one after the other as it is deep, and back.
+  const double vector_s = vector_s_ > 0 ? vector_s_ : choice_.plain_s() / (2 * std::log2(size_));
+  return choice_.choose(1e-9 * static_cast<double>(*last - *first), vector_s,
+                        is_live_ ? 1 : arrival::Choice::kLongestHold);
 }
 
 int Channel::earliest() const {

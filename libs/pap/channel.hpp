@@ -23,6 +23,7 @@
 #include "arrival/predictor.hpp"
 #include "arrival/sightings.hpp"
 #include "exchange.hpp"
+#include "ground.hpp"
 #include "operation.hpp"
 #include "reduce_run.hpp"
 
@@ -38,8 +39,8 @@ struct Kind {
 
 class Channel {
  public:
-  /// Collective over `comm`. Measures its link and its clocks.
-  Channel(MPI_Comm comm, const Kind& kind, const void* site);
+  /// Collective over `comm`, whose ground it is.
+  Channel(MPI_Comm comm, const Kind& kind, const void* site, Ground& ground);
   ~Channel() = default;
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
@@ -75,17 +76,18 @@ class Channel {
   void take_in(const Words& words);
   void learn(const Words& words, std::size_t call);
   void decide();
+  arrival::Choice::Answer choose();
   void tell(Helper& helper, double wait_s);
-  void measure_clock();
   [[nodiscard]] double shared_clock_s() const { return clock_s() + clock_offset_s_; }
 
+  Ground& ground_;
   MPI_Comm comm_ = MPI_COMM_NULL;
   Kind kind_;
   const void* site_;
   int rank_ = 0;
   int size_ = 0;
   double clock_offset_s_ = 0;  ///< from this process's clock to that of rank 0
-  double vector_s_ = 0;
+  double vector_s_ = 0;        ///< once it was measured
   arrival::Slicing slicing_;
   std::mutex predictor_lock_;  // the helper asks while the program tells
   arrival::Predictor predictor_;

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "library.hpp"
 
-#include <cstdlib>
-#include <cstring>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
 
 #include "arrival/table.hpp"
 #include "base/cycles.hpp"
@@ -11,16 +13,7 @@
 
 namespace starling::pap {
 
-Settings Settings::from_environment() {
-  Settings settings;
-  const char* mode = std::getenv("PAP_MODE");
-  settings.on = mode == nullptr || std::strcmp(mode, "off") != 0;
-  settings.watch_only = mode != nullptr && std::strcmp(mode, "watch") == 0;
-  const char* table = std::getenv("PAP_TABLE");
-  settings.table = table == nullptr || std::strcmp(table, "0") != 0;
-  if (const char* bytes = std::getenv("PAP_LEAST_BYTES")) settings.least_bytes = std::atoll(bytes);
-  return settings;
-}
+Library::Library() : settings_(Settings::from(environ)) {}
 
 Library& library() {
   // Never destroyed: a program may end without MPI_Finalize, and the helper must not outlive what it uses.
@@ -31,6 +24,10 @@ Library& library() {
 void Library::begin(int threads) {
   // The exchange runs beside the program, so MPI must allow it.
   running_ = settings_.on && threads == MPI_THREAD_MULTIPLE;
+  say_on_rank_0(settings_.mistakes);
+  if (settings_.on && !running_) {
+    say_on_rank_0("pap: this MPI does not run with MPI_THREAD_MULTIPLE here, so nobody looks who is late\n");
+  }
   begin_s_ = clock_s();
   begin_cycles_ = cycles();
 }
@@ -39,11 +36,11 @@ void Library::end() {
   if (!running_) return;
   running_ = false;
   // All begin before any is waited for: communicators do not stand in the same order on all ranks.
-  for (auto& [comm, channels] : channels_) {
-    for (Channel& channel : channels) channel.begin_finish(helper_);
+  for (auto& [comm, community] : communities_) {
+    for (Channel& channel : community.channels) channel.begin_finish(helper_);
   }
-  for (auto& [comm, channels] : channels_) {
-    for (Channel& channel : channels) channel.finish(helper_);
+  for (auto& [comm, community] : communities_) {
+    for (Channel& channel : community.channels) channel.finish(helper_);
   }
   helper_.stop();
   if (settings_.table) print_table();
@@ -51,13 +48,14 @@ void Library::end() {
 
 void Library::forget(MPI_Comm comm) {
   const std::lock_guard guard(lock_);
-  const auto found = channels_.find(comm);
-  if (found == channels_.end()) return;
-  for (Channel& channel : found->second) channel.begin_finish(helper_);
-  for (Channel& channel : found->second) channel.finish(helper_);
-  for (Channel& channel : found->second) channel.free();
-  closed_.splice(closed_.end(), found->second);
-  channels_.erase(found);
+  const auto found = communities_.find(comm);
+  if (found == communities_.end()) return;
+  std::list<Channel>& channels = found->second.channels;
+  for (Channel& channel : channels) channel.begin_finish(helper_);
+  for (Channel& channel : channels) channel.finish(helper_);
+  for (Channel& channel : channels) channel.free();
+  closed_.splice(closed_.end(), channels);
+  communities_.erase(found);
 }
 
 Channel* Library::channel(MPI_Comm comm, Operation operation, int count, MPI_Datatype type, int root,
@@ -70,22 +68,23 @@ Channel* Library::channel(MPI_Comm comm, Operation operation, int count, MPI_Dat
   if (PMPI_Comm_size(comm, &size) != MPI_SUCCESS || size < 3 || root < 0 || root >= size) return nullptr;
   if (PMPI_Type_size(type, &type_size) != MPI_SUCCESS) return nullptr;
   const Kind kind{operation, std::int64_t{type_size} * count, root};
-  if (kind.bytes < settings_.least_bytes) return nullptr;
-  std::list<Channel>* channels = nullptr;
+  // Of nothing the ranks may pass any count: some would come here and others not.
+  if (kind.bytes < std::max(settings_.least_bytes, std::int64_t{1})) return nullptr;
+  Community* community = nullptr;
   {
     const std::lock_guard guard(lock_);
-    channels = &channels_[comm];
+    community = &communities_.try_emplace(comm, newest_).first->second;
   }
-  for (Channel& channel : *channels) {
+  for (Channel& channel : community->channels) {
     if (channel.kind() == kind) return &channel;
   }
-  if (channels->size() == kMostKinds) return nullptr;
+  if (community->channels.size() == kMostKinds) return nullptr;
   std::list<Channel> made;
-  made.emplace_back(comm, kind, site);
+  made.emplace_back(comm, kind, site, community->ground);
   if (settings_.watch_only) made.front().only_watch();
   const std::lock_guard guard(lock_);  // for whoever tells progress meanwhile
-  channels->splice(channels->end(), made);
-  return &channels->back();
+  community->channels.splice(community->channels.end(), made);
+  return &community->channels.back();
 }
 
 Channel* Library::channel_of_reduction(MPI_Comm comm, Operation operation, int count, MPI_Datatype type, MPI_Op op,
@@ -99,8 +98,8 @@ Channel* Library::channel_of_reduction(MPI_Comm comm, Operation operation, int c
 
 void Library::progress(double fraction) {
   const std::lock_guard guard(lock_);
-  for (auto& [comm, channels] : channels_) {
-    for (Channel& channel : channels) channel.progress(fraction);
+  for (auto& [comm, community] : communities_) {
+    for (Channel& channel : community.channels) channel.progress(fraction);
   }
 }
 
@@ -114,11 +113,17 @@ std::string Library::own_lines() const {
       lines += arrival::line_of(channel.site(), name(kind.operation), kind.bytes, channel.sightings());
     }
   };
-  for (const auto& [comm, channels] : channels_) add(channels);
+  for (const auto& [comm, community] : communities_) add(community.channels);
   add(closed_);
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   return rank == 0 ? lines + arrival::lines_of(recorder_, cycle_s) : lines;
+}
+
+void Library::say_on_rank_0(const std::string& text) const {
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0) std::fputs(text.c_str(), stderr);
 }
 
 void Library::print_table() { print_from_all(own_lines()); }

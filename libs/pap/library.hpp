@@ -17,20 +17,17 @@
 
 #include "arrival/recorder.hpp"
 #include "channel.hpp"
+#include "ground.hpp"
+#include "settings.hpp"
 
 namespace starling::pap {
 
-struct Settings {
-  bool on = true;                       ///< PAP_MODE=off: every call is handed on
-  bool watch_only = false;              ///< PAP_MODE=watch: the table, and nothing else
-  bool table = true;                    ///< PAP_TABLE: 0 for none
-  std::int64_t least_bytes = 32 << 10;  ///< PAP_LEAST_BYTES: shorter vectors run plainly
-
-  static Settings from_environment();
-};
-
 class Library {
  public:
+  Library();
+
+  /// Before MPI starts: ends the process, with a sentence, where the program runs on another MPI than this library.
+  static void must_fit();
   /// The level of threads to ask MPI for.
   [[nodiscard]] int threads_needed(int required) const { return settings_.on ? MPI_THREAD_MULTIPLE : required; }
   /// After MPI is up. `threads` is what MPI granted.
@@ -52,17 +49,26 @@ class Library {
  private:
   static constexpr std::size_t kMostKinds = 32;
 
+  /// A communicator's channels, and what they share.
+  struct Community {
+    explicit Community(KnownLink& newest) : ground(newest) {}
+    Ground ground;
+    std::list<Channel> channels;
+  };
+
+  void say_on_rank_0(const std::string& text) const;
   void print_table();
   [[nodiscard]] std::string own_lines() const;
 
-  Settings settings_ = Settings::from_environment();
+  Settings settings_;
   bool running_ = false;
   double begin_s_ = 0;
   std::uint64_t begin_cycles_ = 0;
   std::mutex lock_;
   Helper helper_;
   arrival::Recorder recorder_;
-  std::map<MPI_Comm, std::list<Channel>> channels_;
+  KnownLink newest_;
+  std::map<MPI_Comm, Community> communities_;
   std::list<Channel> closed_;  // of communicators that are gone, for the table
 };
 

@@ -38,4 +38,15 @@ class Noted {
   arrival::Timed<&cycles> timed_;
 };
 
+/// Of as many counts as there are ranks to exchange blocks with.
+inline std::int64_t sum_of(const int* counts, MPI_Comm comm) {
+  int between = 0;
+  int size = 0;
+  if (counts == nullptr || comm == MPI_COMM_NULL || PMPI_Comm_test_inter(comm, &between) != MPI_SUCCESS) return 0;
+  const int code = between != 0 ? PMPI_Comm_remote_size(comm, &size) : PMPI_Comm_size(comm, &size);
+  std::int64_t total = 0;
+  for (int rank = 0; code == MPI_SUCCESS && rank < size; ++rank) total += counts[rank];
+  return total;
+}
+
 }  // namespace starling::pap

@@ -25,6 +25,7 @@ bool is_rank(MPI_Comm comm, int rank) {
 STARLING_PAP_EXPORT void starling_pap_progress(double fraction) { library().progress(fraction); }
 
 STARLING_PAP_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  starling::pap::Library::must_fit();
   int granted = MPI_THREAD_SINGLE;
   const int code = PMPI_Init_thread(argc, argv, library().threads_needed(required), &granted);
   if (provided != nullptr) *provided = granted < required ? granted : required;
@@ -33,6 +34,7 @@ STARLING_PAP_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, i
 }
 
 STARLING_PAP_EXPORT int MPI_Init(int* argc, char*** argv) {
+  starling::pap::Library::must_fit();
   int granted = MPI_THREAD_SINGLE;
   const int code = PMPI_Init_thread(argc, argv, library().threads_needed(MPI_THREAD_SINGLE), &granted);
   if (code == MPI_SUCCESS) library().begin(granted);
@@ -91,7 +93,7 @@ STARLING_PAP_EXPORT int MPI_Gather(const void* send, int send_count, MPI_Datatyp
     return starling::pap::gather(*channel, {const_cast<void*>(send), send_count, send_type},
                                  {receive, receive_count, receive_type}, root, comm);
   }
-  const Noted noted(site, comm, Operation::kGather, send_count);
+  const Noted noted(site, comm, Operation::kGather, send == MPI_IN_PLACE ? receive_count : send_count);
   return PMPI_Gather(send, send_count, send_type, receive, receive_count, receive_type, root, comm);
 }
 
@@ -105,7 +107,7 @@ STARLING_PAP_EXPORT int MPI_Scatter(const void* send, int send_count, MPI_Dataty
     return starling::pap::scatter(*channel, {const_cast<void*>(send), send_count, send_type},
                                   {receive, receive_count, receive_type}, root, comm);
   }
-  const Noted noted(site, comm, Operation::kScatter, receive_count);
+  const Noted noted(site, comm, Operation::kScatter, receive == MPI_IN_PLACE ? send_count : receive_count);
   return PMPI_Scatter(send, send_count, send_type, receive, receive_count, receive_type, root, comm);
 }
 
@@ -117,6 +119,6 @@ STARLING_PAP_EXPORT int MPI_Allgather(const void* send, int send_count, MPI_Data
     return starling::pap::allgather(*channel, {const_cast<void*>(send), send_count, send_type},
                                     {receive, receive_count, receive_type}, comm);
   }
-  const Noted noted(site, comm, Operation::kAllgather, send_count);
+  const Noted noted(site, comm, Operation::kAllgather, receive_count);
   return PMPI_Allgather(send, send_count, send_type, receive, receive_count, receive_type, comm);
 }

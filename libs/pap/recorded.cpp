@@ -3,27 +3,11 @@
 // The blocking collectives that go on to PMPI always, and are noted by their call site.
 #include <mpi.h>
 
-#include <cstdint>
-
 #include "noted.hpp"
 
 using starling::pap::Noted;
 using starling::pap::Operation;
-
-namespace {
-
-/// Of as many counts as there are ranks to exchange blocks with.
-std::int64_t sum(const int* counts, MPI_Comm comm) {
-  int between = 0;
-  int size = 0;
-  if (counts == nullptr || comm == MPI_COMM_NULL || PMPI_Comm_test_inter(comm, &between) != MPI_SUCCESS) return 0;
-  const int code = between != 0 ? PMPI_Comm_remote_size(comm, &size) : PMPI_Comm_size(comm, &size);
-  std::int64_t total = 0;
-  for (int rank = 0; code == MPI_SUCCESS && rank < size; ++rank) total += counts[rank];
-  return total;
-}
-
-}  // namespace
+using starling::pap::sum_of;
 
 STARLING_PAP_EXPORT int MPI_Barrier(MPI_Comm comm) {
   const Noted noted(__builtin_return_address(0), comm, Operation::kBarrier, 0);
@@ -61,7 +45,7 @@ STARLING_PAP_EXPORT int MPI_Alltoall(const void* send, int send_count, MPI_Datat
 STARLING_PAP_EXPORT int MPI_Alltoallv(const void* send, const int send_counts[], const int send_places[],
                                       MPI_Datatype send_type, void* receive, const int receive_counts[],
                                       const int receive_places[], MPI_Datatype receive_type, MPI_Comm comm) {
-  const Noted noted(__builtin_return_address(0), comm, Operation::kAlltoallv, sum(receive_counts, comm));
+  const Noted noted(__builtin_return_address(0), comm, Operation::kAlltoallv, sum_of(receive_counts, comm));
   return PMPI_Alltoallv(send, send_counts, send_places, send_type, receive, receive_counts, receive_places,
                         receive_type, comm);
 }
@@ -69,14 +53,14 @@ STARLING_PAP_EXPORT int MPI_Alltoallv(const void* send, const int send_counts[],
 STARLING_PAP_EXPORT int MPI_Alltoallw(const void* send, const int send_counts[], const int send_places[],
                                       const MPI_Datatype send_types[], void* receive, const int receive_counts[],
                                       const int receive_places[], const MPI_Datatype receive_types[], MPI_Comm comm) {
-  const Noted noted(__builtin_return_address(0), comm, Operation::kAlltoallw, sum(receive_counts, comm));
+  const Noted noted(__builtin_return_address(0), comm, Operation::kAlltoallw, sum_of(receive_counts, comm));
   return PMPI_Alltoallw(send, send_counts, send_places, send_types, receive, receive_counts, receive_places,
                         receive_types, comm);
 }
 
 STARLING_PAP_EXPORT int MPI_Reduce_scatter(const void* send, void* receive, const int receive_counts[],
                                            MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  const Noted noted(__builtin_return_address(0), comm, Operation::kReduceScatter, sum(receive_counts, comm));
+  const Noted noted(__builtin_return_address(0), comm, Operation::kReduceScatter, sum_of(receive_counts, comm));
   return PMPI_Reduce_scatter(send, receive, receive_counts, type, op, comm);
 }
 
