@@ -250,6 +250,7 @@ Result<MPI_Comm> Context::add_comm(Ref<comm::Communicator> communicator, MPI_Err
 
 void Context::free_comm(CommObject& comm) {
   comm.buffer.flush(*p2p);
+  resilience->retire(comm.comm);
   release_errhandler(comm.errhandler);
   erase_comm(comm.handle);
 }

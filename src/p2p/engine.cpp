@@ -111,6 +111,12 @@ class EngineImpl final : public Engine, public progress::Poller, public transpor
   }
 
   Request* imreceive(MatchedMessage& matched, const Message& message) override {
+    if (message.comm->condition() != comm::kSound) [[unlikely]] {
+      if (Status why = refusal(message); !why.ok()) {
+        receiver_.abandon(matched);
+        return new FailedRequest(RequestKind::kReceive, std::move(why));
+      }
+    }
     return receiver_.start_matched(matched, message);
   }
 
@@ -152,6 +158,9 @@ class EngineImpl final : public Engine, public progress::Poller, public transpor
   void interrupt(std::uint32_t context_id, const Status& why) override {
     sender_.interrupt(context_id, why);
     receiver_.interrupt(context_id, why);
+  }
+  bool busy_in(std::uint32_t context_id) override {
+    return sender_.busy_in(context_id) || receiver_.busy_in(context_id);
   }
   void suspend_wildcards(std::uint32_t context_id, bool suspended) override {
     receiver_.suspend_wildcards(context_id, suspended);
@@ -209,10 +218,11 @@ class EngineImpl final : public Engine, public progress::Poller, public transpor
       case PacketKind::kAnnounce: return receiver_.on_announce(peer, packet);
       case PacketKind::kData: return receiver_.on_data(packet);
       case PacketKind::kCancel: return receiver_.on_cancel(peer, packet.words[0]);
-      case PacketKind::kClearToSend: return sender_.on_clear_to_send(packet.words[0], packet.words[1]);
+      case PacketKind::kClearToSend: return sender_.on_clear_to_send(peer, packet.words[0], packet.words[1]);
       case PacketKind::kFetched: return sender_.on_fetched(packet.words[0]);
       case PacketKind::kMatched: return sender_.on_matched(packet.words[0]);
       case PacketKind::kCancelReply: return sender_.on_cancel_reply(packet.words[0], packet.words[1] != 0);
+      case PacketKind::kNoData: return receiver_.on_no_data(packet.words[0]);
       case PacketKind::kSignal: return hear(peer, packet);
     }
   }

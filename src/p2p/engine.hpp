@@ -116,6 +116,8 @@ class Engine {
   [[nodiscard]] virtual bool is_buried(std::int32_t peer) = 0;
   /// Ends every operation under a context id with this failure; those that are all but complete complete.
   virtual void interrupt(std::uint32_t context_id, const Status& why) = 0;
+  /// Whether a send or a receive under a context id is under way here.
+  [[nodiscard]] virtual bool busy_in(std::uint32_t context_id) = 0;
   /// Whether waiting for the receives from any source under a context id is in vain.
   virtual void suspend_wildcards(std::uint32_t context_id, bool suspended) = 0;
 

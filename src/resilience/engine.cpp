@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "resilience/engine.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "world/context_ids.hpp"
@@ -13,6 +14,9 @@ namespace {
 /// Ballots and revocations that come too early are kept up to here: what is older belongs to communicators that were
 /// freed.
 constexpr std::size_t kMostEarly = 4096;
+
+/// Of so many freed communicators a revocation is passed on yet.
+constexpr std::size_t kMostRelays = 1024;
 
 /// More than any communicator's.
 constexpr std::uint32_t kNoFlag = ~std::uint32_t{0};
@@ -132,21 +136,51 @@ void Engine::hear(std::int32_t peer, const p2p::Signal& signal) {
 void Engine::hear_revocation(std::uint32_t context_id) {
   const auto found = standings_->find(context_id);
   if (found == standings_->end()) {
-    if (early_revoked_.size() < kMostEarly) early_revoked_.insert(context_id);
+    if (!relay(context_id) && early_revoked_.size() < kMostEarly) early_revoked_.insert(context_id);
     return;
   }
   Standing& standing = *found->second;
   const Members& members = standing.members();
-  const bool first = standing.revocation().hear(members.me, members.count(), [&](std::int32_t member) {
-    p2p::Signal signal;
-    signal.context_id = context_id;
-    signal.kind = static_cast<std::int32_t>(SignalKind::kRevoke);
-    signal.source = members.me;
-    p2p_.send_signal(members.peers[static_cast<std::size_t>(member)], std::move(signal));
-  });
+  const bool first = standing.revocation().hear(members.me, members.count(),
+                                                [&](std::int32_t member) { pass_on(context_id, members, member); });
   if (!first) return;
   revoked_.push_back(context_id);
   world_.progress().announce_news();
+}
+
+void Engine::pass_on(std::uint32_t context_id, const Members& members, std::int32_t member) {
+  p2p::Signal signal;
+  signal.context_id = context_id;
+  signal.kind = static_cast<std::int32_t>(SignalKind::kRevoke);
+  signal.source = members.me;
+  p2p_.send_signal(members.peers[static_cast<std::size_t>(member)], std::move(signal));
+}
+
+/// Passes on the revocation of a communicator that was freed here. False when it is none.
+bool Engine::relay(std::uint32_t context_id) {
+  const auto found =
+      std::find_if(relays_.begin(), relays_.end(), [&](const auto& freed) { return freed.first == context_id; });
+  if (found == relays_.end()) return false;
+  const Members members = std::move(found->second);
+  relays_.erase(found);
+  Broadcast once;
+  return once.hear(members.me, members.count(), [&](std::int32_t member) { pass_on(context_id, members, member); });
+}
+
+bool Engine::is_busy(const comm::Communicator& comm) {
+  if ((comm.condition() & comm::kRevoked) != 0) return false;  // all has been ended
+  return p2p_.busy_in(comm.context_id()) || p2p_.busy_in(comm.collective_context_id()) ||
+         p2p_.busy_in(comm.partitioned_context_id());
+}
+
+void Engine::retire(const Ref<comm::Communicator>& comm) {
+  std::erase_if(retired_, [&](const Ref<comm::Communicator>& freed) { return !is_busy(*freed); });
+  if (is_busy(*comm)) retired_.push_back(comm);
+  Standing& standing = adopt(*comm);
+  const bool has_flag = flags_ && flag_of(standing) < memory::JobSegment::kRevocable;
+  if (has_flag || standing.revocation().delivered() || standing.members().count() < 3) return;
+  relays_.emplace_back(comm->context_id(), standing.members());
+  if (relays_.size() > kMostRelays) relays_.pop_front();
 }
 
 void Engine::deliver_revocation(std::uint32_t context_id) {

@@ -61,6 +61,10 @@ class Engine final : private progress::News {
   /// of both groups, or null where a group has none. Collective as start_agree().
   p2p::Request* start_shrink(comm::Communicator& comm, OnShrunk done);
 
+  /// The user frees the communicator. While a send or a receive is under way on it, it goes on hearing of deaths and of
+  /// its revocation; a revocation that comes later is still passed on to those who have not freed it.
+  void retire(const Ref<comm::Communicator>& comm);
+
   /// Instead of a barrier at the end: waits until all ranks that live have come here.
   Status gather_for_the_end();
 
@@ -76,6 +80,9 @@ class Engine final : private progress::News {
   /// The number of a communicator's flag in the job segment.
   [[nodiscard]] std::uint32_t flag_of(const Standing& standing) const noexcept;
   void look_for_revocations();
+  [[nodiscard]] bool is_busy(const comm::Communicator& comm);
+  void pass_on(std::uint32_t context_id, const Members& members, std::int32_t member);
+  bool relay(std::uint32_t context_id);
   void take_revocation(Standing& standing);
   void deliver_revocation(std::uint32_t context_id);
   void interrupt_collectives(comm::Communicator& comm, const Status& why);
@@ -93,6 +100,8 @@ class Engine final : private progress::News {
   std::vector<bool> buried_;  ///< of the ranks of the job
   std::shared_ptr<Standings> standings_ = std::make_shared<Standings>();
   std::unordered_map<std::uint32_t, std::unique_ptr<Parliament>> parliaments_;
+  std::vector<Ref<comm::Communicator>> retired_;            ///< freed, and busy yet
+  std::deque<std::pair<std::uint32_t, Members>> relays_;    ///< of freed communicators without a flag
   std::vector<std::uint32_t> revoked_;                      ///< heard of, to be told at the top of the next poll
   std::unordered_set<std::uint32_t> early_revoked_;         ///< of communicators that are not made here yet
   std::deque<std::pair<std::int32_t, p2p::Signal>> early_;  ///< ballots for such

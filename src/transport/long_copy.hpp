@@ -33,8 +33,8 @@ class LongCopy {
   /// Sender: takes the offer back. Only when the receiver has said that it wants the message another way.
   virtual void withdraw(std::int32_t peer, std::uint32_t ticket) = 0;
 
-  /// Sender: gives the message up. kGone: the receiver will not copy it. kWaiting: it has begun to; help() until that
-  /// ends. Else as help().
+  /// Sender: gives the message up. kGone: the receiver will not copy it, and the ticket is seen to. kWaiting: it has
+  /// begun to; help() until that ends. Else as help().
   virtual CopyState take_back(std::int32_t peer, std::uint32_t ticket) = 0;
 
   /// Receiver: whether the kernel lets this process read the peer's memory. Probed once for each peer.
@@ -44,7 +44,10 @@ class LongCopy {
   virtual bool open(std::int32_t peer, std::uint32_t ticket, void* destination, std::uint64_t bytes) = 0;
   /// Receiver: takes part.
   virtual CopyState advance(std::int32_t peer, std::uint32_t ticket) = 0;
-  /// Receiver: will never want what is offered.
+  /// Receiver: wants what is offered another way. False when the sender has taken the message back; the ticket is
+  /// closed then.
+  virtual bool refuse(std::int32_t peer, std::uint32_t ticket) = 0;
+  /// Receiver: has dropped the message and will never ask for what is offered.
   virtual void decline(std::int32_t peer, std::uint32_t ticket) = 0;
   /// Receiver: is through with the ticket, after kDone.
   virtual void close(std::int32_t peer, std::uint32_t ticket) = 0;

@@ -7,7 +7,9 @@
 //   rendezvous      kAnnounce -> (long copy) | kFetched | kClearToSend -> kData...
 //   synchronous     kEagerSync -> kMatched, or rendezvous
 //   cancel          kCancel -> kCancelReply
-// A cookie is the address of a request in the process that will get it back; the other side only carries it.
+//   given up        kClearToSend -> kNoData
+// A cookie names a request in the process that will get it back; the other side only carries it. A sender's cookie
+// names one use of a request: what comes back after that use is ignored.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +27,8 @@ enum class PacketKind : std::uint8_t {
   kFetched,      ///< the receiver has read the message by itself; words: sender's cookie, -
   kMatched,      ///< a synchronous message has met its receive; words: sender's cookie, -
   kCancel,       ///< words: sender's cookie, -
-  kCancelReply,  ///< words: sender's cookie, 1 when the message was taken back
+  kCancelReply,  ///< words: sender's cookie, 1 when the message was taken back, 0 when it was matched or dropped before
+  kNoData,       ///< the message asked for has been given up; words: receiver's cookie, -
   kSignal,       ///< between the resilience engines of two processes; words and payload are theirs
 };
 

@@ -55,6 +55,9 @@ observe::Awaited Receiver::awaited_in(std::uint32_t context_id) const {
 }
 
 UnexpectedMessage* Receiver::probe(const Message& pattern, Completion* completion) {
+  // A rest that is still to come is dropped then.
+  if ((pattern.comm->condition() & comm::kRevoked) != 0) [[unlikely]]
+    return nullptr;
   Arrived* found = unexpected_.find(pattern_of(pattern));
   if (!found) return nullptr;
   auto& message = static_cast<UnexpectedMessage&>(*found);
@@ -63,6 +66,15 @@ UnexpectedMessage* Receiver::probe(const Message& pattern, Completion* completio
   completion->bytes = message.bytes;
   completion->cancelled = false;
   return &message;
+}
+
+void Receiver::abandon(UnexpectedMessage& matched) {
+  if (matched.streaming) {
+    matched.unwanted = true;
+    return;
+  }
+  if (matched.kind == PacketKind::kAnnounce) decline(matched.peer, matched.announcement);
+  discard(matched);
 }
 
 void Receiver::take(UnexpectedMessage& message) {
@@ -85,6 +97,8 @@ Status Receiver::truncated(const ReceiveRequest& request) {
 }
 
 void Receiver::keep_eager(std::int32_t peer, const transport::Packet& packet) {
+  if (has_ended(packet.header.context_id)) [[unlikely]]
+    return;
   UnexpectedMessage& message = keep(peer, packet, static_cast<std::int64_t>(packet.payload.size()));
   message.sender_cookie = packet.words[0];
   message.data.assign(packet.payload.begin(), packet.payload.end());
@@ -101,6 +115,7 @@ void Receiver::on_first(std::int32_t peer, const transport::Packet& packet) {
   }
   UnexpectedMessage& message = keep(peer, packet, bytes);
   message.streaming = true;
+  message.unwanted = has_ended(envelope.context_id);
   message.data.reserve(static_cast<std::size_t>(bytes));
   message.data.assign(packet.payload.begin(), packet.payload.end());
   peers_[peer].stream_unexpected = &message;
@@ -120,6 +135,8 @@ void Receiver::on_more(std::int32_t rank, const transport::Packet& packet) {
   if (static_cast<std::int64_t>(message.data.size()) == message.bytes) {
     message.streaming = false;
     peer.stream_unexpected = nullptr;
+    if (message.unwanted) [[unlikely]]
+      message.matched ? discard(message) : drop(message);
   }
 }
 
@@ -133,6 +150,10 @@ void Receiver::on_announce(std::int32_t peer, const transport::Packet& packet) {
     begin_rendezvous(*request, announcement, packet.words[1]);
     return;
   }
+  if (has_ended(envelope.context_id)) [[unlikely]] {
+    decline(peer, announcement);
+    return;
+  }
   UnexpectedMessage& message = keep(peer, packet, bytes);
   message.announcement = announcement;
   message.sender_cookie = packet.words[1];
@@ -140,6 +161,12 @@ void Receiver::on_announce(std::int32_t peer, const transport::Packet& packet) {
 
 void Receiver::on_data(const transport::Packet& packet) {
   store_and_check(request_of(packet.words[0]), packet.payload);
+}
+
+void Receiver::on_no_data(std::uint64_t cookie) {
+  ReceiveRequest& request = request_of(cookie);
+  if (request.lingering) return end_lingering(request);
+  wait_in_vain(request);
 }
 
 UnexpectedMessage& Receiver::keep(std::int32_t peer, const transport::Packet& packet, std::int64_t bytes) {
@@ -156,6 +183,7 @@ UnexpectedMessage& Receiver::keep(std::int32_t peer, const transport::Packet& pa
   message->bytes = bytes;
   message->streaming = false;
   message->matched = false;
+  message->unwanted = false;
   unexpected_.insert(*message);
   change_held(peer, static_cast<std::int64_t>(message->held()));
   return *message;
@@ -164,7 +192,9 @@ UnexpectedMessage& Receiver::keep(std::int32_t peer, const transport::Packet& pa
 void Receiver::deliver(UnexpectedMessage& message, ReceiveRequest& request) {
   bind(request, message.envelope, message.peer, message.bytes);
   change_held(message.peer, -static_cast<std::int64_t>(message.held()));
-  if (message.kind == PacketKind::kAnnounce) {
+  if (message.streaming && peers_[message.peer].dead) [[unlikely]] {
+    fail(request, process_failed(message.envelope.source));
+  } else if (message.kind == PacketKind::kAnnounce) {
     begin_rendezvous(request, message.announcement, message.sender_cookie);
   } else {
     if (message.kind == PacketKind::kEagerSync) {
@@ -207,13 +237,12 @@ void Receiver::begin_rendezvous(ReceiveRequest& request, const Announcement& ann
   transport::LongCopy* copy = peers_[request.peer].transport->long_copy();
   const bool direct =
       copy && announcement.address != 0 && request.cursor->is_contiguous() && copy->permitted(request.peer);
-  if (request.message_bytes == 0) {
+  if (request.message_bytes == 0 || !direct) {
+    const bool offered = announcement.ticket != transport::LongCopy::kNoTicket;
+    if (offered && !copy->refuse(request.peer, announcement.ticket)) return wait_in_vain(request);
+    if (request.message_bytes != 0) return ask_for_data(request);
     peers_.send_control(request.peer, PacketKind::kFetched, sender_cookie);
     complete(request);
-    return;
-  }
-  if (!direct) {
-    ask_for_data(request);
     return;
   }
   const auto bytes = static_cast<std::uint64_t>(request.completion.bytes);
@@ -222,8 +251,7 @@ void Receiver::begin_rendezvous(ReceiveRequest& request, const Announcement& ann
     if (copy->open(request.peer, request.ticket, request.cursor->memory(), bytes)) [[likely]] {
       copying_.push_back(&request);
     } else {
-      // The sender has given the message up for a reason that will be told here, too.
-      posted_.post(request);
+      wait_in_vain(request);
     }
   } else if (copy->read(request.peer, announcement.address, request.cursor->memory(), bytes)) {
     peers_.send_control(request.peer, PacketKind::kFetched, sender_cookie);
@@ -288,6 +316,7 @@ void Receiver::on_cancel(std::int32_t peer, std::uint64_t cookie) {
     peers_.send_control(peer, PacketKind::kCancelReply, cookie, 1);
     return;
   }
+  peers_.send_control(peer, PacketKind::kCancelReply, cookie, 0);
 }
 
 void Receiver::cancel(ReceiveRequest& request) {

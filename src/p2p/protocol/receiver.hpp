@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "base/small_copy.hpp"
 #include "config/config.hpp"
@@ -28,6 +29,8 @@ class Receiver {
 
   ReceiveRequest* start(const Message& message);
   ReceiveRequest* start_matched(UnexpectedMessage& matched, const Message& message);
+  /// Nobody will receive the matched message.
+  void abandon(UnexpectedMessage& matched);
 
   /// The earliest waiting message that the pattern takes, or null.
   UnexpectedMessage* probe(const Message& pattern, Completion* completion);
@@ -40,6 +43,7 @@ class Receiver {
   void on_announce(std::int32_t peer, const transport::Packet& packet);
   void on_data(const transport::Packet& packet);
   void on_cancel(std::int32_t peer, std::uint64_t cookie);
+  void on_no_data(std::uint64_t cookie);
 
   /// Whether a message from one of these peers is arriving.
   [[nodiscard]] bool receiving_from(const Peers::Numbers& peers) const;
@@ -50,9 +54,10 @@ class Receiver {
   /// from it any more.
   void bury(std::int32_t peer, const Status& why);
   /// Ends all receives under a context id now: nothing is written into their buffers afterwards. Those that are being
-  /// copied complete.
+  /// copied complete. Messages under it are dropped, those that are still to come as well.
   void interrupt(std::uint32_t context_id, const Status& why);
   void give_up(ReceiveRequest& request, const Status& why);
+  [[nodiscard]] bool busy_in(std::uint32_t context_id);
   /// For the receives from any source.
   void suspend_wildcards(std::uint32_t context_id, bool suspended);
 
@@ -101,17 +106,27 @@ class Receiver {
   void change_held(std::int32_t peer, std::int64_t bytes);
   bool advance_copies();
 
+  void decline(std::int32_t peer, const Announcement& announcement);
+  void wait_in_vain(ReceiveRequest& request);
   void refuse_to_wait(ReceiveRequest& request, const Message& message);
   void fail(ReceiveRequest& request, const Status& why);
   void linger(ReceiveRequest& request, const Status& why);
   void finish_copy(ReceiveRequest& request, const Status& why);
+  /// Throws away a message that waits in the queue.
   void drop(UnexpectedMessage& message);
+  /// The same of one that is out of it.
+  void discard(UnexpectedMessage& message);
+  /// Whether nobody will ever receive what comes under a context id.
+  [[nodiscard]] bool has_ended(std::uint32_t context_id) const {
+    return !ended_.empty() && ended_.count(context_id) != 0;
+  }
 
   Peers& peers_;
   PostedQueue posted_;
   UnexpectedQueue unexpected_;
   std::int64_t unexpected_bytes_ = 0;
   bool anybody_dead_ = false;
+  std::unordered_set<std::uint32_t> ended_;  ///< the context ids that were interrupted
   RequestPool<ReceiveRequest> pool_;
   std::vector<std::unique_ptr<UnexpectedMessage>> free_messages_;
   std::vector<ReceiveRequest*> copying_;

@@ -44,18 +44,40 @@ void Receiver::bury(std::int32_t number, const Status& why) {
 }
 
 void Receiver::interrupt(std::uint32_t context_id, const Status& why) {
+  ended_.insert(context_id);
   pool_.for_each([&](ReceiveRequest& request) {
     if (!request.complete() && request.pattern.context_id == context_id) give_up(request, why);
   });
   for (Arrived* entry = unexpected_.front(); entry != nullptr;) {
     auto& message = static_cast<UnexpectedMessage&>(*entry);
     entry = entry->order.next;
-    if (message.envelope.context_id != context_id || message.streaming) continue;
-    const bool offered =
-        message.kind == PacketKind::kAnnounce && message.announcement.ticket != transport::LongCopy::kNoTicket;
-    if (offered) peers_[message.peer].transport->long_copy()->decline(message.peer, message.announcement.ticket);
+    if (message.envelope.context_id != context_id) continue;
+    if (message.streaming) {
+      message.unwanted = true;
+      continue;
+    }
+    if (message.kind == PacketKind::kAnnounce) decline(message.peer, message.announcement);
     drop(message);
   }
+}
+
+void Receiver::decline(std::int32_t peer, const Announcement& announcement) {
+  if (announcement.ticket == transport::LongCopy::kNoTicket || peers_[peer].dead) return;
+  peers_[peer].transport->long_copy()->decline(peer, announcement.ticket);
+}
+
+/// Of a receive whose message its sender has given up, for a reason that will be told here, too.
+void Receiver::wait_in_vain(ReceiveRequest& request) {
+  request.message_bytes = 0;
+  posted_.post(request);
+}
+
+bool Receiver::busy_in(std::uint32_t context_id) {
+  bool busy = false;
+  if (pool_.in_use() == 0) return busy;
+  pool_.for_each(
+      [&](const ReceiveRequest& request) { busy |= !request.complete() && request.pattern.context_id == context_id; });
+  return busy;
 }
 
 void Receiver::suspend_wildcards(std::uint32_t context_id, bool suspended) {
@@ -126,6 +148,10 @@ void Receiver::linger(ReceiveRequest& request, const Status& why) {
 
 void Receiver::drop(UnexpectedMessage& message) {
   unexpected_.remove(message);
+  discard(message);
+}
+
+void Receiver::discard(UnexpectedMessage& message) {
   change_held(message.peer, -static_cast<std::int64_t>(message.held()));
   recycle(message);
 }

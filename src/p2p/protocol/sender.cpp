@@ -31,12 +31,6 @@ std::int64_t piece_of(std::int64_t bytes, std::int64_t max_payload) {
   return std::min((piece + kLine - 1) / kLine * kLine, max_payload);
 }
 
-std::uint64_t cookie_of(const SendRequest& request) { return reinterpret_cast<std::uint64_t>(&request); }
-
-SendRequest& send_request_of(std::uint64_t cookie) {
-  return *reinterpret_cast<SendRequest*>(cookie);  // NOLINT(performance-no-int-to-ptr): our own address come back
-}
-
 }  // namespace
 
 void SendRequest::dispose() { sender->dispose(*this); }
@@ -58,6 +52,8 @@ bool Sender::check_credit(Peer& peer, std::int32_t rank) {
 SendRequest* Sender::start(const Message& message, SendMode mode) {
   SendRequest& request = *pool_.take();
   request.reset();
+  if (request.slot == SendRequest::kNoSlot) request.slot = static_cast<std::uint32_t>(pool_.made() - 1);
+  ++request.use;
   request.sender = this;
   request.disposed = false;
   request.lingering = false;
@@ -106,7 +102,7 @@ bool Sender::begin(SendRequest& request) {
 bool Sender::send_eager(SendRequest& request) {
   const auto bytes = static_cast<std::size_t>(request.bytes);
   if (request.synchronous) {
-    if (!send_piece(request, PacketKind::kEagerSync, {cookie_of(request), 0}, bytes)) return false;
+    if (!send_piece(request, PacketKind::kEagerSync, {request.cookie(), 0}, bytes)) return false;
     request.state = SendRequest::State::kSync;
     return true;
   }
@@ -131,7 +127,7 @@ bool Sender::announce(SendRequest& request) {
     announcement.address = reinterpret_cast<std::uint64_t>(request.cursor->memory());
   }
   request.header.kind = static_cast<std::uint8_t>(PacketKind::kAnnounce);
-  const std::uint64_t words[2] = {static_cast<std::uint64_t>(request.bytes), cookie_of(request)};
+  const std::uint64_t words[2] = {static_cast<std::uint64_t>(request.bytes), request.cookie()};
   if (announcement.address != 0) announcement.ticket = copy->offer(request.peer, request.cursor->memory());
   // Without a ticket the message cannot be taken back while the receiver may read the buffer at any time.
   if (peers_.survives() && announcement.ticket == transport::LongCopy::kNoTicket) announcement.address = 0;
@@ -246,28 +242,41 @@ void Sender::stop_copying(SendRequest& request) {
   request.ticket = transport::LongCopy::kNoTicket;
 }
 
-void Sender::on_clear_to_send(std::uint64_t cookie, std::uint64_t receiver_cookie) {
-  SendRequest& request = send_request_of(cookie);
-  if (request.lingering && !request.rest) [[unlikely]]
-    return end_lingering(request);
-  stop_copying(request);
-  request.receiver_cookie = receiver_cookie;
-  request.state = SendRequest::State::kData;
-  queue(request);  // not sent from here: the caller is taking packets, and its answer may wait for the next poll
+SendRequest* Sender::find(std::uint64_t cookie) {
+  const auto slot = static_cast<std::uint32_t>(cookie);
+  if (slot >= pool_.made()) return nullptr;
+  SendRequest& request = pool_[slot];
+  return request.cookie() == cookie && request.state != SendRequest::State::kDone ? &request : nullptr;
+}
+
+void Sender::on_clear_to_send(std::int32_t peer, std::uint64_t cookie, std::uint64_t receiver_cookie) {
+  SendRequest* request = find(cookie);
+  if (request == nullptr || (request->lingering && !request->rest)) [[unlikely]] {
+    if (request != nullptr) end_lingering(*request);
+    peers_.send_control(peer, PacketKind::kNoData, receiver_cookie);
+    return;
+  }
+  stop_copying(*request);
+  request->receiver_cookie = receiver_cookie;
+  request->state = SendRequest::State::kData;
+  queue(*request);  // not sent from here: the caller is taking packets, and its answer may wait for the next poll
 }
 
 void Sender::on_fetched(std::uint64_t cookie) {
-  SendRequest& request = send_request_of(cookie);
-  stop_copying(request);
-  complete(request);
+  SendRequest* request = find(cookie);
+  if (request == nullptr) [[unlikely]]
+    return;
+  stop_copying(*request);
+  complete(*request);
 }
 
 void Sender::on_cancel_reply(std::uint64_t cookie, bool taken_back) {
-  SendRequest& request = send_request_of(cookie);
-  if (!taken_back) return;  // it was matched; its own protocol goes on
-  stop_copying(request);
-  request.completion.cancelled = !request.lingering;
-  complete(request);
+  SendRequest* request = find(cookie);
+  // Not taken back: it was matched, and its own protocol goes on, or dropped, and nobody waits but for this answer.
+  if (request == nullptr || !(taken_back || request->lingering)) return;
+  stop_copying(*request);
+  request->completion.cancelled = !request->lingering;
+  complete(*request);
 }
 
 void Sender::cancel(SendRequest& request) {
@@ -277,7 +286,7 @@ void Sender::cancel(SendRequest& request) {
     request.completion.cancelled = true;
     complete(request);
   } else if (request.state == SendRequest::State::kAnnounced || request.state == SendRequest::State::kSync) {
-    peers_.send_control(request.peer, PacketKind::kCancel, cookie_of(request));
+    peers_.send_control(request.peer, PacketKind::kCancel, request.cookie());
   }
 }
 

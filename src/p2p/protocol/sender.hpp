@@ -43,8 +43,8 @@ class Sender {
     return moved;
   }
 
-  // Answers from receivers; cookie is the SendRequest.
-  void on_clear_to_send(std::uint64_t cookie, std::uint64_t receiver_cookie);
+  // Answers from receivers; cookie is the SendRequest. Those about a use that has ended are ignored.
+  void on_clear_to_send(std::int32_t peer, std::uint64_t cookie, std::uint64_t receiver_cookie);
   void on_fetched(std::uint64_t cookie);
   void on_matched(std::uint64_t cookie) { on_fetched(cookie); }
   void on_cancel_reply(std::uint64_t cookie, bool taken_back);
@@ -57,6 +57,7 @@ class Sender {
   /// Ends all sends under a context id now. Their buffers are free then; those that a receiver is copying complete.
   void interrupt(std::uint32_t context_id, const Status& why);
   void give_up(SendRequest& request, const Status& why);
+  [[nodiscard]] bool busy_in(std::uint32_t context_id);
 
   [[nodiscard]] std::int64_t in_flight() const noexcept { return in_flight_; }
 
@@ -94,6 +95,8 @@ class Sender {
   bool stream(SendRequest& request, PacketKind kind, std::uint64_t word);
   bool send_piece(SendRequest& request, PacketKind kind, const std::uint64_t (&words)[2], std::size_t bytes);
 
+  /// The request while the use of it lasts that the cookie names; else null.
+  [[nodiscard]] SendRequest* find(std::uint64_t cookie);
   void queue(SendRequest& request);
   bool flush_backlog();
   bool flush_peer(std::int32_t rank, bool* moved);

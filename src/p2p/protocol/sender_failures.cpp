@@ -29,6 +29,14 @@ void Sender::interrupt(std::uint32_t context_id, const Status& why) {
   });
 }
 
+bool Sender::busy_in(std::uint32_t context_id) {
+  bool busy = false;
+  if (in_flight_ == 0) return busy;
+  pool_.for_each(
+      [&](const SendRequest& request) { busy |= !request.complete() && request.header.context_id == context_id; });
+  return busy;
+}
+
 void Sender::give_up(SendRequest& request, const Status& why) {
   switch (request.state) {
     case SendRequest::State::kFresh:
@@ -46,7 +54,7 @@ void Sender::give_up(SendRequest& request, const Status& why) {
       [[fallthrough]];
     case SendRequest::State::kSync:
       linger(request, why);
-      peers_.send_control(request.peer, PacketKind::kCancel, reinterpret_cast<std::uint64_t>(&request));
+      peers_.send_control(request.peer, PacketKind::kCancel, request.cookie());
       return;
     case SendRequest::State::kDone: return;
   }

@@ -24,6 +24,9 @@ class RequestPool {
   void for_each(Function&& function) {
     for (const std::unique_ptr<T>& one : all_) function(*one);
   }
+  /// How many were ever made; the latest is the last.
+  [[nodiscard]] std::size_t made() const noexcept { return all_.size(); }
+  [[nodiscard]] T& operator[](std::size_t slot) noexcept { return *all_[slot]; }
   [[nodiscard]] std::size_t in_use() const noexcept { return all_.size() - free_count_; }
 
  private:

@@ -26,6 +26,8 @@ class SendRequest final : public Request {
     kDone,
   };
 
+  static constexpr std::uint32_t kNoSlot = ~std::uint32_t{0};
+
   SendRequest() noexcept : Request(RequestKind::kSend) {}
 
   void dispose() override;
@@ -33,13 +35,17 @@ class SendRequest final : public Request {
   [[nodiscard]] observe::Awaited awaited() const override { return {peer, header.tag, header.context_id}; }
   void give_up(const Status& why) override;
 
+  [[nodiscard]] std::uint64_t cookie() const noexcept { return std::uint64_t{use} << 32 | slot; }
+
   Sender* sender = nullptr;
   State state = State::kDone;
   bool synchronous = false;
-  bool disposed = false;     ///< the handle was given back early; recycle on completion
-  bool lingering = false;    ///< complete for its owner by a failure; the receiver's protocol has not come to its end
-  std::int32_t peer = 0;     ///< world rank
-  std::uint32_t ticket = 0;  ///< LongCopy ticket, or kNoTicket
+  bool disposed = false;   ///< the handle was given back early; recycle on completion
+  bool lingering = false;  ///< complete for its owner by a failure; the receiver's protocol has not come to its end
+  std::uint32_t slot = kNoSlot;  ///< its place in the sender's pool
+  std::uint32_t use = 0;         ///< how often it has been begun: cookies name one use
+  std::int32_t peer = 0;         ///< world rank
+  std::uint32_t ticket = 0;      ///< LongCopy ticket, or kNoTicket
   transport::PacketHeader header;
   std::int64_t bytes = 0;
   std::uint64_t receiver_cookie = 0;

@@ -71,6 +71,7 @@ class Renumbered final : public Transport, private Sink, private LongCopy {
   bool open(std::int32_t peer, std::uint32_t ticket, void* destination, std::uint64_t bytes) override {
     return copy().open(inner(peer), ticket, destination, bytes);
   }
+  bool refuse(std::int32_t peer, std::uint32_t ticket) override { return copy().refuse(inner(peer), ticket); }
   void decline(std::int32_t peer, std::uint32_t ticket) override { copy().decline(inner(peer), ticket); }
   CopyState advance(std::int32_t peer, std::uint32_t ticket) override { return copy().advance(inner(peer), ticket); }
   void close(std::int32_t peer, std::uint32_t ticket) override { copy().close(inner(peer), ticket); }

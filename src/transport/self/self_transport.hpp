@@ -49,6 +49,7 @@ class SelfTransport final : public Transport {
     bool permitted(std::int32_t) override { return true; }
     CopyState take_back(std::int32_t, std::uint32_t) override { return CopyState::kGone; }
     bool open(std::int32_t, std::uint32_t, void*, std::uint64_t) override { return true; }
+    bool refuse(std::int32_t, std::uint32_t) override { return true; }
     void decline(std::int32_t, std::uint32_t) override {}
     CopyState advance(std::int32_t, std::uint32_t) override { return CopyState::kRefused; }
     void close(std::int32_t, std::uint32_t) override {}

@@ -101,9 +101,17 @@ struct alignas(kCacheLine) HeldLine {
 /// whoever is in the library takes the next chunk: the receiver reads from the sender's memory, the sender writes into
 /// the receiver's. The sender may use a ticket again once the receiver has closed it.
 struct alignas(kCacheLine) CopyTicket {
-  enum State : std::uint32_t { kFree = 0, kOffered = 1, kOpen = 2, kRefused = 3, kClosed = 4, kTakenBack = 5 };
+  enum State : std::uint32_t {
+    kFree = 0,
+    kOffered = 1,
+    kOpen = 2,
+    kRefused = 3,  ///< the receiver asks for the data another way
+    kClosed = 4,
+    kTakenBack = 5,
+    kDeclined = 6,  ///< the receiver has dropped the message and asks for nothing
+  };
 
-  std::atomic<std::uint32_t> state{kFree};  ///< kOffered, kTakenBack by the sender, the others by the receiver
+  std::atomic<std::uint32_t> state{kFree};  ///< kFree, kOffered, kTakenBack by the sender, the others by the receiver
   std::uint32_t chunk_bytes = 0;            ///< receiver, before kOpen
   std::uint64_t bytes = 0;                  ///< receiver, before kOpen
   std::uint64_t source = 0;                 ///< sender, before kOffered

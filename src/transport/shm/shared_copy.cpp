@@ -63,17 +63,22 @@ CopyState SharedCopy::take_back(std::int32_t peer, std::uint32_t number) {
   CopyTicket& ticket = transport_.tickets_to(peer)[number];
   // The ticket cannot be offered anew until the receiver has closed it: its announcement is still on its way.
   if (!ticket.state.compare_exchange_strong(offered, CopyTicket::kTakenBack, std::memory_order_acq_rel)) {
-    return help(peer, number);
+    if (offered != CopyTicket::kDeclined) return help(peer, number);
+    withdraw(peer, number);
+    return CopyState::kGone;
   }
   let_go(peer, number);
   return CopyState::kGone;
 }
 
-void SharedCopy::decline(std::int32_t peer, std::uint32_t number) {
-  CopyTicket& ticket = transport_.tickets_from(peer)[number];
+bool SharedCopy::answer(std::int32_t peer, std::uint32_t number, CopyTicket::State with) {
   std::uint32_t offered = CopyTicket::kOffered;
-  if (ticket.state.compare_exchange_strong(offered, CopyTicket::kRefused, std::memory_order_acq_rel)) return;
-  if (offered == CopyTicket::kTakenBack) close(peer, number);
+  // acq_rel: either the sender sees the answer when it takes the offer back, or we see that it has.
+  if (transport_.tickets_from(peer)[number].state.compare_exchange_strong(offered, with, std::memory_order_acq_rel)) {
+    return true;
+  }
+  close(peer, number);
+  return false;
 }
 
 bool SharedCopy::open(std::int32_t peer, std::uint32_t number, void* destination, std::uint64_t bytes) {

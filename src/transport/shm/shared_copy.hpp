@@ -30,7 +30,8 @@ class SharedCopy final : public LongCopy {
   [[nodiscard]] RemoteMemory& memory() noexcept { return memory_; }
   bool open(std::int32_t peer, std::uint32_t ticket, void* destination, std::uint64_t bytes) override;
   CopyState advance(std::int32_t peer, std::uint32_t ticket) override;
-  void decline(std::int32_t peer, std::uint32_t ticket) override;
+  bool refuse(std::int32_t peer, std::uint32_t ticket) override { return answer(peer, ticket, CopyTicket::kRefused); }
+  void decline(std::int32_t peer, std::uint32_t ticket) override { answer(peer, ticket, CopyTicket::kDeclined); }
   void close(std::int32_t peer, std::uint32_t ticket) override;
   bool read(std::int32_t peer, std::uint64_t source, void* destination, std::uint64_t bytes) override {
     return memory_.read(peer, source, destination, bytes);
@@ -42,6 +43,8 @@ class SharedCopy final : public LongCopy {
   using Held = std::uint32_t;
   static_assert(kTickets <= std::numeric_limits<Held>::digits, "held_ has a bit for each ticket");
 
+  /// Answers an offer; false when it has been taken back, and the ticket is closed then.
+  bool answer(std::int32_t peer, std::uint32_t ticket, CopyTicket::State with);
   CopyState take_piece(std::int32_t peer, CopyTicket& ticket, End end);
 
   void let_go(std::int32_t peer, std::uint32_t ticket);
