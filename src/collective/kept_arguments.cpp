@@ -70,8 +70,8 @@ void KeptArguments::copy_arrays() {
   std::size_t bytes = 0;
   for_each_array(arguments_,
                  [&](const auto& array, std::int32_t entries) { bytes += aligned(bytes_of(array, entries)); });
-  arrays_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
-  std::byte* to = arrays_.get();
+  if (bytes > few_.size()) many_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
+  std::byte* to = many_ ? many_.get() : few_.data();
   for_each_array(arguments_, [&](auto& array, std::int32_t entries) {
     const std::size_t taken = aligned(bytes_of(array, entries));
     array = copied(array, entries, to);

@@ -6,6 +6,7 @@
 // Source: MPI-5.0, 6.12 and 6.13.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <vector>
@@ -26,14 +27,15 @@ class KeptArguments {
  private:
   void keep(const datatype::Datatype* type);
   void keep_all(const datatype::Datatype* const* types, std::int32_t count);
-  /// Copies the arrays, all into one allocation.
+  /// Copies the arrays, all into the room here or into one allocation.
   void copy_arrays();
 
   Arguments arguments_;
   Ref<comm::Communicator> comm_;
   Ref<const datatype::Op> op_;
   std::vector<Ref<const datatype::Datatype>> kept_types_;
-  std::unique_ptr<std::byte[]> arrays_;
+  std::unique_ptr<std::byte[]> many_;
+  alignas(std::int64_t) std::array<std::byte, 256> few_;  ///< four arrays of 16 counts
 };
 
 }  // namespace starling::collective
