@@ -137,7 +137,7 @@ def judge(chapter, case, folder, build, environment, out):
 
 def explained(outcome, table):
     for pattern, why in table:
-        if outcome.verdict in ("failed", "not built") and pattern.fullmatch(f"{outcome.chapter}/{outcome.case}"):
+        if outcome.verdict in ("failed", "not built", "explained") and pattern.fullmatch(f"{outcome.chapter}/{outcome.case}"):
             return replace(outcome, verdict="explained", why=why)
     return outcome
 
