@@ -120,6 +120,16 @@ MPI_CASE("a call returns the code that the handler leaves", 1, 2) {
   MPI_Comm_dup(world.comm, &comm);
   MPI_Comm_set_errhandler(comm, handler);
   CHECK_EQ(wrong_send(comm), MPI_SUCCESS);
+  MPI_Comm_free(&comm);
+  MPI_Errhandler_free(&handler);
+}
+
+MPI_CASE("MPI_Waitall returns the code that the handler leaves", 1, 2) {
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  MPI_Comm_create_errhandler(forgive, &handler);
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_dup(world.comm, &comm);
+  MPI_Comm_set_errhandler(comm, handler);
   int values[3] = {};
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Irecv(values, 1, MPI_INT, world.rank, 1, comm, &request);
