@@ -74,7 +74,11 @@ int cancel(MPI_Request* request) {
   }
   // A receive whose message has arrived but was not looked at yet is complete rather than cancelled.
   if (!cancelled->complete()) context.progress->poll();
-  if (!cancelled->complete()) cancelled->cancel();
+  if (cancelled->complete()) return MPI_SUCCESS;
+  cancelled->cancel();
+  // To take a send back is a question and an answer. To oneself each takes a round and then it is complete: a program
+  // may ask once, by a call that does one round, and wait for nobody.
+  for (int round = 0; round < 2 && !cancelled->complete(); ++round) context.progress->poll();
   return MPI_SUCCESS;
 }
 

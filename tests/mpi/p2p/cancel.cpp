@@ -117,5 +117,30 @@ MPI_CASE("a send is cancelled or delivered, never half", 2, 2) {
   }
 }
 
+// Nobody else has to do anything for it: a program may ask once and free its buffer.
+MPI_CASE("a cancelled send to oneself is complete at once", 1, 4) {
+  for (const int bytes : {0, 8, 5000, 300000}) {
+    const auto data = pattern(static_cast<std::size_t>(bytes), 4);
+    MPI_Request requests[2];
+    MPI_Issend(data.data(), bytes, MPI_BYTE, world.rank, 1, world.comm, &requests[0]);
+    MPI_Ssend_init(data.data(), bytes, MPI_BYTE, world.rank, 1, world.comm, &requests[1]);
+    MPI_Start(&requests[1]);
+    for (MPI_Request& request : requests) {
+      MPI_Cancel(&request);
+      int complete = 0;
+      MPI_Status status{};
+      MPI_Request_get_status(request, &complete, &status);
+      CHECK_EQ(complete, 1);
+      CHECK(is_cancelled(status));
+      MPI_Wait(&request, &status);
+      CHECK(is_cancelled(status));
+    }
+    MPI_Request_free(&requests[1]);
+    int there = -1;
+    MPI_Iprobe(world.rank, 1, world.comm, &there, MPI_STATUS_IGNORE);
+    CHECK_EQ(there, 0);
+  }
+}
+
 }  // namespace
 }  // namespace starling::tests
