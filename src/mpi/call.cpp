@@ -8,12 +8,14 @@
 #include "mpi/call_site.hpp"
 #include "mpi/entry.hpp"
 #include "mpi/error_handling.hpp"
+#include "mpi/looking.hpp"
 
 namespace starling::mpi {
 namespace internal {
 
 thread_local constinit int call_depth = 0;
 thread_local constinit const void* call_site = nullptr;
+thread_local constinit progress::Looks looks;
 
 }  // namespace internal
 

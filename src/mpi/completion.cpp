@@ -4,6 +4,7 @@
 #include "api/calls.hpp"
 #include "mpi/entry.hpp"
 #include "mpi/generalized_request.hpp"
+#include "mpi/looking.hpp"
 #include "mpi/requests.hpp"
 
 namespace starling::mpi {
@@ -21,6 +22,11 @@ int give_up(Context& context, MPI_Request* request, p2p::Request& freed) {
   }
   *request = MPI_REQUEST_NULL;
   return done(std::move(released));
+}
+
+/// Whether the request is done now or after a round.
+bool done_by_now(Context& context, const RequestEntry& entry) {
+  return is_done(entry) || look_again(context, places_of_requests(context, 1), [&] { return is_done(entry); });
 }
 
 }  // namespace
@@ -45,12 +51,9 @@ int test(MPI_Request* request, int* flag, MPI_Status* status) {
   }
   Context& context = *current();
   RequestEntry& entry = *context.request(*request);
-  if (!is_done(entry)) {
-    context.progress->poll();
-    if (!is_done(entry)) {
-      *flag = 0;
-      return MPI_SUCCESS;
-    }
+  if (!done_by_now(context, entry)) {
+    *flag = 0;
+    return MPI_SUCCESS;
   }
   const ErrorOwner owner = entry.owner;
   return done(conclude(context, request, entry, status), owner);
@@ -90,12 +93,9 @@ int request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
   }
   Context& context = *current();
   RequestEntry& entry = *context.request(request);
-  if (!is_done(entry)) {
-    context.progress->poll();
-    if (!is_done(entry)) {
-      *flag = 0;
-      return MPI_SUCCESS;
-    }
+  if (!done_by_now(context, entry)) {
+    *flag = 0;
+    return MPI_SUCCESS;
   }
   if (!is_active(entry)) {
     write_status(status, kEmptyCompletion);

@@ -8,6 +8,7 @@
 
 #include "api/calls.hpp"
 #include "mpi/entry.hpp"
+#include "mpi/looking.hpp"
 #include "mpi/requests.hpp"
 #include "resilience/engine.hpp"
 
@@ -52,6 +53,23 @@ Sight look(Context& context, Handles requests) {
       return sight;
     }
   }
+  return sight;
+}
+
+/// Whether all requests are done now or after a round.
+bool all_done_by_now(Context& context, Handles requests) {
+  if (all_done(context, requests)) return true;
+  return look_again(context, places_of_requests(context, requests.size()), [&] { return all_done(context, requests); });
+}
+
+/// look(), once more after a round where nothing is done.
+Sight look_twice(Context& context, Handles requests) {
+  Sight sight = look(context, requests);
+  if (sight.done != MPI_UNDEFINED || !sight.any_live) return sight;
+  look_again(context, places_of_requests(context, requests.size()), [&] {
+    sight = look(context, requests);
+    return sight.done != MPI_UNDEFINED;
+  });
   return sight;
 }
 
@@ -194,14 +212,8 @@ int waitall(int count, MPI_Request array_of_requests[], MPI_Status array_of_stat
 int testall(int count, MPI_Request array_of_requests[], int* flag, MPI_Status array_of_statuses[]) {
   Context& context = *current();
   const Handles requests = handles(count, array_of_requests);
-  if (!all_done(context, requests)) {
-    context.progress->poll();
-    if (!all_done(context, requests)) {
-      *flag = 0;
-      return MPI_SUCCESS;
-    }
-  }
-  *flag = 1;
+  *flag = all_done_by_now(context, requests) ? 1 : 0;
+  if (*flag == 0) return MPI_SUCCESS;
   return wait_and_conclude(context, requests, array_of_statuses);
 }
 
@@ -222,11 +234,7 @@ int waitany(int count, MPI_Request array_of_requests[], int* indx, MPI_Status* s
 int testany(int count, MPI_Request array_of_requests[], int* indx, int* flag, MPI_Status* status) {
   Context& context = *current();
   const Handles requests = handles(count, array_of_requests);
-  Sight sight = look(context, requests);
-  if (sight.done == MPI_UNDEFINED && sight.any_live) {
-    context.progress->poll();
-    sight = look(context, requests);
-  }
+  const Sight sight = look_twice(context, requests);
   *indx = sight.done;
   *flag = sight.done != MPI_UNDEFINED || !sight.any_live ? 1 : 0;
   if (sight.done != MPI_UNDEFINED) return conclude_one(context, requests, sight.done, status);
@@ -254,12 +262,11 @@ int testsome(int incount, MPI_Request array_of_requests[], int* outcount, int ar
              MPI_Status array_of_statuses[]) {
   Context& context = *current();
   const Handles requests = handles(incount, array_of_requests);
-  Sight sight = look(context, requests);
+  const Sight sight = look_twice(context, requests);
   if (!sight.any_live) {
     *outcount = MPI_UNDEFINED;
     return MPI_SUCCESS;
   }
-  if (sight.done == MPI_UNDEFINED) context.progress->poll();
   return conclude_some(context, requests, outcount, array_of_indices, array_of_statuses);
 }
 
@@ -267,8 +274,7 @@ int request_get_status_all(int count, const MPI_Request array_of_requests[], int
                            MPI_Status array_of_statuses[]) {
   Context& context = *current();
   const Handles requests = handles(count, array_of_requests);
-  if (!all_done(context, requests)) context.progress->poll();
-  *flag = all_done(context, requests) ? 1 : 0;
+  *flag = all_done_by_now(context, requests) ? 1 : 0;
   if (*flag == 0) return MPI_SUCCESS;
   for (std::size_t index = 0; index < requests.size(); ++index) {
     const RequestEntry* entry = live(context, requests[index]);
@@ -281,11 +287,7 @@ int request_get_status_all(int count, const MPI_Request array_of_requests[], int
 int request_get_status_any(int count, const MPI_Request array_of_requests[], int* indx, int* flag, MPI_Status* status) {
   Context& context = *current();
   const Handles requests = handles(count, array_of_requests);
-  Sight sight = look(context, requests);
-  if (sight.done == MPI_UNDEFINED && sight.any_live) {
-    context.progress->poll();
-    sight = look(context, requests);
-  }
+  const Sight sight = look_twice(context, requests);
   *indx = sight.done;
   *flag = sight.done != MPI_UNDEFINED || !sight.any_live ? 1 : 0;
   if (*flag == 0) return MPI_SUCCESS;
@@ -302,12 +304,11 @@ int request_get_status_some(int incount, const MPI_Request array_of_requests[], 
                             MPI_Status array_of_statuses[]) {
   Context& context = *current();
   const Handles requests = handles(incount, array_of_requests);
-  const Sight sight = look(context, requests);
+  const Sight sight = look_twice(context, requests);
   if (!sight.any_live) {
     *outcount = MPI_UNDEFINED;
     return MPI_SUCCESS;
   }
-  if (sight.done == MPI_UNDEFINED) context.progress->poll();
   int found = 0;
   for (std::size_t index = 0; index < requests.size(); ++index) {
     const RequestEntry* entry = live(context, requests[index]);

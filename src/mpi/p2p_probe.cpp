@@ -3,11 +3,23 @@
 // Probes, matched probes and matched receives. Source: MPI-5.0, chapter 3.8.
 #include "api/calls.hpp"
 #include "mpi/entry.hpp"
+#include "mpi/looking.hpp"
 #include "mpi/messages.hpp"
 #include "mpi/requests.hpp"
 
 namespace starling::mpi {
 namespace {
+
+/// Whether find(), which looks for the pattern, has found it now or after a round. A program may probe in a loop and
+/// make no other call; it may probe for each source in turn.
+template <typename Find>
+bool found_by_now(Context& context, const p2p::Message& pattern, const Find& find) {
+  if (find()) return true;
+  const std::int32_t sources = pattern.rank == MPI_ANY_SOURCE ? 1 : pattern.comm->addressed_size();
+  // Nothing comes without a round that moves it.
+  return context.progress->look(internal::looks, static_cast<std::size_t>(sources),
+                                [&](bool moved) { return moved && find(); });
+}
 
 int keep_message(Context& context, p2p::MatchedMessage* matched, MPI_Comm comm, MPI_Message* message) {
   *message = to_handle<MPI_Message>(context.messages.insert({matched, context.comm(comm)->comm, comm}));
@@ -36,7 +48,7 @@ int iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
     *flag = 1;
   } else {
     const p2p::Message pattern = make_pattern(context, source, tag, comm);
-    *flag = context.p2p->iprobe(pattern, &found) ? 1 : 0;
+    *flag = found_by_now(context, pattern, [&] { return context.p2p->iprobe(pattern, &found); }) ? 1 : 0;
     if (*flag == 0) {
       if (Status why = context.p2p->check_probe(pattern); !why.ok()) return fail(std::move(why));
     }
@@ -72,11 +84,13 @@ int improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
   if (source == MPI_PROC_NULL) {
     *message = MPI_MESSAGE_NO_PROC;
   } else {
-    p2p::MatchedMessage* matched = context.p2p->improbe(make_pattern(context, source, tag, comm), &found);
-    if (matched == nullptr) {
+    const p2p::Message pattern = make_pattern(context, source, tag, comm);
+    p2p::MatchedMessage* matched = nullptr;
+    const auto take = [&] { return (matched = context.p2p->improbe(pattern, &found)) != nullptr; };
+    if (!found_by_now(context, pattern, take)) {
       *flag = 0;
       *message = MPI_MESSAGE_NULL;
-      Status why = context.p2p->check_probe(make_pattern(context, source, tag, comm));
+      Status why = context.p2p->check_probe(pattern);
       if (!why.ok()) return fail(std::move(why));
       return MPI_SUCCESS;
     }

@@ -113,6 +113,7 @@ class PartitionedReceive final : public PersistentRequest {
 
   /// MPI_Parrived; an inactive request has all that it waits for.
   Result<bool> arrived(int partition);
+  [[nodiscard]] std::uint32_t partitions() const noexcept { return partitions_; }
   /// Receives the pieces once the plan is there. True when that has happened.
   bool proceed(Context& context);
   void dispose() override;

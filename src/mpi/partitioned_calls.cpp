@@ -5,6 +5,7 @@
 
 #include "api/calls.hpp"
 #include "mpi/entry.hpp"
+#include "mpi/looking.hpp"
 #include "mpi/messages.hpp"
 #include "mpi/partitioned.hpp"
 
@@ -79,8 +80,11 @@ int parrived(MPI_Request request, int partition, int* flag) {
   if (receive == nullptr) return not_partitioned(entry, "MPI_Precv_init");
   Result<bool> arrived = receive->arrived(partition);
   if (arrived.ok() && !arrived.value()) {
-    context.progress->poll();
-    arrived = receive->arrived(partition);
+    const std::size_t places = places_of_requests(context, 1) * receive->partitions();
+    look_again(context, places, [&] {
+      arrived = receive->arrived(partition);
+      return !arrived.ok() || arrived.value();
+    });
   }
   if (!arrived.ok()) return fail(std::move(arrived).status(), entry.owner);
   *flag = arrived.value() ? 1 : 0;

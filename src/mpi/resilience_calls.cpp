@@ -9,6 +9,7 @@
 #include "mpi/entry.hpp"
 #include "mpi/files.hpp"
 #include "mpi/give.hpp"
+#include "mpi/looking.hpp"
 #include "mpi/status.hpp"
 #include "resilience/engine.hpp"
 
@@ -25,12 +26,15 @@ int revoke(comm::Communicator& comm) {
 }
 
 int is_revoked(comm::Communicator& comm, int* flag) {
-  *flag = current()->resilience->is_revoked(comm) ? 1 : 0;
+  Context& context = *current();
+  *flag = look_again(context, 1, [&] { return context.resilience->is_revoked(comm); }) ? 1 : 0;
   return MPI_SUCCESS;
 }
 
 int give_dead(comm::Communicator& comm, std::size_t most, MPI_Group* group) {
   Context& context = *current();
+  // A program may ask in a loop until somebody has died.
+  look_again(context, 1, [&] { return !context.resilience->look_for_deaths(comm).deaths().empty(); });
   const resilience::Standing& standing = context.resilience->look_for_deaths(comm);
   std::vector<std::int32_t> processes;
   for (const std::int32_t member : standing.deaths()) {

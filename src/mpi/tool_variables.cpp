@@ -25,8 +25,9 @@ std::uint64_t pending(Context& context, std::int64_t p2p::Engine::Pending::*memb
 constexpr PerformanceVariable kPerformance[] = {
     {"starling_calls", "MPI calls that this process has made.", MPI_T_PVAR_CLASS_COUNTER, kProcessCategory,
      [](Context& c) { return c.card->calls.load(std::memory_order_relaxed); }},
-    {"starling_yields", "Times that a wait of this process gave its core away.", MPI_T_PVAR_CLASS_COUNTER,
-     kWaitCategory, [](Context& c) { return c.card->heartbeat.load(std::memory_order_relaxed); }},
+    {"starling_yields", "Times that a wait or a row of fruitless tests of this process gave its core away.",
+     MPI_T_PVAR_CLASS_COUNTER, kWaitCategory,
+     [](Context& c) { return c.card->heartbeat.load(std::memory_order_relaxed); }},
     {"starling_wait_mode", "How this process waits.", MPI_T_PVAR_CLASS_STATE, kWaitCategory,
      [](Context& c) { return c.running ? static_cast<std::uint64_t>(c.progress->wait_mode()) : 0; }},
     {"starling_posted_receives", "Receives that wait for their message.", MPI_T_PVAR_CLASS_LEVEL, kMessageCategory,

@@ -5,6 +5,7 @@
 
 #include "api/calls.hpp"
 #include "mpi/entry.hpp"
+#include "mpi/looking.hpp"
 #include "mpi/win_targets.hpp"
 
 namespace starling::mpi {
@@ -83,8 +84,16 @@ int win_complete(MPI_Win win) { return done(window_of(win).complete()); }
 int win_wait(MPI_Win win) { return done(window_of(win).wait()); }
 
 int win_test(MPI_Win win, int* flag) {
+  Context& context = *current();
+  rma::Window& window = window_of(win);
   bool ended = false;
-  Status tested = window_of(win).test(&ended);
+  Status tested = window.test(&ended);
+  if (tested.ok() && !ended) {
+    look_again(context, context.wins.alive(), [&] {
+      tested = window.test(&ended);
+      return ended || !tested.ok();
+    });
+  }
   *flag = ended ? 1 : 0;
   return done(std::move(tested));
 }

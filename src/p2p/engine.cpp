@@ -102,10 +102,13 @@ class EngineImpl final : public Engine, public progress::Poller, public transpor
     return receiver_.start(message);
   }
 
-  bool iprobe(const Message& pattern, Completion* completion) override { return probe(pattern, completion) != nullptr; }
+  bool iprobe(const Message& pattern, Completion* completion) override {
+    return pattern.rank != kProcNull && receiver_.probe(pattern, completion) != nullptr;
+  }
 
   MatchedMessage* improbe(const Message& pattern, Completion* completion) override {
-    UnexpectedMessage* message = probe(pattern, completion);
+    if (pattern.rank == kProcNull) return nullptr;
+    UnexpectedMessage* message = receiver_.probe(pattern, completion);
     if (message) receiver_.take(*message);
     return message;
   }
@@ -228,14 +231,6 @@ class EngineImpl final : public Engine, public progress::Poller, public transpor
   }
 
  private:
-  /// Looks, and looks again after a poll: a program may probe in a loop and make no other call.
-  UnexpectedMessage* probe(const Message& pattern, Completion* completion) {
-    if (pattern.rank == kProcNull) return nullptr;
-    UnexpectedMessage* message = receiver_.probe(pattern, completion);
-    if (message || !progress_.poll()) return message;
-    return receiver_.probe(pattern, completion);
-  }
-
   bool try_signal(std::int32_t peer, const Signal& signal) {
     transport::PacketHeader header;
     header.kind = static_cast<std::uint8_t>(PacketKind::kSignal);

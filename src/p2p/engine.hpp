@@ -90,7 +90,7 @@ class Engine {
   virtual Request* isend(const Message& message, SendMode mode) = 0;
   virtual Request* ireceive(const Message& message) = 0;
 
-  // Probes. False: nothing matches now.
+  // Probes. They do not poll. False: nothing that has come matches.
   virtual bool iprobe(const Message& pattern, Completion* completion) = 0;
   virtual MatchedMessage* improbe(const Message& pattern, Completion* completion) = 0;
   virtual Request* imreceive(MatchedMessage& matched, const Message& message) = 0;

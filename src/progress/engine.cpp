@@ -18,11 +18,13 @@ STARLING_CONFIG(wait_mode, "WAIT", std::string, "auto",
                 "How waits wait: auto (from the cores really available), spin (never give the core away), yield (never "
                 "sleep) or sleep (sleep as soon as nothing is there).");
 STARLING_CONFIG(spin_us, "WAIT_SPIN_US", std::int64_t, 50,
-                "Microseconds that a wait spins before it first yields, while there is a core for every awake rank.");
+                "Microseconds that a wait, or a row of fruitless tests, spins before it first yields, while there is a "
+                "core for every awake rank.");
 STARLING_CONFIG(sleep_after_us, "WAIT_SLEEP_AFTER_US", std::int64_t, 1000,
                 "Microseconds without work after which a wait sleeps, while there is a core for every awake rank.");
 STARLING_CONFIG(crowded_spins, "WAIT_CROWDED_SPINS", std::int64_t, 4,
-                "Polls before a wait yields, while more ranks are awake than there are cores.");
+                "Polls before a wait, or a row of fruitless tests that goes on, yields, while more ranks are awake "
+                "than there are cores.");
 STARLING_CONFIG(
     crowded_sleep_after_us, "WAIT_CROWDED_SLEEP_AFTER_US", std::int64_t, 200,
     "Microseconds without work after which a wait sleeps, while more ranks are awake than there are cores.");
@@ -75,9 +77,8 @@ bool Engine::tell_news() {
   return true;
 }
 
-Engine::Next Engine::look(Idle& idle) {
-  const bool crowded = header_.awake.load(std::memory_order_relaxed) > header_.usable_cores;
-  if (mode_ == WaitMode::kSpin || (mode_ == WaitMode::kAuto && !crowded)) return look_spinning(idle);
+Engine::Next Engine::take_stock(Idle& idle) {
+  if (mode_ == WaitMode::kSpin || (mode_ == WaitMode::kAuto && !crowded())) return look_spinning(idle);
   idle.pauses = false;
   idle.next_look = idle.polls + 1;
   if (mode_ == WaitMode::kAuto && idle.polls % crowded_polls_ != 0) return Next::kPollAgain;
@@ -119,6 +120,17 @@ void Engine::give_way() {
   unlock();
   sched_yield();
   lock();
+}
+
+void Engine::end_row(Looks& looks, std::size_t places) {
+  if (mode_ == WaitMode::kSpin) return looks.found();
+  Looks::Manner manner;
+  manner.crowded = mode_ != WaitMode::kAuto || crowded();
+  manner.polls = mode_ == WaitMode::kAuto ? crowded_polls_ : 1;
+  manner.patience_ns = spin_ns_;
+  if (!looks.needs_time(manner) || !looks.end_at(now_ns(), places, manner)) return;
+  give_way();
+  looks.resume_at(now_ns());
 }
 
 void Engine::add_bell(memory::Doorbell& bell) {

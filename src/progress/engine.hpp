@@ -7,9 +7,11 @@
 // spins, for nobody else wants the core; with more it yields at once and soon sleeps. A sleeper carries the cost of
 // sleeping: it announces itself, makes every sender's earlier stores visible with membarrier, looks again and waits on
 // its doorbell. A sender only reads one word that is nearly always in its cache.
+// A call that returns at once looks: one round, and after many that found nothing it yields by the same rule (Looks).
 // Source: Sun HPC ClusterTools, "Sun MPI Implementation", sections Yielding and Descheduling, Progress Engine.
 //
-// Thread safety: under MPI_THREAD_MULTIPLE every public call but lock() needs the lock; wait() gives it up while idle.
+// Thread safety: under MPI_THREAD_MULTIPLE every public call but lock() needs the lock; wait() gives it up while idle,
+// and look() may give it up at its end.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +26,7 @@
 #include "config/config.hpp"
 #include "memory/job_segment.hpp"
 #include "observe/status_card.hpp"
+#include "progress/looks.hpp"
 
 namespace starling::progress {
 
@@ -119,6 +122,21 @@ class Engine {
     wait(std::forward<Done>(done), [] { return observe::Awaited{}; });
   }
 
+  /// One round for a call that returns whether or not it finds anything; returns found(moved), called once after the
+  /// round, which moved something or not. `looks` are the calling thread's; places: see Looks::end_at.
+  template <typename Found>
+  bool look(Looks& looks, std::size_t places, Found&& found) {
+    looks.begin();
+    const bool moved = poll();
+    const bool is_found = found(moved);
+    if (moved || is_found) {
+      looks.found();
+    } else if (looks.missed()) {
+      end_row(looks, places);
+    }
+    return is_found;
+  }
+
   /// Turns the lock on: several threads will call.
   void set_threaded() noexcept { threaded_ = true; }
   [[nodiscard]] bool threaded() const noexcept { return threaded_; }
@@ -181,11 +199,16 @@ class Engine {
     if (idle.pauses) cpu_relax();
     if (++idle.polls < idle.next_look) [[likely]]
       return Next::kPollAgain;
-    return look(idle);
+    return take_stock(idle);
   }
-  Next look(Idle& idle);
+  Next take_stock(Idle& idle);
   Next look_spinning(Idle& idle);
   void give_way();
+  /// A fruitless look that has to be thought about: yields when the caller seems to wait.
+  void end_row(Looks& looks, std::size_t places);
+  [[nodiscard]] bool crowded() const noexcept {
+    return header_.awake.load(std::memory_order_relaxed) > header_.usable_cores;
+  }
 
   /// A sleep that has been announced: what the tickets of the bells were.
   struct Nap {

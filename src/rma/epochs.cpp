@@ -168,10 +168,6 @@ Status Window::wait() {
 Status Window::test(bool* done) {
   if (exposure_ == Exposure::kNone) return out_of_order("no epoch of MPI_Win_post is open on the window");
   *done = all_completed();
-  if (!*done) {
-    neighbours_.progress().poll();
-    *done = all_completed();
-  }
   if (*done) end_exposure();
   return check_fit(comm());
 }

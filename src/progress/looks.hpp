@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Looks: what a thread's tests and probes have come to, one after another. Each returns at once, so that only their row
+// tells whether the caller waits for something (many that find nothing, and no work between them) or looks in now and
+// then while it computes. Who waits gives the core away; who computes keeps it.
+//
+// The clock is read only in a row that has become long, so that a look that finds something soon costs no more than its
+// poll. From then on both ends of each look are timed, and what lies between two looks is the caller's: longer than
+// kOwnWorkNs, and longer than a look, it is work, and the row begins anew. One round over everything that the caller
+// may look at is not waiting yet: a program may compute after each round.
+//
+// Thread safety: an object belongs to one thread.
+// Invariants: a row holds fruitless looks only; without STARLING_WAIT=spin a row that goes on gives way in the end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/clock.hpp"
+
+namespace starling::progress {
+
+class Looks {
+ public:
+  /// How the rank waits, at the moment.
+  struct Manner {
+    bool crowded = false;          ///< somebody is likely to need the core
+    std::uint32_t polls = 1;       ///< between two yields, when crowded
+    std::int64_t patience_ns = 0;  ///< before the first yield, when not
+  };
+
+  /// Time without a look that is work of the caller's.
+  static constexpr std::int64_t kOwnWorkNs = 500;
+  /// Fruitless looks that nobody thinks about; and those after which they are timed where each rank has a core.
+  static constexpr std::uint32_t kUnnoticed = 8;
+  static constexpr std::uint32_t kUntimedWithCore = 256;
+  /// Looks between two yields where each rank has a core.
+  static constexpr std::uint32_t kLooksWithCore = 32;
+  /// Places of a round that are believed: more only put off the first yield.
+  static constexpr std::size_t kMostPlaces = 256;
+
+  void begin() noexcept {
+    if (timed_) [[unlikely]]
+      begin_at(now_ns());
+  }
+  /// The look found something, or moved something that others look for.
+  void found() noexcept {
+    row_ = 0;
+    timed_ = false;
+  }
+  /// The look found nothing. True: end_at() may have to be asked, if needs_time() says so.
+  [[nodiscard]] bool missed() noexcept { return ++row_ % kUnnoticed == 0 || timed_; }
+  [[nodiscard]] bool needs_time(const Manner& manner) const noexcept {
+    return timed_ || manner.crowded || row_ >= kUntimedWithCore;
+  }
+
+  /// The two ends of a look by the clock. `places`: how many looks like this one the caller may need to see everything
+  /// that it waits for. True: give the core away.
+  void begin_at(std::int64_t now_ns) noexcept;
+  [[nodiscard]] bool end_at(std::int64_t now_ns, std::size_t places, const Manner& manner) noexcept;
+
+  /// The core is there again: the time without it was not the caller's.
+  void resume_at(std::int64_t now_ns) noexcept { ended_ns_ = now_ns; }
+
+  [[nodiscard]] bool timed() const noexcept { return timed_; }
+
+ private:
+  std::uint32_t row_ = 0;        ///< fruitless looks since the last that was not, or since work
+  std::uint32_t timed_row_ = 0;  ///< those of them that were timed
+  std::uint32_t places_ = 1;     ///< the most that any look of the row has named
+  bool timed_ = false;
+  std::int64_t since_ns_ = 0;  ///< when the timing began
+  std::int64_t began_ns_ = 0;
+  std::int64_t look_ns_ = 0;   ///< what the last look took
+  std::int64_t ended_ns_ = 0;  ///< when the caller went on
+};
+
+}  // namespace starling::progress

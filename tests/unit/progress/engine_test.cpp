@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Looks through an engine. How often it gives the core away stands on its rank's card.
+#include "progress/engine.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+
+namespace starling::progress {
+namespace {
+
+/// Two ranks that are awake on `cores` cores; the first one looks.
+class Job {
+ public:
+  Job(std::uint32_t cores, const std::string& wait, std::int64_t spin_us = 1'000'000'000) {
+    EXPECT_TRUE(config_.set("WAIT", wait).ok());
+    EXPECT_TRUE(config_.set("WAIT_SPIN_US", std::to_string(spin_us)).ok());
+    auto segment = memory::JobSegment::create({.ranks = 2});
+    EXPECT_TRUE(segment.ok()) << segment.status().message();
+    segment_ = std::move(segment).value();
+    segment_->header().usable_cores = cores;
+    looker_ = std::make_unique<Engine>(*segment_, 0, config_);
+    other_ = std::make_unique<Engine>(*segment_, 1, config_);
+  }
+
+  void look(int times) {
+    for (int i = 0; i < times; ++i) looker_->look(looks_, 1, [](bool /*moved*/) { return false; });
+  }
+  [[nodiscard]] std::uint64_t yields() { return looker_->card().heartbeat.load(); }
+  Engine& looker() { return *looker_; }
+
+ private:
+  config::Store config_;
+  std::unique_ptr<memory::JobSegment> segment_;
+  std::unique_ptr<Engine> looker_;
+  std::unique_ptr<Engine> other_;
+  Looks looks_;
+};
+
+TEST(EngineLooks, YieldWhenMoreRanksAreAwakeThanCores) {
+  Job job(1, "auto");
+  job.look(20'000);
+  EXPECT_GE(job.yields(), 500);
+}
+
+TEST(EngineLooks, KeepTheCoreWhereEachRankHasOne) {
+  Job job(2, "auto");
+  job.look(20'000);
+  EXPECT_EQ(job.yields(), 0);
+}
+
+TEST(EngineLooks, YieldInTheEndWhereEachRankHasACore) {
+  Job job(2, "auto", 0);
+  job.look(20'000);
+  EXPECT_GE(job.yields(), 20);
+}
+
+TEST(EngineLooks, YieldByTheModeWhateverTheCores) {
+  for (const std::uint32_t cores : {1, 64}) {
+    for (const char* wait : {"yield", "sleep"}) {
+      Job job(cores, wait);
+      job.look(2'000);
+      EXPECT_GE(job.yields(), 100) << wait << ", cores: " << cores;
+    }
+    Job job(cores, "spin");
+    job.look(20'000);
+    EXPECT_EQ(job.yields(), 0);
+  }
+}
+
+/// Something that another thread of the rank needs moves on every seventh look.
+TEST(EngineLooks, KeepTheCoreWhileAnythingMoves) {
+  class Mover final : public Poller {
+   public:
+    bool poll() override { return ++polls_ % 7 == 0; }
+
+   private:
+    int polls_ = 0;
+  } mover;
+  Job job(1, "yield");
+  job.looker().add(mover);
+  job.look(20'000);
+  EXPECT_EQ(job.yields(), 0);
+  job.looker().remove(mover);
+}
+
+TEST(EngineLooks, GiveUpTheLockWithTheCore) {
+  Job job(1, "auto");
+  job.looker().set_threaded();
+  std::atomic<bool> entered = false;
+  job.looker().lock();
+  std::thread other([&] {
+    job.looker().lock();
+    entered = true;
+    job.looker().unlock();
+  });
+  while (!entered) job.look(1'000);
+  job.looker().unlock();
+  other.join();
+}
+
+}  // namespace
+}  // namespace starling::progress

@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// When a row of tests and probes gives the core away, by a clock of the test's own.
+#include "progress/looks.hpp"
+
+#include <gtest/gtest.h>
+
+namespace starling::progress {
+namespace {
+
+constexpr Looks::Manner kCrowded{true, 4, 50'000};
+constexpr Looks::Manner kWithCore{false, 4, 50'000};
+
+/// A program that looks in vain, and what it does between its looks.
+class Program {
+ public:
+  static constexpr std::int64_t kSliceOfOthersNs = 3'000'000;
+
+  explicit Program(const Looks::Manner& manner, std::size_t places = 1, std::int64_t look_ns = 60)
+      : manner_(manner), places_(places), look_ns_(look_ns) {}
+
+  /// Looks `times` times, with `own_ns` before each. Returns how often the core was given away.
+  int look(int times, std::int64_t own_ns) {
+    int yields = 0;
+    for (int i = 0; i < times; ++i) {
+      now_ns_ += own_ns;
+      if (looks.timed()) looks.begin_at(now_ns_);
+      now_ns_ += look_ns_;
+      if (!looks.missed() || !looks.needs_time(manner_) || !looks.end_at(now_ns_, places_, manner_)) continue;
+      ++yields;
+      now_ns_ += kSliceOfOthersNs;
+      looks.resume_at(now_ns_);
+    }
+    return yields;
+  }
+
+  Looks looks;
+
+ private:
+  Looks::Manner manner_;
+  std::size_t places_;
+  std::int64_t look_ns_;
+  std::int64_t now_ns_ = 1'000'000;
+};
+
+TEST(Looks, YieldEveryFewPollsInACrowd) {
+  Program program(kCrowded);
+  EXPECT_EQ(program.look(Looks::kUnnoticed, 20), 0);
+  EXPECT_EQ(program.look(400, 20), 100);
+}
+
+TEST(Looks, YieldSeldomAndLateWithACoreForEachRank) {
+  Program program(kWithCore);
+  EXPECT_EQ(program.look(500, 20), 0);  // 40 us
+  const int yields = program.look(3200, 20);
+  EXPECT_GE(yields, 80);
+  EXPECT_LE(yields, 100);
+}
+
+TEST(Looks, AreNotTimedWhileTheyAreFew) {
+  Program program(kWithCore);
+  program.look(Looks::kUntimedWithCore - 1, 20);
+  EXPECT_FALSE(program.looks.timed());
+  program.look(1, 20);
+  EXPECT_TRUE(program.looks.timed());
+}
+
+TEST(Looks, OfAProgramThatComputesBetweenThemNeverYield) {
+  for (const Looks::Manner& manner : {kCrowded, kWithCore}) {
+    for (const std::int64_t own_ns : {1'000, 10'000, 1'000'000}) {
+      EXPECT_EQ(Program(manner).look(10'000, own_ns), 0) << own_ns << " ns, crowded: " << manner.crowded;
+    }
+  }
+}
+
+TEST(Looks, OfAProgramThatBeginsToComputeStopYielding) {
+  for (const std::uint32_t polls : {1U, 4U}) {
+    Program program(Looks::Manner{true, polls, 0});
+    EXPECT_GE(program.look(400, 20), 90);
+    EXPECT_LE(program.look(10'000, 2'000), 1) << polls;
+  }
+}
+
+TEST(Looks, MayHaveALittleWorkBetweenThem) {
+  Program program(kCrowded);
+  EXPECT_GE(program.look(400, 300), 90);
+}
+
+TEST(Looks, ThatAreSlowThemselvesMayHaveAsMuchTimeBetweenThem) {
+  Program slow(kCrowded, 1, 5'000);
+  EXPECT_GE(slow.look(400, 3'000), 90);
+  EXPECT_EQ(Program(kCrowded, 1, 5'000).look(10'000, 20'000), 0);
+}
+
+TEST(Looks, MayGoOverManyPlacesAndThenCompute) {
+  constexpr int kPlaces = 100;
+  Program program(kCrowded, kPlaces);
+  for (int round = 0; round < 1'000; ++round) {
+    EXPECT_EQ(program.look(1, 5'000), 0);
+    EXPECT_EQ(program.look(kPlaces - 1, 10), 0);
+  }
+  EXPECT_GE(program.look(10 * kPlaces, 10), kPlaces);  // rounds without work
+}
+
+TEST(Looks, WaitForARoundOfTheLargestKindInTheRow) {
+  Program many(kCrowded, 200);
+  many.look(20, 10);
+  Looks looks = many.looks;  // the same program probes as well, for which one look is a round
+  EXPECT_TRUE(looks.missed());
+  for (int i = 0; i < 8; ++i) EXPECT_FALSE(looks.end_at(2'000'000, 1, kCrowded));
+}
+
+TEST(Looks, BelieveNoMorePlacesThanSome) {
+  Program program(kCrowded, std::size_t{1} << 40);
+  EXPECT_GE(program.look(10'000, 10), 1'000);
+}
+
+TEST(Looks, BeginAnewWhenOneFinds) {
+  Program program(kCrowded);
+  for (int message = 0; message < 1'000; ++message) {
+    EXPECT_EQ(program.look(Looks::kUnnoticed, 10), 0);
+    program.looks.found();
+  }
+}
+
+}  // namespace
+}  // namespace starling::progress
