@@ -14,6 +14,7 @@ SOURCES = {
     "bidirectional": ["mpi/bidirectional.c", "mpi/pair.c", "mpi/window.c"],
     "message_rate": ["mpi/message_rate.c", "mpi/pair.c", "mpi/window.c"],
     "pair_among_idle": ["mpi/pair_among_idle.c", "mpi/pair.c"],
+    "polling": ["mpi/polling.c"],
     "idle_cpu": ["mpi/idle_cpu.c"],
     "one_sided": ["mpi/one_sided.c", "mpi/pair.c"],
     "empty": ["mpi/empty.c"],

@@ -24,6 +24,9 @@ ONE_SIDED = "--only=" + ",".join(f"{memory}_{access}" for memory in ("shared", "
                                  for access in ("put", "get", "accumulate", "fetch_and_op"))
 ONE_SIDED += ",latency_beside_window"
 
+# Without the overlap: a ratio of a library to itself, in which no time of a peer's shows.
+POLLS = "--only=token_test,token_iprobe,storm"
+
 
 def groups(quick):
     return quick_groups() if quick else full_groups()
@@ -43,6 +46,7 @@ def full_groups():
         Group("collective", 2, ("--budget=0.1",)),
         *crowded,
         *[Group("pair_among_idle", n, needs=("pair_among_idle-2",) if n > 2 else ()) for n in (2, 8, 16, 32)],
+        *[Group("polling", n, ("--budget=0.2", POLLS)) for n in (2, 4, 8)],
         Group("guidelines", 2, ("--budget=0.02", "--repetitions=31")),
         Group("one_sided", 2, ("--budget=0.1", ONE_SIDED)),
         Group("message_rate", 8, ("--budget=0.5",)),
@@ -62,6 +66,7 @@ def quick_groups():
         Group("one_sided", 2, ("--budget=0.05", "--sizes=8,65536", ONE_SIDED)),
         Group("pair_among_idle", 2),
         Group("pair_among_idle", 16, needs=("pair_among_idle-2",)),
+        Group("polling", 4, ("--budget=0.1", POLLS)),
         Group("idle_cpu", 8),
         Group("empty", 8, title="startup", timed_from_outside=2),
         Group("memory", 8),
