@@ -52,7 +52,9 @@ arrival::Choice::Way Channel::enter(Helper& helper) {
   }
   if (!words.empty()) {
     take_in(words);
+    const bool was_measured = vector_s_ > 0;
     decide();
+    if (!was_measured && vector_s_ > 0) entered_s_ = shared_clock_s();  // the call did not take what measuring took
   }
   return answer_.way;
 }

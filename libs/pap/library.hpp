@@ -32,6 +32,8 @@ class Library {
   [[nodiscard]] int threads_needed(int required) const { return settings_.on ? MPI_THREAD_MULTIPLE : required; }
   /// After MPI is up. `threads` is what MPI granted.
   void begin(int threads);
+  /// After a Fortran program has started MPI, where its calls do not come here.
+  void tell_fortran() const;
   /// Before MPI ends. Collective.
   void end();
   /// Before a communicator is freed. Collective over it.

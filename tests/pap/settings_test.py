@@ -7,9 +7,10 @@ a program of another MPI with a sentence.
 usage: settings_test.py LIBRARY PROGRAM OTHERS LAUNCHER...     OTHERS: libraries for other MPIs, separated by commas
 """
 import os
-import re
+import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 
 LIBRARY, PROGRAM, OTHERS, *LAUNCHER = sys.argv[1:]
@@ -21,10 +22,25 @@ NEIGHBOURS = [start + name for start in ("N", "In") for name in (
 VALUES = {"PAP_MODE": "on, watch or off", "PAP_TABLE": "0 or 1", "PAP_LEAST_BYTES": "a number of bytes"}
 
 
-def run(library=LIBRARY, **settings):
+FORTRAN = """
+program simple
+  use mpi
+  integer :: code
+  real(8) :: ours(20000), total(20000)
+  call MPI_Init(code)
+  ours = 1
+  call MPI_Allreduce(ours, total, 20000, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD, code)
+  call MPI_Finalize(code)
+end program
+"""
+MPI = os.path.basename(LIBRARY).removeprefix("libstarling_pap_").removesuffix(".so")
+FORTRAN_COMPILER = shutil.which(f"mpif90.{MPI}")
+
+
+def run(library=LIBRARY, program=PROGRAM, **settings):
     environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
     command = [*LAUNCHER, "-n", "3", "env", f"LD_PRELOAD={library}",
-               *(f"{name}={value}" for name, value in settings.items()), PROGRAM]
+               *(f"{name}={value}" for name, value in settings.items()), program]
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=100, check=False)
 
 
@@ -64,9 +80,23 @@ class Settings(unittest.TestCase):
         said = self.said(PAP_COLOUR="red", PAP_TABLE="0")
         self.assertEqual(said, "pap: PAP_COLOUR is not known: there are " + ", ".join(VALUES) + "\n")
 
+    @unittest.skipUnless(FORTRAN_COMPILER, "needs a Fortran compiler of this MPI")
+    def test_fortran_is_seen_or_told_that_it_is_not(self):
+        with tempfile.TemporaryDirectory() as folder:
+            source, program = os.path.join(folder, "simple.f90"), os.path.join(folder, "simple")
+            with open(source, "w", encoding="utf-8") as file:
+                file.write(FORTRAN)
+            subprocess.run([FORTRAN_COMPILER, source, "-o", program], check=True, timeout=100)
+            said = run(program=program).stderr
+            if MPI == "openmpi":
+                self.assertEqual(said.count("pap: this MPI's Fortran calls go past preloaded libraries"), 1, said)
+                self.assertNotIn("pap:", run(program=program, PAP_MODE="off").stderr)
+            else:
+                self.assertRegex(said, r"mpi_allreduce_\S* +Allreduce +160000 +1 ")
+
     def test_a_program_of_another_mpi_is_refused_with_a_sentence(self):
         names = {"openmpi": "Open MPI", "mpich": "MPICH", "starling": "Starling"}
-        own = names[re.search(r"_(\w+)\.so", os.path.basename(LIBRARY).replace("libstarling_pap", ""))[1]]
+        own = names[MPI]
         for other in filter(None, OTHERS.split(",")):
             done = run(other)
             self.assertNotEqual(done.returncode, 0)
