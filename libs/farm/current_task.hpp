@@ -1,11 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// CurrentTask: the task that a Calculate thread is at, for one other thread that may want to copy it. Showing it costs
-// two stores, taking it back one atomic exchange, which waits while it is being copied.
+// CurrentTask: the task that a Calculate thread is at, for one other thread that may want to copy it, or to take it
+// away. Showing it costs two stores, taking it back one atomic exchange, which waits while it is being copied, and for
+// ever if it was taken away.
 //
 // Thread safety: one thread shows; one other one looks.
 // Invariants: the task stays as it is, and its input where it is, while it is shown.
 #pragma once
+
+#include <unistd.h>
 
 #include <atomic>
 #include <cstdint>
@@ -40,10 +43,24 @@ class CurrentTask {
     copy(*task_);
   }
 
+  /// What is shown now, unlike anything shown before; 0 for nothing.
+  std::uint64_t shown() const {
+    const std::uint64_t state = state_.load(std::memory_order_acquire);
+    return (state & kShown) != 0 ? state : 0;
+  }
+  /// Calls `take` with the task if it is still the one that shown() told of. Its thread never goes on after it.
+  template <class Take>
+  bool take_away(std::uint64_t state, Take&& take) {
+    if (!state_.compare_exchange_strong(state, state | kAway, std::memory_order_acq_rel)) return false;
+    take(*task_);
+    return true;
+  }
+
  private:
   static constexpr std::uint64_t kShown = 1;
   static constexpr std::uint64_t kHeld = 2;
-  static constexpr std::uint64_t kNext = 4;  ///< Each task has a state of its own.
+  static constexpr std::uint64_t kAway = 4;
+  static constexpr std::uint64_t kNext = 8;  ///< Each task has a state of its own.
 
   struct Release {
     std::atomic<std::uint64_t>& state;
@@ -60,6 +77,7 @@ class CurrentTask {
     for (std::uint64_t shown = hidden_ | kShown;
          !state_.compare_exchange_weak(shown, hidden_, std::memory_order_acquire, std::memory_order_relaxed);
          shown = hidden_ | kShown) {
+      while ((shown & kAway) != 0) ::pause();
       std::this_thread::yield();
     }
   }

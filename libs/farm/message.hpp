@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What processes of a farm tell each other.
 //
-// Layout: a MessageHeader; then, for kTasks and kResults, `count` times a TaskHeader and its bytes; for kBack and
-// kSuspects the same without the bytes; for kHello, the number of threads below, the sender's slate and `count` numbers
-// of tasks that the sender still holds; for kBye, `count` NodeReports; for kReady, `count` TaskNames; for kTaken,
-// `count` numbers; for kLost, one rank; for kRoom, one number; for kTrouble, `count` letters. The bytes of a task in
+// Layout: a MessageHeader; then, for kTasks and kResults, `count` times a TaskHeader and its bytes; for kBack,
+// kSuspects and kOverdue the same without the bytes; for kHello, the number of threads below, the sender's slate and
+// `count` numbers of tasks that the sender still holds; for kBye, `count` NodeReports; for kReady, `count` TaskNames;
+// for kTaken, `count` numbers; for kLost, one rank; for kRoom, one number; for kTrouble, `count` letters. The bytes of a task in
 // kDeliver begin with its TaskName. Thread safety: functions of their arguments.
 #pragma once
 
@@ -33,6 +33,7 @@ enum class MessageKind : std::uint32_t {
   kLost,      ///< Up: a process has died.
   kBack,      ///< Up: tasks that nobody below can calculate.
   kSuspects,  ///< Up: the same, and one of them was the end of a process.
+  kOverdue,   ///< Up: the same, and they took longer than a task may.
   // Between the server and a process with an Input or Output, directly:
   kReady,     ///< To the server, first: what its Output took in an earlier run.
   kRoom,      ///< From it: how many pieces may be given in all.

@@ -13,6 +13,8 @@
 namespace starling::farm {
 namespace {
 
+constexpr double kMostSeconds = 1e9;
+
 template <class T>
 T number(const std::string& name, const std::string& text) {
   T value{};
@@ -71,6 +73,9 @@ const std::map<std::string, Entry>& table() {
       {"time-limit",
        {"SECONDS: stop Input then, and finish what is under way",
         [](Options& o, const std::string& v) { o.time_limit_s = number<double>("time-limit", v); }}},
+      {"task-limit",
+       {"SECONDS: a task that takes longer has failed, and is tried elsewhere",
+        [](Options& o, const std::string& v) { o.task_limit_s = number<double>("task-limit", v); }}},
       {"expected",
        {"N: tasks in all, for the time left",
         [](Options& o, const std::string& v) { o.expected = number<std::uint64_t>("expected", v); }}},
@@ -119,6 +124,13 @@ const std::map<std::string, Entry>& table() {
 void check(const Options& options) {
   if (options.threads < -1) throw std::invalid_argument("--farm-threads wants -1 or more");
   if (options.attempts < 1) throw std::invalid_argument("--farm-attempts wants 1 or more");
+  const auto seconds = [](const char* name, double value) {
+    if (!(value >= 0 && value <= kMostSeconds)) {
+      throw std::invalid_argument(std::string("--farm-") + name + " wants seconds, from 0 to 1e9");
+    }
+  };
+  seconds("time-limit", options.time_limit_s);
+  seconds("task-limit", options.task_limit_s);
   if (options.start == Start::kResume && options.journal.empty()) {
     throw std::invalid_argument("--resume needs the journal to go on with: --farm-journal FILE");
   }

@@ -97,6 +97,10 @@ std::string summary_text(const Summary& summary) {
     if (node.messages > 0) {
       add(text, ", %llu messages for %.3g s", static_cast<unsigned long long>(node.messages), node.relay_s);
     }
+    if (node.left_behind > 0) {
+      add(text, ", %llu threads left behind in tasks beyond the limit",
+          static_cast<unsigned long long>(node.left_behind));
+    }
     text += "\n";
   }
   if (!summary.slowest.empty()) text += "  slowest:";

@@ -66,6 +66,7 @@ void Relay::run(const std::function<bool()>& tick) {
     const Clock::time_point now = Clock::now();
     if (now - ticked > kTick) {
       ticked = now;
+      take_overdue();
       if (tick() && !asked_to_drain_) {
         asked_to_drain_ = true;
         if (parent_ >= 0) send(parent_, make_word(MessageKind::kDrain));
@@ -94,7 +95,7 @@ bool Relay::step() {
   busy |= send_up();
   busy |= step_ports();
   if (stopping_ && all_below_gone() && ports_.empty() && (parts_.port == nullptr || port_closed_)) {
-    parts_.workers.join();
+    while (!parts_.workers.join_for(kTick)) take_overdue();
     report_this_process();
     if (parent_ >= 0) send(parent_, make_list(MessageKind::kBye, reports_));
     finished_ = true;
@@ -137,7 +138,8 @@ void Relay::on_message(int peer, std::shared_ptr<const Buffer> message) {
       return send(parent_, message);
     case MessageKind::kStop: forget(peer, kParent); return stop_below();
     case MessageKind::kBack:
-    case MessageKind::kSuspects: return on_back(header_of(*message).kind, peer, message);
+    case MessageKind::kSuspects:
+    case MessageKind::kOverdue: return on_back(header_of(*message).kind, peer, message);
     case MessageKind::kGrow: return grow();
     case MessageKind::kLost: return note_loss(list_of<int>(*message).at(0));
     default: return on_port_message(header_of(*message).kind, peer, message);

@@ -136,6 +136,9 @@ class Relay : private Listener {
   void give_up_suspects();
   void set_aside(Task& task, const std::string& why);
   void see_who_calculates();
+  void take_overdue();
+  void try_elsewhere(Task&& task, int but_not);
+  bool is_with_a_child(std::uint64_t number) const;
   void give_back(MessageKind kind, const Tasks& tasks);
   void on_back(MessageKind kind, int peer, const std::shared_ptr<const Buffer>& message);
   bool hand_to(int rank, Child& child, std::uint64_t limit);

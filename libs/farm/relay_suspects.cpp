@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// What a relay does with tasks that may have been the end of a process, and where nobody is left that calculates.
+// What a relay does with tasks that may have been the end of a process, with those that take too long, and where nobody
+// is left that calculates.
 #include <algorithm>
+#include <cstdio>
 #include <stdexcept>
 
 #include "relay.hpp"
@@ -78,15 +80,59 @@ void Relay::on_back(MessageKind kind, int peer, const std::shared_ptr<const Buff
     const auto held = child->second.held.extract(task.number);
     if (!held) continue;
     task.value = Value(held.mapped().in);
-    if (kind == MessageKind::kBack) {
-      again.push_back(std::move(task));
-    } else {
-      suspects.push_back(task.number);
+    if (kind == MessageKind::kSuspects) suspects.push_back(task.number);
+    if (kind == MessageKind::kSuspects || inquest_.suspected(task.number)) {
       suspects_.push_back(std::move(task));
+    } else if (kind == MessageKind::kOverdue) {
+      try_elsewhere(std::move(task), peer);
+    } else {
+      again.push_back(std::move(task));
     }
   }
   inquest_.suspect(suspects);
   parts_.ready.put_first(again);
+}
+
+/// A thread that hangs cannot be ended. It is left behind, and its task goes to another process if there is one.
+void Relay::take_overdue() {
+  const double limit_s = parts_.options.task_limit_s;
+  if (limit_s <= 0) return;
+  const auto limit = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(limit_s));
+  parts_.workers.take_overdue(limit, [&](Task&& task) {
+    char why[64];
+    std::snprintf(why, sizeof why, "took longer than %g s", limit_s);
+    if (parts_.options.summary) {
+      std::fprintf(stderr, "farm: rank %d: task %llu %s; its thread is left behind and another takes its place\n",
+                   parts_.link.rank(), static_cast<unsigned long long>(task.number), why);
+    }
+    if (stopping_) return;
+    if (!parts_.program.can_retry() || task.failures >= parts_.options.attempts) return set_aside(task, why);
+    if (parts_.server != nullptr) return try_elsewhere(std::move(task), parts_.link.rank());
+    Tasks one;
+    one.push_back(std::move(task));
+    give_back(MessageKind::kOverdue, one);
+  });
+}
+
+/// In another process than this, if one calculates; not if a copy is under way already, which counts by itself.
+void Relay::try_elsewhere(Task&& task, int but_not) {
+  if (is_with_a_child(task.number)) return;
+  auto least = children_.end();
+  const auto load = [](const Child& child) { return child.held.size() / child.threads; };
+  for (auto child = children_.begin(); child != children_.end(); ++child) {
+    if (child->first == but_not || child->first == apart_ || child->second.is_apart()) continue;
+    if (!child->second.calculates()) continue;
+    if (least == children_.end() || load(child->second) < load(least->second)) least = child;
+  }
+  Tasks one;
+  one.push_back(std::move(task));
+  if (least == children_.end()) return parts_.ready.put(one);
+  give(least->first, least->second, one);
+}
+
+bool Relay::is_with_a_child(std::uint64_t number) const {
+  return std::any_of(children_.begin(), children_.end(),
+                     [&](const auto& child) { return child.second.held.contains(number); });
 }
 
 /// Where nobody calculates, here or below, nothing waits for a result that cannot come.

@@ -32,7 +32,7 @@ Slate::Slate(Use use) {
 }
 
 Slate::~Slate() {
-  if (memory_ != nullptr) ::munmap(memory_, sizeof *memory_);
+  if (memory_ != nullptr && !left_) ::munmap(memory_, sizeof *memory_);
   if (file_ >= 0) ::close(file_);
 }
 

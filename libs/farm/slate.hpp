@@ -49,8 +49,11 @@ class Slate {
   SlateName name() const;
   /// The thread's; nullptr where nobody could read it.
   std::atomic<std::uint64_t>* slot(std::size_t thread);
+  /// The memory stays until the process ends: a thread that nobody waits for may write to it.
+  void leave() { left_ = true; }
 
  private:
+  bool left_ = false;
   int file_ = -1;
   SlateMemory* memory_ = nullptr;
 };

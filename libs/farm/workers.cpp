@@ -63,9 +63,13 @@ void Workers::start(int threads) {
   threads_now_.fetch_add(threads, std::memory_order_relaxed);
   for (int i = 0; i < threads; ++i) {
     const auto thread = static_cast<int>(counts_.size());
-    Count& count = counts_.emplace_back();
-    count.slot = slate_.slot(counts_.size() - 1);
-    threads_.emplace_back([this, thread, &count] { loop(thread, count); });
+    const std::shared_ptr<Count> count = counts_.emplace_back(std::make_shared<Count>());
+    count->slot = slate_.slot(counts_.size() - 1);
+    {
+      const std::lock_guard lock(mutex_);
+      ++running_;
+    }
+    threads_.emplace_back([this, thread, count] { loop(thread, *count); });
   }
 }
 
@@ -73,6 +77,15 @@ void Workers::join() {
   for (std::jthread& thread : threads_) {
     if (thread.joinable()) thread.join();
   }
+}
+
+bool Workers::join_for(std::chrono::milliseconds time) {
+  {
+    std::unique_lock lock(mutex_);
+    if (!ended_.wait_for(lock, time, [this] { return running_ == 0; })) return false;
+  }
+  join();
+  return true;
 }
 
 void Workers::loop(int thread, Count& count) {
@@ -86,13 +99,20 @@ void Workers::loop(int thread, Count& count) {
   const std::size_t sharers = 2 * static_cast<std::size_t>(threads());
   Tasks chunk;
   while (ready_.take(chunk, chunk_size(), sharers)) {
-    const std::uint64_t failures = count.failures;
-    const std::size_t finished = work(calculator.get(), broken, chunk, count);
-    if (finished < chunk.size()) give_back(chunk, finished);
-    if (count.failures > failures) try_again_later(chunk);
-    if (setting_.results == Results::kPacked) pack(chunk);
-    done_.put(chunk);
+    count.chunk = &chunk;
+    finish(chunk, work(calculator.get(), broken, chunk, count));
   }
+  const std::lock_guard lock(mutex_);
+  --running_;
+  ended_.notify_all();
+}
+
+/// So many of a chunk have been calculated.
+void Workers::finish(Tasks& chunk, std::size_t finished) {
+  if (finished < chunk.size()) give_back(chunk, finished);
+  try_again_later(chunk);
+  if (setting_.results == Results::kPacked) pack(chunk);
+  done_.put(chunk);
 }
 
 /// What was not begun goes back to where it came from.
@@ -105,9 +125,11 @@ void Workers::give_back(Tasks& chunk, std::size_t finished) {
 
 /// What failed and may be tried again goes to the end of the queue.
 void Workers::try_again_later(Tasks& chunk) {
+  const auto shall_be = [](const Task& task) { return task.state == TaskState::kInput; };
+  if (std::none_of(chunk.begin(), chunk.end(), shall_be)) return;
   Tasks again;
   std::erase_if(chunk, [&](Task& task) {
-    if (task.state != TaskState::kInput) return false;
+    if (!shall_be(task)) return false;
     again.push_back(std::move(task));
     return true;
   });
@@ -166,9 +188,10 @@ Value Workers::calculate(Calculator& calculator, Task& task, Count& count) {
 void Workers::copy_stragglers(const std::function<bool(std::uint64_t)>& wanted,
                               const std::function<void(Tasks&)>& each) {
   if (!program_.can_retry()) return;
-  for (Count& count : counts_) {
+  for (const std::shared_ptr<Count>& count : counts_) {
+    if (count->left_behind) continue;
     Tasks copies;
-    count.current.look([&](const Task& task) {
+    count->current.look([&](const Task& task) {
       if (task.failures > 0 || !wanted(task.number)) return;
       auto bytes = std::make_shared<Buffer>();
       program_.pack_in(task.value, *bytes);
@@ -178,6 +201,54 @@ void Workers::copy_stragglers(const std::function<bool(std::uint64_t)>& wanted,
     });
     if (!copies.empty()) each(copies);
   }
+}
+
+void Workers::take_overdue(std::chrono::nanoseconds limit, const std::function<void(Task&&)>& each) {
+  const Clock::time_point now = Clock::now();
+  for (std::size_t thread = 0; thread < counts_.size(); ++thread) {
+    Count& count = *counts_[thread];
+    const std::uint64_t shown = count.current.shown();
+    if (count.left_behind) continue;
+    if (shown != count.watched || shown == 0) {
+      count.watched = shown;
+      count.watched_since = now;
+      continue;
+    }
+    if (now - count.watched_since <= limit) continue;
+    Task overdue;
+    const auto take = [&](const Task& task) { leave_behind(thread, task, overdue); };
+    if (!count.current.take_away(shown, take)) continue;  // done just now
+    start(1);
+    each(std::move(overdue));
+  }
+}
+
+/// What its chunk has before the task is done, and what it has behind it was not begun. The task stays where it is: its
+/// thread may look at it for ever.
+void Workers::leave_behind(std::size_t thread, const Task& task, Task& copy) {
+  Count& count = *counts_[thread];
+  count.left_behind = true;
+  ++count.failures;
+  threads_now_.fetch_sub(1, std::memory_order_relaxed);
+  {
+    const std::lock_guard lock(mutex_);
+    --running_;
+  }
+  slate_.leave();
+  threads_[thread].detach();
+  copy.number = task.number;
+  copy.failures = static_cast<std::uint16_t>(task.failures + 1);
+  if (program_.can_retry()) {
+    auto bytes = std::make_shared<Buffer>();
+    program_.pack_in(task.value, *bytes);
+    copy.value = Value(Slice{bytes, 0, bytes->size()});
+  }
+  const auto at = static_cast<std::size_t>(&task - count.chunk->data());
+  Tasks rest;
+  for (std::size_t i = 0; i < count.chunk->size(); ++i) {
+    if (i != at) rest.push_back(std::move((*count.chunk)[i]));
+  }
+  finish(rest, at);
 }
 
 void Workers::pack(Tasks& chunk) const {
@@ -224,10 +295,11 @@ NodeReport Workers::report() const {
   NodeReport report;
   report.rank = setting_.rank;
   report.threads = threads();
-  for (const Count& count : counts_) {
-    report.tasks += count.tasks;
-    report.failures += count.failures;
-    report.busy_s += static_cast<double>(count.busy_ns) * 1e-9;
+  for (const std::shared_ptr<Count>& count : counts_) {
+    report.tasks += count->tasks;
+    report.failures += count->failures;
+    report.left_behind += count->left_behind ? 1 : 0;
+    report.busy_s += static_cast<double>(count->busy_ns) * 1e-9;
   }
   report.wall_s = s_between(started_, Clock::now());
   return report;

@@ -7,8 +7,11 @@
 #pragma once
 
 #include <atomic>
-#include <deque>
+#include <chrono>
+#include <condition_variable>
 #include <functional>
+#include <memory>
+#include <mutex>
 #include <starling/farm/program.hpp>
 #include <string>
 #include <thread>
@@ -39,6 +42,12 @@ class Workers {
 
   /// The queue of ready tasks has been stopped: waits for what is being calculated.
   void join();
+  /// The same, for so long. False if something is still being calculated.
+  bool join_for(std::chrono::milliseconds time);
+  /// Takes tasks that are calculated for longer than that away from their threads. Those are left behind, for a thread
+  /// cannot be ended, and others begin in their place. Calls `each` with the task: its input packed, and one failure
+  /// more; without an input where Calculate takes it away. What else was in its chunk goes on.
+  void take_overdue(std::chrono::nanoseconds limit, const std::function<void(Task&&)>& each);
   /// Calls `each` with a packed copy of every `wanted` task that was being calculated when this was called last and
   /// still is, unless one of its attempts failed. Nothing where Calculate takes its input away.
   void copy_stragglers(const std::function<bool(std::uint64_t number)>& wanted,
@@ -54,9 +63,16 @@ class Workers {
     std::uint64_t busy_ns = 0;
     std::atomic<std::uint64_t>* slot = nullptr;  ///< Of the slate, if there is one.
     CurrentTask current;
+    Tasks* chunk = nullptr;  ///< Of which the current task is one.
+    // The thread that looks for overdue tasks:
+    std::uint64_t watched = 0;
+    Clock::time_point watched_since;
+    bool left_behind = false;
   };
 
   void loop(int thread, Count& count);
+  void finish(Tasks& chunk, std::size_t finished);
+  void leave_behind(std::size_t thread, const Task& task, Task& copy);
   std::size_t work(Calculator* calculator, const std::string& broken, Tasks& chunk, Count& count);
   void run_one(Calculator* calculator, const std::string& broken, Task& task, Count& count) const;
   static Value calculate(Calculator& calculator, Task& task, Count& count);
@@ -75,8 +91,11 @@ class Workers {
   std::atomic<int> threads_now_{0};
   const Clock::time_point started_ = Clock::now();
   std::atomic<std::uint64_t> mean_ns_{100'000};  ///< Moving average over all threads; a lost update does no harm.
-  std::deque<Count> counts_;                     ///< By thread; stays where it is.
+  std::vector<std::shared_ptr<Count>> counts_;   ///< By thread, which keeps its own.
   std::vector<std::jthread> threads_;
+  std::mutex mutex_;  ///< Guards running_.
+  std::condition_variable ended_;
+  int running_ = 0;
 };
 
 /// The cores that this process may use: by its affinity mask and its cgroup's quota.

@@ -281,6 +281,17 @@ class Farm(unittest.TestCase):
                 self.assertEqual(done.returncode, 1)
                 self.out.unlink()
 
+    def test_hang(self):
+        """A task that never returns is tried again and set aside; the run ends, and so do its processes."""
+        for ranks in (0, 3):
+            with self.subTest(ranks=ranks):
+                done = self.run_ill(ranks, 100, "calculate:hang:30", "--farm-task-limit=1", "--farm-attempts=2")
+                self.assertIn("farm: 99 tasks", done.stderr)
+                self.assertIn("quarantine: task 30 failed 2 times, last: took longer than 1 s", done.stderr)
+                self.assertIn("threads left behind", done.stderr)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.out.unlink()
+
     def star(self, ranks, threads):
         """A server that does not calculate, and the others below it."""
         names = [f"n{rank}" for rank in range(1, ranks)]

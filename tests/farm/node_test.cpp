@@ -489,6 +489,52 @@ TEST(FarmTreeOfProcesses, EndsWhereNobodyIsLeftToCalculate) {
   EXPECT_EQ(taken + static_cast<int>(outcome.summary.quarantine.size()), 200);
 }
 
+TEST(Farm, LeavesAThreadBehindThatDoesNotComeBack) {
+  static std::atomic<int> runs_of_9{0};  // for ever: a thread that is left behind may look at what its task uses
+  Options options = quiet();
+  options.summary = false;
+  options.attempts = 2;
+  options.task_limit_s = 0.5;
+  options.stragglers_twice = false;
+  Numbers numbers(2000, [](long number) {
+    if (number == 7 || (number == 9 && runs_of_9++ == 0)) std::this_thread::sleep_for(std::chrono::hours(1));
+  });
+  const Summary summary = run_alone(numbers, options, 2);
+  EXPECT_TRUE(numbers.exactly_once(summary));
+  EXPECT_EQ(runs_of_9, 2);
+  ASSERT_EQ(summary.quarantine.size(), 1U);
+  EXPECT_EQ(summary.quarantine[0].number, 7U);
+  EXPECT_EQ(summary.quarantine[0].failures, 2);
+  EXPECT_EQ(summary.quarantine[0].last_error, "took longer than 0.5 s");
+  EXPECT_EQ(summary.nodes[0].left_behind, 3U);
+}
+
+TEST(FarmTreeOfProcesses, TriesWhatHangsInAnotherProcess) {
+  struct Hanging {
+    int rank = 0;
+    void start(Worker worker) { rank = worker.rank; }
+    long operator()(const long& n) const {
+      if (rank == 1 && n % 50 == 0) std::this_thread::sleep_for(std::chrono::hours(1));
+      return n;
+    }
+  };
+  Net net(3);
+  Options options = quiet();
+  options.summary = false;
+  options.attempts = 2;
+  options.task_limit_s = 0.5;
+  options.stragglers_twice = false;
+  long made = 0;
+  std::set<long> taken;
+  const auto input = [&]() -> std::optional<long> { return made < 200 ? std::optional(made++) : std::nullopt; };
+  const auto output = [&](long n) { taken.insert(n); };
+  const Hanging calculate;
+  detail::TypedProgram program(input, calculate, output);
+  const Summary summary = run_tree(program, options, {-1, 0, 0}, net, 0);
+  EXPECT_EQ(taken.size(), 200U);
+  EXPECT_TRUE(summary.quarantine.empty());
+}
+
 TEST(FarmTreeOfProcesses, CalculatesInTheServerOnceNobodyElseIsLeft) {
   Net net(2);
   Numbers numbers(300);

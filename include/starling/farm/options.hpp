@@ -45,6 +45,7 @@ struct Options {
   std::string journal;       ///< Where to note what Output has taken; empty: nowhere.
   Start start = Start::kFresh;
   double time_limit_s = 0;     ///< Input stops after that time, and what is under way is finished; 0: never.
+  double task_limit_s = 0;     ///< A task that takes longer has failed, and is tried elsewhere; 0: never.
   std::uint64_t expected = 0;  ///< Tasks, if known: for the time left. 0: unknown.
   Progress progress = Progress::kAuto;
   bool summary = true;  ///< Print the summary to standard error at the end.
@@ -69,9 +70,10 @@ struct NodeReport {
   int threads = 0;
   std::uint64_t tasks = 0;
   std::uint64_t failures = 0;
-  double busy_s = 0;           ///< Time in Calculate, added up over the threads.
-  double relay_s = 0;          ///< Processor time of the thread that talks to other processes.
-  std::uint64_t messages = 0;  ///< That it sent and got.
+  std::uint64_t left_behind = 0;  ///< Threads that did not come back from a task in time.
+  double busy_s = 0;              ///< Time in Calculate, added up over the threads.
+  double relay_s = 0;             ///< Processor time of the thread that talks to other processes.
+  std::uint64_t messages = 0;     ///< That it sent and got.
   double wall_s = 0;
   double busy_share() const { return wall_s > 0 && threads > 0 ? busy_s / (wall_s * threads) : 0; }
 };
