@@ -48,7 +48,9 @@ void futex_wait_any_for(std::span<const FutexWait> waits, std::int64_t timeout_n
       until.tv_nsec = (until.tv_nsec + timeout_ns) % 1'000'000'000;
     }
     timespec* const limit = timeout_ns >= 0 ? &until : nullptr;
-    if (syscall(kFutexWaitv, waiters, waits.size(), 0, limit, CLOCK_MONOTONIC) >= 0 || errno != ENOSYS) return;
+    if (syscall(kFutexWaitv, waiters, waits.size(), 0, limit, CLOCK_MONOTONIC) >= 0) return;
+    // ENOSYS from an old kernel, EPERM from a sandbox: then it never sleeps.
+    if (errno == EAGAIN || errno == EINTR || errno == ETIMEDOUT) return;
   }
   futex_wait(*waits[0].word, waits[0].expected, kFallbackNs);
 }

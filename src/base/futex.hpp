@@ -19,7 +19,8 @@ struct FutexWait {
   std::uint32_t expected;
 };
 /// Sleeps until somebody wakes one of the words or one of them has changed. Where the kernel cannot wait for several
-/// (before Linux 5.16, or more than 128) it sleeps on the first for at most a millisecond. The caller looks again.
+/// (before Linux 5.16, in a sandbox, or more than 128) it sleeps on the first for at most a millisecond. The caller
+/// looks again.
 void futex_wait_any(std::span<const FutexWait> waits) noexcept;
 
 /// Wakes up to count sleepers on word and returns how many there were.

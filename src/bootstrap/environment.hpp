@@ -7,7 +7,7 @@
 namespace starling::bootstrap {
 
 inline constexpr const char* kSegmentVariable = "STARLING_JOB_FD";   ///< descriptor of the job segment
-inline constexpr const char* kEventVariable = "STARLING_JOB_EVENT";  ///< eventfd that wakes the launcher
+inline constexpr const char* kEventVariable = "STARLING_JOB_EVENT";  ///< socket that wakes the launcher
 inline constexpr const char* kRankVariable = "STARLING_JOB_RANK";
 /// In a job that a rank of another job spawned: the address of the segment where the two meet.
 inline constexpr const char* kParentVariable = "STARLING_JOB_PARENT";

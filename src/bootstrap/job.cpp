@@ -3,9 +3,12 @@
 #include "bootstrap/job.hpp"
 
 #include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -22,6 +25,9 @@ STARLING_CONFIG(
     survive, "FT", bool, false,
     "The job goes on when ranks die, and those who need them get errors, as with mpiexec --survive; else its "
     "first death ends it.");
+
+STARLING_CONFIG(launch_grace_ms, "LAUNCH_GRACE_MS", std::int64_t, 1000,
+                "Milliseconds between asking the ranks of a failed job to end (SIGTERM) and killing them.");
 
 using memory::CrashRecord;
 using memory::JobHeader;
@@ -108,7 +114,7 @@ Result<Job> join_launched(const memory::JobGeometry& singleton_geometry) {
   if (!segment.ok()) return std::move(segment).status();
   Job job;
   job.segment = std::move(segment).value();
-  job.launcher_event = Descriptor(*event);
+  job.launcher_event = memory::KeptFile(*event);
   if (static_cast<std::uint32_t>(*rank) >= job.segment->ranks()) return bad_environment();
   STARLING_TRY(read_origin(job));
   close_on_exec(*descriptor);
@@ -156,15 +162,21 @@ Result<Job> join(const memory::JobGeometry& singleton_geometry) {
 
 bool survives_deaths(const config::Store& config) { return config.get(survive); }
 
+std::int64_t grace_ms(const config::Store& config) { return config.get(launch_grace_ms); }
+
 void announce(Job& job, RankState state) noexcept {
   // Release: whoever reads the state also sees what the rank wrote before it.
   job.segment->rank(job.rank).state.store(state, std::memory_order_release);
 }
 
 void notify_launcher(const Job& job) noexcept {
-  if (!job.launcher_event.valid()) return;
-  const std::uint64_t one = 1;
-  [[maybe_unused]] const ssize_t written = write(job.launcher_event.get(), &one, sizeof one);
+  if (!job.launched) return;
+  const char one = 1;
+  const bool ours = job.launcher_event.valid() && job.launcher_event.is_ours();
+  if (ours && send(job.launcher_event.number(), &one, 1, MSG_NOSIGNAL | MSG_DONTWAIT) == 1) return;
+  // The program has closed the socket, or nobody has emptied it for long: the signal by which children tell.
+  const std::int32_t launcher = job.segment->header().launcher_pid;
+  if (launcher > 0) kill(launcher, SIGCHLD);
 }
 
 void abort(Job& job, int code, std::string_view what) noexcept {

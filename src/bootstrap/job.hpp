@@ -3,7 +3,7 @@
 // How a process learns its rank and its peers: from our launcher, or as a job of its own (a singleton).
 //
 // The launcher hands two descriptors and a number down through the environment (environment.hpp): the job segment,
-// an eventfd that wakes the launcher, and the rank. The first process that joins claims the rank in its RankBlock and
+// a socket that wakes the launcher, and the rank. The first process that joins claims the rank in its RankBlock and
 // takes the variables out of its environment, so a program that this process starts later is a job of its own and
 // is told so, never a second copy of the same rank.
 //
@@ -20,7 +20,6 @@
 #include <vector>
 
 #include "base/status.hpp"
-#include "bootstrap/descriptor.hpp"
 #include "bootstrap/segment_address.hpp"
 #include "config/config.hpp"
 #include "memory/job_segment.hpp"
@@ -34,7 +33,7 @@ struct Job {
   std::optional<SegmentAddress> parent;  ///< where the job that spawned this one waits for us
   std::string initial_errhandler;        ///< as in mpi_initial_errhandler; empty: the standard's
   bool launched = false;                 ///< started by our launcher; false for a singleton
-  Descriptor launcher_event;             ///< wakes the launcher; invalid in a singleton
+  memory::KeptFile launcher_event;       ///< a socket that wakes the launcher; invalid in a singleton
   std::vector<std::string> warnings;     ///< to be printed once by whoever called join(), each a whole sentence
 };
 
@@ -45,6 +44,10 @@ Result<Job> join(const memory::JobGeometry& singleton_geometry);
 /// Whether a job with this configuration shall go on when ranks die (STARLING_FT). For the launcher, who tells the
 /// ranks in JobHeader::survives.
 [[nodiscard]] bool survives_deaths(const config::Store& config);
+
+/// How long the launcher waits between asking the ranks of a failed job to end and killing them. Declared here, for the
+/// library has to know each name that the launcher reads: a rank finds it in its environment as well.
+[[nodiscard]] std::int64_t grace_ms(const config::Store& config);
 
 /// Writes where this rank is in its life (kInitialized, kFinalized) for the launcher and the peers to read.
 void announce(Job& job, memory::RankState state) noexcept;

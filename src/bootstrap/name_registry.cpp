@@ -12,6 +12,8 @@
 #include <cstring>
 #include <functional>
 
+#include "bootstrap/descriptor.hpp"
+
 namespace starling::bootstrap {
 namespace {
 
@@ -90,7 +92,7 @@ Status NameRegistry::publish(const std::string& name, const std::string& text) {
                          error == EEXIST ? "the name \"" + name + "\" is published already; unpublish it first"
                                          : "the name \"" + name + "\" cannot be published: " + std::strerror(error));
   }
-  published_.insert_or_assign(name, std::move(file));
+  published_.insert_or_assign(name, memory::KeptFile(file.release()));
   return {};
 }
 

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "base/status.hpp"
-#include "bootstrap/descriptor.hpp"
+#include "memory/kept_file.hpp"
 
 namespace starling::bootstrap {
 
@@ -36,7 +36,7 @@ class NameRegistry {
   [[nodiscard]] std::string file_of(const std::string& name) const;
 
   std::string folder_;
-  std::map<std::string, Descriptor> published_;
+  std::map<std::string, memory::KeptFile> published_;
 };
 
 }  // namespace starling::bootstrap

@@ -63,7 +63,7 @@ Result<std::unique_ptr<memory::JobSegment>> SegmentAddress::open() const {
 Descriptor open_descriptor_of(std::int32_t pid, std::int32_t descriptor) noexcept {
   char path[64];
   std::snprintf(path, sizeof path, "/proc/%" PRId32 "/fd/%" PRId32, pid, descriptor);
-  return Descriptor(::open(path, O_RDWR | O_CLOEXEC));
+  return Descriptor(::open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
 }
 
 }  // namespace starling::bootstrap

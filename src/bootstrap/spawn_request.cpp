@@ -55,6 +55,7 @@ SpawnRequest::Part read_part(Reader& reader) {
 
 std::string SpawnRequest::serialised() const {
   std::string bytes;
+  append(&bytes, kFormat);
   append(&bytes, meeting.text());
   append(&bytes, std::to_string(parts.size()));
   for (const Part& part : parts) {
@@ -72,6 +73,12 @@ std::string SpawnRequest::serialised() const {
 Result<SpawnRequest> SpawnRequest::parse(const std::string& bytes) {
   Reader reader(bytes);
   SpawnRequest request;
+  if (const std::string format = reader.word(); format != kFormat) {
+    return Status::error(ErrorClass::kArg, "the request to spawn has the format '" + format +
+                                               "', and this mpiexec reads " + kFormat +
+                                               ": it is of another build of Starling than the program's "
+                                               "libmpi_abi.so.1. Use the two that were installed together");
+  }
   Result<SegmentAddress> meeting = SegmentAddress::parse(reader.word());
   if (!meeting.ok()) return std::move(meeting).status();
   request.meeting = meeting.value();

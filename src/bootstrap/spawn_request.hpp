@@ -4,9 +4,9 @@
 // which the two jobs meet. It travels in an unnamed file whose descriptor the launcher inherits, because a command line
 // could not carry every argument (":" divides programs there).
 //
-// Layout of the file: words, each ended by a zero byte: address, number of parts, then for each part: ranks, host,
-// folder, path, error handler, number of words of the command, the command.
-// Thread safety: a value type; start_launcher() may be called from any thread.
+// Layout of the file: words, each ended by a zero byte: kFormat, address, number of parts, then for each part: ranks,
+// host, folder, path, error handler, number of words of the command, the command. Thread safety: a value type;
+// start_launcher() may be called from any thread.
 #pragma once
 
 #include <string>
@@ -26,6 +26,9 @@ struct SpawnRequest {
     std::string errhandler;            ///< mpi_initial_errhandler; empty: the standard's
     std::vector<std::string> command;  ///< program and arguments
   };
+
+  /// The first word: a library and a launcher of different builds understand each other, or say that they do not.
+  static constexpr const char* kFormat = "starling-spawn-2";
 
   SegmentAddress meeting;  ///< place 0 is the rank that asks, place 1 the first of the new job
   std::vector<Part> parts;

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <spawn.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,7 +12,9 @@
 #include <csignal>
 #include <cstring>
 
+#include "bootstrap/descriptor.hpp"
 #include "bootstrap/spawn_request.hpp"
+#include "memory/shared_file.hpp"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX asks the program to declare it
 
@@ -55,7 +56,7 @@ Status failed(const std::string& what, int error) {
 }
 
 Result<Descriptor> write_request(const std::string& bytes) {
-  Descriptor file(memfd_create("starling-spawn", MFD_CLOEXEC));
+  Descriptor file(memory::open_unnamed_file("starling-spawn"));
   if (!file.valid()) return failed("no file for the request to spawn", errno);
   std::size_t done = 0;
   while (done < bytes.size()) {

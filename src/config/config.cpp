@@ -18,6 +18,9 @@ constexpr std::string_view kPrefix = "STARLING_";
 /// STARLING_JOB_ variables are the launcher's word to its ranks (bootstrap/), not settings.
 constexpr std::string_view kReservedPrefix = "JOB_";
 
+/// What other programs of ours read, and a rank finds in its environment as well: mpicc and mpicxx.
+constexpr std::string_view kOfOtherPrograms[] = {"CC", "CXX"};
+
 std::vector<const Declaration*>& registry() {
   static std::vector<const Declaration*> all;
   return all;
@@ -180,7 +183,9 @@ Status Store::read_environment(std::vector<std::string>* warnings) {
     const std::size_t equals = line.find('=');
     if (!line.starts_with(kPrefix) || equals == std::string_view::npos) continue;
     const std::string_view name = line.substr(kPrefix.size(), equals - kPrefix.size());
-    if (name.starts_with(kReservedPrefix)) continue;
+    if (name.starts_with(kReservedPrefix) || std::ranges::find(kOfOtherPrograms, name) != std::end(kOfOtherPrograms)) {
+      continue;
+    }
     if (const Declaration* variable = find(name)) {
       STARLING_TRY(assign(*variable, line.substr(equals + 1), "environment"));
     } else if (warnings) {

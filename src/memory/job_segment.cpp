@@ -5,10 +5,14 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cinttypes>
+#include <cstdio>
 #include <cstring>
 #include <new>
 #include <string>
@@ -24,6 +28,9 @@ constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { retu
 std::uint64_t incoming_words(std::uint32_t ranks) {
   return round_up(round_up(ranks, 64) / 64, kCacheLine / sizeof(std::uint64_t));
 }
+
+/// Who makes a segment, for messages.
+constexpr const char* kBuild = "Starling " STARLING_VERSION;
 
 struct Offsets {
   std::uint64_t rank_blocks;
@@ -48,17 +55,6 @@ Offsets offsets(const JobGeometry& geometry) {
   return at;
 }
 
-/// An unnamed file for shared memory: memfd, else a file that is unlinked at birth.
-int open_unnamed_file() {
-  const int memfd = memfd_create("starling-job", MFD_CLOEXEC);
-  if (memfd >= 0) return memfd;
-  for (const char* folder : {"/dev/shm", "/tmp"}) {
-    const int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    if (file >= 0) return file;
-  }
-  return -1;
-}
-
 std::uint64_t random_id() {
   std::uint64_t id = 0;
   if (getrandom(&id, sizeof id, 0) == static_cast<ssize_t>(sizeof id)) return id;
@@ -69,29 +65,116 @@ std::uint64_t random_id() {
          static_cast<std::uint64_t>(now.tv_nsec);
 }
 
-Status no_memory(const std::string& what) {
-  return Status::error(ErrorClass::kNoMem, what + ": " + std::strerror(errno));
+/// Makes pages real through their mapping, for which no descriptor is needed. Linux 5.14 and later.
+bool populate(std::span<std::byte> range) {
+  constexpr int kPopulateWrite = 23;  // MADV_POPULATE_WRITE, which older headers lack
+  const auto first = reinterpret_cast<std::uintptr_t>(range.data()) / kPage * kPage;
+  const std::uintptr_t end = round_up(reinterpret_cast<std::uintptr_t>(range.data()) + range.size(), kPage);
+  return first == end || madvise(reinterpret_cast<void*>(first), end - first, kPopulateWrite) == 0;
+}
+
+Status no_memory(const std::string& what, int error) {
+  return Status::error(ErrorClass::kNoMem, what + ": " + std::strerror(error));
+}
+
+/// " (the limit on address space, ulimit -v, is 1000000)", where there is one.
+std::string limit_text(__rlimit_resource resource, const char* words) {
+  rlimit limit{};
+  if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return {};
+  return std::string(" (the limit on ") + words + ", is " + std::to_string(limit.rlim_cur) + ")";
+}
+
+/// Half of what a process can address on the usual machines; the rest is the program's.
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 46;
+
+Status too_many_ranks(const JobGeometry& geometry) {
+  std::uint32_t fit = geometry.ranks;
+  for (JobGeometry fewer = geometry; fewer.ranks > 1 && offsets(fewer).end > kMostBytes;) {
+    fewer.ranks -= std::max<std::uint32_t>(fewer.ranks / 64, 1);
+    fit = fewer.ranks;
+  }
+  return Status::error(ErrorClass::kNoMem,
+                       std::to_string(geometry.ranks) +
+                           " ranks are too many for one machine: each pair has a connection of " +
+                           std::to_string(geometry.connection_bytes) + " bytes of address space, which is enough for " +
+                           std::to_string(fit) +
+                           " ranks. Start fewer, or make connections smaller with STARLING_SHM_CONNECTION_POOL, "
+                           "STARLING_SHM_SEND_POOL and STARLING_SHM_RING_SLOTS");
+}
+
+Status not_a_segment(int descriptor) {
+  return Status::error(ErrorClass::kOther,
+                       "descriptor " + std::to_string(descriptor) +
+                           " should be the launcher's shared memory and is another file. Did a wrapper script between "
+                           "mpiexec and the program close it and open its own?");
+}
+
+Status other_build(const JobHeader& header) {
+  std::string maker(header.maker, strnlen(header.maker, sizeof header.maker));
+  if (header.version < 5 || maker.empty()) maker = "an older Starling";
+  char layouts[80];
+  std::snprintf(layouts, sizeof layouts, "(%u/%016" PRIx64 ", not %u/%016" PRIx64 ")", header.version,
+                header.version < 5 ? 0 : header.layout, JobHeader::kVersion, JobHeader::kLayout);
+  return Status::error(ErrorClass::kOther,
+                       "the shared memory was made by " + maker + ", a build of another layout than this one's, " +
+                           kBuild + " " + layouts +
+                           ". mpiexec and the program's libmpi_abi.so.1 must come from one build: start the program "
+                           "with the mpiexec that is installed beside the library ('ldd PROGRAM' names the library)");
+}
+
+/// What stands behind a descriptor, before it is mapped: the size of the file, or why it is none of ours.
+Result<std::uint64_t> examine(int descriptor) {
+  struct stat info {};
+  if (fstat(descriptor, &info) != 0) {
+    return Status::error(ErrorClass::kOther,
+                         "the launcher's shared memory (descriptor " + std::to_string(descriptor) +
+                             ") is not open in this process: " + std::strerror(errno) +
+                             ". Was it closed by a wrapper script between mpiexec and the program?");
+  }
+  alignas(JobHeader) std::byte copy[sizeof(JobHeader)];
+  if (!S_ISREG(info.st_mode) || pread(descriptor, copy, sizeof copy, 0) != static_cast<ssize_t>(sizeof copy)) {
+    return not_a_segment(descriptor);
+  }
+  const auto& header = *reinterpret_cast<const JobHeader*>(copy);
+  if (header.magic != JobHeader::kMagic) return not_a_segment(descriptor);
+  if (header.version != JobHeader::kVersion || header.layout != JobHeader::kLayout) return other_build(header);
+  return static_cast<std::uint64_t>(info.st_size);
+}
+
+std::string guard_text(const std::string& where) {
+  return "the job's shared memory is damaged: the guard word " + where +
+         " has been overwritten. Some process of the job writes outside its own arrays; a build with "
+         "-fsanitize=address, or valgrind, finds where";
 }
 
 }  // namespace
 
 Result<std::unique_ptr<JobSegment>> JobSegment::create(const JobGeometry& geometry) {
-  std::unique_ptr<JobSegment> segment(new JobSegment);
-  const int descriptor = open_unnamed_file();
-  if (descriptor < 0) {
-    return no_memory("shared memory cannot be had: memfd_create is refused and neither /dev/shm nor /tmp takes a file");
-  }
   const Offsets at = offsets(geometry);
-  segment->descriptor_ = descriptor;
+  if (at.end > kMostBytes) return too_many_ranks(geometry);
+  std::unique_ptr<JobSegment> segment(new JobSegment);
+  const int descriptor = open_unnamed_file("starling-job");
+  if (descriptor < 0) {
+    const int error = errno;
+    const std::string files = error == EMFILE ? limit_text(RLIMIT_NOFILE, "open files, ulimit -n") : std::string();
+    return no_memory(
+        "shared memory cannot be had: memfd_create is refused and neither /dev/shm nor /tmp takes a file" + files,
+        error);
+  }
+  segment->file_ = KeptFile(descriptor);
+  segment->launchers_number_ = descriptor;
   if (!resize_file(descriptor, at.end)) {
-    return no_memory("the shared memory of the job cannot be sized to " + std::to_string(at.end) +
-                     " bytes (limit on file size? see ulimit -f)");
+    const int error = errno;
+    return no_memory("the shared memory of the job cannot be sized to " + std::to_string(at.end) + " bytes" +
+                         limit_text(RLIMIT_FSIZE, "the size of files, ulimit -f"),
+                     error);
   }
   STARLING_TRY(segment->map(descriptor, at.end));
   STARLING_TRY(segment->commit({segment->base_, at.connections}));
   auto* header = new (segment->base_) JobHeader;
   header->geometry = geometry;
   header->id = random_id();
+  std::strncpy(header->maker, kBuild, sizeof header->maker - 1);
   header->regions_end.store(at.end, std::memory_order_relaxed);
   segment->place(geometry);
   for (std::uint32_t rank = 0; rank < geometry.ranks; ++rank) new (&segment->rank(rank)) RankBlock;
@@ -100,22 +183,15 @@ Result<std::unique_ptr<JobSegment>> JobSegment::create(const JobGeometry& geomet
 
 Result<std::unique_ptr<JobSegment>> JobSegment::attach(int descriptor) {
   std::unique_ptr<JobSegment> segment(new JobSegment);
-  segment->descriptor_ = descriptor;
-  struct stat info {};
-  if (fstat(descriptor, &info) != 0) {
-    return Status::error(ErrorClass::kOther,
-                         "the launcher's shared memory (descriptor " + std::to_string(descriptor) +
-                             ") is not open in this process: " + std::strerror(errno) +
-                             ". Was it closed by a wrapper script between mpiexec and the program?");
-  }
-  STARLING_TRY(segment->map(descriptor, static_cast<std::uint64_t>(info.st_size)));
+  segment->file_ = KeptFile(descriptor);
+  Result<std::uint64_t> bytes = examine(descriptor);
+  if (!bytes.ok()) return std::move(bytes).status();
+  segment->launchers_number_ = descriptor;
+  STARLING_TRY(segment->map(descriptor, bytes.value()));
   const JobHeader& header = segment->header();
-  if (header.magic != JobHeader::kMagic || header.version != JobHeader::kVersion ||
-      offsets(header.geometry).end > segment->bytes_) {
-    return Status::error(
-        ErrorClass::kOther,
-        "the launcher's shared memory has another layout than this library: mpiexec and libmpi_abi.so.1 "
-        "come from different versions of Starling. Use the mpiexec installed beside the library.");
+  if (header.geometry.ranks == 0 || offsets(header.geometry).end > segment->bytes_) {
+    return Status::error(ErrorClass::kOther,
+                         "the job's shared memory is damaged: its header speaks of more than the file holds");
   }
   segment->place(header.geometry);
   return segment;
@@ -124,8 +200,11 @@ Result<std::unique_ptr<JobSegment>> JobSegment::attach(int descriptor) {
 Status JobSegment::map(int descriptor, std::uint64_t bytes) {
   void* base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
   if (base == MAP_FAILED) {
+    const int error = errno;
     return no_memory("the shared memory of the job (" + std::to_string(bytes) +
-                     " bytes, most of them never used) cannot be mapped (see ulimit -v)");
+                         " bytes, most of them never used) cannot be mapped" +
+                         limit_text(RLIMIT_AS, "address space, ulimit -v"),
+                     error);
   }
   base_ = static_cast<std::byte*>(base);
   bytes_ = bytes;
@@ -180,11 +259,41 @@ bool JobSegment::is_revoked(std::uint32_t number) const noexcept {
 
 JobSegment::~JobSegment() {
   if (base_) munmap(base_, bytes_);
-  if (descriptor_ >= 0) close(descriptor_);
+}
+
+Result<int> JobSegment::file() const {
+  if (file_.is_ours()) return file_.number();
+  const std::int32_t launcher = header().launcher_pid;
+  if (launcher > 0) {
+    char path[64];
+    std::snprintf(path, sizeof path, "/proc/%" PRId32 "/fd/%d", launcher, launchers_number_);
+    const int theirs = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (theirs >= 0 && file_.replace(theirs)) return file_.number();
+    if (theirs >= 0) close(theirs);
+  }
+  return Status::error(ErrorClass::kOther,
+                       "the job's shared memory cannot grow, because " + file_.what_became_of_it() +
+                           ": the program has closed descriptors that it had not opened, as daemons do. Close only "
+                           "your own, or do that before MPI_Init");
 }
 
 Status JobSegment::commit(std::span<std::byte> range) const {
-  return commit_file(descriptor_, static_cast<std::uint64_t>(range.data() - base_), range.size());
+  Result<int> file = this->file();
+  if (file.ok()) return commit_file(file.value(), static_cast<std::uint64_t>(range.data() - base_), range.size());
+  return populate(range) ? Status() : std::move(file).status();
+}
+
+Status JobSegment::check_guards() const {
+  std::string where;
+  const JobHeader& head = header();
+  if (head.magic != JobHeader::kMagic || head.layout != JobHeader::kLayout) where = "at the start of its header";
+  if (where.empty() && head.guard != kGuard) where = "at the end of its header";
+  for (std::uint32_t rank = 0; where.empty() && rank < ranks_; ++rank) {
+    const RankBlock& block = rank_blocks_[rank];
+    if (block.guard_before != kGuard) where = "before the last words of rank " + std::to_string(rank);
+    if (block.guard_behind != kGuard) where = "behind the block of rank " + std::to_string(rank);
+  }
+  return where.empty() ? Status() : Status::error(ErrorClass::kIntern, guard_text(where));
 }
 
 }  // namespace starling::memory

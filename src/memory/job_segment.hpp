@@ -15,6 +15,10 @@
 // handed out in blocks to collectives and windows (memory/arena.hpp). Behind it the file grows by regions, which are
 // mapped one by one (memory/region.hpp).
 //
+// mpiexec and the library, or two ranks, may come from different builds, so the header says how its maker laid the
+// segment out, and attach() refuses another layout. Guard words at the ends of the header and of each rank's block
+// never change; whoever writes over its own memory's end changes them, and the launcher looks (check_guards).
+//
 // Thread safety: the maps are immutable after creation; each field names its writers.
 #pragma once
 
@@ -27,6 +31,8 @@
 #include "base/cpu.hpp"
 #include "base/status.hpp"
 #include "memory/doorbell.hpp"
+#include "memory/kept_file.hpp"
+#include "memory/layout.hpp"
 #include "observe/status_card.hpp"
 
 namespace starling::memory {
@@ -39,6 +45,7 @@ struct JobGeometry {
   std::uint64_t sender_pool_bytes = 0;  ///< of one sender, a multiple of the page size; 0: buffers are per connection
   std::uint64_t arena_bytes = 0;        ///< a multiple of the page size
 };
+static_assert(sizeof(JobGeometry) == 32);
 
 /// Where a rank is in its life. Written by the rank itself, but kDead by the launcher.
 enum class RankState : std::uint32_t { kStarting = 0, kInitialized = 1, kFinalized = 2, kDead = 3 };
@@ -56,6 +63,10 @@ struct CrashRecord {
   std::uint64_t frames[kMaxFrames] = {};  ///< return addresses, innermost first
   char what[512] = {};                    ///< text of an uncaught exception or of MPI_Abort, zero-terminated
 };
+static_assert(sizeof(CrashRecord) == 1016);
+
+/// What a guard word holds.
+inline constexpr std::uint64_t kGuard = 0x64726175476e6f6d;
 
 struct RankBlock {
   Doorbell doorbell;
@@ -66,15 +77,21 @@ struct RankBlock {
   std::uint64_t home_job = 0;   ///< and the id of that job's segment
   std::int32_t app_number = 0;  ///< MPI_APPNUM: which part of an MPMD command; written by the launcher
   std::atomic<std::uint64_t> single_copy_probe{0};  ///< a known word others try to read to probe process_vm_readv
+  std::uint64_t guard_before = kGuard;
   alignas(kCacheLine) CrashRecord crash;
+  std::uint64_t guard_behind = kGuard;
 };
+static_assert(sizeof(RankBlock) == 3 * kCacheLine + 1024 && alignof(RankBlock) == kCacheLine);
 
 struct JobHeader {
   static constexpr std::uint64_t kMagic = 0x31474e494c524154;  // "TARLING1"
+  /// Counted up when a field changes its meaning; that it has changed its place or size kLayout tells by itself.
   static constexpr std::uint32_t kVersion = 5;
+  static const std::uint64_t kLayout;
   static constexpr std::size_t kSettingsBytes = 2048;
   enum SettingsState : std::uint32_t { kNone = 0, kBeingWritten = 1, kWritten = 2 };
 
+  // Every version has these three here.
   std::uint64_t magic = kMagic;
   std::uint64_t id = 0;  ///< tells this segment from all others of the machine
   std::uint32_t version = kVersion;
@@ -86,6 +103,10 @@ struct JobHeader {
   /// Grows with each death, after the rank's state has become kDead, and with each revocation, after its flag is set.
   /// Beside what never changes: every poll reads it.
   std::atomic<std::uint32_t> news{0};
+  std::uint64_t layout = kLayout;
+  /// How the ranks' libraries lay out what they put into the segment; set by the first of them. 0: nobody has come yet.
+  std::atomic<std::uint64_t> library_layout{0};
+  char maker[32] = {};  ///< the version of who made the segment, for messages; zero-terminated
 
   alignas(kCacheLine) std::atomic<std::uint32_t> awake{0};       ///< initialised ranks that are not asleep in a wait
   alignas(kCacheLine) std::atomic<std::int32_t> abort_rank{-1};  ///< first rank that called MPI_Abort, -1 = none
@@ -96,7 +117,33 @@ struct JobHeader {
   std::atomic<std::uint64_t> regions_end{0};  ///< where the file's next region begins; changed under arena_lock
   alignas(kCacheLine) std::atomic<std::uint32_t> settings_state{kNone};
   char settings[kSettingsBytes] = {};  ///< what all ranks do alike (memory/shared_settings.hpp), zero-terminated
+  std::uint64_t guard = kGuard;
 };
+static_assert(sizeof(JobHeader) == 7 * kCacheLine + JobHeader::kSettingsBytes && alignof(JobHeader) == kCacheLine);
+
+inline constexpr std::uint64_t JobHeader::kLayout = fingerprint({kVersion,
+                                                                 sizeof(JobHeader),
+                                                                 offsetof(JobHeader, geometry),
+                                                                 offsetof(JobHeader, launcher_pid),
+                                                                 offsetof(JobHeader, news),
+                                                                 offsetof(JobHeader, library_layout),
+                                                                 offsetof(JobHeader, awake),
+                                                                 offsetof(JobHeader, abort_rank),
+                                                                 offsetof(JobHeader, next_context_id),
+                                                                 offsetof(JobHeader, arena_lock),
+                                                                  offsetof(JobHeader, settings_state),
+                                                                 offsetof(JobHeader, guard),
+                                                                 sizeof(JobGeometry),
+                                                                 offsetof(JobGeometry, connection_bytes),
+                                                                 sizeof(RankBlock),
+                                                                 offsetof(RankBlock, card),
+                                                                 offsetof(RankBlock, state),
+                                                                 offsetof(RankBlock, pid),
+                                                                 offsetof(RankBlock, app_number),
+                                                                 offsetof(RankBlock, crash),
+                                                                 sizeof(CrashRecord),
+                                                                 offsetof(CrashRecord, frames),
+                                                                 offsetof(CrashRecord, what)});
 
 class JobSegment;
 
@@ -112,14 +159,19 @@ class JobSegment {
   /// Creates a new segment, sized up front. kNoMem with the reason where neither memfd nor an unlinked file works.
   static Result<std::unique_ptr<JobSegment>> create(const JobGeometry& geometry);
 
-  /// Maps the segment behind a descriptor that the launcher handed down; takes the descriptor over.
+  /// Maps the segment behind a descriptor that the launcher handed down; takes the descriptor over. kOther when it is
+  /// no segment, or one of another build with another layout.
   static Result<std::unique_ptr<JobSegment>> attach(int descriptor);
 
   ~JobSegment();
   JobSegment(const JobSegment&) = delete;
   JobSegment& operator=(const JobSegment&) = delete;
 
-  [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
+  /// The number under which this process has the segment open; file() is for its use.
+  [[nodiscard]] int descriptor() const noexcept { return file_.number(); }
+  /// A descriptor that is certain to stand for the segment. Where the program has closed ours, or it has become another
+  /// file, the launcher's is opened in its place; kOther, with the reason, when that does not work either.
+  [[nodiscard]] Result<int> file() const;
   [[nodiscard]] JobHeader& header() const noexcept { return *reinterpret_cast<JobHeader*>(base_); }
   [[nodiscard]] std::uint32_t ranks() const noexcept { return ranks_; }
   [[nodiscard]] RankBlock& rank(std::uint32_t rank) const noexcept { return rank_blocks_[rank]; }
@@ -145,6 +197,9 @@ class JobSegment {
   /// Makes the pages under the span real now; kNoMem when the machine or the cgroup has no room.
   Status commit(std::span<std::byte> range) const;
 
+  /// Whether somebody has written where nobody may; the message says where.
+  [[nodiscard]] Status check_guards() const;
+
  private:
   JobSegment() = default;
   Status map(int descriptor, std::uint64_t bytes);
@@ -152,7 +207,8 @@ class JobSegment {
 
   std::byte* base_ = nullptr;
   std::uint64_t bytes_ = 0;
-  int descriptor_ = -1;
+  mutable KeptFile file_;
+  int launchers_number_ = -1;  ///< of the same file in the launcher
   std::uint32_t ranks_ = 0;
   RankBlock* rank_blocks_ = nullptr;
   std::atomic<std::uint64_t>* incoming_ = nullptr;

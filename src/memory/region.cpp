@@ -32,15 +32,17 @@ Result<std::unique_ptr<Region>> Region::create(JobSegment& segment, std::uint64_
   if (bytes > kLargest) return Status::error(ErrorClass::kNoMem, "no memory holds " + std::to_string(bytes) + " bytes");
   const std::uint64_t rounded = std::max((bytes + kPage - 1) / kPage * kPage, kPage);
   Place place{0, rounded};
+  Result<int> descriptor = segment.file();
+  if (!descriptor.ok()) return std::move(descriptor).status();
   {
     const Arena::Guard guard(segment);
     std::atomic<std::uint64_t>& end = segment.header().regions_end;
     place.offset = end.load(std::memory_order_relaxed);
     struct stat file {};
-    if (fstat(segment.descriptor(), &file) != 0) return refused(rounded, "had");
+    if (fstat(descriptor.value(), &file) != 0) return refused(rounded, "had");
     // Only ever longer: a place that was given back may still be mapped by whoever is late.
     const bool long_enough = static_cast<std::uint64_t>(file.st_size) >= place.offset + rounded;
-    if (!long_enough && !resize_file(segment.descriptor(), place.offset + rounded)) return refused(rounded, "had");
+    if (!long_enough && !resize_file(descriptor.value(), place.offset + rounded)) return refused(rounded, "had");
     end.store(place.offset + rounded, std::memory_order_relaxed);
   }
   Result<std::unique_ptr<Region>> made = attach(segment, place);
@@ -49,7 +51,9 @@ Result<std::unique_ptr<Region>> Region::create(JobSegment& segment, std::uint64_
 }
 
 Result<std::unique_ptr<Region>> Region::attach(JobSegment& segment, const Place& place) {
-  void* data = mmap(nullptr, place.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, segment.descriptor(),
+  Result<int> file = segment.file();
+  if (!file.ok()) return std::move(file).status();
+  void* data = mmap(nullptr, place.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file.value(),
                     static_cast<off_t>(place.offset));
   if (data == MAP_FAILED) return refused(place.bytes, "mapped");
   return std::unique_ptr<Region>(new Region(segment, place, static_cast<std::byte*>(data)));
@@ -60,13 +64,18 @@ Region::~Region() {
 }
 
 Status Region::commit(const JobSegment& segment, const Place& place, std::uint64_t begin, std::uint64_t bytes) {
-  return bytes == 0 ? Status() : commit_file(segment.descriptor(), place.offset + begin, bytes);
+  if (bytes == 0) return {};
+  Result<int> file = segment.file();
+  return file.ok() ? commit_file(file.value(), place.offset + begin, bytes) : std::move(file).status();
 }
 
 void Region::give_back() {
+  const Result<int> file = segment_.file();
   const Arena::Guard guard(segment_);
-  fallocate(segment_.descriptor(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(place_.offset),
-            static_cast<off_t>(place_.bytes));
+  if (file.ok()) {
+    fallocate(file.value(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(place_.offset),
+              static_cast<off_t>(place_.bytes));
+  }
   std::atomic<std::uint64_t>& end = segment_.header().regions_end;
   if (end.load(std::memory_order_relaxed) == place_.offset + place_.bytes) {
     end.store(place_.offset, std::memory_order_relaxed);

@@ -10,6 +10,10 @@
 
 namespace starling::memory {
 
+/// An unnamed file for shared memory, or for what a child process shall read: a memfd, else a file that is unlinked at
+/// birth. -1, with errno, where neither can be had. name: what /proc shows.
+int open_unnamed_file(const char* name) noexcept;
+
 /// ftruncate, but a limit on the size of files is an error like any other: without this the kernel would end the
 /// process. False, with errno, when it is refused.
 bool resize_file(int descriptor, std::uint64_t bytes);

@@ -43,5 +43,6 @@ struct HelpDesk {
   /// The owner's side, from any of its threads: claims and serves an errand if there is one.
   bool serve(const memory::JobSegment& segment) noexcept;
 };
+static_assert(sizeof(HelpDesk) == 3 * kCacheLine + 1024 * 16 + 64 * 1024);
 
 }  // namespace starling::rma

@@ -7,13 +7,14 @@ import time
 import unittest
 import uuid
 
-BIN = os.environ.get("STARLING_BIN") or os.path.join(os.path.dirname(__file__), "../../build/release/bin")
+# Taken out, for the programs that are started here read every STARLING_ variable.
+BIN = os.environ.pop("STARLING_BIN", "") or os.path.join(os.path.dirname(__file__), "../../build/release/bin")
 MPIEXEC = os.path.join(BIN, "mpiexec")
 STARLING = os.path.join(BIN, "starling")
 PROBE = os.path.join(BIN, "launch_probe")
 STUCK = os.path.join(BIN, "launch_stuck")
 TOKEN_NAME = "LAUNCH_TEST_TOKEN"
-SANITIZED = bool(os.environ.get("STARLING_SANITIZE"))
+SANITIZED = bool(os.environ.pop("STARLING_SANITIZE", ""))
 
 
 class Job:

@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The command line: parts, environment, folders, places, and what is refused."""
 import os
+import resource
 import subprocess
 import tempfile
+import unittest
 
-from launch_support import MPIEXEC, PROBE, STARLING, LaunchTest, main, run
+from launch_support import MPIEXEC, PROBE, SANITIZED, STARLING, Job, LaunchTest, main, run
 
 
 class Options(LaunchTest):
@@ -107,6 +109,34 @@ class Refusals(LaunchTest):
         self.refused(2, "takes 1 value", "-n")
         self.refused(2, "seconds", "--timeout", "soon", "true")
         self.refused(2, "it takes none", "--bind-to", "chair", "true")
+
+    def test_more_ranks_than_fit_are_refused_with_what_fits(self):
+        for ranks in ("65537", "2000000", "99999999999"):
+            with self.subTest(ranks):
+                job = run("-n", ranks, "true")
+                self.assertEqual(job.code, 1)
+                self.assertRegex(job.err, r"ranks are too many for one machine: .* enough for \d+ ranks")
+
+    def test_a_limit_on_open_files_is_named_with_its_value(self):
+        job = Job("-n", "64", "true", before=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40))).finish()
+        self.assertEqual(job.code, 1)
+        self.assertIn("the limit is 40 (ulimit -Hn), which is enough for 8", job.err)
+        job = Job("-n", "8", "true", before=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40))).finish()
+        self.assertEqual((job.code, job.err), (0, ""))
+
+    def test_a_soft_limit_on_open_files_is_no_limit(self):
+        job = Job("-n", "64", "sh", "-c", "ulimit -n",
+                  before=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (32, 4096))).finish()
+        self.assertEqual((job.code, job.out, job.err), (0, "32\n" * 64, ""))
+
+    @unittest.skipIf(SANITIZED, "the sanitizers need more address space than any limit")
+    def test_a_limit_on_address_space_or_files_is_named_with_its_value(self):
+        for limit, words in ((resource.RLIMIT_AS, "ulimit -v, is 200000000"), (resource.RLIMIT_FSIZE, "ulimit -f, is")):
+            with self.subTest(words):
+                job = Job("-n", "16", "true", before=lambda: resource.setrlimit(limit, (200_000_000, 200_000_000)))
+                job.finish()
+                self.assertNotEqual(job.code, 0)
+                self.assertIn(words, job.err)
 
     def test_other_machines_are_refused_and_this_one_is_not(self):
         self.refused(2, "not this machine", "-host", "elsewhere.example", "true")

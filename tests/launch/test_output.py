@@ -50,6 +50,36 @@ class Output(LaunchTest):
         job = run("-n", "2", "sh", "-c", '[ $STARLING_JOB_RANK = 0 ] && head -c 1000000 /dev/zero | tr "\\0" x; true')
         self.assertEqual(len(job.out), 1000000)
 
+    def test_lines_of_megabytes_stay_whole_among_others(self):
+        script = "import os; rank = os.environ['STARLING_JOB_RANK']\n" \
+                 "for line in range(3): os.write(1, (rank * 2_000_000 + '\\n').encode())"
+        # One write of the rank is many of the pipe, so the lines of the two would mix.
+        script = script.replace("os.write(1, ", "os.fdopen(os.dup(1), 'wb', 0).write(")
+        job = run("-n", "2", "-l", "python3", "-c", script)
+        self.assertEqual(job.code, 0, job.err)
+        self.assertEqual(sorted(job.out.splitlines()), ["[0] " + "0" * 2_000_000] * 3 + ["[1] " + "1" * 2_000_000] * 3)
+
+    def test_a_full_disk_is_told_and_ends_no_computation(self):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([MPIEXEC, "-n", "2", "sh", "-c", "echo lost; echo computed >&2"], stdout=full,
+                                  stderr=subprocess.PIPE, text=True, timeout=60)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr.count("standard output cannot be written: No space left on device"), 1, done.stderr)
+        self.assertEqual(done.stderr.count("computed\n"), 2)
+
+    def test_a_full_disk_takes_no_failed_ranks_status(self):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([MPIEXEC, "-n", "2", "sh", "-c", "echo lost; exit 7"], stdout=full,
+                                  stderr=subprocess.PIPE, text=True, timeout=60)
+        self.assertEqual(done.returncode, 7)
+        self.assertIn("cannot be written", done.stderr)
+
+    def test_help_into_a_full_disk_is_a_failure(self):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([MPIEXEC, "-h"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("No space left on device", done.stderr)
+
     def test_much_output_to_a_slow_reader_arrives_in_order(self):
         job = run("-n", "2", "-l", "seq", "1", "50000", limit_s=120)
         for rank in ("[0] ", "[1] "):

@@ -3,14 +3,29 @@
 """Signals to mpiexec, and what waiting costs."""
 import os
 import signal
+import subprocess
 import time
 
-from launch_support import PROBE, Job, LaunchTest, children_of, main, stat_of
+from launch_support import MPIEXEC, PROBE, Job, LaunchTest, children_of, main, stat_of
 
 TELL_SIGNALS = """
 import signal, sys
 signal.signal(signal.SIGUSR1, lambda *_: print("USR1", flush=True))
 signal.signal(signal.SIGINT, lambda *_: (print("INT"), sys.exit(0)))
+print("ready", flush=True)
+while True: signal.pause()
+"""
+
+END_GENTLY = """
+import signal, sys, time
+def save(*_):
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    time.sleep(0.5)
+    print("saved")
+    sys.exit(0)
+signal.signal(signal.SIGTERM, save)
+signal.signal(signal.SIGINT, save)
 print("ready", flush=True)
 while True: signal.pause()
 """
@@ -75,11 +90,27 @@ class Signals(LaunchTest):
         job = Job("-n", "2", "sh", "-c", "exit 3", before=ignore_children)
         self.assertEqual(job.finish(10).code, 3)
 
+    def test_one_wish_that_comes_as_several_signals_is_asked_once(self):
+        # As from `timeout`, which signals a process and then its group, and from a shell that passes Ctrl-C on.
+        for second in (signal.SIGTERM, signal.SIGINT):
+            job = Job("-n", "2", "python3", "-c", END_GENTLY)
+            self.ready(job, 2)
+            job.process.send_signal(signal.SIGTERM)
+            time.sleep(0.05)
+            job.process.send_signal(second)
+            job.finish(30)
+            self.assertEqual((job.code, job.out, job.err), (0, "saved\nsaved\n", ""))
+
+    def test_timeout_ends_a_job_gently(self):
+        done = subprocess.run(["timeout", "2", MPIEXEC, "-n", "2", "python3", "-c", END_GENTLY], capture_output=True,
+                              text=True, timeout=60)
+        self.assertEqual((done.stdout, done.stderr), ("ready\nready\nsaved\nsaved\n", ""))
+
     def test_a_second_interrupt_kills_ranks_that_ignore_the_first(self):
         job = Job("-n", "2", "sh", "-c", 'trap "" INT; echo ready; sleep 60; sleep 60')
         self.ready(job, 2)
         job.process.send_signal(signal.SIGINT)
-        time.sleep(0.3)
+        time.sleep(1.2)  # within a second the two would be one wish
         self.assertIsNone(job.process.poll())
         job.process.send_signal(signal.SIGINT)
         self.assertEqual(job.finish(10).code, 130)

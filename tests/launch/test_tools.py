@@ -2,11 +2,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The other commands of `starling`."""
 import os
+import re
 import subprocess
 import tempfile
 import xml.etree.ElementTree
 
-from launch_support import STARLING, LaunchTest, main
+from launch_support import BIN, STARLING, LaunchTest, main
+
+PROBE_OF_SETTINGS = os.path.join(BIN, "launch_join_end")  # an MPI program that does nothing without arguments
+# Options and variables of the build, which no program reads from its environment.
+CMAKE_ONLY = {"STARLING_CHECKS", "STARLING_CONFIG", "STARLING_MPIEXEC", "STARLING_TOGETHER", "STARLING_SANITIZE"}
 
 
 def starling(*arguments, environment=None):
@@ -30,6 +35,27 @@ class Tools(LaunchTest):
     def test_a_misspelt_setting_is_answered_with_the_nearest(self):
         done = starling("info", "--config", environment={"STARLING_LAUNCH_GRACE": "5"})
         self.assertIn("did you mean STARLING_LAUNCH_GRACE_MS", done.stderr)
+
+    def test_no_setting_that_a_page_names_is_called_unknown(self):
+        folder = os.path.join(os.path.dirname(__file__), "../..")
+        pages = [os.path.join(folder, "README.md")]
+        for name in ("howto", "reference"):
+            pages += [os.path.join(folder, "docs", name, page) for page in os.listdir(os.path.join(folder, "docs", name))
+                      if page.endswith(".md")]
+        names = set()
+        for page in pages:
+            with open(page) as file:
+                names |= set(re.findall(r"\bSTARLING_[A-Z][A-Z_]*[A-Z]\b", file.read()))
+        names -= CMAKE_ONLY
+        self.assertGreater(len(names), 50)
+        default = starling("info", "--config").stdout
+        for name in sorted(names):
+            value = re.search(rf"^{name}=(.*)$", default, re.M)
+            environment = {name: value[1].strip("'") if value else "1"}
+            with self.subTest(name):
+                done = subprocess.run([PROBE_OF_SETTINGS], capture_output=True, text=True, timeout=30,
+                                      env=dict(os.environ, **environment))
+                self.assertNotIn("is not a variable of Starling", done.stderr)
 
     def test_the_collective_algorithms_are_listed_with_their_costs(self):
         done = starling("info", "--collectives")

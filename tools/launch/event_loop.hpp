@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// One thread that sleeps until a descriptor is ready or a time has come, and then calls whoever asked for it.
-// Thread safety: none, one thread only.
-// Invariants: a handler may remove any descriptor, also its own, while it runs.
+// One thread that sleeps until a descriptor is ready or a time has come, and then calls whoever asked for it. It waits
+// by epoll, and where a sandbox refuses that, by poll. Thread safety: none, one thread only. Invariants: a handler may
+// remove any descriptor, also its own, while it runs.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,9 @@ class EventLoop {
   TimerId after(std::int64_t delay_ns, Handler handler);
   void cancel(TimerId timer);
 
-  /// Waits for events and serves them until stop() is called; may be called again.
-  void run();
+  /// Waits for events and serves them until stop() is called; may be called again. False, with errno, when the kernel
+  /// lets us wait in no way at all.
+  [[nodiscard]] bool run();
   void stop() noexcept { stopped_ = true; }
 
  private:
@@ -40,12 +41,21 @@ class EventLoop {
     std::int64_t due_ns;
     Handler handler;
   };
+  struct Watched {
+    std::uint32_t events;
+    std::shared_ptr<Handler> handler;
+  };
   bool add(int descriptor, std::uint32_t events, Handler handler);
+  void serve(int descriptor);
+  /// Each waits once and serves what is ready; false: refused.
+  bool wait_by_epoll();
+  bool wait_by_poll();
   [[nodiscard]] int wait_ms() const;
   void serve_timers();
 
   bootstrap::Descriptor epoll_;
-  std::map<int, std::shared_ptr<Handler>> handlers_;
+  bool by_poll_ = false;
+  std::map<int, Watched> handlers_;
   std::map<TimerId, Timer> timers_;
   TimerId next_timer_ = 1;
   bool stopped_ = false;

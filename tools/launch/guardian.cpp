@@ -4,7 +4,6 @@
 
 #include <fcntl.h>
 #include <sys/prctl.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,7 +13,10 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/clock.hpp"
 #include "launch/descendants.hpp"
+#include "launch/limits.hpp"
+#include "launch/signal_source.hpp"
 #include "launch/terminal_input.hpp"
 
 namespace starling::launch {
@@ -59,30 +61,60 @@ int outcome(int status) {
   return 128 + WTERMSIG(status);
 }
 
+/// Counts how often somebody has asked the job to end.
+///
+/// One wish may arrive as several signals: `timeout` and shells signal a process and its group, and who gets Ctrl-C
+/// from the terminal may pass it on as well. So within a second only a terminal, which speaks once for each key, asks
+/// twice.
+class RequestsToEnd {
+ public:
+  /// Whether the signal is for the ranks; twice() tells whether it is the second request.
+  bool take(const SignalEvent& event, std::int64_t now_ns) {
+    if (event.signal != SIGINT && event.signal != SIGTERM && event.signal != SIGQUIT) return true;
+    const bool typed_again = event.from_kernel && typed_;
+    typed_ = typed_ || event.from_kernel;
+    if (first_signal_ != 0 && !typed_again && now_ns - first_ns_ < kOneWishNs) return event.signal != first_signal_;
+    if (first_signal_ != 0) twice_ = true;
+    if (first_signal_ == 0) first_ns_ = now_ns;
+    first_signal_ = event.signal;
+    return true;
+  }
+  [[nodiscard]] bool twice() const noexcept { return twice_; }
+
+ private:
+  static constexpr std::int64_t kOneWishNs = 1'000'000'000;
+  int first_signal_ = 0;
+  std::int64_t first_ns_ = 0;
+  bool typed_ = false;
+  bool twice_ = false;
+};
+
 class Guardian {
  public:
   Guardian(pid_t worker, Descriptor channel, Descriptor typed)
-      : worker_(worker), channel_(std::move(channel)), typed_(loop_, std::move(typed)) {}
+      : worker_(worker),
+        channel_(std::move(channel)),
+        typed_(loop_, std::move(typed)),
+        signals_(loop_, [this](const SignalEvent& event) { take(event); }) {}
 
   /// Serves signals until the worker has ended; returns the exit status.
   int run() {
-    const sigset_t taken = taken_signals();
-    signals_ = Descriptor(signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK));
-    loop_.on_readable(signals_.get(), [this] {
-      signalfd_siginfo info{};
-      while (read(signals_.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info)) take(info);
-    });
-    loop_.run();
+    signals_.start(taken_signals());
+    if (!loop_.run()) {
+      std::fprintf(stderr, "starling: the launcher cannot wait for anything (%s); the job is killed\n",
+                   std::strerror(errno));
+      kill(worker_, SIGKILL);
+    }
     return exit_code_;
   }
 
  private:
-  void take(const signalfd_siginfo& info) {
-    const int signal = static_cast<int>(info.ssi_signo);
+  void take(const SignalEvent& event) {
+    const int signal = event.signal;
     if (signal == SIGCHLD) return reap();
-    if (signal == SIGINT || signal == SIGTERM || signal == SIGQUIT) ++requests_to_end_;
-    if (requests_to_end_ == 2) return kill_all(signal);
-    const PassedSignal message{signal, info.ssi_code == SI_KERNEL};
+    if (!requests_to_end_.take(event, now_ns())) return;
+    if (requests_to_end_.twice()) return kill_all(signal);
+    const PassedSignal message{signal, event.from_kernel};
     [[maybe_unused]] const ssize_t sent = send(channel_.get(), &message, sizeof message, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (signal == SIGTSTP) raise(SIGSTOP);
     if (signal == SIGCONT) typed_.resume();
@@ -112,13 +144,13 @@ class Guardian {
   Descriptor channel_;
   EventLoop loop_;
   TerminalInput typed_;
-  Descriptor signals_;
-  int requests_to_end_ = 0;
+  SignalSource signals_;
+  RequestsToEnd requests_to_end_;
   int exit_code_ = EXIT_FAILURE;
 };
 
 int complain(const char* what) {
-  std::fprintf(stderr, "starling: the launcher gets no %s: %s\n", what, std::strerror(errno));
+  std::fprintf(stderr, "starling: the launcher gets no %s: %s\n", what, explain_error(errno).c_str());
   return EXIT_FAILURE;
 }
 

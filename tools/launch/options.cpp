@@ -31,12 +31,16 @@ struct Option {
   Apply apply;
 };
 
+/// Linux numbers no more processes than four million; how many ranks the memory holds is the segment's to say.
+constexpr std::uint32_t kMostRanks = 4'000'000;
+
 /// A number of ranks; 0 when the text is none.
 std::uint32_t count_in(const std::string& text) {
   std::uint32_t count = 0;
   const char* end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, count);
-  return error != std::errc() || rest != end || count > 1'000'000 ? 0 : count;
+  if (error == std::errc::result_out_of_range && rest == end) return kMostRanks;
+  return error != std::errc() || rest != end ? 0 : std::min(count, kMostRanks);
 }
 
 Status set_ranks(Reading& reading, Values values) {

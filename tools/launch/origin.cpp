@@ -3,7 +3,6 @@
 #include "launch/origin.hpp"
 
 #include <fcntl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -74,14 +73,9 @@ bool Origin::connected() const {
 }
 
 void Origin::watch(EventLoop& loop, std::function<void()> gone) {
-  const auto notice = [this, gone = std::move(gone)] {
+  parent_ = std::make_unique<ProcessWatch>(loop);
+  parent_->start(request_.meeting.pid, [this, gone = std::move(gone)] {
     if (connected()) gone();
-  };
-  parent_ = bootstrap::Descriptor(static_cast<int>(syscall(SYS_pidfd_open, request_.meeting.pid, 0)));
-  if (!parent_.valid()) return notice();  // it is dead already
-  loop.on_readable(parent_.get(), [this, &loop, notice] {
-    loop.remove(parent_.get());
-    notice();
   });
 }
 
@@ -101,6 +95,7 @@ void Origin::report(const std::string& text) {
 bool Origin::job_has_come() const { return state_of(*meeting_, kFirstOfJob) != RankState::kStarting; }
 
 void Origin::job_is_over() {
+  parent_.reset();
   if (!job_has_come()) report("the spawned program has ended without calling MPI_Init");
 }
 

@@ -16,6 +16,7 @@
 #include "bootstrap/spawn_request.hpp"
 #include "launch/event_loop.hpp"
 #include "launch/options.hpp"
+#include "launch/process_watch.hpp"
 
 namespace starling::launch {
 
@@ -44,7 +45,7 @@ class Origin {
 
   bootstrap::SpawnRequest request_;
   std::unique_ptr<memory::JobSegment> meeting_;
-  bootstrap::Descriptor parent_;
+  std::unique_ptr<ProcessWatch> parent_;
 };
 
 /// The launchers of spawned jobs among our descendants: the job that asked for them may be over before they are.

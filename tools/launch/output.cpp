@@ -14,7 +14,7 @@ namespace starling::launch {
 
 using bootstrap::Descriptor;
 
-Sink::Sink(EventLoop& loop, int descriptor, std::function<void()> on_broken)
+Sink::Sink(EventLoop& loop, int descriptor, std::function<void(int)> on_broken)
     : loop_(loop), descriptor_(descriptor), on_broken_(std::move(on_broken)) {}
 
 void Sink::put(const void* writer, std::string_view text) {
@@ -55,14 +55,15 @@ void Sink::write_some() {
     pollfd ready{descriptor_, POLLOUT, 0};  // somebody else made it non-blocking
     poll(&ready, 1, 100);
   } else if (count < 0 && errno != EINTR) {
+    const int error = errno;
     broken_ = true;
     written_ = queue_.size();
-    on_broken_();
+    on_broken_(error);
   }
   if (written_ == queue_.size()) {
     queue_.clear();
     written_ = 0;
-  } else if (written_ > kLimit) {
+  } else if (written_ > kLimit && written_ > queue_.size() / 2) {  // a long line is not moved again and again
     queue_.erase(0, written_);
     written_ = 0;
   }

@@ -4,9 +4,9 @@
 //
 // A Sink is our standard output or error: it queues text and writes it when the reader takes it, so a slow reader stops
 // the ranks (their pipes fill up), not the launcher. A LineStream is one pipe of one rank: it hands whole lines to its
-// sink. Only a line longer than kLongestLine, a prompt and a last line without newline go out unfinished, and the sink
-// ends such a line before another stream writes. So the bytes of a lone writer arrive unchanged. Thread safety: none,
-// for the event loop's thread.
+// sink. Only a line longer than kLongestLine (16 MiB), a prompt and a last line without newline go out unfinished, and
+// the sink ends such a line before another stream writes. So the bytes of a lone writer arrive unchanged. Thread
+// safety: none, for the event loop's thread.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,9 @@ namespace starling::launch {
 
 class Sink {
  public:
-  /// The descriptor is not owned. on_broken is called once when nobody reads any more.
-  Sink(EventLoop& loop, int descriptor, std::function<void()> on_broken);
+  /// The descriptor is not owned. on_broken is called once, with errno, when nothing can be written any more: EPIPE
+  /// when nobody reads, ENOSPC on a full disk.
+  Sink(EventLoop& loop, int descriptor, std::function<void(int error)> on_broken);
 
   /// Queues text of the writer, which is only compared: two writers never share a line.
   void put(const void* writer, std::string_view text);
@@ -43,7 +44,7 @@ class Sink {
 
   EventLoop& loop_;
   int descriptor_;
-  std::function<void()> on_broken_;
+  std::function<void(int)> on_broken_;
   std::string queue_;
   std::size_t written_ = 0;
   bool waits_for_room_ = false;
@@ -54,7 +55,7 @@ class Sink {
 
 class LineStream {
  public:
-  static constexpr std::size_t kLongestLine = 64 * 1024;
+  static constexpr std::size_t kLongestLine = 16 * 1024 * 1024;
 
   /// Whether an unfinished line may be a question to somebody at the terminal, who should see it soon.
   enum class Prompts { kNo, kYes };

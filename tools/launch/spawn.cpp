@@ -24,6 +24,7 @@ struct Request {
   pid_t parent;
   char* const* shell_arguments;  ///< for a script without "#!"
   int error = 0;
+  int unbound = 0;
   const char* step = "";
 };
 
@@ -56,7 +57,10 @@ STARLING_PLAIN int child_main(void* argument) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != request.parent) _exit(127);  // it died before we asked to be told
   setpgid(0, plan.group);
-  if (request.mask && sched_setaffinity(0, request.mask_bytes, request.mask) != 0) failed(request, "sched_setaffinity");
+  if (request.mask && sched_setaffinity(0, request.mask_bytes, request.mask) != 0) {
+    if (errno != EPERM && errno != ENOSYS) failed(request, "sched_setaffinity");
+    request.unbound = errno;
+  }
   if (plan.folder && chdir(plan.folder) != 0) failed(request, "chdir");
   place_standard_descriptors(request);
   setrlimit(RLIMIT_NOFILE, &plan.inherited.files);
@@ -120,6 +124,7 @@ Child spawn(const ChildPlan& plan) {
     return child;
   }
   child.error = request.error;
+  child.unbound = request.unbound;
   child.step = request.step;
   if (child.error != 0) {
     waitpid(child.pid, nullptr, 0);

@@ -34,6 +34,7 @@ struct ChildPlan {
 struct Child {
   pid_t pid = -1;
   int error = 0;          ///< 0: the program runs; else errno of what failed
+  int unbound = 0;        ///< errno of what keeps it from being bound to its hardware threads; it runs all the same
   const char* step = "";  ///< what failed: "chdir", "execve", ...
 };
 

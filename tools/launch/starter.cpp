@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "bootstrap/environment.hpp"
+#include "launch/limits.hpp"
 #include "launch/program.hpp"
 
 namespace starling::launch {
@@ -52,8 +53,8 @@ Environment& Starter::environment_of(std::size_t part) {
 bool Starter::open_pipes(StartedRank* started, Descriptor writing[2]) {
   if (resources_.group != 0 && !spec_.label_lines) return true;
   if (open_pipe(&started->output, &writing[0]) && open_pipe(&started->errors, &writing[1])) return true;
-  failure_ = {EXIT_FAILURE, std::string("no pipe for the output of rank ") + std::to_string(rank_) + ": " +
-                                std::strerror(errno) + " (limit on open files? see ulimit -n)"};
+  failure_ = {EXIT_FAILURE,
+              std::string("no pipe for the output of rank ") + std::to_string(rank_) + ": " + explain_error(errno)};
   return false;
 }
 
@@ -88,6 +89,7 @@ bool Starter::start_next(StartedRank* started) {
   const Child child = spawn(plan);
   if (child.error != 0) return fail(child), false;
   started->process = child.pid;
+  started->unbound = child.unbound;
   ++rank_in_part_;
   ++rank_;
   return true;
@@ -103,9 +105,8 @@ void Starter::fail(const Child& child) {
     failure_ = {EXIT_FAILURE,
                 "the folder '" + part.folder + "' (-wdir) cannot be entered: " + std::strerror(child.error)};
   } else {
-    failure_ = {EXIT_FAILURE, "rank " + std::to_string(rank_) + " cannot be started (" + step +
-                                  "): " + std::strerror(child.error) +
-                                  (child.error == EAGAIN ? " (limit on processes? see ulimit -u)" : "")};
+    failure_ = {EXIT_FAILURE,
+                "rank " + std::to_string(rank_) + " cannot be started (" + step + "): " + explain_error(child.error)};
   }
 }
 

@@ -21,6 +21,7 @@ struct StartedRank {
   pid_t process = -1;
   bootstrap::Descriptor output;  ///< reading end of its standard output; invalid where it has ours
   bootstrap::Descriptor errors;
+  int unbound = 0;  ///< errno of what keeps it from being bound to cores
 };
 
 /// A rank that could not be started.

@@ -5,8 +5,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/eventfd.h>
-#include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,6 +17,8 @@
 #include "base/clock.hpp"
 #include "bootstrap/machine.hpp"
 #include "launch/descendants.hpp"
+#include "launch/foreign_mpi.hpp"
+#include "launch/limits.hpp"
 #include "topology/hwloc/machine_cores.hpp"
 
 namespace starling::launch {
@@ -26,26 +27,16 @@ namespace {
 using bootstrap::Descriptor;
 using memory::JobSegment;
 
-/// One pipe each for output and errors, and some of our own.
-void allow_files_for(std::uint32_t ranks) {
-  rlimit limit{};
-  const rlim_t needed = 64 + rlim_t{ranks} * 4;
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed) return;
-  limit.rlim_cur = std::min(needed, limit.rlim_max);
-  setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-int child_signals() {
+sigset_t child_signals() {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGCHLD);
-  return signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+  return signals;
 }
 
-template <typename Value>
 void empty(int descriptor) {
-  Value value;
-  while (read(descriptor, &value, sizeof value) > 0) {
+  char bytes[64];
+  while (read(descriptor, bytes, sizeof bytes) > 0) {
   }
 }
 
@@ -60,46 +51,54 @@ Supervisor::Supervisor(const JobSpec& spec, std::vector<std::string> programs, c
       inherited_(inherited),
       origin_(origin),
       direct_(spec.ranks() == 1),
-      output_(loop_, STDOUT_FILENO, [this] { on_broken_output(); }),
-      errors_(loop_, STDERR_FILENO, [] {}),
-      symbolizer_(loop_, inherited) {}
+      output_(loop_, STDOUT_FILENO, [this](int error) { on_broken_output(error); }),
+      errors_(loop_, STDERR_FILENO, [](int) {}),
+      symbolizer_(loop_, inherited),
+      child_signals_(loop_, [this](const SignalEvent&) { on_children(); }) {}
 
 int Supervisor::run() {
   if (!prepare()) return EXIT_FAILURE;
   watch();
   start_ranks();
   stop_if_over();
-  loop_.run();
+  if (!loop_.run()) {
+    say(std::string("starling: the launcher cannot wait for anything: ") + std::strerror(errno) + "; the job ends.\n");
+    exit_code_ = EXIT_FAILURE;
+  }
+  note_foreign_mpi();
   clear_away();
   if (origin_) origin_->job_is_over();
-  return exit_code_;
+  return output_lost_ && exit_code_ == 0 ? EXIT_FAILURE : exit_code_;
 }
 
 bool Supervisor::prepare() {
-  allow_files_for(spec_.ranks());
   Result<std::unique_ptr<JobSegment>> segment = JobSegment::create(settings_.geometry);
   if (!segment.ok()) return say("starling: " + segment.status().message() + "\n"), false;
   segment_ = std::move(segment).value();
+  if (!direct_) {
+    const std::string too_few = allow_files_for(spec_.ranks());
+    if (!too_few.empty()) return say("starling: " + too_few + ".\n"), false;
+  }
   bootstrap::describe_machine(segment_->header());
   segment_->header().launcher_pid = getpid();
   segment_->header().survives = goes_on() ? 1 : 0;
-  event_ = Descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  child_signals_ = Descriptor(child_signals());
-  nothing_ = Descriptor(open("/dev/null", O_RDONLY | O_CLOEXEC));
-  if (event_.valid() && child_signals_.valid() && nothing_.valid()) return true;
-  return say(std::string("starling: the launcher lacks a descriptor: ") + std::strerror(errno) + "\n"), false;
+  int ends[2] = {-1, -1};
+  const bool paired = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) == 0;
+  event_ = Descriptor(ends[0]);
+  ranks_event_ = Descriptor(ends[1]);
+  if (paired) nothing_ = Descriptor(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (paired && nothing_.valid()) return true;
+  return say("starling: the launcher lacks a descriptor: " + explain_error(errno) + "\n"), false;
 }
 
 void Supervisor::watch() {
   loop_.on_readable(guardian_.descriptor(), [this] { on_guardian(); });
   loop_.on_readable(event_.get(), [this] {
-    empty<std::uint64_t>(event_.get());
+    empty(event_.get());
     on_segment();
   });
-  loop_.on_readable(child_signals_.get(), [this] {
-    empty<signalfd_siginfo>(child_signals_.get());
-    on_children();
-  });
+  child_signals_.start(child_signals());
+  look_after_segment();
   if (origin_ && !goes_on()) {
     // Nobody is left who could be told; the job that it is part of is dead.
     origin_->watch(loop_, [this] { end(128 + SIGKILL); });
@@ -121,8 +120,8 @@ int Supervisor::input_of_rank_zero() const {
 }
 
 bool Supervisor::start_ranks() {
-  const JobResources resources{segment_.get(), event_.get(), input_of_rank_zero(),
-                               nothing_.get(), inherited_,   direct_ ? guardian_.group() : 0};
+  const JobResources resources{segment_.get(), ranks_event_.get(), input_of_rank_zero(),
+                               nothing_.get(), inherited_,         direct_ ? guardian_.group() : 0};
   Starter starter(spec_, programs_, plan_places(), resources);
   for (std::size_t part = 0; part < spec_.parts.size(); ++part) {
     for (std::uint32_t i = 0; i < spec_.parts[part].ranks; ++i) {
@@ -132,6 +131,9 @@ bool Supervisor::start_ranks() {
         if (!origin_) say("starling: " + starter.failure().problem + "\n");
         end(starter.failure().exit_code);
         return false;
+      }
+      if (started.unbound != 0 && ranks_.empty() && !spec_.quiet) {
+        say("starling: note: ranks are not bound to cores: " + explain_error(started.unbound) + ".\n");
       }
       adopt(std::move(started));
       ranks_.back().program = spec_.parts[part].command[0];
@@ -189,9 +191,53 @@ void Supervisor::on_timeout() {
   end(kExitTimeout);
 }
 
-/// Like any program whose reader has gone: quietly, with the status of SIGPIPE.
-void Supervisor::on_broken_output() {
-  if (!ending_) end(128 + SIGPIPE);
+/// Like any program whose reader has gone: quietly, with the status of SIGPIPE. A full disk ends no computation.
+void Supervisor::on_broken_output(int error) {
+  if (error == EPIPE) {
+    if (!ending_) end(128 + SIGPIPE);
+    return;
+  }
+  output_lost_ = true;
+  say(fmt::format(
+      "starling: standard output cannot be written: {}. What the ranks print there from here on is lost; the "
+      "job goes on, and a status of 0 becomes {}.\n",
+      std::strerror(error), EXIT_FAILURE));
+}
+
+void Supervisor::look_after_segment() {
+  constexpr std::int64_t kPauseNs = 1'000'000'000;
+  look_for_foreign_mpi();
+  if (segment_is_whole()) loop_.after(kPauseNs, [this] { look_after_segment(); });
+}
+
+bool Supervisor::somebody_has_joined() const {
+  for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+    if (segment_->rank(rank).pid.load(std::memory_order_relaxed) != 0) return true;
+  }
+  return false;
+}
+
+/// In the first seconds: an interpreter loads its MPI when it comes to that.
+void Supervisor::look_for_foreign_mpi() {
+  constexpr int kLooks = 5;
+  if (direct_ || ranks_.empty() || looks_for_foreign_mpi_ >= kLooks || !foreign_mpi_.empty()) return;
+  ++looks_for_foreign_mpi_;
+  if (ranks_[0].alive && !somebody_has_joined()) foreign_mpi_ = foreign_mpi_loaded_by(ranks_[0].process);
+}
+
+/// A program of another MPI ran as so many worlds of one, and most of them do not notice.
+void Supervisor::note_foreign_mpi() {
+  if (direct_ || spec_.quiet || ranks_.empty() || somebody_has_joined()) return;
+  for (std::size_t part = 0; part < programs_.size() && foreign_mpi_.empty(); ++part) {
+    const std::string& folder = spec_.parts[part].folder;
+    const bool relative = !programs_[part].starts_with('/') && !folder.empty();
+    foreign_mpi_ = foreign_mpi_needed_by(relative ? folder + "/" + programs_[part] : programs_[part]);
+  }
+  if (foreign_mpi_.empty()) return;
+  say(fmt::format(
+      "starling: note: no rank has called this MPI, and {} runs on another one ({}): each of the {} ranks was "
+      "rank 0 of 1. Start it with the mpiexec of that MPI, or compile it with the mpicc beside this one.\n",
+      ranks_[0].program, foreign_mpi_, ranks_.size()));
 }
 
 void Supervisor::send(std::uint32_t rank, int signal) const {

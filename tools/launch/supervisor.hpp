@@ -23,7 +23,9 @@
 #include "launch/options.hpp"
 #include "launch/origin.hpp"
 #include "launch/output.hpp"
+#include "launch/process_watch.hpp"
 #include "launch/report.hpp"
+#include "launch/signal_source.hpp"
 #include "launch/starter.hpp"
 #include "launch/symbolizer.hpp"
 #include "memory/job_segment.hpp"
@@ -54,7 +56,7 @@ class Supervisor {
     bool alive = false;
     bool crashing = false;  ///< about to die of its own signal: no other shall come before
     std::string program;
-    bootstrap::Descriptor watched;  ///< pidfd of the MPI process, where that is not our child
+    std::unique_ptr<ProcessWatch> watch;  ///< of the MPI process, where that is not our child
     std::unique_ptr<LineStream> output;
     std::unique_ptr<LineStream> errors;
   };
@@ -70,7 +72,13 @@ class Supervisor {
   void on_children();
   void on_segment();
   void on_timeout();
-  void on_broken_output();
+  void on_broken_output(int error);
+  /// Looks at the guard words of the segment; false: they are damaged, and the job ends.
+  bool segment_is_whole();
+  void look_after_segment();
+  void look_for_foreign_mpi();
+  void note_foreign_mpi();
+  [[nodiscard]] bool somebody_has_joined() const;
 
   void judge(std::uint32_t rank, int status);
   void judge_exit(std::uint32_t rank, int code, memory::RankState state);
@@ -110,9 +118,10 @@ class Supervisor {
   Sink errors_;
   Symbolizer symbolizer_;
   std::unique_ptr<memory::JobSegment> segment_;
-  bootstrap::Descriptor nothing_;  ///< /dev/null
-  bootstrap::Descriptor event_;
-  bootstrap::Descriptor child_signals_;
+  bootstrap::Descriptor nothing_;      ///< /dev/null
+  bootstrap::Descriptor event_;        ///< where ranks wake us; they have the other end
+  bootstrap::Descriptor ranks_event_;  ///< which we keep as well, so that it is never closed
+  SignalSource child_signals_;
   std::vector<Rank> ranks_;
   std::set<int> passed_signals_;
   std::optional<Failure> failure_;
@@ -120,6 +129,9 @@ class Supervisor {
   bool noted_early_leaver_ = false;
   std::optional<Failure> first_loss_;  ///< of a job that goes on
   bool somebody_finished_ = false;     ///< a rank has come through MPI_Finalize
+  std::string foreign_mpi_;            ///< a library of another MPI that a rank has loaded
+  int looks_for_foreign_mpi_ = 0;
+  bool output_lost_ = false;  ///< our standard output takes no more
   int exit_code_ = 0;
 };
 

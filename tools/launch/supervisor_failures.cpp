@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // How the supervisor sees a rank fail, what it says, and how it ends the others.
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
 #include "base/futex.hpp"
@@ -17,7 +17,28 @@ namespace starling::launch {
 using memory::CrashRecord;
 using memory::RankState;
 
+namespace {
+
+/// Whatever a damaged record holds, not more than its room.
+std::string text_of(const CrashRecord& record) {
+  return std::string(record.what, strnlen(record.what, sizeof record.what));
+}
+
+}  // namespace
+
+bool Supervisor::segment_is_whole() {
+  if (ending_) return true;
+  const Status whole = segment_->check_guards();
+  if (whole.ok()) return true;
+  // Whoever waits in it may wait for ever, and which rank it was nobody can say.
+  say("starling: " + whole.message() + "; the job ends.\n");
+  if (origin_) origin_->report(whole.message());
+  end(EXIT_FAILURE);
+  return false;
+}
+
 void Supervisor::on_segment() {
+  if (!segment_is_whole()) return;
   look_for_abort();
   for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
     look_for_crash(rank);
@@ -33,7 +54,7 @@ void Supervisor::look_for_abort() {
   if (record.state.load(std::memory_order_acquire) == CrashRecord::kNone) return;
   Failure failure = failure_of(static_cast<std::uint32_t>(rank), FailureKind::kAbort,
                                header.abort_code.load(std::memory_order_relaxed));
-  failure.what = record.what;
+  failure.what = text_of(record);
   fail(failure);
 }
 
@@ -48,7 +69,7 @@ void Supervisor::look_for_crash(std::uint32_t rank) {
   }
   Failure failure = failure_of(rank, FailureKind::kSignal, record.signal);
   if (record.has_fault_address != 0) failure.address = record.fault_address;
-  failure.what = record.what;
+  failure.what = text_of(record);
   ranks_[rank].crashing = true;
   fail_with_stack(failure);
 }
@@ -56,12 +77,9 @@ void Supervisor::look_for_crash(std::uint32_t rank) {
 /// The MPI process of a rank may be a grandchild of ours, behind a script that outlives it.
 void Supervisor::look_for_wrapped_process(std::uint32_t rank) {
   const pid_t process = segment_->rank(rank).pid.load(std::memory_order_acquire);
-  if (process == 0 || process == ranks_[rank].process || ranks_[rank].watched.valid() || !ranks_[rank].alive) return;
-  const int pidfd = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
-  if (pidfd < 0) return;  // an old kernel: the script's own end will tell
-  ranks_[rank].watched = bootstrap::Descriptor(pidfd);
-  loop_.on_readable(pidfd, [this, rank, pidfd] {
-    loop_.remove(pidfd);
+  if (process == 0 || process == ranks_[rank].process || ranks_[rank].watch || !ranks_[rank].alive) return;
+  ranks_[rank].watch = std::make_unique<ProcessWatch>(loop_);
+  ranks_[rank].watch->start(process, [this, rank] {
     // The script usually ends next and knows the exit status.
     constexpr std::int64_t kScriptNs = 300'000'000;
     loop_.after(kScriptNs, [this, rank] { wrapped_process_ended(rank); });
@@ -87,7 +105,7 @@ void Supervisor::judge(std::uint32_t rank, int status) {
   } else {
     Failure failure = failure_of(rank, FailureKind::kSignal, WTERMSIG(status));
     if (!goes_on()) return fail(failure);
-    failure.what = segment_->rank(rank).crash.what;
+    failure.what = text_of(segment_->rank(rank).crash);
     lose(failure);
   }
 }

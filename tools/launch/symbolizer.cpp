@@ -3,7 +3,6 @@
 #include "launch/symbolizer.hpp"
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "launch/self.hpp"
+#include "memory/shared_file.hpp"
 
 extern char** environ;
 
@@ -33,7 +33,7 @@ std::string hexadecimal(std::uint64_t value) {
 Descriptor copy_memory_map(pid_t process) {
   const std::string path = "/proc/" + std::to_string(process) + "/maps";
   const Descriptor map(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  Descriptor copy(memfd_create("starling-maps", MFD_CLOEXEC));
+  Descriptor copy(memory::open_unnamed_file("starling-maps"));
   char buffer[16 * 1024];
   ssize_t count = 0;
   while ((count = read(map.get(), buffer, sizeof buffer)) > 0) {

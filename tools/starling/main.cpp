@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // One program under three names: `starling <command>`, and mpiexec and mpirun for `starling run`.
+#include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string_view>
 #include <vector>
@@ -24,6 +26,13 @@ int print_usage(std::FILE* stream, int exit_code) {
   return exit_code;
 }
 
+/// What could not be written is no success: `starling info >/dev/full`.
+int finish(int exit_code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
+  std::fprintf(stderr, "starling: standard output cannot be written: %s\n", std::strerror(errno));
+  return exit_code != 0 ? exit_code : EXIT_FAILURE;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -31,13 +40,13 @@ int main(int argc, char** argv) {
   const std::string_view path = argc > 0 ? argv[0] : "starling";
   const std::string_view name = path.substr(path.rfind('/') + 1);
   const Arguments all(words);
-  if (name == "mpiexec" || name == "mpirun") return starling::tools::run_command(all);
+  if (name == "mpiexec" || name == "mpirun") return finish(starling::tools::run_command(all));
   if (argc < 2) return print_usage(stderr, kExitUsage);
 
   const std::string_view wanted = argv[1];
-  if (wanted == "-h" || wanted == "--help" || wanted == "help") return print_usage(stdout, 0);
+  if (wanted == "-h" || wanted == "--help" || wanted == "help") return finish(print_usage(stdout, 0));
   for (const auto& command : kCommands) {
-    if (command.name == wanted) return command.run(all.subspan(1));
+    if (command.name == wanted) return finish(command.run(all.subspan(1)));
   }
   std::fprintf(stderr, "starling: there is no command '%s'\n", argv[1]);
   return print_usage(stderr, kExitUsage);

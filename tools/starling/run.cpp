@@ -28,9 +28,6 @@ namespace {
 
 constexpr int kExitUsage = 2;
 
-STARLING_CONFIG(grace_ms, "LAUNCH_GRACE_MS", std::int64_t, 1000,
-                "Milliseconds between asking the ranks of a failed job to end (SIGTERM) and killing them.");
-
 int refuse(const std::string& message, int exit_code) {
   std::fprintf(stderr, "mpiexec: %s\n", message.c_str());
   return exit_code;
@@ -75,8 +72,8 @@ int run_job(Arguments arguments, const launch::JobSpec& spec, std::vector<std::s
             const config::Store& store, launch::Origin* origin) {
   close_outer_job();
   const bool goes_on = spec.survive || bootstrap::survives_deaths(store);
-  const launch::Settings settings{goes_on ? launch::OnDeath::kGoOn : launch::OnDeath::kEndJob, store.get(grace_ms),
-                                  transport::shm::geometry(spec.ranks(), store)};
+  const launch::Settings settings{goes_on ? launch::OnDeath::kGoOn : launch::OnDeath::kEndJob,
+                                  bootstrap::grace_ms(store), transport::shm::geometry(spec.ranks(), store)};
   // For the launchers of jobs that the ranks spawn.
   if (goes_on) setenv("STARLING_FT", "1", 1);
   const bool types = spec.ranks() > 1 && origin == nullptr;

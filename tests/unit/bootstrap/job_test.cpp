@@ -4,7 +4,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 
 #include <cstdlib>
@@ -27,7 +27,10 @@ class JoinTest : public testing::Test {
     JobGeometry geometry;
     geometry.ranks = 3;
     segment_ = JobSegment::create(geometry).value();
-    event_ = Descriptor(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
+    int ends[2] = {-1, -1};
+    ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends), 0);
+    event_ = Descriptor(ends[0]);
+    ranks_event_ = Descriptor(ends[1]);
   }
   void TearDown() override { clear(); }
 
@@ -36,16 +39,17 @@ class JoinTest : public testing::Test {
   }
   void offer(std::uint32_t rank) {
     setenv(kSegmentVariable, std::to_string(dup(segment_->descriptor())).c_str(), 1);
-    setenv(kEventVariable, std::to_string(dup(event_.get())).c_str(), 1);
+    setenv(kEventVariable, std::to_string(dup(ranks_event_.get())).c_str(), 1);
     setenv(kRankVariable, std::to_string(rank).c_str(), 1);
   }
   bool launcher_was_woken() {
-    std::uint64_t count = 0;
-    return read(event_.get(), &count, sizeof count) == static_cast<ssize_t>(sizeof count);
+    char byte = 0;
+    return read(event_.get(), &byte, 1) == 1;
   }
 
   std::unique_ptr<JobSegment> segment_;
   Descriptor event_;
+  Descriptor ranks_event_;
 };
 
 TEST_F(JoinTest, WithoutALauncherAProcessIsAloneAndFillsTheHeaderItself) {
@@ -68,7 +72,7 @@ TEST_F(JoinTest, ARankClaimsItsPlaceAndLeavesNoTraceForItsChildren) {
   EXPECT_EQ(std::getenv(kSegmentVariable), nullptr);
   EXPECT_EQ(std::getenv(kRankVariable), nullptr);
   EXPECT_TRUE(fcntl(job.segment->descriptor(), F_GETFD) & FD_CLOEXEC);
-  EXPECT_TRUE(fcntl(job.launcher_event.get(), F_GETFD) & FD_CLOEXEC);
+  EXPECT_TRUE(fcntl(job.launcher_event.number(), F_GETFD) & FD_CLOEXEC);
 }
 
 TEST_F(JoinTest, ASecondProcessOfTheSameRankIsAloneAndSaysWhy) {

@@ -37,6 +37,17 @@ TEST(SpawnRequest, RefusesWhatIsCutOff) {
   }
 }
 
+TEST(SpawnRequest, RefusesTheFormatOfAnotherBuild) {
+  SpawnRequest request;
+  request.meeting = {1, 2, 3};
+  request.parts.push_back({1, "", "", "", "", {"program"}});
+  std::string bytes = request.serialised();
+  bytes[bytes.find('2')] = '9';  // of the format's name
+  const auto parsed = SpawnRequest::parse(bytes);
+  ASSERT_FALSE(parsed.ok());
+  EXPECT_NE(parsed.status().message().find("another build of Starling"), std::string::npos);
+}
+
 TEST(SegmentAddress, LeadsOtherProcessesToASegment) {
   auto made = memory::JobSegment::create({2, 4, 4096, 0, 4096});
   ASSERT_TRUE(made.ok());

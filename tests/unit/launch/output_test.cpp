@@ -30,7 +30,7 @@ void put(Descriptor& pipe, std::string_view text) {
 class StreamTest : public testing::Test {
  protected:
   explicit StreamTest(std::string label = "")
-      : sink_(loop_, result_.writing.get(), [this] { broken_ = true; }),
+      : sink_(loop_, result_.writing.get(), [this](int) { broken_ = true; }),
         one_(loop_, std::move(first_.reading), sink_, label, LineStream::Prompts::kNo),
         two_(loop_, std::move(second_.reading), sink_, label, LineStream::Prompts::kNo) {
     fcntl(result_.reading.get(), F_SETFL, O_NONBLOCK);
@@ -39,7 +39,7 @@ class StreamTest : public testing::Test {
   /// Serves what is ready now.
   void serve() {
     loop_.after(1'000'000, [this] { loop_.stop(); });
-    loop_.run();
+    ASSERT_TRUE(loop_.run());
   }
   std::string result() {
     char buffer[65536];

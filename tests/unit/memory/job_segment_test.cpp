@@ -11,16 +11,11 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <string>
+#include <utility>
 
 namespace starling::memory {
 namespace {
-
-// The launcher and the library are two programs that share these: a change of size is a change of kVersion.
-static_assert(sizeof(JobGeometry) == 32);
-static_assert(sizeof(CrashRecord) == 1016);
-static_assert(sizeof(RankBlock) == 3 * kCacheLine + 1024);
-static_assert(sizeof(JobHeader) == 7 * kCacheLine + JobHeader::kSettingsBytes);
-static_assert(alignof(RankBlock) == kCacheLine && alignof(JobHeader) == kCacheLine);
 
 constexpr std::uint64_t kSegmentPage = 4096;
 
@@ -135,8 +130,47 @@ TEST(JobSegment, RefusesALayoutOfAnotherVersion) {
   segment->header().version += 1;
   const auto attached = JobSegment::attach(dup(segment->descriptor()));
   ASSERT_FALSE(attached.ok());
-  EXPECT_NE(attached.status().message().find("different versions of Starling"), std::string::npos)
+  EXPECT_NE(attached.status().message().find("must come from one build"), std::string::npos)
       << attached.status().message();
+}
+
+TEST(JobSegment, RefusesTheSameVersionLaidOutOtherwise) {
+  const auto segment = create(2);
+  segment->header().layout ^= 1;
+  const auto attached = JobSegment::attach(dup(segment->descriptor()));
+  ASSERT_FALSE(attached.ok());
+  EXPECT_NE(attached.status().message().find("made by Starling"), std::string::npos) << attached.status().message();
+}
+
+TEST(JobSegment, SaysWhichGuardWordHasBeenOverwritten) {
+  const auto segment = create(3);
+  EXPECT_TRUE(segment->check_guards().ok());
+  const auto damage = [&](std::uint64_t& word) {
+    const std::uint64_t before = std::exchange(word, 0);
+    const std::string message = segment->check_guards().message();
+    word = before;
+    return message;
+  };
+  EXPECT_NE(damage(segment->header().magic).find("start of its header"), std::string::npos);
+  EXPECT_NE(damage(segment->header().guard).find("end of its header"), std::string::npos);
+  EXPECT_NE(damage(segment->rank(1).guard_before).find("last words of rank 1"), std::string::npos);
+  EXPECT_NE(damage(segment->rank(2).guard_behind).find("behind the block of rank 2"), std::string::npos);
+  EXPECT_TRUE(segment->check_guards().ok());
+}
+
+TEST(JobSegment, RefusesAHeaderOfZerosBehindTheMagic) {
+  const int damaged = memfd_create("damaged", 0);
+  const auto segment = create(2);
+  segment->header().geometry.ranks = 0;
+  ASSERT_EQ(write(damaged, &segment->header(), sizeof(JobHeader)), static_cast<ssize_t>(sizeof(JobHeader)));
+  EXPECT_FALSE(JobSegment::attach(damaged).ok());
+}
+
+TEST(JobSegment, SaysHowManyRanksFit) {
+  const auto created = JobSegment::create(geometry_of(1'000'000));
+  ASSERT_FALSE(created.ok());
+  EXPECT_NE(created.status().message().find("1000000 ranks are too many"), std::string::npos)
+      << created.status().message();
 }
 
 TEST(JobSegment, RefusesAFileThatIsNoJob) {
