@@ -7,6 +7,7 @@
 #include "mpi/entry.hpp"
 #include "mpi/give.hpp"
 #include "mpi/text.hpp"
+#include "world/join.hpp"
 #include "world/spawn.hpp"
 
 namespace starling::mpi {
@@ -47,6 +48,7 @@ int comm_connect(const char* port_name, MPI_Info /*info*/, int root, MPI_Comm co
 
 int comm_join(int fd, MPI_Comm* intercomm) {
   Context& context = *current();
+  *intercomm = MPI_COMM_NULL;
   return give_comm(context, world::join(*context.world, fd), *context.self_comm, intercomm);
 }
 

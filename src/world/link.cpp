@@ -11,6 +11,7 @@
 #include "bootstrap/machine.hpp"
 #include "memory/doorbell.hpp"
 #include "memory/shared_settings.hpp"
+#include "world/library_layout.hpp"
 
 namespace starling::world {
 
@@ -38,6 +39,7 @@ Result<std::unique_ptr<Link>> Link::open(const Host& host, const bootstrap::Segm
 }
 
 Status Link::join() {
+  STARLING_TRY(agree_on_library(*segment_));
   // The maker is here first: what it does, all do.
   Result<std::string> alike = memory::share_settings(*segment_, config_.alike());
   if (!alike.ok()) return std::move(alike).status();

@@ -16,6 +16,7 @@
 #include <optional>
 
 #include "memory/doorbell.hpp"
+#include "memory/shared_file.hpp"
 #include "world/link.hpp"
 #include "world/world.hpp"
 
@@ -25,16 +26,20 @@ namespace starling::world {
 /// when state says so.
 struct PortPage {
   static constexpr std::uint64_t kMagic = 0x54524f50474e4c53;
+  static constexpr std::uint64_t kLayout = 2;  ///< counted up with each change of the page
   enum State : std::uint32_t { kFree, kOffered };
 
+  // Every version has these three here.
   std::uint64_t magic = kMagic;
   std::uint64_t id = 0;
+  std::uint64_t layout = kLayout;
   std::atomic<std::uint32_t> closed{0};
   std::atomic<std::uint32_t> state{kFree};
   std::atomic<std::int32_t> holder{0};
   bootstrap::SegmentAddress offer;
   memory::Doorbell bell;  ///< of all who wait at the port
 };
+static_assert(sizeof(PortPage) == 2 * kCacheLine && sizeof(bootstrap::SegmentAddress) == 16);
 
 namespace {
 
@@ -78,8 +83,8 @@ bool hold(PortPage& page) {
 
 }  // namespace
 
-Result<std::unique_ptr<Port>> Port::map(bootstrap::Descriptor file) {
-  void* memory = mmap(nullptr, sizeof(PortPage), PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
+Result<std::unique_ptr<Port>> Port::map(memory::KeptFile file) {
+  void* memory = mmap(nullptr, sizeof(PortPage), PROT_READ | PROT_WRITE, MAP_SHARED, file.number(), 0);
   if (memory == MAP_FAILED) {
     return Status::error(ErrorClass::kNoMem,
                          std::string("the memory of a port cannot be mapped: ") + std::strerror(errno));
@@ -88,8 +93,8 @@ Result<std::unique_ptr<Port>> Port::map(bootstrap::Descriptor file) {
 }
 
 Result<std::unique_ptr<Port>> Port::make() {
-  bootstrap::Descriptor file(memfd_create("starling-port", MFD_CLOEXEC));
-  if (!file.valid() || ftruncate(file.get(), sizeof(PortPage)) != 0) {
+  memory::KeptFile file(memory::open_unnamed_file("starling-port"));
+  if (!file.valid() || !memory::resize_file(file.number(), sizeof(PortPage))) {
     return Status::error(ErrorClass::kNoMem, std::string("there is no memory for a port: ") + std::strerror(errno));
   }
   Result<std::unique_ptr<Port>> port = map(std::move(file));
@@ -106,13 +111,18 @@ Result<std::unique_ptr<Port>> Port::open(const std::string& name) {
   bootstrap::Descriptor file = bootstrap::open_descriptor_of(address.value().pid, address.value().descriptor);
   struct stat info {};
   if (!file.valid()) return no_port(name, std::string("its process is gone or has closed it: ") + std::strerror(errno));
-  if (fstat(file.get(), &info) != 0 || info.st_size != static_cast<off_t>(sizeof(PortPage))) {
+  std::uint64_t start[3] = {};  // magic, id and layout
+  if (fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode) ||
+      pread(file.get(), start, sizeof start, 0) != static_cast<ssize_t>(sizeof start) || start[0] != PortPage::kMagic ||
+      start[1] != address.value().id) {
     return no_port(name, "its process has closed it");
   }
-  Result<std::unique_ptr<Port>> port = map(std::move(file));
+  if (start[2] != PortPage::kLayout || info.st_size != static_cast<off_t>(sizeof(PortPage))) {
+    return no_port(name, "its process runs another build of Starling, whose ports are laid out otherwise");
+  }
+  Result<std::unique_ptr<Port>> port = map(memory::KeptFile(file.release()));
   if (!port.ok()) return port;
   const PortPage& page = *port.value()->page_;
-  if (page.magic != PortPage::kMagic || page.id != address.value().id) return no_port(name, "it has been closed");
   if (page.closed.load(std::memory_order_acquire) != 0) return port_closed();
   return port;
 }
@@ -120,7 +130,7 @@ Result<std::unique_ptr<Port>> Port::open(const std::string& name) {
 Port::~Port() { munmap(page_, sizeof(PortPage)); }
 
 std::string Port::name() const {
-  const bootstrap::SegmentAddress address{static_cast<std::int32_t>(getpid()), file_.get(), page_->id};
+  const bootstrap::SegmentAddress address{static_cast<std::int32_t>(getpid()), file_.number(), page_->id};
   return std::string(kPrefix) + address.text();
 }
 

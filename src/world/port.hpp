@@ -14,6 +14,7 @@
 
 #include "base/status.hpp"
 #include "bootstrap/segment_address.hpp"
+#include "memory/kept_file.hpp"
 
 namespace starling::world {
 
@@ -37,10 +38,10 @@ class Port {
   void close() noexcept;
 
  private:
-  Port(bootstrap::Descriptor file, PortPage* page) : file_(std::move(file)), page_(page) {}
-  static Result<std::unique_ptr<Port>> map(bootstrap::Descriptor file);
+  Port(memory::KeptFile file, PortPage* page) : file_(std::move(file)), page_(page) {}
+  static Result<std::unique_ptr<Port>> map(memory::KeptFile file);
 
-  bootstrap::Descriptor file_;
+  memory::KeptFile file_;
   PortPage* page_;
 };
 

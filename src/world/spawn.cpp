@@ -2,13 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "world/spawn.hpp"
 
-#include <sys/random.h>
-#include <unistd.h>
-
-#include <array>
-#include <cerrno>
-#include <cstring>
-
 #include "world/bridge.hpp"
 #include "world/intercommunicators.hpp"
 
@@ -93,55 +86,6 @@ Result<Link*> start_job(World& world, bootstrap::SpawnRequest& request) {
   return complete(std::move(link));
 }
 
-Status socket_error(const char* what) {
-  return Status::error(ErrorClass::kOther, std::string(what) + " the socket failed: " +
-                                               (errno != 0 ? std::strerror(errno) : "the other end is closed") +
-                                               ". MPI_Comm_join needs a connected stream socket");
-}
-
-Status send_all(int socket, const void* data, std::size_t bytes) {
-  const auto* at = static_cast<const char*>(data);
-  while (bytes > 0) {
-    const ssize_t sent = write(socket, at, bytes);
-    if (sent < 0 && errno == EINTR) continue;
-    if (sent <= 0) return socket_error("writing to");
-    at += sent;
-    bytes -= static_cast<std::size_t>(sent);
-  }
-  return {};
-}
-
-Status receive_all(int socket, void* data, std::size_t bytes) {
-  auto* at = static_cast<char*>(data);
-  while (bytes > 0) {
-    errno = 0;
-    const ssize_t got = read(socket, at, bytes);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return socket_error("reading from");
-    at += got;
-    bytes -= static_cast<std::size_t>(got);
-  }
-  return {};
-}
-
-/// The end that drew the lower number makes the link and sends its address over the socket.
-Result<Link*> link_over(World& world, int socket) {
-  std::uint64_t mine = 0;
-  std::uint64_t theirs = 0;
-  [[maybe_unused]] const ssize_t drawn = getrandom(&mine, sizeof mine, 0);
-  STARLING_TRY(send_all(socket, &mine, sizeof mine));
-  STARLING_TRY(receive_all(socket, &theirs, sizeof theirs));
-  bootstrap::SegmentAddress address;
-  if (mine < theirs) {
-    Result<Link*> link = world.links().make(2);
-    if (link.ok()) address = link.value()->address();
-    STARLING_TRY(send_all(socket, &address, sizeof address));
-    return complete(std::move(link));
-  }
-  STARLING_TRY(receive_all(socket, &address, sizeof address));
-  return complete(world.links().open(address, 1));
-}
-
 }  // namespace
 
 MadeCommunicator spawn(World& world, comm::Communicator& comm, std::int32_t root, bootstrap::SpawnRequest request) {
@@ -177,11 +121,6 @@ MadeCommunicator connect(World& world, comm::Communicator& comm, std::int32_t ro
     return called;
   };
   return opening.finish(opening.at_root() ? reach() : Result<Link*>(nullptr));
-}
-
-MadeCommunicator join(World& world, int socket) {
-  Opening opening(world, *world.comm_self(), 0);
-  return opening.finish(link_over(world, socket));
 }
 
 Status part(World& world, comm::Communicator& comm) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Dynamic processes: a new job that a launcher of its own runs, and jobs that meet at a port or over a socket. In every
-// case two processes first get a link for themselves; then the two groups meet as in MPI_Intercomm_create, with that
-// link between their leaders.
+// Dynamic processes: a new job that a launcher of its own runs, and jobs that meet at a port (over a socket: join.hpp).
+// In both cases two processes first get a link for themselves; then the two groups meet as in MPI_Intercomm_create,
+// with that link between their leaders.
 //
 // Thread safety: the holder of the world's lock. Collective over comm; root's arguments count at the root only.
 // Source: MPI-5.0, 11.8 to 11.10.
@@ -26,9 +26,6 @@ MadeCommunicator meet_parent(World& world);
 MadeCommunicator accept(World& world, comm::Communicator& comm, std::int32_t root, const std::string& port);
 /// Connects with the group that accepts at the port. kPort when there is no such port.
 MadeCommunicator connect(World& world, comm::Communicator& comm, std::int32_t root, const std::string& port);
-
-/// Connects with the process at the other end of a connected stream socket.
-MadeCommunicator join(World& world, int socket);
 
 /// Waits until both groups have come here, so that nothing between them is under way.
 Status part(World& world, comm::Communicator& comm);

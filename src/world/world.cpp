@@ -7,6 +7,7 @@
 #include "memory/job_segment.hpp"
 #include "memory/shared_settings.hpp"
 #include "transport/shm/geometry.hpp"
+#include "world/library_layout.hpp"
 #include "world/window_meeting.hpp"
 
 namespace starling::world {
@@ -80,6 +81,7 @@ Result<std::unique_ptr<World>> World::create(bootstrap::Job job, config::Store c
 Status World::start() {
   Result<progress::WaitMode> wait = progress::configured_wait_mode(config_);
   if (!wait.ok()) return std::move(wait).status();
+  STARLING_TRY(agree_on_library(*job_.segment));
   progress_ = std::make_unique<progress::Engine>(*job_.segment, job_.rank, config_);
   Result<std::unique_ptr<p2p::Engine>> p2p = p2p::Engine::create(*progress_, config_);
   if (!p2p.ok()) return std::move(p2p).status();

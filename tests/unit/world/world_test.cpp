@@ -8,6 +8,7 @@
 #include <set>
 #include <thread>
 
+#include "transport/shm/geometry.hpp"
 #include "unit/world/ranks.hpp"
 
 namespace starling::world {
@@ -30,6 +31,16 @@ TEST(World, IsAJobOfOneWithoutALauncher) {
   ASSERT_TRUE(world.ok()) << world.status().message();
   EXPECT_EQ(world.value()->size(), 1);
   EXPECT_TRUE(world.value()->finalize().ok());
+}
+
+TEST(World, DoesNotJoinRanksOfAnotherBuildOfTheLibrary) {
+  const config::Store config;
+  bootstrap::Job job;
+  job.segment = std::move(memory::JobSegment::create(transport::shm::geometry(1, config))).value();
+  job.segment->header().library_layout = 1;  // a rank with another library has been here first
+  const Result<std::unique_ptr<World>> world = World::create(std::move(job), config);
+  ASSERT_FALSE(world.ok());
+  EXPECT_NE(world.status().message().find("another build of the library"), std::string::npos);
 }
 
 TEST(World, NeverGivesAContextIdTwice) {

@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "world/join.hpp"
+
+#include <string>
+#include <utility>
+
+#include "world/context_ids.hpp"
+#include "world/intercommunicators.hpp"
+#include "world/join_socket.hpp"
+#include "world/library_layout.hpp"
+#include "world/world.hpp"
+
+namespace starling::world {
+namespace {
+
+STARLING_CONFIG(
+    patience_ms, "JOIN_PATIENCE_MS", std::int64_t, 30'000,
+    "Milliseconds that MPI_Comm_join waits for the next word of the other end, once that has begun to speak.");
+
+// What goes over the socket. Processes of one machine only: another byte order fails at the magic word.
+struct Greeting {
+  static constexpr std::uint64_t kMagic = 0x326e696f4a726174;
+
+  std::uint64_t magic = kMagic;
+  std::uint64_t layout = kLibraryLayout;
+  std::uint64_t job = 0;
+  std::uint64_t rank = 0;
+};
+struct Offer {
+  std::uint64_t refused = 0;
+  bootstrap::SegmentAddress address;  ///< of the link; nothing where both are of one job
+  std::uint64_t first_id = 0;         ///< of the intercommunicator's contexts
+};
+struct Answer {
+  static constexpr std::uint64_t kYes = 0x736579;
+
+  std::uint64_t opened = 0;
+};
+static_assert(sizeof(Greeting) == 32 && sizeof(Offer) == 32 && sizeof(Answer) == 8);
+
+Status failed(const char* what) { return Status::error(ErrorClass::kOther, what); }
+
+/// Both ends' part, in the order of join.hpp.
+class Joining {
+ public:
+  Joining(World& world, int socket)
+      : world_(world), socket_(world.progress(), socket, world.config().get(patience_ms)) {}
+
+  MadeCommunicator run() {
+    STARLING_TRY(socket_.check());
+    STARLING_TRY(greet());
+    Result<std::uint32_t> id = me_ < other_ ? offer() : answer();
+    if (!id.ok()) return std::move(id).status();
+    if (link_ != nullptr) STARLING_TRY(link_->wait_for_all());  // both are there already
+    auto remote = Ref<comm::Group>::adopt(new comm::Group({world_.processes().number_of(other_)}));
+    return make_inter(world_, id.value(), world_.comm_self()->group(), std::move(remote), realm_);
+  }
+
+ private:
+  Status greet() {
+    me_ = world_.processes().id_of(world_.rank());
+    Greeting mine;
+    mine.job = me_.job;
+    mine.rank = me_.rank;
+    STARLING_TRY(socket_.send(mine));
+    Greeting theirs;
+    STARLING_TRY(socket_.receive(&theirs));
+    other_ = {theirs.job, static_cast<std::uint32_t>(theirs.rank)};
+    if (theirs.magic != Greeting::kMagic) {
+      return failed(
+          "the other end of the socket does not speak as MPI_Comm_join does: it is no process of this library that has "
+          "called it, or something else was left in the socket");
+    }
+    if (theirs.layout != kLibraryLayout) return failed("the other end of the socket runs another build of the library");
+    return me_ == other_ ? failed("both ends of the socket are in this process") : Status();
+  }
+
+  Result<std::uint32_t> offer() {
+    Offer offered;
+    Status made = make(&offered);
+    offered.refused = made.ok() ? 0 : 1;
+    STARLING_TRY(socket_.send(offered));
+    STARLING_TRY(std::move(made));
+    Answer answered;
+    STARLING_TRY(socket_.receive(&answered));
+    if (answered.opened == Answer::kYes) return ids_.agreed(realm_);
+    return failed(
+        "the process at the other end of the socket could not open the shared memory; its own message says why");
+  }
+
+  Status make(Offer* offered) {
+    if (!of_one_job()) {
+      Result<Link*> link = world_.links().make(2);
+      if (!link.ok()) return std::move(link).status();
+      use(link.value(), {me_, other_});
+      offered->address = link_->address();
+    }
+    ids_ = ContextIds::take(world_, realm_, kIdsOfInter);
+    offered->first_id = ids_.first;
+    return ids_.taken.copy();
+  }
+
+  Result<std::uint32_t> answer() {
+    Offer offered;
+    STARLING_TRY(socket_.receive(&offered));
+    if (offered.refused != 0) {
+      return failed("the process at the other end of the socket got no shared memory; its own message says why");
+    }
+    Status opened = open(offered.address);
+    Answer answered;
+    if (opened.ok()) answered.opened = Answer::kYes;
+    STARLING_TRY(socket_.send(answered));
+    STARLING_TRY(std::move(opened));
+    ids_.first = static_cast<std::uint32_t>(offered.first_id);
+    return ids_.agreed(realm_);
+  }
+
+  Status open(const bootstrap::SegmentAddress& address) {
+    if (of_one_job()) return {};
+    Result<Link*> link = world_.links().open(address, 1);
+    if (!link.ok()) return std::move(link).status();
+    use(link.value(), {other_, me_});
+    return {};
+  }
+
+  /// When the realm goes, the link is left.
+  void use(Link* link, const std::vector<ProcessId>& by_place) {
+    std::vector<std::int32_t> numbers;
+    for (const ProcessId& id : by_place) numbers.push_back(world_.processes().number_of(id));
+    link_ = link;
+    realm_ = link->realm(numbers, nullptr);
+  }
+
+  [[nodiscard]] bool of_one_job() const noexcept { return me_.job == other_.job; }
+
+  World& world_;
+  JoinSocket socket_;
+  ProcessId me_;
+  ProcessId other_;
+  Link* link_ = nullptr;
+  Ref<comm::Realm> realm_;
+  ContextIds ids_;
+};
+
+}  // namespace
+
+MadeCommunicator join(World& world, int socket) { return Joining(world, socket).run(); }
+
+}  // namespace starling::world

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "world/library_layout.hpp"
+
+#include "collective/area.hpp"
+#include "memory/layout.hpp"
+#include "rma/control.hpp"
+#include "rma/help_desk.hpp"
+#include "transport/shm/postbox.hpp"
+
+namespace starling::world {
+namespace {
+
+/// Counted up when packets, collectives or windows come to mean something else and no struct changes with it.
+constexpr std::uint64_t kProtocol = 1;
+
+using rma::HelpDesk;
+using transport::shm::ConnectionHead;
+using transport::shm::CopyTicket;
+using transport::shm::Postbox;
+
+}  // namespace
+
+constexpr std::uint64_t kLayout = memory::fingerprint({kProtocol,
+                                                       memory::JobHeader::kLayout,
+                                                       sizeof(Postbox),
+                                                       offsetof(Postbox, context_id),
+                                                       offsetof(Postbox, bytes),
+                                                       offsetof(Postbox, data),
+                                                       sizeof(ConnectionHead),
+                                                       offsetof(ConnectionHead, tickets),
+                                                       sizeof(CopyTicket),
+                                                       offsetof(CopyTicket, copied),
+                                                       sizeof(collective::Line),
+                                                       offsetof(collective::Line, payload),
+                                                       collective::Area::kLineDepth,
+                                                       collective::Area::kSlotDepth,
+                                                       sizeof(HelpDesk),
+                                                       offsetof(HelpDesk, state),
+                                                       offsetof(HelpDesk, runs),
+                                                       offsetof(HelpDesk, data),
+                                                       sizeof(rma::SharedLock),
+                                                       sizeof(rma::AttachmentTable)});
+
+const std::uint64_t kLibraryLayout = kLayout;
+
+Status agree_on_library(memory::JobSegment& segment) {
+  std::uint64_t first = 0;
+  auto& agreed = segment.header().library_layout;
+  if (agreed.compare_exchange_strong(first, kLayout, std::memory_order_acq_rel) || first == kLayout) return {};
+  return Status::error(ErrorClass::kOther,
+                       "another process of the job, or one that connects with it, runs another build of the library "
+                       "than this one, with which it cannot exchange messages. All of them need one libmpi_abi.so.1: "
+                       "'ldd PROGRAM' names it, and LD_LIBRARY_PATH or the program's rpath chooses it");
+}
+
+}  // namespace starling::world
