@@ -63,6 +63,7 @@ int Call::enter_outside() {
     return fail(Status::error(static_cast<ErrorClass>(MPI_T_ERR_NOT_INITIALIZED), "call MPI_T_init_thread first"));
   }
   if (when_ != When::kInside || context.running) return MPI_SUCCESS;
+  if (context.is_forked_child()) return fail(context.refuse_fork());
   const char* why = context.life == Life::kAfter ? "it is called after MPI_Finalize; only a few calls are legal then"
                                                  : "it is called before MPI_Init; initialise MPI first";
   return fail(Status::error(ErrorClass::kOther, why));

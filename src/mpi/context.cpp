@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/context.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <limits>
@@ -20,7 +22,27 @@ namespace internal {
 
 thread_local constinit Context* thread_context = nullptr;
 
+namespace {
+
+/// The rank whose process this is a fork of, in the child; handlers of pthread_atfork take no argument.
+std::atomic<int> g_rank_of_process{-1};
+std::atomic<int> g_forked_from{-1};
+
+/// Only fork() comes here: vfork, posix_spawn, system and popen run another program and cost nothing. The thread that
+/// forks is the only one that the child has.
+void in_forked_child() {
+  g_forked_from = g_rank_of_process.load();
+  thread_context = nullptr;
+}
+
+}  // namespace
+
 Context* bind_thread() {
+  if (g_forked_from >= 0) {
+    static Context* const childs_context = Context::of_forked_child();
+    thread_context = childs_context;
+    return childs_context;
+  }
   // Lives until the process ends: calls are legal after MPI_Finalize, from destructors of the program's statics too.
   static Context* const process_context = new Context;
   thread_context = process_context;
@@ -63,6 +85,21 @@ Context::~Context() {
   comms.for_each([&](std::uintptr_t handle, Ref<CommObject>& /*comm*/) { erase_comm(to_handle<MPI_Comm>(handle)); });
 }
 
+Context* Context::of_forked_child() {
+  auto* context = new Context;
+  context->forked_from_ = internal::g_forked_from;
+  context->life = Life::kAfter;
+  return context;
+}
+
+Status Context::refuse_fork() const {
+  return Status::error(ErrorClass::kOther,
+                       "this process was forked by rank " + std::to_string(forked_from_) +
+                           " after MPI_Init, and its calls would be taken for that rank's. A forked child may use "
+                           "memory and files, or start another program (exec), but must not call MPI; "
+                           "MPI_Finalized tells it so");
+}
+
 Status Context::join() {
   std::vector<std::string> warnings;
   Result<std::unique_ptr<world::World>> made = join_(tool.overrides, &warnings);
@@ -77,6 +114,7 @@ Status Context::join() {
 }
 
 Status Context::use_engines(int* level) {
+  if (is_forked_child()) return refuse_fork();
   if (world == nullptr) {
     STARLING_TRY(join());
   } else if (users_ == 0) {
@@ -91,6 +129,10 @@ Status Context::use_engines(int* level) {
     *level = MPI_THREAD_SERIALIZED;
   }
   if (users_ > 1) return {};
+  if (owner_ == Owner::kProcess && internal::g_rank_of_process.exchange(world->rank()) < 0) {
+    // Without memory for it forks go unnoticed, as with a bare clone().
+    static_cast<void>(pthread_atfork(nullptr, nullptr, internal::in_forked_child));
+  }
   if (owner_ == Owner::kProcess) crash_handlers_ = std::make_unique<bootstrap::CrashHandlers>(world->job());
   card = &progress->card();
   running = true;

@@ -3,7 +3,8 @@
 // Context: all that the C interface keeps for one rank: its World and what stands behind the handles it gave out.
 //
 // A process has one, made on first use, because some calls are legal before MPI_Init; each thread is bound to it by its
-// first call. A test that runs ranks as threads gives each thread its own (thread_ranks.hpp). Thread safety: current(),
+// first call. A child that the program forks after MPI_Init is no rank: it gets a context in which MPI is over. A test
+// that runs ranks as threads gives each thread its own (thread_ranks.hpp). Thread safety: current(),
 // running and threaded from any thread; the rest needs the lock that Call::enter takes. Invariants: the World is made
 // by the first use of MPI (MPI_Init or a session) and kept until the process ends, because a later session may use it
 // again; running is true while it is in use; world_comm and self_comm are set between MPI_Init and MPI_Finalize.
@@ -79,6 +80,12 @@ class Context {
   CommObject* world_comm = nullptr;
   CommObject* self_comm = nullptr;
   MPI_Comm parent_comm = MPI_COMM_NULL;  ///< with those who spawned this job; may have been freed
+
+  /// Of a process that a rank has forked: MPI counts as initialised and finalised there, and every call that needs a
+  /// world is refused with refuse_fork().
+  static Context* of_forked_child();
+  [[nodiscard]] bool is_forked_child() const noexcept { return forked_from_ >= 0; }
+  [[nodiscard]] Status refuse_fork() const;
 
   /// MPI_Init and MPI_Finalize. *level is the thread level that is asked for and then the one that is provided.
   Status start(int* level);
@@ -221,7 +228,8 @@ class Context {
 
   JoinWorld join_;
   Owner owner_;
-  int users_ = 0;  ///< MPI_Init without MPI_Finalize, and the sessions
+  int forked_from_ = -1;  ///< the rank that has forked this process; -1: nobody has
+  int users_ = 0;         ///< MPI_Init without MPI_Finalize, and the sessions
   std::unique_ptr<bootstrap::CrashHandlers> crash_handlers_;
   std::array<const datatype::Datatype*, 256> predefined_types_{};
   std::array<const datatype::Op*, 32> predefined_ops_{};

@@ -33,6 +33,7 @@ int level_for(int required) {
 
 int start_world(int* thread_level) {
   Context& context = *current();
+  if (context.is_forked_child()) return fail(context.refuse_fork());
   if (context.life == Life::kInside) {
     return fail(Status::error(ErrorClass::kOther, "MPI is initialised already; initialise it once"));
   }
@@ -56,6 +57,7 @@ int init_thread(int* /*argc*/, char*** /*argv*/, int required, int* provided) {
 
 int finalize() {
   Context& context = *current();
+  if (context.is_forked_child()) return fail(context.refuse_fork());
   if (context.life != Life::kInside) {
     return fail(Status::error(ErrorClass::kOther,
                               "MPI_Init has not been called, or MPI_Finalize has been already; "
