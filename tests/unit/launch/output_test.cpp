@@ -89,16 +89,28 @@ TEST_F(StreamTest, EndsAnUnfinishedLineBeforeAnotherStreamWrites) {
   EXPECT_EQ(result(), "rest\nnext\n");
 }
 
-TEST_F(StreamTest, HandsALongLineOverInPieces) {
+TEST_F(StreamTest, KeepsALongLineUntilItIsWhole) {
   const std::string piece(40'000, 'x');
   put(first_.writing, piece);
   serve();
-  EXPECT_EQ(result(), "");
   put(first_.writing, piece);
+  serve();
+  EXPECT_EQ(result(), "");
+  put(first_.writing, "\n");
   serve();
   EXPECT_EQ(result().size(), 65536u);
   serve();
-  EXPECT_EQ(result().size(), 80'000u - 65536u);
+  EXPECT_EQ(result().size(), 80'001u - 65536u);
+}
+
+TEST_F(StreamTest, HandsALineWithoutEndOverInPieces) {
+  const std::string piece(60'000, 'x');
+  for (std::size_t sent = 0; sent <= LineStream::kLongestLine; sent += piece.size()) {
+    EXPECT_EQ(result(), "") << sent;
+    put(first_.writing, piece);
+    serve();
+  }
+  EXPECT_EQ(result().size(), 65536u);
 }
 
 TEST_F(StreamTest, NoticesThatNobodyReads) {
