@@ -6,7 +6,8 @@
 //
 // The clock is read only in a row that has become long, so that a look that finds something soon costs no more than its
 // poll. From then on both ends of each look are timed, and what lies between two looks is the caller's: longer than
-// kOwnWorkNs, and longer than a look, it is work, and the row begins anew. One round over everything that the caller
+// kComputesNs, and longer than a look, it is work, and the row begins anew. Between that and kOwnWorkNs it may be
+// either, so such a slow row yields, but seldom: who waits loses little by it, and so does who computes. One round over everything that the caller
 // may look at is not waiting yet: a program may compute after each round.
 //
 // Thread safety: an object belongs to one thread.
@@ -29,8 +30,11 @@ class Looks {
     std::int64_t patience_ns = 0;  ///< before the first yield, when not
   };
 
-  /// Time without a look that is work of the caller's.
+  /// Time without a look that may be work of the caller's; and that is work, so that the caller is not waiting.
   static constexpr std::int64_t kOwnWorkNs = 500;
+  static constexpr std::int64_t kComputesNs = 5'000;
+  /// Between two yields of a row with work of unknown kind in it: an interpreter that waits, or short computations.
+  static constexpr std::int64_t kSlowPatienceNs = 100'000;
   /// Fruitless looks that nobody thinks about; and those after which they are timed where each rank has a core.
   static constexpr std::uint32_t kUnnoticed = 8;
   static constexpr std::uint32_t kUntimedWithCore = 256;
@@ -60,7 +64,10 @@ class Looks {
   [[nodiscard]] bool end_at(std::int64_t now_ns, std::size_t places, const Manner& manner) noexcept;
 
   /// The core is there again: the time without it was not the caller's.
-  void resume_at(std::int64_t now_ns) noexcept { ended_ns_ = now_ns; }
+  void resume_at(std::int64_t now_ns) noexcept {
+    ended_ns_ = now_ns;
+    if (slow_) since_ns_ = now_ns;
+  }
 
   [[nodiscard]] bool timed() const noexcept { return timed_; }
 
@@ -69,7 +76,8 @@ class Looks {
   std::uint32_t timed_row_ = 0;  ///< those of them that were timed
   std::uint32_t places_ = 1;     ///< the most that any look of the row has named
   bool timed_ = false;
-  std::int64_t since_ns_ = 0;  ///< when the timing began
+  bool slow_ = false;          ///< since the timing began more than kOwnWorkNs have lain between two looks
+  std::int64_t since_ns_ = 0;  ///< when the timing began, or of a slow row the last yield
   std::int64_t began_ns_ = 0;
   std::int64_t look_ns_ = 0;   ///< what the last look took
   std::int64_t ended_ns_ = 0;  ///< when the caller went on

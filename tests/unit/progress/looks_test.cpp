@@ -67,8 +67,19 @@ TEST(Looks, AreNotTimedWhileTheyAreFew) {
 
 TEST(Looks, OfAProgramThatComputesBetweenThemNeverYield) {
   for (const Looks::Manner& manner : {kCrowded, kWithCore}) {
-    for (const std::int64_t own_ns : {1'000, 10'000, 1'000'000}) {
+    for (const std::int64_t own_ns : {6'000, 10'000, 1'000'000}) {
       EXPECT_EQ(Program(manner).look(10'000, own_ns), 0) << own_ns << " ns, crowded: " << manner.crowded;
+    }
+  }
+}
+
+TEST(Looks, WithShortWorkBetweenThemYieldSeldom) {
+  for (const Looks::Manner& manner : {kCrowded, kWithCore}) {
+    for (const std::int64_t own_ns : {600, 2'000, 4'500}) {
+      const int yields = Program(manner).look(10'000, own_ns);
+      const std::int64_t most = 10'000 * (own_ns + 60) / Looks::kSlowPatienceNs;
+      EXPECT_GE(yields, most / 2) << own_ns << " ns, crowded: " << manner.crowded;
+      EXPECT_LE(yields, most) << own_ns << " ns, crowded: " << manner.crowded;
     }
   }
 }
@@ -77,7 +88,7 @@ TEST(Looks, OfAProgramThatBeginsToComputeStopYielding) {
   for (const std::uint32_t polls : {1U, 4U}) {
     Program program(Looks::Manner{true, polls, 0});
     EXPECT_GE(program.look(400, 20), 90);
-    EXPECT_LE(program.look(10'000, 2'000), 1) << polls;
+    EXPECT_LE(program.look(10'000, 6'000), 1) << polls;
   }
 }
 
@@ -96,7 +107,7 @@ TEST(Looks, MayGoOverManyPlacesAndThenCompute) {
   constexpr int kPlaces = 100;
   Program program(kCrowded, kPlaces);
   for (int round = 0; round < 1'000; ++round) {
-    EXPECT_EQ(program.look(1, 5'000), 0);
+    EXPECT_EQ(program.look(1, 6'000), 0);
     EXPECT_EQ(program.look(kPlaces - 1, 10), 0);
   }
   EXPECT_GE(program.look(10 * kPlaces, 10), kPlaces);  // rounds without work
