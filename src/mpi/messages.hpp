@@ -15,6 +15,14 @@ namespace starling::mpi {
   return {const_cast<void*>(buffer), count, context.datatype(datatype), rank, tag, context.comm(comm)->comm.get()};
 }
 
+/// After a send that has not waited: one round for so many, for a program may send again and again to ranks that take
+/// it all, until it hears of a revocation.
+inline void let_news_in_at_times(Context& context) {
+  constexpr std::uint32_t kSendsPerRound = 64;
+  if (++context.sends_without_round % kSendsPerRound == 0) [[unlikely]]
+    context.progress->poll();
+}
+
 /// A message without data: what a probe looks for.
 [[nodiscard]] inline p2p::Message make_pattern(Context& context, int source, int tag, MPI_Comm comm) noexcept {
   return {nullptr, 0, &datatype::byte_type(), source, tag, context.comm(comm)->comm.get()};

@@ -31,8 +31,12 @@ int start_flush(SendBuffer& buffer, MPI_Comm owner, MPI_Request* request) {
 }  // namespace
 
 int bsend(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
-  if (dest == MPI_PROC_NULL) return MPI_SUCCESS;
   Context& context = *current();
+  if (dest == MPI_PROC_NULL) {
+    // Without a buffer, but not on a communicator that was revoked.
+    return done(
+        context.p2p->send(make_message(context, buf, count, datatype, dest, tag, comm), p2p::SendMode::kStandard));
+  }
   return done(context.send_buffer_of(*context.comm(comm))
                   .send(*context.p2p, make_message(context, buf, count, datatype, dest, tag, comm)));
 }

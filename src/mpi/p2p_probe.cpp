@@ -28,6 +28,11 @@ int keep_message(Context& context, p2p::MatchedMessage* matched, MPI_Comm comm, 
   return fail(Status::error(ErrorClass::kIntern, "more than four million matched messages wait to be received"));
 }
 
+/// A probe for MPI_PROC_NULL finds its message unless the communicator was revoked.
+int check_comm_of_nobody(Context& context, MPI_Comm comm) {
+  return done(context.p2p->check_probe(make_pattern(context, MPI_PROC_NULL, MPI_ANY_TAG, comm)));
+}
+
 /// Starts the receive of a matched message and ends its handle.
 p2p::Request* receive_matched(Context& context, void* buf, MPI_Count count, MPI_Datatype datatype,
                               MPI_Message* message) {
@@ -45,6 +50,7 @@ int iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
   Context& context = *current();
   p2p::Completion found = kProcNullCompletion;
   if (source == MPI_PROC_NULL) {
+    if (const int code = check_comm_of_nobody(context, comm)) return code;
     *flag = 1;
   } else {
     const p2p::Message pattern = make_pattern(context, source, tag, comm);
@@ -72,6 +78,8 @@ int probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
         },
         [&] { return awaited_by(pattern); });
     if (!there) return fail(std::move(why));
+  } else if (const int code = check_comm_of_nobody(context, comm)) {
+    return code;
   }
   write_status(status, found);
   return MPI_SUCCESS;
@@ -82,6 +90,7 @@ int improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
   p2p::Completion found = kProcNullCompletion;
   *flag = 1;
   if (source == MPI_PROC_NULL) {
+    if (const int code = check_comm_of_nobody(context, comm)) return code;
     *message = MPI_MESSAGE_NO_PROC;
   } else {
     const p2p::Message pattern = make_pattern(context, source, tag, comm);
@@ -104,6 +113,7 @@ int mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status*
   Context& context = *current();
   p2p::Completion found = kProcNullCompletion;
   if (source == MPI_PROC_NULL) {
+    if (const int code = check_comm_of_nobody(context, comm)) return code;
     *message = MPI_MESSAGE_NO_PROC;
   } else {
     const p2p::Message pattern = make_pattern(context, source, tag, comm);

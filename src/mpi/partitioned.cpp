@@ -125,6 +125,7 @@ PartitionedSend::PartitionedSend(Context& context, const p2p::Message& partition
 }
 
 Result<p2p::Request*> PartitionedSend::begin(Context& /*context*/) {
+  if ((partition_.comm->condition() & comm::kRevoked) != 0) return p2p::revoked();
   round_ = new PartitionRound(p2p::RequestKind::kSend);
   round_->completion = kEmptyCompletion;
   round_->expect(told_ == nullptr ? 0 : partitions_);
@@ -168,6 +169,7 @@ PartitionedReceive::PartitionedReceive(Context& context, const p2p::Message& par
 }
 
 Result<p2p::Request*> PartitionedReceive::begin(Context& context) {
+  if ((partition_.comm->condition() & comm::kRevoked) != 0) return p2p::revoked();
   round_ = new PartitionRound(p2p::RequestKind::kReceive);
   if (heard_ == nullptr) {
     round_->completion = kProcNullCompletion;
@@ -192,6 +194,10 @@ bool PartitionedReceive::proceed(Context& context) {
 }
 
 void PartitionedReceive::post(Context& context) {
+  if (!heard_->outcome().ok()) {
+    round_->failure = heard_->outcome().copy();
+    return round_->expect(0);
+  }
   const PartitionPlan& plan = heard_->plan();
   const bool inside_elements = type_->size() != 0 && plan.bytes % type_->size() != 0;
   staging_ = nullptr;

@@ -39,6 +39,8 @@ class PlanRequest final : public p2p::Request {
   PlanRequest(Context& context, Direction direction, const PartitionPlan& plan, const p2p::Message& along);
 
   [[nodiscard]] const PartitionPlan& plan() const noexcept { return plan_; }
+  /// Of the message, once it is complete.
+  [[nodiscard]] const Status& outcome() const noexcept { return inner_->failure; }
   void dispose() override;
 
  private:

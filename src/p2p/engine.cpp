@@ -67,38 +67,38 @@ class EngineImpl final : public Engine, public progress::Poller, public transpor
   ~EngineImpl() override { progress_.remove(*this); }
 
   Status send(const Message& message, SendMode mode) override {
-    if (message.rank == kProcNull) return {};
     if (message.comm->condition() != comm::kSound) [[unlikely]]
       STARLING_TRY(refusal(message));
+    if (message.rank == kProcNull) return {};
     if (mode != SendMode::kSynchronous && sender_.send_short(message)) return {};
     SendRequest* request = sender_.start(message, mode);
     return finish(*request, nullptr);
   }
 
   Status receive(const Message& message, Completion* completion) override {
+    if (message.comm->condition() != comm::kSound) [[unlikely]]
+      STARLING_TRY(refusal(message));
     if (message.rank == kProcNull) {
       if (completion) complete_from_nobody(completion);
       return {};
     }
-    if (message.comm->condition() != comm::kSound) [[unlikely]]
-      STARLING_TRY(refusal(message));
     return finish(*receiver_.start(message), completion);
   }
 
   Request* isend(const Message& message, SendMode mode) override {
-    if (message.rank == kProcNull) return new NullRequest(RequestKind::kSend);
     if (message.comm->condition() != comm::kSound) [[unlikely]] {
       if (Status why = refusal(message); !why.ok()) return new FailedRequest(RequestKind::kSend, std::move(why));
     }
+    if (message.rank == kProcNull) return new NullRequest(RequestKind::kSend);
     if (mode != SendMode::kSynchronous && sender_.send_short(message)) return &sent_at_once_;
     return sender_.start(message, mode);
   }
 
   Request* ireceive(const Message& message) override {
-    if (message.rank == kProcNull) return new NullRequest(RequestKind::kReceive);
     if (message.comm->condition() != comm::kSound) [[unlikely]] {
       if (Status why = refusal(message); !why.ok()) return new FailedRequest(RequestKind::kReceive, std::move(why));
     }
+    if (message.rank == kProcNull) return new NullRequest(RequestKind::kReceive);
     return receiver_.start(message);
   }
 
@@ -179,6 +179,7 @@ class EngineImpl final : public Engine, public progress::Poller, public transpor
 
   Status check_probe(const Message& pattern) override {
     STARLING_TRY(refusal(pattern));
+    if (pattern.rank == kProcNull) return {};
     if (pattern.rank == kAnySource) {
       const bool in_vain = (pattern.comm->condition() & comm::kUnacknowledged) != 0;
       return in_vain ? process_failed(kAnySource) : Status();

@@ -147,6 +147,12 @@ class Engine {
     if (threaded_) mutex_.unlock();
   }
 
+  /// For a call that returns without having waited and may be made again and again until something happens elsewhere:
+  /// one round, and where that moves nothing the core is given away.
+  void let_others_on() {
+    if (!poll() && mode_ != WaitMode::kSpin) give_way();
+  }
+
   /// Makes sleeping threads of this rank look again; for what becomes true in another thread and not in a poll.
   void wake_own_threads() noexcept;
 

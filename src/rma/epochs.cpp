@@ -173,7 +173,7 @@ Status Window::test(bool* done) {
 }
 
 Status Window::lock(std::int32_t rank, LockKind kind, LockCheck check) {
-  if (rank == p2p::kProcNull) return {};
+  if (rank == p2p::kProcNull) return check_fit(comm());
   STARLING_TRY(check_fit(comm()));
   if (access_ != Access::kLocked) STARLING_TRY(check_no_access());
   if (at(rank).opened != Opened::kNo) {
@@ -193,7 +193,7 @@ Status Window::lock(std::int32_t rank, LockKind kind, LockCheck check) {
 }
 
 Status Window::unlock(std::int32_t rank) {
-  if (rank == p2p::kProcNull) return {};
+  if (rank == p2p::kProcNull) return check_fit(comm());
   if (access_ != Access::kLocked || at(rank).opened == Opened::kNo) {
     return out_of_order("rank " + std::to_string(rank) + " is not locked by this rank");
   }
@@ -244,7 +244,7 @@ Status Window::unlock_all() {
 }
 
 Status Window::flush(std::int32_t rank) {
-  if (rank == p2p::kProcNull) return {};
+  if (rank == p2p::kProcNull) return check_fit(comm());
   STARLING_TRY(check_locked(rank));
   sync();
   return check_fit(comm());

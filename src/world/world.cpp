@@ -126,7 +126,7 @@ Status World::finalize(Farewell farewell) {
   // Nobody leaves while a partner still copies from its memory or waits for its acknowledgement.
   collective::Arguments barrier;
   barrier.operation = collective::Operation::kBarrier;
-  barrier.comm = comm_world_.get();
+  barrier.comm = comm_groups_.get();  // which nobody can have revoked
   if (farewell == Farewell::kTogether) STARLING_TRY(collectives_->run(barrier));
   collectives_->report_late_ranks(*comm_world_);
   STARLING_TRY(p2p_->drain());

@@ -67,7 +67,7 @@ class World {
   [[nodiscard]] rma::Engine& rma() noexcept { return *rma_; }
   [[nodiscard]] const Ref<comm::Communicator>& comm_world() const noexcept { return comm_world_; }
   [[nodiscard]] const Ref<comm::Communicator>& comm_self() const noexcept { return comm_self_; }
-  /// Over all ranks, for making communicators from groups alone and for nothing else.
+  /// Over all ranks, for making communicators from groups alone and for the last barrier.
   [[nodiscard]] const Ref<comm::Communicator>& comm_groups() const noexcept { return comm_groups_; }
 
   /// The processes that groups name, and the connections with those of other jobs.
