@@ -5,8 +5,8 @@
 // Layout: a MessageHeader; then, for kTasks and kResults, `count` times a TaskHeader and its bytes; for kBack,
 // kSuspects and kOverdue the same without the bytes; for kHello, the number of threads below, the sender's slate and
 // `count` numbers of tasks that the sender still holds; for kBye, `count` NodeReports; for kReady, `count` TaskNames;
-// for kTaken, `count` numbers; for kLost, one rank; for kRoom, one number; for kTrouble, `count` letters. The bytes of a task in
-// kDeliver begin with its TaskName. Thread safety: functions of their arguments.
+// for kTaken, `count` numbers; for kLost, one rank; for kRoom, one number; for kTrouble, `count` letters. The bytes of
+// a task in kDeliver begin with its TaskName. Thread safety: functions of their arguments.
 #pragma once
 
 #include <cstdint>

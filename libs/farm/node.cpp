@@ -78,6 +78,7 @@ NodeOutcome run_node(const Options& options, Program& program, Link& link, const
     summary.input = summary.output = false;
   }
   summary.server = is_server;
+  summary.failed = relay.run_failed();
   summary.wall_s = s_between(started, Clock::now());
   return outcome;
 }

@@ -84,6 +84,7 @@ bool Relay::step() {
     if (estates_[dead].heirs.empty() || estates_[dead].deadline < Clock::now()) settle_estate(dead);
   }
   if (parts_.server != nullptr && parts_.server->finished()) {
+    run_failed_ = parts_.server->failed();
     stop_below();
     close_ports();
   }
@@ -136,7 +137,10 @@ void Relay::on_message(int peer, std::shared_ptr<const Buffer> message) {
     case MessageKind::kDrain:
       if (parts_.server != nullptr) return parts_.server->stop_input();
       return send(parent_, message);
-    case MessageKind::kStop: forget(peer, kParent); return stop_below();
+    case MessageKind::kStop:
+      run_failed_ = header_of(*message).count > 0;
+      forget(peer, kParent);
+      return stop_below();
     case MessageKind::kBack:
     case MessageKind::kSuspects:
     case MessageKind::kOverdue: return on_back(header_of(*message).kind, peer, message);
@@ -158,7 +162,7 @@ void Relay::on_hello(int peer, const Hello& hello) {
   tell_threads(false);
   if (stopping_ && !child.stopped) {
     child.stopped = true;
-    send(peer, make_word(MessageKind::kStop));
+    send_stop(peer);
   }
 }
 
@@ -271,8 +275,14 @@ void Relay::stop_below() {
   for (auto& [rank, child] : children_) {
     if (child.stopped || !child.joined) continue;
     child.stopped = true;
-    send(rank, make_word(MessageKind::kStop));
+    send_stop(rank);
   }
+}
+
+void Relay::send_stop(int peer) {
+  Message stop(MessageKind::kStop);
+  stop.set_count(run_failed_ ? 1 : 0);
+  send(peer, stop.finish());
 }
 
 bool Relay::all_below_gone() const { return children_.empty(); }

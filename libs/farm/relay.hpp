@@ -66,6 +66,8 @@ class Relay : private Listener {
   int lost() const { return static_cast<int>(lost_.size()); }
   int grown() const { return grown_; }
   std::uint64_t threads() const;
+  /// Whether the server said so with the end.
+  bool run_failed() const { return run_failed_; }
 
  private:
   /// What a child was given, to be given to somebody else should it die.
@@ -155,6 +157,7 @@ class Relay : private Listener {
   bool run_again(Tasks& copy, int but_not, int& idle);
   bool give_to_idle(Tasks& tasks, int but_not);
   void stop_below();
+  void send_stop(int peer);
   bool all_below_gone() const;
   void find_new_parent();
 
@@ -184,6 +187,7 @@ class Relay : private Listener {
   int quiet_ = 0;
   bool asked_to_drain_ = false;
   bool stopping_ = false;
+  bool run_failed_ = false;
   bool finished_ = false;
   bool port_closed_ = false;
 };

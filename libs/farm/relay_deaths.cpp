@@ -90,7 +90,7 @@ void Relay::grow() {
 void Relay::adopt(int orphan, int dead_parent) {
   if (children_.contains(orphan)) return;
   if (stopping_) {
-    send(orphan, make_word(MessageKind::kStop));
+    send_stop(orphan);
     for (const int below : parts_.tree.nodes[static_cast<std::size_t>(orphan)].children) adopt(below, orphan);
     return;
   }

@@ -35,6 +35,7 @@ class Server : private InletHost {
   void stop_input();                        ///< What is under way is finished; the run ends early.
 
   bool finished() const { return finished_.load(); }
+  bool failed() const { return failed_.load(); }
   bool input_ended() const { return input_ended_.load(); }
   bool input_shall_end() const { return over(); }
   std::uint64_t settled() const { return tally_.settled.load(std::memory_order_relaxed); }

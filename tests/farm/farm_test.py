@@ -321,6 +321,11 @@ class Farm(unittest.TestCase):
         done = self.run_ill(3, 200, "calculate:kill:30,31", "--farm-tree", self.star(3, 1), survive=True)
         self.assertIn("nobody is left to calculate: 2 processes died", done.stderr)
 
+    def test_failure_survived(self):
+        """A run that fails in the server's process has failed for the others too, or the job would end with success."""
+        done = self.run_ill(3, 100, "output:throw:30", survive=True)
+        self.assertEqual(done.returncode, 3, done.stderr)
+
     def test_wrong_option(self):
         for wrong in ("--farm-thread=1", "--farm-order=up", "--resume"):
             with self.subTest(wrong=wrong):

@@ -83,11 +83,12 @@ struct SlowTask {
   double seconds;
 };
 
-/// What a run came to. Complete at the server, the root of the tree; elsewhere only the first three mean something.
+/// What a run came to. Complete at the server, the root of the tree; elsewhere only the first four mean something.
 struct Summary {
   bool server = true;
   bool input = true;            ///< An Input ran in this process.
   bool output = true;           ///< An Output ran in this process.
+  bool failed = false;          ///< Input or Output threw, or nobody was left: where that was, run() throws it.
   bool drained = false;         ///< Stopped early, by SIGTERM or the time limit: --resume goes on.
   std::uint64_t tasks = 0;      ///< Results that Output took in this run.
   std::uint64_t skipped = 0;    ///< Taken in an earlier run, by the journal.
@@ -102,8 +103,8 @@ struct Summary {
   std::vector<NodeReport> nodes;
   std::vector<SlowTask> slowest;
 
-  /// For main: 0 if every task is done, 1 if some are in quarantine, 2 if the run was stopped early.
-  int exit_code() const { return drained ? 2 : quarantine.empty() ? 0 : 1; }
+  /// For main: 0 if every task is done, 1 if some are in quarantine, 2 if the run was stopped early, 3 if it failed.
+  int exit_code() const { return failed ? 3 : drained ? 2 : quarantine.empty() ? 0 : 1; }
 };
 
 }  // namespace starling::farm
