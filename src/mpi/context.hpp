@@ -79,7 +79,7 @@ class Context {
   observe::StatusCard* card = &no_card_;  ///< the rank's, or one that nobody reads
   CommObject* world_comm = nullptr;
   CommObject* self_comm = nullptr;
-  std::uint32_t sends_without_round = 0;  ///< see messages.hpp
+  std::uint32_t calls_without_round = 0;  ///< see messages.hpp
   MPI_Comm parent_comm = MPI_COMM_NULL;   ///< with those who spawned this job; may have been freed
 
   /// Of a process that a rank has forked: MPI counts as initialised and finalised there, and every call that needs a

@@ -15,11 +15,11 @@ namespace starling::mpi {
   return {const_cast<void*>(buffer), count, context.datatype(datatype), rank, tag, context.comm(comm)->comm.get()};
 }
 
-/// After a send that has not waited: one round for so many, for a program may send again and again to ranks that take
-/// it all, until it hears of a revocation.
+/// Of calls that need not wait, such as sends to ranks that take all and locks that nobody else wants: one round for so
+/// many, for a program may make them again and again until it hears of a revocation.
 inline void let_news_in_at_times(Context& context) {
-  constexpr std::uint32_t kSendsPerRound = 64;
-  if (++context.sends_without_round % kSendsPerRound == 0) [[unlikely]]
+  constexpr std::uint32_t kCallsPerRound = 64;
+  if (++context.calls_without_round % kCallsPerRound == 0) [[unlikely]]
     context.progress->poll();
 }
 

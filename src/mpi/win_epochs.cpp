@@ -6,12 +6,19 @@
 #include "api/calls.hpp"
 #include "mpi/entry.hpp"
 #include "mpi/looking.hpp"
+#include "mpi/messages.hpp"
 #include "mpi/win_targets.hpp"
 
 namespace starling::mpi {
 namespace {
 
 rma::Window& window_of(MPI_Win win) { return *current()->win(win)->window; }
+
+/// The same for the calls of passive targets, which seldom wait.
+rma::Window& passive_window_of(MPI_Win win) {
+  let_news_in_at_times(*current());
+  return window_of(win);
+}
 
 /// MPI_ERR_ASSERT for a bit that the call does not know.
 Status check_assertions(int given, int known) {
@@ -60,7 +67,7 @@ Status lock_all(rma::Window& window, int assertions) {
 }
 
 int flush_one(MPI_Win win, int rank) {
-  rma::Window& window = window_of(win);
+  rma::Window& window = passive_window_of(win);
   if (const int code = check_target(window, rank, "rank")) return code;
   return done(window.flush(rank));
 }
@@ -99,7 +106,7 @@ int win_test(MPI_Win win, int* flag) {
 }
 
 int win_lock(int lock_type, int rank, int assertions, MPI_Win win) {
-  rma::Window& window = window_of(win);
+  rma::Window& window = passive_window_of(win);
   if (const int code = check_target(window, rank, "rank")) return code;
   return done(lock(window, lock_type, rank, assertions));
 }
@@ -110,17 +117,18 @@ int win_unlock(int rank, MPI_Win win) {
   return done(window.unlock(rank));
 }
 
-int win_lock_all(int assertions, MPI_Win win) { return done(lock_all(window_of(win), assertions)); }
+int win_lock_all(int assertions, MPI_Win win) { return done(lock_all(passive_window_of(win), assertions)); }
 
 int win_unlock_all(MPI_Win win) { return done(window_of(win).unlock_all()); }
 
 // Accesses are complete at both ends when their calls return, so the four flushes are one.
 int win_flush(int rank, MPI_Win win) { return flush_one(win, rank); }
 int win_flush_local(int rank, MPI_Win win) { return flush_one(win, rank); }
-int win_flush_all(MPI_Win win) { return done(window_of(win).flush_all()); }
-int win_flush_local_all(MPI_Win win) { return done(window_of(win).flush_all()); }
+int win_flush_all(MPI_Win win) { return done(passive_window_of(win).flush_all()); }
+int win_flush_local_all(MPI_Win win) { return done(passive_window_of(win).flush_all()); }
 
 int win_sync(MPI_Win /*win*/) {
+  let_news_in_at_times(*current());
   rma::Window::sync();
   return MPI_SUCCESS;
 }

@@ -70,6 +70,14 @@ int lock() {
   if (code == MPI_SUCCESS) MPI_Win_unlock(dead(), window);
   return code;
 }
+int flush() {
+  static bool locked = false;
+  if (!locked) {
+    locked = true;
+    if (const int code = MPI_Win_lock_all(0, window); code != MPI_SUCCESS) return code;
+  }
+  return MPI_Win_flush(0, window);
+}
 /// Calls that succeed: to nobody, to oneself, and to a rank that takes all without looking at it.
 int to_nobody() { return MPI_Send(&rank, 1, MPI_INT, MPI_PROC_NULL, 1, comm); }
 int from_nobody() {
@@ -109,6 +117,7 @@ const std::map<std::string, int (*)()> kCalls = {
     {"dup", dup},
     {"fence", fence},
     {"lock", lock},
+    {"flush", flush},
     {"to_nobody", to_nobody},
     {"from_nobody", from_nobody},
     {"to_the_next", to_the_next},
