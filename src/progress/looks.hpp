@@ -7,8 +7,8 @@
 // The clock is read only in a row that has become long, so that a look that finds something soon costs no more than its
 // poll. From then on both ends of each look are timed, and what lies between two looks is the caller's: longer than
 // kComputesNs, and longer than a look, it is work, and the row begins anew. Between that and kOwnWorkNs it may be
-// either, so such a slow row yields, but seldom: who waits loses little by it, and so does who computes. One round over everything that the caller
-// may look at is not waiting yet: a program may compute after each round.
+// either, so such a slow row yields, but seldom: who waits loses little by it, and so does who computes. One round over
+// everything that the caller may look at is not waiting yet: a program may compute after each round.
 //
 // Thread safety: an object belongs to one thread.
 // Invariants: a row holds fruitless looks only; without STARLING_WAIT=spin a row that goes on gives way in the end.
