@@ -114,6 +114,11 @@ void Link::leave() noexcept {
   enter(RankState::kFinalized);
 }
 
+void Link::give_up() noexcept {
+  leave();
+  memory::publish_death(*segment_, place_);
+}
+
 bool Link::all_there() const noexcept {
   for (std::uint32_t place = 0; place < segment_->ranks(); ++place) {
     if (segment_->rank(place).state.load(std::memory_order_acquire) == RankState::kStarting) return false;

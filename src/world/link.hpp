@@ -58,6 +58,9 @@ class Link final : private progress::Poller {
 
   /// Tells the others that this process has no use for the link any more.
   void leave() noexcept;
+  /// The same when the call that was to connect the processes has failed here: the others shall not wait for this one,
+  /// which is as good as dead to them on this link.
+  void give_up() noexcept;
   // When a process dies, in a job that goes on after deaths.
   /// A rank of this job is dead: tells all who share the link.
   void publish_death_of(std::uint32_t rank_of_this_job) noexcept;

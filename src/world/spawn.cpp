@@ -49,17 +49,27 @@ class Opening {
 
   MadeCommunicator finish(Result<Link*> found) {
     std::uint32_t error = found.ok() ? 0 : static_cast<std::uint32_t>(found.status().error_class());
-    STARLING_TRY(world_.collectives().broadcast(comm_, &error, sizeof error, root_));
+    Status told = world_.collectives().broadcast(comm_, &error, sizeof error, root_);
     if (at_root() && !found.ok()) return std::move(found).status();
+    Link* link = found.ok() ? found.value() : nullptr;
+    if (!told.ok()) return given_up(link, std::move(told));
     if (error != 0) {
       return Status::error(static_cast<ErrorClass>(error),
                            "the root could not reach the other processes; its own message says why");
     }
-    const Pair pair = at_root() ? Pair(world_, *found.value()) : Pair();
-    return intercomm_create(world_, comm_, root_, pair.way());
+    const Pair pair = at_root() ? Pair(world_, *link) : Pair();
+    MadeCommunicator made = intercomm_create(world_, comm_, root_, pair.way());
+    if (!made.ok()) return given_up(link, std::move(made).status());
+    return made;
   }
 
  private:
+  /// The process at the other end of the link knows nothing of those here, and would wait.
+  static Status given_up(Link* link, Status why) {
+    if (link != nullptr) link->give_up();
+    return why;
+  }
+
   World& world_;
   comm::Communicator& comm_;
   std::int32_t root_;
