@@ -394,6 +394,56 @@ void files() {
   EXPECT(access(name, F_OK) != 0);
 }
 
+/// A communicator or a window that was revoked has no use for MPI_PROC_NULL either.
+void expect_nobody_refused(MPI_Comm revoked) {
+  int value = 0;
+  int flag = 0;
+  MPI_Message message = MPI_MESSAGE_NULL;
+  MPI_Request request = MPI_REQUEST_NULL;
+  const int nobody = MPI_PROC_NULL;
+  EXPECT_CLASS(MPI_Send(&value, 1, MPI_INT, nobody, 1, revoked), MPIX_ERR_REVOKED);
+  EXPECT_CLASS(MPI_Bsend(&value, 1, MPI_INT, nobody, 1, revoked), MPIX_ERR_REVOKED);
+  EXPECT_CLASS(MPI_Recv(&value, 1, MPI_INT, nobody, 1, revoked, MPI_STATUS_IGNORE), MPIX_ERR_REVOKED);
+  EXPECT_CLASS(MPI_Sendrecv_replace(&value, 1, MPI_INT, nobody, 1, nobody, 1, revoked, MPI_STATUS_IGNORE),
+               MPIX_ERR_REVOKED);
+  EXPECT_CLASS(MPI_Probe(nobody, 1, revoked, MPI_STATUS_IGNORE), MPIX_ERR_REVOKED);
+  EXPECT_CLASS(MPI_Iprobe(nobody, 1, revoked, &flag, MPI_STATUS_IGNORE), MPIX_ERR_REVOKED);
+  EXPECT_CLASS(MPI_Mprobe(nobody, 1, revoked, &message, MPI_STATUS_IGNORE), MPIX_ERR_REVOKED);
+  EXPECT_CLASS(MPI_Improbe(nobody, 1, revoked, &flag, &message, MPI_STATUS_IGNORE), MPIX_ERR_REVOKED);
+  EXPECT_OK(MPI_Isend(&value, 1, MPI_INT, nobody, 1, revoked, &request));
+  EXPECT_CLASS(MPI_Wait(&request, MPI_STATUS_IGNORE), MPIX_ERR_REVOKED);
+  EXPECT_OK(MPI_Recv_init(&value, 1, MPI_INT, nobody, 1, revoked, &request));
+  EXPECT_OK(MPI_Start(&request));
+  EXPECT_CLASS(MPI_Wait(&request, MPI_STATUS_IGNORE), MPIX_ERR_REVOKED);
+  EXPECT_OK(MPI_Request_free(&request));
+  EXPECT_OK(MPI_Psend_init(&value, 1, 1, MPI_INT, nobody, 1, revoked, MPI_INFO_NULL, &request));
+  EXPECT_CLASS(MPI_Start(&request), MPIX_ERR_REVOKED);
+  EXPECT_OK(MPI_Request_free(&request));
+}
+
+/// What a probe has taken out of the queue is lost with the communicator, and a partitioned message never comes.
+void half_received() {
+  MPI_Comm comm = MPI_COMM_NULL;
+  EXPECT_OK(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
+  std::vector<char> large(1 << 20);
+  MPI_Request send = MPI_REQUEST_NULL;
+  MPI_Request pieces = MPI_REQUEST_NULL;
+  MPI_Message message = MPI_MESSAGE_NULL;
+  EXPECT_OK(MPI_Isend(large.data(), 1 << 20, MPI_CHAR, (rank + 1) % size, 3, comm, &send));
+  EXPECT_OK(MPI_Mprobe((rank + size - 1) % size, 3, comm, &message, MPI_STATUS_IGNORE));
+  EXPECT_OK(MPI_Precv_init(large.data(), 4, 10, MPI_CHAR, (rank + 1) % size, 4, comm, MPI_INFO_NULL, &pieces));
+  EXPECT_OK(MPI_Start(&pieces));
+  int probed = 1;
+  EXPECT_OK(MPIX_Comm_agree(comm, &probed));
+  EXPECT_OK(MPIX_Comm_revoke(comm));
+  EXPECT_CLASS(MPI_Wait(&send, MPI_STATUS_IGNORE), MPIX_ERR_REVOKED);
+  EXPECT_CLASS(MPI_Mrecv(large.data(), 1 << 20, MPI_CHAR, &message, MPI_STATUS_IGNORE), MPIX_ERR_REVOKED);
+  EXPECT_CLASS(MPI_Wait(&pieces, MPI_STATUS_IGNORE), MPIX_ERR_REVOKED);
+  EXPECT_OK(MPI_Request_free(&pieces));
+  expect_nobody_refused(comm);
+  EXPECT_OK(MPI_Comm_free(&comm));
+}
+
 /// The chain of the source: each waits for the one before, and only one learns of the death by itself.
 void revoke() {
   MPI_Comm plan_a = MPI_COMM_NULL;
@@ -569,6 +619,7 @@ const std::map<std::string, void (*)()> kCases = {
     {"probes", probes},
     {"windows", windows},
     {"revoke", revoke},
+    {"half_received", half_received},
     {"agree", agree},
     {"groups", groups},
     {"intercommunicators", intercommunicators},
