@@ -12,22 +12,23 @@ void Looks::begin_at(std::int64_t now_ns) noexcept {
   const std::int64_t own_ns = now_ns - ended_ns_;
   if (own_ns <= kOwnWorkNs || own_ns <= look_ns_) return;
   if (own_ns > kComputesNs) return found();
-  slow_ = true;
+  slow_ns_ += own_ns;
 }
 
 bool Looks::end_at(std::int64_t now_ns, std::size_t places, const Manner& manner) noexcept {
-  ended_ns_ = now_ns;
   if (!timed_) {
     timed_ = true;
-    slow_ = false;
     timed_row_ = 0;
     places_ = 1;
     since_ns_ = now_ns;
+    resume_at(now_ns);
     return false;
   }
+  ended_ns_ = now_ns;
   ++timed_row_;
   look_ns_ = now_ns - began_ns_;
-  if (slow_) return now_ns - since_ns_ >= kSlowPatienceNs;
+  const std::int64_t kept = now_ns - kept_ns_;
+  if (2 * slow_ns_ > kept) return kept >= kSlowPatienceNs;
   if (!manner.crowded) return now_ns - since_ns_ >= manner.patience_ns && timed_row_ % kLooksWithCore == 0;
   // A round may have begun in the middle: the second is whole.
   places_ = std::max(places_, static_cast<std::uint32_t>(std::min(places, kMostPlaces)));

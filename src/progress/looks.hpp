@@ -7,8 +7,9 @@
 // The clock is read only in a row that has become long, so that a look that finds something soon costs no more than its
 // poll. From then on both ends of each look are timed, and what lies between two looks is the caller's: longer than
 // kComputesNs, and longer than a look, it is work, and the row begins anew. Between that and kOwnWorkNs it may be
-// either, so such a slow row yields, but seldom: who waits loses little by it, and so does who computes. One round over
-// everything that the caller may look at is not waiting yet: a program may compute after each round.
+// either, so a row that is mostly made of it yields, but seldom: who waits loses little by it, and so does who
+// computes. One round over everything that the caller may look at is not waiting yet: a program may compute after each
+// round.
 //
 // Thread safety: an object belongs to one thread.
 // Invariants: a row holds fruitless looks only; without STARLING_WAIT=spin a row that goes on gives way in the end.
@@ -66,7 +67,8 @@ class Looks {
   /// The core is there again: the time without it was not the caller's.
   void resume_at(std::int64_t now_ns) noexcept {
     ended_ns_ = now_ns;
-    if (slow_) since_ns_ = now_ns;
+    kept_ns_ = now_ns;
+    slow_ns_ = 0;
   }
 
   [[nodiscard]] bool timed() const noexcept { return timed_; }
@@ -76,8 +78,9 @@ class Looks {
   std::uint32_t timed_row_ = 0;  ///< those of them that were timed
   std::uint32_t places_ = 1;     ///< the most that any look of the row has named
   bool timed_ = false;
-  bool slow_ = false;          ///< since the timing began more than kOwnWorkNs have lain between two looks
-  std::int64_t since_ns_ = 0;  ///< when the timing began, or of a slow row the last yield
+  std::int64_t since_ns_ = 0;  ///< when the timing began
+  std::int64_t kept_ns_ = 0;   ///< when it began, or when the core came back
+  std::int64_t slow_ns_ = 0;   ///< since then the time between looks that may be work
   std::int64_t began_ns_ = 0;
   std::int64_t look_ns_ = 0;   ///< what the last look took
   std::int64_t ended_ns_ = 0;  ///< when the caller went on

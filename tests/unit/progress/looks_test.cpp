@@ -84,6 +84,13 @@ TEST(Looks, WithShortWorkBetweenThemYieldSeldom) {
   }
 }
 
+TEST(Looks, MayBeHeldUpOnceInAWhile) {
+  Program program(kCrowded);
+  int yields = 0;
+  for (int interrupt = 0; interrupt < 10; ++interrupt) yields += program.look(1, 3'000) + program.look(399, 20);
+  EXPECT_GE(yields, 800);
+}
+
 TEST(Looks, OfAProgramThatBeginsToComputeStopYielding) {
   for (const std::uint32_t polls : {1U, 4U}) {
     Program program(Looks::Manner{true, polls, 0});
