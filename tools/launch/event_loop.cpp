@@ -73,6 +73,8 @@ void EventLoop::serve_timers() {
   for (const auto& [id, timer] : timers_) {
     if (timer.due_ns <= now) due.push_back(id);
   }
+  // Several may be due at once when this process was held up.
+  std::ranges::stable_sort(due, {}, [this](TimerId id) { return timers_.at(id).due_ns; });
   for (const TimerId id : due) {
     if (auto found = timers_.find(id); found != timers_.end()) {
       const Handler handler = std::move(found->second.handler);
