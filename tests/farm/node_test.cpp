@@ -490,13 +490,14 @@ TEST(FarmTreeOfProcesses, EndsWhereNobodyIsLeftToCalculate) {
 }
 
 TEST(Farm, LeavesAThreadBehindThatDoesNotComeBack) {
-  static std::atomic<int> runs_of_9{0};  // for ever: a thread that is left behind may look at what its task uses
+  // For ever: a thread that is left behind may look at what its task uses.
+  static std::atomic<int> runs_of_9{0};
   Options options = quiet();
   options.summary = false;
   options.attempts = 2;
   options.task_limit_s = 0.5;
   options.stragglers_twice = false;
-  Numbers numbers(2000, [](long number) {
+  static Numbers numbers(2000, [](long number) {
     if (number == 7 || (number == 9 && runs_of_9++ == 0)) std::this_thread::sleep_for(std::chrono::hours(1));
   });
   const Summary summary = run_alone(numbers, options, 2);
@@ -528,7 +529,7 @@ TEST(FarmTreeOfProcesses, TriesWhatHangsInAnotherProcess) {
   std::set<long> taken;
   const auto input = [&]() -> std::optional<long> { return made < 200 ? std::optional(made++) : std::nullopt; };
   const auto output = [&](long n) { taken.insert(n); };
-  const Hanging calculate;
+  static const Hanging calculate;
   detail::TypedProgram program(input, calculate, output);
   const Summary summary = run_tree(program, options, {-1, 0, 0}, net, 0);
   EXPECT_EQ(taken.size(), 200U);
