@@ -124,6 +124,7 @@ void Parliament::mourn(std::int32_t peer) {
 /// Hands a verdict to whoever waits for it, and forgets older agreements.
 void Parliament::look(std::uint64_t number, Session& session) {
   if (!session.agreement.verdict() || session.waiting == nullptr) return;
+  session.give_token = {};  // nobody decides any more; it would keep the communicator alive
   settled_ = std::max(settled_, number);
   if (settled_ > kKept) sessions_.erase(sessions_.begin(), sessions_.lower_bound(settled_ - kKept));
   VerdictRequest* waiting = std::exchange(session.waiting, nullptr);
