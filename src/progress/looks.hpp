@@ -82,7 +82,7 @@ class Looks {
   std::int64_t kept_ns_ = 0;   ///< when it began, or when the core came back
   std::int64_t slow_ns_ = 0;   ///< since then the time between looks that may be work
   std::int64_t began_ns_ = 0;
-  std::int64_t look_ns_ = 0;   ///< what the last look took
+  std::int64_t look_ns_ = 0;   ///< what the shortest look of the row took
   std::int64_t ended_ns_ = 0;  ///< when the caller went on
 };
 

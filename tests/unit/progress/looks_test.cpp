@@ -84,6 +84,21 @@ TEST(Looks, WithShortWorkBetweenThemYieldSeldom) {
   }
 }
 
+TEST(Looks, OfAProgramThatComputesMayLoseTheirCore) {
+  const Looks::Manner every_look{true, 1, 0};
+  for (int lost = 9; lost < 14; ++lost) {  // whichever of the timed looks it is
+    Looks looks;
+    std::int64_t now_ns = 1'000'000;
+    for (int look = 1; look < 30; ++look) {
+      now_ns += 20'000;
+      if (looks.timed()) looks.begin_at(now_ns);
+      now_ns += look == lost ? Program::kSliceOfOthersNs : 60;
+      if (!looks.missed() || !looks.needs_time(every_look)) continue;
+      EXPECT_FALSE(looks.end_at(now_ns, 1, every_look)) << "look " << look << ", lost in " << lost;
+    }
+  }
+}
+
 TEST(Looks, MayBeHeldUpOnceInAWhile) {
   Program program(kCrowded);
   int yields = 0;
