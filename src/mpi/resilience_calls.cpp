@@ -33,10 +33,10 @@ int is_revoked(comm::Communicator& comm, int* flag) {
 
 int give_dead(comm::Communicator& comm, std::size_t most, MPI_Group* group) {
   Context& context = *current();
-  // A program may ask in a loop until one more has died.
-  const std::size_t known = context.resilience->look_for_deaths(comm).deaths().size();
-  look_again(context, 1, [&] { return context.resilience->look_for_deaths(comm).deaths().size() > known; });
   const resilience::Standing& standing = context.resilience->look_for_deaths(comm);
+  // A program may ask in a loop until one more has died.
+  const std::size_t known = standing.deaths().size();
+  look_again(context, 1, [&] { return standing.deaths().size() > known; });
   std::vector<std::int32_t> processes;
   for (const std::int32_t member : standing.deaths()) {
     if (processes.size() == most) break;

@@ -48,9 +48,9 @@ Status do_as_all(memory::JobSegment& segment, std::uint32_t rank, config::Store&
   if (!all.ok()) return std::move(all).status();
   if (all.value() == mine) return {};
   warnings.push_back("the ranks of this job have different settings where all need the same: rank " +
-                     std::to_string(rank) + " has" + only_in(mine, all.value()) + ", the others have" +
+                     std::to_string(rank) + " has" + only_in(mine, all.value()) + ", the first that started has" +
                      only_in(all.value(), mine) +
-                     ". It does as the others do. Give all ranks the same, as mpiexec -x does.");
+                     ", and those hold for all. Give all ranks the same, as mpiexec -x does.");
   return config.take_alike(all.value());
 }
 
