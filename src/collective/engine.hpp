@@ -43,8 +43,8 @@ class Engine {
   /// Blocking.
   virtual Status run(const Arguments& arguments) = 0;
 
-  /// Nonblocking. Keeps communicator, datatypes and operator alive until completion; count, displacement and type
-  /// arrays are the caller's until then, as the standard says (the arrays of types are copied).
+  /// Nonblocking. Keeps communicator, datatypes and operator alive until completion, and copies the arrays of counts,
+  /// displacements and types: only the buffers are the caller's until then.
   virtual Result<p2p::Request*> start(const Arguments& arguments) = 0;
 
   /// Persistent: every start runs the algorithm that is chosen here.

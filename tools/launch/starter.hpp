@@ -32,7 +32,7 @@ struct StartFailure {
 
 struct JobResources {
   memory::JobSegment* segment;
-  int event;     ///< the eventfd by which ranks wake the launcher
+  int event;     ///< the socket by which ranks wake the launcher
   int input;     ///< standard input of rank 0
   int no_input;  ///< standard input of the others
   Inherited inherited;
