@@ -92,10 +92,10 @@ class ReportTest(unittest.TestCase):
         key = ("pair_among_idle", 8)
         reference = result_of(suite.Group("pair_among_idle", 2),
                               {"starling": {key: [1.0]}, "openmpi": {key: [2.0]}, "mpich": {key: [4.0]}})
-        crowded = result_of(suite.Group("pair_among_idle", 16),
+        oversubscribed = result_of(suite.Group("pair_among_idle", 16),
                             {"starling": {key: [3.0]}, "openmpi": {key: [12.0]}, "mpich": {key: [900.0]}})
-        verdicts = report.judge([reference, crowded])
-        cells = report.rows(crowded, verdicts)[0]
+        verdicts = report.judge([reference, oversubscribed])
+        cells = report.rows(oversubscribed, verdicts)[0]
         self.assertEqual(cells[3:7], ["3", "12", "900", "0.25"])
         self.assertEqual(cells[7:], ["≤ 1.5 of its own 2 ranks (3.00)", "no"])
         self.assertIn("0 met, 1 missed", report.summary(verdicts))

@@ -34,7 +34,7 @@ class Library:
     launcher: str
     flags: tuple = ()              # always
     spread_flags: tuple = ()       # when every rank has a core of its own
-    crowded_flags: tuple = ()      # when there are more ranks than cores
+    oversubscribed_flags: tuple = ()      # when there are more ranks than cores
     version_command: tuple = ()    # when the launcher does not tell
 
     @property
@@ -43,8 +43,8 @@ class Library:
 
     def launch(self, ranks, workbench):
         spread = ranks <= workbench.cores
-        placement = self.spread_flags if spread else self.crowded_flags
-        # Crowded ranks stay with the fair scheduler: under FIFO a peer that spins would never let the others run.
+        placement = self.spread_flags if spread else self.oversubscribed_flags
+        # Oversubscribed ranks stay with the fair scheduler: under FIFO a peer that spins would never let the others run.
         priority = FIFO if workbench.fifo and spread else ()
         return [*priority, self.launcher, *self.flags, *placement, "-n", str(ranks)]
 

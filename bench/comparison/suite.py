@@ -33,10 +33,10 @@ def groups(quick):
 
 
 def full_groups():
-    crowded = [Group("collective", n, ("--budget=0.2", "--sizes=8,65536")) for n in (4, 8)]
-    crowded += [Group("collective", n, ("--budget=0.2", "--sizes=8,65536", "--only=barrier,bcast,reduce,allreduce"))
+    oversubscribed = [Group("collective", n, ("--budget=0.2", "--sizes=8,65536")) for n in (4, 8)]
+    oversubscribed += [Group("collective", n, ("--budget=0.2", "--sizes=8,65536", "--only=barrier,bcast,reduce,allreduce"))
                 for n in (16, 32)]
-    crowded += [Group("collective", n, ("--budget=0.2", "--sizes=8", "--only=gather,scatter,allgather,alltoall"),
+    oversubscribed += [Group("collective", n, ("--budget=0.2", "--sizes=8", "--only=gather,scatter,allgather,alltoall"),
                       title="collective_rest") for n in (16, 32)]
     return [
         Group("latency", 2, ("--budget=0.2",)),
@@ -44,7 +44,7 @@ def full_groups():
         Group("bidirectional", 2, ("--budget=0.2",)),
         Group("message_rate", 2, ("--budget=0.5",)),
         Group("collective", 2, ("--budget=0.1",)),
-        *crowded,
+        *oversubscribed,
         *[Group("pair_among_idle", n, needs=("pair_among_idle-2",) if n > 2 else ()) for n in (2, 8, 16, 32)],
         *[Group("polling", n, ("--budget=0.2", POLLS)) for n in (2, 4, 8)],
         Group("guidelines", 2, ("--budget=0.02", "--repetitions=31")),

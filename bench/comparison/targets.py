@@ -7,7 +7,7 @@ Ratios are Starling's figure divided by the other one: for times and sizes a sma
 from dataclasses import dataclass
 
 FALL_SIZES = range(2048, 65536 + 1)  # where both peers fall behind
-CROWDED = (16, 32)
+OVERSUBSCRIBED = (16, 32)
 
 
 @dataclass(frozen=True)
@@ -30,11 +30,11 @@ def of(name, ranks, size):
         return [Target("absolute", 1.05)]
     if ranks == 2:
         return two_ranks(name, size)
-    if name == "pair_among_idle" and ranks in CROWDED:
+    if name == "pair_among_idle" and ranks in OVERSUBSCRIBED:
         return [Target("own", 1.5)]
-    if ranks in CROWDED and (name == "barrier" or (name == "allreduce" and size == 8)):
+    if ranks in OVERSUBSCRIBED and (name == "barrier" or (name == "allreduce" and size == 8)):
         return [Target("openmpi", 0.4)]
-    if ranks in CROWDED and name == "allreduce" and size == 65536:
+    if ranks in OVERSUBSCRIBED and name == "allreduce" and size == 65536:
         return [Target("openmpi", 0.6)]
     if name == "idle_cpu" and ranks == 8:
         return [Target("absolute", 0.1)]

@@ -31,9 +31,9 @@ using starling::bench::Costs;
 using starling::bench::Simulation;
 using starling::resilience::Agreement;
 using starling::resilience::AgreementMessage;
-using starling::resilience::Ballot;
 using starling::resilience::Broadcast;
 using starling::resilience::RankSet;
+using starling::resilience::Vote;
 
 constexpr int kOperations = 4;
 
@@ -165,8 +165,7 @@ double agreed(std::int32_t processes, const Costs& costs) {
   struct Post final : Agreement::Post {
     Post(Simulation<Message>& s, std::int32_t p) : simulation(s), process(p) {}
     void send(std::int32_t member, const AgreementMessage& message) override {
-      const double bytes =
-          8.0 * static_cast<double>(2 + message.ballot.dead.words() + message.ballot.acknowledged.words());
+      const double bytes = 8.0 * static_cast<double>(2 + message.vote.dead.words() + message.vote.acknowledged.words());
       simulation.send(process, member, {process, message}, bytes);
     }
     std::uint64_t token() override { return 0; }
@@ -175,7 +174,7 @@ double agreed(std::int32_t processes, const Costs& costs) {
   };
   std::vector<Agreement> members;
   for (std::int32_t i = 0; i < processes; ++i) members.emplace_back(i, processes);
-  Ballot mine;
+  Vote mine;
   mine.dead = RankSet(processes);
   mine.acknowledged = RankSet(processes);
   for (std::int32_t i = 0; i < processes; ++i) simulation.schedule(0, i, {-1, AgreementMessage()});
@@ -231,7 +230,7 @@ int main(int argc, char** argv) {
     std::printf("%9d %9.1f | %9.1f %9.1f %9.0f | %9.1f %7.2f %7.2f %7.2f | ", processes, plain / 1e3, after.told / 1e3,
                 half_dead / 1e3, after.messages, after.op[0] / 1e3, after.op[0] / plain, after.op[1] / plain,
                 after.op[2] / plain);
-    // A ballot has a bit for each process twice, and is one packet of at most 8000 members.
+    // A vote has a bit for each process twice, and is one packet of at most 8000 members.
     if (processes <= 8000) {
       std::printf("%9.1f\n", agreed(processes, costs) / 1e3);
     } else {

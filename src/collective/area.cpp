@@ -119,7 +119,7 @@ Area::Area(memory::JobSegment& segment, const comm::Communicator& comm, std::uin
       offset_(offset),
       rank_(comm.rank()),
       ranks_(comm.size()),
-      crowded_(static_cast<std::uint32_t>(comm.size()) > segment.header().usable_cores),
+      oversubscribed_(static_cast<std::uint32_t>(comm.size()) > segment.header().usable_cores),
       sender_fences_(segment.header().sender_fences != 0),
       base_(segment.arena().data() + offset),
       meetings_(reinterpret_cast<Meeting*>(base_ + kHeadBytes)),

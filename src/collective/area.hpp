@@ -82,7 +82,7 @@ class Area {
   /// Whether there is memory for the slots: the first rank to ask makes them real, the others get the same answer.
   [[nodiscard]] bool have_slots();
 
-  [[nodiscard]] bool crowded() const noexcept { return crowded_; }
+  [[nodiscard]] bool oversubscribed() const noexcept { return oversubscribed_; }
   [[nodiscard]] std::int64_t slot_bytes() const noexcept { return slot_bytes_; }
 
   /// Only where there are slots.
@@ -150,7 +150,7 @@ class Area {
   // A meeting: post, arrive, wait until met. The one for whom arrive() is true does the common work and calls
   // release().
   bool arrive(std::uint64_t k) noexcept {
-    if (crowded_) return count_in(k);
+    if (oversubscribed_) return count_in(k);
     met_ranks_ = 0;
     ring_all();
     return false;
@@ -160,7 +160,7 @@ class Area {
     ring_all();
   }
   [[nodiscard]] bool met(std::uint64_t k) noexcept {
-    if (crowded_) {
+    if (oversubscribed_) {
       if (result_line(k).stamp.load(std::memory_order_acquire) < k) return false;
     } else {
       while (met_ranks_ < ranks_ && posted(met_ranks_, k)) ++met_ranks_;
@@ -255,7 +255,7 @@ class Area {
   std::uint64_t offset_;
   std::int32_t rank_;
   std::int32_t ranks_;
-  bool crowded_;
+  bool oversubscribed_;
   bool sender_fences_;
   std::byte* base_;
   Meeting* meetings_;

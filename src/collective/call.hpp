@@ -16,7 +16,7 @@
 #include "collective/arguments.hpp"
 #include "collective/executor.hpp"
 #include "collective/transfer.hpp"
-#include "p2p/engine.hpp"
+#include "p2p/point_to_point.hpp"
 
 namespace starling::collective {
 
@@ -26,7 +26,7 @@ using datatype::byte_type;
 
 class Call : public ListHook {
  public:
-  Call(Executor& executor, p2p::Engine& p2p, State& state, const Arguments& arguments, std::int32_t tag) noexcept
+  Call(Executor& executor, p2p::PointToPoint& p2p, State& state, const Arguments& arguments, std::int32_t tag) noexcept
       : executor_(executor),
         p2p_(p2p),
         state_(state),
@@ -45,7 +45,7 @@ class Call : public ListHook {
   [[nodiscard]] std::int32_t tag() const noexcept { return tag_; }
   [[nodiscard]] State& state() const noexcept { return state_; }
   [[nodiscard]] Executor& executor() const noexcept { return executor_; }
-  [[nodiscard]] p2p::Engine& p2p() const noexcept { return p2p_; }
+  [[nodiscard]] p2p::PointToPoint& p2p() const noexcept { return p2p_; }
 
   /// Messages. They have started when these return; await the result, alone or in a Batch.
   Transfer send(const void* buffer, std::int64_t count, const datatype::Datatype& type, std::int32_t to);
@@ -97,7 +97,7 @@ class Call : public ListHook {
 
  private:
   Executor& executor_;
-  p2p::Engine& p2p_;
+  p2p::PointToPoint& p2p_;
   State& state_;
   const Arguments& arguments_;
   std::int32_t rank_;

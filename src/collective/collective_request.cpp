@@ -4,14 +4,15 @@
 
 namespace starling::collective {
 
-CollectiveRequest::CollectiveRequest(Executor& executor, p2p::Engine& p2p, State& state, const Arguments& arguments)
+CollectiveRequest::CollectiveRequest(Executor& executor, p2p::PointToPoint& p2p, State& state,
+                                     const Arguments& arguments)
     : Request(p2p::RequestKind::kCollective),
       kept_(std::in_place, arguments, Form::kNonblocking),
       call_(executor, p2p, state, kept_->get(), state.next_tag()) {
   announce_end();
 }
 
-CollectiveRequest::CollectiveRequest(Executor& executor, p2p::Engine& p2p, PersistentCall& persistent)
+CollectiveRequest::CollectiveRequest(Executor& executor, p2p::PointToPoint& p2p, PersistentCall& persistent)
     : Request(p2p::RequestKind::kCollective),
       persistent_(Ref<PersistentCall>::share(&persistent)),
       call_(executor, p2p, persistent.state, persistent.kept.get(), persistent.state.next_tag()) {
@@ -20,7 +21,7 @@ CollectiveRequest::CollectiveRequest(Executor& executor, p2p::Engine& p2p, Persi
 
 void CollectiveRequest::announce_end() noexcept {
   end_.request = this;
-  end_.action = [](Deed& deed) { static_cast<End&>(deed).request->end(); };
+  end_.action = [](ReadyItem& item) { static_cast<End&>(item).request->end(); };
 }
 
 void CollectiveRequest::begin(Task task) {

@@ -17,8 +17,8 @@ namespace starling::collective {
 
 class CollectiveRequest final : public p2p::Request {
  public:
-  CollectiveRequest(Executor& executor, p2p::Engine& p2p, State& state, const Arguments& arguments);
-  CollectiveRequest(Executor& executor, p2p::Engine& p2p, PersistentCall& persistent);
+  CollectiveRequest(Executor& executor, p2p::PointToPoint& p2p, State& state, const Arguments& arguments);
+  CollectiveRequest(Executor& executor, p2p::PointToPoint& p2p, PersistentCall& persistent);
 
   [[nodiscard]] Call& call() noexcept { return call_; }
 
@@ -30,7 +30,7 @@ class CollectiveRequest final : public p2p::Request {
 
  private:
   /// The task has ended, and the executor says so.
-  struct End : Deed {
+  struct End : ReadyItem {
     CollectiveRequest* request;
   };
 

@@ -16,8 +16,8 @@ bool Executor::resume() {
     }
     watch = next;
   }
-  while (Deed* deed = ready_.pop_front()) {
-    deed->action(*deed);
+  while (ReadyItem* item = ready_.pop_front()) {
+    item->action(*item);
     moved = true;
   }
   return moved;

@@ -16,28 +16,28 @@ namespace starling::collective {
 class Call;
 
 /// Something to do at the next poll.
-struct Deed : ListHook {
-  using Action = void (*)(Deed&);
+struct ReadyItem : ListHook {
+  using Action = void (*)(ReadyItem&);
   Action action = nullptr;
 
-  Deed() noexcept = default;
-  Deed(const Deed&) = delete;
-  Deed& operator=(const Deed&) = delete;
+  ReadyItem() noexcept = default;
+  ReadyItem(const ReadyItem&) = delete;
+  ReadyItem& operator=(const ReadyItem&) = delete;
   /// An interrupted coroutine dies while it waits.
-  ~Deed() {
+  ~ReadyItem() {
     if (linked()) [[unlikely]]
       unlink();
   }
 };
 
 /// A coroutine to resume at the next poll.
-struct Resumption : Deed {
+struct Resumption : ReadyItem {
   std::coroutine_handle<> coroutine;
 
   Resumption() noexcept { action = &resume; }
 
  private:
-  static void resume(Deed& deed) { static_cast<Resumption&>(deed).coroutine.resume(); }
+  static void resume(ReadyItem& item) { static_cast<Resumption&>(item).coroutine.resume(); }
 };
 
 /// A coroutine to resume once a condition holds.
@@ -53,7 +53,7 @@ class Executor {
   /// The calls whose coroutines have had to wait (see Call::interrupt).
   [[nodiscard]] IntrusiveList<Call>& waiting_calls() noexcept { return waiting_calls_; }
 
-  void queue(Deed& deed) noexcept { ready_.push_back(deed); }
+  void queue(ReadyItem& item) noexcept { ready_.push_back(item); }
   void watch(Watch& watch) noexcept { watched_.push_back(watch); }
 
   /// Resumes what can go on; returns whether anything could.
@@ -64,7 +64,7 @@ class Executor {
 
   FramePool pool_;
   IntrusiveList<Call> waiting_calls_;
-  IntrusiveList<Deed> ready_;
+  IntrusiveList<ReadyItem> ready_;
   IntrusiveList<Watch> watched_;
 };
 
@@ -126,14 +126,14 @@ class Gate {
 };
 
 /// One coroutine's way through a gate; it leaves when this dies.
-class Passage {
+class GateLock {
  public:
-  Passage(Gate& gate, Executor& executor) noexcept : gate_(gate), executor_(executor) {}
-  ~Passage() {
+  GateLock(Gate& gate, Executor& executor) noexcept : gate_(gate), executor_(executor) {}
+  ~GateLock() {
     if (entered_) gate_.leave(executor_);
   }
-  Passage(const Passage&) = delete;
-  Passage& operator=(const Passage&) = delete;
+  GateLock(const GateLock&) = delete;
+  GateLock& operator=(const GateLock&) = delete;
 
   Gate::Entry enter() noexcept {
     entered_ = true;

@@ -78,7 +78,7 @@ inline bool agree(Call& call, Area& area, std::uint64_t k, std::int64_t bytes) {
 inline std::int64_t longest_in_slot(const Area& area) noexcept {
   constexpr std::int64_t kLongBytes = 8 * 1024;
   const std::int64_t room = std::max(area.slot_bytes(), static_cast<std::int64_t>(Line::kInline));
-  return area.crowded() ? room : std::min(room, kLongBytes);
+  return area.oversubscribed() ? room : std::min(room, kLongBytes);
 }
 
 /// Packs `count` elements into shared memory, and takes them out again.

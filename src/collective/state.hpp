@@ -85,14 +85,14 @@ class State final : public comm::Extension {
 /// The one call that uses the area. Leaves it when it dies.
 class Turn {
  public:
-  explicit Turn(Call& call) noexcept : call_(call), passage_(call.state().area_gate, call.executor()) {}
+  explicit Turn(Call& call) noexcept : call_(call), gate_lock_(call.state().area_gate, call.executor()) {}
 
-  Gate::Entry enter() noexcept { return passage_.enter(); }
+  Gate::Entry enter() noexcept { return gate_lock_.enter(); }
   [[nodiscard]] Area& area() const noexcept { return *call_.state().area; }
 
  private:
   Call& call_;
-  Passage passage_;
+  GateLock gate_lock_;
 };
 
 }  // namespace starling::collective

@@ -32,7 +32,7 @@ class [[nodiscard]] Task {
   struct promise_type {
     std::coroutine_handle<> parent;  ///< set once the parent has to wait
     Executor* executor = nullptr;    ///< of a root task: where its end is announced
-    Deed* at_end = nullptr;
+    ReadyItem* at_end = nullptr;
 
     template <typename... Rest>
     static void* operator new(std::size_t bytes, Call& call, Rest&&...) noexcept {
@@ -78,10 +78,10 @@ class [[nodiscard]] Task {
   void destroy() noexcept {
     if (handle_) std::exchange(handle_, nullptr).destroy();
   }
-  /// Queues the deed when the task ends. Only for a task that start() did not bring to its end.
-  void at_end(Executor& executor, Deed& deed) noexcept {
+  /// Queues the item when the task ends. Only for a task that start() did not bring to its end.
+  void at_end(Executor& executor, ReadyItem& item) noexcept {
     handle_.promise().executor = &executor;
-    handle_.promise().at_end = &deed;
+    handle_.promise().at_end = &item;
   }
 
   // Awaiting a task runs it.

@@ -12,7 +12,7 @@ namespace starling::collective {
 
 Task run_verified(Call& call, const Arguments& arguments, Chooser& chooser) {
   // One call after the other: they would not pass the area in the same order on every rank otherwise.
-  Passage alone(call.state().verify_gate, call.executor());
+  GateLock alone(call.state().verify_gate, call.executor());
   co_await alone.enter();
   const Claim mine = Claim::of(arguments);
   std::vector<Claim> claims(static_cast<std::size_t>(call.size()));

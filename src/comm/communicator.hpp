@@ -5,15 +5,14 @@
 // over its local group, with a context of its own, for what the local group has to do by itself.
 // What the C interface adds (attributes, name, error handler, topology) lives in mpi/; the constructors live in world/.
 //
-// Processes of several jobs share a communicator in a realm (realm.hpp); without a realm all are of this job.
+// Processes of several jobs share a communicator in a shared domain (shared_domain.hpp); without a shared domain all
+// are of this job.
 //
-// Thread safety: immutable but for condition, standing, collective_state and neighbors, which the holder of the world's
-// lock changes.
-// Invariants: context ids are even, below kPartitioned and unique in the job; point-to-point traffic runs under
-// context_id, collective traffic under context_id + 1 and partitioned traffic under context_id + kPartitioned, so that
-// no two of them match each other. Both groups of an intercommunicator know it by the same id; they have no process in
-// common.
-// Source: MPI-5.0, 7.1.2 and 7.6.
+// Thread safety: immutable but for condition, failure_state, collective_state and neighbors, which the holder of the
+// world's lock changes. Invariants: context ids are even, below kPartitioned and unique in the job; point-to-point
+// traffic runs under context_id, collective traffic under context_id + 1 and partitioned traffic under context_id +
+// kPartitioned, so that no two of them match each other. Both groups of an intercommunicator know it by the same id;
+// they have no process in common. Source: MPI-5.0, 7.1.2 and 7.6.
 #pragma once
 
 #include <atomic>
@@ -25,7 +24,7 @@
 #include "comm/extension.hpp"
 #include "comm/group.hpp"
 #include "comm/neighbors.hpp"
-#include "comm/realm.hpp"
+#include "comm/shared_domain.hpp"
 
 namespace starling::comm {
 
@@ -40,12 +39,12 @@ class Communicator final : public RefCounted<Communicator> {
  public:
   static constexpr std::uint32_t kPartitioned = 0x80000000;
 
-  Communicator(std::uint32_t context_id, Ref<Group> group, std::int32_t rank, Ref<Realm> realm = {})
+  Communicator(std::uint32_t context_id, Ref<Group> group, std::int32_t rank, Ref<SharedDomain> domain = {})
       : context_id_(context_id),
         rank_(rank),
         size_(group->size()),
         addressed_size_(size_),
-        realm_(std::move(realm)),
+        shared_domain_(std::move(domain)),
         group_(std::move(group)) {
     find_peers(*group_);
   }
@@ -56,7 +55,7 @@ class Communicator final : public RefCounted<Communicator> {
         rank_(local->rank()),
         size_(local->size()),
         addressed_size_(remote->size()),
-        realm_(local->realm()),
+        shared_domain_(local->shared_domain()),
         group_(local->group()),
         remote_group_(std::move(remote)),
         local_(std::move(local)) {
@@ -66,9 +65,9 @@ class Communicator final : public RefCounted<Communicator> {
   [[nodiscard]] std::uint32_t context_id() const noexcept { return context_id_; }
   [[nodiscard]] std::uint32_t collective_context_id() const noexcept { return context_id_ + 1; }
   [[nodiscard]] std::uint32_t partitioned_context_id() const noexcept { return context_id_ + kPartitioned; }
-  /// The same in every process: in a realm processes count context ids from different numbers on.
+  /// The same in every process: in a shared domain processes count context ids from different numbers on.
   [[nodiscard]] std::uint32_t shared_context_id() const noexcept {
-    return context_id_ - (realm_ ? realm_->first_context() : 0);
+    return context_id_ - (shared_domain_ ? shared_domain_->first_context() : 0);
   }
 
   // The local group: on an intracommunicator the only one.
@@ -82,15 +81,15 @@ class Communicator final : public RefCounted<Communicator> {
   /// By which number p2p/ knows the process behind a rank that a message names.
   [[nodiscard]] std::int32_t peer(std::int32_t rank) const noexcept { return peers_[rank]; }
 
-  // Where the processes are, for what needs their shared memory: the segment is the job's where there is no realm.
-  [[nodiscard]] const Ref<Realm>& realm() const noexcept { return realm_; }
+  // Where the processes are, for what needs their shared memory: the segment is the job's where there is no domain.
+  [[nodiscard]] const Ref<SharedDomain>& shared_domain() const noexcept { return shared_domain_; }
   [[nodiscard]] memory::JobSegment& segment_in(memory::JobSegment& job) const noexcept {
-    return realm_ ? realm_->segment() : job;
+    return shared_domain_ ? shared_domain_->segment() : job;
   }
   /// The place of a rank of the local group in that segment.
   [[nodiscard]] std::int32_t place(std::int32_t rank) const {
     const std::int32_t process = group_->world_rank(rank);
-    return realm_ ? realm_->place_of(process) : process;
+    return shared_domain_ ? shared_domain_->place_of(process) : process;
   }
 
   // Of intercommunicators only: null on an intracommunicator.
@@ -104,7 +103,7 @@ class Communicator final : public RefCounted<Communicator> {
   void set_condition(Condition condition) noexcept { condition_ = condition; }
 
   /// What resilience/ keeps here: whom it has told of what.
-  std::unique_ptr<Extension> standing;
+  std::unique_ptr<Extension> failure_state;
 
   /// What collective/ keeps here: its sequence number and its shared-memory area.
   std::unique_ptr<Extension> collective_state;
@@ -115,11 +114,11 @@ class Communicator final : public RefCounted<Communicator> {
  private:
   void find_peers(const Group& addressed) {
     peers_ = addressed.world_ranks().data();
-    if (!realm_) return;
+    if (!shared_domain_) return;
     for (const std::int32_t process : addressed.world_ranks()) {
-      realm_peers_.push_back(realm_->peer_at(realm_->place_of(process)));
+      domain_peers_.push_back(shared_domain_->peer_at(shared_domain_->place_of(process)));
     }
-    peers_ = realm_peers_.data();
+    peers_ = domain_peers_.data();
   }
 
   std::uint32_t context_id_;
@@ -128,8 +127,8 @@ class Communicator final : public RefCounted<Communicator> {
   std::int32_t addressed_size_;
   Condition condition_ = kSound;
   const std::int32_t* peers_ = nullptr;  ///< of the addressed group
-  std::vector<std::int32_t> realm_peers_;
-  Ref<Realm> realm_;
+  std::vector<std::int32_t> domain_peers_;
+  Ref<SharedDomain> shared_domain_;
   Ref<Group> group_;
   Ref<Group> remote_group_;
   Ref<Communicator> local_;

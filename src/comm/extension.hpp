@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Extension: state that a higher layer keeps with a communicator or a realm, and that dies with it. Thread safety: its
-// own.
+// Extension: state that a higher layer keeps with a communicator or a shared domain, and that dies with it. Thread
+// safety: its own.
 #pragma once
 
 namespace starling::comm {

@@ -43,10 +43,10 @@ Status size_refused(const char* what) {
 
 }  // namespace
 
-File::File(Engine& engine, Ref<comm::Communicator> comm, int amode)
+File::File(OperationRunner& engine, Ref<comm::Communicator> comm, int amode)
     : engine_(engine), comm_(std::move(comm)), amode_(amode), hints_(engine.world().config()) {}
 
-Result<Ref<File>> File::open(Engine& engine, comm::Communicator& comm, const std::string& path, int amode,
+Result<Ref<File>> File::open(OperationRunner& engine, comm::Communicator& comm, const std::string& path, int amode,
                              const InfoPairs& info) {
   if (comm.is_inter()) {
     return Status::error(ErrorClass::kComm, "a file is opened on an intracommunicator; merge the two groups first");

@@ -13,8 +13,8 @@
 #include <string>
 
 #include "base/ref.hpp"
-#include "io/engine.hpp"
 #include "io/hints.hpp"
+#include "io/operation_runner.hpp"
 #include "io/shared_pointer.hpp"
 #include "io/together/together.hpp"
 
@@ -39,7 +39,7 @@ struct Access {
 class File final : public RefCounted<File> {
  public:
   /// Collective over comm.
-  static Result<Ref<File>> open(Engine& engine, comm::Communicator& comm, const std::string& path, int amode,
+  static Result<Ref<File>> open(OperationRunner& engine, comm::Communicator& comm, const std::string& path, int amode,
                                 const InfoPairs& info);
   static Status remove(const std::string& path);
   /// Collective. The file is closed whatever it returns, but for a split access under way: check that first.
@@ -86,7 +86,7 @@ class File final : public RefCounted<File> {
     Pointer pointer = Pointer::kExplicit;
   };
 
-  File(Engine& engine, Ref<comm::Communicator> comm, int amode);
+  File(OperationRunner& engine, Ref<comm::Communicator> comm, int amode);
   friend class RefCounted<File>;
   ~File() = default;
 
@@ -123,7 +123,7 @@ class File final : public RefCounted<File> {
   std::unique_ptr<Operation> make_operation(const Access& access, Status* failure);
   Status run_together(Operation& operation);
 
-  Engine& engine_;
+  OperationRunner& engine_;
   Ref<comm::Communicator> comm_;
   int amode_;
   std::shared_ptr<PosixFile> file_;

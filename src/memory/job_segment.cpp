@@ -238,7 +238,7 @@ void publish_death(JobSegment& segment, std::uint32_t rank) noexcept {
   if (before == RankState::kInitialized && block.doorbell.sleeping.load(std::memory_order_relaxed) == 0) {
     header.awake.fetch_sub(1, std::memory_order_relaxed);
   }
-  header.news.fetch_add(1, std::memory_order_seq_cst);
+  header.events.fetch_add(1, std::memory_order_seq_cst);
   for (std::uint32_t other = 0; other < segment.ranks(); ++other) ring(segment.rank(other).doorbell, true);
 }
 
@@ -247,13 +247,13 @@ bool JobSegment::publish_revocation(std::uint32_t number) const noexcept {
   std::atomic<std::uint64_t>& word = revoked_[number / 64];
   if (!commit({reinterpret_cast<std::byte*>(&word), sizeof word}).ok()) return false;
   word.fetch_or(std::uint64_t{1} << (number % 64), std::memory_order_release);
-  header().news.fetch_add(1, std::memory_order_seq_cst);
+  header().events.fetch_add(1, std::memory_order_seq_cst);
   return true;
 }
 
 bool JobSegment::is_revoked(std::uint32_t number) const noexcept {
   // Without news no flag was ever set, and its page need not be real.
-  if (number >= kRevocable || header().news.load(std::memory_order_acquire) == 0) return false;
+  if (number >= kRevocable || header().events.load(std::memory_order_acquire) == 0) return false;
   return (revoked_[number / 64].load(std::memory_order_acquire) >> (number % 64) & 1) != 0;
 }
 

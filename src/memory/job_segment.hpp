@@ -102,7 +102,7 @@ struct JobHeader {
   std::uint32_t survives = 0;       ///< 1: the job goes on when ranks die; set before the ranks start
   /// Grows with each death, after the rank's state has become kDead, and with each revocation, after its flag is set.
   /// Beside what never changes: every poll reads it.
-  std::atomic<std::uint32_t> news{0};
+  std::atomic<std::uint32_t> events{0};
   std::uint64_t layout = kLayout;
   /// How the ranks' libraries lay out what they put into the segment; set by the first of them. 0: nobody has come yet.
   std::atomic<std::uint64_t> library_layout{0};
@@ -125,7 +125,7 @@ inline constexpr std::uint64_t JobHeader::kLayout = fingerprint({kVersion,
                                                                  sizeof(JobHeader),
                                                                  offsetof(JobHeader, geometry),
                                                                  offsetof(JobHeader, launcher_pid),
-                                                                 offsetof(JobHeader, news),
+                                                                 offsetof(JobHeader, events),
                                                                  offsetof(JobHeader, library_layout),
                                                                  offsetof(JobHeader, awake),
                                                                  offsetof(JobHeader, abort_rank),

@@ -81,7 +81,7 @@ void Call::leave() noexcept {
 namespace {
 
 /// A program may go on calling what fails until it hears of a revocation or of another death.
-void let_news_in(Context& context, ErrorClass error_class) {
+void let_events_in(Context& context, ErrorClass error_class) {
   const bool may_be = is_about_deaths(error_class) || error_class == ErrorClass::kInStatus;
   if (may_be && context.running) context.progress->let_others_on();
 }
@@ -93,7 +93,7 @@ int raise_noted(int code, When when, ErrorOwner call_owner, std::string call_tex
   // A check of the boundary has the class of MPI's calls; the tool interface knows only its own.
   if (when == When::kTool) return code >= MPI_T_ERR_CANNOT_INIT ? code : MPI_T_ERR_INVALID;
   // Before the handler, which need not return.
-  let_news_in(*current(), failure.failure.error_class());
+  let_events_in(*current(), failure.failure.error_class());
   const auto raise = code == MPI_ERR_IN_STATUS ? &raise_error_in_status : &raise_error;
   return raise(*current(), failure.owner.value_or(call_owner), failure.failure, call_text);
 }

@@ -10,7 +10,7 @@
 #include "mpi/entry.hpp"
 #include "mpi/looking.hpp"
 #include "mpi/requests.hpp"
-#include "resilience/engine.hpp"
+#include "resilience/fault_tolerance.hpp"
 
 namespace starling::mpi {
 namespace {

@@ -59,7 +59,7 @@ int comm_disconnect(MPI_Comm* comm) {
   object.buffer.flush(*context.p2p);
   if (Status parted = world::part(*context.world, *object.comm); !parted.ok()) return fail(std::move(parted));
   if (const int code = comm_free(comm)) return code;
-  context.world->links().close_finished();
+  context.world->connections().close_finished();
   return MPI_SUCCESS;
 }
 

@@ -12,7 +12,7 @@
 #include "bootstrap/crash.hpp"
 #include "mpi/files.hpp"
 #include "mpi/partitioned.hpp"
-#include "resilience/engine.hpp"
+#include "resilience/fault_tolerance.hpp"
 #include "world/spawn.hpp"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX asks the program to declare it
@@ -106,7 +106,7 @@ Status Context::join() {
   print_warnings(warnings);
   if (!made.ok()) return std::move(made).status();
   world = std::move(made).value();
-  resilience = std::make_unique<resilience::Engine>(*world);
+  resilience = std::make_unique<resilience::FaultTolerance>(*world);
   progress = &world->progress();
   p2p = &world->p2p();
   collectives = &world->collectives();

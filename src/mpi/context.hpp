@@ -36,7 +36,7 @@ namespace starling::io {
 class Datarep;
 }
 namespace starling::resilience {
-class Engine;
+class FaultTolerance;
 }
 
 namespace starling::mpi {
@@ -73,9 +73,9 @@ class Context {
   // What every call reads.
   std::atomic<bool> running = false;
   std::atomic<bool> threaded = false;
-  p2p::Engine* p2p = nullptr;
+  p2p::PointToPoint* p2p = nullptr;
   progress::Engine* progress = nullptr;
-  collective::Engine* collectives = nullptr;
+  collective::Collectives* collectives = nullptr;
   observe::StatusCard* card = &no_card_;  ///< the rank's, or one that nobody reads
   CommObject* world_comm = nullptr;
   CommObject* self_comm = nullptr;
@@ -184,7 +184,7 @@ class Context {
   std::map<std::array<int, 3>, MPI_Datatype> fortran_types;
 
   std::unique_ptr<world::World> world;
-  std::unique_ptr<resilience::Engine> resilience;
+  std::unique_ptr<resilience::FaultTolerance> resilience;
   Life life = Life::kBefore;
   int thread_level = MPI_THREAD_SINGLE;
   std::thread::id main_thread;

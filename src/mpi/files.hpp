@@ -21,7 +21,7 @@ class Files {
  public:
   explicit Files(world::World& world) : engine(world) {}
 
-  io::Engine engine;
+  io::OperationRunner engine;
   HandleTable<std::unique_ptr<FileObject>> table;
 };
 

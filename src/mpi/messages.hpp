@@ -17,7 +17,7 @@ namespace starling::mpi {
 
 /// Of calls that need not wait, such as sends to ranks that take all and locks that nobody else wants: one round for so
 /// many, for a program may make them again and again until it hears of a revocation.
-inline void let_news_in_at_times(Context& context) {
+inline void handle_events_at_times(Context& context) {
   constexpr std::uint32_t kCallsPerRound = 64;
   if (++context.calls_without_round % kCallsPerRound == 0) [[unlikely]]
     context.progress->poll();

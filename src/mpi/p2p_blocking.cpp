@@ -19,7 +19,7 @@ inline int send_with(p2p::SendMode mode, const void* buf, MPI_Count count, MPI_D
                      MPI_Comm comm) {
   Context& context = *current();
   Status sent = context.p2p->send(make_message(context, buf, count, datatype, dest, tag, comm), mode);
-  let_news_in_at_times(context);
+  handle_events_at_times(context);
   if (sent.ok()) [[likely]]
     return MPI_SUCCESS;
   return fail(std::move(sent));
@@ -29,7 +29,7 @@ inline int send_with(p2p::SendMode mode, const void* buf, MPI_Count count, MPI_D
 int exchange(Context& context, const p2p::Message& send, const p2p::Message& receive, MPI_Status* status) {
   p2p::Request* receiving = context.p2p->ireceive(receive);
   p2p::Request* sending = context.p2p->isend(send, p2p::SendMode::kStandard);
-  let_news_in_at_times(context);
+  handle_events_at_times(context);
   // When one half fails for a death, the other may never end.
   context.progress->wait(
       [&] { return (sending->complete() && receiving->complete()) || is_in_vain(*sending) || is_in_vain(*receiving); });

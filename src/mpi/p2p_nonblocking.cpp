@@ -16,7 +16,7 @@ inline int isend_with(p2p::SendMode mode, const void* buf, MPI_Count count, MPI_
                       MPI_Comm comm, MPI_Request* request) {
   Context& context = *current();
   p2p::Request* made = context.p2p->isend(make_message(context, buf, count, datatype, dest, tag, comm), mode);
-  let_news_in_at_times(context);
+  handle_events_at_times(context);
   return context.add_request(made, comm, request);
 }
 
@@ -109,7 +109,7 @@ int start(MPI_Request* request) {
                 entry.owner);
   }
   Status started = static_cast<PersistentRequest*>(entry.request)->start(context);
-  let_news_in_at_times(context);
+  handle_events_at_times(context);
   return done(std::move(started), entry.owner);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // What starling::pap::progress (include/starling/pap.hpp) calls. A preloaded libstarling_pap comes before it.
-#include "collective/engine.hpp"
+#include "collective/collectives.hpp"
 #include "mpi/entry.hpp"
 
 extern "C" __attribute__((visibility("default"))) void starling_pap_progress(double fraction) {

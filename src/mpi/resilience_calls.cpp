@@ -11,7 +11,7 @@
 #include "mpi/give.hpp"
 #include "mpi/looking.hpp"
 #include "mpi/status.hpp"
-#include "resilience/engine.hpp"
+#include "resilience/fault_tolerance.hpp"
 
 namespace starling::mpi {
 namespace {
@@ -33,14 +33,14 @@ int is_revoked(comm::Communicator& comm, int* flag) {
 
 int give_dead(comm::Communicator& comm, std::size_t most, MPI_Group* group) {
   Context& context = *current();
-  const resilience::Standing& standing = context.resilience->look_for_deaths(comm);
+  const resilience::FailureState& failure_state = context.resilience->look_for_deaths(comm);
   // A program may ask in a loop until one more has died.
-  const std::size_t known = standing.deaths().size();
-  look_again(context, 1, [&] { return standing.deaths().size() > known; });
+  const std::size_t known = failure_state.deaths().size();
+  look_again(context, 1, [&] { return failure_state.deaths().size() > known; });
   std::vector<std::int32_t> processes;
-  for (const std::int32_t member : standing.deaths()) {
+  for (const std::int32_t member : failure_state.deaths()) {
     if (processes.size() == most) break;
-    processes.push_back(standing.members().processes[static_cast<std::size_t>(member)]);
+    processes.push_back(failure_state.members().processes[static_cast<std::size_t>(member)]);
   }
   return give_group(context, Ref<comm::Group>::adopt(new comm::Group(std::move(processes))), group);
 }
@@ -68,7 +68,7 @@ p2p::Request* start_shrink(Context& context, MPI_Comm comm, MPI_Comm* newcomm) {
 p2p::Request* start_agree(Context& context, MPI_Comm comm, int* flag) {
   const auto mine = static_cast<std::uint64_t>(static_cast<std::uint32_t>(*flag));
   return context.resilience->start_agree(
-      engine_comm(comm), mine, [flag](const Result<resilience::Engine::Agreed>& agreed, p2p::Request& request) {
+      engine_comm(comm), mine, [flag](const Result<resilience::FaultTolerance::Agreed>& agreed, p2p::Request& request) {
         if (!agreed.ok()) return close(request, agreed.status().copy());
         *flag = static_cast<int>(static_cast<std::uint32_t>(agreed.value().flags));
         Status failure;
@@ -126,7 +126,7 @@ int comm_iagree(MPI_Comm comm, int* flag, MPI_Request* request) {
 
 int comm_failure_ack(MPI_Comm comm) {
   comm::Communicator& acked = engine_comm(comm);
-  resilience::Engine& engine = *current()->resilience;
+  resilience::FaultTolerance& engine = *current()->resilience;
   engine.acknowledge(acked, engine.look_for_deaths(acked).deaths().size());
   return MPI_SUCCESS;
 }
@@ -141,7 +141,7 @@ int comm_ack_failed(MPI_Comm comm, int num_to_ack, int* num_acked) {
     return fail(Status::error(ErrorClass::kArg, "num_to_ack is " + std::to_string(num_to_ack) + "; it is 0 or more"));
   }
   comm::Communicator& acked = engine_comm(comm);
-  resilience::Engine& engine = *current()->resilience;
+  resilience::FaultTolerance& engine = *current()->resilience;
   engine.acknowledge(acked, static_cast<std::size_t>(num_to_ack));
   *num_acked = static_cast<int>(engine.look_for_deaths(acked).acknowledged());
   return MPI_SUCCESS;

@@ -95,7 +95,7 @@ Result<SendBuffer::Segment*> SendBuffer::allocate(std::size_t bytes) {
   return segments_.insert(place, std::move(segment))->get();
 }
 
-Status SendBuffer::send(p2p::Engine& engine, const p2p::Message& message) {
+Status SendBuffer::send(p2p::PointToPoint& engine, const p2p::Message& message) {
   if (!attached()) {
     return Status::error(ErrorClass::kBuffer, "no buffer is attached for buffered sends; call MPI_Buffer_attach first");
   }
@@ -148,13 +148,13 @@ p2p::Request* SendBuffer::start_flush() {
   return flush;
 }
 
-void SendBuffer::flush(p2p::Engine& engine) {
+void SendBuffer::flush(p2p::PointToPoint& engine) {
   const std::uint64_t number = next_number_;
   engine.progress().wait([&] { return number <= oldest_in_flight(); });
   reap();
 }
 
-Result<SendBuffer::Memory> SendBuffer::detach(p2p::Engine& engine) {
+Result<SendBuffer::Memory> SendBuffer::detach(p2p::PointToPoint& engine) {
   if (!attached()) {
     return Status::error(ErrorClass::kBuffer, "no buffer for buffered sends is attached, so there is none to detach");
   }

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "base/status.hpp"
-#include "p2p/engine.hpp"
+#include "p2p/point_to_point.hpp"
 
 namespace starling::mpi {
 
@@ -38,10 +38,10 @@ class SendBuffer {
   Status attach(void* address, std::int64_t bytes);
 
   /// Packs the message and hands it to the engine. kBuffer when there is no room.
-  Status send(p2p::Engine& engine, const p2p::Message& message);
+  Status send(p2p::PointToPoint& engine, const p2p::Message& message);
 
   /// Blocks until every message has left.
-  void flush(p2p::Engine& engine);
+  void flush(p2p::PointToPoint& engine);
   /// A request that completes when every message that is in the buffer now has left.
   p2p::Request* start_flush();
 
@@ -50,7 +50,7 @@ class SendBuffer {
     std::int64_t bytes;
   };
   /// Flushes and gives the memory back. kBuffer when none is attached.
-  Result<Memory> detach(p2p::Engine& engine);
+  Result<Memory> detach(p2p::PointToPoint& engine);
 
  private:
   struct Segment {

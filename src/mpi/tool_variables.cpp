@@ -18,7 +18,7 @@ constexpr ToolEnumItem kWaitModes[] = {{static_cast<int>(progress::WaitMode::kAu
                                        {static_cast<int>(progress::WaitMode::kSleep), "sleep"}};
 
 // Before MPI starts and after it has ended there is nothing to count.
-std::uint64_t pending(Context& context, std::int64_t p2p::Engine::Pending::*member) {
+std::uint64_t pending(Context& context, std::int64_t p2p::PointToPoint::Pending::*member) {
   return context.running ? static_cast<std::uint64_t>(context.p2p->pending().*member) : 0;
 }
 
@@ -31,13 +31,13 @@ constexpr PerformanceVariable kPerformance[] = {
     {"starling_wait_mode", "How this process waits.", MPI_T_PVAR_CLASS_STATE, kWaitCategory,
      [](Context& c) { return c.running ? static_cast<std::uint64_t>(c.progress->wait_mode()) : 0; }},
     {"starling_posted_receives", "Receives that wait for their message.", MPI_T_PVAR_CLASS_LEVEL, kMessageCategory,
-     [](Context& c) { return pending(c, &p2p::Engine::Pending::posted_receives); }},
+     [](Context& c) { return pending(c, &p2p::PointToPoint::Pending::posted_receives); }},
     {"starling_unexpected_messages", "Messages that have arrived before their receive.", MPI_T_PVAR_CLASS_LEVEL,
-     kMessageCategory, [](Context& c) { return pending(c, &p2p::Engine::Pending::unexpected_messages); }},
+     kMessageCategory, [](Context& c) { return pending(c, &p2p::PointToPoint::Pending::unexpected_messages); }},
     {"starling_unexpected_bytes", "Bytes that messages without a receive hold.", MPI_T_PVAR_CLASS_LEVEL,
-     kMessageCategory, [](Context& c) { return pending(c, &p2p::Engine::Pending::unexpected_bytes); }},
+     kMessageCategory, [](Context& c) { return pending(c, &p2p::PointToPoint::Pending::unexpected_bytes); }},
     {"starling_sends_in_flight", "Sends that are under way.", MPI_T_PVAR_CLASS_LEVEL, kMessageCategory,
-     [](Context& c) { return pending(c, &p2p::Engine::Pending::sends); }},
+     [](Context& c) { return pending(c, &p2p::PointToPoint::Pending::sends); }},
     {"starling_communicators", "Communicators that the program has made and not freed.", MPI_T_PVAR_CLASS_LEVEL,
      kProcessCategory, [](Context& c) { return std::uint64_t{c.comms.alive()}; }},
     {"starling_datatypes", "Datatypes that the program has made and not freed.", MPI_T_PVAR_CLASS_LEVEL,

@@ -16,7 +16,7 @@ rma::Window& window_of(MPI_Win win) { return *current()->win(win)->window; }
 
 /// The same for the calls of passive targets, which seldom wait.
 rma::Window& passive_window_of(MPI_Win win) {
-  let_news_in_at_times(*current());
+  handle_events_at_times(*current());
   return window_of(win);
 }
 
@@ -128,7 +128,7 @@ int win_flush_all(MPI_Win win) { return done(passive_window_of(win).flush_all())
 int win_flush_local_all(MPI_Win win) { return done(passive_window_of(win).flush_all()); }
 
 int win_sync(MPI_Win /*win*/) {
-  let_news_in_at_times(*current());
+  handle_events_at_times(*current());
   rma::Window::sync();
   return MPI_SUCCESS;
 }

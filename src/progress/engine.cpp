@@ -22,11 +22,11 @@ STARLING_CONFIG(spin_us, "WAIT_SPIN_US", std::int64_t, 50,
                 "core for every awake rank.");
 STARLING_CONFIG(sleep_after_us, "WAIT_SLEEP_AFTER_US", std::int64_t, 1000,
                 "Microseconds without work after which a wait sleeps, while there is a core for every awake rank.");
-STARLING_CONFIG(crowded_spins, "WAIT_CROWDED_SPINS", std::int64_t, 4,
+STARLING_CONFIG(oversubscribed_spins, "WAIT_OVERSUBSCRIBED_SPINS", std::int64_t, 4,
                 "Polls before a wait, or a row of fruitless tests that goes on, yields, while more ranks are awake "
                 "than there are cores.");
 STARLING_CONFIG(
-    crowded_sleep_after_us, "WAIT_CROWDED_SLEEP_AFTER_US", std::int64_t, 200,
+    oversubscribed_sleep_after_us, "WAIT_OVERSUBSCRIBED_SLEEP_AFTER_US", std::int64_t, 200,
     "Microseconds without work after which a wait sleeps, while more ranks are awake than there are cores.");
 
 /// Polls between two looks at the clock; one poll is some tens of nanoseconds.
@@ -59,8 +59,8 @@ void Engine::configure(const config::Store& config) {
   constexpr std::int64_t kNanosecondsPerMicrosecond = 1000;
   spin_ns_ = config.get(spin_us) * kNanosecondsPerMicrosecond;
   sleep_after_ns_ = config.get(sleep_after_us) * kNanosecondsPerMicrosecond;
-  crowded_polls_ = static_cast<std::uint32_t>(std::max<std::int64_t>(config.get(crowded_spins), 1));
-  crowded_sleep_after_ns_ = config.get(crowded_sleep_after_us) * kNanosecondsPerMicrosecond;
+  oversubscribed_polls_ = static_cast<std::uint32_t>(std::max<std::int64_t>(config.get(oversubscribed_spins), 1));
+  oversubscribed_sleep_after_ns_ = config.get(oversubscribed_sleep_after_us) * kNanosecondsPerMicrosecond;
   auto mode = configured_wait_mode(config);
   if (mode.ok()) mode_ = mode.value();
 }
@@ -69,21 +69,22 @@ Engine::~Engine() { header_.awake.fetch_sub(1, std::memory_order_relaxed); }
 
 void Engine::remove(Poller& poller) { pollers_.erase(std::find(pollers_.begin(), pollers_.end(), &poller)); }
 
-bool Engine::tell_news() {
-  news_told_ = header_.news.load(std::memory_order_acquire);
-  news_are_due_ = false;
-  if (news_ == nullptr) return false;
-  news_->tell();
+bool Engine::handle_events() {
+  events_seen_ = header_.events.load(std::memory_order_acquire);
+  event_is_due_ = false;
+  if (event_handler_ == nullptr) return false;
+  event_handler_->handle_events();
   return true;
 }
 
 Engine::Next Engine::take_stock(Idle& idle) {
-  if (mode_ == WaitMode::kSpin || (mode_ == WaitMode::kAuto && !crowded())) return look_spinning(idle);
+  if (mode_ == WaitMode::kSpin || (mode_ == WaitMode::kAuto && !oversubscribed())) return look_spinning(idle);
   idle.pauses = false;
   idle.next_look = idle.polls + 1;
-  if (mode_ == WaitMode::kAuto && idle.polls % crowded_polls_ != 0) return Next::kPollAgain;
+  if (mode_ == WaitMode::kAuto && idle.polls % oversubscribed_polls_ != 0) return Next::kPollAgain;
   const std::int64_t waited = idle.waited_ns();
-  if (mode_ == WaitMode::kSleep || (mode_ == WaitMode::kAuto && waited >= crowded_sleep_after_ns_)) return Next::kSleep;
+  if (mode_ == WaitMode::kSleep || (mode_ == WaitMode::kAuto && waited >= oversubscribed_sleep_after_ns_))
+    return Next::kSleep;
   give_way();
   return Next::kPollAgain;
 }
@@ -125,8 +126,8 @@ void Engine::give_way() {
 void Engine::end_row(Looks& looks, std::size_t places) {
   if (mode_ == WaitMode::kSpin) return looks.found();
   Looks::Manner manner;
-  manner.crowded = mode_ != WaitMode::kAuto || crowded();
-  manner.polls = mode_ == WaitMode::kAuto ? crowded_polls_ : 1;
+  manner.oversubscribed = mode_ != WaitMode::kAuto || oversubscribed();
+  manner.polls = mode_ == WaitMode::kAuto ? oversubscribed_polls_ : 1;
   manner.patience_ns = spin_ns_;
   if (!looks.needs_time(manner) || !looks.end_at(now_ns(), places, manner)) return;
   give_way();
@@ -143,39 +144,39 @@ void Engine::remove_bell(memory::Doorbell& bell) {
   memory::wake(own_bell());
 }
 
-Engine::Nap Engine::announce_sleep() {
-  Nap nap;
+Engine::SleepTickets Engine::announce_sleep() {
+  SleepTickets tickets;
   const auto announce = [](memory::Doorbell& bell) {
     const std::uint32_t ticket = bell.ticket.load(std::memory_order_acquire);
     bell.sleeping.fetch_add(1, std::memory_order_seq_cst);
     return ticket;
   };
-  nap.ticket = announce(own_bell());
-  for (memory::Doorbell* bell : other_bells_) nap.others.push_back({&bell->ticket, announce(*bell)});
+  tickets.ticket = announce(own_bell());
+  for (memory::Doorbell* bell : other_bells_) tickets.others.push_back({&bell->ticket, announce(*bell)});
   memory::barrier_everywhere();
-  return nap;
+  return tickets;
 }
 
-void Engine::sleep(Nap nap) {
+void Engine::sleep(SleepTickets tickets) {
   header_.awake.fetch_sub(1, std::memory_order_relaxed);
   unlock();
-  if (nap.others.empty()) {
-    futex_wait(own_bell().ticket, nap.ticket, -1);
+  if (tickets.others.empty()) {
+    futex_wait(own_bell().ticket, tickets.ticket, -1);
   } else {
-    nap.others.insert(nap.others.begin(), {&own_bell().ticket, nap.ticket});
+    tickets.others.insert(tickets.others.begin(), {&own_bell().ticket, tickets.ticket});
     // Nobody publishes the death of another job's process: in a job that goes on after deaths, Link looks for it.
     constexpr std::int64_t kLookAgainNs = 20'000'000;
-    futex_wait_any_for(nap.others, header_.survives != 0 ? kLookAgainNs : -1);
+    futex_wait_any_for(tickets.others, header_.survives != 0 ? kLookAgainNs : -1);
   }
   lock();
   header_.awake.fetch_add(1, std::memory_order_relaxed);
 }
 
-void Engine::retract_sleep(const Nap& nap) noexcept {
+void Engine::retract_sleep(const SleepTickets& tickets) noexcept {
   own_bell().sleeping.fetch_sub(1, std::memory_order_relaxed);
   for (memory::Doorbell* bell : other_bells_) {
     // Bells may have come and gone while this thread slept.
-    const bool announced = std::any_of(nap.others.begin(), nap.others.end(),
+    const bool announced = std::any_of(tickets.others.begin(), tickets.others.end(),
                                        [&](const FutexWait& wait) { return wait.word == &bell->ticket; });
     if (announced) bell->sleeping.fetch_sub(1, std::memory_order_relaxed);
   }

@@ -50,12 +50,12 @@ class Poller {
 
 /// What happens seldom and concerns everybody: the death of a process, a revocation. Told at the top of a poll, when
 /// nothing else is being moved.
-class News {
+class AsyncEventHandler {
  public:
-  virtual void tell() = 0;
+  virtual void handle_events() = 0;
 
  protected:
-  ~News() = default;
+  ~AsyncEventHandler() = default;
 };
 
 class Engine {
@@ -72,17 +72,17 @@ class Engine {
   void add_bell(memory::Doorbell& bell);
   void remove_bell(memory::Doorbell& bell);
 
-  /// Whom the job's news is told (JobHeader::news), and whatever else announce_news() announces; null: nobody.
-  void set_news(News* news) noexcept { news_ = news; }
+  /// Whom the job's news is told (JobHeader::events), and whatever else announce_event() announces; null: nobody.
+  void set_event_handler(AsyncEventHandler* news) noexcept { event_handler_ = news; }
   /// There is news in this process.
-  void announce_news() noexcept { news_are_due_ = true; }
+  void announce_event() noexcept { event_is_due_ = true; }
 
   /// One round over all pollers.
   bool poll() {
     bool moved = false;
-    // Relaxed: tell_news() looks again with acquire.
-    if (header_.news.load(std::memory_order_relaxed) != news_told_ || news_are_due_) [[unlikely]]
-      moved = tell_news();
+    // Relaxed: handle_events() looks again with acquire.
+    if (header_.events.load(std::memory_order_relaxed) != events_seen_ || event_is_due_) [[unlikely]]
+      moved = handle_events();
     for (std::size_t i = 0; i < pollers_.size(); ++i) moved |= pollers_[i]->poll();
     if (moved && threaded_) [[unlikely]]
       wake_own_threads();
@@ -107,11 +107,11 @@ class Engine {
       const Next next = idle_step(idle);
       if (idle.since_ns != 0 && !on_card.begun()) on_card.begin(awaited(), idle.since_ns);
       if (next == Next::kSleep) {
-        const Nap nap = announce_sleep();
+        const SleepTickets tickets = announce_sleep();
         // The last look: whoever stores after it sees the announcement and rings.
         const bool woken = poll() || done();
-        if (!woken) sleep(nap);
-        retract_sleep(nap);
+        if (!woken) sleep(tickets);
+        retract_sleep(tickets);
         idle = Idle{};
       }
     }
@@ -169,7 +169,7 @@ class Engine {
  private:
   enum class Next : std::uint8_t { kPollAgain, kSleep };
 
-  bool tell_news();
+  bool handle_events();
 
   /// How long a wait has found nothing.
   struct Idle {
@@ -212,18 +212,18 @@ class Engine {
   void give_way();
   /// A fruitless look that has to be thought about: yields when the caller seems to wait.
   void end_row(Looks& looks, std::size_t places);
-  [[nodiscard]] bool crowded() const noexcept {
+  [[nodiscard]] bool oversubscribed() const noexcept {
     return header_.awake.load(std::memory_order_relaxed) > header_.usable_cores;
   }
 
   /// A sleep that has been announced: what the tickets of the bells were.
-  struct Nap {
+  struct SleepTickets {
     std::uint32_t ticket = 0;
     std::vector<FutexWait> others;  ///< of the other bells, if there are any
   };
-  Nap announce_sleep();
-  void sleep(Nap nap);
-  void retract_sleep(const Nap& nap) noexcept;
+  SleepTickets announce_sleep();
+  void sleep(SleepTickets tickets);
+  void retract_sleep(const SleepTickets& tickets) noexcept;
   [[nodiscard]] memory::Doorbell& own_bell() noexcept { return segment_.rank(rank_).doorbell; }
 
   memory::JobSegment& segment_;
@@ -231,16 +231,16 @@ class Engine {
   std::uint32_t rank_;
   bool threaded_ = false;
   WaitMode mode_ = WaitMode::kAuto;
-  std::uint32_t news_told_ = 0;
-  bool news_are_due_ = false;
-  News* news_ = nullptr;
+  std::uint32_t events_seen_ = 0;
+  bool event_is_due_ = false;
+  AsyncEventHandler* event_handler_ = nullptr;
   std::vector<Poller*> pollers_;
   std::vector<memory::Doorbell*> other_bells_;
   std::mutex mutex_;
   std::int64_t spin_ns_ = 0;
   std::int64_t sleep_after_ns_ = 0;
-  std::uint32_t crowded_polls_ = 1;
-  std::int64_t crowded_sleep_after_ns_ = 0;
+  std::uint32_t oversubscribed_polls_ = 1;
+  std::int64_t oversubscribed_sleep_after_ns_ = 0;
 };
 
 }  // namespace starling::progress

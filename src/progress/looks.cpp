@@ -30,7 +30,7 @@ bool Looks::end_at(std::int64_t now_ns, std::size_t places, const Manner& manner
   look_ns_ = timed_row_ == 1 ? now_ns - began_ns_ : std::min(look_ns_, now_ns - began_ns_);
   const std::int64_t kept = now_ns - kept_ns_;
   if (2 * slow_ns_ > kept) return kept >= kSlowPatienceNs;
-  if (!manner.crowded) return now_ns - since_ns_ >= manner.patience_ns && timed_row_ % kLooksWithCore == 0;
+  if (!manner.oversubscribed) return now_ns - since_ns_ >= manner.patience_ns && timed_row_ % kLooksWithCore == 0;
   // A round may have begun in the middle: the second is whole.
   places_ = std::max(places_, static_cast<std::uint32_t>(std::min(places, kMostPlaces)));
   return timed_row_ > 2 * places_ && timed_row_ % manner.polls == 0;

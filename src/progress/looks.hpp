@@ -26,8 +26,8 @@ class Looks {
  public:
   /// How the rank waits, at the moment.
   struct Manner {
-    bool crowded = false;          ///< somebody is likely to need the core
-    std::uint32_t polls = 1;       ///< between two yields, when crowded
+    bool oversubscribed = false;   ///< somebody is likely to need the core
+    std::uint32_t polls = 1;       ///< between two yields, when oversubscribed
     std::int64_t patience_ns = 0;  ///< before the first yield, when not
   };
 
@@ -56,7 +56,7 @@ class Looks {
   /// The look found nothing. True: end_at() may have to be asked, if needs_time() says so.
   [[nodiscard]] bool missed() noexcept { return ++row_ % kUnnoticed == 0 || timed_; }
   [[nodiscard]] bool needs_time(const Manner& manner) const noexcept {
-    return timed_ || manner.crowded || row_ >= kUntimedWithCore;
+    return timed_ || manner.oversubscribed || row_ >= kUntimedWithCore;
   }
 
   /// The two ends of a look by the clock. `places`: how many looks like this one the caller may need to see everything

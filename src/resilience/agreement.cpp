@@ -8,7 +8,7 @@ namespace {
 /// Of the binary tree over all members, dead or alive; -1 for the top.
 std::int32_t ancestor(std::int32_t member) noexcept { return member == 0 ? -1 : (member - 1) / 2; }
 
-void join(Ballot& into, const Ballot& other) {
+void join(Vote& into, const Vote& other) {
   into.flags &= other.flags;
   into.dead.unite(other.dead);
   into.acknowledged.intersect(other.acknowledged);
@@ -50,7 +50,7 @@ bool Agreement::all_children_reported() const noexcept {
   return member_ == 0 || lowest_living() != member_ || reported_below(0);
 }
 
-void Agreement::start(const Ballot& mine, Post& post) {
+void Agreement::start(const Vote& mine, Post& post) {
   started_ = true;
   join(joined_, mine);
   move_on(post);
@@ -59,7 +59,7 @@ void Agreement::start(const Ballot& mine, Post& post) {
 void Agreement::receive(std::int32_t from, const AgreementMessage& message, Post& post) {
   if (dead_.has(from)) return;
   if (message.verdict) {
-    if (!verdict_) adopt(message.ballot, post);
+    if (!verdict_) adopt(message.vote, post);
     return;
   }
   if (verdict_) {
@@ -67,11 +67,11 @@ void Agreement::receive(std::int32_t from, const AgreementMessage& message, Post
     return;
   }
   reported_.insert(from);
-  join(joined_, message.ballot);
+  join(joined_, message.vote);
   move_on(post);
 }
 
-void Agreement::mourn(std::int32_t dead, Post& post) {
+void Agreement::handle_failure(std::int32_t dead, Post& post) {
   if (dead_.has(dead)) return;
   dead_.insert(dead);
   if (!verdict_) {
@@ -87,19 +87,19 @@ void Agreement::move_on(Post& post) {
   if (!started_ || verdict_ || !all_children_reported()) return;
   const std::int32_t parent = parent_of(member_);
   if (parent == kNobody) {
-    Ballot verdict = joined_;
+    Vote verdict = joined_;
     verdict.dead.unite(dead_);
     verdict.token = post.token();
     adopt(verdict, post);
   } else if (parent != told_) {
     told_ = parent;
-    Ballot report = joined_;
+    Vote report = joined_;
     report.dead.unite(dead_);
     post.send(parent, {false, report});
   }
 }
 
-void Agreement::adopt(const Ballot& verdict, Post& post) {
+void Agreement::adopt(const Vote& verdict, Post& post) {
   verdict_ = verdict;
   for (std::int32_t member = 0; member < members_; ++member) {
     if (reported_.has(member) && !dead_.has(member)) post.send(member, {true, verdict});

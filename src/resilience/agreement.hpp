@@ -25,18 +25,18 @@
 namespace starling::resilience {
 
 /// What a member contributes, and what comes of all contributions.
-struct Ballot {
+struct Vote {
   std::uint64_t flags = ~std::uint64_t{0};  ///< joined bit by bit with AND
   std::uint64_t token = 0;                  ///< of the verdict only: what its root put in
   RankSet dead;                             ///< whom somebody knows dead: joined by union
   RankSet acknowledged;                     ///< which deaths everybody has acknowledged: joined by intersection
 
-  friend bool operator==(const Ballot&, const Ballot&) = default;
+  friend bool operator==(const Vote&, const Vote&) = default;
 };
 
 struct AgreementMessage {
   bool verdict = false;  ///< a verdict, or a report of contributions
-  Ballot ballot;
+  Vote vote;
 
   friend bool operator==(const AgreementMessage&, const AgreementMessage&) = default;
 };
@@ -57,13 +57,13 @@ class Agreement {
   Agreement(std::int32_t member, std::int32_t members);
 
   /// This member's contribution; once.
-  void start(const Ballot& mine, Post& post);
+  void start(const Vote& mine, Post& post);
   void receive(std::int32_t from, const AgreementMessage& message, Post& post);
   /// A member is dead.
-  void mourn(std::int32_t dead, Post& post);
+  void handle_failure(std::int32_t dead, Post& post);
 
   [[nodiscard]] bool started() const noexcept { return started_; }
-  [[nodiscard]] const std::optional<Ballot>& verdict() const noexcept { return verdict_; }
+  [[nodiscard]] const std::optional<Vote>& verdict() const noexcept { return verdict_; }
 
   friend bool operator==(const Agreement&, const Agreement&) = default;
 
@@ -80,7 +80,7 @@ class Agreement {
   [[nodiscard]] bool all_children_reported() const noexcept;
   /// Reports or decides if it is time to.
   void move_on(Post& post);
-  void adopt(const Ballot& verdict, Post& post);
+  void adopt(const Vote& verdict, Post& post);
 
   std::int32_t member_;
   std::int32_t members_;
@@ -88,13 +88,13 @@ class Agreement {
   std::int32_t told_ = kNobody;  ///< the parent that has our report
   RankSet dead_;
   RankSet reported_;  ///< who has reported to us
-  Ballot joined_;     ///< our contribution and those reported
-  std::optional<Ballot> verdict_;
+  Vote joined_;       ///< our contribution and those reported
+  std::optional<Vote> verdict_;
 };
 
 template <typename Feed>
 void Agreement::feed(Feed&& feed) const {
-  const auto ballot = [&](const Ballot& b) {
+  const auto vote = [&](const Vote& b) {
     feed(b.flags);
     feed(b.token);
     feed(b.dead.word(0));
@@ -104,9 +104,9 @@ void Agreement::feed(Feed&& feed) const {
   feed(static_cast<std::uint64_t>(told_ + 1));
   feed(dead_.word(0));
   feed(reported_.word(0));
-  ballot(joined_);
+  vote(joined_);
   feed(verdict_ ? 1 : 0);
-  if (verdict_) ballot(*verdict_);
+  if (verdict_) vote(*verdict_);
 }
 
 }  // namespace starling::resilience

@@ -46,14 +46,14 @@ class Window::Accumulator {
     while (at_.bytes < total_) {
       const std::int64_t bytes = std::min(chunk, total_ - at_.bytes);
       const std::byte* operand = stores() ? next_operand(bytes) : nullptr;
-      window_.neighbours_.take_exclusive(lock_);
+      window_.peers_.take_exclusive(lock_);
       Status status;
       if (in_place_) {
         combine_in_place(operand, bytes);
       } else {
         status = combine_elsewhere(operand, bytes);
       }
-      window_.neighbours_.drop_exclusive(lock_);
+      window_.peers_.drop_exclusive(lock_);
       if (!status.ok()) return status;
     }
     return {};
@@ -187,23 +187,23 @@ Status Window::compare_and_swap(const void* origin, const void* compare, void* r
   SharedLock& lock = control_.accumulate(place.rank);
   const Buffer old{result, 1, place.type};
   if (std::byte* memory = plain_place(old, place)) {
-    neighbours_.take_exclusive(lock);
+    peers_.take_exclusive(lock);
     std::memcpy(result, memory, size);
     if (std::memcmp(memory, compare, size) == 0) std::memcpy(memory, origin, size);
-    neighbours_.drop_exclusive(lock);
+    peers_.drop_exclusive(lock);
     return {};
   }
   Result<Position> located = locate(place);
   if (!located.ok()) return std::move(located).status();
   const Target& goal = target(place.rank);
-  neighbours_.take_exclusive(lock);
+  peers_.take_exclusive(lock);
   Position at = located.value();
   Status status = read(goal, at, result, place.type->size());
   if (status.ok() && std::memcmp(result, compare, size) == 0) {
     at = located.value();
     status = write(goal, at, origin, place.type->size());
   }
-  neighbours_.drop_exclusive(lock);
+  peers_.drop_exclusive(lock);
   return status;
 }
 

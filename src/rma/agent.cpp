@@ -13,12 +13,13 @@
 namespace starling::rma {
 namespace {
 
-/// Errands come in rows, and a wake costs more than most of them.
+/// Active messages come in rows, and a wake costs more than most of them.
 constexpr std::int64_t kLingerNs = 30'000;
 
 }  // namespace
 
-Agent::Agent(const memory::JobSegment& segment, HelpDesk& desk, std::int64_t core) : segment_(segment), desk_(desk) {
+Agent::Agent(const memory::JobSegment& segment, TargetHandler& handler, std::int64_t core)
+    : segment_(segment), handler_(handler) {
   // Signals are for the program's own threads.
   sigset_t all;
   sigset_t before;
@@ -32,8 +33,8 @@ Agent::Agent(const memory::JobSegment& segment, HelpDesk& desk, std::int64_t cor
 
 Agent::~Agent() {
   stopping_.store(true, std::memory_order_seq_cst);
-  desk_.agent_ticket.fetch_add(1, std::memory_order_seq_cst);
-  futex_wake(desk_.agent_ticket, 1);
+  handler_.agent_ticket.fetch_add(1, std::memory_order_seq_cst);
+  futex_wake(handler_.agent_ticket, 1);
   thread_.join();
 }
 
@@ -51,17 +52,17 @@ void Agent::place(std::int64_t core) noexcept {
   pthread_setaffinity_np(thread_.native_handle(), sizeof cores, &cores);
 }
 
-void Agent::wake(HelpDesk& desk) noexcept {
-  // seq_cst here and in sleep_until_asked: either this sees the sleeper, or the sleeper sees the errand.
-  if (desk.agent_asleep.load(std::memory_order_seq_cst) == 0) return;
-  desk.agent_ticket.fetch_add(1, std::memory_order_seq_cst);
-  futex_wake(desk.agent_ticket, 1);
+void Agent::wake(TargetHandler& handler) noexcept {
+  // seq_cst here and in sleep_until_asked: either this sees the sleeper, or the sleeper sees the active message.
+  if (handler.agent_asleep.load(std::memory_order_seq_cst) == 0) return;
+  handler.agent_ticket.fetch_add(1, std::memory_order_seq_cst);
+  futex_wake(handler.agent_ticket, 1);
 }
 
 void Agent::run() noexcept {
   std::int64_t last_ns = 0;
   while (!stopping_.load(std::memory_order_relaxed)) {
-    if (desk_.serve(segment_)) {
+    if (handler_.serve(segment_)) {
       last_ns = now_ns();
     } else if (now_ns() - last_ns < kLingerNs) {
       sched_yield();
@@ -72,11 +73,11 @@ void Agent::run() noexcept {
 }
 
 void Agent::sleep_until_asked() noexcept {
-  const std::uint32_t ticket = desk_.agent_ticket.load(std::memory_order_seq_cst);
-  desk_.agent_asleep.store(1, std::memory_order_seq_cst);
-  const bool asked = desk_.state.load(std::memory_order_seq_cst) == HelpDesk::kAsked;
-  if (!asked && !stopping_.load(std::memory_order_seq_cst)) futex_wait(desk_.agent_ticket, ticket, -1);
-  desk_.agent_asleep.store(0, std::memory_order_relaxed);
+  const std::uint32_t ticket = handler_.agent_ticket.load(std::memory_order_seq_cst);
+  handler_.agent_asleep.store(1, std::memory_order_seq_cst);
+  const bool asked = handler_.state.load(std::memory_order_seq_cst) == TargetHandler::kAsked;
+  if (!asked && !stopping_.load(std::memory_order_seq_cst)) futex_wait(handler_.agent_ticket, ticket, -1);
+  handler_.agent_asleep.store(0, std::memory_order_relaxed);
 }
 
 }  // namespace starling::rma

@@ -110,7 +110,7 @@ Status Window::post(const comm::Group& group) {
   for (const std::int32_t origin : posted_) {
     // release: what this rank has stored in its part before it lets the origin in.
     control_.posted(origin, rank_).store(++exposures_[static_cast<std::size_t>(origin)], std::memory_order_release);
-    neighbours_.ring(origin);
+    peers_.ring(origin);
   }
   return {};
 }
@@ -121,7 +121,7 @@ Status Window::start(const comm::Group& group) {
   if (!targets.ok()) return std::move(targets).status();
   started_ = std::move(targets).value();
   for (const std::int32_t target : started_) ++starts_[static_cast<std::size_t>(target)];
-  neighbours_.wait([&] {
+  peers_.wait([&] {
     return std::all_of(started_.begin(), started_.end(), [&](std::int32_t target) {
       return reached(control_.posted(rank_, target).load(std::memory_order_acquire),
                      starts_[static_cast<std::size_t>(target)]);
@@ -139,7 +139,7 @@ Status Window::complete() {
     at(target).opened = Opened::kNo;
     // release: the accesses of the epoch.
     control_.completed(target, rank_).store(starts_[static_cast<std::size_t>(target)], std::memory_order_release);
-    neighbours_.ring(target);
+    peers_.ring(target);
   }
   started_.clear();
   begin_access(Access::kNone);
@@ -160,7 +160,7 @@ void Window::end_exposure() noexcept {
 
 Status Window::wait() {
   if (exposure_ == Exposure::kNone) return out_of_order("no epoch of MPI_Win_post is open on the window");
-  neighbours_.wait([&] { return all_completed(); });
+  peers_.wait([&] { return all_completed(); });
   end_exposure();
   return check_fit(comm());
 }
@@ -182,10 +182,10 @@ Status Window::lock(std::int32_t rank, LockKind kind, LockCheck check) {
   if (check == LockCheck::kNobodyElse) {
     at(rank).opened = Opened::kUnchecked;
   } else if (kind == LockKind::kShared) {
-    neighbours_.take_shared(control_.access(rank));
+    peers_.take_shared(control_.access(rank));
     at(rank).opened = Opened::kShared;
   } else {
-    neighbours_.take_exclusive(control_.access(rank));
+    peers_.take_exclusive(control_.access(rank));
     at(rank).opened = Opened::kExclusive;
   }
   if (locked_targets_++ == 0) begin_access(Access::kLocked);
@@ -198,8 +198,8 @@ Status Window::unlock(std::int32_t rank) {
     return out_of_order("rank " + std::to_string(rank) + " is not locked by this rank");
   }
   const Opened how = std::exchange(at(rank).opened, Opened::kNo);
-  if (how == Opened::kShared) neighbours_.drop_shared(control_.access(rank));
-  if (how == Opened::kExclusive) neighbours_.drop_exclusive(control_.access(rank));
+  if (how == Opened::kShared) peers_.drop_shared(control_.access(rank));
+  if (how == Opened::kExclusive) peers_.drop_exclusive(control_.access(rank));
   if (--locked_targets_ == 0) begin_access(Access::kNone);
   return check_fit(comm());
 }
@@ -208,18 +208,18 @@ Status Window::unlock(std::int32_t rank) {
 void Window::take_all_shared() {
   std::int32_t waited_for = 0;
   std::int32_t refused = 0;
-  while (refused >= 0 && !neighbours_.in_vain()) {
+  while (refused >= 0 && !peers_.in_vain()) {
     waited_for = refused;
     refused = -1;
-    neighbours_.take_shared(control_.access(waited_for));
+    peers_.take_shared(control_.access(waited_for));
     for (std::int32_t rank = 0; rank < size() && refused < 0; ++rank) {
       if (rank != waited_for && !control_.access(rank).try_shared()) refused = rank;
     }
     if (refused < 0) return;
     for (std::int32_t rank = 0; rank < refused; ++rank) {
-      if (rank != waited_for) neighbours_.drop_shared(control_.access(rank));
+      if (rank != waited_for) peers_.drop_shared(control_.access(rank));
     }
-    neighbours_.drop_shared(control_.access(waited_for));
+    peers_.drop_shared(control_.access(waited_for));
   }
 }
 
@@ -236,7 +236,7 @@ Status Window::lock_all(LockCheck check) {
 Status Window::unlock_all() {
   if (access_ != Access::kLockedAll) return out_of_order("no epoch of MPI_Win_lock_all is open on the window");
   for (std::int32_t rank = 0; rank < size() && all_locked_ == LockCheck::kTake; ++rank) {
-    neighbours_.drop_shared(control_.access(rank));
+    peers_.drop_shared(control_.access(rank));
   }
   sync();
   begin_access(Access::kNone);

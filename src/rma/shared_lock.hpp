@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// SharedLock: a lock in shared memory, for one or for many. Who finds it taken waits in the wait loop (neighbours.hpp).
+// SharedLock: a lock in shared memory, for one or for many. Who finds it taken waits in the wait loop (peers.hpp).
 //
 // Layout: a line of its own. Thread safety: any thread of any process. It belongs to a rank, not to a thread: another
 // thread of the rank may release it.

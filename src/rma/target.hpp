@@ -18,7 +18,7 @@ namespace starling::rma {
 enum class Reach : std::uint8_t {
   kDirect,  ///< loads and stores
   kKernel,  ///< the kernel copies (process_vm_readv, process_vm_writev)
-  kHelp,    ///< the target copies, at its help desk
+  kHelp,    ///< the target copies, at its target handler
 };
 
 /// Whether this rank may access the target now, and what gave it the right.

@@ -23,7 +23,7 @@ memory::JobSegment& segment_of(progress::Engine& progress, const comm::Communica
 Window::Window(progress::Engine& progress, Helpers helpers, Parts parts)
     : targets_(std::move(parts.targets)),
       control_(parts.shared, size()),
-      neighbours_(progress, segment_of(progress, *parts.comm), places_of(*parts.comm), parts.comm.get()),
+      peers_(progress, segment_of(progress, *parts.comm), places_of(*parts.comm), parts.comm.get()),
       helpers_(helpers),
       parts_(std::move(parts)),
       rank_(parts_.comm->rank()),

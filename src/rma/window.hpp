@@ -3,10 +3,10 @@
 // Window: memory of a group of ranks that each of them may read and write (MPI_Win).
 //
 // Every access is complete at the target when its call returns: what can be reached by loads and stores is copied on
-// the spot, the rest by the kernel or at the target's help desk. So to flush is to order memory, and epochs only say
-// who may access what. All of a window's locks and flags lie in shared memory and need nobody at the target either.
+// the spot, the rest by the kernel or at the target's target handler. So to flush is to order memory, and epochs only
+// say who may access what. All of a window's locks and flags lie in shared memory and need nobody at the target either.
 //
-// Owned by mpi/; made by Engine::create, collectively. Thread safety: the world's lock; what waits gives it up.
+// Owned by mpi/; made by OneSided::create, collectively. Thread safety: the world's lock; what waits gives it up.
 // Invariants: a rank's epochs are those of MPI-5.0, 12.5; a call outside of one fails with kRmaSync and changes
 // nothing. Accumulates exclude each other by the target's lock, whatever their operators and types, so each element is
 // updated atomically and in the order of the calls. Source: MPI-5.0, chapter 12.
@@ -22,13 +22,13 @@
 #include "comm/communicator.hpp"
 #include "datatype/op.hpp"
 #include "memory/region.hpp"
-#include "p2p/engine.hpp"
+#include "p2p/point_to_point.hpp"
 #include "rma/attachments.hpp"
 #include "rma/control.hpp"
 #include "rma/element.hpp"
-#include "rma/help_service.hpp"
-#include "rma/neighbours.hpp"
 #include "rma/target.hpp"
+#include "rma/target_service.hpp"
+#include "rma/window_peers.hpp"
 
 namespace starling::rma {
 
@@ -49,7 +49,7 @@ struct Accumulation {
 /// What a window calls on beside the wait loop.
 struct Helpers {
   transport::RemoteMemory& kernel;
-  HelpService& help;
+  TargetService& help;
 };
 
 class Window {
@@ -185,9 +185,9 @@ class Window {
 
   void combine_alone(Combine combine, const void* origin, void* at, void* result, std::int32_t rank) {
     SharedLock& lock = control_.accumulate(rank);
-    neighbours_.take_exclusive(lock);
+    peers_.take_exclusive(lock);
     combine(origin, at, result);
-    neighbours_.drop_exclusive(lock);
+    peers_.drop_exclusive(lock);
   }
 
   /// The size that dominates is a single move.
@@ -243,7 +243,7 @@ class Window {
   LockCheck all_locked_ = LockCheck::kTake;  ///< how, while all are
   std::int32_t locked_targets_ = 0;
   Control control_;
-  Neighbours neighbours_;
+  WindowPeers peers_;
 
   Helpers helpers_;
   Parts parts_;

@@ -13,7 +13,7 @@
 #include <span>
 
 #include "base/status.hpp"
-#include "transport/long_copy.hpp"
+#include "transport/single_copy.hpp"
 
 namespace starling::datatype {
 class PackCursor;
@@ -78,7 +78,7 @@ class Transport {
   virtual void publish_held(std::int32_t peer, std::uint64_t bytes) = 0;
 
   /// The way to copy long messages directly, or null where this transport has none.
-  [[nodiscard]] virtual LongCopy* long_copy() noexcept { return nullptr; }
+  [[nodiscard]] virtual SingleCopy* single_copy() noexcept { return nullptr; }
 
   /// Whether somebody has published that the peer's process is dead.
   [[nodiscard]] virtual bool is_dead(std::int32_t peer) const = 0;

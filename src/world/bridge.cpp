@@ -24,7 +24,7 @@ p2p::Message message(const Bridge::Way& way, const std::uint64_t* words, std::si
 }  // namespace
 
 Status Bridge::exchange(std::span<const std::uint64_t> out, std::span<std::uint64_t> in) {
-  p2p::Engine& p2p = world_.p2p();
+  p2p::PointToPoint& p2p = world_.p2p();
   p2p::Request* sent = p2p.isend(message(way_, out.data(), out.size()), p2p::SendMode::kStandard);
   Status received = p2p.receive(message(way_, in.data(), in.size()), nullptr);
   p2p.wait(*sent);
@@ -45,7 +45,7 @@ Result<Bridge::Words> Bridge::ask_other_leader(const Words& brought) {
 
 /// From the leader to the others of its group.
 Status Bridge::tell(Words* words) {
-  collective::Engine& collectives = world_.collectives();
+  collective::Collectives& collectives = world_.collectives();
   std::uint64_t length = words->size();
   STARLING_TRY(collectives.broadcast(local_, &length, sizeof length, leader_));
   words->resize(length);

@@ -15,15 +15,15 @@ namespace {
 
 /// Rank 0 of comm takes `count` ids and tells all others the first.
 Result<std::uint32_t> agree_on_context_ids(World& world, comm::Communicator& comm, std::uint32_t count) {
-  ContextIds ids = comm.rank() == 0 ? ContextIds::take(world, comm.realm(), count) : ContextIds();
+  ContextIds ids = comm.rank() == 0 ? ContextIds::take(world, comm.shared_domain(), count) : ContextIds();
   STARLING_TRY(world.collectives().broadcast(comm, &ids.first, sizeof ids.first, 0));
-  return ids.agreed(comm.realm());
+  return ids.agreed(comm.shared_domain());
 }
 
 Ref<comm::Communicator> make(World& world, std::uint32_t context_id, Ref<comm::Group> group,
-                             const Ref<comm::Realm>& realm) {
+                             const Ref<comm::SharedDomain>& domain) {
   const std::int32_t rank = group->rank_of(world.rank());
-  return world.introduce(new comm::Communicator(context_id, std::move(group), rank, realm));
+  return world.introduce(new comm::Communicator(context_id, std::move(group), rank, domain));
 }
 
 // Below the tags of all partitioned messages: create_group's travel on that channel of the parent, which serves living
@@ -67,7 +67,7 @@ MadeCommunicator dup(World& world, comm::Communicator& comm) {
   if (comm.is_inter()) return dup_inter(world, comm);
   Result<std::uint32_t> id = agree_on_context_ids(world, comm, 1);
   if (!id.ok()) return std::move(id).status();
-  return make(world, id.value(), comm.group(), comm.realm());
+  return make(world, id.value(), comm.group(), comm.shared_domain());
 }
 
 MadeCommunicator split(World& world, comm::Communicator& comm, std::int32_t color, std::int32_t key) {
@@ -81,7 +81,7 @@ MadeCommunicator split(World& world, comm::Communicator& comm, std::int32_t colo
   if (!first.ok()) return std::move(first).status();
   if (color == kNoColor) return Ref<comm::Communicator>();
   return make(world, first.value() + 2 * place_of(color, colors),
-              comm::group_include(*comm.group(), members_of(choices, color)), comm.realm());
+              comm::group_include(*comm.group(), members_of(choices, color)), comm.shared_domain());
 }
 
 MadeCommunicator create(World& world, comm::Communicator& comm, const Ref<comm::Group>& group) {
@@ -93,11 +93,11 @@ MadeCommunicator create(World& world, comm::Communicator& comm, const Ref<comm::
 }
 
 MadeCommunicator create_group(World& world, comm::Communicator& comm, const Ref<comm::Group>& group, std::int32_t tag) {
-  ContextIds ids = group->rank_of(world.rank()) == 0 ? ContextIds::take(world, comm.realm(), 1) : ContextIds();
+  ContextIds ids = group->rank_of(world.rank()) == 0 ? ContextIds::take(world, comm.shared_domain(), 1) : ContextIds();
   STARLING_TRY(tell_group(world, comm, *group, tag, &ids.first));
-  Result<std::uint32_t> id = ids.agreed(comm.realm());
+  Result<std::uint32_t> id = ids.agreed(comm.shared_domain());
   if (!id.ok()) return std::move(id).status();
-  return make(world, id.value(), group, comm.realm());
+  return make(world, id.value(), group, comm.shared_domain());
 }
 
 }  // namespace starling::world

@@ -16,9 +16,9 @@ struct ContextIds {
   std::uint32_t first = kNone;  ///< travels between ranks
   Status taken;                 ///< why the rank that had to take some got none
 
-  static ContextIds take(World& world, const Ref<comm::Realm>& realm, std::uint32_t count) {
+  static ContextIds take(World& world, const Ref<comm::SharedDomain>& domain, std::uint32_t count) {
     ContextIds ids;
-    Result<std::uint32_t> first = world.take_context_ids(realm.get(), count);
+    Result<std::uint32_t> first = world.take_context_ids(domain.get(), count);
     if (first.ok()) {
       ids.first = first.value();
     } else {
@@ -28,9 +28,9 @@ struct ContextIds {
   }
 
   /// Once `first` has travelled: the id as this process counts.
-  [[nodiscard]] Result<std::uint32_t> agreed(const Ref<comm::Realm>& realm) const {
+  [[nodiscard]] Result<std::uint32_t> agreed(const Ref<comm::SharedDomain>& domain) const {
     if (!taken.ok()) return Status::error(taken.error_class(), taken.message());
-    if (first != kNone) return first + (realm ? realm->first_context() : 0);
+    if (first != kNone) return first + (domain ? domain->first_context() : 0);
     return Status::error(ErrorClass::kIntern,
                          "the rank that had to take a context id for the new communicator got none; its own message "
                          "says why");

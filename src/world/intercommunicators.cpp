@@ -18,13 +18,13 @@ using Words = Bridge::Words;
 constexpr std::uint32_t kIdStep = 2 * kIdsOfInter;
 
 /// The leader of the side that takes takes context ids; both sides learn the first.
-Result<std::uint32_t> agree_on_context_ids(World& world, Bridge& bridge, const Ref<comm::Realm>& realm, bool takes,
-                                           std::uint32_t count) {
-  ContextIds ids = takes && bridge.leads() ? ContextIds::take(world, realm, count) : ContextIds();
+Result<std::uint32_t> agree_on_context_ids(World& world, Bridge& bridge, const Ref<comm::SharedDomain>& domain,
+                                           bool takes, std::uint32_t count) {
+  ContextIds ids = takes && bridge.leads() ? ContextIds::take(world, domain, count) : ContextIds();
   Result<Bridge::Swapped> swapped = bridge.swap({ids.first});
   if (!swapped.ok()) return std::move(swapped).status();
   ids.first = static_cast<std::uint32_t>((takes ? swapped.value().ours : swapped.value().theirs)[0]);
-  return ids.agreed(realm);
+  return ids.agreed(domain);
 }
 
 std::vector<Choice> choices_of(const Words& words) {
@@ -47,9 +47,9 @@ bool takes_context_ids(World& world, const comm::Communicator& inter) {
 }
 
 Ref<comm::Communicator> make_inter(World& world, std::uint32_t id, Ref<comm::Group> local, Ref<comm::Group> remote,
-                                   const Ref<comm::Realm>& realm) {
+                                   const Ref<comm::SharedDomain>& domain) {
   const std::int32_t rank = local->rank_of(world.rank());
-  Ref<comm::Communicator> own = world.introduce(new comm::Communicator(id + 2, std::move(local), rank, realm));
+  Ref<comm::Communicator> own = world.introduce(new comm::Communicator(id + 2, std::move(local), rank, domain));
   return world.introduce(new comm::Communicator(id, std::move(own), std::move(remote)));
 }
 
@@ -58,10 +58,10 @@ MadeCommunicator intercomm_create(World& world, comm::Communicator& local, std::
   Bridge bridge(world, local, leader, way);
   Result<Met> met = meet(world, bridge, local, way.comm);
   if (!met.ok()) return std::move(met).status();
-  const Ref<comm::Realm>& realm = met.value().realm;
-  Result<std::uint32_t> id = agree_on_context_ids(world, bridge, realm, met.value().takes, kIdsOfInter);
+  const Ref<comm::SharedDomain>& domain = met.value().domain;
+  Result<std::uint32_t> id = agree_on_context_ids(world, bridge, domain, met.value().takes, kIdsOfInter);
   if (!id.ok()) return std::move(id).status();
-  return make_inter(world, id.value(), local.group(), met.value().theirs.group(world), realm);
+  return make_inter(world, id.value(), local.group(), met.value().theirs.group(world), domain);
 }
 
 MadeCommunicator intercomm_merge(World& world, comm::Communicator& inter, Place place) {
@@ -72,20 +72,20 @@ MadeCommunicator intercomm_merge(World& world, comm::Communicator& inter, Place 
   const std::uint64_t theirs = places.value().theirs[0];
   const bool takes = takes_context_ids(world, inter);
   const bool first = ours == theirs ? takes : ours < theirs;
-  Result<std::uint32_t> id = agree_on_context_ids(world, bridge, inter.realm(), takes, 1);
+  Result<std::uint32_t> id = agree_on_context_ids(world, bridge, inter.shared_domain(), takes, 1);
   if (!id.ok()) return std::move(id).status();
   Ref<comm::Group> both = first ? comm::group_union(*inter.group(), *inter.remote_group())
                                 : comm::group_union(*inter.remote_group(), *inter.group());
   const std::int32_t rank = both->rank_of(world.rank());
-  return world.introduce(new comm::Communicator(id.value(), std::move(both), rank, inter.realm()));
+  return world.introduce(new comm::Communicator(id.value(), std::move(both), rank, inter.shared_domain()));
 }
 
 MadeCommunicator dup_inter(World& world, comm::Communicator& inter) {
   Bridge bridge(world, inter);
   Result<std::uint32_t> id =
-      agree_on_context_ids(world, bridge, inter.realm(), takes_context_ids(world, inter), kIdsOfInter);
+      agree_on_context_ids(world, bridge, inter.shared_domain(), takes_context_ids(world, inter), kIdsOfInter);
   if (!id.ok()) return std::move(id).status();
-  return make_inter(world, id.value(), inter.group(), inter.remote_group(), inter.realm());
+  return make_inter(world, id.value(), inter.group(), inter.remote_group(), inter.shared_domain());
 }
 
 MadeCommunicator split_inter(World& world, comm::Communicator& inter, std::int32_t color, std::int32_t key) {
@@ -104,12 +104,12 @@ MadeCommunicator split_inter(World& world, comm::Communicator& inter, std::int32
   if (common.empty()) return Ref<comm::Communicator>();
   const auto count = kIdsOfInter * static_cast<std::uint32_t>(common.size());
   Result<std::uint32_t> first =
-      agree_on_context_ids(world, bridge, inter.realm(), takes_context_ids(world, inter), count);
+      agree_on_context_ids(world, bridge, inter.shared_domain(), takes_context_ids(world, inter), count);
   if (!first.ok()) return std::move(first).status();
   if (!std::ranges::binary_search(common, color)) return Ref<comm::Communicator>();
   return make_inter(world, first.value() + kIdStep * place_of(color, common),
                     members_group(*inter.group(), ours, color), members_group(*inter.remote_group(), theirs, color),
-                    inter.realm());
+                    inter.shared_domain());
 }
 
 }  // namespace starling::world

@@ -26,7 +26,7 @@ inline constexpr std::uint32_t kIdsOfInter = 2;
 /// Whether our side takes the context ids for both: the side whose first process comes first.
 [[nodiscard]] bool takes_context_ids(World& world, const comm::Communicator& inter);
 Ref<comm::Communicator> make_inter(World& world, std::uint32_t id, Ref<comm::Group> local, Ref<comm::Group> remote,
-                                   const Ref<comm::Realm>& realm);
+                                   const Ref<comm::SharedDomain>& domain);
 
 // What communicators.hpp offers, for an intercommunicator; those there pass it on.
 MadeCommunicator dup_inter(World& world, comm::Communicator& inter);

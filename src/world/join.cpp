@@ -29,7 +29,7 @@ struct Greeting {
 };
 struct Offer {
   std::uint64_t refused = 0;
-  bootstrap::SegmentAddress address;  ///< of the link; nothing where both are of one job
+  bootstrap::SegmentAddress address;  ///< of the connection; nothing where both are of one job
   std::uint64_t first_id = 0;         ///< of the intercommunicator's contexts
 };
 struct Answer {
@@ -52,9 +52,9 @@ class Joining {
     STARLING_TRY(greet());
     Result<std::uint32_t> id = me_ < other_ ? offer() : answer();
     if (!id.ok()) return std::move(id).status();
-    if (link_ != nullptr) STARLING_TRY(link_->wait_for_all());  // both are there already
+    if (connection_ != nullptr) STARLING_TRY(connection_->wait_for_all());  // both are there already
     auto remote = Ref<comm::Group>::adopt(new comm::Group({world_.processes().number_of(other_)}));
-    return make_inter(world_, id.value(), world_.comm_self()->group(), std::move(remote), realm_);
+    return make_inter(world_, id.value(), world_.comm_self()->group(), std::move(remote), shared_domain_);
   }
 
  private:
@@ -84,19 +84,19 @@ class Joining {
     STARLING_TRY(std::move(made));
     Answer answered;
     STARLING_TRY(socket_.receive(&answered));
-    if (answered.opened == Answer::kYes) return ids_.agreed(realm_);
+    if (answered.opened == Answer::kYes) return ids_.agreed(shared_domain_);
     return failed(
         "the process at the other end of the socket could not open the shared memory; its own message says why");
   }
 
   Status make(Offer* offered) {
     if (!of_one_job()) {
-      Result<Link*> link = world_.links().make(2);
-      if (!link.ok()) return std::move(link).status();
-      use(link.value(), {me_, other_});
-      offered->address = link_->address();
+      Result<JobConnection*> connection = world_.connections().make(2);
+      if (!connection.ok()) return std::move(connection).status();
+      use(connection.value(), {me_, other_});
+      offered->address = connection_->address();
     }
-    ids_ = ContextIds::take(world_, realm_, kIdsOfInter);
+    ids_ = ContextIds::take(world_, shared_domain_, kIdsOfInter);
     offered->first_id = ids_.first;
     return ids_.taken.copy();
   }
@@ -113,23 +113,23 @@ class Joining {
     STARLING_TRY(socket_.send(answered));
     STARLING_TRY(std::move(opened));
     ids_.first = static_cast<std::uint32_t>(offered.first_id);
-    return ids_.agreed(realm_);
+    return ids_.agreed(shared_domain_);
   }
 
   Status open(const bootstrap::SegmentAddress& address) {
     if (of_one_job()) return {};
-    Result<Link*> link = world_.links().open(address, 1);
-    if (!link.ok()) return std::move(link).status();
-    use(link.value(), {other_, me_});
+    Result<JobConnection*> connection = world_.connections().open(address, 1);
+    if (!connection.ok()) return std::move(connection).status();
+    use(connection.value(), {other_, me_});
     return {};
   }
 
-  /// When the realm goes, the link is left.
-  void use(Link* link, const std::vector<ProcessId>& by_place) {
+  /// When the shared domain goes, the connection is left.
+  void use(JobConnection* connection, const std::vector<ProcessId>& by_place) {
     std::vector<std::int32_t> numbers;
     for (const ProcessId& id : by_place) numbers.push_back(world_.processes().number_of(id));
-    link_ = link;
-    realm_ = link->realm(numbers, nullptr);
+    connection_ = connection;
+    shared_domain_ = connection->shared_domain(numbers, nullptr);
   }
 
   [[nodiscard]] bool of_one_job() const noexcept { return me_.job == other_.job; }
@@ -138,8 +138,8 @@ class Joining {
   JoinSocket socket_;
   ProcessId me_;
   ProcessId other_;
-  Link* link_ = nullptr;
-  Ref<comm::Realm> realm_;
+  JobConnection* connection_ = nullptr;
+  Ref<comm::SharedDomain> shared_domain_;
   ContextIds ids_;
 };
 

@@ -5,8 +5,8 @@
 // All that the two have to tell each other goes over the socket, so that an end that dies, leaves or was never an MPI
 // process is an error at the other end and no wait:
 //
-//   both: Greeting (who I am) -> the lower process: Offer (the link that it has made, the context ids) ->
-//   the other: Answer (whether it could open the link)
+//   both: Greeting (who I am) -> the lower process: Offer (the connection that it has made, the context ids) ->
+//   the other: Answer (whether it could open the connection)
 //
 // The first word of the other end may take as long as that takes to call; the next ones come at once or not at all
 // (STARLING_JOIN_PATIENCE_MS). Nothing stays in the socket.

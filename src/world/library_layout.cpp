@@ -5,7 +5,7 @@
 #include "collective/area.hpp"
 #include "memory/layout.hpp"
 #include "rma/control.hpp"
-#include "rma/help_desk.hpp"
+#include "rma/target_handler.hpp"
 #include "transport/shm/postbox.hpp"
 
 namespace starling::world {
@@ -14,9 +14,9 @@ namespace {
 /// Counted up when packets, collectives or windows come to mean something else and no struct changes with it.
 constexpr std::uint64_t kProtocol = 1;
 
-using rma::HelpDesk;
+using rma::TargetHandler;
 using transport::shm::ConnectionHead;
-using transport::shm::CopyTicket;
+using transport::shm::CopyDescriptor;
 using transport::shm::Postbox;
 
 }  // namespace
@@ -28,17 +28,17 @@ constexpr std::uint64_t kLayout = memory::fingerprint({kProtocol,
                                                        offsetof(Postbox, bytes),
                                                        offsetof(Postbox, data),
                                                        sizeof(ConnectionHead),
-                                                       offsetof(ConnectionHead, tickets),
-                                                       sizeof(CopyTicket),
-                                                       offsetof(CopyTicket, copied),
+                                                       offsetof(ConnectionHead, copy_descriptors),
+                                                       sizeof(CopyDescriptor),
+                                                       offsetof(CopyDescriptor, copied),
                                                        sizeof(collective::Line),
                                                        offsetof(collective::Line, payload),
                                                        collective::Area::kLineDepth,
                                                        collective::Area::kSlotDepth,
-                                                       sizeof(HelpDesk),
-                                                       offsetof(HelpDesk, state),
-                                                       offsetof(HelpDesk, runs),
-                                                       offsetof(HelpDesk, data),
+                                                       sizeof(TargetHandler),
+                                                       offsetof(TargetHandler, state),
+                                                       offsetof(TargetHandler, runs),
+                                                       offsetof(TargetHandler, data),
                                                        sizeof(rma::SharedLock),
                                                        sizeof(rma::AttachmentTable)});
 

@@ -27,13 +27,13 @@ std::vector<std::int32_t> numbers_of(World& world, const std::vector<ProcessId>&
   return numbers;
 }
 
-/// The leader of the side that takes makes the link, all others open it.
-class NewLink {
+/// The leader of the side that takes makes the connection, all others open it.
+class NewConnection {
  public:
-  NewLink(World& world, Bridge& bridge, const Met& met, std::int32_t rank)
+  NewConnection(World& world, Bridge& bridge, const Met& met, std::int32_t rank)
       : world_(world), bridge_(bridge), met_(met), rank_(rank) {}
 
-  Result<Link*> open() {
+  Result<JobConnection*> open() {
     Words address{0, 0, 0};
     Status made = makes() ? make(&address) : Status();
     Result<Bridge::Swapped> swapped = bridge_.swap(address);
@@ -45,12 +45,12 @@ class NewLink {
     Result<bool> all = bridge_.all(there.ok());
     STARLING_TRY(std::move(there));
     if (!all.ok()) return std::move(all).status();
-    there = all.value() ? link_->wait_for_all()
+    there = all.value() ? connection_->wait_for_all()
                         : Status::error(ErrorClass::kOther,
                                         "another process of the two groups could not open the "
                                         "shared memory; its own message says why");
-    if (there.ok()) return link_;
-    link_->leave();
+    if (there.ok()) return connection_;
+    connection_->leave();
     return there;
   }
 
@@ -71,10 +71,10 @@ class NewLink {
   }
 
   Status make(Words* address) {
-    Result<Link*> link = world_.links().make(static_cast<std::uint32_t>(by_place().size()));
-    if (!link.ok()) return std::move(link).status();
-    link_ = link.value();
-    const bootstrap::SegmentAddress at = link_->address();
+    Result<JobConnection*> connection = world_.connections().make(static_cast<std::uint32_t>(by_place().size()));
+    if (!connection.ok()) return std::move(connection).status();
+    connection_ = connection.value();
+    const bootstrap::SegmentAddress at = connection_->address();
     *address = {static_cast<std::uint64_t>(at.pid), static_cast<std::uint64_t>(at.descriptor), at.id};
     return {};
   }
@@ -88,10 +88,10 @@ class NewLink {
     const std::vector<ProcessId> all = by_place();
     const ProcessId me = met_.ours.members[static_cast<std::size_t>(rank_)];
     const auto place = static_cast<std::uint32_t>(std::ranges::find(all, me) - all.begin());
-    Result<Link*> link = world_.links().open(
+    Result<JobConnection*> connection = world_.connections().open(
         {static_cast<std::int32_t>(address[0]), static_cast<std::int32_t>(address[1]), address[2]}, place);
-    if (!link.ok()) return std::move(link).status();
-    link_ = link.value();
+    if (!connection.ok()) return std::move(connection).status();
+    connection_ = connection.value();
     return {};
   }
 
@@ -99,29 +99,30 @@ class NewLink {
   Bridge& bridge_;
   const Met& met_;
   std::int32_t rank_;
-  Link* link_ = nullptr;
+  JobConnection* connection_ = nullptr;
 };
 
-Result<Ref<comm::Realm>> find_realm(World& world, Bridge& bridge, const Met& met, const comm::Communicator& local,
-                                    const comm::Communicator* between) {
-  if (of_one_job(met)) return Ref<comm::Realm>();
-  if (met.ours.realm != 0 && met.ours.realm == met.theirs.realm) return local.realm();
+Result<Ref<comm::SharedDomain>> find_realm(World& world, Bridge& bridge, const Met& met,
+                                           const comm::Communicator& local, const comm::Communicator* between) {
+  if (of_one_job(met)) return Ref<comm::SharedDomain>();
+  if (met.ours.domain != 0 && met.ours.domain == met.theirs.domain) return local.shared_domain();
   // Two leaders alone can live where they met.
-  if (met.ours.members.size() == 1 && met.theirs.members.size() == 1) return between->realm();
-  NewLink opening(world, bridge, met, local.rank());
-  Result<Link*> link = opening.open();
-  if (!link.ok()) return std::move(link).status();
+  if (met.ours.members.size() == 1 && met.theirs.members.size() == 1) return between->shared_domain();
+  NewConnection opening(world, bridge, met, local.rank());
+  Result<JobConnection*> connection = opening.open();
+  if (!connection.ok()) return std::move(connection).status();
   // Where the leaders met stays open as long: the launcher of a spawned job looks there whether it is still wanted.
   std::shared_ptr<void> also;
-  if (between != nullptr && between->realm()) also = std::make_shared<Ref<comm::Realm>>(between->realm());
-  return link.value()->realm(numbers_of(world, opening.by_place()), std::move(also));
+  if (between != nullptr && between->shared_domain())
+    also = std::make_shared<Ref<comm::SharedDomain>>(between->shared_domain());
+  return connection.value()->shared_domain(numbers_of(world, opening.by_place()), std::move(also));
 }
 
 }  // namespace
 
 Roster Roster::of(World& world, const comm::Communicator& local) {
   Roster roster;
-  if (local.realm()) roster.realm = local.realm()->segment().header().id;
+  if (local.shared_domain()) roster.domain = local.shared_domain()->segment().header().id;
   for (const std::int32_t number : local.group()->world_ranks()) {
     roster.members.push_back(world.processes().id_of(number));
   }
@@ -129,14 +130,14 @@ Roster Roster::of(World& world, const comm::Communicator& local) {
 }
 
 Words Roster::words() const {
-  Words words{realm};
+  Words words{domain};
   for (const ProcessId& id : members) words.insert(words.end(), {id.job, id.rank});
   return words;
 }
 
 Roster Roster::from(const Words& words) {
   Roster roster;
-  roster.realm = words[0];
+  roster.domain = words[0];
   for (std::size_t i = 1; i + 1 < words.size(); i += 2) {
     roster.members.push_back({words[i], static_cast<std::uint32_t>(words[i + 1])});
   }
@@ -165,9 +166,9 @@ Result<Met> meet(World& world, Bridge& bridge, const comm::Communicator& local, 
                          "the two groups overlap: an intercommunicator binds groups that have no process in common");
   }
   met.takes = met.ours.members[0] < met.theirs.members[0];
-  Result<Ref<comm::Realm>> realm = find_realm(world, bridge, met, local, between);
-  if (!realm.ok()) return std::move(realm).status();
-  met.realm = std::move(realm).value();
+  Result<Ref<comm::SharedDomain>> domain = find_realm(world, bridge, met, local, between);
+  if (!domain.ok()) return std::move(domain).status();
+  met.domain = std::move(domain).value();
   return met;
 }
 

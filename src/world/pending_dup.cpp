@@ -3,7 +3,7 @@
 #include "world/pending_dup.hpp"
 
 #include "base/assert.hpp"
-#include "world/herald.hpp"
+#include "world/context_id_broadcast.hpp"
 #include "world/intercommunicators.hpp"
 
 namespace starling::world {
@@ -23,15 +23,16 @@ Status PendingDup::tell_group() {
 }
 
 void PendingDup::tell_both_groups() {
-  const auto side = takes_context_ids(world_, *comm_) ? Herald::Side::kKnows : Herald::Side::kHears;
-  request_ = new Herald(world_, comm_, side, &ids_.first);
+  const auto side =
+      takes_context_ids(world_, *comm_) ? ContextIdBroadcast::Side::kKnows : ContextIdBroadcast::Side::kHears;
+  request_ = new ContextIdBroadcast(world_, comm_, side, &ids_.first);
 }
 
 Result<std::unique_ptr<PendingDup>> PendingDup::start(World& world, Ref<comm::Communicator> comm) {
   std::unique_ptr<PendingDup> pending(new PendingDup(world, std::move(comm)));
   const comm::Communicator& parent = *pending->comm_;
   const bool takes = parent.rank() == 0 && (!parent.is_inter() || takes_context_ids(world, parent));
-  if (takes) pending->ids_ = ContextIds::take(world, parent.realm(), parent.is_inter() ? kIdsOfInter : 1);
+  if (takes) pending->ids_ = ContextIds::take(world, parent.shared_domain(), parent.is_inter() ? kIdsOfInter : 1);
   if (parent.is_inter()) {
     pending->tell_both_groups();
   } else {
@@ -42,10 +43,11 @@ Result<std::unique_ptr<PendingDup>> PendingDup::start(World& world, Ref<comm::Co
 
 MadeCommunicator PendingDup::finish() {
   STARLING_ASSERT(request_->complete(), "a pending dup is finished once its ids have come");
-  Result<std::uint32_t> id = ids_.agreed(comm_->realm());
+  Result<std::uint32_t> id = ids_.agreed(comm_->shared_domain());
   if (!id.ok()) return std::move(id).status();
-  if (comm_->is_inter()) return make_inter(world_, id.value(), comm_->group(), comm_->remote_group(), comm_->realm());
-  return world_.introduce(new comm::Communicator(id.value(), comm_->group(), comm_->rank(), comm_->realm()));
+  if (comm_->is_inter())
+    return make_inter(world_, id.value(), comm_->group(), comm_->remote_group(), comm_->shared_domain());
+  return world_.introduce(new comm::Communicator(id.value(), comm_->group(), comm_->rank(), comm_->shared_domain()));
 }
 
 }  // namespace starling::world

@@ -17,7 +17,7 @@
 
 #include "memory/doorbell.hpp"
 #include "memory/shared_file.hpp"
-#include "world/link.hpp"
+#include "world/job_connection.hpp"
 #include "world/world.hpp"
 
 namespace starling::world {
@@ -174,7 +174,7 @@ Result<bootstrap::SegmentAddress> wait_at_port(World& world, const std::string& 
   return offer;
 }
 
-Status call_port(World& world, const std::string& name, Link& link) {
+Status call_port(World& world, const std::string& name, JobConnection& connection) {
   Result<std::unique_ptr<Port>> port = Port::open(name);
   if (!port.ok()) return std::move(port).status();
   PortPage& page = port.value()->page();
@@ -183,11 +183,11 @@ Status call_port(World& world, const std::string& name, Link& link) {
   bool held = false;
   world.progress().wait([&] { return closed() || held || (held = hold(page)); });
   if (!held) return port_closed();
-  page.offer = link.address();
+  page.offer = connection.address();
   // release: whoever sees the offer sees the address.
   page.state.store(PortPage::kOffered, std::memory_order_release);
   ring(page);
-  return link.wait_for_all([&] { return closed() ? port_closed() : Status(); });
+  return connection.wait_for_all([&] { return closed() ? port_closed() : Status(); });
 }
 
 }  // namespace starling::world

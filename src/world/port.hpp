@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Port: where groups that have nothing in common find each other: a page of shared memory without a name, which other
 // processes find in the descriptors of the one that opened it. Its name says where: "starling-port:<address>". A caller
-// leaves the address of a link there, and whoever accepts at the port opens it.
+// leaves the address of a connection there, and whoever accepts at the port opens it.
 //
 // Thread safety: the holder of the world's lock; the page: any process.
 // Invariants: a page has one offer at a time; a caller that died while it held the page is passed over.
@@ -19,7 +19,7 @@
 namespace starling::world {
 
 class World;
-class Link;
+class JobConnection;
 struct PortPage;
 
 /// The page of a port, open in this process.
@@ -56,9 +56,9 @@ class Ports {
   std::vector<std::unique_ptr<Port>> open_;
 };
 
-/// Waits until somebody calls the port; the link that the caller has made.
+/// Waits until somebody calls the port; the connection that the caller has made.
 Result<bootstrap::SegmentAddress> wait_at_port(World& world, const std::string& name);
-/// Offers a link at the port and waits until it is taken and complete.
-Status call_port(World& world, const std::string& name, Link& link);
+/// Offers a connection at the port and waits until it is taken and complete.
+Status call_port(World& world, const std::string& name, JobConnection& connection);
 
 }  // namespace starling::world

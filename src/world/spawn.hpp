@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Dynamic processes: a new job that a launcher of its own runs, and jobs that meet at a port (over a socket: join.hpp).
-// In both cases two processes first get a link for themselves; then the two groups meet as in MPI_Intercomm_create,
-// with that link between their leaders.
+// In both cases two processes first get a connection for themselves; then the two groups meet as in
+// MPI_Intercomm_create, with that connection between their leaders.
 //
 // Thread safety: the holder of the world's lock. Collective over comm; root's arguments count at the root only.
 // Source: MPI-5.0, 11.8 to 11.10.

@@ -4,14 +4,14 @@
 // Thread safety: the world's lock.
 #pragma once
 
-#include "collective/engine.hpp"
+#include "collective/collectives.hpp"
 #include "rma/meeting.hpp"
 
 namespace starling::world {
 
 class WindowMeeting final : public rma::Meeting {
  public:
-  explicit WindowMeeting(collective::Engine& collectives) noexcept : collectives_(collectives) {}
+  explicit WindowMeeting(collective::Collectives& collectives) noexcept : collectives_(collectives) {}
 
   Status barrier(comm::Communicator& comm) override {
     collective::Arguments arguments;
@@ -24,7 +24,7 @@ class WindowMeeting final : public rma::Meeting {
   }
 
  private:
-  collective::Engine& collectives_;
+  collective::Collectives& collectives_;
 };
 
 }  // namespace starling::world

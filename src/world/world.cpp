@@ -65,7 +65,7 @@ World::~World() {
   comm_self_ = {};
   comm_world_ = {};
   rma_.reset();
-  links_.reset();
+  connections_.reset();
   collectives_.reset();
   p2p_.reset();
   progress_.reset();
@@ -83,17 +83,17 @@ Status World::start() {
   if (!wait.ok()) return std::move(wait).status();
   STARLING_TRY(agree_on_library(*job_.segment));
   progress_ = std::make_unique<progress::Engine>(*job_.segment, job_.rank, config_);
-  Result<std::unique_ptr<p2p::Engine>> p2p = p2p::Engine::create(*progress_, config_);
+  Result<std::unique_ptr<p2p::PointToPoint>> p2p = p2p::PointToPoint::create(*progress_, config_);
   if (!p2p.ok()) return std::move(p2p).status();
   p2p_ = std::move(p2p).value();
-  Result<std::unique_ptr<collective::Engine>> collectives = collective::Engine::create(*p2p_, config_);
+  Result<std::unique_ptr<collective::Collectives>> collectives = collective::Collectives::create(*p2p_, config_);
   if (!collectives.ok()) return std::move(collectives).status();
   collectives_ = std::move(collectives).value();
   processes_ = std::make_unique<Processes>(job_.segment->header().id, job_.size);
-  links_ = std::make_unique<Links>(*progress_, *p2p_, job_, config_);
+  connections_ = std::make_unique<JobConnections>(*progress_, *p2p_, job_, config_);
   window_meeting_ = std::make_unique<WindowMeeting>(*collectives_);
   const auto ranks_are = owner_ == SegmentOwner::kCaller ? rma::RanksAre::kThreads : rma::RanksAre::kProcesses;
-  Result<std::unique_ptr<rma::Engine>> rma = rma::Engine::create(*p2p_, *window_meeting_, ranks_are, config_);
+  Result<std::unique_ptr<rma::OneSided>> rma = rma::OneSided::create(*p2p_, *window_meeting_, ranks_are, config_);
   if (!rma.ok()) return std::move(rma).status();
   rma_ = std::move(rma).value();
 
@@ -106,12 +106,12 @@ Status World::start() {
   return {};
 }
 
-Result<std::uint32_t> World::take_context_ids(const comm::Realm* realm, std::uint32_t count) {
-  memory::JobSegment& segment = realm != nullptr ? realm->segment() : *job_.segment;
+Result<std::uint32_t> World::take_context_ids(const comm::SharedDomain* domain, std::uint32_t count) {
+  memory::JobSegment& segment = domain != nullptr ? domain->segment() : *job_.segment;
   // The header counts from zero: those that every rank knows come before.
   const std::uint64_t number =
       segment.header().next_context_id.fetch_add(count, std::memory_order_relaxed) + kFirstFreeContext;
-  const std::uint64_t limit = realm != nullptr ? comm::Realm::kContexts : comm::Realm::kFirstContext;
+  const std::uint64_t limit = domain != nullptr ? comm::SharedDomain::kContexts : comm::SharedDomain::kFirstContext;
   if ((number + count) * 2 > limit) {
     return Status::error(ErrorClass::kIntern,
                          "these processes have made " + std::to_string(limit / 2) +
@@ -130,7 +130,7 @@ Status World::finalize(Farewell farewell) {
   if (farewell == Farewell::kTogether) STARLING_TRY(collectives_->run(barrier));
   collectives_->report_late_ranks(*comm_world_);
   STARLING_TRY(p2p_->drain());
-  links_->leave_all();
+  connections_->leave_all();
   names_.withdraw();
   bootstrap::announce(job_, memory::RankState::kFinalized);
   return {};

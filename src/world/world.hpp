@@ -18,13 +18,13 @@
 #include "base/status.hpp"
 #include "bootstrap/job.hpp"
 #include "bootstrap/name_registry.hpp"
-#include "collective/engine.hpp"
+#include "collective/collectives.hpp"
 #include "comm/communicator.hpp"
 #include "config/config.hpp"
-#include "p2p/engine.hpp"
+#include "p2p/point_to_point.hpp"
 #include "progress/engine.hpp"
-#include "rma/engine.hpp"
-#include "world/links.hpp"
+#include "rma/one_sided.hpp"
+#include "world/job_connections.hpp"
 #include "world/port.hpp"
 #include "world/processes.hpp"
 
@@ -62,9 +62,9 @@ class World {
   [[nodiscard]] std::int32_t rank() const noexcept { return static_cast<std::int32_t>(job_.rank); }
   [[nodiscard]] std::int32_t size() const noexcept { return static_cast<std::int32_t>(job_.size); }
   [[nodiscard]] progress::Engine& progress() noexcept { return *progress_; }
-  [[nodiscard]] p2p::Engine& p2p() noexcept { return *p2p_; }
-  [[nodiscard]] collective::Engine& collectives() noexcept { return *collectives_; }
-  [[nodiscard]] rma::Engine& rma() noexcept { return *rma_; }
+  [[nodiscard]] p2p::PointToPoint& p2p() noexcept { return *p2p_; }
+  [[nodiscard]] collective::Collectives& collectives() noexcept { return *collectives_; }
+  [[nodiscard]] rma::OneSided& rma() noexcept { return *rma_; }
   [[nodiscard]] const Ref<comm::Communicator>& comm_world() const noexcept { return comm_world_; }
   [[nodiscard]] const Ref<comm::Communicator>& comm_self() const noexcept { return comm_self_; }
   /// Over all ranks, for making communicators from groups alone and for the last barrier.
@@ -72,7 +72,7 @@ class World {
 
   /// The processes that groups name, and the connections with those of other jobs.
   [[nodiscard]] Processes& processes() noexcept { return *processes_; }
-  [[nodiscard]] Links& links() noexcept { return *links_; }
+  [[nodiscard]] JobConnections& connections() noexcept { return *connections_; }
   [[nodiscard]] Ports& ports() noexcept { return ports_; }
   [[nodiscard]] bootstrap::NameRegistry& names() noexcept { return names_; }
 
@@ -86,9 +86,9 @@ class World {
     return communicator;
   }
 
-  /// The first of `count` context ids that no communicator of the realm, or without one of the job, has had. kIntern
-  /// when they have run out. In a realm they count from 0 (comm/realm.hpp).
-  Result<std::uint32_t> take_context_ids(const comm::Realm* realm, std::uint32_t count);
+  /// The first of `count` context ids that no communicator of the shared domain, or without one of the job, has had.
+  /// kIntern when they have run out. In a shared domain they count from 0 (comm/shared_domain.hpp).
+  Result<std::uint32_t> take_context_ids(const comm::SharedDomain* domain, std::uint32_t count);
 
  private:
   World(bootstrap::Job job, config::Store config, SegmentOwner owner);
@@ -98,14 +98,14 @@ class World {
   bootstrap::Job job_;
   SegmentOwner owner_;
   std::unique_ptr<progress::Engine> progress_;
-  std::unique_ptr<p2p::Engine> p2p_;
-  std::unique_ptr<collective::Engine> collectives_;
+  std::unique_ptr<p2p::PointToPoint> p2p_;
+  std::unique_ptr<collective::Collectives> collectives_;
   std::unique_ptr<Processes> processes_;
-  std::unique_ptr<Links> links_;
+  std::unique_ptr<JobConnections> connections_;
   Ports ports_;
   bootstrap::NameRegistry names_;
   std::unique_ptr<rma::Meeting> window_meeting_;
-  std::unique_ptr<rma::Engine> rma_;
+  std::unique_ptr<rma::OneSided> rma_;
   OnNewCommunicator on_new_communicator_;
   Ref<comm::Communicator> comm_world_;
   Ref<comm::Communicator> comm_self_;

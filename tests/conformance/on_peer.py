@@ -31,7 +31,7 @@ COMPANIONS = {"spawn": (TESTS / "mpi/spawn_child/child.cpp", "mpi_spawn_child")}
 RUNNER = ["mpi_cases", "options", "watchdog", "main_processes"]
 DEFAULT_RANKS = "1,2,3,4"
 CASE_LIMIT_S = 60
-CROWDED_CASE_LIMIT_S = 300  # of more ranks than cores, which spin: a barrier of the peer's takes a tenth of a second then
+OVERSUBSCRIBED_CASE_LIMIT_S = 300  # of more ranks than cores, which spin: a barrier of the peer's takes a tenth of a second then
 JOB_LIMIT_S = 900
 COMPILE = ["-std=c++20", "-O0", "-Wall", "-Wextra", "-Wno-cast-function-type", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX"]
 VERDICT = re.compile(r"^(ok|FAILED) +[0-9.]+ ms  (.*)$")
@@ -133,7 +133,7 @@ def run(peer, chapter, ranks, chosen):
     names = {case.name for case in present}
     outcomes += [Outcome(chapter, name, ranks, "not there") for name in cases_in(chapter) if name not in names]
     left = [name for name in mine if not why_not[name]]
-    limit_s = CASE_LIMIT_S if ranks <= os.cpu_count() else CROWDED_CASE_LIMIT_S
+    limit_s = CASE_LIMIT_S if ranks <= os.cpu_count() else OVERSUBSCRIBED_CASE_LIMIT_S
     log = peer.work / f"{chapter}.{ranks}.log"
     log.write_text("")
     while left:

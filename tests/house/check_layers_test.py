@@ -24,9 +24,9 @@ class CheckLayers(unittest.TestCase):
         self.write("src/base/status.hpp", "#pragma once\n")
         self.write("src/transport/transport.hpp", '#pragma once\n#include "base/status.hpp"\n')
         self.write("src/bootstrap/job.hpp", '#pragma once\n#include "base/status.hpp"\n')
-        self.write("src/p2p/engine.hpp", '#pragma once\n#include "transport/transport.hpp"\n')
-        self.write("src/p2p/engine.cpp", '#include "p2p/engine.hpp"\n#include <vector>\n')
-        self.write("src/mpi/init.cpp", '#include <mpi.h>\n#include "p2p/engine.hpp"\n#include "api/functions.hpp"\n')
+        self.write("src/p2p/point_to_point.hpp", '#pragma once\n#include "transport/transport.hpp"\n')
+        self.write("src/p2p/point_to_point.cpp", '#include "p2p/point_to_point.hpp"\n#include <vector>\n')
+        self.write("src/mpi/init.cpp", '#include <mpi.h>\n#include "p2p/point_to_point.hpp"\n#include "api/functions.hpp"\n')
         self.write("include/starling/farm.hpp", "#pragma once\n#include <mpi.h>\n")
         self.write("libs/farm/queue.hpp", "#pragma once\n")
         self.write("libs/farm/farm.cpp", '#include <mpi.h>\n#include <starling/farm.hpp>\n#include "queue.hpp"\n')
@@ -55,11 +55,11 @@ class CheckLayers(unittest.TestCase):
         self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout)
 
     def test_an_include_that_goes_up(self):
-        self.write("src/base/clock.hpp", '#pragma once\n#include "p2p/engine.hpp"\n')
+        self.write("src/base/clock.hpp", '#pragma once\n#include "p2p/point_to_point.hpp"\n')
         self.refuses("src/base/clock.hpp:4:", "base may not include p2p", "up")
 
     def test_an_include_that_goes_up_in_angle_brackets(self):
-        self.write("src/base/clock.hpp", "#pragma once\n#  include <p2p/engine.hpp>\n")
+        self.write("src/base/clock.hpp", "#pragma once\n#  include <p2p/point_to_point.hpp>\n")
         self.refuses("src/base/clock.hpp:4:", "base may not include p2p")
 
     def test_an_include_that_goes_sideways(self):
@@ -80,8 +80,8 @@ class CheckLayers(unittest.TestCase):
         self.refuses("src/p2p/a.cpp:3:", "component/file.hpp")
 
     def test_a_source_that_does_not_put_its_own_header_first(self):
-        self.write("src/p2p/engine.cpp", '#include <vector>\n#include "p2p/engine.hpp"\n')
-        self.refuses("src/p2p/engine.cpp:3:", "before its own header")
+        self.write("src/p2p/point_to_point.cpp", '#include <vector>\n#include "p2p/point_to_point.hpp"\n')
+        self.refuses("src/p2p/point_to_point.cpp:3:", "before its own header")
 
     def test_mpi_h_below_the_boundary(self):
         self.write("src/p2p/a.cpp", "#include <mpi.h>\n")
@@ -109,7 +109,7 @@ class CheckLayers(unittest.TestCase):
         self.refuses("libs/array/element.cpp:3:", "not a header of this library")
 
     def test_a_tool_that_uses_what_lies_above_the_launcher(self):
-        self.write("tools/run/card.cpp", '#include "p2p/engine.hpp"\n')
+        self.write("tools/run/card.cpp", '#include "p2p/point_to_point.hpp"\n')
         self.refuses("tools/run/card.cpp:3:", "p2p lies above it")
 
     def test_a_component_without_a_layer(self):

@@ -30,7 +30,7 @@ Task allreduce_shared(Call& call, const Arguments& a) {
     area.release(k);
   }
   co_await call.until([&] { return area.met(k); });
-  if (!area.crowded()) {
+  if (!area.oversubscribed()) {
     if (agree(call, area, k, bytes)) fold(call, {area, k, bytes}, 0, count, type, a.receive_buffer);
   } else if (area.result_line(k).bytes == bytes) {
     take(area.result(k, bytes), a.receive_buffer, count, type);

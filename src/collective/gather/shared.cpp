@@ -20,12 +20,12 @@ Task gather_shared(Call& call, const Arguments& a) {
     put(area.data(call.rank(), k, bytes), a.send_buffer, a.send_count, *a.send_type);
     area.post(k, bytes);
     // With more ranks than cores only the last to come wakes the root.
-    if (!area.crowded() || area.count_in(k)) area.ring(a.root);
+    if (!area.oversubscribed() || area.count_in(k)) area.ring(a.root);
     area.finish(k);
     co_return;
   }
   const std::int64_t bytes = a.receive_count * a.receive_type->size();
-  if (area.crowded()) {
+  if (area.oversubscribed()) {
     co_await Writable(call, area, k, 0);
     area.count_in(k);
   }

@@ -21,7 +21,7 @@ Task give_block(Call& call, const Arguments& a) {
   if (fits) put(area.data(call.rank(), k, bytes), a.send_buffer, a.send_count, *a.send_type);
   area.post(k, bytes);
   // With more ranks than cores only the last to come wakes the root.
-  if (!area.crowded() || area.count_in(k)) area.ring(a.root);
+  if (!area.oversubscribed() || area.count_in(k)) area.ring(a.root);
   area.finish(k);
   if (!fits) co_await call.send(a.send_buffer, a.send_count, *a.send_type, a.root);
 }
@@ -34,7 +34,7 @@ Task take_blocks(Call& call, const Arguments& a) {
   const Blocks blocks(a.receive_counts, a.receive_displs);
   const auto place = [&](std::int32_t rank) { return element(a.receive_buffer, blocks.displacement(rank), type); };
   const std::uint64_t k = area.next();
-  if (area.crowded()) {
+  if (area.oversubscribed()) {
     co_await Writable(call, area, k, 0);
     area.count_in(k);
   }

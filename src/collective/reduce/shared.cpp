@@ -25,7 +25,7 @@ struct ReducePiece {
 void leave(const Arguments& a, Area& area, const ReducePiece& piece) {
   area.post(piece.k, piece.total_bytes);
   // With more ranks than cores only the last to come wakes the root.
-  if (!area.crowded() || area.count_in(piece.k)) area.ring(a.root);
+  if (!area.oversubscribed() || area.count_in(piece.k)) area.ring(a.root);
 }
 
 /// The root, once all have posted.
@@ -53,14 +53,14 @@ Task reduce_shared(Call& call, const Arguments& a) {
   std::int64_t first = 0;
   do {
     const ReducePiece piece{area.next(), first, std::min(most, a.receive_count - first), total};
-    if (!root || a.in_place || area.crowded()) co_await Writable(call, area, piece.k, total);
+    if (!root || a.in_place || area.oversubscribed()) co_await Writable(call, area, piece.k, total);
     if (!root || a.in_place) {
       put(area.data(call.rank(), piece.k, total), element(input(a), first, type), piece.count, type);
     }
     if (!root) {
       leave(a, area, piece);
     } else {
-      if (area.crowded()) area.count_in(piece.k);
+      if (area.oversubscribed()) area.count_in(piece.k);
       std::int32_t seen = 0;
       co_await call.until([&] {
         while (seen < call.size() && (seen == a.root || area.posted(seen, piece.k))) ++seen;

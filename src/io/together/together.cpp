@@ -114,7 +114,7 @@ Task fill_window(Call& call, const Shares& shares, Window& window) {
 /// Two windows take turns: one is written while the other is filled.
 class Windows {
  public:
-  explicit Windows(Engine& engine) : windows_{Window(engine), Window(engine)} {}
+  explicit Windows(OperationRunner& engine) : windows_{Window(engine), Window(engine)} {}
   Window& of_round(std::int64_t round) noexcept { return windows_[static_cast<std::size_t>(round % 2)]; }
   std::array<Window, 2>& all() noexcept { return windows_; }
 

@@ -11,25 +11,25 @@
 // is every rank's.
 #pragma once
 
-#include "collective/engine.hpp"
-#include "io/engine.hpp"
+#include "collective/collectives.hpp"
 #include "io/hints.hpp"
+#include "io/operation_runner.hpp"
 
 namespace starling::io {
 
 class Together final : public collective::Text {
  public:
-  Together(Engine& engine, Operation& operation, const CollectiveHints& hints) noexcept
+  Together(OperationRunner& engine, Operation& operation, const CollectiveHints& hints) noexcept
       : engine_(engine), operation_(operation), hints_(hints) {}
 
   collective::Task run(collective::Call& call) override;
 
-  [[nodiscard]] Engine& engine() const noexcept { return engine_; }
+  [[nodiscard]] OperationRunner& engine() const noexcept { return engine_; }
   [[nodiscard]] Operation& operation() const noexcept { return operation_; }
   [[nodiscard]] const CollectiveHints& hints() const noexcept { return hints_; }
 
  private:
-  Engine& engine_;
+  OperationRunner& engine_;
   Operation& operation_;
   CollectiveHints hints_;
 };

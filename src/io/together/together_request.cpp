@@ -4,15 +4,15 @@
 
 namespace starling::io {
 
-TogetherRequest::TogetherRequest(Engine& engine, std::unique_ptr<Operation> operation, const CollectiveHints& hints,
-                                 Status planning)
+TogetherRequest::TogetherRequest(OperationRunner& engine, std::unique_ptr<Operation> operation,
+                                 const CollectiveHints& hints, Status planning)
     : Request(p2p::RequestKind::kCollective),
       engine_(engine),
       operation_(std::move(operation)),
       together_(engine, *operation_, hints),
       planning_(std::move(planning)) {}
 
-Result<p2p::Request*> TogetherRequest::start(Engine& engine, comm::Communicator& comm,
+Result<p2p::Request*> TogetherRequest::start(OperationRunner& engine, comm::Communicator& comm,
                                              std::unique_ptr<Operation> operation, const CollectiveHints& hints,
                                              Status planning) {
   auto* request = new TogetherRequest(engine, std::move(operation), hints, std::move(planning));

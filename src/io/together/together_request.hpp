@@ -14,17 +14,19 @@ namespace starling::io {
 class TogetherRequest final : public p2p::Request {
  public:
   /// planning: why the operation is one of nothing; the request fails with it.
-  static Result<p2p::Request*> start(Engine& engine, comm::Communicator& comm, std::unique_ptr<Operation> operation,
-                                     const CollectiveHints& hints, Status planning);
+  static Result<p2p::Request*> start(OperationRunner& engine, comm::Communicator& comm,
+                                     std::unique_ptr<Operation> operation, const CollectiveHints& hints,
+                                     Status planning);
 
   void dispose() override;
 
  private:
-  TogetherRequest(Engine& engine, std::unique_ptr<Operation> operation, const CollectiveHints& hints, Status planning);
+  TogetherRequest(OperationRunner& engine, std::unique_ptr<Operation> operation, const CollectiveHints& hints,
+                  Status planning);
   ~TogetherRequest() override = default;
   void end();
 
-  Engine& engine_;
+  OperationRunner& engine_;
   std::unique_ptr<Operation> operation_;
   Together together_;
   Status planning_;

@@ -9,14 +9,14 @@
 #include <memory>
 #include <vector>
 
-#include "io/engine.hpp"
+#include "io/operation_runner.hpp"
 #include "io/together/coverage.hpp"
 
 namespace starling::io {
 
 class Window final : private Job {
  public:
-  explicit Window(Engine& engine) : engine_(engine) { mark_done(); }
+  explicit Window(OperationRunner& engine) : engine_(engine) { mark_done(); }
   ~Window() override { wait_until_done(); }
 
   /// Makes the buffer stand for this stretch of the file.
@@ -38,7 +38,7 @@ class Window final : private Job {
   void start(PosixFile& file, Direction direction);
   void execute() override;
 
-  Engine& engine_;
+  OperationRunner& engine_;
   FileRange range_;
   std::unique_ptr<std::byte[]> buffer_;
   std::int64_t capacity_ = 0;

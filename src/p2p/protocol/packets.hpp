@@ -29,13 +29,13 @@ enum class PacketKind : std::uint8_t {
   kCancel,       ///< words: sender's cookie, -
   kCancelReply,  ///< words: sender's cookie, 1 when the message was taken back, 0 when it was matched or dropped before
   kNoData,       ///< the message asked for has been given up; words: receiver's cookie, -
-  kSignal,       ///< between the resilience engines of two processes; words and payload are theirs
+  kControl,      ///< between the resilience engines of two processes; words and payload are theirs
 };
 
 /// How a receiver may copy an announced message directly.
 struct Announcement {
-  std::uint64_t address = 0;  ///< of contiguous data in the sender, 0 when it is not contiguous
-  std::uint32_t ticket = 0;   ///< LongCopy ticket, or kNoTicket
+  std::uint64_t address = 0;     ///< of contiguous data in the sender, 0 when it is not contiguous
+  std::uint32_t descriptor = 0;  ///< SingleCopy descriptor, or kNoDescriptor
   std::uint32_t reserved = 0;
 };
 

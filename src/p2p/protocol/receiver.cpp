@@ -82,8 +82,8 @@ void Receiver::take(UnexpectedMessage& message) {
   message.matched = true;
 }
 
-void Receiver::end_lingering(ReceiveRequest& request) {
-  request.lingering = false;
+void Receiver::end_orphan(ReceiveRequest& request) {
+  request.orphaned = false;
   if (request.disposed) pool_.give(&request);
 }
 
@@ -165,7 +165,7 @@ void Receiver::on_data(const transport::Packet& packet) {
 
 void Receiver::on_no_data(std::uint64_t cookie) {
   ReceiveRequest& request = request_of(cookie);
-  if (request.lingering) return end_lingering(request);
+  if (request.orphaned) return end_orphan(request);
   wait_in_vain(request);
 }
 
@@ -234,21 +234,21 @@ void Receiver::begin_rendezvous(ReceiveRequest& request, const Announcement& ann
   request.sender_cookie = sender_cookie;
   if (peers_[request.peer].dead) [[unlikely]]
     return fail(request, process_failed(request.completion.source));
-  transport::LongCopy* copy = peers_[request.peer].transport->long_copy();
+  transport::SingleCopy* copy = peers_[request.peer].transport->single_copy();
   const bool direct =
       copy && announcement.address != 0 && request.cursor->is_contiguous() && copy->permitted(request.peer);
   if (request.message_bytes == 0 || !direct) {
-    const bool offered = announcement.ticket != transport::LongCopy::kNoTicket;
-    if (offered && !copy->refuse(request.peer, announcement.ticket)) return wait_in_vain(request);
+    const bool offered = announcement.descriptor != transport::SingleCopy::kNoDescriptor;
+    if (offered && !copy->refuse(request.peer, announcement.descriptor)) return wait_in_vain(request);
     if (request.message_bytes != 0) return ask_for_data(request);
     peers_.send_control(request.peer, PacketKind::kFetched, sender_cookie);
     complete(request);
     return;
   }
   const auto bytes = static_cast<std::uint64_t>(request.completion.bytes);
-  if (announcement.ticket != transport::LongCopy::kNoTicket) {
-    request.ticket = announcement.ticket;
-    if (copy->open(request.peer, request.ticket, request.cursor->memory(), bytes)) [[likely]] {
+  if (announcement.descriptor != transport::SingleCopy::kNoDescriptor) {
+    request.descriptor = announcement.descriptor;
+    if (copy->open(request.peer, request.descriptor, request.cursor->memory(), bytes)) [[likely]] {
       copying_.push_back(&request);
     } else {
       wait_in_vain(request);
@@ -270,8 +270,8 @@ bool Receiver::advance_copies() {
   bool moved = false;
   for (std::size_t i = 0; i < copying_.size();) {
     ReceiveRequest& request = *copying_[i];
-    transport::LongCopy& copy = *peers_[request.peer].transport->long_copy();
-    const transport::CopyState state = copy.advance(request.peer, request.ticket);
+    transport::SingleCopy& copy = *peers_[request.peer].transport->single_copy();
+    const transport::CopyState state = copy.advance(request.peer, request.descriptor);
     if (state == transport::CopyState::kMoved) return true;
     if (state == transport::CopyState::kWaiting) {
       ++i;
@@ -280,7 +280,7 @@ bool Receiver::advance_copies() {
     moved = true;
     copying_.erase(copying_.begin() + static_cast<std::ptrdiff_t>(i));
     if (state == transport::CopyState::kDone) {
-      copy.close(request.peer, request.ticket);
+      copy.close(request.peer, request.descriptor);
       complete(request);
     } else {
       ask_for_data(request);
@@ -328,7 +328,7 @@ void Receiver::cancel(ReceiveRequest& request) {
 }
 
 void Receiver::dispose(ReceiveRequest& request) {
-  if (request.complete() && !request.lingering) {
+  if (request.complete() && !request.orphaned) {
     pool_.give(&request);
   } else {
     request.disposed = true;

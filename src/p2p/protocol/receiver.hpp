@@ -12,9 +12,9 @@
 
 #include "base/small_copy.hpp"
 #include "config/config.hpp"
-#include "p2p/engine.hpp"
 #include "p2p/matching/posted_queue.hpp"
 #include "p2p/matching/unexpected_queue.hpp"
+#include "p2p/point_to_point.hpp"
 #include "p2p/protocol/peers.hpp"
 #include "p2p/protocol/unexpected_message.hpp"
 #include "p2p/request/receive_request.hpp"
@@ -52,7 +52,7 @@ class Receiver {
 
   /// Ends all receives that only a peer who has just been marked dead could serve, and forgets what cannot be fetched
   /// from it any more.
-  void bury(std::int32_t peer, const Status& why);
+  void mark_failed(std::int32_t peer, const Status& why);
   /// Ends all receives under a context id now: nothing is written into their buffers afterwards. Those that are being
   /// copied complete. Messages under it are dropped, those that are still to come as well.
   void interrupt(std::uint32_t context_id, const Status& why);
@@ -91,7 +91,7 @@ class Receiver {
   void store_and_check(ReceiveRequest& request, std::span<const std::byte> data);
   void complete(ReceiveRequest& request);
 
-  void end_lingering(ReceiveRequest& request);
+  void end_orphan(ReceiveRequest& request);
   [[nodiscard]] static Status truncated(const ReceiveRequest& request);
 
   ReceiveRequest* match(const Envelope& message) { return static_cast<ReceiveRequest*>(posted_.match(message)); }
@@ -110,7 +110,7 @@ class Receiver {
   void wait_in_vain(ReceiveRequest& request);
   void refuse_to_wait(ReceiveRequest& request, const Message& message);
   void fail(ReceiveRequest& request, const Status& why);
-  void linger(ReceiveRequest& request, const Status& why);
+  void orphan(ReceiveRequest& request, const Status& why);
   void finish_copy(ReceiveRequest& request, const Status& why);
   /// Throws away a message that waits in the queue.
   void drop(UnexpectedMessage& message);
@@ -139,7 +139,7 @@ inline ReceiveRequest& Receiver::make(const Message& message) {
   request.reset();
   request.receiver = this;
   request.disposed = false;
-  request.lingering = false;
+  request.orphaned = false;
   request.pattern = pattern_of(message);
   request.capacity = message.count * message.type->size();
   request.arrived = 0;
@@ -179,7 +179,7 @@ inline void Receiver::bind(ReceiveRequest& request, const Envelope& message, std
 inline void Receiver::store(ReceiveRequest& request, std::span<const std::byte> data) {
   const auto bytes = static_cast<std::int64_t>(data.size());
   request.arrived += bytes;
-  if (request.lingering) [[unlikely]]
+  if (request.orphaned) [[unlikely]]
     return;
   datatype::UnpackCursor& cursor = *request.cursor;
   if (cursor.is_contiguous() && bytes <= cursor.remaining()) [[likely]] {
@@ -196,8 +196,8 @@ inline void Receiver::store_and_check(ReceiveRequest& request, std::span<const s
 }
 
 inline void Receiver::complete(ReceiveRequest& request) {
-  if (request.lingering) [[unlikely]]
-    return end_lingering(request);
+  if (request.orphaned) [[unlikely]]
+    return end_orphan(request);
   if (request.message_bytes > request.capacity) [[unlikely]]
     request.failure = truncated(request);
   request.type = {};

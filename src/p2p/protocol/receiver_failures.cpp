@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Receives that end because a process has died or a communicator was revoked. Nothing is written into the user's buffer
-// afterwards: what still arrives finds the request lingering and is dropped.
+// afterwards: what still arrives finds the request orphaned and is dropped.
 #include <sched.h>
 
 #include <algorithm>
@@ -22,12 +22,12 @@ void ReceiveRequest::give_up(const Status& why) {
   if (!complete()) receiver->give_up(*this, why);
 }
 
-void Receiver::bury(std::int32_t number, const Status& why) {
+void Receiver::mark_failed(std::int32_t number, const Status& why) {
   anybody_dead_ = true;
   Peer& peer = peers_[number];
   pool_.for_each([&](ReceiveRequest& request) {
     if (request.complete()) {
-      if (request.lingering && request.peer == number) complete(request);
+      if (request.orphaned && request.peer == number) complete(request);
     } else if (request.peer == number && !waits_for_anybody(request)) {
       if (request.queued) posted_.remove(request);
       std::erase(copying_, &request);
@@ -62,8 +62,8 @@ void Receiver::interrupt(std::uint32_t context_id, const Status& why) {
 }
 
 void Receiver::decline(std::int32_t peer, const Announcement& announcement) {
-  if (announcement.ticket == transport::LongCopy::kNoTicket || peers_[peer].dead) return;
-  peers_[peer].transport->long_copy()->decline(peer, announcement.ticket);
+  if (announcement.descriptor == transport::SingleCopy::kNoDescriptor || peers_[peer].dead) return;
+  peers_[peer].transport->single_copy()->decline(peer, announcement.descriptor);
 }
 
 /// Of a receive whose message its sender has given up, for a reason that will be told here, too.
@@ -105,27 +105,27 @@ void Receiver::give_up(ReceiveRequest& request, const Status& why) {
     return fail(request, why);
   }
   if (std::find(copying_.begin(), copying_.end(), &request) != copying_.end()) return finish_copy(request, why);
-  linger(request, why);
+  orphan(request, why);
 }
 
 /// Its sender may be writing into the buffer: the copy is brought to its end, which is in our own hands but for the
 /// piece that the sender is at.
 void Receiver::finish_copy(ReceiveRequest& request, const Status& why) {
   transport::Transport& transport = *peers_[request.peer].transport;
-  transport::LongCopy& copy = *transport.long_copy();
+  transport::SingleCopy& copy = *transport.single_copy();
   transport::CopyState state = transport::CopyState::kMoved;
   while (state == transport::CopyState::kMoved ||
          (state == transport::CopyState::kWaiting && !transport.is_dead(request.peer))) {
     if (state == transport::CopyState::kWaiting) sched_yield();
-    state = copy.advance(request.peer, request.ticket);
+    state = copy.advance(request.peer, request.descriptor);
   }
   std::erase(copying_, &request);
   if (state == transport::CopyState::kDone) {
-    copy.close(request.peer, request.ticket);
+    copy.close(request.peer, request.descriptor);
     complete(request);
   } else if (state == transport::CopyState::kRefused) {
     ask_for_data(request);
-    linger(request, why);
+    orphan(request, why);
   } else {
     fail(request, why);
   }
@@ -138,8 +138,8 @@ void Receiver::fail(ReceiveRequest& request, const Status& why) {
   complete(request);
 }
 
-void Receiver::linger(ReceiveRequest& request, const Status& why) {
-  request.lingering = true;
+void Receiver::orphan(ReceiveRequest& request, const Status& why) {
+  request.orphaned = true;
   request.failure = why.copy();
   request.completion.bytes = 0;
   request.type = {};

@@ -56,13 +56,13 @@ SendRequest* Sender::start(const Message& message, SendMode mode) {
   ++request.use;
   request.sender = this;
   request.disposed = false;
-  request.lingering = false;
+  request.orphaned = false;
   request.state = SendRequest::State::kFresh;
   request.synchronous = mode == SendMode::kSynchronous;
   request.peer = message.comm->peer(message.rank);
   request.header = header_of(message, PacketKind::kEager);
   request.bytes = message.count * message.type->size();
-  request.ticket = transport::LongCopy::kNoTicket;
+  request.descriptor = transport::SingleCopy::kNoDescriptor;
   request.cursor.emplace(*message.type, message.buffer, message.count);
   if (!request.cursor->is_contiguous()) request.type = Ref<const datatype::Datatype>::share(message.type);
   ++in_flight_;
@@ -121,23 +121,24 @@ bool Sender::send_eager(SendRequest& request) {
 bool Sender::announce(SendRequest& request) {
   Peer& peer = peers_[request.peer];
   Announcement announcement;
-  announcement.ticket = transport::LongCopy::kNoTicket;
-  transport::LongCopy* copy = peer.transport->long_copy();
+  announcement.descriptor = transport::SingleCopy::kNoDescriptor;
+  transport::SingleCopy* copy = peer.transport->single_copy();
   if (copy && request.cursor->is_contiguous()) {
     announcement.address = reinterpret_cast<std::uint64_t>(request.cursor->memory());
   }
   request.header.kind = static_cast<std::uint8_t>(PacketKind::kAnnounce);
   const std::uint64_t words[2] = {static_cast<std::uint64_t>(request.bytes), request.cookie()};
-  if (announcement.address != 0) announcement.ticket = copy->offer(request.peer, request.cursor->memory());
+  if (announcement.address != 0) announcement.descriptor = copy->offer(request.peer, request.cursor->memory());
   // Without a ticket the message cannot be taken back while the receiver may read the buffer at any time.
-  if (peers_.survives() && announcement.ticket == transport::LongCopy::kNoTicket) announcement.address = 0;
+  if (peers_.survives() && announcement.descriptor == transport::SingleCopy::kNoDescriptor) announcement.address = 0;
   if (!peer.transport->try_send_words(request.peer, request.header, words, &announcement, sizeof announcement)) {
-    if (announcement.ticket != transport::LongCopy::kNoTicket) copy->withdraw(request.peer, announcement.ticket);
+    if (announcement.descriptor != transport::SingleCopy::kNoDescriptor)
+      copy->withdraw(request.peer, announcement.descriptor);
     return false;
   }
-  request.ticket = announcement.ticket;
+  request.descriptor = announcement.descriptor;
   request.state = SendRequest::State::kAnnounced;
-  if (request.ticket != transport::LongCopy::kNoTicket) copying_.push_back(&request);
+  if (request.descriptor != transport::SingleCopy::kNoDescriptor) copying_.push_back(&request);
   return true;
 }
 
@@ -219,7 +220,7 @@ bool Sender::help_copies() {
   bool moved = false;
   for (std::size_t i = 0; i < copying_.size();) {
     SendRequest& request = *copying_[i];
-    const auto state = peers_[request.peer].transport->long_copy()->help(request.peer, request.ticket);
+    const auto state = peers_[request.peer].transport->single_copy()->help(request.peer, request.descriptor);
     if (state == transport::CopyState::kMoved) return true;
     if (state == transport::CopyState::kWaiting) {
       ++i;
@@ -236,10 +237,10 @@ bool Sender::help_copies() {
 }
 
 void Sender::stop_copying(SendRequest& request) {
-  if (request.ticket == transport::LongCopy::kNoTicket) return;
+  if (request.descriptor == transport::SingleCopy::kNoDescriptor) return;
   copying_.erase(std::remove(copying_.begin(), copying_.end(), &request), copying_.end());
-  peers_[request.peer].transport->long_copy()->withdraw(request.peer, request.ticket);
-  request.ticket = transport::LongCopy::kNoTicket;
+  peers_[request.peer].transport->single_copy()->withdraw(request.peer, request.descriptor);
+  request.descriptor = transport::SingleCopy::kNoDescriptor;
 }
 
 SendRequest* Sender::find(std::uint64_t cookie) {
@@ -251,8 +252,8 @@ SendRequest* Sender::find(std::uint64_t cookie) {
 
 void Sender::on_clear_to_send(std::int32_t peer, std::uint64_t cookie, std::uint64_t receiver_cookie) {
   SendRequest* request = find(cookie);
-  if (request == nullptr || (request->lingering && !request->rest)) [[unlikely]] {
-    if (request != nullptr) end_lingering(*request);
+  if (request == nullptr || (request->orphaned && !request->rest)) [[unlikely]] {
+    if (request != nullptr) end_orphan(*request);
     peers_.send_control(peer, PacketKind::kNoData, receiver_cookie);
     return;
   }
@@ -273,9 +274,9 @@ void Sender::on_fetched(std::uint64_t cookie) {
 void Sender::on_cancel_reply(std::uint64_t cookie, bool taken_back) {
   SendRequest* request = find(cookie);
   // Not taken back: it was matched, and its own protocol goes on, or dropped, and nobody waits but for this answer.
-  if (request == nullptr || !(taken_back || request->lingering)) return;
+  if (request == nullptr || !(taken_back || request->orphaned)) return;
   stop_copying(*request);
-  request->completion.cancelled = !request->lingering;
+  request->completion.cancelled = !request->orphaned;
   complete(*request);
 }
 
@@ -291,8 +292,8 @@ void Sender::cancel(SendRequest& request) {
 }
 
 void Sender::complete(SendRequest& request) {
-  if (request.lingering) [[unlikely]]
-    return end_lingering(request);
+  if (request.orphaned) [[unlikely]]
+    return end_orphan(request);
   request.state = SendRequest::State::kDone;
   request.completion.bytes = request.bytes;
   request.type = {};
@@ -303,7 +304,7 @@ void Sender::complete(SendRequest& request) {
 }
 
 void Sender::dispose(SendRequest& request) {
-  if (request.complete() && !request.lingering) {
+  if (request.complete() && !request.orphaned) {
     pool_.give(&request);
   } else {
     request.disposed = true;

@@ -11,7 +11,7 @@
 
 #include "comm/communicator.hpp"
 #include "config/config.hpp"
-#include "p2p/engine.hpp"
+#include "p2p/point_to_point.hpp"
 #include "p2p/protocol/peers.hpp"
 #include "p2p/request/request_pool.hpp"
 
@@ -53,7 +53,7 @@ class Sender {
   void cancel(SendRequest& request);
 
   /// Ends all sends to a peer that has just been marked dead.
-  void bury(std::int32_t peer, const Status& why);
+  void mark_failed(std::int32_t peer, const Status& why);
   /// Ends all sends under a context id now. Their buffers are free then; those that a receiver is copying complete.
   void interrupt(std::uint32_t context_id, const Status& why);
   void give_up(SendRequest& request, const Status& why);
@@ -104,8 +104,8 @@ class Sender {
   void stop_copying(SendRequest& request);
   void complete(SendRequest& request);
   void fail(SendRequest& request, const Status& why);
-  void linger(SendRequest& request, const Status& why);
-  void end_lingering(SendRequest& request);
+  void orphan(SendRequest& request, const Status& why);
+  void end_orphan(SendRequest& request);
   void give_up_copy(SendRequest& request, const Status& why);
   void keep_rest(SendRequest& request);
   bool fail_if_hopeless(SendRequest& request);

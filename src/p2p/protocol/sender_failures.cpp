@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Sends that end because a process has died or a communicator was revoked. Nothing that the receiver may still do can
-// reach the user's buffer afterwards; what it may still ask for or acknowledge finds the request lingering.
+// reach the user's buffer afterwards; what it may still ask for or acknowledge finds the request orphaned.
 #include <sched.h>
 
 #include "p2p/protocol/sender.hpp"
@@ -12,19 +12,19 @@ void SendRequest::give_up(const Status& why) {
   if (!complete()) sender->give_up(*this, why);
 }
 
-void Sender::bury(std::int32_t peer, const Status& why) {
+void Sender::mark_failed(std::int32_t peer, const Status& why) {
   pool_.for_each([&](SendRequest& request) {
     if (request.state == SendRequest::State::kDone || request.peer != peer) return;
     if (request.linked()) request.unlink();
-    if (request.ticket != transport::LongCopy::kNoTicket) stop_copying(request);
-    if (request.lingering) return end_lingering(request);
+    if (request.descriptor != transport::SingleCopy::kNoDescriptor) stop_copying(request);
+    if (request.orphaned) return end_orphan(request);
     fail(request, why);
   });
 }
 
 void Sender::interrupt(std::uint32_t context_id, const Status& why) {
   pool_.for_each([&](SendRequest& request) {
-    if (request.state == SendRequest::State::kDone || request.lingering) return;
+    if (request.state == SendRequest::State::kDone || request.orphaned) return;
     if (request.header.context_id == context_id) give_up(request, why);
   });
 }
@@ -47,13 +47,13 @@ void Sender::give_up(SendRequest& request, const Status& why) {
     case SendRequest::State::kData:
       // The receiver counts on the rest, or later messages would be taken for it.
       keep_rest(request);
-      linger(request, why);
+      orphan(request, why);
       return;
     case SendRequest::State::kAnnounced:
-      if (request.ticket != transport::LongCopy::kNoTicket) return give_up_copy(request, why);
+      if (request.descriptor != transport::SingleCopy::kNoDescriptor) return give_up_copy(request, why);
       [[fallthrough]];
     case SendRequest::State::kSync:
-      linger(request, why);
+      orphan(request, why);
       peers_.send_control(request.peer, PacketKind::kCancel, request.cookie());
       return;
     case SendRequest::State::kDone: return;
@@ -64,7 +64,7 @@ void Sender::give_up(SendRequest& request, const Status& why) {
 void Sender::give_up_copy(SendRequest& request, const Status& why) {
   transport::Transport& transport = *peers_[request.peer].transport;
   while (true) {
-    const transport::CopyState state = transport.long_copy()->take_back(request.peer, request.ticket);
+    const transport::CopyState state = transport.single_copy()->take_back(request.peer, request.descriptor);
     if (state == transport::CopyState::kMoved) continue;
     if (state == transport::CopyState::kWaiting && !transport.is_dead(request.peer)) {
       sched_yield();
@@ -75,10 +75,10 @@ void Sender::give_up_copy(SendRequest& request, const Status& why) {
     if (state == transport::CopyState::kRefused) {
       // The receiver asks for the data another way, and the ticket is taken back then.
       keep_rest(request);
-      return linger(request, why);
+      return orphan(request, why);
     }
-    if (state != transport::CopyState::kGone) transport.long_copy()->withdraw(request.peer, request.ticket);
-    request.ticket = transport::LongCopy::kNoTicket;
+    if (state != transport::CopyState::kGone) transport.single_copy()->withdraw(request.peer, request.descriptor);
+    request.descriptor = transport::SingleCopy::kNoDescriptor;
     return fail(request, why);
   }
 }
@@ -96,8 +96,8 @@ void Sender::fail(SendRequest& request, const Status& why) {
   complete(request);
 }
 
-void Sender::linger(SendRequest& request, const Status& why) {
-  request.lingering = true;
+void Sender::orphan(SendRequest& request, const Status& why) {
+  request.orphaned = true;
   request.failure = why.copy();
   request.completion.bytes = request.bytes;
   request.type = {};
@@ -106,8 +106,8 @@ void Sender::linger(SendRequest& request, const Status& why) {
   request.finish();
 }
 
-void Sender::end_lingering(SendRequest& request) {
-  request.lingering = false;
+void Sender::end_orphan(SendRequest& request) {
+  request.orphaned = false;
   request.state = SendRequest::State::kDone;
   request.rest.reset();
   if (request.disposed) pool_.give(&request);

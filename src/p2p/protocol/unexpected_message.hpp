@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "p2p/engine.hpp"
 #include "p2p/matching/unexpected_queue.hpp"
+#include "p2p/point_to_point.hpp"
 #include "p2p/protocol/packets.hpp"
 
 namespace starling::p2p {

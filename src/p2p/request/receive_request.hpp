@@ -25,12 +25,12 @@ class ReceiveRequest final : public Request, public Posted {
 
   Receiver* receiver = nullptr;
   bool disposed = false;
-  bool lingering = false;          ///< complete for its owner by a failure; what still arrives is dropped
+  bool orphaned = false;           ///< complete for its owner by a failure; what still arrives is dropped
   std::int64_t capacity = 0;       ///< bytes of data that the buffer takes
   std::int64_t message_bytes = 0;  ///< of the message that matched
   std::int64_t arrived = 0;        ///< of it, so far
   std::int32_t peer = -1;          ///< its sender's number, or -1 before any may match
-  std::uint32_t ticket = 0;        ///< of the long copy under way
+  std::uint32_t descriptor = 0;    ///< of the long copy under way
   std::uint64_t sender_cookie = 0;
   std::optional<datatype::UnpackCursor> cursor;
   Ref<const datatype::Datatype> type;

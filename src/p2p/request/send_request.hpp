@@ -40,17 +40,17 @@ class SendRequest final : public Request {
   Sender* sender = nullptr;
   State state = State::kDone;
   bool synchronous = false;
-  bool disposed = false;   ///< the handle was given back early; recycle on completion
-  bool lingering = false;  ///< complete for its owner by a failure; the receiver's protocol has not come to its end
+  bool disposed = false;  ///< the handle was given back early; recycle on completion
+  bool orphaned = false;  ///< complete for its owner by a failure; the receiver's protocol has not come to its end
   std::uint32_t slot = kNoSlot;  ///< its place in the sender's pool
   std::uint32_t use = 0;         ///< how often it has been begun: cookies name one use
   std::int32_t peer = 0;         ///< world rank
-  std::uint32_t ticket = 0;      ///< LongCopy ticket, or kNoTicket
+  std::uint32_t descriptor = 0;  ///< SingleCopy descriptor, or kNoDescriptor
   transport::PacketHeader header;
   std::int64_t bytes = 0;
   std::uint64_t receiver_cookie = 0;
   std::optional<datatype::PackCursor> cursor;
-  std::unique_ptr<std::byte[]> rest;   ///< of a lingering one: what is still to be sent
+  std::unique_ptr<std::byte[]> rest;   ///< of a orphaned one: what is still to be sent
   Ref<const datatype::Datatype> type;  ///< held while packing needs it
 
   using Request::reset;

@@ -12,7 +12,7 @@
 
 namespace starling::transport {
 
-class Renumbered final : public Transport, private Sink, private LongCopy {
+class Renumbered final : public Transport, private Sink, private SingleCopy {
  public:
   struct Numbers {
     std::int32_t first_peer = 0;
@@ -43,7 +43,9 @@ class Renumbered final : public Transport, private Sink, private LongCopy {
   [[nodiscard]] std::uint64_t in_flight(std::int32_t peer) override { return within_->in_flight(inner(peer)); }
   [[nodiscard]] std::uint64_t held_by(std::int32_t peer) override { return within_->held_by(inner(peer)); }
   void publish_held(std::int32_t peer, std::uint64_t bytes) override { within_->publish_held(inner(peer), bytes); }
-  [[nodiscard]] LongCopy* long_copy() noexcept override { return within_->long_copy() != nullptr ? this : nullptr; }
+  [[nodiscard]] SingleCopy* single_copy() noexcept override {
+    return within_->single_copy() != nullptr ? this : nullptr;
+  }
   [[nodiscard]] Status take_failure() override { return within_->take_failure(); }
   [[nodiscard]] bool is_dead(std::int32_t peer) const override { return within_->is_dead(inner(peer)); }
 
@@ -62,23 +64,25 @@ class Renumbered final : public Transport, private Sink, private LongCopy {
   }
 
   std::uint32_t offer(std::int32_t peer, const void* source) override { return copy().offer(inner(peer), source); }
-  CopyState help(std::int32_t peer, std::uint32_t ticket) override { return copy().help(inner(peer), ticket); }
-  void withdraw(std::int32_t peer, std::uint32_t ticket) override { copy().withdraw(inner(peer), ticket); }
+  CopyState help(std::int32_t peer, std::uint32_t descriptor) override { return copy().help(inner(peer), descriptor); }
+  void withdraw(std::int32_t peer, std::uint32_t descriptor) override { copy().withdraw(inner(peer), descriptor); }
   bool permitted(std::int32_t peer) override { return copy().permitted(inner(peer)); }
-  CopyState take_back(std::int32_t peer, std::uint32_t ticket) override {
-    return copy().take_back(inner(peer), ticket);
+  CopyState take_back(std::int32_t peer, std::uint32_t descriptor) override {
+    return copy().take_back(inner(peer), descriptor);
   }
-  bool open(std::int32_t peer, std::uint32_t ticket, void* destination, std::uint64_t bytes) override {
-    return copy().open(inner(peer), ticket, destination, bytes);
+  bool open(std::int32_t peer, std::uint32_t descriptor, void* destination, std::uint64_t bytes) override {
+    return copy().open(inner(peer), descriptor, destination, bytes);
   }
-  bool refuse(std::int32_t peer, std::uint32_t ticket) override { return copy().refuse(inner(peer), ticket); }
-  void decline(std::int32_t peer, std::uint32_t ticket) override { copy().decline(inner(peer), ticket); }
-  CopyState advance(std::int32_t peer, std::uint32_t ticket) override { return copy().advance(inner(peer), ticket); }
-  void close(std::int32_t peer, std::uint32_t ticket) override { copy().close(inner(peer), ticket); }
+  bool refuse(std::int32_t peer, std::uint32_t descriptor) override { return copy().refuse(inner(peer), descriptor); }
+  void decline(std::int32_t peer, std::uint32_t descriptor) override { copy().decline(inner(peer), descriptor); }
+  CopyState advance(std::int32_t peer, std::uint32_t descriptor) override {
+    return copy().advance(inner(peer), descriptor);
+  }
+  void close(std::int32_t peer, std::uint32_t descriptor) override { copy().close(inner(peer), descriptor); }
   bool read(std::int32_t peer, std::uint64_t source, void* destination, std::uint64_t bytes) override {
     return copy().read(inner(peer), source, destination, bytes);
   }
-  [[nodiscard]] LongCopy& copy() noexcept { return *within_->long_copy(); }
+  [[nodiscard]] SingleCopy& copy() noexcept { return *within_->single_copy(); }
 
   std::unique_ptr<Transport> within_;
   Numbers numbers_;

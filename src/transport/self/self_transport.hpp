@@ -35,15 +35,15 @@ class SelfTransport final : public Transport {
   [[nodiscard]] std::uint64_t in_flight(std::int32_t) override { return queue_.size(); }
   [[nodiscard]] std::uint64_t held_by(std::int32_t) override { return held_; }
   void publish_held(std::int32_t, std::uint64_t bytes) override { held_ = bytes; }
-  [[nodiscard]] LongCopy* long_copy() noexcept override { return &copy_; }
+  [[nodiscard]] SingleCopy* single_copy() noexcept override { return &copy_; }
   [[nodiscard]] Status take_failure() override { return {}; }
   [[nodiscard]] bool is_dead(std::int32_t) const override { return false; }
 
  private:
   /// Copies within the process, always alone and at once.
-  class LocalCopy final : public LongCopy {
+  class LocalCopy final : public SingleCopy {
    public:
-    std::uint32_t offer(std::int32_t, const void*) override { return kNoTicket; }
+    std::uint32_t offer(std::int32_t, const void*) override { return kNoDescriptor; }
     CopyState help(std::int32_t, std::uint32_t) override { return CopyState::kWaiting; }
     void withdraw(std::int32_t, std::uint32_t) override {}
     bool permitted(std::int32_t) override { return true; }

@@ -91,7 +91,7 @@ class Outgoing {
   [[nodiscard]] std::uint64_t held_by_receiver() const noexcept {
     return head_->held.bytes.load(std::memory_order_relaxed);
   }
-  [[nodiscard]] CopyTicket* tickets() noexcept { return head_->tickets; }
+  [[nodiscard]] CopyDescriptor* copy_descriptors() noexcept { return head_->copy_descriptors; }
   [[nodiscard]] memory::Doorbell& receiver_bell() noexcept { return *receiver_bell_; }
 
  private:

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The shared-memory layout of one connection (one sender, one receiver).
 //
-//   SenderLine | ReceiverLine | HeldLine | CopyTicket[kTickets] | Postbox[ring_slots] | buffers
+//   SenderLine | ReceiverLine | HeldLine | CopyDescriptor[kCopyDescriptors] | Postbox[ring_slots] | buffers
 //
 // The sender fills postboxes in order and publishes each packet by storing its sequence number; the receiver empties
 // them in order and says how far it is in its line, which the sender reads only when its ring looks full. Each packet
@@ -100,7 +100,7 @@ struct alignas(kCacheLine) HeldLine {
 /// The sender offers it with its message's announcement; the receiver opens it when the message is matched. Then
 /// whoever is in the library takes the next chunk: the receiver reads from the sender's memory, the sender writes into
 /// the receiver's. The sender may use a ticket again once the receiver has closed it.
-struct alignas(kCacheLine) CopyTicket {
+struct alignas(kCacheLine) CopyDescriptor {
   enum State : std::uint32_t {
     kFree = 0,
     kOffered = 1,
@@ -119,15 +119,15 @@ struct alignas(kCacheLine) CopyTicket {
   std::atomic<std::uint64_t> claimed{0};    ///< both: bytes handed out so far, in chunks
   std::atomic<std::uint64_t> copied{0};     ///< both: bytes copied so far
 };
-static_assert(sizeof(CopyTicket) == kCacheLine);
+static_assert(sizeof(CopyDescriptor) == kCacheLine);
 
 /// As many long messages between two ranks as both ends can be busy with; with the usual ring they need no page more.
-inline constexpr std::uint32_t kTickets = 32;
+inline constexpr std::uint32_t kCopyDescriptors = 32;
 
 struct ConnectionHead {
   ReceiverLine receiver;
   HeldLine held;
-  CopyTicket tickets[kTickets];
+  CopyDescriptor copy_descriptors[kCopyDescriptors];
 };
 static_assert(sizeof(ConnectionHead) % kCacheLine == 0);
 

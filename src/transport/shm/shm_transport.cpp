@@ -183,13 +183,13 @@ void ShmTransport::publish_held(std::int32_t peer, std::uint64_t bytes) {
   view(segment_, rank_, static_cast<std::uint32_t>(peer)).head->held.bytes.store(bytes, std::memory_order_relaxed);
 }
 
-CopyTicket* ShmTransport::tickets_to(std::int32_t peer) {
+CopyDescriptor* ShmTransport::copy_descriptors_to(std::int32_t peer) {
   Outgoing& out = outgoing_[static_cast<std::size_t>(peer)];
-  return out.is_open() || open(out, peer) ? out.tickets() : nullptr;
+  return out.is_open() || open(out, peer) ? out.copy_descriptors() : nullptr;
 }
 
-CopyTicket* ShmTransport::tickets_from(std::int32_t peer) {
-  return view(segment_, rank_, static_cast<std::uint32_t>(peer)).head->tickets;
+CopyDescriptor* ShmTransport::copy_descriptors_from(std::int32_t peer) {
+  return view(segment_, rank_, static_cast<std::uint32_t>(peer)).head->copy_descriptors;
 }
 
 }  // namespace starling::transport::shm

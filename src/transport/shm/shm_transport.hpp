@@ -37,7 +37,7 @@ class ShmTransport final : public Transport {
   [[nodiscard]] std::uint64_t in_flight(std::int32_t peer) override;
   [[nodiscard]] std::uint64_t held_by(std::int32_t peer) override;
   void publish_held(std::int32_t peer, std::uint64_t bytes) override;
-  [[nodiscard]] LongCopy* long_copy() noexcept override { return copy_.get(); }
+  [[nodiscard]] SingleCopy* single_copy() noexcept override { return copy_.get(); }
   [[nodiscard]] RemoteMemory& remote_memory() noexcept { return *remote_memory_; }
   [[nodiscard]] Status take_failure() override { return std::move(failure_); }
   [[nodiscard]] bool is_dead(std::int32_t peer) const override {
@@ -47,8 +47,8 @@ class ShmTransport final : public Transport {
 
   /// The tickets of the connection to a peer (the sender's side) and from a peer (the receiver's side).
   /// The former are null when the connection cannot be opened.
-  [[nodiscard]] CopyTicket* tickets_to(std::int32_t peer);
-  [[nodiscard]] CopyTicket* tickets_from(std::int32_t peer);
+  [[nodiscard]] CopyDescriptor* copy_descriptors_to(std::int32_t peer);
+  [[nodiscard]] CopyDescriptor* copy_descriptors_from(std::int32_t peer);
   void ring(std::int32_t peer) noexcept {
     memory::ring(segment_.rank(static_cast<std::uint32_t>(peer)).doorbell, sender_fences_);
   }
@@ -80,7 +80,7 @@ class ShmTransport final : public Transport {
   std::vector<std::uint64_t> known_;                ///< its bits that have an Incoming
   SenderPool sender_pool_;
   Status failure_;
-  std::unique_ptr<LongCopy> copy_;
+  std::unique_ptr<SingleCopy> copy_;
   RemoteMemory* remote_memory_ = nullptr;  ///< copy_'s
 };
 

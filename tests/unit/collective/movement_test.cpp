@@ -23,7 +23,7 @@ struct Case {
 /// One rank's view of one case.
 struct Trial {
   RankWorld& world;
-  Engine& engine;
+  Collectives& engine;
   comm::Communicator& comm;
   const TestTypes& types;
   Case the_case;

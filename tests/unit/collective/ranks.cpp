@@ -31,15 +31,15 @@ RankWorld::RankWorld(memory::JobSegment& segment, std::int32_t rank, std::int32_
     : settings_(settings), rank_(rank), size_(size) {
   const config::Store config = store(settings);
   progress_ = std::make_unique<progress::Engine>(segment, static_cast<std::uint32_t>(rank), config);
-  auto p2p = p2p::Engine::create(*progress_, config);
+  auto p2p = p2p::PointToPoint::create(*progress_, config);
   EXPECT_TRUE(p2p.ok()) << p2p.status().message();
   p2p_ = std::move(p2p).value();
 }
 
-std::unique_ptr<Engine> RankWorld::engine(const Settings& settings) {
+std::unique_ptr<Collectives> RankWorld::engine(const Settings& settings) {
   Settings all = settings_;
   all.insert(all.end(), settings.begin(), settings.end());
-  auto engine = Engine::create(*p2p_, store(all));
+  auto engine = Collectives::create(*p2p_, store(all));
   EXPECT_TRUE(engine.ok()) << engine.status().message();
   return std::move(engine).value();
 }

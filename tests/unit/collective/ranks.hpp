@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "collective/engine.hpp"
+#include "collective/collectives.hpp"
 #include "comm/communicator.hpp"
 #include "config/config.hpp"
-#include "p2p/engine.hpp"
+#include "p2p/point_to_point.hpp"
 #include "progress/engine.hpp"
 
 namespace starling::collective::test {
@@ -27,11 +27,11 @@ class RankWorld {
 
   [[nodiscard]] std::int32_t rank() const noexcept { return rank_; }
   [[nodiscard]] std::int32_t size() const noexcept { return size_; }
-  [[nodiscard]] p2p::Engine& p2p() noexcept { return *p2p_; }
+  [[nodiscard]] p2p::PointToPoint& p2p() noexcept { return *p2p_; }
 
   /// A collective engine with further settings, and a communicator of all ranks with a context id of its own. All ranks
   /// ask in the same order.
-  std::unique_ptr<Engine> engine(const Settings& settings = {});
+  std::unique_ptr<Collectives> engine(const Settings& settings = {});
   Ref<comm::Communicator> communicator();
 
  private:
@@ -40,7 +40,7 @@ class RankWorld {
   std::int32_t size_;
   std::uint32_t next_context_ = 0;
   std::unique_ptr<progress::Engine> progress_;
-  std::unique_ptr<p2p::Engine> p2p_;
+  std::unique_ptr<p2p::PointToPoint> p2p_;
 };
 
 /// Runs body on `size` threads, waits for all, and drains their messages before any engine dies.

@@ -55,7 +55,7 @@ struct Flavors {
 
 struct ReductionTrial {
   RankWorld& world;
-  Engine& engine;
+  Collectives& engine;
   comm::Communicator& comm;
   Flavor flavor;
   std::int64_t count;

@@ -118,7 +118,7 @@ struct GroupTrial {
     }
   }
 
-  void run(Engine& engine) const {
+  void run(Collectives& engine) const {
     const datatype::Datatype& type = datatype::predefined(datatype::Basic::kInt64);
     const Numbers wanted = expected();
     Numbers send = contribution(groups.own_first + groups.rank());

@@ -228,7 +228,7 @@ TEST(JobSegment, ShowsARevocationToEverybodyInItAndNoOther) {
   EXPECT_FALSE(theirs->is_revoked(70));
   EXPECT_TRUE(mine->publish_revocation(70));
   EXPECT_TRUE(mine->publish_revocation(JobSegment::kRevocable - 1));
-  EXPECT_EQ(theirs->header().news.load(), 2u);
+  EXPECT_EQ(theirs->header().events.load(), 2u);
   for (const std::uint32_t number : {0U, 69U, 71U, 134U, JobSegment::kRevocable - 2}) {
     EXPECT_FALSE(theirs->is_revoked(number)) << number;
   }

@@ -105,7 +105,7 @@ TEST_P(Protocols, CarryManyMessagesBothWaysAtOnce) {
       fill(expected, key);
       EXPECT_EQ(buffers[index], expected);
     }
-    const Engine::Pending left = self.engine.pending();
+    const PointToPoint::Pending left = self.engine.pending();
     EXPECT_EQ(left.posted_receives + left.unexpected_messages + left.unexpected_bytes + left.sends, 0);
   });
 }
@@ -151,7 +151,7 @@ TEST_P(Protocols, MixLongMessagesThatAreCopiedDirectlyWithOnesThatMustBeSent) {
   });
 }
 
-TEST(LongCopy, SendsTheMessageThroughBuffersWhenTheKernelRefusesHalfway) {
+TEST(SingleCopy, SendsTheMessageThroughBuffersWhenTheKernelRefusesHalfway) {
   run_ranks(2, {}, [](TestRank& self) {
     constexpr std::int64_t kBytes = 1 << 20;
     const std::int32_t peer = 1 - self.rank;

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "p2p/engine.hpp"
+#include "p2p/point_to_point.hpp"
 #include "transport/shm/geometry.hpp"
 
 namespace starling::p2p {
@@ -23,7 +23,7 @@ namespace starling::p2p {
 struct TestRank {
   std::int32_t rank;
   std::int32_t size;
-  Engine& engine;
+  PointToPoint& engine;
   comm::Communicator& world;
   memory::JobSegment& segment;
 
@@ -48,7 +48,7 @@ inline void run_ranks(std::int32_t ranks, const Settings& settings, const std::f
     segment.value()->rank(static_cast<std::uint32_t>(rank)).pid.store(getpid());
     threads.emplace_back([&, rank] {
       progress::Engine progress(*segment.value(), static_cast<std::uint32_t>(rank), config);
-      auto engine = Engine::create(progress, config);
+      auto engine = PointToPoint::create(progress, config);
       ASSERT_TRUE(engine.ok()) << engine.status().message();
       comm::Communicator world(0, Ref<comm::Group>::adopt(new comm::Group(members)), rank);
       TestRank self{rank, ranks, *engine.value(), world, *segment.value()};

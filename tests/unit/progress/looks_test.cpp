@@ -8,7 +8,7 @@
 namespace starling::progress {
 namespace {
 
-constexpr Looks::Manner kCrowded{true, 4, 50'000};
+constexpr Looks::Manner kOversubscribed{true, 4, 50'000};
 constexpr Looks::Manner kWithCore{false, 4, 50'000};
 
 /// A program that looks in vain, and what it does between its looks.
@@ -44,7 +44,7 @@ class Program {
 };
 
 TEST(Looks, YieldEveryFewPollsInACrowd) {
-  Program program(kCrowded);
+  Program program(kOversubscribed);
   EXPECT_EQ(program.look(Looks::kUnnoticed, 20), 0);
   EXPECT_EQ(program.look(400, 20), 100);
 }
@@ -66,20 +66,20 @@ TEST(Looks, AreNotTimedWhileTheyAreFew) {
 }
 
 TEST(Looks, OfAProgramThatComputesBetweenThemNeverYield) {
-  for (const Looks::Manner& manner : {kCrowded, kWithCore}) {
+  for (const Looks::Manner& manner : {kOversubscribed, kWithCore}) {
     for (const std::int64_t own_ns : {6'000, 10'000, 1'000'000}) {
-      EXPECT_EQ(Program(manner).look(10'000, own_ns), 0) << own_ns << " ns, crowded: " << manner.crowded;
+      EXPECT_EQ(Program(manner).look(10'000, own_ns), 0) << own_ns << " ns, oversubscribed: " << manner.oversubscribed;
     }
   }
 }
 
 TEST(Looks, WithShortWorkBetweenThemYieldSeldom) {
-  for (const Looks::Manner& manner : {kCrowded, kWithCore}) {
+  for (const Looks::Manner& manner : {kOversubscribed, kWithCore}) {
     for (const std::int64_t own_ns : {600, 2'000, 4'500}) {
       const int yields = Program(manner).look(10'000, own_ns);
       const std::int64_t most = 10'000 * (own_ns + 60) / Looks::kSlowPatienceNs;
-      EXPECT_GE(yields, most / 2) << own_ns << " ns, crowded: " << manner.crowded;
-      EXPECT_LE(yields, most) << own_ns << " ns, crowded: " << manner.crowded;
+      EXPECT_GE(yields, most / 2) << own_ns << " ns, oversubscribed: " << manner.oversubscribed;
+      EXPECT_LE(yields, most) << own_ns << " ns, oversubscribed: " << manner.oversubscribed;
     }
   }
 }
@@ -100,7 +100,7 @@ TEST(Looks, OfAProgramThatComputesMayLoseTheirCore) {
 }
 
 TEST(Looks, MayBeHeldUpOnceInAWhile) {
-  Program program(kCrowded);
+  Program program(kOversubscribed);
   int yields = 0;
   for (int interrupt = 0; interrupt < 10; ++interrupt) yields += program.look(1, 3'000) + program.look(399, 20);
   EXPECT_GE(yields, 800);
@@ -115,19 +115,19 @@ TEST(Looks, OfAProgramThatBeginsToComputeStopYielding) {
 }
 
 TEST(Looks, MayHaveALittleWorkBetweenThem) {
-  Program program(kCrowded);
+  Program program(kOversubscribed);
   EXPECT_GE(program.look(400, 300), 90);
 }
 
 TEST(Looks, ThatAreSlowThemselvesMayHaveAsMuchTimeBetweenThem) {
-  Program slow(kCrowded, 1, 5'000);
+  Program slow(kOversubscribed, 1, 5'000);
   EXPECT_GE(slow.look(400, 3'000), 90);
-  EXPECT_EQ(Program(kCrowded, 1, 5'000).look(10'000, 20'000), 0);
+  EXPECT_EQ(Program(kOversubscribed, 1, 5'000).look(10'000, 20'000), 0);
 }
 
 TEST(Looks, MayGoOverManyPlacesAndThenCompute) {
   constexpr int kPlaces = 100;
-  Program program(kCrowded, kPlaces);
+  Program program(kOversubscribed, kPlaces);
   for (int round = 0; round < 1'000; ++round) {
     EXPECT_EQ(program.look(1, 6'000), 0);
     EXPECT_EQ(program.look(kPlaces - 1, 10), 0);
@@ -136,20 +136,20 @@ TEST(Looks, MayGoOverManyPlacesAndThenCompute) {
 }
 
 TEST(Looks, WaitForARoundOfTheLargestKindInTheRow) {
-  Program many(kCrowded, 200);
+  Program many(kOversubscribed, 200);
   many.look(20, 10);
   Looks looks = many.looks;  // the same program probes as well, for which one look is a round
   EXPECT_TRUE(looks.missed());
-  for (int i = 0; i < 8; ++i) EXPECT_FALSE(looks.end_at(2'000'000, 1, kCrowded));
+  for (int i = 0; i < 8; ++i) EXPECT_FALSE(looks.end_at(2'000'000, 1, kOversubscribed));
 }
 
 TEST(Looks, BelieveNoMorePlacesThanSome) {
-  Program program(kCrowded, std::size_t{1} << 40);
+  Program program(kOversubscribed, std::size_t{1} << 40);
   EXPECT_GE(program.look(10'000, 10), 1'000);
 }
 
 TEST(Looks, BeginAnewWhenOneFinds) {
-  Program program(kCrowded);
+  Program program(kOversubscribed);
   for (int message = 0; message < 1'000; ++message) {
     EXPECT_EQ(program.look(Looks::kUnnoticed, 10), 0);
     program.looks.found();

@@ -43,10 +43,10 @@ class AgreementModel {
   void feed(Feed&& feed) const {
     network_.feed(feed, [&](const AgreementMessage& message) {
       feed(message.verdict ? 1 : 0);
-      feed(message.ballot.flags);
-      feed(message.ballot.token);
-      feed(message.ballot.dead.word(0));
-      feed(message.ballot.acknowledged.word(0));
+      feed(message.vote.flags);
+      feed(message.vote.token);
+      feed(message.vote.dead.word(0));
+      feed(message.vote.acknowledged.word(0));
     });
     for (std::int32_t i = 0; i < network_.members; ++i) {
       // What a dead member knew is of no consequence.
@@ -55,7 +55,7 @@ class AgreementModel {
   }
 
   [[nodiscard]] std::string wrong(bool last) const {
-    const Ballot* verdict = nullptr;
+    const Vote* verdict = nullptr;
     for (std::int32_t i = 0; i < network_.members; ++i) {
       if (!network_.lives(i)) continue;
       const auto& own = agreements_[static_cast<std::size_t>(i)].verdict();
@@ -80,7 +80,7 @@ class AgreementModel {
 
   Agreement& of(std::int32_t member) { return agreements_[static_cast<std::size_t>(member)]; }
 
-  [[nodiscard]] std::string wrong_with(const Ballot& verdict) const {
+  [[nodiscard]] std::string wrong_with(const Vote& verdict) const {
     const auto everybody = (1U << network_.members) - 1;
     if ((verdict.flags & network_.alive) != 0) return "a survivor's contribution is missing";
     if ((verdict.dead.word(0) & network_.alive) != 0) return "a living member is said to be dead";
@@ -90,7 +90,7 @@ class AgreementModel {
 
   void begin(std::int32_t member) {
     Post post(*this, member);
-    Ballot mine;
+    Vote mine;
     mine.flags = ~(std::uint64_t{1} << member);
     mine.dead = mine.acknowledged = RankSet(network_.members);
     mine.dead.word(0) = network_.knows_dead[static_cast<std::size_t>(member)];
@@ -105,7 +105,7 @@ class AgreementModel {
   void learn(std::int32_t member, std::int32_t dead) {
     Post post(*this, member);
     network_.learn(member, dead);
-    of(member).mourn(dead, post);
+    of(member).handle_failure(dead, post);
   }
 
   Network<AgreementMessage> network_;

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "memory/arena.hpp"
-#include "rma/help_service.hpp"
+#include "rma/target_service.hpp"
 #include "transport/shm/geometry.hpp"
 
 namespace starling::rma {
@@ -29,7 +29,7 @@ class Help : public ::testing::Test {
     segment_ = std::move(segment).value();
     for (std::uint32_t rank = 0; rank < 2; ++rank) {
       progress_[rank] = std::make_unique<progress::Engine>(*segment_, rank, config_);
-      auto service = HelpService::create(*progress_[rank], config_);
+      auto service = TargetService::create(*progress_[rank], config_);
       ASSERT_TRUE(service.ok()) << service.status().message();
       services_[rank] = std::move(service).value();
       ASSERT_TRUE(services_[rank]->open_for_others().ok());
@@ -64,7 +64,7 @@ class Help : public ::testing::Test {
   config::Store config_;
   std::unique_ptr<memory::JobSegment> segment_;
   std::unique_ptr<progress::Engine> progress_[2];
-  std::unique_ptr<HelpService> services_[2];
+  std::unique_ptr<TargetService> services_[2];
 };
 
 TEST_F(Help, ComesFromTheAgentWhileTheTargetMakesNoCall) {
@@ -116,34 +116,35 @@ TEST_F(Help, IsAskedOfEachOtherAtOnce) {
   EXPECT_EQ(read[1], memory[0]);
 }
 
-/// A third rank that dies with the lock of rank 1's desk in each of the desk's states.
+/// A third rank that dies with the lock of rank 1's handler in each of the handler's states.
 TEST_F(Help, IsHadWhereAnOriginDiedWithTheDesk) {
-  for (const std::uint32_t left : {HelpDesk::kIdle, HelpDesk::kAsked, HelpDesk::kServing, HelpDesk::kDone}) {
+  for (const std::uint32_t left :
+       {TargetHandler::kIdle, TargetHandler::kAsked, TargetHandler::kServing, TargetHandler::kDone}) {
     start("on", 3);
     memory::Arena arena(*segment_);
-    std::uint64_t desks = 0;
+    std::uint64_t handlers = 0;
     {
       const memory::Arena::Guard guard(*segment_);
       ASSERT_TRUE(arena.open(guard).ok());
-      desks = arena.root(guard, memory::Arena::Root::kWindows);
+      handlers = arena.root(guard, memory::Arena::Root::kWindows);
     }
-    auto& desk = reinterpret_cast<HelpDesk*>(arena.at(desks))[1];
+    auto& handler = reinterpret_cast<TargetHandler*>(arena.at(handlers))[1];
     std::vector<std::byte> overwritten(64, std::byte{1});
-    ASSERT_EQ(desk.lock.try_take(2, *segment_), OwnedLock::Taken::kFree);
-    EXPECT_EQ(desk.lock.try_take(0, *segment_), OwnedLock::Taken::kNo);
-    desk.errand = HelpDesk::Errand::kGather;
-    desk.run_count = 1;
-    desk.runs[0] = {address_of(overwritten.data()), overwritten.size()};
-    desk.asker.store(2);
-    desk.state.store(left);
+    ASSERT_EQ(handler.lock.try_take(2, *segment_), OwnedLock::Taken::kFree);
+    EXPECT_EQ(handler.lock.try_take(0, *segment_), OwnedLock::Taken::kNo);
+    handler.message = TargetHandler::ActiveMessage::kGather;
+    handler.run_count = 1;
+    handler.runs[0] = {address_of(overwritten.data()), overwritten.size()};
+    handler.asker.store(2);
+    handler.state.store(left);
     std::thread mourner([&] {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
       memory::publish_death(*segment_, 2);
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
-      // Whoever serves a claimed errand comes to its end yet, and wakes the one that waits now.
-      if (left != HelpDesk::kServing) return;
-      desk.state.store(HelpDesk::kDone);
-      memory::ring(segment_->rank(static_cast<std::uint32_t>(desk.asker.load())).doorbell, true);
+      // Whoever serves a claimed active message comes to its end yet, and wakes the one that waits now.
+      if (left != TargetHandler::kServing) return;
+      handler.state.store(TargetHandler::kDone);
+      memory::ring(segment_->rank(static_cast<std::uint32_t>(handler.asker.load())).doorbell, true);
     });
     move_there_and_back();
     mourner.join();

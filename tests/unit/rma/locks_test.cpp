@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "rma/control.hpp"
-#include "rma/neighbours.hpp"
+#include "rma/window_peers.hpp"
 #include "transport/shm/geometry.hpp"
 
 namespace starling::rma {
@@ -30,7 +30,7 @@ TEST(SharedLock, IsHeldByOneOrSharedByMany) {
 
 /// Ranks as threads, with a progress engine each.
 void run_ranks(std::uint32_t ranks, const config::Store& config,
-               const std::function<void(std::uint32_t, Neighbours&)>& body) {
+               const std::function<void(std::uint32_t, WindowPeers&)>& body) {
   auto segment = memory::JobSegment::create(transport::shm::geometry(ranks, config));
   ASSERT_TRUE(segment.ok()) << segment.status().message();
   std::vector<std::int32_t> everybody;
@@ -39,25 +39,25 @@ void run_ranks(std::uint32_t ranks, const config::Store& config,
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
     threads.emplace_back([&, rank] {
       progress::Engine progress(*segment.value(), rank, config);
-      Neighbours neighbours(progress, progress.segment(), everybody);
-      body(rank, neighbours);
+      WindowPeers peers(progress, progress.segment(), everybody);
+      body(rank, peers);
     });
   }
   for (std::thread& thread : threads) thread.join();
 }
 
-TEST(Neighbours, LetOneHolderInAtATimeHoweverTheyWait) {
+TEST(WindowPeers, LetOneHolderInAtATimeHoweverTheyWait) {
   constexpr int kRounds = 2000;
   for (const char* wait : {"auto", "yield", "sleep"}) {
     config::Store config;
     ASSERT_TRUE(config.set("WAIT", wait).ok());
     SharedLock lock;
     long counter = 0;
-    run_ranks(4, config, [&](std::uint32_t /*rank*/, Neighbours& neighbours) {
+    run_ranks(4, config, [&](std::uint32_t /*rank*/, WindowPeers& peers) {
       for (int i = 0; i < kRounds; ++i) {
-        neighbours.take_exclusive(lock);
+        peers.take_exclusive(lock);
         ++counter;
-        neighbours.drop_exclusive(lock);
+        peers.drop_exclusive(lock);
       }
     });
     EXPECT_EQ(counter, 4L * kRounds) << wait;
@@ -65,22 +65,22 @@ TEST(Neighbours, LetOneHolderInAtATimeHoweverTheyWait) {
   }
 }
 
-TEST(Neighbours, WakeThoseWhoWaitToShare) {
+TEST(WindowPeers, WakeThoseWhoWaitToShare) {
   config::Store config;
   ASSERT_TRUE(config.set("WAIT", "sleep").ok());
   SharedLock lock;
   ASSERT_TRUE(lock.try_exclusive());
   std::atomic<int> inside{0};
-  run_ranks(3, config, [&](std::uint32_t rank, Neighbours& neighbours) {
+  run_ranks(3, config, [&](std::uint32_t rank, WindowPeers& peers) {
     if (rank == 0) {
       while (lock.waiting.load() < 2) std::this_thread::yield();
-      neighbours.drop_exclusive(lock);
+      peers.drop_exclusive(lock);
       return;
     }
-    neighbours.take_shared(lock);
+    peers.take_shared(lock);
     ++inside;
     while (inside.load() < 2) std::this_thread::yield();  // both hold it
-    neighbours.drop_shared(lock);
+    peers.drop_shared(lock);
   });
   EXPECT_EQ(lock.holders.load(), 0U);
 }

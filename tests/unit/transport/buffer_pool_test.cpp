@@ -88,7 +88,7 @@ TEST_F(PoolTest, SenderPoolHandsOutEachBlockOnceUntilItComesBack) {
 
 TEST(Layout, SharedStructuresKeepTheirSizes) {
   EXPECT_EQ(sizeof(Postbox), 64u);
-  EXPECT_EQ(sizeof(CopyTicket), 64u);
+  EXPECT_EQ(sizeof(CopyDescriptor), 64u);
   EXPECT_EQ(sizeof(ConnectionHead), 2176u);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rma/help_desk.hpp"
+#include "rma/target_handler.hpp"
 
 #include <cstring>
 
@@ -8,15 +8,15 @@
 
 namespace starling::rma {
 
-bool HelpDesk::serve(const memory::JobSegment& segment) noexcept {
+bool TargetHandler::serve(const memory::JobSegment& segment) noexcept {
   std::uint32_t asked = kAsked;
   if (state.load(std::memory_order_relaxed) != kAsked) return false;
-  // acquire: the errand is written before it is asked for.
+  // acquire: the active message is written before it is asked for.
   if (!state.compare_exchange_strong(asked, kServing, std::memory_order_acquire)) return false;
   std::byte* at = data;
   for (std::uint32_t i = 0; i < run_count; ++i) {
     auto* memory = reinterpret_cast<std::byte*>(runs[i].address);  // NOLINT(performance-no-int-to-ptr)
-    if (errand == Errand::kGather) {
+    if (message == ActiveMessage::kGather) {
       std::memcpy(at, memory, runs[i].bytes);
     } else {
       std::memcpy(memory, at, runs[i].bytes);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Neighbours: the ranks that share something in memory, and how they wait for each other and wake each other.
+// WindowPeers: the ranks that share something in memory, and how they wait for each other and wake each other.
 //
 // When one of them dies waiting ends, with a lock or without: whoever held it may be dead. The next synchronisation of
 // the window fails then, and nothing that its memory holds is promised. A rank waits in the one wait loop, where it
@@ -20,12 +20,12 @@
 
 namespace starling::rma {
 
-class Neighbours {
+class WindowPeers {
  public:
   /// The ranks by their places in the segment that they share. comm: whose calls the waits belong to; they end when it
   /// is not fit for them any more. Null: none.
-  Neighbours(progress::Engine& progress, memory::JobSegment& segment, std::span<const std::int32_t> places,
-             const comm::Communicator* comm = nullptr);
+  WindowPeers(progress::Engine& progress, memory::JobSegment& segment, std::span<const std::int32_t> places,
+              const comm::Communicator* comm = nullptr);
 
   /// Whether a neighbour has died, or the communicator was revoked: nobody can be waited for.
   [[nodiscard]] bool in_vain() const noexcept { return comm_ != nullptr && !comm_->fit_for_collectives(); }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Standing: what the resilience engine keeps with a communicator: who its members are, who of them has died, what the
-// user has acknowledged, and whether it was revoked. It dies with the communicator.
+// FailureState: what the resilience engine keeps with a communicator: who its members are, who of them has died, what
+// the user has acknowledged, and whether it was revoked. It dies with the communicator.
 //
 // Members are numbered alike in all processes: by rank, on an intercommunicator first the group whose first process
 // stands first in the segment that all share.
@@ -33,14 +33,14 @@ struct Members {
   std::int32_t me = 0;
 };
 
-class Standing;
-/// The standings of all communicators that are alive, by context id.
-using Standings = std::unordered_map<std::uint32_t, Standing*>;
+class FailureState;
+/// The failure_states of all communicators that are alive, by context id.
+using FailureStates = std::unordered_map<std::uint32_t, FailureState*>;
 
-class Standing final : public comm::Extension {
+class FailureState final : public comm::Extension {
  public:
-  Standing(comm::Communicator& comm, std::shared_ptr<Standings> all);
-  ~Standing() override;
+  FailureState(comm::Communicator& comm, std::shared_ptr<FailureStates> all);
+  ~FailureState() override;
 
   [[nodiscard]] comm::Communicator& comm() const noexcept { return comm_; }
   [[nodiscard]] const Members& members() const noexcept { return members_; }
@@ -62,7 +62,7 @@ class Standing final : public comm::Extension {
   void settle_condition() noexcept;
 
   comm::Communicator& comm_;
-  std::shared_ptr<Standings> all_;
+  std::shared_ptr<FailureStates> all_;
   Members members_;
   Broadcast revocation_;
   std::vector<std::int32_t> deaths_;
@@ -71,8 +71,8 @@ class Standing final : public comm::Extension {
 };
 
 /// Null until the engine has adopted the communicator.
-[[nodiscard]] inline Standing* standing_of(const comm::Communicator& comm) noexcept {
-  return static_cast<Standing*>(comm.standing.get());
+[[nodiscard]] inline FailureState* failure_state_of(const comm::Communicator& comm) noexcept {
+  return static_cast<FailureState*>(comm.failure_state.get());
 }
 
 }  // namespace starling::resilience

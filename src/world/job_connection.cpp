@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "world/link.hpp"
+#include "world/job_connection.hpp"
 
 #include <signal.h>
 #include <unistd.h>
@@ -17,28 +17,28 @@ namespace starling::world {
 
 using memory::RankState;
 
-Link::Link(const Host& host, std::unique_ptr<memory::JobSegment> segment, std::uint32_t place)
+JobConnection::JobConnection(const Host& host, std::unique_ptr<memory::JobSegment> segment, std::uint32_t place)
     : host_(host), config_(host.config), segment_(std::move(segment)), place_(place) {}
 
-Result<std::unique_ptr<Link>> Link::make(const Host& host, const memory::JobGeometry& geometry) {
+Result<std::unique_ptr<JobConnection>> JobConnection::make(const Host& host, const memory::JobGeometry& geometry) {
   Result<std::unique_ptr<memory::JobSegment>> segment = memory::JobSegment::create(geometry);
   if (!segment.ok()) return std::move(segment).status();
   bootstrap::describe_machine(segment.value()->header());
-  std::unique_ptr<Link> link(new Link(host, std::move(segment).value(), 0));
-  STARLING_TRY(link->join());
-  return link;
+  std::unique_ptr<JobConnection> connection(new JobConnection(host, std::move(segment).value(), 0));
+  STARLING_TRY(connection->join());
+  return connection;
 }
 
-Result<std::unique_ptr<Link>> Link::open(const Host& host, const bootstrap::SegmentAddress& address,
-                                         std::uint32_t place) {
+Result<std::unique_ptr<JobConnection>> JobConnection::open(const Host& host, const bootstrap::SegmentAddress& address,
+                                                           std::uint32_t place) {
   Result<std::unique_ptr<memory::JobSegment>> segment = address.open();
   if (!segment.ok()) return std::move(segment).status();
-  std::unique_ptr<Link> link(new Link(host, std::move(segment).value(), place));
-  STARLING_TRY(link->join());
-  return link;
+  std::unique_ptr<JobConnection> connection(new JobConnection(host, std::move(segment).value(), place));
+  STARLING_TRY(connection->join());
+  return connection;
 }
 
-Status Link::join() {
+Status JobConnection::join() {
   STARLING_TRY(agree_on_library(*segment_));
   // The maker is here first: what it does, all do.
   Result<std::string> alike = memory::share_settings(*segment_, config_.alike());
@@ -59,7 +59,7 @@ Status Link::join() {
   return {};
 }
 
-Link::~Link() {
+JobConnection::~JobConnection() {
   if (!joined_) return;
   leave();
   host_.progress.remove(*this);
@@ -67,7 +67,7 @@ Link::~Link() {
   host_.p2p.detach(first_peer_);
 }
 
-void Link::enter(RankState state) noexcept {
+void JobConnection::enter(RankState state) noexcept {
   // release: whoever sees us here also sees what we wrote before.
   segment_->rank(place_).state.store(state, std::memory_order_release);
   const bool sender_fences = segment_->header().sender_fences != 0;
@@ -76,13 +76,13 @@ void Link::enter(RankState state) noexcept {
   }
 }
 
-Status Link::failure() const {
+Status JobConnection::failure() const {
   const std::int32_t place = segment_->header().abort_rank.load(std::memory_order_acquire);
   if (place < 0) return {};
   return Status::error(ErrorClass::kSpawn, segment_->rank(static_cast<std::uint32_t>(place)).crash.what);
 }
 
-Status Link::wait_for_all(const std::function<Status()>& gives_up) {
+Status JobConnection::wait_for_all(const std::function<Status()>& gives_up) {
   Status failed;
   const auto settled = [&] {
     failed = failure();
@@ -95,42 +95,44 @@ Status Link::wait_for_all(const std::function<Status()>& gives_up) {
   return failed;
 }
 
-Ref<comm::Realm> Link::realm(const std::vector<std::int32_t>& processes, std::shared_ptr<void> also) {
-  std::vector<comm::Realm::Member> members;
+Ref<comm::SharedDomain> JobConnection::shared_domain(const std::vector<std::int32_t>& processes,
+                                                     std::shared_ptr<void> also) {
+  std::vector<comm::SharedDomain::Member> members;
   for (std::size_t place = 0; place < processes.size(); ++place) {
     const auto own = static_cast<std::int32_t>(host_.job.rank);
     // To itself a process sends as it always does.
     const std::int32_t peer = place == place_ ? own : first_peer_ + static_cast<std::int32_t>(place);
     members.push_back({processes[place], peer});
   }
-  std::shared_ptr<void> connection(this, [also = std::move(also)](void* link) { static_cast<Link*>(link)->leave(); });
-  return Ref<comm::Realm>::adopt(
-      new comm::Realm(*segment_, host_.first_context, std::move(members), config_, std::move(connection)));
+  std::shared_ptr<void> connection(
+      this, [also = std::move(also)](void* self) { static_cast<JobConnection*>(self)->leave(); });
+  return Ref<comm::SharedDomain>::adopt(
+      new comm::SharedDomain(*segment_, host_.first_context, std::move(members), config_, std::move(connection)));
 }
 
-void Link::leave() noexcept {
+void JobConnection::leave() noexcept {
   if (left_) return;
   left_ = true;
   enter(RankState::kFinalized);
 }
 
-void Link::give_up() noexcept {
+void JobConnection::give_up() noexcept {
   leave();
   memory::publish_death(*segment_, place_);
 }
 
-bool Link::all_there() const noexcept {
+bool JobConnection::all_there() const noexcept {
   for (std::uint32_t place = 0; place < segment_->ranks(); ++place) {
     if (segment_->rank(place).state.load(std::memory_order_acquire) == RankState::kStarting) return false;
   }
   return true;
 }
 
-bool Link::over() {
+bool JobConnection::over() {
   if (!left_) return false;
   for (std::uint32_t place = 0; place < segment_->ranks(); ++place) {
     const memory::RankBlock& block = segment_->rank(place);
-    // One that has not come to a link by the time that we left it will not come any more.
+    // One that has not come to a connection by the time that we left it will not come any more.
     if (block.state.load(std::memory_order_acquire) != RankState::kInitialized) continue;
     if (!is_gone(place)) return false;
   }
@@ -138,11 +140,11 @@ bool Link::over() {
   return !host_.p2p.busy_with(first_peer_);
 }
 
-bool Link::is_gone(std::uint32_t place) const noexcept {
+bool JobConnection::is_gone(std::uint32_t place) const noexcept {
   return kill(segment_->rank(place).pid.load(std::memory_order_relaxed), 0) != 0 && errno == ESRCH;
 }
 
-void Link::publish_death_of(std::uint32_t rank_of_this_job) noexcept {
+void JobConnection::publish_death_of(std::uint32_t rank_of_this_job) noexcept {
   for (std::uint32_t place = 0; place < segment_->ranks(); ++place) {
     const memory::RankBlock& block = segment_->rank(place);
     const bool here = block.state.load(std::memory_order_acquire) == RankState::kInitialized;
@@ -152,7 +154,7 @@ void Link::publish_death_of(std::uint32_t rank_of_this_job) noexcept {
   }
 }
 
-std::vector<std::int32_t> Link::dead_peers() const {
+std::vector<std::int32_t> JobConnection::dead_peers() const {
   std::vector<std::int32_t> dead;
   for (std::uint32_t place = 0; place < segment_->ranks(); ++place) {
     if (place != place_ && segment_->rank(place).state.load(std::memory_order_acquire) == RankState::kDead) {
@@ -163,7 +165,7 @@ std::vector<std::int32_t> Link::dead_peers() const {
 }
 
 /// Processes of other jobs have no launcher that would tell us.
-bool Link::look_for_deaths() {
+bool JobConnection::look_for_deaths() {
   constexpr std::int64_t kPauseNs = 5'000'000;
   const std::int64_t now = now_ns();
   if (complete_ && !left_ && now - looked_at_ns_ >= kPauseNs) {
@@ -173,16 +175,16 @@ bool Link::look_for_deaths() {
       if (here && place != place_ && is_gone(place)) memory::publish_death(*segment_, place);
     }
   }
-  const std::uint32_t news = segment_->header().news.load(std::memory_order_acquire);
-  if (news == news_told_) return false;
-  news_told_ = news;
-  host_.progress.announce_news();
+  const std::uint32_t events = segment_->header().events.load(std::memory_order_acquire);
+  if (events == events_seen_) return false;
+  events_seen_ = events;
+  host_.progress.announce_event();
   return true;
 }
 
 /// A connection that has failed takes this job along, as a failed rank does, as long as the two are connected; but not
 /// a job that goes on after deaths.
-bool Link::poll() {
+bool JobConnection::poll() {
   if (host_.job.segment->header().survives != 0) return look_for_deaths();
   if (!complete_ || left_ || segment_->header().abort_rank.load(std::memory_order_relaxed) < 0) return false;
   const std::string text = "a job that is connected with this one has failed: " + failure().message();

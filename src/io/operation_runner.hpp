@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Engine: what one rank needs to do I/O: its world, its worker and the nonblocking operations under way.
+// OperationRunner: what one rank needs to do I/O: its world, its worker and the nonblocking operations under way.
 //
 // Owned by mpi/, made by the first file. Thread safety: the holder of the world's lock; run() gives it up meanwhile.
 // Invariants: outlives its files; requests that the user has freed are kept until they are complete.
@@ -16,12 +16,12 @@
 
 namespace starling::io {
 
-class Engine final : private progress::Poller {
+class OperationRunner final : private progress::Poller {
  public:
-  explicit Engine(world::World& world);
-  ~Engine();
-  Engine(const Engine&) = delete;
-  Engine& operator=(const Engine&) = delete;
+  explicit OperationRunner(world::World& world);
+  ~OperationRunner();
+  OperationRunner(const OperationRunner&) = delete;
+  OperationRunner& operator=(const OperationRunner&) = delete;
 
   [[nodiscard]] world::World& world() noexcept { return world_; }
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "collective/engine.hpp"
+#include "collective/collectives.hpp"
 
 #include <cstdio>
 #include <new>
@@ -50,15 +50,16 @@ std::int32_t cores_of(const memory::JobSegment& segment) {
   return static_cast<std::int32_t>(segment.header().usable_cores);
 }
 
-/// A policy that a realm holds.
-struct RealmPolicy final : comm::Extension {
-  explicit RealmPolicy(const Policy& its) : policy(its) {}
+/// A policy that a shared domain holds.
+struct SharedDomainPolicy final : comm::Extension {
+  explicit SharedDomainPolicy(const Policy& its) : policy(its) {}
   Policy policy;
 };
 
-class TheEngine final : public Engine, private progress::Poller, private Chooser {
+class TheEngine final : public Collectives, private progress::Poller, private Chooser {
  public:
-  TheEngine(p2p::Engine& p2p, const Policy& policy) : p2p_(p2p), policy_(policy), sites_(std::make_unique<Sites>()) {
+  TheEngine(p2p::PointToPoint& p2p, const Policy& policy)
+      : p2p_(p2p), policy_(policy), sites_(std::make_unique<Sites>()) {
     p2p.progress().add(*this);
   }
   ~TheEngine() override { p2p_.progress().remove(*this); }
@@ -134,16 +135,16 @@ class TheEngine final : public Engine, private progress::Poller, private Chooser
   memory::JobSegment& segment_of(const comm::Communicator& comm) { return comm.segment_in(p2p_.progress().segment()); }
 
   [[nodiscard]] const Policy& policy_of(const comm::Communicator& comm) const {
-    return comm.realm() ? policy_of(*comm.realm()) : policy_;
+    return comm.shared_domain() ? policy_of(*comm.shared_domain()) : policy_;
   }
-  /// A realm's processes are of several jobs, which may have other settings and cores.
-  [[nodiscard]] const Policy& policy_of(comm::Realm& realm) const {
-    if (!realm.collective_policy) {
-      Result<Policy> policy = Policy::create(realm.config(), cores_of(realm.segment()));
+  /// A shared domain's processes are of several jobs, which may have other settings and cores.
+  [[nodiscard]] const Policy& policy_of(comm::SharedDomain& domain) const {
+    if (!domain.collective_policy) {
+      Result<Policy> policy = Policy::create(domain.config(), cores_of(domain.segment()));
       // Its maker runs with these settings: only a library of another version could find fault with them.
-      realm.collective_policy = std::make_unique<RealmPolicy>(policy.ok() ? policy.value() : policy_);
+      domain.collective_policy = std::make_unique<SharedDomainPolicy>(policy.ok() ? policy.value() : policy_);
     }
-    return static_cast<const RealmPolicy&>(*realm.collective_policy).policy;
+    return static_cast<const SharedDomainPolicy&>(*domain.collective_policy).policy;
   }
 
   static State& state_of(comm::Communicator& comm) {
@@ -233,7 +234,7 @@ class TheEngine final : public Engine, private progress::Poller, private Chooser
     return request;
   }
 
-  p2p::Engine& p2p_;
+  p2p::PointToPoint& p2p_;
   Policy policy_;  ///< of the job's communicators
   std::unique_ptr<Sites> sites_;
   Executor executor_;
@@ -241,13 +242,13 @@ class TheEngine final : public Engine, private progress::Poller, private Chooser
 
 }  // namespace
 
-Result<std::unique_ptr<Engine>> Engine::create(p2p::Engine& p2p, const config::Store& config) {
+Result<std::unique_ptr<Collectives>> Collectives::create(p2p::PointToPoint& p2p, const config::Store& config) {
   Result<Policy> policy = Policy::create(config, cores_of(p2p.progress().segment()));
   if (!policy.ok()) return std::move(policy).status();
-  return std::unique_ptr<Engine>(std::make_unique<TheEngine>(p2p, policy.value()));
+  return std::unique_ptr<Collectives>(std::make_unique<TheEngine>(p2p, policy.value()));
 }
 
-Status Engine::broadcast(comm::Communicator& comm, void* data, std::int64_t bytes, std::int32_t root) {
+Status Collectives::broadcast(comm::Communicator& comm, void* data, std::int64_t bytes, std::int32_t root) {
   Arguments a;
   a.operation = Operation::kBcast;
   a.form = Form::kInternal;
@@ -259,7 +260,7 @@ Status Engine::broadcast(comm::Communicator& comm, void* data, std::int64_t byte
   return run(a);
 }
 
-Status Engine::allgather(comm::Communicator& comm, const void* mine, void* all, std::int64_t bytes) {
+Status Collectives::allgather(comm::Communicator& comm, const void* mine, void* all, std::int64_t bytes) {
   Arguments a;
   a.operation = Operation::kAllgather;
   a.form = Form::kInternal;

@@ -17,7 +17,7 @@
 #include "base/status.hpp"
 #include "collective/arguments.hpp"
 #include "config/config.hpp"
-#include "p2p/engine.hpp"
+#include "p2p/point_to_point.hpp"
 
 namespace starling::collective {
 
@@ -34,11 +34,11 @@ class Text {
   ~Text() = default;
 };
 
-class Engine {
+class Collectives {
  public:
   /// `p2p` outlives the engine. Fails when a STARLING_COLL_<OP> names no algorithm; the message lists those there are.
-  static Result<std::unique_ptr<Engine>> create(p2p::Engine& p2p, const config::Store& config);
-  virtual ~Engine() = default;
+  static Result<std::unique_ptr<Collectives>> create(p2p::PointToPoint& p2p, const config::Store& config);
+  virtual ~Collectives() = default;
 
   /// Blocking.
   virtual Status run(const Arguments& arguments) = 0;
@@ -55,8 +55,8 @@ class Engine {
   virtual Status run(comm::Communicator& comm, Text& text) = 0;
   virtual Result<p2p::Request*> start(comm::Communicator& comm, Text& text) = 0;
 
-  /// Ends every call on the communicator that waits. Its messages have been ended before (p2p::Engine::interrupt), and
-  /// no coroutine is running (progress::News).
+  /// Ends every call on the communicator that waits. Its messages have been ended before
+  /// (p2p::PointToPoint::interrupt), and no coroutine is running (progress::AsyncEventHandler).
   virtual void interrupt(const comm::Communicator& comm, const Status& why) = 0;
   /// The program says which share, 0 to 1, of its work between two calls it has done: this rank's predictions change.
   virtual void tell_progress(double fraction) = 0;

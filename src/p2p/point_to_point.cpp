@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "p2p/engine.hpp"
+#include "p2p/point_to_point.hpp"
 
 #include <algorithm>
 #include <list>
@@ -58,7 +58,7 @@ void complete_from_nobody(Completion* completion) {
   completion->tag = kAnyTag;
 }
 
-class EngineImpl final : public Engine, public progress::Poller, public transport::Sink {
+class EngineImpl final : public PointToPoint, public progress::Poller, public transport::Sink {
  public:
   EngineImpl(progress::Engine& progress, std::unique_ptr<Peers> peers, const config::Store& config)
       : progress_(progress), config_(config), peers_(std::move(peers)), sender_(*peers_, config), receiver_(*peers_) {
@@ -143,7 +143,7 @@ class EngineImpl final : public Engine, public progress::Poller, public transpor
     peers_->detach(first);
   }
 
-  void bury(std::int32_t number) override {
+  void mark_failed(std::int32_t number) override {
     // All that it has sent is in the ring: as many rounds as the ring has postboxes are enough, and one is usual.
     constexpr int kMostRounds = 4096;
     for (int round = 0; round < kMostRounds && peers_->poll(*this); ++round) {
@@ -152,12 +152,12 @@ class EngineImpl final : public Engine, public progress::Poller, public transpor
     peer.dead = true;
     peer.has_backlog = true;  // the short way of sends is closed by that
     peer.controls.clear();
-    std::erase_if(signals_, [&](const auto& waiting) { return waiting.first == number; });
+    std::erase_if(waiting_controls_, [&](const auto& waiting) { return waiting.first == number; });
     const Status why = process_failed(kAnySource);
-    sender_.bury(number, why);
-    receiver_.bury(number, why);
+    sender_.mark_failed(number, why);
+    receiver_.mark_failed(number, why);
   }
-  bool is_buried(std::int32_t peer) override { return (*peers_)[peer].dead; }
+  bool has_failed(std::int32_t peer) override { return (*peers_)[peer].dead; }
   void interrupt(std::uint32_t context_id, const Status& why) override {
     sender_.interrupt(context_id, why);
     receiver_.interrupt(context_id, why);
@@ -169,12 +169,13 @@ class EngineImpl final : public Engine, public progress::Poller, public transpor
     receiver_.suspend_wildcards(context_id, suspended);
   }
 
-  void send_signal(std::int32_t peer, Signal signal) override {
+  void send_control(std::int32_t peer, ControlMessage control) override {
     if ((*peers_)[peer].dead) return;
-    const bool first = std::none_of(signals_.begin(), signals_.end(), [&](const auto& w) { return w.first == peer; });
-    if (!first || !try_signal(peer, signal)) signals_.emplace_back(peer, std::move(signal));
+    const bool first = std::none_of(waiting_controls_.begin(), waiting_controls_.end(),
+                                    [&](const auto& w) { return w.first == peer; });
+    if (!first || !try_send_control(peer, control)) waiting_controls_.emplace_back(peer, std::move(control));
   }
-  std::size_t max_signal_bytes() const noexcept override { return peers_->smallest_max_payload(); }
+  std::size_t max_control_bytes() const noexcept override { return peers_->smallest_max_payload(); }
   void listen(Listener listener) override { listener_ = std::move(listener); }
 
   Status check_probe(const Message& pattern) override {
@@ -188,7 +189,7 @@ class EngineImpl final : public Engine, public progress::Poller, public transpor
   }
 
   Status drain() override {
-    progress_.wait([this] { return sender_.in_flight() == 0 && peers_->backlog.empty() && signals_.empty(); });
+    progress_.wait([this] { return sender_.in_flight() == 0 && peers_->backlog.empty() && waiting_controls_.empty(); });
     return {};
   }
 
@@ -206,8 +207,8 @@ class EngineImpl final : public Engine, public progress::Poller, public transpor
     bool moved = peers_->poll(*this);
     moved |= sender_.poll();
     moved |= receiver_.poll();
-    if (!signals_.empty()) [[unlikely]]
-      moved |= flush_signals();
+    if (!waiting_controls_.empty()) [[unlikely]]
+      moved |= flush_controls();
     return moved;
   }
 
@@ -227,28 +228,28 @@ class EngineImpl final : public Engine, public progress::Poller, public transpor
       case PacketKind::kMatched: return sender_.on_matched(packet.words[0]);
       case PacketKind::kCancelReply: return sender_.on_cancel_reply(packet.words[0], packet.words[1] != 0);
       case PacketKind::kNoData: return receiver_.on_no_data(packet.words[0]);
-      case PacketKind::kSignal: return hear(peer, packet);
+      case PacketKind::kControl: return hear(peer, packet);
     }
   }
 
  private:
-  bool try_signal(std::int32_t peer, const Signal& signal) {
+  bool try_send_control(std::int32_t peer, const ControlMessage& control) {
     transport::PacketHeader header;
-    header.kind = static_cast<std::uint8_t>(PacketKind::kSignal);
-    header.context_id = signal.context_id;
-    header.tag = signal.kind;
-    header.source = signal.source;
-    return (*peers_)[peer].transport->try_send_words(peer, header, signal.words, signal.payload.data(),
-                                                     signal.payload.size());
+    header.kind = static_cast<std::uint8_t>(PacketKind::kControl);
+    header.context_id = control.context_id;
+    header.tag = control.kind;
+    header.source = control.source;
+    return (*peers_)[peer].transport->try_send_words(peer, header, control.words, control.payload.data(),
+                                                     control.payload.size());
   }
 
-  [[gnu::noinline]] bool flush_signals() {
+  [[gnu::noinline]] bool flush_controls() {
     bool moved = false;
     std::vector<std::int32_t> full;
-    for (auto waiting = signals_.begin(); waiting != signals_.end();) {
+    for (auto waiting = waiting_controls_.begin(); waiting != waiting_controls_.end();) {
       const bool blocked = std::find(full.begin(), full.end(), waiting->first) != full.end();
-      if (!blocked && try_signal(waiting->first, waiting->second)) {
-        waiting = signals_.erase(waiting);
+      if (!blocked && try_send_control(waiting->first, waiting->second)) {
+        waiting = waiting_controls_.erase(waiting);
         moved = true;
       } else {
         if (!blocked) full.push_back(waiting->first);
@@ -260,12 +261,12 @@ class EngineImpl final : public Engine, public progress::Poller, public transpor
 
   [[gnu::noinline]] void hear(std::int32_t peer, const transport::Packet& packet) {
     if (!listener_) return;
-    Signal signal{packet.header.context_id,
-                  packet.header.tag,
-                  packet.header.source,
-                  {packet.words[0], packet.words[1]},
-                  {packet.payload.begin(), packet.payload.end()}};
-    listener_(peer, std::move(signal));
+    ControlMessage control{packet.header.context_id,
+                           packet.header.tag,
+                           packet.header.source,
+                           {packet.words[0], packet.words[1]},
+                           {packet.payload.begin(), packet.payload.end()}};
+    listener_(peer, std::move(control));
   }
 
   Status finish(Request& request, Completion* completion) {
@@ -289,7 +290,7 @@ class EngineImpl final : public Engine, public progress::Poller, public transpor
   Sender sender_;
   Receiver receiver_;
   SentAtOnce sent_at_once_;
-  std::list<std::pair<std::int32_t, Signal>> signals_;  ///< that found no room, in order
+  std::list<std::pair<std::int32_t, ControlMessage>> waiting_controls_;  ///< that found no room, in order
   Listener listener_;
 };
 
@@ -308,10 +309,10 @@ Status revoked() {
                        "the communicator has been revoked; MPIX_Comm_shrink makes one of the survivors");
 }
 
-Result<std::unique_ptr<Engine>> Engine::create(progress::Engine& progress, const config::Store& config) {
+Result<std::unique_ptr<PointToPoint>> PointToPoint::create(progress::Engine& progress, const config::Store& config) {
   auto peers = Peers::create(progress.segment(), progress.rank(), config);
   if (!peers.ok()) return std::move(peers).status();
-  return std::unique_ptr<Engine>(std::make_unique<EngineImpl>(progress, std::move(peers).value(), config));
+  return std::unique_ptr<PointToPoint>(std::make_unique<EngineImpl>(progress, std::move(peers).value(), config));
 }
 
 }  // namespace starling::p2p

@@ -1,22 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rma/neighbours.hpp"
+#include "rma/window_peers.hpp"
 
 namespace starling::rma {
 
-Neighbours::Neighbours(progress::Engine& progress, memory::JobSegment& segment, std::span<const std::int32_t> places,
-                       const comm::Communicator* comm)
+WindowPeers::WindowPeers(progress::Engine& progress, memory::JobSegment& segment, std::span<const std::int32_t> places,
+                         const comm::Communicator* comm)
     : progress_(progress), comm_(comm), sender_fences_(segment.header().sender_fences != 0) {
   for (const std::int32_t place : places) {
     bells_.push_back(&segment.rank(static_cast<std::uint32_t>(place)).doorbell);
   }
 }
 
-void Neighbours::ring_all() noexcept {
+void WindowPeers::ring_all() noexcept {
   for (memory::Doorbell* bell : bells_) memory::ring(*bell, sender_fences_);
 }
 
-void Neighbours::wait_for_exclusive(SharedLock& lock) {
+void WindowPeers::wait_for_exclusive(SharedLock& lock) {
   lock.waiting.fetch_add(1, std::memory_order_seq_cst);
   do {
     wait([&] { return lock.holders.load(std::memory_order_relaxed) == 0; });
@@ -24,7 +24,7 @@ void Neighbours::wait_for_exclusive(SharedLock& lock) {
   lock.waiting.fetch_sub(1, std::memory_order_relaxed);
 }
 
-void Neighbours::wait_for_shared(SharedLock& lock) {
+void WindowPeers::wait_for_shared(SharedLock& lock) {
   lock.waiting.fetch_add(1, std::memory_order_seq_cst);
   do {
     wait([&] { return lock.holders.load(std::memory_order_relaxed) < SharedLock::kExclusive; });

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // The one-sided engine of one rank: makes windows, runs the collective parts of their lives, and keeps what they share:
-// the help desk and its agent.
+// the target handler and its agent.
 //
 // Thread safety: every call needs the world's lock (progress::Engine::lock); blocking calls give it up while they wait.
 // Invariants: a window's communicator is its own, so that its meetings mix with nobody's. Collective calls that fail on
@@ -13,9 +13,9 @@
 
 #include "base/status.hpp"
 #include "config/config.hpp"
-#include "p2p/engine.hpp"
-#include "rma/help_service.hpp"
+#include "p2p/point_to_point.hpp"
 #include "rma/meeting.hpp"
+#include "rma/target_service.hpp"
 #include "rma/window.hpp"
 
 namespace starling::rma {
@@ -37,11 +37,11 @@ struct WindowSpec {
   PartLayout layout = PartLayout::kTogether;
 };
 
-class Engine {
+class OneSided {
  public:
   /// `p2p` and `meeting` outlive the engine.
-  static Result<std::unique_ptr<Engine>> create(p2p::Engine& p2p, Meeting& meeting, RanksAre ranks_are,
-                                                const config::Store& config);
+  static Result<std::unique_ptr<OneSided>> create(p2p::PointToPoint& p2p, Meeting& meeting, RanksAre ranks_are,
+                                                  const config::Store& config);
 
   /// Collective over comm, which nobody else uses.
   Result<std::unique_ptr<Window>> create_window(Ref<comm::Communicator> comm, const WindowSpec& spec);
@@ -50,20 +50,20 @@ class Engine {
   /// Collective.
   Status fence(Window& window, Fence fence);
 
-  [[nodiscard]] HelpService& help() noexcept { return *help_; }
+  [[nodiscard]] TargetService& help() noexcept { return *help_; }
 
  private:
   struct Card;
   class Creation;
 
-  Engine(p2p::Engine& p2p, Meeting& meeting, RanksAre ranks_are, std::unique_ptr<HelpService> help,
-         bool always_help) noexcept;
+  OneSided(p2p::PointToPoint& p2p, Meeting& meeting, RanksAre ranks_are, std::unique_ptr<TargetService> help,
+           bool always_help) noexcept;
   [[nodiscard]] Reach reach(std::int32_t peer, RanksAre ranks_are) const;
 
-  p2p::Engine& p2p_;
+  p2p::PointToPoint& p2p_;
   Meeting& meeting_;
   RanksAre ranks_are_;
-  std::unique_ptr<HelpService> help_;
+  std::unique_ptr<TargetService> help_;
   bool always_help_;
 };
 

@@ -6,9 +6,9 @@
 // A death is told at the top of a poll, in whatever call the rank is (docs/design/resilience.md): operations that need
 // the dead process fail, collective calls on its communicators end, receives from any source are suspended until the
 // death is acknowledged. A revocation is a flag in the job segment, where all members see it; else it travels over the
-// binomial graph of the communicator's members as a signal.
+// binomial graph of the communicator's members as a control message.
 // Thread safety: the holder of the world's lock.
-// Invariants: every communicator is adopted when it comes to be (World::introduce); a revocation or a ballot that comes
+// Invariants: every communicator is adopted when it comes to be (World::introduce); a revocation or a vote that comes
 // before its communicator is kept for it. Source: MPI Forum, Fault Tolerance Working Group, "User Level Failure
 // Mitigation".
 #pragma once
@@ -21,19 +21,19 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "resilience/parliament.hpp"
-#include "resilience/standing.hpp"
+#include "resilience/communicator_agreements.hpp"
+#include "resilience/failure_state.hpp"
 #include "world/communicators.hpp"
 #include "world/world.hpp"
 
 namespace starling::resilience {
 
-class Engine final : private progress::News {
+class FaultTolerance final : private progress::AsyncEventHandler {
  public:
-  explicit Engine(world::World& world);
-  ~Engine();
-  Engine(const Engine&) = delete;
-  Engine& operator=(const Engine&) = delete;
+  explicit FaultTolerance(world::World& world);
+  ~FaultTolerance();
+  FaultTolerance(const FaultTolerance&) = delete;
+  FaultTolerance& operator=(const FaultTolerance&) = delete;
 
   /// Whether the job goes on when ranks die (mpiexec --survive, STARLING_FT).
   [[nodiscard]] bool survives() const noexcept { return survives_; }
@@ -43,7 +43,7 @@ class Engine final : private progress::News {
   [[nodiscard]] bool is_revoked(const comm::Communicator& comm);
 
   /// The members known to have died, in the order of the news; their first acknowledged() are acknowledged.
-  [[nodiscard]] const Standing& look_for_deaths(comm::Communicator& comm);
+  [[nodiscard]] const FailureState& look_for_deaths(comm::Communicator& comm);
   void acknowledge(comm::Communicator& comm, std::size_t count);
 
   /// What survivors agree on: the AND of their 32 flags. unacknowledged: somebody has died whom not all had
@@ -69,42 +69,42 @@ class Engine final : private progress::News {
   Status gather_for_the_end();
 
  private:
-  void tell() override;
-  void bury_the_dead();
-  void hear(std::int32_t peer, const p2p::Signal& signal);
-  void bury(std::int32_t peer);
-  void mourn(Standing& standing, std::int32_t peer);
+  void handle_events() override;
+  void handle_failures();
+  void hear(std::int32_t peer, const p2p::ControlMessage& control);
+  void mark_failed(std::int32_t peer);
+  void handle_failure(FailureState& failure_state, std::int32_t peer);
   void hear_revocation(std::uint32_t context_id);
   /// Sets the flag that all members see and wakes those who sleep. False where there is none.
-  bool flag_revocation(Standing& standing);
+  bool flag_revocation(FailureState& failure_state);
   /// The number of a communicator's flag in the job segment.
-  [[nodiscard]] std::uint32_t flag_of(const Standing& standing) const noexcept;
+  [[nodiscard]] std::uint32_t flag_of(const FailureState& failure_state) const noexcept;
   void look_for_revocations();
   [[nodiscard]] bool is_busy(const comm::Communicator& comm);
   void pass_on(std::uint32_t context_id, const Members& members, std::int32_t member);
   bool relay(std::uint32_t context_id);
-  void take_revocation(Standing& standing);
+  void take_revocation(FailureState& failure_state);
   void deliver_revocation(std::uint32_t context_id);
   void interrupt_collectives(comm::Communicator& comm, const Status& why);
   /// From now on the communicator's calls end when members die. Nothing happens the second time.
-  Standing& adopt(comm::Communicator& comm);
-  Parliament& parliament_of(Standing& standing);
+  FailureState& adopt(comm::Communicator& comm);
+  CommunicatorAgreements& agreements_of(FailureState& failure_state);
   Ref<comm::Communicator> make_survivors(const comm::Communicator& comm, const RankSet& dead, std::uint32_t id);
-  VerdictRequest* start_agreement(comm::Communicator& comm, std::uint64_t flags, Parliament::Token token,
-                                  VerdictRequest::Conclude conclude);
+  AgreementRequest* start_agreement(comm::Communicator& comm, std::uint64_t flags, CommunicatorAgreements::Token token,
+                                    AgreementRequest::Conclude conclude);
 
   world::World& world_;
-  p2p::Engine& p2p_;
+  p2p::PointToPoint& p2p_;
   bool survives_;
   bool flags_;
-  std::vector<bool> buried_;  ///< of the ranks of the job
-  std::shared_ptr<Standings> standings_ = std::make_shared<Standings>();
-  std::unordered_map<std::uint32_t, std::unique_ptr<Parliament>> parliaments_;
-  std::vector<Ref<comm::Communicator>> retired_;            ///< freed, and busy yet
-  std::deque<std::pair<std::uint32_t, Members>> relays_;    ///< of freed communicators without a flag
-  std::vector<std::uint32_t> revoked_;                      ///< heard of, to be told at the top of the next poll
-  std::unordered_set<std::uint32_t> early_revoked_;         ///< of communicators that are not made here yet
-  std::deque<std::pair<std::int32_t, p2p::Signal>> early_;  ///< ballots for such
+  std::vector<bool> failed_;  ///< of the ranks of the job
+  std::shared_ptr<FailureStates> failure_states_ = std::make_shared<FailureStates>();
+  std::unordered_map<std::uint32_t, std::unique_ptr<CommunicatorAgreements>> agreements_;
+  std::vector<Ref<comm::Communicator>> retired_;          ///< freed, and busy yet
+  std::deque<std::pair<std::uint32_t, Members>> relays_;  ///< of freed communicators without a flag
+  std::vector<std::uint32_t> revoked_;                    ///< heard of, to be told at the top of the next poll
+  std::unordered_set<std::uint32_t> early_revoked_;       ///< of communicators that are not made here yet
+  std::deque<std::pair<std::int32_t, p2p::ControlMessage>> early_;  ///< votes for such
 };
 
 }  // namespace starling::resilience

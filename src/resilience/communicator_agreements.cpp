@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "resilience/parliament.hpp"
+#include "resilience/communicator_agreements.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -10,9 +10,9 @@
 namespace starling::resilience {
 namespace {
 
-std::vector<std::byte> packed(const Ballot& ballot) {
-  std::vector<std::uint64_t> words{ballot.flags, ballot.token};
-  for (const RankSet* set : {&ballot.dead, &ballot.acknowledged}) {
+std::vector<std::byte> packed(const Vote& vote) {
+  std::vector<std::uint64_t> words{vote.flags, vote.token};
+  for (const RankSet* set : {&vote.dead, &vote.acknowledged}) {
     for (std::size_t i = 0; i < set->words(); ++i) words.push_back(set->word(i));
   }
   std::vector<std::byte> bytes(words.size() * sizeof words[0]);
@@ -20,31 +20,31 @@ std::vector<std::byte> packed(const Ballot& ballot) {
   return bytes;
 }
 
-Ballot unpacked(const std::vector<std::byte>& bytes, std::int32_t members) {
+Vote unpacked(const std::vector<std::byte>& bytes, std::int32_t members) {
   std::vector<std::uint64_t> words(bytes.size() / sizeof(std::uint64_t));
   std::memcpy(words.data(), bytes.data(), words.size() * sizeof words[0]);
-  Ballot ballot;
-  ballot.flags = words[0];
-  ballot.token = words[1];
+  Vote vote;
+  vote.flags = words[0];
+  vote.token = words[1];
   std::size_t next = 2;
-  for (RankSet* set : {&ballot.dead, &ballot.acknowledged}) {
+  for (RankSet* set : {&vote.dead, &vote.acknowledged}) {
     *set = RankSet(members);
     for (std::size_t i = 0; i < set->words(); ++i) set->word(i) = words[next++];
   }
-  return ballot;
+  return vote;
 }
 
 }  // namespace
 
-void VerdictRequest::deliver(const Ballot& ballot) {
-  verdict = ballot;
+void AgreementRequest::deliver(const Vote& vote) {
+  verdict = vote;
   completion = p2p::Completion{};
   if (conclude) conclude(*this);
   finish();
   if (disposed_) delete this;
 }
 
-void VerdictRequest::dispose() {
+void AgreementRequest::dispose() {
   if (complete()) {
     delete this;
   } else {
@@ -52,48 +52,49 @@ void VerdictRequest::dispose() {
   }
 }
 
-struct Parliament::Session final : Agreement::Post {
-  Session(Parliament& p, std::uint64_t n) : parliament(p), number(n), agreement(p.members_.me, p.members_.count()) {}
+struct CommunicatorAgreements::Session final : Agreement::Post {
+  Session(CommunicatorAgreements& p, std::uint64_t n)
+      : agreements(p), number(n), agreement(p.members_.me, p.members_.count()) {}
 
   void send(std::int32_t member, const AgreementMessage& message) override {
-    p2p::Signal signal;
-    signal.context_id = parliament.context_id_;
-    signal.kind = static_cast<std::int32_t>(SignalKind::kBallot);
-    signal.source = parliament.members_.me;
-    signal.words[0] = number;
-    signal.words[1] = message.verdict ? 1 : 0;
-    signal.payload = packed(message.ballot);
-    parliament.p2p_.send_signal(parliament.members_.peers[static_cast<std::size_t>(member)], std::move(signal));
+    p2p::ControlMessage control;
+    control.context_id = agreements.context_id_;
+    control.kind = static_cast<std::int32_t>(ControlKind::kVote);
+    control.source = agreements.members_.me;
+    control.words[0] = number;
+    control.words[1] = message.verdict ? 1 : 0;
+    control.payload = packed(message.vote);
+    agreements.p2p_.send_control(agreements.members_.peers[static_cast<std::size_t>(member)], std::move(control));
   }
   std::uint64_t token() override { return give_token ? give_token() : 0; }
 
-  Parliament& parliament;
+  CommunicatorAgreements& agreements;
   std::uint64_t number;
   Agreement agreement;
   Token give_token;
-  VerdictRequest* waiting = nullptr;
+  AgreementRequest* waiting = nullptr;
 };
 
-Parliament::Parliament(p2p::Engine& p2p, std::uint32_t context_id, Members members)
+CommunicatorAgreements::CommunicatorAgreements(p2p::PointToPoint& p2p, std::uint32_t context_id, Members members)
     : p2p_(p2p), context_id_(context_id), members_(std::move(members)) {}
 
-Parliament::Session& Parliament::session(std::uint64_t number) {
+CommunicatorAgreements::Session& CommunicatorAgreements::session(std::uint64_t number) {
   std::shared_ptr<Session>& found = sessions_[number];
   if (!found) {
     found = std::make_shared<Session>(*this, number);
     for (std::int32_t member = 0; member < members_.count(); ++member) {
       const std::int32_t peer = members_.peers[static_cast<std::size_t>(member)];
-      if (member != members_.me && p2p_.is_buried(peer)) found->agreement.mourn(member, *found);
+      if (member != members_.me && p2p_.has_failed(peer)) found->agreement.handle_failure(member, *found);
     }
   }
   return *found;
 }
 
-VerdictRequest* Parliament::start(std::uint64_t number, const Ballot& mine, Token token,
-                                  VerdictRequest::Conclude conclude) {
+AgreementRequest* CommunicatorAgreements::start(std::uint64_t number, const Vote& mine, Token token,
+                                                AgreementRequest::Conclude conclude) {
   Session& joined = session(number);
   joined.give_token = std::move(token);
-  auto* request = new VerdictRequest;
+  auto* request = new AgreementRequest;
   request->conclude = std::move(conclude);
   joined.waiting = request;
   joined.agreement.start(mine, joined);
@@ -101,33 +102,33 @@ VerdictRequest* Parliament::start(std::uint64_t number, const Ballot& mine, Toke
   return request;
 }
 
-void Parliament::receive(std::int32_t peer, const p2p::Signal& signal) {
-  const std::uint64_t number = signal.words[0];
+void CommunicatorAgreements::receive(std::int32_t peer, const p2p::ControlMessage& control) {
+  const std::uint64_t number = control.words[0];
   const std::int32_t member = members_.find_peer(peer);
   // A late word about an agreement that everybody has left.
   if (member < 0 || number + kKept < settled_) return;
   Session& joined = session(number);
-  joined.agreement.receive(member, {signal.words[1] != 0, unpacked(signal.payload, members_.count())}, joined);
+  joined.agreement.receive(member, {control.words[1] != 0, unpacked(control.payload, members_.count())}, joined);
   look(number, joined);
 }
 
-void Parliament::mourn(std::int32_t peer) {
+void CommunicatorAgreements::handle_failure(std::int32_t peer) {
   const std::int32_t member = members_.find_peer(peer);
   if (member < 0) return;
   const auto all = sessions_;
   for (const auto& [number, joined] : all) {
-    joined->agreement.mourn(member, *joined);
+    joined->agreement.handle_failure(member, *joined);
     look(number, *joined);
   }
 }
 
 /// Hands a verdict to whoever waits for it, and forgets older agreements.
-void Parliament::look(std::uint64_t number, Session& session) {
+void CommunicatorAgreements::look(std::uint64_t number, Session& session) {
   if (!session.agreement.verdict() || session.waiting == nullptr) return;
   session.give_token = {};  // nobody decides any more; it would keep the communicator alive
   settled_ = std::max(settled_, number);
   if (settled_ > kKept) sessions_.erase(sessions_.begin(), sessions_.lower_bound(settled_ - kKept));
-  VerdictRequest* waiting = std::exchange(session.waiting, nullptr);
+  AgreementRequest* waiting = std::exchange(session.waiting, nullptr);
   waiting->deliver(*session.agreement.verdict());
 }
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "io/engine.hpp"
+#include "io/operation_runner.hpp"
 
 #include <algorithm>
 
@@ -14,7 +14,7 @@ STARLING_CONFIG(inline_bytes, "IO_INLINE", std::int64_t, 256 * 1024,
 }  // namespace
 
 /// A nonblocking access of this process alone.
-class Engine::AccessRequest final : public p2p::Request {
+class OperationRunner::AccessRequest final : public p2p::Request {
  public:
   explicit AccessRequest(std::unique_ptr<Operation> operation)
       : Request(p2p::RequestKind::kCollective), operation_(std::move(operation)) {}
@@ -43,14 +43,14 @@ class Engine::AccessRequest final : public p2p::Request {
   bool disposed_ = false;
 };
 
-Engine::Engine(world::World& world)
+OperationRunner::OperationRunner(world::World& world)
     : world_(world), worker_(*world.job().segment, world.job().rank), inline_bytes_(world.config().get(inline_bytes)) {
   world_.progress().add(*this);
 }
 
-Engine::~Engine() { world_.progress().remove(*this); }
+OperationRunner::~OperationRunner() { world_.progress().remove(*this); }
 
-void Engine::run(Operation& operation) {
+void OperationRunner::run(Operation& operation) {
   if (is_small(operation.bytes())) {
     progress::Engine& progress = world_.progress();
     progress.unlock();
@@ -62,7 +62,7 @@ void Engine::run(Operation& operation) {
   world_.progress().wait([&] { return operation.done(); });
 }
 
-p2p::Request* Engine::start(std::unique_ptr<Operation> operation) {
+p2p::Request* OperationRunner::start(std::unique_ptr<Operation> operation) {
   auto* request = new AccessRequest(std::move(operation));
   Operation& started = request->operation();
   if (Status prepared = started.prepare(); !prepared.ok()) {
@@ -78,7 +78,7 @@ p2p::Request* Engine::start(std::unique_ptr<Operation> operation) {
   return request;
 }
 
-void Engine::finish(const PosixFile& file) {
+void OperationRunner::finish(const PosixFile& file) {
   world_.progress().wait([&] {
     return std::none_of(under_way_.begin(), under_way_.end(),
                         [&](AccessRequest* request) { return &request->operation().file() == &file; }) &&
@@ -86,7 +86,7 @@ void Engine::finish(const PosixFile& file) {
   });
 }
 
-bool Engine::poll() {
+bool OperationRunner::poll() {
   bool moved = std::erase_if(kept_, [](const Kept& kept) {
                  if (!kept.request->complete()) return false;
                  kept.request->dispose();

@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Link: a segment that processes of several jobs share, as one of them has it open. Each process has a place in it. The
-// communicators of these processes live in the link's realm.
+// JobConnection: a segment that processes of several jobs share, as one of them has it open. Each process has a place
+// in it. The communicators of these processes live in the connection's domain.
 //
-//   made or opened -> everybody is there -> realm -> its last communicator is gone: left -> all have left: closed
+//   made or opened -> everybody is there -> domain -> its last communicator is gone: left -> all have left: closed
 //
 // Owned by the World. A process that has left keeps the segment open and goes on polling it until all others have left
-// or died, for they may wait for acknowledgements; World::close_links() looks.
+// or died, for they may wait for acknowledgements; World::close_connections() looks.
 // Thread safety: the holder of the world's lock.
-// Invariants: RankBlock::state of a place is kInitialized once its process has opened the link, kFinalized once it has
-// left. JobHeader::abort_rank of a link is set when the jobs' connection has failed; then text_ of that place says why.
+// Invariants: RankBlock::state of a place is kInitialized once its process has opened the connection, kFinalized once
+// it has left. JobHeader::abort_rank of a connection is set when the jobs' connection has failed; then text_ of that
+// place says why.
 #pragma once
 
 #include <functional>
@@ -19,31 +20,31 @@
 
 #include "bootstrap/job.hpp"
 #include "bootstrap/segment_address.hpp"
-#include "comm/realm.hpp"
+#include "comm/shared_domain.hpp"
 #include "config/config.hpp"
-#include "p2p/engine.hpp"
+#include "p2p/point_to_point.hpp"
 #include "progress/engine.hpp"
 
 namespace starling::world {
 
-class Link final : private progress::Poller {
+class JobConnection final : private progress::Poller {
  public:
-  /// What a link needs of the world that it is in.
+  /// What a connection needs of the world that it is in.
   struct Host {
     progress::Engine& progress;
-    p2p::Engine& p2p;
+    p2p::PointToPoint& p2p;
     bootstrap::Job& job;
     const config::Store& config;
     std::uint32_t first_context;
   };
 
-  /// A new segment. The maker of a link has its first place.
-  static Result<std::unique_ptr<Link>> make(const Host& host, const memory::JobGeometry& geometry);
-  static Result<std::unique_ptr<Link>> open(const Host& host, const bootstrap::SegmentAddress& address,
-                                            std::uint32_t place);
-  ~Link();
-  Link(const Link&) = delete;
-  Link& operator=(const Link&) = delete;
+  /// A new segment. The maker of a connection has its first place.
+  static Result<std::unique_ptr<JobConnection>> make(const Host& host, const memory::JobGeometry& geometry);
+  static Result<std::unique_ptr<JobConnection>> open(const Host& host, const bootstrap::SegmentAddress& address,
+                                                     std::uint32_t place);
+  ~JobConnection();
+  JobConnection(const JobConnection&) = delete;
+  JobConnection& operator=(const JobConnection&) = delete;
 
   [[nodiscard]] bootstrap::SegmentAddress address() const { return bootstrap::SegmentAddress::of(*segment_); }
   [[nodiscard]] memory::JobSegment& segment() noexcept { return *segment_; }
@@ -53,16 +54,17 @@ class Link final : private progress::Poller {
   /// connection has failed.
   Status wait_for_all(const std::function<Status()>& gives_up = {});
 
-  /// The realm of the processes, given in order of their places. Once for each link. What `also` holds is held as long.
-  Ref<comm::Realm> realm(const std::vector<std::int32_t>& processes, std::shared_ptr<void> also);
+  /// The shared domain of the processes, given in order of their places. Once for each connection. What `also` holds is
+  /// held as long.
+  Ref<comm::SharedDomain> shared_domain(const std::vector<std::int32_t>& processes, std::shared_ptr<void> also);
 
-  /// Tells the others that this process has no use for the link any more.
+  /// Tells the others that this process has no use for the connection any more.
   void leave() noexcept;
   /// The same when the call that was to connect the processes has failed here: the others shall not wait for this one,
-  /// which is as good as dead to them on this link.
+  /// which is as good as dead to them on this connection.
   void give_up() noexcept;
   // When a process dies, in a job that goes on after deaths.
-  /// A rank of this job is dead: tells all who share the link.
+  /// A rank of this job is dead: tells all who share the connection.
   void publish_death_of(std::uint32_t rank_of_this_job) noexcept;
   /// The peers, as p2p/ knows them, whose death has been published.
   [[nodiscard]] std::vector<std::int32_t> dead_peers() const;
@@ -71,7 +73,7 @@ class Link final : private progress::Poller {
   [[nodiscard]] bool over();
 
  private:
-  Link(const Host& host, std::unique_ptr<memory::JobSegment> segment, std::uint32_t place);
+  JobConnection(const Host& host, std::unique_ptr<memory::JobSegment> segment, std::uint32_t place);
   Status join();
   bool poll() override;
   void enter(memory::RankState state) noexcept;
@@ -81,14 +83,14 @@ class Link final : private progress::Poller {
   [[nodiscard]] bool is_gone(std::uint32_t place) const noexcept;
 
   Host host_;
-  config::Store config_;  ///< the host's, with the settings that all in the link share
+  config::Store config_;  ///< the host's, with the settings that all in the connection share
   std::unique_ptr<memory::JobSegment> segment_;
   std::uint32_t place_;
   std::int32_t first_peer_ = 0;
   bool joined_ = false;
   bool complete_ = false;  ///< everybody was there
   bool left_ = false;
-  std::uint32_t news_told_ = 0;
+  std::uint32_t events_seen_ = 0;
   std::int64_t looked_at_ns_ = 0;
 };
 

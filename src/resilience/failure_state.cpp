@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "resilience/standing.hpp"
+#include "resilience/failure_state.hpp"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@ namespace starling::resilience {
 namespace {
 
 std::int32_t place_of(const comm::Communicator& comm, std::int32_t process) {
-  return comm.realm() ? comm.realm()->place_of(process) : process;
+  return comm.shared_domain() ? comm.shared_domain()->place_of(process) : process;
 }
 
 /// -1: nowhere.
@@ -44,37 +44,37 @@ std::int32_t Members::find_peer(std::int32_t peer) const noexcept { return place
 
 std::int32_t Members::find_process(std::int32_t process) const noexcept { return place_in(processes, process); }
 
-Standing::Standing(comm::Communicator& comm, std::shared_ptr<Standings> all)
+FailureState::FailureState(comm::Communicator& comm, std::shared_ptr<FailureStates> all)
     : comm_(comm), all_(std::move(all)), members_(comm) {
   all_->emplace(comm.context_id(), this);
 }
 
-Standing::~Standing() { all_->erase(comm_.context_id()); }
+FailureState::~FailureState() { all_->erase(comm_.context_id()); }
 
-void Standing::add_death(std::int32_t member) {
+void FailureState::add_death(std::int32_t member) {
   if (std::find(deaths_.begin(), deaths_.end(), member) != deaths_.end()) return;
   deaths_.push_back(member);
   settle_condition();
 }
 
-RankSet Standing::dead() const {
+RankSet FailureState::dead() const {
   RankSet set(members_.count());
   for (const std::int32_t member : deaths_) set.insert(member);
   return set;
 }
 
-RankSet Standing::acknowledged_dead() const {
+RankSet FailureState::acknowledged_dead() const {
   RankSet set(members_.count());
   for (std::size_t i = 0; i < acknowledged_; ++i) set.insert(deaths_[i]);
   return set;
 }
 
-void Standing::acknowledge(std::size_t count) noexcept {
+void FailureState::acknowledge(std::size_t count) noexcept {
   acknowledged_ = std::max(acknowledged_, std::min(count, deaths_.size()));
   settle_condition();
 }
 
-void Standing::settle_condition() noexcept {
+void FailureState::settle_condition() noexcept {
   comm::Condition condition = comm_.condition() & comm::kRevoked;
   if (!deaths_.empty()) condition |= comm::kBroken;
   if (acknowledged_ < deaths_.size()) condition |= comm::kUnacknowledged;

@@ -67,19 +67,19 @@ using MatchedMessage = UnexpectedMessage;
 [[nodiscard]] Status revoked();
 
 /// What the resilience engines of two processes tell each other, past all matching.
-struct Signal {
+struct ControlMessage {
   std::uint32_t context_id = 0;  ///< of the communicator it is about
   std::int32_t kind = 0;
   std::int32_t source = 0;  ///< the sender's rank in it
   std::uint64_t words[2] = {0, 0};
-  std::vector<std::byte> payload;  ///< at most max_signal_bytes()
+  std::vector<std::byte> payload;  ///< at most max_control_bytes()
 };
 
-class Engine {
+class PointToPoint {
  public:
   /// `progress` and `segment` outlive the engine. Full connections are opened here when the configuration asks.
-  static Result<std::unique_ptr<Engine>> create(progress::Engine& progress, const config::Store& config);
-  virtual ~Engine() = default;
+  static Result<std::unique_ptr<PointToPoint>> create(progress::Engine& progress, const config::Store& config);
+  virtual ~PointToPoint() = default;
 
   // Blocking.
   virtual Status send(const Message& message, SendMode mode) = 0;
@@ -109,11 +109,11 @@ class Engine {
   /// Lets these peers go, with what came from them and nobody received. They are not busy.
   virtual void detach(std::int32_t first) = 0;
 
-  // When processes die. All of these at the top of a poll (progress::News).
+  // When processes die. All of these at the top of a poll (progress::AsyncEventHandler).
   /// A peer is dead: takes what it has sent before, then fails every operation that needs it, and from now on each new
   /// one. Receives from any source are not concerned.
-  virtual void bury(std::int32_t peer) = 0;
-  [[nodiscard]] virtual bool is_buried(std::int32_t peer) = 0;
+  virtual void mark_failed(std::int32_t peer) = 0;
+  [[nodiscard]] virtual bool has_failed(std::int32_t peer) = 0;
   /// Ends every operation under a context id with this failure; those that are all but complete complete.
   virtual void interrupt(std::uint32_t context_id, const Status& why) = 0;
   /// Whether a send or a receive under a context id is under way here.
@@ -121,11 +121,11 @@ class Engine {
   /// Whether waiting for the receives from any source under a context id is in vain.
   virtual void suspend_wildcards(std::uint32_t context_id, bool suspended) = 0;
 
-  /// Sends a signal, now or when there is room. To a dead peer: nothing.
-  virtual void send_signal(std::int32_t peer, Signal signal) = 0;
-  [[nodiscard]] virtual std::size_t max_signal_bytes() const noexcept = 0;
-  /// Who takes the signals, inside a poll; it may send others.
-  using Listener = std::function<void(std::int32_t peer, Signal signal)>;
+  /// Sends a control message, now or when there is room. To a dead peer: nothing.
+  virtual void send_control(std::int32_t peer, ControlMessage control) = 0;
+  [[nodiscard]] virtual std::size_t max_control_bytes() const noexcept = 0;
+  /// Who takes the control messages, inside a poll; it may send others.
+  using Listener = std::function<void(std::int32_t peer, ControlMessage control)>;
   virtual void listen(Listener listener) = 0;
   /// Why a probe for the pattern will find nothing, or success.
   [[nodiscard]] virtual Status check_probe(const Message& pattern) = 0;

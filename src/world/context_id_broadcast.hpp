@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Herald: tells both groups of an intercommunicator one word, without waiting: the first rank of the side that knows it
-// sends it to the first rank of the other side, and both pass it down a binomial tree over their group.
+// ContextIdBroadcast: tells both groups of an intercommunicator one word, without waiting: the first rank of the side
+// that knows it sends it to the first rank of the other side, and both pass it down a binomial tree over their group.
 //
 // Thread safety: the holder of the world's lock.
-// Invariants: heralds of a communicator start in the same order on every rank, so that the messages of one never meet
-// those of another: between two ranks they keep their order. The word outlives the herald.
+// Invariants: broadcasts of a communicator start in the same order on every rank, so that the messages of one never
+// meet those of another: between two ranks they keep their order. The word outlives the context_id_broadcast.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@
 
 namespace starling::world {
 
-class Herald final : public p2p::Request, private progress::Poller {
+class ContextIdBroadcast final : public p2p::Request, private progress::Poller {
  public:
   /// Which group's first rank has the word already.
   enum class Side : std::uint8_t { kKnows, kHears };
-  Herald(World& world, Ref<comm::Communicator> inter, Side side, std::uint32_t* word);
+  ContextIdBroadcast(World& world, Ref<comm::Communicator> inter, Side side, std::uint32_t* word);
 
   void dispose() override;
 
  private:
-  ~Herald() override;
+  ~ContextIdBroadcast() override;
 
   bool poll() override;
   [[nodiscard]] bool heard();

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rma/engine.hpp"
+#include "rma/one_sided.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -24,7 +24,7 @@ bool has_own_memory(Flavor flavor) { return flavor == Flavor::kAllocate || flavo
 }  // namespace
 
 /// What each rank says of its part.
-struct Engine::Card {
+struct OneSided::Card {
   std::int64_t bytes = 0;
   std::int64_t disp_unit = 1;
   std::uint64_t address = 0;
@@ -33,13 +33,13 @@ struct Engine::Card {
 };
 
 /// One window while it is being made. Each step runs on all ranks, or on none.
-class Engine::Creation {
+class OneSided::Creation {
  public:
-  Creation(Engine& engine, Ref<comm::Communicator> comm, const WindowSpec& spec)
+  Creation(OneSided& engine, Ref<comm::Communicator> comm, const WindowSpec& spec)
       : engine_(engine),
         segment_(comm->segment_in(engine.p2p_.progress().segment())),
         spec_(spec),
-        ranks_are_(comm->realm() ? RanksAre::kProcesses : engine.ranks_are_),
+        ranks_are_(comm->shared_domain() ? RanksAre::kProcesses : engine.ranks_are_),
         size_(comm->size()),
         rank_(comm->rank()),
         attaching_(spec.flavor == Flavor::kDynamic ? Control::Attaching::kYes : Control::Attaching::kNo) {
@@ -84,9 +84,9 @@ class Engine::Creation {
     return rank == rank_ ? Reach::kDirect : engine_.reach(parts_.comm->peer(rank), ranks_are_);
   }
 
-  /// Help desks are a job's own. The same answer on every rank.
+  /// Help handlers are a job's own. The same answer on every rank.
   [[nodiscard]] Status check_help() const {
-    if (!parts_.comm->realm() || !needs_help()) return {};
+    if (!parts_.comm->shared_domain() || !needs_help()) return {};
     return Status::error(ErrorClass::kRmaShared,
                          "the processes are of several jobs, and the kernel does not let them reach each other's "
                          "memory; allocate it with MPI_Win_allocate or MPI_Win_allocate_shared");
@@ -202,7 +202,7 @@ class Engine::Creation {
                                                  "own message says why");
   }
 
-  Engine& engine_;
+  OneSided& engine_;
   memory::JobSegment& segment_;
   const WindowSpec& spec_;
   RanksAre ranks_are_;  ///< those of another job are never threads of this process
@@ -216,28 +216,29 @@ class Engine::Creation {
   Found found_;
 };
 
-Result<std::unique_ptr<Engine>> Engine::create(p2p::Engine& p2p, Meeting& meeting, RanksAre ranks_are,
-                                               const config::Store& config) {
-  Result<std::unique_ptr<HelpService>> help = HelpService::create(p2p.progress(), config);
+Result<std::unique_ptr<OneSided>> OneSided::create(p2p::PointToPoint& p2p, Meeting& meeting, RanksAre ranks_are,
+                                                   const config::Store& config) {
+  Result<std::unique_ptr<TargetService>> help = TargetService::create(p2p.progress(), config);
   if (!help.ok()) return std::move(help).status();
-  return std::unique_ptr<Engine>(new Engine(p2p, meeting, ranks_are, std::move(help).value(), config.get(help_always)));
+  return std::unique_ptr<OneSided>(
+      new OneSided(p2p, meeting, ranks_are, std::move(help).value(), config.get(help_always)));
 }
 
-Engine::Engine(p2p::Engine& p2p, Meeting& meeting, RanksAre ranks_are, std::unique_ptr<HelpService> help,
-               bool always_help) noexcept
+OneSided::OneSided(p2p::PointToPoint& p2p, Meeting& meeting, RanksAre ranks_are, std::unique_ptr<TargetService> help,
+                   bool always_help) noexcept
     : p2p_(p2p), meeting_(meeting), ranks_are_(ranks_are), help_(std::move(help)), always_help_(always_help) {}
 
-Reach Engine::reach(std::int32_t peer, RanksAre ranks_are) const {
+Reach OneSided::reach(std::int32_t peer, RanksAre ranks_are) const {
   if (always_help_) return Reach::kHelp;
   if (ranks_are == RanksAre::kThreads) return Reach::kDirect;
   return p2p_.remote_memory().permitted(peer) ? Reach::kKernel : Reach::kHelp;
 }
 
-Result<std::unique_ptr<Window>> Engine::create_window(Ref<comm::Communicator> comm, const WindowSpec& spec) {
+Result<std::unique_ptr<Window>> OneSided::create_window(Ref<comm::Communicator> comm, const WindowSpec& spec) {
   return Creation(*this, std::move(comm), spec).run();
 }
 
-Status Engine::free_window(std::unique_ptr<Window> window) {
+Status OneSided::free_window(std::unique_ptr<Window> window) {
   Status met = meeting_.barrier(window->comm());
   // Survivors part without each other.
   if (!met.ok() && !is_about_deaths(met.error_class())) return met;
@@ -245,7 +246,7 @@ Status Engine::free_window(std::unique_ptr<Window> window) {
   return {};
 }
 
-Status Engine::fence(Window& window, Fence fence) {
+Status OneSided::fence(Window& window, Fence fence) {
   STARLING_TRY(window.begin_fence());
   STARLING_TRY(meeting_.barrier(window.comm()));
   window.end_fence(fence);

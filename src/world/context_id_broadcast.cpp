@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "world/herald.hpp"
+#include "world/context_id_broadcast.hpp"
 
 #include <limits>
 
@@ -18,7 +18,7 @@ p2p::Message message(comm::Communicator& comm, std::int32_t rank, std::uint32_t*
 
 }  // namespace
 
-Herald::Herald(World& world, Ref<comm::Communicator> inter, Side side, std::uint32_t* word)
+ContextIdBroadcast::ContextIdBroadcast(World& world, Ref<comm::Communicator> inter, Side side, std::uint32_t* word)
     : Request(p2p::RequestKind::kCollective), world_(world), inter_(std::move(inter)), side_(side), word_(word) {
   comm::Communicator& local = *inter_->local();
   const std::int32_t rank = local.rank();
@@ -31,15 +31,15 @@ Herald::Herald(World& world, Ref<comm::Communicator> inter, Side side, std::uint
   world_.progress().add(*this);
 }
 
-Herald::~Herald() { world_.progress().remove(*this); }
+ContextIdBroadcast::~ContextIdBroadcast() { world_.progress().remove(*this); }
 
-void Herald::dispose() { delete this; }
+void ContextIdBroadcast::dispose() { delete this; }
 
-void Herald::send(comm::Communicator& comm, std::int32_t rank) {
+void ContextIdBroadcast::send(comm::Communicator& comm, std::int32_t rank) {
   telling_.push_back(world_.p2p().isend(message(comm, rank, word_), p2p::SendMode::kStandard));
 }
 
-void Herald::pass_on() {
+void ContextIdBroadcast::pass_on() {
   comm::Communicator& local = *inter_->local();
   const std::int32_t rank = local.rank();
   if (rank == 0 && side_ == Side::kKnows) send(*inter_, 0);
@@ -48,7 +48,7 @@ void Herald::pass_on() {
   }
 }
 
-bool Herald::heard() {
+bool ContextIdBroadcast::heard() {
   if (hearing_ == nullptr) return true;
   if (!hearing_->complete()) return false;
   failure = std::move(hearing_->failure);
@@ -58,7 +58,7 @@ bool Herald::heard() {
   return true;
 }
 
-bool Herald::poll() {
+bool ContextIdBroadcast::poll() {
   if (complete() || !heard()) return false;
   for (const p2p::Request* sending : telling_) {
     if (!sending->complete()) return false;

@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Realm: processes of several jobs that share a segment, as a communicator sees them. The processes of one job need
-// none: their world ranks say all. A communicator whose processes are not all of this job lives in one realm: its
-// messages, its context ids and its shared memory are the realm's.
+// SharedDomain: processes of several jobs that share a segment, as a communicator sees them. The processes of one job
+// need none: their world ranks say all. A communicator whose processes are not all of this job lives in one shared
+// domain: its messages, its context ids and its shared memory are the shared domain's.
 //
 // Owned by the communicators that live in it; world/ makes it and closes the connection once the last of them is gone.
 // Thread safety: immutable, but for collective_policy: the holder of the world's lock.
-// Invariants: the context ids of a realm's communicators lie between first_context and first_context + kContexts in
-// this process; in messages between processes they count from 0, because each process gives a realm another range.
+// Invariants: the context ids of a shared domain's communicators lie between first_context and first_context +
+// kContexts in this process; in messages between processes they count from 0, because each process gives a shared
+// domain another range.
 #pragma once
 
 #include <cstdint>
@@ -23,22 +24,22 @@
 
 namespace starling::comm {
 
-class Realm final : public RefCounted<Realm> {
+class SharedDomain final : public RefCounted<SharedDomain> {
  public:
-  /// A process of the realm, by its place in the realm's segment.
+  /// A process of the shared domain, by its place in the shared domain's segment.
   struct Member {
     std::int32_t process = 0;  ///< as groups name it in this process
     std::int32_t peer = 0;     ///< as p2p/ reaches it
   };
-  /// Context ids of one realm.
+  /// Context ids of one shared domain.
   static constexpr std::uint32_t kContexts = 1U << 20;
-  /// Those below belong to communicators of the job, those from here on to realms, up to Communicator::kPartitioned.
+  /// Those below belong to communicators of the job, those from here on to domains, up to Communicator::kPartitioned.
   static constexpr std::uint32_t kFirstContext = 1U << 30;
 
   /// connection: what has to live as long as a communicator is here.
-  /// config: the process's own, but that settings of Scope::kAllAlike are those of the whole realm.
-  Realm(memory::JobSegment& segment, std::uint32_t first_context, std::vector<Member> members, config::Store config,
-        std::shared_ptr<void> connection)
+  /// config: the process's own, but that settings of Scope::kAllAlike are those of the whole domain.
+  SharedDomain(memory::JobSegment& segment, std::uint32_t first_context, std::vector<Member> members,
+               config::Store config, std::shared_ptr<void> connection)
       : segment_(segment),
         first_context_(first_context),
         members_(std::move(members)),
@@ -59,7 +60,7 @@ class Realm final : public RefCounted<Realm> {
     return members_[static_cast<std::size_t>(place)].peer;
   }
 
-  /// What collective/ keeps here: how the realm's communicators run their calls.
+  /// What collective/ keeps here: how the shared domain's communicators run their calls.
   std::unique_ptr<Extension> collective_policy;
 
  private:
