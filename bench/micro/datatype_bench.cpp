@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "datatype/op.hpp"
-#include "datatype/pack.hpp"
+#include "datatype/op/op.hpp"
+#include "datatype/pack/pack.hpp"
 
 namespace {
 

@@ -25,8 +25,8 @@
 #include "base/counts.hpp"
 #include "collective/operation.hpp"
 #include "comm/communicator.hpp"
-#include "datatype/datatype.hpp"
-#include "datatype/op.hpp"
+#include "datatype/op/op.hpp"
+#include "datatype/types/datatype.hpp"
 
 namespace starling::collective {
 

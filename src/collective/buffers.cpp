@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "datatype/pack.hpp"
+#include "datatype/pack/pack.hpp"
 
 namespace starling::collective {
 

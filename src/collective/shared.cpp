@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string>
 
-#include "datatype/pack.hpp"
+#include "datatype/pack/pack.hpp"
 
 namespace starling::collective {
 namespace {

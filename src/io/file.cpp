@@ -11,8 +11,8 @@
 
 #include "base/status.hpp"
 #include "io/agreement.hpp"
-#include "io/amode.hpp"
-#include "io/system_error.hpp"
+#include "io/disk/system_error.hpp"
+#include "io/settings/amode.hpp"
 #include "world/communicators.hpp"
 
 namespace starling::io {

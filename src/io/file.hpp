@@ -13,10 +13,10 @@
 #include <string>
 
 #include "base/ref.hpp"
-#include "io/hints.hpp"
-#include "io/operation_runner.hpp"
+#include "io/operation/operation_runner.hpp"
+#include "io/settings/hints.hpp"
 #include "io/shared_pointer.hpp"
-#include "io/together/together.hpp"
+#include "io/two_phase/two_phase_access.hpp"
 
 namespace starling::io {
 

@@ -3,9 +3,9 @@
 // The data accesses of a file: where each begins, who takes part, and when it is complete.
 #include "base/status.hpp"
 #include "io/agreement.hpp"
-#include "io/amode.hpp"
 #include "io/file.hpp"
-#include "io/together/together_request.hpp"
+#include "io/settings/amode.hpp"
+#include "io/two_phase/two_phase_request.hpp"
 
 namespace starling::io {
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The individual and the shared pointer of a file.
 #include "io/agreement.hpp"
-#include "io/amode.hpp"
 #include "io/file.hpp"
+#include "io/settings/amode.hpp"
 
 namespace starling::io {
 namespace {

@@ -14,8 +14,8 @@
 
 #include "base/ref.hpp"
 #include "comm/communicator.hpp"
-#include "datatype/datatype.hpp"
-#include "datatype/op.hpp"
+#include "datatype/op/op.hpp"
+#include "datatype/types/datatype.hpp"
 #include "mpi/attributes.hpp"
 #include "mpi/error_owner.hpp"
 #include "mpi/info.hpp"

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "api/calls.hpp"
-#include "datatype/pack.hpp"
+#include "datatype/pack/pack.hpp"
 #include "mpi/entry.hpp"
 #include "mpi/messages.hpp"
 #include "mpi/requests.hpp"

@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "api/calls.hpp"
-#include "datatype/pack.hpp"
+#include "datatype/pack/pack.hpp"
 #include "mpi/entry.hpp"
 #include "mpi/pack_room.hpp"
 

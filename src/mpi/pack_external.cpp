@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "api/calls.hpp"
-#include "datatype/external32.hpp"
+#include "datatype/pack/external32.hpp"
 #include "mpi/entry.hpp"
 #include "mpi/pack_room.hpp"
 

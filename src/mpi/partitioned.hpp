@@ -20,7 +20,7 @@
 #include <optional>
 #include <vector>
 
-#include "datatype/pack.hpp"
+#include "datatype/pack/pack.hpp"
 #include "mpi/requests.hpp"
 
 namespace starling::mpi {

@@ -3,7 +3,7 @@
 // The words for what is wrong with an argument. Each function notes the failure and returns its code.
 #include <string>
 
-#include "datatype/pack.hpp"
+#include "datatype/pack/pack.hpp"
 #include "mpi/entry.hpp"
 
 namespace starling::mpi::internal {

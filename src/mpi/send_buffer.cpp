@@ -10,7 +10,7 @@
 #include <string>
 
 #include "base/assert.hpp"
-#include "datatype/pack.hpp"
+#include "datatype/pack/pack.hpp"
 #include "mpi/status.hpp"
 
 namespace starling::mpi {

@@ -11,7 +11,7 @@
 
 #include "mpi/attributes.hpp"
 #include "mpi/info.hpp"
-#include "rma/window.hpp"
+#include "rma/window/window.hpp"
 
 namespace starling::mpi {
 

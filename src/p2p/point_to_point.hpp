@@ -16,7 +16,7 @@
 #include "base/status.hpp"
 #include "comm/communicator.hpp"
 #include "config/config.hpp"
-#include "datatype/datatype.hpp"
+#include "datatype/types/datatype.hpp"
 #include "p2p/matching/envelope.hpp"
 #include "p2p/request/request.hpp"
 #include "progress/engine.hpp"

@@ -15,8 +15,8 @@
 #include "config/config.hpp"
 #include "p2p/point_to_point.hpp"
 #include "rma/meeting.hpp"
-#include "rma/target_service.hpp"
-#include "rma/window.hpp"
+#include "rma/target/target_service.hpp"
+#include "rma/window/window.hpp"
 
 namespace starling::rma {
 

@@ -4,8 +4,8 @@
 
 #include "collective/area.hpp"
 #include "memory/layout.hpp"
-#include "rma/control.hpp"
-#include "rma/target_handler.hpp"
+#include "rma/shared/control.hpp"
+#include "rma/target/target_handler.hpp"
 #include "transport/shm/postbox.hpp"
 
 namespace starling::world {

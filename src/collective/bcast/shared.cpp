@@ -9,7 +9,7 @@
 #include <algorithm>
 
 #include "collective/list.hpp"
-#include "datatype/pack.hpp"
+#include "datatype/pack/pack.hpp"
 
 namespace starling::collective {
 namespace {

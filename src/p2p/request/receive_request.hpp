@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "datatype/pack.hpp"
+#include "datatype/pack/pack.hpp"
 #include "p2p/matching/posted_queue.hpp"
 #include "p2p/request/request.hpp"
 

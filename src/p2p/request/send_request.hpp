@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 
-#include "datatype/pack.hpp"
+#include "datatype/pack/pack.hpp"
 #include "p2p/request/request.hpp"
 #include "transport/transport.hpp"
 

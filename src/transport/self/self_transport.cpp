@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/self/self_transport.hpp"
 
-#include "datatype/pack.hpp"
+#include "datatype/pack/pack.hpp"
 
 namespace starling::transport::self {
 

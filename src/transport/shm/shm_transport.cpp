@@ -8,7 +8,7 @@
 
 #include "base/copy_past_caches.hpp"
 #include "base/small_copy.hpp"
-#include "datatype/pack.hpp"
+#include "datatype/pack/pack.hpp"
 #include "transport/shm/shared_copy.hpp"
 
 namespace starling::transport::shm {

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "datatype/datatype.hpp"
-#include "datatype/op.hpp"
+#include "datatype/op/op.hpp"
+#include "datatype/types/datatype.hpp"
 
 namespace starling::collective::test {
 

@@ -9,8 +9,8 @@
 #include <cstring>
 #include <vector>
 
-#include "datatype/datatype.hpp"
-#include "datatype/pack.hpp"
+#include "datatype/pack/pack.hpp"
+#include "datatype/types/datatype.hpp"
 
 namespace starling::collective::test {
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "datatype/datatype.hpp"
+#include "datatype/types/datatype.hpp"
 
 namespace starling::datatype::test {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // The instruction sets agree bit for bit, and half precision rounds correctly.
-#include "datatype/kernels.hpp"
+#include "datatype/op/kernels.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-#include "datatype/op.hpp"
+#include "datatype/op/op.hpp"
 
 namespace starling::datatype::test {
 namespace {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every operator on every predefined type: allowed exactly where the standard's table says so, and computing what a
 // plain loop over the language type computes.
-#include "datatype/op.hpp"
+#include "datatype/op/op.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "datatype/arithmetic.hpp"
+#include "datatype/types/arithmetic.hpp"
 
 namespace starling::datatype::test {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "datatype/pack.hpp"
+#include "datatype/pack/pack.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "datatype/plan.hpp"
+#include "datatype/plan/plan.hpp"
 
 namespace starling::datatype::test {
 namespace {

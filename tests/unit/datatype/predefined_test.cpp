@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "datatype/datatype.hpp"
+#include "datatype/types/datatype.hpp"
 #include "typemap.hpp"
 
 namespace starling::datatype::test {

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "datatype/datatype.hpp"
+#include "datatype/types/datatype.hpp"
 #include "typemap.hpp"
 
 namespace starling::datatype::test {

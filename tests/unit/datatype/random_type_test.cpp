@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <string>
 
-#include "datatype/pack.hpp"
+#include "datatype/pack/pack.hpp"
 
 namespace starling::datatype::test {
 namespace {

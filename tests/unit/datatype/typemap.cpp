@@ -7,7 +7,7 @@
 #include <random>
 #include <utility>
 
-#include "datatype/datatype.hpp"
+#include "datatype/types/datatype.hpp"
 
 namespace starling::datatype::test {
 namespace {

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "datatype/basic.hpp"
+#include "datatype/types/basic.hpp"
 
 namespace starling::datatype::test {
 

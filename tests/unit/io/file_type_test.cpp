@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "io/file_type.hpp"
+#include "io/view/file_type.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,9 +5,9 @@
 #include <numeric>
 #include <random>
 
-#include "io/together/coverage.hpp"
-#include "io/together/domains.hpp"
-#include "io/together/strips.hpp"
+#include "io/two_phase/coverage.hpp"
+#include "io/two_phase/domains.hpp"
+#include "io/two_phase/stripes.hpp"
 
 namespace starling::io {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rma/attachments.hpp"
+#include "rma/shared/attachments.hpp"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "memory/arena.hpp"
-#include "rma/target_service.hpp"
+#include "rma/target/target_service.hpp"
 #include "transport/shm/geometry.hpp"
 
 namespace starling::rma {

@@ -6,8 +6,8 @@
 #include <thread>
 #include <vector>
 
-#include "rma/control.hpp"
-#include "rma/window_peers.hpp"
+#include "rma/shared/control.hpp"
+#include "rma/shared/window_peers.hpp"
 #include "transport/shm/geometry.hpp"
 
 namespace starling::rma {

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// The tables of reduction kernels, one for each instruction set. Internal to the component.
+// Thread safety: constants.
+#pragma once
+
+#include "datatype/op/predefined_op.hpp"
+#include "datatype/types/basic.hpp"
+
+namespace starling::datatype {
+
+/// Null where the operator has no meaning for the bits; which types may use an entry is decided by their group.
+struct KernelTable {
+  Kernel entries[kKernelOpCount][kArithmeticCount];
+};
+
+extern const KernelTable kBaselineKernels;
+#if defined(__x86_64__)
+extern const KernelTable kAvx2Kernels;  // call only where the processor has AVX2
+#endif
+
+}  // namespace starling::datatype

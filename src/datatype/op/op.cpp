@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "datatype/op/op.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string>
+
+#include "datatype/op/kernels.hpp"
+#include "datatype/pack/pack.hpp"
+
+namespace starling::datatype {
+namespace {
+
+constexpr unsigned bit(Group group) { return 1U << static_cast<unsigned>(group); }
+
+constexpr unsigned kOrdered =
+    bit(Group::kCInteger) | bit(Group::kFortranInteger) | bit(Group::kFloatingPoint) | bit(Group::kMultiLanguage);
+constexpr unsigned kAdditive = kOrdered | bit(Group::kComplex);
+constexpr unsigned kBitwise =
+    bit(Group::kCInteger) | bit(Group::kFortranInteger) | bit(Group::kByte) | bit(Group::kMultiLanguage);
+constexpr unsigned kTruth = bit(Group::kCInteger) | bit(Group::kLogical) | bit(Group::kMultiLanguage);
+constexpr unsigned kLocated = bit(Group::kPair);
+
+struct OpInfo {
+  const char* name;
+  unsigned groups;    // the types that the standard allows
+  const char* takes;  // the same in words
+};
+
+constexpr std::array<OpInfo, kPredefinedOpCount + 1> kOps = {{
+    {"MPI_SUM", kAdditive, "integer, floating-point and complex types"},
+    {"MPI_MIN", kOrdered, "integer and floating-point types"},
+    {"MPI_MAX", kOrdered, "integer and floating-point types"},
+    {"MPI_PROD", kAdditive, "integer, floating-point and complex types"},
+    {"MPI_BAND", kBitwise, "integer types and MPI_BYTE"},
+    {"MPI_BOR", kBitwise, "integer types and MPI_BYTE"},
+    {"MPI_BXOR", kBitwise, "integer types and MPI_BYTE"},
+    {"MPI_LAND", kTruth, "C integer and logical types"},
+    {"MPI_LOR", kTruth, "C integer and logical types"},
+    {"MPI_LXOR", kTruth, "C integer and logical types"},
+    {"MPI_MINLOC", kLocated, "pair types such as MPI_DOUBLE_INT"},
+    {"MPI_MAXLOC", kLocated, "pair types such as MPI_DOUBLE_INT"},
+    {"MPI_REPLACE", ~0U, "all types"},
+    {"MPI_NO_OP", ~0U, "all types"},
+    {"user-defined", ~0U, "all types"},
+}};
+
+const OpInfo& facts(PredefinedOp op) { return kOps[static_cast<std::size_t>(op)]; }
+
+const KernelTable& kernels() noexcept {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) return kAvx2Kernels;
+#endif
+  return kBaselineKernels;
+}
+
+constexpr Op kPredefinedOps[] = {
+    Op(ImmortalTag{}, PredefinedOp::kSum),     Op(ImmortalTag{}, PredefinedOp::kMin),
+    Op(ImmortalTag{}, PredefinedOp::kMax),     Op(ImmortalTag{}, PredefinedOp::kProd),
+    Op(ImmortalTag{}, PredefinedOp::kBand),    Op(ImmortalTag{}, PredefinedOp::kBor),
+    Op(ImmortalTag{}, PredefinedOp::kBxor),    Op(ImmortalTag{}, PredefinedOp::kLand),
+    Op(ImmortalTag{}, PredefinedOp::kLor),     Op(ImmortalTag{}, PredefinedOp::kLxor),
+    Op(ImmortalTag{}, PredefinedOp::kMinloc),  Op(ImmortalTag{}, PredefinedOp::kMaxloc),
+    Op(ImmortalTag{}, PredefinedOp::kReplace), Op(ImmortalTag{}, PredefinedOp::kNoOp),
+};
+
+}  // namespace
+
+const char* name(PredefinedOp op) noexcept { return facts(op).name; }
+
+const Op& predefined(PredefinedOp op) noexcept { return kPredefinedOps[static_cast<std::size_t>(op)]; }
+
+Kernel find_kernel(PredefinedOp op, Basic type) noexcept {
+  if (static_cast<std::size_t>(op) >= kKernelOpCount || type == Basic::kNone) return nullptr;
+  const BasicInfo& basic = info(type);
+  if ((facts(op).groups & bit(basic.group)) == 0) return nullptr;
+  return kernels().entries[static_cast<std::size_t>(op)][static_cast<std::size_t>(basic.arithmetic)];
+}
+
+bool valid(const Op& op, const Datatype& type) noexcept {
+  if (!op.is_predefined() || op.is_for_rma_only()) return true;
+  return type.is_predefined() && find_kernel(op.predefined_op(), type.basic()) != nullptr;
+}
+
+Status check(const Op& op, const Datatype& type) {
+  if (valid(op, type)) return {};
+  std::string message = std::string(op.name()) + " does not take ";
+  if (type.is_predefined()) {
+    message += std::string(type.name()) + "; it is defined for " + facts(op.predefined_op()).takes;
+  } else {
+    message += "derived datatypes; predefined operators take predefined types only, so make one with MPI_Op_create";
+  }
+  return Status::error(ErrorClass::kOp, std::move(message));
+}
+
+Result<Ref<Op>> Op::user(Function function, Commutes commutes) {
+  if (!function) return Status::error(ErrorClass::kArg, "the function of a reduction operator is null");
+  return Ref<Op>::adopt(new Op(function, nullptr, commutes));
+}
+
+Result<Ref<Op>> Op::user_large(LargeFunction function, Commutes commutes) {
+  if (!function) return Status::error(ErrorClass::kArg, "the function of a reduction operator is null");
+  return Ref<Op>::adopt(new Op(nullptr, function, commutes));
+}
+
+Status Op::apply(const void* in, void* inout, std::int64_t count, const Datatype& type) const {
+  if (count <= 0) {
+    if (count == 0) return {};
+    return Status::error(ErrorClass::kCount, "count is " + std::to_string(count) + ", but must not be negative");
+  }
+  switch (predefined_) {
+    case PredefinedOp::kNone: apply_user(in, inout, count, type); return {};
+    case PredefinedOp::kNoOp: return {};
+    case PredefinedOp::kReplace: return std::move(copy(in, count, type, inout, count, type)).status();
+    default: break;
+  }
+  const Kernel kernel = type.is_predefined() ? find_kernel(predefined_, type.basic()) : nullptr;
+  if (!kernel) [[unlikely]]
+    return check(*this, type);
+  kernel(in, inout, count);
+  return {};
+}
+
+void Op::apply_user(const void* in, void* inout, std::int64_t count, const Datatype& type) const {
+  void* handle = type.user_handle();
+  // The standard gives the first vector to the function as not const.
+  auto* from = static_cast<char*>(const_cast<void*>(in));
+  auto* to = static_cast<char*>(inout);
+  if (large_function_) {
+    large_function_(from, to, &count, &handle);
+    return;
+  }
+  while (count > 0) {
+    int slice = static_cast<int>(std::min<std::int64_t>(count, std::numeric_limits<int>::max()));
+    const std::int64_t elements = slice;
+    function_(from, to, &slice, &handle);
+    count -= elements;
+    if (count > 0) {
+      from += elements * type.extent();
+      to += elements * type.extent();
+    }
+  }
+}
+
+}  // namespace starling::datatype

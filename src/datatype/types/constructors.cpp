@@ -1,0 +1,155 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// The constructors check their arguments and record them; the layout follows from the record (parts.hpp).
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "datatype/types/datatype.hpp"
+
+namespace starling::datatype {
+namespace {
+
+using Integers = Datatype::Integers;
+
+Status negative(ErrorClass error_class, const char* what, std::int64_t value) {
+  return Status::error(error_class, std::string(what) + " is " + std::to_string(value) + ", but must not be negative");
+}
+
+Status check_lengths(Integers block_lengths) {
+  const auto bad = std::ranges::find_if(block_lengths, [](std::int64_t length) { return length < 0; });
+  if (bad == block_lengths.end()) return {};
+  const std::string what = "block length " + std::to_string(bad - block_lengths.begin());
+  return negative(ErrorClass::kArg, what.c_str(), *bad);
+}
+
+Status check_same_length(std::size_t a, std::size_t b) {
+  if (a == b) return {};
+  return Status::error(ErrorClass::kArg, "the arrays that describe a datatype have " + std::to_string(a) + " and " +
+                                             std::to_string(b) + " entries, but must have equally many");
+}
+
+Contents record(Combiner combiner, const Datatype& type) {
+  Contents contents;
+  contents.combiner = combiner;
+  contents.types.push_back(Ref<const Datatype>::share(&type));
+  return contents;
+}
+
+// Where the large-count constructors report numbers.
+std::vector<std::int64_t>& numbers(Contents& contents, CountWidth width) {
+  return width == CountWidth::kLarge ? contents.large_counts : contents.integers;
+}
+
+// Where byte displacements are reported.
+std::vector<std::int64_t>& addresses(Contents& contents, CountWidth width) {
+  return width == CountWidth::kLarge ? contents.large_counts : contents.addresses;
+}
+
+void append(std::vector<std::int64_t>& to, Integers from) { to.insert(to.end(), from.begin(), from.end()); }
+
+Contents record_lists(Combiner combiner, Integers block_lengths, Integers displacements, CountWidth width) {
+  Contents contents;
+  contents.combiner = combiner;
+  numbers(contents, width).push_back(static_cast<std::int64_t>(block_lengths.size()));
+  append(numbers(contents, width), block_lengths);
+  append(combiner == Combiner::kIndexed ? numbers(contents, width) : addresses(contents, width), displacements);
+  return contents;
+}
+
+Contents record_block(Combiner combiner, std::int64_t block_length, Integers displacements, const Datatype& type,
+                      CountWidth width) {
+  Contents contents = record(combiner, type);
+  numbers(contents, width) = {static_cast<std::int64_t>(displacements.size()), block_length};
+  append(combiner == Combiner::kIndexedBlock ? numbers(contents, width) : addresses(contents, width), displacements);
+  return contents;
+}
+
+}  // namespace
+
+Datatype::Made Datatype::contiguous(std::int64_t count, const Datatype& type, CountWidth width) {
+  if (count < 0) return negative(ErrorClass::kCount, "count", count);
+  Contents contents = record(Combiner::kContiguous, type);
+  numbers(contents, width) = {count};
+  return make(std::move(contents));
+}
+
+Datatype::Made Datatype::vector(std::int64_t count, std::int64_t block_length, std::int64_t stride,
+                                const Datatype& type, CountWidth width) {
+  if (count < 0) return negative(ErrorClass::kCount, "count", count);
+  if (block_length < 0) return negative(ErrorClass::kArg, "block length", block_length);
+  Contents contents = record(Combiner::kVector, type);
+  numbers(contents, width) = {count, block_length, stride};
+  return make(std::move(contents));
+}
+
+Datatype::Made Datatype::hvector(std::int64_t count, std::int64_t block_length, std::int64_t stride,
+                                 const Datatype& type, CountWidth width) {
+  if (count < 0) return negative(ErrorClass::kCount, "count", count);
+  if (block_length < 0) return negative(ErrorClass::kArg, "block length", block_length);
+  Contents contents = record(Combiner::kHvector, type);
+  numbers(contents, width) = {count, block_length};
+  addresses(contents, width).push_back(stride);
+  return make(std::move(contents));
+}
+
+Datatype::Made Datatype::indexed(Integers block_lengths, Integers displacements, const Datatype& type,
+                                 CountWidth width) {
+  STARLING_TRY(check_same_length(block_lengths.size(), displacements.size()));
+  STARLING_TRY(check_lengths(block_lengths));
+  Contents contents = record_lists(Combiner::kIndexed, block_lengths, displacements, width);
+  contents.types.push_back(Ref<const Datatype>::share(&type));
+  return make(std::move(contents));
+}
+
+Datatype::Made Datatype::hindexed(Integers block_lengths, Integers displacements, const Datatype& type,
+                                  CountWidth width) {
+  STARLING_TRY(check_same_length(block_lengths.size(), displacements.size()));
+  STARLING_TRY(check_lengths(block_lengths));
+  Contents contents = record_lists(Combiner::kHindexed, block_lengths, displacements, width);
+  contents.types.push_back(Ref<const Datatype>::share(&type));
+  return make(std::move(contents));
+}
+
+Datatype::Made Datatype::indexed_block(std::int64_t block_length, Integers displacements, const Datatype& type,
+                                       CountWidth width) {
+  if (block_length < 0) return negative(ErrorClass::kArg, "block length", block_length);
+  return make(record_block(Combiner::kIndexedBlock, block_length, displacements, type, width));
+}
+
+Datatype::Made Datatype::hindexed_block(std::int64_t block_length, Integers displacements, const Datatype& type,
+                                        CountWidth width) {
+  if (block_length < 0) return negative(ErrorClass::kArg, "block length", block_length);
+  return make(record_block(Combiner::kHindexedBlock, block_length, displacements, type, width));
+}
+
+Datatype::Made Datatype::structure(Integers block_lengths, Integers displacements,
+                                   std::span<const Datatype* const> types, CountWidth width) {
+  STARLING_TRY(check_same_length(block_lengths.size(), displacements.size()));
+  STARLING_TRY(check_same_length(block_lengths.size(), types.size()));
+  STARLING_TRY(check_lengths(block_lengths));
+  Contents contents = record_lists(Combiner::kStruct, block_lengths, displacements, width);
+  contents.types.reserve(types.size());
+  for (const Datatype* type : types) contents.types.push_back(Ref<const Datatype>::share(type));
+  return make(std::move(contents));
+}
+
+Datatype::Made Datatype::resized(const Datatype& type, std::int64_t lb, std::int64_t extent, CountWidth width) {
+  std::int64_t ub = 0;
+  if (!LayoutBuilder::bounds_fit(lb, extent, &ub)) {
+    return Status::error(ErrorClass::kArg, "lower bound " + std::to_string(lb) + " and extent " +
+                                               std::to_string(extent) + " of a resized datatype exceed 2^62 bytes");
+  }
+  Contents contents = record(Combiner::kResized, type);
+  addresses(contents, width) = {lb, extent};
+  return make(std::move(contents));
+}
+
+Datatype::Made Datatype::dup(const Datatype& type) {
+  Result<Ref<Datatype>> made = make(record(Combiner::kDup, type));
+  // A duplicate has the committed state of the original (MPI-5.0, 5.1.10).
+  if (made.ok() && type.committed()) made.value()->commit();
+  return made;
+}
+
+}  // namespace starling::datatype

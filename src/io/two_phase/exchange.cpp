@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "io/two_phase/exchange.hpp"
+
+#include <algorithm>
+
+namespace starling::io {
+
+void Part::make_packed() {
+  packed = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(header.bytes));
+  data = packed.get();
+}
+
+PartList own_parts(const Operation& operation, const FileRange& range, std::int64_t bytes, const Domains& domains,
+                   std::int64_t round) {
+  PartList parts;
+  const View& view = operation.view();
+  const std::int64_t first = operation.position();
+  for (std::int32_t aggregator = 0; aggregator < domains.aggregators(); ++aggregator) {
+    const FileRange window = domains.window(aggregator, round);
+    if (!window.meets(range)) continue;
+    const std::int64_t begin = view.first_behind(window.first, first, bytes);
+    const std::int64_t end = view.first_behind(window.end, first, bytes);
+    Part& part = parts.emplace_back();
+    part.peer = domains.rank_of(aggregator);
+    part.position = begin - first;
+    part.strips = strips_of(view, begin, end - begin);
+    part.header.strips = static_cast<std::int64_t>(part.strips.size());
+    part.header.bytes = end - begin;
+    std::copy_n(part.strips.begin(), std::min(part.strips.size(), PartHeader::kInline), part.header.first.begin());
+  }
+  return parts;
+}
+
+namespace {
+
+std::int64_t bytes_of_rest(const Part& part) {
+  const auto sent = static_cast<std::int64_t>(PartHeader::kInline);
+  return std::max<std::int64_t>(part.header.strips - sent, 0) * static_cast<std::int64_t>(sizeof(Strip));
+}
+
+}  // namespace
+
+void send_shape(collective::Call& call, collective::Batch& batch, Part& part) {
+  batch.add(call.send_bytes(&part.header, sizeof part.header, part.peer));
+  if (const std::int64_t rest = bytes_of_rest(part)) {
+    batch.add(call.send_bytes(part.strips.data() + PartHeader::kInline, rest, part.peer));
+  }
+}
+
+collective::Task receive_shapes(collective::Call& call, const std::vector<Share>& shares, const FileRange& window,
+                                PartList& parts) {
+  collective::Batch headers(call);
+  for (std::int32_t rank = 0; rank < call.size(); ++rank) {
+    if (!shares[static_cast<std::size_t>(rank)].range.meets(window)) continue;
+    Part& part = parts.emplace_back();
+    part.peer = rank;
+    headers.add(call.receive_bytes(&part.header, sizeof part.header, rank));
+  }
+  co_await headers;
+  collective::Batch rests(call);
+  for (Part& part : parts) {
+    part.strips.resize(static_cast<std::size_t>(part.header.strips));
+    std::copy_n(part.header.first.begin(), std::min(part.strips.size(), PartHeader::kInline), part.strips.begin());
+    if (const std::int64_t rest = bytes_of_rest(part)) {
+      rests.add(call.receive_bytes(part.strips.data() + PartHeader::kInline, rest, part.peer));
+    }
+  }
+  co_await rests;
+}
+
+}  // namespace starling::io

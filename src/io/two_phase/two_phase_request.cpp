@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "io/two_phase/two_phase_request.hpp"
+
+namespace starling::io {
+
+TogetherRequest::TogetherRequest(OperationRunner& engine, std::unique_ptr<Operation> operation,
+                                 const CollectiveHints& hints, Status planning)
+    : Request(p2p::RequestKind::kCollective),
+      engine_(engine),
+      operation_(std::move(operation)),
+      together_(engine, *operation_, hints),
+      planning_(std::move(planning)) {}
+
+Result<p2p::Request*> TogetherRequest::start(OperationRunner& engine, comm::Communicator& comm,
+                                             std::unique_ptr<Operation> operation, const CollectiveHints& hints,
+                                             Status planning) {
+  auto* request = new TogetherRequest(engine, std::move(operation), hints, std::move(planning));
+  Result<p2p::Request*> inner = engine.world().collectives().start(comm, request->together_);
+  if (!inner.ok()) {
+    delete request;
+    return std::move(inner).status();
+  }
+  request->inner_ = inner.value();
+  if (request->inner_->complete()) {
+    request->end();
+  } else {
+    request->inner_->set_continuation(
+        [](p2p::Request& /*inner*/, void* self) { static_cast<TogetherRequest*>(self)->end(); }, request);
+  }
+  return request;
+}
+
+void TogetherRequest::end() {
+  failure = operation_->conclude(&completion.bytes);
+  if (!inner_->failure.ok()) failure = std::move(inner_->failure);
+  if (!planning_.ok()) failure = std::move(planning_);
+  finish();
+}
+
+void TogetherRequest::dispose() {
+  if (!complete()) {
+    engine_.keep(*this, operation_->file());
+    return;
+  }
+  inner_->dispose();
+  delete this;
+}
+
+}  // namespace starling::io

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// WindowPeers: the ranks that share something in memory, and how they wait for each other and wake each other.
+//
+// When one of them dies waiting ends, with a lock or without: whoever held it may be dead. The next synchronisation of
+// the window fails then, and nothing that its memory holds is promised. A rank waits in the one wait loop, where it
+// goes on serving others and may fall asleep. It counts itself in the lock's `waiting` first; whoever lets go of a lock
+// with waiters rings everybody. The order of the two is safe for the same reason as that of a doorbell
+// (docs/design/progress.md). Thread safety: the world's lock; waiting gives it up.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "memory/job_segment.hpp"
+#include "progress/engine.hpp"
+#include "rma/shared/shared_lock.hpp"
+
+namespace starling::rma {
+
+class WindowPeers {
+ public:
+  /// The ranks by their places in the segment that they share. comm: whose calls the waits belong to; they end when it
+  /// is not fit for them any more. Null: none.
+  WindowPeers(progress::Engine& progress, memory::JobSegment& segment, std::span<const std::int32_t> places,
+              const comm::Communicator* comm = nullptr);
+
+  /// Whether a neighbour has died, or the communicator was revoked: nobody can be waited for.
+  [[nodiscard]] bool in_vain() const noexcept { return comm_ != nullptr && !comm_->fit_for_collectives(); }
+  /// Waits until done() or until that is in vain.
+  template <typename Done>
+  void wait(Done&& done) {
+    progress_.wait([&] { return in_vain() || done(); });
+  }
+
+  [[nodiscard]] progress::Engine& progress() const noexcept { return progress_; }
+
+  void take_exclusive(SharedLock& lock) {
+    if (!lock.try_exclusive()) [[unlikely]]
+      wait_for_exclusive(lock);
+  }
+  void take_shared(SharedLock& lock) {
+    if (!lock.try_shared()) [[unlikely]]
+      wait_for_shared(lock);
+  }
+  void drop_exclusive(SharedLock& lock) noexcept {
+    lock.drop_exclusive();
+    wake_waiters(lock.waiting);
+  }
+  void drop_shared(SharedLock& lock) noexcept {
+    lock.drop_shared();
+    wake_waiters(lock.waiting);
+  }
+
+  /// Wakes one of the ranks, by its place among them. Call after the store that it may be waiting for.
+  void ring(std::int32_t rank) noexcept { memory::ring(*bells_[static_cast<std::size_t>(rank)], sender_fences_); }
+
+  /// Wakes everybody where ranks wait for a lock. Call after it was let go.
+  void wake_waiters(const std::atomic<std::uint32_t>& waiting) noexcept {
+    if (sender_fences_) [[unlikely]]
+      std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (waiting.load(std::memory_order_relaxed) != 0) [[unlikely]]
+      ring_all();
+  }
+
+ private:
+  void ring_all() noexcept;
+  void wait_for_exclusive(SharedLock& lock);
+  void wait_for_shared(SharedLock& lock);
+
+  progress::Engine& progress_;
+  const comm::Communicator* comm_;
+  bool sender_fences_;
+  std::vector<memory::Doorbell*> bells_;
+};
+
+}  // namespace starling::rma

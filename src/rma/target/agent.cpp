@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rma/target/agent.hpp"
+
+#include <pthread.h>
+#include <sched.h>
+
+#include <csignal>
+
+#include "base/clock.hpp"
+#include "base/futex.hpp"
+
+namespace starling::rma {
+namespace {
+
+/// Active messages come in rows, and a wake costs more than most of them.
+constexpr std::int64_t kLingerNs = 30'000;
+
+}  // namespace
+
+Agent::Agent(const memory::JobSegment& segment, TargetHandler& handler, std::int64_t core)
+    : segment_(segment), handler_(handler) {
+  // Signals are for the program's own threads.
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  thread_ = std::thread([this] { run(); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  pthread_setname_np(thread_.native_handle(), "starling-agent");
+  place(core);
+}
+
+Agent::~Agent() {
+  stopping_.store(true, std::memory_order_seq_cst);
+  handler_.agent_ticket.fetch_add(1, std::memory_order_seq_cst);
+  futex_wake(handler_.agent_ticket, 1);
+  thread_.join();
+}
+
+// The rank's own thread may be bound to one core, which is the one place where the agent would be of no use.
+void Agent::place(std::int64_t core) noexcept {
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  if (core != kAnyCore) {
+    CPU_SET(static_cast<std::size_t>(core), &cores);
+  } else {
+    const std::int32_t launcher = segment_.header().launcher_pid;
+    if (launcher == 0 || sched_getaffinity(launcher, sizeof cores, &cores) != 0) return;
+  }
+  // Refused for a core that does not exist: the agent then runs where the rank may.
+  pthread_setaffinity_np(thread_.native_handle(), sizeof cores, &cores);
+}
+
+void Agent::wake(TargetHandler& handler) noexcept {
+  // seq_cst here and in sleep_until_asked: either this sees the sleeper, or the sleeper sees the active message.
+  if (handler.agent_asleep.load(std::memory_order_seq_cst) == 0) return;
+  handler.agent_ticket.fetch_add(1, std::memory_order_seq_cst);
+  futex_wake(handler.agent_ticket, 1);
+}
+
+void Agent::run() noexcept {
+  std::int64_t last_ns = 0;
+  while (!stopping_.load(std::memory_order_relaxed)) {
+    if (handler_.serve(segment_)) {
+      last_ns = now_ns();
+    } else if (now_ns() - last_ns < kLingerNs) {
+      sched_yield();
+    } else {
+      sleep_until_asked();
+    }
+  }
+}
+
+void Agent::sleep_until_asked() noexcept {
+  const std::uint32_t ticket = handler_.agent_ticket.load(std::memory_order_seq_cst);
+  handler_.agent_asleep.store(1, std::memory_order_seq_cst);
+  const bool asked = handler_.state.load(std::memory_order_seq_cst) == TargetHandler::kAsked;
+  if (!asked && !stopping_.load(std::memory_order_seq_cst)) futex_wait(handler_.agent_ticket, ticket, -1);
+  handler_.agent_asleep.store(0, std::memory_order_relaxed);
+}
+
+}  // namespace starling::rma

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Agent: a thread that serves a rank's target handler while the rank itself makes no MPI call.
+//
+// It sleeps when nobody asks, takes no lock that a call of the rank takes and touches nothing but the handler and the
+// memory that active messages name, so the rank's messages do not notice it.
+// Thread safety: made and destroyed by the rank. Source: Sun HPC ClusterTools, "Sun MPI Implementation", One-Sided
+// Message Passing Using Remote Process.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <thread>
+
+#include "rma/target/target_handler.hpp"
+
+namespace starling::rma {
+
+class Agent {
+ public:
+  static constexpr std::int64_t kAnyCore = -1;
+
+  /// Runs on `core`, or on any core that the job may use. The handler is open.
+  Agent(const memory::JobSegment& segment, TargetHandler& handler, std::int64_t core);
+  /// Ends the thread.
+  ~Agent();
+  Agent(const Agent&) = delete;
+  Agent& operator=(const Agent&) = delete;
+
+  /// Wakes the agent of a handler if it sleeps. Call after an active message is asked for.
+  static void wake(TargetHandler& handler) noexcept;
+
+ private:
+  void run() noexcept;
+  void sleep_until_asked() noexcept;
+  void place(std::int64_t core) noexcept;
+
+  const memory::JobSegment& segment_;
+  TargetHandler& handler_;
+  std::atomic<bool> stopping_{false};
+  std::thread thread_;
+};
+
+}  // namespace starling::rma

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Target: what a rank knows of another rank's part of a window; and the two ends of an access.
+//
+// Thread safety: the world's lock. Invariants: address + bytes does not overflow; addresses are numbers until the copy
+// itself, for those of dynamic windows and of other processes are no pointers here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/cpu.hpp"
+#include "datatype/types/datatype.hpp"
+
+namespace starling::rma {
+
+/// How the memory of a target is reached.
+enum class Reach : std::uint8_t {
+  kDirect,  ///< loads and stores
+  kKernel,  ///< the kernel copies (process_vm_readv, process_vm_writev)
+  kHelp,    ///< the target copies, at its target handler
+};
+
+/// Whether this rank may access the target now, and what gave it the right.
+enum class Opened : std::uint8_t { kNo = 0, kStarted, kShared, kExclusive, kUnchecked };
+
+struct alignas(kCacheLine) Target {
+  std::uint64_t address = 0;  ///< where the part begins: in this process where it is direct, else in the target's
+  std::uint64_t bytes = 0;
+  std::int64_t disp_unit = 1;
+  std::int32_t peer = 0;  ///< by which number p2p knows its process: in a job the rank in MPI_COMM_WORLD
+  Reach reach = Reach::kDirect;
+  Opened opened = Opened::kNo;
+  bool plain = false;  ///< direct, and a place within [0, bytes) needs no other check
+};
+static_assert(sizeof(Target) == kCacheLine);
+
+/// The origin's end of an access.
+struct Buffer {
+  void* address = nullptr;  ///< read only by put and accumulate
+  std::int64_t count = 0;
+  const datatype::Datatype* type = nullptr;
+};
+
+/// The target's end.
+struct Place {
+  std::int32_t rank = 0;  ///< of the window's group, or p2p::kProcNull
+  std::int64_t disp = 0;
+  std::int64_t count = 0;
+  const datatype::Datatype* type = nullptr;
+};
+
+}  // namespace starling::rma

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// TargetService: this rank's part in the target handlers of the job: it serves its own and asks at others'.
+//
+// Closed until the first window that needs it: a rank that never helps pays nothing, one that does pays one load of its
+// own cache line in each round of polls. The agent serves beside the wait loop where it is switched on.
+// Thread safety: the world's lock; asking gives it up while it waits.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "base/status.hpp"
+#include "config/config.hpp"
+#include "progress/engine.hpp"
+#include "rma/shared/window_peers.hpp"
+#include "rma/target/agent.hpp"
+#include "rma/target/target_handler.hpp"
+
+namespace starling::rma {
+
+/// kAuto: an agent runs once a window needs help. See STARLING_RMA_AGENT.
+enum class AgentMode : std::uint8_t { kAuto, kOn, kOff };
+
+[[nodiscard]] Result<AgentMode> parse_agent_mode(std::string_view text);
+
+class TargetService final : private progress::Poller {
+ public:
+  static Result<std::unique_ptr<TargetService>> create(progress::Engine& progress, const config::Store& config);
+  ~TargetService();
+  TargetService(const TargetService&) = delete;
+  TargetService& operator=(const TargetService&) = delete;
+
+  /// Opens this rank's handler, once. Others may ask after they know of it.
+  Status open();
+  /// A window of this rank is reached through its handler.
+  Status open_for_others();
+
+  /// Switches the agent while the program runs.
+  Status set_agent(AgentMode mode);
+  Status set_agent_core(std::int64_t core);
+  [[nodiscard]] bool agent_runs() const noexcept { return agent_.has_value(); }
+  [[nodiscard]] AgentMode agent_mode() const noexcept { return mode_; }
+
+  /// Has the rank read its runs, one after the other, into `to`; or write them. Its handler is open.
+  void gather(std::int32_t world_rank, std::span<const transport::RemoteRun> from, void* to);
+  void scatter(std::int32_t world_rank, const void* from, std::span<const transport::RemoteRun> to);
+
+ private:
+  TargetService(progress::Engine& progress, AgentMode mode, std::int64_t core);
+  bool poll() override { return handlers_ != nullptr && own().serve(progress_.segment()); }
+  [[nodiscard]] TargetHandler& own() const noexcept { return handlers_[progress_.rank()]; }
+
+  /// The next part of a list of runs that fits one active message.
+  struct Part;
+  [[nodiscard]] bool is_dead(std::int32_t world_rank) const noexcept;
+  /// Takes the lock of a rank's handler, from a dead origin too.
+  void come_to(std::int32_t world_rank, TargetHandler& handler);
+  void withdraw(std::int32_t world_rank, TargetHandler& handler);
+  void leave(TargetHandler& handler) noexcept;
+  void ask(std::int32_t world_rank, TargetHandler& handler);
+  void update_agent();
+
+  progress::Engine& progress_;
+  WindowPeers everybody_;
+  AgentMode mode_;
+  std::int64_t core_;
+  bool helps_ = false;                 ///< a window of this rank needs its handler
+  TargetHandler* handlers_ = nullptr;  ///< null while closed
+  std::optional<Agent> agent_;
+};
+
+}  // namespace starling::rma

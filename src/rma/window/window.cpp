@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rma/window/window.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace starling::rma {
+namespace {
+
+std::vector<std::int32_t> places_of(const comm::Communicator& comm) {
+  std::vector<std::int32_t> places;
+  for (std::int32_t rank = 0; rank < comm.size(); ++rank) places.push_back(comm.place(rank));
+  return places;
+}
+
+memory::JobSegment& segment_of(progress::Engine& progress, const comm::Communicator& comm) {
+  return comm.segment_in(progress.segment());
+}
+
+}  // namespace
+
+Window::Window(progress::Engine& progress, Helpers helpers, Parts parts)
+    : targets_(std::move(parts.targets)),
+      control_(parts.shared, size()),
+      peers_(progress, segment_of(progress, *parts.comm), places_of(*parts.comm), parts.comm.get()),
+      helpers_(helpers),
+      parts_(std::move(parts)),
+      rank_(parts_.comm->rank()),
+      starts_(targets_.size()),
+      exposures_(targets_.size()) {}
+
+Window::~Window() = default;
+
+void Window::give_back() {
+  if (parts_.region && rank_ == 0) parts_.region->give_back();
+}
+
+Result<Window::Part> Window::shared_part(std::int32_t rank) const {
+  if (flavor() == Flavor::kDynamic) {
+    return Status::error(ErrorClass::kRmaFlavor,
+                         "a window made by MPI_Win_create_dynamic has no memory of its own to ask for");
+  }
+  if (rank == p2p::kProcNull) {
+    const auto first = std::ranges::find_if(
+        targets_, [](const Target& target) { return target.bytes != 0 && target.reach == Reach::kDirect; });
+    rank = first != targets_.end() ? static_cast<std::int32_t>(first - targets_.begin()) : rank_;
+  }
+  const Target& asked = target(rank);
+  if (asked.reach != Reach::kDirect || asked.bytes == 0) return Part{nullptr, 0, asked.disp_unit};
+  return Part{reinterpret_cast<void*>(asked.address),  // NOLINT(performance-no-int-to-ptr)
+              static_cast<std::int64_t>(asked.bytes), asked.disp_unit};
+}
+
+Status Window::attach(void* base, std::int64_t bytes) {
+  if (flavor() != Flavor::kDynamic) {
+    return Status::error(ErrorClass::kRmaFlavor,
+                         "memory can be attached only to a window made by MPI_Win_create_dynamic");
+  }
+  return attachments_.add(control_.attachments(rank_), reinterpret_cast<std::uint64_t>(base),
+                          static_cast<std::uint64_t>(bytes));
+}
+
+Status Window::detach(const void* base) {
+  if (flavor() != Flavor::kDynamic) {
+    return Status::error(ErrorClass::kRmaFlavor,
+                         "memory can be detached only from a window made by MPI_Win_create_dynamic");
+  }
+  return attachments_.remove(control_.attachments(rank_), reinterpret_cast<std::uint64_t>(base));
+}
+
+}  // namespace starling::rma

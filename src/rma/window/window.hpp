@@ -1,0 +1,258 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Window: memory of a group of ranks that each of them may read and write (MPI_Win).
+//
+// Every access is complete at the target when its call returns: what can be reached by loads and stores is copied on
+// the spot, the rest by the kernel or at the target's target handler. So to flush is to order memory, and epochs only
+// say who may access what. All of a window's locks and flags lie in shared memory and need nobody at the target either.
+//
+// Owned by mpi/; made by OneSided::create, collectively. Thread safety: the world's lock; what waits gives it up.
+// Invariants: a rank's epochs are those of MPI-5.0, 12.5; a call outside of one fails with kRmaSync and changes
+// nothing. Accumulates exclude each other by the target's lock, whatever their operators and types, so each element is
+// updated atomically and in the order of the calls. Source: MPI-5.0, chapter 12.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "datatype/op/op.hpp"
+#include "memory/region.hpp"
+#include "p2p/point_to_point.hpp"
+#include "rma/shared/attachments.hpp"
+#include "rma/shared/control.hpp"
+#include "rma/shared/window_peers.hpp"
+#include "rma/target/target.hpp"
+#include "rma/target/target_service.hpp"
+#include "rma/window/element.hpp"
+
+namespace starling::rma {
+
+enum class Flavor : std::uint8_t { kCreate, kAllocate, kDynamic, kShared };
+
+enum class Fence : std::uint8_t { kOpens, kLast };  ///< kLast: no accesses follow (MPI_MODE_NOSUCCEED)
+enum class LockKind : std::uint8_t { kShared, kExclusive };
+enum class LockCheck : std::uint8_t { kTake, kNobodyElse };  ///< kNobodyElse: MPI_MODE_NOCHECK
+
+/// An accumulate of any kind; `result` has a type where the old values are wanted.
+struct Accumulation {
+  Buffer origin;
+  Buffer result;
+  Place place;
+  const datatype::Op* op = nullptr;
+};
+
+/// What a window calls on beside the wait loop.
+struct Helpers {
+  transport::RemoteMemory& kernel;
+  TargetService& help;
+};
+
+class Window {
+ public:
+  /// What creation has found out (engine.cpp).
+  struct Parts {
+    Ref<comm::Communicator> comm;
+    Flavor flavor;
+    std::unique_ptr<memory::Region> region;  ///< null where another thread of this process has mapped it
+    std::byte* shared = nullptr;             ///< where the region lies
+    std::vector<Target> targets;
+    void* base = nullptr;  ///< of this rank's part
+  };
+  Window(progress::Engine& progress, Helpers helpers, Parts parts);
+  ~Window();
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+
+  [[nodiscard]] comm::Communicator& comm() const noexcept { return *parts_.comm; }
+  [[nodiscard]] Flavor flavor() const noexcept { return parts_.flavor; }
+  [[nodiscard]] void* base() const noexcept { return parts_.base; }
+  [[nodiscard]] const Target& target(std::int32_t rank) const noexcept {
+    return targets_[static_cast<std::size_t>(rank)];
+  }
+
+  /// A part as loads and stores see it; nothing where they do not reach it. kProcNull: the first part with memory.
+  struct Part {
+    void* address = nullptr;
+    std::int64_t bytes = 0;
+    std::int64_t disp_unit = 1;
+  };
+  Result<Part> shared_part(std::int32_t rank) const;
+
+  // Dynamic windows.
+  Status attach(void* base, std::int64_t bytes);
+  Status detach(const void* base);
+
+  // Epochs. The engine beside this one runs the barrier of a fence: begin_fence(), barrier, end_fence().
+  Status begin_fence();
+  void end_fence(Fence fence) noexcept;
+  Status post(const comm::Group& group);
+  Status start(const comm::Group& group);
+  Status complete();
+  Status wait();
+  Status test(bool* done);
+  Status lock(std::int32_t rank, LockKind kind, LockCheck check);
+  Status unlock(std::int32_t rank);
+  Status lock_all(LockCheck check);
+  Status unlock_all();
+  /// Both kinds of flush, of one target (or kProcNull) or of all.
+  Status flush(std::int32_t rank);
+  Status flush_all();
+  static void sync() noexcept { std::atomic_thread_fence(std::memory_order_seq_cst); }
+  /// Ok when no epoch is open, so that the window may be freed.
+  /// Not asked of a window whose epochs cannot be ended any more, because a process of it has died.
+  [[nodiscard]] Status check_idle() const;
+  /// The window is freed on all ranks: its memory returns to the machine.
+  void give_back();
+  /// Ok when the target is locked, as request-based accesses want it.
+  [[nodiscard]] Status check_locked(std::int32_t rank) const;
+
+  // Accesses. Datatypes are committed, counts not negative.
+  Status put(const Buffer& origin, const Place& place) {
+    std::byte* at = plain_place(origin, place);
+    if (at == nullptr) [[unlikely]]
+      return put_any(origin, place);
+    copy_plain(at, static_cast<const std::byte*>(origin.address) + origin.type->true_lb(), bytes_of(origin));
+    return {};
+  }
+  Status get(const Buffer& origin, const Place& place) {
+    const std::byte* at = plain_place(origin, place);
+    if (at == nullptr) [[unlikely]]
+      return get_any(origin, place);
+    copy_plain(static_cast<std::byte*>(origin.address) + origin.type->true_lb(), at, bytes_of(origin));
+    return {};
+  }
+  Status accumulate(const Accumulation& what) {
+    const bool one_element = what.place.count == 1 && what.place.type->is_predefined() &&
+                             is_same_element(what.origin, what.place) &&
+                             (what.result.type == nullptr || is_same_element(what.result, what.place));
+    if (!one_element) return accumulate_any(what);
+    std::uint64_t unwanted = 0;
+    void* result = what.result.type != nullptr ? what.result.address : &unwanted;
+    const Buffer old{result, 1, what.place.type};
+    std::byte* at = plain_place(old, what.place);
+    const Combine combine = find_combine(what.op->predefined_op(), what.place.type->basic());
+    if (at == nullptr || combine == nullptr) return accumulate_any(what);
+    combine_alone(combine, what.origin.address, at, result, what.place.rank);
+    return {};
+  }
+  /// One element of a predefined type; `result` takes the old value.
+  Status fetch_and_op(const void* origin, void* result, const Place& place, const datatype::Op& op) {
+    const Buffer old{result, 1, place.type};
+    std::byte* at = plain_place(old, place);
+    const Combine combine = find_combine(op.predefined_op(), place.type->basic());
+    if (at == nullptr || combine == nullptr) [[unlikely]]
+      return accumulate_any({{const_cast<void*>(origin), 1, place.type}, old, place, &op});
+    combine_alone(combine, origin, at, result, place.rank);
+    return {};
+  }
+  Status compare_and_swap(const void* origin, const void* compare, void* result, const Place& place);
+
+ private:
+  enum class Access : std::uint8_t { kNone, kFence, kStarted, kLocked, kLockedAll };
+  enum class Exposure : std::uint8_t { kNone, kPosted };
+
+  /// Where a plain access goes: a target in an open epoch, within reach and range, contiguous data of one size on both
+  /// sides. Null otherwise, also for what is merely unusual.
+  std::byte* plain_place(const Buffer& origin, const Place& place) noexcept {
+    constexpr std::int64_t kManyElements = std::int64_t{1} << 31;
+    if (static_cast<std::uint32_t>(place.rank) >= targets_.size()) return nullptr;
+    const Target& target = targets_[static_cast<std::uint32_t>(place.rank)];
+    if (!(open_to_all_ || target.opened != Opened::kNo) || !target.plain) return nullptr;
+    if (!origin.type->is_contiguous() || !place.type->is_contiguous()) return nullptr;
+    if (origin.count >= kManyElements || place.count >= kManyElements) return nullptr;
+    std::int64_t begin = 0;
+    const std::int64_t bytes = place.count * place.type->size();
+    if (bytes != bytes_of(origin) || __builtin_mul_overflow(place.disp, target.disp_unit, &begin) ||
+        __builtin_add_overflow(begin, place.type->true_lb(), &begin)) {
+      return nullptr;
+    }
+    const auto room = static_cast<std::int64_t>(target.bytes);
+    if (begin < 0 || bytes > room || begin > room - bytes || bytes == 0) return nullptr;
+    used_ = true;
+    return reinterpret_cast<std::byte*>(  // NOLINT(performance-no-int-to-ptr)
+        target.address + static_cast<std::uint64_t>(begin));
+  }
+
+  static std::int64_t bytes_of(const Buffer& buffer) noexcept { return buffer.count * buffer.type->size(); }
+  static bool is_same_element(const Buffer& buffer, const Place& place) noexcept {
+    return buffer.count == 1 && buffer.type == place.type;
+  }
+
+  void combine_alone(Combine combine, const void* origin, void* at, void* result, std::int32_t rank) {
+    SharedLock& lock = control_.accumulate(rank);
+    peers_.take_exclusive(lock);
+    combine(origin, at, result);
+    peers_.drop_exclusive(lock);
+  }
+
+  /// The size that dominates is a single move.
+  static void copy_plain(std::byte* to, const std::byte* from, std::int64_t bytes) noexcept {
+    if (bytes == 8) {
+      std::memcpy(to, from, 8);
+    } else {
+      std::memcpy(to, from, static_cast<std::size_t>(bytes));
+    }
+  }
+
+  Status put_any(const Buffer& origin, const Place& place);
+  Status get_any(const Buffer& origin, const Place& place);
+  Status accumulate_any(const Accumulation& what);
+
+  /// A position in the packed sequence of a target's data.
+  struct Position {
+    std::uint64_t address;  ///< of displacement 0
+    const Place* place;
+    std::int64_t bytes = 0;  ///< of data before it
+  };
+
+  /// Where the data of an access lie, if it is allowed and in range.
+  Result<Position> locate(const Place& place);
+  [[nodiscard]] Status check_access(std::int32_t rank) const;
+  [[nodiscard]] Status check_range(const Place& place) const;
+
+  /// Moves the next bytes and advances.
+  Status read(const Target& target, Position& at, void* to, std::int64_t bytes);
+  Status write(const Target& target, Position& at, const void* from, std::int64_t bytes);
+  template <typename Move>
+  static Status for_runs(Position& at, std::int64_t bytes, Move&& move);
+
+  Status check_accumulation(const Accumulation& accumulation) const;
+  class Accumulator;
+
+  Result<std::vector<std::int32_t>> ranks_of(const comm::Group& group) const;
+  [[nodiscard]] bool all_completed() const noexcept;
+  void end_exposure() noexcept;
+  /// Ok when a new access epoch may begin.
+  [[nodiscard]] Status check_no_access() const;
+  void begin_access(Access access) noexcept;
+  void take_all_shared();
+  [[nodiscard]] std::int32_t size() const noexcept { return static_cast<std::int32_t>(targets_.size()); }
+  [[nodiscard]] Target& at(std::int32_t rank) noexcept { return targets_[static_cast<std::size_t>(rank)]; }
+
+  // What every access reads.
+  std::vector<Target> targets_;
+  bool open_to_all_ = false;
+  bool used_ = false;  ///< an access was made since the last fence
+  Access access_ = Access::kNone;
+  Exposure exposure_ = Exposure::kNone;
+  LockCheck all_locked_ = LockCheck::kTake;  ///< how, while all are
+  std::int32_t locked_targets_ = 0;
+  Control control_;
+  WindowPeers peers_;
+
+  Helpers helpers_;
+  Parts parts_;
+  std::int32_t rank_;
+  std::vector<std::int32_t> started_;     ///< targets of the access epoch
+  std::vector<std::int32_t> posted_;      ///< origins of the exposure epoch
+  std::vector<std::uint32_t> starts_;     ///< access epochs at each target, begun by this rank
+  std::vector<std::uint32_t> exposures_;  ///< exposure epochs for each origin, begun by this rank
+  Attachments attachments_;
+};
+
+}  // namespace starling::rma
