@@ -29,9 +29,9 @@
 #include <string>
 #include <vector>
 
-#include "arrival/choice.hpp"
-#include "arrival/cost.hpp"
-#include "arrival/generate.hpp"
+#include "arrival/methods/generate.hpp"
+#include "arrival/predict/choice.hpp"
+#include "arrival/predict/cost.hpp"
 #include "measure.hpp"
 #include "reduce_run.hpp"
 #include "rivals.hpp"

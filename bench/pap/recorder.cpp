@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // bench/pap/recorder: what it costs to note a collective call, with its looks at the clock; it is always on, so it
 // shall stay under 20 ns.
-#include "arrival/recorder.hpp"
+#include "arrival/record/recorder.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -17,8 +17,8 @@
 #include <string_view>
 #include <vector>
 
-#include "arrival/fast.hpp"
-#include "arrival/generate.hpp"
+#include "arrival/methods/fast.hpp"
+#include "arrival/methods/generate.hpp"
 #include "unit/arrival/instances.hpp"
 
 namespace {

@@ -18,10 +18,10 @@
 #include <string>
 #include <vector>
 
-#include "arrival/choice.hpp"
-#include "arrival/cost.hpp"
-#include "arrival/predictor.hpp"
-#include "arrival/sightings.hpp"
+#include "arrival/predict/choice.hpp"
+#include "arrival/predict/cost.hpp"
+#include "arrival/predict/predictor.hpp"
+#include "arrival/record/sightings.hpp"
 #include "exchange.hpp"
 #include "ground.hpp"
 #include "operation.hpp"

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "arrival/generate.hpp"
-#include "arrival/tree.hpp"
+#include "arrival/methods/generate.hpp"
+#include "arrival/run/arrival_tree.hpp"
 #include "library.hpp"
 
 namespace starling::pap {

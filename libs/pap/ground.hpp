@@ -12,7 +12,7 @@
 #include <mutex>
 #include <optional>
 
-#include "arrival/cost.hpp"
+#include "arrival/predict/cost.hpp"
 
 namespace starling::pap {
 

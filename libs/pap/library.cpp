@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "arrival/table.hpp"
+#include "arrival/record/table.hpp"
 #include "base/cycles.hpp"
 #include "table.hpp"
 

@@ -15,7 +15,7 @@
 #include <mutex>
 #include <string>
 
-#include "arrival/recorder.hpp"
+#include "arrival/record/recorder.hpp"
 #include "channel.hpp"
 #include "ground.hpp"
 #include "settings.hpp"

@@ -7,7 +7,7 @@
 
 #include <mpi.h>
 
-#include "arrival/cost.hpp"
+#include "arrival/predict/cost.hpp"
 
 namespace starling::pap {
 

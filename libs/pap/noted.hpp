@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "arrival/recorder.hpp"
+#include "arrival/record/recorder.hpp"
 #include "base/cycles.hpp"
 #include "library.hpp"
 #include "operation.hpp"

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "arrival/reduce_run.hpp"
+#include "arrival/run/reduce_run.hpp"
 #include "shape.hpp"
 
 namespace starling::pap {

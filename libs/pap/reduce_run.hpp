@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// One reduce, run along the steps that its schedule gives to this rank (arrival/reduce_run.hpp), on this MPI.
+// One reduce, run along the steps that its schedule gives to this rank (arrival/run/reduce_run.hpp), on this MPI.
 //
 // Thread safety: one call at a time for each Workspace.
 #pragma once
@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "arrival/schedule.hpp"
+#include "arrival/schedule/schedule.hpp"
 
 namespace starling::pap {
 

@@ -7,7 +7,7 @@
 
 #include <mpi.h>
 
-#include "arrival/reduce_run.hpp"
+#include "arrival/run/reduce_run.hpp"
 
 namespace starling::pap {
 

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "arrival/table.hpp"
+#include "arrival/record/table.hpp"
 
 namespace starling::pap {
 

@@ -6,15 +6,15 @@
 #include <new>
 #include <string>
 
-#include "arrival/table.hpp"
-#include "collective/collective_request.hpp"
-#include "collective/late/sites.hpp"
-#include "collective/list.hpp"
-#include "collective/persistent_call.hpp"
-#include "collective/policy.hpp"
-#include "collective/shape.hpp"
-#include "collective/state.hpp"
-#include "collective/verified.hpp"
+#include "arrival/record/table.hpp"
+#include "collective/choose/list.hpp"
+#include "collective/choose/policy.hpp"
+#include "collective/choose/shape.hpp"
+#include "collective/late/call_sites.hpp"
+#include "collective/run/collective_request.hpp"
+#include "collective/run/communicator_state.hpp"
+#include "collective/run/persistent_call.hpp"
+#include "collective/run/verified.hpp"
 
 namespace starling::collective {
 namespace {

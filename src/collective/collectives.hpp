@@ -15,7 +15,7 @@
 
 #include "base/ref.hpp"
 #include "base/status.hpp"
-#include "collective/arguments.hpp"
+#include "collective/arguments/arguments.hpp"
 #include "config/config.hpp"
 #include "p2p/point_to_point.hpp"
 

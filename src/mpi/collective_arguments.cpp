@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/collective_arguments.hpp"
 
-#include "collective/persistent_call.hpp"
-#include "collective/roles.hpp"
+#include "collective/arguments/roles.hpp"
+#include "collective/run/persistent_call.hpp"
 #include "mpi/call_site.hpp"
 #include "mpi/entry.hpp"
 #include "mpi/overlap.hpp"

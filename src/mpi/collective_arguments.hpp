@@ -12,7 +12,7 @@
 
 #include <vector>
 
-#include "collective/arguments.hpp"
+#include "collective/arguments/arguments.hpp"
 #include "mpi/context.hpp"
 #include "mpi/counts.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "collective/roles.hpp"
+#include "collective/arguments/roles.hpp"
 
 namespace starling::mpi {
 namespace {

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "base/status.hpp"
-#include "collective/arguments.hpp"
+#include "collective/arguments/arguments.hpp"
 
 namespace starling::mpi {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "world/library_layout.hpp"
 
-#include "collective/area.hpp"
+#include "collective/node/shared_buffer.hpp"
 #include "memory/layout.hpp"
 #include "rma/shared/control.hpp"
 #include "rma/target/target_handler.hpp"

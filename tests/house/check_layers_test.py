@@ -97,7 +97,7 @@ class CheckLayers(unittest.TestCase):
 
     def test_a_library_may_use_pure_components(self):
         self.write("src/arrival/schedule.hpp", "#pragma once\n")
-        self.write("libs/farm/worker.cpp", '#include "arrival/schedule.hpp"\n#include "base/status.hpp"\n')
+        self.write("libs/farm/worker.cpp", '#include "arrival/schedule/schedule.hpp"\n#include "base/status.hpp"\n')
         self.assertEqual(self.run_check().returncode, 0)
 
     def test_a_pure_component_may_not_see_mpi(self):

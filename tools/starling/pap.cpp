@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "arrival/generate.hpp"
-#include "arrival/validate.hpp"
+#include "arrival/methods/generate.hpp"
+#include "arrival/schedule/validate.hpp"
 #include "commands.hpp"
 #include "pap_drawing.hpp"
 

@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "arrival/pattern.hpp"
-#include "arrival/schedule.hpp"
+#include "arrival/schedule/pattern.hpp"
+#include "arrival/schedule/schedule.hpp"
 
 namespace starling::tools {
 

@@ -4,7 +4,7 @@
 // there. Thread safety: none.
 #pragma once
 
-#include "collective/buffers.hpp"
+#include "collective/parts/buffers.hpp"
 
 namespace starling::collective {
 

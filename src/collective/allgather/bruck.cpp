@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "collective/allgather/blocks.hpp"
-#include "collective/list.hpp"
+#include "collective/choose/list.hpp"
 
 namespace starling::collective {
 

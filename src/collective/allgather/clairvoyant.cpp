@@ -5,10 +5,10 @@
 // Limits: only where it is known when ranks come; linear in the ranks. Cost: p - 1 exchanges; when late, only those of
 // the late rank, which nothing competes with.
 // Source: Faraj, Patarasuk, Yuan, "A Study of Process Arrival Patterns for MPI Collective Operations", IJPP 2008.
-#include "arrival/tree.hpp"
+#include "arrival/run/arrival_tree.hpp"
 #include "collective/allgather/blocks.hpp"
-#include "collective/list.hpp"
-#include "collective/state.hpp"
+#include "collective/choose/list.hpp"
+#include "collective/run/communicator_state.hpp"
 
 namespace starling::collective {
 

@@ -3,8 +3,8 @@
 // Allgather as a gather to rank 0 and a broadcast of all blocks, over messages or through the slots.
 // Limits: pays with few cores, where all ranks at once are slower than one after the other. Cost: the sum.
 // Source: Traeff, Gropp, Thakur, "Self-Consistent MPI Performance Guidelines", IEEE TPDS 2010 (it bounds an allgather).
-#include "collective/list.hpp"
-#include "collective/shared.hpp"
+#include "collective/choose/list.hpp"
+#include "collective/node/contributions.hpp"
 
 namespace starling::collective {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "collective/allgather/blocks.hpp"
-#include "collective/list.hpp"
+#include "collective/choose/list.hpp"
 
 namespace starling::collective {
 

@@ -4,7 +4,7 @@
 // Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH", 2005, 4.1.
 // Limits: long blocks. Cost: (p - 1) * (alpha + b * beta) + own.
 #include "collective/allgather/blocks.hpp"
-#include "collective/list.hpp"
+#include "collective/choose/list.hpp"
 
 namespace starling::collective {
 

@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Allgather in shared memory: one meeting, then everybody takes out everybody's block.
 // Limits: one node, a block of at most one slot. Cost: a meeting + p * b * copy + own a rank.
-// Source: Parsons, Pai 2015 (see area.hpp).
-#include "collective/shared.hpp"
-
+// Source: Parsons, Pai 2015 (see node/shared_buffer.hpp).
 #include "collective/allgather/blocks.hpp"
-#include "collective/list.hpp"
+#include "collective/choose/list.hpp"
+#include "collective/node/contributions.hpp"
 
 namespace starling::collective {
 

@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Allreduce around late ranks: a scheduled reduce (reduce/clairvoyant.cpp) to the rank that is expected first, then a
 // broadcast through shared memory. Limits and source: as the reduce. Cost: both.
-#include "collective/late/clairvoyant.hpp"
-
 #include <limits>
 
-#include "collective/list.hpp"
-#include "collective/shared.hpp"
+#include "collective/choose/list.hpp"
+#include "collective/node/contributions.hpp"
+#include "collective/parts/scheduled_reduce.hpp"
 
 namespace starling::collective {
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "collective/list.hpp"
-#include "collective/reduce/input.hpp"
-#include "collective/reduce_scatter/halving.hpp"
+#include "collective/choose/list.hpp"
+#include "collective/parts/combining.hpp"
+#include "collective/parts/halving.hpp"
 
 namespace starling::collective {
 namespace {

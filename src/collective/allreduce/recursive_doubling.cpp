@@ -4,9 +4,9 @@
 // Ranks beyond a power of two hand their contribution to a neighbour and get the result back.
 // Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH", 2005, 4.5.
 // Limits: none. Cost: log2 p * (alpha + m * (beta + gamma)), two steps more where p is no power of two.
-#include "collective/list.hpp"
-#include "collective/reduce/input.hpp"
-#include "collective/reduce_scatter/halving.hpp"
+#include "collective/choose/list.hpp"
+#include "collective/parts/combining.hpp"
+#include "collective/parts/halving.hpp"
 
 namespace starling::collective {
 

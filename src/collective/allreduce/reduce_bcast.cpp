@@ -3,7 +3,7 @@
 // Allreduce as a reduction to rank 0 and a broadcast: over a binomial tree, or, where the order of the reduction must
 // not depend on anything, with the linear reduction (and for long vectors a broadcast in parts). Limits: none. Cost:
 // reduce + bcast.
-#include "collective/list.hpp"
+#include "collective/choose/list.hpp"
 
 namespace starling::collective {
 namespace {

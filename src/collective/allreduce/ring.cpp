@@ -3,8 +3,8 @@
 // Allreduce around a ring: p - 1 steps that combine one part each, p - 1 steps that pass the results on.
 // Source: Patarasuk, Yuan, "Bandwidth Optimal All-reduce Algorithms for Clusters of Workstations", 2009.
 // Limits: commutative operators, long vectors. Cost: 2 * (p - 1) * (alpha + m / p * beta) + (p - 1) / p * m * gamma.
-#include "collective/list.hpp"
-#include "collective/reduce/input.hpp"
+#include "collective/choose/list.hpp"
+#include "collective/parts/combining.hpp"
 
 namespace starling::collective {
 

@@ -3,13 +3,12 @@
 // Allreduce in shared memory with one meeting: every rank leaves its contribution; with a core for each rank everybody
 // folds all of them itself, otherwise the last to come does it for all. Rank order, so the result is the same
 // everywhere. Limits: one node, elements without gaps; one slot. Cost: a meeting + m * (2 * copy + p * gamma). Source:
-// Parsons, Pai 2015 (see area.hpp).
-#include "collective/shared.hpp"
-
+// Parsons, Pai 2015 (see node/shared_buffer.hpp).
 #include <cstring>
 
-#include "collective/list.hpp"
-#include "collective/reduce/input.hpp"
+#include "collective/choose/list.hpp"
+#include "collective/node/contributions.hpp"
+#include "collective/parts/combining.hpp"
 
 namespace starling::collective {
 

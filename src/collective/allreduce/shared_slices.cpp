@@ -3,13 +3,14 @@
 // Allreduce and reduce in shared memory with two meetings: after the first every rank folds one slice of everybody's
 // contribution, after the second it (of a reduce only the root) copies the slices out. Rank order. Longer vectors go
 // slot by slot. Limits: one node, elements without gaps. Cost for each slot: two meetings + m * (3 * copy + gamma) a
-// rank. Source: Rabenseifner 2004 for the division of the work; Parsons, Pai 2015 for shared memory (see area.hpp).
+// rank. Source: Rabenseifner 2004 for the division of the work; Parsons, Pai 2015 for shared memory (see
+// node/shared_buffer.hpp).
 #include <algorithm>
 
-#include "collective/buffers.hpp"
-#include "collective/list.hpp"
-#include "collective/reduce/input.hpp"
-#include "collective/shared.hpp"
+#include "collective/choose/list.hpp"
+#include "collective/node/contributions.hpp"
+#include "collective/parts/buffers.hpp"
+#include "collective/parts/combining.hpp"
 
 namespace starling::collective {
 namespace {

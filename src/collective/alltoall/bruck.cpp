@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "collective/alltoall/lanes.hpp"
-#include "collective/list.hpp"
+#include "collective/choose/list.hpp"
+#include "collective/parts/lanes.hpp"
 
 namespace starling::collective {
 namespace {

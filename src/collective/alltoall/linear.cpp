@@ -7,8 +7,8 @@
 // Cost: (p - 1) * (alpha + b * beta) + own, one wait for each window of 64 ranks.
 #include <algorithm>
 
-#include "collective/alltoall/lanes.hpp"
-#include "collective/list.hpp"
+#include "collective/choose/list.hpp"
+#include "collective/parts/lanes.hpp"
 
 namespace starling::collective {
 namespace {

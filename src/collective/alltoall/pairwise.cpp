@@ -3,8 +3,8 @@
 // Alltoall, alltoallv and alltoallw pairwise: in step k every rank sends to the rank k ahead and receives from the rank
 // k behind. Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH",
 // 2005, 4.6. Limits: none. Cost: (p - 1) * (alpha + b * beta) + own.
-#include "collective/alltoall/lanes.hpp"
-#include "collective/list.hpp"
+#include "collective/choose/list.hpp"
+#include "collective/parts/lanes.hpp"
 
 namespace starling::collective {
 

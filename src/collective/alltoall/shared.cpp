@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Alltoall in shared memory: every rank leaves the others' blocks in its slot, and after one meeting takes those for
 // it. Limits: one node, all blocks of a rank together of at most one slot. Cost: a meeting + 2 * (p - 1) * b * copy +
-// own a rank. Source: Parsons, Pai 2015 (see area.hpp).
-#include "collective/shared.hpp"
-
-#include "collective/list.hpp"
+// own a rank. Source: Parsons, Pai 2015 (see node/shared_buffer.hpp).
+#include "collective/choose/list.hpp"
+#include "collective/node/contributions.hpp"
 
 namespace starling::collective {
 

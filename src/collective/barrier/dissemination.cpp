@@ -3,7 +3,7 @@
 // Barrier by dissemination: in step k every rank tells the one 2^k ahead and hears from the one 2^k behind.
 // Source: Hensgen, Finkel, Manber, "Two Algorithms for Barrier Synchronization", 1988. Limits: none.
 // Cost: ceil(log2 p) * alpha.
-#include "collective/list.hpp"
+#include "collective/choose/list.hpp"
 
 namespace starling::collective {
 

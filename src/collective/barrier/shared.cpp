@@ -3,9 +3,8 @@
 // Barrier in shared memory: one meeting. Limits: one node. Cost: one cache line, or one turn of all ranks that share
 // cores. Source: Mellor-Crummey, Scott, "Algorithms for Scalable Synchronization on Shared-Memory Multiprocessors",
 // 1991.
-#include "collective/shared.hpp"
-
-#include "collective/list.hpp"
+#include "collective/choose/list.hpp"
+#include "collective/node/contributions.hpp"
 
 namespace starling::collective {
 

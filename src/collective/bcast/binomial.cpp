@@ -3,8 +3,8 @@
 // Broadcast down a binomial tree; the whole message at each step. Limits: none. Cost: ceil(log2 p) * (alpha + m *
 // beta). Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH",
 // 2005, 4.2.
-#include "collective/binomial_tree.hpp"
-#include "collective/list.hpp"
+#include "collective/choose/list.hpp"
+#include "collective/parts/binomial_tree.hpp"
 
 namespace starling::collective {
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "collective/buffers.hpp"
-#include "collective/list.hpp"
+#include "collective/choose/list.hpp"
+#include "collective/parts/buffers.hpp"
 
 namespace starling::collective {
 namespace {

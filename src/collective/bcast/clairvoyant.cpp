@@ -4,9 +4,9 @@
 // Limits: only where it is known when ranks come. Cost: log2(p) * (alpha + m * beta); once, for those who are there,
 // when others are late. Source: Patarasuk, Yuan, "Efficient MPI Bcast across Different Process Arrival Patterns", IPDPS
 // 2008.
-#include "arrival/tree.hpp"
-#include "collective/list.hpp"
-#include "collective/state.hpp"
+#include "arrival/run/arrival_tree.hpp"
+#include "collective/choose/list.hpp"
+#include "collective/run/communicator_state.hpp"
 
 namespace starling::collective {
 

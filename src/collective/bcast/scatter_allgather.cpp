@@ -5,10 +5,10 @@
 // doubling. Source: van de Geijn, Barnett et al., "Interprocessor Collective Communication Library", 1994. Limits: pays
 // with at least a few hundred bytes for each rank; doubling: a power of two of ranks. Cost: (log2 p or p - 1) * alpha,
 // then (p - 1 or log2 p) * alpha, + 2 * (p - 1) / p * m * beta.
-#include "collective/buffers.hpp"
-#include "collective/list.hpp"
-#include "collective/shared.hpp"
-#include "collective/spread.hpp"
+#include "collective/choose/list.hpp"
+#include "collective/node/contributions.hpp"
+#include "collective/parts/buffers.hpp"
+#include "collective/parts/spread.hpp"
 
 namespace starling::collective {
 namespace {

@@ -3,12 +3,11 @@
 // Broadcast in shared memory: the root writes its line, or slot after slot, and runs ahead of the readers as far as
 // there are free ones. The readers follow the size that the root announces, so a disagreement is an error and not a
 // hang. Limits: one node. Cost: one cache line; for long messages two copies, pipelined. Source: Parsons, Pai 2015 (see
-// area.hpp).
-#include "collective/shared.hpp"
-
+// node/shared_buffer.hpp).
 #include <algorithm>
 
-#include "collective/list.hpp"
+#include "collective/choose/list.hpp"
+#include "collective/node/contributions.hpp"
 #include "datatype/pack/pack.hpp"
 
 namespace starling::collective {

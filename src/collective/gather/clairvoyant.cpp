@@ -4,8 +4,8 @@
 // rank holds up its own block only. The text is that of gather linear; what differs is when it pays.
 // Limits: only where it is known when ranks come. Cost: linear when balanced; one message behind a late rank.
 // Source: Faraj, Patarasuk, Yuan, "A Study of Process Arrival Patterns for MPI Collective Operations", IJPP 2008.
-#include "collective/binomial_tree.hpp"
-#include "collective/list.hpp"
+#include "collective/choose/list.hpp"
+#include "collective/parts/binomial_tree.hpp"
 
 namespace starling::collective {
 

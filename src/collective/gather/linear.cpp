@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Gather and gatherv, also between two groups: every rank sends its block straight to the root.
 // Limits: linear in the ranks. Cost: (p - 1) * (alpha + b * beta) + own. Source: MPI-5.0, 6.5.
-#include "collective/binomial_tree.hpp"
-#include "collective/buffers.hpp"
-#include "collective/list.hpp"
-#include "collective/roles.hpp"
+#include "collective/arguments/roles.hpp"
+#include "collective/choose/list.hpp"
+#include "collective/parts/binomial_tree.hpp"
+#include "collective/parts/buffers.hpp"
 
 namespace starling::collective {
 

@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Gather in shared memory: every rank leaves its block and goes on, the root takes them out.
 // Limits: one node, a block of at most one slot. Cost: one cache line + b * copy, at the root p * b * copy.
-// Source: Parsons, Pai 2015 (see area.hpp).
-#include "collective/shared.hpp"
-
-#include "collective/list.hpp"
+// Source: Parsons, Pai 2015 (see node/shared_buffer.hpp).
+#include "collective/choose/list.hpp"
+#include "collective/node/contributions.hpp"
 
 namespace starling::collective {
 

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Gatherv in shared memory. A rank whose block fits its slot leaves it there and goes on, the others send theirs; the
 // root knows every rank's count, and so which way its block comes, and no other rank has to know. Limits: one node.
-// Cost: one cache line, and the copies. Source: Parsons, Pai 2015 (see area.hpp).
-#include "collective/buffers.hpp"
-#include "collective/list.hpp"
-#include "collective/shared.hpp"
+// Cost: one cache line, and the copies. Source: Parsons, Pai 2015 (see node/shared_buffer.hpp).
+#include "collective/choose/list.hpp"
+#include "collective/node/contributions.hpp"
+#include "collective/parts/buffers.hpp"
 
 namespace starling::collective {
 namespace {

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Allgather between two groups: each group gathers at its first rank, the two exchange what they have, each spreads
 // what came. Either direction may be empty. Cost: (2 * log2 p + 1) * (alpha + m * beta). Source: MPI-5.0, 6.7.
-#include "collective/buffers.hpp"
+#include "collective/choose/list.hpp"
 #include "collective/inter/local_call.hpp"
-#include "collective/list.hpp"
+#include "collective/parts/buffers.hpp"
 
 namespace starling::collective {
 

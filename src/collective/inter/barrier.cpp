@@ -3,8 +3,8 @@
 // Barrier between two groups: nobody leaves before all of the other group have come.
 // "leaders": each group tells its first rank, the two tell each other, each tells its group. "across": everybody tells
 // everybody of the other group. Cost: (2 * log2 p + 1) * alpha; p / 2 * alpha. Source: MPI-5.0, 6.3.
+#include "collective/choose/list.hpp"
 #include "collective/inter/local_call.hpp"
-#include "collective/list.hpp"
 
 namespace starling::collective {
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Broadcast from a rank of one group to all of the other: over the other group's first rank ("leaders"), or straight to
 // each ("across"). Cost: (2 * log2 p + 1) * (alpha + m * beta); p / 2 * (alpha + m * beta). Source: MPI-5.0, 6.4.
+#include "collective/choose/list.hpp"
 #include "collective/inter/local_call.hpp"
-#include "collective/list.hpp"
 
 namespace starling::collective {
 

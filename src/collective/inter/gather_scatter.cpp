@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Gather and scatter between two groups over the first rank of the group that has no root: one message across.
 // Cost: (2 * log2 p + 1) * (alpha + m * beta). Source: MPI-5.0, 6.5 and 6.6.
-#include "collective/buffers.hpp"
+#include "collective/choose/list.hpp"
 #include "collective/inter/local_call.hpp"
-#include "collective/list.hpp"
+#include "collective/parts/buffers.hpp"
 
 namespace starling::collective {
 

@@ -7,8 +7,8 @@
 // Source: MPI-5.0, 6.2.3.
 #pragma once
 
-#include "collective/algorithm.hpp"
-#include "collective/call.hpp"
+#include "collective/choose/algorithm.hpp"
+#include "collective/coroutine/call.hpp"
 
 namespace starling::collective {
 

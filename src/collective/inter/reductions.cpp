@@ -4,10 +4,10 @@
 // contributes reduces to its first rank, over a binomial tree ("leaders") or one contribution after the other
 // ("ordered", whose result depends on nothing else). Cost: (2 * log2 p + 1) * (alpha + m * beta), ordered: linear in p.
 // Source: MPI-5.0, 6.9 and 6.10.
+#include "collective/choose/list.hpp"
 #include "collective/inter/local_call.hpp"
-#include "collective/list.hpp"
-#include "collective/reduce/input.hpp"
-#include "collective/reduce_scatter/result_scatter.hpp"
+#include "collective/parts/combining.hpp"
+#include "collective/parts/result_scatter.hpp"
 
 namespace starling::collective {
 namespace {

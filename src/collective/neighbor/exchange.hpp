@@ -5,7 +5,7 @@
 // safety: none; belongs to one coroutine. Source: MPI-5.0, 8.6.
 #pragma once
 
-#include "collective/alltoall/lanes.hpp"
+#include "collective/parts/lanes.hpp"
 #include "comm/neighbors.hpp"
 
 namespace starling::collective {

@@ -3,7 +3,7 @@
 // Neighbourhood collectives with all messages under way at once.
 // Limits: none. Cost: n * (1.2 * alpha + b * beta) for n neighbours, one wait. Source: MPI-5.0, 8.6; Hoefler, Traeff,
 // "Sparse Collective Operations for MPI", 2009.
-#include "collective/list.hpp"
+#include "collective/choose/list.hpp"
 #include "collective/neighbor/exchange.hpp"
 
 namespace starling::collective {

@@ -4,7 +4,7 @@
 // are open: no more than one long message of a rank is under way, and on a grid all ranks shift the same dimension at
 // the same time. Limits: none. Cost: n * (alpha + b * beta) for n neighbours, each with its wait. Source: MPI-5.0, 8.6;
 // Hoefler, Traeff, "Sparse Collective Operations for MPI", 2009.
-#include "collective/list.hpp"
+#include "collective/choose/list.hpp"
 #include "collective/neighbor/exchange.hpp"
 
 namespace starling::collective {

@@ -4,9 +4,9 @@
 // before it, so operators that do not commute are applied in rank order; for them the tree hangs at rank 0, which
 // passes the result on to the root. Limits: none. Cost: ceil(log2 p) * (alpha + m * (beta + gamma)). Source: Thakur,
 // Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH", 2005, 4.5.
-#include "collective/binomial_tree.hpp"
-#include "collective/list.hpp"
-#include "collective/reduce/input.hpp"
+#include "collective/choose/list.hpp"
+#include "collective/parts/binomial_tree.hpp"
+#include "collective/parts/combining.hpp"
 
 namespace starling::collective {
 

@@ -2,13 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reduction around late ranks: along the schedule that all ranks make from the expected arrivals
 // (arrival/generate.hpp), so that all is combined but the last rank's vector when that comes. Limits: commutative
-// operators; only where it is known when ranks come. Cost: see late/clairvoyant.hpp. Source: Proficz, Ocetkiewicz 2021
-// (see /docs/design/arrival.md).
-#include "collective/late/clairvoyant.hpp"
-
+// operators; only where it is known when ranks come. Cost: see parts/scheduled_reduce.hpp. Source: Proficz, Ocetkiewicz
+// 2021 (see /docs/design/arrival.md).
 #include <limits>
 
-#include "collective/list.hpp"
+#include "collective/choose/list.hpp"
+#include "collective/parts/scheduled_reduce.hpp"
 
 namespace starling::collective {
 

@@ -3,8 +3,8 @@
 // Reduction at the root itself, one contribution after the other from the last rank to the first:
 // c0 OP (c1 OP (... OP cn)). The order depends on nothing, so this is the reference of STARLING_REPRODUCIBLE.
 // Limits: linear in the ranks. Cost: (p - 1) * (alpha + m * (beta + gamma)). Source: MPI-5.0, 6.9.1.
-#include "collective/list.hpp"
-#include "collective/reduce/input.hpp"
+#include "collective/choose/list.hpp"
+#include "collective/parts/combining.hpp"
 
 namespace starling::collective {
 

@@ -5,10 +5,10 @@
 // of the work). Limits: long vectors, elements without gaps; over messages commutative operators. Cost: the sum.
 #include <vector>
 
-#include "collective/list.hpp"
-#include "collective/reduce/input.hpp"
-#include "collective/shared.hpp"
-#include "collective/spread.hpp"
+#include "collective/choose/list.hpp"
+#include "collective/node/contributions.hpp"
+#include "collective/parts/combining.hpp"
+#include "collective/parts/spread.hpp"
 
 namespace starling::collective {
 namespace {

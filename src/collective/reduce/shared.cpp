@@ -2,13 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reduction in shared memory: every rank leaves its contribution and goes on, the root folds them in rank order.
 // Limits: one node, elements without gaps. Cost: one cache line and one copy; the root reads p * m bytes.
-// Source: Parsons, Pai 2015 (see area.hpp).
-#include "collective/shared.hpp"
-
+// Source: Parsons, Pai 2015 (see node/shared_buffer.hpp).
 #include <algorithm>
 
-#include "collective/list.hpp"
-#include "collective/reduce/input.hpp"
+#include "collective/choose/list.hpp"
+#include "collective/node/contributions.hpp"
+#include "collective/parts/combining.hpp"
 
 namespace starling::collective {
 namespace {

@@ -3,8 +3,8 @@
 // Reduce_scatter pairwise: in step k every rank sends the rank k ahead that rank's block and combines the one it gets.
 // Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH", 2005, 4.7.
 // Limits: commutative operators, long vectors. Cost: (p - 1) * alpha + (p - 1) / p * m * (beta + gamma).
-#include "collective/list.hpp"
-#include "collective/reduce/input.hpp"
+#include "collective/choose/list.hpp"
+#include "collective/parts/combining.hpp"
 
 namespace starling::collective {
 

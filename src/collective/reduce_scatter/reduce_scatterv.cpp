@@ -3,9 +3,9 @@
 // Reduce_scatter as a reduction to rank 0 and a scatterv: over a binomial tree ("reduce_scatterv"), or, where the order
 // of the reduction must not depend on anything, with the linear reduction ("ordered"). Takes any operator. Cost: reduce
 // + (p - 1) * alpha + m * beta. Source: MPI-5.0, 6.10.
-#include "collective/list.hpp"
-#include "collective/reduce/input.hpp"
-#include "collective/reduce_scatter/result_scatter.hpp"
+#include "collective/choose/list.hpp"
+#include "collective/parts/combining.hpp"
+#include "collective/parts/result_scatter.hpp"
 
 namespace starling::collective {
 namespace {

@@ -3,14 +3,13 @@
 // Reduce_scatter in shared memory: every rank leaves its whole contribution, and after one meeting folds its own block
 // of everybody's, in rank order. Long vectors go piece by piece, a part of every block in each, so that all ranks have
 // the same work in every step. Limits: one node, elements without gaps. Cost: a meeting for each slot + m * (copy +
-// gamma) a rank. Source: Parsons, Pai 2015 (see area.hpp).
-#include "collective/shared.hpp"
-
+// gamma) a rank. Source: Parsons, Pai 2015 (see node/shared_buffer.hpp).
 #include <algorithm>
 #include <optional>
 
-#include "collective/list.hpp"
-#include "collective/reduce/input.hpp"
+#include "collective/choose/list.hpp"
+#include "collective/node/contributions.hpp"
+#include "collective/parts/combining.hpp"
 
 namespace starling::collective {
 namespace {

@@ -3,8 +3,8 @@
 // Scan and exscan along the ranks: each adds its contribution to what the rank before has and passes it on:
 // ((c0 OP c1) OP ...) OP ci. The order depends on nothing. Limits: linear in the ranks.
 // Cost: (p - 1) * (alpha + m * (beta + gamma)). Source: MPI-5.0, 6.11.
-#include "collective/list.hpp"
-#include "collective/reduce/input.hpp"
+#include "collective/choose/list.hpp"
+#include "collective/parts/combining.hpp"
 
 namespace starling::collective {
 

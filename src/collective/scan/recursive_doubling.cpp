@@ -3,8 +3,8 @@
 // Scan and exscan by doubling: in step k every rank combines what it has with what the rank 2^k before it has.
 // Source: Hillis, Steele, "Data Parallel Algorithms", CACM 1986. Limits: none.
 // Cost: ceil(log2 p) * (alpha + m * (beta + gamma)).
-#include "collective/list.hpp"
-#include "collective/reduce/input.hpp"
+#include "collective/choose/list.hpp"
+#include "collective/parts/combining.hpp"
 
 namespace starling::collective {
 namespace {

@@ -2,13 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Scan and exscan in shared memory: one meeting, then every rank folds the contributions of those before it:
 // ((c0 OP c1) OP ...) OP ci. Limits: one node, elements without gaps, one slot.
-// Cost: a meeting + m * (copy + p * (copy + gamma)). Source: Parsons, Pai 2015 (see area.hpp).
-#include "collective/shared.hpp"
-
+// Cost: a meeting + m * (copy + p * (copy + gamma)). Source: Parsons, Pai 2015 (see node/shared_buffer.hpp).
 #include <cstring>
 
-#include "collective/list.hpp"
-#include "collective/reduce/input.hpp"
+#include "collective/choose/list.hpp"
+#include "collective/node/contributions.hpp"
+#include "collective/parts/combining.hpp"
 
 namespace starling::collective {
 namespace {

@@ -4,9 +4,9 @@
 // root is sent from where it lies, so a subtree that passes the last rank goes in two messages.
 // Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH", 2005, 4.3.
 // Limits: none. Cost: log2 p * alpha + (p - 1) * b * beta + own at the root.
-#include "collective/binomial_tree.hpp"
-#include "collective/buffers.hpp"
-#include "collective/list.hpp"
+#include "collective/choose/list.hpp"
+#include "collective/parts/binomial_tree.hpp"
+#include "collective/parts/buffers.hpp"
 
 namespace starling::collective {
 namespace {

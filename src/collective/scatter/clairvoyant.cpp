@@ -4,10 +4,10 @@
 // behind a late rank.
 // Limits: only where it is known when ranks come. Cost: linear when balanced; one message behind a late rank.
 // Source: Faraj, Patarasuk, Yuan, "A Study of Process Arrival Patterns for MPI Collective Operations", IJPP 2008.
-#include "arrival/tree.hpp"
-#include "collective/binomial_tree.hpp"
-#include "collective/list.hpp"
-#include "collective/state.hpp"
+#include "arrival/run/arrival_tree.hpp"
+#include "collective/choose/list.hpp"
+#include "collective/parts/binomial_tree.hpp"
+#include "collective/run/communicator_state.hpp"
 
 namespace starling::collective {
 

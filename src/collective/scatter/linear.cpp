@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Scatter and scatterv, also between two groups: the root sends every rank its block.
 // Limits: linear in the ranks. Cost: (p - 1) * (alpha + b * beta) + own. Source: MPI-5.0, 6.6.
-#include "collective/binomial_tree.hpp"
-#include "collective/buffers.hpp"
-#include "collective/list.hpp"
-#include "collective/roles.hpp"
+#include "collective/arguments/roles.hpp"
+#include "collective/choose/list.hpp"
+#include "collective/parts/binomial_tree.hpp"
+#include "collective/parts/buffers.hpp"
 
 namespace starling::collective {
 

@@ -3,12 +3,11 @@
 // Scatter in shared memory: the root leaves the others' blocks in its slot, one behind the other, and every rank takes
 // its own. Blocks that are too long go piece by piece, and the root runs ahead of the readers as far as there are free
 // slots. Limits: one node. Cost: one cache line + p * b * copy, for the root moves its own block meanwhile.
-// Source: Parsons, Pai 2015 (see area.hpp).
-#include "collective/shared.hpp"
-
+// Source: Parsons, Pai 2015 (see node/shared_buffer.hpp).
 #include <algorithm>
 
-#include "collective/list.hpp"
+#include "collective/choose/list.hpp"
+#include "collective/node/contributions.hpp"
 #include "datatype/pack/pack.hpp"
 
 namespace starling::collective {

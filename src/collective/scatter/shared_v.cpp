@@ -4,12 +4,12 @@
 // sends what remains. The table tells every rank how long its block is and where it lies, or that it comes as a
 // message. Layout of the slot: Entry[p] | blocks, one behind the other. What fits the line lies there instead, at the
 // same offset: the table of few ranks, and if there is room for all, the blocks as well. Limits: one node. Cost: one
-// cache line, and the copies. Source: Parsons, Pai 2015 (see area.hpp).
+// cache line, and the copies. Source: Parsons, Pai 2015 (see node/shared_buffer.hpp).
 #include <algorithm>
 
-#include "collective/buffers.hpp"
-#include "collective/list.hpp"
-#include "collective/shared.hpp"
+#include "collective/choose/list.hpp"
+#include "collective/node/contributions.hpp"
+#include "collective/parts/buffers.hpp"
 
 namespace starling::collective {
 namespace {

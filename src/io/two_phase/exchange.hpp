@@ -13,8 +13,8 @@
 #include <memory>
 #include <vector>
 
-#include "collective/call.hpp"
-#include "collective/task.hpp"
+#include "collective/coroutine/call.hpp"
+#include "collective/coroutine/task.hpp"
 #include "io/operation/operation.hpp"
 #include "io/two_phase/domains.hpp"
 #include "io/two_phase/stripes.hpp"

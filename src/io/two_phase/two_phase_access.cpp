@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "collective/list.hpp"
+#include "collective/choose/list.hpp"
 #include "io/two_phase/collective_buffer.hpp"
 #include "io/two_phase/exchange.hpp"
 #include "io/view/piece_stream.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "arrival/pattern.hpp"
+#include "arrival/schedule/pattern.hpp"
 
 namespace starling::arrival {
 

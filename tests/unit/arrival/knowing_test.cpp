@@ -6,10 +6,10 @@
 #include <limits>
 #include <memory>
 
-#include "arrival/choice.hpp"
-#include "arrival/cost.hpp"
-#include "arrival/predictor.hpp"
-#include "arrival/recorder.hpp"
+#include "arrival/predict/choice.hpp"
+#include "arrival/predict/cost.hpp"
+#include "arrival/predict/predictor.hpp"
+#include "arrival/record/recorder.hpp"
 
 namespace starling::arrival {
 namespace {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A reduce along its schedule, all ranks in one thread and messages in a table: whoever really comes when, and
 // whichever message is complete first, the sum is right and nobody waits for ever.
-#include "arrival/reduce_run.hpp"
+#include "arrival/run/reduce_run.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include <memory>
 #include <random>
 
-#include "arrival/generate.hpp"
+#include "arrival/methods/generate.hpp"
 #include "unit/arrival/instances.hpp"
 
 namespace starling::arrival {

@@ -7,10 +7,10 @@
 #include <limits>
 #include <random>
 
-#include "arrival/fast.hpp"
-#include "arrival/generate.hpp"
-#include "arrival/validate.hpp"
-#include "arrival/window.hpp"
+#include "arrival/methods/fast.hpp"
+#include "arrival/methods/generate.hpp"
+#include "arrival/methods/window.hpp"
+#include "arrival/schedule/validate.hpp"
 #include "support/sanitized.hpp"
 #include "unit/arrival/instances.hpp"
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "arrival/validate.hpp"
+#include "arrival/schedule/validate.hpp"
 
 #include <gtest/gtest.h>
 
-#include "arrival/generate.hpp"
+#include "arrival/methods/generate.hpp"
 #include "unit/arrival/instances.hpp"
 
 namespace starling::arrival {

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <thread>
 
-#include "collective/algorithm.hpp"
+#include "collective/choose/algorithm.hpp"
 #include "unit/collective/ranks.hpp"
 
 namespace starling::collective::test {

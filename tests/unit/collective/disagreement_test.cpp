@@ -6,7 +6,7 @@
 
 #include <atomic>
 
-#include "collective/algorithm.hpp"
+#include "collective/choose/algorithm.hpp"
 #include "unit/collective/ranks.hpp"
 
 namespace starling::collective::test {

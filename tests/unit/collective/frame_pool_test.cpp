@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "collective/frame_pool.hpp"
+#include "collective/coroutine/frame_pool.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,8 +7,8 @@
 #include <functional>
 #include <vector>
 
-#include "collective/selector.hpp"
-#include "collective/shape.hpp"
+#include "collective/choose/selector.hpp"
+#include "collective/choose/shape.hpp"
 #include "config/config.hpp"
 
 namespace starling::collective::test {

@@ -3,7 +3,7 @@
 // Every algorithm that moves data, swept from the registry, against what the standard says must arrive where.
 #include <gtest/gtest.h>
 
-#include "collective/algorithm.hpp"
+#include "collective/choose/algorithm.hpp"
 #include "support/sanitized.hpp"
 #include "unit/collective/ranks.hpp"
 #include "unit/collective/typed_buffer.hpp"

@@ -4,7 +4,7 @@
 // side by side and on elements with gaps.
 #include <gtest/gtest.h>
 
-#include "collective/algorithm.hpp"
+#include "collective/choose/algorithm.hpp"
 #include "unit/collective/affine.hpp"
 #include "unit/collective/ranks.hpp"
 #include "unit/collective/typed_buffer.hpp"

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // The registry and the choice.
-#include "collective/selector.hpp"
+#include "collective/choose/selector.hpp"
 
 #include <gtest/gtest.h>
 
 #include <set>
 #include <string>
 
-#include "collective/list.hpp"
+#include "collective/choose/list.hpp"
 #include "unit/collective/ranks.hpp"
 
 namespace starling::collective::test {

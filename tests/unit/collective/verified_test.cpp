@@ -4,8 +4,8 @@
 // works.
 #include <gtest/gtest.h>
 
-#include "collective/claim.hpp"
-#include "collective/persistent_call.hpp"
+#include "collective/run/claim.hpp"
+#include "collective/run/persistent_call.hpp"
 #include "unit/collective/ranks.hpp"
 
 namespace starling::collective::test {

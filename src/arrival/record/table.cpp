@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "arrival/record/table.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+namespace starling::arrival {
+namespace {
+
+/// "program: function+0x12", or what is known of it.
+std::string place_of(const void* address) {
+  Dl_info info{};
+  if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) return "unknown";
+  const char* slash = std::strrchr(info.dli_fname, '/');
+  const char* file = slash != nullptr ? slash + 1 : info.dli_fname;
+  const bool named = info.dli_sname != nullptr;
+  const auto base = reinterpret_cast<std::uintptr_t>(named ? info.dli_saddr : info.dli_fbase);
+  char text[160];
+  std::snprintf(text, sizeof text, "%s:%s+0x%zx", file, named ? info.dli_sname : "",
+                static_cast<std::size_t>(reinterpret_cast<std::uintptr_t>(address) - base));
+  return text;
+}
+
+std::string who_was_late(std::span<const Lateness> ranks) {
+  const auto last = std::max_element(ranks.begin(), ranks.end(),
+                                     [](const Lateness& a, const Lateness& b) { return a.last < b.last; });
+  std::uint64_t watched = 0;
+  for (const Lateness& rank : ranks) watched += rank.last;
+  if (watched == 0) return "-";
+  char text[96];
+  std::snprintf(text, sizeof text, "rank %td in %.0f %%, by %.3f ms", last - ranks.begin(),
+                100.0 * static_cast<double>(last->last) / static_cast<double>(watched),
+                1e3 * last->behind_s / static_cast<double>(last->last));
+  return text;
+}
+
+}  // namespace
+
+std::string line_of(const void* site, const char* operation, std::int64_t bytes, const Sightings& seen) {
+  char text[400];
+  std::snprintf(text, sizeof text, "%-34.34s %-14s %10lld %7llu %7llu %10.3f %10.3f %10.3f  %s\n",
+                place_of(site).c_str(), operation, static_cast<long long>(bytes),
+                static_cast<unsigned long long>(seen.calls), static_cast<unsigned long long>(seen.scheduled_calls),
+                1e3 * seen.time_s, 1e3 * seen.lost_s, 1e3 * seen.saved_s, who_was_late(seen.ranks).c_str());
+  return text;
+}
+
+std::string lines_of(const Recorder& recorder, double cycle_s) {
+  std::string lines;
+  for (const Site& site : recorder.sites()) {
+    if (site.calls == 0) continue;
+    char text[300];
+    std::snprintf(text, sizeof text, "%-34.34s %-14s %7llu el %7llu %7s %10.3f\n", place_of(site.address).c_str(),
+                  site.operation.load(), static_cast<unsigned long long>(site.elements / site.calls),
+                  static_cast<unsigned long long>(site.calls.load()), "-", 1e3 * cycle_s * site.estimated_cycles());
+    lines += text;
+  }
+  return lines;
+}
+
+std::string table_head() {
+  char text[400];
+  std::snprintf(text, sizeof text,
+                "late ranks. Times in ms: in the calls, lost by a rank waiting for the last, saved by going around it; "
+                "late against the median.\n%-34s %-14s %10s %7s %7s %10s %10s %10s  %s\n",
+                "call site", "operation", "bytes", "calls", "around", "time", "lost", "saved", "late");
+  return text;
+}
+
+double note_last(std::span<const double> entered_s, std::span<Lateness> ranks) {
+  const auto last = std::max_element(entered_s.begin(), entered_s.end());
+  double waited_s = 0;
+  for (const double entered : entered_s) waited_s += *last - entered;
+  std::vector<double> sorted(entered_s.begin(), entered_s.end());
+  const auto median = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+  std::nth_element(sorted.begin(), median, sorted.end());
+  Lateness& late = ranks[static_cast<std::size_t>(last - entered_s.begin())];
+  ++late.last;
+  late.behind_s += *last - *median;
+  return waited_s / static_cast<double>(entered_s.size());
+}
+
+}  // namespace starling::arrival

@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Algorithm: the descriptor that stands beside the text of each collective algorithm: its name, what it needs and what
+// it costs. The selector knows nothing else of it. Thread safety: constants.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "collective/arguments/arguments.hpp"
+#include "collective/coroutine/task.hpp"
+
+namespace starling::collective {
+
+/// What a choice may depend on: facts that every rank of the call knows and agrees on.
+struct Shape {
+  Operation operation = Operation::kBarrier;
+  std::int32_t ranks = 1;      ///< between two groups those of both
+  std::int32_t neighbors = 0;  ///< sources or destinations, whichever are more; ranks may differ in it
+  /// Of the vector (bcast, reductions, scans) or of one rank's block (gather, scatter, allgather, alltoall, also among
+  /// neighbours); of all blocks together where counts differ; 0 where ranks do not know each other's counts.
+  std::int64_t bytes = 0;
+  bool commutative = true;  ///< the operator
+  bool dense = true;        ///< elements of a reduction lie side by side without gaps
+  bool area = false;        ///< the communicator has shared memory for flags and small data
+  bool slots = false;       ///< ... and for larger data
+  std::int64_t slot_bytes = 0;
+  bool in_place = false;      ///< known to all ranks: what each keeps for itself lies where it shall be
+  bool inter = false;         ///< between the two groups of an intercommunicator
+  bool reproducible = false;  ///< only one order of reduction will do
+  bool foreseen = false;      ///< it is known when each rank is expected
+  bool late = false;  ///< ranks are known to come at different times, so that most of the work may be done early
+};
+
+/// The machine as the cost lines see it (nanoseconds, bytes). Source of the form: Alexandrov, Ionescu, Schauser,
+/// Scheiman, "LogGP", SPAA 1995; the turn is ours: with more ranks than cores every wait costs a round of scheduling.
+struct Machine {
+  double message_ns;      ///< alpha: one small message, sent and received
+  double byte_ns;         ///< beta: each byte of a message that is copied twice
+  double long_ns;         ///< the start of a message that is copied once, straight from the sender's memory
+  double long_byte_ns;    ///< each byte of such a message
+  double reduce_byte_ns;  ///< gamma: each byte of a whole vector combined with another
+  double fold_byte_ns;    ///< each byte folded in shared memory, piece by piece in the cache
+  double line_ns;         ///< one cache line from one core to another
+  double copy_byte_ns;    ///< each byte copied into or out of shared memory
+  double turn_ns;         ///< one switch between ranks that share a core
+  std::int32_t cores;     ///< cores that the job may use
+
+  [[nodiscard]] double share(std::int32_t ranks) const noexcept {
+    return ranks > cores ? static_cast<double>(ranks) / cores : 1.0;
+  }
+  /// The price of waiting for others once: nothing with a core for each, a turn of everybody else without.
+  [[nodiscard]] double wait(std::int32_t ranks) const noexcept { return ranks > cores ? share(ranks) * turn_ns : 0.0; }
+  /// What it costs more to fetch data from where they lie than to find them in the cache line that announces them, of a
+  /// message as of a slot: two lines, and the less the shorter they are.
+  [[nodiscard]] double fetch(double bytes) const noexcept {
+    constexpr double kFetchedBytes = 256;
+    return 2 * line_ns * std::min(1.0, bytes / kFetchedBytes);
+  }
+  /// Moving the bytes of one message, whichever way is cheaper.
+  [[nodiscard]] double transfer(double bytes) const noexcept {
+    return std::min(fetch(bytes) + bytes * byte_ns, long_ns + bytes * long_byte_ns);
+  }
+  /// One message that nobody else's messages compete with.
+  [[nodiscard]] double message(double bytes) const noexcept { return message_ns + transfer(bytes); }
+  /// `steps` dependent messages of `bytes` each, all ranks taking part.
+  [[nodiscard]] double messages(double steps, double bytes, std::int32_t ranks) const noexcept {
+    return steps * (message(bytes) * share(ranks) + wait(ranks));
+  }
+  /// The same where every rank sends and receives at once: both ends of a long message then copy.
+  [[nodiscard]] double exchanges(double steps, double bytes, std::int32_t ranks) const noexcept {
+    const double both = std::min(fetch(bytes) + bytes * byte_ns, 2 * (long_ns + bytes * long_byte_ns));
+    return steps * ((message_ns + both) * share(ranks) + wait(ranks));
+  }
+};
+
+/// What a rank keeps for itself it moves itself, once and within its own cache.
+[[nodiscard]] inline double own_block_ns(const Shape& shape, const Machine& machine, double bytes) noexcept {
+  return shape.in_place || shape.inter ? 0.0 : bytes * machine.long_byte_ns;
+}
+
+enum Needs : std::uint32_t {
+  kNothing = 0,
+  kCommutative = 1U << 0,  ///< the operator may be applied in any order
+  kPowerOfTwo = 1U << 1,
+  kDense = 1U << 2,
+  kArea = 1U << 3,       ///< shared memory for small data
+  kSlots = 1U << 4,      ///< shared memory for larger data
+  kInter = 1U << 5,      ///< two groups
+  kAlsoInter = 1U << 6,  ///< takes two groups as well as one
+  kForeseen = 1U << 7,   ///< when each rank is expected
+  kByArrival = 1U << 8,  ///< its order of combining is that of arrival: picked only when ranks come late, or by name
+};
+
+/// Whether a reduction's result depends on nothing but the contributions: one fixed order for any size and placement.
+enum class Order : std::uint8_t { kAny, kRanks };
+
+struct Algorithm {
+  Operation operation;
+  const char* name;
+  std::uint32_t needs;
+  Order order;
+  Task (*run)(Call&, const Arguments&);
+  double (*cost)(const Shape&, const Machine&);
+  const char* cost_text;                 ///< the cost line, for people
+  bool (*fits)(const Shape&) = nullptr;  ///< a further condition
+};
+
+/// All algorithms, those of one operation side by side.
+[[nodiscard]] std::span<const Algorithm* const> algorithms() noexcept;
+/// Those of one operation.
+[[nodiscard]] std::span<const Algorithm* const> algorithms(Operation operation) noexcept;
+
+/// Steps of a binary tree over the ranks.
+[[nodiscard]] constexpr std::int32_t log2_ceil(std::int32_t ranks) noexcept {
+  std::int32_t steps = 0;
+  while ((std::int64_t{1} << steps) < ranks) ++steps;
+  return steps;
+}
+
+}  // namespace starling::collective

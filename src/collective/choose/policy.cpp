@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collective/choose/policy.hpp"
+
+#include <string>
+
+#include "collective/choose/shape.hpp"
+
+namespace starling::collective {
+namespace {
+
+STARLING_CONFIG_ALIKE(
+    check, "CHECK", std::string, "arguments",
+    "What calls are checked for: arguments (those of each call), or collective (also that all ranks of a "
+    "communicator make the same collective calls).");
+
+STARLING_CONFIG_ALIKE(
+    late, "LATE", std::string, "exact",
+    "Go around ranks that come late: off; exact (where the order of combining changes no bit, as with "
+    "integers); any (every commutative operator, and calls that only move data).");
+STARLING_CONFIG_ALIKE(late_least_bytes, "LATE_LEAST_BYTES", std::int64_t, 65536,
+                      "Nobody looks who is late for shorter vectors.");
+STARLING_CONFIG_ALIKE(late_table, "LATE_TABLE", bool, false,
+                      "Print at the end who was late for which collective calls, and what that cost.");
+
+/// Whether the result has the same bits whatever the order of combining.
+bool is_exact(const datatype::Op& op, const datatype::Datatype& type) {
+  if (!op.is_predefined() || type.basic() == datatype::Basic::kNone) return false;
+  return datatype::info(type.basic()).arithmetic <= datatype::Arithmetic::kInt128;
+}
+
+bool combines(const Arguments& a) { return a.operation == Operation::kReduce || a.operation == Operation::kAllreduce; }
+
+/// Whether STARLING_CHECK asks to compare calls.
+Result<bool> parse_check(const std::string& word) {
+  if (word == "arguments") return false;
+  if (word == "collective") return true;
+  return Status::error(ErrorClass::kArg, check.environment_name() + "=" + word +
+                                             ": there is no such check. Choose one of: arguments, collective.");
+}
+
+}  // namespace
+
+Result<Policy::Late> Policy::parse_late(const std::string& word) {
+  if (word == "off") return Late::kOff;
+  if (word == "exact") return Late::kExact;
+  if (word == "any") return Late::kAny;
+  return Status::error(ErrorClass::kArg, late.environment_name() + "=" + word +
+                                             ": there is no such choice. Choose one of: off, exact, any.");
+}
+
+Result<Policy> Policy::create(const config::Store& config, std::int32_t cores) {
+  Result<Selector> selector = Selector::create(config, cores);
+  if (!selector.ok()) return std::move(selector).status();
+  Result<bool> compares = parse_check(config.get(check));
+  if (!compares.ok()) return std::move(compares).status();
+  Result<Late> how_late = parse_late(config.get(late));
+  if (!how_late.ok()) return std::move(how_late).status();
+  Policy policy(selector.value());
+  policy.verifies_ = compares.value();
+  policy.late_ = how_late.value();
+  policy.late_least_bytes_ = config.get(late_least_bytes);
+  policy.late_table_ = config.get(late_table);
+  return policy;
+}
+
+bool Policy::looks_ahead(const Arguments& a) const {
+  const bool blocks =
+      a.operation == Operation::kGather || a.operation == Operation::kScatter || a.operation == Operation::kAllgather;
+  if (!blocks && !combines(a) && a.operation != Operation::kBcast) return false;
+  if (a.comm->is_inter() || a.comm->size() < 3) return false;
+  const std::int64_t bytes = blocks ? agreed_bytes(a) : a.receive_count * a.receive_type->size();
+  if (bytes < late_least_bytes_) [[likely]]
+    return false;
+  if (late_ == Late::kOff || verifies_ || a.form != Form::kBlocking) return false;
+  return late_table_ || freedom_of(a) == Freedom::kMayGoAround;
+}
+
+Freedom Policy::freedom_of(const Arguments& a) const {
+  bool free = late_ == Late::kAny;
+  if (combines(a)) {
+    free = a.op->commutative() && !selector_.reproducible() && (free || is_exact(*a.op, *a.receive_type));
+  }
+  return free ? Freedom::kMayGoAround : Freedom::kWatched;
+}
+
+}  // namespace starling::collective

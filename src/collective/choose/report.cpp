@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// What `starling info --collectives [OPERATION [BYTES [RANKS]]]` prints: the algorithms, and which of them a call would
+// run.
+#include "config/report.hpp"
+
+#include <charconv>
+#include <cstdint>
+#include <utility>
+
+#include "collective/choose/selector.hpp"
+#include "collective/choose/shape.hpp"
+#include "topology/usable_cores.hpp"
+
+namespace starling::collective {
+namespace {
+
+Status refuse(const std::string& what) { return Status::error(ErrorClass::kArg, what); }
+
+Result<Operation> operation_named(const std::string& word) {
+  for (std::int32_t i = 0; i < kOperationCount; ++i) {
+    if (word == name(static_cast<Operation>(i))) return static_cast<Operation>(i);
+  }
+  return refuse("there is no collective '" + word + "'; 'starling info --collectives' lists them");
+}
+
+Result<std::int64_t> number(const std::string& word, std::int64_t least, std::int64_t most, const char* what) {
+  std::int64_t value = 0;
+  const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), value);
+  const bool good = failed == std::errc() && end == word.data() + word.size() && value >= least && value <= most;
+  if (good) return value;
+  return refuse("'" + word + "' is not a number of " + what);
+}
+
+std::string list_all() {
+  std::string text;
+  for (std::int32_t i = 0; i < kOperationCount; ++i) text += list(static_cast<Operation>(i));
+  return text +
+         "\np ranks, n neighbours, m bytes of the vector, b bytes of a block; alpha, beta, gamma, line, copy and turn\n"
+         "are the STARLING_COLL_*_NS variables. 'starling info --collectives allreduce 8192 4' says what a call would\n"
+         "run.\n";
+}
+
+Result<std::string> write(const config::Store& config, std::span<const std::string> words) {
+  if (words.empty()) return list_all();
+  Result<Operation> operation = operation_named(words[0]);
+  if (!operation.ok()) return std::move(operation).status();
+  if (words.size() == 1) return list(operation.value());
+  Result<std::int64_t> bytes = number(words[1], 0, std::int64_t{1} << 50, "bytes");
+  if (!bytes.ok()) return std::move(bytes).status();
+  Result<std::int64_t> ranks = number(words.size() > 2 ? words[2] : "2", 1, 1 << 20, "ranks");
+  if (!ranks.ok()) return std::move(ranks).status();
+  Result<Selector> selector = Selector::create(config, static_cast<std::int32_t>(topology::usable_cores()));
+  if (!selector.ok()) return std::move(selector).status();
+  Shape shape = usual_shape(operation.value(), static_cast<std::int32_t>(ranks.value()), bytes.value());
+  shape.reproducible = selector.value().reproducible();
+  return selector.value().explain(shape);
+}
+
+const config::Report report("collectives", &write);
+
+}  // namespace
+}  // namespace starling::collective

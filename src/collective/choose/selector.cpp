@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collective/choose/selector.hpp"
+
+#include <bit>
+#include <cstdio>
+#include <string>
+
+#include "collective/choose/shape.hpp"
+
+namespace starling::collective {
+namespace {
+
+#define STARLING_OPERATION(id, name, upper)                               \
+  STARLING_CONFIG_ALIKE(coll_##name, "COLL_" #upper, std::string, "auto", \
+                        "Algorithm for " #name "; auto picks the cheapest.");
+STARLING_OPERATIONS(STARLING_OPERATION)
+#undef STARLING_OPERATION
+
+STARLING_CONFIG_ALIKE(fixed_order, "REPRODUCIBLE", bool, false,
+                      "Fix the order of every reduction, whatever the arrival order, the placement and the size.");
+STARLING_CONFIG_ALIKE(message_ns, "COLL_MESSAGE_NS", double, 270, "Cost model: nanoseconds for one small message.");
+STARLING_CONFIG_ALIKE(byte_ns, "COLL_BYTE_NS", double, 0.2,
+                      "Cost model: nanoseconds for each byte of a message that is copied twice.");
+STARLING_CONFIG_ALIKE(long_ns, "COLL_LONG_NS", double, 1900,
+                      "Cost model: nanoseconds to start a message that is copied once from the sender's memory.");
+STARLING_CONFIG_ALIKE(long_byte_ns, "COLL_LONG_BYTE_NS", double, 0.035,
+                      "Cost model: nanoseconds for each byte of a message that is copied once.");
+STARLING_CONFIG_ALIKE(reduce_byte_ns, "COLL_REDUCE_BYTE_NS", double, 0.15,
+                      "Cost model: nanoseconds for each byte of a whole vector that is combined with another.");
+STARLING_CONFIG_ALIKE(fold_byte_ns, "COLL_FOLD_BYTE_NS", double, 0.05,
+                      "Cost model: nanoseconds for each byte folded in shared memory, piece by piece.");
+STARLING_CONFIG_ALIKE(line_ns, "COLL_LINE_NS", double, 180,
+                      "Cost model: nanoseconds until a cache line that one core wrote is seen by another that waits.");
+STARLING_CONFIG_ALIKE(copy_byte_ns, "COLL_COPY_BYTE_NS", double, 0.09,
+                      "Cost model: nanoseconds for each byte copied into or out of shared memory.");
+STARLING_CONFIG_ALIKE(turn_ns, "COLL_TURN_NS", double, 2500,
+                      "Cost model: nanoseconds for one switch between ranks that share a core.");
+
+const std::array<const config::Variable<std::string>*, kOperationCount> kVariables = {
+#define STARLING_OPERATION(id, name, upper) &coll_##name,
+    STARLING_OPERATIONS(STARLING_OPERATION)
+#undef STARLING_OPERATION
+};
+
+Result<const Algorithm*> named(Operation operation, const config::Variable<std::string>& variable,
+                               const std::string& wanted) {
+  const Algorithm* none = nullptr;
+  if (wanted == "auto" || wanted.empty()) return none;
+  std::string names = "auto";
+  for (const Algorithm* algorithm : algorithms(operation)) {
+    if (wanted == algorithm->name) return algorithm;
+    names += std::string(", ") + algorithm->name;
+  }
+  return Status::error(ErrorClass::kArg, variable.environment_name() + "=" + wanted +
+                                             ": there is no such algorithm for " + name(operation) +
+                                             ". Choose one of: " + names + ".");
+}
+
+/// Why the algorithm cannot run a call of this shape; null when it can.
+const char* obstacle(const Algorithm& algorithm, const Shape& shape) noexcept {
+  const std::uint32_t needs = algorithm.needs;
+  if (shape.inter && (needs & (kInter | kAlsoInter)) == 0) return "is for one group, not for an intercommunicator";
+  if (!shape.inter && (needs & kInter) != 0) return "is for intercommunicators";
+  if ((needs & kCommutative) != 0 && !shape.commutative) return "needs a commutative operator";
+  if ((needs & kPowerOfTwo) != 0 && !std::has_single_bit(static_cast<std::uint32_t>(shape.ranks))) {
+    return "needs a power of two of ranks";
+  }
+  if ((needs & kDense) != 0 && !shape.dense) return "needs elements without gaps";
+  if ((needs & kArea) != 0 && !shape.area) return "needs shared memory";
+  if ((needs & kForeseen) != 0 && !shape.foreseen) return "needs to know when ranks come (STARLING_LATE)";
+  if (shape.reproducible && algorithm.order != Order::kRanks && reduces(shape.operation)) {
+    return "its order of reduction is not fixed";
+  }
+  if (algorithm.fits != nullptr && !algorithm.fits(shape)) return "does not take this size";
+  return nullptr;
+}
+
+/// A row of a table of algorithms.
+std::string line(const char* name, const char* second, const char* third) {
+  char text[240];
+  std::snprintf(text, sizeof text, *third != 0 ? "  %-20s %-14s  %s\n" : "  %-20s %s\n", name, second, third);
+  return text;
+}
+
+}  // namespace
+
+Result<Selector> Selector::create(const config::Store& config, std::int32_t cores) {
+  Selector selector;
+  for (std::size_t i = 0; i < kVariables.size(); ++i) {
+    auto found = named(static_cast<Operation>(i), *kVariables[i], config.get(*kVariables[i]));
+    if (!found.ok()) return std::move(found).status();
+    selector.forced_[i] = found.value();
+  }
+  selector.reproducible_ = config.get(fixed_order);
+  selector.machine_ = Machine{config.get(message_ns),     config.get(byte_ns),
+                              config.get(long_ns),        config.get(long_byte_ns),
+                              config.get(reduce_byte_ns), config.get(fold_byte_ns),
+                              config.get(line_ns),        config.get(copy_byte_ns),
+                              config.get(turn_ns),        cores};
+  return selector;
+}
+
+std::string misfit(const Algorithm& algorithm, const Shape& shape) {
+  const char* why = obstacle(algorithm, shape);
+  return why ? why : "";
+}
+
+const Algorithm& Selector::choose(const Shape& shape) const noexcept {
+  const Algorithm* wanted = forced(shape);
+  if (wanted && obstacle(*wanted, shape) == nullptr) return *wanted;
+  const Algorithm* best = nullptr;
+  double least = 0;
+  for (const Algorithm* algorithm : algorithms(shape.operation)) {
+    if (obstacle(*algorithm, shape) != nullptr) continue;
+    if ((algorithm->needs & kByArrival) != 0 && !shape.late) continue;
+    const double cost = algorithm->cost(shape, machine_);
+    if (best == nullptr || cost < least) {
+      best = algorithm;
+      least = cost;
+    }
+  }
+  return *best;  // every operation has an algorithm that takes anything; a test sweeps the list for it
+}
+
+std::string list(Operation operation) {
+  constexpr struct {
+    std::uint32_t need;
+    const char* words;
+  } kWords[] = {{kCommutative, "commutative operator"}, {kPowerOfTwo, "power of two of ranks"},
+                {kDense, "elements without gaps"},      {kArea, "shared memory"},
+                {kForeseen, "known lateness"},          {kInter, "an intercommunicator"}};
+  std::string text = std::string(name(operation)) + "  (" +
+                     kVariables[static_cast<std::size_t>(operation)]->environment_name() + ")\n";
+  for (const Algorithm* algorithm : algorithms(operation)) {
+    std::string needs;
+    for (const auto& [need, words] : kWords) {
+      if ((algorithm->needs & need) != 0) needs += std::string(needs.empty() ? "needs: " : ", ") + words;
+    }
+    text += line(algorithm->name, algorithm->cost_text, needs.c_str());
+  }
+  return text;
+}
+
+std::string Selector::explain(const Shape& shape) const {
+  const Algorithm& chosen = choose(shape);
+  const Algorithm* wanted = forced(shape);
+  std::string text = std::string(name(shape.operation)) + ", " + std::to_string(shape.ranks) + " ranks, " +
+                     std::to_string(shape.bytes) + " bytes " + meaning_of_bytes(shape.operation) + ": " + chosen.name;
+  if (wanted == &chosen) {
+    text += " (asked for by the configuration)";
+  } else if (wanted) {
+    text += std::string(" (") + wanted->name + " was asked for, but " + misfit(*wanted, shape) + ")";
+  }
+  text += "\n";
+  for (const Algorithm* algorithm : algorithms(shape.operation)) {
+    const char* why = obstacle(*algorithm, shape);
+    char cost[32] = "-";
+    if (why == nullptr) std::snprintf(cost, sizeof cost, "%.2f us", algorithm->cost(shape, machine_) / 1000);
+    text += line(algorithm->name, cost, why != nullptr ? why : algorithm->cost_text);
+  }
+  return text;
+}
+
+}  // namespace starling::collective

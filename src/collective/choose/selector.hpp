@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Selector: picks the cheapest algorithm that fits a call, or the one that STARLING_COLL_<OP> names, and says why.
+// Thread safety: immutable after creation.
+// Invariants: the choice depends only on the Shape and the configuration, which must be the same on every rank.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "base/status.hpp"
+#include "collective/choose/algorithm.hpp"
+#include "config/config.hpp"
+
+namespace starling::collective {
+
+class Selector {
+ public:
+  /// Fails when a variable names no algorithm of its operation; the message lists those there are.
+  static Result<Selector> create(const config::Store& config, std::int32_t cores);
+
+  [[nodiscard]] const Algorithm& choose(const Shape& shape) const noexcept;
+  /// What the model says of the chosen algorithm, in nanoseconds.
+  [[nodiscard]] double cost(const Shape& shape) const noexcept { return choose(shape).cost(shape, machine_); }
+  /// Which algorithm a call would run and what the others would cost.
+  [[nodiscard]] std::string explain(const Shape& shape) const;
+  [[nodiscard]] bool reproducible() const noexcept { return reproducible_; }
+  [[nodiscard]] const Machine& machine() const noexcept { return machine_; }
+
+ private:
+  Selector() = default;
+
+  [[nodiscard]] const Algorithm* forced(const Shape& shape) const noexcept {
+    return forced_[static_cast<std::size_t>(shape.operation)];
+  }
+
+  std::array<const Algorithm*, kOperationCount> forced_{};
+  Machine machine_{};
+  bool reproducible_ = false;
+};
+
+/// The algorithms of an operation with their cost lines and what each needs.
+[[nodiscard]] std::string list(Operation operation);
+
+/// Why the algorithm cannot run a call of this shape; empty when it can.
+[[nodiscard]] std::string misfit(const Algorithm& algorithm, const Shape& shape);
+
+}  // namespace starling::collective

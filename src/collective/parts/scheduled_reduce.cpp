@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collective/parts/scheduled_reduce.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "arrival/methods/generate.hpp"
+#include "arrival/run/reduce_run.hpp"
+#include "collective/parts/combining.hpp"
+#include "collective/run/communicator_state.hpp"
+
+namespace starling::collective {
+namespace {
+
+/// The schedule of each segment of each rank.
+constexpr double kScheduleNs = 40;
+
+/// The messages of one reduce. They match in order: all travel under the call's tag.
+class Port {
+ public:
+  static constexpr bool kInOrder = true;
+
+  Port(Call& call, const datatype::Datatype& type) : call_(call), type_(type) {}
+  Port(const Port&) = delete;
+  Port& operator=(const Port&) = delete;
+  /// Only an interrupted call has messages left.
+  ~Port() {
+    for (const Flight& flight : flights_) abandon(flight);
+  }
+
+  int send(const void* from, int count, int peer, int /*segment*/) {
+    flights_.push_back(call_.send(from, count, type_, peer).take());
+    return 0;
+  }
+  int receive(void* into, int count, int peer, int /*segment*/) {
+    flights_.push_back(call_.receive(into, count, type_, peer).take());
+    return 0;
+  }
+  void drop(std::size_t number) {
+    settle(call_, flights_[number]);
+    flights_[number] = flights_.back();
+    flights_.pop_back();
+  }
+  int combine(const void* in, void* inout, int count) {
+    call_.reduce(in, inout, count, type_);
+    return 0;
+  }
+  int copy(const void* from, void* to, int count) {
+    call_.copy(from, to, count, type_);
+    return 0;
+  }
+  std::byte* room(std::size_t bytes) {
+    memory_ = Memory(call_, static_cast<std::int64_t>(bytes));
+    return memory_.data();
+  }
+
+  /// Whether some message is complete, and which.
+  bool any(std::size_t& number) const {
+    for (number = 0; number < flights_.size(); ++number) {
+      if (flights_[number].request->complete()) return true;
+    }
+    return false;
+  }
+
+ private:
+  Call& call_;
+  const datatype::Datatype& type_;
+  std::vector<Flight> flights_;
+  Memory memory_;
+};
+
+}  // namespace
+
+std::int32_t earliest(const Call& call) {
+  const auto arrivals = call.state().outlook.arrivals;
+  return static_cast<std::int32_t>(std::min_element(arrivals.begin(), arrivals.end()) - arrivals.begin());
+}
+
+Task reduce_by_schedule(Call& call, const Arguments& a, std::int32_t root, void* result) {
+  const Outlook& outlook = call.state().outlook;
+  const datatype::Datatype& type = *a.receive_type;
+  const int count = static_cast<int>(a.receive_count);
+  const int segments = std::clamp(outlook.slicing.segments, 1, std::max(1, count));
+  const arrival::Pattern pattern{outlook.arrivals, root, segments, outlook.slicing.round_length,
+                                 arrival::RootRole::kOnlyTakes};
+  auto steps = arrival::make_steps(pattern, call.rank());
+  if (!steps.ok()) {  // the same pattern on all ranks, so all come here
+    call.note(std::move(steps).status());
+    co_return;
+  }
+  Port port(call, type);
+  const bool at_root = call.rank() == root;
+  arrival::ReduceRun<Port> run(port, steps.value(), {count, segments},
+                               {type.extent(), type.true_lb(), type.true_extent()},
+                               {input(a), at_root ? result : nullptr, at_root});
+  if (!run.has_room()) co_return;
+  run.post();
+  while (run.waits()) {
+    std::size_t number = 0;
+    co_await call.until([&port, &number] { return port.any(number); });
+    run.complete(number);
+  }
+}
+
+double clairvoyant_cost(const Shape& shape, const Machine& machine) noexcept {
+  const arrival::Link link = link_of(machine);
+  const int segments = slicing_of(shape.bytes, shape.ranks, machine).segments;
+  const double run_s = arrival::scheduled_reduce_s(shape.bytes, shape.late ? 2 : shape.ranks, link, segments);
+  const double share = shape.late ? 1 : machine.share(shape.ranks);
+  return 1e9 * run_s * share + segments * machine.wait(shape.ranks) + kScheduleNs * shape.ranks * segments;
+}
+
+}  // namespace starling::collective

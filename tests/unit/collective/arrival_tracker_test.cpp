@@ -1,0 +1,252 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// What ranks foresee of each other: all the same for the same call, whoever comes first; going around the late one when
+// that pays, and not for long when it does not. And calls that go by it, with a rank that is late.
+#include "collective/late/arrival_tracker.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <initializer_list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "collective/choose/selector.hpp"
+#include "support/sanitized.hpp"
+#include "unit/collective/ranks.hpp"
+
+namespace starling::collective::test {
+namespace {
+
+using std::chrono::microseconds;
+
+constexpr std::int64_t kBytes = 1 << 20;
+
+/// What was foreseen of a call.
+struct Seen {
+  bool late = false;
+  std::vector<arrival::Ticks> arrivals;
+  friend bool operator==(const Seen&, const Seen&) = default;
+};
+
+/// What a rank needs to foresee calls of one communicator: of this operation, with kBytes unless `a` is changed.
+struct Watcher {
+  Watcher(RankWorld& world, Operation operation)
+      : comm(world.communicator()),
+        progress(world.p2p().progress()),
+        area(Area::join(progress.segment(), *comm, {})),
+        machine(Selector::create(config::Store(), 2).value().machine()) {
+    a.operation = operation;
+    a.comm = comm.get();
+    a.receive_type = &datatype::byte_type();
+    a.receive_count = kBytes;
+    if (has_slots()) foresight = std::make_unique<Foresight>(*area, world.rank(), ledger);
+  }
+  [[nodiscard]] bool has_slots() const { return area != nullptr && area->have_slots(); }
+  Outlook enter(Freedom freedom) { return foresight->enter(progress, a, machine, freedom); }
+
+  Ref<comm::Communicator> comm;
+  progress::Engine& progress;
+  std::unique_ptr<Area> area;
+  Machine machine;
+  std::shared_ptr<Ledger> ledger = std::make_shared<Ledger>();
+  std::unique_ptr<Foresight> foresight;
+  Arguments a;
+};
+
+struct Watched {
+  std::vector<Seen> calls;  ///< as one rank saw them
+  std::string lines;        ///< of the table
+};
+
+/// So many calls, to which the last rank is late, and which take so long from the last arrival on, or nothing where
+/// they go around it. That they no longer do where it does not pay is for the tests of arrival::Choice, which need no
+/// clock.
+Watched watch(std::int32_t ranks, int calls, microseconds plain, Freedom freedom = Freedom::kMayGoAround) {
+  std::mutex lock;
+  Watched run;
+  run_ranks(ranks, [&](RankWorld& world) {
+    Watcher watcher(world, Operation::kReduce);
+    ASSERT_TRUE(watcher.has_slots());
+    std::vector<Seen> seen;
+    for (int call = 0; call < calls; ++call) {
+      if (world.rank() == ranks - 1) std::this_thread::sleep_for(microseconds(3000));
+      const Outlook outlook = watcher.enter(freedom);
+      ASSERT_TRUE(outlook.known);
+      seen.push_back({outlook.late, {outlook.arrivals.begin(), outlook.arrivals.end()}});
+      if (world.rank() == ranks - 1) std::this_thread::sleep_for(outlook.late ? microseconds(0) : plain);
+      watcher.foresight->leave();
+    }
+    watcher.foresight.reset();
+    const std::lock_guard guard(lock);
+    if (world.rank() == 0) run.lines = watcher.ledger->gone;
+    if (run.calls.empty()) run.calls = seen;
+    EXPECT_EQ(run.calls, seen) << "rank " << world.rank() << " saw something else";
+  });
+  return run;
+}
+
+int around(const Watched& run) {
+  int calls = 0;
+  for (const Seen& seen : run.calls) calls += seen.late ? 1 : 0;
+  return calls;
+}
+
+TEST(Foresight, IsTheSameOnAllRanksAndNamesTheLateOne) {
+  const Watched run = watch(4, 40, microseconds(1500));
+  EXPECT_GT(around(run), 3);
+  // On a busy machine another thread may really come later now and then, and going around may really not pay.
+  const auto names_the_last = std::count_if(run.calls.begin(), run.calls.end(), [](const Seen& seen) {
+    return seen.late && std::max_element(seen.arrivals.begin(), seen.arrivals.end()) - seen.arrivals.begin() == 3;
+  });
+  EXPECT_GT(2 * names_the_last, around(run));
+  EXPECT_NE(run.lines.find("rank 3 in"), std::string::npos) << run.lines;
+}
+
+TEST(Foresight, OnlyWatchesCallsThatMayNotGoAround) {
+  const Watched run = watch(3, 12, microseconds(300), Freedom::kWatched);
+  EXPECT_EQ(around(run), 0);
+  EXPECT_NE(run.lines.find("rank 2 in"), std::string::npos) << run.lines;
+}
+
+// Who was always late says that it has done its work: then it is expected now, as is whoever is there already. The
+// last is told so by the one that comes first, and nobody else comes before.
+TEST(Foresight, BelievesWhatTheProgramSaysOfItsProgress) {
+  constexpr int kCalls = 6;
+  std::atomic<int> told = 0;
+  std::atomic<int> planned = 0;
+  const auto wait_until = [](const std::atomic<int>& number, int least) {
+    while (number < least) std::this_thread::yield();
+  };
+  run_ranks(3, [&](RankWorld& world) {
+    Watcher watcher(world, Operation::kReduce);
+    ASSERT_TRUE(watcher.has_slots());
+    watcher.foresight->tell_progress(0.5);  // of no call yet
+    for (int call = 1; call <= kCalls; ++call) {
+      const bool says = call == kCalls;
+      if (world.rank() == 2) {
+        if (!says) std::this_thread::sleep_for(microseconds(20000));
+        if (says) watcher.foresight->tell_progress(1.0);
+        told = call;
+      }
+      if (world.rank() == 0 && says) wait_until(told, call);
+      if (world.rank() != 0) wait_until(planned, call);
+      const Outlook outlook = watcher.enter(Freedom::kMayGoAround);
+      ASSERT_TRUE(outlook.known);
+      if (says) {
+        EXPECT_EQ(outlook.arrivals[2], outlook.arrivals[0]) << "rank " << world.rank();
+      }
+      if (world.rank() == 0) planned = call;
+      watcher.foresight->leave();
+    }
+  });
+}
+
+TEST(Foresight, KeepsNoAccountOfMoreKindsThanItHasRoomFor) {
+  run_ranks(3, [&](RankWorld& world) {
+    Watcher watcher(world, Operation::kBcast);
+    ASSERT_TRUE(watcher.has_slots());
+    for (int round = 0; round < 3; ++round) {
+      for (std::int64_t kind = 0; kind < Board::kKinds + 3; ++kind) {
+        watcher.a.receive_count = kBytes + kind;
+        EXPECT_EQ(watcher.enter(Freedom::kMayGoAround).known, kind < Board::kKinds);
+        watcher.foresight->leave();
+      }
+    }
+  });
+}
+
+/// With these every call of the operations goes around late ranks.
+Settings clairvoyant(std::initializer_list<const char*> operations) {
+  Settings settings = {{"LATE", "any"}, {"LATE_LEAST_BYTES", "1"}};
+  for (const char* each : operations) settings.emplace_back(std::string("COLL_") + each, "clairvoyant");
+  return settings;
+}
+
+class Clairvoyant : public testing::TestWithParam<std::int32_t> {};
+
+TEST_P(Clairvoyant, CallsAreRightWhoeverIsLate) {
+  const std::int32_t ranks = GetParam();
+  const Settings settings = clairvoyant({"REDUCE", "ALLREDUCE", "BCAST"});
+  run_ranks(ranks, [&](RankWorld& world) {
+    auto engine = world.engine(settings);
+    auto comm = world.communicator();
+    const std::int32_t me = world.rank();
+    for (const std::int64_t count : {1, 50, 3000, kUnderThreadSanitizer ? 20000 : 100000}) {
+      for (int repeat = 0; repeat < 8; ++repeat) {
+        for (const Operation operation : {Operation::kReduce, Operation::kAllreduce, Operation::kBcast}) {
+          if (me == (repeat < 5 ? ranks - 1 : repeat % ranks)) std::this_thread::sleep_for(microseconds(200));
+          const std::vector<double> send(static_cast<std::size_t>(count), me + 1);
+          std::vector<double> data(send.size(), -1);
+          Arguments a;
+          a.operation = operation;
+          a.comm = comm.get();
+          a.root = repeat % 2;
+          a.op = operation == Operation::kBcast ? nullptr : &datatype::predefined(datatype::PredefinedOp::kSum);
+          a.receive_type = &datatype::predefined(datatype::Basic::kDouble);
+          a.receive_count = count;
+          a.send_buffer = send.data();
+          a.receive_buffer = data.data();
+          a.in_place = repeat == 3 && operation == Operation::kAllreduce;
+          const bool root = me == a.root;
+          if (a.in_place || (operation == Operation::kBcast && root)) data = send;
+          const Status status = engine->run(a);
+          ASSERT_TRUE(status.ok()) << status.message();
+          const bool takes = operation != Operation::kReduce || root;
+          const double sum = 0.5 * ranks * (ranks + 1);
+          const double expected = !takes ? -1 : operation == Operation::kBcast ? a.root + 1 : sum;
+          ASSERT_EQ(data, std::vector<double>(send.size(), expected))
+              << name(operation) << ", " << count << " elements, repeat " << repeat << ", rank " << me;
+          ASSERT_EQ(send.front(), me + 1);
+        }
+      }
+    }
+  });
+}
+
+TEST_P(Clairvoyant, BlocksArriveWhoeverIsLate) {
+  const std::int32_t ranks = GetParam();
+  const Settings settings = clairvoyant({"GATHER", "SCATTER", "ALLGATHER"});
+  run_ranks(ranks, [&](RankWorld& world) {
+    auto engine = world.engine(settings);
+    auto comm = world.communicator();
+    const std::int32_t me = world.rank();
+    for (const std::int64_t count : {1, 50, 3000, kUnderThreadSanitizer ? 9000 : 30000}) {
+      std::vector<int> all;
+      for (std::int32_t rank = 0; rank < ranks; ++rank) all.insert(all.end(), static_cast<std::size_t>(count), rank);
+      const std::vector<int> mine(static_cast<std::size_t>(count), me);
+      for (int repeat = 0; repeat < 6; ++repeat) {
+        for (const Operation operation : {Operation::kGather, Operation::kScatter, Operation::kAllgather}) {
+          if (me == (repeat < 4 ? ranks - 1 : repeat % ranks)) std::this_thread::sleep_for(microseconds(200));
+          Arguments a;
+          a.operation = operation;
+          a.comm = comm.get();
+          a.root = repeat % 2;
+          a.send_type = a.receive_type = &datatype::predefined(datatype::Basic::kInt);
+          a.send_count = a.receive_count = count;
+          const bool spreads = operation == Operation::kScatter;
+          const bool takes = operation != Operation::kGather || me == a.root;
+          a.in_place = repeat == 3 && operation == Operation::kAllgather;
+          std::vector<int> result(spreads ? mine.size() : all.size(), -1);
+          if (a.in_place) std::copy(mine.begin(), mine.end(), result.begin() + me * count);
+          a.send_buffer = spreads ? all.data() : mine.data();
+          a.receive_buffer = result.data();
+          const Status status = engine->run(a);
+          ASSERT_TRUE(status.ok()) << status.message();
+          const std::vector<int>& given = spreads ? mine : all;
+          ASSERT_EQ(result, takes ? given : std::vector<int>(all.size(), -1))
+              << name(operation) << ", " << count << " elements, repeat " << repeat << ", rank " << me;
+        }
+      }
+    }
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranks, Clairvoyant, testing::Values(3, 4, 7, 16));
+
+}  // namespace
+}  // namespace starling::collective::test

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// The shared memory of a communicator: who makes it, who finds it, what happens without it.
+#include "collective/node/shared_buffer.hpp"
+
+#include <gtest/gtest.h>
+
+#include "unit/collective/ranks.hpp"
+
+namespace starling::collective::test {
+namespace {
+
+TEST(Area, IsTheSameForAllRanksAndGoneAfterTheLast) {
+  run_ranks(4, [](RankWorld& world) {
+    memory::JobSegment& segment = world.p2p().progress().segment();
+    auto engine = world.engine();
+    auto comm = world.communicator();
+    std::int64_t mine = world.rank();
+    std::vector<std::int64_t> all(4, -1);
+    ASSERT_TRUE(engine->allgather(*comm, &mine, all.data(), sizeof mine).ok());
+    EXPECT_EQ(all, (std::vector<std::int64_t>{0, 1, 2, 3}));
+    const std::uint64_t used = segment.header().arena_used.load();
+    // Communicators that come and go use the same blocks again.
+    for (int round = 0; round < 50; ++round) {
+      auto another = world.communicator();
+      ASSERT_TRUE(engine->allgather(*another, &mine, all.data(), sizeof mine).ok());
+      another = {};
+      ASSERT_TRUE(engine->allgather(*comm, &mine, all.data(), sizeof mine).ok());
+    }
+    EXPECT_LE(segment.header().arena_used.load(), used + 4 * Area::total_bytes(4));
+  });
+}
+
+TEST(Area, ThatFindsNoRoomIsMissedByNobody) {
+  run_ranks(16,
+            [](RankWorld& world) {
+              auto engine = world.engine();
+              for (int round = 0; round < 3; ++round) {
+                auto comm = world.communicator();
+                for (const std::size_t length : {1U, 1000U, 20000U}) {
+                  std::vector<std::int64_t> data(length, world.rank() == 5 ? 42 : 0);
+                  ASSERT_TRUE(
+                      engine->broadcast(*comm, data.data(), static_cast<std::int64_t>(length * sizeof(std::int64_t)), 5)
+                          .ok());
+                  ASSERT_EQ(data, std::vector<std::int64_t>(length, 42));
+                }
+              }
+              // Less than one area of 16 ranks.
+              EXPECT_LT(world.p2p().progress().segment().arena().size(), Area::total_bytes(16));
+            },
+            {{"SHM_ARENA", "1m"}});
+}
+
+TEST(Area, StaysWithinItsBudgetHoweverManyRanksThereAre) {
+  for (const std::int32_t ranks : {2, 16, 64, 128, 256, 1000}) {
+    EXPECT_LE(Area::total_bytes(ranks), 20U << 20) << ranks;
+    EXPECT_GE(static_cast<std::int64_t>(Area::slot_bytes(ranks)), Area::kSmallestSlotBytes);
+  }
+}
+
+}  // namespace
+}  // namespace starling::collective::test
