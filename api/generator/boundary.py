@@ -179,8 +179,8 @@ def boundary_cpp(surface, chapter):
 #include <mpi.h>
 
 #include "api/calls.hpp"
-#include "mpi/call_site.hpp"
-#include "mpi/entry.hpp"
+#include "mpi/boundary/call_site.hpp"
+#include "mpi/boundary/entry.hpp"
 
 #define STARLING_PUBLIC __attribute__((visibility("default")))
 

@@ -80,12 +80,12 @@ def calls_hpp(surface):
             lines.append(f"{function.returns} {function.body}({', '.join(parameters)});")
     declarations = "\n".join(lines)
     return f"""{BANNER}// The bodies of the MPI functions that this version provides, one for both forms. The boundary has checked the
-// arguments as the kinds in api/kinds.txt say; a body fails with `return fail(...)` (mpi/checks.hpp).
+// arguments as the kinds in api/kinds.txt say; a body fails with `return fail(...)` (mpi/boundary/checks.hpp).
 #pragma once
 
 #include <mpi.h>
 
-#include "mpi/counts.hpp"
+#include "mpi/boundary/counts.hpp"
 
 namespace starling::mpi {{
 {declarations}

@@ -3,7 +3,7 @@
 // stress_soak_threads: ranks are threads of one process, for ThreadSanitizer.
 #include <atomic>
 
-#include "mpi/thread_ranks.hpp"
+#include "mpi/env/thread_ranks.hpp"
 #include "stress/soak.hpp"
 
 int main(int argc, char** argv) {

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstdio>
 
-#include "mpi/thread_ranks.hpp"
+#include "mpi/env/thread_ranks.hpp"
 #include "support/mpi_cases.hpp"
 #include "support/rank_threads.hpp"
 

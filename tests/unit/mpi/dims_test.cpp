@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "mpi/dims.hpp"
+#include "mpi/topology/dims.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "mpi/handle_table.hpp"
+#include "mpi/boundary/handle_table.hpp"
 
 #include <gtest/gtest.h>
 

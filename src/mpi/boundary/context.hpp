@@ -1,0 +1,254 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Context: all that the C interface keeps for one rank: its World and what stands behind the handles it gave out.
+//
+// A process has one, made on first use, because some calls are legal before MPI_Init; each thread is bound to it by its
+// first call. A child that the program forks after MPI_Init is no rank: it gets a context in which MPI is over. A test
+// that runs ranks as threads gives each thread its own (env/thread_ranks.hpp). Thread safety: current(),
+// running and threaded from any thread; the rest needs the lock that Call::enter takes. Invariants: the World is made
+// by the first use of MPI (MPI_Init or a session) and kept until the process ends, because a later session may use it
+// again; running is true while it is in use; world_comm and self_comm are set between MPI_Init and MPI_Finalize.
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "bootstrap/crash.hpp"
+#include "mpi/boundary/error_registry.hpp"
+#include "mpi/boundary/handle_table.hpp"
+#include "mpi/boundary/objects.hpp"
+#include "mpi/rma/win_object.hpp"
+#include "mpi/tool/tool.hpp"
+#include "world/world.hpp"
+
+namespace starling::io {
+class Datarep;
+}
+namespace starling::resilience {
+class FaultTolerance;
+}
+
+namespace starling::mpi {
+
+class Files;
+
+/// What a Fortran binding has told the library about its compiler (20.4).
+struct FortranFacts {
+  struct Logical {
+    int size;
+    std::vector<std::byte> true_value;
+    std::vector<std::byte> false_value;
+  };
+  std::vector<Logical> logicals;
+  std::optional<Info> info;
+};
+
+class PartitionedMatching;
+
+enum class Life : std::uint8_t { kBefore, kInside, kAfter };
+
+class Context {
+ public:
+  using JoinWorld = std::function<Result<std::unique_ptr<world::World>>(const config::Overrides& overrides,
+                                                                        std::vector<std::string>* warnings)>;
+  enum class Owner : std::uint8_t { kProcess, kThread };
+
+  /// join makes the World when MPI_Init asks for it. Crash handlers belong to a process's own context only.
+  explicit Context(JoinWorld join = world::join_world, Owner owner = Owner::kProcess);
+  ~Context();
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  // What every call reads.
+  std::atomic<bool> running = false;
+  std::atomic<bool> threaded = false;
+  p2p::PointToPoint* p2p = nullptr;
+  progress::Engine* progress = nullptr;
+  collective::Collectives* collectives = nullptr;
+  observe::StatusCard* card = &no_card_;  ///< the rank's, or one that nobody reads
+  CommObject* world_comm = nullptr;
+  CommObject* self_comm = nullptr;
+  std::uint32_t calls_without_round = 0;  ///< see p2p/messages.hpp
+  MPI_Comm parent_comm = MPI_COMM_NULL;   ///< with those who spawned this job; may have been freed
+
+  /// Of a process that a rank has forked: MPI counts as initialised and finalised there, and every call that needs a
+  /// world is refused with refuse_fork().
+  static Context* of_forked_child();
+  [[nodiscard]] bool is_forked_child() const noexcept { return forked_from_ >= 0; }
+  [[nodiscard]] Status refuse_fork() const;
+
+  /// MPI_Init and MPI_Finalize. *level is the thread level that is asked for and then the one that is provided.
+  Status start(int* level);
+  Status finish();
+
+  /// What MPI_Init and each session begin and end with: the engines run while anybody uses them.
+  Status use_engines(int* level);
+  Status leave_engines();
+
+  // The objects behind handles; null for a handle that is not alive.
+  [[nodiscard]] CommObject* comm(MPI_Comm handle) noexcept {
+    if (handle == MPI_COMM_WORLD) return world_comm;
+    if (handle == MPI_COMM_SELF) return self_comm;
+    if (handle == recent_comm_) return recent_object_;
+    Ref<CommObject>* found = comms.find(handle);
+    if (found == nullptr) return nullptr;
+    recent_comm_ = handle;
+    return recent_object_ = found->get();
+  }
+  [[nodiscard]] const datatype::Datatype* datatype(MPI_Datatype handle) noexcept {
+    const std::uintptr_t code = value_of(handle) - value_of(MPI_DATATYPE_NULL);
+    if (code < predefined_types_.size()) return predefined_types_[code];
+    std::unique_ptr<TypeObject>* found = types.find(handle);
+    return found ? (*found)->type.get() : nullptr;
+  }
+  [[nodiscard]] const datatype::Op* op(MPI_Op handle) noexcept {
+    const std::uintptr_t code = value_of(handle) - value_of(MPI_OP_NULL);
+    if (code < predefined_ops_.size()) return predefined_ops_[code];
+    Ref<datatype::Op>* found = ops.find(handle);
+    return found ? found->get() : nullptr;
+  }
+  [[nodiscard]] WinObject* win(MPI_Win handle) noexcept {
+    std::unique_ptr<WinObject>* found = wins.find(handle);
+    return found ? found->get() : nullptr;
+  }
+  [[nodiscard]] RequestEntry* request(MPI_Request handle) noexcept { return requests.find(handle); }
+  [[nodiscard]] SessionObject* session(MPI_Session handle) noexcept {
+    std::unique_ptr<SessionObject>* found = sessions.find(handle);
+    return found ? found->get() : nullptr;
+  }
+  [[nodiscard]] comm::Group* group(MPI_Group handle) noexcept;
+  [[nodiscard]] Info* info(MPI_Info handle) noexcept;
+  /// Names and attributes, also of predefined types; the handle is alive.
+  [[nodiscard]] TypeObject& type_object(MPI_Datatype handle);
+
+  // New handles. kIntern when too many objects are alive.
+  Result<MPI_Comm> add_comm(Ref<comm::Communicator> communicator, MPI_Errhandler errhandler);
+  Result<MPI_Comm> add_comm(Ref<comm::Communicator> communicator, const CommObject& parent) {
+    return add_comm(std::move(communicator), parent.errhandler);
+  }
+  Result<MPI_Datatype> add_type(Ref<datatype::Datatype> type);
+  Result<MPI_Group> add_group(Ref<comm::Group> group);
+  Result<MPI_Info> add_info(Info info);
+  Result<MPI_Win> add_win(std::unique_ptr<WinObject> win);
+  /// The request is disposed of when there is no room.
+  int add_request(p2p::Request* request, const ErrorOwner& owner, MPI_Request* handle);
+  int add_request(p2p::Request* request, MPI_Comm owner, MPI_Request* handle) {
+    return add_request(request, ErrorOwner::of(owner), handle);
+  }
+
+  void free_comm(CommObject& comm);
+  /// Where buffered sends on this communicator go.
+  [[nodiscard]] SendBuffer& send_buffer_of(CommObject& comm);
+  void use_errhandler(MPI_Errhandler errhandler);
+  void release_errhandler(MPI_Errhandler errhandler);
+
+  HandleTable<Ref<CommObject>> comms;
+  HandleTable<Ref<comm::Group>> groups;
+  HandleTable<std::unique_ptr<TypeObject>> types;
+  HandleTable<Ref<datatype::Op>> ops;
+  HandleTable<std::unique_ptr<Info>> infos;
+  HandleTable<std::unique_ptr<WinObject>> wins;
+  HandleTable<ErrhandlerObject> errhandlers;
+  HandleTable<std::unique_ptr<SessionObject>> sessions;
+  HandleTable<RequestEntry> requests;
+  HandleTable<MessageEntry> messages;
+  std::vector<p2p::Request*> orphans;  ///< freed by the user before they were complete
+  std::unique_ptr<PartitionedMatching> partitioned_matching;
+  std::int64_t next_partition_tag = 0;
+
+  /// Disposes of the orphans that are complete now.
+  void reap_orphans();
+
+  std::unique_ptr<Files> files;                                                     ///< once one was opened
+  std::map<std::string, std::shared_ptr<const io::Datarep>, std::less<>> datareps;  ///< MPI_Register_datarep
+
+  KeyvalTable keyvals;
+  ErrorRegistry errors;
+  SendBuffer send_buffer;                              ///< MPI_Buffer_attach
+  MPI_Errhandler file_errhandler = MPI_ERRORS_RETURN;  ///< of MPI_FILE_NULL: the default of files
+
+  ToolState tool;
+  FortranFacts fortran;
+  /// Types without names that a Fortran kind asked for, by combiner, precision and range: made once, never freed.
+  std::map<std::array<int, 3>, MPI_Datatype> fortran_types;
+
+  std::unique_ptr<world::World> world;
+  std::unique_ptr<resilience::FaultTolerance> resilience;
+  Life life = Life::kBefore;
+  int thread_level = MPI_THREAD_SINGLE;
+  std::thread::id main_thread;
+  std::recursive_mutex anytime_mutex;  ///< for calls that are legal when there is no World to lock
+
+  // What predefined attributes point to.
+  struct PredefinedAttributes {
+    int tag_ub = 0;
+    int wtime_is_global = 1;
+    int universe_size = 0;
+    int app_number = 0;
+    int last_used_code = 0;
+    int io = MPI_ANY_SOURCE;
+    int host = MPI_PROC_NULL;
+    int fault_tolerance = 0;
+  } predefined_attributes;
+
+ private:
+  /// Ends a communicator's handle.
+  void erase_comm(MPI_Comm handle) noexcept {
+    recent_comm_ = MPI_COMM_NULL;
+    recent_object_ = nullptr;
+    comms.erase(handle);
+  }
+
+  observe::StatusCard no_card_;
+  // What comm() found last: a call looks its communicator up several times, and the next call often has the same.
+  MPI_Comm recent_comm_ = MPI_COMM_NULL;
+  CommObject* recent_object_ = nullptr;
+
+  void make_predefined_comm(MPI_Comm handle, const Ref<comm::Communicator>& communicator, const char* name,
+                            CommObject*& object);
+  void set_initial_errhandler();
+  Status meet_parent();
+  void print_warnings(const std::vector<std::string>& warnings);
+  Status join();
+  void flush_buffers();
+  /// What the user has not freed goes while the engines that it uses are there.
+  void drop_handles();
+  /// The last use of the engines is over.
+  void stop();
+
+  JoinWorld join_;
+  Owner owner_;
+  int forked_from_ = -1;  ///< the rank that has forked this process; -1: nobody has
+  int users_ = 0;         ///< MPI_Init without MPI_Finalize, and the sessions
+  std::unique_ptr<bootstrap::CrashHandlers> crash_handlers_;
+  std::array<const datatype::Datatype*, 256> predefined_types_{};
+  std::array<const datatype::Op*, 32> predefined_ops_{};
+  std::array<std::unique_ptr<TypeObject>, 256> predefined_type_objects_;
+  Ref<comm::Group> empty_group_;
+  Info environment_info_;
+  Ref<CommObject> world_comm_owner_;
+  Ref<CommObject> self_comm_owner_;
+};
+
+namespace internal {
+// Initial-exec: one load relative to the thread pointer instead of a call, in a shared library too.
+extern thread_local constinit Context* thread_context [[gnu::tls_model("initial-exec")]];
+/// Binds the calling thread to the process's context, which is made when there is none.
+[[gnu::cold]] Context* bind_thread();
+}  // namespace internal
+
+/// The context of the calling thread; null until its first call.
+[[nodiscard]] inline Context* current() noexcept { return internal::thread_context; }
+
+}  // namespace starling::mpi

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Nonblocking collectives. Source: MPI-5.0, chapter 6.12.
+#include "api/calls.hpp"
+#include "mpi/collective/arguments.hpp"
+
+namespace starling::mpi {
+
+using collective::Operation;
+
+int ibarrier(MPI_Comm comm, MPI_Request* request) { return make_barrier(comm).start(comm, request); }
+
+int ibcast(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Request* request) {
+  return make_bcast({buffer, count, datatype}, root, comm).start(comm, request);
+}
+
+int igather(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
+            MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request* request) {
+  return make_gather({sendbuf, sendcount, sendtype}, {recvbuf, recvcount, recvtype}, root, comm).start(comm, request);
+}
+
+int igatherv(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, Counts recvcounts,
+             Displs displs, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request* request) {
+  return make_gatherv({sendbuf, sendcount, sendtype}, {recvbuf, recvcounts, displs, recvtype}, root, comm)
+      .start(comm, request);
+}
+
+int iscatter(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
+             MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request* request) {
+  return make_scatter({sendbuf, sendcount, sendtype}, {recvbuf, recvcount, recvtype}, root, comm).start(comm, request);
+}
+
+int iscatterv(const void* sendbuf, Counts sendcounts, Displs displs, MPI_Datatype sendtype, void* recvbuf,
+              MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request* request) {
+  return make_scatterv({sendbuf, sendcounts, displs, sendtype}, {recvbuf, recvcount, recvtype}, root, comm)
+      .start(comm, request);
+}
+
+int iallgather(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
+               MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
+  return make_exchange(Operation::kAllgather, Block{sendbuf, sendcount, sendtype}, Block{recvbuf, recvcount, recvtype},
+                       comm)
+      .start(comm, request);
+}
+
+int iallgatherv(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, Counts recvcounts,
+                Displs displs, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
+  return make_exchange(Operation::kAllgatherv, Block{sendbuf, sendcount, sendtype},
+                       Blocks{recvbuf, recvcounts, displs, recvtype}, comm)
+      .start(comm, request);
+}
+
+int ialltoall(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
+              MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
+  return make_exchange(Operation::kAlltoall, Block{sendbuf, sendcount, sendtype}, Block{recvbuf, recvcount, recvtype},
+                       comm)
+      .start(comm, request);
+}
+
+int ialltoallv(const void* sendbuf, Counts sendcounts, Displs sdispls, MPI_Datatype sendtype, void* recvbuf,
+               Counts recvcounts, Displs rdispls, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
+  return make_exchange(Operation::kAlltoallv, Blocks{sendbuf, sendcounts, sdispls, sendtype},
+                       Blocks{recvbuf, recvcounts, rdispls, recvtype}, comm)
+      .start(comm, request);
+}
+
+int ialltoallw(const void* sendbuf, Counts sendcounts, Displs sdispls, const MPI_Datatype sendtypes[], void* recvbuf,
+               Counts recvcounts, Displs rdispls, const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Request* request) {
+  return make_exchange(Operation::kAlltoallw, TypedBlocks{sendbuf, sendcounts, sdispls, sendtypes},
+                       TypedBlocks{recvbuf, recvcounts, rdispls, recvtypes}, comm)
+      .start(comm, request);
+}
+
+int ireduce(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root,
+            MPI_Comm comm, MPI_Request* request) {
+  return make_reduce({sendbuf, recvbuf, count, datatype, op}, root, comm).start(comm, request);
+}
+
+int iallreduce(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+               MPI_Request* request) {
+  return make_reduction(Operation::kAllreduce, {sendbuf, recvbuf, count, datatype, op}, comm).start(comm, request);
+}
+
+int iscan(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+          MPI_Request* request) {
+  return make_reduction(Operation::kScan, {sendbuf, recvbuf, count, datatype, op}, comm).start(comm, request);
+}
+
+int iexscan(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+            MPI_Request* request) {
+  return make_reduction(Operation::kExscan, {sendbuf, recvbuf, count, datatype, op}, comm).start(comm, request);
+}
+
+int ireduce_scatter_block(const void* sendbuf, void* recvbuf, MPI_Count recvcount, MPI_Datatype datatype, MPI_Op op,
+                          MPI_Comm comm, MPI_Request* request) {
+  return make_reduction(Operation::kReduceScatterBlock, {sendbuf, recvbuf, recvcount, datatype, op}, comm)
+      .start(comm, request);
+}
+
+int ireduce_scatter(const void* sendbuf, void* recvbuf, Counts recvcounts, MPI_Datatype datatype, MPI_Op op,
+                    MPI_Comm comm, MPI_Request* request) {
+  return make_reduce_scatter({sendbuf, recvbuf, 0, datatype, op}, recvcounts, comm).start(comm, request);
+}
+
+}  // namespace starling::mpi

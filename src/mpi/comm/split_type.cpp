@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// MPI_Comm_split_type: ranks that share a part of the machine. On an intercommunicator it divides both groups, as
+// MPI_Comm_split does. Source: MPI-5.0, chapter 7.4.2.
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "api/calls.hpp"
+#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/give.hpp"
+#include "mpi/topology/reorder.hpp"
+
+namespace starling::mpi {
+namespace {
+
+using topology::Level;
+using topology::Locality;
+
+constexpr const char* kResourceKey = "mpi_hw_resource_type";
+constexpr const char* kSetKey = "mpi_pset_name";
+
+struct Division {
+  std::int32_t color = world::kNoColor;
+  std::optional<Level> level;  ///< what the ranks of a new communicator share, where it was ours to choose
+};
+
+bool is_split_type(int split_type) {
+  return split_type == MPI_COMM_TYPE_SHARED || split_type == MPI_COMM_TYPE_HW_UNGUIDED ||
+         split_type == MPI_COMM_TYPE_HW_GUIDED || split_type == MPI_COMM_TYPE_RESOURCE_GUIDED ||
+         split_type == MPI_UNDEFINED;
+}
+
+std::int32_t color_of(std::int32_t object) { return object == Locality::kNone ? world::kNoColor : object; }
+
+/// All ranks are on one node, which is the whole of what shared memory asks for. A rank that is not bound to one object
+/// of the resource is not in it.
+std::int32_t color_by_resource(const std::string& resource) {
+  if (resource == "mpi_shared_memory") return 0;
+  const std::optional<Level> level = topology::level_named(resource);
+  return level ? color_of(topology::locality().at(*level)) : world::kNoColor;
+}
+
+std::int32_t color_by_set(const CommObject& parent, const std::string& set) {
+  if (set == "mpi://WORLD") return 0;
+  // A process alone is in no two groups.
+  if (parent.comm->is_inter()) return world::kNoColor;
+  return set == "mpi://SELF" ? parent.comm->rank() : world::kNoColor;
+}
+
+std::int32_t guided_color(const CommObject& parent, int split_type, const Info& info) {
+  if (const std::string* resource = info.get(kResourceKey)) return color_by_resource(*resource);
+  const std::string* set = info.get(kSetKey);
+  return set != nullptr && split_type == MPI_COMM_TYPE_RESOURCE_GUIDED ? color_by_set(parent, *set) : world::kNoColor;
+}
+
+/// Of both groups of an intercommunicator.
+Result<std::vector<Locality>> all_localities(Context& context, comm::Communicator& comm) {
+  Result<std::vector<Locality>> all = localities(context, comm);
+  if (!all.ok() || !comm.is_inter()) return all;
+  Result<std::vector<Locality>> own = localities(context, *comm.local());
+  if (own.ok()) own.value().insert(own.value().end(), all.value().begin(), all.value().end());
+  return own;
+}
+
+/// The largest level of hardware that tells the ranks apart, if every rank is in an object of it.
+Result<Division> unguided(Context& context, const CommObject& parent) {
+  Result<std::vector<Locality>> all = all_localities(context, *parent.comm);
+  if (!all.ok()) return std::move(all).status();
+  for (std::size_t i = 0; i < topology::kLevels; ++i) {
+    const auto level = static_cast<Level>(i);
+    std::set<std::int32_t> objects;
+    for (const Locality& locality : all.value()) objects.insert(locality.at(level));
+    if (objects.contains(Locality::kNone) || objects.size() < 2) continue;
+    return Division{topology::locality().at(level), level};
+  }
+  return Division();
+}
+
+Result<Division> divide(Context& context, const CommObject& parent, int split_type, MPI_Info info) {
+  if (split_type == MPI_COMM_TYPE_SHARED) return Division{0, {}};
+  if (split_type == MPI_COMM_TYPE_HW_UNGUIDED) return unguided(context, parent);
+  if (split_type == MPI_UNDEFINED || info == MPI_INFO_NULL) return Division();
+  return Division{guided_color(parent, split_type, *context.info(info)), {}};
+}
+
+}  // namespace
+
+int comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm* newcomm) {
+  if (!is_split_type(split_type)) {
+    return fail(
+        Status::error(ErrorClass::kArg, "split_type is " + std::to_string(split_type) +
+                                            "; it must be MPI_COMM_TYPE_SHARED, another MPI_COMM_TYPE_ constant "
+                                            "or MPI_UNDEFINED"));
+  }
+  Context& context = *current();
+  CommObject& parent = *context.comm(comm);
+  Result<Division> division = divide(context, parent, split_type, info);
+  if (!division.ok()) return fail(std::move(division).status());
+  const std::int32_t color = division.value().color;
+  if (const int code = give_comm(context, world::split(*context.world, *parent.comm, color, key), parent, newcomm)) {
+    return code;
+  }
+  const std::optional<Level> level = division.value().level;
+  if (*newcomm != MPI_COMM_NULL && level) context.comm(*newcomm)->info.set(kResourceKey, topology::name(*level));
+  return MPI_SUCCESS;
+}
+
+}  // namespace starling::mpi

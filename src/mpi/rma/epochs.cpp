@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Synchronization of windows. Source: MPI-5.0, chapter 12.5.
+#include <string>
+
+#include "api/calls.hpp"
+#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/looking.hpp"
+#include "mpi/p2p/messages.hpp"
+#include "mpi/rma/targets.hpp"
+
+namespace starling::mpi {
+namespace {
+
+rma::Window& window_of(MPI_Win win) { return *current()->win(win)->window; }
+
+/// The same for the calls of passive targets, which seldom wait.
+rma::Window& passive_window_of(MPI_Win win) {
+  handle_events_at_times(*current());
+  return window_of(win);
+}
+
+/// MPI_ERR_ASSERT for a bit that the call does not know.
+Status check_assertions(int given, int known) {
+  if ((given & ~known) == 0) return {};
+  return Status::error(ErrorClass::kAssert, "assert is " + std::to_string(given) +
+                                                ", which has a value that this call does not take; the assertions are "
+                                                "MPI_MODE_ constants, combined with |");
+}
+
+rma::LockCheck lock_check(int assertions) {
+  return (assertions & MPI_MODE_NOCHECK) != 0 ? rma::LockCheck::kNobodyElse : rma::LockCheck::kTake;
+}
+
+Status no_such_lock(int lock_type) {
+  return Status::error(ErrorClass::kLockType,
+                       "lock_type is " + std::to_string(lock_type) + "; it is MPI_LOCK_EXCLUSIVE or MPI_LOCK_SHARED");
+}
+
+Status fence(rma::Window& window, int assertions) {
+  STARLING_TRY(
+      check_assertions(assertions, MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED));
+  const bool last = (assertions & MPI_MODE_NOSUCCEED) != 0;
+  return current()->world->rma().fence(window, last ? rma::Fence::kLast : rma::Fence::kOpens);
+}
+
+Status post(rma::Window& window, MPI_Group group, int assertions) {
+  STARLING_TRY(check_assertions(assertions, MPI_MODE_NOCHECK | MPI_MODE_NOSTORE | MPI_MODE_NOPUT));
+  return window.post(*current()->group(group));
+}
+
+Status start(rma::Window& window, MPI_Group group, int assertions) {
+  STARLING_TRY(check_assertions(assertions, MPI_MODE_NOCHECK));
+  return window.start(*current()->group(group));
+}
+
+Status lock(rma::Window& window, int lock_type, int rank, int assertions) {
+  STARLING_TRY(check_assertions(assertions, MPI_MODE_NOCHECK));
+  if (lock_type != MPI_LOCK_SHARED && lock_type != MPI_LOCK_EXCLUSIVE) return no_such_lock(lock_type);
+  const auto kind = lock_type == MPI_LOCK_SHARED ? rma::LockKind::kShared : rma::LockKind::kExclusive;
+  return window.lock(rank, kind, lock_check(assertions));
+}
+
+Status lock_all(rma::Window& window, int assertions) {
+  STARLING_TRY(check_assertions(assertions, MPI_MODE_NOCHECK));
+  return window.lock_all(lock_check(assertions));
+}
+
+int flush_one(MPI_Win win, int rank) {
+  rma::Window& window = passive_window_of(win);
+  if (const int code = check_target(window, rank, "rank")) return code;
+  return done(window.flush(rank));
+}
+
+}  // namespace
+
+int refuse_target(const rma::Window& window, int rank, const char* name) {
+  return fail(Status::error(ErrorClass::kRank,
+                            std::string(name) + " is " + std::to_string(rank) + "; the window has ranks 0 to " +
+                                std::to_string(window.comm().size() - 1) + ", and MPI_PROC_NULL is allowed"));
+}
+
+int win_fence(int assertions, MPI_Win win) { return done(fence(window_of(win), assertions)); }
+
+int win_post(MPI_Group group, int assertions, MPI_Win win) { return done(post(window_of(win), group, assertions)); }
+
+int win_start(MPI_Group group, int assertions, MPI_Win win) { return done(start(window_of(win), group, assertions)); }
+
+int win_complete(MPI_Win win) { return done(window_of(win).complete()); }
+
+int win_wait(MPI_Win win) { return done(window_of(win).wait()); }
+
+int win_test(MPI_Win win, int* flag) {
+  Context& context = *current();
+  rma::Window& window = window_of(win);
+  bool ended = false;
+  Status tested = window.test(&ended);
+  if (tested.ok() && !ended) {
+    look_again(context, context.wins.alive(), [&] {
+      tested = window.test(&ended);
+      return ended || !tested.ok();
+    });
+  }
+  *flag = ended ? 1 : 0;
+  return done(std::move(tested));
+}
+
+int win_lock(int lock_type, int rank, int assertions, MPI_Win win) {
+  rma::Window& window = passive_window_of(win);
+  if (const int code = check_target(window, rank, "rank")) return code;
+  return done(lock(window, lock_type, rank, assertions));
+}
+
+int win_unlock(int rank, MPI_Win win) {
+  rma::Window& window = window_of(win);
+  if (const int code = check_target(window, rank, "rank")) return code;
+  return done(window.unlock(rank));
+}
+
+int win_lock_all(int assertions, MPI_Win win) { return done(lock_all(passive_window_of(win), assertions)); }
+
+int win_unlock_all(MPI_Win win) { return done(window_of(win).unlock_all()); }
+
+// Accesses are complete at both ends when their calls return, so the four flushes are one.
+int win_flush(int rank, MPI_Win win) { return flush_one(win, rank); }
+int win_flush_local(int rank, MPI_Win win) { return flush_one(win, rank); }
+int win_flush_all(MPI_Win win) { return done(passive_window_of(win).flush_all()); }
+int win_flush_local_all(MPI_Win win) { return done(passive_window_of(win).flush_all()); }
+
+int win_sync(MPI_Win /*win*/) {
+  handle_events_at_times(*current());
+  rma::Window::sync();
+  return MPI_SUCCESS;
+}
+
+}  // namespace starling::mpi

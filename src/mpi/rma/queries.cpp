@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// What a window is: its group, name, info, memory, and what is attached to it. Source: MPI-5.0, chapters 7.8 and 12.2.
+#include <cstring>
+#include <string>
+
+#include "api/calls.hpp"
+#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/give.hpp"
+#include "mpi/boundary/text.hpp"
+#include "mpi/rma/hints.hpp"
+
+namespace starling::mpi {
+
+int win_get_group(MPI_Win win, MPI_Group* group) {
+  Context& context = *current();
+  return give_group(context, context.win(win)->window->comm().group(), group);
+}
+
+int win_get_name(MPI_Win win, char* win_name, int* resultlen) {
+  const std::string name = win == MPI_WIN_NULL ? "MPI_WIN_NULL" : current()->win(win)->name;
+  return copy_text(name, win_name, MPI_MAX_OBJECT_NAME, resultlen);
+}
+
+int win_set_name(MPI_Win win, const char* win_name) {
+  current()->win(win)->name = std::string(win_name).substr(0, MPI_MAX_OBJECT_NAME - 1);
+  return MPI_SUCCESS;
+}
+
+int win_get_info(MPI_Win win, MPI_Info* info_used) {
+  Context& context = *current();
+  return give_info(context, context.win(win)->info, info_used);
+}
+
+int win_set_info(MPI_Win win, MPI_Info info) {
+  Context& context = *current();
+  if (info == MPI_INFO_NULL) return MPI_SUCCESS;
+  const Info& hints = *context.info(info);
+  if (Status acted = act_on_hints(context, hints); !acted.ok()) return fail(std::move(acted));
+  for (const auto& [key, value] : hints.pairs()) context.win(win)->info.set(key, value);
+  return MPI_SUCCESS;
+}
+
+int win_shared_query(MPI_Win win, int rank, MPI_Aint* size, MPI_Count* disp_unit, void* baseptr) {
+  const rma::Window& window = *current()->win(win)->window;
+  if (rank != MPI_PROC_NULL && (rank < 0 || rank >= window.comm().size())) {
+    return fail(Status::error(ErrorClass::kRank, "rank is " + std::to_string(rank) + "; the window has ranks 0 to " +
+                                                     std::to_string(window.comm().size() - 1)));
+  }
+  Result<rma::Window::Part> part = window.shared_part(rank);
+  if (!part.ok()) return fail(std::move(part).status());
+  *size = part.value().bytes;
+  *disp_unit = part.value().disp_unit;
+  std::memcpy(baseptr, &part.value().address, sizeof(void*));
+  return MPI_SUCCESS;
+}
+
+int win_attach(MPI_Win win, void* base, MPI_Aint size) {
+  if (size < 0) {
+    return fail(Status::error(ErrorClass::kSize, "size is " + std::to_string(size) + "; it must be 0 or more"));
+  }
+  if (base == nullptr && size > 0) {
+    return fail(Status::error(ErrorClass::kBase, "base is a null pointer, but size is " + std::to_string(size)));
+  }
+  return done(current()->win(win)->window->attach(base, size));
+}
+
+int win_detach(MPI_Win win, const void* base) { return done(current()->win(win)->window->detach(base)); }
+
+}  // namespace starling::mpi

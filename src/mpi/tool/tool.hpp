@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// ToolState: what the tool information interface (MPI_T) keeps for one rank: how often it is initialised, the handles
+// it gave out, and what it has set before MPI starts.
+//
+// Control variables are the configuration variables, under their names in the environment. Performance variables are
+// listed in variables.cpp. There are no events, and one source of time.
+// Thread safety: the context's lock, as Call::enter takes it for functions of the tool interface.
+// Invariants: handles die with the last MPI_T_finalize. Source: MPI-5.0, chapter 15.3.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+
+#include "config/config.hpp"
+#include "mpi/boundary/handle_table.hpp"
+
+namespace starling::mpi {
+
+class Context;
+
+/// One value of an enumeration of the tool interface.
+struct ToolEnumItem {
+  int value;
+  const char* name;
+};
+
+/// A performance variable. What it counts or measures now comes from read().
+struct PerformanceVariable {
+  const char* name;
+  const char* sentence;
+  int variable_class;  ///< MPI_T_PVAR_CLASS_...
+  int category;
+  std::uint64_t (*read)(Context& context);
+};
+
+/// A counter counts only while its handle is started; everything else is always up to date.
+[[nodiscard]] inline bool is_counter(const PerformanceVariable& variable) noexcept {
+  return variable.variable_class == MPI_T_PVAR_CLASS_COUNTER;
+}
+
+struct PerformanceHandle {
+  const PerformanceVariable* variable = nullptr;
+  MPI_T_pvar_session session = MPI_T_PVAR_SESSION_NULL;
+  bool started = false;
+  std::uint64_t base = 0;     ///< the counter when it was started
+  std::uint64_t counted = 0;  ///< before that
+};
+
+struct ToolState {
+  int users = 0;
+  config::Overrides overrides;  ///< set before MPI starts, by name
+  HandleTable<const config::Declaration*> control_handles;
+  HandleTable<PerformanceHandle> performance_handles;
+  HandleTable<int> performance_sessions;
+
+  void drop_handles();
+};
+
+}  // namespace starling::mpi
