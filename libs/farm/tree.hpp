@@ -29,6 +29,8 @@ struct Tree {
   std::vector<int> output_nodes;  ///< The same for Outputs.
 
   int root() const;
+  /// A process that joined later is not in it.
+  bool has(int rank) const { return static_cast<std::size_t>(rank) < nodes.size(); }
   /// The rank's parent, then its parent, up to the root.
   std::vector<int> ancestors(int rank) const;
   std::vector<int> inputs() const { return input_nodes.empty() ? std::vector<int>{root()} : input_nodes; }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Who is to blame for a death, and the memory that says what a dead process was at.
-#include "inquest.hpp"
+// Which task ended a process, and the memory that says what a dead process calculated.
+#include "poison.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -12,40 +12,40 @@
 namespace starling::farm {
 namespace {
 
-TEST(FarmInquest, BlamesTheOnlyOneThereAtOnce) {
-  Inquest inquest;
-  const auto verdict = inquest.died_at({7});
-  ASSERT_TRUE(verdict);
-  EXPECT_EQ(verdict->task, 7U);
-  EXPECT_EQ(verdict->deaths, 1);
-  EXPECT_TRUE(inquest.suspected(7));
-  EXPECT_FALSE(inquest.died_at({}));
+TEST(FarmPoison, BlamesTheOnlyOneThereAtOnce) {
+  PoisonFinder finder;
+  const auto finding = finder.on_death({7});
+  ASSERT_TRUE(finding);
+  EXPECT_EQ(finding->task, 7U);
+  EXPECT_EQ(finding->deaths, 1);
+  EXPECT_TRUE(finder.suspected(7));
+  EXPECT_FALSE(finder.on_death({}));
 }
 
-TEST(FarmInquest, BlamesASuspectForBothDeathsAndClearsTheOthers) {
-  Inquest inquest;
-  EXPECT_FALSE(inquest.died_at({1, 2, 3}));
-  inquest.clear(1);
-  EXPECT_FALSE(inquest.suspected(1));
-  EXPECT_TRUE(inquest.suspected(3));
-  const auto verdict = inquest.died_at({2});
-  ASSERT_TRUE(verdict);
-  EXPECT_EQ(verdict->deaths, 2);
-  EXPECT_FALSE(inquest.suspected(3));
-  EXPECT_EQ(inquest.died_at({2, 3})->task, 2U);  // it has killed before
-  EXPECT_FALSE(inquest.suspected(3));
+TEST(FarmPoison, BlamesASuspectForBothDeathsAndClearsTheOthers) {
+  PoisonFinder finder;
+  EXPECT_FALSE(finder.on_death({1, 2, 3}));
+  finder.clear(1);
+  EXPECT_FALSE(finder.suspected(1));
+  EXPECT_TRUE(finder.suspected(3));
+  const auto finding = finder.on_death({2});
+  ASSERT_TRUE(finding);
+  EXPECT_EQ(finding->deaths, 2);
+  EXPECT_FALSE(finder.suspected(3));
+  EXPECT_EQ(finder.on_death({2, 3})->task, 2U);  // it has killed before
+  EXPECT_FALSE(finder.suspected(3));
 }
 
-TEST(FarmInquest, KeepsASuspectOfTwoDeathsUntilBothAreClear) {
-  Inquest inquest;
-  inquest.suspect({1, 2});
-  EXPECT_FALSE(inquest.died_at({2, 3}));
-  EXPECT_EQ(inquest.died_at({1})->deaths, 2);
-  EXPECT_TRUE(inquest.suspected(2));
-  EXPECT_TRUE(inquest.suspected(3));
-  inquest.clear(2);
-  inquest.clear(3);
-  EXPECT_FALSE(inquest.suspected(2));
+TEST(FarmPoison, KeepsASuspectOfTwoDeathsUntilBothAreClear) {
+  PoisonFinder finder;
+  finder.suspect({1, 2});
+  EXPECT_FALSE(finder.on_death({2, 3}));
+  EXPECT_EQ(finder.on_death({1})->deaths, 2);
+  EXPECT_TRUE(finder.suspected(2));
+  EXPECT_TRUE(finder.suspected(3));
+  finder.clear(2);
+  finder.clear(3);
+  EXPECT_FALSE(finder.suspected(2));
 }
 
 TEST(FarmSlate, IsReadAfterItsProcessDied) {

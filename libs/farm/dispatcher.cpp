@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dispatcher.hpp"
+
+#include <algorithm>
+
+namespace starling::farm {
+namespace {
+
+constexpr std::size_t kMostTasksAtOnce = 4096;
+
+}  // namespace
+
+bool Dispatcher::dispatch() {
+  bool busy = false;
+  // All get something before anybody gets more than its threads can begin with.
+  for (auto& [rank, child] : context_.children) busy |= dispatch_to(rank, child, child.threads);
+  for (auto& [rank, child] : context_.children) busy |= dispatch_to(rank, child, child.window.limit());
+  return busy;
+}
+
+bool Dispatcher::dispatch_to(int rank, Child& child, std::uint64_t limit) {
+  if (!child.calculates() || !context_.children.is_open(rank, child)) return false;
+  if (context_.ready.size() == 0 || child.held.size() >= limit || !context_.neighbors.idle(rank)) return false;
+  const std::uint64_t room = limit - child.held.size();
+  if (child.held.size() >= child.threads && room * 4 < limit) return false;  // worth a message later
+  Tasks tasks;
+  context_.ready.try_take(tasks, std::min<std::uint64_t>(room, kMostTasksAtOnce));
+  if (tasks.empty()) return false;
+  give(rank, child, tasks);
+  return true;
+}
+
+void Dispatcher::give(int rank, Child& child, Tasks& tasks) {
+  const Clock::time_point now = Clock::now();
+  Message message(MessageKind::kTasks);
+  for (Task& task : tasks) {
+    const Slice in = message.add(task, [&](Buffer& bytes) {
+      if (!task.value.holds<Slice>()) return context_.program.pack_in(task.value, bytes);
+      const Slice& packed = task.value.as<Slice>();
+      bytes.append(packed.data(), packed.size);
+    });
+    child.held.insert_or_assign(task.number, HeldTask{in, order_++, task.failures, now});
+    if (message.size() < kLargeMessage) continue;
+    context_.neighbors.send(rank, message.finish());
+    message = Message(MessageKind::kTasks);
+  }
+  if (message.count() > 0) context_.neighbors.send(rank, message.finish());
+}
+
+void Dispatcher::on_results(Child& child, const Tasks& results) {
+  for (const Task& result : results) child.held.erase(result.number);
+  child.window.count(results.size(), Clock::now());
+}
+
+/// A copy that is under way counts by itself.
+void Dispatcher::try_elsewhere(Task&& task, int but_not) {
+  Children& children = context_.children;
+  if (children.hold(task.number)) return;
+  auto least = children.end();
+  const auto load = [](const Child& child) { return child.held.size() / child.threads; };
+  for (auto child = children.begin(); child != children.end(); ++child) {
+    if (child->first == but_not || !children.is_open(child->first, child->second)) continue;
+    if (!child->second.calculates()) continue;
+    if (least == children.end() || load(child->second) < load(least->second)) least = child;
+  }
+  Tasks one;
+  one.push_back(std::move(task));
+  if (least == children.end()) return context_.ready.put(one);
+  give(least->first, least->second, one);
+}
+
+void Dispatcher::run_stragglers_twice() {
+  const Clock::time_point now = Clock::now();
+  if (now - stragglers_sought_ < kStraggles) return;
+  stragglers_sought_ = now;
+  int idle_threads = context_.ready.waiting();
+  for (auto& [rank, child] : context_.children) {
+    if (child.is_apart()) continue;
+    for (auto& [number, held] : child.held) {
+      if (held.failures > 0 || twice_.contains(number) || now - held.since < kStraggles) continue;
+      Tasks copy(1);
+      copy[0].number = number;
+      copy[0].value = Value(held.in);
+      if (!run_again(copy, rank, idle_threads)) return;
+    }
+  }
+  context_.workers.copy_stragglers([&](std::uint64_t number) { return !twice_.contains(number); },
+                                   [&](Tasks& copy) { run_again(copy, context_.neighbors.rank(), idle_threads); });
+}
+
+/// False if nobody idles. `idle_threads` do here.
+bool Dispatcher::run_again(Tasks& copy, int but_not, int& idle_threads) {
+  const std::uint64_t number = copy.front().number;
+  if (idle_threads > 0) {
+    --idle_threads;
+    context_.ready.put(copy);
+  } else if (!give_to_idle(copy, but_not)) {
+    return false;
+  }
+  twice_.insert(number);
+  return true;
+}
+
+bool Dispatcher::give_to_idle(Tasks& tasks, int but_not) {
+  for (auto& [rank, child] : context_.children) {
+    if (rank == but_not || !context_.children.is_open(rank, child)) continue;
+    if (!child.joined || child.held.size() >= child.threads || !context_.neighbors.idle(rank)) continue;
+    if (child.held.contains(tasks.front().number)) continue;
+    give(rank, child, tasks);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace starling::farm

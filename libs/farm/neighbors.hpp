@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Neighbors: the processes that this one exchanges messages with, and the reasons why it listens to each. It listens
+// until the last reason has gone.
+//
+// Thread safety: the relay's thread.
+#pragma once
+
+#include <map>
+
+#include "link.hpp"
+
+namespace starling::farm {
+
+class Neighbors {
+ public:
+  enum Reason : unsigned { kChild = 1, kParent = 2, kPort = 4, kServer = 8 };
+
+  explicit Neighbors(Link& link) : link_(link) {}
+
+  int rank() const { return link_.rank(); }
+  Link& link() const { return link_; }
+
+  void listen_to(int peer, Reason reason) {
+    reasons_[peer] |= reason;
+    link_.open(peer);
+  }
+  void forget(int peer, Reason reason) {
+    const auto found = reasons_.find(peer);
+    if (found == reasons_.end()) return;
+    found->second &= ~static_cast<unsigned>(reason);
+    if (found->second != 0) return;
+    reasons_.erase(found);
+    link_.close(peer);
+  }
+  /// The process is dead. Returns the reasons, as bits.
+  unsigned remove(int peer) {
+    const auto reasons = reasons_.extract(peer);
+    return reasons ? reasons.mapped() : 0;
+  }
+  bool none() const { return reasons_.empty(); }
+
+  void send(int peer, std::shared_ptr<const Buffer> message) {
+    ++messages_;
+    link_.send(peer, std::move(message));
+  }
+  /// Whether everything that was sent to it has left.
+  bool idle(int peer) const { return link_.idle(peer); }
+  void count_arrival() { ++messages_; }
+  std::uint64_t messages() const { return messages_; }  ///< Sent and received.
+
+ private:
+  Link& link_;
+  std::map<int, unsigned> reasons_;
+  std::uint64_t messages_ = 0;
+};
+
+}  // namespace starling::farm

@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "port_traffic.hpp"
+
+#include <stdexcept>
+
+#include "upstream.hpp"
+
+namespace starling::farm {
+namespace {
+
+[[noreturn]] void refuse_message_of(int peer) {
+  throw std::runtime_error("farm: rank " + std::to_string(peer) + " sent something that is not the farm's");
+}
+
+}  // namespace
+
+void NoPorts::on_message(MessageKind, int peer, const std::shared_ptr<const Buffer>&) { refuse_message_of(peer); }
+
+LocalPort::LocalPort(const RelayContext& context, Port& port)
+    : neighbors_(context.neighbors), port_(port), server_rank_(context.tree.root()) {
+  neighbors_.listen_to(server_rank_, Neighbors::kServer);
+}
+
+void LocalPort::on_message(MessageKind kind, int peer, const std::shared_ptr<const Buffer>& message) {
+  switch (kind) {
+    case MessageKind::kRoom: return port_.allow(list_of<std::uint64_t>(*message).at(0));
+    case MessageKind::kEnough: return port_.end_input();
+    case MessageKind::kDeliver: return port_.take(message);
+    case MessageKind::kClose:
+      port_.close();
+      port_.send(neighbors_.link(), peer);
+      neighbors_.send(peer, make_word(MessageKind::kClosed));
+      closed_ = true;
+      return neighbors_.forget(peer, Neighbors::kServer);
+    default: refuse_message_of(peer);
+  }
+}
+
+void LocalPort::on_death(int) { throw_server_is_dead(); }
+
+bool LocalPort::send() {
+  // What comes while the last message is under way goes together.
+  return !closed_ && neighbors_.idle(server_rank_) && port_.send(neighbors_.link(), server_rank_);
+}
+
+RemotePorts::RemotePorts(const RelayContext& context, Server& server) : context_(context), server_(server) {
+  for (const auto& ranks : {context.tree.inputs(), context.tree.outputs()}) {
+    for (const int rank : ranks) {
+      if (rank == context.neighbors.rank()) continue;
+      ports_[rank].has_input = context.tree.input_place(rank).has_value();
+      context.neighbors.listen_to(rank, Neighbors::kPort);
+    }
+  }
+}
+
+void RemotePorts::on_message(MessageKind kind, int peer, const std::shared_ptr<const Buffer>& message) {
+  switch (kind) {
+    case MessageKind::kReady: return server_.port_is_ready(peer, list_of<TaskName>(*message));
+    case MessageKind::kPieces: {
+      Tasks pieces = tasks_of(message);
+      return server_.new_pieces(peer, pieces);
+    }
+    case MessageKind::kInputEnd: return server_.port_input_has_ended(peer);
+    case MessageKind::kTaken: return server_.taken(list_of<std::uint64_t>(*message));
+    case MessageKind::kTrouble:
+      return server_.trouble("farm: Input or Output of rank " + std::to_string(peer) + ": " + text_of(*message));
+    case MessageKind::kClosed: ports_.erase(peer); return context_.neighbors.forget(peer, Neighbors::kPort);
+    default: refuse_message_of(peer);
+  }
+}
+
+void RemotePorts::on_death(int peer) {
+  ports_.erase(peer);
+  server_.trouble("farm: rank " + std::to_string(peer) +
+                  ", where an Input or Output ran, is dead; with a journal, --resume goes on from there");
+}
+
+bool RemotePorts::send() {
+  if (server_.finished()) return false;
+  bool busy = false;
+  for (auto& [rank, port] : ports_) {
+    if (Deliveries* deliveries = server_.deliveries_for(rank)) busy |= send_deliveries(rank, *deliveries);
+    if (!port.has_input) continue;
+    if (!server_.input_shall_end()) {
+      busy |= send_room(rank, port);
+    } else if (!std::exchange(port.told_to_end, true)) {
+      context_.neighbors.send(rank, make_word(MessageKind::kEnough));
+    }
+  }
+  return busy;
+}
+
+bool RemotePorts::send_deliveries(int peer, Deliveries& deliveries) {
+  if (!context_.neighbors.idle(peer)) return false;
+  const std::vector<Delivery> all = deliveries.try_take();
+  Message message(MessageKind::kDeliver);
+  for (const Delivery& delivery : all) {
+    add(message, delivery);
+    if (message.size() < kLargeMessage) continue;
+    context_.neighbors.send(peer, message.finish());
+    message = Message(MessageKind::kDeliver);
+  }
+  if (message.count() > 0) context_.neighbors.send(peer, message.finish());
+  return !all.empty();
+}
+
+void RemotePorts::add(Message& message, const Delivery& delivery) {
+  message.add(delivery.result, [&](Buffer& bytes) {
+    const Value& value = delivery.result.value;
+    bytes.append(&delivery.name, sizeof delivery.name);
+    if (!value.holds<Slice>()) return context_.program.pack_out(value, bytes);
+    const Slice& packed = value.as<Slice>();
+    bytes.append(packed.data(), packed.size);
+  });
+}
+
+/// Not for every piece: when a good part of the room is new, or the Input has used all that it knew of.
+bool RemotePorts::send_room(int peer, State& port) {
+  const Server::Room room = server_.room_for(peer);
+  if (room.allowed <= port.told_room) return false;
+  if (room.allowed - port.told_room < room.much && room.seen < port.told_room) return false;
+  port.told_room = room.allowed;
+  context_.neighbors.send(peer, make_list(MessageKind::kRoom, std::vector<std::uint64_t>{room.allowed}));
+  return true;
+}
+
+void RemotePorts::close() {
+  for (auto& [rank, port] : ports_) {
+    if (!std::exchange(port.told_to_close, true)) context_.neighbors.send(rank, make_word(MessageKind::kClose));
+  }
+}
+
+}  // namespace starling::farm

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "root_upstream.hpp"
+
+#include <cstdio>
+#include <stdexcept>
+
+#include "dispatcher.hpp"
+
+namespace starling::farm {
+
+std::chrono::milliseconds RootUpstream::look_period() const { return kStraggles; }
+
+void RootUpstream::tell_threads(bool) { server_.set_threads(context_.threads()); }
+
+void RootUpstream::take_tasks(const std::shared_ptr<const Buffer>&) {
+  throw std::runtime_error("farm: a process sent tasks to the root of the tree");
+}
+
+void RootUpstream::on_no_threads() {
+  if (spare_threads_ > 0) {
+    context_.workers.start(spare_threads_);
+    return tell_threads(false);
+  }
+  server_.trouble(
+      lost_.empty() ? "farm: no process has a Calculate thread: --farm-threads or the tree file say 0 for each"
+                    : "farm: nobody is left to calculate: " + std::to_string(lost_.size()) +
+                          " processes died, and the others have no Calculate threads; with a journal, --resume goes on "
+                          "from there");
+}
+
+bool RootUpstream::runs_out() const { return server_.input_ended() && context_.ready.size() == 0; }
+
+/// Two may notice a death, the parent and, should that die as well, the grandparent: it counts once.
+void RootUpstream::tell_loss(int rank) {
+  if (!lost_.insert(rank).second || replaced_ >= context_.options.replace) return;
+  ++replaced_;
+  grow();
+}
+
+void RootUpstream::grow() {
+  if (context_.children.stopping()) return;
+  ++grown_;
+  try {
+    const int peer = context_.neighbors.link().grow();
+    if (peer >= 0) context_.children.add(peer);
+  } catch (const std::runtime_error& error) {
+    std::fprintf(stderr, "%s; the farm goes on without one more process\n", error.what());
+  }
+}
+
+std::optional<bool> RootUpstream::ended() const {
+  return server_.finished() ? std::optional(server_.failed()) : std::nullopt;
+}
+
+}  // namespace starling::farm

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Upstream: where a relay's tasks come from and its results go to. In the root that is the server in the same process
+// (RootUpstream), elsewhere a parent (ParentUpstream).
+//
+// Thread safety: the relay's thread.
+#pragma once
+
+#include <optional>
+
+#include "relay_context.hpp"
+
+namespace starling::farm {
+
+class Upstream {
+ public:
+  virtual ~Upstream() = default;
+
+  /// How often the relay looks around although nothing happens.
+  virtual std::chrono::milliseconds look_period() const = 0;
+  /// Once when the process joins, and whenever the number of threads here and below may have changed.
+  virtual void tell_threads(bool joining) = 0;
+  /// Tasks from the parent.
+  virtual void take_tasks(const std::shared_ptr<const Buffer>& message) = 0;
+  /// Sends results up, if there are enough. False if nothing happened.
+  virtual bool send_results() = 0;
+  /// Whether results wait for others to go with.
+  virtual bool results_wait() const = 0;
+  /// Returns tasks that cannot be calculated here or below. False in the root, which nobody is above.
+  virtual bool give_back(MessageKind kind, const Tasks& tasks) = 0;
+  /// No Calculate thread is left, here or below.
+  virtual void on_no_threads() = 0;
+  /// Whether cores idle because Input has ended.
+  virtual bool runs_out() const = 0;
+
+  virtual void drain() = 0;              ///< The run shall end early, in order.
+  virtual void grow() = 0;               ///< One more process is wanted.
+  virtual void tell_loss(int rank) = 0;  ///< A process has died.
+  /// A process has died. True if it was the one above.
+  virtual bool on_death(int peer) = 0;
+
+  /// Whether the run failed, once the server in this process has ended it.
+  virtual std::optional<bool> ended() const = 0;
+  virtual void say_bye(const std::vector<NodeReport>& reports) = 0;
+};
+
+[[noreturn]] void throw_server_is_dead();
+
+}  // namespace starling::farm
