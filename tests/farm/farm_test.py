@@ -315,7 +315,7 @@ class Farm(unittest.TestCase):
         """All that calculate die. A server that may calculate does the rest, but for what killed; another one ends with a sentence."""
         done = self.run_ill(2, 200, "calculate:kill:30", "--farm-threads=-1", survive=True)
         self.assertIn("farm: 199 tasks", done.stderr)
-        self.assertIn("quarantine: task 30 failed 1 times, last: a process died at it, and no other is left", done.stderr)
+        self.assertIn("quarantine: task 30 failed 1 times, last: a process died while it calculated this task, and no other is left", done.stderr)
         self.assertEqual(done.returncode, 1)
         self.out.unlink()
         done = self.run_ill(3, 200, "calculate:kill:30,31", "--farm-tree", self.star(3, 1), survive=True)
