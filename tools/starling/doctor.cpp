@@ -20,7 +20,7 @@
 
 #include "bootstrap/machine.hpp"
 #include "commands.hpp"
-#include "launch/self.hpp"
+#include "launch/start/self.hpp"
 #include "memory/job_segment.hpp"
 #include "topology/usable_cores.hpp"
 

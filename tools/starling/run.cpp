@@ -16,11 +16,11 @@
 #include "bootstrap/spawn_request.hpp"
 #include "commands.hpp"
 #include "config/config.hpp"
-#include "launch/guardian.hpp"
-#include "launch/options.hpp"
-#include "launch/origin.hpp"
-#include "launch/program.hpp"
-#include "launch/supervisor.hpp"
+#include "launch/supervise/guardian.hpp"
+#include "launch/options/options.hpp"
+#include "launch/supervise/origin.hpp"
+#include "launch/start/program.hpp"
+#include "launch/supervise/supervisor.hpp"
 #include "transport/shm/geometry.hpp"
 
 namespace starling::tools {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "launch/event_loop.hpp"
+#include "launch/events/event_loop.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

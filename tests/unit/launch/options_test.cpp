@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "launch/options.hpp"
+#include "launch/options/options.hpp"
 
 #include <gtest/gtest.h>
 

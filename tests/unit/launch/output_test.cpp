@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "launch/output.hpp"
+#include "launch/report/output.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

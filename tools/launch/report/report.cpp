@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "launch/report/report.hpp"
+
+#include <fmt/format.h>
+
+#include "api/functions.hpp"
+#include "bootstrap/last_words.hpp"
+
+namespace starling::launch {
+namespace {
+
+std::string what_happened(const Failure& failure) {
+  switch (failure.kind) {
+    case FailureKind::kSignal: {
+      std::string text = fmt::format("died of {}", bootstrap::signal_name(failure.number));
+      if (text.ends_with(" signal")) text += fmt::format(" {}", failure.number);
+      if (failure.address) text += fmt::format(" at address {:#x}", *failure.address);
+      return text;
+    }
+    case FailureKind::kExitStatus:
+      return fmt::format("ended with exit status {}{}", failure.number,
+                         failure.initialized ? " and without MPI_Finalize" : "");
+    case FailureKind::kNoFinalize:
+      return "ended with exit status 0 but without MPI_Finalize (call it on every way out of the program, or "
+             "MPI_Abort)";
+    case FailureKind::kAbort: return fmt::format("ended the job with code {}", failure.number);
+    case FailureKind::kLost: return "vanished without MPI_Finalize, below the program that mpiexec started for it";
+  }
+  return {};
+}
+
+/// " for rank 2, tag 7, on MPI_COMM_WORLD", as far as it is known.
+std::string awaited_text(const observe::StatusCard& card, std::uint32_t ranks) {
+  const std::int32_t peer = card.peer.load(std::memory_order_relaxed);
+  const std::int32_t tag = card.tag.load(std::memory_order_relaxed);
+  const std::uint32_t context_id = card.context_id.load(std::memory_order_relaxed);
+  std::string text;
+  if (peer >= 0)
+    text += static_cast<std::uint32_t>(peer) < ranks ? fmt::format(" for rank {}", peer) : " for a rank of another job";
+  // The tags of collectives are the library's own.
+  const bool collective = context_id % 2 != 0;
+  if (tag >= 0 && !collective) text += fmt::format(", tag {}", tag);
+  if (context_id < 2) {
+    text += ", on MPI_COMM_WORLD";
+  } else if (context_id != observe::Awaited::kNoContext) {
+    text += fmt::format(", on the communicator of context {}", context_id & ~1U);
+  }
+  return text;
+}
+
+/// Empty for a rank that has not begun with MPI or has finished with it.
+std::string what_it_does(const memory::RankBlock& page, std::uint32_t ranks, std::int64_t now_ns) {
+  if (page.state.load(std::memory_order_relaxed) != memory::RankState::kInitialized) return {};
+  const observe::StatusCard& card = page.card;
+  const auto call = card.call.load(std::memory_order_relaxed);
+  const std::int64_t since_ns = card.since_ns.load(std::memory_order_relaxed);
+  const char* const name =
+      call != 0 && call < mpi::kFunctionCount ? mpi::function_name(static_cast<mpi::Function>(call)) : "MPI";
+  if (since_ns != 0) {
+    return fmt::format("has waited {:.1f} s in {}{}", static_cast<double>(now_ns - since_ns) / 1e9, name,
+                       awaited_text(card, ranks));
+  }
+  return call != 0 ? fmt::format("is in {} and does not wait", name) : "is outside MPI";
+}
+
+}  // namespace
+
+int exit_status(const Failure& failure) noexcept {
+  switch (failure.kind) {
+    case FailureKind::kSignal: return 128 + failure.number;
+    case FailureKind::kExitStatus: return failure.number;
+    case FailureKind::kNoFinalize:
+    case FailureKind::kLost: return 1;
+    case FailureKind::kAbort:
+      // A status has eight bits; a code that would read as success in them is still a failure.
+      return failure.number != 0 && (failure.number & 0xff) == 0 ? 1 : failure.number & 0xff;
+  }
+  return 1;
+}
+
+std::string describe(const Failure& failure, const std::string& stack) {
+  std::string text = fmt::format("starling: rank {} ({}, process {}) {}{}\n", failure.rank, failure.program,
+                                 failure.process, what_happened(failure),
+                                 failure.kind == FailureKind::kAbort ? ""
+                                 : failure.job_goes_on               ? "; the job goes on."
+                                                                     : "; the job ends.");
+  if (!failure.what.empty()) {
+    const char* origin = failure.kind == FailureKind::kAbort ? "" : "exception ";
+    text += fmt::format("  {}{}\n", origin, failure.what);
+  }
+  if (!stack.empty()) text += "  stack of rank " + std::to_string(failure.rank) + ", innermost first:\n" + stack;
+  return text;
+}
+
+std::string describe_waits(const memory::JobSegment& segment, std::int64_t now_ns) {
+  std::string text;
+  for (std::uint32_t rank = 0; rank < segment.ranks(); ++rank) {
+    const memory::RankBlock& page = segment.rank(rank);
+    const std::string doing = what_it_does(page, segment.ranks(), now_ns);
+    if (!doing.empty()) text += fmt::format("  rank {} {}\n", rank, doing);
+  }
+  return text;
+}
+
+}  // namespace starling::launch

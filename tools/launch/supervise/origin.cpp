@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "launch/supervise/origin.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "bootstrap/environment.hpp"
+#include "launch/events/descendants.hpp"
+
+namespace starling::launch {
+namespace {
+
+using memory::RankState;
+
+/// The two places of a meeting.
+constexpr std::uint32_t kAsker = 0;
+constexpr std::uint32_t kFirstOfJob = 1;
+
+std::string read_to_end(int descriptor) {
+  std::string bytes;
+  char buffer[4096];
+  ssize_t got = 0;
+  while ((got = read(descriptor, buffer, sizeof buffer)) > 0) bytes.append(buffer, static_cast<std::size_t>(got));
+  return bytes;
+}
+
+RankState state_of(const memory::JobSegment& meeting, std::uint32_t place) {
+  return meeting.rank(place).state.load(std::memory_order_acquire);
+}
+
+bool is_spawned_launcher(pid_t pid) {
+  // A process may vanish between any two system calls; then the line is empty.
+  const bootstrap::Descriptor file(open(("/proc/" + std::to_string(pid) + "/cmdline").c_str(), O_RDONLY | O_CLOEXEC));
+  const std::string line = file.valid() ? read_to_end(file.get()) : std::string();
+  const std::string wanted = std::string("mpiexec") + '\0' + bootstrap::kSpawnOption + '\0';
+  return line.starts_with(wanted);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Origin>> Origin::open(int descriptor) {
+  const bootstrap::Descriptor file(descriptor);
+  Result<bootstrap::SpawnRequest> request = bootstrap::SpawnRequest::parse(read_to_end(descriptor));
+  if (!request.ok()) return std::move(request).status();
+  Result<std::unique_ptr<memory::JobSegment>> meeting = request.value().meeting.open();
+  if (!meeting.ok()) return std::move(meeting).status();
+  return std::unique_ptr<Origin>(new Origin(std::move(request).value(), std::move(meeting).value()));
+}
+
+JobSpec Origin::spec() const {
+  JobSpec spec;
+  spec.quiet = true;
+  for (const bootstrap::SpawnRequest::Part& asked : request_.parts) {
+    Part part;
+    part.ranks = asked.ranks;
+    part.command = asked.command;
+    part.folder = asked.folder;
+    part.environment.push_back({bootstrap::kParentVariable, request_.meeting.text()});
+    if (!asked.errhandler.empty()) part.environment.push_back({bootstrap::kErrhandlerVariable, asked.errhandler});
+    spec.parts.push_back(std::move(part));
+  }
+  return spec;
+}
+
+bool Origin::connected() const {
+  const RankState asker = state_of(*meeting_, kAsker);
+  const RankState ours = state_of(*meeting_, kFirstOfJob);
+  return asker == RankState::kInitialized && ours != RankState::kFinalized;
+}
+
+void Origin::watch(EventLoop& loop, std::function<void()> gone) {
+  parent_ = std::make_unique<ProcessWatch>(loop);
+  parent_->start(request_.meeting.pid, [this, gone = std::move(gone)] {
+    if (connected()) gone();
+  });
+}
+
+void Origin::report(const std::string& text) {
+  if (!connected()) return;
+  memory::RankBlock& place = meeting_->rank(kFirstOfJob);
+  std::int32_t nobody = -1;
+  const std::size_t length = std::min(text.size(), sizeof place.crash.what - 1);
+  std::memcpy(place.crash.what, text.data(), length);
+  place.crash.what[length] = '\0';
+  // release: whoever sees the place sees the text.
+  meeting_->header().abort_rank.compare_exchange_strong(nobody, static_cast<std::int32_t>(kFirstOfJob),
+                                                        std::memory_order_release);
+  memory::ring(meeting_->rank(kAsker).doorbell, true);
+}
+
+bool Origin::job_has_come() const { return state_of(*meeting_, kFirstOfJob) != RankState::kStarting; }
+
+void Origin::job_is_over() {
+  parent_.reset();
+  if (!job_has_come()) report("the spawned program has ended without calling MPI_Init");
+}
+
+std::vector<pid_t> spawned_launchers() {
+  std::vector<pid_t> found = descendants();
+  std::erase_if(found, [](pid_t pid) { return !is_spawned_launcher(pid); });
+  return found;
+}
+
+}  // namespace starling::launch

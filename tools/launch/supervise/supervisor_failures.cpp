@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// How the supervisor sees a rank fail, what it says, and how it ends the others.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "base/futex.hpp"
+#include "launch/events/descendants.hpp"
+#include "launch/supervise/supervisor.hpp"
+
+namespace starling::launch {
+
+using memory::CrashRecord;
+using memory::RankState;
+
+namespace {
+
+/// Whatever a damaged record holds, not more than its room.
+std::string text_of(const CrashRecord& record) {
+  return std::string(record.what, strnlen(record.what, sizeof record.what));
+}
+
+}  // namespace
+
+bool Supervisor::segment_is_whole() {
+  if (ending_) return true;
+  const Status whole = segment_->check_guards();
+  if (whole.ok()) return true;
+  // Whoever waits in it may wait for ever, and which rank it was nobody can say.
+  say("starling: " + whole.message() + "; the job ends.\n");
+  if (origin_) origin_->report(whole.message());
+  end(EXIT_FAILURE);
+  return false;
+}
+
+void Supervisor::on_segment() {
+  if (!segment_is_whole()) return;
+  look_for_abort();
+  for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+    look_for_crash(rank);
+    look_for_wrapped_process(rank);
+  }
+}
+
+void Supervisor::look_for_abort() {
+  memory::JobHeader& header = segment_->header();
+  const std::int32_t rank = header.abort_rank.load(std::memory_order_acquire);
+  if (ending_ || rank < 0 || static_cast<std::size_t>(rank) >= ranks_.size()) return;
+  const CrashRecord& record = segment_->rank(static_cast<std::uint32_t>(rank)).crash;
+  if (record.state.load(std::memory_order_acquire) == CrashRecord::kNone) return;
+  Failure failure = failure_of(static_cast<std::uint32_t>(rank), FailureKind::kAbort,
+                               header.abort_code.load(std::memory_order_relaxed));
+  failure.what = text_of(record);
+  fail(failure);
+}
+
+void Supervisor::look_for_crash(std::uint32_t rank) {
+  const CrashRecord& record = segment_->rank(rank).crash;
+  if (ranks_[rank].crashing || record.state.load(std::memory_order_acquire) != CrashRecord::kWritten) return;
+  if (record.signal == 0) return;  // an abort, which does not wait
+  if (ending_) return release_crash(rank);
+  if (goes_on()) {
+    ranks_[rank].crashing = true;
+    return release_crash(rank);
+  }
+  Failure failure = failure_of(rank, FailureKind::kSignal, record.signal);
+  if (record.has_fault_address != 0) failure.address = record.fault_address;
+  failure.what = text_of(record);
+  ranks_[rank].crashing = true;
+  fail_with_stack(failure);
+}
+
+/// The MPI process of a rank may be a grandchild of ours, behind a script that outlives it.
+void Supervisor::look_for_wrapped_process(std::uint32_t rank) {
+  const pid_t process = segment_->rank(rank).pid.load(std::memory_order_acquire);
+  if (process == 0 || process == ranks_[rank].process || ranks_[rank].watch || !ranks_[rank].alive) return;
+  ranks_[rank].watch = std::make_unique<ProcessWatch>(loop_);
+  ranks_[rank].watch->start(process, [this, rank] {
+    // The script usually ends next and knows the exit status.
+    constexpr std::int64_t kScriptNs = 300'000'000;
+    loop_.after(kScriptNs, [this, rank] { wrapped_process_ended(rank); });
+  });
+}
+
+void Supervisor::wrapped_process_ended(std::uint32_t rank) {
+  const RankState state = segment_->rank(rank).state.load(std::memory_order_acquire);
+  if (ending_ || !ranks_[rank].alive || state == RankState::kFinalized) return;
+  if (goes_on()) return mark_dead(rank);  // how it ended the script may tell
+  fail(failure_of(rank, FailureKind::kLost, 0));
+}
+
+void Supervisor::judge(std::uint32_t rank, int status) {
+  const RankState state = segment_->rank(rank).state.load(std::memory_order_acquire);
+  ranks_[rank].alive = false;
+  mark_dead(rank);
+  if (ending_) return;
+  if (!WIFSIGNALED(status)) {
+    judge_exit(rank, WEXITSTATUS(status), state);
+  } else if (passed_signals_.contains(WTERMSIG(status))) {
+    end(128 + WTERMSIG(status));  // what the user wanted
+  } else {
+    Failure failure = failure_of(rank, FailureKind::kSignal, WTERMSIG(status));
+    if (!goes_on()) return fail(failure);
+    failure.what = text_of(segment_->rank(rank).crash);
+    lose(failure);
+  }
+}
+
+/// A death that the others go on after.
+void Supervisor::lose(const Failure& failure) {
+  if (!first_loss_) first_loss_ = failure;
+  if (spec_.quiet) return;
+  Failure told = failure;
+  told.job_goes_on = true;
+  say(describe(told, ""));
+}
+
+void Supervisor::judge_exit(std::uint32_t rank, int code, RankState state) {
+  if (state == RankState::kFinalized) {
+    somebody_finished_ = true;
+    if (exit_code_ == 0) exit_code_ = code;
+  } else if (goes_on() && (code != 0 || state == RankState::kInitialized)) {
+    lose(failure_of(rank, code != 0 ? FailureKind::kExitStatus : FailureKind::kNoFinalize, code));
+  } else if (code != 0) {
+    fail(failure_of(rank, FailureKind::kExitStatus, code));
+  } else if (state == RankState::kInitialized) {
+    fail(failure_of(rank, FailureKind::kNoFinalize, 0));
+  } else {
+    note_early_leaver(rank);
+  }
+}
+
+/// A program without MPI among others with it is allowed, but a rank that waits for it waits for ever.
+void Supervisor::note_early_leaver(std::uint32_t rank) {
+  if (noted_early_leaver_ || spec_.quiet) return;
+  for (std::uint32_t other = 0; other < ranks_.size(); ++other) {
+    if (segment_->rank(other).state.load(std::memory_order_acquire) != RankState::kInitialized) continue;
+    noted_early_leaver_ = true;
+    say("starling: note: rank " + std::to_string(rank) + " (" + ranks_[rank].program +
+        ") has ended without MPI_Init; a rank that waits for it waits for ever.\n");
+    return;
+  }
+}
+
+void Supervisor::mark_dead(std::uint32_t rank) {
+  // In a job that goes on, a rank that has left is gone as well for those who are still on their way out.
+  const RankState state = segment_->rank(rank).state.load(std::memory_order_acquire);
+  if (state == RankState::kFinalized && !goes_on()) return;
+  memory::publish_death(*segment_, rank);
+}
+
+Failure Supervisor::failure_of(std::uint32_t rank, FailureKind kind, int number) const {
+  Failure failure;
+  failure.kind = kind;
+  failure.rank = rank;
+  const pid_t process = segment_->rank(rank).pid.load(std::memory_order_relaxed);
+  failure.process = process != 0 ? process : ranks_[rank].process;
+  failure.program = ranks_[rank].program;
+  failure.number = number;
+  failure.initialized = process != 0;
+  return failure;
+}
+
+bool Supervisor::user_ends_job() const {
+  return std::any_of(passed_signals_.begin(), passed_signals_.end(), [](int signal) {
+    return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
+  });
+}
+
+void Supervisor::fail(const Failure& failure) {
+  failure_ = failure;
+  // A job that never came to those who asked for it is their error to report.
+  const bool told = origin_ != nullptr && !origin_->job_has_come();
+  if (!user_ends_job() && !told) say(describe(failure, ""));
+  if (origin_) origin_->report(describe(failure, ""));
+  end(exit_status(failure));
+}
+
+void Supervisor::fail_with_stack(const Failure& failure) {
+  failure_ = failure;
+  if (origin_) origin_->report(describe(failure, ""));
+  const CrashRecord& record = segment_->rank(failure.rank).crash;
+  const std::size_t count = std::min(record.frame_count, CrashRecord::kMaxFrames);
+  symbolizer_.start(failure.process, {record.frames, count}, [this](const std::string& stack) {
+    say(describe(*failure_, stack));
+    ranks_[failure_->rank].crashing = false;
+    stop_if_over();
+  });
+  release_crash(failure.rank);
+  end(exit_status(failure));
+}
+
+void Supervisor::end(int exit_code) {
+  ending_ = true;
+  exit_code_ = exit_code;
+  send_to_all(SIGTERM);
+  send_to_all(SIGCONT);  // a stopped rank ends too
+  kill_after_grace();
+}
+
+void Supervisor::kill_after_grace() {
+  loop_.after(settings_.grace_ms * 1'000'000, [this] {
+    send_to_all(SIGKILL);
+    kill_after_grace();
+  });
+}
+
+void Supervisor::release_crash(std::uint32_t rank) {
+  CrashRecord& record = segment_->rank(rank).crash;
+  record.state.store(CrashRecord::kSeen, std::memory_order_release);
+  futex_wake(record.state, std::numeric_limits<int>::max());
+}
+
+}  // namespace starling::launch
