@@ -16,10 +16,10 @@
 #include "bootstrap/spawn_request.hpp"
 #include "commands.hpp"
 #include "config/config.hpp"
-#include "launch/supervise/guardian.hpp"
 #include "launch/options/options.hpp"
-#include "launch/supervise/origin.hpp"
 #include "launch/start/program.hpp"
+#include "launch/supervise/guardian.hpp"
+#include "launch/supervise/origin.hpp"
 #include "launch/supervise/supervisor.hpp"
 #include "transport/shm/geometry.hpp"
 

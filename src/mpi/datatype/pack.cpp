@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Packing and unpacking. Packed data are the bytes of the elements in typemap order, without any header: all ranks of a
 // node represent data alike. Source: MPI-5.0, chapter 5.2.
-#include "datatype/pack.hpp"
+
+#include "datatype/pack/pack.hpp"
 
 #include <cstddef>
 
 #include "api/calls.hpp"
-#include "datatype/pack/pack.hpp"
 #include "mpi/boundary/entry.hpp"
 #include "mpi/datatype/pack_room.hpp"
 

@@ -9,8 +9,8 @@
 
 #include "base/status.hpp"
 #include "bootstrap/descriptor.hpp"
-#include "launch/start/environment.hpp"
 #include "launch/options/options.hpp"
+#include "launch/start/environment.hpp"
 #include "launch/start/spawn.hpp"
 #include "memory/job_segment.hpp"
 

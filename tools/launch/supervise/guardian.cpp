@@ -15,8 +15,8 @@
 
 #include "base/clock.hpp"
 #include "launch/events/descendants.hpp"
-#include "launch/start/limits.hpp"
 #include "launch/events/signal_source.hpp"
+#include "launch/start/limits.hpp"
 #include "launch/supervise/terminal_input.hpp"
 
 namespace starling::launch {

@@ -15,8 +15,8 @@
 #include "bootstrap/descriptor.hpp"
 #include "bootstrap/spawn_request.hpp"
 #include "launch/events/event_loop.hpp"
-#include "launch/options/options.hpp"
 #include "launch/events/process_watch.hpp"
+#include "launch/options/options.hpp"
 
 namespace starling::launch {
 

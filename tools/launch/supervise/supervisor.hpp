@@ -19,15 +19,15 @@
 #include <vector>
 
 #include "launch/events/event_loop.hpp"
-#include "launch/supervise/guardian.hpp"
-#include "launch/options/options.hpp"
-#include "launch/supervise/origin.hpp"
-#include "launch/report/output.hpp"
 #include "launch/events/process_watch.hpp"
-#include "launch/report/report.hpp"
 #include "launch/events/signal_source.hpp"
-#include "launch/start/starter.hpp"
+#include "launch/options/options.hpp"
+#include "launch/report/output.hpp"
+#include "launch/report/report.hpp"
 #include "launch/report/symbolizer.hpp"
+#include "launch/start/starter.hpp"
+#include "launch/supervise/guardian.hpp"
+#include "launch/supervise/origin.hpp"
 #include "memory/job_segment.hpp"
 
 namespace starling::launch {
