@@ -13,7 +13,7 @@
 #include "io/agreement.hpp"
 #include "io/disk/system_error.hpp"
 #include "io/settings/amode.hpp"
-#include "world/communicators.hpp"
+#include "world/communicators/communicators.hpp"
 
 namespace starling::io {
 namespace {

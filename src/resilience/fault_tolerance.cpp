@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "world/context_ids.hpp"
-#include "world/intercommunicators.hpp"
+#include "world/communicators/context_ids.hpp"
+#include "world/communicators/intercommunicators.hpp"
 
 namespace starling::resilience {
 namespace {

@@ -23,7 +23,7 @@
 #include "comm/communicator.hpp"
 #include "resilience/communicator_agreements.hpp"
 #include "resilience/failure_state.hpp"
-#include "world/communicators.hpp"
+#include "world/communicators/communicators.hpp"
 #include "world/world.hpp"
 
 namespace starling::resilience {

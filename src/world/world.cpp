@@ -7,8 +7,8 @@
 #include "memory/job_segment.hpp"
 #include "memory/shared_settings.hpp"
 #include "transport/shm/geometry.hpp"
-#include "world/library_layout.hpp"
-#include "world/window_meeting.hpp"
+#include "world/connection/library_layout.hpp"
+#include "world/window_collectives.hpp"
 
 namespace starling::world {
 namespace {

@@ -16,17 +16,17 @@
 
 #include "base/ref.hpp"
 #include "base/status.hpp"
+#include "bootstrap/dynamic/name_registry.hpp"
 #include "bootstrap/job.hpp"
-#include "bootstrap/name_registry.hpp"
 #include "collective/collectives.hpp"
 #include "comm/communicator.hpp"
 #include "config/config.hpp"
 #include "p2p/point_to_point.hpp"
 #include "progress/engine.hpp"
 #include "rma/one_sided.hpp"
-#include "world/job_connections.hpp"
-#include "world/port.hpp"
-#include "world/processes.hpp"
+#include "world/connection/job_connections.hpp"
+#include "world/connection/port.hpp"
+#include "world/connection/processes.hpp"
 
 namespace starling::world {
 

@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "bootstrap/crash.hpp"
+#include "bootstrap/crash/crash_handlers.hpp"
 #include "bootstrap/job.hpp"
 
 namespace {

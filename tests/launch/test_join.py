@@ -11,7 +11,7 @@ import time
 from launch_support import BIN, LaunchTest, main
 
 END = os.path.join(BIN, "launch_join_end")
-GREETING = 32  # bytes; see src/world/join.cpp
+GREETING = 32  # bytes; see src/world/dynamic/join.cpp
 
 
 def start(*ends, environment=None):

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "bootstrap/dynamic/spawn_request.hpp"
 #include "bootstrap/environment.hpp"
 #include "bootstrap/job.hpp"
-#include "bootstrap/spawn_request.hpp"
 #include "commands.hpp"
 #include "config/config.hpp"
 #include "launch/options/options.hpp"

@@ -9,11 +9,11 @@
 #include <limits>
 
 #include "base/assert.hpp"
-#include "bootstrap/crash.hpp"
+#include "bootstrap/crash/crash_handlers.hpp"
 #include "mpi/io/files.hpp"
 #include "mpi/partitioned/partitioned.hpp"
 #include "resilience/fault_tolerance.hpp"
-#include "world/spawn.hpp"
+#include "world/dynamic/spawn.hpp"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX asks the program to declare it
 

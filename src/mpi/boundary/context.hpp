@@ -24,7 +24,7 @@
 #include <thread>
 #include <vector>
 
-#include "bootstrap/crash.hpp"
+#include "bootstrap/crash/crash_handlers.hpp"
 #include "mpi/boundary/error_registry.hpp"
 #include "mpi/boundary/handle_table.hpp"
 #include "mpi/boundary/objects.hpp"

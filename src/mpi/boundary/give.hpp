@@ -7,7 +7,7 @@
 #include <mpi.h>
 
 #include "mpi/boundary/context.hpp"
-#include "world/communicators.hpp"
+#include "world/communicators/communicators.hpp"
 
 namespace starling::mpi {
 

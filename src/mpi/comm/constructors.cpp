@@ -9,8 +9,8 @@
 #include "mpi/boundary/entry.hpp"
 #include "mpi/boundary/give.hpp"
 #include "mpi/request/requests.hpp"
-#include "world/intercommunicators.hpp"
-#include "world/pending_dup.hpp"
+#include "world/communicators/intercommunicators.hpp"
+#include "world/communicators/pending_dup.hpp"
 
 namespace starling::mpi {
 namespace {

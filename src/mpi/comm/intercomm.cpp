@@ -7,7 +7,7 @@
 #include "api/calls.hpp"
 #include "mpi/boundary/entry.hpp"
 #include "mpi/boundary/give.hpp"
-#include "world/intercommunicators.hpp"
+#include "world/communicators/intercommunicators.hpp"
 
 namespace starling::mpi {
 namespace {

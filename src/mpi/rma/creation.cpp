@@ -9,7 +9,7 @@
 #include "api/calls.hpp"
 #include "mpi/boundary/entry.hpp"
 #include "mpi/rma/hints.hpp"
-#include "world/communicators.hpp"
+#include "world/communicators/communicators.hpp"
 
 namespace starling::mpi {
 namespace {

@@ -14,8 +14,8 @@
 #include "mpi/boundary/give.hpp"
 #include "mpi/boundary/text.hpp"
 #include "mpi/session/process_sets.hpp"
-#include "world/communicators.hpp"
-#include "world/intercommunicators.hpp"
+#include "world/communicators/communicators.hpp"
+#include "world/communicators/intercommunicators.hpp"
 
 namespace starling::mpi {
 namespace {

@@ -7,8 +7,8 @@
 #include "mpi/boundary/entry.hpp"
 #include "mpi/boundary/give.hpp"
 #include "mpi/boundary/text.hpp"
-#include "world/join.hpp"
-#include "world/spawn.hpp"
+#include "world/dynamic/join.hpp"
+#include "world/dynamic/spawn.hpp"
 
 namespace starling::mpi {
 namespace {

@@ -10,7 +10,7 @@
 #include "api/calls.hpp"
 #include "mpi/boundary/entry.hpp"
 #include "mpi/boundary/give.hpp"
-#include "world/spawn.hpp"
+#include "world/dynamic/spawn.hpp"
 
 namespace starling::mpi {
 namespace {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/topology/reorder.hpp"
 
-#include "world/division.hpp"
+#include "world/communicators/division.hpp"
 
 namespace starling::mpi {
 

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bootstrap/crash.hpp"
-
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -13,7 +11,8 @@
 #include <thread>
 
 #include "base/futex.hpp"
-#include "bootstrap/exception_text.hpp"
+#include "bootstrap/crash/crash_handlers.hpp"
+#include "bootstrap/crash/exception_text.hpp"
 #include "support/sanitized.hpp"
 
 namespace starling::bootstrap {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bootstrap/name_registry.hpp"
+#include "bootstrap/dynamic/name_registry.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

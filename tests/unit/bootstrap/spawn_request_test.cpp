@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bootstrap/spawn_request.hpp"
+#include "bootstrap/dynamic/spawn_request.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "world/communicators.hpp"
+#include "world/communicators/communicators.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "unit/world/ranks.hpp"
-#include "world/pending_dup.hpp"
+#include "world/communicators/pending_dup.hpp"
 
 namespace starling::world {
 namespace {

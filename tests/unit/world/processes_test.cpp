@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "world/processes.hpp"
+#include "world/connection/processes.hpp"
 
 #include <gtest/gtest.h>
 

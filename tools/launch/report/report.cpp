@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "api/functions.hpp"
-#include "bootstrap/last_words.hpp"
+#include "bootstrap/crash/last_words.hpp"
 
 namespace starling::launch {
 namespace {

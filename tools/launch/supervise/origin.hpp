@@ -13,7 +13,7 @@
 
 #include "base/status.hpp"
 #include "bootstrap/descriptor.hpp"
-#include "bootstrap/spawn_request.hpp"
+#include "bootstrap/dynamic/spawn_request.hpp"
 #include "launch/events/event_loop.hpp"
 #include "launch/events/process_watch.hpp"
 #include "launch/options/options.hpp"

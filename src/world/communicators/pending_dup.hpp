@@ -7,8 +7,8 @@
 
 #include <memory>
 
-#include "world/communicators.hpp"
-#include "world/context_ids.hpp"
+#include "world/communicators/communicators.hpp"
+#include "world/communicators/context_ids.hpp"
 
 namespace starling::world {
 

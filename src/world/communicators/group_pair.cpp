@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "world/meeting.hpp"
+#include "world/communicators/group_pair.hpp"
 
 #include <algorithm>
 #include <cstdio>

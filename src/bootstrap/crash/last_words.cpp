@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bootstrap/last_words.hpp"
+#include "bootstrap/crash/last_words.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

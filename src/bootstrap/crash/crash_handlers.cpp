@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bootstrap/crash.hpp"
+#include "bootstrap/crash/crash_handlers.hpp"
 
 #include <sys/mman.h>
 
@@ -12,9 +12,9 @@
 
 #include "base/clock.hpp"
 #include "base/futex.hpp"
-#include "bootstrap/backtrace.hpp"
-#include "bootstrap/exception_text.hpp"
-#include "bootstrap/last_words.hpp"
+#include "bootstrap/crash/backtrace.hpp"
+#include "bootstrap/crash/exception_text.hpp"
+#include "bootstrap/crash/last_words.hpp"
 
 namespace starling::bootstrap {
 namespace {

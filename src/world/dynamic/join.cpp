@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "world/join.hpp"
+#include "world/dynamic/join.hpp"
 
 #include <string>
 #include <utility>
 
-#include "world/context_ids.hpp"
-#include "world/intercommunicators.hpp"
-#include "world/join_socket.hpp"
-#include "world/library_layout.hpp"
+#include "world/communicators/context_ids.hpp"
+#include "world/communicators/intercommunicators.hpp"
+#include "world/connection/library_layout.hpp"
+#include "world/dynamic/join_socket.hpp"
 #include "world/world.hpp"
 
 namespace starling::world {

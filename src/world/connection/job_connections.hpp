@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "config/config.hpp"
-#include "world/job_connection.hpp"
+#include "world/connection/job_connection.hpp"
 
 namespace starling::world {
 

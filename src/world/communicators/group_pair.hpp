@@ -6,7 +6,7 @@
 // Thread safety: the holder of the world's lock. Collective over both groups.
 #pragma once
 
-#include "world/bridge.hpp"
+#include "world/communicators/leader_exchange.hpp"
 
 namespace starling::world {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "world/division.hpp"
+#include "world/communicators/division.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bootstrap/exception_text.hpp"
+#include "bootstrap/crash/exception_text.hpp"
 
 #include <cxxabi.h>
 #include <dlfcn.h>

@@ -8,8 +8,8 @@
 // Source: MPI-5.0, 7.4.2 and 7.6.
 #pragma once
 
-#include "world/bridge.hpp"
-#include "world/communicators.hpp"
+#include "world/communicators/communicators.hpp"
+#include "world/communicators/leader_exchange.hpp"
 
 namespace starling::world {
 

@@ -16,9 +16,12 @@
 #include "bootstrap/segment_address.hpp"
 #include "memory/kept_file.hpp"
 
+namespace starling::progress {
+class Engine;
+}
+
 namespace starling::world {
 
-class World;
 class JobConnection;
 struct PortPage;
 
@@ -57,8 +60,8 @@ class Ports {
 };
 
 /// Waits until somebody calls the port; the connection that the caller has made.
-Result<bootstrap::SegmentAddress> wait_at_port(World& world, const std::string& name);
+Result<bootstrap::SegmentAddress> wait_at_port(progress::Engine& progress, const std::string& name);
 /// Offers a connection at the port and waits until it is taken and complete.
-Status call_port(World& world, const std::string& name, JobConnection& connection);
+Status call_port(progress::Engine& progress, const std::string& name, JobConnection& connection);
 
 }  // namespace starling::world

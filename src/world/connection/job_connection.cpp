@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "world/job_connection.hpp"
+#include "world/connection/job_connection.hpp"
 
 #include <signal.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 #include "bootstrap/machine.hpp"
 #include "memory/doorbell.hpp"
 #include "memory/shared_settings.hpp"
-#include "world/library_layout.hpp"
+#include "world/connection/library_layout.hpp"
 
 namespace starling::world {
 

@@ -13,7 +13,7 @@
 #include <cstring>
 
 #include "bootstrap/descriptor.hpp"
-#include "bootstrap/spawn_request.hpp"
+#include "bootstrap/dynamic/spawn_request.hpp"
 #include "memory/shared_file.hpp"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX asks the program to declare it

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "world/intercommunicators.hpp"
+#include "world/communicators/intercommunicators.hpp"
 
 #include <algorithm>
 #include <iterator>
 
-#include "world/context_ids.hpp"
-#include "world/division.hpp"
-#include "world/meeting.hpp"
+#include "world/communicators/context_ids.hpp"
+#include "world/communicators/division.hpp"
+#include "world/communicators/group_pair.hpp"
 
 namespace starling::world {
 namespace {

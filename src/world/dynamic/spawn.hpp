@@ -10,9 +10,9 @@
 
 #include <string>
 
-#include "bootstrap/spawn_request.hpp"
-#include "world/communicators.hpp"
-#include "world/port.hpp"
+#include "bootstrap/dynamic/spawn_request.hpp"
+#include "world/communicators/communicators.hpp"
+#include "world/connection/port.hpp"
 
 namespace starling::world {
 

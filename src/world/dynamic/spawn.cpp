@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "world/spawn.hpp"
+#include "world/dynamic/spawn.hpp"
 
-#include "world/bridge.hpp"
-#include "world/intercommunicators.hpp"
+#include "world/communicators/intercommunicators.hpp"
+#include "world/communicators/leader_exchange.hpp"
 
 namespace starling::world {
 namespace {
@@ -113,7 +113,7 @@ MadeCommunicator meet_parent(World& world) {
 MadeCommunicator accept(World& world, comm::Communicator& comm, std::int32_t root, const std::string& port) {
   Opening opening(world, comm, root);
   const auto reach = [&]() -> Result<JobConnection*> {
-    Result<bootstrap::SegmentAddress> caller = wait_at_port(world, port);
+    Result<bootstrap::SegmentAddress> caller = wait_at_port(world.progress(), port);
     if (!caller.ok()) return std::move(caller).status();
     return complete(world.connections().open(caller.value(), 1));
   };
@@ -125,7 +125,7 @@ MadeCommunicator connect(World& world, comm::Communicator& comm, std::int32_t ro
   const auto reach = [&]() -> Result<JobConnection*> {
     Result<JobConnection*> connection = world.connections().make(2);
     if (!connection.ok()) return connection;
-    Status called = call_port(world, port, *connection.value());
+    Status called = call_port(world.progress(), port, *connection.value());
     if (called.ok()) return connection;
     connection.value()->leave();
     return called;

@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-#include "world/division.hpp"
+#include "world/communicators/division.hpp"
 #include "world/world.hpp"
 
 namespace starling::world {

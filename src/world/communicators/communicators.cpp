@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "world/communicators.hpp"
+#include "world/communicators/communicators.hpp"
 
 #include <limits>
 #include <vector>
 
-#include "world/binomial.hpp"
-#include "world/context_ids.hpp"
-#include "world/division.hpp"
-#include "world/intercommunicators.hpp"
+#include "world/communicators/binomial.hpp"
+#include "world/communicators/context_ids.hpp"
+#include "world/communicators/division.hpp"
+#include "world/communicators/intercommunicators.hpp"
 
 namespace starling::world {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "world/pending_dup.hpp"
+#include "world/communicators/pending_dup.hpp"
 
 #include "base/assert.hpp"
-#include "world/context_id_broadcast.hpp"
-#include "world/intercommunicators.hpp"
+#include "world/communicators/context_id_broadcast.hpp"
+#include "world/communicators/intercommunicators.hpp"
 
 namespace starling::world {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "world/library_layout.hpp"
+#include "world/connection/library_layout.hpp"
 
 #include "collective/node/shared_buffer.hpp"
 #include "memory/layout.hpp"

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "world/context_id_broadcast.hpp"
+#include "world/communicators/context_id_broadcast.hpp"
 
 #include <limits>
 
-#include "world/binomial.hpp"
+#include "world/communicators/binomial.hpp"
 
 namespace starling::world {
 namespace {

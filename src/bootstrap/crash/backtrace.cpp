@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bootstrap/backtrace.hpp"
+#include "bootstrap/crash/backtrace.hpp"
 
 #include <sys/uio.h>
 #include <unistd.h>

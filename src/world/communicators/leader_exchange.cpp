@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "world/bridge.hpp"
+#include "world/communicators/leader_exchange.hpp"
 
 #include <algorithm>
 #include <limits>

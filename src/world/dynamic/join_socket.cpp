@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "world/join_socket.hpp"
+#include "world/dynamic/join_socket.hpp"
 
 #include <poll.h>
 #include <sys/socket.h>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "world/port.hpp"
+#include "world/connection/port.hpp"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -17,8 +17,8 @@
 
 #include "memory/doorbell.hpp"
 #include "memory/shared_file.hpp"
-#include "world/job_connection.hpp"
-#include "world/world.hpp"
+#include "progress/engine.hpp"
+#include "world/connection/job_connection.hpp"
 
 namespace starling::world {
 
@@ -156,17 +156,17 @@ Status Ports::close(const std::string& name) {
   return no_port(name, "this process has none of that name open");
 }
 
-Result<bootstrap::SegmentAddress> wait_at_port(World& world, const std::string& name) {
+Result<bootstrap::SegmentAddress> wait_at_port(progress::Engine& progress, const std::string& name) {
   Result<std::unique_ptr<Port>> port = Port::open(name);
   if (!port.ok()) return std::move(port).status();
   PortPage& page = port.value()->page();
-  const Listening listening(world.progress(), page.bell);
+  const Listening listening(progress, page.bell);
   bool taken = false;
   const auto take = [&] {
     std::uint32_t offered = PortPage::kOffered;
     return page.state.compare_exchange_strong(offered, PortPage::kFree, std::memory_order_acquire);
   };
-  world.progress().wait([&] { return taken || (taken = take()) || page.closed.load(std::memory_order_acquire) != 0; });
+  progress.wait([&] { return taken || (taken = take()) || page.closed.load(std::memory_order_acquire) != 0; });
   if (!taken) return port_closed();
   const bootstrap::SegmentAddress offer = page.offer;
   page.holder.store(0, std::memory_order_release);  // the next caller's turn
@@ -174,14 +174,14 @@ Result<bootstrap::SegmentAddress> wait_at_port(World& world, const std::string& 
   return offer;
 }
 
-Status call_port(World& world, const std::string& name, JobConnection& connection) {
+Status call_port(progress::Engine& progress, const std::string& name, JobConnection& connection) {
   Result<std::unique_ptr<Port>> port = Port::open(name);
   if (!port.ok()) return std::move(port).status();
   PortPage& page = port.value()->page();
-  const Listening listening(world.progress(), page.bell);
+  const Listening listening(progress, page.bell);
   const auto closed = [&] { return page.closed.load(std::memory_order_acquire) != 0; };
   bool held = false;
-  world.progress().wait([&] { return closed() || held || (held = hold(page)); });
+  progress.wait([&] { return closed() || held || (held = hold(page)); });
   if (!held) return port_closed();
   page.offer = connection.address();
   // release: whoever sees the offer sees the address.

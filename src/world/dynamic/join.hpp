@@ -14,7 +14,7 @@
 // Thread safety: the holder of the world's lock, which is given up while nothing comes. Source: MPI-5.0, 11.10.4.
 #pragma once
 
-#include "world/communicators.hpp"
+#include "world/communicators/communicators.hpp"
 
 namespace starling::world {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "world/job_connections.hpp"
+#include "world/connection/job_connections.hpp"
 
 #include <algorithm>
 
