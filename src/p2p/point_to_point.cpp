@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "p2p/point_to_point.hpp"
 
-#include <algorithm>
-#include <list>
-#include <string>
 #include <utility>
 
+#include "p2p/protocol/control_traffic.hpp"
 #include "p2p/protocol/peers.hpp"
 #include "p2p/protocol/receiver.hpp"
 #include "p2p/protocol/sender.hpp"
@@ -58,13 +56,18 @@ void complete_from_nobody(Completion* completion) {
   completion->tag = kAnyTag;
 }
 
-class EngineImpl final : public PointToPoint, public progress::Poller, public transport::Sink {
+class RankPointToPoint final : public PointToPoint, public progress::Poller, public transport::Sink {
  public:
-  EngineImpl(progress::Engine& progress, std::unique_ptr<Peers> peers, const config::Store& config)
-      : progress_(progress), config_(config), peers_(std::move(peers)), sender_(*peers_, config), receiver_(*peers_) {
+  RankPointToPoint(progress::Engine& progress, std::unique_ptr<Peers> peers, const config::Store& config)
+      : progress_(progress),
+        config_(config),
+        peers_(std::move(peers)),
+        sender_(*peers_, config),
+        receiver_(*peers_),
+        controls_(*peers_) {
     progress_.add(*this);
   }
-  ~EngineImpl() override { progress_.remove(*this); }
+  ~RankPointToPoint() override { progress_.remove(*this); }
 
   Status send(const Message& message, SendMode mode) override {
     if (message.comm->condition() != comm::kSound) [[unlikely]]
@@ -150,9 +153,9 @@ class EngineImpl final : public PointToPoint, public progress::Poller, public tr
     }
     Peer& peer = (*peers_)[number];
     peer.dead = true;
-    peer.has_backlog = true;  // the short way of sends is closed by that
+    peer.has_backlog = true;  // so that no send takes the short path
     peer.controls.clear();
-    std::erase_if(waiting_controls_, [&](const auto& waiting) { return waiting.first == number; });
+    controls_.forget(number);
     const Status why = process_failed(kAnySource);
     sender_.mark_failed(number, why);
     receiver_.mark_failed(number, why);
@@ -169,14 +172,9 @@ class EngineImpl final : public PointToPoint, public progress::Poller, public tr
     receiver_.suspend_wildcards(context_id, suspended);
   }
 
-  void send_control(std::int32_t peer, ControlMessage control) override {
-    if ((*peers_)[peer].dead) return;
-    const bool first = std::none_of(waiting_controls_.begin(), waiting_controls_.end(),
-                                    [&](const auto& w) { return w.first == peer; });
-    if (!first || !try_send_control(peer, control)) waiting_controls_.emplace_back(peer, std::move(control));
-  }
+  void send_control(std::int32_t peer, ControlMessage control) override { controls_.send(peer, std::move(control)); }
   std::size_t max_control_bytes() const noexcept override { return peers_->smallest_max_payload(); }
-  void listen(Listener listener) override { listener_ = std::move(listener); }
+  void listen(ControlListener listener) override { controls_.listen(std::move(listener)); }
 
   Status check_probe(const Message& pattern) override {
     STARLING_TRY(refusal(pattern));
@@ -189,7 +187,7 @@ class EngineImpl final : public PointToPoint, public progress::Poller, public tr
   }
 
   Status drain() override {
-    progress_.wait([this] { return sender_.in_flight() == 0 && peers_->backlog.empty() && waiting_controls_.empty(); });
+    progress_.wait([this] { return sender_.in_flight() == 0 && peers_->backlog.empty() && controls_.idle(); });
     return {};
   }
 
@@ -207,8 +205,7 @@ class EngineImpl final : public PointToPoint, public progress::Poller, public tr
     bool moved = peers_->poll(*this);
     moved |= sender_.poll();
     moved |= receiver_.poll();
-    if (!waiting_controls_.empty()) [[unlikely]]
-      moved |= flush_controls();
+    moved |= controls_.poll();
     return moved;
   }
 
@@ -228,51 +225,15 @@ class EngineImpl final : public PointToPoint, public progress::Poller, public tr
       case PacketKind::kMatched: return sender_.on_matched(packet.words[0]);
       case PacketKind::kCancelReply: return sender_.on_cancel_reply(packet.words[0], packet.words[1] != 0);
       case PacketKind::kNoData: return receiver_.on_no_data(packet.words[0]);
-      case PacketKind::kControl: return hear(peer, packet);
+      case PacketKind::kControl: return controls_.on_control(peer, packet);
     }
   }
 
  private:
-  bool try_send_control(std::int32_t peer, const ControlMessage& control) {
-    transport::PacketHeader header;
-    header.kind = static_cast<std::uint8_t>(PacketKind::kControl);
-    header.context_id = control.context_id;
-    header.tag = control.kind;
-    header.source = control.source;
-    return (*peers_)[peer].transport->try_send_words(peer, header, control.words, control.payload.data(),
-                                                     control.payload.size());
-  }
-
-  [[gnu::noinline]] bool flush_controls() {
-    bool moved = false;
-    std::vector<std::int32_t> full;
-    for (auto waiting = waiting_controls_.begin(); waiting != waiting_controls_.end();) {
-      const bool blocked = std::find(full.begin(), full.end(), waiting->first) != full.end();
-      if (!blocked && try_send_control(waiting->first, waiting->second)) {
-        waiting = waiting_controls_.erase(waiting);
-        moved = true;
-      } else {
-        if (!blocked) full.push_back(waiting->first);
-        ++waiting;
-      }
-    }
-    return moved;
-  }
-
-  [[gnu::noinline]] void hear(std::int32_t peer, const transport::Packet& packet) {
-    if (!listener_) return;
-    ControlMessage control{packet.header.context_id,
-                           packet.header.tag,
-                           packet.header.source,
-                           {packet.words[0], packet.words[1]},
-                           {packet.payload.begin(), packet.payload.end()}};
-    listener_(peer, std::move(control));
-  }
-
   Status finish(Request& request, Completion* completion) {
     wait(request);
     if (request.suspended()) [[unlikely]] {
-      // A blocking receive does not come back to: it ends.
+      // Nobody can come back to a blocking receive: it ends.
       request.cancel();
       if (completion) *completion = request.completion;
       request.dispose();
@@ -290,29 +251,15 @@ class EngineImpl final : public PointToPoint, public progress::Poller, public tr
   Sender sender_;
   Receiver receiver_;
   SentAtOnce sent_at_once_;
-  std::list<std::pair<std::int32_t, ControlMessage>> waiting_controls_;  ///< that found no room, in order
-  Listener listener_;
+  ControlTraffic controls_;
 };
 
 }  // namespace
 
-Status process_failed(std::int32_t rank) {
-  const std::string who = rank >= 0 ? "rank " + std::to_string(rank) : std::string("a process that is needed");
-  return Status::error(ErrorClass::kProcFailed,
-                       who +
-                           " has died; MPIX_Comm_get_failed says who, and MPIX_Comm_shrink makes a communicator of "
-                           "the survivors");
-}
-
-Status revoked() {
-  return Status::error(ErrorClass::kRevoked,
-                       "the communicator has been revoked; MPIX_Comm_shrink makes one of the survivors");
-}
-
 Result<std::unique_ptr<PointToPoint>> PointToPoint::create(progress::Engine& progress, const config::Store& config) {
   auto peers = Peers::create(progress.segment(), progress.rank(), config);
   if (!peers.ok()) return std::move(peers).status();
-  return std::unique_ptr<PointToPoint>(std::make_unique<EngineImpl>(progress, std::move(peers).value(), config));
+  return std::unique_ptr<PointToPoint>(std::make_unique<RankPointToPoint>(progress, std::move(peers).value(), config));
 }
 
 }  // namespace starling::p2p

@@ -9,71 +9,22 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <vector>
 
 #include "base/status.hpp"
-#include "comm/communicator.hpp"
 #include "config/config.hpp"
-#include "datatype/types/datatype.hpp"
-#include "p2p/matching/envelope.hpp"
+#include "p2p/protocol/control_message.hpp"
+#include "p2p/request/failures.hpp"
+#include "p2p/request/message.hpp"
 #include "p2p/request/request.hpp"
 #include "progress/engine.hpp"
 #include "transport/remote_memory.hpp"
 
 namespace starling::p2p {
 
-/// The null process, at the value of the ABI as are the wildcards, so that mpi/ passes them through.
-inline constexpr std::int32_t kProcNull = -3;
-
-/// Buffered sends are standard sends from a buffer that mpi/ manages.
-enum class SendMode : std::uint8_t { kStandard, kSynchronous, kReady };
-
-/// Which of a communicator's context ids a message travels under.
-enum class Channel : std::uint8_t { kPointToPoint, kCollective, kPartitioned };
-
-/// One side of a message. rank is the destination or the source in comm, or a wildcard, or kProcNull.
-struct Message {
-  void* buffer;  ///< a send reads only
-  std::int64_t count;
-  const datatype::Datatype* type;
-  std::int32_t rank;
-  std::int32_t tag;
-  comm::Communicator* comm;
-  Channel channel = Channel::kPointToPoint;
-};
-
-[[nodiscard]] inline std::uint32_t context_id_of(const Message& message) noexcept {
-  if (message.channel == Channel::kPointToPoint) [[likely]]
-    return message.comm->context_id();
-  return message.channel == Channel::kCollective ? message.comm->collective_context_id()
-                                                 : message.comm->partitioned_context_id();
-}
-
-/// What a receive or a probe waits for.
-[[nodiscard]] inline observe::Awaited awaited_by(const Message& pattern) noexcept {
-  const std::int32_t peer = pattern.rank == kAnySource ? -1 : pattern.comm->peer(pattern.rank);
-  return {peer, pattern.tag, context_id_of(pattern)};
-}
-
 /// A message that a matched probe has taken out of the queue (MPI_Message).
 struct UnexpectedMessage;
 using MatchedMessage = UnexpectedMessage;
-
-/// Why an operation with a dead process fails. rank: in the communicator, or kAnySource.
-[[nodiscard]] Status process_failed(std::int32_t rank);
-/// Why an operation on a revoked communicator fails.
-[[nodiscard]] Status revoked();
-
-/// What the resilience engines of two processes tell each other, past all matching.
-struct ControlMessage {
-  std::uint32_t context_id = 0;  ///< of the communicator it is about
-  std::int32_t kind = 0;
-  std::int32_t source = 0;  ///< the sender's rank in it
-  std::uint64_t words[2] = {0, 0};
-  std::vector<std::byte> payload;  ///< at most max_control_bytes()
-};
 
 class PointToPoint {
  public:
@@ -124,9 +75,7 @@ class PointToPoint {
   /// Sends a control message, now or when there is room. To a dead peer: nothing.
   virtual void send_control(std::int32_t peer, ControlMessage control) = 0;
   [[nodiscard]] virtual std::size_t max_control_bytes() const noexcept = 0;
-  /// Who takes the control messages, inside a poll; it may send others.
-  using Listener = std::function<void(std::int32_t peer, ControlMessage control)>;
-  virtual void listen(Listener listener) = 0;
+  virtual void listen(ControlListener listener) = 0;
   /// Why a probe for the pattern will find nothing, or success.
   [[nodiscard]] virtual Status check_probe(const Message& pattern) = 0;
 

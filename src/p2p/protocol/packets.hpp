@@ -4,7 +4,7 @@
 //
 //   short, medium   kEager                                       the whole message in one packet
 //   pipelined       kFirst, kMore...                             one after the other, no answer awaited
-//   rendezvous      kAnnounce -> (long copy) | kFetched | kClearToSend -> kData...
+//   rendezvous      kAnnounce -> (single copy) | kFetched | kClearToSend -> kData...
 //   synchronous     kEagerSync -> kMatched, or rendezvous
 //   cancel          kCancel -> kCancelReply
 //   given up        kClearToSend -> kNoData
@@ -13,6 +13,9 @@
 #pragma once
 
 #include <cstdint>
+
+#include "p2p/matching/envelope.hpp"
+#include "transport/transport.hpp"
 
 namespace starling::p2p {
 
@@ -29,7 +32,7 @@ enum class PacketKind : std::uint8_t {
   kCancel,       ///< words: sender's cookie, -
   kCancelReply,  ///< words: sender's cookie, 1 when the message was taken back, 0 when it was matched or dropped before
   kNoData,       ///< the message asked for has been given up; words: receiver's cookie, -
-  kControl,      ///< between the resilience engines of two processes; words and payload are theirs
+  kControl,      ///< between the fault tolerance of two processes; words and payload are theirs
 };
 
 /// How a receiver may copy an announced message directly.
@@ -38,5 +41,11 @@ struct Announcement {
   std::uint32_t descriptor = 0;  ///< SingleCopy descriptor, or kNoDescriptor
   std::uint32_t reserved = 0;
 };
+static_assert(sizeof(Announcement) == 16, "announcements travel between processes");
+
+/// What a message is matched by.
+[[nodiscard]] inline Envelope envelope_of(const transport::PacketHeader& header) noexcept {
+  return {header.context_id, header.source, header.tag};
+}
 
 }  // namespace starling::p2p

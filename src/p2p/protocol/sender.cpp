@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/cpu.hpp"
+#include "p2p/request/failures.hpp"
 
 namespace starling::p2p {
 namespace {
@@ -129,7 +130,7 @@ bool Sender::announce(SendRequest& request) {
   request.header.kind = static_cast<std::uint8_t>(PacketKind::kAnnounce);
   const std::uint64_t words[2] = {static_cast<std::uint64_t>(request.bytes), request.cookie()};
   if (announcement.address != 0) announcement.descriptor = copy->offer(request.peer, request.cursor->memory());
-  // Without a ticket the message cannot be taken back while the receiver may read the buffer at any time.
+  // Without a descriptor the message cannot be taken back while the receiver may read the buffer at any time.
   if (peers_.survives() && announcement.descriptor == transport::SingleCopy::kNoDescriptor) announcement.address = 0;
   if (!peer.transport->try_send_words(request.peer, request.header, words, &announcement, sizeof announcement)) {
     if (announcement.descriptor != transport::SingleCopy::kNoDescriptor)
@@ -227,7 +228,7 @@ bool Sender::help_copies() {
       continue;
     }
     copying_.erase(copying_.begin() + static_cast<std::ptrdiff_t>(i));
-    // After a refusal the receiver asks for the data; the ticket is taken back then.
+    // After a refusal the receiver asks for the data; the descriptor is taken back then.
     if (state == transport::CopyState::kDone) {
       complete(request);
       moved = true;

@@ -9,10 +9,9 @@
 // cyclic messages, eager and rendezvous.
 #pragma once
 
-#include "comm/communicator.hpp"
 #include "config/config.hpp"
-#include "p2p/point_to_point.hpp"
 #include "p2p/protocol/peers.hpp"
+#include "p2p/request/message.hpp"
 #include "p2p/request/request_pool.hpp"
 
 namespace starling::p2p {
@@ -112,7 +111,7 @@ class Sender {
 
   Peers& peers_;
   RequestPool<SendRequest> pool_;
-  std::vector<SendRequest*> copying_;  ///< announced with a ticket
+  std::vector<SendRequest*> copying_;  ///< announced with a copy descriptor
   std::int64_t in_flight_ = 0;
   std::int64_t eager_limit_;
   std::int64_t short_bytes_;  ///< up to here a blocking send needs no request

@@ -73,7 +73,7 @@ void Sender::give_up_copy(SendRequest& request, const Status& why) {
     std::erase(copying_, &request);
     if (state == transport::CopyState::kDone) return complete(request);
     if (state == transport::CopyState::kRefused) {
-      // The receiver asks for the data another way, and the ticket is taken back then.
+      // The receiver asks for the data another way, and the descriptor is taken back then.
       keep_rest(request);
       return orphan(request, why);
     }

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "p2p/matching/unexpected_queue.hpp"
-#include "p2p/point_to_point.hpp"
 #include "p2p/protocol/packets.hpp"
 
 namespace starling::p2p {

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// RendezvousReceives: the receives whose message was announced: it is copied straight from the sender's memory, or
+// asked for and sent in packets.
+//
+// Thread safety: the world's lock.
+// Invariants: a receive is in the list of copies exactly while its copy descriptor is open.
+#pragma once
+
+#include <vector>
+
+#include "p2p/matching/posted_queue.hpp"
+#include "p2p/protocol/peers.hpp"
+#include "p2p/protocol/receive_requests.hpp"
+
+namespace starling::p2p {
+
+class RendezvousReceives {
+ public:
+  RendezvousReceives(Peers& peers, ReceiveRequests& requests, PostedQueue& posted) noexcept
+      : peers_(peers), requests_(requests), posted_(posted) {}
+
+  /// The request has matched an announced message.
+  void begin(ReceiveRequest& request, const Announcement& announcement, std::uint64_t sender_cookie);
+  /// Nobody will receive the announced message.
+  void decline(std::int32_t peer, const Announcement& announcement);
+  /// Posts a receive again whose message its sender has given up: the reason will end it here, too.
+  void post_again(ReceiveRequest& request);
+
+  /// Moves single copies; returns whether a byte moved.
+  bool poll() { return !copying_.empty() && advance(); }
+
+  [[nodiscard]] bool is_copying(const ReceiveRequest& request) const;
+  [[nodiscard]] bool is_copying_from(const Peers::Numbers& peers) const;
+  /// The sender has died in the middle of the copy.
+  void abandon(const ReceiveRequest& request) { std::erase(copying_, &request); }
+  /// Brings a copy to its end; the request completes, or fails with `why`.
+  void finish(ReceiveRequest& request, const Status& why);
+
+ private:
+  void copy(ReceiveRequest& request, const Announcement& announcement, transport::SingleCopy& single_copy);
+  void ask_for_data(ReceiveRequest& request);
+  bool advance();
+
+  Peers& peers_;
+  ReceiveRequests& requests_;
+  PostedQueue& posted_;
+  std::vector<ReceiveRequest*> copying_;
+};
+
+}  // namespace starling::p2p

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Message: one side of a message, as a send, a receive or a probe names it.
+// Thread safety: value types. Source: MPI-5.0, 3.2 to 3.4.
+#pragma once
+
+#include <cstdint>
+
+#include "comm/communicator.hpp"
+#include "datatype/types/datatype.hpp"
+#include "observe/status_card.hpp"
+#include "p2p/matching/envelope.hpp"
+
+namespace starling::p2p {
+
+/// The null process, at the value of the ABI as are the wildcards, so that mpi/ passes them through.
+inline constexpr std::int32_t kProcNull = -3;
+
+/// Buffered sends are standard sends from a buffer that mpi/ manages.
+enum class SendMode : std::uint8_t { kStandard, kSynchronous, kReady };
+
+/// Which of a communicator's context ids a message travels under.
+enum class Channel : std::uint8_t { kPointToPoint, kCollective, kPartitioned };
+
+/// rank is the destination or the source in comm, or a wildcard, or kProcNull.
+struct Message {
+  void* buffer;  ///< a send reads only
+  std::int64_t count;
+  const datatype::Datatype* type;
+  std::int32_t rank;
+  std::int32_t tag;
+  comm::Communicator* comm;
+  Channel channel = Channel::kPointToPoint;
+};
+
+[[nodiscard]] inline std::uint32_t context_id_of(const Message& message) noexcept {
+  if (message.channel == Channel::kPointToPoint) [[likely]]
+    return message.comm->context_id();
+  return message.channel == Channel::kCollective ? message.comm->collective_context_id()
+                                                 : message.comm->partitioned_context_id();
+}
+
+/// What a receive or a probe matches.
+[[nodiscard]] inline Envelope pattern_of(const Message& message) noexcept {
+  return {context_id_of(message), message.rank, message.tag};
+}
+
+/// What a receive or a probe waits for.
+[[nodiscard]] inline observe::Awaited awaited_by(const Message& pattern) noexcept {
+  const std::int32_t peer = pattern.rank == kAnySource ? -1 : pattern.comm->peer(pattern.rank);
+  return {peer, pattern.tag, context_id_of(pattern)};
+}
+
+}  // namespace starling::p2p
