@@ -58,8 +58,8 @@ class OneSided::Creation {
       if (parts_.region && rank_ == 0) parts_.region->give_back();
       return all;
     }
-    Helpers helpers{engine_.p2p_.remote_memory(), *engine_.help_};
-    return std::make_unique<Window>(engine_.p2p_.progress(), helpers, std::move(parts_));
+    const TargetMemory memory(engine_.p2p_.remote_memory(), *engine_.help_);
+    return std::make_unique<Window>(engine_.p2p_.progress(), memory, std::move(parts_));
   }
 
  private:
@@ -247,9 +247,9 @@ Status OneSided::free_window(std::unique_ptr<Window> window) {
 }
 
 Status OneSided::fence(Window& window, Fence fence) {
-  STARLING_TRY(window.begin_fence());
+  STARLING_TRY(window.epochs().begin_fence());
   STARLING_TRY(meeting_.barrier(window.comm()));
-  window.end_fence(fence);
+  window.epochs().end_fence(fence);
   return {};
 }
 

@@ -45,7 +45,7 @@ class OneSided {
 
   /// Collective over comm, which nobody else uses.
   Result<std::unique_ptr<Window>> create_window(Ref<comm::Communicator> comm, const WindowSpec& spec);
-  /// Collective. The window must be idle (Window::check_idle).
+  /// Collective. The window must be idle (Epochs::check_idle).
   Status free_window(std::unique_ptr<Window> window);
   /// Collective.
   Status fence(Window& window, Fence fence);

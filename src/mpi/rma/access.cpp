@@ -28,7 +28,7 @@ int with_request(MPI_Win win, int target_rank, MPI_Request* request, Access&& ac
   *request = MPI_REQUEST_NULL;
   if (const int code = check_target(window, target_rank, "target_rank")) return code;
   if (target_rank != MPI_PROC_NULL) {
-    if (const int code = done(window.check_locked(target_rank))) return code;
+    if (const int code = done(window.epochs().check_locked(target_rank))) return code;
   }
   if (const int code = access()) return code;
   return context.add_request(new CompleteRequest(kEmptyCompletion), MPI_COMM_SELF, request);

@@ -126,7 +126,7 @@ int win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win* win) {
 int win_free(MPI_Win* win) {
   Context& context = *current();
   WinObject& object = *context.win(*win);
-  if (Status idle = object.window->check_idle(); !idle.ok()) return fail(std::move(idle));
+  if (Status idle = object.window->epochs().check_idle(); !idle.ok()) return fail(std::move(idle));
   if (const int code = object.attributes.clear(*win)) {
     return fail(Status::error(static_cast<ErrorClass>(code), "the delete function of an attribute failed"));
   }

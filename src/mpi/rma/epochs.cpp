@@ -46,30 +46,30 @@ Status fence(rma::Window& window, int assertions) {
 
 Status post(rma::Window& window, MPI_Group group, int assertions) {
   STARLING_TRY(check_assertions(assertions, MPI_MODE_NOCHECK | MPI_MODE_NOSTORE | MPI_MODE_NOPUT));
-  return window.post(*current()->group(group));
+  return window.epochs().post(*current()->group(group));
 }
 
 Status start(rma::Window& window, MPI_Group group, int assertions) {
   STARLING_TRY(check_assertions(assertions, MPI_MODE_NOCHECK));
-  return window.start(*current()->group(group));
+  return window.epochs().start(*current()->group(group));
 }
 
 Status lock(rma::Window& window, int lock_type, int rank, int assertions) {
   STARLING_TRY(check_assertions(assertions, MPI_MODE_NOCHECK));
   if (lock_type != MPI_LOCK_SHARED && lock_type != MPI_LOCK_EXCLUSIVE) return no_such_lock(lock_type);
   const auto kind = lock_type == MPI_LOCK_SHARED ? rma::LockKind::kShared : rma::LockKind::kExclusive;
-  return window.lock(rank, kind, lock_check(assertions));
+  return window.epochs().lock(rank, kind, lock_check(assertions));
 }
 
 Status lock_all(rma::Window& window, int assertions) {
   STARLING_TRY(check_assertions(assertions, MPI_MODE_NOCHECK));
-  return window.lock_all(lock_check(assertions));
+  return window.epochs().lock_all(lock_check(assertions));
 }
 
 int flush_one(MPI_Win win, int rank) {
   rma::Window& window = passive_window_of(win);
   if (const int code = check_target(window, rank, "rank")) return code;
-  return done(window.flush(rank));
+  return done(window.epochs().flush(rank));
 }
 
 }  // namespace
@@ -86,18 +86,18 @@ int win_post(MPI_Group group, int assertions, MPI_Win win) { return done(post(wi
 
 int win_start(MPI_Group group, int assertions, MPI_Win win) { return done(start(window_of(win), group, assertions)); }
 
-int win_complete(MPI_Win win) { return done(window_of(win).complete()); }
+int win_complete(MPI_Win win) { return done(window_of(win).epochs().complete()); }
 
-int win_wait(MPI_Win win) { return done(window_of(win).wait()); }
+int win_wait(MPI_Win win) { return done(window_of(win).epochs().wait()); }
 
 int win_test(MPI_Win win, int* flag) {
   Context& context = *current();
   rma::Window& window = window_of(win);
   bool ended = false;
-  Status tested = window.test(&ended);
+  Status tested = window.epochs().test(&ended);
   if (tested.ok() && !ended) {
     look_again(context, context.wins.alive(), [&] {
-      tested = window.test(&ended);
+      tested = window.epochs().test(&ended);
       return ended || !tested.ok();
     });
   }
@@ -114,22 +114,22 @@ int win_lock(int lock_type, int rank, int assertions, MPI_Win win) {
 int win_unlock(int rank, MPI_Win win) {
   rma::Window& window = window_of(win);
   if (const int code = check_target(window, rank, "rank")) return code;
-  return done(window.unlock(rank));
+  return done(window.epochs().unlock(rank));
 }
 
 int win_lock_all(int assertions, MPI_Win win) { return done(lock_all(passive_window_of(win), assertions)); }
 
-int win_unlock_all(MPI_Win win) { return done(window_of(win).unlock_all()); }
+int win_unlock_all(MPI_Win win) { return done(window_of(win).epochs().unlock_all()); }
 
 // Accesses are complete at both ends when their calls return, so the four flushes are one.
 int win_flush(int rank, MPI_Win win) { return flush_one(win, rank); }
 int win_flush_local(int rank, MPI_Win win) { return flush_one(win, rank); }
-int win_flush_all(MPI_Win win) { return done(passive_window_of(win).flush_all()); }
-int win_flush_local_all(MPI_Win win) { return done(passive_window_of(win).flush_all()); }
+int win_flush_all(MPI_Win win) { return done(passive_window_of(win).epochs().flush_all()); }
+int win_flush_local_all(MPI_Win win) { return done(passive_window_of(win).epochs().flush_all()); }
 
 int win_sync(MPI_Win /*win*/) {
   handle_events_at_times(*current());
-  rma::Window::sync();
+  rma::Epochs::sync();
   return MPI_SUCCESS;
 }
 

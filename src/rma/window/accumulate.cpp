@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <memory>
-#include <string>
 
+#include "base/format.hpp"
 #include "datatype/pack/pack.hpp"
 #include "rma/window/window.hpp"
 
@@ -18,7 +18,7 @@ namespace {
 constexpr std::int64_t kChunkBytes = std::int64_t{32} * 1024;
 
 Status bad_type(const char* which, const char* why) {
-  return Status::error(ErrorClass::kType, std::string(which) + " " + why);
+  return Status::error(ErrorClass::kType, formatted("{} {}", which, why));
 }
 
 }  // namespace
@@ -26,7 +26,7 @@ Status bad_type(const char* which, const char* why) {
 /// One accumulate on its way through the chunks.
 class Window::Accumulator {
  public:
-  Accumulator(Window& window, const Accumulation& what, const Position& at)
+  Accumulator(Window& window, const Accumulation& what, const TargetPosition& at)
       : window_(window),
         op_(what.op->predefined_op()),
         basic_(what.place.type->basic()),
@@ -97,12 +97,12 @@ class Window::Accumulator {
 
   Status combine_elsewhere(const std::byte* operand, std::int64_t bytes) {
     std::byte* fetched = room(kFetched);
-    Position begin = at_;
-    if (fetches_ || !replaces()) STARLING_TRY(window_.read(goal_, at_, fetched, bytes));
+    TargetPosition begin = at_;
+    if (fetches_ || !replaces()) STARLING_TRY(window_.memory_.read(goal_, at_, fetched, bytes));
     if (fetches_) result_.unpack(fetched, static_cast<std::size_t>(bytes));
     at_.bytes = begin.bytes + bytes;
     if (!stores()) return {};
-    if (replaces()) return window_.write(goal_, begin, operand, bytes);
+    if (replaces()) return window_.memory_.write(goal_, begin, operand, bytes);
     if (!has_gaps(info_)) {
       kernel_(operand, fetched, elements(bytes));
     } else {
@@ -111,7 +111,7 @@ class Window::Accumulator {
       kernel_(operand, array, elements(bytes));
       datatype::PackCursor(type(), array, elements(bytes)).pack(fetched, static_cast<std::size_t>(bytes));
     }
-    return window_.write(goal_, begin, fetched, bytes);
+    return window_.memory_.write(goal_, begin, fetched, bytes);
   }
 
   /// From packed elements to an array of them, with their gaps.
@@ -137,7 +137,7 @@ class Window::Accumulator {
   datatype::Kernel kernel_;
   const Target& goal_;
   SharedLock& lock_;
-  Position at_;
+  TargetPosition at_;
   std::int64_t total_;
   bool fetches_;
   bool in_place_;
@@ -146,7 +146,7 @@ class Window::Accumulator {
   std::array<std::unique_ptr<std::byte[]>, kBuffers> rooms_;
 };
 
-Status Window::check_accumulation(const Accumulation& what) const {
+Status Window::check_accumulation(const Accumulation& what) {
   const datatype::Basic basic = what.place.type->basic();
   if (what.op->predefined_op() == datatype::PredefinedOp::kNone) {
     return Status::error(ErrorClass::kOp, "accumulates take predefined operators only, not user-defined ones");
@@ -165,8 +165,9 @@ Status Window::check_accumulation(const Accumulation& what) const {
   const std::int64_t total = what.place.count * what.place.type->size();
   const auto differs = [&](const Buffer& buffer) { return buffer.count * buffer.type->size() != total; };
   if ((stores && differs(what.origin)) || (what.result.type != nullptr && differs(what.result))) {
-    return Status::error(ErrorClass::kCount, "the target has " + std::to_string(total) +
-                                                 " bytes of data in the access, the origin another number");
+    return Status::error(
+        ErrorClass::kCount,
+        formatted("the target has {} bytes of data in the access, but the origin has another number", total));
   }
   return {};
 }
@@ -174,7 +175,7 @@ Status Window::check_accumulation(const Accumulation& what) const {
 Status Window::accumulate_any(const Accumulation& what) {
   const Place& place = what.place;
   if (place.rank == p2p::kProcNull) return {};
-  Result<Position> located = locate(place);
+  Result<TargetPosition> located = locate(place);
   if (!located.ok()) return std::move(located).status();
   if (place.count == 0 || place.type->size() == 0) return {};
   STARLING_TRY(check_accumulation(what));
@@ -193,15 +194,15 @@ Status Window::compare_and_swap(const void* origin, const void* compare, void* r
     peers_.drop_exclusive(lock);
     return {};
   }
-  Result<Position> located = locate(place);
+  Result<TargetPosition> located = locate(place);
   if (!located.ok()) return std::move(located).status();
   const Target& goal = target(place.rank);
   peers_.take_exclusive(lock);
-  Position at = located.value();
-  Status status = read(goal, at, result, place.type->size());
+  TargetPosition at = located.value();
+  Status status = memory_.read(goal, at, result, place.type->size());
   if (status.ok() && std::memcmp(result, compare, size) == 0) {
     at = located.value();
-    status = write(goal, at, origin, place.type->size());
+    status = memory_.write(goal, at, origin, place.type->size());
   }
   peers_.drop_exclusive(lock);
   return status;

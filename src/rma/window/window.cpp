@@ -3,7 +3,6 @@
 #include "rma/window/window.hpp"
 
 #include <algorithm>
-#include <string>
 
 namespace starling::rma {
 namespace {
@@ -20,15 +19,14 @@ memory::JobSegment& segment_of(progress::Engine& progress, const comm::Communica
 
 }  // namespace
 
-Window::Window(progress::Engine& progress, Helpers helpers, Parts parts)
+Window::Window(progress::Engine& progress, TargetMemory memory, Parts parts)
     : targets_(std::move(parts.targets)),
       control_(parts.shared, size()),
       peers_(progress, segment_of(progress, *parts.comm), places_of(*parts.comm), parts.comm.get()),
-      helpers_(helpers),
+      epochs_(*parts.comm, control_, peers_, targets_),
+      memory_(memory),
       parts_(std::move(parts)),
-      rank_(parts_.comm->rank()),
-      starts_(targets_.size()),
-      exposures_(targets_.size()) {}
+      rank_(parts_.comm->rank()) {}
 
 Window::~Window() = default;
 

@@ -3,16 +3,15 @@
 // Window: memory of a group of ranks that each of them may read and write (MPI_Win).
 //
 // Every access is complete at the target when its call returns: what can be reached by loads and stores is copied on
-// the spot, the rest by the kernel or at the target's target handler. So to flush is to order memory, and epochs only
-// say who may access what. All of a window's locks and flags lie in shared memory and need nobody at the target either.
+// the spot, the rest by the kernel or at the target's handler (TargetMemory). So to flush is to order memory, and
+// epochs only say who may access what (Epochs). All of a window's locks and flags lie in shared memory and need nobody
+// at the target either.
 //
 // Owned by mpi/; made by OneSided::create, collectively. Thread safety: the world's lock; what waits gives it up.
-// Invariants: a rank's epochs are those of MPI-5.0, 12.5; a call outside of one fails with kRmaSync and changes
-// nothing. Accumulates exclude each other by the target's lock, whatever their operators and types, so each element is
-// updated atomically and in the order of the calls. Source: MPI-5.0, chapter 12.
+// Invariants: accumulates exclude each other by the target's lock, whatever their operators and types, so each element
+// is updated atomically and in the order of the calls. Source: MPI-5.0, chapter 12.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -22,21 +21,18 @@
 #include "comm/communicator.hpp"
 #include "datatype/op/op.hpp"
 #include "memory/region.hpp"
-#include "p2p/point_to_point.hpp"
+#include "p2p/request/message.hpp"
+#include "rma/epoch/epochs.hpp"
 #include "rma/shared/attachments.hpp"
 #include "rma/shared/control.hpp"
 #include "rma/shared/window_peers.hpp"
 #include "rma/target/target.hpp"
-#include "rma/target/target_service.hpp"
+#include "rma/target/target_memory.hpp"
 #include "rma/window/element.hpp"
 
 namespace starling::rma {
 
 enum class Flavor : std::uint8_t { kCreate, kAllocate, kDynamic, kShared };
-
-enum class Fence : std::uint8_t { kOpens, kLast };  ///< kLast: no accesses follow (MPI_MODE_NOSUCCEED)
-enum class LockKind : std::uint8_t { kShared, kExclusive };
-enum class LockCheck : std::uint8_t { kTake, kNobodyElse };  ///< kNobodyElse: MPI_MODE_NOCHECK
 
 /// An accumulate of any kind; `result` has a type where the old values are wanted.
 struct Accumulation {
@@ -46,15 +42,9 @@ struct Accumulation {
   const datatype::Op* op = nullptr;
 };
 
-/// What a window calls on beside the wait loop.
-struct Helpers {
-  transport::RemoteMemory& kernel;
-  TargetService& help;
-};
-
 class Window {
  public:
-  /// What creation has found out (engine.cpp).
+  /// What creation has found out (one_sided.cpp).
   struct Parts {
     Ref<comm::Communicator> comm;
     Flavor flavor;
@@ -63,7 +53,7 @@ class Window {
     std::vector<Target> targets;
     void* base = nullptr;  ///< of this rank's part
   };
-  Window(progress::Engine& progress, Helpers helpers, Parts parts);
+  Window(progress::Engine& progress, TargetMemory memory, Parts parts);
   ~Window();
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
@@ -87,29 +77,10 @@ class Window {
   Status attach(void* base, std::int64_t bytes);
   Status detach(const void* base);
 
-  // Epochs. The engine beside this one runs the barrier of a fence: begin_fence(), barrier, end_fence().
-  Status begin_fence();
-  void end_fence(Fence fence) noexcept;
-  Status post(const comm::Group& group);
-  Status start(const comm::Group& group);
-  Status complete();
-  Status wait();
-  Status test(bool* done);
-  Status lock(std::int32_t rank, LockKind kind, LockCheck check);
-  Status unlock(std::int32_t rank);
-  Status lock_all(LockCheck check);
-  Status unlock_all();
-  /// Both kinds of flush, of one target (or kProcNull) or of all.
-  Status flush(std::int32_t rank);
-  Status flush_all();
-  static void sync() noexcept { std::atomic_thread_fence(std::memory_order_seq_cst); }
-  /// Ok when no epoch is open, so that the window may be freed.
-  /// Not asked of a window whose epochs cannot be ended any more, because a process of it has died.
-  [[nodiscard]] Status check_idle() const;
+  [[nodiscard]] Epochs& epochs() noexcept { return epochs_; }
+  [[nodiscard]] const Epochs& epochs() const noexcept { return epochs_; }
   /// The window is freed on all ranks: its memory returns to the machine.
   void give_back();
-  /// Ok when the target is locked, as request-based accesses want it.
-  [[nodiscard]] Status check_locked(std::int32_t rank) const;
 
   // Accesses. Datatypes are committed, counts not negative.
   Status put(const Buffer& origin, const Place& place) {
@@ -153,16 +124,13 @@ class Window {
   Status compare_and_swap(const void* origin, const void* compare, void* result, const Place& place);
 
  private:
-  enum class Access : std::uint8_t { kNone, kFence, kStarted, kLocked, kLockedAll };
-  enum class Exposure : std::uint8_t { kNone, kPosted };
-
   /// Where a plain access goes: a target in an open epoch, within reach and range, contiguous data of one size on both
   /// sides. Null otherwise, also for what is merely unusual.
   std::byte* plain_place(const Buffer& origin, const Place& place) noexcept {
     constexpr std::int64_t kManyElements = std::int64_t{1} << 31;
     if (static_cast<std::uint32_t>(place.rank) >= targets_.size()) return nullptr;
     const Target& target = targets_[static_cast<std::uint32_t>(place.rank)];
-    if (!(open_to_all_ || target.opened != Opened::kNo) || !target.plain) return nullptr;
+    if (!epochs_.allow(target) || !target.plain) return nullptr;
     if (!origin.type->is_contiguous() || !place.type->is_contiguous()) return nullptr;
     if (origin.count >= kManyElements || place.count >= kManyElements) return nullptr;
     std::int64_t begin = 0;
@@ -173,7 +141,7 @@ class Window {
     }
     const auto room = static_cast<std::int64_t>(target.bytes);
     if (begin < 0 || bytes > room || begin > room - bytes || bytes == 0) return nullptr;
-    used_ = true;
+    epochs_.note_access();
     return reinterpret_cast<std::byte*>(  // NOLINT(performance-no-int-to-ptr)
         target.address + static_cast<std::uint64_t>(begin));
   }
@@ -203,55 +171,22 @@ class Window {
   Status get_any(const Buffer& origin, const Place& place);
   Status accumulate_any(const Accumulation& what);
 
-  /// A position in the packed sequence of a target's data.
-  struct Position {
-    std::uint64_t address;  ///< of displacement 0
-    const Place* place;
-    std::int64_t bytes = 0;  ///< of data before it
-  };
-
   /// Where the data of an access lie, if it is allowed and in range.
-  Result<Position> locate(const Place& place);
-  [[nodiscard]] Status check_access(std::int32_t rank) const;
+  Result<TargetPosition> locate(const Place& place);
   [[nodiscard]] Status check_range(const Place& place) const;
 
-  /// Moves the next bytes and advances.
-  Status read(const Target& target, Position& at, void* to, std::int64_t bytes);
-  Status write(const Target& target, Position& at, const void* from, std::int64_t bytes);
-  template <typename Move>
-  static Status for_runs(Position& at, std::int64_t bytes, Move&& move);
-
-  Status check_accumulation(const Accumulation& accumulation) const;
+  static Status check_accumulation(const Accumulation& accumulation);
   class Accumulator;
 
-  Result<std::vector<std::int32_t>> ranks_of(const comm::Group& group) const;
-  [[nodiscard]] bool all_completed() const noexcept;
-  void end_exposure() noexcept;
-  /// Ok when a new access epoch may begin.
-  [[nodiscard]] Status check_no_access() const;
-  void begin_access(Access access) noexcept;
-  void take_all_shared();
   [[nodiscard]] std::int32_t size() const noexcept { return static_cast<std::int32_t>(targets_.size()); }
-  [[nodiscard]] Target& at(std::int32_t rank) noexcept { return targets_[static_cast<std::size_t>(rank)]; }
 
-  // What every access reads.
   std::vector<Target> targets_;
-  bool open_to_all_ = false;
-  bool used_ = false;  ///< an access was made since the last fence
-  Access access_ = Access::kNone;
-  Exposure exposure_ = Exposure::kNone;
-  LockCheck all_locked_ = LockCheck::kTake;  ///< how, while all are
-  std::int32_t locked_targets_ = 0;
   Control control_;
   WindowPeers peers_;
-
-  Helpers helpers_;
+  Epochs epochs_;
+  TargetMemory memory_;
   Parts parts_;
   std::int32_t rank_;
-  std::vector<std::int32_t> started_;     ///< targets of the access epoch
-  std::vector<std::int32_t> posted_;      ///< origins of the exposure epoch
-  std::vector<std::uint32_t> starts_;     ///< access epochs at each target, begun by this rank
-  std::vector<std::uint32_t> exposures_;  ///< exposure epochs for each origin, begun by this rank
   Attachments attachments_;
 };
 

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Active target synchronisation: fence, and post, start, complete, wait.
+#include <algorithm>
+
+#include "rma/epoch/epochs.hpp"
+
+namespace starling::rma {
+namespace {
+
+/// Counters of epochs wrap around.
+bool reached(std::uint32_t counter, std::uint32_t wanted) noexcept {
+  return static_cast<std::int32_t>(counter - wanted) >= 0;
+}
+
+}  // namespace
+
+Status Epochs::begin_fence() {
+  if (access_ != AccessEpoch::kFence) STARLING_TRY(check_no_access());
+  STARLING_TRY(check_no_exposure());
+  sync();
+  return {};
+}
+
+void Epochs::end_fence(Fence fence) noexcept {
+  begin_access(fence == Fence::kOpens ? AccessEpoch::kFence : AccessEpoch::kNone);
+}
+
+Result<std::vector<std::int32_t>> Epochs::ranks_of(const comm::Group& group) const {
+  std::vector<std::int32_t> ranks;
+  for (const std::int32_t world_rank : group.world_ranks()) {
+    const std::int32_t rank = comm_.group()->rank_of(world_rank);
+    if (rank == comm::Group::kNotMember) {
+      return Status::error(ErrorClass::kGroup, "the group names a process that is not in the window's group");
+    }
+    ranks.push_back(rank);
+  }
+  return ranks;
+}
+
+Status Epochs::post(const comm::Group& group) {
+  STARLING_TRY(check_no_exposure());
+  Result<std::vector<std::int32_t>> origins = ranks_of(group);
+  if (!origins.ok()) return std::move(origins).status();
+  posted_ = std::move(origins).value();
+  exposure_ = ExposureEpoch::kPosted;
+  for (const std::int32_t origin : posted_) {
+    // release: what this rank has stored in its part before it lets the origin in.
+    control_.posted(origin, rank_).store(++exposures_[static_cast<std::size_t>(origin)], std::memory_order_release);
+    peers_.ring(origin);
+  }
+  return {};
+}
+
+bool Epochs::all_posted() const noexcept {
+  return std::all_of(started_.begin(), started_.end(), [&](std::int32_t target) {
+    return reached(control_.posted(rank_, target).load(std::memory_order_acquire),
+                   starts_[static_cast<std::size_t>(target)]);
+  });
+}
+
+Status Epochs::start(const comm::Group& group) {
+  STARLING_TRY(check_no_access());
+  Result<std::vector<std::int32_t>> targets = ranks_of(group);
+  if (!targets.ok()) return std::move(targets).status();
+  started_ = std::move(targets).value();
+  for (const std::int32_t target : started_) ++starts_[static_cast<std::size_t>(target)];
+  peers_.wait([&] { return all_posted(); });
+  STARLING_TRY(check_alive());
+  begin_access(AccessEpoch::kStarted);
+  for (const std::int32_t target : started_) at(target).opened = Opened::kStarted;
+  return {};
+}
+
+Status Epochs::complete() {
+  if (access_ != AccessEpoch::kStarted) return out_of_order("no epoch of MPI_Win_start is open on the window");
+  for (const std::int32_t target : started_) {
+    at(target).opened = Opened::kNo;
+    // release: the accesses of the epoch.
+    control_.completed(target, rank_).store(starts_[static_cast<std::size_t>(target)], std::memory_order_release);
+    peers_.ring(target);
+  }
+  started_.clear();
+  begin_access(AccessEpoch::kNone);
+  return {};
+}
+
+bool Epochs::all_completed() const noexcept {
+  return std::all_of(posted_.begin(), posted_.end(), [&](std::int32_t origin) {
+    return reached(control_.completed(rank_, origin).load(std::memory_order_acquire),
+                   exposures_[static_cast<std::size_t>(origin)]);
+  });
+}
+
+void Epochs::end_exposure() noexcept {
+  posted_.clear();
+  exposure_ = ExposureEpoch::kNone;
+}
+
+Status Epochs::wait() {
+  if (exposure_ == ExposureEpoch::kNone) return out_of_order("no epoch of MPI_Win_post is open on the window");
+  peers_.wait([&] { return all_completed(); });
+  end_exposure();
+  return check_alive();
+}
+
+Status Epochs::test(bool* done) {
+  if (exposure_ == ExposureEpoch::kNone) return out_of_order("no epoch of MPI_Win_post is open on the window");
+  *done = all_completed();
+  if (*done) end_exposure();
+  return check_alive();
+}
+
+}  // namespace starling::rma

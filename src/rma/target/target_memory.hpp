@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// TargetMemory: reads and writes the memory of targets, however each is reached: by loads and stores, by the kernel, or
+// at the target's handler. Thread safety: the world's lock; asking a target handler gives it up.
+#pragma once
+
+#include <cstdint>
+
+#include "rma/target/target.hpp"
+#include "rma/target/target_service.hpp"
+#include "transport/remote_memory.hpp"
+
+namespace starling::rma {
+
+/// A position in the packed sequence of a target's data.
+struct TargetPosition {
+  std::uint64_t address;  ///< of displacement 0
+  const Place* place;
+  std::int64_t bytes = 0;  ///< of data before it
+};
+
+class TargetMemory {
+ public:
+  TargetMemory(transport::RemoteMemory& kernel, TargetService& service) noexcept : kernel_(kernel), service_(service) {}
+
+  /// Moves the next bytes and advances.
+  Status read(const Target& target, TargetPosition& at, void* to, std::int64_t bytes);
+  Status write(const Target& target, TargetPosition& at, const void* from, std::int64_t bytes);
+
+ private:
+  transport::RemoteMemory& kernel_;
+  TargetService& service_;
+};
+
+}  // namespace starling::rma
