@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <string>
 
+#include "base/format.hpp"
 #include "datatype/op/kernels.hpp"
 #include "datatype/pack/pack.hpp"
 
@@ -86,13 +86,14 @@ bool valid(const Op& op, const Datatype& type) noexcept {
 
 Status check(const Op& op, const Datatype& type) {
   if (valid(op, type)) return {};
-  std::string message = std::string(op.name()) + " does not take ";
   if (type.is_predefined()) {
-    message += std::string(type.name()) + "; it is defined for " + facts(op.predefined_op()).takes;
-  } else {
-    message += "derived datatypes; predefined operators take predefined types only, so make one with MPI_Op_create";
+    return Status::error(ErrorClass::kOp, formatted("{} does not take {}; it is defined for {}", op.name(), type.name(),
+                                                    facts(op.predefined_op()).takes));
   }
-  return Status::error(ErrorClass::kOp, std::move(message));
+  return Status::error(ErrorClass::kOp,
+                       formatted("{} does not take derived datatypes; predefined operators take predefined types only, "
+                                 "so make one with MPI_Op_create",
+                                 op.name()));
 }
 
 Result<Ref<Op>> Op::user(Function function, Commutes commutes) {
@@ -108,7 +109,7 @@ Result<Ref<Op>> Op::user_large(LargeFunction function, Commutes commutes) {
 Status Op::apply(const void* in, void* inout, std::int64_t count, const Datatype& type) const {
   if (count <= 0) {
     if (count == 0) return {};
-    return Status::error(ErrorClass::kCount, "count is " + std::to_string(count) + ", but must not be negative");
+    return Status::error(ErrorClass::kCount, formatted("count is {}, but must not be negative", count));
   }
   switch (predefined_) {
     case PredefinedOp::kNone: apply_user(in, inout, count, type); return {};

@@ -6,8 +6,8 @@
 #include <array>
 #include <bit>
 #include <cstring>
-#include <string>
 
+#include "base/format.hpp"
 #include "datatype/pack/pack.hpp"
 #include "datatype/types/arithmetic.hpp"
 #include "datatype/types/typemap_runs.hpp"
@@ -147,9 +147,9 @@ void read_number(const Number& number, const std::byte* from, std::byte* to) noe
 
 Status too_large(Basic type, const Recipe& recipe) {
   return Status::error(ErrorClass::kValueTooLarge,
-                       std::string("a value of type ") + name(type) + " does not fit the " +
-                           std::to_string(recipe.first.there) +
-                           " bytes that external32 gives it; use a type of fixed size such as MPI_INT64_T");
+                       formatted("a value of type {} does not fit the {} bytes that external32 gives it; use a type "
+                                 "of fixed size such as MPI_INT64_T",
+                                 name(type), recipe.first.there));
 }
 
 /// Bytes of this machine's representation that are converted at once.
@@ -158,8 +158,7 @@ constexpr std::int64_t kPiece = 4096;
 }  // namespace
 
 Result<std::int64_t> external32_bytes(std::int64_t count, const Datatype& type) {
-  if (count < 0)
-    return Status::error(ErrorClass::kCount, "count is " + std::to_string(count) + "; it must be 0 or more");
+  if (count < 0) return Status::error(ErrorClass::kCount, formatted("count is {}, but must not be negative", count));
   std::int64_t one = 0;
   STARLING_TRY(for_each_run(type, 1, [&](Basic basic, std::int64_t n) {
     one += n * recipe_of(basic).there();
@@ -167,7 +166,7 @@ Result<std::int64_t> external32_bytes(std::int64_t count, const Datatype& type) 
   }));
   std::int64_t bytes = 0;
   if (__builtin_mul_overflow(one, count, &bytes)) {
-    return Status::error(ErrorClass::kCount, std::to_string(count) + " elements exceed 64-bit sizes");
+    return Status::error(ErrorClass::kCount, formatted("{} elements of the datatype exceed 64-bit sizes", count));
   }
   return bytes;
 }

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
 
+#include "base/format.hpp"
 #include "datatype/pack/mover.hpp"
 #include "datatype/plan/plan.hpp"
 
@@ -50,7 +50,7 @@ Found find_run(const PlanNode& body, std::intptr_t base, std::int64_t stride, st
 
 Status too_large(std::int64_t count) {
   return Status::error(ErrorClass::kCount,
-                       std::to_string(count) + " elements of the datatype exceed 64-bit sizes or addresses");
+                       formatted("{} elements of the datatype exceed 64-bit sizes or addresses", count));
 }
 
 // Both ends strided: through a buffer that stays in the first-level cache.
@@ -68,7 +68,7 @@ void copy_strided(PackCursor& from, UnpackCursor& to, std::int64_t bytes) noexce
 
 Result<std::int64_t> packed_bytes(std::int64_t count, const Datatype& type) {
   if (count < 0) {
-    return Status::error(ErrorClass::kCount, "count is " + std::to_string(count) + ", but must not be negative");
+    return Status::error(ErrorClass::kCount, formatted("count is {}, but must not be negative", count));
   }
   std::int64_t bytes = 0;
   std::int64_t span = 0;
@@ -148,9 +148,9 @@ Result<std::int64_t> copy(const void* source, std::int64_t source_count, const D
     }
   }
   if (from.total() > to.total()) {
-    return Status::error(ErrorClass::kTruncate, "the data are " + std::to_string(from.total()) +
-                                                    " bytes, but the receiving buffer takes only " +
-                                                    std::to_string(to.total()));
+    return Status::error(
+        ErrorClass::kTruncate,
+        formatted("the data are {} bytes, but the receiving buffer takes only {}", from.total(), to.total()));
   }
   return bytes;
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // The compiled layout of one element of a type: where its bytes lie, in packed order, as loops and lists of runs.
-// Internal to the component.
+// Internal to the component; types/commit.cpp makes them.
 //
 // Memory is proportional to the arguments of the constructors, never to the counts of contiguous and vector types:
 // those stay loops. Types that share parts share their nodes.
@@ -16,11 +16,8 @@
 #include <memory>
 #include <vector>
 
-#include "datatype/types/basic.hpp"
-
 namespace starling::datatype {
 
-class Datatype;
 struct PlanNode;
 using PlanRef = std::shared_ptr<const PlanNode>;
 
@@ -65,11 +62,5 @@ template <typename Item>
                                       [](std::int64_t p, const Item& item) { return p < item.position; });
   return &*std::prev(after);
 }
-
-/// The plan of one element of the type, which has data.
-[[nodiscard]] std::unique_ptr<const PlanNode> compile(const Datatype& type);
-
-/// The plan of a predefined type whose elements leave gaps (some pair types).
-[[nodiscard]] const PlanNode& predefined_plan(Basic type) noexcept;
 
 }  // namespace starling::datatype

@@ -4,10 +4,10 @@
 // Source: MPI-5.0 chapters 5.1.3 and 5.1.4.
 #include <algorithm>
 #include <array>
-#include <string>
 #include <utility>
 #include <vector>
 
+#include "base/format.hpp"
 #include "datatype/types/datatype.hpp"
 
 namespace starling::datatype {
@@ -22,8 +22,8 @@ using Integers = Datatype::Integers;
     (variable) = std::move(starling_made_).value();    \
   } while (false)
 
-Status bad_array(const std::string& what, std::size_t dimension) {
-  return Status::error(ErrorClass::kArg, what + " in dimension " + std::to_string(dimension) + " of an array datatype");
+Status bad_array(std::string_view what, std::size_t dimension) {
+  return Status::error(ErrorClass::kArg, formatted("{} in dimension {} of an array datatype", what, dimension));
 }
 
 // The dimensions from the fastest in memory to the slowest.
@@ -108,13 +108,12 @@ Status check_subarray(Integers sizes, Integers subsizes, Integers starts) {
                          "a subarray needs at least one dimension and equally many sizes, subsizes and starts");
   }
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    if (sizes[i] < 1) return bad_array("size " + std::to_string(sizes[i]) + " is less than 1", i);
+    if (sizes[i] < 1) return bad_array(formatted("size {} is less than 1", sizes[i]), i);
     if (subsizes[i] < 1 || subsizes[i] > sizes[i]) {
-      return bad_array(
-          "subsize " + std::to_string(subsizes[i]) + " is not within 1 and the size " + std::to_string(sizes[i]), i);
+      return bad_array(formatted("subsize {} is not within 1 and the size {}", subsizes[i], sizes[i]), i);
     }
     if (starts[i] < 0 || starts[i] > sizes[i] - subsizes[i]) {
-      return bad_array("start " + std::to_string(starts[i]) + " puts the subarray outside the array", i);
+      return bad_array(formatted("start {} puts the subarray outside the array", starts[i]), i);
     }
   }
   return {};
@@ -127,17 +126,17 @@ Status check_distribution(const Datatype::DarrayShape& shape, std::size_t i) {
     return bad_array("a size or number of processes is less than 1", i);
   }
   if (kind < static_cast<int>(Distribution::kNone) || kind > static_cast<int>(Distribution::kCyclic)) {
-    return bad_array("distribution " + std::to_string(kind) + " is unknown", i);
+    return bad_array(formatted("distribution {} is unknown", kind), i);
   }
   if (kind == static_cast<int>(Distribution::kNone) && shape.process_sizes[i] != 1) {
     return bad_array("several processes share a dimension that is not distributed", i);
   }
   if (argument == kDefaultDistributionArgument) return {};
-  if (argument < 1) return bad_array("distribution argument " + std::to_string(argument) + " is less than 1", i);
+  if (argument < 1) return bad_array(formatted("distribution argument {} is less than 1", argument), i);
   std::int64_t room = 0;
   if (kind == static_cast<int>(Distribution::kBlock) &&
       !__builtin_mul_overflow(argument, shape.process_sizes[i], &room) && room < shape.global_sizes[i]) {
-    return bad_array("blocks of " + std::to_string(argument) + " do not cover the size", i);
+    return bad_array(formatted("blocks of {} do not cover the size", argument), i);
   }
   return {};
 }
@@ -156,8 +155,8 @@ Status check_darray(const Datatype::DarrayShape& shape) {
     }
   }
   if (processes != shape.size || shape.rank < 0 || shape.rank >= shape.size) {
-    return Status::error(ErrorClass::kArg, "rank " + std::to_string(shape.rank) + " of " + std::to_string(shape.size) +
-                                               " does not fit a grid of " + std::to_string(processes) + " processes");
+    return Status::error(ErrorClass::kArg, formatted("rank {} of {} does not fit a grid of {} processes", shape.rank,
+                                                     shape.size, processes));
   }
   return {};
 }

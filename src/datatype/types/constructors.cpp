@@ -2,31 +2,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The constructors check their arguments and record them; the layout follows from the record (parts.hpp).
 #include <algorithm>
-#include <string>
 #include <utility>
 
+#include "base/format.hpp"
 #include "datatype/types/datatype.hpp"
+#include "datatype/types/parts.hpp"
 
 namespace starling::datatype {
 namespace {
 
 using Integers = Datatype::Integers;
 
-Status negative(ErrorClass error_class, const char* what, std::int64_t value) {
-  return Status::error(error_class, std::string(what) + " is " + std::to_string(value) + ", but must not be negative");
+Status negative(ErrorClass error_class, std::string_view what, std::int64_t value) {
+  return Status::error(error_class, formatted("{} is {}, but must not be negative", what, value));
 }
 
 Status check_lengths(Integers block_lengths) {
   const auto bad = std::ranges::find_if(block_lengths, [](std::int64_t length) { return length < 0; });
   if (bad == block_lengths.end()) return {};
-  const std::string what = "block length " + std::to_string(bad - block_lengths.begin());
-  return negative(ErrorClass::kArg, what.c_str(), *bad);
+  return negative(ErrorClass::kArg, formatted("block length {}", bad - block_lengths.begin()), *bad);
 }
 
 Status check_same_length(std::size_t a, std::size_t b) {
   if (a == b) return {};
-  return Status::error(ErrorClass::kArg, "the arrays that describe a datatype have " + std::to_string(a) + " and " +
-                                             std::to_string(b) + " entries, but must have equally many");
+  return Status::error(
+      ErrorClass::kArg,
+      formatted("the arrays that describe a datatype have {} and {} entries, but must have equally many", a, b));
 }
 
 Contents record(Combiner combiner, const Datatype& type) {
@@ -64,6 +65,9 @@ Contents record_block(Combiner combiner, std::int64_t block_length, Integers dis
   append(combiner == Combiner::kIndexedBlock ? numbers(contents, width) : addresses(contents, width), displacements);
   return contents;
 }
+
+// Plans are compiled and types released recursively; this keeps the stack they need small.
+constexpr std::int32_t kMaxDepth = 1000;
 
 }  // namespace
 
@@ -137,8 +141,8 @@ Datatype::Made Datatype::structure(Integers block_lengths, Integers displacement
 Datatype::Made Datatype::resized(const Datatype& type, std::int64_t lb, std::int64_t extent, CountWidth width) {
   std::int64_t ub = 0;
   if (!LayoutBuilder::bounds_fit(lb, extent, &ub)) {
-    return Status::error(ErrorClass::kArg, "lower bound " + std::to_string(lb) + " and extent " +
-                                               std::to_string(extent) + " of a resized datatype exceed 2^62 bytes");
+    return Status::error(ErrorClass::kArg,
+                         formatted("lower bound {} and extent {} of a resized datatype exceed 2^62 bytes", lb, extent));
   }
   Contents contents = record(Combiner::kResized, type);
   addresses(contents, width) = {lb, extent};
@@ -150,6 +154,39 @@ Datatype::Made Datatype::dup(const Datatype& type) {
   // A duplicate has the committed state of the original (MPI-5.0, 5.1.10).
   if (made.ok() && type.committed()) made.value()->commit();
   return made;
+}
+
+Datatype::Made Datatype::f90(Combiner combiner, Integers parameters, Basic type) {
+  Contents contents;
+  contents.combiner = combiner;
+  contents.integers.assign(parameters.begin(), parameters.end());
+  return Ref<Datatype>::adopt(new Datatype(datatype::predefined(type).layout(), type, std::move(contents)));
+}
+
+Datatype::Made Datatype::make(Contents contents) {
+  LayoutBuilder builder;
+  const Arguments arguments(contents);
+  for (std::int64_t i = 0; i < arguments.part_count(); ++i) {
+    const TypePart part = arguments.part(i);
+    builder.add_blocks(part.displacement, part.count, part.stride, part.block_length, part.type->layout());
+  }
+  if (builder.overflowed()) {
+    return Status::error(ErrorClass::kArg,
+                         "the datatype's size or span exceeds 2^62 bytes; check counts, strides and displacements");
+  }
+  Layout layout;
+  if (contents.combiner == Combiner::kResized) {
+    const std::vector<std::int64_t>& bounds = contents.addresses.empty() ? contents.large_counts : contents.addresses;
+    layout = builder.finish_resized(bounds[0], bounds[0] + bounds[1]);
+  } else {
+    layout = builder.finish();
+  }
+  if (layout.depth > kMaxDepth) {
+    return Status::error(
+        ErrorClass::kType,
+        formatted("the datatype is nested more than {} deep; build it from its basic types in fewer steps", kMaxDepth));
+  }
+  return Ref<Datatype>::adopt(new Datatype(layout, Basic::kNone, std::move(contents)));
 }
 
 }  // namespace starling::datatype

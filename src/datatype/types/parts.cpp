@@ -44,7 +44,7 @@ Arguments::Arguments(const Contents& contents) noexcept
   }
 }
 
-Part Arguments::part(std::int64_t index) const noexcept {
+TypePart Arguments::part(std::int64_t index) const noexcept {
   const Datatype* type = contents_.types.empty() ? nullptr : contents_.types.front().get();
   const auto displacement = [&](std::int64_t i) {
     return displacements_[static_cast<std::size_t>(first_displacement_ + i)];

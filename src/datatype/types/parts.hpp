@@ -12,7 +12,7 @@
 namespace starling::datatype {
 
 /// count blocks, stride bytes apart, of block_length elements of type, the first at displacement (bytes).
-struct Part {
+struct TypePart {
   std::int64_t displacement;
   std::int64_t count;
   std::int64_t stride;
@@ -26,7 +26,7 @@ class Arguments {
   explicit Arguments(const Contents& contents) noexcept;
 
   [[nodiscard]] std::int64_t part_count() const noexcept { return part_count_; }
-  [[nodiscard]] Part part(std::int64_t index) const noexcept;
+  [[nodiscard]] TypePart part(std::int64_t index) const noexcept;
 
  private:
   [[nodiscard]] std::int64_t number(std::int64_t index) const noexcept {

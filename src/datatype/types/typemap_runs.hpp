@@ -21,7 +21,7 @@ Status for_each_run(const Datatype& type, std::int64_t count, Visit&& visit) {
   const Arguments arguments(type.contents());
   for (std::int64_t element = 0; element < count; ++element) {
     for (std::int64_t i = 0; i < arguments.part_count(); ++i) {
-      const Part part = arguments.part(i);
+      const TypePart part = arguments.part(i);
       STARLING_TRY(for_each_run(*part.type, part.count * part.block_length, visit));
     }
   }

@@ -71,7 +71,7 @@ class Rebuilder {
     std::vector<const Datatype*> types;
     std::vector<std::int64_t> displacements;
     for (std::int64_t i = 0; i < arguments.part_count(); ++i) {
-      const datatype::Part part = arguments.part(i);
+      const datatype::TypePart part = arguments.part(i);
       Result<TypeRef> inner = rebuild(*part.type);
       if (!inner.ok()) return inner;
       const std::int64_t old_extent = part.type->extent();
@@ -157,7 +157,7 @@ class PortionFinder {
     }
     const datatype::Arguments arguments(type.contents());
     for (std::int64_t i = 0; i < arguments.part_count() && bytes > 0; ++i) {
-      const datatype::Part part = arguments.part(i);
+      const datatype::TypePart part = arguments.part(i);
       STARLING_TRY(take(*part.type, part.count * part.block_length, bytes));
     }
     return {};
