@@ -2,14 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io/agreement.hpp"
 
-#include <string>
-
 namespace starling::io {
 namespace {
 
 Status failed_elsewhere(std::int32_t error_class, std::size_t rank) {
   return Status::error(static_cast<ErrorClass>(error_class),
-                       "rank " + std::to_string(rank) + " failed in this call; its own message says why");
+                       formatted("rank {} failed in this call; its own message says why", rank));
 }
 
 }  // namespace

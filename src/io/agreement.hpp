@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "base/format.hpp"
 #include "base/status.hpp"
 #include "world/world.hpp"
 
@@ -25,8 +26,10 @@ Status check_same(world::World& world, comm::Communicator& comm, const T& mine, 
   if (!all.ok()) return std::move(all).status();
   for (std::size_t rank = 1; rank < all.value().size(); ++rank) {
     if (all.value()[rank] == all.value().front()) continue;
-    return Status::error(ErrorClass::kNotSame, std::string(argument) + " is not the same on ranks 0 and " +
-                                                   std::to_string(rank) + "; all ranks must give the same");
+    return Status::error(ErrorClass::kNotSame,
+                         formatted("{} is not the same on ranks 0 and {}; all ranks must give the "
+                                   "same",
+                                   argument, rank));
   }
   return {};
 }

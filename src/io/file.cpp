@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Opening, closing and what a file is. The pointers stand in file_pointers.cpp, the data accesses in file_access.cpp.
+// Opening, closing and what a file is. Positions stand in file_seek.cpp, the data accesses in file_access.cpp.
 #include "io/file.hpp"
 
 #include <unistd.h>
@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <functional>
 
+#include "base/format.hpp"
 #include "base/status.hpp"
 #include "io/agreement.hpp"
 #include "io/disk/system_error.hpp"
@@ -37,25 +38,34 @@ struct ViewFacts {
   std::uint64_t datarep = 0;
 };
 
-Status size_refused(const char* what) {
-  return Status::error(ErrorClass::kArg, std::string(what) + " is negative; it must be 0 or more");
+Status check_same_view(const std::vector<ViewFacts>& all, const ViewFacts& mine) {
+  for (const ViewFacts& other : all) {
+    if (other.error_class != 0) {
+      return Status::error(static_cast<ErrorClass>(other.error_class),
+                           "another rank failed in this call; its own message says why");
+    }
+    if (other.etype_bytes != mine.etype_bytes || other.datarep != mine.datarep) {
+      return Status::error(ErrorClass::kNotSame, "the etype's extent or the datarep is not the same on all ranks");
+    }
+  }
+  return {};
 }
 
 }  // namespace
 
-File::File(OperationRunner& engine, Ref<comm::Communicator> comm, int amode)
-    : engine_(engine), comm_(std::move(comm)), amode_(amode), hints_(engine.world().config()) {}
+File::File(OperationRunner& runner, Ref<comm::Communicator> comm, int amode)
+    : runner_(runner), comm_(std::move(comm)), amode_(amode), hints_(runner.world().config()) {}
 
-Result<Ref<File>> File::open(OperationRunner& engine, comm::Communicator& comm, const std::string& path, int amode,
+Result<Ref<File>> File::open(OperationRunner& runner, comm::Communicator& comm, const std::string& path, int amode,
                              const InfoPairs& info) {
   if (comm.is_inter()) {
     return Status::error(ErrorClass::kComm, "a file is opened on an intracommunicator; merge the two groups first");
   }
-  STARLING_TRY(check_same(engine.world(), comm, amode, "amode"));
+  STARLING_TRY(check_same(runner.world(), comm, amode, "amode"));
   STARLING_TRY(check_amode(amode));
-  world::MadeCommunicator own = world::dup(engine.world(), comm);
+  world::MadeCommunicator own = world::dup(runner.world(), comm);
   if (!own.ok()) return std::move(own).status();
-  auto file = Ref<File>::adopt(new File(engine, std::move(own).value(), amode));
+  auto file = Ref<File>::adopt(new File(runner, std::move(own).value(), amode));
   file->hints_.take(info);
   STARLING_TRY(file->open_everywhere(path));
   STARLING_TRY(file->share_state());
@@ -94,42 +104,39 @@ Status File::share_state() {
   }
   STARLING_TRY(world().collectives().broadcast(*comm_, &state, sizeof state, 0));
   hints_.collective = state.hints;
-  shared_place_ = state.shared_place;
-  shared_ = SharedPointer(segment, state.shared_place);
-  position_ = state.file_bytes;  // etypes are bytes until a view is set
-  if (comm_->rank() == 0 && shared_.exists()) shared_.set(state.file_bytes);
+  pointers_ = FilePointers(segment, state.shared_place);
+  pointers_.set_individual(state.file_bytes);  // etypes are bytes until a view is set
+  if (comm_->rank() == 0 && pointers_.has_shared()) pointers_.set_shared(state.file_bytes);
   // Nobody uses the shared pointer before it is set.
   return follow_first(world(), *comm_, {});
 }
 
 Status File::remove(const std::string& path) {
   if (unlink(path.c_str()) == 0) return {};
-  return system_error(errno, "the file \"" + path + "\" cannot be deleted");
+  return system_error(errno, formatted("the file \"{}\" cannot be deleted", path));
 }
 
 Status File::close() {
   STARLING_TRY(check_no_split());
   // What a freed request left behind belongs to what is made durable here.
-  engine_.finish(*file_);
+  runner_.finish(*file_);
   // Once all have told, none accesses the file any more.
   Result<bool> dirty = is_unsynced_anywhere();
   if (!dirty.ok()) {
-    // Somebody has died, say: whoever lives does what rank 0 does for all. Others may still use the shared pointer.
+    // A process may have died: every survivor does what rank 0 does for all. Others may still use the shared pointer.
     static_cast<void>(settle());
     return std::move(dirty).status();
   }
   Status at_first;
   if (comm_->rank() == 0) {
-    if (dirty.value() || deletes_on_close()) at_first = settle();
-    SharedPointer::release(shared_segment(), shared_place_);
+    if (dirty.value() || (amode_ & kDeleteOnClose) != 0) at_first = settle();
+    pointers_.release_shared(shared_segment());
   }
   return follow_first(world(), *comm_, std::move(at_first));
 }
 
-bool File::deletes_on_close() const noexcept { return (amode_ & kDeleteOnClose) != 0; }
-
 Status File::settle() {
-  if (deletes_on_close()) return remove(file_->path());
+  if ((amode_ & kDeleteOnClose) != 0) return remove(file_->path());
   return world().config().get(sync_on_close) ? file_->flush() : Status();
 }
 
@@ -139,11 +146,6 @@ Status File::check_no_split() const {
                        "a split collective access of the file is under way; end it with its ..._end call first");
 }
 
-Status File::check_writable() const {
-  if ((amode_ & kReadOnly) == 0) return {};
-  return Status::error(ErrorClass::kReadOnly, "the file was opened with MPI_MODE_RDONLY");
-}
-
 Status File::set_info(const InfoPairs& info) {
   hints_.take(info);
   return world().collectives().broadcast(*comm_, &hints_.collective, sizeof hints_.collective, 0);
@@ -151,9 +153,9 @@ Status File::set_info(const InfoPairs& info) {
 
 Status File::check_new_size(std::int64_t bytes) {
   STARLING_TRY(check_no_split());
-  STARLING_TRY(check_writable());
+  STARLING_TRY(check_writable(amode_));
   STARLING_TRY(check_same(world(), *comm_, bytes, "size"));
-  return bytes < 0 ? size_refused("size") : Status();
+  return bytes < 0 ? Status::error(ErrorClass::kArg, "size is negative; it must be 0 or more") : Status();
 }
 
 Result<bool> File::is_unsynced_anywhere() {
@@ -189,48 +191,42 @@ Status File::set_atomicity(Atomicity atomicity) {
   return {};
 }
 
+Result<ViewRef> File::make_view(std::int64_t displacement, TypeRef etype, TypeRef filetype, DatarepRef datarep) const {
+  constexpr std::int64_t kDisplacementCurrent = -1;
+  const bool sequential = (amode_ & kSequential) != 0;
+  if (sequential != (displacement == kDisplacementCurrent)) {
+    return Status::error(ErrorClass::kArg, sequential ? "disp must be MPI_DISPLACEMENT_CURRENT in a sequential file"
+                                                      : "disp is MPI_DISPLACEMENT_CURRENT, which is for files that "
+                                                        "were opened with MPI_MODE_SEQUENTIAL");
+  }
+  if (sequential) {
+    displacement = pointers_.has_shared() ? view_->offset_of(pointers_.shared() * view_->etype_bytes()) : 0;
+  }
+  Result<ViewRef> view = View::create(displacement, std::move(etype), std::move(filetype), std::move(datarep));
+  if (view.ok() && view.value()->overlaps() && (amode_ & kReadOnly) == 0) {
+    return Status::error(ErrorClass::kArg, "the filetype's data overlap, and the file is open for writing");
+  }
+  return view;
+}
+
 Status File::set_view(std::int64_t displacement, TypeRef etype, TypeRef filetype, DatarepRef datarep,
                       const InfoPairs& info) {
   STARLING_TRY(check_no_split());
-  constexpr std::int64_t kDisplacementCurrent = -1;
-  const bool sequential = (amode_ & kSequential) != 0;
-  Status failure;
-  if (sequential != (displacement == kDisplacementCurrent)) {
-    failure =
-        Status::error(ErrorClass::kArg, sequential ? "disp must be MPI_DISPLACEMENT_CURRENT in a sequential file"
-                                                   : "disp is MPI_DISPLACEMENT_CURRENT, which is for files that were "
-                                                     "opened with MPI_MODE_SEQUENTIAL");
-  } else if (sequential) {
-    displacement = shared_.exists() ? view_->offset_of(shared_.get() * view_->etype_bytes()) : 0;
+  Result<ViewRef> made = make_view(displacement, std::move(etype), std::move(filetype), std::move(datarep));
+  ViewFacts mine;
+  if (made.ok()) {
+    mine.etype_bytes = made.value()->etype_bytes();
+    mine.datarep = std::hash<std::string>()(made.value()->datarep().name());
+  } else {
+    mine.error_class = static_cast<std::int32_t>(made.status().error_class());
   }
-  ViewRef made;
-  if (failure.ok()) {
-    Result<ViewRef> view = View::create(displacement, std::move(etype), std::move(filetype), std::move(datarep));
-    if (!view.ok()) {
-      failure = std::move(view).status();
-    } else if (view.value()->overlaps() && (amode_ & kReadOnly) == 0) {
-      failure = Status::error(ErrorClass::kArg, "the filetype's data overlap, and the file is open for writing");
-    } else {
-      made = std::move(view).value();
-    }
-  }
-  const ViewFacts mine{static_cast<std::int32_t>(failure.error_class()), 0, made ? made->etype_bytes() : 0,
-                       made ? std::hash<std::string>()(made->datarep().name()) : 0};
   Result<std::vector<ViewFacts>> all = tell_all(world(), *comm_, mine);
   if (!all.ok()) return std::move(all).status();
-  STARLING_TRY(std::move(failure));
-  for (const ViewFacts& other : all.value()) {
-    if (other.error_class != 0) {
-      return Status::error(static_cast<ErrorClass>(other.error_class),
-                           "another rank failed in this call; its own message says why");
-    }
-    if (other.etype_bytes != mine.etype_bytes || other.datarep != mine.datarep) {
-      return Status::error(ErrorClass::kNotSame, "the etype's extent or the datarep is not the same on all ranks");
-    }
-  }
-  view_ = std::move(made);
-  position_ = 0;
-  if (comm_->rank() == 0 && shared_.exists()) shared_.set(0);
+  if (!made.ok()) return std::move(made).status();
+  STARLING_TRY(check_same_view(all.value(), mine));
+  view_ = std::move(made).value();
+  pointers_.set_individual(0);
+  if (comm_->rank() == 0 && pointers_.has_shared()) pointers_.set_shared(0);
   return set_info(info);
 }
 

@@ -13,17 +13,15 @@
 #include <string>
 
 #include "base/ref.hpp"
+#include "io/file_pointers.hpp"
 #include "io/operation/operation_runner.hpp"
 #include "io/settings/hints.hpp"
-#include "io/shared_pointer.hpp"
 #include "io/two_phase/two_phase_access.hpp"
 
 namespace starling::io {
 
-/// Which position an access has, and what moves on behind it.
-enum class Pointer : std::uint8_t { kExplicit, kIndividual, kShared };
-/// With the shared pointer, together means in the order of the ranks.
-enum class Ranks : std::uint8_t { kAlone, kTogether };
+/// Who takes part. With the shared pointer, kAll means in the order of the ranks.
+enum class Ranks : std::uint8_t { kAlone, kAll };
 enum class Whence : std::uint8_t { kSet, kCurrent, kEnd };
 
 struct Access {
@@ -39,7 +37,7 @@ struct Access {
 class File final : public RefCounted<File> {
  public:
   /// Collective over comm.
-  static Result<Ref<File>> open(OperationRunner& engine, comm::Communicator& comm, const std::string& path, int amode,
+  static Result<Ref<File>> open(OperationRunner& runner, comm::Communicator& comm, const std::string& path, int amode,
                                 const InfoPairs& info);
   static Status remove(const std::string& path);
   /// Collective. The file is closed whatever it returns, but for a split access under way: check that first.
@@ -86,7 +84,7 @@ class File final : public RefCounted<File> {
     Pointer pointer = Pointer::kExplicit;
   };
 
-  File(OperationRunner& engine, Ref<comm::Communicator> comm, int amode);
+  File(OperationRunner& runner, Ref<comm::Communicator> comm, int amode);
   friend class RefCounted<File>;
   ~File() = default;
 
@@ -95,44 +93,31 @@ class File final : public RefCounted<File> {
   /// What the ranks of the file share: the job's, or that of several jobs that were connected.
   [[nodiscard]] memory::JobSegment& shared_segment() const;
 
-  [[nodiscard]] world::World& world() const noexcept { return engine_.world(); }
+  [[nodiscard]] world::World& world() const noexcept { return runner_.world(); }
   Status check_allowed(Direction direction, Pointer pointer) const;
-  Status check_shared_pointer() const;
-  Status check_writable() const;
   /// What MPI_File_set_size and MPI_File_preallocate ask of a size. Collective.
   [[nodiscard]] Status check_new_size(std::int64_t bytes);
   /// Whether any rank has written since the last flush. Collective.
   [[nodiscard]] Result<bool> is_unsynced_anywhere();
-  [[nodiscard]] bool deletes_on_close() const noexcept;
   /// What closing does to the file on the disk: it is deleted, or what was written reaches the device.
   Status settle();
+  /// The view that the arguments of set_view describe.
+  Result<ViewRef> make_view(std::int64_t displacement, TypeRef etype, TypeRef filetype, DatarepRef datarep) const;
   /// The position that an offset stands for, or kArg.
-  Result<std::int64_t> target(std::int64_t offset, Whence whence, std::int64_t current) const;
+  Result<std::int64_t> position_from(std::int64_t offset, Whence whence, std::int64_t current) const;
 
-  /// How many bytes of the file, and how many etypes, the data of an access are.
-  struct Amount {
-    std::int64_t file_bytes = 0;
-    std::int64_t etypes = 0;
-  };
-  Result<Amount> measure(const Access& access) const;
-  /// Where the access begins, in etypes. Moves the pointer.
-  Result<std::int64_t> claim(const Access& access, std::int64_t etypes);
-  Result<std::int64_t> claim_in_order(std::int64_t etypes);
   Result<Operation::What> plan(const Access& access);
   /// An operation for what could be planned, or one of nothing, for a rank whose failure must not keep the others.
   std::unique_ptr<Operation> make_operation(const Access& access, Status* failure);
-  Status run_together(Operation& operation);
 
-  OperationRunner& engine_;
+  OperationRunner& runner_;
   Ref<comm::Communicator> comm_;
   int amode_;
   std::shared_ptr<PosixFile> file_;
   Hints hints_;
   ViewRef view_;
   Atomicity atomicity_ = Atomicity::kNone;
-  std::int64_t position_ = 0;
-  std::uint64_t shared_place_ = SharedPointer::kNowhere;
-  SharedPointer shared_;
+  FilePointers pointers_;
   bool unsynced_ = false;  ///< something was written since the last sync
   Split split_;
 };

@@ -10,6 +10,7 @@
 #include <array>
 #include <cerrno>
 
+#include "base/format.hpp"
 #include "io/disk/system_error.hpp"
 
 namespace starling::io {
@@ -40,7 +41,7 @@ std::span<iovec> skip(std::span<iovec> vectors, std::size_t bytes) {
 }
 
 /// How many of the first pieces lie side by side in the file.
-std::size_t neighbours(std::span<const Piece> pieces) {
+std::size_t adjacent(std::span<const FilePiece> pieces) {
   std::size_t count = 1;
   while (count < pieces.size() && count < kVectors && pieces[count].offset == pieces[count - 1].end()) ++count;
   return count;
@@ -50,15 +51,15 @@ std::size_t neighbours(std::span<const Piece> pieces) {
 
 Result<std::shared_ptr<PosixFile>> PosixFile::open(const std::string& path, int flags, mode_t mode) {
   const int descriptor = uninterrupted([&] { return ::open(path.c_str(), flags | O_CLOEXEC, mode); });
-  if (descriptor < 0) return system_error(errno, "the file \"" + path + "\" cannot be opened");
+  if (descriptor < 0) return system_error(errno, formatted("the file \"{}\" cannot be opened", path));
   auto file = std::make_shared<PosixFile>(descriptor, path);
   struct stat facts {};
   if (fstat(descriptor, &facts) == 0 && S_ISDIR(facts.st_mode)) {
-    return system_error(EISDIR, "the file \"" + path + "\" cannot be opened");
+    return system_error(EISDIR, formatted("the file \"{}\" cannot be opened", path));
   }
   if (lseek(descriptor, 0, SEEK_CUR) < 0 && errno == ESPIPE) {
-    return system_error(ESPIPE,
-                        "the file \"" + path + "\" cannot be opened, for it has no positions to read and write at");
+    return system_error(
+        ESPIPE, formatted("the file \"{}\" cannot be opened, for it has no positions to read and write at", path));
   }
   return file;
 }
@@ -66,7 +67,7 @@ Result<std::shared_ptr<PosixFile>> PosixFile::open(const std::string& path, int 
 PosixFile::~PosixFile() { ::close(descriptor_); }
 
 Status PosixFile::failed(int error_number, const char* what) const {
-  return system_error(error_number, std::string(what) + " the file \"" + path_ + "\" failed");
+  return system_error(error_number, formatted("{} the file \"{}\" failed", what, path_));
 }
 
 Result<std::int64_t> PosixFile::transfer(Direction direction, std::int64_t offset, std::span<iovec> vectors) const {
@@ -85,7 +86,7 @@ Result<std::int64_t> PosixFile::transfer(Direction direction, std::int64_t offse
   return moved;
 }
 
-Result<std::int64_t> PosixFile::move_neighbours(Direction direction, std::span<const Piece> pieces) const {
+Result<std::int64_t> PosixFile::move_adjacent(Direction direction, std::span<const FilePiece> pieces) const {
   std::array<iovec, kVectors> vectors;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     vectors[i] = {pieces[i].memory, static_cast<std::size_t>(pieces[i].bytes)};
@@ -93,11 +94,11 @@ Result<std::int64_t> PosixFile::move_neighbours(Direction direction, std::span<c
   return transfer(direction, pieces.front().offset, std::span(vectors).first(pieces.size()));
 }
 
-Result<std::int64_t> PosixFile::move(Direction direction, std::span<const Piece> pieces) const {
+Result<std::int64_t> PosixFile::move(Direction direction, std::span<const FilePiece> pieces) const {
   std::int64_t moved = 0;
   while (!pieces.empty()) {
-    const std::span<const Piece> now = pieces.first(neighbours(pieces));
-    Result<std::int64_t> some = move_neighbours(direction, now);
+    const std::span<const FilePiece> now = pieces.first(adjacent(pieces));
+    Result<std::int64_t> some = move_adjacent(direction, now);
     if (!some.ok()) return some;
     moved += some.value();
     if (some.value() < now.back().end() - now.front().offset) break;

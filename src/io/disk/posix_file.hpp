@@ -25,7 +25,7 @@ namespace starling::io {
 enum class Direction : std::uint8_t { kRead, kWrite };
 
 /// Bytes that are side by side both in the file and in memory.
-struct Piece {
+struct FilePiece {
   std::int64_t offset;  ///< in the file
   std::byte* memory;
   std::int64_t bytes;
@@ -34,9 +34,9 @@ struct Piece {
 };
 
 /// The bytes of all of them.
-[[nodiscard]] inline std::int64_t total_bytes(std::span<const Piece> pieces) noexcept {
+[[nodiscard]] inline std::int64_t total_bytes(std::span<const FilePiece> pieces) noexcept {
   std::int64_t bytes = 0;
-  for (const Piece& piece : pieces) bytes += piece.bytes;
+  for (const FilePiece& piece : pieces) bytes += piece.bytes;
   return bytes;
 }
 
@@ -64,7 +64,7 @@ class PosixFile {
 
   /// Moves the pieces in their order, those that are neighbours in the file in one system call. Returns the bytes
   /// moved; a read ends early at the end of the file, and what lies behind it is not touched.
-  Result<std::int64_t> move(Direction direction, std::span<const Piece> pieces) const;
+  Result<std::int64_t> move(Direction direction, std::span<const FilePiece> pieces) const;
 
   [[nodiscard]] Result<std::int64_t> size() const;
   Status resize(std::int64_t bytes) const;
@@ -92,7 +92,7 @@ class PosixFile {
   };
 
  private:
-  Result<std::int64_t> move_neighbours(Direction direction, std::span<const Piece> pieces) const;
+  Result<std::int64_t> move_adjacent(Direction direction, std::span<const FilePiece> pieces) const;
   Result<std::int64_t> transfer(Direction direction, std::int64_t offset, std::span<iovec> vectors) const;
   [[nodiscard]] Status failed(int error_number, const char* what) const;
 

@@ -5,15 +5,15 @@
 #include <array>
 #include <new>
 #include <optional>
-#include <string>
 
+#include "base/format.hpp"
 #include "io/disk/data_sieve.hpp"
 #include "io/view/piece_stream.hpp"
 
 namespace starling::io {
 namespace {
 
-/// Pieces that are looked at together.
+/// Pieces that are moved in one round.
 constexpr std::size_t kPieces = 512;
 
 }  // namespace
@@ -39,8 +39,10 @@ Status Operation::prepare() {
   if (!converts() || what_.file_bytes == 0) return {};
   converted_.reset(new (std::nothrow) std::byte[static_cast<std::size_t>(what_.file_bytes)]);
   if (!converted_) {
-    return Status::error(ErrorClass::kNoMem, "no memory to convert " + std::to_string(what_.file_bytes) +
-                                                 " bytes to the file's data representation; access less at once");
+    return Status::error(
+        ErrorClass::kNoMem,
+        formatted("there is no memory to convert {} bytes to the file's data representation; access less at once",
+                  what_.file_bytes));
   }
   if (what_.direction == Direction::kRead) return {};
   return view_->datarep().to_file(what_.buffer, what_.count, *type_, converted_.get());
@@ -48,10 +50,10 @@ Status Operation::prepare() {
 
 Status Operation::move() {
   PieceStream stream(*view_, what_.position, memory(), what_.file_bytes);
-  Sieve sieve;
-  std::array<Piece, kPieces> pieces;
+  DataSieve sieve;
+  std::array<FilePiece, kPieces> pieces;
   while (const std::size_t count = stream.next(pieces)) {
-    const std::span<const Piece> now = std::span(pieces).first(count);
+    const std::span<const FilePiece> now = std::span(pieces).first(count);
     Result<std::int64_t> some =
         what_.direction == Direction::kRead ? sieve.read(*file_, now) : file_->move(Direction::kWrite, now);
     if (!some.ok()) return std::move(some).status();

@@ -34,6 +34,11 @@ Status check_amode(int amode) {
   return {};
 }
 
+Status check_writable(int amode) {
+  if ((amode & kReadOnly) == 0) return {};
+  return Status::error(ErrorClass::kReadOnly, "the file was opened with MPI_MODE_RDONLY");
+}
+
 int open_flags(int amode, Opener opener) noexcept {
   int flags = (amode & kReadOnly) != 0 ? O_RDONLY : (amode & kWriteOnly) != 0 ? O_WRONLY : O_RDWR;
   if (opener == Opener::kFirst) {

@@ -22,6 +22,9 @@ enum Amode : int {
 /// kAmode, with what is wrong, for a combination that the standard does not allow.
 Status check_amode(int amode);
 
+/// kReadOnly for a file that was opened for reading.
+Status check_writable(int amode);
+
 /// The flags of open(2). Creating is for the first rank only.
 enum class Opener { kFirst, kOther };
 [[nodiscard]] int open_flags(int amode, Opener opener) noexcept;

@@ -6,7 +6,7 @@
 
 namespace starling::io {
 
-void Window::place(const FileRange& range) {
+void CollectiveBuffer::place(const FileRange& range) {
   range_ = range;
   const std::int64_t bytes = range.end - range.first;
   if (bytes > capacity_) {
@@ -16,35 +16,35 @@ void Window::place(const FileRange& range) {
   coverage_.reset(bytes);
 }
 
-void Window::start_write(PosixFile& file) {
+void CollectiveBuffer::start_write(PosixFile& file) {
   pieces_ = coverage_.pieces(buffer_.get(), range_.first);
   if (!pieces_.empty()) start(file, Direction::kWrite);
 }
 
-void Window::start_read(PosixFile& file, const FileRange& part) {
-  pieces_.assign(1, Piece{part.first, at(part.first), part.end - part.first});
+void CollectiveBuffer::start_read(PosixFile& file, const FileRange& part) {
+  pieces_.assign(1, FilePiece{part.first, at(part.first), part.end - part.first});
   start(file, Direction::kRead);
 }
 
-void Window::start(PosixFile& file, Direction direction) {
+void CollectiveBuffer::start(PosixFile& file, Direction direction) {
   file_ = &file;
   direction_ = direction;
   renew();
-  if (engine_.is_small(range_.end - range_.first)) {
+  if (runner_.is_small(range_.end - range_.first)) {
     execute();
     mark_done();
   } else {
-    engine_.worker().post(*this);
+    runner_.worker().post(*this);
   }
 }
 
-void Window::execute() {
+void CollectiveBuffer::execute() {
   Result<std::int64_t> moved = file_->move(direction_, pieces_);
   if (!moved.ok()) {
     failure_ = std::move(moved).status();
     return;
   }
-  const Piece& last = pieces_.back();
+  const FilePiece& last = pieces_.back();
   if (direction_ == Direction::kWrite || moved.value() == last.bytes) return;
   std::memset(last.memory + moved.value(), 0, static_cast<std::size_t>(last.bytes - moved.value()));
 }

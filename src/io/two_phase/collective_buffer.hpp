@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Window: an aggregator's buffer for a stretch of the file, and the read or write of it that may be under way.
-// Thread safety: one thread at a time; while the job is not done it belongs to the worker.
-// Invariants: the buffer is used for the next stretch only once the job is done.
+// CollectiveBuffer: an aggregator's buffer for a stretch of the file, and the read or write of it that may be under
+// way. Thread safety: one thread at a time; while the job is not done it belongs to the worker. Invariants: the buffer
+// is used for the next stretch only once the job is done.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@
 
 namespace starling::io {
 
-class Window final : private Job {
+class CollectiveBuffer final : private Job {
  public:
-  explicit Window(OperationRunner& engine) : engine_(engine) { mark_done(); }
-  ~Window() override { wait_until_done(); }
+  explicit CollectiveBuffer(OperationRunner& runner) : runner_(runner) { mark_done(); }
+  ~CollectiveBuffer() override { wait_until_done(); }
 
   /// Makes the buffer stand for this stretch of the file.
   void place(const FileRange& range);
@@ -38,14 +38,14 @@ class Window final : private Job {
   void start(PosixFile& file, Direction direction);
   void execute() override;
 
-  OperationRunner& engine_;
+  OperationRunner& runner_;
   FileRange range_;
   std::unique_ptr<std::byte[]> buffer_;
   std::int64_t capacity_ = 0;
   Coverage coverage_;
   PosixFile* file_ = nullptr;
   Direction direction_ = Direction::kRead;
-  std::vector<Piece> pieces_;
+  std::vector<FilePiece> pieces_;
   Status failure_;
 };
 

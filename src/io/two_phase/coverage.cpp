@@ -34,9 +34,9 @@ void Coverage::add(std::int64_t first, std::int64_t bytes) noexcept {
   words_[last_word] |= tail;
 }
 
-void Coverage::add(const std::vector<Strip>& strips, std::int64_t base) noexcept {
-  for (const Strip& strip : strips) {
-    for (std::int64_t i = 0; i < strip.count; ++i) add(strip.offset - base + i * strip.stride, strip.bytes);
+void Coverage::add(const std::vector<Stripe>& stripes, std::int64_t base) noexcept {
+  for (const Stripe& stripe : stripes) {
+    for (std::int64_t i = 0; i < stripe.count; ++i) add(stripe.offset - base + i * stripe.stride, stripe.bytes);
   }
 }
 
@@ -51,8 +51,8 @@ std::int64_t Coverage::next(std::int64_t from, bool set) const noexcept {
   return bytes_;
 }
 
-std::vector<Piece> Coverage::pieces(std::byte* window, std::int64_t base) const {
-  std::vector<Piece> pieces;
+std::vector<FilePiece> Coverage::pieces(std::byte* window, std::int64_t base) const {
+  std::vector<FilePiece> pieces;
   for (std::int64_t first = next(0, true); first < bytes_;) {
     const std::int64_t end = next(first, false);
     pieces.push_back({base + first, window + first, end - first});

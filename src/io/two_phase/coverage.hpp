@@ -18,10 +18,10 @@ class Coverage {
   /// Forgets everything; the window has this many bytes.
   void reset(std::int64_t bytes);
   void add(std::int64_t first, std::int64_t bytes) noexcept;
-  void add(const std::vector<Strip>& strips, std::int64_t base) noexcept;
+  void add(const std::vector<Stripe>& stripes, std::int64_t base) noexcept;
 
   /// The covered stretches, in order, as pieces of a window whose first byte is that of `base` in the file.
-  [[nodiscard]] std::vector<Piece> pieces(std::byte* window, std::int64_t base) const;
+  [[nodiscard]] std::vector<FilePiece> pieces(std::byte* window, std::int64_t base) const;
 
  private:
   /// The first position at or behind `from` whose bit is (not) set, or the end.

@@ -20,9 +20,9 @@ constexpr auto kPage = static_cast<std::int64_t>(memory::kPage);
 
 std::int64_t round_up(std::int64_t value) { return (value + kPage - 1) / kPage * kPage; }
 
-FileRange union_of(const std::vector<Share>& shares) {
+FileRange union_of(const std::vector<AccessShare>& shares) {
   FileRange all{std::numeric_limits<std::int64_t>::max(), 0};
-  for (const Share& share : shares) {
+  for (const AccessShare& share : shares) {
     if (share.range.empty()) continue;
     all.first = std::min(all.first, share.range.first);
     all.end = std::max(all.end, share.range.end);
@@ -32,16 +32,16 @@ FileRange union_of(const std::vector<Share>& shares) {
   return all;
 }
 
-bool is_sparse(const std::vector<Share>& shares) {
+bool is_sparse(const std::vector<AccessShare>& shares) {
   const FileRange all = union_of(shares);
   std::int64_t bytes = 0;
-  for (const Share& share : shares) bytes += share.bytes;
+  for (const AccessShare& share : shares) bytes += share.bytes;
   return (all.end - all.first) / kSparse > bytes + kPage;
 }
 
-bool interleave(const std::vector<Share>& shares) {
+bool interleave(const std::vector<AccessShare>& shares) {
   std::vector<FileRange> ranges;
-  for (const Share& share : shares) {
+  for (const AccessShare& share : shares) {
     if (!share.range.empty()) ranges.push_back(share.range);
   }
   std::sort(ranges.begin(), ranges.end(), [](const FileRange& a, const FileRange& b) { return a.first < b.first; });
@@ -51,18 +51,18 @@ bool interleave(const std::vector<Share>& shares) {
 
 }  // namespace
 
-bool pays_to_share(const std::vector<Share>& shares, Buffering wish) noexcept {
+bool pays_to_share(const std::vector<AccessShare>& shares, Buffering wish) noexcept {
   const bool possible =
-      std::all_of(shares.begin(), shares.end(), [](const Share& share) { return share.can_share != 0; });
+      std::all_of(shares.begin(), shares.end(), [](const AccessShare& share) { return share.can_share != 0; });
   if (!possible || wish == Buffering::kNever || is_sparse(shares)) return false;
   if (wish == Buffering::kAlways) return true;
-  const bool small = std::any_of(shares.begin(), shares.end(), [](const Share& share) {
+  const bool small = std::any_of(shares.begin(), shares.end(), [](const AccessShare& share) {
     return share.bytes > 0 && share.run_bytes < kLongRun && share.run_bytes < share.bytes;
   });
   return small && interleave(shares);
 }
 
-Domains::Domains(const std::vector<Share>& shares, const CollectiveHints& hints, std::int32_t cores)
+Domains::Domains(const std::vector<AccessShare>& shares, const CollectiveHints& hints, std::int32_t cores)
     : all_(union_of(shares)), ranks_(static_cast<std::int32_t>(shares.size())) {
   const std::int32_t wished = hints.aggregators > 0 ? hints.aggregators : std::max(cores, 1);
   aggregators_ = std::min(wished, ranks_);

@@ -15,7 +15,7 @@
 namespace starling::io {
 
 /// What a rank tells of its access.
-struct Share {
+struct AccessShare {
   FileRange range;
   std::int64_t bytes = 0;
   std::int64_t run_bytes = 0;   ///< of a typical stretch of the file; all bytes when there is only one
@@ -23,14 +23,14 @@ struct Share {
   std::int32_t can_share = 1;   ///< 0: atomic, or the data do not ascend
   std::int32_t padding = 0;
 };
-static_assert(sizeof(Share) == 48, "shares travel between ranks");
+static_assert(sizeof(AccessShare) == 48, "shares travel between ranks");
 
 /// Whether the ranks' data interleave in pieces so small that exchanging them is cheaper than many system calls.
-[[nodiscard]] bool pays_to_share(const std::vector<Share>& shares, Buffering wish) noexcept;
+[[nodiscard]] bool pays_to_share(const std::vector<AccessShare>& shares, Buffering wish) noexcept;
 
 class Domains {
  public:
-  Domains(const std::vector<Share>& shares, const CollectiveHints& hints, std::int32_t cores);
+  Domains(const std::vector<AccessShare>& shares, const CollectiveHints& hints, std::int32_t cores);
 
   [[nodiscard]] std::int32_t aggregators() const noexcept { return aggregators_; }
   [[nodiscard]] std::int32_t rank_of(std::int32_t aggregator) const noexcept;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/format.hpp"
 #include "collective/choose/list.hpp"
 #include "io/two_phase/collective_buffer.hpp"
 #include "io/two_phase/exchange.hpp"
@@ -17,7 +18,7 @@ using collective::Batch;
 using collective::Call;
 using collective::Task;
 
-using Shares = std::vector<Share>;
+using AccessShares = std::vector<AccessShare>;
 
 /// Everybody gets what everybody tells.
 template <typename T>
@@ -41,8 +42,8 @@ std::int64_t typical_run(const Operation& operation) {
   return count == 0 ? 0 : (cursor.position() - operation.position()) / static_cast<std::int64_t>(count);
 }
 
-Share share_of(const Operation& operation) {
-  Share share;
+AccessShare share_of(const Operation& operation) {
+  AccessShare share;
   share.range = operation.range();
   share.bytes = operation.bytes();
   share.run_bytes = typical_run(operation);
@@ -56,30 +57,30 @@ Share share_of(const Operation& operation) {
 }
 
 /// A read looks no further than to the end of the file as rank 0 saw it.
-void end_with_the_file(Shares& shares) {
+void end_with_the_file(AccessShares& shares) {
   const std::int64_t file_bytes = shares.front().file_bytes;
-  for (Share& share : shares) share.range.end = std::min(share.range.end, file_bytes);
+  for (AccessShare& share : shares) share.range.end = std::min(share.range.end, file_bytes);
 }
 
-const FileRange& range_of(const Call& call, const Shares& shares) {
+const FileRange& range_of(const Call& call, const AccessShares& shares) {
   return shares[static_cast<std::size_t>(call.rank())].range;
 }
 
-Task move_alone(Call& call, Together& together) {
-  Operation& operation = together.operation();
-  if (together.engine().is_small(operation.bytes())) {
+Task move_alone(Call& call, TwoPhaseAccess& access) {
+  Operation& operation = access.operation();
+  if (access.runner().is_small(operation.bytes())) {
     operation.execute();
     co_return;
   }
   // When the call is interrupted here the operation outlives the thread's work on it all the same.
   const std::unique_ptr<const Job, void (*)(const Job*)> at_work(&operation,
                                                                  [](const Job* job) { job->wait_until_done(); });
-  together.engine().worker().post(operation);
+  access.runner().worker().post(operation);
   co_await call.until([&operation] { return operation.done(); });
 }
 
 /// Puts the data of a part where they can be sent from.
-void fill(const Operation& operation, Part& part) {
+void fill(const Operation& operation, ExchangePart& part) {
   datatype::PackCursor memory = operation.memory();
   memory.seek(part.position);
   if (memory.is_contiguous()) {
@@ -91,48 +92,49 @@ void fill(const Operation& operation, Part& part) {
 }
 
 /// Gathers what all ranks write to the window.
-Task fill_window(Call& call, const Shares& shares, Window& window) {
-  PartList parts;
+Task fill_window(Call& call, const AccessShares& shares, CollectiveBuffer& window) {
+  ExchangeParts parts;
   co_await receive_shapes(call, shares, window.range(), parts);
   Batch data(call);
-  for (Part& part : parts) {
+  for (ExchangePart& part : parts) {
     if (part.header.bytes == 0) continue;
     if (part.is_one_stretch()) {
-      part.data = window.at(part.strips.front().offset);
+      part.data = window.at(part.stripes.front().offset);
     } else {
       part.make_packed();
     }
     data.add(call.receive_bytes(part.data, part.header.bytes, part.peer));
   }
   co_await data;
-  for (const Part& part : parts) {
-    if (part.packed) scatter(part.strips, part.packed.get(), window.at(window.range().first), window.range().first);
-    window.coverage().add(part.strips, window.range().first);
+  for (const ExchangePart& part : parts) {
+    if (part.packed) scatter(part.stripes, part.packed.get(), window.at(window.range().first), window.range().first);
+    window.coverage().add(part.stripes, window.range().first);
   }
 }
 
 /// Two windows take turns: one is written while the other is filled.
-class Windows {
+class CollectiveBuffers {
  public:
-  explicit Windows(OperationRunner& engine) : windows_{Window(engine), Window(engine)} {}
-  Window& of_round(std::int64_t round) noexcept { return windows_[static_cast<std::size_t>(round % 2)]; }
-  std::array<Window, 2>& all() noexcept { return windows_; }
+  explicit CollectiveBuffers(OperationRunner& runner) : windows_{CollectiveBuffer(runner), CollectiveBuffer(runner)} {}
+  CollectiveBuffer& of_round(std::int64_t round) noexcept { return windows_[static_cast<std::size_t>(round % 2)]; }
+  std::array<CollectiveBuffer, 2>& all() noexcept { return windows_; }
 
  private:
-  std::array<Window, 2> windows_;
+  std::array<CollectiveBuffer, 2> windows_;
 };
 
-Task write_through(Call& call, Together& together, const Shares& shares, const Domains& domains, Status& failure) {
-  Operation& operation = together.operation();
+Task write_through(Call& call, TwoPhaseAccess& access, const AccessShares& shares, const Domains& domains,
+                   Status& failure) {
+  Operation& operation = access.operation();
   const std::int32_t aggregator = domains.aggregator_of(call.rank());
-  Windows windows(together.engine());
-  const auto settle = [&](Window& window) {
+  CollectiveBuffers windows(access.runner());
+  const auto settle = [&](CollectiveBuffer& window) {
     if (Status written = window.take_failure(); failure.ok()) failure = std::move(written);
   };
   for (std::int64_t round = 0; round < domains.rounds(); ++round) {
     Batch sends(call);
-    PartList mine = own_parts(operation, range_of(call, shares), operation.bytes(), domains, round);
-    for (Part& part : mine) {
+    ExchangeParts mine = own_parts(operation, range_of(call, shares), operation.bytes(), domains, round);
+    for (ExchangePart& part : mine) {
       send_shape(call, sends, part);
       if (part.header.bytes == 0) continue;
       fill(operation, part);
@@ -140,7 +142,7 @@ Task write_through(Call& call, Together& together, const Shares& shares, const D
     }
     const FileRange range = aggregator < 0 ? FileRange{} : domains.window(aggregator, round);
     if (!range.empty()) {
-      Window& window = windows.of_round(round);
+      CollectiveBuffer& window = windows.of_round(round);
       co_await call.until([&window] { return window.is_idle(); });
       settle(window);
       window.place(range);
@@ -149,32 +151,32 @@ Task write_through(Call& call, Together& together, const Shares& shares, const D
     }
     co_await sends;
   }
-  for (Window& window : windows.all()) {
+  for (CollectiveBuffer& window : windows.all()) {
     co_await call.until([&window] { return window.is_idle(); });
     settle(window);
   }
 }
 
 /// Reads what the ranks ask of the window and sends it to them.
-Task serve_window(Call& call, PosixFile& file, PartList& asked, Window& window, Status& failure) {
+Task serve_window(Call& call, PosixFile& file, ExchangeParts& asked, CollectiveBuffer& window, Status& failure) {
   FileRange wanted{window.range().end, window.range().first};
-  for (const Part& part : asked) {
-    if (part.strips.empty()) continue;
-    wanted.first = std::min(wanted.first, part.strips.front().offset);
-    wanted.end = std::max(wanted.end, part.strips.back().end());
+  for (const ExchangePart& part : asked) {
+    if (part.stripes.empty()) continue;
+    wanted.first = std::min(wanted.first, part.stripes.front().offset);
+    wanted.end = std::max(wanted.end, part.stripes.back().end());
   }
   if (wanted.empty()) co_return;
   window.start_read(file, wanted);
   co_await call.until([&window] { return window.is_idle(); });
   if (Status read = window.take_failure(); failure.ok()) failure = std::move(read);
   Batch answers(call);
-  for (Part& part : asked) {
+  for (ExchangePart& part : asked) {
     if (part.header.bytes == 0) continue;
     if (part.is_one_stretch()) {
-      part.data = window.at(part.strips.front().offset);
+      part.data = window.at(part.stripes.front().offset);
     } else {
       part.make_packed();
-      gather(part.strips, window.at(window.range().first), window.range().first, part.data);
+      gather(part.stripes, window.at(window.range().first), window.range().first, part.data);
     }
     answers.add(call.send_bytes(part.data, part.header.bytes, part.peer));
   }
@@ -182,7 +184,7 @@ Task serve_window(Call& call, PosixFile& file, PartList& asked, Window& window, 
 }
 
 /// Starts to receive what an aggregator answers.
-void expect(Call& call, Batch& batch, const Operation& operation, Part& part) {
+void expect(Call& call, Batch& batch, const Operation& operation, ExchangePart& part) {
   if (part.header.bytes == 0) return;
   datatype::UnpackCursor room = operation.room();
   room.seek(part.position);
@@ -194,28 +196,28 @@ void expect(Call& call, Batch& batch, const Operation& operation, Part& part) {
   batch.add(call.receive_bytes(part.data, part.header.bytes, part.peer));
 }
 
-Task read_through(Call& call, Together& together, const Shares& shares, const Domains& domains, std::int64_t bytes,
-                  Status& failure) {
-  Operation& operation = together.operation();
+Task read_through(Call& call, TwoPhaseAccess& access, const AccessShares& shares, const Domains& domains,
+                  std::int64_t bytes, Status& failure) {
+  Operation& operation = access.operation();
   const std::int32_t aggregator = domains.aggregator_of(call.rank());
-  Window window(together.engine());
+  CollectiveBuffer window(access.runner());
   for (std::int64_t round = 0; round < domains.rounds(); ++round) {
     Batch shapes(call);
-    PartList mine = own_parts(operation, range_of(call, shares), bytes, domains, round);
-    for (Part& part : mine) send_shape(call, shapes, part);
+    ExchangeParts mine = own_parts(operation, range_of(call, shares), bytes, domains, round);
+    for (ExchangePart& part : mine) send_shape(call, shapes, part);
     const FileRange range = aggregator < 0 ? FileRange{} : domains.window(aggregator, round);
-    PartList asked;
+    ExchangeParts asked;
     if (!range.empty()) {
       window.place(range);
       co_await receive_shapes(call, shares, range, asked);
     }
     // Not before: another aggregator sends its own shapes first and then its answers, and receives match in order.
     Batch answers(call);
-    for (Part& part : mine) expect(call, answers, operation, part);
+    for (ExchangePart& part : mine) expect(call, answers, operation, part);
     if (!range.empty()) co_await serve_window(call, operation.file(), asked, window, failure);
     co_await shapes;
     co_await answers;
-    for (const Part& part : mine) {
+    for (const ExchangePart& part : mine) {
       if (!part.packed) continue;
       datatype::UnpackCursor room = operation.room();
       room.seek(part.position);
@@ -233,8 +235,9 @@ Task agree(Call& call, Status& failure) {
       std::find_if(classes.begin(), classes.end(), [](std::int32_t error_class) { return error_class != 0; });
   if (!failure.ok() || bad == classes.end()) co_return;
   failure = Status::error(static_cast<ErrorClass>(*bad),
-                          "rank " + std::to_string(bad - classes.begin()) +
-                              ", which reads or writes a part of the file for all, failed; its own message says why");
+                          formatted("rank {}, which reads or writes a part of the file for all ranks, failed; its own "
+                                    "message says why",
+                                    bad - classes.begin()));
 }
 
 /// The same on every rank, also where they are of several jobs.
@@ -243,14 +246,14 @@ std::int32_t cores_of(const Call& call) {
   return static_cast<std::int32_t>(segment.header().usable_cores);
 }
 
-Task access_together(Call& call, Together& together) {
-  Operation& operation = together.operation();
+Task run_two_phase(Call& call, TwoPhaseAccess& access) {
+  Operation& operation = access.operation();
   const bool reads = operation.direction() == Direction::kRead;
-  Shares shares;
-  const Share mine = share_of(operation);
+  AccessShares shares;
+  const AccessShare mine = share_of(operation);
   co_await tell_all(call, mine, shares);
-  if (!pays_to_share(shares, reads ? together.hints().reads : together.hints().writes)) {
-    co_await move_alone(call, together);
+  if (!pays_to_share(shares, reads ? access.hints().reads : access.hints().writes)) {
+    co_await move_alone(call, access);
     co_return;
   }
   const auto cores = cores_of(call);
@@ -260,11 +263,11 @@ Task access_together(Call& call, Together& together) {
     const std::int64_t position = operation.position();
     bytes = operation.view().first_behind(shares.front().file_bytes, position, bytes) - position;
     end_with_the_file(shares);
-    const Domains domains(shares, together.hints(), cores);
-    co_await read_through(call, together, shares, domains, bytes, failure);
+    const Domains domains(shares, access.hints(), cores);
+    co_await read_through(call, access, shares, domains, bytes, failure);
   } else {
-    const Domains domains(shares, together.hints(), cores);
-    co_await write_through(call, together, shares, domains, failure);
+    const Domains domains(shares, access.hints(), cores);
+    co_await write_through(call, access, shares, domains, failure);
   }
   co_await agree(call, failure);
   if (!failure.ok()) bytes = 0;
@@ -273,6 +276,6 @@ Task access_together(Call& call, Together& together) {
 
 }  // namespace
 
-Task Together::run(Call& call) { return access_together(call, *this); }
+Task TwoPhaseAccess::run(Call& call) { return run_two_phase(call, *this); }
 
 }  // namespace starling::io

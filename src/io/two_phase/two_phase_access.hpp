@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Together: the text of every collective data access, run by the blocking, nonblocking and split calls alike.
+// TwoPhaseAccess: the text of every collective data access, run by the blocking, nonblocking and split calls alike.
 //
 // The ranks tell each other where their data lie. Where these interleave in small pieces, aggregators gather them into
 // large windows and read or write those (two-phase I/O); otherwise each rank moves its own. Bytes that no rank gave
@@ -17,19 +17,19 @@
 
 namespace starling::io {
 
-class Together final : public collective::Text {
+class TwoPhaseAccess final : public collective::Text {
  public:
-  Together(OperationRunner& engine, Operation& operation, const CollectiveHints& hints) noexcept
-      : engine_(engine), operation_(operation), hints_(hints) {}
+  TwoPhaseAccess(OperationRunner& runner, Operation& operation, const CollectiveHints& hints) noexcept
+      : runner_(runner), operation_(operation), hints_(hints) {}
 
   collective::Task run(collective::Call& call) override;
 
-  [[nodiscard]] OperationRunner& engine() const noexcept { return engine_; }
+  [[nodiscard]] OperationRunner& runner() const noexcept { return runner_; }
   [[nodiscard]] Operation& operation() const noexcept { return operation_; }
   [[nodiscard]] const CollectiveHints& hints() const noexcept { return hints_; }
 
  private:
-  OperationRunner& engine_;
+  OperationRunner& runner_;
   Operation& operation_;
   CollectiveHints hints_;
 };

@@ -4,19 +4,19 @@
 
 namespace starling::io {
 
-TogetherRequest::TogetherRequest(OperationRunner& engine, std::unique_ptr<Operation> operation,
+TwoPhaseRequest::TwoPhaseRequest(OperationRunner& runner, std::unique_ptr<Operation> operation,
                                  const CollectiveHints& hints, Status planning)
     : Request(p2p::RequestKind::kCollective),
-      engine_(engine),
+      runner_(runner),
       operation_(std::move(operation)),
-      together_(engine, *operation_, hints),
+      access_(runner, *operation_, hints),
       planning_(std::move(planning)) {}
 
-Result<p2p::Request*> TogetherRequest::start(OperationRunner& engine, comm::Communicator& comm,
+Result<p2p::Request*> TwoPhaseRequest::start(OperationRunner& runner, comm::Communicator& comm,
                                              std::unique_ptr<Operation> operation, const CollectiveHints& hints,
                                              Status planning) {
-  auto* request = new TogetherRequest(engine, std::move(operation), hints, std::move(planning));
-  Result<p2p::Request*> inner = engine.world().collectives().start(comm, request->together_);
+  auto* request = new TwoPhaseRequest(runner, std::move(operation), hints, std::move(planning));
+  Result<p2p::Request*> inner = runner.world().collectives().start(comm, request->access_);
   if (!inner.ok()) {
     delete request;
     return std::move(inner).status();
@@ -26,21 +26,21 @@ Result<p2p::Request*> TogetherRequest::start(OperationRunner& engine, comm::Comm
     request->end();
   } else {
     request->inner_->set_continuation(
-        [](p2p::Request& /*inner*/, void* self) { static_cast<TogetherRequest*>(self)->end(); }, request);
+        [](p2p::Request& /*inner*/, void* self) { static_cast<TwoPhaseRequest*>(self)->end(); }, request);
   }
   return request;
 }
 
-void TogetherRequest::end() {
+void TwoPhaseRequest::end() {
   failure = operation_->conclude(&completion.bytes);
   if (!inner_->failure.ok()) failure = std::move(inner_->failure);
   if (!planning_.ok()) failure = std::move(planning_);
   finish();
 }
 
-void TogetherRequest::dispose() {
+void TwoPhaseRequest::dispose() {
   if (!complete()) {
-    engine_.keep(*this, operation_->file());
+    runner_.keep(*this, operation_->file());
     return;
   }
   inner_->dispose();

@@ -25,7 +25,7 @@ void PieceStream::Side::take(std::size_t bytes) noexcept {
   if (run.bytes == 0) ++at;
 }
 
-std::size_t PieceStream::next(std::span<Piece> pieces) noexcept {
+std::size_t PieceStream::next(std::span<FilePiece> pieces) noexcept {
   std::size_t filled = 0;
   while (filled < pieces.size() && file_.ready() && memory_.ready()) {
     const datatype::MemoryRun& file = file_.runs[file_.at];

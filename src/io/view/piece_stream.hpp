@@ -21,7 +21,7 @@ class PieceStream {
       : file_{view.cursor(position), bytes}, memory_{memory, bytes} {}
 
   /// Fills the array with the next pieces; fewer than it holds only at the end.
-  std::size_t next(std::span<Piece> pieces) noexcept;
+  std::size_t next(std::span<FilePiece> pieces) noexcept;
 
  private:
   struct Side {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string>
 
+#include "base/format.hpp"
+
 namespace starling::io {
 namespace {
 
@@ -47,8 +49,8 @@ Result<std::shared_ptr<const View>> View::create(std::int64_t displacement, Type
   view->filetype_ = std::move(filetype);
   view->datarep_ = std::move(datarep);
   if (view->layout_->size() % view->etype_bytes_ != 0) {
-    return no_view("the filetype has " + std::to_string(view->layout_->size()) +
-                   " bytes of data, which are no whole number of etypes of " + std::to_string(view->etype_bytes_));
+    return no_view(formatted("the filetype has {} bytes of data, which are no whole number of etypes of {}",
+                             view->layout_->size(), view->etype_bytes_));
   }
   STARLING_TRY(view->set_tiles());
   view->order_ = datatype::data_order(*view->layout_);

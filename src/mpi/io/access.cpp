@@ -73,7 +73,7 @@ int end(MPI_File fh, Direction direction, Pointer pointer, MPI_Status* status) {
 constexpr Pointer kMine = Pointer::kIndividual;
 constexpr Pointer kShared = Pointer::kShared;
 constexpr Ranks kAlone = Ranks::kAlone;
-constexpr Ranks kAll = Ranks::kTogether;
+constexpr Ranks kAll = Ranks::kAll;
 
 }  // namespace
 

@@ -28,7 +28,7 @@ TEST(Coverage, KnowsEveryByte) {
     std::vector<std::byte> window(static_cast<std::size_t>(bytes));
     std::vector<bool> found(model.size(), false);
     std::int64_t end = -1;
-    for (const Piece& piece : coverage.pieces(window.data(), 5000)) {
+    for (const FilePiece& piece : coverage.pieces(window.data(), 5000)) {
       ASSERT_GT(piece.offset - 5000, end) << "pieces that touch must be one";
       ASSERT_EQ(piece.memory, window.data() + (piece.offset - 5000));
       end = piece.end() - 5000;
@@ -38,35 +38,35 @@ TEST(Coverage, KnowsEveryByte) {
   }
 }
 
-TEST(Strips, ARegularPatternIsOneStrip) {
+TEST(Stripes, ARegularPatternIsOneStrip) {
   auto made = datatype::Datatype::vector(1000, 2, 5, datatype::predefined(datatype::Basic::kInt));
   made.value()->commit();
   const TypeRef byte = TypeRef::share(&datatype::byte_type());
   Result<ViewRef> view = View::create(8, byte, TypeRef(made.value()), predefined_datarep("native"));
-  const std::vector<Strip> strips = strips_of(*view.value(), 0, 8000);
-  ASSERT_EQ(strips.size(), 1U);
-  EXPECT_EQ(strips[0].offset, 8);
-  EXPECT_EQ(strips[0].bytes, 8);
-  EXPECT_EQ(strips[0].count, 1000);
-  EXPECT_EQ(strips[0].stride, 20);
-  EXPECT_EQ(strips[0].end(), 8 + 999 * 20 + 8);
+  const std::vector<Stripe> stripes = stripes_of(*view.value(), 0, 8000);
+  ASSERT_EQ(stripes.size(), 1U);
+  EXPECT_EQ(stripes[0].offset, 8);
+  EXPECT_EQ(stripes[0].bytes, 8);
+  EXPECT_EQ(stripes[0].count, 1000);
+  EXPECT_EQ(stripes[0].stride, 20);
+  EXPECT_EQ(stripes[0].end(), 8 + 999 * 20 + 8);
 }
 
-TEST(Strips, GatherUndoesScatter) {
-  const std::vector<Strip> strips = {{100, 4, 3, 10}, {140, 8, 2, 9}, {160, 16, 1, 0}, {180, 5, 2, 6}};
+TEST(Stripes, GatherUndoesScatter) {
+  const std::vector<Stripe> stripes = {{100, 4, 3, 10}, {140, 8, 2, 9}, {160, 16, 1, 0}, {180, 5, 2, 6}};
   std::vector<std::byte> packed(12 + 16 + 16 + 10);
   for (std::size_t i = 0; i < packed.size(); ++i) packed[i] = static_cast<std::byte>(i + 1);
   std::vector<std::byte> window(100);
-  scatter(strips, packed.data(), window.data(), 100);
+  scatter(stripes, packed.data(), window.data(), 100);
   EXPECT_EQ(window[10], packed[4]);
   EXPECT_EQ(window[49], packed[12 + 8]);
   std::vector<std::byte> back(packed.size());
-  gather(strips, window.data(), 100, back.data());
+  gather(stripes, window.data(), 100, back.data());
   EXPECT_EQ(back, packed);
 }
 
-Share share(std::int64_t first, std::int64_t end, std::int64_t bytes, std::int64_t run) {
-  Share made;
+AccessShare share(std::int64_t first, std::int64_t end, std::int64_t bytes, std::int64_t run) {
+  AccessShare made;
   made.range = {first, end};
   made.bytes = bytes;
   made.run_bytes = run;
@@ -76,7 +76,7 @@ Share share(std::int64_t first, std::int64_t end, std::int64_t bytes, std::int64
 TEST(Domains, WindowsCoverTheFileOnce) {
   for (const std::int32_t ranks : {1, 2, 3, 7, 8}) {
     for (const std::int32_t wished : {0, 1, 2, 5, 100}) {
-      std::vector<Share> shares(static_cast<std::size_t>(ranks));
+      std::vector<AccessShare> shares(static_cast<std::size_t>(ranks));
       for (std::int32_t rank = 0; rank < ranks; ++rank) {
         shares[static_cast<std::size_t>(rank)] = share(5000 + rank * 10, 900'001, 1000, 10);
       }
@@ -104,17 +104,19 @@ TEST(Domains, WindowsCoverTheFileOnce) {
 }
 
 TEST(Domains, OnlySmallInterleavedPiecesAreShared) {
-  const std::vector<Share> apart = {share(0, 100, 50, 10), share(100, 200, 50, 10)};
-  const std::vector<Share> interleaved = {share(0, 190, 50, 10), share(10, 200, 50, 10)};
-  const std::vector<Share> long_runs = {share(0, 1 << 20, 1 << 19, 1 << 18), share(1 << 18, 1 << 20, 1 << 19, 1 << 18)};
+  const std::vector<AccessShare> apart = {share(0, 100, 50, 10), share(100, 200, 50, 10)};
+  const std::vector<AccessShare> interleaved = {share(0, 190, 50, 10), share(10, 200, 50, 10)};
+  const std::vector<AccessShare> long_runs = {share(0, 1 << 20, 1 << 19, 1 << 18),
+                                              share(1 << 18, 1 << 20, 1 << 19, 1 << 18)};
   EXPECT_FALSE(pays_to_share(apart, Buffering::kAutomatic));
   EXPECT_TRUE(pays_to_share(interleaved, Buffering::kAutomatic));
   EXPECT_FALSE(pays_to_share(long_runs, Buffering::kAutomatic));
   EXPECT_TRUE(pays_to_share(apart, Buffering::kAlways));
   EXPECT_FALSE(pays_to_share(interleaved, Buffering::kNever));
-  const std::vector<Share> sparse = {share(0, std::int64_t{1} << 40, 50, 10), share(10, std::int64_t{1} << 40, 50, 10)};
+  const std::vector<AccessShare> sparse = {share(0, std::int64_t{1} << 40, 50, 10),
+                                           share(10, std::int64_t{1} << 40, 50, 10)};
   EXPECT_FALSE(pays_to_share(sparse, Buffering::kAlways));
-  std::vector<Share> atomic = interleaved;
+  std::vector<AccessShare> atomic = interleaved;
   atomic[1].can_share = 0;
   EXPECT_FALSE(pays_to_share(atomic, Buffering::kAlways));
 }
