@@ -4,10 +4,10 @@
 
 #include <cstdio>
 #include <new>
+#include <optional>
 #include <string>
 
 #include "arrival/record/table.hpp"
-#include "collective/choose/list.hpp"
 #include "collective/choose/policy.hpp"
 #include "collective/choose/shape.hpp"
 #include "collective/late/call_sites.hpp"
@@ -18,15 +18,6 @@
 
 namespace starling::collective {
 namespace {
-
-/// Whether a call may want the slots of the area: only those that nobody could serve inline.
-bool wants_slots(const Arguments& a) {
-  if (among_neighbors(a.operation)) return false;
-  if (a.operation == Operation::kGatherv || a.operation == Operation::kScatterv) return true;  // nobody knows all sizes
-  const std::int64_t bytes = agreed_bytes(a);
-  const bool all_blocks = a.operation == Operation::kScatter || a.operation == Operation::kAlltoall;
-  return (all_blocks ? bytes * a.comm->size() : bytes) > static_cast<std::int64_t>(Line::kInline);
-}
 
 /// After a death or a revocation no collective operation can complete on a communicator.
 Status check_fit(const comm::Communicator& comm) {
@@ -56,33 +47,34 @@ struct SharedDomainPolicy final : comm::Extension {
   Policy policy;
 };
 
-class TheEngine final : public Collectives, private progress::Poller, private Chooser {
+class CollectiveRunner final : public Collectives, private progress::Poller, private Chooser {
  public:
-  TheEngine(p2p::PointToPoint& p2p, const Policy& policy)
-      : p2p_(p2p), policy_(policy), sites_(std::make_unique<Sites>()) {
+  CollectiveRunner(p2p::PointToPoint& p2p, const Policy& policy)
+      : p2p_(p2p), policy_(policy), call_sites_(std::make_unique<CallSites>()) {
     p2p.progress().add(*this);
   }
-  ~TheEngine() override { p2p_.progress().remove(*this); }
+  ~CollectiveRunner() override { p2p_.progress().remove(*this); }
 
   Status run(const Arguments& arguments) override {
     STARLING_TRY(check_defined(arguments));
-    const Visit visit(*sites_, arguments);
-    if (policy_of(*arguments.comm).looks_ahead(arguments)) [[unlikely]]
-      return run_foreseen(arguments);
+    const SiteTimer timer(*call_sites_, arguments);
+    if (policy_of(*arguments.comm).tracks(arguments)) [[unlikely]]
+      return run_tracked(arguments);
     return run_task(arguments, [this](Call& call) { return begin(call); });
   }
-  Status run(comm::Communicator& comm, Text& text) override {
+  Status run(comm::Communicator& comm, CollectiveBody& body) override {
     STARLING_TRY(check_fit(comm));
-    return run_task(of_text(comm), [&](Call& call) { return text.run(call); });
+    return run_task(of_body(comm), [&](Call& call) { return body.run(call); });
   }
 
   void tell_progress(double fraction) override {
-    for (Foresight* foresight : sites_->ledger->alive) foresight->tell_progress(fraction);
+    for (ArrivalTracker* tracker : call_sites_->table_source->trackers) tracker->tell_progress(fraction);
   }
 
   void report_late_ranks(const comm::Communicator& world) override {
     if (!policy_.prints_late_table()) return;
-    const std::string lines = sites_->lines(world.rank() == 0 ? Detail::kCallSites : Detail::kCommunicators);
+    const std::string lines =
+        call_sites_->lines(world.rank() == 0 ? TableDetail::kCallSites : TableDetail::kCommunicators);
     if (!lines.empty()) std::fprintf(stderr, "starling: %s%s", arrival::table_head().c_str(), lines.c_str());
   }
 
@@ -94,17 +86,17 @@ class TheEngine final : public Collectives, private progress::Poller, private Ch
         },
         [&](Call& call) { return begin(call); });
   }
-  Result<p2p::Request*> start(comm::Communicator& comm, Text& text) override {
+  Result<p2p::Request*> start(comm::Communicator& comm, CollectiveBody& body) override {
     STARLING_TRY(check_fit(comm));
     return make_request(
-        [&](void* memory) { return new (memory) CollectiveRequest(executor_, p2p_, state_of(comm), of_text(comm)); },
-        [&](Call& call) { return text.run(call); });
+        [&](void* memory) { return new (memory) CollectiveRequest(executor_, p2p_, state_of(comm), of_body(comm)); },
+        [&](Call& call) { return body.run(call); });
   }
 
   Result<Ref<PersistentCall>> prepare(const Arguments& arguments) override {
     STARLING_TRY(check_defined(arguments));
     auto call = Ref<PersistentCall>::adopt(new PersistentCall(arguments, state_of(*arguments.comm).next_instance()));
-    settle_memory(call->state, arguments);
+    call->state.memory.settle(segment_of(*arguments.comm), arguments);
     call->algorithm = &choose(call->state, arguments);
     return call;
   }
@@ -113,7 +105,8 @@ class TheEngine final : public Collectives, private progress::Poller, private Ch
     STARLING_TRY(check_fit(*persistent.kept.get().comm));
     return make_request([&](void* memory) { return new (memory) CollectiveRequest(executor_, p2p_, persistent); },
                         [&](Call& call) {
-                          if (verifies(call)) return run_verified(call, call.arguments(), persistent);
+                          if (verifies(call))
+                            return run_verified(call, call.arguments(), persistent, persistent.state.verify_gate);
                           return persistent.algorithm->run(call, call.arguments());
                         });
   }
@@ -147,48 +140,47 @@ class TheEngine final : public Collectives, private progress::Poller, private Ch
     return static_cast<const SharedDomainPolicy&>(*domain.collective_policy).policy;
   }
 
-  static State& state_of(comm::Communicator& comm) {
+  static CommunicatorState& state_of(comm::Communicator& comm) {
     if (!comm.collective_state) [[unlikely]]
-      comm.collective_state = std::make_unique<State>();
-    return static_cast<State&>(*comm.collective_state);
+      comm.collective_state = std::make_unique<CommunicatorState>();
+    return static_cast<CommunicatorState&>(*comm.collective_state);
   }
 
-  void settle_memory(State& state, const Arguments& arguments) {
-    state.settle_memory(segment_of(*arguments.comm), *arguments.comm, wants_slots(arguments));
-  }
-
-  const Algorithm& choose(State& state, const Arguments& arguments) {
+  const Algorithm& choose(CommunicatorState& state, const Arguments& arguments) {
+    if (!state.memory.settled()) [[unlikely]]
+      state.memory.settle(segment_of(*arguments.comm), arguments);
     const Selector& selector = policy_of(*arguments.comm).selector();
-    const Shape shape = shape_of(arguments, state, selector.reproducible());
-    if (const Algorithm* known = state.remembered(shape)) return *known;
+    const Shape shape = shape_of(arguments, state.memory, selector.reproducible());
+    if (const Algorithm* known = state.choices.find(shape)) return *known;
     const Algorithm& chosen = selector.choose(shape);
-    state.remember(shape, chosen);
+    state.choices.keep(shape, chosen);
     return chosen;
   }
+  const Algorithm& choose(Call& call) override { return choose(state_of(call.comm()), call.arguments()); }
 
-  const Algorithm& choose(Call& call) override {
-    State& state = call.state();
-    if (!state.slots_settled) [[unlikely]]
-      settle_memory(state, call.arguments());
-    return choose(state, call.arguments());
+  ArrivalTracker& tracker_of(CommunicatorState& state, const comm::Communicator& comm) {
+    if (!state.tracker) {
+      state.tracker = std::make_unique<ArrivalTracker>(*state.memory.buffer(), comm.rank(), call_sites_->table_source);
+    }
+    return *state.tracker;
   }
 
-  Status run_foreseen(const Arguments& arguments) {
-    State& state = state_of(*arguments.comm);
-    if (!state.slots_settled) settle_memory(state, arguments);
-    if (state.slots) {
-      if (!state.foresight) {
-        state.foresight = std::make_unique<Foresight>(*state.area, arguments.comm->rank(), sites_->ledger);
-      }
-      const Policy& policy = policy_of(*arguments.comm);
-      state.outlook =
-          state.foresight->enter(p2p_.progress(), arguments, policy.selector().machine(), policy.freedom_of(arguments));
-    }
-    // Somebody may have died while this rank waited for the outlook.
-    Status status = check_fit(*arguments.comm);
-    if (status.ok()) status = run_task(arguments, [this](Call& call) { return begin(call); });
-    state.outlook = {};
-    if (state.slots) state.foresight->leave();
+  /// Runs a call of which ranks keep account.
+  Status run_tracked(const Arguments& arguments) {
+    const comm::Communicator& comm = *arguments.comm;
+    CommunicatorState& state = state_of(*arguments.comm);
+    if (!state.memory.settled()) state.memory.settle(segment_of(comm), arguments);
+    if (!state.memory.has_segments()) return run_task(arguments, [this](Call& call) { return begin(call); });
+    ArrivalTracker& tracker = tracker_of(state, comm);
+    const Policy& policy = policy_of(comm);
+    const std::optional<ArrivalPrediction> prediction =
+        tracker.enter(p2p_.progress(), arguments, policy.selector().machine(), policy.late_handling_of(arguments));
+    Arguments predicted = arguments;
+    predicted.prediction = prediction ? &*prediction : nullptr;
+    // Somebody may have died while this rank waited for the prediction.
+    Status status = check_fit(comm);
+    if (status.ok()) status = run_task(predicted, [this](Call& call) { return begin(call); });
+    tracker.leave();
     return status;
   }
 
@@ -200,11 +192,11 @@ class TheEngine final : public Collectives, private progress::Poller, private Ch
   /// The task of a call.
   Task begin(Call& call) {
     if (verifies(call)) [[unlikely]]
-      return run_verified(call, call.arguments(), *this);
+      return run_verified(call, call.arguments(), *this, state_of(call.comm()).verify_gate);
     return choose(call).run(call, call.arguments());
   }
 
-  static Arguments of_text(comm::Communicator& comm) {
+  static Arguments of_body(comm::Communicator& comm) {
     Arguments arguments;
     arguments.comm = &comm;
     return arguments;
@@ -213,8 +205,8 @@ class TheEngine final : public Collectives, private progress::Poller, private Ch
   /// Runs the task that a function makes for its call to the end.
   template <typename Begin>
   Status run_task(const Arguments& arguments, Begin&& first_task) {
-    State& state = state_of(*arguments.comm);
-    Call call(executor_, p2p_, state, arguments, state.next_tag());
+    CommunicatorState& state = state_of(*arguments.comm);
+    Call call(executor_, p2p_, state.memory, arguments, state.next_tag());
     Task task = first_task(call);
     if (!task.start()) {
       call.begin_to_wait([](void* waiting) { static_cast<Task*>(waiting)->destroy(); }, &task);
@@ -236,7 +228,7 @@ class TheEngine final : public Collectives, private progress::Poller, private Ch
 
   p2p::PointToPoint& p2p_;
   Policy policy_;  ///< of the job's communicators
-  std::unique_ptr<Sites> sites_;
+  std::unique_ptr<CallSites> call_sites_;
   Executor executor_;
 };
 
@@ -245,7 +237,7 @@ class TheEngine final : public Collectives, private progress::Poller, private Ch
 Result<std::unique_ptr<Collectives>> Collectives::create(p2p::PointToPoint& p2p, const config::Store& config) {
   Result<Policy> policy = Policy::create(config, cores_of(p2p.progress().segment()));
   if (!policy.ok()) return std::move(policy).status();
-  return std::unique_ptr<Collectives>(std::make_unique<TheEngine>(p2p, policy.value()));
+  return std::unique_ptr<Collectives>(std::make_unique<CollectiveRunner>(p2p, policy.value()));
 }
 
 Status Collectives::broadcast(comm::Communicator& comm, void* data, std::int64_t bytes, std::int32_t root) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// The collective engine of one rank: picks an algorithm for each call and runs its coroutine, to the end for a blocking
-// call, behind a request for a nonblocking or persistent one. All run the same text.
+// The collective calls of one rank: picks an algorithm for each call and runs its coroutine, to the end for a blocking
+// call, behind a request for a nonblocking or persistent one. All run the same body of the algorithm.
 //
 // Thread safety: every call needs the world's lock (progress::Engine::lock); blocking calls give it up while they wait.
 // Arguments have been checked by the caller: ranks are in range, counts not negative, types committed, operators valid.
@@ -25,13 +25,13 @@ class Call;
 class PersistentCall;
 class Task;
 
-/// The text of a collective operation that a higher layer adds (collective I/O). It outlives its task.
-class Text {
+/// The body of a collective operation that a higher layer adds (collective I/O). It outlives its task.
+class CollectiveBody {
  public:
   virtual Task run(Call& call) = 0;
 
  protected:
-  ~Text() = default;
+  ~CollectiveBody() = default;
 };
 
 class Collectives {
@@ -51,9 +51,9 @@ class Collectives {
   virtual Result<Ref<PersistentCall>> prepare(const Arguments& arguments) = 0;
   virtual Result<p2p::Request*> start(PersistentCall& call) = 0;
 
-  // The same for texts of a higher layer.
-  virtual Status run(comm::Communicator& comm, Text& text) = 0;
-  virtual Result<p2p::Request*> start(comm::Communicator& comm, Text& text) = 0;
+  // The same for bodies of a higher layer.
+  virtual Status run(comm::Communicator& comm, CollectiveBody& body) = 0;
+  virtual Result<p2p::Request*> start(comm::Communicator& comm, CollectiveBody& body) = 0;
 
   /// Ends every call on the communicator that waits. Its messages have been ended before
   /// (p2p::PointToPoint::interrupt), and no coroutine is running (progress::AsyncEventHandler).

@@ -32,9 +32,9 @@ class Buffers(unittest.TestCase):
 
     @unittest.skipUnless(IS_STARLING, "Starling's own")
     def test_neither_do_the_algorithms_that_go_around(self):
-        for algorithm in ("auto", "clairvoyant", "as_they_come"):
+        for algorithm in ("auto", "clairvoyant", "arrival_order"):
             chosen = {f"STARLING_COLL_{call}": algorithm for call in ROOTED
-                      if algorithm != "as_they_come" or call == "REDUCE"}
+                      if algorithm != "arrival_order" or call == "REDUCE"}
             done = run(STARLING_LATE="any", STARLING_LATE_TABLE="1", **chosen)
             self.assertEqual((done.returncode, done.stdout), (0, "all right\n"), algorithm + done.stderr)
             self.assertRegex(done.stderr, r"reduce +120000 +18 ", "nobody looked who is late")

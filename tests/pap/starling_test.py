@@ -31,7 +31,7 @@ class Starling(unittest.TestCase):
         self.assertRegex(done.stderr, r"pap_program_starling:\S+ +barrier +0 el +1 ", "the calls by their site")
 
     def test_each_algorithm_can_be_asked_for(self):
-        for algorithm in ("clairvoyant", "as_they_come"):
+        for algorithm in ("clairvoyant", "arrival_order"):
             done = run(STARLING_LATE="any", STARLING_COLL_REDUCE=algorithm, STARLING_COLL_ALLREDUCE=algorithm)
             self.assertEqual((done.returncode, done.stdout), (0, "all right\n"), done.stderr)
 

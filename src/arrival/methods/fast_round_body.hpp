@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// The text of fast_round.hpp, included once for each instruction set.
+// The body of fast_round.hpp, included once for each instruction set.
 //
 // A receiver's segment is the first bit of its column among those that somebody else can still send.
 //

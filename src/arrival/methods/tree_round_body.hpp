@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// The text of tree_round.hpp, included once for each instruction set.
+// The body of tree_round.hpp, included once for each instruction set.
 #pragma once
 
 #include "arrival/methods/tree_round.hpp"

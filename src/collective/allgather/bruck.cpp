@@ -24,7 +24,7 @@ Task allgather_bruck(Call& call, const Arguments& a) {
   std::vector<std::int64_t> starts(1, 0);
   for (std::int32_t i = 0; i < ranks; ++i) starts.push_back(starts.back() + blocks.count(owner(i)) * type.size());
   const auto start = [&](std::int64_t index) { return starts[static_cast<std::size_t>(index)]; };
-  Memory packed(call, starts.back());
+  PooledMemory packed(call, starts.back());
   if (!packed.data()) co_return;
   call.copy(element(a.receive_buffer, blocks.displacement(me), type), blocks.count(me), type, packed.data(), start(1),
             bytes);

@@ -7,8 +7,8 @@
 // Source: Faraj, Patarasuk, Yuan, "A Study of Process Arrival Patterns for MPI Collective Operations", IJPP 2008.
 #include "arrival/run/arrival_tree.hpp"
 #include "collective/allgather/blocks.hpp"
+#include "collective/arguments/prediction.hpp"
 #include "collective/choose/list.hpp"
-#include "collective/run/communicator_state.hpp"
 
 namespace starling::collective {
 
@@ -19,7 +19,7 @@ Task allgather_clairvoyant(Call& call, const Arguments& a) {
     void* place = element(a.receive_buffer, from * a.receive_count, *a.receive_type);
     batch.add(call.receive(place, a.receive_count, *a.receive_type, from));
   }
-  for (const int to : arrival::order_of_arrival(call.state().outlook.arrivals, call.rank())) {
+  for (const int to : arrival::order_of_arrival(a.prediction->arrivals, call.rank())) {
     if (to != call.rank()) batch.add(send_own_block(call, a, to));
   }
   place_own_block(call, a);
@@ -29,7 +29,7 @@ Task allgather_clairvoyant(Call& call, const Arguments& a) {
 const Algorithm allgather_clairvoyant_algorithm = {
     Operation::kAllgather,
     "clairvoyant",
-    kForeseen | kByArrival,
+    kPredicted | kByArrival,
     Order::kRanks,
     &allgather_clairvoyant,
     [](const Shape& shape, const Machine& machine) {

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Allgather as a gather to rank 0 and a broadcast of all blocks, over messages or through the slots.
+// Allgather as a gather to rank 0 and a broadcast of all blocks, over messages or through the segments.
 // Limits: pays with few cores, where all ranks at once are slower than one after the other. Cost: the sum.
 // Source: Traeff, Gropp, Thakur, "Self-Consistent MPI Performance Guidelines", IEEE TPDS 2010 (it bounds an allgather).
+#include "collective/bcast/shared.hpp"
 #include "collective/choose/list.hpp"
 #include "collective/node/contributions.hpp"
 
@@ -55,7 +56,7 @@ Task allgather_gather_shared(Call& call, const Arguments& a) {
   const Arguments gather = as_gather(call, a);
   const Arguments bcast = as_bcast(call, a);
   co_await gather_linear(call, gather);
-  co_await bcast_in_area(call, bcast, turn.area());
+  co_await bcast_in_buffer(call, bcast, turn.buffer());
 }
 
 const Algorithm allgather_gather_bcast_algorithm = {
@@ -70,12 +71,12 @@ const Algorithm allgather_gather_bcast_algorithm = {
 const Algorithm allgather_gather_shared_algorithm = {
     Operation::kAllgather,
     "gather_shared",
-    kArea,
+    kSharedBuffer,
     Order::kRanks,
     &allgather_gather_shared,
     &sum<bcast_shared_algorithm>,
     "gather linear + bcast shared",
-    [](const Shape& shape) { return shape.slots; },
+    [](const Shape& shape) { return shape.has_segments; },
 };
 
 }  // namespace starling::collective

@@ -4,6 +4,7 @@
 // broadcast through shared memory. Limits and source: as the reduce. Cost: both.
 #include <limits>
 
+#include "collective/bcast/shared.hpp"
 #include "collective/choose/list.hpp"
 #include "collective/node/contributions.hpp"
 #include "collective/parts/scheduled_reduce.hpp"
@@ -14,15 +15,15 @@ Task allreduce_clairvoyant(Call& call, const Arguments& a) {
   Turn turn(call);
   co_await turn.enter();
   Arguments part = a;
-  part.root = earliest(call);
+  part.root = earliest(a);
   co_await reduce_by_schedule(call, a, part.root, a.receive_buffer);
-  co_await bcast_in_area(call, part, turn.area());
+  co_await bcast_in_buffer(call, part, turn.buffer());
 }
 
 const Algorithm allreduce_clairvoyant_algorithm = {
     Operation::kAllreduce,
     "clairvoyant",
-    kArea | kCommutative | kForeseen | kByArrival,
+    kSharedBuffer | kCommutative | kPredicted | kByArrival,
     Order::kAny,
     &allreduce_clairvoyant,
     [](const Shape& shape, const Machine& machine) {

@@ -40,7 +40,7 @@ Task allgather_parts(Call& call, void* data, const std::vector<std::int64_t>& st
 
 Task allreduce_rabenseifner(Call& call, const Arguments& a) {
   const datatype::Datatype& type = *a.receive_type;
-  const Parts parts{a.receive_count, Folding::of(call.size()).participants};
+  const EqualParts parts{a.receive_count, Folding::of(call.size()).participants};
   std::vector<std::int64_t> starts;
   for (std::int64_t part = 0; part <= parts.parts; ++part) starts.push_back(parts.begin(part));
   if (!a.in_place) call.copy(a.send_buffer, a.receive_buffer, a.receive_count, type);

@@ -14,7 +14,7 @@ Task allreduce_ring(Call& call, const Arguments& a) {
   const std::int32_t me = call.rank();
   const std::int32_t before = (me - 1 + ranks) % ranks;
   const std::int32_t behind = (me + 1) % ranks;
-  const Parts parts{a.receive_count, ranks};
+  const EqualParts parts{a.receive_count, ranks};
   Scratch incoming(call, parts.length(0), type);
   if (!incoming) co_return;
   if (!a.in_place) call.copy(a.send_buffer, a.receive_buffer, a.receive_count, type);

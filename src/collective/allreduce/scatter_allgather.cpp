@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Allreduce as a reduce_scatter in shared memory and an allgather of the parts: by messages, which long parts cross in
-// one copy, or through the slots. Source: Rabenseifner, "Optimization of Collective Reduction Operations", ICCS 2004
+// one copy, or through the segments. Source: Rabenseifner, "Optimization of Collective Reduction Operations", ICCS 2004
 // (the division of the work). Limits: one node, elements without gaps, long vectors. Cost: the sum.
 #include <vector>
 
@@ -9,6 +9,7 @@
 #include "collective/node/contributions.hpp"
 #include "collective/parts/combining.hpp"
 #include "collective/parts/spread.hpp"
+#include "collective/reduce_scatter/shared.hpp"
 
 namespace starling::collective {
 namespace {
@@ -18,8 +19,8 @@ class Halfway {
  public:
   Halfway(Call& call, const Arguments& a)
       : own_(call, a.in_place ? a.receive_count : 0, *a.receive_type),
-        spread_{static_cast<std::byte*>(a.receive_buffer), Parts{a.receive_count, call.size()}, a.receive_type->size(),
-                0},
+        spread_{static_cast<std::byte*>(a.receive_buffer), EqualParts{a.receive_count, call.size()},
+                a.receive_type->size(), 0},
         scatter_(a) {
     if (!own_) return;
     if (a.in_place) call.copy(a.receive_buffer, own_.data(), a.receive_count, *a.receive_type);
@@ -65,14 +66,14 @@ Task allreduce_shared_allgather(Call& call, const Arguments& a) {
   co_await turn.enter();
   const Halfway halfway(call, a);
   if (!halfway) co_return;
-  co_await reduce_scatter_in_area(call, halfway.scatter(), turn.area());
-  co_await gather_in_area(call, halfway.spread(), turn.area());
+  co_await reduce_scatter_in_buffer(call, halfway.scatter(), turn.buffer());
+  co_await gather_in_buffer(call, halfway.spread(), turn.buffer());
 }
 
 const Algorithm allreduce_shared_ring_algorithm = {
     Operation::kAllreduce,
     "shared_ring",
-    kArea | kDense,
+    kSharedBuffer | kDense,
     Order::kRanks,
     &allreduce_shared_ring,
     &composed_cost<reduce_scatter_shared_algorithm, allgather_ring_algorithm>,
@@ -82,7 +83,7 @@ const Algorithm allreduce_shared_ring_algorithm = {
 const Algorithm allreduce_shared_doubling_algorithm = {
     Operation::kAllreduce,
     "shared_doubling",
-    kArea | kDense | kPowerOfTwo,
+    kSharedBuffer | kDense | kPowerOfTwo,
     Order::kRanks,
     &allreduce_shared_doubling,
     &composed_cost<reduce_scatter_shared_algorithm, allgather_recursive_doubling_algorithm>,
@@ -92,12 +93,12 @@ const Algorithm allreduce_shared_doubling_algorithm = {
 const Algorithm allreduce_shared_allgather_algorithm = {
     Operation::kAllreduce,
     "shared_allgather",
-    kArea | kDense,
+    kSharedBuffer | kDense,
     Order::kRanks,
     &allreduce_shared_allgather,
     &composed_cost<reduce_scatter_shared_algorithm, allgather_shared_algorithm>,
     "reduce_scatter shared + allgather shared",
-    &composed_fits_in_area<reduce_scatter_shared_algorithm>,
+    &composed_fits_in_buffer<reduce_scatter_shared_algorithm>,
 };
 
 }  // namespace starling::collective

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Allreduce and reduce in shared memory with two meetings: after the first every rank folds one slice of everybody's
 // contribution, after the second it (of a reduce only the root) copies the slices out. Rank order. Longer vectors go
-// slot by slot. Limits: one node, elements without gaps. Cost for each slot: two meetings + m * (3 * copy + gamma) a
-// rank. Source: Rabenseifner 2004 for the division of the work; Parsons, Pai 2015 for shared memory (see
+// segment by segment. Limits: one node, elements without gaps. Cost for each segment: two meetings + m * (3 * copy +
+// gamma) a rank. Source: Rabenseifner 2004 for the division of the work; Parsons, Pai 2015 for shared memory (see
 // node/shared_buffer.hpp).
 #include <algorithm>
 
@@ -11,18 +11,19 @@
 #include "collective/node/contributions.hpp"
 #include "collective/parts/buffers.hpp"
 #include "collective/parts/combining.hpp"
+#include "collective/parts/node_cost.hpp"
 
 namespace starling::collective {
 namespace {
 
 /// Everybody posts and waits for everybody.
-Task meet(Call& call, Area& area, std::uint64_t k, std::int64_t bytes) {
-  area.post(k, bytes);
-  if (area.arrive(k)) area.release(k);
-  co_await call.until([&area, k] { return area.met(k); });
+Task meet(Call& call, SharedBuffer& shared, std::uint64_t k, std::int64_t bytes) {
+  shared.post(k, bytes);
+  if (shared.arrive(k)) shared.release(k);
+  co_await call.until([&shared, k] { return shared.met(k); });
 }
 
-/// A stretch of the vector that fits a slot. All data are in slots, for less would ride in a line.
+/// A stretch of the vector that fits a segment. All data are in segments: what is shorter lies beside the flag.
 struct Stretch {
   const void* from;
   void* to;  ///< null: this rank does not want the result
@@ -31,28 +32,30 @@ struct Stretch {
 };
 
 /// agreed: whether all ranks bring vectors of the same size; if not there is no result.
-Task reduce_stretch(Call& call, Area& area, const datatype::Datatype& type, const Stretch& stretch, bool& agreed) {
-  const std::uint64_t k = area.next();
-  co_await Writable(call, area, k, stretch.total_bytes);
-  put(area.slot(call.rank(), k), stretch.from, stretch.count, type);
-  co_await meet(call, area, k, stretch.total_bytes);
-  agreed = agree(call, area, k, stretch.total_bytes);
+Task reduce_stretch(Call& call, SharedBuffer& shared, const datatype::Datatype& type, const Stretch& stretch,
+                    bool& agreed) {
+  const std::uint64_t k = shared.next();
+  co_await Writable(call, shared, k, stretch.total_bytes);
+  put(shared.segment(call.rank(), k), stretch.from, stretch.count, type);
+  co_await meet(call, shared, k, stretch.total_bytes);
+  agreed = agree(call, shared, k, stretch.total_bytes);
   if (!agreed) {
-    area.finish(k);
+    shared.finish(k);
     co_return;
   }
-  const Parts slices{stretch.count, call.size()};
-  const std::uint64_t after = area.next();
+  const EqualParts slices{stretch.count, call.size()};
+  const std::uint64_t after = shared.next();
   const std::int64_t mine = slices.begin(call.rank());
-  fold(call, {area, k, stretch.total_bytes}, mine, slices.length(call.rank()), type,
-       area.slot(call.rank(), after) + mine * type.size());
-  area.finish(k);
-  co_await meet(call, area, after, stretch.total_bytes);
+  fold(call, {shared, k, stretch.total_bytes}, mine, slices.length(call.rank()), type,
+       shared.segment(call.rank(), after) + mine * type.size());
+  shared.finish(k);
+  co_await meet(call, shared, after, stretch.total_bytes);
   for (std::int32_t rank = 0; rank < call.size() && stretch.to; ++rank) {
     const std::int64_t begin = slices.begin(rank);
-    take(area.slot(rank, after) + begin * type.size(), element(stretch.to, begin, type), slices.length(rank), type);
+    take(shared.segment(rank, after) + begin * type.size(), element(stretch.to, begin, type), slices.length(rank),
+         type);
   }
-  area.finish(after);
+  shared.finish(after);
 }
 
 }  // namespace
@@ -60,16 +63,16 @@ Task reduce_stretch(Call& call, Area& area, const datatype::Datatype& type, cons
 Task allreduce_shared_slices(Call& call, const Arguments& a) {
   Turn turn(call);
   co_await turn.enter();
-  Area& area = turn.area();
+  SharedBuffer& shared = turn.buffer();
   const datatype::Datatype& type = *a.receive_type;
-  const std::int64_t most = area.slot_bytes() / type.size();
+  const std::int64_t most = shared.segment_bytes() / type.size();
   const bool wants_result = a.operation == Operation::kAllreduce || call.rank() == a.root;
   bool agreed = true;
   for (std::int64_t first = 0; first < a.receive_count && agreed; first += most) {
     const Stretch stretch{element(input(a), first, type),
                           wants_result ? element(a.receive_buffer, first, type) : nullptr,
                           std::min(most, a.receive_count - first), a.receive_count * type.size()};
-    co_await reduce_stretch(call, area, type, stretch, agreed);
+    co_await reduce_stretch(call, shared, type, stretch, agreed);
   }
 }
 
@@ -77,24 +80,26 @@ namespace {
 
 double slices_cost(const Shape& shape, const Machine& machine) {
   const auto bytes = static_cast<double>(shape.bytes);
-  const double pieces = std::max(1.0, bytes / static_cast<double>(std::max<std::int64_t>(1, shape.slot_bytes)));
-  return pieces * 2 * meeting_ns(shape, machine) + slot_ns(shape, machine, shape.bytes) +
+  const double pieces = std::max(1.0, bytes / static_cast<double>(std::max<std::int64_t>(1, shape.segment_bytes)));
+  return pieces * 2 * meeting_ns(shape, machine) + segment_ns(shape, machine, shape.bytes) +
          bytes * (2 * machine.copy_byte_ns + machine.fold_byte_ns) * machine.share(shape.ranks);
 }
 
-bool needs_slots(const Shape& shape) { return shape.slots && shape.bytes > static_cast<std::int64_t>(Line::kInline); }
+bool needs_segments(const Shape& shape) {
+  return shape.has_segments && shape.bytes > static_cast<std::int64_t>(Flag::kInline);
+}
 
-constexpr const char* kSlicesCost = "m / slot * 2 * meeting + m * (2 * copy + gamma)";
+constexpr const char* kSlicesCost = "m / segment * 2 * meeting + m * (2 * copy + gamma)";
 
 }  // namespace
 
 const Algorithm allreduce_shared_slices_algorithm = {
-    Operation::kAllreduce,    "shared_slices", kArea | kDense, Order::kRanks,
-    &allreduce_shared_slices, &slices_cost,    kSlicesCost,    &needs_slots,
+    Operation::kAllreduce, "shared_slices", kSharedBuffer | kDense, Order::kRanks, &allreduce_shared_slices,
+    &slices_cost,          kSlicesCost,     &needs_segments,
 };
 const Algorithm reduce_shared_slices_algorithm = {
-    Operation::kReduce,       "shared_slices", kArea | kDense, Order::kRanks,
-    &allreduce_shared_slices, &slices_cost,    kSlicesCost,    &needs_slots,
+    Operation::kReduce, "shared_slices", kSharedBuffer | kDense, Order::kRanks, &allreduce_shared_slices,
+    &slices_cost,       kSlicesCost,     &needs_segments,
 };
 
 }  // namespace starling::collective

@@ -40,9 +40,9 @@ Task alltoall_bruck(Call& call, const Arguments& a) {
   const datatype::Datatype& bytes = datatype::byte_type();
   const std::int64_t block = a.receive_count * a.receive_type->size();
   Lanes lanes(call, a);
-  Memory blocks(call, ranks * block);
-  Memory outgoing(call, (ranks + 1) / 2 * block);
-  Memory incoming(call, (ranks + 1) / 2 * block);
+  PooledMemory blocks(call, ranks * block);
+  PooledMemory outgoing(call, (ranks + 1) / 2 * block);
+  PooledMemory incoming(call, (ranks + 1) / 2 * block);
   if (!lanes || !blocks.data() || !outgoing.data() || !incoming.data()) co_return;
 
   // Block i is on its way to the rank i ahead.

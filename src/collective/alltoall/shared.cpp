@@ -1,17 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Alltoall in shared memory: every rank leaves the others' blocks in its slot, and after one meeting takes those for
-// it. Limits: one node, all blocks of a rank together of at most one slot. Cost: a meeting + 2 * (p - 1) * b * copy +
-// own a rank. Source: Parsons, Pai 2015 (see node/shared_buffer.hpp).
+// Alltoall in shared memory: every rank leaves the others' blocks in its segment, and after one meeting takes those for
+// it. Limits: one node, all blocks of a rank together of at most one segment. Cost: a meeting + 2 * (p - 1) * b * copy
+// + own a rank. Source: Parsons, Pai 2015 (see node/shared_buffer.hpp).
 #include "collective/choose/list.hpp"
 #include "collective/node/contributions.hpp"
+#include "collective/parts/node_cost.hpp"
 
 namespace starling::collective {
 
 Task alltoall_shared(Call& call, const Arguments& a) {
   Turn turn(call);
   co_await turn.enter();
-  Area& area = turn.area();
+  SharedBuffer& shared = turn.buffer();
   const std::int32_t ranks = call.size();
   const std::int32_t me = call.rank();
   const void* sent = a.in_place ? a.receive_buffer : a.send_buffer;
@@ -21,36 +22,36 @@ Task alltoall_shared(Call& call, const Arguments& a) {
   const auto place = [&](std::int32_t rank) { return element(a.receive_buffer, rank * a.receive_count, type); };
   const std::int64_t block = a.receive_count * type.size();
   const std::int64_t all = block * ranks;
-  const std::uint64_t k = area.next();
-  co_await Writable(call, area, k, all);
+  const std::uint64_t k = shared.next();
+  co_await Writable(call, shared, k, all);
   const std::int32_t next = me + 1;
-  std::byte* slot = area.data(me, k, all);
-  put(slot, sent, me * count_sent, type_sent);
-  put(slot + next * block, element(sent, next * count_sent, type_sent), (ranks - next) * count_sent, type_sent);
-  area.post(k, all);
-  if (area.arrive(k)) area.release(k);
+  std::byte* segment = shared.data(me, k, all);
+  put(segment, sent, me * count_sent, type_sent);
+  put(segment + next * block, element(sent, next * count_sent, type_sent), (ranks - next) * count_sent, type_sent);
+  shared.post(k, all);
+  if (shared.arrive(k)) shared.release(k);
   if (!a.in_place)
     call.copy(element(sent, me * count_sent, type_sent), count_sent, type_sent, place(me), a.receive_count, type);
-  co_await call.until([&] { return area.met(k); });
+  co_await call.until([&] { return shared.met(k); });
   for (std::int32_t rank = 0; rank < ranks; ++rank) {
     if (rank == me) continue;
-    const std::int64_t theirs = area.line(rank, k).bytes;
+    const std::int64_t theirs = shared.flag(rank, k).bytes;
     compare_bytes(call, rank, theirs / ranks, block);
-    if (theirs == all) take(area.data(rank, k, all) + me * block, place(rank), a.receive_count, type);
+    if (theirs == all) take(shared.data(rank, k, all) + me * block, place(rank), a.receive_count, type);
   }
-  area.finish(k);
+  shared.finish(k);
 }
 
 const Algorithm alltoall_shared_algorithm = {
     Operation::kAlltoall,
     "shared",
-    kArea,
+    kSharedBuffer,
     Order::kRanks,
     &alltoall_shared,
     [](const Shape& shape, const Machine& machine) {
       const std::int64_t others = shape.ranks - 1;
       const auto bytes = static_cast<double>(shape.bytes);
-      return meeting_ns(shape, machine) + slot_ns(shape, machine, shape.bytes * others) +
+      return meeting_ns(shape, machine) + segment_ns(shape, machine, shape.bytes * others) +
              (static_cast<double>(others) * bytes * 2 * machine.copy_byte_ns + own_block_ns(shape, machine, bytes)) *
                  machine.share(shape.ranks);
     },

@@ -30,6 +30,8 @@
 
 namespace starling::collective {
 
+struct ArrivalPrediction;
+
 /// How a call was made.
 enum class Form : std::uint8_t {
   kBlocking,
@@ -44,7 +46,8 @@ struct Arguments {
   bool in_place = false;
   std::int32_t root = 0;
   comm::Communicator* comm = nullptr;
-  const void* site = nullptr;  ///< where the program goes on after the call, where that is known
+  const void* site = nullptr;                     ///< where the program goes on after the call, where that is known
+  const ArrivalPrediction* prediction = nullptr;  ///< when ranks are expected, where that is known
 
   const void* send_buffer = nullptr;
   std::int64_t send_count = 0;

@@ -5,28 +5,26 @@
 // 1991.
 #include "collective/choose/list.hpp"
 #include "collective/node/contributions.hpp"
+#include "collective/parts/node_cost.hpp"
 
 namespace starling::collective {
 
 Task barrier_shared(Call& call, const Arguments& /*arguments*/) {
   Turn turn(call);
   co_await turn.enter();
-  Area& area = turn.area();
-  const std::uint64_t k = area.next();
-  co_await Writable(call, area, k, 0);
-  area.post(k, 0);
-  if (area.arrive(k)) area.release(k);
-  co_await call.until([&] { return area.met(k); });
-  area.finish(k);
+  SharedBuffer& shared = turn.buffer();
+  const std::uint64_t k = shared.next();
+  co_await Writable(call, shared, k, 0);
+  shared.post(k, 0);
+  if (shared.arrive(k)) shared.release(k);
+  co_await call.until([&] { return shared.met(k); });
+  shared.finish(k);
 }
 
 const Algorithm barrier_shared_algorithm = {
-    Operation::kBarrier,
-    "shared",
-    kArea,
-    Order::kRanks,
-    &barrier_shared,
-    [](const Shape& shape, const Machine& machine) { return meeting_ns(shape, machine); },
+    Operation::kBarrier, "shared",
+    kSharedBuffer,       Order::kRanks,
+    &barrier_shared,     [](const Shape& shape, const Machine& machine) { return meeting_ns(shape, machine); },
     "one meeting",
 };
 

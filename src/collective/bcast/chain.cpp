@@ -21,7 +21,7 @@ Task bcast_chain(Call& call, const Arguments& a) {
   const std::int32_t me = (call.rank() - a.root + ranks) % ranks;
   const std::int32_t before = (call.rank() - 1 + ranks) % ranks;
   const std::int32_t behind = (call.rank() + 1) % ranks;
-  Packed data(call, me == 0 ? Packed::Use::kRead : Packed::Use::kWrite, a.receive_buffer, a.receive_count,
+  Packed data(call, me == 0 ? Packed::Access::kRead : Packed::Access::kWrite, a.receive_buffer, a.receive_count,
               *a.receive_type);
   if (!data) co_return;
 

@@ -5,13 +5,13 @@
 // when others are late. Source: Patarasuk, Yuan, "Efficient MPI Bcast across Different Process Arrival Patterns", IPDPS
 // 2008.
 #include "arrival/run/arrival_tree.hpp"
+#include "collective/arguments/prediction.hpp"
 #include "collective/choose/list.hpp"
-#include "collective/run/communicator_state.hpp"
 
 namespace starling::collective {
 
 Task bcast_clairvoyant(Call& call, const Arguments& a) {
-  const auto order = arrival::order_of_arrival(call.state().outlook.arrivals, a.root);
+  const auto order = arrival::order_of_arrival(a.prediction->arrivals, a.root);
   const arrival::Family family(order, call.rank());
   if (family.parent != arrival::Family::kNone) {
     co_await call.receive(a.receive_buffer, a.receive_count, *a.receive_type, family.parent);
@@ -26,7 +26,7 @@ Task bcast_clairvoyant(Call& call, const Arguments& a) {
 const Algorithm bcast_clairvoyant_algorithm = {
     Operation::kBcast,
     "clairvoyant",
-    kForeseen | kByArrival,
+    kPredicted | kByArrival,
     Order::kRanks,
     &bcast_clairvoyant,
     [](const Shape& shape, const Machine& machine) {

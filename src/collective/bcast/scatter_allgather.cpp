@@ -14,17 +14,19 @@ namespace starling::collective {
 namespace {
 
 Task run(Call& call, const Arguments& a, Phase scatter, Phase gather) {
-  const auto use = call.rank() == a.root ? Packed::Use::kRead : Packed::Use::kWrite;
-  Packed data(call, use, a.receive_buffer, a.receive_count, *a.receive_type);
+  const auto access = call.rank() == a.root ? Packed::Access::kRead : Packed::Access::kWrite;
+  Packed data(call, access, a.receive_buffer, a.receive_count, *a.receive_type);
   if (!data) co_return;
-  const Spread spread{data.data(), Parts{data.bytes(), call.size()}, 1, a.root};
+  const Spread spread{data.data(), EqualParts{data.bytes(), call.size()}, 1, a.root};
   co_await scatter(call, spread);
   co_await gather(call, spread);
   if (call.rank() != a.root) data.commit();
 }
 
 /// Within the caller's turn.
-Task gather_in_turn(Call& call, Spread spread) { co_await gather_in_area(call, spread, *call.state().area); }
+Task gather_in_turn(Call& call, Spread spread) {
+  co_await gather_in_buffer(call, spread, *call.node_memory().buffer());
+}
 
 }  // namespace
 
@@ -41,7 +43,7 @@ Task bcast_straight_doubling(Call& call, const Arguments& a) {
   co_await run(call, a, &scatter_straight, &gather_by_doubling);
 }
 Task bcast_straight_shared(Call& call, const Arguments& a) {
-  Turn turn(call);  // taken first: calls use the area in the order in which they were made
+  Turn turn(call);  // taken first: calls use the shared buffer in the order in which they were made
   co_await turn.enter();
   co_await run(call, a, &scatter_straight, &gather_in_turn);
 }
@@ -85,12 +87,12 @@ const Algorithm bcast_straight_doubling_algorithm = {
 const Algorithm bcast_straight_shared_algorithm = {
     Operation::kBcast,
     "straight_shared",
-    kArea,
+    kSharedBuffer,
     Order::kRanks,
     &bcast_straight_shared,
     &composed_cost<scatter_linear_algorithm, allgather_shared_algorithm>,
     "scatter linear + allgather shared",
-    [](const Shape& shape) { return shape.slots && has_room(shape, shape.bytes / shape.ranks); },
+    [](const Shape& shape) { return shape.has_segments && has_room(shape, shape.bytes / shape.ranks); },
 };
 
 }  // namespace starling::collective

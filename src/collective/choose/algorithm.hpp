@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Algorithm: the descriptor that stands beside the text of each collective algorithm: its name, what it needs and what
+// Algorithm: the descriptor that stands beside the body of each collective algorithm: its name, what it needs and what
 // it costs. The selector knows nothing else of it. Thread safety: constants.
 #pragma once
 
@@ -22,15 +22,15 @@ struct Shape {
   /// Of the vector (bcast, reductions, scans) or of one rank's block (gather, scatter, allgather, alltoall, also among
   /// neighbours); of all blocks together where counts differ; 0 where ranks do not know each other's counts.
   std::int64_t bytes = 0;
-  bool commutative = true;  ///< the operator
-  bool dense = true;        ///< elements of a reduction lie side by side without gaps
-  bool area = false;        ///< the communicator has shared memory for flags and small data
-  bool slots = false;       ///< ... and for larger data
-  std::int64_t slot_bytes = 0;
+  bool commutative = true;    ///< the operator
+  bool dense = true;          ///< elements of a reduction lie side by side without gaps
+  bool has_buffer = false;    ///< the communicator has shared memory for flags and small data
+  bool has_segments = false;  ///< ... and for larger data
+  std::int64_t segment_bytes = 0;
   bool in_place = false;      ///< known to all ranks: what each keeps for itself lies where it shall be
   bool inter = false;         ///< between the two groups of an intercommunicator
   bool reproducible = false;  ///< only one order of reduction will do
-  bool foreseen = false;      ///< it is known when each rank is expected
+  bool predicted = false;     ///< it is known when each rank is expected
   bool late = false;  ///< ranks are known to come at different times, so that most of the work may be done early
 };
 
@@ -54,7 +54,7 @@ struct Machine {
   /// The price of waiting for others once: nothing with a core for each, a turn of everybody else without.
   [[nodiscard]] double wait(std::int32_t ranks) const noexcept { return ranks > cores ? share(ranks) * turn_ns : 0.0; }
   /// What it costs more to fetch data from where they lie than to find them in the cache line that announces them, of a
-  /// message as of a slot: two lines, and the less the shorter they are.
+  /// message as of a segment: two cache lines, and the less the shorter they are.
   [[nodiscard]] double fetch(double bytes) const noexcept {
     constexpr double kFetchedBytes = 256;
     return 2 * line_ns * std::min(1.0, bytes / kFetchedBytes);
@@ -86,12 +86,12 @@ enum Needs : std::uint32_t {
   kCommutative = 1U << 0,  ///< the operator may be applied in any order
   kPowerOfTwo = 1U << 1,
   kDense = 1U << 2,
-  kArea = 1U << 3,       ///< shared memory for small data
-  kSlots = 1U << 4,      ///< shared memory for larger data
-  kInter = 1U << 5,      ///< two groups
-  kAlsoInter = 1U << 6,  ///< takes two groups as well as one
-  kForeseen = 1U << 7,   ///< when each rank is expected
-  kByArrival = 1U << 8,  ///< its order of combining is that of arrival: picked only when ranks come late, or by name
+  kSharedBuffer = 1U << 3,  ///< shared memory for small data
+  kSegments = 1U << 4,      ///< shared memory for larger data
+  kInter = 1U << 5,         ///< two groups
+  kAlsoInter = 1U << 6,     ///< takes two groups as well as one
+  kPredicted = 1U << 7,     ///< when each rank is expected
+  kByArrival = 1U << 8,     ///< its order of combining is that of arrival: picked only when ranks come late, or by name
 };
 
 /// Whether a reduction's result depends on nothing but the contributions: one fixed order for any size and placement.

@@ -8,15 +8,9 @@ namespace starling::collective {
 namespace {
 
 constexpr std::array kAlgorithms = {
-#define STARLING_LIST_ALGORITHM(id, text) &id##_algorithm,
+#define STARLING_LIST_ALGORITHM(id, body) &id##_algorithm,
     STARLING_ALGORITHMS(STARLING_LIST_ALGORITHM)
 #undef STARLING_LIST_ALGORITHM
-};
-
-constexpr std::array kNames = {
-#define STARLING_OPERATION(id, name, upper) #name,
-    STARLING_OPERATIONS(STARLING_OPERATION)
-#undef STARLING_OPERATION
 };
 
 }  // namespace
@@ -30,7 +24,5 @@ std::span<const Algorithm* const> algorithms(Operation operation) noexcept {
   while (end < kAlgorithms.size() && kAlgorithms[end]->operation == operation) ++end;
   return std::span(kAlgorithms).subspan(first, end - first);
 }
-
-const char* name(Operation operation) noexcept { return kNames[static_cast<std::size_t>(operation)]; }
 
 }  // namespace starling::collective

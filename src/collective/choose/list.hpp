@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// The list of all collective algorithms, one line each: the operation, the name, the text it runs.
+// The list of all collective algorithms, one line each: the operation, the name, the body it runs.
 // To add one, write src/collective/<operation>/<name>.cpp and a line here.
 // Thread safety: constants.
 #pragma once
@@ -28,7 +28,7 @@
   ROW(bcast_across,                             bcast_across)                            \
   ROW(reduce_shared,                            reduce_shared)                           \
   ROW(reduce_shared_slices,                     allreduce_shared_slices)                 \
-  ROW(reduce_as_they_come,                      reduce_as_they_come)                     \
+  ROW(reduce_arrival_order,                      reduce_arrival_order)                     \
   ROW(reduce_clairvoyant,                       reduce_clairvoyant)                      \
   ROW(reduce_binomial,                          reduce_binomial)                         \
   ROW(reduce_rabenseifner,                      reduce_rabenseifner)                     \
@@ -43,7 +43,7 @@
   ROW(reduce_between_ordered,                   reduce_between_ordered)                  \
   ROW(allreduce_shared,                         allreduce_shared)                        \
   ROW(allreduce_shared_slices,                  allreduce_shared_slices)                 \
-  ROW(allreduce_as_they_come,                   allreduce_as_they_come)                  \
+  ROW(allreduce_arrival_order,                   allreduce_arrival_order)                  \
   ROW(allreduce_shared_ring,                    allreduce_shared_ring)                   \
   ROW(allreduce_shared_doubling,                allreduce_shared_doubling)               \
   ROW(allreduce_shared_allgather,               allreduce_shared_allgather)              \
@@ -132,8 +132,8 @@
 
 namespace starling::collective {
 
-#define STARLING_DECLARE_ALGORITHM(id, text)         \
-  Task text(Call& call, const Arguments& arguments); \
+#define STARLING_DECLARE_ALGORITHM(id, body)         \
+  Task body(Call& call, const Arguments& arguments); \
   extern const Algorithm id##_algorithm;
 STARLING_ALGORITHMS(STARLING_DECLARE_ALGORITHM)
 #undef STARLING_DECLARE_ALGORITHM

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "collective/choose/shape.hpp"
+#include "collective/arguments/agreed_bytes.hpp"
 
 namespace starling::collective {
 namespace {
@@ -64,7 +64,7 @@ Result<Policy> Policy::create(const config::Store& config, std::int32_t cores) {
   return policy;
 }
 
-bool Policy::looks_ahead(const Arguments& a) const {
+bool Policy::tracks(const Arguments& a) const {
   const bool blocks =
       a.operation == Operation::kGather || a.operation == Operation::kScatter || a.operation == Operation::kAllgather;
   if (!blocks && !combines(a) && a.operation != Operation::kBcast) return false;
@@ -73,15 +73,15 @@ bool Policy::looks_ahead(const Arguments& a) const {
   if (bytes < late_least_bytes_) [[likely]]
     return false;
   if (late_ == Late::kOff || verifies_ || a.form != Form::kBlocking) return false;
-  return late_table_ || freedom_of(a) == Freedom::kMayGoAround;
+  return late_table_ || late_handling_of(a) == LateHandling::kMayGoAround;
 }
 
-Freedom Policy::freedom_of(const Arguments& a) const {
+LateHandling Policy::late_handling_of(const Arguments& a) const {
   bool free = late_ == Late::kAny;
   if (combines(a)) {
     free = a.op->commutative() && !selector_.reproducible() && (free || is_exact(*a.op, *a.receive_type));
   }
-  return free ? Freedom::kMayGoAround : Freedom::kWatched;
+  return free ? LateHandling::kMayGoAround : LateHandling::kOnlyWatch;
 }
 
 }  // namespace starling::collective

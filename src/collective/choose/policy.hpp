@@ -11,10 +11,12 @@
 #include "base/status.hpp"
 #include "collective/arguments/arguments.hpp"
 #include "collective/choose/selector.hpp"
-#include "collective/late/arrival_tracker.hpp"
 #include "config/config.hpp"
 
 namespace starling::collective {
+
+/// Whether a call may go around late ranks, or is only watched.
+enum class LateHandling : std::uint8_t { kOnlyWatch, kMayGoAround };
 
 class Policy {
  public:
@@ -27,9 +29,9 @@ class Policy {
   /// Whether who was late is printed at the end.
   [[nodiscard]] bool prints_late_table() const noexcept { return late_table_; }
   /// Whether ranks keep account of this call.
-  [[nodiscard]] bool looks_ahead(const Arguments& arguments) const;
+  [[nodiscard]] bool tracks(const Arguments& arguments) const;
   /// Whether a call of which they keep account may go around late ranks.
-  [[nodiscard]] Freedom freedom_of(const Arguments& arguments) const;
+  [[nodiscard]] LateHandling late_handling_of(const Arguments& arguments) const;
 
  private:
   enum class Late : std::uint8_t { kOff, kExact, kAny };

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <string>
 
-#include "collective/choose/shape.hpp"
+#include "collective/arguments/agreed_bytes.hpp"
 
 namespace starling::collective {
 namespace {
@@ -67,8 +67,8 @@ const char* obstacle(const Algorithm& algorithm, const Shape& shape) noexcept {
     return "needs a power of two of ranks";
   }
   if ((needs & kDense) != 0 && !shape.dense) return "needs elements without gaps";
-  if ((needs & kArea) != 0 && !shape.area) return "needs shared memory";
-  if ((needs & kForeseen) != 0 && !shape.foreseen) return "needs to know when ranks come (STARLING_LATE)";
+  if ((needs & kSharedBuffer) != 0 && !shape.has_buffer) return "needs shared memory";
+  if ((needs & kPredicted) != 0 && !shape.predicted) return "needs to know when ranks come (STARLING_LATE)";
   if (shape.reproducible && algorithm.order != Order::kRanks && reduces(shape.operation)) {
     return "its order of reduction is not fixed";
   }
@@ -128,8 +128,8 @@ std::string list(Operation operation) {
     std::uint32_t need;
     const char* words;
   } kWords[] = {{kCommutative, "commutative operator"}, {kPowerOfTwo, "power of two of ranks"},
-                {kDense, "elements without gaps"},      {kArea, "shared memory"},
-                {kForeseen, "known lateness"},          {kInter, "an intercommunicator"}};
+                {kDense, "elements without gaps"},      {kSharedBuffer, "shared memory"},
+                {kPredicted, "known lateness"},         {kInter, "an intercommunicator"}};
   std::string text = std::string(name(operation)) + "  (" +
                      kVariables[static_cast<std::size_t>(operation)]->environment_name() + ")\n";
   for (const Algorithm* algorithm : algorithms(operation)) {

@@ -8,22 +8,16 @@
 
 namespace starling::collective {
 
-class State;
-
-/// The bytes that Shape::bytes means for this operation, from arguments that are the same on every rank.
-[[nodiscard]] std::int64_t agreed_bytes(const Arguments& arguments) noexcept;
+class NodeMemory;
 
 /// Whether elements of the reduction lie side by side, so that a stretch of them is a stretch of bytes, and one fits
-/// into any slot.
+/// into any segment of a shared buffer.
 [[nodiscard]] bool dense(const datatype::Datatype& type) noexcept;
 
-[[nodiscard]] Shape shape_of(const Arguments& arguments, const State& state, bool reproducible) noexcept;
+[[nodiscard]] Shape shape_of(const Arguments& arguments, const NodeMemory& memory, bool reproducible) noexcept;
 
 /// A call as it looks on a communicator whose ranks are all on this node: for reports. In a neighbourhood collective
 /// every rank has the neighbours of a grid of two dimensions.
 [[nodiscard]] Shape usual_shape(Operation operation, std::int32_t ranks, std::int64_t bytes) noexcept;
-
-/// What Shape::bytes counts for this operation, in words.
-[[nodiscard]] const char* meaning_of_bytes(Operation operation) noexcept;
 
 }  // namespace starling::collective

@@ -20,16 +20,17 @@
 
 namespace starling::collective {
 
-class State;
+class NodeMemory;
 
 using datatype::byte_type;
 
 class Call : public ListHook {
  public:
-  Call(Executor& executor, p2p::PointToPoint& p2p, State& state, const Arguments& arguments, std::int32_t tag) noexcept
+  Call(Executor& executor, p2p::PointToPoint& p2p, NodeMemory& memory, const Arguments& arguments,
+       std::int32_t tag) noexcept
       : executor_(executor),
         p2p_(p2p),
-        state_(state),
+        node_memory_(memory),
         arguments_(arguments),
         rank_(arguments.comm->rank()),
         size_(arguments.comm->size()),
@@ -43,7 +44,8 @@ class Call : public ListHook {
   [[nodiscard]] const Arguments& arguments() const noexcept { return arguments_; }
   [[nodiscard]] comm::Communicator& comm() const noexcept { return *arguments_.comm; }
   [[nodiscard]] std::int32_t tag() const noexcept { return tag_; }
-  [[nodiscard]] State& state() const noexcept { return state_; }
+  /// The shared memory of the node that the call may use.
+  [[nodiscard]] NodeMemory& node_memory() const noexcept { return node_memory_; }
   [[nodiscard]] Executor& executor() const noexcept { return executor_; }
   [[nodiscard]] p2p::PointToPoint& p2p() const noexcept { return p2p_; }
 
@@ -98,7 +100,7 @@ class Call : public ListHook {
  private:
   Executor& executor_;
   p2p::PointToPoint& p2p_;
-  State& state_;
+  NodeMemory& node_memory_;
   const Arguments& arguments_;
   std::int32_t rank_;
   std::int32_t size_;

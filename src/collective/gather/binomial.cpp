@@ -54,7 +54,7 @@ Task gather_binomial(Call& call, const Arguments& a) {
     co_return;
   }
   const std::int64_t block = a.send_count * a.send_type->size();
-  Memory blocks(call, tree.width() * block);
+  PooledMemory blocks(call, tree.width() * block);
   if (!blocks.data()) co_return;
   Batch children(call);
   for (std::int32_t i = 0; i < tree.children(); ++i) {

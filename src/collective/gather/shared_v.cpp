@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Gatherv in shared memory. A rank whose block fits its slot leaves it there and goes on, the others send theirs; the
-// root knows every rank's count, and so which way its block comes, and no other rank has to know. Limits: one node.
+// Gatherv in shared memory. A rank whose block fits its segment leaves it there and goes on, the others send theirs;
+// the root knows every rank's count, and so which way its block comes, and no other rank has to know. Limits: one node.
 // Cost: one cache line, and the copies. Source: Parsons, Pai 2015 (see node/shared_buffer.hpp).
 #include "collective/choose/list.hpp"
 #include "collective/node/contributions.hpp"
 #include "collective/parts/buffers.hpp"
+#include "collective/parts/node_cost.hpp"
 
 namespace starling::collective {
 namespace {
@@ -13,30 +14,30 @@ namespace {
 Task give_block(Call& call, const Arguments& a) {
   Turn turn(call);
   co_await turn.enter();
-  Area& area = turn.area();
+  SharedBuffer& shared = turn.buffer();
   const std::int64_t bytes = a.send_count * a.send_type->size();
-  const bool fits = bytes <= longest_in_slot(area);
-  const std::uint64_t k = area.next();
-  co_await Writable(call, area, k, fits ? bytes : 0);
-  if (fits) put(area.data(call.rank(), k, bytes), a.send_buffer, a.send_count, *a.send_type);
-  area.post(k, bytes);
+  const bool fits = bytes <= longest_in_segment(shared);
+  const std::uint64_t k = shared.next();
+  co_await Writable(call, shared, k, fits ? bytes : 0);
+  if (fits) put(shared.data(call.rank(), k, bytes), a.send_buffer, a.send_count, *a.send_type);
+  shared.post(k, bytes);
   // With more ranks than cores only the last to come wakes the root.
-  if (!area.oversubscribed() || area.count_in(k)) area.ring(a.root);
-  area.finish(k);
+  if (!shared.oversubscribed() || shared.count_in(k)) shared.ring(a.root);
+  shared.finish(k);
   if (!fits) co_await call.send(a.send_buffer, a.send_count, *a.send_type, a.root);
 }
 
 Task take_blocks(Call& call, const Arguments& a) {
   Turn turn(call);
   co_await turn.enter();
-  Area& area = turn.area();
+  SharedBuffer& shared = turn.buffer();
   const datatype::Datatype& type = *a.receive_type;
   const Blocks blocks(a.receive_counts, a.receive_displs);
   const auto place = [&](std::int32_t rank) { return element(a.receive_buffer, blocks.displacement(rank), type); };
-  const std::uint64_t k = area.next();
-  if (area.oversubscribed()) {
-    co_await Writable(call, area, k, 0);
-    area.count_in(k);
+  const std::uint64_t k = shared.next();
+  if (shared.oversubscribed()) {
+    co_await Writable(call, shared, k, 0);
+    shared.count_in(k);
   }
   // While the others' blocks are on their way.
   if (!a.in_place) {
@@ -45,18 +46,19 @@ Task take_blocks(Call& call, const Arguments& a) {
   Batch messages(call);
   for (std::int32_t from = 0; from < call.size(); ++from) {
     if (from == a.root) continue;
-    co_await call.until([&] { return area.posted(from, k); });
+    co_await call.until([&] { return shared.posted(from, k); });
     const std::int64_t expected = blocks.count(from) * type.size();
-    const std::int64_t theirs = area.line(from, k).bytes;
-    if (theirs > longest_in_slot(area)) {  // a message tells by itself when it is longer or shorter than it should be
+    const std::int64_t theirs = shared.flag(from, k).bytes;
+    if (theirs >
+        longest_in_segment(shared)) {  // a message tells by itself when it is longer or shorter than it should be
       messages.add(call.receive(place(from), blocks.count(from), type, from));
       continue;
     }
     compare_bytes(call, from, theirs, expected);
-    if (theirs == expected) take(area.data(from, k, theirs), place(from), blocks.count(from), type);
+    if (theirs == expected) take(shared.data(from, k, theirs), place(from), blocks.count(from), type);
   }
-  area.saw_posted(call.size() - 1, k);
-  area.finish(k);
+  shared.saw_posted(call.size() - 1, k);
+  shared.finish(k);
   co_await messages;
 }
 
@@ -69,12 +71,12 @@ Task gatherv_shared(Call& call, const Arguments& a) {
 const Algorithm gatherv_shared_algorithm = {
     Operation::kGatherv,
     "shared",
-    kArea,
+    kSharedBuffer,
     Order::kRanks,
     &gatherv_shared,
     [](const Shape& shape, const Machine& machine) { return meeting_ns(shape, machine); },
-    "line, and copies of what fits a slot",
-    [](const Shape& shape) { return shape.slots; },
+    "line, and copies of what fits a segment",
+    [](const Shape& shape) { return shape.has_segments; },
 };
 
 }  // namespace starling::collective

@@ -12,7 +12,7 @@ Task allgather_between_leaders(Call& call, const Arguments& a) {
   const std::int64_t block = a.send_count * a.send_type->size();
   const std::int64_t incoming = a.receive_count * a.comm->addressed_size();
   const bool leads = call.rank() == 0;
-  Memory blocks(call, leads ? block * call.size() : 0);
+  PooledMemory blocks(call, leads ? block * call.size() : 0);
   if (!blocks.data()) co_return;
   co_await local_gather(call, a, blocks.data(), block);
   if (leads) {

@@ -16,7 +16,7 @@ Task gather_between_leaders(Call& call, const Arguments& a) {
   }
   const std::int64_t block = a.send_count * a.send_type->size();
   const bool leads = call.rank() == 0;
-  Memory blocks(call, leads ? block * call.size() : 0);
+  PooledMemory blocks(call, leads ? block * call.size() : 0);
   if (!blocks.data()) co_return;
   co_await local_gather(call, a, blocks.data(), block);
   if (leads) co_await call.send_bytes(blocks.data(), block * call.size(), a.root);
@@ -30,7 +30,7 @@ Task scatter_between_leaders(Call& call, const Arguments& a) {
   }
   const std::int64_t block = a.receive_count * a.receive_type->size();
   const bool leads = call.rank() == 0;
-  Memory blocks(call, leads ? block * call.size() : 0);
+  PooledMemory blocks(call, leads ? block * call.size() : 0);
   if (!blocks.data()) co_return;
   if (leads) co_await call.receive_bytes(blocks.data(), block * call.size(), a.root);
   Arguments part = a;

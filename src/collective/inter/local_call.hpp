@@ -17,7 +17,7 @@ class LocalCall {
   LocalCall(Call& outer, Arguments arguments)
       : outer_(outer),
         arguments_(on_local_group(outer, arguments)),
-        call_(outer.executor(), outer.p2p(), outer.state(), arguments_, outer.tag() | kLocalTag) {}
+        call_(outer.executor(), outer.p2p(), outer.node_memory(), arguments_, outer.tag() | kLocalTag) {}
   ~LocalCall() { outer_.note(call_.take_failure()); }
   LocalCall(const LocalCall&) = delete;
   LocalCall& operator=(const LocalCall&) = delete;

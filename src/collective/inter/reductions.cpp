@@ -74,12 +74,12 @@ Task reduce_scatter_between_ordered(Call& call, const Arguments& a) {
   co_await reduce_scatter_other_group(call, a, Order::kRanks);
 }
 
-#define STARLING_BETWEEN(id, operation, text)                                                                    \
+#define STARLING_BETWEEN(id, operation, body)                                                                    \
   const Algorithm id##_between_leaders_algorithm = {                                                             \
-      operation, "leaders", kInter, Order::kAny, &text##_between_leaders, &leaders_cost, kLeadersCost,           \
+      operation, "leaders", kInter, Order::kAny, &body##_between_leaders, &leaders_cost, kLeadersCost,           \
   };                                                                                                             \
   const Algorithm id##_between_ordered_algorithm = {                                                             \
-      operation, "ordered_leaders", kInter, Order::kRanks, &text##_between_ordered, &ordered_cost, kOrderedCost, \
+      operation, "ordered_leaders", kInter, Order::kRanks, &body##_between_ordered, &ordered_cost, kOrderedCost, \
   }
 STARLING_BETWEEN(reduce, Operation::kReduce, reduce);
 STARLING_BETWEEN(allreduce, Operation::kAllreduce, allreduce);

@@ -6,8 +6,9 @@
 
 #include "arrival/record/table.hpp"
 #include "base/clock.hpp"
+#include "collective/arguments/agreed_bytes.hpp"
 #include "collective/arguments/roles.hpp"
-#include "collective/choose/shape.hpp"
+#include "collective/late/slicing.hpp"
 
 namespace starling::collective {
 namespace {
@@ -16,39 +17,27 @@ double seconds(std::int64_t ns) { return 1e-9 * static_cast<double>(ns); }
 
 }  // namespace
 
-arrival::Link link_of(const Machine& machine) noexcept {
-  arrival::Link link;
-  for (std::size_t i = 0; i < link.size(); ++i) {
-    const auto bytes = static_cast<double>(arrival::kSampledBytes[i]);
-    const double hop_s = 1e-9 * (machine.message(bytes) + bytes * machine.reduce_byte_ns);
-    link[i] = {arrival::kSampledBytes[i], hop_s, hop_s};  // processors move the bytes: nothing goes on behind a hop
-  }
-  return link;
+ArrivalTracker::ArrivalTracker(SharedBuffer& shared, std::int32_t rank, std::shared_ptr<LateTableSource> table_source)
+    : shared_(shared),
+      history_(shared.history()),
+      rank_(static_cast<std::size_t>(rank)),
+      table_source_(std::move(table_source)) {
+  known_.reserve(ArrivalHistory::kKinds);
+  table_source_->trackers.push_back(this);
 }
 
-arrival::Slicing slicing_of(std::int64_t bytes, std::int32_t ranks, const Machine& machine) {
-  constexpr int kMostSegments = 64;  // more cost more to schedule than they save
-  return arrival::slice(bytes, ranks, link_of(machine), kMostSegments);
+ArrivalTracker::~ArrivalTracker() {
+  table_source_->finished_lines += lines();
+  std::erase(table_source_->trackers, this);
 }
 
-Foresight::Foresight(Area& area, std::int32_t rank, std::shared_ptr<Ledger> ledger)
-    : area_(area), board_(area.board()), rank_(static_cast<std::size_t>(rank)), ledger_(std::move(ledger)) {
-  known_.reserve(Board::kKinds);
-  ledger_->alive.push_back(this);
-}
-
-Foresight::~Foresight() {
-  ledger_->gone += lines();
-  std::erase(ledger_->alive, this);
-}
-
-std::size_t Foresight::find(const Arguments& a, std::int64_t bytes, const Machine& machine) {
+std::size_t ArrivalTracker::find(const Arguments& a, std::int64_t bytes, const Machine& machine) {
   const std::int32_t root = rooted(a.operation) ? a.root : 0;
   for (std::size_t i = 0; i < known_.size(); ++i) {
     const Known& known = known_[i];
     if (known.operation == a.operation && known.bytes == bytes && known.root == root) return i;
   }
-  if (known_.size() == Board::kKinds) return kNone;
+  if (known_.size() == ArrivalHistory::kKinds) return kNone;
   Known& known = known_.emplace_back();
   known.operation = a.operation;
   known.bytes = bytes;
@@ -59,72 +48,73 @@ std::size_t Foresight::find(const Arguments& a, std::int64_t bytes, const Machin
   return known_.size() - 1;
 }
 
-Outlook Foresight::enter(progress::Engine& progress, const Arguments& arguments, const Machine& machine,
-                         Freedom freedom) {
+std::optional<ArrivalPrediction> ArrivalTracker::enter(progress::Engine& progress, const Arguments& arguments,
+                                                       const Machine& machine, LateHandling handling) {
   current_ = find(arguments, agreed_bytes(arguments), machine);
-  if (current_ == kNone) return {};
+  if (current_ == kNone) return std::nullopt;
   Known& known = known_[current_];
-  const Board::Kind kind = board_.kind(current_);
+  const ArrivalHistory::CallHistory kind = history_.of_kind(current_);
   const std::uint64_t call = ++known.calls;
   tell_entry(known, kind);
-  Board::Plan& plan = kind.plan(call);
+  ArrivalHistory::CallPlan& plan = kind.plan(call);
   std::uint64_t before = call - 1;
   // acq_rel: sees what the rank that claimed the call before has written.
   if (kind.head().claimed.compare_exchange_strong(before, call, std::memory_order_acq_rel)) {
-    if (!make_room(progress, kind, call, *arguments.comm)) return {};
-    make_plan(kind, known, freedom);
+    if (!make_room(progress, kind, call, *arguments.comm)) return std::nullopt;
+    make_plan(kind, known, handling);
     plan.ready.store(call, std::memory_order_release);
-    area_.ring_all();
+    shared_.ring_all();
   } else if (plan.ready.load(std::memory_order_acquire) != call) {
     const auto is_ready = [&] { return plan.ready.load(std::memory_order_acquire) == call; };
     progress.wait([&] { return is_ready() || !arguments.comm->fit_for_collectives(); });
-    if (!is_ready()) return {};
+    if (!is_ready()) return std::nullopt;
   }
-  return {true, plan.late, kind.arrivals(call), known.slicing};
+  return ArrivalPrediction{plan.late, kind.arrivals(call), known.slicing};
 }
 
-void Foresight::tell_entry(Known& known, const Board::Kind& kind) {
+void ArrivalTracker::tell_entry(Known& known, const ArrivalHistory::CallHistory& kind) {
   known.entered_ns = now_ns();
   if (known.calls > 1) known.predictor.learn(seconds(known.entered_ns - known.left_ns));
-  Board::Word& word = kind.word(rank_);
-  word.entered_ns[known.calls % Board::kTimes].store(known.entered_ns, std::memory_order_relaxed);
+  ArrivalHistory::RankTimes& times = kind.times(rank_);
+  times.entered_ns[known.calls % ArrivalHistory::kTimes].store(known.entered_ns, std::memory_order_relaxed);
   known.predictor.restart();
-  word.away_ns.store(static_cast<std::int64_t>(1e9 * known.predictor.predict()), std::memory_order_relaxed);
+  times.away_ns.store(static_cast<std::int64_t>(1e9 * known.predictor.predict()), std::memory_order_relaxed);
   // release: the time is there for whoever sees the number.
-  word.entered.store(known.calls, std::memory_order_release);
+  times.entered.store(known.calls, std::memory_order_release);
 }
 
 /// Until every rank has left the call whose plan and times this one takes the place of; false if one never will.
-bool Foresight::make_room(progress::Engine& progress, const Board::Kind& kind, std::uint64_t call,
-                          const comm::Communicator& comm) {
+bool ArrivalTracker::make_room(progress::Engine& progress, const ArrivalHistory::CallHistory& kind, std::uint64_t call,
+                               const comm::Communicator& comm) {
   const auto all_left = [&] {
     for (std::size_t rank = 0; rank < kind.ranks(); ++rank) {
-      if (kind.word(rank).left.load(std::memory_order_acquire) + Board::kPlans < call) return false;
+      if (kind.times(rank).left.load(std::memory_order_acquire) + ArrivalHistory::kPlans < call) return false;
     }
     return true;
   };
   if (all_left()) [[likely]]
     return true;
-  area_.block();
+  shared_.block();
   progress.wait([&] { return all_left() || !comm.fit_for_collectives(); });
-  area_.unblock();
+  shared_.unblock();
   return all_left();
 }
 
-void Foresight::make_plan(const Board::Kind& kind, const Known& known, Freedom freedom) {
+void ArrivalTracker::make_plan(const ArrivalHistory::CallHistory& kind, const Known& known, LateHandling handling) {
   const std::uint64_t call = known.calls;
   const std::int64_t now = known.entered_ns;
   learn(kind);
   const std::span<arrival::Ticks> arrivals = kind.arrivals(call);
   for (std::size_t rank = 0; rank < kind.ranks(); ++rank) {
-    const Board::Word& word = kind.word(rank);
-    const std::uint64_t left = word.left.load(std::memory_order_acquire);
-    const std::int64_t away = word.away_ns.load(std::memory_order_relaxed);
-    if (word.entered.load(std::memory_order_acquire) >= call) {
-      arrivals[rank] = word.entered_ns[call % Board::kTimes].load(std::memory_order_relaxed);
+    const ArrivalHistory::RankTimes& times = kind.times(rank);
+    const std::uint64_t left = times.left.load(std::memory_order_acquire);
+    const std::int64_t away = times.away_ns.load(std::memory_order_relaxed);
+    if (times.entered.load(std::memory_order_acquire) >= call) {
+      arrivals[rank] = times.entered_ns[call % ArrivalHistory::kTimes].load(std::memory_order_relaxed);
     } else if (left + 1 == call) {
       // Whoever should be there already is on its way.
-      arrivals[rank] = std::max(now, word.left_ns[left % Board::kTimes].load(std::memory_order_relaxed) + away);
+      arrivals[rank] =
+          std::max(now, times.left_ns[left % ArrivalHistory::kTimes].load(std::memory_order_relaxed) + away);
     } else {
       arrivals[rank] = now + away;  // still in an earlier call
     }
@@ -133,69 +123,69 @@ void Foresight::make_plan(const Board::Kind& kind, const Known& known, Freedom f
   const std::int64_t start = *first;
   const double spread_s = seconds(*last - start);
   for (arrival::Ticks& tick : arrivals) tick = std::clamp<arrival::Ticks>(tick - start, 0, arrival::kMaxTicks);
-  Board::Plan& plan = kind.plan(call);
-  plan.late = freedom == Freedom::kMayGoAround &&
+  ArrivalHistory::CallPlan& plan = kind.plan(call);
+  plan.late = handling == LateHandling::kMayGoAround &&
               kind.head().choice.choose(spread_s, known.vector_s).way == arrival::Choice::Way::kScheduled;
   if (plan.late) ++kind.head().scheduled_calls;
 }
 
 /// From all calls that every rank has left by now.
-void Foresight::learn(const Board::Kind& kind) {
+void ArrivalTracker::learn(const ArrivalHistory::CallHistory& kind) {
   std::uint64_t all_left = ~std::uint64_t{0};
   for (std::size_t rank = 0; rank < kind.ranks(); ++rank) {
-    all_left = std::min(all_left, kind.word(rank).left.load(std::memory_order_acquire));
+    all_left = std::min(all_left, kind.times(rank).left.load(std::memory_order_acquire));
   }
   while (kind.head().learned < all_left) learn(kind, ++kind.head().learned);
 }
 
-void Foresight::learn(const Board::Kind& kind, std::uint64_t call) {
+void ArrivalTracker::learn(const ArrivalHistory::CallHistory& kind, std::uint64_t call) {
   std::vector<double> entered_s(kind.ranks());
   std::int64_t end = 0;
   std::int64_t last = 0;
   for (std::size_t rank = 0; rank < kind.ranks(); ++rank) {
-    const Board::Word& word = kind.word(rank);
-    const std::int64_t entered = word.entered_ns[call % Board::kTimes].load(std::memory_order_relaxed);
+    const ArrivalHistory::RankTimes& times = kind.times(rank);
+    const std::int64_t entered = times.entered_ns[call % ArrivalHistory::kTimes].load(std::memory_order_relaxed);
     entered_s[rank] = seconds(entered);
     last = std::max(last, entered);
-    end = std::max(end, word.left_ns[call % Board::kTimes].load(std::memory_order_relaxed));
+    end = std::max(end, times.left_ns[call % ArrivalHistory::kTimes].load(std::memory_order_relaxed));
   }
-  Board::Head& head = kind.head();
+  ArrivalHistory::Head& head = kind.head();
   const bool late = kind.plan(call).late;
   if (late) head.saved_s += head.choice.plain_s() - seconds(end - last);
   head.choice.learn(late ? arrival::Choice::Way::kScheduled : arrival::Choice::Way::kPlain, seconds(end - last));
   head.lost_s += arrival::note_last(entered_s, kind.lateness());
 }
 
-void Foresight::leave() {
+void ArrivalTracker::leave() {
   if (current_ == kNone) return;
   Known& known = known_[current_];
   known.left_ns = now_ns();
   known.time_s += seconds(known.left_ns - known.entered_ns);
-  Board::Word& word = board_.kind(current_).word(rank_);
-  word.left_ns[known.calls % Board::kTimes].store(known.left_ns, std::memory_order_relaxed);
-  word.left.store(known.calls, std::memory_order_release);
-  area_.ring_blocked();
+  ArrivalHistory::RankTimes& times = history_.of_kind(current_).times(rank_);
+  times.left_ns[known.calls % ArrivalHistory::kTimes].store(known.left_ns, std::memory_order_relaxed);
+  times.left.store(known.calls, std::memory_order_release);
+  shared_.ring_blocked();
   current_ = kNone;
 }
 
-void Foresight::tell_progress(double fraction) {
+void ArrivalTracker::tell_progress(double fraction) {
   const std::int64_t now = now_ns();
   for (std::size_t i = 0; i < known_.size(); ++i) {
     Known& known = known_[i];
     if (i == current_ || known.left_ns == 0) continue;  // in the call, or never came to its end
     known.predictor.progress(seconds(now - known.left_ns), fraction);
     const auto away_ns = static_cast<std::int64_t>(1e9 * known.predictor.predict());
-    board_.kind(i).word(rank_).away_ns.store(away_ns, std::memory_order_relaxed);
+    history_.of_kind(i).times(rank_).away_ns.store(away_ns, std::memory_order_relaxed);
   }
 }
 
-std::string Foresight::lines() const {
+std::string ArrivalTracker::lines() const {
   std::string lines;
   if (rank_ != 0) return lines;
   for (std::size_t i = 0; i < known_.size(); ++i) {
     const Known& known = known_[i];
-    const Board::Kind kind = board_.kind(i);
-    const Board::Head& head = kind.head();
+    const ArrivalHistory::CallHistory kind = history_.of_kind(i);
+    const ArrivalHistory::Head& head = kind.head();
     const auto lateness = kind.lateness();
     const arrival::Sightings seen{known.calls, head.scheduled_calls, known.time_s,
                                   head.lost_s, head.saved_s,         {lateness.begin(), lateness.end()}};

@@ -19,22 +19,22 @@
 namespace starling::collective {
 
 /// How much of the table a rank has to say.
-enum class Detail : std::uint8_t { kCommunicators, kCallSites };
+enum class TableDetail : std::uint8_t { kCommunicators, kCallSites };
 
-struct Sites {
+struct CallSites {
   arrival::Recorder recorder;
-  std::shared_ptr<Ledger> ledger = std::make_shared<Ledger>();
+  std::shared_ptr<LateTableSource> table_source = std::make_shared<LateTableSource>();
   std::int64_t begin_ns = now_ns();
   std::uint64_t begin_cycles = cycles();
 
   /// The table's lines: of the communicators whose rank 0 this is, then of this rank's call sites if they are wanted.
-  [[nodiscard]] std::string lines(Detail detail) const;
+  [[nodiscard]] std::string lines(TableDetail detail) const;
 };
 
 /// A blocking call, from its begin to its end. Some nanoseconds; calls whose site is not known are not noted.
-class Visit {
+class SiteTimer {
  public:
-  Visit(Sites& sites, const Arguments& a) noexcept
+  SiteTimer(CallSites& sites, const Arguments& a) noexcept
       : timed_(a.site ? sites.recorder.begin({a.site, a.comm->shared_context_id(), name(a.operation),
                                               static_cast<std::uint64_t>(a.receive_count)})
                       : nullptr) {}

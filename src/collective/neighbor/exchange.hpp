@@ -60,37 +60,38 @@ inline void receive_all(Batch& batch, Lanes& lanes, const Partners& partners) {
   }
 }
 
-/// The descriptors of a text: for every neighbourhood operation, and for those between two groups that are the same.
-#define STARLING_EXCHANGE_ALGORITHMS(name, inter_name, text, cost, words)                            \
-  const Algorithm neighbor_allgather_##text##_algorithm = {                                          \
-      Operation::kNeighborAllgather, name, kNothing, Order::kRanks, &exchange_##text, &cost, words,  \
+/// The descriptors of an algorithm's body: for every neighbourhood operation, and for those between two groups that are
+/// the same.
+#define STARLING_EXCHANGE_ALGORITHMS(name, inter_name, body, cost, words)                            \
+  const Algorithm neighbor_allgather_##body##_algorithm = {                                          \
+      Operation::kNeighborAllgather, name, kNothing, Order::kRanks, &exchange_##body, &cost, words,  \
   };                                                                                                 \
-  const Algorithm neighbor_allgatherv_##text##_algorithm = {                                         \
-      Operation::kNeighborAllgatherv, name, kNothing, Order::kRanks, &exchange_##text, &cost, words, \
+  const Algorithm neighbor_allgatherv_##body##_algorithm = {                                         \
+      Operation::kNeighborAllgatherv, name, kNothing, Order::kRanks, &exchange_##body, &cost, words, \
   };                                                                                                 \
-  const Algorithm neighbor_alltoall_##text##_algorithm = {                                           \
-      Operation::kNeighborAlltoall, name, kNothing, Order::kRanks, &exchange_##text, &cost, words,   \
+  const Algorithm neighbor_alltoall_##body##_algorithm = {                                           \
+      Operation::kNeighborAlltoall, name, kNothing, Order::kRanks, &exchange_##body, &cost, words,   \
   };                                                                                                 \
-  const Algorithm neighbor_alltoallv_##text##_algorithm = {                                          \
-      Operation::kNeighborAlltoallv, name, kNothing, Order::kRanks, &exchange_##text, &cost, words,  \
+  const Algorithm neighbor_alltoallv_##body##_algorithm = {                                          \
+      Operation::kNeighborAlltoallv, name, kNothing, Order::kRanks, &exchange_##body, &cost, words,  \
   };                                                                                                 \
-  const Algorithm neighbor_alltoallw_##text##_algorithm = {                                          \
-      Operation::kNeighborAlltoallw, name, kNothing, Order::kRanks, &exchange_##text, &cost, words,  \
+  const Algorithm neighbor_alltoallw_##body##_algorithm = {                                          \
+      Operation::kNeighborAlltoallw, name, kNothing, Order::kRanks, &exchange_##body, &cost, words,  \
   };                                                                                                 \
-  const Algorithm allgather_across_##text##_algorithm = {                                            \
-      Operation::kAllgather, inter_name, kInter, Order::kRanks, &exchange_##text, &cost, words,      \
+  const Algorithm allgather_across_##body##_algorithm = {                                            \
+      Operation::kAllgather, inter_name, kInter, Order::kRanks, &exchange_##body, &cost, words,      \
   };                                                                                                 \
-  const Algorithm allgatherv_across_##text##_algorithm = {                                           \
-      Operation::kAllgatherv, inter_name, kInter, Order::kRanks, &exchange_##text, &cost, words,     \
+  const Algorithm allgatherv_across_##body##_algorithm = {                                           \
+      Operation::kAllgatherv, inter_name, kInter, Order::kRanks, &exchange_##body, &cost, words,     \
   };                                                                                                 \
-  const Algorithm alltoall_across_##text##_algorithm = {                                             \
-      Operation::kAlltoall, inter_name, kInter, Order::kRanks, &exchange_##text, &cost, words,       \
+  const Algorithm alltoall_across_##body##_algorithm = {                                             \
+      Operation::kAlltoall, inter_name, kInter, Order::kRanks, &exchange_##body, &cost, words,       \
   };                                                                                                 \
-  const Algorithm alltoallv_across_##text##_algorithm = {                                            \
-      Operation::kAlltoallv, inter_name, kInter, Order::kRanks, &exchange_##text, &cost, words,      \
+  const Algorithm alltoallv_across_##body##_algorithm = {                                            \
+      Operation::kAlltoallv, inter_name, kInter, Order::kRanks, &exchange_##body, &cost, words,      \
   };                                                                                                 \
-  const Algorithm alltoallw_across_##text##_algorithm = {                                            \
-      Operation::kAlltoallw, inter_name, kInter, Order::kRanks, &exchange_##text, &cost, words,      \
+  const Algorithm alltoallw_across_##body##_algorithm = {                                            \
+      Operation::kAlltoallw, inter_name, kInter, Order::kRanks, &exchange_##body, &cost, words,      \
   }
 
 }  // namespace starling::collective

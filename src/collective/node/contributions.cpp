@@ -48,7 +48,7 @@ void fold(Call& call, const Contributions& from, std::int64_t first, std::int64_
   const std::int64_t offset = first * type.size();
   const auto contribution = [&](std::int32_t rank) {
     const bool own = rank == call.rank() && from.own != nullptr;
-    return (own ? static_cast<const std::byte*>(from.own) : from.area.data(rank, from.k, from.bytes)) + offset;
+    return (own ? static_cast<const std::byte*>(from.own) : from.shared.data(rank, from.k, from.bytes)) + offset;
   };
   const std::int32_t last = call.size() - 1;
   std::memcpy(into, contribution(last), size_of(count, type));

@@ -1,23 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Area: the shared memory of one communicator whose ranks are all on one node, where arrival is a flag.
+// SharedBuffer: the shared memory of one communicator whose ranks are all on one node, where arrival is a flag.
 //
-// Each use of the area is a step with a number k = 1, 2, ..., the same on every rank. In a step a rank may write its
-// line (a stamp and up to kInline bytes that ride with it) and its slot (larger data), and read those of others once
-// they are stamped k. Lines are used again after kLineDepth steps and slots after kSlotDepth, so a rank may run ahead
-// of slow readers and no second barrier is needed: finished[r] says which step rank r has left behind, and everybody's
-// arrival at a step implies that everybody has finished the one before.
+// Each use of it is a step with a number k = 1, 2, ..., the same on every rank. In a step a rank may write its flag (a
+// stamp, and up to kInline bytes of data) and its segment of the buffer (longer data), and read those of others once
+// they are stamped k. Flags are used again after kFlagDepth steps and segments after kSegmentDepth. So a rank may run
+// ahead of slow readers, and no second barrier is needed: finished[r] says which step rank r has left behind, and when
+// everybody has arrived at a step, everybody has finished the one before.
 //
-// With a core for every rank all ranks look at all lines: one cache line travels for each pair. With more ranks than
-// cores the ranks are counted instead, the last to come does the common work and stamps one line for all: each rank
-// then has to run once for each step, and only the last one wakes sleepers.
+// With a core for every rank all ranks look at all flags: one cache line travels for each pair. With more ranks than
+// cores the ranks are counted instead. The last to come does the common work and stamps one flag for all. So each rank
+// has to run once for each step, and only the last one wakes sleepers.
 //
-// Layout: AreaHead | Meeting[kLineDepth] | RankLines[n] | slots [n + 1][kSlotDepth][slot_bytes], the last rank's slots
-// being those of the common result | Board, which is there when the slots are.
-// Thread safety: each rank writes its own lines and slots; the last to come writes the meeting's. Payload is published
-// by the release store of the stamp beside it (or the counter) and read after an acquire load. Source: Mellor-Crummey,
-// Scott, "Algorithms for Scalable Synchronization on Shared-Memory Multiprocessors", 1991; Parsons, Pai, "Exploiting
-// Process Imbalance to Improve MPI Collective Operations in Hierarchical Systems", 2015.
+// Thread safety: each rank writes its own flags and segments; the last to come writes the meeting's. Data are published
+// by the release store of the stamp beside them (or the counter) and read after an acquire load. Source:
+// Mellor-Crummey, Scott, "Algorithms for Scalable Synchronization on Shared-Memory Multiprocessors", 1991; Parsons,
+// Pai, "Exploiting Process Imbalance to Improve MPI Collective Operations in Hierarchical Systems", 2015.
 #pragma once
 
 #include <atomic>
@@ -28,21 +26,13 @@
 
 #include "base/cpu.hpp"
 #include "collective/node/arrival_history.hpp"
+#include "collective/node/shared_buffer_layout.hpp"
 #include "comm/communicator.hpp"
 #include "memory/arena.hpp"
 
 namespace starling::collective {
 
-struct alignas(kCacheLine) Line {
-  static constexpr std::size_t kInline = 48;
-
-  std::atomic<std::uint64_t> stamp{0};
-  std::int64_t bytes = 0;  ///< how many its writer contributes, inline or in the slot
-  alignas(16) std::byte payload[kInline] = {};
-};
-static_assert(sizeof(Line) == kCacheLine);
-
-/// Fetches a line that this core will soon write, so that the store does not wait for the readers to let go.
+/// Fetches a cache line that this core will soon write, so that the store does not wait for the readers to let go.
 inline void prefetch_to_write(const void* line) noexcept {
 #if defined(__x86_64__)
   asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(line)));
@@ -51,49 +41,41 @@ inline void prefetch_to_write(const void* line) noexcept {
 #endif
 }
 
-class Area {
+class SharedBuffer : private SharedBufferLayout {
  public:
-  static constexpr std::uint64_t kLineDepth = 4;
-  static constexpr std::uint64_t kSlotDepth = 2;
-  static constexpr std::int64_t kSmallestSlotBytes = 4096;
-
-  /// Bytes of arena that an area for so many ranks takes: for lines alone, and with slots.
-  static std::uint64_t line_bytes(std::int32_t ranks) noexcept;
-  static std::uint64_t slot_bytes(std::int32_t ranks) noexcept;
-  static std::uint64_t board_bytes(std::int32_t ranks) noexcept;
-  static std::uint64_t total_bytes(std::int32_t ranks) noexcept;
-
-  /// Which area of a communicator, and what for.
-  struct Use {
+  /// Which shared buffer of a communicator, and what for.
+  struct Instance {
     std::uint32_t instance = 0;  ///< 0: the communicator's own; else that of a persistent collective
-    bool slots = true;           ///< false: lines alone will do
+    bool segments = true;        ///< false: flags alone will do
   };
-  /// Persistent collectives of one communicator beyond so many at a time do without an area.
+  /// Persistent collectives of one communicator beyond so many at a time do without a shared buffer.
   static constexpr std::int32_t kMostInstances = 16;
 
-  /// The area of a communicator: the first rank to ask makes it, the others find it. Null when there is none to be had,
-  /// on every rank alike.
-  static std::unique_ptr<Area> join(memory::JobSegment& segment, const comm::Communicator& comm, const Use& use);
+  /// The shared buffer of a communicator: the first rank to ask makes it, the others find it. Null when there is none
+  /// to be had, on every rank alike.
+  static std::unique_ptr<SharedBuffer> join(memory::JobSegment& job, const comm::Communicator& comm,
+                                            const Instance& wanted);
   /// The last rank gives the block back.
-  ~Area();
-  Area(const Area&) = delete;
-  Area& operator=(const Area&) = delete;
+  ~SharedBuffer();
+  SharedBuffer(const SharedBuffer&) = delete;
+  SharedBuffer& operator=(const SharedBuffer&) = delete;
 
-  /// Whether there is memory for the slots: the first rank to ask makes them real, the others get the same answer.
-  [[nodiscard]] bool have_slots();
+  /// Whether there is memory for the segments: the first rank to ask makes them real, the others get the same answer.
+  [[nodiscard]] bool have_segments();
 
   [[nodiscard]] bool oversubscribed() const noexcept { return oversubscribed_; }
-  [[nodiscard]] std::int64_t slot_bytes() const noexcept { return slot_bytes_; }
+  /// Of one segment.
+  [[nodiscard]] std::int64_t segment_bytes() const noexcept { return segment_bytes_; }
 
-  /// Only where there are slots.
-  [[nodiscard]] Board board() const noexcept {
-    return {slots_ + (total_bytes(ranks_) - line_bytes(ranks_) - board_bytes(ranks_)), ranks_};
+  /// Only where there are segments.
+  [[nodiscard]] ArrivalHistory history() const noexcept {
+    return {segments_ + (total_bytes(ranks_) - flag_bytes(ranks_) - history_bytes(ranks_)), ranks_};
   }
 
   /// Begins the next step.
   std::uint64_t next() noexcept {
     ++step_;
-    prefetch_to_write(&line(rank_, step_));
+    prefetch_to_write(&flag(rank_, step_));
     return step_;
   }
 
@@ -110,37 +92,37 @@ class Area {
   void block() noexcept { blocked().fetch_add(1, std::memory_order_relaxed); }
   void unblock() noexcept { blocked().fetch_sub(1, std::memory_order_relaxed); }
 
-  [[nodiscard]] Line& line(std::int32_t rank, std::uint64_t k) noexcept {
-    return lines_[rank].ring[k % kLineDepth].line;
+  [[nodiscard]] Flag& flag(std::int32_t rank, std::uint64_t k) noexcept {
+    return flags_[rank].ring[k % kFlagDepth].flag;
   }
-  [[nodiscard]] std::byte* slot(std::int32_t rank, std::uint64_t k) noexcept {
-    return slots_ +
-           (static_cast<std::uint64_t>(rank) * kSlotDepth + k % kSlotDepth) * static_cast<std::uint64_t>(slot_bytes_);
+  [[nodiscard]] std::byte* segment(std::int32_t rank, std::uint64_t k) noexcept {
+    return segments_ + (static_cast<std::uint64_t>(rank) * kSegmentDepth + k % kSegmentDepth) *
+                           static_cast<std::uint64_t>(segment_bytes_);
   }
   /// Of the common result of step k.
-  [[nodiscard]] Line& result_line(std::uint64_t k) noexcept { return meetings()[k % kLineDepth].result; }
-  [[nodiscard]] std::byte* result_slot(std::uint64_t k) noexcept { return slot(ranks_, k); }
-  /// Where `bytes` of a rank's contribution to step k lie: they ride in the line when they fit.
+  [[nodiscard]] Flag& result_flag(std::uint64_t k) noexcept { return meetings()[k % kFlagDepth].result; }
+  [[nodiscard]] std::byte* result_segment(std::uint64_t k) noexcept { return segment(ranks_, k); }
+  /// Where `bytes` of a rank's contribution to step k lie: in the flag where they fit.
   [[nodiscard]] std::byte* data(std::int32_t rank, std::uint64_t k, std::int64_t bytes) noexcept {
-    return bytes <= static_cast<std::int64_t>(Line::kInline) ? line(rank, k).payload : slot(rank, k);
+    return bytes <= static_cast<std::int64_t>(Flag::kInline) ? flag(rank, k).payload : segment(rank, k);
   }
   [[nodiscard]] std::byte* result(std::uint64_t k, std::int64_t bytes) noexcept {
-    return bytes <= static_cast<std::int64_t>(Line::kInline) ? result_line(k).payload : result_slot(k);
+    return bytes <= static_cast<std::int64_t>(Flag::kInline) ? result_flag(k).payload : result_segment(k);
   }
 
-  /// Publishes this rank's line and slot of step k.
+  /// Publishes this rank's flag and segment of step k.
   void post(std::uint64_t k, std::int64_t bytes) noexcept {
-    Line& own = line(rank_, k);
+    Flag& own = flag(rank_, k);
     own.bytes = bytes;
     own.stamp.store(k, std::memory_order_release);
   }
   [[nodiscard]] bool posted(std::int32_t rank, std::uint64_t k) noexcept {
-    return line(rank, k).stamp.load(std::memory_order_acquire) >= k;
+    return flag(rank, k).stamp.load(std::memory_order_acquire) >= k;
   }
 
   /// Counts this rank in; true for the last to come, who then sees all that the others posted.
   bool count_in(std::uint64_t k) noexcept {
-    std::atomic<std::uint32_t>& arrived = meetings()[k % kLineDepth].arrived;
+    std::atomic<std::uint32_t>& arrived = meetings()[k % kFlagDepth].arrived;
     // acq_rel: releases this rank's data, and the last to come acquires everybody's.
     if (arrived.fetch_add(1, std::memory_order_acq_rel) + 1 != static_cast<std::uint32_t>(ranks_)) return false;
     arrived.store(0, std::memory_order_relaxed);
@@ -156,12 +138,12 @@ class Area {
     return false;
   }
   void release(std::uint64_t k) noexcept {
-    result_line(k).stamp.store(k, std::memory_order_release);
+    result_flag(k).stamp.store(k, std::memory_order_release);
     ring_all();
   }
   [[nodiscard]] bool met(std::uint64_t k) noexcept {
     if (oversubscribed_) {
-      if (result_line(k).stamp.load(std::memory_order_acquire) < k) return false;
+      if (result_flag(k).stamp.load(std::memory_order_acquire) < k) return false;
     } else {
       while (met_ranks_ < ranks_ && posted(met_ranks_, k)) ++met_ranks_;
       if (met_ranks_ < ranks_) return false;
@@ -173,14 +155,14 @@ class Area {
   // Where at most one rank waits at a time, that which comes next takes it. All have left it when the step is over.
   /// The rank that waits, which from now on does not; -1 if none does.
   std::int32_t take_waiting(std::uint64_t k) noexcept {
-    std::atomic<std::uint32_t>& waiting = meetings()[k % kLineDepth].waiting;
+    std::atomic<std::uint32_t>& waiting = meetings()[k % kFlagDepth].waiting;
     // Looks first: an exchange would take the line from others who look. acquire: what the rank has left there.
     if (waiting.load(std::memory_order_relaxed) == 0) return -1;
     return static_cast<std::int32_t>(waiting.exchange(0, std::memory_order_acquire)) - 1;
   }
   /// This rank waits from now on, unless another does: takes that one instead, else -1.
   std::int32_t wait_or_take(std::uint64_t k) noexcept {
-    std::atomic<std::uint32_t>& waiting = meetings()[k % kLineDepth].waiting;
+    std::atomic<std::uint32_t>& waiting = meetings()[k % kFlagDepth].waiting;
     std::uint32_t other = 0;
     // acq_rel: shows what this rank leaves there, or sees what the other has left.
     const std::uint32_t self = static_cast<std::uint32_t>(rank_) + 1;
@@ -191,7 +173,7 @@ class Area {
 
   /// This rank will not look at step k any more.
   void finish(std::uint64_t k) noexcept {
-    lines_[rank_].finished.store(k, std::memory_order_release);
+    flags_[rank_].finished.store(k, std::memory_order_release);
     ring_blocked();
   }
   /// Wakes the others if any of them waits for this rank to be done with something.
@@ -207,43 +189,12 @@ class Area {
   void ring_all() noexcept;
 
  private:
-  Area(memory::JobSegment& segment, const comm::Communicator& comm, std::uint64_t offset);
+  SharedBuffer(memory::JobSegment& job, const comm::Communicator& comm, std::uint64_t offset);
 
-  enum class Slots : std::uint32_t { kUnknown, kReal, kRefused };
-  /// But for blocked, changed only under the arena's guard.
-  struct Head {
-    std::uint64_t next = 0;  ///< offset of the next area of the job
-    std::uint32_t context_id = 0;
-    std::int32_t leader = 0;     ///< world rank of rank 0: with the context id it names the communicator
-    std::uint32_t instance = 0;  ///< which area of the communicator
-    std::int32_t users = 0;      ///< ranks that have not let go yet, those still to come included
-    std::uint64_t bytes = 0;     ///< of the block
-    Slots slots = Slots::kUnknown;
-    bool refused = false;  ///< nothing but this head: every rank learns from it that there is no area
-    alignas(kCacheLine) std::atomic<std::uint32_t> blocked{0};  ///< ranks that wait for others to finish a step
-  };
-  static constexpr std::uint64_t kHeadBytes = 2 * kCacheLine;
-  static_assert(sizeof(Head) <= kHeadBytes);
-  struct alignas(2 * kCacheLine) Meeting {
-    std::atomic<std::uint32_t> arrived{0};
-    std::atomic<std::uint32_t> waiting{0};  ///< a rank + 1
-    Line result;
-  };
-  // Processors fetch lines in pairs: each gets a pair of its own, or reading one step would take the next from its
-  // writer.
-  struct alignas(2 * kCacheLine) Paired {
-    Line line;
-  };
-  struct RankLines {
-    Paired ring[kLineDepth];
-    alignas(2 * kCacheLine) std::atomic<std::uint64_t> finished{0};
-  };
-  static_assert(sizeof(RankLines) == (kLineDepth + 1) * 2 * kCacheLine);
-
-  /// In `finished`, of a rank that does not use the area any more.
+  /// In `finished`, of a rank that does not use the shared buffer any more.
   static constexpr std::uint64_t kLeft = ~std::uint64_t{0};
 
-  class Directory;
+  class Registry;
 
   [[nodiscard]] Head& head() noexcept { return *reinterpret_cast<Head*>(base_); }
   [[nodiscard]] std::atomic<std::uint32_t>& blocked() noexcept { return head().blocked; }
@@ -251,7 +202,7 @@ class Area {
   [[nodiscard]] bool others_are_gone() const noexcept;
   bool look_who_finished(std::uint64_t k, std::uint64_t depth) noexcept;
 
-  memory::JobSegment& segment_;
+  memory::JobSegment& job_;
   std::uint64_t offset_;
   std::int32_t rank_;
   std::int32_t ranks_;
@@ -259,13 +210,13 @@ class Area {
   bool sender_fences_;
   std::byte* base_;
   Meeting* meetings_;
-  RankLines* lines_;
-  std::byte* slots_;
-  std::int64_t slot_bytes_;
+  RankFlags* flags_;
+  std::byte* segments_;
+  std::int64_t segment_bytes_;
   std::uint64_t step_ = 0;
   std::uint64_t known_finished_ = 0;  ///< every rank has finished this step
-  std::int32_t met_ranks_ = 0;        ///< of the current meeting: ranks whose line has been seen
-  std::vector<std::int32_t> places_;  ///< of the ranks in the segment
+  std::int32_t met_ranks_ = 0;        ///< of the current meeting: ranks whose flag has been seen
+  std::vector<std::int32_t> places_;  ///< of the ranks in the job's memory
   std::vector<memory::Doorbell*> bells_;
 };
 

@@ -29,7 +29,7 @@ Lanes::Lanes(Call& call, const Arguments& a) : call_(call), a_(a) {
     const Piece piece = incoming(rank);
     starts_.push_back(starts_.back() + piece.count * piece.type->size());
   }
-  copy_ = Memory(call, starts_.back());
+  copy_ = PooledMemory(call, starts_.back());
   if (!copy_.data()) return;
   for (std::int32_t rank = 0; rank < call.size(); ++rank) {
     const Piece from = incoming(rank);

@@ -45,7 +45,7 @@ class Lanes {
  private:
   Call& call_;
   const Arguments& a_;
-  Memory copy_;
+  PooledMemory copy_;
   std::vector<std::int64_t> starts_;  ///< of the copied pieces
 };
 

@@ -7,8 +7,9 @@
 
 #include "arrival/methods/generate.hpp"
 #include "arrival/run/reduce_run.hpp"
+#include "collective/arguments/prediction.hpp"
+#include "collective/late/slicing.hpp"
 #include "collective/parts/combining.hpp"
-#include "collective/run/communicator_state.hpp"
 
 namespace starling::collective {
 namespace {
@@ -51,7 +52,7 @@ class Port {
     return 0;
   }
   std::byte* room(std::size_t bytes) {
-    memory_ = Memory(call_, static_cast<std::int64_t>(bytes));
+    memory_ = PooledMemory(call_, static_cast<std::int64_t>(bytes));
     return memory_.data();
   }
 
@@ -67,22 +68,22 @@ class Port {
   Call& call_;
   const datatype::Datatype& type_;
   std::vector<Flight> flights_;
-  Memory memory_;
+  PooledMemory memory_;
 };
 
 }  // namespace
 
-std::int32_t earliest(const Call& call) {
-  const auto arrivals = call.state().outlook.arrivals;
+std::int32_t earliest(const Arguments& a) {
+  const auto arrivals = a.prediction->arrivals;
   return static_cast<std::int32_t>(std::min_element(arrivals.begin(), arrivals.end()) - arrivals.begin());
 }
 
 Task reduce_by_schedule(Call& call, const Arguments& a, std::int32_t root, void* result) {
-  const Outlook& outlook = call.state().outlook;
+  const ArrivalPrediction& prediction = *a.prediction;
   const datatype::Datatype& type = *a.receive_type;
   const int count = static_cast<int>(a.receive_count);
-  const int segments = std::clamp(outlook.slicing.segments, 1, std::max(1, count));
-  const arrival::Pattern pattern{outlook.arrivals, root, segments, outlook.slicing.round_length,
+  const int segments = std::clamp(prediction.slicing.segments, 1, std::max(1, count));
+  const arrival::Pattern pattern{prediction.arrivals, root, segments, prediction.slicing.round_length,
                                  arrival::RootRole::kOnlyTakes};
   auto steps = arrival::make_steps(pattern, call.rank());
   if (!steps.ok()) {  // the same pattern on all ranks, so all come here

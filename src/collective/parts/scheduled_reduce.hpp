@@ -17,7 +17,7 @@ namespace starling::collective {
 Task reduce_by_schedule(Call& call, const Arguments& a, std::int32_t root, void* result);
 
 /// The rank that is expected first.
-[[nodiscard]] std::int32_t earliest(const Call& call);
+[[nodiscard]] std::int32_t earliest(const Arguments& a);
 
 /// Behind a late rank only its own segments flow; balanced, a pipeline down a tree.
 double clairvoyant_cost(const Shape& shape, const Machine& machine) noexcept;

@@ -66,7 +66,7 @@ namespace {
 
 constexpr std::int32_t kEverybody = -1;
 
-/// A portion of the parts on its way through the slots, `done` bytes into each.
+/// A portion of the parts on its way through the segments, `done` bytes into each.
 struct Portion {
   std::int64_t done;
   std::int64_t most;
@@ -77,38 +77,40 @@ struct Portion {
 };
 
 /// Every rank leaves its part, `reader` or everybody takes out the others'.
-Task move_in_area(Call& call, Spread spread, Area& area, std::int32_t reader) {
+Task move_in_buffer(Call& call, Spread spread, SharedBuffer& shared, std::int32_t reader) {
   const std::int32_t me = spread.place(call);
   const std::int64_t whole = spread.bytes(0, call.size());
   const bool takes = reader == kEverybody || reader == call.rank();
   bool agreed = true;
-  Portion portion{0, area.slot_bytes()};
+  Portion portion{0, shared.segment_bytes()};
   do {
-    const std::uint64_t k = area.next();
-    co_await Writable(call, area, k, area.slot_bytes());
+    const std::uint64_t k = shared.next();
+    co_await Writable(call, shared, k, shared.segment_bytes());
     if (const std::size_t bytes = portion.bytes(spread, me)) {
-      std::memcpy(area.slot(call.rank(), k), spread.at(me) + portion.done, bytes);
+      std::memcpy(shared.segment(call.rank(), k), spread.at(me) + portion.done, bytes);
     }
-    area.post(k, whole);
-    if (area.arrive(k)) area.release(k);
-    co_await call.until([&] { return area.met(k); });
-    agreed = agree(call, area, k, whole);
+    shared.post(k, whole);
+    if (shared.arrive(k)) shared.release(k);
+    co_await call.until([&] { return shared.met(k); });
+    agreed = agree(call, shared, k, whole);
     for (std::int32_t place = 0; agreed && takes && place < call.size(); ++place) {
       const std::size_t bytes = portion.bytes(spread, place);
       if (place == me || bytes == 0) continue;
-      std::memcpy(spread.at(place) + portion.done, area.slot(spread.rank(call, place), k), bytes);
+      std::memcpy(spread.at(place) + portion.done, shared.segment(spread.rank(call, place), k), bytes);
     }
-    area.finish(k);
+    shared.finish(k);
     portion.done += portion.most;
   } while (agreed && portion.done < spread.bytes(0, 1));  // the first part is the longest
 }
 
 }  // namespace
 
-Task gather_in_area(Call& call, Spread spread, Area& area) { co_await move_in_area(call, spread, area, kEverybody); }
+Task gather_in_buffer(Call& call, Spread spread, SharedBuffer& shared) {
+  co_await move_in_buffer(call, spread, shared, kEverybody);
+}
 
-Task collect_in_area(Call& call, Spread spread, Area& area, std::int32_t root) {
-  co_await move_in_area(call, spread, area, root);
+Task collect_in_buffer(Call& call, Spread spread, SharedBuffer& shared, std::int32_t root) {
+  co_await move_in_buffer(call, spread, shared, root);
 }
 
 Task collect_straight(Call& call, Spread spread, std::int32_t root) {

@@ -14,12 +14,13 @@
 #include "collective/node/contributions.hpp"
 #include "collective/node/shared_buffer.hpp"
 #include "collective/parts/buffers.hpp"
+#include "collective/parts/node_cost.hpp"
 
 namespace starling::collective {
 
 struct Spread {
   std::byte* data;
-  Parts parts;         ///< in units
+  EqualParts parts;    ///< in units
   std::int64_t unit;   ///< bytes that are never divided
   std::int32_t first;  ///< the rank of part 0; the others follow
 
@@ -48,15 +49,15 @@ using Phase = Task (*)(Call&, Spread);
 Task scatter_down_tree(Call& call, Spread spread);
 Task scatter_straight(Call& call, Spread spread);
 
-// To everybody. By doubling: a power of two of ranks. In an area: in the caller's turn.
+// To everybody. By doubling: a power of two of ranks. In a shared buffer: in the caller's turn.
 Task gather_around_ring(Call& call, Spread spread);
 Task gather_by_doubling(Call& call, Spread spread);
-Task gather_in_area(Call& call, Spread spread, Area& area);
+Task gather_in_buffer(Call& call, Spread spread, SharedBuffer& shared);
 
 // To the root. Part 0 belongs to rank 0.
 Task collect_straight(Call& call, Spread spread, std::int32_t root);
 Task collect_up_tree(Call& call, Spread spread, std::int32_t root);
-Task collect_in_area(Call& call, Spread spread, Area& area, std::int32_t root);
+Task collect_in_buffer(Call& call, Spread spread, SharedBuffer& shared, std::int32_t root);
 
 /// The shape of a part of a composition that moves a block for each rank of what the whole moves.
 [[nodiscard]] inline Shape blocks_of(const Shape& whole, Operation operation) noexcept {
@@ -82,10 +83,10 @@ template <auto& kFirst>
 bool composed_fits(const Shape& whole) {
   return kFirst.fits(whole);
 }
-/// The same where the phases share a turn in an area, whose slots then hold a block each.
+/// The same where the phases share a turn in a shared buffer, whose segments then hold a block each.
 template <auto& kFirst>
-bool composed_fits_in_area(const Shape& whole) {
-  return whole.slots && kFirst.fits(whole) && has_room(whole, whole.bytes / whole.ranks);
+bool composed_fits_in_buffer(const Shape& whole) {
+  return whole.has_segments && kFirst.fits(whole) && has_room(whole, whole.bytes / whole.ranks);
 }
 
 }  // namespace starling::collective

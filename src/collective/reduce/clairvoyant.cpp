@@ -18,7 +18,7 @@ Task reduce_clairvoyant(Call& call, const Arguments& a) {
 const Algorithm reduce_clairvoyant_algorithm = {
     Operation::kReduce,
     "clairvoyant",
-    kCommutative | kForeseen | kByArrival,
+    kCommutative | kPredicted | kByArrival,
     Order::kAny,
     &reduce_clairvoyant,
     &clairvoyant_cost,

@@ -38,7 +38,7 @@ Task gather_parts(Call& call, void* data, const std::vector<std::int64_t>& start
 Task reduce_rabenseifner(Call& call, const Arguments& a) {
   const datatype::Datatype& type = *a.receive_type;
   const Folding folding = Folding::of(call.size());
-  const Parts parts{a.receive_count, folding.participants};
+  const EqualParts parts{a.receive_count, folding.participants};
   std::vector<std::int64_t> starts;
   for (std::int32_t part = 0; part <= folding.participants; ++part) starts.push_back(parts.begin(part));
 

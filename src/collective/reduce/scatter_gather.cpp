@@ -9,17 +9,18 @@
 #include "collective/node/contributions.hpp"
 #include "collective/parts/combining.hpp"
 #include "collective/parts/spread.hpp"
+#include "collective/reduce_scatter/shared.hpp"
 
 namespace starling::collective {
 namespace {
 
-using Text = Task (*)(Call&, const Arguments&);
+using Body = Task (*)(Call&, const Arguments&);
 using Collect = Task (*)(Call&, Spread, std::int32_t root);
 
-Task scatter_then_collect(Call& call, const Arguments& a, Text reduce_scatter, Collect collect) {
+Task scatter_then_collect(Call& call, const Arguments& a, Body reduce_scatter, Collect collect) {
   const datatype::Datatype& type = *a.receive_type;
   const bool root = call.rank() == a.root;
-  const Parts parts{a.receive_count, call.size()};
+  const EqualParts parts{a.receive_count, call.size()};
   std::vector<std::int64_t> counts;
   for (std::int32_t rank = 0; rank < call.size(); ++rank) counts.push_back(parts.length(rank));
   // In place the root's contribution must stay whole until the reduce_scatter is done with it.
@@ -41,9 +42,11 @@ Task scatter_then_collect(Call& call, const Arguments& a, Text reduce_scatter, C
 }
 
 // The same within the caller's turn.
-Task scatter_in_turn(Call& call, const Arguments& a) { co_await reduce_scatter_in_area(call, a, *call.state().area); }
+Task scatter_in_turn(Call& call, const Arguments& a) {
+  co_await reduce_scatter_in_buffer(call, a, *call.node_memory().buffer());
+}
 Task collect_in_turn(Call& call, Spread spread, std::int32_t root) {
-  co_await collect_in_area(call, spread, *call.state().area, root);
+  co_await collect_in_buffer(call, spread, *call.node_memory().buffer(), root);
 }
 
 }  // namespace
@@ -99,7 +102,7 @@ const Algorithm reduce_halving_gather_algorithm = {
 const Algorithm reduce_shared_gather_algorithm = {
     Operation::kReduce,
     "shared_gather",
-    kArea | kDense,
+    kSharedBuffer | kDense,
     Order::kRanks,
     &reduce_shared_gather,
     &composed_cost<reduce_scatter_shared_algorithm, gather_linear_algorithm>,
@@ -109,7 +112,7 @@ const Algorithm reduce_shared_gather_algorithm = {
 const Algorithm reduce_shared_tree_algorithm = {
     Operation::kReduce,
     "shared_tree",
-    kArea | kDense,
+    kSharedBuffer | kDense,
     Order::kRanks,
     &reduce_shared_tree,
     &composed_cost<reduce_scatter_shared_algorithm, gather_binomial_algorithm>,
@@ -119,12 +122,12 @@ const Algorithm reduce_shared_tree_algorithm = {
 const Algorithm reduce_shared_collect_algorithm = {
     Operation::kReduce,
     "shared_collect",
-    kArea | kDense,
+    kSharedBuffer | kDense,
     Order::kRanks,
     &reduce_shared_collect,
     &composed_cost<reduce_scatter_shared_algorithm, gather_shared_algorithm>,
     "reduce_scatter shared + gather shared",
-    &composed_fits_in_area<reduce_scatter_shared_algorithm>,
+    &composed_fits_in_buffer<reduce_scatter_shared_algorithm>,
 };
 
 }  // namespace starling::collective

@@ -8,6 +8,7 @@
 #include "collective/choose/list.hpp"
 #include "collective/node/contributions.hpp"
 #include "collective/parts/combining.hpp"
+#include "collective/parts/node_cost.hpp"
 
 namespace starling::collective {
 namespace {
@@ -21,19 +22,19 @@ struct ReducePiece {
 };
 
 /// A rank other than the root leaves its contribution.
-void leave(const Arguments& a, Area& area, const ReducePiece& piece) {
-  area.post(piece.k, piece.total_bytes);
+void leave(const Arguments& a, SharedBuffer& shared, const ReducePiece& piece) {
+  shared.post(piece.k, piece.total_bytes);
   // With more ranks than cores only the last to come wakes the root.
-  if (!area.oversubscribed() || area.count_in(piece.k)) area.ring(a.root);
+  if (!shared.oversubscribed() || shared.count_in(piece.k)) shared.ring(a.root);
 }
 
 /// The root, once all have posted.
-void collect(Call& call, const Arguments& a, Area& area, const ReducePiece& piece) {
+void collect(Call& call, const Arguments& a, SharedBuffer& shared, const ReducePiece& piece) {
   for (std::int32_t rank = 0; rank < call.size(); ++rank) {
-    if (rank != a.root) compare_bytes(call, rank, area.line(rank, piece.k).bytes, piece.total_bytes);
+    if (rank != a.root) compare_bytes(call, rank, shared.flag(rank, piece.k).bytes, piece.total_bytes);
   }
   const void* own = a.in_place ? nullptr : element(a.send_buffer, piece.first, *a.receive_type);
-  fold(call, {area, piece.k, piece.total_bytes, own}, 0, piece.count, *a.receive_type,
+  fold(call, {shared, piece.k, piece.total_bytes, own}, 0, piece.count, *a.receive_type,
        element(a.receive_buffer, piece.first, *a.receive_type));
 }
 
@@ -42,33 +43,33 @@ void collect(Call& call, const Arguments& a, Area& area, const ReducePiece& piec
 Task reduce_shared(Call& call, const Arguments& a) {
   Turn turn(call);
   co_await turn.enter();
-  Area& area = turn.area();
+  SharedBuffer& shared = turn.buffer();
   const datatype::Datatype& type = *a.receive_type;
   const bool root = call.rank() == a.root;
   const std::int64_t total = a.receive_count * type.size();
-  const bool rides = total <= static_cast<std::int64_t>(Line::kInline);
-  const std::int64_t most = rides ? a.receive_count : area.slot_bytes() / type.size();
+  const bool rides = total <= static_cast<std::int64_t>(Flag::kInline);
+  const std::int64_t most = rides ? a.receive_count : shared.segment_bytes() / type.size();
 
   std::int64_t first = 0;
   do {
-    const ReducePiece piece{area.next(), first, std::min(most, a.receive_count - first), total};
-    if (!root || a.in_place || area.oversubscribed()) co_await Writable(call, area, piece.k, total);
+    const ReducePiece piece{shared.next(), first, std::min(most, a.receive_count - first), total};
+    if (!root || a.in_place || shared.oversubscribed()) co_await Writable(call, shared, piece.k, total);
     if (!root || a.in_place) {
-      put(area.data(call.rank(), piece.k, total), element(input(a), first, type), piece.count, type);
+      put(shared.data(call.rank(), piece.k, total), element(input(a), first, type), piece.count, type);
     }
     if (!root) {
-      leave(a, area, piece);
+      leave(a, shared, piece);
     } else {
-      if (area.oversubscribed()) area.count_in(piece.k);
+      if (shared.oversubscribed()) shared.count_in(piece.k);
       std::int32_t seen = 0;
       co_await call.until([&] {
-        while (seen < call.size() && (seen == a.root || area.posted(seen, piece.k))) ++seen;
+        while (seen < call.size() && (seen == a.root || shared.posted(seen, piece.k))) ++seen;
         return seen == call.size();
       });
-      area.saw_posted(call.size() - 1, piece.k);
-      collect(call, a, area, piece);
+      shared.saw_posted(call.size() - 1, piece.k);
+      collect(call, a, shared, piece);
     }
-    area.finish(piece.k);
+    shared.finish(piece.k);
     first += piece.count;
   } while (first < a.receive_count);
 }
@@ -76,18 +77,18 @@ Task reduce_shared(Call& call, const Arguments& a) {
 const Algorithm reduce_shared_algorithm = {
     Operation::kReduce,
     "shared",
-    kArea | kDense,
+    kSharedBuffer | kDense,
     Order::kRanks,
     &reduce_shared,
     [](const Shape& shape, const Machine& machine) {
       const auto bytes = static_cast<double>(shape.bytes);
-      const double pieces = std::max(1.0, bytes / static_cast<double>(std::max<std::int64_t>(1, shape.slot_bytes)));
-      return std::max(1.0, pieces / Area::kSlotDepth) * meeting_ns(shape, machine) +
-             slot_ns(shape, machine, shape.bytes) +
+      const double pieces = std::max(1.0, bytes / static_cast<double>(std::max<std::int64_t>(1, shape.segment_bytes)));
+      return std::max(1.0, pieces / SharedBufferLayout::kSegmentDepth) * meeting_ns(shape, machine) +
+             segment_ns(shape, machine, shape.bytes) +
              bytes * (machine.copy_byte_ns * machine.share(shape.ranks) + shape.ranks * machine.fold_byte_ns);
     },
     "line + m * (copy + p * gamma)",
-    [](const Shape& shape) { return shape.slots || shape.bytes <= static_cast<std::int64_t>(Line::kInline); },
+    [](const Shape& shape) { return shape.has_segments || shape.bytes <= static_cast<std::int64_t>(Flag::kInline); },
 };
 
 }  // namespace starling::collective

@@ -4,18 +4,18 @@
 
 namespace starling::collective {
 
-CollectiveRequest::CollectiveRequest(Executor& executor, p2p::PointToPoint& p2p, State& state,
+CollectiveRequest::CollectiveRequest(Executor& executor, p2p::PointToPoint& p2p, CommunicatorState& state,
                                      const Arguments& arguments)
     : Request(p2p::RequestKind::kCollective),
       kept_(std::in_place, arguments, Form::kNonblocking),
-      call_(executor, p2p, state, kept_->get(), state.next_tag()) {
+      call_(executor, p2p, state.memory, kept_->get(), state.next_tag()) {
   announce_end();
 }
 
 CollectiveRequest::CollectiveRequest(Executor& executor, p2p::PointToPoint& p2p, PersistentCall& persistent)
     : Request(p2p::RequestKind::kCollective),
       persistent_(Ref<PersistentCall>::share(&persistent)),
-      call_(executor, p2p, persistent.state, persistent.kept.get(), persistent.state.next_tag()) {
+      call_(executor, p2p, persistent.state.memory, persistent.kept.get(), persistent.state.next_tag()) {
   announce_end();
 }
 

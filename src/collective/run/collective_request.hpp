@@ -17,7 +17,7 @@ namespace starling::collective {
 
 class CollectiveRequest final : public p2p::Request {
  public:
-  CollectiveRequest(Executor& executor, p2p::PointToPoint& p2p, State& state, const Arguments& arguments);
+  CollectiveRequest(Executor& executor, p2p::PointToPoint& p2p, CommunicatorState& state, const Arguments& arguments);
   CollectiveRequest(Executor& executor, p2p::PointToPoint& p2p, PersistentCall& persistent);
 
   [[nodiscard]] Call& call() noexcept { return call_; }

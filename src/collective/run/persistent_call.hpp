@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // PersistentCall: a collective that is started again and again: its arguments, the algorithm that was chosen for it
-// once, and a State of its own, as if its communicator had been duplicated for it. So persistent collectives of one
-// communicator may be started in another order on each rank and never meet its other calls.
+// once, and a CommunicatorState of its own, as if its communicator had been duplicated for it. So persistent
+// collectives of one communicator may be started in another order on each rank and never meet its other calls.
 //
 // Thread safety: the holder of the world's lock. Ownership: the handle and the start that is under way share it.
 // Invariants: ranks make the persistent collectives of a communicator in the same order, so that the instance of the
@@ -23,7 +23,7 @@ class PersistentCall final : public RefCounted<PersistentCall>, public Chooser {
       : kept(arguments, Form::kPersistent), state(instance) {}
 
   KeptArguments kept;
-  State state;
+  CommunicatorState state;
   const Algorithm* algorithm = nullptr;
 
   const Algorithm& choose(Call& /*call*/) override { return *algorithm; }

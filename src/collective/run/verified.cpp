@@ -5,29 +5,28 @@
 #include <vector>
 
 #include "collective/choose/list.hpp"
-#include "collective/run/claim.hpp"
-#include "collective/run/communicator_state.hpp"
+#include "collective/run/call_digest.hpp"
 
 namespace starling::collective {
 
-Task run_verified(Call& call, const Arguments& arguments, Chooser& chooser) {
-  // One call after the other: they would not pass the area in the same order on every rank otherwise.
-  GateLock alone(call.state().verify_gate, call.executor());
+Task run_verified(Call& call, const Arguments& arguments, Chooser& chooser, Gate& gate) {
+  // One call after the other: they would not pass the shared buffer in the same order on every rank otherwise.
+  GateLock alone(gate, call.executor());
   co_await alone.enter();
-  const Claim mine = Claim::of(arguments);
-  std::vector<Claim> claims(static_cast<std::size_t>(call.size()));
+  const CallDigest mine = CallDigest::of(arguments);
+  std::vector<CallDigest> digests(static_cast<std::size_t>(call.size()));
   Arguments exchange;
   exchange.operation = Operation::kAllgather;
   exchange.comm = arguments.comm;
   exchange.send_buffer = &mine;
   exchange.send_count = sizeof mine;
   exchange.send_type = &datatype::byte_type();
-  exchange.receive_buffer = claims.data();
+  exchange.receive_buffer = digests.data();
   exchange.receive_count = sizeof mine;
   exchange.receive_type = exchange.send_type;
   // Over messages, whatever the configuration says: ranks that disagree would not agree on an algorithm either.
   co_await allgather_bruck(call, exchange);
-  Status same = compare(claims, call.rank());
+  Status same = compare(digests, call.rank());
   if (!same.ok()) {
     call.note(std::move(same));
     co_return;

@@ -19,6 +19,7 @@ class Chooser {
   ~Chooser() = default;
 };
 
-Task run_verified(Call& call, const Arguments& arguments, Chooser& chooser);
+/// `gate` belongs to the communicator: verified calls run one after the other.
+Task run_verified(Call& call, const Arguments& arguments, Chooser& chooser, Gate& gate);
 
 }  // namespace starling::collective

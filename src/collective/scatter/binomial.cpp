@@ -54,7 +54,7 @@ Task scatter_binomial(Call& call, const Arguments& a) {
     co_return;
   }
   const std::int64_t block = a.receive_count * a.receive_type->size();
-  Memory blocks(call, tree.width() * block);
+  PooledMemory blocks(call, tree.width() * block);
   if (!blocks.data()) co_return;
   co_await take_over(call, tree, blocks.data(), block);
   Batch children(call);

@@ -5,9 +5,9 @@
 // Limits: only where it is known when ranks come. Cost: linear when balanced; one message behind a late rank.
 // Source: Faraj, Patarasuk, Yuan, "A Study of Process Arrival Patterns for MPI Collective Operations", IJPP 2008.
 #include "arrival/run/arrival_tree.hpp"
+#include "collective/arguments/prediction.hpp"
 #include "collective/choose/list.hpp"
 #include "collective/parts/binomial_tree.hpp"
-#include "collective/run/communicator_state.hpp"
 
 namespace starling::collective {
 
@@ -18,7 +18,7 @@ Task scatter_clairvoyant(Call& call, const Arguments& a) {
   }
   const auto block = [&](std::int32_t rank) { return element(a.send_buffer, rank * a.send_count, *a.send_type); };
   Batch sends(call);
-  for (const int to : arrival::order_of_arrival(call.state().outlook.arrivals, a.root)) {
+  for (const int to : arrival::order_of_arrival(a.prediction->arrivals, a.root)) {
     if (to != a.root) sends.add(call.send(block(to), a.send_count, *a.send_type, to));
   }
   if (!a.in_place) {
@@ -28,7 +28,7 @@ Task scatter_clairvoyant(Call& call, const Arguments& a) {
 }
 
 const Algorithm scatter_clairvoyant_algorithm = {
-    Operation::kScatter,      "clairvoyant",         kForeseen | kByArrival, Order::kRanks, &scatter_clairvoyant,
+    Operation::kScatter,      "clairvoyant",         kPredicted | kByArrival, Order::kRanks, &scatter_clairvoyant,
     &blocks_around_late_cost, kBlocksAroundLateCost,
 };
 

@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Scatterv in shared memory. The root leaves a table and the short blocks in its slot as long as there is room, and
+// Scatterv in shared memory. The root leaves a table and the short blocks in its segment as long as there is room, and
 // sends what remains. The table tells every rank how long its block is and where it lies, or that it comes as a
-// message. Layout of the slot: Entry[p] | blocks, one behind the other. What fits the line lies there instead, at the
-// same offset: the table of few ranks, and if there is room for all, the blocks as well. Limits: one node. Cost: one
-// cache line, and the copies. Source: Parsons, Pai 2015 (see node/shared_buffer.hpp).
+// message. Layout of the segment: Entry[p] | blocks, one behind the other. What fits beside the flag lies there
+// instead, at the same offset: the table of few ranks, and if there is room for all, the blocks as well. Limits: one
+// node. Cost: one cache line, and the copies. Source: Parsons, Pai 2015 (see node/shared_buffer.hpp).
 #include <algorithm>
 
 #include "collective/choose/list.hpp"
 #include "collective/node/contributions.hpp"
 #include "collective/parts/buffers.hpp"
+#include "collective/parts/node_cost.hpp"
 
 namespace starling::collective {
 namespace {
@@ -25,8 +26,12 @@ std::int64_t table_bytes(std::int32_t ranks) noexcept { return ranks * static_ca
 
 /// The root's blocks and where they go: one behind the other as long as there is room.
 struct Outgoing {
-  Outgoing(const Call& call, const Arguments& arguments, const Area& area) noexcept
-      : a(arguments), root(call.rank()), ranks(call.size()), room(area.slot_bytes()), longest(longest_in_slot(area)) {}
+  Outgoing(const Call& call, const Arguments& arguments, const SharedBuffer& shared) noexcept
+      : a(arguments),
+        root(call.rank()),
+        ranks(call.size()),
+        room(shared.segment_bytes()),
+        longest(longest_in_segment(shared)) {}
 
   [[nodiscard]] const void* block(std::int32_t to) const noexcept {
     return element(a.send_buffer, blocks.displacement(to), *a.send_type);
@@ -35,8 +40,8 @@ struct Outgoing {
     return to == root ? 0 : blocks.count(to) * a.send_type->size();
   }
   /// Calls visit(to, entry) for each rank; how much room the table and the blocks take.
-  template <typename Visit>
-  std::int64_t lay_out(Visit&& visit) const {
+  template <typename SiteTimer>
+  std::int64_t lay_out(SiteTimer&& visit) const {
     std::int64_t end = table_bytes(ranks);
     for (std::int32_t to = 0; to < ranks; ++to) {
       const std::int64_t size = bytes(to);
@@ -59,25 +64,25 @@ struct Outgoing {
 Task give_blocks(Call& call, const Arguments& a) {
   Turn turn(call);
   co_await turn.enter();
-  Area& area = turn.area();
+  SharedBuffer& shared = turn.buffer();
   const datatype::Datatype& type = *a.send_type;
-  const Outgoing out(call, a, area);
+  const Outgoing out(call, a, shared);
   const std::int64_t all = out.lay_out([](std::int32_t, Entry) {});
-  const std::uint64_t k = area.next();
-  co_await Writable(call, area, k, all);
-  std::byte* place = area.data(call.rank(), k, all);
-  auto* table = reinterpret_cast<Entry*>(area.data(call.rank(), k, table_bytes(call.size())));
+  const std::uint64_t k = shared.next();
+  co_await Writable(call, shared, k, all);
+  std::byte* place = shared.data(call.rank(), k, all);
+  auto* table = reinterpret_cast<Entry*>(shared.data(call.rank(), k, table_bytes(call.size())));
   out.lay_out([&](std::int32_t to, Entry entry) {
     table[to] = entry;
     if (entry.bytes > 0) put(place + entry.offset, out.block(to), out.blocks.count(to), type);
   });
-  area.post(k, all);
-  area.ring_all();
+  shared.post(k, all);
+  shared.ring_all();
   Batch messages(call);
   for (std::int32_t to = 0; to < call.size(); ++to) {
     if (table[to].offset == Entry::kMessage) messages.add(call.send(out.block(to), out.blocks.count(to), type, to));
   }
-  area.finish(k);
+  shared.finish(k);
   if (!a.in_place) {
     call.copy(out.block(a.root), out.blocks.count(a.root), type, a.receive_buffer, a.receive_count, *a.receive_type);
   }
@@ -87,18 +92,18 @@ Task give_blocks(Call& call, const Arguments& a) {
 Task take_block(Call& call, const Arguments& a) {
   Turn turn(call);
   co_await turn.enter();
-  Area& area = turn.area();
-  const std::uint64_t k = area.next();
-  co_await call.until([&] { return area.posted(a.root, k); });
-  area.saw_posted(1, k);
-  const std::byte* place = area.data(a.root, k, area.line(a.root, k).bytes);
-  const Entry mine = reinterpret_cast<const Entry*>(area.data(a.root, k, table_bytes(call.size())))[call.rank()];
+  SharedBuffer& shared = turn.buffer();
+  const std::uint64_t k = shared.next();
+  co_await call.until([&] { return shared.posted(a.root, k); });
+  shared.saw_posted(1, k);
+  const std::byte* place = shared.data(a.root, k, shared.flag(a.root, k).bytes);
+  const Entry mine = reinterpret_cast<const Entry*>(shared.data(a.root, k, table_bytes(call.size())))[call.rank()];
   const std::int64_t expected = a.receive_count * a.receive_type->size();
   if (mine.offset != Entry::kMessage) {
     compare_bytes(call, a.root, mine.bytes, expected);
     if (mine.bytes == expected) take(place + mine.offset, a.receive_buffer, a.receive_count, *a.receive_type);
   }
-  area.finish(k);
+  shared.finish(k);
   if (mine.offset == Entry::kMessage) {
     co_await call.receive(a.receive_buffer, a.receive_count, *a.receive_type, a.root);
   }
@@ -113,12 +118,12 @@ Task scatterv_shared(Call& call, const Arguments& a) {
 const Algorithm scatterv_shared_algorithm = {
     Operation::kScatterv,
     "shared",
-    kArea,
+    kSharedBuffer,
     Order::kRanks,
     &scatterv_shared,
     [](const Shape& shape, const Machine& machine) { return meeting_ns(shape, machine); },
-    "line, and copies of what fits a slot",
-    [](const Shape& shape) { return shape.slots && shape.slot_bytes >= 2 * table_bytes(shape.ranks); },
+    "line, and copies of what fits a segment",
+    [](const Shape& shape) { return shape.has_segments && shape.segment_bytes >= 2 * table_bytes(shape.ranks); },
 };
 
 }  // namespace starling::collective

@@ -17,7 +17,7 @@
 
 namespace starling::io {
 
-class TwoPhaseAccess final : public collective::Text {
+class TwoPhaseAccess final : public collective::CollectiveBody {
  public:
   TwoPhaseAccess(OperationRunner& runner, Operation& operation, const CollectiveHints& hints) noexcept
       : runner_(runner), operation_(operation), hints_(hints) {}

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "world/connection/library_layout.hpp"
 
-#include "collective/node/shared_buffer.hpp"
+#include "collective/node/shared_buffer_layout.hpp"
 #include "memory/layout.hpp"
 #include "rma/shared/control.hpp"
 #include "rma/target/target_handler.hpp"
@@ -31,10 +31,10 @@ constexpr std::uint64_t kLayout = memory::fingerprint({kProtocol,
                                                        offsetof(ConnectionHead, copy_descriptors),
                                                        sizeof(CopyDescriptor),
                                                        offsetof(CopyDescriptor, copied),
-                                                       sizeof(collective::Line),
-                                                       offsetof(collective::Line, payload),
-                                                       collective::Area::kLineDepth,
-                                                       collective::Area::kSlotDepth,
+                                                       sizeof(collective::Flag),
+                                                       offsetof(collective::Flag, payload),
+                                                       collective::SharedBufferLayout::kFlagDepth,
+                                                       collective::SharedBufferLayout::kSegmentDepth,
                                                        sizeof(TargetHandler),
                                                        offsetof(TargetHandler, state),
                                                        offsetof(TargetHandler, runs),

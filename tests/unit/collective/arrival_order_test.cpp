@@ -59,10 +59,10 @@ class ArrivalOrder : public testing::TestWithParam<std::int32_t> {};
 TEST_P(ArrivalOrder, DoesNotChangeTheSum) {
   const std::int32_t ranks = GetParam();
   const std::vector<RankOrder> all = orders(ranks);
-  const std::vector<std::int64_t> counts = {7, 1000, 20000};  // of eight bytes: in slots, and too long for one
+  const std::vector<std::int64_t> counts = {7, 1000, 20000};  // of eight bytes: in segments, and too long for one
   std::vector<std::atomic<std::size_t>> entered(all.size() * counts.size() * 2);
   run_ranks(ranks, [&](RankWorld& world) {
-    auto engine = world.engine({{"COLL_REDUCE", "as_they_come"}, {"COLL_ALLREDUCE", "as_they_come"}});
+    auto engine = world.engine({{"COLL_REDUCE", "arrival_order"}, {"COLL_ALLREDUCE", "arrival_order"}});
     auto comm = world.communicator();
     std::size_t call = 0;
     for (const std::int64_t count : counts) {
@@ -90,7 +90,7 @@ TEST_P(ArrivalOrder, LetsRanksThatHaveLeftTheirPartGoOnBeforeTheLastComes) {
   const std::int32_t ranks = GetParam();
   std::atomic<std::int32_t> left{0};
   run_ranks(ranks, [&](RankWorld& world) {
-    auto engine = world.engine({{"COLL_REDUCE", "as_they_come"}});
+    auto engine = world.engine({{"COLL_REDUCE", "arrival_order"}});
     auto comm = world.communicator();
     const std::vector<std::int64_t> send(1000, 1);
     std::vector<std::int64_t> receive(send.size(), -1);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// What ranks foresee of each other: all the same for the same call, whoever comes first; going around the late one when
-// that pays, and not for long when it does not. And calls that go by it, with a rank that is late.
+// What ranks predict of each other: all predict the same for the same call, whoever comes first. They go around the
+// late one when that pays, and not for long when it does not. And calls that go by a prediction, with a late rank.
 #include "collective/late/arrival_tracker.hpp"
 
 #include <gtest/gtest.h>
@@ -12,6 +12,7 @@
 #include <initializer_list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -26,35 +27,37 @@ using std::chrono::microseconds;
 
 constexpr std::int64_t kBytes = 1 << 20;
 
-/// What was foreseen of a call.
+/// What was predicted of a call.
 struct Seen {
   bool late = false;
   std::vector<arrival::Ticks> arrivals;
   friend bool operator==(const Seen&, const Seen&) = default;
 };
 
-/// What a rank needs to foresee calls of one communicator: of this operation, with kBytes unless `a` is changed.
+/// What a rank needs to track calls of one communicator: of this operation, with kBytes unless `a` is changed.
 struct Watcher {
   Watcher(RankWorld& world, Operation operation)
       : comm(world.communicator()),
         progress(world.p2p().progress()),
-        area(Area::join(progress.segment(), *comm, {})),
+        shared(SharedBuffer::join(progress.segment(), *comm, {})),
         machine(Selector::create(config::Store(), 2).value().machine()) {
     a.operation = operation;
     a.comm = comm.get();
     a.receive_type = &datatype::byte_type();
     a.receive_count = kBytes;
-    if (has_slots()) foresight = std::make_unique<Foresight>(*area, world.rank(), ledger);
+    if (has_segments()) tracker = std::make_unique<ArrivalTracker>(*shared, world.rank(), table_source);
   }
-  [[nodiscard]] bool has_slots() const { return area != nullptr && area->have_slots(); }
-  Outlook enter(Freedom freedom) { return foresight->enter(progress, a, machine, freedom); }
+  [[nodiscard]] bool has_segments() const { return shared != nullptr && shared->have_segments(); }
+  std::optional<ArrivalPrediction> enter(LateHandling handling) {
+    return tracker->enter(progress, a, machine, handling);
+  }
 
   Ref<comm::Communicator> comm;
   progress::Engine& progress;
-  std::unique_ptr<Area> area;
+  std::unique_ptr<SharedBuffer> shared;
   Machine machine;
-  std::shared_ptr<Ledger> ledger = std::make_shared<Ledger>();
-  std::unique_ptr<Foresight> foresight;
+  std::shared_ptr<LateTableSource> table_source = std::make_shared<LateTableSource>();
+  std::unique_ptr<ArrivalTracker> tracker;
   Arguments a;
 };
 
@@ -66,24 +69,24 @@ struct Watched {
 /// So many calls, to which the last rank is late, and which take so long from the last arrival on, or nothing where
 /// they go around it. That they no longer do where it does not pay is for the tests of arrival::Choice, which need no
 /// clock.
-Watched watch(std::int32_t ranks, int calls, microseconds plain, Freedom freedom = Freedom::kMayGoAround) {
+Watched watch(std::int32_t ranks, int calls, microseconds plain, LateHandling handling = LateHandling::kMayGoAround) {
   std::mutex lock;
   Watched run;
   run_ranks(ranks, [&](RankWorld& world) {
     Watcher watcher(world, Operation::kReduce);
-    ASSERT_TRUE(watcher.has_slots());
+    ASSERT_TRUE(watcher.has_segments());
     std::vector<Seen> seen;
     for (int call = 0; call < calls; ++call) {
       if (world.rank() == ranks - 1) std::this_thread::sleep_for(microseconds(3000));
-      const Outlook outlook = watcher.enter(freedom);
-      ASSERT_TRUE(outlook.known);
-      seen.push_back({outlook.late, {outlook.arrivals.begin(), outlook.arrivals.end()}});
-      if (world.rank() == ranks - 1) std::this_thread::sleep_for(outlook.late ? microseconds(0) : plain);
-      watcher.foresight->leave();
+      const std::optional<ArrivalPrediction> prediction = watcher.enter(handling);
+      ASSERT_TRUE(prediction.has_value());
+      seen.push_back({prediction->late, {prediction->arrivals.begin(), prediction->arrivals.end()}});
+      if (world.rank() == ranks - 1) std::this_thread::sleep_for(prediction->late ? microseconds(0) : plain);
+      watcher.tracker->leave();
     }
-    watcher.foresight.reset();
+    watcher.tracker.reset();
     const std::lock_guard guard(lock);
-    if (world.rank() == 0) run.lines = watcher.ledger->gone;
+    if (world.rank() == 0) run.lines = watcher.table_source->finished_lines;
     if (run.calls.empty()) run.calls = seen;
     EXPECT_EQ(run.calls, seen) << "rank " << world.rank() << " saw something else";
   });
@@ -96,7 +99,7 @@ int around(const Watched& run) {
   return calls;
 }
 
-TEST(Foresight, IsTheSameOnAllRanksAndNamesTheLateOne) {
+TEST(ArrivalTracker, IsTheSameOnAllRanksAndNamesTheLateOne) {
   const Watched run = watch(4, 40, microseconds(1500));
   EXPECT_GT(around(run), 3);
   // On a busy machine another thread may really come later now and then, and going around may really not pay.
@@ -107,15 +110,15 @@ TEST(Foresight, IsTheSameOnAllRanksAndNamesTheLateOne) {
   EXPECT_NE(run.lines.find("rank 3 in"), std::string::npos) << run.lines;
 }
 
-TEST(Foresight, OnlyWatchesCallsThatMayNotGoAround) {
-  const Watched run = watch(3, 12, microseconds(300), Freedom::kWatched);
+TEST(ArrivalTracker, OnlyWatchesCallsThatMayNotGoAround) {
+  const Watched run = watch(3, 12, microseconds(300), LateHandling::kOnlyWatch);
   EXPECT_EQ(around(run), 0);
   EXPECT_NE(run.lines.find("rank 2 in"), std::string::npos) << run.lines;
 }
 
 // Who was always late says that it has done its work: then it is expected now, as is whoever is there already. The
 // last is told so by the one that comes first, and nobody else comes before.
-TEST(Foresight, BelievesWhatTheProgramSaysOfItsProgress) {
+TEST(ArrivalTracker, BelievesWhatTheProgramSaysOfItsProgress) {
   constexpr int kCalls = 6;
   std::atomic<int> told = 0;
   std::atomic<int> planned = 0;
@@ -124,37 +127,37 @@ TEST(Foresight, BelievesWhatTheProgramSaysOfItsProgress) {
   };
   run_ranks(3, [&](RankWorld& world) {
     Watcher watcher(world, Operation::kReduce);
-    ASSERT_TRUE(watcher.has_slots());
-    watcher.foresight->tell_progress(0.5);  // of no call yet
+    ASSERT_TRUE(watcher.has_segments());
+    watcher.tracker->tell_progress(0.5);  // of no call yet
     for (int call = 1; call <= kCalls; ++call) {
       const bool says = call == kCalls;
       if (world.rank() == 2) {
         if (!says) std::this_thread::sleep_for(microseconds(20000));
-        if (says) watcher.foresight->tell_progress(1.0);
+        if (says) watcher.tracker->tell_progress(1.0);
         told = call;
       }
       if (world.rank() == 0 && says) wait_until(told, call);
       if (world.rank() != 0) wait_until(planned, call);
-      const Outlook outlook = watcher.enter(Freedom::kMayGoAround);
-      ASSERT_TRUE(outlook.known);
+      const std::optional<ArrivalPrediction> prediction = watcher.enter(LateHandling::kMayGoAround);
+      ASSERT_TRUE(prediction.has_value());
       if (says) {
-        EXPECT_EQ(outlook.arrivals[2], outlook.arrivals[0]) << "rank " << world.rank();
+        EXPECT_EQ(prediction->arrivals[2], prediction->arrivals[0]) << "rank " << world.rank();
       }
       if (world.rank() == 0) planned = call;
-      watcher.foresight->leave();
+      watcher.tracker->leave();
     }
   });
 }
 
-TEST(Foresight, KeepsNoAccountOfMoreKindsThanItHasRoomFor) {
+TEST(ArrivalTracker, KeepsNoAccountOfMoreKindsThanItHasRoomFor) {
   run_ranks(3, [&](RankWorld& world) {
     Watcher watcher(world, Operation::kBcast);
-    ASSERT_TRUE(watcher.has_slots());
+    ASSERT_TRUE(watcher.has_segments());
     for (int round = 0; round < 3; ++round) {
-      for (std::int64_t kind = 0; kind < Board::kKinds + 3; ++kind) {
+      for (std::int64_t kind = 0; kind < ArrivalHistory::kKinds + 3; ++kind) {
         watcher.a.receive_count = kBytes + kind;
-        EXPECT_EQ(watcher.enter(Freedom::kMayGoAround).known, kind < Board::kKinds);
-        watcher.foresight->leave();
+        EXPECT_EQ(watcher.enter(LateHandling::kMayGoAround).has_value(), kind < ArrivalHistory::kKinds);
+        watcher.tracker->leave();
       }
     }
   });

@@ -38,8 +38,8 @@ TEST_P(Disagreement, OnTheSizeIsAnErrorSomewhereAndHangsNowhere) {
        {Operation::kBcast, Operation::kReduce, Operation::kAllreduce, Operation::kGather, Operation::kScatter,
         Operation::kAllgather, Operation::kAlltoall, Operation::kScan, Operation::kReduceScatterBlock}) {
     for (const Algorithm* algorithm : algorithms(operation)) {
-      if ((algorithm->needs & kInter) != 0) continue;     // two_groups_test.cpp
-      if ((algorithm->needs & kForeseen) != 0) continue;  // nobody foresees these short calls: others would be run
+      if ((algorithm->needs & kInter) != 0) continue;      // two_groups_test.cpp
+      if ((algorithm->needs & kPredicted) != 0) continue;  // nobody foresees these short calls: others would be run
       SCOPED_TRACE(std::string(name(operation)) + " " + algorithm->name);
       std::atomic<int> failures{0};
       run_ranks(ranks, [&](RankWorld& world) {

@@ -59,11 +59,11 @@ struct Weighed {
 
 class Guidelines : public testing::TestWithParam<std::int32_t> {
  protected:
-  static Weighed weigh(const Selector& selector, const std::vector<Part>& parts, std::int64_t bytes, bool area) {
+  static Weighed weigh(const Selector& selector, const std::vector<Part>& parts, std::int64_t bytes, bool shared) {
     Weighed sum;
     for (const Part& part : parts) {
       Shape shape = usual_shape(part.operation, GetParam(), part.bytes(bytes, GetParam()));
-      shape.area = shape.slots = area;
+      shape.has_buffer = shape.has_segments = shared;
       sum.cost += selector.cost(shape);
       sum.words += std::string(" ") + name(part.operation) + " " + selector.choose(shape).name;
     }
@@ -76,12 +76,12 @@ TEST_P(Guidelines, NoOperationCostsMoreThanItsComposition) {
     const Selector selector = Selector::create(config::Store(), cores).value();
     for (const Guideline& guideline : guidelines()) {
       for (std::int64_t bytes = 1; bytes <= (std::int64_t{1} << 30); bytes *= 2) {
-        for (const bool area : {false, true}) {
-          const Weighed whole = weigh(selector, {{guideline.operation, same}}, bytes, area);
-          const Weighed composed = weigh(selector, guideline.parts, bytes, area);
+        for (const bool shared : {false, true}) {
+          const Weighed whole = weigh(selector, {{guideline.operation, same}}, bytes, shared);
+          const Weighed composed = weigh(selector, guideline.parts, bytes, shared);
           // A twentieth: the model is no better; a tenth of a microsecond: what a call costs by itself.
           EXPECT_LE(whole.cost, composed.cost * 1.05 + 100)
-              << whole.words << " of " << bytes << " bytes against" << composed.words << (area ? " with" : " without")
+              << whole.words << " of " << bytes << " bytes against" << composed.words << (shared ? " with" : " without")
               << " shared memory, " << cores << " cores";
         }
       }

@@ -27,8 +27,8 @@ Shape shape(Operation operation, std::int32_t ranks, std::int64_t bytes) {
   s.operation = operation;
   s.ranks = ranks;
   s.bytes = bytes;
-  s.area = s.slots = ranks > 1;
-  s.slot_bytes = 64 * 1024;
+  s.has_buffer = s.has_segments = ranks > 1;
+  s.segment_bytes = 64 * 1024;
   return s;
 }
 
@@ -76,7 +76,7 @@ TEST(Selector, RunsTheAlgorithmThatTheVariableNames) {
     const Selector chooser = selector({{variable(algorithm->operation), algorithm->name}});
     Shape s = shape(algorithm->operation, 4, 1000);
     s.inter = (algorithm->needs & kInter) != 0;
-    s.foreseen = true;
+    s.predicted = true;
     ASSERT_EQ(misfit(*algorithm, s), "") << name(algorithm->operation) << " " << algorithm->name;
     EXPECT_EQ(&chooser.choose(s), algorithm);
     EXPECT_NE(chooser.explain(s).find("asked for"), std::string::npos);
@@ -117,7 +117,7 @@ TEST(Selector, GoesByArrivalOnlyWhenRanksComeLate) {
     bool went = false;
     for (std::int64_t bytes = 1; bytes < (std::int64_t{1} << 31); bytes *= 2) {
       Shape s = shape(operation, 16, bytes);
-      s.foreseen = true;
+      s.predicted = true;
       EXPECT_EQ(chooser.choose(s).needs & kByArrival, 0u) << name(operation) << " of " << bytes;
       s.late = true;
       went |= (chooser.choose(s).needs & kByArrival) != 0;
@@ -131,9 +131,9 @@ TEST(Selector, ChoosesOnlyRankOrderWhenResultsMustBeReproducible) {
   for (const Operation operation : {Operation::kReduce, Operation::kAllreduce, Operation::kScan, Operation::kExscan,
                                     Operation::kReduceScatter, Operation::kReduceScatterBlock}) {
     for (const std::int64_t bytes : {8, 1000, 100000, 100000000}) {
-      for (const bool area : {false, true}) {
+      for (const bool shared : {false, true}) {
         Shape s = shape(operation, 6, bytes);
-        s.area = s.slots = area;
+        s.has_buffer = s.has_segments = shared;
         s.reproducible = true;
         EXPECT_EQ(chooser.choose(s).order, Order::kRanks) << name(operation);
       }
@@ -147,9 +147,9 @@ TEST(Selector, NeverPaysMoreForAllreduceThanForReduceAndBcast) {
   const Machine machine = usual_machine();
   for (const std::int32_t ranks : {2, 3, 8, 32, 1000}) {
     for (std::int64_t bytes = 1; bytes < (std::int64_t{1} << 32); bytes *= 4) {
-      for (const bool area : {false, true}) {
+      for (const bool shared : {false, true}) {
         Shape s = shape(Operation::kAllreduce, ranks, bytes);
-        s.area = s.slots = area;
+        s.has_buffer = s.has_segments = shared;
         EXPECT_LE(chooser.choose(s).cost(s, machine), allreduce_reduce_bcast_algorithm.cost(s, machine));
       }
     }

@@ -10,7 +10,7 @@
 namespace starling::collective::test {
 namespace {
 
-TEST(Area, IsTheSameForAllRanksAndGoneAfterTheLast) {
+TEST(SharedBuffer, IsTheSameForAllRanksAndGoneAfterTheLast) {
   run_ranks(4, [](RankWorld& world) {
     memory::JobSegment& segment = world.p2p().progress().segment();
     auto engine = world.engine();
@@ -27,11 +27,11 @@ TEST(Area, IsTheSameForAllRanksAndGoneAfterTheLast) {
       another = {};
       ASSERT_TRUE(engine->allgather(*comm, &mine, all.data(), sizeof mine).ok());
     }
-    EXPECT_LE(segment.header().arena_used.load(), used + 4 * Area::total_bytes(4));
+    EXPECT_LE(segment.header().arena_used.load(), used + 4 * SharedBufferLayout::total_bytes(4));
   });
 }
 
-TEST(Area, ThatFindsNoRoomIsMissedByNobody) {
+TEST(SharedBuffer, ThatFindsNoRoomIsMissedByNobody) {
   run_ranks(16,
             [](RankWorld& world) {
               auto engine = world.engine();
@@ -45,16 +45,17 @@ TEST(Area, ThatFindsNoRoomIsMissedByNobody) {
                   ASSERT_EQ(data, std::vector<std::int64_t>(length, 42));
                 }
               }
-              // Less than one area of 16 ranks.
-              EXPECT_LT(world.p2p().progress().segment().arena().size(), Area::total_bytes(16));
+              // Less than one shared buffer of 16 ranks.
+              EXPECT_LT(world.p2p().progress().segment().arena().size(), SharedBufferLayout::total_bytes(16));
             },
             {{"SHM_ARENA", "1m"}});
 }
 
-TEST(Area, StaysWithinItsBudgetHoweverManyRanksThereAre) {
+TEST(SharedBuffer, StaysWithinItsBudgetHoweverManyRanksThereAre) {
   for (const std::int32_t ranks : {2, 16, 64, 128, 256, 1000}) {
-    EXPECT_LE(Area::total_bytes(ranks), 20U << 20) << ranks;
-    EXPECT_GE(static_cast<std::int64_t>(Area::slot_bytes(ranks)), Area::kSmallestSlotBytes);
+    EXPECT_LE(SharedBufferLayout::total_bytes(ranks), 20U << 20) << ranks;
+    EXPECT_GE(static_cast<std::int64_t>(SharedBufferLayout::segment_bytes(ranks)),
+              SharedBufferLayout::kSmallestSegmentBytes);
   }
 }
 

@@ -4,7 +4,7 @@
 // works.
 #include <gtest/gtest.h>
 
-#include "collective/run/claim.hpp"
+#include "collective/run/call_digest.hpp"
 #include "collective/run/persistent_call.hpp"
 #include "unit/collective/ranks.hpp"
 

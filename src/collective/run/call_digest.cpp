@@ -1,21 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "collective/run/claim.hpp"
+#include "collective/run/call_digest.hpp"
 
 #include <cctype>
 
-#include "collective/choose/shape.hpp"
+#include "collective/arguments/agreed_bytes.hpp"
 
 namespace starling::collective {
 namespace {
 
-struct Part {
+struct TypedData {
   std::int64_t count;
   const datatype::Datatype* type;
 };
 
 /// The data whose type signature is the same on every rank; no type where there are none.
-Part common_part(const Arguments& a) {
+TypedData common_data(const Arguments& a) {
   const bool root = a.comm->rank() == a.root;
   switch (a.operation) {
     case Operation::kBcast:
@@ -26,14 +26,16 @@ Part common_part(const Arguments& a) {
     case Operation::kReduceScatterBlock:
     case Operation::kAllgather:
     case Operation::kAlltoall: return {a.receive_count, a.receive_type};
-    case Operation::kGather: return root ? Part{a.receive_count, a.receive_type} : Part{a.send_count, a.send_type};
-    case Operation::kScatter: return root ? Part{a.send_count, a.send_type} : Part{a.receive_count, a.receive_type};
+    case Operation::kGather:
+      return root ? TypedData{a.receive_count, a.receive_type} : TypedData{a.send_count, a.send_type};
+    case Operation::kScatter:
+      return root ? TypedData{a.send_count, a.send_type} : TypedData{a.receive_count, a.receive_type};
     default: return {0, nullptr};
   }
 }
 
 std::uint64_t signature_of(const Arguments& a) {
-  if (const Part part = common_part(a); part.type) return part.type->signature_hash(part.count);
+  if (const TypedData data = common_data(a); data.type) return data.type->signature_hash(data.count);
   if (a.operation != Operation::kAllgatherv && a.operation != Operation::kReduceScatter) return 0;
   // The blocks of all ranks, in rank order.
   constexpr std::uint64_t kMultiplier = 0x9e3779b97f4a7c15;
@@ -52,8 +54,8 @@ std::string function_name(Operation operation, Form form) {
   return "MPI_" + text + (form == Form::kPersistent ? "_init" : "");
 }
 
-/// How the claims differ; success when they do not.
-ErrorClass difference(const Claim& a, const Claim& b) {
+/// How the digests differ; success when they do not.
+ErrorClass difference(const CallDigest& a, const CallDigest& b) {
   if (a.operation != b.operation || a.form != b.form) return ErrorClass::kOther;
   if (a.root != b.root) return ErrorClass::kRoot;
   if (a.op != b.op || a.commutative != b.commutative) return ErrorClass::kOp;
@@ -73,21 +75,21 @@ const char* what_differs(ErrorClass difference) {
 
 }  // namespace
 
-Claim Claim::of(const Arguments& a) {
-  Claim claim;
-  claim.operation = a.operation;
-  claim.form = a.form;
+CallDigest CallDigest::of(const Arguments& a) {
+  CallDigest digest;
+  digest.operation = a.operation;
+  digest.form = a.form;
   if (reduces(a.operation)) {
-    claim.op = a.op->is_predefined() ? static_cast<std::uint8_t>(a.op->predefined_op()) : kUserOp;
-    claim.commutative = a.op->commutative();
+    digest.op = a.op->is_predefined() ? static_cast<std::uint8_t>(a.op->predefined_op()) : kUserOp;
+    digest.commutative = a.op->commutative();
   }
-  if (rooted(a.operation)) claim.root = a.root;
-  claim.bytes = agreed_bytes(a);
-  claim.signature = signature_of(a);
-  return claim;
+  if (rooted(a.operation)) digest.root = a.root;
+  digest.bytes = agreed_bytes(a);
+  digest.signature = signature_of(a);
+  return digest;
 }
 
-std::string Claim::text() const {
+std::string CallDigest::text() const {
   if (form == Form::kInternal) return "a call that makes or frees a communicator";
   std::string details;
   const auto add = [&](const std::string& detail) { details += (details.empty() ? "" : ", ") + detail; };
@@ -98,13 +100,13 @@ std::string Claim::text() const {
   return function_name(operation, form) + "(" + details + ")";
 }
 
-Status compare(std::span<const Claim> claims, std::int32_t rank) {
-  const Claim& mine = claims[static_cast<std::size_t>(rank)];
-  for (std::size_t other = 0; other < claims.size(); ++other) {
-    const ErrorClass found = difference(mine, claims[other]);
+Status compare(std::span<const CallDigest> digests, std::int32_t rank) {
+  const CallDigest& mine = digests[static_cast<std::size_t>(rank)];
+  for (std::size_t other = 0; other < digests.size(); ++other) {
+    const ErrorClass found = difference(mine, digests[other]);
     if (found == ErrorClass::kSuccess) continue;
     return Status::error(found, "this rank, " + std::to_string(rank) + ", calls " + mine.text() + ", but rank " +
-                                    std::to_string(other) + " calls " + claims[other].text() +
+                                    std::to_string(other) + " calls " + digests[other].text() +
                                     ". All ranks of a communicator must make " + what_differs(found) +
                                     "; none of them has done anything.");
   }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Claim: what a rank says of its collective call, so that the ranks of a communicator can see whether they make the
-// same one (STARLING_CHECK=collective).
+// CallDigest: what a rank says of its collective call, so that the ranks of a communicator can see whether they make
+// the same one (STARLING_CHECK=collective).
 //
 // Counts and datatypes are compared by the hash of their type signature, where the operation asks for the same on all
 // ranks; where it asks for it pair by pair (the v and w forms, neighbours) the receiver of each message looks.
@@ -18,7 +18,7 @@
 
 namespace starling::collective {
 
-struct Claim {
+struct CallDigest {
   static constexpr std::int32_t kNoRoot = -1;
   static constexpr std::uint8_t kNoOp = 0xff;
   static constexpr std::uint8_t kUserOp = 0xfe;
@@ -31,15 +31,15 @@ struct Claim {
   std::int64_t bytes = 0;
   std::uint64_t signature = 0;
 
-  static Claim of(const Arguments& arguments);
+  static CallDigest of(const Arguments& arguments);
 
   /// "MPI_Ibcast(root 2, 40 bytes of the vector)".
   [[nodiscard]] std::string text() const;
 };
-static_assert(std::is_trivially_copyable_v<Claim> && sizeof(Claim) == 24);
+static_assert(std::is_trivially_copyable_v<CallDigest> && sizeof(CallDigest) == 24);
 
-/// Ok, or what a rank calls that does not go with what this rank calls. Every rank that compares the same claims finds
+/// Ok, or what a rank calls that does not go with what this rank calls. Every rank that compares the same digests finds
 /// a difference or none does.
-[[nodiscard]] Status compare(std::span<const Claim> claims, std::int32_t rank);
+[[nodiscard]] Status compare(std::span<const CallDigest> digests, std::int32_t rank);
 
 }  // namespace starling::collective

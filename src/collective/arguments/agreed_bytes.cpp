@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collective/arguments/agreed_bytes.hpp"
+
+#include "collective/arguments/blocks.hpp"
+#include "collective/arguments/roles.hpp"
+
+namespace starling::collective {
+
+std::int64_t agreed_bytes(const Arguments& a) noexcept {
+  if (looks_on(a)) return 0;
+  const bool root = at_root(a);
+  switch (a.operation) {
+    case Operation::kBcast:
+    case Operation::kReduce:
+    case Operation::kAllreduce:
+    case Operation::kScan:
+    case Operation::kExscan: return a.receive_count * a.receive_type->size();
+    case Operation::kAllgather:
+    case Operation::kAlltoall:
+      // Between two groups what goes one way need not be what comes the other, but both know the sum.
+      return a.receive_count * a.receive_type->size() + (a.comm->is_inter() ? a.send_count * a.send_type->size() : 0);
+    case Operation::kNeighborAllgather:
+    case Operation::kNeighborAlltoall: return a.receive_count * a.receive_type->size();
+    case Operation::kGather:
+      return root ? a.receive_count * a.receive_type->size() : a.send_count * a.send_type->size();
+    case Operation::kScatter:
+      return root ? a.send_count * a.send_type->size() : a.receive_count * a.receive_type->size();
+    case Operation::kAllgatherv:
+      if (a.comm->is_inter()) return 0;
+      [[fallthrough]];
+    case Operation::kReduceScatter:
+      return Blocks(a.receive_counts, Counts()).total(a.comm->size()) * a.receive_type->size();
+    case Operation::kReduceScatterBlock: return a.receive_count * a.comm->size() * a.receive_type->size();
+    default: return 0;
+  }
+}
+
+const char* meaning_of_bytes(Operation operation) noexcept {
+  switch (operation) {
+    case Operation::kBcast:
+    case Operation::kReduce:
+    case Operation::kAllreduce:
+    case Operation::kScan:
+    case Operation::kExscan: return "of the vector";
+    case Operation::kGather:
+    case Operation::kScatter:
+    case Operation::kAllgather:
+    case Operation::kAlltoall:
+    case Operation::kNeighborAllgather:
+    case Operation::kNeighborAlltoall: return "of each block";
+    case Operation::kAllgatherv:
+    case Operation::kReduceScatter:
+    case Operation::kReduceScatterBlock: return "of all blocks together";
+    default: return "which the choice does not depend on";
+  }
+}
+
+}  // namespace starling::collective

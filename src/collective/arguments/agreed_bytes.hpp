@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// The size of a call that every rank knows, from arguments that are the same on every rank.
+// Thread safety: pure.
+#pragma once
+
+#include <cstdint>
+
+#include "collective/arguments/arguments.hpp"
+
+namespace starling::collective {
+
+/// Of the vector, of one block, or of all blocks together, as the operation has it (meaning_of_bytes); 0 where ranks do
+/// not know each other's counts.
+[[nodiscard]] std::int64_t agreed_bytes(const Arguments& arguments) noexcept;
+
+/// What agreed_bytes counts for this operation, in words.
+[[nodiscard]] const char* meaning_of_bytes(Operation operation) noexcept;
+
+}  // namespace starling::collective

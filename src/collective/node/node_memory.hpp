@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// NodeMemory: the shared memory that the calls of a communicator may use, or those of one of its persistent
+// collectives: whether there is any is found out once, and one call at a time uses it. Thread safety: the holder of the
+// world's lock. Invariants: the answers are the same on every rank. Calls take their turns in the order in which they
+// were made, which is the same on every rank.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "collective/arguments/arguments.hpp"
+#include "collective/coroutine/call.hpp"
+#include "collective/coroutine/executor.hpp"
+#include "collective/node/shared_buffer.hpp"
+
+namespace starling::collective {
+
+class NodeMemory {
+ public:
+  /// Instance 0 is the communicator's own, the others belong to its persistent collectives.
+  explicit NodeMemory(std::uint32_t instance) noexcept : instance_(instance) {}
+
+  /// Finds out what a call may use, as far as that is not known. `job`: what the ranks of its communicator share.
+  void settle(memory::JobSegment& job, const Arguments& arguments);
+  /// Whether there is nothing left to find out.
+  [[nodiscard]] bool settled() const noexcept { return segments_settled_; }
+
+  /// Null: the ranks share no memory, or there was none to be had.
+  [[nodiscard]] SharedBuffer* buffer() const noexcept { return buffer_.get(); }
+  [[nodiscard]] bool has_segments() const noexcept { return has_segments_; }
+
+  /// Held by the one call that uses the shared buffer.
+  [[nodiscard]] Gate& gate() noexcept { return gate_; }
+
+ private:
+  std::uint32_t instance_;
+  Gate gate_;
+  std::unique_ptr<SharedBuffer> buffer_;
+  bool buffer_settled_ = false;    ///< whether there is a buffer is known
+  bool segments_settled_ = false;  ///< whether it has segments is known
+  bool has_segments_ = false;
+};
+
+/// The one call that uses the shared buffer. Leaves it when it dies.
+class Turn {
+ public:
+  explicit Turn(Call& call) noexcept : call_(call), gate_lock_(call.node_memory().gate(), call.executor()) {}
+
+  Gate::Entry enter() noexcept { return gate_lock_.enter(); }
+  [[nodiscard]] SharedBuffer& buffer() const noexcept { return *call_.node_memory().buffer(); }
+
+ private:
+  Call& call_;
+  GateLock gate_lock_;
+};
+
+}  // namespace starling::collective

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collective/node/shared_buffer_layout.hpp"
+
+#include "collective/node/arrival_history.hpp"
+#include "memory/page.hpp"
+
+namespace starling::collective {
+namespace {
+
+using memory::kPage;
+constexpr std::uint64_t kLargestSegment = 64 * 1024;
+constexpr std::uint64_t kSegmentsBudget = 8 * 1024 * 1024;
+
+constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
+
+}  // namespace
+
+std::uint64_t SharedBufferLayout::flag_bytes(std::int32_t ranks) noexcept {
+  const std::uint64_t heads = kHeadBytes + kFlagDepth * sizeof(Meeting);
+  return round_up(heads + static_cast<std::uint64_t>(ranks) * sizeof(RankFlags), kPage);
+}
+
+std::uint64_t SharedBufferLayout::segment_bytes(std::int32_t ranks) noexcept {
+  std::uint64_t bytes = kLargestSegment;
+  while (bytes > kSmallestSegmentBytes && bytes * kSegmentDepth * static_cast<std::uint64_t>(ranks) > kSegmentsBudget)
+    bytes /= 2;
+  return bytes;
+}
+
+std::uint64_t SharedBufferLayout::history_bytes(std::int32_t ranks) noexcept {
+  return round_up(ArrivalHistory::bytes(ranks), kPage);
+}
+
+std::uint64_t SharedBufferLayout::total_bytes(std::int32_t ranks) noexcept {
+  return flag_bytes(ranks) + static_cast<std::uint64_t>(ranks + 1) * kSegmentDepth * segment_bytes(ranks) +
+         history_bytes(ranks);
+}
+
+}  // namespace starling::collective

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// What lies where in a SharedBuffer.
+//
+// Layout: Head | Meeting[kFlagDepth] | RankFlags[n] | segments [n + 1][kSegmentDepth][segment_bytes], the last rank's
+// being those of the common result | ArrivalHistory, which is there when the segments are.
+// Thread safety: SharedBuffer says who writes what. Invariants: ranks that share one have libraries of the same layout
+// (world/library_layout.cpp).
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/cpu.hpp"
+
+namespace starling::collective {
+
+/// What a rank says in a step, and the data that are short enough to lie beside it.
+struct alignas(kCacheLine) Flag {
+  static constexpr std::size_t kInline = 48;
+
+  std::atomic<std::uint64_t> stamp{0};
+  std::int64_t bytes = 0;  ///< how many its writer contributes, here or in the segment
+  alignas(16) std::byte payload[kInline] = {};
+};
+static_assert(sizeof(Flag) == kCacheLine);
+
+struct SharedBufferLayout {
+  static constexpr std::uint64_t kFlagDepth = 4;
+  static constexpr std::uint64_t kSegmentDepth = 2;
+  static constexpr std::int64_t kSmallestSegmentBytes = 4096;
+
+  enum class Segments : std::uint32_t { kUnknown, kReal, kRefused };
+  /// But for blocked, changed only under the arena's guard.
+  struct Head {
+    std::uint64_t next = 0;  ///< offset of the next shared buffer of the job
+    std::uint32_t context_id = 0;
+    std::int32_t leader = 0;     ///< world rank of rank 0: with the context id it names the communicator
+    std::uint32_t instance = 0;  ///< which shared buffer of the communicator
+    std::int32_t users = 0;      ///< ranks that have not let go yet, those still to come included
+    std::uint64_t bytes = 0;     ///< of the block
+    Segments segments = Segments::kUnknown;
+    bool refused = false;  ///< nothing but this head: every rank learns from it that there is no shared buffer
+    alignas(kCacheLine) std::atomic<std::uint32_t> blocked{0};  ///< ranks that wait for others to finish a step
+  };
+  static constexpr std::uint64_t kHeadBytes = 2 * kCacheLine;
+  static_assert(sizeof(Head) == kHeadBytes);
+
+  struct alignas(2 * kCacheLine) Meeting {
+    std::atomic<std::uint32_t> arrived{0};
+    std::atomic<std::uint32_t> waiting{0};  ///< a rank + 1
+    Flag result;
+  };
+  static_assert(sizeof(Meeting) == 2 * kCacheLine);
+
+  /// Processors fetch cache lines in pairs: each flag gets a pair of its own, or reading one step would take the next
+  /// from its writer.
+  struct alignas(2 * kCacheLine) PairedFlag {
+    Flag flag;
+  };
+  struct RankFlags {
+    PairedFlag ring[kFlagDepth];
+    alignas(2 * kCacheLine) std::atomic<std::uint64_t> finished{0};
+  };
+  static_assert(sizeof(RankFlags) == (kFlagDepth + 1) * 2 * kCacheLine);
+
+  // Bytes of arena for so many ranks: the head and the flags, one segment, the history, and all together.
+  static std::uint64_t flag_bytes(std::int32_t ranks) noexcept;
+  static std::uint64_t segment_bytes(std::int32_t ranks) noexcept;
+  static std::uint64_t history_bytes(std::int32_t ranks) noexcept;
+  static std::uint64_t total_bytes(std::int32_t ranks) noexcept;
+};
+
+}  // namespace starling::collective
