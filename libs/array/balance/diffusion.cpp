@@ -44,55 +44,64 @@ Flow even_out(std::vector<double> loads) {
   return flow;
 }
 
-}  // namespace
+/// Elements of each process that may move, by their load.
+using Movable = std::vector<std::multimap<double, std::uint32_t>>;
 
-Moves diffusion(const Problem& problem) {
-  // What sits on processes that take none goes first.
-  Moves moves = none(problem);
-  std::vector<int> at;
-  for (const Problem::Element& each : problem.elements) at.push_back(each.process);
-  for (const Move& each : moves) at[each.element] = each.to;
-  const std::vector<int> to = takers(problem);
-  const std::vector<double> all = process_loads(problem, moves);
-  const double average = average_load(problem);
-  if (to.size() < 2 || *std::max_element(all.begin(), all.end()) <= average * problem.tolerated) return moves;
-  std::vector<double> loads;
-  for (const int each : to) loads.push_back(all[static_cast<std::size_t>(each)]);
-  std::vector<std::multimap<double, std::uint32_t>> movable(static_cast<std::size_t>(problem.processes));
+Movable movable_elements(const Problem& problem, const std::vector<int>& at) {
+  Movable movable(static_cast<std::size_t>(problem.processes));
   for (std::uint32_t i = 0; i < problem.elements.size(); ++i) {
     const Problem::Element& each = problem.elements[i];
     if (!each.is_fixed && each.load > 0) movable[static_cast<std::size_t>(at[i])].emplace(each.load, i);
   }
+  return movable;
+}
+
+/// Moves elements of one process to another as long as some of the flow between them is left; whether any moved.
+bool carry(int from, int into, double& amount, Movable& movable, std::vector<int>& at) {
+  auto& source = movable[static_cast<std::size_t>(from)];
+  bool some = false;
+  // More than half of an element's load must flow, else it would only change places with the gap.
+  for (auto each = source.lower_bound(2 * std::abs(amount)); each != source.begin() && amount != 0;
+       each = source.lower_bound(2 * std::abs(amount))) {
+    --each;
+    const auto [load, element] = *each;
+    source.erase(each);
+    movable[static_cast<std::size_t>(into)].emplace(load, element);
+    at[element] = into;
+    amount = std::abs(amount) <= load ? 0 : amount - std::copysign(load, amount);
+    some = true;
+  }
+  return some;
+}
+
+double highest(const std::vector<double>& loads) { return *std::max_element(loads.begin(), loads.end()); }
+
+}  // namespace
+
+Moves diffusion(const Problem& problem) {
+  // What sits on processes that take none goes first.
+  const Moves first = none(problem);
+  std::vector<int> at = places(problem, first);
+  const std::vector<int> to = takers(problem);
+  const std::vector<double> all = process_loads(problem, first);
+  if (to.size() < 2 || highest(all) <= average_load(problem) * problem.tolerated) return first;
+  std::vector<double> loads;
+  for (const int each : to) loads.push_back(all[static_cast<std::size_t>(each)]);
+  Movable movable = movable_elements(problem, at);
   // What flows through a process arrives there before it goes on, so it takes some rounds over all edges.
   Flow flow = even_out(loads);
-  for (int round = 0; round < problem.processes; ++round) {
-    bool some = false;
+  bool some = true;
+  for (int round = 0; round < problem.processes && some; ++round) {
+    some = false;
     for (auto& [edge, amount] : flow) {
       const int from = to[amount > 0 ? edge.first : edge.second];
       const int into = to[amount > 0 ? edge.second : edge.first];
-      auto& source = movable[static_cast<std::size_t>(from)];
-      // More than half of an element's load must flow, else it would only change places with the gap.
-      for (auto each = source.lower_bound(2 * std::abs(amount)); each != source.begin() && amount != 0;
-           each = source.lower_bound(2 * std::abs(amount))) {
-        --each;
-        const auto [load, element] = *each;
-        source.erase(each);
-        movable[static_cast<std::size_t>(into)].emplace(load, element);
-        at[element] = into;
-        amount = std::abs(amount) <= load ? 0 : amount - std::copysign(load, amount);
-        some = true;
-      }
+      some |= carry(from, into, amount, movable, at);
     }
-    if (!some) break;
-  }
-  moves.clear();
-  for (std::uint32_t i = 0; i < at.size(); ++i) {
-    if (at[i] != problem.elements[i].process) moves.push_back({i, at[i]});
   }
   // Large elements may end up worse than they were.
-  const std::vector<double> after = process_loads(problem, moves);
-  const bool is_better = *std::max_element(after.begin(), after.end()) < *std::max_element(all.begin(), all.end());
-  return is_better ? moves : none(problem);
+  Moves moves = moves_to(problem, at);
+  return highest(process_loads(problem, moves)) < highest(all) ? moves : first;
 }
 
 }  // namespace starling::array::balancing

@@ -1,0 +1,230 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "balancer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+
+#include "base/format.hpp"
+#include "program/clock.hpp"
+
+namespace starling::array {
+
+std::string BalanceReport::text() const {
+  char more[120];
+  std::snprintf(more, sizeof more, "; %s, %.3f ms to decide, %.3f ms to move", moved ? "moved" : "not worth the moves",
+                decide_s * 1e3, move_s * 1e3);
+  return verdict.text() + more;
+}
+
+namespace detail {
+
+namespace {
+
+/// A step that begins by itself may take this part of process 0's time: with more elements it comes less often.
+constexpr double kTimeForSteps = 0.01;
+
+}  // namespace
+
+char* Balancer::post(int to, Ask what, std::uint32_t number, std::size_t bytes) {
+  RecordHeader header;
+  header.kind = RecordKind::kMeasured;
+  header.array = elements_.number();
+  header.flags = static_cast<std::uint8_t>(what);
+  header.epoch = number;
+  header.payload = static_cast<std::uint32_t>(bytes);
+  return host_.records().post(to, header, nullptr);
+}
+
+void Balancer::ask(Ask what) {
+  const double period_s = every_s_ == kNever_s ? kNever_s : std::max(every_s_, busy_s_ / kTimeForSteps);
+  const Period period{period_s, wants_links_ ? 1U : 0U};
+  for (int to = 0; to < host_.size(); ++to) {
+    std::memcpy(post(to, what, number_, sizeof period), &period, sizeof period);
+  }
+}
+
+void Balancer::measure(bool on) {
+  if (!on) {
+    every_s_ = kNever_s;
+    is_due_ = false;
+  }
+  wants_links_ = false;
+  ask(on ? Ask::kStart : Ask::kStop);
+}
+
+void Balancer::measure_for(const std::string& strategy) {
+  wants_links_ = balancing::wants_links(strategy);
+  ask(Ask::kStart);
+}
+
+void Balancer::repeat(double every_s, const BalanceOptions& options) {
+  if (!(every_s >= 0) || !std::isfinite(every_s)) {
+    throw Error(formatted("balance_every({}): the period is in seconds, 0 or more", every_s));
+  }
+  check(options);
+  automatic_ = options;
+  every_s_ = every_s;
+  busy_s_ = 0;
+  is_collecting_ = is_due_ = false;
+  history_ = {};
+  ++number_;
+  measure_for(options.strategy);
+}
+
+void Balancer::check(const BalanceOptions& options) const {
+  balancing::wants_links(options.strategy);  // throws if there is none of this name
+  for (const int each : options.vacated) {
+    if (each >= 0 && each < host_.size()) continue;
+    throw Error(formatted("process {} is to be vacated, but there are only {} processes", each, host_.size()));
+  }
+}
+
+void Balancer::start_period(std::uint32_t number, const Period& period) {
+  heard_ = number;
+  due_s_ = period.length_s == kNever_s ? kNever_s : host_.now_s() + period.length_s;
+  measure_links(period.links != 0);
+}
+
+void Balancer::measure_links(bool on) {
+  if (on != measures_links_) host_.arrays_with_links += on ? 1 : -1;
+  measures_links_ = on;
+  visits_.clear();
+  for (const Entry* each : elements_.here()) {
+    if (each->extras) each->extras->links.clear();
+  }
+}
+
+void Balancer::tell_due() {
+  due_s_ = kNever_s;  // once in a period
+  post(0, Ask::kDue, heard_, 0);
+}
+
+void Balancer::handle_measured(const Record& record) {
+  const std::uint32_t number = record.header.epoch;
+  switch (static_cast<Ask>(record.header.flags)) {
+    case Ask::kStop:
+      measures_ = false;
+      measure_links(false);
+      due_s_ = kNever_s;
+      return;
+    case Ask::kStart:
+      measures_ = true;
+      for (Entry* each : elements_.here()) each->load_us = 0;
+      return start_period(number, info_of<Period>(record));
+    case Ask::kTell: return answer(record);
+    case Ask::kDue: return handle_due(number);
+    case Ask::kAnswer: break;
+  }
+  if (number == number_ && is_collecting_) take_answer(record);
+}
+
+/// Others whose period ended as well tell so a little later: of one step, the first counts.
+void Balancer::handle_due(std::uint32_t number) {
+  if (every_s_ == kNever_s || number != number_) return;
+  if (is_collecting_ || is_asked_for_) {
+    is_due_ = true;
+  } else {
+    begin(automatic_);
+  }
+}
+
+void Balancer::begin(const BalanceOptions& options) {
+  options_ = options;
+  begin_s_ = host_.now_s();
+  answers_ = 0;
+  problem_ = {};
+  names_.clear();
+  links_.clear();
+  anchors_.clear();
+  is_collecting_ = true;
+  is_due_ = false;
+  wants_links_ =
+      balancing::wants_links(options.strategy) || (every_s_ != kNever_s && balancing::wants_links(automatic_.strategy));
+  ++number_;
+  ask(Ask::kTell);
+  busy_s_ = 0;
+}
+
+void Balancer::decide() {
+  is_collecting_ = false;
+  problem_.processes = host_.size();
+  balancing::weigh_unmeasured(problem_);
+  problem_.tolerated = options_.tolerated;
+  problem_.cost_of_byte = options_.cost_of_byte_s;
+  problem_.cost_of_message = options_.cost_of_message_s;
+  problem_.cost_of_move = options_.always ? 0 : cost_of_move_s();
+  find_ends();
+  if (!options_.vacated.empty()) {
+    problem_.vacated.assign(static_cast<std::size_t>(problem_.processes), false);
+    for (const int each : options_.vacated) problem_.vacated[static_cast<std::size_t>(each)] = true;
+    // Those that move spread over the others also where nothing was measured.
+    const auto has_load = [](const balancing::Problem::Element& each) { return each.load > 0; };
+    if (std::none_of(problem_.elements.begin(), problem_.elements.end(), has_load)) {
+      for (balancing::Problem::Element& each : problem_.elements) each.load = 1;
+    }
+  }
+  const balancing::Plan plan = balancing::balance(options_.strategy, problem_);
+  report_ = {};
+  report_.verdict = plan.verdict;
+  report_.moved = is_worth_it(plan);
+  report_.decide_s = host_.now_s() - begin_s_;
+  if (report_.moved) send_moves(plan);
+  report_.move_s = host_.now_s() - begin_s_ - report_.decide_s;
+  if (is_asked_for_) return;
+  ++history_.steps;
+  history_.steps_that_moved += report_.moved ? 1 : 0;
+  history_.moves += report_.moved ? plan.moves.size() : 0;
+  history_.last = report_;
+}
+
+BalanceReport Balancer::step(const BalanceOptions& options) {
+  struct Asked {
+    Balancer& balancer;
+    explicit Asked(Balancer& of) : balancer(of) { balancer.is_asked_for_ = true; }
+    ~Asked() { balancer.is_asked_for_ = false; }
+  };
+  check(options);
+  {
+    const Asked asked(*this);
+    begin(options);
+    host_.run_until([&] { return !is_collecting_; });
+    if (report_.moved) host_.quiesce();
+    report_.move_s = host_.now_s() - begin_s_ - report_.decide_s;
+  }
+  const BalanceReport report = report_;
+  if (is_due_) begin(automatic_);
+  return report;
+}
+
+void Balancer::vacate(const std::vector<int>& processes) {
+  every_s_ = kNever_s;
+  is_due_ = false;
+  BalanceOptions options;
+  options.tolerated = std::numeric_limits<double>::max();
+  options.vacated = processes;
+  step(options);
+}
+
+/// Whether the next period, if it is as the last, gains more than the moves cost.
+bool Balancer::is_worth_it(const balancing::Plan& plan) const {
+  if (plan.moves.empty()) return false;
+  if (options_.always || !problem_.vacated.empty()) return true;
+  double total_s = 0;
+  for (const balancing::Problem::Element& each : problem_.elements) total_s += each.load;
+  const double before = std::max(plan.verdict.imbalance_before, options_.tolerated);
+  const double after = std::max(plan.verdict.imbalance_after, options_.tolerated);
+  const double links_s = balancing::cost_of_links(problem_) - balancing::cost_of_links(problem_, plan.moves);
+  const double gain_s = ((before - after) * total_s + links_s) / static_cast<double>(problem_.processes);
+  return gain_s > cost_of_move_s() * static_cast<double>(plan.moves.size());
+}
+
+double Balancer::cost_of_move_s() const {
+  return all_moves_ == 0 ? options_.cost_of_move_s : all_move_s_ / static_cast<double>(all_moves_);
+}
+
+}  // namespace detail
+}  // namespace starling::array

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Broadcasts of one array: each element gets each exactly once, however it moves.
+//
+// One process numbers them and sends them down a tree. Each element carries the number of the last that it has had;
+// each process keeps past ones for elements that were on their way meanwhile. An element that is created takes over the
+// number of the element that created it, or of the process. A past one is dropped once no element anywhere can have a
+// lower number: processes say now and then how low theirs, and those that they sent away and that have not landed, may
+// be.
+//
+// **Thread safety**: none. **Invariants**: numbers arrive in order; an element here has had all that came here, except
+// while they are being delivered. Source: O. Lawlor, L. Kalé, Supporting Dynamic Parallel Object Arrays, ISCOPE 2001,
+// section 5.1.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <vector>
+
+#include "element/elements.hpp"
+#include "element/host.hpp"
+#include "wire/tree.hpp"
+
+namespace starling::array::detail {
+
+class Broadcasts {
+ public:
+  Broadcasts(Elements& elements, Host& host, Tree tree);
+
+  void start(std::uint32_t method, const char* bytes, std::size_t size);
+  void handle_ask(const Record& record);
+  void handle(const Record& record);
+  void handle_low(const Record& record);
+  /// Brings an element up to date.
+  void catch_up(Entry& entry);
+
+  /// The last that came here.
+  std::uint32_t last() const { return last_; }
+  /// An element with this number left, or was created elsewhere; it landed.
+  void departed(std::uint32_t number) { ++under_way_[number]; }
+  void landed(std::uint32_t number);
+  std::size_t kept() const { return past_.size(); }
+
+ private:
+  struct Past {
+    std::uint32_t method;
+    std::vector<char> bytes;
+  };
+  static constexpr std::uint32_t kBetweenReports = 32;
+
+  void take(std::uint32_t number, std::uint32_t method, std::uint32_t lowest, const char* bytes, std::size_t size);
+  void report();
+  void drop_up_to(std::uint32_t number);
+
+  Elements& elements_;
+  Host& host_;
+  Tree tree_;
+  std::deque<Past> past_;  // of numbers last_ - past_.size() + 1 to last_
+  std::uint32_t last_ = 0;
+  std::map<std::uint32_t, std::uint32_t> under_way_;
+  std::vector<std::uint32_t> lows_;  // at the root, of each process
+};
+
+}  // namespace starling::array::detail

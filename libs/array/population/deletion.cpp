@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "deletion.hpp"
+
+#include <utility>
+
+#include "array_core.hpp"
+
+namespace starling::array::detail {
+
+namespace {
+
+constexpr std::size_t kKeptTombstones = 4096;
+
+}  // namespace
+
+void Deletion::remove(Entry& entry) {
+  array_.elements().destroy_object(entry);
+  mark_deleted(entry);
+}
+
+void Deletion::mark_deleted(Entry& entry) {
+  Host& host = array_.host();
+  entry.is_dying = entry.is_leaving = false;
+  ++host.counters.deleted;
+  array_.reductions().died(entry.reduction, entry.births, entry.birth_names - entry.birth_name);
+  if (entry.extras) {
+    array_.sections().tell_deleted(entry);
+    array_.streams().refuse_held_back(entry);
+  }
+  array_.part(entry);
+  array_.elements().directory().remove(entry);
+  if (entry.is_home) return keep_tombstone(entry);
+  host.records().post_info(array_.elements().home_of(entry.index), RecordKind::kDied, array_.number(), entry.index,
+                           entry.epoch, host.rank());
+}
+
+void Deletion::handle_died(const Record& record) {
+  Entry& entry = array_.elements().entry_for(Index(record.index, record.header.index));
+  const std::uint32_t epoch = record.header.epoch;
+  array_.host().records().post_info(record.header.origin, RecordKind::kLanded, array_.number(), entry.index, epoch,
+                                    Landing{0, 0});
+  if (!array_.elements().directory().hear_deletion(entry, epoch)) return;
+  array_.router().refuse_waiting(entry);
+  if (entry.is_home) return keep_tombstone(entry);
+  deleted_.push_back(entry.index);  // for a home that leaves
+  array_.elements().drop_if_useless(entry);
+}
+
+void Deletion::keep_tombstone(Entry& entry) {
+  ++entry.tombstones;
+  tombstones_.push_back(&entry);
+  if (tombstones_.size() > kKeptTombstones) reclaim_oldest();
+}
+
+void Deletion::reclaim_oldest() {
+  Entry* oldest = tombstones_.front();
+  tombstones_.pop_front();
+  array_.elements().expect(*tombstones_.front());  // the next deletion's
+  --oldest->tombstones;
+  if (oldest->tombstones != 0 || !oldest->is_deleted || oldest->references != 0 || !oldest->waiting.empty()) return;
+  array_.elements().directory().reclaim(*oldest);
+  array_.elements().drop(*oldest);
+}
+
+void Deletion::forget_tombstones() {
+  for (Entry* each : std::exchange(tombstones_, {})) {
+    if (each->tombstones != 0 && each->is_deleted) deleted_.push_back(each->index);
+    each->tombstones = 0;
+  }
+}
+
+std::vector<Index> Deletion::take_deleted() { return std::exchange(deleted_, {}); }
+
+void Deletion::learn_at_home(const Index& index) {
+  Entry& entry = array_.elements().entry_for(index);
+  if (entry.epoch != 0) return;  // it was created anew, or is known to be deleted
+  entry.epoch = 1;
+  entry.is_deleted = true;
+  ++entry.tombstones;
+  tombstones_.push_back(&entry);
+}
+
+void Deletion::forget_all() {
+  tombstones_.clear();
+  deleted_.clear();
+}
+
+}  // namespace starling::array::detail

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core.hpp"
+
+#include "base/format.hpp"
+#include "program/registry.hpp"
+
+namespace starling::array::detail {
+
+namespace {
+
+/// The session of this thread: a coroutine that ends by an exception has no other way to it.
+thread_local Core* current_core = nullptr;
+
+/// Of a process that joins: none where not all have made it, and then nobody is left waiting for it.
+Communicator made_by_all(Communicator comm, Communicator from) {
+  if (!comm.is_null()) {
+    if (mpi::goes_on(comm)) mpi::return_errors(comm);
+    if (mpi::barrier(from) == mpi::kNoError) return comm;
+    mpi::revoke(comm);
+    mpi::free(comm);
+  }
+  mpi::revoke(from);
+  return {};
+}
+
+Communicator made(Communicator from, mpi::Side side) {
+  Communicator comm = mpi::one_of(from, side);
+  if (side == mpi::Side::kNew) comm = made_by_all(comm, from);
+  if (comm.is_null()) throw Error("the session has no communicator: a process died while it was made");
+  return comm;
+}
+
+}  // namespace
+
+Core* running_core() { return current_core; }
+
+Core::Core(Session& session, Communicator comm, mpi::Side side)
+    : Host(*this, session, records_, queue_),
+      records_(made(comm, side), *this),
+      streams_(*this),
+      arrays_(*this, streams_),
+      collector_(*this, arrays_),
+      executor_(*this, queue_, streams_, collector_),
+      results_(*this, arrays_, futures_, executor_),
+      pending_(*this, arrays_, streams_, futures_),
+      survival_(*this, arrays_, *this),
+      checkpoint_(*this, arrays_, *this),
+      resize_(*this, arrays_, *this, survival_, side == mpi::Side::kNew ? comm : Communicator()),
+      scheduler_(*this, arrays_, executor_, futures_, pending_, survival_) {
+  current_core = this;
+  seed(0);
+  compare_programs();
+}
+
+Core::~Core() { current_core = nullptr; }
+
+void Core::compare_programs() {
+  bool same = false;
+  const int error = mpi::all_same(records_.comm(), fingerprint(), same);
+  if (error == mpi::kNoError && same) return;
+  if (resize_.is_joining()) {
+    if (error != mpi::kNoError) mpi::revoke(records_.comm());
+    resize_.hear_whether_to_join(false);
+  }
+  if (error == mpi::kNoError) throw Error(kOtherProgram);
+  throw Error(formatted("processes of the session cannot compare their programs: {}", mpi::error_text(error)));
+}
+
+void Core::fail(const std::string& text) {
+  if (!settings.on_error) throw Error(text);
+  settings.on_error(text);
+}
+
+void Core::run(const std::function<void()>& main) {
+  resize_.take_part();
+  if (survival_.is_on()) return survival_.run(main);
+  scheduler_.run_once(main);
+}
+
+void Core::begin_anew(Communicator comm) {
+  executor_.drop_all();
+  futures_.clear();
+  change_comm(comm);
+  forget_elements();
+}
+
+void Core::forget_elements() {
+  arrays_.forget_all();
+  records_.drop_own();
+  streams_.clear();
+}
+
+void Core::change_comm(Communicator comm) {
+  records_.change_comm(comm);
+  scheduler_.renew();
+}
+
+Communicator Core::exchange_comm(Communicator comm) {
+  const Communicator before = records_.exchange_comm(comm);
+  scheduler_.renew();
+  return before;
+}
+
+}  // namespace starling::array::detail
