@@ -3,7 +3,7 @@
 // Communicator: an MPI_Comm in code that does not include <mpi.h>, which is compiled once for all MPIs and linked with
 // one of them. Where <starling/array.hpp> is included MPI_Comm becomes one by itself, and nothing else does.
 //
-// **Thread safety**: a value. It owns nothing: who has the MPI_Comm frees it.
+// **Thread safety**: a value. It owns nothing: the owner of the MPI_Comm frees it.
 #pragma once
 
 #include <concepts>

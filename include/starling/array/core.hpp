@@ -39,7 +39,7 @@ class Core;
 class ArrayCore;
 struct Entry;
 
-/// Who waits for the result of a method; slot 0 for nobody.
+/// The future that waits for the result of a method; slot 0 for none.
 struct ReplyTo {
   Core* core = nullptr;
   std::int32_t rank = 0;
@@ -246,17 +246,17 @@ class Session {
   /// All processes call it. Runs `main` on process 0, and what it sets in motion everywhere, until nothing is left to
   /// do. Throws Error for a mistake of the program, unless on_error() says otherwise.
   void run(const std::function<void()>& main);
-  /// Only within main of run(): runs until no message is under way and nobody works: whoever was created, deleted or
-  /// moved has arrived, whoever was called has been. Coroutines that wait may be left.
+  /// Only within main of run(): runs until no message is under way and no method runs: all creations, deletions, moves
+  /// and calls have been carried out. Coroutines that wait may be left.
   void quiesce();
   /// Within run(), on any process: the same as a future, for coroutines of elements. All that is under way when it is
-  /// asked for is over when it comes, and so is what that set in motion. Who waits for it counts as idle, so all who
-  /// wait go on at once.
+  /// asked for is over when it comes, and so is what that set in motion. A coroutine that waits for it counts as idle,
+  /// so all that wait go on at once.
   Future<void> quiet();
   /// The same; tells a method or function, like `cells.to_all<&Cell::next>()`.
   void when_quiet(const detail::Callback& to) { detail::wish_quiet(*core_, to); }
-  /// Within main of run(), between steps: deletes all elements that nobody can reach, of the classes that say what they
-  /// hold (references.hpp). Who can be reached: the roots, elements with a coroutine that waits, and whom these hold.
+  /// Within main of run(), between steps: deletes all elements that cannot be reached, of the classes that say what
+  /// they hold (references.hpp). The roots, elements with a coroutine that waits, and what these hold can be reached.
   /// Returns how many were deleted. Source: docs/design/array.md.
   std::size_t collect(const References& roots);
   /// Within main of run(), between steps: writes all elements of all arrays into a folder that all processes see, made
@@ -267,16 +267,16 @@ class Session {
   /// checkpoint is not whole or is another program's; nothing has changed if its file `complete` is missing.
   void load(const std::string& folder);
   /// All processes, between two run()s: goes on with those of `next`, an intracommunicator in the order of the ranks to
-  /// come, or an intercommunicator to those that join (MPI_Comm_spawn, MPI_Comm_accept), who come last then. A process
-  /// that passes MPI_COMM_NULL leaves: its elements move to the others, and its session is over. Those of `next` that
-  /// were not in the session join() it; this call waits for their first run(). Other elements stay where they are:
-  /// balance() spreads them. Afterwards ranks are others, so callbacks and futures that elements keep must be made
-  /// anew; sections are gone; main asks anew for balance_every(). Throws Error, on all processes, if an element that is
-  /// to leave has a coroutine that waits, a reduction is not complete, or those that join have made other arrays: then
-  /// the session is as it was. With survive() it also throws if a process dies before all go on: then those that live,
-  /// also those that were to leave, go on with each other, from the last checkpoint in memory, and `next`, whose errors
-  /// are returned from this call on, is revoked. Who dies later is missed in the next run(), which goes on without it.
-  /// Without survive() a death ends the session. Source: docs/design/array.md.
+  /// come, or an intercommunicator to those that join (MPI_Comm_spawn, MPI_Comm_accept), which come last then. A
+  /// process that passes MPI_COMM_NULL leaves: its elements move to the others, and its session is over. Those of
+  /// `next` that were not in the session join() it; this call waits for their first run(). Other elements stay where
+  /// they are: balance() spreads them. Afterwards ranks are others, so callbacks and futures that elements keep must be
+  /// made anew; sections are gone; main asks anew for balance_every(). Throws Error, on all processes, if an element
+  /// that is to leave has a coroutine that waits, a reduction is not complete, or those that join have made other
+  /// arrays: then the session is as it was. With survive() it also throws if a process dies before all go on: then
+  /// those that live, also those that were to leave, go on with each other, from the last checkpoint in memory, and
+  /// `next`, whose errors are returned from this call on, is revoked. A process that dies later is missed in the next
+  /// run(), which goes on without it. Without survive() a death ends the session. Source: docs/design/array.md.
   void resize(Communicator next);
   /// All processes, before run(): if processes die, run() goes on with the others, from the last checkpoint in memory,
   /// by calling main anew; on the process that is the first then. False where the job ends when a process dies: it
@@ -307,7 +307,8 @@ class Session {
 
   /// Takes the texts of mistakes in place of the exception. The program goes on without the message that was wrong.
   void on_error(std::function<void(const std::string&)> take);
-  /// A reduction that some elements contributed to and others did not for this long is reported, with who is missing.
+  /// A reduction that some elements contributed to and others did not for this long is reported, with the elements that
+  /// did not.
   void set_patience(double seconds);
   /// Moves every element to another process, through its serialize, whenever it has worked: a test of a program.
   void set_restless(bool restless);

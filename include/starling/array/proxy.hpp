@@ -29,7 +29,7 @@ template <class V>
 struct Callback : detail::Callback {
   Callback() = default;
   explicit Callback(detail::Callback to) : detail::Callback(std::move(to)) {}
-  /// Into a future, which whoever holds it may wait for.
+  /// Into a future, which its holder may wait for.
   Callback(const Future<V>& future)
       : detail::Callback(future.callback()) {}  // NOLINT: a future is a place for a result
   void serialize(Archive& archive) { detail::Callback::serialize(archive); }

@@ -37,9 +37,9 @@ inline double cost_of(const Problem& problem, const auto& talk) {
   return talk.bytes * problem.cost_of_byte + talk.messages * problem.cost_of_message;
 }
 inline bool anybody_talks(const Problem& problem) { return !problem.links.empty() || !problem.anchors.empty(); }
-/// The processes that a graph partitioner gives elements, who talk much to the same one: parts of the loads that
-/// processes are to have, named after the processes so that few elements move. Nothing where there is too little to
-/// divide.
+/// The process that a graph partitioner gives each element, so that elements that talk much share one: parts of the
+/// loads that processes are to have, named after the processes so that few elements move. Nothing where there is too
+/// little to divide.
 std::vector<int> partition(const Problem& problem);
 
 }  // namespace starling::array::balancing

@@ -41,13 +41,13 @@ void Reductions::parted(const Entry& entry) {
   tell_if_empty();
 }
 
-void Reductions::check_operator(const Open& one, std::uint32_t reducer, const char* who) {
+void Reductions::check_operator(const Open& one, std::uint32_t reducer, const char* contributor) {
   if (one.value.empty() || one.value.reducer() == reducer) return;
   host_.fail(
       formatted("array {}: {} contributes to a reduction with {}, others with {}: all elements must contribute the "
                 "same type with "
                 "the same operator",
-                elements_.number(), who, readable(reducer_numbered(reducer).name),
+                elements_.number(), contributor, readable(reducer_numbered(reducer).name),
                 readable(reducer_numbered(one.value.reducer()).name)));
 }
 

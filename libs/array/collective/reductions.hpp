@@ -49,10 +49,10 @@ class Reductions {
   void handle_nudge(const Record& record);
   void handle_empty(const Record& record);
 
-  /// Whether some here or below contributed to one that is not complete; since when, and who is missing here.
+  /// Whether some here or below contributed to one that is not complete; since when, and which elements here did not.
   bool is_waiting() const;
   double waiting_since_s() const { return waiting_since_s_; }
-  /// It took too long: whoever below has not reported looks, too; the wait begins anew.
+  /// It took too long: processes below that have not reported look, too; the wait begins anew.
   void ask_around(double now_s);
   std::string missing(std::size_t most) const;
 
@@ -85,7 +85,7 @@ class Reductions {
   void report(Open& done);
   void send(int to, RecordKind kind, const Contribution& more, const Open& of);
   void merge(Open& into, const Contribution& more, Archive& in);
-  void check_operator(const Open& of, std::uint32_t reducer, const char* who);
+  void check_operator(const Open& of, std::uint32_t reducer, const char* contributor);
   void complete();
   void tell_if_empty();
   std::uint32_t& count_at(std::uint32_t number);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Reductions of sections: a manager reports what its members contributed, and who below does not live any more.
+// Reductions of sections: a manager reports what its members contributed, and that no member below lives any more.
 #include <algorithm>
 #include <utility>
 
@@ -38,19 +38,19 @@ void Sections::contribute(Entry& entry, const SectionName& name, std::uint32_t r
 }
 
 void Sections::add(Share& share, std::uint32_t number, std::uint32_t reducer, const void* value, const Callback& to,
-                   const std::string& who) {
+                   const std::string& contributor) {
   Open& into = open(share, number);
   ++into.count;
   if (into.to.kind == Callback::Kind::kNone) into.to = to;
-  if (!into.value.empty() && into.value.reducer() != reducer) return complain(share, who);
+  if (!into.value.empty() && into.value.reducer() != reducer) return complain(share, contributor);
   into.value.add(reducer, value);
 }
 
-void Sections::complain(const Share& share, const std::string& who) {
+void Sections::complain(const Share& share, const std::string& contributor) {
   host_.fail(formatted(
       "array {}, a section made by process {}: {} contributes with another operator than others: all members must "
       "contribute the same type with the same operator",
-      elements_.number(), share.root, who));
+      elements_.number(), share.root, contributor));
 }
 
 void Sections::send_value(int to, Step step, std::uint64_t key, std::uint32_t number, const Open& open) {
@@ -122,7 +122,7 @@ void Sections::try_to_go(std::uint64_t key, Share& share) {
   post(share.processes[static_cast<std::size_t>(share.tree.parent())], Step::kGone, key, from, 0, 0);
 }
 
-/// Whoever below has not reported shall look who is missing, too.
+/// Processes below that have not reported look which of their members are missing, too.
 void Sections::nudge(std::uint64_t key, const Share& share) {
   const std::uint32_t number = share.reported + 1;
   const unsigned missing = reporters(share, number) & ~unsigned{share.open.front().reports};

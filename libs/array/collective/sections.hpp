@@ -125,8 +125,8 @@ class Sections {
   void send_value(int to, Step step, std::uint64_t key, std::uint32_t number, const Open& open);
   void merge(Share& share, const Received& received);
   void add(Share& share, std::uint32_t number, std::uint32_t reducer, const void* value, const Callback& to,
-           const std::string& who);
-  void complain(const Share& share, const std::string& who);
+           const std::string& contributor);
+  void complain(const Share& share, const std::string& contributor);
   void try_report(std::uint64_t key, Share& share);
   void try_to_go(std::uint64_t key, Share& share);
   void nudge(std::uint64_t key, const Share& share);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Blocks: memory for many objects of one size, which come and go one by one. What is given back is kept for the next;
-// AddressSanitizer still tells who uses it meanwhile.
+// AddressSanitizer still tells if it is used meanwhile.
 //
 // **Thread safety**: none. **Invariants**: blocks do not move; their memory goes back to the system with the Blocks.
 #pragma once

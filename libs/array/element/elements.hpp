@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Elements: the entries of one array on one process: those of the elements that are here, with their objects, and what
-// is known of others. It knows no records; who creates, moves and deletes elements is in population/.
+// is known of others. It knows no records; creation, migration and deletion are in population/.
 //
 // **Thread safety**: none. **Invariants**: here() has exactly the entries whose objects are here; while it is visited,
 // none changes its place in it.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Links: with whom an element talked since the last balancing step of its array, how often and how much; kept by it and
-// taken along. Visits: what this process sent to elements of an array from outside of that array: by elements of
-// others, and by main.
+// Links: the elements that an element talked with since the last balancing step of its array, how often and how much.
+// The element keeps them and takes them along. Visits: what this process sent to elements of an array from outside of
+// that array: by elements of others, and by main.
 //
 // Of more partners than there is room for, those stay that get the most messages: a message to one more takes a message
 // off each of the others instead. So a count is never too high, and too low by a kMost-th of all messages at most;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// ArrayCore: one process's part of an array: its elements and the parts that care for them. It says who belongs to this
-// process; how elements come, move and go is in the parts.
+// ArrayCore: one process's part of an array: its elements and the parts that care for them. It says which
+// elements belong to this process; how they begin, move and end is in the parts.
 //
 // **Thread safety**: none. **Invariants**: entry.hpp; the elements of elements().here() are those that reductions()
 // counts here.

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include <cstdio>
 #include <starling/array/index.hpp>
+
+#include "base/format.hpp"
 
 namespace starling::array {
 
@@ -49,16 +50,14 @@ namespace detail {
 
 std::string describe_numbers(const std::int64_t* numbers, std::size_t count) {
   std::string result = std::to_string(numbers[0]);
-  for (std::size_t i = 1; i < count; ++i) result += ", " + std::to_string(numbers[i]);
+  for (std::size_t i = 1; i < count; ++i) result += formatted(", {}", numbers[i]);
   return count == 1 ? result : "(" + result + ")";
 }
 
 std::string describe_bytes(const char* bytes, std::size_t size) {
   std::string result = "0x";
   for (std::size_t i = 0; i < size; ++i) {
-    char digits[3];
-    std::snprintf(digits, sizeof digits, "%02x", static_cast<unsigned char>(bytes[i]));
-    result += digits;
+    result += formatted("{:02x}", static_cast<unsigned char>(bytes[i]));
   }
   return result;
 }
@@ -66,10 +65,13 @@ std::string describe_bytes(const char* bytes, std::size_t size) {
 }  // namespace detail
 
 void Archive::overrun(std::size_t wanted) const {
-  throw ArchiveError(is_reading() ? "its serialize reads " + std::to_string(wanted - left()) +
-                                        " bytes more than were written: it must read what it wrote, in the same order"
-                                  : "its serialize writes more than it counted a moment before: it must not depend on "
-                                    "anything but the object");
+  if (!is_reading()) {
+    throw ArchiveError(
+        "its serialize writes more than it counted a moment before: it must not depend on anything but the object");
+  }
+  throw ArchiveError(
+      formatted("its serialize reads {} bytes more than were written: it must read what it wrote, in the same order",
+                wanted - left()));
 }
 
 std::size_t Archive::length(std::size_t now, std::size_t least_bytes_each) {

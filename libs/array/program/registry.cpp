@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/format.hpp"
+
 namespace starling::array::detail {
 
 namespace {
@@ -69,8 +71,9 @@ std::string method_name(std::uint32_t number) {
 
 void finish_reading(const Archive& archive) {
   if (archive.left() == 0) return;
-  throw ArchiveError("its serialize leaves " + std::to_string(archive.left()) +
-                     " bytes that were written unread: it must read what it wrote, in the same order");
+  throw ArchiveError(
+      formatted("its serialize leaves {} bytes that were written unread: it must read what it wrote, in the same order",
+                archive.left()));
 }
 
 }  // namespace starling::array::detail

@@ -55,8 +55,8 @@ class CoreDispatch {
     Table<Core, kEnd> table;
     table.add(RecordKind::kReply, [](Core& c, const Record& r) { c.results_.handle_reply(r); });
     table.add(RecordKind::kFunction, [](Core& c, const Record& r) { c.results_.handle_function(r); });
-    table.add(RecordKind::kSave, [](Core& c, const Record& r) { c.checkpoint_.handle(r); });
-    table.add(RecordKind::kKeep, [](Core& c, const Record& r) { c.survival_.handle(r); });
+    table.add(RecordKind::kCheckpoint, [](Core& c, const Record& r) { c.checkpoint_.handle(r); });
+    table.add(RecordKind::kMemoryCheckpoint, [](Core& c, const Record& r) { c.survival_.handle(r); });
     table.add(RecordKind::kCollect, [](Core& c, const Record& r) { c.collector_.handle(r); });
     table.add(RecordKind::kPendingAsk, [](Core& c, const Record& r) { c.pending_.handle_ask(r); });
     table.add(RecordKind::kPendingTell, [](Core& c, const Record& r) { c.pending_.handle_tell(r); });

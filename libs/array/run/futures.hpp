@@ -21,7 +21,7 @@ class Futures {
     void* frame;
     Entry* entry;
   };
-  /// Who called whom; `from` is null where main did.
+  /// An element's call of another one; `from` is null where main called.
   struct Call {
     ArrayCore* from;
     Index caller;
@@ -37,7 +37,7 @@ class Futures {
   void drop(std::uint32_t name);
   bool ready(std::uint32_t name) const;
   void wait(std::uint32_t name, Waiter waiter);
-  /// The value or the error; returns who waited. False where nobody wants it.
+  /// The value or the error; `waiters` are those that waited. False where the value is not wanted.
   bool set(std::uint32_t name, const char* bytes, std::size_t size, bool is_error, std::vector<Waiter>& waiters);
   /// Throws Error if an error came, or if the future is not there.
   const std::vector<char>& value(std::uint32_t name) const;

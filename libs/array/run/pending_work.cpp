@@ -25,8 +25,9 @@ std::string reductions_of(ArrayCore& array, int rank) {
   if (!array.reductions().is_waiting()) return "";
   constexpr std::size_t kNamed = 5;
   const std::string missing = array.reductions().missing(kNamed);
-  const std::string who = missing.empty() ? "" : formatted("; on process {} did not contribute: {}", rank, missing);
-  return formatted("a reduction of array {} is not complete{}", array.number(), who);
+  const std::string elements =
+      missing.empty() ? "" : formatted("; on process {} did not contribute: {}", rank, missing);
+  return formatted("a reduction of array {} is not complete{}", array.number(), elements);
 }
 
 std::string streams_of(const Streams& streams, const Arrays& arrays) {

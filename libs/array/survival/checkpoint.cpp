@@ -67,7 +67,7 @@ void Checkpoint::save(const std::string& folder) {
   std::filesystem::remove(folder + "/complete", ignored);
   for (int to = 0; to < host_.size(); ++to) {
     RecordHeader header;
-    header.kind = RecordKind::kSave;
+    header.kind = RecordKind::kCheckpoint;
     header.flags = static_cast<std::uint8_t>(Step::kWrite);
     host_.records().post_bytes(to, header, folder.data(), folder.size());
   }
@@ -94,7 +94,7 @@ void Checkpoint::handle(const Record& record) {
   Archive count = Archive::counting();
   count(size, trouble);
   RecordHeader header;
-  header.kind = RecordKind::kSave;
+  header.kind = RecordKind::kCheckpoint;
   header.flags = static_cast<std::uint8_t>(Step::kWritten);
   header.payload = static_cast<std::uint32_t>(count.used());
   Archive out = Archive::writing(host_.records().post(record.from, header, nullptr), count.used());

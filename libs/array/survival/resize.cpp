@@ -172,7 +172,7 @@ std::string Resize::prepare(Communicator next, Communicator& after) {
     after = mpi::one_of(next, mpi::Side::kOld);
     if (after.is_null()) throw Loss{};
     if (survives) mpi::return_errors(after);
-    must(mpi::barrier(next));  // who is past it knows that all have made the other, so that its revocation reaches all
+    must(mpi::barrier(next));  // past it, all have made the other, so that its revocation reaches all
     must(mpi::all_same(after, fingerprint(), are_alike));
     trouble = are_alike ? arrays_differ(after) : kOtherProgram;
   }

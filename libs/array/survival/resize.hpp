@@ -5,8 +5,8 @@
 //
 // It happens between two runs, when nothing is under way. First those that leave are emptied, on the old communicator.
 // Then all that numbers processes begins anew on the next one: the wire, the trees, the counts of broadcasts and
-// reductions, epochs, caches. Elements stay objects in their places, and every home is told who is where. What a
-// process that leaves knew of deleted elements, and messages that wait with it, go to one that stays.
+// reductions, epochs, caches. Elements stay objects in their places, and every home is told where its elements are.
+// What a process that leaves knew of deleted elements, and messages that wait with it, go to one that stays.
 //
 // With survive(), those that leave stay, and what was kept of the time before is kept, until those that go on have been
 // numbered anew and have a checkpoint of their own. Then one agreement of those that were in decides: all go on, or all

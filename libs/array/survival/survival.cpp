@@ -49,7 +49,7 @@ void Survival::remember(const char* state, std::size_t size) {
 
 char* Survival::post(int to, Step step, const Mark& mark, std::size_t size) {
   RecordHeader header;
-  header.kind = RecordKind::kKeep;
+  header.kind = RecordKind::kMemoryCheckpoint;
   header.flags = static_cast<std::uint8_t>(step);
   header.payload = static_cast<std::uint32_t>(sizeof mark + size);
   char* room = host_.records().post(to, header, nullptr);

@@ -102,7 +102,7 @@ bool can_agree();
 int agree(Communicator comm, unsigned& bits);
 /// The same for one that cannot know whether the others take part: false, and it is given up, where `sign` is revoked.
 bool agree_unless_revoked(Communicator comm, unsigned& bits, Communicator sign);
-/// Those who live.
+/// Those that live.
 int shrink(Communicator comm, Communicator& living);
 
 }  // namespace starling::array::detail::mpi

@@ -34,8 +34,8 @@ enum class RecordKind : std::uint8_t {
   kFirstOfProcess,  // those below concern no array
   kReply,
   kFunction,
-  kSave,
-  kKeep,
+  kCheckpoint,
+  kMemoryCheckpoint,
   kCollect,
   kQuietRequest,
   kUncounted,  // quiescence does not wait for those below

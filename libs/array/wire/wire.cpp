@@ -14,6 +14,8 @@
 #include <starling/array/core.hpp>
 #include <string>
 
+#include "base/format.hpp"
+
 namespace starling::array::detail {
 
 namespace {
@@ -27,7 +29,7 @@ int usable_cores() {
 
 /// Lets malloc keep the memory of elements that leave for those that come. glibc returns blocks of more than 128 KB to
 /// the system at once, which hands them out anew page by page, until a program has freed a larger one (mallopt(3),
-/// M_MMAP_THRESHOLD); 32 MB is the most that counts. Whoever set such a threshold in the environment keeps it.
+/// M_MMAP_THRESHOLD); 32 MB is the most that counts. A threshold that is set in the environment stays.
 void keep_freed_memory() {
 #ifdef M_MMAP_THRESHOLD
   [[maybe_unused]] static const bool once = [] {
@@ -45,7 +47,7 @@ void keep_freed_memory() {
 
 Wire::Wire(Communicator comm, Sink& sink)
     : comm_(comm), sink_(sink), rank_(mpi::rank(comm)), size_(mpi::size(comm)), waits_well_(mpi::waits_well()) {
-  crowded_ = size_ > usable_cores();
+  is_oversubscribed_ = size_ > usable_cores();
   outgoing_ = std::vector<Outgoing>(static_cast<std::size_t>(size_));
   streams_ = std::vector<Stream>(static_cast<std::size_t>(size_));
   if (size_ == 1) return;
@@ -88,8 +90,8 @@ Wire::Bytes Wire::take_chunk() {
 
 Wire::Large Wire::take_large(std::size_t size) {
   if (size > INT32_MAX) {
-    throw Error("a message or element of " + std::to_string(size) +
-                " bytes: at most 2147483647 can be sent at once; split it");
+    throw Error(
+        formatted("a message or element of {} bytes: at most {} can be sent at once; split it", size, INT32_MAX));
   }
   // The one that was used last: it may still be in a cache.
   const auto fits = std::find_if(free_larges_.rbegin(), free_larges_.rend(),
@@ -136,10 +138,10 @@ void Wire::reap() {
 void Wire::idle(std::int64_t longest_us) {
   if (trouble_ != mpi::kNoError) return;
   constexpr std::int64_t kSpins = 2000;
-  constexpr std::int64_t kCrowdedSpins = 20;
+  constexpr std::int64_t kOversubscribedSpins = 20;
   constexpr std::int64_t kYields = 200;
   constexpr std::int64_t kSpinsBeforeBlock = 100;
-  const std::int64_t spins = crowded_ ? kCrowdedSpins : waits_well_ ? kSpinsBeforeBlock : kSpins;
+  const std::int64_t spins = is_oversubscribed_ ? kOversubscribedSpins : waits_well_ ? kSpinsBeforeBlock : kSpins;
   ++empty_polls_;
   if (size_ > 1 && empty_polls_ < spins) return;
   if (size_ > 1 && waits_well_ && longest_us < 0) return block();
@@ -147,10 +149,10 @@ void Wire::idle(std::int64_t longest_us) {
     sched_yield();
     return;
   }
-  std::int64_t nap_us = std::min<std::int64_t>(50 + (empty_polls_ - spins - kYields), 1000);
-  if (longest_us >= 0) nap_us = std::min(nap_us, longest_us);
-  const timespec nap{0, static_cast<long>(nap_us) * 1000};
-  nanosleep(&nap, nullptr);
+  std::int64_t pause_us = std::min<std::int64_t>(50 + (empty_polls_ - spins - kYields), 1000);
+  if (longest_us >= 0) pause_us = std::min(pause_us, longest_us);
+  const timespec pause{0, static_cast<long>(pause_us) * 1000};
+  nanosleep(&pause, nullptr);
 }
 
 /// Waits in MPI until a receive or a send is complete.

@@ -140,8 +140,8 @@ class Wire {
   int rank_ = 0;
   int size_ = 1;
   bool is_owner_ = true;
-  bool waits_well_ = false;  // a blocking wait of this MPI costs no core
-  bool crowded_ = false;
+  bool waits_well_ = false;         // a blocking wait of this MPI costs no core
+  bool is_oversubscribed_ = false;  // fewer cores than processes
   int trouble_ = mpi::kNoError;
   std::int64_t empty_polls_ = 0;
   std::vector<Outgoing> outgoing_;
