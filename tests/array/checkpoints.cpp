@@ -86,6 +86,26 @@ CASE("a run goes on from a checkpoint on as many processes and on one", 1, 8) {
   }
 }
 
+/// Those that stay take a second checkpoint, and go back to the first.
+void save_and_load(Job& world, Session& session, const Array<Cell>& cells, const std::string& before,
+                   const std::string& after) {
+  session.run([&] {
+    cells[100].create();
+    cells.broadcast<&Cell::work>(4);
+    CHECK_EQ(count_of(session, cells, 4), 10);
+    session.save(after);
+  });
+  session.load(before);
+  session.run([&] { CHECK_EQ(count_of(session, cells, 3), 10); });
+  session.load(after);
+  session.run([&] {
+    CHECK_EQ(count_of(session, cells, 4), 10);
+    cells[100].destroy();
+    cells.broadcast<&Cell::work>(5);
+    CHECK_EQ(count_of(session, cells, 5), 10);
+  });
+}
+
 CASE("checkpoints are taken and loaded by a session whose processes change", 2, 8) {
   Folder all_have_written(world);
   const std::string before = all_have_written.path();
@@ -101,23 +121,7 @@ CASE("checkpoints are taken and loaded by a session whose processes change", 2, 
       session.save(before);
     });
     session.resize(rest);
-    if (stays) {
-      session.run([&] {
-        cells[100].create();
-        cells.broadcast<&Cell::work>(4);
-        CHECK_EQ(count_of(session, cells, 4), 10);
-        session.save(after);
-      });
-      session.load(before);
-      session.run([&] { CHECK_EQ(count_of(session, cells, 3), 10); });
-      session.load(after);
-      session.run([&] {
-        CHECK_EQ(count_of(session, cells, 4), 10);
-        cells[100].destroy();
-        cells.broadcast<&Cell::work>(5);
-        CHECK_EQ(count_of(session, cells, 5), 10);
-      });
-    }
+    if (stays) save_and_load(world, session, cells, before, after);
   }
   release(rest);
   meet();

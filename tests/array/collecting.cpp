@@ -74,6 +74,18 @@ std::set<int> living(Session& session, const Array<Node>& nodes) {
   return {list.begin(), list.end()};
 }
 
+/// The nodes that can be reached from those in front; held[i] is what node i holds, and others do not exist.
+std::set<int> reached(std::vector<int> front, const std::vector<std::vector<int>>& held) {
+  std::set<int> result;
+  while (!front.empty()) {
+    const auto each = static_cast<std::size_t>(front.back());
+    front.pop_back();
+    if (each >= held.size() || !result.insert(static_cast<int>(each)).second) continue;
+    front.insert(front.end(), held[each].begin(), held[each].end());
+  }
+  return result;
+}
+
 /// Random graphs, with circles, that change between collections; elements are at random places.
 void collect_random_graphs(Job& world, bool restless) {
   constexpr int kNodes = 120;
@@ -102,14 +114,7 @@ void collect_random_graphs(Job& world, bool restless) {
         front.push_back(below(kNodes));
         roots(nodes[front.back()]);
       }
-      expected.clear();
-      while (!front.empty()) {
-        const int each = front.back();
-        front.pop_back();
-        if (each >= kNodes || !expected.insert(each).second) continue;
-        front.insert(front.end(), held[static_cast<std::size_t>(each)].begin(),
-                     held[static_cast<std::size_t>(each)].end());
-      }
+      expected = reached(front, held);
       const std::size_t deleted = session.collect(roots);
       CHECK_EQ(deleted, kNodes - expected.size());
       CHECK(living(session, nodes) == expected);

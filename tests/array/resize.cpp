@@ -80,6 +80,16 @@ struct Model {
   unsigned below(std::size_t bound) { return static_cast<unsigned>(chance() % bound); }
 };
 
+void check_sums(Job& world, Session& session, const Array<Cell>& cells, const Model& model) {
+  const auto [count, value, taken, wrong] = told_by_all<Sums, &Cell::tell>(session, cells);
+  long expected = 0;
+  for (const auto& each : model.values) expected += each.second;
+  CHECK_EQ(count, static_cast<long>(model.values.size()));
+  CHECK_EQ(value, expected);
+  CHECK_EQ(taken, model.taken - static_cast<long>(model.expected.size()));
+  CHECK_EQ(wrong, 0);
+}
+
 /// One round of one session; the choices are the same on all processes, also on those that are not in it.
 void storm_round(Job& world, Model& model, int round, int size, Session* session, const Array<Cell>* cells) {
   const std::vector<int> born = std::exchange(model.expected, {});
@@ -112,13 +122,7 @@ void storm_round(Job& world, Model& model, int round, int size, Session* session
       if (ghost >= 0) (*cells)[ghost].send<&Cell::take>(1);
       for (const int each : model.expected) (*cells)[each].send<&Cell::take>(1);
       session->quiesce();
-      const auto [count, value, taken, wrong] = told_by_all<Sums, &Cell::tell>(*session, *cells);
-      long expected = 0;
-      for (const auto& each : model.values) expected += each.second;
-      CHECK_EQ(count, static_cast<long>(model.values.size()));
-      CHECK_EQ(value, expected);
-      CHECK_EQ(taken, model.taken - static_cast<long>(model.expected.size()));
-      CHECK_EQ(wrong, 0);
+      check_sums(world, *session, *cells, model);
     });
   }
   model.dead.insert(model.dead.end(), dying.begin(), dying.end());
@@ -235,23 +239,25 @@ CASE("processes that join with other arrays are refused, and those that left can
   release(rest);
 }
 
+/// After so many rounds of work by all.
+void check_rounds(Job& world, Session& session, const Array<Cell>& cells, int rounds) {
+  long expected = 0;
+  for (int i = 0; i < kCells; ++i) {
+    for (int round = 1; round <= rounds; ++round) expected += worth(i, round);
+  }
+  const auto [count, value, taken, wrong] = told_by_all<Sums, &Cell::tell>(session, cells);
+  CHECK_EQ(count, kCells);
+  CHECK_EQ(value, expected);
+  CHECK_EQ(taken, kCells * rounds * (rounds + 1) / 2);
+  CHECK_EQ(wrong, 0);
+}
+
 CASE("spawned processes join a session and leave it again", 1, 4) {
   if (!can_spawn(world)) return;
   Communicator children = parent();
   const bool joins = !children.is_null();
   Session session = joins ? Session::join(children) : Session(everybody());
   Array<Cell> cells(session, kCells);
-  const auto check = [&](int rounds) {
-    long expected = 0;
-    for (int i = 0; i < kCells; ++i) {
-      for (int round = 1; round <= rounds; ++round) expected += worth(i, round);
-    }
-    const auto [count, value, taken, wrong] = told_by_all<Sums, &Cell::tell>(session, cells);
-    CHECK_EQ(count, kCells);
-    CHECK_EQ(value, expected);
-    CHECK_EQ(taken, kCells * rounds * (rounds + 1) / 2);
-    CHECK_EQ(wrong, 0);
-  };
   if (!joins) {
     session.run([&] { cells.broadcast<&Cell::work>(1); });
     children = spawned(session.communicator(), 2, "spawned processes join");
@@ -262,7 +268,7 @@ CASE("spawned processes join a session and leave it again", 1, 4) {
     for (int i = 0; i < kCells; ++i) cells[i].migrate_to(i % session.size());
     cells.broadcast<&Cell::work>(2);
     session.quiesce();
-    check(2);
+    check_rounds(world, session, cells, 2);
     for (const long each : told_by_all<std::vector<long>, &Cell::where>(session, cells)) CHECK(each > 0);
   });
   const Communicator rest = part_of(session.communicator(), !joins, 0);
@@ -273,7 +279,7 @@ CASE("spawned processes join a session and leave it again", 1, 4) {
   session.run([&] {
     cells.broadcast<&Cell::work>(3);
     session.quiesce();
-    check(3);
+    check_rounds(world, session, cells, 3);
   });
 }
 

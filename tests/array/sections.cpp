@@ -67,9 +67,41 @@ Seen total_of(const Seen& mine) {
   return total;
 }
 
-void sections_storm(Job& world, bool restless) {
-  constexpr int kElements = 60;
+constexpr int kElements = 60;
+
+/// Waves over three sections whose members move and die meanwhile; `results` has the members that are left.
+void run_waves(Job& world, Session& session, const Array<Member>& members, std::int64_t (&results)[3]) {
   constexpr int kWaves = 20;
+  Section<Member> sections[3];
+  for (int s = 0; s < 3; ++s) {
+    std::vector<int> indices{0};  // named twice
+    for (int i = 0; i < kElements; i += s + 2) indices.push_back(i);
+    sections[s] = Section<Member>(members, indices);
+  }
+  session.quiesce();  // all have joined
+  std::vector<Future<long>> all;
+  for (int number = 1; number <= kWaves; ++number) {
+    for (int s = 0; s < 3; ++s) {
+      all.emplace_back(session);
+      sections[s].broadcast<&Member::wave>(s, number, sections[s], all.back());
+    }
+  }
+  long before[3] = {kElements, kElements, kElements};
+  for (int i = 0; i < 3 * kWaves; ++i) {
+    const long count = all[static_cast<std::size_t>(i)].get();
+    CHECK(count <= before[i % 3]);  // members die, none comes
+    before[i % 3] = count;
+  }
+  session.quiesce();
+  for (int s = 0; s < 3; ++s) {
+    Future<long> count(session);
+    sections[s].broadcast<&Member::all>(sections[s], count);
+    results[s] = count.get();
+    sections[s].dissolve();
+  }
+}
+
+void sections_storm(Job& world, bool restless) {
   seen = {};
   chance = world.generator(static_cast<std::uint64_t>(world.rank) + 1);
   std::int64_t results[3] = {};
@@ -78,35 +110,7 @@ void sections_storm(Job& world, bool restless) {
     session.set_restless(restless);
     session.on_error([](const std::string&) { ++seen.errors; });
     Array<Member> members(session, kElements);
-    session.run([&] {
-      Section<Member> sections[3];
-      for (int s = 0; s < 3; ++s) {
-        std::vector<int> indices{0};  // named twice
-        for (int i = 0; i < kElements; i += s + 2) indices.push_back(i);
-        sections[s] = Section<Member>(members, indices);
-      }
-      session.quiesce();  // all have joined
-      std::vector<Future<long>> all;
-      for (int number = 1; number <= kWaves; ++number) {
-        for (int s = 0; s < 3; ++s) {
-          all.emplace_back(session);
-          sections[s].broadcast<&Member::wave>(s, number, sections[s], all.back());
-        }
-      }
-      long before[3] = {kElements, kElements, kElements};
-      for (int i = 0; i < 3 * kWaves; ++i) {
-        const long count = all[static_cast<std::size_t>(i)].get();
-        CHECK(count <= before[i % 3]);  // members die, none comes
-        before[i % 3] = count;
-      }
-      session.quiesce();
-      for (int s = 0; s < 3; ++s) {
-        Future<long> count(session);
-        sections[s].broadcast<&Member::all>(sections[s], count);
-        results[s] = count.get();
-        sections[s].dissolve();
-      }
-    });
+    session.run([&] { run_waves(world, session, members, results); });
   }
   const Seen total = total_of(seen);
   CHECK_EQ(total.errors, 0);

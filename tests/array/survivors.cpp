@@ -201,6 +201,15 @@ int change_processes(int argc, char** argv, unsigned seed, int span_us) {
   return well ? 0 : 1;
 }
 
+/// Processes of this program with its arguments.
+MPI_Comm spawn(const Session& session, int argc, char** argv, int count) {
+  std::vector<char*> arguments(argv + 1, argv + argc);
+  arguments.push_back(nullptr);
+  MPI_Comm others = MPI_COMM_NULL;
+  MPI_Comm_spawn(argv[0], arguments.data(), count, MPI_INFO_NULL, 0, session.comm(), &others, MPI_ERRCODES_IGNORE);
+  return others;
+}
+
 /// Two processes that are spawned join, and one that joins or one that was in is killed. Those that were in go on in
 /// any case.
 int spawn_processes(int argc, char** argv, unsigned seed, int span_us) {
@@ -225,10 +234,7 @@ int spawn_processes(int argc, char** argv, unsigned seed, int span_us) {
     Array<Cell> cells(session, kCells);
     if (!joins) {
       session.run([&] { go_on_to(session, cells, kSteps / 4, 7); });
-      std::vector<char*> arguments(argv + 1, argv + argc);
-      arguments.push_back(nullptr);
-      MPI_Comm_spawn(argv[0], arguments.data(), kSpawned, MPI_INFO_NULL, 0, session.comm(), &others,
-                     MPI_ERRCODES_IGNORE);
+      others = spawn(session, argc, argv, kSpawned);
       if (dies) kill_after(after_us);
       try {
         session.resize(others);
