@@ -6,7 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "topology/usable_cores.hpp"
+#include "base/usable_cores.hpp"
 
 namespace starling::bootstrap {
 
@@ -18,7 +18,7 @@ bool global_membarrier_works() noexcept {
 }
 
 void describe_machine(memory::JobHeader& header) {
-  header.usable_cores = topology::usable_cores();
+  header.usable_cores = usable_cores();
   header.sender_fences = global_membarrier_works() ? 0 : 1;
 }
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/status.hpp"
-#include "topology/usable_cores.hpp"
+#include "base/usable_cores.hpp"
 
 namespace starling::topology {
 

@@ -8,7 +8,7 @@
 #include <charconv>
 #include <memory>
 
-#include "topology/small_files.hpp"
+#include "base/small_files.hpp"
 
 namespace starling::topology {
 namespace {

@@ -18,11 +18,11 @@
 #include <cstring>
 #include <string>
 
+#include "base/usable_cores.hpp"
 #include "bootstrap/machine.hpp"
 #include "commands.hpp"
 #include "launch/start/self.hpp"
 #include "memory/job_segment.hpp"
-#include "topology/usable_cores.hpp"
 
 namespace starling::tools {
 namespace {
@@ -35,7 +35,7 @@ struct Finding {
 };
 
 Finding probe_cores() {
-  const topology::CoreLimits limits = topology::core_limits();
+  const CoreLimits limits = core_limits();
   std::string text = fmt::format("{} usable (affinity {}", limits.usable(), limits.affinity);
   if (limits.quota_cores) text += fmt::format(", quota {:.2f} in {}", *limits.quota_cores, limits.quota_file);
   return {Verdict::kGood, text + "). A job with more ranks than that waits by sleeping instead of spinning."};

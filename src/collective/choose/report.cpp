@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/usable_cores.hpp"
 #include "collective/choose/selector.hpp"
 #include "collective/choose/shape.hpp"
-#include "topology/usable_cores.hpp"
 
 namespace starling::collective {
 namespace {
@@ -50,7 +50,7 @@ Result<std::string> write(const config::Store& config, std::span<const std::stri
   if (!bytes.ok()) return std::move(bytes).status();
   Result<std::int64_t> ranks = number(words.size() > 2 ? words[2] : "2", 1, 1 << 20, "ranks");
   if (!ranks.ok()) return std::move(ranks).status();
-  Result<Selector> selector = Selector::create(config, static_cast<std::int32_t>(topology::usable_cores()));
+  Result<Selector> selector = Selector::create(config, static_cast<std::int32_t>(usable_cores()));
   if (!selector.ok()) return std::move(selector).status();
   Shape shape = usual_shape(operation.value(), static_cast<std::int32_t>(ranks.value()), bytes.value());
   shape.reproducible = selector.value().reproducible();

@@ -6,7 +6,7 @@
 #include <memory>
 #include <thread>
 
-#include "topology/usable_cores.hpp"
+#include "base/usable_cores.hpp"
 #include "transport/shm/geometry.hpp"
 
 namespace starling::mpi {
@@ -38,7 +38,7 @@ int run_ranks_as_threads(int ranks, const std::function<void(int rank)>& body, c
   if (const Status set = config.set_all(overrides); !set.ok()) return explain(set);
   auto segment = memory::JobSegment::create(transport::shm::geometry(static_cast<std::uint32_t>(ranks), config));
   if (!segment.ok()) return explain(segment.status());
-  segment.value()->header().usable_cores = topology::usable_cores();
+  segment.value()->header().usable_cores = usable_cores();
 
   std::vector<std::unique_ptr<Context>> contexts;
   for (int rank = 0; rank < ranks; ++rank) {

@@ -9,8 +9,8 @@
 #include <numeric>
 #include <thread>
 
+#include "base/usable_cores.hpp"
 #include "support/sanitized.hpp"
-#include "topology/usable_cores.hpp"
 #include "transport/shm/geometry.hpp"
 
 namespace starling::collective::test {
@@ -56,7 +56,7 @@ void run_ranks(std::int32_t size, const std::function<void(RankWorld&)>& body, c
   auto segment =
       memory::JobSegment::create(transport::shm::geometry(static_cast<std::uint32_t>(size), store(settings)));
   ASSERT_TRUE(segment.ok()) << segment.status().message();
-  segment.value()->header().usable_cores = topology::usable_cores();
+  segment.value()->header().usable_cores = usable_cores();
   std::barrier everybody(size);
   std::vector<std::jthread> threads;
   for (std::int32_t rank = 0; rank < size; ++rank) {

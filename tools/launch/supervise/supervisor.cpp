@@ -107,7 +107,7 @@ void Supervisor::watch() {
 }
 
 topology::BindingPlan Supervisor::plan_places() {
-  const topology::CoreLimits limits = topology::core_limits();
+  const CoreLimits limits = core_limits();
   if (!topology::may_bind(spec_.ranks(), spec_.binding, limits)) return {};
   Result<std::vector<topology::Core>> cores = topology::machine_cores();
   if (cores.ok()) return topology::place_ranks(spec_.ranks(), spec_.binding, cores.value());

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace starling::topology {
+namespace starling {
 
 /// The start of a small file; empty when it cannot be read.
 [[nodiscard]] std::string read_small_file(const std::string& path);
@@ -15,4 +15,4 @@ namespace starling::topology {
 /// The hardware threads that the calling thread may use; empty when the kernel does not say.
 [[nodiscard]] std::vector<unsigned> affinity_threads();
 
-}  // namespace starling::topology
+}  // namespace starling

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "topology/usable_cores.hpp"
+#include "base/usable_cores.hpp"
 
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace starling::topology {
+namespace starling {
 namespace {
 
 namespace fs = std::filesystem;
@@ -61,6 +61,17 @@ TEST(UsableCores, RoundAQuotaDownButNeverToNothing) {
   EXPECT_EQ(limits.usable(), 8u);
 }
 
+TEST(UsableCores, CountAPartOfACoreForThreadsThatCalculate) {
+  CoreLimits limits;
+  limits.affinity = 8;
+  limits.quota_cores = 2.1;
+  EXPECT_EQ(limits.usable(PartialCore::kOne), 3u);
+  limits.quota_cores = 2;
+  EXPECT_EQ(limits.usable(PartialCore::kOne), 2u);
+  limits.quota_cores = 7.5;
+  EXPECT_EQ(limits.usable(PartialCore::kOne), 8u);
+}
+
 TEST(CpuMax, IsQuotaOverPeriod) {
   EXPECT_EQ(internal::parse_cpu_max("150000 100000\n"), 1.5);
   EXPECT_EQ(internal::parse_cpu_max("max 100000\n"), std::nullopt);
@@ -110,4 +121,4 @@ TEST_F(FakeCgroups, NonsenseIsNoLimit) {
 }
 
 }  // namespace
-}  // namespace starling::topology
+}  // namespace starling

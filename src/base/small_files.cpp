@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "topology/small_files.hpp"
+#include "base/small_files.hpp"
 
 #include <fcntl.h>
 #include <sched.h>
 #include <unistd.h>
 
-namespace starling::topology {
+namespace starling {
 
 std::string read_small_file(const std::string& path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -33,4 +33,4 @@ std::vector<unsigned> affinity_threads() {
   return threads;
 }
 
-}  // namespace starling::topology
+}  // namespace starling

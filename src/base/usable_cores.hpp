@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // How many cores this process may really use at the same time: the smaller of its affinity mask and of the CPU quota of
-// its control groups (version 2 and 1, every ancestor counts). Without hwloc, because every rank asks at its start.
+// its control groups (version 2 and 1, every ancestor counts). The launcher, the engine and the farm all count here.
+// Without hwloc, because every rank asks at its start.
 //
 // A hardware thread counts as a core: the question behind it is how many ranks can run at once, not how fast.
-// A quota of 2.5 cores counts as 2: with a third spinning rank the kernel would stop all of them in turn.
 // Thread safety: no shared state. Cost: one system call and four or five small reads, tens of microseconds.
 #pragma once
 
@@ -13,17 +13,23 @@
 #include <string>
 #include <string_view>
 
-namespace starling::topology {
+namespace starling {
 
 /// At least 1.
 [[nodiscard]] std::uint32_t usable_cores();
+
+/// What half a core of a quota of 2.5 cores counts for.
+enum class PartialCore : std::uint8_t {
+  kNone,  ///< Nothing: with a third rank that spins the kernel would stop all three in turn.
+  kOne,   ///< A core: a third thread that calculates does half a core's work.
+};
 
 /// The parts of usable_cores(), for reports. No value: no limit.
 struct CoreLimits {
   std::uint32_t affinity = 1;         ///< cores in the affinity mask of the calling thread
   std::optional<double> quota_cores;  ///< the tightest CPU quota, in cores
   std::string quota_file;             ///< the file that states it
-  [[nodiscard]] std::uint32_t usable() const noexcept;
+  [[nodiscard]] std::uint32_t usable(PartialCore partial = PartialCore::kNone) const noexcept;
 };
 [[nodiscard]] CoreLimits core_limits();
 
@@ -34,4 +40,4 @@ namespace internal {
 [[nodiscard]] CoreLimits quota_limits(const std::string& membership_file, const std::string& cgroup_root);
 }  // namespace internal
 
-}  // namespace starling::topology
+}  // namespace starling

@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "topology/usable_cores.hpp"
+#include "base/usable_cores.hpp"
 
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
-#include "topology/small_files.hpp"
+#include "base/small_files.hpp"
 
-namespace starling::topology {
+namespace starling {
 namespace {
 
 constexpr const char* kMembership = "/proc/self/cgroup";
@@ -108,9 +109,12 @@ CoreLimits quota_limits(const std::string& membership_file, const std::string& c
 
 }  // namespace internal
 
-std::uint32_t CoreLimits::usable() const noexcept {
+std::uint32_t CoreLimits::usable(PartialCore partial) const noexcept {
   std::uint32_t cores = affinity;
-  if (quota_cores && *quota_cores < cores) cores = static_cast<std::uint32_t>(*quota_cores);
+  if (quota_cores && *quota_cores < cores) {
+    const bool whole = partial == PartialCore::kNone;
+    cores = static_cast<std::uint32_t>(whole ? std::floor(*quota_cores) : std::ceil(*quota_cores));
+  }
   return std::max(1u, cores);
 }
 
@@ -122,4 +126,4 @@ CoreLimits core_limits() {
 
 std::uint32_t usable_cores() { return core_limits().usable(); }
 
-}  // namespace starling::topology
+}  // namespace starling
