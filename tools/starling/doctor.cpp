@@ -3,7 +3,6 @@
 // starling doctor: tries what a job needs of this machine and says what each finding means. Exit status 1 when a job
 // could not run at all.
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <linux/futex.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -18,8 +17,10 @@
 #include <cstring>
 #include <string>
 
+#include "base/format.hpp"
 #include "base/usable_cores.hpp"
 #include "bootstrap/machine.hpp"
+#include "command_line.hpp"
 #include "commands.hpp"
 #include "launch/start/self.hpp"
 #include "memory/job_segment.hpp"
@@ -36,8 +37,8 @@ struct Finding {
 
 Finding probe_cores() {
   const CoreLimits limits = core_limits();
-  std::string text = fmt::format("{} usable (affinity {}", limits.usable(), limits.affinity);
-  if (limits.quota_cores) text += fmt::format(", quota {:.2f} in {}", *limits.quota_cores, limits.quota_file);
+  std::string text = formatted("{} usable (affinity {}", limits.usable(), limits.affinity);
+  if (limits.quota_cores) text += formatted(", quota {:.2f} in {}", *limits.quota_cores, limits.quota_file);
   return {Verdict::kGood, text + "). A job with more ranks than that waits by sleeping instead of spinning."};
 }
 
@@ -46,7 +47,7 @@ Finding probe_memfd() {
   if (file >= 0) close(file);
   if (file >= 0) return {Verdict::kGood, "works: shared memory has no name, so nothing can be left behind."};
   return {Verdict::kSlower,
-          fmt::format("refused ({}): unlinked files in /dev/shm take its place.", std::strerror(errno))};
+          formatted("refused ({}): unlinked files in /dev/shm take its place.", std::strerror(errno))};
 }
 
 Finding probe_dev_shm() {
@@ -55,7 +56,7 @@ Finding probe_dev_shm() {
   const double mebibytes = static_cast<double>(info.f_bavail) * static_cast<double>(info.f_frsize) / (1 << 20);
   const char* access_word = access("/dev/shm", W_OK) == 0 ? "writable" : "not writable";
   return {Verdict::kGood,
-          fmt::format("{}, {:.0f} MiB free; only needed where memfd is refused.", access_word, mebibytes)};
+          formatted("{}, {:.0f} MiB free; only needed where memfd is refused.", access_word, mebibytes)};
 }
 
 Finding probe_segment() {
@@ -76,14 +77,14 @@ Finding probe_futex() {
   if (syscall(SYS_futex, &word, FUTEX_WAKE, 1, nullptr, nullptr, 0) == 0) {
     return {Verdict::kGood, "works: waiting ranks sleep and cost nothing."};
   }
-  return {Verdict::kBroken, fmt::format("refused ({}): ranks cannot wait for each other.", std::strerror(errno))};
+  return {Verdict::kBroken, formatted("refused ({}): ranks cannot wait for each other.", std::strerror(errno))};
 }
 
 /// Reads a word of a child process, as a rank reads a long message from its peer.
 Finding probe_single_copy() {
   static volatile std::uint64_t word = 0;
   const pid_t child = fork();
-  if (child < 0) return {Verdict::kBroken, fmt::format("no process can be started: {}", std::strerror(errno))};
+  if (child < 0) return {Verdict::kBroken, formatted("no process can be started: {}", std::strerror(errno))};
   if (child == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     for (;;) pause();
@@ -98,10 +99,9 @@ Finding probe_single_copy() {
   if (count == static_cast<ssize_t>(sizeof copy)) {
     return {Verdict::kGood, "works between parent and child: long messages are copied once."};
   }
-  return {Verdict::kSlower,
-          fmt::format("refused ({}): long messages are copied twice, through shared memory. Ptrace is "
-                      "forbidden here (seccomp, Yama or a container's profile).",
-                      std::strerror(error))};
+  return {Verdict::kSlower, formatted("refused ({}): long messages are copied twice, through shared memory. Ptrace is "
+                                      "forbidden here (seccomp, Yama or a container's profile).",
+                                      std::strerror(error))};
 }
 
 Finding probe_yama() {
@@ -111,7 +111,7 @@ Finding probe_yama() {
   if (file >= 0) close(file);
   if (level == '0') return {Verdict::kGood, "0: ranks may read each other's memory."};
   return {Verdict::kSlower,
-          fmt::format("{}: ranks must permit each other to read their memory (done where allowed).", level)};
+          formatted("{}: ranks must permit each other to read their memory (done where allowed).", level)};
 }
 
 Finding probe_symbolizer() {
@@ -149,15 +149,12 @@ const char* mark(Verdict verdict) {
 }  // namespace
 
 int doctor_command(Arguments arguments) {
-  if (arguments.size() > 1) {
-    std::puts("usage: starling doctor\nTries what a job needs of this machine and says what each finding means.");
-    const std::string_view word = arguments[1];
-    return word == "-h" || word == "--help" ? 0 : 2;
-  }
+  CLI::App app("Tries what a job needs of this machine and says what each finding means.", "starling doctor");
+  if (const std::optional<int> ends = read_options(app, arguments)) return *ends;
   int exit_code = 0;
   for (const Probe& probe : kProbes) {
     const Finding finding = probe.run();
-    std::puts(fmt::format("{}{:<18} {}", mark(finding.verdict), probe.name, finding.text).c_str());
+    std::puts(formatted("{}{:<18} {}", mark(finding.verdict), probe.name, finding.text).c_str());
     if (finding.verdict == Verdict::kBroken) exit_code = 1;
   }
   std::puts("ok   host name          not looked up: a job on one machine needs none.");

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // starling info: what this installation is. --config lists every setting of the library and the launcher,
 // --collectives the collective algorithms.
-#include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/format.hpp"
+#include "command_line.hpp"
 #include "commands.hpp"
 #include "config/config.hpp"
 #include "config/report.hpp"
@@ -39,9 +39,9 @@ int print_configuration() {
   std::vector<std::string> warnings;
   const Status status = store.read_environment(&warnings);
   for (const config::Declaration* variable : config::declarations()) {
-    std::fputs(fmt::format("{}={}\n    {}\n    {}, default {}, now from {}\n", variable->environment_name(),
-                           quoted_if_empty(store.text(*variable)), variable->sentence(), taken_by(*variable),
-                           quoted_if_empty(variable->default_text()), store.origin(*variable))
+    std::fputs(formatted("{}={}\n    {}\n    {}, default {}, now from {}\n", variable->environment_name(),
+                         quoted_if_empty(store.text(*variable)), variable->sentence(), taken_by(*variable),
+                         quoted_if_empty(variable->default_text()), store.origin(*variable))
                    .c_str(),
                stdout);
   }
@@ -89,11 +89,7 @@ int info_command(Arguments arguments) {
                      "call would run, and what each algorithm would cost")
           ->expected(0, 3)
           ->type_name("[OPERATION [BYTES [RANKS]]]");
-  try {
-    app.parse(static_cast<int>(arguments.size()), arguments.data());
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
+  if (const std::optional<int> ends = read_options(app, arguments)) return *ends;
   if (asks_collectives->count() > 0) return print_report("collectives", std::move(collectives));
   return configuration ? print_configuration() : print_version();
 }

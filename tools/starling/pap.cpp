@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // starling pap: what Starling knows about late processes. `starling pap schedule` computes the schedule of a reduce
 // from an arrival pattern, prints it, and draws it.
-#include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <fstream>
 #include <random>
@@ -13,6 +11,8 @@
 
 #include "arrival/methods/generate.hpp"
 #include "arrival/schedule/validate.hpp"
+#include "base/format.hpp"
+#include "command_line.hpp"
 #include "commands.hpp"
 #include "pap_drawing.hpp"
 
@@ -39,14 +39,14 @@ int fail(const std::string& message) {
 
 void print_schedule(const arrival::Pattern& pattern, const arrival::Schedule& schedule) {
   for (std::size_t index = 0; index < schedule.rounds.size(); ++index) {
-    std::string line = fmt::format("round {}:", schedule.rounds[index].number);
+    std::string line = formatted("round {}:", schedule.rounds[index].number);
     for (const arrival::Transfer& transfer : schedule.of(index)) {
-      line += fmt::format("  {}>{}:s{}", transfer.sender, transfer.receiver, transfer.segment);
+      line += formatted("  {}>{}:s{}", transfer.sender, transfer.receiver, transfer.segment);
     }
     std::puts(line.c_str());
   }
-  std::puts(fmt::format("{} processes, {} segments: {} transfers in {} rounds (sender>receiver:segment)",
-                        pattern.processes(), pattern.segments, schedule.transfers.size(), schedule.rounds.size())
+  std::puts(formatted("{} processes, {} segments: {} transfers in {} rounds (sender>receiver:segment)",
+                      pattern.processes(), pattern.segments, schedule.transfers.size(), schedule.rounds.size())
                 .c_str());
 }
 
@@ -77,8 +77,7 @@ int schedule(ScheduleOptions options) {
 
 std::string method_names() {
   std::string text = "how to find it:";
-  for (const arrival::Method& method : arrival::methods())
-    text += fmt::format(" {} ({});", method.name, method.sentence);
+  for (const arrival::Method& method : arrival::methods()) text += formatted(" {} ({});", method.name, method.sentence);
   return text;
 }
 
@@ -105,11 +104,7 @@ int pap_command(Arguments arguments) {
   CLI::App* command = app.add_subcommand("schedule", "compute the schedule of a reduce, print it, draw it");
   ScheduleOptions options;
   declare(command, &options);
-  try {
-    app.parse(static_cast<int>(arguments.size()), arguments.data());
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
+  if (const std::optional<int> ends = read_options(app, arguments)) return *ends;
   return schedule(std::move(options));
 }
 

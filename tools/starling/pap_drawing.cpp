@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pap_drawing.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
 #include <vector>
+
+#include "base/format.hpp"
 
 namespace starling::tools {
 namespace {
@@ -60,7 +60,7 @@ class Axis {
 
 /// Neighbouring segments far apart on the colour wheel.
 std::string colour(int segment) {
-  return fmt::format("hsl({:.0f},65%,48%)", segment * 137.508 - 360 * (segment * 137 / 360));
+  return formatted("hsl({:.0f},65%,48%)", segment * 137.508 - 360 * (segment * 137 / 360));
 }
 
 double x_of(double rounds) { return kLeft + rounds * kRoundWidth; }
@@ -72,50 +72,49 @@ void draw_lanes(const arrival::Pattern& pattern, const Axis& axis, std::string* 
     const double rounds = static_cast<double>(pattern.arrivals[static_cast<std::size_t>(process)] - first) /
                           static_cast<double>(pattern.round_length);
     const double y = y_of(process);
-    fmt::format_to(std::back_inserter(*svg), "<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}{}</text>\n", kLeft - 8,
-                   y + 4, process, process == pattern.root ? " root" : "");
-    fmt::format_to(std::back_inserter(*svg),
-                   "<line x1=\"{0:.1f}\" y1=\"{2:.1f}\" x2=\"{1:.1f}\" y2=\"{2:.1f}\" stroke=\"#bbb\"/>"
-                   "<path d=\"M{0:.1f} {2:.1f}l-5 -5v10z\" fill=\"#333\"><title>{3} arrives at {4}</title></path>\n",
-                   x_of(axis.across(rounds)), x_of(axis.end()), y, process,
-                   pattern.arrivals[static_cast<std::size_t>(process)]);
+    *svg += formatted("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}{}</text>\n", kLeft - 8, y + 4, process,
+                      process == pattern.root ? " root" : "");
+    *svg += formatted(
+        "<line x1=\"{0:.1f}\" y1=\"{2:.1f}\" x2=\"{1:.1f}\" y2=\"{2:.1f}\" stroke=\"#bbb\"/>"
+        "<path d=\"M{0:.1f} {2:.1f}l-5 -5v10z\" fill=\"#333\"><title>{3} arrives at {4}</title></path>\n",
+        x_of(axis.across(rounds)), x_of(axis.end()), y, process, pattern.arrivals[static_cast<std::size_t>(process)]);
   }
 }
 
 void draw_transfer(const arrival::Transfer& transfer, std::int64_t number, double at, std::string* svg) {
   const double x = x_of(at);
   const std::string fill = colour(transfer.segment);
-  fmt::format_to(std::back_inserter(*svg),
-                 "<g stroke=\"{0}\" fill=\"{0}\"><line x1=\"{1:.1f}\" y1=\"{2:.1f}\" x2=\"{3:.1f}\" y2=\"{4:.1f}\" "
-                 "stroke-width=\"2\"/><circle cx=\"{1:.1f}\" cy=\"{2:.1f}\" r=\"3\"/>"
-                 "<rect x=\"{5:.1f}\" y=\"{6:.1f}\" width=\"8\" height=\"8\"/>"
-                 "<title>round {7}: {8} to {9}, segment {10}</title></g>\n",
-                 fill, x + 6, y_of(transfer.sender), x + kRoundWidth - 8, y_of(transfer.receiver), x + kRoundWidth - 12,
-                 y_of(transfer.receiver) - 4, number, transfer.sender, transfer.receiver, transfer.segment);
+  *svg += formatted(
+      "<g stroke=\"{0}\" fill=\"{0}\"><line x1=\"{1:.1f}\" y1=\"{2:.1f}\" x2=\"{3:.1f}\" y2=\"{4:.1f}\" "
+      "stroke-width=\"2\"/><circle cx=\"{1:.1f}\" cy=\"{2:.1f}\" r=\"3\"/>"
+      "<rect x=\"{5:.1f}\" y=\"{6:.1f}\" width=\"8\" height=\"8\"/>"
+      "<title>round {7}: {8} to {9}, segment {10}</title></g>\n",
+      fill, x + 6, y_of(transfer.sender), x + kRoundWidth - 8, y_of(transfer.receiver), x + kRoundWidth - 12,
+      y_of(transfer.receiver) - 4, number, transfer.sender, transfer.receiver, transfer.segment);
 }
 
 void draw_rounds(const arrival::Schedule& schedule, const Axis& axis, double bottom, std::string* svg) {
   for (std::size_t index = 0; index < schedule.rounds.size(); ++index) {
     const std::int64_t number = schedule.rounds[index].number;
     const double at = axis.across(static_cast<double>(number));
-    fmt::format_to(std::back_inserter(*svg),
-                   "<line x1=\"{0:.1f}\" y1=\"{1}\" x2=\"{0:.1f}\" y2=\"{2:.1f}\" stroke=\"#eee\"/>"
-                   "<text x=\"{3:.1f}\" y=\"{4}\" text-anchor=\"middle\" fill=\"#777\">{5}</text>\n",
-                   x_of(at), kTop - 14, bottom, x_of(at + 0.5), kTop - 20, number);
+    *svg += formatted(
+        "<line x1=\"{0:.1f}\" y1=\"{1}\" x2=\"{0:.1f}\" y2=\"{2:.1f}\" stroke=\"#eee\"/>"
+        "<text x=\"{3:.1f}\" y=\"{4}\" text-anchor=\"middle\" fill=\"#777\">{5}</text>\n",
+        x_of(at), kTop - 14, bottom, x_of(at + 0.5), kTop - 20, number);
     for (const arrival::Transfer& transfer : schedule.of(index)) draw_transfer(transfer, number, at, svg);
   }
   for (const double at : axis.breaks()) {
-    fmt::format_to(std::back_inserter(*svg),
-                   "<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\" fill=\"#777\">//</text>\n", x_of(at), kTop - 20);
+    *svg +=
+        formatted("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\" fill=\"#777\">//</text>\n", x_of(at), kTop - 20);
   }
 }
 
 void draw_legend(int segments, double y, std::string* svg) {
   for (int segment = 0; segment < std::min(segments, 24); ++segment) {
-    fmt::format_to(std::back_inserter(*svg),
-                   "<rect x=\"{0}\" y=\"{1:.1f}\" width=\"10\" height=\"10\" fill=\"{2}\"/>"
-                   "<text x=\"{3}\" y=\"{4:.1f}\">s{5}</text>\n",
-                   kLeft + segment * 44, y - 9, colour(segment), kLeft + segment * 44 + 14, y, segment);
+    *svg += formatted(
+        "<rect x=\"{0}\" y=\"{1:.1f}\" width=\"10\" height=\"10\" fill=\"{2}\"/>"
+        "<text x=\"{3}\" y=\"{4:.1f}\">s{5}</text>\n",
+        kLeft + segment * 44, y - 9, colour(segment), kLeft + segment * 44 + 14, y, segment);
   }
 }
 
@@ -125,7 +124,7 @@ std::string draw_schedule(const arrival::Pattern& pattern, const arrival::Schedu
   const Axis axis(schedule);
   const double bottom = y_of(pattern.processes());
   const double width = std::max(x_of(axis.end()) + 20, kLeft + 44.0 * std::min(pattern.segments, 24) + 20);
-  std::string svg = fmt::format(
+  std::string svg = formatted(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
       "font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
       "<text x=\"8\" y=\"{2}\" fill=\"#777\">round</text>\n",

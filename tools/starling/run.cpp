@@ -16,7 +16,7 @@
 #include "bootstrap/job.hpp"
 #include "commands.hpp"
 #include "config/config.hpp"
-#include "launch/options/options.hpp"
+#include "launch/options/command_line.hpp"
 #include "launch/start/program.hpp"
 #include "launch/supervise/guardian.hpp"
 #include "launch/supervise/origin.hpp"
@@ -121,7 +121,7 @@ int run_command(Arguments arguments) {
   Result<launch::JobSpec> parsed = launch::parse_command_line(arguments.subspan(1));
   if (!parsed.ok()) return refuse(parsed.status().message(), kExitUsage);
   const launch::JobSpec& spec = parsed.value();
-  if (spec.help) return std::fputs(launch::usage().data(), stdout), 0;
+  if (spec.help) return std::fputs(launch::usage().c_str(), stdout), 0;
 
   std::vector<std::string> programs;
   for (const launch::Part& part : spec.parts) {

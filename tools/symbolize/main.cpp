@@ -7,7 +7,6 @@
 // Source: libdwfl of elfutils (its header documents the calls).
 #include <cxxabi.h>
 #include <elfutils/libdwfl.h>
-#include <fmt/format.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -15,6 +14,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/format.hpp"
 
 namespace {
 
@@ -46,21 +47,21 @@ std::string place(Dwfl_Module* module, Dwarf_Addr address) {
   Dwfl_Line* line = dwfl_module_getsrc(module, address);
   int number = 0;
   const char* file = line ? dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr) : nullptr;
-  return file ? fmt::format(" at {}:{}", file, number) : std::string();
+  return file ? starling::formatted(" at {}:{}", file, number) : std::string();
 }
 
 std::string describe(Dwfl* session, Dwarf_Addr address, bool is_return) {
   const Dwarf_Addr looked_up = is_return && address > 0 ? address - 1 : address;
   Dwfl_Module* module = session ? dwfl_addrmodule(session, looked_up) : nullptr;
-  if (!module) return fmt::format("{:#x}{}", address, address == 0 ? " (a call through a null pointer)" : "");
+  if (!module) return starling::formatted("{:#x}{}", address, address == 0 ? " (a call through a null pointer)" : "");
   Dwarf_Addr base = 0;
   const char* file = dwfl_module_info(module, nullptr, &base, nullptr, nullptr, nullptr, nullptr, nullptr);
   GElf_Off offset = 0;
   GElf_Sym symbol;
   const char* name = dwfl_module_addrinfo(module, looked_up, &offset, &symbol, nullptr, nullptr, nullptr);
   const std::string where = place(module, looked_up);
-  const std::string in = where.empty() ? fmt::format(" in {}+{:#x}", file ? file : "?", address - base) : where;
-  return (name ? readable(name) : fmt::format("{:#x}", address)) + in;
+  const std::string in = where.empty() ? starling::formatted(" in {}+{:#x}", file ? file : "?", address - base) : where;
+  return (name ? readable(name) : starling::formatted("{:#x}", address)) + in;
 }
 
 }  // namespace
@@ -75,8 +76,8 @@ int main(int argc, char** argv) {
     // A recursion returns to the same place again and again.
     while (last < argc && std::string_view(argv[last]) == argv[i]) ++last;
     const Dwarf_Addr address = std::strtoull(argv[i], nullptr, 16);
-    const std::string times = last - i > 1 ? fmt::format(" ({} times)", last - i) : "";
-    std::puts(fmt::format("  #{} {}{}", i - 1, describe(session.get(), address, i > 1), times).c_str());
+    const std::string times = last - i > 1 ? starling::formatted(" ({} times)", last - i) : "";
+    std::puts(starling::formatted("  #{} {}{}", i - 1, describe(session.get(), address, i > 1), times).c_str());
   }
   return 0;
 }

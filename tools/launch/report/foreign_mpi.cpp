@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/format.hpp"
+
 namespace starling::launch {
 namespace {
 
@@ -98,7 +100,7 @@ std::string foreign_mpi_needed_by(const std::string& program) {
 }
 
 std::string foreign_mpi_loaded_by(pid_t process) {
-  std::ifstream maps("/proc/" + std::to_string(process) + "/maps");
+  std::ifstream maps(formatted("/proc/{}/maps", process));
   for (std::string line; std::getline(maps, line);) {
     const std::size_t slash = line.rfind('/');
     if (slash != std::string::npos && is_foreign_mpi(std::string_view(line).substr(slash + 1))) {
@@ -106,6 +108,26 @@ std::string foreign_mpi_loaded_by(pid_t process) {
     }
   }
   return {};
+}
+
+void ForeignMpi::look_at(pid_t process) {
+  constexpr int kLooks = 5;
+  if (looks_ >= kLooks || !library_.empty()) return;
+  ++looks_;
+  library_ = foreign_mpi_loaded_by(process);
+}
+
+std::string ForeignMpi::note(const JobSpec& spec, std::span<const std::string> programs, const std::string& shown) {
+  for (std::size_t part = 0; part < programs.size() && library_.empty(); ++part) {
+    const std::string& folder = spec.parts[part].folder;
+    const bool relative = !programs[part].starts_with('/') && !folder.empty();
+    library_ = foreign_mpi_needed_by(relative ? folder + "/" + programs[part] : programs[part]);
+  }
+  if (library_.empty()) return {};
+  return formatted(
+      "starling: note: no rank has called this MPI, and {} runs on another one ({}): each of the {} ranks was "
+      "rank 0 of 1. Start it with the mpiexec of that MPI, or compile it with the mpicc beside this one.\n",
+      shown, library_, spec.ranks());
 }
 
 }  // namespace starling::launch

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "launch/report/report.hpp"
 
-#include <fmt/format.h>
-
 #include "api/functions.hpp"
+#include "base/format.hpp"
 #include "bootstrap/crash/last_words.hpp"
 
 namespace starling::launch {
@@ -13,18 +12,18 @@ namespace {
 std::string what_happened(const Failure& failure) {
   switch (failure.kind) {
     case FailureKind::kSignal: {
-      std::string text = fmt::format("died of {}", bootstrap::signal_name(failure.number));
-      if (text.ends_with(" signal")) text += fmt::format(" {}", failure.number);
-      if (failure.address) text += fmt::format(" at address {:#x}", *failure.address);
+      std::string text = formatted("died of {}", bootstrap::signal_name(failure.number));
+      if (text.ends_with(" signal")) text += formatted(" {}", failure.number);
+      if (failure.address) text += formatted(" at address {:#x}", *failure.address);
       return text;
     }
     case FailureKind::kExitStatus:
-      return fmt::format("ended with exit status {}{}", failure.number,
-                         failure.initialized ? " and without MPI_Finalize" : "");
+      return formatted("ended with exit status {}{}", failure.number,
+                       failure.initialized ? " and without MPI_Finalize" : "");
     case FailureKind::kNoFinalize:
       return "ended with exit status 0 but without MPI_Finalize (call it on every way out of the program, or "
              "MPI_Abort)";
-    case FailureKind::kAbort: return fmt::format("ended the job with code {}", failure.number);
+    case FailureKind::kAbort: return formatted("ended the job with code {}", failure.number);
     case FailureKind::kLost: return "vanished without MPI_Finalize, below the program that mpiexec started for it";
   }
   return {};
@@ -37,14 +36,14 @@ std::string awaited_text(const observe::StatusCard& card, std::uint32_t ranks) {
   const std::uint32_t context_id = card.context_id.load(std::memory_order_relaxed);
   std::string text;
   if (peer >= 0)
-    text += static_cast<std::uint32_t>(peer) < ranks ? fmt::format(" for rank {}", peer) : " for a rank of another job";
+    text += static_cast<std::uint32_t>(peer) < ranks ? formatted(" for rank {}", peer) : " for a rank of another job";
   // The tags of collectives are the library's own.
   const bool collective = context_id % 2 != 0;
-  if (tag >= 0 && !collective) text += fmt::format(", tag {}", tag);
+  if (tag >= 0 && !collective) text += formatted(", tag {}", tag);
   if (context_id < 2) {
     text += ", on MPI_COMM_WORLD";
   } else if (context_id != observe::Awaited::kNoContext) {
-    text += fmt::format(", on the communicator of context {}", context_id & ~1U);
+    text += formatted(", on the communicator of context {}", context_id & ~1U);
   }
   return text;
 }
@@ -58,10 +57,10 @@ std::string what_it_does(const memory::RankBlock& page, std::uint32_t ranks, std
   const char* const name =
       call != 0 && call < mpi::kFunctionCount ? mpi::function_name(static_cast<mpi::Function>(call)) : "MPI";
   if (since_ns != 0) {
-    return fmt::format("has waited {:.1f} s in {}{}", static_cast<double>(now_ns - since_ns) / 1e9, name,
-                       awaited_text(card, ranks));
+    return formatted("has waited {:.1f} s in {}{}", static_cast<double>(now_ns - since_ns) / 1e9, name,
+                     awaited_text(card, ranks));
   }
-  return call != 0 ? fmt::format("is in {} and does not wait", name) : "is outside MPI";
+  return call != 0 ? formatted("is in {} and does not wait", name) : "is outside MPI";
 }
 
 }  // namespace
@@ -80,16 +79,16 @@ int exit_status(const Failure& failure) noexcept {
 }
 
 std::string describe(const Failure& failure, const std::string& stack) {
-  std::string text = fmt::format("starling: rank {} ({}, process {}) {}{}\n", failure.rank, failure.program,
-                                 failure.process, what_happened(failure),
-                                 failure.kind == FailureKind::kAbort ? ""
-                                 : failure.job_goes_on               ? "; the job goes on."
-                                                                     : "; the job ends.");
+  std::string text = formatted("starling: rank {} ({}, process {}) {}{}\n", failure.rank, failure.program,
+                               failure.process, what_happened(failure),
+                               failure.kind == FailureKind::kAbort ? ""
+                               : failure.job_goes_on               ? "; the job goes on."
+                                                                   : "; the job ends.");
   if (!failure.what.empty()) {
     const char* origin = failure.kind == FailureKind::kAbort ? "" : "exception ";
-    text += fmt::format("  {}{}\n", origin, failure.what);
+    text += formatted("  {}{}\n", origin, failure.what);
   }
-  if (!stack.empty()) text += "  stack of rank " + std::to_string(failure.rank) + ", innermost first:\n" + stack;
+  if (!stack.empty()) text += formatted("  stack of rank {}, innermost first:\n{}", failure.rank, stack);
   return text;
 }
 
@@ -98,7 +97,7 @@ std::string describe_waits(const memory::JobSegment& segment, std::int64_t now_n
   for (std::uint32_t rank = 0; rank < segment.ranks(); ++rank) {
     const memory::RankBlock& page = segment.rank(rank);
     const std::string doing = what_it_does(page, segment.ranks(), now_ns);
-    if (!doing.empty()) text += fmt::format("  rank {} {}\n", rank, doing);
+    if (!doing.empty()) text += formatted("  rank {} {}\n", rank, doing);
   }
   return text;
 }

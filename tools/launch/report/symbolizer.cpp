@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/format.hpp"
 #include "launch/start/self.hpp"
 #include "memory/shared_file.hpp"
 
@@ -31,7 +32,7 @@ std::string hexadecimal(std::uint64_t value) {
 
 /// A copy of the process's memory map, to be read from the start; invalid where it cannot be had.
 Descriptor copy_memory_map(pid_t process) {
-  const std::string path = "/proc/" + std::to_string(process) + "/maps";
+  const std::string path = formatted("/proc/{}/maps", process);
   const Descriptor map(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   Descriptor copy(memory::open_unnamed_file("starling-maps"));
   char buffer[16 * 1024];
@@ -47,7 +48,7 @@ Descriptor copy_memory_map(pid_t process) {
 void Symbolizer::start(pid_t process, std::span<const std::uint64_t> addresses, Done done) {
   done_ = std::move(done);
   for (std::size_t i = 0; i < addresses.size(); ++i) {
-    plain_ += "  #" + std::to_string(i) + " " + hexadecimal(addresses[i]) + "\n";
+    plain_ += formatted("  #{} {}\n", i, hexadecimal(addresses[i]));
   }
   const Descriptor memory_map = copy_memory_map(process);
   if (addresses.empty() || !memory_map.valid() || !start_helper(memory_map.get(), addresses)) return finish();

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "launch/options/options.hpp"
+#include "launch/options/command_line.hpp"
 
 namespace starling::launch {
 

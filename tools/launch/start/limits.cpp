@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "launch/start/limits.hpp"
 
-#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+
+#include "base/format.hpp"
 
 namespace starling::launch {
 namespace {
@@ -34,7 +35,7 @@ std::string group_limit() {
   for (;; folder = folder.substr(0, folder.rfind('/'))) {
     const std::string path = "/sys/fs/cgroup" + (folder == "/" ? "" : folder) + "/pids.max";
     const std::string value = first_line_of(path);
-    if (!value.empty() && value != "max") return fmt::format(", the container's is {} ({})", value, path);
+    if (!value.empty() && value != "max") return formatted(", the container's is {} ({})", value, path);
     if (folder.empty() || folder == "/") return {};
   }
 }
@@ -42,7 +43,7 @@ std::string group_limit() {
 std::string explain_processes() {
   rlimit limit{};
   getrlimit(RLIMIT_NPROC, &limit);
-  return fmt::format(
+  return formatted(
       " (no more processes may be started: the limit of this user is {} (ulimit -u){}, the machine's {} "
       "(/proc/sys/kernel/pid_max); start fewer ranks, end other programs, or raise the one that is reached)",
       value_of(limit.rlim_cur), group_limit(), first_line_of("/proc/sys/kernel/pid_max"));
@@ -51,8 +52,8 @@ std::string explain_processes() {
 std::string explain_files() {
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
-  return fmt::format(" (the limit on open files is {}, of at most {}: ulimit -n; raise it or start fewer ranks)",
-                     value_of(limit.rlim_cur), value_of(limit.rlim_max));
+  return formatted(" (the limit on open files is {}, of at most {}: ulimit -n; raise it or start fewer ranks)",
+                   value_of(limit.rlim_cur), value_of(limit.rlim_max));
 }
 
 std::string explain_memory() {
@@ -60,7 +61,7 @@ std::string explain_memory() {
   getrlimit(RLIMIT_AS, &limit);
   return limit.rlim_cur == RLIM_INFINITY
              ? std::string(" (the machine or the container has no more memory: start fewer ranks)")
-             : fmt::format(" (the limit on address space is {} bytes: ulimit -v)", value_of(limit.rlim_cur));
+             : formatted(" (the limit on address space is {} bytes: ulimit -v)", value_of(limit.rlim_cur));
 }
 
 }  // namespace
@@ -82,7 +83,7 @@ std::string allow_files_for(std::uint32_t ranks) {
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed) return {};
   if (limit.rlim_max < needed) {
     const rlim_t fit = limit.rlim_max > kOwnFiles ? (limit.rlim_max - kOwnFiles) / kFilesOfARank : 0;
-    return fmt::format(
+    return formatted(
         "{} ranks need {} open files in mpiexec, two for the output of each, and the limit is {} (ulimit -Hn), "
         "which is enough for {}. Raise it, or start fewer ranks",
         ranks, needed, value_of(limit.rlim_max), fit);

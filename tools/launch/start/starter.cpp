@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/format.hpp"
 #include "bootstrap/environment.hpp"
 #include "launch/start/limits.hpp"
 #include "launch/start/program.hpp"
@@ -53,8 +54,7 @@ Environment& Starter::environment_of(std::size_t part) {
 bool Starter::open_pipes(StartedRank* started, Descriptor writing[2]) {
   if (resources_.group != 0 && !spec_.label_lines) return true;
   if (open_pipe(&started->output, &writing[0]) && open_pipe(&started->errors, &writing[1])) return true;
-  failure_ = {EXIT_FAILURE,
-              std::string("no pipe for the output of rank ") + std::to_string(rank_) + ": " + explain_error(errno)};
+  failure_ = {EXIT_FAILURE, formatted("no pipe for the output of rank {}: {}", rank_, explain_error(errno))};
   return false;
 }
 
@@ -105,8 +105,7 @@ void Starter::fail(const Child& child) {
     failure_ = {EXIT_FAILURE,
                 "the folder '" + part.folder + "' (-wdir) cannot be entered: " + std::strerror(child.error)};
   } else {
-    failure_ = {EXIT_FAILURE,
-                "rank " + std::to_string(rank_) + " cannot be started (" + step + "): " + explain_error(child.error)};
+    failure_ = {EXIT_FAILURE, formatted("rank {} cannot be started ({}): {}", rank_, step, explain_error(child.error))};
   }
 }
 

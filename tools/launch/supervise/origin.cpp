@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/format.hpp"
 #include "bootstrap/environment.hpp"
 #include "launch/events/descendants.hpp"
 
@@ -34,7 +35,7 @@ RankState state_of(const memory::JobSegment& meeting, std::uint32_t place) {
 
 bool is_spawned_launcher(pid_t pid) {
   // A process may vanish between any two system calls; then the line is empty.
-  const bootstrap::Descriptor file(open(("/proc/" + std::to_string(pid) + "/cmdline").c_str(), O_RDONLY | O_CLOEXEC));
+  const bootstrap::Descriptor file(open(formatted("/proc/{}/cmdline", pid).c_str(), O_RDONLY | O_CLOEXEC));
   const std::string line = file.valid() ? read_to_end(file.get()) : std::string();
   const std::string wanted = std::string("mpiexec") + '\0' + bootstrap::kSpawnOption + '\0';
   return line.starts_with(wanted);

@@ -4,7 +4,6 @@
 #include "launch/supervise/supervisor.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,9 +14,9 @@
 #include <ctime>
 
 #include "base/clock.hpp"
+#include "base/format.hpp"
 #include "bootstrap/machine.hpp"
 #include "launch/events/descendants.hpp"
-#include "launch/report/foreign_mpi.hpp"
 #include "launch/start/limits.hpp"
 #include "topology/hwloc/machine_cores.hpp"
 
@@ -65,7 +64,10 @@ int Supervisor::run() {
     say(std::string("starling: the launcher cannot wait for anything: ") + std::strerror(errno) + "; the job ends.\n");
     exit_code_ = EXIT_FAILURE;
   }
-  note_foreign_mpi();
+  if (!direct_ && !spec_.quiet && !ranks_.empty() && !somebody_has_joined()) {
+    const std::string note = foreign_mpi_.note(spec_, programs_, ranks_[0].program);
+    if (!note.empty()) say(note);
+  }
   clear_away();
   if (origin_) origin_->job_is_over();
   return output_lost_ && exit_code_ == 0 ? EXIT_FAILURE : exit_code_;
@@ -147,7 +149,7 @@ void Supervisor::adopt(StartedRank started) {
   Rank rank;
   rank.process = started.process;
   rank.alive = true;
-  const std::string label = spec_.label_lines ? fmt::format("[{}] ", ranks_.size()) : std::string();
+  const std::string label = spec_.label_lines ? formatted("[{}] ", ranks_.size()) : std::string();
   const bool answers = ranks_.empty() && guardian_.typed().valid();
   const auto prompts = answers ? LineStream::Prompts::kYes : LineStream::Prompts::kNo;
   if (started.output.valid()) {
@@ -186,7 +188,7 @@ void Supervisor::on_children() {
 
 void Supervisor::on_timeout() {
   if (ending_) return;
-  say(fmt::format("starling: the job has run for its --timeout of {} s; it ends.\n", *spec_.timeout_s) +
+  say(formatted("starling: the job has run for its --timeout of {} s; it ends.\n", *spec_.timeout_s) +
       describe_waits(*segment_, now_ns()));
   end(kExitTimeout);
 }
@@ -198,15 +200,15 @@ void Supervisor::on_broken_output(int error) {
     return;
   }
   output_lost_ = true;
-  say(fmt::format(
-      "starling: standard output cannot be written: {}. What the ranks print there from here on is lost; the "
-      "job goes on, and a status of 0 becomes {}.\n",
-      std::strerror(error), EXIT_FAILURE));
+  say(
+      formatted("starling: standard output cannot be written: {}. What the ranks print there from here on is lost; the "
+                "job goes on, and a status of 0 becomes {}.\n",
+                std::strerror(error), EXIT_FAILURE));
 }
 
 void Supervisor::look_after_segment() {
   constexpr std::int64_t kPauseNs = 1'000'000'000;
-  look_for_foreign_mpi();
+  if (!direct_ && !ranks_.empty() && ranks_[0].alive && !somebody_has_joined()) foreign_mpi_.look_at(ranks_[0].process);
   if (segment_is_whole()) loop_.after(kPauseNs, [this] { look_after_segment(); });
 }
 
@@ -215,29 +217,6 @@ bool Supervisor::somebody_has_joined() const {
     if (segment_->rank(rank).pid.load(std::memory_order_relaxed) != 0) return true;
   }
   return false;
-}
-
-/// In the first seconds: an interpreter loads its MPI when it comes to that.
-void Supervisor::look_for_foreign_mpi() {
-  constexpr int kLooks = 5;
-  if (direct_ || ranks_.empty() || looks_for_foreign_mpi_ >= kLooks || !foreign_mpi_.empty()) return;
-  ++looks_for_foreign_mpi_;
-  if (ranks_[0].alive && !somebody_has_joined()) foreign_mpi_ = foreign_mpi_loaded_by(ranks_[0].process);
-}
-
-/// A program of another MPI ran as so many worlds of one, and most of them do not notice.
-void Supervisor::note_foreign_mpi() {
-  if (direct_ || spec_.quiet || ranks_.empty() || somebody_has_joined()) return;
-  for (std::size_t part = 0; part < programs_.size() && foreign_mpi_.empty(); ++part) {
-    const std::string& folder = spec_.parts[part].folder;
-    const bool relative = !programs_[part].starts_with('/') && !folder.empty();
-    foreign_mpi_ = foreign_mpi_needed_by(relative ? folder + "/" + programs_[part] : programs_[part]);
-  }
-  if (foreign_mpi_.empty()) return;
-  say(fmt::format(
-      "starling: note: no rank has called this MPI, and {} runs on another one ({}): each of the {} ranks was "
-      "rank 0 of 1. Start it with the mpiexec of that MPI, or compile it with the mpicc beside this one.\n",
-      ranks_[0].program, foreign_mpi_, ranks_.size()));
 }
 
 void Supervisor::send(std::uint32_t rank, int signal) const {

@@ -21,7 +21,8 @@
 #include "launch/events/event_loop.hpp"
 #include "launch/events/process_watch.hpp"
 #include "launch/events/signal_source.hpp"
-#include "launch/options/options.hpp"
+#include "launch/options/command_line.hpp"
+#include "launch/report/foreign_mpi.hpp"
 #include "launch/report/output.hpp"
 #include "launch/report/report.hpp"
 #include "launch/report/symbolizer.hpp"
@@ -76,8 +77,6 @@ class Supervisor {
   /// Looks at the guard words of the segment; false: they are damaged, and the job ends.
   bool segment_is_whole();
   void look_after_segment();
-  void look_for_foreign_mpi();
-  void note_foreign_mpi();
   [[nodiscard]] bool somebody_has_joined() const;
 
   void judge(std::uint32_t rank, int status);
@@ -129,8 +128,7 @@ class Supervisor {
   bool noted_early_leaver_ = false;
   std::optional<Failure> first_loss_;  ///< of a job that goes on
   bool somebody_finished_ = false;     ///< a rank has come through MPI_Finalize
-  std::string foreign_mpi_;            ///< a library of another MPI that a rank has loaded
-  int looks_for_foreign_mpi_ = 0;
+  ForeignMpi foreign_mpi_;
   bool output_lost_ = false;  ///< our standard output takes no more
   int exit_code_ = 0;
 };

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 
+#include "base/format.hpp"
 #include "base/futex.hpp"
 #include "launch/events/descendants.hpp"
 #include "launch/supervise/supervisor.hpp"
@@ -140,8 +141,8 @@ void Supervisor::note_early_leaver(std::uint32_t rank) {
   for (std::uint32_t other = 0; other < ranks_.size(); ++other) {
     if (segment_->rank(other).state.load(std::memory_order_acquire) != RankState::kInitialized) continue;
     noted_early_leaver_ = true;
-    say("starling: note: rank " + std::to_string(rank) + " (" + ranks_[rank].program +
-        ") has ended without MPI_Init; a rank that waits for it waits for ever.\n");
+    say(formatted("starling: note: rank {} ({}) has ended without MPI_Init; a rank that waits for it waits for ever.\n",
+                  rank, ranks_[rank].program));
     return;
   }
 }

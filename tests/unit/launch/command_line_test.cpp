@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "launch/options/options.hpp"
+#include "launch/options/command_line.hpp"
 
 #include <gtest/gtest.h>
 
@@ -52,6 +52,28 @@ TEST(CommandLine, PutsSettingsForAllBeforeThoseOfAPart) {
 
 TEST(CommandLine, EndsOptionsAtTwoDashes) {
   EXPECT_EQ(parse({"-n", "2", "--", "-odd-name"}).value().parts[0].command[0], "-odd-name");
+}
+
+TEST(CommandLine, LeavesValuesAndTheProgramsWordsAsTheyAre) {
+  const JobSpec spec =
+      parse({"-env", "A", "-np", "-x", "B=", "--wdir=", "p", "-np", "--q=", "--", "---x", "-"}).value();
+  ASSERT_EQ(spec.parts[0].environment.size(), 2u);
+  EXPECT_EQ(spec.parts[0].environment[0].value, "-np");
+  EXPECT_EQ(spec.parts[0].environment[1].value, "");
+  EXPECT_EQ(spec.parts[0].command, (std::vector<std::string>{"p", "-np", "--q=", "--", "---x", "-"}));
+}
+
+TEST(CommandLine, TakesTheLastOfTwoOptionsThatSetTheSame) {
+  const JobSpec spec = parse({"-x", "A=1", "-env", "A", "2", "-n", "2", "-x", "A=3", "-np", "3", "p"}).value();
+  EXPECT_EQ(spec.ranks(), 3u);
+  ASSERT_EQ(spec.parts[0].environment.size(), 3u);
+  EXPECT_EQ(spec.parts[0].environment[1].value, "2");
+  EXPECT_EQ(spec.parts[0].environment[2].value, "3");
+}
+
+TEST(CommandLine, NamesTheOptionThatLacksAValue) {
+  EXPECT_EQ(parse({"-genv", "A"}).status().message(), "option '-genv' takes 2 value(s)");
+  EXPECT_EQ(parse({"--survive=yes", "p"}).status().message(), "option '-survive' takes 0 value(s)");
 }
 
 TEST(CommandLine, RefusesWhatItDoesNotUnderstand) {

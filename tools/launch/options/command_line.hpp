@@ -50,6 +50,6 @@ Result<JobSpec> parse_command_line(std::span<const char* const> arguments);
 Status check_hosts(std::string_view list);
 
 /// The text of mpiexec -h.
-[[nodiscard]] std::string_view usage() noexcept;
+[[nodiscard]] std::string usage();
 
 }  // namespace starling::launch

@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// CLI11 parses. It knows "-n" and "--name" only, while users of other launchers write "-np" and "-genv"; so each word
+// is marked before and unmarked behind it, whatever the word turns out to be: an option, a value or the program's.
+#include "launch/options/command_line.hpp"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <map>
+
+#include "base/format.hpp"
+#include "bootstrap/environment.hpp"
+#include "launch/options/option_table.hpp"
+
+namespace starling::launch {
+namespace {
+
+Status refusal(std::string message) { return Status::error(ErrorClass::kArg, std::move(message)); }
+
+// The mark of a word with so many dashes, which CLI11 sees as "--", mark and name; and of an empty value behind '='.
+constexpr std::string_view kDashMarks = "\1\2";
+constexpr char kEmptyValue = '\3';
+
+std::string marked(std::string_view word) {
+  const std::size_t dashes = word.find_first_not_of('-');
+  if (dashes == 0 || dashes == std::string_view::npos || dashes > kDashMarks.size()) return std::string(word);
+  std::string text = std::string("--") + kDashMarks[dashes - 1] + std::string(word.substr(dashes));
+  if (text.find('=') == text.size() - 1) text += kEmptyValue;
+  return text;
+}
+
+std::string unmarked(std::string_view text) {
+  if (text.ends_with(kEmptyValue)) text.remove_suffix(1);
+  const std::size_t dashes =
+      text.starts_with("--") && text.size() > 2 ? kDashMarks.find(text[2]) : std::string_view::npos;
+  return dashes == std::string_view::npos ? std::string(text)
+                                          : std::string(dashes + 1, '-') + std::string(text.substr(3));
+}
+
+/// The parser of one part: everything from the first word that is no option is left over.
+class PartParser {
+ public:
+  PartParser() : app_("", "mpiexec") {
+    app_.set_help_flag();
+    app_.prefix_command();
+    for (const Option& option : options()) declare(option);
+  }
+
+  /// The program with its arguments, and what follows; empty after -h.
+  Result<std::vector<std::string>> parse(std::span<const char* const> words, Reading& reading) {
+    std::vector<std::string> reversed;
+    for (auto word = words.rbegin(); word != words.rend(); ++word) reversed.push_back(marked(*word));
+    try {
+      app_.parse(std::move(reversed));
+    } catch (const CLI::ParseError& error) {
+      return wrong_number_of_values(error);
+    }
+    STARLING_TRY(apply(reading));
+    if (reading.spec.help) return std::vector<std::string>();
+    std::vector<std::string> rest = app_.remaining();
+    for (std::string& word : rest) word = unmarked(word);
+    if (!rest.empty() && is_option(rest.front())) {
+      return refusal(formatted("there is no option '{}'; 'mpiexec -h' lists them", rest.front()));
+    }
+    return rest;
+  }
+
+ private:
+  void declare(const Option& option) {
+    std::string names;
+    for (const std::string_view name : option.names) {
+      for (const char mark : kDashMarks) names += formatted("{}--{}{}", names.empty() ? "" : ",", mark, name);
+    }
+    const int values = static_cast<int>(option.value_count());
+    CLI::Option* const declared = values > 0 ? app_.add_option(names)->type_size(values) : app_.add_flag(names);
+    declared->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->disable_flag_override();
+    known_.emplace(declared, &option);
+  }
+
+  static bool is_option(std::string_view word) {
+    const std::size_t dashes = word.find_first_not_of('-');
+    return dashes != 0 && dashes != std::string_view::npos;
+  }
+
+  /// In the order of the command line: where two options set the same, the last one wins.
+  Status apply(Reading& reading) {
+    std::map<const CLI::Option*, std::size_t> taken;
+    const std::vector<CLI::Option*>& order = app_.parse_order();
+    for (auto next = order.begin(); next != order.end() && !reading.spec.help;) {
+      const Option& option = *known_.at(*next);
+      std::vector<std::string> values;
+      for (std::size_t i = 0; i < option.value_count(); ++i) {
+        values.push_back(unmarked((*next)->results().at(taken[*next]++)));
+      }
+      STARLING_TRY(option.apply(reading, values));
+      next += static_cast<std::ptrdiff_t>(std::max<std::size_t>(1, values.size()));
+    }
+    return {};
+  }
+
+  /// The only mistake that CLI11 reports: its text begins with the name of the option.
+  Status wrong_number_of_values(const CLI::ParseError& error) const {
+    const std::string text = error.what();
+    const std::string name = text.substr(0, text.find_first_of(": "));
+    const CLI::Option* const option = app_.get_option_no_throw(name.starts_with("--") ? name : "--" + name);
+    if (option == nullptr) return refusal(unmarked(text));
+    return refusal(
+        formatted("option '{}' takes {} value(s)", unmarked(option->get_name()), known_.at(option)->value_count()));
+  }
+
+  CLI::App app_;
+  std::map<const CLI::Option*, const Option*> known_;
+};
+
+Status finish_part(Reading& reading) {
+  if (reading.part.command.empty()) {
+    return refusal("there is no program to run: mpiexec -n <ranks> <program> [arguments]");
+  }
+  reading.spec.parts.push_back(std::move(reading.part));
+  reading.part = Part();
+  return {};
+}
+
+/// -genv holds for every part, and a part's own settings come after it and win.
+void spread_settings(Reading& reading) {
+  for (Part& part : reading.spec.parts) {
+    part.environment.insert(part.environment.begin(), reading.everywhere.begin(), reading.everywhere.end());
+  }
+}
+
+/// Spares are ranks of the program like the others, behind them.
+Status add_spares(JobSpec& spec) {
+  if (spec.spares == 0) return {};
+  if (spec.parts.size() > 1) return refusal("--spares is for one program; here are several, and a spare runs but one");
+  spec.parts[0].ranks += spec.spares;
+  spec.parts[0].environment.push_back({bootstrap::kSparesVariable, std::to_string(spec.spares)});
+  return {};
+}
+
+}  // namespace
+
+std::uint32_t JobSpec::ranks() const noexcept {
+  std::uint32_t sum = 0;
+  for (const Part& part : parts) sum += part.ranks;
+  return sum;
+}
+
+Result<JobSpec> parse_command_line(std::span<const char* const> words) {
+  Reading reading;
+  for (bool more = true; more;) {
+    Result<std::vector<std::string>> parsed = PartParser().parse(words, reading);
+    if (!parsed.ok()) return std::move(parsed).status();
+    if (reading.spec.help) return std::move(reading.spec);
+    std::vector<std::string>& rest = parsed.value();
+    const auto begin = rest.begin() + (!rest.empty() && rest.front() == "--" ? 1 : 0);
+    const auto colon = std::find(begin, rest.end(), ":");
+    more = colon != rest.end();
+    words = words.last(static_cast<std::size_t>(rest.end() - colon) - (more ? 1 : 0));
+    reading.part.command.assign(begin, colon);
+    STARLING_TRY(finish_part(reading));
+  }
+  spread_settings(reading);
+  STARLING_TRY(add_spares(reading.spec));
+  return std::move(reading.spec);
+}
+
+}  // namespace starling::launch

@@ -1,0 +1,235 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "launch/options/option_table.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+
+#include "base/format.hpp"
+#include "bootstrap/environment.hpp"
+
+namespace starling::launch {
+namespace {
+
+Status wrong(std::string message) { return Status::error(ErrorClass::kArg, std::move(message)); }
+
+using Values = std::span<const std::string>;
+
+/// Linux numbers no more processes than four million; how many ranks the memory holds is the segment's to say.
+constexpr std::uint32_t kMostRanks = 4'000'000;
+
+/// A number of ranks; 0 when the text is none.
+std::uint32_t count_in(const std::string& text) {
+  std::uint32_t count = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, count);
+  if (error == std::errc::result_out_of_range && rest == end) return kMostRanks;
+  return error != std::errc() || rest != end ? 0 : std::min(count, kMostRanks);
+}
+
+Status set_ranks(Reading& reading, Values values) {
+  reading.part.ranks = count_in(values[0]);
+  if (reading.part.ranks > 0) return {};
+  return wrong(formatted("-n takes the number of ranks, a whole number from 1, but got '{}'", values[0]));
+}
+
+Status set_spares(Reading& reading, Values values) {
+  reading.spec.spares = count_in(values[0]);
+  reading.spec.survive = true;
+  if (reading.spec.spares > 0) return {};
+  return wrong(formatted("--spares takes the number of spare ranks, a whole number from 1, but got '{}'", values[0]));
+}
+
+Status set_variable(std::vector<EnvironmentSetting>& settings, const std::string& name, const std::string& value) {
+  if (name.empty() || name.find('=') != std::string::npos)
+    return wrong(formatted("'{}' is not the name of a variable", name));
+  settings.push_back({name, value});
+  return {};
+}
+
+/// -x VAR hands our value down, -x VAR=VALUE sets one.
+Status export_variable(Reading& reading, Values values) {
+  const std::size_t equals = values[0].find('=');
+  const std::string name = values[0].substr(0, equals);
+  if (equals != std::string::npos) {
+    return set_variable(reading.part.environment, name, values[0].substr(equals + 1));
+  }
+  const char* value = std::getenv(name.c_str());
+  return value ? set_variable(reading.part.environment, name, value) : Status();
+}
+
+Status export_list(std::vector<EnvironmentSetting>& settings, std::string_view list) {
+  while (!list.empty()) {
+    const std::size_t comma = std::min(list.find(','), list.size());
+    const std::string name(list.substr(0, comma));
+    if (const char* value = std::getenv(name.c_str())) STARLING_TRY(set_variable(settings, name, value));
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+  return {};
+}
+
+Status set_timeout(Reading& reading, Values values) {
+  double seconds = 0;
+  const char* end = values[0].data() + values[0].size();
+  const auto [rest, error] = std::from_chars(values[0].data(), end, seconds);
+  if (error != std::errc() || rest != end || !(seconds > 0)) {
+    return wrong(formatted("--timeout takes seconds, such as 90 or 0.5, but got '{}'", values[0]));
+  }
+  reading.spec.timeout_s = seconds;
+  return {};
+}
+
+Status set_errhandler(Reading& reading, Values values) {
+  constexpr std::string_view kHandlers[] = {"mpi_errors_are_fatal", "mpi_errors_abort", "mpi_errors_return"};
+  if (std::find(std::begin(kHandlers), std::end(kHandlers), values[0]) == std::end(kHandlers)) {
+    return wrong(
+        formatted("-initial-errhandler takes mpi_errors_are_fatal, mpi_errors_abort or mpi_errors_return, but got '{}'",
+                  values[0]));
+  }
+  return set_variable(reading.part.environment, bootstrap::kErrhandlerVariable, values[0]);
+}
+
+Status set_bind_to(Reading& reading, Values values) {
+  Result<topology::BindTo> parsed = topology::parse_bind_to(values[0]);
+  if (!parsed.ok()) return std::move(parsed).status();
+  reading.spec.binding.bind_to = parsed.value();
+  return {};
+}
+
+Status set_map_by(Reading& reading, Values values) {
+  Result<topology::MapBy> parsed = topology::parse_map_by(values[0]);
+  if (!parsed.ok()) return std::move(parsed).status();
+  reading.spec.binding.map_by = parsed.value();
+  return {};
+}
+
+bool is_this_machine(std::string_view host) {
+  host = host.substr(0, host.find(':'));
+  char name[256] = {};
+  gethostname(name, sizeof name - 1);
+  const std::string_view here(name);
+  return host == "localhost" || host == "127.0.0.1" || host == here || host == here.substr(0, here.find('.'));
+}
+
+Status refuse_host_file(Reading&, Values values) {
+  return wrong(formatted(
+      "a host file ('{}') names other machines, and this version of Starling runs on one machine only. Leave the "
+      "option out to run all ranks here",
+      values[0]));
+}
+
+Status refuse_mca(Reading&, Values values) {
+  return wrong(formatted(
+      "--mca {} {} is a setting of Open MPI. Starling reads STARLING_ variables; 'starling info --config' lists them",
+      values[0], values[1]));
+}
+
+/// As other launchers spell it.
+Status set_fault_tolerance(Reading& reading, Values values) {
+  const std::string& value = values[0];
+  if (value != "ulfm" && value != "mpi" && value != "true" && value != "1") {
+    return wrong(formatted("--with-ft takes ulfm or mpi, but got '{}'; --survive says the same", value));
+  }
+  reading.spec.survive = true;
+  return {};
+}
+
+Status ignore(Reading&, Values) { return {}; }
+
+const std::vector<Option>& table() {
+  static const std::vector<Option> rows = {
+      {{"n", "np", "c"}, "N", "ranks of the program (1)", set_ranks},
+      {{"x"}, "VAR[=VALUE]", "set VAR for the program; without a value, hand ours down", export_variable},
+      {{"env"},
+       "VAR VALUE",
+       "set VAR for the program",
+       [](Reading& r, Values v) { return set_variable(r.part.environment, v[0], v[1]); }},
+      {{"genv"},
+       "VAR VALUE",
+       "set VAR for every program of the command",
+       [](Reading& r, Values v) { return set_variable(r.everywhere, v[0], v[1]); }},
+      {{"envlist"},
+       "A,B...",
+       "hand these variables down to the program (all of ours are, unless -genvnone)",
+       [](Reading& r, Values v) { return export_list(r.part.environment, v[0]); }},
+      {{"genvlist"},
+       "A,B...",
+       "hand these variables down to every program",
+       [](Reading& r, Values v) { return export_list(r.everywhere, v[0]); }},
+      {{"genvnone", "envnone"},
+       "",
+       "start the programs with an environment of only what is set here",
+       [](Reading& r, Values) { return r.spec.empty_environment = true, Status(); }},
+      {{"wdir", "wd"},
+       "DIR",
+       "run the program in DIR",
+       [](Reading& r, Values v) { return r.part.folder = v[0], Status(); }},
+      {{"initial-errhandler"},
+       "HANDLER",
+       "the error handler that the world begins with: mpi_errors_are_fatal, mpi_errors_abort or mpi_errors_return",
+       set_errhandler},
+      {{"l", "tag-output", "prepend-rank"},
+       "",
+       "begin each line of output with [rank]",
+       [](Reading& r, Values) { return r.spec.label_lines = true, Status(); }},
+      {{"timeout"}, "SECONDS", "end the job after so long, with exit status 124", set_timeout},
+      {{"bind-to"},
+       "WHAT",
+       "none, hwthread, core, l3, numa or package; without it equal shares of the cores where the ranks fit on them, "
+       "else none",
+       set_bind_to},
+      {{"map-by"}, "WHAT", "core, l3, numa or package: what consecutive ranks step over", set_map_by},
+      {{"survive", "enable-recovery"},
+       "",
+       "go on when ranks die: ranks that need a dead one get errors (mpi-ext.h); STARLING_FT=1 says the same",
+       [](Reading& r, Values) { return r.spec.survive = true, Status(); }},
+      {{"with-ft"}, "ulfm|mpi", "the same as --survive, as Open MPI spells it", set_fault_tolerance},
+      {{"spares"},
+       "N",
+       "N ranks more, behind the others, that wait until they replace dead ones; the program asks for that with "
+       "starling/replace_dead.hpp. Goes on when ranks die",
+       set_spares},
+      {{"q", "quiet"}, "", "no notes, only errors", [](Reading& r, Values) { return r.spec.quiet = true, Status(); }},
+      {{"h", "help"}, "", "this text", [](Reading& r, Values) { return r.spec.help = true, Status(); }},
+      {{"host", "hosts", "H"},
+       "NAME,NAME...",
+       "accepted where every name is this machine's",
+       [](Reading&, Values v) { return check_hosts(v[0]); }},
+      {{"oversubscribe", "nooversubscribe", "allow-run-as-root", "genvall", "envall"},
+       "",
+       "accepted, and without effect: more ranks than cores, root and our whole environment are always welcome",
+       ignore},
+      {{"ppn", "perhost", "npernode", "N"}, "N", "accepted, and without effect: there is one machine", ignore},
+      {{"f", "hostfile", "machinefile", "default-hostfile"}, "FILE", "refused: there is one machine", refuse_host_file},
+      {{"mca", "gmca"}, "NAME VALUE", "refused: a setting of Open MPI", refuse_mca},
+  };
+  return rows;
+}
+
+}  // namespace
+
+std::size_t Option::value_count() const noexcept {
+  if (values.empty()) return 0;
+  return 1 + static_cast<std::size_t>(std::count(values.begin(), values.end(), ' '));
+}
+
+std::span<const Option> options() noexcept { return table(); }
+
+Status check_hosts(std::string_view list) {
+  while (!list.empty()) {
+    const std::size_t comma = std::min(list.find(','), list.size());
+    if (!is_this_machine(list.substr(0, comma))) {
+      return wrong(formatted(
+          "host '{}' is not this machine, and this version of Starling runs on one machine only. Leave the option "
+          "out to run all ranks here",
+          list.substr(0, comma)));
+    }
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+  return {};
+}
+
+}  // namespace starling::launch

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// The options of mpiexec, one row each: its names, its values, what it does, and what 'mpiexec -h' says of it. The
+// parser (command_line.cpp) and the help both read this table.
+// Thread safety: constant data; functions of their arguments.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.hpp"
+#include "launch/options/command_line.hpp"
+
+namespace starling::launch {
+
+/// The command line as far as it has been read. Options of the part at hand go to part, the others to spec.
+struct Reading {
+  JobSpec spec;
+  Part part;
+  std::vector<EnvironmentSetting> everywhere;  ///< -genv: for all parts, also those already read
+};
+
+struct Option {
+  std::vector<std::string_view> names;  ///< without dashes
+  std::string_view values;              ///< as the help names them, separated by spaces
+  std::string_view help;
+  Status (*apply)(Reading&, std::span<const std::string>);
+
+  [[nodiscard]] std::size_t value_count() const noexcept;
+};
+
+[[nodiscard]] std::span<const Option> options() noexcept;
+
+}  // namespace starling::launch

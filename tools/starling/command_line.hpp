@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// How every subcommand reads its options: by CLI11, which also writes the help.
+// Thread safety: no shared state.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <optional>
+
+#include "commands.hpp"
+
+namespace starling::tools {
+
+/// Reads the words of the command. A value is the exit status with which the command ends at once: after -h, which has
+/// been answered, or a wrong option, which has been refused.
+inline std::optional<int> read_options(CLI::App& app, Arguments arguments) {
+  constexpr int kExitWrongUsage = 2;
+  try {
+    app.parse(static_cast<int>(arguments.size()), arguments.data());
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kExitWrongUsage;
+  }
+  return std::nullopt;
+}
+
+}  // namespace starling::tools
