@@ -7,6 +7,8 @@
 #include <starling/farm/pack.hpp>
 #include <stdexcept>
 
+#include "base/format.hpp"
+
 namespace starling::farm {
 namespace {
 
@@ -30,7 +32,7 @@ std::size_t Message::begin_task(const Task& task) {
 Slice Message::end_task(std::size_t header_at, std::size_t offset) {
   const std::size_t size = bytes_->size() - offset;
   if (size > std::numeric_limits<std::uint32_t>::max()) {
-    throw std::length_error("farm: one piece of data has " + std::to_string(size) + " bytes packed; the most is 4 GiB");
+    throw std::length_error(formatted("farm: one piece of data has {} bytes packed; the most is 4 GiB", size));
   }
   const auto narrow = static_cast<std::uint32_t>(size);
   std::memcpy(bytes_->data() + header_at + offsetof(TaskHeader, size), &narrow, sizeof narrow);

@@ -11,6 +11,8 @@
 #include <exception>
 #include <stdexcept>
 
+#include "base/format.hpp"
+
 namespace starling::farm {
 namespace {
 
@@ -52,7 +54,7 @@ void must(int code, const std::string& what) {
   char text[MPI_MAX_ERROR_STRING] = "";
   int length = 0;
   MPI_Error_string(code, text, &length);
-  throw std::runtime_error("farm: " + what + ": " + text);
+  throw std::runtime_error(formatted("farm: {}: {}", what, text));
 }
 
 bool survives_deaths() {
@@ -261,8 +263,7 @@ bool MpiLink::arrived(Peer& peer) {
 /// False, and the peer is dead, if the code says so; other errors are thrown.
 bool MpiLink::check(int code, Peer& peer, const char* what) {
   if (code == MPI_SUCCESS) return true;
-  if (!is_death(code))
-    must(code, std::string(what) + " between rank " + std::to_string(rank_) + " and " + std::to_string(peer.rank));
+  if (!is_death(code)) must(code, formatted("{} between rank {} and {}", what, rank_, peer.rank));
   peer.dead = true;
   peer.outgoing.clear();
   return false;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "outlet.hpp"
 
+#include "base/format.hpp"
+
 namespace starling::farm {
 
 void Deliveries::put(Delivery&& delivery) {
@@ -86,6 +88,6 @@ void Outlet::stop() {
   if (thread_.joinable()) thread_.join();
 }
 
-std::string journal_path_of(const Options& options, int index) { return options.journal + "." + std::to_string(index); }
+std::string journal_path_of(const Options& options, int index) { return formatted("{}.{}", options.journal, index); }
 
 }  // namespace starling::farm

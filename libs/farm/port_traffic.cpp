@@ -4,13 +4,14 @@
 
 #include <stdexcept>
 
+#include "base/format.hpp"
 #include "upstream.hpp"
 
 namespace starling::farm {
 namespace {
 
 [[noreturn]] void refuse_message_of(int peer) {
-  throw std::runtime_error("farm: rank " + std::to_string(peer) + " sent something that is not the farm's");
+  throw std::runtime_error(formatted("farm: rank {} sent a message that is not the farm's", peer));
 }
 
 }  // namespace
@@ -64,7 +65,7 @@ void RemotePorts::on_message(MessageKind kind, int peer, const std::shared_ptr<c
     case MessageKind::kInputEnd: return server_.port_input_has_ended(peer);
     case MessageKind::kTaken: return server_.taken(list_of<std::uint64_t>(*message));
     case MessageKind::kTrouble:
-      return server_.trouble("farm: Input or Output of rank " + std::to_string(peer) + ": " + text_of(*message));
+      return server_.trouble(formatted("farm: Input or Output of rank {}: {}", peer, text_of(*message)));
     case MessageKind::kClosed: ports_.erase(peer); return context_.neighbors.forget(peer, Neighbors::kPort);
     default: refuse_message_of(peer);
   }
@@ -72,8 +73,8 @@ void RemotePorts::on_message(MessageKind kind, int peer, const std::shared_ptr<c
 
 void RemotePorts::on_death(int peer) {
   ports_.erase(peer);
-  server_.trouble("farm: rank " + std::to_string(peer) +
-                  ", where an Input or Output ran, is dead; with a journal, --resume goes on from there");
+  server_.trouble(formatted(
+      "farm: rank {}, where an Input or Output ran, is dead; with a journal, --resume goes on from there", peer));
 }
 
 bool RemotePorts::send() {

@@ -9,6 +9,7 @@
 #include <exception>
 #include <stdexcept>
 
+#include "base/format.hpp"
 #include "mpi_link.hpp"
 #include "tree.hpp"
 
@@ -50,7 +51,8 @@ MPI_Comm merge(MPI_Comm between, int high) {
 /// Processes with the same command line, and this one as rank 0.
 MPI_Comm spawn(const Options& options, int count, std::string origin) {
   if (options.command.empty())
-    throw std::runtime_error("farm: Options(argc, argv) must know the command to start processes");
+    throw std::runtime_error(
+        "farm: to start processes the farm must know the command line: make the Options by Options(argc, argv)");
   std::vector<char*> arguments;
   for (std::size_t i = 1; i < options.command.size(); ++i)
     arguments.push_back(const_cast<char*>(options.command[i].c_str()));
@@ -59,7 +61,7 @@ MPI_Comm spawn(const Options& options, int count, std::string origin) {
   MPI_Comm children = MPI_COMM_NULL;
   must(MPI_Comm_spawn(options.command[0].c_str(), arguments.data(), count, MPI_INFO_NULL, 0, MPI_COMM_SELF, &children,
                       MPI_ERRCODES_IGNORE),
-       "starting " + std::to_string(count) + " processes");
+       formatted("starting {} processes", count));
   return merge(children, 0);
 }
 

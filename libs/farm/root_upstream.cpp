@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "base/format.hpp"
 #include "dispatcher.hpp"
 
 namespace starling::farm {
@@ -22,11 +23,13 @@ void RootUpstream::on_no_threads() {
     context_.workers.start(spare_threads_);
     return tell_threads(false);
   }
-  server_.trouble(
-      lost_.empty() ? "farm: no process has a Calculate thread: --farm-threads or the tree file say 0 for each"
-                    : "farm: nobody is left to calculate: " + std::to_string(lost_.size()) +
-                          " processes died, and the others have no Calculate threads; with a journal, --resume goes on "
-                          "from there");
+  if (lost_.empty()) {
+    return server_.trouble("farm: no process has a Calculate thread: --farm-threads or the tree file say 0 for each");
+  }
+  server_.trouble(formatted(
+      "farm: nobody is left to calculate: {} processes died, and the others have no Calculate threads; with a "
+      "journal, --resume goes on from there",
+      lost_.size()));
 }
 
 bool RootUpstream::runs_out() const { return server_.input_ended() && context_.ready.size() == 0; }

@@ -5,11 +5,11 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "base/usable_cores.hpp"
 #include "mpi_link.hpp"
 #include "node.hpp"
 #include "processes.hpp"
 #include "progress.hpp"
-#include "workers.hpp"
 
 namespace starling::farm {
 namespace {
@@ -45,6 +45,9 @@ class Signals {
   struct sigaction before_usr1_ {};
 };
 
+/// A part of a core calculates as well as a whole one, only slower.
+int cores_to_calculate() { return static_cast<int>(core_limits().usable(PartialCore::kOne)); }
+
 struct Threads {
   int now;
   int spare = 0;  ///< For when nobody else is left.
@@ -67,9 +70,9 @@ Threads threads_here(const Options& options, const Tree& tree, int rank, const s
     ++sharers;
     before += other < at ? 1 : 0;
   }
-  if (spared && rank == root && sharers > 0) return {0, usable_cores()};
+  if (spared && rank == root && sharers > 0) return {0, cores_to_calculate()};
   sharers = std::max(1, sharers);
-  const int cores = usable_cores();
+  const int cores = cores_to_calculate();
   return {std::max(1, cores / sharers + (spared && before < cores % sharers ? 1 : 0))};
 }
 

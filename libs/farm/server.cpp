@@ -6,6 +6,7 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "base/format.hpp"
 #include "error_text.hpp"
 #include "progress.hpp"
 
@@ -62,9 +63,11 @@ void Server::set_up_output() {
 
 void Server::note_done(const TaskName& name) {
   if (name.input() >= inputs_.size()) {
-    throw std::runtime_error("farm: the journal speaks of Input number " + std::to_string(name.input()) +
-                             ", and this run has " + std::to_string(inputs_.size()) +
-                             "; resume with the same Inputs, or begin afresh with another journal");
+    throw std::runtime_error(
+        formatted("farm: the journal names Input number {}, and this run has {}; resume with the same Inputs, or begin "
+                  "afresh with "
+                  "another journal",
+                  name.input(), inputs_.size()));
   }
   if (router_) {
     router_->note_done(name);

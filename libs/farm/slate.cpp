@@ -11,6 +11,8 @@
 #include <string>
 #include <utility>
 
+#include "base/format.hpp"
+
 namespace starling::farm {
 namespace {
 
@@ -50,7 +52,7 @@ std::atomic<std::uint64_t>* Slate::slot(std::size_t thread) {
 
 OtherSlate::OtherSlate(const SlateName& name) {
   if (name.file < 0) return;
-  const std::string path = "/proc/" + std::to_string(name.process) + "/fd/" + std::to_string(name.file);
+  const std::string path = formatted("/proc/{}/fd/{}", name.process, name.file);
   // Not a device or a pipe that has this number there by chance: opening one may wait or do harm.
   struct stat found {};
   if (::stat(path.c_str(), &found) != 0 || !S_ISREG(found.st_mode) || found.st_size != sizeof(SlateMemory)) return;

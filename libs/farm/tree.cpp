@@ -6,6 +6,8 @@
 #include <set>
 #include <stdexcept>
 
+#include "base/format.hpp"
+
 namespace starling::farm {
 namespace {
 
@@ -33,9 +35,10 @@ std::vector<int> choose_ranks(const Tree& tree, const std::vector<std::string>& 
       if (node.host.empty() == with_host) continue;
       ranks[i] = free_rank(hosts, ranks, node.host);
       if (ranks[i] >= 0) continue;
-      throw std::runtime_error("farm: " + path + ":" + std::to_string(node.host_line) + ": node '" + node.name +
-                               "' wants host '" + node.host +
-                               "', where this job has no process left; start one there or take the line out");
+      throw std::runtime_error(formatted(
+          "farm: {}:{}: node '{}' wants host '{}', where this job has no process left; start one there or take the "
+          "line out",
+          path, node.host_line, node.name, node.host));
     }
   }
   return ranks;
@@ -72,8 +75,8 @@ void put_inputs_and_outputs(Tree& tree, const Options& options) {
     const std::set<int> unlike(ranks.begin(), ranks.end());
     if (*unlike.begin() < 0 || *unlike.rbegin() >= static_cast<int>(tree.nodes.size()) ||
         unlike.size() < ranks.size()) {
-      throw std::invalid_argument(std::string("farm: --farm-") + option + " wants different ranks from 0 to " +
-                                  std::to_string(tree.nodes.size() - 1));
+      throw std::invalid_argument(
+          formatted("farm: --farm-{} wants different ranks from 0 to {}", option, tree.nodes.size() - 1));
     }
     nodes = ranks;
   };
@@ -87,7 +90,7 @@ Tree default_tree(const std::vector<std::string>& hosts) {
   std::vector<int> relays;
   for (int rank = 0; rank < static_cast<int>(hosts.size()); ++rank) {
     const std::string& host = hosts[static_cast<std::size_t>(rank)];
-    tree.nodes[static_cast<std::size_t>(rank)].name = host + ":" + std::to_string(rank);
+    tree.nodes[static_cast<std::size_t>(rank)].name = formatted("{}:{}", host, rank);
     const auto relay = std::find_if(relays.begin(), relays.end(),
                                     [&](int other) { return hosts[static_cast<std::size_t>(other)] == host; });
     if (relay != relays.end()) {
@@ -102,9 +105,9 @@ Tree default_tree(const std::vector<std::string>& hosts) {
 
 Tree place_tree(const Tree& tree, const std::vector<std::string>& hosts, const std::string& path) {
   if (tree.nodes.size() != hosts.size()) {
-    throw std::runtime_error("farm: " + path + " has " + std::to_string(tree.nodes.size()) + " nodes and the job has " +
-                             std::to_string(hosts.size()) +
-                             " processes; start as many, or one, which starts the others");
+    throw std::runtime_error(
+        formatted("farm: {} has {} nodes and the job has {} processes; start as many, or one, which starts the others",
+                  path, tree.nodes.size(), hosts.size()));
   }
   const std::vector<int> ranks = choose_ranks(tree, hosts, path);
   Tree placed;

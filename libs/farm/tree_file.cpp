@@ -8,6 +8,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "base/format.hpp"
 #include "tree.hpp"
 
 namespace starling::farm {
@@ -42,7 +43,7 @@ class TreeFile {
     fail_at(where.source().begin.line, cause);
   }
   [[noreturn]] void fail_at(toml::source_index line, const std::string& cause) const {
-    throw std::runtime_error("farm: " + path_ + ":" + std::to_string(line == 0 ? 1 : line) + ": " + cause);
+    throw std::runtime_error(formatted("farm: {}:{}: {}", path_, line == 0 ? 1 : line, cause));
   }
 
   void parse() {

@@ -2,12 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "workers.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
-#include <cmath>
 #include <exception>
-#include <fstream>
 
 #include "error_text.hpp"
 
@@ -41,18 +37,6 @@ class AtTask {
 };
 
 }  // namespace
-
-int usable_cores() {
-  cpu_set_t mask;
-  int cores = sched_getaffinity(0, sizeof mask, &mask) == 0 ? CPU_COUNT(&mask) : 1;
-  std::ifstream quota_file("/sys/fs/cgroup/cpu.max");
-  double quota_us = 0;
-  double period_us = 0;
-  if (quota_file >> quota_us >> period_us && quota_us > 0 && period_us > 0) {
-    cores = std::min(cores, static_cast<int>(std::ceil(quota_us / period_us)));
-  }
-  return std::max(1, cores);
-}
 
 Workers::Workers(Program& program, Queue& ready, Queue& done, Slate& slate, const Setting& setting)
     : program_(program), ready_(ready), done_(done), slate_(slate), setting_(setting) {

@@ -98,7 +98,4 @@ class Workers {
   int running_ = 0;
 };
 
-/// The cores that this process may use: by its affinity mask and its cgroup's quota.
-int usable_cores();
-
 }  // namespace starling::farm
