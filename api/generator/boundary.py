@@ -12,6 +12,14 @@ _FIRST = _OWNERS + ("root", "dest", "source", "member")
 _LAST = ("sends", "receives")  # they look at a count and a datatype that check themselves
 
 
+# The header of a chapter that has checks of its own beside those that all chapters share.
+_OWN_CHECKS = {"attribute": "mpi/attribute/check_keyval.hpp", "topology": "mpi/topology/neighbors.hpp"}
+
+
+def _own_checks(chapter):
+    return f'#include "{_OWN_CHECKS[chapter]}"\n' if chapter in _OWN_CHECKS else ""
+
+
 def _quoted_name(check, parameter):
     """The name that an error text blames: the parameter's own, or the bracketed one that the check is about."""
     if re.search(r"\$(?!\w)", check):
@@ -25,7 +33,7 @@ def _check_call(check, parameter, comm):
     text = check.replace("NAME", name) if "NAME" in check else f"{check[:-1]}, {name})"
     text = text.replace("$comm", comm)
     text = re.sub(r"\$(\d)", lambda m: parameter.arguments[int(m.group(1))], text)
-    return f"(rc = call.{re.sub(r'[$]', parameter.name, text)})"
+    return f"(rc = {re.sub(r'[$]', parameter.name, text)})"
 
 
 def _unless_proc_null(function, parameter):
@@ -44,7 +52,7 @@ def _unless_no_neighbor(function, parameter, comm):
     if "eighbor_" not in function.name:
         return ""
     side = "kDestinations" if parameter.kind.small.startswith("const") else "kSources"
-    return f"call.has_neighbors({comm}, starling::mpi::NeighborSide::{side})"
+    return f"has_neighbors({comm}, NeighborSide::{side})"
 
 
 def _guard(function, parameter, comm):
@@ -52,11 +60,11 @@ def _guard(function, parameter, comm):
     terms = []
     if parameter.where:
         question = {"root": "at_root", "leaf": "contributes", "party": "takes_part"}[parameter.where]
-        terms.append(f"call.{question}({comm}, root)")
+        terms.append(f"{question}({comm}, root)")
     if parameter.in_place:
         not_in_place = f"{parameter.name} != MPI_IN_PLACE"
         if parameter.where == "leaf":
-            not_in_place = f"({not_in_place} || !call.at_root({comm}, root))"
+            not_in_place = f"({not_in_place} || !at_root({comm}, root))"
         terms.append(not_in_place)
     return " && ".join(terms)
 
@@ -147,7 +155,7 @@ def _checked(function, name, large):
     lines = [f"  Call call(Function::{enumerator(name)}, {_when(function)});",
              "  int rc = MPI_SUCCESS;"]
     if function.chapter == "collective":
-        lines.insert(0, "  starling::mpi::internal::call_site = __builtin_return_address(0);")
+        lines.insert(0, "  internal::call_site = __builtin_return_address(0);")
     lines += [f"  MPI_Count {p.name}_wide = 0;" for p in narrowed]
     if any(p.kind.name == "inout_count" for p in narrowed):
         for p in narrowed:
@@ -179,22 +187,12 @@ def boundary_cpp(surface, chapter):
 #include <mpi.h>
 
 #include "api/calls.hpp"
-#include "mpi/boundary/call_site.hpp"
+{_own_checks(chapter)}#include "mpi/boundary/call_site.hpp"
 #include "mpi/boundary/entry.hpp"
 
 #define STARLING_PUBLIC __attribute__((visibility("default")))
 
-using starling::mpi::Call;
-using starling::mpi::CallText;
-using starling::mpi::Function;
-using starling::mpi::kChecked;
-using starling::mpi::KeyvalKind;
-using starling::mpi::NeighborSide;
-using starling::mpi::NullHandle;
-using starling::mpi::RankKind;
-using starling::mpi::TagKind;
-using starling::mpi::to_int;
-using starling::mpi::When;
+using namespace starling::mpi;
 
 extern "C" {{
 {definitions}

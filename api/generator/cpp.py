@@ -80,7 +80,7 @@ def calls_hpp(surface):
             lines.append(f"{function.returns} {function.body}({', '.join(parameters)});")
     declarations = "\n".join(lines)
     return f"""{BANNER}// The bodies of the MPI functions that this version provides, one for both forms. The boundary has checked the
-// arguments as the kinds in api/kinds.txt say; a body fails with `return fail(...)` (mpi/boundary/checks.hpp).
+// arguments as the kinds in api/kinds.txt say; a body fails with `return fail(...)` (mpi/boundary/fail.hpp).
 #pragma once
 
 #include <mpi.h>

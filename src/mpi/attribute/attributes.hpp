@@ -11,12 +11,13 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
-#include "mpi/boundary/checks.hpp"
-
 namespace starling::mpi {
+
+enum class KeyvalKind { kComm, kDatatype, kWin };
 
 struct Keyval {
   KeyvalKind kind;

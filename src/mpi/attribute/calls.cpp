@@ -1,29 +1,47 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Attributes of communicators, datatypes and windows, and the predefined ones of MPI_COMM_WORLD and of windows.
-// Source: MPI-5.0, chapters 7.7, 9.1.2 and 12.2.6.
+// Attribute keys; attributes of communicators and datatypes, and the predefined ones of MPI_COMM_WORLD. Those of
+// windows stand in rma/attributes.cpp. Source: MPI-5.0, chapters 7.7 and 9.1.2.
 #include "api/calls.hpp"
 
 #include <mpi-ext.h>
 
-#include <cstring>
+#include <limits>
 
-#include "mpi/boundary/entry.hpp"
+#include "mpi/attribute/attributes.hpp"
+#include "mpi/attribute/operations.hpp"
+#include "mpi/boundary/context.hpp"
+#include "mpi/boundary/fail.hpp"
+#include "resilience/fault_tolerance.hpp"
 
 namespace starling::mpi {
+
+/// What the predefined attributes of communicators point to.
+struct PredefinedAttributes {
+  explicit PredefinedAttributes(const Context& context);
+
+  int tag_ub = std::numeric_limits<int>::max();
+  int wtime_is_global = 1;
+  int universe_size;
+  int app_number;
+  int last_used_code = 0;
+  int io = MPI_ANY_SOURCE;
+  int host = MPI_PROC_NULL;
+  int fault_tolerance;
+};
+
+PredefinedAttributes::PredefinedAttributes(const Context& context)
+    // Starting processes is never refused: as many more as there are cores for can be of use.
+    : universe_size(context.world->size() + static_cast<int>(context.world->job().segment->header().usable_cores)),
+      app_number(context.world->job().segment->rank(context.world->job().rank).app_number),
+      fault_tolerance(context.resilience->survives() ? 1 : 0) {}
+
 namespace {
-
-Status read_only() {
-  return Status::error(ErrorClass::kKeyval, "the key is predefined; its attribute can be read but not changed");
-}
-
-Status callback_failed(int code) {
-  return Status::error(static_cast<ErrorClass>(code), "the delete function of the attribute failed");
-}
 
 /// Where the value of a predefined attribute lives; null for one without a value.
 const int* predefined_value(Context& context, int keyval) {
-  Context::PredefinedAttributes& values = context.predefined_attributes;
+  if (!context.predefined_attributes) context.predefined_attributes.make(context);
+  PredefinedAttributes& values = *context.predefined_attributes.get();
   switch (keyval) {
     case MPI_TAG_UB: return &values.tag_ub;
     case MPI_IO: return &values.io;
@@ -37,42 +55,16 @@ const int* predefined_value(Context& context, int keyval) {
   }
 }
 
-/// Through memcpy: attribute_val points to the user's pointer, whatever its type.
-void store_pointer(void* attribute_val, const void* value) { std::memcpy(attribute_val, &value, sizeof value); }
-
-int get(AttributeSet& attributes, const Keyval& keyval, void* attribute_val, int* flag) {
-  const Attribute* attribute = attributes.find(keyval);
-  *flag = attribute != nullptr ? 1 : 0;
-  if (attribute != nullptr) store_pointer(attribute_val, attribute->value);
-  return MPI_SUCCESS;
-}
-
-template <typename Handle>
-int set(AttributeSet& attributes, KeyvalKind kind, Handle object, int number, void* value) {
-  Keyval* keyval = current()->keyvals.find(number, kind);
-  if (keyval == nullptr) return fail(read_only());
-  const int code = attributes.set(object, *keyval, value);
-  return code == MPI_SUCCESS ? code : fail(callback_failed(code));
-}
-
-template <typename Handle>
-int remove(AttributeSet& attributes, KeyvalKind kind, Handle object, int number) {
-  const Keyval* keyval = current()->keyvals.find(number, kind);
-  if (keyval == nullptr) return fail(read_only());
-  const int code = attributes.remove(object, *keyval);
-  return code == MPI_SUCCESS ? code : fail(callback_failed(code));
-}
-
 template <typename CopyFunction, typename DeleteFunction>
 int create(KeyvalKind kind, CopyFunction* copy, DeleteFunction* remove, int* keyval, void* extra_state) {
-  *keyval = current()->keyvals.create(kind, reinterpret_cast<void (*)()>(copy), reinterpret_cast<void (*)()>(remove),
-                                      extra_state);
+  *keyval = current()->keyvals->create(kind, reinterpret_cast<void (*)()>(copy), reinterpret_cast<void (*)()>(remove),
+                                       extra_state);
   return MPI_SUCCESS;
 }
 
 int free_keyval(KeyvalKind kind, int* keyval) {
-  Keyval* freed = current()->keyvals.find(*keyval, kind);
-  if (freed == nullptr) return fail(read_only());
+  Keyval* freed = current()->keyvals->find(*keyval, kind);
+  if (freed == nullptr) return fail(read_only_keyval());
   freed->freed = true;
   *keyval = MPI_KEYVAL_INVALID;
   return MPI_SUCCESS;
@@ -89,8 +81,8 @@ int comm_free_keyval(int* comm_keyval) { return free_keyval(KeyvalKind::kComm, c
 
 int comm_get_attr(MPI_Comm comm, int comm_keyval, void* attribute_val, int* flag) {
   Context& context = *current();
-  if (const Keyval* keyval = context.keyvals.find(comm_keyval, KeyvalKind::kComm)) {
-    return get(context.comm(comm)->attributes, *keyval, attribute_val, flag);
+  if (const Keyval* keyval = context.keyvals->find(comm_keyval, KeyvalKind::kComm)) {
+    return get_attribute(*context.comm(comm)->attributes, *keyval, attribute_val, flag);
   }
   const int* value = predefined_value(context, comm_keyval);
   *flag = value != nullptr ? 1 : 0;
@@ -99,11 +91,11 @@ int comm_get_attr(MPI_Comm comm, int comm_keyval, void* attribute_val, int* flag
 }
 
 int comm_set_attr(MPI_Comm comm, int comm_keyval, void* attribute_val) {
-  return set(current()->comm(comm)->attributes, KeyvalKind::kComm, comm, comm_keyval, attribute_val);
+  return set_attribute(*current()->comm(comm)->attributes, KeyvalKind::kComm, comm, comm_keyval, attribute_val);
 }
 
 int comm_delete_attr(MPI_Comm comm, int comm_keyval) {
-  return remove(current()->comm(comm)->attributes, KeyvalKind::kComm, comm, comm_keyval);
+  return delete_attribute(*current()->comm(comm)->attributes, KeyvalKind::kComm, comm, comm_keyval);
 }
 
 int type_create_keyval(MPI_Type_copy_attr_function* type_copy_attr_fn,
@@ -115,32 +107,18 @@ int type_free_keyval(int* type_keyval) { return free_keyval(KeyvalKind::kDatatyp
 
 int type_get_attr(MPI_Datatype datatype, int type_keyval, void* attribute_val, int* flag) {
   Context& context = *current();
-  const Keyval& keyval = *context.keyvals.find(type_keyval, KeyvalKind::kDatatype);
-  return get(context.type_object(datatype).attributes, keyval, attribute_val, flag);
+  const Keyval& keyval = *context.keyvals->find(type_keyval, KeyvalKind::kDatatype);
+  return get_attribute(*context.type_object(datatype).attributes, keyval, attribute_val, flag);
 }
 
 int type_set_attr(MPI_Datatype datatype, int type_keyval, void* attribute_val) {
-  return set(current()->type_object(datatype).attributes, KeyvalKind::kDatatype, datatype, type_keyval, attribute_val);
+  return set_attribute(*current()->type_object(datatype).attributes, KeyvalKind::kDatatype, datatype, type_keyval,
+                       attribute_val);
 }
 
 int type_delete_attr(MPI_Datatype datatype, int type_keyval) {
-  return remove(current()->type_object(datatype).attributes, KeyvalKind::kDatatype, datatype, type_keyval);
+  return delete_attribute(*current()->type_object(datatype).attributes, KeyvalKind::kDatatype, datatype, type_keyval);
 }
-
-namespace {
-
-/// What the pointer of a predefined attribute of a window is.
-const void* predefined_win_value(const WinObject& win, int keyval) {
-  switch (keyval) {
-    case MPI_WIN_BASE: return win.window->base();
-    case MPI_WIN_SIZE: return &win.size;
-    case MPI_WIN_DISP_UNIT: return &win.disp_unit;
-    case MPI_WIN_CREATE_FLAVOR: return &win.flavor;
-    default: return &win.model;
-  }
-}
-
-}  // namespace
 
 int win_create_keyval(MPI_Win_copy_attr_function* win_copy_attr_fn, MPI_Win_delete_attr_function* win_delete_attr_fn,
                       int* win_keyval, void* extra_state) {
@@ -148,24 +126,5 @@ int win_create_keyval(MPI_Win_copy_attr_function* win_copy_attr_fn, MPI_Win_dele
 }
 
 int win_free_keyval(int* win_keyval) { return free_keyval(KeyvalKind::kWin, win_keyval); }
-
-int win_get_attr(MPI_Win win, int win_keyval, void* attribute_val, int* flag) {
-  Context& context = *current();
-  WinObject& object = *context.win(win);
-  if (const Keyval* keyval = context.keyvals.find(win_keyval, KeyvalKind::kWin)) {
-    return get(object.attributes, *keyval, attribute_val, flag);
-  }
-  *flag = 1;
-  store_pointer(attribute_val, predefined_win_value(object, win_keyval));
-  return MPI_SUCCESS;
-}
-
-int win_set_attr(MPI_Win win, int win_keyval, void* attribute_val) {
-  return set(current()->win(win)->attributes, KeyvalKind::kWin, win, win_keyval, attribute_val);
-}
-
-int win_delete_attr(MPI_Win win, int win_keyval) {
-  return remove(current()->win(win)->attributes, KeyvalKind::kWin, win, win_keyval);
-}
 
 }  // namespace starling::mpi

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// The slow half of a call: entering it outside the world's life, noting what failed and raising it.
+#include "mpi/boundary/call.hpp"
+
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "mpi/boundary/call_site.hpp"
-#include "mpi/boundary/entry.hpp"
 #include "mpi/boundary/error_handling.hpp"
 #include "mpi/boundary/looking.hpp"
 
@@ -59,7 +59,7 @@ int Call::enter_outside() {
     if (internal::call_depth++ == 0) context.progress->lock();
     held_ = Held::kWorld;
   }
-  if (when_ == When::kTool && context.tool.users == 0 && function_ != Function::kTInitThread) {
+  if (when_ == When::kTool && context.tool_users == 0 && function_ != Function::kTInitThread) {
     return fail(Status::error(static_cast<ErrorClass>(MPI_T_ERR_NOT_INITIALIZED), "call MPI_T_init_thread first"));
   }
   if (when_ != When::kInside || context.running) return MPI_SUCCESS;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Context: all that the C interface keeps for one rank: its World and what stands behind the handles it gave out.
+// Context: all that the C interface keeps for one rank: its World, what stands behind the handles it gave out, and a
+// slot for the state of each chapter that has one. env/life.hpp starts and ends it.
 //
 // A process has one, made on first use, because some calls are legal before MPI_Init; each thread is bound to it by its
 // first call. A child that the program forks after MPI_Init is no rank: it gets a context in which MPI is over. A test
@@ -16,11 +17,11 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -28,12 +29,11 @@
 #include "mpi/boundary/error_registry.hpp"
 #include "mpi/boundary/handle_table.hpp"
 #include "mpi/boundary/objects.hpp"
-#include "mpi/rma/win_object.hpp"
-#include "mpi/tool/tool.hpp"
+#include "mpi/boundary/slot.hpp"
 #include "world/world.hpp"
 
 namespace starling::io {
-class Datarep;
+class OperationRunner;
 }
 namespace starling::resilience {
 class FaultTolerance;
@@ -41,20 +41,14 @@ class FaultTolerance;
 
 namespace starling::mpi {
 
-class Files;
-
-/// What a Fortran binding has told the library about its compiler (20.4).
-struct FortranFacts {
-  struct Logical {
-    int size;
-    std::vector<std::byte> true_value;
-    std::vector<std::byte> false_value;
-  };
-  std::vector<Logical> logicals;
-  std::optional<Info> info;
-};
-
+class KeyvalTable;
 class PartitionedMatching;
+struct Datareps;
+struct FortranFacts;
+struct FortranTypes;
+struct PartitionTags;
+struct PredefinedAttributes;
+struct ToolState;
 
 enum class Life : std::uint8_t { kBefore, kInside, kAfter };
 
@@ -77,8 +71,8 @@ class Context {
   progress::Engine* progress = nullptr;
   collective::Collectives* collectives = nullptr;
   observe::StatusCard* card = &no_card_;  ///< the rank's, or one that nobody reads
-  CommObject* world_comm = nullptr;
-  CommObject* self_comm = nullptr;
+  Ref<CommObject> world_comm;
+  Ref<CommObject> self_comm;
   std::uint32_t calls_without_round = 0;  ///< see p2p/messages.hpp
   MPI_Comm parent_comm = MPI_COMM_NULL;   ///< with those who spawned this job; may have been freed
 
@@ -88,18 +82,10 @@ class Context {
   [[nodiscard]] bool is_forked_child() const noexcept { return forked_from_ >= 0; }
   [[nodiscard]] Status refuse_fork() const;
 
-  /// MPI_Init and MPI_Finalize. *level is the thread level that is asked for and then the one that is provided.
-  Status start(int* level);
-  Status finish();
-
-  /// What MPI_Init and each session begin and end with: the engines run while anybody uses them.
-  Status use_engines(int* level);
-  Status leave_engines();
-
   // The objects behind handles; null for a handle that is not alive.
   [[nodiscard]] CommObject* comm(MPI_Comm handle) noexcept {
-    if (handle == MPI_COMM_WORLD) return world_comm;
-    if (handle == MPI_COMM_SELF) return self_comm;
+    if (handle == MPI_COMM_WORLD) return world_comm.get();
+    if (handle == MPI_COMM_SELF) return self_comm.get();
     if (handle == recent_comm_) return recent_object_;
     Ref<CommObject>* found = comms.find(handle);
     if (found == nullptr) return nullptr;
@@ -118,17 +104,12 @@ class Context {
     Ref<datatype::Op>* found = ops.find(handle);
     return found ? found->get() : nullptr;
   }
-  [[nodiscard]] WinObject* win(MPI_Win handle) noexcept {
-    std::unique_ptr<WinObject>* found = wins.find(handle);
-    return found ? found->get() : nullptr;
-  }
   [[nodiscard]] RequestEntry* request(MPI_Request handle) noexcept { return requests.find(handle); }
   [[nodiscard]] SessionObject* session(MPI_Session handle) noexcept {
     std::unique_ptr<SessionObject>* found = sessions.find(handle);
     return found ? found->get() : nullptr;
   }
   [[nodiscard]] comm::Group* group(MPI_Group handle) noexcept;
-  [[nodiscard]] Info* info(MPI_Info handle) noexcept;
   /// Names and attributes, also of predefined types; the handle is alive.
   [[nodiscard]] TypeObject& type_object(MPI_Datatype handle);
 
@@ -139,17 +120,20 @@ class Context {
   }
   Result<MPI_Datatype> add_type(Ref<datatype::Datatype> type);
   Result<MPI_Group> add_group(Ref<comm::Group> group);
-  Result<MPI_Info> add_info(Info info);
-  Result<MPI_Win> add_win(std::unique_ptr<WinObject> win);
   /// The request is disposed of when there is no room.
   int add_request(p2p::Request* request, const ErrorOwner& owner, MPI_Request* handle);
   int add_request(p2p::Request* request, MPI_Comm owner, MPI_Request* handle) {
     return add_request(request, ErrorOwner::of(owner), handle);
   }
 
-  void free_comm(CommObject& comm);
-  /// Where buffered sends on this communicator go.
-  [[nodiscard]] SendBuffer& send_buffer_of(CommObject& comm);
+  /// Ends a communicator's handle.
+  void erase_comm(MPI_Comm handle) noexcept {
+    recent_comm_ = MPI_COMM_NULL;
+    recent_object_ = nullptr;
+    comms.erase(handle);
+  }
+  /// The rank's object that has this error handler; null when it is not alive.
+  [[nodiscard]] ErrhandlerHolder* holder(const ErrorOwner& owner) noexcept;
   void use_errhandler(MPI_Errhandler errhandler);
   void release_errhandler(MPI_Errhandler errhandler);
 
@@ -157,31 +141,35 @@ class Context {
   HandleTable<Ref<comm::Group>> groups;
   HandleTable<std::unique_ptr<TypeObject>> types;
   HandleTable<Ref<datatype::Op>> ops;
-  HandleTable<std::unique_ptr<Info>> infos;
-  HandleTable<std::unique_ptr<WinObject>> wins;
+  HandleTable<Slot<Info>> infos;
+  HandleTable<std::unique_ptr<ErrhandlerHolder>> wins;   ///< rma/win_object.hpp
+  HandleTable<std::unique_ptr<ErrhandlerHolder>> files;  ///< io/files.hpp
   HandleTable<ErrhandlerObject> errhandlers;
   HandleTable<std::unique_ptr<SessionObject>> sessions;
   HandleTable<RequestEntry> requests;
   HandleTable<MessageEntry> messages;
   std::vector<p2p::Request*> orphans;  ///< freed by the user before they were complete
-  std::unique_ptr<PartitionedMatching> partitioned_matching;
-  std::int64_t next_partition_tag = 0;
 
   /// Disposes of the orphans that are complete now.
   void reap_orphans();
 
-  std::unique_ptr<Files> files;                                                     ///< once one was opened
-  std::map<std::string, std::shared_ptr<const io::Datarep>, std::less<>> datareps;  ///< MPI_Register_datarep
-
-  KeyvalTable keyvals;
   ErrorRegistry errors;
-  SendBuffer send_buffer;                              ///< MPI_Buffer_attach
   MPI_Errhandler file_errhandler = MPI_ERRORS_RETURN;  ///< of MPI_FILE_NULL: the default of files
+  config::Overrides overrides;                         ///< what tools have set before MPI starts, by name
+  int tool_users = 0;                                  ///< MPI_T_init_thread without MPI_T_finalize
 
-  ToolState tool;
-  FortranFacts fortran;
-  /// Types without names that a Fortran kind asked for, by combiner, precision and range: made once, never freed.
-  std::map<std::array<int, 3>, MPI_Datatype> fortran_types;
+  // What the chapters keep.
+  Slot<KeyvalTable> keyvals;
+  Slot<PredefinedAttributes> predefined_attributes;
+  Slot<Info> environment_info;   ///< MPI_INFO_ENV
+  Slot<SendBuffer> send_buffer;  ///< MPI_Buffer_attach
+  Slot<PartitionedMatching> partitioned_matching;
+  Slot<PartitionTags> partition_tags;
+  Slot<io::OperationRunner> file_operations;  ///< once a file was opened
+  Slot<Datareps> datareps;                    ///< MPI_Register_datarep
+  Slot<FortranFacts> fortran;
+  Slot<FortranTypes> fortran_types;
+  Slot<ToolState> tool;
 
   std::unique_ptr<world::World> world;
   std::unique_ptr<resilience::FaultTolerance> resilience;
@@ -190,55 +178,25 @@ class Context {
   std::thread::id main_thread;
   std::recursive_mutex anytime_mutex;  ///< for calls that are legal when there is no World to lock
 
-  // What predefined attributes point to.
-  struct PredefinedAttributes {
-    int tag_ub = 0;
-    int wtime_is_global = 1;
-    int universe_size = 0;
-    int app_number = 0;
-    int last_used_code = 0;
-    int io = MPI_ANY_SOURCE;
-    int host = MPI_PROC_NULL;
-    int fault_tolerance = 0;
-  } predefined_attributes;
+  // What starts and ends use (env/life.hpp).
+  const JoinWorld join;
+  const Owner bound_to;
+  int users = 0;  ///< MPI_Init without MPI_Finalize, and the sessions
+  std::unique_ptr<bootstrap::CrashHandlers> crash_handlers;
+  /// The card of nobody again.
+  void drop_card() noexcept { card = &no_card_; }
 
  private:
-  /// Ends a communicator's handle.
-  void erase_comm(MPI_Comm handle) noexcept {
-    recent_comm_ = MPI_COMM_NULL;
-    recent_object_ = nullptr;
-    comms.erase(handle);
-  }
-
   observe::StatusCard no_card_;
   // What comm() found last: a call looks its communicator up several times, and the next call often has the same.
   MPI_Comm recent_comm_ = MPI_COMM_NULL;
   CommObject* recent_object_ = nullptr;
 
-  void make_predefined_comm(MPI_Comm handle, const Ref<comm::Communicator>& communicator, const char* name,
-                            CommObject*& object);
-  void set_initial_errhandler();
-  Status meet_parent();
-  void print_warnings(const std::vector<std::string>& warnings);
-  Status join();
-  void flush_buffers();
-  /// What the user has not freed goes while the engines that it uses are there.
-  void drop_handles();
-  /// The last use of the engines is over.
-  void stop();
-
-  JoinWorld join_;
-  Owner owner_;
   int forked_from_ = -1;  ///< the rank that has forked this process; -1: nobody has
-  int users_ = 0;         ///< MPI_Init without MPI_Finalize, and the sessions
-  std::unique_ptr<bootstrap::CrashHandlers> crash_handlers_;
   std::array<const datatype::Datatype*, 256> predefined_types_{};
   std::array<const datatype::Op*, 32> predefined_ops_{};
   std::array<std::unique_ptr<TypeObject>, 256> predefined_type_objects_;
   Ref<comm::Group> empty_group_;
-  Info environment_info_;
-  Ref<CommObject> world_comm_owner_;
-  Ref<CommObject> self_comm_owner_;
 };
 
 namespace internal {
@@ -247,6 +205,9 @@ extern thread_local constinit Context* thread_context [[gnu::tls_model("initial-
 /// Binds the calling thread to the process's context, which is made when there is none.
 [[gnu::cold]] Context* bind_thread();
 }  // namespace internal
+
+/// Why an object gets no handle. `what` is a plural: "communicators".
+[[nodiscard]] Status too_many(std::string_view what);
 
 /// The context of the calling thread; null until its first call.
 [[nodiscard]] inline Context* current() noexcept { return internal::thread_context; }

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "mpi/io/files.hpp"
+#include "base/format.hpp"
 
 namespace starling::mpi {
 namespace {
@@ -43,35 +43,13 @@ constexpr std::size_t kRecordRoom = sizeof(memory::CrashRecord::what) - 1;
 }  // namespace
 
 MPI_Errhandler* errhandler_place(Context& context, const ErrorOwner& owner) {
-  switch (owner.kind()) {
-    case ErrorOwner::Kind::kFile: {
-      FileObject* file = find_file(context, owner.file());
-      return file != nullptr ? &file->errhandler : &context.file_errhandler;
-    }
-    case ErrorOwner::Kind::kSession:
-      if (SessionObject* session = context.session(owner.session())) return &session->errhandler;
-      break;
-    case ErrorOwner::Kind::kWin:
-      if (WinObject* win = context.win(owner.win())) return &win->errhandler;
-      break;
-    case ErrorOwner::Kind::kComm:
-      if (CommObject* comm = context.comm(owner.comm())) return &comm->errhandler;
-      break;
-    case ErrorOwner::Kind::kNone:
-    case ErrorOwner::Kind::kHandler: break;
-  }
-  return context.self_comm != nullptr ? &context.self_comm->errhandler : nullptr;
-}
-
-std::string comm_text(Context& context, MPI_Comm handle) {
-  const CommObject* comm = context.comm(handle);
-  if (comm == nullptr) return {};
-  if (!comm->name.empty()) return comm->name;
-  return "a communicator of " + std::to_string(comm->comm->size()) + " ranks";
+  if (ErrhandlerHolder* holder = context.holder(owner)) return &holder->errhandler;
+  if (owner.kind() == ErrorOwner::Kind::kFile) return &context.file_errhandler;
+  return context.self_comm ? &context.self_comm->errhandler : nullptr;
 }
 
 std::string failure_text(Context& context, int code) {
-  const bool standard = code != MPI_SUCCESS && code <= MPI_ERR_LASTCODE;  // the user's have a text of his own
+  const bool standard = code != MPI_SUCCESS && code <= MPI_ERR_LASTCODE;  // a code of the user's has its own text
   const bool last = code == last_failure.code || (last_failure.in_status && code == MPI_ERR_IN_STATUS);
   return standard && last ? last_failure.message : context.errors.text(code);
 }
@@ -124,18 +102,11 @@ int raise_error(Context& context, ErrorOwner owner, const Status& failure, const
   const int code = static_cast<int>(failure.error_class());
   const MPI_Errhandler handler = handler_of(context, owner);
   std::string message = call_text;
-  if (owner.kind() == ErrorOwner::Kind::kComm) {
-    if (const std::string name = comm_text(context, owner.comm()); !name.empty()) message += " on " + name;
-  } else if (const FileObject* file = find_file(context, owner.file())) {
-    message += " on \"" + file->file->path() + "\"";
-  }
-  if (const WinObject* win = context.win(owner.win())) {
-    if (!win->name.empty()) message += " on window " + win->name;
+  if (const ErrhandlerHolder* holder = context.holder(owner)) {
+    if (const std::string text = holder->text(); !text.empty()) message += " on " + text;
   }
   const char* name = error_name(code);
-  message += ": ";
-  message += name != nullptr ? name : "error code " + std::to_string(code);
-  message += ": " + failure.message();
+  message += formatted(": {}: {}", name != nullptr ? name : formatted("error code {}", code), failure.message());
   last_failure = {code, false, message};
   if (handler == MPI_ERRORS_RETURN) return code;
   return call_handler(context, owner, code, message);

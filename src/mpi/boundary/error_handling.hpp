@@ -37,7 +37,4 @@ int call_handler(Context& context, ErrorOwner owner, int code, const std::string
 /// Ends the whole job. The message is a sentence without "starling: rank ..." before it.
 [[noreturn]] void end_job(Context& context, int code, std::string_view message);
 
-/// MPI_COMM_WORLD, the name the user gave, or the handle as a number.
-[[nodiscard]] std::string comm_text(Context& context, MPI_Comm handle);
-
 }  // namespace starling::mpi

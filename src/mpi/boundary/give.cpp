@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/boundary/give.hpp"
 
-#include "mpi/boundary/checks.hpp"
+#include "mpi/boundary/fail.hpp"
 
 namespace starling::mpi {
 
@@ -20,13 +20,6 @@ int give_group(Context& context, Ref<comm::Group> group, MPI_Group* newgroup) {
   Result<MPI_Group> made = context.add_group(std::move(group));
   if (!made.ok()) return fail(std::move(made).status());
   *newgroup = made.value();
-  return MPI_SUCCESS;
-}
-
-int give_info(Context& context, Info contents, MPI_Info* newinfo) {
-  Result<MPI_Info> made = context.add_info(std::move(contents));
-  if (!made.ok()) return fail(std::move(made).status());
-  *newinfo = made.value();
   return MPI_SUCCESS;
 }
 

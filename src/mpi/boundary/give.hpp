@@ -15,7 +15,6 @@ namespace starling::mpi {
 int give_comm(Context& context, world::MadeCommunicator made, const CommObject& parent, MPI_Comm* newcomm);
 
 int give_group(Context& context, Ref<comm::Group> group, MPI_Group* newgroup);
-int give_info(Context& context, Info contents, MPI_Info* newinfo);
 
 /// Notes a failure when the call is for intracommunicators only and this is none.
 int refuse_intercomm(const CommObject& comm);

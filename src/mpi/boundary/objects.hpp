@@ -1,28 +1,31 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// The objects behind MPI handles: the engine's object and what only the C interface knows of it (its name, attributes,
-// error handler, topology, info).
-// Thread safety: the holder of the world's lock.
-// Invariants: an errhandler lives while its handle is not freed or something uses it; uses counts both.
+// The objects behind MPI handles that several chapters know: the engine's object, what messages and error handlers need
+// to know of it, and a slot for what each chapter adds. Windows and files are one chapter's and stand there (rma/,
+// io/). Thread safety: the holder of the world's lock. Invariants: an errhandler lives while its handle is not freed or
+// something uses it; uses counts both.
 #pragma once
 
 #include <mpi.h>
 
 #include <cstdint>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "base/ref.hpp"
 #include "comm/communicator.hpp"
 #include "datatype/op/op.hpp"
 #include "datatype/types/datatype.hpp"
-#include "mpi/attribute/attributes.hpp"
 #include "mpi/boundary/error_owner.hpp"
-#include "mpi/info/info.hpp"
-#include "mpi/p2p/send_buffer.hpp"
-#include "mpi/topology/topologies.hpp"
+#include "mpi/boundary/slot.hpp"
+#include "p2p/point_to_point.hpp"
 
 namespace starling::mpi {
+
+class AttributeSet;
+class Info;
+class SendBuffer;
+struct Topology;
 
 enum class ErrhandlerKind : std::uint8_t { kComm, kWin, kFile, kSession };
 
@@ -32,30 +35,46 @@ struct ErrhandlerObject {
   std::uint32_t uses = 0;
 };
 
-class CommObject final : public RefCounted<CommObject> {
+/// An object that has an error handler: a communicator, a window, a file or a session.
+class ErrhandlerHolder {
+ public:
+  ErrhandlerHolder() noexcept = default;
+  ErrhandlerHolder(const ErrhandlerHolder&) = delete;
+  ErrhandlerHolder& operator=(const ErrhandlerHolder&) = delete;
+  virtual ~ErrhandlerHolder() = default;
+
+  /// How a message calls the object, after "on "; empty when it has no name.
+  [[nodiscard]] virtual std::string text() const { return {}; }
+
+  MPI_Errhandler errhandler = MPI_ERRORS_ARE_FATAL;
+};
+
+class CommObject final : public RefCounted<CommObject>, public ErrhandlerHolder {
  public:
   explicit CommObject(Ref<comm::Communicator> communicator) : comm(std::move(communicator)) {}
 
+  /// MPI_COMM_WORLD, the name the user gave, or how many ranks it has.
+  [[nodiscard]] std::string text() const override;
+
   Ref<comm::Communicator> comm;
   MPI_Comm handle = MPI_COMM_NULL;
-  MPI_Errhandler errhandler = MPI_ERRORS_ARE_FATAL;
   std::string name;
-  AttributeSet attributes;
-  Info info;
-  SendBuffer buffer;
-  Topology topology;
+  Slot<AttributeSet> attributes;
+  Slot<Info> info;
+  Slot<SendBuffer> buffer;
+  Slot<Topology> topology;
 };
 
 struct TypeObject {
   Ref<datatype::Datatype> type;  ///< empty for a predefined type
   std::string name;
-  AttributeSet attributes;
+  Slot<AttributeSet> attributes;
 };
 
-struct SessionObject {
-  MPI_Errhandler errhandler = MPI_ERRORS_ARE_FATAL;
-  Info info;  ///< what was asked for, with the thread level that is provided
-  SendBuffer buffer;
+class SessionObject final : public ErrhandlerHolder {
+ public:
+  Slot<Info> info;  ///< what was asked for, with the thread level that is provided
+  Slot<SendBuffer> buffer;
 };
 
 struct RequestEntry {

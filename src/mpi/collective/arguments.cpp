@@ -5,8 +5,10 @@
 #include "collective/arguments/roles.hpp"
 #include "collective/run/persistent_call.hpp"
 #include "mpi/boundary/call_site.hpp"
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/fail.hpp"
+#include "mpi/boundary/refusals.hpp"
 #include "mpi/collective/overlap.hpp"
+#include "mpi/collective/persistent_request.hpp"
 #include "mpi/request/requests.hpp"
 
 namespace starling::mpi {

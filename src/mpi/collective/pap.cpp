@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What starling::pap::progress (include/starling/pap.hpp) calls. A preloaded libstarling_pap comes before it.
 #include "collective/collectives.hpp"
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/call.hpp"
+#include "mpi/boundary/context.hpp"
 
 extern "C" __attribute__((visibility("default"))) void starling_pap_progress(double fraction) {
   using namespace starling::mpi;

@@ -7,10 +7,14 @@
 #include <algorithm>
 #include <string>
 
-#include "mpi/boundary/entry.hpp"
+#include "mpi/attribute/attributes.hpp"
+#include "mpi/boundary/context.hpp"
+#include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/give.hpp"
 #include "mpi/boundary/text.hpp"
+#include "mpi/comm/release.hpp"
 #include "mpi/group/comparison.hpp"
+#include "mpi/info/info.hpp"
 
 namespace starling::mpi {
 namespace {
@@ -86,7 +90,7 @@ int comm_set_name(MPI_Comm comm, const char* comm_name) {
 
 int comm_get_info(MPI_Comm comm, MPI_Info* info_used) {
   Context& context = *current();
-  return give_info(context, context.comm(comm)->info, info_used);
+  return give_info(context, *context.comm(comm)->info, info_used);
 }
 
 /// The one hint that acts: how this process waits from now on, as STARLING_WAIT says it.
@@ -95,12 +99,12 @@ constexpr std::string_view kWaitKey = "starling_wait";
 int comm_set_info(MPI_Comm comm, MPI_Info info) {
   Context& context = *current();
   if (info == MPI_INFO_NULL) return MPI_SUCCESS;
-  for (const auto& [key, value] : context.info(info)->pairs()) {
+  for (const auto& [key, value] : find_info(context, info)->pairs()) {
     if (key == kWaitKey) {
       Status changed = context.world->change(*config::find("WAIT"), value);
       if (!changed.ok()) return fail(Status::error(ErrorClass::kInfoValue, changed.message()));
     }
-    context.comm(comm)->info.set(key, value);
+    context.comm(comm)->info->set(key, value);
   }
   return MPI_SUCCESS;
 }
@@ -111,10 +115,10 @@ int comm_free(MPI_Comm* comm) {
   }
   Context& context = *current();
   CommObject& object = *context.comm(*comm);
-  if (const int code = object.attributes.clear(*comm)) {
+  if (const int code = object.attributes->clear(*comm)) {
     return fail(Status::error(static_cast<ErrorClass>(code), "the delete function of an attribute failed"));
   }
-  context.free_comm(object);
+  release_comm(context, object);
   *comm = MPI_COMM_NULL;
   return MPI_SUCCESS;
 }

@@ -6,9 +6,15 @@
 #include <string>
 
 #include "api/calls.hpp"
-#include "mpi/boundary/entry.hpp"
+#include "mpi/attribute/attributes.hpp"
+#include "mpi/boundary/context.hpp"
+#include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/give.hpp"
+#include "mpi/boundary/status.hpp"
+#include "mpi/comm/release.hpp"
+#include "mpi/info/info.hpp"
 #include "mpi/request/requests.hpp"
+#include "mpi/topology/topologies.hpp"
 #include "world/communicators/intercommunicators.hpp"
 #include "world/communicators/pending_dup.hpp"
 
@@ -24,10 +30,10 @@ int dup_with(MPI_Comm comm, const Info& info, MPI_Comm* newcomm) {
   CommObject& parent = *context.comm(comm);
   if (const int code = give_comm(context, world::dup(*context.world, *parent.comm), parent, newcomm)) return code;
   CommObject& made = *context.comm(*newcomm);
-  made.topology = parent.topology;  // a dup takes it over too (7.4.2)
-  made.info = info;
-  if (const int code = made.attributes.copy_from(comm, parent.attributes)) {
-    context.free_comm(made);
+  *made.topology = *parent.topology;  // a dup takes it over too (7.4.2)
+  *made.info = info;
+  if (const int code = made.attributes->copy_from(comm, *parent.attributes)) {
+    release_comm(context, made);
     *newcomm = MPI_COMM_NULL;
     return fail(copy_function_failed(code));
   }
@@ -74,9 +80,9 @@ class DupRequest final : public p2p::Request {
       failure = std::move(made).status();
     } else if (Result<MPI_Comm> handle = context_.add_comm(std::move(made).value(), *parent_); handle.ok()) {
       CommObject& comm = *context_.comm(handle.value());
-      comm.topology = parent_->topology;
-      comm.attributes = std::move(attributes_);
-      comm.info = std::move(info_);
+      *comm.topology = *parent_->topology;
+      *comm.attributes = std::move(attributes_);
+      *comm.info = std::move(info_);
       *newcomm_ = handle.value();
     } else {
       failure = std::move(handle).status();
@@ -98,15 +104,13 @@ int idup_with(MPI_Comm comm, const Info& info, MPI_Comm* newcomm, MPI_Request* r
   context.reap_orphans();
   CommObject& parent = *context.comm(comm);
   AttributeSet attributes;
-  if (const int code = attributes.copy_from(comm, parent.attributes)) return fail(copy_function_failed(code));
+  if (const int code = attributes.copy_from(comm, *parent.attributes)) return fail(copy_function_failed(code));
   auto pending = world::PendingDup::start(*context.world, parent.comm);
   if (!pending.ok()) return fail(std::move(pending).status());
   auto* made = new DupRequest(context, Ref<CommObject>::share(&parent), std::move(pending).value(),
                               std::move(attributes), info, newcomm);
   return context.add_request(made, comm, request);
 }
-
-Info info_or_empty(Context& context, MPI_Info info) { return info == MPI_INFO_NULL ? Info{} : *context.info(info); }
 
 Status check_members(const comm::Group& group, const comm::Group& of_comm) {
   for (std::int32_t rank = 0; rank < group.size(); ++rank) {
@@ -121,14 +125,14 @@ Status check_members(const comm::Group& group, const comm::Group& of_comm) {
 
 }  // namespace
 
-int comm_dup(MPI_Comm comm, MPI_Comm* newcomm) { return dup_with(comm, current()->comm(comm)->info, newcomm); }
+int comm_dup(MPI_Comm comm, MPI_Comm* newcomm) { return dup_with(comm, *current()->comm(comm)->info, newcomm); }
 
 int comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm) {
   return dup_with(comm, info_or_empty(*current(), info), newcomm);
 }
 
 int comm_idup(MPI_Comm comm, MPI_Comm* newcomm, MPI_Request* request) {
-  return idup_with(comm, current()->comm(comm)->info, newcomm, request);
+  return idup_with(comm, *current()->comm(comm)->info, newcomm, request);
 }
 
 int comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm, MPI_Request* request) {

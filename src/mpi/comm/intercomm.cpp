@@ -5,7 +5,8 @@
 #include <string>
 
 #include "api/calls.hpp"
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/context.hpp"
+#include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/give.hpp"
 #include "world/communicators/intercommunicators.hpp"
 

@@ -8,8 +8,10 @@
 #include <string>
 
 #include "api/calls.hpp"
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/context.hpp"
+#include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/give.hpp"
+#include "mpi/info/info.hpp"
 #include "mpi/topology/reorder.hpp"
 
 namespace starling::mpi {
@@ -82,7 +84,7 @@ Result<Division> divide(Context& context, const CommObject& parent, int split_ty
   if (split_type == MPI_COMM_TYPE_SHARED) return Division{0, {}};
   if (split_type == MPI_COMM_TYPE_HW_UNGUIDED) return unguided(context, parent);
   if (split_type == MPI_UNDEFINED || info == MPI_INFO_NULL) return Division();
-  return Division{guided_color(parent, split_type, *context.info(info)), {}};
+  return Division{guided_color(parent, split_type, *find_info(context, info)), {}};
 }
 
 }  // namespace
@@ -103,7 +105,7 @@ int comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_C
     return code;
   }
   const std::optional<Level> level = division.value().level;
-  if (*newcomm != MPI_COMM_NULL && level) context.comm(*newcomm)->info.set(kResourceKey, topology::name(*level));
+  if (*newcomm != MPI_COMM_NULL && level) context.comm(*newcomm)->info->set(kResourceKey, topology::name(*level));
   return MPI_SUCCESS;
 }
 

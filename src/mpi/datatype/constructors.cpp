@@ -6,7 +6,10 @@
 #include <vector>
 
 #include "api/calls.hpp"
-#include "mpi/boundary/entry.hpp"
+#include "api/functions.hpp"
+#include "mpi/attribute/attributes.hpp"
+#include "mpi/boundary/context.hpp"
+#include "mpi/boundary/fail.hpp"
 
 namespace starling::mpi {
 namespace {
@@ -143,7 +146,7 @@ int type_dup(MPI_Datatype oldtype, MPI_Datatype* newtype) {
   Context& context = *current();
   if (const int code = give(context, Datatype::dup(*context.datatype(oldtype)), newtype)) return code;
   TypeObject& made = context.type_object(*newtype);
-  if (const int code = made.attributes.copy_from(oldtype, context.type_object(oldtype).attributes)) {
+  if (const int code = made.attributes->copy_from(oldtype, *context.type_object(oldtype).attributes)) {
     context.types.erase(*newtype);
     *newtype = MPI_DATATYPE_NULL;
     return fail(Status::error(static_cast<ErrorClass>(code), "the copy function of an attribute failed"));
@@ -165,7 +168,7 @@ int type_free(MPI_Datatype* datatype) {
     return fail(Status::error(ErrorClass::kType, std::string(context.datatype(*datatype)->name()) +
                                                      " is predefined; predefined datatypes cannot be freed"));
   }
-  if (const int code = (*object)->attributes.clear(*datatype)) {
+  if (const int code = (*object)->attributes->clear(*datatype)) {
     return fail(Status::error(static_cast<ErrorClass>(code), "the delete function of an attribute failed"));
   }
   context.types.erase(*datatype);

@@ -8,7 +8,8 @@
 #include <cstddef>
 
 #include "api/calls.hpp"
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/context.hpp"
+#include "mpi/boundary/fail.hpp"
 #include "mpi/datatype/pack_room.hpp"
 
 namespace starling::mpi {

@@ -7,7 +7,8 @@
 
 #include "api/calls.hpp"
 #include "datatype/pack/external32.hpp"
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/context.hpp"
+#include "mpi/boundary/fail.hpp"
 #include "mpi/datatype/pack_room.hpp"
 
 namespace starling::mpi {

@@ -3,14 +3,23 @@
 // Predefined datatypes that are asked for by what they can hold: Fortran kinds by precision and range, and pairs of a
 // value and an index. Source: MPI-5.0, chapters 6.9.4 and 19.1.9.
 #include <algorithm>
+#include <array>
 #include <cfloat>
 #include <iterator>
+#include <map>
 #include <string>
 
 #include "api/calls.hpp"
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/context.hpp"
+#include "mpi/boundary/fail.hpp"
 
 namespace starling::mpi {
+
+/// Types without names that a Fortran kind asked for, by combiner, precision and range: made once, never freed.
+struct FortranTypes {
+  std::map<std::array<int, 3>, MPI_Datatype> made;
+};
+
 namespace {
 
 using datatype::Basic;
@@ -48,7 +57,7 @@ constexpr IntegerKind kIntegerKinds[] = {{2, Basic::kInteger1},
 /// The same question gets the same handle, so that a program may ask in a loop.
 int give_once(Combiner combiner, int first, int second, Basic type, MPI_Datatype* newtype) {
   Context& context = *current();
-  MPI_Datatype& known = context.fortran_types[{static_cast<int>(combiner), first, second}];
+  MPI_Datatype& known = context.fortran_types->made[{static_cast<int>(combiner), first, second}];
   if (known == nullptr) {
     const std::int64_t parameters[] = {first, second};
     const std::size_t count = combiner == Combiner::kF90Integer ? 1 : 2;

@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "api/calls.hpp"
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/context.hpp"
+#include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/text.hpp"
 
 namespace starling::mpi {

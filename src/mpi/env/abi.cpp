@@ -7,10 +7,24 @@
 #include <string>
 
 #include "api/calls.hpp"
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/context.hpp"
+#include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/give.hpp"
+#include "mpi/info/info.hpp"
 
 namespace starling::mpi {
+
+/// What a Fortran binding has told the library about its compiler (20.4).
+struct FortranFacts {
+  struct Logical {
+    int size;
+    std::vector<std::byte> true_value;
+    std::vector<std::byte> false_value;
+  };
+  std::vector<Logical> logicals;
+  std::optional<Info> info;
+};
+
 namespace {
 
 constexpr std::array kLogicalSizes = {1, 2, 4, 8, 16};
@@ -22,7 +36,7 @@ Status check_logical_size(int logical_size) {
 }
 
 FortranFacts::Logical* find_logical(Context& context, int size) {
-  for (FortranFacts::Logical& logical : context.fortran.logicals) {
+  for (FortranFacts::Logical& logical : context.fortran->logicals) {
     if (logical.size == size) return &logical;
   }
   return nullptr;
@@ -46,16 +60,16 @@ int abi_get_info(MPI_Info* info) {
 int abi_get_fortran_info(MPI_Info* info) {
   Context& context = *current();
   *info = MPI_INFO_NULL;
-  return context.fortran.info ? give_info(context, *context.fortran.info, info) : MPI_SUCCESS;
+  return context.fortran->info ? give_info(context, *context.fortran->info, info) : MPI_SUCCESS;
 }
 
 int abi_set_fortran_info(MPI_Info info) {
   Context& context = *current();
-  if (context.fortran.info) {
+  if (context.fortran->info) {
     return fail(Status::error(static_cast<ErrorClass>(MPI_ERR_ABI),
                               "the facts about the Fortran compiler have been set already; they can be set once"));
   }
-  if (info != MPI_INFO_NULL) context.fortran.info = *context.info(info);
+  if (info != MPI_INFO_NULL) context.fortran->info = *find_info(context, info);
   return MPI_SUCCESS;
 }
 
@@ -80,7 +94,7 @@ int abi_set_fortran_booleans(int logical_size, void* logical_true, void* logical
     return fail(Status::error(static_cast<ErrorClass>(MPI_ERR_ABI),
                               "the values of this logical size have been set already; they can be set once"));
   }
-  context.fortran.logicals.push_back(
+  context.fortran->logicals.push_back(
       {logical_size, bytes_at(logical_true, logical_size), bytes_at(logical_false, logical_size)});
   return MPI_SUCCESS;
 }

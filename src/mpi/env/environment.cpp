@@ -10,10 +10,15 @@
 
 #include "api/calls.hpp"
 #include "base/clock.hpp"
-#include "mpi/boundary/entry.hpp"
+#include "base/format.hpp"
+#include "mpi/attribute/attributes.hpp"
+#include "mpi/boundary/context.hpp"
 #include "mpi/boundary/error_handling.hpp"
+#include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/give.hpp"
 #include "mpi/boundary/text.hpp"
+#include "mpi/env/life.hpp"
+#include "mpi/info/info.hpp"
 #include "topology/locality.hpp"
 
 #ifndef STARLING_VERSION
@@ -40,7 +45,7 @@ int start_world(int* thread_level) {
   if (context.life == Life::kAfter) {
     return fail(Status::error(ErrorClass::kOther, "MPI has been finalised and cannot be initialised again"));
   }
-  return done(context.start(thread_level));
+  return done(start_mpi(context, thread_level));
 }
 
 }  // namespace
@@ -65,11 +70,11 @@ int finalize() {
   }
   // Attributes of MPI_COMM_SELF go first, while everything still works: that is how libraries learn of the end
   // (11.2.4).
-  if (const int code = context.self_comm->attributes.clear(MPI_COMM_SELF)) {
+  if (const int code = context.self_comm->attributes->clear(MPI_COMM_SELF)) {
     return fail(
         Status::error(static_cast<ErrorClass>(code), "the delete function of an attribute on MPI_COMM_SELF failed"));
   }
-  return done(context.finish());
+  return done(finish_mpi(context));
 }
 
 int initialized(int* flag) {
@@ -94,8 +99,7 @@ int is_thread_main(int* flag) {
 
 int abort(MPI_Comm comm, int errorcode) {
   Context& context = *current();
-  const std::string text =
-      "MPI_Abort(comm=" + comm_text(context, comm) + ", errorcode=" + std::to_string(errorcode) + ")";
+  const std::string text = formatted("MPI_Abort(comm={}, errorcode={})", context.comm(comm)->text(), errorcode);
   end_job(context, errorcode, text);
 }
 

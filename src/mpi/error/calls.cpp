@@ -5,8 +5,9 @@
 
 #include <string>
 
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/context.hpp"
 #include "mpi/boundary/error_handling.hpp"
+#include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/text.hpp"
 
 namespace starling::mpi {
@@ -21,7 +22,7 @@ int create(ErrhandlerKind kind, Function* function, MPI_Errhandler* errhandler) 
   const ErrhandlerObject object{kind, reinterpret_cast<void (*)()>(function), 1};
   *errhandler = to_handle<MPI_Errhandler>(context.errhandlers.insert(object));
   if (*errhandler != nullptr) return MPI_SUCCESS;
-  return fail(Status::error(ErrorClass::kIntern, "more than four million error handlers are alive"));
+  return fail(too_many("error handlers"));
 }
 
 /// The predefined handlers suit everything, a user's only the kind it was made for.

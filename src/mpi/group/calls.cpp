@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/context.hpp"
+#include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/give.hpp"
 #include "mpi/group/comparison.hpp"
 

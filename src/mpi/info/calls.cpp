@@ -8,9 +8,11 @@
 #include <string>
 #include <string_view>
 
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/context.hpp"
+#include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/give.hpp"
 #include "mpi/boundary/text.hpp"
+#include "mpi/info/info.hpp"
 
 namespace starling::mpi {
 namespace {
@@ -55,7 +57,7 @@ int info_create_env(int argc, char* argv[], MPI_Info* info) {
   return give_info(*current(), std::move(contents), info);
 }
 
-int info_dup(MPI_Info info, MPI_Info* newinfo) { return give_info(*current(), *current()->info(info), newinfo); }
+int info_dup(MPI_Info info, MPI_Info* newinfo) { return give_info(*current(), *find_info(*current(), info), newinfo); }
 
 int info_free(MPI_Info* info) {
   if (Status writable = check_writable(*info); !writable.ok()) return fail(std::move(writable));
@@ -66,23 +68,23 @@ int info_free(MPI_Info* info) {
 
 int info_set(MPI_Info info, const char* key, const char* value) {
   if (Status check = check_change(info, key, value); !check.ok()) return fail(std::move(check));
-  current()->info(info)->set(key, value);
+  find_info(*current(), info)->set(key, value);
   return MPI_SUCCESS;
 }
 
 int info_delete(MPI_Info info, const char* key) {
   if (Status check = check_change(info, key, {}); !check.ok()) return fail(std::move(check));
-  if (current()->info(info)->erase(key)) return MPI_SUCCESS;
+  if (find_info(*current(), info)->erase(key)) return MPI_SUCCESS;
   return fail(Status::error(ErrorClass::kInfoNoKey, std::string("the info object has no key \"") + key + "\""));
 }
 
 int info_get_nkeys(MPI_Info info, int* nkeys) {
-  *nkeys = static_cast<int>(current()->info(info)->pairs().size());
+  *nkeys = static_cast<int>(find_info(*current(), info)->pairs().size());
   return MPI_SUCCESS;
 }
 
 int info_get_nthkey(MPI_Info info, int n, char* key) {
-  const auto& pairs = current()->info(info)->pairs();
+  const auto& pairs = find_info(*current(), info)->pairs();
   if (n < 0 || static_cast<std::size_t>(n) >= pairs.size()) {
     return fail(Status::error(ErrorClass::kArg, "n is " + std::to_string(n) + "; the info object has " +
                                                     std::to_string(pairs.size()) + " keys, counted from 0"));
@@ -93,7 +95,7 @@ int info_get_nthkey(MPI_Info info, int n, char* key) {
 
 int info_get_string(MPI_Info info, const char* key, int* buflen, char* value, int* flag) {
   if (Status check = check_key(key); !check.ok()) return fail(std::move(check));
-  const std::string* found = current()->info(info)->get(key);
+  const std::string* found = find_info(*current(), info)->get(key);
   *flag = found != nullptr ? 1 : 0;
   if (found == nullptr) return MPI_SUCCESS;
   if (*buflen > 0 && value != nullptr) {
@@ -106,7 +108,7 @@ int info_get_string(MPI_Info info, const char* key, int* buflen, char* value, in
 
 int info_get(MPI_Info info, const char* key, int valuelen, char* value, int* flag) {
   if (Status check = check_key(key); !check.ok()) return fail(std::move(check));
-  const std::string* found = current()->info(info)->get(key);
+  const std::string* found = find_info(*current(), info)->get(key);
   *flag = found != nullptr ? 1 : 0;
   if (found == nullptr) return MPI_SUCCESS;
   // valuelen counts characters without the zero that follows them.
@@ -116,7 +118,7 @@ int info_get(MPI_Info info, const char* key, int valuelen, char* value, int* fla
 
 int info_get_valuelen(MPI_Info info, const char* key, int* valuelen, int* flag) {
   if (Status check = check_key(key); !check.ok()) return fail(std::move(check));
-  const std::string* found = current()->info(info)->get(key);
+  const std::string* found = find_info(*current(), info)->get(key);
   *flag = found != nullptr ? 1 : 0;
   if (found != nullptr) *valuelen = static_cast<int>(found->size());
   return MPI_SUCCESS;

@@ -4,11 +4,15 @@
 // Thread safety: the holder of the world's lock. Invariants: keys are unique. Source: MPI-5.0, chapter 10.
 #pragma once
 
+#include <mpi.h>
+
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "mpi/boundary/context.hpp"
 
 namespace starling::mpi {
 
@@ -45,5 +49,16 @@ class Info {
   }
   std::vector<Pair> pairs_;
 };
+
+/// The object behind a handle; null when it is not alive, as MPI_INFO_NULL never is.
+[[nodiscard]] Info* find_info(Context& context, MPI_Info handle);
+
+/// A copy of what the info object holds; nothing for MPI_INFO_NULL.
+[[nodiscard]] Info info_or_empty(Context& context, MPI_Info handle);
+
+/// A handle for a new object.
+Result<MPI_Info> add_info(Context& context, Info contents);
+/// The last step of what makes an info object: it gets its handle, or the failure is noted.
+int give_info(Context& context, Info contents, MPI_Info* newinfo);
 
 }  // namespace starling::mpi

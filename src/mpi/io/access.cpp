@@ -3,7 +3,8 @@
 // The data accesses of files: blocking, nonblocking and split, by explicit offsets and by both file pointers.
 // Source: MPI-5.0, chapter 14.4.
 #include "api/calls.hpp"
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/context.hpp"
+#include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/status.hpp"
 #include "mpi/io/files.hpp"
 

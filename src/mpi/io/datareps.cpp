@@ -7,7 +7,8 @@
 
 #include "api/calls.hpp"
 #include "base/status.hpp"
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/context.hpp"
+#include "mpi/boundary/fail.hpp"
 #include "mpi/io/files.hpp"
 
 namespace starling::mpi {
@@ -112,11 +113,11 @@ int register_functions(const char* name, const Functions& functions) {
   if (functions.extent == nullptr) {
     return fail(Status::error(ErrorClass::kArg, "dtype_file_extent_fn is a null pointer"));
   }
-  if (io::predefined_datarep(text) || context.datareps.count(text) != 0) {
+  if (io::predefined_datarep(text) || context.datareps->registered.count(text) != 0) {
     return fail(Status::error(ErrorClass::kDupDatarep,
                               "there is a data representation \"" + text + "\" already; choose another name"));
   }
-  context.datareps.emplace(text, std::make_shared<UserDatarep>(text, functions));
+  context.datareps->registered.emplace(text, std::make_shared<UserDatarep>(text, functions));
   return MPI_SUCCESS;
 }
 

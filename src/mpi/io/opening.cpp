@@ -4,9 +4,11 @@
 #include <string>
 
 #include "api/calls.hpp"
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/context.hpp"
 #include "mpi/boundary/error_handling.hpp"
+#include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/give.hpp"
+#include "mpi/info/info.hpp"
 #include "mpi/io/files.hpp"
 
 namespace starling::mpi {
@@ -20,48 +22,39 @@ int give_size(Result<std::int64_t> value, MPI_Offset* place) {
 
 }  // namespace
 
-FileObject* find_file(Context& context, MPI_File handle) noexcept {
-  if (!context.files) return nullptr;
-  std::unique_ptr<FileObject>* found = context.files->table.find(handle);
-  return found != nullptr ? found->get() : nullptr;
-}
-
 Result<MPI_Datatype> share_type(Context& context, const datatype::Datatype& type) {
   if (type.is_predefined()) return static_cast<MPI_Datatype>(type.user_handle());
   auto object = std::make_unique<TypeObject>();
   // Shared with who holds it; committed already, so nobody changes it.
   object->type = Ref<datatype::Datatype>::share(const_cast<datatype::Datatype*>(&type));
   const auto handle = to_handle<MPI_Datatype>(context.types.insert(std::move(object)));
-  if (handle == nullptr) return Status::error(ErrorClass::kIntern, "more than four million datatypes are alive");
+  if (handle == nullptr) return too_many("datatypes");
   return handle;
 }
 
-bool internal::is_open_file(MPI_File file) { return find_file(*current(), file) != nullptr; }
-
 int file_open(MPI_Comm comm, const char* filename, int amode, MPI_Info info, MPI_File* fh) {
   Context& context = *current();
-  if (!context.files) context.files = std::make_unique<Files>(*context.world);
+  if (!context.file_operations) context.file_operations.make(*context.world);
   Result<Ref<io::File>> opened =
-      io::File::open(context.files->engine, *context.comm(comm)->comm, filename, amode, pairs_of(info));
+      io::File::open(*context.file_operations.get(), *context.comm(comm)->comm, filename, amode, pairs_of(info));
   if (!opened.ok()) return fail(std::move(opened).status(), MPI_FILE_NULL);
-  auto object = std::make_unique<FileObject>();
-  object->file = std::move(opened).value();
+  auto object = std::make_unique<FileObject>(std::move(opened).value());
   object->errhandler = context.file_errhandler;
   context.use_errhandler(object->errhandler);
-  *fh = to_handle<MPI_File>(context.files->table.insert(std::move(object)));
+  *fh = to_handle<MPI_File>(context.files.insert(std::move(object)));
   if (*fh != nullptr) return MPI_SUCCESS;
-  return fail(Status::error(ErrorClass::kIntern, "more than four million files are open"), MPI_FILE_NULL);
+  return fail(too_many("files"), MPI_FILE_NULL);
 }
 
 int file_close(MPI_File* fh) {
   Context& context = *current();
-  FileObject& object = *find_file(context, *fh);
+  FileObject& object = file_object(*fh);
   if (Status may_close = object.file->check_no_split(); !may_close.ok()) return fail(std::move(may_close), *fh);
   Status closed = object.file->close();
   // The file's own handler hears of a failure, so before the handle goes.
   const int code = closed.ok() ? MPI_SUCCESS : raise_error(context, ErrorOwner::of(*fh), closed, "MPI_File_close");
   context.release_errhandler(object.errhandler);
-  context.files->table.erase(*fh);
+  context.files.erase(*fh);
   *fh = MPI_FILE_NULL;
   return code;
 }

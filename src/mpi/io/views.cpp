@@ -5,7 +5,8 @@
 
 #include "api/calls.hpp"
 #include "base/status.hpp"
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/context.hpp"
+#include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/text.hpp"
 #include "mpi/io/files.hpp"
 
@@ -14,8 +15,8 @@ namespace {
 
 Result<io::DatarepRef> find_datarep(Context& context, const std::string& name) {
   if (io::DatarepRef predefined = io::predefined_datarep(name)) return predefined;
-  const auto found = context.datareps.find(name);
-  if (found != context.datareps.end()) return found->second;
+  const auto& registered = context.datareps->registered;
+  if (const auto found = registered.find(name); found != registered.end()) return found->second;
   return Status::error(ErrorClass::kUnsupportedDatarep,
                        "there is no data representation \"" + name +
                            "\": there are native, internal, external32 and those of MPI_Register_datarep");

@@ -5,7 +5,9 @@
 
 #include <string>
 
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/context.hpp"
+#include "mpi/boundary/fail.hpp"
+#include "mpi/boundary/refusals.hpp"
 #include "mpi/collective/overlap.hpp"
 
 namespace starling::mpi {

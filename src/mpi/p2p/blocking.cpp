@@ -7,7 +7,8 @@
 
 #include "api/calls.hpp"
 #include "datatype/pack/pack.hpp"
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/context.hpp"
+#include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/status.hpp"
 #include "mpi/p2p/messages.hpp"
 #include "mpi/request/requests.hpp"

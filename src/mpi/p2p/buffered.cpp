@@ -6,8 +6,11 @@
 #include <cstring>
 
 #include "api/calls.hpp"
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/context.hpp"
+#include "mpi/boundary/fail.hpp"
+#include "mpi/boundary/status.hpp"
 #include "mpi/p2p/messages.hpp"
+#include "mpi/p2p/send_buffer.hpp"
 #include "mpi/request/requests.hpp"
 
 namespace starling::mpi {
@@ -37,7 +40,7 @@ int bsend(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int
     return done(
         context.p2p->send(make_message(context, buf, count, datatype, dest, tag, comm), p2p::SendMode::kStandard));
   }
-  return done(context.send_buffer_of(*context.comm(comm))
+  return done(send_buffer_of(context, *context.comm(comm))
                   .send(*context.p2p, make_message(context, buf, count, datatype, dest, tag, comm)));
 }
 
@@ -47,52 +50,52 @@ int ibsend(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, in
   return current()->add_request(new CompleteRequest(kEmptyCompletion), comm, request);
 }
 
-int buffer_attach(void* buffer, MPI_Count size) { return attach(current()->send_buffer, buffer, size); }
+int buffer_attach(void* buffer, MPI_Count size) { return attach(*current()->send_buffer, buffer, size); }
 
-int buffer_detach(void* buffer_addr, MPI_Count* size) { return detach(current()->send_buffer, buffer_addr, size); }
+int buffer_detach(void* buffer_addr, MPI_Count* size) { return detach(*current()->send_buffer, buffer_addr, size); }
 
 int buffer_flush() {
   Context& context = *current();
-  context.send_buffer.flush(*context.p2p);
+  flush(context, context.send_buffer);
   return MPI_SUCCESS;
 }
 
-int buffer_iflush(MPI_Request* request) { return start_flush(current()->send_buffer, MPI_COMM_SELF, request); }
+int buffer_iflush(MPI_Request* request) { return start_flush(*current()->send_buffer, MPI_COMM_SELF, request); }
 
 int session_attach_buffer(MPI_Session session, void* buffer, MPI_Count size) {
-  return attach(current()->session(session)->buffer, buffer, size);
+  return attach(*current()->session(session)->buffer, buffer, size);
 }
 
 int session_detach_buffer(MPI_Session session, void* buffer_addr, MPI_Count* size) {
-  return detach(current()->session(session)->buffer, buffer_addr, size);
+  return detach(*current()->session(session)->buffer, buffer_addr, size);
 }
 
 int session_flush_buffer(MPI_Session session) {
   Context& context = *current();
-  context.session(session)->buffer.flush(*context.p2p);
+  flush(context, context.session(session)->buffer);
   return MPI_SUCCESS;
 }
 
 int session_iflush_buffer(MPI_Session session, MPI_Request* request) {
-  return start_flush(current()->session(session)->buffer, MPI_COMM_SELF, request);
+  return start_flush(*current()->session(session)->buffer, MPI_COMM_SELF, request);
 }
 
 int comm_attach_buffer(MPI_Comm comm, void* buffer, MPI_Count size) {
-  return attach(current()->comm(comm)->buffer, buffer, size);
+  return attach(*current()->comm(comm)->buffer, buffer, size);
 }
 
 int comm_detach_buffer(MPI_Comm comm, void* buffer_addr, MPI_Count* size) {
-  return detach(current()->comm(comm)->buffer, buffer_addr, size);
+  return detach(*current()->comm(comm)->buffer, buffer_addr, size);
 }
 
 int comm_flush_buffer(MPI_Comm comm) {
   Context& context = *current();
-  context.comm(comm)->buffer.flush(*context.p2p);
+  flush(context, context.comm(comm)->buffer);
   return MPI_SUCCESS;
 }
 
 int comm_iflush_buffer(MPI_Comm comm, MPI_Request* request) {
-  return start_flush(current()->comm(comm)->buffer, comm, request);
+  return start_flush(*current()->comm(comm)->buffer, comm, request);
 }
 
 }  // namespace starling::mpi

@@ -5,8 +5,10 @@
 
 #include "api/calls.hpp"
 #include "datatype/pack/pack.hpp"
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/context.hpp"
+#include "mpi/boundary/fail.hpp"
 #include "mpi/p2p/messages.hpp"
+#include "mpi/p2p/requests.hpp"
 #include "mpi/request/requests.hpp"
 
 namespace starling::mpi {

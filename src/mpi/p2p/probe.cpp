@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Probes, matched probes and matched receives. Source: MPI-5.0, chapter 3.8.
 #include "api/calls.hpp"
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/context.hpp"
+#include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/looking.hpp"
+#include "mpi/boundary/status.hpp"
 #include "mpi/p2p/messages.hpp"
 #include "mpi/request/requests.hpp"
 

@@ -165,4 +165,23 @@ Result<SendBuffer::Memory> SendBuffer::detach(p2p::PointToPoint& engine) {
   return memory;
 }
 
+SendBuffer& send_buffer_of(Context& context, CommObject& comm) {
+  const auto attached = [](const Slot<SendBuffer>& buffer) { return buffer && buffer.get()->attached(); };
+  if (attached(comm.buffer)) return *comm.buffer;
+  SessionObject* from = context.session(to_handle<MPI_Session>(comm.comm->group()->origin()));
+  return from != nullptr && attached(from->buffer) ? *from->buffer : *context.send_buffer;
+}
+
+void flush(Context& context, const Slot<SendBuffer>& buffer) {
+  if (buffer) buffer.get()->flush(*context.p2p);
+}
+
+void flush_buffers(Context& context) {
+  flush(context, context.send_buffer);
+  if (context.world_comm) flush(context, context.world_comm->buffer);
+  if (context.self_comm) flush(context, context.self_comm->buffer);
+  context.sessions.for_each([&](std::uintptr_t /*handle*/, auto& session) { flush(context, session->buffer); });
+  context.comms.for_each([&](std::uintptr_t /*handle*/, auto& comm) { flush(context, comm->buffer); });
+}
+
 }  // namespace starling::mpi

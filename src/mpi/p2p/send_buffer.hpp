@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/status.hpp"
+#include "mpi/boundary/context.hpp"
 #include "p2p/point_to_point.hpp"
 
 namespace starling::mpi {
@@ -75,5 +76,13 @@ class SendBuffer {
   std::vector<std::unique_ptr<Segment>> segments_;
   std::vector<FlushRequest*> flushes_;
 };
+
+/// Where buffered sends on this communicator go: its own buffer, that of its session, or the process's.
+[[nodiscard]] SendBuffer& send_buffer_of(Context& context, CommObject& comm);
+
+/// Blocks until every message has left a buffer that may not have been used yet.
+void flush(Context& context, const Slot<SendBuffer>& buffer);
+/// The same for all buffers of the rank.
+void flush_buffers(Context& context);
 
 }  // namespace starling::mpi

@@ -5,7 +5,8 @@
 
 #include <string>
 
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/context.hpp"
+#include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/looking.hpp"
 #include "mpi/p2p/messages.hpp"
 #include "mpi/partitioned/partitioned.hpp"

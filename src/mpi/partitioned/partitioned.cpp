@@ -7,16 +7,25 @@
 #include <string>
 #include <utility>
 
+#include "mpi/boundary/context.hpp"
+#include "mpi/boundary/fail.hpp"
+#include "mpi/boundary/status.hpp"
+
 namespace starling::mpi {
+
+struct PartitionTags {
+  std::int64_t next = 0;
+};
+
 namespace {
 
 /// Tags of pieces are negative, those of plans are the users'.
 constexpr std::int64_t kPieceTags = std::int64_t{1} << 31;
 
 std::int32_t take_tags(Context& context, std::uint32_t count) {
-  std::int64_t first = context.next_partition_tag;
+  std::int64_t first = context.partition_tags->next;
   if (first + count > kPieceTags) first = 0;
-  context.next_partition_tag = first + count;
+  context.partition_tags->next = first + count;
   return static_cast<std::int32_t>(std::numeric_limits<std::int32_t>::min() + first);
 }
 
@@ -179,10 +188,9 @@ Result<p2p::Request*> PartitionedReceive::begin(Context& context) {
   round_->completion = {partition_.rank, partition_.tag, 0, false};
   if (!proceed(context)) {
     if (!context.partitioned_matching) {
-      context.partitioned_matching = std::make_unique<PartitionedMatching>(context);
-      context.progress->add(*context.partitioned_matching);
+      context.progress->add(context.partitioned_matching.make(context));
     }
-    context.partitioned_matching->wait(*this);
+    context.partitioned_matching.get()->wait(*this);
   }
   return round_;
 }
@@ -253,7 +261,7 @@ Result<bool> PartitionedReceive::arrived(int partition) {
 }
 
 void PartitionedReceive::dispose() {
-  if (context_.partitioned_matching) context_.partitioned_matching->forget(*this);
+  if (context_.partitioned_matching) context_.partitioned_matching.get()->forget(*this);
   if (heard_ != nullptr) heard_->dispose();
   PersistentRequest::dispose();
 }

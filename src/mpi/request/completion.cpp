@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Completion of one request: wait, test, free, cancel, get_status. Source: MPI-5.0, chapters 3.7.3, 3.7.6 and 3.8.4.
 #include "api/calls.hpp"
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/context.hpp"
+#include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/looking.hpp"
+#include "mpi/boundary/status.hpp"
 #include "mpi/request/generalized_request.hpp"
 #include "mpi/request/requests.hpp"
 

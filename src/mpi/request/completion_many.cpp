@@ -7,8 +7,10 @@
 #include <string>
 
 #include "api/calls.hpp"
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/context.hpp"
+#include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/looking.hpp"
+#include "mpi/boundary/status.hpp"
 #include "mpi/request/requests.hpp"
 #include "resilience/fault_tolerance.hpp"
 

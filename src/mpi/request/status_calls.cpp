@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reading and writing statuses. Source: MPI-5.0, chapters 3.2.5, 3.8.4, 5.1.11 and 13.3.
 #include "api/calls.hpp"
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/context.hpp"
 #include "mpi/boundary/status.hpp"
 
 namespace starling::mpi {

@@ -7,19 +7,21 @@
 #include <string>
 #include <vector>
 
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/context.hpp"
+#include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/give.hpp"
 #include "mpi/boundary/looking.hpp"
 #include "mpi/boundary/status.hpp"
 #include "mpi/io/files.hpp"
+#include "mpi/rma/win_object.hpp"
 #include "resilience/fault_tolerance.hpp"
 
 namespace starling::mpi {
 namespace {
 
 comm::Communicator& engine_comm(MPI_Comm comm) { return *current()->comm(comm)->comm; }
-comm::Communicator& engine_comm(MPI_Win win) { return current()->win(win)->window->comm(); }
-comm::Communicator& engine_comm(MPI_File file) { return find_file(*current(), file)->file->comm(); }
+comm::Communicator& engine_comm(MPI_Win win) { return win_of(win).window->comm(); }
+comm::Communicator& engine_comm(MPI_File file) { return file_of(file).comm(); }
 
 int revoke(comm::Communicator& comm) {
   current()->resilience->revoke(comm);

@@ -5,9 +5,13 @@
 #include <string>
 
 #include "api/calls.hpp"
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/context.hpp"
+#include "mpi/boundary/fail.hpp"
+#include "mpi/boundary/refusals.hpp"
+#include "mpi/boundary/status.hpp"
 #include "mpi/request/requests.hpp"
 #include "mpi/rma/targets.hpp"
+#include "mpi/rma/win_object.hpp"
 
 namespace starling::mpi {
 namespace {
@@ -24,7 +28,7 @@ rma::Place place_of(Context& context, int rank, MPI_Aint disp, MPI_Count count, 
 template <typename Access>
 int with_request(MPI_Win win, int target_rank, MPI_Request* request, Access&& access) {
   Context& context = *current();
-  const rma::Window& window = *context.win(win)->window;
+  const rma::Window& window = *win_of(win).window;
   *request = MPI_REQUEST_NULL;
   if (const int code = check_target(window, target_rank, "target_rank")) return code;
   if (target_rank != MPI_PROC_NULL) {
@@ -62,7 +66,7 @@ bool comparable(datatype::Basic basic) {
 int put(const void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank,
         MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Win win) {
   Context& context = *current();
-  rma::Window& window = *context.win(win)->window;
+  rma::Window& window = *win_of(win).window;
   if (const int code = check_target(window, target_rank, "target_rank")) return code;
   return done(window.put(buffer_of(context, origin_addr, origin_count, origin_datatype),
                          place_of(context, target_rank, target_disp, target_count, target_datatype)));
@@ -71,7 +75,7 @@ int put(const void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_dat
 int get(void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp,
         MPI_Count target_count, MPI_Datatype target_datatype, MPI_Win win) {
   Context& context = *current();
-  rma::Window& window = *context.win(win)->window;
+  rma::Window& window = *win_of(win).window;
   if (const int code = check_target(window, target_rank, "target_rank")) return code;
   return done(window.get(buffer_of(context, origin_addr, origin_count, origin_datatype),
                          place_of(context, target_rank, target_disp, target_count, target_datatype)));
@@ -80,7 +84,7 @@ int get(void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype,
 int accumulate(const void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank,
                MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win) {
   Context& context = *current();
-  rma::Window& window = *context.win(win)->window;
+  rma::Window& window = *win_of(win).window;
   if (const int code = check_target(window, target_rank, "target_rank")) return code;
   return done(window.accumulate({buffer_of(context, origin_addr, origin_count, origin_datatype),
                                  {},
@@ -92,7 +96,7 @@ int get_accumulate(const void* origin_addr, MPI_Count origin_count, MPI_Datatype
                    MPI_Count result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp,
                    MPI_Count target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win) {
   Context& context = *current();
-  rma::Window& window = *context.win(win)->window;
+  rma::Window& window = *win_of(win).window;
   if (const int code = check_target(window, target_rank, "target_rank")) return code;
   if (target_rank == MPI_PROC_NULL) return MPI_SUCCESS;
   rma::Accumulation what;
@@ -109,7 +113,7 @@ int get_accumulate(const void* origin_addr, MPI_Count origin_count, MPI_Datatype
 int fetch_and_op(const void* origin_addr, void* result_addr, MPI_Datatype datatype, int target_rank,
                  MPI_Aint target_disp, MPI_Op op, MPI_Win win) {
   Context& context = *current();
-  rma::Window& window = *context.win(win)->window;
+  rma::Window& window = *win_of(win).window;
   if (const int code = check_target(window, target_rank, "target_rank")) return code;
   const rma::Place place = place_of(context, target_rank, target_disp, 1, datatype);
   if (!place.type->is_predefined()) return not_predefined("is derived; the call takes predefined types only");
@@ -119,7 +123,7 @@ int fetch_and_op(const void* origin_addr, void* result_addr, MPI_Datatype dataty
 int compare_and_swap(const void* origin_addr, const void* compare_addr, void* result_addr, MPI_Datatype datatype,
                      int target_rank, MPI_Aint target_disp, MPI_Win win) {
   Context& context = *current();
-  rma::Window& window = *context.win(win)->window;
+  rma::Window& window = *win_of(win).window;
   if (const int code = check_target(window, target_rank, "target_rank")) return code;
   const rma::Place place = place_of(context, target_rank, target_disp, 1, datatype);
   if (!place.type->is_predefined() || !comparable(place.type->basic())) {

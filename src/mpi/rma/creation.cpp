@@ -7,8 +7,11 @@
 #include <string>
 
 #include "api/calls.hpp"
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/context.hpp"
+#include "mpi/boundary/fail.hpp"
+#include "mpi/info/info.hpp"
 #include "mpi/rma/hints.hpp"
+#include "mpi/rma/win_object.hpp"
 #include "world/communicators/communicators.hpp"
 
 namespace starling::mpi {
@@ -43,7 +46,7 @@ int make(rma::WindowSpec spec, MPI_Count disp_unit, MPI_Info info, MPI_Comm comm
   }
   if (Status good = check_shape(spec, disp_unit); !good.ok()) return fail(std::move(good));
   spec.disp_unit = disp_unit;
-  const Info hints = info == MPI_INFO_NULL ? Info{} : *context.info(info);
+  const Info hints = info == MPI_INFO_NULL ? Info{} : *find_info(context, info);
   if (const std::string* apart = hints.get("alloc_shared_noncontig"); apart != nullptr && *apart == "true") {
     spec.layout = rma::PartLayout::kApart;
   }
@@ -59,9 +62,9 @@ int make(rma::WindowSpec spec, MPI_Count disp_unit, MPI_Info info, MPI_Comm comm
   object->size = spec.bytes;
   object->disp_unit = static_cast<int>(spec.disp_unit);
   object->flavor = flavor_code(spec.flavor);
-  Result<MPI_Win> handle = context.add_win(std::move(object));
-  if (!handle.ok()) return fail(std::move(handle).status());
-  *win = handle.value();
+  const auto handle = to_handle<MPI_Win>(context.wins.insert(std::move(object)));
+  if (handle == nullptr) return fail(too_many("windows"));
+  *win = handle;
   return MPI_SUCCESS;
 }
 
@@ -73,7 +76,7 @@ int allocate(rma::Flavor flavor, rma::PartLayout layout, MPI_Aint size, MPI_Coun
   spec.bytes = size;
   spec.layout = layout;
   if (const int code = make(spec, disp_unit, info, comm, win)) return code;
-  const void* base = current()->win(*win)->window->base();
+  const void* base = win_of(*win).window->base();
   std::memcpy(baseptr, &base, sizeof base);
   return MPI_SUCCESS;
 }
@@ -125,7 +128,7 @@ int win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win* win) {
 
 int win_free(MPI_Win* win) {
   Context& context = *current();
-  WinObject& object = *context.win(*win);
+  WinObject& object = win_of(*win);
   if (Status idle = object.window->epochs().check_idle(); !idle.ok()) return fail(std::move(idle));
   if (const int code = object.attributes.clear(*win)) {
     return fail(Status::error(static_cast<ErrorClass>(code), "the delete function of an attribute failed"));

@@ -4,15 +4,17 @@
 #include <string>
 
 #include "api/calls.hpp"
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/context.hpp"
+#include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/looking.hpp"
 #include "mpi/p2p/messages.hpp"
 #include "mpi/rma/targets.hpp"
+#include "mpi/rma/win_object.hpp"
 
 namespace starling::mpi {
 namespace {
 
-rma::Window& window_of(MPI_Win win) { return *current()->win(win)->window; }
+rma::Window& window_of(MPI_Win win) { return *win_of(win).window; }
 
 /// The same for the calls of passive targets, which seldom wait.
 rma::Window& passive_window_of(MPI_Win win) {

@@ -5,44 +5,47 @@
 #include <string>
 
 #include "api/calls.hpp"
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/context.hpp"
+#include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/give.hpp"
 #include "mpi/boundary/text.hpp"
+#include "mpi/info/info.hpp"
 #include "mpi/rma/hints.hpp"
+#include "mpi/rma/win_object.hpp"
 
 namespace starling::mpi {
 
 int win_get_group(MPI_Win win, MPI_Group* group) {
   Context& context = *current();
-  return give_group(context, context.win(win)->window->comm().group(), group);
+  return give_group(context, win_of(win).window->comm().group(), group);
 }
 
 int win_get_name(MPI_Win win, char* win_name, int* resultlen) {
-  const std::string name = win == MPI_WIN_NULL ? "MPI_WIN_NULL" : current()->win(win)->name;
+  const std::string name = win == MPI_WIN_NULL ? "MPI_WIN_NULL" : win_of(win).name;
   return copy_text(name, win_name, MPI_MAX_OBJECT_NAME, resultlen);
 }
 
 int win_set_name(MPI_Win win, const char* win_name) {
-  current()->win(win)->name = std::string(win_name).substr(0, MPI_MAX_OBJECT_NAME - 1);
+  win_of(win).name = std::string(win_name).substr(0, MPI_MAX_OBJECT_NAME - 1);
   return MPI_SUCCESS;
 }
 
 int win_get_info(MPI_Win win, MPI_Info* info_used) {
   Context& context = *current();
-  return give_info(context, context.win(win)->info, info_used);
+  return give_info(context, win_of(win).info, info_used);
 }
 
 int win_set_info(MPI_Win win, MPI_Info info) {
   Context& context = *current();
   if (info == MPI_INFO_NULL) return MPI_SUCCESS;
-  const Info& hints = *context.info(info);
+  const Info& hints = *find_info(context, info);
   if (Status acted = act_on_hints(context, hints); !acted.ok()) return fail(std::move(acted));
-  for (const auto& [key, value] : hints.pairs()) context.win(win)->info.set(key, value);
+  for (const auto& [key, value] : hints.pairs()) win_of(win).info.set(key, value);
   return MPI_SUCCESS;
 }
 
 int win_shared_query(MPI_Win win, int rank, MPI_Aint* size, MPI_Count* disp_unit, void* baseptr) {
-  const rma::Window& window = *current()->win(win)->window;
+  const rma::Window& window = *win_of(win).window;
   if (rank != MPI_PROC_NULL && (rank < 0 || rank >= window.comm().size())) {
     return fail(Status::error(ErrorClass::kRank, "rank is " + std::to_string(rank) + "; the window has ranks 0 to " +
                                                      std::to_string(window.comm().size() - 1)));
@@ -62,9 +65,9 @@ int win_attach(MPI_Win win, void* base, MPI_Aint size) {
   if (base == nullptr && size > 0) {
     return fail(Status::error(ErrorClass::kBase, "base is a null pointer, but size is " + std::to_string(size)));
   }
-  return done(current()->win(win)->window->attach(base, size));
+  return done(win_of(win).window->attach(base, size));
 }
 
-int win_detach(MPI_Win win, const void* base) { return done(current()->win(win)->window->detach(base)); }
+int win_detach(MPI_Win win, const void* base) { return done(win_of(win).window->detach(base)); }
 
 }  // namespace starling::mpi

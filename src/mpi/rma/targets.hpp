@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "mpi/boundary/checks.hpp"
+#include "mpi/boundary/fail.hpp"
 #include "mpi/rma/win_object.hpp"
 
 namespace starling::mpi {

@@ -10,15 +10,17 @@
 #include <string>
 
 #include "mpi/attribute/attributes.hpp"
+#include "mpi/boundary/context.hpp"
 #include "mpi/info/info.hpp"
 #include "rma/window/window.hpp"
 
 namespace starling::mpi {
 
-struct WinObject {
+class WinObject final : public ErrhandlerHolder {
+ public:
+  [[nodiscard]] std::string text() const override { return name.empty() ? name : "window " + name; }
+
   std::unique_ptr<rma::Window> window;
-  MPI_Win handle = MPI_WIN_NULL;
-  MPI_Errhandler errhandler = MPI_ERRORS_ARE_FATAL;
   std::string name;
   AttributeSet attributes;
   Info info;
@@ -29,5 +31,10 @@ struct WinObject {
   int flavor = MPI_WIN_FLAVOR_CREATE;
   int model = MPI_WIN_UNIFIED;
 };
+
+/// The object behind a handle that the boundary has checked.
+[[nodiscard]] inline WinObject& win_of(MPI_Win handle) {
+  return static_cast<WinObject&>(**current()->wins.find(handle));
+}
 
 }  // namespace starling::mpi

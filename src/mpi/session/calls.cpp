@@ -9,10 +9,14 @@
 #include <string_view>
 #include <vector>
 
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/context.hpp"
 #include "mpi/boundary/error_handling.hpp"
+#include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/give.hpp"
 #include "mpi/boundary/text.hpp"
+#include "mpi/env/life.hpp"
+#include "mpi/info/info.hpp"
+#include "mpi/p2p/send_buffer.hpp"
 #include "mpi/session/process_sets.hpp"
 #include "world/communicators/communicators.hpp"
 #include "world/communicators/intercommunicators.hpp"
@@ -74,7 +78,7 @@ int give_from_groups(Context& context, world::MadeCommunicator made, MPI_Info in
   if (!made.ok()) return fail_through(errhandler, std::move(made).status());
   Result<MPI_Comm> handle = context.add_comm(std::move(made).value(), errhandler);
   if (!handle.ok()) return fail_through(errhandler, std::move(handle).status());
-  if (info != MPI_INFO_NULL) context.comm(handle.value())->info = *context.info(info);
+  if (info != MPI_INFO_NULL) *context.comm(handle.value())->info = *find_info(context, info);
   *newcomm = handle.value();
   return MPI_SUCCESS;
 }
@@ -85,19 +89,19 @@ int session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* session)
   Context& context = *current();
   *session = MPI_SESSION_NULL;
   auto object = std::make_unique<SessionObject>();
-  if (info != MPI_INFO_NULL) object->info = *context.info(info);
-  Result<int> wanted = wanted_level(object->info);
+  if (info != MPI_INFO_NULL) *object->info = *find_info(context, info);
+  Result<int> wanted = wanted_level(*object->info);
   if (!wanted.ok()) return fail_through(errhandler, std::move(wanted).status());
   // Calls take the lock for all threads once they do for one.
   int level = context.threaded ? MPI_THREAD_MULTIPLE : wanted.value();
-  if (Status started = context.use_engines(&level); !started.ok()) return fail_through(errhandler, std::move(started));
-  object->info.set(kLevelKey, name_of(level));
+  if (Status started = use_engines(context, &level); !started.ok()) return fail_through(errhandler, std::move(started));
+  object->info->set(kLevelKey, name_of(level));
   object->errhandler = errhandler;
   *session = to_handle<MPI_Session>(context.sessions.insert(std::move(object)));
   if (*session == nullptr) {
     *session = MPI_SESSION_NULL;
-    static_cast<void>(context.leave_engines());
-    return fail_through(errhandler, Status::error(ErrorClass::kIntern, "more than four million sessions are open"));
+    static_cast<void>(leave_engines(context));
+    return fail_through(errhandler, too_many("sessions"));
   }
   context.use_errhandler(errhandler);
   return MPI_SUCCESS;
@@ -106,16 +110,16 @@ int session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* session)
 int session_finalize(MPI_Session* session) {
   Context& context = *current();
   SessionObject& object = *context.session(*session);
-  object.buffer.flush(*context.p2p);
+  flush(context, object.buffer);
   context.release_errhandler(object.errhandler);
   context.sessions.erase(*session);
   *session = MPI_SESSION_NULL;
-  return done(context.leave_engines());
+  return done(leave_engines(context));
 }
 
 int session_get_info(MPI_Session session, MPI_Info* info_used) {
   Context& context = *current();
-  return give_info(context, context.session(session)->info, info_used);
+  return give_info(context, *context.session(session)->info, info_used);
 }
 
 int session_get_num_psets(MPI_Session /*session*/, MPI_Info /*info*/, int* npset_names) {

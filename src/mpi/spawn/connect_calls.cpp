@@ -4,9 +4,11 @@
 #include <string>
 
 #include "api/calls.hpp"
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/context.hpp"
+#include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/give.hpp"
 #include "mpi/boundary/text.hpp"
+#include "mpi/p2p/send_buffer.hpp"
 #include "world/dynamic/join.hpp"
 #include "world/dynamic/spawn.hpp"
 
@@ -56,7 +58,7 @@ int comm_disconnect(MPI_Comm* comm) {
   Context& context = *current();
   if (*comm == MPI_COMM_WORLD || *comm == MPI_COMM_SELF) return comm_free(comm);
   CommObject& object = *context.comm(*comm);
-  object.buffer.flush(*context.p2p);
+  flush(context, object.buffer);
   if (Status parted = world::part(*context.world, *object.comm); !parted.ok()) return fail(std::move(parted));
   if (const int code = comm_free(comm)) return code;
   context.world->connections().close_finished();

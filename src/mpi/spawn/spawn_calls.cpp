@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "api/calls.hpp"
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/context.hpp"
+#include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/give.hpp"
+#include "mpi/info/info.hpp"
 #include "world/dynamic/spawn.hpp"
 
 namespace starling::mpi {
@@ -108,7 +110,7 @@ Result<Plan> plan_for(Context& context, std::span<const Program> programs) {
   Plan plan;
   const Info none;
   for (const Program& program : programs) {
-    const Info* info = program.info == MPI_INFO_NULL ? &none : context.info(program.info);
+    const Info* info = program.info == MPI_INFO_NULL ? &none : find_info(context, program.info);
     if (info == nullptr) return Status::error(ErrorClass::kInfo, "an info object of the root is not alive");
     Result<SpawnRequest::Part> part = part_of(program, *info);
     if (!part.ok()) return std::move(part).status();

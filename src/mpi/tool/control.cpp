@@ -8,8 +8,9 @@
 #include <string>
 
 #include "api/calls.hpp"
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/context.hpp"
 #include "mpi/tool/text.hpp"
+#include "mpi/tool/tool.hpp"
 #include "mpi/tool/variables.hpp"
 
 namespace starling::mpi {
@@ -36,7 +37,7 @@ config::Store values(Context& context) {
   config::Store store;
   // What is wrong in the environment is reported when MPI starts.
   static_cast<void>(store.read_environment(nullptr));
-  static_cast<void>(store.set_all(context.tool.overrides));
+  static_cast<void>(store.set_all(context.overrides));
   return store;
 }
 
@@ -92,7 +93,7 @@ void store_value(const config::Store& store, const Declaration& variable, void* 
 int set_before_start(Context& context, const Declaration& variable, const std::string& text) {
   config::Store probe;
   if (!probe.set(variable.name(), text).ok()) return MPI_T_ERR_INVALID;
-  config::Overrides& overrides = context.tool.overrides;
+  config::Overrides& overrides = context.overrides;
   std::erase_if(overrides, [&](const auto& one) { return one.first == variable.name(); });
   overrides.emplace_back(variable.name(), text);
   return MPI_SUCCESS;
@@ -134,7 +135,7 @@ int t_cvar_handle_alloc(int cvar_index, void* /*obj_handle*/, MPI_T_cvar_handle*
   if (handle == nullptr) return MPI_T_ERR_INVALID;
   if (!is_index(cvar_index, control_variables().size())) return MPI_T_ERR_INVALID_INDEX;
   const Declaration* variable = control_variables()[static_cast<std::size_t>(cvar_index)];
-  *handle = to_handle<MPI_T_cvar_handle>(current()->tool.control_handles.insert(variable));
+  *handle = to_handle<MPI_T_cvar_handle>(current()->tool->control_handles.insert(variable));
   if (*handle == MPI_T_CVAR_HANDLE_NULL) return MPI_T_ERR_OUT_OF_HANDLES;
   *count = variable->kind() == config::Kind::kText ? kTextRoom : 1;
   return MPI_SUCCESS;
@@ -142,7 +143,7 @@ int t_cvar_handle_alloc(int cvar_index, void* /*obj_handle*/, MPI_T_cvar_handle*
 
 int t_cvar_handle_free(MPI_T_cvar_handle* handle) {
   if (handle == nullptr) return MPI_T_ERR_INVALID;
-  auto& handles = current()->tool.control_handles;
+  auto& handles = current()->tool->control_handles;
   if (handles.find(*handle) == nullptr) return MPI_T_ERR_INVALID_HANDLE;
   handles.erase(*handle);
   *handle = MPI_T_CVAR_HANDLE_NULL;
@@ -151,7 +152,7 @@ int t_cvar_handle_free(MPI_T_cvar_handle* handle) {
 
 int t_cvar_read(MPI_T_cvar_handle handle, void* buf) {
   Context& context = *current();
-  const Declaration** variable = context.tool.control_handles.find(handle);
+  const Declaration** variable = context.tool->control_handles.find(handle);
   if (variable == nullptr) return MPI_T_ERR_INVALID_HANDLE;
   if (buf == nullptr) return MPI_T_ERR_INVALID;
   store_value(values(context), **variable, buf);
@@ -160,7 +161,7 @@ int t_cvar_read(MPI_T_cvar_handle handle, void* buf) {
 
 int t_cvar_write(MPI_T_cvar_handle handle, const void* buf) {
   Context& context = *current();
-  const Declaration** variable = context.tool.control_handles.find(handle);
+  const Declaration** variable = context.tool->control_handles.find(handle);
   if (variable == nullptr) return MPI_T_ERR_INVALID_HANDLE;
   if (buf == nullptr) return MPI_T_ERR_INVALID;
   const std::string text = text_at((*variable)->kind(), buf);

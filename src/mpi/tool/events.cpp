@@ -6,7 +6,8 @@
 
 #include "api/calls.hpp"
 #include "base/clock.hpp"
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/context.hpp"
+#include "mpi/info/info.hpp"
 #include "mpi/tool/text.hpp"
 
 namespace starling::mpi {
@@ -84,7 +85,7 @@ int t_source_get_info(int source_index, char* name, int* name_len, char* desc, i
   give(ticks_per_second, kTicksPerSecond);
   give(max_ticks, std::numeric_limits<MPI_Count>::max());
   if (info == nullptr) return MPI_SUCCESS;
-  Result<MPI_Info> made = current()->add_info(Info{});
+  Result<MPI_Info> made = add_info(*current(), Info{});
   if (!made.ok()) return MPI_T_ERR_MEMORY;
   *info = made.value();
   return MPI_SUCCESS;

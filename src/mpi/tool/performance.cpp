@@ -6,8 +6,9 @@
 #include <cstring>
 
 #include "api/calls.hpp"
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/context.hpp"
 #include "mpi/tool/text.hpp"
+#include "mpi/tool/tool.hpp"
 #include "mpi/tool/variables.hpp"
 
 namespace starling::mpi {
@@ -59,14 +60,14 @@ int check_session(ToolState& tool, MPI_T_pvar_session session) {
 template <typename Act>
 int each(MPI_T_pvar_session session, MPI_T_pvar_handle handle, int refusal, Act act) {
   Context& context = *current();
-  if (const int code = check_session(context.tool, session)) return code;
+  if (const int code = check_session(*context.tool, session)) return code;
   if (handle == MPI_T_PVAR_ALL_HANDLES) {
-    context.tool.performance_handles.for_each([&](std::uintptr_t /*handle*/, PerformanceHandle& one) {
+    context.tool->performance_handles.for_each([&](std::uintptr_t /*handle*/, PerformanceHandle& one) {
       if (one.session == session && is_counter(*one.variable)) act(context, one);
     });
     return MPI_SUCCESS;
   }
-  PerformanceHandle* one = context.tool.performance_handles.find(handle);
+  PerformanceHandle* one = context.tool->performance_handles.find(handle);
   if (one == nullptr || one->session != session) return MPI_T_ERR_INVALID_HANDLE;
   if (!is_counter(*one->variable)) return refusal;
   act(context, *one);
@@ -112,13 +113,13 @@ int t_pvar_get_index(const char* name, int var_class, int* pvar_index) {
 
 int t_pvar_session_create(MPI_T_pvar_session* session) {
   if (session == nullptr) return MPI_T_ERR_INVALID;
-  *session = to_handle<MPI_T_pvar_session>(current()->tool.performance_sessions.insert(0));
+  *session = to_handle<MPI_T_pvar_session>(current()->tool->performance_sessions.insert(0));
   return unless(*session != MPI_T_PVAR_SESSION_NULL, MPI_T_ERR_OUT_OF_SESSIONS);
 }
 
 int t_pvar_session_free(MPI_T_pvar_session* session) {
   if (session == nullptr) return MPI_T_ERR_INVALID;
-  ToolState& tool = current()->tool;
+  ToolState& tool = *current()->tool;
   if (const int code = check_session(tool, *session)) return code;
   tool.performance_handles.for_each([&](std::uintptr_t handle, PerformanceHandle& one) {
     if (one.session == *session) tool.performance_handles.erase(handle);
@@ -130,7 +131,7 @@ int t_pvar_session_free(MPI_T_pvar_session* session) {
 
 int t_pvar_handle_alloc(MPI_T_pvar_session session, int pvar_index, void* /*obj_handle*/, MPI_T_pvar_handle* handle,
                         int* count) {
-  ToolState& tool = current()->tool;
+  ToolState& tool = *current()->tool;
   if (handle == nullptr) return MPI_T_ERR_INVALID;
   if (const int code = check_session(tool, session)) return code;
   if (!is_index(pvar_index, performance_variables().size())) return MPI_T_ERR_INVALID_INDEX;
@@ -144,7 +145,7 @@ int t_pvar_handle_alloc(MPI_T_pvar_session session, int pvar_index, void* /*obj_
 }
 
 int t_pvar_handle_free(MPI_T_pvar_session session, MPI_T_pvar_handle* handle) {
-  ToolState& tool = current()->tool;
+  ToolState& tool = *current()->tool;
   if (handle == nullptr) return MPI_T_ERR_INVALID;
   if (const int code = check_session(tool, session)) return code;
   const PerformanceHandle* one = tool.performance_handles.find(*handle);
@@ -167,8 +168,8 @@ int t_pvar_reset(MPI_T_pvar_session session, MPI_T_pvar_handle handle) {
 
 int t_pvar_read(MPI_T_pvar_session session, MPI_T_pvar_handle handle, void* buf) {
   Context& context = *current();
-  if (const int code = check_session(context.tool, session)) return code;
-  const PerformanceHandle* one = context.tool.performance_handles.find(handle);
+  if (const int code = check_session(*context.tool, session)) return code;
+  const PerformanceHandle* one = context.tool->performance_handles.find(handle);
   if (one == nullptr || one->session != session) return MPI_T_ERR_INVALID_HANDLE;
   if (buf == nullptr) return MPI_T_ERR_INVALID;
   store_value(context, *one, buf);

@@ -5,8 +5,9 @@
 #include <algorithm>
 
 #include "api/calls.hpp"
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/context.hpp"
 #include "mpi/tool/text.hpp"
+#include "mpi/tool/tool.hpp"
 #include "mpi/tool/variables.hpp"
 
 namespace starling::mpi {
@@ -25,13 +26,13 @@ int give_indices(int category, const std::vector<int>& all, int len, int* indice
 int t_init_thread(int required, int* provided) {
   // Calls of the tool interface always take a lock.
   *provided = std::clamp<int>(required, MPI_THREAD_SINGLE, MPI_THREAD_MULTIPLE);
-  ++current()->tool.users;
+  ++current()->tool_users;
   return MPI_SUCCESS;
 }
 
 int t_finalize() {
-  ToolState& tool = current()->tool;
-  if (--tool.users == 0) tool.drop_handles();
+  Context& context = *current();
+  if (--context.tool_users == 0) context.tool->drop_handles();
   return MPI_SUCCESS;
 }
 

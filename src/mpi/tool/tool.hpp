@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// ToolState: what the tool information interface (MPI_T) keeps for one rank: how often it is initialised, the handles
-// it gave out, and what it has set before MPI starts.
+// ToolState: what the tool information interface (MPI_T) keeps for one rank: the handles it gave out. How often it is
+// initialised and what it has set before MPI starts stand in the Context.
 //
 // Control variables are the configuration variables, under their names in the environment. Performance variables are
 // listed in variables.cpp. There are no events, and one source of time.
@@ -49,8 +49,6 @@ struct PerformanceHandle {
 };
 
 struct ToolState {
-  int users = 0;
-  config::Overrides overrides;  ///< set before MPI starts, by name
   HandleTable<const config::Declaration*> control_handles;
   HandleTable<PerformanceHandle> performance_handles;
   HandleTable<int> performance_sessions;

@@ -3,9 +3,11 @@
 // Places in a Cartesian grid. Ranks are laid out in row-major order. Thread safety: pure. Source: MPI-5.0, 8.5.
 #pragma once
 
+#include <mpi.h>
+
 #include <cstddef>
 
-#include "mpi/boundary/objects.hpp"
+#include "mpi/topology/topologies.hpp"
 
 namespace starling::mpi {
 

@@ -7,11 +7,14 @@
 #include <vector>
 
 #include "api/calls.hpp"
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/context.hpp"
+#include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/give.hpp"
+#include "mpi/boundary/refusals.hpp"
 #include "mpi/topology/cart.hpp"
 #include "mpi/topology/dims.hpp"
 #include "mpi/topology/reorder.hpp"
+#include "mpi/topology/topologies.hpp"
 
 namespace starling::mpi {
 namespace {
@@ -60,7 +63,7 @@ std::vector<topology::Edge> edges_of(const CartTopology& cart) {
 
 /// The topology of the communicator, or null with the failure noted.
 const CartTopology* cart_of(Context& context, MPI_Comm comm) {
-  const CartTopology* cart = context.comm(comm)->topology.cart.get();
+  const CartTopology* cart = context.comm(comm)->topology->cart.get();
   if (cart == nullptr) {
     fail(Status::error(ErrorClass::kTopology,
                        "the communicator has no Cartesian topology; make one with MPI_Cart_create"));
@@ -74,7 +77,7 @@ int give(Context& context, world::MadeCommunicator made, const CommObject& paren
   if (*newcomm == MPI_COMM_NULL) return MPI_SUCCESS;
   CommObject& comm = *context.comm(*newcomm);
   topology.coords = coordinates(topology.dims, comm.comm->rank());
-  comm.topology.cart = std::make_shared<const CartTopology>(std::move(topology));
+  comm.topology->cart = std::make_shared<const CartTopology>(std::move(topology));
   return MPI_SUCCESS;
 }
 
@@ -179,7 +182,7 @@ int cart_sub(MPI_Comm comm, const int remain_dims[], MPI_Comm* newcomm) {
 
 int topo_test(MPI_Comm comm, int* status) {
   *status = MPI_UNDEFINED;
-  const Topology& topology = current()->comm(comm)->topology;
+  const Topology& topology = *current()->comm(comm)->topology;
   if (topology.cart) *status = MPI_CART;
   if (topology.graph) *status = MPI_GRAPH;
   if (topology.dist_graph) *status = MPI_DIST_GRAPH;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "mpi/boundary/context.hpp"
+#include "mpi/topology/topologies.hpp"
 
 namespace starling::mpi {
 

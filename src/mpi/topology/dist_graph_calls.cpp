@@ -7,10 +7,14 @@
 #include <vector>
 
 #include "api/calls.hpp"
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/context.hpp"
+#include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/give.hpp"
+#include "mpi/boundary/refusals.hpp"
+#include "mpi/info/info.hpp"
 #include "mpi/topology/dist_graph.hpp"
 #include "mpi/topology/reorder.hpp"
+#include "mpi/topology/topologies.hpp"
 
 namespace starling::mpi {
 namespace {
@@ -76,8 +80,8 @@ int make_dist_graph(CommObject& parent, Result<std::vector<EdgeEnd>> ends, std::
     return code;
   }
   CommObject& comm = *context.comm(*made);
-  comm.topology.dist_graph = neighborhood(ends.value(), rank, weighted);
-  if (info != MPI_INFO_NULL) comm.info = *context.info(info);
+  comm.topology->dist_graph = neighborhood(ends.value(), rank, weighted);
+  if (info != MPI_INFO_NULL) *comm.info = *find_info(context, info);
   return MPI_SUCCESS;
 }
 
@@ -94,7 +98,7 @@ int make_reordered(CommObject& parent, const std::vector<EdgeEnd>& named, bool w
 }
 
 const DistGraphTopology* dist_graph_of(MPI_Comm comm) {
-  const DistGraphTopology* graph = current()->comm(comm)->topology.dist_graph.get();
+  const DistGraphTopology* graph = current()->comm(comm)->topology->dist_graph.get();
   if (graph == nullptr) {
     fail(Status::error(ErrorClass::kTopology,
                        "the communicator has no distributed graph topology; make one with MPI_Dist_graph_create or "

@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "api/calls.hpp"
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/context.hpp"
+#include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/give.hpp"
 #include "mpi/topology/reorder.hpp"
+#include "mpi/topology/topologies.hpp"
 
 namespace starling::mpi {
 namespace {
@@ -43,7 +45,7 @@ Status check_graph(int nnodes, const int* index, const int* edges, int ranks) {
 }
 
 const GraphTopology* graph_of(MPI_Comm comm) {
-  const GraphTopology* graph = current()->comm(comm)->topology.graph.get();
+  const GraphTopology* graph = current()->comm(comm)->topology->graph.get();
   if (graph == nullptr) {
     fail(
         Status::error(ErrorClass::kTopology, "the communicator has no graph topology; make one with MPI_Graph_create"));
@@ -85,7 +87,7 @@ int graph_create(MPI_Comm comm_old, int nnodes, const int indx[], const int edge
           give_comm(context, world::split(*context.world, *parent.comm, color, rank.value()), parent, comm_graph)) {
     return code;
   }
-  if (*comm_graph != MPI_COMM_NULL) context.comm(*comm_graph)->topology.graph = std::move(graph);
+  if (*comm_graph != MPI_COMM_NULL) context.comm(*comm_graph)->topology->graph = std::move(graph);
   return MPI_SUCCESS;
 }
 

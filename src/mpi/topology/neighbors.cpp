@@ -2,8 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/topology/neighbors.hpp"
 
-#include "mpi/boundary/entry.hpp"
+#include "mpi/boundary/check_handles.hpp"
+#include "mpi/boundary/context.hpp"
+#include "mpi/boundary/fail.hpp"
+#include "mpi/boundary/refusals.hpp"
 #include "mpi/topology/cart.hpp"
+#include "mpi/topology/topologies.hpp"
 
 namespace starling::mpi {
 namespace {
@@ -26,8 +30,7 @@ comm::Neighbors graph_neighbors_of(const GraphTopology& graph, int rank) {
   return {list, list};
 }
 
-comm::Neighbors find_neighbors(const CommObject& comm) {
-  const Topology& topology = comm.topology;
+comm::Neighbors find_neighbors(const CommObject& comm, const Topology& topology) {
   if (topology.cart) return grid_neighbors(*topology.cart);
   if (topology.graph) return graph_neighbors_of(*topology.graph, comm.comm->rank());
   return {topology.dist_graph->sources.ranks, topology.dist_graph->destinations.ranks};
@@ -37,9 +40,9 @@ comm::Neighbors find_neighbors(const CommObject& comm) {
 
 const comm::Neighbors* neighbors_of(CommObject& comm) {
   std::unique_ptr<const comm::Neighbors>& known = comm.comm->neighbors;
-  const Topology& topology = comm.topology;
-  if (!known && (topology.cart || topology.graph || topology.dist_graph)) {
-    known = std::make_unique<const comm::Neighbors>(find_neighbors(comm));
+  const Topology* topology = comm.topology.get();
+  if (!known && topology != nullptr && (topology->cart || topology->graph || topology->dist_graph)) {
+    known = std::make_unique<const comm::Neighbors>(find_neighbors(comm, *topology));
   }
   return known.get();
 }
@@ -57,8 +60,8 @@ int require_neighbors(MPI_Comm comm) {
                             "MPI_Graph_create or MPI_Dist_graph_create"));
 }
 
-int Call::check_neighbor_counts(MPI_Comm comm, const Displs& displs, const Counts& counts, const char* name,
-                                NeighborSide side) {
+int check_neighbor_counts(MPI_Comm comm, const Displs& displs, const Counts& counts, const char* name,
+                          NeighborSide side) {
   if (const int rc = require_neighbors(comm)) return rc;
   const std::int32_t blocks = degree(*neighbors_of(*current()->comm(comm)), side);
   if (blocks == 0) return MPI_SUCCESS;
@@ -70,12 +73,12 @@ int Call::check_neighbor_counts(MPI_Comm comm, const Displs& displs, const Count
   return MPI_SUCCESS;
 }
 
-bool Call::has_neighbors(MPI_Comm comm, NeighborSide side) const {
+bool has_neighbors(MPI_Comm comm, NeighborSide side) {
   const comm::Neighbors* neighbors = neighbors_of(*current()->comm(comm));
   return neighbors != nullptr && degree(*neighbors, side) > 0;
 }
 
-int Call::check_neighbor_types(MPI_Comm comm, const MPI_Datatype* types, const char* name, NeighborSide side) {
+int check_neighbor_types(MPI_Comm comm, const MPI_Datatype* types, const char* name, NeighborSide side) {
   const std::int32_t blocks = degree(*neighbors_of(*current()->comm(comm)), side);
   if (types == nullptr && blocks > 0) return internal::refuse_null(name);
   for (std::int32_t block = 0; block < blocks; ++block) {

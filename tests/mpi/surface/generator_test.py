@@ -57,7 +57,7 @@ class Rows(unittest.TestCase):
 
     def test_an_argument_of_the_root_is_checked_there_only(self):
         surface = self.with_row("collective", "MPI_Odd - comm:comm root:root buf:room?(n,t)@root n:n t:elem")
-        self.assertIn("(call.at_root(comm, root) && buf != MPI_IN_PLACE && ((rc = call.check_count(n, \"n\"))",
+        self.assertIn("(at_root(comm, root) && buf != MPI_IN_PLACE && ((rc = check_count(n, \"n\"))",
                       boundary.boundary_cpp(surface, "collective"))
 
 
