@@ -152,7 +152,7 @@ def _checked(function, name, large):
     steps = ["(rc = call.enter())"]
     if checks:
         steps.append("(kChecked && (" + " ||\n       ".join(checks) + "))")
-    lines = [f"  Call call(Function::{enumerator(name)}, {_when(function)});",
+    lines = [f"  BoundaryCall call(Function::{enumerator(name)}, {_when(function)});",
              "  int rc = MPI_SUCCESS;"]
     if function.chapter == "collective":
         lines.insert(0, "  internal::call_site = __builtin_return_address(0);")

@@ -16,7 +16,8 @@
 namespace starling::mpi {
 
 [[nodiscard]] inline Status delete_function_failed(int code) {
-  return Status::error(static_cast<ErrorClass>(code), "the delete function of the attribute failed");
+  return Status::error(static_cast<ErrorClass>(code),
+                       "the delete function of the attribute failed, so the attribute stays");
 }
 [[nodiscard]] inline Status read_only_keyval() {
   return Status::error(ErrorClass::kKeyval, "the key is predefined; its attribute can be read but not changed");

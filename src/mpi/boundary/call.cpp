@@ -43,7 +43,7 @@ int fail(Status status, MPI_Win owner) { return note(std::move(status), ErrorOwn
 int fail(Status status, MPI_File owner) { return note(std::move(status), ErrorOwner::of(owner)); }
 int fail(Status status, MPI_Session owner) { return note(std::move(status), ErrorOwner::of(owner)); }
 
-int Call::enter_outside() {
+int BoundaryCall::enter_outside() {
   Context& context = current() != nullptr ? *current() : *internal::bind_thread();
   // The world's lock covers everything while there is one; another order of two locks could deadlock. A thread that has
   // waited for the context's own lock may find that there is one now.
@@ -60,7 +60,8 @@ int Call::enter_outside() {
     held_ = Held::kWorld;
   }
   if (when_ == When::kTool && context.tool_users == 0 && function_ != Function::kTInitThread) {
-    return fail(Status::error(static_cast<ErrorClass>(MPI_T_ERR_NOT_INITIALIZED), "call MPI_T_init_thread first"));
+    return fail(Status::error(static_cast<ErrorClass>(MPI_T_ERR_NOT_INITIALIZED),
+                              "the tool interface is not initialised; call MPI_T_init_thread first"));
   }
   if (when_ != When::kInside || context.running) return MPI_SUCCESS;
   if (context.is_forked_child()) return fail(context.refuse_fork());
@@ -69,7 +70,7 @@ int Call::enter_outside() {
   return fail(Status::error(ErrorClass::kOther, why));
 }
 
-void Call::leave() noexcept {
+void BoundaryCall::leave() noexcept {
   Context& context = *current();
   if (held_ == Held::kAnytime) {
     context.anytime_mutex.unlock();
@@ -100,22 +101,22 @@ int raise_noted(int code, When when, ErrorOwner call_owner, std::string call_tex
 
 }  // namespace
 
-int Call::raise(int code, std::nullptr_t /*no_owner*/, std::string call_text) {
+int BoundaryCall::raise(int code, std::nullptr_t /*no_owner*/, std::string call_text) {
   return raise_noted(code, when_, ErrorOwner::none(), std::move(call_text));
 }
-int Call::raise(int code, MPI_Comm owner, std::string call_text) {
+int BoundaryCall::raise(int code, MPI_Comm owner, std::string call_text) {
   return raise_noted(code, when_, ErrorOwner::of(owner), std::move(call_text));
 }
-int Call::raise(int code, MPI_Win owner, std::string call_text) {
+int BoundaryCall::raise(int code, MPI_Win owner, std::string call_text) {
   return raise_noted(code, when_, ErrorOwner::of(owner), std::move(call_text));
 }
-int Call::raise(int code, MPI_File owner, std::string call_text) {
+int BoundaryCall::raise(int code, MPI_File owner, std::string call_text) {
   return raise_noted(code, when_, ErrorOwner::of(owner), std::move(call_text));
 }
-int Call::raise(int code, MPI_Session owner, std::string call_text) {
+int BoundaryCall::raise(int code, MPI_Session owner, std::string call_text) {
   return raise_noted(code, when_, ErrorOwner::of(owner), std::move(call_text));
 }
-int Call::raise(int code, MPI_Errhandler owner, std::string call_text) {
+int BoundaryCall::raise(int code, MPI_Errhandler owner, std::string call_text) {
   return raise_noted(code, when_, ErrorOwner::of_handler(owner), std::move(call_text));
 }
 

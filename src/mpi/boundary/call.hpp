@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Call: what the generated C boundary does around every MPI call.
+// BoundaryCall: what the generated C boundary does around every MPI call.
 //
-// The boundary is generated from api/ and has one shape: make a Call, enter it, check the arguments one by one
+// The boundary is generated from api/ and has one shape: make a BoundaryCall, enter it, check the arguments one by one
 // (check_handles.hpp, check_arguments.hpp), run the body, and report what failed. Every step returns MPI_SUCCESS or an
 // error class, so the good path is a chain of tests; fail.hpp says how a step fails.
 //
-// Thread safety: a Call belongs to the thread that made it. Invariants: between a successful enter() and the end of the
-// Call the world's lock is held when the thread level asks for one. What nearly every call runs is inlined always: GCC
-// stops doing so by itself where it reads many files as one (STARLING_TOGETHER), and the shortest calls feel it.
-// Sources: MPI-5.0 chapters 2.8 and 9.3 (error handling), 11.4 (what may be called before and after the world's life).
+// Thread safety: a BoundaryCall belongs to the thread that made it. Invariants: between a successful enter() and the
+// end of the BoundaryCall the world's lock is held when the thread level asks for one. What nearly every call runs is
+// inlined always: GCC stops doing so by itself where it reads many files as one (STARLING_TOGETHER), and the shortest
+// calls feel it. Sources: MPI-5.0 chapters 2.8 and 9.3 (error handling), 11.4 (what may be called before and after the
+// world's life).
 #pragma once
 
 #include <mpi.h>
@@ -38,12 +39,12 @@ namespace internal {
 extern thread_local constinit int call_depth [[gnu::tls_model("initial-exec")]];
 }  // namespace internal
 
-class Call {
+class BoundaryCall {
  public:
-  explicit Call(Function function, When when = When::kInside) noexcept : function_(function), when_(when) {}
-  inline ~Call();
-  Call(const Call&) = delete;
-  Call& operator=(const Call&) = delete;
+  explicit BoundaryCall(Function function, When when = When::kInside) noexcept : function_(function), when_(when) {}
+  inline ~BoundaryCall();
+  BoundaryCall(const BoundaryCall&) = delete;
+  BoundaryCall& operator=(const BoundaryCall&) = delete;
 
   /// Takes the world's lock where the thread level needs it. MPI_ERR_OTHER before init and after finalize.
   [[nodiscard]] inline int enter();
@@ -75,7 +76,7 @@ class Call {
   Held held_ = Held::kNothing;
 };
 
-[[gnu::always_inline]] inline int Call::enter() {
+[[gnu::always_inline]] inline int BoundaryCall::enter() {
   if (when_ != When::kInside) return enter_outside();
   Context* context = current();
   if (context == nullptr || !context->running) [[unlikely]]
@@ -91,7 +92,7 @@ class Call {
   return MPI_SUCCESS;
 }
 
-inline Call::~Call() {
+inline BoundaryCall::~BoundaryCall() {
   current()->card->call.store(0, std::memory_order_relaxed);
   if (held_ != Held::kNothing) [[unlikely]]
     leave();

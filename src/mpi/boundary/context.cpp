@@ -73,11 +73,13 @@ Context* Context::of_forked_child() {
 }
 
 Status Context::refuse_fork() const {
-  return Status::error(ErrorClass::kOther,
-                       formatted("rank {} has forked this process after MPI_Init, and a forked child is no rank: MPI "
-                                 "would take its calls for that rank's. It may use memory and files, or start another "
-                                 "program (exec), but it must not call MPI; MPI_Finalized is true in it",
-                                 forked_from_));
+  return Status::error(
+      ErrorClass::kOther,
+      formatted(
+          "this process was forked by rank {} after MPI_Init, and a forked child is no rank: MPI would take its calls "
+          "for that rank's. It may use memory and files, or start another program (exec), but it must not call MPI; "
+          "MPI_Finalized is true in it",
+          forked_from_));
 }
 
 void Context::reap_orphans() {

@@ -6,9 +6,9 @@
 // A process has one, made on first use, because some calls are legal before MPI_Init; each thread is bound to it by its
 // first call. A child that the program forks after MPI_Init is no rank: it gets a context in which MPI is over. A test
 // that runs ranks as threads gives each thread its own (env/thread_ranks.hpp). Thread safety: current(),
-// running and threaded from any thread; the rest needs the lock that Call::enter takes. Invariants: the World is made
-// by the first use of MPI (MPI_Init or a session) and kept until the process ends, because a later session may use it
-// again; running is true while it is in use; world_comm and self_comm are set between MPI_Init and MPI_Finalize.
+// running and threaded from any thread; the rest needs the lock that BoundaryCall::enter takes. Invariants: the World
+// is made by the first use of MPI (MPI_Init or a session) and kept until the process ends, because a later session may
+// use it again; running is true while it is in use; world_comm and self_comm are set between MPI_Init and MPI_Finalize.
 #pragma once
 
 #include <mpi.h>
@@ -183,7 +183,7 @@ class Context {
   const Owner bound_to;
   int users = 0;  ///< MPI_Init without MPI_Finalize, and the sessions
   std::unique_ptr<bootstrap::CrashHandlers> crash_handlers;
-  /// The card of nobody again.
+  /// From now on the card is one that nobody reads.
   void drop_card() noexcept { card = &no_card_; }
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // All that a generated file of the C boundary includes beside the declarations of the bodies: entry and checks.
-// Thread safety: see Call.
+// Thread safety: see BoundaryCall.
 #pragma once
 
 #include <mpi-ext.h>

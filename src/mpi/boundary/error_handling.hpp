@@ -27,7 +27,8 @@ int raise_error_in_status(Context& context, ErrorOwner owner, const Status& fail
 /// The same for a code that a program gives to MPI_Comm_call_errhandler.
 int call_handler(Context& context, ErrorOwner owner, int code, const std::string& message);
 
-/// Where the error handler that is due for this owner is kept; null when nobody's is. Not for ErrorOwner::of_handler.
+/// Where the error handler that is due for this owner is kept; null when no handler is due. Not for
+/// ErrorOwner::of_handler.
 [[nodiscard]] MPI_Errhandler* errhandler_place(Context& context, const ErrorOwner& owner);
 
 /// What MPI_Error_string says: the whole message of this thread's last failure if that had this code, so that a program

@@ -181,8 +181,8 @@ int ErrorRegistry::class_of(int code) const {
 std::string ErrorRegistry::text(int code) const {
   const auto added = added_.find(code);
   if (added != added_.end()) return added->second.text;
-  if (const ClassText* text = find(code)) return std::string(text->name) + ": " + text->sentence;
-  return "error code " + std::to_string(code) + " is not known to this library";
+  if (const ClassText* text = find(code)) return formatted("{}: {}", text->name, text->sentence);
+  return formatted("error code {} is not known to this library", code);
 }
 
 }  // namespace starling::mpi

@@ -3,11 +3,11 @@
 // fail() and done(): how a check or the body of a call says that it failed.
 //
 // Every step of a call returns MPI_SUCCESS or an error class. A step that fails has first *noted* its failure with
-// fail(); Call::report() then adds the text of the call and passes it to the error handler, once. A body fails in the
-// same way: `return fail(status)`, or `return fail(status, comm)` when another object's error handler is due than that
-// of the call's own argument (a request's communicator). A body that returns a code without noting anything has already
-// reported it, and the code goes to the caller as it is.
-// Thread safety: the noted failure is kept for each thread. Source: MPI-5.0, chapter 9.3.
+// fail(); BoundaryCall::report() then adds the text of the call and passes it to the error handler, once. A body fails
+// in the same way: `return fail(status)`, or `return fail(status, comm)` when another object's error handler is due
+// than that of the call's own argument (a request's communicator). A body that returns a code without noting anything
+// has already reported it, and the code goes to the caller as it is. Thread safety: the noted failure is kept for each
+// thread. Source: MPI-5.0, chapter 9.3.
 #pragma once
 
 #include <mpi.h>
@@ -19,8 +19,8 @@
 
 namespace starling::mpi {
 
-/// Notes a failure for Call::report() and returns its code. Without an owner, the error handler of the call's own
-/// argument is used, or that of MPI_COMM_SELF when the call has none.
+/// Notes a failure for BoundaryCall::report() and returns its code. Without an owner, the error handler of the call's
+/// own argument is used, or that of MPI_COMM_SELF when the call has none.
 [[gnu::cold]] int fail(Status status);
 [[gnu::cold]] int fail(Status status, const ErrorOwner& owner);
 [[gnu::cold]] int fail(Status status, MPI_Comm owner);

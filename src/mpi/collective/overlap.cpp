@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "base/format.hpp"
 #include "collective/arguments/roles.hpp"
 
 namespace starling::mpi {
@@ -70,9 +71,11 @@ bool vectors_meet(const Arguments& a) noexcept {
 }
 
 [[gnu::cold]] Status refusal(const Arguments& a) {
-  return Status::error(ErrorClass::kBuffer, std::string("what ") + name(a.operation) +
-                                                " sends and where it receives overlap in memory; pass MPI_IN_PLACE "
-                                                "or give the result a buffer of its own");
+  return Status::error(
+      ErrorClass::kBuffer,
+      formatted(
+          "{} sends from memory that it also receives into; pass MPI_IN_PLACE, or give the result a buffer of its own",
+          name(a.operation)));
 }
 [[gnu::cold]] Status refusal_of_operands() {
   return Status::error(ErrorClass::kBuffer, "inbuf and inoutbuf overlap in memory; give each a buffer of its own");

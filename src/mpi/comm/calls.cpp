@@ -21,7 +21,8 @@ namespace {
 
 int only_for_intercommunicators() {
   return fail(
-      Status::error(ErrorClass::kComm, "the communicator is not an intercommunicator, so it has no remote group"));
+      Status::error(ErrorClass::kComm,
+                    "the communicator is an intracommunicator, so it has no remote group; pass an intercommunicator"));
 }
 
 bool is_predefined(MPI_Comm comm) { return comm == MPI_COMM_WORLD || comm == MPI_COMM_SELF; }
@@ -111,12 +112,14 @@ int comm_set_info(MPI_Comm comm, MPI_Info info) {
 
 int comm_free(MPI_Comm* comm) {
   if (is_predefined(*comm)) {
-    return fail(Status::error(ErrorClass::kComm, "MPI_COMM_WORLD and MPI_COMM_SELF live until MPI_Finalize"));
+    return fail(Status::error(ErrorClass::kComm,
+                              "MPI_COMM_WORLD and MPI_COMM_SELF cannot be freed; they live until MPI_Finalize"));
   }
   Context& context = *current();
   CommObject& object = *context.comm(*comm);
   if (const int code = object.attributes->clear(*comm)) {
-    return fail(Status::error(static_cast<ErrorClass>(code), "the delete function of an attribute failed"));
+    return fail(Status::error(static_cast<ErrorClass>(code),
+                              "the delete function of an attribute failed, so the object stays"));
   }
   release_comm(context, object);
   *comm = MPI_COMM_NULL;

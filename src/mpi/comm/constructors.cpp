@@ -6,6 +6,7 @@
 #include <string>
 
 #include "api/calls.hpp"
+#include "base/format.hpp"
 #include "mpi/attribute/attributes.hpp"
 #include "mpi/boundary/context.hpp"
 #include "mpi/boundary/fail.hpp"
@@ -22,7 +23,8 @@ namespace starling::mpi {
 namespace {
 
 Status copy_function_failed(int code) {
-  return Status::error(static_cast<ErrorClass>(code), "the copy function of an attribute failed");
+  return Status::error(static_cast<ErrorClass>(code),
+                       "the copy function of an attribute failed, so there is no duplicate");
 }
 
 int dup_with(MPI_Comm comm, const Info& info, MPI_Comm* newcomm) {
@@ -117,7 +119,7 @@ Status check_members(const comm::Group& group, const comm::Group& of_comm) {
     if (of_comm.rank_of(group.world_rank(rank)) == comm::Group::kNotMember) {
       return Status::error(
           ErrorClass::kGroup,
-          "rank " + std::to_string(rank) + " of the group is not in the communicator; take a subset of its group");
+          formatted("rank {} of the group is not in the communicator; take a subset of its group", rank));
     }
   }
   return {};
@@ -141,8 +143,8 @@ int comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm, MPI_Req
 
 int comm_split(MPI_Comm comm, int color, int key, MPI_Comm* newcomm) {
   if (color < 0 && color != MPI_UNDEFINED) {
-    return fail(Status::error(ErrorClass::kArg,
-                              "color is " + std::to_string(color) + "; it must be 0 or more, or MPI_UNDEFINED"));
+    return fail(
+        Status::error(ErrorClass::kArg, formatted("color is {}; it must be 0 or more, or MPI_UNDEFINED", color)));
   }
   Context& context = *current();
   CommObject& parent = *context.comm(comm);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "api/calls.hpp"
+#include "base/format.hpp"
 #include "mpi/boundary/context.hpp"
 #include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/give.hpp"
@@ -14,9 +15,8 @@ namespace starling::mpi {
 namespace {
 
 Status bad_leader(const char* name, int rank, int size) {
-  return Status::error(ErrorClass::kRank, std::string(name) + " is " + std::to_string(rank) +
-                                              "; the communicator that it leads in has ranks 0 to " +
-                                              std::to_string(size - 1));
+  return Status::error(ErrorClass::kRank, formatted("{} is {}; the communicator that it leads in has ranks 0 to {}",
+                                                    name, rank, size - 1));
 }
 
 bool is_rank(int rank, int size) { return rank >= 0 && rank < size; }
@@ -58,8 +58,9 @@ int intercomm_merge(MPI_Comm intercomm, int high, MPI_Comm* newintracomm) {
   Context& context = *current();
   CommObject& inter = *context.comm(intercomm);
   if (!inter.comm->is_inter()) {
-    return fail(Status::error(ErrorClass::kComm,
-                              "the communicator is not an intercommunicator, so there are no two groups to merge"));
+    return fail(Status::error(
+        ErrorClass::kComm,
+        "the communicator is an intracommunicator, so there are no two groups to merge; pass an intercommunicator"));
   }
   const auto place = high != 0 ? world::Place::kHigh : world::Place::kLow;
   return give_comm(context, world::intercomm_merge(*context.world, *inter.comm, place), inter, newintracomm);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "api/calls.hpp"
+#include "base/format.hpp"
 #include "mpi/boundary/context.hpp"
 #include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/give.hpp"
@@ -91,10 +92,10 @@ Result<Division> divide(Context& context, const CommObject& parent, int split_ty
 
 int comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm* newcomm) {
   if (!is_split_type(split_type)) {
-    return fail(
-        Status::error(ErrorClass::kArg, "split_type is " + std::to_string(split_type) +
-                                            "; it must be MPI_COMM_TYPE_SHARED, another MPI_COMM_TYPE_ constant "
-                                            "or MPI_UNDEFINED"));
+    return fail(Status::error(
+        ErrorClass::kArg,
+        formatted("split_type is {}; it must be MPI_COMM_TYPE_SHARED, another MPI_COMM_TYPE_ constant or MPI_UNDEFINED",
+                  split_type)));
   }
   Context& context = *current();
   CommObject& parent = *context.comm(comm);

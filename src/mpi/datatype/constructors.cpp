@@ -7,6 +7,7 @@
 
 #include "api/calls.hpp"
 #include "api/functions.hpp"
+#include "base/format.hpp"
 #include "mpi/attribute/attributes.hpp"
 #include "mpi/boundary/context.hpp"
 #include "mpi/boundary/fail.hpp"
@@ -33,8 +34,7 @@ Integers list(Counts counts, MPI_Count length) {
 
 Status check_order(int order) {
   if (order == MPI_ORDER_C || order == MPI_ORDER_FORTRAN) return {};
-  return Status::error(ErrorClass::kArg,
-                       "order is " + std::to_string(order) + "; it must be MPI_ORDER_C or MPI_ORDER_FORTRAN");
+  return Status::error(ErrorClass::kArg, formatted("order is {}; it must be MPI_ORDER_C or MPI_ORDER_FORTRAN", order));
 }
 
 int give(Context& context, Datatype::Made made, MPI_Datatype* newtype) {
@@ -149,7 +149,8 @@ int type_dup(MPI_Datatype oldtype, MPI_Datatype* newtype) {
   if (const int code = made.attributes->copy_from(oldtype, *context.type_object(oldtype).attributes)) {
     context.types.erase(*newtype);
     *newtype = MPI_DATATYPE_NULL;
-    return fail(Status::error(static_cast<ErrorClass>(code), "the copy function of an attribute failed"));
+    return fail(Status::error(static_cast<ErrorClass>(code),
+                              "the copy function of an attribute failed, so there is no duplicate"));
   }
   return MPI_SUCCESS;
 }
@@ -169,7 +170,8 @@ int type_free(MPI_Datatype* datatype) {
                                                      " is predefined; predefined datatypes cannot be freed"));
   }
   if (const int code = (*object)->attributes->clear(*datatype)) {
-    return fail(Status::error(static_cast<ErrorClass>(code), "the delete function of an attribute failed"));
+    return fail(Status::error(static_cast<ErrorClass>(code),
+                              "the delete function of an attribute failed, so the object stays"));
   }
   context.types.erase(*datatype);
   *datatype = MPI_DATATYPE_NULL;

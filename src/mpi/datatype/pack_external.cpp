@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "api/calls.hpp"
+#include "base/format.hpp"
 #include "datatype/pack/external32.hpp"
 #include "mpi/boundary/context.hpp"
 #include "mpi/boundary/fail.hpp"
@@ -17,7 +18,7 @@ namespace {
 Status check_datarep(std::string_view datarep) {
   if (datarep == "external32") return {};
   return Status::error(ErrorClass::kArg,
-                       "datarep is \"" + std::string(datarep) + "\"; the standard has only \"external32\" here");
+                       formatted("datarep is \"{}\"; the standard has only \"external32\" here", datarep));
 }
 
 /// Bytes that the data take, once the representation is known and they fit between the position and the buffer's end.

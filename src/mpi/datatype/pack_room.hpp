@@ -16,13 +16,13 @@ namespace starling::mpi {
 /// `what` says what the buffer does with the bytes: "has room for" or "holds".
 inline Status check_room(MPI_Count position, MPI_Count size, std::int64_t bytes, const char* what) {
   if (position < 0 || position > size) {
-    return Status::error(ErrorClass::kArg, "position is " + std::to_string(position) + ", outside the buffer of " +
-                                               std::to_string(size) + " bytes");
+    return Status::error(ErrorClass::kArg,
+                         formatted("position is {}, which is outside the buffer of {} bytes", position, size));
   }
   if (bytes > size - position) {
-    return Status::error(ErrorClass::kTruncate, "the data are " + std::to_string(bytes) + " bytes, but the buffer " +
-                                                    what + " only " + std::to_string(size - position) +
-                                                    " from its position");
+    return Status::error(
+        ErrorClass::kTruncate,
+        formatted("the data are {} bytes, but the buffer {} only {} from its position", bytes, what, size - position));
   }
   return {};
 }

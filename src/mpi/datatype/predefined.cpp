@@ -10,6 +10,7 @@
 #include <string>
 
 #include "api/calls.hpp"
+#include "base/format.hpp"
 #include "mpi/boundary/context.hpp"
 #include "mpi/boundary/fail.hpp"
 
@@ -72,7 +73,7 @@ int give_once(Combiner combiner, int first, int second, Basic type, MPI_Datatype
 }
 
 Status no_kind(const std::string& asked) {
-  return Status::error(ErrorClass::kArg, "no Fortran kind of this machine has " + asked);
+  return Status::error(ErrorClass::kArg, formatted("no Fortran kind of this machine has {}; ask for less", asked));
 }
 
 int give_real(Combiner combiner, int p, int r, MPI_Datatype* newtype) {
@@ -84,8 +85,7 @@ int give_real(Combiner combiner, int p, int r, MPI_Datatype* newtype) {
   };
   const auto* found = std::find_if(std::begin(kRealKinds), std::end(kRealKinds), holds);
   if (found == std::end(kRealKinds)) {
-    return fail(
-        no_kind("a precision of " + std::to_string(p) + " digits and an exponent range of " + std::to_string(r)));
+    return fail(no_kind(formatted("a precision of {} digits and an exponent range of {}", p, r)));
   }
   return give_once(combiner, p, r, combiner == Combiner::kF90Real ? found->real : found->complex, newtype);
 }
@@ -107,7 +107,7 @@ int type_create_f90_complex(int p, int r, MPI_Datatype* newtype) {
 int type_create_f90_integer(int r, MPI_Datatype* newtype) {
   const auto* found = std::find_if(std::begin(kIntegerKinds), std::end(kIntegerKinds),
                                    [&](const IntegerKind& kind) { return r <= kind.range; });
-  if (found == std::end(kIntegerKinds)) return fail(no_kind("an integer of " + std::to_string(r) + " digits"));
+  if (found == std::end(kIntegerKinds)) return fail(no_kind(formatted("an integer of {} digits", r)));
   return give_once(Combiner::kF90Integer, r, 0, found->type, newtype);
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/calls.hpp"
+#include "base/format.hpp"
 #include "mpi/boundary/context.hpp"
 #include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/text.hpp"
@@ -17,12 +18,17 @@ namespace {
 using datatype::Basic;
 using datatype::Contents;
 
-Status named_type() { return Status::error(ErrorClass::kType, "the datatype is predefined, so it has no contents"); }
+Status named_type() {
+  return Status::error(
+      ErrorClass::kType,
+      "the datatype is predefined, so it has no contents; ask MPI_Type_get_envelope for its combiner first");
+}
 
 Status too_short(const char* which, std::size_t needed, MPI_Count given) {
-  return Status::error(ErrorClass::kArg, std::string("the datatype has ") + std::to_string(needed) + " " + which +
-                                             ", but there is room for " + std::to_string(given) +
-                                             "; ask MPI_Type_get_envelope for the numbers");
+  return Status::error(
+      ErrorClass::kArg,
+      formatted("the datatype has {} {}, but there is room for {}; ask MPI_Type_get_envelope for the numbers", needed,
+                which, given));
 }
 
 Status large_type() {
@@ -44,7 +50,8 @@ int give_types(Context& context, const Contents& contents, MPI_Datatype* handles
     object->type = Ref<datatype::Datatype>::share(const_cast<datatype::Datatype*>(&type));
     handles[index] = to_handle<MPI_Datatype>(context.types.insert(std::move(object)));
     if (handles[index] == nullptr) {
-      return fail(Status::error(ErrorClass::kIntern, "more than four million datatypes are alive"));
+      return fail(Status::error(ErrorClass::kIntern,
+                                "more than four million datatypes are alive; free those that are no longer needed"));
     }
   }
   return MPI_SUCCESS;
@@ -152,8 +159,9 @@ int type_get_contents(MPI_Datatype datatype, MPI_Count max_integers, MPI_Count m
 
 int type_match_size(int typeclass, int size, MPI_Datatype* datatype) {
   if (candidates(typeclass).empty()) {
-    return fail(Status::error(ErrorClass::kArg, "typeclass is " + std::to_string(typeclass) +
-                                                    "; it must be MPI_TYPECLASS_INTEGER, _REAL or _COMPLEX"));
+    return fail(
+        Status::error(ErrorClass::kArg,
+                      formatted("typeclass is {}; it must be MPI_TYPECLASS_INTEGER, _REAL or _COMPLEX", typeclass)));
   }
   for (MPI_Datatype candidate : candidates(typeclass)) {
     if (current()->datatype(candidate)->size() == size) {
@@ -161,7 +169,8 @@ int type_match_size(int typeclass, int size, MPI_Datatype* datatype) {
       return MPI_SUCCESS;
     }
   }
-  return fail(Status::error(ErrorClass::kArg, "no type of this class has " + std::to_string(size) + " bytes"));
+  return fail(Status::error(ErrorClass::kArg,
+                            formatted("no type of this class has {} bytes; give the size of a predefined type", size)));
 }
 
 int get_address(const void* location, MPI_Aint* address) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "api/calls.hpp"
+#include "base/format.hpp"
 #include "mpi/boundary/context.hpp"
 #include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/give.hpp"
@@ -32,7 +33,7 @@ constexpr std::array kLogicalSizes = {1, 2, 4, 8, 16};
 Status check_logical_size(int logical_size) {
   if (std::find(kLogicalSizes.begin(), kLogicalSizes.end(), logical_size) != kLogicalSizes.end()) return {};
   return Status::error(ErrorClass::kArg,
-                       "logical_size is " + std::to_string(logical_size) + "; it must be 1, 2, 4, 8 or 16 bytes");
+                       formatted("logical_size is {}; it must be 1, 2, 4, 8 or 16 bytes", logical_size));
 }
 
 FortranFacts::Logical* find_logical(Context& context, int size) {
@@ -87,7 +88,8 @@ int abi_get_fortran_booleans(int logical_size, void* logical_true, void* logical
 int abi_set_fortran_booleans(int logical_size, void* logical_true, void* logical_false) {
   if (Status size = check_logical_size(logical_size); !size.ok()) return fail(std::move(size));
   if (logical_true == nullptr || logical_false == nullptr) {
-    return fail(Status::error(ErrorClass::kArg, "logical_true and logical_false must point to the two values"));
+    return fail(Status::error(ErrorClass::kArg,
+                              "logical_true or logical_false is a null pointer; they must point to the two values"));
   }
   Context& context = *current();
   if (find_logical(context, logical_size) != nullptr) {

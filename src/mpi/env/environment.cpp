@@ -43,7 +43,9 @@ int start_world(int* thread_level) {
     return fail(Status::error(ErrorClass::kOther, "MPI is initialised already; initialise it once"));
   }
   if (context.life == Life::kAfter) {
-    return fail(Status::error(ErrorClass::kOther, "MPI has been finalised and cannot be initialised again"));
+    return fail(
+        Status::error(ErrorClass::kOther,
+                      "MPI has been finalised and cannot be initialised again; initialise it once, or use sessions"));
   }
   return done(start_mpi(context, thread_level));
 }
@@ -150,7 +152,7 @@ int alloc_mem(MPI_Aint size, MPI_Info /*info*/, void* baseptr) {
   const std::size_t rounded = (static_cast<std::size_t>(size) + kAlignment - 1) / kAlignment * kAlignment;
   void* memory = std::aligned_alloc(kAlignment, std::max(rounded, kAlignment));
   if (memory == nullptr) {
-    return fail(Status::error(ErrorClass::kNoMem, "no memory for " + std::to_string(size) + " bytes"));
+    return fail(Status::error(ErrorClass::kNoMem, formatted("there is no memory for {} bytes", size)));
   }
   std::memcpy(baseptr, &memory, sizeof memory);
   return MPI_SUCCESS;

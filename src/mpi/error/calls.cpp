@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "base/format.hpp"
 #include "mpi/boundary/context.hpp"
 #include "mpi/boundary/error_handling.hpp"
 #include "mpi/boundary/fail.hpp"
@@ -16,7 +17,7 @@ namespace {
 template <typename Function>
 int create(ErrhandlerKind kind, Function* function, MPI_Errhandler* errhandler) {
   if (function == nullptr) {
-    return fail(Status::error(ErrorClass::kArg, "the error handler function is a null pointer"));
+    return fail(Status::error(ErrorClass::kArg, "the error handler function is a null pointer; pass a function"));
   }
   Context& context = *current();
   const ErrhandlerObject object{kind, reinterpret_cast<void (*)()>(function), 1};
@@ -29,7 +30,8 @@ int create(ErrhandlerKind kind, Function* function, MPI_Errhandler* errhandler) 
 Status check_kind(Context& context, MPI_Errhandler errhandler, ErrhandlerKind kind) {
   const ErrhandlerObject* object = context.errhandlers.find(errhandler);
   if (object == nullptr || object->kind == kind) return {};
-  return Status::error(ErrorClass::kErrhandler, "the error handler was made for another kind of object");
+  return Status::error(ErrorClass::kErrhandler,
+                       "the error handler was made for another kind of object; make one for this kind");
 }
 
 /// The boundary has checked the object, so its handler has a place.
@@ -55,24 +57,25 @@ int get(Handle object, MPI_Errhandler* errhandler) {
 template <typename Handle>
 int call(Handle object, int code) {
   Context& context = *current();
-  static_cast<void>(
-      call_handler(context, ErrorOwner::of(object), code, "the program raised " + context.errors.text(code)));
+  static_cast<void>(call_handler(context, ErrorOwner::of(object), code,
+                                 formatted("the program raised {}", context.errors.text(code))));
   return MPI_SUCCESS;
 }
 
 int unknown_code(int code) {
   return fail(Status::error(
       ErrorClass::kArg,
-      "errorcode " + std::to_string(code) + " is neither one of the standard nor one that the program has added"));
+      formatted("errorcode {} is neither a code of the standard nor one that the program has added", code)));
 }
 
 int report_removal(ErrorRegistry::Removed removed, const char* what, int number) {
   if (removed == ErrorRegistry::Removed::kDone) return MPI_SUCCESS;
-  const std::string text = std::string(what) + " " + std::to_string(number);
+  const std::string text = formatted("{} {}", what, number);
   if (removed == ErrorRegistry::Removed::kUnknown) {
-    return fail(Status::error(ErrorClass::kArg, text + " is not one that the program has added"));
+    return fail(
+        Status::error(ErrorClass::kArg, formatted("the program has not added {}, so it cannot remove it", text)));
   }
-  return fail(Status::error(ErrorClass::kArg, text + " still has codes or a text; remove those first"));
+  return fail(Status::error(ErrorClass::kArg, formatted("{} still has codes or a text; remove those first", text)));
 }
 
 }  // namespace
@@ -130,7 +133,10 @@ int add_error_class(int* errorclass) {
 int add_error_code(int errorclass, int* errorcode) {
   Context& context = *current();
   if (context.errors.class_of(errorclass) != errorclass) {
-    return fail(Status::error(ErrorClass::kArg, "errorclass " + std::to_string(errorclass) + " is not an error class"));
+    return fail(Status::error(
+        ErrorClass::kArg,
+        formatted("errorclass {} is not an error class; take one of the standard, or one that MPI_Add_error_class gave",
+                  errorclass)));
   }
   *errorcode = context.errors.add_code(errorclass);
   return MPI_SUCCESS;
@@ -138,8 +144,9 @@ int add_error_code(int errorclass, int* errorcode) {
 
 int add_error_string(int errorcode, const char* string) {
   if (!current()->errors.set_text(errorcode, string)) {
-    return fail(Status::error(ErrorClass::kArg, "errorcode " + std::to_string(errorcode) +
-                                                    " is not one that the program has added; only those take a text"));
+    return fail(Status::error(
+        ErrorClass::kArg,
+        formatted("the program has not added errorcode {}; only a code that it has added takes a text", errorcode)));
   }
   return MPI_SUCCESS;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/format.hpp"
 #include "mpi/boundary/context.hpp"
 #include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/give.hpp"
@@ -17,9 +18,8 @@ namespace {
 using Ranks = std::vector<std::int32_t>;
 
 Status bad_rank(int rank, const comm::Group& group) {
-  return Status::error(ErrorClass::kRank, "rank " + std::to_string(rank) +
-                                              " is not in the group, whose ranks are 0 to " +
-                                              std::to_string(group.size() - 1));
+  return Status::error(ErrorClass::kRank,
+                       formatted("rank {} is not in the group, whose ranks are 0 to {}", rank, group.size() - 1));
 }
 
 /// Each rank is in the group and stands once in the list.
@@ -28,7 +28,7 @@ Status check_distinct(const comm::Group& group, const Ranks& ranks) {
   for (std::int32_t rank : ranks) {
     if (rank < 0 || rank >= group.size()) return bad_rank(rank, group);
     if (seen[static_cast<std::size_t>(rank)]) {
-      return Status::error(ErrorClass::kRank, "rank " + std::to_string(rank) + " is named twice");
+      return Status::error(ErrorClass::kRank, formatted("rank {} stands twice in the list; name each rank once", rank));
     }
     seen[static_cast<std::size_t>(rank)] = true;
   }
@@ -43,7 +43,8 @@ Result<Ranks> expand(const comm::Group& group, int n, int ranges[][3]) {
     const std::int64_t last = ranges[index][1];
     const std::int64_t stride = ranges[index][2];
     if (stride == 0) {
-      return Status::error(ErrorClass::kArg, "the stride of range " + std::to_string(index) + " is 0");
+      return Status::error(ErrorClass::kArg,
+                           formatted("the stride of range {} is 0; it must be another number", index));
     }
     if (first < 0 || first >= group.size()) return bad_rank(ranges[index][0], group);
     if (last < 0 || last >= group.size()) return bad_rank(ranges[index][1], group);

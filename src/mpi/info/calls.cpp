@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/format.hpp"
 #include "mpi/boundary/context.hpp"
 #include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/give.hpp"
@@ -19,16 +20,14 @@ namespace {
 
 Status check_key(std::string_view key) {
   if (!key.empty() && key.size() < MPI_MAX_INFO_KEY) return {};
-  return Status::error(ErrorClass::kInfoKey, "the key has " + std::to_string(key.size()) +
-                                                 " characters; it must have 1 to " +
-                                                 std::to_string(MPI_MAX_INFO_KEY - 1));
+  return Status::error(ErrorClass::kInfoKey,
+                       formatted("the key has {} characters; it must have 1 to {}", key.size(), MPI_MAX_INFO_KEY - 1));
 }
 
 Status check_value(std::string_view value) {
   if (value.size() < MPI_MAX_INFO_VAL) return {};
-  return Status::error(ErrorClass::kInfoValue, "the value has " + std::to_string(value.size()) +
-                                                   " characters; it must have at most " +
-                                                   std::to_string(MPI_MAX_INFO_VAL - 1));
+  return Status::error(ErrorClass::kInfoValue, formatted("the value has {} characters; it must have at most {}",
+                                                         value.size(), MPI_MAX_INFO_VAL - 1));
 }
 
 Status check_writable(MPI_Info info) {
@@ -75,7 +74,7 @@ int info_set(MPI_Info info, const char* key, const char* value) {
 int info_delete(MPI_Info info, const char* key) {
   if (Status check = check_change(info, key, {}); !check.ok()) return fail(std::move(check));
   if (find_info(*current(), info)->erase(key)) return MPI_SUCCESS;
-  return fail(Status::error(ErrorClass::kInfoNoKey, std::string("the info object has no key \"") + key + "\""));
+  return fail(Status::error(ErrorClass::kInfoNoKey, formatted("the info object has no key \"{}\"", key)));
 }
 
 int info_get_nkeys(MPI_Info info, int* nkeys) {
@@ -86,8 +85,8 @@ int info_get_nkeys(MPI_Info info, int* nkeys) {
 int info_get_nthkey(MPI_Info info, int n, char* key) {
   const auto& pairs = find_info(*current(), info)->pairs();
   if (n < 0 || static_cast<std::size_t>(n) >= pairs.size()) {
-    return fail(Status::error(ErrorClass::kArg, "n is " + std::to_string(n) + "; the info object has " +
-                                                    std::to_string(pairs.size()) + " keys, counted from 0"));
+    return fail(Status::error(ErrorClass::kArg,
+                              formatted("n is {}; the info object has {} keys, counted from 0", n, pairs.size())));
   }
   int length = 0;
   return copy_text(pairs[static_cast<std::size_t>(n)].first, key, MPI_MAX_INFO_KEY, &length);

@@ -16,22 +16,24 @@ using io::Direction;
 using io::Pointer;
 using io::Ranks;
 
-/// What every access call says: which way, from where, with whom. Behind it come the arguments of the call.
-struct Kind {
+/// What the name of an access call says: the direction, the pointer, and whether all ranks take part.
+struct AccessKind {
   Direction direction;
   Pointer pointer;
   Ranks ranks;
   MPI_Offset offset = 0;
 };
 
-constexpr Kind read_at(MPI_Offset offset, Ranks ranks) { return {Direction::kRead, Pointer::kExplicit, ranks, offset}; }
-constexpr Kind write_at(MPI_Offset offset, Ranks ranks) {
+constexpr AccessKind read_at(MPI_Offset offset, Ranks ranks) {
+  return {Direction::kRead, Pointer::kExplicit, ranks, offset};
+}
+constexpr AccessKind write_at(MPI_Offset offset, Ranks ranks) {
   return {Direction::kWrite, Pointer::kExplicit, ranks, offset};
 }
-constexpr Kind reads(Pointer pointer, Ranks ranks) { return {Direction::kRead, pointer, ranks}; }
-constexpr Kind writes(Pointer pointer, Ranks ranks) { return {Direction::kWrite, pointer, ranks}; }
+constexpr AccessKind reads(Pointer pointer, Ranks ranks) { return {Direction::kRead, pointer, ranks}; }
+constexpr AccessKind writes(Pointer pointer, Ranks ranks) { return {Direction::kWrite, pointer, ranks}; }
 
-Access make_access(const Kind& kind, const void* buf, MPI_Count count, MPI_Datatype datatype) {
+Access make_access(const AccessKind& kind, const void* buf, MPI_Count count, MPI_Datatype datatype) {
   return {kind.direction,
           kind.pointer,
           kind.ranks,
@@ -48,20 +50,21 @@ int end_access(Status outcome, std::int64_t bytes, MPI_Status* status) {
   return done(std::move(outcome));
 }
 
-int run(MPI_File fh, const Kind& kind, const void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Status* status) {
+int run(MPI_File fh, const AccessKind& kind, const void* buf, MPI_Count count, MPI_Datatype datatype,
+        MPI_Status* status) {
   std::int64_t bytes = 0;
   Status outcome = file_of(fh).access(make_access(kind, buf, count, datatype), &bytes);
   return end_access(std::move(outcome), bytes, status);
 }
 
-int start(MPI_File fh, const Kind& kind, const void* buf, MPI_Count count, MPI_Datatype datatype,
+int start(MPI_File fh, const AccessKind& kind, const void* buf, MPI_Count count, MPI_Datatype datatype,
           MPI_Request* request) {
   Result<p2p::Request*> started = file_of(fh).start(make_access(kind, buf, count, datatype));
   if (!started.ok()) return fail(std::move(started).status());
   return current()->add_request(started.value(), ErrorOwner::of(fh), request);
 }
 
-int begin(MPI_File fh, const Kind& kind, const void* buf, MPI_Count count, MPI_Datatype datatype) {
+int begin(MPI_File fh, const AccessKind& kind, const void* buf, MPI_Count count, MPI_Datatype datatype) {
   return done(file_of(fh).begin(make_access(kind, buf, count, datatype)));
 }
 

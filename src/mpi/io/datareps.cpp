@@ -6,6 +6,7 @@
 #include <string>
 
 #include "api/calls.hpp"
+#include "base/format.hpp"
 #include "base/status.hpp"
 #include "mpi/boundary/context.hpp"
 #include "mpi/boundary/fail.hpp"
@@ -15,7 +16,7 @@ namespace starling::mpi {
 namespace {
 
 /// What both forms of the call register. One of the two functions of a direction, or none: then nothing is converted.
-struct Functions {
+struct DatarepFunctions {
   MPI_Datarep_conversion_function* read = nullptr;
   MPI_Datarep_conversion_function_c* read_large = nullptr;
   MPI_Datarep_conversion_function* write = nullptr;
@@ -26,7 +27,7 @@ struct Functions {
 
 class UserDatarep final : public io::Datarep {
  public:
-  UserDatarep(std::string name, const Functions& functions) : Datarep(std::move(name)), functions_(functions) {}
+  UserDatarep(std::string name, const DatarepFunctions& functions) : Datarep(std::move(name)), functions_(functions) {}
 
   [[nodiscard]] bool is_native() const noexcept override { return false; }
 
@@ -63,7 +64,7 @@ class UserDatarep final : public io::Datarep {
  private:
   [[nodiscard]] Status failed(const char* function) const {
     return Status::error(ErrorClass::kConversion,
-                         std::string(function) + " of the data representation \"" + name() + "\" failed");
+                         formatted("{} of the data representation \"{}\" failed", function, name()));
   }
 
   Status convert(MPI_Datarep_conversion_function* small, MPI_Datarep_conversion_function_c* large, void* buffer,
@@ -99,23 +100,22 @@ class UserDatarep final : public io::Datarep {
     return MPI_SUCCESS;
   }
 
-  Functions functions_;
+  DatarepFunctions functions_;
 };
 
-int register_functions(const char* name, const Functions& functions) {
+int register_functions(const char* name, const DatarepFunctions& functions) {
   Context& context = *current();
   const std::string text(name);
   if (text.empty() || text.size() >= MPI_MAX_DATAREP_STRING) {
-    return fail(Status::error(ErrorClass::kArg, "datarep has " + std::to_string(text.size()) +
-                                                    " characters; it must have 1 to " +
-                                                    std::to_string(MPI_MAX_DATAREP_STRING - 1)));
+    return fail(Status::error(ErrorClass::kArg, formatted("datarep has {} characters; it must have 1 to {}",
+                                                          text.size(), MPI_MAX_DATAREP_STRING - 1)));
   }
   if (functions.extent == nullptr) {
-    return fail(Status::error(ErrorClass::kArg, "dtype_file_extent_fn is a null pointer"));
+    return fail(Status::error(ErrorClass::kArg, "dtype_file_extent_fn is a null pointer; pass a function"));
   }
   if (io::predefined_datarep(text) || context.datareps->registered.count(text) != 0) {
     return fail(Status::error(ErrorClass::kDupDatarep,
-                              "there is a data representation \"" + text + "\" already; choose another name"));
+                              formatted("there is a data representation \"{}\" already; choose another name", text)));
   }
   context.datareps->registered.emplace(text, std::make_shared<UserDatarep>(text, functions));
   return MPI_SUCCESS;

@@ -25,7 +25,7 @@ int give_size(Result<std::int64_t> value, MPI_Offset* place) {
 Result<MPI_Datatype> share_type(Context& context, const datatype::Datatype& type) {
   if (type.is_predefined()) return static_cast<MPI_Datatype>(type.user_handle());
   auto object = std::make_unique<TypeObject>();
-  // Shared with who holds it; committed already, so nobody changes it.
+  // Shared with its other holders; it is committed already, so nobody changes it.
   object->type = Ref<datatype::Datatype>::share(const_cast<datatype::Datatype*>(&type));
   const auto handle = to_handle<MPI_Datatype>(context.types.insert(std::move(object)));
   if (handle == nullptr) return too_many("datatypes");

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "api/calls.hpp"
+#include "base/format.hpp"
 #include "base/status.hpp"
 #include "mpi/boundary/context.hpp"
 #include "mpi/boundary/fail.hpp"
@@ -18,8 +19,9 @@ Result<io::DatarepRef> find_datarep(Context& context, const std::string& name) {
   const auto& registered = context.datareps->registered;
   if (const auto found = registered.find(name); found != registered.end()) return found->second;
   return Status::error(ErrorClass::kUnsupportedDatarep,
-                       "there is no data representation \"" + name +
-                           "\": there are native, internal, external32 and those of MPI_Register_datarep");
+                       formatted("there is no data representation \"{}\"; there are native, internal, external32 and "
+                                 "those of MPI_Register_datarep",
+                                 name));
 }
 
 Result<io::Whence> whence_of(int whence) {
@@ -28,8 +30,8 @@ Result<io::Whence> whence_of(int whence) {
     case MPI_SEEK_CUR: return io::Whence::kCurrent;
     case MPI_SEEK_END: return io::Whence::kEnd;
     default:
-      return Status::error(ErrorClass::kArg, "whence is " + std::to_string(whence) +
-                                                 "; it must be MPI_SEEK_SET, MPI_SEEK_CUR or MPI_SEEK_END");
+      return Status::error(ErrorClass::kArg,
+                           formatted("whence is {}; it must be MPI_SEEK_SET, MPI_SEEK_CUR or MPI_SEEK_END", whence));
   }
 }
 

@@ -17,7 +17,9 @@ int give(Result<Ref<datatype::Op>> made, MPI_Op* op) {
   if (!made.ok()) return fail(std::move(made).status());
   *op = to_handle<MPI_Op>(current()->ops.insert(std::move(made).value()));
   if (*op != nullptr) return MPI_SUCCESS;
-  return fail(Status::error(ErrorClass::kIntern, "more than four million reduction operations are alive"));
+  return fail(
+      Status::error(ErrorClass::kIntern,
+                    "more than four million reduction operations are alive; free those that are no longer needed"));
 }
 
 datatype::Commutes commutes(int commute) { return commute != 0 ? datatype::Commutes::kYes : datatype::Commutes::kNo; }

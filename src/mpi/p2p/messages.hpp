@@ -15,8 +15,8 @@ namespace starling::mpi {
   return {const_cast<void*>(buffer), count, context.datatype(datatype), rank, tag, context.comm(comm)->comm.get()};
 }
 
-/// Of calls that need not wait, such as sends to ranks that take all and locks that nobody else wants: one round for so
-/// many, for a program may make them again and again until it hears of a revocation.
+/// For calls that need not wait, such as eager sends and locks that nobody else wants: one round of progress in many
+/// calls, because a program may make them again and again until it hears of a revocation.
 inline void handle_events_at_times(Context& context) {
   constexpr std::uint32_t kCallsPerRound = 64;
   if (++context.calls_without_round % kCallsPerRound == 0) [[unlikely]]

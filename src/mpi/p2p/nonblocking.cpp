@@ -107,8 +107,11 @@ int start(MPI_Request* request) {
   Context& context = *current();
   RequestEntry& entry = *context.request(*request);
   if (entry.request->kind() != p2p::RequestKind::kPersistent) {
-    return fail(Status::error(ErrorClass::kRequest, "the request is not persistent, so it cannot be started"),
-                entry.owner);
+    return fail(
+        Status::error(
+            ErrorClass::kRequest,
+            "the request is not persistent, so it cannot be started; MPI_Send_init and its kin make persistent ones"),
+        entry.owner);
   }
   Status started = static_cast<PersistentRequest*>(entry.request)->start(context);
   handle_events_at_times(context);

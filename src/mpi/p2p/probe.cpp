@@ -27,7 +27,8 @@ int keep_message(Context& context, p2p::MatchedMessage* matched, MPI_Comm comm, 
   *message = to_handle<MPI_Message>(context.messages.insert({matched, context.comm(comm)->comm, comm}));
   if (*message != nullptr) return MPI_SUCCESS;
   *message = MPI_MESSAGE_NULL;
-  return fail(Status::error(ErrorClass::kIntern, "more than four million matched messages wait to be received"));
+  return fail(Status::error(ErrorClass::kIntern,
+                            "more than four million matched messages wait to be received; receive some of them"));
 }
 
 /// A probe for MPI_PROC_NULL finds its message unless the communicator was revoked.

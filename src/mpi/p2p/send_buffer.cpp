@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/assert.hpp"
+#include "base/format.hpp"
 #include "datatype/pack/pack.hpp"
 #include "mpi/boundary/status.hpp"
 
@@ -74,7 +75,7 @@ Result<SendBuffer::Segment*> SendBuffer::allocate(std::size_t bytes) {
   if (automatic()) {
     segment->own_memory.reset(new (std::nothrow) std::byte[std::max<std::size_t>(bytes, 1)]);
     if (!segment->own_memory) {
-      return Status::error(ErrorClass::kNoMem, "no memory for a buffered send of " + std::to_string(bytes) + " bytes");
+      return Status::error(ErrorClass::kNoMem, formatted("there is no memory for a buffered send of {} bytes", bytes));
     }
     return segments_.emplace_back(std::move(segment)).get();
   }
@@ -87,9 +88,9 @@ Result<SendBuffer::Segment*> SendBuffer::allocate(std::size_t bytes) {
   }
   if (place == segments_.end() && free_from + bytes > static_cast<std::size_t>(bytes_)) {
     return Status::error(ErrorClass::kBuffer,
-                         "the attached buffer of " + std::to_string(bytes_) + " bytes has no room for a message of " +
-                             std::to_string(bytes) +
-                             " bytes behind those that still wait to be received; attach a larger one");
+                         formatted("the attached buffer of {} bytes has no room for a message of {} bytes behind those "
+                                   "that still wait to be received; attach a larger one",
+                                   bytes_, bytes));
   }
   segment->offset = free_from;
   return segments_.insert(place, std::move(segment))->get();
@@ -156,7 +157,8 @@ void SendBuffer::flush(p2p::PointToPoint& engine) {
 
 Result<SendBuffer::Memory> SendBuffer::detach(p2p::PointToPoint& engine) {
   if (!attached()) {
-    return Status::error(ErrorClass::kBuffer, "no buffer for buffered sends is attached, so there is none to detach");
+    return Status::error(ErrorClass::kBuffer,
+                         "no buffer for buffered sends is attached, so there is none to detach; attach one first");
   }
   flush(engine);
   const Memory memory{address_, bytes_};

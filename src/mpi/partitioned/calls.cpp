@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "base/format.hpp"
 #include "mpi/boundary/context.hpp"
 #include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/looking.hpp"
@@ -63,8 +64,10 @@ int pready(int partition, MPI_Request request) {
 
 int pready_range(int partition_low, int partition_high, MPI_Request request) {
   if (partition_low > partition_high) {
-    return fail(Status::error(ErrorClass::kArg, "partition_low is " + std::to_string(partition_low) +
-                                                    ", above partition_high, " + std::to_string(partition_high)));
+    return fail(
+        Status::error(ErrorClass::kArg,
+                      formatted("partition_low is {} and partition_high is {}; the first must not be above the second",
+                                partition_low, partition_high)));
   }
   return mark_ready(request, partition_high - partition_low + 1, [=](int index) { return partition_low + index; });
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "base/format.hpp"
 #include "mpi/boundary/context.hpp"
 #include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/status.hpp"
@@ -30,9 +31,8 @@ std::int32_t take_tags(Context& context, std::uint32_t count) {
 }
 
 Status no_such_partition(int partition, std::uint32_t partitions) {
-  return Status::error(ErrorClass::kArg, "partition " + std::to_string(partition) +
-                                             " does not exist; the request has " + std::to_string(partitions) +
-                                             ", counted from 0");
+  return Status::error(ErrorClass::kArg, formatted("partition {} does not exist; the request has {}, counted from 0",
+                                                   partition, partitions));
 }
 
 Status not_started() {
@@ -149,8 +149,9 @@ Status PartitionedSend::ready(Context& context, int partition) {
   if (told_ == nullptr) return {};
   const auto part = static_cast<std::size_t>(partition);
   if (round_->begun(part)) {
-    return Status::error(ErrorClass::kArg, "partition " + std::to_string(partition) +
-                                               " has been marked ready already since the request was started");
+    return Status::error(
+        ErrorClass::kArg,
+        formatted("partition {} has been marked ready already; mark it once after each start", partition));
   }
   p2p::Message message = partition_;
   message.buffer = static_cast<std::byte*>(partition_.buffer) + partition * partition_.count * type_->extent();

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "api/calls.hpp"
+#include "base/format.hpp"
 #include "mpi/boundary/context.hpp"
 #include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/status.hpp"
@@ -14,9 +15,8 @@ namespace {
 
 Status outcome(int code, const char* which) {
   if (code == MPI_SUCCESS) return {};
-  return Status::error(
-      static_cast<ErrorClass>(code),
-      std::string("the ") + which + " function of a generalized request returned code " + std::to_string(code));
+  return Status::error(static_cast<ErrorClass>(code),
+                       formatted("the {} function of a generalized request returned code {}", which, code));
 }
 
 }  // namespace
@@ -54,9 +54,9 @@ int grequest_complete(MPI_Request request) {
   Context& context = *current();
   p2p::Request& completed = *context.request(request)->request;
   if (completed.kind() != p2p::RequestKind::kGeneralized || completed.complete()) {
-    return fail(Status::error(ErrorClass::kRequest, completed.complete()
-                                                        ? "the generalized request is complete already"
-                                                        : "the request was not made by MPI_Grequest_start"));
+    return fail(Status::error(ErrorClass::kRequest,
+                              completed.complete() ? "the generalized request is complete already; complete it once"
+                                                   : "the request was not made by MPI_Grequest_start"));
   }
   auto& generalized = static_cast<GeneralizedRequest&>(completed);
   generalized.finish();

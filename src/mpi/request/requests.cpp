@@ -71,7 +71,7 @@ Status conclude_generalized(Context& context, MPI_Request* handle, GeneralizedRe
 Status still_pending() {
   return Status::error(
       ErrorClass::kProcFailedPending,
-      "the receive from any source waits on, but a member has died who could have sent; acknowledge it "
+      "the receive from any source waits on, but a member that could have sent has died; acknowledge it "
       "with MPIX_Comm_failure_ack and wait again, or cancel the receive");
 }
 

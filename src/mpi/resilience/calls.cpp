@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/format.hpp"
 #include "mpi/boundary/context.hpp"
 #include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/give.hpp"
@@ -78,7 +79,7 @@ p2p::Request* start_agree(Context& context, MPI_Comm comm, int* flag) {
         if (agreed.value().unacknowledged) {
           failure =
               Status::error(ErrorClass::kProcFailed,
-                            "a member has died whom not all have acknowledged; all of them learn it from this "
+                            "a member has died, and not all ranks have acknowledged it; all of them learn it from this "
                             "error, and the flag is agreed on all the same. Call MPIX_Comm_failure_ack, and agree "
                             "again");
         }
@@ -141,7 +142,7 @@ int comm_failure_get_acked(MPI_Comm comm, MPI_Group* failedgrp) {
 
 int comm_ack_failed(MPI_Comm comm, int num_to_ack, int* num_acked) {
   if (num_to_ack < 0) {
-    return fail(Status::error(ErrorClass::kArg, "num_to_ack is " + std::to_string(num_to_ack) + "; it is 0 or more"));
+    return fail(Status::error(ErrorClass::kArg, formatted("num_to_ack is {}; it must be 0 or more", num_to_ack)));
   }
   comm::Communicator& acked = engine_comm(comm);
   resilience::FaultTolerance& engine = *current()->resilience;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "api/calls.hpp"
+#include "base/format.hpp"
 #include "mpi/boundary/context.hpp"
 #include "mpi/boundary/fail.hpp"
 #include "mpi/info/info.hpp"
@@ -29,10 +30,10 @@ int flavor_code(rma::Flavor flavor) {
 
 Status check_shape(const rma::WindowSpec& spec, MPI_Count disp_unit) {
   if (spec.bytes < 0) {
-    return Status::error(ErrorClass::kSize, "size is " + std::to_string(spec.bytes) + "; it must be 0 or more");
+    return Status::error(ErrorClass::kSize, formatted("size is {}; it must be 0 or more", spec.bytes));
   }
   if (disp_unit <= 0) {
-    return Status::error(ErrorClass::kDisp, "disp_unit is " + std::to_string(disp_unit) + "; it must be 1 or more");
+    return Status::error(ErrorClass::kDisp, formatted("disp_unit is {}; it must be 1 or more", disp_unit));
   }
   return {};
 }
@@ -42,7 +43,9 @@ int make(rma::WindowSpec spec, MPI_Count disp_unit, MPI_Info info, MPI_Comm comm
   *win = MPI_WIN_NULL;
   comm::Communicator& parent = *context.comm(comm)->comm;
   if (parent.is_inter()) {
-    return fail(Status::error(ErrorClass::kComm, "comm is an intercommunicator; windows are made over one group"));
+    return fail(
+        Status::error(ErrorClass::kComm,
+                      "comm is an intercommunicator; a window is made over one group, so pass an intracommunicator"));
   }
   if (Status good = check_shape(spec, disp_unit); !good.ok()) return fail(std::move(good));
   spec.disp_unit = disp_unit;
@@ -89,7 +92,8 @@ Status act_on_hints(Context& context, const Info& hints) {
     std::int64_t core = 0;
     const auto [rest, error] = std::from_chars(text->data(), text->data() + text->size(), core);
     if (error != std::errc() || rest != text->data() + text->size()) {
-      return Status::error(ErrorClass::kInfoValue, "starling_rma_agent_core takes the number of a core, or -1 for any");
+      return Status::error(ErrorClass::kInfoValue,
+                           "starling_rma_agent_core is not a number; it takes the number of a core, or -1 for any");
     }
     STARLING_TRY(help.set_agent_core(core));
   }
@@ -103,7 +107,9 @@ Status act_on_hints(Context& context, const Info& hints) {
 
 int win_create(void* base, MPI_Aint size, MPI_Count disp_unit, MPI_Info info, MPI_Comm comm, MPI_Win* win) {
   if (base == nullptr && size > 0) {
-    return fail(Status::error(ErrorClass::kBase, "base is a null pointer, but size is " + std::to_string(size)));
+    return fail(
+        Status::error(ErrorClass::kBase,
+                      formatted("base is a null pointer, but size is {}; pass the address of that much memory", size)));
   }
   rma::WindowSpec spec;
   spec.flavor = rma::Flavor::kCreate;
@@ -131,7 +137,8 @@ int win_free(MPI_Win* win) {
   WinObject& object = win_of(*win);
   if (Status idle = object.window->epochs().check_idle(); !idle.ok()) return fail(std::move(idle));
   if (const int code = object.attributes.clear(*win)) {
-    return fail(Status::error(static_cast<ErrorClass>(code), "the delete function of an attribute failed"));
+    return fail(Status::error(static_cast<ErrorClass>(code),
+                              "the delete function of an attribute failed, so the object stays"));
   }
   if (Status freed = context.world->rma().free_window(std::move(object.window)); !freed.ok()) {
     return fail(std::move(freed));

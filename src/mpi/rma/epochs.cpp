@@ -4,6 +4,7 @@
 #include <string>
 
 #include "api/calls.hpp"
+#include "base/format.hpp"
 #include "mpi/boundary/context.hpp"
 #include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/looking.hpp"
@@ -25,9 +26,10 @@ rma::Window& passive_window_of(MPI_Win win) {
 /// MPI_ERR_ASSERT for a bit that the call does not know.
 Status check_assertions(int given, int known) {
   if ((given & ~known) == 0) return {};
-  return Status::error(ErrorClass::kAssert, "assert is " + std::to_string(given) +
-                                                ", which has a value that this call does not take; the assertions are "
-                                                "MPI_MODE_ constants, combined with |");
+  return Status::error(ErrorClass::kAssert,
+                       formatted("assert is {}, and this call does not take all of its bits; pass 0, or the MPI_MODE_ "
+                                 "constants that the call takes, combined with |",
+                                 given));
 }
 
 rma::LockCheck lock_check(int assertions) {
@@ -36,7 +38,7 @@ rma::LockCheck lock_check(int assertions) {
 
 Status no_such_lock(int lock_type) {
   return Status::error(ErrorClass::kLockType,
-                       "lock_type is " + std::to_string(lock_type) + "; it is MPI_LOCK_EXCLUSIVE or MPI_LOCK_SHARED");
+                       formatted("lock_type is {}; it must be MPI_LOCK_EXCLUSIVE or MPI_LOCK_SHARED", lock_type));
 }
 
 Status fence(rma::Window& window, int assertions) {
@@ -77,9 +79,9 @@ int flush_one(MPI_Win win, int rank) {
 }  // namespace
 
 int refuse_target(const rma::Window& window, int rank, const char* name) {
-  return fail(Status::error(ErrorClass::kRank,
-                            std::string(name) + " is " + std::to_string(rank) + "; the window has ranks 0 to " +
-                                std::to_string(window.comm().size() - 1) + ", and MPI_PROC_NULL is allowed"));
+  return fail(
+      Status::error(ErrorClass::kRank, formatted("{} is {}; the window has ranks 0 to {}, and MPI_PROC_NULL is allowed",
+                                                 name, rank, window.comm().size() - 1)));
 }
 
 int win_fence(int assertions, MPI_Win win) { return done(fence(window_of(win), assertions)); }

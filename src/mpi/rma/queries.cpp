@@ -5,6 +5,7 @@
 #include <string>
 
 #include "api/calls.hpp"
+#include "base/format.hpp"
 #include "mpi/boundary/context.hpp"
 #include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/give.hpp"
@@ -47,8 +48,8 @@ int win_set_info(MPI_Win win, MPI_Info info) {
 int win_shared_query(MPI_Win win, int rank, MPI_Aint* size, MPI_Count* disp_unit, void* baseptr) {
   const rma::Window& window = *win_of(win).window;
   if (rank != MPI_PROC_NULL && (rank < 0 || rank >= window.comm().size())) {
-    return fail(Status::error(ErrorClass::kRank, "rank is " + std::to_string(rank) + "; the window has ranks 0 to " +
-                                                     std::to_string(window.comm().size() - 1)));
+    return fail(Status::error(ErrorClass::kRank,
+                              formatted("rank is {}; the window has ranks 0 to {}", rank, window.comm().size() - 1)));
   }
   Result<rma::Window::Part> part = window.shared_part(rank);
   if (!part.ok()) return fail(std::move(part).status());
@@ -60,10 +61,12 @@ int win_shared_query(MPI_Win win, int rank, MPI_Aint* size, MPI_Count* disp_unit
 
 int win_attach(MPI_Win win, void* base, MPI_Aint size) {
   if (size < 0) {
-    return fail(Status::error(ErrorClass::kSize, "size is " + std::to_string(size) + "; it must be 0 or more"));
+    return fail(Status::error(ErrorClass::kSize, formatted("size is {}; it must be 0 or more", size)));
   }
   if (base == nullptr && size > 0) {
-    return fail(Status::error(ErrorClass::kBase, "base is a null pointer, but size is " + std::to_string(size)));
+    return fail(
+        Status::error(ErrorClass::kBase,
+                      formatted("base is a null pointer, but size is {}; pass the address of that much memory", size)));
   }
   return done(win_of(win).window->attach(base, size));
 }

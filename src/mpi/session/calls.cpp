@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/format.hpp"
 #include "mpi/boundary/context.hpp"
 #include "mpi/boundary/error_handling.hpp"
 #include "mpi/boundary/fail.hpp"
@@ -63,14 +64,13 @@ std::int32_t tag_of(std::string_view text) {
 
 Status check_member(world::World& world, const comm::Group& group) {
   if (group.rank_of(world.rank()) != comm::Group::kNotMember) return {};
-  return Status::error(ErrorClass::kGroup, "the calling process is not in the group");
+  return Status::error(ErrorClass::kGroup, "the calling process is not in the group; only its members may call");
 }
 
 Status check_leader(const char* name, int rank, const comm::Group& group) {
   if (rank >= 0 && rank < group.size()) return {};
-  return Status::error(ErrorClass::kRank, std::string(name) + " is " + std::to_string(rank) +
-                                              "; the group that it leads has ranks 0 to " +
-                                              std::to_string(group.size() - 1));
+  return Status::error(ErrorClass::kRank,
+                       formatted("{} is {}; the group that it leads has ranks 0 to {}", name, rank, group.size() - 1));
 }
 
 int give_from_groups(Context& context, world::MadeCommunicator made, MPI_Info info, MPI_Errhandler errhandler,
@@ -130,15 +130,17 @@ int session_get_num_psets(MPI_Session /*session*/, MPI_Info /*info*/, int* npset
 int session_get_nth_pset(MPI_Session session, MPI_Info /*info*/, int n, int* pset_len, char* pset_name) {
   const std::vector<std::string> names = process_set_names(*current()->world);
   if (n < 0 || static_cast<std::size_t>(n) >= names.size()) {
-    return fail(Status::error(ErrorClass::kArg, "n is " + std::to_string(n) + "; there are " +
-                                                    std::to_string(names.size()) + " process sets, counted from 0"),
+    return fail(Status::error(ErrorClass::kArg,
+                              formatted("n is {}; there are {} process sets, counted from 0", n, names.size())),
                 session);
   }
   const std::string& name = names[static_cast<std::size_t>(n)];
   if (*pset_len > 0 && pset_name == nullptr) {
-    return fail(Status::error(ErrorClass::kArg, "pset_name is a null pointer, but pset_len says that it has room for " +
-                                                    std::to_string(*pset_len) + " characters"),
-                session);
+    return fail(
+        Status::error(
+            ErrorClass::kArg,
+            formatted("pset_name is a null pointer, but pset_len says that it has room for {} characters", *pset_len)),
+        session);
   }
   if (*pset_len > 0) {
     int copied = 0;

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <set>
 
+#include "base/format.hpp"
+
 namespace starling::mpi {
 namespace {
 
@@ -57,7 +59,7 @@ Result<Ref<comm::Group>> process_set(world::World& world, std::string_view name)
   if (!ranks.empty()) return make_group(std::move(ranks));
   std::string known;
   for (const std::string& one : process_set_names(world)) known += (known.empty() ? "" : ", ") + one;
-  return Status::error(ErrorClass::kArg, "there is no process set \"" + std::string(name) + "\"; there are " + known);
+  return Status::error(ErrorClass::kArg, formatted("there is no process set \"{}\"; there are {}", name, known));
 }
 
 }  // namespace starling::mpi

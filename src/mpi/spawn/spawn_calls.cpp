@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/calls.hpp"
+#include "base/format.hpp"
 #include "mpi/boundary/context.hpp"
 #include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/give.hpp"
@@ -28,9 +29,11 @@ struct Program {
 };
 
 Status bad_soft(const std::string& soft) {
-  return Status::error(ErrorClass::kInfoValue, "soft is \"" + soft +
-                                                   "\"; it must be a list such as 1,3,5:9 or 2:10:2, which says how "
-                                                   "many processes are welcome");
+  return Status::error(
+      ErrorClass::kInfoValue,
+      formatted(
+          "soft is \"{}\"; it must be a list such as 1,3,5:9 or 2:10:2, which says how many processes are welcome",
+          soft));
 }
 
 /// first[:last[:step]]
@@ -78,9 +81,10 @@ std::string value_of_key(const Info& info, const char* key) {
 }
 
 Result<SpawnRequest::Part> part_of(const Program& program, const Info& info) {
-  if (program.command == nullptr) return Status::error(ErrorClass::kArg, "the command is a null pointer");
+  if (program.command == nullptr)
+    return Status::error(ErrorClass::kArg, "the command is a null pointer; pass the name of a program");
   if (program.most < 0) {
-    return Status::error(ErrorClass::kArg, "maxprocs is " + std::to_string(program.most) + "; it must be 0 or more");
+    return Status::error(ErrorClass::kArg, formatted("maxprocs is {}; it must be 0 or more", program.most));
   }
   SpawnRequest::Part part;
   part.ranks = static_cast<std::uint32_t>(program.most);
@@ -101,17 +105,19 @@ Result<SpawnRequest::Part> part_of(const Program& program, const Info& info) {
   return part;
 }
 
-struct Plan {
+struct SpawnPlan {
   SpawnRequest request;
   std::vector<int> codes;  ///< array_of_errcodes, should all come who are asked for
 };
 
-Result<Plan> plan_for(Context& context, std::span<const Program> programs) {
-  Plan plan;
+Result<SpawnPlan> plan_for(Context& context, std::span<const Program> programs) {
+  SpawnPlan plan;
   const Info none;
   for (const Program& program : programs) {
     const Info* info = program.info == MPI_INFO_NULL ? &none : find_info(context, program.info);
-    if (info == nullptr) return Status::error(ErrorClass::kInfo, "an info object of the root is not alive");
+    if (info == nullptr)
+      return Status::error(ErrorClass::kInfo,
+                           "an info object of array_of_info is not alive; pass live ones or MPI_INFO_NULL");
     Result<SpawnRequest::Part> part = part_of(program, *info);
     if (!part.ok()) return std::move(part).status();
     const auto asked = static_cast<std::size_t>(program.most);
@@ -137,8 +143,8 @@ int spawn_programs(std::span<const Program> programs, int root, MPI_Comm comm, M
   *intercomm = MPI_COMM_NULL;
   if (const int code = refuse_intercomm(parent)) return code;
   const bool at_root = parent.comm->rank() == root;
-  Result<Plan> plan = at_root ? plan_for(context, programs) : Plan();
-  Plan shared;
+  Result<SpawnPlan> plan = at_root ? plan_for(context, programs) : SpawnPlan();
+  SpawnPlan shared;
   if (plan.ok()) shared = std::move(plan).value();
   if (Status told = share_codes(context, *parent.comm, root, &shared.codes); !told.ok()) return fail(std::move(told));
   if (at_root && !plan.ok()) return fail(std::move(plan).status());

@@ -5,7 +5,7 @@
 //
 // Control variables are the configuration variables, under their names in the environment. Performance variables are
 // listed in variables.cpp. There are no events, and one source of time.
-// Thread safety: the context's lock, as Call::enter takes it for functions of the tool interface.
+// Thread safety: the context's lock, as BoundaryCall::enter takes it for functions of the tool interface.
 // Invariants: handles die with the last MPI_T_finalize. Source: MPI-5.0, chapter 15.3.
 #pragma once
 

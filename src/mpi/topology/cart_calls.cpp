@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/calls.hpp"
+#include "base/format.hpp"
 #include "mpi/boundary/context.hpp"
 #include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/give.hpp"
@@ -33,13 +34,13 @@ Result<int> grid_size(int ndims, const int* dims, int ranks) {
   std::int64_t size = 1;
   for (int dim = 0; dim < ndims; ++dim) {
     if (dims[dim] <= 0) {
-      return Status::error(ErrorClass::kDims, "dims[" + std::to_string(dim) + "] is " + std::to_string(dims[dim]) +
-                                                  "; it must be 1 or more");
+      return Status::error(ErrorClass::kDims, formatted("dims[{}] is {}; it must be 1 or more", dim, dims[dim]));
     }
     size *= dims[dim];
     if (size > ranks) {
-      return Status::error(ErrorClass::kArg,
-                           "the grid has more places than the " + std::to_string(ranks) + " ranks of the communicator");
+      return Status::error(
+          ErrorClass::kArg,
+          formatted("the grid has more places than the communicator has ranks, which are {}; make it smaller", ranks));
     }
   }
   return static_cast<int>(size);
@@ -133,8 +134,8 @@ int cart_rank(MPI_Comm comm, const int coords[], int* rank) {
   if (coords == nullptr && !cart->dims.empty()) return internal::refuse_null("coords");
   *rank = rank_at(*cart, coords);
   if (*rank != MPI_PROC_NULL) return MPI_SUCCESS;
-  return fail(
-      Status::error(ErrorClass::kArg, "the coordinates lie outside the grid in a dimension that is not periodic"));
+  return fail(Status::error(
+      ErrorClass::kArg, "the coordinates lie outside the grid in a dimension that is not periodic; they count from 0"));
 }
 
 int cart_coords(MPI_Comm comm, int rank, int maxdims, int coords[]) {
@@ -149,9 +150,8 @@ int cart_shift(MPI_Comm comm, int direction, int disp, int* rank_source, int* ra
   const CartTopology* cart = cart_of(*current(), comm);
   if (cart == nullptr) return MPI_ERR_TOPOLOGY;
   if (direction < 0 || static_cast<std::size_t>(direction) >= cart->dims.size()) {
-    return fail(Status::error(ErrorClass::kArg, "direction is " + std::to_string(direction) +
-                                                    "; the grid has dimensions 0 to " +
-                                                    std::to_string(static_cast<int>(cart->dims.size()) - 1)));
+    return fail(Status::error(ErrorClass::kArg, formatted("direction is {}; the grid has dimensions 0 to {}", direction,
+                                                          static_cast<int>(cart->dims.size()) - 1)));
   }
   *rank_dest = rank_beside(*cart, static_cast<std::size_t>(direction), disp);
   *rank_source = rank_beside(*cart, static_cast<std::size_t>(direction), -disp);

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "base/format.hpp"
+
 namespace starling::mpi {
 namespace {
 
@@ -81,23 +83,25 @@ Status balance_dims(int places, std::span<int> dims) {
   int rest = places;
   for (std::size_t dim = 0; dim < dims.size(); ++dim) {
     if (dims[dim] < 0) {
-      return Status::error(ErrorClass::kDims, "dims[" + std::to_string(dim) +
-                                                  "] is negative; give 0 for a dimension to be "
-                                                  "chosen, or its size");
+      return Status::error(ErrorClass::kDims,
+                           formatted("dims[{}] is negative; give 0 for a dimension to be chosen, or its size", dim));
     }
     if (dims[dim] == 0) {
       ++open;
     } else if (rest % dims[dim] != 0) {
-      return Status::error(ErrorClass::kDims,
-                           "the given dimensions do not divide " + std::to_string(places) + " places");
+      return Status::error(
+          ErrorClass::kDims,
+          formatted("the product of the given dimensions does not divide {} places; give others, or 0", places));
     } else {
       rest /= dims[dim];
     }
   }
   if (open == 0) {
     if (rest == 1) return {};
-    return Status::error(ErrorClass::kDims,
-                         "the given dimensions do not make up " + std::to_string(places) + " places");
+    return Status::error(
+        ErrorClass::kDims,
+        formatted("the product of the given dimensions is not {}, the number of places; give 0 for one to be chosen",
+                  places));
   }
   const Search search(rest, open);
   std::size_t next = 0;

@@ -24,8 +24,8 @@ struct EdgeEnd {
   std::int32_t weight = 1;
 };
 
-/// The edge ends of this process's vertex, of those that anybody named: in order of who named them, and of each in
-/// order.
+/// The edge ends of this process's vertex among those that all processes named: in order of the process that named
+/// them, and of each process in its order.
 Result<std::vector<EdgeEnd>> bring_home(Context& context, comm::Communicator& comm, const std::vector<EdgeEnd>& named);
 
 /// Everybody's, in order of rank.

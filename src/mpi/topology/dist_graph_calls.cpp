@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/calls.hpp"
+#include "base/format.hpp"
 #include "mpi/boundary/context.hpp"
 #include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/give.hpp"
@@ -24,9 +25,8 @@ bool are_weights(const int* weights) { return weights != MPI_UNWEIGHTED && weigh
 
 int check_vertex(const char* array, std::int64_t index, int vertex, int ranks) {
   if (vertex >= 0 && vertex < ranks) return MPI_SUCCESS;
-  return fail(Status::error(ErrorClass::kRank, std::string(array) + "[" + std::to_string(index) + "] is " +
-                                                   std::to_string(vertex) + "; the communicator has ranks 0 to " +
-                                                   std::to_string(ranks - 1)));
+  return fail(Status::error(ErrorClass::kRank, formatted("{}[{}] is {}; the communicator has ranks 0 to {}", array,
+                                                         index, vertex, ranks - 1)));
 }
 
 int check_weights(const char* array, const int* weights, std::int64_t count) {
@@ -34,8 +34,8 @@ int check_weights(const char* array, const int* weights, std::int64_t count) {
   if (weights == nullptr && count > 0) return internal::refuse_null(array);
   for (std::int64_t i = 0; i < count; ++i) {
     if (weights[i] < 0) {
-      return fail(Status::error(ErrorClass::kArg, std::string(array) + "[" + std::to_string(i) + "] is " +
-                                                      std::to_string(weights[i]) + "; a weight is 0 or more"));
+      return fail(
+          Status::error(ErrorClass::kArg, formatted("{}[{}] is {}; a weight must be 0 or more", array, i, weights[i])));
     }
   }
   return MPI_SUCCESS;

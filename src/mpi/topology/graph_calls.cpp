@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/calls.hpp"
+#include "base/format.hpp"
 #include "mpi/boundary/context.hpp"
 #include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/give.hpp"
@@ -20,26 +21,27 @@ Status wrong(std::string message) { return Status::error(ErrorClass::kArg, std::
 
 /// index rises, and the edges lead to nodes.
 Status check_graph(int nnodes, const int* index, const int* edges, int ranks) {
-  if (nnodes < 0) return wrong("nnodes is " + std::to_string(nnodes) + "; it must be 0 or more");
+  if (nnodes < 0) return wrong(formatted("nnodes is {}; it must be 0 or more", nnodes));
   if (nnodes > ranks) {
-    return wrong("the graph has " + std::to_string(nnodes) + " nodes, and the communicator only " +
-                 std::to_string(ranks) + " ranks");
+    return wrong(formatted("the graph has {} nodes, but the communicator has only {} ranks; take a larger communicator",
+                           nnodes, ranks));
   }
-  if (nnodes > 0 && index == nullptr) return wrong("index is a null pointer, but the graph has nodes");
+  if (nnodes > 0 && index == nullptr)
+    return wrong("index is a null pointer, but the graph has nodes; pass one number for each");
   int before = 0;
   for (int node = 0; node < nnodes; ++node) {
     if (index[node] < before) {
-      return wrong("index[" + std::to_string(node) + "] is " + std::to_string(index[node]) +
-                   "; it counts the neighbours of all nodes up to this one, so it must be at least " +
-                   std::to_string(before));
+      return wrong(
+          formatted("index[{}] is {}; it counts the neighbours of all nodes up to this one, so it must be at least {}",
+                    node, index[node], before));
     }
     before = index[node];
   }
-  if (before > 0 && edges == nullptr) return wrong("edges is a null pointer, but index counts neighbours");
+  if (before > 0 && edges == nullptr)
+    return wrong("edges is a null pointer, but index says that there are neighbours; pass them");
   for (int edge = 0; edge < before; ++edge) {
     if (edges[edge] >= 0 && edges[edge] < nnodes) continue;
-    return wrong("edges[" + std::to_string(edge) + "] is " + std::to_string(edges[edge]) +
-                 "; the graph has nodes 0 to " + std::to_string(nnodes - 1));
+    return wrong(formatted("edges[{}] is {}; the graph has nodes 0 to {}", edge, edges[edge], nnodes - 1));
   }
   return {};
 }
