@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "collective/persistent_call.hpp"
+#include "collective/run/persistent_call.hpp"
 #include "mpi/boundary/context.hpp"
 
 namespace starling::mpi {

@@ -4,12 +4,12 @@
 
 #include <cstdio>
 
-#include "bootstrap/crash.hpp"
-#include "io/operation_runner.hpp"
+#include "bootstrap/crash/crash_handlers.hpp"
+#include "io/operation/operation_runner.hpp"
 #include "mpi/boundary/fork.hpp"
 #include "mpi/p2p/send_buffer.hpp"
 #include "resilience/fault_tolerance.hpp"
-#include "world/spawn.hpp"
+#include "world/dynamic/spawn.hpp"
 
 namespace starling::mpi {
 namespace {
