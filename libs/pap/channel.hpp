@@ -18,48 +18,48 @@
 #include <string>
 #include <vector>
 
-#include "arrival/predict/choice.hpp"
+#include "arrival/drive/call_driver.hpp"
+#include "arrival/drive/own_calls.hpp"
 #include "arrival/predict/cost.hpp"
-#include "arrival/predict/predictor.hpp"
-#include "arrival/record/sightings.hpp"
+#include "arrival/record/lateness.hpp"
 #include "exchange.hpp"
-#include "ground.hpp"
+#include "measurements.hpp"
 #include "operation.hpp"
 #include "reduce_run.hpp"
 
 namespace starling::pap {
 
-struct Kind {
+struct CallKind {
   Operation operation;
   std::int64_t bytes;
   int root;
 
-  friend bool operator==(const Kind&, const Kind&) = default;
+  friend bool operator==(const CallKind&, const CallKind&) = default;
 };
 
 class Channel {
  public:
   /// Collective over `comm`, whose ground it is.
-  Channel(MPI_Comm comm, const Kind& kind, const void* site, Ground& ground);
+  Channel(MPI_Comm comm, const CallKind& kind, const void* site, Measurements& measurements);
   ~Channel() = default;
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
 
   /// At the entry of a call: which way it goes. After an exchange takes in what was said and decides anew. Collective.
-  arrival::Choice::Way enter(Helper& helper);
+  arrival::Choice::Way enter(ExchangeThread& exchange_thread);
   /// At its end: starts an exchange if the decision holds no longer.
-  void leave(Helper& helper);
+  void leave(ExchangeThread& exchange_thread);
   /// Before the first call: all of them shall run plainly.
   void only_watch() noexcept;
   void progress(double fraction);
   /// Collective: starts to tell of the calls that nobody has heard of yet.
-  void begin_finish(Helper& helper);
+  void begin_finish(ExchangeThread& exchange_thread);
   /// Collective, after begin_finish: nothing is under way afterwards.
-  void finish(Helper& helper);
+  void finish(ExchangeThread& exchange_thread);
   /// Collective, after finish.
   void free() { PMPI_Comm_free(&comm_); }
 
-  [[nodiscard]] const Kind& kind() const noexcept { return kind_; }
+  [[nodiscard]] const CallKind& kind() const noexcept { return kind_; }
   [[nodiscard]] MPI_Comm comm() const noexcept { return comm_; }
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] int size() const noexcept { return size_; }
@@ -67,43 +67,41 @@ class Channel {
   [[nodiscard]] const arrival::Slicing& slicing() const noexcept { return slicing_; }
   /// When each rank is expected, in nanoseconds from the first.
   [[nodiscard]] std::span<const arrival::Ticks> arrivals() const noexcept { return arrivals_; }
-  /// The rank expected first.
-  [[nodiscard]] int earliest() const;
-  [[nodiscard]] const arrival::Sightings& sightings() const noexcept { return sightings_; }
+  /// For the table.
+  [[nodiscard]] arrival::CallSummary summary() const;
   [[nodiscard]] const void* site() const noexcept { return site_; }
 
  private:
-  void take_in(const Words& words);
-  void learn(const Words& words, std::size_t call);
+  void take_in(const ExchangedTimes& times);
+  void learn(const ExchangedTimes& times, std::size_t call);
   void decide();
   arrival::Choice::Answer choose();
-  void tell(Helper& helper, double wait_s);
+  void tell(ExchangeThread& exchange_thread, double wait_s);
   [[nodiscard]] double shared_clock_s() const { return clock_s() + clock_offset_s_; }
 
-  Ground& ground_;
+  Measurements& measurements_;
   MPI_Comm comm_ = MPI_COMM_NULL;
-  Kind kind_;
+  CallKind kind_;
   const void* site_;
   int rank_ = 0;
   int size_ = 0;
   double clock_offset_s_ = 0;  ///< from this process's clock to that of rank 0
   double vector_s_ = 0;        ///< once it was measured
   arrival::Slicing slicing_;
-  std::mutex predictor_lock_;  // the helper asks while the program tells
-  arrival::Predictor predictor_;
-  arrival::Choice choice_;
+  std::mutex own_lock_;  // the exchange thread asks while the program tells
+  arrival::OwnCalls own_;
+  arrival::CallDriver driver_;
   arrival::Choice::Answer answer_;  ///< for all calls since the last exchange
   std::vector<arrival::Ticks> arrivals_;
   Workspace workspace_;
-  double entered_s_ = 0;
-  double left_s_ = 0;
   std::vector<Stay> untold_;  ///< calls since the last exchange
-  bool has_left_ = false;
   bool only_watched_ = false;
   bool has_progress_ = false;  ///< on this rank
   bool is_live_ = false;       ///< on some rank, as all know
   Exchange exchange_;
-  arrival::Sightings sightings_;
+  std::uint64_t calls_ = 0;
+  std::uint64_t scheduled_calls_ = 0;
+  std::vector<arrival::Lateness> lateness_;  ///< of each rank
 };
 
 }  // namespace starling::pap

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "arrival/methods/generate.hpp"
+#include "arrival/drive/reduce_plan.hpp"
 #include "arrival/run/arrival_tree.hpp"
 #include "library.hpp"
 
@@ -17,17 +17,13 @@ using Way = arrival::Choice::Way;
 constexpr int kBcastTag = 1 << 14;  // beyond the segments of a reduce
 constexpr int kBlockTag = kBcastTag + 1;
 
-/// Computes the schedule and runs it. A pattern that cannot be scheduled is refused alike on all ranks, as they all
-/// have the same.
+/// Makes the plan and runs it. What cannot be scheduled is refused alike on all ranks, as all have the same arrivals.
 int scheduled_reduce(Channel& channel, const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
                      int root) {
-  const int segments = std::min(channel.slicing().segments, count);
-  const arrival::Pattern pattern{channel.arrivals(), root, segments, channel.slicing().round_length,
-                                 arrival::RootRole::kOnlyTakes};
-  const auto steps = arrival::make_steps(pattern, channel.rank());
-  if (!steps.ok()) return MPI_ERR_INTERN;
+  const auto plan = arrival::plan_reduce(channel.arrivals(), channel.slicing(), count, root, channel.rank());
+  if (!plan.ok()) return MPI_ERR_INTERN;
   const ReduceCall call{send, receive, count, type, op, root, channel.comm()};
-  return run_reduce(call, steps.value(), segments, channel.workspace());
+  return run_reduce(call, plan.value().steps, plan.value().cut.segments, channel.workspace());
 }
 
 std::vector<int> order_of_arrival(const Channel& channel, int root) {
@@ -130,10 +126,10 @@ int direct_allgather(Channel& channel, const Blocks& send, const Blocks& receive
 /// Enters, runs one way or the other, leaves.
 template <typename Scheduled, typename Plain>
 int run(Channel& channel, Scheduled scheduled, Plain plain) {
-  Helper& helper = library().helper();
-  const Way way = channel.enter(helper);
+  ExchangeThread& exchange_thread = library().exchange_thread();
+  const Way way = channel.enter(exchange_thread);
   const int code = way == Way::kScheduled ? scheduled() : plain();
-  channel.leave(helper);
+  channel.leave(exchange_thread);
   return code;
 }
 
@@ -149,7 +145,7 @@ int reduce(Channel& channel, const void* send, void* receive, int count, MPI_Dat
 int allreduce(Channel& channel, const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
               MPI_Comm comm) {
   const auto scheduled = [&] {
-    const int root = channel.earliest();
+    const int root = arrival::earliest(channel.arrivals());
     const bool in_place_elsewhere = send == MPI_IN_PLACE && channel.rank() != root;
     const int code = scheduled_reduce(channel, in_place_elsewhere ? receive : send, receive, count, type, op, root);
     return code == MPI_SUCCESS ? PMPI_Bcast(receive, count, type, root, channel.comm()) : code;

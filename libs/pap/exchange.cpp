@@ -18,26 +18,27 @@ std::chrono::duration<double> seconds(double s) { return std::chrono::duration<d
 
 double clock_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-void Helper::start(Exchange* exchange, double due_s, std::span<const Stay> stays, std::function<Outlook()> ask) {
+void ExchangeThread::start(Exchange* exchange, double due_s, std::span<const Stay> stays,
+                           std::function<ExpectedArrival()> ask) {
   const std::lock_guard guard(lock_);
   exchange->stage_ = Exchange::Stage::kDue;
   exchange->due_s_ = due_s;
   exchange->ask_ = std::move(ask);
   exchange->mine_.assign(2, 0);
   for (const Stay& stay : stays) exchange->mine_.insert(exchange->mine_.end(), {stay.entered_s, stay.left_s});
-  exchange->words_.each_ = exchange->mine_.size();
-  exchange->words_.all_.resize(exchange->size_ * exchange->mine_.size());
+  exchange->times_.each_ = exchange->mine_.size();
+  exchange->times_.all_.resize(exchange->size_ * exchange->mine_.size());
   open_.push_back(exchange);
   if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
   changed_.notify_one();
 }
 
-const Words& Helper::wait(Exchange* exchange) {
-  static const Words kNothing;
+const ExchangedTimes& ExchangeThread::wait(Exchange* exchange) {
+  static const ExchangedTimes kNothing;
   std::unique_lock guard(lock_);
   if (exchange->stage_ == Exchange::Stage::kIdle) return kNothing;
   exchange->due_s_ = 0;
-  // Whoever waits does the work itself: the helper may be asleep.
+  // Whoever waits does the work itself: the exchange thread may be asleep.
   while (exchange->stage_ != Exchange::Stage::kDone) {
     if (advance(exchange, clock_s())) {
       open_.erase(std::find(open_.begin(), open_.end(), exchange));
@@ -48,10 +49,10 @@ const Words& Helper::wait(Exchange* exchange) {
     guard.lock();
   }
   exchange->stage_ = Exchange::Stage::kIdle;
-  return exchange->words_;
+  return exchange->times_;
 }
 
-void Helper::stop() {
+void ExchangeThread::stop() {
   {
     const std::lock_guard guard(lock_);
     stopping_ = true;
@@ -62,13 +63,13 @@ void Helper::stop() {
 }
 
 /// Returns whether the exchange is over. The lock is held.
-bool Helper::advance(Exchange* exchange, double now_s) {
+bool ExchangeThread::advance(Exchange* exchange, double now_s) {
   if (exchange->stage_ == Exchange::Stage::kDue && exchange->due_s_ <= now_s) {
-    const Outlook outlook = exchange->ask_();
-    exchange->mine_[0] = outlook.next_s;
-    exchange->mine_[1] = outlook.is_live ? 1 : 0;
+    const ExpectedArrival expected = exchange->ask_();
+    exchange->mine_[0] = expected.next_s;
+    exchange->mine_[1] = expected.is_live ? 1 : 0;
     const int numbers = static_cast<int>(exchange->mine_.size());
-    PMPI_Iallgather(exchange->mine_.data(), numbers, MPI_DOUBLE, exchange->words_.all_.data(), numbers, MPI_DOUBLE,
+    PMPI_Iallgather(exchange->mine_.data(), numbers, MPI_DOUBLE, exchange->times_.all_.data(), numbers, MPI_DOUBLE,
                     exchange->channel_, &exchange->request_);
     exchange->stage_ = Exchange::Stage::kRunning;
   }
@@ -80,7 +81,7 @@ bool Helper::advance(Exchange* exchange, double now_s) {
   return true;
 }
 
-void Helper::run() {
+void ExchangeThread::run() {
   std::unique_lock guard(lock_);
   double nap_s = kShortestNap_s;
   for (;;) {

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One exchange of what all ranks predict and what they saw of their last calls, behind the program's back.
 //
-// Thread safety: the program's thread and the helper thread share a Board through its lock. The helper calls MPI, so
-// MPI must run with MPI_THREAD_MULTIPLE. Invariants: exchanges of one channel are started and finished in the same
-// order on all ranks, one at a time. wait() is called once for each start(), so all ranks use the same vector for the
-// same call.
+// Thread safety: the program's thread and the exchange thread share each Exchange through the lock. The exchange thread calls
+// MPI, so MPI must run with MPI_THREAD_MULTIPLE. Invariants: exchanges of one channel are started and finished in the
+// same order on all ranks, one at a time. wait() is called once for each start(), so all ranks use the same vector for
+// the same call.
 #pragma once
 
 #include <mpi.h>
@@ -28,25 +28,27 @@ struct Stay {
 };
 
 /// What a rank expects of itself.
-struct Outlook {
+struct ExpectedArrival {
   double next_s = 0;     ///< when it comes next
   bool is_live = false;  ///< the program tells how far it is, so what it said may soon be otherwise
 };
 
 /// What all ranks told each other at once: what each expects, and its last calls, the same number of each.
-class Words {
+class ExchangedTimes {
  public:
   [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
   [[nodiscard]] std::size_t ranks() const noexcept { return all_.size() / each_; }
   [[nodiscard]] std::size_t calls() const noexcept { return each_ / 2 - 1; }
-  [[nodiscard]] Outlook outlook(std::size_t rank) const { return {all_[rank * each_], all_[rank * each_ + 1] != 0}; }
+  [[nodiscard]] ExpectedArrival expected(std::size_t rank) const {
+    return {all_[rank * each_], all_[rank * each_ + 1] != 0};
+  }
   [[nodiscard]] Stay stay(std::size_t rank, std::size_t call) const {
     const std::size_t at = rank * each_ + 2 + 2 * call;
     return {all_[at], all_[at + 1]};
   }
 
  private:
-  friend class Helper;
+  friend class ExchangeThread;
   std::size_t each_ = 2;     // numbers of each rank: its outlook, then two for each call
   std::vector<double> all_;  // in the order of ranks
 };
@@ -56,32 +58,32 @@ class Exchange {
   Exchange(MPI_Comm channel, int size) : channel_(channel), size_(static_cast<std::size_t>(size)) {}
 
  private:
-  friend class Helper;
+  friend class ExchangeThread;
   enum class Stage { kIdle, kDue, kRunning, kDone };
 
   MPI_Comm channel_;
   std::size_t size_;
   Stage stage_ = Stage::kIdle;
   double due_s_ = 0;
-  std::function<Outlook()> ask_;
+  std::function<ExpectedArrival()> ask_;
   std::vector<double> mine_;
-  Words words_;
+  ExchangedTimes times_;
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
 /// The thread that runs exchanges while the program computes. It sleeps when there are none.
-class Helper {
+class ExchangeThread {
  public:
-  Helper() = default;
-  ~Helper() { stop(); }
-  Helper(const Helper&) = delete;
-  Helper& operator=(const Helper&) = delete;
+  ExchangeThread() = default;
+  ~ExchangeThread() { stop(); }
+  ExchangeThread(const ExchangeThread&) = delete;
+  ExchangeThread& operator=(const ExchangeThread&) = delete;
 
   /// At `due_s`, or earlier if somebody waits, asks what this rank expects, and tells that and its last calls to all.
-  void start(Exchange* exchange, double due_s, std::span<const Stay> stays, std::function<Outlook()> ask);
+  void start(Exchange* exchange, double due_s, std::span<const Stay> stays, std::function<ExpectedArrival()> ask);
 
   /// Until the exchange is complete; what everybody said, until the next start(). Empty if none was started.
-  const Words& wait(Exchange* exchange);
+  const ExchangedTimes& wait(Exchange* exchange);
 
   /// Completes what is under way and ends the thread.
   void stop();

@@ -16,7 +16,7 @@ namespace starling::pap {
 Library::Library() : settings_(Settings::from(environ)) {}
 
 Library& library() {
-  // Never destroyed: a program may end without MPI_Finalize, and the helper must not outlive what it uses.
+  // Never destroyed: a program may end without MPI_Finalize, and the exchange thread must not outlive what it uses.
   static Library* const kLibrary = new Library;
   return *kLibrary;
 }
@@ -26,7 +26,7 @@ void Library::begin(int threads) {
   running_ = settings_.on && threads == MPI_THREAD_MULTIPLE;
   say_on_rank_0(settings_.mistakes);
   if (settings_.on && !running_) {
-    say_on_rank_0("pap: this MPI does not run with MPI_THREAD_MULTIPLE here, so nobody looks who is late\n");
+    say_on_rank_0("pap: this MPI does not grant MPI_THREAD_MULTIPLE here; late ranks are not looked for\n");
   }
   begin_s_ = clock_s();
   begin_cycles_ = cycles();
@@ -34,33 +34,33 @@ void Library::begin(int threads) {
 
 void Library::tell_fortran() const {
   if (!settings_.on) return;
-  say_on_rank_0("pap: this MPI's Fortran calls go past preloaded libraries: nobody looks who is late\n");
+  say_on_rank_0("pap: this MPI's Fortran calls go past preloaded libraries; late ranks are not looked for\n");
 }
 
 void Library::end() {
   if (!running_) return;
   running_ = false;
   // All begin before any is waited for: communicators do not stand in the same order on all ranks.
-  for (auto& [comm, community] : communities_) {
-    for (Channel& channel : community.channels) channel.begin_finish(helper_);
+  for (auto& [comm, calls_of_comm] : communicators_) {
+    for (Channel& channel : calls_of_comm.channels) channel.begin_finish(exchange_thread_);
   }
-  for (auto& [comm, community] : communities_) {
-    for (Channel& channel : community.channels) channel.finish(helper_);
+  for (auto& [comm, calls_of_comm] : communicators_) {
+    for (Channel& channel : calls_of_comm.channels) channel.finish(exchange_thread_);
   }
-  helper_.stop();
+  exchange_thread_.stop();
   if (settings_.table) print_table();
 }
 
 void Library::forget(MPI_Comm comm) {
   const std::lock_guard guard(lock_);
-  const auto found = communities_.find(comm);
-  if (found == communities_.end()) return;
+  const auto found = communicators_.find(comm);
+  if (found == communicators_.end()) return;
   std::list<Channel>& channels = found->second.channels;
-  for (Channel& channel : channels) channel.begin_finish(helper_);
-  for (Channel& channel : channels) channel.finish(helper_);
+  for (Channel& channel : channels) channel.begin_finish(exchange_thread_);
+  for (Channel& channel : channels) channel.finish(exchange_thread_);
   for (Channel& channel : channels) channel.free();
   closed_.splice(closed_.end(), channels);
-  communities_.erase(found);
+  communicators_.erase(found);
 }
 
 Channel* Library::channel(MPI_Comm comm, Operation operation, int count, MPI_Datatype type, int root,
@@ -72,24 +72,24 @@ Channel* Library::channel(MPI_Comm comm, Operation operation, int count, MPI_Dat
   if (PMPI_Comm_test_inter(comm, &between) != MPI_SUCCESS || between != 0) return nullptr;
   if (PMPI_Comm_size(comm, &size) != MPI_SUCCESS || size < 3 || root < 0 || root >= size) return nullptr;
   if (PMPI_Type_size(type, &type_size) != MPI_SUCCESS) return nullptr;
-  const Kind kind{operation, std::int64_t{type_size} * count, root};
+  const CallKind kind{operation, std::int64_t{type_size} * count, root};
   // Of nothing the ranks may pass any count: some would come here and others not.
   if (kind.bytes < std::max(settings_.least_bytes, std::int64_t{1})) return nullptr;
-  Community* community = nullptr;
+  CommunicatorCalls* calls_of_comm = nullptr;
   {
     const std::lock_guard guard(lock_);
-    community = &communities_.try_emplace(comm, newest_).first->second;
+    calls_of_comm = &communicators_.try_emplace(comm, latest_link_).first->second;
   }
-  for (Channel& channel : community->channels) {
+  for (Channel& channel : calls_of_comm->channels) {
     if (channel.kind() == kind) return &channel;
   }
-  if (community->channels.size() == kMostKinds) return nullptr;
+  if (calls_of_comm->channels.size() == kMostKinds) return nullptr;
   std::list<Channel> made;
-  made.emplace_back(comm, kind, site, community->ground);
+  made.emplace_back(comm, kind, site, calls_of_comm->measurements);
   if (settings_.watch_only) made.front().only_watch();
   const std::lock_guard guard(lock_);  // for whoever tells progress meanwhile
-  community->channels.splice(community->channels.end(), made);
-  return &community->channels.back();
+  calls_of_comm->channels.splice(calls_of_comm->channels.end(), made);
+  return &calls_of_comm->channels.back();
 }
 
 Channel* Library::channel_of_reduction(MPI_Comm comm, Operation operation, int count, MPI_Datatype type, MPI_Op op,
@@ -103,8 +103,8 @@ Channel* Library::channel_of_reduction(MPI_Comm comm, Operation operation, int c
 
 void Library::progress(double fraction) {
   const std::lock_guard guard(lock_);
-  for (auto& [comm, community] : communities_) {
-    for (Channel& channel : community.channels) channel.progress(fraction);
+  for (auto& [comm, calls_of_comm] : communicators_) {
+    for (Channel& channel : calls_of_comm.channels) channel.progress(fraction);
   }
 }
 
@@ -114,11 +114,11 @@ std::string Library::own_lines() const {
   const auto add = [&lines](const std::list<Channel>& channels) {
     for (const Channel& channel : channels) {
       if (channel.rank() != 0) continue;
-      const Kind& kind = channel.kind();
-      lines += arrival::line_of(channel.site(), name(kind.operation), kind.bytes, channel.sightings());
+      const CallKind& kind = channel.kind();
+      lines += arrival::line_of(channel.site(), name(kind.operation), kind.bytes, channel.summary());
     }
   };
-  for (const auto& [comm, community] : communities_) add(community.channels);
+  for (const auto& [comm, calls_of_comm] : communicators_) add(calls_of_comm.channels);
   add(closed_);
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);

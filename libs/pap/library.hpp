@@ -17,7 +17,7 @@
 
 #include "arrival/record/recorder.hpp"
 #include "channel.hpp"
-#include "ground.hpp"
+#include "measurements.hpp"
 #include "settings.hpp"
 
 namespace starling::pap {
@@ -45,16 +45,16 @@ class Library {
                                 const void* site);
   void progress(double fraction);
 
-  [[nodiscard]] Helper& helper() { return helper_; }
+  [[nodiscard]] ExchangeThread& exchange_thread() { return exchange_thread_; }
   [[nodiscard]] arrival::Recorder& recorder() { return recorder_; }
 
  private:
   static constexpr std::size_t kMostKinds = 32;
 
   /// A communicator's channels, and what they share.
-  struct Community {
-    explicit Community(KnownLink& newest) : ground(newest) {}
-    Ground ground;
+  struct CommunicatorCalls {
+    explicit CommunicatorCalls(LatestLink& latest_link) : measurements(latest_link) {}
+    Measurements measurements;
     std::list<Channel> channels;
   };
 
@@ -67,10 +67,10 @@ class Library {
   double begin_s_ = 0;
   std::uint64_t begin_cycles_ = 0;
   std::mutex lock_;
-  Helper helper_;
+  ExchangeThread exchange_thread_;
   arrival::Recorder recorder_;
-  KnownLink newest_;
-  std::map<MPI_Comm, Community> communities_;
+  LatestLink latest_link_;
+  std::map<MPI_Comm, CommunicatorCalls> communicators_;
   std::list<Channel> closed_;  // of communicators that are gone, for the table
 };
 

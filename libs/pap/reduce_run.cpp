@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "arrival/run/reduce_run.hpp"
-#include "shape.hpp"
+#include "type_layout.hpp"
 
 namespace starling::pap {
 namespace {
@@ -16,8 +16,8 @@ class Port {
  public:
   static constexpr bool kInOrder = false;
 
-  Port(const ReduceCall& call, const Shape& shape, Workspace& workspace)
-      : call_(call), shape_(shape), workspace_(workspace) {}
+  Port(const ReduceCall& call, const TypeLayout& layout, Workspace& workspace)
+      : call_(call), layout_(layout), workspace_(workspace) {}
 
   int send(const void* from, int count, int peer, int segment) {
     return PMPI_Isend(from, count, call_.type, peer, segment, call_.channel, add());
@@ -33,8 +33,8 @@ class Port {
     return PMPI_Reduce_local(in, inout, count, call_.type, call_.op);
   }
   int copy(const void* from, void* to, int count) {
-    if (shape_.contiguous) {
-      std::memcpy(to, from, shape_.elements.bytes(count));
+    if (layout_.contiguous) {
+      std::memcpy(to, from, layout_.elements.bytes(count));
       return MPI_SUCCESS;
     }
     return PMPI_Sendrecv(from, count, call_.type, 0, 0, to, count, call_.type, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);
@@ -58,7 +58,7 @@ class Port {
   MPI_Request* add() { return &requests_.emplace_back(MPI_REQUEST_NULL); }
 
   const ReduceCall& call_;
-  const Shape& shape_;
+  const TypeLayout& layout_;
   Workspace& workspace_;
   std::vector<MPI_Request> requests_;
 };
@@ -76,11 +76,11 @@ std::byte* Workspace::room(std::size_t bytes) {
 int run_reduce(const ReduceCall& call, std::span<const arrival::Step> steps, int segments, Workspace& workspace) {
   int rank = 0;
   if (const int code = PMPI_Comm_rank(call.channel, &rank); code != MPI_SUCCESS) return code;
-  Shape shape;
-  if (const int code = shape.read(call.type); code != MPI_SUCCESS) return code;
-  Port port(call, shape, workspace);
+  TypeLayout layout;
+  if (const int code = layout.read(call.type); code != MPI_SUCCESS) return code;
+  Port port(call, layout, workspace);
   const void* own = call.send == MPI_IN_PLACE ? call.receive : call.send;
-  arrival::ReduceRun<Port> run(port, steps, {call.count, segments}, shape.elements,
+  arrival::ReduceRun<Port> run(port, steps, {call.count, segments}, layout.elements,
                                {own, call.receive, rank == call.root});
   int code = run.post();
   while (code == MPI_SUCCESS && run.waits()) {

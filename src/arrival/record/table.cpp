@@ -41,12 +41,13 @@ std::string who_was_late(std::span<const Lateness> ranks) {
 
 }  // namespace
 
-std::string line_of(const void* site, const char* operation, std::int64_t bytes, const Sightings& seen) {
+std::string line_of(const void* site, const char* operation, std::int64_t bytes, const CallSummary& summary) {
   char text[400];
   std::snprintf(text, sizeof text, "%-34.34s %-14s %10lld %7llu %7llu %10.3f %10.3f %10.3f  %s\n",
                 place_of(site).c_str(), operation, static_cast<long long>(bytes),
-                static_cast<unsigned long long>(seen.calls), static_cast<unsigned long long>(seen.scheduled_calls),
-                1e3 * seen.time_s, 1e3 * seen.lost_s, 1e3 * seen.saved_s, who_was_late(seen.ranks).c_str());
+                static_cast<unsigned long long>(summary.calls),
+                static_cast<unsigned long long>(summary.scheduled_calls), 1e3 * summary.time_s, 1e3 * summary.lost_s,
+                1e3 * summary.saved_s, who_was_late(summary.ranks).c_str());
   return text;
 }
 
@@ -70,19 +71,6 @@ std::string table_head() {
                 "late against the median.\n%-34s %-14s %10s %7s %7s %10s %10s %10s  %s\n",
                 "call site", "operation", "bytes", "calls", "around", "time", "lost", "saved", "late");
   return text;
-}
-
-double note_last(std::span<const double> entered_s, std::span<Lateness> ranks) {
-  const auto last = std::max_element(entered_s.begin(), entered_s.end());
-  double waited_s = 0;
-  for (const double entered : entered_s) waited_s += *last - entered;
-  std::vector<double> sorted(entered_s.begin(), entered_s.end());
-  const auto median = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-  std::nth_element(sorted.begin(), median, sorted.end());
-  Lateness& late = ranks[static_cast<std::size_t>(last - entered_s.begin())];
-  ++late.last;
-  late.behind_s += *last - *median;
-  return waited_s / static_cast<double>(entered_s.size());
 }
 
 }  // namespace starling::arrival

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <string>
 
+#include "arrival/record/lateness.hpp"
 #include "arrival/record/recorder.hpp"
-#include "arrival/record/sightings.hpp"
 
 namespace starling::arrival {
 
@@ -17,7 +17,8 @@ namespace starling::arrival {
 [[nodiscard]] std::string table_head();
 
 /// Of one kind of call; `site` is where the program goes on after it.
-[[nodiscard]] std::string line_of(const void* site, const char* operation, std::int64_t bytes, const Sightings& seen);
+[[nodiscard]] std::string line_of(const void* site, const char* operation, std::int64_t bytes,
+                                  const CallSummary& summary);
 
 /// A line for each call site that was noted. `cycle_s` is how long a cycle of the counter takes.
 [[nodiscard]] std::string lines_of(const Recorder& recorder, double cycle_s);

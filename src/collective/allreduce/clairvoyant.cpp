@@ -4,6 +4,8 @@
 // broadcast through shared memory. Limits and source: as the reduce. Cost: both.
 #include <limits>
 
+#include "arrival/drive/reduce_plan.hpp"
+#include "collective/arguments/prediction.hpp"
 #include "collective/bcast/shared.hpp"
 #include "collective/choose/list.hpp"
 #include "collective/node/contributions.hpp"
@@ -15,7 +17,7 @@ Task allreduce_clairvoyant(Call& call, const Arguments& a) {
   Turn turn(call);
   co_await turn.enter();
   Arguments part = a;
-  part.root = earliest(a);
+  part.root = arrival::earliest(a.prediction->arrivals);
   co_await reduce_by_schedule(call, a, part.root, a.receive_buffer);
   co_await bcast_in_buffer(call, part, turn.buffer());
 }

@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "arrival/drive/own_calls.hpp"
 #include "arrival/predict/cost.hpp"
-#include "arrival/predict/predictor.hpp"
 #include "collective/arguments/prediction.hpp"
 #include "collective/choose/policy.hpp"
 #include "collective/node/arrival_history.hpp"
@@ -54,34 +54,33 @@ class ArrivalTracker {
   [[nodiscard]] std::string lines() const;
 
  private:
-  struct Known {
+  /// One kind of call: operation, bytes, root.
+  struct CallKind {
     Operation operation{};
     std::int64_t bytes = 0;
     std::int32_t root = 0;
     const void* site = nullptr;
     std::uint64_t calls = 0;
-    double time_s = 0;
     double vector_s = 0;  ///< what a message as long as the vector takes
     arrival::Slicing slicing;
-    arrival::Predictor predictor;
-    std::int64_t entered_ns = 0;
-    std::int64_t left_ns = 0;
+    arrival::OwnCalls own;
   };
   static constexpr std::size_t kNone = ~std::size_t{0};
 
   [[nodiscard]] std::size_t find(const Arguments& arguments, std::int64_t bytes, const Machine& machine);
-  void tell_entry(Known& known, const ArrivalHistory::CallHistory& kind);
-  bool make_room(progress::Engine& progress, const ArrivalHistory::CallHistory& kind, std::uint64_t call,
+  void tell_entry(CallKind& kind, const ArrivalHistory::CallHistory& history, std::int64_t at_ns);
+  bool make_room(progress::Engine& progress, const ArrivalHistory::CallHistory& history, std::uint64_t call,
                  const comm::Communicator& comm);
-  void make_plan(const ArrivalHistory::CallHistory& kind, const Known& known, LateHandling handling);
-  static void learn(const ArrivalHistory::CallHistory& kind);
-  static void learn(const ArrivalHistory::CallHistory& kind, std::uint64_t call);
+  static void make_plan(const ArrivalHistory::CallHistory& history, const CallKind& kind, LateHandling handling,
+                        std::int64_t at_ns);
+  static void learn(const ArrivalHistory::CallHistory& history);
+  static void learn(const ArrivalHistory::CallHistory& history, std::uint64_t call);
 
   SharedBuffer& shared_;
   ArrivalHistory history_;
   std::size_t rank_;
   std::shared_ptr<LateTableSource> table_source_;
-  std::vector<Known> known_;
+  std::vector<CallKind> kinds_;
   std::size_t current_ = kNone;
 };
 

@@ -20,8 +20,8 @@
 #include <new>
 #include <span>
 
-#include "arrival/predict/choice.hpp"
-#include "arrival/record/sightings.hpp"
+#include "arrival/drive/call_driver.hpp"
+#include "arrival/record/lateness.hpp"
 #include "arrival/schedule/pattern.hpp"
 #include "base/cpu.hpp"
 
@@ -37,10 +37,9 @@ class ArrivalHistory {
     std::atomic<std::uint64_t> claimed{0};  ///< the newest call that has, or soon will have, a plan
     std::uint64_t learned = 0;              ///< of this call and those before all is known
     std::uint64_t scheduled_calls = 0;
-    double lost_s = 0;
-    double saved_s = 0;
-    arrival::Choice choice;
+    arrival::CallDriver driver;
   };
+  static_assert(sizeof(Head) == 2 * kCacheLine);
   struct alignas(kCacheLine) RankTimes {
     std::atomic<std::uint64_t> left{0};     ///< the last call that the rank has left
     std::atomic<std::uint64_t> entered{0};  ///< and entered
@@ -48,10 +47,12 @@ class ArrivalHistory {
     std::atomic<std::int64_t> entered_ns[kTimes]{};
     std::atomic<std::int64_t> left_ns[kTimes]{};
   };
+  static_assert(sizeof(RankTimes) == 3 * kCacheLine);
   struct alignas(kCacheLine) CallPlan {
     std::atomic<std::uint64_t> ready{0};  ///< the call that it is for
     bool late = false;
   };
+  static_assert(sizeof(CallPlan) == kCacheLine);
 
   /// One kind of call.
   class CallHistory {

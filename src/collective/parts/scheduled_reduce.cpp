@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "arrival/methods/generate.hpp"
+#include "arrival/drive/reduce_plan.hpp"
 #include "arrival/run/reduce_run.hpp"
 #include "collective/arguments/prediction.hpp"
 #include "collective/late/slicing.hpp"
@@ -73,26 +73,17 @@ class Port {
 
 }  // namespace
 
-std::int32_t earliest(const Arguments& a) {
-  const auto arrivals = a.prediction->arrivals;
-  return static_cast<std::int32_t>(std::min_element(arrivals.begin(), arrivals.end()) - arrivals.begin());
-}
-
 Task reduce_by_schedule(Call& call, const Arguments& a, std::int32_t root, void* result) {
-  const ArrivalPrediction& prediction = *a.prediction;
   const datatype::Datatype& type = *a.receive_type;
   const int count = static_cast<int>(a.receive_count);
-  const int segments = std::clamp(prediction.slicing.segments, 1, std::max(1, count));
-  const arrival::Pattern pattern{prediction.arrivals, root, segments, prediction.slicing.round_length,
-                                 arrival::RootRole::kOnlyTakes};
-  auto steps = arrival::make_steps(pattern, call.rank());
-  if (!steps.ok()) {  // the same pattern on all ranks, so all come here
-    call.note(std::move(steps).status());
+  const auto plan = arrival::plan_reduce(a.prediction->arrivals, a.prediction->slicing, count, root, call.rank());
+  if (!plan.ok()) {  // the same prediction on all ranks, so all come here
+    call.note(plan.status().copy());
     co_return;
   }
   Port port(call, type);
   const bool at_root = call.rank() == root;
-  arrival::ReduceRun<Port> run(port, steps.value(), {count, segments},
+  arrival::ReduceRun<Port> run(port, plan.value().steps, plan.value().cut,
                                {type.extent(), type.true_lb(), type.true_extent()},
                                {input(a), at_root ? result : nullptr, at_root});
   if (!run.has_room()) co_return;

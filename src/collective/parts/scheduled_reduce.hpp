@@ -16,9 +16,6 @@ namespace starling::collective {
 /// To any root, along the schedule that all ranks make from the same expected arrivals. `result` counts at the root.
 Task reduce_by_schedule(Call& call, const Arguments& a, std::int32_t root, void* result);
 
-/// The rank that is expected first.
-[[nodiscard]] std::int32_t earliest(const Arguments& a);
-
 /// Behind a late rank only its own segments flow; balanced, a pipeline down a tree.
 double clairvoyant_cost(const Shape& shape, const Machine& machine) noexcept;
 inline constexpr const char* kClairvoyantCost = "(s - 1 + log2(p)) * (alpha + m / s * (beta + gamma)); s + 1 when late";

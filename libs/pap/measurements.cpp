@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "ground.hpp"
+#include "measurements.hpp"
 
 #include "exchange.hpp"
 #include "measure.hpp"
@@ -61,16 +61,16 @@ bool agree_on_link(MPI_Comm comm, const std::optional<arrival::Link>& known, arr
 
 }  // namespace
 
-double Ground::clock_offset_s(MPI_Comm comm) {
+double Measurements::clock_offset_s(MPI_Comm comm) {
   if (!clock_offset_s_) clock_offset_s_ = measure_clock(comm);
   return *clock_offset_s_;
 }
 
-const arrival::Link& Ground::link(MPI_Comm comm) {
+const arrival::Link& Measurements::link(MPI_Comm comm) {
   if (link_) return *link_;
   link_.emplace();
-  if (!agree_on_link(comm, newest_.get(), &*link_)) measure_link(comm, &*link_);
-  newest_.set(*link_);
+  if (!agree_on_link(comm, latest_link_.get(), &*link_)) measure_link(comm, &*link_);
+  latest_link_.set(*link_);
   return *link_;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// What was seen of one kind of call: how often it ran, what lateness cost, and who was late.
+// Who was late for the calls of one kind, and the line that the late-rank table has for them.
 //
-// Thread safety: a value type.
+// Thread safety: value types. Layout: Lateness lies in shared memory in collective/node/arrival_history.hpp.
 #pragma once
 
 #include <cstdint>
@@ -16,20 +16,19 @@ struct Lateness {
   std::uint64_t last = 0;  ///< how often it was the last
   double behind_s = 0;     ///< how far it was then behind the median, in all
 };
+static_assert(sizeof(Lateness) == 16);
 
 /// Notes the last of these arrivals; returns what a rank lost on average, waiting for it.
 double note_last(std::span<const double> entered_s, std::span<Lateness> ranks);
 
-struct Sightings {
+/// The calls of one kind, as one rank tells of them.
+struct CallSummary {
   std::uint64_t calls = 0;
   std::uint64_t scheduled_calls = 0;
-  double time_s = 0;  ///< this rank's, in the calls
-  double lost_s = 0;  ///< of a rank, on average: waiting for the last
-  double saved_s = 0;
+  double time_s = 0;   ///< this rank's, in the calls
+  double lost_s = 0;   ///< of a rank, on average: waiting for the last
+  double saved_s = 0;  ///< by going around the last
   std::vector<Lateness> ranks;
-
-  /// When each rank came to a call.
-  void note(std::span<const double> entered_s) { lost_s += note_last(entered_s, ranks); }
 };
 
 }  // namespace starling::arrival

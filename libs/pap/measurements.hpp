@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Ground: what all kinds of calls on a communicator share: how its clocks differ, and what a message takes. Both are
-// measured when somebody needs them, for that takes longer than many calls: clocks once for each communicator, messages
-// once in a run, by the first communicator that has somebody to go around.
+// Measurements: what all kinds of calls on a communicator share: how its clocks differ, and what a message takes. Both
+// are measured when somebody needs them, for that takes longer than many calls: clocks once for each communicator,
+// messages once in a run, by the first communicator that has somebody to go around.
 //
-// Thread safety: one call at a time on a communicator; a KnownLink is shared by all.
+// Thread safety: one call at a time on a communicator; a LatestLink is shared by all.
 #pragma once
 
 #include <mpi.h>
@@ -17,7 +17,7 @@
 namespace starling::pap {
 
 /// What was measured last on this process, on whatever communicator.
-class KnownLink {
+class LatestLink {
  public:
   [[nodiscard]] std::optional<arrival::Link> get() const {
     const std::lock_guard guard(lock_);
@@ -33,11 +33,11 @@ class KnownLink {
   std::optional<arrival::Link> link_;
 };
 
-class Ground {
+class Measurements {
  public:
-  explicit Ground(KnownLink& newest) : newest_(newest) {}
-  Ground(const Ground&) = delete;
-  Ground& operator=(const Ground&) = delete;
+  explicit Measurements(LatestLink& latest_link) : latest_link_(latest_link) {}
+  Measurements(const Measurements&) = delete;
+  Measurements& operator=(const Measurements&) = delete;
 
   /// From this process's clock to that of rank 0, in seconds. Collective the first time.
   double clock_offset_s(MPI_Comm comm);
@@ -46,7 +46,7 @@ class Ground {
   [[nodiscard]] bool has_link() const noexcept { return link_.has_value(); }
 
  private:
-  KnownLink& newest_;
+  LatestLink& latest_link_;
   std::optional<double> clock_offset_s_;
   std::optional<arrival::Link> link_;
 };

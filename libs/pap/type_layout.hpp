@@ -11,7 +11,7 @@
 
 namespace starling::pap {
 
-struct Shape {
+struct TypeLayout {
   arrival::Elements elements;
   bool contiguous = false;  ///< elements lie side by side without holes
 
