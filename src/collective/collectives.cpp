@@ -8,6 +8,7 @@
 #include <string>
 
 #include "arrival/record/table.hpp"
+#include "base/format.hpp"
 #include "collective/choose/policy.hpp"
 #include "collective/choose/shape.hpp"
 #include "collective/late/call_sites.hpp"
@@ -15,6 +16,7 @@
 #include "collective/run/communicator_state.hpp"
 #include "collective/run/persistent_call.hpp"
 #include "collective/run/verified.hpp"
+#include "memory/usable_cores.hpp"
 
 namespace starling::collective {
 namespace {
@@ -32,13 +34,10 @@ Status check_defined(const Arguments& a) {
   const bool scan = a.operation == Operation::kScan || a.operation == Operation::kExscan;
   if (!a.comm->is_inter() || !(scan || among_neighbors(a.operation))) [[likely]]
     return {};
-  return Status::error(ErrorClass::kComm, std::string(name(a.operation)) +
-                                              " is not defined on intercommunicators; merge the two groups first "
-                                              "(MPI_Intercomm_merge)");
-}
-
-std::int32_t cores_of(const memory::JobSegment& segment) {
-  return static_cast<std::int32_t>(segment.header().usable_cores);
+  return Status::error(ErrorClass::kComm,
+                       formatted("{} is not defined on intercommunicators; merge the two groups first "
+                                 "(MPI_Intercomm_merge)",
+                                 name(a.operation)));
 }
 
 /// A policy that a shared domain holds.
@@ -133,7 +132,7 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
   /// A shared domain's processes are of several jobs, which may have other settings and cores.
   [[nodiscard]] const Policy& policy_of(comm::SharedDomain& domain) const {
     if (!domain.collective_policy) {
-      Result<Policy> policy = Policy::create(domain.config(), cores_of(domain.segment()));
+      Result<Policy> policy = Policy::create(domain.config(), memory::usable_cores_of(domain.segment()));
       // Its maker runs with these settings: only a library of another version could find fault with them.
       domain.collective_policy = std::make_unique<SharedDomainPolicy>(policy.ok() ? policy.value() : policy_);
     }
@@ -220,7 +219,7 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
   template <typename Make, typename Begin>
   Result<p2p::Request*> make_request(Make&& make, Begin&& first_task) {
     void* memory = executor_.pool().allocate(sizeof(CollectiveRequest));
-    if (!memory) return Status::error(ErrorClass::kNoMem, "no memory for the request of a collective");
+    if (!memory) return Status::error(ErrorClass::kNoMem, "there is no memory for the request of a collective");
     CollectiveRequest* request = make(memory);
     request->begin(first_task(request->call()));
     return request;
@@ -235,7 +234,7 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
 }  // namespace
 
 Result<std::unique_ptr<Collectives>> Collectives::create(p2p::PointToPoint& p2p, const config::Store& config) {
-  Result<Policy> policy = Policy::create(config, cores_of(p2p.progress().segment()));
+  Result<Policy> policy = Policy::create(config, memory::usable_cores_of(p2p.progress().segment()));
   if (!policy.ok()) return std::move(policy).status();
   return std::unique_ptr<Collectives>(std::make_unique<CollectiveRunner>(p2p, policy.value()));
 }

@@ -9,6 +9,7 @@
 #include "arrival/methods/linear.hpp"
 #include "arrival/methods/pairing_heaps.hpp"
 #include "arrival/methods/segment_tree.hpp"
+#include "base/format.hpp"
 
 namespace starling::arrival {
 namespace {
@@ -48,9 +49,8 @@ Result<Schedule> make_schedule(const Pattern& pattern, const Method& method) {
 Result<std::vector<Step>> make_steps(const Pattern& pattern, int rank, const Method& method) {
   STARLING_TRY(check(pattern));
   if (rank < 0 || rank >= pattern.processes()) {
-    return Status::error(ErrorClass::kRank, "steps were asked for process " + std::to_string(rank) +
-                                                ", and the processes are 0 to " +
-                                                std::to_string(pattern.processes() - 1));
+    return Status::error(ErrorClass::kRank, formatted("steps were asked for process {}, and the processes are 0 to {}",
+                                                      rank, pattern.processes() - 1));
   }
   OwnSteps own(rank);
   method.run(pattern, own);

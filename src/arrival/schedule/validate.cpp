@@ -8,13 +8,14 @@
 #include <utility>
 #include <vector>
 
+#include "base/format.hpp"
+
 namespace starling::arrival {
 namespace {
 
 Status wrong(std::int64_t round, const Transfer& transfer, const std::string& what) {
-  return Status::error(ErrorClass::kIntern, "round " + std::to_string(round) + ", " + std::to_string(transfer.sender) +
-                                                " to " + std::to_string(transfer.receiver) + " with segment " +
-                                                std::to_string(transfer.segment) + ": " + what);
+  return Status::error(ErrorClass::kIntern, formatted("round {}, {} to {} with segment {}: {}", round, transfer.sender,
+                                                      transfer.receiver, transfer.segment, what));
 }
 
 /// Which processes are at work in which round: all who are available before the round of the earliest is over.
@@ -77,8 +78,7 @@ class Judge {
     for (std::size_t index = 0; index < schedule_.rounds.size(); ++index) {
       const std::int64_t number = schedule_.rounds[index].number;
       if (number <= before) {
-        return Status::error(ErrorClass::kIntern,
-                             "round " + std::to_string(number) + " stands after round " + std::to_string(before));
+        return Status::error(ErrorClass::kIntern, formatted("round {} stands after round {}", number, before));
       }
       before = number;
       clock_.go_to(number);
@@ -138,9 +138,9 @@ class Judge {
   Status all_at_root() {
     for (int segment = 0; segment < pattern_.segments; ++segment) {
       if (weight(pattern_.root, segment) != pattern_.processes()) {
-        return Status::error(ErrorClass::kIntern, "segment " + std::to_string(segment) + " ends at the root with " +
-                                                      std::to_string(weight(pattern_.root, segment)) + " of " +
-                                                      std::to_string(pattern_.processes()) + " contributions");
+        return Status::error(ErrorClass::kIntern,
+                             formatted("segment {} ends at the root with {} of {} contributions", segment,
+                                       weight(pattern_.root, segment), pattern_.processes()));
       }
     }
     return {};

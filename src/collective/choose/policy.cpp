@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "base/format.hpp"
 #include "collective/arguments/agreed_bytes.hpp"
 
 namespace starling::collective {
@@ -19,7 +20,7 @@ STARLING_CONFIG_ALIKE(
     "Go around ranks that come late: off; exact (where the order of combining changes no bit, as with "
     "integers); any (every commutative operator, and calls that only move data).");
 STARLING_CONFIG_ALIKE(late_least_bytes, "LATE_LEAST_BYTES", std::int64_t, 65536,
-                      "Nobody looks who is late for shorter vectors.");
+                      "Keep no account of who is late for vectors, or blocks, of fewer bytes.");
 STARLING_CONFIG_ALIKE(late_table, "LATE_TABLE", bool, false,
                       "Print at the end who was late for which collective calls, and what that cost.");
 
@@ -35,8 +36,9 @@ bool combines(const Arguments& a) { return a.operation == Operation::kReduce || 
 Result<bool> parse_check(const std::string& word) {
   if (word == "arguments") return false;
   if (word == "collective") return true;
-  return Status::error(ErrorClass::kArg, check.environment_name() + "=" + word +
-                                             ": there is no such check. Choose one of: arguments, collective.");
+  return Status::error(ErrorClass::kArg,
+                       formatted("{}={}: there is no such check. Choose one of: arguments, collective.",
+                                 check.environment_name(), word));
 }
 
 }  // namespace
@@ -45,8 +47,8 @@ Result<Policy::Late> Policy::parse_late(const std::string& word) {
   if (word == "off") return Late::kOff;
   if (word == "exact") return Late::kExact;
   if (word == "any") return Late::kAny;
-  return Status::error(ErrorClass::kArg, late.environment_name() + "=" + word +
-                                             ": there is no such choice. Choose one of: off, exact, any.");
+  return Status::error(ErrorClass::kArg, formatted("{}={}: there is no such choice. Choose one of: off, exact, any.",
+                                                   late.environment_name(), word));
 }
 
 Result<Policy> Policy::create(const config::Store& config, std::int32_t cores) {

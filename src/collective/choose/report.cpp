@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/format.hpp"
 #include "base/usable_cores.hpp"
 #include "collective/choose/selector.hpp"
 #include "collective/choose/shape.hpp"
@@ -21,7 +22,7 @@ Result<Operation> operation_named(const std::string& word) {
   for (std::int32_t i = 0; i < kOperationCount; ++i) {
     if (word == name(static_cast<Operation>(i))) return static_cast<Operation>(i);
   }
-  return refuse("there is no collective '" + word + "'; 'starling info --collectives' lists them");
+  return refuse(formatted("there is no collective '{}'; 'starling info --collectives' lists them", word));
 }
 
 Result<std::int64_t> number(const std::string& word, std::int64_t least, std::int64_t most, const char* what) {
@@ -29,7 +30,7 @@ Result<std::int64_t> number(const std::string& word, std::int64_t least, std::in
   const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), value);
   const bool good = failed == std::errc() && end == word.data() + word.size() && value >= least && value <= most;
   if (good) return value;
-  return refuse("'" + word + "' is not a number of " + what);
+  return refuse(formatted("'{}' is not a number of {}", word, what));
 }
 
 std::string list_all() {

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <string>
 
+#include "base/format.hpp"
 #include "collective/arguments/agreed_bytes.hpp"
 
 namespace starling::collective {
@@ -50,11 +51,10 @@ Result<const Algorithm*> named(Operation operation, const config::Variable<std::
   std::string names = "auto";
   for (const Algorithm* algorithm : algorithms(operation)) {
     if (wanted == algorithm->name) return algorithm;
-    names += std::string(", ") + algorithm->name;
+    names += formatted(", {}", algorithm->name);
   }
-  return Status::error(ErrorClass::kArg, variable.environment_name() + "=" + wanted +
-                                             ": there is no such algorithm for " + name(operation) +
-                                             ". Choose one of: " + names + ".");
+  return Status::error(ErrorClass::kArg, formatted("{}={}: there is no such algorithm for {}. Choose one of: {}.",
+                                                   variable.environment_name(), wanted, name(operation), names));
 }
 
 /// Why the algorithm cannot run a call of this shape; null when it can.
@@ -130,8 +130,8 @@ std::string list(Operation operation) {
   } kWords[] = {{kCommutative, "commutative operator"}, {kPowerOfTwo, "power of two of ranks"},
                 {kDense, "elements without gaps"},      {kSharedBuffer, "shared memory"},
                 {kPredicted, "known lateness"},         {kInter, "an intercommunicator"}};
-  std::string text = std::string(name(operation)) + "  (" +
-                     kVariables[static_cast<std::size_t>(operation)]->environment_name() + ")\n";
+  std::string text =
+      formatted("{}  ({})\n", name(operation), kVariables[static_cast<std::size_t>(operation)]->environment_name());
   for (const Algorithm* algorithm : algorithms(operation)) {
     std::string needs;
     for (const auto& [need, words] : kWords) {
@@ -145,12 +145,12 @@ std::string list(Operation operation) {
 std::string Selector::explain(const Shape& shape) const {
   const Algorithm& chosen = choose(shape);
   const Algorithm* wanted = forced(shape);
-  std::string text = std::string(name(shape.operation)) + ", " + std::to_string(shape.ranks) + " ranks, " +
-                     std::to_string(shape.bytes) + " bytes " + meaning_of_bytes(shape.operation) + ": " + chosen.name;
+  std::string text = formatted("{}, {} ranks, {} bytes {}: {}", name(shape.operation), shape.ranks, shape.bytes,
+                               meaning_of_bytes(shape.operation), chosen.name);
   if (wanted == &chosen) {
     text += " (asked for by the configuration)";
   } else if (wanted) {
-    text += std::string(" (") + wanted->name + " was asked for, but " + misfit(*wanted, shape) + ")";
+    text += formatted(" ({} was asked for, but {})", wanted->name, misfit(*wanted, shape));
   }
   text += "\n";
   for (const Algorithm* algorithm : algorithms(shape.operation)) {

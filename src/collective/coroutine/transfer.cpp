@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "base/format.hpp"
 #include "collective/coroutine/call.hpp"
 
 namespace starling::collective {
@@ -13,12 +14,11 @@ void settle(Call& call, const Flight& flight) {
   if (!request.failure.ok()) {
     call.note(std::move(request.failure));
   } else if (flight.expected_bytes != Flight::kSend && request.completion.bytes != flight.expected_bytes) {
-    call.note(Status::error(
-        ErrorClass::kTruncate,
-        std::string(name(call.operation())) + ": rank " + std::to_string(flight.peer) + " sent " +
-            std::to_string(request.completion.bytes) + " bytes where this rank expects " +
-            std::to_string(flight.expected_bytes) +
-            ". Do all ranks make the same collective calls in the same order, with counts and types that match?"));
+    call.note(
+        Status::error(ErrorClass::kTruncate,
+                      formatted("{}: rank {} sent {} bytes where this rank expects {}. Do all ranks make the same "
+                                "collective calls in the same order, with counts and types that match?",
+                                name(call.operation()), flight.peer, request.completion.bytes, flight.expected_bytes)));
   }
   request.dispose();
 }

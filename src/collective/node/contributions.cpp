@@ -3,8 +3,8 @@
 #include "collective/node/contributions.hpp"
 
 #include <cstring>
-#include <string>
 
+#include "base/format.hpp"
 #include "datatype/pack/pack.hpp"
 
 namespace starling::collective {
@@ -17,11 +17,11 @@ std::size_t size_of(std::int64_t count, const datatype::Datatype& type) {
 }  // namespace
 
 void note_other_size(Call& call, std::int32_t rank, std::int64_t theirs, std::int64_t mine) {
-  call.note(Status::error(ErrorClass::kTruncate,
-                          std::string(name(call.operation())) + ": rank " + std::to_string(rank) + " brings " +
-                              std::to_string(theirs) + " bytes where this rank expects " + std::to_string(mine) +
-                              ". Do all ranks make the same collective calls in the same order, with counts and types "
-                              "that match?"));
+  call.note(
+      Status::error(ErrorClass::kTruncate,
+                    formatted("{}: rank {} brings {} bytes where this rank expects {}. Do all ranks make the same "
+                              "collective calls in the same order, with counts and types that match?",
+                              name(call.operation()), rank, theirs, mine)));
 }
 
 void put(std::byte* to, const void* buffer, std::int64_t count, const datatype::Datatype& type) {

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collective/parts/buffers.hpp"
 
-#include <string>
-
+#include "base/format.hpp"
 #include "datatype/pack/pack.hpp"
 
 namespace starling::collective {
@@ -11,8 +10,8 @@ namespace starling::collective {
 PooledMemory::PooledMemory(Call& call, std::int64_t bytes) {
   data_ = call.executor().pool().allocate(static_cast<std::size_t>(bytes > 0 ? bytes : 1));
   if (!data_) {
-    call.note(Status::error(ErrorClass::kNoMem, std::string(name(call.operation())) + ": no memory for " +
-                                                    std::to_string(bytes) + " bytes of temporary data"));
+    call.note(Status::error(ErrorClass::kNoMem, formatted("{}: there is no memory for {} bytes of temporary data",
+                                                          name(call.operation()), bytes)));
   }
 }
 

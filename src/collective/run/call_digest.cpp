@@ -4,6 +4,7 @@
 
 #include <cctype>
 
+#include "base/format.hpp"
 #include "collective/arguments/agreed_bytes.hpp"
 
 namespace starling::collective {
@@ -93,10 +94,10 @@ std::string CallDigest::text() const {
   if (form == Form::kInternal) return "a call that makes or frees a communicator";
   std::string details;
   const auto add = [&](const std::string& detail) { details += (details.empty() ? "" : ", ") + detail; };
-  if (root != kNoRoot) add("root " + std::to_string(root));
+  if (root != kNoRoot) add(formatted("root {}", root));
   if (op == kUserOp) add(commutative ? "a user's operator" : "a user's operator that does not commute");
   if (op < kUserOp) add(datatype::name(static_cast<datatype::PredefinedOp>(op)));
-  if (signature != 0) add(std::to_string(bytes) + " bytes " + meaning_of_bytes(operation));
+  if (signature != 0) add(formatted("{} bytes {}", bytes, meaning_of_bytes(operation)));
   return function_name(operation, form) + "(" + details + ")";
 }
 
@@ -105,10 +106,9 @@ Status compare(std::span<const CallDigest> digests, std::int32_t rank) {
   for (std::size_t other = 0; other < digests.size(); ++other) {
     const ErrorClass found = difference(mine, digests[other]);
     if (found == ErrorClass::kSuccess) continue;
-    return Status::error(found, "this rank, " + std::to_string(rank) + ", calls " + mine.text() + ", but rank " +
-                                    std::to_string(other) + " calls " + digests[other].text() +
-                                    ". All ranks of a communicator must make " + what_differs(found) +
-                                    "; none of them has done anything.");
+    return Status::error(found, formatted("this rank, {}, calls {}, but rank {} calls {}. All ranks of a communicator "
+                                          "must make {}; none of them has done anything.",
+                                          rank, mine.text(), other, digests[other].text(), what_differs(found)));
   }
   return {};
 }
