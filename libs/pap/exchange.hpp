@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One exchange of what all ranks predict and what they saw of their last calls, behind the program's back.
 //
-// Thread safety: the program's thread and the exchange thread share each Exchange through the lock. The exchange thread calls
-// MPI, so MPI must run with MPI_THREAD_MULTIPLE. Invariants: exchanges of one channel are started and finished in the
-// same order on all ranks, one at a time. wait() is called once for each start(), so all ranks use the same vector for
-// the same call.
+// Thread safety: the program's thread and the exchange thread share each Exchange through the lock. The exchange thread
+// calls MPI, so MPI must run with MPI_THREAD_MULTIPLE. Invariants: exchanges of one channel are started and finished in
+// the same order on all ranks, one at a time. wait() is called once for each start(), so all ranks use the same vector
+// for the same call.
 #pragma once
 
 #include <mpi.h>

@@ -10,6 +10,7 @@
 #include "io/two_phase/collective_buffer.hpp"
 #include "io/two_phase/exchange.hpp"
 #include "io/view/piece_stream.hpp"
+#include "memory/usable_cores.hpp"
 
 namespace starling::io {
 namespace {
@@ -240,12 +241,6 @@ Task agree(Call& call, Status& failure) {
                                     bad - classes.begin()));
 }
 
-/// The same on every rank, also where they are of several jobs.
-std::int32_t cores_of(const Call& call) {
-  const memory::JobSegment& segment = call.comm().segment_in(call.p2p().progress().segment());
-  return static_cast<std::int32_t>(segment.header().usable_cores);
-}
-
 Task run_two_phase(Call& call, TwoPhaseAccess& access) {
   Operation& operation = access.operation();
   const bool reads = operation.direction() == Direction::kRead;
@@ -256,7 +251,7 @@ Task run_two_phase(Call& call, TwoPhaseAccess& access) {
     co_await move_alone(call, access);
     co_return;
   }
-  const auto cores = cores_of(call);
+  const auto cores = memory::usable_cores_of(call.comm().segment_in(call.p2p().progress().segment()));
   std::int64_t bytes = operation.bytes();
   Status failure;
   if (reads) {
