@@ -39,7 +39,7 @@ struct CallKind {
 
 class Channel {
  public:
-  /// Collective over `comm`, whose ground it is.
+  /// Collective over `comm`, of which these are the measurements.
   Channel(MPI_Comm comm, const CallKind& kind, const void* site, Measurements& measurements);
   ~Channel() = default;
   Channel(const Channel&) = delete;

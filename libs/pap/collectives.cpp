@@ -42,15 +42,15 @@ int finish(int code, std::vector<MPI_Request>* requests) {
 
 /// Whole: ranks may describe the same bytes by different types, so that only whole messages are sure to match.
 int scheduled_bcast(Channel& channel, void* buffer, int count, MPI_Datatype type, int root) {
-  const arrival::Family family(order_of_arrival(channel, root), channel.rank());
-  if (family.parent != arrival::Family::kNone) {
-    const int code = PMPI_Recv(buffer, count, type, family.parent, kBcastTag, channel.comm(), MPI_STATUS_IGNORE);
+  const arrival::TreePlace place(order_of_arrival(channel, root), channel.rank());
+  if (place.parent != arrival::TreePlace::kNone) {
+    const int code = PMPI_Recv(buffer, count, type, place.parent, kBcastTag, channel.comm(), MPI_STATUS_IGNORE);
     if (code != MPI_SUCCESS) return code;
   }
   std::vector<MPI_Request> sends = no_requests(channel);
   // The nearest has the most below it. A late rank has nothing below it and keeps nobody waiting.
   int code = MPI_SUCCESS;
-  for (const int child : family.children) {
+  for (const int child : place.children) {
     if (code != MPI_SUCCESS) break;
     code = PMPI_Isend(buffer, count, type, child, kBcastTag, channel.comm(), &sends[static_cast<std::size_t>(child)]);
   }

@@ -36,7 +36,7 @@ class CollectiveBody {
 
 class Collectives {
  public:
-  /// `p2p` outlives the engine. Fails when a STARLING_COLL_<OP> names no algorithm; the message lists those there are.
+  /// `p2p` outlives it. Fails when a STARLING_COLL_<OP> names no algorithm; the message lists those there are.
   static Result<std::unique_ptr<Collectives>> create(p2p::PointToPoint& p2p, const config::Store& config);
   virtual ~Collectives() = default;
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// The fast method: who still holds a segment is a row of bits, what a process still holds a column of bits, and only
+// The fast method: the holders of a segment are a row of bits, the segments of a process a column of bits, and only
 // the processes near the active window have any (fast_round.hpp tells the round, window.hpp the rest).
 //
 // Source: /docs/design/arrival.md.

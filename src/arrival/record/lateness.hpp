@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Who was late for the calls of one kind, and the line that the late-rank table has for them.
+// How late ranks were for the calls of one kind, and the line that the late-rank table has for them.
 //
 // Thread safety: value types. Layout: Lateness lies in shared memory in collective/node/arrival_history.hpp.
 #pragma once

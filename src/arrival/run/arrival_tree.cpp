@@ -20,7 +20,7 @@ std::vector<int> order_of_arrival(std::span<const Ticks> arrivals, int root) {
   return order;
 }
 
-Family::Family(std::span<const int> order, int rank) {
+TreePlace::TreePlace(std::span<const int> order, int rank) {
   const int size = static_cast<int>(order.size());
   const int place = static_cast<int>(std::find(order.begin(), order.end(), rank) - order.begin());
   int mask = 1;

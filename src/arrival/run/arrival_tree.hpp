@@ -17,13 +17,13 @@ namespace starling::arrival {
 [[nodiscard]] std::vector<int> order_of_arrival(std::span<const Ticks> arrivals, int root);
 
 /// One rank's place in the tree over such an order.
-struct Family {
+struct TreePlace {
   static constexpr int kNone = -1;
 
   int parent = kNone;
   std::vector<int> children;  ///< the nearest first: it has the most below it
 
-  Family(std::span<const int> order, int rank);
+  TreePlace(std::span<const int> order, int rank);
 };
 
 }  // namespace starling::arrival

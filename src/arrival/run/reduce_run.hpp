@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One reduce, run along the steps that its schedule gives to this rank, on whatever moves its messages.
 //
-// Every segment moves as soon as what it waits for is there: receives are posted ahead (intake.hpp), a segment is sent
-// on when all that had to be combined into it has come, and nobody waits for a round as such. So a process that is
-// later than predicted delays only what depends on it, and the arithmetic of one segment overlaps the transfers of
+// Every segment moves as soon as what it waits for is there: receives are posted ahead (receive_queue.hpp), a segment
+// is sent on when all that had to be combined into it has come, and nobody waits for a round as such. So a process that
+// is later than predicted delays only what depends on it, and the arithmetic of one segment overlaps the transfers of
 // others.
 //
 // A Port has the messages that are under way, by number from 0, the newest last:
@@ -27,8 +27,8 @@
 #include <span>
 #include <vector>
 
-#include "arrival/run/intake.hpp"
-#include "arrival/run/outlet.hpp"
+#include "arrival/run/receive_queue.hpp"
+#include "arrival/run/send_queue.hpp"
 #include "arrival/schedule/schedule.hpp"
 
 namespace starling::arrival {
@@ -79,8 +79,8 @@ class ReduceRun {
     order_steps();
     // A segment that has come needs a place until it is combined or has been sent on.
     slot_bytes_ = (elements.bytes(cut.longest()) + kAlignment - 1) / kAlignment * kAlignment;
-    intake_.make_slots(vectors.is_root ? 0 : at(cut.segments));
-    slots_ = port.room(intake_.slots() * slot_bytes_ + kAlignment);
+    receives_.make_slots(vectors.is_root ? 0 : at(cut.segments));
+    slots_ = port.room(receives_.slots() * slot_bytes_ + kAlignment);
     if (slots_ == nullptr) return;
     slots_ += (kAlignment - reinterpret_cast<std::uintptr_t>(slots_) % kAlignment) % kAlignment;
   }
@@ -118,7 +118,7 @@ class ReduceRun {
   struct Task {
     int sends_before = 0;           // that must have been posted
     int receives_needed = 0;        // of a send: those since the send before, to be combined first
-    std::size_t number = kNone;     // of a send: in outlet_
+    std::size_t number = kNone;     // of a send: in sends_
     std::size_t next_send = kNone;  // of a send: the step that next sends the segment
   };
   /// A segment as this rank has it now.
@@ -152,10 +152,10 @@ class ReduceRun {
       tasks_[i] = {.sends_before = segment.sends, .receives_needed = segment.receives};
       if (steps_[i].direction == Direction::kReceive) {
         ++segment.receives;
-        intake_.add(i, steps_[i].peer);
+        receives_.add(i, steps_[i].peer);
         continue;
       }
-      tasks_[i].number = outlet_.add(i, steps_[i].peer);
+      tasks_[i].number = sends_.add(i, steps_[i].peer);
       (segment.sends == 0 ? state_[index].next_send : tasks_[segment.last_send].next_send) = i;
       segment = {segment.sends + 1, 0, i};
     }
@@ -165,7 +165,7 @@ class ReduceRun {
   [[nodiscard]] std::byte* slot(int index) const { return slots_ + at(index) * slot_bytes_ - elements_.true_lower; }
 
   int post_receives() {
-    for (Intake::Receive receive; intake_.next(&receive);) {
+    for (ReceiveQueue::Receive receive; receives_.next(&receive);) {
       const Step& step = steps_[receive.step];
       pending_.push_back({receive.step, receive.slot});
       const int code = port_.receive(slot(receive.slot), cut_.length(step.segment), step.peer, step.segment);
@@ -175,7 +175,7 @@ class ReduceRun {
   }
 
   int post_sends() {
-    for (std::size_t step = 0; outlet_.next(sends_in_flight_ >= kSendsInFlight, &step);) {
+    for (std::size_t step = 0; sends_.next(sends_in_flight_ >= kSendsInFlight, &step);) {
       if (const int code = send(step); code != 0) return code;
     }
     return 0;
@@ -185,7 +185,7 @@ class ReduceRun {
   void look_at(const Segment& segment) {
     if (segment.next_send == kNone) return;
     const Task& task = tasks_[segment.next_send];
-    if (segment.combined == task.receives_needed) outlet_.ready(task.number);
+    if (segment.combined == task.receives_needed) sends_.ready(task.number);
   }
 
   int send(std::size_t index) {
@@ -218,10 +218,10 @@ class ReduceRun {
     const Step& step = steps_[pending.step];
     if (step.direction == Direction::kSend) {
       --sends_in_flight_;
-      if (pending.slot != kNoSlot) intake_.release(pending.slot);
+      if (pending.slot != kNoSlot) receives_.release(pending.slot);
       return 0;
     }
-    intake_.came(step.peer, pending.slot);
+    receives_.came(step.peer, pending.slot);
     if (tasks_[pending.step].sends_before > state_[step.segment].sends) {
       early_.push_back(pending);
       return 0;
@@ -251,7 +251,7 @@ class ReduceRun {
     if (segment.own) {
       if (const int code = copy_own(&segment, index); code != 0) return code;
     }
-    intake_.release(pending.slot);
+    receives_.release(pending.slot);
     return port_.combine(arrived, segment.at, cut_.length(index));
   }
 
@@ -271,8 +271,8 @@ class ReduceRun {
   Vectors vectors_;
   std::size_t slot_bytes_ = 0;
   std::byte* slots_ = nullptr;
-  Intake intake_;
-  Outlet outlet_{Port::kInOrder};
+  ReceiveQueue receives_;
+  SendQueue sends_{Port::kInOrder};
   std::vector<Segment> state_;
   std::vector<Task> tasks_;  // for each step
   std::size_t sends_in_flight_ = 0;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// The schedule of a reduce: who sends which segment to whom in which round.
+// The schedule of a reduce: which process sends which segment to which other in which round.
 //
 // The transfers lie in one flat array, those of a round together and in the order in which the algorithm found them;
 // rounds without a transfer have no entry, so each round carries its number.

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// What a collective call hands to the engine: one record for all operations, of which each uses its part.
+// What a collective call asks for: one record for all operations, of which each uses its part.
 //
 //   operation                 sends                              receives
 //   barrier                   -                                  -

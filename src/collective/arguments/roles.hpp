@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Who does what in a call with a root, on one group and between two. Thread safety: pure. Source: MPI-5.0, 6.2.3.
+// The roles of ranks in a call with a root, on one group and between two. Thread safety: pure. Source: MPI-5.0, 6.2.3.
 #pragma once
 
 #include "collective/arguments/arguments.hpp"
@@ -17,7 +17,7 @@ namespace starling::collective {
   return rooted(a.operation) && a.comm->is_inter() && a.root == kRootElsewhere;
 }
 
-/// Whether `rank`, with whom data are exchanged, is this rank itself.
+/// Whether the partner of an exchange is this rank itself.
 [[nodiscard]] inline bool is_self(const Arguments& a, std::int32_t rank) noexcept {
   return !a.comm->is_inter() && a.comm->rank() == rank;
 }

@@ -12,12 +12,12 @@ namespace starling::collective {
 
 Task bcast_clairvoyant(Call& call, const Arguments& a) {
   const auto order = arrival::order_of_arrival(a.prediction->arrivals, a.root);
-  const arrival::Family family(order, call.rank());
-  if (family.parent != arrival::Family::kNone) {
-    co_await call.receive(a.receive_buffer, a.receive_count, *a.receive_type, family.parent);
+  const arrival::TreePlace place(order, call.rank());
+  if (place.parent != arrival::TreePlace::kNone) {
+    co_await call.receive(a.receive_buffer, a.receive_count, *a.receive_type, place.parent);
   }
   Batch sends(call);
-  for (const int child : family.children) {
+  for (const int child : place.children) {
     sends.add(call.send(a.receive_buffer, a.receive_count, *a.receive_type, child));
   }
   co_await sends;

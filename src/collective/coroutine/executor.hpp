@@ -111,7 +111,7 @@ class Gate {
 
   Entry enter() noexcept { return Entry(*this); }
 
-  /// Hands the gate to the next in line, who goes on at the next poll.
+  /// Hands the gate to the next in line, which goes on at the next poll.
   void leave(Executor& executor) noexcept {
     if (Resumption* next = waiting_.pop_front()) {
       executor.queue(*next);

@@ -27,7 +27,7 @@ namespace starling::collective {
 
 class ArrivalTracker;
 
-/// All that the late-rank table is made from: it outlives communicators and, with the last of them, its engine.
+/// All that the late-rank table is made from: it outlives communicators and, with the last of them, Collectives.
 struct LateTableSource {
   std::vector<ArrivalTracker*> trackers;
   std::string finished_lines;  ///< lines of communicators that are no more

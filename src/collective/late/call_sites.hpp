@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// What a rank's collective calls cost it, by call site, and the table of late ranks that its engine ends with.
+// What a rank's collective calls cost it, by call site, and the table of late ranks that is printed at the end.
 //
 // Thread safety: the holder of the world's lock.
 #pragma once

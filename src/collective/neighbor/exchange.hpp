@@ -10,8 +10,8 @@
 
 namespace starling::collective {
 
-/// With whom a rank exchanges: its neighbours in a topology, or on an intercommunicator everybody in the other group,
-/// of whom each rank begins with another one.
+/// The ranks that a rank exchanges data with: its neighbours in a topology, or on an intercommunicator all ranks of the
+/// other group, where each rank begins with another one.
 class Partners {
  public:
   explicit Partners(const Arguments& a) noexcept

@@ -88,7 +88,7 @@ class SharedBuffer : private SharedBufferLayout {
   void saw_posted(std::int32_t others, std::uint64_t k) noexcept {
     if (others + 1 == ranks_ && known_finished_ < k - 1) known_finished_ = k - 1;
   }
-  /// Whoever waits for writable() says so, for finishing ranks ring nobody otherwise.
+  /// A rank that waits for writable() says so, for ranks that finish a step ring nobody otherwise.
   void block() noexcept { blocked().fetch_add(1, std::memory_order_relaxed); }
   void unblock() noexcept { blocked().fetch_sub(1, std::memory_order_relaxed); }
 
@@ -120,7 +120,7 @@ class SharedBuffer : private SharedBufferLayout {
     return flag(rank, k).stamp.load(std::memory_order_acquire) >= k;
   }
 
-  /// Counts this rank in; true for the last to come, who then sees all that the others posted.
+  /// Counts this rank in; true for the last to come, which then sees all that the others posted.
   bool count_in(std::uint64_t k) noexcept {
     std::atomic<std::uint32_t>& arrived = meetings()[k % kFlagDepth].arrived;
     // acq_rel: releases this rank's data, and the last to come acquires everybody's.

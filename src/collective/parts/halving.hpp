@@ -3,7 +3,7 @@
 // Recursive halving, the part that Rabenseifner's reduce and allreduce and reduce_scatter have in common.
 //
 // The largest power of two of ranks takes part: of the first 2 * extra ranks the odd ones also stand for their even
-// neighbours, who hand their contribution over first. Participant i ends with part i of the result.
+// neighbours, which hand their contribution over first. Participant i ends with part i of the result.
 // Source: Rabenseifner, "Optimization of Collective Reduction Operations", ICCS 2004. Limits: commutative operators.
 // Thread safety: none; belongs to one coroutine.
 #pragma once
@@ -17,7 +17,7 @@
 
 namespace starling::collective {
 
-/// Who takes part when only a power of two of the ranks can.
+/// The ranks that take part when only a power of two of them can.
 struct Folding {
   std::int32_t participants;  ///< a power of two
   std::int32_t extra;         ///< ranks beyond it

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// What a rank has combined so far in a reduction that goes by arrival: whoever comes takes what another has left, adds
-// its own and leaves the sum for the next, so that all is combined but the last rank's vector when that comes.
+// PartialReduction: what a rank has combined so far in a reduction that goes by arrival. A rank that comes takes what
+// another has left, adds its own and leaves the sum for the next. So all is combined but the last rank's vector when
+// the last rank comes.
 //
 // Nothing is predicted. At most one rank waits in the step at a time (SharedBuffer::wait_or_take). Vectors that fit a
-// segment are left in shared memory, and who left one goes its way; longer ones, and elements with gaps, are sent to
-// who takes them.
+// segment are left in shared memory, and the rank that left one goes on; longer ones, and elements with gaps, are sent
+// to the rank that takes them.
 //
 // Thread safety: none; belongs to one coroutine.
 // Invariants: a segment has one owner at a time: the rank that took what lies in it, or nobody while it waits.

@@ -176,28 +176,28 @@ constexpr std::uint16_t kLate = 1;
 constexpr std::uint16_t kThere = 2;
 
 /// The first 100 steps receive from a process that is late, the others from one that is there.
-Intake intake_of(std::size_t steps) {
-  Intake intake;
-  for (std::size_t step = 0; step < steps; ++step) intake.add(step, step < 100 ? kLate : kThere);
-  intake.make_slots(0);
-  return intake;
+ReceiveQueue queue_of(std::size_t steps) {
+  ReceiveQueue queue;
+  for (std::size_t step = 0; step < steps; ++step) queue.add(step, step < 100 ? kLate : kThere);
+  queue.make_slots(0);
+  return queue;
 }
 
-TEST(Intake, PostsInOrderAndSomeOfEverybodyAhead) {
-  Intake intake = intake_of(120);
-  std::vector<Intake::Receive> posted;
-  for (Intake::Receive receive{}; intake.next(&receive);) posted.push_back(receive);
+TEST(ReceiveQueue, PostsInOrderAndSomeOfEverybodyAhead) {
+  ReceiveQueue queue = queue_of(120);
+  std::vector<ReceiveQueue::Receive> posted;
+  for (ReceiveQueue::Receive receive{}; queue.next(&receive);) posted.push_back(receive);
   ASSERT_GT(posted.size(), 2U);
-  const auto of_the_late = static_cast<std::size_t>(
-      std::count_if(posted.begin(), posted.end(), [](const Intake::Receive& receive) { return receive.step < 100; }));
+  const auto of_the_late = static_cast<std::size_t>(std::count_if(
+      posted.begin(), posted.end(), [](const ReceiveQueue::Receive& receive) { return receive.step < 100; }));
   for (std::size_t i = 0; i < of_the_late; ++i) EXPECT_EQ(posted[i].step, i);
   for (std::size_t i = of_the_late; i < posted.size(); ++i) EXPECT_EQ(posted[i].step, 100 + i - of_the_late);
   // Whoever is there is served to its end.
   std::size_t expected = posted.back().step + 1;
   for (std::size_t i = of_the_late; i < posted.size(); ++i) {
-    intake.came(kThere, posted[i].slot);
-    intake.release(posted[i].slot);
-    for (Intake::Receive receive{}; intake.next(&receive);) {
+    queue.came(kThere, posted[i].slot);
+    queue.release(posted[i].slot);
+    for (ReceiveQueue::Receive receive{}; queue.next(&receive);) {
       EXPECT_EQ(receive.step, expected++);
       posted.push_back(receive);
     }
@@ -205,18 +205,18 @@ TEST(Intake, PostsInOrderAndSomeOfEverybodyAhead) {
   EXPECT_EQ(expected, 120U);
 }
 
-TEST(Intake, TakesMoreOfWhoIsThereTheLongerTheOrderStandsStill) {
-  Intake intake = intake_of(300);
+TEST(ReceiveQueue, TakesMoreOfWhoIsThereTheLongerTheOrderStandsStill) {
+  ReceiveQueue queue = queue_of(300);
   std::deque<int> late;
   std::deque<int> there;
   const auto post = [&] {
-    for (Intake::Receive receive{}; intake.next(&receive);) {
+    for (ReceiveQueue::Receive receive{}; queue.next(&receive);) {
       (receive.step < 100 ? late : there).push_back(receive.slot);
     }
   };
   const auto comes = [&](std::uint16_t peer, std::deque<int>& posted) {
-    intake.came(peer, posted.front());
-    intake.release(posted.front());
+    queue.came(peer, posted.front());
+    queue.release(posted.front());
     posted.pop_front();
     post();
   };
@@ -237,11 +237,11 @@ TEST(Intake, TakesMoreOfWhoIsThereTheLongerTheOrderStandsStill) {
   EXPECT_EQ(there.size(), 1U);
 }
 
-TEST(Outlet, PassesByWhatIsNotReady) {
+TEST(SendQueue, PassesByWhatIsNotReady) {
   constexpr std::uint16_t kOne = 1;
   constexpr std::uint16_t kOther = 2;
   for (const bool in_order : {false, true}) {
-    Outlet outlet(in_order);
+    SendQueue outlet(in_order);
     const std::size_t first = outlet.add(10, kOne);
     const std::size_t second = outlet.add(11, kOther);
     const std::size_t third = outlet.add(12, kOne);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Outlet: which of a rank's sends is posted next: the earliest in the schedule whose segment is complete, so that what
-// waits for a late process holds up nothing else.
+// SendQueue: which of a rank's sends is posted next: the earliest in the schedule whose segment is complete, so that
+// what waits for a late process holds up nothing else.
 //
 // Thread safety: none; one owner.
 // Invariants: a send is posted once. Where messages of a pair match in the order in which they are posted, those to one
@@ -16,12 +16,12 @@
 
 namespace starling::arrival {
 
-class Outlet {
+class SendQueue {
  public:
   static constexpr std::size_t kNone = ~std::size_t{0};
 
   /// `in_order`: whether messages of a pair match in the order in which they are posted.
-  explicit Outlet(bool in_order) : in_order_(in_order) {}
+  explicit SendQueue(bool in_order) : in_order_(in_order) {}
 
   /// The next send in the order of the schedule; its number.
   std::size_t add(std::size_t step, std::uint16_t peer) {

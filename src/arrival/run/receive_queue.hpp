@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Intake: which of a rank's receives are posted when, and into which slots what comes is put.
+// ReceiveQueue: which of a rank's receives are posted when, and into which slots what comes is put.
 //
 // Receives are posted in the order of the schedule. But a process that is later than predicted would keep those behind
 // it waiting whose segments nobody receives, so one receive of every process is posted ahead, out of order: whoever
@@ -19,7 +19,7 @@
 
 namespace starling::arrival {
 
-class Intake {
+class ReceiveQueue {
  public:
   /// One receive: a step of the schedule, and where it goes.
   struct Receive {
