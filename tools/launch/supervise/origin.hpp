@@ -17,7 +17,6 @@
 #include "launch/events/event_loop.hpp"
 #include "launch/events/process_watch.hpp"
 #include "launch/options/command_line.hpp"
-#include "launch/options/options.hpp"
 
 namespace starling::launch {
 
