@@ -107,7 +107,7 @@ Status File::share_state() {
   pointers_ = FilePointers(segment, state.shared_place);
   pointers_.set_individual(state.file_bytes);  // etypes are bytes until a view is set
   if (comm_->rank() == 0 && pointers_.has_shared()) pointers_.set_shared(state.file_bytes);
-  // Nobody uses the shared pointer before it is set.
+  // No rank uses the shared pointer before it is set.
   return follow_first(world(), *comm_, {});
 }
 

@@ -42,7 +42,7 @@ Status refusal(const Message& message) {
   return {};
 }
 
-/// Stands for every nonblocking send that had left before its call returned: there is nothing to wait for, cancel or
+/// Stands for every nonblocking send that had left before its call returned: nothing is left to wait for, cancel or
 /// free.
 class SentAtOnce final : public Request {
  public:
@@ -233,7 +233,7 @@ class RankPointToPoint final : public PointToPoint, public progress::Poller, pub
   Status finish(Request& request, Completion* completion) {
     wait(request);
     if (request.suspended()) [[unlikely]] {
-      // Nobody can come back to a blocking receive: it ends.
+      // The caller cannot come back to a blocking receive: it ends.
       request.cancel();
       if (completion) *completion = request.completion;
       request.dispose();

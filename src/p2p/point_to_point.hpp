@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// The point-to-point engine of one rank: matching, protocols and requests over whatever transport reaches each peer.
+// PointToPoint: the messages of one rank: matching, protocols and requests over the transport that reaches each peer.
 //
 // Thread safety: every call needs the world's lock (progress::Engine::lock) under MPI_THREAD_MULTIPLE; blocking calls
 // give it up while they wait. Arguments have been checked by the caller: ranks are in range, buffers and datatypes
@@ -28,7 +28,7 @@ using MatchedMessage = UnexpectedMessage;
 
 class PointToPoint {
  public:
-  /// `progress` and `segment` outlive the engine. Full connections are opened here when the configuration asks.
+  /// `progress` and `segment` outlive it. Full connections are opened here when the configuration asks.
   static Result<std::unique_ptr<PointToPoint>> create(progress::Engine& progress, const config::Store& config);
   virtual ~PointToPoint() = default;
 
@@ -57,7 +57,7 @@ class PointToPoint {
                                       std::uint32_t first_context) = 0;
   /// Whether anything to or from the peers that came with `first` is still under way here.
   [[nodiscard]] virtual bool busy_with(std::int32_t first) = 0;
-  /// Lets these peers go, with what came from them and nobody received. They are not busy.
+  /// Lets these peers go, and drops what came from them and was not received. They are not busy.
   virtual void detach(std::int32_t first) = 0;
 
   // When processes die. All of these at the top of a poll (progress::AsyncEventHandler).
@@ -69,7 +69,7 @@ class PointToPoint {
   virtual void interrupt(std::uint32_t context_id, const Status& why) = 0;
   /// Whether a send or a receive under a context id is under way here.
   [[nodiscard]] virtual bool busy_in(std::uint32_t context_id) = 0;
-  /// Whether waiting for the receives from any source under a context id is in vain.
+  /// Whether the receives from any source under a context id are not to be waited for.
   virtual void suspend_wildcards(std::uint32_t context_id, bool suspended) = 0;
 
   /// Sends a control message, now or when there is room. To a dead peer: nothing.

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <string>
 #include <vector>
 
+#include "base/format.hpp"
 #include "memory/page.hpp"
 
 namespace starling::rma {
@@ -24,22 +24,22 @@ bool has_own_memory(Flavor flavor) { return flavor == Flavor::kAllocate || flavo
 }  // namespace
 
 /// What each rank says of its part.
-struct OneSided::Card {
+struct OneSided::PartFacts {
   std::int64_t bytes = 0;
   std::int64_t disp_unit = 1;
   std::uint64_t address = 0;
-  std::int32_t needs_help = 0;  ///< it cannot reach all others by itself
+  std::int32_t needs_handler = 0;  ///< it cannot reach all others by itself
   std::int32_t failed = 0;
 };
 
 /// One window while it is being made. Each step runs on all ranks, or on none.
 class OneSided::Creation {
  public:
-  Creation(OneSided& engine, Ref<comm::Communicator> comm, const WindowSpec& spec)
-      : engine_(engine),
-        segment_(comm->segment_in(engine.p2p_.progress().segment())),
+  Creation(OneSided& one_sided, Ref<comm::Communicator> comm, const WindowSpec& spec)
+      : one_sided_(one_sided),
+        segment_(comm->segment_in(one_sided.p2p_.progress().segment())),
         spec_(spec),
-        ranks_are_(comm->shared_domain() ? RanksAre::kProcesses : engine.ranks_are_),
+        ranks_are_(comm->shared_domain() ? RanksAre::kProcesses : one_sided.ranks_are_),
         size_(comm->size()),
         rank_(comm->rank()),
         attaching_(spec.flavor == Flavor::kDynamic ? Control::Attaching::kYes : Control::Attaching::kNo) {
@@ -48,8 +48,8 @@ class OneSided::Creation {
   }
 
   Result<std::unique_ptr<Window>> run() {
-    STARLING_TRY(exchange_cards());
-    STARLING_TRY(check_help());
+    STARLING_TRY(exchange_facts());
+    STARLING_TRY(check_handlers());
     Status region = lay_out();
     if (region.ok() && rank_ == 0) region = make_region();
     STARLING_TRY(find_region(std::move(region)));
@@ -58,8 +58,8 @@ class OneSided::Creation {
       if (parts_.region && rank_ == 0) parts_.region->give_back();
       return all;
     }
-    const TargetMemory memory(engine_.p2p_.remote_memory(), *engine_.help_);
-    return std::make_unique<Window>(engine_.p2p_.progress(), memory, std::move(parts_));
+    const TargetMemory memory(one_sided_.p2p_.remote_memory(), *one_sided_.target_service_);
+    return std::make_unique<Window>(one_sided_.p2p_.progress(), memory, std::move(parts_));
   }
 
  private:
@@ -69,39 +69,39 @@ class OneSided::Creation {
     std::uint64_t address = 0;
   };
 
-  Status exchange_cards() {
-    Card mine{spec_.bytes, spec_.disp_unit, reinterpret_cast<std::uint64_t>(spec_.base)};
+  Status exchange_facts() {
+    PartFacts mine{spec_.bytes, spec_.disp_unit, reinterpret_cast<std::uint64_t>(spec_.base)};
     if (!has_own_memory(spec_.flavor)) {
       for (std::int32_t rank = 0; rank < size_; ++rank) {
-        if (reach(rank) == Reach::kHelp) mine.needs_help = 1;
+        if (reach(rank) == Reach::kTargetHandler) mine.needs_handler = 1;
       }
     }
-    cards_.resize(static_cast<std::size_t>(size_));
-    return engine_.meeting_.allgather(*parts_.comm, &mine, cards_.data(), sizeof mine);
+    facts_.resize(static_cast<std::size_t>(size_));
+    return one_sided_.collectives_.allgather(*parts_.comm, &mine, facts_.data(), sizeof mine);
   }
 
   [[nodiscard]] Reach reach(std::int32_t rank) const {
-    return rank == rank_ ? Reach::kDirect : engine_.reach(parts_.comm->peer(rank), ranks_are_);
+    return rank == rank_ ? Reach::kDirect : one_sided_.reach(parts_.comm->peer(rank), ranks_are_);
   }
 
-  /// Help handlers are a job's own. The same answer on every rank.
-  [[nodiscard]] Status check_help() const {
-    if (!parts_.comm->shared_domain() || !needs_help()) return {};
+  /// Target handlers serve one job only. The same answer on every rank.
+  [[nodiscard]] Status check_handlers() const {
+    if (!parts_.comm->shared_domain() || !needs_handler()) return {};
     return Status::error(ErrorClass::kRmaShared,
                          "the processes are of several jobs, and the kernel does not let them reach each other's "
                          "memory; allocate it with MPI_Win_allocate or MPI_Win_allocate_shared");
   }
-  [[nodiscard]] bool needs_help() const {
-    return std::any_of(cards_.begin(), cards_.end(), [](const Card& card) { return card.needs_help != 0; });
+  [[nodiscard]] bool needs_handler() const {
+    return std::any_of(facts_.begin(), facts_.end(), [](const PartFacts& part) { return part.needs_handler != 0; });
   }
 
   /// The same on every rank: where each part begins in the region.
   Status lay_out() {
     std::uint64_t end = Control::bytes(size_, attaching_);
-    for (const Card& card : cards_) {
+    for (const PartFacts& part : facts_) {
       begins_.push_back(end);
       if (!has_own_memory(spec_.flavor)) continue;
-      const auto bytes = static_cast<std::uint64_t>(card.bytes);
+      const auto bytes = static_cast<std::uint64_t>(part.bytes);
       if (end + bytes > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) - kPage) {
         return Status::error(ErrorClass::kNoMem, "no machine has as much memory as the ranks ask for together");
       }
@@ -131,7 +131,7 @@ class OneSided::Creation {
     Word mine{{}, made.ok() ? 0 : 1};
     if (parts_.region) mine.found = {parts_.region->place(), reinterpret_cast<std::uint64_t>(parts_.shared)};
     std::vector<Word> all(static_cast<std::size_t>(size_));
-    STARLING_TRY(engine_.meeting_.allgather(*parts_.comm, &mine, all.data(), sizeof mine));
+    STARLING_TRY(one_sided_.collectives_.allgather(*parts_.comm, &mine, all.data(), sizeof mine));
     if (all[0].failed != 0) {
       if (parts_.region) parts_.region->give_back();
       return made.ok() ? somebody_failed(0) : std::move(made);
@@ -149,8 +149,8 @@ class OneSided::Creation {
       parts_.region = std::move(attached).value();
       parts_.shared = parts_.region->data();
     }
-    if (needs_help()) STARLING_TRY(engine_.help_->open_for_others());
-    if (engine_.help_->agent_mode() == AgentMode::kOn) STARLING_TRY(engine_.help_->open());
+    if (needs_handler()) STARLING_TRY(one_sided_.target_service_->open_for_others());
+    if (one_sided_.target_service_->agent_mode() == AgentMode::kOn) STARLING_TRY(one_sided_.target_service_->open());
     if (has_own_memory(spec_.flavor)) STARLING_TRY(commit_part());
     describe_targets();
     return {};
@@ -168,15 +168,15 @@ class OneSided::Creation {
   void describe_targets() {
     if (spec_.flavor == Flavor::kCreate) parts_.base = spec_.base;
     for (std::int32_t rank = 0; rank < size_; ++rank) {
-      const Card& card = cards_[static_cast<std::size_t>(rank)];
+      const PartFacts& part = facts_[static_cast<std::size_t>(rank)];
       Target target;
       target.peer = parts_.comm->peer(rank);
-      target.disp_unit = card.disp_unit;
-      target.bytes = static_cast<std::uint64_t>(card.bytes);
+      target.disp_unit = part.disp_unit;
+      target.bytes = static_cast<std::uint64_t>(part.bytes);
       if (has_own_memory(spec_.flavor)) {
         target.address = reinterpret_cast<std::uint64_t>(parts_.shared) + begins_[static_cast<std::size_t>(rank)];
       } else {
-        target.address = card.address;
+        target.address = part.address;
         target.reach = reach(rank);
       }
       target.plain = target.reach == Reach::kDirect && spec_.flavor != Flavor::kDynamic;
@@ -188,7 +188,7 @@ class OneSided::Creation {
   Status agree(Status mine) {
     const std::int32_t failed = mine.ok() ? 0 : 1;
     std::vector<std::int32_t> all(static_cast<std::size_t>(size_));
-    STARLING_TRY(engine_.meeting_.allgather(*parts_.comm, &failed, all.data(), sizeof failed));
+    STARLING_TRY(one_sided_.collectives_.allgather(*parts_.comm, &failed, all.data(), sizeof failed));
     if (!mine.ok()) return mine;
     for (std::int32_t rank = 0; rank < size_; ++rank) {
       if (all[static_cast<std::size_t>(rank)] != 0) return somebody_failed(rank);
@@ -197,12 +197,13 @@ class OneSided::Creation {
   }
 
   static Status somebody_failed(std::int32_t rank) {
-    return Status::error(ErrorClass::kNoMem, "rank " + std::to_string(rank) +
-                                                 " of the communicator has no memory for its part of the window; its "
-                                                 "own message says why");
+    return Status::error(ErrorClass::kNoMem,
+                         formatted("rank {} of the communicator has no memory for its part of the window; its own "
+                                   "message says why",
+                                   rank));
   }
 
-  OneSided& engine_;
+  OneSided& one_sided_;
   memory::JobSegment& segment_;
   const WindowSpec& spec_;
   RanksAre ranks_are_;  ///< those of another job are never threads of this process
@@ -210,28 +211,32 @@ class OneSided::Creation {
   std::int32_t rank_;
   Control::Attaching attaching_;
   Window::Parts parts_;
-  std::vector<Card> cards_;
+  std::vector<PartFacts> facts_;
   std::vector<std::uint64_t> begins_;
   std::uint64_t bytes_ = 0;
   Found found_;
 };
 
-Result<std::unique_ptr<OneSided>> OneSided::create(p2p::PointToPoint& p2p, Meeting& meeting, RanksAre ranks_are,
-                                                   const config::Store& config) {
-  Result<std::unique_ptr<TargetService>> help = TargetService::create(p2p.progress(), config);
-  if (!help.ok()) return std::move(help).status();
+Result<std::unique_ptr<OneSided>> OneSided::create(p2p::PointToPoint& p2p, WindowCollectives& collectives,
+                                                   RanksAre ranks_are, const config::Store& config) {
+  Result<std::unique_ptr<TargetService>> service = TargetService::create(p2p.progress(), config);
+  if (!service.ok()) return std::move(service).status();
   return std::unique_ptr<OneSided>(
-      new OneSided(p2p, meeting, ranks_are, std::move(help).value(), config.get(help_always)));
+      new OneSided(p2p, collectives, ranks_are, std::move(service).value(), config.get(help_always)));
 }
 
-OneSided::OneSided(p2p::PointToPoint& p2p, Meeting& meeting, RanksAre ranks_are, std::unique_ptr<TargetService> help,
-                   bool always_help) noexcept
-    : p2p_(p2p), meeting_(meeting), ranks_are_(ranks_are), help_(std::move(help)), always_help_(always_help) {}
+OneSided::OneSided(p2p::PointToPoint& p2p, WindowCollectives& collectives, RanksAre ranks_are,
+                   std::unique_ptr<TargetService> target_service, bool always_by_handler) noexcept
+    : p2p_(p2p),
+      collectives_(collectives),
+      ranks_are_(ranks_are),
+      target_service_(std::move(target_service)),
+      always_by_handler_(always_by_handler) {}
 
 Reach OneSided::reach(std::int32_t peer, RanksAre ranks_are) const {
-  if (always_help_) return Reach::kHelp;
+  if (always_by_handler_) return Reach::kTargetHandler;
   if (ranks_are == RanksAre::kThreads) return Reach::kDirect;
-  return p2p_.remote_memory().permitted(peer) ? Reach::kKernel : Reach::kHelp;
+  return p2p_.remote_memory().permitted(peer) ? Reach::kKernel : Reach::kTargetHandler;
 }
 
 Result<std::unique_ptr<Window>> OneSided::create_window(Ref<comm::Communicator> comm, const WindowSpec& spec) {
@@ -239,8 +244,8 @@ Result<std::unique_ptr<Window>> OneSided::create_window(Ref<comm::Communicator> 
 }
 
 Status OneSided::free_window(std::unique_ptr<Window> window) {
-  Status met = meeting_.barrier(window->comm());
-  // Survivors part without each other.
+  Status met = collectives_.barrier(window->comm());
+  // After a death the survivors free the window without a barrier.
   if (!met.ok() && !is_about_deaths(met.error_class())) return met;
   window->give_back();
   return {};
@@ -248,7 +253,7 @@ Status OneSided::free_window(std::unique_ptr<Window> window) {
 
 Status OneSided::fence(Window& window, Fence fence) {
   STARLING_TRY(window.epochs().begin_fence());
-  STARLING_TRY(meeting_.barrier(window.comm()));
+  STARLING_TRY(collectives_.barrier(window.comm()));
   window.epochs().end_fence(fence);
   return {};
 }

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// The one-sided engine of one rank: makes windows, runs the collective parts of their lives, and keeps what they share:
-// the target handler and its agent.
+// OneSided: makes and frees the windows of one rank, runs their fences, and keeps what they share: the target handler
+// and its agent.
 //
 // Thread safety: every call needs the world's lock (progress::Engine::lock); blocking calls give it up while they wait.
-// Invariants: a window's communicator is its own, so that its meetings mix with nobody's. Collective calls that fail on
-// one rank fail on all.
+// Invariants: a window's communicator is its own, so that its collective calls mix with no others. Collective calls
+// that fail on one rank fail on all.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@
 #include "base/status.hpp"
 #include "config/config.hpp"
 #include "p2p/point_to_point.hpp"
-#include "rma/meeting.hpp"
 #include "rma/target/target_service.hpp"
 #include "rma/window/window.hpp"
+#include "rma/window_collectives.hpp"
 
 namespace starling::rma {
 
 /// Ranks that run as threads of one process reach all memory by loads and stores.
 enum class RanksAre : std::uint8_t { kProcesses, kThreads };
 
-/// How the parts of a window that the engine allocates lie.
+/// How the parts of a window lie that is allocated here.
 enum class PartLayout : std::uint8_t {
   kTogether,  ///< each behind the one before, without a gap
   kApart,     ///< each on its own pages
@@ -39,32 +39,32 @@ struct WindowSpec {
 
 class OneSided {
  public:
-  /// `p2p` and `meeting` outlive the engine.
-  static Result<std::unique_ptr<OneSided>> create(p2p::PointToPoint& p2p, Meeting& meeting, RanksAre ranks_are,
-                                                  const config::Store& config);
+  /// `p2p` and `collectives` outlive it.
+  static Result<std::unique_ptr<OneSided>> create(p2p::PointToPoint& p2p, WindowCollectives& collectives,
+                                                  RanksAre ranks_are, const config::Store& config);
 
-  /// Collective over comm, which nobody else uses.
+  /// Collective over comm, which is for this window only.
   Result<std::unique_ptr<Window>> create_window(Ref<comm::Communicator> comm, const WindowSpec& spec);
   /// Collective. The window must be idle (Epochs::check_idle).
   Status free_window(std::unique_ptr<Window> window);
   /// Collective.
   Status fence(Window& window, Fence fence);
 
-  [[nodiscard]] TargetService& help() noexcept { return *help_; }
+  [[nodiscard]] TargetService& target_service() noexcept { return *target_service_; }
 
  private:
-  struct Card;
+  struct PartFacts;
   class Creation;
 
-  OneSided(p2p::PointToPoint& p2p, Meeting& meeting, RanksAre ranks_are, std::unique_ptr<TargetService> help,
-           bool always_help) noexcept;
+  OneSided(p2p::PointToPoint& p2p, WindowCollectives& collectives, RanksAre ranks_are,
+           std::unique_ptr<TargetService> target_service, bool always_by_handler) noexcept;
   [[nodiscard]] Reach reach(std::int32_t peer, RanksAre ranks_are) const;
 
   p2p::PointToPoint& p2p_;
-  Meeting& meeting_;
+  WindowCollectives& collectives_;
   RanksAre ranks_are_;
-  std::unique_ptr<TargetService> help_;
-  bool always_help_;
+  std::unique_ptr<TargetService> target_service_;
+  bool always_by_handler_;
 };
 
 }  // namespace starling::rma

@@ -33,8 +33,8 @@ class SingleCopy {
   /// Sender: takes the offer back. Only when the receiver has said that it wants the message another way.
   virtual void withdraw(std::int32_t peer, std::uint32_t descriptor) = 0;
 
-  /// Sender: gives the message up. kGone: the receiver will not copy it, and the descriptor is seen to. kWaiting: it
-  /// has begun to; help() until that ends. Else as help().
+  /// Sender: gives the message up. kGone: the receiver will not copy it, and the descriptor is free again.
+  /// kWaiting: it has begun to copy; call help() until that ends. Else as help().
   virtual CopyState take_back(std::int32_t peer, std::uint32_t descriptor) = 0;
 
   /// Receiver: whether the kernel lets this process read the peer's memory. Probed once for each peer.

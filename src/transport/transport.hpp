@@ -80,7 +80,7 @@ class Transport {
   /// The way to copy long messages directly, or null where this transport has none.
   [[nodiscard]] virtual SingleCopy* single_copy() noexcept { return nullptr; }
 
-  /// Whether somebody has published that the peer's process is dead.
+  /// Whether the death of the peer's process has been published.
   [[nodiscard]] virtual bool is_dead(std::int32_t peer) const = 0;
 
   /// Why a try_send that will never succeed returned false (no memory); ok when it is only a matter of time.

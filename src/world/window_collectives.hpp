@@ -5,11 +5,11 @@
 #pragma once
 
 #include "collective/collectives.hpp"
-#include "rma/meeting.hpp"
+#include "rma/window_collectives.hpp"
 
 namespace starling::world {
 
-class WindowMeeting final : public rma::Meeting {
+class WindowMeeting final : public rma::WindowCollectives {
  public:
   explicit WindowMeeting(collective::Collectives& collectives) noexcept : collectives_(collectives) {}
 

@@ -104,7 +104,7 @@ class World {
   std::unique_ptr<JobConnections> connections_;
   Ports ports_;
   bootstrap::NameRegistry names_;
-  std::unique_ptr<rma::Meeting> window_meeting_;
+  std::unique_ptr<rma::WindowCollectives> window_meeting_;
   std::unique_ptr<rma::OneSided> rma_;
   OnNewCommunicator on_new_communicator_;
   Ref<comm::Communicator> comm_world_;

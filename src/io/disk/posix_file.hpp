@@ -62,7 +62,7 @@ class PosixFile {
 
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
 
-  /// Moves the pieces in their order, those that are neighbours in the file in one system call. Returns the bytes
+  /// Moves the pieces in their order, those that are adjacent in the file in one system call. Returns the bytes
   /// moved; a read ends early at the end of the file, and what lies behind it is not touched.
   Result<std::int64_t> move(Direction direction, std::span<const FilePiece> pieces) const;
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Job: work that a thread of the library does for its rank.
 // Thread safety: execute() runs once, on one thread; done() from any.
-// Invariants: once done() holds nobody but the owner touches the job again.
+// Invariants: once done() holds only the owner touches the job again.
 #pragma once
 
 #include <sched.h>
@@ -18,12 +18,12 @@ class Job {
   /// Blocks as long as it takes.
   virtual void execute() = 0;
 
-  /// Blocks until the thread that has the job is through with it: for those who end early.
+  /// Blocks until the thread that has the job is through with it: for callers that end early.
   void wait_until_done() const noexcept {
     while (!done()) sched_yield();
   }
 
-  // acquire and release: what execute() wrote is seen by who sees that it is done.
+  // acquire and release: a thread that sees that the job is done sees what execute() wrote.
   [[nodiscard]] bool done() const noexcept { return done_.load(std::memory_order_acquire); }
   void mark_done() noexcept { done_.store(true, std::memory_order_release); }
 

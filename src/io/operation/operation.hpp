@@ -47,7 +47,7 @@ class Operation final : public Job {
   /// Converts what is to be written, or makes room for what is to be converted.
   Status prepare();
   void execute() override;
-  /// For who moves the data in another way than execute().
+  /// The outcome, where the data were moved in another way than by execute().
   void settle(std::int64_t moved, Status failure) noexcept;
   /// Converts what was read. *memory_bytes: what MPI_Get_count counts in.
   Status conclude(std::int64_t* memory_bytes);

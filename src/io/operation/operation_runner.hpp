@@ -33,7 +33,7 @@ class OperationRunner final : private progress::Poller {
   /// Disposes of a request of a collective access of the file once it is complete.
   void keep(p2p::Request& request, const PosixFile& file) { kept_.push_back({&request, &file}); }
 
-  /// Blocks until the accesses of the file that nobody else waits for have taken place: those of one process, and the
+  /// Blocks until the accesses of the file that no other call waits for have taken place: those of one process, and the
   /// collective ones whose requests were freed.
   void finish(const PosixFile& file);
 

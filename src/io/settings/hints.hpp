@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Hints: what the info object of a file asks for and what we make of it.
+// Hints: what the info object of a file asks for, and what is done about it.
 //
 // Keys that the standard reserves for files are kept and reported; those that act here are in the table of docs/design/
 // io.md. A value that makes no sense is left out, as the standard allows. Thread safety: value types.

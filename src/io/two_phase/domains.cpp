@@ -10,7 +10,7 @@
 namespace starling::io {
 namespace {
 
-/// Stretches of this length are as cheap to write one by one as to send to somebody else.
+/// Stretches of this length are as cheap to write one by one as to send to another rank.
 constexpr std::int64_t kLongRun = 32 * 1024;
 /// Aggregators go through all of the file between the first and the last byte; where data are this rare each rank goes
 /// to its own.

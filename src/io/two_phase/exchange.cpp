@@ -35,7 +35,7 @@ ExchangeParts own_parts(const Operation& operation, const FileRange& range, std:
 
 namespace {
 
-std::int64_t bytes_of_rest(const ExchangePart& part) {
+std::int64_t bytes_of_further_stripes(const ExchangePart& part) {
   const auto sent = static_cast<std::int64_t>(ExchangeHeader::kInline);
   return std::max<std::int64_t>(part.header.stripes - sent, 0) * static_cast<std::int64_t>(sizeof(Stripe));
 }
@@ -44,8 +44,8 @@ std::int64_t bytes_of_rest(const ExchangePart& part) {
 
 void send_shape(collective::Call& call, collective::Batch& batch, ExchangePart& part) {
   batch.add(call.send_bytes(&part.header, sizeof part.header, part.peer));
-  if (const std::int64_t rest = bytes_of_rest(part)) {
-    batch.add(call.send_bytes(part.stripes.data() + ExchangeHeader::kInline, rest, part.peer));
+  if (const std::int64_t further = bytes_of_further_stripes(part)) {
+    batch.add(call.send_bytes(part.stripes.data() + ExchangeHeader::kInline, further, part.peer));
   }
 }
 
@@ -59,16 +59,16 @@ collective::Task receive_shapes(collective::Call& call, const std::vector<Access
     headers.add(call.receive_bytes(&part.header, sizeof part.header, rank));
   }
   co_await headers;
-  collective::Batch rests(call);
+  collective::Batch all_further(call);
   for (ExchangePart& part : parts) {
     part.stripes.resize(static_cast<std::size_t>(part.header.stripes));
     std::copy_n(part.header.first.begin(), std::min(part.stripes.size(), ExchangeHeader::kInline),
                 part.stripes.begin());
-    if (const std::int64_t rest = bytes_of_rest(part)) {
-      rests.add(call.receive_bytes(part.stripes.data() + ExchangeHeader::kInline, rest, part.peer));
+    if (const std::int64_t further = bytes_of_further_stripes(part)) {
+      all_further.add(call.receive_bytes(part.stripes.data() + ExchangeHeader::kInline, further, part.peer));
     }
   }
-  co_await rests;
+  co_await all_further;
 }
 
 }  // namespace starling::io

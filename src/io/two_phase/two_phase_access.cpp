@@ -21,7 +21,7 @@ using collective::Task;
 
 using AccessShares = std::vector<AccessShare>;
 
-/// Everybody gets what everybody tells.
+/// Every rank gets what every rank tells.
 template <typename T>
 Task tell_all(Call& call, const T& mine, std::vector<T>& all) {
   all.resize(static_cast<std::size_t>(call.size()));

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// TwoPhaseAccess: the text of every collective data access, run by the blocking, nonblocking and split calls alike.
+// TwoPhaseAccess: the body of every collective data access, run by the blocking, nonblocking and split calls alike.
 //
 // The ranks tell each other where their data lie. Where these interleave in small pieces, aggregators gather them into
 // large windows and read or write those (two-phase I/O); otherwise each rank moves its own. Bytes that no rank gave

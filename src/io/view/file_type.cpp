@@ -172,7 +172,7 @@ class PortionFinder {
 Result<TypeRef> file_type(const Datatype& type, const Datarep& datarep) {
   if (datarep.is_native()) return TypeRef::share(&type);
   Result<TypeRef> made = Rebuilder(datarep).rebuild(type);
-  // Nobody else has seen the type yet.
+  // No other code has seen the type yet.
   if (made.ok()) const_cast<Datatype&>(*made.value()).commit();
   return made;
 }

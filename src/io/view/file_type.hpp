@@ -3,8 +3,8 @@
 // The layout that a datatype has in a file: the same constructors with each predefined type as wide as the data
 // representation makes it.
 //
-// Displacements that count extents of a type follow that type's width; those in bytes are the user's, who asks
-// MPI_File_get_type_extent for them. Source: MPI-5.0, chapters 14.1.1 (portable datatypes) and 14.5.
+// Displacements that count extents of a type follow that type's width; those in bytes are what the
+// user computed with MPI_File_get_type_extent. Source: MPI-5.0, chapters 14.1.1 (portable datatypes) and 14.5.
 // Thread safety: reads immutable data.
 #pragma once
 

@@ -87,7 +87,7 @@ int allocate(rma::Flavor flavor, rma::PartLayout layout, MPI_Aint size, MPI_Coun
 }  // namespace
 
 Status act_on_hints(Context& context, const Info& hints) {
-  rma::TargetService& help = context.world->rma().help();
+  rma::TargetService& help = context.world->rma().target_service();
   if (const std::string* text = hints.get("starling_rma_agent_core")) {
     std::int64_t core = 0;
     const auto [rest, error] = std::from_chars(text->data(), text->data() + text->size(), core);

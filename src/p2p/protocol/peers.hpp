@@ -113,7 +113,7 @@ class Peers : private transport::RemoteMemory {
   bool gather(std::int32_t peer, std::span<const transport::RemoteRun> from, void* to) override;
   bool scatter(std::int32_t peer, const void* from, std::span<const transport::RemoteRun> to) override;
 
-  /// Who reaches a peer's memory, and by which number.
+  /// What reaches a peer's memory, and the peer's number there.
   struct Holder {
     transport::RemoteMemory& memory;
     std::int32_t number;

@@ -91,7 +91,7 @@ inline void ReceiveRequests::store(ReceiveRequest& request, std::span<const std:
     small_copy(cursor.memory(), data.data(), data.size());
     cursor.skip(bytes);
   } else {
-    cursor.unpack(data.data(), data.size());  // takes what fits; the rest is truncated
+    cursor.unpack(data.data(), data.size());  // takes what fits and drops what does not
   }
 }
 

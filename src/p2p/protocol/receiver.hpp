@@ -23,7 +23,7 @@ class Receiver {
 
   ReceiveRequest* start(const Message& message);
   ReceiveRequest* start_matched(UnexpectedMessage& matched, const Message& message);
-  /// Nobody will receive the matched message.
+  /// Drops the matched message, which will not be received.
   void abandon(UnexpectedMessage& matched);
 
   /// The earliest waiting message that the pattern takes, or null.
@@ -41,7 +41,7 @@ class Receiver {
 
   /// Whether a message from one of these peers is being copied.
   [[nodiscard]] bool receiving_from(const Peers::Numbers& peers) const { return rendezvous_.is_copying_from(peers); }
-  /// Throws away what came from these peers and nobody has received.
+  /// Throws away what came from these peers and has not been received.
   void forget(const Peers::Numbers& peers) { unexpected_.forget(peers); }
 
   /// Ends all receives that only a peer that has just been marked dead could serve, and forgets what cannot be fetched
@@ -77,7 +77,7 @@ class Receiver {
   void keep_eager(std::int32_t peer, const transport::Packet& packet);
   void deliver(UnexpectedMessage& message, ReceiveRequest& request);
   void refuse_to_wait(ReceiveRequest& request, const Message& message);
-  /// Whether nobody will ever receive what comes under a context id.
+  /// Whether what comes under a context id will never be received.
   [[nodiscard]] bool has_ended(std::uint32_t context_id) const {
     return !ended_.empty() && ended_.count(context_id) != 0;
   }

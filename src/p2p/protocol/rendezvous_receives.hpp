@@ -22,7 +22,7 @@ class RendezvousReceives {
 
   /// The request has matched an announced message.
   void begin(ReceiveRequest& request, const Announcement& announcement, std::uint64_t sender_cookie);
-  /// Nobody will receive the announced message.
+  /// Drops the announced message, which will not be received.
   void decline(std::int32_t peer, const Announcement& announcement);
   /// Posts a receive again whose message its sender has given up: the reason will end it here, too.
   void post_again(ReceiveRequest& request);

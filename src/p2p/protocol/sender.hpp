@@ -106,8 +106,8 @@ class Sender {
   void orphan(SendRequest& request, const Status& why);
   void end_orphan(SendRequest& request);
   void give_up_copy(SendRequest& request, const Status& why);
-  void keep_rest(SendRequest& request);
-  bool fail_if_hopeless(SendRequest& request);
+  void keep_unsent(SendRequest& request);
+  bool fail_if_refused(SendRequest& request);
 
   Peers& peers_;
   RequestPool<SendRequest> pool_;

@@ -45,8 +45,8 @@ void Sender::give_up(SendRequest& request, const Status& why) {
       return;
     case SendRequest::State::kStreaming:
     case SendRequest::State::kData:
-      // The receiver counts on the rest, or later messages would be taken for it.
-      keep_rest(request);
+      // The receiver waits for all of it, or would take later messages for the missing part.
+      keep_unsent(request);
       orphan(request, why);
       return;
     case SendRequest::State::kAnnounced:
@@ -74,7 +74,7 @@ void Sender::give_up_copy(SendRequest& request, const Status& why) {
     if (state == transport::CopyState::kDone) return complete(request);
     if (state == transport::CopyState::kRefused) {
       // The receiver asks for the data another way, and the descriptor is taken back then.
-      keep_rest(request);
+      keep_unsent(request);
       return orphan(request, why);
     }
     if (state != transport::CopyState::kGone) transport.single_copy()->withdraw(request.peer, request.descriptor);
@@ -84,11 +84,11 @@ void Sender::give_up_copy(SendRequest& request, const Status& why) {
 }
 
 /// What is still to be sent moves to memory of the request's own.
-void Sender::keep_rest(SendRequest& request) {
+void Sender::keep_unsent(SendRequest& request) {
   const auto bytes = static_cast<std::size_t>(request.cursor->remaining());
-  request.rest = std::make_unique_for_overwrite<std::byte[]>(std::max<std::size_t>(bytes, 1));
-  request.cursor->pack(request.rest.get(), bytes);
-  request.cursor.emplace(datatype::byte_type(), request.rest.get(), static_cast<std::int64_t>(bytes));
+  request.unsent = std::make_unique_for_overwrite<std::byte[]>(std::max<std::size_t>(bytes, 1));
+  request.cursor->pack(request.unsent.get(), bytes);
+  request.cursor.emplace(datatype::byte_type(), request.unsent.get(), static_cast<std::int64_t>(bytes));
 }
 
 void Sender::fail(SendRequest& request, const Status& why) {
@@ -109,7 +109,7 @@ void Sender::orphan(SendRequest& request, const Status& why) {
 void Sender::end_orphan(SendRequest& request) {
   request.orphaned = false;
   request.state = SendRequest::State::kDone;
-  request.rest.reset();
+  request.unsent.reset();
   if (request.disposed) pool_.give(&request);
 }
 

@@ -20,7 +20,7 @@ struct UnexpectedMessage : Arrived {
   std::vector<std::byte> data;  ///< what has arrived of it
   bool streaming = false;       ///< more is to come
   bool matched = false;         ///< a matched probe has taken it out of the queue
-  bool unwanted = false;        ///< goes when the rest of it has come
+  bool unwanted = false;        ///< is dropped when all of it has come
 
   /// What it costs to keep; an announcement costs its sender no credit.
   [[nodiscard]] std::uint64_t held() const noexcept {

@@ -5,7 +5,8 @@
 namespace starling::p2p {
 namespace {
 
-/// The peer learns of what we hold in steps of this size; smaller changes are not worth a cache line's journey.
+/// The sender learns what its messages take here in steps of this size; smaller changes are not worth the transfer of a
+/// cache line.
 constexpr std::uint64_t kHeldStep = 64 * 1024;
 /// Unexpected messages kept for reuse, so that a burst costs its allocations once.
 constexpr std::size_t kFreeMessages = 256;

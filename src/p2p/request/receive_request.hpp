@@ -30,7 +30,7 @@ class ReceiveRequest final : public Request, public Posted {
   std::int64_t message_bytes = 0;  ///< of the message that matched
   std::int64_t arrived = 0;        ///< of it, so far
   std::int32_t peer = -1;          ///< its sender's number, or -1 before any may match
-  std::uint32_t descriptor = 0;    ///< of the long copy under way
+  std::uint32_t descriptor = 0;    ///< of the single copy under way
   std::uint64_t sender_cookie = 0;
   std::optional<datatype::UnpackCursor> cursor;
   Ref<const datatype::Datatype> type;

@@ -3,7 +3,7 @@
 // Request: an operation in flight. Every kind of operation that MPI hands a handle out for derives from this class:
 // sends and receives here, collectives in collective/, persistent and generalized requests in mpi/.
 //
-// Thread safety: the holder of the world's lock. Ownership: the engine that made the request owns it until complete;
+// Thread safety: the holder of the world's lock. Ownership: the maker of the request owns it until complete;
 // then whoever holds the handle gives it back with dispose().
 // Invariants: complete goes from false to true once for each start; status and failure are valid only when complete.
 #pragma once
@@ -18,7 +18,7 @@ namespace starling::p2p {
 
 enum class RequestKind : std::uint8_t { kSend, kReceive, kCollective, kPersistent, kGeneralized };
 
-/// What MPI_Status reports, in the engine's terms. source is a rank of the communicator.
+/// What MPI_Status reports. source is a rank of the communicator.
 struct Completion {
   std::int32_t source = -1;
   std::int32_t tag = -1;
@@ -33,8 +33,8 @@ class Request : public ListHook {
   using Continuation = void (*)(Request& request, void* context);
 
   [[nodiscard]] bool complete() const noexcept { return complete_; }
-  /// Not complete, but waiting for it would be in vain until the death of a process has been acknowledged: a receive
-  /// from any source. It completes yet when a message comes.
+  /// A receive from any source that is not complete and not to be waited for until the death of a process has been
+  /// acknowledged. It still completes when a message comes.
   [[nodiscard]] bool suspended() const noexcept { return suspended_ || (inner_ != nullptr && inner_->suspended()); }
   void suspend(bool suspended) noexcept { suspended_ = suspended; }
   /// Of a request that stands for another while that is under way.

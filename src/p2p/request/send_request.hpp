@@ -20,7 +20,7 @@ class SendRequest final : public Request {
   enum class State : std::uint8_t {
     kFresh,      ///< nothing has left; the protocol is not chosen yet
     kStreaming,  ///< eager packets leave one by one
-    kAnnounced,  ///< the receiver knows; it will fetch, ask for data, or open the ticket
+    kAnnounced,  ///< the receiver knows; it will fetch, ask for data, or open the copy descriptor
     kData,       ///< asked for: packets leave one by one
     kSync,       ///< all has left; waits for the match
     kDone,
@@ -50,8 +50,8 @@ class SendRequest final : public Request {
   std::int64_t bytes = 0;
   std::uint64_t receiver_cookie = 0;
   std::optional<datatype::PackCursor> cursor;
-  std::unique_ptr<std::byte[]> rest;   ///< of a orphaned one: what is still to be sent
-  Ref<const datatype::Datatype> type;  ///< held while packing needs it
+  std::unique_ptr<std::byte[]> unsent;  ///< of an orphaned one: what is still to be sent
+  Ref<const datatype::Datatype> type;   ///< held while packing needs it
 
   using Request::reset;
 };

@@ -41,11 +41,11 @@ Status Epochs::unlock(std::int32_t rank) {
   return check_alive();
 }
 
-// Waits with nothing but one lock in hand: a rank that holds one target alone and wants the next would never let go.
+// Waits while it holds no lock: it could otherwise wait for a rank that waits for it.
 void Epochs::take_all_shared() {
   std::int32_t waited_for = 0;
   std::int32_t refused = 0;
-  while (refused >= 0 && !peers_.in_vain()) {
+  while (refused >= 0 && !peers_.broken()) {
     waited_for = refused;
     refused = -1;
     peers_.take_shared(control_.access(waited_for));

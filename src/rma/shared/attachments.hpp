@@ -4,7 +4,7 @@
 // damage.
 //
 // The owner keeps a sorted list and a copy of it in shared memory; origins search the copy. A rank may attach more than
-// the copy has room for; then nobody checks against it any more.
+// the copy has room for; then accesses to it are not checked any more.
 //
 // Layout: AttachmentTable, behind the locks of the window's control part (control.hpp).
 // Thread safety: Attachments: the owner's world lock. AttachmentTable::holds: any thread of any process, while the
@@ -39,6 +39,7 @@ struct AttachmentTable {
  private:
   [[nodiscard]] bool search(std::uint64_t begin, std::uint64_t end) const noexcept;
 };
+static_assert(sizeof(AttachmentTable) == 65536, "tables lie in memory that processes share");
 
 class Attachments {
  public:

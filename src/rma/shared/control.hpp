@@ -17,6 +17,13 @@
 
 namespace starling::rma {
 
+// Processors fetch lines in pairs, so each rank's locks are a pair of their own.
+struct alignas(2 * kCacheLine) RankLocks {
+  SharedLock access;
+  SharedLock accumulate;
+};
+static_assert(sizeof(RankLocks) == 2 * kCacheLine);
+
 class Control {
  public:
   enum class Attaching : std::uint8_t { kNo, kYes };
@@ -43,12 +50,6 @@ class Control {
   [[nodiscard]] AttachmentTable& attachments(std::int32_t rank) const noexcept { return attachments_[rank]; }
 
  private:
-  // Processors fetch lines in pairs, so each rank's locks are a pair of their own.
-  struct alignas(2 * kCacheLine) RankLocks {
-    SharedLock access;
-    SharedLock accumulate;
-  };
-  static_assert(sizeof(RankLocks) == 2 * kCacheLine);
   using Flag = std::atomic<std::uint32_t>;
 
   std::int32_t ranks_ = 0;

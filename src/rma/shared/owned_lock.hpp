@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// OwnedLock: a lock in shared memory that says who holds it, so that the next can take it over from one that has died.
-// Who finds it taken waits in the wait loop (help_service.cpp).
+// OwnedLock: a lock in shared memory that names its holder, so that the next rank can take it over from a dead one.
+// A rank that finds it taken waits in the wait loop (target_service.cpp).
 //
 // Layout: a line of its own. Thread safety: any thread of any process. It belongs to a rank, not to a thread.
-// Invariants: a dead rank's number never stands in it again once somebody has taken it over, so a take-over has one
-// winner. Who has taken it over mends what the lock guards.
+// Invariants: a dead rank's number never stands in it again once the lock is taken over, so a take-over has one winner.
+// The winner mends what the lock guards.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@ namespace starling::rma {
 struct alignas(kCacheLine) OwnedLock {
   enum class Taken : std::uint8_t { kNo, kFree, kFromDead };
 
-  std::atomic<std::uint32_t> holder{0};   ///< rank + 1, 0: nobody
+  std::atomic<std::uint32_t> holder{0};   ///< rank + 1; 0: free
   std::atomic<std::uint32_t> waiting{0};  ///< ranks that wait, or are about to
 
   // acquire and release: what the last holder did is visible to the next, as far as it came.

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// SharedLock: a lock in shared memory, for one or for many. Who finds it taken waits in the wait loop (peers.hpp).
+// SharedLock: a reader-writer lock in shared memory. A rank that finds it taken waits in the wait loop
+// (window_peers.hpp).
 //
 // Layout: a line of its own. Thread safety: any thread of any process. It belongs to a rank, not to a thread: another
 // thread of the rank may release it.

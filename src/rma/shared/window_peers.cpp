@@ -20,7 +20,7 @@ void WindowPeers::wait_for_exclusive(SharedLock& lock) {
   lock.waiting.fetch_add(1, std::memory_order_seq_cst);
   do {
     wait([&] { return lock.holders.load(std::memory_order_relaxed) == 0; });
-  } while (!lock.try_exclusive() && !in_vain());
+  } while (!lock.try_exclusive() && !broken());
   lock.waiting.fetch_sub(1, std::memory_order_relaxed);
 }
 
@@ -28,7 +28,7 @@ void WindowPeers::wait_for_shared(SharedLock& lock) {
   lock.waiting.fetch_add(1, std::memory_order_seq_cst);
   do {
     wait([&] { return lock.holders.load(std::memory_order_relaxed) < SharedLock::kExclusive; });
-  } while (!lock.try_shared() && !in_vain());
+  } while (!lock.try_shared() && !broken());
   lock.waiting.fetch_sub(1, std::memory_order_relaxed);
 }
 

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // WindowPeers: the ranks that share something in memory, and how they wait for each other and wake each other.
 //
-// When one of them dies waiting ends, with a lock or without: whoever held it may be dead. The next synchronisation of
-// the window fails then, and nothing that its memory holds is promised. A rank waits in the one wait loop, where it
-// goes on serving others and may fall asleep. It counts itself in the lock's `waiting` first; whoever lets go of a lock
-// with waiters rings everybody. The order of the two is safe for the same reason as that of a doorbell
+// When one of them dies every wait ends, also one for a lock, for its holder may be dead. The next synchronisation of
+// the window fails then, and nothing is promised of what its memory holds. A rank waits in the one wait loop, where it
+// goes on serving others and may fall asleep. It counts itself in the lock's `waiting` first; a rank that releases a
+// lock with waiters rings all ranks. The order of the two is safe for the same reason as that of a doorbell
 // (docs/design/progress.md). Thread safety: the world's lock; waiting gives it up.
 #pragma once
 
@@ -22,17 +22,17 @@ namespace starling::rma {
 
 class WindowPeers {
  public:
-  /// The ranks by their places in the segment that they share. comm: whose calls the waits belong to; they end when it
-  /// is not fit for them any more. Null: none.
+  /// The ranks by their places in the segment that they share. comm: the communicator of the waits; they end when it is
+  /// not fit for collective calls any more. Null: none.
   WindowPeers(progress::Engine& progress, memory::JobSegment& segment, std::span<const std::int32_t> places,
               const comm::Communicator* comm = nullptr);
 
-  /// Whether a neighbour has died, or the communicator was revoked: nobody can be waited for.
-  [[nodiscard]] bool in_vain() const noexcept { return comm_ != nullptr && !comm_->fit_for_collectives(); }
-  /// Waits until done() or until that is in vain.
+  /// Whether a peer has died or the communicator was revoked: no rank can be waited for.
+  [[nodiscard]] bool broken() const noexcept { return comm_ != nullptr && !comm_->fit_for_collectives(); }
+  /// Waits until done() or until the peers are broken.
   template <typename Done>
   void wait(Done&& done) {
-    progress_.wait([&] { return in_vain() || done(); });
+    progress_.wait([&] { return broken() || done(); });
   }
 
   [[nodiscard]] progress::Engine& progress() const noexcept { return progress_; }
@@ -57,7 +57,7 @@ class WindowPeers {
   /// Wakes one of the ranks, by its place among them. Call after the store that it may be waiting for.
   void ring(std::int32_t rank) noexcept { memory::ring(*bells_[static_cast<std::size_t>(rank)], sender_fences_); }
 
-  /// Wakes everybody where ranks wait for a lock. Call after it was let go.
+  /// Wakes all ranks if any waits for a lock. Call after it was released.
   void wake_waiters(const std::atomic<std::uint32_t>& waiting) noexcept {
     if (sender_fences_) [[unlikely]]
       std::atomic_thread_fence(std::memory_order_seq_cst);

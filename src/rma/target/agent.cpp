@@ -14,7 +14,7 @@ namespace starling::rma {
 namespace {
 
 /// Active messages come in rows, and a wake costs more than most of them.
-constexpr std::int64_t kLingerNs = 30'000;
+constexpr std::int64_t kIdleNs = 30'000;
 
 }  // namespace
 
@@ -33,8 +33,8 @@ Agent::Agent(const memory::JobSegment& segment, TargetHandler& handler, std::int
 
 Agent::~Agent() {
   stopping_.store(true, std::memory_order_seq_cst);
-  handler_.agent_ticket.fetch_add(1, std::memory_order_seq_cst);
-  futex_wake(handler_.agent_ticket, 1);
+  handler_.agent_wakes.fetch_add(1, std::memory_order_seq_cst);
+  futex_wake(handler_.agent_wakes, 1);
   thread_.join();
 }
 
@@ -55,8 +55,8 @@ void Agent::place(std::int64_t core) noexcept {
 void Agent::wake(TargetHandler& handler) noexcept {
   // seq_cst here and in sleep_until_asked: either this sees the sleeper, or the sleeper sees the active message.
   if (handler.agent_asleep.load(std::memory_order_seq_cst) == 0) return;
-  handler.agent_ticket.fetch_add(1, std::memory_order_seq_cst);
-  futex_wake(handler.agent_ticket, 1);
+  handler.agent_wakes.fetch_add(1, std::memory_order_seq_cst);
+  futex_wake(handler.agent_wakes, 1);
 }
 
 void Agent::run() noexcept {
@@ -64,7 +64,7 @@ void Agent::run() noexcept {
   while (!stopping_.load(std::memory_order_relaxed)) {
     if (handler_.serve(segment_)) {
       last_ns = now_ns();
-    } else if (now_ns() - last_ns < kLingerNs) {
+    } else if (now_ns() - last_ns < kIdleNs) {
       sched_yield();
     } else {
       sleep_until_asked();
@@ -73,10 +73,10 @@ void Agent::run() noexcept {
 }
 
 void Agent::sleep_until_asked() noexcept {
-  const std::uint32_t ticket = handler_.agent_ticket.load(std::memory_order_seq_cst);
+  const std::uint32_t wakes = handler_.agent_wakes.load(std::memory_order_seq_cst);
   handler_.agent_asleep.store(1, std::memory_order_seq_cst);
   const bool asked = handler_.state.load(std::memory_order_seq_cst) == TargetHandler::kAsked;
-  if (!asked && !stopping_.load(std::memory_order_seq_cst)) futex_wait(handler_.agent_ticket, ticket, -1);
+  if (!asked && !stopping_.load(std::memory_order_seq_cst)) futex_wait(handler_.agent_wakes, wakes, -1);
   handler_.agent_asleep.store(0, std::memory_order_relaxed);
 }
 

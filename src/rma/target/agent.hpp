@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Agent: a thread that serves a rank's target handler while the rank itself makes no MPI call.
 //
-// It sleeps when nobody asks, takes no lock that a call of the rank takes and touches nothing but the handler and the
+// It sleeps while no rank asks, takes no lock that a call of the rank takes and touches nothing but the handler and the
 // memory that active messages name, so the rank's messages do not notice it.
 // Thread safety: made and destroyed by the rank. Source: Sun HPC ClusterTools, "Sun MPI Implementation", One-Sided
 // Message Passing Using Remote Process.

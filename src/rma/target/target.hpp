@@ -16,12 +16,12 @@ namespace starling::rma {
 
 /// How the memory of a target is reached.
 enum class Reach : std::uint8_t {
-  kDirect,  ///< loads and stores
-  kKernel,  ///< the kernel copies (process_vm_readv, process_vm_writev)
-  kHelp,    ///< the target copies, at its target handler
+  kDirect,         ///< loads and stores
+  kKernel,         ///< the kernel copies (process_vm_readv, process_vm_writev)
+  kTargetHandler,  ///< the target copies
 };
 
-/// Whether this rank may access the target now, and what gave it the right.
+/// Whether this rank may access the target now, and by which right.
 enum class Opened : std::uint8_t { kNo = 0, kStarted, kShared, kExclusive, kUnchecked };
 
 struct alignas(kCacheLine) Target {

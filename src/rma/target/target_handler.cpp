@@ -23,10 +23,10 @@ bool TargetHandler::serve(const memory::JobSegment& segment) noexcept {
     }
     at += runs[i].bytes;
   }
-  // seq_cst, as where asker is written: this sees the one who waits now, or that one sees that it is done.
+  // seq_cst, as where asker is written: this sees the rank that waits now, or that rank sees that it is done.
   state.store(kDone, std::memory_order_seq_cst);
-  const std::int32_t whom = asker.load(std::memory_order_seq_cst);
-  memory::ring(segment.rank(static_cast<std::uint32_t>(whom)).doorbell, segment.header().sender_fences != 0);
+  const std::int32_t waiting_rank = asker.load(std::memory_order_seq_cst);
+  memory::ring(segment.rank(static_cast<std::uint32_t>(waiting_rank)).doorbell, segment.header().sender_fences != 0);
   return true;
 }
 

@@ -52,7 +52,7 @@ Status TargetMemory::read(const Target& target, TargetPosition& at, void* to, st
     return {};
   }
   return for_runs(at, bytes, [&](Runs runs, std::int64_t length) -> Status {
-    if (target.reach == Reach::kHelp) {
+    if (target.reach == Reach::kTargetHandler) {
       service_.gather(target.peer, runs, to);
     } else if (!kernel_.gather(target.peer, runs, to)) {
       return kernel_refused(target, length);
@@ -71,7 +71,7 @@ Status TargetMemory::write(const Target& target, TargetPosition& at, const void*
     return {};
   }
   return for_runs(at, bytes, [&](Runs runs, std::int64_t length) -> Status {
-    if (target.reach == Reach::kHelp) {
+    if (target.reach == Reach::kTargetHandler) {
       service_.scatter(target.peer, from, runs);
     } else if (!kernel_.scatter(target.peer, from, runs)) {
       return kernel_refused(target, length);

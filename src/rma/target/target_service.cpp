@@ -11,6 +11,7 @@
 
 #include "base/clock.hpp"
 #include "base/cpu.hpp"
+#include "base/format.hpp"
 #include "memory/arena.hpp"
 
 namespace starling::rma {
@@ -53,11 +54,11 @@ Result<AgentMode> parse_agent_mode(std::string_view text) {
   if (text == "off") return AgentMode::kOff;
   return Status::error(
       ErrorClass::kInfoValue,
-      std::string("STARLING_RMA_AGENT and the info key starling_rma_agent take auto, on or off, not ").append(text));
+      formatted("STARLING_RMA_AGENT and the info key starling_rma_agent take auto, on or off, not {}", text));
 }
 
 /// Takes runs off a list while they fit, the last perhaps in part.
-struct TargetService::Part {
+struct TargetService::RunList {
   std::span<const transport::RemoteRun> runs;
   std::uint64_t taken = 0;  ///< of the first of them
 
@@ -129,7 +130,7 @@ Status TargetService::set_agent(AgentMode mode) {
 Status TargetService::set_agent_core(std::int64_t core) {
   if (core < Agent::kAnyCore || core >= CPU_SETSIZE) {
     return Status::error(ErrorClass::kInfoValue,
-                         "there is no core " + std::to_string(core) + "; -1 lets the agent run on any core of the job");
+                         formatted("there is no core {}; -1 lets the agent run on any core of the job", core));
   }
   core_ = core;
   agent_.reset();
@@ -151,7 +152,7 @@ bool TargetService::is_dead(std::int32_t world_rank) const noexcept {
          memory::RankState::kDead;
 }
 
-void TargetService::come_to(std::int32_t world_rank, TargetHandler& handler) {
+void TargetService::acquire(std::int32_t world_rank, TargetHandler& handler) {
   const memory::JobSegment& segment = progress_.segment();
   OwnedLock::Taken taken = handler.lock.try_take(progress_.rank(), segment);
   if (taken == OwnedLock::Taken::kNo) {
@@ -166,7 +167,7 @@ void TargetService::come_to(std::int32_t world_rank, TargetHandler& handler) {
   if (taken == OwnedLock::Taken::kFromDead) withdraw(world_rank, handler);
 }
 
-/// What a dead origin has asked for: nobody may move its data any more when the next active message is listed.
+/// Ends what a dead origin has asked for: its data must not be moved any more when the next active message is listed.
 void TargetService::withdraw(std::int32_t world_rank, TargetHandler& handler) {
   std::uint32_t asked = TargetHandler::kAsked;
   if (!handler.state.compare_exchange_strong(asked, TargetHandler::kIdle, std::memory_order_acquire)) {
@@ -178,7 +179,7 @@ void TargetService::withdraw(std::int32_t world_rank, TargetHandler& handler) {
   handler.state.store(TargetHandler::kIdle, std::memory_order_relaxed);
 }
 
-void TargetService::leave(TargetHandler& handler) noexcept {
+void TargetService::release(TargetHandler& handler) noexcept {
   handler.lock.drop();
   everybody_.wake_waiters(handler.lock.waiting);
 }
@@ -201,28 +202,28 @@ void TargetService::ask(std::int32_t world_rank, TargetHandler& handler) {
 
 void TargetService::gather(std::int32_t world_rank, std::span<const transport::RemoteRun> from, void* to) {
   TargetHandler& handler = handlers_[world_rank];
-  Part part{from};
-  come_to(world_rank, handler);
-  while (const std::uint64_t bytes = part.next(handler)) {
+  RunList list{from};
+  acquire(world_rank, handler);
+  while (const std::uint64_t bytes = list.next(handler)) {
     handler.message = TargetHandler::ActiveMessage::kGather;
     ask(world_rank, handler);
     std::memcpy(to, handler.data, bytes);
     to = static_cast<std::byte*>(to) + bytes;
   }
-  leave(handler);
+  release(handler);
 }
 
 void TargetService::scatter(std::int32_t world_rank, const void* from, std::span<const transport::RemoteRun> to) {
   TargetHandler& handler = handlers_[world_rank];
-  Part part{to};
-  come_to(world_rank, handler);
-  while (const std::uint64_t bytes = part.next(handler)) {
+  RunList list{to};
+  acquire(world_rank, handler);
+  while (const std::uint64_t bytes = list.next(handler)) {
     handler.message = TargetHandler::ActiveMessage::kScatter;
     std::memcpy(handler.data, from, bytes);
     ask(world_rank, handler);
     from = static_cast<const std::byte*>(from) + bytes;
   }
-  leave(handler);
+  release(handler);
 }
 
 }  // namespace starling::rma

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// TargetService: this rank's part in the target handlers of the job: it serves its own and asks at others'.
+// TargetService: serves this rank's target handler, and asks at those of other ranks.
 //
-// Closed until the first window that needs it: a rank that never helps pays nothing, one that does pays one load of its
-// own cache line in each round of polls. The agent serves beside the wait loop where it is switched on.
+// Closed until the first window that needs it: a rank whose windows need none pays nothing, the others pay one load of
+// their own cache line in each round of polls. The agent serves beside the wait loop where it is switched on.
 // Thread safety: the world's lock; asking gives it up while it waits.
 #pragma once
 
@@ -54,13 +54,13 @@ class TargetService final : private progress::Poller {
   bool poll() override { return handlers_ != nullptr && own().serve(progress_.segment()); }
   [[nodiscard]] TargetHandler& own() const noexcept { return handlers_[progress_.rank()]; }
 
-  /// The next part of a list of runs that fits one active message.
-  struct Part;
+  /// What is left of a list of runs, which goes in several active messages.
+  struct RunList;
   [[nodiscard]] bool is_dead(std::int32_t world_rank) const noexcept;
   /// Takes the lock of a rank's handler, from a dead origin too.
-  void come_to(std::int32_t world_rank, TargetHandler& handler);
+  void acquire(std::int32_t world_rank, TargetHandler& handler);
   void withdraw(std::int32_t world_rank, TargetHandler& handler);
-  void leave(TargetHandler& handler) noexcept;
+  void release(TargetHandler& handler) noexcept;
   void ask(std::int32_t world_rank, TargetHandler& handler);
   void update_agent();
 

@@ -3,9 +3,9 @@
 // Window: memory of a group of ranks that each of them may read and write (MPI_Win).
 //
 // Every access is complete at the target when its call returns: what can be reached by loads and stores is copied on
-// the spot, the rest by the kernel or at the target's handler (TargetMemory). So to flush is to order memory, and
-// epochs only say who may access what (Epochs). All of a window's locks and flags lie in shared memory and need nobody
-// at the target either.
+// the spot, the rest by the kernel or at the target's handler (TargetMemory). So a flush only orders memory, and
+// an epoch is a right to access (Epochs). All locks and flags of a window lie in shared memory: no call needs a thread
+// of the target for them.
 //
 // Owned by mpi/; made by OneSided::create, collectively. Thread safety: the world's lock; what waits gives it up.
 // Invariants: accumulates exclude each other by the target's lock, whatever their operators and types, so each element

@@ -15,7 +15,7 @@ namespace starling::transport::self {
 
 class SelfTransport final : public Transport {
  public:
-  /// Larger payloads go by long copy, so nothing long is ever queued here.
+  /// Larger payloads go by single copy, so nothing long is ever queued here.
   static constexpr std::size_t kMaxPayload = 64 * 1024;
 
   /// `bell` is the rank's own: a thread of it may sleep while another sends to the rank.

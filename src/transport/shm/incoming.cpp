@@ -66,7 +66,7 @@ void Incoming::deliver(Sink& sink, std::uint32_t limit, bool sender_fences) {
     if (box.sequence.load(std::memory_order_acquire) != sequence_at(consumed_)) break;
     // When one packet has come, more may have: their lines travel while this one is taken.
     __builtin_prefetch(&postboxes_[slot(consumed_ + kLinesAhead)]);
-    back_->hear(box.taken);
+    back_->take_report(box.taken);
     std::uint32_t postboxes = 0;
     sink.on_packet(peer_, front(box, &postboxes));
     consumed_ += postboxes;
@@ -82,7 +82,7 @@ void Incoming::deliver(Sink& sink, std::uint32_t limit, bool sender_fences) {
 }
 
 void Incoming::publish_consumed(bool sender_fences) noexcept {
-  // release: the sender fills what we have read only after we have read it.
+  // release: the sender fills a buffer again only after it has been read here.
   head_->receiver.consumed.store(consumed_, std::memory_order_release);
   memory::ring(*sender_bell_, sender_fences);
 }

@@ -66,9 +66,9 @@ std::byte* Outgoing::buffer(std::uint64_t bytes, Filling filling, std::uint64_t*
 }
 
 bool Outgoing::look_for_room() {
-  // acquire: the receiver has read the buffers of what it has consumed before we fill them again.
+  // acquire: the receiver has read the buffers of what it has consumed before they are filled again.
   const std::uint64_t taken = head_->receiver.consumed.load(std::memory_order_acquire);
-  if (taken <= taken_) return false;  // a packet may tell more than the line, which follows a batch
+  if (taken <= taken_) return false;  // a packet may report more than the line, which follows a batch
   free_to(taken);
   return true;
 }

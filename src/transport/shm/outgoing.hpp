@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The sender's end of one connection. Opened by the first packet: a pair that never talks costs no memory.
 // Thread safety: the sender's world lock.
-// Invariants: heard_ <= taken_ <= sent_ <= taken_ + slots; position p of the stream is slot p mod slots; told_ <=
-// received_; with a shared pool a free slot has no block.
+// Invariants: peer_reported_ <= taken_ <= sent_ <= taken_ + slots; position p of the stream is slot p mod slots;
+// reported_ <= received_; with a shared pool a free slot has no block.
 #pragma once
 
 #include <algorithm>
@@ -63,9 +63,10 @@ class Outgoing {
     box.tag = header.tag;
     box.source = header.source;
     box.bytes = static_cast<std::uint32_t>(bytes);
-    const std::uint64_t news = std::min<std::uint64_t>(received_ - told_, std::numeric_limits<std::uint8_t>::max());
-    box.taken = static_cast<std::uint8_t>(news);
-    told_ += news;
+    const std::uint64_t unreported =
+        std::min<std::uint64_t>(received_ - reported_, std::numeric_limits<std::uint8_t>::max());
+    box.taken = static_cast<std::uint8_t>(unreported);
+    reported_ += unreported;
     const std::uint32_t sequence = sequence_at(sent_);
     for (; count != 0; --count, ++sent_) {
       if (!shared_pool_) own_pool_.end_postbox(slot(sent_));
@@ -75,12 +76,12 @@ class Outgoing {
     memory::ring(*receiver_bell_, sender_fences);
   }
 
-  /// A packet from the receiver says that it has taken so many postboxes more.
-  void hear(std::uint8_t taken) {
-    heard_ += taken;
-    if (heard_ > taken_) free_to(heard_);  // its line may have told more already
+  /// A packet from the receiver reports that it has taken so many postboxes more.
+  void take_report(std::uint8_t taken) {
+    peer_reported_ += taken;
+    if (peer_reported_ > taken_) free_to(peer_reported_);  // its line may have said more already
   }
-  /// So many of the receiver's postboxes have been taken here: the next packets tell it.
+  /// So many of the receiver's postboxes have been taken here: the next packets report it.
   void received(std::uint64_t total) noexcept { received_ = total; }
 
   /// Postboxes that the receiver has not emptied yet.
@@ -113,10 +114,10 @@ class Outgoing {
   Postbox* postboxes_ = nullptr;
   std::uint32_t slots_ = 0;
   std::uint64_t sent_ = 0;
-  std::uint64_t taken_ = 0;     ///< the receiver's count as far as it is known
-  std::uint64_t heard_ = 0;     ///< the same as its packets have told it
-  std::uint64_t received_ = 0;  ///< how far this rank is with the receiver's postboxes
-  std::uint64_t told_ = 0;      ///< the same as our packets have told it
+  std::uint64_t taken_ = 0;          ///< the receiver's count as far as it is known
+  std::uint64_t peer_reported_ = 0;  ///< the same as its packets have reported it
+  std::uint64_t received_ = 0;       ///< how far this rank is with the receiver's postboxes
+  std::uint64_t reported_ = 0;       ///< the same as the packets of this rank have reported it
   memory::Doorbell* receiver_bell_ = nullptr;
   ConnectionHead* head_ = nullptr;
   SenderPool* shared_pool_ = nullptr;

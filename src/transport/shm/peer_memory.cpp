@@ -81,7 +81,7 @@ bool PeerMemory::permitted(std::int32_t peer) {
     const std::uint64_t address =
         segment_.rank(static_cast<std::uint32_t>(peer)).single_copy_probe.load(std::memory_order_acquire);
     std::uint64_t word = 0;
-    // The word tells a peer in another pid namespace, whose number means somebody else here, from the real one.
+    // A peer in another pid namespace has a number that means another process here: the word tells the two apart.
     const bool good = address != 0 && read(peer, address, &word, sizeof word) &&
                       word == (std::uint64_t{0x5354524c} << 32 | static_cast<std::uint32_t>(peer));
     known = good ? Known::kPermitted : Known::kForbidden;

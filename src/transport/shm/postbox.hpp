@@ -6,12 +6,11 @@
 //
 // The sender fills postboxes in order and publishes each packet by storing its sequence number; the receiver empties
 // them in order and says how far it is in its line, which the sender reads only when its ring looks full. Each packet
-// also says how much of the other direction its sender has taken meanwhile, so that two ranks who answer each other
-// know it at no cost. A short
-// payload rides in the postbox, a somewhat longer one in the postboxes behind it, a larger one lies in the buffers and
-// the postbox says where. Every postbox begins with a sequence number, so that old payload is never taken for a new
-// packet; in the postboxes that only continue a packet it is zero. Source: Sun HPC ClusterTools, "Sun MPI
-// Implementation", Postboxes and Buffers.
+// also says how much of the other direction its sender has taken meanwhile, so that two ranks that answer each other
+// know it at no cost. A short payload lies in the postbox, a somewhat longer one in the postboxes behind it, a larger
+// one in the buffers, and the postbox says where. Every postbox begins with a sequence number, so that old payload is
+// never taken for a new packet; in the postboxes that only continue a packet it is zero. Source: Sun HPC ClusterTools,
+// "Sun MPI Implementation", Postboxes and Buffers.
 //
 // Thread safety: each field names its writer; a postbox belongs to the sender until published and to the receiver until
 // consumed has passed it.
@@ -62,7 +61,7 @@ struct alignas(kCacheLine) Postbox {
 
   Postbox() noexcept : data{} {}
 };
-static_assert(sizeof(Postbox) == kCacheLine);
+static_assert(sizeof(Postbox) == kCacheLine && sizeof(Words) == Postbox::kInlineBytes);
 
 /// A postbox that continues the payload of the one before it.
 struct alignas(kCacheLine) Continuation {
@@ -73,7 +72,7 @@ struct alignas(kCacheLine) Continuation {
 };
 static_assert(sizeof(Continuation) == sizeof(Postbox));
 
-/// Never zero, and different for positions that share a slot.
+/// Never zero, and different for positions that share a postbox.
 [[nodiscard]] constexpr std::uint32_t sequence_at(std::uint64_t position) noexcept {
   return static_cast<std::uint32_t>(position) * 2 + 1;
 }
@@ -98,8 +97,8 @@ struct alignas(kCacheLine) HeldLine {
 /// A long message that both ends copy straight from memory to memory, chunk by chunk.
 ///
 /// The sender offers it with its message's announcement; the receiver opens it when the message is matched. Then
-/// whoever is in the library takes the next chunk: the receiver reads from the sender's memory, the sender writes into
-/// the receiver's. The sender may use a ticket again once the receiver has closed it.
+/// each end takes the next chunk whenever it is in the library: the receiver reads from the sender's memory, the sender
+/// writes into the receiver's. The sender may use a descriptor again once the receiver has closed it.
 struct alignas(kCacheLine) CopyDescriptor {
   enum State : std::uint32_t {
     kFree = 0,
@@ -129,6 +128,7 @@ struct ConnectionHead {
   HeldLine held;
   CopyDescriptor copy_descriptors[kCopyDescriptors];
 };
-static_assert(sizeof(ConnectionHead) % kCacheLine == 0);
+static_assert(sizeof(ReceiverLine) == kCacheLine && sizeof(HeldLine) == kCacheLine);
+static_assert(sizeof(ConnectionHead) == (2 + kCopyDescriptors) * kCacheLine);
 
 }  // namespace starling::transport::shm

@@ -45,7 +45,7 @@ class ShmTransport final : public Transport {
     return block.state.load(std::memory_order_acquire) == memory::RankState::kDead;
   }
 
-  /// The tickets of the connection to a peer (the sender's side) and from a peer (the receiver's side).
+  /// The copy descriptors of the connection to a peer (the sender's side) and from a peer (the receiver's side).
   /// The former are null when the connection cannot be opened.
   [[nodiscard]] CopyDescriptor* copy_descriptors_to(std::int32_t peer);
   [[nodiscard]] CopyDescriptor* copy_descriptors_from(std::int32_t peer);

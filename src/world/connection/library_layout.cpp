@@ -4,6 +4,7 @@
 
 #include "collective/node/shared_buffer_layout.hpp"
 #include "memory/layout.hpp"
+#include "p2p/protocol/packets.hpp"
 #include "rma/shared/control.hpp"
 #include "rma/target/target_handler.hpp"
 #include "transport/shm/postbox.hpp"
@@ -31,15 +32,20 @@ constexpr std::uint64_t kLayout = memory::fingerprint({kProtocol,
                                                        offsetof(ConnectionHead, copy_descriptors),
                                                        sizeof(CopyDescriptor),
                                                        offsetof(CopyDescriptor, copied),
+                                                       sizeof(p2p::Announcement),
                                                        sizeof(collective::Flag),
                                                        offsetof(collective::Flag, payload),
                                                        collective::SharedBufferLayout::kFlagDepth,
                                                        collective::SharedBufferLayout::kSegmentDepth,
                                                        sizeof(TargetHandler),
                                                        offsetof(TargetHandler, state),
+                                                       offsetof(TargetHandler, agent_asleep),
                                                        offsetof(TargetHandler, runs),
                                                        offsetof(TargetHandler, data),
+                                                       sizeof(rma::OwnedLock),
                                                        sizeof(rma::SharedLock),
+                                                       sizeof(rma::RankLocks),
+                                                       offsetof(rma::RankLocks, accumulate),
                                                        sizeof(rma::AttachmentTable)});
 
 const std::uint64_t kLibraryLayout = kLayout;

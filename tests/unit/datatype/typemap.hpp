@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// The naive model that the datatype engine is checked against: a typemap as a plain list, as MPI-5.0 chapter 5.1 writes
+// The naive model that the datatypes are checked against: a typemap as a plain list, as MPI-5.0 chapter 5.1 writes
 // it down, with bounds computed from the list and packing one entry at a time.
 // Thread safety: value types.
 #pragma once

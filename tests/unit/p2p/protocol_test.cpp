@@ -53,11 +53,11 @@ TEST_P(Protocols, CarryEverySizeIntactInBothModesAndBothOrders) {
         std::vector<unsigned char> expected(static_cast<std::size_t>(size));
         fill(expected, static_cast<std::uint64_t>(tag));
         if (self.rank == 0) {
-          EXPECT_TRUE(self.engine.send(self.bytes(expected.data(), size, 1, tag), mode).ok());
+          EXPECT_TRUE(self.p2p.send(self.bytes(expected.data(), size, 1, tag), mode).ok());
         } else {
           std::vector<unsigned char> got(expected.size());
           Completion completion;
-          EXPECT_TRUE(self.engine.receive(self.bytes(got.data(), size, kAnySource, tag), &completion).ok());
+          EXPECT_TRUE(self.p2p.receive(self.bytes(got.data(), size, kAnySource, tag), &completion).ok());
           EXPECT_EQ(got, expected) << size;
           EXPECT_EQ(completion.bytes, size);
           EXPECT_EQ(completion.source, 0);
@@ -84,19 +84,19 @@ TEST_P(Protocols, CarryManyMessagesBothWaysAtOnce) {
           if (self.rank != from && self.rank != to) continue;
           if (self.rank == to) {
             buffers.emplace_back(static_cast<std::size_t>(size));
-            requests.push_back(self.engine.ireceive(self.bytes(buffers.back().data(), size, from, i)));
+            requests.push_back(self.p2p.ireceive(self.bytes(buffers.back().data(), size, from, i)));
             to_check.emplace_back(buffers.size() - 1, key);
           }
           if (self.rank == from) {
             buffers.emplace_back(static_cast<std::size_t>(size));
             fill(buffers.back(), key);
-            requests.push_back(self.engine.isend(self.bytes(buffers.back().data(), size, to, i), SendMode::kStandard));
+            requests.push_back(self.p2p.isend(self.bytes(buffers.back().data(), size, to, i), SendMode::kStandard));
           }
         }
       }
     }
     for (Request* request : requests) {
-      self.engine.wait(*request);
+      self.p2p.wait(*request);
       EXPECT_TRUE(request->failure.ok()) << request->failure.message();
       request->dispose();
     }
@@ -105,7 +105,7 @@ TEST_P(Protocols, CarryManyMessagesBothWaysAtOnce) {
       fill(expected, key);
       EXPECT_EQ(buffers[index], expected);
     }
-    const PointToPoint::Pending left = self.engine.pending();
+    const PointToPoint::Pending left = self.p2p.pending();
     EXPECT_EQ(left.posted_receives + left.unexpected_messages + left.unexpected_bytes + left.sends, 0);
   });
 }
@@ -113,7 +113,7 @@ TEST_P(Protocols, CarryManyMessagesBothWaysAtOnce) {
 TEST_P(Protocols, MixLongMessagesThatAreCopiedDirectlyWithOnesThatMustBeSent) {
   run_ranks(2, GetParam().settings, [](TestRank& self) {
     constexpr std::int64_t kBytes = 24'000;
-    constexpr int kWindow = 7;  // more than there are tickets
+    constexpr int kWindow = 7;  // several at a time
     auto strided = datatype::Datatype::vector(kBytes / 8, 8, 16, datatype::predefined(datatype::Basic::kByte));
     ASSERT_TRUE(strided.ok());
     strided.value()->commit();
@@ -126,17 +126,17 @@ TEST_P(Protocols, MixLongMessagesThatAreCopiedDirectlyWithOnesThatMustBeSent) {
         Message message = self.bytes(buffer.data(), kBytes, 1 - self.rank, i);
         if (self.rank == 0) {
           fill(buffer, static_cast<std::uint64_t>(round * kWindow + i));
-          requests.push_back(self.engine.isend(message, SendMode::kStandard));
+          requests.push_back(self.p2p.isend(message, SendMode::kStandard));
           continue;
         }
         if ((round + i) % 3 == 0) {  // such a receive cannot be copied into
           message.count = 1;
           message.type = strided.value().get();
         }
-        requests.push_back(self.engine.ireceive(message));
+        requests.push_back(self.p2p.ireceive(message));
       }
       for (int i = 0; i < kWindow; ++i) {
-        self.engine.wait(*requests[static_cast<std::size_t>(i)]);
+        self.p2p.wait(*requests[static_cast<std::size_t>(i)]);
         requests[static_cast<std::size_t>(i)]->dispose();
         if (self.rank == 0) continue;
         std::vector<unsigned char> expected(2 * kBytes);
@@ -161,9 +161,9 @@ TEST(SingleCopy, SendsTheMessageThroughBuffersWhenTheKernelRefusesHalfway) {
       std::vector<unsigned char> expected(kBytes);
       fill(out, static_cast<std::uint64_t>(round * 2 + self.rank));
       fill(expected, static_cast<std::uint64_t>(round * 2 + peer));
-      Request* receive = self.engine.ireceive(self.bytes(in.data(), kBytes, peer, round));
-      EXPECT_TRUE(self.engine.send(self.bytes(out.data(), kBytes, peer, round), SendMode::kStandard).ok());
-      self.engine.wait(*receive);
+      Request* receive = self.p2p.ireceive(self.bytes(in.data(), kBytes, peer, round));
+      EXPECT_TRUE(self.p2p.send(self.bytes(out.data(), kBytes, peer, round), SendMode::kStandard).ok());
+      self.p2p.wait(*receive);
       EXPECT_TRUE(receive->failure.ok()) << receive->failure.message();
       EXPECT_EQ(in, expected) << "round " << round;
       receive->dispose();
@@ -178,12 +178,12 @@ TEST_P(Protocols, CutALongMessageAtTheReceiversCapacityAndSaySo) {
     for (std::int64_t size : {30, 4000, 20'000, 300'000}) {
       std::vector<unsigned char> data(static_cast<std::size_t>(size), 5);
       if (self.rank == 0) {
-        EXPECT_TRUE(self.engine.send(self.bytes(data.data(), size, 1, 1), SendMode::kStandard).ok());
+        EXPECT_TRUE(self.p2p.send(self.bytes(data.data(), size, 1, 1), SendMode::kStandard).ok());
         continue;
       }
       std::vector<unsigned char> got(static_cast<std::size_t>(size), 9);
       Completion completion;
-      const Status status = self.engine.receive(self.bytes(got.data(), size / 2, 0, 1), &completion);
+      const Status status = self.p2p.receive(self.bytes(got.data(), size / 2, 0, 1), &completion);
       EXPECT_EQ(status.error_class(), ErrorClass::kTruncate);
       EXPECT_NE(status.message().find(std::to_string(size)), std::string::npos) << status.message();
       EXPECT_EQ(completion.bytes, size / 2);
@@ -198,19 +198,19 @@ TEST_P(Protocols, TakeBackOnlySendsThatNobodyHasMatched) {
     const auto size = static_cast<std::int64_t>(data.size());
     unsigned char go = 0;
     if (self.rank == 0) {
-      Request* request = self.engine.isend(self.bytes(data.data(), size, 1, 5), SendMode::kSynchronous);
-      EXPECT_TRUE(self.engine.send(self.bytes(&go, 1, 1, 6), SendMode::kStandard).ok());
+      Request* request = self.p2p.isend(self.bytes(data.data(), size, 1, 5), SendMode::kSynchronous);
+      EXPECT_TRUE(self.p2p.send(self.bytes(&go, 1, 1, 6), SendMode::kStandard).ok());
       request->cancel();
-      self.engine.wait(*request);  // rank 1 receives tag 5 only after tag 7, so the cancel finds it unmatched
+      self.p2p.wait(*request);  // rank 1 receives tag 5 only after tag 7, so the cancel finds it unmatched
       EXPECT_TRUE(request->completion.cancelled);
       request->dispose();
-      EXPECT_TRUE(self.engine.send(self.bytes(&go, 1, 1, 7), SendMode::kStandard).ok());
-      EXPECT_TRUE(self.engine.send(self.bytes(data.data(), 10, 1, 5), SendMode::kStandard).ok());
+      EXPECT_TRUE(self.p2p.send(self.bytes(&go, 1, 1, 7), SendMode::kStandard).ok());
+      EXPECT_TRUE(self.p2p.send(self.bytes(data.data(), 10, 1, 5), SendMode::kStandard).ok());
     } else {
       Completion completion;
-      EXPECT_TRUE(self.engine.receive(self.bytes(&go, 1, 0, 6), &completion).ok());
-      EXPECT_TRUE(self.engine.receive(self.bytes(&go, 1, 0, 7), &completion).ok());
-      EXPECT_TRUE(self.engine.receive(self.bytes(data.data(), size, 0, 5), &completion).ok());
+      EXPECT_TRUE(self.p2p.receive(self.bytes(&go, 1, 0, 6), &completion).ok());
+      EXPECT_TRUE(self.p2p.receive(self.bytes(&go, 1, 0, 7), &completion).ok());
+      EXPECT_TRUE(self.p2p.receive(self.bytes(data.data(), size, 0, 5), &completion).ok());
       EXPECT_EQ(completion.bytes, 10) << "the cancelled message was received";
     }
   });

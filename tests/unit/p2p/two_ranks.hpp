@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Ranks as threads of one process at the level of the point-to-point engine: no MPI layer, no launcher.
+// Ranks as threads of one process at the level of PointToPoint: no MPI layer, no launcher.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ namespace starling::p2p {
 struct TestRank {
   std::int32_t rank;
   std::int32_t size;
-  PointToPoint& engine;
+  PointToPoint& p2p;
   comm::Communicator& world;
   memory::JobSegment& segment;
 
@@ -34,7 +34,7 @@ struct TestRank {
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
-/// Runs body on `ranks` threads, each a rank with its own engines over one job segment.
+/// Runs body on `ranks` threads, each a rank with objects of its own over one job segment.
 inline void run_ranks(std::int32_t ranks, const Settings& settings, const std::function<void(TestRank&)>& body) {
   config::Store config;
   for (const auto& [name, value] : settings) ASSERT_TRUE(config.set(name, value).ok()) << name;
@@ -48,12 +48,12 @@ inline void run_ranks(std::int32_t ranks, const Settings& settings, const std::f
     segment.value()->rank(static_cast<std::uint32_t>(rank)).pid.store(getpid());
     threads.emplace_back([&, rank] {
       progress::Engine progress(*segment.value(), static_cast<std::uint32_t>(rank), config);
-      auto engine = PointToPoint::create(progress, config);
-      ASSERT_TRUE(engine.ok()) << engine.status().message();
+      auto made = PointToPoint::create(progress, config);
+      ASSERT_TRUE(made.ok()) << made.status().message();
       comm::Communicator world(0, Ref<comm::Group>::adopt(new comm::Group(members)), rank);
-      TestRank self{rank, ranks, *engine.value(), world, *segment.value()};
+      TestRank self{rank, ranks, *made.value(), world, *segment.value()};
       body(self);
-      EXPECT_TRUE(engine.value()->drain().ok());
+      EXPECT_TRUE(made.value()->drain().ok());
     });
   }
   for (std::thread& thread : threads) thread.join();

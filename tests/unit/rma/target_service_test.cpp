@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "rma/target/target_service.hpp"
+
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -11,7 +13,6 @@
 #include <vector>
 
 #include "memory/arena.hpp"
-#include "rma/target/target_service.hpp"
 #include "transport/shm/geometry.hpp"
 
 namespace starling::rma {
@@ -20,7 +21,7 @@ namespace {
 std::uint64_t address_of(const void* memory) { return reinterpret_cast<std::uint64_t>(memory); }
 
 /// Two ranks of one process; the second has memory that the first asks for.
-class Help : public ::testing::Test {
+class TargetServiceTest : public ::testing::Test {
  protected:
   void start(const char* agent, std::uint32_t ranks = 2) {
     ASSERT_TRUE(config_.set("RMA_AGENT", agent).ok());
@@ -67,13 +68,13 @@ class Help : public ::testing::Test {
   std::unique_ptr<TargetService> services_[2];
 };
 
-TEST_F(Help, ComesFromTheAgentWhileTheTargetMakesNoCall) {
+TEST_F(TargetServiceTest, ComesFromTheAgentWhileTheTargetMakesNoCall) {
   start("auto");
   EXPECT_TRUE(services_[1]->agent_runs());
   move_there_and_back();
 }
 
-TEST_F(Help, ComesFromTheWaitLoopWithoutAnAgent) {
+TEST_F(TargetServiceTest, ComesFromTheWaitLoopWithoutAnAgent) {
   start("off");
   EXPECT_FALSE(services_[1]->agent_runs());
   std::atomic<bool> done{false};
@@ -84,7 +85,7 @@ TEST_F(Help, ComesFromTheWaitLoopWithoutAnAgent) {
   target.join();
 }
 
-TEST_F(Help, GoesOnWhenTheAgentIsSwitchedWhileTheProgramRuns) {
+TEST_F(TargetServiceTest, GoesOnWhenTheAgentIsSwitchedWhileTheProgramRuns) {
   start("off");
   ASSERT_TRUE(services_[1]->set_agent(AgentMode::kOn).ok());
   move_there_and_back();
@@ -96,7 +97,7 @@ TEST_F(Help, GoesOnWhenTheAgentIsSwitchedWhileTheProgramRuns) {
   EXPECT_EQ(services_[1]->set_agent_core(-7).error_class(), ErrorClass::kInfoValue);
 }
 
-TEST_F(Help, IsAskedOfEachOtherAtOnce) {
+TEST_F(TargetServiceTest, IsAskedOfEachOtherAtOnce) {
   start("off");
   std::vector<std::uint64_t> memory[2] = {std::vector<std::uint64_t>(50000, 1), std::vector<std::uint64_t>(50000, 2)};
   std::vector<std::uint64_t> read[2] = {std::vector<std::uint64_t>(50000), std::vector<std::uint64_t>(50000)};
@@ -117,7 +118,7 @@ TEST_F(Help, IsAskedOfEachOtherAtOnce) {
 }
 
 /// A third rank that dies with the lock of rank 1's handler in each of the handler's states.
-TEST_F(Help, IsHadWhereAnOriginDiedWithTheDesk) {
+TEST_F(TargetServiceTest, IsHadWhereAnOriginDiedWithTheDesk) {
   for (const std::uint32_t left :
        {TargetHandler::kIdle, TargetHandler::kAsked, TargetHandler::kServing, TargetHandler::kDone}) {
     start("on", 3);
@@ -137,22 +138,22 @@ TEST_F(Help, IsHadWhereAnOriginDiedWithTheDesk) {
     handler.runs[0] = {address_of(overwritten.data()), overwritten.size()};
     handler.asker.store(2);
     handler.state.store(left);
-    std::thread mourner([&] {
+    std::thread witness([&] {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
       memory::publish_death(*segment_, 2);
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
-      // Whoever serves a claimed active message comes to its end yet, and wakes the one that waits now.
+      // The thread that serves a claimed active message still ends it, and wakes the rank that waits now.
       if (left != TargetHandler::kServing) return;
       handler.state.store(TargetHandler::kDone);
       memory::ring(segment_->rank(static_cast<std::uint32_t>(handler.asker.load())).doorbell, true);
     });
     move_there_and_back();
-    mourner.join();
+    witness.join();
     TearDown();
   }
 }
 
-TEST_F(Help, SleepsWhenNobodyAsks) {
+TEST_F(TargetServiceTest, SleepsWhenNobodyAsks) {
   start("auto");
   move_there_and_back();
   std::this_thread::sleep_for(std::chrono::milliseconds(50));

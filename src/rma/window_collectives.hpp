@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Meeting: what windows need of the collective engine, which stands beside this component; world/ brings the two
-// together. Thread safety: the world's lock.
+// WindowCollectives: the collective operations that windows need. The component collective stands beside this one;
+// world/ brings the two together. Thread safety: the world's lock.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 namespace starling::rma {
 
-class Meeting {
+class WindowCollectives {
  public:
-  virtual ~Meeting() = default;
+  virtual ~WindowCollectives() = default;
 
   virtual Status barrier(comm::Communicator& comm) = 0;
   /// `all` takes a piece of `bytes` from each rank, in rank order.
