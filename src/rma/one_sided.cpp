@@ -43,8 +43,8 @@ class OneSided::Creation {
         size_(comm->size()),
         rank_(comm->rank()),
         attaching_(spec.flavor == Flavor::kDynamic ? Control::Attaching::kYes : Control::Attaching::kNo) {
-    parts_.comm = std::move(comm);
-    parts_.flavor = spec.flavor;
+    setup_.comm = std::move(comm);
+    setup_.flavor = spec.flavor;
   }
 
   Result<std::unique_ptr<Window>> run() {
@@ -55,11 +55,11 @@ class OneSided::Creation {
     STARLING_TRY(find_region(std::move(region)));
     Status ready = prepare_part();
     if (Status all = agree(std::move(ready)); !all.ok()) {
-      if (parts_.region && rank_ == 0) parts_.region->give_back();
+      if (setup_.region && rank_ == 0) setup_.region->give_back();
       return all;
     }
     const TargetMemory memory(one_sided_.p2p_.remote_memory(), *one_sided_.target_service_);
-    return std::make_unique<Window>(one_sided_.p2p_.progress(), memory, std::move(parts_));
+    return std::make_unique<Window>(one_sided_.p2p_.progress(), memory, std::move(setup_));
   }
 
  private:
@@ -77,16 +77,16 @@ class OneSided::Creation {
       }
     }
     facts_.resize(static_cast<std::size_t>(size_));
-    return one_sided_.collectives_.allgather(*parts_.comm, &mine, facts_.data(), sizeof mine);
+    return one_sided_.collectives_.allgather(*setup_.comm, &mine, facts_.data(), sizeof mine);
   }
 
   [[nodiscard]] Reach reach(std::int32_t rank) const {
-    return rank == rank_ ? Reach::kDirect : one_sided_.reach(parts_.comm->peer(rank), ranks_are_);
+    return rank == rank_ ? Reach::kDirect : one_sided_.reach(setup_.comm->peer(rank), ranks_are_);
   }
 
   /// Target handlers serve one job only. The same answer on every rank.
   [[nodiscard]] Status check_handlers() const {
-    if (!parts_.comm->shared_domain() || !needs_handler()) return {};
+    if (!setup_.comm->shared_domain() || !needs_handler()) return {};
     return Status::error(ErrorClass::kRmaShared,
                          "the processes are of several jobs, and the kernel does not let them reach each other's "
                          "memory; allocate it with MPI_Win_allocate or MPI_Win_allocate_shared");
@@ -115,10 +115,10 @@ class OneSided::Creation {
   Status make_region() {
     auto made = memory::Region::create(segment_, bytes_);
     if (!made.ok()) return std::move(made).status();
-    parts_.region = std::move(made).value();
-    STARLING_TRY(parts_.region->commit(0, Control::bytes(size_, attaching_)));
-    parts_.shared = parts_.region->data();
-    Control(parts_.shared, size_).initialise(attaching_);
+    setup_.region = std::move(made).value();
+    STARLING_TRY(setup_.region->commit(0, Control::bytes(size_, attaching_)));
+    setup_.shared = setup_.region->data();
+    Control(setup_.shared, size_).initialise(attaching_);
     return {};
   }
 
@@ -129,11 +129,11 @@ class OneSided::Creation {
       std::int32_t failed;
     };
     Word mine{{}, made.ok() ? 0 : 1};
-    if (parts_.region) mine.found = {parts_.region->place(), reinterpret_cast<std::uint64_t>(parts_.shared)};
+    if (setup_.region) mine.found = {setup_.region->place(), reinterpret_cast<std::uint64_t>(setup_.shared)};
     std::vector<Word> all(static_cast<std::size_t>(size_));
-    STARLING_TRY(one_sided_.collectives_.allgather(*parts_.comm, &mine, all.data(), sizeof mine));
+    STARLING_TRY(one_sided_.collectives_.allgather(*setup_.comm, &mine, all.data(), sizeof mine));
     if (all[0].failed != 0) {
-      if (parts_.region) parts_.region->give_back();
+      if (setup_.region) setup_.region->give_back();
       return made.ok() ? somebody_failed(0) : std::move(made);
     }
     found_ = all[0].found;
@@ -142,12 +142,12 @@ class OneSided::Creation {
 
   Status prepare_part() {
     if (ranks_are_ == RanksAre::kThreads) {
-      parts_.shared = reinterpret_cast<std::byte*>(found_.address);  // NOLINT(performance-no-int-to-ptr)
+      setup_.shared = reinterpret_cast<std::byte*>(found_.address);  // NOLINT(performance-no-int-to-ptr)
     } else if (rank_ != 0) {
       auto attached = memory::Region::attach(segment_, found_.place);
       if (!attached.ok()) return std::move(attached).status();
-      parts_.region = std::move(attached).value();
-      parts_.shared = parts_.region->data();
+      setup_.region = std::move(attached).value();
+      setup_.shared = setup_.region->data();
     }
     if (needs_handler()) STARLING_TRY(one_sided_.target_service_->open_for_others());
     if (one_sided_.target_service_->agent_mode() == AgentMode::kOn) STARLING_TRY(one_sided_.target_service_->open());
@@ -160,27 +160,27 @@ class OneSided::Creation {
   Status commit_part() {
     const std::uint64_t begin = begins_[static_cast<std::size_t>(rank_)];
     const auto bytes = static_cast<std::uint64_t>(spec_.bytes);
-    parts_.base = parts_.shared + begin;
-    if (parts_.region) return parts_.region->commit(begin, bytes);
+    setup_.base = setup_.shared + begin;
+    if (setup_.region) return setup_.region->commit(begin, bytes);
     return memory::Region::commit(segment_, found_.place, begin, bytes);
   }
 
   void describe_targets() {
-    if (spec_.flavor == Flavor::kCreate) parts_.base = spec_.base;
+    if (spec_.flavor == Flavor::kCreate) setup_.base = spec_.base;
     for (std::int32_t rank = 0; rank < size_; ++rank) {
       const PartFacts& part = facts_[static_cast<std::size_t>(rank)];
       Target target;
-      target.peer = parts_.comm->peer(rank);
+      target.peer = setup_.comm->peer(rank);
       target.disp_unit = part.disp_unit;
       target.bytes = static_cast<std::uint64_t>(part.bytes);
       if (has_own_memory(spec_.flavor)) {
-        target.address = reinterpret_cast<std::uint64_t>(parts_.shared) + begins_[static_cast<std::size_t>(rank)];
+        target.address = reinterpret_cast<std::uint64_t>(setup_.shared) + begins_[static_cast<std::size_t>(rank)];
       } else {
         target.address = part.address;
         target.reach = reach(rank);
       }
       target.plain = target.reach == Reach::kDirect && spec_.flavor != Flavor::kDynamic;
-      parts_.targets.push_back(target);
+      setup_.targets.push_back(target);
     }
   }
 
@@ -188,7 +188,7 @@ class OneSided::Creation {
   Status agree(Status mine) {
     const std::int32_t failed = mine.ok() ? 0 : 1;
     std::vector<std::int32_t> all(static_cast<std::size_t>(size_));
-    STARLING_TRY(one_sided_.collectives_.allgather(*parts_.comm, &failed, all.data(), sizeof failed));
+    STARLING_TRY(one_sided_.collectives_.allgather(*setup_.comm, &failed, all.data(), sizeof failed));
     if (!mine.ok()) return mine;
     for (std::int32_t rank = 0; rank < size_; ++rank) {
       if (all[static_cast<std::size_t>(rank)] != 0) return somebody_failed(rank);
@@ -210,7 +210,7 @@ class OneSided::Creation {
   std::int32_t size_;
   std::int32_t rank_;
   Control::Attaching attaching_;
-  Window::Parts parts_;
+  Window::Setup setup_;
   std::vector<PartFacts> facts_;
   std::vector<std::uint64_t> begins_;
   std::uint64_t bytes_ = 0;

@@ -51,7 +51,7 @@ int win_shared_query(MPI_Win win, int rank, MPI_Aint* size, MPI_Count* disp_unit
     return fail(Status::error(ErrorClass::kRank,
                               formatted("rank is {}; the window has ranks 0 to {}", rank, window.comm().size() - 1)));
   }
-  Result<rma::Window::Part> part = window.shared_part(rank);
+  Result<rma::Window::SharedPart> part = window.shared_part(rank);
   if (!part.ok()) return fail(std::move(part).status());
   *size = part.value().bytes;
   *disp_unit = part.value().disp_unit;

@@ -11,18 +11,18 @@ void PostedQueue::grow() {
   shift_ -= 2;
   // Chain by chain and front to back: receives with equal envelopes were in one chain and stay in order.
   for (const Chain& chain : old) {
-    for (Posted* receive = chain.first; receive;) {
-      Posted* next = receive->next;
+    for (PostedEntry* receive = chain.first; receive;) {
+      PostedEntry* next = receive->next;
       append(buckets_[bucket(receive->pattern)], *receive);
       receive = next;
     }
   }
 }
 
-const Posted* PostedQueue::first_in(std::uint32_t context_id) const noexcept {
-  const Posted* first = nullptr;
+const PostedEntry* PostedQueue::first_in(std::uint32_t context_id) const noexcept {
+  const PostedEntry* first = nullptr;
   const auto look = [&](const Chain& chain) {
-    for (const Posted* receive = chain.first; receive; receive = receive->next) {
+    for (const PostedEntry* receive = chain.first; receive; receive = receive->next) {
       if (receive->pattern.context_id == context_id && (!first || receive->stamp < first->stamp)) first = receive;
     }
   };

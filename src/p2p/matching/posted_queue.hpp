@@ -17,11 +17,11 @@
 namespace starling::p2p {
 
 /// What a queued receive derives from. The queue owns the links, the receive itself belongs to its maker.
-struct Posted {
+struct PostedEntry {
   Envelope pattern;
   std::uint64_t stamp = 0;
-  Posted* next = nullptr;
-  Posted* prev = nullptr;
+  PostedEntry* next = nullptr;
+  PostedEntry* prev = nullptr;
   bool queued = false;
 };
 
@@ -29,7 +29,7 @@ class PostedQueue {
  public:
   PostedQueue() : buckets_(kFirstBuckets) {}
 
-  void post(Posted& receive) {
+  void post(PostedEntry& receive) {
     receive.stamp = ++stamps_;
     receive.queued = true;
     if (++count_ > 2 * buckets_.size()) grow();
@@ -37,11 +37,11 @@ class PostedQueue {
   }
 
   /// Takes out the earliest receive that takes the message; null when there is none.
-  Posted* match(const Envelope& message) {
+  PostedEntry* match(const Envelope& message) {
     if (count_ == 0) return nullptr;
     Chain& chain = buckets_[bucket(message)];
-    Posted* exact = first_match(chain, message);
-    Posted* wild = first_match(wild_, message);
+    PostedEntry* exact = first_match(chain, message);
+    PostedEntry* wild = first_match(wild_, message);
     if (wild && (!exact || wild->stamp < exact->stamp)) {
       remove_from(wild_, *wild);
       return wild;
@@ -50,10 +50,10 @@ class PostedQueue {
     return exact;
   }
 
-  void remove(Posted& receive) noexcept { remove_from(chain_of(receive.pattern), receive); }
+  void remove(PostedEntry& receive) noexcept { remove_from(chain_of(receive.pattern), receive); }
 
   /// The earliest receive of a context; null when there is none. Looks at all of them.
-  [[nodiscard]] const Posted* first_in(std::uint32_t context_id) const noexcept;
+  [[nodiscard]] const PostedEntry* first_in(std::uint32_t context_id) const noexcept;
 
   [[nodiscard]] std::int64_t size() const noexcept { return static_cast<std::int64_t>(count_); }
 
@@ -62,8 +62,8 @@ class PostedQueue {
   static constexpr int kFirstShift = 64 - 6;
 
   struct Chain {
-    Posted* first = nullptr;
-    Posted* last = nullptr;
+    PostedEntry* first = nullptr;
+    PostedEntry* last = nullptr;
   };
 
   /// The high bits of a sum of products, which depend on every part: this is on the way of every message.
@@ -76,18 +76,18 @@ class PostedQueue {
   [[nodiscard]] Chain& chain_of(const Envelope& pattern) noexcept {
     return pattern.has_wildcard() ? wild_ : buckets_[bucket(pattern)];
   }
-  static Posted* first_match(const Chain& chain, const Envelope& message) noexcept {
-    Posted* receive = chain.first;
+  static PostedEntry* first_match(const Chain& chain, const Envelope& message) noexcept {
+    PostedEntry* receive = chain.first;
     while (receive && !receive->pattern.takes(message)) receive = receive->next;
     return receive;
   }
-  static void append(Chain& chain, Posted& receive) noexcept {
+  static void append(Chain& chain, PostedEntry& receive) noexcept {
     receive.prev = chain.last;
     receive.next = nullptr;
     (chain.last ? chain.last->next : chain.first) = &receive;
     chain.last = &receive;
   }
-  void remove_from(Chain& chain, Posted& receive) noexcept {
+  void remove_from(Chain& chain, PostedEntry& receive) noexcept {
     (receive.prev ? receive.prev->next : chain.first) = receive.next;
     (receive.next ? receive.next->prev : chain.last) = receive.prev;
     receive.queued = false;

@@ -6,7 +6,7 @@ namespace starling::p2p {
 namespace {
 
 template <typename Chain, typename LinkOf>
-void append(Chain& chain, Arrived& message, LinkOf link_of) {
+void append(Chain& chain, UnexpectedEntry& message, LinkOf link_of) {
   link_of(message).prev = chain.last;
   link_of(message).next = nullptr;
   (chain.last ? link_of(*chain.last).next : chain.first) = &message;
@@ -14,29 +14,31 @@ void append(Chain& chain, Arrived& message, LinkOf link_of) {
 }
 
 template <typename Chain, typename LinkOf>
-void unlink(Chain& chain, Arrived& message, LinkOf link_of) {
-  Arrived::Link& link = link_of(message);
+void unlink(Chain& chain, UnexpectedEntry& message, LinkOf link_of) {
+  UnexpectedEntry::Link& link = link_of(message);
   (link.prev ? link_of(*link.prev).next : chain.first) = link.next;
   (link.next ? link_of(*link.next).prev : chain.last) = link.prev;
 }
 
-Arrived::Link& order_link(Arrived& message) { return message.order; }
+UnexpectedEntry::Link& order_link(UnexpectedEntry& message) { return message.order; }
 
 auto index_link(int shape) {
-  return [shape](Arrived& message) -> Arrived::Link& { return message.indexed[static_cast<std::size_t>(shape)]; };
+  return [shape](UnexpectedEntry& message) -> UnexpectedEntry::Link& {
+    return message.indexed[static_cast<std::size_t>(shape)];
+  };
 }
 
 }  // namespace
 
-void UnexpectedQueue::insert(Arrived& message) {
+void UnexpectedQueue::insert(UnexpectedEntry& message) {
   append(all_, message, order_link);
   ++count_;
-  for (int shape = 0; shape < Arrived::kShapes; ++shape) {
+  for (int shape = 0; shape < UnexpectedEntry::kShapes; ++shape) {
     if (indexed_[static_cast<std::size_t>(shape)]) index(message, shape);
   }
 }
 
-Arrived* UnexpectedQueue::find(const Envelope& pattern) {
+UnexpectedEntry* UnexpectedQueue::find(const Envelope& pattern) {
   const int shape = shape_of(pattern);
   bool& indexed = indexed_[static_cast<std::size_t>(shape)];
   if (!indexed && count_ > kIndexAbove) {
@@ -44,7 +46,7 @@ Arrived* UnexpectedQueue::find(const Envelope& pattern) {
     indexed = true;
   }
   if (!indexed) {
-    Arrived* message = all_.first;
+    UnexpectedEntry* message = all_.first;
     while (message && !pattern.takes(message->envelope)) message = message->order.next;
     return message;
   }
@@ -52,15 +54,15 @@ Arrived* UnexpectedQueue::find(const Envelope& pattern) {
   const auto found = chains.find(mix(pattern));
   if (found == chains.end()) return nullptr;
   // Two patterns may share a key; then their messages share a chain.
-  Arrived* message = found->second.first;
+  UnexpectedEntry* message = found->second.first;
   while (message && !pattern.takes(message->envelope)) message = message->indexed[static_cast<std::size_t>(shape)].next;
   return message;
 }
 
-void UnexpectedQueue::remove(Arrived& message) {
+void UnexpectedQueue::remove(UnexpectedEntry& message) {
   unlink(all_, message, order_link);
   --count_;
-  for (int shape = 0; shape < Arrived::kShapes; ++shape) {
+  for (int shape = 0; shape < UnexpectedEntry::kShapes; ++shape) {
     if (!indexed_[static_cast<std::size_t>(shape)]) continue;
     auto& chains = chains_[static_cast<std::size_t>(shape)];
     const auto found = chains.find(mix(shaped(message.envelope, shape)));
@@ -70,12 +72,12 @@ void UnexpectedQueue::remove(Arrived& message) {
   if (count_ == 0) indexed_.fill(false);
 }
 
-void UnexpectedQueue::index(Arrived& message, int shape) {
+void UnexpectedQueue::index(UnexpectedEntry& message, int shape) {
   append(chains_[static_cast<std::size_t>(shape)][mix(shaped(message.envelope, shape))], message, index_link(shape));
 }
 
 void UnexpectedQueue::build_index(int shape) {
-  for (Arrived* message = all_.first; message; message = message->order.next) index(*message, shape);
+  for (UnexpectedEntry* message = all_.first; message; message = message->order.next) index(*message, shape);
 }
 
 }  // namespace starling::p2p

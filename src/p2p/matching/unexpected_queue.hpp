@@ -17,11 +17,11 @@
 namespace starling::p2p {
 
 /// What a waiting message derives from. The queue owns the links, the message belongs to its maker.
-struct Arrived {
+struct UnexpectedEntry {
   static constexpr int kShapes = 4;
   struct Link {
-    Arrived* next = nullptr;
-    Arrived* prev = nullptr;
+    UnexpectedEntry* next = nullptr;
+    UnexpectedEntry* prev = nullptr;
   };
 
   Envelope envelope;
@@ -31,24 +31,24 @@ struct Arrived {
 
 class UnexpectedQueue {
  public:
-  void insert(Arrived& message);
+  void insert(UnexpectedEntry& message);
 
   /// The earliest message that the pattern takes, or null. It stays queued.
-  [[nodiscard]] Arrived* find(const Envelope& pattern);
+  [[nodiscard]] UnexpectedEntry* find(const Envelope& pattern);
 
-  void remove(Arrived& message);
+  void remove(UnexpectedEntry& message);
 
   [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
   [[nodiscard]] std::int64_t size() const noexcept { return count_; }
-  [[nodiscard]] Arrived* front() const noexcept { return all_.first; }
+  [[nodiscard]] UnexpectedEntry* front() const noexcept { return all_.first; }
 
  private:
   /// Above this length a linear search costs more than the indexes do.
   static constexpr std::int64_t kIndexAbove = 32;
 
   struct Chain {
-    Arrived* first = nullptr;
-    Arrived* last = nullptr;
+    UnexpectedEntry* first = nullptr;
+    UnexpectedEntry* last = nullptr;
   };
 
   static Envelope shaped(const Envelope& envelope, int shape) noexcept {
@@ -57,13 +57,13 @@ class UnexpectedQueue {
   static int shape_of(const Envelope& pattern) noexcept {
     return (pattern.source == kAnySource ? 1 : 0) | (pattern.tag == kAnyTag ? 2 : 0);
   }
-  void index(Arrived& message, int shape);
+  void index(UnexpectedEntry& message, int shape);
   void build_index(int shape);
 
   Chain all_;
   std::int64_t count_ = 0;
-  std::array<bool, Arrived::kShapes> indexed_{};
-  std::array<std::unordered_map<std::uint64_t, Chain>, Arrived::kShapes> chains_;
+  std::array<bool, UnexpectedEntry::kShapes> indexed_{};
+  std::array<std::unordered_map<std::uint64_t, Chain>, UnexpectedEntry::kShapes> chains_;
 };
 
 }  // namespace starling::p2p

@@ -11,7 +11,7 @@
 
 namespace starling::p2p {
 
-struct UnexpectedMessage : Arrived {
+struct UnexpectedMessage : UnexpectedEntry {
   std::int32_t peer = -1;  ///< world rank of the sender
   PacketKind kind = PacketKind::kEager;
   std::int64_t bytes = 0;           ///< of the whole message

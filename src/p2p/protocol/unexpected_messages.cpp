@@ -16,7 +16,7 @@ constexpr std::size_t kMostKept = 4096;
 }  // namespace
 
 UnexpectedMessages::~UnexpectedMessages() {
-  while (Arrived* message = queue_.front()) {
+  while (UnexpectedEntry* message = queue_.front()) {
     queue_.remove(*message);
     delete static_cast<UnexpectedMessage*>(message);
   }

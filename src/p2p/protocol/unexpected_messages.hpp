@@ -53,7 +53,7 @@ class UnexpectedMessages {
   /// Visits the messages in order of arrival; the function may drop the one it is given.
   template <typename Function>
   void for_each(Function&& function) {
-    for (Arrived* entry = queue_.front(); entry != nullptr;) {
+    for (UnexpectedEntry* entry = queue_.front(); entry != nullptr;) {
       auto& message = static_cast<UnexpectedMessage&>(*entry);
       entry = entry->order.next;
       function(message);

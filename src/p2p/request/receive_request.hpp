@@ -14,7 +14,7 @@ namespace starling::p2p {
 
 class Receiver;
 
-class ReceiveRequest final : public Request, public Posted {
+class ReceiveRequest final : public Request, public PostedEntry {
  public:
   ReceiveRequest() noexcept : Request(RequestKind::kReceive) {}
 

@@ -19,22 +19,22 @@ memory::JobSegment& segment_of(progress::Engine& progress, const comm::Communica
 
 }  // namespace
 
-Window::Window(progress::Engine& progress, TargetMemory memory, Parts parts)
-    : targets_(std::move(parts.targets)),
-      control_(parts.shared, size()),
-      peers_(progress, segment_of(progress, *parts.comm), places_of(*parts.comm), parts.comm.get()),
-      epochs_(*parts.comm, control_, peers_, targets_),
+Window::Window(progress::Engine& progress, TargetMemory memory, Setup setup)
+    : targets_(std::move(setup.targets)),
+      control_(setup.shared, size()),
+      peers_(progress, segment_of(progress, *setup.comm), places_of(*setup.comm), setup.comm.get()),
+      epochs_(*setup.comm, control_, peers_, targets_),
       memory_(memory),
-      parts_(std::move(parts)),
-      rank_(parts_.comm->rank()) {}
+      setup_(std::move(setup)),
+      rank_(setup_.comm->rank()) {}
 
 Window::~Window() = default;
 
 void Window::give_back() {
-  if (parts_.region && rank_ == 0) parts_.region->give_back();
+  if (setup_.region && rank_ == 0) setup_.region->give_back();
 }
 
-Result<Window::Part> Window::shared_part(std::int32_t rank) const {
+Result<Window::SharedPart> Window::shared_part(std::int32_t rank) const {
   if (flavor() == Flavor::kDynamic) {
     return Status::error(ErrorClass::kRmaFlavor,
                          "a window made by MPI_Win_create_dynamic has no memory of its own to ask for");
@@ -45,9 +45,9 @@ Result<Window::Part> Window::shared_part(std::int32_t rank) const {
     rank = first != targets_.end() ? static_cast<std::int32_t>(first - targets_.begin()) : rank_;
   }
   const Target& asked = target(rank);
-  if (asked.reach != Reach::kDirect || asked.bytes == 0) return Part{nullptr, 0, asked.disp_unit};
-  return Part{reinterpret_cast<void*>(asked.address),  // NOLINT(performance-no-int-to-ptr)
-              static_cast<std::int64_t>(asked.bytes), asked.disp_unit};
+  if (asked.reach != Reach::kDirect || asked.bytes == 0) return SharedPart{nullptr, 0, asked.disp_unit};
+  return SharedPart{reinterpret_cast<void*>(asked.address),  // NOLINT(performance-no-int-to-ptr)
+                    static_cast<std::int64_t>(asked.bytes), asked.disp_unit};
 }
 
 Status Window::attach(void* base, std::int64_t bytes) {

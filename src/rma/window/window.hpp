@@ -45,7 +45,7 @@ struct Accumulation {
 class Window {
  public:
   /// What creation has found out (one_sided.cpp).
-  struct Parts {
+  struct Setup {
     Ref<comm::Communicator> comm;
     Flavor flavor;
     std::unique_ptr<memory::Region> region;  ///< null where another thread of this process has mapped it
@@ -53,25 +53,25 @@ class Window {
     std::vector<Target> targets;
     void* base = nullptr;  ///< of this rank's part
   };
-  Window(progress::Engine& progress, TargetMemory memory, Parts parts);
+  Window(progress::Engine& progress, TargetMemory memory, Setup setup);
   ~Window();
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
 
-  [[nodiscard]] comm::Communicator& comm() const noexcept { return *parts_.comm; }
-  [[nodiscard]] Flavor flavor() const noexcept { return parts_.flavor; }
-  [[nodiscard]] void* base() const noexcept { return parts_.base; }
+  [[nodiscard]] comm::Communicator& comm() const noexcept { return *setup_.comm; }
+  [[nodiscard]] Flavor flavor() const noexcept { return setup_.flavor; }
+  [[nodiscard]] void* base() const noexcept { return setup_.base; }
   [[nodiscard]] const Target& target(std::int32_t rank) const noexcept {
     return targets_[static_cast<std::size_t>(rank)];
   }
 
   /// A part as loads and stores see it; nothing where they do not reach it. kProcNull: the first part with memory.
-  struct Part {
+  struct SharedPart {
     void* address = nullptr;
     std::int64_t bytes = 0;
     std::int64_t disp_unit = 1;
   };
-  Result<Part> shared_part(std::int32_t rank) const;
+  Result<SharedPart> shared_part(std::int32_t rank) const;
 
   // Dynamic windows.
   Status attach(void* base, std::int64_t bytes);
@@ -185,7 +185,7 @@ class Window {
   WindowPeers peers_;
   Epochs epochs_;
   TargetMemory memory_;
-  Parts parts_;
+  Setup setup_;
   std::int32_t rank_;
   Attachments attachments_;
 };

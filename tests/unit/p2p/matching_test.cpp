@@ -41,18 +41,18 @@ std::uint64_t printed_seed() {
 TEST(PostedQueue, TakesTheEarliestReceiveThatFitsAsAPlainListDoes) {
   Random random(printed_seed());
   PostedQueue queue;
-  std::list<std::unique_ptr<Posted>> model;
+  std::list<std::unique_ptr<PostedEntry>> model;
   for (int step = 0; step < 200'000; ++step) {
     const int action = random.below(100);
     if (action < 52) {
-      model.push_back(std::make_unique<Posted>());
+      model.push_back(std::make_unique<PostedEntry>());
       model.back()->pattern = random.pattern();
       queue.post(*model.back());
     } else if (action < 97) {
       const Envelope message = random.message();
       const auto expected =
           std::find_if(model.begin(), model.end(), [&](auto& r) { return r->pattern.takes(message); });
-      Posted* found = queue.match(message);
+      PostedEntry* found = queue.match(message);
       ASSERT_EQ(found, expected == model.end() ? nullptr : expected->get()) << "step " << step;
       if (found) model.erase(expected);
     } else if (!model.empty()) {  // MPI_Cancel
@@ -71,19 +71,19 @@ TEST(PostedQueue, TakesTheEarliestReceiveThatFitsAsAPlainListDoes) {
 TEST(UnexpectedQueue, FindsTheEarliestMessageThatFitsAsAPlainListDoes) {
   Random random(printed_seed());
   UnexpectedQueue queue;
-  std::list<std::unique_ptr<Arrived>> model;
+  std::list<std::unique_ptr<UnexpectedEntry>> model;
   for (int step = 0; step < 200'000; ++step) {
     // Long phases of growing and shrinking take the queue across the size at which it builds and drops its indexes.
     const int growing = (step / 500) % 2 == 0 ? 65 : 30;
     if (random.below(100) < growing) {
-      model.push_back(std::make_unique<Arrived>());
+      model.push_back(std::make_unique<UnexpectedEntry>());
       model.back()->envelope = random.message();
       queue.insert(*model.back());
     } else {
       const Envelope pattern = random.pattern();
       const auto expected =
           std::find_if(model.begin(), model.end(), [&](auto& m) { return pattern.takes(m->envelope); });
-      Arrived* found = queue.find(pattern);
+      UnexpectedEntry* found = queue.find(pattern);
       ASSERT_EQ(found, expected == model.end() ? nullptr : expected->get()) << "step " << step;
       if (found) {
         queue.remove(*found);
@@ -97,14 +97,14 @@ TEST(UnexpectedQueue, FindsTheEarliestMessageThatFitsAsAPlainListDoes) {
 /// Seconds to insert and take out `count` messages with tags of their own, last arrived first.
 double seconds_for(int count) {
   UnexpectedQueue queue;
-  std::vector<Arrived> messages(static_cast<std::size_t>(count));
+  std::vector<UnexpectedEntry> messages(static_cast<std::size_t>(count));
   const double begin = thread_processor_s();
   for (int i = 0; i < count; ++i) {
     messages[static_cast<std::size_t>(i)].envelope = {0, 1, i};
     queue.insert(messages[static_cast<std::size_t>(i)]);
   }
   for (int i = count - 1; i >= 0; --i) {
-    Arrived* found = queue.find({0, i % 2 == 0 ? 1 : kAnySource, i});
+    UnexpectedEntry* found = queue.find({0, i % 2 == 0 ? 1 : kAnySource, i});
     EXPECT_EQ(found, &messages[static_cast<std::size_t>(i)]);
     queue.remove(*found);
   }
