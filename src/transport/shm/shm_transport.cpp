@@ -9,7 +9,7 @@
 #include "base/copy_past_caches.hpp"
 #include "base/small_copy.hpp"
 #include "datatype/pack/pack.hpp"
-#include "transport/shm/shared_copy.hpp"
+#include "transport/shm/shm_single_copy.hpp"
 
 namespace starling::transport::shm {
 namespace {
@@ -32,7 +32,7 @@ STARLING_CONFIG(inline_bytes, "SHM_INLINE", std::int64_t, 160,
 Result<std::unique_ptr<ShmTransport>> ShmTransport::create(const memory::JobSegment& segment, std::uint32_t rank,
                                                            const config::Store& config) {
   std::unique_ptr<ShmTransport> transport(new ShmTransport(segment, rank, config));
-  auto copy = std::make_unique<SharedCopy>(*transport, config);
+  auto copy = std::make_unique<ShmSingleCopy>(*transport, config);
   transport->remote_memory_ = &copy->memory();
   transport->copy_ = std::move(copy);
   if (config.get(full_connections)) {

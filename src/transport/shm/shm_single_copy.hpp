@@ -17,9 +17,9 @@
 
 namespace starling::transport::shm {
 
-class SharedCopy final : public SingleCopy {
+class ShmSingleCopy final : public SingleCopy {
  public:
-  SharedCopy(ShmTransport& transport, const config::Store& config);
+  ShmSingleCopy(ShmTransport& transport, const config::Store& config);
 
   std::uint32_t offer(std::int32_t peer, const void* source) override;
   CopyState help(std::int32_t peer, std::uint32_t descriptor) override;

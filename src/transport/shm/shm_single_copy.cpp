@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/shm/shared_copy.hpp"
+#include "transport/shm/shm_single_copy.hpp"
 
 #include <algorithm>
 
@@ -17,13 +17,13 @@ constexpr std::uint64_t kLeastPiece = 8 * 1024;
 
 }  // namespace
 
-SharedCopy::SharedCopy(ShmTransport& transport, const config::Store& config)
+ShmSingleCopy::ShmSingleCopy(ShmTransport& transport, const config::Store& config)
     : transport_(transport),
       memory_(transport.segment(), transport.rank(), config.get(single_copy)),
       held_(transport.segment().ranks()),
       piece_bytes_(static_cast<std::uint64_t>(std::max<std::int64_t>(config.get(copy_piece), kLeastPiece))) {}
 
-std::uint32_t SharedCopy::offer(std::int32_t peer, const void* source) {
+std::uint32_t ShmSingleCopy::offer(std::int32_t peer, const void* source) {
   CopyDescriptor* descriptors = transport_.copy_descriptors_to(peer);
   if (!descriptors) return kNoDescriptor;
   for (std::uint32_t i = 0; i < kCopyDescriptors; ++i) {
@@ -42,7 +42,7 @@ std::uint32_t SharedCopy::offer(std::int32_t peer, const void* source) {
   return kNoDescriptor;
 }
 
-CopyState SharedCopy::help(std::int32_t peer, std::uint32_t number) {
+CopyState ShmSingleCopy::help(std::int32_t peer, std::uint32_t number) {
   CopyDescriptor& descriptor = transport_.copy_descriptors_to(peer)[number];
   CopyState state = CopyState::kWaiting;
   // acquire: pairs with open(), and with the receiver's copy of the last piece.
@@ -56,9 +56,9 @@ CopyState SharedCopy::help(std::int32_t peer, std::uint32_t number) {
   return state;
 }
 
-void SharedCopy::let_go(std::int32_t peer, std::uint32_t number) { held(peer) &= ~(Held{1} << number); }
+void ShmSingleCopy::let_go(std::int32_t peer, std::uint32_t number) { held(peer) &= ~(Held{1} << number); }
 
-CopyState SharedCopy::take_back(std::int32_t peer, std::uint32_t number) {
+CopyState ShmSingleCopy::take_back(std::int32_t peer, std::uint32_t number) {
   std::uint32_t offered = CopyDescriptor::kOffered;
   CopyDescriptor& descriptor = transport_.copy_descriptors_to(peer)[number];
   // The descriptor cannot be offered anew until the receiver has closed it: its announcement is still on its way.
@@ -71,7 +71,7 @@ CopyState SharedCopy::take_back(std::int32_t peer, std::uint32_t number) {
   return CopyState::kGone;
 }
 
-bool SharedCopy::answer(std::int32_t peer, std::uint32_t number, CopyDescriptor::State with) {
+bool ShmSingleCopy::answer(std::int32_t peer, std::uint32_t number, CopyDescriptor::State with) {
   std::uint32_t offered = CopyDescriptor::kOffered;
   // acq_rel: either the sender sees the answer when it takes the offer back, or we see that it has.
   if (transport_.copy_descriptors_from(peer)[number].state.compare_exchange_strong(offered, with,
@@ -82,7 +82,7 @@ bool SharedCopy::answer(std::int32_t peer, std::uint32_t number, CopyDescriptor:
   return false;
 }
 
-bool SharedCopy::open(std::int32_t peer, std::uint32_t number, void* destination, std::uint64_t bytes) {
+bool ShmSingleCopy::open(std::int32_t peer, std::uint32_t number, void* destination, std::uint64_t bytes) {
   CopyDescriptor& descriptor = transport_.copy_descriptors_from(peer)[number];
   descriptor.destination = reinterpret_cast<std::uint64_t>(destination);
   descriptor.bytes = bytes;
@@ -98,23 +98,23 @@ bool SharedCopy::open(std::int32_t peer, std::uint32_t number, void* destination
   return true;
 }
 
-CopyState SharedCopy::advance(std::int32_t peer, std::uint32_t number) {
+CopyState ShmSingleCopy::advance(std::int32_t peer, std::uint32_t number) {
   CopyDescriptor& descriptor = transport_.copy_descriptors_from(peer)[number];
   if (descriptor.state.load(std::memory_order_acquire) == CopyDescriptor::kRefused) return CopyState::kRefused;
   return take_piece(peer, descriptor, End::kReceiver);
 }
 
-void SharedCopy::withdraw(std::int32_t peer, std::uint32_t number) {
+void ShmSingleCopy::withdraw(std::int32_t peer, std::uint32_t number) {
   transport_.copy_descriptors_to(peer)[number].state.store(CopyDescriptor::kFree, std::memory_order_relaxed);
   let_go(peer, number);
 }
 
-void SharedCopy::close(std::int32_t peer, std::uint32_t number) {
+void ShmSingleCopy::close(std::int32_t peer, std::uint32_t number) {
   // release: the sender may fill the descriptor anew once it sees it closed.
   transport_.copy_descriptors_from(peer)[number].state.store(CopyDescriptor::kClosed, std::memory_order_release);
 }
 
-CopyState SharedCopy::take_piece(std::int32_t peer, CopyDescriptor& descriptor, End end) {
+CopyState ShmSingleCopy::take_piece(std::int32_t peer, CopyDescriptor& descriptor, End end) {
   const std::uint64_t total = descriptor.bytes;
   std::uint64_t begin = descriptor.claimed.load(std::memory_order_relaxed);
   if (begin < total) begin = descriptor.claimed.fetch_add(descriptor.chunk_bytes, std::memory_order_relaxed);
