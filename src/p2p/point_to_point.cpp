@@ -50,7 +50,7 @@ class SentAtOnce final : public Request {
   void dispose() override {}
 };
 
-void complete_from_nobody(Completion* completion) {
+void complete_from_null_process(Completion* completion) {
   *completion = Completion{};
   completion->source = kProcNull;
   completion->tag = kAnyTag;
@@ -82,7 +82,7 @@ class RankPointToPoint final : public PointToPoint, public progress::Poller, pub
     if (message.comm->condition() != comm::kSound) [[unlikely]]
       STARLING_TRY(refusal(message));
     if (message.rank == kProcNull) {
-      if (completion) complete_from_nobody(completion);
+      if (completion) complete_from_null_process(completion);
       return {};
     }
     return finish(*receiver_.start(message), completion);

@@ -34,6 +34,8 @@ struct OneSided::PartFacts {
 
 /// One window while it is being made. Each step runs on all ranks, or on none.
 class OneSided::Creation {
+  static_assert(sizeof(PartFacts) == 32, "facts travel between ranks");
+
  public:
   Creation(OneSided& one_sided, Ref<comm::Communicator> comm, const WindowSpec& spec)
       : one_sided_(one_sided),

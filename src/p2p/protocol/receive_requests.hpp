@@ -8,6 +8,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <span>
 
 #include "base/small_copy.hpp"
 #include "p2p/request/message.hpp"
