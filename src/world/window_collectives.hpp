@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// WindowMeeting: lends the collective engine to the windows, which stand beside it.
+// WindowCollectives: lends the collective engine to the windows, which stand beside it.
 // Thread safety: the world's lock.
 #pragma once
 
@@ -9,9 +9,9 @@
 
 namespace starling::world {
 
-class WindowMeeting final : public rma::WindowCollectives {
+class WindowCollectives final : public rma::WindowCollectives {
  public:
-  explicit WindowMeeting(collective::Collectives& collectives) noexcept : collectives_(collectives) {}
+  explicit WindowCollectives(collective::Collectives& collectives) noexcept : collectives_(collectives) {}
 
   Status barrier(comm::Communicator& comm) override {
     collective::Arguments arguments;

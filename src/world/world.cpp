@@ -4,6 +4,7 @@
 
 #include <numeric>
 
+#include "base/format.hpp"
 #include "memory/job_segment.hpp"
 #include "memory/shared_settings.hpp"
 #include "transport/shm/geometry.hpp"
@@ -27,7 +28,7 @@ Ref<comm::Communicator> make_communicator(std::uint64_t number, std::vector<std:
       new comm::Communicator(static_cast<std::uint32_t>(number * 2), std::move(group), rank));
 }
 
-/// Lines of one text that the other has not, in one line.
+/// The lines of one text that the other text lacks, as names of variables in one line.
 std::string only_in(std::string_view text, std::string_view other) {
   std::string found;
   while (!text.empty()) {
@@ -40,17 +41,17 @@ std::string only_in(std::string_view text, std::string_view other) {
   return found.empty() ? " the defaults" : found;
 }
 
-/// Takes the settings that the ranks of a job must have alike from the first of them that came here.
+/// Settings that all ranks of a job must have alike: those of the first rank that came here hold.
 Status do_as_all(memory::JobSegment& segment, std::uint32_t rank, config::Store& config,
                  std::vector<std::string>& warnings) {
   const std::string mine = config.alike();
   Result<std::string> all = memory::share_settings(segment, mine);
   if (!all.ok()) return std::move(all).status();
   if (all.value() == mine) return {};
-  warnings.push_back("the ranks of this job have different settings where all need the same: rank " +
-                     std::to_string(rank) + " has" + only_in(mine, all.value()) + ", the first that started has" +
-                     only_in(all.value(), mine) +
-                     ", and those hold for all. Give all ranks the same, as mpiexec -x does.");
+  warnings.push_back(formatted(
+      "some ranks of this job have different settings where all need the same: rank {} has{}, the first rank that "
+      "started has{}, and those hold for all ranks. Give all ranks the same, as mpiexec -x does.",
+      rank, only_in(mine, all.value()), only_in(all.value(), mine)));
   return config.take_alike(all.value());
 }
 
@@ -60,7 +61,7 @@ World::World(bootstrap::Job job, config::Store config, SegmentOwner owner)
     : config_(std::move(config)), job_(std::move(job)), owner_(owner) {}
 
 World::~World() {
-  // Communicators and engines use the segment until their end.
+  // Communicators and the components use the segment until their end.
   comm_groups_ = {};
   comm_self_ = {};
   comm_world_ = {};
@@ -91,9 +92,9 @@ Status World::start() {
   collectives_ = std::move(collectives).value();
   processes_ = std::make_unique<Processes>(job_.segment->header().id, job_.size);
   connections_ = std::make_unique<JobConnections>(*progress_, *p2p_, job_, config_);
-  window_meeting_ = std::make_unique<WindowMeeting>(*collectives_);
+  window_collectives_ = std::make_unique<WindowCollectives>(*collectives_);
   const auto ranks_are = owner_ == SegmentOwner::kCaller ? rma::RanksAre::kThreads : rma::RanksAre::kProcesses;
-  Result<std::unique_ptr<rma::OneSided>> rma = rma::OneSided::create(*p2p_, *window_meeting_, ranks_are, config_);
+  Result<std::unique_ptr<rma::OneSided>> rma = rma::OneSided::create(*p2p_, *window_collectives_, ranks_are, config_);
   if (!rma.ok()) return std::move(rma).status();
   rma_ = std::move(rma).value();
 
@@ -113,21 +114,22 @@ Result<std::uint32_t> World::take_context_ids(const comm::SharedDomain* domain, 
       segment.header().next_context_id.fetch_add(count, std::memory_order_relaxed) + kFirstFreeContext;
   const std::uint64_t limit = domain != nullptr ? comm::SharedDomain::kContexts : comm::SharedDomain::kFirstContext;
   if ((number + count) * 2 > limit) {
-    return Status::error(ErrorClass::kIntern,
-                         "these processes have made " + std::to_string(limit / 2) +
-                             " communicators and their context ids have run out; keep communicators and use them "
-                             "again instead of making new ones");
+    return Status::error(
+        ErrorClass::kIntern,
+        formatted("these processes have made {} communicators, and no context id is left; keep communicators "
+                  "and use them again instead of making new ones",
+                  limit / 2));
   }
   return static_cast<std::uint32_t>(number * 2);
 }
 
-Status World::finalize(Farewell farewell) {
+Status World::finalize(FinalBarrier final_barrier) {
   STARLING_TRY(p2p_->drain());
-  // Nobody leaves while a partner still copies from its memory or waits for its acknowledgement.
+  // No rank leaves while a partner still copies from its memory or waits for its acknowledgement.
   collective::Arguments barrier;
   barrier.operation = collective::Operation::kBarrier;
-  barrier.comm = comm_groups_.get();  // which nobody can have revoked
-  if (farewell == Farewell::kTogether) STARLING_TRY(collectives_->run(barrier));
+  barrier.comm = comm_groups_.get();  // which no program can revoke
+  if (final_barrier == FinalBarrier::kRun) STARLING_TRY(collectives_->run(barrier));
   collectives_->report_late_ranks(*comm_world_);
   STARLING_TRY(p2p_->drain());
   connections_->leave_all();

@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// World: everything of one rank between init and finalize: its configuration, its place in the job, the engines, and
+// World: everything of one rank between init and finalize: its configuration, its place in the job, the progress
+// engine and the components above it, and
 // the two communicators that every program starts with.
 //
 // Owned by mpi/, one for each rank; a test that runs ranks as threads owns several in one process.
-// Thread safety: created and finalized by one thread; in between the rules of the engines hold
+// Thread safety: created and finalized by one thread; in between its caller holds the world's lock
 // (progress::Engine::lock). Invariants: finalize() returns only when no other rank needs this one any more: its
-// messages have been taken and all ranks have arrived. A World that is destroyed without finalize() tells nobody.
+// messages have been received and all ranks have arrived. A World that is destroyed without finalize() announces
+// nothing.
 #pragma once
 
 #include <functional>
@@ -30,26 +32,29 @@
 
 namespace starling::world {
 
-/// Ranks that run as threads of one process share the mapping of their segment; then somebody else frees it.
+/// kCaller: the World does not free the segment. Ranks that run as threads of one process share its mapping.
 enum class SegmentOwner : std::uint8_t { kWorld, kCaller };
 
-/// How a rank leaves: when all have come, or at once because somebody has seen to that already.
-enum class Farewell : std::uint8_t { kTogether, kAlone };
+/// Whether finalize() runs its barrier; resilience/ has synchronised the ranks already where it is skipped.
+enum class FinalBarrier : std::uint8_t { kRun, kSkip };
+
+/// Null in a good Result: this rank is not a member of the new communicator.
+using MadeCommunicator = Result<Ref<comm::Communicator>>;
 
 class World {
  public:
-  /// Builds the engines of the rank that `job` names.
+  /// Builds the components of the rank that `job` names.
   static Result<std::unique_ptr<World>> create(bootstrap::Job job, config::Store config,
                                                SegmentOwner owner = SegmentOwner::kWorld);
   ~World();
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
-  /// Collective over the job: returns when all ranks are here and nothing is on its way.
-  Status finalize(Farewell farewell = Farewell::kTogether);
+  /// Collective over the job: returns when all ranks are here and no message is under way.
+  Status finalize(FinalBarrier final_barrier = FinalBarrier::kRun);
 
-  /// Sends what this rank still owes its peers and tells that it may go, without a word from them; and back again. For
-  /// uses that come and go (sessions) and in which not every rank takes part.
+  /// pause() completes the rank's sends and announces kFinalized without waiting for the peers; resume() announces
+  /// kInitialized again. For sessions, which begin and end on some ranks only.
   Status pause();
   void resume();
 
@@ -67,7 +72,7 @@ class World {
   [[nodiscard]] rma::OneSided& rma() noexcept { return *rma_; }
   [[nodiscard]] const Ref<comm::Communicator>& comm_world() const noexcept { return comm_world_; }
   [[nodiscard]] const Ref<comm::Communicator>& comm_self() const noexcept { return comm_self_; }
-  /// Over all ranks, for making communicators from groups alone and for the last barrier.
+  /// Over all ranks: for communicators that are made from a group without a parent, and for the last barrier.
   [[nodiscard]] const Ref<comm::Communicator>& comm_groups() const noexcept { return comm_groups_; }
 
   /// The processes that groups name, and the connections with those of other jobs.
@@ -76,10 +81,10 @@ class World {
   [[nodiscard]] Ports& ports() noexcept { return ports_; }
   [[nodiscard]] bootstrap::NameRegistry& names() noexcept { return names_; }
 
-  /// Who hears of every communicator that comes to be; null: nobody. Those of the World itself are there before.
+  /// Called with every communicator that is made, except those that the World begins with; null: not called.
   using OnNewCommunicator = std::function<void(comm::Communicator&)>;
   void set_on_new_communicator(OnNewCommunicator hook) { on_new_communicator_ = std::move(hook); }
-  /// What every constructor of communicators ends with.
+  /// Every constructor of communicators ends with this.
   Ref<comm::Communicator> introduce(comm::Communicator* made) {
     auto communicator = Ref<comm::Communicator>::adopt(made);
     if (on_new_communicator_) on_new_communicator_(*communicator);
@@ -104,7 +109,7 @@ class World {
   std::unique_ptr<JobConnections> connections_;
   Ports ports_;
   bootstrap::NameRegistry names_;
-  std::unique_ptr<rma::WindowCollectives> window_meeting_;
+  std::unique_ptr<rma::WindowCollectives> window_collectives_;
   std::unique_ptr<rma::OneSided> rma_;
   OnNewCommunicator on_new_communicator_;
   Ref<comm::Communicator> comm_world_;
@@ -113,7 +118,7 @@ class World {
 };
 
 /// Joins the launcher's job, or makes a job of one, with the environment's configuration and what the program has set
-/// over it. Warnings, each a whole sentence, are for the caller to print: rank 0 gets those that concern all.
+/// over it. The caller prints the warnings, each a whole sentence; rank 0 gets those that concern all ranks.
 Result<std::unique_ptr<World>> join_world(const config::Overrides& overrides, std::vector<std::string>* warnings);
 
 }  // namespace starling::world

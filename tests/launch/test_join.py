@@ -64,7 +64,7 @@ class Join(LaunchTest):
     def test_garbage_is_an_error(self):
         one, other = socket.socketpair()
         other.send(b"HTTP/1.1 400 Bad Request\r\n\r\n" * 4)
-        self.fails(start(one), "does not speak as MPI_Comm_join does")
+        self.fails(start(one), "does not send what MPI_Comm_join sends")
 
     def test_an_end_that_stops_in_the_middle_of_a_word_is_an_error(self):
         one, other = socket.socketpair()
@@ -117,12 +117,12 @@ class Join(LaunchTest):
 
     def test_what_is_no_connected_stream_socket_is_refused_and_left_alone(self):
         with tempfile.TemporaryFile() as file:
-            self.fails(start(file), "is no socket", "MPI_ERR_ARG")
+            self.fails(start(file), "is not a socket", "MPI_ERR_ARG")
             self.assertEqual(os.fstat(file.fileno()).st_size, 0)
         reading, writing = os.pipe()
-        self.fails(start(writing), "is no socket", "MPI_ERR_ARG")
+        self.fails(start(writing), "is not a socket", "MPI_ERR_ARG")
         self.fails(start(socket.socket()), "is not connected", "MPI_ERR_ARG")
-        self.fails(start(socket.socketpair(type=socket.SOCK_DGRAM)[0]), "without a stream", "MPI_ERR_ARG")
+        self.fails(start(socket.socketpair(type=socket.SOCK_DGRAM)[0]), "is not a stream socket", "MPI_ERR_ARG")
         os.close(writing)
         self.assertEqual(os.read(reading, 1), b"")
         os.close(reading)

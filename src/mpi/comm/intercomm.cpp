@@ -22,7 +22,7 @@ Status bad_leader(const char* name, int rank, int size) {
 bool is_rank(int rank, int size) { return rank >= 0 && rank < size; }
 
 /// peer_comm and remote_leader count at the local leader only.
-Result<world::Bridge::Way> way_to(Context& context, MPI_Comm peer_comm, int remote_leader, int tag) {
+Result<world::PeerLeader> way_to(Context& context, MPI_Comm peer_comm, int remote_leader, int tag) {
   CommObject* peer = context.comm(peer_comm);
   if (peer == nullptr) {
     return Status::error(ErrorClass::kComm,
@@ -31,7 +31,7 @@ Result<world::Bridge::Way> way_to(Context& context, MPI_Comm peer_comm, int remo
   }
   const int size = peer->comm->addressed_size();
   if (!is_rank(remote_leader, size)) return bad_leader("remote_leader", remote_leader, size);
-  return world::Bridge::Way{peer->comm.get(), remote_leader, tag};
+  return world::PeerLeader{peer->comm.get(), remote_leader, tag};
 }
 
 }  // namespace
@@ -44,9 +44,9 @@ int intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Comm peer_comm, 
   if (!is_rank(local_leader, local.comm->size())) {
     return fail(bad_leader("local_leader", local_leader, local.comm->size()));
   }
-  world::Bridge::Way way;
+  world::PeerLeader way;
   if (local.comm->rank() == local_leader) {
-    Result<world::Bridge::Way> found = way_to(context, peer_comm, remote_leader, tag);
+    Result<world::PeerLeader> found = way_to(context, peer_comm, remote_leader, tag);
     if (!found.ok()) return fail(std::move(found).status());
     way = found.value();
   }

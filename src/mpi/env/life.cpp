@@ -77,7 +77,7 @@ MPI_Errhandler initial_errhandler(const std::string& name) {
 /// Where other ranks have spawned this job, it gets a communicator with them.
 Status meet_parent(Context& context) {
   const std::lock_guard<progress::Engine> lock(*context.progress);
-  world::MadeCommunicator made = world::meet_parent(*context.world);
+  world::MadeCommunicator made = world::connect_to_parent(*context.world);
   if (!made.ok()) return std::move(made).status();
   if (!made.value()) return {};
   Result<MPI_Comm> handle = context.add_comm(std::move(made).value(), *context.world_comm);
@@ -140,7 +140,7 @@ Status finish_mpi(Context& context) {
   flush_buffers(context);
   if (context.resilience->survives()) {
     STARLING_TRY(context.resilience->gather_for_the_end());
-    STARLING_TRY(context.world->finalize(world::Farewell::kAlone));
+    STARLING_TRY(context.world->finalize(world::FinalBarrier::kSkip));
   } else {
     STARLING_TRY(context.world->finalize());
   }

@@ -199,7 +199,7 @@ int intercomm_create_from_groups(MPI_Group local_group, int local_leader, MPI_Gr
   const std::int32_t tag = tag_of(stringtag);
   auto local = world::create_group(world, *world.comm_groups(), ours, tag);
   if (!local.ok()) return fail_through(errhandler, std::move(local).status());
-  const world::Bridge::Way way{world.comm_groups().get(), theirs->world_rank(remote_leader), tag};
+  const world::PeerLeader way{world.comm_groups().get(), theirs->world_rank(remote_leader), tag};
   auto made = world::intercomm_create(world, *local.value(), local_leader, way);
   return give_from_groups(context, std::move(made), info, errhandler, newintercomm);
 }

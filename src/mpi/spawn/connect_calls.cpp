@@ -59,7 +59,8 @@ int comm_disconnect(MPI_Comm* comm) {
   if (*comm == MPI_COMM_WORLD || *comm == MPI_COMM_SELF) return comm_free(comm);
   CommObject& object = *context.comm(*comm);
   flush(context, object.buffer);
-  if (Status parted = world::part(*context.world, *object.comm); !parted.ok()) return fail(std::move(parted));
+  if (Status parted = world::wait_for_both_groups(*context.world, *object.comm); !parted.ok())
+    return fail(std::move(parted));
   if (const int code = comm_free(comm)) return code;
   context.world->connections().close_finished();
   return MPI_SUCCESS;

@@ -26,15 +26,15 @@ Ref<comm::Communicator> make(World& world, std::uint32_t context_id, Ref<comm::G
   return world.introduce(new comm::Communicator(context_id, std::move(group), rank, domain));
 }
 
-// Below the tags of all partitioned messages: create_group's travel on that channel of the parent, which serves living
-// ranks after a death of others, as the collective channel does not.
+// Below the tags of all partitioned messages. create_group uses the parent's channel for partitioned messages, because
+// after a death that channel still serves the living ranks; the collective channel does not.
 constexpr std::int32_t kCreateGroupTag = std::numeric_limits<std::int32_t>::min();
 
-/// What travels instead of an id when a member has died on the way to those who get it.
+/// Travels instead of an id when a member has died on the way.
 constexpr std::uint32_t kMemberDied = ContextIds::kNone - 1;
 
-/// Passes one word from the first rank of the group to all others along a binomial tree. Who misses it because a member
-/// has died tells those below, so that nobody waits for ever.
+/// Passes one word from the first rank of the group to all others along a binomial tree. A rank that misses the word
+/// because a member has died tells the ranks below it, so that no rank waits for ever.
 Status tell_group(World& world, comm::Communicator& comm, const comm::Group& group, std::int32_t tag,
                   std::uint32_t* word) {
   const datatype::Datatype& bytes = datatype::byte_type();

@@ -4,7 +4,6 @@
 // has or had: one rank takes it from the job segment and tells the others.
 //
 // Thread safety: the holder of the world's lock. Arguments have been checked by the caller.
-// A null Ref in a good Result: this rank is not a member of any new communicator.
 // Source: MPI-5.0, chapter 7.4.2.
 #pragma once
 
@@ -14,8 +13,6 @@
 #include "world/world.hpp"
 
 namespace starling::world {
-
-using MadeCommunicator = Result<Ref<comm::Communicator>>;
 
 // Given an intercommunicator, dup, split and create make intercommunicators.
 

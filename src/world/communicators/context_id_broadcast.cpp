@@ -9,11 +9,11 @@
 namespace starling::world {
 namespace {
 
-// Below every user's and every collective's tag, and next to that of leaders (bridge.cpp).
-constexpr std::int32_t kHeraldTag = std::numeric_limits<std::int32_t>::min() + 1;
+// Below every user's and every collective's tag, and next to that of leaders (leader_exchange.cpp).
+constexpr std::int32_t kBroadcastTag = std::numeric_limits<std::int32_t>::min() + 1;
 
 p2p::Message message(comm::Communicator& comm, std::int32_t rank, std::uint32_t* word) {
-  return {word, sizeof *word, &datatype::byte_type(), rank, kHeraldTag, &comm, p2p::Channel::kCollective};
+  return {word, sizeof *word, &datatype::byte_type(), rank, kBroadcastTag, &comm, p2p::Channel::kCollective};
 }
 
 }  // namespace
@@ -23,11 +23,11 @@ ContextIdBroadcast::ContextIdBroadcast(World& world, Ref<comm::Communicator> int
   comm::Communicator& local = *inter_->local();
   const std::int32_t rank = local.rank();
   if (rank != 0) {
-    hearing_ = world_.p2p().ireceive(message(local, rank - binomial_step(rank, local.size()), word_));
-  } else if (side_ == Side::kHears) {
-    hearing_ = world_.p2p().ireceive(message(*inter_, 0, word_));
+    receive_ = world_.p2p().ireceive(message(local, rank - binomial_step(rank, local.size()), word_));
+  } else if (side_ == Side::kReceives) {
+    receive_ = world_.p2p().ireceive(message(*inter_, 0, word_));
   }
-  if (hearing_ == nullptr) pass_on();
+  if (receive_ == nullptr) pass_on();
   world_.progress().add(*this);
 }
 
@@ -36,7 +36,7 @@ ContextIdBroadcast::~ContextIdBroadcast() { world_.progress().remove(*this); }
 void ContextIdBroadcast::dispose() { delete this; }
 
 void ContextIdBroadcast::send(comm::Communicator& comm, std::int32_t rank) {
-  telling_.push_back(world_.p2p().isend(message(comm, rank, word_), p2p::SendMode::kStandard));
+  sends_.push_back(world_.p2p().isend(message(comm, rank, word_), p2p::SendMode::kStandard));
 }
 
 void ContextIdBroadcast::pass_on() {
@@ -48,23 +48,23 @@ void ContextIdBroadcast::pass_on() {
   }
 }
 
-bool ContextIdBroadcast::heard() {
-  if (hearing_ == nullptr) return true;
-  if (!hearing_->complete()) return false;
-  failure = std::move(hearing_->failure);
-  hearing_->dispose();
-  hearing_ = nullptr;
+bool ContextIdBroadcast::received() {
+  if (receive_ == nullptr) return true;
+  if (!receive_->complete()) return false;
+  failure = std::move(receive_->failure);
+  receive_->dispose();
+  receive_ = nullptr;
   pass_on();
   return true;
 }
 
 bool ContextIdBroadcast::poll() {
-  if (complete() || !heard()) return false;
-  for (const p2p::Request* sending : telling_) {
+  if (complete() || !received()) return false;
+  for (const p2p::Request* sending : sends_) {
     if (!sending->complete()) return false;
   }
-  for (p2p::Request* sent : telling_) sent->dispose();
-  telling_.clear();
+  for (p2p::Request* sent : sends_) sent->dispose();
+  sends_.clear();
   finish();
   return true;
 }

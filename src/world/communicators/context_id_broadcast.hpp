@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// ContextIdBroadcast: tells both groups of an intercommunicator one word, without waiting: the first rank of the side
-// that knows it sends it to the first rank of the other side, and both pass it down a binomial tree over their group.
+// ContextIdBroadcast: a nonblocking broadcast of one word to both groups of an intercommunicator. The first rank of the
+// group that knows the word sends it to the first rank of the other group, and both pass it down a binomial tree over
+// their group.
 //
 // Thread safety: the holder of the world's lock.
 // Invariants: broadcasts of a communicator start in the same order on every rank, so that the messages of one never
-// meet those of another: between two ranks they keep their order. The word outlives the context_id_broadcast.
+// meet those of another: between two ranks they keep their order. The word outlives the broadcast.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@ namespace starling::world {
 class ContextIdBroadcast final : public p2p::Request, private progress::Poller {
  public:
   /// Which group's first rank has the word already.
-  enum class Side : std::uint8_t { kKnows, kHears };
+  enum class Side : std::uint8_t { kKnows, kReceives };
   ContextIdBroadcast(World& world, Ref<comm::Communicator> inter, Side side, std::uint32_t* word);
 
   void dispose() override;
@@ -27,7 +28,7 @@ class ContextIdBroadcast final : public p2p::Request, private progress::Poller {
   ~ContextIdBroadcast() override;
 
   bool poll() override;
-  [[nodiscard]] bool heard();
+  [[nodiscard]] bool received();
   void pass_on();
   void send(comm::Communicator& comm, std::int32_t rank);
 
@@ -35,8 +36,8 @@ class ContextIdBroadcast final : public p2p::Request, private progress::Poller {
   Ref<comm::Communicator> inter_;
   Side side_;
   std::uint32_t* word_;
-  p2p::Request* hearing_ = nullptr;
-  std::vector<p2p::Request*> telling_;
+  p2p::Request* receive_ = nullptr;
+  std::vector<p2p::Request*> sends_;
 };
 
 }  // namespace starling::world

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// ContextIds: what one rank takes for a new communicator and tells the others, or that it got none.
+// ContextIds: the context ids that one rank takes for a new communicator and tells the others, or the reason for none.
 // Thread safety: a value type.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Who is with whom after a split: pure arithmetic on the colours and keys that the ranks of a group chose.
+// The groups that a split makes: pure arithmetic on the colours and keys that the ranks of a group chose.
 // Thread safety: no state. Source: MPI-5.0, 7.4.2 (MPI_Comm_split).
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace starling::world {
 
-/// The colour of a rank that becomes member of nothing.
+/// The colour of a rank that becomes a member of no group.
 inline constexpr std::int32_t kNoColor = -1;
 
 struct Choice {
@@ -26,7 +26,7 @@ struct Choice {
 /// The colours that were chosen, each once, in rising order.
 [[nodiscard]] std::vector<std::int32_t> colors_in(std::span<const Choice> choices);
 
-/// Where a colour stands among sorted ones.
+/// The index of a colour among sorted ones.
 [[nodiscard]] std::uint32_t place_of(std::int32_t color, std::span<const std::int32_t> colors);
 
 }  // namespace starling::world

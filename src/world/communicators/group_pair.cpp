@@ -8,16 +8,16 @@
 namespace starling::world {
 namespace {
 
-using Words = Bridge::Words;
+using Words = LeaderExchange::Words;
 
-bool of_one_job(const Met& met) {
-  const auto same = [&](const ProcessId& id) { return id.job == met.ours.members[0].job; };
-  return std::ranges::all_of(met.ours.members, same) && std::ranges::all_of(met.theirs.members, same);
+bool of_one_job(const GroupPair& groups) {
+  const auto same = [&](const ProcessId& id) { return id.job == groups.ours.members[0].job; };
+  return std::ranges::all_of(groups.ours.members, same) && std::ranges::all_of(groups.theirs.members, same);
 }
 
-bool overlap(const Met& met) {
-  return std::ranges::any_of(met.ours.members, [&](const ProcessId& id) {
-    return std::ranges::find(met.theirs.members, id) != met.theirs.members.end();
+bool overlap(const GroupPair& groups) {
+  return std::ranges::any_of(groups.ours.members, [&](const ProcessId& id) {
+    return std::ranges::find(groups.theirs.members, id) != groups.theirs.members.end();
   });
 }
 
@@ -27,28 +27,29 @@ std::vector<std::int32_t> numbers_of(World& world, const std::vector<ProcessId>&
   return numbers;
 }
 
-/// The leader of the side that takes makes the connection, all others open it.
+/// A connection for both groups. The leader of the group that takes makes it, all other processes open it.
 class NewConnection {
  public:
-  NewConnection(World& world, Bridge& bridge, const Met& met, std::int32_t rank)
-      : world_(world), bridge_(bridge), met_(met), rank_(rank) {}
+  NewConnection(World& world, LeaderExchange& exchange, const GroupPair& groups, std::int32_t rank)
+      : world_(world), exchange_(exchange), groups_(groups), rank_(rank) {}
 
   Result<JobConnection*> open() {
     Words address{0, 0, 0};
     Status made = makes() ? make(&address) : Status();
-    Result<Bridge::Swapped> swapped = bridge_.swap(address);
+    Result<LeaderExchange::Exchanged> exchanged = exchange_.exchange(address);
     STARLING_TRY(std::move(made));
-    if (!swapped.ok()) return std::move(swapped).status();
+    if (!exchanged.ok()) return std::move(exchanged).status();
     Status there;
-    if (!makes()) there = join(met_.takes ? swapped.value().ours : swapped.value().theirs);
-    // Nobody waits for one that could not come.
-    Result<bool> all = bridge_.all(there.ok());
+    if (!makes()) there = join(groups_.takes ? exchanged.value().ours : exchanged.value().theirs);
+    // No process waits for one that could not open the segment.
+    Result<bool> all = exchange_.all_agree(there.ok());
     STARLING_TRY(std::move(there));
     if (!all.ok()) return std::move(all).status();
-    there = all.value() ? connection_->wait_for_all()
-                        : Status::error(ErrorClass::kOther,
-                                        "another process of the two groups could not open the "
-                                        "shared memory; its own message says why");
+    there = all.value()
+                ? connection_->wait_for_all()
+                : Status::error(ErrorClass::kOther,
+                                "another process of the two groups could not open the shared memory; its own message "
+                                "says why");
     if (there.ok()) return connection_;
     connection_->leave();
     return there;
@@ -56,18 +57,18 @@ class NewConnection {
 
   /// All processes in order of their places: the maker has the first.
   [[nodiscard]] std::vector<ProcessId> by_place() const {
-    std::vector<ProcessId> all = met_.takes ? met_.ours.members : met_.theirs.members;
+    std::vector<ProcessId> all = groups_.takes ? groups_.ours.members : groups_.theirs.members;
     const auto leader = static_cast<std::ptrdiff_t>(taking_leader());
     std::rotate(all.begin(), all.begin() + leader, all.end());
-    const std::vector<ProcessId>& others = met_.takes ? met_.theirs.members : met_.ours.members;
+    const std::vector<ProcessId>& others = groups_.takes ? groups_.theirs.members : groups_.ours.members;
     all.insert(all.end(), others.begin(), others.end());
     return all;
   }
 
  private:
-  [[nodiscard]] bool makes() const noexcept { return met_.takes && bridge_.leads(); }
+  [[nodiscard]] bool makes() const noexcept { return groups_.takes && exchange_.leads(); }
   [[nodiscard]] std::int32_t taking_leader() const noexcept {
-    return met_.takes ? bridge_.leader() : met_.their_leader;
+    return groups_.takes ? exchange_.leader() : groups_.their_leader;
   }
 
   Status make(Words* address) {
@@ -86,7 +87,7 @@ class NewConnection {
                            "says why");
     }
     const std::vector<ProcessId> all = by_place();
-    const ProcessId me = met_.ours.members[static_cast<std::size_t>(rank_)];
+    const ProcessId me = groups_.ours.members[static_cast<std::size_t>(rank_)];
     const auto place = static_cast<std::uint32_t>(std::ranges::find(all, me) - all.begin());
     Result<JobConnection*> connection = world_.connections().open(
         {static_cast<std::int32_t>(address[0]), static_cast<std::int32_t>(address[1]), address[2]}, place);
@@ -96,22 +97,23 @@ class NewConnection {
   }
 
   World& world_;
-  Bridge& bridge_;
-  const Met& met_;
+  LeaderExchange& exchange_;
+  const GroupPair& groups_;
   std::int32_t rank_;
   JobConnection* connection_ = nullptr;
 };
 
-Result<Ref<comm::SharedDomain>> find_realm(World& world, Bridge& bridge, const Met& met,
-                                           const comm::Communicator& local, const comm::Communicator* between) {
-  if (of_one_job(met)) return Ref<comm::SharedDomain>();
-  if (met.ours.domain != 0 && met.ours.domain == met.theirs.domain) return local.shared_domain();
-  // Two leaders alone can live where they met.
-  if (met.ours.members.size() == 1 && met.theirs.members.size() == 1) return between->shared_domain();
-  NewConnection opening(world, bridge, met, local.rank());
+Result<Ref<comm::SharedDomain>> find_shared_domain(World& world, LeaderExchange& exchange, const GroupPair& groups,
+                                                   const comm::Communicator& local, const comm::Communicator* between) {
+  if (of_one_job(groups)) return Ref<comm::SharedDomain>();
+  if (groups.ours.domain != 0 && groups.ours.domain == groups.theirs.domain) return local.shared_domain();
+  // Groups of one process each use the domain in which their leaders talk.
+  if (groups.ours.members.size() == 1 && groups.theirs.members.size() == 1) return between->shared_domain();
+  NewConnection opening(world, exchange, groups, local.rank());
   Result<JobConnection*> connection = opening.open();
   if (!connection.ok()) return std::move(connection).status();
-  // Where the leaders met stays open as long: the launcher of a spawned job looks there whether it is still wanted.
+  // The connection of the leaders stays open as long: the launcher of a spawned job sees there whether the parent
+  // lives.
   std::shared_ptr<void> also;
   if (between != nullptr && between->shared_domain())
     also = std::make_shared<Ref<comm::SharedDomain>>(between->shared_domain());
@@ -120,56 +122,57 @@ Result<Ref<comm::SharedDomain>> find_realm(World& world, Bridge& bridge, const M
 
 }  // namespace
 
-Roster Roster::of(World& world, const comm::Communicator& local) {
-  Roster roster;
-  if (local.shared_domain()) roster.domain = local.shared_domain()->segment().header().id;
+GroupMembers GroupMembers::of(World& world, const comm::Communicator& local) {
+  GroupMembers group;
+  if (local.shared_domain()) group.domain = local.shared_domain()->segment().header().id;
   for (const std::int32_t number : local.group()->world_ranks()) {
-    roster.members.push_back(world.processes().id_of(number));
+    group.members.push_back(world.processes().id_of(number));
   }
-  return roster;
+  return group;
 }
 
-Words Roster::words() const {
+Words GroupMembers::words() const {
   Words words{domain};
   for (const ProcessId& id : members) words.insert(words.end(), {id.job, id.rank});
   return words;
 }
 
-Roster Roster::from(const Words& words) {
-  Roster roster;
-  roster.domain = words[0];
+GroupMembers GroupMembers::from(const Words& words) {
+  GroupMembers group;
+  group.domain = words[0];
   for (std::size_t i = 1; i + 1 < words.size(); i += 2) {
-    roster.members.push_back({words[i], static_cast<std::uint32_t>(words[i + 1])});
+    group.members.push_back({words[i], static_cast<std::uint32_t>(words[i + 1])});
   }
-  return roster;
+  return group;
 }
 
-Ref<comm::Group> Roster::group(World& world) const {
+Ref<comm::Group> GroupMembers::group(World& world) const {
   return Ref<comm::Group>::adopt(new comm::Group(numbers_of(world, members)));
 }
 
-Result<Met> meet(World& world, Bridge& bridge, const comm::Communicator& local, const comm::Communicator* between) {
-  Met met;
-  Words mine = Roster::of(world, local).words();
-  mine.push_back(static_cast<std::uint64_t>(bridge.leader()));
-  Result<Bridge::Swapped> swapped = bridge.swap(mine);
-  if (!swapped.ok()) return std::move(swapped).status();
-  Words& ours = swapped.value().ours;
-  Words& theirs = swapped.value().theirs;
-  met.their_leader = static_cast<std::int32_t>(theirs.back());
+Result<GroupPair> pair_groups(World& world, LeaderExchange& exchange, const comm::Communicator& local,
+                              const comm::Communicator* between) {
+  GroupPair groups;
+  Words mine = GroupMembers::of(world, local).words();
+  mine.push_back(static_cast<std::uint64_t>(exchange.leader()));
+  Result<LeaderExchange::Exchanged> exchanged = exchange.exchange(mine);
+  if (!exchanged.ok()) return std::move(exchanged).status();
+  Words& ours = exchanged.value().ours;
+  Words& theirs = exchanged.value().theirs;
+  groups.their_leader = static_cast<std::int32_t>(theirs.back());
   ours.pop_back();
   theirs.pop_back();
-  met.ours = Roster::from(ours);
-  met.theirs = Roster::from(theirs);
-  if (overlap(met)) {
+  groups.ours = GroupMembers::from(ours);
+  groups.theirs = GroupMembers::from(theirs);
+  if (overlap(groups)) {
     return Status::error(ErrorClass::kComm,
-                         "the two groups overlap: an intercommunicator binds groups that have no process in common");
+                         "the two groups overlap: the groups of an intercommunicator have no process in common");
   }
-  met.takes = met.ours.members[0] < met.theirs.members[0];
-  Result<Ref<comm::SharedDomain>> domain = find_realm(world, bridge, met, local, between);
+  groups.takes = groups.ours.members[0] < groups.theirs.members[0];
+  Result<Ref<comm::SharedDomain>> domain = find_shared_domain(world, exchange, groups, local, between);
   if (!domain.ok()) return std::move(domain).status();
-  met.domain = std::move(domain).value();
-  return met;
+  groups.domain = std::move(domain).value();
+  return groups;
 }
 
 }  // namespace starling::world

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Meeting: two groups tell each other who they are and find the shared domain in which they can live together: none
-// when all are of one job, the one that they have in common, or a new one, for which all open a connection.
+// GroupPair: two groups that are to have communicators in common. The groups tell each other their members and find a
+// shared domain for these communicators: none when all processes are of one job, the domain that both groups are in, or
+// a new domain, for which all processes open a connection.
 //
 // Thread safety: the holder of the world's lock. Collective over both groups.
 #pragma once
@@ -10,27 +11,30 @@
 
 namespace starling::world {
 
-/// Who a group is.
-struct Roster {
+/// A group as every process of the machine names it.
+struct GroupMembers {
   std::uint64_t domain = 0;  ///< JobHeader::id of its communicator's domain; 0: none
   std::vector<ProcessId> members;
 
-  static Roster of(World& world, const comm::Communicator& local);
-  static Roster from(const Bridge::Words& words);
-  [[nodiscard]] Bridge::Words words() const;
+  static GroupMembers of(World& world, const comm::Communicator& local);
+  static GroupMembers from(const LeaderExchange::Words& words);
+  [[nodiscard]] LeaderExchange::Words words() const;
   [[nodiscard]] Ref<comm::Group> group(World& world) const;
 };
 
-struct Met {
-  Roster ours;
-  Roster theirs;
+/// Both groups, as a process of one of them sees them.
+struct GroupPair {
+  GroupMembers ours;
+  GroupMembers theirs;
   Ref<comm::SharedDomain> domain;
   std::int32_t their_leader = 0;
-  /// Whether our side takes what there is one of: the side whose first process comes first, of all of the machine.
+  /// Whether our group takes what both groups share (a segment, context ids): the group whose first process has the
+  /// lower id.
   bool takes = false;
 };
 
-/// kComm when the groups overlap. `between` is in what the leaders talk; only they have to give it.
-Result<Met> meet(World& world, Bridge& bridge, const comm::Communicator& local, const comm::Communicator* between);
+/// kComm when the groups overlap. `between` is the communicator in which the leaders talk; only they have to give it.
+Result<GroupPair> pair_groups(World& world, LeaderExchange& exchange, const comm::Communicator& local,
+                              const comm::Communicator* between);
 
 }  // namespace starling::world

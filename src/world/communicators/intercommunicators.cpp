@@ -12,18 +12,18 @@
 namespace starling::world {
 namespace {
 
-using Words = Bridge::Words;
+using Words = LeaderExchange::Words;
 
-/// Of those of two intercommunicators.
+/// Between the first ids of two intercommunicators that are made in one call.
 constexpr std::uint32_t kIdStep = 2 * kIdsOfInter;
 
-/// The leader of the side that takes takes context ids; both sides learn the first.
-Result<std::uint32_t> agree_on_context_ids(World& world, Bridge& bridge, const Ref<comm::SharedDomain>& domain,
-                                           bool takes, std::uint32_t count) {
-  ContextIds ids = takes && bridge.leads() ? ContextIds::take(world, domain, count) : ContextIds();
-  Result<Bridge::Swapped> swapped = bridge.swap({ids.first});
-  if (!swapped.ok()) return std::move(swapped).status();
-  ids.first = static_cast<std::uint32_t>((takes ? swapped.value().ours : swapped.value().theirs)[0]);
+/// The leader of the group that takes the context ids tells both groups the first.
+Result<std::uint32_t> agree_on_context_ids(World& world, LeaderExchange& exchange,
+                                           const Ref<comm::SharedDomain>& domain, bool takes, std::uint32_t count) {
+  ContextIds ids = takes && exchange.leads() ? ContextIds::take(world, domain, count) : ContextIds();
+  Result<LeaderExchange::Exchanged> exchanged = exchange.exchange({ids.first});
+  if (!exchanged.ok()) return std::move(exchanged).status();
+  ids.first = static_cast<std::uint32_t>((takes ? exchanged.value().ours : exchanged.value().theirs)[0]);
   return ids.agreed(domain);
 }
 
@@ -54,25 +54,25 @@ Ref<comm::Communicator> make_inter(World& world, std::uint32_t id, Ref<comm::Gro
 }
 
 MadeCommunicator intercomm_create(World& world, comm::Communicator& local, std::int32_t leader,
-                                  const Bridge::Way& way) {
-  Bridge bridge(world, local, leader, way);
-  Result<Met> met = meet(world, bridge, local, way.comm);
-  if (!met.ok()) return std::move(met).status();
-  const Ref<comm::SharedDomain>& domain = met.value().domain;
-  Result<std::uint32_t> id = agree_on_context_ids(world, bridge, domain, met.value().takes, kIdsOfInter);
+                                  const PeerLeader& peer) {
+  LeaderExchange exchange(world, local, leader, peer);
+  Result<GroupPair> groups = pair_groups(world, exchange, local, peer.comm);
+  if (!groups.ok()) return std::move(groups).status();
+  const Ref<comm::SharedDomain>& domain = groups.value().domain;
+  Result<std::uint32_t> id = agree_on_context_ids(world, exchange, domain, groups.value().takes, kIdsOfInter);
   if (!id.ok()) return std::move(id).status();
-  return make_inter(world, id.value(), local.group(), met.value().theirs.group(world), domain);
+  return make_inter(world, id.value(), local.group(), groups.value().theirs.group(world), domain);
 }
 
 MadeCommunicator intercomm_merge(World& world, comm::Communicator& inter, Place place) {
-  Bridge bridge(world, inter);
-  Result<Bridge::Swapped> places = bridge.swap({static_cast<std::uint64_t>(place)});
+  LeaderExchange exchange(world, inter);
+  Result<LeaderExchange::Exchanged> places = exchange.exchange({static_cast<std::uint64_t>(place)});
   if (!places.ok()) return std::move(places).status();
   const std::uint64_t ours = places.value().ours[0];
   const std::uint64_t theirs = places.value().theirs[0];
   const bool takes = takes_context_ids(world, inter);
   const bool first = ours == theirs ? takes : ours < theirs;
-  Result<std::uint32_t> id = agree_on_context_ids(world, bridge, inter.shared_domain(), takes, 1);
+  Result<std::uint32_t> id = agree_on_context_ids(world, exchange, inter.shared_domain(), takes, 1);
   if (!id.ok()) return std::move(id).status();
   Ref<comm::Group> both = first ? comm::group_union(*inter.group(), *inter.remote_group())
                                 : comm::group_union(*inter.remote_group(), *inter.group());
@@ -81,9 +81,9 @@ MadeCommunicator intercomm_merge(World& world, comm::Communicator& inter, Place 
 }
 
 MadeCommunicator dup_inter(World& world, comm::Communicator& inter) {
-  Bridge bridge(world, inter);
+  LeaderExchange exchange(world, inter);
   Result<std::uint32_t> id =
-      agree_on_context_ids(world, bridge, inter.shared_domain(), takes_context_ids(world, inter), kIdsOfInter);
+      agree_on_context_ids(world, exchange, inter.shared_domain(), takes_context_ids(world, inter), kIdsOfInter);
   if (!id.ok()) return std::move(id).status();
   return make_inter(world, id.value(), inter.group(), inter.remote_group(), inter.shared_domain());
 }
@@ -93,18 +93,18 @@ MadeCommunicator split_inter(World& world, comm::Communicator& inter, std::int32
   const std::uint64_t mine[2] = {static_cast<std::uint32_t>(color), static_cast<std::uint32_t>(key)};
   Words all(static_cast<std::size_t>(inter.size()) * 2);
   STARLING_TRY(world.collectives().allgather(*inter.local(), mine, all.data(), sizeof mine));
-  Bridge bridge(world, inter);
-  Result<Bridge::Swapped> swapped = bridge.swap(all);
-  if (!swapped.ok()) return std::move(swapped).status();
-  const std::vector<Choice> ours = choices_of(swapped.value().ours);
-  const std::vector<Choice> theirs = choices_of(swapped.value().theirs);
+  LeaderExchange exchange(world, inter);
+  Result<LeaderExchange::Exchanged> exchanged = exchange.exchange(all);
+  if (!exchanged.ok()) return std::move(exchanged).status();
+  const std::vector<Choice> ours = choices_of(exchanged.value().ours);
+  const std::vector<Choice> theirs = choices_of(exchanged.value().theirs);
   // A colour that only one side chose makes nothing.
   std::vector<std::int32_t> common;
   std::ranges::set_intersection(colors_in(ours), colors_in(theirs), std::back_inserter(common));
   if (common.empty()) return Ref<comm::Communicator>();
   const auto count = kIdsOfInter * static_cast<std::uint32_t>(common.size());
   Result<std::uint32_t> first =
-      agree_on_context_ids(world, bridge, inter.shared_domain(), takes_context_ids(world, inter), count);
+      agree_on_context_ids(world, exchange, inter.shared_domain(), takes_context_ids(world, inter), count);
   if (!first.ok()) return std::move(first).status();
   if (!std::ranges::binary_search(common, color)) return Ref<comm::Communicator>();
   return make_inter(world, first.value() + kIdStep * place_of(color, common),

@@ -8,22 +8,22 @@
 // Source: MPI-5.0, 7.4.2 and 7.6.
 #pragma once
 
-#include "world/communicators/communicators.hpp"
 #include "world/communicators/leader_exchange.hpp"
 
 namespace starling::world {
 
-/// Binds two disjoint groups together: that of `local` and that of the other side of the way. Collective over both.
+/// Binds two disjoint groups together: that of `local` and that of the peer leader. Collective over both.
 /// kComm when the groups overlap.
-MadeCommunicator intercomm_create(World& world, comm::Communicator& local, std::int32_t leader, const Bridge::Way& way);
+MadeCommunicator intercomm_create(World& world, comm::Communicator& local, std::int32_t leader, const PeerLeader& peer);
 
-/// Makes one group of the two. The group that says kHigh comes last; if both say the same, the order is as good as any.
+/// Makes one group of the two. The group that says kHigh comes last; if both say the same, the group
+/// whose first process has the lower id comes first.
 enum class Place : std::uint8_t { kLow, kHigh };
 MadeCommunicator intercomm_merge(World& world, comm::Communicator& inter, Place place);
 
 // For constructors of intercommunicators.
 inline constexpr std::uint32_t kIdsOfInter = 2;
-/// Whether our side takes the context ids for both: the side whose first process comes first.
+/// Whether our group takes the context ids for both: the group whose first process has the lower id.
 [[nodiscard]] bool takes_context_ids(World& world, const comm::Communicator& inter);
 Ref<comm::Communicator> make_inter(World& world, std::uint32_t id, Ref<comm::Group> local, Ref<comm::Group> remote,
                                    const Ref<comm::SharedDomain>& domain);

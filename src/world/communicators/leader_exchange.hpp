@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Bridge: two groups of processes and how they talk while they agree on something: each has an intracommunicator and
-// one process that leads, and the two leaders reach each other. Constructors of intercommunicators cross it.
+// LeaderExchange: how two groups of processes agree on something. Each group has an intracommunicator and a leader, and
+// the two leaders reach each other through a peer communicator. The leaders exchange words, and each leader broadcasts
+// the words of both sides in its group. Every constructor of intercommunicators is a few such exchanges.
 //
 // Thread safety: the holder of the world's lock.
 // Invariants: every call is collective over both groups; all processes of a group get the same answer.
+// Source of the terms: MPI-5.0, 7.6.2 (local leader, peer communicator, remote leader).
 #pragma once
 
 #include <cstdint>
@@ -15,44 +17,45 @@
 
 namespace starling::world {
 
-class Bridge {
+/// How a group's leader reaches the leader of the other group. Only the leader reads it.
+struct PeerLeader {
+  comm::Communicator* comm = nullptr;  ///< the peer communicator
+  std::int32_t rank = 0;               ///< of the remote leader in it
+  std::int32_t tag = 0;                ///< tells apart exchanges that run at the same time
+};
+
+class LeaderExchange {
  public:
   using Words = std::vector<std::uint64_t>;
 
-  /// How this group's leader reaches the other's. Read by the leader only.
-  struct Way {
-    comm::Communicator* comm = nullptr;
-    std::int32_t rank = 0;  ///< of the other leader
-    std::int32_t tag = 0;   ///< tells apart bridges that are crossed at the same time
-  };
-
-  Bridge(World& world, comm::Communicator& local, std::int32_t leader, const Way& way)
-      : world_(world), local_(local), leader_(leader), way_(way) {}
+  LeaderExchange(World& world, comm::Communicator& local, std::int32_t leader, const PeerLeader& peer)
+      : world_(world), local_(local), leader_(leader), peer_(peer) {}
   /// Between the groups of an intercommunicator; their first ranks lead.
-  Bridge(World& world, comm::Communicator& inter) : Bridge(world, *inter.local(), 0, Way{&inter, 0, 0}) {}
+  LeaderExchange(World& world, comm::Communicator& inter)
+      : LeaderExchange(world, *inter.local(), 0, PeerLeader{&inter, 0, 0}) {}
 
   [[nodiscard]] std::int32_t leader() const noexcept { return leader_; }
   [[nodiscard]] bool leads() const noexcept { return local_.rank() == leader_; }
 
-  struct Swapped {
+  struct Exchanged {
     Words ours;
     Words theirs;
   };
-  /// Tells everybody what the two leaders brought; what the others bring is not looked at.
-  Result<Swapped> swap(const Words& brought);
+  /// Tells every process the words of both leaders; the words of the other processes are not read.
+  Result<Exchanged> exchange(const Words& mine);
 
-  /// Whether everybody says yes.
-  Result<bool> all(bool yes);
+  /// Whether every process of both groups says yes.
+  Result<bool> all_agree(bool yes);
 
  private:
-  Result<Words> ask_other_leader(const Words& brought);
-  Status exchange(std::span<const std::uint64_t> out, std::span<std::uint64_t> in);
-  Status tell(Words* words);
+  Result<Words> ask_other_leader(const Words& mine);
+  Status send_and_receive(std::span<const std::uint64_t> out, std::span<std::uint64_t> in);
+  Status broadcast(Words* words);
 
   World& world_;
   comm::Communicator& local_;
   std::int32_t leader_;
-  Way way_;
+  PeerLeader peer_;
 };
 
 }  // namespace starling::world

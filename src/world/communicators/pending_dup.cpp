@@ -24,7 +24,7 @@ Status PendingDup::tell_group() {
 
 void PendingDup::tell_both_groups() {
   const auto side =
-      takes_context_ids(world_, *comm_) ? ContextIdBroadcast::Side::kKnows : ContextIdBroadcast::Side::kHears;
+      takes_context_ids(world_, *comm_) ? ContextIdBroadcast::Side::kKnows : ContextIdBroadcast::Side::kReceives;
   request_ = new ContextIdBroadcast(world_, comm_, side, &ids_.first);
 }
 

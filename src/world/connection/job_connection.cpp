@@ -40,7 +40,7 @@ Result<std::unique_ptr<JobConnection>> JobConnection::open(const Host& host, con
 
 Status JobConnection::join() {
   STARLING_TRY(agree_on_library(*segment_));
-  // The maker is here first: what it does, all do.
+  // The maker is here first, so its settings hold for all.
   Result<std::string> alike = memory::share_settings(*segment_, config_.alike());
   if (!alike.ok()) return std::move(alike).status();
   STARLING_TRY(config_.take_alike(alike.value()));
@@ -68,7 +68,7 @@ JobConnection::~JobConnection() {
 }
 
 void JobConnection::enter(RankState state) noexcept {
-  // release: whoever sees us here also sees what we wrote before.
+  // release: a process that sees this state also sees what we wrote before.
   segment_->rank(place_).state.store(state, std::memory_order_release);
   const bool sender_fences = segment_->header().sender_fences != 0;
   for (std::uint32_t place = 0; place < segment_->ranks(); ++place) {
@@ -132,7 +132,7 @@ bool JobConnection::over() {
   if (!left_) return false;
   for (std::uint32_t place = 0; place < segment_->ranks(); ++place) {
     const memory::RankBlock& block = segment_->rank(place);
-    // One that has not come to a connection by the time that we left it will not come any more.
+    // A process that has not opened the connection by the time that we left it will not open it any more.
     if (block.state.load(std::memory_order_acquire) != RankState::kInitialized) continue;
     if (!is_gone(place)) return false;
   }
@@ -164,7 +164,7 @@ std::vector<std::int32_t> JobConnection::dead_peers() const {
   return dead;
 }
 
-/// Processes of other jobs have no launcher that would tell us.
+/// No launcher tells this job of the deaths of other jobs' processes.
 bool JobConnection::look_for_deaths() {
   constexpr std::int64_t kPauseNs = 5'000'000;
   const std::int64_t now = now_ns();
@@ -182,8 +182,8 @@ bool JobConnection::look_for_deaths() {
   return true;
 }
 
-/// A connection that has failed takes this job along, as a failed rank does, as long as the two are connected; but not
-/// a job that goes on after deaths.
+/// A connection that has failed ends this job, as a failed rank does, as long as the two are connected; but not a job
+/// that goes on after deaths.
 bool JobConnection::poll() {
   if (host_.job.segment->header().survives != 0) return look_for_deaths();
   if (!complete_ || left_ || segment_->header().abort_rank.load(std::memory_order_relaxed) < 0) return false;

@@ -1,16 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // JobConnection: a segment that processes of several jobs share, as one of them has it open. Each process has a place
-// in it. The communicators of these processes live in the connection's domain.
+// in the segment. The communicators of these processes belong to the connection's shared domain.
 //
-//   made or opened -> everybody is there -> domain -> its last communicator is gone: left -> all have left: closed
+//   made or opened -> every process is there -> shared domain made -> its last communicator is gone: left
+//     -> all processes have left: closed
 //
-// Owned by the World. A process that has left keeps the segment open and goes on polling it until all others have left
-// or died, for they may wait for acknowledgements; World::close_connections() looks.
+// Owned by JobConnections. A process that has left keeps the segment open and goes on polling it until all others have
+// left or died, because they may wait for acknowledgements; JobConnections::close_finished() closes it then.
 // Thread safety: the holder of the world's lock.
 // Invariants: RankBlock::state of a place is kInitialized once its process has opened the connection, kFinalized once
-// it has left. JobHeader::abort_rank of a connection is set when the jobs' connection has failed; then text_ of that
-// place says why.
+// it has left. JobHeader::abort_rank is set when the connection has failed; then the CrashRecord of that place says
+// why.
 #pragma once
 
 #include <functional>
@@ -38,7 +39,7 @@ class JobConnection final : private progress::Poller {
     std::uint32_t first_context;
   };
 
-  /// A new segment. The maker of a connection has its first place.
+  /// A new segment. Its maker has the first place.
   static Result<std::unique_ptr<JobConnection>> make(const Host& host, const memory::JobGeometry& geometry);
   static Result<std::unique_ptr<JobConnection>> open(const Host& host, const bootstrap::SegmentAddress& address,
                                                      std::uint32_t place);
@@ -50,26 +51,27 @@ class JobConnection final : private progress::Poller {
   [[nodiscard]] memory::JobSegment& segment() noexcept { return *segment_; }
   [[nodiscard]] std::uint32_t place() const noexcept { return place_; }
 
-  /// Waits until all places are taken, or gives_up() says why that will not be; kSpawn, with the reason, when the
-  /// connection has failed.
+  /// Waits until every process is there, or gives_up() returns the reason to wait no longer; kSpawn, with the reason,
+  /// when the connection has failed.
   Status wait_for_all(const std::function<Status()>& gives_up = {});
 
-  /// The shared domain of the processes, given in order of their places. Once for each connection. What `also` holds is
-  /// held as long.
+  /// The shared domain of the processes, given in order of their places. Once for each connection. The domain keeps
+  /// `also` alive.
   Ref<comm::SharedDomain> shared_domain(const std::vector<std::int32_t>& processes, std::shared_ptr<void> also);
 
   /// Tells the others that this process has no use for the connection any more.
   void leave() noexcept;
-  /// The same when the call that was to connect the processes has failed here: the others shall not wait for this one,
-  /// which is as good as dead to them on this connection.
+  /// As leave(), when the call that was to connect the processes has failed here. It publishes this process as dead on
+  /// this connection, so that the others do not wait for it.
   void give_up() noexcept;
-  // When a process dies, in a job that goes on after deaths.
-  /// A rank of this job is dead: tells all who share the connection.
+
+  // In a job that goes on after deaths:
+  /// A rank of this job is dead: tells all processes that share the connection.
   void publish_death_of(std::uint32_t rank_of_this_job) noexcept;
   /// The peers, as p2p/ knows them, whose death has been published.
   [[nodiscard]] std::vector<std::int32_t> dead_peers() const;
 
-  /// Whether nobody needs it, here or elsewhere.
+  /// Whether no process needs the connection any more, here or elsewhere.
   [[nodiscard]] bool over();
 
  private:
@@ -88,7 +90,7 @@ class JobConnection final : private progress::Poller {
   std::uint32_t place_;
   std::int32_t first_peer_ = 0;
   bool joined_ = false;
-  bool complete_ = false;  ///< everybody was there
+  bool complete_ = false;  ///< every process was there
   bool left_ = false;
   std::uint32_t events_seen_ = 0;
   std::int64_t looked_at_ns_ = 0;

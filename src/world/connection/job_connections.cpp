@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "comm/communicator.hpp"
 #include "transport/shm/geometry.hpp"
 
@@ -19,16 +20,18 @@ constexpr std::uint32_t kRanges =
 Result<JobConnection::Host> JobConnections::host() {
   for (std::uint32_t tried = 0; tried < kRanges; ++tried) {
     last_range_ = (last_range_ + 1) % kRanges;
-    if (std::ranges::none_of(connections_, [&](const Kept& kept) { return kept.range == last_range_; })) {
+    if (std::ranges::none_of(connections_, [&](const Entry& entry) { return entry.range == last_range_; })) {
       return JobConnection::Host{progress_, p2p_, job_, config_,
                                  comm::SharedDomain::kFirstContext + last_range_ * comm::SharedDomain::kContexts};
     }
   }
-  return Status::error(ErrorClass::kIntern, "this process is connected " + std::to_string(kRanges) +
-                                                " times, and more is not possible; disconnect what is not needed");
+  return Status::error(ErrorClass::kIntern,
+                       formatted("this process has {} connections with other jobs, and more are not possible; call "
+                                 "MPI_Comm_disconnect on communicators that are not needed",
+                                 kRanges));
 }
 
-Result<JobConnection*> JobConnections::keep(Result<std::unique_ptr<JobConnection>> connection, std::uint32_t range) {
+Result<JobConnection*> JobConnections::add(Result<std::unique_ptr<JobConnection>> connection, std::uint32_t range) {
   if (!connection.ok()) return std::move(connection).status();
   connections_.push_back({std::move(connection).value(), range});
   return connections_.back().connection.get();
@@ -38,18 +41,18 @@ Result<JobConnection*> JobConnections::make(std::uint32_t places) {
   close_finished();
   Result<JobConnection::Host> made = host();
   if (!made.ok()) return std::move(made).status();
-  return keep(JobConnection::make(made.value(), transport::shm::geometry(places, config_)), last_range_);
+  return add(JobConnection::make(made.value(), transport::shm::geometry(places, config_)), last_range_);
 }
 
 Result<JobConnection*> JobConnections::open(const bootstrap::SegmentAddress& address, std::uint32_t place) {
   close_finished();
   Result<JobConnection::Host> made = host();
   if (!made.ok()) return std::move(made).status();
-  return keep(JobConnection::open(made.value(), address, place), last_range_);
+  return add(JobConnection::open(made.value(), address, place), last_range_);
 }
 
 void JobConnections::close_finished() {
-  std::erase_if(connections_, [](const Kept& kept) { return kept.connection->over(); });
+  std::erase_if(connections_, [](const Entry& entry) { return entry.connection->over(); });
 }
 
 }  // namespace starling::world

@@ -18,36 +18,36 @@ class JobConnections {
   JobConnections(progress::Engine& progress, p2p::PointToPoint& p2p, bootstrap::Job& job, const config::Store& config)
       : progress_(progress), p2p_(p2p), job_(job), config_(config) {}
 
-  /// A new segment for so many processes, of which this one has the first place.
+  /// A new segment with `places` places; this process has the first.
   Result<JobConnection*> make(std::uint32_t places);
   Result<JobConnection*> open(const bootstrap::SegmentAddress& address, std::uint32_t place);
 
-  /// Closes those that nobody needs any more.
+  /// Closes the connections that no process needs any more.
   void close_finished();
   /// Tells every other process that this one leaves.
   void leave_all() noexcept {
-    for (const Kept& kept : connections_) kept.connection->leave();
+    for (const Entry& entry : connections_) entry.connection->leave();
   }
   template <typename Function>
   void for_each(Function&& function) {
-    for (const Kept& kept : connections_) function(*kept.connection);
+    for (const Entry& entry : connections_) function(*entry.connection);
   }
   [[nodiscard]] std::size_t size() const noexcept { return connections_.size(); }
 
  private:
-  struct Kept {
+  struct Entry {
     std::unique_ptr<JobConnection> connection;
     std::uint32_t range;
   };
 
   Result<JobConnection::Host> host();
-  Result<JobConnection*> keep(Result<std::unique_ptr<JobConnection>> connection, std::uint32_t range);
+  Result<JobConnection*> add(Result<std::unique_ptr<JobConnection>> connection, std::uint32_t range);
 
   progress::Engine& progress_;
   p2p::PointToPoint& p2p_;
   bootstrap::Job& job_;
   const config::Store& config_;
-  std::vector<Kept> connections_;
+  std::vector<Entry> connections_;
   std::uint32_t last_range_ = 0;
 };
 

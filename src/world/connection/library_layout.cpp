@@ -12,7 +12,7 @@
 namespace starling::world {
 namespace {
 
-/// Counted up when packets, collectives or windows come to mean something else and no struct changes with it.
+/// Counted up when the meaning of packets, collectives or windows changes but no struct does.
 constexpr std::uint64_t kProtocol = 1;
 
 using rma::TargetHandler;
@@ -54,10 +54,11 @@ Status agree_on_library(memory::JobSegment& segment) {
   std::uint64_t first = 0;
   auto& agreed = segment.header().library_layout;
   if (agreed.compare_exchange_strong(first, kLayout, std::memory_order_acq_rel) || first == kLayout) return {};
-  return Status::error(ErrorClass::kOther,
-                       "another process of the job, or one that connects with it, runs another build of the library "
-                       "than this one, with which it cannot exchange messages. All of them need one libmpi_abi.so.1: "
-                       "'ldd PROGRAM' names it, and LD_LIBRARY_PATH or the program's rpath chooses it");
+  return Status::error(
+      ErrorClass::kOther,
+      "another process of the job, or one that connects with it, has loaded another build of the library; "
+      "the two builds cannot exchange messages. All processes need the same libmpi_abi.so.1: "
+      "'ldd PROGRAM' names it, and LD_LIBRARY_PATH or the program's rpath chooses it");
 }
 
 }  // namespace starling::world

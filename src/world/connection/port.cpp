@@ -37,7 +37,7 @@ struct PortPage {
   std::atomic<std::uint32_t> state{kFree};
   std::atomic<std::int32_t> holder{0};
   bootstrap::SegmentAddress offer;
-  memory::Doorbell bell;  ///< of all who wait at the port
+  memory::Doorbell bell;  ///< of all processes that wait at the port
 };
 static_assert(sizeof(PortPage) == 2 * kCacheLine && sizeof(bootstrap::SegmentAddress) == 16);
 
@@ -105,7 +105,7 @@ Result<std::unique_ptr<Port>> Port::make() {
 }
 
 Result<std::unique_ptr<Port>> Port::open(const std::string& name) {
-  if (!name.starts_with(kPrefix)) return no_port(name, "a name of a port comes from MPI_Open_port");
+  if (!name.starts_with(kPrefix)) return no_port(name, "the name of a port comes from MPI_Open_port");
   Result<bootstrap::SegmentAddress> address = bootstrap::SegmentAddress::parse(name.substr(kPrefix.size()));
   if (!address.ok()) return no_port(name, address.status().message());
   bootstrap::Descriptor file = bootstrap::open_descriptor_of(address.value().pid, address.value().descriptor);
@@ -118,7 +118,7 @@ Result<std::unique_ptr<Port>> Port::open(const std::string& name) {
     return no_port(name, "its process has closed it");
   }
   if (start[2] != PortPage::kLayout || info.st_size != static_cast<off_t>(sizeof(PortPage))) {
-    return no_port(name, "its process runs another build of Starling, whose ports are laid out otherwise");
+    return no_port(name, "its process runs another build of Starling, whose ports have another layout");
   }
   Result<std::unique_ptr<Port>> port = map(memory::KeptFile(file.release()));
   if (!port.ok()) return port;
@@ -153,7 +153,7 @@ Status Ports::close(const std::string& name) {
     open_.erase(port);
     return {};
   }
-  return no_port(name, "this process has none of that name open");
+  return no_port(name, "this process has opened no port of that name");
 }
 
 Result<bootstrap::SegmentAddress> wait_at_port(progress::Engine& progress, const std::string& name) {
@@ -169,7 +169,7 @@ Result<bootstrap::SegmentAddress> wait_at_port(progress::Engine& progress, const
   progress.wait([&] { return taken || (taken = take()) || page.closed.load(std::memory_order_acquire) != 0; });
   if (!taken) return port_closed();
   const bootstrap::SegmentAddress offer = page.offer;
-  page.holder.store(0, std::memory_order_release);  // the next caller's turn
+  page.holder.store(0, std::memory_order_release);  // for the next caller
   ring(page);
   return offer;
 }
@@ -184,7 +184,7 @@ Status call_port(progress::Engine& progress, const std::string& name, JobConnect
   progress.wait([&] { return closed() || held || (held = hold(page)); });
   if (!held) return port_closed();
   page.offer = connection.address();
-  // release: whoever sees the offer sees the address.
+  // release: a process that sees the offer sees the address.
   page.state.store(PortPage::kOffered, std::memory_order_release);
   ring(page);
   return connection.wait_for_all([&] { return closed() ? port_closed() : Status(); });

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Port: where groups that have nothing in common find each other: a page of shared memory without a name, which other
-// processes find in the descriptors of the one that opened it. Its name says where: "starling-port:<address>". A caller
-// leaves the address of a connection there, and whoever accepts at the port opens it.
+// Port: a page of shared memory through which groups that have nothing in common connect. The page has no name in the
+// file system; other processes find it among the descriptors of the process that opened it, by the port's name
+// "starling-port:<address>". A caller leaves the address of a connection in the page, and the process that accepts at
+// the port opens that connection.
 //
 // Thread safety: the holder of the world's lock; the page: any process.
 // Invariants: a page has one offer at a time; a caller that died while it held the page is passed over.
@@ -37,7 +38,7 @@ class Port {
 
   [[nodiscard]] std::string name() const;
   [[nodiscard]] PortPage& page() noexcept { return *page_; }
-  /// Tells those that wait at it that nobody will come.
+  /// Ends the waits of all processes that wait at the port.
   void close() noexcept;
 
  private:
@@ -59,9 +60,9 @@ class Ports {
   std::vector<std::unique_ptr<Port>> open_;
 };
 
-/// Waits until somebody calls the port; the connection that the caller has made.
+/// Waits until a process calls the port; the address of the connection that the caller has made.
 Result<bootstrap::SegmentAddress> wait_at_port(progress::Engine& progress, const std::string& name);
-/// Offers a connection at the port and waits until it is taken and complete.
+/// Offers a connection at the port and waits until the other process has opened it.
 Status call_port(progress::Engine& progress, const std::string& name, JobConnection& connection);
 
 }  // namespace starling::world

@@ -16,9 +16,9 @@ namespace {
 
 STARLING_CONFIG(
     patience_ms, "JOIN_PATIENCE_MS", std::int64_t, 30'000,
-    "Milliseconds that MPI_Comm_join waits for the next word of the other end, once that has begun to speak.");
+    "Milliseconds that MPI_Comm_join waits for the next message of the other end, once the first has come.");
 
-// What goes over the socket. Processes of one machine only: another byte order fails at the magic word.
+// The messages over the socket. Both processes are on one machine: another byte order fails at the magic word.
 struct Greeting {
   static constexpr std::uint64_t kMagic = 0x326e696f4a726174;
 
@@ -41,7 +41,7 @@ static_assert(sizeof(Greeting) == 32 && sizeof(Offer) == 32 && sizeof(Answer) ==
 
 Status failed(const char* what) { return Status::error(ErrorClass::kOther, what); }
 
-/// Both ends' part, in the order of join.hpp.
+/// The steps of both ends, in the order of join.hpp.
 class Joining {
  public:
   Joining(World& world, int socket)
@@ -69,8 +69,9 @@ class Joining {
     other_ = {theirs.job, static_cast<std::uint32_t>(theirs.rank)};
     if (theirs.magic != Greeting::kMagic) {
       return failed(
-          "the other end of the socket does not speak as MPI_Comm_join does: it is no process of this library that has "
-          "called it, or something else was left in the socket");
+          "the other end of the socket does not send what MPI_Comm_join sends: it is not a process of this library "
+          "that "
+          "calls MPI_Comm_join, or other data was left in the socket");
     }
     if (theirs.layout != kLibraryLayout) return failed("the other end of the socket runs another build of the library");
     return me_ == other_ ? failed("both ends of the socket are in this process") : Status();

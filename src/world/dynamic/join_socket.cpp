@@ -11,20 +11,24 @@
 #include <string>
 
 #include "base/clock.hpp"
+#include "base/format.hpp"
 #include "progress/engine.hpp"
 
 namespace starling::world {
 namespace {
 
 Status unusable(int socket, const std::string& why) {
-  return Status::error(ErrorClass::kArg, "descriptor " + std::to_string(socket) + " " + why +
-                                             "; MPI_Comm_join takes a connected stream socket (SOCK_STREAM)");
+  return Status::error(
+      ErrorClass::kArg,
+      formatted("descriptor {} {}; MPI_Comm_join takes a connected stream socket (SOCK_STREAM)", socket, why));
 }
 
 Status other_end(const std::string& what) {
-  return Status::error(ErrorClass::kOther,
-                       "the other end of the socket " + what +
-                           ". Both ends have to call MPI_Comm_join on a connected socket in which nothing is left");
+  return Status::error(
+      ErrorClass::kOther,
+      formatted("the other end of the socket {}. Both ends have to call MPI_Comm_join on a connected socket "
+                "that holds no unread data",
+                what));
 }
 
 }  // namespace
@@ -33,9 +37,9 @@ Status JoinSocket::check() const {
   int type = 0;
   socklen_t length = sizeof type;
   if (getsockopt(socket_, SOL_SOCKET, SO_TYPE, &type, &length) != 0) {
-    return unusable(socket_, errno == ENOTSOCK ? "is no socket" : std::string("cannot be used: ") + strerror(errno));
+    return unusable(socket_, errno == ENOTSOCK ? "is not a socket" : std::string("cannot be used: ") + strerror(errno));
   }
-  if (type != SOCK_STREAM) return unusable(socket_, "is a socket without a stream");
+  if (type != SOCK_STREAM) return unusable(socket_, "is not a stream socket");
   sockaddr_storage peer{};
   length = sizeof peer;
   if (getpeername(socket_, reinterpret_cast<sockaddr*>(&peer), &length) != 0) {
@@ -55,9 +59,9 @@ Status JoinSocket::wait_until(short ready) {
     progress_.lock();
     if (count > 0) return {};  // ready or broken: the next call tells which
     if (count < 0 && errno != EINTR) return other_end(std::string("cannot be waited for: ") + strerror(errno));
-    if (has_spoken_ && now_ns() - begun > patience_ns_) {
-      return other_end("has begun to speak and then said nothing for " + std::to_string(patience_ns_ / 1'000'000) +
-                       " ms (STARLING_JOIN_PATIENCE_MS)");
+    if (has_received_ && now_ns() - begun > patience_ns_) {
+      return other_end(formatted("has begun to send and was then silent for {} ms (STARLING_JOIN_PATIENCE_MS)",
+                                 patience_ns_ / 1'000'000));
     }
   }
 }
@@ -70,7 +74,7 @@ Status JoinSocket::send_bytes(const std::byte* bytes, std::size_t count) {
       STARLING_TRY(wait_until(POLLOUT));
       continue;
     }
-    if (sent < 0) return other_end(std::string("takes nothing: ") + strerror(errno));
+    if (sent < 0) return other_end(std::string("cannot be sent to: ") + strerror(errno));
     bytes += sent;
     count -= static_cast<std::size_t>(sent);
   }
@@ -85,9 +89,9 @@ Status JoinSocket::receive_bytes(std::byte* bytes, std::size_t count) {
       STARLING_TRY(wait_until(POLLIN));
       continue;
     }
-    if (got < 0) return other_end(std::string("cannot be heard: ") + strerror(errno));
+    if (got < 0) return other_end(std::string("cannot be received from: ") + strerror(errno));
     if (got == 0) return other_end("is closed, or its process has ended");
-    has_spoken_ = true;
+    has_received_ = true;
     bytes += got;
     count -= static_cast<std::size_t>(got);
   }

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// JoinSocket: whole words over the user's socket, while messages go on moving. The socket is the user's: its options
-// are left as they are, and it is never closed here. Thread safety: the holder of the world's lock.
+// JoinSocket: sends and receives whole structs over the user's socket, while the progress engine goes on polling. The
+// socket is the user's: its options stay as they are, and it is never closed here. Thread safety: the holder of the
+// world's lock.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +28,7 @@ class JoinSocket {
   Status send(const Word& word) {
     return send_bytes(reinterpret_cast<const std::byte*>(&word), sizeof word);
   }
-  /// The other end may take its time for the first byte that it ever sends.
+  /// The wait for the first byte that the other end ever sends has no limit.
   template <typename Word>
   Status receive(Word* word) {
     return receive_bytes(reinterpret_cast<std::byte*>(word), sizeof *word);
@@ -36,13 +37,13 @@ class JoinSocket {
  private:
   Status send_bytes(const std::byte* bytes, std::size_t count);
   Status receive_bytes(std::byte* bytes, std::size_t count);
-  /// Until the socket is ready, or the other end's time is over.
+  /// Until the socket is ready, or the other end has been silent for too long.
   Status wait_until(short ready);
 
   progress::Engine& progress_;
   int socket_;
   std::int64_t patience_ns_;
-  bool has_spoken_ = false;  ///< the other end
+  bool has_received_ = false;  ///< a byte from the other end
 };
 
 }  // namespace starling::world

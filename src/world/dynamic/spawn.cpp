@@ -8,11 +8,11 @@
 namespace starling::world {
 namespace {
 
-/// A connection for two, complete, as one of them has it.
+/// A communicator of two processes over a connection of their own, as one of them has it.
 class Pair {
  public:
   Pair() = default;
-  /// The other's process, as a number of ours, comes from the word that each has left for the other.
+  /// Each of the two has left its job and rank in the connection's segment for the other.
   Pair(World& world, JobConnection& connection) : connection_(&connection) {
     const auto own = static_cast<std::int32_t>(world.rank());
     const std::int32_t other = world.processes().number_of(ProcessId{other_job(), other_rank()});
@@ -25,8 +25,8 @@ class Pair {
                                                    static_cast<std::int32_t>(connection.place()), domain));
   }
 
-  /// The way for a leader that has a pair; without one, that of a process that does not lead.
-  [[nodiscard]] Bridge::Way way() const {
+  /// For a leader, which has a pair; a process that does not lead has none and needs no peer.
+  [[nodiscard]] PeerLeader peer_leader() const {
     if (!comm_) return {};
     return {comm_.get(), 1 - comm_->rank(), 0};
   }
@@ -40,10 +40,10 @@ class Pair {
   Ref<comm::Communicator> comm_;
 };
 
-/// What the root found, told to the others; then both groups meet.
-class Opening {
+/// Tells the other ranks whether the root has a connection; if it has one, both groups make an intercommunicator.
+class GroupConnector {
  public:
-  Opening(World& world, comm::Communicator& comm, std::int32_t root) : world_(world), comm_(comm), root_(root) {}
+  GroupConnector(World& world, comm::Communicator& comm, std::int32_t root) : world_(world), comm_(comm), root_(root) {}
 
   [[nodiscard]] bool at_root() const noexcept { return comm_.rank() == root_; }
 
@@ -55,16 +55,16 @@ class Opening {
     if (!told.ok()) return given_up(connection, std::move(told));
     if (error != 0) {
       return Status::error(static_cast<ErrorClass>(error),
-                           "the root could not reach the other processes; its own message says why");
+                           "the root could not connect with the other processes; its own message says why");
     }
     const Pair pair = at_root() ? Pair(world_, *connection) : Pair();
-    MadeCommunicator made = intercomm_create(world_, comm_, root_, pair.way());
+    MadeCommunicator made = intercomm_create(world_, comm_, root_, pair.peer_leader());
     if (!made.ok()) return given_up(connection, std::move(made).status());
     return made;
   }
 
  private:
-  /// The process at the other end of the connection knows nothing of those here, and would wait.
+  /// The process at the other end of the connection cannot know that this call failed, and would wait.
   static Status given_up(JobConnection* connection, Status why) {
     if (connection != nullptr) connection->give_up();
     return why;
@@ -99,29 +99,29 @@ Result<JobConnection*> start_job(World& world, bootstrap::SpawnRequest& request)
 }  // namespace
 
 MadeCommunicator spawn(World& world, comm::Communicator& comm, std::int32_t root, bootstrap::SpawnRequest request) {
-  Opening opening(world, comm, root);
-  return opening.finish(opening.at_root() ? start_job(world, request) : Result<JobConnection*>(nullptr));
+  GroupConnector connector(world, comm, root);
+  return connector.finish(connector.at_root() ? start_job(world, request) : Result<JobConnection*>(nullptr));
 }
 
-MadeCommunicator meet_parent(World& world) {
+MadeCommunicator connect_to_parent(World& world) {
   if (!world.job().parent) return Ref<comm::Communicator>();
-  Opening opening(world, *world.comm_world(), 0);
-  return opening.finish(opening.at_root() ? complete(world.connections().open(*world.job().parent, 1))
-                                          : Result<JobConnection*>(nullptr));
+  GroupConnector connector(world, *world.comm_world(), 0);
+  return connector.finish(connector.at_root() ? complete(world.connections().open(*world.job().parent, 1))
+                                              : Result<JobConnection*>(nullptr));
 }
 
 MadeCommunicator accept(World& world, comm::Communicator& comm, std::int32_t root, const std::string& port) {
-  Opening opening(world, comm, root);
+  GroupConnector connector(world, comm, root);
   const auto reach = [&]() -> Result<JobConnection*> {
     Result<bootstrap::SegmentAddress> caller = wait_at_port(world.progress(), port);
     if (!caller.ok()) return std::move(caller).status();
     return complete(world.connections().open(caller.value(), 1));
   };
-  return opening.finish(opening.at_root() ? reach() : Result<JobConnection*>(nullptr));
+  return connector.finish(connector.at_root() ? reach() : Result<JobConnection*>(nullptr));
 }
 
 MadeCommunicator connect(World& world, comm::Communicator& comm, std::int32_t root, const std::string& port) {
-  Opening opening(world, comm, root);
+  GroupConnector connector(world, comm, root);
   const auto reach = [&]() -> Result<JobConnection*> {
     Result<JobConnection*> connection = world.connections().make(2);
     if (!connection.ok()) return connection;
@@ -130,11 +130,11 @@ MadeCommunicator connect(World& world, comm::Communicator& comm, std::int32_t ro
     connection.value()->leave();
     return called;
   };
-  return opening.finish(opening.at_root() ? reach() : Result<JobConnection*>(nullptr));
+  return connector.finish(connector.at_root() ? reach() : Result<JobConnection*>(nullptr));
 }
 
-Status part(World& world, comm::Communicator& comm) {
-  if (comm.is_inter()) return Bridge(world, comm).swap({0}).status();
+Status wait_for_both_groups(World& world, comm::Communicator& comm) {
+  if (comm.is_inter()) return LeaderExchange(world, comm).exchange({0}).status();
   collective::Arguments barrier;
   barrier.operation = collective::Operation::kBarrier;
   barrier.comm = &comm;
