@@ -78,7 +78,7 @@ class Communicator final : public RefCounted<Communicator> {
 
   // The group that messages go to and come from: the remote one of an intercommunicator, else the local one.
   [[nodiscard]] std::int32_t addressed_size() const noexcept { return addressed_size_; }
-  /// By which number p2p/ knows the process behind a rank that a message names.
+  /// The number by which p2p/ knows the process behind a rank that a message names.
   [[nodiscard]] std::int32_t peer(std::int32_t rank) const noexcept { return peers_[rank]; }
 
   // Where the processes are, for what needs their shared memory: the segment is the job's where there is no domain.
@@ -97,12 +97,12 @@ class Communicator final : public RefCounted<Communicator> {
   [[nodiscard]] const Ref<Group>& remote_group() const noexcept { return remote_group_; }
   [[nodiscard]] const Ref<Communicator>& local() const noexcept { return local_; }
 
-  /// Looked at by every call, so it stands beside what they read anyway.
+  /// Every call reads it, so it lies beside fields that calls read anyway.
   [[nodiscard]] Condition condition() const noexcept { return condition_; }
   [[nodiscard]] bool fit_for_collectives() const noexcept { return (condition_ & (kRevoked | kBroken)) == 0; }
   void set_condition(Condition condition) noexcept { condition_ = condition; }
 
-  /// What resilience/ keeps here: whom it has told of what.
+  /// What resilience/ keeps here: the members, the dead, what is acknowledged, whether it is revoked.
   std::unique_ptr<Extension> failure_state;
 
   /// What collective/ keeps here: its sequence number and its shared-memory area.

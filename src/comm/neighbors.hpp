@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Neighbors: with whom a rank exchanges in a neighbourhood collective: the edges of its communicator's topology that
-// come in and go out, in the order of the blocks in its buffers. A rank may stand in a list several times.
-// Thread safety: a value. Source: MPI-5.0, 8.6.
+// Neighbors: the ranks with which a rank exchanges in a neighbourhood collective: the edges of its communicator's
+// topology that come in and go out, in the order of the blocks in its buffers. A rank may stand in a list several
+// times. Thread safety: a value. Source: MPI-5.0, 8.6.
 #pragma once
 
 #include <cstdint>

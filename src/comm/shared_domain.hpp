@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // SharedDomain: processes of several jobs that share a segment, as a communicator sees them. The processes of one job
-// need none: their world ranks say all. A communicator whose processes are not all of this job lives in one shared
-// domain: its messages, its context ids and its shared memory are the shared domain's.
+// need none: their world ranks say all. A communicator whose processes are not all of this job belongs to one
+// shared domain: its messages, its context ids and its shared memory are the shared domain's.
 //
-// Owned by the communicators that live in it; world/ makes it and closes the connection once the last of them is gone.
+// Owned by its communicators; world/ makes it and closes the connection once the last of them is gone.
 // Thread safety: immutable, but for collective_policy: the holder of the world's lock.
 // Invariants: the context ids of a shared domain's communicators lie between first_context and first_context +
 // kContexts in this process; in messages between processes they count from 0, because each process gives a shared
@@ -36,8 +36,8 @@ class SharedDomain final : public RefCounted<SharedDomain> {
   /// Those below belong to communicators of the job, those from here on to domains, up to Communicator::kPartitioned.
   static constexpr std::uint32_t kFirstContext = 1U << 30;
 
-  /// connection: what has to live as long as a communicator is here.
-  /// config: the process's own, but that settings of Scope::kAllAlike are those of the whole domain.
+  /// connection: is kept alive as long as the domain has a communicator here.
+  /// config: the process's own, except that settings of Scope::kAllAlike are those of the whole domain.
   SharedDomain(memory::JobSegment& segment, std::uint32_t first_context, std::vector<Member> members,
                config::Store config, std::shared_ptr<void> connection)
       : segment_(segment),

@@ -77,7 +77,7 @@ void Agreement::handle_failure(std::int32_t dead, Post& post) {
   if (!verdict_) {
     move_on(post);
   } else if (told_ == dead) {
-    // The new parent may be a new root, who must not decide otherwise.
+    // The new parent may be a new root, which must not decide otherwise.
     told_ = parent_of(member_);
     if (told_ != kNobody) post.send(told_, {true, *verdict_});
   }

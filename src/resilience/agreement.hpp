@@ -4,14 +4,17 @@
 // agreement at one member; it sends nothing itself but through the Post that is handed in.
 //
 // Contributions go up a binary tree over all members, the root decides when every living child has reported, and the
-// verdict goes down the same way: 2 (n - 1) messages and 2 log2 n steps when nobody dies. A member's parent is its
-// nearest living ancestor; one without any is an orphan and reports to the lowest living member, which is the root. Who
-// loses its parent reports to the next, with the verdict if it has it: verdicts pass on from parent to child only, so a
-// member that has one is told by every orphan, or is one itself, and a new root hears of an old root's verdict before
-// it can decide anew. A member answers late reports after it has its verdict; so keep the object for a while.
+// verdict goes down the same way: 2 (n - 1) messages and 2 log2 n steps when no member dies. A member's parent is its
+// nearest living ancestor. A member without one is an orphan and reports to the lowest living member, which is the
+// root. A member that loses its parent reports to its next parent, with the verdict if it has it.
+//
+// Why a new root never decides against an old one: a living member that has a verdict got it from its parent. When that
+// parent dies, the member sends the verdict to its next parent, and a parent neither reports nor decides before all its
+// living children have reported. So the verdict reaches the new root before it can decide. A member answers late reports
+// after it has its verdict; so keep the object for a while.
 //
 // Needs: a failure detector that never errs and in the end tells every survivor of every death; channels in order; and
-// nothing from a member any more once its death has been told here. A verdict that only dead members have seen is lost.
+// no message from a member after its death was handled here. A verdict that only dead members have seen is lost.
 // Thread safety: as its owner. Invariants: a verdict never changes; living members report to one parent at a time.
 // Source: the tree is after Herault et al., "Practical Scalable Consensus for Pseudo-Synchronous Distributed Systems",
 // SC 2015; the exhaustive check is in tests/unit/resilience.
@@ -24,12 +27,12 @@
 
 namespace starling::resilience {
 
-/// What a member contributes, and what comes of all contributions.
+/// What a member contributes, and the verdict that results from all contributions.
 struct Vote {
   std::uint64_t flags = ~std::uint64_t{0};  ///< joined bit by bit with AND
   std::uint64_t token = 0;                  ///< of the verdict only: what its root put in
-  RankSet dead;                             ///< whom somebody knows dead: joined by union
-  RankSet acknowledged;                     ///< which deaths everybody has acknowledged: joined by intersection
+  RankSet dead;                             ///< members that any member knows dead: joined by union
+  RankSet acknowledged;                     ///< deaths that every member has acknowledged: joined by intersection
 
   friend bool operator==(const Vote&, const Vote&) = default;
 };
@@ -43,7 +46,7 @@ struct AgreementMessage {
 
 class Agreement {
  public:
-  /// How an agreement reaches the world.
+  /// How an agreement sends.
   class Post {
    public:
     virtual void send(std::int32_t member, const AgreementMessage& message) = 0;
@@ -87,7 +90,7 @@ class Agreement {
   bool started_ = false;
   std::int32_t told_ = kNobody;  ///< the parent that has our report
   RankSet dead_;
-  RankSet reported_;  ///< who has reported to us
+  RankSet reported_;  ///< members that have reported to us
   Vote joined_;       ///< our contribution and those reported
   std::optional<Vote> verdict_;
 };

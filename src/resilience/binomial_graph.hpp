@@ -17,7 +17,7 @@ namespace starling::resilience {
 /// The members linked with `member`, in ascending order, each once.
 [[nodiscard]] std::vector<std::int32_t> binomial_neighbors(std::int32_t member, std::int32_t members);
 
-/// Whether the members for whom `alive` holds still form one connected graph; nobody and one alone do.
+/// Whether the members for which `alive` holds still form one connected graph; no member and a single one do.
 [[nodiscard]] bool binomial_graph_connects(std::int32_t members, const std::function<bool(std::int32_t)>& alive);
 
 }  // namespace starling::resilience

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Broadcast: the reliable broadcast of one word over the binomial graph, at one member. Who hears it for the first time
-// passes it on once to all neighbours and delivers it at once; later copies are ignored. So every survivor hears it
-// whatever dies meanwhile, as long as the survivors' part of the graph is connected: always up to degree - 1 deaths,
-// nearly always beyond (docs/design/resilience.md has the measured share).
+// Broadcast: the reliable broadcast of one word over the binomial graph, at one member. A member that receives the word
+// for the first time passes it on to all neighbours and delivers it at once; it ignores later copies. So every survivor
+// receives it whatever dies meanwhile, as long as the survivors' part of the graph is connected: always up to degree -
+// 1 deaths, nearly always beyond (docs/reference/resilience.md has the measured share).
 //
 // No order, no uniformity: a member that delivers and dies may be the only one. Thread safety: as its owner.
 // Source: Bouteiller, Bosilca, Dongarra, "Plan B: Interruption of Ongoing MPI Operations to Support Failure Recovery",
@@ -20,7 +20,7 @@ namespace starling::resilience {
 class Broadcast {
  public:
   [[nodiscard]] bool delivered() const noexcept { return delivered_; }
-  /// The word came by a way that reaches every member alike, so there is nothing to pass on. True the first time.
+  /// The word came in a way that reaches every member, so there is nothing to pass on. True the first time.
   [[nodiscard]] bool take() noexcept { return !std::exchange(delivered_, true); }
 
   /// The word is here, from a neighbour or from this member itself. True the first time: deliver it; it has been passed

@@ -53,8 +53,8 @@ void AgreementRequest::dispose() {
 }
 
 struct CommunicatorAgreements::Session final : Agreement::Post {
-  Session(CommunicatorAgreements& p, std::uint64_t n)
-      : agreements(p), number(n), agreement(p.members_.me, p.members_.count()) {}
+  Session(CommunicatorAgreements& owner, std::uint64_t n)
+      : agreements(owner), number(n), agreement(owner.members_.me, owner.members_.count()) {}
 
   void send(std::int32_t member, const AgreementMessage& message) override {
     p2p::ControlMessage control;
@@ -98,18 +98,18 @@ AgreementRequest* CommunicatorAgreements::start(std::uint64_t number, const Vote
   request->conclude = std::move(conclude);
   joined.waiting = request;
   joined.agreement.start(mine, joined);
-  look(number, joined);
+  deliver_verdict(number, joined);
   return request;
 }
 
 void CommunicatorAgreements::receive(std::int32_t peer, const p2p::ControlMessage& control) {
   const std::uint64_t number = control.words[0];
   const std::int32_t member = members_.find_peer(peer);
-  // A late word about an agreement that everybody has left.
-  if (member < 0 || number + kKept < settled_) return;
+  // A late message about an agreement that every member has left.
+  if (member < 0 || number + kVerdictsKept < settled_) return;
   Session& joined = session(number);
   joined.agreement.receive(member, {control.words[1] != 0, unpacked(control.payload, members_.count())}, joined);
-  look(number, joined);
+  deliver_verdict(number, joined);
 }
 
 void CommunicatorAgreements::handle_failure(std::int32_t peer) {
@@ -118,16 +118,16 @@ void CommunicatorAgreements::handle_failure(std::int32_t peer) {
   const auto all = sessions_;
   for (const auto& [number, joined] : all) {
     joined->agreement.handle_failure(member, *joined);
-    look(number, *joined);
+    deliver_verdict(number, *joined);
   }
 }
 
-/// Hands a verdict to whoever waits for it, and forgets older agreements.
-void CommunicatorAgreements::look(std::uint64_t number, Session& session) {
+/// Gives a verdict to the request that waits for it, and forgets older agreements.
+void CommunicatorAgreements::deliver_verdict(std::uint64_t number, Session& session) {
   if (!session.agreement.verdict() || session.waiting == nullptr) return;
-  session.give_token = {};  // nobody decides any more; it would keep the communicator alive
+  session.give_token = {};  // the token is not needed any more, and its function would keep the communicator alive
   settled_ = std::max(settled_, number);
-  if (settled_ > kKept) sessions_.erase(sessions_.begin(), sessions_.lower_bound(settled_ - kKept));
+  if (settled_ > kVerdictsKept) sessions_.erase(sessions_.begin(), sessions_.lower_bound(settled_ - kVerdictsKept));
   AgreementRequest* waiting = std::exchange(session.waiting, nullptr);
   waiting->deliver(*session.agreement.verdict());
 }

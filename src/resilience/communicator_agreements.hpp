@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // CommunicatorAgreements: the agreements of one communicator at this process, and how they travel: each message is a
-// control message of p2p/, taken in whatever call the process is in. It outlives the communicator, because a member
-// that lost its parent may still ask for the last verdict.
+// control message of p2p/, handled in whatever call the process is. The object outlives the communicator, because a
+// member that lost its parent in the tree may still ask for the last verdict.
 //
 // Layout of a control message: words = {number of the agreement, 1 for a verdict}, payload = flags, token, dead,
 // acknowledged, in 64-bit words. Thread safety: the holder of the world's lock. Invariants: agreements are numbered
-// alike everywhere. Verdicts are kept for kKept agreements more: a member takes part in one only after it has begun all
-// before, and nobody has so many under way.
+// alike everywhere. Verdicts are kept for kVerdictsKept more agreements: a member takes part in an agreement only after
+// it has begun all earlier ones, and no member has as many under way.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ namespace starling::resilience {
 /// The kinds of control messages.
 enum class ControlKind : std::int32_t { kRevoke, kVote };
 
-/// What an agreement waits behind: complete when there is a verdict.
+/// The request of an agreement: complete when there is a verdict.
 class AgreementRequest final : public p2p::Request {
  public:
   AgreementRequest() noexcept : Request(p2p::RequestKind::kCollective) {}
@@ -55,10 +55,10 @@ class CommunicatorAgreements {
 
  private:
   struct Session;
-  static constexpr std::uint64_t kKept = 64;
+  static constexpr std::uint64_t kVerdictsKept = 64;
 
   Session& session(std::uint64_t number);
-  void look(std::uint64_t number, Session& session);
+  void deliver_verdict(std::uint64_t number, Session& session);
 
   p2p::PointToPoint& p2p_;
   std::uint32_t context_id_;

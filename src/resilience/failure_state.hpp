@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// FailureState: what the resilience engine keeps with a communicator: who its members are, who of them has died, what
-// the user has acknowledged, and whether it was revoked. It dies with the communicator.
+// FailureState: what FaultTolerance keeps with a communicator: its members, the members that have died, the deaths that
+// the user has acknowledged, and whether it was revoked. It is destroyed with the communicator.
 //
-// Members are numbered alike in all processes: by rank, on an intercommunicator first the group whose first process
-// stands first in the segment that all share.
+// Members have the same numbers in all processes: by rank; on an intercommunicator the group whose first process has
+// the lower place in the segment that all share comes first.
 // Thread safety: the holder of the world's lock.
 #pragma once
 
@@ -34,7 +34,7 @@ struct Members {
 };
 
 class FailureState;
-/// The failure_states of all communicators that are alive, by context id.
+/// The failure states of all communicators that are alive, by context id.
 using FailureStates = std::unordered_map<std::uint32_t, FailureState*>;
 
 class FailureState final : public comm::Extension {
@@ -70,7 +70,7 @@ class FailureState final : public comm::Extension {
   std::uint64_t agreements_ = 0;
 };
 
-/// Null until the engine has adopted the communicator.
+/// Null until FaultTolerance has adopted the communicator.
 [[nodiscard]] inline FailureState* failure_state_of(const comm::Communicator& comm) noexcept {
   return static_cast<FailureState*>(comm.failure_state.get());
 }

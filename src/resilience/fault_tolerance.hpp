@@ -1,28 +1,26 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// The resilience engine of one rank: it hears of deaths and of revocations and sees to their consequences, and it runs
-// the agreements of survivors.
+// FaultTolerance: one rank's answer to deaths and revocations. It marks processes failed, ends the operations that need
+// them, and runs the agreements of survivors.
 //
-// A death is told at the top of a poll, in whatever call the rank is (docs/design/resilience.md): operations that need
-// the dead process fail, collective calls on its communicators end, receives from any source are suspended until the
-// death is acknowledged. A revocation is a flag in the job segment, where all members see it; else it travels over the
-// binomial graph of the communicator's members as a control message.
+// It handles a death at the top of a poll, in whatever call the rank is (docs/design/resilience.md): operations that
+// need the dead process fail, collective calls on its communicators end, receives from any source are suspended until
+// the death is acknowledged. Revocations spreads revocations.
 // Thread safety: the holder of the world's lock.
-// Invariants: every communicator is adopted when it comes to be (World::introduce); a revocation or a vote that comes
-// before its communicator is kept for it. Source: MPI Forum, Fault Tolerance Working Group, "User Level Failure
-// Mitigation".
+// Invariants: every communicator is adopted when it is made (World::introduce); a vote that comes before its
+// communicator is kept for it. Source: MPI Forum, Fault Tolerance Working Group, "User Level Failure Mitigation".
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "comm/communicator.hpp"
 #include "resilience/communicator_agreements.hpp"
 #include "resilience/failure_state.hpp"
+#include "resilience/revocations.hpp"
 #include "world/communicators/communicators.hpp"
 #include "world/world.hpp"
 
@@ -42,11 +40,12 @@ class FaultTolerance final : private progress::AsyncEventHandler {
   void revoke(comm::Communicator& comm);
   [[nodiscard]] bool is_revoked(const comm::Communicator& comm);
 
-  /// The members known to have died, in the order of the news; their first acknowledged() are acknowledged.
+  /// The failure state after a look for deaths: deaths() are in the order in which this process learnt of them, and the
+  /// first acknowledged() of them are acknowledged.
   [[nodiscard]] const FailureState& look_for_deaths(comm::Communicator& comm);
   void acknowledge(comm::Communicator& comm, std::size_t count);
 
-  /// What survivors agree on: the AND of their 32 flags. unacknowledged: somebody has died whom not all had
+  /// What survivors agree on: the AND of their 32 flags. unacknowledged: there is a death that not all survivors had
   /// acknowledged.
   struct Agreed {
     std::uint64_t flags = 0;
@@ -61,32 +60,21 @@ class FaultTolerance final : private progress::AsyncEventHandler {
   /// of both groups, or null where a group has none. Collective as start_agree().
   p2p::Request* start_shrink(comm::Communicator& comm, OnShrunk done);
 
-  /// The user frees the communicator. While a send or a receive is under way on it, it goes on hearing of deaths and of
-  /// its revocation; a revocation that comes later is still passed on to those who have not freed it.
+  /// The user frees the communicator. While a send or a receive is under way on it, deaths and its revocation still
+  /// reach it; a revocation that comes later is passed on to the members that have not freed it.
   void retire(const Ref<comm::Communicator>& comm);
 
-  /// Instead of a barrier at the end: waits until all ranks that live have come here.
+  /// Replaces the barrier at the end of a job that goes on after deaths: waits until all living ranks have called it.
   Status gather_for_the_end();
 
  private:
   void handle_events() override;
   void handle_failures();
-  void hear(std::int32_t peer, const p2p::ControlMessage& control);
+  void receive(std::int32_t peer, const p2p::ControlMessage& control);
   void mark_failed(std::int32_t peer);
   void handle_failure(FailureState& failure_state, std::int32_t peer);
-  void hear_revocation(std::uint32_t context_id);
-  /// Sets the flag that all members see and wakes those who sleep. False where there is none.
-  bool flag_revocation(FailureState& failure_state);
-  /// The number of a communicator's flag in the job segment.
-  [[nodiscard]] std::uint32_t flag_of(const FailureState& failure_state) const noexcept;
-  void look_for_revocations();
   [[nodiscard]] bool is_busy(const comm::Communicator& comm);
-  void pass_on(std::uint32_t context_id, const Members& members, std::int32_t member);
-  bool relay(std::uint32_t context_id);
-  void take_revocation(FailureState& failure_state);
-  void deliver_revocation(std::uint32_t context_id);
-  void interrupt_collectives(comm::Communicator& comm, const Status& why);
-  /// From now on the communicator's calls end when members die. Nothing happens the second time.
+  /// From now on the communicator's calls end when members die. The second call for a communicator does nothing.
   FailureState& adopt(comm::Communicator& comm);
   CommunicatorAgreements& agreements_of(FailureState& failure_state);
   Ref<comm::Communicator> make_survivors(const comm::Communicator& comm, const RankSet& dead, std::uint32_t id);
@@ -96,15 +84,12 @@ class FaultTolerance final : private progress::AsyncEventHandler {
   world::World& world_;
   p2p::PointToPoint& p2p_;
   bool survives_;
-  bool flags_;
   std::vector<bool> failed_;  ///< of the ranks of the job
   std::shared_ptr<FailureStates> failure_states_ = std::make_shared<FailureStates>();
   std::unordered_map<std::uint32_t, std::unique_ptr<CommunicatorAgreements>> agreements_;
-  std::vector<Ref<comm::Communicator>> retired_;          ///< freed, and busy yet
-  std::deque<std::pair<std::uint32_t, Members>> relays_;  ///< of freed communicators without a flag
-  std::vector<std::uint32_t> revoked_;                    ///< heard of, to be told at the top of the next poll
-  std::unordered_set<std::uint32_t> early_revoked_;       ///< of communicators that are not made here yet
-  std::deque<std::pair<std::int32_t, p2p::ControlMessage>> early_;  ///< votes for such
+  std::vector<Ref<comm::Communicator>> retired_;                          ///< freed, but still busy
+  std::deque<std::pair<std::int32_t, p2p::ControlMessage>> early_votes_;  ///< their communicators are not made here yet
+  Revocations revocations_;
 };
 
 }  // namespace starling::resilience
