@@ -9,8 +9,6 @@
 #include <cerrno>
 #include <ctime>
 
-#include "base/futex_for.hpp"
-
 namespace starling {
 
 static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));

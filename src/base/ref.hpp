@@ -52,7 +52,7 @@ class Ref {
     ref.object_ = object;
     return ref;
   }
-  /// Adds a reference to an object that somebody else owns.
+  /// Adds a reference to an object that has another owner.
   [[nodiscard]] static Ref share(T* object) noexcept {
     if (object) object->retain();
     return adopt(object);
@@ -76,7 +76,7 @@ class Ref {
   T* operator->() const noexcept { return object_; }
   T& operator*() const noexcept { return *object_; }
   explicit operator bool() const noexcept { return object_ != nullptr; }
-  /// Gives the reference to the caller, who must adopt() it again or release() the object.
+  /// Gives the reference to the caller, which must adopt() it again or release() the object.
   [[nodiscard]] T* detach() noexcept { return std::exchange(object_, nullptr); }
 
  private:

@@ -4,6 +4,8 @@
 
 #include <cstdlib>
 
+#include "base/format.hpp"
+
 namespace starling::bootstrap {
 namespace {
 
@@ -44,7 +46,7 @@ std::string evidence(const Trace& trace) {
   return seen;
 }
 
-/// A size that says 1 settles the matter, whatever the rows without a size would think.
+/// A launcher that says a size of 1 started this process alone, whatever the rows without a size find.
 bool started_alone() {
   for (const Trace& trace : kTraces) {
     const char* size = trace.size ? std::getenv(trace.size) : nullptr;
@@ -59,11 +61,14 @@ std::vector<std::string> foreign_launcher_warnings() {
   for (const Trace& trace : kTraces) {
     const std::string seen = evidence(trace);
     if (seen.empty() || (!trace.size && started_alone())) continue;
-    // One launcher leaves traces of several kinds (srun also sets PMIx's); the first row names it best.
-    return {std::string("this process was started by ") + trace.launcher + " (" + seen +
-            "), which this version of Starling does not speak to, so it is NOT one rank of that job: it runs alone, as "
-            "rank 0 of 1, and every other copy does the same. Start the program with Starling's own mpiexec "
-            "('mpiexec -n <ranks> <program>', once on this machine), not through the other launcher."};
+    // One launcher may match several rows (srun also sets PMIx's variables); the first row names it best.
+    return {formatted(
+        "this process was started by {} ({}). This version of Starling does not work with that launcher, so the "
+        "process "
+        "is NOT one rank of that job: it runs alone, as rank 0 of 1, and every other copy does the same. Start the "
+        "program with Starling's own mpiexec ('mpiexec -n <ranks> <program>', once on this machine), not through the "
+        "other launcher.",
+        trace.launcher, seen)};
   }
   return {};
 }

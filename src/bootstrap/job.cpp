@@ -14,6 +14,7 @@
 #include <cstring>
 #include <optional>
 
+#include "base/format.hpp"
 #include "bootstrap/environment.hpp"
 #include "bootstrap/foreign_launcher.hpp"
 #include "bootstrap/machine.hpp"
@@ -23,8 +24,8 @@ namespace {
 
 STARLING_CONFIG(
     survive, "FT", bool, false,
-    "The job goes on when ranks die, and those who need them get errors, as with mpiexec --survive; else its "
-    "first death ends it.");
+    "The job goes on when ranks die, and calls that need a dead rank return errors, as with mpiexec --survive; else "
+    "the first death ends the job.");
 
 STARLING_CONFIG(launch_grace_ms, "LAUNCH_GRACE_MS", std::int64_t, 1000,
                 "Milliseconds between asking the ranks of a failed job to end (SIGTERM) and killing them.");
@@ -44,7 +45,7 @@ std::optional<int> number_from(const char* variable) {
   return value;
 }
 
-/// What a job that was spawned is told beside its own place.
+/// The variables of a job that was spawned.
 Status read_origin(Job& job) {
   if (const char* errhandler = std::getenv(kErrhandlerVariable)) job.initial_errhandler = errhandler;
   const char* parent = std::getenv(kParentVariable);
@@ -62,7 +63,7 @@ void leave_the_environment(std::uint32_t rank) {
   unsetenv(kRankVariable);
   unsetenv(kParentVariable);
   unsetenv(kErrhandlerVariable);
-  const std::string inside = std::to_string(rank) + " " + std::to_string(getpid());
+  const std::string inside = formatted("{} {}", rank, getpid());
   setenv(kInsideVariable, inside.c_str(), 1);
 }
 
@@ -86,22 +87,25 @@ std::string inside_warning() {
   if (!inside) return {};
   const std::string text(inside);
   const std::size_t space = text.find(' ');
-  return "this program was started by rank " + text.substr(0, space) + " of a running job (process " +
-         (space == std::string::npos ? "?" : text.substr(space + 1)) +
-         "), so it is a job of its own: rank 0 of 1. To run it on several ranks, start it with mpiexec.";
+  return formatted(
+      "this program was started by rank {} of a running job (process {}), so it is a job of its own: rank 0 of 1. To "
+      "run "
+      "it on several ranks, start it with mpiexec.",
+      text.substr(0, space), space == std::string::npos ? "?" : text.substr(space + 1));
 }
 
 std::string taken_warning(int rank, int holder) {
-  return "rank " + std::to_string(rank) + " of this job already belongs to process " + std::to_string(holder) +
-         ", so this program is a job of its own: rank 0 of 1. mpiexec probably started a script that runs several MPI "
-         "programs; give each of them its own mpiexec.";
+  return formatted(
+      "rank {} of this job already belongs to process {}, so this program is a job of its own: rank 0 of 1. mpiexec "
+      "probably started a script that runs several MPI programs; give each of them its own mpiexec.",
+      rank, holder);
 }
 
 Status bad_environment() {
   return Status::error(ErrorClass::kOther,
-                       std::string(kSegmentVariable) + ", " + kEventVariable + " and " + kRankVariable +
-                           " are set, but not as mpiexec sets them. They belong to mpiexec: unset them to run this "
-                           "program alone, or start it with mpiexec.");
+                       formatted("{}, {} and {} are set, but not as mpiexec sets them. They belong to mpiexec: unset "
+                                 "them to run this program alone, or start it with mpiexec.",
+                                 kSegmentVariable, kEventVariable, kRankVariable));
 }
 
 Result<Job> join_launched(const memory::JobGeometry& singleton_geometry) {
@@ -129,7 +133,7 @@ Result<Job> join_launched(const memory::JobGeometry& singleton_geometry) {
   job.rank = static_cast<std::uint32_t>(*rank);
   job.size = job.segment->ranks();
   job.launched = true;
-  // Behind a wrapper the launcher's child is not this process: let it find out whom to watch.
+  // Behind a wrapper the launcher's child is not this process: the launcher has to find out which process to watch.
   if (getppid() != job.segment->header().launcher_pid) notify_launcher(job);
   return job;
 }
@@ -165,7 +169,7 @@ bool survives_deaths(const config::Store& config) { return config.get(survive); 
 std::int64_t grace_ms(const config::Store& config) { return config.get(launch_grace_ms); }
 
 void announce(Job& job, RankState state) noexcept {
-  // Release: whoever reads the state also sees what the rank wrote before it.
+  // Release: a reader of the state also sees what the rank wrote before it.
   job.segment->rank(job.rank).state.store(state, std::memory_order_release);
 }
 
@@ -174,7 +178,7 @@ void notify_launcher(const Job& job) noexcept {
   const char one = 1;
   const bool ours = job.launcher_event.valid() && job.launcher_event.is_ours();
   if (ours && send(job.launcher_event.number(), &one, 1, MSG_NOSIGNAL | MSG_DONTWAIT) == 1) return;
-  // The program has closed the socket, or nobody has emptied it for long: the signal by which children tell.
+  // The program has closed the socket, or it is full: SIGCHLD wakes the launcher, too.
   const std::int32_t launcher = job.segment->header().launcher_pid;
   if (launcher > 0) kill(launcher, SIGCHLD);
 }

@@ -4,8 +4,8 @@
 //
 // The launcher hands two descriptors and a number down through the environment (environment.hpp): the job segment,
 // a socket that wakes the launcher, and the rank. The first process that joins claims the rank in its RankBlock and
-// takes the variables out of its environment, so a program that this process starts later is a job of its own and
-// is told so, never a second copy of the same rank.
+// takes the variables out of its environment, so a program that this process starts later is a job of its own, with a
+// warning, and never a second copy of the same rank.
 //
 // Thread safety: join() changes the environment and belongs into the start of the program, before other threads read
 // it; announce(), notify_launcher() and abort() may be called from any thread.
@@ -30,33 +30,33 @@ struct Job {
   std::unique_ptr<memory::JobSegment> segment;
   std::uint32_t rank = 0;
   std::uint32_t size = 1;
-  std::optional<SegmentAddress> parent;  ///< where the job that spawned this one waits for us
+  std::optional<SegmentAddress> parent;  ///< the segment in which the job that spawned this one waits
   std::string initial_errhandler;        ///< as in mpi_initial_errhandler; empty: the standard's
   bool launched = false;                 ///< started by our launcher; false for a singleton
   memory::KeptFile launcher_event;       ///< a socket that wakes the launcher; invalid in a singleton
-  std::vector<std::string> warnings;     ///< to be printed once by whoever called join(), each a whole sentence
+  std::vector<std::string> warnings;     ///< the caller of join() prints them once; each is a whole sentence
 };
 
 /// Joins the job that our launcher started, else makes a singleton whose segment has singleton_geometry. A failure
 /// means that a launcher's job exists but cannot be joined, or that no shared memory is to be had.
 Result<Job> join(const memory::JobGeometry& singleton_geometry);
 
-/// Whether a job with this configuration shall go on when ranks die (STARLING_FT). For the launcher, who tells the
-/// ranks in JobHeader::survives.
+/// Whether a job with this configuration goes on when ranks die (STARLING_FT). For the launcher, which tells the ranks
+/// in JobHeader::survives.
 [[nodiscard]] bool survives_deaths(const config::Store& config);
 
-/// How long the launcher waits between asking the ranks of a failed job to end and killing them. Declared here, for the
-/// library has to know each name that the launcher reads: a rank finds it in its environment as well.
+/// How long the launcher waits between asking the ranks of a failed job to end and killing them. Declared here,
+/// because the library must know each variable that the launcher reads: a rank finds it in its environment as well.
 [[nodiscard]] std::int64_t grace_ms(const config::Store& config);
 
-/// Writes where this rank is in its life (kInitialized, kFinalized) for the launcher and the peers to read.
+/// Writes the state of this rank (kInitialized, kFinalized) for the launcher and the peers.
 void announce(Job& job, memory::RankState state) noexcept;
 
 /// Makes the launcher look at the job segment now; nothing happens in a singleton. Async-signal-safe.
 void notify_launcher(const Job& job) noexcept;
 
-/// Ends the whole job: records rank, code and text (the first rank of a job that aborts wins), wakes the launcher, who
-/// ends the other ranks, and leaves this process by _exit(code). A singleton prints the text itself.
+/// Ends the whole job: records rank, code and text (the first rank of a job that aborts wins), wakes the launcher,
+/// which ends the other ranks, and leaves this process by _exit(code). A singleton prints the text itself.
 [[noreturn]] void abort(Job& job, int code, std::string_view what) noexcept;
 
 }  // namespace starling::bootstrap

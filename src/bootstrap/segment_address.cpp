@@ -11,6 +11,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "base/format.hpp"
+
 namespace starling::bootstrap {
 namespace {
 
@@ -24,10 +26,11 @@ bool take_number(std::string_view* text, int base, Number* number) {
 }
 
 Status gone(std::int32_t pid, const char* why) {
-  return Status::error(ErrorClass::kOther, "the shared memory of process " + std::to_string(pid) +
-                                               " cannot be opened: " + why +
-                                               ". Has that process ended, or does it belong to another user or "
-                                               "container?");
+  return Status::error(
+      ErrorClass::kOther,
+      formatted("the shared memory of process {} cannot be opened: {}. Has that process ended, or does "
+                "it belong to another user or container?",
+                pid, why));
 }
 
 }  // namespace
@@ -56,7 +59,7 @@ Result<std::unique_ptr<memory::JobSegment>> SegmentAddress::open() const {
   if (!file.valid()) return gone(pid, std::strerror(errno));
   Result<std::unique_ptr<memory::JobSegment>> segment = memory::JobSegment::attach(file.release());
   if (!segment.ok()) return segment;
-  if (segment.value()->header().id != id) return gone(pid, "it has closed it");
+  if (segment.value()->header().id != id) return gone(pid, "the process has closed it");
   return segment;
 }
 

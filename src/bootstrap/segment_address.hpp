@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// SegmentAddress: where a process that is no relative finds a segment: in the open descriptors of a process that has
-// it. Shared memory has no name and leaves nothing behind; /proc/<pid>/fd/<descriptor> opens it for processes of the
-// same user while that process has it open. Thread safety: a value type.
+// SegmentAddress: where a process that has not inherited a segment finds it: among the open descriptors of a process
+// that has it. Shared memory has no name and leaves nothing behind; /proc/<pid>/fd/<descriptor> opens it for processes
+// of the same user while that process has it open. Thread safety: a value type.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct SegmentAddress {
   [[nodiscard]] Result<std::unique_ptr<memory::JobSegment>> open() const;
 };
 
-/// Opens what another process has open under a number; invalid, with errno set, where that does not work.
+/// Opens the file that another process has open under a number; invalid, with errno set, when that fails.
 [[nodiscard]] Descriptor open_descriptor_of(std::int32_t pid, std::int32_t descriptor) noexcept;
 
 }  // namespace starling::bootstrap

@@ -8,8 +8,8 @@
 
 #include <bit>
 #include <cerrno>
-#include <string>
 
+#include "base/format.hpp"
 #include "memory/page.hpp"
 
 namespace starling::memory {
@@ -25,7 +25,7 @@ struct Heads {
 };
 static_assert(sizeof(Heads) <= kPage);
 
-/// arena_used when not even the first page is to be had.
+/// arena_used when there is no memory even for the first page.
 constexpr std::uint64_t kUnusable = ~std::uint64_t{0};
 
 std::size_t size_class(std::uint64_t bytes) {
@@ -81,10 +81,11 @@ Result<std::uint64_t> Arena::allocate(const Guard& /*guard*/, std::uint64_t byte
   std::atomic<std::uint64_t>& used = segment_.header().arena_used;
   const std::uint64_t offset = used.load(std::memory_order_relaxed);
   if (rounded > segment_.arena().size() || offset > segment_.arena().size() - rounded) {
-    return Status::error(ErrorClass::kNoMem, "the arena of the job's shared memory is full: " + std::to_string(offset) +
-                                                 " of " + std::to_string(segment_.arena().size()) +
-                                                 " bytes are handed out and " + std::to_string(rounded) +
-                                                 " are asked for. STARLING_SHM_ARENA makes it larger.");
+    return Status::error(
+        ErrorClass::kNoMem,
+        formatted("the arena of the job's shared memory is full: {} of {} bytes are in use, and {} more are "
+                  "needed. STARLING_SHM_ARENA makes it larger.",
+                  offset, segment_.arena().size(), rounded));
   }
   if (Status real = segment_.commit(block(offset, kPage)); !real.ok()) return real;
   used.store(offset + rounded, std::memory_order_relaxed);

@@ -1,16 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Arena: hands out blocks of the job segment's arena to whoever shares memory between ranks (collectives, windows).
+// Arena: hands out blocks of the job segment's arena to components that share memory between ranks (collectives,
+// windows).
 //
-// Blocks are powers of two, at least a page, aligned to a page. A freed block waits in the list of its size for the
-// next taker. Only the first page of a new block is real; the taker commits what it will touch (JobSegment::commit),
-// for a block may be larger than what is ever used.
+// Blocks are powers of two, at least a page, aligned to a page. A freed block goes to the free list of its size.
+// Only the first page of a new block has memory; its owner commits the pages that it will touch (JobSegment::commit),
+// because a block may be larger than what is ever used.
 //
-// Layout: the first page of the arena holds the list heads and the roots; JobHeader::arena_used is the end of what was
-// ever handed out.
+// Layout: the first page of the arena holds the list heads and the roots; JobHeader::arena_used is the end of the
+// blocks handed out so far.
 //
-// Thread safety: any thread of any process; a Guard holds JobHeader::arena_lock, which is taken over from a holder that
-// died.
+// Thread safety: any thread of any process; a Guard holds JobHeader::arena_lock. The next thread takes the lock over
+// from a holder that died.
 //
 // Invariants: offsets are relative to the arena and the same in every process; 0 is never a block. A closed arena stays
 // closed, so that ranks that ask at different times get the same answer.
@@ -28,7 +29,7 @@ namespace starling::memory {
 
 class Arena {
  public:
-  /// Words that components find their blocks by.
+  /// Words of the first page in which components keep the offsets of their blocks.
   enum class Root : std::uint8_t { kCollectiveAreas, kWindows };
   static constexpr std::size_t kRoots = 8;
 
@@ -53,7 +54,7 @@ class Arena {
   Result<std::uint64_t> allocate(const Guard& guard, std::uint64_t bytes);
   /// Gives a block back; `bytes` as in allocate().
   void release(const Guard& guard, std::uint64_t offset, std::uint64_t bytes);
-  /// No block will be handed out any more. What has been handed out stays.
+  /// No block will be handed out any more. Blocks handed out before stay valid.
   void close(const Guard& guard);
 
   [[nodiscard]] std::uint64_t& root(const Guard& guard, Root root) const noexcept;

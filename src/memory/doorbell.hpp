@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Doorbell: how a rank sleeps until somebody has something for it.
+// Doorbell: how a rank sleeps until another process has a message for it.
 //
 // The sleeper adds one to sleeping, makes every sender's earlier stores visible (membarrier), looks for work once more
 // and waits on ticket. A sender stores its message, then reads sleeping, which is nearly always zero and in its cache;
-// only if somebody sleeps it adds to ticket and wakes. The store and the read need no fence between them, because the
+// only if a thread sleeps it adds to ticket and wakes. The store and the read need no fence between them, because the
 // sleeper's membarrier runs one on every core; where the kernel refuses membarrier, senders fence (JobHeader).
 // Thread safety: any thread of any process.
 #pragma once

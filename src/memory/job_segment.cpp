@@ -17,6 +17,7 @@
 #include <new>
 #include <string>
 
+#include "base/format.hpp"
 #include "memory/page.hpp"
 #include "memory/shared_file.hpp"
 
@@ -29,7 +30,7 @@ std::uint64_t incoming_words(std::uint32_t ranks) {
   return round_up(round_up(ranks, 64) / 64, kCacheLine / sizeof(std::uint64_t));
 }
 
-/// Who makes a segment, for messages.
+/// The maker of a segment, for messages.
 constexpr const char* kBuild = "Starling " STARLING_VERSION;
 
 struct Offsets {
@@ -58,7 +59,7 @@ Offsets offsets(const JobGeometry& geometry) {
 std::uint64_t random_id() {
   std::uint64_t id = 0;
   if (getrandom(&id, sizeof id, 0) == static_cast<ssize_t>(sizeof id)) return id;
-  // No randomness to be had: the process and the moment are unique as well.
+  // Without a source of randomness: the process and the moment are unique as well.
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
   return static_cast<std::uint64_t>(getpid()) << 40 ^ static_cast<std::uint64_t>(now.tv_sec) << 30 ^
@@ -81,7 +82,7 @@ Status no_memory(const std::string& what, int error) {
 std::string limit_text(__rlimit_resource resource, const char* words) {
   rlimit limit{};
   if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return {};
-  return std::string(" (the limit on ") + words + ", is " + std::to_string(limit.rlim_cur) + ")";
+  return formatted(" (the limit on {}, is {})", words, limit.rlim_cur);
 }
 
 /// Half of what a process can address on the usual machines; the rest is the program's.
@@ -94,42 +95,42 @@ Status too_many_ranks(const JobGeometry& geometry) {
     fit = fewer.ranks;
   }
   return Status::error(ErrorClass::kNoMem,
-                       std::to_string(geometry.ranks) +
-                           " ranks are too many for one machine: each pair has a connection of " +
-                           std::to_string(geometry.connection_bytes) + " bytes of address space, which is enough for " +
-                           std::to_string(fit) +
-                           " ranks. Start fewer, or make connections smaller with STARLING_SHM_CONNECTION_POOL, "
-                           "STARLING_SHM_SEND_POOL and STARLING_SHM_RING_SLOTS");
+                       formatted("{} ranks are too many for one machine: each pair has a connection of {} bytes of "
+                                 "address space, which is enough for {} ranks. Start fewer ranks, or make connections "
+                                 "smaller with STARLING_SHM_CONNECTION_POOL, STARLING_SHM_SEND_POOL and "
+                                 "STARLING_SHM_RING_SLOTS",
+                                 geometry.ranks, geometry.connection_bytes, fit));
 }
 
 Status not_a_segment(int descriptor) {
   return Status::error(ErrorClass::kOther,
-                       "descriptor " + std::to_string(descriptor) +
-                           " should be the launcher's shared memory and is another file. Did a wrapper script between "
-                           "mpiexec and the program close it and open its own?");
+                       formatted("descriptor {} should be the launcher's shared memory and is another file. Did a "
+                                 "wrapper script between mpiexec and the program close it and open its own?",
+                                 descriptor));
 }
 
 Status other_build(const JobHeader& header) {
   std::string maker(header.maker, strnlen(header.maker, sizeof header.maker));
   if (header.version < 5 || maker.empty()) maker = "an older Starling";
-  char layouts[80];
-  std::snprintf(layouts, sizeof layouts, "(%u/%016" PRIx64 ", not %u/%016" PRIx64 ")", header.version,
-                header.version < 5 ? 0 : header.layout, JobHeader::kVersion, JobHeader::kLayout);
-  return Status::error(ErrorClass::kOther,
-                       "the shared memory was made by " + maker + ", a build of another layout than this one's, " +
-                           kBuild + " " + layouts +
-                           ". mpiexec and the program's libmpi_abi.so.1 must come from one build: start the program "
-                           "with the mpiexec that is installed beside the library ('ldd PROGRAM' names the library)");
+  const std::uint64_t layout = header.version < 5 ? 0 : header.layout;
+  return Status::error(
+      ErrorClass::kOther,
+      formatted(
+          "the shared memory was made by {}, a build whose layout differs from that of this build, {} "
+          "({}/{:016x}, not {}/{:016x}). mpiexec and the program's libmpi_abi.so.1 must come from one build: start "
+          "the program with the mpiexec that is installed beside the library ('ldd PROGRAM' names the library)",
+          maker, kBuild, header.version, layout, JobHeader::kVersion, JobHeader::kLayout));
 }
 
-/// What stands behind a descriptor, before it is mapped: the size of the file, or why it is none of ours.
+/// Checks the file behind a descriptor before it is mapped: its size, or the reason why it is not a segment of ours.
 Result<std::uint64_t> examine(int descriptor) {
   struct stat info {};
   if (fstat(descriptor, &info) != 0) {
-    return Status::error(ErrorClass::kOther,
-                         "the launcher's shared memory (descriptor " + std::to_string(descriptor) +
-                             ") is not open in this process: " + std::strerror(errno) +
-                             ". Was it closed by a wrapper script between mpiexec and the program?");
+    return Status::error(
+        ErrorClass::kOther,
+        formatted("the launcher's shared memory (descriptor {}) is not open in this process: {}. Did a "
+                  "wrapper script between mpiexec and the program close it?",
+                  descriptor, std::strerror(errno)));
   }
   alignas(JobHeader) std::byte copy[sizeof(JobHeader)];
   if (!S_ISREG(info.st_mode) || pread(descriptor, copy, sizeof copy, 0) != static_cast<ssize_t>(sizeof copy)) {
@@ -142,9 +143,10 @@ Result<std::uint64_t> examine(int descriptor) {
 }
 
 std::string guard_text(const std::string& where) {
-  return "the job's shared memory is damaged: the guard word " + where +
-         " has been overwritten. Some process of the job writes outside its own arrays; a build with "
-         "-fsanitize=address, or valgrind, finds where";
+  return formatted(
+      "the job's shared memory is damaged: the guard word {} has been overwritten. A process of the job writes outside "
+      "its own arrays; a build with -fsanitize=address, or valgrind, finds the place",
+      where);
 }
 
 }  // namespace
@@ -158,15 +160,15 @@ Result<std::unique_ptr<JobSegment>> JobSegment::create(const JobGeometry& geomet
     const int error = errno;
     const std::string files = error == EMFILE ? limit_text(RLIMIT_NOFILE, "open files, ulimit -n") : std::string();
     return no_memory(
-        "shared memory cannot be had: memfd_create is refused and neither /dev/shm nor /tmp takes a file" + files,
+        "there is no shared memory: memfd_create is refused, and neither /dev/shm nor /tmp takes a file" + files,
         error);
   }
   segment->file_ = KeptFile(descriptor);
   segment->launchers_number_ = descriptor;
   if (!resize_file(descriptor, at.end)) {
     const int error = errno;
-    return no_memory("the shared memory of the job cannot be sized to " + std::to_string(at.end) + " bytes" +
-                         limit_text(RLIMIT_FSIZE, "the size of files, ulimit -f"),
+    return no_memory(formatted("the shared memory of the job cannot be sized to {} bytes{}", at.end,
+                               limit_text(RLIMIT_FSIZE, "the size of files, ulimit -f")),
                      error);
   }
   STARLING_TRY(segment->map(descriptor, at.end));
@@ -191,7 +193,7 @@ Result<std::unique_ptr<JobSegment>> JobSegment::attach(int descriptor) {
   const JobHeader& header = segment->header();
   if (header.geometry.ranks == 0 || offsets(header.geometry).end > segment->bytes_) {
     return Status::error(ErrorClass::kOther,
-                         "the job's shared memory is damaged: its header speaks of more than the file holds");
+                         "the job's shared memory is damaged: its header describes more than the file holds");
   }
   segment->place(header.geometry);
   return segment;
@@ -201,9 +203,8 @@ Status JobSegment::map(int descriptor, std::uint64_t bytes) {
   void* base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
   if (base == MAP_FAILED) {
     const int error = errno;
-    return no_memory("the shared memory of the job (" + std::to_string(bytes) +
-                         " bytes, most of them never used) cannot be mapped" +
-                         limit_text(RLIMIT_AS, "address space, ulimit -v"),
+    return no_memory(formatted("the shared memory of the job ({} bytes, most of them never used) cannot be mapped{}",
+                               bytes, limit_text(RLIMIT_AS, "address space, ulimit -v")),
                      error);
   }
   base_ = static_cast<std::byte*>(base);
@@ -252,7 +253,7 @@ bool JobSegment::publish_revocation(std::uint32_t number) const noexcept {
 }
 
 bool JobSegment::is_revoked(std::uint32_t number) const noexcept {
-  // Without news no flag was ever set, and its page need not be real.
+  // Without an event no flag was ever set, and its page may have no memory.
   if (number >= kRevocable || header().events.load(std::memory_order_acquire) == 0) return false;
   return (revoked_[number / 64].load(std::memory_order_acquire) >> (number % 64) & 1) != 0;
 }
@@ -271,10 +272,11 @@ Result<int> JobSegment::file() const {
     if (theirs >= 0 && file_.replace(theirs)) return file_.number();
     if (theirs >= 0) close(theirs);
   }
-  return Status::error(ErrorClass::kOther,
-                       "the job's shared memory cannot grow, because " + file_.what_became_of_it() +
-                           ": the program has closed descriptors that it had not opened, as daemons do. Close only "
-                           "your own, or do that before MPI_Init");
+  return Status::error(
+      ErrorClass::kOther,
+      formatted("the job's shared memory cannot grow, because {}: the program has closed descriptors that "
+                "it had not opened, as daemons do. Close only your own, or do that before MPI_Init",
+                file_.what_became_of_it()));
 }
 
 Status JobSegment::commit(std::span<std::byte> range) const {
@@ -290,8 +292,8 @@ Status JobSegment::check_guards() const {
   if (where.empty() && head.guard != kGuard) where = "at the end of its header";
   for (std::uint32_t rank = 0; where.empty() && rank < ranks_; ++rank) {
     const RankBlock& block = rank_blocks_[rank];
-    if (block.guard_before != kGuard) where = "before the last words of rank " + std::to_string(rank);
-    if (block.guard_behind != kGuard) where = "behind the block of rank " + std::to_string(rank);
+    if (block.guard_before != kGuard) where = formatted("before the crash record of rank {}", rank);
+    if (block.guard_behind != kGuard) where = formatted("behind the block of rank {}", rank);
   }
   return where.empty() ? Status() : Status::error(ErrorClass::kIntern, guard_text(where));
 }

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The job segment: the one piece of shared memory that the ranks of a job on one node have in common.
 //
-// It is an unnamed file (memfd), so nothing is left behind however the job dies. The launcher creates it before it
-// starts the ranks, who inherit its descriptor; a singleton or a test creates its own. It is sparse: its size is
-// virtual, a page costs memory only once somebody has committed it (JobSegment::commit), and committing reports a full
-// memory as a Status instead of a SIGBUS later.
+// It is an unnamed file (memfd), so nothing is left behind however the job ends. The launcher creates it before it
+// starts the ranks, which inherit its descriptor; a singleton or a test creates its own. It is sparse: its size is
+// virtual, a page costs memory only once a process has committed it (JobSegment::commit), and a commit that finds no
+// memory returns a Status, so that no SIGBUS comes later.
 //
 // Layout, in this order, each part on its own pages:
 //   JobHeader | RankBlock[nranks] | incoming bitmaps [nranks][words] | connections [receiver][sender] |
@@ -16,8 +16,9 @@
 // mapped one by one (memory/region.hpp).
 //
 // mpiexec and the library, or two ranks, may come from different builds, so the header says how its maker laid the
-// segment out, and attach() refuses another layout. Guard words at the ends of the header and of each rank's block
-// never change; whoever writes over its own memory's end changes them, and the launcher looks (check_guards).
+// segment out, and attach() refuses another layout. Guard words stand at the start and the end of the header, before
+// each rank's crash record and behind its block. They never change; a process that writes beyond its own memory changes
+// them, and the launcher looks (check_guards).
 //
 // Thread safety: the maps are immutable after creation; each field names its writers.
 #pragma once
@@ -37,7 +38,7 @@
 
 namespace starling::memory {
 
-/// What fixes the size and place of everything in the segment.
+/// The sizes from which the places of all parts of the segment follow.
 struct JobGeometry {
   std::uint32_t ranks = 1;
   std::uint32_t ring_slots = 0;         ///< postboxes of one connection, a power of two
@@ -47,10 +48,10 @@ struct JobGeometry {
 };
 static_assert(sizeof(JobGeometry) == 32);
 
-/// Where a rank is in its life. Written by the rank itself, but kDead by the launcher.
+/// The state of a rank. The rank itself writes it, except kDead (publish_death).
 enum class RankState : std::uint32_t { kStarting = 0, kInitialized = 1, kFinalized = 2, kDead = 3 };
 
-/// What a crashing rank leaves for the launcher to report. Written once by the rank, state last.
+/// The report of a crashing rank for the launcher. Written once by the rank, state last.
 struct CrashRecord {
   static constexpr std::uint32_t kMaxFrames = 60;
   enum State : std::uint32_t { kNone = 0, kWritten = 1, kSeen = 2 };
@@ -65,7 +66,7 @@ struct CrashRecord {
 };
 static_assert(sizeof(CrashRecord) == 1016);
 
-/// What a guard word holds.
+/// The value of a guard word.
 inline constexpr std::uint64_t kGuard = 0x64726175476e6f6d;
 
 struct RankBlock {
@@ -76,7 +77,7 @@ struct RankBlock {
   std::uint32_t home_rank = 0;  ///< in a segment that several jobs share: the process's rank in its own job
   std::uint64_t home_job = 0;   ///< and the id of that job's segment
   std::int32_t app_number = 0;  ///< MPI_APPNUM: which part of an MPMD command; written by the launcher
-  std::atomic<std::uint64_t> single_copy_probe{0};  ///< a known word others try to read to probe process_vm_readv
+  std::atomic<std::uint64_t> single_copy_probe{0};  ///< others read it to test process_vm_readv
   std::uint64_t guard_before = kGuard;
   alignas(kCacheLine) CrashRecord crash;
   std::uint64_t guard_behind = kGuard;
@@ -85,7 +86,7 @@ static_assert(sizeof(RankBlock) == 3 * kCacheLine + 1024 && alignof(RankBlock) =
 
 struct JobHeader {
   static constexpr std::uint64_t kMagic = 0x31474e494c524154;  // "TARLING1"
-  /// Counted up when a field changes its meaning; that it has changed its place or size kLayout tells by itself.
+  /// Grows when a field changes its meaning; kLayout tells changes of place and size by itself.
   static constexpr std::uint32_t kVersion = 5;
   static const std::uint64_t kLayout;
   static constexpr std::size_t kSettingsBytes = 2048;
@@ -104,9 +105,10 @@ struct JobHeader {
   /// Beside what never changes: every poll reads it.
   std::atomic<std::uint32_t> events{0};
   std::uint64_t layout = kLayout;
-  /// How the ranks' libraries lay out what they put into the segment; set by the first of them. 0: nobody has come yet.
+  /// How the ranks' libraries lay out what they put into the segment; set by the first of them. 0: no rank has come
+  /// yet.
   std::atomic<std::uint64_t> library_layout{0};
-  char maker[32] = {};  ///< the version of who made the segment, for messages; zero-terminated
+  char maker[32] = {};  ///< the version of the segment's maker, for messages; zero-terminated
 
   alignas(kCacheLine) std::atomic<std::uint32_t> awake{0};       ///< initialised ranks that are not asleep in a wait
   alignas(kCacheLine) std::atomic<std::int32_t> abort_rank{-1};  ///< first rank that called MPI_Abort, -1 = none
@@ -116,7 +118,7 @@ struct JobHeader {
   std::atomic<std::uint64_t> arena_used{0};
   std::atomic<std::uint64_t> regions_end{0};  ///< where the file's next region begins; changed under arena_lock
   alignas(kCacheLine) std::atomic<std::uint32_t> settings_state{kNone};
-  char settings[kSettingsBytes] = {};  ///< what all ranks do alike (memory/shared_settings.hpp), zero-terminated
+  char settings[kSettingsBytes] = {};  ///< the settings of all ranks (memory/shared_settings.hpp), zero-terminated
   std::uint64_t guard = kGuard;
 };
 static_assert(sizeof(JobHeader) == 7 * kCacheLine + JobHeader::kSettingsBytes && alignof(JobHeader) == kCacheLine);
@@ -147,13 +149,14 @@ inline constexpr std::uint64_t JobHeader::kLayout = fingerprint({kVersion,
 
 class JobSegment;
 
-/// Tells everybody in a segment that a process in it is dead, wakes sleepers, and takes it out of those awake. Nothing
-/// happens the second time. By whoever knows it for sure.
+/// Tells every process of a segment that a process in it is dead, wakes the sleepers, and subtracts the dead process
+/// from JobHeader::awake. The second call for a process does nothing. Only a caller that knows the death for certain
+/// may call it.
 void publish_death(JobSegment& segment, std::uint32_t rank) noexcept;
 
 class JobSegment {
  public:
-  /// Communicators of the job that have a flag; those made after so many are revoked by messages alone.
+  /// Communicators of the job that have a revocation flag; later ones are revoked by messages alone.
   static constexpr std::uint32_t kRevocable = std::uint32_t{1} << 22;
 
   /// Creates a new segment, sized up front. kNoMem with the reason where neither memfd nor an unlinked file works.
@@ -169,8 +172,8 @@ class JobSegment {
 
   /// The number under which this process has the segment open; file() is for its use.
   [[nodiscard]] int descriptor() const noexcept { return file_.number(); }
-  /// A descriptor that is certain to stand for the segment. Where the program has closed ours, or it has become another
-  /// file, the launcher's is opened in its place; kOther, with the reason, when that does not work either.
+  /// A descriptor that certainly stands for the segment. Where the program has closed ours, or its number has become
+  /// another file, the launcher's descriptor is opened instead; kOther, with the reason, when that fails, too.
   [[nodiscard]] Result<int> file() const;
   [[nodiscard]] JobHeader& header() const noexcept { return *reinterpret_cast<JobHeader*>(base_); }
   [[nodiscard]] std::uint32_t ranks() const noexcept { return ranks_; }
@@ -188,16 +191,16 @@ class JobSegment {
   }
   [[nodiscard]] std::span<std::byte> arena() const noexcept { return {arena_, arena_bytes_}; }
 
-  /// Sets the flag that a communicator has been revoked, for everybody in the segment to see at the next poll. Who
-  /// sleeps is not woken. False: it has no flag, or there is no memory for one. number: the communicator's, of all that
-  /// the job has made.
+  /// Sets the flag of a revoked communicator, which every process of the segment sees at its next poll. It wakes no
+  /// sleeper. False: the communicator has no flag, or there is no memory for it. number: the communicator's, counted
+  /// over all that the job has made.
   [[nodiscard]] bool publish_revocation(std::uint32_t number) const noexcept;
   [[nodiscard]] bool is_revoked(std::uint32_t number) const noexcept;
 
-  /// Makes the pages under the span real now; kNoMem when the machine or the cgroup has no room.
+  /// Gives the pages under the span memory now; kNoMem when the machine or the cgroup has no room.
   Status commit(std::span<std::byte> range) const;
 
-  /// Whether somebody has written where nobody may; the message says where.
+  /// An error when a guard word has been overwritten; the message says where.
   [[nodiscard]] Status check_guards() const;
 
  private:

@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/format.hpp"
+
 namespace starling::memory {
 
 KeptFile::KeptFile(int number) noexcept {
@@ -49,7 +51,7 @@ bool KeptFile::replace(int number) noexcept {
 
 std::string KeptFile::what_became_of_it() const {
   const bool open = fcntl(number(), F_GETFD) >= 0;
-  return "descriptor " + std::to_string(number()) + (open ? " has become another file" : " is closed");
+  return formatted("descriptor {} {}", number(), open ? "has become another file" : "is closed");
 }
 
 }  // namespace starling::memory

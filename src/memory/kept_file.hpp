@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// KeptFile: a descriptor that the library keeps while the program runs, and which file it stands for.
+// KeptFile: a descriptor that the library keeps while the program runs, with the identity of its file.
 //
 // Programs close descriptors that they have not opened (daemons close all of them), and the next file that they open
-// gets the number. Whoever used the number blindly would then grow, read or close a file of the user's. So the file's
-// device and inode are noted at the beginning and compared before each use.
+// gets the number. A library that used the number unchecked would then grow, read or close a file of the user's. So
+// the file's device and inode are recorded at the beginning and compared before each use.
 //
 // Thread safety: any thread may ask; replace() from any thread. Invariants: only the file that was handed over is ever
 // closed here.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // A fingerprint of structs that separately built programs share: mpiexec and the library, or the libraries of two
-// ranks, may come from different builds. Whoever shares a struct folds its sizes and offsets, and a version that is
-// counted up by hand when the meaning changes and the shape does not.
+// ranks, may come from different builds. The owner of a shared struct hashes its sizes and offsets, and a version
+// number that grows, by hand, when the meaning changes and the shape does not.
 //
 // Thread safety: pure functions. Source of the hash: FNV-1a, Fowler, Noll and Vo.
 #pragma once

@@ -7,7 +7,7 @@
 
 namespace starling::memory {
 
-/// Bytes. What the machines have that Starling runs on; a larger page only makes some sizes round up twice.
+/// Bytes, as on the machines that Starling runs on. A larger page only makes some sizes round up twice.
 inline constexpr std::uint64_t kPage = 4096;
 
 }  // namespace starling::memory

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <string>
 
+#include "base/format.hpp"
 #include "memory/arena.hpp"
 #include "memory/page.hpp"
 #include "memory/shared_file.hpp"
@@ -22,14 +23,15 @@ namespace {
 constexpr std::uint64_t kLargest = std::uint64_t{1} << 62;
 
 Status refused(std::uint64_t bytes, const char* what) {
-  return Status::error(ErrorClass::kNoMem, std::to_string(bytes) + " bytes of shared memory cannot be " + what + ": " +
-                                               std::strerror(errno) + " (see ulimit -f and ulimit -v)");
+  return Status::error(ErrorClass::kNoMem,
+                       formatted("{} bytes of shared memory cannot be {}: {} (see ulimit -f and ulimit -v)", bytes,
+                                 what, std::strerror(errno)));
 }
 
 }  // namespace
 
 Result<std::unique_ptr<Region>> Region::create(JobSegment& segment, std::uint64_t bytes) {
-  if (bytes > kLargest) return Status::error(ErrorClass::kNoMem, "no memory holds " + std::to_string(bytes) + " bytes");
+  if (bytes > kLargest) return Status::error(ErrorClass::kNoMem, formatted("no memory holds {} bytes", bytes));
   const std::uint64_t rounded = std::max((bytes + kPage - 1) / kPage * kPage, kPage);
   Place place{0, rounded};
   Result<int> descriptor = segment.file();
@@ -39,10 +41,10 @@ Result<std::unique_ptr<Region>> Region::create(JobSegment& segment, std::uint64_
     std::atomic<std::uint64_t>& end = segment.header().regions_end;
     place.offset = end.load(std::memory_order_relaxed);
     struct stat file {};
-    if (fstat(descriptor.value(), &file) != 0) return refused(rounded, "had");
-    // Only ever longer: a place that was given back may still be mapped by whoever is late.
+    if (fstat(descriptor.value(), &file) != 0) return refused(rounded, "allocated");
+    // The file never gets shorter: a slow process may still map a place that was given back.
     const bool long_enough = static_cast<std::uint64_t>(file.st_size) >= place.offset + rounded;
-    if (!long_enough && !resize_file(descriptor.value(), place.offset + rounded)) return refused(rounded, "had");
+    if (!long_enough && !resize_file(descriptor.value(), place.offset + rounded)) return refused(rounded, "allocated");
     end.store(place.offset + rounded, std::memory_order_relaxed);
   }
   Result<std::unique_ptr<Region>> made = attach(segment, place);

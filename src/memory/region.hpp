@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Region: shared memory of any size behind the fixed parts of the job segment, mapped by those who use it.
+// Region: shared memory of any size behind the fixed parts of the job segment, mapped by the processes that use it.
 //
 // One process creates it, which makes the job's file longer, and tells the others its place; they attach. The file has
 // no name, so a region too is gone with the last process of the job, however that ends. Pages are real once committed.
@@ -43,7 +43,7 @@ class Region {
   Status commit(std::uint64_t begin, std::uint64_t bytes) const { return commit(segment_, place_, begin, bytes); }
   static Status commit(const JobSegment& segment, const Place& place, std::uint64_t begin, std::uint64_t bytes);
 
-  /// Once nobody uses the region any more: its memory returns to the machine.
+  /// Returns the memory to the machine. Called when no process uses the region any more.
   void give_back();
 
  private:

@@ -12,6 +12,7 @@
 #include <ctime>
 #include <string>
 
+#include "base/format.hpp"
 #include "memory/page.hpp"
 
 namespace starling::memory {
@@ -53,8 +54,8 @@ Status commit_file(int descriptor, std::uint64_t begin, std::uint64_t bytes) {
   if (result == 0 || errno == EOPNOTSUPP || errno == ENOSYS || errno == EPERM) return {};
   return Status::error(
       ErrorClass::kNoMem,
-      "no room for " + std::to_string(end - first) +
-          " more bytes of shared memory (memory limit of the container, or a full /dev/shm): " + std::strerror(errno));
+      formatted("no room for {} more bytes of shared memory (memory limit of the container, or a full /dev/shm): {}",
+                end - first, std::strerror(errno)));
 }
 
 }  // namespace starling::memory

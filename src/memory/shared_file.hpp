@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// What the job segment and its regions ask of the file behind them.
+// Operations on the file behind the job segment and its regions.
 // Thread safety: any thread; the caller orders changes of the size.
 #pragma once
 
@@ -14,8 +14,8 @@ namespace starling::memory {
 /// birth. -1, with errno, where neither can be had. name: what /proc shows.
 int open_unnamed_file(const char* name) noexcept;
 
-/// ftruncate, but a limit on the size of files is an error like any other: without this the kernel would end the
-/// process. False, with errno, when it is refused.
+/// ftruncate, but a limit on the size of files is an error like any other: without this function the kernel would
+/// end the process. False, with errno, when it is refused.
 bool resize_file(int descriptor, std::uint64_t bytes);
 
 /// Makes the pages that hold [begin, begin + bytes) real; kNoMem when the machine or the cgroup has no room.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// The status card: one small record of each rank in shared memory that says in which call the rank is, since when, and
-// on whom it waits. One mechanism serves the live view, the hang report, the failure detector and the late-rank table.
+// The status card: one small record of each rank in shared memory. It says in which call the rank is, since when it
+// waits, and for which message.
 //
 // Thread safety: written by the owning rank only (its last writer wins under MPI_THREAD_MULTIPLE), read by anyone with
 // relaxed loads; a reader may see fields of two successive calls and must treat a card as a hint.

@@ -8,7 +8,7 @@
 
 #include "base/clock.hpp"
 #include "base/cpu.hpp"
-#include "base/futex_for.hpp"
+#include "base/format.hpp"
 #include "memory/doorbell.hpp"
 
 namespace starling::progress {
@@ -41,9 +41,11 @@ Result<WaitMode> parse_wait_mode(const std::string& text) {
   if (text == "spin") return WaitMode::kSpin;
   if (text == "yield") return WaitMode::kYield;
   if (text == "sleep") return WaitMode::kSleep;
-  return Status::error(ErrorClass::kArg, "the way to wait \"" + text +
-                                             "\" is not understood: STARLING_WAIT and the info key starling_wait take "
-                                             "auto, spin, yield or sleep");
+  return Status::error(
+      ErrorClass::kArg,
+      formatted("the way to wait \"{}\" is not understood: STARLING_WAIT and the info key starling_wait take "
+                "auto, spin, yield or sleep",
+                text));
 }
 
 Result<WaitMode> configured_wait_mode(const config::Store& config) { return parse_wait_mode(config.get(wait_mode)); }
@@ -136,7 +138,7 @@ void Engine::end_row(Looks& looks, std::size_t places) {
 
 void Engine::add_bell(memory::Doorbell& bell) {
   other_bells_.push_back(&bell);
-  memory::wake(own_bell());  // a thread that sleeps shall watch the new one too
+  memory::wake(own_bell());  // a sleeping thread has to watch the new bell, too
 }
 
 void Engine::remove_bell(memory::Doorbell& bell) {
@@ -164,7 +166,7 @@ void Engine::sleep(SleepTickets tickets) {
     futex_wait(own_bell().ticket, tickets.ticket, -1);
   } else {
     tickets.others.insert(tickets.others.begin(), {&own_bell().ticket, tickets.ticket});
-    // Nobody publishes the death of another job's process: in a job that goes on after deaths, Link looks for it.
+    // No launcher publishes the death of another job's process: JobConnection::poll looks for it in a job that goes on.
     constexpr std::int64_t kLookAgainNs = 20'000'000;
     futex_wait_any_for(tickets.others, header_.survives != 0 ? kLookAgainNs : -1);
   }

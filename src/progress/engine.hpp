@@ -4,11 +4,11 @@
 // waits here, in one loop that spins, then yields, then sleeps.
 //
 // The loop decides from the cores that the job may really use: while no more ranks are awake than there are cores it
-// spins, for nobody else wants the core; with more it yields at once and soon sleeps. A sleeper carries the cost of
-// sleeping: it announces itself, makes every sender's earlier stores visible with membarrier, looks again and waits on
-// its doorbell. A sender only reads one word that is nearly always in its cache.
-// A call that returns at once looks: one round, and after many that found nothing it yields by the same rule (Looks).
-// Source: Sun HPC ClusterTools, "Sun MPI Implementation", sections Yielding and Descheduling, Progress Engine.
+// spins, because no other rank wants the core; with more it yields at once and soon sleeps. A sleeper carries the cost
+// of sleeping: it announces itself, makes every sender's earlier stores visible with membarrier, looks again and waits
+// on its doorbell. A sender only reads one word that is nearly always in its cache. A call that returns at once looks:
+// one round, and after many that found nothing it yields by the same rule (Looks). Source: Sun HPC ClusterTools, "Sun
+// MPI Implementation", sections Yielding and Descheduling, Progress Engine.
 //
 // Thread safety: under MPI_THREAD_MULTIPLE every public call but lock() needs the lock; wait() gives it up while idle,
 // and look() may give it up at its end.
@@ -35,7 +35,7 @@ enum class WaitMode : std::uint8_t { kAuto, kSpin, kYield, kSleep };
 
 [[nodiscard]] Result<WaitMode> parse_wait_mode(const std::string& text);
 
-/// What STARLING_WAIT asks for; an engine made from a configuration where this fails waits as with "auto".
+/// The mode that STARLING_WAIT names; an engine made from a configuration where this fails waits as with "auto".
 [[nodiscard]] Result<WaitMode> configured_wait_mode(const config::Store& config);
 
 /// Something that can move: a transport, a running collective, an agent.
@@ -48,8 +48,8 @@ class Poller {
   ~Poller() = default;
 };
 
-/// What happens seldom and concerns everybody: the death of a process, a revocation. Told at the top of a poll, when
-/// nothing else is being moved.
+/// Handles asynchronous events, which are rare and concern every rank: the death of a process, a revocation. Called at
+/// the top of a poll, when no poller runs.
 class AsyncEventHandler {
  public:
   virtual void handle_events() = 0;
@@ -68,13 +68,13 @@ class Engine {
   void add(Poller& poller) { pollers_.push_back(&poller); }
   void remove(Poller& poller);
 
-  /// Another doorbell that others ring for this rank: in a segment beside the job's. A sleep ends when any rings.
+  /// Another doorbell that others ring for this rank, in a segment beside the job's. A sleep ends when any bell rings.
   void add_bell(memory::Doorbell& bell);
   void remove_bell(memory::Doorbell& bell);
 
-  /// Whom the job's news is told (JobHeader::events), and whatever else announce_event() announces; null: nobody.
-  void set_event_handler(AsyncEventHandler* news) noexcept { event_handler_ = news; }
-  /// There is news in this process.
+  /// The handler of the job's events (JobHeader::events) and of those that announce_event() announces; null: none.
+  void set_event_handler(AsyncEventHandler* handler) noexcept { event_handler_ = handler; }
+  /// There is an event in this process; the next poll handles it.
   void announce_event() noexcept { event_is_due_ = true; }
 
   /// One round over all pollers.
@@ -108,7 +108,7 @@ class Engine {
       if (idle.since_ns != 0 && !on_card.begun()) on_card.begin(awaited(), idle.since_ns);
       if (next == Next::kSleep) {
         const SleepTickets tickets = announce_sleep();
-        // The last look: whoever stores after it sees the announcement and rings.
+        // The last look: a sender that stores after it sees the announcement and rings.
         const bool woken = poll() || done();
         if (!woken) sleep(tickets);
         retract_sleep(tickets);
@@ -147,19 +147,19 @@ class Engine {
     if (threaded_) mutex_.unlock();
   }
 
-  /// For a call that returns without having waited and may be made again and again until something happens elsewhere:
-  /// one round, and where that moves nothing the core is given away.
+  /// For a call that returns without a wait and that a program may repeat until something happens elsewhere: one round;
+  /// when that moves nothing, the rank gives its core away.
   void let_others_on() {
     if (!poll() && mode_ != WaitMode::kSpin) give_way();
   }
 
-  /// Makes sleeping threads of this rank look again; for what becomes true in another thread and not in a poll.
+  /// Makes sleeping threads of this rank look again; for a condition that another thread makes true outside a poll.
   void wake_own_threads() noexcept;
 
   /// Changes how this rank waits, at once for waits that are under way.
   void set_wait_mode(WaitMode mode) noexcept { mode_ = mode; }
   [[nodiscard]] WaitMode wait_mode() const noexcept { return mode_; }
-  /// The same for everything that STARLING_WAIT and STARLING_WAIT_... say; the mode stays when it is not understood.
+  /// Takes STARLING_WAIT and STARLING_WAIT_... from a configuration; the mode stays when the text is not understood.
   void configure(const config::Store& config);
 
   [[nodiscard]] memory::JobSegment& segment() noexcept { return segment_; }
@@ -210,13 +210,13 @@ class Engine {
   Next take_stock(Idle& idle);
   Next look_spinning(Idle& idle);
   void give_way();
-  /// A fruitless look that has to be thought about: yields when the caller seems to wait.
+  /// After a fruitless look that may end a row: yields when the caller seems to wait.
   void end_row(Looks& looks, std::size_t places);
   [[nodiscard]] bool oversubscribed() const noexcept {
     return header_.awake.load(std::memory_order_relaxed) > header_.usable_cores;
   }
 
-  /// A sleep that has been announced: what the tickets of the bells were.
+  /// The tickets of the bells when a sleep was announced.
   struct SleepTickets {
     std::uint32_t ticket = 0;
     std::vector<FutexWait> others;  ///< of the other bells, if there are any

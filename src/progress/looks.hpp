@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Looks: what a thread's tests and probes have come to, one after another. Each returns at once, so that only their row
-// tells whether the caller waits for something (many that find nothing, and no work between them) or looks in now and
-// then while it computes. Who waits gives the core away; who computes keeps it.
+// Looks: the results of a thread's tests and probes, one after another. Each returns at once, so only their row tells
+// whether the caller waits (many that find nothing, with no work between them) or looks now and then while it computes.
+// A caller that waits gives the core away; a caller that computes keeps it.
 //
 // The clock is read only in a row that has become long, so that a look that finds something soon costs no more than its
-// poll. From then on both ends of each look are timed, and what lies between two looks is the caller's: longer than
-// kComputesNs, and longer than a look, it is work, and the row begins anew. Between that and kOwnWorkNs it may be
-// either, so a row that is mostly made of it yields, but seldom: who waits loses little by it, and so does who
-// computes. One round over everything that the caller may look at is not waiting yet: a program may compute after each
-// round.
+// poll. From then on both ends of each look are timed. The time between two looks is the caller's: when it is
+// longer than kComputesNs and longer than a look, it is work, and the row begins again. Between kOwnWorkNs and
+// kComputesNs it may be work or not, so a row that mostly consists of such times yields, but seldom: that costs a
+// caller that waits little, and a caller that computes, too. One round over everything that the caller may look at is
+// not waiting yet: a program may compute after each round.
 //
 // Thread safety: an object belongs to one thread.
 // Invariants: a row holds fruitless looks only; without STARLING_WAIT=spin a row that goes on gives way in the end.
@@ -26,7 +26,7 @@ class Looks {
  public:
   /// How the rank waits, at the moment.
   struct Manner {
-    bool oversubscribed = false;   ///< somebody is likely to need the core
+    bool oversubscribed = false;   ///< another rank is likely to need the core
     std::uint32_t polls = 1;       ///< between two yields, when oversubscribed
     std::int64_t patience_ns = 0;  ///< before the first yield, when not
   };
@@ -36,7 +36,7 @@ class Looks {
   static constexpr std::int64_t kComputesNs = 5'000;
   /// Between two yields of a row with work of unknown kind in it: an interpreter that waits, or short computations.
   static constexpr std::int64_t kSlowPatienceNs = 100'000;
-  /// Fruitless looks that nobody thinks about; and those after which they are timed where each rank has a core.
+  /// Fruitless looks without any further check; and those after which looks are timed where each rank has a core.
   static constexpr std::uint32_t kUnnoticed = 8;
   static constexpr std::uint32_t kUntimedWithCore = 256;
   /// Looks between two yields where each rank has a core.

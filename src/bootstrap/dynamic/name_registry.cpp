@@ -12,18 +12,19 @@
 #include <cstring>
 #include <functional>
 
+#include "base/format.hpp"
 #include "bootstrap/descriptor.hpp"
 
 namespace starling::bootstrap {
 namespace {
 
-/// Longer names lie under their hash.
+/// The file of a longer name is named by its hash.
 constexpr std::size_t kLongestName = 100;
 
 std::string users_folder() {
   const char* runtime = std::getenv("XDG_RUNTIME_DIR");
   if (runtime != nullptr && access(runtime, W_OK) == 0) return std::string(runtime) + "/starling-names";
-  return "/tmp/starling-names-" + std::to_string(getuid());
+  return formatted("/tmp/starling-names-{}", getuid());
 }
 
 std::string hexadecimal(const std::string& text) {
@@ -36,7 +37,7 @@ std::string hexadecimal(const std::string& text) {
   return digits;
 }
 
-/// Only we may write in it: others could take names away or lend theirs to us.
+/// Only this user may write in it: others could remove names or publish false ones.
 Status make_folder(const std::string& folder) {
   struct stat info {};
   if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
@@ -52,7 +53,7 @@ bool write_all(int file, const std::string& text) {
   return write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
 }
 
-/// Whether nobody holds the file: its publisher is gone. Then the file goes, too.
+/// Whether no process holds the file's lock, so that its publisher is gone. Then the file is removed.
 bool is_stale(const std::string& path) {
   const Descriptor file(open(path.c_str(), O_RDWR | O_CLOEXEC));
   if (!file.valid() || flock(file.get(), LOCK_EX | LOCK_NB) != 0) return false;
@@ -71,14 +72,13 @@ void NameRegistry::withdraw() noexcept {
 
 std::string NameRegistry::file_of(const std::string& name) const {
   if (name.size() <= kLongestName) return folder_ + "/" + hexadecimal(name);
-  return folder_ + "/" + hexadecimal(name.substr(0, kLongestName / 2)) + "-" +
-         std::to_string(std::hash<std::string>()(name));
+  return formatted("{}/{}-{}", folder_, hexadecimal(name.substr(0, kLongestName / 2)), std::hash<std::string>()(name));
 }
 
 Status NameRegistry::publish(const std::string& name, const std::string& text) {
   STARLING_TRY(make_folder(folder_));
   const std::string path = file_of(name);
-  const std::string draft = path + "." + std::to_string(getpid());
+  const std::string draft = formatted("{}.{}", path, getpid());
   Descriptor file(open(draft.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
   if (!file.valid() || flock(file.get(), LOCK_EX | LOCK_NB) != 0 || !write_all(file.get(), text)) {
     return Status::error(ErrorClass::kService, "the name cannot be written to " + draft + ": " + std::strerror(errno));
@@ -100,7 +100,7 @@ Status NameRegistry::unpublish(const std::string& name) {
   if (!published_.contains(name)) {
     return Status::error(ErrorClass::kService, "this process has published no name \"" + name + "\"");
   }
-  unlink(file_of(name).c_str());  // while the lock is ours, so that nobody else's file can be there
+  unlink(file_of(name).c_str());  // while the lock is ours, so that it is not another process's file
   published_.erase(name);
   return {};
 }
@@ -108,7 +108,7 @@ Status NameRegistry::unpublish(const std::string& name) {
 Result<std::string> NameRegistry::look_up(const std::string& name) const {
   const std::string path = file_of(name);
   const auto nobody = [&] {
-    return Status::error(ErrorClass::kName, "nobody has published the name \"" + name + "\"");
+    return Status::error(ErrorClass::kName, formatted("no process has published the name \"{}\"", name));
   };
   if (is_stale(path)) return nobody();
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));

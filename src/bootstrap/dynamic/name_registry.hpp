@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // NameRegistry: names that jobs of one user on one machine publish for each other (MPI_Publish_name). A name is a small
-// file in a folder of the user's; its publisher holds a lock on it as long as the name is published. The kernel takes
-// the lock from a process that died, so its names count as not published, and the next who meets the file removes it.
+// file in a folder of the user's; its publisher holds a lock on it as long as the name is published. The kernel
+// releases the lock of a process that died, so its names count as not published, and the next process that finds the
+// file removes it.
 //
 // Thread safety: the caller's lock. Invariants: a file in the folder is complete and was locked when it appeared.
 #pragma once
@@ -29,7 +30,7 @@ class NameRegistry {
   Status unpublish(const std::string& name);
   /// Takes back all that this process has published.
   void withdraw() noexcept;
-  /// kName when nobody has published the name.
+  /// kName when no process has published the name.
   [[nodiscard]] Result<std::string> look_up(const std::string& name) const;
 
  private:

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <string_view>
 
+#include "base/format.hpp"
+
 namespace starling::bootstrap {
 namespace {
 
@@ -74,10 +76,12 @@ Result<SpawnRequest> SpawnRequest::parse(const std::string& bytes) {
   Reader reader(bytes);
   SpawnRequest request;
   if (const std::string format = reader.word(); format != kFormat) {
-    return Status::error(ErrorClass::kArg, "the request to spawn has the format '" + format +
-                                               "', and this mpiexec reads " + kFormat +
-                                               ": it is of another build of Starling than the program's "
-                                               "libmpi_abi.so.1. Use the two that were installed together");
+    return Status::error(
+        ErrorClass::kArg,
+        formatted("the request to spawn has the format '{}', and this mpiexec reads {}: it is of another build "
+                  "of Starling than the program's libmpi_abi.so.1. Use an mpiexec and a library that were "
+                  "installed together",
+                  format, kFormat));
   }
   Result<SegmentAddress> meeting = SegmentAddress::parse(reader.word());
   if (!meeting.ok()) return std::move(meeting).status();

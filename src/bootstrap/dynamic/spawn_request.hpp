@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// SpawnRequest: what a rank asks a launcher of its own to start: the programs of a new job, and the segment through
-// which the two jobs meet. It travels in an unnamed file whose descriptor the launcher inherits, because a command line
+// SpawnRequest: a rank's request to a launcher of its own: the programs of a new job, and the segment through which the
+// two jobs connect. It travels in an unnamed file whose descriptor the launcher inherits, because a command line
 // could not carry every argument (":" divides programs there).
 //
 // Layout of the file: words, each ended by a zero byte: kFormat, address, number of parts, then for each part: ranks,
@@ -40,8 +40,9 @@ struct SpawnRequest {
 /// The option under which the launcher gets the number of the descriptor.
 inline constexpr const char* kSpawnOption = "--serve-spawn";
 
-/// Starts a launcher for the request, which leaves this process at once: it is nobody's child but of whoever adopts
-/// orphans here, so the program's own wait() never meets it. launcher_pid: of the launcher that started us, or 0.
+/// Starts a launcher for the request, which leaves this process at once: it becomes a child of the process that
+/// adopts orphans here, so the program's own wait() never returns it. launcher_pid: of the launcher that started us, or
+/// 0.
 Status start_launcher(const SpawnRequest& request, std::int32_t launcher_pid);
 
 }  // namespace starling::bootstrap

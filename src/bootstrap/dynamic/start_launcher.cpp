@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstring>
 
+#include "base/format.hpp"
 #include "bootstrap/descriptor.hpp"
 #include "bootstrap/dynamic/spawn_request.hpp"
 #include "memory/shared_file.hpp"
@@ -21,7 +22,7 @@ extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX asks
 namespace starling::bootstrap {
 namespace {
 
-/// Under which number the launcher finds the request.
+/// The number of the descriptor under which the launcher finds the request.
 constexpr int kRequestDescriptor = 3;
 
 std::string link_target(const std::string& path) {
@@ -35,7 +36,7 @@ std::string folder_of(const std::string& path) { return path.substr(0, path.rfin
 /// The launcher that started us, else the one that was installed or built beside this library.
 std::string find_launcher(std::int32_t launcher_pid) {
   if (launcher_pid != 0) {
-    std::string running = link_target("/proc/" + std::to_string(launcher_pid) + "/exe");
+    std::string running = link_target(formatted("/proc/{}/exe", launcher_pid));
     if (access(running.c_str(), X_OK) == 0) return running;
   }
   std::vector<std::string> folders{folder_of(link_target("/proc/self/exe"))};
@@ -69,8 +70,8 @@ Result<Descriptor> write_request(const std::string& bytes) {
   return file;
 }
 
-/// What the launcher starts with: no input, our output, the request, no other descriptor and no blocked signal; and a
-/// process group of its own, so that a signal to this rank's is not for it.
+/// The attributes of the launcher's process: no input, our output, the request, no other descriptor and no blocked
+/// signal; and a process group of its own, so that a signal to this rank's group does not reach it.
 class Plan {
  public:
   explicit Plan(int request) {
@@ -110,7 +111,7 @@ Status start_launcher(const SpawnRequest& request, std::int32_t launcher_pid) {
   const std::string launcher = find_launcher(launcher_pid);
   if (launcher.empty()) {
     return Status::error(ErrorClass::kSpawn,
-                         "the launcher cannot be found: there is no program 'starling' beside this library, in ../bin. "
+                         "the launcher cannot be found: there is no program 'starling' in ../bin beside this library. "
                          "Start the program with mpiexec, or install both together");
   }
   Result<Descriptor> file = write_request(request.serialised());
@@ -118,7 +119,7 @@ Status start_launcher(const SpawnRequest& request, std::int32_t launcher_pid) {
   pid_t pid = 0;
   const int error = Plan(file.value().get()).start(launcher, &pid);
   if (error != 0) return failed("the launcher '" + launcher + "' cannot be started", error);
-  // It hands over to a child of its own and ends; a program that ignores SIGCHLD has it reaped already.
+  // It hands over to a child of its own and ends. In a program that ignores SIGCHLD the kernel has reaped it already.
   while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
   }
   return {};

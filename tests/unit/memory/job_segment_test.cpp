@@ -153,7 +153,7 @@ TEST(JobSegment, SaysWhichGuardWordHasBeenOverwritten) {
   };
   EXPECT_NE(damage(segment->header().magic).find("start of its header"), std::string::npos);
   EXPECT_NE(damage(segment->header().guard).find("end of its header"), std::string::npos);
-  EXPECT_NE(damage(segment->rank(1).guard_before).find("last words of rank 1"), std::string::npos);
+  EXPECT_NE(damage(segment->rank(1).guard_before).find("crash record of rank 1"), std::string::npos);
   EXPECT_NE(damage(segment->rank(2).guard_behind).find("behind the block of rank 2"), std::string::npos);
   EXPECT_TRUE(segment->check_guards().ok());
 }
