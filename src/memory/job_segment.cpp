@@ -24,37 +24,8 @@
 namespace starling::memory {
 namespace {
 
-constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
-
-std::uint64_t incoming_words(std::uint32_t ranks) {
-  return round_up(round_up(ranks, 64) / 64, kCacheLine / sizeof(std::uint64_t));
-}
-
 /// The maker of a segment, for messages.
 constexpr const char* kBuild = "Starling " STARLING_VERSION;
-
-struct Offsets {
-  std::uint64_t rank_blocks;
-  std::uint64_t incoming;
-  std::uint64_t connections;
-  std::uint64_t sender_pools;
-  std::uint64_t revoked;
-  std::uint64_t arena;
-  std::uint64_t end;
-};
-
-Offsets offsets(const JobGeometry& geometry) {
-  Offsets at{};
-  at.rank_blocks = round_up(sizeof(JobHeader), kPage);
-  at.incoming = round_up(at.rank_blocks + geometry.ranks * sizeof(RankBlock), kPage);
-  at.connections =
-      round_up(at.incoming + geometry.ranks * incoming_words(geometry.ranks) * sizeof(std::uint64_t), kPage);
-  at.sender_pools = at.connections + std::uint64_t{geometry.ranks} * geometry.ranks * geometry.connection_bytes;
-  at.revoked = at.sender_pools + geometry.ranks * geometry.sender_pool_bytes;
-  at.arena = at.revoked + JobSegment::kRevocable / 8;
-  at.end = at.arena + geometry.arena_bytes;
-  return at;
-}
 
 std::uint64_t random_id() {
   std::uint64_t id = 0;
@@ -70,7 +41,8 @@ std::uint64_t random_id() {
 bool populate(std::span<std::byte> range) {
   constexpr int kPopulateWrite = 23;  // MADV_POPULATE_WRITE, which older headers lack
   const auto first = reinterpret_cast<std::uintptr_t>(range.data()) / kPage * kPage;
-  const std::uintptr_t end = round_up(reinterpret_cast<std::uintptr_t>(range.data()) + range.size(), kPage);
+  const std::uintptr_t end =
+      (reinterpret_cast<std::uintptr_t>(range.data()) + range.size() + kPage - 1) / kPage * kPage;
   return first == end || madvise(reinterpret_cast<void*>(first), end - first, kPopulateWrite) == 0;
 }
 
@@ -85,12 +57,9 @@ std::string limit_text(__rlimit_resource resource, const char* words) {
   return formatted(" (the limit on {}, is {})", words, limit.rlim_cur);
 }
 
-/// Half of what a process can address on the usual machines; the rest is the program's.
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 46;
-
 Status too_many_ranks(const JobGeometry& geometry) {
   std::uint32_t fit = geometry.ranks;
-  for (JobGeometry fewer = geometry; fewer.ranks > 1 && offsets(fewer).end > kMostBytes;) {
+  for (JobGeometry fewer = geometry; fewer.ranks > 1 && SegmentOffsets(fewer).end > SegmentOffsets::kMostBytes;) {
     fewer.ranks -= std::max<std::uint32_t>(fewer.ranks / 64, 1);
     fit = fewer.ranks;
   }
@@ -152,8 +121,8 @@ std::string guard_text(const std::string& where) {
 }  // namespace
 
 Result<std::unique_ptr<JobSegment>> JobSegment::create(const JobGeometry& geometry) {
-  const Offsets at = offsets(geometry);
-  if (at.end > kMostBytes) return too_many_ranks(geometry);
+  const SegmentOffsets at(geometry);
+  if (at.end > SegmentOffsets::kMostBytes) return too_many_ranks(geometry);
   std::unique_ptr<JobSegment> segment(new JobSegment);
   const int descriptor = open_unnamed_file("starling-job");
   if (descriptor < 0) {
@@ -191,7 +160,7 @@ Result<std::unique_ptr<JobSegment>> JobSegment::attach(int descriptor) {
   segment->launchers_number_ = descriptor;
   STARLING_TRY(segment->map(descriptor, bytes.value()));
   const JobHeader& header = segment->header();
-  if (header.geometry.ranks == 0 || offsets(header.geometry).end > segment->bytes_) {
+  if (header.geometry.ranks == 0 || SegmentOffsets(header.geometry).end > segment->bytes_) {
     return Status::error(ErrorClass::kOther,
                          "the job's shared memory is damaged: its header describes more than the file holds");
   }
@@ -213,11 +182,11 @@ Status JobSegment::map(int descriptor, std::uint64_t bytes) {
 }
 
 void JobSegment::place(const JobGeometry& geometry) {
-  const Offsets at = offsets(geometry);
+  const SegmentOffsets at(geometry);
   ranks_ = geometry.ranks;
   rank_blocks_ = reinterpret_cast<RankBlock*>(base_ + at.rank_blocks);
   incoming_ = reinterpret_cast<std::atomic<std::uint64_t>*>(base_ + at.incoming);
-  incoming_words_ = incoming_words(geometry.ranks);
+  incoming_words_ = at.incoming_words;
   connections_ = base_ + at.connections;
   connection_bytes_ = geometry.connection_bytes;
   sender_pools_ = base_ + at.sender_pools;

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "memory/segment_offsets.hpp"
+
+#include "memory/page.hpp"
+
+namespace starling::memory {
+namespace {
+
+constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
+
+std::uint64_t words_for(std::uint32_t ranks) {
+  return round_up(round_up(ranks, 64) / 64, kCacheLine / sizeof(std::uint64_t));
+}
+
+}  // namespace
+
+SegmentOffsets::SegmentOffsets(const JobGeometry& geometry) noexcept
+    : incoming_words(words_for(geometry.ranks)),
+      rank_blocks(round_up(sizeof(JobHeader), kPage)),
+      incoming(round_up(rank_blocks + geometry.ranks * sizeof(RankBlock), kPage)),
+      connections(round_up(incoming + geometry.ranks * incoming_words * sizeof(std::uint64_t), kPage)),
+      sender_pools(connections + std::uint64_t{geometry.ranks} * geometry.ranks * geometry.connection_bytes),
+      revoked(sender_pools + geometry.ranks * geometry.sender_pool_bytes),
+      arena(revoked + kRevocable / 8),
+      end(arena + geometry.arena_bytes) {}
+
+}  // namespace starling::memory
