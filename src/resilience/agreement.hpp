@@ -10,8 +10,8 @@
 //
 // Why a new root never decides against an old one: a living member that has a verdict got it from its parent. When that
 // parent dies, the member sends the verdict to its next parent, and a parent neither reports nor decides before all its
-// living children have reported. So the verdict reaches the new root before it can decide. A member answers late reports
-// after it has its verdict; so keep the object for a while.
+// living children have reported. So the verdict reaches the new root before it can decide. A member answers late
+// reports after it has its verdict; so keep the object for a while.
 //
 // Needs: a failure detector that never errs and in the end tells every survivor of every death; channels in order; and
 // no message from a member after its death was handled here. A verdict that only dead members have seen is lost.
