@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 
+#include "base/format.hpp"
 #include "base/status.hpp"
 
 namespace starling::mpi {

@@ -15,7 +15,7 @@
 namespace starling::mpi {
 namespace {
 
-using Ranks = std::vector<std::int32_t>;
+using RankList = std::vector<std::int32_t>;
 
 Status bad_rank(int rank, const comm::Group& group) {
   return Status::error(ErrorClass::kRank,
@@ -23,7 +23,7 @@ Status bad_rank(int rank, const comm::Group& group) {
 }
 
 /// Each rank is in the group and stands once in the list.
-Status check_distinct(const comm::Group& group, const Ranks& ranks) {
+Status check_distinct(const comm::Group& group, const RankList& ranks) {
   std::vector<bool> seen(static_cast<std::size_t>(group.size()));
   for (std::int32_t rank : ranks) {
     if (rank < 0 || rank >= group.size()) return bad_rank(rank, group);
@@ -36,8 +36,8 @@ Status check_distinct(const comm::Group& group, const Ranks& ranks) {
 }
 
 /// first, first + stride, ... up to last, for each range.
-Result<Ranks> expand(const comm::Group& group, int n, int ranges[][3]) {
-  Ranks ranks;
+Result<RankList> expand(const comm::Group& group, int n, int ranges[][3]) {
+  RankList ranks;
   for (int index = 0; index < n; ++index) {
     const std::int64_t first = ranges[index][0];
     const std::int64_t last = ranges[index][1];
@@ -57,14 +57,14 @@ Result<Ranks> expand(const comm::Group& group, int n, int ranges[][3]) {
 
 using Choose = Ref<comm::Group> (*)(const comm::Group&, std::span<const std::int32_t>);
 
-int choose(Choose make, MPI_Group group, const Ranks& ranks, MPI_Group* newgroup) {
+int choose(Choose make, MPI_Group group, const RankList& ranks, MPI_Group* newgroup) {
   const comm::Group& members = *current()->group(group);
   if (Status distinct = check_distinct(members, ranks); !distinct.ok()) return fail(std::move(distinct));
   return give_group(*current(), make(members, ranks), newgroup);
 }
 
 int choose_ranges(Choose make, MPI_Group group, int n, int ranges[][3], MPI_Group* newgroup) {
-  Result<Ranks> ranks = expand(*current()->group(group), n, ranges);
+  Result<RankList> ranks = expand(*current()->group(group), n, ranges);
   if (!ranks.ok()) return fail(std::move(ranks).status());
   return choose(make, group, ranks.value(), newgroup);
 }
@@ -121,11 +121,11 @@ int group_difference(MPI_Group group1, MPI_Group group2, MPI_Group* newgroup) {
 }
 
 int group_incl(MPI_Group group, int n, const int ranks[], MPI_Group* newgroup) {
-  return choose(comm::group_include, group, Ranks(ranks, ranks + n), newgroup);
+  return choose(comm::group_include, group, RankList(ranks, ranks + n), newgroup);
 }
 
 int group_excl(MPI_Group group, int n, const int ranks[], MPI_Group* newgroup) {
-  return choose(comm::group_exclude, group, Ranks(ranks, ranks + n), newgroup);
+  return choose(comm::group_exclude, group, RankList(ranks, ranks + n), newgroup);
 }
 
 int group_range_incl(MPI_Group group, int n, int ranges[][3], MPI_Group* newgroup) {
