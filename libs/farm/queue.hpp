@@ -6,7 +6,8 @@
 // for a handful at a time, or look again by themselves soon, so that a task does not cost a wake-up.
 //
 // Thread safety: all of it.
-// Invariants: first in, first out, but for what is put first. Who locks both mutexes locks the front's first.
+// Invariants: first in, first out, but for what is put first. A thread that locks both mutexes locks the
+// front's first.
 // Source: Squyres, "Gazizza, Bill" (2001): data structures with accessors, active only in the threads that use them.
 #pragma once
 

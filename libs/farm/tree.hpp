@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Tree: who gives work to whom. Every process knows all of it, so that an orphan finds its grandparent by itself.
+// Tree: the parent and the children of each process. Every process knows all of it, so that an orphan finds its
+// grandparent by itself.
 //
 // Thread safety: plain data, not changed once made.
 // Invariants: each rank but the root has one parent; no cycles.

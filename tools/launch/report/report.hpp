@@ -36,7 +36,8 @@ struct Failure {
 /// The report, whole lines; the stack comes from the symbolizer and may be empty.
 [[nodiscard]] std::string describe(const Failure& failure, const std::string& stack);
 
-/// One line for each rank that waits inside MPI: for whom, and since when. Empty when none does.
+/// One line for each rank that waits inside MPI: for which rank, and since when. Empty when none
+/// does.
 [[nodiscard]] std::string describe_waits(const memory::JobSegment& segment, std::int64_t now_ns);
 
 }  // namespace starling::launch
