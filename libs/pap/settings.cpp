@@ -6,6 +6,8 @@
 #include <span>
 #include <string_view>
 
+#include "base/format.hpp"
+
 namespace starling::pap {
 namespace {
 
@@ -44,11 +46,10 @@ std::string take(std::string_view name, std::string_view value, Settings& into) 
   for (const Variable& each : kVariables) {
     if (each.name != name) continue;
     if (each.take(value, into)) return "";
-    return std::string(name) + "=" + std::string(value) + " is none of its values: " + std::string(each.values) +
-           "; it counts as not set";
+    return formatted("{}={} is none of its values: {}; it counts as not set", name, value, each.values);
   }
-  std::string text = std::string(name) + " is not known: there are";
-  for (const Variable& each : kVariables) text += (&each == kVariables ? " " : ", ") + std::string(each.name);
+  std::string text = formatted("{} is not known: there are", name);
+  for (const Variable& each : kVariables) text += formatted("{} {}", &each == kVariables ? "" : ",", each.name);
   return text;
 }
 
