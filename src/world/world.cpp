@@ -9,7 +9,7 @@
 #include "memory/shared_settings.hpp"
 #include "transport/shm/geometry.hpp"
 #include "world/connection/library_layout.hpp"
-#include "world/window_collectives.hpp"
+#include "world/window_collectives_adapter.hpp"
 
 namespace starling::world {
 namespace {
@@ -92,7 +92,7 @@ Status World::start() {
   collectives_ = std::move(collectives).value();
   processes_ = std::make_unique<Processes>(job_.segment->header().id, job_.size);
   connections_ = std::make_unique<JobConnections>(*progress_, *p2p_, job_, config_);
-  window_collectives_ = std::make_unique<WindowCollectives>(*collectives_);
+  window_collectives_ = std::make_unique<WindowCollectivesAdapter>(*collectives_);
   const auto ranks_are = owner_ == SegmentOwner::kCaller ? rma::RanksAre::kThreads : rma::RanksAre::kProcesses;
   Result<std::unique_ptr<rma::OneSided>> rma = rma::OneSided::create(*p2p_, *window_collectives_, ranks_are, config_);
   if (!rma.ok()) return std::move(rma).status();

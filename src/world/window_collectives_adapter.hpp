@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// WindowCollectives: lends the collective engine to the windows, which stand beside it.
+// WindowCollectivesAdapter: offers the collectives to the windows, whose component does not see them (rma/).
 // Thread safety: the world's lock.
 #pragma once
 
@@ -9,9 +9,9 @@
 
 namespace starling::world {
 
-class WindowCollectives final : public rma::WindowCollectives {
+class WindowCollectivesAdapter final : public rma::WindowCollectives {
  public:
-  explicit WindowCollectives(collective::Collectives& collectives) noexcept : collectives_(collectives) {}
+  explicit WindowCollectivesAdapter(collective::Collectives& collectives) noexcept : collectives_(collectives) {}
 
   Status barrier(comm::Communicator& comm) override {
     collective::Arguments arguments;
