@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Every interleaving of starts, deliveries, deaths and the news of deaths in groups of up to five.
+// Every interleaving of starts, deliveries, deaths and notices of deaths in groups of up to five.
 #include "resilience/agreement.hpp"
 
 #include <gtest/gtest.h>

@@ -43,7 +43,7 @@ class BroadcastModel {
           });
         },
         [&](std::int32_t m, std::int32_t d) {
-          // News of a death changes nothing but what it takes along.
+          // A notice of a death only removes the messages of the dead member.
           if (network_.channel(d, m).empty()) return;
           after(Step::kWill, [&](BroadcastModel& next) { next.network_.learn(m, d); });
         });
