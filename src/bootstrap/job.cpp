@@ -23,11 +23,11 @@ namespace starling::bootstrap {
 namespace {
 
 STARLING_CONFIG(
-    survive, "FT", bool, false,
+    survive, "FT", bool, false, kProcess, kProcess,
     "The job goes on when ranks die, and calls that need a dead rank return errors, as with mpiexec --survive; else "
     "the first death ends the job.");
 
-STARLING_CONFIG(launch_grace_ms, "LAUNCH_GRACE_MS", std::int64_t, 1000,
+STARLING_CONFIG(launch_grace_ms, "LAUNCH_GRACE_MS", std::int64_t, 1000, kProcess, kProcess,
                 "Milliseconds between asking the ranks of a failed job to end (SIGTERM) and killing them.");
 
 using memory::CrashRecord;

@@ -21,6 +21,14 @@ constexpr std::string_view kReservedPrefix = "JOB_";
 /// What other programs of ours read, and a rank finds in its environment as well: mpicc and mpicxx.
 constexpr std::string_view kOfOtherPrograms[] = {"CC", "CXX"};
 
+constexpr CategoryText kCategories[] = {
+    {"collectives", "How collective calls choose their algorithms."},
+    {"shared memory", "Rings and buffers between the processes of a node."},
+    {"waiting", "How a process waits."},
+    {"messages", "Point-to-point messages."},
+    {"process", "The process as a whole."},
+};
+
 std::vector<const Declaration*>& registry() {
   static std::vector<const Declaration*> all;
   return all;
@@ -113,12 +121,16 @@ std::string default_text(double value) {
 std::string default_text(const std::string& value) { return value; }
 }  // namespace internal
 
-Declaration::Declaration(const char* name, Kind kind, std::string default_text, const char* sentence, Scope scope)
+std::span<const CategoryText> categories() noexcept { return kCategories; }
+
+Declaration::Declaration(const char* name, Kind kind, std::string default_text, Category category, Scope scope,
+                         const char* sentence)
     : name_(name),
       kind_(kind),
       default_text_(std::move(default_text)),
-      sentence_(sentence),
+      category_(category),
       scope_(scope),
+      sentence_(sentence),
       index_(registry().size()) {
   registry().push_back(this);
 }

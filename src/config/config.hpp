@@ -2,17 +2,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Configuration variables: declared once, beside their use.
 //
-//   STARLING_CONFIG(ring_slots, "SHM_RING_SLOTS", std::int64_t, 128, "Postboxes in the ring of one connection.");
+//   STARLING_CONFIG(ring_slots, "SHM_RING_SLOTS", std::int64_t, 128, kSharedMemory, kProcess,
+//                   "Postboxes in the ring of one connection.");
 //   ...
 //   std::int64_t slots = config.get(ring_slots);
 //
-// declares a typed variable read from STARLING_SHM_RING_SLOTS. The declarations form one immutable list that
-// `starling info --config`, the reference page and MPI_T print. Values live in a Store, one for each World, never in
-// a global. Sizes take the suffixes k, m, g (powers of 1024).
+// declares a typed variable read from STARLING_SHM_RING_SLOTS, its Category and its Scope. The declarations form one
+// immutable list that `starling info --config`, the reference page and MPI_T print. Values live in a Store, one for
+// each World, never in a global. Sizes take the suffixes k, m, g (powers of 1024).
+//
 // Thread safety: declarations are immutable after static initialisation; a Store is written by its World only.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,16 +27,27 @@ namespace starling::config {
 
 enum class Kind : std::uint8_t { kInteger, kBoolean, kReal, kText };
 
-/// Who may have a value of its own.
+/// Who may have a value of its own, and when it may change.
 enum class Scope : std::uint8_t {
-  kProcess,   ///< each process
+  kProcess,   ///< each process, set before MPI starts
   kAllAlike,  ///< nobody: the processes of a communicator need the same, else their collective calls do not fit
+  kAnyTime,   ///< each process, also while the program runs
 };
+
+/// What a variable is about: the group in which MPI_T and the reference page show it.
+enum class Category : std::uint8_t { kCollectives, kSharedMemory, kWaiting, kMessages, kProcess };
+struct CategoryText {
+  const char* name;
+  const char* sentence;
+};
+/// In the order of Category.
+[[nodiscard]] std::span<const CategoryText> categories() noexcept;
 
 /// A declared variable. Everything in it is a literal, so it may be read at any time.
 class Declaration {
  public:
-  Declaration(const char* name, Kind kind, std::string default_text, const char* sentence, Scope scope);
+  Declaration(const char* name, Kind kind, std::string default_text, Category category, Scope scope,
+              const char* sentence);
   Declaration(const Declaration&) = delete;
   Declaration& operator=(const Declaration&) = delete;
 
@@ -42,15 +56,19 @@ class Declaration {
   [[nodiscard]] Kind kind() const noexcept { return kind_; }
   [[nodiscard]] const std::string& default_text() const noexcept { return default_text_; }
   [[nodiscard]] const char* sentence() const noexcept { return sentence_; }
+  [[nodiscard]] Category category() const noexcept { return category_; }
   [[nodiscard]] Scope scope() const noexcept { return scope_; }
+  /// While the program runs.
+  [[nodiscard]] bool may_change() const noexcept { return scope_ == Scope::kAnyTime; }
   [[nodiscard]] std::size_t index() const noexcept { return index_; }
 
  private:
   const char* name_;
   Kind kind_;
   std::string default_text_;
-  const char* sentence_;
+  Category category_;
   Scope scope_;
+  const char* sentence_;
   std::size_t index_;
 };
 
@@ -89,8 +107,9 @@ std::string default_text(const std::string& value);
 template <typename T>
 class Variable : public Declaration {
  public:
-  Variable(const char* name, const T& default_value, const char* sentence, Scope scope = Scope::kProcess)
-      : Declaration(name, internal::KindOf<T>::kKind, internal::default_text(default_value), sentence, scope) {}
+  Variable(const char* name, const T& default_value, Category category, Scope scope, const char* sentence)
+      : Declaration(name, internal::KindOf<T>::kKind, internal::default_text(default_value), category, scope,
+                    sentence) {}
 };
 
 /// Values that a program gives to variables: name, with or without STARLING_, and text.
@@ -137,11 +156,9 @@ class Store {
 
 }  // namespace starling::config
 
-/// Declares a configuration variable `id` read from STARLING_<name>. Use at namespace scope in one .cpp file.
-#define STARLING_CONFIG(id, name, type, default_value, sentence) \
-  static const ::starling::config::Variable<type> id { name, default_value, sentence }
-/// The same for a variable of Scope::kAllAlike.
-#define STARLING_CONFIG_ALIKE(id, name, type, default_value, sentence)  \
-  static const ::starling::config::Variable<type> id {                  \
-    name, default_value, sentence, ::starling::config::Scope::kAllAlike \
+/// Declares a configuration variable `id` read from STARLING_<name>, of Category::category and Scope::scope. Use at
+/// namespace scope in one .cpp file.
+#define STARLING_CONFIG(id, name, type, default_value, category, scope, sentence)                           \
+  static const ::starling::config::Variable<type> id {                                                      \
+    name, default_value, ::starling::config::Category::category, ::starling::config::Scope::scope, sentence \
   }

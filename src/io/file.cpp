@@ -19,7 +19,7 @@
 namespace starling::io {
 namespace {
 
-STARLING_CONFIG(sync_on_close, "IO_SYNC_ON_CLOSE", bool, true,
+STARLING_CONFIG(sync_on_close, "IO_SYNC_ON_CLOSE", bool, true, kProcess, kProcess,
                 "Whether closing a file that was written waits until the data are on the device, as MPI_File_sync "
                 "does.");
 

@@ -14,19 +14,19 @@
 namespace starling::progress {
 namespace {
 
-STARLING_CONFIG(wait_mode, "WAIT", std::string, "auto",
+STARLING_CONFIG(wait_mode, "WAIT", std::string, "auto", kWaiting, kAnyTime,
                 "How waits wait: auto (from the cores really available), spin (never give the core away), yield (never "
                 "sleep) or sleep (sleep as soon as nothing is there).");
-STARLING_CONFIG(spin_us, "WAIT_SPIN_US", std::int64_t, 50,
+STARLING_CONFIG(spin_us, "WAIT_SPIN_US", std::int64_t, 50, kWaiting, kAnyTime,
                 "Microseconds that a wait, or a row of fruitless tests, spins before it first yields, while there is a "
                 "core for every awake rank.");
-STARLING_CONFIG(sleep_after_us, "WAIT_SLEEP_AFTER_US", std::int64_t, 1000,
+STARLING_CONFIG(sleep_after_us, "WAIT_SLEEP_AFTER_US", std::int64_t, 1000, kWaiting, kAnyTime,
                 "Microseconds without work after which a wait sleeps, while there is a core for every awake rank.");
-STARLING_CONFIG(oversubscribed_spins, "WAIT_OVERSUBSCRIBED_SPINS", std::int64_t, 4,
+STARLING_CONFIG(oversubscribed_spins, "WAIT_OVERSUBSCRIBED_SPINS", std::int64_t, 4, kWaiting, kAnyTime,
                 "Polls before a wait, or a row of fruitless tests that goes on, yields, while more ranks are awake "
                 "than there are cores.");
 STARLING_CONFIG(
-    oversubscribed_sleep_after_us, "WAIT_OVERSUBSCRIBED_SLEEP_AFTER_US", std::int64_t, 200,
+    oversubscribed_sleep_after_us, "WAIT_OVERSUBSCRIBED_SLEEP_AFTER_US", std::int64_t, 200, kWaiting, kAnyTime,
     "Microseconds without work after which a wait sleeps, while more ranks are awake than there are cores.");
 
 /// Polls between two looks at the clock; one poll is some tens of nanoseconds.

@@ -19,7 +19,7 @@ constexpr std::size_t kMostRelays = 1024;
 /// More than any communicator's.
 constexpr std::uint32_t kNoFlag = ~std::uint32_t{0};
 
-STARLING_CONFIG(revoke_flags, "REVOKE_FLAGS", bool, true,
+STARLING_CONFIG(revoke_flags, "REVOKE_FLAGS", bool, true, kProcess, kProcess,
                 "Whether MPIX_Comm_revoke sets a flag in shared memory where all members are of one job on this node, "
                 "which all see at once; else, or with 0, messages spread over the binomial graph of the members.");
 

@@ -12,7 +12,7 @@
 namespace starling::rma {
 namespace {
 
-STARLING_CONFIG(help_always, "RMA_ALWAYS_HELP", bool, false,
+STARLING_CONFIG(help_always, "RMA_ALWAYS_HELP", bool, false, kProcess, kProcess,
                 "Reach windows over private memory through the target's help even where the kernel could copy.");
 
 using memory::kPage;

@@ -146,10 +146,6 @@ Status World::pause() {
 
 void World::resume() { bootstrap::announce(job_, memory::RankState::kInitialized); }
 
-bool World::may_change(const config::Declaration& variable) noexcept {
-  return std::string_view(variable.name()).starts_with("WAIT");
-}
-
 Status World::change(const config::Declaration& variable, std::string_view text) {
   config::Store changed = config_;
   STARLING_TRY(changed.set(variable.name(), text));

@@ -59,9 +59,7 @@ class World {
   void resume();
 
   [[nodiscard]] const config::Store& config() const noexcept { return config_; }
-  /// Whether the variable may change while the World lives: the ways to wait.
-  [[nodiscard]] static bool may_change(const config::Declaration& variable) noexcept;
-  /// Changes such a variable from now on.
+  /// Changes a variable that may_change() from now on.
   Status change(const config::Declaration& variable, std::string_view text);
   [[nodiscard]] bootstrap::Job& job() noexcept { return job_; }
   [[nodiscard]] std::int32_t rank() const noexcept { return static_cast<std::int32_t>(job_.rank); }

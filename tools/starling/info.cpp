@@ -27,9 +27,17 @@ const char* kind_word(config::Kind kind) {
   return "text";
 }
 
-std::string taken_by(const config::Declaration& variable) {
-  const char* alike = variable.scope() == config::Scope::kAllAlike ? ", the same for all ranks" : "";
-  return std::string(kind_word(variable.kind())) + alike;
+const char* scope_words(config::Scope scope) {
+  switch (scope) {
+    case config::Scope::kAllAlike: return ", the same for all ranks";
+    case config::Scope::kAnyTime: return ", may change at any time";
+    case config::Scope::kProcess: break;
+  }
+  return "";
+}
+
+const char* about(const config::Declaration& variable) {
+  return config::categories()[static_cast<std::size_t>(variable.category())].name;
 }
 
 std::string quoted_if_empty(const std::string& text) { return text.empty() ? "''" : text; }
@@ -39,8 +47,9 @@ int print_configuration() {
   std::vector<std::string> warnings;
   const Status status = store.read_environment(&warnings);
   for (const config::Declaration* variable : config::declarations()) {
-    std::fputs(formatted("{}={}\n    {}\n    {}, default {}, now from {}\n", variable->environment_name(),
-                         quoted_if_empty(store.text(*variable)), variable->sentence(), taken_by(*variable),
+    std::fputs(formatted("{}={}\n    {}\n    {}: {}{}, default {}, now from {}\n", variable->environment_name(),
+                         quoted_if_empty(store.text(*variable)), variable->sentence(), about(*variable),
+                         kind_word(variable->kind()), scope_words(variable->scope()),
                          quoted_if_empty(variable->default_text()), store.origin(*variable))
                    .c_str(),
                stdout);

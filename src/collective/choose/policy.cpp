@@ -10,19 +10,17 @@
 namespace starling::collective {
 namespace {
 
-STARLING_CONFIG_ALIKE(
-    check, "CHECK", std::string, "arguments",
-    "What calls are checked for: arguments (those of each call), or collective (also that all ranks of a "
-    "communicator make the same collective calls).");
+STARLING_CONFIG(check, "CHECK", std::string, "arguments", kCollectives, kAllAlike,
+                "What calls are checked for: arguments (those of each call), or collective (also that all ranks of a "
+                "communicator make the same collective calls).");
 
-STARLING_CONFIG_ALIKE(
-    late, "LATE", std::string, "exact",
-    "Go around ranks that come late: off; exact (where the order of combining changes no bit, as with "
-    "integers); any (every commutative operator, and calls that only move data).");
-STARLING_CONFIG_ALIKE(late_least_bytes, "LATE_LEAST_BYTES", std::int64_t, 65536,
-                      "Keep no account of who is late for vectors, or blocks, of fewer bytes.");
-STARLING_CONFIG_ALIKE(late_table, "LATE_TABLE", bool, false,
-                      "Print at the end who was late for which collective calls, and what that cost.");
+STARLING_CONFIG(late, "LATE", std::string, "exact", kCollectives, kAllAlike,
+                "Go around ranks that come late: off; exact (where the order of combining changes no bit, as with "
+                "integers); any (every commutative operator, and calls that only move data).");
+STARLING_CONFIG(late_least_bytes, "LATE_LEAST_BYTES", std::int64_t, 65536, kCollectives, kAllAlike,
+                "Keep no account of who is late for vectors, or blocks, of fewer bytes.");
+STARLING_CONFIG(late_table, "LATE_TABLE", bool, false, kCollectives, kAllAlike,
+                "Print at the end who was late for which collective calls, and what that cost.");
 
 /// Whether the result has the same bits whatever the order of combining.
 bool is_exact(const datatype::Op& op, const datatype::Datatype& type) {

@@ -12,31 +12,32 @@
 namespace starling::collective {
 namespace {
 
-#define STARLING_OPERATION(id, name, upper)                               \
-  STARLING_CONFIG_ALIKE(coll_##name, "COLL_" #upper, std::string, "auto", \
-                        "Algorithm for " #name "; auto picks the cheapest.");
+#define STARLING_OPERATION(id, name, upper)                                                  \
+  STARLING_CONFIG(coll_##name, "COLL_" #upper, std::string, "auto", kCollectives, kAllAlike, \
+                  "Algorithm for " #name "; auto picks the cheapest.");
 STARLING_OPERATIONS(STARLING_OPERATION)
 #undef STARLING_OPERATION
 
-STARLING_CONFIG_ALIKE(fixed_order, "REPRODUCIBLE", bool, false,
-                      "Fix the order of every reduction, whatever the arrival order, the placement and the size.");
-STARLING_CONFIG_ALIKE(message_ns, "COLL_MESSAGE_NS", double, 270, "Cost model: nanoseconds for one small message.");
-STARLING_CONFIG_ALIKE(byte_ns, "COLL_BYTE_NS", double, 0.2,
-                      "Cost model: nanoseconds for each byte of a message that is copied twice.");
-STARLING_CONFIG_ALIKE(long_ns, "COLL_LONG_NS", double, 1900,
-                      "Cost model: nanoseconds to start a message that is copied once from the sender's memory.");
-STARLING_CONFIG_ALIKE(long_byte_ns, "COLL_LONG_BYTE_NS", double, 0.035,
-                      "Cost model: nanoseconds for each byte of a message that is copied once.");
-STARLING_CONFIG_ALIKE(reduce_byte_ns, "COLL_REDUCE_BYTE_NS", double, 0.15,
-                      "Cost model: nanoseconds for each byte of a whole vector that is combined with another.");
-STARLING_CONFIG_ALIKE(fold_byte_ns, "COLL_FOLD_BYTE_NS", double, 0.05,
-                      "Cost model: nanoseconds for each byte folded in shared memory, piece by piece.");
-STARLING_CONFIG_ALIKE(line_ns, "COLL_LINE_NS", double, 180,
-                      "Cost model: nanoseconds until a cache line that one core wrote is seen by another that waits.");
-STARLING_CONFIG_ALIKE(copy_byte_ns, "COLL_COPY_BYTE_NS", double, 0.09,
-                      "Cost model: nanoseconds for each byte copied into or out of shared memory.");
-STARLING_CONFIG_ALIKE(turn_ns, "COLL_TURN_NS", double, 2500,
-                      "Cost model: nanoseconds for one switch between ranks that share a core.");
+STARLING_CONFIG(fixed_order, "REPRODUCIBLE", bool, false, kCollectives, kAllAlike,
+                "Fix the order of every reduction, whatever the arrival order, the placement and the size.");
+STARLING_CONFIG(message_ns, "COLL_MESSAGE_NS", double, 270, kCollectives, kAllAlike,
+                "Cost model: nanoseconds for one small message.");
+STARLING_CONFIG(byte_ns, "COLL_BYTE_NS", double, 0.2, kCollectives, kAllAlike,
+                "Cost model: nanoseconds for each byte of a message that is copied twice.");
+STARLING_CONFIG(long_ns, "COLL_LONG_NS", double, 1900, kCollectives, kAllAlike,
+                "Cost model: nanoseconds to start a message that is copied once from the sender's memory.");
+STARLING_CONFIG(long_byte_ns, "COLL_LONG_BYTE_NS", double, 0.035, kCollectives, kAllAlike,
+                "Cost model: nanoseconds for each byte of a message that is copied once.");
+STARLING_CONFIG(reduce_byte_ns, "COLL_REDUCE_BYTE_NS", double, 0.15, kCollectives, kAllAlike,
+                "Cost model: nanoseconds for each byte of a whole vector that is combined with another.");
+STARLING_CONFIG(fold_byte_ns, "COLL_FOLD_BYTE_NS", double, 0.05, kCollectives, kAllAlike,
+                "Cost model: nanoseconds for each byte folded in shared memory, piece by piece.");
+STARLING_CONFIG(line_ns, "COLL_LINE_NS", double, 180, kCollectives, kAllAlike,
+                "Cost model: nanoseconds until a cache line that one core wrote is seen by another that waits.");
+STARLING_CONFIG(copy_byte_ns, "COLL_COPY_BYTE_NS", double, 0.09, kCollectives, kAllAlike,
+                "Cost model: nanoseconds for each byte copied into or out of shared memory.");
+STARLING_CONFIG(turn_ns, "COLL_TURN_NS", double, 2500, kCollectives, kAllAlike,
+                "Cost model: nanoseconds for one switch between ranks that share a core.");
 
 const std::array<const config::Variable<std::string>*, kOperationCount> kVariables = {
 #define STARLING_OPERATION(id, name, upper) &coll_##name,

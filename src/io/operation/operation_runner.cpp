@@ -7,7 +7,7 @@
 namespace starling::io {
 namespace {
 
-STARLING_CONFIG(inline_bytes, "IO_INLINE", std::int64_t, 256 * 1024,
+STARLING_CONFIG(inline_bytes, "IO_INLINE", std::int64_t, 256 * 1024, kProcess, kProcess,
                 "Bytes up to which a process reads and writes files itself; larger accesses run on a thread of their "
                 "own, so that messages move meanwhile.");
 

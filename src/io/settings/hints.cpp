@@ -12,10 +12,10 @@
 namespace starling::io {
 namespace {
 
-STARLING_CONFIG(buffer_bytes, "IO_BUFFER", std::int64_t, 4 * 1024 * 1024,
+STARLING_CONFIG(buffer_bytes, "IO_BUFFER", std::int64_t, 4 * 1024 * 1024, kProcess, kProcess,
                 "Bytes of the buffer through which an aggregator of collective I/O reads and writes; the info key "
                 "cb_buffer_size of a file overrides it.");
-STARLING_CONFIG(aggregators, "IO_AGGREGATORS", std::int64_t, 0,
+STARLING_CONFIG(aggregators, "IO_AGGREGATORS", std::int64_t, 0, kProcess, kProcess,
                 "Ranks that read and write for all in collective I/O, 0 for one on each core; the info key cb_nodes of "
                 "a file overrides it.");
 

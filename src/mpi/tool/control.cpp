@@ -117,8 +117,7 @@ int t_cvar_get_info(int cvar_index, char* name, int* name_len, int* verbosity, M
   give(enumtype, values_of != nullptr ? handle_of(*values_of) : MPI_T_ENUM_NULL);
   give_text(variable.sentence(), desc, desc_len);
   give(bind, MPI_T_BIND_NO_OBJECT);
-  // What may differ between processes may change at any time; the rest shapes what they share.
-  give(scope, world::World::may_change(variable) ? MPI_T_SCOPE_LOCAL : MPI_T_SCOPE_ALL_EQ);
+  give(scope, variable.may_change() ? MPI_T_SCOPE_LOCAL : MPI_T_SCOPE_ALL_EQ);
   return MPI_SUCCESS;
 }
 
@@ -166,7 +165,7 @@ int t_cvar_write(MPI_T_cvar_handle handle, const void* buf) {
   if (buf == nullptr) return MPI_T_ERR_INVALID;
   const std::string text = text_at((*variable)->kind(), buf);
   if (context.world == nullptr) return set_before_start(context, **variable, text);
-  if (!world::World::may_change(**variable)) return MPI_T_ERR_CVAR_SET_NOT_NOW;
+  if (!(*variable)->may_change()) return MPI_T_ERR_CVAR_SET_NOT_NOW;
   return unless(context.world->change(**variable, text).ok(), MPI_T_ERR_INVALID);
 }
 

@@ -72,9 +72,8 @@ int t_category_get_info(int cat_index, char* name, int* name_len, char* desc, in
 }
 
 int t_category_get_index(const char* name, int* cat_index) {
-  const auto all = tool_categories();
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const ToolCategory& one) { return std::string_view(one.name) == name; });
+  const auto& all = tool_categories();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const ToolCategory& one) { return one.name == name; });
   if (found == all.end()) return MPI_T_ERR_INVALID_NAME;
   *cat_index = static_cast<int>(found - all.begin());
   return MPI_SUCCESS;

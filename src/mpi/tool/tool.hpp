@@ -31,7 +31,7 @@ struct PerformanceVariable {
   const char* name;
   const char* sentence;
   int variable_class;  ///< MPI_T_PVAR_CLASS_...
-  int category;
+  config::Category category;
   std::uint64_t (*read)(Context& context);
 };
 

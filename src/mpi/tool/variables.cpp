@@ -11,6 +11,8 @@
 namespace starling::mpi {
 namespace {
 
+using config::Category;
+
 constexpr ToolEnumItem kSwitch[] = {{0, "off"}, {1, "on"}};
 constexpr ToolEnumItem kWaitModes[] = {{static_cast<int>(progress::WaitMode::kAuto), "auto"},
                                        {static_cast<int>(progress::WaitMode::kSpin), "spin"},
@@ -23,48 +25,42 @@ std::uint64_t pending(Context& context, std::int64_t p2p::PointToPoint::Pending:
 }
 
 constexpr PerformanceVariable kPerformance[] = {
-    {"starling_calls", "MPI calls that this process has made.", MPI_T_PVAR_CLASS_COUNTER, kProcessCategory,
+    {"starling_calls", "MPI calls that this process has made.", MPI_T_PVAR_CLASS_COUNTER, Category::kProcess,
      [](Context& c) { return c.card->calls.load(std::memory_order_relaxed); }},
     {"starling_yields", "Times that a wait or a row of fruitless tests of this process gave its core away.",
-     MPI_T_PVAR_CLASS_COUNTER, kWaitCategory,
+     MPI_T_PVAR_CLASS_COUNTER, Category::kWaiting,
      [](Context& c) { return c.card->heartbeat.load(std::memory_order_relaxed); }},
-    {"starling_wait_mode", "How this process waits.", MPI_T_PVAR_CLASS_STATE, kWaitCategory,
+    {"starling_wait_mode", "How this process waits.", MPI_T_PVAR_CLASS_STATE, Category::kWaiting,
      [](Context& c) { return c.running ? static_cast<std::uint64_t>(c.progress->wait_mode()) : 0; }},
-    {"starling_posted_receives", "Receives that wait for their message.", MPI_T_PVAR_CLASS_LEVEL, kMessageCategory,
+    {"starling_posted_receives", "Receives that wait for their message.", MPI_T_PVAR_CLASS_LEVEL, Category::kMessages,
      [](Context& c) { return pending(c, &p2p::PointToPoint::Pending::posted_receives); }},
     {"starling_unexpected_messages", "Messages that have arrived before their receive.", MPI_T_PVAR_CLASS_LEVEL,
-     kMessageCategory, [](Context& c) { return pending(c, &p2p::PointToPoint::Pending::unexpected_messages); }},
+     Category::kMessages, [](Context& c) { return pending(c, &p2p::PointToPoint::Pending::unexpected_messages); }},
     {"starling_unexpected_bytes", "Bytes that messages without a receive hold.", MPI_T_PVAR_CLASS_LEVEL,
-     kMessageCategory, [](Context& c) { return pending(c, &p2p::PointToPoint::Pending::unexpected_bytes); }},
-    {"starling_sends_in_flight", "Sends that are under way.", MPI_T_PVAR_CLASS_LEVEL, kMessageCategory,
+     Category::kMessages, [](Context& c) { return pending(c, &p2p::PointToPoint::Pending::unexpected_bytes); }},
+    {"starling_sends_in_flight", "Sends that are under way.", MPI_T_PVAR_CLASS_LEVEL, Category::kMessages,
      [](Context& c) { return pending(c, &p2p::PointToPoint::Pending::sends); }},
     {"starling_communicators", "Communicators that the program has made and not freed.", MPI_T_PVAR_CLASS_LEVEL,
-     kProcessCategory, [](Context& c) { return std::uint64_t{c.comms.alive()}; }},
+     Category::kProcess, [](Context& c) { return std::uint64_t{c.comms.alive()}; }},
     {"starling_datatypes", "Datatypes that the program has made and not freed.", MPI_T_PVAR_CLASS_LEVEL,
-     kProcessCategory, [](Context& c) { return std::uint64_t{c.types.alive()}; }},
-    {"starling_requests", "Requests that the program has not completed.", MPI_T_PVAR_CLASS_LEVEL, kProcessCategory,
+     Category::kProcess, [](Context& c) { return std::uint64_t{c.types.alive()}; }},
+    {"starling_requests", "Requests that the program has not completed.", MPI_T_PVAR_CLASS_LEVEL, Category::kProcess,
      [](Context& c) { return std::uint64_t{c.requests.alive()}; }},
 };
 
-constexpr ToolCategory kCategories[] = {
-    {"starling", "Everything that Starling shows."},
-    {"starling_collectives", "How collective calls choose their algorithms."},
-    {"starling_shared_memory", "Rings and buffers between the processes of a node."},
-    {"starling_waiting", "How a process waits."},
-    {"starling_messages", "Point-to-point messages."},
-    {"starling_process", "The process as a whole."},
-};
-
-int category_of(const config::Declaration& variable) {
-  constexpr std::pair<std::string_view, int> kPrefixes[] = {
-      {"COLL_", kCollectiveCategory}, {"REPRODUCIBLE", kCollectiveCategory}, {"SHM_", kMemoryCategory},
-      {"WAIT", kWaitCategory},        {"EAGER_", kMessageCategory},          {"CREDIT_", kMessageCategory},
-      {"CYCLIC_", kMessageCategory}};
-  for (const auto& [prefix, category] : kPrefixes) {
-    if (std::string_view(variable.name()).starts_with(prefix)) return category;
+/// Those of the configuration variables, below one that holds all.
+std::vector<ToolCategory> list_categories() {
+  std::vector<ToolCategory> all = {{"starling", "Everything that Starling shows."}};
+  for (const config::CategoryText& one : config::categories()) {
+    std::string name = std::string("starling_") + one.name;
+    std::ranges::replace(name, ' ', '_');
+    all.push_back({std::move(name), one.sentence});
   }
-  return kProcessCategory;
+  return all;
 }
+
+constexpr int kAllCategory = 0;
+int index_of(Category category) { return 1 + static_cast<int>(category); }
 
 }  // namespace
 
@@ -95,12 +91,15 @@ const ToolEnum* enum_of(const config::Declaration& variable) noexcept {
   return variable.kind() == config::Kind::kBoolean ? &kSwitchEnum : nullptr;
 }
 
-std::span<const ToolCategory> tool_categories() noexcept { return kCategories; }
+const std::vector<ToolCategory>& tool_categories() {
+  static const std::vector<ToolCategory> all = list_categories();
+  return all;
+}
 
 std::vector<int> controls_in(int category) {
   std::vector<int> indices;
   for (std::size_t i = 0; i < control_variables().size(); ++i) {
-    if (category_of(*control_variables()[i]) == category) indices.push_back(static_cast<int>(i));
+    if (index_of(control_variables()[i]->category()) == category) indices.push_back(static_cast<int>(i));
   }
   return indices;
 }
@@ -108,7 +107,7 @@ std::vector<int> controls_in(int category) {
 std::vector<int> performances_in(int category) {
   std::vector<int> indices;
   for (std::size_t i = 0; i < std::size(kPerformance); ++i) {
-    if (kPerformance[i].category == category) indices.push_back(static_cast<int>(i));
+    if (index_of(kPerformance[i].category) == category) indices.push_back(static_cast<int>(i));
   }
   return indices;
 }
@@ -116,7 +115,7 @@ std::vector<int> performances_in(int category) {
 std::vector<int> categories_in(int category) {
   std::vector<int> indices;
   if (category != kAllCategory) return indices;
-  for (std::size_t i = 1; i < std::size(kCategories); ++i) indices.push_back(static_cast<int>(i));
+  for (std::size_t i = 1; i < tool_categories().size(); ++i) indices.push_back(static_cast<int>(i));
   return indices;
 }
 

@@ -35,18 +35,10 @@ extern const ToolEnum kWaitModeEnum;  ///< how a rank waits
 [[nodiscard]] const ToolEnum* enum_of(const config::Declaration& variable) noexcept;
 
 struct ToolCategory {
-  const char* name;
+  std::string name;
   const char* sentence;
 };
-enum ToolCategoryIndex : int {
-  kAllCategory,
-  kCollectiveCategory,
-  kMemoryCategory,
-  kWaitCategory,
-  kMessageCategory,
-  kProcessCategory
-};
-[[nodiscard]] std::span<const ToolCategory> tool_categories() noexcept;
+[[nodiscard]] const std::vector<ToolCategory>& tool_categories();
 /// Indices of what belongs into a category; every variable is in one.
 [[nodiscard]] std::vector<int> controls_in(int category);
 [[nodiscard]] std::vector<int> performances_in(int category);

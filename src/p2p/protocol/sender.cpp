@@ -10,14 +10,14 @@
 namespace starling::p2p {
 namespace {
 
-STARLING_CONFIG(eager_limit, "EAGER_LIMIT", std::int64_t, 32 * 1024,
+STARLING_CONFIG(eager_limit, "EAGER_LIMIT", std::int64_t, 32 * 1024, kMessages, kProcess,
                 "Largest message, bytes, that is sent without asking the receiver first; longer ones are announced and "
                 "copied or sent once matched (rendezvous).");
-STARLING_CONFIG(cyclic_above, "CYCLIC_ABOVE", std::int64_t, 0,
+STARLING_CONFIG(cyclic_above, "CYCLIC_ABOVE", std::int64_t, 0, kMessages, kProcess,
                 "Message size, bytes, above which a long message that goes through buffers cycles through two of them "
                 "instead of filling the pool (0: never).");
 STARLING_CONFIG(
-    credit_bytes, "CREDIT_BYTES", std::int64_t, 64 * 1024 * 1024,
+    credit_bytes, "CREDIT_BYTES", std::int64_t, 64 * 1024 * 1024, kMessages, kProcess,
     "Bytes of unmatched eager messages that a receiver keeps for each sender before the sender only announces.");
 
 /// Sends between two looks at a receiver's credits: its line is seldom written, but reading it is not free.

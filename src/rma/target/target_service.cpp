@@ -17,10 +17,10 @@
 namespace starling::rma {
 namespace {
 
-STARLING_CONFIG(agent, "RMA_AGENT", std::string, "auto",
+STARLING_CONFIG(agent, "RMA_AGENT", std::string, "auto", kProcess, kProcess,
                 "A thread that serves one-sided accesses while the rank makes no MPI call: auto (where windows need "
                 "the target's help), on (with the first window) or off.");
-STARLING_CONFIG(agent_core, "RMA_AGENT_CORE", std::int64_t, Agent::kAnyCore,
+STARLING_CONFIG(agent_core, "RMA_AGENT_CORE", std::int64_t, Agent::kAnyCore, kProcess, kProcess,
                 "The core that the agent thread runs on; -1: any core of the job.");
 
 /// How long an origin waits for the target's own wait loop before it wakes the agent.

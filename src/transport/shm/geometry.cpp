@@ -10,14 +10,14 @@
 namespace starling::transport::shm {
 namespace {
 
-STARLING_CONFIG(ring_slots, "SHM_RING_SLOTS", std::int64_t, 128,
+STARLING_CONFIG(ring_slots, "SHM_RING_SLOTS", std::int64_t, 128, kSharedMemory, kProcess,
                 "Postboxes of one connection: how many packets may be under way between two ranks (a power of two).");
-STARLING_CONFIG(connection_pool, "SHM_CONNECTION_POOL", std::int64_t, 128 * 1024,
+STARLING_CONFIG(connection_pool, "SHM_CONNECTION_POOL", std::int64_t, 128 * 1024, kSharedMemory, kProcess,
                 "Bytes of buffers that each connection has of its own; memory is used only as messages need it.");
-STARLING_CONFIG(send_pool, "SHM_SEND_POOL", std::int64_t, 0,
+STARLING_CONFIG(send_pool, "SHM_SEND_POOL", std::int64_t, 0, kSharedMemory, kProcess,
                 "Bytes of buffers in one pool for all connections of a sender, in place of connection pools (0: off).");
 STARLING_CONFIG(
-    arena, "SHM_ARENA", std::int64_t, 256 * 1024 * 1024,
+    arena, "SHM_ARENA", std::int64_t, 256 * 1024 * 1024, kSharedMemory, kProcess,
     "Bytes of address space in the job segment for collectives and windows; memory is used only as needed.");
 
 using memory::kPage;

@@ -7,9 +7,9 @@
 namespace starling::transport::shm {
 namespace {
 
-STARLING_CONFIG(single_copy, "SHM_SINGLE_COPY", bool, true,
+STARLING_CONFIG(single_copy, "SHM_SINGLE_COPY", bool, true, kSharedMemory, kProcess,
                 "Copy long messages straight between the processes' memories where the kernel permits.");
-STARLING_CONFIG(copy_piece, "SHM_COPY_PIECE", std::int64_t, 256 * 1024,
+STARLING_CONFIG(copy_piece, "SHM_COPY_PIECE", std::int64_t, 256 * 1024, kSharedMemory, kProcess,
                 "Largest piece of a long message that one end copies at a time, bytes.");
 
 /// Below this a piece costs more in the kernel's entry than in bytes.

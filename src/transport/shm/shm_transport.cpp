@@ -14,17 +14,17 @@
 namespace starling::transport::shm {
 namespace {
 
-STARLING_CONFIG(fragment_bytes, "SHM_FRAGMENT", std::int64_t, 8 * 1024,
+STARLING_CONFIG(fragment_bytes, "SHM_FRAGMENT", std::int64_t, 8 * 1024, kSharedMemory, kProcess,
                 "Largest payload of one postbox, bytes; longer eager messages are pipelined through several.");
-STARLING_CONFIG(cached_bytes, "SHM_CACHED", std::int64_t, 4 * 1024,
+STARLING_CONFIG(cached_bytes, "SHM_CACHED", std::int64_t, 4 * 1024, kSharedMemory, kProcess,
                 "Largest payload of one postbox, bytes, that is written into its buffer through the cache; larger ones "
                 "are written past it, and in a burst those of half the size too.");
-STARLING_CONFIG(full_connections, "SHM_FULL_CONNECTIONS", bool, false,
+STARLING_CONFIG(full_connections, "SHM_FULL_CONNECTIONS", bool, false, kSharedMemory, kProcess,
                 "Open the connections to all ranks at start instead of on first use.");
-STARLING_CONFIG(poll_batch, "SHM_POLL_BATCH", std::int64_t, 64,
+STARLING_CONFIG(poll_batch, "SHM_POLL_BATCH", std::int64_t, 64, kSharedMemory, kProcess,
                 "Packets taken from one sender before the next sender is looked at.");
 
-STARLING_CONFIG(inline_bytes, "SHM_INLINE", std::int64_t, 160,
+STARLING_CONFIG(inline_bytes, "SHM_INLINE", std::int64_t, 160, kSharedMemory, kProcess,
                 "Largest payload, bytes, that rides in consecutive postboxes instead of a buffer.");
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace starling::world {
 namespace {
 
 STARLING_CONFIG(
-    patience_ms, "JOIN_PATIENCE_MS", std::int64_t, 30'000,
+    patience_ms, "JOIN_PATIENCE_MS", std::int64_t, 30'000, kProcess, kProcess,
     "Milliseconds that MPI_Comm_join waits for the next message of the other end, once the first has come.");
 
 // The messages over the socket. Both processes are on one machine: another byte order fails at the magic word.

@@ -10,13 +10,14 @@
 namespace starling::config {
 namespace {
 
-STARLING_CONFIG(slots, "TEST_RING_SLOTS", std::int64_t, 128, "Postboxes in a ring that only this test has.");
-STARLING_CONFIG(lazy, "TEST_LAZY", bool, true, "Whether the test is lazy.");
-STARLING_CONFIG(factor, "TEST_FACTOR", double, 1.5, "A factor of the test.");
-STARLING_CONFIG(label, "TEST_LABEL", std::string, "none", "A text of the test.");
+STARLING_CONFIG(slots, "TEST_RING_SLOTS", std::int64_t, 128, kSharedMemory, kProcess,
+                "Postboxes in a ring that only this test has.");
+STARLING_CONFIG(lazy, "TEST_LAZY", bool, true, kWaiting, kAnyTime, "Whether the test is lazy.");
+STARLING_CONFIG(factor, "TEST_FACTOR", double, 1.5, kProcess, kProcess, "A factor of the test.");
+STARLING_CONFIG(label, "TEST_LABEL", std::string, "none", kProcess, kProcess, "A text of the test.");
 
-STARLING_CONFIG_ALIKE(order, "TEST_ORDER", std::string, "any", "What all ranks of the test do alike.");
-STARLING_CONFIG_ALIKE(pieces, "TEST_PIECES", std::int64_t, 4, "The same as a number.");
+STARLING_CONFIG(order, "TEST_ORDER", std::string, "any", kProcess, kAllAlike, "What all ranks of the test do alike.");
+STARLING_CONFIG(pieces, "TEST_PIECES", std::int64_t, 4, kProcess, kAllAlike, "The same as a number.");
 
 /// Sets a variable of the environment for one test.
 class Environment {
@@ -43,6 +44,15 @@ TEST(Config, ListsItsVariablesInOrderOfName) {
   const auto all = declarations();
   ASSERT_GE(all.size(), 4U);
   for (std::size_t i = 1; i < all.size(); ++i) EXPECT_LT(std::strcmp(all[i - 1]->name(), all[i]->name()), 0);
+}
+
+TEST(Config, SaysWhatAVariableIsAboutAndWhetherItMayChange) {
+  EXPECT_EQ(slots.category(), Category::kSharedMemory);
+  EXPECT_STREQ(categories()[static_cast<std::size_t>(slots.category())].name, "shared memory");
+  EXPECT_EQ(slots.scope(), Scope::kProcess);
+  EXPECT_FALSE(slots.may_change());
+  EXPECT_FALSE(order.may_change());
+  EXPECT_TRUE(lazy.may_change());
 }
 
 TEST(Config, EveryVariableHasASentenceAndADefaultThatParses) {
