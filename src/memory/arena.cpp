@@ -15,24 +15,16 @@
 namespace starling::memory {
 namespace {
 
-constexpr int kPageShift = 12;
-
-/// The first page of the arena.
-struct Heads {
-  std::uint64_t first[64 - kPageShift];  ///< for each power of two the first free block, 0 = none
-  std::uint64_t roots[Arena::kRoots];
-  std::uint64_t closed;
-};
-static_assert(sizeof(Heads) <= kPage);
+static_assert(sizeof(ArenaHead) <= kPage);
 
 /// arena_used when there is no memory even for the first page.
 constexpr std::uint64_t kUnusable = ~std::uint64_t{0};
 
 std::size_t size_class(std::uint64_t bytes) {
-  return bytes <= kPage ? 0 : static_cast<std::size_t>(std::bit_width(bytes - 1) - kPageShift);
+  return bytes <= kPage ? 0 : static_cast<std::size_t>(std::bit_width(bytes - 1) - ArenaHead::kPageShift);
 }
 
-Heads& heads(JobSegment& segment) { return *reinterpret_cast<Heads*>(segment.arena().data()); }
+ArenaHead& heads(JobSegment& segment) { return *reinterpret_cast<ArenaHead*>(segment.arena().data()); }
 
 std::uint64_t& next_of(JobSegment& segment, std::uint64_t offset) {
   return *reinterpret_cast<std::uint64_t*>(segment.arena().data() + offset);

@@ -27,11 +27,21 @@
 
 namespace starling::memory {
 
+/// The first page of the arena.
+struct ArenaHead {
+  static constexpr int kPageShift = 12;
+  static constexpr std::size_t kRoots = 8;
+
+  std::uint64_t first[64 - kPageShift];  ///< for each power of two the first free block, 0 = none
+  std::uint64_t roots[kRoots];
+  std::uint64_t closed;
+};
+static_assert(sizeof(ArenaHead) == 488);
+
 class Arena {
  public:
   /// Words of the first page in which components keep the offsets of their blocks.
   enum class Root : std::uint8_t { kCollectiveAreas, kWindows };
-  static constexpr std::size_t kRoots = 8;
 
   /// Exclusive use of the arena's book-keeping by one thread of one process.
   class Guard {

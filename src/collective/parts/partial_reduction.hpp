@@ -32,7 +32,7 @@ struct Offer {
   std::int32_t segment = kByMessage;   ///< the rank in whose segment it lies
   std::int32_t contributions = 1;
 };
-static_assert(sizeof(Offer) <= Flag::kInline);
+static_assert(sizeof(Offer) == 12 && sizeof(Offer) <= Flag::kInline);
 
 /// In which segment the result of an allreduce lies, or which rank has it to send.
 struct ResultPlace {
@@ -40,7 +40,7 @@ struct ResultPlace {
   bool by_message;
   std::int64_t bytes;
 };
-static_assert(sizeof(ResultPlace) <= Flag::kInline);
+static_assert(sizeof(ResultPlace) == 16 && sizeof(ResultPlace) <= Flag::kInline);
 
 class PartialReduction {
  public:

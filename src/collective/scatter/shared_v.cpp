@@ -21,6 +21,7 @@ struct Entry {
 
   static constexpr std::int32_t kMessage = -1;
 };
+static_assert(sizeof(Entry) == 8);
 
 std::int64_t table_bytes(std::int32_t ranks) noexcept { return ranks * static_cast<std::int64_t>(sizeof(Entry)); }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The shared-memory layout of one connection (one sender, one receiver).
 //
-//   SenderLine | ReceiverLine | HeldLine | CopyDescriptor[kCopyDescriptors] | Postbox[ring_slots] | buffers
+//   ReceiverLine | HeldLine | CopyDescriptor[kCopyDescriptors] | Postbox[ring_slots] | buffers
 //
 // The sender fills postboxes in order and publishes each packet by storing its sequence number; the receiver empties
 // them in order and says how far it is in its line, which the sender reads only when its ring looks full. Each packet

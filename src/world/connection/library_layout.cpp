@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "world/connection/library_layout.hpp"
 
+#include "collective/node/arrival_history.hpp"
 #include "collective/node/shared_buffer_layout.hpp"
+#include "collective/parts/partial_reduction.hpp"
+#include "memory/arena.hpp"
 #include "memory/layout.hpp"
 #include "p2p/protocol/packets.hpp"
 #include "rma/shared/control.hpp"
@@ -15,6 +18,8 @@ namespace {
 /// Counted up when the meaning of packets, collectives or windows changes but no struct does.
 constexpr std::uint64_t kProtocol = 1;
 
+using collective::ArrivalHistory;
+using collective::SharedBufferLayout;
 using rma::TargetHandler;
 using transport::shm::ConnectionHead;
 using transport::shm::CopyDescriptor;
@@ -35,8 +40,16 @@ constexpr std::uint64_t kLayout = memory::fingerprint({kProtocol,
                                                        sizeof(p2p::Announcement),
                                                        sizeof(collective::Flag),
                                                        offsetof(collective::Flag, payload),
-                                                       collective::SharedBufferLayout::kFlagDepth,
-                                                       collective::SharedBufferLayout::kSegmentDepth,
+                                                       sizeof(SharedBufferLayout::Head),
+                                                       sizeof(SharedBufferLayout::Meeting),
+                                                       sizeof(SharedBufferLayout::RankFlags),
+                                                       sizeof(ArrivalHistory::Head),
+                                                       sizeof(ArrivalHistory::RankTimes),
+                                                       sizeof(ArrivalHistory::CallPlan),
+                                                       sizeof(collective::Offer),
+                                                       sizeof(collective::ResultPlace),
+                                                       SharedBufferLayout::kFlagDepth,
+                                                       SharedBufferLayout::kSegmentDepth,
                                                        sizeof(TargetHandler),
                                                        offsetof(TargetHandler, state),
                                                        offsetof(TargetHandler, agent_asleep),
@@ -46,7 +59,8 @@ constexpr std::uint64_t kLayout = memory::fingerprint({kProtocol,
                                                        sizeof(rma::SharedLock),
                                                        sizeof(rma::RankLocks),
                                                        offsetof(rma::RankLocks, accumulate),
-                                                       sizeof(rma::AttachmentTable)});
+                                                       sizeof(rma::AttachmentTable),
+                                                       sizeof(memory::ArenaHead)});
 
 const std::uint64_t kLibraryLayout = kLayout;
 
