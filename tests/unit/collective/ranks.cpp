@@ -6,6 +6,7 @@
 
 #include <barrier>
 #include <cctype>
+#include <cstdlib>
 #include <numeric>
 #include <thread>
 
@@ -73,6 +74,17 @@ void run_ranks(std::int32_t size, const std::function<void(RankWorld&)>& body, c
 std::vector<std::int32_t> rank_counts() {
   if (kUnderSanitizer) return {1, 2, 3, 5, 8};
   return {1, 2, 3, 4, 5, 6, 7, 8, 9, 16};
+}
+
+std::vector<const Algorithm*> tried_algorithms() {
+  const char* const wanted = std::getenv("ALGORITHM");
+  std::vector<const Algorithm*> tried;
+  for (const Algorithm* algorithm : algorithms()) {
+    const std::string full_name = std::string(name(algorithm->operation)) + "/" + algorithm->name;
+    if (wanted == nullptr || full_name == wanted) tried.push_back(algorithm);
+  }
+  EXPECT_FALSE(tried.empty()) << "no algorithm is called " << wanted;
+  return tried;
 }
 
 std::string variable(Operation operation) {

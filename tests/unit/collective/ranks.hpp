@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "collective/choose/algorithm.hpp"
 #include "collective/collectives.hpp"
 #include "comm/communicator.hpp"
 #include "config/config.hpp"
@@ -48,6 +49,9 @@ void run_ranks(std::int32_t size, const std::function<void(RankWorld&)>& body, c
 
 /// The numbers of ranks that every algorithm is tried with.
 [[nodiscard]] std::vector<std::int32_t> rank_counts();
+
+/// What a sweep of all algorithms tries: all, or the one that ALGORITHM names in the environment ("bcast/chain").
+[[nodiscard]] std::vector<const Algorithm*> tried_algorithms();
 
 /// "STARLING_COLL_..." of an operation.
 [[nodiscard]] std::string variable(Operation operation);

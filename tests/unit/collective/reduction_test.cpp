@@ -152,7 +152,7 @@ bool combines(Operation operation) {
 TEST_P(Reductions, OfEveryAlgorithmCombineInRankOrder) {
   const Flavors flavors;
   run_ranks(GetParam(), [&](RankWorld& world) {
-    for (const Algorithm* algorithm : algorithms()) {
+    for (const Algorithm* algorithm : tried_algorithms()) {
       if ((algorithm->needs & kInter) != 0) continue;  // two_groups_test.cpp
       if (!combines(algorithm->operation)) continue;
       auto engine = world.engine({{variable(algorithm->operation), algorithm->name}});
