@@ -11,10 +11,17 @@ namespace starling::tools {
 
 using Arguments = std::span<const char* const>;
 
-int run_command(Arguments arguments);
-int info_command(Arguments arguments);
-int doctor_command(Arguments arguments);
-int pap_command(Arguments arguments);
+/// All subcommands, a line each: the name, whose function is <name>_command, and what it does. To add one, write
+/// <name>.cpp beside this file, and a line here.
+#define STARLING_COMMANDS(ROW)                                                                       \
+  ROW(run, "start a program as the ranks of a job (also called mpiexec and mpirun)")                 \
+  ROW(info, "what this installation is; --config lists every setting, --collectives the algorithms") \
+  ROW(doctor, "what this machine offers and forbids, and what that means for a job")                 \
+  ROW(pap, "process arrival patterns: the schedule of a reduce that goes around late processes")
+
+#define STARLING_DECLARE_COMMAND(name, sentence) int name##_command(Arguments arguments);
+STARLING_COMMANDS(STARLING_DECLARE_COMMAND)
+#undef STARLING_DECLARE_COMMAND
 
 struct Command {
   std::string_view name;
@@ -23,10 +30,9 @@ struct Command {
 };
 
 inline constexpr Command kCommands[] = {
-    {"run", "start a program as the ranks of a job (also called mpiexec and mpirun)", run_command},
-    {"info", "what this installation is; --config lists every setting, --collectives the algorithms", info_command},
-    {"doctor", "what this machine offers and forbids, and what that means for a job", doctor_command},
-    {"pap", "process arrival patterns: the schedule of a reduce that goes around late processes", pap_command},
+#define STARLING_LIST_COMMAND(name, sentence) {#name, sentence, name##_command},
+    STARLING_COMMANDS(STARLING_LIST_COMMAND)
+#undef STARLING_LIST_COMMAND
 };
 
 }  // namespace starling::tools

@@ -116,7 +116,7 @@ struct BalanceHistory {
   BalanceReport last;  // its move_s is the time to order the moves: nobody waits for them
 };
 
-/// The names of the strategies: none, greedy, refine, hierarchical, diffusion, rotate, graph.
+/// The names of all strategies.
 std::vector<std::string> strategies();
 
 }  // namespace starling::array

@@ -14,16 +14,17 @@ namespace balancing {
 
 namespace {
 
+enum class LooksAt { kLoads, kLinks };  // kLinks: Problem::links and anchors as well
+
 struct Strategy {
   const char* name;
   Moves (*moves)(const Problem&);
-  bool wants_links;
+  LooksAt looks_at;
 };
 constexpr Strategy kStrategies[] = {
-    {"none", none, false},           {"greedy", greedy, false},
-    {"refine", refine, false},       {"hierarchical", hierarchical, false},
-    {"diffusion", diffusion, false}, {"rotate", rotate, false},
-    {"graph", graph, true},
+#define STARLING_LIST_STRATEGY(name, looks_at) {#name, name, LooksAt::looks_at},
+    STARLING_STRATEGIES(STARLING_LIST_STRATEGY)
+#undef STARLING_LIST_STRATEGY
 };
 
 const Strategy& strategy_named(std::string_view name) {
@@ -100,7 +101,7 @@ double cost_of_links(const Problem& problem, const Moves& moves) {
   return anybody_talks(problem) ? cost_of(problem, between(problem, moves)) : 0;
 }
 
-bool wants_links(std::string_view strategy) { return strategy_named(strategy).wants_links; }
+bool wants_links(std::string_view strategy) { return strategy_named(strategy).looks_at == LooksAt::kLinks; }
 
 Plan balance(std::string_view strategy, const Problem& problem) {
   Plan plan{strategy_named(strategy).moves(problem), {}};

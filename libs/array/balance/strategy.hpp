@@ -11,13 +11,20 @@ namespace starling::array::balancing {
 
 using Moves = std::vector<Move>;
 
-Moves none(const Problem& problem);
-Moves greedy(const Problem& problem);
-Moves refine(const Problem& problem);
-Moves hierarchical(const Problem& problem);
-Moves diffusion(const Problem& problem);
-Moves rotate(const Problem& problem);
-Moves graph(const Problem& problem);
+/// The list of all strategies, a line each: the function, which is also the name that programs give, and what it looks
+/// at. To add one, write the function into a file beside this one, and a line here.
+#define STARLING_STRATEGIES(ROW) \
+  ROW(none, kLoads)              \
+  ROW(greedy, kLoads)            \
+  ROW(refine, kLoads)            \
+  ROW(hierarchical, kLoads)      \
+  ROW(diffusion, kLoads)         \
+  ROW(rotate, kLoads)            \
+  ROW(graph, kLinks)
+
+#define STARLING_DECLARE_STRATEGY(name, looks_at) Moves name(const Problem& problem);
+STARLING_STRATEGIES(STARLING_DECLARE_STRATEGY)
+#undef STARLING_DECLARE_STRATEGY
 
 /// Whether a process takes elements.
 inline bool takes(const Problem& problem, int process) {
