@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Checks on the shape of the sources that run with the build.
 #
-#   check_layers    part of every whole build: includes go down only (scripts/check_layers)
+#   check_layers    part of every whole build: layers, rings, large classes, shared structs, pages (scripts/check_layers)
 #   check_headers   on request: every header compiles alone
 #
 # Most headers are compiled alone anyway, as the first include of a .cpp: of the one of the same name (check_layers sees to the
 # order) or of another. check_headers compiles the others, each as the only include of a source of its own.
 add_custom_target(check_layers ALL
   COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check_layers ${PROJECT_SOURCE_DIR} VERBATIM
-  COMMENT "Checking that includes go down only")
+  COMMENT "Checking the shape of the tree")
 add_custom_target(check_headers)
 
 # starling_check_headers(<name> <root> LIBS <libraries> [LANGUAGES <c cpp>] HEADERS <paths below root>)

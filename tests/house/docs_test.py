@@ -1,31 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The Starling authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every relative link in the Markdown pages leads to a file, and every component has its page in docs/design."""
+"""Every component has its page in docs/design, and every configuration variable its row on the reference page."""
 import re
 import sys
 import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)\s]*)?\)")
-
-
-def pages():
-    yield from ROOT.glob("*.md")
-    for folder in ("docs", "examples", "bench", "api", "tests"):
-        yield from (ROOT / folder).rglob("*.md")
 
 
 class Docs(unittest.TestCase):
-    def test_links_lead_to_files(self):
-        dead = []
-        for page in pages():
-            for target in LINK.findall(page.read_text()):
-                if not target.startswith(("http:", "https:", "mailto:")) and not (page.parent / target).exists():
-                    dead.append(f"{page.relative_to(ROOT)} -> {target}")
-        self.assertEqual(dead, [])
-
     def test_every_built_component_has_a_page(self):
         components = {path.parent.name for path in (ROOT / "src").glob("*/CMakeLists.txt")
                       if any(path.parent.rglob("*.hpp"))}
@@ -33,8 +18,8 @@ class Docs(unittest.TestCase):
         self.assertEqual(sorted(components - described), [])
 
     def test_every_variable_is_on_the_reference_page(self):
-        declaration = re.compile(r'^STARLING_CONFIG\(\s*\w+,\s*"(\w+)"', re.M)
-        declared = {name for folder in ("src", "tools") for path in (ROOT / folder).rglob("*.cpp")
+        declaration = re.compile(r'^\s*STARLING_CONFIG\w*\(\s*\w+,\s*"(\w+)"', re.M)
+        declared = {name for folder in ("src", "tools", "libs") for path in (ROOT / folder).rglob("*.cpp")
                     for name in declaration.findall(path.read_text())}
         page = (ROOT / "docs/reference/configuration.md").read_text()
         self.assertTrue(declared)
