@@ -2,16 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi_link.hpp"
 
-#ifdef STARLING_FARM_HAS_MPI_EXT
-#include <mpi-ext.h>
-#endif
-
 #include <algorithm>
 #include <cstdlib>
 #include <exception>
 #include <stdexcept>
 
 #include "base/format.hpp"
+#include "mpi/any_mpi.hpp"
 
 namespace starling::farm {
 namespace {
@@ -36,37 +33,14 @@ void tell_how_to_wait(MPI_Comm comm, const char* how) {
   MPI_Info_free(&info);
 }
 
-bool is_death(int code) {
-#ifdef MPIX_ERR_PROC_FAILED
-  int error_class = MPI_SUCCESS;
-  MPI_Error_class(code, &error_class);
-  return error_class == MPIX_ERR_PROC_FAILED;
-#else
-  static_cast<void>(code);
-  return false;
-#endif
-}
-
 }  // namespace
 
 void must(int code, const std::string& what) {
   if (code == MPI_SUCCESS) return;
-  char text[MPI_MAX_ERROR_STRING] = "";
-  int length = 0;
-  MPI_Error_string(code, text, &length);
-  throw std::runtime_error(formatted("farm: {}: {}", what, text));
+  throw std::runtime_error(formatted("farm: {}: {}", what, any_mpi::error_text(code)));
 }
 
-bool survives_deaths() {
-#ifdef MPIX_FT
-  int* flag = nullptr;
-  int found = 0;
-  MPI_Comm_get_attr(MPI_COMM_WORLD, MPIX_FT, &flag, &found);
-  return found != 0 && *flag != 0;
-#else
-  return false;
-#endif
-}
+bool survives_deaths() { return any_mpi::survives_failures(MPI_COMM_WORLD); }
 
 const char* how_to_survive() {
 #ifdef STARLING_FARM_HAS_MPI_EXT
@@ -263,7 +237,7 @@ bool MpiLink::arrived(Peer& peer) {
 /// False, and the peer is dead, if the code says so; other errors are thrown.
 bool MpiLink::check(int code, Peer& peer, const char* what) {
   if (code == MPI_SUCCESS) return true;
-  if (!is_death(code)) must(code, formatted("{} between rank {} and {}", what, rank_, peer.rank));
+  if (!any_mpi::is_process_failure(code)) must(code, formatted("{} between rank {} and {}", what, rank_, peer.rank));
   peer.dead = true;
   peer.outgoing.clear();
   return false;

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Whether the program runs on the MPI that this library is built for. The library's own MPI is loaded with it, but the
 // program's comes first, and takes other handles.
-#include <mpi.h>
-
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -11,28 +9,18 @@
 #include <thread>
 
 #include "library.hpp"
+#include "mpi/any_mpi.hpp"
 
 namespace starling::pap {
 namespace {
 
 #if defined(OPEN_MPI)
-constexpr std::string_view kBuiltFor = "Open MPI";
 constexpr std::string_view kLibrary = "libstarling_pap_openmpi.so";
 #elif defined(MPICH)
-constexpr std::string_view kBuiltFor = "MPICH";
 constexpr std::string_view kLibrary = "libstarling_pap_mpich.so";
 #else
-constexpr std::string_view kBuiltFor = "Starling";
 constexpr std::string_view kLibrary = "libstarling_pap_starling.so";
 #endif
-
-/// Empty where the MPI calls itself otherwise: it may have the same binary interface as one of these.
-std::string_view name_of(std::string_view version) {
-  for (const std::string_view name : {"Open MPI", "MPICH", "Starling"}) {
-    if (version.find(name) != std::string_view::npos) return name;
-  }
-  return {};
-}
 
 /// Before MPI starts only the launcher's variables tell; a process without them is alone.
 bool is_first() {
@@ -46,15 +34,12 @@ bool is_first() {
 }  // namespace
 
 void Library::must_fit() {
-  char version[8192 + 1] = "";  // as long as any of them makes it
-  int length = 0;
-  if (PMPI_Get_library_version(version, &length) != MPI_SUCCESS) return;
-  const std::string_view name = name_of(version);
-  if (name.empty() || name == kBuiltFor) return;
+  const std::string_view name = any_mpi::running_on();
+  if (name.empty() || name == any_mpi::kBuiltFor) return;
   // The first to end ends the job: that shall be the one that speaks, but where it does not all do.
   if (!is_first()) std::this_thread::sleep_for(std::chrono::seconds(3));
   std::fprintf(stderr, "pap: %s is built for %s, and this program runs on %s: preload the library that belongs to it\n",
-               kLibrary.data(), kBuiltFor.data(), name.data());
+               kLibrary.data(), any_mpi::kBuiltFor.data(), name.data());
   std::_Exit(1);
 }
 

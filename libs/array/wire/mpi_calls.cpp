@@ -8,9 +8,8 @@
 #include <memory>
 #include <numeric>
 #include <starling/array/mpi.hpp>
-#if __has_include(<mpi-ext.h>)
-#include <mpi-ext.h>
-#endif
+
+#include "mpi/any_mpi.hpp"
 
 namespace starling::array::detail::mpi {
 
@@ -57,19 +56,9 @@ bool start(int& argc, char**& argv) {
 void finish() { MPI_Finalize(); }
 Communicator world() { return MPI_COMM_WORLD; }
 
-bool waits_well() {
-  char version[MPI_MAX_LIBRARY_VERSION_STRING];
-  int length = 0;
-  MPI_Get_library_version(version, &length);
-  return std::strstr(version, "Starling") != nullptr;
-}
+bool waits_well() { return any_mpi::running_on() == "Starling"; }
 
-std::string error_text(int error) {
-  char text[MPI_MAX_ERROR_STRING];
-  int length = 0;
-  MPI_Error_string(error, text, &length);
-  return std::string(text, static_cast<std::size_t>(length));
-}
+std::string error_text(int error) { return any_mpi::error_text(error); }
 
 Communicator one_of(Communicator comm, Side side) {
   int is_inter = 0;
@@ -222,13 +211,9 @@ int exchange(Communicator comm, const std::vector<std::vector<char>>& to, std::v
 
 void return_errors(Communicator comm) { MPI_Comm_set_errhandler(comm.mpi(), MPI_ERRORS_RETURN); }
 
+bool goes_on(Communicator comm) { return any_mpi::survives_failures(comm.mpi()); }
+
 #if defined(MPIX_HAVE_ULFM) && defined(MPIX_FT)
-bool goes_on(Communicator comm) {
-  int* value = nullptr;
-  int is_set = 0;
-  MPI_Comm_get_attr(comm.mpi(), MPIX_FT, &value, &is_set);
-  return is_set != 0 && *value != 0;
-}
 int revoke(Communicator comm) { return MPIX_Comm_revoke(comm.mpi()); }
 bool can_agree() { return true; }
 int agree(Communicator comm, unsigned& bits) {
@@ -264,7 +249,6 @@ int shrink(Communicator comm, Communicator& living) {
   return error;
 }
 #else
-bool goes_on(Communicator) { return false; }
 bool can_agree() { return false; }
 int revoke(Communicator) { return MPI_ERR_OTHER; }
 int agree(Communicator, unsigned&) { return MPI_ERR_OTHER; }
