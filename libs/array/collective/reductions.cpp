@@ -82,8 +82,9 @@ void Reductions::contribute(Entry& entry, std::uint32_t reducer, const void* val
 void Reductions::change(std::uint32_t number, std::int64_t births, std::uint64_t names) {
   if (births == 0 && names == 0) return;
   if (number > reported_) {
-    open(number).births += births;
-    open(number).names += names;
+    Open& into = open(number);
+    into.births += births;
+    into.names += names;
   } else {
     send(tree_.root, RecordKind::kLate, {0, births, names, number, Accumulator::kNoReducer, 0, 0}, Open());
   }
@@ -93,8 +94,9 @@ void Reductions::start(std::uint32_t number) {
   if (number <= reported_) return;
   open(number);
   for (std::uint32_t each = reported_ + 1; each <= number; ++each) {
-    if (!open(each).is_started) waiting_since_s_ = host_.now_s();
-    open(each).is_started = true;
+    Open& begun = open(each);
+    if (!begun.is_started) waiting_since_s_ = host_.now_s();
+    begun.is_started = true;
   }
   if (number <= started_) return;
   started_ = number;
