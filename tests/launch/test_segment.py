@@ -87,7 +87,7 @@ class OtherBuilds(LaunchTest):
         self.assertIn("must come from one build", error)
 
     def test_a_segment_that_is_cut_off_is_refused(self):
-        self.assertIn("speaks of more than the file holds", self.refused(lambda header: None))
+        self.assertIn("describes more than the file holds", self.refused(lambda header: None))
 
     def test_another_file_is_refused(self):
         self.assertIn("is another file", self.refused(lambda header: header.__setitem__(0, 0)))
