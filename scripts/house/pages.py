@@ -4,6 +4,8 @@
 have: in backticks an identifier in CamelCase or snake_case, ns::name, call(), a path, an option --x, and STARLING_X anywhere.
 
 A name counts as known if it stands anywhere in the tree but in a page. Pages that scripts/docs writes are known to be right.
+
+Lines of text end at 120 columns, as code does; tables, code, headings and pages that a program writes may be longer.
 """
 import re
 from pathlib import Path
@@ -15,6 +17,8 @@ OUTSIDE = (".ci", "cmake", *FOLDERS[1:])  # where names may come from
 PLANTED = ("scripts/house/", "tests/house/")  # their names are examples
 NO_TEXT = {".png", ".svg", ".gz", ".bin", ".pyc"}
 WRITTEN = "<!-- Written by scripts/docs. -->"
+BY_A_PROGRAM = "Written by "  # what a page that a program writes says of itself
+WIDTH = 120
 
 FENCE = re.compile(r"^( *)```.*?^\1```", re.M | re.S)
 LINK = re.compile(r"\[[^\]]*\]\(\s*<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\s*\)")
@@ -37,6 +41,7 @@ def check(tree):
     for page in pages:
         text = tree.text(page)
         check_links(tree, page, FENCE.sub(lines_only, text))
+        check_width(tree, page, text)
         if WRITTEN not in text:
             names.check(page, text)
 
@@ -47,6 +52,14 @@ def find_pages(tree):
 
 def lines_only(found):
     return "\n" * found.group().count("\n")
+
+
+def check_width(tree, page, text):
+    if BY_A_PROGRAM in text:
+        return
+    for number, line in enumerate(FENCE.sub(lines_only, text).splitlines(), 1):
+        if len(line) > WIDTH and len(line.split()) > 2 and not line.lstrip().startswith(("|", "#")):
+            tree.refuse(page, number, f"has {len(line)} columns; wrap text at {WIDTH}")
 
 
 def check_links(tree, page, text):

@@ -48,6 +48,19 @@ class Links(Planted):
         self.accepts()
 
 
+class Width(Planted):
+    LONG = "word " * 30
+
+    def test_text_beyond_120_columns(self):
+        self.page("docs/page.md", f"# Page\n\n{self.LONG.strip()}\n")
+        self.refuses("docs/page.md:3:", "has 149 columns")
+
+    def test_what_may_be_longer(self):
+        for text in (f"| {self.LONG}|", f"```\n{self.LONG}\n```", "x" * 200, f"Written by a program.\n\n{self.LONG}"):
+            self.page("docs/page.md", f"# Page\n\n{text}\n")
+            self.accepts()
+
+
 class Names(Planted):
     def setUp(self):
         super().setUp()
