@@ -15,17 +15,13 @@
 #include <string>
 
 #include "base/format.hpp"
+#include "base/usable_cores.hpp"
 
 namespace starling::array::detail {
 
 namespace {
 
 constexpr std::size_t kKeptLarges = 64;
-
-int usable_cores() {
-  cpu_set_t set;
-  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-}
 
 /// Lets malloc keep the memory of elements that leave for those that come. glibc returns blocks of more than 128 KB to
 /// the system at once, which hands them out anew page by page, until a program has freed a larger one (mallopt(3),
@@ -47,7 +43,7 @@ void keep_freed_memory() {
 
 Wire::Wire(Communicator comm, Sink& sink)
     : comm_(comm), sink_(sink), rank_(mpi::rank(comm)), size_(mpi::size(comm)), waits_well_(mpi::waits_well()) {
-  is_oversubscribed_ = size_ > usable_cores();
+  is_oversubscribed_ = size_ > static_cast<int>(usable_cores());
   outgoing_ = std::vector<Outgoing>(static_cast<std::size_t>(size_));
   streams_ = std::vector<Stream>(static_cast<std::size_t>(size_));
   if (size_ == 1) return;
