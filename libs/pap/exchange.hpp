@@ -49,7 +49,7 @@ class ExchangedTimes {
 
  private:
   friend class ExchangeThread;
-  std::size_t each_ = 2;     // numbers of each rank: its outlook, then two for each call
+  std::size_t each_ = 2;     // numbers of each rank: its expected arrival, then two for each call
   std::vector<double> all_;  // in the order of ranks
 };
 
