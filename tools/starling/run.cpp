@@ -17,6 +17,7 @@
 #include "commands.hpp"
 #include "config/config.hpp"
 #include "launch/options/command_line.hpp"
+#include "launch/options/hosts.hpp"
 #include "launch/start/program.hpp"
 #include "launch/supervise/guardian.hpp"
 #include "launch/supervise/origin.hpp"

@@ -2,14 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "launch/options/option_table.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
 
 #include "base/format.hpp"
 #include "bootstrap/environment.hpp"
+#include "launch/options/hosts.hpp"
 
 namespace starling::launch {
 namespace {
@@ -104,14 +103,6 @@ Status set_map_by(Reading& reading, Values values) {
   if (!parsed.ok()) return std::move(parsed).status();
   reading.spec.binding.map_by = parsed.value();
   return {};
-}
-
-bool is_this_machine(std::string_view host) {
-  host = host.substr(0, host.find(':'));
-  char name[256] = {};
-  gethostname(name, sizeof name - 1);
-  const std::string_view here(name);
-  return host == "localhost" || host == "127.0.0.1" || host == here || host == here.substr(0, here.find('.'));
 }
 
 Status refuse_host_file(Reading&, Values values) {
@@ -217,19 +208,5 @@ std::size_t Option::value_count() const noexcept {
 }
 
 std::span<const Option> options() noexcept { return table(); }
-
-Status check_hosts(std::string_view list) {
-  while (!list.empty()) {
-    const std::size_t comma = std::min(list.find(','), list.size());
-    if (!is_this_machine(list.substr(0, comma))) {
-      return wrong(formatted(
-          "host '{}' is not this machine, and this version of Starling runs on one machine only. Leave the option "
-          "out to run all ranks here",
-          list.substr(0, comma)));
-    }
-    list.remove_prefix(std::min(comma + 1, list.size()));
-  }
-  return {};
-}
 
 }  // namespace starling::launch

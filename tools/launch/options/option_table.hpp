@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/status.hpp"
-#include "launch/options/command_line.hpp"
+#include "launch/options/job_spec.hpp"
 
 namespace starling::launch {
 

@@ -10,7 +10,7 @@
 #include <span>
 #include <string>
 
-#include "launch/options/command_line.hpp"
+#include "launch/options/job_spec.hpp"
 
 namespace starling::launch {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "launch/options/command_line.hpp"
+#include "launch/options/job_spec.hpp"
 
 namespace starling::launch {
 

@@ -9,7 +9,7 @@
 
 #include "base/status.hpp"
 #include "bootstrap/descriptor.hpp"
-#include "launch/options/command_line.hpp"
+#include "launch/options/job_spec.hpp"
 #include "launch/start/environment.hpp"
 #include "launch/start/spawn.hpp"
 #include "memory/job_segment.hpp"

@@ -16,7 +16,7 @@
 #include "bootstrap/dynamic/spawn_request.hpp"
 #include "launch/events/event_loop.hpp"
 #include "launch/events/process_watch.hpp"
-#include "launch/options/command_line.hpp"
+#include "launch/options/job_spec.hpp"
 
 namespace starling::launch {
 

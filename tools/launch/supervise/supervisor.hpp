@@ -21,7 +21,7 @@
 #include "launch/events/event_loop.hpp"
 #include "launch/events/process_watch.hpp"
 #include "launch/events/signal_source.hpp"
-#include "launch/options/command_line.hpp"
+#include "launch/options/job_spec.hpp"
 #include "launch/report/foreign_mpi.hpp"
 #include "launch/report/output.hpp"
 #include "launch/report/report.hpp"

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// JobSpec: the job that a command line or a spawn request asks for, as data. Thread safety: a value.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "topology/binding.hpp"
+
+namespace starling::launch {
+
+struct EnvironmentSetting {
+  std::string name;
+  std::string value;
+};
+
+/// One part of a command with ':' (MPMD): some ranks of one program.
+struct Part {
+  std::uint32_t ranks = 1;
+  std::vector<std::string> command;  ///< program and its arguments
+  std::vector<EnvironmentSetting> environment;
+  std::string folder;  ///< where the program runs; empty: here
+};
+
+struct JobSpec {
+  std::vector<Part> parts;
+  bool label_lines = false;
+  bool quiet = false;
+  bool help = false;
+  bool survive = false;            ///< the job goes on when ranks die
+  std::uint32_t spares = 0;        ///< among the ranks
+  bool empty_environment = false;  ///< ranks inherit nothing from ours
+  std::optional<double> timeout_s;
+  topology::BindingRequest binding;
+  [[nodiscard]] std::uint32_t ranks() const noexcept;
+};
+
+}  // namespace starling::launch
