@@ -8,8 +8,9 @@
 
 namespace starling::mpi {
 
-/// From now on the process is this rank's, and its forked children are not. Of several ranks the first counts.
-void watch_forks(int rank);
+/// From now on the process is this rank's, and its forked children are not; `in_child` runs in each of them. Of several
+/// ranks the first counts.
+void watch_forks(int rank, void (*in_child)());
 
 /// The rank that has forked this process; negative when it is no such child.
 [[nodiscard]] int forked_from() noexcept;
