@@ -8,6 +8,7 @@
 
 #include "collective/bcast/shared.hpp"
 #include "collective/choose/list.hpp"
+#include "collective/parts/node_cost.hpp"
 #include "collective/parts/partial_reduction.hpp"
 
 namespace starling::collective {

@@ -9,6 +9,8 @@
 #include <array>
 #include <utility>
 
+#include "base/format.hpp"
+
 namespace starling::mpi {
 namespace {
 
