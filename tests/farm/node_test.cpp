@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Whole farms whose processes are threads: one process, trees, and deaths at random moments.
-#include "node.hpp"
+#include "run/node.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -7,7 +7,7 @@
 #include <functional>
 #include <sstream>
 
-#include "node.hpp"
+#include "run/node.hpp"
 #include "starling/farm.hpp"
 #include "starling/farm/line_file.hpp"
 #include "temporary_path.hpp"

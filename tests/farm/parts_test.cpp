@@ -8,14 +8,14 @@
 #include <fstream>
 #include <thread>
 
-#include "gate.hpp"
-#include "journal.hpp"
-#include "message.hpp"
-#include "progress.hpp"
-#include "queue.hpp"
+#include "input_output/journal.hpp"
+#include "queue/queue.hpp"
+#include "server/gate.hpp"
+#include "server/progress.hpp"
 #include "starling/farm.hpp"
 #include "temporary_path.hpp"
-#include "tree.hpp"
+#include "tree/tree.hpp"
+#include "wire/message.hpp"
 
 #if __has_include(<cereal/cereal.hpp>)
 #include <cereal/types/memory.hpp>

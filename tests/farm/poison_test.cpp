@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Which task ended a process, and the memory that says what a dead process calculated.
-#include "poison.hpp"
-
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "slate.hpp"
+#include "poison/poison_finder.hpp"
+#include "poison/slate.hpp"
 
 namespace starling::farm {
 namespace {

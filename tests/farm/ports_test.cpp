@@ -8,9 +8,9 @@
 #include <random>
 #include <thread>
 
-#include "name.hpp"
-#include "node.hpp"
+#include "run/node.hpp"
 #include "starling/farm.hpp"
+#include "task/task_name.hpp"
 #include "temporary_path.hpp"
 #include "thread_link.hpp"
 

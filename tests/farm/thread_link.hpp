@@ -11,7 +11,7 @@
 #include <set>
 #include <vector>
 
-#include "link.hpp"
+#include "wire/link.hpp"
 
 namespace starling::farm {
 

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Children: the processes directly below this one, what each was given, and the end of the run as they are told it. A
+// child holds a task from when it was given until its result comes.
+//
+// Thread safety: the relay's thread.
+#pragma once
+
+#include <map>
+#include <unordered_map>
+
+#include "poison/slate.hpp"
+#include "task/task.hpp"
+#include "task/window.hpp"
+#include "wire/neighbors.hpp"
+
+namespace starling::farm {
+
+/// What a child was given, to be given to somebody else should it die.
+struct HeldTask {
+  Slice in;
+  std::uint64_t order;  ///< Counted up for each task that is given out.
+  std::uint16_t failures;
+  Clock::time_point since;
+};
+using HeldTasks = std::unordered_map<std::uint64_t, HeldTask>;
+
+struct Child {
+  std::uint64_t threads = 0;
+  bool joined = false;
+  bool stopped = false;
+  int lost_parent = -1;        ///< Of an orphan that has not joined: the parent that died.
+  bool tries_suspect = false;  ///< What it holds, if anything, is one suspect.
+  Window window{2};
+  OtherSlate slate;
+  HeldTasks held;
+
+  bool is_apart() const { return tries_suspect && !held.empty(); }
+  bool calculates() const { return joined && threads > 0; }
+};
+
+class Children {
+ public:
+  explicit Children(Neighbors& neighbors) : neighbors_(neighbors) {}
+
+  /// From now on messages from it are expected.
+  Child& add(int rank);
+  Child* find(int rank);
+  using Removed = std::map<int, Child>::node_type;
+  /// The child has gone. Empty if it was none.
+  Removed remove(int rank);
+  auto begin() { return children_.begin(); }
+  auto end() { return children_.end(); }
+  bool empty() const { return children_.empty(); }
+
+  std::uint64_t threads() const;  ///< Calculate threads of all below.
+  bool all_joined() const;
+  bool hold(std::uint64_t number) const;
+
+  /// One child may be kept free of all tasks but suspects; -1: none is.
+  void reserve(int rank) { reserved_ = rank; }
+  int reserved() const { return reserved_; }
+  /// Whether other tasks may be given to it.
+  bool is_open(int rank, const Child& child) const { return rank != reserved_ && !child.is_apart(); }
+
+  /// The run has ended: tells all that have joined. Those that join later are told by stop(rank, child).
+  void stop(bool run_failed);
+  void stop(int rank, Child& child);
+  void send_stop(int rank);
+  bool stopping() const { return stopping_; }
+  bool run_failed() const { return run_failed_; }
+
+ private:
+  Neighbors& neighbors_;
+  std::map<int, Child> children_;
+  int reserved_ = -1;
+  bool stopping_ = false;
+  bool run_failed_ = false;
+};
+
+}  // namespace starling::farm

@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "relay.hpp"
+
+#include <algorithm>
+#include <ctime>
+#include <optional>
+#include <thread>
+
+#include "queue/ticker.hpp"
+
+namespace starling::farm {
+namespace {
+
+constexpr auto kTick = std::chrono::milliseconds(100);
+constexpr int kYields = 8;
+constexpr int kDoublings = 7;  // 8 us to 1 ms
+constexpr auto kShortestRest = std::chrono::microseconds(8);
+
+/// Of this thread.
+double processor_s() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+}  // namespace
+
+Relay::Relay(const RelayContext& context, Upstream& upstream, PortTraffic& ports, Failover::LastResort last_resort)
+    : context_(context),
+      upstream_(upstream),
+      ports_(ports),
+      dispatcher_(context),
+      failover_(context, dispatcher_, upstream, last_resort) {
+  const auto here = static_cast<std::size_t>(context.neighbors.rank());
+  for (const int child : context.tree.nodes[here].children) context.children.add(child);
+}
+
+void Relay::run(const std::function<bool()>& tick) {
+  Link& link = context_.neighbors.link();
+  std::optional<Ticker> ticker;
+  if (link.can_sleep()) ticker.emplace(context_.bell, upstream_.look_period());
+  started_s_ = processor_s();
+  upstream_.tell_threads(true);
+  Clock::time_point ticked = Clock::now();
+  while (!finished_) {
+    const bool busy = step();
+    const Clock::time_point now = Clock::now();
+    if (now - ticked > kTick) {
+      ticked = now;
+      failover_.take_overdue();
+      if (tick() && !std::exchange(asked_to_drain_, true)) upstream_.drain();
+    }
+    if (!finished_) rest(busy);
+  }
+  link.flush();
+}
+
+bool Relay::step() {
+  bool busy = context_.neighbors.link().poll(*this);
+  failover_.end_claims();
+  if (const std::optional<bool> run_failed = upstream_.ended()) {
+    stop(*run_failed);
+    ports_.close();
+  }
+  const bool stopping = context_.children.stopping();
+  if (!stopping) {
+    look_for_threads();
+    busy |= failover_.try_suspects();
+    busy |= dispatcher_.dispatch();
+    if (context_.options.stragglers_twice && upstream_.runs_out()) dispatcher_.run_stragglers_twice();
+  }
+  busy |= upstream_.send_results();
+  busy |= ports_.send();
+  if (stopping && context_.children.empty() && ports_.closed()) finish();
+  return busy;
+}
+
+/// Where nobody calculates, here or below, nothing waits for a result that cannot come.
+void Relay::look_for_threads() {
+  if (context_.threads() > 0 || failover_.waits_for_claims() || !context_.children.all_joined()) return;
+  upstream_.on_no_threads();
+}
+
+void Relay::stop(bool run_failed) {
+  context_.ready.stop();
+  context_.children.stop(run_failed);
+}
+
+void Relay::finish() {
+  while (!context_.workers.join_for(kTick)) failover_.take_overdue();
+  NodeReport& report = reports_.emplace_back(context_.workers.report());
+  report.relay_s = processor_s() - started_s_;
+  report.messages = context_.neighbors.messages();
+  upstream_.say_bye(reports_);
+  finished_ = true;
+}
+
+/// Polls again at once while messages come. When none do, sleeps in the link until one does, or, where that is not
+/// possible, for ever longer times, bounded by a millisecond. What the own threads put into a queue ends a sleep.
+void Relay::rest(bool busy) {
+  quiet_ = busy ? 0 : std::min(quiet_ + 1, kYields + kDoublings);
+  if (busy) return;
+  if (context_.neighbors.none()) return context_.bell.wait_for(kTick);  // nobody can send anything
+  if (quiet_ < kYields) return std::this_thread::yield();
+  // Results that wait for others to go with, and orphans, have their times.
+  Link& link = context_.neighbors.link();
+  const bool timed = upstream_.results_wait() || failover_.waits_for_claims();
+  if (link.can_sleep() && !timed) return context_.bell.wait_in(link);
+  context_.bell.wait_for(kShortestRest * (1 << (quiet_ - kYields)));
+}
+
+void Relay::on_message(int peer, std::shared_ptr<const Buffer> message) {
+  context_.neighbors.count_arrival();
+  const MessageHeader header = header_of(*message);
+  switch (header.kind) {
+    case MessageKind::kHello: return on_hello(peer, hello_of(*message));
+    case MessageKind::kTasks: return upstream_.take_tasks(message);
+    case MessageKind::kResults: return on_results(peer, message);
+    case MessageKind::kBye: return on_bye(peer, *message);
+    case MessageKind::kDrain: return upstream_.drain();
+    case MessageKind::kStop: context_.neighbors.forget(peer, Neighbors::kParent); return stop(header.count > 0);
+    case MessageKind::kBack:
+    case MessageKind::kSuspects:
+    case MessageKind::kOverdue: return failover_.on_given_back(header.kind, peer, message);
+    case MessageKind::kGrow: return upstream_.grow();
+    case MessageKind::kLost: return upstream_.tell_loss(list_of<int>(*message).at(0));
+    default: return ports_.on_message(header.kind, peer, message);
+  }
+}
+
+void Relay::on_death(int peer) {
+  const unsigned reasons = context_.neighbors.remove(peer);
+  if ((reasons & (Neighbors::kPort | Neighbors::kServer)) != 0) ports_.on_death(peer);
+  if (!upstream_.on_death(peer)) failover_.on_death(peer);
+}
+
+void Relay::on_hello(int peer, const Hello& hello) {
+  Child* const child = context_.children.find(peer);
+  if (child == nullptr) return;
+  if (!child->joined && child->lost_parent >= 0) failover_.on_adopted(peer, *child, hello.held);
+  if (!child->joined) child->slate = OtherSlate(hello.slate);
+  child->joined = true;
+  child->threads = hello.threads;
+  child->window.set_threads(hello.threads);
+  upstream_.tell_threads(false);
+  if (context_.children.stopping()) context_.children.stop(peer, *child);
+}
+
+void Relay::on_results(int peer, const std::shared_ptr<const Buffer>& message) {
+  Tasks results = tasks_of(message);
+  if (Child* const child = context_.children.find(peer)) {
+    dispatcher_.on_results(*child, results);
+    failover_.on_results(results);
+  }
+  context_.done.put(results);
+}
+
+void Relay::on_bye(int peer, const Buffer& message) {
+  for (const NodeReport& report : list_of<NodeReport>(message)) {
+    reports_.push_back(report);
+    if (!context_.tree.has(peer)) reports_.back().rank = peer;  // it does not know its number here
+  }
+  context_.children.remove(peer);
+}
+
+}  // namespace starling::farm

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// What all parts of a relay use: the run's settings, the process's queues and threads, and the processes around it.
+//
+// Thread safety: the relay's thread; the queues and the bell all.
+#pragma once
+
+#include "calculate/workers.hpp"
+#include "children.hpp"
+#include "queue/queue.hpp"
+#include "tree/tree.hpp"
+#include "wire/message.hpp"
+
+namespace starling::farm {
+
+struct RelayContext {
+  const Options& options;
+  Program& program;
+  const Tree& tree;
+  Bell& bell;
+  Queue& ready;
+  Queue& done;
+  Workers& workers;
+  const Slate& slate;
+  Neighbors& neighbors;
+  Children& children;
+
+  /// Calculate threads here and below.
+  std::uint64_t threads() const { return static_cast<std::uint64_t>(workers.threads()) + children.threads(); }
+  /// The task has failed for good.
+  void quarantine(Task& task, const std::string& why) const;
+};
+
+}  // namespace starling::farm

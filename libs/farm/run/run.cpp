@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Starts a farm on MPI: finds or starts the processes, makes the tree, runs this process's part.
+#include <csignal>
+#include <cstdio>
+#include <stdexcept>
+
+#include "base/usable_cores.hpp"
+#include "node.hpp"
+#include "processes.hpp"
+#include "server/progress.hpp"
+#include "wire/mpi_link.hpp"
+
+namespace starling::farm {
+namespace {
+
+// Set in signal handlers.
+std::atomic<bool> asked_to_end{false};
+std::atomic<int> asked_to_grow{0};
+
+/// While it lives SIGTERM asks for an end in order, and SIGUSR1 for one more process.
+class Signals {
+ public:
+  Signals() {
+    asked_to_end = false;
+    asked_to_grow = 0;
+    handle(
+        SIGTERM, [](int) { asked_to_end = true; }, &before_term_);
+    handle(
+        SIGUSR1, [](int) { ++asked_to_grow; }, &before_usr1_);
+  }
+  ~Signals() {
+    sigaction(SIGTERM, &before_term_, nullptr);
+    sigaction(SIGUSR1, &before_usr1_, nullptr);
+  }
+
+ private:
+  static void handle(int signal, void (*handler)(int), struct sigaction* before) {
+    struct sigaction action {};
+    action.sa_handler = handler;
+    action.sa_flags = SA_RESTART;
+    sigaction(signal, &action, before);
+  }
+  struct sigaction before_term_ {};
+  struct sigaction before_usr1_ {};
+};
+
+/// A part of a core calculates as well as a whole one, only slower.
+int cores_to_calculate() { return static_cast<int>(core_limits().usable(PartialCore::kOne)); }
+
+struct Threads {
+  int now;
+  int spare = 0;  ///< For when nobody else is left.
+};
+
+/// Where deaths are survived the server's is the one process that must not die: unless it was told how many threads to
+/// have it leaves its cores to the others of its host.
+Threads threads_here(const Options& options, const Tree& tree, int rank, const std::vector<std::string>& hosts) {
+  const auto at = static_cast<std::size_t>(rank);
+  int threads = tree.nodes[at].threads;
+  if (threads < 0) threads = options.threads;
+  if (threads >= 0) return {threads};
+  const int root = tree.root();
+  const bool spared =
+      survives_deaths() && options.threads < 0 && tree.nodes[static_cast<std::size_t>(root)].threads < 0;
+  int sharers = 0;
+  int before = 0;  // of the sharers
+  for (std::size_t other = 0; other < hosts.size(); ++other) {
+    if (hosts[other] != hosts[at] || (spared && static_cast<int>(other) == root)) continue;
+    ++sharers;
+    before += other < at ? 1 : 0;
+  }
+  if (spared && rank == root && sharers > 0) return {0, cores_to_calculate()};
+  sharers = std::max(1, sharers);
+  const int cores = cores_to_calculate();
+  return {std::max(1, cores / sharers + (spared && before < cores % sharers ? 1 : 0))};
+}
+
+Tree tree_for(const Options& options, const std::vector<std::string>& hosts) {
+  if (options.origin == Origin::kMore) return default_tree(hosts);  // its parent's Inputs and Outputs are not its own
+  Tree tree = options.tree_file.empty() ? default_tree(hosts)
+                                        : place_tree(read_tree_file(options.tree_file), hosts, options.tree_file);
+  put_inputs_and_outputs(tree, options);
+  return tree;
+}
+
+NodeOutcome run_here(const Options& options, Program& program) {
+  const Processes processes(options);
+  // One that joins later sees its parent and itself, and asks nobody.
+  const bool joins = options.origin == Origin::kMore;
+  const std::vector<std::string> hosts = joins ? std::vector<std::string>(2) : processes.hosts();
+  const Tree tree = tree_for(options, hosts);
+  MpiLink link(processes.comm(), [&] { return Processes::start_one_more(options); });
+  const int rank = link.rank();
+  if (rank == tree.root() && hosts.size() > 1 && !survives_deaths() && options.summary) {
+    std::fprintf(stderr, "farm: the death of a process will end the whole job%s%s\n", how_to_survive(),
+                 options.journal.empty() ? "; --farm-journal FILE keeps what is done" : "; the journal keeps it");
+  }
+  const Signals signals;
+  const Threads threads = threads_here(options, tree, rank, hosts);
+  return run_node(options, program, link, tree, {threads.now, &asked_to_end, &asked_to_grow, threads.spare});
+}
+
+}  // namespace
+
+Summary run(const Options& options, Program& program) {
+  const NodeOutcome outcome = run_here(options, program);
+  if (outcome.error) std::rethrow_exception(outcome.error);
+  if (outcome.summary.server && options.summary) std::fputs(summary_text(outcome.summary).c_str(), stderr);
+  return outcome.summary;
+}
+
+}  // namespace starling::farm

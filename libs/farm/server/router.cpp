@@ -1,0 +1,162 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "router.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "progress.hpp"
+#include "task/error_text.hpp"
+
+namespace starling::farm {
+
+Router::Router(const Parts& parts, std::size_t inputs) : parts_(parts), sources_(inputs) {}
+
+void Router::note_done(const TaskName& name) {
+  if (name.part == kWhole || name.part == kAllParts) {
+    sources_[name.input()].done.admit(name.number());
+  } else {
+    done_parts_.insert(name);
+  }
+}
+
+void Router::on_task(Task& task) {
+  switch (task.state) {
+    case TaskState::kPiece: return admit(task);
+    case TaskState::kInputEnd: ++ended_; return;
+    case TaskState::kTaken: return taken(task.number);
+    default: return settle(task);
+  }
+}
+
+void Router::admit(Task& task) {
+  Source& source = sources_[task.input];
+  const TaskName name = TaskName::of(task.input, source.seen.load(std::memory_order_relaxed));
+  if (source.done.has_admitted(name.number())) {
+    parts_.tally.skipped.fetch_add(1, std::memory_order_relaxed);
+  } else {
+    begin(name, std::move(task.value));
+  }
+  source.seen.fetch_add(1, std::memory_order_relaxed);
+}
+
+std::uint64_t Router::not_given() const {
+  std::uint64_t count = 0;
+  for (const Source& source : sources_) count += source.done.count_from(source.seen);
+  std::unordered_set<std::uint64_t> pieces;
+  for (const TaskName& part : done_parts_) {
+    if (part.number() >= sources_[part.input()].seen) pieces.insert(part.piece);
+  }
+  return count + pieces.size();
+}
+
+void Router::begin(const TaskName& name, Value&& value) {
+  Task task;
+  task.number = next_number_++;
+  task.value = std::move(value);
+  tasks_.emplace(task.number, std::pair(Known{name}, std::size_t{0}));
+  ++pieces_[name.piece].open;
+  parts_.tally.created.fetch_add(1, std::memory_order_relaxed);
+  parts_.ready.put(std::move(task));
+}
+
+void Router::settle(Task& task) {
+  const auto found = tasks_.find(task.number);
+  if (found == tasks_.end() || found->second.first.settled) {
+    ++parts_.summary.duplicates;
+    return;
+  }
+  found->second.first.settled = true;
+  const TaskName name = found->second.first.name;
+  parts_.summary.retries += task.failures - (task.state == TaskState::kFailed ? 1U : 0U);
+  if (task.state == TaskState::kResult) note_slow(parts_.summary, name.number(), task.cost_ns);
+  std::vector<Value> parts;
+  if (task.state == TaskState::kResult && parts_.program.expand(task.value, parts)) {
+    tasks_.erase(found);
+    divide(name, parts);
+  } else {
+    Piece& piece = pieces_.at(name.piece);
+    ++piece.untaken;
+    if (parts_.options.order == Order::kInput) piece.waiting.emplace_back(name, std::move(task));
+    --piece.open;
+    if (parts_.options.order == Order::kAny) return deliver(task, name);
+  }
+  if (parts_.options.order == Order::kInput) deliver_pieces_in_turn(sources_[name.input()], name.input());
+}
+
+/// What a stage returned becomes tasks, but for what an earlier run has done.
+void Router::divide(const TaskName& name, std::vector<Value>& parts) {
+  pieces_.at(name.piece).divided = true;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const TaskName part = name.child(i);
+    if (done_parts_.erase(part) > 0) {
+      parts_.tally.skipped.fetch_add(1, std::memory_order_relaxed);
+    } else {
+      begin(part, std::move(parts[i]));
+    }
+  }
+  parts_.tally.settled.fetch_add(1);
+  --pieces_.at(name.piece).open;
+  retire_if_over(name.piece);
+}
+
+/// A piece's parts go out together, in the order of the lists that they come from.
+void Router::deliver_pieces_in_turn(Source& source, std::size_t input) {
+  for (;; ++source.turn) {
+    if (source.done.has_admitted(source.turn)) continue;
+    if (source.turn >= source.seen.load(std::memory_order_relaxed)) return;
+    const auto found = pieces_.find(TaskName::of(input, source.turn).piece);
+    if (found == pieces_.end()) continue;  // nothing came of it
+    if (found->second.open > 0) return;
+    auto waiting = std::exchange(found->second.waiting, {});
+    std::sort(waiting.begin(), waiting.end(),
+              [](const auto& a, const auto& b) { return a.first.path() < b.first.path(); });
+    for (auto& [name, task] : waiting) deliver(task, name);
+  }
+}
+
+void Router::deliver(Task& task, const TaskName& name) {
+  if (task.state == TaskState::kFailed) {
+    pieces_.at(name.piece).incomplete = true;
+    parts_.summary.quarantine.push_back({name.number(), task.failures, text_of(task), static_cast<int>(name.input())});
+    tasks_.erase(task.number);
+    parts_.tally.settled.fetch_add(1);
+    --pieces_.at(name.piece).untaken;
+    return retire_if_over(name.piece);
+  }
+  const auto least = std::min_element(ways_.begin(), ways_.end(),
+                                      [](const Way& a, const Way& b) { return a.before_it < b.before_it; });
+  ++least->before_it;
+  tasks_.at(task.number).second = static_cast<std::size_t>(least - ways_.begin());
+  const std::uint64_t number = task.number;
+  Delivery delivery{std::move(task), name};
+  if (least->there != nullptr) return least->there->put(std::move(delivery));
+  if (ways_.size() > 1) return least->here->put(std::move(delivery));
+  least->here->take(delivery.result, name);
+  taken(number);
+}
+
+void Router::taken(std::uint64_t number) {
+  const auto found = tasks_.extract(number);
+  if (!found) return;
+  const std::uint64_t piece = found.mapped().first.name.piece;
+  --ways_[found.mapped().second].before_it;
+  --pieces_.at(piece).untaken;
+  ++parts_.summary.tasks;
+  parts_.tally.settled.fetch_add(1);
+  retire_if_over(piece);
+}
+
+void Router::retire_if_over(std::uint64_t number) {
+  const auto found = pieces_.find(number);
+  const Piece& piece = found->second;
+  if (piece.open > 0 || piece.untaken > 0) return;
+  if (piece.divided && !piece.incomplete && parts_.journal.is_open()) {
+    const bool only_here = ways_.size() == 1 && ways_[0].there == nullptr;
+    parts_.journal.note({number, kAllParts}, only_here ? parts_.program.mark() : 0);
+  }
+  pieces_.erase(found);
+}
+
+}  // namespace starling::farm
