@@ -21,12 +21,20 @@
 
 namespace starling::array::detail {
 
-/// What a balancer asks of the arrays.
+/// Where the elements of all arrays are.
+class Places {
+ public:
+  /// The process where the element is, as far as this process knows.
+  virtual int place_of(std::uint16_t array, const Index& index) const = 0;
+
+ protected:
+  ~Places() = default;
+};
+
+/// Moves elements of the balancer's array.
 class Mover {
  public:
-  /// The process where an element of any array is, as far as this process knows.
-  virtual int place_of(std::uint16_t array, const Index& index) const = 0;
-  /// Moves an element of the balancer's array that is here, if it still is.
+  /// If the element is still here.
   virtual void move(const Index& index, int to) = 0;
 
  protected:
@@ -35,8 +43,8 @@ class Mover {
 
 class Balancer {
  public:
-  Balancer(Elements& elements, Host& host, Mover& mover, bool measures = false)
-      : elements_(elements), host_(host), mover_(mover), measures_(measures) {}
+  Balancer(Elements& elements, Host& host, Mover& mover, const Places& places, bool measures = false)
+      : elements_(elements), host_(host), mover_(mover), places_(places), measures_(measures) {}
 
   bool is_measuring() const { return measures_; }
   /// With other processes.
@@ -118,6 +126,7 @@ class Balancer {
   Elements& elements_;
   Host& host_;
   Mover& mover_;
+  const Places& places_;
   bool measures_ = false;
   bool measures_links_ = false;
   double due_s_ = kNever_s;   // when a process that works tells so

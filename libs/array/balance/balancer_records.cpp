@@ -31,7 +31,7 @@ void Balancer::write_links(Archive& archive, const Entry& element) const {
   archive(static_cast<std::uint32_t>(links.size()));
   for (const Links::Link& each : links) {
     const bool is_of_this = each.array == elements_.number();
-    archive(is_of_this ? kNamed : mover_.place_of(each.array, each.to));
+    archive(is_of_this ? kNamed : places_.place_of(each.array, each.to));
     if (is_of_this) write_name(archive, each.to);
     write_traffic(archive, each.traffic);
   }

@@ -2,14 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "array_core.hpp"
 
-#include "arrays.hpp"
 #include "program/registry.hpp"
 
 namespace starling::array::detail {
 
-ArrayCore::ArrayCore(Arrays& arrays, Host& host, Streams& streams, std::uint16_t number, const ElementType& type,
+ArrayCore::ArrayCore(const Places& places, Host& host, Streams& streams, std::uint16_t number, const ElementType& type,
                      std::uint32_t default_constructor, ArrayPlan plan)
-    : arrays_(arrays),
+    : places_(places),
       host_(host),
       streams_(streams),
       elements_(*this, number, type, std::move(plan), host.rank(), host.size()),
@@ -17,10 +16,11 @@ ArrayCore::ArrayCore(Arrays& arrays, Host& host, Streams& streams, std::uint16_t
       broadcasts_(elements_, host, tree()),
       reductions_(elements_, host, tree()),
       sections_(elements_, router_, streams, host),
-      balancer_(elements_, host, *this),
-      creation_(*this, default_constructor),
-      migration_(*this),
-      deletion_(*this) {}
+      balancer_(elements_, host, *this, places),
+      context_{host, streams, elements_, router_, broadcasts_, reductions_, sections_, balancer_},
+      creation_(context_, default_constructor, [this](Entry& entry) { after(entry); }),
+      migration_(context_),
+      deletion_(context_) {}
 
 ArrayCore::~ArrayCore() {
   elements_.destroy_all();
@@ -50,20 +50,6 @@ void ArrayCore::leave_or_die(Entry& entry) {
     entry.bound_for = static_cast<std::uint16_t>(any % size);
     migration_.depart(entry);
   }
-}
-
-void ArrayCore::join(Entry& entry) {
-  elements_.add_here(entry);
-  reductions_.joined(entry);
-}
-
-void ArrayCore::part(const Entry& entry) {
-  elements_.remove_here(entry);
-  reductions_.parted(entry);
-}
-
-int ArrayCore::place_of(std::uint16_t array, const Index& index) const {
-  return arrays_.at(array).elements().place_of(index);
 }
 
 void ArrayCore::move(const Index& index, int to) {

@@ -1,33 +1,25 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// ArrayCore: one process's part of an array: its elements and the parts that care for them. It says which
-// elements belong to this process; how they begin, move and end is in the parts.
+// ArrayCore: one process's part of an array: its elements and the parts that care for them, put together. How elements
+// begin, move and end is in the parts, which see each other through an ArrayContext.
 //
-// **Thread safety**: none. **Invariants**: entry.hpp; the elements of elements().here() are those that reductions()
-// counts here.
+// **Thread safety**: none. **Invariants**: those of ArrayContext.
 #pragma once
 
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "balance/balancer.hpp"
-#include "collective/broadcasts.hpp"
-#include "collective/reductions.hpp"
-#include "collective/sections.hpp"
+#include "array_context.hpp"
 #include "creation.hpp"
 #include "deletion.hpp"
-#include "element/router.hpp"
-#include "element/streams.hpp"
 #include "migration.hpp"
 
 namespace starling::array::detail {
 
-class Arrays;
-
 class ArrayCore final : public Mover {
  public:
-  ArrayCore(Arrays& arrays, Host& host, Streams& streams, std::uint16_t number, const ElementType& type,
+  ArrayCore(const Places& places, Host& host, Streams& streams, std::uint16_t number, const ElementType& type,
             std::uint32_t default_constructor, ArrayPlan plan);
   ~ArrayCore();
   ArrayCore(const ArrayCore&) = delete;
@@ -52,12 +44,7 @@ class ArrayCore final : public Mover {
     if (entry.suspended != 0) return;
     if (entry.is_dying || entry.is_leaving || host_.settings.is_restless) leave_or_die(entry);
   }
-  /// An element is on this process from now on, with its numbers; or not any more.
-  void join(Entry& entry);
-  void part(const Entry& entry);
-
   // Mover.
-  int place_of(std::uint16_t array, const Index& index) const override;
   void move(const Index& index, int to) override;
 
   // Checkpoints: contents.cpp.
@@ -85,7 +72,7 @@ class ArrayCore final : public Mover {
   void renew_parts();
   Tree tree() const;
 
-  Arrays& arrays_;
+  const Places& places_;
   Host& host_;
   Streams& streams_;
   Elements elements_;
@@ -94,6 +81,7 @@ class ArrayCore final : public Mover {
   Reductions reductions_;
   Sections sections_;
   Balancer balancer_;
+  const ArrayContext context_;
   Creation creation_;
   Migration migration_;
   Deletion deletion_;

@@ -13,7 +13,7 @@
 
 namespace starling::array::detail {
 
-class Arrays {
+class Arrays final : public Places {
  public:
   Arrays(Host& host, Streams& streams) : host_(host), streams_(streams) {}
 
@@ -30,6 +30,8 @@ class Arrays {
     return true;
   }
   bool has_early() const { return !early_.empty(); }
+
+  int place_of(std::uint16_t array, const Index& index) const override { return at(array).elements().place_of(index); }
 
   /// No elements, and nothing that was for them.
   void forget_all();

@@ -4,22 +4,22 @@
 
 #include <cstring>
 
-#include "array_core.hpp"
 #include "base/format.hpp"
+#include "migration.hpp"
 
 namespace starling::array::detail {
 
 void Creation::create_first(const Index& index) {
-  Host& host = array_.host();
-  if (array_.elements().home_of(index) != host.rank()) return;
+  Host& host = context_.host;
+  if (context_.elements.home_of(index) != host.rank()) return;
   const Birth birth{host.rank(), default_constructor_, 1, 0, host.rank(), 0, 0};
-  array_.reductions().born(1);
+  context_.reductions.born(1);
   create_at_home(index, birth, nullptr, 0);
 }
 
 void Creation::create(const Index& index, std::uint32_t constructor, int on, const char* bytes, std::size_t size) {
-  Host& host = array_.host();
-  Elements& elements = array_.elements();
+  Host& host = context_.host;
+  Elements& elements = context_.elements;
   const int home = elements.home_of(index);
   if (on < 0) on = home;
   if (on >= host.size()) {
@@ -27,7 +27,7 @@ void Creation::create(const Index& index, std::uint32_t constructor, int on, con
                                on, host.size()));
   }
   Entry* creator = host.running();
-  Birth birth{on, constructor, array_.reductions().next(), array_.broadcasts().last(), host.rank(), 0, 0};
+  Birth birth{on, constructor, context_.reductions.next(), context_.broadcasts.last(), host.rank(), 0, 0};
   if (creator != nullptr && creator->array == &elements) {
     birth.reduction = creator->reduction;
     birth.broadcast = creator->broadcast;
@@ -35,11 +35,11 @@ void Creation::create(const Index& index, std::uint32_t constructor, int on, con
     ++creator->births;
     creator->birth_names += birth.name;
   } else {
-    array_.reductions().born(birth.reduction);
+    context_.reductions.born(birth.reduction);
   }
   if (home == host.rank() && on == home) return create_at_home(index, birth, bytes, size);
   birth.is_remote = 1;
-  array_.broadcasts().departed(birth.broadcast);
+  context_.broadcasts.departed(birth.broadcast);
   if (home == host.rank()) return create_at_home(index, birth, bytes, size);
   if (Entry* former = elements.find(index)) elements.directory().follow_creation(*former);
   post(home, RecordKind::kCreate, index, 0, birth, bytes, size);
@@ -47,10 +47,10 @@ void Creation::create(const Index& index, std::uint32_t constructor, int on, con
 
 void Creation::post(int to, RecordKind kind, const Index& index, std::uint32_t epoch, const Birth& birth,
                     const char* bytes, std::size_t size) {
-  RecordHeader header = array_.router().message_header(index, 0, {}, sizeof birth + size);
+  RecordHeader header = context_.router.message_header(index, 0, {}, sizeof birth + size);
   header.kind = kind;
   header.epoch = epoch;
-  char* room = array_.host().records().post(to, header, index.data());
+  char* room = context_.host.records().post(to, header, index.data());
   std::memcpy(room, &birth, sizeof birth);
   if (size != 0) std::memcpy(room + sizeof birth, bytes, size);
 }
@@ -58,7 +58,7 @@ void Creation::post(int to, RecordKind kind, const Index& index, std::uint32_t e
 /// To the creator, which keeps broadcasts for the new element until then.
 void Creation::post_done(const Index& index, const Birth& birth) {
   if (birth.is_remote == 0) return;
-  array_.host().records().post_info(birth.creator, RecordKind::kLanded, array_.number(), index, 0,
+  context_.host.records().post_info(birth.creator, RecordKind::kLanded, context_.number(), index, 0,
                                     Landing{birth.broadcast, 1});
 }
 
@@ -68,30 +68,30 @@ void Creation::handle_create(const Record& record) {
 }
 
 void Creation::create_at_home(const Index& index, const Birth& birth, const char* bytes, std::size_t size) {
-  Entry& entry = array_.elements().entry_for(index);
-  const std::uint32_t epoch = array_.elements().directory().create(entry, birth.on);
+  Entry& entry = context_.elements.entry_for(index);
+  const std::uint32_t epoch = context_.directory().create(entry, birth.on);
   if (epoch == 0) return refuse(entry, birth);
-  if (birth.on == array_.host().rank()) return build(entry, birth, epoch, bytes, size);
+  if (birth.on == context_.host.rank()) return build(entry, birth, epoch, bytes, size);
   post(birth.on, RecordKind::kBuild, index, epoch, birth, bytes, size);
-  array_.router().release(entry);
-  array_.router().tell_other_homes(entry);
+  context_.router.release(entry);
+  context_.router.tell_other_homes(entry);
 }
 
 void Creation::refuse(const Entry& entry, const Birth& birth) {
-  array_.reductions().died(birth.reduction, 0, 0 - birth.name);
+  context_.reductions.died(birth.reduction, 0, 0 - birth.name);
   post_done(entry.index, birth);
   const std::string where = entry.rank >= 0 ? formatted(", on process {}", entry.rank) : "";
-  array_.host().fail(formatted("{} is created by process {}, but exists already{}: an index has one element at a time",
-                               array_.elements().name(entry.index), birth.creator, where));
+  context_.host.fail(formatted("{} is created by process {}, but exists already{}: an index has one element at a time",
+                               context_.elements.name(entry.index), birth.creator, where));
 }
 
 void Creation::handle_build(const Record& record) {
-  build(array_.elements().entry_for(Index(record.index, record.header.index)), info_of<Birth>(record),
+  build(context_.elements.entry_for(Index(record.index, record.header.index)), info_of<Birth>(record),
         record.header.epoch, record.payload + sizeof(Birth), record.header.payload - sizeof(Birth));
 }
 
 void Creation::build(Entry& entry, const Birth& birth, std::uint32_t epoch, const char* bytes, std::size_t size) {
-  array_.elements().directory().expect(entry, epoch);
+  context_.directory().expect(entry, epoch);
   entry.reduction = birth.reduction;
   entry.broadcast = birth.broadcast;
   entry.births = 0;
@@ -100,19 +100,19 @@ void Creation::build(Entry& entry, const Birth& birth, std::uint32_t epoch, cons
   entry.load_us = Entry::kUnmeasured;
   entry.is_marked = false;
   post_done(entry.index, birth);
-  array_.join(entry);
-  ++array_.host().counters.created;
-  Archive in = Archive::reading(bytes, size, &array_.host().session());
+  context_.join(entry);
+  ++context_.host.counters.created;
+  Archive in = Archive::reading(bytes, size, &context_.host.session());
   ++entry.references;
-  array_.host().construct(entry, birth.constructor, in);
-  if (entry.is_home) array_.router().tell_other_homes(entry);
-  array_.router().release(entry);
-  array_.broadcasts().catch_up(entry);
+  context_.host.construct(entry, birth.constructor, in);
+  if (entry.is_home) context_.router.tell_other_homes(entry);
+  context_.router.release(entry);
+  context_.broadcasts.catch_up(entry);
   --entry.references;
   if (entry.is_here) {
-    array_.after(entry);
+    after_(entry);
   } else {
-    array_.elements().drop_if_useless(entry);
+    context_.elements.drop_if_useless(entry);
   }
 }
 

@@ -8,7 +8,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <utility>
 
+#include "array_context.hpp"
 #include "element/entry.hpp"
 #include "wire/record.hpp"
 
@@ -16,8 +19,10 @@ namespace starling::array::detail {
 
 class Creation {
  public:
-  Creation(ArrayCore& array, std::uint32_t default_constructor)
-      : array_(array), default_constructor_(default_constructor) {}
+  /// Calls `after` with each element that was made here and may leave again, or be deleted.
+  using After = std::function<void(Entry&)>;
+  Creation(const ArrayContext& context, std::uint32_t default_constructor, After after)
+      : context_(context), default_constructor_(default_constructor), after_(std::move(after)) {}
 
   /// On process `on`, or on its home where that is below 0.
   void create(const Index& index, std::uint32_t constructor, int on, const char* bytes, std::size_t size);
@@ -46,8 +51,9 @@ class Creation {
             std::size_t size);
   void post_done(const Index& index, const Birth& birth);
 
-  ArrayCore& array_;
+  const ArrayContext& context_;
   std::uint32_t default_constructor_;
+  After after_;
 };
 
 }  // namespace starling::array::detail

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "array_core.hpp"
+#include "migration.hpp"
 
 namespace starling::array::detail {
 
@@ -15,36 +15,36 @@ constexpr std::size_t kKeptTombstones = 4096;
 }  // namespace
 
 void Deletion::remove(Entry& entry) {
-  array_.elements().destroy_object(entry);
+  context_.elements.destroy_object(entry);
   mark_deleted(entry);
 }
 
 void Deletion::mark_deleted(Entry& entry) {
-  Host& host = array_.host();
+  Host& host = context_.host;
   entry.is_dying = entry.is_leaving = false;
   ++host.counters.deleted;
-  array_.reductions().died(entry.reduction, entry.births, entry.birth_names - entry.birth_name);
+  context_.reductions.died(entry.reduction, entry.births, entry.birth_names - entry.birth_name);
   if (entry.extras) {
-    array_.sections().tell_deleted(entry);
-    array_.streams().refuse_held_back(entry);
+    context_.sections.tell_deleted(entry);
+    context_.streams.refuse_held_back(entry);
   }
-  array_.part(entry);
-  array_.elements().directory().remove(entry);
+  context_.part(entry);
+  context_.directory().remove(entry);
   if (entry.is_home) return keep_tombstone(entry);
-  host.records().post_info(array_.elements().home_of(entry.index), RecordKind::kDied, array_.number(), entry.index,
+  host.records().post_info(context_.elements.home_of(entry.index), RecordKind::kDied, context_.number(), entry.index,
                            entry.epoch, host.rank());
 }
 
 void Deletion::handle_died(const Record& record) {
-  Entry& entry = array_.elements().entry_for(Index(record.index, record.header.index));
+  Entry& entry = context_.elements.entry_for(Index(record.index, record.header.index));
   const std::uint32_t epoch = record.header.epoch;
-  array_.host().records().post_info(record.header.origin, RecordKind::kLanded, array_.number(), entry.index, epoch,
+  context_.host.records().post_info(record.header.origin, RecordKind::kLanded, context_.number(), entry.index, epoch,
                                     Landing{0, 0});
-  if (!array_.elements().directory().hear_deletion(entry, epoch)) return;
-  array_.router().refuse_waiting(entry);
+  if (!context_.directory().hear_deletion(entry, epoch)) return;
+  context_.router.refuse_waiting(entry);
   if (entry.is_home) return keep_tombstone(entry);
   deleted_.push_back(entry.index);  // for a home that leaves
-  array_.elements().drop_if_useless(entry);
+  context_.elements.drop_if_useless(entry);
 }
 
 void Deletion::keep_tombstone(Entry& entry) {
@@ -56,11 +56,11 @@ void Deletion::keep_tombstone(Entry& entry) {
 void Deletion::reclaim_oldest() {
   Entry* oldest = tombstones_.front();
   tombstones_.pop_front();
-  array_.elements().expect(*tombstones_.front());  // the next deletion's
+  context_.elements.expect(*tombstones_.front());  // the next deletion's
   --oldest->tombstones;
   if (oldest->tombstones != 0 || !oldest->is_deleted || oldest->references != 0 || !oldest->waiting.empty()) return;
-  array_.elements().directory().reclaim(*oldest);
-  array_.elements().drop(*oldest);
+  context_.directory().reclaim(*oldest);
+  context_.elements.drop(*oldest);
 }
 
 void Deletion::forget_tombstones() {
@@ -73,7 +73,7 @@ void Deletion::forget_tombstones() {
 std::vector<Index> Deletion::take_deleted() { return std::exchange(deleted_, {}); }
 
 void Deletion::learn_at_home(const Index& index) {
-  Entry& entry = array_.elements().entry_for(index);
+  Entry& entry = context_.elements.entry_for(index);
   if (entry.epoch != 0) return;  // it was created anew, or is known to be deleted
   entry.epoch = 1;
   entry.is_deleted = true;

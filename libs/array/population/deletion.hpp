@@ -9,6 +9,7 @@
 #include <deque>
 #include <vector>
 
+#include "array_context.hpp"
 #include "element/entry.hpp"
 #include "wire/record.hpp"
 
@@ -16,7 +17,7 @@ namespace starling::array::detail {
 
 class Deletion {
  public:
-  explicit Deletion(ArrayCore& array) : array_(array) {}
+  explicit Deletion(const ArrayContext& context) : context_(context) {}
 
   /// An element here, with its object.
   void remove(Entry& entry);
@@ -38,7 +39,7 @@ class Deletion {
   void keep_tombstone(Entry& entry);
   void reclaim_oldest();
 
-  ArrayCore& array_;
+  const ArrayContext& context_;
   std::deque<Entry*> tombstones_;  // deleted elements whose home this is
   std::vector<Index> deleted_;     // of those whose homes change
 };

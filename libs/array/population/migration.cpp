@@ -4,7 +4,6 @@
 
 #include <cstring>
 
-#include "array_core.hpp"
 #include "base/format.hpp"
 #include "program/exceptions.hpp"
 
@@ -21,24 +20,24 @@ constexpr std::uint32_t kStays = ~std::uint32_t{0};
 void Migration::depart(Entry& entry) {
   const int to = entry.bound_for;
   entry.is_leaving = false;
-  if (to == array_.host().rank()) return;
-  Balancer& balancer = array_.balancer();
-  const double begin_s = balancer.is_measuring() ? array_.host().now_s() : 0;
+  if (to == context_.host.rank()) return;
+  Balancer& balancer = context_.balancer;
+  const double begin_s = balancer.is_measuring() ? context_.host.now_s() : 0;
   if (!post(entry, to)) return;
-  array_.elements().destroy_object(entry);
-  if (entry.extras) array_.streams().drop_extras(entry);
+  context_.elements.destroy_object(entry);
+  if (entry.extras) context_.streams.drop_extras(entry);
   entry.births = 0;
   entry.birth_names = entry.birth_name = 0;
-  ++array_.host().counters.migrations;
-  array_.broadcasts().departed(entry.broadcast);
-  array_.elements().directory().depart(entry, to);
-  array_.part(entry);
-  if (balancer.is_measuring()) balancer.packed(array_.host().now_s() - begin_s);
+  ++context_.host.counters.migrations;
+  context_.broadcasts.departed(entry.broadcast);
+  context_.directory().depart(entry, to);
+  context_.part(entry);
+  if (balancer.is_measuring()) balancer.packed(context_.host.now_s() - begin_s);
 }
 
 /// Whether it was packed; else the program has been told why not.
 bool Migration::post(Entry& entry, int to) {
-  Move move{entry.reduction,   entry.broadcast, entry.births, array_.host().rank(), entry.load_us, 0,
+  Move move{entry.reduction,   entry.broadcast, entry.births, context_.host.rank(), entry.load_us, 0,
             entry.birth_names, entry.birth_name};
   char* room = nullptr;
   try {
@@ -47,8 +46,8 @@ bool Migration::post(Entry& entry, int to) {
   } catch (...) {
     move.extras = kStays;
     if (room != nullptr) std::memcpy(room, &move, sizeof move);
-    array_.host().fail(formatted("{}, moving from process {}: {}", array_.elements().name(entry.index),
-                                 array_.host().rank(), text_of_exception()));
+    context_.host.fail(formatted("{}, moving from process {}: {}", context_.elements.name(entry.index),
+                                 context_.host.rank(), text_of_exception()));
     return false;
   }
 }
@@ -58,7 +57,7 @@ void Migration::pack(Entry& entry, int to, Move& move, char*& room) {
   const auto serialize = [&](Archive& archive) {
     if (entry.extras) entry.extras->serialize(archive);
     move.extras = static_cast<std::uint32_t>(archive.used());
-    array_.elements().type().serialize(entry.object, archive);
+    context_.elements.type().serialize(entry.object, archive);
   };
   const auto write = [&](char* into, std::size_t size) {
     Archive out = Archive::writing(into, size);
@@ -67,12 +66,12 @@ void Migration::pack(Entry& entry, int to, Move& move, char*& room) {
   Archive count = Archive::counting();
   serialize(count);
   const std::size_t size = count.used();
-  RecordHeader header = array_.router().message_header(entry.index, 0, {}, sizeof move + size);
+  RecordHeader header = context_.router.message_header(entry.index, 0, {}, sizeof move + size);
   header.kind = RecordKind::kMigrate;
   header.epoch = entry.epoch + 1;
   header.flags = entry.is_marked ? 1 : 0;
   const auto open = [&] {
-    room = array_.host().records().post(to, header, entry.index.data());
+    room = context_.host.records().post(to, header, entry.index.data());
     std::memcpy(room, &move, sizeof move);
     return room + sizeof move;
   };
@@ -85,8 +84,8 @@ void Migration::pack(Entry& entry, int to, Move& move, char*& room) {
 void Migration::handle_migrate(const Record& record) {
   const auto move = info_of<Move>(record);
   if (move.extras == kStays) return;
-  Entry& entry = array_.elements().entry_for(Index(record.index, record.header.index));
-  array_.elements().directory().expect(entry, record.header.epoch);
+  Entry& entry = context_.elements.entry_for(Index(record.index, record.header.index));
+  context_.directory().expect(entry, record.header.epoch);
   entry.reduction = move.reduction;
   entry.broadcast = move.broadcast;
   entry.births = move.births;
@@ -95,61 +94,61 @@ void Migration::handle_migrate(const Record& record) {
   entry.load_us = move.load_us;
   entry.is_marked = record.header.flags != 0;
   entry.is_fixed = true;
-  array_.join(entry);
+  context_.join(entry);
   ++entry.references;
   unpack(entry, move, record);
-  Host& host = array_.host();
+  Host& host = context_.host;
   const Arrival arrival{host.rank(), move.previous, move.broadcast, 0};
   if (entry.is_home) {
     settle(entry, arrival, entry.epoch);
   } else {
-    host.records().post_info(array_.elements().home_of(entry.index), RecordKind::kArrived, array_.number(), entry.index,
-                             entry.epoch, arrival);
+    host.records().post_info(context_.elements.home_of(entry.index), RecordKind::kArrived, context_.number(),
+                             entry.index, entry.epoch, arrival);
   }
-  array_.router().release(entry);
+  context_.router.release(entry);
   --entry.references;
-  array_.broadcasts().catch_up(entry);
-  if (entry.extras) array_.streams().catch_up(entry);
+  context_.broadcasts.catch_up(entry);
+  if (entry.extras) context_.streams.catch_up(entry);
 }
 
 void Migration::unpack(Entry& entry, const Move& move, const Record& record) {
-  if (move.extras != 0) array_.streams().unpack_extras(entry, record.payload + sizeof move, move.extras);
+  if (move.extras != 0) context_.streams.unpack_extras(entry, record.payload + sizeof move, move.extras);
   const std::size_t before = sizeof move + move.extras;
-  Host& host = array_.host();
+  Host& host = context_.host;
   Archive in = Archive::reading(record.payload + before, record.header.payload - before, &host.session());
-  const double begin_s = array_.balancer().is_measuring() ? host.now_s() : 0;
+  const double begin_s = context_.balancer.is_measuring() ? host.now_s() : 0;
   host.unpack(entry, in);
-  if (array_.balancer().is_measuring()) array_.balancer().unpacked(host.now_s() - begin_s);
+  if (context_.balancer.is_measuring()) context_.balancer.unpacked(host.now_s() - begin_s);
 }
 
 void Migration::handle_arrived(const Record& record) {
-  Entry& entry = array_.elements().entry_for(Index(record.index, record.header.index));
+  Entry& entry = context_.elements.entry_for(Index(record.index, record.header.index));
   const auto arrival = info_of<Arrival>(record);
-  array_.elements().directory().hear_place(entry, arrival.rank, record.header.epoch);
+  context_.directory().hear_place(entry, arrival.rank, record.header.epoch);
   settle(entry, arrival, record.header.epoch);
 }
 
 /// At the home: the process that the element left may forget it, and need not keep broadcasts for it.
 void Migration::settle(Entry& entry, const Arrival& arrival, std::uint32_t epoch) {
   const Landing landing{arrival.broadcast, 1};
-  if (arrival.previous == array_.host().rank()) {
+  if (arrival.previous == context_.host.rank()) {
     confirm(&entry, landing, epoch);
   } else {
-    array_.host().records().post_info(arrival.previous, RecordKind::kLanded, array_.number(), entry.index, epoch,
+    context_.host.records().post_info(arrival.previous, RecordKind::kLanded, context_.number(), entry.index, epoch,
                                       landing);
   }
-  array_.router().tell_other_homes(entry);
+  context_.router.tell_other_homes(entry);
 }
 
 void Migration::handle_landed(const Record& record) {
-  confirm(array_.elements().find(Index(record.index, record.header.index)), info_of<Landing>(record),
+  confirm(context_.elements.find(Index(record.index, record.header.index)), info_of<Landing>(record),
           record.header.epoch);
 }
 
 void Migration::confirm(Entry* entry, const Landing& landing, std::uint32_t epoch) {
-  if (landing.counts != 0) array_.broadcasts().landed(landing.broadcast);
-  if (entry == nullptr || !array_.elements().directory().hear_confirmation(*entry, epoch)) return;
-  array_.elements().drop_if_useless(*entry);
+  if (landing.counts != 0) context_.broadcasts.landed(landing.broadcast);
+  if (entry == nullptr || !context_.directory().hear_confirmation(*entry, epoch)) return;
+  context_.elements.drop_if_useless(*entry);
 }
 
 }  // namespace starling::array::detail

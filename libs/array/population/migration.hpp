@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include "array_context.hpp"
 #include "element/entry.hpp"
 #include "wire/record.hpp"
 
@@ -23,7 +24,7 @@ static_assert(sizeof(Landing) == 8);
 
 class Migration {
  public:
-  explicit Migration(ArrayCore& array) : array_(array) {}
+  explicit Migration(const ArrayContext& context) : context_(context) {}
 
   /// To the process that the entry names (bound_for).
   void depart(Entry& entry);
@@ -58,7 +59,7 @@ class Migration {
   void settle(Entry& entry, const Arrival& arrival, std::uint32_t epoch);
   void confirm(Entry* entry, const Landing& landing, std::uint32_t epoch);
 
-  ArrayCore& array_;
+  const ArrayContext& context_;
 };
 
 }  // namespace starling::array::detail

@@ -25,7 +25,7 @@ void ArrayCore::renew_parts() {
   elements_.renumber(host_.rank(), host_.size());
   renew_in_place(broadcasts_, elements_, host_, tree());
   renew_in_place(reductions_, elements_, host_, tree());
-  renew_in_place(balancer_, elements_, host_, *this, measures);
+  renew_in_place(balancer_, elements_, host_, *this, places_, measures);
   renew_in_place(sections_, elements_, router_, streams_, host_);
 }
 
