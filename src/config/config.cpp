@@ -98,12 +98,12 @@ bool parse_real(std::string_view text, double* value) {
   return error == std::errc() && rest == text.data() + text.size();
 }
 
-const char* expected(Kind kind) {
-  switch (kind) {
-    case Kind::kInteger: return "a whole number, with k, m or g for powers of 1024";
-    case Kind::kBoolean: return "1 or 0, true or false, yes or no, on or off";
-    case Kind::kReal: return "a number";
-    case Kind::kText: break;
+const char* expected(VariableType type) {
+  switch (type) {
+    case VariableType::kInteger: return "a whole number, with k, m or g for powers of 1024";
+    case VariableType::kBoolean: return "1 or 0, true or false, yes or no, on or off";
+    case VariableType::kReal: return "a number";
+    case VariableType::kText: break;
   }
   return "text";
 }
@@ -123,10 +123,10 @@ std::string default_text(const std::string& value) { return value; }
 
 std::span<const CategoryText> categories() noexcept { return kCategories; }
 
-Declaration::Declaration(const char* name, Kind kind, std::string default_text, Category category, Scope scope,
+Declaration::Declaration(const char* name, VariableType type, std::string default_text, Category category, Scope scope,
                          const char* sentence)
     : name_(name),
-      kind_(kind),
+      type_(type),
       default_text_(std::move(default_text)),
       category_(category),
       scope_(scope),
@@ -159,15 +159,15 @@ Store::Store() : values_(registry().size()) {
 Status Store::assign(const Declaration& variable, std::string_view text, const char* origin) {
   Value value{std::string(text), 0, 0, origin};
   bool good = true;
-  switch (variable.kind()) {
-    case Kind::kInteger: good = parse_integer(text, &value.integer); break;
-    case Kind::kBoolean: good = parse_boolean(text, &value.integer); break;
-    case Kind::kReal: good = parse_real(text, &value.real); break;
-    case Kind::kText: break;
+  switch (variable.type()) {
+    case VariableType::kInteger: good = parse_integer(text, &value.integer); break;
+    case VariableType::kBoolean: good = parse_boolean(text, &value.integer); break;
+    case VariableType::kReal: good = parse_real(text, &value.real); break;
+    case VariableType::kText: break;
   }
   if (!good) {
     return Status::error(ErrorClass::kArg, variable.environment_name() + "=" + std::string(text) +
-                                               " is not understood: it takes " + expected(variable.kind()) +
+                                               " is not understood: it takes " + expected(variable.type()) +
                                                " (default " + variable.default_text() + "). " + variable.sentence());
   }
   values_[variable.index()] = std::move(value);

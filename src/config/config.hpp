@@ -25,7 +25,7 @@
 
 namespace starling::config {
 
-enum class Kind : std::uint8_t { kInteger, kBoolean, kReal, kText };
+enum class VariableType : std::uint8_t { kInteger, kBoolean, kReal, kText };
 
 /// Who may have a value of its own, and when it may change.
 enum class Scope : std::uint8_t {
@@ -46,14 +46,14 @@ struct CategoryText {
 /// A declared variable. Everything in it is a literal, so it may be read at any time.
 class Declaration {
  public:
-  Declaration(const char* name, Kind kind, std::string default_text, Category category, Scope scope,
+  Declaration(const char* name, VariableType type, std::string default_text, Category category, Scope scope,
               const char* sentence);
   Declaration(const Declaration&) = delete;
   Declaration& operator=(const Declaration&) = delete;
 
   [[nodiscard]] const char* name() const noexcept { return name_; }  ///< without STARLING_
   [[nodiscard]] std::string environment_name() const { return std::string("STARLING_") + name_; }
-  [[nodiscard]] Kind kind() const noexcept { return kind_; }
+  [[nodiscard]] VariableType type() const noexcept { return type_; }
   [[nodiscard]] const std::string& default_text() const noexcept { return default_text_; }
   [[nodiscard]] const char* sentence() const noexcept { return sentence_; }
   [[nodiscard]] Category category() const noexcept { return category_; }
@@ -64,7 +64,7 @@ class Declaration {
 
  private:
   const char* name_;
-  Kind kind_;
+  VariableType type_;
   std::string default_text_;
   Category category_;
   Scope scope_;
@@ -80,22 +80,22 @@ class Declaration {
 
 namespace internal {
 template <typename T>
-struct KindOf;
+struct TypeOf;
 template <>
-struct KindOf<std::int64_t> {
-  static constexpr Kind kKind = Kind::kInteger;
+struct TypeOf<std::int64_t> {
+  static constexpr VariableType kType = VariableType::kInteger;
 };
 template <>
-struct KindOf<bool> {
-  static constexpr Kind kKind = Kind::kBoolean;
+struct TypeOf<bool> {
+  static constexpr VariableType kType = VariableType::kBoolean;
 };
 template <>
-struct KindOf<double> {
-  static constexpr Kind kKind = Kind::kReal;
+struct TypeOf<double> {
+  static constexpr VariableType kType = VariableType::kReal;
 };
 template <>
-struct KindOf<std::string> {
-  static constexpr Kind kKind = Kind::kText;
+struct TypeOf<std::string> {
+  static constexpr VariableType kType = VariableType::kText;
 };
 std::string default_text(std::int64_t value);
 std::string default_text(bool value);
@@ -108,7 +108,7 @@ template <typename T>
 class Variable : public Declaration {
  public:
   Variable(const char* name, const T& default_value, Category category, Scope scope, const char* sentence)
-      : Declaration(name, internal::KindOf<T>::kKind, internal::default_text(default_value), category, scope,
+      : Declaration(name, internal::TypeOf<T>::kType, internal::default_text(default_value), category, scope,
                     sentence) {}
 };
 

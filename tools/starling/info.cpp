@@ -17,12 +17,12 @@
 namespace starling::tools {
 namespace {
 
-const char* kind_word(config::Kind kind) {
-  switch (kind) {
-    case config::Kind::kInteger: return "whole number";
-    case config::Kind::kBoolean: return "yes or no";
-    case config::Kind::kReal: return "number";
-    case config::Kind::kText: break;
+const char* type_words(config::VariableType type) {
+  switch (type) {
+    case config::VariableType::kInteger: return "whole number";
+    case config::VariableType::kBoolean: return "yes or no";
+    case config::VariableType::kReal: return "number";
+    case config::VariableType::kText: break;
   }
   return "text";
 }
@@ -49,7 +49,7 @@ int print_configuration() {
   for (const config::Declaration* variable : config::declarations()) {
     std::fputs(formatted("{}={}\n    {}\n    {}: {}{}, default {}, now from {}\n", variable->environment_name(),
                          quoted_if_empty(store.text(*variable)), variable->sentence(), about(*variable),
-                         kind_word(variable->kind()), scope_words(variable->scope()),
+                         type_words(variable->type()), scope_words(variable->scope()),
                          quoted_if_empty(variable->default_text()), store.origin(*variable))
                    .c_str(),
                stdout);

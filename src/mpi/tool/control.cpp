@@ -21,12 +21,12 @@ using config::Declaration;
 /// Characters of a text variable, with its zero.
 constexpr int kTextRoom = 1024;
 
-MPI_Datatype datatype_of(config::Kind kind) {
-  switch (kind) {
-    case config::Kind::kInteger: return MPI_COUNT;
-    case config::Kind::kBoolean: return MPI_INT;
-    case config::Kind::kReal: return MPI_DOUBLE;
-    case config::Kind::kText: break;
+MPI_Datatype datatype_of(config::VariableType type) {
+  switch (type) {
+    case config::VariableType::kInteger: return MPI_COUNT;
+    case config::VariableType::kBoolean: return MPI_INT;
+    case config::VariableType::kReal: return MPI_DOUBLE;
+    case config::VariableType::kText: break;
   }
   return MPI_CHAR;
 }
@@ -42,19 +42,19 @@ config::Store values(Context& context) {
 }
 
 /// The text of a value in the memory of the variable's type.
-std::string text_at(config::Kind kind, const void* memory) {
-  if (kind == config::Kind::kText) {
+std::string text_at(config::VariableType type, const void* memory) {
+  if (type == config::VariableType::kText) {
     const auto* text = static_cast<const char*>(memory);
     return {text, strnlen(text, kTextRoom)};
   }
-  if (kind == config::Kind::kReal) {
+  if (type == config::VariableType::kReal) {
     double value = 0;
     std::memcpy(&value, memory, sizeof value);
     char digits[32];
     return {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
   }
   std::int64_t value = 0;
-  if (kind == config::Kind::kInteger) {
+  if (type == config::VariableType::kInteger) {
     std::memcpy(&value, memory, sizeof value);
   } else {
     int flag = 0;
@@ -65,23 +65,23 @@ std::string text_at(config::Kind kind, const void* memory) {
 }
 
 void store_value(const config::Store& store, const Declaration& variable, void* memory) {
-  switch (variable.kind()) {
-    case config::Kind::kInteger: {
+  switch (variable.type()) {
+    case config::VariableType::kInteger: {
       const MPI_Count value = store.get(static_cast<const config::Variable<std::int64_t>&>(variable));
       std::memcpy(memory, &value, sizeof value);
       return;
     }
-    case config::Kind::kBoolean: {
+    case config::VariableType::kBoolean: {
       const int value = store.get(static_cast<const config::Variable<bool>&>(variable)) ? 1 : 0;
       std::memcpy(memory, &value, sizeof value);
       return;
     }
-    case config::Kind::kReal: {
+    case config::VariableType::kReal: {
       const double value = store.get(static_cast<const config::Variable<double>&>(variable));
       std::memcpy(memory, &value, sizeof value);
       return;
     }
-    case config::Kind::kText: {
+    case config::VariableType::kText: {
       int length = 0;
       copy_text(store.text(variable), static_cast<char*>(memory), kTextRoom, &length);
       return;
@@ -112,7 +112,7 @@ int t_cvar_get_info(int cvar_index, char* name, int* name_len, int* verbosity, M
   const Declaration& variable = *control_variables()[static_cast<std::size_t>(cvar_index)];
   give_text(variable.environment_name(), name, name_len);
   give(verbosity, MPI_T_VERBOSITY_TUNER_BASIC);
-  give(datatype, datatype_of(variable.kind()));
+  give(datatype, datatype_of(variable.type()));
   const ToolEnum* values_of = enum_of(variable);
   give(enumtype, values_of != nullptr ? handle_of(*values_of) : MPI_T_ENUM_NULL);
   give_text(variable.sentence(), desc, desc_len);
@@ -136,7 +136,7 @@ int t_cvar_handle_alloc(int cvar_index, void* /*obj_handle*/, MPI_T_cvar_handle*
   const Declaration* variable = control_variables()[static_cast<std::size_t>(cvar_index)];
   *handle = to_handle<MPI_T_cvar_handle>(current()->tool->control_handles.insert(variable));
   if (*handle == MPI_T_CVAR_HANDLE_NULL) return MPI_T_ERR_OUT_OF_HANDLES;
-  *count = variable->kind() == config::Kind::kText ? kTextRoom : 1;
+  *count = variable->type() == config::VariableType::kText ? kTextRoom : 1;
   return MPI_SUCCESS;
 }
 
@@ -163,7 +163,7 @@ int t_cvar_write(MPI_T_cvar_handle handle, const void* buf) {
   const Declaration** variable = context.tool->control_handles.find(handle);
   if (variable == nullptr) return MPI_T_ERR_INVALID_HANDLE;
   if (buf == nullptr) return MPI_T_ERR_INVALID;
-  const std::string text = text_at((*variable)->kind(), buf);
+  const std::string text = text_at((*variable)->type(), buf);
   if (context.world == nullptr) return set_before_start(context, **variable, text);
   if (!(*variable)->may_change()) return MPI_T_ERR_CVAR_SET_NOT_NOW;
   return unless(context.world->change(**variable, text).ok(), MPI_T_ERR_INVALID);

@@ -88,7 +88,7 @@ const ToolEnum* enum_of(const PerformanceVariable& variable) noexcept {
 }
 
 const ToolEnum* enum_of(const config::Declaration& variable) noexcept {
-  return variable.kind() == config::Kind::kBoolean ? &kSwitchEnum : nullptr;
+  return variable.type() == config::VariableType::kBoolean ? &kSwitchEnum : nullptr;
 }
 
 const std::vector<ToolCategory>& tool_categories() {
