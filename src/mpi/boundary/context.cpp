@@ -119,13 +119,13 @@ Result<MPI_Comm> Context::add_comm(Ref<comm::Communicator> communicator, MPI_Err
 
 ErrhandlerHolder* Context::holder(const ErrorOwner& due) noexcept {
   const auto found = [](std::unique_ptr<ErrhandlerHolder>* entry) { return entry ? entry->get() : nullptr; };
-  switch (due.kind()) {
-    case ErrorOwner::Kind::kComm: return comm(due.comm());
-    case ErrorOwner::Kind::kWin: return found(wins.find(due.win()));
-    case ErrorOwner::Kind::kFile: return found(files.find(due.file()));
-    case ErrorOwner::Kind::kSession: return session(due.session());
-    case ErrorOwner::Kind::kNone:
-    case ErrorOwner::Kind::kHandler: break;
+  switch (due.type()) {
+    case ErrorOwnerType::kComm: return comm(due.comm());
+    case ErrorOwnerType::kWin: return found(wins.find(due.win()));
+    case ErrorOwnerType::kFile: return found(files.find(due.file()));
+    case ErrorOwnerType::kSession: return session(due.session());
+    case ErrorOwnerType::kNone:
+    case ErrorOwnerType::kHandler: break;
   }
   return nullptr;
 }

@@ -23,7 +23,7 @@ bool is_alive(Context& context, MPI_Errhandler handler) {
 }
 
 MPI_Errhandler handler_of(Context& context, const ErrorOwner& owner) {
-  if (owner.kind() == ErrorOwner::Kind::kHandler && is_alive(context, owner.handler())) return owner.handler();
+  if (owner.type() == ErrorOwnerType::kHandler && is_alive(context, owner.handler())) return owner.handler();
   const MPI_Errhandler* place = errhandler_place(context, owner);
   return place != nullptr ? *place : MPI_ERRORS_ARE_FATAL;
 }
@@ -44,7 +44,7 @@ constexpr std::size_t kRecordRoom = sizeof(memory::CrashRecord::what) - 1;
 
 MPI_Errhandler* errhandler_place(Context& context, const ErrorOwner& owner) {
   if (ErrhandlerHolder* holder = context.holder(owner)) return &holder->errhandler;
-  if (owner.kind() == ErrorOwner::Kind::kFile) return &context.file_errhandler;
+  if (owner.type() == ErrorOwnerType::kFile) return &context.file_errhandler;
   return context.self_comm ? &context.self_comm->errhandler : nullptr;
 }
 

@@ -10,36 +10,40 @@
 
 namespace starling::mpi {
 
+enum class ErrorOwnerType : std::uint8_t { kNone, kComm, kFile, kSession, kWin, kHandler };
+
 /// The object whose error handler is due. One that is not alive counts as none, and none as MPI_COMM_SELF. kHandler:
 /// the caller named the handler itself, for the object that could not be made. Every request keeps one, so it is small.
 class ErrorOwner {
  public:
-  enum class Kind : std::uint8_t { kNone, kComm, kFile, kSession, kWin, kHandler };
-
   ErrorOwner() noexcept = default;
 
   static ErrorOwner none() noexcept { return {}; }
-  static ErrorOwner of(MPI_Comm handle) noexcept { return {Kind::kComm, handle}; }
-  static ErrorOwner of(MPI_File handle) noexcept { return {Kind::kFile, handle}; }
-  static ErrorOwner of(MPI_Session handle) noexcept { return {Kind::kSession, handle}; }
-  static ErrorOwner of(MPI_Win handle) noexcept { return {Kind::kWin, handle}; }
-  static ErrorOwner of_handler(MPI_Errhandler handler) noexcept { return {Kind::kHandler, handler}; }
+  static ErrorOwner of(MPI_Comm handle) noexcept { return {ErrorOwnerType::kComm, handle}; }
+  static ErrorOwner of(MPI_File handle) noexcept { return {ErrorOwnerType::kFile, handle}; }
+  static ErrorOwner of(MPI_Session handle) noexcept { return {ErrorOwnerType::kSession, handle}; }
+  static ErrorOwner of(MPI_Win handle) noexcept { return {ErrorOwnerType::kWin, handle}; }
+  static ErrorOwner of_handler(MPI_Errhandler handler) noexcept { return {ErrorOwnerType::kHandler, handler}; }
 
-  [[nodiscard]] Kind kind() const noexcept { return kind_; }
+  [[nodiscard]] ErrorOwnerType type() const noexcept { return type_; }
 
-  // The handle, or the null handle where the owner is of another kind.
-  [[nodiscard]] MPI_Comm comm() const noexcept { return kind_ == Kind::kComm ? as<MPI_Comm>() : MPI_COMM_NULL; }
-  [[nodiscard]] MPI_File file() const noexcept { return kind_ == Kind::kFile ? as<MPI_File>() : MPI_FILE_NULL; }
-  [[nodiscard]] MPI_Session session() const noexcept {
-    return kind_ == Kind::kSession ? as<MPI_Session>() : MPI_SESSION_NULL;
+  // The handle, or the null handle where the owner is of another type.
+  [[nodiscard]] MPI_Comm comm() const noexcept {
+    return type_ == ErrorOwnerType::kComm ? as<MPI_Comm>() : MPI_COMM_NULL;
   }
-  [[nodiscard]] MPI_Win win() const noexcept { return kind_ == Kind::kWin ? as<MPI_Win>() : MPI_WIN_NULL; }
+  [[nodiscard]] MPI_File file() const noexcept {
+    return type_ == ErrorOwnerType::kFile ? as<MPI_File>() : MPI_FILE_NULL;
+  }
+  [[nodiscard]] MPI_Session session() const noexcept {
+    return type_ == ErrorOwnerType::kSession ? as<MPI_Session>() : MPI_SESSION_NULL;
+  }
+  [[nodiscard]] MPI_Win win() const noexcept { return type_ == ErrorOwnerType::kWin ? as<MPI_Win>() : MPI_WIN_NULL; }
   [[nodiscard]] MPI_Errhandler handler() const noexcept {
-    return kind_ == Kind::kHandler ? as<MPI_Errhandler>() : MPI_ERRHANDLER_NULL;
+    return type_ == ErrorOwnerType::kHandler ? as<MPI_Errhandler>() : MPI_ERRHANDLER_NULL;
   }
 
  private:
-  ErrorOwner(Kind kind, void* handle) noexcept : handle_(handle), kind_(kind) {}
+  ErrorOwner(ErrorOwnerType type, void* handle) noexcept : handle_(handle), type_(type) {}
 
   template <typename Handle>
   [[nodiscard]] Handle as() const noexcept {
@@ -47,7 +51,7 @@ class ErrorOwner {
   }
 
   void* handle_ = nullptr;
-  Kind kind_ = Kind::kNone;
+  ErrorOwnerType type_ = ErrorOwnerType::kNone;
 };
 static_assert(sizeof(ErrorOwner) == 16);
 

@@ -66,25 +66,25 @@ void PlanRequest::dispose() {
   delete this;
 }
 
-void PartitionRound::expect(std::size_t parts) {
+void PartitionRound::expect(std::size_t partitions) {
   known_ = true;
-  parts_.resize(parts);
-  for (Part& part : parts_) part.round = this;
-  pending_ = parts;
+  messages_.resize(partitions);
+  for (PartitionMessage& message : messages_) message.round = this;
+  pending_ = partitions;
   if (pending_ == 0) finish();
 }
 
-void PartitionRound::begin(std::size_t part, p2p::Request* request) {
-  parts_[part].request = request;
+void PartitionRound::begin(std::size_t partition, p2p::Request* request) {
+  messages_[partition].request = request;
   if (request->complete()) {
-    part_done(parts_[part]);
+    partition_done(messages_[partition]);
   } else {
     request->set_continuation(
         [](p2p::Request& /*request*/, void* done) {
-          auto* piece = static_cast<Part*>(done);
-          piece->round->part_done(*piece);
+          auto* message = static_cast<PartitionMessage*>(done);
+          message->round->partition_done(*message);
         },
-        &parts_[part]);
+        &messages_[partition]);
   }
 }
 
@@ -95,11 +95,11 @@ void PartitionRound::unpack_through(std::unique_ptr<std::byte[]> staging, std::i
   cursor_ = cursor;
 }
 
-void PartitionRound::part_done(Part& part) {
-  part.done = true;
-  const p2p::Request& request = *part.request;
+void PartitionRound::partition_done(PartitionMessage& message) {
+  message.done = true;
+  const p2p::Request& request = *message.request;
   if (cursor_) {
-    const std::int64_t from = (&part - parts_.data()) * piece_bytes_;
+    const std::int64_t from = (&message - messages_.data()) * piece_bytes_;
     cursor_->seek(std::min(from, cursor_->total()));
     cursor_->unpack(staging_.get() + from, static_cast<std::size_t>(request.completion.bytes));
   }
@@ -112,10 +112,10 @@ void PartitionRound::part_done(Part& part) {
 
 void PartitionRound::dispose() {
   // What is still under way belongs to its engine until it is complete.
-  for (Part& part : parts_) {
-    if (part.request == nullptr) continue;
-    if (!part.done) part.request->set_continuation(nullptr, nullptr);
-    part.request->dispose();
+  for (const PartitionMessage& message : messages_) {
+    if (message.request == nullptr) continue;
+    if (!message.done) message.request->set_continuation(nullptr, nullptr);
+    message.request->dispose();
   }
   delete this;
 }

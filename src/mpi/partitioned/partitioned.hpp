@@ -8,8 +8,8 @@
 // MPI_Pready and lands in its place, in whatever order, and a later start follows an earlier one because messages under
 // one tag keep their order. All of it has its own channel, which no other message meets.
 //
-// Thread safety: the holder of the world's lock. Invariants: a round has one part for each partition of the sender; it
-// is complete when all of them are. Source: MPI-5.0, chapter 4.
+// Thread safety: the holder of the world's lock. Invariants: a round has one message for each partition of the sender;
+// it is complete when all of them are. Source: MPI-5.0, chapter 4.
 #pragma once
 
 #include <mpi.h>
@@ -51,20 +51,20 @@ class PlanRequest final : public p2p::Request {
   p2p::Request* inner_;
 };
 
-/// One start of a partitioned request: the requests of its parts.
+/// One start of a partitioned request: the messages of its partitions.
 class PartitionRound final : public p2p::Request {
  public:
   explicit PartitionRound(p2p::RequestKind kind) noexcept : Request(kind) {}
 
-  /// Now the number of parts is known.
-  void expect(std::size_t parts);
+  /// Now the number of partitions is known.
+  void expect(std::size_t partitions);
   [[nodiscard]] bool known() const noexcept { return known_; }
-  [[nodiscard]] std::size_t size() const noexcept { return parts_.size(); }
-  [[nodiscard]] bool begun(std::size_t part) const noexcept { return parts_[part].request != nullptr; }
-  [[nodiscard]] bool done(std::size_t part) const noexcept { return parts_[part].done; }
+  [[nodiscard]] std::size_t size() const noexcept { return messages_.size(); }
+  [[nodiscard]] bool begun(std::size_t partition) const noexcept { return messages_[partition].request != nullptr; }
+  [[nodiscard]] bool done(std::size_t partition) const noexcept { return messages_[partition].done; }
 
-  /// The part's message is under way.
-  void begin(std::size_t part, p2p::Request* request);
+  /// The partition's message is under way.
+  void begin(std::size_t partition, p2p::Request* request);
   /// Pieces land in `staging` first and are unpacked from there: where a piece begins inside an element.
   void unpack_through(std::unique_ptr<std::byte[]> staging, std::int64_t piece_bytes,
                       const datatype::UnpackCursor& cursor);
@@ -72,15 +72,15 @@ class PartitionRound final : public p2p::Request {
   void dispose() override;
 
  private:
-  struct Part {
+  struct PartitionMessage {
     PartitionRound* round = nullptr;
     p2p::Request* request = nullptr;
     bool done = false;
   };
   ~PartitionRound() override = default;
-  void part_done(Part& part);
+  void partition_done(PartitionMessage& message);
 
-  std::vector<Part> parts_;
+  std::vector<PartitionMessage> messages_;
   std::size_t pending_ = 0;
   bool known_ = false;
   std::unique_ptr<std::byte[]> staging_;
