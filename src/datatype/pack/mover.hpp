@@ -28,15 +28,15 @@ class Mover {
 
   /// All bytes of count repetitions of body.
   void loop(const PlanNode& body, std::intptr_t base, std::int64_t count, std::int64_t stride) noexcept {
-    switch (body.kind) {
-      case PlanNode::Kind::kBlocks: return grid(base + body.offset, count, stride, body.count, body.stride, body.block);
-      case PlanNode::Kind::kOffsets:
+    switch (body.form) {
+      case PlanNode::Form::kBlocks: return grid(base + body.offset, count, stride, body.count, body.stride, body.block);
+      case PlanNode::Form::kOffsets:
         for (std::int64_t i = 0; i < count; ++i) {
           offsets(body.offsets.data(), static_cast<std::int64_t>(body.offsets.size()), body.block, base + i * stride);
         }
         return;
-      case PlanNode::Kind::kRuns: return runs_loop(body, base, count, stride);
-      case PlanNode::Kind::kParts:
+      case PlanNode::Form::kRuns: return runs_loop(body, base, count, stride);
+      case PlanNode::Form::kParts:
         for (std::int64_t i = 0; i < count; ++i) {
           for (const PlanPart& part : body.parts) {
             loop(*part.body, base + i * stride + part.offset, part.count, part.stride);
@@ -184,11 +184,11 @@ class Mover {
 
   /// Packed bytes [begin, end) of one node, begin < end.
   void range(const PlanNode& node, std::intptr_t base, std::int64_t begin, std::int64_t end) noexcept {
-    switch (node.kind) {
-      case PlanNode::Kind::kBlocks: return blocks_range(node, base + node.offset, begin, end);
-      case PlanNode::Kind::kOffsets: return offsets_range(node, base, begin, end);
-      case PlanNode::Kind::kRuns: return runs_range(node, base, begin, end);
-      case PlanNode::Kind::kParts: return parts_range(node, base, begin, end);
+    switch (node.form) {
+      case PlanNode::Form::kBlocks: return blocks_range(node, base + node.offset, begin, end);
+      case PlanNode::Form::kOffsets: return offsets_range(node, base, begin, end);
+      case PlanNode::Form::kRuns: return runs_range(node, base, begin, end);
+      case PlanNode::Form::kParts: return parts_range(node, base, begin, end);
     }
   }
 

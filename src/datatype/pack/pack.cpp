@@ -26,19 +26,19 @@ Found find_run(const PlanNode& body, std::intptr_t base, std::int64_t stride, st
     const std::int64_t i = position / node->size;
     base += i * stride;
     position -= i * node->size;
-    if (node->kind != PlanNode::Kind::kParts) break;
+    if (node->form != PlanNode::Form::kParts) break;
     const PlanPart* part = item_at(node->parts, position);
     base += part->offset;
     position -= part->position;
     stride = part->stride;
     node = part->body.get();
   }
-  if (node->kind == PlanNode::Kind::kBlocks) {
+  if (node->form == PlanNode::Form::kBlocks) {
     const std::int64_t i = position / node->block;
     const std::int64_t inside = position - i * node->block;
     return {base + node->offset + i * node->stride + inside, node->block - inside};
   }
-  if (node->kind == PlanNode::Kind::kOffsets) {
+  if (node->form == PlanNode::Form::kOffsets) {
     const std::int64_t inside = position % node->block;
     const std::int64_t offset = node->offsets[static_cast<std::size_t>(position / node->block)];
     return {base + offset + inside, node->block - inside};

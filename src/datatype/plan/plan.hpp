@@ -38,13 +38,13 @@ struct PlanPart {
 };
 
 struct PlanNode {
-  enum class Kind : std::uint8_t {
+  enum class Form : std::uint8_t {
     kBlocks,   ///< count blocks of `block` bytes, stride bytes apart, the first at offset
     kOffsets,  ///< a list of blocks of `block` bytes
     kRuns,     ///< a list of runs
     kParts,    ///< a list of parts
   };
-  Kind kind = Kind::kBlocks;
+  Form form = Form::kBlocks;
   std::int64_t size = 0;  ///< packed bytes
   std::int64_t offset = 0;
   std::int64_t count = 0;

@@ -21,7 +21,7 @@ PlanNode blocks_node(std::int64_t offset, std::int64_t count, std::int64_t strid
   return node;
 }
 
-bool is_one_run(const PlanNode& node) { return node.kind == PlanNode::Kind::kBlocks && node.count == 1; }
+bool is_one_run(const PlanNode& node) { return node.form == PlanNode::Form::kBlocks && node.count == 1; }
 
 // The runs as equally spaced blocks or as blocks of one length when they are, else as a list.
 PlanNode runs_node(std::vector<PlanRun> runs) {
@@ -40,12 +40,12 @@ PlanNode runs_node(std::vector<PlanRun> runs) {
   PlanNode node;
   node.size = runs.back().position + runs.back().bytes;
   if (same_length) {
-    node.kind = PlanNode::Kind::kOffsets;
+    node.form = PlanNode::Form::kOffsets;
     node.block = first.bytes;
     node.offsets.reserve(runs.size());
     for (const PlanRun& run : runs) node.offsets.push_back(run.offset);
   } else {
-    node.kind = PlanNode::Kind::kRuns;
+    node.form = PlanNode::Form::kRuns;
     node.runs = std::move(runs);
   }
   return node;
@@ -59,7 +59,7 @@ PlanRef plan_of_run(std::int64_t offset, std::int64_t bytes) { return share(bloc
 
 PlanRef plan_of_repetition(std::int64_t count, std::int64_t stride, const PlanRef& body) {
   if (count == 1) return body;
-  if (body->kind == PlanNode::Kind::kBlocks) {
+  if (body->form == PlanNode::Form::kBlocks) {
     if (body->count == 1) {
       if (stride == body->block) return share(blocks_node(body->offset, 1, 0, body->block * count));
       return share(blocks_node(body->offset, count, stride, body->block));
@@ -69,7 +69,7 @@ PlanRef plan_of_repetition(std::int64_t count, std::int64_t stride, const PlanRe
     }
   }
   PlanNode node;
-  node.kind = PlanNode::Kind::kParts;
+  node.form = PlanNode::Form::kParts;
   node.size = count * body->size;
   node.parts.push_back({0, count, stride, 0, body});
   return share(std::move(node));
@@ -93,7 +93,7 @@ PlanRef PlanSequence::finish() {
   flush();
   if (parts_.size() == 1 && parts_.front().offset == 0) return parts_.front().body;
   PlanNode node;
-  node.kind = PlanNode::Kind::kParts;
+  node.form = PlanNode::Form::kParts;
   node.size = position_;
   node.parts = std::move(parts_);
   return share(std::move(node));
@@ -109,20 +109,20 @@ void PlanSequence::add_run(std::int64_t offset, std::int64_t bytes) {
 }
 
 bool PlanSequence::add_few_runs(std::int64_t offset, const PlanNode& node) {
-  switch (node.kind) {
-    case PlanNode::Kind::kBlocks:
+  switch (node.form) {
+    case PlanNode::Form::kBlocks:
       if (node.count > kMaxUnrolled) return false;
       for (std::int64_t i = 0; i < node.count; ++i) add_run(offset + node.offset + i * node.stride, node.block);
       return true;
-    case PlanNode::Kind::kOffsets:
+    case PlanNode::Form::kOffsets:
       if (node.offsets.size() > std::size_t{kMaxUnrolled}) return false;
       for (const std::int64_t place : node.offsets) add_run(offset + place, node.block);
       return true;
-    case PlanNode::Kind::kRuns:
+    case PlanNode::Form::kRuns:
       if (node.runs.size() > std::size_t{kMaxUnrolled}) return false;
       for (const PlanRun& run : node.runs) add_run(offset + run.offset, run.bytes);
       return true;
-    case PlanNode::Kind::kParts: break;
+    case PlanNode::Form::kParts: break;
   }
   return false;
 }

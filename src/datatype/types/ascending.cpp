@@ -54,17 +54,17 @@ Reach run(std::int64_t offset, std::int64_t bytes, std::int64_t entry) noexcept 
 
 Reach reach_of(const PlanNode& node, std::int64_t entry) noexcept {
   Line line;
-  switch (node.kind) {
-    case PlanNode::Kind::kBlocks:
+  switch (node.form) {
+    case PlanNode::Form::kBlocks:
       line.add_repeated(node.offset, node.count, node.stride, run(0, node.block, entry));
       break;
-    case PlanNode::Kind::kOffsets:
+    case PlanNode::Form::kOffsets:
       for (const std::int64_t offset : node.offsets) line.add(run(offset, node.block, entry));
       break;
-    case PlanNode::Kind::kRuns:
+    case PlanNode::Form::kRuns:
       for (const PlanRun& one : node.runs) line.add(run(one.offset, one.bytes, entry));
       break;
-    case PlanNode::Kind::kParts:
+    case PlanNode::Form::kParts:
       for (const PlanPart& part : node.parts) {
         line.add_repeated(part.offset, part.count, part.stride, reach_of(*part.body, entry));
       }

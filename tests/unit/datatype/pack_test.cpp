@@ -70,7 +70,7 @@ TEST(PackPlan, DoesNotGrowWithPartsThatAreShared) {
 
 TEST(PackPlan, TurnsARegularListIntoALoop) {
   const Ref<Datatype> type = committed(Datatype::indexed_block(1, Numbers{0, 2, 4, 6, 8}, int_type()));
-  EXPECT_EQ(type->plan().kind, PlanNode::Kind::kBlocks);
+  EXPECT_EQ(type->plan().form, PlanNode::Form::kBlocks);
   EXPECT_EQ(type->plan().count, 5);
 }
 
