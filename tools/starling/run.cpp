@@ -51,7 +51,7 @@ void close_outer_job() {
 /// The settings that -x and -genv give the ranks hold for the layout of their job, too.
 Status read_settings(const launch::JobSpec& spec, config::Store* store, std::vector<std::string>* warnings) {
   STARLING_TRY(store->read_environment(warnings));
-  for (const launch::EnvironmentSetting& setting : spec.parts.front().environment) {
+  for (const launch::EnvironmentSetting& setting : spec.applications.front().environment) {
     // Names that are not ours fail here and are none of our business.
     if (setting.name.starts_with("STARLING_")) (void)store->set(setting.name, setting.value).ok();
   }
@@ -99,9 +99,9 @@ int serve_spawn(Arguments arguments, const std::string& descriptor) {
     return EXIT_FAILURE;
   };
   std::vector<std::string> programs;
-  for (const bootstrap::SpawnRequest::Part& part : origin.request().parts) {
-    if (const Status here = launch::check_hosts(part.host); !here.ok()) return give_up(here.message());
-    launch::Program program = launch::find_program_in(part.path, part.command[0], part.folder);
+  for (const bootstrap::SpawnCommand& command : origin.request().commands) {
+    if (const Status here = launch::check_hosts(command.host); !here.ok()) return give_up(here.message());
+    launch::Program program = launch::find_program_in(command.path, command.argv[0], command.folder);
     if (program.exit_code != 0) return give_up(program.problem);
     programs.push_back(std::move(program.path));
   }
@@ -125,8 +125,8 @@ int run_command(Arguments arguments) {
   if (spec.help) return std::fputs(launch::usage().c_str(), stdout), 0;
 
   std::vector<std::string> programs;
-  for (const launch::Part& part : spec.parts) {
-    launch::Program program = launch::find_program(part.command[0], part.folder);
+  for (const launch::Application& application : spec.applications) {
+    launch::Program program = launch::find_program(application.command[0], application.folder);
     if (program.exit_code != 0) return refuse(program.problem, program.exit_code);
     programs.push_back(std::move(program.path));
   }

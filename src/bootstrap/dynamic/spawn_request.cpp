@@ -41,16 +41,16 @@ void append(std::string* bytes, const std::string& word) {
   bytes->push_back('\0');
 }
 
-SpawnRequest::Part read_part(Reader& reader) {
-  SpawnRequest::Part part;
-  part.ranks = reader.number();
-  part.host = reader.word();
-  part.folder = reader.word();
-  part.path = reader.word();
-  part.errhandler = reader.word();
+SpawnCommand read_command(Reader& reader) {
+  SpawnCommand command;
+  command.ranks = reader.number();
+  command.host = reader.word();
+  command.folder = reader.word();
+  command.path = reader.word();
+  command.errhandler = reader.word();
   const std::uint32_t words = reader.number();
-  for (std::uint32_t i = 0; i < words && reader.good(); ++i) part.command.push_back(reader.word());
-  return part;
+  for (std::uint32_t i = 0; i < words && reader.good(); ++i) command.argv.push_back(reader.word());
+  return command;
 }
 
 }  // namespace
@@ -59,15 +59,15 @@ std::string SpawnRequest::serialised() const {
   std::string bytes;
   append(&bytes, kFormat);
   append(&bytes, meeting.text());
-  append(&bytes, std::to_string(parts.size()));
-  for (const Part& part : parts) {
-    append(&bytes, std::to_string(part.ranks));
-    append(&bytes, part.host);
-    append(&bytes, part.folder);
-    append(&bytes, part.path);
-    append(&bytes, part.errhandler);
-    append(&bytes, std::to_string(part.command.size()));
-    for (const std::string& word : part.command) append(&bytes, word);
+  append(&bytes, std::to_string(commands.size()));
+  for (const SpawnCommand& command : commands) {
+    append(&bytes, std::to_string(command.ranks));
+    append(&bytes, command.host);
+    append(&bytes, command.folder);
+    append(&bytes, command.path);
+    append(&bytes, command.errhandler);
+    append(&bytes, std::to_string(command.argv.size()));
+    for (const std::string& word : command.argv) append(&bytes, word);
   }
   return bytes;
 }
@@ -86,9 +86,9 @@ Result<SpawnRequest> SpawnRequest::parse(const std::string& bytes) {
   Result<SegmentAddress> meeting = SegmentAddress::parse(reader.word());
   if (!meeting.ok()) return std::move(meeting).status();
   request.meeting = meeting.value();
-  const std::uint32_t parts = reader.number();
-  for (std::uint32_t i = 0; i < parts && reader.good(); ++i) request.parts.push_back(read_part(reader));
-  if (reader.good() && !request.parts.empty()) return request;
+  const std::uint32_t count = reader.number();
+  for (std::uint32_t i = 0; i < count && reader.good(); ++i) request.commands.push_back(read_command(reader));
+  if (reader.good() && !request.commands.empty()) return request;
   return Status::error(ErrorClass::kArg, "the request to spawn is cut off or empty");
 }
 

@@ -18,6 +18,7 @@
 namespace starling::mpi {
 namespace {
 
+using bootstrap::SpawnCommand;
 using bootstrap::SpawnRequest;
 
 /// One program of MPI_Comm_spawn_multiple, as the root gives it.
@@ -80,29 +81,29 @@ std::string value_of_key(const Info& info, const char* key) {
   return value != nullptr ? *value : std::string();
 }
 
-Result<SpawnRequest::Part> part_of(const Program& program, const Info& info) {
+Result<SpawnCommand> command_of(const Program& program, const Info& info) {
   if (program.command == nullptr)
     return Status::error(ErrorClass::kArg, "the command is a null pointer; pass the name of a program");
   if (program.most < 0) {
     return Status::error(ErrorClass::kArg, formatted("maxprocs is {}; it must be 0 or more", program.most));
   }
-  SpawnRequest::Part part;
-  part.ranks = static_cast<std::uint32_t>(program.most);
+  SpawnCommand command;
+  command.ranks = static_cast<std::uint32_t>(program.most);
   if (const std::string* soft = info.get("soft")) {
     Result<int> count = largest_welcome(*soft, program.most);
     if (!count.ok()) return std::move(count).status();
-    part.ranks = static_cast<std::uint32_t>(count.value());
+    command.ranks = static_cast<std::uint32_t>(count.value());
   }
-  part.host = value_of_key(info, "host");
-  part.folder = value_of_key(info, "wd");
-  if (part.folder.empty()) part.folder = value_of_key(info, "wdir");
-  part.path = value_of_key(info, "path");
-  part.errhandler = value_of_key(info, "mpi_initial_errhandler");
-  part.command.emplace_back(program.command);
+  command.host = value_of_key(info, "host");
+  command.folder = value_of_key(info, "wd");
+  if (command.folder.empty()) command.folder = value_of_key(info, "wdir");
+  command.path = value_of_key(info, "path");
+  command.errhandler = value_of_key(info, "mpi_initial_errhandler");
+  command.argv.emplace_back(program.command);
   for (char** argument = program.arguments; argument != nullptr && *argument != nullptr; ++argument) {
-    part.command.emplace_back(*argument);
+    command.argv.emplace_back(*argument);
   }
-  return part;
+  return command;
 }
 
 struct SpawnPlan {
@@ -118,14 +119,14 @@ Result<SpawnPlan> plan_for(Context& context, std::span<const Program> programs) 
     if (info == nullptr)
       return Status::error(ErrorClass::kInfo,
                            "an info object of array_of_info is not alive; pass live ones or MPI_INFO_NULL");
-    Result<SpawnRequest::Part> part = part_of(program, *info);
-    if (!part.ok()) return std::move(part).status();
+    Result<SpawnCommand> command = command_of(program, *info);
+    if (!command.ok()) return std::move(command).status();
     const auto asked = static_cast<std::size_t>(program.most);
-    plan.codes.insert(plan.codes.end(), part.value().ranks, MPI_SUCCESS);
-    plan.codes.insert(plan.codes.end(), asked - part.value().ranks, MPI_ERR_SPAWN);
-    if (part.value().ranks > 0) plan.request.parts.push_back(std::move(part).value());
+    plan.codes.insert(plan.codes.end(), command.value().ranks, MPI_SUCCESS);
+    plan.codes.insert(plan.codes.end(), asked - command.value().ranks, MPI_ERR_SPAWN);
+    if (command.value().ranks > 0) plan.request.commands.push_back(std::move(command).value());
   }
-  if (!plan.request.parts.empty()) return plan;
+  if (!plan.request.commands.empty()) return plan;
   return Status::error(ErrorClass::kSpawn, "no process is asked for");
 }
 

@@ -11,26 +11,26 @@ namespace {
 TEST(SpawnRequest, CarriesEveryWordAsItIs) {
   SpawnRequest request;
   request.meeting = {77, 5, 0xfedcba9876543210};
-  request.parts.push_back({3, "localhost", "/a folder", "/x:/y", "mpi_errors_return", {"program", "", ":", "a b"}});
-  request.parts.push_back({1, "", "", "", "", {"other"}});
+  request.commands.push_back({3, "localhost", "/a folder", "/x:/y", "mpi_errors_return", {"program", "", ":", "a b"}});
+  request.commands.push_back({1, "", "", "", "", {"other"}});
   const auto parsed = SpawnRequest::parse(request.serialised());
   ASSERT_TRUE(parsed.ok());
   EXPECT_EQ(parsed.value().meeting.text(), request.meeting.text());
-  ASSERT_EQ(parsed.value().parts.size(), 2u);
-  const SpawnRequest::Part& part = parsed.value().parts[0];
-  EXPECT_EQ(part.ranks, 3u);
-  EXPECT_EQ(part.host, "localhost");
-  EXPECT_EQ(part.folder, "/a folder");
-  EXPECT_EQ(part.path, "/x:/y");
-  EXPECT_EQ(part.errhandler, "mpi_errors_return");
-  EXPECT_EQ(part.command, request.parts[0].command);
-  EXPECT_EQ(parsed.value().parts[1].command, request.parts[1].command);
+  ASSERT_EQ(parsed.value().commands.size(), 2u);
+  const SpawnCommand& command = parsed.value().commands[0];
+  EXPECT_EQ(command.ranks, 3u);
+  EXPECT_EQ(command.host, "localhost");
+  EXPECT_EQ(command.folder, "/a folder");
+  EXPECT_EQ(command.path, "/x:/y");
+  EXPECT_EQ(command.errhandler, "mpi_errors_return");
+  EXPECT_EQ(command.argv, request.commands[0].argv);
+  EXPECT_EQ(parsed.value().commands[1].argv, request.commands[1].argv);
 }
 
 TEST(SpawnRequest, RefusesWhatIsCutOff) {
   SpawnRequest request;
   request.meeting = {1, 2, 3};
-  request.parts.push_back({1, "", "", "", "", {"program", "argument"}});
+  request.commands.push_back({1, "", "", "", "", {"program", "argument"}});
   const std::string whole = request.serialised();
   for (std::size_t length = 0; length < whole.size(); ++length) {
     EXPECT_FALSE(SpawnRequest::parse(whole.substr(0, length)).ok()) << length;
@@ -40,7 +40,7 @@ TEST(SpawnRequest, RefusesWhatIsCutOff) {
 TEST(SpawnRequest, RefusesTheFormatOfAnotherBuild) {
   SpawnRequest request;
   request.meeting = {1, 2, 3};
-  request.parts.push_back({1, "", "", "", "", {"program"}});
+  request.commands.push_back({1, "", "", "", "", {"program"}});
   std::string bytes = request.serialised();
   bytes[bytes.find('2')] = '9';  // of the format's name
   const auto parsed = SpawnRequest::parse(bytes);

@@ -11,9 +11,9 @@ Result<JobSpec> parse(std::vector<const char*> words) { return parse_command_lin
 
 TEST(CommandLine, NamesProgramArgumentsAndRanks) {
   const JobSpec spec = parse({"-n", "4", "prog", "-n", "x"}).value();
-  ASSERT_EQ(spec.parts.size(), 1u);
+  ASSERT_EQ(spec.applications.size(), 1u);
   EXPECT_EQ(spec.ranks(), 4u);
-  EXPECT_EQ(spec.parts[0].command, (std::vector<std::string>{"prog", "-n", "x"}));
+  EXPECT_EQ(spec.applications[0].command, (std::vector<std::string>{"prog", "-n", "x"}));
 }
 
 TEST(CommandLine, AddsSparesBehindTheRanksOfOneProgram) {
@@ -21,18 +21,18 @@ TEST(CommandLine, AddsSparesBehindTheRanksOfOneProgram) {
   EXPECT_TRUE(spec.survive);
   EXPECT_EQ(spec.spares, 2u);
   EXPECT_EQ(spec.ranks(), 6u);
-  ASSERT_EQ(spec.parts[0].environment.size(), 1u);
-  EXPECT_EQ(spec.parts[0].environment[0].value, "2");
+  ASSERT_EQ(spec.applications[0].environment.size(), 1u);
+  EXPECT_EQ(spec.applications[0].environment[0].value, "2");
   EXPECT_NE(parse({"--spares", "none", "p"}).status().message().find("--spares takes"), std::string::npos);
   EXPECT_NE(parse({"--spares", "1", "p", ":", "q"}).status().message().find("one program"), std::string::npos);
 }
 
 TEST(CommandLine, SplitsPartsAtColons) {
   const JobSpec spec = parse({"-n", "1", "a", ":", "-np", "2", "-wdir", "/tmp", "b", "c"}).value();
-  ASSERT_EQ(spec.parts.size(), 2u);
+  ASSERT_EQ(spec.applications.size(), 2u);
   EXPECT_EQ(spec.ranks(), 3u);
-  EXPECT_EQ(spec.parts[0].folder, "");
-  EXPECT_EQ(spec.parts[1].folder, "/tmp");
+  EXPECT_EQ(spec.applications[0].folder, "");
+  EXPECT_EQ(spec.applications[1].folder, "/tmp");
 }
 
 TEST(CommandLine, TakesValuesBehindAnEqualsSign) {
@@ -44,31 +44,31 @@ TEST(CommandLine, TakesValuesBehindAnEqualsSign) {
 
 TEST(CommandLine, PutsSettingsForAllBeforeThoseOfAPart) {
   const JobSpec spec = parse({"-env", "A", "1", "p", ":", "-genv", "A", "2", "q"}).value();
-  ASSERT_EQ(spec.parts[0].environment.size(), 2u);
-  EXPECT_EQ(spec.parts[0].environment[0].value, "2");
-  EXPECT_EQ(spec.parts[0].environment[1].value, "1");
-  EXPECT_EQ(spec.parts[1].environment.size(), 1u);
+  ASSERT_EQ(spec.applications[0].environment.size(), 2u);
+  EXPECT_EQ(spec.applications[0].environment[0].value, "2");
+  EXPECT_EQ(spec.applications[0].environment[1].value, "1");
+  EXPECT_EQ(spec.applications[1].environment.size(), 1u);
 }
 
 TEST(CommandLine, EndsOptionsAtTwoDashes) {
-  EXPECT_EQ(parse({"-n", "2", "--", "-odd-name"}).value().parts[0].command[0], "-odd-name");
+  EXPECT_EQ(parse({"-n", "2", "--", "-odd-name"}).value().applications[0].command[0], "-odd-name");
 }
 
 TEST(CommandLine, LeavesValuesAndTheProgramsWordsAsTheyAre) {
   const JobSpec spec =
       parse({"-env", "A", "-np", "-x", "B=", "--wdir=", "p", "-np", "--q=", "--", "---x", "-"}).value();
-  ASSERT_EQ(spec.parts[0].environment.size(), 2u);
-  EXPECT_EQ(spec.parts[0].environment[0].value, "-np");
-  EXPECT_EQ(spec.parts[0].environment[1].value, "");
-  EXPECT_EQ(spec.parts[0].command, (std::vector<std::string>{"p", "-np", "--q=", "--", "---x", "-"}));
+  ASSERT_EQ(spec.applications[0].environment.size(), 2u);
+  EXPECT_EQ(spec.applications[0].environment[0].value, "-np");
+  EXPECT_EQ(spec.applications[0].environment[1].value, "");
+  EXPECT_EQ(spec.applications[0].command, (std::vector<std::string>{"p", "-np", "--q=", "--", "---x", "-"}));
 }
 
 TEST(CommandLine, TakesTheLastOfTwoOptionsThatSetTheSame) {
   const JobSpec spec = parse({"-x", "A=1", "-env", "A", "2", "-n", "2", "-x", "A=3", "-np", "3", "p"}).value();
   EXPECT_EQ(spec.ranks(), 3u);
-  ASSERT_EQ(spec.parts[0].environment.size(), 3u);
-  EXPECT_EQ(spec.parts[0].environment[1].value, "2");
-  EXPECT_EQ(spec.parts[0].environment[2].value, "3");
+  ASSERT_EQ(spec.applications[0].environment.size(), 3u);
+  EXPECT_EQ(spec.applications[0].environment[1].value, "2");
+  EXPECT_EQ(spec.applications[0].environment[2].value, "3");
 }
 
 TEST(CommandLine, NamesTheOptionThatLacksAValue) {

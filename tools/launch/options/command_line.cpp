@@ -39,10 +39,10 @@ std::string unmarked(std::string_view text) {
                                           : std::string(dashes + 1, '-') + std::string(text.substr(3));
 }
 
-/// The parser of one part: everything from the first word that is no option is left over.
-class PartParser {
+/// The parser of one application: everything from the first word that is no option is left over.
+class ApplicationParser {
  public:
-  PartParser() : app_("", "mpiexec") {
+  ApplicationParser() : app_("", "mpiexec") {
     app_.set_help_flag();
     app_.prefix_command();
     for (const Option& option : options()) declare(option);
@@ -114,28 +114,30 @@ class PartParser {
   std::map<const CLI::Option*, const Option*> known_;
 };
 
-Status finish_part(Reading& reading) {
-  if (reading.part.command.empty()) {
+Status finish_application(Reading& reading) {
+  if (reading.application.command.empty()) {
     return refusal("there is no program to run: mpiexec -n <ranks> <program> [arguments]");
   }
-  reading.spec.parts.push_back(std::move(reading.part));
-  reading.part = Part();
+  reading.spec.applications.push_back(std::move(reading.application));
+  reading.application = Application();
   return {};
 }
 
-/// -genv holds for every part, and a part's own settings come after it and win.
+/// -genv holds for every application, and an application's own settings come after it and win.
 void spread_settings(Reading& reading) {
-  for (Part& part : reading.spec.parts) {
-    part.environment.insert(part.environment.begin(), reading.everywhere.begin(), reading.everywhere.end());
+  for (Application& application : reading.spec.applications) {
+    application.environment.insert(application.environment.begin(), reading.everywhere.begin(),
+                                   reading.everywhere.end());
   }
 }
 
 /// Spares are ranks of the program like the others, behind them.
 Status add_spares(JobSpec& spec) {
   if (spec.spares == 0) return {};
-  if (spec.parts.size() > 1) return refusal("--spares is for one program; here are several, and a spare runs but one");
-  spec.parts[0].ranks += spec.spares;
-  spec.parts[0].environment.push_back({bootstrap::kSparesVariable, std::to_string(spec.spares)});
+  if (spec.applications.size() > 1)
+    return refusal("--spares is for one program; here are several, and a spare runs but one");
+  spec.applications[0].ranks += spec.spares;
+  spec.applications[0].environment.push_back({bootstrap::kSparesVariable, std::to_string(spec.spares)});
   return {};
 }
 
@@ -143,14 +145,14 @@ Status add_spares(JobSpec& spec) {
 
 std::uint32_t JobSpec::ranks() const noexcept {
   std::uint32_t sum = 0;
-  for (const Part& part : parts) sum += part.ranks;
+  for (const Application& application : applications) sum += application.ranks;
   return sum;
 }
 
 Result<JobSpec> parse_command_line(std::span<const char* const> words) {
   Reading reading;
   for (bool more = true; more;) {
-    Result<std::vector<std::string>> parsed = PartParser().parse(words, reading);
+    Result<std::vector<std::string>> parsed = ApplicationParser().parse(words, reading);
     if (!parsed.ok()) return std::move(parsed).status();
     if (reading.spec.help) return std::move(reading.spec);
     std::vector<std::string>& rest = parsed.value();
@@ -158,8 +160,8 @@ Result<JobSpec> parse_command_line(std::span<const char* const> words) {
     const auto colon = std::find(begin, rest.end(), ":");
     more = colon != rest.end();
     words = words.last(static_cast<std::size_t>(rest.end() - colon) - (more ? 1 : 0));
-    reading.part.command.assign(begin, colon);
-    STARLING_TRY(finish_part(reading));
+    reading.application.command.assign(begin, colon);
+    STARLING_TRY(finish_application(reading));
   }
   spread_settings(reading);
   STARLING_TRY(add_spares(reading.spec));

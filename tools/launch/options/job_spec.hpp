@@ -17,8 +17,8 @@ struct EnvironmentSetting {
   std::string value;
 };
 
-/// One part of a command with ':' (MPMD): some ranks of one program.
-struct Part {
+/// Some ranks of one program: what stands between two ':' of a command line (MPMD). MPI_APPNUM counts them.
+struct Application {
   std::uint32_t ranks = 1;
   std::vector<std::string> command;  ///< program and its arguments
   std::vector<EnvironmentSetting> environment;
@@ -26,7 +26,7 @@ struct Part {
 };
 
 struct JobSpec {
-  std::vector<Part> parts;
+  std::vector<Application> applications;
   bool label_lines = false;
   bool quiet = false;
   bool help = false;

@@ -30,8 +30,8 @@ std::uint32_t count_in(const std::string& text) {
 }
 
 Status set_ranks(Reading& reading, Values values) {
-  reading.part.ranks = count_in(values[0]);
-  if (reading.part.ranks > 0) return {};
+  reading.application.ranks = count_in(values[0]);
+  if (reading.application.ranks > 0) return {};
   return wrong(formatted("-n takes the number of ranks, a whole number from 1, but got '{}'", values[0]));
 }
 
@@ -54,10 +54,10 @@ Status export_variable(Reading& reading, Values values) {
   const std::size_t equals = values[0].find('=');
   const std::string name = values[0].substr(0, equals);
   if (equals != std::string::npos) {
-    return set_variable(reading.part.environment, name, values[0].substr(equals + 1));
+    return set_variable(reading.application.environment, name, values[0].substr(equals + 1));
   }
   const char* value = std::getenv(name.c_str());
-  return value ? set_variable(reading.part.environment, name, value) : Status();
+  return value ? set_variable(reading.application.environment, name, value) : Status();
 }
 
 Status export_list(std::vector<EnvironmentSetting>& settings, std::string_view list) {
@@ -88,7 +88,7 @@ Status set_errhandler(Reading& reading, Values values) {
         formatted("-initial-errhandler takes mpi_errors_are_fatal, mpi_errors_abort or mpi_errors_return, but got '{}'",
                   values[0]));
   }
-  return set_variable(reading.part.environment, bootstrap::kErrhandlerVariable, values[0]);
+  return set_variable(reading.application.environment, bootstrap::kErrhandlerVariable, values[0]);
 }
 
 Status set_bind_to(Reading& reading, Values values) {
@@ -137,7 +137,7 @@ const std::vector<Option>& table() {
       {{"env"},
        "VAR VALUE",
        "set VAR for the program",
-       [](Reading& r, Values v) { return set_variable(r.part.environment, v[0], v[1]); }},
+       [](Reading& r, Values v) { return set_variable(r.application.environment, v[0], v[1]); }},
       {{"genv"},
        "VAR VALUE",
        "set VAR for every program of the command",
@@ -145,7 +145,7 @@ const std::vector<Option>& table() {
       {{"envlist"},
        "A,B...",
        "hand these variables down to the program (all of ours are, unless -genvnone)",
-       [](Reading& r, Values v) { return export_list(r.part.environment, v[0]); }},
+       [](Reading& r, Values v) { return export_list(r.application.environment, v[0]); }},
       {{"genvlist"},
        "A,B...",
        "hand these variables down to every program",
@@ -157,7 +157,7 @@ const std::vector<Option>& table() {
       {{"wdir", "wd"},
        "DIR",
        "run the program in DIR",
-       [](Reading& r, Values v) { return r.part.folder = v[0], Status(); }},
+       [](Reading& r, Values v) { return r.application.folder = v[0], Status(); }},
       {{"initial-errhandler"},
        "HANDLER",
        "the error handler that the world begins with: mpi_errors_are_fatal, mpi_errors_abort or mpi_errors_return",

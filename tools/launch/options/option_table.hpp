@@ -15,11 +15,11 @@
 
 namespace starling::launch {
 
-/// The command line as far as it has been read. Options of the part at hand go to part, the others to spec.
+/// The command line as far as it has been read. Options of one application go to `application`, the others to `spec`.
 struct Reading {
   JobSpec spec;
-  Part part;
-  std::vector<EnvironmentSetting> everywhere;  ///< -genv: for all parts, also those already read
+  Application application;
+  std::vector<EnvironmentSetting> everywhere;  ///< -genv: for all applications, also those already read
 };
 
 struct Option {

@@ -118,10 +118,10 @@ void ForeignMpi::look_at(pid_t process) {
 }
 
 std::string ForeignMpi::note(const JobSpec& spec, std::span<const std::string> programs, const std::string& shown) {
-  for (std::size_t part = 0; part < programs.size() && library_.empty(); ++part) {
-    const std::string& folder = spec.parts[part].folder;
-    const bool relative = !programs[part].starts_with('/') && !folder.empty();
-    library_ = foreign_mpi_needed_by(relative ? folder + "/" + programs[part] : programs[part]);
+  for (std::size_t i = 0; i < programs.size() && library_.empty(); ++i) {
+    const std::string& folder = spec.applications[i].folder;
+    const bool relative = !programs[i].starts_with('/') && !folder.empty();
+    library_ = foreign_mpi_needed_by(relative ? folder + "/" + programs[i] : programs[i]);
   }
   if (library_.empty()) return {};
   return formatted(

@@ -13,26 +13,28 @@
 #include <fstream>
 #include <string_view>
 
+#include "base/format.hpp"
+
 namespace starling::launch {
 namespace {
 
-enum class Kind { kMissing, kFolder, kNotExecutable, kExecutable };
+enum class FileType { kMissing, kFolder, kNotExecutable, kExecutable };
 
-Kind kind_of(const std::string& path) {
+FileType type_of(const std::string& path) {
   struct stat info {};
-  if (stat(path.c_str(), &info) != 0) return Kind::kMissing;
-  if (S_ISDIR(info.st_mode)) return Kind::kFolder;
-  return access(path.c_str(), X_OK) == 0 ? Kind::kExecutable : Kind::kNotExecutable;
+  if (stat(path.c_str(), &info) != 0) return FileType::kMissing;
+  if (S_ISDIR(info.st_mode)) return FileType::kFolder;
+  return access(path.c_str(), X_OK) == 0 ? FileType::kExecutable : FileType::kNotExecutable;
 }
 
-Program refuse(const std::string& path, Kind kind) {
-  switch (kind) {
-    case Kind::kFolder: return {{}, kExitNotExecutable, "'" + path + "' is a folder, not a program"};
-    case Kind::kNotExecutable:
+Program refuse(const std::string& path, FileType type) {
+  switch (type) {
+    case FileType::kFolder: return {{}, kExitNotExecutable, formatted("'{}' is a folder, not a program", path)};
+    case FileType::kNotExecutable:
       return {{},
               kExitNotExecutable,
-              "'" + path + "' may not be executed (no permission; chmod +x, or name its interpreter)"};
-    default: return {{}, kExitNotFound, "there is no program '" + path + "'"};
+              formatted("'{}' may not be executed (no permission; chmod +x, or name its interpreter)", path)};
+    default: return {{}, kExitNotFound, formatted("there is no program '{}'", path)};
   }
 }
 
@@ -41,13 +43,13 @@ std::string from_folder(const std::string& path, const std::string& folder) {
 }
 
 Program search_folders(std::string_view path, const std::string& name, const std::string& folder) {
-  Program refused{{}, kExitNotFound, "there is no program '" + name + "' in any folder of PATH"};
+  Program refused{{}, kExitNotFound, formatted("there is no program '{}' in any folder of PATH", name)};
   while (!path.empty()) {
     const std::size_t colon = std::min(path.find(':'), path.size());
     const std::string candidate = (colon == 0 ? "." : std::string(path.substr(0, colon))) + "/" + name;
-    const Kind kind = kind_of(from_folder(candidate, folder));
-    if (kind == Kind::kExecutable) return {candidate, 0, {}};
-    if (kind == Kind::kNotExecutable) refused = refuse(candidate, kind);
+    const FileType type = type_of(from_folder(candidate, folder));
+    if (type == FileType::kExecutable) return {candidate, 0, {}};
+    if (type == FileType::kNotExecutable) refused = refuse(candidate, type);
     path.remove_prefix(std::min(colon + 1, path.size()));
   }
   return refused;
@@ -56,8 +58,8 @@ Program search_folders(std::string_view path, const std::string& name, const std
 Program search_path(const std::string& name, const std::string& folder) {
   const char* variable = std::getenv("PATH");
   Program found = search_folders(variable ? variable : "/usr/local/bin:/usr/bin:/bin", name, folder);
-  if (found.exit_code != 0 && kind_of(from_folder(name, folder)) == Kind::kExecutable) {
-    found.problem += "; did you mean ./" + name + "?";
+  if (found.exit_code != 0 && type_of(from_folder(name, folder)) == FileType::kExecutable) {
+    found.problem += formatted("; did you mean ./{}?", name);
   }
   return found;
 }
@@ -66,8 +68,8 @@ Program search_path(const std::string& name, const std::string& folder) {
 
 Program find_program(const std::string& name, const std::string& folder) {
   if (name.find('/') == std::string::npos) return search_path(name, folder);
-  const Kind kind = kind_of(from_folder(name, folder));
-  if (kind != Kind::kExecutable) return refuse(name, kind);
+  const FileType type = type_of(from_folder(name, folder));
+  if (type != FileType::kExecutable) return refuse(name, type);
   return {name, 0, {}};
 }
 
@@ -84,11 +86,11 @@ Program find_program_in(const std::string& folders, const std::string& name, con
 }
 
 std::string explain_exec_failure(const std::string& path, int error) {
-  std::string problem = "'" + path + "' cannot be executed: " + std::strerror(error);
+  std::string problem = formatted("'{}' cannot be executed: {}", path, std::strerror(error));
   std::ifstream file(path);
   std::string line;
   if (error == ENOENT && std::getline(file, line) && line.starts_with("#!")) {
-    return "'" + path + "' cannot be executed: its interpreter (" + line.substr(2) + ") is missing";
+    return formatted("'{}' cannot be executed: its interpreter ({}) is missing", path, line.substr(2));
   }
   if (error == ENOENT) return problem + " (the program is there; its dynamic loader is missing, as for another system)";
   return problem;

@@ -40,10 +40,10 @@ Starter::Starter(const JobSpec& spec, std::vector<std::string> programs, topolog
                  JobResources resources)
     : spec_(spec), programs_(std::move(programs)), places_(std::move(places)), resources_(resources) {}
 
-Environment& Starter::environment_of(std::size_t part) {
+Environment& Starter::environment_of(const Application& application) {
   if (!environment_) {
     environment_ = std::make_unique<Environment>(Environment::inherited(spec_.empty_environment));
-    environment_->set_all(spec_.parts[part].environment);
+    environment_->set_all(application.environment);
     environment_->set(bootstrap::kSegmentVariable, std::to_string(resources_.segment->descriptor()));
     environment_->set(bootstrap::kEventVariable, std::to_string(resources_.event));
     if (isatty(STDOUT_FILENO)) environment_->set(bootstrap::kTerminalVariable, "1");
@@ -59,23 +59,23 @@ bool Starter::open_pipes(StartedRank* started, Descriptor writing[2]) {
 }
 
 bool Starter::start_next(StartedRank* started) {
-  if (rank_in_part_ == spec_.parts[part_].ranks) {
-    ++part_;
-    rank_in_part_ = 0;
+  if (rank_in_application_ == spec_.applications[app_number_].ranks) {
+    ++app_number_;
+    rank_in_application_ = 0;
     environment_.reset();
   }
-  const Part& part = spec_.parts[part_];
+  const Application& application = spec_.applications[app_number_];
   Descriptor writing[2];
   if (!open_pipes(started, writing)) return false;
 
-  Environment& environment = environment_of(part_);
+  Environment& environment = environment_of(application);
   environment.set(bootstrap::kRankVariable, std::to_string(rank_));
-  const std::vector<char*> arguments = pointers(part.command);
+  const std::vector<char*> arguments = pointers(application.command);
   ChildPlan plan;
-  plan.path = programs_[part_].c_str();
+  plan.path = programs_[app_number_].c_str();
   plan.arguments = arguments.data();
   plan.environment = environment.pointers();
-  plan.folder = part.folder.empty() ? nullptr : part.folder.c_str();
+  plan.folder = application.folder.empty() ? nullptr : application.folder.c_str();
   plan.standard[0] = rank_ == 0 ? resources_.input : resources_.no_input;
   for (int i = 0; i < 2; ++i) {
     if (writing[i].valid()) plan.standard[i + 1] = writing[i].get();
@@ -85,25 +85,25 @@ bool Starter::start_next(StartedRank* started) {
   plan.group = resources_.group;
   plan.inherited = resources_.inherited;
 
-  resources_.segment->rank(rank_).app_number = static_cast<std::int32_t>(part_);
+  resources_.segment->rank(rank_).app_number = static_cast<std::int32_t>(app_number_);
   const Child child = spawn(plan);
   if (child.error != 0) return fail(child), false;
   started->process = child.pid;
   started->unbound = child.unbound;
-  ++rank_in_part_;
+  ++rank_in_application_;
   ++rank_;
   return true;
 }
 
 void Starter::fail(const Child& child) {
-  const Part& part = spec_.parts[part_];
+  const Application& application = spec_.applications[app_number_];
   const std::string step(child.step);
   if (step == "execve") {
     failure_ = {child.error == ENOENT ? kExitNotFound : kExitNotExecutable,
-                explain_exec_failure(programs_[part_], child.error)};
+                explain_exec_failure(programs_[app_number_], child.error)};
   } else if (step == "chdir") {
     failure_ = {EXIT_FAILURE,
-                "the folder '" + part.folder + "' (-wdir) cannot be entered: " + std::strerror(child.error)};
+                "the folder '" + application.folder + "' (-wdir) cannot be entered: " + std::strerror(child.error)};
   } else {
     failure_ = {EXIT_FAILURE, formatted("rank {} cannot be started ({}): {}", rank_, step, explain_error(child.error))};
   }

@@ -41,7 +41,7 @@ struct JobResources {
 
 class Starter {
  public:
-  /// programs: for each part, the path to execute. places: see topology::BindingPlan.
+  /// programs: for each application, the path to execute. places: see topology::BindingPlan.
   Starter(const JobSpec& spec, std::vector<std::string> programs, topology::BindingPlan places, JobResources resources);
 
   /// Starts the next rank; false: it failed, see failure().
@@ -49,7 +49,7 @@ class Starter {
   [[nodiscard]] const StartFailure& failure() const noexcept { return failure_; }
 
  private:
-  Environment& environment_of(std::size_t part);
+  Environment& environment_of(const Application& application);
   bool open_pipes(StartedRank* started, bootstrap::Descriptor writing[2]);
   void fail(const Child& child);
 
@@ -57,10 +57,10 @@ class Starter {
   std::vector<std::string> programs_;
   topology::BindingPlan places_;
   JobResources resources_;
-  std::size_t part_ = 0;
-  std::uint32_t rank_in_part_ = 0;
+  std::size_t app_number_ = 0;
+  std::uint32_t rank_in_application_ = 0;
   std::uint32_t rank_ = 0;
-  std::unique_ptr<Environment> environment_;  ///< of the part at hand
+  std::unique_ptr<Environment> environment_;  ///< of the application at hand
   StartFailure failure_;
 };
 

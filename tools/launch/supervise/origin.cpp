@@ -55,14 +55,15 @@ Result<std::unique_ptr<Origin>> Origin::open(int descriptor) {
 JobSpec Origin::spec() const {
   JobSpec spec;
   spec.quiet = true;
-  for (const bootstrap::SpawnRequest::Part& asked : request_.parts) {
-    Part part;
-    part.ranks = asked.ranks;
-    part.command = asked.command;
-    part.folder = asked.folder;
-    part.environment.push_back({bootstrap::kParentVariable, request_.meeting.text()});
-    if (!asked.errhandler.empty()) part.environment.push_back({bootstrap::kErrhandlerVariable, asked.errhandler});
-    spec.parts.push_back(std::move(part));
+  for (const bootstrap::SpawnCommand& asked : request_.commands) {
+    Application application;
+    application.ranks = asked.ranks;
+    application.command = asked.argv;
+    application.folder = asked.folder;
+    application.environment.push_back({bootstrap::kParentVariable, request_.meeting.text()});
+    if (!asked.errhandler.empty())
+      application.environment.push_back({bootstrap::kErrhandlerVariable, asked.errhandler});
+    spec.applications.push_back(std::move(application));
   }
   return spec;
 }

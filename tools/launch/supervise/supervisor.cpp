@@ -125,8 +125,8 @@ bool Supervisor::start_ranks() {
   const JobResources resources{segment_.get(), ranks_event_.get(), input_of_rank_zero(),
                                nothing_.get(), inherited_,         direct_ ? guardian_.group() : 0};
   Starter starter(spec_, programs_, plan_places(), resources);
-  for (std::size_t part = 0; part < spec_.parts.size(); ++part) {
-    for (std::uint32_t i = 0; i < spec_.parts[part].ranks; ++i) {
+  for (const Application& application : spec_.applications) {
+    for (std::uint32_t i = 0; i < application.ranks; ++i) {
       StartedRank started;
       if (!starter.start_next(&started)) {
         if (origin_) origin_->report(starter.failure().problem);
@@ -138,7 +138,7 @@ bool Supervisor::start_ranks() {
         say("starling: note: ranks are not bound to cores: " + explain_error(started.unbound) + ".\n");
       }
       adopt(std::move(started));
-      ranks_.back().program = spec_.parts[part].command[0];
+      ranks_.back().program = application.command[0];
     }
   }
   guardian_.typed().reset();  // rank 0 alone reads it: when it is gone, so is the pipe
