@@ -45,7 +45,7 @@ class Drop : public Element<Drop, std::int64_t> {
   Drop() = default;
   Drop(int last_wave, const Callback<long>& owed, std::vector<int> luggage)
       : last_wave_(last_wave), luggage_(std::move(luggage)) {
-    if (owed.kind != detail::Callback::Kind::kNone) contribute(1L, Sum{}, owed);
+    if (owed.destination != detail::Callback::Destination::kNone) contribute(1L, Sum{}, owed);
   }
 
   void take(int generations, std::int64_t number, const std::vector<int>& load, int originals) {

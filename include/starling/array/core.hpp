@@ -111,8 +111,8 @@ class Packed {
 
 /// Where a result goes: a reduction's, or the news of quiescence.
 struct Callback {
-  enum class Kind : std::uint8_t { kNone, kFuture, kElement, kBroadcast, kFunction };
-  Kind kind = Kind::kNone;
+  enum class Destination : std::uint8_t { kNone, kFuture, kElement, kBroadcast, kFunction };
+  Destination destination = Destination::kNone;
   std::uint16_t array = 0;
   std::int32_t rank = 0;     // of the future or function
   std::uint32_t method = 0;  // or the future's slot

@@ -113,7 +113,7 @@ class Future {
 
   detail::Callback callback() const {
     detail::Callback to;
-    to.kind = detail::Callback::Kind::kFuture;
+    to.destination = detail::Callback::Destination::kFuture;
     to.rank = rank_;
     to.method = slot_;
     return to;

@@ -39,7 +39,7 @@ struct Callback : detail::Callback {
 template <auto F, class V>
 Callback<V> to_function(int rank) {
   detail::Callback to;
-  to.kind = detail::Callback::Kind::kFunction;
+  to.destination = detail::Callback::Destination::kFunction;
   to.rank = rank;
   to.method = detail::Function<F, V>::kNumber;
   return Callback<V>(to);
@@ -110,7 +110,7 @@ class Target {
     using Arguments = typename detail::Method<T, M>::Arguments;
     static_assert(std::tuple_size_v<Arguments> <= 1, "the method takes the result and nothing else");
     detail::Callback to;
-    to.kind = detail::Callback::Kind::kElement;
+    to.destination = detail::Callback::Destination::kElement;
     to.array = detail::number_of(*array_);
     to.method = detail::Method<T, M>::kNumber;
     to.index = index_;
@@ -235,7 +235,7 @@ class Array {
   auto to_all() const {
     using Arguments = typename detail::Method<T, M>::Arguments;
     detail::Callback to;
-    to.kind = detail::Callback::Kind::kBroadcast;
+    to.destination = detail::Callback::Destination::kBroadcast;
     to.array = detail::number_of(*array_);
     to.method = detail::Method<T, M>::kNumber;
     return Callback<std::tuple_element_t<0, Arguments>>(to);

@@ -69,7 +69,7 @@ void Reductions::contribute(Entry& entry, std::uint32_t reducer, const void* val
   ++into.count;
   into.births += births;
   into.names += names;
-  if (into.to.kind == Callback::Kind::kNone) into.to = to;
+  if (into.to.destination == Callback::Destination::kNone) into.to = to;
   if (!into.value.empty() && into.value.reducer() != reducer) {
     check_operator(into, reducer, elements_.name(entry.index).c_str());
   } else {
@@ -172,7 +172,7 @@ void Reductions::merge(Open& into, const Contribution& given, Archive& in) {
   into.names += given.names;
   Callback to;
   in(to);
-  if (into.to.kind == Callback::Kind::kNone) into.to = to;
+  if (into.to.destination == Callback::Destination::kNone) into.to = to;
   if (given.reducer == Accumulator::kNoReducer) return;
   if (!into.value.empty() && into.value.reducer() != given.reducer) {
     return check_operator(into, given.reducer, "an element of another process");

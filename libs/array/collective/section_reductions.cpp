@@ -41,7 +41,7 @@ void Sections::add(Share& share, std::uint32_t number, std::uint32_t reducer, co
                    const std::string& contributor) {
   Open& into = open(share, number);
   ++into.count;
-  if (into.to.kind == Callback::Kind::kNone) into.to = to;
+  if (into.to.destination == Callback::Destination::kNone) into.to = to;
   if (!into.value.empty() && into.value.reducer() != reducer) return complain(share, contributor);
   into.value.add(reducer, value);
 }
@@ -70,7 +70,7 @@ void Sections::merge(Share& share, const Received& received) {
   std::uint32_t reducer = 0;
   Callback to;
   in(reducer, to);
-  if (into.to.kind == Callback::Kind::kNone) into.to = to;
+  if (into.to.destination == Callback::Destination::kNone) into.to = to;
   if (reducer == Accumulator::kNoReducer) return;
   if (!into.value.empty() && into.value.reducer() != reducer) return complain(share, "an element elsewhere");
   into.value.add_packed(reducer, in);

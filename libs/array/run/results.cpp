@@ -12,16 +12,16 @@
 namespace starling::array::detail {
 
 void Results::call_back(const Callback& to, const char* bytes, std::size_t size) {
-  switch (to.kind) {
-    case Callback::Kind::kNone: return;
-    case Callback::Kind::kFuture: return reply(host_.reply_to(to.rank, to.method), bytes, size, false);
-    case Callback::Kind::kElement: {
+  switch (to.destination) {
+    case Callback::Destination::kNone: return;
+    case Callback::Destination::kFuture: return reply(host_.reply_to(to.rank, to.method), bytes, size, false);
+    case Callback::Destination::kElement: {
       char* room = arrays_.at(to.array).router().room(to.index, to.method, {}, size);
       if (room != nullptr && size != 0) std::memcpy(room, bytes, size);
       return;
     }
-    case Callback::Kind::kBroadcast: return arrays_.at(to.array).broadcasts().start(to.method, bytes, size);
-    case Callback::Kind::kFunction: {
+    case Callback::Destination::kBroadcast: return arrays_.at(to.array).broadcasts().start(to.method, bytes, size);
+    case Callback::Destination::kFunction: {
       if (!is_process(to.rank, "a function")) return;
       RecordHeader header;
       header.kind = RecordKind::kFunction;

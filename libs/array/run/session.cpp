@@ -65,7 +65,7 @@ void only_main(ArrayCore& array, const char* call) {
 
 void Callback::serialize(Archive& archive) {
   std::uint32_t size = static_cast<std::uint32_t>(index.size());
-  archive(kind, array, rank, method, size);
+  archive(destination, array, rank, method, size);
   if (!archive.is_reading()) {
     archive.bytes(const_cast<char*>(index.data()), size);
     return;
