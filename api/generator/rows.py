@@ -17,7 +17,7 @@ class RowError(Exception):
 
 
 @dataclasses.dataclass(frozen=True)
-class Kind:
+class ParameterKind:
     name: str
     small: str    # C declaration with % for the name
     large: str    # the same in the large-count form
@@ -29,7 +29,7 @@ class Kind:
 @dataclasses.dataclass(frozen=True)
 class Parameter:
     name: str
-    kind: Kind
+    kind: ParameterKind
     arguments: tuple   # what the row gives in brackets
     in_place: bool     # MPI_IN_PLACE is accepted
     where: str         # "", "root", "leaf" or "party": on which ranks of a rooted collective it counts
@@ -100,8 +100,8 @@ def read_kinds(folder):
             raise RowError(f"kinds.txt: '{row}' has {len(columns)} columns instead of 6")
         name, small, large, body, text, checks = columns
         large = large or small
-        kinds[name] = Kind(name, small, large, body or large, text,
-                           tuple(check.strip() for check in checks.split(";") if check.strip()))
+        kinds[name] = ParameterKind(name, small, large, body or large, text,
+                                    tuple(check.strip() for check in checks.split(";") if check.strip()))
     return kinds
 
 
@@ -117,7 +117,7 @@ def _parameter(text, kinds, place):
     if kind == "raw":
         declaration = f"{arguments[:-1]} *%" if arguments.endswith("*") else f"{arguments} %"
         text_member = "add_callback" if arguments.endswith("_function*") else "add_raw"
-        return Parameter(name, Kind("raw", declaration, declaration, declaration, text_member, ()), (), False, "")
+        return Parameter(name, ParameterKind("raw", declaration, declaration, declaration, text_member, ()), (), False, "")
     if kind not in kinds:
         raise RowError(f"{place}: kind '{kind}' of {name} is not in kinds.txt")
     split = tuple(a.strip() for a in arguments.split(",")) if arguments else ()

@@ -40,7 +40,7 @@ struct Block {
 };
 using Blocks = std::map<int, Block>;
 
-struct State {
+struct SolverState {
   int iteration = 0;
   double rr = 0;  ///< r * r
   Blocks blocks;
@@ -268,8 +268,8 @@ class Solver {
   MPI_Comm comm_ = MPI_COMM_NULL;
   std::vector<int> ranks_;  ///< the process behind each rank of comm_
   std::vector<int> owner_;  ///< of each block: a process
-  State now_;
-  State kept_;
+  SolverState now_;
+  SolverState kept_;
   std::vector<double> copy_;  ///< of the left neighbour's blocks, of the same iteration as kept_
   std::vector<double> new_copy_;
   int recoveries_ = 0;

@@ -117,7 +117,7 @@ void RemotePorts::add(Message& message, const Delivery& delivery) {
 }
 
 /// Not for every piece: when a good part of the room is new, or the Input has used all that it knew of.
-bool RemotePorts::send_room(int peer, State& port) {
+bool RemotePorts::send_room(int peer, RemotePort& port) {
   const Server::Room room = server_.room_for(peer);
   if (room.allowed <= port.told_room) return false;
   if (room.allowed - port.told_room < room.much && room.seen < port.told_room) return false;

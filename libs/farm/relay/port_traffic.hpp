@@ -65,7 +65,7 @@ class RemotePorts final : public PortTraffic {
   bool closed() const override { return ports_.empty(); }
 
  private:
-  struct State {
+  struct RemotePort {
     bool has_input = false;
     bool told_to_end = false;
     bool told_to_close = false;
@@ -74,11 +74,11 @@ class RemotePorts final : public PortTraffic {
 
   bool send_deliveries(int peer, Deliveries& deliveries);
   void add(Message& message, const Delivery& delivery);
-  bool send_room(int peer, State& port);
+  bool send_room(int peer, RemotePort& port);
 
   const RelayContext& context_;
   Server& server_;
-  std::map<int, State> ports_;  ///< By rank.
+  std::map<int, RemotePort> ports_;  ///< By rank.
 };
 
 }  // namespace starling::farm

@@ -26,7 +26,7 @@ class SendQueue {
   /// The next send in the order of the schedule; its number.
   std::size_t add(std::size_t step, std::uint16_t peer) {
     const std::size_t number = sends_.size();
-    sends_.push_back({step, kNone, State::kWaits, true});
+    sends_.push_back({step, kNone, SendState::kWaits, true});
     if (!in_order_) return number;
     if (peer >= last_to_.size()) last_to_.resize(peer + std::size_t{1}, kNone);
     if (last_to_[peer] != kNone) {
@@ -39,32 +39,32 @@ class SendQueue {
 
   /// The segment of send `number` is complete.
   void ready(std::size_t number) {
-    sends_[number].state = State::kReady;
+    sends_[number].state = SendState::kReady;
     if (sends_[number].first_to_peer) push(number);
   }
 
   /// What is to be posted now, if anything: while `full` nothing but the earliest of all that have not been posted.
   bool next(bool full, std::size_t* step) {
-    while (first_ < sends_.size() && sends_[first_].state == State::kPosted) ++first_;
+    while (first_ < sends_.size() && sends_[first_].state == SendState::kPosted) ++first_;
     if (ready_.empty() || (full && ready_.front() != first_)) return false;
     const std::size_t number = ready_.front();
     std::pop_heap(ready_.begin(), ready_.end(), std::greater<>());
     ready_.pop_back();
     Send& send = sends_[number];
-    send.state = State::kPosted;
+    send.state = SendState::kPosted;
     *step = send.step;
     if (send.next_to_peer == kNone) return true;
     sends_[send.next_to_peer].first_to_peer = true;
-    if (sends_[send.next_to_peer].state == State::kReady) push(send.next_to_peer);
+    if (sends_[send.next_to_peer].state == SendState::kReady) push(send.next_to_peer);
     return true;
   }
 
  private:
-  enum class State : std::uint8_t { kWaits, kReady, kPosted };
+  enum class SendState : std::uint8_t { kWaits, kReady, kPosted };
   struct Send {
     std::size_t step;
     std::size_t next_to_peer;
-    State state;
+    SendState state;
     bool first_to_peer;  // of those that have not been posted, or their order does not matter
   };
 
