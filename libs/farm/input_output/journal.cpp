@@ -12,6 +12,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/format.hpp"
+
 namespace starling::farm {
 namespace {
 
@@ -39,7 +41,7 @@ Journal::~Journal() {
 }
 
 void Journal::fail(const char* what, int error) const {
-  throw std::runtime_error("farm: cannot " + std::string(what) + " the journal " + path_ + ": " + std::strerror(error));
+  throw std::runtime_error(formatted("farm: cannot {} the journal {}: {}", what, path_, std::strerror(error)));
 }
 
 void Journal::open(const std::string& path, Start start,
@@ -48,8 +50,8 @@ void Journal::open(const std::string& path, Start start,
   file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (file_ < 0) fail("open", errno);
   if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
-    throw std::runtime_error("farm: the journal " + path +
-                             " is in use by another run; wait for it or name another journal");
+    throw std::runtime_error(
+        formatted("farm: the journal {} is in use by another run; wait for it or name another journal", path));
   }
   std::array<char, kMagicSize> magic{};
   const ssize_t got = ::pread(file_, magic.data(), magic.size(), 0);
@@ -60,13 +62,14 @@ void Journal::open(const std::string& path, Start start,
     return;
   }
   if (std::memcmp(magic.data(), kMagic, kMagicSize) != 0) {
-    throw std::runtime_error("farm: " + path + " is not a farm's journal; name another file");
+    throw std::runtime_error(formatted("farm: {} is not a farm's journal; name another file", path));
   }
   end_ = replay(each);
   if (start == Start::kFresh && end_ > kMagicSize) {
-    throw std::runtime_error("farm: the journal " + path +
-                             " has the results of an earlier run: --resume goes on with it; " +
-                             "remove it to begin afresh");
+    throw std::runtime_error(
+        formatted("farm: the journal {} has the results of an earlier run: --resume goes on with it; remove it to "
+                  "begin afresh",
+                  path));
   }
   if (::ftruncate(file_, static_cast<off_t>(end_)) != 0) fail("truncate", errno);
 }

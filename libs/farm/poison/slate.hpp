@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Slate: which task each Calculate thread of a process is at, in memory that outlives it. Another process of the same
-// machine opens it while the writer lives, and reads it when that has died. Writing costs a store for each task. Where
-// it cannot be opened (another machine, another namespace, no memfd) nothing is known, and every task that the dead
-// process had may have been the one.
+// machine opens it while the writer lives, and reads it when the writer has died. Writing costs a store for each task.
+// Where it cannot be opened (another machine, another namespace, no memfd) nothing is known, and every task that the
+// dead process had may have been the one.
 //
 // Layout: a head, then a slot of its own cache line for each thread: the task's number + 1, or 0 for none. An anonymous
 // file (memfd), found by /proc, so nothing is left behind. Thread safety: each slot has one writer; read() any thread.
@@ -39,7 +39,7 @@ static_assert(sizeof(SlateMemory) == 65536);
 
 class Slate {
  public:
-  /// What writes, and what tells others how to find it.
+  /// kShown: others can find and read it.
   enum class Use { kNone, kShown };
   explicit Slate(Use use);
   ~Slate();

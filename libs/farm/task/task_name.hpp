@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// TaskName: what a task is called in every run, so that a journal can speak of it: which Input gave its piece, the how
-// manieth of that Input it was, and, with stages, which part of what came of it.
+// TaskName: the same name for a task in every run, so that a journal can speak of it: the Input that gave its piece,
+// the piece's number in that Input, and, with stages, the part of the piece.
 //
 // Layout: a part is the way to it from the piece, kWhole, as a word of bits: a leading 1, then for each stage the index
 // in the list in Elias' gamma code. Thread safety: plain data.
@@ -34,8 +34,8 @@ struct TaskName {
     const int length = 2 * std::bit_width(index + 1) - 1;
     if (std::bit_width(part) + length > 64) {
       throw std::length_error(
-          "farm: stages divide a piece into too many parts; one list may have about 2^31 elements, " +
-          std::string("two one within the other about 2^15 each"));
+          "farm: stages divide a piece into too many parts; one list may have about 2^31 elements, two nested lists "
+          "about 2^15 each");
     }
     return {piece, (part << length) | (index + 1)};
   }

@@ -30,7 +30,7 @@ class TreeFile {
     for (std::size_t at = 0; at < tree_.nodes.size(); ++at) add_children(at);
     for (const auto& [name, node] : *nodes_) {
       if (!places_.contains(std::string(name.str()))) {
-        fail(node, "node '" + std::string(name.str()) + "' is nobody's child and not the root");
+        fail(node, formatted("node '{}' is nobody's child and not the root", name.str()));
       }
     }
     add_places("inputs", tree_.input_nodes);
@@ -56,17 +56,17 @@ class TreeFile {
 
   void check_keys(const toml::table& table, const std::set<std::string>& known, const std::string& what) const {
     for (const auto& [key, value] : table) {
-      if (!known.contains(std::string(key.str()))) fail(value, "unknown key '" + std::string(key.str()) + "'; " + what);
+      if (!known.contains(std::string(key.str()))) fail(value, formatted("unknown key '{}'; {}", key.str(), what));
     }
   }
 
   /// Appends a node, named at `where`; it must not be there yet: that would be a cycle, or two parents.
   void add(const std::string& name, int parent, const toml::node& where) {
     const toml::table* table = nodes_->get_as<toml::table>(name);
-    if (table == nullptr) fail(where, "node '" + name + "' has no table [nodes." + name + "]");
+    if (table == nullptr) fail(where, formatted("node '{}' has no table [nodes.{}]", name, name));
     if (places_.contains(name)) {
-      fail(where, is_ancestor(name, parent) ? "a cycle: '" + name + "' is above this node already"
-                                            : "'" + name + "' has two parents");
+      fail(where, is_ancestor(name, parent) ? formatted("a cycle: '{}' is above this node already", name)
+                                            : formatted("'{}' has two parents", name));
     }
     check_keys(*table, {"host", "threads", "children"}, "a node has 'host', 'threads' and 'children'");
     TreeNode node;
@@ -103,14 +103,13 @@ class TreeFile {
   void add_places(const char* key, std::vector<int>& places) const {
     const toml::node* names = file_.get(key);
     if (names == nullptr) return;
-    if (!names->is_array() || names->as_array()->empty())
-      fail(*names, std::string("'") + key + "' wants a list of names");
+    if (!names->is_array() || names->as_array()->empty()) fail(*names, formatted("'{}' wants a list of names", key));
     for (const toml::node& each : *names->as_array()) {
       const std::string name = each.value<std::string>().value_or("");
       const auto found = places_.find(name);
-      if (found == places_.end()) fail(each, std::string("'") + key + "' names '" + name + "', which is no node");
+      if (found == places_.end()) fail(each, formatted("'{}' names '{}', which is no node", key, name));
       if (std::find(places.begin(), places.end(), found->second) != places.end())
-        fail(each, std::string("'") + key + "' names '" + name + "' twice");
+        fail(each, formatted("'{}' names '{}' twice", key, name));
       places.push_back(found->second);
     }
   }
