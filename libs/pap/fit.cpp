@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "library.hpp"
-#include "mpi/any_mpi.hpp"
+#include "mpi/implementation.hpp"
 
 namespace starling::pap {
 namespace {

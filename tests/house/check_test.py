@@ -21,7 +21,7 @@ check = importlib.util.module_from_spec(importlib.util.spec_from_loader("check",
 loader.exec_module(check)
 
 TESTS = ["unit.p2p", "unit.collective", "unit.mpi", "mpi.env.processes.2", "mpi.env.processes.8", "mpi.env.singleton",
-         "mpi.rma.threads.4", "mpi.rma.processes.2", "house.layers_hold"]
+         "mpi.rma.threads.4", "mpi.rma.processes.2", "any_mpi.starling.2", "any_mpi.mpich.2", "any_mpi.death", "house.layers_hold"]
 
 
 class WhatIsTouched(unittest.TestCase):
@@ -33,6 +33,11 @@ class WhatIsTouched(unittest.TestCase):
         self.assertEqual(check.touched_tests(["tests/mpi/rma/put.cpp"], TESTS), ["mpi.rma.processes.2", "mpi.rma.threads.4"])
         self.assertEqual(check.touched_tests(["src/mpi/rma/win.cpp"], TESTS),
                          ["mpi.env.processes.2", "mpi.rma.processes.2", "mpi.rma.threads.4", "unit.mpi"])
+
+    def test_what_libraries_share_touches_its_tests_on_the_engine(self):
+        touched = check.touched_tests(["libs/mpi/requests.hpp"], TESTS)
+        self.assertEqual(touched, ["any_mpi.death", "any_mpi.starling.2"])
+        self.assertEqual(check.targets_of(touched), ["any_mpi_death", "any_mpi_starling", "starling"])
 
     def test_pages_touch_none(self):
         self.assertEqual(check.touched_tests(["docs/README.md", "CONTRIBUTING.md"], TESTS), [])

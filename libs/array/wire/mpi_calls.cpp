@@ -9,7 +9,8 @@
 #include <numeric>
 #include <starling/array/mpi.hpp>
 
-#include "mpi/any_mpi.hpp"
+#include "mpi/errors.hpp"
+#include "mpi/implementation.hpp"
 
 namespace starling::array::detail::mpi {
 

@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "base/format.hpp"
-#include "mpi/any_mpi.hpp"
+#include "mpi/errors.hpp"
 
 namespace starling::farm {
 namespace {
