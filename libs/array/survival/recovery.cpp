@@ -6,6 +6,7 @@
 
 #include "base/format.hpp"
 #include "homes.hpp"
+#include "mpi/limits.hpp"
 #include "population/arrays.hpp"
 #include "survival.hpp"
 
@@ -14,7 +15,7 @@ namespace starling::array::detail {
 namespace {
 
 constexpr int kCopyTag = 30001;  // above those of the wire
-static_assert(kCopyTag <= mpi::kLargestTag);
+static_assert(kCopyTag <= any_mpi::kLargestTag);
 
 bool is_among(const std::vector<std::int32_t>& list, std::int32_t what) {
   return std::find(list.begin(), list.end(), what) != list.end();

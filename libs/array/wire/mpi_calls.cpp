@@ -4,13 +4,18 @@
 
 #include <time.h>
 
-#include <cstring>
+#include <deque>
 #include <memory>
 #include <numeric>
 #include <starling/array/mpi.hpp>
 
+#include "mpi/communicator.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/gather.hpp"
+#include "mpi/handle.hpp"
 #include "mpi/implementation.hpp"
+#include "mpi/owned_communicator.hpp"
+#include "mpi/requests.hpp"
 
 namespace starling::array::detail::mpi {
 
@@ -20,19 +25,11 @@ static_assert(sizeof(MPI_Request) <= sizeof(Request));
 
 /// A Request as MPI has it, for the time of one call.
 struct Handle {
-  explicit Handle(Request& request) : handle(get(request)), of(request) {}
-  ~Handle() {
-    std::uintptr_t bits = 0;
-    if (handle != MPI_REQUEST_NULL) std::memcpy(&bits, &handle, sizeof handle);
-    of.handle_ = bits;
-  }
+  explicit Handle(Request& request)
+      : handle(request.is_none() ? MPI_REQUEST_NULL : any_mpi::handle_of<MPI_Request>(request.handle_)), of(request) {}
+  ~Handle() { of.handle_ = handle != MPI_REQUEST_NULL ? any_mpi::bits_of(handle) : 0; }
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
-  static MPI_Request get(const Request& request) {
-    MPI_Request handle = MPI_REQUEST_NULL;
-    if (!request.is_none()) std::memcpy(&handle, &request.handle_, sizeof handle);
-    return handle;
-  }
 
   MPI_Request handle;
   Request& of;
@@ -49,49 +46,37 @@ Arrival arrival_of(const MPI_Status& status) {
 }  // namespace
 
 bool start(int& argc, char**& argv) {
-  int running = 0;
-  MPI_Initialized(&running);
-  if (running == 0) MPI_Init(&argc, &argv);
-  return running == 0;
+  if (any_mpi::is_initialized()) return false;
+  MPI_Init(&argc, &argv);
+  return true;
 }
 void finish() { MPI_Finalize(); }
 Communicator world() { return MPI_COMM_WORLD; }
 
-bool waits_well() { return any_mpi::running_on() == "Starling"; }
+bool blocking_calls_sleep() { return any_mpi::blocking_calls_sleep(); }
 
 std::string error_text(int error) { return any_mpi::error_text(error); }
 
 Communicator one_of(Communicator comm, Side side) {
-  int is_inter = 0;
-  MPI_Comm_test_inter(comm.mpi(), &is_inter);
-  MPI_Comm one = MPI_COMM_NULL;
-  const int error = is_inter != 0 ? MPI_Intercomm_merge(comm.mpi(), side == Side::kNew ? 1 : 0, &one)
-                                  : MPI_Comm_dup(comm.mpi(), &one);
-  return error == MPI_SUCCESS ? Communicator(one) : Communicator();
+  any_mpi::OwnedCommunicator one;
+  if (any_mpi::is_intercommunicator(comm.mpi())) {
+    any_mpi::merge(comm.mpi(), side == Side::kNew ? any_mpi::Side::kLast : any_mpi::Side::kFirst, one);
+  } else {
+    any_mpi::duplicate(comm.mpi(), one);
+  }
+  return one.release();
 }
 
 Communicator alone() {
-  MPI_Comm self = MPI_COMM_NULL;
-  MPI_Comm_dup(MPI_COMM_SELF, &self);
-  return self;
+  any_mpi::OwnedCommunicator self;
+  any_mpi::duplicate(MPI_COMM_SELF, self);
+  return self.release();
 }
 
-void free(Communicator comm) {
-  MPI_Comm handle = comm.mpi();
-  MPI_Comm_free(&handle);
-}
+void free(Communicator comm) { any_mpi::OwnedCommunicator(comm.mpi()).reset(); }
 
-int rank(Communicator comm) {
-  int rank = 0;
-  MPI_Comm_rank(comm.mpi(), &rank);
-  return rank;
-}
-
-int size(Communicator comm) {
-  int size = 0;
-  MPI_Comm_size(comm.mpi(), &size);
-  return size;
-}
+int rank(Communicator comm) { return any_mpi::rank_of(comm.mpi()); }
+int size(Communicator comm) { return any_mpi::size_of(comm.mpi()); }
 
 std::vector<bool> members_of(Communicator comm, Communicator all) {
   MPI_Group inner = MPI_GROUP_NULL;
@@ -137,20 +122,16 @@ int wait(Request& request) {
 
 void cancel(Request& request) {
   Handle at(request);
-  MPI_Cancel(&at.handle);
-  MPI_Wait(&at.handle, MPI_STATUS_IGNORE);
+  any_mpi::cancel(at.handle);
 }
 
 int wait_for_any(const std::vector<Request*>& requests, int& which, Arrival& arrival) {
-  std::vector<MPI_Request> handles;
-  for (const Request* each : requests) handles.push_back(Handle::get(*each));
-  int index = MPI_UNDEFINED;
+  std::deque<Handle> handles;
+  std::vector<MPI_Request*> places;
+  for (Request* each : requests) places.push_back(&handles.emplace_back(*each).handle);
   MPI_Status status;
-  const int error = MPI_Waitany(static_cast<int>(handles.size()), handles.data(), &index, &status);
-  which = index == MPI_UNDEFINED ? -1 : index;
-  if (which < 0) return error;
-  Handle at(*requests[static_cast<std::size_t>(which)]);
-  at.handle = handles[static_cast<std::size_t>(which)];
+  const int error = any_mpi::wait_any(places, which, &status);
+  if (which == MPI_UNDEFINED) which = -1;
   if (which == 0 && error == MPI_SUCCESS) arrival = arrival_of(status);
   return error;
 }
@@ -189,19 +170,17 @@ int broadcast(Communicator comm, int root, std::string& text) {
 int exchange(Communicator comm, const std::vector<std::vector<char>>& to, std::vector<std::vector<char>>& from) {
   const auto count = static_cast<std::size_t>(size(comm));
   std::vector<int> lengths(count);
-  std::vector<int> starts(count + 1);
   std::vector<int> arriving(count);
-  std::vector<int> arriving_at(count + 1);
   std::vector<char> out;
   for (std::size_t i = 0; i < count; ++i) {
     lengths[i] = static_cast<int>(to[i].size());
     out.insert(out.end(), to[i].begin(), to[i].end());
-    starts[i + 1] = static_cast<int>(out.size());
   }
+  const std::vector<int> starts = any_mpi::starts_of(lengths);
   int error = MPI_Alltoall(lengths.data(), 1, MPI_INT, arriving.data(), 1, MPI_INT, comm.mpi());
   if (error != MPI_SUCCESS) return error;
-  for (std::size_t i = 0; i < count; ++i) arriving_at[i + 1] = arriving_at[i] + arriving[i];
-  std::vector<char> in(static_cast<std::size_t>(arriving_at[count]));
+  const std::vector<int> arriving_at = any_mpi::starts_of(arriving);
+  std::vector<char> in(static_cast<std::size_t>(arriving_at.back()));
   error = MPI_Alltoallv(out.data(), lengths.data(), starts.data(), MPI_BYTE, in.data(), arriving.data(),
                         arriving_at.data(), MPI_BYTE, comm.mpi());
   if (error != MPI_SUCCESS) return error;
@@ -210,7 +189,7 @@ int exchange(Communicator comm, const std::vector<std::vector<char>>& to, std::v
   return error;
 }
 
-void return_errors(Communicator comm) { MPI_Comm_set_errhandler(comm.mpi(), MPI_ERRORS_RETURN); }
+void return_errors(Communicator comm) { any_mpi::return_errors(comm.mpi()); }
 
 bool goes_on(Communicator comm) { return any_mpi::survives_failures(comm.mpi()); }
 

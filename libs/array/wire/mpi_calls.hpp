@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // All that libs/array asks of MPI. Its source alone includes <mpi.h> and is compiled once for each MPI; everything else
-// is compiled once, and linked with each.
+// is compiled once, and linked with each. That boundary, and what arrays alone ask, are its own; what other libraries
+// ask as well it takes from libs/mpi.
 //
 // What may fail when a process dies returns the error code of MPI, kNoError where it was well; the errors of the rest
 // end the job, as the communicator's error handler says.
@@ -21,7 +22,6 @@ namespace starling::array::detail::mpi {
 
 constexpr int kNoError = 0;
 constexpr int kAnyProcess = -1;
-constexpr int kLargestTag = 32767;  // that every MPI grants
 
 // The job.
 
@@ -29,8 +29,8 @@ constexpr int kLargestTag = 32767;  // that every MPI grants
 bool start(int& argc, char**& argv);
 void finish();
 Communicator world();
-/// Whether a blocking wait costs no core.
-bool waits_well();
+/// Whether a blocking call gives its core away.
+bool blocking_calls_sleep();
 std::string error_text(int error);
 
 // Communicators. Those that are made here are freed by their owner.

@@ -42,7 +42,11 @@ void keep_freed_memory() {
 }  // namespace
 
 Wire::Wire(Communicator comm, Sink& sink)
-    : comm_(comm), sink_(sink), rank_(mpi::rank(comm)), size_(mpi::size(comm)), waits_well_(mpi::waits_well()) {
+    : comm_(comm),
+      sink_(sink),
+      rank_(mpi::rank(comm)),
+      size_(mpi::size(comm)),
+      blocking_calls_sleep_(mpi::blocking_calls_sleep()) {
   is_oversubscribed_ = size_ > static_cast<int>(usable_cores());
   outgoing_ = std::vector<Outgoing>(static_cast<std::size_t>(size_));
   streams_ = std::vector<Stream>(static_cast<std::size_t>(size_));
@@ -137,10 +141,12 @@ void Wire::idle(std::int64_t longest_us) {
   constexpr std::int64_t kOversubscribedSpins = 20;
   constexpr std::int64_t kYields = 200;
   constexpr std::int64_t kSpinsBeforeBlock = 100;
-  const std::int64_t spins = is_oversubscribed_ ? kOversubscribedSpins : waits_well_ ? kSpinsBeforeBlock : kSpins;
+  const std::int64_t spins = is_oversubscribed_      ? kOversubscribedSpins
+                             : blocking_calls_sleep_ ? kSpinsBeforeBlock
+                                                     : kSpins;
   ++empty_polls_;
   if (size_ > 1 && empty_polls_ < spins) return;
-  if (size_ > 1 && waits_well_ && longest_us < 0) return block();
+  if (size_ > 1 && blocking_calls_sleep_ && longest_us < 0) return block();
   if (empty_polls_ < spins + kYields) {
     sched_yield();
     return;

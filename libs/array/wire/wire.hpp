@@ -14,6 +14,7 @@
 #include <memory>
 #include <vector>
 
+#include "mpi/limits.hpp"
 #include "mpi_calls.hpp"
 #include "record.hpp"
 
@@ -70,7 +71,7 @@ class Wire {
   static constexpr int kReceives = 8;
   static constexpr int kChunkTag = 0;
   static constexpr int kLastTag = 30000;  // of those for large records
-  static_assert(kLastTag < mpi::kLargestTag);
+  static_assert(kLastTag < any_mpi::kLargestTag);
   using Bytes = std::unique_ptr<char[]>;
 
   struct Announcement {
@@ -140,7 +141,7 @@ class Wire {
   int rank_ = 0;
   int size_ = 1;
   bool is_owner_ = true;
-  bool waits_well_ = false;         // a blocking wait of this MPI costs no core
+  bool blocking_calls_sleep_ = false;
   bool is_oversubscribed_ = false;  // fewer cores than processes
   int trouble_ = mpi::kNoError;
   std::int64_t empty_polls_ = 0;
