@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mpi/communicator.hpp"
+
 namespace starling::pap {
 namespace {
 
@@ -13,29 +15,23 @@ constexpr int kMostSegments = 512;
 constexpr double kAskAfter = 0.5;
 constexpr double kWorthMeasuring = 4;  // plain calls' time, lost by a rank waiting for others
 
-MPI_Comm duplicate(MPI_Comm comm) {
-  MPI_Comm copy = MPI_COMM_NULL;
-  PMPI_Comm_dup(comm, &copy);
+PrivateCommunicator copy_of(MPI_Comm comm) {
+  PrivateCommunicator copy;
+  any_mpi::duplicate(comm, copy);
   return copy;
-}
-
-int size_of(MPI_Comm comm) {
-  int size = 0;
-  PMPI_Comm_size(comm, &size);
-  return size;
 }
 
 }  // namespace
 
 Channel::Channel(MPI_Comm comm, const CallKind& kind, const void* site, Measurements& measurements)
     : measurements_(measurements),
-      comm_(duplicate(comm)),
+      comm_(copy_of(comm)),
       kind_(kind),
       site_(site),
-      size_(size_of(comm)),
-      exchange_(comm_, size_) {
-  PMPI_Comm_rank(comm_, &rank_);
-  clock_offset_s_ = measurements_.clock_offset_s(comm_);
+      rank_(any_mpi::rank_of(comm)),
+      size_(any_mpi::size_of(comm)),
+      exchange_(comm_.get(), size_) {
+  clock_offset_s_ = measurements_.clock_offset_s(comm_.get());
   arrivals_.assign(static_cast<std::size_t>(size_), 0);
   lateness_.resize(static_cast<std::size_t>(size_));
   decide();
@@ -129,7 +125,7 @@ void Channel::decide() {
     answer_ = {arrival::Choice::Way::kPlain, 1};
     return;
   }
-  const arrival::Link& link = measurements_.link(comm_);
+  const arrival::Link& link = measurements_.link(comm_.get());
   vector_s_ = arrival::hop_s(kind_.bytes, link);
   slicing_ = arrival::slice(kind_.bytes, size_, link, kMostSegments);
   answer_ = choose();

@@ -24,10 +24,13 @@
 #include "arrival/record/lateness.hpp"
 #include "exchange.hpp"
 #include "measurements.hpp"
+#include "mpi/owned_communicator.hpp"
 #include "operation.hpp"
 #include "reduce_run.hpp"
 
 namespace starling::pap {
+
+using PrivateCommunicator = any_mpi::BasicOwnedCommunicator<any_mpi::PmpiCalls>;
 
 struct CallKind {
   Operation operation;
@@ -57,10 +60,10 @@ class Channel {
   /// Collective, after begin_finish: nothing is under way afterwards.
   void finish(ExchangeThread& exchange_thread);
   /// Collective, after finish.
-  void free() { PMPI_Comm_free(&comm_); }
+  void free() { comm_.reset(); }
 
   [[nodiscard]] const CallKind& kind() const noexcept { return kind_; }
-  [[nodiscard]] MPI_Comm comm() const noexcept { return comm_; }
+  [[nodiscard]] MPI_Comm comm() const noexcept { return comm_.get(); }
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] int size() const noexcept { return size_; }
   [[nodiscard]] Workspace& workspace() noexcept { return workspace_; }
@@ -80,7 +83,7 @@ class Channel {
   [[nodiscard]] double shared_clock_s() const { return clock_s() + clock_offset_s_; }
 
   Measurements& measurements_;
-  MPI_Comm comm_ = MPI_COMM_NULL;
+  PrivateCommunicator comm_;
   CallKind kind_;
   const void* site_;
   int rank_ = 0;

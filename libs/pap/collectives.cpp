@@ -8,6 +8,7 @@
 #include "arrival/drive/reduce_plan.hpp"
 #include "arrival/run/arrival_tree.hpp"
 #include "library.hpp"
+#include "mpi/limits.hpp"
 
 namespace starling::pap {
 namespace {
@@ -16,6 +17,7 @@ using Way = arrival::Choice::Way;
 
 constexpr int kBcastTag = 1 << 14;  // beyond the segments of a reduce
 constexpr int kBlockTag = kBcastTag + 1;
+static_assert(kBlockTag <= any_mpi::kLargestTag);
 
 /// Makes the plan and runs it. What cannot be scheduled is refused alike on all ranks, as all have the same arrivals.
 int scheduled_reduce(Channel& channel, const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,

@@ -14,13 +14,9 @@
 namespace starling::pap {
 namespace {
 
-#if defined(OPEN_MPI)
-constexpr std::string_view kLibrary = "libstarling_pap_openmpi.so";
-#elif defined(MPICH)
-constexpr std::string_view kLibrary = "libstarling_pap_mpich.so";
-#else
-constexpr std::string_view kLibrary = "libstarling_pap_starling.so";
-#endif
+constexpr std::string_view kLibrary = any_mpi::kBuiltFor == "Open MPI" ? "libstarling_pap_openmpi.so"
+                                      : any_mpi::kBuiltFor == "MPICH"  ? "libstarling_pap_mpich.so"
+                                                                       : "libstarling_pap_starling.so";
 
 /// Before MPI starts only the launcher's variables tell; a process without them is alone.
 bool is_first() {

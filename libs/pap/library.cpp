@@ -9,6 +9,7 @@
 
 #include "arrival/record/table.hpp"
 #include "base/cycles.hpp"
+#include "mpi/communicator.hpp"
 #include "table.hpp"
 
 namespace starling::pap {
@@ -66,11 +67,10 @@ void Library::forget(MPI_Comm comm) {
 Channel* Library::channel(MPI_Comm comm, Operation operation, int count, MPI_Datatype type, int root,
                           const void* site) {
   if (!running_ || count <= 0 || comm == MPI_COMM_NULL || type == MPI_DATATYPE_NULL) return nullptr;
-  int between = 0;
-  int size = 0;
+  if (any_mpi::is_intercommunicator(comm)) return nullptr;
+  const int size = any_mpi::size_of(comm);
+  if (size < 3 || root < 0 || root >= size) return nullptr;
   int type_size = 0;
-  if (PMPI_Comm_test_inter(comm, &between) != MPI_SUCCESS || between != 0) return nullptr;
-  if (PMPI_Comm_size(comm, &size) != MPI_SUCCESS || size < 3 || root < 0 || root >= size) return nullptr;
   if (PMPI_Type_size(type, &type_size) != MPI_SUCCESS) return nullptr;
   const CallKind kind{operation, std::int64_t{type_size} * count, root};
   // Of nothing the ranks may pass any count: some would come here and others not.
@@ -120,15 +120,11 @@ std::string Library::own_lines() const {
   };
   for (const auto& [comm, calls_of_comm] : communicators_) add(calls_of_comm.channels);
   add(closed_);
-  int rank = 0;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank == 0 ? lines + arrival::lines_of(recorder_, cycle_s) : lines;
+  return any_mpi::rank_of(MPI_COMM_WORLD) == 0 ? lines + arrival::lines_of(recorder_, cycle_s) : lines;
 }
 
 void Library::say_on_rank_0(const std::string& text) const {
-  int rank = 0;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (rank == 0) std::fputs(text.c_str(), stderr);
+  if (any_mpi::rank_of(MPI_COMM_WORLD) == 0) std::fputs(text.c_str(), stderr);
 }
 
 void Library::print_table() { print_from_all(own_lines()); }

@@ -6,6 +6,8 @@
 #include <iterator>
 #include <vector>
 
+#include "mpi/communicator.hpp"
+
 namespace starling::pap {
 namespace {
 
@@ -25,10 +27,8 @@ struct Buffers {
 
 /// The seconds that each of `row` messages takes which every rank sends to the next and receives from the one before.
 int message_s(MPI_Comm comm, Buffers& buffers, std::int64_t bytes, int row, double* seconds) {
-  int rank = 0;
-  int size = 0;
-  PMPI_Comm_rank(comm, &rank);
-  PMPI_Comm_size(comm, &size);
+  const int rank = any_mpi::rank_of(comm);
+  const int size = any_mpi::size_of(comm);
   *seconds = 1e9;
   for (int repeat = 0; repeat < kRepeats; ++repeat) {
     if (const int code = PMPI_Barrier(comm); code != MPI_SUCCESS) return code;

@@ -4,6 +4,7 @@
 
 #include "exchange.hpp"
 #include "measure.hpp"
+#include "mpi/communicator.hpp"
 
 namespace starling::pap {
 namespace {
@@ -13,10 +14,8 @@ constexpr int kClockRounds = 5;
 
 /// Rank 0 asks each rank for its time; the quickest of some answers was asked half its trip ago.
 double measure_clock(MPI_Comm comm) {
-  int rank = 0;
-  int size = 0;
-  PMPI_Comm_rank(comm, &rank);
-  PMPI_Comm_size(comm, &size);
+  const int rank = any_mpi::rank_of(comm);
+  const int size = any_mpi::size_of(comm);
   double own_offset_s = 0;
   for (int peer = 1; peer < size; ++peer) {
     if (rank != 0 && rank != peer) continue;

@@ -8,11 +8,12 @@
 #include <mpi.h>
 
 #include <cstdint>
-#include <cstring>
 
 #include "arrival/record/recorder.hpp"
 #include "base/cycles.hpp"
 #include "library.hpp"
+#include "mpi/communicator.hpp"
+#include "mpi/handle.hpp"
 #include "operation.hpp"
 
 #define STARLING_PAP_EXPORT extern "C" __attribute__((visibility("default")))
@@ -24,28 +25,23 @@ class Noted {
   /// `address` is where the program goes on; `count` is what this process brings, or takes where it brings nothing.
   Noted(const void* address, MPI_Comm comm, Operation operation, std::int64_t count)
       : timed_(library().recorder().begin(
-            {address, number_of(comm), name(operation), static_cast<std::uint64_t>(count > 0 ? count : 0)})) {}
+            {address, any_mpi::bits_of(comm), name(operation), static_cast<std::uint64_t>(count > 0 ? count : 0)})) {}
 
  private:
-  /// Handles are pointers in one MPI and integers in another.
-  static std::uint64_t number_of(MPI_Comm comm) {
-    std::uint64_t number = 0;
-    static_assert(sizeof comm <= sizeof number);
-    std::memcpy(&number, &comm, sizeof comm);
-    return number;
-  }
-
   arrival::Timed<&cycles> timed_;
 };
 
 /// Of as many counts as there are ranks to exchange blocks with.
 inline std::int64_t sum_of(const int* counts, MPI_Comm comm) {
-  int between = 0;
+  if (counts == nullptr || comm == MPI_COMM_NULL) return 0;
   int size = 0;
-  if (counts == nullptr || comm == MPI_COMM_NULL || PMPI_Comm_test_inter(comm, &between) != MPI_SUCCESS) return 0;
-  const int code = between != 0 ? PMPI_Comm_remote_size(comm, &size) : PMPI_Comm_size(comm, &size);
+  if (any_mpi::is_intercommunicator(comm)) {
+    if (PMPI_Comm_remote_size(comm, &size) != MPI_SUCCESS) return 0;
+  } else {
+    size = any_mpi::size_of(comm);
+  }
   std::int64_t total = 0;
-  for (int rank = 0; code == MPI_SUCCESS && rank < size; ++rank) total += counts[rank];
+  for (int rank = 0; rank < size; ++rank) total += counts[rank];
   return total;
 }
 

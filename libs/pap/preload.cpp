@@ -6,6 +6,7 @@
 
 #include "collectives.hpp"
 #include "library.hpp"
+#include "mpi/communicator.hpp"
 #include "noted.hpp"
 
 namespace {
@@ -15,10 +16,7 @@ using starling::pap::library;
 using starling::pap::Noted;
 using starling::pap::Operation;
 
-bool is_rank(MPI_Comm comm, int rank) {
-  int own = MPI_PROC_NULL;
-  return comm != MPI_COMM_NULL && PMPI_Comm_rank(comm, &own) == MPI_SUCCESS && own == rank;
-}
+bool is_rank(MPI_Comm comm, int rank) { return comm != MPI_COMM_NULL && starling::any_mpi::rank_of(comm) == rank; }
 
 }  // namespace
 

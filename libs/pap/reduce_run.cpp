@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "arrival/run/reduce_run.hpp"
+#include "mpi/communicator.hpp"
 #include "type_layout.hpp"
 
 namespace starling::pap {
 namespace {
 
-/// The messages of one reduce. A message's tag is its segment.
+/// The messages of one reduce, as arrival::ReduceRun wants them: of the user's type, on PMPI. So they are not those of
+/// libs/mpi. A message's tag is its segment.
 class Port {
  public:
   static constexpr bool kInOrder = false;
@@ -45,7 +47,7 @@ class Port {
   int wait(int* number) {
     return PMPI_Waitany(static_cast<int>(requests_.size()), requests_.data(), number, MPI_STATUS_IGNORE);
   }
-  /// After an error: what is still under way shall not touch memory that is gone.
+  /// After an error: what is still under way shall not touch memory that is gone. No wait, as a peer may never answer.
   void abandon() {
     for (MPI_Request& request : requests_) {
       if (request == MPI_REQUEST_NULL) continue;
@@ -74,14 +76,12 @@ std::byte* Workspace::room(std::size_t bytes) {
 }
 
 int run_reduce(const ReduceCall& call, std::span<const arrival::Step> steps, int segments, Workspace& workspace) {
-  int rank = 0;
-  if (const int code = PMPI_Comm_rank(call.channel, &rank); code != MPI_SUCCESS) return code;
   TypeLayout layout;
   if (const int code = layout.read(call.type); code != MPI_SUCCESS) return code;
   Port port(call, layout, workspace);
   const void* own = call.send == MPI_IN_PLACE ? call.receive : call.send;
   arrival::ReduceRun<Port> run(port, steps, {call.count, segments}, layout.elements,
-                               {own, call.receive, rank == call.root});
+                               {own, call.receive, any_mpi::rank_of(call.channel) == call.root});
   int code = run.post();
   while (code == MPI_SUCCESS && run.waits()) {
     int number = MPI_UNDEFINED;
