@@ -5,23 +5,22 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
 #include <stdexcept>
 
 #include "base/format.hpp"
+#include "mpi/communicator.hpp"
+#include "mpi/errors.hpp"
+#include "mpi/gather.hpp"
+#include "mpi/implementation.hpp"
 #include "tree/tree.hpp"
 #include "wire/mpi_link.hpp"
 
 namespace starling::farm {
 namespace {
 
-// Where the relay's thread can sleep in MPI others must wake it through MPI; elsewhere only one thread calls MPI.
-#ifdef STARLING_FARM_HAS_MPI_EXT
-constexpr int kWantedLevel = MPI_THREAD_MULTIPLE;
-#else
-constexpr int kWantedLevel = MPI_THREAD_SERIALIZED;
-#endif
+/// Where the relay's thread can sleep in MPI others must wake it through MPI; elsewhere only one thread calls MPI.
+int wanted_level() { return any_mpi::blocking_calls_sleep() ? MPI_THREAD_MULTIPLE : MPI_THREAD_SERIALIZED; }
 
 // MPI cannot be started twice, and a program may run several farms: it ends with the program.
 bool broken = false;
@@ -40,16 +39,16 @@ void finalize_at_exit() {
   }
 }
 
-/// One communicator of both sides; those who are not `high` come first.
-MPI_Comm merge(MPI_Comm between, int high) {
-  MPI_Comm all = MPI_COMM_NULL;
-  must(MPI_Intercomm_merge(between, high, &all), "joining the processes");
+/// Of both sides, whose connection ends with it.
+any_mpi::OwnedCommunicator join_sides(MPI_Comm between, any_mpi::Side own) {
+  any_mpi::OwnedCommunicator all;
+  must(any_mpi::merge(between, own, all), "joining the processes");
   must(MPI_Comm_disconnect(&between), "joining the processes");
   return all;
 }
 
 /// Processes with the same command line, and this one as rank 0.
-MPI_Comm spawn(const Options& options, int count, std::string origin) {
+any_mpi::OwnedCommunicator spawn(const Options& options, int count, std::string origin) {
   if (options.command.empty())
     throw std::runtime_error(
         "farm: to start processes the farm must know the command line: make the Options by Options(argc, argv)");
@@ -62,17 +61,15 @@ MPI_Comm spawn(const Options& options, int count, std::string origin) {
   must(MPI_Comm_spawn(options.command[0].c_str(), arguments.data(), count, MPI_INFO_NULL, 0, MPI_COMM_SELF, &children,
                       MPI_ERRCODES_IGNORE),
        formatted("starting {} processes", count));
-  return merge(children, 0);
+  return join_sides(children, any_mpi::Side::kFirst);
 }
 
 }  // namespace
 
 void Processes::start_mpi() {
-  int started = 0;
-  must(MPI_Initialized(&started), "asking for MPI");
   int level = MPI_THREAD_SINGLE;
-  if (started == 0) {
-    must(MPI_Init_thread(nullptr, nullptr, kWantedLevel, &level), "starting MPI");
+  if (!any_mpi::is_initialized()) {
+    must(MPI_Init_thread(nullptr, nullptr, wanted_level(), &level), "starting MPI");
     std::atexit(finalize_at_exit);
   } else {
     must(MPI_Query_thread(&level), "asking for MPI's thread level");
@@ -86,43 +83,37 @@ void Processes::start_mpi() {
 Processes::Processes(const Options& options) {
   start_mpi();
   comm_ = find_processes(options);
-  must(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "setting the error handler");
+  must(any_mpi::return_errors(comm()), "setting the error handler");
   ++running;
 }
 
-MPI_Comm Processes::find_processes(const Options& options) const {
+any_mpi::OwnedCommunicator Processes::find_processes(const Options& options) const {
   if (options.origin != Origin::kUser) {
     MPI_Comm parent = MPI_COMM_NULL;
     must(MPI_Comm_get_parent(&parent), "asking who started this process");
     if (parent == MPI_COMM_NULL) throw std::runtime_error("farm: --farm-origin is for the farm's own use");
-    return merge(parent, 1);
+    return join_sides(parent, any_mpi::Side::kLast);
   }
-  int size = 0;
-  must(MPI_Comm_size(MPI_COMM_WORLD, &size), "asking for the size");
   const std::size_t wanted = options.tree_file.empty() ? 0 : read_tree_file(options.tree_file).nodes.size();
-  if (size == 1 && wanted > 1) return spawn(options, static_cast<int>(wanted) - 1, "--farm-origin=tree");
-  MPI_Comm comm = MPI_COMM_NULL;
-  must(MPI_Comm_dup(MPI_COMM_WORLD, &comm), "making a communicator");
+  if (any_mpi::size_of(MPI_COMM_WORLD) == 1 && wanted > 1)
+    return spawn(options, static_cast<int>(wanted) - 1, "--farm-origin=tree");
+  any_mpi::OwnedCommunicator comm;
+  must(any_mpi::duplicate(MPI_COMM_WORLD, comm), "making a communicator");
   return comm;
 }
 
-MPI_Comm Processes::start_one_more(const Options& options) {
-  const MPI_Comm comm = spawn(options, 1, "--farm-origin=more");
-  must(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "setting the error handler");
+any_mpi::OwnedCommunicator Processes::start_one_more(const Options& options) {
+  any_mpi::OwnedCommunicator comm = spawn(options, 1, "--farm-origin=more");
+  must(any_mpi::return_errors(comm.get()), "setting the error handler");
   return comm;
 }
 
 std::vector<std::string> Processes::hosts() const {
-  int size = 0;
-  must(MPI_Comm_size(comm_, &size), "asking for the size");
   char name[MPI_MAX_PROCESSOR_NAME] = "";
   int length = 0;
   must(MPI_Get_processor_name(name, &length), "asking for the host");
-  std::vector<char> all(static_cast<std::size_t>(size) * MPI_MAX_PROCESSOR_NAME);
-  must(MPI_Allgather(name, MPI_MAX_PROCESSOR_NAME, MPI_CHAR, all.data(), MPI_MAX_PROCESSOR_NAME, MPI_CHAR, comm_),
-       "telling the hosts");
   std::vector<std::string> hosts;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(size); ++i) hosts.emplace_back(&all[i * MPI_MAX_PROCESSOR_NAME]);
+  must(any_mpi::gather_texts(comm(), any_mpi::kEverywhere, name, hosts), "telling the hosts");
   return hosts;
 }
 
@@ -130,11 +121,7 @@ Processes::~Processes() {
   --running;
   // While an exception passes, other processes may wait for messages that will not come: MPI ends the job with the
   // program.
-  if (std::uncaught_exceptions() > 0) {
-    broken = true;
-  } else {
-    MPI_Comm_free(&comm_);
-  }
+  if (std::uncaught_exceptions() > 0) broken = true;
 }
 
 }  // namespace starling::farm

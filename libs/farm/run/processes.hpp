@@ -4,6 +4,8 @@
 // that it starts by MPI_Comm_spawn. Starts MPI unless somebody did; it ends
 // with the program then.
 //
+// How MPI starts and ends, and what is spawned, is the farm's own; the rest is of libs/mpi.
+//
 // Thread safety: one thread, that may call MPI.
 #pragma once
 
@@ -12,6 +14,8 @@
 #include <starling/farm/options.hpp>
 #include <string>
 #include <vector>
+
+#include "mpi/owned_communicator.hpp"
 
 namespace starling::farm {
 
@@ -24,18 +28,18 @@ class Processes {
 
   /// One more process with the same command line, which joins while the farm runs: a communicator of this process and,
   /// as rank 1, the new one. Its errors return.
-  static MPI_Comm start_one_more(const Options& options);
+  static any_mpi::OwnedCommunicator start_one_more(const Options& options);
 
   /// The farm's own, whose errors return.
-  MPI_Comm comm() const { return comm_; }
+  MPI_Comm comm() const { return comm_.get(); }
   /// The host of each rank. Collective.
   std::vector<std::string> hosts() const;
 
  private:
   void start_mpi();
-  MPI_Comm find_processes(const Options& options) const;
+  any_mpi::OwnedCommunicator find_processes(const Options& options) const;
 
-  MPI_Comm comm_ = MPI_COMM_NULL;
+  any_mpi::OwnedCommunicator comm_;
 };
 
 }  // namespace starling::farm

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <exception>
 #include <stdexcept>
 
 #include "base/format.hpp"
+#include "mpi/communicator.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/implementation.hpp"
+#include "mpi/requests.hpp"
 
 namespace starling::farm {
 namespace {
@@ -42,39 +44,30 @@ void must(int code, const std::string& what) {
 
 bool survives_deaths() { return any_mpi::survives_failures(MPI_COMM_WORLD); }
 
-const char* how_to_survive() {
-#ifdef STARLING_FARM_HAS_MPI_EXT
-  return " (mpiexec --survive goes on)";
-#else
-  return "";
-#endif
-}
+const char* how_to_survive() { return any_mpi::running_on() == "Starling" ? " (mpiexec --survive goes on)" : ""; }
 
-MpiLink::MpiLink(MPI_Comm comm, std::function<MPI_Comm()> more) : comm_(comm), more_(std::move(more)) {
-  must(MPI_Comm_rank(comm, &rank_), "asking for the rank");
-  must(MPI_Comm_size(comm, &size_), "asking for the size");
+MpiLink::MpiLink(MPI_Comm comm, std::function<any_mpi::OwnedCommunicator()> more)
+    : comm_(comm), more_(std::move(more)), rank_(any_mpi::rank_of(comm)), size_(any_mpi::size_of(comm)) {
   if (sleeps_in_calls()) prepare_sleep();
 }
 
 bool sleeps_in_calls() {
-#ifdef STARLING_FARM_HAS_MPI_EXT
   int level = MPI_THREAD_SINGLE;
   MPI_Query_thread(&level);
-  return level == MPI_THREAD_MULTIPLE;
-#else
-  return false;
-#endif
+  return level == MPI_THREAD_MULTIPLE && any_mpi::blocking_calls_sleep();
 }
 
 void MpiLink::prepare_sleep() {
-  must(MPI_Comm_dup(MPI_COMM_SELF, &self_), "making a communicator");
-  if (std::getenv("STARLING_WAIT") == nullptr) tell_how_to_wait(self_, "sleep");
+  must(any_mpi::duplicate(MPI_COMM_SELF, self_), "making a communicator");
+  if (std::getenv("STARLING_WAIT") == nullptr) tell_how_to_wait(self_.get(), "sleep");
   post_wake();
 }
 
-void MpiLink::post_wake() { must(MPI_Irecv(nullptr, 0, MPI_BYTE, 0, kFirstTag, self_, &wake_), "preparing a sleep"); }
+void MpiLink::post_wake() {
+  must(MPI_Irecv(nullptr, 0, MPI_BYTE, 0, kFirstTag, self_.get(), &wake_), "preparing a sleep");
+}
 
-void MpiLink::wake() { MPI_Send(nullptr, 0, MPI_BYTE, 0, kFirstTag, self_); }
+void MpiLink::wake() { MPI_Send(nullptr, 0, MPI_BYTE, 0, kFirstTag, self_.get()); }
 
 void MpiLink::end_wake() {
   must(MPI_Wait(&wake_, MPI_STATUS_IGNORE), "waking");
@@ -95,27 +88,22 @@ void MpiLink::sleep() {
     if (peer.outgoing.empty()) continue;
     for (MPI_Request& request : peer.outgoing.front().requests) add(request, peer);
   }
-  std::vector<MPI_Request> requests;
-  for (const MPI_Request* place : places) requests.push_back(*place);
-  int index = MPI_UNDEFINED;
-  const int code = MPI_Waitany(static_cast<int>(requests.size()), requests.data(), &index, MPI_STATUS_IGNORE);
-  if (index == MPI_UNDEFINED) return must(code, "sleeping");
-  const auto at = static_cast<std::size_t>(index);
-  *places[at] = requests[at];  // what is complete, poll() finds as such
-  if (owners[at] != nullptr) check(code, *owners[at], "waiting");
+  int which = MPI_UNDEFINED;
+  const int code = any_mpi::wait_any(places, which);  // what is complete, poll() finds as such
+  if (which == MPI_UNDEFINED) return must(code, "sleeping");
+  Peer* const owner = owners[static_cast<std::size_t>(which)];
+  if (owner != nullptr) check(code, *owner, "waiting");
 }
 
 MpiLink::~MpiLink() {
   if (can_sleep()) {
-    MPI_Cancel(&wake_);
-    MPI_Wait(&wake_, MPI_STATUS_IGNORE);
-    if (std::getenv("STARLING_WAIT") == nullptr) tell_how_to_wait(self_, "auto");
-    MPI_Comm_free(&self_);
+    any_mpi::cancel(wake_);
+    if (std::getenv("STARLING_WAIT") == nullptr) tell_how_to_wait(self_.get(), "auto");
+    self_.reset();
   }
-  // Where somebody has died, or an exception passes, not all can take part in freeing.
-  const bool all_alive = std::none_of(peers_.begin(), peers_.end(), [](const auto& peer) { return peer.second.dead; });
-  if (!all_alive || std::uncaught_exceptions() > 0) return;
-  for (MPI_Comm& comm : grown_) MPI_Comm_free(&comm);
+  // Where somebody has died not all can take part in freeing.
+  if (std::none_of(peers_.begin(), peers_.end(), [](const auto& peer) { return peer.second.dead; })) return;
+  for (any_mpi::OwnedCommunicator& each : grown_) each.release();
 }
 
 MpiLink::Peer& MpiLink::peer_of(int id) {
@@ -127,10 +115,9 @@ MpiLink::Peer& MpiLink::peer_of(int id) {
 }
 
 int MpiLink::grow() {
-  const MPI_Comm comm = more_();
-  grown_.push_back(comm);
+  grown_.push_back(more_());
   const int id = size_ + static_cast<int>(grown_.size()) - 1;
-  peers_[id].comm = comm;
+  peers_[id].comm = grown_.back().get();
   peers_[id].rank = 1;
   return id;
 }

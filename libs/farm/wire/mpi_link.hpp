@@ -5,6 +5,8 @@
 // calls sleep and several threads may call MPI, the relay's thread sleeps in MPI_Waitany, and others wake it by an
 // empty message of the process to itself; elsewhere nobody but the relay's thread calls MPI.
 //
+// Its own are the parts of a message and whose death which error tells; the rest is of libs/mpi.
+//
 // Thread safety: one thread; wake() any.
 #pragma once
 
@@ -17,6 +19,7 @@
 #include <vector>
 
 #include "link.hpp"
+#include "mpi/owned_communicator.hpp"
 
 namespace starling::farm {
 
@@ -24,7 +27,7 @@ class MpiLink final : public Link {
  public:
   /// Takes a communicator whose errors return. `more` starts a process and returns a communicator of this one and, as
   /// rank 1, the new one.
-  MpiLink(MPI_Comm comm, std::function<MPI_Comm()> more);
+  MpiLink(MPI_Comm comm, std::function<any_mpi::OwnedCommunicator()> more);
   ~MpiLink() override;
 
   int rank() const override { return rank_; }
@@ -36,7 +39,7 @@ class MpiLink final : public Link {
   bool poll(Listener& listener) override;
   void flush() override;
   bool joins_processes() const override { return true; }
-  bool can_sleep() const override { return self_ != MPI_COMM_NULL; }
+  bool can_sleep() const override { return !self_.is_null(); }
   void sleep() override;
   void wake() override;
   void end_wake() override;
@@ -70,12 +73,12 @@ class MpiLink final : public Link {
   void post_wake();
 
   MPI_Comm comm_;
-  const std::function<MPI_Comm()> more_;
+  const std::function<any_mpi::OwnedCommunicator()> more_;
   int rank_ = 0;
   int size_ = 0;
-  std::vector<MPI_Comm> grown_;
+  std::vector<any_mpi::OwnedCommunicator> grown_;
   std::map<int, Peer> peers_;
-  MPI_Comm self_ = MPI_COMM_NULL;
+  any_mpi::OwnedCommunicator self_;
   MPI_Request wake_ = MPI_REQUEST_NULL;
 };
 
