@@ -13,9 +13,9 @@
 
 namespace starling::any_mpi {
 
-/// Waits until one of them is complete, and leaves that one as MPI_Waitany does: null, or still active where it can
-/// only complete after its error was dealt with. `which` is its place, MPI_UNDEFINED where none is active. Gives back
-/// the code of MPI: the error, if there is one, is that of this request.
+/// Waits until one of them is complete, and leaves that one as MPI_Waitany does: null, or still active where the error
+/// does not complete it (a receive from any source, after a death). `which` is its place, or MPI_UNDEFINED where none
+/// is active. Gives back the code of MPI, which is that of this request.
 inline int wait_any(std::span<MPI_Request* const> requests, int& which, MPI_Status* status = MPI_STATUS_IGNORE) {
   std::vector<MPI_Request> row;
   row.reserve(requests.size());

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // All that libs/array asks of MPI. Its source alone includes <mpi.h> and is compiled once for each MPI; everything else
-// is compiled once, and linked with each. That boundary, and what arrays alone ask, are its own; what other libraries
-// ask as well it takes from libs/mpi.
+// is compiled once, and linked with each. This boundary, and what only arrays ask, are the library's own; the rest it
+// takes from libs/mpi.
 //
 // What may fail when a process dies returns the error code of MPI, kNoError where it was well; the errors of the rest
 // end the job, as the communicator's error handler says.

@@ -4,7 +4,7 @@
 // that it starts by MPI_Comm_spawn. Starts MPI unless somebody did; it ends
 // with the program then.
 //
-// How MPI starts and ends, and what is spawned, is the farm's own; the rest is of libs/mpi.
+// How MPI starts and ends, and what is spawned, is the farm's own; the rest is in libs/mpi.
 //
 // Thread safety: one thread, that may call MPI.
 #pragma once

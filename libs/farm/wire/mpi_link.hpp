@@ -5,7 +5,7 @@
 // calls sleep and several threads may call MPI, the relay's thread sleeps in MPI_Waitany, and others wake it by an
 // empty message of the process to itself; elsewhere nobody but the relay's thread calls MPI.
 //
-// Its own are the parts of a message and whose death which error tells; the rest is of libs/mpi.
+// Messages in two parts, and which peer's death an error tells of, are the farm's own; the rest is in libs/mpi.
 //
 // Thread safety: one thread; wake() any.
 #pragma once
