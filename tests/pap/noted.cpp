@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls that the preloaded library only notes, nonblocking and between neighbours, once each, with their results
-// checked, among blocking ones of two lengths. Prints "all right" at the end.
+// Calls that the preloaded library only notes, blocking, nonblocking and between neighbours, once each, with their
+// results checked, among allreduces of two lengths. Prints "all right" at the end.
 #include <mpi.h>
 
 #include <cstdio>
@@ -33,6 +33,42 @@ struct Lists {
     for (int i = 0; i < size; ++i) places[static_cast<std::size_t>(i)] = i;
   }
 };
+
+/// The blocking ones.
+void waited_for() {
+  const auto ranks = static_cast<std::size_t>(size);
+  const std::vector<int> ones(ranks, 1);
+  std::vector<int> places(ranks);
+  for (int i = 0; i < size; ++i) places[static_cast<std::size_t>(i)] = i;
+  const std::vector<MPI_Datatype> types(ranks, MPI_BYTE);
+  const std::vector<int> mine(ranks, rank);
+  const std::vector<char> letters(ranks, static_cast<char>(rank));
+  std::vector<char> their_letters(ranks, -1);
+  std::vector<int> all(ranks, -1);
+  int own = -1;
+  MPI_Gatherv(&rank, 1, MPI_INT, all.data(), ones.data(), places.data(), MPI_INT, 0, MPI_COMM_WORLD);
+  check(rank != 0 || all == places, "a gatherv");
+  MPI_Scatterv(all.data(), ones.data(), places.data(), MPI_INT, &own, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  check(own == rank, "a scatterv");
+  MPI_Allgatherv(&rank, 1, MPI_INT, all.data(), ones.data(), places.data(), MPI_INT, MPI_COMM_WORLD);
+  check(all == places, "an allgatherv");
+  MPI_Alltoall(mine.data(), 1, MPI_INT, all.data(), 1, MPI_INT, MPI_COMM_WORLD);
+  check(all == places, "an alltoall");
+  MPI_Alltoallv(mine.data(), ones.data(), places.data(), MPI_INT, all.data(), ones.data(), places.data(), MPI_INT,
+                MPI_COMM_WORLD);
+  check(all == places, "an alltoallv");
+  MPI_Alltoallw(letters.data(), ones.data(), places.data(), types.data(), their_letters.data(), ones.data(),
+                places.data(), types.data(), MPI_COMM_WORLD);
+  check(their_letters.back() == size - 1, "an alltoallw");
+  MPI_Reduce_scatter(places.data(), &own, ones.data(), MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  check(own == size * rank, "a reduce_scatter");
+  MPI_Reduce_scatter_block(places.data(), &own, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  check(own == size * rank, "a reduce_scatter_block");
+  MPI_Scan(&rank, &own, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  check(own == rank * (rank + 1) / 2, "a scan");
+  MPI_Exscan(&rank, &own, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  check(rank == 0 || own == rank * (rank - 1) / 2, "an exscan");
+}
 
 void started() {
   Lists l;
@@ -112,7 +148,7 @@ void between_neighbours() {
   MPI_Comm_free(&ring);
 }
 
-void blocking(int count) {
+void allreduces(int count) {
   const std::vector<int> mine(static_cast<std::size_t>(count), 1);
   std::vector<int> sum(mine.size());
   for (int i = 0; i < 5; ++i) {
@@ -127,10 +163,11 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
+  waited_for();
   started();
   between_neighbours();
-  blocking(100);
-  blocking(10000);
+  allreduces(100);
+  allreduces(10000);
   if (rank == 0) std::puts("all right");
   MPI_Finalize();
   return 0;

@@ -32,9 +32,7 @@ class Preloaded(unittest.TestCase):
         done = run(*(["brief"] if BRIEF else []))
         self.assertEqual((done.returncode, done.stdout), (0, "all right\n"), done.stderr)
         self.assertIn("pap: late ranks", done.stderr)
-        for name in () if BRIEF else ("Barrier", "Gatherv", "Scatterv", "Allgatherv", "Alltoall", "Alltoallv", "Alltoallw",
-                                      "Reduce_scatter", "Reduce_scatter_block", "Scan", "Exscan"):
-            self.assertRegex(done.stderr, rf"\+0x\w+ +{name} +\d+ el +1 ")
+        self.assertRegex(done.stderr, r"\+0x\w+ +Barrier +0 el +1 ", "the calls by their site")
         reduces = re.findall(r"Reduce +120000 +12 +(\d+) .* rank (\d+) in (\d+) %, by ([\d.]+) ms", done.stderr)
         if RANKS < 3:
             self.assertEqual(reduces, [])  # two ranks have nobody to go around

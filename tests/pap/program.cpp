@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A plain MPI program with late ranks, which knows nothing of the library that is preloaded below it, but that it says
 // now and then how far it is: every collective that the library takes, again and again, with all kinds of arguments,
-// each result checked. Prints "all right" at the end. With the word "brief" it makes only reduces, with a rank that is
-// later: where waiting ranks spin on cores that others need, every call takes long. With the word "die" ranks are
-// killed in the middle of a reduce instead.
+// each result checked. Prints "all right" at the end. With the word "brief" it makes only reduces: where waiting ranks
+// spin on cores that others need, every call takes long. With the word "die" ranks are killed in the middle of a reduce
+// instead.
 #include <mpi.h>
 #include <unistd.h>
 
@@ -16,6 +16,8 @@
 #include <string_view>
 #include <vector>
 
+#include "lateness.hpp"
+
 namespace {
 
 constexpr int kCount = 30000;  // of four bytes: long enough to be scheduled
@@ -23,7 +25,7 @@ constexpr int kRepeats = 12;
 
 int rank;
 int size;
-useconds_t late_us = 8000;
+useconds_t late_us = 0;
 
 [[noreturn]] void fail(const char* what, int repeat) {
   std::fprintf(stderr, "rank %d, repeat %d: %s is wrong\n", rank, repeat, what);
@@ -34,6 +36,8 @@ useconds_t late_us = 8000;
 void check(bool good, const char* what, int repeat) {
   if (!good) fail(what, repeat);
 }
+
+void choose_lateness() { late_us = static_cast<useconds_t>(1e6 * starling::pap::test::lateness_s(kCount)); }
 
 /// The last rank is always late, and now and then another.
 void compute(int repeat) {
@@ -61,6 +65,7 @@ std::vector<int> input(int repeat) {
 
 void reduce_to_each_root() {
   for (int root = 0; root < size && root < 3; ++root) {
+    choose_lateness();
     for (int repeat = 0; repeat < kRepeats; ++repeat) {
       std::vector<int> mine = input(repeat);
       std::vector<int> result(kCount, -1);
@@ -219,42 +224,6 @@ void communicators_that_come_and_go() {
   }
 }
 
-/// What the library only notes, once each.
-void calls_that_are_only_noted() {
-  const auto ranks = static_cast<std::size_t>(size);
-  const std::vector<int> ones(ranks, 1);
-  std::vector<int> places(ranks);
-  for (int i = 0; i < size; ++i) places[static_cast<std::size_t>(i)] = i;
-  const std::vector<MPI_Datatype> types(ranks, MPI_BYTE);
-  const std::vector<int> mine(ranks, rank);
-  const std::vector<char> letters(ranks, static_cast<char>(rank));
-  std::vector<char> their_letters(ranks, -1);
-  std::vector<int> all(ranks, -1);
-  int own = -1;
-  MPI_Gatherv(&rank, 1, MPI_INT, all.data(), ones.data(), places.data(), MPI_INT, 0, MPI_COMM_WORLD);
-  check(rank != 0 || all == places, "a gatherv", 0);
-  MPI_Scatterv(all.data(), ones.data(), places.data(), MPI_INT, &own, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  check(own == rank, "a scatterv", 0);
-  MPI_Allgatherv(&rank, 1, MPI_INT, all.data(), ones.data(), places.data(), MPI_INT, MPI_COMM_WORLD);
-  check(all == places, "an allgatherv", 0);
-  MPI_Alltoall(mine.data(), 1, MPI_INT, all.data(), 1, MPI_INT, MPI_COMM_WORLD);
-  check(all == places, "an alltoall", 0);
-  MPI_Alltoallv(mine.data(), ones.data(), places.data(), MPI_INT, all.data(), ones.data(), places.data(), MPI_INT,
-                MPI_COMM_WORLD);
-  check(all == places, "an alltoallv", 0);
-  MPI_Alltoallw(letters.data(), ones.data(), places.data(), types.data(), their_letters.data(), ones.data(),
-                places.data(), types.data(), MPI_COMM_WORLD);
-  check(their_letters.back() == size - 1, "an alltoallw", 0);
-  MPI_Reduce_scatter(places.data(), &own, ones.data(), MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  check(own == size * rank, "a reduce_scatter", 0);
-  MPI_Reduce_scatter_block(places.data(), &own, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  check(own == size * rank, "a reduce_scatter_block", 0);
-  MPI_Scan(&rank, &own, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  check(own == rank * (rank + 1) / 2, "a scan", 0);
-  MPI_Exscan(&rank, &own, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  check(rank == 0 || own == rank * (rank - 1) / 2, "an exscan", 0);
-}
-
 /// Who computes for a while says how far it is, and is heard.
 void with_progress() {
   check(starling_pap_progress != nullptr, "that nobody listens to starling::pap::progress", 0);
@@ -287,11 +256,12 @@ void deadly_sum(void* in, void* inout, int* length, MPI_Datatype*) {
 void die_in_the_middle() {
   MPI_Op sum_op = MPI_OP_NULL;
   MPI_Op_create(deadly_sum, 1, &sum_op);
+  choose_lateness();
   for (int repeat = 0; repeat < 2 * kRepeats; ++repeat) {
     deadly = repeat >= kRepeats;
     const std::vector<int> mine(kCount, 1);
     std::vector<int> result(kCount, 0);
-    usleep(rank == size - 1 ? 8000 : 500);
+    usleep(rank == size - 1 ? late_us : 500);
     MPI_Reduce(mine.data(), result.data(), kCount, MPI_INT, sum_op, 0, MPI_COMM_WORLD);
   }
   MPI_Op_free(&sum_op);
@@ -310,7 +280,6 @@ int main(int argc, char** argv) {
     MPI_Finalize();
     return 0;
   }
-  if (word == "brief") late_us = 25000;
   reduce_to_each_root();
   if (word != "brief") {
     allreduce();
@@ -320,7 +289,6 @@ int main(int argc, char** argv) {
     types_with_holes();
     communicators_that_come_and_go();
     with_progress();
-    calls_that_are_only_noted();
   }
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0) std::puts("all right");

@@ -15,6 +15,8 @@ import unittest
 
 LIBRARY, PROGRAM, OTHERS, *LAUNCHER = sys.argv[1:]
 IS_STARLING = LIBRARY.endswith("_starling.so")
+BLOCKING = [*"Gatherv Scatterv Allgatherv Alltoall Alltoallv Alltoallw".split(),
+            *"Reduce_scatter Reduce_scatter_block Scan Exscan".split()]
 STARTED = [*"Ibarrier Ireduce Iallreduce Ibcast Igather Igatherv Iscatter Iscatterv Iallgather Iallgatherv".split(),
            *"Ialltoall Ialltoallv Ialltoallw Ireduce_scatter Ireduce_scatter_block Iscan Iexscan".split()]
 NEIGHBOURS = [start + name for start in ("N", "In") for name in (
@@ -50,10 +52,10 @@ class Settings(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (0, "all right\n"), done.stderr)
         return done.stderr
 
-    def test_what_is_started_or_between_neighbours_is_noted(self):
+    def test_other_collectives_are_noted(self):
         said = self.said()
-        for name in STARTED + NEIGHBOURS:
-            self.assertRegex(said, rf" {name} +\d+ el +1 ")
+        for name in BLOCKING + STARTED + NEIGHBOURS:
+            self.assertRegex(said, rf"\+0x\w+ +{name} +\d+ el +1 ")
 
     @unittest.skipUnless(IS_STARLING, "once is enough")
     def test_each_variable_changes_something(self):
