@@ -57,28 +57,40 @@ Status read_origin(Job& job) {
 }
 
 /// A program that this process starts shall not take itself for the same rank.
-void leave_the_environment(std::uint32_t rank) {
+void leave_the_environment(WorldRank rank) {
   unsetenv(kSegmentVariable);
   unsetenv(kEventVariable);
   unsetenv(kRankVariable);
   unsetenv(kParentVariable);
   unsetenv(kErrhandlerVariable);
-  const std::string inside = formatted("{} {}", rank, getpid());
+  const std::string inside = formatted("{} {}", rank.value, getpid());
   setenv(kInsideVariable, inside.c_str(), 1);
 }
 
 void close_on_exec(int descriptor) { fcntl(descriptor, F_SETFD, FD_CLOEXEC); }
 
+/// The ranks of a job that one launcher has started are all on this node.
+void take_place(Job& job, LocalRank rank) {
+  const JobSegment& segment = *job.segment;
+  job.placement = std::make_shared<const memory::Placement>(memory::Placement::one_node(
+      static_cast<std::int32_t>(segment.ranks()), static_cast<std::int32_t>(segment.header().usable_cores)));
+  job.id = segment.header().id;
+  job.local_rank = rank;
+  job.rank = job.placement->world_of(rank);
+}
+
 Result<Job> singleton(const memory::JobGeometry& geometry, std::vector<std::string> warnings) {
   memory::JobGeometry alone = geometry;
   alone.ranks = 1;
+  alone.world_ranks = 1;
   Result<std::unique_ptr<JobSegment>> segment = JobSegment::create(alone);
   if (!segment.ok()) return std::move(segment).status();
   Job job;
   job.segment = std::move(segment).value();
   job.warnings = std::move(warnings);
   describe_machine(job.segment->header());
-  job.segment->rank(0).pid.store(getpid(), std::memory_order_relaxed);
+  take_place(job, LocalRank(0));
+  job.segment->rank(job.local_rank).pid.store(getpid(), std::memory_order_relaxed);
   return job;
 }
 
@@ -123,15 +135,14 @@ Result<Job> join_launched(const memory::JobGeometry& singleton_geometry) {
   STARLING_TRY(read_origin(job));
   close_on_exec(*descriptor);
   close_on_exec(*event);
-  leave_the_environment(static_cast<std::uint32_t>(*rank));
+  take_place(job, LocalRank(*rank));
+  leave_the_environment(job.rank);
 
   std::int32_t holder = 0;
-  auto& pid = job.segment->rank(static_cast<std::uint32_t>(*rank)).pid;
+  auto& pid = job.segment->rank(job.local_rank).pid;
   if (!pid.compare_exchange_strong(holder, getpid(), std::memory_order_acq_rel)) {
     return singleton(singleton_geometry, {taken_warning(*rank, holder)});
   }
-  job.rank = static_cast<std::uint32_t>(*rank);
-  job.size = job.segment->ranks();
   job.launched = true;
   // Behind a wrapper the launcher's child is not this process: the launcher has to find out which process to watch.
   if (getppid() != job.segment->header().launcher_pid) notify_launcher(job);
@@ -170,7 +181,7 @@ std::int64_t grace_ms(const config::Store& config) { return config.get(launch_gr
 
 void announce(Job& job, RankState state) noexcept {
   // Release: a reader of the state also sees what the rank wrote before it.
-  job.segment->rank(job.rank).state.store(state, std::memory_order_release);
+  job.segment->rank(job.local_rank).state.store(state, std::memory_order_release);
 }
 
 void notify_launcher(const Job& job) noexcept {
@@ -191,9 +202,9 @@ void abort(Job& job, int code, std::string_view what) noexcept {
     _exit(code);
   }
   JobHeader& header = job.segment->header();
-  CrashRecord& record = job.segment->rank(job.rank).crash;
+  CrashRecord& record = job.segment->rank(job.local_rank).crash;
   std::int32_t nobody = -1;
-  if (header.abort_rank.compare_exchange_strong(nobody, static_cast<std::int32_t>(job.rank))) {
+  if (header.abort_rank.compare_exchange_strong(nobody, job.local_rank.value)) {
     header.abort_code.store(code, std::memory_order_relaxed);
     leave_text(record, what);
     // The launcher believes abort_rank once the record of that rank is written.

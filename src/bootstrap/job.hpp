@@ -19,17 +19,24 @@
 #include <string_view>
 #include <vector>
 
+#include "base/id.hpp"
 #include "base/status.hpp"
 #include "bootstrap/segment_address.hpp"
 #include "config/config.hpp"
 #include "memory/job_segment.hpp"
+#include "memory/placement.hpp"
 
 namespace starling::bootstrap {
 
 struct Job {
-  std::unique_ptr<memory::JobSegment> segment;
-  std::uint32_t rank = 0;
-  std::uint32_t size = 1;
+  std::uint64_t id = 0;                         ///< the same on all its nodes; 0: that of the segment (JobHeader::id)
+  std::unique_ptr<memory::JobSegment> segment;  ///< of this node
+  WorldRank rank{0};
+  LocalRank local_rank{0};  ///< in the segment
+  std::shared_ptr<const memory::Placement> placement;
+
+  [[nodiscard]] std::int32_t size() const noexcept { return placement->size(); }
+
   std::optional<SegmentAddress> parent;  ///< the segment in which the job that spawned this one waits
   std::string initial_errhandler;        ///< as in mpi_initial_errhandler; empty: the standard's
   bool launched = false;                 ///< started by our launcher; false for a singleton

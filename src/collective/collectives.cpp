@@ -40,16 +40,22 @@ Status check_defined(const Arguments& a) {
                                  name(a.operation)));
 }
 
-/// A policy that a shared domain holds.
-struct SharedDomainPolicy final : comm::Extension {
-  explicit SharedDomainPolicy(const Policy& its) : policy(its) {}
+/// A policy that connected jobs hold.
+struct ConnectedJobsPolicy final : comm::Extension {
+  explicit ConnectedJobsPolicy(const Policy& its) : policy(its) {}
   Policy policy;
+};
+
+/// Of the communicators of the job: the ranks of one have the same policy, wherever they run.
+struct JobPolicies {
+  Policy on_node;       ///< all ranks on this node, whose cores count
+  Policy across_nodes;  ///< a node knows the cores of all, and the fewest count
 };
 
 class CollectiveRunner final : public Collectives, private progress::Poller, private Chooser {
  public:
-  CollectiveRunner(p2p::PointToPoint& p2p, const Policy& policy)
-      : p2p_(p2p), policy_(policy), call_sites_(std::make_unique<CallSites>()) {
+  CollectiveRunner(p2p::PointToPoint& p2p, const JobPolicies& policies)
+      : p2p_(p2p), policies_(policies), call_sites_(std::make_unique<CallSites>()) {
     p2p.progress().add(*this);
   }
   ~CollectiveRunner() override { p2p_.progress().remove(*this); }
@@ -71,7 +77,7 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
   }
 
   void report_late_ranks(const comm::Communicator& world) override {
-    if (!policy_.prints_late_table()) return;
+    if (!policies_.on_node.prints_late_table()) return;
     const std::string lines =
         call_sites_->lines(world.rank() == 0 ? TableDetail::kCallSites : TableDetail::kCommunicators);
     if (!lines.empty()) std::fprintf(stderr, "starling: %s%s", arrival::table_head().c_str(), lines.c_str());
@@ -95,7 +101,7 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
   Result<Ref<PersistentCall>> prepare(const Arguments& arguments) override {
     STARLING_TRY(check_defined(arguments));
     auto call = Ref<PersistentCall>::adopt(new PersistentCall(arguments, state_of(*arguments.comm).next_instance()));
-    call->state.memory.settle(segment_of(*arguments.comm), arguments);
+    call->state.memory.settle(arguments);
     call->algorithm = &choose(call->state, arguments);
     return call;
   }
@@ -123,20 +129,20 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
  private:
   bool poll() override { return executor_.poll(); }
 
-  /// What the ranks of a communicator share.
-  memory::JobSegment& segment_of(const comm::Communicator& comm) { return comm.segment_in(p2p_.progress().segment()); }
-
   [[nodiscard]] const Policy& policy_of(const comm::Communicator& comm) const {
-    return comm.shared_domain() ? policy_of(*comm.shared_domain()) : policy_;
+    if (comm.connected_jobs()) [[unlikely]]
+      return policy_of(*comm.connected_jobs());
+    return comm.shared_domain() != nullptr ? policies_.on_node : policies_.across_nodes;
   }
-  /// A shared domain's processes are of several jobs, which may have other settings and cores.
-  [[nodiscard]] const Policy& policy_of(comm::SharedDomain& domain) const {
-    if (!domain.collective_policy) {
-      Result<Policy> policy = Policy::create(domain.config(), memory::usable_cores_of(domain.segment()));
+  /// Connected jobs may have other settings and cores than this one.
+  [[nodiscard]] const Policy& policy_of(comm::ConnectedJobs& jobs) const {
+    if (!jobs.collective_policy) {
+      const std::int32_t cores = memory::usable_cores_of(jobs.shared_domain()->segment());
+      Result<Policy> policy = Policy::create(jobs.config(), cores);
       // Its maker runs with these settings: only a library of another version could find fault with them.
-      domain.collective_policy = std::make_unique<SharedDomainPolicy>(policy.ok() ? policy.value() : policy_);
+      jobs.collective_policy = std::make_unique<ConnectedJobsPolicy>(policy.ok() ? policy.value() : policies_.on_node);
     }
-    return static_cast<const SharedDomainPolicy&>(*domain.collective_policy).policy;
+    return static_cast<const ConnectedJobsPolicy&>(*jobs.collective_policy).policy;
   }
 
   static CommunicatorState& state_of(comm::Communicator& comm) {
@@ -147,7 +153,7 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
 
   const Algorithm& choose(CommunicatorState& state, const Arguments& arguments) {
     if (!state.memory.settled()) [[unlikely]]
-      state.memory.settle(segment_of(*arguments.comm), arguments);
+      state.memory.settle(arguments);
     const Selector& selector = policy_of(*arguments.comm).selector();
     const Shape shape = shape_of(arguments, state.memory, selector.reproducible());
     if (const Algorithm* known = state.choices.find(shape)) return *known;
@@ -168,7 +174,7 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
   Status run_tracked(const Arguments& arguments) {
     const comm::Communicator& comm = *arguments.comm;
     CommunicatorState& state = state_of(*arguments.comm);
-    if (!state.memory.settled()) state.memory.settle(segment_of(comm), arguments);
+    if (!state.memory.settled()) state.memory.settle(arguments);
     if (!state.memory.has_segments()) return run_task(arguments, [this](Call& call) { return begin(call); });
     ArrivalTracker& tracker = tracker_of(state, comm);
     const Policy& policy = policy_of(comm);
@@ -226,17 +232,21 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
   }
 
   p2p::PointToPoint& p2p_;
-  Policy policy_;  ///< of the job's communicators
+  JobPolicies policies_;
   std::unique_ptr<CallSites> call_sites_;
   Executor executor_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Collectives>> Collectives::create(p2p::PointToPoint& p2p, const config::Store& config) {
-  Result<Policy> policy = Policy::create(config, memory::usable_cores_of(p2p.progress().segment()));
-  if (!policy.ok()) return std::move(policy).status();
-  return std::unique_ptr<Collectives>(std::make_unique<CollectiveRunner>(p2p, policy.value()));
+Result<std::unique_ptr<Collectives>> Collectives::create(p2p::PointToPoint& p2p, const memory::Placement& placement,
+                                                         const config::Store& config) {
+  Result<Policy> on_node = Policy::create(config, memory::usable_cores_of(p2p.progress().segment()));
+  if (!on_node.ok()) return std::move(on_node).status();
+  Result<Policy> across_nodes = Policy::create(config, placement.fewest_usable_cores());
+  if (!across_nodes.ok()) return std::move(across_nodes).status();
+  const JobPolicies policies{on_node.value(), across_nodes.value()};
+  return std::unique_ptr<Collectives>(std::make_unique<CollectiveRunner>(p2p, policies));
 }
 
 Status Collectives::broadcast(comm::Communicator& comm, void* data, std::int64_t bytes, std::int32_t root) {

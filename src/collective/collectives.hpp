@@ -17,6 +17,7 @@
 #include "base/status.hpp"
 #include "collective/arguments/arguments.hpp"
 #include "config/config.hpp"
+#include "memory/placement.hpp"
 #include "p2p/point_to_point.hpp"
 
 namespace starling::collective {
@@ -36,8 +37,10 @@ class CollectiveBody {
 
 class Collectives {
  public:
-  /// `p2p` outlives it. Fails when a STARLING_COLL_<OP> names no algorithm; the message lists those there are.
-  static Result<std::unique_ptr<Collectives>> create(p2p::PointToPoint& p2p, const config::Store& config);
+  /// `p2p` outlives it. placement: of the job. Fails when a STARLING_COLL_<OP> names no algorithm; the message lists
+  /// those there are.
+  static Result<std::unique_ptr<Collectives>> create(p2p::PointToPoint& p2p, const memory::Placement& placement,
+                                                     const config::Store& config);
   virtual ~Collectives() = default;
 
   /// Blocking.

@@ -5,8 +5,8 @@
 // over its local group, with a context of its own, for what the local group has to do by itself.
 // What the C interface adds (attributes, name, error handler, topology) lives in mpi/; the constructors live in world/.
 //
-// Processes of several jobs share a communicator in a shared domain (shared_domain.hpp); without a shared domain all
-// are of this job.
+// Where the members come from and what memory they share are two questions: connected_jobs() is null where all are of
+// this job, shared_domain() is null where they are on several nodes.
 //
 // Thread safety: immutable but for condition, failure_state, collective_state and neighbors, which the holder of the
 // world's lock changes. Invariants: context ids are even, below kPartitioned and unique in the job; point-to-point
@@ -20,7 +20,9 @@
 #include <memory>
 #include <vector>
 
+#include "base/id.hpp"
 #include "base/ref.hpp"
+#include "comm/connected_jobs.hpp"
 #include "comm/extension.hpp"
 #include "comm/group.hpp"
 #include "comm/neighbors.hpp"
@@ -39,23 +41,29 @@ class Communicator final : public RefCounted<Communicator> {
  public:
   static constexpr std::uint32_t kPartitioned = 0x80000000;
 
-  Communicator(std::uint32_t context_id, Ref<Group> group, std::int32_t rank, Ref<SharedDomain> domain = {})
+  /// What its processes have in common: the connection that joins several jobs, and the memory that all share.
+  struct Common {
+    Ref<ConnectedJobs> jobs;
+    Ref<SharedDomain> domain;
+  };
+
+  Communicator(std::uint32_t context_id, Ref<Group> group, std::int32_t rank, Common common)
       : context_id_(context_id),
         rank_(rank),
         size_(group->size()),
         addressed_size_(size_),
-        shared_domain_(std::move(domain)),
+        common_(std::move(common)),
         group_(std::move(group)) {
     find_peers(*group_);
   }
 
-  /// An intercommunicator: `local` is over the local group and under another context.
-  Communicator(std::uint32_t context_id, Ref<Communicator> local, Ref<Group> remote)
+  /// An intercommunicator: `local` is over the local group and under another context. common: of both groups.
+  Communicator(std::uint32_t context_id, Ref<Communicator> local, Ref<Group> remote, Common common)
       : context_id_(context_id),
         rank_(local->rank()),
         size_(local->size()),
         addressed_size_(remote->size()),
-        shared_domain_(local->shared_domain()),
+        common_(std::move(common)),
         group_(local->group()),
         remote_group_(std::move(remote)),
         local_(std::move(local)) {
@@ -65,32 +73,29 @@ class Communicator final : public RefCounted<Communicator> {
   [[nodiscard]] std::uint32_t context_id() const noexcept { return context_id_; }
   [[nodiscard]] std::uint32_t collective_context_id() const noexcept { return context_id_ + 1; }
   [[nodiscard]] std::uint32_t partitioned_context_id() const noexcept { return context_id_ + kPartitioned; }
-  /// The same in every process: in a shared domain processes count context ids from different numbers on.
+  /// The same in every process: processes of connected jobs count context ids from different numbers on.
   [[nodiscard]] std::uint32_t shared_context_id() const noexcept {
-    return context_id_ - (shared_domain_ ? shared_domain_->first_context() : 0);
+    return context_id_ - (common_.jobs ? common_.jobs->first_context() : 0);
   }
 
   // The local group: on an intracommunicator the only one.
   [[nodiscard]] std::int32_t rank() const noexcept { return rank_; }
   [[nodiscard]] std::int32_t size() const noexcept { return size_; }
   [[nodiscard]] const Ref<Group>& group() const noexcept { return group_; }
-  [[nodiscard]] std::int32_t world_rank(std::int32_t rank) const noexcept { return group_->world_rank(rank); }
+  [[nodiscard]] ProcessId process(std::int32_t rank) const noexcept { return group_->process(rank); }
 
   // The group that messages go to and come from: the remote one of an intercommunicator, else the local one.
   [[nodiscard]] std::int32_t addressed_size() const noexcept { return addressed_size_; }
-  /// The number by which p2p/ knows the process behind a rank that a message names.
-  [[nodiscard]] std::int32_t peer(std::int32_t rank) const noexcept { return peers_[rank]; }
+  /// The process behind a rank that a message names.
+  [[nodiscard]] PeerId peer(std::int32_t rank) const noexcept { return PeerId(peers_[rank]); }
 
-  // Where the processes are, for what needs their shared memory: the segment is the job's where there is no domain.
-  [[nodiscard]] const Ref<SharedDomain>& shared_domain() const noexcept { return shared_domain_; }
-  [[nodiscard]] memory::JobSegment& segment_in(memory::JobSegment& job) const noexcept {
-    return shared_domain_ ? shared_domain_->segment() : job;
-  }
-  /// The place of a rank of the local group in that segment.
-  [[nodiscard]] std::int32_t place(std::int32_t rank) const {
-    const std::int32_t process = group_->world_rank(rank);
-    return shared_domain_ ? shared_domain_->place_of(process) : process;
-  }
+  [[nodiscard]] const Common& common() const noexcept { return common_; }
+  /// Null: all members are of this job.
+  [[nodiscard]] const Ref<ConnectedJobs>& connected_jobs() const noexcept { return common_.jobs; }
+  /// The memory that all members of both groups share; null: they are on several nodes.
+  [[nodiscard]] SharedDomain* shared_domain() const noexcept { return common_.domain.get(); }
+  /// The index of a rank of the local group in the shared domain, which is there.
+  [[nodiscard]] LocalRank local_rank(std::int32_t rank) const { return common_.domain->local_rank(process(rank)); }
 
   // Of intercommunicators only: null on an intracommunicator.
   [[nodiscard]] bool is_inter() const noexcept { return remote_group_.get() != nullptr; }
@@ -113,12 +118,12 @@ class Communicator final : public RefCounted<Communicator> {
 
  private:
   void find_peers(const Group& addressed) {
-    peers_ = addressed.world_ranks().data();
-    if (!shared_domain_) return;
-    for (const std::int32_t process : addressed.world_ranks()) {
-      domain_peers_.push_back(shared_domain_->peer_at(shared_domain_->place_of(process)));
+    peers_ = addressed.numbers_.data();
+    if (!common_.jobs) return;
+    for (const ProcessId process : addressed.processes()) {
+      peers_of_jobs_.push_back(common_.jobs->peer_of(process).value);
     }
-    peers_ = domain_peers_.data();
+    peers_ = peers_of_jobs_.data();
   }
 
   std::uint32_t context_id_;
@@ -126,9 +131,9 @@ class Communicator final : public RefCounted<Communicator> {
   std::int32_t size_;
   std::int32_t addressed_size_;
   Condition condition_ = kSound;
-  const std::int32_t* peers_ = nullptr;  ///< of the addressed group
-  std::vector<std::int32_t> domain_peers_;
-  Ref<SharedDomain> shared_domain_;
+  const std::int32_t* peers_ = nullptr;  ///< of the addressed group: numbers of PeerIds
+  std::vector<std::int32_t> peers_of_jobs_;
+  Common common_;
   Ref<Group> group_;
   Ref<Group> remote_group_;
   Ref<Communicator> local_;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Extension: state that a higher layer keeps with a communicator or a shared domain, and that dies with it. Thread
+// Extension: state that a higher layer keeps with a communicator or with connected jobs, and that dies with it. Thread
 // safety: its own.
 #pragma once
 

@@ -1,14 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Group: an ordered set of processes, named by their ranks in the job (world ranks). Immutable once it has its origin.
+// Group: an ordered set of processes, named by the numbers that this process gives them. Immutable once it has its
+// origin.
 // Source: MPI-5.0, chapter 7.
 #pragma once
 
 #include <cstdint>
+#include <ranges>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
+#include "base/id.hpp"
 #include "base/ref.hpp"
 
 namespace starling::comm {
@@ -20,16 +23,19 @@ class Group final : public RefCounted<Group> {
  public:
   static constexpr std::int32_t kNotMember = -1;
 
-  explicit Group(std::vector<std::int32_t> world_ranks);
+  explicit Group(const std::vector<ProcessId>& processes);
 
-  [[nodiscard]] std::int32_t size() const noexcept { return static_cast<std::int32_t>(world_ranks_.size()); }
-  [[nodiscard]] std::int32_t world_rank(std::int32_t rank) const noexcept {
-    return world_ranks_[static_cast<std::size_t>(rank)];
+  [[nodiscard]] std::int32_t size() const noexcept { return static_cast<std::int32_t>(numbers_.size()); }
+  [[nodiscard]] ProcessId process(std::int32_t rank) const noexcept {
+    return ProcessId(numbers_[static_cast<std::size_t>(rank)]);
   }
-  [[nodiscard]] std::span<const std::int32_t> world_ranks() const noexcept { return world_ranks_; }
+  /// A range, by rank.
+  [[nodiscard]] auto processes() const noexcept {
+    return std::views::transform(numbers_, [](std::int32_t number) { return ProcessId(number); });
+  }
 
-  /// The rank in this group of a process of the job, or kNotMember. O(1).
-  [[nodiscard]] std::int32_t rank_of(std::int32_t world_rank) const noexcept;
+  /// The rank of a process in this group, or kNotMember. O(1).
+  [[nodiscard]] std::int32_t rank_of(ProcessId process) const noexcept;
 
   [[nodiscard]] Comparison compare(const Group& other) const;
 
@@ -40,9 +46,11 @@ class Group final : public RefCounted<Group> {
 
  private:
   std::uintptr_t origin_ = 0;
-  std::vector<std::int32_t> world_ranks_;
-  bool identity_;  ///< world_rank(r) == r for all r: no map needed
-  std::unordered_map<std::int32_t, std::int32_t> rank_of_;
+  friend class Communicator;  // which gives the same numbers to peers of its own job
+
+  std::vector<std::int32_t> numbers_;  ///< of the processes
+  bool identity_;                      ///< process(r) has the number r for all r: no map needed
+  std::unordered_map<ProcessId, std::int32_t> rank_of_;
 };
 
 /// The set operations of MPI_Group_union, _intersection, _difference, _incl, _excl. The caller has checked the ranks.

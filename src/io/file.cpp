@@ -30,6 +30,15 @@ struct OpenState {
   CollectiveHints hints;
 };
 
+/// The same answer on every rank.
+Status check_shared_domain(const comm::Communicator& comm) {
+  if (comm.shared_domain() != nullptr) return {};
+  return Status::error(ErrorClass::kUnsupportedOperation,
+                       "the ranks of the communicator are on several nodes, and a file cannot be opened across nodes "
+                       "yet; open it on each node, over the communicator of MPI_Comm_split_type with "
+                       "MPI_COMM_TYPE_SHARED");
+}
+
 /// What must agree in a view.
 struct ViewFacts {
   std::int32_t error_class = 0;
@@ -61,6 +70,7 @@ Result<Ref<File>> File::open(OperationRunner& runner, comm::Communicator& comm, 
   if (comm.is_inter()) {
     return Status::error(ErrorClass::kComm, "a file is opened on an intracommunicator; merge the two groups first");
   }
+  STARLING_TRY(check_shared_domain(comm));
   STARLING_TRY(check_same(runner.world(), comm, amode, "amode"));
   STARLING_TRY(check_amode(amode));
   world::MadeCommunicator own = world::dup(runner.world(), comm);
@@ -90,8 +100,6 @@ Status File::open_everywhere(const std::string& path) {
   STARLING_TRY(follow_first(world(), *comm_, std::move(at_first)));
   return agree(world(), *comm_, first ? Status() : open_here(Opener::kOther));
 }
-
-memory::JobSegment& File::shared_segment() const { return comm_->segment_in(*world().job().segment); }
 
 Status File::share_state() {
   memory::JobSegment& segment = shared_segment();

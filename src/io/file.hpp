@@ -36,7 +36,7 @@ struct Access {
 
 class File final : public RefCounted<File> {
  public:
-  /// Collective over comm.
+  /// Collective over comm. Refused on all ranks where they share no memory.
   static Result<Ref<File>> open(OperationRunner& runner, comm::Communicator& comm, const std::string& path, int amode,
                                 const InfoPairs& info);
   static Status remove(const std::string& path);
@@ -90,8 +90,8 @@ class File final : public RefCounted<File> {
 
   Status open_everywhere(const std::string& path);
   Status share_state();
-  /// What the ranks of the file share: the job's, or that of several jobs that were connected.
-  [[nodiscard]] memory::JobSegment& shared_segment() const;
+  /// The memory that the ranks of the file share.
+  [[nodiscard]] memory::JobSegment& shared_segment() const noexcept { return comm_->shared_domain()->segment(); }
 
   [[nodiscard]] world::World& world() const noexcept { return runner_.world(); }
   Status check_allowed(Direction direction, Pointer pointer) const;

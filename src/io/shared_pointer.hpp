@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// SharedPointer: the file pointer that all ranks of an open file have in common: one atomic number in the job's shared
-// memory, so an access moves it by itself and nothing is left behind on any disk.
+// SharedPointer: the file pointer that all ranks of an open file have in common: one atomic number in the memory that
+// they share, so an access moves it by itself and nothing is left behind on any disk.
 //
 // Thread safety: any rank at any time. Invariants: all ranks of the file hold the same block, or none does because the
 // arena was full when the file was opened. Rank 0 gives the block back once all have closed.

@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "base/cpu.hpp"
+#include "base/id.hpp"
 #include "memory/doorbell.hpp"
 #include "memory/layout.hpp"
 #include "observe/status_card.hpp"
@@ -19,13 +20,15 @@ namespace starling::memory {
 
 /// The sizes from which the places of all parts of the segment follow.
 struct JobGeometry {
-  std::uint32_t ranks = 1;
-  std::uint32_t ring_slots = 0;         ///< postboxes of one connection, a power of two
+  std::uint32_t ranks = 1;        ///< that share the segment
+  std::uint32_t world_ranks = 1;  ///< of the whole job, on all nodes; no more than ranks where there is one node
+  std::uint32_t ring_slots = 0;   ///< postboxes of one connection, a power of two
+  std::uint32_t reserved = 0;
   std::uint64_t connection_bytes = 0;   ///< of one sender-receiver pair, a multiple of the page size
   std::uint64_t sender_pool_bytes = 0;  ///< of one sender, a multiple of the page size; 0: buffers are per connection
   std::uint64_t arena_bytes = 0;        ///< a multiple of the page size
 };
-static_assert(sizeof(JobGeometry) == 32);
+static_assert(sizeof(JobGeometry) == 40);
 
 /// The state of a rank. The rank itself writes it, except kDead (publish_death).
 enum class RankState : std::uint32_t { kStarting = 0, kInitialized = 1, kFinalized = 2, kDead = 3 };
@@ -53,8 +56,8 @@ struct RankBlock {
   observe::StatusCard card;
   alignas(kCacheLine) std::atomic<RankState> state{RankState::kStarting};
   std::atomic<std::int32_t> pid{0};
-  std::uint32_t home_rank = 0;  ///< in a segment that several jobs share: the process's rank in its own job
-  std::uint64_t home_job = 0;   ///< and the id of that job's segment
+  WorldRank home_rank{0};       ///< the process's rank in its own job; set before the process comes
+  std::uint64_t home_job = 0;   ///< in a segment that several jobs share: the id of that job's segment
   std::int32_t app_number = 0;  ///< MPI_APPNUM: which part of an MPMD command; written by the launcher
   std::atomic<std::uint64_t> single_copy_probe{0};  ///< others read it to test process_vm_readv
   std::uint64_t guard_before = kGuard;
@@ -66,7 +69,7 @@ static_assert(sizeof(RankBlock) == 3 * kCacheLine + 1024 && alignof(RankBlock) =
 struct JobHeader {
   static constexpr std::uint64_t kMagic = 0x31474e494c524154;  // "TARLING1"
   /// Grows when a field changes its meaning; kLayout tells changes of place and size by itself.
-  static constexpr std::uint32_t kVersion = 5;
+  static constexpr std::uint32_t kVersion = 6;
   static const std::uint64_t kLayout;
   static constexpr std::size_t kSettingsBytes = 2048;
   enum SettingsState : std::uint32_t { kNone = 0, kBeingWritten = 1, kWritten = 2 };
@@ -80,7 +83,8 @@ struct JobHeader {
   std::int32_t launcher_pid = 0;    ///< 0 without a launcher
   std::uint32_t sender_fences = 0;  ///< 1 where membarrier is refused: senders then carry the fence
   std::uint32_t survives = 0;       ///< 1: the job goes on when ranks die; set before the ranks start
-  /// Grows with each death, after the rank's state has become kDead, and with each revocation, after its flag is set.
+  /// Grows with each death, after it has been noted (Liveness, RankBlock::state), and with each revocation, after its
+  /// flag is set.
   /// Beside what never changes: every poll reads it.
   std::atomic<std::uint32_t> events{0};
   std::uint64_t layout = kLayout;
@@ -89,8 +93,9 @@ struct JobHeader {
   std::atomic<std::uint64_t> library_layout{0};
   char maker[32] = {};  ///< the version of the segment's maker, for messages; zero-terminated
 
-  alignas(kCacheLine) std::atomic<std::uint32_t> awake{0};       ///< initialised ranks that are not asleep in a wait
-  alignas(kCacheLine) std::atomic<std::int32_t> abort_rank{-1};  ///< first rank that called MPI_Abort, -1 = none
+  alignas(kCacheLine) std::atomic<std::uint32_t> awake{0};  ///< initialised ranks that are not asleep in a wait
+  alignas(kCacheLine) std::atomic<std::int32_t> abort_rank{
+      -1};  ///< local rank of the first that called MPI_Abort, -1 = none
   std::atomic<std::int32_t> abort_code{0};
   alignas(kCacheLine) std::atomic<std::uint64_t> next_context_id{0};
   alignas(kCacheLine) std::atomic<std::uint64_t> arena_lock{0};
@@ -115,11 +120,13 @@ inline constexpr std::uint64_t JobHeader::kLayout = fingerprint({kVersion,
                                                                  offsetof(JobHeader, settings_state),
                                                                  offsetof(JobHeader, guard),
                                                                  sizeof(JobGeometry),
+                                                                 offsetof(JobGeometry, world_ranks),
                                                                  offsetof(JobGeometry, connection_bytes),
                                                                  sizeof(RankBlock),
                                                                  offsetof(RankBlock, card),
                                                                  offsetof(RankBlock, state),
                                                                  offsetof(RankBlock, pid),
+                                                                 offsetof(RankBlock, home_rank),
                                                                  offsetof(RankBlock, app_number),
                                                                  offsetof(RankBlock, crash),
                                                                  sizeof(CrashRecord),

@@ -148,7 +148,10 @@ Result<std::unique_ptr<JobSegment>> JobSegment::create(const JobGeometry& geomet
   std::strncpy(header->maker, kBuild, sizeof header->maker - 1);
   header->regions_end.store(at.end, std::memory_order_relaxed);
   segment->place(geometry);
-  for (std::uint32_t rank = 0; rank < geometry.ranks; ++rank) new (&segment->rank(rank)) RankBlock;
+  for (std::uint32_t rank = 0; rank < geometry.ranks; ++rank) {
+    auto* block = new (&segment->rank(LocalRank(rank))) RankBlock;
+    block->home_rank = WorldRank(rank);  // as on one node
+  }
   return segment;
 }
 
@@ -187,6 +190,8 @@ void JobSegment::place(const JobGeometry& geometry) {
   rank_blocks_ = reinterpret_cast<RankBlock*>(base_ + at.rank_blocks);
   incoming_ = reinterpret_cast<std::atomic<std::uint64_t>*>(base_ + at.incoming);
   incoming_words_ = at.incoming_words;
+  liveness_ = reinterpret_cast<std::atomic<std::uint64_t>*>(base_ + at.liveness);
+  liveness_words_ = at.liveness_words;
   connections_ = base_ + at.connections;
   connection_bytes_ = geometry.connection_bytes;
   sender_pools_ = base_ + at.sender_pools;
@@ -196,7 +201,16 @@ void JobSegment::place(const JobGeometry& geometry) {
   arena_bytes_ = geometry.arena_bytes;
 }
 
-void publish_death(JobSegment& segment, std::uint32_t rank) noexcept {
+namespace {
+
+void announce_event(JobSegment& segment) noexcept {
+  segment.header().events.fetch_add(1, std::memory_order_seq_cst);
+  for (std::uint32_t rank = 0; rank < segment.ranks(); ++rank) ring(segment.rank(LocalRank(rank)).doorbell, true);
+}
+
+}  // namespace
+
+void publish_death(JobSegment& segment, LocalRank rank) noexcept {
   RankBlock& block = segment.rank(rank);
   RankState before = block.state.load(std::memory_order_relaxed);
   do {
@@ -208,8 +222,12 @@ void publish_death(JobSegment& segment, std::uint32_t rank) noexcept {
   if (before == RankState::kInitialized && block.doorbell.sleeping.load(std::memory_order_relaxed) == 0) {
     header.awake.fetch_sub(1, std::memory_order_relaxed);
   }
-  header.events.fetch_add(1, std::memory_order_seq_cst);
-  for (std::uint32_t other = 0; other < segment.ranks(); ++other) ring(segment.rank(other).doorbell, true);
+  if (block.home_rank.index() < header.geometry.world_ranks) segment.liveness().set_dead(block.home_rank);
+  announce_event(segment);
+}
+
+void publish_death(JobSegment& segment, WorldRank rank) noexcept {
+  if (segment.liveness().set_dead(rank)) announce_event(segment);
 }
 
 bool JobSegment::publish_revocation(std::uint32_t number) const noexcept {

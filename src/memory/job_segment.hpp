@@ -8,8 +8,8 @@
 // memory returns a Status, so that no SIGBUS comes later.
 //
 // Layout, in this order, each part on its own pages:
-//   JobHeader | RankBlock[nranks] | incoming bitmaps [nranks][words] | connections [receiver][sender] |
-//   sender pools [nranks] | revoked flags | arena
+//   JobHeader | RankBlock[nranks] | incoming bitmaps [nranks][words] | Liveness |
+//   connections [receiver][sender] | sender pools [nranks] | revoked flags | arena
 // Connection (r, s) is the memory through which rank s sends to rank r; transport/shm owns its inner layout, and that
 // of the sender pools, which exist only where the configuration collects a sender's buffers in one pool. The arena is
 // handed out in blocks to collectives and windows (memory/arena.hpp). Behind it the file grows by regions, which are
@@ -29,19 +29,23 @@
 #include <memory>
 #include <span>
 
+#include "base/id.hpp"
 #include "base/status.hpp"
 #include "memory/job_header.hpp"
 #include "memory/kept_file.hpp"
+#include "memory/liveness.hpp"
 #include "memory/segment_offsets.hpp"
 
 namespace starling::memory {
 
 class JobSegment;
 
-/// Tells every process of a segment that a process in it is dead, wakes the sleepers, and subtracts the dead process
-/// from JobHeader::awake. The second call for a process does nothing. Only a caller that knows the death for certain
-/// may call it.
-void publish_death(JobSegment& segment, std::uint32_t rank) noexcept;
+// Both tell every process of a segment that a process is dead, and wake the sleepers. The second call for a process
+// does nothing. Only a caller that knows the death for certain may call them.
+/// Of a process of this segment, which is subtracted from JobHeader::awake. In a node's segment Liveness knows it, too.
+void publish_death(JobSegment& segment, LocalRank rank) noexcept;
+/// Of a rank of the job on another node. The segment is this node's.
+void publish_death(JobSegment& segment, WorldRank rank) noexcept;
 
 class JobSegment {
  public:
@@ -66,17 +70,21 @@ class JobSegment {
   [[nodiscard]] Result<int> file() const;
   [[nodiscard]] JobHeader& header() const noexcept { return *reinterpret_cast<JobHeader*>(base_); }
   [[nodiscard]] std::uint32_t ranks() const noexcept { return ranks_; }
-  [[nodiscard]] RankBlock& rank(std::uint32_t rank) const noexcept { return rank_blocks_[rank]; }
+  [[nodiscard]] RankBlock& rank(LocalRank rank) const noexcept { return rank_blocks_[rank.index()]; }
+
+  /// The dead of the whole job. Of a node's segment; in one of a connection between jobs it says nothing.
+  [[nodiscard]] Liveness liveness() const noexcept { return Liveness({liveness_, liveness_words_}); }
 
   /// Bit s of incoming(r): rank s has opened its connection to rank r. Set by s, read by r.
-  [[nodiscard]] std::span<std::atomic<std::uint64_t>> incoming(std::uint32_t rank) const noexcept {
-    return {incoming_ + rank * incoming_words_, incoming_words_};
+  [[nodiscard]] std::span<std::atomic<std::uint64_t>> incoming(LocalRank rank) const noexcept {
+    return {incoming_ + rank.index() * incoming_words_, incoming_words_};
   }
-  [[nodiscard]] std::span<std::byte> connection(std::uint32_t receiver, std::uint32_t sender) const noexcept {
-    return {connections_ + (std::uint64_t{receiver} * ranks_ + sender) * connection_bytes_, connection_bytes_};
+  [[nodiscard]] std::span<std::byte> connection(LocalRank receiver, LocalRank sender) const noexcept {
+    return {connections_ + (std::uint64_t{receiver.index()} * ranks_ + sender.index()) * connection_bytes_,
+            connection_bytes_};
   }
-  [[nodiscard]] std::span<std::byte> sender_pool(std::uint32_t sender) const noexcept {
-    return {sender_pools_ + sender * sender_pool_bytes_, sender_pool_bytes_};
+  [[nodiscard]] std::span<std::byte> sender_pool(LocalRank sender) const noexcept {
+    return {sender_pools_ + sender.index() * sender_pool_bytes_, sender_pool_bytes_};
   }
   [[nodiscard]] std::span<std::byte> arena() const noexcept { return {arena_, arena_bytes_}; }
 
@@ -105,6 +113,8 @@ class JobSegment {
   RankBlock* rank_blocks_ = nullptr;
   std::atomic<std::uint64_t>* incoming_ = nullptr;
   std::size_t incoming_words_ = 0;
+  std::atomic<std::uint64_t>* liveness_ = nullptr;
+  std::size_t liveness_words_ = 0;
   std::byte* connections_ = nullptr;
   std::uint64_t connection_bytes_ = 0;
   std::byte* sender_pools_ = nullptr;

@@ -17,9 +17,11 @@ std::uint64_t words_for(std::uint32_t ranks) {
 
 SegmentOffsets::SegmentOffsets(const JobGeometry& geometry) noexcept
     : incoming_words(words_for(geometry.ranks)),
+      liveness_words(words_for(geometry.world_ranks)),
       rank_blocks(round_up(sizeof(JobHeader), kPage)),
       incoming(round_up(rank_blocks + geometry.ranks * sizeof(RankBlock), kPage)),
-      connections(round_up(incoming + geometry.ranks * incoming_words * sizeof(std::uint64_t), kPage)),
+      liveness(incoming + geometry.ranks * incoming_words * sizeof(std::uint64_t)),
+      connections(round_up(liveness + liveness_words * sizeof(std::uint64_t), kPage)),
       sender_pools(connections + std::uint64_t{geometry.ranks} * geometry.ranks * geometry.connection_bytes),
       revoked(sender_pools + geometry.ranks * geometry.sender_pool_bytes),
       arena(revoked + kRevocable / 8),

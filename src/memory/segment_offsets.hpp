@@ -20,8 +20,10 @@ struct SegmentOffsets {
   explicit SegmentOffsets(const JobGeometry& geometry) noexcept;
 
   std::size_t incoming_words;  ///< of one rank's bitmap, in whole cache lines
+  std::size_t liveness_words;
   std::uint64_t rank_blocks;
   std::uint64_t incoming;
+  std::uint64_t liveness;
   std::uint64_t connections;
   std::uint64_t sender_pools;
   std::uint64_t revoked;

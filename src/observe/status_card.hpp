@@ -11,12 +11,14 @@
 #include <atomic>
 #include <cstdint>
 
+#include "base/id.hpp"
+
 namespace starling::observe {
 
 struct alignas(64) StatusCard {
   std::atomic<std::uint32_t> call{0};  ///< index of the MPI function in the generated table, 0 = outside MPI
   // What is awaited holds while since_ns is not 0.
-  std::atomic<std::int32_t> peer{-1};        ///< world rank, -1 = none or any
+  std::atomic<std::int32_t> peer{-1};        ///< a PeerId: in the own job the world rank; -1 = none or any
   std::atomic<std::int32_t> tag{-1};         ///< negative = none or any
   std::atomic<std::uint32_t> context_id{0};  ///< of the message
   std::atomic<std::int64_t> since_ns{0};     ///< now_ns() when the wait had become long, 0 = not waiting
@@ -27,7 +29,7 @@ static_assert(sizeof(StatusCard) == 64);
 
 /// A message that a wait waits for.
 struct Awaited {
-  std::int32_t peer = -1;
+  PeerId peer;  ///< none: any
   std::int32_t tag = -1;
   std::uint32_t context_id = kNoContext;
 

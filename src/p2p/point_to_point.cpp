@@ -66,8 +66,16 @@ class RankPointToPoint final : public PointToPoint, public progress::Poller, pub
         receiver_(*peers_),
         controls_(*peers_) {
     progress_.add(*this);
+    for (const auto& transport : peers_->transports()) {
+      if (transport::WakeSource* source = transport->wake_source()) progress_.add_wake_source(*source);
+    }
   }
-  ~RankPointToPoint() override { progress_.remove(*this); }
+  ~RankPointToPoint() override {
+    for (const auto& transport : peers_->transports()) {
+      if (transport::WakeSource* source = transport->wake_source()) progress_.remove_wake_source(*source);
+    }
+    progress_.remove(*this);
+  }
 
   Status send(const Message& message, SendMode mode) override {
     if (message.comm->condition() != comm::kSound) [[unlikely]]
@@ -126,32 +134,27 @@ class RankPointToPoint final : public PointToPoint, public progress::Poller, pub
     return receiver_.start_matched(matched, message);
   }
 
-  Result<std::int32_t> attach(memory::JobSegment& segment, std::uint32_t place, std::uint32_t first_context) override {
-    Result<std::int32_t> first = peers_->attach(segment, place, first_context, config_);
-    if (first.ok()) sender_.limit_short((*peers_)[first.value()].transport->max_payload());
-    return first;
+  Result<PeerId> attach(memory::JobSegment& segment, LocalRank own, std::uint32_t first_context) override {
+    return peers_->attach(segment, own, first_context, config_);
   }
 
-  bool busy_with(std::int32_t first) override {
+  bool busy_with(PeerId first) override {
     const Peers::Numbers numbers = peers_->attached_with(first);
     for (std::int32_t i = 0; i < numbers.count; ++i) {
-      const Peer& peer = (*peers_)[numbers.first + i];
+      const Peer& peer = (*peers_)[PeerId(numbers.first.value + i)];
       if (peer.sends != 0 || !peer.controls.empty() || peer.stream_receive != nullptr) return true;
     }
     return receiver_.receiving_from(numbers);
   }
 
-  void detach(std::int32_t first) override {
+  void detach(PeerId first) override {
     receiver_.forget(peers_->attached_with(first));
     peers_->detach(first);
   }
 
-  void mark_failed(std::int32_t number) override {
-    // All that it has sent is in the ring: as many rounds as the ring has postboxes are enough, and one is usual.
-    constexpr int kMostRounds = 4096;
-    for (int round = 0; round < kMostRounds && peers_->poll(*this); ++round) {
-    }
+  void mark_failed(PeerId number) override {
     Peer& peer = (*peers_)[number];
+    peer.transport->peer_failed(peer.address, *this);
     peer.dead = true;
     peer.has_backlog = true;  // so that no send takes the short path
     peer.controls.clear();
@@ -160,7 +163,7 @@ class RankPointToPoint final : public PointToPoint, public progress::Poller, pub
     sender_.mark_failed(number, why);
     receiver_.mark_failed(number, why);
   }
-  bool has_failed(std::int32_t peer) override { return (*peers_)[peer].dead; }
+  bool has_failed(PeerId peer) override { return (*peers_)[peer].dead; }
   void interrupt(std::uint32_t context_id, const Status& why) override {
     sender_.interrupt(context_id, why);
     receiver_.interrupt(context_id, why);
@@ -172,7 +175,7 @@ class RankPointToPoint final : public PointToPoint, public progress::Poller, pub
     receiver_.suspend_wildcards(context_id, suspended);
   }
 
-  void send_control(std::int32_t peer, ControlMessage control) override { controls_.send(peer, std::move(control)); }
+  void send_control(PeerId peer, ControlMessage control) override { controls_.send(peer, std::move(control)); }
   std::size_t max_control_bytes() const noexcept override { return peers_->smallest_max_payload(); }
   void listen(ControlListener listener) override { controls_.listen(std::move(listener)); }
 
@@ -187,7 +190,8 @@ class RankPointToPoint final : public PointToPoint, public progress::Poller, pub
   }
 
   Status drain() override {
-    progress_.wait([this] { return sender_.in_flight() == 0 && peers_->backlog.empty() && controls_.idle(); });
+    progress_.wait(
+        [this] { return sender_.in_flight() == 0 && peers_->backlog.empty() && controls_.idle() && peers_->flush(); });
     return {};
   }
 
@@ -195,7 +199,10 @@ class RankPointToPoint final : public PointToPoint, public progress::Poller, pub
 
   observe::Awaited awaited_in(std::uint32_t context_id) const override { return receiver_.awaited_in(context_id); }
 
-  transport::RemoteMemory& remote_memory() noexcept override { return peers_->remote_memory(); }
+  PeerAccess memory_of(PeerId number) noexcept override {
+    const Peer& peer = (*peers_)[number];
+    return {peer.transport->remote_memory(), peer.address};
+  }
 
   Pending pending() const override {
     return {receiver_.posted(), receiver_.unexpected(), receiver_.unexpected_bytes(), sender_.in_flight()};
@@ -209,9 +216,7 @@ class RankPointToPoint final : public PointToPoint, public progress::Poller, pub
     return moved;
   }
 
-  void on_packet(std::int32_t peer, const transport::Packet& packet) override {
-    if (receiver_.anybody_dead() && (*peers_)[peer].dead) [[unlikely]]
-      return;
+  void on_packet(PeerId peer, const transport::Packet& packet) override {
     switch (static_cast<PacketKind>(packet.header.kind)) {
       case PacketKind::kEager:
       case PacketKind::kEagerSync: return receiver_.on_eager(peer, packet);
@@ -256,10 +261,12 @@ class RankPointToPoint final : public PointToPoint, public progress::Poller, pub
 
 }  // namespace
 
-Result<std::unique_ptr<PointToPoint>> PointToPoint::create(progress::Engine& progress, const config::Store& config) {
-  auto peers = Peers::create(progress.segment(), progress.rank(), config);
+Result<std::unique_ptr<PointToPoint>> PointToPoint::create(progress::Engine& progress,
+                                                           const transport::Surroundings& surroundings) {
+  auto peers = Peers::create(surroundings);
   if (!peers.ok()) return std::move(peers).status();
-  return std::unique_ptr<PointToPoint>(std::make_unique<RankPointToPoint>(progress, std::move(peers).value(), config));
+  return std::unique_ptr<PointToPoint>(
+      std::make_unique<RankPointToPoint>(progress, std::move(peers).value(), surroundings.config));
 }
 
 }  // namespace starling::p2p

@@ -11,14 +11,16 @@
 #include <cstdint>
 #include <memory>
 
+#include "base/id.hpp"
 #include "base/status.hpp"
 #include "config/config.hpp"
+#include "p2p/peer_access.hpp"
 #include "p2p/protocol/control_message.hpp"
 #include "p2p/request/failures.hpp"
 #include "p2p/request/message.hpp"
 #include "p2p/request/request.hpp"
 #include "progress/engine.hpp"
-#include "transport/remote_memory.hpp"
+#include "transport/surroundings.hpp"
 
 namespace starling::p2p {
 
@@ -28,8 +30,9 @@ using MatchedMessage = UnexpectedMessage;
 
 class PointToPoint {
  public:
-  /// `progress` and `segment` outlive it. Full connections are opened here when the configuration asks.
-  static Result<std::unique_ptr<PointToPoint>> create(progress::Engine& progress, const config::Store& config);
+  /// `progress` and what `surroundings` names outlive it. Full connections are opened here when the configuration asks.
+  static Result<std::unique_ptr<PointToPoint>> create(progress::Engine& progress,
+                                                      const transport::Surroundings& surroundings);
   virtual ~PointToPoint() = default;
 
   // Blocking.
@@ -53,18 +56,17 @@ class PointToPoint {
 
   /// Adds the processes of another segment, in which this one has a place, as peers. Their numbers follow one another;
   /// the first is returned. In their messages context ids count from first_context on.
-  virtual Result<std::int32_t> attach(memory::JobSegment& segment, std::uint32_t place,
-                                      std::uint32_t first_context) = 0;
+  virtual Result<PeerId> attach(memory::JobSegment& segment, LocalRank own, std::uint32_t first_context) = 0;
   /// Whether anything to or from the peers that came with `first` is still under way here.
-  [[nodiscard]] virtual bool busy_with(std::int32_t first) = 0;
+  [[nodiscard]] virtual bool busy_with(PeerId first) = 0;
   /// Lets these peers go, and drops what came from them and was not received. They are not busy.
-  virtual void detach(std::int32_t first) = 0;
+  virtual void detach(PeerId first) = 0;
 
   // When processes die. All of these at the top of a poll (progress::AsyncEventHandler).
   /// A peer is dead: takes what it has sent before, then fails every operation that needs it, and from now on each new
   /// one. Receives from any source are not concerned.
-  virtual void mark_failed(std::int32_t peer) = 0;
-  [[nodiscard]] virtual bool has_failed(std::int32_t peer) = 0;
+  virtual void mark_failed(PeerId peer) = 0;
+  [[nodiscard]] virtual bool has_failed(PeerId peer) = 0;
   /// Ends every operation under a context id with this failure; those that are all but complete complete.
   virtual void interrupt(std::uint32_t context_id, const Status& why) = 0;
   /// Whether a send or a receive under a context id is under way here.
@@ -73,7 +75,7 @@ class PointToPoint {
   virtual void suspend_wildcards(std::uint32_t context_id, bool suspended) = 0;
 
   /// Sends a control message, now or when there is room. To a dead peer: nothing.
-  virtual void send_control(std::int32_t peer, ControlMessage control) = 0;
+  virtual void send_control(PeerId peer, ControlMessage control) = 0;
   [[nodiscard]] virtual std::size_t max_control_bytes() const noexcept = 0;
   virtual void listen(ControlListener listener) = 0;
   /// Why a probe for the pattern will find nothing, or success.
@@ -87,8 +89,8 @@ class PointToPoint {
   /// The message that the earliest receive posted in this context waits for.
   [[nodiscard]] virtual observe::Awaited awaited_in(std::uint32_t context_id) const = 0;
 
-  /// The memories of other ranks, where the machine lets this one reach them.
-  [[nodiscard]] virtual transport::RemoteMemory& remote_memory() noexcept = 0;
+  /// The way to the memory of a peer, which another node has not.
+  [[nodiscard]] virtual PeerAccess memory_of(PeerId peer) noexcept = 0;
 
   /// Pending operations, for the hang report and for leak checks in tests.
   struct Pending {

@@ -50,8 +50,8 @@ Result<WaitMode> parse_wait_mode(const std::string& text) {
 
 Result<WaitMode> configured_wait_mode(const config::Store& config) { return parse_wait_mode(config.get(wait_mode)); }
 
-Engine::Engine(memory::JobSegment& segment, std::uint32_t rank, const config::Store& config)
-    : segment_(segment), header_(segment.header()), rank_(rank) {
+Engine::Engine(memory::JobSegment& segment, LocalRank rank, const config::Store& config)
+    : segment_(segment), header_(segment.header()), local_rank_(rank) {
   configure(config);
   memory::register_for_barriers();
   header_.awake.fetch_add(1, std::memory_order_relaxed);
@@ -112,7 +112,7 @@ std::int64_t Engine::Idle::waited_ns() noexcept {
 void Engine::LongWait::begin(const observe::Awaited& awaited, std::int64_t since_ns) noexcept {
   begun_ = true;
   observe::StatusCard& card = engine_.card();
-  card.peer.store(awaited.peer, std::memory_order_relaxed);
+  card.peer.store(awaited.peer.value, std::memory_order_relaxed);
   card.tag.store(awaited.tag, std::memory_order_relaxed);
   card.context_id.store(awaited.context_id, std::memory_order_relaxed);
   card.since_ns.store(since_ns, std::memory_order_relaxed);
@@ -145,6 +145,10 @@ void Engine::remove_bell(memory::Doorbell& bell) {
   other_bells_.erase(std::find(other_bells_.begin(), other_bells_.end(), &bell));
   memory::wake(own_bell());
 }
+
+void Engine::add_wake_source(transport::WakeSource& source) { wake_sources_.push_back(&source); }
+
+void Engine::remove_wake_source(transport::WakeSource& source) { std::erase(wake_sources_, &source); }
 
 Engine::SleepTickets Engine::announce_sleep() {
   SleepTickets tickets;

@@ -22,11 +22,13 @@
 
 #include "base/cpu.hpp"
 #include "base/futex.hpp"
+#include "base/id.hpp"
 #include "base/status.hpp"
 #include "config/config.hpp"
 #include "memory/job_segment.hpp"
 #include "observe/status_card.hpp"
 #include "progress/looks.hpp"
+#include "transport/wake_source.hpp"
 
 namespace starling::progress {
 
@@ -60,7 +62,8 @@ class AsyncEventHandler {
 
 class Engine {
  public:
-  Engine(memory::JobSegment& segment, std::uint32_t rank, const config::Store& config);
+  /// rank: its rank on its node, whose segment this is.
+  Engine(memory::JobSegment& segment, LocalRank rank, const config::Store& config);
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
@@ -71,6 +74,10 @@ class Engine {
   /// Another doorbell that others ring for this rank, in a segment beside the job's. A sleep ends when any bell rings.
   void add_bell(memory::Doorbell& bell);
   void remove_bell(memory::Doorbell& bell);
+
+  /// What wakes this rank beside its doorbells, while it sleeps: a helper thread watches it from the first sleep on.
+  void add_wake_source(transport::WakeSource& source);
+  void remove_wake_source(transport::WakeSource& source);
 
   /// The handler of the job's events (JobHeader::events) and of those that announce_event() announces; null: none.
   void set_event_handler(AsyncEventHandler* handler) noexcept { event_handler_ = handler; }
@@ -163,8 +170,8 @@ class Engine {
   void configure(const config::Store& config);
 
   [[nodiscard]] memory::JobSegment& segment() noexcept { return segment_; }
-  [[nodiscard]] std::uint32_t rank() const noexcept { return rank_; }
-  [[nodiscard]] observe::StatusCard& card() noexcept { return segment_.rank(rank_).card; }
+  [[nodiscard]] LocalRank local_rank() const noexcept { return local_rank_; }
+  [[nodiscard]] observe::StatusCard& card() noexcept { return segment_.rank(local_rank_).card; }
 
  private:
   enum class Next : std::uint8_t { kPollAgain, kSleep };
@@ -224,11 +231,11 @@ class Engine {
   SleepTickets announce_sleep();
   void sleep(SleepTickets tickets);
   void retract_sleep(const SleepTickets& tickets) noexcept;
-  [[nodiscard]] memory::Doorbell& own_bell() noexcept { return segment_.rank(rank_).doorbell; }
+  [[nodiscard]] memory::Doorbell& own_bell() noexcept { return segment_.rank(local_rank_).doorbell; }
 
   memory::JobSegment& segment_;
   memory::JobHeader& header_;
-  std::uint32_t rank_;
+  LocalRank local_rank_;
   bool threaded_ = false;
   WaitMode mode_ = WaitMode::kAuto;
   std::uint32_t events_seen_ = 0;
@@ -236,6 +243,7 @@ class Engine {
   AsyncEventHandler* event_handler_ = nullptr;
   std::vector<Poller*> pollers_;
   std::vector<memory::Doorbell*> other_bells_;
+  std::vector<transport::WakeSource*> wake_sources_;
   std::mutex mutex_;
   std::int64_t spin_ns_ = 0;
   std::int64_t sleep_after_ns_ = 0;

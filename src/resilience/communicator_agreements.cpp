@@ -83,7 +83,7 @@ CommunicatorAgreements::Session& CommunicatorAgreements::session(std::uint64_t n
   if (!found) {
     found = std::make_shared<Session>(*this, number);
     for (std::int32_t member = 0; member < members_.count(); ++member) {
-      const std::int32_t peer = members_.peers[static_cast<std::size_t>(member)];
+      const PeerId peer = members_.peers[static_cast<std::size_t>(member)];
       if (member != members_.me && p2p_.has_failed(peer)) found->agreement.handle_failure(member, *found);
     }
   }
@@ -102,7 +102,7 @@ AgreementRequest* CommunicatorAgreements::start(std::uint64_t number, const Vote
   return request;
 }
 
-void CommunicatorAgreements::receive(std::int32_t peer, const p2p::ControlMessage& control) {
+void CommunicatorAgreements::receive(PeerId peer, const p2p::ControlMessage& control) {
   const std::uint64_t number = control.words[0];
   const std::int32_t member = members_.find_peer(peer);
   // A late message about an agreement that every member has left.
@@ -112,7 +112,7 @@ void CommunicatorAgreements::receive(std::int32_t peer, const p2p::ControlMessag
   deliver_verdict(number, joined);
 }
 
-void CommunicatorAgreements::handle_failure(std::int32_t peer) {
+void CommunicatorAgreements::handle_failure(PeerId peer) {
   const std::int32_t member = members_.find_peer(peer);
   if (member < 0) return;
   const auto all = sessions_;

@@ -50,8 +50,8 @@ class CommunicatorAgreements {
 
   /// Takes part in an agreement. token: see Agreement::Post; conclude: see AgreementRequest.
   AgreementRequest* start(std::uint64_t number, const Vote& mine, Token token, AgreementRequest::Conclude conclude);
-  void receive(std::int32_t peer, const p2p::ControlMessage& control);
-  void handle_failure(std::int32_t peer);
+  void receive(PeerId peer, const p2p::ControlMessage& control);
+  void handle_failure(PeerId peer);
 
  private:
   struct Session;

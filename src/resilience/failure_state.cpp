@@ -7,12 +7,15 @@
 namespace starling::resilience {
 namespace {
 
-std::int32_t place_of(const comm::Communicator& comm, std::int32_t process) {
-  return comm.shared_domain() ? comm.shared_domain()->place_of(process) : process;
+/// Its place in an order that all processes of the communicator know. Within a job groups name processes by their world
+/// ranks.
+std::int32_t place_of(const comm::Communicator& comm, ProcessId process) {
+  return comm.connected_jobs() ? comm.connected_jobs()->place_of(process) : process.value;
 }
 
 /// -1: nowhere.
-std::int32_t place_in(const std::vector<std::int32_t>& numbers, std::int32_t number) noexcept {
+template <typename Number>
+std::int32_t place_in(const std::vector<Number>& numbers, Number number) noexcept {
   const auto found = std::find(numbers.begin(), numbers.end(), number);
   return found == numbers.end() ? -1 : static_cast<std::int32_t>(found - numbers.begin());
 }
@@ -22,7 +25,7 @@ std::int32_t place_in(const std::vector<std::int32_t>& numbers, std::int32_t num
 Members::Members(const comm::Communicator& comm) {
   const auto add = [&](const comm::Group& group, const comm::Communicator& reach) {
     for (std::int32_t rank = 0; rank < group.size(); ++rank) {
-      processes.push_back(group.world_rank(rank));
+      processes.push_back(group.process(rank));
       peers.push_back(reach.peer(rank));
     }
   };
@@ -33,16 +36,16 @@ Members::Members(const comm::Communicator& comm) {
   }
   const comm::Group& ours = *comm.group();
   const comm::Group& theirs = *comm.remote_group();
-  const bool we_are_first = place_of(comm, ours.world_rank(0)) < place_of(comm, theirs.world_rank(0));
+  const bool we_are_first = place_of(comm, ours.process(0)) < place_of(comm, theirs.process(0));
   if (we_are_first) add(ours, *comm.local());
   add(theirs, comm);
   if (!we_are_first) add(ours, *comm.local());
   me = comm.rank() + (we_are_first ? 0 : theirs.size());
 }
 
-std::int32_t Members::find_peer(std::int32_t peer) const noexcept { return place_in(peers, peer); }
+std::int32_t Members::find_peer(PeerId peer) const noexcept { return place_in(peers, peer); }
 
-std::int32_t Members::find_process(std::int32_t process) const noexcept { return place_in(processes, process); }
+std::int32_t Members::find_process(ProcessId process) const noexcept { return place_in(processes, process); }
 
 FailureState::FailureState(comm::Communicator& comm, std::shared_ptr<FailureStates> all)
     : comm_(comm), all_(std::move(all)), members_(comm) {

@@ -4,7 +4,7 @@
 // the user has acknowledged, and whether it was revoked. It is destroyed with the communicator.
 //
 // Members have the same numbers in all processes: by rank; on an intercommunicator the group whose first process has
-// the lower place in the segment that all share comes first.
+// the lower world rank comes first, or the lower place in the connection when the processes are of several jobs.
 // Thread safety: the holder of the world's lock.
 #pragma once
 
@@ -25,11 +25,11 @@ struct Members {
 
   [[nodiscard]] std::int32_t count() const noexcept { return static_cast<std::int32_t>(peers.size()); }
   /// -1: none.
-  [[nodiscard]] std::int32_t find_peer(std::int32_t peer) const noexcept;
-  [[nodiscard]] std::int32_t find_process(std::int32_t process) const noexcept;
+  [[nodiscard]] std::int32_t find_peer(PeerId peer) const noexcept;
+  [[nodiscard]] std::int32_t find_process(ProcessId process) const noexcept;
 
-  std::vector<std::int32_t> peers;      ///< as p2p/ knows them
-  std::vector<std::int32_t> processes;  ///< as groups name them
+  std::vector<PeerId> peers;
+  std::vector<ProcessId> processes;
   std::int32_t me = 0;
 };
 

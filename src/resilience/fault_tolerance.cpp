@@ -6,8 +6,7 @@
 #include <utility>
 
 #include "resilience/interruption.hpp"
-#include "world/communicators/context_ids.hpp"
-#include "world/communicators/intercommunicators.hpp"
+#include "world/communicators/make.hpp"
 
 namespace starling::resilience {
 namespace {
@@ -31,9 +30,9 @@ FaultTolerance::FaultTolerance(world::World& world)
     : world_(world),
       p2p_(world.p2p()),
       survives_(world.job().segment->header().survives != 0),
-      failed_(world.job().size),
+      failed_(static_cast<std::size_t>(world.size())),
       revocations_(world, *failure_states_) {
-  p2p_.listen([this](std::int32_t peer, const p2p::ControlMessage& control) { receive(peer, control); });
+  p2p_.listen([this](PeerId peer, const p2p::ControlMessage& control) { receive(peer, control); });
   for (const Ref<comm::Communicator>* made : {&world.comm_world(), &world.comm_self(), &world.comm_groups()}) {
     adopt(**made);
   }
@@ -52,7 +51,7 @@ FailureState& FaultTolerance::adopt(comm::Communicator& comm) {
   auto made = std::make_unique<FailureState>(comm, failure_states_);
   FailureState& failure_state = *made;
   comm.failure_state = std::move(made);
-  for (const std::int32_t peer : failure_state.members().peers) {
+  for (const PeerId peer : failure_state.members().peers) {
     if (p2p_.has_failed(peer)) handle_failure(failure_state, peer);
   }
   revocations_.take_early(failure_state);
@@ -68,22 +67,21 @@ void FaultTolerance::handle_events() {
 }
 
 void FaultTolerance::handle_failures() {
-  memory::JobSegment& segment = *world_.job().segment;
-  for (std::uint32_t rank = 0; rank < segment.ranks(); ++rank) {
-    if (failed_[rank] || static_cast<std::int32_t>(rank) == world_.rank()) continue;
-    if (segment.rank(rank).state.load(std::memory_order_acquire) != memory::RankState::kDead) continue;
-    failed_[rank] = true;
+  const memory::Liveness liveness = world_.job().segment->liveness();
+  for (WorldRank rank{0}; rank.value < world_.size(); ++rank.value) {
+    if (failed_[rank.index()] || rank == world_.rank() || !liveness.is_dead(rank)) continue;
+    failed_[rank.index()] = true;
     world_.connections().for_each([&](world::JobConnection& connection) { connection.publish_death_of(rank); });
-    mark_failed(static_cast<std::int32_t>(rank));
+    mark_failed(peer_of(rank));
   }
   world_.connections().for_each([&](world::JobConnection& connection) {
-    for (const std::int32_t peer : connection.dead_peers()) {
+    for (const PeerId peer : connection.dead_peers()) {
       if (!p2p_.has_failed(peer)) mark_failed(peer);
     }
   });
 }
 
-void FaultTolerance::mark_failed(std::int32_t peer) {
+void FaultTolerance::mark_failed(PeerId peer) {
   p2p_.mark_failed(peer);
   std::vector<FailureState*> all;
   for (const auto& [context_id, failure_state] : *failure_states_) all.push_back(failure_state);
@@ -93,7 +91,7 @@ void FaultTolerance::mark_failed(std::int32_t peer) {
   for (CommunicatorAgreements* agreements : all_agreements) agreements->handle_failure(peer);
 }
 
-void FaultTolerance::handle_failure(FailureState& failure_state, std::int32_t peer) {
+void FaultTolerance::handle_failure(FailureState& failure_state, PeerId peer) {
   const std::int32_t member = failure_state.members().find_peer(peer);
   if (member < 0) return;
   comm::Communicator& comm = failure_state.comm();
@@ -102,7 +100,7 @@ void FaultTolerance::handle_failure(FailureState& failure_state, std::int32_t pe
   p2p_.suspend_wildcards(comm.context_id(), true);
 }
 
-void FaultTolerance::receive(std::int32_t peer, const p2p::ControlMessage& control) {
+void FaultTolerance::receive(PeerId peer, const p2p::ControlMessage& control) {
   if (control.kind == static_cast<std::int32_t>(ControlKind::kRevoke)) return revocations_.receive(control.context_id);
   const auto found = agreements_.find(control.context_id);
   if (found != agreements_.end()) return found->second->receive(peer, control);
@@ -178,11 +176,11 @@ p2p::Request* FaultTolerance::start_agree(comm::Communicator& comm, std::uint64_
 /// The communicator of the members that the verdict does not name dead; null where a group of an intercommunicator has
 /// no living member.
 Ref<comm::Communicator> FaultTolerance::make_survivors(const comm::Communicator& comm, const RankSet& dead,
-                                                       std::uint32_t id) {
+                                                       const world::ContextIdRange& ids) {
   const Members members(comm);
   const auto living = [&](const comm::Group& group) {
     // A group's members are numbered one after the other.
-    const std::int32_t first = members.find_process(group.world_rank(0));
+    const std::int32_t first = members.find_process(group.process(0));
     std::vector<std::int32_t> ranks;
     for (std::int32_t rank = 0; rank < group.size(); ++rank) {
       if (!dead.has(first + rank)) ranks.push_back(rank);
@@ -193,24 +191,23 @@ Ref<comm::Communicator> FaultTolerance::make_survivors(const comm::Communicator&
   if (comm.is_inter()) {
     Ref<comm::Group> theirs = living(*comm.remote_group());
     if (theirs->size() == 0) return {};
-    return world::make_inter(world_, id, std::move(ours), std::move(theirs), comm.shared_domain());
+    return world::make_inter(world_, ids, std::move(ours), std::move(theirs), comm.connected_jobs());
   }
-  const std::int32_t rank = ours->rank_of(world_.rank());
-  return world_.introduce(new comm::Communicator(id, std::move(ours), rank, comm.shared_domain()));
+  return world::make_intra(world_, ids.first, std::move(ours), comm.connected_jobs());
 }
 
 p2p::Request* FaultTolerance::start_shrink(comm::Communicator& comm, OnShrunk done) {
   const auto kept = Ref<comm::Communicator>::share(&comm);
   const auto token = [this, kept]() -> std::uint64_t {
-    return world::ContextIds::take(world_, kept->shared_domain(), kept->is_inter() ? world::kIdsOfInter : 1).first;
+    return world::ContextIds::take(world_, kept->connected_jobs(), kept->is_inter() ? world::kIdsOfInter : 1).first;
   };
   return start_agreement(comm, kShrinks, token, [this, kept, done = std::move(done)](AgreementRequest& request) {
     if ((request.verdict.flags & kShrinks) == 0) return done(mixed(), request);
-    world::ContextIds ids;
-    ids.first = static_cast<std::uint32_t>(request.verdict.token);
-    Result<std::uint32_t> id = ids.agreed(kept->shared_domain());
-    if (!id.ok()) return done(std::move(id).status(), request);
-    done(make_survivors(*kept, request.verdict.dead, id.value()), request);
+    world::ContextIds taken;
+    taken.first = static_cast<std::uint32_t>(request.verdict.token);
+    Result<world::ContextIdRange> ids = taken.agreed(world_, kept->connected_jobs());
+    if (!ids.ok()) return done(std::move(ids).status(), request);
+    done(make_survivors(*kept, request.verdict.dead, ids.value()), request);
   });
 }
 

@@ -22,6 +22,7 @@
 #include "resilience/failure_state.hpp"
 #include "resilience/revocations.hpp"
 #include "world/communicators/communicators.hpp"
+#include "world/communicators/context_ids.hpp"
 #include "world/world.hpp"
 
 namespace starling::resilience {
@@ -70,25 +71,26 @@ class FaultTolerance final : private progress::AsyncEventHandler {
  private:
   void handle_events() override;
   void handle_failures();
-  void receive(std::int32_t peer, const p2p::ControlMessage& control);
-  void mark_failed(std::int32_t peer);
-  void handle_failure(FailureState& failure_state, std::int32_t peer);
+  void receive(PeerId peer, const p2p::ControlMessage& control);
+  void mark_failed(PeerId peer);
+  void handle_failure(FailureState& failure_state, PeerId peer);
   [[nodiscard]] bool is_busy(const comm::Communicator& comm);
   /// From now on the communicator's calls end when members die. The second call for a communicator does nothing.
   FailureState& adopt(comm::Communicator& comm);
   CommunicatorAgreements& agreements_of(FailureState& failure_state);
-  Ref<comm::Communicator> make_survivors(const comm::Communicator& comm, const RankSet& dead, std::uint32_t id);
+  Ref<comm::Communicator> make_survivors(const comm::Communicator& comm, const RankSet& dead,
+                                         const world::ContextIdRange& ids);
   AgreementRequest* start_agreement(comm::Communicator& comm, std::uint64_t flags, CommunicatorAgreements::Token token,
                                     AgreementRequest::Conclude conclude);
 
   world::World& world_;
   p2p::PointToPoint& p2p_;
   bool survives_;
-  std::vector<bool> failed_;  ///< of the ranks of the job
+  std::vector<bool> failed_;  ///< by world rank
   std::shared_ptr<FailureStates> failure_states_ = std::make_shared<FailureStates>();
   std::unordered_map<std::uint32_t, std::unique_ptr<CommunicatorAgreements>> agreements_;
-  std::vector<Ref<comm::Communicator>> retired_;                          ///< freed, but still busy
-  std::deque<std::pair<std::int32_t, p2p::ControlMessage>> early_votes_;  ///< their communicators are not made here yet
+  std::vector<Ref<comm::Communicator>> retired_;                    ///< freed, but still busy
+  std::deque<std::pair<PeerId, p2p::ControlMessage>> early_votes_;  ///< their communicators are not made here yet
   Revocations revocations_;
 };
 

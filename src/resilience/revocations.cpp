@@ -104,9 +104,10 @@ bool Revocations::relay(std::uint32_t context_id) {
 }
 
 std::uint32_t Revocations::flag_of(const FailureState& state) const noexcept {
+  const comm::Communicator& comm = state.comm();
+  const bool all_see_it = !comm.connected_jobs() && comm.shared_domain() != nullptr;
   // Every rank has a communicator of its own under the context id of comm_self.
-  const bool shared = !state.comm().shared_domain() && state.members().count() > 1;
-  return shared ? state.comm().context_id() / 2 : kNoFlag;
+  return all_see_it && state.members().count() > 1 ? comm.context_id() / 2 : kNoFlag;
 }
 
 bool Revocations::is_flagged(const FailureState& state) const noexcept {
@@ -120,8 +121,8 @@ bool Revocations::set_flag(FailureState& state) {
   const Members& members = state.members();
   for (std::int32_t i = 1; i < members.count(); ++i) {
     const std::int32_t member = (members.me + i) % members.count();
-    memory::ring(segment.rank(static_cast<std::uint32_t>(members.peers[static_cast<std::size_t>(member)])).doorbell,
-                 true);
+    const ProcessId process = members.processes[static_cast<std::size_t>(member)];
+    memory::ring(segment.rank(state.comm().shared_domain()->local_rank(process)).doorbell, true);
   }
   return true;
 }

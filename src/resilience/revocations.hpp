@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Revocations: how revocations of communicators reach this process and leave it. A revocation is a flag in the job
-// segment, which all members see; where a communicator has no flag it is a control message, which spreads over the
-// binomial graph of the members (Broadcast).
+// segment, where all members see it; where a communicator has no flag, because its members are on several nodes or of
+// several jobs, it is a control message, which spreads over the binomial graph of the members (Broadcast).
 //
 // Thread safety: the holder of the world's lock.
 // Invariants: a revocation is delivered once, at the top of a poll. One that comes before its communicator is made here

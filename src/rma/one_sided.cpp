@@ -19,6 +19,14 @@ using memory::kPage;
 
 std::uint64_t pages(std::uint64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
+/// The same answer on every rank.
+Status check_shared_domain(const comm::Communicator& comm, Flavor flavor) {
+  if (comm.shared_domain() != nullptr) return {};
+  return Status::error(flavor == Flavor::kShared ? ErrorClass::kRmaShared : ErrorClass::kUnsupportedOperation,
+                       "the ranks of the communicator are on several nodes, and a window cannot span nodes yet; make "
+                       "one on each node, over the communicator of MPI_Comm_split_type with MPI_COMM_TYPE_SHARED");
+}
+
 bool has_own_memory(Flavor flavor) { return flavor == Flavor::kAllocate || flavor == Flavor::kShared; }
 
 }  // namespace
@@ -39,9 +47,9 @@ class OneSided::Creation {
  public:
   Creation(OneSided& one_sided, Ref<comm::Communicator> comm, const WindowSpec& spec)
       : one_sided_(one_sided),
-        segment_(comm->segment_in(one_sided.p2p_.progress().segment())),
+        segment_(comm->shared_domain()->segment()),
         spec_(spec),
-        ranks_are_(comm->shared_domain() ? RanksAre::kProcesses : one_sided.ranks_are_),
+        ranks_are_(comm->connected_jobs() ? RanksAre::kProcesses : one_sided.ranks_are_),
         size_(comm->size()),
         rank_(comm->rank()),
         attaching_(spec.flavor == Flavor::kDynamic ? Control::Attaching::kYes : Control::Attaching::kNo) {
@@ -60,7 +68,7 @@ class OneSided::Creation {
       if (setup_.region && rank_ == 0) setup_.region->give_back();
       return all;
     }
-    const TargetMemory memory(one_sided_.p2p_.remote_memory(), *one_sided_.target_service_);
+    const TargetMemory memory(one_sided_.p2p_, *one_sided_.target_service_);
     return std::make_unique<Window>(one_sided_.p2p_.progress(), memory, std::move(setup_));
   }
 
@@ -88,7 +96,7 @@ class OneSided::Creation {
 
   /// Target handlers serve one job only. The same answer on every rank.
   [[nodiscard]] Status check_handlers() const {
-    if (!setup_.comm->shared_domain() || !needs_handler()) return {};
+    if (!setup_.comm->connected_jobs() || !needs_handler()) return {};
     return Status::error(ErrorClass::kRmaShared,
                          "the processes are of several jobs, and the kernel does not let them reach each other's "
                          "memory; allocate it with MPI_Win_allocate or MPI_Win_allocate_shared");
@@ -173,6 +181,7 @@ class OneSided::Creation {
       const PartFacts& part = facts_[static_cast<std::size_t>(rank)];
       Target target;
       target.peer = setup_.comm->peer(rank);
+      target.local = setup_.comm->local_rank(rank);
       target.disp_unit = part.disp_unit;
       target.bytes = static_cast<std::uint64_t>(part.bytes);
       if (has_own_memory(spec_.flavor)) {
@@ -235,13 +244,14 @@ OneSided::OneSided(p2p::PointToPoint& p2p, WindowCollectives& collectives, Ranks
       target_service_(std::move(target_service)),
       always_by_handler_(always_by_handler) {}
 
-Reach OneSided::reach(std::int32_t peer, RanksAre ranks_are) const {
+Reach OneSided::reach(PeerId peer, RanksAre ranks_are) const {
   if (always_by_handler_) return Reach::kTargetHandler;
   if (ranks_are == RanksAre::kThreads) return Reach::kDirect;
-  return p2p_.remote_memory().permitted(peer) ? Reach::kKernel : Reach::kTargetHandler;
+  return p2p_.memory_of(peer).permitted() ? Reach::kKernel : Reach::kTargetHandler;
 }
 
 Result<std::unique_ptr<Window>> OneSided::create_window(Ref<comm::Communicator> comm, const WindowSpec& spec) {
+  STARLING_TRY(check_shared_domain(*comm, spec.flavor));
   return Creation(*this, std::move(comm), spec).run();
 }
 

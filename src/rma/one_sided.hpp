@@ -20,7 +20,7 @@
 
 namespace starling::rma {
 
-/// Ranks that run as threads of one process reach all memory by loads and stores.
+/// Ranks that run as threads of one process reach the memory of all on their node by loads and stores.
 enum class RanksAre : std::uint8_t { kProcesses, kThreads };
 
 /// How the parts of a window lie that is allocated here.
@@ -43,7 +43,7 @@ class OneSided {
   static Result<std::unique_ptr<OneSided>> create(p2p::PointToPoint& p2p, WindowCollectives& collectives,
                                                   RanksAre ranks_are, const config::Store& config);
 
-  /// Collective over comm, which is for this window only.
+  /// Collective over comm, which is for this window only. Refused on all ranks where they share no memory.
   Result<std::unique_ptr<Window>> create_window(Ref<comm::Communicator> comm, const WindowSpec& spec);
   /// Collective. The window must be idle (Epochs::check_idle).
   Status free_window(std::unique_ptr<Window> window);
@@ -58,7 +58,7 @@ class OneSided {
 
   OneSided(p2p::PointToPoint& p2p, WindowCollectives& collectives, RanksAre ranks_are,
            std::unique_ptr<TargetService> target_service, bool always_by_handler) noexcept;
-  [[nodiscard]] Reach reach(std::int32_t peer, RanksAre ranks_are) const;
+  [[nodiscard]] Reach reach(PeerId peer, RanksAre ranks_are) const;
 
   p2p::PointToPoint& p2p_;
   WindowCollectives& collectives_;

@@ -3,7 +3,8 @@
 // Where in the machine this process runs: for each level of hardware the object that holds all of the hardware threads
 // it may use, read from the kernel's description in /sys. Without hwloc, because ranks ask, not only the launcher.
 //
-// Objects are named by a number that is the same for every process of the machine.
+// Objects are named by a number that is the same for every process of the machine. Who compares processes of several
+// machines tells these apart by Locality::node.
 // Thread safety: no shared state. Cost: some small reads for each hardware thread of the affinity mask.
 #pragma once
 
@@ -30,6 +31,7 @@ struct Locality {
   static constexpr std::int32_t kNone = -1;  ///< spread over several objects of the level, or not known
 
   std::array<std::int32_t, kLevels> object{kNone, kNone, kNone, kNone, kNone, kNone, kNone};
+  std::int32_t node = 0;  ///< of those that the compared processes run on; numbers of objects count within a node
 
   [[nodiscard]] std::int32_t at(Level level) const noexcept { return object[static_cast<std::size_t>(level)]; }
 };

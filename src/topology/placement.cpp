@@ -3,6 +3,7 @@
 #include "topology/placement.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 namespace starling::topology {
@@ -10,9 +11,13 @@ namespace {
 
 constexpr Level kBoundaries[] = {Level::kPackage, Level::kNuma, Level::kL3};
 
-bool same_domain(const Locality& a, const Locality& b) {
-  return std::ranges::all_of(kBoundaries, [&](Level level) { return a.at(level) == b.at(level); });
+/// How many boundaries lie between two processes; another node is behind all of them.
+int boundaries_between(const Locality& a, const Locality& b) {
+  if (a.node != b.node) return static_cast<int>(std::size(kBoundaries)) + 1;
+  return static_cast<int>(std::ranges::count_if(kBoundaries, [&](Level level) { return a.at(level) != b.at(level); }));
 }
+
+bool same_domain(const Locality& a, const Locality& b) { return boundaries_between(a, b) == 0; }
 
 /// Processes that share all boundaries side by side, near domains next to each other.
 std::vector<std::int32_t> by_domain(std::span<const Locality> processes) {
@@ -21,6 +26,7 @@ std::vector<std::int32_t> by_domain(std::span<const Locality> processes) {
   std::ranges::stable_sort(order, [&](std::int32_t left, std::int32_t right) {
     const Locality& a = processes[static_cast<std::size_t>(left)];
     const Locality& b = processes[static_cast<std::size_t>(right)];
+    if (a.node != b.node) return a.node < b.node;
     return std::ranges::lexicographical_compare(
         kBoundaries, kBoundaries, {}, [&](Level level) { return a.at(level); },
         [&](Level level) { return b.at(level); });
@@ -88,7 +94,7 @@ std::int64_t cost(std::span<const Locality> processes, std::span<const std::int3
   for (const Edge& edge : edges) {
     const Locality& a = processes[process_at[static_cast<std::size_t>(edge.a)]];
     const Locality& b = processes[process_at[static_cast<std::size_t>(edge.b)]];
-    for (const Level level : kBoundaries) sum += a.at(level) != b.at(level) ? edge.weight : 0;
+    sum += std::int64_t{boundaries_between(a, b)} * edge.weight;
   }
   return sum;
 }

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <span>
 
+#include "transport/address.hpp"
+
 namespace starling::transport {
 
 /// A stretch of another process's memory.
@@ -21,13 +23,13 @@ class RemoteMemory {
   virtual ~RemoteMemory() = default;
 
   /// Whether the machine lets this process copy from and to the peer's memory. Probed once for each peer.
-  virtual bool permitted(std::int32_t peer) = 0;
+  virtual bool permitted(Address peer) = 0;
 
   // Both are false when the kernel refuses, as it does for addresses where the peer has no memory.
   /// Reads the runs one after the other into `to`.
-  virtual bool gather(std::int32_t peer, std::span<const RemoteRun> from, void* to) = 0;
+  virtual bool gather(Address peer, std::span<const RemoteRun> from, void* to) = 0;
   /// Writes what lies at `from` to the runs.
-  virtual bool scatter(std::int32_t peer, const void* from, std::span<const RemoteRun> to) = 0;
+  virtual bool scatter(Address peer, const void* from, std::span<const RemoteRun> to) = 0;
 };
 
 }  // namespace starling::transport

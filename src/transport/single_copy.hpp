@@ -10,6 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "transport/address.hpp"
+
 namespace starling::transport {
 
 enum class CopyState : std::uint8_t {
@@ -20,40 +22,57 @@ enum class CopyState : std::uint8_t {
   kGone,     ///< the sender has taken the message back
 };
 
+/// What the sender announces, so that the receiver can copy. Opaque: only the transport that made it reads it.
+struct CopyOffer {
+  std::uint64_t words[2] = {0, 0};
+
+  /// There is nothing to copy directly.
+  [[nodiscard]] bool is_none() const noexcept { return words[0] == 0 && words[1] == 0; }
+  friend bool operator==(const CopyOffer&, const CopyOffer&) = default;
+};
+static_assert(sizeof(CopyOffer) == 16, "offers travel between processes");
+
 class SingleCopy {
  public:
-  static constexpr std::uint32_t kNoDescriptor = ~std::uint32_t{0};
+  /// What a sender needs of its offer.
+  enum class Withdrawal : std::uint8_t {
+    kNever,     ///< it never takes the message back, so that the receiver may copy alone
+    kPossible,  ///< the job goes on when processes die
+  };
 
   virtual ~SingleCopy() = default;
 
-  /// Sender: offers `source`; the number of a descriptor for the announcement, or kNoDescriptor when all are in use.
-  virtual std::uint32_t offer(std::int32_t peer, const void* source) = 0;
-  /// Sender: takes part once the receiver has opened the descriptor.
-  virtual CopyState help(std::int32_t peer, std::uint32_t descriptor) = 0;
+  /// Sender: offers `source`. None when no offer of this kind can be made now.
+  virtual CopyOffer offer(Address to, const void* source, Withdrawal withdrawal) = 0;
+  /// Either end: whether both ends take part until the copy is over. Otherwise the receiver reads alone (read) and says
+  /// by a packet that it is through.
+  [[nodiscard]] virtual bool is_joint(const CopyOffer& offer) const noexcept = 0;
+
+  // Of joint offers only.
+  /// Sender: takes part once the receiver has opened the offer.
+  virtual CopyState help(Address to, const CopyOffer& offer) = 0;
   /// Sender: takes the offer back. Only when the receiver has said that it wants the message another way.
-  virtual void withdraw(std::int32_t peer, std::uint32_t descriptor) = 0;
-
-  /// Sender: gives the message up. kGone: the receiver will not copy it, and the descriptor is free again.
-  /// kWaiting: it has begun to copy; call help() until that ends. Else as help().
-  virtual CopyState take_back(std::int32_t peer, std::uint32_t descriptor) = 0;
-
-  /// Receiver: whether the kernel lets this process read the peer's memory. Probed once for each peer.
-  virtual bool permitted(std::int32_t peer) = 0;
-  /// Receiver: opens the sender's descriptor for `bytes` bytes into `destination`. False when the sender has taken the
-  /// message back; the descriptor is closed then.
-  virtual bool open(std::int32_t peer, std::uint32_t descriptor, void* destination, std::uint64_t bytes) = 0;
+  virtual void withdraw(Address to, const CopyOffer& offer) = 0;
+  /// Sender: gives the message up. kGone: the receiver will not copy it, and the offer is over. kWaiting: it has begun
+  /// to copy; call help() until that ends. Else as help().
+  virtual CopyState take_back(Address to, const CopyOffer& offer) = 0;
+  /// Receiver: opens the offer for `bytes` bytes into `destination`. False when the sender has taken the message back;
+  /// the offer is over then.
+  virtual bool open(Address from, const CopyOffer& offer, void* destination, std::uint64_t bytes) = 0;
   /// Receiver: takes part.
-  virtual CopyState advance(std::int32_t peer, std::uint32_t descriptor) = 0;
-  /// Receiver: wants what is offered another way. False when the sender has taken the message back; the descriptor is
-  /// closed then.
-  virtual bool refuse(std::int32_t peer, std::uint32_t descriptor) = 0;
+  virtual CopyState advance(Address from, const CopyOffer& offer) = 0;
+  /// Receiver: wants what is offered another way. False when the sender has taken the message back; the offer is over
+  /// then.
+  virtual bool refuse(Address from, const CopyOffer& offer) = 0;
   /// Receiver: has dropped the message and will never ask for what is offered.
-  virtual void decline(std::int32_t peer, std::uint32_t descriptor) = 0;
-  /// Receiver: is through with the descriptor, after kDone.
-  virtual void close(std::int32_t peer, std::uint32_t descriptor) = 0;
+  virtual void decline(Address from, const CopyOffer& offer) = 0;
+  /// Receiver: is through with the offer, after kDone.
+  virtual void close(Address from, const CopyOffer& offer) = 0;
 
-  /// Receiver without a descriptor: reads all bytes now, alone. False when the kernel refuses.
-  virtual bool read(std::int32_t peer, std::uint64_t source, void* destination, std::uint64_t bytes) = 0;
+  /// Receiver: whether the machine lets this process read the peer's memory. Probed once for each peer.
+  virtual bool permitted(Address from) = 0;
+  /// Receiver, of an offer that is not joint: reads all bytes now, alone. False when the kernel refuses.
+  virtual bool read(Address from, const CopyOffer& offer, void* destination, std::uint64_t bytes) = 0;
 };
 
 }  // namespace starling::transport

@@ -1,19 +1,27 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Transport: an ordered, reliable channel of small packets to each peer, and direct copies where the machine allows.
-// p2p/ builds messages of any size out of these two.
+// Transport: an ordered, reliable channel of small packets to each process that it reaches, and direct copies where the
+// machine allows. p2p/ builds messages of any size out of these two.
+//
+// A transport has its own numbers for the processes that it reaches (Address): local ranks in shared memory, world
+// ranks in a network. What it receives it reports under the PeerIds that it was told at its creation.
 //
 // Thread safety: the caller holds the world's lock for every call.
 // Invariants: packets from one peer arrive in the order they were sent; a packet that try_send accepted arrives even if
-// the sender finalises right after; a payload handed to a Sink is valid only during the call.
+// the sender finalises right after, once flush() has returned true; a payload handed to a Sink is valid only during the
+// call.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
+#include "base/id.hpp"
 #include "base/status.hpp"
+#include "transport/address.hpp"
+#include "transport/remote_memory.hpp"
 #include "transport/single_copy.hpp"
+#include "transport/wake_source.hpp"
 
 namespace starling::datatype {
 class PackCursor;
@@ -40,51 +48,80 @@ struct Packet {
 /// Takes the packets that a poll finds.
 class Sink {
  public:
-  virtual void on_packet(std::int32_t peer, const Packet& packet) = 0;
+  virtual void on_packet(PeerId peer, const Packet& packet) = 0;
 
  protected:
   ~Sink() = default;
+};
+
+/// Payload sizes of one packet, bytes.
+struct Limits {
+  std::size_t max_payload = 0;  ///< of try_send_packed and try_send_words
+  std::size_t max_inline = 0;   ///< up to here try_send is the cheapest way
 };
 
 class Transport {
  public:
   virtual ~Transport() = default;
 
-  /// Sends header and payload without words. bytes <= max_inline() rides in the postbox.
+  /// Sends header and payload without words. Up to Limits::max_inline bytes ride in the postbox.
   /// False: no room now; nothing was sent, and a later poll may make room.
-  virtual bool try_send(std::int32_t peer, const PacketHeader& header, const void* payload, std::size_t bytes) = 0;
+  virtual bool try_send(Address to, const PacketHeader& header, const void* payload, std::size_t bytes) = 0;
 
-  /// Sends header, two words and a payload of at most max_payload() bytes, packed straight into the transport's buffer.
-  virtual bool try_send_packed(std::int32_t peer, const PacketHeader& header, const std::uint64_t (&words)[2],
+  /// Sends header, two words and a payload of at most Limits::max_payload bytes, packed straight into the transport's
+  /// buffer.
+  virtual bool try_send_packed(Address to, const PacketHeader& header, const std::uint64_t (&words)[2],
                                datatype::PackCursor& cursor, std::size_t bytes) = 0;
 
-  /// Sends header, two words and a contiguous payload of at most max_payload() bytes.
-  virtual bool try_send_words(std::int32_t peer, const PacketHeader& header, const std::uint64_t (&words)[2],
+  /// Sends header, two words and a contiguous payload of at most Limits::max_payload bytes.
+  virtual bool try_send_words(Address to, const PacketHeader& header, const std::uint64_t (&words)[2],
                               const void* payload, std::size_t bytes) = 0;
 
   /// Delivers what has arrived; returns whether there was anything.
   virtual bool poll(Sink& sink) = 0;
 
-  /// Largest payload of one packet, bytes.
-  [[nodiscard]] virtual std::size_t max_payload() const noexcept = 0;
-  [[nodiscard]] virtual std::size_t max_inline() const noexcept = 0;
+  /// A poll would find nothing; for a transport that knows it by itself and without asking a peer. Not virtual: every
+  /// poll of a rank asks every transport.
+  [[nodiscard]] bool idle() const noexcept { return idle_; }
+
+  /// The same for all that it reaches, for as long as it lives.
+  [[nodiscard]] virtual Limits limits() const noexcept = 0;
 
   /// Packets to the peer that it has not taken yet.
-  [[nodiscard]] virtual std::uint64_t in_flight(std::int32_t peer) = 0;
+  [[nodiscard]] virtual std::uint64_t in_flight(Address to) = 0;
+
+  /// Moves what it has accepted towards the peers; true when it keeps none of it any more, so that the process may end.
+  virtual bool flush() { return true; }
 
   /// Credits: bytes of our eager messages that the peer keeps for receives not yet posted, as it last said; and what we
   /// keep of its.
-  [[nodiscard]] virtual std::uint64_t held_by(std::int32_t peer) = 0;
-  virtual void publish_held(std::int32_t peer, std::uint64_t bytes) = 0;
+  [[nodiscard]] virtual std::uint64_t held_by(Address peer) = 0;
+  virtual void publish_held(Address peer, std::uint64_t bytes) = 0;
 
   /// The way to copy long messages directly, or null where this transport has none.
   [[nodiscard]] virtual SingleCopy* single_copy() noexcept { return nullptr; }
 
-  /// Whether the death of the peer's process has been published.
-  [[nodiscard]] virtual bool is_dead(std::int32_t peer) const = 0;
+  /// The way to reach the memory of other processes for one-sided communication, or null.
+  [[nodiscard]] virtual RemoteMemory* remote_memory() noexcept { return nullptr; }
+
+  /// What wakes a rank that sleeps; null where senders ring the rank's own doorbell.
+  [[nodiscard]] virtual WakeSource* wake_source() noexcept { return nullptr; }
+
+  /// Whether the peer's process is known to be dead.
+  [[nodiscard]] virtual bool is_dead(Address peer) const = 0;
+
+  /// The peer is dead: delivers what it had sent before, and from now on delivers nothing from it, and drops what is
+  /// under way to it.
+  virtual void peer_failed(Address peer, Sink& sink) = 0;
 
   /// Why a try_send that will never succeed returned false (no memory); ok when it is only a matter of time.
   [[nodiscard]] virtual Status take_failure() = 0;
+
+ protected:
+  void set_idle(bool idle) noexcept { idle_ = idle; }
+
+ private:
+  bool idle_ = false;
 };
 
 }  // namespace starling::transport

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "world/world.hpp"
 
-#include <numeric>
+#include <algorithm>
 
 #include "base/format.hpp"
 #include "memory/job_segment.hpp"
@@ -21,11 +21,19 @@ constexpr std::uint64_t kSelfContext = 1;
 constexpr std::uint64_t kGroupsContext = 2;
 constexpr std::uint64_t kFirstFreeContext = 3;
 
-Ref<comm::Communicator> make_communicator(std::uint64_t number, std::vector<std::int32_t> world_ranks,
-                                          std::int32_t rank) {
-  auto group = Ref<comm::Group>::adopt(new comm::Group(std::move(world_ranks)));
-  return Ref<comm::Communicator>::adopt(
-      new comm::Communicator(static_cast<std::uint32_t>(number * 2), std::move(group), rank));
+Ref<comm::SharedDomain> domain_of_node(memory::JobSegment& segment, const memory::Placement& placement) {
+  comm::SharedDomain::Members members;
+  for (const WorldRank rank : placement.node(placement.own_node()).ranks) {
+    members.emplace(process_of(rank), placement.local_of(rank));
+  }
+  return Ref<comm::SharedDomain>::adopt(new comm::SharedDomain(segment, std::move(members)));
+}
+
+std::vector<ProcessId> all_of_job(std::int32_t size) {
+  std::vector<ProcessId> everyone;
+  everyone.reserve(static_cast<std::size_t>(size));
+  for (std::int32_t rank = 0; rank < size; ++rank) everyone.push_back(process_of(WorldRank(rank)));
+  return everyone;
 }
 
 /// The lines of one text that the other text lacks, as names of variables in one line.
@@ -42,7 +50,7 @@ std::string only_in(std::string_view text, std::string_view other) {
 }
 
 /// Settings that all ranks of a job must have alike: those of the first rank that came here hold.
-Status do_as_all(memory::JobSegment& segment, std::uint32_t rank, config::Store& config,
+Status do_as_all(memory::JobSegment& segment, WorldRank rank, config::Store& config,
                  std::vector<std::string>& warnings) {
   const std::string mine = config.alike();
   Result<std::string> all = memory::share_settings(segment, mine);
@@ -51,14 +59,20 @@ Status do_as_all(memory::JobSegment& segment, std::uint32_t rank, config::Store&
   warnings.push_back(formatted(
       "some ranks of this job have different settings where all need the same: rank {} has{}, the first rank that "
       "started has{}, and those hold for all ranks. Give all ranks the same, as mpiexec -x does.",
-      rank, only_in(mine, all.value()), only_in(all.value(), mine)));
+      rank.value, only_in(mine, all.value()), only_in(all.value(), mine)));
   return config.take_alike(all.value());
 }
 
 }  // namespace
 
-World::World(bootstrap::Job job, config::Store config, SegmentOwner owner)
-    : config_(std::move(config)), job_(std::move(job)), owner_(owner) {}
+World::World(bootstrap::Job job, config::Store config, SegmentOwner owner, transport::loop::Network* network)
+    : config_(std::move(config)),
+      job_(std::move(job)),
+      owner_(owner),
+      surroundings_{*job_.segment, *job_.placement, job_.rank, config_, network},
+      node_(domain_of_node(*job_.segment, *job_.placement)) {
+  if (job_.id == 0) job_.id = job_.segment->header().id;
+}
 
 World::~World() {
   // Communicators and the components use the segment until their end.
@@ -73,8 +87,9 @@ World::~World() {
   if (owner_ == SegmentOwner::kCaller) static_cast<void>(job_.segment.release());
 }
 
-Result<std::unique_ptr<World>> World::create(bootstrap::Job job, config::Store config, SegmentOwner owner) {
-  std::unique_ptr<World> world(new World(std::move(job), std::move(config), owner));
+Result<std::unique_ptr<World>> World::create(bootstrap::Job job, config::Store config, SegmentOwner owner,
+                                             transport::loop::Network* network) {
+  std::unique_ptr<World> world(new World(std::move(job), std::move(config), owner, network));
   STARLING_TRY(world->start());
   return world;
 }
@@ -83,44 +98,77 @@ Status World::start() {
   Result<progress::WaitMode> wait = progress::configured_wait_mode(config_);
   if (!wait.ok()) return std::move(wait).status();
   STARLING_TRY(agree_on_library(*job_.segment));
-  progress_ = std::make_unique<progress::Engine>(*job_.segment, job_.rank, config_);
-  Result<std::unique_ptr<p2p::PointToPoint>> p2p = p2p::PointToPoint::create(*progress_, config_);
+  STARLING_TRY(start_engines());
+  comm_world_ = make_own(kWorldContext, all_of_job(size()));
+  comm_groups_ = make_own(kGroupsContext, all_of_job(size()));
+  comm_self_ = make_own(kSelfContext, {process()});
+  bootstrap::announce(job_, memory::RankState::kInitialized);
+  return {};
+}
+
+Status World::start_engines() {
+  progress_ = std::make_unique<progress::Engine>(*job_.segment, job_.local_rank, config_);
+  Result<std::unique_ptr<p2p::PointToPoint>> p2p = p2p::PointToPoint::create(*progress_, surroundings_);
   if (!p2p.ok()) return std::move(p2p).status();
   p2p_ = std::move(p2p).value();
-  Result<std::unique_ptr<collective::Collectives>> collectives = collective::Collectives::create(*p2p_, config_);
+  auto collectives = collective::Collectives::create(*p2p_, placement(), config_);
   if (!collectives.ok()) return std::move(collectives).status();
   collectives_ = std::move(collectives).value();
-  processes_ = std::make_unique<Processes>(job_.segment->header().id, job_.size);
+  processes_ = std::make_unique<Processes>(job_.id, size());
   connections_ = std::make_unique<JobConnections>(*progress_, *p2p_, job_, config_);
   window_collectives_ = std::make_unique<WindowCollectivesAdapter>(*collectives_);
   const auto ranks_are = owner_ == SegmentOwner::kCaller ? rma::RanksAre::kThreads : rma::RanksAre::kProcesses;
   Result<std::unique_ptr<rma::OneSided>> rma = rma::OneSided::create(*p2p_, *window_collectives_, ranks_are, config_);
   if (!rma.ok()) return std::move(rma).status();
   rma_ = std::move(rma).value();
-
-  std::vector<std::int32_t> everyone(job_.size);
-  std::iota(everyone.begin(), everyone.end(), 0);
-  comm_world_ = make_communicator(kWorldContext, everyone, rank());
-  comm_groups_ = make_communicator(kGroupsContext, std::move(everyone), rank());
-  comm_self_ = make_communicator(kSelfContext, {rank()}, 0);
-  bootstrap::announce(job_, memory::RankState::kInitialized);
   return {};
 }
 
-Result<std::uint32_t> World::take_context_ids(const comm::SharedDomain* domain, std::uint32_t count) {
-  memory::JobSegment& segment = domain != nullptr ? domain->segment() : *job_.segment;
+Ref<comm::Communicator> World::make_own(std::uint64_t number, const std::vector<ProcessId>& processes) {
+  auto group = Ref<comm::Group>::adopt(new comm::Group(processes));
+  const std::int32_t rank = group->rank_of(process());
+  comm::Communicator::Common common = common_of({}, {group.get()});
+  return Ref<comm::Communicator>::adopt(
+      new comm::Communicator(static_cast<std::uint32_t>(number * 2), std::move(group), rank, std::move(common)));
+}
+
+bool World::are_here(const comm::Group& group) const { return placement().nodes() == 1 || node_->has_all(group); }
+
+comm::Communicator::Common World::common_of(const Ref<comm::ConnectedJobs>& jobs,
+                                            std::initializer_list<const comm::Group*> groups) const {
+  if (jobs) {
+    const Ref<comm::SharedDomain>& domain = jobs->shared_domain();
+    const bool is_shared =
+        domain && std::ranges::all_of(groups, [&](const comm::Group* group) { return domain->has_all(*group); });
+    return {jobs, is_shared ? domain : Ref<comm::SharedDomain>()};
+  }
+  const bool is_shared = std::ranges::all_of(groups, [&](const comm::Group* group) { return are_here(*group); });
+  return {{}, is_shared ? node_ : Ref<comm::SharedDomain>()};
+}
+
+Result<std::uint32_t> World::take_context_ids(const comm::ConnectedJobs* jobs, std::uint32_t count) {
+  memory::JobSegment& segment = jobs != nullptr ? jobs->shared_domain()->segment() : *job_.segment;
   // The header counts from zero: those that every rank knows come before.
-  const std::uint64_t number =
-      segment.header().next_context_id.fetch_add(count, std::memory_order_relaxed) + kFirstFreeContext;
-  const std::uint64_t limit = domain != nullptr ? comm::SharedDomain::kContexts : comm::SharedDomain::kFirstContext;
-  if ((number + count) * 2 > limit) {
+  const std::uint64_t taken = segment.header().next_context_id.fetch_add(count, std::memory_order_relaxed);
+  const std::uint64_t step = context_id_step(jobs);
+  const std::uint64_t turn = jobs != nullptr ? 0 : static_cast<std::uint64_t>(placement().own_node());
+  const std::uint64_t first = (kFirstFreeContext + turn) * 2 + taken * step;
+  const std::uint64_t limit = jobs != nullptr ? comm::ConnectedJobs::kContexts : comm::ConnectedJobs::kFirstContext;
+  if (first + count * step > limit) {
     return Status::error(
         ErrorClass::kIntern,
         formatted("these processes have made {} communicators, and no context id is left; keep communicators "
                   "and use them again instead of making new ones",
-                  limit / 2));
+                  limit / step));
   }
-  return static_cast<std::uint32_t>(number * 2);
+  return static_cast<std::uint32_t>(first);
+}
+
+std::int32_t World::app_number(WorldRank rank) const noexcept {
+  // The segment has the blocks of this node's ranks only.
+  if (placement().is_here(rank)) return job_.segment->rank(placement().local_of(rank)).app_number;
+  const std::vector<std::int32_t>& numbers = placement().node(placement().node_of(rank)).app_numbers;
+  return numbers.empty() ? 0 : numbers[placement().local_of(rank).index()];
 }
 
 Status World::finalize(FinalBarrier final_barrier) {
@@ -164,7 +212,7 @@ Result<std::unique_ptr<World>> join_world(const config::Overrides& overrides, st
   if (!job.ok()) return std::move(job).status();
   for (std::string& warning : job.value().warnings) warnings->push_back(std::move(warning));
   job.value().warnings.clear();
-  if (job.value().rank != 0) warnings->clear();  // rank 0 says what concerns all
+  if (job.value().rank != WorldRank{0}) warnings->clear();  // rank 0 says what concerns all
   STARLING_TRY(do_as_all(*job.value().segment, job.value().rank, config, *warnings));
   return World::create(std::move(job).value(), std::move(config));
 }

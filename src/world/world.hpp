@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // World: everything of one rank between init and finalize: its configuration, its place in the job, the progress
-// engine and the components above it, and
-// the two communicators that every program starts with.
+// engine and the components above it, and the two communicators that every program starts with.
 //
 // Owned by mpi/, one for each rank; a test that runs ranks as threads owns several in one process.
 // Thread safety: created and finalized by one thread; in between its caller holds the world's lock
@@ -12,10 +11,12 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/id.hpp"
 #include "base/ref.hpp"
 #include "base/status.hpp"
 #include "bootstrap/dynamic/name_registry.hpp"
@@ -26,6 +27,7 @@
 #include "p2p/point_to_point.hpp"
 #include "progress/engine.hpp"
 #include "rma/one_sided.hpp"
+#include "transport/surroundings.hpp"
 #include "world/connection/job_connections.hpp"
 #include "world/connection/port.hpp"
 #include "world/connection/processes.hpp"
@@ -43,9 +45,11 @@ using MadeCommunicator = Result<Ref<comm::Communicator>>;
 
 class World {
  public:
-  /// Builds the components of the rank that `job` names.
+  /// Builds the components of the rank that `job` names. network: joins nodes that are parts of this process, which it
+  /// outlives; null: there are none.
   static Result<std::unique_ptr<World>> create(bootstrap::Job job, config::Store config,
-                                               SegmentOwner owner = SegmentOwner::kWorld);
+                                               SegmentOwner owner = SegmentOwner::kWorld,
+                                               transport::loop::Network* network = nullptr);
   ~World();
   World(const World&) = delete;
   World& operator=(const World&) = delete;
@@ -62,8 +66,13 @@ class World {
   /// Changes a variable that may_change() from now on.
   Status change(const config::Declaration& variable, std::string_view text);
   [[nodiscard]] bootstrap::Job& job() noexcept { return job_; }
-  [[nodiscard]] std::int32_t rank() const noexcept { return static_cast<std::int32_t>(job_.rank); }
-  [[nodiscard]] std::int32_t size() const noexcept { return static_cast<std::int32_t>(job_.size); }
+  [[nodiscard]] const memory::Placement& placement() const noexcept { return *job_.placement; }
+  [[nodiscard]] WorldRank rank() const noexcept { return job_.rank; }
+  /// This process, as groups name it.
+  [[nodiscard]] ProcessId process() const noexcept { return process_of(job_.rank); }
+  [[nodiscard]] std::int32_t size() const noexcept { return job_.size(); }
+  /// MPI_APPNUM: which part of an MPMD command line a rank belongs to.
+  [[nodiscard]] std::int32_t app_number(WorldRank rank) const noexcept;
   [[nodiscard]] progress::Engine& progress() noexcept { return *progress_; }
   [[nodiscard]] p2p::PointToPoint& p2p() noexcept { return *p2p_; }
   [[nodiscard]] collective::Collectives& collectives() noexcept { return *collectives_; }
@@ -89,17 +98,32 @@ class World {
     return communicator;
   }
 
-  /// The first of `count` context ids that no communicator of the shared domain, or without one of the job, has had.
-  /// kIntern when they have run out. In a shared domain they count from 0 (comm/shared_domain.hpp).
-  Result<std::uint32_t> take_context_ids(const comm::SharedDomain* domain, std::uint32_t count);
+  /// What the processes of a new communicator have in common. jobs: those of the communicator that it is made from.
+  /// groups: all of the new one, so that every member of them gets the same answer.
+  [[nodiscard]] comm::Communicator::Common common_of(const Ref<comm::ConnectedJobs>& jobs,
+                                                     std::initializer_list<const comm::Group*> groups) const;
+
+  /// The first of `count` context ids that no communicator of the connected jobs, or without them of the job, has had;
+  /// the next ones follow at context_id_step(). kIntern when they have run out. Those of connected jobs count from 0
+  /// (comm/connected_jobs.hpp).
+  Result<std::uint32_t> take_context_ids(const comm::ConnectedJobs* jobs, std::uint32_t count);
+  /// From one context id to the next that the same rank takes; the nodes of a job take turns.
+  [[nodiscard]] std::uint32_t context_id_step(const comm::ConnectedJobs* jobs) const noexcept {
+    return jobs != nullptr ? 2 : 2 * static_cast<std::uint32_t>(placement().nodes());
+  }
 
  private:
-  World(bootstrap::Job job, config::Store config, SegmentOwner owner);
+  World(bootstrap::Job job, config::Store config, SegmentOwner owner, transport::loop::Network* network);
   Status start();
+  Status start_engines();
+  [[nodiscard]] bool are_here(const comm::Group& group) const;
+  Ref<comm::Communicator> make_own(std::uint64_t number, const std::vector<ProcessId>& processes);
 
   config::Store config_;
   bootstrap::Job job_;
   SegmentOwner owner_;
+  transport::Surroundings surroundings_;
+  Ref<comm::SharedDomain> node_;  ///< the ranks of this node and their segment
   std::unique_ptr<progress::Engine> progress_;
   std::unique_ptr<p2p::PointToPoint> p2p_;
   std::unique_ptr<collective::Collectives> collectives_;

@@ -63,7 +63,7 @@ void wait_until_seen(CrashRecord& record) {
 
 void report(Context& context, int signal, const siginfo_t& info, const ucontext_t& interrupted) {
   const Job& job = *context.job;
-  CrashRecord& record = job.segment->rank(job.rank).crash;
+  CrashRecord& record = job.segment->rank(job.local_rank).crash;
   if (record.state.load(std::memory_order_relaxed) != CrashRecord::kNone) return;
   fill(record, context, signal, info, interrupted);
   if (job.launched) {

@@ -72,6 +72,8 @@ bool Policy::tracks(const Arguments& a) const {
   const std::int64_t bytes = blocks ? agreed_bytes(a) : a.receive_count * a.receive_type->size();
   if (bytes < late_least_bytes_) [[likely]]
     return false;
+  // What ranks know of each other's lateness lies in memory that they share, as times of one clock.
+  if (a.comm->shared_domain() == nullptr) return false;
   if (late_ == Late::kOff || verifies_ || a.form != Form::kBlocking) return false;
   return late_table_ || late_handling_of(a) == LateHandling::kMayGoAround;
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Policy: how the ranks of a communicator run its collective calls: by which algorithms, whether they compare the calls
 // first, and for which calls they keep account of who is late. The ranks of one communicator have the same, from
-// settings of Scope::kAllAlike and the segment's count of cores.
+// settings of Scope::kAllAlike and a count of cores that all of them know.
 // Thread safety: immutable after creation.
 #pragma once
 
@@ -20,7 +20,8 @@ enum class LateHandling : std::uint8_t { kOnlyWatch, kMayGoAround };
 
 class Policy {
  public:
-  /// kArg when a setting names no algorithm or no choice; the message lists those there are.
+  /// cores: the same number on all ranks of its communicators. kArg when a setting names no algorithm or no choice; the
+  /// message lists those there are.
   static Result<Policy> create(const config::Store& config, std::int32_t cores);
 
   [[nodiscard]] const Selector& selector() const noexcept { return selector_; }

@@ -18,12 +18,12 @@ bool wants_segments(const Arguments& a) {
 
 }  // namespace
 
-void NodeMemory::settle(memory::JobSegment& job, const Arguments& arguments) {
+void NodeMemory::settle(const Arguments& arguments) {
   const comm::Communicator& comm = *arguments.comm;
   const bool with_segments = wants_segments(arguments);
   if (!buffer_settled_) {
-    if (comm.size() > 1 && !comm.is_inter())
-      buffer_ = SharedBuffer::join(job, comm, {instance_, instance_ == 0 || with_segments});
+    if (comm.size() > 1 && !comm.is_inter() && comm.shared_domain() != nullptr)
+      buffer_ = SharedBuffer::join(comm, {instance_, instance_ == 0 || with_segments});
     buffer_settled_ = true;
     segments_settled_ = buffer_ == nullptr;
   }

@@ -21,12 +21,13 @@ class NodeMemory {
   /// Instance 0 is the communicator's own, the others belong to its persistent collectives.
   explicit NodeMemory(std::uint32_t instance) noexcept : instance_(instance) {}
 
-  /// Finds out what a call may use, as far as that is not known. `job`: what the ranks of its communicator share.
-  void settle(memory::JobSegment& job, const Arguments& arguments);
+  /// Finds out what a call may use, as far as that is not known: nothing where the ranks of its communicator share no
+  /// memory.
+  void settle(const Arguments& arguments);
   /// Whether there is nothing left to find out.
   [[nodiscard]] bool settled() const noexcept { return segments_settled_; }
 
-  /// Null: the ranks share no memory, or there was none to be had.
+  /// Null: the ranks are on several nodes, or of two groups, or there was no memory to be had.
   [[nodiscard]] SharedBuffer* buffer() const noexcept { return buffer_.get(); }
   [[nodiscard]] bool has_segments() const noexcept { return has_segments_; }
 

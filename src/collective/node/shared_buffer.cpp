@@ -6,10 +6,10 @@
 #include <new>
 
 namespace starling::collective {
-/// The shared buffers of the job, in a list that the arena keeps.
+/// The shared buffers of a segment, in a list that the arena keeps.
 class SharedBuffer::Registry {
  public:
-  explicit Registry(memory::JobSegment& job) : job_(job), arena_(job), guard_(job) {}
+  explicit Registry(memory::JobSegment& segment) : segment_(segment), arena_(segment), guard_(segment) {}
 
   /// The offset of the shared buffer, which is made when no rank has asked before; or why there is none.
   Result<std::uint64_t> find_or_create(const comm::Communicator& comm, const Instance& wanted) {
@@ -17,7 +17,7 @@ class SharedBuffer::Registry {
     std::int32_t instances = 0;
     for (std::uint64_t offset = first(); offset != 0; offset = at(offset).next) {
       const Head& head = at(offset);
-      if (head.context_id != comm.shared_context_id() || head.leader != comm.place(0)) continue;
+      if (head.context_id != comm.shared_context_id() || head.leader != comm.local_rank(0)) continue;
       if (head.instance == wanted.instance) return offset;
       if (head.instance != 0 && !head.refused) ++instances;
     }
@@ -49,12 +49,12 @@ class SharedBuffer::Registry {
     Result<std::uint64_t> made = arena_.allocate(guard_, bytes);
     if (!made.ok()) return made;
     const std::uint64_t offset = made.value();
-    STARLING_TRY(job_.commit(arena_.block(offset, real)));
+    STARLING_TRY(segment_.commit(arena_.block(offset, real)));
     std::byte* place = arena_.at(offset);
     auto* head = new (place) Head;
     head->next = first();
     head->context_id = comm.shared_context_id();
-    head->leader = comm.place(0);
+    head->leader = comm.local_rank(0);
     head->instance = wanted.instance;
     head->users = comm.size();
     head->bytes = bytes;
@@ -68,43 +68,42 @@ class SharedBuffer::Registry {
     return offset;
   }
 
-  memory::JobSegment& job_;
+  memory::JobSegment& segment_;
   memory::Arena arena_;
   memory::Arena::Guard guard_;
 };
 
-std::unique_ptr<SharedBuffer> SharedBuffer::join(memory::JobSegment& job, const comm::Communicator& comm,
-                                                 const Instance& wanted) {
-  Registry registry(job);
+std::unique_ptr<SharedBuffer> SharedBuffer::join(const comm::Communicator& comm, const Instance& wanted) {
+  Registry registry(comm.shared_domain()->segment());
   auto offset = registry.find_or_create(comm, wanted);
   if (!offset.ok()) return nullptr;
   if (registry.refused(offset.value())) {
     registry.leave(offset.value());
     return nullptr;
   }
-  return std::unique_ptr<SharedBuffer>(new SharedBuffer(job, comm, offset.value()));
+  return std::unique_ptr<SharedBuffer>(new SharedBuffer(comm, offset.value()));
 }
 
-SharedBuffer::SharedBuffer(memory::JobSegment& job, const comm::Communicator& comm, std::uint64_t offset)
-    : job_(job),
+SharedBuffer::SharedBuffer(const comm::Communicator& comm, std::uint64_t offset)
+    : segment_(comm.shared_domain()->segment()),
       offset_(offset),
       rank_(comm.rank()),
       ranks_(comm.size()),
-      oversubscribed_(static_cast<std::uint32_t>(comm.size()) > job.header().usable_cores),
-      sender_fences_(job.header().sender_fences != 0),
-      base_(job.arena().data() + offset),
+      oversubscribed_(static_cast<std::uint32_t>(comm.size()) > segment_.header().usable_cores),
+      sender_fences_(segment_.header().sender_fences != 0),
+      base_(segment_.arena().data() + offset),
       meetings_(reinterpret_cast<Meeting*>(base_ + kHeadBytes)),
       flags_(reinterpret_cast<RankFlags*>(meetings_ + kFlagDepth)),
       segments_(base_ + flag_bytes(ranks_)),
       segment_bytes_(static_cast<std::int64_t>(SharedBufferLayout::segment_bytes(ranks_))) {
   for (std::int32_t rank = 0; rank < ranks_; ++rank) {
-    places_.push_back(comm.place(rank));
-    bells_.push_back(&job.rank(static_cast<std::uint32_t>(comm.place(rank))).doorbell);
+    local_ranks_.push_back(comm.local_rank(rank));
+    bells_.push_back(&segment_.rank(local_ranks_.back()).doorbell);
   }
 }
 
 SharedBuffer::~SharedBuffer() {
-  Registry registry(job_);
+  Registry registry(segment_);
   flags_[rank_].finished.store(kLeft, std::memory_order_relaxed);
   registry.leave(offset_, this);
 }
@@ -112,17 +111,17 @@ SharedBuffer::~SharedBuffer() {
 bool SharedBuffer::others_are_gone() const noexcept {
   for (std::int32_t rank = 0; rank < ranks_; ++rank) {
     if (flags_[rank].finished.load(std::memory_order_relaxed) == kLeft) continue;
-    const auto place = static_cast<std::uint32_t>(places_[static_cast<std::size_t>(rank)]);
-    if (job_.rank(place).state.load(std::memory_order_acquire) != memory::RankState::kDead) return false;
+    const LocalRank local = local_ranks_[static_cast<std::size_t>(rank)];
+    if (segment_.rank(local).state.load(std::memory_order_acquire) != memory::RankState::kDead) return false;
   }
   return true;
 }
 
 bool SharedBuffer::have_segments() {
-  const memory::Arena::Guard guard(job_);
+  const memory::Arena::Guard guard(segment_);
   if (head().segments == Segments::kUnknown) {
     const std::uint64_t begin = flag_bytes(ranks_);
-    const Status real = job_.commit(job_.arena().subspan(offset_ + begin, total_bytes(ranks_) - begin));
+    const Status real = segment_.commit(segment_.arena().subspan(offset_ + begin, total_bytes(ranks_) - begin));
     head().segments = real.ok() ? Segments::kReal : Segments::kRefused;
     if (real.ok()) history().construct();
   }

@@ -51,10 +51,9 @@ class SharedBuffer : private SharedBufferLayout {
   /// Persistent collectives of one communicator beyond so many at a time do without a shared buffer.
   static constexpr std::int32_t kMostInstances = 16;
 
-  /// The shared buffer of a communicator: the first rank to ask makes it, the others find it. Null when there is none
-  /// to be had, on every rank alike.
-  static std::unique_ptr<SharedBuffer> join(memory::JobSegment& job, const comm::Communicator& comm,
-                                            const Instance& wanted);
+  /// The shared buffer of a communicator with a shared domain: the first rank to ask makes it, the others find it. Null
+  /// when there is none to be had, on every rank alike.
+  static std::unique_ptr<SharedBuffer> join(const comm::Communicator& comm, const Instance& wanted);
   /// The last rank gives the block back.
   ~SharedBuffer();
   SharedBuffer(const SharedBuffer&) = delete;
@@ -189,7 +188,7 @@ class SharedBuffer : private SharedBufferLayout {
   void ring_all() noexcept;
 
  private:
-  SharedBuffer(memory::JobSegment& job, const comm::Communicator& comm, std::uint64_t offset);
+  SharedBuffer(const comm::Communicator& comm, std::uint64_t offset);
 
   /// In `finished`, of a rank that does not use the shared buffer any more.
   static constexpr std::uint64_t kLeft = ~std::uint64_t{0};
@@ -202,7 +201,7 @@ class SharedBuffer : private SharedBufferLayout {
   [[nodiscard]] bool others_are_gone() const noexcept;
   bool look_who_finished(std::uint64_t k, std::uint64_t depth) noexcept;
 
-  memory::JobSegment& job_;
+  memory::JobSegment& segment_;  ///< of the shared domain
   std::uint64_t offset_;
   std::int32_t rank_;
   std::int32_t ranks_;
@@ -214,9 +213,9 @@ class SharedBuffer : private SharedBufferLayout {
   std::byte* segments_;
   std::int64_t segment_bytes_;
   std::uint64_t step_ = 0;
-  std::uint64_t known_finished_ = 0;  ///< every rank has finished this step
-  std::int32_t met_ranks_ = 0;        ///< of the current meeting: ranks whose flag has been seen
-  std::vector<std::int32_t> places_;  ///< of the ranks in the job's memory
+  std::uint64_t known_finished_ = 0;    ///< every rank has finished this step
+  std::int32_t met_ranks_ = 0;          ///< of the current meeting: ranks whose flag has been seen
+  std::vector<LocalRank> local_ranks_;  ///< of the ranks in the shared domain
   std::vector<memory::Doorbell*> bells_;
 };
 

@@ -13,6 +13,7 @@
 #include <cstdint>
 
 #include "base/cpu.hpp"
+#include "base/id.hpp"
 
 namespace starling::collective {
 
@@ -34,9 +35,9 @@ struct SharedBufferLayout {
   enum class Segments : std::uint32_t { kUnknown, kReal, kRefused };
   /// But for blocked, changed only under the arena's guard.
   struct Head {
-    std::uint64_t next = 0;  ///< offset of the next shared buffer of the job
+    std::uint64_t next = 0;  ///< offset of the next shared buffer of the segment
     std::uint32_t context_id = 0;
-    std::int32_t leader = 0;     ///< world rank of rank 0: with the context id it names the communicator
+    LocalRank leader;            ///< of rank 0: with the context id it names the communicator
     std::uint32_t instance = 0;  ///< which shared buffer of the communicator
     std::int32_t users = 0;      ///< ranks that have not let go yet, those still to come included
     std::uint64_t bytes = 0;     ///< of the block

@@ -44,7 +44,9 @@ class OperationRunner::AccessRequest final : public p2p::Request {
 };
 
 OperationRunner::OperationRunner(world::World& world)
-    : world_(world), worker_(*world.job().segment, world.job().rank), inline_bytes_(world.config().get(inline_bytes)) {
+    : world_(world),
+      worker_(*world.job().segment, world.job().local_rank),
+      inline_bytes_(world.config().get(inline_bytes)) {
   world_.progress().add(*this);
 }
 

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/id.hpp"
 #include "io/operation/job.hpp"
 #include "memory/job_segment.hpp"
 
@@ -19,7 +20,7 @@ namespace starling::io {
 
 class Worker {
  public:
-  Worker(memory::JobSegment& segment, std::uint32_t rank) noexcept : segment_(segment), rank_(rank) {}
+  Worker(memory::JobSegment& segment, LocalRank rank) noexcept : segment_(segment), rank_(rank) {}
   ~Worker();
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
@@ -33,7 +34,7 @@ class Worker {
   void finish(Job& job);
 
   memory::JobSegment& segment_;
-  std::uint32_t rank_;
+  LocalRank rank_;
   std::mutex mutex_;
   std::condition_variable posted_;
   std::deque<Job*> jobs_;

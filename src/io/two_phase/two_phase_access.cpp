@@ -251,7 +251,7 @@ Task run_two_phase(Call& call, TwoPhaseAccess& access) {
     co_await move_alone(call, access);
     co_return;
   }
-  const auto cores = memory::usable_cores_of(call.comm().segment_in(call.p2p().progress().segment()));
+  const auto cores = memory::usable_cores_of(call.comm().shared_domain()->segment());
   std::int64_t bytes = operation.bytes();
   Status failure;
   if (reads) {

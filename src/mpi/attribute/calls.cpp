@@ -21,7 +21,7 @@ struct PredefinedAttributes {
   explicit PredefinedAttributes(const Context& context);
 
   int tag_ub = std::numeric_limits<int>::max();
-  int wtime_is_global = 1;
+  int wtime_is_global;
   int universe_size;
   int app_number;
   int last_used_code = 0;
@@ -31,9 +31,11 @@ struct PredefinedAttributes {
 };
 
 PredefinedAttributes::PredefinedAttributes(const Context& context)
-    // Starting processes is never refused: as many more as there are cores for can be of use.
-    : universe_size(context.world->size() + static_cast<int>(context.world->job().segment->header().usable_cores)),
-      app_number(context.world->job().segment->rank(context.world->job().rank).app_number),
+    // Each node has a clock of its own.
+    : wtime_is_global(context.world->placement().nodes() == 1 ? 1 : 0),
+      // Starting processes is never refused: as many more as there are cores for can be of use.
+      universe_size(context.world->size() + context.world->placement().usable_cores()),
+      app_number(context.world->app_number(context.world->rank())),
       fault_tolerance(context.resilience->survives() ? 1 : 0) {}
 
 namespace {

@@ -37,7 +37,9 @@ std::string CommObject::text() const {
 }
 
 Context::Context(JoinWorld join_world, Owner whose)
-    : join(std::move(join_world)), bound_to(whose), empty_group_(Ref<comm::Group>::adopt(new comm::Group({}))) {
+    : join(std::move(join_world)),
+      bound_to(whose),
+      empty_group_(Ref<comm::Group>::adopt(new comm::Group(std::vector<ProcessId>()))) {
   for (std::uint32_t code = 0; code < predefined_types_.size(); ++code) {
     const std::optional<datatype::Basic> basic = datatype::basic_from_code(code);
     if (basic) predefined_types_[code] = &datatype::predefined(*basic);

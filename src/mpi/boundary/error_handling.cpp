@@ -63,7 +63,7 @@ void end_job(Context& context, int code, std::string_view message) {
   }
   bootstrap::Job& job = context.world->job();
   if (job.launched && message.size() > kRecordRoom) {
-    std::fprintf(stderr, "starling: rank %d of %d: %.*s\n", context.world->rank(), context.world->size(),
+    std::fprintf(stderr, "starling: rank %d of %d: %.*s\n", context.world->rank().value, context.world->size(),
                  static_cast<int>(message.size()), message.data());
   }
   bootstrap::abort(job, code, message);

@@ -116,7 +116,7 @@ int idup_with(MPI_Comm comm, const Info& info, MPI_Comm* newcomm, MPI_Request* r
 
 Status check_members(const comm::Group& group, const comm::Group& of_comm) {
   for (std::int32_t rank = 0; rank < group.size(); ++rank) {
-    if (of_comm.rank_of(group.world_rank(rank)) == comm::Group::kNotMember) {
+    if (of_comm.rank_of(group.process(rank)) == comm::Group::kNotMember) {
       return Status::error(
           ErrorClass::kGroup,
           formatted("rank {} of the group is not in the communicator; take a subset of its group", rank));
@@ -167,7 +167,7 @@ int comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* newcomm
   const auto members = Ref<comm::Group>::share(context.group(group));
   if (Status subset = check_members(*members, *parent.comm->group()); !subset.ok()) return fail(std::move(subset));
   *newcomm = MPI_COMM_NULL;
-  if (members->rank_of(context.world->rank()) == comm::Group::kNotMember) return MPI_SUCCESS;
+  if (members->rank_of(context.world->process()) == comm::Group::kNotMember) return MPI_SUCCESS;
   return give_comm(context, world::create_group(*context.world, *parent.comm, members, tag), parent, newcomm);
 }
 

@@ -22,11 +22,12 @@ using topology::Level;
 using topology::Locality;
 
 constexpr const char* kResourceKey = "mpi_hw_resource_type";
+constexpr const char* kMemory = "mpi_shared_memory";
 constexpr const char* kSetKey = "mpi_pset_name";
 
 struct Division {
   std::int32_t color = world::kNoColor;
-  std::optional<Level> level;  ///< what the ranks of a new communicator share, where it was ours to choose
+  std::string resource;  ///< what the ranks of a new communicator share, where it was ours to choose
 };
 
 bool is_split_type(int split_type) {
@@ -35,14 +36,24 @@ bool is_split_type(int split_type) {
          split_type == MPI_UNDEFINED;
 }
 
-std::int32_t color_of(std::int32_t object) { return object == Locality::kNone ? world::kNoColor : object; }
+/// The ranks of one node share all memory.
+std::int32_t color_of_node(Context& context, const comm::Communicator& comm) {
+  return comm.shared_domain() != nullptr ? 0 : context.world->placement().own_node();
+}
 
-/// All ranks are on one node, which is the whole of what shared memory asks for. A rank that is not bound to one object
-/// of the resource is not in it.
-std::int32_t color_by_resource(const std::string& resource) {
-  if (resource == "mpi_shared_memory") return 0;
+/// Of an object of this node, such as a package: another colour than that of the same object on another node.
+std::int32_t color_of_object(Context& context, const comm::Communicator& comm, std::int32_t object) {
+  if (object == Locality::kNone) return world::kNoColor;
+  if (comm.shared_domain() != nullptr) return object;
+  const memory::Placement& placement = context.world->placement();
+  return object * placement.nodes() + placement.own_node();
+}
+
+/// A rank that is not bound to one object of the resource is not in it.
+std::int32_t color_by_resource(Context& context, const comm::Communicator& comm, const std::string& resource) {
+  if (resource == kMemory) return color_of_node(context, comm);
   const std::optional<Level> level = topology::level_named(resource);
-  return level ? color_of(topology::locality().at(*level)) : world::kNoColor;
+  return level ? color_of_object(context, comm, topology::locality().at(*level)) : world::kNoColor;
 }
 
 std::int32_t color_by_set(const CommObject& parent, const std::string& set) {
@@ -52,8 +63,10 @@ std::int32_t color_by_set(const CommObject& parent, const std::string& set) {
   return set == "mpi://SELF" ? parent.comm->rank() : world::kNoColor;
 }
 
-std::int32_t guided_color(const CommObject& parent, int split_type, const Info& info) {
-  if (const std::string* resource = info.get(kResourceKey)) return color_by_resource(*resource);
+std::int32_t guided_color(Context& context, const CommObject& parent, int split_type, const Info& info) {
+  if (const std::string* resource = info.get(kResourceKey)) {
+    return color_by_resource(context, *parent.comm, *resource);
+  }
   const std::string* set = info.get(kSetKey);
   return set != nullptr && split_type == MPI_COMM_TYPE_RESOURCE_GUIDED ? color_by_set(parent, *set) : world::kNoColor;
 }
@@ -67,8 +80,10 @@ Result<std::vector<Locality>> all_localities(Context& context, comm::Communicato
   return own;
 }
 
-/// The largest level of hardware that tells the ranks apart, if every rank is in an object of it.
+/// The largest part of the machine that tells the ranks apart: a node, or a level of its hardware if every rank is in
+/// an object of it.
 Result<Division> unguided(Context& context, const CommObject& parent) {
+  if (parent.comm->shared_domain() == nullptr) return Division{color_of_node(context, *parent.comm), kMemory};
   Result<std::vector<Locality>> all = all_localities(context, *parent.comm);
   if (!all.ok()) return std::move(all).status();
   for (std::size_t i = 0; i < topology::kLevels; ++i) {
@@ -76,16 +91,16 @@ Result<Division> unguided(Context& context, const CommObject& parent) {
     std::set<std::int32_t> objects;
     for (const Locality& locality : all.value()) objects.insert(locality.at(level));
     if (objects.contains(Locality::kNone) || objects.size() < 2) continue;
-    return Division{topology::locality().at(level), level};
+    return Division{topology::locality().at(level), topology::name(level)};
   }
   return Division();
 }
 
 Result<Division> divide(Context& context, const CommObject& parent, int split_type, MPI_Info info) {
-  if (split_type == MPI_COMM_TYPE_SHARED) return Division{0, {}};
+  if (split_type == MPI_COMM_TYPE_SHARED) return Division{color_of_node(context, *parent.comm), {}};
   if (split_type == MPI_COMM_TYPE_HW_UNGUIDED) return unguided(context, parent);
   if (split_type == MPI_UNDEFINED || info == MPI_INFO_NULL) return Division();
-  return Division{guided_color(parent, split_type, *find_info(context, info)), {}};
+  return Division{guided_color(context, parent, split_type, *find_info(context, info)), {}};
 }
 
 }  // namespace
@@ -105,8 +120,8 @@ int comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_C
   if (const int code = give_comm(context, world::split(*context.world, *parent.comm, color, key), parent, newcomm)) {
     return code;
   }
-  const std::optional<Level> level = division.value().level;
-  if (*newcomm != MPI_COMM_NULL && level) context.comm(*newcomm)->info->set(kResourceKey, topology::name(*level));
+  const std::string& resource = division.value().resource;
+  if (*newcomm != MPI_COMM_NULL && !resource.empty()) context.comm(*newcomm)->info->set(kResourceKey, resource);
   return MPI_SUCCESS;
 }
 

@@ -106,7 +106,7 @@ Status use_engines(Context& context, int* level) {
   }
   if (context.users > 1) return {};
   if (context.bound_to == Context::Owner::kProcess) {
-    watch_forks(context.world->rank(), [] { internal::thread_context = nullptr; });
+    watch_forks(context.world->rank().value, [] { internal::thread_context = nullptr; });
     context.crash_handlers = std::make_unique<bootstrap::CrashHandlers>(context.world->job());
   }
   context.card = &context.progress->card();

@@ -78,7 +78,7 @@ int group_size(MPI_Group group, int* size) {
 
 int group_rank(MPI_Group group, int* rank) {
   Context& context = *current();
-  const std::int32_t mine = context.group(group)->rank_of(context.world->rank());
+  const std::int32_t mine = context.group(group)->rank_of(context.world->process());
   *rank = mine == comm::Group::kNotMember ? MPI_UNDEFINED : mine;
   return MPI_SUCCESS;
 }
@@ -99,7 +99,7 @@ int group_translate_ranks(MPI_Group group1, int n, const int ranks1[], MPI_Group
       continue;
     }
     if (ranks1[index] < 0 || ranks1[index] >= from.size()) return fail(bad_rank(ranks1[index], from));
-    const std::int32_t rank = to.rank_of(from.world_rank(ranks1[index]));
+    const std::int32_t rank = to.rank_of(from.process(ranks1[index]));
     ranks2[index] = rank == comm::Group::kNotMember ? MPI_UNDEFINED : rank;
   }
   return MPI_SUCCESS;

@@ -41,12 +41,12 @@ int give_dead(comm::Communicator& comm, std::size_t most, MPI_Group* group) {
   // A program may ask in a loop until one more has died.
   const std::size_t known = failure_state.deaths().size();
   look_again(context, 1, [&] { return failure_state.deaths().size() > known; });
-  std::vector<std::int32_t> processes;
+  std::vector<ProcessId> processes;
   for (const std::int32_t member : failure_state.deaths()) {
     if (processes.size() == most) break;
     processes.push_back(failure_state.members().processes[static_cast<std::size_t>(member)]);
   }
-  return give_group(context, Ref<comm::Group>::adopt(new comm::Group(std::move(processes))), group);
+  return give_group(context, Ref<comm::Group>::adopt(new comm::Group(processes)), group);
 }
 
 int give_dead(comm::Communicator& comm, MPI_Group* group) { return give_dead(comm, ~std::size_t{0}, group); }

@@ -63,7 +63,7 @@ std::int32_t tag_of(std::string_view text) {
 }
 
 Status check_member(world::World& world, const comm::Group& group) {
-  if (group.rank_of(world.rank()) != comm::Group::kNotMember) return {};
+  if (group.rank_of(world.process()) != comm::Group::kNotMember) return {};
   return Status::error(ErrorClass::kGroup, "the calling process is not in the group; only its members may call");
 }
 
@@ -196,10 +196,16 @@ int intercomm_create_from_groups(MPI_Group local_group, int local_leader, MPI_Gr
   if (sound.ok()) sound = check_leader("local_leader", local_leader, *ours);
   if (sound.ok()) sound = check_leader("remote_leader", remote_leader, *theirs);
   if (!sound.ok()) return fail_through(errhandler, std::move(sound));
+  const std::int32_t their_leader = world.comm_groups()->group()->rank_of(theirs->process(remote_leader));
+  if (their_leader == comm::Group::kNotMember) {
+    return fail_through(errhandler, Status::error(ErrorClass::kGroup,
+                                                  "the leader of remote_group is a process of another job; connect "
+                                                  "with that by MPI_Comm_connect or MPI_Comm_spawn"));
+  }
   const std::int32_t tag = tag_of(stringtag);
   auto local = world::create_group(world, *world.comm_groups(), ours, tag);
   if (!local.ok()) return fail_through(errhandler, std::move(local).status());
-  const world::PeerLeader way{world.comm_groups().get(), theirs->world_rank(remote_leader), tag};
+  const world::PeerLeader way{world.comm_groups().get(), their_leader, tag};
   auto made = world::intercomm_create(world, *local.value(), local_leader, way);
   return give_from_groups(context, std::move(made), info, errhandler, newintercomm);
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <numeric>
 #include <set>
 
 #include "base/format.hpp"
@@ -17,18 +16,14 @@ constexpr std::string_view kSelf = "mpi://SELF";
 constexpr std::string_view kNode = "starling://node";
 constexpr std::string_view kApp = "starling://app/";
 
-std::int32_t app_of(world::World& world, std::int32_t rank) {
-  return world.job().segment->rank(static_cast<std::uint32_t>(rank)).app_number;
-}
-
-Ref<comm::Group> make_group(std::vector<std::int32_t> ranks) {
-  return Ref<comm::Group>::adopt(new comm::Group(std::move(ranks)));
-}
-
-std::vector<std::int32_t> everyone(world::World& world) {
-  std::vector<std::int32_t> ranks(static_cast<std::size_t>(world.size()));
-  std::iota(ranks.begin(), ranks.end(), 0);
-  return ranks;
+/// The ranks of the job for which member(rank) holds.
+template <typename Member>
+Ref<comm::Group> group_of(const world::World& world, Member&& member) {
+  std::vector<ProcessId> processes;
+  for (WorldRank rank{0}; rank.value < world.size(); ++rank.value) {
+    if (member(rank)) processes.push_back(process_of(rank));
+  }
+  return Ref<comm::Group>::adopt(new comm::Group(processes));
 }
 
 /// Names are URIs, and people write mpi://world as well.
@@ -42,21 +37,20 @@ std::string app_name(std::int32_t app) { return std::string(kApp) + std::to_stri
 
 }  // namespace
 
-std::vector<std::string> process_set_names(world::World& world) {
+std::vector<std::string> process_set_names(const world::World& world) {
   std::vector<std::string> names = {std::string(kWorld), std::string(kSelf), std::string(kNode)};
   std::set<std::int32_t> apps;
-  for (const std::int32_t rank : everyone(world)) apps.insert(app_of(world, rank));
+  for (WorldRank rank{0}; rank.value < world.size(); ++rank.value) apps.insert(world.app_number(rank));
   for (const std::int32_t app : apps) names.push_back(app_name(app));
   return names;
 }
 
-Result<Ref<comm::Group>> process_set(world::World& world, std::string_view name) {
-  std::vector<std::int32_t> ranks = everyone(world);
-  // All processes of a job share one node.
-  if (same(name, kWorld) || same(name, kNode)) return make_group(std::move(ranks));
-  if (same(name, kSelf)) return make_group({world.rank()});
-  std::erase_if(ranks, [&](std::int32_t rank) { return !same(app_name(app_of(world, rank)), name); });
-  if (!ranks.empty()) return make_group(std::move(ranks));
+Result<Ref<comm::Group>> process_set(const world::World& world, std::string_view name) {
+  if (same(name, kWorld)) return group_of(world, [](WorldRank) { return true; });
+  if (same(name, kNode)) return group_of(world, [&](WorldRank rank) { return world.placement().is_here(rank); });
+  if (same(name, kSelf)) return group_of(world, [&](WorldRank rank) { return rank == world.rank(); });
+  Ref<comm::Group> app = group_of(world, [&](WorldRank rank) { return same(app_name(world.app_number(rank)), name); });
+  if (app->size() > 0) return app;
   std::string known;
   for (const std::string& one : process_set_names(world)) known += (known.empty() ? "" : ", ") + one;
   return Status::error(ErrorClass::kArg, formatted("there is no process set \"{}\"; there are {}", name, known));

@@ -15,9 +15,9 @@
 
 namespace starling::mpi {
 
-[[nodiscard]] std::vector<std::string> process_set_names(world::World& world);
+[[nodiscard]] std::vector<std::string> process_set_names(const world::World& world);
 
 /// A new group of the members; upper and lower case are alike. kArg when there is no set of this name.
-[[nodiscard]] Result<Ref<comm::Group>> process_set(world::World& world, std::string_view name);
+[[nodiscard]] Result<Ref<comm::Group>> process_set(const world::World& world, std::string_view name);
 
 }  // namespace starling::mpi

@@ -9,6 +9,8 @@
 #include <functional>
 #include <vector>
 
+#include "base/id.hpp"
+
 namespace starling::p2p {
 
 struct ControlMessage {
@@ -20,6 +22,6 @@ struct ControlMessage {
 };
 
 /// Takes the control messages that arrive, inside a poll; it may send others.
-using ControlListener = std::function<void(std::int32_t peer, ControlMessage control)>;
+using ControlListener = std::function<void(PeerId peer, ControlMessage control)>;
 
 }  // namespace starling::p2p

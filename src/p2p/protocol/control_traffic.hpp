@@ -17,22 +17,22 @@ class ControlTraffic {
   explicit ControlTraffic(Peers& peers) noexcept : peers_(peers) {}
 
   /// Sends the message now or when there is room. To a dead peer: nothing.
-  void send(std::int32_t peer, ControlMessage control);
+  void send(PeerId peer, ControlMessage control);
   /// Sends what found no room; returns whether anything left.
   bool poll() { return !waiting_.empty() && flush(); }
   [[nodiscard]] bool idle() const noexcept { return waiting_.empty(); }
   /// Drops what waits for a peer that has died.
-  void forget(std::int32_t peer);
+  void forget(PeerId peer);
 
   void listen(ControlListener listener) { listener_ = std::move(listener); }
-  void on_control(std::int32_t peer, const transport::Packet& packet);
+  void on_control(PeerId peer, const transport::Packet& packet);
 
  private:
-  bool try_send(std::int32_t peer, const ControlMessage& control);
+  bool try_send(PeerId peer, const ControlMessage& control);
   bool flush();
 
   Peers& peers_;
-  std::list<std::pair<std::int32_t, ControlMessage>> waiting_;  ///< in order
+  std::list<std::pair<PeerId, ControlMessage>> waiting_;  ///< in order
   ControlListener listener_;
 };
 

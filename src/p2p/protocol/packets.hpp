@@ -24,7 +24,7 @@ enum class PacketKind : std::uint8_t {
   kEagerSync,    ///< payload: the message; words: sender's cookie, -
   kFirst,        ///< payload: its first bytes; words: total bytes, -
   kMore,         ///< payload: the next bytes of the stream that kFirst began; words: -
-  kAnnounce,     ///< payload: Announcement; words: total bytes, sender's cookie
+  kAnnounce,     ///< payload: transport::CopyOffer; words: total bytes, sender's cookie
   kClearToSend,  ///< words: sender's cookie, receiver's cookie
   kData,         ///< payload: the next bytes; words: receiver's cookie, -
   kFetched,      ///< the receiver has read the message by itself; words: sender's cookie, -
@@ -34,14 +34,6 @@ enum class PacketKind : std::uint8_t {
   kNoData,       ///< the message asked for has been given up; words: receiver's cookie, -
   kControl,      ///< between the fault tolerance of two processes; words and payload are theirs
 };
-
-/// How a receiver may copy an announced message directly.
-struct Announcement {
-  std::uint64_t address = 0;     ///< of contiguous data in the sender, 0 when it is not contiguous
-  std::uint32_t descriptor = 0;  ///< SingleCopy descriptor, or kNoDescriptor
-  std::uint32_t reserved = 0;
-};
-static_assert(sizeof(Announcement) == 16, "announcements travel between processes");
 
 /// What a message is matched by.
 [[nodiscard]] inline Envelope envelope_of(const transport::PacketHeader& header) noexcept {

@@ -23,7 +23,7 @@ class ReceiveRequests {
   ReceiveRequest& make(Receiver& receiver, const Message& message);
 
   /// Binds a receive to a message of that many bytes.
-  static void bind(ReceiveRequest& request, const Envelope& message, std::int32_t peer, std::int64_t bytes);
+  static void bind(ReceiveRequest& request, const Envelope& message, PeerId peer, std::int64_t bytes);
   /// Takes the next data of the message.
   static void store(ReceiveRequest& request, std::span<const std::byte> data);
   void store_and_check(ReceiveRequest& request, std::span<const std::byte> data);
@@ -74,8 +74,7 @@ inline ReceiveRequest& ReceiveRequests::make(Receiver& receiver, const Message& 
   return request;
 }
 
-inline void ReceiveRequests::bind(ReceiveRequest& request, const Envelope& message, std::int32_t peer,
-                                  std::int64_t bytes) {
+inline void ReceiveRequests::bind(ReceiveRequest& request, const Envelope& message, PeerId peer, std::int64_t bytes) {
   request.peer = peer;
   request.message_bytes = bytes;
   request.completion.source = message.source;

@@ -27,7 +27,7 @@ ReceiveRequest* Receiver::start_matched(UnexpectedMessage& matched, const Messag
 
 observe::Awaited Receiver::awaited_in(std::uint32_t context_id) const {
   const PostedEntry* first = posted_.first_in(context_id);
-  if (first == nullptr) return {-1, -1, context_id};
+  if (first == nullptr) return {PeerId(), -1, context_id};
   return static_cast<const ReceiveRequest&>(*first).awaited();
 }
 
@@ -54,11 +54,11 @@ void Receiver::abandon(UnexpectedMessage& matched) {
     matched.unwanted = true;
     return;
   }
-  if (matched.kind == PacketKind::kAnnounce) rendezvous_.decline(matched.peer, matched.announcement);
+  if (matched.kind == PacketKind::kAnnounce) rendezvous_.decline(matched.peer, matched.offer);
   unexpected_.discard(matched);
 }
 
-void Receiver::keep_eager(std::int32_t peer, const transport::Packet& packet) {
+void Receiver::keep_eager(PeerId peer, const transport::Packet& packet) {
   if (has_ended(packet.header.context_id)) [[unlikely]]
     return;
   UnexpectedMessage& message = unexpected_.keep(peer, packet, static_cast<std::int64_t>(packet.payload.size()));
@@ -66,7 +66,7 @@ void Receiver::keep_eager(std::int32_t peer, const transport::Packet& packet) {
   message.data.assign(packet.payload.begin(), packet.payload.end());
 }
 
-void Receiver::on_first(std::int32_t peer, const transport::Packet& packet) {
+void Receiver::on_first(PeerId peer, const transport::Packet& packet) {
   const Envelope envelope = envelope_of(packet.header);
   const auto bytes = static_cast<std::int64_t>(packet.words[0]);
   if (ReceiveRequest* request = match(envelope)) {
@@ -83,8 +83,8 @@ void Receiver::on_first(std::int32_t peer, const transport::Packet& packet) {
   peers_[peer].stream_unexpected = &message;
 }
 
-void Receiver::on_more(std::int32_t rank, const transport::Packet& packet) {
-  Peer& peer = peers_[rank];
+void Receiver::on_more(PeerId number, const transport::Packet& packet) {
+  Peer& peer = peers_[number];
   if (ReceiveRequest* request = peer.stream_receive) {
     if (request->arrived + static_cast<std::int64_t>(packet.payload.size()) == request->message_bytes) {
       peer.stream_receive = nullptr;
@@ -102,22 +102,22 @@ void Receiver::on_more(std::int32_t rank, const transport::Packet& packet) {
   }
 }
 
-void Receiver::on_announce(std::int32_t peer, const transport::Packet& packet) {
+void Receiver::on_announce(PeerId peer, const transport::Packet& packet) {
   const Envelope envelope = envelope_of(packet.header);
   const auto bytes = static_cast<std::int64_t>(packet.words[0]);
-  Announcement announcement;
-  std::memcpy(&announcement, packet.payload.data(), sizeof announcement);
+  transport::CopyOffer offer;
+  std::memcpy(&offer, packet.payload.data(), sizeof offer);
   if (ReceiveRequest* request = match(envelope)) {
     ReceiveRequests::bind(*request, envelope, peer, bytes);
-    rendezvous_.begin(*request, announcement, packet.words[1]);
+    rendezvous_.begin(*request, offer, packet.words[1]);
     return;
   }
   if (has_ended(envelope.context_id)) [[unlikely]] {
-    rendezvous_.decline(peer, announcement);
+    rendezvous_.decline(peer, offer);
     return;
   }
   UnexpectedMessage& message = unexpected_.keep(peer, packet, bytes);
-  message.announcement = announcement;
+  message.offer = offer;
   message.sender_cookie = packet.words[1];
 }
 
@@ -137,7 +137,7 @@ void Receiver::deliver(UnexpectedMessage& message, ReceiveRequest& request) {
   if (message.streaming && peers_[message.peer].dead) [[unlikely]] {
     requests_.fail(request, process_failed(message.envelope.source));
   } else if (message.kind == PacketKind::kAnnounce) {
-    rendezvous_.begin(request, message.announcement, message.sender_cookie);
+    rendezvous_.begin(request, message.offer, message.sender_cookie);
   } else {
     if (message.kind == PacketKind::kEagerSync) {
       peers_.send_control(message.peer, PacketKind::kMatched, message.sender_cookie);
@@ -152,7 +152,7 @@ void Receiver::deliver(UnexpectedMessage& message, ReceiveRequest& request) {
   unexpected_.recycle(message);
 }
 
-void Receiver::on_cancel(std::int32_t peer, std::uint64_t cookie) {
+void Receiver::on_cancel(PeerId peer, std::uint64_t cookie) {
   peers_.send_control(peer, PacketKind::kCancelReply, cookie, unexpected_.take_back(peer, cookie) ? 1 : 0);
 }
 

@@ -31,12 +31,12 @@ class Receiver {
   /// Takes a probed message out of the queue; only start_matched can receive it now.
   void take(UnexpectedMessage& message);
 
-  void on_eager(std::int32_t peer, const transport::Packet& packet);
-  void on_first(std::int32_t peer, const transport::Packet& packet);
-  void on_more(std::int32_t peer, const transport::Packet& packet);
-  void on_announce(std::int32_t peer, const transport::Packet& packet);
+  void on_eager(PeerId peer, const transport::Packet& packet);
+  void on_first(PeerId peer, const transport::Packet& packet);
+  void on_more(PeerId peer, const transport::Packet& packet);
+  void on_announce(PeerId peer, const transport::Packet& packet);
   void on_data(const transport::Packet& packet);
-  void on_cancel(std::int32_t peer, std::uint64_t cookie);
+  void on_cancel(PeerId peer, std::uint64_t cookie);
   void on_no_data(std::uint64_t cookie);
 
   /// Whether a message from one of these peers is being copied.
@@ -46,7 +46,7 @@ class Receiver {
 
   /// Ends all receives that only a peer that has just been marked dead could serve, and forgets what cannot be fetched
   /// from it any more.
-  void mark_failed(std::int32_t peer, const Status& why);
+  void mark_failed(PeerId peer, const Status& why);
   /// Ends all receives under a context id now: nothing is written into their buffers afterwards. Those that are being
   /// copied complete. Messages under it are dropped, those that are still to come as well.
   void interrupt(std::uint32_t context_id, const Status& why);
@@ -74,7 +74,7 @@ class Receiver {
   ReceiveRequest* match(const Envelope& message) { return static_cast<ReceiveRequest*>(posted_.match(message)); }
   /// Gives the request a message that has come before it, if there is one.
   bool take_unexpected(ReceiveRequest& request);
-  void keep_eager(std::int32_t peer, const transport::Packet& packet);
+  void keep_eager(PeerId peer, const transport::Packet& packet);
   void deliver(UnexpectedMessage& message, ReceiveRequest& request);
   void refuse_to_wait(ReceiveRequest& request, const Message& message);
   /// Whether what comes under a context id will never be received.
@@ -103,7 +103,7 @@ inline ReceiveRequest* Receiver::start(const Message& message) {
   return &request;
 }
 
-inline void Receiver::on_eager(std::int32_t peer, const transport::Packet& packet) {
+inline void Receiver::on_eager(PeerId peer, const transport::Packet& packet) {
   const Envelope envelope = envelope_of(packet.header);
   ReceiveRequest* request = match(envelope);
   if (request == nullptr) return keep_eager(peer, packet);

@@ -19,7 +19,7 @@ void ReceiveRequest::give_up(const Status& why) {
   if (!complete()) receiver->give_up(*this, why);
 }
 
-void Receiver::mark_failed(std::int32_t number, const Status& why) {
+void Receiver::mark_failed(PeerId number, const Status& why) {
   anybody_dead_ = true;
   Peer& peer = peers_[number];
   requests_.for_each([&](ReceiveRequest& request) {
@@ -50,7 +50,7 @@ void Receiver::interrupt(std::uint32_t context_id, const Status& why) {
       message.unwanted = true;
       return;
     }
-    if (message.kind == PacketKind::kAnnounce) rendezvous_.decline(message.peer, message.announcement);
+    if (message.kind == PacketKind::kAnnounce) rendezvous_.decline(message.peer, message.offer);
     unexpected_.drop(message);
   });
 }

@@ -10,34 +10,37 @@
 
 namespace starling::p2p {
 
+using transport::CopyOffer;
 using transport::CopyState;
 using transport::SingleCopy;
 
-void RendezvousReceives::begin(ReceiveRequest& request, const Announcement& announcement, std::uint64_t sender_cookie) {
+void RendezvousReceives::begin(ReceiveRequest& request, const CopyOffer& offer, std::uint64_t sender_cookie) {
   request.sender_cookie = sender_cookie;
-  if (peers_[request.peer].dead) [[unlikely]]
+  Peer& peer = peers_[request.peer];
+  if (peer.dead) [[unlikely]]
     return requests_.fail(request, process_failed(request.completion.source));
-  SingleCopy* single_copy = peers_[request.peer].transport->single_copy();
-  const bool direct = single_copy && announcement.address != 0 && request.cursor->is_contiguous() &&
-                      single_copy->permitted(request.peer);
-  if (request.message_bytes != 0 && direct) return copy(request, announcement, *single_copy);
-  const bool offered = announcement.descriptor != SingleCopy::kNoDescriptor;
-  if (offered && !single_copy->refuse(request.peer, announcement.descriptor)) return post_again(request);
+  if (!offer.is_none()) {
+    SingleCopy& single_copy = *peer.transport->single_copy();
+    const bool direct = request.cursor->is_contiguous() && single_copy.permitted(peer.address);
+    if (request.message_bytes != 0 && direct) return copy(request, offer, peer);
+    if (single_copy.is_joint(offer) && !single_copy.refuse(peer.address, offer)) return post_again(request);
+  }
   if (request.message_bytes != 0) return ask_for_data(request);
   peers_.send_control(request.peer, PacketKind::kFetched, sender_cookie);
   requests_.complete(request);
 }
 
-void RendezvousReceives::copy(ReceiveRequest& request, const Announcement& announcement, SingleCopy& single_copy) {
+void RendezvousReceives::copy(ReceiveRequest& request, const CopyOffer& offer, Peer& peer) {
   const auto bytes = static_cast<std::uint64_t>(request.completion.bytes);
-  if (announcement.descriptor != SingleCopy::kNoDescriptor) {
-    request.descriptor = announcement.descriptor;
-    if (single_copy.open(request.peer, request.descriptor, request.cursor->memory(), bytes)) [[likely]] {
+  SingleCopy& single_copy = *peer.transport->single_copy();
+  if (single_copy.is_joint(offer)) {
+    request.offer = offer;
+    if (single_copy.open(peer.address, offer, request.cursor->memory(), bytes)) [[likely]] {
       copying_.push_back(&request);
     } else {
       post_again(request);
     }
-  } else if (single_copy.read(request.peer, announcement.address, request.cursor->memory(), bytes)) {
+  } else if (single_copy.read(peer.address, offer, request.cursor->memory(), bytes)) {
     peers_.send_control(request.peer, PacketKind::kFetched, request.sender_cookie);
     requests_.complete(request);
   } else {
@@ -50,9 +53,11 @@ void RendezvousReceives::ask_for_data(ReceiveRequest& request) {
                       ReceiveRequests::cookie_of(request));
 }
 
-void RendezvousReceives::decline(std::int32_t peer, const Announcement& announcement) {
-  if (announcement.descriptor == SingleCopy::kNoDescriptor || peers_[peer].dead) return;
-  peers_[peer].transport->single_copy()->decline(peer, announcement.descriptor);
+void RendezvousReceives::decline(PeerId number, const CopyOffer& offer) {
+  const Peer& peer = peers_[number];
+  if (offer.is_none() || peer.dead) return;
+  SingleCopy& single_copy = *peer.transport->single_copy();
+  if (single_copy.is_joint(offer)) single_copy.decline(peer.address, offer);
 }
 
 void RendezvousReceives::post_again(ReceiveRequest& request) {
@@ -65,8 +70,9 @@ bool RendezvousReceives::advance() {
   bool moved = false;
   for (std::size_t i = 0; i < copying_.size();) {
     ReceiveRequest& request = *copying_[i];
-    SingleCopy& single_copy = *peers_[request.peer].transport->single_copy();
-    const CopyState state = single_copy.advance(request.peer, request.descriptor);
+    const Peer& peer = peers_[request.peer];
+    SingleCopy& single_copy = *peer.transport->single_copy();
+    const CopyState state = single_copy.advance(peer.address, request.offer);
     if (state == CopyState::kMoved) return true;
     if (state == CopyState::kWaiting) {
       ++i;
@@ -75,7 +81,7 @@ bool RendezvousReceives::advance() {
     moved = true;
     copying_.erase(copying_.begin() + static_cast<std::ptrdiff_t>(i));
     if (state == CopyState::kDone) {
-      single_copy.close(request.peer, request.descriptor);
+      single_copy.close(peer.address, request.offer);
       requests_.complete(request);
     } else {
       ask_for_data(request);
@@ -96,16 +102,16 @@ bool RendezvousReceives::is_copying_from(const Peers::Numbers& peers) const {
 /// The sender may be writing into the buffer: the copy is brought to its end, which is in our own hands but for the
 /// piece that the sender is at.
 void RendezvousReceives::finish(ReceiveRequest& request, const Status& why) {
-  transport::Transport& transport = *peers_[request.peer].transport;
-  SingleCopy& single_copy = *transport.single_copy();
+  const Peer& peer = peers_[request.peer];
+  SingleCopy& single_copy = *peer.transport->single_copy();
   CopyState state = CopyState::kMoved;
-  while (state == CopyState::kMoved || (state == CopyState::kWaiting && !transport.is_dead(request.peer))) {
+  while (state == CopyState::kMoved || (state == CopyState::kWaiting && !peer.transport->is_dead(peer.address))) {
     if (state == CopyState::kWaiting) sched_yield();
-    state = single_copy.advance(request.peer, request.descriptor);
+    state = single_copy.advance(peer.address, request.offer);
   }
   std::erase(copying_, &request);
   if (state == CopyState::kDone) {
-    single_copy.close(request.peer, request.descriptor);
+    single_copy.close(peer.address, request.offer);
     requests_.complete(request);
   } else if (state == CopyState::kRefused) {
     ask_for_data(request);

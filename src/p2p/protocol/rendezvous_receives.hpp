@@ -4,7 +4,7 @@
 // asked for and sent in packets.
 //
 // Thread safety: the world's lock.
-// Invariants: a receive is in the list of copies exactly while its copy descriptor is open.
+// Invariants: a receive is in the list of copies exactly while the joint offer that it has opened lasts.
 #pragma once
 
 #include <vector>
@@ -21,9 +21,9 @@ class RendezvousReceives {
       : peers_(peers), requests_(requests), posted_(posted) {}
 
   /// The request has matched an announced message.
-  void begin(ReceiveRequest& request, const Announcement& announcement, std::uint64_t sender_cookie);
+  void begin(ReceiveRequest& request, const transport::CopyOffer& offer, std::uint64_t sender_cookie);
   /// Drops the announced message, which will not be received.
-  void decline(std::int32_t peer, const Announcement& announcement);
+  void decline(PeerId peer, const transport::CopyOffer& offer);
   /// Posts a receive again whose message its sender has given up: the reason will end it here, too.
   void post_again(ReceiveRequest& request);
 
@@ -38,7 +38,8 @@ class RendezvousReceives {
   void finish(ReceiveRequest& request, const Status& why);
 
  private:
-  void copy(ReceiveRequest& request, const Announcement& announcement, transport::SingleCopy& single_copy);
+  /// The receiver may copy what is offered by itself, or together with the sender.
+  void copy(ReceiveRequest& request, const transport::CopyOffer& offer, Peer& peer);
   void ask_for_data(ReceiveRequest& request);
   bool advance();
 

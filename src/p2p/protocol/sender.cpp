@@ -10,9 +10,6 @@
 namespace starling::p2p {
 namespace {
 
-STARLING_CONFIG(eager_limit, "EAGER_LIMIT", std::int64_t, 32 * 1024, kMessages, kProcess,
-                "Largest message, bytes, that is sent without asking the receiver first; longer ones are announced and "
-                "copied or sent once matched (rendezvous).");
 STARLING_CONFIG(cyclic_above, "CYCLIC_ABOVE", std::int64_t, 0, kMessages, kProcess,
                 "Message size, bytes, above which a long message that goes through buffers cycles through two of them "
                 "instead of filling the pool (0: never).");
@@ -39,13 +36,11 @@ void SendRequest::cancel() { sender->cancel(*this); }
 
 Sender::Sender(Peers& peers, const config::Store& config)
     : peers_(peers),
-      eager_limit_(config.get(eager_limit)),
-      short_bytes_(std::min(eager_limit_, static_cast<std::int64_t>(peers.smallest_max_payload()))),
       cyclic_above_(config.get(cyclic_above)),
       credit_bytes_(static_cast<std::uint64_t>(std::max<std::int64_t>(config.get(credit_bytes), 0))) {}
 
-bool Sender::check_credit(Peer& peer, std::int32_t rank) {
-  peer.throttled = peer.transport->held_by(rank) > credit_bytes_;
+bool Sender::check_credit(Peer& peer) {
+  peer.throttled = peer.transport->held_by(peer.address) > credit_bytes_;
   peer.sends_until_credit_check = peer.throttled ? 0 : kSendsPerCreditCheck;
   return !peer.throttled;
 }
@@ -63,7 +58,7 @@ SendRequest* Sender::start(const Message& message, SendMode mode) {
   request.peer = message.comm->peer(message.rank);
   request.header = header_of(message, PacketKind::kEager);
   request.bytes = message.count * message.type->size();
-  request.descriptor = transport::SingleCopy::kNoDescriptor;
+  request.offer = {};
   request.cursor.emplace(*message.type, message.buffer, message.count);
   if (!request.cursor->is_contiguous()) request.type = Ref<const datatype::Datatype>::share(message.type);
   ++in_flight_;
@@ -88,10 +83,10 @@ bool Sender::advance(SendRequest& request) {
 
 bool Sender::begin(SendRequest& request) {
   Peer& peer = peers_[request.peer];
-  const auto max_payload = static_cast<std::int64_t>(peer.transport->max_payload());
+  const auto max_payload = static_cast<std::int64_t>(peer.limits.max_payload);
   const bool fits = request.bytes <= max_payload;
-  const bool eager = request.bytes <= eager_limit_ && (fits || !request.synchronous);
-  if (!eager || !check_credit(peer, request.peer)) return announce(request);
+  const bool eager = request.bytes <= peers_.eager_limit() && (fits || !request.synchronous);
+  if (!eager || !check_credit(peer)) return announce(request);
   if (fits) return send_eager(request);
   const std::uint64_t words[2] = {static_cast<std::uint64_t>(request.bytes), 0};
   const std::int64_t piece = piece_of(request.bytes, max_payload);
@@ -108,10 +103,8 @@ bool Sender::send_eager(SendRequest& request) {
     return true;
   }
   if (request.cursor->is_contiguous()) {
-    const void* data = request.cursor->memory();
-    if (!peers_[request.peer].transport->try_send(request.peer, request.header, data, bytes)) {
-      return false;
-    }
+    const Peer& peer = peers_[request.peer];
+    if (!peer.transport->try_send(peer.address, request.header, request.cursor->memory(), bytes)) return false;
   } else if (!send_piece(request, PacketKind::kEager, {0, 0}, bytes)) {
     return false;
   }
@@ -120,35 +113,35 @@ bool Sender::send_eager(SendRequest& request) {
 }
 
 bool Sender::announce(SendRequest& request) {
-  Peer& peer = peers_[request.peer];
-  Announcement announcement;
-  announcement.descriptor = transport::SingleCopy::kNoDescriptor;
+  const Peer& peer = peers_[request.peer];
   transport::SingleCopy* copy = peer.transport->single_copy();
-  if (copy && request.cursor->is_contiguous()) {
-    announcement.address = reinterpret_cast<std::uint64_t>(request.cursor->memory());
+  transport::CopyOffer offer;
+  if (copy != nullptr && request.cursor->is_contiguous()) {
+    using Withdrawal = transport::SingleCopy::Withdrawal;
+    const Withdrawal withdrawal = peers_.survives() ? Withdrawal::kPossible : Withdrawal::kNever;
+    offer = copy->offer(peer.address, request.cursor->memory(), withdrawal);
   }
+  const bool joint = !offer.is_none() && copy->is_joint(offer);
   request.header.kind = static_cast<std::uint8_t>(PacketKind::kAnnounce);
   const std::uint64_t words[2] = {static_cast<std::uint64_t>(request.bytes), request.cookie()};
-  if (announcement.address != 0) announcement.descriptor = copy->offer(request.peer, request.cursor->memory());
-  // Without a descriptor the message cannot be taken back while the receiver may read the buffer at any time.
-  if (peers_.survives() && announcement.descriptor == transport::SingleCopy::kNoDescriptor) announcement.address = 0;
-  if (!peer.transport->try_send_words(request.peer, request.header, words, &announcement, sizeof announcement)) {
-    if (announcement.descriptor != transport::SingleCopy::kNoDescriptor)
-      copy->withdraw(request.peer, announcement.descriptor);
+  if (!peer.transport->try_send_words(peer.address, request.header, words, &offer, sizeof offer)) {
+    if (joint) copy->withdraw(peer.address, offer);
     return false;
   }
-  request.descriptor = announcement.descriptor;
   request.state = SendRequest::State::kAnnounced;
-  if (request.descriptor != transport::SingleCopy::kNoDescriptor) copying_.push_back(&request);
+  if (joint) {
+    request.offer = offer;
+    copying_.push_back(&request);
+  }
   return true;
 }
 
 bool Sender::stream(SendRequest& request, PacketKind kind, std::uint64_t word) {
   Peer& peer = peers_[request.peer];
-  const std::int64_t piece = piece_of(request.bytes, static_cast<std::int64_t>(peer.transport->max_payload()));
+  const std::int64_t piece = piece_of(request.bytes, static_cast<std::int64_t>(peer.limits.max_payload));
   const bool cyclic = cyclic_above_ > 0 && request.bytes > cyclic_above_;
   while (!request.cursor->done()) {
-    if (cyclic && peer.transport->in_flight(request.peer) > 1) return false;
+    if (cyclic && peer.transport->in_flight(peer.address) > 1) return false;
     const std::int64_t bytes = std::min(request.cursor->remaining(), piece);
     if (!send_piece(request, kind, {word, 0}, static_cast<std::size_t>(bytes))) return false;
   }
@@ -158,12 +151,12 @@ bool Sender::stream(SendRequest& request, PacketKind kind, std::uint64_t word) {
 
 bool Sender::send_piece(SendRequest& request, PacketKind kind, const std::uint64_t (&words)[2], std::size_t bytes) {
   request.header.kind = static_cast<std::uint8_t>(kind);
-  transport::Transport& transport = *peers_[request.peer].transport;
+  const Peer& peer = peers_[request.peer];
   datatype::PackCursor& cursor = *request.cursor;
   if (!cursor.is_contiguous()) {
-    return transport.try_send_packed(request.peer, request.header, words, cursor, bytes);
+    return peer.transport->try_send_packed(peer.address, request.header, words, cursor, bytes);
   }
-  if (!transport.try_send_words(request.peer, request.header, words, cursor.memory(), bytes)) return false;
+  if (!peer.transport->try_send_words(peer.address, request.header, words, cursor.memory(), bytes)) return false;
   cursor.skip(static_cast<std::int64_t>(bytes));
   return true;
 }
@@ -185,22 +178,22 @@ void Sender::queue(SendRequest& request) {
 bool Sender::flush_backlog() {
   bool moved = false;
   // By value: a completion may add peers.
-  std::vector<std::int32_t> ranks;
-  ranks.swap(peers_.backlog);
-  for (std::int32_t rank : ranks) {
-    if (peers_[rank].dead) [[unlikely]]
+  std::vector<PeerId> numbers;
+  numbers.swap(peers_.backlog);
+  for (const PeerId number : numbers) {
+    if (peers_[number].dead) [[unlikely]]
       continue;
-    peers_[rank].has_backlog = false;
-    if (!flush_peer(rank, &moved)) peers_.note_backlog(rank);
+    peers_[number].has_backlog = false;
+    if (!flush_peer(number, &moved)) peers_.note_backlog(number);
   }
   return moved;
 }
 
 /// True when the peer has nothing waiting any more.
-bool Sender::flush_peer(std::int32_t rank, bool* moved) {
-  Peer& peer = peers_[rank];
+bool Sender::flush_peer(PeerId number, bool* moved) {
+  Peer& peer = peers_[number];
   const std::size_t controls = peer.controls.size();
-  const bool controls_gone = peers_.flush_controls(rank);
+  const bool controls_gone = peers_.flush_controls(number);
   *moved |= peer.controls.size() != controls;
   if (!controls_gone) return false;
   while (SendRequest* request = peer.waiting.front()) {

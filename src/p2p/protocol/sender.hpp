@@ -22,13 +22,12 @@ class Sender {
 
   /// The whole message in one packet, without a request; false when another way is needed.
   bool send_short(const Message& message) {
-    const std::int32_t rank = message.comm->peer(message.rank);
-    Peer& peer = peers_[rank];
+    Peer& peer = peers_[message.comm->peer(message.rank)];
     const datatype::Datatype& type = *message.type;
     const std::int64_t bytes = message.count * type.size();
-    if (bytes > short_bytes_ || !type.is_contiguous() || !may_send_now(peer, rank)) return false;
+    if (bytes > peer.short_bytes || !type.is_contiguous() || !may_send_now(peer)) return false;
     const auto* data = static_cast<const std::byte*>(message.buffer) + type.true_lb();
-    return peer.transport->try_send(rank, header_of(message, PacketKind::kEager), data,
+    return peer.transport->try_send(peer.address, header_of(message, PacketKind::kEager), data,
                                     static_cast<std::size_t>(bytes));
   }
 
@@ -43,7 +42,7 @@ class Sender {
   }
 
   // Answers from receivers; cookie is the SendRequest. Those about a use that has ended are ignored.
-  void on_clear_to_send(std::int32_t peer, std::uint64_t cookie, std::uint64_t receiver_cookie);
+  void on_clear_to_send(PeerId peer, std::uint64_t cookie, std::uint64_t receiver_cookie);
   void on_fetched(std::uint64_t cookie);
   void on_matched(std::uint64_t cookie) { on_fetched(cookie); }
   void on_cancel_reply(std::uint64_t cookie, bool taken_back);
@@ -52,18 +51,13 @@ class Sender {
   void cancel(SendRequest& request);
 
   /// Ends all sends to a peer that has just been marked dead.
-  void mark_failed(std::int32_t peer, const Status& why);
+  void mark_failed(PeerId peer, const Status& why);
   /// Ends all sends under a context id now. Their buffers are free then; those that a receiver is copying complete.
   void interrupt(std::uint32_t context_id, const Status& why);
   void give_up(SendRequest& request, const Status& why);
   [[nodiscard]] bool busy_in(std::uint32_t context_id);
 
   [[nodiscard]] std::int64_t in_flight() const noexcept { return in_flight_; }
-
-  /// Packets of a new peer may be smaller than those of the others.
-  void limit_short(std::size_t max_payload) {
-    short_bytes_ = std::min(short_bytes_, static_cast<std::int64_t>(max_payload));
-  }
 
  private:
   [[nodiscard]] static transport::PacketHeader header_of(const Message& message, PacketKind kind) noexcept {
@@ -76,15 +70,15 @@ class Sender {
   }
 
   /// Nothing waits before it, and the receiver has room for eager messages.
-  bool may_send_now(Peer& peer, std::int32_t rank) {
+  bool may_send_now(Peer& peer) {
     if (peer.has_backlog) return false;
     if (peer.sends_until_credit_check != 0) {
       --peer.sends_until_credit_check;
       return true;
     }
-    return check_credit(peer, rank);
+    return check_credit(peer);
   }
-  bool check_credit(Peer& peer, std::int32_t rank);
+  bool check_credit(Peer& peer);
 
   /// Sends what goes now; true when the request has no packet left to send.
   bool advance(SendRequest& request);
@@ -98,7 +92,7 @@ class Sender {
   [[nodiscard]] SendRequest* find(std::uint64_t cookie);
   void queue(SendRequest& request);
   bool flush_backlog();
-  bool flush_peer(std::int32_t rank, bool* moved);
+  bool flush_peer(PeerId number, bool* moved);
   bool help_copies();
   void stop_copying(SendRequest& request);
   void complete(SendRequest& request);
@@ -111,10 +105,8 @@ class Sender {
 
   Peers& peers_;
   RequestPool<SendRequest> pool_;
-  std::vector<SendRequest*> copying_;  ///< announced with a copy descriptor
+  std::vector<SendRequest*> copying_;  ///< announced with an offer that both ends copy
   std::int64_t in_flight_ = 0;
-  std::int64_t eager_limit_;
-  std::int64_t short_bytes_;  ///< up to here a blocking send needs no request
   std::int64_t cyclic_above_;
   std::uint64_t credit_bytes_;
 };

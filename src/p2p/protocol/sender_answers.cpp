@@ -13,14 +13,15 @@ bool Sender::help_copies() {
   bool moved = false;
   for (std::size_t i = 0; i < copying_.size();) {
     SendRequest& request = *copying_[i];
-    const auto state = peers_[request.peer].transport->single_copy()->help(request.peer, request.descriptor);
+    const Peer& peer = peers_[request.peer];
+    const auto state = peer.transport->single_copy()->help(peer.address, request.offer);
     if (state == transport::CopyState::kMoved) return true;
     if (state == transport::CopyState::kWaiting) {
       ++i;
       continue;
     }
     copying_.erase(copying_.begin() + static_cast<std::ptrdiff_t>(i));
-    // After a refusal the receiver asks for the data; the descriptor is taken back then.
+    // After a refusal the receiver asks for the data; the offer is withdrawn then.
     if (state == transport::CopyState::kDone) {
       complete(request);
       moved = true;
@@ -30,10 +31,11 @@ bool Sender::help_copies() {
 }
 
 void Sender::stop_copying(SendRequest& request) {
-  if (request.descriptor == transport::SingleCopy::kNoDescriptor) return;
+  if (request.offer.is_none()) return;
   copying_.erase(std::remove(copying_.begin(), copying_.end(), &request), copying_.end());
-  peers_[request.peer].transport->single_copy()->withdraw(request.peer, request.descriptor);
-  request.descriptor = transport::SingleCopy::kNoDescriptor;
+  const Peer& peer = peers_[request.peer];
+  peer.transport->single_copy()->withdraw(peer.address, request.offer);
+  request.offer = {};
 }
 
 SendRequest* Sender::find(std::uint64_t cookie) {
@@ -43,7 +45,7 @@ SendRequest* Sender::find(std::uint64_t cookie) {
   return request.cookie() == cookie && request.state != SendRequest::State::kDone ? &request : nullptr;
 }
 
-void Sender::on_clear_to_send(std::int32_t peer, std::uint64_t cookie, std::uint64_t receiver_cookie) {
+void Sender::on_clear_to_send(PeerId peer, std::uint64_t cookie, std::uint64_t receiver_cookie) {
   SendRequest* request = find(cookie);
   if (request == nullptr || (request->orphaned && !request->unsent)) [[unlikely]] {
     if (request != nullptr) end_orphan(*request);

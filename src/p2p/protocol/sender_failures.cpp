@@ -12,11 +12,11 @@ void SendRequest::give_up(const Status& why) {
   if (!complete()) sender->give_up(*this, why);
 }
 
-void Sender::mark_failed(std::int32_t peer, const Status& why) {
+void Sender::mark_failed(PeerId peer, const Status& why) {
   pool_.for_each([&](SendRequest& request) {
     if (request.state == SendRequest::State::kDone || request.peer != peer) return;
     if (request.linked()) request.unlink();
-    if (request.descriptor != transport::SingleCopy::kNoDescriptor) stop_copying(request);
+    stop_copying(request);
     if (request.orphaned) return end_orphan(request);
     fail(request, why);
   });
@@ -50,7 +50,7 @@ void Sender::give_up(SendRequest& request, const Status& why) {
       orphan(request, why);
       return;
     case SendRequest::State::kAnnounced:
-      if (request.descriptor != transport::SingleCopy::kNoDescriptor) return give_up_copy(request, why);
+      if (!request.offer.is_none()) return give_up_copy(request, why);
       [[fallthrough]];
     case SendRequest::State::kSync:
       orphan(request, why);
@@ -62,23 +62,24 @@ void Sender::give_up(SendRequest& request, const Status& why) {
 
 /// A receiver that has begun to copy is in the library or will be: the copy is helped to its end.
 void Sender::give_up_copy(SendRequest& request, const Status& why) {
-  transport::Transport& transport = *peers_[request.peer].transport;
+  const Peer& peer = peers_[request.peer];
+  transport::SingleCopy& single_copy = *peer.transport->single_copy();
   while (true) {
-    const transport::CopyState state = transport.single_copy()->take_back(request.peer, request.descriptor);
+    const transport::CopyState state = single_copy.take_back(peer.address, request.offer);
     if (state == transport::CopyState::kMoved) continue;
-    if (state == transport::CopyState::kWaiting && !transport.is_dead(request.peer)) {
+    if (state == transport::CopyState::kWaiting && !peer.transport->is_dead(peer.address)) {
       sched_yield();
       continue;
     }
     std::erase(copying_, &request);
     if (state == transport::CopyState::kDone) return complete(request);
     if (state == transport::CopyState::kRefused) {
-      // The receiver asks for the data another way, and the descriptor is taken back then.
+      // The receiver asks for the data another way, and the offer is withdrawn then.
       keep_unsent(request);
       return orphan(request, why);
     }
-    if (state != transport::CopyState::kGone) transport.single_copy()->withdraw(request.peer, request.descriptor);
-    request.descriptor = transport::SingleCopy::kNoDescriptor;
+    if (state != transport::CopyState::kGone) single_copy.withdraw(peer.address, request.offer);
+    request.offer = {};
     return fail(request, why);
   }
 }

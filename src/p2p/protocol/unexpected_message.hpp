@@ -12,15 +12,15 @@
 namespace starling::p2p {
 
 struct UnexpectedMessage : UnexpectedEntry {
-  std::int32_t peer = -1;  ///< world rank of the sender
+  PeerId peer;  ///< the sender
   PacketKind kind = PacketKind::kEager;
   std::int64_t bytes = 0;           ///< of the whole message
   std::uint64_t sender_cookie = 0;  ///< of announced and synchronous messages
-  Announcement announcement;
-  std::vector<std::byte> data;  ///< what has arrived of it
-  bool streaming = false;       ///< more is to come
-  bool matched = false;         ///< a matched probe has taken it out of the queue
-  bool unwanted = false;        ///< is dropped when all of it has come
+  transport::CopyOffer offer;       ///< of announced messages
+  std::vector<std::byte> data;      ///< what has arrived of it
+  bool streaming = false;           ///< more is to come
+  bool matched = false;             ///< a matched probe has taken it out of the queue
+  bool unwanted = false;            ///< is dropped when all of it has come
 
   /// What it costs to keep; an announcement costs its sender no credit.
   [[nodiscard]] std::uint64_t held() const noexcept {

@@ -22,7 +22,7 @@ UnexpectedMessages::~UnexpectedMessages() {
   }
 }
 
-UnexpectedMessage& UnexpectedMessages::keep(std::int32_t peer, const transport::Packet& packet, std::int64_t bytes) {
+UnexpectedMessage& UnexpectedMessages::keep(PeerId peer, const transport::Packet& packet, std::int64_t bytes) {
   UnexpectedMessage* message = nullptr;
   if (free_.empty()) {
     message = new UnexpectedMessage;  // owned by the queue, or by the matched probe that takes it out
@@ -50,15 +50,15 @@ void UnexpectedMessages::recycle(UnexpectedMessage& message) {
   free_.push_back(std::move(owned));
 }
 
-void UnexpectedMessages::change_held(std::int32_t rank, std::int64_t bytes) {
-  Peer& peer = peers_[rank];
+void UnexpectedMessages::change_held(PeerId number, std::int64_t bytes) {
+  Peer& peer = peers_[number];
   peer.held += static_cast<std::uint64_t>(bytes);
   bytes_ += bytes;
   const std::uint64_t change =
       peer.held > peer.held_published ? peer.held - peer.held_published : peer.held_published - peer.held;
   if (change < kHeldStep) return;
   peer.held_published = peer.held;
-  peer.transport->publish_held(rank, peer.held);
+  peer.transport->publish_held(peer.address, peer.held);
 }
 
 void UnexpectedMessages::drop(UnexpectedMessage& message) {
@@ -71,7 +71,7 @@ void UnexpectedMessages::discard(UnexpectedMessage& message) {
   recycle(message);
 }
 
-bool UnexpectedMessages::take_back(std::int32_t peer, std::uint64_t sender_cookie) {
+bool UnexpectedMessages::take_back(PeerId peer, std::uint64_t sender_cookie) {
   UnexpectedMessage* found = nullptr;
   for_each([&](UnexpectedMessage& message) {
     const bool has_cookie = message.kind == PacketKind::kAnnounce || message.kind == PacketKind::kEagerSync;

@@ -27,7 +27,7 @@ class UnexpectedMessages {
   [[nodiscard]] std::int64_t bytes() const noexcept { return bytes_; }
 
   /// Queues a message that no receive matched.
-  UnexpectedMessage& keep(std::int32_t peer, const transport::Packet& packet, std::int64_t bytes);
+  UnexpectedMessage& keep(PeerId peer, const transport::Packet& packet, std::int64_t bytes);
   /// The earliest message that the pattern takes, or null. It stays queued.
   [[nodiscard]] UnexpectedMessage* find(const Envelope& pattern) {
     return static_cast<UnexpectedMessage*>(queue_.find(pattern));
@@ -46,7 +46,7 @@ class UnexpectedMessages {
   /// Throws away a message that is out of the queue.
   void discard(UnexpectedMessage& message);
   /// Takes back what its sender cancels; false when it does not wait here any more.
-  bool take_back(std::int32_t peer, std::uint64_t sender_cookie);
+  bool take_back(PeerId peer, std::uint64_t sender_cookie);
   /// Throws away what came from peers that are let go, without telling them.
   void forget(const Peers::Numbers& peers);
 
@@ -61,7 +61,7 @@ class UnexpectedMessages {
   }
 
  private:
-  void change_held(std::int32_t peer, std::int64_t bytes);
+  void change_held(PeerId peer, std::int64_t bytes);
 
   Peers& peers_;
   UnexpectedQueue queue_;

@@ -47,7 +47,7 @@ struct Message {
 
 /// What a receive or a probe waits for.
 [[nodiscard]] inline observe::Awaited awaited_by(const Message& pattern) noexcept {
-  const std::int32_t peer = pattern.rank == kAnySource ? -1 : pattern.comm->peer(pattern.rank);
+  const PeerId peer = pattern.rank == kAnySource ? PeerId() : pattern.comm->peer(pattern.rank);
   return {peer, pattern.tag, context_id_of(pattern)};
 }
 

@@ -9,6 +9,7 @@
 #include "datatype/pack/pack.hpp"
 #include "p2p/matching/posted_queue.hpp"
 #include "p2p/request/request.hpp"
+#include "transport/single_copy.hpp"
 
 namespace starling::p2p {
 
@@ -29,8 +30,8 @@ class ReceiveRequest final : public Request, public PostedEntry {
   std::int64_t capacity = 0;       ///< bytes of data that the buffer takes
   std::int64_t message_bytes = 0;  ///< of the message that matched
   std::int64_t arrived = 0;        ///< of it, so far
-  std::int32_t peer = -1;          ///< its sender's number, or -1 before any may match
-  std::uint32_t descriptor = 0;    ///< of the single copy under way
+  PeerId peer;                     ///< its sender, or none before any may match
+  transport::CopyOffer offer;      ///< of the single copy under way
   std::uint64_t sender_cookie = 0;
   std::optional<datatype::UnpackCursor> cursor;
   Ref<const datatype::Datatype> type;

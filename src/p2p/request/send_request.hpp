@@ -20,7 +20,7 @@ class SendRequest final : public Request {
   enum class State : std::uint8_t {
     kFresh,      ///< nothing has left; the protocol is not chosen yet
     kStreaming,  ///< eager packets leave one by one
-    kAnnounced,  ///< the receiver knows; it will fetch, ask for data, or open the copy descriptor
+    kAnnounced,  ///< the receiver knows; it will fetch, ask for data, or open the offer to copy
     kData,       ///< asked for: packets leave one by one
     kSync,       ///< all has left; waits for the match
     kDone,
@@ -44,8 +44,8 @@ class SendRequest final : public Request {
   bool orphaned = false;  ///< complete for its owner by a failure; the receiver's protocol has not come to its end
   std::uint32_t slot = kNoSlot;  ///< its place in the sender's pool
   std::uint32_t use = 0;         ///< how often it has been begun: cookies name one use
-  std::int32_t peer = 0;         ///< world rank
-  std::uint32_t descriptor = 0;  ///< SingleCopy descriptor, or kNoDescriptor
+  PeerId peer;
+  transport::CopyOffer offer;  ///< that both ends copy, while that may be; else none
   transport::PacketHeader header;
   std::int64_t bytes = 0;
   std::uint64_t receiver_cookie = 0;

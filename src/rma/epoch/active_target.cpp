@@ -28,8 +28,8 @@ void Epochs::end_fence(Fence fence) noexcept {
 
 Result<std::vector<std::int32_t>> Epochs::ranks_of(const comm::Group& group) const {
   std::vector<std::int32_t> ranks;
-  for (const std::int32_t world_rank : group.world_ranks()) {
-    const std::int32_t rank = comm_.group()->rank_of(world_rank);
+  for (const ProcessId process : group.processes()) {
+    const std::int32_t rank = comm_.group()->rank_of(process);
     if (rank == comm::Group::kNotMember) {
       return Status::error(ErrorClass::kGroup, "the group names a process that is not in the window's group");
     }

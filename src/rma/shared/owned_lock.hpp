@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "base/cpu.hpp"
+#include "base/id.hpp"
 #include "memory/job_segment.hpp"
 
 namespace starling::rma {
@@ -19,14 +20,14 @@ namespace starling::rma {
 struct alignas(kCacheLine) OwnedLock {
   enum class Taken : std::uint8_t { kNo, kFree, kFromDead };
 
-  std::atomic<std::uint32_t> holder{0};   ///< rank + 1; 0: free
+  std::atomic<std::uint32_t> holder{0};   ///< local rank + 1; 0: free
   std::atomic<std::uint32_t> waiting{0};  ///< ranks that wait, or are about to
 
   // acquire and release: what the last holder did is visible to the next, as far as it came.
-  Taken try_take(std::uint32_t rank, const memory::JobSegment& segment) noexcept {
+  Taken try_take(LocalRank rank, const memory::JobSegment& segment) noexcept {
     std::uint32_t now = holder.load(std::memory_order_relaxed);
     if (!is_free(now, segment)) return Taken::kNo;
-    if (!holder.compare_exchange_strong(now, rank + 1, std::memory_order_acquire, std::memory_order_relaxed)) {
+    if (!holder.compare_exchange_strong(now, number_of(rank), std::memory_order_acquire, std::memory_order_relaxed)) {
       return Taken::kNo;
     }
     return now == 0 ? Taken::kFree : Taken::kFromDead;
@@ -38,8 +39,10 @@ struct alignas(kCacheLine) OwnedLock {
   }
 
  private:
+  static std::uint32_t number_of(LocalRank rank) noexcept { return static_cast<std::uint32_t>(rank.value) + 1; }
   static bool is_free(std::uint32_t holder, const memory::JobSegment& segment) noexcept {
-    return holder == 0 || segment.rank(holder - 1).state.load(std::memory_order_acquire) == memory::RankState::kDead;
+    if (holder == 0) return true;
+    return segment.rank(LocalRank(holder - 1)).state.load(std::memory_order_acquire) == memory::RankState::kDead;
   }
 };
 static_assert(sizeof(OwnedLock) == kCacheLine);

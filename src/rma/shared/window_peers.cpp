@@ -4,12 +4,10 @@
 
 namespace starling::rma {
 
-WindowPeers::WindowPeers(progress::Engine& progress, memory::JobSegment& segment, std::span<const std::int32_t> places,
+WindowPeers::WindowPeers(progress::Engine& progress, memory::JobSegment& segment, std::span<const LocalRank> ranks,
                          const comm::Communicator* comm)
     : progress_(progress), comm_(comm), sender_fences_(segment.header().sender_fences != 0) {
-  for (const std::int32_t place : places) {
-    bells_.push_back(&segment.rank(static_cast<std::uint32_t>(place)).doorbell);
-  }
+  for (const LocalRank rank : ranks) bells_.push_back(&segment.rank(rank).doorbell);
 }
 
 void WindowPeers::ring_all() noexcept {

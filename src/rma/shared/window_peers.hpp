@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "base/id.hpp"
 #include "comm/communicator.hpp"
 #include "memory/job_segment.hpp"
 #include "progress/engine.hpp"
@@ -22,9 +23,9 @@ namespace starling::rma {
 
 class WindowPeers {
  public:
-  /// The ranks by their places in the segment that they share. comm: the communicator of the waits; they end when it is
-  /// not fit for collective calls any more. Null: none.
-  WindowPeers(progress::Engine& progress, memory::JobSegment& segment, std::span<const std::int32_t> places,
+  /// The ranks by their indices in the segment that they share. comm: the communicator of the waits; they end when it
+  /// is not fit for collective calls any more. Null: none.
+  WindowPeers(progress::Engine& progress, memory::JobSegment& segment, std::span<const LocalRank> ranks,
               const comm::Communicator* comm = nullptr);
 
   /// Whether a peer has died or the communicator was revoked: no rank can be waited for.
@@ -54,7 +55,7 @@ class WindowPeers {
     wake_waiters(lock.waiting);
   }
 
-  /// Wakes one of the ranks, by its place among them. Call after the store that it may be waiting for.
+  /// Wakes one of the ranks, by its index among them. Call after the store that it may be waiting for.
   void ring(std::int32_t rank) noexcept { memory::ring(*bells_[static_cast<std::size_t>(rank)], sender_fences_); }
 
   /// Wakes all ranks if any waits for a lock. Call after it was released.

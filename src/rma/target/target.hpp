@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "base/cpu.hpp"
+#include "base/id.hpp"
 #include "datatype/types/datatype.hpp"
 
 namespace starling::rma {
@@ -28,7 +29,8 @@ struct alignas(kCacheLine) Target {
   std::uint64_t address = 0;  ///< where the part begins: in this process where it is direct, else in the target's
   std::uint64_t bytes = 0;
   std::int64_t disp_unit = 1;
-  std::int32_t peer = 0;  ///< by which number p2p knows its process: in a job the rank in MPI_COMM_WORLD
+  PeerId peer;      ///< for the kernel: by which number p2p knows its process
+  LocalRank local;  ///< for its target handler: its index in the segment that the ranks of the window share
   Reach reach = Reach::kDirect;
   Opened opened = Opened::kNo;
   bool plain = false;  ///< direct, and a place within [0, bytes) needs no other check

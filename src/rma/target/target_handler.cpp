@@ -25,8 +25,8 @@ bool TargetHandler::serve(const memory::JobSegment& segment) noexcept {
   }
   // seq_cst, as where asker is written: this sees the rank that waits now, or that rank sees that it is done.
   state.store(kDone, std::memory_order_seq_cst);
-  const std::int32_t waiting_rank = asker.load(std::memory_order_seq_cst);
-  memory::ring(segment.rank(static_cast<std::uint32_t>(waiting_rank)).doorbell, segment.header().sender_fences != 0);
+  const LocalRank waiting_rank(asker.load(std::memory_order_seq_cst));
+  memory::ring(segment.rank(waiting_rank).doorbell, segment.header().sender_fences != 0);
   return true;
 }
 

@@ -11,7 +11,7 @@
 // When the origin dies with the lock the next origin takes it over: it withdraws an active message that is not claimed
 // and waits for the end of one that is. When the handler's rank dies no origin waits for it any more.
 //
-// Layout: one handler for each rank of the job, in a block of the arena; each rank makes its own real and opens it.
+// Layout: one handler for each rank on the node, in a block of its arena; each rank makes its own real and opens it.
 // Thread safety: any thread of any process. The fields behind state belong to the holder of the lock, but between
 // kAsked and kDone to the thread that has claimed the active message; asker is read after kDone.
 #pragma once
@@ -35,7 +35,7 @@ struct TargetHandler {
   OwnedLock lock;
   alignas(kCacheLine) std::atomic<std::uint32_t> state{kIdle};
   ActiveMessage message = ActiveMessage::kGather;
-  std::atomic<std::int32_t> asker{0};  ///< world rank that is woken when the active message is done
+  std::atomic<std::int32_t> asker{0};  ///< local rank that is woken when the active message is done
   std::uint32_t run_count = 0;
   alignas(kCacheLine) std::atomic<std::uint32_t> agent_asleep{0};
   std::atomic<std::uint32_t> agent_wakes{0};  ///< the futex word; grows with every wake

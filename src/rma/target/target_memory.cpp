@@ -39,7 +39,7 @@ Status kernel_refused(const Target& target, std::int64_t bytes) {
   return Status::error(ErrorClass::kRmaRange,
                        formatted("the kernel copied none of {} bytes of process {}; has the memory of its window been "
                                  "freed?",
-                                 bytes, target.peer));
+                                 bytes, target.peer.value));
 }
 
 }  // namespace
@@ -53,8 +53,8 @@ Status TargetMemory::read(const Target& target, TargetPosition& at, void* to, st
   }
   return for_runs(at, bytes, [&](Runs runs, std::int64_t length) -> Status {
     if (target.reach == Reach::kTargetHandler) {
-      service_.gather(target.peer, runs, to);
-    } else if (!kernel_.gather(target.peer, runs, to)) {
+      service_.gather(target.local, runs, to);
+    } else if (!p2p_.memory_of(target.peer).gather(runs, to)) {
       return kernel_refused(target, length);
     }
     to = static_cast<std::byte*>(to) + length;
@@ -72,8 +72,8 @@ Status TargetMemory::write(const Target& target, TargetPosition& at, const void*
   }
   return for_runs(at, bytes, [&](Runs runs, std::int64_t length) -> Status {
     if (target.reach == Reach::kTargetHandler) {
-      service_.scatter(target.peer, from, runs);
-    } else if (!kernel_.scatter(target.peer, from, runs)) {
+      service_.scatter(target.local, from, runs);
+    } else if (!p2p_.memory_of(target.peer).scatter(from, runs)) {
       return kernel_refused(target, length);
     }
     from = static_cast<const std::byte*>(from) + length;

@@ -6,9 +6,9 @@
 
 #include <cstdint>
 
+#include "p2p/point_to_point.hpp"
 #include "rma/target/target.hpp"
 #include "rma/target/target_service.hpp"
-#include "transport/remote_memory.hpp"
 
 namespace starling::rma {
 
@@ -21,14 +21,14 @@ struct TargetPosition {
 
 class TargetMemory {
  public:
-  TargetMemory(transport::RemoteMemory& kernel, TargetService& service) noexcept : kernel_(kernel), service_(service) {}
+  TargetMemory(p2p::PointToPoint& p2p, TargetService& service) noexcept : p2p_(p2p), service_(service) {}
 
   /// Moves the next bytes and advances.
   Status read(const Target& target, TargetPosition& at, void* to, std::int64_t bytes);
   Status write(const Target& target, TargetPosition& at, const void* from, std::int64_t bytes);
 
  private:
-  transport::RemoteMemory& kernel_;
+  p2p::PointToPoint& p2p_;  ///< which knows the way to the memory of each peer
   TargetService& service_;
 };
 

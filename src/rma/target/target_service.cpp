@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -26,13 +25,13 @@ STARLING_CONFIG(agent_core, "RMA_AGENT_CORE", std::int64_t, Agent::kAnyCore, kPr
 /// How long an origin waits for the target's own wait loop before it wakes the agent.
 constexpr std::int64_t kPatienceNs = 5'000;
 
-std::vector<std::int32_t> all_ranks(const memory::JobSegment& segment) {
-  std::vector<std::int32_t> ranks(segment.ranks());
-  std::iota(ranks.begin(), ranks.end(), 0);
+std::vector<LocalRank> all_ranks(const memory::JobSegment& segment) {
+  std::vector<LocalRank> ranks;
+  for (std::uint32_t rank = 0; rank < segment.ranks(); ++rank) ranks.emplace_back(rank);
   return ranks;
 }
 
-/// The handlers of the job: the first rank to ask makes room for them.
+/// The handlers of the ranks on this node: the first rank to ask makes room for them.
 Result<TargetHandler*> find_handlers(memory::JobSegment& segment) {
   memory::Arena arena(segment);
   const memory::Arena::Guard guard(segment);
@@ -104,7 +103,7 @@ Status TargetService::open() {
   memory::JobSegment& segment = progress_.segment();
   Result<TargetHandler*> handlers = find_handlers(segment);
   if (!handlers.ok()) return std::move(handlers).status();
-  TargetHandler* mine = handlers.value() + progress_.rank();
+  TargetHandler* mine = handlers.value() + progress_.local_rank().index();
   STARLING_TRY(segment.commit({reinterpret_cast<std::byte*>(mine), sizeof *mine}));
   new (mine) TargetHandler;
   handlers_ = handlers.value();
@@ -147,34 +146,32 @@ void TargetService::update_agent() {
   }
 }
 
-bool TargetService::is_dead(std::int32_t world_rank) const noexcept {
-  return progress_.segment().rank(static_cast<std::uint32_t>(world_rank)).state.load(std::memory_order_acquire) ==
-         memory::RankState::kDead;
+bool TargetService::is_dead(LocalRank rank) const noexcept {
+  return progress_.segment().rank(rank).state.load(std::memory_order_acquire) == memory::RankState::kDead;
 }
 
-void TargetService::acquire(std::int32_t world_rank, TargetHandler& handler) {
+void TargetService::acquire(LocalRank rank, TargetHandler& handler) {
   const memory::JobSegment& segment = progress_.segment();
-  OwnedLock::Taken taken = handler.lock.try_take(progress_.rank(), segment);
+  OwnedLock::Taken taken = handler.lock.try_take(progress_.local_rank(), segment);
   if (taken == OwnedLock::Taken::kNo) {
     // seq_cst: as a doorbell's sleeping (docs/design/progress.md).
     handler.lock.waiting.fetch_add(1, std::memory_order_seq_cst);
     do {
       progress_.wait([&] { return handler.lock.may_be_taken(segment); });
-      taken = handler.lock.try_take(progress_.rank(), segment);
+      taken = handler.lock.try_take(progress_.local_rank(), segment);
     } while (taken == OwnedLock::Taken::kNo);
     handler.lock.waiting.fetch_sub(1, std::memory_order_relaxed);
   }
-  if (taken == OwnedLock::Taken::kFromDead) withdraw(world_rank, handler);
+  if (taken == OwnedLock::Taken::kFromDead) withdraw(rank, handler);
 }
 
 /// Ends what a dead origin has asked for: its data must not be moved any more when the next active message is listed.
-void TargetService::withdraw(std::int32_t world_rank, TargetHandler& handler) {
+void TargetService::withdraw(LocalRank rank, TargetHandler& handler) {
   std::uint32_t asked = TargetHandler::kAsked;
   if (!handler.state.compare_exchange_strong(asked, TargetHandler::kIdle, std::memory_order_acquire)) {
-    handler.asker.store(static_cast<std::int32_t>(progress_.rank()), std::memory_order_seq_cst);
-    progress_.wait([&] {
-      return handler.state.load(std::memory_order_seq_cst) != TargetHandler::kServing || is_dead(world_rank);
-    });
+    handler.asker.store(progress_.local_rank().value, std::memory_order_seq_cst);
+    progress_.wait(
+        [&] { return handler.state.load(std::memory_order_seq_cst) != TargetHandler::kServing || is_dead(rank); });
   }
   handler.state.store(TargetHandler::kIdle, std::memory_order_relaxed);
 }
@@ -184,11 +181,11 @@ void TargetService::release(TargetHandler& handler) noexcept {
   everybody_.wake_waiters(handler.lock.waiting);
 }
 
-void TargetService::ask(std::int32_t world_rank, TargetHandler& handler) {
+void TargetService::ask(LocalRank rank, TargetHandler& handler) {
   // seq_cst, both: see TargetHandler::serve and Agent::wake.
-  handler.asker.store(static_cast<std::int32_t>(progress_.rank()), std::memory_order_seq_cst);
+  handler.asker.store(progress_.local_rank().value, std::memory_order_seq_cst);
   handler.state.store(TargetHandler::kAsked, std::memory_order_seq_cst);
-  everybody_.ring(world_rank);
+  everybody_.ring(rank.value);
   // acquire: what was read for us.
   const auto done = [&] { return handler.state.load(std::memory_order_acquire) == TargetHandler::kDone; };
   const std::int64_t until = now_ns() + kPatienceNs;
@@ -196,31 +193,31 @@ void TargetService::ask(std::int32_t world_rank, TargetHandler& handler) {
     if (!progress_.poll()) cpu_relax();
   }
   if (!done()) Agent::wake(handler);
-  progress_.wait([&] { return done() || is_dead(world_rank); });
+  progress_.wait([&] { return done() || is_dead(rank); });
   handler.state.store(TargetHandler::kIdle, std::memory_order_relaxed);
 }
 
-void TargetService::gather(std::int32_t world_rank, std::span<const transport::RemoteRun> from, void* to) {
-  TargetHandler& handler = handlers_[world_rank];
+void TargetService::gather(LocalRank rank, std::span<const transport::RemoteRun> from, void* to) {
+  TargetHandler& handler = handler_of(rank);
   RunList list{from};
-  acquire(world_rank, handler);
+  acquire(rank, handler);
   while (const std::uint64_t bytes = list.next(handler)) {
     handler.message = TargetHandler::ActiveMessage::kGather;
-    ask(world_rank, handler);
+    ask(rank, handler);
     std::memcpy(to, handler.data, bytes);
     to = static_cast<std::byte*>(to) + bytes;
   }
   release(handler);
 }
 
-void TargetService::scatter(std::int32_t world_rank, const void* from, std::span<const transport::RemoteRun> to) {
-  TargetHandler& handler = handlers_[world_rank];
+void TargetService::scatter(LocalRank rank, const void* from, std::span<const transport::RemoteRun> to) {
+  TargetHandler& handler = handler_of(rank);
   RunList list{to};
-  acquire(world_rank, handler);
+  acquire(rank, handler);
   while (const std::uint64_t bytes = list.next(handler)) {
     handler.message = TargetHandler::ActiveMessage::kScatter;
     std::memcpy(handler.data, from, bytes);
-    ask(world_rank, handler);
+    ask(rank, handler);
     from = static_cast<const std::byte*>(from) + bytes;
   }
   release(handler);

@@ -13,6 +13,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/id.hpp"
 #include "base/status.hpp"
 #include "config/config.hpp"
 #include "progress/engine.hpp"
@@ -46,22 +47,23 @@ class TargetService final : private progress::Poller {
   [[nodiscard]] AgentMode agent_mode() const noexcept { return mode_; }
 
   /// Has the rank read its runs, one after the other, into `to`; or write them. Its handler is open.
-  void gather(std::int32_t world_rank, std::span<const transport::RemoteRun> from, void* to);
-  void scatter(std::int32_t world_rank, const void* from, std::span<const transport::RemoteRun> to);
+  void gather(LocalRank rank, std::span<const transport::RemoteRun> from, void* to);
+  void scatter(LocalRank rank, const void* from, std::span<const transport::RemoteRun> to);
 
  private:
   TargetService(progress::Engine& progress, AgentMode mode, std::int64_t core);
   bool poll() override { return handlers_ != nullptr && own().serve(progress_.segment()); }
-  [[nodiscard]] TargetHandler& own() const noexcept { return handlers_[progress_.rank()]; }
+  [[nodiscard]] TargetHandler& own() const noexcept { return handler_of(progress_.local_rank()); }
+  [[nodiscard]] TargetHandler& handler_of(LocalRank rank) const noexcept { return handlers_[rank.index()]; }
 
   /// What is left of a list of runs, which goes in several active messages.
   struct RunList;
-  [[nodiscard]] bool is_dead(std::int32_t world_rank) const noexcept;
+  [[nodiscard]] bool is_dead(LocalRank rank) const noexcept;
   /// Takes the lock of a rank's handler, from a dead origin too.
-  void acquire(std::int32_t world_rank, TargetHandler& handler);
-  void withdraw(std::int32_t world_rank, TargetHandler& handler);
+  void acquire(LocalRank rank, TargetHandler& handler);
+  void withdraw(LocalRank rank, TargetHandler& handler);
   void release(TargetHandler& handler) noexcept;
-  void ask(std::int32_t world_rank, TargetHandler& handler);
+  void ask(LocalRank rank, TargetHandler& handler);
   void update_agent();
 
   progress::Engine& progress_;

@@ -7,14 +7,10 @@
 namespace starling::rma {
 namespace {
 
-std::vector<std::int32_t> places_of(const comm::Communicator& comm) {
-  std::vector<std::int32_t> places;
-  for (std::int32_t rank = 0; rank < comm.size(); ++rank) places.push_back(comm.place(rank));
-  return places;
-}
-
-memory::JobSegment& segment_of(progress::Engine& progress, const comm::Communicator& comm) {
-  return comm.segment_in(progress.segment());
+std::vector<LocalRank> local_ranks_of(const comm::Communicator& comm) {
+  std::vector<LocalRank> ranks;
+  for (std::int32_t rank = 0; rank < comm.size(); ++rank) ranks.push_back(comm.local_rank(rank));
+  return ranks;
 }
 
 }  // namespace
@@ -22,7 +18,7 @@ memory::JobSegment& segment_of(progress::Engine& progress, const comm::Communica
 Window::Window(progress::Engine& progress, TargetMemory memory, Setup setup)
     : targets_(std::move(setup.targets)),
       control_(setup.shared, size()),
-      peers_(progress, segment_of(progress, *setup.comm), places_of(*setup.comm), setup.comm.get()),
+      peers_(progress, setup.comm->shared_domain()->segment(), local_ranks_of(*setup.comm), setup.comm.get()),
       epochs_(*setup.comm, control_, peers_, targets_),
       memory_(memory),
       setup_(std::move(setup)),

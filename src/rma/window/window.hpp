@@ -46,7 +46,7 @@ class Window {
  public:
   /// What creation has found out (one_sided.cpp).
   struct Setup {
-    Ref<comm::Communicator> comm;
+    Ref<comm::Communicator> comm;  ///< with a shared domain
     Flavor flavor;
     std::unique_ptr<memory::Region> region;  ///< null where another thread of this process has mapped it
     std::byte* shared = nullptr;             ///< where the region lies

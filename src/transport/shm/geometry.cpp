@@ -35,6 +35,7 @@ std::uint64_t positive(std::int64_t value, std::int64_t least) {
 memory::JobGeometry geometry(std::uint32_t ranks, const config::Store& config) {
   memory::JobGeometry shape;
   shape.ranks = ranks;
+  shape.world_ranks = ranks;
   shape.ring_slots =
       std::bit_ceil(static_cast<std::uint32_t>(std::clamp<std::int64_t>(config.get(ring_slots), 4, 65536)));
   const bool pooled_by_sender = config.get(send_pool) > 0;
@@ -48,7 +49,7 @@ memory::JobGeometry geometry(std::uint32_t ranks, const config::Store& config) {
   return shape;
 }
 
-ConnectionView view(const memory::JobSegment& segment, std::uint32_t receiver, std::uint32_t sender) {
+ConnectionView view(const memory::JobSegment& segment, LocalRank receiver, LocalRank sender) {
   const std::uint32_t slots = segment.header().geometry.ring_slots;
   const std::span<std::byte> bytes = segment.connection(receiver, sender);
   const std::uint64_t ring = ring_end(slots);

@@ -13,7 +13,7 @@
 
 namespace starling::transport::shm {
 
-/// The geometry that the configuration asks for, rounded to what the layout needs.
+/// The geometry that the configuration asks for, rounded to what the layout needs; of a job whose ranks are all here.
 [[nodiscard]] memory::JobGeometry geometry(std::uint32_t ranks, const config::Store& config);
 
 /// One connection's memory, cut into its parts.
@@ -23,6 +23,6 @@ struct ConnectionView {
   std::span<std::byte> buffers;  ///< empty where buffers are in the sender's pool
   std::span<std::byte> eager;    ///< head and postboxes: what must be real before the first message
 };
-[[nodiscard]] ConnectionView view(const memory::JobSegment& segment, std::uint32_t receiver, std::uint32_t sender);
+[[nodiscard]] ConnectionView view(const memory::JobSegment& segment, LocalRank receiver, LocalRank sender);
 
 }  // namespace starling::transport::shm

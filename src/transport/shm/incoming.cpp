@@ -11,8 +11,8 @@ constexpr std::uint32_t kLinesAhead = 3;
 
 }  // namespace
 
-Incoming::Incoming(const memory::JobSegment& segment, std::uint32_t receiver, std::uint32_t sender, Outgoing& back)
-    : slots_(segment.header().geometry.ring_slots), peer_(static_cast<std::int32_t>(sender)), back_(&back) {
+Incoming::Incoming(const memory::JobSegment& segment, LocalRank receiver, LocalRank sender, PeerId peer, Outgoing& back)
+    : slots_(segment.header().geometry.ring_slots), peer_(peer), back_(&back) {
   const ConnectionView parts = view(segment, receiver, sender);
   const bool pooled_by_sender = segment.header().geometry.sender_pool_bytes > 0;
   postboxes_ = parts.postboxes;

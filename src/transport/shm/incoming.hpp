@@ -16,8 +16,8 @@ namespace starling::transport::shm {
 
 class Incoming {
  public:
-  /// `back` is the other direction, and outlives this one.
-  Incoming(const memory::JobSegment& segment, std::uint32_t receiver, std::uint32_t sender, Outgoing& back);
+  /// What it delivers it reports under `peer`. `back` is the other direction, and outlives this one.
+  Incoming(const memory::JobSegment& segment, LocalRank receiver, LocalRank sender, PeerId peer, Outgoing& back);
 
   /// Delivers up to `limit` packets; returns whether there was one.
   bool poll(Sink& sink, std::uint32_t limit, bool sender_fences) {
@@ -30,9 +30,9 @@ class Incoming {
     return true;
   }
 
-  [[nodiscard]] std::int32_t peer() const noexcept { return peer_; }
-  [[nodiscard]] ConnectionHead& head() noexcept { return *head_; }
-  [[nodiscard]] memory::Doorbell& sender_bell() noexcept { return *sender_bell_; }
+  [[nodiscard]] PeerId peer() const noexcept { return peer_; }
+  /// As many packets as can be under way.
+  [[nodiscard]] std::uint32_t slots() const noexcept { return slots_; }
 
  private:
   void deliver(Sink& sink, std::uint32_t limit, bool sender_fences);
@@ -47,7 +47,7 @@ class Incoming {
 
   Postbox* postboxes_;
   std::uint32_t slots_;
-  std::int32_t peer_;
+  PeerId peer_;
   std::uint64_t consumed_ = 0;
   const std::byte* buffers_;
   ConnectionHead* head_;

@@ -7,7 +7,7 @@
 
 namespace starling::transport::shm {
 
-Status Outgoing::open(const memory::JobSegment& segment, std::uint32_t receiver, std::uint32_t sender,
+Status Outgoing::open(const memory::JobSegment& segment, LocalRank receiver, LocalRank sender,
                       SenderPool* shared_pool) {
   const ConnectionView parts = view(segment, receiver, sender);
   STARLING_TRY(segment.commit(parts.eager));
@@ -24,7 +24,8 @@ Status Outgoing::open(const memory::JobSegment& segment, std::uint32_t receiver,
   }
   postboxes_ = parts.postboxes;
   // release: the receiver that sees the bit sees an open connection. Fresh pages are zero: no postbox looks full.
-  segment.incoming(receiver)[sender / 64].fetch_or(std::uint64_t{1} << (sender % 64), std::memory_order_release);
+  segment.incoming(receiver)[sender.index() / 64].fetch_or(std::uint64_t{1} << (sender.index() % 64),
+                                                           std::memory_order_release);
   return {};
 }
 

@@ -22,7 +22,7 @@ namespace starling::transport::shm {
 class Outgoing {
  public:
   [[nodiscard]] bool is_open() const noexcept { return postboxes_ != nullptr; }
-  Status open(const memory::JobSegment& segment, std::uint32_t receiver, std::uint32_t sender, SenderPool* shared_pool);
+  Status open(const memory::JobSegment& segment, LocalRank receiver, LocalRank sender, SenderPool* shared_pool);
 
   /// The next postbox, with room for `count` in all, or null when too many are under way.
   Postbox* next(std::uint32_t count) {

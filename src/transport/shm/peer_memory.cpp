@@ -63,33 +63,37 @@ bool copy_runs(Copy copy, std::int32_t pid, void* local, std::span<const RemoteR
   return true;
 }
 
+/// What a process keeps for its peers to find at the address that it publishes.
+constexpr std::uint64_t probe_word_of(LocalRank rank) {
+  return std::uint64_t{0x5354524c} << 32 | static_cast<std::uint32_t>(rank.value);
+}
+
 }  // namespace
 
-PeerMemory::PeerMemory(const memory::JobSegment& segment, std::uint32_t rank, bool enabled)
+PeerMemory::PeerMemory(const memory::JobSegment& segment, LocalRank rank, bool enabled)
     : segment_(segment),
-      probe_word_(std::uint64_t{0x5354524c} << 32 | rank),
+      probe_word_(probe_word_of(rank)),
       own_pid_(static_cast<std::int32_t>(getpid())),
       known_(segment.ranks(), enabled ? Known::kNothing : Known::kForbidden) {
   prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);  // without Yama this is refused, and not needed
   segment.rank(rank).single_copy_probe.store(reinterpret_cast<std::uint64_t>(&probe_word_), std::memory_order_release);
 }
 
-bool PeerMemory::permitted(std::int32_t peer) {
-  Known& known = known_[static_cast<std::size_t>(peer)];
+bool PeerMemory::permitted(Address address) {
+  const LocalRank peer = rank_at(address);
+  Known& known = known_[peer.index()];
   if (known == Known::kNothing) {
     // acquire: the word behind the address is written before the address is published.
-    const std::uint64_t address =
-        segment_.rank(static_cast<std::uint32_t>(peer)).single_copy_probe.load(std::memory_order_acquire);
+    const std::uint64_t probe = segment_.rank(peer).single_copy_probe.load(std::memory_order_acquire);
     std::uint64_t word = 0;
     // A peer in another pid namespace has a number that means another process here: the word tells the two apart.
-    const bool good = address != 0 && read(peer, address, &word, sizeof word) &&
-                      word == (std::uint64_t{0x5354524c} << 32 | static_cast<std::uint32_t>(peer));
+    const bool good = probe != 0 && read(peer, probe, &word, sizeof word) && word == probe_word_of(peer);
     known = good ? Known::kPermitted : Known::kForbidden;
   }
   return known == Known::kPermitted;
 }
 
-bool PeerMemory::read(std::int32_t peer, std::uint64_t from, void* to, std::uint64_t bytes) {
+bool PeerMemory::read(LocalRank peer, std::uint64_t from, void* to, std::uint64_t bytes) {
   const std::int32_t other = pid(peer);
   if (other == own_pid_) {
     std::memcpy(to, reinterpret_cast<const void*>(from), bytes);  // NOLINT(performance-no-int-to-ptr)
@@ -98,7 +102,7 @@ bool PeerMemory::read(std::int32_t peer, std::uint64_t from, void* to, std::uint
   return copy_all(process_vm_readv, other, to, from, bytes);
 }
 
-bool PeerMemory::write(std::int32_t peer, const void* from, std::uint64_t to, std::uint64_t bytes) {
+bool PeerMemory::write(LocalRank peer, const void* from, std::uint64_t to, std::uint64_t bytes) {
   const std::int32_t other = pid(peer);
   if (other == own_pid_) {
     std::memcpy(reinterpret_cast<void*>(to), from, bytes);  // NOLINT(performance-no-int-to-ptr)
@@ -107,8 +111,8 @@ bool PeerMemory::write(std::int32_t peer, const void* from, std::uint64_t to, st
   return copy_all(process_vm_writev, other, const_cast<void*>(from), to, bytes);
 }
 
-bool PeerMemory::gather(std::int32_t peer, std::span<const RemoteRun> from, void* to) {
-  const std::int32_t other = pid(peer);
+bool PeerMemory::gather(Address peer, std::span<const RemoteRun> from, void* to) {
+  const std::int32_t other = pid(rank_at(peer));
   if (other != own_pid_) return copy_runs(process_vm_readv, other, to, from);
   for (const RemoteRun& run : from) {
     std::memcpy(to, there(run.address), run.bytes);
@@ -117,8 +121,8 @@ bool PeerMemory::gather(std::int32_t peer, std::span<const RemoteRun> from, void
   return true;
 }
 
-bool PeerMemory::scatter(std::int32_t peer, const void* from, std::span<const RemoteRun> to) {
-  const std::int32_t other = pid(peer);
+bool PeerMemory::scatter(Address peer, const void* from, std::span<const RemoteRun> to) {
+  const std::int32_t other = pid(rank_at(peer));
   if (other != own_pid_) return copy_runs(process_vm_writev, other, const_cast<void*>(from), to);
   for (const RemoteRun& run : to) {
     std::memcpy(there(run.address), from, run.bytes);

@@ -10,30 +10,31 @@
 
 #include "memory/job_segment.hpp"
 #include "transport/remote_memory.hpp"
+#include "transport/shm/address.hpp"
 
 namespace starling::transport::shm {
 
 class PeerMemory final : public RemoteMemory {
  public:
   /// Publishes a word for others to probe and, under Yama, asks the kernel to let them read it.
-  PeerMemory(const memory::JobSegment& segment, std::uint32_t rank, bool enabled);
+  PeerMemory(const memory::JobSegment& segment, LocalRank rank, bool enabled);
   PeerMemory(const PeerMemory&) = delete;
   PeerMemory& operator=(const PeerMemory&) = delete;
 
-  bool permitted(std::int32_t peer) override;
+  bool permitted(Address peer) override;
 
-  bool read(std::int32_t peer, std::uint64_t from, void* to, std::uint64_t bytes);
-  bool write(std::int32_t peer, const void* from, std::uint64_t to, std::uint64_t bytes);
+  bool read(LocalRank peer, std::uint64_t from, void* to, std::uint64_t bytes);
+  bool write(LocalRank peer, const void* from, std::uint64_t to, std::uint64_t bytes);
 
   // Many runs in few system calls.
-  bool gather(std::int32_t peer, std::span<const RemoteRun> from, void* to) override;
-  bool scatter(std::int32_t peer, const void* from, std::span<const RemoteRun> to) override;
+  bool gather(Address peer, std::span<const RemoteRun> from, void* to) override;
+  bool scatter(Address peer, const void* from, std::span<const RemoteRun> to) override;
 
  private:
   enum class Known : std::uint8_t { kNothing, kPermitted, kForbidden };
 
-  [[nodiscard]] std::int32_t pid(std::int32_t peer) const noexcept {
-    return segment_.rank(static_cast<std::uint32_t>(peer)).pid.load(std::memory_order_relaxed);
+  [[nodiscard]] std::int32_t pid(LocalRank peer) const noexcept {
+    return segment_.rank(peer).pid.load(std::memory_order_relaxed);
   }
 
   const memory::JobSegment& segment_;

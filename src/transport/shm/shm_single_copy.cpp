@@ -17,17 +17,29 @@ constexpr std::uint64_t kLeastPiece = 8 * 1024;
 
 }  // namespace
 
-ShmSingleCopy::ShmSingleCopy(ShmTransport& transport, const config::Store& config)
-    : transport_(transport),
-      memory_(transport.segment(), transport.rank(), config.get(single_copy)),
-      held_(transport.segment().ranks()),
+bool copies_directly(const config::Store& config) { return config.get(single_copy); }
+
+ShmSingleCopy::ShmSingleCopy(Connections& connections, PeerMemory& memory, const config::Store& config)
+    : connections_(connections),
+      memory_(memory),
+      held_(connections.segment().ranks()),
       piece_bytes_(static_cast<std::uint64_t>(std::max<std::int64_t>(config.get(copy_piece), kLeastPiece))) {}
 
-std::uint32_t ShmSingleCopy::offer(std::int32_t peer, const void* source) {
-  CopyDescriptor* descriptors = transport_.copy_descriptors_to(peer);
-  if (!descriptors) return kNoDescriptor;
+CopyOffer ShmSingleCopy::offer(Address to, const void* source, Withdrawal withdrawal) {
+  if (source == nullptr) return {};
+  const std::uint32_t number = take_descriptor(rank_at(to), source);
+  if (number != kCopyDescriptors) return {{reinterpret_cast<std::uint64_t>(source), number + std::uint64_t{1}}};
+  // Without a descriptor the message cannot be taken back while the receiver may read the buffer at any time.
+  if (withdrawal == Withdrawal::kPossible) return {};
+  return {{reinterpret_cast<std::uint64_t>(source), 0}};
+}
+
+std::uint32_t ShmSingleCopy::take_descriptor(LocalRank to, const void* source) {
+  CopyDescriptor* descriptors = connections_.copy_descriptors_to(to);
+  if (!descriptors) return kCopyDescriptors;
+  Held& held = held_[to.index()];
   for (std::uint32_t i = 0; i < kCopyDescriptors; ++i) {
-    if ((held(peer) >> i & 1) != 0) continue;
+    if ((held >> i & 1) != 0) continue;
     CopyDescriptor& descriptor = descriptors[i];
     // acquire: a receiver that closed the descriptor has read its last word.
     const std::uint32_t state = descriptor.state.load(std::memory_order_acquire);
@@ -36,54 +48,48 @@ std::uint32_t ShmSingleCopy::offer(std::int32_t peer, const void* source) {
     descriptor.claimed.store(0, std::memory_order_relaxed);
     descriptor.copied.store(0, std::memory_order_relaxed);
     descriptor.state.store(CopyDescriptor::kOffered, std::memory_order_release);
-    held(peer) |= Held{1} << i;
+    held |= Held{1} << i;
     return i;
   }
-  return kNoDescriptor;
+  return kCopyDescriptors;
 }
 
-CopyState ShmSingleCopy::help(std::int32_t peer, std::uint32_t number) {
-  CopyDescriptor& descriptor = transport_.copy_descriptors_to(peer)[number];
+CopyState ShmSingleCopy::help(Address to, const CopyOffer& offer) {
+  CopyDescriptor& descriptor = sent(to, offer);
   CopyState state = CopyState::kWaiting;
   // acquire: pairs with open(), and with the receiver's copy of the last piece.
   switch (descriptor.state.load(std::memory_order_acquire)) {
-    case CopyDescriptor::kOpen: state = take_piece(peer, descriptor, End::kSender); break;
+    case CopyDescriptor::kOpen: state = take_piece(rank_at(to), descriptor, End::kSender); break;
     case CopyDescriptor::kClosed: state = CopyState::kDone; break;
     case CopyDescriptor::kRefused: state = CopyState::kRefused; break;
     default: break;
   }
-  if (state == CopyState::kDone) let_go(peer, number);
+  if (state == CopyState::kDone) let_go(to, offer);
   return state;
 }
 
-void ShmSingleCopy::let_go(std::int32_t peer, std::uint32_t number) { held(peer) &= ~(Held{1} << number); }
-
-CopyState ShmSingleCopy::take_back(std::int32_t peer, std::uint32_t number) {
+CopyState ShmSingleCopy::take_back(Address to, const CopyOffer& offer) {
   std::uint32_t offered = CopyDescriptor::kOffered;
-  CopyDescriptor& descriptor = transport_.copy_descriptors_to(peer)[number];
   // The descriptor cannot be offered anew until the receiver has closed it: its announcement is still on its way.
-  if (!descriptor.state.compare_exchange_strong(offered, CopyDescriptor::kTakenBack, std::memory_order_acq_rel)) {
-    if (offered != CopyDescriptor::kDeclined) return help(peer, number);
-    withdraw(peer, number);
+  if (!sent(to, offer).state.compare_exchange_strong(offered, CopyDescriptor::kTakenBack, std::memory_order_acq_rel)) {
+    if (offered != CopyDescriptor::kDeclined) return help(to, offer);
+    withdraw(to, offer);
     return CopyState::kGone;
   }
-  let_go(peer, number);
+  let_go(to, offer);
   return CopyState::kGone;
 }
 
-bool ShmSingleCopy::answer(std::int32_t peer, std::uint32_t number, CopyDescriptor::State with) {
+bool ShmSingleCopy::answer(Address from, const CopyOffer& offer, CopyDescriptor::State with) {
   std::uint32_t offered = CopyDescriptor::kOffered;
   // acq_rel: either the sender sees the answer when it takes the offer back, or we see that it has.
-  if (transport_.copy_descriptors_from(peer)[number].state.compare_exchange_strong(offered, with,
-                                                                                   std::memory_order_acq_rel)) {
-    return true;
-  }
-  close(peer, number);
+  if (received(from, offer).state.compare_exchange_strong(offered, with, std::memory_order_acq_rel)) return true;
+  close(from, offer);
   return false;
 }
 
-bool ShmSingleCopy::open(std::int32_t peer, std::uint32_t number, void* destination, std::uint64_t bytes) {
-  CopyDescriptor& descriptor = transport_.copy_descriptors_from(peer)[number];
+bool ShmSingleCopy::open(Address from, const CopyOffer& offer, void* destination, std::uint64_t bytes) {
+  CopyDescriptor& descriptor = received(from, offer);
   descriptor.destination = reinterpret_cast<std::uint64_t>(destination);
   descriptor.bytes = bytes;
   // Halves, one for each end; longer messages in more pieces, so that the end that comes late still finds work.
@@ -91,30 +97,30 @@ bool ShmSingleCopy::open(std::int32_t peer, std::uint32_t number, void* destinat
   descriptor.chunk_bytes = static_cast<std::uint32_t>(std::clamp(half, kLeastPiece, piece_bytes_));
   std::uint32_t offered = CopyDescriptor::kOffered;
   if (!descriptor.state.compare_exchange_strong(offered, CopyDescriptor::kOpen, std::memory_order_acq_rel)) {
-    close(peer, number);
+    close(from, offer);
     return false;
   }
-  transport_.ring(peer);
+  connections_.ring(rank_at(from));
   return true;
 }
 
-CopyState ShmSingleCopy::advance(std::int32_t peer, std::uint32_t number) {
-  CopyDescriptor& descriptor = transport_.copy_descriptors_from(peer)[number];
+CopyState ShmSingleCopy::advance(Address from, const CopyOffer& offer) {
+  CopyDescriptor& descriptor = received(from, offer);
   if (descriptor.state.load(std::memory_order_acquire) == CopyDescriptor::kRefused) return CopyState::kRefused;
-  return take_piece(peer, descriptor, End::kReceiver);
+  return take_piece(rank_at(from), descriptor, End::kReceiver);
 }
 
-void ShmSingleCopy::withdraw(std::int32_t peer, std::uint32_t number) {
-  transport_.copy_descriptors_to(peer)[number].state.store(CopyDescriptor::kFree, std::memory_order_relaxed);
-  let_go(peer, number);
+void ShmSingleCopy::withdraw(Address to, const CopyOffer& offer) {
+  sent(to, offer).state.store(CopyDescriptor::kFree, std::memory_order_relaxed);
+  let_go(to, offer);
 }
 
-void ShmSingleCopy::close(std::int32_t peer, std::uint32_t number) {
+void ShmSingleCopy::close(Address from, const CopyOffer& offer) {
   // release: the sender may fill the descriptor anew once it sees it closed.
-  transport_.copy_descriptors_from(peer)[number].state.store(CopyDescriptor::kClosed, std::memory_order_release);
+  received(from, offer).state.store(CopyDescriptor::kClosed, std::memory_order_release);
 }
 
-CopyState ShmSingleCopy::take_piece(std::int32_t peer, CopyDescriptor& descriptor, End end) {
+CopyState ShmSingleCopy::take_piece(LocalRank peer, CopyDescriptor& descriptor, End end) {
   const std::uint64_t total = descriptor.bytes;
   std::uint64_t begin = descriptor.claimed.load(std::memory_order_relaxed);
   if (begin < total) begin = descriptor.claimed.fetch_add(descriptor.chunk_bytes, std::memory_order_relaxed);
@@ -130,11 +136,11 @@ CopyState ShmSingleCopy::take_piece(std::int32_t peer, CopyDescriptor& descripto
                                         descriptor.destination + begin, bytes);
   if (!good) {
     descriptor.state.store(CopyDescriptor::kRefused, std::memory_order_release);
-    transport_.ring(peer);
+    connections_.ring(peer);
     return CopyState::kRefused;
   }
   if (descriptor.copied.fetch_add(bytes, std::memory_order_acq_rel) + bytes != total) return CopyState::kMoved;
-  transport_.ring(peer);
+  connections_.ring(peer);
   return CopyState::kDone;
 }
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // SingleCopy over the copy descriptors of the connections: both ends take pieces off one counter in shared memory.
-// Thread safety: the world's lock.
-// Invariants: a descriptor is offered anew only when the receiver is through with it (its state says so) and so is the
-// sender (held_ says so): either may learn of the end before the other.
+// Where no descriptor is free the receiver reads alone. Thread safety: the world's lock. Invariants: a descriptor is
+// offered anew only when the receiver is through with it (its state says so) and so is the sender (held_ says so):
+// either may learn of the end before the other.
 #pragma once
 
 #include <cstdint>
@@ -11,34 +11,33 @@
 #include <vector>
 
 #include "config/config.hpp"
+#include "transport/shm/connections.hpp"
 #include "transport/shm/peer_memory.hpp"
-#include "transport/shm/shm_transport.hpp"
 #include "transport/single_copy.hpp"
 
 namespace starling::transport::shm {
 
+/// Whether the configuration lets processes reach into each other's memory.
+[[nodiscard]] bool copies_directly(const config::Store& config);
+
 class ShmSingleCopy final : public SingleCopy {
  public:
-  ShmSingleCopy(ShmTransport& transport, const config::Store& config);
+  ShmSingleCopy(Connections& connections, PeerMemory& memory, const config::Store& config);
 
-  std::uint32_t offer(std::int32_t peer, const void* source) override;
-  CopyState help(std::int32_t peer, std::uint32_t descriptor) override;
-  void withdraw(std::int32_t peer, std::uint32_t descriptor) override;
-  CopyState take_back(std::int32_t peer, std::uint32_t descriptor) override;
+  CopyOffer offer(Address to, const void* source, Withdrawal withdrawal) override;
+  [[nodiscard]] bool is_joint(const CopyOffer& offer) const noexcept override { return offer.words[1] != 0; }
+  CopyState help(Address to, const CopyOffer& offer) override;
+  void withdraw(Address to, const CopyOffer& offer) override;
+  CopyState take_back(Address to, const CopyOffer& offer) override;
 
-  bool permitted(std::int32_t peer) override { return memory_.permitted(peer); }
-  [[nodiscard]] RemoteMemory& memory() noexcept { return memory_; }
-  bool open(std::int32_t peer, std::uint32_t descriptor, void* destination, std::uint64_t bytes) override;
-  CopyState advance(std::int32_t peer, std::uint32_t descriptor) override;
-  bool refuse(std::int32_t peer, std::uint32_t descriptor) override {
-    return answer(peer, descriptor, CopyDescriptor::kRefused);
-  }
-  void decline(std::int32_t peer, std::uint32_t descriptor) override {
-    answer(peer, descriptor, CopyDescriptor::kDeclined);
-  }
-  void close(std::int32_t peer, std::uint32_t descriptor) override;
-  bool read(std::int32_t peer, std::uint64_t source, void* destination, std::uint64_t bytes) override {
-    return memory_.read(peer, source, destination, bytes);
+  bool permitted(Address from) override { return memory_.permitted(from); }
+  bool open(Address from, const CopyOffer& offer, void* destination, std::uint64_t bytes) override;
+  CopyState advance(Address from, const CopyOffer& offer) override;
+  bool refuse(Address from, const CopyOffer& offer) override { return answer(from, offer, CopyDescriptor::kRefused); }
+  void decline(Address from, const CopyOffer& offer) override { answer(from, offer, CopyDescriptor::kDeclined); }
+  void close(Address from, const CopyOffer& offer) override;
+  bool read(Address from, const CopyOffer& offer, void* destination, std::uint64_t bytes) override {
+    return memory_.read(rank_at(from), offer.words[0], destination, bytes);
   }
 
  private:
@@ -47,15 +46,24 @@ class ShmSingleCopy final : public SingleCopy {
   using Held = std::uint32_t;
   static_assert(kCopyDescriptors <= std::numeric_limits<Held>::digits, "held_ has a bit for each descriptor");
 
+  // An offer's words: the address of the data, and 1 more than the number of the descriptor, or 0 without one.
+  [[nodiscard]] static std::uint64_t number_of(const CopyOffer& offer) noexcept { return offer.words[1] - 1; }
+  [[nodiscard]] CopyDescriptor& sent(Address to, const CopyOffer& offer) {
+    return connections_.copy_descriptors_to(rank_at(to))[number_of(offer)];
+  }
+  [[nodiscard]] CopyDescriptor& received(Address from, const CopyOffer& offer) const {
+    return connections_.copy_descriptors_from(rank_at(from))[number_of(offer)];
+  }
+  /// The number of a descriptor that now offers `source`, or kCopyDescriptors when none is free.
+  std::uint32_t take_descriptor(LocalRank to, const void* source);
   /// Answers an offer; false when it has been taken back, and the descriptor is closed then.
-  bool answer(std::int32_t peer, std::uint32_t descriptor, CopyDescriptor::State with);
-  CopyState take_piece(std::int32_t peer, CopyDescriptor& descriptor, End end);
+  bool answer(Address from, const CopyOffer& offer, CopyDescriptor::State with);
+  CopyState take_piece(LocalRank peer, CopyDescriptor& descriptor, End end);
 
-  void let_go(std::int32_t peer, std::uint32_t descriptor);
-  [[nodiscard]] Held& held(std::int32_t peer) { return held_[static_cast<std::size_t>(peer)]; }
+  void let_go(Address to, const CopyOffer& offer) { held_[rank_at(to).index()] &= ~(Held{1} << number_of(offer)); }
 
-  ShmTransport& transport_;
-  PeerMemory memory_;
+  Connections& connections_;
+  PeerMemory& memory_;
   std::vector<Held> held_;  ///< of each peer: bit t while a send of ours uses descriptor t
   std::uint64_t piece_bytes_;
 };

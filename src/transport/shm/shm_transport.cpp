@@ -9,7 +9,6 @@
 #include "base/copy_past_caches.hpp"
 #include "base/small_copy.hpp"
 #include "datatype/pack/pack.hpp"
-#include "transport/shm/shm_single_copy.hpp"
 
 namespace starling::transport::shm {
 namespace {
@@ -27,66 +26,74 @@ STARLING_CONFIG(poll_batch, "SHM_POLL_BATCH", std::int64_t, 64, kSharedMemory, k
 STARLING_CONFIG(inline_bytes, "SHM_INLINE", std::int64_t, 160, kSharedMemory, kProcess,
                 "Largest payload, bytes, that rides in consecutive postboxes instead of a buffer.");
 
+/// What fits a packet: at most half of the buffers, so that one is filled while another is read, and, inline, a quarter
+/// of the ring, so that a few such packets can be under way.
+Limits limits_of(const memory::JobSegment& segment, LocalRank own, const config::Store& config) {
+  const memory::JobGeometry& shape = segment.header().geometry;
+  const std::uint64_t pool =
+      shape.sender_pool_bytes > 0 ? shape.sender_pool_bytes / 2 : view(segment, own, own).buffers.size() / 2;
+  const auto fragment = static_cast<std::uint64_t>(std::max<std::int64_t>(config.get(fragment_bytes), 64));
+  const std::size_t ring_share = std::size_t{shape.ring_slots} / 4 * Continuation::kBytes;
+  const auto inlined = static_cast<std::size_t>(std::max<std::int64_t>(config.get(inline_bytes), 0));
+  return {std::clamp<std::uint64_t>(fragment, 64, pool) & ~(kCacheLine - 1),
+          std::clamp<std::size_t>(inlined, Postbox::kInlineBytes, std::max(ring_share, Postbox::kInlineBytes))};
+}
+
 }  // namespace
 
-Result<std::unique_ptr<ShmTransport>> ShmTransport::create(const memory::JobSegment& segment, std::uint32_t rank,
-                                                           const config::Store& config) {
-  std::unique_ptr<ShmTransport> transport(new ShmTransport(segment, rank, config));
-  auto copy = std::make_unique<ShmSingleCopy>(*transport, config);
-  transport->remote_memory_ = &copy->memory();
-  transport->copy_ = std::move(copy);
+std::optional<Address> ShmTransport::reaches(const Surroundings& surroundings, WorldRank rank) {
+  const memory::Placement& placement = surroundings.placement;
+  if (!placement.is_here(rank)) return std::nullopt;
+  return address_of(placement.local_of(rank));
+}
+
+Result<std::unique_ptr<Transport>> ShmTransport::create_of_node(const Surroundings& surroundings) {
+  const memory::Placement& placement = surroundings.placement;
+  std::vector<PeerId> peers;
+  for (const WorldRank rank : placement.node(placement.own_node()).ranks) peers.push_back(peer_of(rank));
+  auto made = create(surroundings.segment, surroundings.local_rank(), std::move(peers), surroundings.config);
+  if (!made.ok()) return std::move(made).status();
+  return std::unique_ptr<Transport>(std::move(made).value());
+}
+
+Result<std::unique_ptr<ShmTransport>> ShmTransport::create(const memory::JobSegment& segment, LocalRank own,
+                                                           std::vector<PeerId> peers, const config::Store& config) {
+  const Limits limits = limits_of(segment, own, config);
+  std::unique_ptr<ShmTransport> transport(new ShmTransport(segment, own, std::move(peers), limits, config));
   if (config.get(full_connections)) {
     for (std::uint32_t peer = 0; peer < segment.ranks(); ++peer) {
-      if (peer == rank) continue;
-      if (!transport->open(transport->outgoing_[peer], static_cast<std::int32_t>(peer)))
-        return transport->take_failure();
+      if (LocalRank(peer) == own) continue;
+      if (transport->connections_.open_to(LocalRank(peer)) == nullptr) return transport->take_failure();
     }
   }
   return transport;
 }
 
-ShmTransport::ShmTransport(const memory::JobSegment& segment, std::uint32_t rank, const config::Store& config)
-    : segment_(segment),
-      rank_(rank),
-      sender_fences_(segment.header().sender_fences != 0),
+ShmTransport::ShmTransport(const memory::JobSegment& segment, LocalRank own, std::vector<PeerId> peers, Limits limits,
+                           const config::Store& config)
+    : connections_(segment, own, limits.max_payload),
+      peers_(std::move(peers)),
+      sender_fences_(connections_.sender_fences()),
+      limits_(limits),
       cached_bytes_(static_cast<std::size_t>(std::max<std::int64_t>(config.get(cached_bytes), 0))),
       poll_batch_(static_cast<std::uint32_t>(std::max<std::int64_t>(config.get(poll_batch), 1))),
-      outgoing_(segment.ranks()),
-      open_now_(segment.incoming(rank)),
-      known_(open_now_.size()) {
-  const memory::JobGeometry& shape = segment.header().geometry;
-  const std::uint64_t pool =
-      shape.sender_pool_bytes > 0 ? shape.sender_pool_bytes / 2 : view(segment, rank, rank).buffers.size() / 2;
-  max_payload_ = std::clamp<std::uint64_t>(
-                     static_cast<std::uint64_t>(std::max<std::int64_t>(config.get(fragment_bytes), 64)), 64, pool) &
-                 ~(kCacheLine - 1);
-  // At most a quarter of the ring, so that a few such packets can be under way.
-  const std::size_t ring_share = std::size_t{shape.ring_slots} / 4 * Continuation::kBytes;
-  max_inline_ = std::clamp<std::size_t>(static_cast<std::size_t>(std::max<std::int64_t>(config.get(inline_bytes), 0)),
-                                        Postbox::kInlineBytes, std::max(ring_share, Postbox::kInlineBytes));
-  if (shape.sender_pool_bytes > 0) sender_pool_.open(segment, segment.sender_pool(rank), max_payload_);
-}
-
-bool ShmTransport::open(Outgoing& out, std::int32_t peer) {
-  Status status =
-      out.open(segment_, static_cast<std::uint32_t>(peer), rank_, sender_pool_.is_open() ? &sender_pool_ : nullptr);
-  if (status.ok()) return true;
-  failure_ = std::move(status);
-  return false;
-}
+      open_now_(segment.incoming(own)),
+      known_(open_now_.size()),
+      memory_(segment, own, copies_directly(config)),
+      copy_(connections_, memory_, config) {}
 
 // Three callers, on the way of every packet.
-[[gnu::always_inline]] inline Outgoing* ShmTransport::claim(std::int32_t peer, std::uint32_t postboxes, Postbox** box) {
-  Outgoing& out = outgoing_[static_cast<std::size_t>(peer)];
-  if (!out.is_open() && !open(out, peer)) return nullptr;
-  *box = out.next(postboxes);
-  return *box ? &out : nullptr;
+[[gnu::always_inline]] inline Outgoing* ShmTransport::claim(Address to, std::uint32_t postboxes, Postbox** box) {
+  Outgoing* out = connections_.open_to(rank_at(to));
+  if (out == nullptr) return nullptr;
+  *box = out->next(postboxes);
+  return *box ? out : nullptr;
 }
 
 std::byte* ShmTransport::claim_buffer(Outgoing& out, Postbox& box, const std::uint64_t (&words)[2], std::size_t bytes,
                                       Filling filling) {
   std::uint64_t offset = 0;
-  std::byte* buffer = out.buffer(bytes, filling, &offset, &failure_);
+  std::byte* buffer = out.buffer(bytes, filling, &offset, &connections_.failure());
   if (!buffer) return nullptr;
   box.far.words[0] = words[0];
   box.far.words[1] = words[1];
@@ -94,11 +101,11 @@ std::byte* ShmTransport::claim_buffer(Outgoing& out, Postbox& box, const std::ui
   return buffer;
 }
 
-bool ShmTransport::try_send(std::int32_t peer, const PacketHeader& header, const void* payload, std::size_t bytes) {
-  if (bytes > max_inline_) return try_send_words(peer, header, {0, 0}, payload, bytes);
+bool ShmTransport::try_send(Address to, const PacketHeader& header, const void* payload, std::size_t bytes) {
+  if (bytes > limits_.max_inline) return try_send_words(to, header, {0, 0}, payload, bytes);
   const std::uint32_t postboxes = postboxes_for(bytes);
   Postbox* box = nullptr;
-  Outgoing* out = claim(peer, postboxes, &box);
+  Outgoing* out = claim(to, postboxes, &box);
   if (!out) return false;
   if (postboxes == 1) {
     small_copy(box->data, payload, bytes);
@@ -109,10 +116,10 @@ bool ShmTransport::try_send(std::int32_t peer, const PacketHeader& header, const
   return true;
 }
 
-bool ShmTransport::try_send_words(std::int32_t peer, const PacketHeader& header, const std::uint64_t (&words)[2],
+bool ShmTransport::try_send_words(Address to, const PacketHeader& header, const std::uint64_t (&words)[2],
                                   const void* payload, std::size_t bytes) {
   Postbox* box = nullptr;
-  Outgoing* out = claim(peer, 1, &box);
+  Outgoing* out = claim(to, 1, &box);
   if (!out) return false;
   if (bytes <= Words::kInlineBytes) {
     box->far.words[0] = words[0];
@@ -135,10 +142,10 @@ bool ShmTransport::try_send_words(std::int32_t peer, const PacketHeader& header,
   return true;
 }
 
-bool ShmTransport::try_send_packed(std::int32_t peer, const PacketHeader& header, const std::uint64_t (&words)[2],
+bool ShmTransport::try_send_packed(Address to, const PacketHeader& header, const std::uint64_t (&words)[2],
                                    datatype::PackCursor& cursor, std::size_t bytes) {
   Postbox* box = nullptr;
-  Outgoing* out = claim(peer, 1, &box);
+  Outgoing* out = claim(to, 1, &box);
   if (!out) return false;
   std::byte* buffer = claim_buffer(*out, *box, words, bytes, Filling::kThroughCache);
   if (!buffer) return false;
@@ -149,12 +156,7 @@ bool ShmTransport::try_send_packed(std::int32_t peer, const PacketHeader& header
 }
 
 bool ShmTransport::poll(Sink& sink) {
-  for (std::size_t word = 0; word < known_.size(); ++word) {
-    // acquire: pairs with the sender's fetch_or in Outgoing::open.
-    const std::uint64_t open_now = open_now_[word].load(std::memory_order_acquire);
-    if (open_now != known_[word]) [[unlikely]]
-      meet(word, open_now);
-  }
+  look_for_senders();
   bool moved = false;
   for (Incoming& incoming : incoming_) moved |= incoming.poll(sink, poll_batch_, sender_fences_);
   return moved;
@@ -164,32 +166,35 @@ void ShmTransport::meet(std::size_t word, std::uint64_t open_now) {
   std::uint64_t fresh = open_now & ~known_[word];
   known_[word] = open_now;
   for (; fresh != 0; fresh &= fresh - 1) {
-    const auto sender = static_cast<std::uint32_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(fresh)));
-    incoming_.emplace_back(segment_, rank_, sender, outgoing_[sender]);
+    const LocalRank sender(word * 64 + static_cast<std::size_t>(std::countr_zero(fresh)));
+    incoming_.emplace_back(connections_.segment(), connections_.own(), sender, peers_[sender.index()],
+                           connections_.to(sender));
   }
 }
 
-std::uint64_t ShmTransport::in_flight(std::int32_t peer) {
-  Outgoing& out = outgoing_[static_cast<std::size_t>(peer)];
+void ShmTransport::peer_failed(Address peer, Sink& sink) {
+  look_for_senders();
+  const PeerId number = peers_[rank_at(peer).index()];
+  const auto from = std::find_if(incoming_.begin(), incoming_.end(),
+                                 [&](const Incoming& incoming) { return incoming.peer() == number; });
+  if (from == incoming_.end()) return;
+  from->poll(sink, from->slots(), sender_fences_);  // all that it has sent is in the ring
+  incoming_.erase(from);
+}
+
+std::uint64_t ShmTransport::in_flight(Address to) {
+  Outgoing& out = connections_.to(rank_at(to));
   return out.is_open() ? out.in_flight() : 0;
 }
 
-std::uint64_t ShmTransport::held_by(std::int32_t peer) {
-  Outgoing& out = outgoing_[static_cast<std::size_t>(peer)];
+std::uint64_t ShmTransport::held_by(Address peer) {
+  Outgoing& out = connections_.to(rank_at(peer));
   return out.is_open() ? out.held_by_receiver() : 0;
 }
 
-void ShmTransport::publish_held(std::int32_t peer, std::uint64_t bytes) {
-  view(segment_, rank_, static_cast<std::uint32_t>(peer)).head->held.bytes.store(bytes, std::memory_order_relaxed);
-}
-
-CopyDescriptor* ShmTransport::copy_descriptors_to(std::int32_t peer) {
-  Outgoing& out = outgoing_[static_cast<std::size_t>(peer)];
-  return out.is_open() || open(out, peer) ? out.copy_descriptors() : nullptr;
-}
-
-CopyDescriptor* ShmTransport::copy_descriptors_from(std::int32_t peer) {
-  return view(segment_, rank_, static_cast<std::uint32_t>(peer)).head->copy_descriptors;
+void ShmTransport::publish_held(Address peer, std::uint64_t bytes) {
+  const ConnectionView from = view(connections_.segment(), connections_.own(), rank_at(peer));
+  from.head->held.bytes.store(bytes, std::memory_order_relaxed);
 }
 
 }  // namespace starling::transport::shm

@@ -6,24 +6,18 @@
 #include <vector>
 
 #include "world/communicators/binomial.hpp"
-#include "world/communicators/context_ids.hpp"
 #include "world/communicators/division.hpp"
 #include "world/communicators/intercommunicators.hpp"
+#include "world/communicators/make.hpp"
 
 namespace starling::world {
 namespace {
 
 /// Rank 0 of comm takes `count` ids and tells all others the first.
-Result<std::uint32_t> agree_on_context_ids(World& world, comm::Communicator& comm, std::uint32_t count) {
-  ContextIds ids = comm.rank() == 0 ? ContextIds::take(world, comm.shared_domain(), count) : ContextIds();
+Result<ContextIdRange> agree_on_context_ids(World& world, comm::Communicator& comm, std::uint32_t count) {
+  ContextIds ids = comm.rank() == 0 ? ContextIds::take(world, comm.connected_jobs(), count) : ContextIds();
   STARLING_TRY(world.collectives().broadcast(comm, &ids.first, sizeof ids.first, 0));
-  return ids.agreed(comm.shared_domain());
-}
-
-Ref<comm::Communicator> make(World& world, std::uint32_t context_id, Ref<comm::Group> group,
-                             const Ref<comm::SharedDomain>& domain) {
-  const std::int32_t rank = group->rank_of(world.rank());
-  return world.introduce(new comm::Communicator(context_id, std::move(group), rank, domain));
+  return ids.agreed(world, comm.connected_jobs());
 }
 
 // Below the tags of all partitioned messages. create_group uses the parent's channel for partitioned messages, because
@@ -38,12 +32,12 @@ constexpr std::uint32_t kMemberDied = ContextIds::kNone - 1;
 Status tell_group(World& world, comm::Communicator& comm, const comm::Group& group, std::int32_t tag,
                   std::uint32_t* word) {
   const datatype::Datatype& bytes = datatype::byte_type();
-  const std::int32_t me = group.rank_of(world.rank());
+  const std::int32_t me = group.rank_of(world.process());
   const auto message = [&](std::int32_t member) {
     return p2p::Message{word,
                         sizeof *word,
                         &bytes,
-                        comm.group()->rank_of(group.world_rank(member)),
+                        comm.group()->rank_of(group.process(member)),
                         kCreateGroupTag + tag,
                         &comm,
                         p2p::Channel::kPartitioned};
@@ -65,9 +59,9 @@ Status tell_group(World& world, comm::Communicator& comm, const comm::Group& gro
 
 MadeCommunicator dup(World& world, comm::Communicator& comm) {
   if (comm.is_inter()) return dup_inter(world, comm);
-  Result<std::uint32_t> id = agree_on_context_ids(world, comm, 1);
+  Result<ContextIdRange> id = agree_on_context_ids(world, comm, 1);
   if (!id.ok()) return std::move(id).status();
-  return make(world, id.value(), comm.group(), comm.shared_domain());
+  return make_intra(world, id.value().first, comm.group(), comm.connected_jobs());
 }
 
 MadeCommunicator split(World& world, comm::Communicator& comm, std::int32_t color, std::int32_t key) {
@@ -77,27 +71,28 @@ MadeCommunicator split(World& world, comm::Communicator& comm, std::int32_t colo
   STARLING_TRY(world.collectives().allgather(comm, &mine, choices.data(), sizeof mine));
   const std::vector<std::int32_t> colors = colors_in(choices);
   if (colors.empty()) return Ref<comm::Communicator>();
-  Result<std::uint32_t> first = agree_on_context_ids(world, comm, static_cast<std::uint32_t>(colors.size()));
-  if (!first.ok()) return std::move(first).status();
+  Result<ContextIdRange> ids = agree_on_context_ids(world, comm, static_cast<std::uint32_t>(colors.size()));
+  if (!ids.ok()) return std::move(ids).status();
   if (color == kNoColor) return Ref<comm::Communicator>();
-  return make(world, first.value() + 2 * place_of(color, colors),
-              comm::group_include(*comm.group(), members_of(choices, color)), comm.shared_domain());
+  return make_intra(world, ids.value().at(place_of(color, colors)),
+                    comm::group_include(*comm.group(), members_of(choices, color)), comm.connected_jobs());
 }
 
 MadeCommunicator create(World& world, comm::Communicator& comm, const Ref<comm::Group>& group) {
   // A split by the group's first member in the group's order. Both groups of an intercommunicator name one group each.
-  const std::int32_t rank = group->rank_of(world.rank());
+  const std::int32_t rank = group->rank_of(world.process());
   std::int32_t color = kNoColor;
-  if (rank != comm::Group::kNotMember) color = comm.is_inter() ? 0 : comm.group()->rank_of(group->world_rank(0));
+  if (rank != comm::Group::kNotMember) color = comm.is_inter() ? 0 : comm.group()->rank_of(group->process(0));
   return split(world, comm, color, rank);
 }
 
 MadeCommunicator create_group(World& world, comm::Communicator& comm, const Ref<comm::Group>& group, std::int32_t tag) {
-  ContextIds ids = group->rank_of(world.rank()) == 0 ? ContextIds::take(world, comm.shared_domain(), 1) : ContextIds();
+  const bool takes = group->rank_of(world.process()) == 0;
+  ContextIds ids = takes ? ContextIds::take(world, comm.connected_jobs(), 1) : ContextIds();
   STARLING_TRY(tell_group(world, comm, *group, tag, &ids.first));
-  Result<std::uint32_t> id = ids.agreed(comm.shared_domain());
+  Result<ContextIdRange> id = ids.agreed(world, comm.connected_jobs());
   if (!id.ok()) return std::move(id).status();
-  return make(world, id.value(), group, comm.shared_domain());
+  return make_intra(world, id.value().first, group, comm.connected_jobs());
 }
 
 }  // namespace starling::world

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Communicator constructors. Each is collective and gives every new communicator a context id that no other in the job
-// has or had: one rank takes it from the job segment and tells the others.
+// has or had: one rank takes it from the segment of its node and tells the others.
 //
 // Thread safety: the holder of the world's lock. Arguments have been checked by the caller.
 // Source: MPI-5.0, chapter 7.4.2.

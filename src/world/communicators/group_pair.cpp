@@ -11,19 +11,19 @@ namespace {
 using Words = LeaderExchange::Words;
 
 bool of_one_job(const GroupPair& groups) {
-  const auto same = [&](const ProcessId& id) { return id.job == groups.ours.members[0].job; };
+  const auto same = [&](const GlobalProcess& process) { return process.job == groups.ours.members[0].job; };
   return std::ranges::all_of(groups.ours.members, same) && std::ranges::all_of(groups.theirs.members, same);
 }
 
 bool overlap(const GroupPair& groups) {
-  return std::ranges::any_of(groups.ours.members, [&](const ProcessId& id) {
-    return std::ranges::find(groups.theirs.members, id) != groups.theirs.members.end();
+  return std::ranges::any_of(groups.ours.members, [&](const GlobalProcess& process) {
+    return std::ranges::find(groups.theirs.members, process) != groups.theirs.members.end();
   });
 }
 
-std::vector<std::int32_t> numbers_of(World& world, const std::vector<ProcessId>& ids) {
-  std::vector<std::int32_t> numbers;
-  for (const ProcessId& id : ids) numbers.push_back(world.processes().number_of(id));
+std::vector<ProcessId> numbers_of(World& world, const std::vector<GlobalProcess>& processes) {
+  std::vector<ProcessId> numbers;
+  for (const GlobalProcess& process : processes) numbers.push_back(world.processes().number_of(process));
   return numbers;
 }
 
@@ -56,11 +56,11 @@ class NewConnection {
   }
 
   /// All processes in order of their places: the maker has the first.
-  [[nodiscard]] std::vector<ProcessId> by_place() const {
-    std::vector<ProcessId> all = groups_.takes ? groups_.ours.members : groups_.theirs.members;
+  [[nodiscard]] std::vector<GlobalProcess> by_place() const {
+    std::vector<GlobalProcess> all = groups_.takes ? groups_.ours.members : groups_.theirs.members;
     const auto leader = static_cast<std::ptrdiff_t>(taking_leader());
     std::rotate(all.begin(), all.begin() + leader, all.end());
-    const std::vector<ProcessId>& others = groups_.takes ? groups_.theirs.members : groups_.ours.members;
+    const std::vector<GlobalProcess>& others = groups_.takes ? groups_.theirs.members : groups_.ours.members;
     all.insert(all.end(), others.begin(), others.end());
     return all;
   }
@@ -86,9 +86,9 @@ class NewConnection {
                            "the process that had to make shared memory for the two groups got none; its own message "
                            "says why");
     }
-    const std::vector<ProcessId> all = by_place();
-    const ProcessId me = groups_.ours.members[static_cast<std::size_t>(rank_)];
-    const auto place = static_cast<std::uint32_t>(std::ranges::find(all, me) - all.begin());
+    const std::vector<GlobalProcess> all = by_place();
+    const GlobalProcess me = groups_.ours.members[static_cast<std::size_t>(rank_)];
+    const LocalRank place(static_cast<std::size_t>(std::ranges::find(all, me) - all.begin()));
     Result<JobConnection*> connection = world_.connections().open(
         {static_cast<std::int32_t>(address[0]), static_cast<std::int32_t>(address[1]), address[2]}, place);
     if (!connection.ok()) return std::move(connection).status();
@@ -103,45 +103,59 @@ class NewConnection {
   JobConnection* connection_ = nullptr;
 };
 
-Result<Ref<comm::SharedDomain>> find_shared_domain(World& world, LeaderExchange& exchange, const GroupPair& groups,
-                                                   const comm::Communicator& local, const comm::Communicator* between) {
-  if (of_one_job(groups)) return Ref<comm::SharedDomain>();
-  if (groups.ours.domain != 0 && groups.ours.domain == groups.theirs.domain) return local.shared_domain();
-  // Groups of one process each use the domain in which their leaders talk.
-  if (groups.ours.members.size() == 1 && groups.theirs.members.size() == 1) return between->shared_domain();
+/// A connection is a segment, so all its processes are on one node.
+Status check_connectable(const GroupPair& groups) {
+  if (groups.ours.is_on_one_node && groups.theirs.is_on_one_node && groups.leaders_share_memory) return {};
+  return Status::error(ErrorClass::kUnsupportedOperation,
+                       "the two groups are of several jobs and their processes on several nodes, and jobs cannot be "
+                       "connected across nodes yet; use groups whose processes are all on one node, as in the "
+                       "communicator of MPI_Comm_split_type with MPI_COMM_TYPE_SHARED");
+}
+
+Result<Ref<comm::ConnectedJobs>> find_jobs(World& world, LeaderExchange& exchange, const GroupPair& groups,
+                                           const comm::Communicator& local, const comm::Communicator* between) {
+  if (of_one_job(groups)) return Ref<comm::ConnectedJobs>();
+  if (groups.ours.connection != 0 && groups.ours.connection == groups.theirs.connection) return local.connected_jobs();
+  // Groups of one process each use the connection in which their leaders talk.
+  if (groups.ours.members.size() == 1 && groups.theirs.members.size() == 1) return between->connected_jobs();
+  STARLING_TRY(check_connectable(groups));
   NewConnection opening(world, exchange, groups, local.rank());
   Result<JobConnection*> connection = opening.open();
   if (!connection.ok()) return std::move(connection).status();
   // The connection of the leaders stays open as long: the launcher of a spawned job sees there whether the parent
   // lives.
   std::shared_ptr<void> also;
-  if (between != nullptr && between->shared_domain())
-    also = std::make_shared<Ref<comm::SharedDomain>>(between->shared_domain());
-  return connection.value()->shared_domain(numbers_of(world, opening.by_place()), std::move(also));
+  if (between != nullptr && between->connected_jobs())
+    also = std::make_shared<Ref<comm::ConnectedJobs>>(between->connected_jobs());
+  return connection.value()->jobs(numbers_of(world, opening.by_place()), std::move(also));
 }
 
 }  // namespace
 
 GroupMembers GroupMembers::of(World& world, const comm::Communicator& local) {
   GroupMembers group;
-  if (local.shared_domain()) group.domain = local.shared_domain()->segment().header().id;
-  for (const std::int32_t number : local.group()->world_ranks()) {
-    group.members.push_back(world.processes().id_of(number));
+  if (local.connected_jobs()) group.connection = local.connected_jobs()->shared_domain()->segment().header().id;
+  group.is_on_one_node = local.shared_domain() != nullptr;
+  for (const ProcessId process : local.group()->processes()) {
+    group.members.push_back(world.processes().global(process));
   }
   return group;
 }
 
 Words GroupMembers::words() const {
-  Words words{domain};
-  for (const ProcessId& id : members) words.insert(words.end(), {id.job, id.rank});
+  Words words{connection, is_on_one_node ? 1U : 0U};
+  for (const GlobalProcess& process : members) {
+    words.insert(words.end(), {process.job, static_cast<std::uint64_t>(process.rank.value)});
+  }
   return words;
 }
 
 GroupMembers GroupMembers::from(const Words& words) {
   GroupMembers group;
-  group.domain = words[0];
-  for (std::size_t i = 1; i + 1 < words.size(); i += 2) {
-    group.members.push_back({words[i], static_cast<std::uint32_t>(words[i + 1])});
+  group.connection = words[0];
+  group.is_on_one_node = words[1] != 0;
+  for (std::size_t i = 2; i + 1 < words.size(); i += 2) {
+    group.members.push_back({words[i], WorldRank(static_cast<std::int32_t>(words[i + 1]))});
   }
   return group;
 }
@@ -154,14 +168,17 @@ Result<GroupPair> pair_groups(World& world, LeaderExchange& exchange, const comm
                               const comm::Communicator* between) {
   GroupPair groups;
   Words mine = GroupMembers::of(world, local).words();
+  // What only the leader knows comes last.
+  mine.push_back(between != nullptr && between->shared_domain() != nullptr ? 1 : 0);
   mine.push_back(static_cast<std::uint64_t>(exchange.leader()));
   Result<LeaderExchange::Exchanged> exchanged = exchange.exchange(mine);
   if (!exchanged.ok()) return std::move(exchanged).status();
   Words& ours = exchanged.value().ours;
   Words& theirs = exchanged.value().theirs;
   groups.their_leader = static_cast<std::int32_t>(theirs.back());
-  ours.pop_back();
-  theirs.pop_back();
+  groups.leaders_share_memory = ours.end()[-2] != 0 && theirs.end()[-2] != 0;
+  ours.resize(ours.size() - 2);
+  theirs.resize(theirs.size() - 2);
   groups.ours = GroupMembers::from(ours);
   groups.theirs = GroupMembers::from(theirs);
   if (overlap(groups)) {
@@ -169,9 +186,9 @@ Result<GroupPair> pair_groups(World& world, LeaderExchange& exchange, const comm
                          "the two groups overlap: the groups of an intercommunicator have no process in common");
   }
   groups.takes = groups.ours.members[0] < groups.theirs.members[0];
-  Result<Ref<comm::SharedDomain>> domain = find_shared_domain(world, exchange, groups, local, between);
-  if (!domain.ok()) return std::move(domain).status();
-  groups.domain = std::move(domain).value();
+  Result<Ref<comm::ConnectedJobs>> jobs = find_jobs(world, exchange, groups, local, between);
+  if (!jobs.ok()) return std::move(jobs).status();
+  groups.jobs = std::move(jobs).value();
   return groups;
 }
 

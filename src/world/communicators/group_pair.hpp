@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// GroupPair: two groups that are to have communicators in common. The groups tell each other their members and find a
-// shared domain for these communicators: none when all processes are of one job, the domain that both groups are in, or
-// a new domain, for which all processes open a connection.
+// GroupPair: two groups that are to have communicators in common. The groups tell each other their members and find the
+// connected jobs of these communicators: none when all processes are of one job, those that both groups are in, or new
+// ones, for which all processes open a connection.
 //
 // Thread safety: the holder of the world's lock. Collective over both groups.
 #pragma once
@@ -11,10 +11,11 @@
 
 namespace starling::world {
 
-/// A group as every process of the machine names it.
+/// A group as every process names it.
 struct GroupMembers {
-  std::uint64_t domain = 0;  ///< JobHeader::id of its communicator's domain; 0: none
-  std::vector<ProcessId> members;
+  std::uint64_t connection = 0;  ///< JobHeader::id of the segment of its communicator's connection; 0: of one job
+  bool is_on_one_node = true;    ///< its communicator has a shared domain
+  std::vector<GlobalProcess> members;
 
   static GroupMembers of(World& world, const comm::Communicator& local);
   static GroupMembers from(const LeaderExchange::Words& words);
@@ -26,14 +27,16 @@ struct GroupMembers {
 struct GroupPair {
   GroupMembers ours;
   GroupMembers theirs;
-  Ref<comm::SharedDomain> domain;
+  Ref<comm::ConnectedJobs> jobs;
   std::int32_t their_leader = 0;
+  bool leaders_share_memory = true;
   /// Whether our group takes what both groups share (a segment, context ids): the group whose first process has the
-  /// lower id.
+  /// lower name.
   bool takes = false;
 };
 
-/// kComm when the groups overlap. `between` is the communicator in which the leaders talk; only they have to give it.
+/// kComm when the groups overlap; kUnsupportedOperation when they are of several jobs and on several nodes. `between`
+/// is the communicator in which the leaders talk; only they have to give it.
 Result<GroupPair> pair_groups(World& world, LeaderExchange& exchange, const comm::Communicator& local,
                               const comm::Communicator* between);
 

@@ -5,26 +5,23 @@
 #include <algorithm>
 #include <iterator>
 
-#include "world/communicators/context_ids.hpp"
 #include "world/communicators/division.hpp"
 #include "world/communicators/group_pair.hpp"
+#include "world/communicators/make.hpp"
 
 namespace starling::world {
 namespace {
 
 using Words = LeaderExchange::Words;
 
-/// Between the first ids of two intercommunicators that are made in one call.
-constexpr std::uint32_t kIdStep = 2 * kIdsOfInter;
-
 /// The leader of the group that takes the context ids tells both groups the first.
-Result<std::uint32_t> agree_on_context_ids(World& world, LeaderExchange& exchange,
-                                           const Ref<comm::SharedDomain>& domain, bool takes, std::uint32_t count) {
-  ContextIds ids = takes && exchange.leads() ? ContextIds::take(world, domain, count) : ContextIds();
+Result<ContextIdRange> agree_on_context_ids(World& world, LeaderExchange& exchange,
+                                            const Ref<comm::ConnectedJobs>& jobs, bool takes, std::uint32_t count) {
+  ContextIds ids = takes && exchange.leads() ? ContextIds::take(world, jobs, count) : ContextIds();
   Result<LeaderExchange::Exchanged> exchanged = exchange.exchange({ids.first});
   if (!exchanged.ok()) return std::move(exchanged).status();
   ids.first = static_cast<std::uint32_t>((takes ? exchanged.value().ours : exchanged.value().theirs)[0]);
-  return ids.agreed(domain);
+  return ids.agreed(world, jobs);
 }
 
 std::vector<Choice> choices_of(const Words& words) {
@@ -43,14 +40,7 @@ Ref<comm::Group> members_group(const comm::Group& from, const std::vector<Choice
 
 bool takes_context_ids(World& world, const comm::Communicator& inter) {
   const Processes& processes = world.processes();
-  return processes.id_of(inter.group()->world_rank(0)) < processes.id_of(inter.remote_group()->world_rank(0));
-}
-
-Ref<comm::Communicator> make_inter(World& world, std::uint32_t id, Ref<comm::Group> local, Ref<comm::Group> remote,
-                                   const Ref<comm::SharedDomain>& domain) {
-  const std::int32_t rank = local->rank_of(world.rank());
-  Ref<comm::Communicator> own = world.introduce(new comm::Communicator(id + 2, std::move(local), rank, domain));
-  return world.introduce(new comm::Communicator(id, std::move(own), std::move(remote)));
+  return processes.global(inter.group()->process(0)) < processes.global(inter.remote_group()->process(0));
 }
 
 MadeCommunicator intercomm_create(World& world, comm::Communicator& local, std::int32_t leader,
@@ -58,10 +48,10 @@ MadeCommunicator intercomm_create(World& world, comm::Communicator& local, std::
   LeaderExchange exchange(world, local, leader, peer);
   Result<GroupPair> groups = pair_groups(world, exchange, local, peer.comm);
   if (!groups.ok()) return std::move(groups).status();
-  const Ref<comm::SharedDomain>& domain = groups.value().domain;
-  Result<std::uint32_t> id = agree_on_context_ids(world, exchange, domain, groups.value().takes, kIdsOfInter);
-  if (!id.ok()) return std::move(id).status();
-  return make_inter(world, id.value(), local.group(), groups.value().theirs.group(world), domain);
+  const Ref<comm::ConnectedJobs>& jobs = groups.value().jobs;
+  Result<ContextIdRange> ids = agree_on_context_ids(world, exchange, jobs, groups.value().takes, kIdsOfInter);
+  if (!ids.ok()) return std::move(ids).status();
+  return make_inter(world, ids.value(), local.group(), groups.value().theirs.group(world), jobs);
 }
 
 MadeCommunicator intercomm_merge(World& world, comm::Communicator& inter, Place place) {
@@ -72,20 +62,19 @@ MadeCommunicator intercomm_merge(World& world, comm::Communicator& inter, Place 
   const std::uint64_t theirs = places.value().theirs[0];
   const bool takes = takes_context_ids(world, inter);
   const bool first = ours == theirs ? takes : ours < theirs;
-  Result<std::uint32_t> id = agree_on_context_ids(world, exchange, inter.shared_domain(), takes, 1);
+  Result<ContextIdRange> id = agree_on_context_ids(world, exchange, inter.connected_jobs(), takes, 1);
   if (!id.ok()) return std::move(id).status();
   Ref<comm::Group> both = first ? comm::group_union(*inter.group(), *inter.remote_group())
                                 : comm::group_union(*inter.remote_group(), *inter.group());
-  const std::int32_t rank = both->rank_of(world.rank());
-  return world.introduce(new comm::Communicator(id.value(), std::move(both), rank, inter.shared_domain()));
+  return make_intra(world, id.value().first, std::move(both), inter.connected_jobs());
 }
 
 MadeCommunicator dup_inter(World& world, comm::Communicator& inter) {
   LeaderExchange exchange(world, inter);
-  Result<std::uint32_t> id =
-      agree_on_context_ids(world, exchange, inter.shared_domain(), takes_context_ids(world, inter), kIdsOfInter);
-  if (!id.ok()) return std::move(id).status();
-  return make_inter(world, id.value(), inter.group(), inter.remote_group(), inter.shared_domain());
+  Result<ContextIdRange> ids =
+      agree_on_context_ids(world, exchange, inter.connected_jobs(), takes_context_ids(world, inter), kIdsOfInter);
+  if (!ids.ok()) return std::move(ids).status();
+  return make_inter(world, ids.value(), inter.group(), inter.remote_group(), inter.connected_jobs());
 }
 
 MadeCommunicator split_inter(World& world, comm::Communicator& inter, std::int32_t color, std::int32_t key) {
@@ -103,13 +92,13 @@ MadeCommunicator split_inter(World& world, comm::Communicator& inter, std::int32
   std::ranges::set_intersection(colors_in(ours), colors_in(theirs), std::back_inserter(common));
   if (common.empty()) return Ref<comm::Communicator>();
   const auto count = kIdsOfInter * static_cast<std::uint32_t>(common.size());
-  Result<std::uint32_t> first =
-      agree_on_context_ids(world, exchange, inter.shared_domain(), takes_context_ids(world, inter), count);
-  if (!first.ok()) return std::move(first).status();
+  Result<ContextIdRange> ids =
+      agree_on_context_ids(world, exchange, inter.connected_jobs(), takes_context_ids(world, inter), count);
+  if (!ids.ok()) return std::move(ids).status();
   if (!std::ranges::binary_search(common, color)) return Ref<comm::Communicator>();
-  return make_inter(world, first.value() + kIdStep * place_of(color, common),
+  return make_inter(world, ids.value().from(kIdsOfInter * place_of(color, common)),
                     members_group(*inter.group(), ours, color), members_group(*inter.remote_group(), theirs, color),
-                    inter.shared_domain());
+                    inter.connected_jobs());
 }
 
 }  // namespace starling::world

@@ -17,16 +17,12 @@ namespace starling::world {
 MadeCommunicator intercomm_create(World& world, comm::Communicator& local, std::int32_t leader, const PeerLeader& peer);
 
 /// Makes one group of the two. The group that says kHigh comes last; if both say the same, the group
-/// whose first process has the lower id comes first.
+/// whose first process has the lower name (GlobalProcess) comes first.
 enum class Place : std::uint8_t { kLow, kHigh };
 MadeCommunicator intercomm_merge(World& world, comm::Communicator& inter, Place place);
 
-// For constructors of intercommunicators.
-inline constexpr std::uint32_t kIdsOfInter = 2;
-/// Whether our group takes the context ids for both: the group whose first process has the lower id.
+/// Whether our group takes the context ids for both: the group whose first process has the lower name (GlobalProcess).
 [[nodiscard]] bool takes_context_ids(World& world, const comm::Communicator& inter);
-Ref<comm::Communicator> make_inter(World& world, std::uint32_t id, Ref<comm::Group> local, Ref<comm::Group> remote,
-                                   const Ref<comm::SharedDomain>& domain);
 
 // What communicators.hpp offers, for an intercommunicator; those there pass it on.
 MadeCommunicator dup_inter(World& world, comm::Communicator& inter);

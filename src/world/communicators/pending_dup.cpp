@@ -5,6 +5,7 @@
 #include "base/assert.hpp"
 #include "world/communicators/context_id_broadcast.hpp"
 #include "world/communicators/intercommunicators.hpp"
+#include "world/communicators/make.hpp"
 
 namespace starling::world {
 
@@ -32,7 +33,7 @@ Result<std::unique_ptr<PendingDup>> PendingDup::start(World& world, Ref<comm::Co
   std::unique_ptr<PendingDup> pending(new PendingDup(world, std::move(comm)));
   const comm::Communicator& parent = *pending->comm_;
   const bool takes = parent.rank() == 0 && (!parent.is_inter() || takes_context_ids(world, parent));
-  if (takes) pending->ids_ = ContextIds::take(world, parent.shared_domain(), parent.is_inter() ? kIdsOfInter : 1);
+  if (takes) pending->ids_ = ContextIds::take(world, parent.connected_jobs(), parent.is_inter() ? kIdsOfInter : 1);
   if (parent.is_inter()) {
     pending->tell_both_groups();
   } else {
@@ -43,11 +44,11 @@ Result<std::unique_ptr<PendingDup>> PendingDup::start(World& world, Ref<comm::Co
 
 MadeCommunicator PendingDup::finish() {
   STARLING_ASSERT(request_->complete(), "a pending dup is finished once its ids have come");
-  Result<std::uint32_t> id = ids_.agreed(comm_->shared_domain());
-  if (!id.ok()) return std::move(id).status();
-  if (comm_->is_inter())
-    return make_inter(world_, id.value(), comm_->group(), comm_->remote_group(), comm_->shared_domain());
-  return world_.introduce(new comm::Communicator(id.value(), comm_->group(), comm_->rank(), comm_->shared_domain()));
+  const Ref<comm::ConnectedJobs>& jobs = comm_->connected_jobs();
+  Result<ContextIdRange> ids = ids_.agreed(world_, jobs);
+  if (!ids.ok()) return std::move(ids).status();
+  if (comm_->is_inter()) return make_inter(world_, ids.value(), comm_->group(), comm_->remote_group(), jobs);
+  return make_intra(world_, ids.value().first, comm_->group(), jobs);
 }
 
 }  // namespace starling::world

@@ -17,20 +17,20 @@ namespace starling::world {
 
 using memory::RankState;
 
-JobConnection::JobConnection(const Host& host, std::unique_ptr<memory::JobSegment> segment, std::uint32_t place)
+JobConnection::JobConnection(const Host& host, std::unique_ptr<memory::JobSegment> segment, LocalRank place)
     : host_(host), config_(host.config), segment_(std::move(segment)), place_(place) {}
 
 Result<std::unique_ptr<JobConnection>> JobConnection::make(const Host& host, const memory::JobGeometry& geometry) {
   Result<std::unique_ptr<memory::JobSegment>> segment = memory::JobSegment::create(geometry);
   if (!segment.ok()) return std::move(segment).status();
   bootstrap::describe_machine(segment.value()->header());
-  std::unique_ptr<JobConnection> connection(new JobConnection(host, std::move(segment).value(), 0));
+  std::unique_ptr<JobConnection> connection(new JobConnection(host, std::move(segment).value(), LocalRank{0}));
   STARLING_TRY(connection->join());
   return connection;
 }
 
 Result<std::unique_ptr<JobConnection>> JobConnection::open(const Host& host, const bootstrap::SegmentAddress& address,
-                                                           std::uint32_t place) {
+                                                           LocalRank place) {
   Result<std::unique_ptr<memory::JobSegment>> segment = address.open();
   if (!segment.ok()) return std::move(segment).status();
   std::unique_ptr<JobConnection> connection(new JobConnection(host, std::move(segment).value(), place));
@@ -47,9 +47,9 @@ Status JobConnection::join() {
   // Others read our memory by this number once they see us here.
   memory::RankBlock& block = segment_->rank(place_);
   block.pid.store(static_cast<std::int32_t>(getpid()), std::memory_order_relaxed);
-  block.home_job = host_.job.segment->header().id;
+  block.home_job = host_.job.id;
   block.home_rank = host_.job.rank;
-  Result<std::int32_t> first = host_.p2p.attach(*segment_, place_, host_.first_context);
+  Result<PeerId> first = host_.p2p.attach(*segment_, place_, host_.first_context);
   if (!first.ok()) return std::move(first).status();
   first_peer_ = first.value();
   host_.progress.add_bell(segment_->rank(place_).doorbell);
@@ -71,15 +71,15 @@ void JobConnection::enter(RankState state) noexcept {
   // release: a process that sees this state also sees what we wrote before.
   segment_->rank(place_).state.store(state, std::memory_order_release);
   const bool sender_fences = segment_->header().sender_fences != 0;
-  for (std::uint32_t place = 0; place < segment_->ranks(); ++place) {
+  for (LocalRank place{0}; place.index() < segment_->ranks(); ++place.value) {
     if (place != place_) memory::ring(segment_->rank(place).doorbell, sender_fences);
   }
 }
 
 Status JobConnection::failure() const {
-  const std::int32_t place = segment_->header().abort_rank.load(std::memory_order_acquire);
-  if (place < 0) return {};
-  return Status::error(ErrorClass::kSpawn, segment_->rank(static_cast<std::uint32_t>(place)).crash.what);
+  const LocalRank place(segment_->header().abort_rank.load(std::memory_order_acquire));
+  if (place.is_none()) return {};
+  return Status::error(ErrorClass::kSpawn, segment_->rank(place).crash.what);
 }
 
 Status JobConnection::wait_for_all(const std::function<Status()>& gives_up) {
@@ -95,19 +95,20 @@ Status JobConnection::wait_for_all(const std::function<Status()>& gives_up) {
   return failed;
 }
 
-Ref<comm::SharedDomain> JobConnection::shared_domain(const std::vector<std::int32_t>& processes,
-                                                     std::shared_ptr<void> also) {
-  std::vector<comm::SharedDomain::Member> members;
-  for (std::size_t place = 0; place < processes.size(); ++place) {
-    const auto own = static_cast<std::int32_t>(host_.job.rank);
+Ref<comm::ConnectedJobs> JobConnection::jobs(const std::vector<ProcessId>& processes, std::shared_ptr<void> also) {
+  std::vector<comm::ConnectedJobs::Member> members;
+  comm::SharedDomain::Members places;
+  for (LocalRank place{0}; place.index() < processes.size(); ++place.value) {
     // To itself a process sends as it always does.
-    const std::int32_t peer = place == place_ ? own : first_peer_ + static_cast<std::int32_t>(place);
-    members.push_back({processes[place], peer});
+    const PeerId peer = place == place_ ? peer_of(host_.job.rank) : peer_at(place);
+    members.push_back({processes[place.index()], peer});
+    places.emplace(processes[place.index()], place);
   }
   std::shared_ptr<void> connection(
       this, [also = std::move(also)](void* self) { static_cast<JobConnection*>(self)->leave(); });
-  return Ref<comm::SharedDomain>::adopt(
-      new comm::SharedDomain(*segment_, host_.first_context, std::move(members), config_, std::move(connection)));
+  auto domain = Ref<comm::SharedDomain>::adopt(new comm::SharedDomain(*segment_, std::move(places)));
+  return Ref<comm::ConnectedJobs>::adopt(new comm::ConnectedJobs(host_.first_context, std::move(members),
+                                                                 std::move(domain), config_, std::move(connection)));
 }
 
 void JobConnection::leave() noexcept {
@@ -122,43 +123,43 @@ void JobConnection::give_up() noexcept {
 }
 
 bool JobConnection::all_there() const noexcept {
-  for (std::uint32_t place = 0; place < segment_->ranks(); ++place) {
+  for (LocalRank place{0}; place.index() < segment_->ranks(); ++place.value) {
     if (segment_->rank(place).state.load(std::memory_order_acquire) == RankState::kStarting) return false;
   }
   return true;
 }
 
+bool JobConnection::is_here(LocalRank place) const noexcept {
+  return segment_->rank(place).state.load(std::memory_order_acquire) == RankState::kInitialized;
+}
+
 bool JobConnection::over() {
   if (!left_) return false;
-  for (std::uint32_t place = 0; place < segment_->ranks(); ++place) {
-    const memory::RankBlock& block = segment_->rank(place);
+  for (LocalRank place{0}; place.index() < segment_->ranks(); ++place.value) {
     // A process that has not opened the connection by the time that we left it will not open it any more.
-    if (block.state.load(std::memory_order_acquire) != RankState::kInitialized) continue;
-    if (!is_gone(place)) return false;
+    if (is_here(place) && !is_gone(segment_->rank(place))) return false;
   }
   host_.progress.poll();
   return !host_.p2p.busy_with(first_peer_);
 }
 
-bool JobConnection::is_gone(std::uint32_t place) const noexcept {
-  return kill(segment_->rank(place).pid.load(std::memory_order_relaxed), 0) != 0 && errno == ESRCH;
+bool JobConnection::is_gone(const memory::RankBlock& process) noexcept {
+  return kill(process.pid.load(std::memory_order_relaxed), 0) != 0 && errno == ESRCH;
 }
 
-void JobConnection::publish_death_of(std::uint32_t rank_of_this_job) noexcept {
-  for (std::uint32_t place = 0; place < segment_->ranks(); ++place) {
+void JobConnection::publish_death_of(WorldRank rank_of_this_job) noexcept {
+  for (LocalRank place{0}; place.index() < segment_->ranks(); ++place.value) {
+    if (!is_here(place)) continue;
     const memory::RankBlock& block = segment_->rank(place);
-    const bool here = block.state.load(std::memory_order_acquire) == RankState::kInitialized;
-    if (here && block.home_job == host_.job.segment->header().id && block.home_rank == rank_of_this_job) {
-      memory::publish_death(*segment_, place);
-    }
+    if (block.home_job == host_.job.id && block.home_rank == rank_of_this_job) memory::publish_death(*segment_, place);
   }
 }
 
-std::vector<std::int32_t> JobConnection::dead_peers() const {
-  std::vector<std::int32_t> dead;
-  for (std::uint32_t place = 0; place < segment_->ranks(); ++place) {
+std::vector<PeerId> JobConnection::dead_peers() const {
+  std::vector<PeerId> dead;
+  for (LocalRank place{0}; place.index() < segment_->ranks(); ++place.value) {
     if (place != place_ && segment_->rank(place).state.load(std::memory_order_acquire) == RankState::kDead) {
-      dead.push_back(first_peer_ + static_cast<std::int32_t>(place));
+      dead.push_back(peer_at(place));
     }
   }
   return dead;
@@ -170,9 +171,8 @@ bool JobConnection::look_for_deaths() {
   const std::int64_t now = now_ns();
   if (complete_ && !left_ && now - looked_at_ns_ >= kPauseNs) {
     looked_at_ns_ = now;
-    for (std::uint32_t place = 0; place < segment_->ranks(); ++place) {
-      const bool here = segment_->rank(place).state.load(std::memory_order_acquire) == RankState::kInitialized;
-      if (here && place != place_ && is_gone(place)) memory::publish_death(*segment_, place);
+    for (LocalRank place{0}; place.index() < segment_->ranks(); ++place.value) {
+      if (place != place_ && is_here(place) && is_gone(segment_->rank(place))) memory::publish_death(*segment_, place);
     }
   }
   const std::uint32_t events = segment_->header().events.load(std::memory_order_acquire);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// JobConnection: a segment that processes of several jobs share, as one of them has it open. Each process has a place
-// in the segment. The communicators of these processes belong to the connection's shared domain.
+// JobConnection: a segment that processes of several jobs on one node share, as one of them has it open. Each process
+// has a place in the segment, its LocalRank there. The communicators of these processes belong to the ConnectedJobs.
 //
-//   made or opened -> every process is there -> shared domain made -> its last communicator is gone: left
+//   made or opened -> every process is there -> ConnectedJobs made -> their last communicator is gone: left
 //     -> all processes have left: closed
 //
 // Owned by JobConnections. A process that has left keeps the segment open and goes on polling it until all others have
@@ -21,7 +21,7 @@
 
 #include "bootstrap/job.hpp"
 #include "bootstrap/segment_address.hpp"
-#include "comm/shared_domain.hpp"
+#include "comm/connected_jobs.hpp"
 #include "config/config.hpp"
 #include "p2p/point_to_point.hpp"
 #include "progress/engine.hpp"
@@ -42,22 +42,22 @@ class JobConnection final : private progress::Poller {
   /// A new segment. Its maker has the first place.
   static Result<std::unique_ptr<JobConnection>> make(const Host& host, const memory::JobGeometry& geometry);
   static Result<std::unique_ptr<JobConnection>> open(const Host& host, const bootstrap::SegmentAddress& address,
-                                                     std::uint32_t place);
+                                                     LocalRank place);
   ~JobConnection();
   JobConnection(const JobConnection&) = delete;
   JobConnection& operator=(const JobConnection&) = delete;
 
   [[nodiscard]] bootstrap::SegmentAddress address() const { return bootstrap::SegmentAddress::of(*segment_); }
   [[nodiscard]] memory::JobSegment& segment() noexcept { return *segment_; }
-  [[nodiscard]] std::uint32_t place() const noexcept { return place_; }
+  [[nodiscard]] LocalRank place() const noexcept { return place_; }
 
   /// Waits until every process is there, or gives_up() returns the reason to wait no longer; kSpawn, with the reason,
   /// when the connection has failed.
   Status wait_for_all(const std::function<Status()>& gives_up = {});
 
-  /// The shared domain of the processes, given in order of their places. Once for each connection. The domain keeps
-  /// `also` alive.
-  Ref<comm::SharedDomain> shared_domain(const std::vector<std::int32_t>& processes, std::shared_ptr<void> also);
+  /// The processes as communicators see them, given in order of their places. Once for each connection. It keeps `also`
+  /// alive.
+  Ref<comm::ConnectedJobs> jobs(const std::vector<ProcessId>& processes, std::shared_ptr<void> also);
 
   /// Tells the others that this process has no use for the connection any more.
   void leave() noexcept;
@@ -67,28 +67,30 @@ class JobConnection final : private progress::Poller {
 
   // In a job that goes on after deaths:
   /// A rank of this job is dead: tells all processes that share the connection.
-  void publish_death_of(std::uint32_t rank_of_this_job) noexcept;
-  /// The peers, as p2p/ knows them, whose death has been published.
-  [[nodiscard]] std::vector<std::int32_t> dead_peers() const;
+  void publish_death_of(WorldRank rank_of_this_job) noexcept;
+  /// The peers whose death has been published.
+  [[nodiscard]] std::vector<PeerId> dead_peers() const;
 
   /// Whether no process needs the connection any more, here or elsewhere.
   [[nodiscard]] bool over();
 
  private:
-  JobConnection(const Host& host, std::unique_ptr<memory::JobSegment> segment, std::uint32_t place);
+  JobConnection(const Host& host, std::unique_ptr<memory::JobSegment> segment, LocalRank place);
   Status join();
   bool poll() override;
   void enter(memory::RankState state) noexcept;
   [[nodiscard]] Status failure() const;
   [[nodiscard]] bool all_there() const noexcept;
   bool look_for_deaths();
-  [[nodiscard]] bool is_gone(std::uint32_t place) const noexcept;
+  [[nodiscard]] PeerId peer_at(LocalRank place) const noexcept { return PeerId(first_peer_.value + place.value); }
+  [[nodiscard]] bool is_here(LocalRank place) const noexcept;
+  [[nodiscard]] static bool is_gone(const memory::RankBlock& process) noexcept;
 
   Host host_;
   config::Store config_;  ///< the host's, with the settings that all in the connection share
   std::unique_ptr<memory::JobSegment> segment_;
-  std::uint32_t place_;
-  std::int32_t first_peer_ = 0;
+  LocalRank place_;
+  PeerId first_peer_;
   bool joined_ = false;
   bool complete_ = false;  ///< every process was there
   bool left_ = false;

@@ -13,7 +13,7 @@ namespace {
 
 /// How many connections can have a range of their own at a time.
 constexpr std::uint32_t kRanges =
-    (comm::Communicator::kPartitioned - comm::SharedDomain::kFirstContext) / comm::SharedDomain::kContexts;
+    (comm::Communicator::kPartitioned - comm::ConnectedJobs::kFirstContext) / comm::ConnectedJobs::kContexts;
 
 }  // namespace
 
@@ -22,7 +22,7 @@ Result<JobConnection::Host> JobConnections::host() {
     last_range_ = (last_range_ + 1) % kRanges;
     if (std::ranges::none_of(connections_, [&](const Entry& entry) { return entry.range == last_range_; })) {
       return JobConnection::Host{progress_, p2p_, job_, config_,
-                                 comm::SharedDomain::kFirstContext + last_range_ * comm::SharedDomain::kContexts};
+                                 comm::ConnectedJobs::kFirstContext + last_range_ * comm::ConnectedJobs::kContexts};
     }
   }
   return Status::error(ErrorClass::kIntern,
@@ -44,7 +44,7 @@ Result<JobConnection*> JobConnections::make(std::uint32_t places) {
   return add(JobConnection::make(made.value(), transport::shm::geometry(places, config_)), last_range_);
 }
 
-Result<JobConnection*> JobConnections::open(const bootstrap::SegmentAddress& address, std::uint32_t place) {
+Result<JobConnection*> JobConnections::open(const bootstrap::SegmentAddress& address, LocalRank place) {
   close_finished();
   Result<JobConnection::Host> made = host();
   if (!made.ok()) return std::move(made).status();

@@ -20,7 +20,7 @@ class JobConnections {
 
   /// A new segment with `places` places; this process has the first.
   Result<JobConnection*> make(std::uint32_t places);
-  Result<JobConnection*> open(const bootstrap::SegmentAddress& address, std::uint32_t place);
+  Result<JobConnection*> open(const bootstrap::SegmentAddress& address, LocalRank place);
 
   /// Closes the connections that no process needs any more.
   void close_finished();

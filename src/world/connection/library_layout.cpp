@@ -7,16 +7,16 @@
 #include "collective/parts/partial_reduction.hpp"
 #include "memory/arena.hpp"
 #include "memory/layout.hpp"
-#include "p2p/protocol/packets.hpp"
 #include "rma/shared/control.hpp"
 #include "rma/target/target_handler.hpp"
 #include "transport/shm/postbox.hpp"
+#include "transport/single_copy.hpp"
 
 namespace starling::world {
 namespace {
 
 /// Counted up when the meaning of packets, collectives or windows changes but no struct does.
-constexpr std::uint64_t kProtocol = 1;
+constexpr std::uint64_t kProtocol = 2;
 
 using collective::ArrivalHistory;
 using collective::SharedBufferLayout;
@@ -37,7 +37,7 @@ constexpr std::uint64_t kLayout = memory::fingerprint({kProtocol,
                                                        offsetof(ConnectionHead, copy_descriptors),
                                                        sizeof(CopyDescriptor),
                                                        offsetof(CopyDescriptor, copied),
-                                                       sizeof(p2p::Announcement),
+                                                       sizeof(transport::CopyOffer),
                                                        sizeof(collective::Flag),
                                                        offsetof(collective::Flag, payload),
                                                        sizeof(SharedBufferLayout::Head),

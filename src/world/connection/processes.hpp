@@ -10,37 +10,39 @@
 #include <map>
 #include <vector>
 
+#include "base/id.hpp"
+
 namespace starling::world {
 
-/// A process as every process of the machine names it.
-struct ProcessId {
-  std::uint64_t job = 0;  ///< JobHeader::id of its job's segment
-  std::uint32_t rank = 0;
+/// A process by the name that all processes have for it.
+struct GlobalProcess {
+  std::uint64_t job = 0;  ///< bootstrap::Job::id
+  WorldRank rank;         ///< in that job
 
-  friend auto operator<=>(const ProcessId&, const ProcessId&) = default;
+  friend auto operator<=>(const GlobalProcess&, const GlobalProcess&) = default;
 };
 
 class Processes {
  public:
-  Processes(std::uint64_t own_job, std::uint32_t own_size) : own_job_(own_job), own_size_(own_size) {}
+  Processes(std::uint64_t own_job, std::int32_t own_size) : own_job_(own_job), own_size_(own_size) {}
 
-  [[nodiscard]] std::int32_t number_of(const ProcessId& id) {
-    if (id.job == own_job_) return static_cast<std::int32_t>(id.rank);
-    const auto [place, is_new] = numbers_.try_emplace(id, static_cast<std::int32_t>(own_size_ + others_.size()));
-    if (is_new) others_.push_back(id);
+  /// The number of a process, which gets one when it has none yet.
+  [[nodiscard]] ProcessId number_of(const GlobalProcess& process) {
+    if (process.job == own_job_) return process_of(process.rank);
+    const auto [place, is_new] = numbers_.try_emplace(process, static_cast<std::size_t>(own_size_) + others_.size());
+    if (is_new) others_.push_back(process);
     return place->second;
   }
-  [[nodiscard]] ProcessId id_of(std::int32_t number) const {
-    const auto index = static_cast<std::uint32_t>(number);
-    return index < own_size_ ? ProcessId{own_job_, index} : others_[index - own_size_];
+  [[nodiscard]] GlobalProcess global(ProcessId process) const {
+    if (process.value < own_size_) return {own_job_, WorldRank(process.value)};
+    return others_[static_cast<std::size_t>(process.value - own_size_)];
   }
-  [[nodiscard]] std::uint64_t own_job() const noexcept { return own_job_; }
 
  private:
   std::uint64_t own_job_;
-  std::uint32_t own_size_;
-  std::vector<ProcessId> others_;
-  std::map<ProcessId, std::int32_t> numbers_;
+  std::int32_t own_size_;
+  std::vector<GlobalProcess> others_;
+  std::map<GlobalProcess, ProcessId> numbers_;
 };
 
 }  // namespace starling::world

@@ -5,8 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "world/communicators/context_ids.hpp"
-#include "world/communicators/intercommunicators.hpp"
+#include "world/communicators/make.hpp"
 #include "world/connection/library_layout.hpp"
 #include "world/dynamic/join_socket.hpp"
 #include "world/world.hpp"
@@ -50,34 +49,33 @@ class Joining {
   MadeCommunicator run() {
     STARLING_TRY(socket_.check());
     STARLING_TRY(greet());
-    Result<std::uint32_t> id = me_ < other_ ? offer() : answer();
-    if (!id.ok()) return std::move(id).status();
+    Result<ContextIdRange> ids = me_ < other_ ? offer() : answer();
+    if (!ids.ok()) return std::move(ids).status();
     if (connection_ != nullptr) STARLING_TRY(connection_->wait_for_all());  // both are there already
-    auto remote = Ref<comm::Group>::adopt(new comm::Group({world_.processes().number_of(other_)}));
-    return make_inter(world_, id.value(), world_.comm_self()->group(), std::move(remote), shared_domain_);
+    auto remote = Ref<comm::Group>::adopt(new comm::Group(std::vector{world_.processes().number_of(other_)}));
+    return make_inter(world_, ids.value(), world_.comm_self()->group(), std::move(remote), jobs_);
   }
 
  private:
   Status greet() {
-    me_ = world_.processes().id_of(world_.rank());
+    me_ = world_.processes().global(world_.process());
     Greeting mine;
     mine.job = me_.job;
-    mine.rank = me_.rank;
+    mine.rank = static_cast<std::uint64_t>(me_.rank.value);
     STARLING_TRY(socket_.send(mine));
     Greeting theirs;
     STARLING_TRY(socket_.receive(&theirs));
-    other_ = {theirs.job, static_cast<std::uint32_t>(theirs.rank)};
+    other_ = {theirs.job, WorldRank(static_cast<std::int32_t>(theirs.rank))};
     if (theirs.magic != Greeting::kMagic) {
       return failed(
           "the other end of the socket does not send what MPI_Comm_join sends: it is not a process of this library "
-          "that "
-          "calls MPI_Comm_join, or other data was left in the socket");
+          "that calls MPI_Comm_join, or other data was left in the socket");
     }
     if (theirs.layout != kLibraryLayout) return failed("the other end of the socket runs another build of the library");
     return me_ == other_ ? failed("both ends of the socket are in this process") : Status();
   }
 
-  Result<std::uint32_t> offer() {
+  Result<ContextIdRange> offer() {
     Offer offered;
     Status made = make(&offered);
     offered.refused = made.ok() ? 0 : 1;
@@ -85,7 +83,7 @@ class Joining {
     STARLING_TRY(std::move(made));
     Answer answered;
     STARLING_TRY(socket_.receive(&answered));
-    if (answered.opened == Answer::kYes) return ids_.agreed(shared_domain_);
+    if (answered.opened == Answer::kYes) return ids_.agreed(world_, jobs_);
     return failed(
         "the process at the other end of the socket could not open the shared memory; its own message says why");
   }
@@ -97,12 +95,12 @@ class Joining {
       use(connection.value(), {me_, other_});
       offered->address = connection_->address();
     }
-    ids_ = ContextIds::take(world_, shared_domain_, kIdsOfInter);
+    ids_ = ContextIds::take(world_, jobs_, kIdsOfInter);
     offered->first_id = ids_.first;
     return ids_.taken.copy();
   }
 
-  Result<std::uint32_t> answer() {
+  Result<ContextIdRange> answer() {
     Offer offered;
     STARLING_TRY(socket_.receive(&offered));
     if (offered.refused != 0) {
@@ -114,33 +112,33 @@ class Joining {
     STARLING_TRY(socket_.send(answered));
     STARLING_TRY(std::move(opened));
     ids_.first = static_cast<std::uint32_t>(offered.first_id);
-    return ids_.agreed(shared_domain_);
+    return ids_.agreed(world_, jobs_);
   }
 
   Status open(const bootstrap::SegmentAddress& address) {
     if (of_one_job()) return {};
-    Result<JobConnection*> connection = world_.connections().open(address, 1);
+    Result<JobConnection*> connection = world_.connections().open(address, LocalRank{1});
     if (!connection.ok()) return std::move(connection).status();
     use(connection.value(), {other_, me_});
     return {};
   }
 
-  /// When the shared domain goes, the connection is left.
-  void use(JobConnection* connection, const std::vector<ProcessId>& by_place) {
-    std::vector<std::int32_t> numbers;
-    for (const ProcessId& id : by_place) numbers.push_back(world_.processes().number_of(id));
+  /// When the last communicator of the two goes, the connection is left.
+  void use(JobConnection* connection, const std::vector<GlobalProcess>& by_place) {
+    std::vector<ProcessId> numbers;
+    for (const GlobalProcess& process : by_place) numbers.push_back(world_.processes().number_of(process));
     connection_ = connection;
-    shared_domain_ = connection->shared_domain(numbers, nullptr);
+    jobs_ = connection->jobs(numbers, nullptr);
   }
 
   [[nodiscard]] bool of_one_job() const noexcept { return me_.job == other_.job; }
 
   World& world_;
   JoinSocket socket_;
-  ProcessId me_;
-  ProcessId other_;
+  GlobalProcess me_;
+  GlobalProcess other_;
   JobConnection* connection_ = nullptr;
-  Ref<comm::SharedDomain> shared_domain_;
+  Ref<comm::ConnectedJobs> jobs_;
   ContextIds ids_;
 };
 

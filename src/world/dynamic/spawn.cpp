@@ -14,15 +14,15 @@ class Pair {
   Pair() = default;
   /// Each of the two has left its job and rank in the connection's segment for the other.
   Pair(World& world, JobConnection& connection) : connection_(&connection) {
-    const auto own = static_cast<std::int32_t>(world.rank());
-    const std::int32_t other = world.processes().number_of(ProcessId{other_job(), other_rank()});
-    std::vector<std::int32_t> processes{own, other};
-    if (connection.place() == 1) std::swap(processes[0], processes[1]);
-    Ref<comm::SharedDomain> domain = connection.shared_domain(processes, nullptr);
+    const memory::RankBlock& other = connection.segment().rank(other_place());
+    std::vector<ProcessId> processes{world.process(), world.processes().number_of({other.home_job, other.home_rank})};
+    if (connection.place() == LocalRank{1}) std::swap(processes[0], processes[1]);
+    const Ref<comm::ConnectedJobs> jobs = connection.jobs(processes, nullptr);
+    // The first context of a connection, which no counter gives out.
     auto group = Ref<comm::Group>::adopt(new comm::Group(processes));
-    // The first context of a shared domain, which no counter gives out.
-    comm_ = world.introduce(new comm::Communicator(domain->first_context(), std::move(group),
-                                                   static_cast<std::int32_t>(connection.place()), domain));
+    comm::Communicator::Common common = world.common_of(jobs, {group.get()});
+    comm_ = world.introduce(
+        new comm::Communicator(jobs->first_context(), std::move(group), connection.place().value, std::move(common)));
   }
 
   /// For a leader, which has a pair; a process that does not lead has none and needs no peer.
@@ -32,9 +32,7 @@ class Pair {
   }
 
  private:
-  [[nodiscard]] const memory::RankBlock& other() const { return connection_->segment().rank(1 - connection_->place()); }
-  [[nodiscard]] std::uint64_t other_job() const { return other().home_job; }
-  [[nodiscard]] std::uint32_t other_rank() const { return other().home_rank; }
+  [[nodiscard]] LocalRank other_place() const noexcept { return LocalRank(1 - connection_->place().value); }
 
   JobConnection* connection_ = nullptr;
   Ref<comm::Communicator> comm_;
@@ -96,9 +94,20 @@ Result<JobConnection*> start_job(World& world, bootstrap::SpawnRequest& request)
   return complete(std::move(connection));
 }
 
+/// Alike on every member. A connection is a segment, which all of them open.
+Status check_one_node(const comm::Communicator& comm) {
+  if (comm.shared_domain() != nullptr) return {};
+  return Status::error(
+      ErrorClass::kUnsupportedOperation,
+      "the ranks of the communicator are on several nodes, and they cannot start or connect with other "
+      "processes across nodes yet; use the communicator of one node, which MPI_Comm_split_type with "
+      "MPI_COMM_TYPE_SHARED makes");
+}
+
 }  // namespace
 
 MadeCommunicator spawn(World& world, comm::Communicator& comm, std::int32_t root, bootstrap::SpawnRequest request) {
+  STARLING_TRY(check_one_node(comm));
   GroupConnector connector(world, comm, root);
   return connector.finish(connector.at_root() ? start_job(world, request) : Result<JobConnection*>(nullptr));
 }
@@ -106,21 +115,23 @@ MadeCommunicator spawn(World& world, comm::Communicator& comm, std::int32_t root
 MadeCommunicator connect_to_parent(World& world) {
   if (!world.job().parent) return Ref<comm::Communicator>();
   GroupConnector connector(world, *world.comm_world(), 0);
-  return connector.finish(connector.at_root() ? complete(world.connections().open(*world.job().parent, 1))
+  return connector.finish(connector.at_root() ? complete(world.connections().open(*world.job().parent, LocalRank{1}))
                                               : Result<JobConnection*>(nullptr));
 }
 
 MadeCommunicator accept(World& world, comm::Communicator& comm, std::int32_t root, const std::string& port) {
+  STARLING_TRY(check_one_node(comm));
   GroupConnector connector(world, comm, root);
   const auto reach = [&]() -> Result<JobConnection*> {
     Result<bootstrap::SegmentAddress> caller = wait_at_port(world.progress(), port);
     if (!caller.ok()) return std::move(caller).status();
-    return complete(world.connections().open(caller.value(), 1));
+    return complete(world.connections().open(caller.value(), LocalRank{1}));
   };
   return connector.finish(connector.at_root() ? reach() : Result<JobConnection*>(nullptr));
 }
 
 MadeCommunicator connect(World& world, comm::Communicator& comm, std::int32_t root, const std::string& port) {
+  STARLING_TRY(check_one_node(comm));
   GroupConnector connector(world, comm, root);
   const auto reach = [&]() -> Result<JobConnection*> {
     Result<JobConnection*> connection = world.connections().make(2);

@@ -5,6 +5,7 @@
 // intercommunicator as in MPI_Intercomm_create, with that connection between their leaders.
 //
 // Thread safety: the holder of the world's lock. Collective over comm; root's arguments count at the root only.
+// kUnsupportedOperation, on every rank, where comm has no shared domain.
 // Source: MPI-5.0, 11.8 to 11.10.
 #pragma once
 

@@ -28,7 +28,7 @@ class CrashTest : public testing::Test {
     segment_ = memory::JobSegment::create({}).value();
   }
 
-  CrashRecord& record() { return segment_->rank(0).crash; }
+  CrashRecord& record() { return segment_->rank(LocalRank(0)).crash; }
 
   /// Runs body with handlers in a child, answers its last words at once, and returns its wait status.
   int die(const std::function<void()>& body) {

@@ -55,20 +55,21 @@ class JoinTest : public testing::Test {
 TEST_F(JoinTest, WithoutALauncherAProcessIsAloneAndFillsTheHeaderItself) {
   const Job job = join({}).value();
   EXPECT_FALSE(job.launched);
-  EXPECT_EQ(job.rank, 0u);
-  EXPECT_EQ(job.size, 1u);
+  EXPECT_EQ(job.rank, WorldRank(0));
+  EXPECT_EQ(job.size(), 1);
   EXPECT_TRUE(job.warnings.empty());
   EXPECT_GE(job.segment->header().usable_cores, 1u);
-  EXPECT_EQ(job.segment->rank(0).pid.load(), getpid());
+  EXPECT_EQ(job.segment->rank(LocalRank(0)).pid.load(), getpid());
 }
 
 TEST_F(JoinTest, ARankClaimsItsPlaceAndLeavesNoTraceForItsChildren) {
   offer(2);
   const Job job = join({}).value();
   EXPECT_TRUE(job.launched);
-  EXPECT_EQ(job.rank, 2u);
-  EXPECT_EQ(job.size, 3u);
-  EXPECT_EQ(segment_->rank(2).pid.load(), getpid());
+  EXPECT_EQ(job.rank, WorldRank(2));
+  EXPECT_EQ(job.local_rank, LocalRank(2));
+  EXPECT_EQ(job.size(), 3);
+  EXPECT_EQ(segment_->rank(LocalRank(2)).pid.load(), getpid());
   EXPECT_EQ(std::getenv(kSegmentVariable), nullptr);
   EXPECT_EQ(std::getenv(kRankVariable), nullptr);
   EXPECT_TRUE(fcntl(job.segment->descriptor(), F_GETFD) & FD_CLOEXEC);
@@ -76,11 +77,11 @@ TEST_F(JoinTest, ARankClaimsItsPlaceAndLeavesNoTraceForItsChildren) {
 }
 
 TEST_F(JoinTest, ASecondProcessOfTheSameRankIsAloneAndSaysWhy) {
-  segment_->rank(1).pid = 4711;
+  segment_->rank(LocalRank(1)).pid = 4711;
   offer(1);
   const Job job = join({}).value();
   EXPECT_FALSE(job.launched);
-  EXPECT_EQ(job.size, 1u);
+  EXPECT_EQ(job.size(), 1);
   ASSERT_EQ(job.warnings.size(), 1u);
   EXPECT_NE(job.warnings[0].find("rank 1 of this job already belongs to process 4711"), std::string::npos);
 }
@@ -119,7 +120,7 @@ TEST_F(JoinTest, AnAnnouncedStateIsReadByTheLauncher) {
   offer(0);
   Job job = join({}).value();
   announce(job, RankState::kInitialized);
-  EXPECT_EQ(segment_->rank(0).state.load(), RankState::kInitialized);
+  EXPECT_EQ(segment_->rank(LocalRank(0)).state.load(), RankState::kInitialized);
 }
 
 TEST_F(JoinTest, AnAbortLeavesRankCodeAndTextAndWakesTheLauncher) {
@@ -134,8 +135,8 @@ TEST_F(JoinTest, AnAbortLeavesRankCodeAndTextAndWakesTheLauncher) {
   EXPECT_EQ(WEXITSTATUS(status), 42);
   EXPECT_EQ(segment_->header().abort_rank.load(), 1);
   EXPECT_EQ(segment_->header().abort_code.load(), 42);
-  EXPECT_EQ(segment_->rank(1).crash.state.load(), CrashRecord::kWritten);
-  EXPECT_STREQ(segment_->rank(1).crash.what, "no more food");
+  EXPECT_EQ(segment_->rank(LocalRank(1)).crash.state.load(), CrashRecord::kWritten);
+  EXPECT_STREQ(segment_->rank(LocalRank(1)).crash.what, "no more food");
   EXPECT_TRUE(launcher_was_woken());
 }
 
@@ -160,7 +161,7 @@ TEST_F(JoinTest, ALongTextIsCutNotOverrun) {
     abort(job, 1, std::string(10'000, 'x'));
   }
   waitpid(child, nullptr, 0);
-  EXPECT_EQ(std::string_view(segment_->rank(1).crash.what).size(), sizeof(CrashRecord::what) - 1);
+  EXPECT_EQ(std::string_view(segment_->rank(LocalRank(1)).crash.what).size(), sizeof(CrashRecord::what) - 1);
 }
 
 }  // namespace

@@ -49,19 +49,19 @@ TEST(SpawnRequest, RefusesTheFormatOfAnotherBuild) {
 }
 
 TEST(SegmentAddress, LeadsOtherProcessesToASegment) {
-  auto made = memory::JobSegment::create({2, 4, 4096, 0, 4096});
+  auto made = memory::JobSegment::create({.ranks = 2, .ring_slots = 4, .connection_bytes = 4096, .arena_bytes = 4096});
   ASSERT_TRUE(made.ok());
   const auto address = SegmentAddress::parse(SegmentAddress::of(*made.value()).text());
   ASSERT_TRUE(address.ok());
   const auto opened = address.value().open();
   ASSERT_TRUE(opened.ok()) << opened.status().message();
-  made.value()->rank(1).app_number = 42;
-  EXPECT_EQ(opened.value()->rank(1).app_number, 42);
+  made.value()->rank(LocalRank(1)).app_number = 42;
+  EXPECT_EQ(opened.value()->rank(LocalRank(1)).app_number, 42);
 }
 
 TEST(SegmentAddress, IsNoGoodOnceTheDescriptorMeansSomethingElse) {
-  auto made = memory::JobSegment::create({1, 4, 4096, 0, 4096});
-  auto other = memory::JobSegment::create({1, 4, 4096, 0, 4096});
+  auto made = memory::JobSegment::create({.ring_slots = 4, .connection_bytes = 4096, .arena_bytes = 4096});
+  auto other = memory::JobSegment::create({.ring_slots = 4, .connection_bytes = 4096, .arena_bytes = 4096});
   ASSERT_TRUE(made.ok() && other.ok());
   SegmentAddress address = SegmentAddress::of(*made.value());
   address.descriptor = other.value()->descriptor();

@@ -39,7 +39,7 @@ struct Watcher {
   Watcher(RankWorld& world, Operation operation)
       : comm(world.communicator()),
         progress(world.p2p().progress()),
-        shared(SharedBuffer::join(progress.segment(), *comm, {})),
+        shared(SharedBuffer::join(*comm, {})),
         machine(Selector::create(config::Store(), 2).value().machine()) {
     a.operation = operation;
     a.comm = comm.get();

@@ -3,6 +3,7 @@
 // Every algorithm that moves data, swept from the registry, against what the standard says must arrive where.
 #include <gtest/gtest.h>
 
+#include "base/format.hpp"
 #include "collective/choose/algorithm.hpp"
 #include "support/sanitized.hpp"
 #include "unit/collective/ranks.hpp"
@@ -244,6 +245,23 @@ TEST_P(Movement, OfEveryAlgorithmPutsEveryByteInItsPlaceAndNoneElsewhere) {
         if (!move(trial, algorithm->operation)) break;
       }
     }
+  });
+}
+
+TEST_P(Movement, OnSeveralNodesPutsEveryByteInItsPlaceWithoutSharedMemory) {
+  const TestTypes types;
+  run_ranks(GetParam(), [&](RankWorld& world) {
+    auto engine = world.engine();
+    for (std::int32_t i = 0; i < kOperationCount; ++i) {
+      const auto operation = static_cast<Operation>(i);
+      auto comm = world.communicator(Members::kOnSeveralNodes);
+      for (const Case& the_case : cases(world.size())) {
+        SCOPED_TRACE(
+            formatted("{}, rank {} of {}, {} elements", name(operation), world.rank(), world.size(), the_case.count));
+        if (!move(Trial{world, *engine, *comm, types, the_case}, operation)) break;
+      }
+    }
+    EXPECT_EQ(world.p2p().progress().segment().header().arena_used.load(), 0U);
   });
 }
 

@@ -7,10 +7,10 @@
 #include <barrier>
 #include <cctype>
 #include <cstdlib>
-#include <numeric>
 #include <thread>
 
 #include "base/usable_cores.hpp"
+#include "memory/usable_cores.hpp"
 #include "support/sanitized.hpp"
 #include "transport/shm/geometry.hpp"
 
@@ -29,10 +29,16 @@ config::Store store(const Settings& settings) {
 }  // namespace
 
 RankWorld::RankWorld(memory::JobSegment& segment, std::int32_t rank, std::int32_t size, const Settings& settings)
-    : settings_(settings), rank_(rank), size_(size) {
-  const config::Store config = store(settings);
-  progress_ = std::make_unique<progress::Engine>(segment, static_cast<std::uint32_t>(rank), config);
-  auto p2p = p2p::PointToPoint::create(*progress_, config);
+    : settings_(settings),
+      config_(store(settings)),
+      rank_(rank),
+      size_(size),
+      placement_(memory::Placement::one_node(size, memory::usable_cores_of(segment))) {
+  comm::SharedDomain::Members members;
+  for (std::int32_t i = 0; i < size; ++i) members.emplace(process_of(WorldRank(i)), LocalRank(i));
+  domain_ = Ref<comm::SharedDomain>::adopt(new comm::SharedDomain(segment, std::move(members)));
+  progress_ = std::make_unique<progress::Engine>(segment, LocalRank(rank), config_);
+  auto p2p = p2p::PointToPoint::create(*progress_, {segment, placement_, WorldRank(rank), config_});
   EXPECT_TRUE(p2p.ok()) << p2p.status().message();
   p2p_ = std::move(p2p).value();
 }
@@ -40,17 +46,22 @@ RankWorld::RankWorld(memory::JobSegment& segment, std::int32_t rank, std::int32_
 std::unique_ptr<Collectives> RankWorld::engine(const Settings& settings) {
   Settings all = settings_;
   all.insert(all.end(), settings.begin(), settings.end());
-  auto engine = Collectives::create(*p2p_, store(all));
+  auto engine = Collectives::create(*p2p_, placement_, store(all));
   EXPECT_TRUE(engine.ok()) << engine.status().message();
   return std::move(engine).value();
 }
 
-Ref<comm::Communicator> RankWorld::communicator() {
-  std::vector<std::int32_t> everyone(static_cast<std::size_t>(size_));
-  std::iota(everyone.begin(), everyone.end(), 0);
-  auto group = Ref<comm::Group>::adopt(new comm::Group(std::move(everyone)));
+Ref<comm::Communicator> RankWorld::communicator(Members members) {
+  std::vector<ProcessId> everyone;
+  for (std::int32_t rank = 0; rank < size_; ++rank) everyone.emplace_back(rank);
+  auto group = Ref<comm::Group>::adopt(new comm::Group(everyone));
   next_context_ += 2;
-  return Ref<comm::Communicator>::adopt(new comm::Communicator(next_context_, std::move(group), rank_));
+  return Ref<comm::Communicator>::adopt(
+      new comm::Communicator(next_context_, std::move(group), rank_, common(members)));
+}
+
+comm::Communicator::Common RankWorld::common(Members members) const {
+  return {{}, members == Members::kOnOneNode ? domain_ : Ref<comm::SharedDomain>()};
 }
 
 void run_ranks(std::int32_t size, const std::function<void(RankWorld&)>& body, const Settings& settings) {

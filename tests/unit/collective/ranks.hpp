@@ -14,12 +14,16 @@
 #include "collective/collectives.hpp"
 #include "comm/communicator.hpp"
 #include "config/config.hpp"
+#include "memory/placement.hpp"
 #include "p2p/point_to_point.hpp"
 #include "progress/engine.hpp"
 
 namespace starling::collective::test {
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
+
+/// Where the members of a communicator are, as it says itself.
+enum class Members : std::uint8_t { kOnOneNode, kOnSeveralNodes };
 
 /// What one thread has.
 class RankWorld {
@@ -33,12 +37,17 @@ class RankWorld {
   /// A collective engine with further settings, and a communicator of all ranks with a context id of its own. All ranks
   /// ask in the same order.
   std::unique_ptr<Collectives> engine(const Settings& settings = {});
-  Ref<comm::Communicator> communicator();
+  Ref<comm::Communicator> communicator(Members members = Members::kOnOneNode);
+  /// For communicators made by hand.
+  [[nodiscard]] comm::Communicator::Common common(Members members) const;
 
  private:
   Settings settings_;
+  config::Store config_;
   std::int32_t rank_;
   std::int32_t size_;
+  memory::Placement placement_;
+  Ref<comm::SharedDomain> domain_;
   std::uint32_t next_context_ = 0;
   std::unique_ptr<progress::Engine> progress_;
   std::unique_ptr<p2p::PointToPoint> p2p_;

@@ -4,6 +4,7 @@
 // side by side and on elements with gaps.
 #include <gtest/gtest.h>
 
+#include "base/format.hpp"
 #include "collective/choose/algorithm.hpp"
 #include "unit/collective/affine.hpp"
 #include "unit/collective/ranks.hpp"
@@ -170,6 +171,29 @@ TEST_P(Reductions, OfEveryAlgorithmCombineInRankOrder) {
         }
       }
     }
+  });
+}
+
+TEST_P(Reductions, OnSeveralNodesCombineInRankOrderWithoutSharedMemory) {
+  const Flavors flavors;
+  run_ranks(GetParam(), [&](RankWorld& world) {
+    for (const char* reproducible : {"false", "true"}) {
+      auto engine = world.engine({{"REPRODUCIBLE", reproducible}});
+      auto comm = world.communicator(Members::kOnSeveralNodes);
+      for (std::int32_t i = 0; i < kOperationCount; ++i) {
+        const auto operation = static_cast<Operation>(i);
+        if (!combines(operation)) continue;
+        for (const Flavor& flavor : flavors.all()) {
+          for (const std::int64_t count : {0, 1, 7, 1500}) {
+            SCOPED_TRACE(formatted("{}, {}, rank {} of {}, {} elements", name(operation), flavor.name, world.rank(),
+                                   world.size(), count));
+            const auto root = static_cast<std::int32_t>((count + 1) % world.size());
+            expect_right(ReductionTrial{world, *engine, *comm, flavor, count, root, false}, operation);
+          }
+        }
+      }
+    }
+    EXPECT_EQ(world.p2p().progress().segment().header().arena_used.load(), 0U);
   });
 }
 

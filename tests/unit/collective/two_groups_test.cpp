@@ -4,7 +4,7 @@
 // of a rank and a place, so that what must arrive can be told from where it comes.
 #include <gtest/gtest.h>
 
-#include <numeric>
+#include <vector>
 
 #include "collective/choose/algorithm.hpp"
 #include "unit/collective/ranks.hpp"
@@ -18,20 +18,21 @@ std::int64_t number(std::int32_t world_rank, std::int64_t place) { return (world
 
 /// One rank's view of the two groups: the first has `split` ranks.
 struct Groups {
-  Groups(RankWorld& world, std::int32_t split) {
+  Groups(RankWorld& world, std::int32_t split, Members members) {
     const bool in_first = world.rank() < split;
     const auto group = [](std::int32_t first, std::int32_t end) {
-      std::vector<std::int32_t> members(static_cast<std::size_t>(end - first));
-      std::iota(members.begin(), members.end(), first);
-      return Ref<comm::Group>::adopt(new comm::Group(std::move(members)));
+      std::vector<ProcessId> processes;
+      for (std::int32_t rank = first; rank < end; ++rank) processes.emplace_back(rank);
+      return Ref<comm::Group>::adopt(new comm::Group(processes));
     };
     own_first = in_first ? 0 : split;
     other_first = in_first ? split : 0;
     const std::int32_t ranks = world.size();
-    auto local = Ref<comm::Communicator>::adopt(new comm::Communicator(
-        in_first ? 1002 : 1004, group(own_first, in_first ? split : ranks), world.rank() - own_first));
-    inter = Ref<comm::Communicator>::adopt(
-        new comm::Communicator(1000, std::move(local), group(other_first, in_first ? ranks : split)));
+    auto local = Ref<comm::Communicator>::adopt(
+        new comm::Communicator(in_first ? 1002 : 1004, group(own_first, in_first ? split : ranks),
+                               world.rank() - own_first, world.common(members)));
+    inter = Ref<comm::Communicator>::adopt(new comm::Communicator(
+        1000, std::move(local), group(other_first, in_first ? ranks : split), world.common(members)));
   }
   [[nodiscard]] std::int32_t rank() const { return inter->rank(); }
   [[nodiscard]] std::int32_t size() const { return inter->size(); }
@@ -168,7 +169,7 @@ TEST_P(TwoGroups, EveryAlgorithmBringsEverythingAcross) {
   const std::int32_t ranks = GetParam();
   run_ranks(ranks, [&](RankWorld& world) {
     for (const std::int32_t split : {1, ranks / 2, ranks - 1}) {
-      const Groups groups(world, split);
+      const Groups groups(world, split, Members::kOnOneNode);
       for (const Algorithm* algorithm : tried_algorithms()) {
         if ((algorithm->needs & (kInter | kAlsoInter)) == 0) continue;
         SCOPED_TRACE(std::string(name(algorithm->operation)) + " " + algorithm->name);
@@ -176,6 +177,25 @@ TEST_P(TwoGroups, EveryAlgorithmBringsEverythingAcross) {
         for (const std::int64_t count : {0, 1, 7, 3000}) GroupTrial{groups, algorithm->operation, count}.run(*engine);
       }
     }
+  });
+}
+
+TEST_P(TwoGroups, OfSeveralNodesBringEverythingAcrossInEveryOperation) {
+  const std::int32_t ranks = GetParam();
+  run_ranks(ranks, [&](RankWorld& world) {
+    for (const std::int32_t split : {1, ranks / 2, ranks - 1}) {
+      for (const char* reproducible : {"false", "true"}) {
+        const Groups groups(world, split, Members::kOnSeveralNodes);
+        auto engine = world.engine({{"REPRODUCIBLE", reproducible}});
+        for (std::int32_t i = 0; i < kOperationCount; ++i) {
+          const auto operation = static_cast<Operation>(i);
+          if (operation == Operation::kScan || operation == Operation::kExscan || among_neighbors(operation)) continue;
+          SCOPED_TRACE(name(operation));
+          for (const std::int64_t count : {0, 1, 3000}) GroupTrial{groups, operation, count}.run(*engine);
+        }
+      }
+    }
+    EXPECT_EQ(world.p2p().progress().segment().header().arena_used.load(), 0U);
   });
 }
 

@@ -183,7 +183,7 @@ TEST(Verified, AnUnknownCheckIsRefused) {
   run_ranks(1, [](RankWorld& world) {
     config::Store config;
     ASSERT_TRUE(config.set("CHECK", "everything").ok());
-    auto engine = Collectives::create(world.p2p(), config);
+    auto engine = Collectives::create(world.p2p(), memory::Placement::one_node(1, 1), config);
     ASSERT_FALSE(engine.ok());
     EXPECT_NE(engine.status().message().find("Choose one of"), std::string::npos);
   });

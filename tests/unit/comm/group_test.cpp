@@ -15,8 +15,16 @@ namespace {
 
 using Ranks = std::vector<std::int32_t>;
 
-Ref<Group> group_of(Ranks ranks) { return Ref<Group>::adopt(new Group(std::move(ranks))); }
-Ranks ranks_of(const Ref<Group>& group) { return {group->world_ranks().begin(), group->world_ranks().end()}; }
+Ref<Group> group_of(const Ranks& ranks) {
+  std::vector<ProcessId> processes;
+  for (const std::int32_t rank : ranks) processes.emplace_back(rank);
+  return Ref<Group>::adopt(new Group(processes));
+}
+Ranks ranks_of(const Ref<Group>& group) {
+  Ranks ranks;
+  for (const ProcessId process : group->processes()) ranks.push_back(process.value);
+  return ranks;
+}
 bool contains(const Ranks& ranks, std::int32_t rank) {
   return std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
 }
@@ -43,12 +51,12 @@ TEST_P(RandomGroups, FindEveryMemberAndNobodyElse) {
   const Ranks members = draw();
   const auto group = group_of(members);
   ASSERT_EQ(group->size(), static_cast<std::int32_t>(members.size()));
-  for (std::int32_t world_rank = -1; world_rank <= kWorld; ++world_rank) {
-    const auto at = std::find(members.begin(), members.end(), world_rank);
+  for (std::int32_t number = -1; number <= kWorld; ++number) {
+    const auto at = std::find(members.begin(), members.end(), number);
     const auto expected = at == members.end() ? Group::kNotMember : static_cast<std::int32_t>(at - members.begin());
-    EXPECT_EQ(group->rank_of(world_rank), expected) << world_rank;
+    EXPECT_EQ(group->rank_of(ProcessId(number)), expected) << number;
     if (expected != Group::kNotMember) {
-      EXPECT_EQ(group->world_rank(expected), world_rank);
+      EXPECT_EQ(group->process(expected), ProcessId(number));
     }
   }
 }
@@ -104,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(Draws, RandomGroups, testing::Range(0U, 200U));
 TEST(Group, OfNobodyIsEmptyAndEqualToItself) {
   const auto empty = group_of({});
   EXPECT_EQ(empty->size(), 0);
-  EXPECT_EQ(empty->rank_of(0), Group::kNotMember);
+  EXPECT_EQ(empty->rank_of(ProcessId(0)), Group::kNotMember);
   EXPECT_EQ(empty->compare(*group_of({})), Comparison::kIdentical);
 }
 

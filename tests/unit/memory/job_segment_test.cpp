@@ -13,6 +13,7 @@
 #include <cstring>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace starling::memory {
 namespace {
@@ -46,9 +47,9 @@ TEST(JobSegment, StartsWithEveryRankYetToCome) {
   EXPECT_EQ(segment->ranks(), 70U);
   EXPECT_EQ(segment->header().abort_rank.load(), -1);
   for (std::uint32_t rank = 0; rank < 70; ++rank) {
-    EXPECT_EQ(segment->rank(rank).state.load(), RankState::kStarting);
-    EXPECT_EQ(segment->rank(rank).pid.load(), 0);
-    for (const auto& word : segment->incoming(rank)) EXPECT_EQ(word.load(), 0U);
+    EXPECT_EQ(segment->rank(LocalRank(rank)).state.load(), RankState::kStarting);
+    EXPECT_EQ(segment->rank(LocalRank(rank)).pid.load(), 0);
+    for (const auto& word : segment->incoming(LocalRank(rank))) EXPECT_EQ(word.load(), 0U);
   }
 }
 
@@ -59,10 +60,10 @@ TEST(JobSegment, ShowsTheWritesOfOneMappingInAnother) {
   const auto& rank = attached.value();
   EXPECT_EQ(rank->ranks(), 3U);
   EXPECT_EQ(rank->header().geometry.arena_bytes, 16 * kSegmentPage);
-  launcher->rank(2).app_number = 17;
-  EXPECT_EQ(rank->rank(2).app_number, 17);
-  rank->connection(1, 2).back() = std::byte{42};
-  EXPECT_EQ(launcher->connection(1, 2).back(), std::byte{42});
+  launcher->rank(LocalRank(2)).app_number = 17;
+  EXPECT_EQ(rank->rank(LocalRank(2)).app_number, 17);
+  rank->connection(LocalRank(1), LocalRank(2)).back() = std::byte{42};
+  EXPECT_EQ(launcher->connection(LocalRank(1), LocalRank(2)).back(), std::byte{42});
   rank->arena().front() = std::byte{43};
   EXPECT_EQ(launcher->arena().front(), std::byte{43});
 }
@@ -72,13 +73,13 @@ TEST(JobSegment, IsSharedWithAChildProcess) {
   const pid_t child = fork();
   if (child == 0) {
     auto attached = JobSegment::attach(dup(segment->descriptor()));
-    if (attached.ok()) attached.value()->rank(1).pid.store(getpid());
+    if (attached.ok()) attached.value()->rank(LocalRank(1)).pid.store(getpid());
     _exit(attached.ok() ? 0 : 1);
   }
   int status = 0;
   waitpid(child, &status, 0);
   EXPECT_EQ(status, 0);
-  EXPECT_EQ(segment->rank(1).pid.load(), child);
+  EXPECT_EQ(segment->rank(LocalRank(1)).pid.load(), child);
 }
 
 TEST(JobSegment, KeepsItsPartsApartAndOnTheirOwnPages) {
@@ -90,19 +91,20 @@ TEST(JobSegment, KeepsItsPartsApartAndOnTheirOwnPages) {
     end = part.data() + part.size();
   };
   for (std::uint32_t rank = 0; rank < 5; ++rank) {
-    EXPECT_GE(reinterpret_cast<std::byte*>(&segment->rank(rank)), end);
-    end = reinterpret_cast<std::byte*>(&segment->rank(rank) + 1);
+    EXPECT_GE(reinterpret_cast<std::byte*>(&segment->rank(LocalRank(rank))), end);
+    end = reinterpret_cast<std::byte*>(&segment->rank(LocalRank(rank)) + 1);
   }
   for (std::uint32_t rank = 0; rank < 5; ++rank) {
-    const auto words = std::as_writable_bytes(segment->incoming(rank));
+    const auto words = std::as_writable_bytes(segment->incoming(LocalRank(rank)));
     EXPECT_GE(words.data(), end);
     EXPECT_EQ(words.size() % kCacheLine, 0U) << "two ranks would share a cache line";
     end = words.data() + words.size();
   }
   for (std::uint32_t receiver = 0; receiver < 5; ++receiver) {
-    for (std::uint32_t sender = 0; sender < 5; ++sender) follows(segment->connection(receiver, sender));
+    for (std::uint32_t sender = 0; sender < 5; ++sender)
+      follows(segment->connection(LocalRank(receiver), LocalRank(sender)));
   }
-  for (std::uint32_t sender = 0; sender < 5; ++sender) follows(segment->sender_pool(sender));
+  for (std::uint32_t sender = 0; sender < 5; ++sender) follows(segment->sender_pool(LocalRank(sender)));
   follows(segment->arena());
 }
 
@@ -114,7 +116,7 @@ TEST(JobSegment, CostsNoMemoryForPairsThatNeverTalk) {
   ASSERT_TRUE(created.ok()) << created.status().message();
   const std::uint64_t at_start = real_bytes(*created.value());
   EXPECT_LT(at_start, 64 * 4096U + (1 << 17));
-  ASSERT_TRUE(created.value()->commit(created.value()->connection(3, 4)).ok());
+  ASSERT_TRUE(created.value()->commit(created.value()->connection(LocalRank(3), LocalRank(4))).ok());
   EXPECT_EQ(real_bytes(*created.value()), at_start + (1 << 20));
 }
 
@@ -153,8 +155,8 @@ TEST(JobSegment, SaysWhichGuardWordHasBeenOverwritten) {
   };
   EXPECT_NE(damage(segment->header().magic).find("start of its header"), std::string::npos);
   EXPECT_NE(damage(segment->header().guard).find("end of its header"), std::string::npos);
-  EXPECT_NE(damage(segment->rank(1).guard_before).find("crash record of rank 1"), std::string::npos);
-  EXPECT_NE(damage(segment->rank(2).guard_behind).find("behind the block of rank 2"), std::string::npos);
+  EXPECT_NE(damage(segment->rank(LocalRank(1)).guard_before).find("crash record of rank 1"), std::string::npos);
+  EXPECT_NE(damage(segment->rank(LocalRank(2)).guard_behind).find("behind the block of rank 2"), std::string::npos);
   EXPECT_TRUE(segment->check_guards().ok());
 }
 
@@ -236,6 +238,39 @@ TEST(JobSegment, ShowsARevocationToEverybodyInItAndNoOther) {
   EXPECT_TRUE(theirs->is_revoked(JobSegment::kRevocable - 1));
   EXPECT_FALSE(mine->publish_revocation(JobSegment::kRevocable));
   EXPECT_FALSE(theirs->is_revoked(JobSegment::kRevocable));
+}
+
+std::vector<std::int32_t> dead_of(const JobSegment& segment) {
+  std::vector<std::int32_t> dead;
+  for (std::uint32_t rank = 0; rank < segment.header().geometry.world_ranks; ++rank) {
+    if (segment.liveness().is_dead(WorldRank(rank))) dead.push_back(static_cast<std::int32_t>(rank));
+  }
+  return dead;
+}
+
+TEST(Liveness, KnowsTheDeadOfThisNodeByTheirWorldRanks) {
+  JobGeometry geometry = geometry_of(3);
+  geometry.world_ranks = 200;
+  const auto segment = JobSegment::create(geometry).value();
+  segment->rank(LocalRank(2)).home_rank = WorldRank(130);
+  publish_death(*segment, LocalRank(2));
+  publish_death(*segment, LocalRank(2));
+  EXPECT_EQ(dead_of(*segment), std::vector<std::int32_t>{130});
+  EXPECT_EQ(segment->rank(LocalRank(2)).state.load(), RankState::kDead);
+  EXPECT_EQ(segment->header().events.load(), 1U);
+}
+
+TEST(Liveness, KnowsTheDeadOfOtherNodesWhileAllOfThisOneLive) {
+  JobGeometry geometry = geometry_of(3);
+  geometry.world_ranks = 200;
+  const auto segment = JobSegment::create(geometry).value();
+  const auto other = JobSegment::attach(dup(segment->descriptor())).value();
+  for (const std::int32_t rank : {199, 64, 63, 64}) publish_death(*segment, WorldRank(rank));
+  EXPECT_EQ(dead_of(*other), (std::vector<std::int32_t>{63, 64, 199}));
+  EXPECT_EQ(segment->header().events.load(), 3U);
+  for (std::uint32_t rank = 0; rank < 3; ++rank) {
+    EXPECT_EQ(segment->rank(LocalRank(rank)).state.load(), RankState::kStarting);
+  }
 }
 
 }  // namespace

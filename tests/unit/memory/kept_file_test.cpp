@@ -93,7 +93,7 @@ TEST(JobSegment, GrowsNoFileOfTheUsers) {
   const Robbed robbed;
   JobSegment& segment = *robbed.segment;
   // Memory that is mapped already needs no descriptor; where the kernel is too old for that, it is an error.
-  const Status real = segment.commit(segment.connection(0, 0));
+  const Status real = segment.commit(segment.connection(LocalRank(0), LocalRank(0)));
   EXPECT_TRUE(real.ok() || real.message().find("closed descriptors") != std::string::npos) << real.message();
   const auto region = Region::create(segment, 1 << 20);
   ASSERT_FALSE(region.ok());

@@ -168,7 +168,7 @@ TEST(SingleCopy, SendsTheMessageThroughBuffersWhenTheKernelRefusesHalfway) {
       EXPECT_EQ(in, expected) << "round " << round;
       receive->dispose();
       // From now on the peer's number belongs to nobody: what was permitted when it was probed fails when it is used.
-      if (round == 1) self.segment.rank(static_cast<std::uint32_t>(peer)).pid.store(1 << 30);
+      if (round == 1) self.segment.rank(LocalRank(peer)).pid.store(1 << 30);
     }
   });
 }
@@ -214,6 +214,16 @@ TEST_P(Protocols, TakeBackOnlySendsThatNobodyHasMatched) {
       EXPECT_EQ(completion.bytes, 10) << "the cancelled message was received";
     }
   });
+}
+
+TEST(Peers, SayWhichRankNoTransportReaches) {
+  const config::Store config;
+  const auto segment = memory::JobSegment::create(transport::shm::geometry(1, config)).value();
+  const memory::Placement placement({{{WorldRank(0)}, 1}, {{WorldRank(1)}, 1}}, 0);
+  progress::Engine progress(*segment, LocalRank(0), config);
+  const auto made = PointToPoint::create(progress, {*segment, placement, WorldRank(0), config});
+  ASSERT_FALSE(made.ok());
+  EXPECT_NE(made.status().message().find("cannot reach rank 1 on node 1"), std::string::npos);
 }
 
 INSTANTIATE_TEST_SUITE_P(Configurations, Protocols, ::testing::ValuesIn(cases()),

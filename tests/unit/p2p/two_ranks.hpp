@@ -8,7 +8,6 @@
 
 #include <functional>
 #include <memory>
-#include <numeric>
 #include <string>
 #include <thread>
 #include <utility>
@@ -41,16 +40,18 @@ inline void run_ranks(std::int32_t ranks, const Settings& settings, const std::f
   auto segment = memory::JobSegment::create(transport::shm::geometry(static_cast<std::uint32_t>(ranks), config));
   ASSERT_TRUE(segment.ok()) << segment.status().message();
   segment.value()->header().usable_cores = std::thread::hardware_concurrency();
-  std::vector<std::int32_t> members(static_cast<std::size_t>(ranks));
-  std::iota(members.begin(), members.end(), 0);
+  const auto placement =
+      memory::Placement::one_node(ranks, static_cast<std::int32_t>(segment.value()->header().usable_cores));
+  std::vector<ProcessId> members;
+  for (std::int32_t rank = 0; rank < ranks; ++rank) members.push_back(process_of(WorldRank(rank)));
   std::vector<std::thread> threads;
   for (std::int32_t rank = 0; rank < ranks; ++rank) {
-    segment.value()->rank(static_cast<std::uint32_t>(rank)).pid.store(getpid());
+    segment.value()->rank(LocalRank(rank)).pid.store(getpid());
     threads.emplace_back([&, rank] {
-      progress::Engine progress(*segment.value(), static_cast<std::uint32_t>(rank), config);
-      auto made = PointToPoint::create(progress, config);
+      progress::Engine progress(*segment.value(), LocalRank(rank), config);
+      auto made = PointToPoint::create(progress, {*segment.value(), placement, WorldRank(rank), config});
       ASSERT_TRUE(made.ok()) << made.status().message();
-      comm::Communicator world(0, Ref<comm::Group>::adopt(new comm::Group(members)), rank);
+      comm::Communicator world(0, Ref<comm::Group>::adopt(new comm::Group(members)), rank, {});
       TestRank self{rank, ranks, *made.value(), world, *segment.value()};
       body(self);
       EXPECT_TRUE(made.value()->drain().ok());

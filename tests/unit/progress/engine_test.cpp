@@ -23,8 +23,8 @@ class Job {
     EXPECT_TRUE(segment.ok()) << segment.status().message();
     segment_ = std::move(segment).value();
     segment_->header().usable_cores = cores;
-    looker_ = std::make_unique<Engine>(*segment_, 0, config_);
-    other_ = std::make_unique<Engine>(*segment_, 1, config_);
+    looker_ = std::make_unique<Engine>(*segment_, LocalRank(0), config_);
+    other_ = std::make_unique<Engine>(*segment_, LocalRank(1), config_);
   }
 
   void look(int times) {

@@ -30,13 +30,13 @@ TEST(SharedLock, IsHeldByOneOrSharedByMany) {
 
 /// Ranks as threads, with a progress engine each.
 void run_ranks(std::uint32_t ranks, const config::Store& config,
-               const std::function<void(std::uint32_t, WindowPeers&)>& body) {
+               const std::function<void(LocalRank, WindowPeers&)>& body) {
   auto segment = memory::JobSegment::create(transport::shm::geometry(ranks, config));
   ASSERT_TRUE(segment.ok()) << segment.status().message();
-  std::vector<std::int32_t> everybody;
-  for (std::uint32_t rank = 0; rank < ranks; ++rank) everybody.push_back(static_cast<std::int32_t>(rank));
+  std::vector<LocalRank> everybody;
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) everybody.emplace_back(rank);
   std::vector<std::thread> threads;
-  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+  for (const LocalRank rank : everybody) {
     threads.emplace_back([&, rank] {
       progress::Engine progress(*segment.value(), rank, config);
       WindowPeers peers(progress, progress.segment(), everybody);
@@ -53,7 +53,7 @@ TEST(WindowPeers, LetOneHolderInAtATimeHoweverTheyWait) {
     ASSERT_TRUE(config.set("WAIT", wait).ok());
     SharedLock lock;
     long counter = 0;
-    run_ranks(4, config, [&](std::uint32_t /*rank*/, WindowPeers& peers) {
+    run_ranks(4, config, [&](LocalRank /*rank*/, WindowPeers& peers) {
       for (int i = 0; i < kRounds; ++i) {
         peers.take_exclusive(lock);
         ++counter;
@@ -71,8 +71,8 @@ TEST(WindowPeers, WakeThoseWhoWaitToShare) {
   SharedLock lock;
   ASSERT_TRUE(lock.try_exclusive());
   std::atomic<int> inside{0};
-  run_ranks(3, config, [&](std::uint32_t rank, WindowPeers& peers) {
-    if (rank == 0) {
+  run_ranks(3, config, [&](LocalRank rank, WindowPeers& peers) {
+    if (rank == LocalRank(0)) {
       while (lock.waiting.load() < 2) std::this_thread::yield();
       peers.drop_exclusive(lock);
       return;

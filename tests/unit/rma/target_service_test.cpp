@@ -29,7 +29,7 @@ class TargetServiceTest : public ::testing::Test {
     ASSERT_TRUE(segment.ok()) << segment.status().message();
     segment_ = std::move(segment).value();
     for (std::uint32_t rank = 0; rank < 2; ++rank) {
-      progress_[rank] = std::make_unique<progress::Engine>(*segment_, rank, config_);
+      progress_[rank] = std::make_unique<progress::Engine>(*segment_, LocalRank(rank), config_);
       auto service = TargetService::create(*progress_[rank], config_);
       ASSERT_TRUE(service.ok()) << service.status().message();
       services_[rank] = std::move(service).value();
@@ -53,12 +53,12 @@ class TargetServiceTest : public ::testing::Test {
       bytes += step;
     }
     runs.push_back({address_of(theirs.data()), 0});
-    services_[0]->scatter(1, mine.data(), runs);
+    services_[0]->scatter(LocalRank(1), mine.data(), runs);
     std::vector<unsigned char> back(bytes, 0);
-    services_[0]->gather(1, runs, back.data());
+    services_[0]->gather(LocalRank(1), runs, back.data());
     EXPECT_TRUE(std::equal(back.begin(), back.end(), mine.begin()));
     const std::vector<transport::RemoteRun> whole = {{address_of(theirs.data()), theirs.size()}};
-    services_[0]->scatter(1, mine.data(), whole);
+    services_[0]->scatter(LocalRank(1), mine.data(), whole);
     EXPECT_EQ(theirs, mine);
   }
 
@@ -81,7 +81,7 @@ TEST_F(TargetServiceTest, ComesFromTheWaitLoopWithoutAnAgent) {
   std::thread target([&] { progress_[1]->wait([&] { return done.load(); }); });
   move_there_and_back();
   done = true;
-  memory::wake(segment_->rank(1).doorbell);
+  memory::wake(segment_->rank(LocalRank(1)).doorbell);
   target.join();
 }
 
@@ -105,9 +105,9 @@ TEST_F(TargetServiceTest, IsAskedOfEachOtherAtOnce) {
   const auto rank = [&](std::uint32_t me) {
     const std::uint32_t other = 1 - me;
     const std::vector<transport::RemoteRun> runs = {{address_of(memory[other].data()), 400000}};
-    services_[me]->gather(static_cast<std::int32_t>(other), runs, read[me].data());
+    services_[me]->gather(LocalRank(other), runs, read[me].data());
     ++done;
-    memory::wake(segment_->rank(other).doorbell);
+    memory::wake(segment_->rank(LocalRank(other)).doorbell);
     progress_[me]->wait([&] { return done.load() == 2; });
   };
   std::thread second(rank, 1);
@@ -131,8 +131,8 @@ TEST_F(TargetServiceTest, IsHadWhereAnOriginDiedWithTheDesk) {
     }
     auto& handler = reinterpret_cast<TargetHandler*>(arena.at(handlers))[1];
     std::vector<std::byte> overwritten(64, std::byte{1});
-    ASSERT_EQ(handler.lock.try_take(2, *segment_), OwnedLock::Taken::kFree);
-    EXPECT_EQ(handler.lock.try_take(0, *segment_), OwnedLock::Taken::kNo);
+    ASSERT_EQ(handler.lock.try_take(LocalRank(2), *segment_), OwnedLock::Taken::kFree);
+    EXPECT_EQ(handler.lock.try_take(LocalRank(0), *segment_), OwnedLock::Taken::kNo);
     handler.message = TargetHandler::ActiveMessage::kGather;
     handler.run_count = 1;
     handler.runs[0] = {address_of(overwritten.data()), overwritten.size()};
@@ -140,12 +140,12 @@ TEST_F(TargetServiceTest, IsHadWhereAnOriginDiedWithTheDesk) {
     handler.state.store(left);
     std::thread witness([&] {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
-      memory::publish_death(*segment_, 2);
+      memory::publish_death(*segment_, LocalRank(2));
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
       // The thread that serves a claimed active message still ends it, and wakes the rank that waits now.
       if (left != TargetHandler::kServing) return;
       handler.state.store(TargetHandler::kDone);
-      memory::ring(segment_->rank(static_cast<std::uint32_t>(handler.asker.load())).doorbell, true);
+      memory::ring(segment_->rank(LocalRank(handler.asker.load())).doorbell, true);
     });
     move_there_and_back();
     witness.join();

@@ -43,6 +43,15 @@ TEST(Placement, PutsAChainIntoCachesPieceByPiece) {
   EXPECT_EQ(cost(processes, places, edges), 1);
 }
 
+TEST(Placement, PutsAChainOntoNodesPieceByPiece) {
+  // Cores of equal numbers on two nodes are far from each other; on one they would be the same.
+  auto processes = dealt_out(8, 1);
+  const auto edges = chain(8);
+  EXPECT_EQ(cost(processes, identity(8), edges), 0);
+  for (std::size_t i = 0; i < processes.size(); ++i) processes[i].node = static_cast<std::int32_t>(i % 2);
+  EXPECT_EQ(cost(processes, place_processes(processes, edges), edges) * 7, cost(processes, identity(8), edges));
+}
+
 TEST(Placement, KeepsTheOrderWhereNothingIsGained) {
   EXPECT_EQ(place_processes(dealt_out(6, 1), chain(6)), identity(6));
   EXPECT_EQ(place_processes(dealt_out(6, 3), {}), identity(6));

@@ -20,7 +20,7 @@ struct PoolTest : ::testing::Test {
     auto made = memory::JobSegment::create(geometry(2, config));
     ASSERT_TRUE(made.ok()) << made.status().message();
     segment = std::move(made).value();
-    buffers = view(*segment, 1, 0).buffers;
+    buffers = view(*segment, LocalRank(1), LocalRank(0)).buffers;
   }
   std::unique_ptr<memory::JobSegment> segment;
   std::span<std::byte> buffers;

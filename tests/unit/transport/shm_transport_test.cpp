@@ -14,10 +14,12 @@ namespace {
 
 /// Keeps what it is given, and where that lay.
 struct Inbox final : Sink {
-  void on_packet(std::int32_t /*peer*/, const Packet& packet) override {
+  void on_packet(PeerId peer, const Packet& packet) override {
+    peers.push_back(peer);
     places.push_back(packet.payload.data());
     messages.emplace_back(packet.payload.begin(), packet.payload.end());
   }
+  std::vector<PeerId> peers;
   std::vector<const std::byte*> places;
   std::vector<std::vector<std::byte>> messages;
 };
@@ -30,11 +32,13 @@ struct PairTest : ::testing::Test {
     auto made = memory::JobSegment::create(geometry(2, config));
     ASSERT_TRUE(made.ok()) << made.status().message();
     segment = std::move(made).value();
-    for (std::uint32_t rank : {0, 1}) ends[rank] = ShmTransport::create(*segment, rank, config).value();
+    for (std::uint32_t rank : {0, 1}) {
+      ends[rank] = ShmTransport::create(*segment, LocalRank(rank), {PeerId(70), PeerId(71)}, config).value();
+    }
   }
   bool send(std::size_t from, std::size_t bytes, unsigned char fill) {
     const std::vector<std::byte> payload(bytes, std::byte{fill});
-    return ends[from]->try_send(static_cast<std::int32_t>(1 - from), {}, payload.data(), bytes);
+    return ends[from]->try_send(address_of(LocalRank(1 - from)), {}, payload.data(), bytes);
   }
   Inbox take(std::size_t rank) {
     Inbox inbox;
@@ -102,8 +106,26 @@ TEST_F(PairTest, BurstsOfAnyLengthBetweenAnswersStayWhole) {
         ASSERT_EQ(inbox.messages[i], std::vector<std::byte>(sent[i].first, std::byte{sent[i].second}));
       }
     }
-    for (std::size_t rank : {0, 1}) EXPECT_EQ(ends[rank]->in_flight(static_cast<std::int32_t>(1 - rank)), 0U);
+    for (std::size_t rank : {0, 1}) EXPECT_EQ(ends[rank]->in_flight(address_of(LocalRank(1 - rank))), 0U);
   }
+}
+
+TEST_F(PairTest, ReportsWhatItReceivesUnderTheNumberThatItWasTold) {
+  open({});
+  ASSERT_TRUE(send(0, 8, 1));
+  EXPECT_EQ(take(1).peers, std::vector<PeerId>{PeerId(70)});
+}
+
+TEST_F(PairTest, DeliversAllThatADeadPeerHadSentAndNothingLater) {
+  // More than one poll takes.
+  open({{"SHM_POLL_BATCH", "2"}});
+  for (unsigned char fill = 0; fill < 9; ++fill) ASSERT_TRUE(send(0, 300, fill));
+  Inbox inbox;
+  ends[1]->peer_failed(address_of(LocalRank(0)), inbox);
+  ASSERT_EQ(inbox.messages.size(), 9U);
+  EXPECT_EQ(inbox.messages.back(), std::vector<std::byte>(300, std::byte{8}));
+  ASSERT_TRUE(send(0, 300, 9));
+  EXPECT_TRUE(take(1).messages.empty());
 }
 
 }  // namespace

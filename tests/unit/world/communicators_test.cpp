@@ -44,7 +44,7 @@ TEST(CommunicatorConstructors, DupKeepsTheGroupUnderANewContext) {
   EXPECT_EQ(0, run_worlds(5, [](World& world) {
               const auto copy = expect_made(dup(world, *world.comm_world()));
               ASSERT_TRUE(copy);
-              EXPECT_EQ(copy->rank(), world.rank());
+              EXPECT_EQ(copy->rank(), world.rank().value);
               EXPECT_EQ(copy->size(), 5);
               EXPECT_NE(copy->context_id(), world.comm_world()->context_id());
               expect_ring(world, *copy);
@@ -54,22 +54,23 @@ TEST(CommunicatorConstructors, DupKeepsTheGroupUnderANewContext) {
 TEST(CommunicatorConstructors, SplitOrdersByKeyAndThenByRank) {
   EXPECT_EQ(0, run_worlds(6, [](World& world) {
               // Even ranks in reverse order, odd ones with equal keys.
-              const std::int32_t color = world.rank() % 2;
-              const std::int32_t key = color == 0 ? -world.rank() : 3;
+              const std::int32_t me = world.rank().value;
+              const std::int32_t color = me % 2;
+              const std::int32_t key = color == 0 ? -me : 3;
               const auto part = expect_made(split(world, *world.comm_world(), color, key));
               ASSERT_TRUE(part);
               EXPECT_EQ(part->size(), 3);
-              EXPECT_EQ(part->rank(), color == 0 ? (4 - world.rank()) / 2 : world.rank() / 2);
-              EXPECT_EQ(part->world_rank(0), color == 0 ? 4 : 1);
+              EXPECT_EQ(part->rank(), color == 0 ? (4 - me) / 2 : me / 2);
+              EXPECT_EQ(part->process(0), ProcessId(color == 0 ? 4 : 1));
               expect_ring(world, *part);
             }));
 }
 
 TEST(CommunicatorConstructors, SplitLeavesOutRanksWithoutColor) {
   EXPECT_EQ(0, run_worlds(4, [](World& world) {
-              const std::int32_t color = world.rank() == 2 ? kNoColor : 0;
+              const std::int32_t color = world.rank().value == 2 ? kNoColor : 0;
               const auto part = expect_made(split(world, *world.comm_world(), color, 0));
-              EXPECT_EQ(static_cast<bool>(part), world.rank() != 2);
+              EXPECT_EQ(static_cast<bool>(part), world.rank().value != 2);
               if (part) {
                 EXPECT_EQ(part->size(), 3);
               }
@@ -82,7 +83,7 @@ TEST(CommunicatorConstructors, SplitGivesEachColorItsOwnContext) {
   std::mutex mutex;
   std::map<std::int32_t, std::uint32_t> context_of_color;
   EXPECT_EQ(0, run_worlds(6, [&](World& world) {
-              const std::int32_t color = world.rank() / 2 * 10;
+              const std::int32_t color = world.rank().value / 2 * 10;
               const auto part = expect_made(split(world, *world.comm_world(), color, 0));
               ASSERT_TRUE(part);
               const std::lock_guard lock(mutex);
@@ -97,15 +98,16 @@ TEST(CommunicatorConstructors, SplitGivesEachColorItsOwnContext) {
 TEST(CommunicatorConstructors, CreateMakesOneCommunicatorForEachGroup) {
   EXPECT_EQ(0, run_worlds(5, [](World& world) {
               // {3, 1} and {0, 4}; rank 2 gives an empty group.
-              std::vector<std::int32_t> members;
-              if (world.rank() % 2 == 1) members = {3, 1};
-              if (world.rank() % 4 == 0) members = {0, 4};
+              const std::int32_t me = world.rank().value;
+              std::vector<ProcessId> members;
+              if (me % 2 == 1) members = {ProcessId(3), ProcessId(1)};
+              if (me % 4 == 0) members = {ProcessId(0), ProcessId(4)};
               const auto group = Ref<comm::Group>::adopt(new comm::Group(members));
               const auto made = expect_made(create(world, *world.comm_world(), group));
-              EXPECT_EQ(static_cast<bool>(made), world.rank() != 2);
+              EXPECT_EQ(static_cast<bool>(made), me != 2);
               if (!made) return;
               EXPECT_EQ(made->size(), 2);
-              EXPECT_EQ(made->rank(), world.rank() == 3 || world.rank() == 0 ? 0 : 1);
+              EXPECT_EQ(made->rank(), me == 3 || me == 0 ? 0 : 1);
               expect_ring(world, *made);
             }));
 }
@@ -113,16 +115,16 @@ TEST(CommunicatorConstructors, CreateMakesOneCommunicatorForEachGroup) {
 TEST(CommunicatorConstructors, CreateGroupAsksOnlyTheMembers) {
   for (int ranks : {1, 2, 3, 6, 7}) {
     EXPECT_EQ(0, run_worlds(ranks, [&](World& world) {
-                if (world.rank() == 1) return;  // takes no part
-                std::vector<std::int32_t> members;
+                if (world.rank().value == 1) return;  // takes no part
+                std::vector<ProcessId> members;
                 for (std::int32_t rank = ranks - 1; rank >= 0; --rank) {
-                  if (rank != 1) members.push_back(rank);
+                  if (rank != 1) members.push_back(process_of(WorldRank(rank)));
                 }
                 const auto group = Ref<comm::Group>::adopt(new comm::Group(members));
                 const auto made = expect_made(create_group(world, *world.comm_world(), group, 42));
                 ASSERT_TRUE(made);
                 EXPECT_EQ(made->size(), static_cast<std::int32_t>(members.size()));
-                EXPECT_EQ(made->world_rank(made->rank()), world.rank());
+                EXPECT_EQ(made->process(made->rank()), world.process());
                 expect_ring(world, *made);
               }));
   }

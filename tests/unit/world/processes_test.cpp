@@ -9,18 +9,19 @@ namespace {
 
 TEST(Processes, OfTheOwnJobHaveTheirWorldRanks) {
   Processes processes(7, 4);
-  for (std::uint32_t rank = 0; rank < 4; ++rank) {
-    EXPECT_EQ(processes.number_of({7, rank}), static_cast<std::int32_t>(rank));
-    EXPECT_EQ(processes.id_of(static_cast<std::int32_t>(rank)), (ProcessId{7, rank}));
+  for (WorldRank rank{0}; rank.value < 4; ++rank.value) {
+    EXPECT_EQ(processes.number_of({7, rank}), process_of(rank));
+    EXPECT_EQ(processes.global(process_of(rank)), (GlobalProcess{7, rank}));
   }
 }
 
 TEST(Processes, OfOtherJobsGetNumbersAfterThemAndKeepThem) {
   Processes processes(7, 4);
-  EXPECT_EQ(processes.number_of({9, 1}), 4);
-  EXPECT_EQ(processes.number_of({8, 1}), 5);
-  EXPECT_EQ(processes.number_of({9, 1}), 4);
-  EXPECT_EQ(processes.id_of(5), (ProcessId{8, 1}));
+  const WorldRank one(1);
+  EXPECT_EQ(processes.number_of({9, one}), ProcessId(4));
+  EXPECT_EQ(processes.number_of({8, one}), ProcessId(5));
+  EXPECT_EQ(processes.number_of({9, one}), ProcessId(4));
+  EXPECT_EQ(processes.global(ProcessId(5)), (GlobalProcess{8, one}));
 }
 
 }  // namespace

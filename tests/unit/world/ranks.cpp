@@ -16,12 +16,14 @@ int run_worlds(int ranks, const std::function<void(World&)>& body, const std::fu
   const config::Store config;
   auto segment = memory::JobSegment::create(transport::shm::geometry(static_cast<std::uint32_t>(ranks), config));
   if (!segment.ok()) return ranks;
+  const auto placement = std::make_shared<const memory::Placement>(memory::Placement::one_node(ranks, 1));
   std::atomic<int> broken{0};
   const auto run = [&](int rank) {
     bootstrap::Job job;
     job.segment.reset(segment.value().get());
-    job.rank = static_cast<std::uint32_t>(rank);
-    job.size = static_cast<std::uint32_t>(ranks);
+    job.rank = WorldRank(rank);
+    job.local_rank = placement->local_of(job.rank);
+    job.placement = placement;
     Result<std::unique_ptr<World>> world = World::create(std::move(job), config, SegmentOwner::kCaller);
     EXPECT_TRUE(world.ok()) << world.status().message();
     if (!world.ok()) {

@@ -16,11 +16,11 @@ namespace {
 
 TEST(World, GivesEachRankItsPlaceInBothCommunicators) {
   EXPECT_EQ(0, run_worlds(4, [](World& world) {
-              EXPECT_EQ(world.comm_world()->rank(), world.rank());
+              EXPECT_EQ(world.comm_world()->rank(), world.rank().value);
               EXPECT_EQ(world.comm_world()->size(), 4);
               EXPECT_EQ(world.comm_self()->rank(), 0);
               EXPECT_EQ(world.comm_self()->size(), 1);
-              EXPECT_EQ(world.comm_self()->world_rank(0), world.rank());
+              EXPECT_EQ(world.comm_self()->process(0), world.process());
               EXPECT_NE(world.comm_self()->context_id(), world.comm_world()->context_id());
             }));
 }
@@ -37,6 +37,7 @@ TEST(World, DoesNotJoinRanksOfAnotherBuildOfTheLibrary) {
   const config::Store config;
   bootstrap::Job job;
   job.segment = std::move(memory::JobSegment::create(transport::shm::geometry(1, config))).value();
+  job.placement = std::make_shared<const memory::Placement>(memory::Placement::one_node(1, 1));
   job.segment->header().library_layout = 1;  // a rank with another library has been here first
   const Result<std::unique_ptr<World>> world = World::create(std::move(job), config);
   ASSERT_FALSE(world.ok());
@@ -66,7 +67,7 @@ TEST(World, LeavesFinalizeOnlyWhenAllRanksHaveArrived) {
   EXPECT_EQ(0, run_worlds(
                    3,
                    [&](World& world) {
-                     if (world.rank() == 2) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+                     if (world.rank().value == 2) std::this_thread::sleep_for(std::chrono::milliseconds(100));
                      ++arrived;
                    },
                    [&](World& /*world*/) { too_early += arrived.load() != 3 ? 1 : 0; }));

@@ -95,9 +95,9 @@ std::string describe(const Failure& failure, const std::string& stack) {
 std::string describe_waits(const memory::JobSegment& segment, std::int64_t now_ns) {
   std::string text;
   for (std::uint32_t rank = 0; rank < segment.ranks(); ++rank) {
-    const memory::RankBlock& page = segment.rank(rank);
-    const std::string doing = what_it_does(page, segment.ranks(), now_ns);
-    if (!doing.empty()) text += formatted("  rank {} {}\n", rank, doing);
+    const memory::RankBlock& page = segment.rank(LocalRank(rank));
+    const std::string doing = what_it_does(page, segment.header().geometry.world_ranks, now_ns);
+    if (!doing.empty()) text += formatted("  rank {} {}\n", page.home_rank.value, doing);
   }
   return text;
 }

@@ -85,7 +85,7 @@ bool Starter::start_next(StartedRank* started) {
   plan.group = resources_.group;
   plan.inherited = resources_.inherited;
 
-  resources_.segment->rank(rank_).app_number = static_cast<std::int32_t>(app_number_);
+  resources_.segment->rank(LocalRank(rank_)).app_number = static_cast<std::int32_t>(app_number_);
   const Child child = spawn(plan);
   if (child.error != 0) return fail(child), false;
   started->process = child.pid;

@@ -18,8 +18,8 @@ namespace {
 using memory::RankState;
 
 /// The two places of a meeting.
-constexpr std::uint32_t kAsker = 0;
-constexpr std::uint32_t kFirstOfJob = 1;
+constexpr LocalRank kAsker(0);
+constexpr LocalRank kFirstOfJob(1);
 
 std::string read_to_end(int descriptor) {
   std::string bytes;
@@ -29,7 +29,7 @@ std::string read_to_end(int descriptor) {
   return bytes;
 }
 
-RankState state_of(const memory::JobSegment& meeting, std::uint32_t place) {
+RankState state_of(const memory::JobSegment& meeting, LocalRank place) {
   return meeting.rank(place).state.load(std::memory_order_acquire);
 }
 
@@ -89,8 +89,7 @@ void Origin::report(const std::string& text) {
   std::memcpy(place.crash.what, text.data(), length);
   place.crash.what[length] = '\0';
   // release: whoever sees the place sees the text.
-  meeting_->header().abort_rank.compare_exchange_strong(nobody, static_cast<std::int32_t>(kFirstOfJob),
-                                                        std::memory_order_release);
+  meeting_->header().abort_rank.compare_exchange_strong(nobody, kFirstOfJob.value, std::memory_order_release);
   memory::ring(meeting_->rank(kAsker).doorbell, true);
 }
 

@@ -214,7 +214,7 @@ void Supervisor::look_after_segment() {
 
 bool Supervisor::somebody_has_joined() const {
   for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
-    if (segment_->rank(rank).pid.load(std::memory_order_relaxed) != 0) return true;
+    if (segment_->rank(LocalRank(rank)).pid.load(std::memory_order_relaxed) != 0) return true;
   }
   return false;
 }

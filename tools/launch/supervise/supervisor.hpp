@@ -121,7 +121,7 @@ class Supervisor {
   bootstrap::Descriptor event_;        ///< where ranks wake us; they have the other end
   bootstrap::Descriptor ranks_event_;  ///< which we keep as well, so that it is never closed
   SignalSource child_signals_;
-  std::vector<Rank> ranks_;
+  std::vector<Rank> ranks_;  ///< of this node, by local rank
   std::set<int> passed_signals_;
   std::optional<Failure> failure_;
   bool ending_ = false;

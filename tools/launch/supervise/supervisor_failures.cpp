@@ -51,7 +51,7 @@ void Supervisor::look_for_abort() {
   memory::JobHeader& header = segment_->header();
   const std::int32_t rank = header.abort_rank.load(std::memory_order_acquire);
   if (ending_ || rank < 0 || static_cast<std::size_t>(rank) >= ranks_.size()) return;
-  const CrashRecord& record = segment_->rank(static_cast<std::uint32_t>(rank)).crash;
+  const CrashRecord& record = segment_->rank(LocalRank(rank)).crash;
   if (record.state.load(std::memory_order_acquire) == CrashRecord::kNone) return;
   Failure failure = failure_of(static_cast<std::uint32_t>(rank), FailureKind::kAbort,
                                header.abort_code.load(std::memory_order_relaxed));
@@ -60,7 +60,7 @@ void Supervisor::look_for_abort() {
 }
 
 void Supervisor::look_for_crash(std::uint32_t rank) {
-  const CrashRecord& record = segment_->rank(rank).crash;
+  const CrashRecord& record = segment_->rank(LocalRank(rank)).crash;
   if (ranks_[rank].crashing || record.state.load(std::memory_order_acquire) != CrashRecord::kWritten) return;
   if (record.signal == 0) return;  // an abort, which does not wait
   if (ending_) return release_crash(rank);
@@ -77,7 +77,7 @@ void Supervisor::look_for_crash(std::uint32_t rank) {
 
 /// The MPI process of a rank may be a grandchild of ours, behind a script that outlives it.
 void Supervisor::look_for_wrapped_process(std::uint32_t rank) {
-  const pid_t process = segment_->rank(rank).pid.load(std::memory_order_acquire);
+  const pid_t process = segment_->rank(LocalRank(rank)).pid.load(std::memory_order_acquire);
   if (process == 0 || process == ranks_[rank].process || ranks_[rank].watch || !ranks_[rank].alive) return;
   ranks_[rank].watch = std::make_unique<ProcessWatch>(loop_);
   ranks_[rank].watch->start(process, [this, rank] {
@@ -88,14 +88,14 @@ void Supervisor::look_for_wrapped_process(std::uint32_t rank) {
 }
 
 void Supervisor::wrapped_process_ended(std::uint32_t rank) {
-  const RankState state = segment_->rank(rank).state.load(std::memory_order_acquire);
+  const RankState state = segment_->rank(LocalRank(rank)).state.load(std::memory_order_acquire);
   if (ending_ || !ranks_[rank].alive || state == RankState::kFinalized) return;
   if (goes_on()) return mark_dead(rank);  // how it ended the script may tell
   fail(failure_of(rank, FailureKind::kLost, 0));
 }
 
 void Supervisor::judge(std::uint32_t rank, int status) {
-  const RankState state = segment_->rank(rank).state.load(std::memory_order_acquire);
+  const RankState state = segment_->rank(LocalRank(rank)).state.load(std::memory_order_acquire);
   ranks_[rank].alive = false;
   mark_dead(rank);
   if (ending_) return;
@@ -106,7 +106,7 @@ void Supervisor::judge(std::uint32_t rank, int status) {
   } else {
     Failure failure = failure_of(rank, FailureKind::kSignal, WTERMSIG(status));
     if (!goes_on()) return fail(failure);
-    failure.what = text_of(segment_->rank(rank).crash);
+    failure.what = text_of(segment_->rank(LocalRank(rank)).crash);
     lose(failure);
   }
 }
@@ -139,7 +139,7 @@ void Supervisor::judge_exit(std::uint32_t rank, int code, RankState state) {
 void Supervisor::note_early_leaver(std::uint32_t rank) {
   if (noted_early_leaver_ || spec_.quiet) return;
   for (std::uint32_t other = 0; other < ranks_.size(); ++other) {
-    if (segment_->rank(other).state.load(std::memory_order_acquire) != RankState::kInitialized) continue;
+    if (segment_->rank(LocalRank(other)).state.load(std::memory_order_acquire) != RankState::kInitialized) continue;
     noted_early_leaver_ = true;
     say(formatted("starling: note: rank {} ({}) has ended without MPI_Init; a rank that waits for it waits for ever.\n",
                   rank, ranks_[rank].program));
@@ -149,16 +149,16 @@ void Supervisor::note_early_leaver(std::uint32_t rank) {
 
 void Supervisor::mark_dead(std::uint32_t rank) {
   // In a job that goes on, a rank that has left is gone as well for those who are still on their way out.
-  const RankState state = segment_->rank(rank).state.load(std::memory_order_acquire);
+  const RankState state = segment_->rank(LocalRank(rank)).state.load(std::memory_order_acquire);
   if (state == RankState::kFinalized && !goes_on()) return;
-  memory::publish_death(*segment_, rank);
+  memory::publish_death(*segment_, LocalRank(rank));
 }
 
 Failure Supervisor::failure_of(std::uint32_t rank, FailureKind kind, int number) const {
   Failure failure;
   failure.kind = kind;
   failure.rank = rank;
-  const pid_t process = segment_->rank(rank).pid.load(std::memory_order_relaxed);
+  const pid_t process = segment_->rank(LocalRank(rank)).pid.load(std::memory_order_relaxed);
   failure.process = process != 0 ? process : ranks_[rank].process;
   failure.program = ranks_[rank].program;
   failure.number = number;
@@ -184,7 +184,7 @@ void Supervisor::fail(const Failure& failure) {
 void Supervisor::fail_with_stack(const Failure& failure) {
   failure_ = failure;
   if (origin_) origin_->report(describe(failure, ""));
-  const CrashRecord& record = segment_->rank(failure.rank).crash;
+  const CrashRecord& record = segment_->rank(LocalRank(failure.rank)).crash;
   const std::size_t count = std::min(record.frame_count, CrashRecord::kMaxFrames);
   symbolizer_.start(failure.process, {record.frames, count}, [this](const std::string& stack) {
     say(describe(*failure_, stack));
@@ -211,7 +211,7 @@ void Supervisor::kill_after_grace() {
 }
 
 void Supervisor::release_crash(std::uint32_t rank) {
-  CrashRecord& record = segment_->rank(rank).crash;
+  CrashRecord& record = segment_->rank(LocalRank(rank)).crash;
   record.state.store(CrashRecord::kSeen, std::memory_order_release);
   futex_wake(record.state, std::numeric_limits<int>::max());
 }

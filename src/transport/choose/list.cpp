@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/choose/list.hpp"
+
+#include <array>
+
+#include "transport/self/self_transport.hpp"
+#include "transport/shm/shm_transport.hpp"
+
+namespace starling::transport {
+
+std::span<const TransportKind> transport_kinds() noexcept {
+  // clang-format off
+  static constexpr std::array kKinds = {
+      TransportKind{"self", self::SelfTransport::reaches, self::SelfTransport::create},
+      TransportKind{"shm",  shm::ShmTransport::reaches,   shm::ShmTransport::create_of_node},
+  };
+  // clang-format on
+  return kKinds;
+}
+
+}  // namespace starling::transport

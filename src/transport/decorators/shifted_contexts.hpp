@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// ShiftedContexts: a transport whose packets count context ids from 0, for a user who counts those of its communicators
+// from another number on: each connection between jobs has a range of its own in each process.
+//
+// Thread safety: that of the transport within.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "transport/transport.hpp"
+
+namespace starling::transport {
+
+class ShiftedContexts final : public Transport, private Sink {
+ public:
+  ShiftedContexts(std::unique_ptr<Transport> within, std::uint32_t first_context)
+      : within_(std::move(within)), first_context_(first_context) {}
+
+  bool try_send(Address to, const PacketHeader& header, const void* payload, std::size_t bytes) override {
+    return within_->try_send(to, shifted(header), payload, bytes);
+  }
+  bool try_send_packed(Address to, const PacketHeader& header, const std::uint64_t (&words)[2],
+                       datatype::PackCursor& cursor, std::size_t bytes) override {
+    return within_->try_send_packed(to, shifted(header), words, cursor, bytes);
+  }
+  bool try_send_words(Address to, const PacketHeader& header, const std::uint64_t (&words)[2], const void* payload,
+                      std::size_t bytes) override {
+    return within_->try_send_words(to, shifted(header), words, payload, bytes);
+  }
+  bool poll(Sink& sink) override {
+    sink_ = &sink;
+    return within_->poll(*this);
+  }
+  [[nodiscard]] Limits limits() const noexcept override { return within_->limits(); }
+  [[nodiscard]] std::uint64_t in_flight(Address to) override { return within_->in_flight(to); }
+  bool flush() override { return within_->flush(); }
+  [[nodiscard]] std::uint64_t held_by(Address peer) override { return within_->held_by(peer); }
+  void publish_held(Address peer, std::uint64_t bytes) override { within_->publish_held(peer, bytes); }
+  [[nodiscard]] SingleCopy* single_copy() noexcept override { return within_->single_copy(); }
+  [[nodiscard]] RemoteMemory* remote_memory() noexcept override { return within_->remote_memory(); }
+  [[nodiscard]] WakeSource* wake_source() noexcept override { return within_->wake_source(); }
+  [[nodiscard]] bool is_dead(Address peer) const override { return within_->is_dead(peer); }
+  void peer_failed(Address peer, Sink& sink) override {
+    sink_ = &sink;
+    within_->peer_failed(peer, *this);
+  }
+  [[nodiscard]] Status take_failure() override { return within_->take_failure(); }
+
+ private:
+  /// Packets of the protocols carry no context; theirs comes out as it went in, for both ends wrap around.
+  [[nodiscard]] PacketHeader shifted(PacketHeader header) const noexcept {
+    header.context_id -= first_context_;
+    return header;
+  }
+
+  void on_packet(PeerId peer, const Packet& packet) override {
+    Packet shifted = packet;
+    shifted.header.context_id += first_context_;
+    sink_->on_packet(peer, shifted);
+  }
+
+  std::unique_ptr<Transport> within_;
+  std::uint32_t first_context_;
+  Sink* sink_ = nullptr;
+};
+
+}  // namespace starling::transport

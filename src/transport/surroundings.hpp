@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Surroundings: what transports are made from: the process's place in its job, the memory of its node, the network
+// between the nodes. Thread safety: a value; what it names outlives the transports.
+#pragma once
+
+#include "base/id.hpp"
+#include "config/config.hpp"
+#include "memory/job_segment.hpp"
+#include "memory/placement.hpp"
+
+namespace starling::transport {
+
+namespace loop {
+class Network;
+}
+
+struct Surroundings {
+  memory::JobSegment& segment;  ///< of this node
+  const memory::Placement& placement;
+  WorldRank rank;  ///< of this process
+  const config::Store& config;
+  loop::Network* network = nullptr;  ///< joins nodes that are parts of one process; null: none
+
+  [[nodiscard]] LocalRank local_rank() const noexcept { return placement.local_of(rank); }
+};
+
+}  // namespace starling::transport

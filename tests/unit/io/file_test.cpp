@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// On which communicators files are opened.
+#include "io/file.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "io/settings/amode.hpp"
+#include "transport/shm/geometry.hpp"
+
+namespace starling::io {
+namespace {
+
+class FileOpening : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    auto segment = memory::JobSegment::create(transport::shm::geometry(1, {}));
+    ASSERT_TRUE(segment.ok()) << segment.status().message();
+    bootstrap::Job job;
+    job.segment = std::move(segment).value();
+    job.placement = std::make_shared<const memory::Placement>(memory::Placement::one_node(1, 1));
+    auto world = world::World::create(std::move(job), config::Store());
+    ASSERT_TRUE(world.ok()) << world.status().message();
+    world_ = std::move(world).value();
+    runner_ = std::make_unique<OperationRunner>(*world_);
+    path_ = ::testing::TempDir() + "starling_file_test_" + std::to_string(getpid());
+  }
+  void TearDown() override {
+    runner_.reset();
+    if (world_) {
+      EXPECT_TRUE(world_->finalize().ok());
+    }
+    unlink(path_.c_str());
+  }
+  Result<Ref<File>> open(comm::Communicator& comm) {
+    return File::open(*runner_, comm, path_, kCreate | kReadWrite, {});
+  }
+
+  std::unique_ptr<world::World> world_;
+  std::unique_ptr<OperationRunner> runner_;
+  std::string path_;
+};
+
+TEST_F(FileOpening, IsRefusedWhereTheRanksAreOnSeveralNodes) {
+  auto comm = Ref<comm::Communicator>::adopt(new comm::Communicator(2, world_->comm_self()->group(), 0, {}));
+  const auto refused = open(*comm);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.status().error_class(), ErrorClass::kUnsupportedOperation);
+  EXPECT_NE(refused.status().message().find("MPI_COMM_TYPE_SHARED"), std::string::npos);
+  EXPECT_NE(access(path_.c_str(), F_OK), 0) << "the file was created";
+}
+
+TEST_F(FileOpening, IsPossibleWhereTheRanksShareMemory) {
+  auto file = open(*world_->comm_self());
+  ASSERT_TRUE(file.ok()) << file.status().message();
+  EXPECT_TRUE(file.value()->position_shared().ok());
+  EXPECT_TRUE(file.value()->close().ok());
+}
+
+}  // namespace
+}  // namespace starling::io
