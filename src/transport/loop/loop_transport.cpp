@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/loop/loop_transport.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/assert.hpp"
+#include "base/clock.hpp"
+#include "base/format.hpp"
+#include "datatype/pack/pack.hpp"
+
+namespace starling::transport::loop {
+
+std::optional<Address> LoopTransport::reaches(const Surroundings& surroundings, WorldRank rank) {
+  if (surroundings.network == nullptr || rank == surroundings.rank) return std::nullopt;
+  return Address(rank.value);
+}
+
+Result<std::unique_ptr<Transport>> LoopTransport::create(const Surroundings& surroundings) {
+  Network& network = *surroundings.network;
+  std::vector<PeerId> peers;
+  for (WorldRank rank(0); rank.value < network.ranks(); ++rank.value) peers.push_back(peer_of(rank));
+  return std::unique_ptr<Transport>(new LoopTransport(network, surroundings.rank, std::move(peers)));
+}
+
+LoopTransport::LoopTransport(Network& network, WorldRank rank, std::vector<PeerId> peers)
+    : network_(network),
+      rank_(rank),
+      inbox_(network.mailbox(rank)),
+      peers_(std::move(peers)),
+      credits_(static_cast<std::size_t>(network.ranks())) {}
+
+bool LoopTransport::has_room(Address to, std::size_t bytes) {
+  STARLING_ASSERT(bytes <= network_.settings().max_payload, "a packet is larger than the transport's limit");
+  switch (outbox(to).room_for(rank_, bytes)) {
+    case Mailbox::Room::kThereIs: return true;
+    case Mailbox::Room::kFull: return false;
+    case Mailbox::Room::kBroken: break;
+  }
+  failure_ = Status::error(
+      ErrorClass::kProcFailed,
+      formatted("the connection from rank {} to rank {}, on another node, is broken: the process there has died, or "
+                "the network between the nodes is interrupted",
+                rank_.value, to.value));
+  return false;
+}
+
+void LoopTransport::post(Address to, Frame frame) {
+  Credits& credits = credits_[to.index()];
+  frame.held = credits.held_here;
+  if (std::exchange(credits.owed, false)) std::erase(owed_, to);
+  sent_until_ns_ = std::max(sent_until_ns_, outbox(to).post(rank_, std::move(frame)));
+}
+
+bool LoopTransport::try_send(Address to, const PacketHeader& header, const void* payload, std::size_t bytes) {
+  return try_send_words(to, header, {0, 0}, payload, bytes);
+}
+
+bool LoopTransport::try_send_words(Address to, const PacketHeader& header, const std::uint64_t (&words)[2],
+                                   const void* payload, std::size_t bytes) {
+  if (!has_room(to, bytes)) return false;
+  const auto* first = static_cast<const std::byte*>(payload);
+  post(to, {Frame::Kind::kPacket, header, {words[0], words[1]}, std::vector<std::byte>(first, first + bytes)});
+  return true;
+}
+
+bool LoopTransport::try_send_packed(Address to, const PacketHeader& header, const std::uint64_t (&words)[2],
+                                    datatype::PackCursor& cursor, std::size_t bytes) {
+  if (!has_room(to, bytes)) return false;
+  Frame frame{Frame::Kind::kPacket, header, {words[0], words[1]}, std::vector<std::byte>(bytes)};
+  frame.payload.resize(cursor.pack(frame.payload.data(), bytes));
+  post(to, std::move(frame));
+  return true;
+}
+
+void LoopTransport::publish_held(Address peer, std::uint64_t bytes) {
+  Credits& credits = credits_[peer.index()];
+  credits.held_here = bytes;
+  if (!std::exchange(credits.owed, true)) owed_.push_back(peer);
+}
+
+// Only those that no packet has taken along since they changed.
+void LoopTransport::tell_credits() {
+  for (const Address peer : std::vector<Address>(owed_)) {
+    const Mailbox::Room room = outbox(peer).room_for(rank_, 0);
+    if (room == Mailbox::Room::kFull) continue;
+    Frame frame;
+    frame.kind = Frame::Kind::kCredits;
+    post(peer, std::move(frame));  // a broken link drops it
+  }
+}
+
+bool LoopTransport::poll(Sink& sink) {
+  if (!owed_.empty()) tell_credits();
+  if (!inbox_.may_have_arrivals()) return false;
+  inbox_.take(arrivals_, waiting_);
+  network_.ring(waiting_);
+  waiting_.clear();
+  const bool moved = !arrivals_.empty();
+  deliver(sink);
+  return moved;
+}
+
+void LoopTransport::deliver(Sink& sink) {
+  for (const Arrival& arrival : arrivals_) {
+    const Frame& frame = arrival.frame;
+    credits_[arrival.from.index()].held_there = frame.held;
+    if (frame.kind == Frame::Kind::kCredits) continue;
+    sink.on_packet(peers_[arrival.from.index()], {frame.header, {frame.words[0], frame.words[1]}, frame.payload});
+  }
+  arrivals_.clear();
+}
+
+bool LoopTransport::flush() {
+  if (!owed_.empty()) tell_credits();
+  flushing_ = sent_until_ns_ != 0 && now_ns() < sent_until_ns_;
+  return !flushing_;
+}
+
+bool LoopTransport::Waker::arm() {
+  return transport_.inbox_.arm(transport_.flushing_ ? transport_.sent_until_ns_ : Link::kNever);
+}
+
+void LoopTransport::peer_failed(Address peer, Sink& sink) {
+  inbox_.take_rest(rank_of(peer), arrivals_);
+  deliver(sink);
+  outbox(peer).break_link(rank_, UnderWay::kIsLost);
+}
+
+}  // namespace starling::transport::loop
