@@ -10,6 +10,7 @@
 #include "base/cpu.hpp"
 #include "base/format.hpp"
 #include "memory/doorbell.hpp"
+#include "progress/descriptor_waker.hpp"
 
 namespace starling::progress {
 namespace {
@@ -146,9 +147,12 @@ void Engine::remove_bell(memory::Doorbell& bell) {
   memory::wake(own_bell());
 }
 
-void Engine::add_wake_source(transport::WakeSource& source) { wake_sources_.push_back(&source); }
+void Engine::add_wake_source(transport::WakeSource& source) {
+  if (!waker_) waker_ = std::make_unique<DescriptorWaker>(own_bell());
+  waker_->add(source);
+}
 
-void Engine::remove_wake_source(transport::WakeSource& source) { std::erase(wake_sources_, &source); }
+void Engine::remove_wake_source(transport::WakeSource& source) { waker_->remove(source); }
 
 Engine::SleepTickets Engine::announce_sleep() {
   SleepTickets tickets;
@@ -160,10 +164,12 @@ Engine::SleepTickets Engine::announce_sleep() {
   tickets.ticket = announce(own_bell());
   for (memory::Doorbell* bell : other_bells_) tickets.others.push_back({&bell->ticket, announce(*bell)});
   memory::barrier_everywhere();
+  tickets.may_sleep = !waker_ || waker_->arm();
   return tickets;
 }
 
 void Engine::sleep(SleepTickets tickets) {
+  if (!tickets.may_sleep) return;
   header_.awake.fetch_sub(1, std::memory_order_relaxed);
   unlock();
   if (tickets.others.empty()) {

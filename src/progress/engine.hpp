@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -49,6 +50,8 @@ class Poller {
  protected:
   ~Poller() = default;
 };
+
+class DescriptorWaker;
 
 /// Handles asynchronous events, which are rare and concern every rank: the death of a process, a revocation. Called at
 /// the top of a poll, when no poller runs.
@@ -226,6 +229,7 @@ class Engine {
   /// The tickets of the bells when a sleep was announced.
   struct SleepTickets {
     std::uint32_t ticket = 0;
+    bool may_sleep = true;          ///< no wake source has anything already
     std::vector<FutexWait> others;  ///< of the other bells, if there are any
   };
   SleepTickets announce_sleep();
@@ -243,7 +247,7 @@ class Engine {
   AsyncEventHandler* event_handler_ = nullptr;
   std::vector<Poller*> pollers_;
   std::vector<memory::Doorbell*> other_bells_;
-  std::vector<transport::WakeSource*> wake_sources_;
+  std::unique_ptr<DescriptorWaker> waker_;  ///< null before there is a wake source
   std::mutex mutex_;
   std::int64_t spin_ns_ = 0;
   std::int64_t sleep_after_ns_ = 0;

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "transport/loop/loop_transport.hpp"
 #include "transport/self/self_transport.hpp"
 #include "transport/shm/shm_transport.hpp"
 
@@ -14,6 +15,7 @@ std::span<const TransportKind> transport_kinds() noexcept {
   static constexpr std::array kKinds = {
       TransportKind{"self", self::SelfTransport::reaches, self::SelfTransport::create},
       TransportKind{"shm",  shm::ShmTransport::reaches,   shm::ShmTransport::create_of_node},
+      TransportKind{"loop", loop::LoopTransport::reaches, loop::LoopTransport::create},
   };
   // clang-format on
   return kKinds;
