@@ -10,6 +10,6 @@ int main(int argc, char** argv) {
   const starling::stress::SoakCommand command = starling::stress::read_soak_command(argc, argv);
   std::atomic<int> failed{0};
   const int unfinished = starling::mpi::run_ranks_as_threads(
-      command.threads, [&](int) { failed += starling::stress::run_soak(command.options); });
+      {.ranks = command.threads}, [&](int) { failed += starling::stress::run_soak(command.options); });
   return failed.load() != 0 || unfinished != 0 ? 1 : 0;
 }

@@ -29,6 +29,11 @@ class Job {
   int size = 1;
   RanksAre ranks_are = RanksAre::kProcesses;
   std::uint64_t seed = 1;  ///< the same on every rank
+  std::vector<int> nodes;  ///< of each rank of the job, where the command line says it; empty: all are on one
+
+  [[nodiscard]] bool on_one_node(int a, int b) const {
+    return nodes.empty() || nodes[static_cast<std::size_t>(a)] == nodes[static_cast<std::size_t>(b)];
+  }
 
   /// A generator that gives every rank the same numbers, or with a salt other ones.
   [[nodiscard]] std::mt19937_64 generator(std::uint64_t salt = 0) const {
@@ -88,12 +93,16 @@ class Job {
   std::atomic<int> line_{0};
 };
 
+/// Which ranks run a case together.
+enum class Together { kWorld, kNode };
+
 struct Case {
   const char* name;
   int min_ranks;
   int max_ranks;
   void (*body)(Job& world);
   const char* file;
+  Together together;
 };
 
 /// Adds the case to the binary's list; the value only makes a static initialiser possible.
@@ -106,8 +115,19 @@ struct Options {
   std::uint64_t seed = 1;
   int repeat = 1;
   int case_timeout_s = 60;
-  int threads = 1;                                            ///< ranks, in the binary that runs them as threads
-  std::vector<std::pair<std::string, std::string>> settings;  ///< configuration variables of those ranks
+
+  // Of the binary that runs ranks as threads.
+  int threads = 1;                                            ///< ranks
+  int nodes = 1;                                              ///< on which they stand
+  bool round_robin = false;                                   ///< dealt to the nodes one by one, else in blocks
+  std::int64_t delay_us = 0;                                  ///< of a packet between nodes
+  bool random_delay = false;                                  ///< each packet has its own, up to delay_us
+  std::vector<std::pair<std::string, std::string>> settings;  ///< configuration variables
+
+  /// The node on which the command line puts a rank.
+  [[nodiscard]] int node_of(int rank) const {
+    return round_robin ? rank % nodes : static_cast<int>(std::int64_t{rank} * nodes / threads);
+  }
 };
 
 /// Reads the command line; prints the usage and leaves at a mistake.
@@ -119,20 +139,21 @@ int list_cases();
 }  // namespace starling::tests
 
 // Numbered by __COUNTER__, since the compiler may read several files as one.
-#define STARLING_CASE_(World, name, min_ranks, max_ranks) \
-  STARLING_COUNTED_CASE_(World, name, min_ranks, max_ranks, __COUNTER__)
-#define STARLING_COUNTED_CASE_(World, name, min_ranks, max_ranks, number) \
-  STARLING_NUMBERED_CASE_(World, name, min_ranks, max_ranks, number)
-#define STARLING_NUMBERED_CASE_(World, name, min_ranks, max_ranks, number) \
-  STARLING_NAMED_CASE_(World, name, min_ranks, max_ranks, case_##number, registered_##number)
-#define STARLING_NAMED_CASE_(World, name, min_ranks, max_ranks, function, registered)                                 \
-  static void function([[maybe_unused]] World& world);                                                                \
-  [[maybe_unused]] static const bool registered = starling::tests::register_case(                                     \
-      {name, min_ranks, max_ranks, [](starling::tests::Job& job) { function(static_cast<World&>(job)); }, __FILE__}); \
+#define STARLING_CASE_(World, together, name, min_ranks, max_ranks) \
+  STARLING_COUNTED_CASE_(World, together, name, min_ranks, max_ranks, __COUNTER__)
+#define STARLING_COUNTED_CASE_(World, together, name, min_ranks, max_ranks, number) \
+  STARLING_NUMBERED_CASE_(World, together, name, min_ranks, max_ranks, number)
+#define STARLING_NUMBERED_CASE_(World, together, name, min_ranks, max_ranks, number) \
+  STARLING_NAMED_CASE_(World, together, name, min_ranks, max_ranks, case_##number, registered_##number)
+#define STARLING_NAMED_CASE_(World, together, name, min_ranks, max_ranks, function, registered)                     \
+  static void function([[maybe_unused]] World& world);                                                              \
+  [[maybe_unused]] static const bool registered = starling::tests::register_case(                                   \
+      {name, min_ranks, max_ranks, [](starling::tests::Job& job) { function(static_cast<World&>(job)); }, __FILE__, \
+       starling::tests::Together::together});                                                                       \
   static void function([[maybe_unused]] World& world)
 
 /// CASE("name", least ranks, most ranks) { ... }: a case that sees a Job by the name of `world`.
-#define CASE(name, min_ranks, max_ranks) STARLING_CASE_(starling::tests::Job, name, min_ranks, max_ranks)
+#define CASE(name, min_ranks, max_ranks) STARLING_CASE_(starling::tests::Job, kWorld, name, min_ranks, max_ranks)
 
 /// Each gives back whether it held, and needs the Job in scope under the name `world`.
 #define CHECK(condition) world.check(static_cast<bool>(condition), #condition, __FILE__, __LINE__)

@@ -2,65 +2,120 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/env/thread_ranks.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <thread>
+#include <vector>
 
+#include "base/format.hpp"
 #include "base/usable_cores.hpp"
+#include "transport/loop/network.hpp"
 #include "transport/shm/geometry.hpp"
 
 namespace starling::mpi {
 namespace {
 
-/// What MPI_Init of one of the threads calls.
-Context::JoinWorld joiner(memory::JobSegment& segment, std::shared_ptr<const memory::Placement> placement,
-                          WorldRank rank, const config::Store& config) {
-  return [&segment, placement = std::move(placement), rank, config](
-             const config::Overrides& overrides,
-             std::vector<std::string>* /*warnings*/) -> Result<std::unique_ptr<world::World>> {
-    config::Store own = config;
-    STARLING_TRY(own.set_all(overrides));
-    bootstrap::Job job;
-    job.segment.reset(&segment);
-    job.rank = rank;
-    job.local_rank = placement->local_of(rank);
-    job.placement = placement;
-    return world::World::create(std::move(job), std::move(own), world::SegmentOwner::kCaller);
-  };
+/// A node of a job whose ranks are threads.
+struct ThreadNode {
+  std::unique_ptr<memory::JobSegment> segment;
+  std::shared_ptr<const memory::Placement> placement;
+};
+
+struct ThreadJob {
+  config::Store config;
+  std::vector<ThreadNode> nodes;
+  std::unique_ptr<transport::loop::Network> network;  ///< null with one node
+};
+
+int node_of(int rank, const ThreadRanks& job) {
+  return job.dealing == Dealing::kRoundRobin ? rank % job.nodes
+                                             : static_cast<int>(std::int64_t{rank} * job.nodes / job.ranks);
 }
 
-int explain(const Status& failure) {
-  std::fprintf(stderr, "starling: the ranks cannot run as threads: %s\n", failure.message().c_str());
-  return -1;
+std::vector<std::vector<WorldRank>> deal(const ThreadRanks& job) {
+  std::vector<std::vector<WorldRank>> dealt(static_cast<std::size_t>(job.nodes));
+  for (int rank = 0; rank < job.ranks; ++rank) dealt[static_cast<std::size_t>(node_of(rank, job))].emplace_back(rank);
+  return dealt;
+}
+
+Status add_node(const std::vector<memory::Placement::Node>& nodes, int number, const ThreadRanks& job,
+                ThreadJob& made) {
+  const memory::Placement::Node& node = nodes[static_cast<std::size_t>(number)];
+  memory::JobGeometry geometry = transport::shm::geometry(static_cast<std::uint32_t>(node.ranks.size()), made.config);
+  geometry.world_ranks = static_cast<std::uint32_t>(job.ranks);
+  auto segment = memory::JobSegment::create(geometry);
+  if (!segment.ok()) return std::move(segment).status();
+  segment.value()->header().usable_cores = static_cast<std::uint32_t>(node.usable_cores);
+  made.nodes.push_back({std::move(segment).value(), std::make_shared<const memory::Placement>(nodes, number)});
+  return {};
+}
+
+Result<ThreadJob> make_job(const ThreadRanks& job) {
+  if (job.nodes < 1 || job.nodes > job.ranks) {
+    return Status::error(ErrorClass::kArg, formatted("{} ranks cannot stand on {} nodes: each node needs a rank, and "
+                                                     "there is at least one node",
+                                                     job.ranks, job.nodes));
+  }
+  ThreadJob made;
+  STARLING_TRY(made.config.set_all(job.settings));
+  const std::vector<std::vector<WorldRank>> dealt = deal(job);
+  // The nodes share the cores of this machine.
+  const std::int32_t cores = std::max(static_cast<std::int32_t>(usable_cores()) / job.nodes, 1);
+  std::vector<memory::Placement::Node> nodes;
+  for (const std::vector<WorldRank>& ranks : dealt) {
+    memory::Placement::Node& node = nodes.emplace_back();
+    node.ranks = ranks;
+    node.usable_cores = cores;
+  }
+  for (int number = 0; number < job.nodes; ++number) STARLING_TRY(add_node(nodes, number, job, made));
+  if (job.nodes > 1) {
+    auto network = transport::loop::Network::create(dealt, job.network);
+    if (!network.ok()) return std::move(network).status();
+    made.network = std::move(network).value();
+  }
+  return made;
+}
+
+/// What MPI_Init of one of the threads calls.
+Context::JoinWorld joiner(const ThreadJob& job, const ThreadNode& node, WorldRank rank) {
+  return [&job, &node, rank](const config::Overrides& overrides,
+                             std::vector<std::string>* /*warnings*/) -> Result<std::unique_ptr<world::World>> {
+    config::Store own = job.config;
+    STARLING_TRY(own.set_all(overrides));
+    bootstrap::Job joined;
+    joined.id = job.nodes.front().segment->header().id;
+    joined.segment.reset(node.segment.get());
+    joined.rank = rank;
+    joined.local_rank = node.placement->local_of(rank);
+    joined.placement = node.placement;
+    return world::World::create(std::move(joined), std::move(own), world::SegmentOwner::kCaller, job.network.get());
+  };
 }
 
 }  // namespace
 
-int run_ranks_as_threads(int ranks, const std::function<void(int rank)>& body, const config::Overrides& overrides) {
-  config::Store config;
-  if (const Status set = config.set_all(overrides); !set.ok()) return explain(set);
-  auto segment = memory::JobSegment::create(transport::shm::geometry(static_cast<std::uint32_t>(ranks), config));
-  if (!segment.ok()) return explain(segment.status());
-  segment.value()->header().usable_cores = usable_cores();
-  const auto placement = std::make_shared<const memory::Placement>(
-      memory::Placement::one_node(ranks, static_cast<std::int32_t>(usable_cores())));
-
+int run_ranks_as_threads(const ThreadRanks& job, const std::function<void(int rank)>& body) {
+  const Result<ThreadJob> made = make_job(job);
+  if (!made.ok()) {
+    std::fprintf(stderr, "starling: the ranks cannot run as threads: %s\n", made.status().message().c_str());
+    return -1;
+  }
   std::vector<std::unique_ptr<Context>> contexts;
-  for (int rank = 0; rank < ranks; ++rank) {
-    contexts.push_back(std::make_unique<Context>(joiner(*segment.value(), placement, WorldRank(rank), config),
-                                                 Context::Owner::kThread));
+  for (int rank = 0; rank < job.ranks; ++rank) {
+    const ThreadNode& node = made.value().nodes[static_cast<std::size_t>(node_of(rank, job))];
+    contexts.push_back(std::make_unique<Context>(joiner(made.value(), node, WorldRank(rank)), Context::Owner::kThread));
   }
   std::vector<std::thread> threads;
-  for (int rank = 0; rank < ranks; ++rank) {
+  for (int rank = 0; rank < job.ranks; ++rank) {
     threads.emplace_back([&, rank] {
       const ContextScope scope(*contexts[static_cast<std::size_t>(rank)]);
       body(rank);
     });
   }
   for (std::thread& thread : threads) thread.join();
-  int unfinished = 0;
-  for (const auto& context : contexts) unfinished += context->life == Life::kInside ? 1 : 0;
-  return unfinished;
+  return static_cast<int>(
+      std::ranges::count_if(contexts, [](const auto& context) { return context->life == Life::kInside; }));
 }
 
 }  // namespace starling::mpi

@@ -1,18 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Ranks as threads of one process, for tests: each thread has its own Context, and with it its own World, over one job
-// segment. The thread calls MPI_Init, communicates and calls MPI_Finalize as a process would.
+// Ranks as threads of one process, for tests: each thread has its own Context, and with it its own World. The thread
+// calls MPI_Init, communicates and calls MPI_Finalize as a process would. The ranks stand on one node, or on several
+// that a simulated network joins: then each node has a job segment of its own, and its ranks reach those of other nodes
+// by that network alone.
 //
 // Thread safety: several jobs may run in one process, one after the other or at once. A thread that helps a rank binds
 // the rank's context with a ContextScope.
 #pragma once
 
+#include <cstdint>
 #include <functional>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "mpi/boundary/context.hpp"
+#include "transport/loop/settings.hpp"
 
 namespace starling::mpi {
 
@@ -28,8 +30,23 @@ class ContextScope {
   Context* previous_;
 };
 
-/// Runs body(rank) on `ranks` threads and waits for all. Returns the number of ranks that initialised MPI but did not
-/// finalise it, so 0 when all went well; -1 when there is no memory for the job or an override is not a variable.
-int run_ranks_as_threads(int ranks, const std::function<void(int rank)>& body, const config::Overrides& overrides = {});
+/// Which ranks a node gets.
+enum class Dealing : std::uint8_t {
+  kBlocks,      ///< ranks that follow each other
+  kRoundRobin,  ///< each rank goes to the next node, so that ranks on their node differ from those in the world
+};
+
+/// A job whose ranks are threads.
+struct ThreadRanks {
+  int ranks = 1;
+  int nodes = 1;  ///< from 1 to ranks
+  Dealing dealing = Dealing::kBlocks;
+  config::Overrides settings{};            ///< configuration variables of all ranks
+  transport::loop::Settings network = {};  ///< between the nodes
+};
+
+/// Runs body(rank) on a thread for each rank and waits for all. Returns the number of ranks that initialised MPI but
+/// did not finalise it, so 0 when all went well; -1 when the job cannot be made, which it then says.
+int run_ranks_as_threads(const ThreadRanks& job, const std::function<void(int rank)>& body);
 
 }  // namespace starling::mpi
