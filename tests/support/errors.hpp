@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "support/mpi_cases.hpp"
 
@@ -32,28 +33,36 @@ inline std::string text_of(int code) {
   return std::string(text, static_cast<std::size_t>(length));
 }
 
-/// While it lives, errors on MPI_COMM_WORLD and MPI_COMM_SELF come back as codes, and so do those of communicators made
-/// from them meanwhile. Errors of calls without a communicator are raised on one of the two.
+/// While it lives, errors on MPI_COMM_WORLD, MPI_COMM_SELF and another communicator come back as codes, and so do those
+/// of communicators made from them meanwhile. Errors of calls without a communicator are raised on one of the first
+/// two.
 class ReturnErrors {
  public:
-  ReturnErrors() {
-    for (int i = 0; i < 2; ++i) {
-      MPI_Comm_get_errhandler(comms_[i], &handlers_[i]);
-      MPI_Comm_set_errhandler(comms_[i], MPI_ERRORS_RETURN);
-    }
+  explicit ReturnErrors(MPI_Comm other = MPI_COMM_NULL) {
+    for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) add(comm);
+    if (other != MPI_COMM_NULL && other != MPI_COMM_WORLD) add(other);
   }
   ~ReturnErrors() {
-    for (int i = 0; i < 2; ++i) {
-      MPI_Comm_set_errhandler(comms_[i], handlers_[i]);
-      MPI_Errhandler_free(&handlers_[i]);
+    for (Changed& changed : changed_) {
+      MPI_Comm_set_errhandler(changed.comm, changed.handler);
+      MPI_Errhandler_free(&changed.handler);
     }
   }
   ReturnErrors(const ReturnErrors&) = delete;
   ReturnErrors& operator=(const ReturnErrors&) = delete;
 
  private:
-  MPI_Comm comms_[2] = {MPI_COMM_WORLD, MPI_COMM_SELF};
-  MPI_Errhandler handlers_[2];
+  struct Changed {
+    MPI_Comm comm;
+    MPI_Errhandler handler;
+  };
+
+  void add(MPI_Comm comm) {
+    MPI_Comm_get_errhandler(comm, &changed_.emplace_back(Changed{comm, MPI_ERRHANDLER_NULL}).handler);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  }
+
+  std::vector<Changed> changed_;
 };
 
 }  // namespace starling::tests

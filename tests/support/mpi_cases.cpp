@@ -41,10 +41,13 @@ std::vector<Case> in_order(std::vector<Case> listed) {
   return listed;
 }
 
+bool fits(const Case& one, int size) { return one.min_ranks <= size && size <= one.max_ranks; }
+
+/// Whether a case of nodes runs depends on the size of each.
 std::vector<Case> selected(const Options& options, int size) {
   std::vector<Case> chosen;
   for (const Case& one : cases()) {
-    if (is_named(options, one.name) && one.min_ranks <= size && size <= one.max_ranks) chosen.push_back(one);
+    if (is_named(options, one.name) && (one.together == Together::kNode || fits(one, size))) chosen.push_back(one);
   }
   return in_order(chosen);
 }
@@ -71,38 +74,67 @@ int sum_over_ranks(MPI_Comm control, int rank, int size, int value) {
   return sum;
 }
 
+/// A communicator, and this rank's place in it.
+struct Circle {
+  MPI_Comm comm = MPI_COMM_WORLD;
+  int rank = 0;
+  int size = 1;
+
+  explicit Circle(MPI_Comm of) : comm(of) {
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+  }
+};
+
+enum class Outcome { kPassed, kFailed, kFitsNobody };
+
 struct Rank {
   const Options& options;
   RanksAre ranks_are;
-  int rank = 0;
-  int size = 1;
-  int thread_level = MPI_THREAD_SINGLE;
-  MPI_Comm control = MPI_COMM_NULL;
+  int thread_level;
+  MPI_Comm control;
+  Circle world;
+  Circle node;  ///< the world where it is on one node
 
-  /// Whether the case held on every rank.
-  bool run(const Case& one, int repetition) const {
+  [[nodiscard]] Outcome run(const Case& one, int repetition) const {
+    const Circle& circle = one.together == Together::kNode ? node : world;
     Context context;
-    context.rank = rank;
-    context.size = size;
+    context.rank = circle.rank;
+    context.size = circle.size;
+    context.comm = circle.comm;
     context.thread_level = thread_level;
     context.ranks_are = ranks_are;
     context.seed = options.seed + static_cast<std::uint64_t>(repetition);
+    for (int r = 0; options.nodes > 1 && r < world.size; ++r) context.nodes.push_back(options.node_of(r));
     context.case_name = one.name;
     context.at(one.file, 0);
     const auto begin = std::chrono::steady_clock::now();
     current = &context;
-    {
-      const Watch watch(context, options.case_timeout_s);
-      one.body(context);
-      const int failures = sum_over_ranks(control, rank, size, context.failures());
-      current = nullptr;
-      const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
-      if (rank == 0) std::printf("%-6s %8.1f ms  %s\n", failures ? "FAILED" : "ok", took.count(), one.name);
-      if (rank == 0) std::fflush(stdout);
-      return failures == 0;
-    }
+    const Watch watch(context, options.case_timeout_s);
+    const bool runs = fits(one, circle.size);
+    if (runs) one.body(context);
+    const int runners = one.together == Together::kNode ? sum(runs ? 1 : 0) : world.size;
+    const int failures = sum(context.failures());
+    current = nullptr;
+    if (runners == 0) return Outcome::kFitsNobody;
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
+    if (world.rank == 0) std::printf("%-6s %8.1f ms  %s\n", failures ? "FAILED" : "ok", took.count(), one.name);
+    if (world.rank == 0) std::fflush(stdout);
+    return failures == 0 ? Outcome::kPassed : Outcome::kFailed;
   }
+
+ private:
+  [[nodiscard]] int sum(int value) const { return sum_over_ranks(control, world.rank, world.size, value); }
 };
+
+/// The ranks of this node; MPI_COMM_WORLD where it has all.
+MPI_Comm node_of_world() {
+  MPI_Comm node = MPI_COMM_NULL;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  if (Circle(node).size != Circle(MPI_COMM_WORLD).size) return node;
+  MPI_Comm_free(&node);
+  return MPI_COMM_WORLD;
+}
 
 void install_error_handler() {
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
@@ -145,23 +177,29 @@ int list_cases() {
 }
 
 int run_rank(const Options& options, RanksAre ranks_are) {
-  Rank self{options, ranks_are};
-  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &self.thread_level);
-  MPI_Comm_rank(MPI_COMM_WORLD, &self.rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &self.size);
-  MPI_Comm_dup(MPI_COMM_WORLD, &self.control);
+  int thread_level = MPI_THREAD_SINGLE;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &thread_level);
+  MPI_Comm control = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &control);
   install_error_handler();
+  MPI_Comm node = node_of_world();
+  const Rank self{options, ranks_are, thread_level, control, Circle(MPI_COMM_WORLD), Circle(node)};
 
   int passed = 0;
   int failed = 0;
   for (int repetition = 0; repetition < options.repeat; ++repetition) {
-    for (const Case& one : selected(options, self.size)) (self.run(one, repetition) ? passed : failed) += 1;
+    for (const Case& one : selected(options, self.world.size)) {
+      const Outcome outcome = self.run(one, repetition);
+      passed += outcome == Outcome::kPassed ? 1 : 0;
+      failed += outcome == Outcome::kFailed ? 1 : 0;
+    }
   }
-  if (self.rank == 0) {
+  if (self.world.rank == 0) {
     std::printf("%d passed, %d failed\n", passed, failed);
     std::fflush(stdout);
   }
-  MPI_Comm_free(&self.control);
+  if (node != MPI_COMM_WORLD) MPI_Comm_free(&node);
+  MPI_Comm_free(&control);
   MPI_Finalize();
   return failed ? 1 : 0;
 }

@@ -10,7 +10,8 @@
 // The same source runs as processes under any mpiexec, as threads of one process, and as a singleton. A failed check is
 // recorded and the case goes on, so no rank waits for one that left; a case that hangs is ended by the watchdog.
 // MPI_COMM_WORLD and MPI_COMM_SELF carry an error handler that records each unexpected error as a failure, so calls
-// need no check of their own. Cases share the job one after another; each must complete what it starts.
+// need no check of their own. A case that needs shared memory is an MPI_NODE_CASE. Cases share the job one after
+// another; each must complete what it starts.
 //
 // Thread safety: as cases.hpp says.
 #pragma once
@@ -33,4 +34,10 @@ int run_rank(const Options& options, RanksAre ranks_are);
 
 }  // namespace starling::tests
 
-#define MPI_CASE(name, min_ranks, max_ranks) STARLING_CASE_(starling::tests::Context, name, min_ranks, max_ranks)
+#define MPI_CASE(name, min_ranks, max_ranks) \
+  STARLING_CASE_(starling::tests::Context, kWorld, name, min_ranks, max_ranks)
+
+/// A case that needs shared memory: where the job is on several nodes the ranks of each node run it by themselves, at
+/// the same time. `world` is then the node: its communicator, and the rank and size there.
+#define MPI_NODE_CASE(name, min_ranks, max_ranks) \
+  STARLING_CASE_(starling::tests::Context, kNode, name, min_ranks, max_ranks)

@@ -27,7 +27,7 @@ void* base_attribute(MPI_Win win) {
   return base;
 }
 
-MPI_CASE("a window has the attributes of its making", 1, 8) {
+MPI_NODE_CASE("a window has the attributes of its making", 1, 8) {
   constexpr int kFlavors[] = {MPI_WIN_FLAVOR_CREATE, MPI_WIN_FLAVOR_ALLOCATE, MPI_WIN_FLAVOR_SHARED,
                               MPI_WIN_FLAVOR_DYNAMIC};
   for (const Kind kind : kAllKinds) {
@@ -41,7 +41,7 @@ MPI_CASE("a window has the attributes of its making", 1, 8) {
   }
 }
 
-MPI_CASE("predefined attributes of windows cannot be set", 1, 2) {
+MPI_NODE_CASE("predefined attributes of windows cannot be set", 1, 2) {
   const WindowOver<int> win(world, Kind::kAllocate, 1);
   const ReturnErrorsOn quiet(win);
   int value = 0;
@@ -49,7 +49,7 @@ MPI_CASE("predefined attributes of windows cannot be set", 1, 2) {
   CHECK_EQ(class_of(MPI_Win_delete_attr(win, MPI_WIN_BASE)), MPI_ERR_KEYVAL);
 }
 
-MPI_CASE("each rank gives its own size and displacement unit", 2, 8) {
+MPI_NODE_CASE("each rank gives its own size and displacement unit", 2, 8) {
   const int unit = world.rank + 1;
   std::vector<unsigned char> memory(static_cast<std::size_t>(10 * unit));
   MPI_Win win = MPI_WIN_NULL;
@@ -65,7 +65,7 @@ MPI_CASE("each rank gives its own size and displacement unit", 2, 8) {
   CHECK(win == MPI_WIN_NULL);
 }
 
-MPI_CASE("the parts of a shared window follow each other without a gap", 1, 8) {
+MPI_NODE_CASE("the parts of a shared window follow each other without a gap", 1, 8) {
   char* mine = nullptr;
   MPI_Win win = MPI_WIN_NULL;
   const MPI_Aint size = 7 + world.rank;
@@ -85,7 +85,7 @@ MPI_CASE("the parts of a shared window follow each other without a gap", 1, 8) {
   MPI_Win_free(&win);
 }
 
-MPI_CASE("alloc_shared_noncontig puts each part on pages of its own", 2, 8) {
+MPI_NODE_CASE("alloc_shared_noncontig puts each part on pages of its own", 2, 8) {
   MPI_Info info = MPI_INFO_NULL;
   MPI_Info_create(&info);
   MPI_Info_set(info, "alloc_shared_noncontig", "true");
@@ -94,7 +94,7 @@ MPI_CASE("alloc_shared_noncontig puts each part on pages of its own", 2, 8) {
   CHECK_EQ(reinterpret_cast<std::uintptr_t>(win.data()) % 4096, 0u);
 }
 
-MPI_CASE("stores into a shared window are what others load", 2, 8) {
+MPI_NODE_CASE("stores into a shared window are what others load", 2, 8) {
   const WindowOver<int> win(world, Kind::kShared, 4);
   MPI_Win_lock_all(MPI_MODE_NOCHECK, win);
   win[2] = 100 + world.rank;
@@ -111,7 +111,7 @@ MPI_CASE("stores into a shared window are what others load", 2, 8) {
   MPI_Win_unlock_all(win);
 }
 
-MPI_CASE("a shared query of MPI_PROC_NULL answers with the first part that has memory", 2, 8) {
+MPI_NODE_CASE("a shared query of MPI_PROC_NULL answers with the first part that has memory", 2, 8) {
   int* mine = nullptr;
   MPI_Win win = MPI_WIN_NULL;
   const MPI_Aint size = world.rank == 0 ? 0 : static_cast<MPI_Aint>(sizeof(int)) * world.rank;
@@ -126,7 +126,7 @@ MPI_CASE("a shared query of MPI_PROC_NULL answers with the first part that has m
   MPI_Win_free(&win);
 }
 
-MPI_CASE("a shared query of MPI_PROC_NULL where no part has memory answers with none", 1, 8) {
+MPI_NODE_CASE("a shared query of MPI_PROC_NULL where no part has memory answers with none", 1, 8) {
   for (const bool shared : {true, false}) {
     int value = 0;
     int* mine = &value;
@@ -149,7 +149,7 @@ MPI_CASE("a shared query of MPI_PROC_NULL where no part has memory answers with 
   }
 }
 
-MPI_CASE("a shared query of a dynamic window is MPI_ERR_RMA_FLAVOR", 1, 2) {
+MPI_NODE_CASE("a shared query of a dynamic window is MPI_ERR_RMA_FLAVOR", 1, 2) {
   const WindowOver<int> win(world, Kind::kDynamic, 1);
   const ReturnErrorsOn quiet(win);
   int* part = nullptr;
@@ -158,7 +158,7 @@ MPI_CASE("a shared query of a dynamic window is MPI_ERR_RMA_FLAVOR", 1, 2) {
   CHECK_EQ(class_of(MPI_Win_shared_query(win, 0, &bytes, &unit, &part)), MPI_ERR_RMA_FLAVOR);
 }
 
-MPI_CASE("parts may be empty", 1, 8) {
+MPI_NODE_CASE("parts may be empty", 1, 8) {
   for (const Kind kind : {Kind::kCreate, Kind::kAllocate, Kind::kShared}) {
     const WindowOver<int> win(world, kind, world.rank % 2);
     MPI_Win_fence(0, win);
@@ -172,7 +172,7 @@ MPI_CASE("parts may be empty", 1, 8) {
   }
 }
 
-MPI_CASE("a window keeps the group of its communicator, its name and its info", 1, 8) {
+MPI_NODE_CASE("a window keeps the group of its communicator, its name and its info", 1, 8) {
   MPI_Info info = MPI_INFO_NULL;
   MPI_Info_create(&info);
   MPI_Info_set(info, "same_size", "true");
@@ -206,7 +206,7 @@ MPI_CASE("a window keeps the group of its communicator, its name and its info", 
   MPI_Info_free(&info);
 }
 
-MPI_CASE("the delete function of an attribute runs when the window is freed", 1, 4) {
+MPI_NODE_CASE("the delete function of an attribute runs when the window is freed", 1, 4) {
   int deleted = 0;
   int key = MPI_KEYVAL_INVALID;
   MPI_Win_create_keyval(
@@ -238,7 +238,7 @@ void hear(MPI_Win* win, int* code, ...) {
   heard = class_of(*code);
 }
 
-MPI_CASE("a window's own error handler hears of its errors", 1, 2) {
+MPI_NODE_CASE("a window's own error handler hears of its errors", 1, 2) {
   const WindowOver<int> win(world, Kind::kAllocate, 1);
   heard = 0;
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
@@ -263,7 +263,7 @@ int mappings() {
   return lines;
 }
 
-MPI_CASE("windows that come and go leave no memory behind", 1, 8) {
+MPI_NODE_CASE("windows that come and go leave no memory behind", 1, 8) {
   if (world.ranks_are == RanksAre::kThreads) return;
   const int before = mappings();
   for (int round = 0; round < 60; ++round) {
@@ -276,7 +276,7 @@ MPI_CASE("windows that come and go leave no memory behind", 1, 8) {
   CHECK_EQ(mappings(), before);
 }
 
-MPI_CASE("memory of a new window holds nothing that an old one left in another's part", 2, 8) {
+MPI_NODE_CASE("memory of a new window holds nothing that an old one left in another's part", 2, 8) {
   for (int round = 0; round < 5; ++round) {
     const WindowOver<int> win(world, Kind::kAllocate, 2000);
     MPI_Win_fence(0, win);
@@ -289,7 +289,7 @@ MPI_CASE("memory of a new window holds nothing that an old one left in another's
   }
 }
 
-MPI_CASE("a program may make a window before another rank has begun", 1, 8) {
+MPI_NODE_CASE("a program may make a window before another rank has begun", 1, 8) {
   MPI_Win win = MPI_WIN_NULL;
   int* mine = nullptr;
   MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_SELF, &mine, &win);

@@ -9,7 +9,7 @@
 namespace starling::tests {
 namespace {
 
-MPI_CASE("a fence completes accesses at origins and targets", 1, 8) {
+MPI_NODE_CASE("a fence completes accesses at origins and targets", 1, 8) {
   for (const Kind kind : kAllKinds) {
     const WindowOver<int> win(world, kind, 2 * world.size);
     for (int rank = 0; rank < world.size; ++rank) win[world.size + rank] = 1000 * world.rank + rank;
@@ -40,7 +40,7 @@ MPI_Group only(MPI_Win win, int rank) {
   return one;
 }
 
-MPI_CASE("post, start, complete and wait pair neighbours again and again", 1, 8) {
+MPI_NODE_CASE("post, start, complete and wait pair neighbours again and again", 1, 8) {
   for (const Kind kind : kAllKinds) {
     const WindowOver<int> win(world, kind, 1);
     const int next = (world.rank + 1) % world.size;
@@ -61,7 +61,7 @@ MPI_CASE("post, start, complete and wait pair neighbours again and again", 1, 8)
   }
 }
 
-MPI_CASE("MPI_Win_test ends an exposure epoch once the origins have completed", 2, 8) {
+MPI_NODE_CASE("MPI_Win_test ends an exposure epoch once the origins have completed", 2, 8) {
   const WindowOver<int> win(world, Kind::kAllocate, world.size);
   MPI_Group all = MPI_GROUP_NULL;
   MPI_Win_get_group(win, &all);
@@ -85,7 +85,7 @@ MPI_CASE("MPI_Win_test ends an exposure epoch once the origins have completed", 
   MPI_Group_free(&origins);
 }
 
-MPI_CASE("empty groups open epochs that nobody joins", 1, 4) {
+MPI_NODE_CASE("empty groups open epochs that nobody joins", 1, 4) {
   const WindowOver<int> win(world, Kind::kAllocate, 1);
   MPI_Win_post(MPI_GROUP_EMPTY, 0, win);
   MPI_Win_start(MPI_GROUP_EMPTY, 0, win);
@@ -102,7 +102,7 @@ void count_up(MPI_Win win, MPI_Aint at) {
   MPI_Put(&value, 1, MPI_INT, 0, at, 1, MPI_INT, win);
 }
 
-MPI_CASE("an exclusive lock lets one rank in at a time", 1, 8) {
+MPI_NODE_CASE("an exclusive lock lets one rank in at a time", 1, 8) {
   constexpr int kRounds = 200;
   for (const Kind kind : kAllKinds) {
     const WindowOver<int> win(world, kind, 1);
@@ -120,14 +120,14 @@ MPI_CASE("an exclusive lock lets one rank in at a time", 1, 8) {
   }
 }
 
-MPI_CASE("ranks that share a lock do not wait for each other", 2, 8) {
+MPI_NODE_CASE("ranks that share a lock do not wait for each other", 2, 8) {
   const WindowOver<int> win(world, Kind::kAllocate, 1);
   MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win);
   MPI_Barrier(world.comm);
   MPI_Win_unlock(0, win);
 }
 
-MPI_CASE("an exclusive lock waits for those who share it", 2, 8) {
+MPI_NODE_CASE("an exclusive lock waits for those who share it", 2, 8) {
   const WindowOver<int> win(world, Kind::kAllocate, 2);
   if (world.rank == 0) {
     MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, win);
@@ -150,7 +150,7 @@ MPI_CASE("an exclusive lock waits for those who share it", 2, 8) {
   MPI_Barrier(world.comm);
 }
 
-MPI_CASE("locks of several targets are held at once", 2, 8) {
+MPI_NODE_CASE("locks of several targets are held at once", 2, 8) {
   const WindowOver<int> win(world, Kind::kAllocate, world.size);
   for (int rank = 0; rank < world.size; ++rank) MPI_Win_lock(MPI_LOCK_SHARED, rank, 0, win);
   const int value = world.rank + 1;
@@ -160,7 +160,7 @@ MPI_CASE("locks of several targets are held at once", 2, 8) {
   for (int rank = 0; rank < world.size; ++rank) CHECK_EQ(win[rank], rank + 1);
 }
 
-MPI_CASE("lock_all and exclusive locks of all targets take turns", 2, 8) {
+MPI_NODE_CASE("lock_all and exclusive locks of all targets take turns", 2, 8) {
   const WindowOver<int> win(world, Kind::kAllocate, 1);
   for (int round = 0; round < 50; ++round) {
     if ((round + world.rank) % 2 == 0) {
@@ -180,7 +180,7 @@ MPI_CASE("lock_all and exclusive locks of all targets take turns", 2, 8) {
   }
 }
 
-MPI_CASE("a flush completes accesses before the next message", 2, 8) {
+MPI_NODE_CASE("a flush completes accesses before the next message", 2, 8) {
   for (const Kind kind : kAllKinds) {
     const WindowOver<int> win(world, kind, 1);
     MPI_Win_lock_all(MPI_MODE_NOCHECK, win);
@@ -205,7 +205,7 @@ MPI_CASE("a flush completes accesses before the next message", 2, 8) {
   }
 }
 
-MPI_CASE("request-based accesses complete with their requests", 1, 8) {
+MPI_NODE_CASE("request-based accesses complete with their requests", 1, 8) {
   for (const Kind kind : kAllKinds) {
     const WindowOver<int> win(world, kind, 4);
     const int next = (world.rank + 1) % world.size;
@@ -236,7 +236,7 @@ bool sees_without_calls(const volatile int* place) {
   return *place != 0;
 }
 
-MPI_CASE("passive accesses progress while the target computes", 2, 8) {
+MPI_NODE_CASE("passive accesses progress while the target computes", 2, 8) {
   if (world.ranks_are == RanksAre::kThreads) return;  // the waiting loop is a race by design
   for (const Kind kind : kAllKinds) {
     const WindowOver<int> win(world, kind, 2);
@@ -255,7 +255,7 @@ MPI_CASE("passive accesses progress while the target computes", 2, 8) {
   }
 }
 
-MPI_CASE("threads of a rank may access a window at once", 1, 4) {
+MPI_NODE_CASE("threads of a rank may access a window at once", 1, 4) {
   if (world.thread_level < MPI_THREAD_MULTIPLE) return;
   constexpr int kThreads = 3;
   constexpr int kRounds = 200;
@@ -276,7 +276,7 @@ MPI_CASE("threads of a rank may access a window at once", 1, 4) {
   }
 }
 
-MPI_CASE("the agent is switched off and on while the program runs", 1, 4) {
+MPI_NODE_CASE("the agent is switched off and on while the program runs", 1, 4) {
   const WindowOver<int> win(world, Kind::kCreate, 1);
   for (const char* mode : {"off", "on", "auto"}) {
     MPI_Info info = MPI_INFO_NULL;

@@ -128,7 +128,7 @@ class Storm {
   std::mt19937_64 random_;
 };
 
-MPI_CASE("a storm of random accesses leaves what the model says", 1, 8) {
+MPI_NODE_CASE("a storm of random accesses leaves what the model says", 1, 8) {
   for (const Kind kind : kAllKinds) {
     Storm storm(world, kind);
     storm.run(300);

@@ -2,12 +2,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/spawn/children.hpp"
 
+#include <unistd.h>
+
 #include <filesystem>
 
 namespace starling::tests {
 
 std::string child_program() {
   return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "mpi_spawn_child";
+}
+
+std::string own_name(MPI_Comm comm) {
+  int numbers[2] = {static_cast<int>(getpid()), -1};
+  MPI_Comm_rank(MPI_COMM_WORLD, &numbers[1]);
+  MPI_Bcast(numbers, 2, MPI_INT, 0, comm);
+  return std::to_string(numbers[0]) + "-" + std::to_string(numbers[1]);
 }
 
 MPI_Comm spawn_children(MPI_Comm comm, int root, int count, const std::vector<std::string>& words, int* codes) {

@@ -13,6 +13,9 @@ namespace starling::tests {
 /// tests/mpi/spawn_child/child.cpp, which is built into the folder of this binary.
 std::string child_program();
 
+/// Collective over comm: a word that no other job, and no other node of this one, has.
+std::string own_name(MPI_Comm comm);
+
 /// Collective over comm; `words` become the child's arguments.
 MPI_Comm spawn_children(MPI_Comm comm, int root, int count, const std::vector<std::string>& words, int* codes);
 

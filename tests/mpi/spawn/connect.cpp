@@ -20,12 +20,8 @@ std::string open_port() {
   return name;
 }
 
-/// A name of its own for each job.
-std::string service(Context& world, const char* word) {
-  int number = static_cast<int>(getpid());
-  MPI_Bcast(&number, 1, MPI_INT, 0, world.comm);
-  return std::string(word) + " of " + std::to_string(number);
-}
+/// A name of its own for each job, and for each of its nodes.
+std::string service(Context& world, const char* word) { return std::string(word) + " of " + own_name(world.comm); }
 
 std::string look_up(const std::string& name) {
   char port[MPI_MAX_PORT_NAME] = "";
@@ -33,7 +29,7 @@ std::string look_up(const std::string& name) {
   return port;
 }
 
-MPI_CASE("a spawned job connects with a port of those who spawned it", 1, 8) {
+MPI_NODE_CASE("a spawned job connects with a port of those who spawned it", 1, 8) {
   std::string port(MPI_MAX_PORT_NAME, '\0');
   const int root = world.size - 1;
   if (world.rank == root) port = open_port();
@@ -52,7 +48,7 @@ MPI_CASE("a spawned job connects with a port of those who spawned it", 1, 8) {
   if (world.rank == root) MPI_Close_port(port.c_str());
 }
 
-MPI_CASE("one port serves one group after the other", 2, 8) {
+MPI_NODE_CASE("one port serves one group after the other", 2, 8) {
   std::string port(MPI_MAX_PORT_NAME, '\0');
   if (world.rank == 0) port = open_port();
   port.resize(MPI_MAX_PORT_NAME);
@@ -76,8 +72,8 @@ MPI_CASE("one port serves one group after the other", 2, 8) {
   if (world.rank == 0) MPI_Close_port(port.c_str());
 }
 
-MPI_CASE("a port that is closed or never was is an error", 1, 4) {
-  const ReturnErrors quiet;
+MPI_NODE_CASE("a port that is closed or never was is an error", 1, 4) {
+  const ReturnErrors quiet(world.comm);
   MPI_Comm comm = MPI_COMM_NULL;
   const std::string port = open_port();
   CHECK_EQ(MPI_Close_port(port.c_str()), MPI_SUCCESS);
@@ -87,14 +83,14 @@ MPI_CASE("a port that is closed or never was is an error", 1, 4) {
   CHECK(comm == MPI_COMM_NULL);
 }
 
-MPI_CASE("a published name is found until it is taken back", 1, 4) {
+MPI_NODE_CASE("a published name is found until it is taken back", 1, 4) {
   const std::string name = service(world, "A name / with \"everything\"");
   const std::string port = "port of rank " + std::to_string(0);
   if (world.rank == 0) MPI_Publish_name(name.c_str(), MPI_INFO_NULL, port.c_str());
   MPI_Barrier(world.comm);
   CHECK_EQ(look_up(name), port);
   MPI_Barrier(world.comm);
-  const ReturnErrors quiet;
+  const ReturnErrors quiet(world.comm);
   if (world.rank == 0) {
     CHECK_EQ(class_of(MPI_Publish_name(name.c_str(), MPI_INFO_NULL, port.c_str())), MPI_ERR_SERVICE);
     CHECK_EQ(MPI_Unpublish_name(name.c_str(), MPI_INFO_NULL, port.c_str()), MPI_SUCCESS);
@@ -130,7 +126,7 @@ int connected_socket(Context& world) {
   return own;
 }
 
-MPI_CASE("MPI_Comm_join makes an intercommunicator of two ends of a socket", 2, 3) {
+MPI_NODE_CASE("MPI_Comm_join makes an intercommunicator of two ends of a socket", 2, 3) {
   if (world.rank > 1) return;
   const int socket = connected_socket(world);
   MPI_Comm other = MPI_COMM_NULL;
@@ -150,8 +146,8 @@ MPI_CASE("MPI_Comm_join makes an intercommunicator of two ends of a socket", 2, 
   close(socket);
 }
 
-MPI_CASE("MPI_Comm_join over what is no socket is an error", 1, 1) {
-  const ReturnErrors quiet;
+MPI_NODE_CASE("MPI_Comm_join over what is no socket is an error", 1, 1) {
+  const ReturnErrors quiet(world.comm);
   MPI_Comm other = MPI_COMM_NULL;
   CHECK(MPI_Comm_join(-1, &other) != MPI_SUCCESS);
   CHECK(other == MPI_COMM_NULL);
