@@ -15,10 +15,11 @@ namespace starling::stress {
 namespace {
 
 [[noreturn]] void usage(const char* program) {
-  std::fprintf(stderr,
-               "Usage: %s [--messages N] [--seed N] [--largest BYTES] [--marker TEXT] [--threads RANKS]\n"
-               "Sends N random messages among the ranks of the job and checks every byte and every order.\n",
-               program);
+  std::fprintf(
+      stderr,
+      "Usage: %s [--messages N] [--seed N] [--largest BYTES] [--marker TEXT] [--threads RANKS [--nodes NODES]]\n"
+      "Sends N random messages among the ranks of the job and checks every byte and every order.\n",
+      program);
   std::exit(2);
 }
 
@@ -60,6 +61,8 @@ SoakCommand read_soak_command(int argc, char** argv) {
       command.options.largest_bytes = std::atoi(value);
     } else if (name == "--threads") {
       command.threads = std::atoi(value);
+    } else if (name == "--nodes") {
+      command.nodes = std::atoi(value);
     } else if (name != "--marker") {  // a marker only makes the process easy to find
       usage(argv[0]);
     }

@@ -9,7 +9,10 @@ namespace starling::stress {
 
 struct SoakCommand {
   SoakOptions options;
-  int threads = 1;  ///< ranks, in the binary that runs them as threads
+
+  // Of the binary that runs ranks as threads.
+  int threads = 1;  ///< ranks
+  int nodes = 1;    ///< to which they are dealt one by one; what travels between nodes takes a random time
 };
 
 /// Prints the usage and leaves at a mistake.
