@@ -87,7 +87,8 @@ class Transport {
   /// The same for all that it reaches, for as long as it lives.
   [[nodiscard]] virtual Limits limits() const noexcept = 0;
 
-  /// Packets to the peer that it has not taken yet.
+  /// Packets to the peer that it has not taken yet. A rank that was told of some and sleeps is woken when there are
+  /// fewer.
   [[nodiscard]] virtual std::uint64_t in_flight(Address to) = 0;
 
   /// Moves what it has accepted towards the peers; true when it keeps none of it any more, so that the process may end.

@@ -57,7 +57,7 @@ class Link {
   [[nodiscard]] bool is_broken() const noexcept { return broken_.load(std::memory_order_acquire); }
   void set_broken() noexcept { broken_.store(true, std::memory_order_release); }
 
-  bool sender_waits = false;  ///< it has found no room
+  bool sender_waits = false;  ///< it has found no room, or asked how much is under way
 
  private:
   std::int64_t next_due_ns();

@@ -63,7 +63,9 @@ std::int64_t Mailbox::post(WorldRank from, Frame frame) {
 
 std::size_t Mailbox::under_way(WorldRank from) {
   const std::scoped_lock lock(mutex_);
-  return links_[from.index()].size();
+  Link& link = links_[from.index()];
+  link.sender_waits = link.sender_waits || link.size() != 0;
+  return link.size();
 }
 
 void Mailbox::lose_late(WorldRank from) {

@@ -43,7 +43,7 @@ class Mailbox {
   Room room_for(WorldRank from, std::size_t bytes);
   /// Sends a frame for which there is room; returns when it arrives.
   std::int64_t post(WorldRank from, Frame frame);
-  /// Frames under way.
+  /// Frames under way. The owner rings the sender once there are fewer.
   [[nodiscard]] std::size_t under_way(WorldRank from);
   /// The sender has left: what has not arrived yet is lost.
   void lose_late(WorldRank from);

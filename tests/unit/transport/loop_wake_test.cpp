@@ -50,6 +50,15 @@ TEST(LoopWake, RoomWakesTheSenderThatFoundNone) {
   EXPECT_FALSE(nodes.end(0).wake_source()->arm());
 }
 
+TEST(LoopWake, ASenderThatKnowsOfPacketsUnderWayIsWokenWhenTheyAreTaken) {
+  LoopNodes nodes(2, {});
+  ASSERT_TRUE(nodes.send(0, 1, 1));
+  ASSERT_EQ(nodes.end(0).in_flight(Address(1)), 1U);
+  ASSERT_TRUE(nodes.end(0).wake_source()->arm());
+  nodes.take(1);
+  EXPECT_TRUE(is_readable(nodes.end(0), 30'000));
+}
+
 TEST(LoopWake, ABrokenLinkWakesBothEnds) {
   LoopNodes nodes(2, {});
   for (const std::int32_t rank : {0, 1}) ASSERT_TRUE(nodes.end(rank).wake_source()->arm());
