@@ -80,8 +80,9 @@ Status not_a_segment(int descriptor) {
 
 Status other_build(const JobHeader& header) {
   std::string maker(header.maker, strnlen(header.maker, sizeof header.maker));
-  if (header.version < 5 || maker.empty()) maker = "an older Starling";
-  const std::uint64_t layout = header.version < 5 ? 0 : header.layout;
+  constexpr std::uint32_t kWithMaker = 6;  // the first version that has layout and maker where they are now
+  if (header.version < kWithMaker || maker.empty()) maker = "an older Starling";
+  const std::uint64_t layout = header.version < kWithMaker ? 0 : header.layout;
   return Status::error(
       ErrorClass::kOther,
       formatted(

@@ -136,6 +136,15 @@ TEST(JobSegment, RefusesALayoutOfAnotherVersion) {
       << attached.status().message();
 }
 
+TEST(JobSegment, ReadsNoMoreThanTheVersionOfAnOlderHeader) {
+  const auto segment = create(2);
+  segment->header().version = 5;
+  const auto attached = JobSegment::attach(dup(segment->descriptor()));
+  ASSERT_FALSE(attached.ok());
+  EXPECT_NE(attached.status().message().find("made by an older Starling"), std::string::npos)
+      << attached.status().message();
+}
+
 TEST(JobSegment, RefusesTheSameVersionLaidOutOtherwise) {
   const auto segment = create(2);
   segment->header().layout ^= 1;
