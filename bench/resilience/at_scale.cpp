@@ -67,7 +67,7 @@ class PlanB {
   void kill(std::int32_t process) { simulation_.kill(process); }
 
   Times revoked() {
-    simulation_.schedule(0, 0, {Kind::kRevoke, 0, 0});
+    simulation_.schedule(0, 0, {EventKind::kRevoke, 0, 0});
     return run();
   }
   /// Who revokes, and no plan B.
@@ -77,15 +77,15 @@ class PlanB {
   }
   Times undisturbed() {
     for (std::int32_t process = 0; process < processes_; ++process) {
-      simulation_.schedule(0, process, {Kind::kBegin, 0, 0});
+      simulation_.schedule(0, process, {EventKind::kBegin, 0, 0});
     }
     return run();
   }
 
  private:
-  enum class Kind : std::int8_t { kRevoke, kBegin, kReduce };
+  enum class EventKind : std::int8_t { kRevoke, kBegin, kReduce };
   struct Message {
-    Kind kind;
+    EventKind kind;
     std::int8_t operation;
     std::int8_t round;
   };
@@ -104,7 +104,7 @@ class PlanB {
 
   void handle(std::int32_t process, const Message& message) {
     const auto at = static_cast<std::size_t>(process);
-    if (message.kind == Kind::kRevoke) {
+    if (message.kind == EventKind::kRevoke) {
       double sent = 0;
       const bool first = heard_[at].hear(process, processes_, [&](std::int32_t to) {
         ++sent;
@@ -116,7 +116,7 @@ class PlanB {
     }
     if (!plan_b_) return;
     Allreduces& mine = reduces_[at];
-    if (message.kind == Kind::kReduce) {
+    if (message.kind == EventKind::kReduce) {
       mine.came[static_cast<std::size_t>(message.operation)] |= 1U << message.round;
     } else {
       begin(process, mine);
@@ -131,7 +131,7 @@ class PlanB {
   }
   void send_round(std::int32_t process, const Allreduces& mine) {
     const auto to = static_cast<std::int32_t>((process + (std::int64_t{1} << mine.round)) % processes_);
-    simulation_.send(process, to, {Kind::kReduce, mine.operation, mine.round});
+    simulation_.send(process, to, {EventKind::kReduce, mine.operation, mine.round});
   }
   void go_on(std::int32_t process, Allreduces& mine) {
     while (mine.operation < kOperations &&

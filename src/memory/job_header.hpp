@@ -36,7 +36,7 @@ enum class RankState : std::uint32_t { kStarting = 0, kInitialized = 1, kFinaliz
 /// The report of a crashing rank for the launcher. Written once by the rank, state last.
 struct CrashRecord {
   static constexpr std::uint32_t kMaxFrames = 60;
-  enum State : std::uint32_t { kNone = 0, kWritten = 1, kSeen = 2 };
+  enum ReportState : std::uint32_t { kNone = 0, kWritten = 1, kSeen = 2 };
 
   std::atomic<std::uint32_t> state{kNone};  ///< kWritten by the rank, kSeen by the launcher once it has symbolised
   std::int32_t signal = 0;

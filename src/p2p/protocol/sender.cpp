@@ -53,7 +53,7 @@ SendRequest* Sender::start(const Message& message, SendMode mode) {
   request.sender = this;
   request.disposed = false;
   request.orphaned = false;
-  request.state = SendRequest::State::kFresh;
+  request.phase = SendRequest::Phase::kFresh;
   request.synchronous = mode == SendMode::kSynchronous;
   request.peer = message.comm->peer(message.rank);
   request.header = header_of(message, PacketKind::kEager);
@@ -73,10 +73,10 @@ SendRequest* Sender::start(const Message& message, SendMode mode) {
 }
 
 bool Sender::advance(SendRequest& request) {
-  switch (request.state) {
-    case SendRequest::State::kFresh: return begin(request);
-    case SendRequest::State::kStreaming: return stream(request, PacketKind::kMore, 0);
-    case SendRequest::State::kData: return stream(request, PacketKind::kData, request.receiver_cookie);
+  switch (request.phase) {
+    case SendRequest::Phase::kFresh: return begin(request);
+    case SendRequest::Phase::kStreaming: return stream(request, PacketKind::kMore, 0);
+    case SendRequest::Phase::kData: return stream(request, PacketKind::kData, request.receiver_cookie);
     default: return true;
   }
 }
@@ -91,7 +91,7 @@ bool Sender::begin(SendRequest& request) {
   const std::uint64_t words[2] = {static_cast<std::uint64_t>(request.bytes), 0};
   const std::int64_t piece = piece_of(request.bytes, max_payload);
   if (!send_piece(request, PacketKind::kFirst, words, static_cast<std::size_t>(piece))) return false;
-  request.state = SendRequest::State::kStreaming;
+  request.phase = SendRequest::Phase::kStreaming;
   return stream(request, PacketKind::kMore, 0);
 }
 
@@ -99,7 +99,7 @@ bool Sender::send_eager(SendRequest& request) {
   const auto bytes = static_cast<std::size_t>(request.bytes);
   if (request.synchronous) {
     if (!send_piece(request, PacketKind::kEagerSync, {request.cookie(), 0}, bytes)) return false;
-    request.state = SendRequest::State::kSync;
+    request.phase = SendRequest::Phase::kSync;
     return true;
   }
   if (request.cursor->is_contiguous()) {
@@ -128,7 +128,7 @@ bool Sender::announce(SendRequest& request) {
     if (joint) copy->withdraw(peer.address, offer);
     return false;
   }
-  request.state = SendRequest::State::kAnnounced;
+  request.phase = SendRequest::Phase::kAnnounced;
   if (joint) {
     request.offer = offer;
     copying_.push_back(&request);
@@ -198,11 +198,11 @@ bool Sender::flush_peer(PeerId number, bool* moved) {
   if (!controls_gone) return false;
   while (SendRequest* request = peer.waiting.front()) {
     const std::int64_t before = request->cursor->position();
-    const SendRequest::State state = request->state;
+    const SendRequest::Phase phase = request->phase;
     request->unlink();
     const bool through = advance(*request) || fail_if_refused(*request);
     if (!through) peer.waiting.push_front(*request);
-    *moved |= through || request->state != state || request->cursor->position() != before;
+    *moved |= through || request->phase != phase || request->cursor->position() != before;
     if (!through) return false;
   }
   return true;
@@ -210,11 +210,11 @@ bool Sender::flush_peer(PeerId number, bool* moved) {
 
 void Sender::cancel(SendRequest& request) {
   if (request.complete()) return;
-  if (request.state == SendRequest::State::kFresh) {
+  if (request.phase == SendRequest::Phase::kFresh) {
     request.unlink();
     request.completion.cancelled = true;
     complete(request);
-  } else if (request.state == SendRequest::State::kAnnounced || request.state == SendRequest::State::kSync) {
+  } else if (request.phase == SendRequest::Phase::kAnnounced || request.phase == SendRequest::Phase::kSync) {
     peers_.send_control(request.peer, PacketKind::kCancel, request.cookie());
   }
 }
@@ -222,7 +222,7 @@ void Sender::cancel(SendRequest& request) {
 void Sender::complete(SendRequest& request) {
   if (request.orphaned) [[unlikely]]
     return end_orphan(request);
-  request.state = SendRequest::State::kDone;
+  request.phase = SendRequest::Phase::kDone;
   request.completion.bytes = request.bytes;
   request.type = {};
   --in_flight_;

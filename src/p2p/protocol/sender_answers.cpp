@@ -42,7 +42,7 @@ SendRequest* Sender::find(std::uint64_t cookie) {
   const auto slot = static_cast<std::uint32_t>(cookie);
   if (slot >= pool_.made()) return nullptr;
   SendRequest& request = pool_[slot];
-  return request.cookie() == cookie && request.state != SendRequest::State::kDone ? &request : nullptr;
+  return request.cookie() == cookie && request.phase != SendRequest::Phase::kDone ? &request : nullptr;
 }
 
 void Sender::on_clear_to_send(PeerId peer, std::uint64_t cookie, std::uint64_t receiver_cookie) {
@@ -54,7 +54,7 @@ void Sender::on_clear_to_send(PeerId peer, std::uint64_t cookie, std::uint64_t r
   }
   stop_copying(*request);
   request->receiver_cookie = receiver_cookie;
-  request->state = SendRequest::State::kData;
+  request->phase = SendRequest::Phase::kData;
   queue(*request);  // not sent from here: the caller is taking packets, and its answer may wait for the next poll
 }
 

@@ -14,7 +14,7 @@ void SendRequest::give_up(const Status& why) {
 
 void Sender::mark_failed(PeerId peer, const Status& why) {
   pool_.for_each([&](SendRequest& request) {
-    if (request.state == SendRequest::State::kDone || request.peer != peer) return;
+    if (request.phase == SendRequest::Phase::kDone || request.peer != peer) return;
     if (request.linked()) request.unlink();
     stop_copying(request);
     if (request.orphaned) return end_orphan(request);
@@ -24,7 +24,7 @@ void Sender::mark_failed(PeerId peer, const Status& why) {
 
 void Sender::interrupt(std::uint32_t context_id, const Status& why) {
   pool_.for_each([&](SendRequest& request) {
-    if (request.state == SendRequest::State::kDone || request.orphaned) return;
+    if (request.phase == SendRequest::Phase::kDone || request.orphaned) return;
     if (request.header.context_id == context_id) give_up(request, why);
   });
 }
@@ -38,25 +38,25 @@ bool Sender::busy_in(std::uint32_t context_id) {
 }
 
 void Sender::give_up(SendRequest& request, const Status& why) {
-  switch (request.state) {
-    case SendRequest::State::kFresh:
+  switch (request.phase) {
+    case SendRequest::Phase::kFresh:
       if (request.linked()) request.unlink();
       fail(request, why);
       return;
-    case SendRequest::State::kStreaming:
-    case SendRequest::State::kData:
+    case SendRequest::Phase::kStreaming:
+    case SendRequest::Phase::kData:
       // The receiver waits for all of it, or would take later messages for the missing part.
       keep_unsent(request);
       orphan(request, why);
       return;
-    case SendRequest::State::kAnnounced:
+    case SendRequest::Phase::kAnnounced:
       if (!request.offer.is_none()) return give_up_copy(request, why);
       [[fallthrough]];
-    case SendRequest::State::kSync:
+    case SendRequest::Phase::kSync:
       orphan(request, why);
       peers_.send_control(request.peer, PacketKind::kCancel, request.cookie());
       return;
-    case SendRequest::State::kDone: return;
+    case SendRequest::Phase::kDone: return;
   }
 }
 
@@ -109,7 +109,7 @@ void Sender::orphan(SendRequest& request, const Status& why) {
 
 void Sender::end_orphan(SendRequest& request) {
   request.orphaned = false;
-  request.state = SendRequest::State::kDone;
+  request.phase = SendRequest::Phase::kDone;
   request.unsent.reset();
   if (request.disposed) pool_.give(&request);
 }

@@ -17,7 +17,7 @@ class Sender;
 
 class SendRequest final : public Request {
  public:
-  enum class State : std::uint8_t {
+  enum class Phase : std::uint8_t {
     kFresh,      ///< nothing has left; the protocol is not chosen yet
     kStreaming,  ///< eager packets leave one by one
     kAnnounced,  ///< the receiver knows; it will fetch, ask for data, or open the offer to copy
@@ -38,7 +38,7 @@ class SendRequest final : public Request {
   [[nodiscard]] std::uint64_t cookie() const noexcept { return std::uint64_t{use} << 32 | slot; }
 
   Sender* sender = nullptr;
-  State state = State::kDone;
+  Phase phase = Phase::kDone;
   bool synchronous = false;
   bool disposed = false;  ///< the handle was given back early; recycle on completion
   bool orphaned = false;  ///< complete for its owner by a failure; the receiver's protocol has not come to its end

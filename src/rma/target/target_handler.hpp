@@ -29,7 +29,7 @@ namespace starling::rma {
 struct TargetHandler {
   static constexpr std::uint32_t kRuns = 1024;
   static constexpr std::uint64_t kDataBytes = std::uint64_t{64} * 1024;
-  enum State : std::uint32_t { kIdle, kAsked, kServing, kDone };
+  enum MessageState : std::uint32_t { kIdle, kAsked, kServing, kDone };
   enum class ActiveMessage : std::uint32_t { kGather, kScatter };
 
   OwnedLock lock;

@@ -20,9 +20,9 @@ namespace starling::transport::loop {
 
 /// A packet on its way. Its payload is a copy: the ranks share no memory.
 struct Frame {
-  enum class Kind : std::uint8_t { kPacket, kCredits };
+  enum class FrameType : std::uint8_t { kPacket, kCredits };
 
-  Kind kind = Kind::kPacket;
+  FrameType type = FrameType::kPacket;
   PacketHeader header;
   std::uint64_t words[2] = {0, 0};
   std::vector<std::byte> payload;

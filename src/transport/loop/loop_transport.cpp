@@ -61,14 +61,14 @@ bool LoopTransport::try_send_words(Address to, const PacketHeader& header, const
                                    const void* payload, std::size_t bytes) {
   if (!has_room(to, bytes)) return false;
   const auto* first = static_cast<const std::byte*>(payload);
-  post(to, {Frame::Kind::kPacket, header, {words[0], words[1]}, std::vector<std::byte>(first, first + bytes)});
+  post(to, {Frame::FrameType::kPacket, header, {words[0], words[1]}, std::vector<std::byte>(first, first + bytes)});
   return true;
 }
 
 bool LoopTransport::try_send_packed(Address to, const PacketHeader& header, const std::uint64_t (&words)[2],
                                     datatype::PackCursor& cursor, std::size_t bytes) {
   if (!has_room(to, bytes)) return false;
-  Frame frame{Frame::Kind::kPacket, header, {words[0], words[1]}, std::vector<std::byte>(bytes)};
+  Frame frame{Frame::FrameType::kPacket, header, {words[0], words[1]}, std::vector<std::byte>(bytes)};
   frame.payload.resize(cursor.pack(frame.payload.data(), bytes));
   post(to, std::move(frame));
   return true;
@@ -86,7 +86,7 @@ void LoopTransport::tell_credits() {
     const Mailbox::Room room = outbox(peer).room_for(rank_, 0);
     if (room == Mailbox::Room::kFull) continue;
     Frame frame;
-    frame.kind = Frame::Kind::kCredits;
+    frame.type = Frame::FrameType::kCredits;
     post(peer, std::move(frame));  // a broken link drops it
   }
 }
@@ -106,7 +106,7 @@ void LoopTransport::deliver(Sink& sink) {
   for (const Arrival& arrival : arrivals_) {
     const Frame& frame = arrival.frame;
     credits_[arrival.from.index()].held_there = frame.held;
-    if (frame.kind == Frame::Kind::kCredits) continue;
+    if (frame.type == Frame::FrameType::kCredits) continue;
     sink.on_packet(peers_[arrival.from.index()], {frame.header, {frame.words[0], frame.words[1]}, frame.payload});
   }
   arrivals_.clear();

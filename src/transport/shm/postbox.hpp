@@ -100,7 +100,7 @@ struct alignas(kCacheLine) HeldLine {
 /// each end takes the next chunk whenever it is in the library: the receiver reads from the sender's memory, the sender
 /// writes into the receiver's. The sender may use a descriptor again once the receiver has closed it.
 struct alignas(kCacheLine) CopyDescriptor {
-  enum State : std::uint32_t {
+  enum DescriptorState : std::uint32_t {
     kFree = 0,
     kOffered = 1,
     kOpen = 2,

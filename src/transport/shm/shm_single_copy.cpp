@@ -80,7 +80,7 @@ CopyState ShmSingleCopy::take_back(Address to, const CopyOffer& offer) {
   return CopyState::kGone;
 }
 
-bool ShmSingleCopy::answer(Address from, const CopyOffer& offer, CopyDescriptor::State with) {
+bool ShmSingleCopy::answer(Address from, const CopyOffer& offer, CopyDescriptor::DescriptorState with) {
   std::uint32_t offered = CopyDescriptor::kOffered;
   // acq_rel: either the sender sees the answer when it takes the offer back, or we see that it has.
   if (received(from, offer).state.compare_exchange_strong(offered, with, std::memory_order_acq_rel)) return true;

@@ -57,7 +57,7 @@ class ShmSingleCopy final : public SingleCopy {
   /// The number of a descriptor that now offers `source`, or kCopyDescriptors when none is free.
   std::uint32_t take_descriptor(LocalRank to, const void* source);
   /// Answers an offer; false when it has been taken back, and the descriptor is closed then.
-  bool answer(Address from, const CopyOffer& offer, CopyDescriptor::State with);
+  bool answer(Address from, const CopyOffer& offer, CopyDescriptor::DescriptorState with);
   CopyState take_piece(LocalRank peer, CopyDescriptor& descriptor, End end);
 
   void let_go(Address to, const CopyOffer& offer) { held_[rank_at(to).index()] &= ~(Held{1} << number_of(offer)); }

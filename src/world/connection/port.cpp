@@ -27,7 +27,7 @@ namespace starling::world {
 struct PortPage {
   static constexpr std::uint64_t kMagic = 0x54524f50474e4c53;
   static constexpr std::uint64_t kLayout = 2;  ///< counted up with each change of the page
-  enum State : std::uint32_t { kFree, kOffered };
+  enum OfferState : std::uint32_t { kFree, kOffered };
 
   // Every version has these three here.
   std::uint64_t magic = kMagic;

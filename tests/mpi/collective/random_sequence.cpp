@@ -11,12 +11,23 @@
 namespace starling::tests {
 namespace {
 
-enum class Kind { kBarrier, kBcast, kReduce, kAllreduce, kGather, kScatter, kAllgather, kAlltoall, kScan, kMessage };
+enum class CallKind {
+  kBarrier,
+  kBcast,
+  kReduce,
+  kAllreduce,
+  kGather,
+  kScatter,
+  kAllgather,
+  kAlltoall,
+  kScan,
+  kMessage
+};
 constexpr int kStepKinds = 10;
 
 /// One collective of the sequence: its buffers live until it has completed and was checked.
 struct Step {
-  Kind kind;
+  CallKind kind;
   Comm comm;
   int count;
   int root;
@@ -34,50 +45,50 @@ struct Step {
 
 void Step::start() {
   const auto width = static_cast<std::size_t>(count) * static_cast<std::size_t>(comm.size);
-  in = values(comm.rank, static_cast<int>(kind == Kind::kScatter || kind == Kind::kAlltoall
+  in = values(comm.rank, static_cast<int>(kind == CallKind::kScatter || kind == CallKind::kAlltoall
                                               ? width
                                               : width / static_cast<std::size_t>(comm.size)));
-  out.assign(kind == Kind::kGather || kind == Kind::kAllgather || kind == Kind::kAlltoall
+  out.assign(kind == CallKind::kGather || kind == CallKind::kAllgather || kind == CallKind::kAlltoall
                  ? width
                  : static_cast<std::size_t>(count),
              -1);
   const MPI_Comm on = comm.handle;
   switch (kind) {
-    case Kind::kBarrier: nonblocking ? MPI_Ibarrier(on, &request) : MPI_Barrier(on); break;
-    case Kind::kBcast:
+    case CallKind::kBarrier: nonblocking ? MPI_Ibarrier(on, &request) : MPI_Barrier(on); break;
+    case CallKind::kBcast:
       out = comm.rank == root ? in : out;
       nonblocking ? MPI_Ibcast(out.data(), count, MPI_INT, root, on, &request)
                   : MPI_Bcast(out.data(), count, MPI_INT, root, on);
       break;
-    case Kind::kReduce:
+    case CallKind::kReduce:
       nonblocking ? MPI_Ireduce(in.data(), out.data(), count, MPI_INT, MPI_SUM, root, on, &request)
                   : MPI_Reduce(in.data(), out.data(), count, MPI_INT, MPI_SUM, root, on);
       break;
-    case Kind::kAllreduce:
+    case CallKind::kAllreduce:
       nonblocking ? MPI_Iallreduce(in.data(), out.data(), count, MPI_INT, MPI_SUM, on, &request)
                   : MPI_Allreduce(in.data(), out.data(), count, MPI_INT, MPI_SUM, on);
       break;
-    case Kind::kGather:
+    case CallKind::kGather:
       nonblocking ? MPI_Igather(in.data(), count, MPI_INT, out.data(), count, MPI_INT, root, on, &request)
                   : MPI_Gather(in.data(), count, MPI_INT, out.data(), count, MPI_INT, root, on);
       break;
-    case Kind::kScatter:
+    case CallKind::kScatter:
       nonblocking ? MPI_Iscatter(in.data(), count, MPI_INT, out.data(), count, MPI_INT, root, on, &request)
                   : MPI_Scatter(in.data(), count, MPI_INT, out.data(), count, MPI_INT, root, on);
       break;
-    case Kind::kAllgather:
+    case CallKind::kAllgather:
       nonblocking ? MPI_Iallgather(in.data(), count, MPI_INT, out.data(), count, MPI_INT, on, &request)
                   : MPI_Allgather(in.data(), count, MPI_INT, out.data(), count, MPI_INT, on);
       break;
-    case Kind::kAlltoall:
+    case CallKind::kAlltoall:
       nonblocking ? MPI_Ialltoall(in.data(), count, MPI_INT, out.data(), count, MPI_INT, on, &request)
                   : MPI_Alltoall(in.data(), count, MPI_INT, out.data(), count, MPI_INT, on);
       break;
-    case Kind::kScan:
+    case CallKind::kScan:
       nonblocking ? MPI_Iscan(in.data(), out.data(), count, MPI_INT, MPI_SUM, on, &request)
                   : MPI_Scan(in.data(), out.data(), count, MPI_INT, MPI_SUM, on);
       break;
-    case Kind::kMessage: {  // a shift among the collectives
+    case CallKind::kMessage: {  // a shift among the collectives
       const int next = (comm.rank + 1) % comm.size;
       const int previous = (comm.rank + comm.size - 1) % comm.size;
       MPI_Sendrecv(in.data(), count, MPI_INT, next, 3, out.data(), count, MPI_INT, previous, 3, on, MPI_STATUS_IGNORE);
@@ -90,21 +101,21 @@ std::vector<int> Step::expected() const {
   const std::vector<int> untouched(out.size(), -1);
   std::vector<int> all;
   switch (kind) {
-    case Kind::kBarrier: return untouched;
-    case Kind::kBcast: return values(root, count);
-    case Kind::kReduce: return comm.rank == root ? sum_of(salt, salt + comm.size, count) : untouched;
-    case Kind::kAllreduce: return sum_of(salt, salt + comm.size, count);
-    case Kind::kScan: return sum_of(salt, salt + comm.rank + 1, count);
-    case Kind::kMessage: return values((comm.rank + comm.size - 1) % comm.size, count);
-    case Kind::kScatter: return values_of(root + salt, count, comm.rank * count);
-    case Kind::kGather:
+    case CallKind::kBarrier: return untouched;
+    case CallKind::kBcast: return values(root, count);
+    case CallKind::kReduce: return comm.rank == root ? sum_of(salt, salt + comm.size, count) : untouched;
+    case CallKind::kAllreduce: return sum_of(salt, salt + comm.size, count);
+    case CallKind::kScan: return sum_of(salt, salt + comm.rank + 1, count);
+    case CallKind::kMessage: return values((comm.rank + comm.size - 1) % comm.size, count);
+    case CallKind::kScatter: return values_of(root + salt, count, comm.rank * count);
+    case CallKind::kGather:
       if (comm.rank != root) return untouched;
       [[fallthrough]];
-    case Kind::kAllgather:
-    case Kind::kAlltoall: break;
+    case CallKind::kAllgather:
+    case CallKind::kAlltoall: break;
   }
   for (int peer = 0; peer < comm.size; ++peer) {
-    const std::vector<int> block = values_of(peer + salt, count, kind == Kind::kAlltoall ? comm.rank * count : 0);
+    const std::vector<int> block = values_of(peer + salt, count, kind == CallKind::kAlltoall ? comm.rank * count : 0);
     all.insert(all.end(), block.begin(), block.end());
   }
   return all;
@@ -143,7 +154,7 @@ MPI_CASE("a random sequence of collectives", 1, 32) {
     // The halves may differ in size: the root is drawn for the smaller one.
     const int roots = std::max(1, world.size / 2);
     Step& step = in_flight.emplace_back();
-    step.kind = static_cast<Kind>(random() % kStepKinds);
+    step.kind = static_cast<CallKind>(random() % kStepKinds);
     step.comm = comm;
     step.count = random_count(random);
     step.root = static_cast<int>(random() % static_cast<std::uint64_t>(std::min(roots, comm.size)));

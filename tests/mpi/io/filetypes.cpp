@@ -8,7 +8,7 @@ namespace starling::tests {
 namespace {
 
 /// What a rank accesses: bytes of its view from a position on.
-struct Part {
+struct RankAccess {
   Shape shape;
   MPI_Offset disp = 0;
   int position = 0;
@@ -27,7 +27,7 @@ unsigned char datum(int rank, int round, int i) {
 class Trial {
  public:
   /// The parts of all ranks, which share no byte.
-  Trial(Context& context, const std::vector<Part>& parts) : world(context), parts_(parts), scratch_(context) {
+  Trial(Context& context, const std::vector<RankAccess>& parts) : world(context), parts_(parts), scratch_(context) {
     model_ = pattern(kFileBytes, 5);
     scratch_.fill(model_);
   }
@@ -52,7 +52,7 @@ class Trial {
   }
 
  private:
-  [[nodiscard]] const Part& mine() const { return parts_[static_cast<std::size_t>(world.rank)]; }
+  [[nodiscard]] const RankAccess& mine() const { return parts_[static_cast<std::size_t>(world.rank)]; }
 
   void write(MPI_File file, bool together) {
     ++round_;
@@ -63,7 +63,7 @@ class Trial {
     OK(call(file, mine().position, data.data(), mine().count, MPI_BYTE, MPI_STATUS_IGNORE));
     MPI_Barrier(world.comm);
     for (int rank = 0; rank < world.size; ++rank) {
-      const Part& part = parts_[static_cast<std::size_t>(rank)];
+      const RankAccess& part = parts_[static_cast<std::size_t>(rank)];
       for (int i = 0; i < part.count; ++i) model_[part.place(i)] = datum(rank, round_, i);
     }
     CHECK(scratch_.bytes() == model_);
@@ -83,15 +83,15 @@ class Trial {
   }
 
   Context& world;
-  const std::vector<Part>& parts_;
+  const std::vector<RankAccess>& parts_;
   ScratchFile scratch_;
   std::vector<unsigned char> model_;
   int round_ = 0;
 };
 
 /// Tries what `make(rank)` says each rank accesses.
-void try_parts(Context& world, const std::function<Part(int rank)>& make) {
-  std::vector<Part> parts;
+void try_parts(Context& world, const std::function<RankAccess(int rank)>& make) {
+  std::vector<RankAccess> parts;
   for (int rank = 0; rank < world.size; ++rank) parts.push_back(make(rank));
   Trial(world, parts).run();
 }
@@ -117,7 +117,7 @@ MPI_NODE_CASE("a filetype of a header and a part of an array", 1, 8) {
     // The markers of the subarray are the bounds: the header lies before the lower one.
     CHECK_EQ(shape.lb, 16 * world.size);
     CHECK(shape.extent() < shape.span() || world.size > 1);
-    return Part{shape, 100, 0, static_cast<int>(shape.bytes.size())};
+    return RankAccess{shape, 100, 0, static_cast<int>(shape.bytes.size())};
   });
 }
 
@@ -125,7 +125,7 @@ MPI_NODE_CASE("a part of the tile of a filetype whose extent is smaller than its
   Shapes shapes;
   try_parts(world, [&](int rank) {
     const Shape shape = header_and_columns(shapes, world, rank);
-    return Part{shape, 0, 3 + rank, rank % 3 == 2 ? 0 : 700 + rank};
+    return RankAccess{shape, 0, 3 + rank, rank % 3 == 2 ? 0 : 700 + rank};
   });
 }
 
@@ -134,7 +134,7 @@ MPI_NODE_CASE("a lower bound above 0, several tiles", 1, 8) {
   try_parts(world, [&](int rank) {
     const Shape block = shapes.contiguous(5, Shape{});
     const Shape blocks = shapes.hindexed({1000 + 5 * rank, 1300 + 5 * rank, 1700 + 5 * rank}, block);
-    return Part{shapes.resized(1000, 740, blocks), 17, 3, 15 * 20 - 5};
+    return RankAccess{shapes.resized(1000, 740, blocks), 17, 3, 15 * 20 - 5};
   });
 }
 
@@ -144,7 +144,7 @@ MPI_NODE_CASE("tiles that interleave without sharing a byte", 1, 8) {
     // Blocks of four bytes: a first row and a second one 4000 bytes behind it, and the next tile beside this one.
     const Shape block = shapes.contiguous(4, Shape{});
     const Shape pair = shapes.hindexed({4 * rank, 4000 + 4 * rank}, block);
-    return Part{shapes.resized(0, 4 * world.size, pair), 8, 5, 8 * 100};
+    return RankAccess{shapes.resized(0, 4 * world.size, pair), 8, 5, 8 * 100};
   });
 }
 
@@ -153,7 +153,7 @@ MPI_NODE_CASE("vectors of parts of an array, spread and made narrow again", 1, 8
   try_parts(world, [&](int rank) {
     const Shape tall = shapes.hvector(3, MPI_Aint{kRows} * kWidth * world.size, columns(shapes, world, rank));
     const Shape led = shapes.structure({shapes.contiguous(2, Shape{}), tall}, {2 * rank, 2 * world.size});
-    return Part{led, 1, 1, static_cast<int>(led.bytes.size()) - 2};
+    return RankAccess{led, 1, 1, static_cast<int>(led.bytes.size()) - 2};
   });
 }
 
@@ -163,14 +163,14 @@ MPI_NODE_CASE("tiles that share bytes are read as they lie, and written in the o
     // Tile by tile the second block falls on the first one of the next but one tile.
     const Shape block = shapes.contiguous(6, Shape{});
     const Shape pair = shapes.hindexed({0, 20}, block);
-    return Part{shapes.resized(0, 10, pair), 2000 * rank, 4, 12 * 50};
+    return RankAccess{shapes.resized(0, 10, pair), 2000 * rank, 4, 12 * 50};
   });
 }
 
 MPI_NODE_CASE("a filetype without extent shows the same bytes again and again", 1, 4) {
   Shapes shapes;
   try_parts(world, [&](int rank) {
-    return Part{shapes.resized(0, 0, shapes.contiguous(7, Shape{})), 7 * rank, 2, 30};
+    return RankAccess{shapes.resized(0, 0, shapes.contiguous(7, Shape{})), 7 * rank, 2, 30};
   });
 }
 
@@ -211,7 +211,7 @@ MPI_NODE_CASE("random filetypes, several tiles", 1, 8) {
       const auto bytes = static_cast<int>(shape.bytes.size());
       const int position = static_cast<int>(random() % 10);
       // Far enough from the others', whatever lies before the displacement or behind the first tile.
-      return Part{shape, 1000 + 20'000 * rank, position, bytes * tiles};
+      return RankAccess{shape, 1000 + 20'000 * rank, position, bytes * tiles};
     });
     if (world.failures() != 0) FAIL("the seed is " + std::to_string(world.seed));
   }

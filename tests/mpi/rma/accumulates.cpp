@@ -125,7 +125,7 @@ void check_operator(Context& world, MPI_Win win, unsigned char* memory, MPI_Aint
 
 MPI_NODE_CASE("every operator combines every type that it takes", 1, 4) {
   const ReturnErrors quiet(world.comm);
-  for (const Kind kind : kAllKinds) {
+  for (const WindowKind kind : kAllKinds) {
     const WindowOver<Numbers> win(world, kind, 1);
     const int next = (world.rank + 1) % world.size;
     for (const MPI_Op op : kOps) {
@@ -137,7 +137,7 @@ MPI_NODE_CASE("every operator combines every type that it takes", 1, 4) {
 }
 
 MPI_NODE_CASE("MPI_REPLACE swaps and MPI_NO_OP reads, whatever the type", 1, 4) {
-  for (const Kind kind : kAllKinds) {
+  for (const WindowKind kind : kAllKinds) {
     const WindowOver<Numbers> win(world, kind, 1);
     const int next = (world.rank + 1) % world.size;
     const int previous = (world.rank + world.size - 1) % world.size;
@@ -168,7 +168,7 @@ MPI_NODE_CASE("MPI_REPLACE swaps and MPI_NO_OP reads, whatever the type", 1, 4) 
 
 /// Every rank adds one, again and again; each old value is seen by one rank once.
 template <typename T>
-void check_counter(Context& world, Kind kind, MPI_Datatype type) {
+void check_counter(Context& world, WindowKind kind, MPI_Datatype type) {
   constexpr int kRounds = 100;
   const WindowOver<T> win(world, kind, 1);
   std::vector<long> seen;
@@ -188,7 +188,7 @@ void check_counter(Context& world, Kind kind, MPI_Datatype type) {
 }
 
 MPI_NODE_CASE("fetch_and_op counts every rank once", 1, 8) {
-  for (const Kind kind : kAllKinds) {
+  for (const WindowKind kind : kAllKinds) {
     check_counter<std::int64_t>(world, kind, MPI_INT64_T);
     check_counter<std::int32_t>(world, kind, MPI_INT32_T);
     check_counter<std::int16_t>(world, kind, MPI_INT16_T);
@@ -200,7 +200,7 @@ MPI_NODE_CASE("fetch_and_op counts every rank once", 1, 8) {
 MPI_NODE_CASE("accumulates of one element and of many exclude each other", 1, 8) {
   constexpr int kCount = 6000;
   constexpr int kRounds = 20;
-  for (const Kind kind : {Kind::kCreate, Kind::kAllocate}) {
+  for (const WindowKind kind : {WindowKind::kCreate, WindowKind::kAllocate}) {
     const WindowOver<long> win(world, kind, kCount);
     const std::vector<long> ones(kCount, 1);
     MPI_Win_lock_all(0, win);
@@ -224,7 +224,7 @@ MPI_NODE_CASE("accumulates of one element and of many exclude each other", 1, 8)
 }
 
 template <typename T>
-void check_swaps(Context& world, Kind kind, MPI_Datatype type) {
+void check_swaps(Context& world, WindowKind kind, MPI_Datatype type) {
   const WindowOver<T> win(world, kind, 1);
   MPI_Win_lock_all(0, win);
   // Each rank waits for its number and writes the next: everybody gets a turn, in order.
@@ -241,7 +241,7 @@ void check_swaps(Context& world, Kind kind, MPI_Datatype type) {
 }
 
 MPI_NODE_CASE("compare_and_swap writes only what it expects", 1, 8) {
-  for (const Kind kind : kAllKinds) {
+  for (const WindowKind kind : kAllKinds) {
     check_swaps<std::int8_t>(world, kind, MPI_INT8_T);
     check_swaps<std::uint16_t>(world, kind, MPI_UINT16_T);
     check_swaps<int>(world, kind, MPI_INT);
@@ -251,7 +251,7 @@ MPI_NODE_CASE("compare_and_swap writes only what it expects", 1, 8) {
 }
 
 MPI_NODE_CASE("accumulates of one origin apply in the order of the calls", 2, 8) {
-  for (const Kind kind : kAllKinds) {
+  for (const WindowKind kind : kAllKinds) {
     const WindowOver<int> win(world, kind, world.size);
     MPI_Win_lock_all(0, win);
     for (int value = 1; value <= 50; ++value) {
@@ -267,7 +267,7 @@ MPI_NODE_CASE("accumulates of one origin apply in the order of the calls", 2, 8)
 
 MPI_NODE_CASE("accumulates take derived types of one predefined type on every side", 1, 4) {
   constexpr int kRows = 50;
-  for (const Kind kind : kAllKinds) {
+  for (const WindowKind kind : kAllKinds) {
     const WindowOver<double> win(world, kind, 3 * kRows);
     for (int i = 0; i < 3 * kRows; ++i) win[i] = i;
     MPI_Datatype every_third = MPI_DATATYPE_NULL;

@@ -30,11 +30,11 @@ void* base_attribute(MPI_Win win) {
 MPI_NODE_CASE("a window has the attributes of its making", 1, 8) {
   constexpr int kFlavors[] = {MPI_WIN_FLAVOR_CREATE, MPI_WIN_FLAVOR_ALLOCATE, MPI_WIN_FLAVOR_SHARED,
                               MPI_WIN_FLAVOR_DYNAMIC};
-  for (const Kind kind : kAllKinds) {
+  for (const WindowKind kind : kAllKinds) {
     const WindowOver<double> win(world, kind, 5);
     CHECK_EQ(attribute<int>(win, MPI_WIN_CREATE_FLAVOR), kFlavors[static_cast<int>(kind)]);
     CHECK_EQ(attribute<int>(win, MPI_WIN_MODEL), MPI_WIN_UNIFIED);
-    const bool dynamic = kind == Kind::kDynamic;
+    const bool dynamic = kind == WindowKind::kDynamic;
     CHECK(base_attribute(win) == (dynamic ? MPI_BOTTOM : win.data()));
     CHECK_EQ(attribute<MPI_Aint>(win, MPI_WIN_SIZE), dynamic ? 0 : static_cast<MPI_Aint>(5 * sizeof(double)));
     CHECK_EQ(attribute<int>(win, MPI_WIN_DISP_UNIT), dynamic ? 1 : static_cast<int>(sizeof(double)));
@@ -42,7 +42,7 @@ MPI_NODE_CASE("a window has the attributes of its making", 1, 8) {
 }
 
 MPI_NODE_CASE("predefined attributes of windows cannot be set", 1, 2) {
-  const WindowOver<int> win(world, Kind::kAllocate, 1);
+  const WindowOver<int> win(world, WindowKind::kAllocate, 1);
   const ReturnErrorsOn quiet(win);
   int value = 0;
   CHECK_EQ(class_of(MPI_Win_set_attr(win, MPI_WIN_SIZE, &value)), MPI_ERR_KEYVAL);
@@ -89,13 +89,13 @@ MPI_NODE_CASE("alloc_shared_noncontig puts each part on pages of its own", 2, 8)
   MPI_Info info = MPI_INFO_NULL;
   MPI_Info_create(&info);
   MPI_Info_set(info, "alloc_shared_noncontig", "true");
-  const WindowOver<int> win(world, Kind::kShared, 3, info);
+  const WindowOver<int> win(world, WindowKind::kShared, 3, info);
   MPI_Info_free(&info);
   CHECK_EQ(reinterpret_cast<std::uintptr_t>(win.data()) % 4096, 0u);
 }
 
 MPI_NODE_CASE("stores into a shared window are what others load", 2, 8) {
-  const WindowOver<int> win(world, Kind::kShared, 4);
+  const WindowOver<int> win(world, WindowKind::kShared, 4);
   MPI_Win_lock_all(MPI_MODE_NOCHECK, win);
   win[2] = 100 + world.rank;
   MPI_Win_sync(win);
@@ -150,7 +150,7 @@ MPI_NODE_CASE("a shared query of MPI_PROC_NULL where no part has memory answers 
 }
 
 MPI_NODE_CASE("a shared query of a dynamic window is MPI_ERR_RMA_FLAVOR", 1, 2) {
-  const WindowOver<int> win(world, Kind::kDynamic, 1);
+  const WindowOver<int> win(world, WindowKind::kDynamic, 1);
   const ReturnErrorsOn quiet(win);
   int* part = nullptr;
   MPI_Aint bytes = 0;
@@ -159,7 +159,7 @@ MPI_NODE_CASE("a shared query of a dynamic window is MPI_ERR_RMA_FLAVOR", 1, 2) 
 }
 
 MPI_NODE_CASE("parts may be empty", 1, 8) {
-  for (const Kind kind : {Kind::kCreate, Kind::kAllocate, Kind::kShared}) {
+  for (const WindowKind kind : {WindowKind::kCreate, WindowKind::kAllocate, WindowKind::kShared}) {
     const WindowOver<int> win(world, kind, world.rank % 2);
     MPI_Win_fence(0, win);
     int value = world.rank;
@@ -176,7 +176,7 @@ MPI_NODE_CASE("a window keeps the group of its communicator, its name and its in
   MPI_Info info = MPI_INFO_NULL;
   MPI_Info_create(&info);
   MPI_Info_set(info, "same_size", "true");
-  const WindowOver<int> win(world, Kind::kAllocate, 1, info);
+  const WindowOver<int> win(world, WindowKind::kAllocate, 1, info);
   MPI_Info_free(&info);
   MPI_Group of_window = MPI_GROUP_NULL;
   MPI_Group of_comm = MPI_GROUP_NULL;
@@ -218,7 +218,7 @@ MPI_NODE_CASE("the delete function of an attribute runs when the window is freed
       &key, &deleted);
   int value = 5;
   {
-    const WindowOver<int> win(world, Kind::kAllocate, 1);
+    const WindowOver<int> win(world, WindowKind::kAllocate, 1);
     MPI_Win_set_attr(win, key, &value);
     int* got = nullptr;
     int found = 0;
@@ -239,7 +239,7 @@ void hear(MPI_Win* win, int* code, ...) {
 }
 
 MPI_NODE_CASE("a window's own error handler hears of its errors", 1, 2) {
-  const WindowOver<int> win(world, Kind::kAllocate, 1);
+  const WindowOver<int> win(world, WindowKind::kAllocate, 1);
   heard = 0;
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   MPI_Win_create_errhandler(hear, &handler);
@@ -267,8 +267,8 @@ MPI_NODE_CASE("windows that come and go leave no memory behind", 1, 8) {
   if (world.ranks_are == RanksAre::kThreads) return;
   const int before = mappings();
   for (int round = 0; round < 60; ++round) {
-    const WindowOver<char> first(world, Kind::kAllocate, 100000);
-    const WindowOver<char> second(world, Kind::kShared, 5000);
+    const WindowOver<char> first(world, WindowKind::kAllocate, 100000);
+    const WindowOver<char> second(world, WindowKind::kShared, 5000);
     first[99999] = 1;
     second[4999] = 1;
   }
@@ -278,7 +278,7 @@ MPI_NODE_CASE("windows that come and go leave no memory behind", 1, 8) {
 
 MPI_NODE_CASE("memory of a new window holds nothing that an old one left in another's part", 2, 8) {
   for (int round = 0; round < 5; ++round) {
-    const WindowOver<int> win(world, Kind::kAllocate, 2000);
+    const WindowOver<int> win(world, WindowKind::kAllocate, 2000);
     MPI_Win_fence(0, win);
     std::vector<int> data(2000, round * 100 + world.rank);
     MPI_Put(data.data(), 2000, MPI_INT, (world.rank + 1) % world.size, 0, 2000, MPI_INT, win);

@@ -8,7 +8,7 @@ namespace starling::tests {
 namespace {
 
 MPI_NODE_CASE("every size arrives whole and touches nothing beside", 1, 4) {
-  for (const Kind kind : kAllKinds) {
+  for (const WindowKind kind : kAllKinds) {
     for (const int bytes : {1, 2, 3, 4, 7, 8, 9, 64, 1000, 65536, 300001}) {
       const WindowOver<unsigned char> win(world, kind, bytes + 2);
       const int next = (world.rank + 1) % world.size;
@@ -30,7 +30,7 @@ MPI_NODE_CASE("every size arrives whole and touches nothing beside", 1, 4) {
 
 MPI_NODE_CASE("columns of one matrix become rows of another", 1, 4) {
   constexpr int kN = 90;
-  for (const Kind kind : kAllKinds) {
+  for (const WindowKind kind : kAllKinds) {
     const WindowOver<int> win(world, kind, kN * kN);
     MPI_Datatype column = MPI_DATATYPE_NULL;
     MPI_Datatype columns = MPI_DATATYPE_NULL;
@@ -58,7 +58,7 @@ MPI_NODE_CASE("columns of one matrix become rows of another", 1, 4) {
 }
 
 MPI_NODE_CASE("types with negative displacements stay in range", 1, 4) {
-  for (const Kind kind : kAllKinds) {
+  for (const WindowKind kind : kAllKinds) {
     const WindowOver<int> win(world, kind, 10);
     const int lengths[2] = {1, 1};
     const int places[2] = {-2, 1};
@@ -81,7 +81,7 @@ MPI_NODE_CASE("types with negative displacements stay in range", 1, 4) {
 }
 
 MPI_NODE_CASE("accesses to MPI_PROC_NULL do nothing", 1, 4) {
-  const WindowOver<int> win(world, Kind::kAllocate, 1);
+  const WindowOver<int> win(world, WindowKind::kAllocate, 1);
   int value = 4;
   int old = 5;
   MPI_Win_lock(MPI_LOCK_SHARED, MPI_PROC_NULL, 0, win);

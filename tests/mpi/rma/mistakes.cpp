@@ -16,7 +16,7 @@ struct Access {
 };
 
 MPI_NODE_CASE("an access outside of every epoch is MPI_ERR_RMA_SYNC", 1, 4) {
-  for (const Kind kind : kAllKinds) {
+  for (const WindowKind kind : kAllKinds) {
     const WindowOver<int> win(world, kind, 2);
     const ReturnErrorsOn quiet(win);
     Access access{win};
@@ -31,7 +31,7 @@ MPI_NODE_CASE("an access outside of every epoch is MPI_ERR_RMA_SYNC", 1, 4) {
 }
 
 MPI_NODE_CASE("epochs that do not match are MPI_ERR_RMA_SYNC", 1, 4) {
-  const WindowOver<int> win(world, Kind::kAllocate, 2);
+  const WindowOver<int> win(world, WindowKind::kAllocate, 2);
   const ReturnErrorsOn quiet(win);
   MPI_Request request = MPI_REQUEST_NULL;
   int flag = 0;
@@ -59,7 +59,7 @@ MPI_NODE_CASE("epochs that do not match are MPI_ERR_RMA_SYNC", 1, 4) {
 }
 
 MPI_NODE_CASE("only the group of an access epoch may be accessed", 2, 8) {
-  const WindowOver<int> win(world, Kind::kAllocate, world.size);
+  const WindowOver<int> win(world, WindowKind::kAllocate, world.size);
   const ReturnErrorsOn quiet(win);
   Access access{win};
   MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win);
@@ -69,7 +69,7 @@ MPI_NODE_CASE("only the group of an access epoch may be accessed", 2, 8) {
 }
 
 MPI_NODE_CASE("accesses beyond the window are MPI_ERR_RMA_RANGE", 1, 4) {
-  for (const Kind kind : {Kind::kCreate, Kind::kAllocate, Kind::kShared}) {
+  for (const WindowKind kind : {WindowKind::kCreate, WindowKind::kAllocate, WindowKind::kShared}) {
     const WindowOver<int> win(world, kind, 4);
     const ReturnErrorsOn quiet(win);
     MPI_Win_fence(0, win);
@@ -89,7 +89,7 @@ MPI_NODE_CASE("accesses beyond the window are MPI_ERR_RMA_RANGE", 1, 4) {
 }
 
 MPI_NODE_CASE("wrong arguments answer with their classes", 1, 4) {
-  const WindowOver<int> win(world, Kind::kAllocate, 4);
+  const WindowOver<int> win(world, WindowKind::kAllocate, 4);
   const ReturnErrorsOn quiet(win);
   Access access{win};
   int value = 0;
@@ -114,7 +114,7 @@ MPI_NODE_CASE("wrong arguments answer with their classes", 1, 4) {
 }
 
 MPI_NODE_CASE("a user's operator is no accumulate's", 1, 2) {
-  const WindowOver<int> win(world, Kind::kAllocate, 1);
+  const WindowOver<int> win(world, WindowKind::kAllocate, 1);
   const ReturnErrorsOn quiet(win);
   MPI_Op op = MPI_OP_NULL;
   MPI_Op_create([](void*, void*, int*, MPI_Datatype*) {}, 1, &op);

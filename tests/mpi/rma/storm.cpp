@@ -12,7 +12,7 @@ constexpr int kShared = 64;
 
 class Storm {
  public:
-  Storm(Context& context, Kind kind)
+  Storm(Context& context, WindowKind kind)
       : world(context),
         win_(context, kind, kStretch * context.size + kShared),
         model_(static_cast<std::size_t>(kStretch * context.size)),
@@ -129,7 +129,7 @@ class Storm {
 };
 
 MPI_NODE_CASE("a storm of random accesses leaves what the model says", 1, 8) {
-  for (const Kind kind : kAllKinds) {
+  for (const WindowKind kind : kAllKinds) {
     Storm storm(world, kind);
     storm.run(300);
   }

@@ -14,13 +14,14 @@
 
 namespace starling::tests {
 
-enum class Kind { kCreate, kAllocate, kShared, kDynamic };
-constexpr Kind kAllKinds[] = {Kind::kCreate, Kind::kAllocate, Kind::kShared, Kind::kDynamic};
+enum class WindowKind { kCreate, kAllocate, kShared, kDynamic };
+constexpr WindowKind kAllKinds[] = {WindowKind::kCreate, WindowKind::kAllocate, WindowKind::kShared,
+                                    WindowKind::kDynamic};
 
 template <typename T>
 class WindowOver {
  public:
-  WindowOver(Context& world, Kind kind, int elements, MPI_Info info = MPI_INFO_NULL)
+  WindowOver(Context& world, WindowKind kind, int elements, MPI_Info info = MPI_INFO_NULL)
       : kind_(kind),
         comm_(world.comm),
         own_(static_cast<std::size_t>(elements)),
@@ -29,16 +30,16 @@ class WindowOver {
     data_ = own_.data();
     constexpr int kUnit = sizeof(T);
     switch (kind) {
-      case Kind::kCreate: MPI_Win_create(data_, bytes, kUnit, info, world.comm, &win_); break;
-      case Kind::kAllocate:
+      case WindowKind::kCreate: MPI_Win_create(data_, bytes, kUnit, info, world.comm, &win_); break;
+      case WindowKind::kAllocate:
 #ifdef MPICH_VERSION  // 4.0.2: what is put into such a window is lost on every rank but the first
         MPI_Win_allocate_shared(bytes, kUnit, info, world.comm, &data_, &win_);
 #else
         MPI_Win_allocate(bytes, kUnit, info, world.comm, &data_, &win_);
 #endif
         break;
-      case Kind::kShared: MPI_Win_allocate_shared(bytes, kUnit, info, world.comm, &data_, &win_); break;
-      case Kind::kDynamic:
+      case WindowKind::kShared: MPI_Win_allocate_shared(bytes, kUnit, info, world.comm, &data_, &win_); break;
+      case WindowKind::kDynamic:
         MPI_Win_create_dynamic(info, world.comm, &win_);
         MPI_Win_attach(win_, data_, bytes);
         break;
@@ -49,7 +50,7 @@ class WindowOver {
     MPI_Allgather(&here, 1, MPI_AINT, bases_.data(), 1, MPI_AINT, world.comm);
   }
   ~WindowOver() {
-    if (kind_ == Kind::kDynamic) {
+    if (kind_ == WindowKind::kDynamic) {
       MPI_Barrier(comm_);  // others may still access it
       MPI_Win_detach(win_, data_);
     }
@@ -64,12 +65,12 @@ class WindowOver {
 
   /// The displacement of an element of a rank.
   [[nodiscard]] MPI_Aint at(int rank, int index) const {
-    if (kind_ != Kind::kDynamic) return index;
+    if (kind_ != WindowKind::kDynamic) return index;
     return MPI_Aint_add(bases_[static_cast<std::size_t>(rank)], static_cast<MPI_Aint>(sizeof(T)) * index);
   }
 
  private:
-  Kind kind_;
+  WindowKind kind_;
   MPI_Comm comm_;
   std::vector<T> own_;
   std::vector<MPI_Aint> bases_;

@@ -15,14 +15,14 @@ namespace starling::collective::test {
 namespace {
 
 /// A call that is a part of the composition, with Shape::bytes as a function of those of the whole.
-struct Part {
+struct ComposedCall {
   Operation operation;
   std::function<std::int64_t(std::int64_t bytes, std::int32_t ranks)> bytes;
 };
 
 struct Guideline {
   Operation operation;
-  std::vector<Part> parts;
+  std::vector<ComposedCall> parts;
 };
 
 std::int64_t same(std::int64_t bytes, std::int32_t /*ranks*/) { return bytes; }
@@ -59,9 +59,10 @@ struct Weighed {
 
 class Guidelines : public testing::TestWithParam<std::int32_t> {
  protected:
-  static Weighed weigh(const Selector& selector, const std::vector<Part>& parts, std::int64_t bytes, bool shared) {
+  static Weighed weigh(const Selector& selector, const std::vector<ComposedCall>& parts, std::int64_t bytes,
+                       bool shared) {
     Weighed sum;
-    for (const Part& part : parts) {
+    for (const ComposedCall& part : parts) {
       Shape shape = usual_shape(part.operation, GetParam(), part.bytes(bytes, GetParam()));
       shape.has_buffer = shape.has_segments = shared;
       sum.cost += selector.cost(shape);
