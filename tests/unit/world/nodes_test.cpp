@@ -63,7 +63,7 @@ void run_on_nodes(const Nodes& nodes, const std::function<void(World&)>& body) {
   for (std::thread& thread : threads) thread.join();
 }
 
-Ref<comm::Communicator> expect_made(MadeCommunicator made) {
+Ref<comm::Communicator> take_made(MadeCommunicator made) {
   EXPECT_TRUE(made.ok()) << made.status().message();
   return made.ok() ? std::move(made).value() : Ref<comm::Communicator>();
 }
@@ -81,12 +81,12 @@ TEST(Nodes, ShareMemoryInCommunicatorsOfOneNodeOnly) {
     EXPECT_EQ(world.comm_world()->shared_domain(), nullptr);
     EXPECT_NE(world.comm_self()->shared_domain(), nullptr);
     const std::int32_t node = world.placement().own_node();
-    const auto here = expect_made(split(world, *world.comm_world(), node, 0));
+    const auto here = take_made(split(world, *world.comm_world(), node, 0));
     ASSERT_TRUE(here);
     ASSERT_NE(here->shared_domain(), nullptr);
     for (std::int32_t rank = 0; rank < here->size(); ++rank) EXPECT_EQ(here->local_rank(rank), LocalRank(rank));
     expect_to_work(world, *here);
-    const auto mixed = expect_made(split(world, *world.comm_world(), world.rank().value / 2, 0));
+    const auto mixed = take_made(split(world, *world.comm_world(), world.rank().value / 2, 0));
     ASSERT_TRUE(mixed);
     // {0, 1}, {2, 3} and {4}
     EXPECT_EQ(mixed->shared_domain() != nullptr, world.rank().value > 1);
@@ -97,13 +97,13 @@ TEST(Nodes, ShareMemoryInCommunicatorsOfOneNodeOnly) {
 TEST(Nodes, GiveAnIntercommunicatorOfTwoNodesSharedMemoryOnItsSidesOnly) {
   run_on_nodes(kTwoNodes, [](World& world) {
     const std::int32_t node = world.placement().own_node();
-    const auto here = expect_made(split(world, *world.comm_world(), node, 0));
+    const auto here = take_made(split(world, *world.comm_world(), node, 0));
     const PeerLeader way{world.comm_world().get(), 1 - node, 7};
-    const auto inter = expect_made(intercomm_create(world, *here, 0, way));
+    const auto inter = take_made(intercomm_create(world, *here, 0, way));
     ASSERT_TRUE(inter);
     EXPECT_EQ(inter->shared_domain(), nullptr);
     EXPECT_NE(inter->local()->shared_domain(), nullptr);
-    const auto both = expect_made(intercomm_merge(world, *inter, node == 0 ? Place::kHigh : Place::kLow));
+    const auto both = take_made(intercomm_merge(world, *inter, node == 0 ? Place::kHigh : Place::kLow));
     ASSERT_TRUE(both);
     EXPECT_EQ(both->size(), 5);
     EXPECT_EQ(both->process(0), process_of(WorldRank(1)));
