@@ -44,6 +44,6 @@ int main(int argc, char** argv) {
   std::atomic<int> failed{0};
   const int unfinished = mpi::run_ranks_as_threads(
       tests::job_of(options), [&](int) { failed += tests::run_rank(options, tests::RanksAre::kThreads); });
-  if (unfinished != 0) std::fprintf(stderr, "%d ranks did not finalize\n", unfinished);
+  if (unfinished > 0) std::fprintf(stderr, "%d ranks did not finalize\n", unfinished);
   return failed.load() != 0 || unfinished != 0 ? 1 : 0;
 }
