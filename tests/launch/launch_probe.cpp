@@ -82,12 +82,12 @@ int main(int argc, char** argv) {
   for (const std::string& warning : life.job.warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
   bootstrap::announce(life.job, memory::RankState::kInitialized);
 
-  const bool mine = only < 0 || static_cast<std::uint32_t>(only) == life.job.rank;
+  const bool mine = only < 0 || WorldRank(only) == life.job.rank;
   if (what == "hang" || !mine) sleep_as_in_mpi();
   if (what == "system") std::exit(std::system(argv[2]) + (life.finalize(), 0));
   die_of(what, life, number);
-  std::printf("rank %u of %u on %u cores, part %d\n", life.job.rank, life.job.size,
-              life.job.segment->header().usable_cores, life.job.segment->rank(life.job.rank).app_number);
+  std::printf("rank %d of %d on %u cores, part %d\n", life.job.rank.value, life.job.size(),
+              life.job.segment->header().usable_cores, life.job.segment->rank(life.job.local_rank).app_number);
   life.finalize();
   return 0;
 }
