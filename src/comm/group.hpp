@@ -5,8 +5,9 @@
 // Source: MPI-5.0, chapter 7.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <ranges>
+#include <iterator>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -19,6 +20,35 @@ namespace starling::comm {
 /// How two groups, or two communicators, relate.
 enum class Comparison : std::uint8_t { kIdentical, kCongruent, kSimilar, kUnequal };
 
+/// The processes of a group, one after the other.
+class ProcessRange {
+ public:
+  class Iterator {
+   public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = ProcessId;
+    using difference_type = std::ptrdiff_t;
+    using pointer = void;
+    using reference = ProcessId;
+
+    explicit Iterator(const std::int32_t* number) noexcept : number_(number) {}
+    ProcessId operator*() const noexcept { return ProcessId(*number_); }
+    Iterator& operator++() noexcept { return ++number_, *this; }
+    Iterator operator++(int) noexcept { return Iterator(number_++); }
+    friend bool operator==(const Iterator&, const Iterator&) = default;
+
+   private:
+    const std::int32_t* number_;
+  };
+
+  explicit ProcessRange(std::span<const std::int32_t> numbers) noexcept : numbers_(numbers) {}
+  [[nodiscard]] Iterator begin() const noexcept { return Iterator(numbers_.data()); }
+  [[nodiscard]] Iterator end() const noexcept { return Iterator(numbers_.data() + numbers_.size()); }
+
+ private:
+  std::span<const std::int32_t> numbers_;
+};
+
 class Group final : public RefCounted<Group> {
  public:
   static constexpr std::int32_t kNotMember = -1;
@@ -30,9 +60,7 @@ class Group final : public RefCounted<Group> {
     return ProcessId(numbers_[static_cast<std::size_t>(rank)]);
   }
   /// A range, by rank.
-  [[nodiscard]] auto processes() const noexcept {
-    return std::views::transform(numbers_, [](std::int32_t number) { return ProcessId(number); });
-  }
+  [[nodiscard]] ProcessRange processes() const noexcept { return ProcessRange(numbers_); }
 
   /// The rank of a process in this group, or kNotMember. O(1).
   [[nodiscard]] std::int32_t rank_of(ProcessId process) const noexcept;
