@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Every protocol, under every configuration that changes how messages travel.
+#include <optional>
 #include <random>
 
 #include "support/sanitized.hpp"
@@ -12,6 +13,11 @@ namespace {
 struct Case {
   const char* name;
   Settings settings;
+  std::optional<transport::loop::Settings> network{};  ///< each rank stands on a node of its own
+
+  void run(std::int32_t ranks, const std::function<void(TestRank&)>& body) const {
+    run_ranks(ranks, settings, body, network ? &*network : nullptr);
+  }
 };
 
 const std::vector<Case>& cases() {
@@ -27,6 +33,10 @@ const std::vector<Case>& cases() {
       {"full_connections", {{"SHM_FULL_CONNECTIONS", "1"}}},
       {"sleepers", {{"WAIT", "sleep"}}},
       {"yielders", {{"WAIT", "yield"}}},
+      {"nodes", {}, transport::loop::Settings()},
+      {"nodes_cyclic_sleepers", {{"CYCLIC_ABOVE", "16k"}, {"WAIT", "sleep"}}, transport::loop::Settings()},
+      {"slow_network", {}, transport::loop::Settings{.delay_us = 30, .delay = transport::loop::Delay::kRandom}},
+      {"narrow_network", {}, transport::loop::Settings{.max_payload = 2000, .link_packets = 3}},
   };
   return all;
 }
@@ -46,7 +56,7 @@ std::vector<std::int64_t> border_sizes() {
 }
 
 TEST_P(Protocols, CarryEverySizeIntactInBothModesAndBothOrders) {
-  run_ranks(2, GetParam().settings, [](TestRank& self) {
+  GetParam().run(2, [](TestRank& self) {
     std::int32_t tag = 0;
     for (std::int64_t size : border_sizes()) {
       for (SendMode mode : {SendMode::kStandard, SendMode::kSynchronous}) {
@@ -69,7 +79,7 @@ TEST_P(Protocols, CarryEverySizeIntactInBothModesAndBothOrders) {
 }
 
 TEST_P(Protocols, CarryManyMessagesBothWaysAtOnce) {
-  run_ranks(3, GetParam().settings, [](TestRank& self) {
+  GetParam().run(3, [](TestRank& self) {
     constexpr int kMessages = 60;
     std::mt19937 random(7);  // the same sizes on every rank
     std::vector<std::vector<unsigned char>> buffers;
@@ -111,7 +121,7 @@ TEST_P(Protocols, CarryManyMessagesBothWaysAtOnce) {
 }
 
 TEST_P(Protocols, MixLongMessagesThatAreCopiedDirectlyWithOnesThatMustBeSent) {
-  run_ranks(2, GetParam().settings, [](TestRank& self) {
+  GetParam().run(2, [](TestRank& self) {
     constexpr std::int64_t kBytes = 24'000;
     constexpr int kWindow = 7;  // several at a time
     auto strided = datatype::Datatype::vector(kBytes / 8, 8, 16, datatype::predefined(datatype::Basic::kByte));
@@ -174,7 +184,7 @@ TEST(SingleCopy, SendsTheMessageThroughBuffersWhenTheKernelRefusesHalfway) {
 }
 
 TEST_P(Protocols, CutALongMessageAtTheReceiversCapacityAndSaySo) {
-  run_ranks(2, GetParam().settings, [](TestRank& self) {
+  GetParam().run(2, [](TestRank& self) {
     for (std::int64_t size : {30, 4000, 20'000, 300'000}) {
       std::vector<unsigned char> data(static_cast<std::size_t>(size), 5);
       if (self.rank == 0) {
@@ -193,7 +203,7 @@ TEST_P(Protocols, CutALongMessageAtTheReceiversCapacityAndSaySo) {
 }
 
 TEST_P(Protocols, TakeBackOnlySendsThatNobodyHasMatched) {
-  run_ranks(2, GetParam().settings, [](TestRank& self) {
+  GetParam().run(2, [](TestRank& self) {
     std::vector<unsigned char> data(100'000, 3);
     const auto size = static_cast<std::int64_t>(data.size());
     unsigned char go = 0;

@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// What p2p does when the network between two nodes breaks.
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include "unit/p2p/two_ranks.hpp"
+
+namespace starling::p2p {
+namespace {
+
+constexpr transport::loop::Settings kNetwork;
+
+/// Rank 0 leaves when rank 1 is here and waits for nothing any more.
+void meet(TestRank& self) {
+  char word = 'x';
+  const Message message = self.bytes(&word, 1, 1 - self.rank, 99);
+  if (self.rank == 0) {
+    EXPECT_TRUE(self.p2p.send(message, SendMode::kStandard).ok());
+  }
+  EXPECT_TRUE(self.p2p.receive(message, nullptr).ok());
+  if (self.rank == 1) {
+    EXPECT_TRUE(self.p2p.send(message, SendMode::kStandard).ok());
+  }
+}
+
+TEST(BrokenNetwork, FailsASendWithASentenceThatNamesBothRanks) {
+  run_ranks(
+      2, {},
+      [](TestRank& self) {
+        meet(self);
+        if (self.rank != 0) return;
+        self.network->cut(0, 1);
+        char word = 'x';
+        const Status sent = self.p2p.send(self.bytes(&word, 1, 1, 1), SendMode::kStandard);
+        EXPECT_EQ(sent.error_class(), ErrorClass::kProcFailed);
+        EXPECT_NE(sent.message().find("from rank 0 to rank 1"), std::string::npos) << sent.message();
+      },
+      &kNetwork, AtEnd::kLeave);
+}
+
+TEST(BrokenNetwork, WakesASenderThatSleepsBeforeAFullLink) {
+  run_ranks(
+      2, {{"WAIT", "sleep"}},
+      [](TestRank& self) {
+        meet(self);
+        if (self.rank == 0) {
+          // More than the link holds and the peer ever takes.
+          std::vector<unsigned char> data(20'000'000);
+          const auto size = static_cast<std::int64_t>(data.size());
+          Request* request = self.p2p.isend(self.bytes(data.data(), size, 1, 1), SendMode::kStandard);
+          self.p2p.wait(*request);
+          EXPECT_EQ(request->failure.error_class(), ErrorClass::kProcFailed);
+          request->dispose();
+        } else {
+          std::vector<unsigned char> data(20'000'000);
+          Request* receive = self.p2p.ireceive(self.bytes(data.data(), static_cast<std::int64_t>(data.size()), 0, 1));
+          // Until the message is wanted, and the link full.
+          while (self.network->mailbox(WorldRank(1)).under_way(WorldRank(0)) < 5) {
+            self.p2p.progress().poll();
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+          }
+          self.network->kill(WorldRank(1));
+          self.p2p.mark_failed(PeerId(0));
+          EXPECT_TRUE(receive->complete());
+          EXPECT_FALSE(receive->failure.ok());
+          receive->dispose();
+        }
+      },
+      &kNetwork, AtEnd::kLeave);
+}
+
+TEST(BrokenNetwork, DeliversWhatADeadRankHadSentBeforeItFailsTheRest) {
+  run_ranks(
+      2, {},
+      [](TestRank& self) {
+        meet(self);
+        char word = 'a';
+        if (self.rank == 0) {
+          EXPECT_TRUE(self.p2p.send(self.bytes(&word, 1, 1, 1), SendMode::kStandard).ok());
+          self.network->kill(WorldRank(0));
+        } else {
+          char sent = 'x';
+          char unsent = 'x';
+          Request* first = self.p2p.ireceive(self.bytes(&sent, 1, 0, 1));
+          Request* second = self.p2p.ireceive(self.bytes(&unsent, 1, 0, 2));
+          while (!self.network->mailbox(WorldRank(1)).is_broken(WorldRank(0))) std::this_thread::yield();
+          self.p2p.mark_failed(PeerId(0));
+          EXPECT_TRUE(first->complete() && first->failure.ok());
+          EXPECT_EQ(sent, 'a');
+          EXPECT_TRUE(second->complete() && !second->failure.ok());
+          first->dispose();
+          second->dispose();
+        }
+      },
+      &kNetwork, AtEnd::kLeave);
+}
+
+}  // namespace
+}  // namespace starling::p2p
