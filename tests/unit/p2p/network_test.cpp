@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// What p2p does when the network between two nodes breaks.
+// What p2p does over a network between two nodes: while a rank waits, and when the network breaks.
 #include <chrono>
+#include <ctime>
 #include <string>
 #include <thread>
 
@@ -23,6 +24,30 @@ void meet(TestRank& self) {
   if (self.rank == 1) {
     EXPECT_TRUE(self.p2p.send(message, SendMode::kStandard).ok());
   }
+}
+
+std::int64_t process_cpu_ns() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+}
+
+TEST(Network, ARankThatWaitsForAnotherNodeBurnsNothing) {
+  run_ranks(
+      2, {},
+      [](TestRank& self) {
+        meet(self);
+        char word = 'x';
+        if (self.rank == 0) {
+          const std::int64_t before = process_cpu_ns();
+          EXPECT_TRUE(self.p2p.receive(self.bytes(&word, 1, 1, 1), nullptr).ok());
+          EXPECT_LT(process_cpu_ns() - before, 200'000'000);
+        } else {
+          std::this_thread::sleep_for(std::chrono::milliseconds(400));
+          EXPECT_TRUE(self.p2p.send(self.bytes(&word, 1, 0, 1), SendMode::kStandard).ok());
+        }
+      },
+      &kNetwork);
 }
 
 TEST(BrokenNetwork, FailsASendWithASentenceThatNamesBothRanks) {
