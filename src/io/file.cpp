@@ -11,6 +11,7 @@
 
 #include "base/format.hpp"
 #include "base/status.hpp"
+#include "comm/one_node.hpp"
 #include "io/agreement.hpp"
 #include "io/disk/system_error.hpp"
 #include "io/settings/amode.hpp"
@@ -29,15 +30,6 @@ struct OpenState {
   std::int64_t file_bytes = 0;
   CollectiveHints hints;
 };
-
-/// The same answer on every rank.
-Status check_shared_domain(const comm::Communicator& comm) {
-  if (comm.shared_domain() != nullptr) return {};
-  return Status::error(ErrorClass::kUnsupportedOperation,
-                       "the ranks of the communicator are on several nodes, and a file cannot be opened across nodes "
-                       "yet; open it on each node, over the communicator of MPI_Comm_split_type with "
-                       "MPI_COMM_TYPE_SHARED");
-}
 
 /// What must agree in a view.
 struct ViewFacts {
@@ -70,7 +62,7 @@ Result<Ref<File>> File::open(OperationRunner& runner, comm::Communicator& comm, 
   if (comm.is_inter()) {
     return Status::error(ErrorClass::kComm, "a file is opened on an intracommunicator; merge the two groups first");
   }
-  STARLING_TRY(check_shared_domain(comm));
+  STARLING_TRY(comm::check_shared_domain(comm, "a file cannot be opened across nodes"));
   STARLING_TRY(check_same(runner.world(), comm, amode, "amode"));
   STARLING_TRY(check_amode(amode));
   world::MadeCommunicator own = world::dup(runner.world(), comm);

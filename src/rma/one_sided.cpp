@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/format.hpp"
+#include "comm/one_node.hpp"
 #include "memory/page.hpp"
 
 namespace starling::rma {
@@ -18,14 +19,6 @@ STARLING_CONFIG(help_always, "RMA_ALWAYS_HELP", bool, false, kProcess, kProcess,
 using memory::kPage;
 
 std::uint64_t pages(std::uint64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
-
-/// The same answer on every rank.
-Status check_shared_domain(const comm::Communicator& comm, Flavor flavor) {
-  if (comm.shared_domain() != nullptr) return {};
-  return Status::error(flavor == Flavor::kShared ? ErrorClass::kRmaShared : ErrorClass::kUnsupportedOperation,
-                       "the ranks of the communicator are on several nodes, and a window cannot span nodes yet; make "
-                       "one on each node, over the communicator of MPI_Comm_split_type with MPI_COMM_TYPE_SHARED");
-}
 
 bool has_own_memory(Flavor flavor) { return flavor == Flavor::kAllocate || flavor == Flavor::kShared; }
 
@@ -251,7 +244,9 @@ Reach OneSided::reach(PeerId peer, RanksAre ranks_are) const {
 }
 
 Result<std::unique_ptr<Window>> OneSided::create_window(Ref<comm::Communicator> comm, const WindowSpec& spec) {
-  STARLING_TRY(check_shared_domain(*comm, spec.flavor));
+  const ErrorClass refusal =
+      spec.flavor == Flavor::kShared ? ErrorClass::kRmaShared : ErrorClass::kUnsupportedOperation;
+  STARLING_TRY(comm::check_shared_domain(*comm, "a window cannot span nodes", refusal));
   return Creation(*this, std::move(comm), spec).run();
 }
 

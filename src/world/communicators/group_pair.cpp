@@ -21,12 +21,6 @@ bool overlap(const GroupPair& groups) {
   });
 }
 
-std::vector<ProcessId> numbers_of(World& world, const std::vector<GlobalProcess>& processes) {
-  std::vector<ProcessId> numbers;
-  for (const GlobalProcess& process : processes) numbers.push_back(world.processes().number_of(process));
-  return numbers;
-}
-
 /// A connection for both groups. The leader of the group that takes makes it, all other processes open it.
 class NewConnection {
  public:
@@ -127,7 +121,7 @@ Result<Ref<comm::ConnectedJobs>> find_jobs(World& world, LeaderExchange& exchang
   std::shared_ptr<void> also;
   if (between != nullptr && between->connected_jobs())
     also = std::make_shared<Ref<comm::ConnectedJobs>>(between->connected_jobs());
-  return connection.value()->jobs(numbers_of(world, opening.by_place()), std::move(also));
+  return connection.value()->jobs(world.processes().numbers_of(opening.by_place()), std::move(also));
 }
 
 }  // namespace
@@ -161,7 +155,7 @@ GroupMembers GroupMembers::from(const Words& words) {
 }
 
 Ref<comm::Group> GroupMembers::group(World& world) const {
-  return Ref<comm::Group>::adopt(new comm::Group(numbers_of(world, members)));
+  return Ref<comm::Group>::adopt(new comm::Group(world.processes().numbers_of(members)));
 }
 
 Result<GroupPair> pair_groups(World& world, LeaderExchange& exchange, const comm::Communicator& local,

@@ -33,6 +33,12 @@ class Processes {
     if (is_new) others_.push_back(process);
     return place->second;
   }
+  [[nodiscard]] std::vector<ProcessId> numbers_of(const std::vector<GlobalProcess>& processes) {
+    std::vector<ProcessId> numbers;
+    numbers.reserve(processes.size());
+    for (const GlobalProcess& process : processes) numbers.push_back(number_of(process));
+    return numbers;
+  }
   [[nodiscard]] GlobalProcess global(ProcessId process) const {
     if (process.value < own_size_) return {own_job_, WorldRank(process.value)};
     return others_[static_cast<std::size_t>(process.value - own_size_)];

@@ -125,10 +125,8 @@ class Joining {
 
   /// When the last communicator of the two goes, the connection is left.
   void use(JobConnection* connection, const std::vector<GlobalProcess>& by_place) {
-    std::vector<ProcessId> numbers;
-    for (const GlobalProcess& process : by_place) numbers.push_back(world_.processes().number_of(process));
     connection_ = connection;
-    jobs_ = connection->jobs(numbers, nullptr);
+    jobs_ = connection->jobs(world_.processes().numbers_of(by_place), nullptr);
   }
 
   [[nodiscard]] bool of_one_job() const noexcept { return me_.job == other_.job; }

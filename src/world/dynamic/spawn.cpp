@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "world/dynamic/spawn.hpp"
 
+#include "comm/one_node.hpp"
 #include "world/communicators/intercommunicators.hpp"
 #include "world/communicators/leader_exchange.hpp"
 
@@ -94,14 +95,9 @@ Result<JobConnection*> start_job(World& world, bootstrap::SpawnRequest& request)
   return complete(std::move(connection));
 }
 
-/// Alike on every member. A connection is a segment, which all of them open.
+/// A connection is a segment, which all members open.
 Status check_one_node(const comm::Communicator& comm) {
-  if (comm.shared_domain() != nullptr) return {};
-  return Status::error(
-      ErrorClass::kUnsupportedOperation,
-      "the ranks of the communicator are on several nodes, and they cannot start or connect with other "
-      "processes across nodes yet; use the communicator of one node, which MPI_Comm_split_type with "
-      "MPI_COMM_TYPE_SHARED makes");
+  return comm::check_shared_domain(comm, "they cannot start or connect with other processes across nodes");
 }
 
 }  // namespace
