@@ -58,7 +58,7 @@ struct RankBlock {
   std::atomic<std::int32_t> pid{0};
   WorldRank home_rank{0};       ///< the process's rank in its own job; set before the process comes
   std::uint64_t home_job = 0;   ///< in a segment that several jobs share: the id of that job's segment
-  std::int32_t app_number = 0;  ///< MPI_APPNUM: which part of an MPMD command; written by the launcher
+  std::int32_t app_number = 0;  ///< MPI_APPNUM: its application; written by the launcher
   std::atomic<std::uint64_t> single_copy_probe{0};  ///< others read it to test process_vm_readv
   std::uint64_t guard_before = kGuard;
   alignas(kCacheLine) CrashRecord crash;
@@ -84,8 +84,7 @@ struct JobHeader {
   std::uint32_t sender_fences = 0;  ///< 1 where membarrier is refused: senders then carry the fence
   std::uint32_t survives = 0;       ///< 1: the job goes on when ranks die; set before the ranks start
   /// Grows with each death, after it has been noted (Liveness, RankBlock::state), and with each revocation, after its
-  /// flag is set.
-  /// Beside what never changes: every poll reads it.
+  /// flag is set. Beside what never changes: every poll reads it.
   std::atomic<std::uint32_t> events{0};
   std::uint64_t layout = kLayout;
   /// How the ranks' libraries lay out what they put into the segment; set by the first of them. 0: no rank has come
@@ -94,8 +93,8 @@ struct JobHeader {
   char maker[32] = {};  ///< the version of the segment's maker, for messages; zero-terminated
 
   alignas(kCacheLine) std::atomic<std::uint32_t> awake{0};  ///< initialised ranks that are not asleep in a wait
-  alignas(kCacheLine) std::atomic<std::int32_t> abort_rank{
-      -1};  ///< local rank of the first that called MPI_Abort, -1 = none
+  /// The local rank of the first that called MPI_Abort; -1: none.
+  alignas(kCacheLine) std::atomic<std::int32_t> abort_rank{-1};
   std::atomic<std::int32_t> abort_code{0};
   alignas(kCacheLine) std::atomic<std::uint64_t> next_context_id{0};
   alignas(kCacheLine) std::atomic<std::uint64_t> arena_lock{0};

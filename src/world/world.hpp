@@ -71,7 +71,7 @@ class World {
   /// This process, as groups name it.
   [[nodiscard]] ProcessId process() const noexcept { return process_of(job_.rank); }
   [[nodiscard]] std::int32_t size() const noexcept { return job_.size(); }
-  /// MPI_APPNUM: which part of an MPMD command line a rank belongs to.
+  /// MPI_APPNUM: which application of the command line a rank belongs to.
   [[nodiscard]] std::int32_t app_number(WorldRank rank) const noexcept;
   [[nodiscard]] progress::Engine& progress() noexcept { return *progress_; }
   [[nodiscard]] p2p::PointToPoint& p2p() noexcept { return *p2p_; }

@@ -200,7 +200,7 @@ int intercomm_create_from_groups(MPI_Group local_group, int local_leader, MPI_Gr
   if (their_leader == comm::Group::kNotMember) {
     return fail_through(errhandler, Status::error(ErrorClass::kGroup,
                                                   "the leader of remote_group is a process of another job; connect "
-                                                  "with that by MPI_Comm_connect or MPI_Comm_spawn"));
+                                                  "the two jobs by MPI_Comm_accept and MPI_Comm_connect"));
   }
   const std::int32_t tag = tag_of(stringtag);
   auto local = world::create_group(world, *world.comm_groups(), ours, tag);
