@@ -27,6 +27,7 @@ constexpr CategoryText kCategories[] = {
     {"waiting", "How a process waits."},
     {"messages", "Point-to-point messages."},
     {"process", "The process as a whole."},
+    {"network", "Connections between nodes."},
 };
 
 std::vector<const Declaration*>& registry() {

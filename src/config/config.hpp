@@ -35,7 +35,7 @@ enum class Scope : std::uint8_t {
 };
 
 /// What a variable is about: the group in which MPI_T and the reference page show it.
-enum class Category : std::uint8_t { kCollectives, kSharedMemory, kWaiting, kMessages, kProcess };
+enum class Category : std::uint8_t { kCollectives, kSharedMemory, kWaiting, kMessages, kProcess, kNetwork };
 struct CategoryText {
   const char* name;
   const char* sentence;

@@ -234,6 +234,12 @@ class RankPointToPoint final : public PointToPoint, public progress::Poller, pub
     }
   }
 
+  std::byte* destination(const transport::PacketHeader& header, const std::uint64_t (&words)[2],
+                         std::size_t bytes) override {
+    return static_cast<PacketKind>(header.kind) == PacketKind::kData ? Receiver::place_of_data(words[0], bytes)
+                                                                     : nullptr;
+  }
+
  private:
   Status finish(Request& request, Completion* completion) {
     wait(request);

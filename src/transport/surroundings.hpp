@@ -14,13 +14,22 @@ namespace starling::transport {
 namespace loop {
 class Network;
 }
+namespace tcp {
+struct Endpoint;
+}
+
+/// What joins the nodes of a job. At most one is there.
+struct Networks {
+  loop::Network* simulated = nullptr;  ///< of nodes that are parts of one process
+  const tcp::Endpoint* tcp = nullptr;  ///< of this rank
+};
 
 struct Surroundings {
   memory::JobSegment& segment;  ///< of this node
   const memory::Placement& placement;
   WorldRank rank;  ///< of this process
   const config::Store& config;
-  loop::Network* network = nullptr;  ///< joins nodes that are parts of one process; null: none
+  Networks networks = {};
 
   [[nodiscard]] LocalRank local_rank() const noexcept { return placement.local_of(rank); }
 };

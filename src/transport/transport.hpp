@@ -50,6 +50,14 @@ class Sink {
  public:
   virtual void on_packet(PeerId peer, const Packet& packet) = 0;
 
+  /// Of a packet whose long payload arrives in parts: where the payload may be put at once; the packet is then
+  /// delivered with it there. Null: nowhere. Asked again before each part; a place that is withdrawn is not written any
+  /// more, and the packet is delivered with any content.
+  virtual std::byte* destination(const PacketHeader& /*header*/, const std::uint64_t (&/*words*/)[2],
+                                 std::size_t /*bytes*/) {
+    return nullptr;
+  }
+
  protected:
   ~Sink() = default;
 };

@@ -65,11 +65,11 @@ Status do_as_all(memory::JobSegment& segment, WorldRank rank, config::Store& con
 
 }  // namespace
 
-World::World(bootstrap::Job job, config::Store config, SegmentOwner owner, transport::loop::Network* network)
+World::World(bootstrap::Job job, config::Store config, SegmentOwner owner, transport::Networks networks)
     : config_(std::move(config)),
       job_(std::move(job)),
       owner_(owner),
-      surroundings_{*job_.segment, *job_.placement, job_.rank, config_, network},
+      surroundings_{*job_.segment, *job_.placement, job_.rank, config_, networks},
       node_(domain_of_node(*job_.segment, *job_.placement)) {
   if (job_.id == 0) job_.id = job_.segment->header().id;
 }
@@ -88,8 +88,8 @@ World::~World() {
 }
 
 Result<std::unique_ptr<World>> World::create(bootstrap::Job job, config::Store config, SegmentOwner owner,
-                                             transport::loop::Network* network) {
-  std::unique_ptr<World> world(new World(std::move(job), std::move(config), owner, network));
+                                             transport::Networks networks) {
+  std::unique_ptr<World> world(new World(std::move(job), std::move(config), owner, networks));
   STARLING_TRY(world->start());
   return world;
 }

@@ -45,11 +45,11 @@ using MadeCommunicator = Result<Ref<comm::Communicator>>;
 
 class World {
  public:
-  /// Builds the components of the rank that `job` names. network: joins nodes that are parts of this process, which it
-  /// outlives; null: there are none.
+  /// Builds the components of the rank that `job` names. networks: join its node to the others; what they name outlives
+  /// the world.
   static Result<std::unique_ptr<World>> create(bootstrap::Job job, config::Store config,
                                                SegmentOwner owner = SegmentOwner::kWorld,
-                                               transport::loop::Network* network = nullptr);
+                                               transport::Networks networks = {});
   ~World();
   World(const World&) = delete;
   World& operator=(const World&) = delete;
@@ -113,7 +113,7 @@ class World {
   }
 
  private:
-  World(bootstrap::Job job, config::Store config, SegmentOwner owner, transport::loop::Network* network);
+  World(bootstrap::Job job, config::Store config, SegmentOwner owner, transport::Networks networks);
   Status start();
   Status start_engines();
   [[nodiscard]] bool are_here(const comm::Group& group) const;

@@ -26,6 +26,7 @@ mpi::ThreadRanks job_of(const Options& options) {
   job.nodes = options.nodes;
   job.dealing = options.round_robin ? mpi::Dealing::kRoundRobin : mpi::Dealing::kBlocks;
   job.settings = options.settings;
+  job.joining = options.tcp ? mpi::Joining::kTcp : mpi::Joining::kSimulated;
   job.network.delay_us = options.delay_us;
   job.network.delay = options.random_delay ? transport::loop::Delay::kRandom : transport::loop::Delay::kFixed;
   job.network.seed = options.seed;

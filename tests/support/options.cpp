@@ -13,7 +13,7 @@ namespace {
   std::fprintf(stderr,
                "Usage: %s [--case SUBSTRING] [--except SUBSTRING]... [--seed N] [--repeat N]\n"
                "       [--case-timeout SECONDS] [--threads RANKS] [--set VARIABLE=VALUE]...\n"
-               "       [--nodes NODES] [--round-robin] [--delay-us N | --random-delay-us N]\n"
+               "       [--nodes NODES] [--round-robin] [--network tcp | --delay-us N | --random-delay-us N]\n"
                "       %s --list\n",
                program, program);
   std::exit(2);
@@ -30,6 +30,8 @@ bool take_flag(std::string_view name, Options& options) {
 bool take_node_option(std::string_view name, const char* value, Options& options) {
   if (name == "--nodes") {
     options.nodes = std::atoi(value);
+  } else if (name == "--network" && std::string_view(value) == "tcp") {
+    options.tcp = true;
   } else if (name == "--delay-us" || name == "--random-delay-us") {
     options.delay_us = std::atoll(value);
     options.random_delay = name == "--random-delay-us";

@@ -12,6 +12,7 @@
 #include "base/usable_cores.hpp"
 #include "transport/loop/network.hpp"
 #include "transport/shm/geometry.hpp"
+#include "transport/tcp/roster.hpp"
 
 namespace starling::mpi {
 namespace {
@@ -22,10 +23,22 @@ struct ThreadNode {
   std::shared_ptr<const memory::Placement> placement;
 };
 
+/// Listeners of all ranks, and where they are.
+struct TcpEntrances {
+  transport::tcp::Roster roster;
+  std::vector<transport::tcp::Listener> listeners;  ///< by world rank
+  std::vector<transport::tcp::Endpoint> endpoints;  ///< the same
+};
+
 struct ThreadJob {
   config::Store config;
   std::vector<ThreadNode> nodes;
-  std::unique_ptr<transport::loop::Network> network;  ///< null with one node
+  std::unique_ptr<transport::loop::Network> network;  ///< null with one node, or where TCP joins several
+  std::unique_ptr<TcpEntrances> tcp;                  ///< null where it does not
+
+  [[nodiscard]] transport::Networks networks_of(WorldRank rank) const {
+    return {network.get(), tcp ? &tcp->endpoints[rank.index()] : nullptr};
+  }
 };
 
 int node_of(int rank, const ThreadRanks& job) {
@@ -51,6 +64,37 @@ Status add_node(const std::vector<memory::Placement::Node>& nodes, int number, c
   return {};
 }
 
+Result<std::unique_ptr<TcpEntrances>> open_entrances(const ThreadRanks& job, const config::Store& config,
+                                                     std::uint64_t id) {
+  auto made = std::make_unique<TcpEntrances>();
+  made->roster.job = id;
+  STARLING_TRY(transport::tcp::fill_randomly(made->roster.secret));
+  const Result<transport::tcp::PortRange> ports = transport::tcp::ports_of(config);
+  if (!ports.ok()) return ports.status().copy();
+  for (int rank = 0; rank < job.ranks; ++rank) {
+    auto listener = transport::tcp::Listener::open(transport::tcp::SocketAddress::loopback(), ports.value());
+    if (!listener.ok()) return std::move(listener).status();
+    made->roster.ranks.push_back({listener.value().address()});
+    made->listeners.push_back(std::move(listener).value());
+  }
+  for (transport::tcp::Listener& listener : made->listeners) made->endpoints.push_back({made->roster, listener});
+  return made;
+}
+
+Status join_nodes(const ThreadRanks& job, const std::vector<std::vector<WorldRank>>& dealt, ThreadJob& made) {
+  if (job.nodes == 1) return {};
+  if (job.joining == Joining::kTcp) {
+    auto tcp = open_entrances(job, made.config, made.nodes.front().segment->header().id);
+    if (!tcp.ok()) return std::move(tcp).status();
+    made.tcp = std::move(tcp).value();
+    return {};
+  }
+  auto network = transport::loop::Network::create(dealt, job.network);
+  if (!network.ok()) return std::move(network).status();
+  made.network = std::move(network).value();
+  return {};
+}
+
 Result<ThreadJob> make_job(const ThreadRanks& job) {
   if (job.nodes < 1 || job.nodes > job.ranks) {
     return Status::error(ErrorClass::kArg, formatted("{} ranks cannot stand on {} nodes: each node needs a rank, and "
@@ -69,11 +113,7 @@ Result<ThreadJob> make_job(const ThreadRanks& job) {
     node.usable_cores = cores;
   }
   for (int number = 0; number < job.nodes; ++number) STARLING_TRY(add_node(nodes, number, job, made));
-  if (job.nodes > 1) {
-    auto network = transport::loop::Network::create(dealt, job.network);
-    if (!network.ok()) return std::move(network).status();
-    made.network = std::move(network).value();
-  }
+  STARLING_TRY(join_nodes(job, dealt, made));
   return made;
 }
 
@@ -89,7 +129,7 @@ Context::JoinWorld joiner(const ThreadJob& job, const ThreadNode& node, WorldRan
     joined.rank = rank;
     joined.local_rank = node.placement->local_of(rank);
     joined.placement = node.placement;
-    return world::World::create(std::move(joined), std::move(own), world::SegmentOwner::kCaller, job.network.get());
+    return world::World::create(std::move(joined), std::move(own), world::SegmentOwner::kCaller, job.networks_of(rank));
   };
 }
 

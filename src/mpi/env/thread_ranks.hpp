@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ranks as threads of one process, for tests: each thread has its own Context, and with it its own World. The thread
 // calls MPI_Init, communicates and calls MPI_Finalize as a process would. The ranks stand on one node, or on several
-// that a simulated network joins: then each node has a job segment of its own, and its ranks reach those of other nodes
-// by that network alone.
+// that a network joins, simulated or TCP: then each node has a job segment of its own, and its ranks reach those of
+// other nodes by that network alone.
 //
 // Thread safety: several jobs may run in one process, one after the other or at once. A thread that helps a rank binds
 // the rank's context with a ContextScope.
@@ -36,13 +36,20 @@ enum class Dealing : std::uint8_t {
   kRoundRobin,  ///< each rank goes to the next node, so that ranks on their node differ from those in the world
 };
 
+/// What joins the nodes.
+enum class Joining : std::uint8_t {
+  kSimulated,  ///< transport::loop
+  kTcp,        ///< TCP over the loopback interface
+};
+
 /// A job whose ranks are threads.
 struct ThreadRanks {
   int ranks = 1;
   int nodes = 1;  ///< from 1 to ranks
   Dealing dealing = Dealing::kBlocks;
-  config::Overrides settings{};            ///< configuration variables of all ranks
-  transport::loop::Settings network = {};  ///< between the nodes
+  config::Overrides settings{};  ///< configuration variables of all ranks
+  Joining joining = Joining::kSimulated;
+  transport::loop::Settings network = {};  ///< if it is simulated
 };
 
 /// Runs body(rank) on a thread for each rank and waits for all. Returns the number of ranks that initialised MPI but

@@ -122,7 +122,19 @@ void Receiver::on_announce(PeerId peer, const transport::Packet& packet) {
 }
 
 void Receiver::on_data(const transport::Packet& packet) {
-  requests_.store_and_check(ReceiveRequests::request_of(packet.words[0]), packet.payload);
+  ReceiveRequest& request = ReceiveRequests::request_of(packet.words[0]);
+  if (place_of_data(packet.words[0], packet.payload.size()) != packet.payload.data())
+    return requests_.store_and_check(request, packet.payload);
+  const auto bytes = static_cast<std::int64_t>(packet.payload.size());
+  request.arrived += bytes;
+  request.cursor->skip(bytes);
+  if (request.arrived == request.message_bytes) requests_.complete(request);
+}
+
+std::byte* Receiver::place_of_data(std::uint64_t cookie, std::size_t bytes) noexcept {
+  const ReceiveRequest& request = ReceiveRequests::request_of(cookie);
+  if (request.orphaned || !request.cursor->is_contiguous()) return nullptr;
+  return static_cast<std::int64_t>(bytes) <= request.cursor->remaining() ? request.cursor->memory() : nullptr;
 }
 
 void Receiver::on_no_data(std::uint64_t cookie) {

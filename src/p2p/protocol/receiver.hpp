@@ -36,6 +36,8 @@ class Receiver {
   void on_more(PeerId peer, const transport::Packet& packet);
   void on_announce(PeerId peer, const transport::Packet& packet);
   void on_data(const transport::Packet& packet);
+  /// Where the next data of a receive may be put before the packet is delivered; null: nowhere.
+  [[nodiscard]] static std::byte* place_of_data(std::uint64_t cookie, std::size_t bytes) noexcept;
   void on_cancel(PeerId peer, std::uint64_t cookie);
   void on_no_data(std::uint64_t cookie);
 

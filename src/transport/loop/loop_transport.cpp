@@ -13,12 +13,12 @@
 namespace starling::transport::loop {
 
 std::optional<Address> LoopTransport::reaches(const Surroundings& surroundings, WorldRank rank) {
-  if (surroundings.network == nullptr || rank == surroundings.rank) return std::nullopt;
+  if (surroundings.networks.simulated == nullptr || rank == surroundings.rank) return std::nullopt;
   return Address(rank.value);
 }
 
 Result<std::unique_ptr<Transport>> LoopTransport::create(const Surroundings& surroundings) {
-  Network& network = *surroundings.network;
+  Network& network = *surroundings.networks.simulated;
   std::vector<PeerId> peers;
   for (WorldRank rank(0); rank.value < network.ranks(); ++rank.value) peers.push_back(peer_of(rank));
   return std::unique_ptr<Transport>(new LoopTransport(network, surroundings.rank, std::move(peers)));

@@ -57,7 +57,7 @@ class TestNodes {
 
   [[nodiscard]] transport::Surroundings around(WorldRank rank, const config::Store& config) const {
     const auto node = static_cast<std::size_t>(placements_.front().node_of(rank));
-    return {*segments_[node], placements_[node], rank, config, network_.get()};
+    return {*segments_[node], placements_[node], rank, config, {network_.get()}};
   }
 
  private:
@@ -86,7 +86,7 @@ inline void run_ranks(std::int32_t ranks, const Settings& settings, const std::f
       auto made = PointToPoint::create(progress, around);
       ASSERT_TRUE(made.ok()) << made.status().message();
       comm::Communicator world(0, Ref<comm::Group>::adopt(new comm::Group(members)), rank, {});
-      TestRank self{rank, ranks, *made.value(), world, around.segment, around.network};
+      TestRank self{rank, ranks, *made.value(), world, around.segment, around.networks.simulated};
       body(self);
       if (at_end == AtEnd::kLeave) return;
       EXPECT_TRUE(made.value()->drain().ok());

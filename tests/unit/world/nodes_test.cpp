@@ -50,7 +50,7 @@ void run_on_nodes(const Nodes& nodes, const std::function<void(World&)>& body) {
     job.placement = std::make_shared<const memory::Placement>(placed, node);
     job.rank = rank;
     job.local_rank = job.placement->local_of(rank);
-    auto world = World::create(std::move(job), config, SegmentOwner::kCaller, network.value().get());
+    auto world = World::create(std::move(job), config, SegmentOwner::kCaller, {network.value().get()});
     ASSERT_TRUE(world.ok()) << world.status().message();
     body(*world.value());
     const Status finished = world.value()->finalize();

@@ -1,0 +1,175 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/tcp/calls.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/format.hpp"
+
+namespace starling::transport::tcp {
+namespace {
+
+/// Between the first tries of two addresses.
+constexpr std::int64_t kBetweenAddressesNs = 250'000'000;
+/// For the system to connect.
+constexpr std::int64_t kConnectNs = 10'000'000'000;
+/// Of a peer that may answer later; the pauses between them double.
+constexpr int kMostRounds = 10;
+constexpr std::int64_t kFirstPauseNs = 10'000'000;
+
+/// Stands for an errno: the peer is no rank of this job.
+constexpr int kIsStranger = -1;
+
+std::string text_of(int why) {
+  if (why == kIsStranger) return "what answers there does not know the secret of this job";
+  return why == 0 ? "the connection was closed there before it was used" : std::strerror(why);
+}
+
+}  // namespace
+
+EventOf Calls::event_of(WorldRank to, const Call& call, const Attempt& attempt) const noexcept {
+  return {EventOf::Kind::kCall, static_cast<std::uint8_t>(&attempt - call.attempts.data()), to.value};
+}
+
+void Calls::begin(WorldRank to, std::int64_t now_ns) {
+  const auto [found, is_new] = calls_.try_emplace(to);
+  if (is_new) try_next(to, found->second, now_ns);
+}
+
+void Calls::try_next(WorldRank to, Call& call, std::int64_t now_ns) {
+  // An attempt is known by its number, in events too.
+  const std::size_t addresses = std::min<std::size_t>(roster_.addresses(to).size(), UINT8_MAX);
+  if (call.attempts.size() == addresses) return end_round(to, call, now_ns);
+  call.attempts.reserve(addresses);
+  call.next_ns = call.attempts.size() + 1 < addresses ? now_ns + kBetweenAddressesNs : INT64_MAX;
+  connect(to, call, now_ns);
+}
+
+void Calls::connect(WorldRank to, Call& call, std::int64_t now_ns) {
+  const SocketAddress& address = roster_.addresses(to)[call.attempts.size()];
+  Attempt& attempt = call.attempts.emplace_back();
+  attempt.state = Attempt::State::kConnects;
+  attempt.until_ns = now_ns + kConnectNs;
+  attempt.socket = Descriptor(socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (!attempt.socket.is_open()) return fail(to, call, attempt, errno, now_ns);
+  set_socket_options(attempt.socket.number(), settings_);
+  const bool connected = ::connect(attempt.socket.number(), address.data(), address.bytes()) == 0;
+  if (!connected && errno != EINPROGRESS) return fail(to, call, attempt, errno, now_ns);
+  if (!events_.add(attempt.socket.number(), EventSet::Watch::kBoth, event_of(to, call, attempt)))
+    return fail(to, call, attempt, errno, now_ns);
+  if (connected) say_hello(to, call, attempt, now_ns);
+}
+
+void Calls::on_event(WorldRank to, std::uint8_t number, std::int64_t now_ns) {
+  const auto found = calls_.find(to);
+  if (found == calls_.end() || number >= found->second.attempts.size()) return;
+  Call& call = found->second;
+  Attempt& attempt = call.attempts[number];
+  switch (attempt.state) {
+    case Attempt::State::kConnects: {
+      int why = 0;
+      socklen_t bytes = sizeof why;
+      getsockopt(attempt.socket.number(), SOL_SOCKET, SO_ERROR, &why, &bytes);
+      if (why != 0) return fail(to, call, attempt, why, now_ns);
+      return say_hello(to, call, attempt, now_ns);
+    }
+    case Attempt::State::kAwaitsAnswer: return read_answer(to, call, attempt, now_ns);
+    case Attempt::State::kAwaitsWelcome: return read_welcome(to, call, attempt, now_ns);
+    case Attempt::State::kOver: return;
+  }
+}
+
+void Calls::say_hello(WorldRank to, Call& call, Attempt& attempt, std::int64_t now_ns) {
+  sockaddr_storage peer{};
+  socklen_t bytes = sizeof peer;
+  if (getpeername(attempt.socket.number(), reinterpret_cast<sockaddr*>(&peer), &bytes) != 0) return;  // not yet
+  Result<Hello> hello = handshake_.hello(to);
+  if (!hello.ok()) return fail(to, call, attempt, EIO, now_ns);
+  attempt.hello = hello.value();
+  attempt.state = Attempt::State::kAwaitsAnswer;
+  attempt.until_ns = INT64_MAX;
+  const bool watched = events_.change(attempt.socket.number(), EventSet::Watch::kReading, event_of(to, call, attempt));
+  if (!watched || !send_message(attempt.socket.number(), attempt.hello)) fail(to, call, attempt, 0, now_ns);
+}
+
+void Calls::read_answer(WorldRank to, Call& call, Attempt& attempt, std::int64_t now_ns) {
+  const MessageReader::Outcome outcome = attempt.reader.read(attempt.socket.number(), attempt.answer);
+  if (outcome == MessageReader::Outcome::kNotYet) return;
+  if (outcome == MessageReader::Outcome::kEnded) return fail(to, call, attempt, attempt.reader.why(), now_ns);
+  if (!handshake_.is_right(attempt.hello, attempt.answer)) return fail(to, call, attempt, kIsStranger, now_ns);
+  attempt.state = Attempt::State::kAwaitsWelcome;
+  const Confirmation confirmation = handshake_.confirmation(attempt.hello, attempt.answer.nonce);
+  if (!send_message(attempt.socket.number(), confirmation)) fail(to, call, attempt, 0, now_ns);
+}
+
+void Calls::read_welcome(WorldRank to, Call& call, Attempt& attempt, std::int64_t now_ns) {
+  const MessageReader::Outcome outcome = attempt.reader.read(attempt.socket.number(), attempt.welcome);
+  if (outcome == MessageReader::Outcome::kNotYet) return;
+  if (outcome == MessageReader::Outcome::kEnded) return fail(to, call, attempt, attempt.reader.why(), now_ns);
+  Descriptor socket = std::move(attempt.socket);
+  calls_.erase(to);
+  host_.join(to, std::move(socket));
+}
+
+void Calls::fail(WorldRank to, Call& call, Attempt& attempt, int why, std::int64_t now_ns) {
+  const std::size_t number = static_cast<std::size_t>(&attempt - call.attempts.data());
+  call.reasons +=
+      formatted("{}{}: {}", call.reasons.empty() ? "" : "; ", roster_.addresses(to)[number].text(), text_of(why));
+  // A peer that computes, and is called by very many, lets the system refuse to answer.
+  const bool may_answer_later = attempt.state != Attempt::State::kConnects || why == ETIMEDOUT;
+  call.may_answer_later = call.may_answer_later || (may_answer_later && why != kIsStranger);
+  attempt.socket.close();
+  attempt.state = Attempt::State::kOver;
+  const bool all_over =
+      std::ranges::all_of(call.attempts, [](const Attempt& other) { return other.state == Attempt::State::kOver; });
+  if (all_over) try_next(to, call, now_ns);
+}
+
+void Calls::end_round(WorldRank to, Call& call, std::int64_t now_ns) {
+  if (call.may_answer_later && call.rounds < kMostRounds) {
+    call.next_ns = now_ns + (kFirstPauseNs << call.rounds);
+    ++call.rounds;
+    call.attempts.clear();
+    call.may_answer_later = false;
+    call.reasons.clear();
+    return;
+  }
+  const std::string reasons = std::move(call.reasons);
+  calls_.erase(to);
+  host_.give_up(to, Status::error(ErrorClass::kProcFailed,
+                                  formatted("rank {} cannot connect to rank {}, on another node ({}): the process "
+                                            "there has died, or the network lets no connection through",
+                                            own_.value, to.value, reasons)));
+}
+
+void Calls::look(std::int64_t now_ns) {
+  std::vector<WorldRank> ranks;
+  for (const auto& [rank, call] : calls_) ranks.push_back(rank);
+  for (const WorldRank to : ranks) {
+    for (std::size_t i = 0;; ++i) {
+      const auto found = calls_.find(to);
+      if (found == calls_.end() || i >= found->second.attempts.size()) break;
+      Attempt& attempt = found->second.attempts[i];
+      if (attempt.state == Attempt::State::kConnects && now_ns >= attempt.until_ns)
+        fail(to, found->second, attempt, ETIMEDOUT, now_ns);
+    }
+    const auto found = calls_.find(to);
+    if (found != calls_.end() && now_ns >= found->second.next_ns) try_next(to, found->second, now_ns);
+  }
+}
+
+std::int64_t Calls::due_ns() const noexcept {
+  std::int64_t due = INT64_MAX;
+  for (const auto& [rank, call] : calls_) {
+    due = std::min(due, call.next_ns);
+    for (const Attempt& attempt : call.attempts) {
+      if (attempt.state == Attempt::State::kConnects) due = std::min(due, attempt.until_ns);
+    }
+  }
+  return due;
+}
+
+}  // namespace starling::transport::tcp

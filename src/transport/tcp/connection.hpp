@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Connection: a socket to a peer that has proved itself, and what is kept of its traffic.
+// Thread safety: the world's lock.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "transport/tcp/descriptor.hpp"
+#include "transport/tcp/event_set.hpp"
+#include "transport/tcp/incoming.hpp"
+#include "transport/tcp/outgoing.hpp"
+
+namespace starling::transport::tcp {
+
+struct Connection {
+  Connection(Descriptor connected, std::size_t max_payload) noexcept
+      : socket(std::move(connected)), incoming(max_payload) {}
+
+  [[nodiscard]] bool has_all_written() const noexcept { return outgoing.kept_bytes() == 0; }
+  /// All that was written has reached the peer's machine.
+  [[nodiscard]] bool has_all_acknowledged() const noexcept;
+
+  /// The last frame; reads what the peer has sent meanwhile, since the system would call a close a reset otherwise.
+  void say_goodbye(std::span<std::byte> staging) noexcept;
+
+  /// A packet has left at once in this round.
+  void note_left(std::uint64_t now_round) noexcept {
+    at_once = round == now_round ? at_once + 1 : 1;
+    round = now_round;
+  }
+
+  Descriptor socket;
+  Outgoing outgoing;
+  Incoming incoming;
+  EventSet::Watch watch = EventSet::Watch::kReading;
+  std::uint64_t round = 0;      ///< of polls, in which packets have left at once
+  std::uint32_t at_once = 0;    ///< how many in it
+  bool is_listed = false;       ///< among those that have packets to write
+  bool peer_has_ended = false;  ///< it has said goodbye
+};
+
+}  // namespace starling::transport::tcp

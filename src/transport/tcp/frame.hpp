@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Frame: what goes before each payload on a connection. Thread safety: a value.
+// Layout: as sent, in the byte order of the machine; the handshake refuses another one.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "transport/transport.hpp"
+
+namespace starling::transport::tcp {
+
+enum class FrameType : std::uint8_t {
+  kPacket,
+  kCredits,  ///< nothing but what it says of held bytes
+  kGoodbye,  ///< the sender ends; nothing comes after it
+};
+
+struct Frame {
+  FrameType type = FrameType::kPacket;
+  std::uint8_t kind = 0;
+  std::uint8_t flags = 0;
+  std::uint8_t reserved = 0;
+  std::uint32_t bytes = 0;  ///< of the payload that follows
+  std::uint32_t context_id = 0;
+  std::int32_t tag = 0;
+  std::int32_t source = 0;
+  std::uint32_t held = 0;  ///< see packed_held
+  std::uint64_t words[2] = {0, 0};
+
+  [[nodiscard]] PacketHeader header() const noexcept { return {kind, flags, context_id, tag, source}; }
+};
+static_assert(sizeof(Frame) == 40, "sent between processes");
+
+inline Frame frame_of(const PacketHeader& header, const std::uint64_t (&words)[2], std::size_t bytes) noexcept {
+  Frame frame;
+  frame.kind = header.kind;
+  frame.flags = header.flags;
+  frame.bytes = static_cast<std::uint32_t>(bytes);
+  frame.context_id = header.context_id;
+  frame.tag = header.tag;
+  frame.source = header.source;
+  frame.words[0] = words[0];
+  frame.words[1] = words[1];
+  return frame;
+}
+
+// Bytes of the receiver's messages that the sender keeps: exact below 2 GiB, above that in pages, rounded up.
+inline constexpr std::uint32_t kHeldInPages = 0x80000000;
+inline constexpr std::uint64_t kHeldPage = 4096;
+
+constexpr std::uint32_t packed_held(std::uint64_t bytes) noexcept {
+  if (bytes < kHeldInPages) return static_cast<std::uint32_t>(bytes);
+  const std::uint64_t pages = (bytes + kHeldPage - 1) / kHeldPage;
+  return kHeldInPages | static_cast<std::uint32_t>(std::min<std::uint64_t>(pages, kHeldInPages - 1));
+}
+
+constexpr std::uint64_t unpacked_held(std::uint32_t packed) noexcept {
+  return (packed & kHeldInPages) == 0 ? packed : (packed & ~kHeldInPages) * kHeldPage;
+}
+
+}  // namespace starling::transport::tcp

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Incoming: what a connection reads. Frames that arrive whole are handed on where they lie in the staging memory, which
+// all connections of a rank share. The payload of a frame that arrives in parts goes to the place that the sink has for
+// it, or to memory of its own until the frame is whole.
+// Thread safety: the world's lock. Invariants: frames are handed on whole and in order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "transport/tcp/frame.hpp"
+
+namespace starling::transport::tcp {
+
+/// Takes the frames that a connection has read.
+class FrameSink {
+ public:
+  virtual void on_frame(const Frame& frame, std::span<const std::byte> payload) = 0;
+  /// See transport::Sink.
+  virtual std::byte* destination(const Frame& frame) = 0;
+
+ protected:
+  ~FrameSink() = default;
+};
+
+class Incoming {
+ public:
+  enum class Outcome : std::uint8_t {
+    kNothing,  ///< has arrived
+    kSome,
+    kEnded,  ///< nothing comes any more; see why()
+  };
+
+  explicit Incoming(std::size_t max_payload) noexcept : max_payload_(max_payload) {}
+
+  /// Reads once. staging: much more than a frame's header.
+  Outcome receive(int socket, std::span<std::byte> staging, FrameSink& sink);
+
+  /// Why nothing comes any more, as an errno; 0: the peer has closed.
+  [[nodiscard]] int why() const noexcept { return why_; }
+
+ private:
+  /// Reads what is left of the payload, and then into staging; -1 as recv.
+  [[nodiscard]] std::ptrdiff_t read(int socket, std::span<std::byte> staging) noexcept;
+  /// Hands on the frames in what was read; false when it is no frame.
+  bool take(std::span<const std::byte> read, FrameSink& sink);
+
+  std::size_t max_payload_;
+  int why_ = 0;
+
+  /// A payload begins to arrive in parts.
+  void begin_payload(std::span<const std::byte> first, FrameSink& sink);
+
+  // Of a frame that has arrived in part.
+  Frame frame_;
+  std::size_t frame_bytes_ = 0;               ///< of its header
+  std::byte* payload_ = nullptr;              ///< where its payload goes; set once its header is whole
+  std::size_t payload_bytes_ = 0;             ///< that have arrived
+  std::unique_ptr<std::byte[]> own_payload_;  ///< where the sink has no place
+};
+
+}  // namespace starling::transport::tcp

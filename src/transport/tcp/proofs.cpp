@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/tcp/proofs.hpp"
+
+#include <dlfcn.h>
+#include <sys/random.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/format.hpp"
+
+namespace starling::transport::tcp {
+
+Status fill_randomly(std::span<std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t got = getrandom(bytes.data(), bytes.size(), 0);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) {
+      return Status::error(ErrorClass::kOther,
+                           formatted("the system gives no random numbers: {}", std::strerror(errno)));
+    }
+    bytes = bytes.subspan(static_cast<std::size_t>(got));
+  }
+  return {};
+}
+
+Result<Proofs> Proofs::load() {
+  // It stays loaded: its code runs at the end of the process.
+  void* library = dlopen("libcrypto.so.3", RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) library = dlopen("libcrypto.so.1.1", RTLD_NOW | RTLD_LOCAL);
+  if (library != nullptr) {
+    const auto digest = reinterpret_cast<Digest>(dlsym(library, "EVP_sha256"));
+    const auto hmac = reinterpret_cast<Hmac>(dlsym(library, "HMAC"));
+    if (digest != nullptr && hmac != nullptr) return Proofs(digest, hmac);
+  }
+  return Status::error(
+      ErrorClass::kOther,
+      "libcrypto.so.3, with which the ranks of several nodes make sure of each other, is not installed on this node. "
+      "Install OpenSSL's library (Debian: libssl3)");
+}
+
+Proof Proofs::of(const Secret& secret, std::span<const std::byte> text) const noexcept {
+  Proof proof{};
+  unsigned int bytes = proof.size();
+  hmac_(digest_(), secret.data(), static_cast<int>(secret.size()), reinterpret_cast<const unsigned char*>(text.data()),
+        text.size(), reinterpret_cast<unsigned char*>(proof.data()), &bytes);
+  return proof;
+}
+
+bool Proofs::are_equal(const Proof& a, const Proof& b) noexcept {
+  std::byte differences{0};
+  for (std::size_t i = 0; i < a.size(); ++i) differences |= a[i] ^ b[i];
+  return differences == std::byte{0};
+}
+
+}  // namespace starling::transport::tcp

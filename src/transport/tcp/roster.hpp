@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Roster: where the ranks of a job can be reached over TCP, and the secret by which they know each other. The same in
+// every process of the job. Endpoint: the roster and this rank's own entrance.
+// Thread safety: a Roster is constant while transports use it; an Endpoint belongs to one rank.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/id.hpp"
+#include "transport/tcp/listener.hpp"
+#include "transport/tcp/proofs.hpp"
+#include "transport/tcp/socket_address.hpp"
+
+namespace starling::transport::tcp {
+
+struct Roster {
+  std::uint64_t job = 0;  ///< its id
+  Secret secret{};
+  std::vector<std::vector<SocketAddress>> ranks;  ///< the addresses of each world rank, the best first
+
+  [[nodiscard]] const std::vector<SocketAddress>& addresses(WorldRank rank) const noexcept {
+    return ranks[rank.index()];
+  }
+};
+
+struct Endpoint {
+  const Roster& roster;
+  Listener& listener;  ///< at the addresses that the roster has for this rank; closed when the transport ends
+};
+
+}  // namespace starling::transport::tcp

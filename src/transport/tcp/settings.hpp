@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Settings: what the STARLING_NET_ variables ask for. Thread safety: a value.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/status.hpp"
+#include "config/config.hpp"
+
+namespace starling::transport::tcp {
+
+/// When a rank connects to those of other nodes.
+enum class Connect : std::uint8_t {
+  kLazily,  ///< to each with the first packet
+  kFully,   ///< to all when it starts
+};
+
+struct PortRange {
+  std::uint16_t first = 0;
+  std::uint16_t last = 0;
+
+  /// Any port that is free.
+  [[nodiscard]] bool is_any() const noexcept { return last == 0; }
+};
+
+struct Settings {
+  std::string congestion;  ///< the congestion control of each connection; empty: the system's
+  Connect connect = Connect::kLazily;
+};
+
+/// An error names the variable and what it takes.
+[[nodiscard]] Result<Settings> settings_of(const config::Store& config);
+[[nodiscard]] Result<PortRange> ports_of(const config::Store& config);
+
+/// What each connection asks of the system. The sizes of its buffers are the system's matter: one that is set ends the
+/// system's own tuning.
+void set_socket_options(int socket, const Settings& settings) noexcept;
+
+}  // namespace starling::transport::tcp

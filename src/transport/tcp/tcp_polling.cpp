@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// TcpTransport: what it does when it is polled, when its rank sleeps, and when a peer or the rank itself ends.
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "base/format.hpp"
+#include "transport/tcp/tcp_transport.hpp"
+
+namespace starling::transport::tcp {
+namespace {
+
+/// A look at the sockets is a call of the system: not at every poll that finds nothing.
+constexpr std::uint32_t kPollsBetweenLooks = 7;
+/// How often a rank that flushes and sleeps asks what has arrived: no event tells it.
+constexpr std::int64_t kFlushLookNs = 1'000'000;
+
+}  // namespace
+
+/// Hands on what comes from one peer.
+class TcpTransport::Delivery final : public FrameSink {
+ public:
+  Delivery(Peer& peer, Sink& sink) noexcept : peer_(peer), sink_(sink) {}
+
+  void on_frame(const Frame& frame, std::span<const std::byte> payload) override {
+    peer_.held_there = unpacked_held(frame.held);
+    switch (frame.type) {
+      case FrameType::kPacket: {
+        return sink_.on_packet(peer_.id, {frame.header(), {frame.words[0], frame.words[1]}, payload});
+      }
+      case FrameType::kCredits: return;
+      case FrameType::kGoodbye: peer_.connection->peer_has_ended = true; return;
+    }
+  }
+
+  std::byte* destination(const Frame& frame) override {
+    if (frame.type != FrameType::kPacket) return nullptr;
+    return sink_.destination(frame.header(), frame.words, frame.bytes);
+  }
+
+ private:
+  Peer& peer_;
+  Sink& sink_;
+};
+
+bool TcpTransport::poll(Sink& sink) {
+  ++round_;
+  if (!owed_.empty()) tell_credits();
+  if (!to_write_.empty()) write_kept();
+  if (pause_ != 0) {
+    --pause_;
+    return false;
+  }
+  const bool moved = look(sink);
+  pause_ = moved ? 0 : kPollsBetweenLooks;
+  return moved;
+}
+
+bool TcpTransport::look(Sink& sink) {
+  bool moved = false;
+  for (const epoll_event& event : events_.ready()) {
+    const EventOf about = EventSet::about(event);
+    if (about.kind == EventOf::Kind::kTimer) {
+      events_.set_timer(INT64_MAX);
+    } else if (about.kind == EventOf::Kind::kConnection) {
+      moved |= serve(Address(about.number), event.events, sink);
+    } else {
+      introductions_.on_event(about, now_ns());
+      moved = true;
+    }
+  }
+  if (!introductions_.are_none()) introductions_.look(now_ns());
+  return moved;
+}
+
+bool TcpTransport::serve(Address address, std::uint32_t events, Sink& sink) {
+  Peer& peer = peers_[address.index()];
+  if (!peer.connection) return false;  // it has ended in this look
+  bool moved = false;
+  if ((events & EPOLLOUT) != 0) {
+    peer.connection->outgoing.write(peer.connection->socket.number());
+    note_outgoing(address, *peer.connection);
+    moved = !peer.connection->outgoing.is_stuck();
+  }
+  if ((events & ~std::uint32_t{EPOLLOUT}) != 0) moved |= receive(address, sink);
+  return moved;
+}
+
+bool TcpTransport::receive(Address from, Sink& sink) {
+  Peer& peer = peers_[from.index()];
+  Delivery delivery(peer, sink);
+  Connection& connection = *peer.connection;
+  const Incoming::Outcome outcome = connection.incoming.receive(connection.socket.number(), staging_, delivery);
+  if (outcome == Incoming::Outcome::kEnded) end(from);
+  return outcome != Incoming::Outcome::kNothing;
+}
+
+void TcpTransport::end(Address address) {
+  Peer& peer = peers_[address.index()];
+  if (peer.connection->peer_has_ended) {
+    peer.state = Peer::State::kGone;
+  } else {
+    const int why = peer.connection->incoming.why();
+    peer.state = Peer::State::kDead;
+    peer.death = formatted(
+        "the connection from rank {} to rank {}, on another node, has ended ({}): the process there has died, or the "
+        "network between the nodes is interrupted",
+        rank_.value, address.value, why == 0 ? "closed by the other side" : std::strerror(why));
+  }
+  disconnect(address);
+}
+
+void TcpTransport::disconnect(Address address) {
+  Peer& peer = peers_[address.index()];
+  peer.connection.reset();
+  if (std::exchange(peer.owed, false)) std::erase(owed_, address);
+  std::erase(to_write_, address);
+}
+
+void TcpTransport::peer_failed(Address address, Sink& sink) {
+  Peer& peer = peers_[address.index()];
+  while (peer.connection && receive(address, sink)) {
+  }
+  disconnect(address);
+  peer.state = Peer::State::kDead;
+  if (peer.death.empty()) peer.death = formatted("rank {}, on another node, has died", address.value);
+}
+
+bool TcpTransport::flush() {
+  if (!owed_.empty()) tell_credits();
+  if (!to_write_.empty()) write_kept();
+  flushing_ = std::ranges::any_of(peers_, [](const Peer& peer) {
+    return peer.connection && !peer.connection->outgoing.is_broken() &&
+           !(peer.connection->has_all_written() && peer.connection->has_all_acknowledged());
+  });
+  return !flushing_;
+}
+
+bool TcpTransport::arm() {
+  if (!owed_.empty()) tell_credits();
+  if (!to_write_.empty()) write_kept();
+  const std::int64_t due = introductions_.due_ns();
+  events_.set_timer(flushing_ ? std::min(due, now_ns() + kFlushLookNs) : due);
+  pause_ = 0;
+  return !events_.is_ready();
+}
+
+}  // namespace starling::transport::tcp

@@ -1,0 +1,224 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/tcp/tcp_transport.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/assert.hpp"
+#include "base/clock.hpp"
+#include "base/format.hpp"
+#include "datatype/pack/pack.hpp"
+#include "transport/tcp/descriptor_limit.hpp"
+
+namespace starling::transport::tcp {
+namespace {
+
+constexpr std::size_t kStagingBytes = 64 * 1024;
+/// Packets to one peer that leave at once between two polls: a rank that sends a few and then computes sends them all.
+constexpr std::uint32_t kMostAtOnce = 4;
+/// Packets with longer payloads do not wait for others.
+constexpr std::size_t kMostGathered = 4096;
+/// As soon as so much is kept it is written.
+constexpr std::size_t kEnoughToWrite = 16 * 1024;
+
+}  // namespace
+
+std::optional<Address> TcpTransport::reaches(const Surroundings& surroundings, WorldRank rank) {
+  if (surroundings.networks.tcp == nullptr || surroundings.placement.is_here(rank)) return std::nullopt;
+  return Address(rank.value);
+}
+
+Result<std::unique_ptr<Transport>> TcpTransport::create(const Surroundings& surroundings) {
+  std::vector<PeerId> peers;
+  for (WorldRank rank(0); rank.value < surroundings.placement.size(); ++rank.value) peers.push_back(peer_of(rank));
+  Result<Settings> settings = settings_of(surroundings.config);
+  if (!settings.ok()) return std::move(settings).status();
+  auto made = create(*surroundings.networks.tcp, settings.value(), surroundings.rank, std::move(peers));
+  if (!made.ok()) return std::move(made).status();
+  const bool fully = settings.value().connect == Connect::kFully;
+  const Status allowed = allow_connections(static_cast<std::size_t>(surroundings.placement.size()));
+  if (fully && !allowed.ok()) return allowed.copy();
+  if (fully) {
+    for (WorldRank rank(0); rank < surroundings.rank; ++rank.value) {
+      if (reaches(surroundings, rank)) made.value()->introductions_.call(rank, now_ns());
+    }
+  }
+  return std::unique_ptr<Transport>(std::move(made).value());
+}
+
+Result<std::unique_ptr<TcpTransport>> TcpTransport::create(const Endpoint& endpoint, const Settings& settings,
+                                                           WorldRank rank, std::vector<PeerId> peers) {
+  Result<Proofs> proofs = Proofs::load();
+  if (!proofs.ok()) return std::move(proofs).status();
+  Result<EventSet> events = EventSet::create();
+  if (!events.ok()) return std::move(events).status();
+  std::unique_ptr<TcpTransport> made(
+      new TcpTransport(endpoint, settings, rank, proofs.value(), std::move(events).value(), std::move(peers)));
+  if (made->introductions_.open()) return made;
+  return Status::error(ErrorClass::kOther,
+                       formatted("rank {} cannot wait for calls of other nodes: {}", rank.value, std::strerror(errno)));
+}
+
+TcpTransport::TcpTransport(const Endpoint& endpoint, Settings settings, WorldRank rank, Proofs proofs, EventSet events,
+                           std::vector<PeerId> peers)
+    : endpoint_(endpoint),
+      settings_(std::move(settings)),
+      rank_(rank),
+      events_(std::move(events)),
+      introductions_(endpoint_, settings_, rank, proofs, events_, *this),
+      peers_(peers.size()),
+      staging_memory_(std::make_unique_for_overwrite<std::byte[]>(kStagingBytes)),
+      staging_(staging_memory_.get(), kStagingBytes) {
+  for (std::size_t i = 0; i < peers.size(); ++i) peers_[i].id = peers[i];
+}
+
+TcpTransport::~TcpTransport() {
+  for (Peer& peer : peers_) {
+    if (peer.connection) peer.connection->say_goodbye(staging_);
+  }
+  endpoint_.listener.close();
+}
+
+void TcpTransport::join(WorldRank rank, Descriptor socket) {
+  Peer& peer = peers_[rank.index()];
+  auto connection = std::make_unique<Connection>(std::move(socket), kMaxPayload);
+  const EventOf about{EventOf::Kind::kConnection, 0, rank.value};
+  const int number = connection->socket.number();
+  // Of a call it is in the set already.
+  if (!events_.change(number, EventSet::Watch::kReading, about) &&
+      !events_.add(number, EventSet::Watch::kReading, about)) {
+    return give_up(rank, Status::error(ErrorClass::kProcFailed,
+                                       formatted("the connection from rank {} to rank {} cannot be watched: {}",
+                                                 rank_.value, rank.value, std::strerror(errno))));
+  }
+  peer.connection = std::move(connection);
+  peer.state = Peer::State::kJoined;
+}
+
+void TcpTransport::give_up(WorldRank rank, Status why) {
+  Peer& peer = peers_[rank.index()];
+  peer.state = Peer::State::kDead;
+  peer.death = why.message();
+}
+
+TcpTransport::Room TcpTransport::room_to(Address to) {
+  Peer& peer = peers_[to.index()];
+  switch (peer.state) {
+    case Peer::State::kJoined: {
+      const Outgoing& outgoing = peer.connection->outgoing;
+      // A broken one ends when what the peer had sent before is read.
+      return outgoing.is_stuck() || outgoing.is_broken() ? Room::kFull : Room::kThereIs;
+    }
+    case Peer::State::kUnknown: introductions_.call(WorldRank(to.value), now_ns()); return Room::kFull;
+    case Peer::State::kGone: return Room::kOfNoUse;
+    case Peer::State::kDead: failure_ = Status::error(ErrorClass::kProcFailed, peer.death); return Room::kFull;
+  }
+  return Room::kFull;
+}
+
+bool TcpTransport::is_kept(const Connection& connection, std::size_t bytes) const noexcept {
+  return bytes <= kMostGathered &&
+         (!connection.has_all_written() || (connection.round == round_ && connection.at_once >= kMostAtOnce));
+}
+
+void TcpTransport::tell_credits_with(Address to, Frame& frame) {
+  Peer& peer = peers_[to.index()];
+  frame.held = packed_held(peer.held_here);
+  if (std::exchange(peer.owed, false)) std::erase(owed_, to);
+}
+
+bool TcpTransport::try_send(Address to, const PacketHeader& header, const void* payload, std::size_t bytes) {
+  return try_send_words(to, header, {0, 0}, payload, bytes);
+}
+
+bool TcpTransport::try_send_words(Address to, const PacketHeader& header, const std::uint64_t (&words)[2],
+                                  const void* payload, std::size_t bytes) {
+  STARLING_ASSERT(bytes <= kMaxPayload, "a packet is larger than the transport's limit");
+  const Room room = room_to(to);
+  if (room != Room::kThereIs) return room == Room::kOfNoUse;
+  send(to, frame_of(header, words, bytes), payload);
+  return true;
+}
+
+bool TcpTransport::try_send_packed(Address to, const PacketHeader& header, const std::uint64_t (&words)[2],
+                                   datatype::PackCursor& cursor, std::size_t bytes) {
+  STARLING_ASSERT(bytes <= kMaxPayload, "a packet is larger than the transport's limit");
+  const Room room = room_to(to);
+  if (room == Room::kFull) return false;
+  if (room == Room::kOfNoUse) {
+    cursor.skip(std::min(cursor.remaining(), static_cast<std::int64_t>(bytes)));
+    return true;
+  }
+  Connection& connection = *peers_[to.index()].connection;
+  Frame frame = frame_of(header, words, bytes);
+  tell_credits_with(to, frame);
+  const bool waits = is_kept(connection, bytes);
+  connection.outgoing.keep_packed(frame, cursor);
+  if (!waits) {
+    connection.outgoing.write(connection.socket.number());
+    connection.note_left(round_);
+  }
+  note_outgoing(to, connection);
+  return true;
+}
+
+void TcpTransport::send(Address to, Frame frame, const void* payload) {
+  Connection& connection = *peers_[to.index()].connection;
+  tell_credits_with(to, frame);
+  if (is_kept(connection, frame.bytes)) {
+    connection.outgoing.keep(frame, payload);
+  } else {
+    connection.outgoing.send(connection.socket.number(), frame, payload);
+    connection.note_left(round_);
+  }
+  note_outgoing(to, connection);
+}
+
+void TcpTransport::note_outgoing(Address to, Connection& connection) {
+  Outgoing& outgoing = connection.outgoing;
+  if (outgoing.kept_bytes() >= kEnoughToWrite && !outgoing.is_stuck()) outgoing.write(connection.socket.number());
+  if (!connection.has_all_written() && !outgoing.is_stuck() && !std::exchange(connection.is_listed, true))
+    to_write_.push_back(to);
+  const auto watch = outgoing.is_stuck() ? EventSet::Watch::kBoth : EventSet::Watch::kReading;
+  if (watch == connection.watch) return;
+  connection.watch = watch;
+  // It was watched before, so this cannot fail.
+  static_cast<void>(events_.change(connection.socket.number(), watch, {EventOf::Kind::kConnection, 0, to.value}));
+}
+
+void TcpTransport::write_kept() {
+  std::vector<Address> listed;
+  listed.swap(to_write_);
+  for (const Address to : listed) {
+    Connection& connection = *peers_[to.index()].connection;
+    connection.is_listed = false;
+    if (!connection.outgoing.is_stuck()) connection.outgoing.write(connection.socket.number());
+    note_outgoing(to, connection);
+  }
+}
+
+void TcpTransport::publish_held(Address address, std::uint64_t bytes) {
+  Peer& peer = peers_[address.index()];
+  peer.held_here = bytes;
+  if (peer.state == Peer::State::kJoined && !std::exchange(peer.owed, true)) owed_.push_back(address);
+}
+
+// Only those that no packet has taken along since they changed.
+void TcpTransport::tell_credits() {
+  for (const Address to : std::vector<Address>(owed_)) {
+    if (room_to(to) != Room::kThereIs) continue;
+    Frame frame;
+    frame.type = FrameType::kCredits;
+    send(to, frame, nullptr);
+  }
+}
+
+std::uint64_t TcpTransport::in_flight(Address to) {
+  const Peer& peer = peers_[to.index()];
+  return peer.connection ? peer.connection->outgoing.kept_frames() : 0;
+}
+
+}  // namespace starling::transport::tcp

@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// TcpTransport: reaches ranks on other nodes over TCP, by one connection to each with which it talks, opened by the
+// first packet. An address is a world rank.
+// Thread safety: the world's lock; those of several ranks may be used at once.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/id.hpp"
+#include "transport/surroundings.hpp"
+#include "transport/tcp/connection.hpp"
+#include "transport/tcp/event_set.hpp"
+#include "transport/tcp/introductions.hpp"
+#include "transport/tcp/roster.hpp"
+#include "transport/transport.hpp"
+
+namespace starling::transport::tcp {
+
+class TcpTransport final : public Transport, private Introductions::Host {
+ public:
+  static constexpr std::size_t kMaxPayload = 256 * 1024;
+
+  static std::optional<Address> reaches(const Surroundings& surroundings, WorldRank rank);
+  static Result<std::unique_ptr<Transport>> create(const Surroundings& surroundings);
+  /// endpoint: outlives the transport, which is the only one of the rank. peers: by address.
+  static Result<std::unique_ptr<TcpTransport>> create(const Endpoint& endpoint, const Settings& settings,
+                                                      WorldRank rank, std::vector<PeerId> peers);
+  ~TcpTransport() override;
+  TcpTransport(const TcpTransport&) = delete;
+  TcpTransport& operator=(const TcpTransport&) = delete;
+
+  bool try_send(Address to, const PacketHeader& header, const void* payload, std::size_t bytes) override;
+  bool try_send_words(Address to, const PacketHeader& header, const std::uint64_t (&words)[2], const void* payload,
+                      std::size_t bytes) override;
+  bool try_send_packed(Address to, const PacketHeader& header, const std::uint64_t (&words)[2],
+                       datatype::PackCursor& cursor, std::size_t bytes) override;
+  bool poll(Sink& sink) override;
+  bool flush() override;
+
+  [[nodiscard]] Limits limits() const noexcept override { return {kMaxPayload, kMaxPayload}; }
+  [[nodiscard]] std::uint64_t in_flight(Address to) override;
+  [[nodiscard]] std::uint64_t held_by(Address peer) override { return peers_[peer.index()].held_there; }
+  void publish_held(Address peer, std::uint64_t bytes) override;
+  [[nodiscard]] WakeSource* wake_source() noexcept override { return &wake_source_; }
+  [[nodiscard]] bool is_dead(Address peer) const override { return peers_[peer.index()].state == Peer::State::kDead; }
+  void peer_failed(Address peer, Sink& sink) override;
+  [[nodiscard]] Status take_failure() override { return std::move(failure_); }
+
+  /// Connections that were closed because no rank of this job had opened them.
+  [[nodiscard]] std::uint64_t strangers() const noexcept { return introductions_.strangers(); }
+
+ private:
+  class Waker final : public WakeSource {
+   public:
+    explicit Waker(TcpTransport& transport) noexcept : transport_(transport) {}
+    [[nodiscard]] int descriptor() const noexcept override { return transport_.events_.descriptor(); }
+    bool arm() override { return transport_.arm(); }
+
+   private:
+    TcpTransport& transport_;
+  };
+
+  class Delivery;
+
+  struct Peer {
+    enum class State : std::uint8_t {
+      kUnknown,  ///< not connected yet
+      kJoined,
+      kGone,  ///< it has ended as it should; what is sent to it is dropped
+      kDead,
+    };
+
+    PeerId id;
+    State state = State::kUnknown;
+    bool owed = false;  ///< has not been told held_here; it is in owed_
+    std::uint64_t held_there = 0;
+    std::uint64_t held_here = 0;
+    std::unique_ptr<Connection> connection;  ///< of a joined one
+    std::string death;                       ///< why it is dead, a sentence
+  };
+
+  TcpTransport(const Endpoint& endpoint, Settings settings, WorldRank rank, Proofs proofs, EventSet events,
+               std::vector<PeerId> peers);
+
+  // Introductions::Host
+  [[nodiscard]] bool may_join(WorldRank rank) const override {
+    return peers_[rank.index()].state == Peer::State::kUnknown;
+  }
+  void join(WorldRank rank, Descriptor socket) override;
+  void give_up(WorldRank rank, Status why) override;
+
+  enum class Room : std::uint8_t { kThereIs, kFull, kOfNoUse };
+  /// Whether a packet to the peer can be sent; opens the connection. kOfNoUse: it has ended, drop the packet.
+  [[nodiscard]] Room room_to(Address to);
+  /// A packet that begins now waits for others.
+  [[nodiscard]] bool is_kept(const Connection& connection, std::size_t bytes) const noexcept;
+  void tell_credits_with(Address to, Frame& frame);
+  /// After something was added to what the connection writes.
+  void note_outgoing(Address to, Connection& connection);
+  void write_kept();
+  void tell_credits();
+
+  /// There is room for it.
+  void send(Address to, Frame frame, const void* payload);
+
+  bool look(Sink& sink);
+  bool serve(Address address, std::uint32_t events, Sink& sink);
+  bool receive(Address from, Sink& sink);
+  /// The connection has ended.
+  void end(Address address);
+  void disconnect(Address address);
+  bool arm();
+
+  const Endpoint endpoint_;
+  const Settings settings_;
+  WorldRank rank_;
+  EventSet events_;
+  Introductions introductions_;
+  std::vector<Peer> peers_;  ///< by address
+  std::vector<Address> to_write_;
+  std::vector<Address> owed_;
+  std::unique_ptr<std::byte[]> staging_memory_;
+  std::span<std::byte> staging_;  ///< what is read goes there first
+  std::uint64_t round_ = 1;       ///< of polls
+  std::uint32_t pause_ = 0;       ///< polls until the sockets are looked at
+  bool flushing_ = false;         ///< the last flush() was false
+  Status failure_;
+  Waker wake_source_{*this};
+};
+
+}  // namespace starling::transport::tcp

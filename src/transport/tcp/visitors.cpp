@@ -1,0 +1,155 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/tcp/visitors.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace starling::transport::tcp {
+namespace {
+
+/// In which each message of a visitor must come.
+constexpr std::int64_t kPatienceNs = 2'000'000'000;
+/// After which a visitor that has said nothing gives its place to another.
+constexpr std::int64_t kShortPatienceNs = 50'000'000;
+constexpr int kAcceptedAtOnce = 16;
+
+}  // namespace
+
+bool Visitors::open() noexcept {
+  return events_.add(listener_.descriptor(), EventSet::Watch::kReading, {EventOf::Kind::kListener});
+}
+
+void Visitors::accept(std::int64_t now_ns) {
+  for (int i = 0; i < kAcceptedAtOnce; ++i) {
+    Visitor* visitor = find_place(now_ns);
+    if (visitor == nullptr) return set_paused(true);
+    Descriptor socket = listener_.accept();
+    if (!socket.is_open()) return;
+    set_socket_options(socket.number(), settings_);
+    const auto place = static_cast<std::int32_t>(visitor - visitors_.data());
+    if (!events_.add(socket.number(), EventSet::Watch::kReading, {EventOf::Kind::kVisitor, 0, place})) continue;
+    *visitor = Visitor{};
+    visitor->state = Visitor::State::kAwaitsHello;
+    visitor->socket = std::move(socket);
+    visitor->until_ns = now_ns + kPatienceNs;
+    ++count_;
+    read_hello(*visitor, now_ns);
+  }
+}
+
+Visitors::Visitor* Visitors::find_place(std::int64_t now_ns) noexcept {
+  for (Visitor& visitor : visitors_) {
+    if (visitor.state == Visitor::State::kNone) return &visitor;
+  }
+  for (Visitor& visitor : visitors_) {
+    if (visitor.state != Visitor::State::kAwaitsHello) continue;
+    if (visitor.until_ns - now_ns > kPatienceNs - kShortPatienceNs) continue;
+    refuse(visitor);
+    return &visitor;
+  }
+  return nullptr;
+}
+
+void Visitors::on_event(std::int32_t place, std::int64_t now_ns) {
+  Visitor& visitor = visitors_[static_cast<std::size_t>(place)];
+  switch (visitor.state) {
+    case Visitor::State::kNone: return;
+    case Visitor::State::kAwaitsHello: return read_hello(visitor, now_ns);
+    case Visitor::State::kWaits: {
+      // Nothing is due from it: it has given up, or is a stranger.
+      return send_away(visitor);
+    }
+    case Visitor::State::kAwaitsConfirmation: return read_confirmation(visitor);
+  }
+}
+
+void Visitors::read_hello(Visitor& visitor, std::int64_t now_ns) {
+  const MessageReader::Outcome outcome = visitor.reader.read(visitor.socket.number(), visitor.hello);
+  if (outcome == MessageReader::Outcome::kNotYet) return;
+  if (outcome == MessageReader::Outcome::kEnded || !handshake_.is_right(visitor.hello)) return refuse(visitor);
+  answer(visitor, now_ns);
+}
+
+void Visitors::answer(Visitor& visitor, std::int64_t now_ns) {
+  const WorldRank from = visitor.hello.from;
+  if (!host_.may_join(from)) return send_away(visitor);
+  if (host_.calls_first(from) || has_answered(from)) {
+    visitor.state = Visitor::State::kWaits;
+    return;
+  }
+  const Result<Answer> answer = handshake_.answer(visitor.hello);
+  if (!answer.ok() || !send_message(visitor.socket.number(), answer.value())) return send_away(visitor);
+  visitor.nonce = answer.value().nonce;
+  visitor.state = Visitor::State::kAwaitsConfirmation;
+  visitor.until_ns = now_ns + kPatienceNs;
+}
+
+void Visitors::read_confirmation(Visitor& visitor) {
+  const MessageReader::Outcome outcome = visitor.reader.read(visitor.socket.number(), visitor.confirmation);
+  if (outcome == MessageReader::Outcome::kNotYet) return;
+  if (outcome == MessageReader::Outcome::kEnded) return send_away(visitor);
+  if (!handshake_.is_right(visitor.hello, visitor.nonce, visitor.confirmation)) return refuse(visitor);
+  const WorldRank from = visitor.hello.from;
+  if (!host_.may_join(from) || !send_message(visitor.socket.number(), Welcome{})) return send_away(visitor);
+  Descriptor socket = std::move(visitor.socket);
+  send_away(visitor);
+  host_.join(from, std::move(socket));
+}
+
+void Visitors::look(std::int64_t now_ns) {
+  for (Visitor& visitor : visitors_) {
+    if (visitor.state == Visitor::State::kNone) continue;
+    if (visitor.state == Visitor::State::kWaits) answer(visitor, now_ns);
+    if (visitor.state == Visitor::State::kNone || now_ns < visitor.until_ns) continue;
+    // What it has sent while this rank computed still counts.
+    on_event(static_cast<std::int32_t>(&visitor - visitors_.data()), now_ns);
+    if (visitor.state == Visitor::State::kAwaitsHello) {
+      refuse(visitor);
+    } else if (visitor.state != Visitor::State::kNone && now_ns >= visitor.until_ns) {
+      send_away(visitor);
+    }
+  }
+  if (paused_ && find_place(now_ns) != nullptr) set_paused(false);
+}
+
+void Visitors::dismiss(WorldRank rank) {
+  for (Visitor& visitor : visitors_) {
+    const bool has_said =
+        visitor.state == Visitor::State::kWaits || visitor.state == Visitor::State::kAwaitsConfirmation;
+    if (has_said && visitor.hello.from == rank) send_away(visitor);
+  }
+}
+
+bool Visitors::has_answered(WorldRank rank) const noexcept {
+  return std::ranges::any_of(visitors_, [rank](const Visitor& visitor) {
+    return visitor.state == Visitor::State::kAwaitsConfirmation && visitor.hello.from == rank;
+  });
+}
+
+std::int64_t Visitors::due_ns() const noexcept {
+  std::int64_t due = INT64_MAX;
+  for (const Visitor& visitor : visitors_) {
+    if (visitor.state == Visitor::State::kNone) continue;
+    due = std::min(due, paused_ ? visitor.until_ns - kPatienceNs + kShortPatienceNs : visitor.until_ns);
+  }
+  return due;
+}
+
+void Visitors::send_away(Visitor& visitor) noexcept {
+  visitor.socket.close();
+  visitor.state = Visitor::State::kNone;
+  --count_;
+}
+
+void Visitors::refuse(Visitor& visitor) noexcept {
+  ++strangers_;
+  send_away(visitor);
+}
+
+void Visitors::set_paused(bool paused) noexcept {
+  const auto watch = paused ? EventSet::Watch::kNothing : EventSet::Watch::kReading;
+  if (events_.change(listener_.descriptor(), watch, {EventOf::Kind::kListener})) paused_ = paused;
+}
+
+}  // namespace starling::transport::tcp

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Visitors: the callers at this rank's listener, until they have shown that they are ranks of the job. Strangers get no
+// answer, and their connection is closed. A rank whose call crosses one of ours waits without an answer while ours,
+// which goes first, is under way.
+// Thread safety: the world's lock. Invariants: no more than kPlaces at once, each for a short time; one of each rank at
+// most is answered.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "transport/tcp/event_set.hpp"
+#include "transport/tcp/handshake.hpp"
+#include "transport/tcp/messages.hpp"
+#include "transport/tcp/roster.hpp"
+#include "transport/tcp/settings.hpp"
+
+namespace starling::transport::tcp {
+
+class Visitors {
+ public:
+  static constexpr std::size_t kPlaces = 64;
+
+  class Host {
+   public:
+    /// There is no connection to the rank yet, and there may be one.
+    [[nodiscard]] virtual bool may_join(WorldRank rank) const = 0;
+    /// This rank calls the other, and its call goes first.
+    [[nodiscard]] virtual bool calls_first(WorldRank rank) const = 0;
+    virtual void join(WorldRank rank, Descriptor socket) = 0;
+
+   protected:
+    ~Host() = default;
+  };
+
+  /// All outlive it.
+  Visitors(const Settings& settings, const Handshake& handshake, Listener& listener, EventSet& events,
+           Host& host) noexcept
+      : settings_(settings), handshake_(handshake), listener_(listener), events_(events), host_(host) {}
+
+  /// Watches the listener.
+  [[nodiscard]] bool open() noexcept;
+  /// Somebody calls.
+  void accept(std::int64_t now_ns);
+  /// A visitor has sent something.
+  void on_event(std::int32_t place, std::int64_t now_ns);
+  /// Answers those that wait no longer; sends those away that have had their time.
+  void look(std::int64_t now_ns);
+  /// Sends away all that say that they are this rank.
+  void dismiss(WorldRank rank);
+
+  /// A rank is answered and will soon be connected.
+  [[nodiscard]] bool has_answered(WorldRank rank) const noexcept;
+  [[nodiscard]] bool are_none() const noexcept { return count_ == 0 && !paused_; }
+  /// When look() has something to do.
+  [[nodiscard]] std::int64_t due_ns() const noexcept;
+  /// Connections that were closed because no rank of this job had opened them.
+  [[nodiscard]] std::uint64_t strangers() const noexcept { return strangers_; }
+
+ private:
+  struct Visitor {
+    enum class State : std::uint8_t { kNone, kAwaitsHello, kWaits, kAwaitsConfirmation };
+
+    State state = State::kNone;
+    Descriptor socket;
+    std::int64_t until_ns = 0;
+    MessageReader reader;
+    Hello hello;
+    Nonce nonce{};
+    Confirmation confirmation;
+  };
+
+  /// A free place, if need be that of a visitor that has long said nothing; null when there is none.
+  Visitor* find_place(std::int64_t now_ns) noexcept;
+  void read_hello(Visitor& visitor, std::int64_t now_ns);
+  void answer(Visitor& visitor, std::int64_t now_ns);
+  void read_confirmation(Visitor& visitor);
+  void send_away(Visitor& visitor) noexcept;
+  void refuse(Visitor& visitor) noexcept;
+  void set_paused(bool paused) noexcept;
+
+  const Settings& settings_;
+  const Handshake& handshake_;
+  Listener& listener_;
+  EventSet& events_;
+  Host& host_;
+  std::array<Visitor, kPlaces> visitors_;
+  std::size_t count_ = 0;
+  bool paused_ = false;  ///< nobody is accepted, as all places are taken
+  std::uint64_t strangers_ = 0;
+};
+
+}  // namespace starling::transport::tcp

@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Frames that arrive in parts.
+#include <sys/socket.h>
+
+#include <random>
+
+#include "transport/tcp/incoming.hpp"
+#include "transport/tcp/outgoing.hpp"
+#include "unit/transport/tcp_nodes.hpp"
+
+namespace starling::transport::tcp {
+namespace {
+
+struct Frames final : FrameSink {
+  void on_frame(const Frame& frame, std::span<const std::byte> payload) override {
+    EXPECT_EQ(frame.tag, next++);
+    EXPECT_EQ(frame.bytes, payload.size());
+    if (frame.tag == withdrawn_at) {
+      EXPECT_NE(payload.data(), place.data());
+      return;
+    }
+    for (const std::byte byte : payload) ASSERT_EQ(byte, static_cast<std::byte>(frame.tag));
+    if (!place.empty() && payload.data() == place.data()) ++placed;
+  }
+  std::byte* destination(const Frame& frame) override {
+    if (frame.tag == withdrawn_at && asked++ != 0) return nullptr;
+    return place.empty() ? nullptr : place.data();
+  }
+  std::int32_t next = 0;
+  std::vector<std::byte> place;  ///< for payloads that arrive in parts
+  int placed = 0;
+  std::int32_t withdrawn_at = -1;  ///< its place is given once and then withdrawn
+  int asked = 0;
+};
+
+class SocketPair {
+ public:
+  SocketPair() {
+    int ends[2];
+    EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends), 0);
+    here = Descriptor(ends[0]);
+    there = Descriptor(ends[1]);
+  }
+  Descriptor here;
+  Descriptor there;
+};
+
+std::vector<std::byte> some_frames(std::mt19937_64& random, std::int32_t count) {
+  std::vector<std::byte> bytes;
+  for (std::int32_t tag = 0; tag < count; ++tag) {
+    Frame frame;
+    frame.tag = tag;
+    frame.bytes = static_cast<std::uint32_t>(random() % (random() % 5 == 0 ? 3000 : 20));
+    const auto header = std::as_bytes(std::span(&frame, 1));
+    bytes.insert(bytes.end(), header.begin(), header.end());
+    bytes.insert(bytes.end(), frame.bytes, static_cast<std::byte>(tag));
+  }
+  return bytes;
+}
+
+TEST(TcpIncoming, HandsOnEachFrameOnceHoweverItIsCut) {
+  const std::uint64_t seed = std::random_device{}();
+  SCOPED_TRACE(seed);
+  std::mt19937_64 random(seed);
+  for (const std::size_t longest : {1UL, 7UL, 41UL, 5000UL}) {
+    const std::vector<std::byte> bytes = some_frames(random, 60);
+    SocketPair sockets;
+    Incoming incoming(4096);
+    std::vector<std::byte> staging(512);
+    Frames frames;
+    for (std::size_t at = 0; at < bytes.size();) {
+      const std::size_t piece = std::min(1 + random() % longest, bytes.size() - at);
+      ASSERT_EQ(send(sockets.there.number(), bytes.data() + at, piece, 0), static_cast<ssize_t>(piece));
+      at += piece;
+      while (incoming.receive(sockets.here.number(), staging, frames) == Incoming::Outcome::kSome) {
+      }
+    }
+    EXPECT_EQ(frames.next, 60) << longest;
+    sockets.there.close();
+    EXPECT_EQ(incoming.receive(sockets.here.number(), staging, frames), Incoming::Outcome::kEnded);
+    EXPECT_EQ(incoming.why(), 0);
+  }
+}
+
+TEST(TcpIncoming, PutsLongPayloadsWhereTheSinkHasAPlaceUntilItIsWithdrawn) {
+  std::vector<std::byte> bytes;
+  for (std::int32_t tag = 0; tag < 3; ++tag) {
+    Frame frame;
+    frame.tag = tag;
+    frame.bytes = 3000;
+    const auto header = std::as_bytes(std::span(&frame, 1));
+    bytes.insert(bytes.end(), header.begin(), header.end());
+    bytes.insert(bytes.end(), frame.bytes, static_cast<std::byte>(tag));
+  }
+  SocketPair sockets;
+  ASSERT_EQ(send(sockets.there.number(), bytes.data(), bytes.size(), 0), static_cast<ssize_t>(bytes.size()));
+  Incoming incoming(4096);
+  std::vector<std::byte> staging(512);
+  Frames frames;
+  frames.place.resize(3000);
+  frames.withdrawn_at = 1;
+  while (incoming.receive(sockets.here.number(), staging, frames) == Incoming::Outcome::kSome) {
+  }
+  EXPECT_EQ(frames.next, 3);
+  EXPECT_EQ(frames.placed, 2);
+}
+
+TEST(TcpIncoming, EndsAtAFrameThatIsTooLong) {
+  SocketPair sockets;
+  Frame frame;
+  frame.bytes = 4097;
+  ASSERT_TRUE(send_message(sockets.there.number(), frame));
+  Incoming incoming(4096);
+  std::vector<std::byte> staging(512);
+  Frames frames;
+  EXPECT_EQ(incoming.receive(sockets.here.number(), staging, frames), Incoming::Outcome::kEnded);
+  EXPECT_EQ(incoming.why(), EPROTO);
+}
+
+TEST(TcpOutgoing, KeepsWhatTheSocketDoesNotTakeAndGivesItsMemoryBack) {
+  SocketPair sockets;
+  Outgoing outgoing;
+  Incoming incoming(100'000);
+  std::vector<std::byte> staging(1000);
+  Frames frames;
+  std::int32_t tag = 0;
+  for (; !outgoing.is_stuck(); ++tag) {
+    Frame frame;
+    frame.tag = tag;
+    frame.bytes = 90'001;
+    const std::vector<std::byte> payload(frame.bytes, static_cast<std::byte>(tag));
+    outgoing.send(sockets.there.number(), frame, payload.data());
+  }
+  EXPECT_EQ(outgoing.kept_frames(), 1U);
+  EXPECT_LE(outgoing.kept_bytes(), sizeof(Frame) + 90'001);
+  while (outgoing.is_stuck()) {
+    while (incoming.receive(sockets.here.number(), staging, frames) == Incoming::Outcome::kSome) {
+    }
+    outgoing.write(sockets.there.number());
+  }
+  while (incoming.receive(sockets.here.number(), staging, frames) == Incoming::Outcome::kSome) {
+  }
+  EXPECT_EQ(frames.next, tag);
+  EXPECT_EQ(outgoing.kept_bytes(), 0U);
+  sockets.here.close();
+  outgoing.send(sockets.there.number(), Frame(), nullptr);
+  EXPECT_TRUE(outgoing.is_broken());
+}
+
+TEST(TcpFrame, TellsHeldBytesExactlyOrRoundsThemUp) {
+  for (const std::uint64_t bytes : {0UL, 1UL, 0x7fffffffUL}) EXPECT_EQ(unpacked_held(packed_held(bytes)), bytes);
+  EXPECT_EQ(unpacked_held(packed_held(0x80000001UL)), 0x80001000UL);
+  EXPECT_GT(unpacked_held(packed_held(UINT64_MAX - 5000)), 1UL << 42);
+}
+
+}  // namespace
+}  // namespace starling::transport::tcp

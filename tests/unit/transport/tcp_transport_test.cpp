@@ -1,0 +1,245 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Packets over TCP, by ranks that take turns in one thread.
+#include "transport/tcp/tcp_transport.hpp"
+
+#include <algorithm>
+#include <random>
+
+#include "datatype/pack/pack.hpp"
+#include "unit/transport/tcp_nodes.hpp"
+
+namespace starling::transport::tcp {
+namespace {
+
+using Words = std::vector<std::uint64_t>;
+
+TEST(TcpTransport, CarriesHeaderWordsAndPayloadOfAnySize) {
+  TcpNodes nodes(2);
+  for (const std::size_t bytes : {0UL, 1UL, 39UL, 777UL, 4096UL, 65'536UL, TcpTransport::kMaxPayload}) {
+    std::vector<std::byte> payload(bytes);
+    for (std::size_t i = 0; i < bytes; ++i) payload[i] = static_cast<std::byte>(i * 7 + bytes);
+    PacketHeader header{3, 4, 5, -6, 7};
+    ASSERT_TRUE(nodes.poll_until([&] {
+      return nodes.end(0).try_send_words(Address(1), header, {8, 9}, payload.data(), bytes);
+    }));
+    struct Check final : Sink {
+      void on_packet(PeerId peer, const Packet& packet) override {
+        EXPECT_EQ(peer.value, TcpInbox::kFirstPeer);
+        EXPECT_EQ(packet.header.kind, 3);
+        EXPECT_EQ(packet.header.flags, 4);
+        EXPECT_EQ(packet.header.context_id, 5U);
+        EXPECT_EQ(packet.header.tag, -6);
+        EXPECT_EQ(packet.header.source, 7);
+        EXPECT_EQ(packet.words[0], 8U);
+        EXPECT_EQ(packet.words[1], 9U);
+        EXPECT_TRUE(std::ranges::equal(packet.payload, expected));
+        ++packets;
+      }
+      std::vector<std::byte> expected;
+      int packets = 0;
+    } check;
+    std::swap(check.expected, payload);
+    const std::int64_t until = now_ns() + TcpNodes::kLongNs;
+    while (check.packets == 0 && now_ns() < until) {
+      nodes.end(1).poll(check);
+      nodes.end(0).poll(nodes.inbox(0));
+    }
+    EXPECT_EQ(check.packets, 1) << bytes;
+  }
+}
+
+TEST(TcpTransport, PacksStraightIntoWhatItWrites) {
+  TcpNodes nodes(2);
+  const std::vector<std::byte> data(100'000, std::byte{5});
+  datatype::PackCursor cursor(datatype::predefined(datatype::Basic::kByte), data.data(), 100'000);
+  ASSERT_TRUE(nodes.poll_until([&] {
+    return nodes.end(0).try_send_packed(Address(1), {}, {1, 0}, cursor, data.size());
+  }));
+  ASSERT_TRUE(nodes.poll_until([&] { return nodes.end(0).try_send_packed(Address(1), {}, {2, 0}, cursor, 10); }));
+  ASSERT_TRUE(nodes.await(1, 2));
+  EXPECT_EQ(nodes.inbox(1).messages[0].payload, data);
+  EXPECT_TRUE(nodes.inbox(1).messages[1].payload.empty());
+}
+
+TEST(TcpTransport, SmallPacketsLeaveTogetherWhenThereAreMany) {
+  TcpNodes nodes(2);
+  nodes.send(0, 1, 0);
+  ASSERT_TRUE(nodes.await(1, 1));
+  nodes.end(0).poll(nodes.inbox(0));
+  for (std::uint64_t word = 1; word < 5; ++word) ASSERT_TRUE(nodes.try_send(0, 1, word, 8));
+  EXPECT_EQ(nodes.end(0).in_flight(Address(1)), 0U);  // a few leave at once
+  for (std::uint64_t word = 5; word < 50; ++word) ASSERT_TRUE(nodes.try_send(0, 1, word, 8));
+  EXPECT_EQ(nodes.end(0).in_flight(Address(1)), 45U);
+  nodes.end(0).poll(nodes.inbox(0));
+  EXPECT_EQ(nodes.end(0).in_flight(Address(1)), 0U);
+  ASSERT_TRUE(nodes.await(1, 50));
+  Words expected(50);
+  for (std::size_t i = 0; i < 50; ++i) expected[i] = i;
+  EXPECT_EQ(nodes.words(1), expected);
+}
+
+TEST(TcpTransport, ConnectsFromEitherSideOnly) {
+  for (const auto& [from, to] : {std::pair{0, 1}, std::pair{1, 0}}) {
+    TcpNodes nodes(3);
+    EXPECT_FALSE(nodes.try_send(from, to, 1));
+    nodes.send(from, to, 1);
+    ASSERT_TRUE(nodes.await(to, 1));
+    EXPECT_TRUE(nodes.try_send(to, from, 2));  // by the same connection
+    ASSERT_TRUE(nodes.await(from, 1));
+    EXPECT_FALSE(nodes.try_send(to, 2, 3));
+  }
+}
+
+// Each rank begins to send at a random moment; what is accepted arrives once and in order, by one connection.
+TEST(TcpTransport, CallsThatCrossEachOtherLoseNoPacket) {
+  const std::uint64_t seed = std::random_device{}();
+  SCOPED_TRACE(seed);
+  std::mt19937_64 random(seed);
+  constexpr std::int32_t kRanks = 3;
+  constexpr std::uint64_t kPackets = 3;
+  for (int round = 0; round < 150; ++round) {
+    TcpNodes nodes(kRanks);
+    std::uint64_t sent[kRanks][kRanks] = {};
+    std::size_t left = kRanks * (kRanks - 1) * kPackets;
+    while (left != 0) {
+      const auto from = static_cast<std::int32_t>(random() % kRanks);
+      const auto to = static_cast<std::int32_t>(random() % kRanks);
+      if (random() % 3 == 0) nodes.end(from).poll(nodes.inbox(from));
+      if (from == to || sent[from][to] == kPackets || !nodes.try_send(from, to, sent[from][to], 8)) continue;
+      ++sent[from][to];
+      --left;
+    }
+    for (std::int32_t rank = 0; rank < kRanks; ++rank) {
+      ASSERT_TRUE(nodes.await(rank, (kRanks - 1) * kPackets)) << "rank " << rank << ", round " << round;
+      std::uint64_t expected[kRanks] = {};
+      for (const TcpInbox::Message& message : nodes.inbox(rank).messages)
+        EXPECT_EQ(message.word, expected[message.from]++);
+      EXPECT_EQ(nodes.end(rank).strangers(), 0U);
+    }
+  }
+}
+
+TEST(TcpTransport, RanksThatFloodEachOtherAreHeldBackAndLoseNothing) {
+  TcpNodes nodes(2);
+  nodes.send(0, 1, 0, 8);
+  ASSERT_TRUE(nodes.await(1, 1));
+  std::uint64_t sent[2] = {1, 0};
+  constexpr std::size_t kBytes = 100'000;
+  for (const int from : {0, 1}) {
+    while (nodes.try_send(from, 1 - from, sent[from], kBytes)) ++sent[from];
+    EXPECT_LT(sent[from], 1000U);
+    EXPECT_TRUE(nodes.end(from).take_failure().ok());
+    EXPECT_GT(nodes.end(from).in_flight(Address(1 - from)), 0U);
+  }
+  // Both go on while they read.
+  ASSERT_TRUE(nodes.poll_until([&] {
+    for (const int from : {0, 1}) sent[from] += nodes.try_send(from, 1 - from, sent[from], kBytes) ? 1 : 0;
+    return sent[0] > 300 && sent[1] > 300;
+  }));
+  for (const int to : {0, 1}) {
+    ASSERT_TRUE(nodes.await(to, sent[1 - to]));
+    std::uint64_t expected = 0;
+    for (const TcpInbox::Message& message : nodes.inbox(to).messages) {
+      ASSERT_EQ(message.word, expected++);
+      ASSERT_TRUE(message.is_whole());
+    }
+  }
+}
+
+TEST(TcpTransport, CreditsTravelWithTheNextPacketOrAlone) {
+  TcpNodes nodes(2);
+  nodes.send(0, 1, 0);
+  ASSERT_TRUE(nodes.await(1, 1));
+  nodes.end(1).publish_held(Address(0), 1000);
+  ASSERT_TRUE(nodes.try_send(1, 0, 9));
+  ASSERT_TRUE(nodes.await(0, 1));
+  EXPECT_EQ(nodes.end(0).held_by(Address(1)), 1000U);
+  nodes.end(1).publish_held(Address(0), 5'000'000'000);
+  EXPECT_TRUE(nodes.poll_until([&] { return nodes.end(0).held_by(Address(1)) >= 5'000'000'000; }));
+  nodes.end(1).publish_held(Address(0), 0);
+  EXPECT_TRUE(nodes.poll_until([&] { return nodes.end(0).held_by(Address(1)) == 0; }));
+  EXPECT_EQ(nodes.inbox(0).messages.size(), 1U);
+}
+
+TEST(TcpTransport, ARankThatEndsHasDeliveredWhatItFlushedAndIsNotTakenForDead) {
+  TcpNodes nodes(2);
+  nodes.send(0, 1, 1, 200'000);
+  nodes.send(0, 1, 2, 100'000);
+  nodes.send(0, 1, 3, 8);
+  ASSERT_TRUE(nodes.poll_until([&] { return nodes.end(0).flush(); }));
+  nodes.ends[0].reset();
+  ASSERT_TRUE(nodes.await(1, 3));
+  EXPECT_EQ(nodes.words(1), (Words{1, 2, 3}));
+  for (int i = 0; i < 1000; ++i) {
+    nodes.end(1).poll(nodes.inbox(1));
+    nodes.try_send(1, 0, 4, 8);
+  }
+  EXPECT_FALSE(nodes.end(1).is_dead(Address(0)));
+  EXPECT_TRUE(nodes.try_send(1, 0, 5));  // nobody is there to take it
+  EXPECT_TRUE(nodes.end(1).take_failure().ok());
+}
+
+TEST(TcpTransport, AConnectionThatEndsWithoutAGoodbyeIsADeath) {
+  TcpNodes nodes(2);
+  {
+    RawCaller caller(nodes.roster, 0, 1);
+    ASSERT_TRUE(caller.join(nodes));
+    Frame frame;
+    frame.words[0] = 42;
+    ASSERT_TRUE(send_message(caller.socket.number(), frame));
+    ASSERT_TRUE(send_bytes(caller.socket.number(), std::as_bytes(std::span(&frame, 1)).first(11)));
+  }
+  EXPECT_TRUE(nodes.poll_until([&] { return nodes.end(1).is_dead(Address(0)); }));
+  EXPECT_EQ(nodes.words(1), Words{42});
+  EXPECT_FALSE(nodes.try_send(1, 0, 1));
+  const Status why = nodes.end(1).take_failure();
+  EXPECT_NE(why.message().find("from rank 1 to rank 0"), std::string::npos) << why.message();
+}
+
+TEST(TcpTransport, WhatADeadRankHadSentIsDelivered) {
+  TcpNodes nodes(2);
+  for (const std::uint64_t word : {1, 2, 3}) nodes.send(0, 1, word, 50'000);
+  ASSERT_TRUE(nodes.poll_until([&] { return nodes.end(0).flush(); }));
+  nodes.end(1).peer_failed(Address(0), nodes.inbox(1));
+  EXPECT_EQ(nodes.words(1), (Words{1, 2, 3}));
+  EXPECT_TRUE(nodes.end(1).is_dead(Address(0)));
+}
+
+TEST(TcpTransport, APeerThatIsNotThereIsNamedWithItsAddress) {
+  TcpNodes nodes(2);
+  nodes.ends[0].reset();  // with it the listener
+  Status why;
+  ASSERT_TRUE(nodes.poll_until([&] {
+    EXPECT_FALSE(nodes.try_send(1, 0, 1));
+    why = nodes.end(1).take_failure();
+    return !why.ok();
+  }));
+  EXPECT_NE(why.message().find("rank 1 cannot connect to rank 0"), std::string::npos) << why.message();
+  EXPECT_NE(why.message().find(nodes.roster.addresses(WorldRank(0)).front().text()), std::string::npos)
+      << why.message();
+  EXPECT_EQ(why.error_class(), ErrorClass::kProcFailed);
+}
+
+TEST(TcpTransport, HasAThousandConnections) {
+  constexpr std::int32_t kRanks = 1001;
+  TcpNodes nodes(kRanks);
+  for (std::int32_t rank = 1; rank < kRanks; ++rank) nodes.try_send(rank, 0, 0);
+  std::vector<bool> sent(kRanks);
+  ASSERT_TRUE(nodes.poll_until([&] {
+    bool all = true;
+    for (std::int32_t rank = 1; rank < kRanks; ++rank) {
+      const auto index = static_cast<std::size_t>(rank);
+      if (!sent[index]) sent[index] = nodes.try_send(rank, 0, static_cast<std::uint64_t>(rank), 8);
+      all = all && sent[index];
+    }
+    return all;
+  }));
+  ASSERT_TRUE(nodes.await(0, kRanks - 1));
+  for (std::int32_t rank = 1; rank < kRanks; ++rank) nodes.send(0, rank, 7, 8);
+  for (std::int32_t rank = 1; rank < kRanks; ++rank) ASSERT_TRUE(nodes.await(rank, 1)) << rank;
+  EXPECT_EQ(nodes.end(0).strangers(), 0U);
+}
+
+}  // namespace
+}  // namespace starling::transport::tcp
