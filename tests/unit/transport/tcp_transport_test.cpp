@@ -106,6 +106,7 @@ TEST(TcpTransport, CallsThatCrossEachOtherLoseNoPacket) {
       const auto from = static_cast<std::int32_t>(random() % kRanks);
       const auto to = static_cast<std::int32_t>(random() % kRanks);
       if (random() % 3 == 0) nodes.end(from).poll(nodes.inbox(from));
+      ASSERT_FALSE(nodes.end(from).is_dead(Address(to))) << "from " << from << " to " << to << ", round " << round;
       if (from == to || sent[from][to] == kPackets || !nodes.try_send(from, to, sent[from][to], 8)) continue;
       ++sent[from][to];
       --left;
