@@ -15,6 +15,8 @@ inline constexpr const char* kParentVariable = "STARLING_JOB_PARENT";
 inline constexpr const char* kErrhandlerVariable = "STARLING_JOB_ERRHANDLER";
 /// Set by a rank for the programs that it starts: "<rank> <pid>" of the rank they live in.
 inline constexpr const char* kInsideVariable = "STARLING_JOB_INSIDE";
+/// Descriptor of the job card (nodes/job_card.hpp), in a job on several nodes; unset: all ranks are on one node.
+inline constexpr const char* kCardVariable = "STARLING_JOB_CARD";
 /// "1" where the launcher's standard output is a terminal, which a rank behind a pipe cannot see for itself.
 inline constexpr const char* kTerminalVariable = "STARLING_JOB_TERMINAL";
 /// How many of the job's last ranks are spares (mpiexec --spares); include/starling/spares.hpp reads it.
@@ -22,6 +24,6 @@ inline constexpr const char* kSparesVariable = "STARLING_JOB_SPARES";
 
 inline constexpr const char* kJobVariables[] = {kSegmentVariable,    kEventVariable,    kRankVariable,
                                                 kInsideVariable,     kTerminalVariable, kParentVariable,
-                                                kErrhandlerVariable, kSparesVariable};
+                                                kErrhandlerVariable, kSparesVariable,   kCardVariable};
 
 }  // namespace starling::bootstrap
