@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -77,7 +78,8 @@ Result<std::unique_ptr<TcpEntrances>> open_entrances(const ThreadRanks& job, con
     made->roster.ranks.push_back({listener.value().address()});
     made->listeners.push_back(std::move(listener).value());
   }
-  for (transport::tcp::Listener& listener : made->listeners) made->endpoints.push_back({made->roster, listener});
+  for (transport::tcp::Listener& listener : made->listeners)
+    made->endpoints.push_back({made->roster, std::span(&listener, 1)});
   return made;
 }
 

@@ -21,7 +21,7 @@ struct EventOf {
 
   Kind kind = Kind::kListener;
   std::uint8_t attempt = 0;  ///< of a call
-  std::int32_t number = 0;   ///< the peer's rank; of a visitor its place
+  std::int32_t number = 0;   ///< the peer's rank; of a visitor its place, of a listener its number
 };
 
 class EventSet {

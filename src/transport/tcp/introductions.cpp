@@ -6,7 +6,7 @@ namespace starling::transport::tcp {
 
 void Introductions::on_event(EventOf event, std::int64_t now_ns) {
   switch (event.kind) {
-    case EventOf::Kind::kListener: return visitors_.accept(now_ns);
+    case EventOf::Kind::kListener: return visitors_.accept(static_cast<std::size_t>(event.number), now_ns);
     case EventOf::Kind::kVisitor: return visitors_.on_event(event.number, now_ns);
     case EventOf::Kind::kCall: return calls_.on_event(WorldRank(event.number), event.attempt, now_ns);
     case EventOf::Kind::kTimer:

@@ -37,7 +37,7 @@ class Introductions final : private Visitors::Host, private Calls::Host {
       : own_(own),
         host_(host),
         handshake_(endpoint.roster, own, proofs),
-        visitors_(settings, handshake_, endpoint.listener, events, *this),
+        visitors_(settings, handshake_, endpoint.listeners, events, *this),
         calls_(endpoint.roster, settings, own, handshake_, events, *this) {}
   Introductions(const Introductions&) = delete;
   Introductions& operator=(const Introductions&) = delete;

@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Roster: where the ranks of a job can be reached over TCP, and the secret by which they know each other. The same in
-// every process of the job. Endpoint: the roster and this rank's own entrance.
+// every process of the job. Endpoint: the roster and this rank's own listeners.
 // Thread safety: a Roster is constant while transports use it; an Endpoint belongs to one rank.
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "base/id.hpp"
@@ -19,6 +21,7 @@ struct Roster {
   std::uint64_t job = 0;  ///< its id
   Secret secret{};
   std::vector<std::vector<SocketAddress>> ranks;  ///< the addresses of each world rank, the best first
+  std::vector<std::string> hosts;                 ///< of each world rank, for messages; empty: not known
 
   [[nodiscard]] const std::vector<SocketAddress>& addresses(WorldRank rank) const noexcept {
     return ranks[rank.index()];
@@ -27,7 +30,8 @@ struct Roster {
 
 struct Endpoint {
   const Roster& roster;
-  Listener& listener;  ///< at the addresses that the roster has for this rank; closed when the transport ends
+  std::span<Listener>
+      listeners;  ///< at the addresses that the roster has for this rank; closed when the transport ends
 };
 
 }  // namespace starling::transport::tcp

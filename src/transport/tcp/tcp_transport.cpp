@@ -79,7 +79,7 @@ TcpTransport::~TcpTransport() {
   for (Peer& peer : peers_) {
     if (peer.connection) peer.connection->say_goodbye(staging_);
   }
-  endpoint_.listener.close();
+  for (Listener& listener : endpoint_.listeners) listener.close();
 }
 
 void TcpTransport::join(WorldRank rank, Descriptor socket) {

@@ -14,17 +14,24 @@ constexpr std::int64_t kPatienceNs = 2'000'000'000;
 constexpr std::int64_t kShortPatienceNs = 50'000'000;
 constexpr int kAcceptedAtOnce = 16;
 
+EventOf of_listener(std::size_t number) noexcept {
+  return {EventOf::Kind::kListener, 0, static_cast<std::int32_t>(number)};
+}
+
 }  // namespace
 
 bool Visitors::open() noexcept {
-  return events_.add(listener_.descriptor(), EventSet::Watch::kReading, {EventOf::Kind::kListener});
+  for (std::size_t i = 0; i < listeners_.size(); ++i) {
+    if (!events_.add(listeners_[i].descriptor(), EventSet::Watch::kReading, of_listener(i))) return false;
+  }
+  return true;
 }
 
-void Visitors::accept(std::int64_t now_ns) {
+void Visitors::accept(std::size_t listener, std::int64_t now_ns) {
   for (int i = 0; i < kAcceptedAtOnce; ++i) {
     Visitor* visitor = find_place(now_ns);
     if (visitor == nullptr) return set_paused(true);
-    Descriptor socket = listener_.accept();
+    Descriptor socket = listeners_[listener].accept();
     if (!socket.is_open()) return;
     set_socket_options(socket.number(), settings_);
     const auto place = static_cast<std::int32_t>(visitor - visitors_.data());
@@ -149,7 +156,9 @@ void Visitors::refuse(Visitor& visitor) noexcept {
 
 void Visitors::set_paused(bool paused) noexcept {
   const auto watch = paused ? EventSet::Watch::kNothing : EventSet::Watch::kReading;
-  if (events_.change(listener_.descriptor(), watch, {EventOf::Kind::kListener})) paused_ = paused;
+  for (std::size_t i = 0; i < listeners_.size(); ++i) {
+    if (events_.change(listeners_[i].descriptor(), watch, of_listener(i))) paused_ = paused;
+  }
 }
 
 }  // namespace starling::transport::tcp

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Visitors: the callers at this rank's listener, until they have shown that they are ranks of the job. Strangers get no
-// answer, and their connection is closed. A rank whose call crosses one of ours waits without an answer while ours,
+// Visitors: the callers at this rank's listeners, until they have shown that they are ranks of the job. Strangers get
+// no answer, and their connection is closed. A rank whose call crosses one of ours waits without an answer while ours,
 // which goes first, is under way.
 // Thread safety: the world's lock. Invariants: no more than kPlaces at once, each for a short time; one of each rank at
 // most is answered.
@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include "transport/tcp/event_set.hpp"
 #include "transport/tcp/handshake.hpp"
@@ -35,14 +36,14 @@ class Visitors {
   };
 
   /// All outlive it.
-  Visitors(const Settings& settings, const Handshake& handshake, Listener& listener, EventSet& events,
+  Visitors(const Settings& settings, const Handshake& handshake, std::span<Listener> listeners, EventSet& events,
            Host& host) noexcept
-      : settings_(settings), handshake_(handshake), listener_(listener), events_(events), host_(host) {}
+      : settings_(settings), handshake_(handshake), listeners_(listeners), events_(events), host_(host) {}
 
-  /// Watches the listener.
+  /// Watches the listeners.
   [[nodiscard]] bool open() noexcept;
-  /// Somebody calls.
-  void accept(std::int64_t now_ns);
+  /// Somebody calls at one of the listeners.
+  void accept(std::size_t listener, std::int64_t now_ns);
   /// A visitor has sent something.
   void on_event(std::int32_t place, std::int64_t now_ns);
   /// Answers those that wait no longer; sends those away that have had their time.
@@ -82,7 +83,7 @@ class Visitors {
 
   const Settings& settings_;
   const Handshake& handshake_;
-  Listener& listener_;
+  std::span<Listener> listeners_;
   EventSet& events_;
   Host& host_;
   std::array<Visitor, kPlaces> visitors_;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -60,7 +61,8 @@ class TcpNodes {
     for (std::size_t peer = 0; peer < ends.size(); ++peer)
       peers.emplace_back(TcpInbox::kFirstPeer + static_cast<std::int32_t>(peer));
     const auto index = static_cast<std::size_t>(rank);
-    auto made = TcpTransport::create({roster, listeners[index]}, settings, WorldRank(rank), std::move(peers));
+    auto made =
+        TcpTransport::create({roster, std::span(&listeners[index], 1)}, settings, WorldRank(rank), std::move(peers));
     ASSERT_TRUE(made.ok()) << made.status().message();
     ends[index] = std::move(made).value();
   }

@@ -90,7 +90,7 @@ TEST(TcpSettings, FullConnectsToAllAtTheStartAndLazyDoesNot) {
     const memory::Placement placement({{{WorldRank(0)}, 1}, {{WorldRank(1)}, 1}}, 1);
     nodes.ends[1].reset();
     nodes.listeners[1] = Listener::open(SocketAddress::loopback(), {}).value();
-    const Endpoint endpoint{nodes.roster, nodes.listeners[1]};
+    const Endpoint endpoint{nodes.roster, std::span(&nodes.listeners[1], 1)};
     const Surroundings surroundings{*segment, placement, WorldRank(1), config, {nullptr, &endpoint}};
     EXPECT_EQ(TcpTransport::reaches(surroundings, WorldRank(1)), std::nullopt);
     auto made = TcpTransport::create(surroundings);
