@@ -61,6 +61,7 @@ void leave_the_environment(WorldRank rank) {
   unsetenv(kSegmentVariable);
   unsetenv(kEventVariable);
   unsetenv(kRankVariable);
+  unsetenv(kCardVariable);
   unsetenv(kParentVariable);
   unsetenv(kErrhandlerVariable);
   const std::string inside = formatted("{} {}", rank.value, getpid());
@@ -69,14 +70,52 @@ void leave_the_environment(WorldRank rank) {
 
 void close_on_exec(int descriptor) { fcntl(descriptor, F_SETFD, FD_CLOEXEC); }
 
-/// The ranks of a job that one launcher has started are all on this node.
+/// A program that this process starts does not inherit them.
+void keep_listeners(const Job& job) {
+  if (!job.card || job.card->listeners[job.local_rank.index()].empty()) return;
+  for (const int descriptor : job.card->listeners[job.local_rank.index()]) close_on_exec(descriptor);
+}
+
+Status bad_environment() {
+  return Status::error(ErrorClass::kOther,
+                       formatted("{}, {} and {} are set, but not as mpiexec sets them. They belong to mpiexec: unset "
+                                 "them to run this program alone, or start it with mpiexec.",
+                                 kSegmentVariable, kEventVariable, kRankVariable));
+}
+
+/// The place of a rank of this node: the card says where all ranks are; without one they are all here.
 void take_place(Job& job, LocalRank rank) {
-  const JobSegment& segment = *job.segment;
-  job.placement = std::make_shared<const memory::Placement>(memory::Placement::one_node(
-      static_cast<std::int32_t>(segment.ranks()), static_cast<std::int32_t>(segment.header().usable_cores)));
-  job.id = segment.header().id;
+  const JobHeader& header = job.segment->header();
+  job.id = job.card ? job.card->job : header.id;
+  job.placement = std::make_shared<const memory::Placement>(
+      job.card ? job.card->placement()
+               : memory::Placement::one_node(static_cast<std::int32_t>(job.segment->ranks()),
+                                             static_cast<std::int32_t>(header.usable_cores)));
   job.local_rank = rank;
   job.rank = job.placement->world_of(rank);
+}
+
+/// The card must be that of the job to which the segment belongs.
+Status check_card(const JobCard& card, const JobSegment& segment) {
+  const bool fits = card.nodes[static_cast<std::size_t>(card.own_node)].ranks.size() == segment.ranks() &&
+                    card.entrances.size() == segment.header().geometry.world_ranks;
+  if (fits) return {};
+  return Status::error(ErrorClass::kOther,
+                       formatted("{} and {} belong to different jobs. They belong to mpiexec: unset them to run this "
+                                 "program alone, or start it with mpiexec.",
+                                 kCardVariable, kSegmentVariable));
+}
+
+/// In a job on several nodes. Afterwards the descriptor is closed: the card has the secret of the job.
+Status read_card(Job& job) {
+  if (std::getenv(kCardVariable) == nullptr) return {};
+  const int number = number_from(kCardVariable).value_or(-1);
+  Result<JobCard> card = JobCard::from_file(number);
+  if (!card.ok()) return std::move(card).status();
+  STARLING_TRY(check_card(card.value(), *job.segment));
+  const Descriptor read(number);
+  job.card = std::move(card).value();
+  return {};
 }
 
 Result<Job> singleton(const memory::JobGeometry& geometry, std::vector<std::string> warnings) {
@@ -106,18 +145,11 @@ std::string inside_warning() {
       text.substr(0, space), space == std::string::npos ? "?" : text.substr(space + 1));
 }
 
-std::string taken_warning(int rank, int holder) {
+std::string taken_warning(WorldRank rank, int holder) {
   return formatted(
       "rank {} of this job already belongs to process {}, so this program is a job of its own: rank 0 of 1. mpiexec "
       "probably started a script that runs several MPI programs; give each of them its own mpiexec.",
-      rank, holder);
-}
-
-Status bad_environment() {
-  return Status::error(ErrorClass::kOther,
-                       formatted("{}, {} and {} are set, but not as mpiexec sets them. They belong to mpiexec: unset "
-                                 "them to run this program alone, or start it with mpiexec.",
-                                 kSegmentVariable, kEventVariable, kRankVariable));
+      rank.value, holder);
 }
 
 Result<Job> join_launched(const memory::JobGeometry& singleton_geometry) {
@@ -132,16 +164,18 @@ Result<Job> join_launched(const memory::JobGeometry& singleton_geometry) {
   job.segment = std::move(segment).value();
   job.launcher_event = memory::KeptFile(*event);
   if (static_cast<std::uint32_t>(*rank) >= job.segment->ranks()) return bad_environment();
+  STARLING_TRY(read_card(job));
   STARLING_TRY(read_origin(job));
   close_on_exec(*descriptor);
   close_on_exec(*event);
   take_place(job, LocalRank(*rank));
+  keep_listeners(job);
   leave_the_environment(job.rank);
 
   std::int32_t holder = 0;
   auto& pid = job.segment->rank(job.local_rank).pid;
   if (!pid.compare_exchange_strong(holder, getpid(), std::memory_order_acq_rel)) {
-    return singleton(singleton_geometry, {taken_warning(*rank, holder)});
+    return singleton(singleton_geometry, {taken_warning(job.rank, holder)});
   }
   job.launched = true;
   // Behind a wrapper the launcher's child is not this process: the launcher has to find out which process to watch.

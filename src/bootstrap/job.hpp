@@ -3,9 +3,10 @@
 // How a process learns its rank and its peers: from our launcher, or as a job of its own (a singleton).
 //
 // The launcher hands two descriptors and a number down through the environment (environment.hpp): the job segment,
-// a socket that wakes the launcher, and the rank. The first process that joins claims the rank in its RankBlock and
-// takes the variables out of its environment, so a program that this process starts later is a job of its own, with a
-// warning, and never a second copy of the same rank.
+// a socket that wakes the launcher, and the rank on this node; on several nodes also the descriptor of the job card,
+// which says the rest. The first process that joins claims the rank in its RankBlock and takes the variables out of its
+// environment, so a program that this process starts later is a job of its own, with a warning, and never a second copy
+// of the same rank.
 //
 // Thread safety: join() changes the environment and belongs into the start of the program, before other threads read
 // it; announce(), notify_launcher() and abort() may be called from any thread.
@@ -21,6 +22,7 @@
 
 #include "base/id.hpp"
 #include "base/status.hpp"
+#include "bootstrap/nodes/job_card.hpp"
 #include "bootstrap/segment_address.hpp"
 #include "config/config.hpp"
 #include "memory/job_segment.hpp"
@@ -34,6 +36,7 @@ struct Job {
   WorldRank rank{0};
   LocalRank local_rank{0};  ///< in the segment
   std::shared_ptr<const memory::Placement> placement;
+  std::optional<JobCard> card;  ///< how the nodes reach each other; none: all ranks are on one node
 
   [[nodiscard]] std::int32_t size() const noexcept { return placement->size(); }
 

@@ -18,7 +18,7 @@
 namespace starling::memory {
 
 int open_unnamed_file(const char* name) noexcept {
-  const int memfd = memfd_create(name, MFD_CLOEXEC);
+  const int memfd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (memfd >= 0) return memfd;
   for (const char* folder : {"/dev/shm", "/tmp"}) {
     const int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);

@@ -11,7 +11,7 @@
 namespace starling::memory {
 
 /// An unnamed file for shared memory, or for what a child process shall read: a memfd, else a file that is unlinked at
-/// birth. -1, with errno, where neither can be had. name: what /proc shows.
+/// birth. -1, with errno, where neither can be had. name: what /proc shows. A memfd may be sealed (F_ADD_SEALS).
 int open_unnamed_file(const char* name) noexcept;
 
 /// ftruncate, but a limit on the size of files is an error like any other: without this function the kernel would

@@ -49,7 +49,9 @@ struct JobCard {
   std::vector<Node> nodes;
   std::int32_t own_node = 0;
   std::vector<std::vector<Entrance>> entrances;  ///< by world rank, the best first
-  std::vector<std::vector<int>> listeners;       ///< by local rank: the descriptors of its own, in the same order
+  /// By local rank: the descriptors of its listeners, in the same order, which no other rank inherits; an empty list
+  /// for a rank that opens its listeners itself.
+  std::vector<std::vector<int>> listeners;
 
   [[nodiscard]] memory::Placement placement() const;
   /// The host of a rank, for messages.

@@ -95,6 +95,79 @@ TEST_F(JoinTest, AProgramBelowARankIsAloneAndSaysWhose) {
   EXPECT_NE(inner.warnings[0].find("started by rank 1"), std::string::npos);
 }
 
+/// The three local ranks are 1, 3 and 4 of five; each has a listener that is a file here.
+class JoinNodesTest : public JoinTest {
+ protected:
+  void SetUp() override {
+    JoinTest::SetUp();
+    JobGeometry geometry;
+    geometry.ranks = 3;
+    geometry.world_ranks = 5;
+    segment_ = JobSegment::create(geometry).value();
+    card_.job = 4711;
+    card_.nodes = {{"a", {WorldRank(0), WorldRank(2)}, 4, {}},
+                   {"b", {WorldRank(1), WorldRank(3), WorldRank(4)}, 2, {}}};
+    card_.own_node = 1;
+    card_.entrances.assign(5, {{"10.0.0.1:4000", "eth0"}});
+    card_.listeners = {{dup(event_.get())}, {dup(event_.get())}, {dup(event_.get())}};
+  }
+  int offer_with_card(std::uint32_t local) {
+    offer(local);
+    const int number = dup(card_.to_file().value().get());
+    setenv(kCardVariable, std::to_string(number).c_str(), 1);
+    return number;
+  }
+
+  JobCard card_;
+};
+
+TEST_F(JoinNodesTest, ARankOfSeveralNodesHasItsWorldRankFromTheCard) {
+  const int number = offer_with_card(1);
+  const Job job = join({}).value();
+  EXPECT_EQ(job.rank, WorldRank(3));
+  EXPECT_EQ(job.local_rank, LocalRank(1));
+  EXPECT_EQ(job.size(), 5);
+  EXPECT_EQ(job.id, 4711U);
+  EXPECT_EQ(job.placement->node_of(WorldRank(2)), 0);
+  EXPECT_EQ(job.placement->fewest_usable_cores(), 2);
+  ASSERT_TRUE(job.card.has_value());
+  EXPECT_EQ(*job.card, card_);
+  EXPECT_TRUE(fcntl(card_.listeners[1][0], F_GETFD) & FD_CLOEXEC);
+  EXPECT_EQ(std::getenv(kCardVariable), nullptr);
+  EXPECT_LT(fcntl(number, F_GETFD), 0) << "the card, with its secret, is still open";
+}
+
+TEST_F(JoinNodesTest, WarningsNameWorldRanks) {
+  offer_with_card(2);
+  const Job outer = join({}).value();
+  EXPECT_EQ(outer.rank, WorldRank(4));
+  const Job inner = join({}).value();
+  EXPECT_NE(inner.warnings.at(0).find("started by rank 4"), std::string::npos) << inner.warnings.at(0);
+  segment_->rank(LocalRank(0)).pid = 4711;
+  offer_with_card(0);
+  const Job second = join({}).value();
+  EXPECT_FALSE(second.card.has_value());
+  EXPECT_EQ(second.size(), 1);
+  EXPECT_NE(second.warnings.at(0).find("rank 1 of this job already belongs"), std::string::npos);
+}
+
+TEST_F(JoinNodesTest, ACardOfAnotherJobIsRefused) {
+  card_.nodes[0].ranks.push_back(WorldRank(5));
+  card_.entrances.emplace_back();
+  offer_with_card(0);
+  const Result<Job> job = join({});
+  ASSERT_FALSE(job.ok());
+  EXPECT_NE(job.status().message().find("different jobs"), std::string::npos) << job.status().message();
+}
+
+TEST_F(JoinNodesTest, ACardThatIsNotThereIsRefused) {
+  for (const char* value : {"", "x", "987"}) {
+    offer(0);
+    setenv(kCardVariable, value, 1);
+    EXPECT_FALSE(join({}).ok()) << value;
+  }
+}
+
 TEST_F(JoinTest, ARankBeyondTheJobIsRefused) {
   offer(3);
   EXPECT_FALSE(join({}).ok());

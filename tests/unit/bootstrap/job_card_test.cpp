@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bootstrap/nodes/job_card.hpp"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <random>
+
+#include "base/byte_stream.hpp"
+
+namespace starling::bootstrap {
+namespace {
+
+/// Ranks 0 and 2 on a, which is this node, and rank 1 on b.
+JobCard card_of_two_nodes() {
+  JobCard card;
+  card.job = 4711;
+  card.secret.fill(std::byte{42});
+  card.nodes = {{"a", {WorldRank(0), WorldRank(2)}, 4, {0, 1}}, {"b", {WorldRank(1)}, 2, {}}};
+  card.own_node = 0;
+  card.entrances = {{{"10.0.0.1:4000", "eth0"}, {"[2001:db8::1]:4000", "eth1"}}, {{"10.0.0.2:4000", "eth0"}}, {}};
+  card.listeners = {{7, 8}, {}};
+  return card;
+}
+
+bool is_refused(const JobCard& card) { return !JobCard::parse(card.serialised()).ok(); }
+
+TEST(JobCard, IsReadAsItWasWritten) {
+  const JobCard card = card_of_two_nodes();
+  EXPECT_EQ(JobCard::parse(card.serialised()).value(), card);
+}
+
+TEST(JobCard, SaysWhereEachRankIs) {
+  const JobCard card = card_of_two_nodes();
+  const memory::Placement placement = card.placement();
+  EXPECT_EQ(placement.size(), 3);
+  EXPECT_EQ(placement.nodes(), 2);
+  EXPECT_EQ(placement.local_of(WorldRank(2)), LocalRank(1));
+  EXPECT_FALSE(placement.is_here(WorldRank(1)));
+  EXPECT_EQ(placement.fewest_usable_cores(), 2);
+  EXPECT_EQ(placement.node(0).app_numbers, (std::vector<std::int32_t>{0, 1}));
+  EXPECT_EQ(card.host_of(WorldRank(1)), "b");
+  EXPECT_EQ(card.host_of(WorldRank(2)), "a");
+}
+
+TEST(JobCard, GoesThroughAFileThatAllReadFromItsBeginning) {
+  const JobCard card = card_of_two_nodes();
+  const Descriptor file = card.to_file().value();
+  const Descriptor inherited(dup(file.get()));  // with the same position
+  EXPECT_EQ(JobCard::from_file(inherited.get()).value(), card);
+  EXPECT_EQ(JobCard::from_file(file.get()).value(), card);
+  EXPECT_TRUE(fcntl(file.get(), F_GETFD) & FD_CLOEXEC);
+}
+
+TEST(JobCard, CannotBeChangedInItsFile) {
+  const Descriptor file = card_of_two_nodes().to_file().value();
+  if (fcntl(file.get(), F_GET_SEALS) < 0) GTEST_SKIP() << "there is no memfd here, and other files know no seals";
+  EXPECT_LT(pwrite(file.get(), "x", 1, 0), 0);
+  EXPECT_NE(ftruncate(file.get(), 0), 0);
+}
+
+TEST(JobCard, RefusesThatOfAnotherBuildByItsName) {
+  ByteWriter out;
+  out.put_text("starling-card-99").put_text("and whatever follows");
+  const Status why = JobCard::parse(out.bytes()).status().copy();
+  EXPECT_NE(why.message().find("starling-card-99"), std::string::npos) << why.message();
+  EXPECT_NE(why.message().find(JobCard::kFormat), std::string::npos) << why.message();
+}
+
+TEST(JobCard, RefusesWhatIsNone) {
+  for (const std::string& bytes : {std::string(), std::string("x"), std::string(1000, '\0'), std::string(1000, 'x')}) {
+    EXPECT_NE(JobCard::parse(bytes).status().message().find("it is none"), std::string::npos) << bytes.size();
+  }
+  const Descriptor other(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  EXPECT_FALSE(JobCard::from_file(other.get()).ok());
+  const Status closed = JobCard::from_file(987).status().copy();
+  EXPECT_NE(closed.message().find("descriptor 987"), std::string::npos) << closed.message();
+}
+
+TEST(JobCard, RefusesOneThatIsCut) {
+  const std::string bytes = card_of_two_nodes().serialised();
+  for (std::size_t left = 0; left < bytes.size(); ++left) EXPECT_FALSE(JobCard::parse(bytes.substr(0, left)).ok());
+  EXPECT_FALSE(JobCard::parse(bytes + "x").ok());
+}
+
+TEST(JobCard, RefusesWhatContradictsItself) {
+  const auto refused_after = [](auto&& change) {
+    JobCard card = card_of_two_nodes();
+    change(card);
+    return is_refused(card);
+  };
+  EXPECT_FALSE(refused_after([](JobCard&) {}));
+  EXPECT_TRUE(refused_after([](JobCard& card) { card.own_node = 2; }));
+  EXPECT_TRUE(refused_after([](JobCard& card) { card.own_node = -1; }));
+  EXPECT_TRUE(refused_after([](JobCard& card) { card.nodes.clear(); }));
+  EXPECT_TRUE(refused_after([](JobCard& card) { card.nodes[1].ranks = {WorldRank(2)}; }));
+  EXPECT_TRUE(refused_after([](JobCard& card) { card.nodes[1].ranks = {WorldRank(3)}; }));
+  EXPECT_TRUE(refused_after([](JobCard& card) { card.nodes[1].ranks = {WorldRank(-1)}; }));
+  EXPECT_TRUE(refused_after([](JobCard& card) { card.nodes[1].ranks.clear(); }));
+  EXPECT_TRUE(refused_after([](JobCard& card) { card.nodes[0].usable_cores = 0; }));
+  EXPECT_TRUE(refused_after([](JobCard& card) { card.nodes[0].app_numbers.pop_back(); }));
+  EXPECT_TRUE(refused_after([](JobCard& card) { card.entrances.emplace_back(); }));
+  EXPECT_TRUE(refused_after([](JobCard& card) { card.listeners.pop_back(); }));
+  EXPECT_TRUE(refused_after([](JobCard& card) { card.listeners[0].pop_back(); }));
+  EXPECT_TRUE(refused_after([](JobCard& card) { card.listeners[0][1] = -1; }));
+}
+
+TEST(JobCard, IsReadOrRefusedWhateverIsDamaged) {
+  const unsigned seed = std::random_device()();
+  std::mt19937 random(seed);
+  const std::string bytes = card_of_two_nodes().serialised();
+  for (int round = 0; round < 5000; ++round) {
+    std::string damaged = bytes;
+    for (unsigned i = 0; i <= random() % 4; ++i) damaged[random() % damaged.size()] = static_cast<char>(random());
+    const Result<JobCard> read = JobCard::parse(damaged);
+    if (!read.ok()) continue;
+    // A card that is read has a place for each rank, so this asks for none that is not there.
+    const memory::Placement placement = read.value().placement();
+    EXPECT_EQ(static_cast<std::size_t>(placement.size()), read.value().entrances.size()) << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace starling::bootstrap
