@@ -3,6 +3,7 @@
 // Hosts of a job as they are asked for, and the ranks that each of them gets. Thread safety: values.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -29,14 +30,31 @@ enum class DealBy : std::uint8_t {
   kByNumber  ///< so many to each host (-N, -ppn, --map-by ppr:K:node)
 };
 
+/// How a program is started on another host.
+enum class ShellKind : std::uint8_t {
+  kAutomatic,  ///< HostRequest::remote_shell if there is one, srun inside a Slurm allocation, else ssh
+  kSsh,
+  kRsh,
+  kSrun
+};
+
 /// What the command line says about hosts.
 struct HostRequest {
   std::vector<Host> hosts;  ///< each once; empty: this machine
   DealBy deal_by = DealBy::kSlot;
   std::uint32_t ranks_per_host = 0;  ///< with kByNumber
-  std::string remote_shell;          ///< --rsh-agent: called as CMD HOST COMMAND...; empty: ssh, or srun inside Slurm
+  ShellKind shell_kind = ShellKind::kAutomatic;
+  std::string remote_shell;  ///< --rsh-agent: called as CMD HOST COMMAND...; with kSrun: the program in place of srun
 
   friend bool operator==(const HostRequest&, const HostRequest&) = default;
+};
+
+/// The ranks that an application asks for, and where they may go.
+struct RankRequest {
+  std::uint32_t ranks = 0;  ///< 0: one for each slot
+  std::vector<Host> hosts;  ///< only these, which HostRequest::hosts has, too; empty: any of those
+
+  friend bool operator==(const RankRequest&, const RankRequest&) = default;
 };
 
 /// The ranks of a host, ascending, with the application that each of them runs (MPI_APPNUM).
@@ -51,6 +69,7 @@ struct HostShare {
 /// The nodes of a job, in the order of HostRequest::hosts; a host without ranks is left out.
 struct Allocation {
   std::vector<HostShare> shares;
+  std::vector<std::uint32_t> ranks;  ///< of each application
   std::string note;  ///< a sentence that the user should see, as that there are more ranks than slots; empty: none
 
   friend bool operator==(const Allocation&, const Allocation&) = default;
