@@ -1,0 +1,62 @@
+# SPDX-FileCopyrightText: 2026 The Starling authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The networks of test hosts. Each network is a bridge in the keeper's namespace; the port of a host there is
+<host>-eth<network>, and its other end is eth<network> of the host."""
+import subprocess
+
+TWIN = "172.17.0.1/16"
+
+
+def port(host, card):
+    return f"{host}-{card}"
+
+
+def line(verb, host, card):
+    """The command of ip that does to the port of a card what the verb says, in the keeper's namespace."""
+    number = card.removeprefix("eth")
+    what = {"cut": "down", "mend": f"master net{number} up", "mute": "nomaster"}[verb]
+    return f"link set {port(host, card)} {what}"
+
+
+def ip(lines, inside_of=None):
+    """Runs commands of ip, in the namespace of a process."""
+    enter = ["nsenter", f"--target={inside_of}", "--net"] if inside_of else []
+    done = subprocess.run([*enter, "ip", "-batch", "-"], input="\n".join(lines) + "\n", text=True, capture_output=True,
+                          check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"ip refused to make the network: {done.stderr.strip()}")
+
+
+def host_lines(plan, host):
+    lines = []
+    for network in range(plan.networks):
+        lines += [f"addr add {address}/{64 if ':' in address else 24} dev eth{network} {'nodad' if ':' in address else ''}"
+                  for address in plan.addresses(host, network)]
+        lines += [f"link set eth{network} up"]
+    if host in plan.mtu:
+        lines += [f"link set eth0 mtu {plan.mtu[host]}"]
+    if plan.twins:
+        lines += ["link add docker0 type bridge", f"addr add {TWIN} dev docker0", "link set docker0 up"]
+    return lines
+
+
+def connect(plan, first_processes):
+    """Called in the keeper's network namespace."""
+    ip(["link set lo up"] + [line for network in range(plan.networks)
+                             for line in (f"link add net{network} type bridge", f"link set net{network} up")])
+    for host, process in first_processes.items():
+        for network in range(plan.networks):
+            card = f"eth{network}"
+            ip([f"link add {port(host, card)} type veth peer name {card} netns {process}",
+                f"link set {port(host, card)} mtu {plan.mtu.get(host, 1500)} master net{network} up"])
+        ip(host_lines(plan, host), process)
+
+
+def bytes_of(process, card):
+    """Bytes received and sent by a card of the host in which the process is."""
+    with open(f"/proc/{process}/net/dev", encoding="utf-8") as file:
+        for line in file:
+            name, _, numbers = line.partition(":")
+            if name.strip() == card:
+                return int(numbers.split()[0]), int(numbers.split()[8])
+    raise KeyError(f"there is no card {card}")

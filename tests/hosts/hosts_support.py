@@ -1,0 +1,143 @@
+# SPDX-FileCopyrightText: 2026 The Starling authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the tests over several hosts share: hosts for a class of tests, and jobs of mpiexec over them.
+
+Without root a test says that it is skipped. As root it fails where the machine makes no hosts.
+"""
+import os
+import re
+import subprocess
+import sys
+import time
+import unittest
+
+sys.dont_write_bytecode = True
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "scripts"))
+from test_hosts import Hosts  # noqa: E402
+
+# Taken out, for the programs that are started here read every STARLING_ variable.
+BIN = os.environ.pop("STARLING_BIN", "") or os.path.join(ROOT, "build/release/bin")
+MPIEXEC = os.path.join(BIN, "mpiexec")
+PROBE = os.path.join(BIN, "hosts_probe")
+SKIPPED = 77  # CTest's word for it
+
+
+def skip_without_root():
+    if os.geteuid() != 0:
+        print("skipped: only root can make the hosts that this test needs")
+        sys.exit(SKIPPED)
+
+
+def child_of(process):
+    with open(f"/proc/{process}/task/{process}/children", encoding="utf-8") as file:
+        words = file.read().split()
+    return int(words[0]) if words else None
+
+
+class Job:
+    """A running mpiexec on a host."""
+
+    def __init__(self, hosts, *arguments, on="h1", environment=None, stdin=subprocess.DEVNULL):
+        self.hosts = hosts
+        self.command = [MPIEXEC, "--rsh-agent", hosts.agent, *arguments]
+        self.enter = hosts.start(on, *self.command, env={**os.environ, **(environment or {})}, stdin=stdin)
+        self.said = ""
+
+    @property
+    def mpiexec(self):
+        """Its id, as seen from here."""
+        return child_of(self.enter.pid)
+
+    def wait_until_ready(self):
+        """Until the probe has said that its ranks are connected."""
+        while line := self.enter.stdout.readline():
+            self.said += line
+            if line == "ready\n":
+                return
+        self.finish()
+        raise AssertionError(f"the job ended before its ranks were connected: {self.code}\n{self.out}\n{self.err}")
+
+    def finish(self, limit_s=60):
+        """Takes its output and status. A job that does not end is a failure."""
+        try:
+            out, self.err = self.enter.communicate(timeout=limit_s)
+        except subprocess.TimeoutExpired:
+            for host in self.hosts.names:
+                self.hosts.kill_all(host)
+            out, self.err = self.enter.communicate()
+            raise AssertionError(f"no end within {limit_s} s: {' '.join(self.command)}\n{out}\n{self.err}") from None
+        self.out, self.code = self.said + out, self.enter.returncode
+        return self
+
+    def ranks(self):
+        """Process ids by rank, as seen from here, of all hosts."""
+        found = {}
+        for host in self.hosts.names:
+            for process in self.hosts.processes(host):
+                if (rank := rank_of(process)) is not None:
+                    found[rank] = process
+        return found
+
+
+def rank_of(process):
+    """The rank of a process that is the probe itself, no script around it."""
+    try:
+        with open(f"/proc/{process}/environ", "rb") as file:
+            environment = file.read()
+        with open(f"/proc/{process}/comm", encoding="utf-8") as file:
+            name = file.read().strip()
+    except OSError:
+        return None
+    match = re.search(rb"(?:^|\0)STARLING_JOB_WORLD_RANK=(\d+)", environment)
+    return int(match[1]) if match and name == "hosts_probe" else None
+
+
+class HostsTest(unittest.TestCase):
+    """Its hosts live as long as the class."""
+    maxDiff = None
+    wishes = {}  # fields of test_hosts.Plan
+    two_each = ("-n", "4", "--host", "h1:2,h2:2")
+
+    @classmethod
+    def setUpClass(cls):
+        cls.hosts = Hosts(**cls.wishes)
+        cls.addClassCleanup(cls.hosts.close)
+
+    def run_job(self, *arguments, limit_s=60, **options):
+        job = Job(self.hosts, *arguments, **options).finish(limit_s)
+        self.assertEqual(self.hosts.left(), [], "processes of the job are left")
+        return job
+
+    def succeeds(self, *arguments, **options):
+        job = self.run_job(*arguments, **options)
+        self.assertEqual(job.code, 0, f"{' '.join(job.command)}\n{job.out}\n{job.err}")
+        return job
+
+    def crossed(self, card="eth0"):
+        """What has left every host through a card so far; the least of them."""
+        return min(self.hosts.bytes_sent(host, card) for host in self.hosts.names[:2])
+
+
+def best_time(attempts, limit_s, attempt):
+    """The shortest of some times; no more attempts once one is within the limit. Other work on the machine makes an
+    attempt longer, never shorter."""
+    times = []
+    while len(times) < attempts and (not times or min(times) > limit_s):
+        times.append(attempt())
+    print(f"times, limit {limit_s} s: " + ", ".join(f"{each:.3f}" for each in times), file=sys.stderr)
+    return min(times)
+
+
+class Stopwatch:
+    def __init__(self):
+        self.start = time.monotonic()
+
+    @property
+    def seconds(self):
+        return time.monotonic() - self.start
+
+
+def main():
+    skip_without_root()
+    unittest.main(warnings="ignore")  # of streams that are not closed: these are short processes

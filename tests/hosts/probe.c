@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What ranks over several hosts do while something happens to them. `hosts_probe MODE [SECONDS]`:
+//   where     says on which host each rank is
+//   exchange  every rank trades messages of 8 B to 256 KiB with every other one for so long (0: for ever), and checks each byte
+//   wait      rank 0 comes to a barrier that much later than the others; prints the processor time of all
+//   apart     nobody is in MPI for so long, then all meet
+//   bits      prints the bits of sums whose order shows
+//   long      rank 0 sends one message of 8 B, then one of 4 MiB, to the last rank
+// 'exchange', 'wait' and 'apart' print "ready" when all ranks are connected.
+#include <mpi.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { kLargest = 256 << 10, kLong = 4 << 20, kTerms = 1000 };
+
+static int rank, size;
+
+static void say_ready(void) {
+  if (rank != 0) return;
+  puts("ready");
+  fflush(stdout);
+}
+
+static void sleep_for(double seconds) {
+  const struct timespec time = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
+  nanosleep(&time, NULL);
+}
+
+static double cpu_seconds(void) {
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+         1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
+static void where(void) {
+  char host[256] = "";
+  gethostname(host, sizeof host - 1);
+  printf("rank %d of %d on %s\n", rank, size, host);
+}
+
+static unsigned char byte_of(long round, int sender, int place) {
+  return (unsigned char)(31 * round + 7 * sender + place + place / 251);
+}
+
+static void trade(long round, int distance, char* out, char* in) {
+  static const int sizes[] = {8, 1000, 20000, kLargest};
+  const int bytes = sizes[round % 4];
+  const int to = (rank + distance) % size;
+  const int from = (rank + size - distance) % size;
+  for (int i = 0; i < bytes; ++i) out[i] = (char)byte_of(round, rank, i);
+  MPI_Sendrecv(out, bytes, MPI_BYTE, to, distance, in, bytes, MPI_BYTE, from, distance, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  for (int i = 0; i < bytes; ++i) {
+    if ((unsigned char)in[i] == byte_of(round, from, i)) continue;
+    fprintf(stderr, "round %ld: byte %d of %d from rank %d is wrong\n", round, i, bytes, from);
+    MPI_Abort(MPI_COMM_WORLD, 3);
+  }
+}
+
+static void exchange(double seconds) {
+  char* out = malloc(kLargest);
+  char* in = malloc(kLargest);
+  const double end = MPI_Wtime() + seconds;
+  long round = 0;
+  for (int go_on = 1; go_on; ++round) {
+    for (int distance = 1; distance < size; ++distance) trade(round, distance, out, in);
+    if (round == 0) say_ready();
+    go_on = seconds <= 0 || MPI_Wtime() < end;
+    MPI_Bcast(&go_on, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  }
+  if (rank == 0) printf("exchanged %ld rounds\n", round);
+  free(out);
+  free(in);
+}
+
+static void wait_for_rank_0(double seconds) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  say_ready();
+  const double before = cpu_seconds();
+  if (rank == 0) sleep_for(seconds);
+  MPI_Barrier(MPI_COMM_WORLD);
+  const double mine = cpu_seconds() - before;
+  double all = 0;
+  MPI_Reduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+  if (rank == 0) printf("burnt %.3f CPU-seconds\n", all);
+}
+
+static void apart(double seconds) {
+  int token = rank;
+  int* tokens = calloc((size_t)size, sizeof(int));
+  MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, tokens, 1, MPI_INT, MPI_COMM_WORLD);
+  free(tokens);
+  say_ready();
+  sleep_for(seconds);
+  MPI_Bcast(&token, 1, MPI_INT, size - 1, MPI_COMM_WORLD);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) puts(token == size - 1 ? "met" : "met, with a wrong token");
+}
+
+// Numbers of very different size, so that another order of additions gives other bits.
+static void bits(void) {
+  double mine[kTerms];
+  double sums[kTerms];
+  uint64_t state = 88172645463325252u + 7919u * (uint64_t)rank;
+  for (int i = 0; i < kTerms; ++i) {
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    const double sign = state & 1 ? 1.0 : -1.0;
+    mine[i] = sign * (double)(state >> 11) / (double)(1ull << (state % 50));
+  }
+  uint64_t hash = 14695981039346656037u;
+  for (int count = 1; count <= kTerms; count *= 10) {
+    MPI_Allreduce(mine, sums, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    for (int i = 0; i < count; ++i) {
+      uint64_t word;
+      memcpy(&word, &sums[i], sizeof word);
+      hash = (hash ^ word) * 1099511628211u;
+    }
+  }
+  if (rank == 0) printf("bits %016llx\n", (unsigned long long)hash);
+}
+
+static void long_message(void) {
+  char* buffer = calloc(1, kLong);
+  for (int bytes = 8; bytes <= kLong; bytes = bytes == 8 ? kLong : kLong + 1) {
+    if (rank == 0) MPI_Send(buffer, bytes, MPI_BYTE, size - 1, 0, MPI_COMM_WORLD);
+    if (rank == size - 1) MPI_Recv(buffer, bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) printf("%d bytes passed\n", bytes);
+    fflush(stdout);
+  }
+  free(buffer);
+}
+
+int main(int argc, char** argv) {
+  const char* mode = argc > 1 ? argv[1] : "";
+  const double seconds = argc > 2 ? atof(argv[2]) : 0;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (strcmp(mode, "where") == 0) {
+    where();
+  } else if (strcmp(mode, "exchange") == 0) {
+    exchange(seconds);
+  } else if (strcmp(mode, "wait") == 0) {
+    wait_for_rank_0(seconds);
+  } else if (strcmp(mode, "apart") == 0) {
+    apart(seconds);
+  } else if (strcmp(mode, "bits") == 0) {
+    bits();
+  } else if (strcmp(mode, "long") == 0) {
+    long_message();
+  } else {
+    fprintf(stderr, "hosts_probe: there is no mode '%s'\n", mode);
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  }
+  MPI_Finalize();
+  return 0;
+}
