@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "launch/hosts/host_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "base/format.hpp"
+#include "launch/hosts/host_name.hpp"
+
+namespace starling::launch {
+namespace {
+
+constexpr std::size_t kLargestHostFile = 16 << 20;
+
+Status bad_file(std::string message) { return Status::error(ErrorClass::kArg, std::move(message)); }
+
+/// The words between spaces; those around a '=' are one: "slots = 4".
+std::vector<std::string> words_of(std::string_view line) {
+  std::vector<std::string> words;
+  bool joins = false;
+  while (true) {
+    const std::size_t begin = line.find_first_not_of(" \t\r\v\f");
+    if (begin == std::string_view::npos) return words;
+    line.remove_prefix(begin);
+    const std::string_view word = line.substr(0, line.find_first_of(" \t\r\v\f"));
+    line.remove_prefix(word.size());
+    if (!words.empty() && (joins || word.front() == '=')) {
+      words.back() += word;
+    } else {
+      words.emplace_back(word);
+    }
+    joins = word.back() == '=';
+  }
+}
+
+Status set_once(std::optional<std::uint32_t>& number, std::string_view key, std::string_view text) {
+  if (number) return bad_file(formatted("'{}' is there twice", key));
+  Result<std::uint32_t> parsed = parse_slots(text);
+  if (!parsed.ok()) return bad_file(formatted("{}: {}", key, parsed.status().message()));
+  number = parsed.value();
+  return {};
+}
+
+Status apply_word(Host& host, std::string_view word) {
+  const std::size_t equals = word.find('=');
+  const std::string_view key = word.substr(0, equals);
+  if (equals != std::string_view::npos && key == "slots") return set_once(host.slots, key, word.substr(equals + 1));
+  if (equals != std::string_view::npos && (key == "max_slots" || key == "max-slots")) {
+    return set_once(host.max_slots, key, word.substr(equals + 1));
+  }
+  return bad_file(formatted("'{}' is not understood", shown_word(word)));
+}
+
+/// Adds the host of a line; the error says what is wrong with it.
+Status add_line(std::vector<Host>& hosts, const std::vector<std::string>& words) {
+  Result<Host> host = parse_host(words.front());
+  if (!host.ok()) return std::move(host).status();
+  for (std::size_t i = 1; i < words.size(); ++i) STARLING_TRY(apply_word(host.value(), words[i]));
+  STARLING_TRY(add_host(hosts, host.value()));
+  for (const Host& known : hosts) {
+    if (known.slots && known.max_slots && *known.slots > *known.max_slots) {
+      return bad_file(formatted("host '{}' has {} slots, which are more than its max_slots of {}", known.name,
+                                *known.slots, *known.max_slots));
+    }
+  }
+  return {};
+}
+
+Result<std::string> whole_file(const std::string& path) {
+  const auto failed = [&] {
+    return bad_file(formatted("the host file '{}' cannot be read: {}", shown_word(path), std::strerror(errno)));
+  };
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return failed();
+  std::string text;
+  char piece[65536];
+  ssize_t count = 0;
+  do {
+    count = read(file, piece, sizeof piece);
+    if (count > 0) text.append(piece, static_cast<std::size_t>(count));
+  } while ((count > 0 && text.size() <= kLargestHostFile) || (count < 0 && errno == EINTR));
+  Status status = count < 0 ? failed() : Status();
+  close(file);
+  if (!status.ok()) return status;
+  if (text.size() <= kLargestHostFile) return text;
+  return bad_file(formatted("'{}' is no host file: it has more than 16 MiB", shown_word(path)));
+}
+
+}  // namespace
+
+Result<std::vector<Host>> parse_host_file(std::string_view text, std::string_view name) {
+  std::vector<Host> hosts;
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const std::vector<std::string> words = words_of(line.substr(0, line.find('#')));
+    if (words.empty()) continue;
+    if (const Status added = add_line(hosts, words); !added.ok()) {
+      return bad_file(
+          formatted("host file '{}', line {}: {}. A line has a host, as in 'a', 'user@a', 'a:8' or "
+                    "'[2001:db8::2]:8', and may have slots=N and max_slots=N behind it",
+                    shown_word(name), number, added.message()));
+    }
+  }
+  if (!hosts.empty()) return hosts;
+  return bad_file(formatted("the host file '{}' names no host", shown_word(name)));
+}
+
+Result<std::vector<Host>> read_host_file(const std::string& path) {
+  Result<std::string> text = whole_file(path);
+  if (!text.ok()) return std::move(text).status();
+  return parse_host_file(text.value(), path);
+}
+
+}  // namespace starling::launch
