@@ -16,9 +16,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/descriptor.hpp"
 #include "base/id.hpp"
 #include "base/status.hpp"
-#include "bootstrap/descriptor.hpp"
 #include "memory/placement.hpp"
 
 namespace starling::bootstrap {
