@@ -25,6 +25,7 @@ class Descriptor {
 
   [[nodiscard]] bool is_open() const noexcept { return number_ >= 0; }
   [[nodiscard]] int number() const noexcept { return number_; }
+  [[nodiscard]] int release() noexcept { return std::exchange(number_, -1); }
   void close() noexcept {
     if (number_ >= 0) ::close(std::exchange(number_, -1));
   }

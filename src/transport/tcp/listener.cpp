@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/tcp/listener.hpp"
 
+#include <fcntl.h>
+
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <string>
@@ -15,13 +18,26 @@ namespace {
 /// Callers that wait while the rank computes; the system may allow fewer (net.core.somaxconn).
 constexpr int kWaitingCallers = 4096;
 
+Status full(const SocketAddress& at, PortRange ports) {
+  const int ports_there = ports.last - ports.first + 1;
+  return Status::error(
+      ErrorClass::kOther,
+      formatted(
+          "all {} ports from {} to {} (STARLING_NET_PORTS) are in use at {}, and each rank of this host needs one: "
+          "name a wider range, or end the programs that hold them ('ss -tlnp' lists them)",
+          ports_there, ports.first, ports.last, at.host()));
+}
+
 }  // namespace
 
 Result<Listener> Listener::open(const SocketAddress& at, PortRange ports) {
+  const int yes = 1;
   int why = 0;
   for (std::uint32_t port = ports.first; port <= ports.last; ++port) {
     const SocketAddress address = at.with_port(static_cast<std::uint16_t>(port));
     Descriptor socket(::socket(at.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    // A port of the range that a job of a moment ago has used is free, too; one at which somebody listens is not.
+    if (!ports.is_any()) setsockopt(socket.number(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     if (socket.is_open() && bind(socket.number(), address.data(), address.bytes()) == 0 &&
         listen(socket.number(), kWaitingCallers) == 0) {
       return Listener(std::move(socket));
@@ -29,10 +45,26 @@ Result<Listener> Listener::open(const SocketAddress& at, PortRange ports) {
     why = errno;
     if (why != EADDRINUSE) break;
   }
-  const std::string where = ports.is_any() ? "" : formatted(", ports {} to {},", ports.first, ports.last);
-  return Status::error(ErrorClass::kOther,
-                       formatted("this process cannot listen at {}{} for the ranks of other nodes: {}", at.host(),
-                                 where, std::strerror(why)));
+  if (why == EADDRINUSE && !ports.is_any()) return full(at, ports);
+  return Status::error(
+      ErrorClass::kOther,
+      formatted("this process cannot listen at {} for the ranks of other nodes: {}", at.host(), std::strerror(why)));
+}
+
+Result<Listener> Listener::adopt(int descriptor, std::span<const SocketAddress> addresses) {
+  int listens = 0;
+  socklen_t bytes = sizeof listens;
+  const bool does = getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listens, &bytes) == 0 && listens != 0;
+  const SocketAddress there = SocketAddress::of_socket(descriptor);
+  if (!does || std::ranges::find(addresses, there) == addresses.end()) {
+    return Status::error(ErrorClass::kOther,
+                         formatted("descriptor {} should be a socket that listens for the ranks of other nodes, and is "
+                                   "not. Did a wrapper script between mpiexec and the program close it?",
+                                   descriptor));
+  }
+  fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+  fcntl(descriptor, F_SETFL, O_RDWR | O_NONBLOCK);
+  return Listener(Descriptor(descriptor));
 }
 
 Descriptor Listener::accept() noexcept {

@@ -4,6 +4,8 @@
 // in vain. Thread safety: one rank at a time.
 #pragma once
 
+#include <span>
+
 #include "base/status.hpp"
 #include "transport/tcp/descriptor.hpp"
 #include "transport/tcp/settings.hpp"
@@ -15,11 +17,16 @@ class Listener {
  public:
   /// Listens at an address, at a port of these that is free.
   static Result<Listener> open(const SocketAddress& at, PortRange ports);
+  /// Takes over the descriptor of a socket that listens at one of these addresses already, opened by whoever started
+  /// this process.
+  static Result<Listener> adopt(int descriptor, std::span<const SocketAddress> addresses);
 
   [[nodiscard]] int descriptor() const noexcept { return socket_.number(); }
   [[nodiscard]] SocketAddress address() const noexcept { return SocketAddress::of_socket(socket_.number()); }
   /// The next caller's socket, which does not block; not open when nobody calls.
   [[nodiscard]] Descriptor accept() noexcept;
+  /// For a process that is started: the descriptor, which is not closed any more.
+  [[nodiscard]] int release() noexcept { return socket_.release(); }
   /// Nobody can call any more.
   void close() noexcept { socket_.close(); }
 

@@ -3,14 +3,74 @@
 #include "transport/tcp/socket_address.hpp"
 
 #include <arpa/inet.h>
-#include <netinet/in.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <cstring>
 
 #include "base/format.hpp"
 
 namespace starling::transport::tcp {
+namespace {
+
+static_assert(offsetof(sockaddr_in, sin_family) == offsetof(sockaddr_in6, sin6_family) &&
+                  offsetof(sockaddr_in, sin_port) == offsetof(sockaddr_in6, sin6_port) &&
+                  sizeof(sockaddr_in) <= sizeof(sockaddr_in6),
+              "an IPv4 address is kept in the place of an IPv6 address");
+
+/// Bytes of a whole address; 0: of no family that is known here.
+std::size_t size_of(int family) noexcept {
+  if (family == AF_INET) return sizeof(sockaddr_in);
+  return family == AF_INET6 ? sizeof(sockaddr_in6) : 0;
+}
+
+std::size_t host_offset(int family) noexcept {
+  return family == AF_INET6 ? offsetof(sockaddr_in6, sin6_addr) : offsetof(sockaddr_in, sin_addr);
+}
+
+bool read_number(std::string_view text, std::uint16_t& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return !text.empty() && error == std::errc() && end == text.data() + text.size();
+}
+
+}  // namespace
+
+std::optional<SocketAddress> SocketAddress::of(const sockaddr* address) noexcept {
+  if (address == nullptr || size_of(address->sa_family) == 0) return std::nullopt;
+  SocketAddress made;
+  std::memcpy(&made.storage_, address, size_of(address->sa_family));
+  return made;
+}
+
+std::optional<SocketAddress> SocketAddress::parse(std::string_view text) {
+  std::string_view host = text;
+  std::string_view port = "0";
+  const bool is_bracketed = text.starts_with('[');
+  const std::size_t end = is_bracketed ? text.find("]:") : text.find(':');
+  if (is_bracketed && end == std::string_view::npos) return std::nullopt;
+  if (is_bracketed) {
+    host = text.substr(1, end - 1);
+    port = text.substr(end + 2);
+  } else if (end != std::string_view::npos && end == text.rfind(':')) {
+    host = text.substr(0, end);
+    port = text.substr(end + 1);
+  }
+  SocketAddress made;
+  std::uint16_t number = 0;
+  if (!read_number(port, number) || !made.read_host(std::string(host))) return std::nullopt;
+  if (is_bracketed && made.family() != AF_INET6) return std::nullopt;
+  return made.with_port(number);
+}
+
+bool SocketAddress::read_host(const std::string& host) noexcept {
+  for (const int family : {AF_INET, AF_INET6}) {
+    storage_.sin6_family = static_cast<sa_family_t>(family);
+    if (inet_pton(family, host.c_str(), reinterpret_cast<std::byte*>(&storage_) + host_offset(family)) == 1)
+      return true;
+  }
+  return false;
+}
 
 SocketAddress SocketAddress::loopback() noexcept {
   sockaddr_in wanted{};
@@ -18,45 +78,41 @@ SocketAddress SocketAddress::loopback() noexcept {
   wanted.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   SocketAddress address;
   std::memcpy(&address.storage_, &wanted, sizeof wanted);
-  address.bytes_ = sizeof wanted;
   return address;
 }
 
 SocketAddress SocketAddress::of_socket(int socket) noexcept {
   SocketAddress address;
-  address.bytes_ = sizeof address.storage_;
-  if (getsockname(socket, reinterpret_cast<sockaddr*>(&address.storage_), &address.bytes_) != 0) address.bytes_ = 0;
+  socklen_t bytes = sizeof address.storage_;
+  if (getsockname(socket, reinterpret_cast<sockaddr*>(&address.storage_), &bytes) != 0) return {};
   return address;
 }
 
-// Both kinds have the port at the same place.
-static_assert(offsetof(sockaddr_in, sin_port) == offsetof(sockaddr_in6, sin6_port),
-              "ports are read without the family");
+socklen_t SocketAddress::bytes() const noexcept { return static_cast<socklen_t>(size_of(family())); }
 
 SocketAddress SocketAddress::with_port(std::uint16_t port) const noexcept {
   SocketAddress other = *this;
-  const std::uint16_t sent = htons(port);
-  std::memcpy(reinterpret_cast<char*>(&other.storage_) + offsetof(sockaddr_in, sin_port), &sent, sizeof sent);
+  other.storage_.sin6_port = htons(port);
   return other;
 }
 
-std::uint16_t SocketAddress::port() const noexcept {
-  std::uint16_t sent = 0;
-  std::memcpy(&sent, reinterpret_cast<const char*>(&storage_) + offsetof(sockaddr_in, sin_port), sizeof sent);
-  return ntohs(sent);
+std::span<const std::byte> SocketAddress::host_bytes() const noexcept {
+  return {reinterpret_cast<const std::byte*>(&storage_) + host_offset(family()),
+          family() == AF_INET6 ? sizeof(in6_addr) : sizeof(in_addr)};
 }
 
 std::string SocketAddress::host() const {
   char text[INET6_ADDRSTRLEN] = "?";
-  const char* bytes = reinterpret_cast<const char*>(&storage_);
-  inet_ntop(family(),
-            bytes + (family() == AF_INET6 ? offsetof(sockaddr_in6, sin6_addr) : offsetof(sockaddr_in, sin_addr)), text,
-            sizeof text);
+  inet_ntop(family(), host_bytes().data(), text, sizeof text);
   return text;
 }
 
 std::string SocketAddress::text() const {
   return family() == AF_INET6 ? formatted("[{}]:{}", host(), port()) : formatted("{}:{}", host(), port());
+}
+
+bool operator==(const SocketAddress& a, const SocketAddress& b) noexcept {
+  return a.family() == b.family() && a.port() == b.port() && std::ranges::equal(a.host_bytes(), b.host_bytes());
 }
 
 }  // namespace starling::transport::tcp
