@@ -20,7 +20,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from test_hosts import network, remote_shell  # noqa: E402
 from test_hosts.plan import Plan  # noqa: E402
-from test_hosts.processes import die_with_parent  # noqa: E402
+from test_hosts.processes import children_of, die_with_parent  # noqa: E402
 
 # The first process of a host. It ignores SIGCHLD, so the kernel takes orphans that end. cgroups stay visible below the
 # new /sys, for limits of processor time are read there.
@@ -52,8 +52,7 @@ class Host:
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, preexec_fn=die_with_parent)
         if self.unshare.stdout.readline() != "ready\n":
             raise RuntimeError(f"host {name} was not made")
-        with open(f"/proc/{self.unshare.pid}/task/{self.unshare.pid}/children", encoding="utf-8") as children:
-            self.first_process = int(children.read())
+        self.first_process = children_of(self.unshare.pid)[0]
 
 
 def keep(folder, plan):

@@ -32,9 +32,9 @@ def host_lines(plan, host):
     for network in range(plan.networks):
         lines += [f"addr add {address}/{64 if ':' in address else 24} dev eth{network} {'nodad' if ':' in address else ''}"
                   for address in plan.addresses(host, network)]
-        lines += [f"link set eth{network} up"]
-    if host in plan.mtu:
-        lines += [f"link set eth0 mtu {plan.mtu[host]}"]
+        # Packets that the card would have to cut pass a virtual switch whatever their length.
+        segments = "gso_max_segs 1" if plan.mtu > plan.switch_mtu else ""
+        lines += [f"link set eth{network} mtu {plan.mtu} {segments} up"]
     if plan.twins:
         lines += ["link add docker0 type bridge", f"addr add {TWIN} dev docker0", "link set docker0 up"]
     return lines
@@ -43,12 +43,12 @@ def host_lines(plan, host):
 def connect(plan, first_processes):
     """Called in the keeper's network namespace."""
     ip(["link set lo up"] + [line for network in range(plan.networks)
-                             for line in (f"link add net{network} type bridge", f"link set net{network} up")])
+                             for line in (f"link add net{network} mtu {plan.switch_mtu} type bridge", f"link set net{network} up")])
     for host, process in first_processes.items():
         for network in range(plan.networks):
             card = f"eth{network}"
             ip([f"link add {port(host, card)} type veth peer name {card} netns {process}",
-                f"link set {port(host, card)} mtu {plan.mtu.get(host, 1500)} master net{network} up"])
+                f"link set {port(host, card)} mtu {plan.switch_mtu} master net{network} up"])
         ip(host_lines(plan, host), process)
 
 

@@ -16,7 +16,8 @@ class Plan:
     families: tuple = (4, 6)     # of IP
     twins: bool = False          # each host has a bridge docker0 with the same address as all the others
     hostnames: dict = field(default_factory=dict)  # host -> what gethostname() says, where it is not the host's name
-    mtu: dict = field(default_factory=dict)        # host -> MTU of its eth0
+    mtu: int = 1500              # of the hosts' cards
+    switch_mtu: int = 1500       # of the switch; it drops packets that are longer, and tells nobody
     limit_s: int = 3600          # then all hosts end by themselves
 
     @property

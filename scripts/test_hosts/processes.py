@@ -27,6 +27,11 @@ def namespace(process):
         return None
 
 
+def children_of(process):
+    with open(f"/proc/{process}/task/{process}/children", encoding="utf-8") as file:
+        return [int(word) for word in file.read().split()]
+
+
 def is_zombie(process):
     try:
         with open(f"/proc/{process}/stat", encoding="utf-8") as file:

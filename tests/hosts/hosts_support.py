@@ -5,7 +5,6 @@
 Without root a test says that it is skipped. As root it fails where the machine makes no hosts.
 """
 import os
-import re
 import subprocess
 import sys
 import time
@@ -14,7 +13,7 @@ import unittest
 sys.dont_write_bytecode = True
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "scripts"))
-from test_hosts import Hosts  # noqa: E402
+from test_hosts import Hosts, processes  # noqa: E402
 
 # Taken out, for the programs that are started here read every STARLING_ variable.
 BIN = os.environ.pop("STARLING_BIN", "") or os.path.join(ROOT, "build/release/bin")
@@ -29,12 +28,6 @@ def skip_without_root():
         sys.exit(SKIPPED)
 
 
-def child_of(process):
-    with open(f"/proc/{process}/task/{process}/children", encoding="utf-8") as file:
-        words = file.read().split()
-    return int(words[0]) if words else None
-
-
 class Job:
     """A running mpiexec on a host."""
 
@@ -47,7 +40,7 @@ class Job:
     @property
     def mpiexec(self):
         """Its id, as seen from here."""
-        return child_of(self.enter.pid)
+        return processes.children_of(self.enter.pid)[0]
 
     def wait_until_ready(self):
         """Until the probe has said that its ranks are connected."""
@@ -81,16 +74,13 @@ class Job:
 
 
 def rank_of(process):
-    """The rank of a process that is the probe itself, no script around it."""
+    """The rank of a process, if it is a probe that has come out of MPI_Init."""
     try:
-        with open(f"/proc/{process}/environ", "rb") as file:
-            environment = file.read()
         with open(f"/proc/{process}/comm", encoding="utf-8") as file:
             name = file.read().strip()
     except OSError:
         return None
-    match = re.search(rb"(?:^|\0)STARLING_JOB_WORLD_RANK=(\d+)", environment)
-    return int(match[1]) if match and name == "hosts_probe" else None
+    return int(name.removeprefix("probe-")) if name.startswith("probe-") else None
 
 
 class HostsTest(unittest.TestCase):

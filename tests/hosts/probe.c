@@ -3,17 +3,19 @@
 //
 // What ranks over several hosts do while something happens to them. `hosts_probe MODE [SECONDS]`:
 //   where     says on which host each rank is
-//   exchange  every rank trades messages of 8 B to 256 KiB with every other one for so long (0: for ever), and checks each byte
+//   exchange  every rank trades messages of 8 B to 256 KiB with every other one for so long (0: for ever), and checks
+//             each byte
 //   wait      rank 0 comes to a barrier that much later than the others; prints the processor time of all
 //   apart     nobody is in MPI for so long, then all meet
 //   bits      prints the bits of sums whose order shows
 //   long      rank 0 sends one message of 8 B, then one of 4 MiB, to the last rank
-// 'exchange', 'wait' and 'apart' print "ready" when all ranks are connected.
+// 'exchange', 'wait' and 'apart' print "ready" when all ranks are connected. Each process is named probe-<rank>.
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -140,12 +142,19 @@ static void long_message(void) {
   free(buffer);
 }
 
+static void take_name(void) {
+  char name[16];
+  snprintf(name, sizeof name, "probe-%d", rank);
+  prctl(PR_SET_NAME, name);
+}
+
 int main(int argc, char** argv) {
   const char* mode = argc > 1 ? argv[1] : "";
   const double seconds = argc > 2 ? atof(argv[2]) : 0;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
+  take_name();
   if (strcmp(mode, "where") == 0) {
     where();
   } else if (strcmp(mode, "exchange") == 0) {

@@ -16,7 +16,7 @@ from test_hosts import Hosts, processes
 
 COMMAND = os.path.join(ROOT, "scripts/hosts")
 KINDS = ("net", "uts", "ipc", "mnt", "pid")
-SEND = "import socket; socket.create_connection(({address!r}, 4000), 5).sendall(bytes({count}))"
+SEND = "import socket; socket.create_connection(({address!r}, 4000), {seconds}).sendall(bytes({count}))"
 RECEIVE = ("import socket; s = socket.create_server((\"\", 4000), family=socket.AF_INET6, dualstack_ipv6=True); print('ready', "
            "flush=True)\nfor _ in range({connections}): c = s.accept()[0]; print(sum(map(len, iter(lambda: c.recv(65536), b''))))")
 
@@ -59,7 +59,7 @@ class Harness(HostsTest):
         self.assertEqual(receiver.stdout.readline(), "ready\n")
         before = self.hosts.bytes_sent("h1")
         for address in self.hosts.plan.addresses("h2"):
-            self.said("h1", sys.executable, "-c", SEND.format(address=address, count=100000))
+            self.said("h1", sys.executable, "-c", SEND.format(address=address, count=100000, seconds=5))
         self.assertEqual(receiver.communicate(timeout=10)[0].split(), ["100000", "100000"])
         self.assertGreater(self.hosts.bytes_sent("h1"), before + 200000)
         self.assertEqual(self.said("h1", "getent", "hosts", "h2").split()[0], "fd77::2")
@@ -95,7 +95,7 @@ class Harness(HostsTest):
     def test_links_are_cut_and_muted_and_mended(self):
         receiver = self.hosts.start("h2", sys.executable, "-c", RECEIVE.format(connections=1))
         receiver.stdout.readline()
-        probe = [sys.executable, "-c", SEND.format(address="10.77.0.2", count=1).replace("4000), 5", "4000), 0.3")]
+        probe = [sys.executable, "-c", SEND.format(address="10.77.0.2", count=1, seconds=0.3)]
         self.hosts.cut("h2")
         self.assertIn("NO-CARRIER", self.said("h2", "ip", "link", "show", "eth0"))
         self.assertNotEqual(self.hosts.run("h1", *probe).returncode, 0)
@@ -105,6 +105,21 @@ class Harness(HostsTest):
         self.hosts.mend("h2")
         self.assertEqual(self.hosts.run("h1", *probe).returncode, 0)
         receiver.communicate(timeout=10)
+
+
+class LongPackets(HostsTest):
+    wishes = {"mtu": 9000, "switch_mtu": 1500}
+
+    def test_a_switch_drops_what_is_too_long_for_it(self):
+        receiver = self.hosts.start("h2", sys.executable, "-c", RECEIVE.format(connections=2))
+        receiver.stdout.readline()
+        for count in (1000, 1000000):
+            self.hosts.run("h1", sys.executable, "-c", SEND.format(address="h2", count=count, seconds=0.5))
+            if count == 1000:
+                self.assertEqual(receiver.stdout.readline(), "1000\n")
+        time.sleep(0.5)
+        self.hosts.kill_all("h2")
+        self.assertEqual(receiver.communicate()[0], "")
 
 
 class Ends(unittest.TestCase):

@@ -1,0 +1,101 @@
+# SPDX-FileCopyrightText: 2026 The Starling authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Kills anybody of a job over two hosts at random moments: mpiexec, an agent, a remote shell, a rank, all of a host. Then
+mpiexec must have ended in time, and nothing may be left on any host.
+
+usage: storm.py [--times 10] [--seed N]
+"""
+import argparse
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from hosts_support import MPIEXEC, PROBE, Hosts, skip_without_root
+
+from test_hosts import processes
+
+END_LIMIT_S = 20
+
+
+class Trial:
+    def __init__(self, hosts, dice):
+        self.hosts = hosts
+        self.victim_host = dice.choice(hosts.names)
+        self.whole_host = dice.random() < 0.15
+        self.choice = dice.random()
+        self.moment_s = dice.choice((0, 0.05, 0.1, 0.2, 0.4)) + dice.random() * 0.2
+        self.signal = dice.choice((signal.SIGKILL, signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV))
+        self.mode = dice.choice((("exchange", "0"), ("wait", "600")))
+        self.victim = "nobody"
+
+    def __str__(self):
+        return f"{' '.join(self.mode)}: {self.signal.name} to {self.victim} after {self.moment_s:.3f} s"
+
+    def run(self):
+        """What is wrong afterwards; each a sentence."""
+        enter = self.hosts.start("h1", MPIEXEC, "--rsh-agent", self.hosts.agent, "-n", "4", "--host", "h1:2,h2:2", PROBE,
+                                 *self.mode, stdout=None, stderr=None)
+        time.sleep(self.moment_s)
+        self.strike()
+        try:
+            enter.wait(END_LIMIT_S)
+        except subprocess.TimeoutExpired:
+            yield f"mpiexec has not ended within {END_LIMIT_S} s"
+        if left := self.hosts.left(END_LIMIT_S):
+            yield f"processes are left: {left}"
+        for host in self.hosts.names:
+            self.hosts.kill_all(host)
+        enter.wait()
+
+    def strike(self):
+        """A process of the host by chance, so that each kind has its turn, or all of them; with nobody there one of h1."""
+        deadline = time.monotonic() + 5
+        while not (found := sorted(self.hosts.processes(self.victim_host))) and time.monotonic() < deadline:
+            time.sleep(0.001)
+        if self.whole_host and found:
+            self.victim = f"all of {self.victim_host}"
+            self.hosts.kill_all(self.victim_host)
+            return
+        if not found:
+            found = self.hosts.processes("h1")
+        process = found[int(self.choice * len(found))]
+        self.victim = f"{self.victim_host}: {processes.command_line(process)[:100]}"
+        try:
+            os.kill(process, self.signal)
+        except ProcessLookupError:
+            pass
+        if self.signal != signal.SIGKILL:  # a launcher may take it for the start of a polite end
+            time.sleep(0.2)
+            self.hosts.signal_all("h1", signal.SIGTERM)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--times", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=random.randrange(1 << 30))
+    arguments = parser.parse_args()
+    skip_without_root()
+    print(f"seed {arguments.seed}", flush=True)
+    dice = random.Random(arguments.seed)
+    problems = []
+    with Hosts() as hosts, tempfile.TemporaryDirectory() as temporary:
+        os.environ["TMPDIR"] = temporary
+        for number in range(arguments.times):
+            trial = Trial(hosts, dice)
+            found = [f"trial {number}, {trial}: {problem}" for problem in trial.run()]
+            problems += found
+            print("\n".join(found or [f"{number}: {trial}"]), flush=True)
+        files = [name for host in hosts.names for name in hosts.run(host, "ls", "-A", "/dev/shm").stdout.split()]
+        files += os.listdir(temporary)
+        if files:
+            problems.append(f"files are left: {files}")
+    print(f"{arguments.times} jobs, {len(problems)} problems, seed {arguments.seed}")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,167 @@
+# SPDX-FileCopyrightText: 2026 The Starling authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Ranks, hosts and links that die under a job over two hosts: the job ends everywhere in time, with a sentence that names who
+died, and nothing is left."""
+import os
+import signal
+import time
+
+from hosts_support import PROBE, HostsTest, Job, Stopwatch, best_time, main
+
+DEAD_AFTER_MS = 2000  # STARLING_NET_DEAD_AFTER_MS: half of what it is otherwise, for a short test
+LINK_LIMIT_S = DEAD_AFTER_MS / 1000 + 1
+PATIENCE_S = 30
+# The probe's ranks are awake and send all the time, or asleep in a barrier.
+BUSY_AND_WAITING = (("exchange", "0"), ("wait", "600"))
+
+
+class Deaths(HostsTest):
+    wishes = {"networks": 2}
+
+    def start(self, *probe, count=None):
+        job = Job(self.hosts, *(count or self.two_each), PROBE, *probe,
+                  environment={"STARLING_NET_DEAD_AFTER_MS": str(DEAD_AFTER_MS)})
+        job.wait_until_ready()
+        return job
+
+    def seconds_to_the_end(self, job):
+        """Until mpiexec has ended and nothing is left anywhere."""
+        watch = Stopwatch()
+        job.finish(PATIENCE_S)
+        self.assertEqual(self.hosts.left(PATIENCE_S), [], "processes of the job are left")
+        return watch.seconds
+
+    def assert_said(self, job, *words):
+        for word in words:
+            self.assertIn(word, job.err)
+        self.assertNotEqual(job.code, 0)
+
+    def test_a_killed_rank_ends_the_job(self):
+        def attempt(probe, rank, host):
+            job = self.start(*probe)
+            os.kill(job.ranks()[rank], signal.SIGKILL)
+            seconds = self.seconds_to_the_end(job)
+            self.assert_said(job, f"rank {rank} ", "SIGKILL", host)
+            self.assertEqual(job.code, 137)
+            return seconds
+        for probe in BUSY_AND_WAITING:
+            for rank, host in ((1, "h1"), (3, "h2")):
+                with self.subTest(probe=probe, rank=rank):
+                    self.assertLess(best_time(5, 0.3, lambda: attempt(probe, rank, host)), 0.3)
+
+    def test_an_abort_ends_the_job_with_its_code(self):
+        job = self.run_job(*self.two_each, PROBE, "nonsense")
+        self.assertEqual(job.code, 2, job.err)
+        self.assertIn("there is no mode 'nonsense'", job.err)
+
+    def test_a_host_of_which_all_processes_are_killed_ends_the_job(self):
+        def attempt():
+            job = self.start("wait", "600")
+            self.hosts.kill_all("h2")
+            seconds = self.seconds_to_the_end(job)
+            self.assert_said(job, "h2")
+            return seconds
+        self.assertLess(best_time(5, 1, attempt), 1)
+
+    def link_goes(self, break_it, probe):
+        def attempt():
+            job = self.start(*probe)
+            break_it("h2")
+            try:
+                seconds = self.seconds_to_the_end(job)
+            finally:
+                self.hosts.mend("h2")
+            self.assert_said(job, "h2", "rank ", "eth0")
+            return seconds
+        self.assertLess(best_time(3, LINK_LIMIT_S, attempt), LINK_LIMIT_S)
+
+    def use_one_card(self):
+        for host in self.hosts.names:
+            self.hosts.take_down(host, "eth1")
+
+    def test_a_link_that_goes_down_ends_the_job(self):
+        self.use_one_card()
+        for probe in BUSY_AND_WAITING:
+            with self.subTest(probe=probe):
+                self.link_goes(self.hosts.cut, probe)
+
+    def test_a_link_that_loses_every_packet_ends_the_job(self):
+        self.use_one_card()
+        for probe in BUSY_AND_WAITING:
+            with self.subTest(probe=probe):
+                self.link_goes(self.hosts.mute, probe)
+
+    def test_a_remote_shell_that_hangs_while_the_host_vanishes_ends_the_job(self):
+        def attempt():
+            job = self.start("wait", "600")
+            shell = next(process for process in self.hosts.processes("h1") if self.is_shell(process))
+            os.kill(shell, signal.SIGSTOP)
+            self.hosts.mute("h2")
+            watch = Stopwatch()
+            job.finish(PATIENCE_S)
+            seconds = watch.seconds
+            self.assert_said(job, "h2")
+            self.hosts.mend("h2")
+            self.hosts.kill_all("h2")
+            self.hosts.kill_all("h1")
+            return seconds
+        self.assertLess(best_time(3, LINK_LIMIT_S, attempt), LINK_LIMIT_S)
+
+    def is_shell(self, process):
+        try:
+            with open(f"/proc/{process}/cmdline", "rb") as file:
+                return b"\0rsh\0" in file.read()
+        except OSError:
+            return False
+
+    def test_a_remote_shell_that_is_killed_ends_the_job(self):
+        job = self.start("wait", "600")
+        for process in filter(self.is_shell, self.hosts.processes("h1")):
+            os.kill(process, signal.SIGKILL)
+        self.seconds_to_the_end(job)
+        self.assert_said(job, "h2")
+
+    def test_an_mpiexec_that_is_killed_leaves_nothing(self):
+        for probe in BUSY_AND_WAITING:
+            with self.subTest(probe=probe):
+                job = self.start(*probe)
+                os.kill(job.mpiexec, signal.SIGKILL)
+                self.seconds_to_the_end(job)
+
+    def test_a_host_that_stops_for_a_while_is_not_dead(self):
+        job = Job(self.hosts, *self.two_each, PROBE, "exchange", "5")  # with 4 s before a host counts as dead
+        job.wait_until_ready()
+        self.hosts.signal_all("h2", signal.SIGSTOP)
+        time.sleep(3)
+        self.hosts.signal_all("h2", signal.SIGCONT)
+        job.finish()
+        self.assertEqual(job.code, 0, job.err)
+        self.assertIn("exchanged", job.out)
+
+    def test_an_interrupt_reaches_all_hosts(self):
+        job = self.start("wait", "600")
+        os.kill(job.mpiexec, signal.SIGINT)
+        self.seconds_to_the_end(job)
+        self.assertNotEqual(job.code, 0)
+
+
+class SecondCard(HostsTest):
+    wishes = {"networks": 2}
+
+    def test_a_second_card_that_is_lost_and_unused_is_survived(self):
+        """The probe's connections are all on one card: it says which by what it counts."""
+        job = Job(self.hosts, *self.two_each, PROBE, "exchange", "6")
+        job.wait_until_ready()
+        time.sleep(0.5)
+        sent = {card: self.hosts.bytes_sent("h2", card) for card in ("eth0", "eth1")}
+        time.sleep(0.5)
+        idle = [card for card, before in sent.items() if self.hosts.bytes_sent("h2", card) - before < 10000]
+        self.assertEqual(len(idle), 1, "the job uses both cards, or none")
+        self.hosts.take_down("h2", idle[0])
+        job.finish()
+        self.assertEqual(job.code, 0, job.err)
+        self.assertIn("exchanged", job.out)
+
+
+if __name__ == "__main__":
+    main()

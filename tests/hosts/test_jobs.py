@@ -1,0 +1,123 @@
+# SPDX-FileCopyrightText: 2026 The Starling authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Jobs over two hosts that go well: where ranks are, what reaches the terminal, sums of the same bits, sleep that costs nothing,
+and the examples of the farm and of the arrays as they are."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+from hosts_support import BIN, MPIEXEC, PROBE, ROOT, HostsTest, main
+
+PLACEMENTS = (("--host", "h1:4"), ("--host", "h1:2,h2:2"), ("--host", "h1:2,h2:2", "--map-by", "node"),
+              ("--host", "h1:1,h2:3"), ("--host", "h2:3,h1:1"))
+
+
+class Jobs(HostsTest):
+    def places(self, *arguments):
+        out = self.succeeds(*arguments, PROBE, "where").out
+        return [re.fullmatch(r"rank (\d+) of (\d+) on (\w+)", line).groups() for line in sorted(out.splitlines())]
+
+    def test_ranks_fill_the_slots_of_each_host(self):
+        self.assertEqual([host for _, _, host in self.places(*self.two_each)], ["h1", "h1", "h2", "h2"])
+
+    def test_ranks_are_dealt_one_to_each_node(self):
+        hosts = [host for _, _, host in self.places(*self.two_each, "--map-by", "node")]
+        self.assertEqual(hosts, ["h1", "h2", "h1", "h2"])
+
+    def test_so_many_ranks_on_each_node(self):
+        for option in ("-N", "-ppn"):
+            hosts = [host for _, _, host in self.places("-n", "6", option, "3", "--host", "h1,h2")]
+            self.assertEqual(hosts, ["h1"] * 3 + ["h2"] * 3)
+
+    def test_one_rank_for_each_slot_without_a_number(self):
+        self.assertEqual([host for _, _, host in self.places("--host", "h1:1,h2:2")], ["h1", "h2", "h2"])
+
+    def test_ranks_beyond_the_slots_are_dealt_in_turns_with_one_note(self):
+        job = self.succeeds("-n", "6", "--host", "h1:1,h2:1", PROBE, "where")
+        self.assertEqual(sum(line.endswith("h1") for line in job.out.splitlines()), 3)
+        self.assertEqual(len(job.err.splitlines()), 1, job.err)
+
+    def test_a_file_of_hosts(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".hosts") as file:
+            file.write("# two machines\nh1 slots=1 max_slots=1\nh2 slots=2   # the larger one\n\n")
+            file.flush()
+            hosts = [host for _, _, host in self.places("--hostfile", file.name)]
+        self.assertEqual(hosts, ["h1", "h2", "h2"])
+
+    def test_a_job_on_other_hosts_than_that_of_mpiexec(self):
+        self.assertEqual([host for _, _, host in self.places("--host", "h2:2")], ["h2", "h2"])
+
+    def test_folder_and_environment_and_output_and_input_are_as_on_one_host(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = 'pwd; echo $COLOUR; echo "to stderr $(hostname)" >&2; cat'
+            enter = self.hosts.start("h1", MPIEXEC, "--rsh-agent", self.hosts.agent, "-n", "2", "--host", "h2:1,h1:1", "sh", "-c",
+                                     script, cwd=folder, env={**os.environ, "COLOUR": "deep red"}, stdin=subprocess.PIPE)
+            out, err = enter.communicate("typed\n", timeout=60)
+        self.assertEqual(enter.returncode, 0, err)
+        self.assertEqual(sorted(out.splitlines()), sorted([folder, "deep red"] * 2 + ["typed"]))
+        self.assertEqual(sorted(err.splitlines()), ["to stderr h1", "to stderr h2"])
+
+    def test_a_flood_of_output_from_a_far_host_arrives_whole(self):
+        job = self.succeeds("-n", "2", "--host", "h1:1,h2:1", "sh", "-c", "seq 1 100000")
+        self.assertEqual(sum(map(int, job.out.split())), 2 * sum(range(100001)))
+
+    def test_a_status_of_a_far_rank_is_the_jobs(self):
+        job = self.run_job("-n", "2", "--host", "h1:1,h2:1", "sh", "-c", "test $(hostname) = h1 || exit 9; sleep 60")
+        self.assertEqual(job.code, 9, job.err)
+        self.assertIn("h2", job.err)
+
+    def test_a_time_limit_holds_everywhere(self):
+        job = self.run_job(*self.two_each, "--timeout", "1", PROBE, "wait", "600")
+        self.assertEqual(job.code, 124, job.err)
+
+    def test_messages_cross_the_link_and_arrive(self):
+        before = self.crossed()
+        job = self.succeeds(*self.two_each, PROBE, "exchange", "1")
+        self.assertRegex(job.out, r"exchanged [1-9]\d* rounds")
+        self.assertGreater(self.crossed() - before, 1 << 20)
+
+    def test_waiting_ranks_burn_nothing(self):
+        """0.1 CPU-seconds for 8 ranks and 5 s; the least of three, for what else runs on the machine makes it more."""
+        burnt = []
+        while len(burnt) < 3 and (not burnt or min(burnt) > 0.1):
+            job = self.succeeds("-n", "8", "--host", "h1:4,h2:4", PROBE, "wait", "5")
+            burnt.append(float(re.search(r"burnt ([\d.]+)", job.out)[1]))
+        print(f"CPU-seconds of 8 ranks that wait 5 s: {burnt}", file=sys.stderr)
+        self.assertLess(min(burnt), 0.1)
+
+    def test_reproducible_sums_have_the_same_bits_wherever_ranks_are(self):
+        on = {"STARLING_REPRODUCIBLE": "1"}
+        outs = {placement: self.succeeds("-n", "4", *placement, PROBE, "bits", environment=on).out for placement in PLACEMENTS}
+        self.assertRegex(outs[PLACEMENTS[0]], r"^bits [0-9a-f]{16}\n$")
+        self.assertEqual(len(set(outs.values())), 1, outs)
+
+
+class Examples(HostsTest):
+    def run_examples(self, library, *arguments):
+        """The library's own test of its examples, with a launcher that spreads ranks over both hosts."""
+        with tempfile.TemporaryDirectory() as folder:
+            launcher = os.path.join(folder, "mpiexec")
+            words = self.hosts.enter("h1", MPIEXEC, "--rsh-agent", self.hosts.agent, "--host", "h1:2,h2:2", "--map-by", "node",
+                                     folder=ROOT)
+            with open(launcher, "w", encoding="utf-8") as file:
+                file.write(f'#!/bin/sh\nexec {" ".join(words)} "$@"\n')
+            os.chmod(launcher, 0o755)
+            before = self.crossed()
+            test = os.path.join(ROOT, "examples", library, "examples_test.py")
+            done = subprocess.run([sys.executable, "-B", test, BIN, *arguments, launcher], capture_output=True, text=True,
+                                  timeout=240, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertGreater(self.crossed() - before, 10000)
+        self.assertEqual(self.hosts.left(), [])
+
+    def test_the_farms(self):
+        self.run_examples("farm")
+
+    def test_the_arrays(self):
+        self.run_examples("array", "")
+
+
+if __name__ == "__main__":
+    main()
