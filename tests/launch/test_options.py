@@ -138,10 +138,16 @@ class Refusals(LaunchTest):
                 self.assertNotEqual(job.code, 0)
                 self.assertIn(words, job.err)
 
-    def test_other_machines_are_refused_and_this_one_is_not(self):
-        self.refused(2, "not this machine", "-host", "elsewhere.example", "true")
-        self.refused(2, "one machine only", "-hostfile", "hosts", "true")
-        self.assertEqual(run("-host", "localhost:4", "-n", "2", "true").code, 0)
+    def test_hosts_that_are_not_understood_are_refused_and_this_one_is_one(self):
+        self.refused(2, "'x' is no number of slots", "-host", "elsewhere.example:x", "true")
+        self.refused(2, "'/nowhere/hosts' cannot be read", "-hostfile", "/nowhere/hosts", "true")
+        self.refused(2, "one machine only", "--survive", "-host", "elsewhere.example", "true")
+        self.refused(2, "-N takes", "-N", "some", "true")
+        self.assertEqual(run("-host", "localhost:4", "-n", "2", "echo", "x").out, "x\nx\n")
+
+    def test_without_a_number_each_slot_of_a_named_host_gets_a_rank(self):
+        self.assertEqual(run("-host", "localhost:2,127.0.0.1", "echo", "x").out, "x\n" * 3)
+        self.assertEqual(run("-N", "2", "echo", "x").out, "x\n" * 2)
 
     def test_a_setting_of_another_library_is_refused_with_the_way_out(self):
         self.refused(2, "starling info --config", "--mca", "btl", "self", "true")

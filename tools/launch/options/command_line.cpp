@@ -11,7 +11,10 @@
 #include <map>
 
 #include "base/format.hpp"
+#include "base/usable_cores.hpp"
 #include "bootstrap/environment.hpp"
+#include "launch/hosts/slurm.hpp"
+#include "launch/options/job_hosts.hpp"
 #include "launch/options/option_table.hpp"
 
 namespace starling::launch {
@@ -131,6 +134,23 @@ void spread_settings(Reading& reading) {
   }
 }
 
+/// The job's hosts: those that are named, else Slurm's, else this machine.
+Status find_hosts(JobSpec& spec) {
+  STARLING_TRY(join_hosts(spec));
+  if (spec.hosts.hosts.empty() && in_slurm_here()) {
+    Result<std::vector<Host>> hosts = slurm_hosts_here();
+    if (!hosts.ok()) return std::move(hosts).status();
+    spec.hosts.hosts = std::move(hosts).value();
+  }
+  if (spec.hosts.hosts.empty()) return settle_here(spec, ThisMachine({}, {}, ""), 1);
+  STARLING_TRY(settle_here(spec, ThisMachine::ask(), usable_cores()));
+  if (spec.hosts.hosts.empty() || !spec.survive) return {};
+  return refusal(
+      formatted("{} works on one machine only, and this job has host '{}'. Leave the option out: the first "
+                "rank that dies then ends the job",
+                spec.spares > 0 ? "--spares" : "--survive", spec.hosts.hosts.back().name));
+}
+
 /// Spares are ranks of the program like the others, behind them.
 Status add_spares(JobSpec& spec) {
   if (spec.spares == 0) return {};
@@ -164,6 +184,7 @@ Result<JobSpec> parse_command_line(std::span<const char* const> words) {
     STARLING_TRY(finish_application(reading));
   }
   spread_settings(reading);
+  STARLING_TRY(find_hosts(reading.spec));
   STARLING_TRY(add_spares(reading.spec));
   return std::move(reading.spec);
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Reads the command line of mpiexec into a JobSpec. Understands the options of the standard's mpiexec and the common
-// ones of Open MPI and MPICH; what would need other machines or another library is refused with the reason. Thread
-// safety: a pure function of its arguments.
+// ones of Open MPI and MPICH; what needs another library is refused with the reason. Thread safety: reads the
+// environment (variables to hand down, Slurm's hosts) and host files.
 #pragma once
 
 #include <span>

@@ -2,37 +2,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "launch/options/hosts.hpp"
 
-#include <unistd.h>
-
-#include <algorithm>
-
 #include "base/format.hpp"
+#include "launch/hosts/host_list.hpp"
+#include "launch/hosts/host_name.hpp"
+#include "launch/hosts/this_machine.hpp"
 
 namespace starling::launch {
-namespace {
-
-bool is_this_machine(std::string_view host) {
-  host = host.substr(0, host.find(':'));
-  char name[256] = {};
-  gethostname(name, sizeof name - 1);
-  const std::string_view here(name);
-  return host == "localhost" || host == "127.0.0.1" || host == here || host == here.substr(0, here.find('.'));
-}
-
-}  // namespace
 
 Status check_hosts(std::string_view list) {
-  while (!list.empty()) {
-    const std::size_t comma = std::min(list.find(','), list.size());
-    if (!is_this_machine(list.substr(0, comma))) {
-      return Status::error(
-          ErrorClass::kArg,
-          formatted(
-              "host '{}' is not this machine, and this version of Starling runs on one machine only. Leave the option "
-              "out to run all ranks here",
-              list.substr(0, comma)));
-    }
-    list.remove_prefix(std::min(comma + 1, list.size()));
+  if (list.empty()) return {};
+  Result<std::vector<Host>> hosts = parse_host_list(list);
+  if (!hosts.ok()) return std::move(hosts).status();
+  const ThisMachine machine = ThisMachine::ask();
+  for (const Host& host : hosts.value()) {
+    if (machine.is(host)) continue;
+    return Status::error(
+        ErrorClass::kArg,
+        formatted("the info key 'host' names '{}', which is not this machine; spawned processes run on "
+                  "the machine of the process that spawns them. Leave the key out",
+                  host.name));
   }
   return {};
 }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// The hosts that a command line or a spawn request names. Thread safety: a function of its argument.
+// The hosts that a spawn request names. Thread safety: a function of its argument.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace starling::launch {
 
-/// Whether every host of a list is this machine; if not, the message says what to do.
+/// Whether every host in the info key 'host' is this machine; if not, the message says what to do.
 Status check_hosts(std::string_view list);
 
 }  // namespace starling::launch

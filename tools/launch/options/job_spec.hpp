@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "launch/hosts/host.hpp"
 #include "topology/binding.hpp"
 
 namespace starling::launch {
@@ -19,7 +20,8 @@ struct EnvironmentSetting {
 
 /// Some ranks of one program: what stands between two ':' of a command line (MPMD). MPI_APPNUM counts them.
 struct Application {
-  std::uint32_t ranks = 1;
+  std::uint32_t ranks = 0;           ///< 0: one for each slot of its hosts; none has 0 in a job on this machine only
+  std::vector<Host> hosts;           ///< of its own: its ranks go to these of the job's hosts; empty: to any
   std::vector<std::string> command;  ///< program and its arguments
   std::vector<EnvironmentSetting> environment;
   std::string folder;  ///< where the program runs; empty: here
@@ -35,7 +37,13 @@ struct JobSpec {
   bool empty_environment = false;  ///< ranks inherit nothing from ours
   std::optional<double> timeout_s;
   topology::BindingRequest binding;
+  HostRequest hosts;  ///< where it runs; no hosts: on this machine only
+
   [[nodiscard]] std::uint32_t ranks() const noexcept;
+  /// For allocate(), with `hosts`.
+  [[nodiscard]] std::vector<RankRequest> rank_requests() const;
+  /// Takes over how many ranks each application got.
+  void take(const Allocation& allocation);
 };
 
 }  // namespace starling::launch

@@ -8,7 +8,7 @@
 
 #include "base/format.hpp"
 #include "bootstrap/environment.hpp"
-#include "launch/options/hosts.hpp"
+#include "launch/options/host_options.hpp"
 
 namespace starling::launch {
 namespace {
@@ -98,26 +98,6 @@ Status set_bind_to(Reading& reading, Values values) {
   return {};
 }
 
-Status set_map_by(Reading& reading, Values values) {
-  Result<topology::MapBy> parsed = topology::parse_map_by(values[0]);
-  if (!parsed.ok()) return std::move(parsed).status();
-  reading.spec.binding.map_by = parsed.value();
-  return {};
-}
-
-Status refuse_host_file(Reading&, Values values) {
-  return wrong(formatted(
-      "a host file ('{}') names other machines, and this version of Starling runs on one machine only. Leave the "
-      "option out to run all ranks here",
-      values[0]));
-}
-
-Status refuse_mca(Reading&, Values values) {
-  return wrong(formatted(
-      "--mca {} {} is a setting of Open MPI. Starling reads STARLING_ variables; 'starling info --config' lists them",
-      values[0], values[1]));
-}
-
 /// As other launchers spell it.
 Status set_fault_tolerance(Reading& reading, Values values) {
   const std::string& value = values[0];
@@ -132,7 +112,10 @@ Status ignore(Reading&, Values) { return {}; }
 
 const std::vector<Option>& table() {
   static const std::vector<Option> rows = {
-      {{"n", "np", "c"}, "N", "ranks of the program (1)", set_ranks},
+      {{"n", "np", "c"},
+       "N",
+       "ranks of the program; without it 1, or one for each slot of the hosts that are named",
+       set_ranks},
       {{"x"}, "VAR[=VALUE]", "set VAR for the program; without a value, hand ours down", export_variable},
       {{"env"},
        "VAR VALUE",
@@ -172,7 +155,12 @@ const std::vector<Option>& table() {
        "none, hwthread, core, l3, numa or package; without it equal shares of the cores where the ranks fit on them, "
        "else none",
        set_bind_to},
-      {{"map-by"}, "WHAT", "core, l3, numa or package: what consecutive ranks step over", set_map_by},
+      {{"map-by"},
+       "WHAT",
+       "slot (fill each host's slots before the next host), node (one rank to each host in turn) or ppr:N:node (N "
+       "ranks "
+       "on each host); core, l3, numa or package: what consecutive ranks of a host step over",
+       set_map_by},
       {{"survive", "enable-recovery"},
        "",
        "go on when ranks die: ranks that need a dead one get errors (mpi-ext.h); STARLING_FT=1 says the same",
@@ -186,16 +174,33 @@ const std::vector<Option>& table() {
       {{"q", "quiet"}, "", "no notes, only errors", [](Reading& r, Values) { return r.spec.quiet = true, Status(); }},
       {{"h", "help"}, "", "this text", [](Reading& r, Values) { return r.spec.help = true, Status(); }},
       {{"host", "hosts", "H"},
-       "NAME,NAME...",
-       "accepted where every name is this machine's",
-       [](Reading&, Values v) { return check_hosts(v[0]); }},
+       "NAME[:SLOTS],...",
+       "run on these hosts: names, user@name, addresses, [IPv6]; one slot where no number is said",
+       set_host_list},
+      {{"f", "hostfile", "machinefile", "default-hostfile"},
+       "FILE",
+       "run on the hosts of FILE: on each line one, with slots=N and max_slots=N, or :N, behind it; as many slots as "
+       "usable cores where no number is said. --host then chooses from them",
+       set_host_file},
+      {{"N", "ppn", "perhost", "npernode"}, "N", "N ranks on each host; without -n on every host", set_ranks_per_host},
+      {{"rsh-agent", "launcher-exec"},
+       "CMD",
+       "reach other hosts by CMD HOST COMMAND... (ssh; srun inside a Slurm allocation); STARLING_RSH_AGENT says the "
+       "same",
+       set_remote_shell},
+      {{"launcher"}, "ssh|rsh|slurm", "reach other hosts by ssh, rsh or srun, as MPICH spells it", set_launcher},
+      {{"iface"},
+       "NAME",
+       "the network interface between hosts, as MPICH spells it; STARLING_NET_INTERFACES=NAME says the same",
+       [](Reading& r, Values v) { return set_variable(r.everywhere, "STARLING_NET_INTERFACES", v[0]); }},
       {{"oversubscribe", "nooversubscribe", "allow-run-as-root", "genvall", "envall"},
        "",
        "accepted, and without effect: more ranks than cores, root and our whole environment are always welcome",
        ignore},
-      {{"ppn", "perhost", "npernode", "N"}, "N", "accepted, and without effect: there is one machine", ignore},
-      {{"f", "hostfile", "machinefile", "default-hostfile"}, "FILE", "refused: there is one machine", refuse_host_file},
-      {{"mca", "gmca"}, "NAME VALUE", "refused: a setting of Open MPI", refuse_mca},
+      {{"mca", "gmca", "prtemca"},
+       "NAME VALUE",
+       "plm_rsh_agent CMD is --rsh-agent CMD; other settings of Open MPI are refused",
+       set_mca},
   };
   return rows;
 }

@@ -12,7 +12,7 @@ constexpr std::size_t kWidth = 112;
 
 constexpr std::string_view kBeginning =
     R"(usage: mpiexec [options] <program> [arguments] [: [options] <program> [arguments]]...
-Runs a program as the ranks of one MPI job on this machine. Also called mpirun and 'starling run'.
+Runs a program as the ranks of one MPI job, on this machine or on several hosts. Also called mpirun and 'starling run'.
 A name may have one dash or two, and a value may follow '='.
 
 )";

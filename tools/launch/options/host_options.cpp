@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "launch/options/host_options.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/format.hpp"
+#include "launch/hosts/host_file.hpp"
+#include "launch/hosts/host_list.hpp"
+#include "launch/hosts/host_name.hpp"
+
+namespace starling::launch {
+namespace {
+
+using HostValues = std::span<const std::string>;
+
+Status refused(std::string message) { return Status::error(ErrorClass::kArg, std::move(message)); }
+
+/// Adds the hosts of a further --host or host file.
+Status add_hosts(std::vector<Host>& hosts, const Result<std::vector<Host>>& more) {
+  if (!more.ok()) return more.status().copy();
+  for (const Host& host : more.value()) STARLING_TRY(add_host(hosts, host));
+  return {};
+}
+
+Status deal_by_number(Reading& reading, std::string_view option, std::string_view number) {
+  Result<std::uint32_t> ranks = parse_slots(number);
+  if (!ranks.ok()) {
+    return refused(formatted("{} takes the number of ranks on each host, a whole number from 1, but got '{}'", option,
+                             shown_word(number)));
+  }
+  reading.spec.hosts.deal_by = DealBy::kByNumber;
+  reading.spec.hosts.ranks_per_host = ranks.value();
+  return {};
+}
+
+std::vector<std::string> lower_case_parts(std::string_view text) {
+  std::vector<std::string> parts(1);
+  for (const char c : text) {
+    if (c == ':') {
+      parts.emplace_back();
+    } else {
+      parts.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+  }
+  return parts;
+}
+
+/// "ppr:2:node"
+Status map_by_number(Reading& reading, const std::vector<std::string>& parts, const std::string& text) {
+  if (parts.size() < 3) return refused(formatted("--map-by {} is not whole; it is written ppr:N:node", text));
+  if (parts[2] != "node") {
+    return refused(
+        formatted("--map-by {}: so many ranks can be asked for on each node only, as in ppr:{}:node", text, parts[1]));
+  }
+  return deal_by_number(reading, "--map-by ppr", parts[1]);
+}
+
+Status map_by_word(Reading& reading, const std::string& word) {
+  if (word == "node") return reading.spec.hosts.deal_by = DealBy::kNode, Status();
+  if (word == "slot") reading.spec.hosts.deal_by = DealBy::kSlot;
+  Result<topology::MapBy> parsed = topology::parse_map_by(word);
+  if (!parsed.ok()) return refused(parsed.status().message() + ", node, ppr:N:node");
+  reading.spec.binding.map_by = parsed.value();
+  return {};
+}
+
+}  // namespace
+
+Status set_host_list(Reading& reading, HostValues values) {
+  return add_hosts(reading.application.hosts, parse_host_list(values[0]));
+}
+
+Status set_host_file(Reading& reading, HostValues values) {
+  return add_hosts(reading.spec.hosts.hosts, read_host_file(values[0]));
+}
+
+Status set_ranks_per_host(Reading& reading, HostValues values) { return deal_by_number(reading, "-N", values[0]); }
+
+Status set_map_by(Reading& reading, HostValues values) {
+  const std::vector<std::string> parts = lower_case_parts(values[0]);
+  std::size_t qualifiers = 1;
+  if (parts[0] == "ppr") {
+    STARLING_TRY(map_by_number(reading, parts, values[0]));
+    qualifiers = 3;
+  } else if (!parts[0].empty() || parts.size() == 1) {
+    STARLING_TRY(map_by_word(reading, parts[0]));
+  }
+  for (std::size_t i = qualifiers; i < parts.size(); ++i) {
+    if (parts[i] == "oversubscribe" || parts[i] == "nooversubscribe") continue;  // as the options of these names
+    return refused(formatted("--map-by {}: '{}' is not understood", values[0], parts[i]));
+  }
+  return {};
+}
+
+Status set_remote_shell(Reading& reading, HostValues values) {
+  if (values[0].find_first_not_of(" \t") == std::string::npos) {
+    return refused("--rsh-agent takes a command, which is called as CMD HOST COMMAND...");
+  }
+  reading.spec.hosts.remote_shell = values[0];
+  return {};
+}
+
+Status set_launcher(Reading& reading, HostValues values) {
+  ShellKind& kind = reading.spec.hosts.shell_kind;
+  if (values[0] == "ssh") return kind = ShellKind::kSsh, Status();
+  if (values[0] == "rsh") return kind = ShellKind::kRsh, Status();
+  if (values[0] == "slurm") return kind = ShellKind::kSrun, Status();
+  return refused(formatted(
+      "-launcher takes ssh, rsh or slurm, but got '{}'; --rsh-agent takes the command of any other remote shell",
+      shown_word(values[0])));
+}
+
+Status set_mca(Reading& reading, HostValues values) {
+  if (values[0] == "plm_rsh_agent" || values[0] == "plm_ssh_agent") {
+    // Open MPI takes several with ':' between them and uses the first that is there.
+    const std::string first = values[1].substr(0, values[1].find(':'));
+    return set_remote_shell(reading, HostValues(&first, 1));
+  }
+  return refused(formatted(
+      "--mca {} {} is a setting of Open MPI. Starling reads STARLING_ variables; 'starling info --config' lists them",
+      values[0], values[1]));
+}
+
+}  // namespace starling::launch
