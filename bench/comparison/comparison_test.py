@@ -64,6 +64,41 @@ class TargetTest(unittest.TestCase):
             self.assertIn(name, groups)
 
 
+class HostsTest(unittest.TestCase):
+    """Groups over hosts, as far as no host is needed."""
+
+    def test_judges_against_plain_sockets_of_the_same_size(self):
+        key = ("latency", 8)
+        group = suite.Group("latency", 2, hosts=2)
+        result = result_of(group, {"starling": {key: [4.4]}, "openmpi": {key: [4.7]}}, control_ns=None)
+        result.sockets = [{("socket", 8): figure(4.0)}, {("socket", 8): figure(3.0)}, {}]
+        verdicts = report.judge([result])[(group.name, key)]
+        self.assertEqual([round(v.ratio, 2) for v in verdicts], [0.94, 1.26])
+        self.assertEqual([v.met for v in verdicts], [True, False])
+
+    def test_a_run_that_does_not_end_counts_as_its_limit_and_is_said(self):
+        key = ("barrier", 0)
+        result = result_of(suite.Group("collective", 8, hosts=2), {"starling": {key: [30.0]}})
+        result.samples["openmpi"] = [runner.Sample(None, "near", False, {key: runner.at_limit("us", 45.0)})]
+        result.failures["openmpi"] = []
+        cells = report.rows(result, report.judge([result]))[0]
+        self.assertEqual((cells[4], cells[-1]), ("no end: 45000000", "yes"))
+        self.assertIn("≤ 0.05 of the better", cells[-2])
+
+    def test_a_program_without_end_keeps_the_figures_that_it_printed(self):
+        group = suite.Group("latency", 2, hosts=2, limit_s=0.3, expected=(("latency", 8, "us"), ("latency", 64, "us")))
+        hosts = type("NoHosts", (), {"names": []})()
+        figures, error = runner.run_once(group, ["sh", "-c", "printf 'latency\\t8\\t1\\tus\\t1\\t1\\n'; sleep 60"], hosts)
+        self.assertIn("no end", error)
+        self.assertEqual([figures[key].at_limit for key in (("latency", 8), ("latency", 64))], [False, True])
+        self.assertEqual(figures[("latency", 64)].value, 3e5)
+
+    def test_every_figure_over_hosts_has_a_target(self):
+        for group in suite.groups_over_hosts(False):
+            for name, size, _ in group.expected:
+                self.assertNotEqual(targets.over_hosts(name, group.ranks, size), [], group.name)
+
+
 class SampleTest(unittest.TestCase):
     def test_classes_a_run_by_the_control_on_both_sides(self):
         sibling, near, far = runner.Control(27.0, 13.0), runner.Control(55.0, 50.0), runner.Control(260.0, 250.0)

@@ -58,6 +58,8 @@ class Workbench:
     libraries: list
     fifo: bool = False             # ranks with a core each run under SCHED_FIFO, undisturbed by other work
     versions: dict = field(default_factory=dict)
+    socket: str = ""               # the control over hosts
+    hosts: object = None           # test_hosts.Hosts, when a group runs over hosts
 
     def program(self, library, name):
         return os.path.join(self.root, "build", "compare", library.key, name)
@@ -99,6 +101,8 @@ def prepare(root, starling_build, programs, fifo=False):
     control = os.path.join(root, "build", "compare", "cacheline")
     compile_with("cc", ["micro/cacheline.c"], control, root)
     workbench = Workbench(root, len(os.sched_getaffinity(0)), control, [], fifo)
+    workbench.socket = os.path.join(root, "build", "compare", "socket")
+    compile_with("cc", ["micro/socket.c"], workbench.socket, root)
     for library in known_libraries(root, starling_build):
         if shutil.which(library.compiler) is None or shutil.which(library.launcher) is None:
             print(f"compare: {library.title} is not there ({library.compiler}, {library.launcher}); it is left out.",

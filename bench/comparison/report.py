@@ -8,7 +8,14 @@ import time
 from . import targets
 
 COLUMNS = ["figure", "bytes", "unit", "Starling", "Open MPI", "MPICH", "ratio", "target", "met"]
+SOCKET_SIZES = (8, 65536, 1048576)
 LIBRARY_KEYS = ["starling", "openmpi", "mpich"]
+
+
+def wanted_of(group, key):
+    if group.hosts > 1:
+        return targets.over_hosts(key[0], group.ranks, key[1], group.yielding)
+    return targets.of(key[0], group.ranks, key[1])
 
 
 def judge(results):
@@ -20,12 +27,12 @@ def judge(results):
         for key in result.keys():
             figures = {library: result.median(library, key) for library in LIBRARY_KEYS}
             own_two_ranks = two_ranks.median("starling", key) if two_ranks else None
-            wanted = targets.of(key[0], result.group.ranks, key[1])
+            wanted = wanted_of(result.group, key)
             if figures["starling"] is None and result.failures.get("starling"):
                 verdicts[(result.group.name, key)] = [targets.Verdict(t, None, False) for t in wanted]
             else:
                 verdicts[(result.group.name, key)] = [
-                    targets.judge(t, figures, result.control_ns(), own_two_ranks) for t in wanted]
+                    targets.judge(t, figures, result.control_ns(), own_two_ranks, result.socket_us(key[1])) for t in wanted]
     return verdicts
 
 
@@ -33,6 +40,11 @@ def number(value):
     if value is None:
         return "-"
     return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+
+
+def figure_text(figure):
+    """A run that did not end counts as its time limit."""
+    return f"no end: {number(figure.value)}" if figure.at_limit else number(figure.value)
 
 
 def met_text(verdicts):
@@ -54,7 +66,7 @@ def row(result, key, verdicts):
     own = figures["starling"]
     comparable = own and better and better.value and sample.unit != "x"  # a library's operation beside its own others
     ratio = f"{own.value / better.value:.2f}" if comparable else "-"
-    cells = [number(figures[library].value) if figures[library] else
+    cells = [figure_text(figures[library]) if figures[library] else
              ("failed" if result.failures.get(library) else "-") for library in LIBRARY_KEYS]
     wanted = "; ".join(target_text(v, sample) for v in verdicts) or "-"
     return [key[0], str(key[1]), sample.unit, *cells, ratio, wanted, met_text(verdicts)]
@@ -65,6 +77,8 @@ def rows(result, verdicts):
 
 
 def heading(workbench, result):
+    if result.group.hosts > 1:
+        return heading_over_hosts(workbench, result)
     control = result.control_ns()
     runs = ", ".join(f"{library.title} {len(result.chosen(library.key))} of {len(result.samples[library.key])}"
                      for library in workbench.libraries)
@@ -72,6 +86,13 @@ def heading(workbench, result):
     busy = result.busy_runs()
     warning = f"; WARNING: other work disturbed {busy} of these runs" if busy else ""
     return f"{result.group.name}: {result.group.ranks} ranks; {result.placement} cores, {bare}; runs used: {runs}{warning}"
+
+
+def heading_over_hosts(workbench, result):
+    sockets = ", ".join(f"{size} B {number(result.socket_us(size))} us" for size in SOCKET_SIZES)
+    runs = ", ".join(f"{library.title} {len(result.samples[library.key])}" for library in workbench.libraries)
+    return (f"{result.group.name}: {result.group.ranks} ranks on {result.group.hosts} hosts; plain sockets between them: "
+            f"{sockets}; runs: {runs}")
 
 
 def group_text(workbench, result, verdicts):
@@ -111,7 +132,8 @@ METHOD = """Every library runs the same C sources (bench/mpi, bench/collective),
 round the libraries run one after the other; a figure is the median over the rounds of the median over the repetitions
 inside each run. Before and after each run the control measures the bare transfer of a cache line between the two cores;
 runs are classed sibling (round trip under 70 ns: two threads of one core), near (under 180 ns) or far, runs during which
-the class changed are dropped, and a table holds runs of one class only. The ratio is Starling's figure divided by that of the better peer."""
+the class changed are dropped, and a table holds runs of one class only. Groups over hosts run between network namespaces that a bridge joins, beside plain sockets on
+the same path under the same congestion control; a run that does not end counts as its time limit. The ratio is Starling's figure divided by that of the better peer."""
 
 
 def markdown(workbench, results, verdicts, arguments):
@@ -143,5 +165,5 @@ def as_data(workbench, results, verdicts, arguments):
     return {"machine": machine(), "rounds": arguments.rounds, "quick": arguments.quick, "versions": workbench.versions,
             "groups": [{"name": r.group.name, "ranks": r.group.ranks, "placement": r.placement,
                         "commands": {k: shown(c, workbench.root) for k, c in r.commands.items()},
-                        "failures": r.failures, "verdicts": verdict_data(r.group.name),
+                        "failures": r.failures, "sockets_us": {size: r.socket_us(size) for size in SOCKET_SIZES}, "verdicts": verdict_data(r.group.name),
                         "samples": {k: [sample_data(s) for s in v] for k, v in r.samples.items()}} for r in results]}

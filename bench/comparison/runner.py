@@ -9,12 +9,12 @@ import sys
 import time
 from dataclasses import dataclass, field
 
+from comparison import over_hosts
 from comparison.libraries import FIFO
 
 # The classes of a control, each with the round trip of a cache line (ns) that it stays below.
 PLACEMENTS = (("sibling", 70.0), ("near", 180.0), ("far", float("inf")))
 BUSY_SPREAD = 1.5  # median of the control over its minimum; more means that other work disturbs it
-RUN_TIMEOUT_S = 600.0
 MAX_FAILURES = 2
 
 
@@ -24,6 +24,7 @@ class Figure:
     unit: str
     low: float
     high: float
+    at_limit: bool = False  # the run did not end; the value is its time limit
 
     @property
     def more_is_better(self):
@@ -68,6 +69,7 @@ class GroupResult:
     samples: dict = field(default_factory=dict)   # library key -> [Sample]
     failures: dict = field(default_factory=dict)  # library key -> [text]
     placement: str = "unknown"
+    sockets: list = field(default_factory=list)   # over hosts: the figures of plain sockets, by (name, size), of each round
 
     def chosen(self, key):
         return [s for s in self.samples.get(key, []) if s.placement == self.placement]
@@ -84,8 +86,14 @@ class GroupResult:
         figures = [s.figures[figure_key] for s in self.chosen(key) if figure_key in s.figures]
         if not figures:
             return None
-        return Figure(statistics.median(f.value for f in figures), figures[0].unit, min(f.low for f in figures),
-                      max(f.high for f in figures))
+        middle = statistics.median(f.value for f in figures)
+        return Figure(middle, figures[0].unit, min(f.low for f in figures), max(f.high for f in figures),
+                      any(f.at_limit and f.value <= middle for f in figures))
+
+    def socket_us(self, size):
+        """Plain sockets: half a round trip, the median of the rounds; None without any."""
+        values = [figures[("socket", size)].value for figures in self.sockets if ("socket", size) in figures]
+        return statistics.median(values) if values else None
 
     def control_ns(self):
         values = [s.control_ns for key in self.samples for s in self.chosen(key) if s.control_ns is not None]
@@ -105,21 +113,22 @@ def measure_control(workbench):
     return Control(float(fields[2]), float(fields[4]))
 
 
-def execute(command):
-    """The output, the wall time and, when something went wrong, why."""
+def execute(command, limit_s, clear=lambda: None):
+    """The output, the wall time and, when something went wrong, why. `clear` ends what the launcher may leave."""
     start = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                stdin=subprocess.DEVNULL, start_new_session=True)
     try:
-        out, err = process.communicate(timeout=RUN_TIMEOUT_S)
+        out, err = process.communicate(timeout=limit_s)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGTERM)
+        clear()
         try:
-            process.communicate(timeout=10)
+            out, _ = process.communicate(timeout=10)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
-        return "", RUN_TIMEOUT_S, f"no end after {RUN_TIMEOUT_S:.0f} s"
+            out, _ = process.communicate()
+        return out, limit_s, f"no end after {limit_s:.0f} s"
     wall_s = time.perf_counter() - start
     if process.returncode != 0:
         return out, wall_s, f"exit status {process.returncode}: {err.strip()[:400]}"
@@ -137,14 +146,33 @@ def parse_figures(text):
     return figures
 
 
-def run_once(group, command):
+def at_limit(unit, limit_s):
+    """What a run that does not end counts as: its time limit, or one message in it."""
+    value = {"us": 1e6 * limit_s, "Mmsg/s": 1e-6 / limit_s}.get(unit, limit_s)
+    return Figure(value, unit, value, value, True)
+
+
+def run_over_hosts(group, command, hosts):
+    """Here a run that does not end has an error and figures."""
+    out, wall_s, error = execute(command, group.limit_s, lambda: over_hosts.clear(hosts))
+    over_hosts.clear(hosts)
+    figures = parse_figures(out)
+    if error and wall_s >= group.limit_s:
+        missing = {(name, size): at_limit(unit, group.limit_s) for name, size, unit in group.expected}
+        return {**missing, **figures}, error
+    return ({}, error) if error else (figures, None if figures else "no figures were printed")
+
+
+def run_once(group, command, hosts=None):
+    if group.hosts > 1:
+        return run_over_hosts(group, command, hosts)
     if not group.timed_from_outside:
-        out, _, error = execute(command)
+        out, _, error = execute(command, group.limit_s)
         figures = parse_figures(out)
         return figures, error or (None if figures else "no figures were printed")
     walls = []
     for _ in range(group.timed_from_outside):
-        _, wall_s, error = execute(command)
+        _, wall_s, error = execute(command, group.limit_s)
         if error:
             return {}, error
         walls.append(wall_s)
@@ -159,22 +187,33 @@ class GroupRun:
         self.used_s = {library.key: 0.0 for library in workbench.libraries}
         for library in workbench.libraries:
             program = workbench.program(library, group.program)
-            self.result.commands[library.key] = [*library.launch(group.ranks, workbench), program,
-                                                 *group.arguments]
+            self.result.commands[library.key] = (
+                over_hosts.command(library, group, workbench) if group.hosts > 1 else
+                [*library.launch(group.ranks, workbench), program, *group.arguments])
             self.result.samples[library.key] = []
             self.result.failures[library.key] = []
 
+    def control(self):
+        """The cache line; over hosts plain sockets, which class nothing."""
+        if self.result.group.hosts == 1:
+            return measure_control(self.workbench)
+        self.result.sockets.append(parse_figures(over_hosts.measure_sockets(self.workbench)))
+        return None
+
     def round(self):
-        before = measure_control(self.workbench)
+        before = self.control()
         for library in self.workbench.libraries:
             key = library.key
             if self.used_s[key] > self.patience_s or len(self.result.failures[key]) >= MAX_FAILURES:
                 continue
             start = time.perf_counter()
-            figures, error = run_once(self.result.group, self.result.commands[key])
+            figures, error = run_once(self.result.group, self.result.commands[key], self.workbench.hosts)
             self.used_s[key] += time.perf_counter() - start
-            after = measure_control(self.workbench)
-            if error:
+            after = self.control()
+            if figures and error:  # over hosts: it did not end
+                print(f"compare: {library.title}, {self.result.group.name}: {error}; it counts as that long", file=sys.stderr)
+                self.result.samples[key].append(Sample.between(before, after, figures))
+            elif error:
                 self.result.failures[key].append(error)
                 print(f"compare: {library.title}, {self.result.group.name}: {error}", file=sys.stderr)
             else:

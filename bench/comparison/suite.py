@@ -12,6 +12,10 @@ class Group:
     title: str = ""
     timed_from_outside: int = 0  # how many times in a round; 0: the program prints its own figures
     needs: tuple = ()            # names of groups whose figures its targets refer to
+    hosts: int = 1               # the ranks are spread over so many
+    yielding: bool = False       # over hosts: a peer is told that its ranks share cores, where it has a word for it
+    limit_s: float = 600.0       # a library that has not ended by then has the limit as its figure
+    expected: tuple = ()         # (name, size, unit) of each figure that the limit stands for
 
     @property
     def name(self):
@@ -29,7 +33,22 @@ POLLS = "--only=token_test,token_iprobe,storm"
 
 
 def groups(quick):
-    return quick_groups() if quick else full_groups()
+    return (quick_groups() if quick else full_groups()) + groups_over_hosts(quick)
+
+
+def groups_over_hosts(quick):
+    budget = f"--budget={0.1 if quick else 0.3}"
+    pair, eight = {"hosts": 2, "limit_s": 30.0}, {"hosts": 2, "limit_s": 45.0}
+    sizes = (8, 65536, 1048576)
+    return [
+        Group("latency", 2, (budget, "--sizes=" + ",".join(map(str, sizes))), "hosts_latency", **pair,
+              expected=tuple(("latency", size, "us") for size in sizes)),
+        Group("message_rate", 2, (budget,), "hosts_message_rate", **pair, expected=(("message_rate", 8, "Mmsg/s"),)),
+        *[Group("collective", 8, (budget, "--sizes=8", "--repetitions=5", f"--only={name}"),
+                f"hosts_{name}{'_yielding' if yielding else ''}", yielding=yielding, **eight, expected=((name, size, "us"),))
+          for yielding in (False, True) for name, size in (("barrier", 0), ("allreduce", 8))],
+        Group("idle_cpu", 8, ("--wait=5",), "hosts_idle_cpu", **eight, expected=(("idle_cpu", 0, "CPU-s"),)),
+    ]
 
 
 def full_groups():

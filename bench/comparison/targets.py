@@ -12,20 +12,32 @@ OVERSUBSCRIBED = (16, 32)
 
 @dataclass(frozen=True)
 class Target:
-    """against: 'better' peer, 'openmpi', 'control' (the bare cache line), 'own' (Starling's figure with 2 ranks), or
-    'absolute'."""
+    """against: 'better' peer, 'openmpi', 'control' (the bare cache line), 'own' (Starling's figure with 2 ranks), 'socket'
+    (plain sockets between the same hosts), or 'absolute'."""
     against: str
     limit: float
 
     def text(self, more_is_better, unit):
         sign = "≥" if more_is_better else "≤"
         of = {"better": "of the better", "openmpi": "of Open MPI", "control": "of the cache line",
-              "own": "of its own 2 ranks", "absolute": unit}[self.against]
+              "own": "of its own 2 ranks", "socket": "of plain sockets", "absolute": unit}[self.against]
         return f"{sign} {round(self.limit, 2):g} {of}"
 
 
+def over_hosts(name, ranks, size, yielding=False):
+    """The targets for one figure of ranks that are spread over two hosts. `yielding`: peers were told that ranks share cores."""
+    if name == "latency":
+        return {8: [Target("better", 0.95), Target("socket", 1.2)], 65536: [Target("better", 0.7)],
+                1048576: [Target("socket", 1.15)]}.get(size, [])
+    if name == "message_rate" and ranks == 2:
+        return [Target("better", 3.0)]
+    if name == "barrier" or (name == "allreduce" and size == 8):
+        return [Target("better", 1.0 if yielding else 0.05)]
+    return [Target("absolute", 0.1)] if name == "idle_cpu" else []
+
+
 def of(name, ranks, size):
-    """The targets for one figure."""
+    """The targets for one figure of ranks on one machine."""
     if "/" in name:  # of guidelines: an operation beside what it may never cost more than
         return [Target("absolute", 1.05)]
     if ranks == 2:
@@ -77,8 +89,9 @@ class Verdict:
     met: bool | None
 
 
-def judge(target, figures, control_ns, own_two_ranks):
-    """figures: library key -> Figure or None. own_two_ranks: Starling's Figure with 2 ranks, or None."""
+def judge(target, figures, control_ns, own_two_ranks, socket_us=None):
+    """figures: library key -> Figure or None. own_two_ranks: Starling's Figure with 2 ranks, or None. socket_us: the time
+    of plain sockets for as many bytes, or None."""
     own = figures.get("starling")
     reference = {
         "better": lambda: better_peer(figures),
@@ -91,6 +104,8 @@ def judge(target, figures, control_ns, own_two_ranks):
         return Verdict(target, own.value, own.value <= target.limit)
     if target.against == "control":
         divisor = None if control_ns is None else control_ns / 1000.0  # latencies are in microseconds
+    elif target.against == "socket":
+        divisor = socket_us
     else:
         figure = reference[target.against]()
         divisor = None if figure is None else figure.value
