@@ -16,8 +16,10 @@
 
 #include "base/format.hpp"
 #include "bootstrap/environment.hpp"
+#include "bootstrap/foreign_job.hpp"
 #include "bootstrap/foreign_launcher.hpp"
 #include "bootstrap/machine.hpp"
+#include "bootstrap/pmi/open_exchange.hpp"
 
 namespace starling::bootstrap {
 namespace {
@@ -64,6 +66,7 @@ void leave_the_environment(WorldRank rank) {
   unsetenv(kCardVariable);
   unsetenv(kParentVariable);
   unsetenv(kErrhandlerVariable);
+  forget_exchange();
   const std::string inside = formatted("{} {}", rank.value, getpid());
   setenv(kInsideVariable, inside.c_str(), 1);
 }
@@ -183,6 +186,22 @@ Result<Job> join_launched(const memory::JobGeometry& singleton_geometry) {
   return job;
 }
 
+Result<Job> join_foreign(std::unique_ptr<Exchange> exchange, const memory::JobGeometry& geometry,
+                         const NetworkHooks& network) {
+  Result<ForeignJob> joined = join_by_exchange(*exchange, geometry, network);
+  if (!joined.ok()) return std::move(joined).status();
+  Job job;
+  job.segment = std::move(joined.value().segment);
+  job.card = std::move(joined.value().card);
+  job.card_file = std::move(joined.value().card_file);
+  job.exchange = std::move(exchange);
+  take_place(job, joined.value().local_rank);
+  keep_listeners(job);
+  leave_the_environment(job.rank);
+  job.segment->rank(job.local_rank).pid.store(getpid(), std::memory_order_release);
+  return job;
+}
+
 /// Text that the program has printed but not yet written would be lost by _exit.
 void flush_standard_output() noexcept {
   if (ftrylockfile(stdout) != 0) return;
@@ -198,15 +217,17 @@ void leave_text(CrashRecord& record, std::string_view what) noexcept {
 
 }  // namespace
 
-Result<Job> join(const memory::JobGeometry& singleton_geometry) {
-  if (std::getenv(kSegmentVariable)) return join_launched(singleton_geometry);
+Result<Job> join(const memory::JobGeometry& geometry, const NetworkHooks& network) {
+  if (std::getenv(kSegmentVariable)) return join_launched(geometry);
+  Result<std::unique_ptr<Exchange>> exchange = exchange_of_foreign_launcher();
+  if (exchange.ok() && exchange.value()) return join_foreign(std::move(exchange).value(), geometry, network);
   std::vector<std::string> warnings;
   if (std::string inside = inside_warning(); !inside.empty()) {
     warnings.push_back(std::move(inside));
   } else {
-    warnings = foreign_launcher_warnings();
+    warnings = foreign_launcher_warnings(exchange.status().message());
   }
-  return singleton(singleton_geometry, std::move(warnings));
+  return singleton(geometry, std::move(warnings));
 }
 
 bool survives_deaths(const config::Store& config) { return config.get(survive); }
@@ -216,6 +237,10 @@ std::int64_t grace_ms(const config::Store& config) { return config.get(launch_gr
 void announce(Job& job, RankState state) noexcept {
   // Release: a reader of the state also sees what the rank wrote before it.
   job.segment->rank(job.local_rank).state.store(state, std::memory_order_release);
+}
+
+void take_leave(Job& job) noexcept {
+  if (const std::unique_ptr<Exchange> exchange = std::move(job.exchange)) exchange->finalize();
 }
 
 void notify_launcher(const Job& job) noexcept {
@@ -231,8 +256,9 @@ void notify_launcher(const Job& job) noexcept {
 void abort(Job& job, int code, std::string_view what) noexcept {
   flush_standard_output();
   if (!job.launched) {
-    std::fprintf(stderr, "starling: rank 0 of 1 (process %d) ended its job with code %d: %.*s\n", getpid(), code,
-                 static_cast<int>(what.size()), what.data());
+    std::fprintf(stderr, "starling: rank %d of %d (process %d) ended its job with code %d: %.*s\n", job.rank.value,
+                 job.size(), getpid(), code, static_cast<int>(what.size()), what.data());
+    if (job.exchange) job.exchange->abort(code, what);
     _exit(code);
   }
   JobHeader& header = job.segment->header();

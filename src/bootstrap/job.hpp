@@ -1,12 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// How a process learns its rank and its peers: from our launcher, or as a job of its own (a singleton).
+// How a process learns its rank and its peers: from our launcher, from another one, or as a job of its own (a
+// singleton).
 //
 // The launcher hands two descriptors and a number down through the environment (environment.hpp): the job segment,
 // a socket that wakes the launcher, and the rank on this node; on several nodes also the descriptor of the job card,
 // which says the rest. The first process that joins claims the rank in its RankBlock and takes the variables out of its
 // environment, so a program that this process starts later is a job of its own, with a warning, and never a second copy
 // of the same rank.
+//
+// Another launcher offers an exchange (pmi/exchange.hpp) in place of a segment and a card: the ranks make both
+// (foreign_job.hpp). That launcher learns of deaths and ends the job; nobody wakes it, and each rank reports its crash
+// itself.
 //
 // Thread safety: join() changes the environment and belongs into the start of the program, before other threads read
 // it; announce(), notify_launcher() and abort() may be called from any thread.
@@ -20,9 +25,12 @@
 #include <string_view>
 #include <vector>
 
+#include "base/descriptor.hpp"
 #include "base/id.hpp"
 #include "base/status.hpp"
+#include "bootstrap/nodes/entrances.hpp"
 #include "bootstrap/nodes/job_card.hpp"
+#include "bootstrap/pmi/exchange.hpp"
 #include "bootstrap/segment_address.hpp"
 #include "config/config.hpp"
 #include "memory/job_segment.hpp"
@@ -42,14 +50,17 @@ struct Job {
 
   std::optional<SegmentAddress> parent;  ///< the segment in which the job that spawned this one waits
   std::string initial_errhandler;        ///< as in mpi_initial_errhandler; empty: the standard's
-  bool launched = false;                 ///< started by our launcher; false for a singleton
-  memory::KeptFile launcher_event;       ///< a socket that wakes the launcher; invalid in a singleton
+  bool launched = false;                 ///< started by our launcher
+  memory::KeptFile launcher_event;       ///< a socket that wakes the launcher; invalid without it
+  std::unique_ptr<Exchange> exchange;    ///< with another launcher that has started the job; null: there is none
+  Descriptor card_file;                  ///< of the card that the other ranks of the node read, where this rank made it
   std::vector<std::string> warnings;     ///< the caller of join() prints them once; each is a whole sentence
 };
 
-/// Joins the job that our launcher started, else makes a singleton whose segment has singleton_geometry. A failure
-/// means that a launcher's job exists but cannot be joined, or that no shared memory is to be had.
-Result<Job> join(const memory::JobGeometry& singleton_geometry);
+/// Joins the job that our launcher or another one started, else makes a singleton. geometry: of the segment, if this
+/// process makes it, but for the numbers of ranks. A failure means that a job exists but cannot be joined, or that no
+/// shared memory is to be had.
+Result<Job> join(const memory::JobGeometry& geometry, const NetworkHooks& network = {});
 
 /// Whether a job with this configuration goes on when ranks die (STARLING_FT). For the launcher, which tells the ranks
 /// in JobHeader::survives.
@@ -62,11 +73,15 @@ Result<Job> join(const memory::JobGeometry& singleton_geometry);
 /// Writes the state of this rank (kInitialized, kFinalized) for the launcher and the peers.
 void announce(Job& job, memory::RankState state) noexcept;
 
-/// Makes the launcher look at the job segment now; nothing happens in a singleton. Async-signal-safe.
+/// This process needs no other of its job any more, and may end. Only another launcher has to be told.
+void take_leave(Job& job) noexcept;
+
+/// Makes our launcher look at the job segment now; nothing happens without it. Async-signal-safe.
 void notify_launcher(const Job& job) noexcept;
 
 /// Ends the whole job: records rank, code and text (the first rank of a job that aborts wins), wakes the launcher,
-/// which ends the other ranks, and leaves this process by _exit(code). A singleton prints the text itself.
+/// which ends the other ranks, and leaves this process by _exit(code). Without a launcher of ours the process prints
+/// the text itself and asks another launcher, if there is one, to end the job.
 [[noreturn]] void abort(Job& job, int code, std::string_view what) noexcept;
 
 }  // namespace starling::bootstrap

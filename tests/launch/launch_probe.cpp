@@ -26,6 +26,7 @@ struct Life {
   void finalize() {
     handlers.reset();
     bootstrap::announce(job, memory::RankState::kFinalized);
+    bootstrap::take_leave(job);
   }
 };
 

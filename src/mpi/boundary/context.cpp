@@ -13,6 +13,25 @@ namespace internal {
 
 thread_local constinit Context* thread_context = nullptr;
 
+namespace {
+
+/// Another launcher takes the end of a process that has not taken leave of it for a failure. MPI_Finalize does so; a
+/// program that has sessions only does so here, once all of them have ended.
+class LeaveAtExit {
+ public:
+  explicit LeaveAtExit(Context& context) noexcept : context_(context) {}
+  ~LeaveAtExit() {
+    if (forked_from() < 0 && context_.world && !context_.running) bootstrap::take_leave(context_.world->job());
+  }
+  LeaveAtExit(const LeaveAtExit&) = delete;
+  LeaveAtExit& operator=(const LeaveAtExit&) = delete;
+
+ private:
+  Context& context_;
+};
+
+}  // namespace
+
 Context* bind_thread() {
   if (forked_from() >= 0) {
     static Context* const childs_context = Context::of_forked_child();
@@ -21,6 +40,7 @@ Context* bind_thread() {
   }
   // Lives until the process ends: calls are legal after MPI_Finalize, from destructors of the program's statics too.
   static Context* const process_context = new Context;
+  static const LeaveAtExit leave_at_exit(*process_context);
   thread_context = process_context;
   return process_context;
 }

@@ -147,6 +147,7 @@ Status finish_mpi(Context& context) {
   context.life = Life::kAfter;
   if (--context.users == 0) {
     stop(context);
+    bootstrap::take_leave(context.world->job());
   } else {
     context.world->resume();
   }

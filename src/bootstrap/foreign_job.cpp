@@ -1,0 +1,215 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bootstrap/foreign_job.hpp"
+
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/format.hpp"
+#include "base/small_files.hpp"
+#include "base/usable_cores.hpp"
+#include "bootstrap/machine.hpp"
+#include "bootstrap/nodes/rank_card.hpp"
+#include "bootstrap/segment_address.hpp"
+
+namespace starling::bootstrap {
+namespace {
+
+constexpr std::string_view kRankCardKey = "rank";
+constexpr std::string_view kJobCardKey = "job";
+
+std::string own_host_name() {
+  char name[256] = {};
+  gethostname(name, sizeof name - 1);
+  return name;
+}
+
+/// One process's way into the job: between two fences it does what others wait for.
+class Joining {
+ public:
+  Joining(Exchange& exchange, const memory::JobGeometry& geometry, const NetworkHooks& network)
+      : exchange_(exchange), place_(exchange.place()), geometry_(geometry), network_(network) {}
+
+  Result<ForeignJob> run() {
+    STARLING_TRY(check_place());
+    if (is_leader()) STARLING_TRY(make_segment());
+    STARLING_TRY(leave_card());
+    STARLING_TRY(exchange_.fence());
+    STARLING_TRY(is_leader() ? describe_node() : open_segment());
+    STARLING_TRY(exchange_.fence());
+    if (has_several_nodes()) STARLING_TRY(take_job_card());
+    job_.local_rank = local_rank();
+    return std::move(job_);
+  }
+
+ private:
+  [[nodiscard]] WorldRank leader() const { return place_.on_own_node.front(); }
+  [[nodiscard]] bool is_leader() const { return place_.rank == leader(); }
+  [[nodiscard]] bool has_several_nodes() const {
+    return place_.on_own_node.size() < static_cast<std::size_t>(place_.size);
+  }
+  [[nodiscard]] LocalRank local_rank() const {
+    const auto own = std::ranges::find(place_.on_own_node, place_.rank);
+    return LocalRank(static_cast<std::size_t>(own - place_.on_own_node.begin()));
+  }
+
+  [[nodiscard]] Status check_place() const {
+    const std::vector<WorldRank>& here = place_.on_own_node;
+    const bool has_own = std::ranges::find(here, place_.rank) != here.end();
+    if (has_own && here.front() >= WorldRank(0) && here.back() < WorldRank(place_.size)) return {};
+    return Status::error(ErrorClass::kOther,
+                         formatted("the launcher says that this is rank {} of {}, and that its node has other ranks",
+                                   place_.rank.value, place_.size));
+  }
+
+  /// As a launcher of ours does.
+  Status make_segment() {
+    memory::JobGeometry geometry = geometry_;
+    geometry.ranks = static_cast<std::uint32_t>(place_.on_own_node.size());
+    geometry.world_ranks = static_cast<std::uint32_t>(place_.size);
+    Result<std::unique_ptr<memory::JobSegment>> segment = memory::JobSegment::create(geometry);
+    if (!segment.ok()) return std::move(segment).status();
+    job_.segment = std::move(segment).value();
+    describe_machine(job_.segment->header());
+    for (std::size_t local = 0; local < place_.on_own_node.size(); ++local) {
+      job_.segment->rank(LocalRank(local)).home_rank = place_.on_own_node[local];
+    }
+    return {};
+  }
+
+  Status leave_card() {
+    RankCard card;
+    const CoreLimits limits = core_limits();
+    card.node_leader = leader();
+    card.app_number = place_.app_number;
+    card.threads = affinity_threads();
+    card.quota_cores = limits.quota_cores.value_or(0);
+    if (is_leader()) card.segment = SegmentAddress::of(*job_.segment).text();
+    if (has_several_nodes()) STARLING_TRY(add_network(card));
+    return exchange_.put(kRankCardKey, card.text());
+  }
+
+  Status add_network(RankCard& card) {
+    if (!network_.open || !network_.choose) {
+      return Status::error(ErrorClass::kOther,
+                           "the launcher has started ranks on several nodes, and this program has "
+                           "no network to reach them");
+    }
+    Result<OpenEntrances> opened = network_.open();
+    if (!opened.ok()) return std::move(opened).status();
+    opened_ = std::move(opened).value();
+    card.host = own_host_name();
+    card.entrances = opened_.entrances;
+    if (place_.rank != WorldRank(0)) return {};
+    card.job = job_.segment->header().id;
+    if (getrandom(card.secret.data(), card.secret.size(), 0) == static_cast<ssize_t>(card.secret.size())) return {};
+    return Status::error(ErrorClass::kOther,
+                         formatted("the kernel gives no random bytes for the job's secret: {}", std::strerror(errno)));
+  }
+
+  Result<RankCard> card_of(WorldRank rank) {
+    Result<std::string> text = exchange_.get(rank, kRankCardKey);
+    if (!text.ok()) return std::move(text).status();
+    return RankCard::parse(text.value());
+  }
+
+  /// The cards of these ranks, at their places; those of others are empty.
+  Status read_cards(const std::vector<WorldRank>& ranks, std::vector<RankCard>& cards) {
+    cards.resize(static_cast<std::size_t>(place_.size));
+    for (const WorldRank rank : ranks) {
+      Result<RankCard> card = card_of(rank);
+      if (!card.ok()) return std::move(card).status();
+      cards[rank.index()] = std::move(card).value();
+    }
+    return {};
+  }
+
+  /// The leader's: what the others find in the segment, and the job card.
+  Status describe_node() {
+    std::vector<WorldRank> ranks = place_.on_own_node;
+    if (has_several_nodes()) {
+      ranks.clear();
+      for (std::int32_t rank = 0; rank < place_.size; ++rank) ranks.emplace_back(rank);
+    }
+    std::vector<RankCard> cards;
+    STARLING_TRY(read_cards(ranks, cards));
+    for (std::size_t local = 0; local < place_.on_own_node.size(); ++local) {
+      job_.segment->rank(LocalRank(local)).app_number = cards[place_.on_own_node[local].index()].app_number;
+    }
+    const JobCard card = job_card_of(cards, place_.rank);
+    const JobCard::Node& node = card.nodes[static_cast<std::size_t>(card.own_node)];
+    job_.segment->header().usable_cores = static_cast<std::uint32_t>(node.usable_cores);
+    return has_several_nodes() ? publish(card) : Status();
+  }
+
+  Status publish(JobCard card) {
+    STARLING_TRY(network_.choose(card));
+    Result<Descriptor> file = card.to_file();
+    if (!file.ok()) return std::move(file).status();
+    job_.card_file = std::move(file).value();
+    const SegmentAddress address{static_cast<std::int32_t>(getpid()), job_.card_file.get(), card.job};
+    return exchange_.put(kJobCardKey, address.text());
+  }
+
+  Status open_segment() {
+    Result<RankCard> card = card_of(leader());
+    if (!card.ok()) return std::move(card).status();
+    Result<SegmentAddress> address = SegmentAddress::parse(card.value().segment);
+    if (!address.ok()) return std::move(address).status();
+    Result<std::unique_ptr<memory::JobSegment>> segment = address.value().open();
+    if (!segment.ok()) return std::move(segment).status();
+    job_.segment = std::move(segment).value();
+    return {};
+  }
+
+  Status take_job_card() {
+    Result<std::string> text = exchange_.get(leader(), kJobCardKey);
+    if (!text.ok()) return std::move(text).status();
+    Result<SegmentAddress> address = SegmentAddress::parse(text.value());
+    if (!address.ok()) return std::move(address).status();
+    const Descriptor file = open_descriptor_of(address.value().pid, address.value().descriptor);
+    Result<JobCard> card = JobCard::from_file(file.get());
+    if (!card.ok()) return std::move(card).status();
+    job_.card = std::move(card).value();
+    job_.card->listeners[local_rank().index()] = listeners_at(job_.card->entrances[place_.rank.index()]);
+    return {};
+  }
+
+  /// Those at the entrances that were chosen, in their order; the others are closed.
+  std::vector<int> listeners_at(const std::vector<Entrance>& chosen) {
+    std::vector<int> listeners;
+    for (const Entrance& entrance : chosen) {
+      const auto at = std::ranges::find(opened_.entrances, entrance);
+      if (at == opened_.entrances.end()) continue;
+      listeners.push_back(
+          std::exchange(opened_.listeners[static_cast<std::size_t>(at - opened_.entrances.begin())], -1));
+    }
+    for (const int other : opened_.listeners) {
+      if (other >= 0) close(other);
+    }
+    return listeners;
+  }
+
+  Exchange& exchange_;
+  const Exchange::Place& place_;
+  const memory::JobGeometry& geometry_;
+  const NetworkHooks& network_;
+  OpenEntrances opened_;
+  ForeignJob job_;
+};
+
+}  // namespace
+
+Result<ForeignJob> join_by_exchange(Exchange& exchange, const memory::JobGeometry& geometry,
+                                    const NetworkHooks& network) {
+  return Joining(exchange, geometry, network).run();
+}
+
+}  // namespace starling::bootstrap

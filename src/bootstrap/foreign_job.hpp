@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// How processes that another launcher has started become one job: each leaves a card with the launcher's exchange, the
+// lowest rank of each node makes the node's job segment, and the others open it. With several nodes it also composes
+// the job card from the cards of all.
+// Thread safety: a process joins once, from one thread.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "base/descriptor.hpp"
+#include "base/id.hpp"
+#include "base/status.hpp"
+#include "bootstrap/nodes/entrances.hpp"
+#include "bootstrap/nodes/job_card.hpp"
+#include "bootstrap/pmi/exchange.hpp"
+#include "memory/job_segment.hpp"
+
+namespace starling::bootstrap {
+
+/// What a process has once it has joined.
+struct ForeignJob {
+  std::unique_ptr<memory::JobSegment> segment;  ///< of its node
+  LocalRank local_rank{0};
+  std::optional<JobCard> card;  ///< none: all ranks are on one node
+  Descriptor card_file;         ///< of a node's leader, to be kept: the node's other ranks may not have read it yet
+};
+
+/// geometry: of the node's segment, but for the numbers of ranks. Called by all processes of the exchange.
+Result<ForeignJob> join_by_exchange(Exchange& exchange, const memory::JobGeometry& geometry,
+                                    const NetworkHooks& network);
+
+}  // namespace starling::bootstrap

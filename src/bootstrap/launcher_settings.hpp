@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Settings of the launcher alone. Declared here, because the library must know each variable that the launcher reads: a
+// rank finds it in its environment as well. Thread safety: pure functions.
+#pragma once
+
+#include <cstdint>
+
+#include "config/config.hpp"
+
+namespace starling::bootstrap {
+
+/// How long a host may take for a step of the start of a job on several hosts.
+[[nodiscard]] std::int64_t start_deadline_ms(const config::Store& config);
+
+}  // namespace starling::bootstrap

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bootstrap/pmi/open_exchange.hpp"
+
+#include <charconv>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "base/format.hpp"
+#include "bootstrap/pmi/pmi1_exchange.hpp"
+#include "bootstrap/pmi/pmi2_exchange.hpp"
+#include "bootstrap/pmi/pmix_exchange.hpp"
+
+namespace starling::bootstrap {
+namespace {
+
+constexpr const char* kPmixVariables[] = {"PMIX_NAMESPACE", "PMIX_RANK"};
+constexpr const char* kPmiVariables[] = {"PMI_FD", "PMI_RANK", "PMI_SIZE", "PMI_JOBID"};
+
+std::optional<std::int32_t> number_of_variable(const char* variable) {
+  const char* text = std::getenv(variable);
+  if (text == nullptr) return std::nullopt;
+  std::int32_t value = 0;
+  const char* end = text + std::strlen(text);
+  const auto [rest, error] = std::from_chars(text, end, value);
+  if (error != std::errc() || rest != end || value < 0) return std::nullopt;
+  return value;
+}
+
+Result<std::unique_ptr<Exchange>> open_pmi() {
+  const std::optional<std::int32_t> descriptor = number_of_variable("PMI_FD");
+  const std::optional<std::int32_t> rank = number_of_variable("PMI_RANK");
+  const std::optional<std::int32_t> size = number_of_variable("PMI_SIZE");
+  const char* const job = std::getenv("PMI_JOBID");  // the mark of PMI-2
+  if (!descriptor || !rank || (job == nullptr && (!size || *rank >= *size))) {
+    return Status::error(ErrorClass::kOther, "PMI_FD, PMI_RANK and PMI_SIZE do not name one rank of several");
+  }
+  Result<Wire> wire = Wire::open(*descriptor);
+  if (!wire.ok()) return std::move(wire).status();
+  if (job != nullptr) return Pmi2Exchange::open(std::move(wire).value(), WorldRank(*rank), job);
+  return Pmi1Exchange::open(std::move(wire).value(), WorldRank(*rank), *size);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Exchange>> open_exchange() {
+  // A launcher that has itself been started by another one hands its variables on. A descriptor ends with its process,
+  // so a socket that is there is the nearest launcher's.
+  const bool has_socket = Wire::is_socket(number_of_variable("PMI_FD").value_or(-1));
+  if (!has_socket && std::getenv("PMIX_NAMESPACE") != nullptr) return open_pmix();
+  if (std::getenv("PMI_FD") != nullptr) return open_pmi();
+  return std::unique_ptr<Exchange>();
+}
+
+void forget_exchange() {
+  for (const char* variable : kPmixVariables) unsetenv(variable);
+  for (const char* variable : kPmiVariables) unsetenv(variable);
+}
+
+}  // namespace starling::bootstrap

@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// PmixExchange: PMIx, by its library, which is opened only here: srun --mpi=pmix, Open MPI's mpirun, prte and Flux are
+// its servers. Thread safety: as Exchange; the library has a thread of its own.
+#pragma once
+
+#include <memory>
+
+#include "bootstrap/pmi/exchange.hpp"
+
+namespace starling::bootstrap {
+
+/// Asks the server that has set PMIX_NAMESPACE. An error says why there is no such server, or no library to speak to
+/// it.
+Result<std::unique_ptr<Exchange>> open_pmix();
+
+}  // namespace starling::bootstrap

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bootstrap/pmi/wire.hpp"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/format.hpp"
+
+namespace starling::bootstrap {
+namespace {
+
+/// No message of a launcher is longer.
+constexpr std::size_t kLongestLine = 64 * 1024;
+
+Status lost(const char* why) {
+  return Status::error(ErrorClass::kOther,
+                       formatted("the launcher that started this process no longer answers: {}", why));
+}
+
+}  // namespace
+
+bool Wire::is_socket(int descriptor) noexcept {
+  struct stat info {};
+  return fstat(descriptor, &info) == 0 && S_ISSOCK(info.st_mode);
+}
+
+Result<Wire> Wire::open(int descriptor) {
+  if (!is_socket(descriptor)) {
+    return Status::error(ErrorClass::kOther,
+                         formatted("descriptor {}, which PMI_FD names, is no socket in this process", descriptor));
+  }
+  fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+  return Wire(memory::KeptFile(descriptor));
+}
+
+Status Wire::send(std::string_view bytes) noexcept {
+  while (!bytes.empty()) {
+    // A program may close descriptors that it has not opened, and open files of its own under their numbers.
+    if (!socket_.is_ours()) return lost("the program has closed the socket to it");
+    const ssize_t sent = ::send(socket_.number(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0) return lost(std::strerror(errno));
+    bytes.remove_prefix(static_cast<std::size_t>(sent));
+  }
+  return {};
+}
+
+Result<std::string> Wire::receive_line() {
+  for (;;) {
+    const std::size_t end = received_.find('\n');
+    if (end != std::string::npos) {
+      std::string line = received_.substr(0, end);
+      received_.erase(0, end + 1);
+      return line;
+    }
+    if (received_.size() > kLongestLine) return lost("it sends lines without end");
+    STARLING_TRY(fill());
+  }
+}
+
+Result<std::string> Wire::receive(std::size_t bytes) {
+  while (received_.size() < bytes) STARLING_TRY(fill());
+  std::string taken = received_.substr(0, bytes);
+  received_.erase(0, bytes);
+  return taken;
+}
+
+Status Wire::fill() {
+  if (!socket_.is_ours()) return lost("the program has closed the socket to it");
+  char buffer[4096];
+  for (;;) {
+    const ssize_t count = recv(socket_.number(), buffer, sizeof buffer, 0);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return lost(std::strerror(errno));
+    if (count == 0) return lost("it has closed its socket");
+    received_.append(buffer, static_cast<std::size_t>(count));
+    return {};
+  }
+}
+
+}  // namespace starling::bootstrap
