@@ -32,6 +32,9 @@ STARLING_CONFIG(
 STARLING_CONFIG(launch_grace_ms, "LAUNCH_GRACE_MS", std::int64_t, 1000, kProcess, kProcess,
                 "Milliseconds between asking the ranks of a failed job to end (SIGTERM) and killing them.");
 
+/// Another launcher that ends its processes may not pass on what it has not read yet.
+constexpr useconds_t kTextTravelsUs = 100'000;
+
 using memory::CrashRecord;
 using memory::JobHeader;
 using memory::JobSegment;
@@ -258,7 +261,10 @@ void abort(Job& job, int code, std::string_view what) noexcept {
   if (!job.launched) {
     std::fprintf(stderr, "starling: rank %d of %d (process %d) ended its job with code %d: %.*s\n", job.rank.value,
                  job.size(), getpid(), code, static_cast<int>(what.size()), what.data());
-    if (job.exchange) job.exchange->abort(code, what);
+    if (job.exchange) {
+      usleep(kTextTravelsUs);
+      job.exchange->abort(code, what);
+    }
     _exit(code);
   }
   JobHeader& header = job.segment->header();

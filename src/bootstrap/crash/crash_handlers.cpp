@@ -70,7 +70,7 @@ void report(Context& context, int signal, const siginfo_t& info, const ucontext_
     notify_launcher(job);
     wait_until_seen(record);
   } else {
-    print_last_words(record);
+    print_last_words(record, job.rank, job.size());
   }
 }
 

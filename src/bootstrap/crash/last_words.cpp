@@ -142,9 +142,11 @@ const char* signal_name(int signal) noexcept {
   }
 }
 
-void print_last_words(const memory::CrashRecord& record) noexcept {
+void print_last_words(const memory::CrashRecord& record, WorldRank rank, std::int32_t size) noexcept {
   Line line;
-  line.text("starling: process ").number(static_cast<std::uint64_t>(getpid()), 10).text(" (rank 0 of 1) died of ");
+  line.text("starling: process ").number(static_cast<std::uint64_t>(getpid()), 10);
+  line.text(" (rank ").number(rank.index(), 10).text(" of ").number(static_cast<std::uint64_t>(size), 10);
+  line.text(") died of ");
   line.text(signal_name(record.signal));
   if (record.has_fault_address != 0) line.text(" at address ").hex(record.fault_address);
   line.print();
