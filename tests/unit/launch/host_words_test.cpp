@@ -144,9 +144,9 @@ TEST(Slurm, ExpandsListsOfNodes) {
 }
 
 TEST(Slurm, ExpandsCounts) {
-  using Counts = std::vector<std::uint32_t>;
-  EXPECT_EQ(expand_node_counts("2(x3),1"), (Counts{2, 2, 2, 1}));
-  EXPECT_EQ(expand_node_counts("16"), (Counts{16}));
+  using NodeCounts = std::vector<std::uint32_t>;
+  EXPECT_EQ(expand_node_counts("2(x3),1"), (NodeCounts{2, 2, 2, 1}));
+  EXPECT_EQ(expand_node_counts("16"), (NodeCounts{16}));
   for (const char* wrong : {"", "x", "2(x", "2(3)", "2(x)", "2(xx3)", "2(x9999999999)"}) {
     EXPECT_TRUE(expand_node_counts(wrong).empty()) << wrong;
   }
