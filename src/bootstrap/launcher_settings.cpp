@@ -9,9 +9,15 @@ STARLING_CONFIG(
     launch_deadline_ms, "LAUNCH_DEADLINE_MS", std::int64_t, 10'000, kProcess, kProcess,
     "Milliseconds that each host of a job has for each step of its start: to be reached and answer mpiexec, "
     "and to find the programs and open ports.");
+STARLING_CONFIG(
+    rsh_agent, "RSH_AGENT", std::string, "", kProcess, kProcess,
+    "The command by which mpiexec reaches other hosts, called as CMD HOST COMMAND..., as --rsh-agent says it; "
+    "empty: ssh, or srun inside a Slurm allocation.");
 
 }  // namespace
 
 std::int64_t start_deadline_ms(const config::Store& config) { return config.get(launch_deadline_ms); }
+
+const std::string& remote_shell(const config::Store& config) { return config.get(rsh_agent); }
 
 }  // namespace starling::bootstrap

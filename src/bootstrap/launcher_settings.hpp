@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "config/config.hpp"
 
@@ -12,5 +13,8 @@ namespace starling::bootstrap {
 
 /// How long a host may take for a step of the start of a job on several hosts.
 [[nodiscard]] std::int64_t start_deadline_ms(const config::Store& config);
+
+/// The command that reaches other hosts; empty: what is usual where the launcher runs.
+[[nodiscard]] const std::string& remote_shell(const config::Store& config);
 
 }  // namespace starling::bootstrap

@@ -6,15 +6,11 @@
 #include <string_view>
 
 #include "base/format.hpp"
+#include "bootstrap/launcher_settings.hpp"
 #include "launch/hosts/host_name.hpp"
 
 namespace starling::launch {
 namespace {
-
-STARLING_CONFIG(
-    rsh_agent, "RSH_AGENT", std::string, "", kProcess, kProcess,
-    "What reaches other hosts when a job starts, as with mpiexec --rsh-agent: called as CMD HOST COMMAND...; "
-    "empty: ssh, or srun inside a Slurm allocation.");
 
 std::vector<std::string> split_at_spaces(std::string_view text) {
   std::vector<std::string> words;
@@ -59,7 +55,7 @@ bool is_plain(std::string_view word) {
 
 void choose_remote_shell(HostRequest& request, const config::Store& store, bool in_slurm) {
   if (request.shell_kind != ShellKind::kAutomatic || !request.remote_shell.empty()) return;
-  request.remote_shell = store.get(rsh_agent);
+  request.remote_shell = bootstrap::remote_shell(store);
   if (!request.remote_shell.empty()) return;
   request.shell_kind = in_slurm ? ShellKind::kSrun : ShellKind::kSsh;
 }
