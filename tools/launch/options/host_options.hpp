@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/status.hpp"
-#include "launch/options/option_table.hpp"
+#include "launch/options/reading.hpp"
 
 namespace starling::launch {
 

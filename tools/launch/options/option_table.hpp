@@ -11,16 +11,9 @@
 #include <vector>
 
 #include "base/status.hpp"
-#include "launch/options/job_spec.hpp"
+#include "launch/options/reading.hpp"
 
 namespace starling::launch {
-
-/// The command line as far as it has been read. Options of one application go to `application`, the others to `spec`.
-struct Reading {
-  JobSpec spec;
-  Application application;
-  std::vector<EnvironmentSetting> everywhere;  ///< -genv: for all applications, also those already read
-};
 
 struct Option {
   std::vector<std::string_view> names;  ///< without dashes

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Reading: the command line as far as it has been read, which each option changes. Thread safety: a value.
+#pragma once
+
+#include <vector>
+
+#include "launch/options/job_spec.hpp"
+
+namespace starling::launch {
+
+/// Options of one application go to `application`, the others to `spec`.
+struct Reading {
+  JobSpec spec;
+  Application application;
+  std::vector<EnvironmentSetting> everywhere;  ///< -genv: for all applications, also those already read
+};
+
+}  // namespace starling::launch
