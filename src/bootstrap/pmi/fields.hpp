@@ -5,6 +5,7 @@
 #pragma once
 
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,6 +14,16 @@
 #include <vector>
 
 namespace starling::bootstrap {
+
+/// What a launcher has sent, as a message may show it: cut, and without characters that print nothing.
+[[nodiscard]] inline std::string printable(std::string_view text) {
+  constexpr std::size_t kMostShown = 200;
+  std::string shown(text.substr(0, kMostShown));
+  for (char& letter : shown) {
+    if (letter < ' ' || letter > '~') letter = '?';
+  }
+  return text.size() > kMostShown ? shown + "..." : shown;
+}
 
 class Fields {
  public:

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "base/format.hpp"
+#include "bootstrap/pmi/fields.hpp"
 
 namespace starling::bootstrap {
 namespace {
@@ -66,9 +67,9 @@ std::vector<std::int32_t> nodes_of(const std::vector<Block>& blocks, std::size_t
 Result<std::vector<WorldRank>> ranks_on_node_of(WorldRank rank, std::int32_t size, std::string_view mapping) {
   const std::vector<Block> blocks = blocks_of(mapping);
   if (blocks.empty()) {
-    return Status::error(
-        ErrorClass::kOther,
-        formatted("the launcher says where the ranks are by '{}', which is no PMI_process_mapping", mapping));
+    return Status::error(ErrorClass::kOther,
+                         formatted("the launcher says where the ranks are by '{}', which is no PMI_process_mapping",
+                                   printable(mapping)));
   }
   const std::vector<std::int32_t> nodes = nodes_of(blocks, static_cast<std::size_t>(size));
   std::vector<WorldRank> found;
@@ -87,8 +88,9 @@ Result<std::vector<WorldRank>> ranks_of_list(std::string_view list) {
     ranks.emplace_back(rank);
   } while (take(rest, ","));
   if (ranks.empty() || !rest.empty()) {
-    return Status::error(ErrorClass::kOther,
-                         formatted("the launcher says which ranks are on this node by '{}', which is no list", list));
+    return Status::error(
+        ErrorClass::kOther,
+        formatted("the launcher says which ranks are on this node by '{}', which is no list", printable(list)));
   }
   std::ranges::sort(ranks);
   return ranks;

@@ -13,6 +13,7 @@
 #include "base/format.hpp"
 #include "base/id.hpp"
 #include "base/status.hpp"
+#include "bootstrap/pmi/fields.hpp"
 
 namespace starling::bootstrap {
 
@@ -46,8 +47,8 @@ Result<std::string> get_pieces(GetPiece&& get_piece) {
       const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), pieces);
       text.remove_prefix(static_cast<std::size_t>(rest - text.data()));
       if (error != std::errc() || pieces == 0 || !text.starts_with(':')) {
-        return Status::error(ErrorClass::kOther,
-                             formatted("the launcher returned '{}', which no rank has left there", got.value()));
+        return Status::error(ErrorClass::kOther, formatted("the launcher returned '{}', which no rank has left there",
+                                                           printable(got.value())));
       }
       text.remove_prefix(1);
     }

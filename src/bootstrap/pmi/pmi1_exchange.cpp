@@ -20,7 +20,7 @@ Result<Fields> ask_line(Wire& wire, const std::string& request, std::string_view
   const bool failed = fields.find("rc") && !fields.has("rc", "0");
   if (fields.has("cmd", answer) && !failed) return fields;
   return Status::error(ErrorClass::kOther,
-                       formatted("the launcher answered '{}' with '{}' (PMI-1)", request, line.value()));
+                       formatted("the launcher answered '{}' with '{}' (PMI-1)", request, printable(line.value())));
 }
 
 /// The value of a field of the answer.

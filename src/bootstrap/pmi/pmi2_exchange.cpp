@@ -18,7 +18,8 @@ namespace {
 constexpr std::size_t kLengthCharacters = 6;
 
 Status misunderstood(const std::string& request, const std::string& answer) {
-  return Status::error(ErrorClass::kOther, formatted("the launcher answered '{}' with '{}' (PMI-2)", request, answer));
+  return Status::error(ErrorClass::kOther,
+                       formatted("the launcher answered '{}' with '{}' (PMI-2)", request, printable(answer)));
 }
 
 Status send_message(Wire& wire, const std::string& message) {
