@@ -9,6 +9,7 @@
 #include "memory/shared_settings.hpp"
 #include "transport/shm/geometry.hpp"
 #include "world/connection/library_layout.hpp"
+#include "world/network_hooks.hpp"
 #include "world/window_collectives_adapter.hpp"
 
 namespace starling::world {
@@ -65,11 +66,13 @@ Status do_as_all(memory::JobSegment& segment, WorldRank rank, config::Store& con
 
 }  // namespace
 
-World::World(bootstrap::Job job, config::Store config, SegmentOwner owner, transport::Networks networks)
+World::World(bootstrap::Job job, config::Store config, SegmentOwner owner, std::unique_ptr<JobNetwork> network,
+             transport::Networks networks)
     : config_(std::move(config)),
       job_(std::move(job)),
       owner_(owner),
-      surroundings_{*job_.segment, *job_.placement, job_.rank, config_, networks},
+      network_(std::move(network)),
+      surroundings_{*job_.segment, *job_.placement, job_.rank, config_, network_ ? network_->networks() : networks},
       node_(domain_of_node(*job_.segment, *job_.placement)) {
   if (job_.id == 0) job_.id = job_.segment->header().id;
 }
@@ -89,7 +92,10 @@ World::~World() {
 
 Result<std::unique_ptr<World>> World::create(bootstrap::Job job, config::Store config, SegmentOwner owner,
                                              transport::Networks networks) {
-  std::unique_ptr<World> world(new World(std::move(job), std::move(config), owner, networks));
+  Result<std::unique_ptr<JobNetwork>> network = JobNetwork::create(job);
+  if (!network.ok()) return std::move(network).status();
+  std::unique_ptr<World> world(
+      new World(std::move(job), std::move(config), owner, std::move(network).value(), networks));
   STARLING_TRY(world->start());
   return world;
 }
@@ -208,7 +214,7 @@ Result<std::unique_ptr<World>> join_world(const config::Overrides& overrides, st
   config::Store config;
   STARLING_TRY(config.read_environment(warnings));
   STARLING_TRY(config.set_all(overrides));
-  Result<bootstrap::Job> job = bootstrap::join(transport::shm::geometry(1, config));
+  Result<bootstrap::Job> job = bootstrap::join(transport::shm::geometry(1, config), network_hooks(config));
   if (!job.ok()) return std::move(job).status();
   for (std::string& warning : job.value().warnings) warnings->push_back(std::move(warning));
   job.value().warnings.clear();

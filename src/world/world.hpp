@@ -31,6 +31,7 @@
 #include "world/connection/job_connections.hpp"
 #include "world/connection/port.hpp"
 #include "world/connection/processes.hpp"
+#include "world/job_network.hpp"
 
 namespace starling::world {
 
@@ -45,8 +46,8 @@ using MadeCommunicator = Result<Ref<comm::Communicator>>;
 
 class World {
  public:
-  /// Builds the components of the rank that `job` names. networks: join its node to the others; what they name outlives
-  /// the world.
+  /// Builds the components of the rank that `job` names. networks: join its node to the others, and outlive the world;
+  /// where the job has a card, the world makes its own.
   static Result<std::unique_ptr<World>> create(bootstrap::Job job, config::Store config,
                                                SegmentOwner owner = SegmentOwner::kWorld,
                                                transport::Networks networks = {});
@@ -113,7 +114,8 @@ class World {
   }
 
  private:
-  World(bootstrap::Job job, config::Store config, SegmentOwner owner, transport::Networks networks);
+  World(bootstrap::Job job, config::Store config, SegmentOwner owner, std::unique_ptr<JobNetwork> network,
+        transport::Networks networks);
   Status start();
   Status start_engines();
   [[nodiscard]] bool are_here(const comm::Group& group) const;
@@ -122,6 +124,7 @@ class World {
   config::Store config_;
   bootstrap::Job job_;
   SegmentOwner owner_;
+  std::unique_ptr<JobNetwork> network_;  ///< null: there is one node, or the caller has the networks
   transport::Surroundings surroundings_;
   Ref<comm::SharedDomain> node_;  ///< the ranks of this node and their segment
   std::unique_ptr<progress::Engine> progress_;

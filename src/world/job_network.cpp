@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "world/job_network.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/format.hpp"
+
+namespace starling::world {
+namespace {
+
+using bootstrap::Entrance;
+using bootstrap::JobCard;
+using transport::tcp::Listener;
+using transport::tcp::Roster;
+using transport::tcp::SocketAddress;
+
+Result<SocketAddress> address_of(const Entrance& entrance) {
+  const std::optional<SocketAddress> address = SocketAddress::parse(entrance.address);
+  if (address && address->port() != 0) return *address;
+  return Status::error(
+      ErrorClass::kOther,
+      formatted("'{}', at which a rank of another node should listen, is no address with a port", entrance.address));
+}
+
+Result<Roster> roster_of(const JobCard& card) {
+  Roster roster;
+  roster.job = card.job;
+  roster.secret = card.secret;
+  roster.hosts.resize(card.entrances.size());
+  for (const JobCard::Node& node : card.nodes) {
+    for (const WorldRank rank : node.ranks) roster.hosts[rank.index()] = node.host;
+  }
+  for (const std::vector<Entrance>& entrances : card.entrances) {
+    std::vector<SocketAddress>& addresses = roster.ranks.emplace_back();
+    for (const Entrance& entrance : entrances) {
+      Result<SocketAddress> address = address_of(entrance);
+      if (!address.ok()) return std::move(address).status();
+      addresses.push_back(address.value());
+    }
+  }
+  return roster;
+}
+
+Result<std::vector<Listener>> adopt_listeners(const std::vector<int>& descriptors,
+                                              const std::vector<SocketAddress>& addresses) {
+  std::vector<Listener> listeners;
+  for (const int descriptor : descriptors) {
+    Result<Listener> listener = Listener::adopt(descriptor, addresses);
+    if (!listener.ok()) return std::move(listener).status();
+    listeners.push_back(std::move(listener).value());
+  }
+  return listeners;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<JobNetwork>> JobNetwork::create(bootstrap::Job& job) {
+  const std::optional<JobCard> card = std::exchange(job.card, std::nullopt);
+  if (!card || card->nodes.size() == 1) return std::unique_ptr<JobNetwork>();
+  Result<Roster> roster = roster_of(*card);
+  if (!roster.ok()) return std::move(roster).status();
+  auto listeners = adopt_listeners(card->listeners[job.local_rank.index()], roster.value().addresses(job.rank));
+  if (!listeners.ok()) return std::move(listeners).status();
+  return std::unique_ptr<JobNetwork>(new JobNetwork(std::move(roster).value(), std::move(listeners).value()));
+}
+
+}  // namespace starling::world

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// JobNetwork: what joins the nodes of a job, made from the card that the process has found: where all ranks can be
+// reached over TCP, and the sockets at which this one listens. A job on one node has none, and opens nothing.
+// Thread safety: constant while transports use it, but for the listeners, which belong to the transport.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/status.hpp"
+#include "bootstrap/job.hpp"
+#include "transport/surroundings.hpp"
+#include "transport/tcp/listener.hpp"
+#include "transport/tcp/roster.hpp"
+
+namespace starling::world {
+
+class JobNetwork {
+ public:
+  /// Null when all ranks are on one node. Afterwards the job has no card any more: it is large, and has a secret.
+  static Result<std::unique_ptr<JobNetwork>> create(bootstrap::Job& job);
+  JobNetwork(const JobNetwork&) = delete;
+  JobNetwork& operator=(const JobNetwork&) = delete;
+
+  /// What transports are made from.
+  [[nodiscard]] transport::Networks networks() const noexcept { return {nullptr, &endpoint_}; }
+
+ private:
+  JobNetwork(transport::tcp::Roster roster, std::vector<transport::tcp::Listener> listeners)
+      : roster_(std::move(roster)), listeners_(std::move(listeners)), endpoint_{roster_, listeners_} {}
+
+  transport::tcp::Roster roster_;
+  std::vector<transport::tcp::Listener> listeners_;
+  transport::tcp::Endpoint endpoint_;
+};
+
+}  // namespace starling::world
