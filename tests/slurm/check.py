@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The Starling authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs jobs of eight ranks on two nodes of a Slurm cluster, in each way to start one, and looks for what is left.
+
+  scripts/slurm-two-nodes tests/slurm/check.py --bin build/release/bin [unittest's options and names]
+"""
+import argparse
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+from cluster import find_nodes, left_behind
+from jobs import FOLDER, LIMIT_S, SIZE, BatchJob, Job
+
+GRID = 24  # cg's matrix: GRID planes of GRID * GRID rows, of which each rank owns whole ones
+MATRIX = os.path.join(FOLDER, "poisson.mtx")
+LEAVE_S = 10  # Slurm's helpers need a moment to leave
+
+
+class Case(unittest.TestCase):
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.nodes = find_nodes()
+
+    def setUp(self):
+        self.assertEqual([node.name for node in self.nodes], ["n1", "n2"])
+
+    def tearDown(self):
+        self.assertEqual(left_behind(self.nodes, LEAVE_S), [])
+
+
+def program(name):
+    return os.path.join(arguments.bin, name)
+
+
+class Ways:
+    """What must hold however the job is started; start() does it."""
+
+    def run_probe(self, *words, **options):
+        return self.start(program("slurm_probe"), *words, **options).finish()
+
+    def a_rank_on(self, node):
+        return random.choice(list(node.processes("slurm_probe")))
+
+    def test_cg_solves_over_both_nodes(self):
+        before = [node.sent_bytes() for node in self.nodes]
+        job = self.start(program("cg"), MATRIX).finish()
+        self.assertEqual(job.code, 0, job.err)
+        self.assertRegex(job.out, r"on 8 ranks")
+        self.assertRegex(job.out, r"result +solved")
+        iterations = int(re.search(r"iterations +(\d+)", job.out).group(1))
+        for node, sent in zip(self.nodes, before):
+            # Each iteration takes a plane of doubles to the other node.
+            self.assertGreater(node.sent_bytes() - sent, iterations * GRID * GRID * 8, node.name)
+
+    def test_the_four_ranks_of_a_node_share_its_memory(self):
+        job = self.run_probe("where")
+        self.assertEqual(job.code, 0, job.err)
+        self.assertEqual(sorted(job.out.splitlines()),
+                         [f"rank {rank} of 8 on {'n1' if rank < 4 else 'n2'} with 4" for rank in range(8)])
+
+    def test_lines_of_all_ranks_are_whole(self):
+        job = self.run_probe("lines", "400")
+        self.assertEqual(job.code, 0, job.err)
+        seen = {rank: [] for rank in range(8)}
+        for line in job.out.splitlines():
+            seen[int(line.split(":")[0])].append(line)
+        for rank, lines in seen.items():
+            self.assertEqual(lines, [f"{rank}:{line}:{'abcdefgh'[rank] * (line % 200)}$" for line in range(400)])
+
+    def test_the_exit_status_of_a_rank_is_the_jobs(self):
+        for rank in (0, 6):
+            self.assertEqual(self.run_probe("status", str(rank), "7").code, 7)
+
+    def test_a_killed_rank_ends_the_job(self):
+        for node in self.nodes:
+            job = self.start(program("slurm_probe"), "rounds")
+            job.until_printed("running")
+            os.kill(self.a_rank_on(node), signal.SIGKILL)
+            job.finish()
+            self.assertEqual(job.code, 137, job.err)
+            self.check_report(job, node)
+            self.assertEqual(left_behind(self.nodes, LEAVE_S), [])
+
+    def check_report(self, job, node):
+        """Slurm says it by itself."""
+
+    def test_a_cancelled_job_ends(self):
+        job = self.start(program("slurm_probe"), "rounds")
+        job.until_printed("running")
+        subprocess.run(["scancel", f"--name={job.name}"], check=True)
+        self.assertNotEqual(job.finish().code, 0, job.err)
+
+
+class OwnLauncher(Ways):
+    def check_report(self, job, node):
+        for word in ("rank", node.name, "SIGKILL"):
+            self.assertIn(word, job.err)
+
+
+class Allocation(OwnLauncher, Case):
+    """mpiexec on the login host, which has no ranks: agents by srun on both nodes."""
+
+    def start(self, *command, **options):
+        return Job(["salloc", "--quiet", *SIZE, program("mpiexec"), *command], **options)
+
+    def test_the_launcher_killed_leaves_nothing(self):
+        job = self.start(program("slurm_probe"), "rounds")
+        job.until_printed("running")
+        said = subprocess.run(["pgrep", "-x", "mpiexec"], capture_output=True, text=True, check=True)
+        os.kill(int(random.choice(said.stdout.split())), signal.SIGKILL)
+        self.assertNotEqual(job.finish().code, 0)
+
+    def test_rank_0_reads_standard_input(self):
+        with open(MATRIX, "rb") as file:
+            job = Job(["salloc", "--quiet", *SIZE, program("mpiexec"), "cat"], stdin=file).finish()
+        self.assertEqual(job.code, 0, job.err)
+        with open(MATRIX, encoding="utf-8") as file:
+            self.assertEqual(job.out, file.read())
+
+    def test_srun_does_not_follow_the_users_settings(self):
+        job = self.run_probe("where", environment={
+            "SLURM_LABELIO": "1", "SLURM_STDOUTMODE": "none", "SLURM_EXPORT_ENV": "NONE", "SLURM_MPI_TYPE": "pmix",
+            "SLURM_NTASKS_PER_NODE": "4"})
+        self.assertEqual((job.code, len(job.out.splitlines())), (0, 8), job.err)
+
+    def test_slots_are_the_tasks_of_the_allocation(self):
+        for options, expected in ((("--nodes=2", "--ntasks=5"), 5), (("--nodes=2", "--ntasks-per-node=3"), 6),
+                                  (("--nodes=1", "--ntasks=3"), 3), (("--nodes=2", "--ntasks-per-node=1"), 2)):
+            job = Job(["salloc", "--quiet", *options, program("mpiexec"), program("slurm_probe"), "where"]).finish()
+            self.assertEqual((job.code, len(job.out.splitlines())), (0, expected), f"{options}: {job.err}")
+
+
+class BatchScript(OwnLauncher, Case):
+    """mpiexec within a batch script on the first node: an agent by srun on the other."""
+
+    def start(self, *command, **options):
+        return BatchJob([program("mpiexec"), "-n", "8", *command], **options)
+
+
+class Pmix(Ways, Case):
+    def start(self, *command, **options):
+        return Job(["srun", "--mpi=pmix", *SIZE, *command], **options)
+
+
+class Pmi2(Ways, Case):
+    def start(self, *command, **options):
+        return Job(["srun", "--mpi=pmi2", *SIZE, *command], **options)
+
+
+class NoPmi(Case):
+    def test_srun_without_pmi_is_told_what_to_type(self):
+        job = Job(["srun", "--mpi=none", *SIZE, program("cg"), MATRIX]).finish()
+        self.assertIn("--mpi=pmix", job.err)
+        self.assertIn("mpiexec", job.err)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", default="build/release/bin", help="where the programs are (build/release/bin)")
+    arguments, others = parser.parse_known_args()
+    arguments.bin = os.path.abspath(arguments.bin)
+    missing = [name for name in ("mpiexec", "cg", "poisson3d", "slurm_probe") if not os.access(program(name), os.X_OK)]
+    if missing:
+        sys.exit(f"tests/slurm/check.py: {arguments.bin} lacks {', '.join(missing)}; build the release preset first")
+    if not FOLDER:
+        sys.exit("tests/slurm/check.py: there is no cluster; run it by scripts/slurm-two-nodes")
+    subprocess.run([program("poisson3d"), str(GRID), MATRIX], check=True)
+    unittest.main(argv=[sys.argv[0], *others])
