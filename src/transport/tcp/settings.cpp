@@ -33,7 +33,7 @@ bool take_congestion(int socket, const std::string& name) {
   return setsockopt(socket, IPPROTO_TCP, TCP_CONGESTION, name.data(), static_cast<socklen_t>(name.size())) == 0;
 }
 
-std::string system_congestion(int socket) {
+std::string congestion_of(int socket) {
   char name[16] = "";
   socklen_t bytes = sizeof name;
   if (getsockopt(socket, IPPROTO_TCP, TCP_CONGESTION, name, &bytes) != 0) return "";
@@ -45,7 +45,7 @@ Result<std::string> chosen_congestion(const std::string& asked) {
   if (asked == "system") return std::string();
   const Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (asked == "auto") {
-    if (!system_congestion(socket.number()).starts_with("bbr")) return std::string();
+    if (!congestion_of(socket.number()).starts_with("bbr")) return std::string();
     for (const char* name : {"cubic", "reno"}) {
       if (take_congestion(socket.number(), name)) return std::string(name);
     }
@@ -64,6 +64,11 @@ bool read_port(std::string_view text, std::uint16_t& port) {
 }
 
 }  // namespace
+
+std::string system_congestion() {
+  const Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  return congestion_of(socket.number());
+}
 
 Result<Settings> settings_of(const config::Store& config) {
   Settings settings;

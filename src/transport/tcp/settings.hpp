@@ -34,6 +34,9 @@ struct Settings {
 [[nodiscard]] Result<Settings> settings_of(const config::Store& config);
 [[nodiscard]] Result<PortRange> ports_of(const config::Store& config);
 
+/// The congestion control that the system gives a connection; empty: it does not say.
+[[nodiscard]] std::string system_congestion();
+
 /// What each connection asks of the system. The sizes of its buffers are the system's matter: one that is set ends the
 /// system's own tuning.
 void set_socket_options(int socket, const Settings& settings) noexcept;
