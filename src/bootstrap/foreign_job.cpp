@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -43,6 +45,7 @@ class Joining {
     STARLING_TRY(leave_card());
     STARLING_TRY(exchange_.fence());
     STARLING_TRY(is_leader() ? describe_node() : open_segment());
+    job_.segment->rank(local_rank()).pid.store(getpid(), std::memory_order_release);
     STARLING_TRY(exchange_.fence());
     if (has_several_nodes()) STARLING_TRY(take_job_card());
     job_.local_rank = local_rank();
@@ -210,6 +213,28 @@ class Joining {
 Result<ForeignJob> join_by_exchange(Exchange& exchange, const memory::JobGeometry& geometry,
                                     const NetworkHooks& network) {
   return Joining(exchange, geometry, network).run();
+}
+
+void end_foreign_job(Exchange& exchange, int code, std::string_view why) noexcept {
+  // A launcher that ends its processes may not pass on what it has not read yet.
+  constexpr useconds_t kTextTravelsUs = 100'000;
+  usleep(kTextTravelsUs);
+  exchange.abort(code, why);
+}
+
+std::unique_ptr<DeathWatch> watch_deaths(Exchange& exchange, memory::JobSegment& segment,
+                                         std::shared_ptr<const memory::Placement> placement, WorldRank own) {
+  if (exchange.ends_job_at_deaths()) return nullptr;
+  const LocalRank place = placement->local_of(own);
+  const auto end_job = [&exchange, &segment, placement = std::move(placement), own](LocalRank dead) {
+    const std::string text =
+        formatted("rank {} of {} (process {}) has died or left without MPI_Finalize; rank {} ends the job",
+                  placement->world_of(dead).value, placement->size(), segment.rank(dead).pid.load(), own.value);
+    std::fprintf(stderr, "starling: %s\n", text.c_str());
+    end_foreign_job(exchange, EXIT_FAILURE, text);
+    _exit(EXIT_FAILURE);
+  };
+  return DeathWatch::start(segment, place, end_job);
 }
 
 }  // namespace starling::bootstrap

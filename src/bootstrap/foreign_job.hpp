@@ -8,18 +8,21 @@
 
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "base/descriptor.hpp"
 #include "base/id.hpp"
 #include "base/status.hpp"
+#include "bootstrap/death_watch.hpp"
 #include "bootstrap/nodes/entrances.hpp"
 #include "bootstrap/nodes/job_card.hpp"
 #include "bootstrap/pmi/exchange.hpp"
 #include "memory/job_segment.hpp"
+#include "memory/placement.hpp"
 
 namespace starling::bootstrap {
 
-/// What a process has once it has joined.
+/// What a process has once it has joined. All ranks of its node have written their process ids into the segment.
 struct ForeignJob {
   std::unique_ptr<memory::JobSegment> segment;  ///< of its node
   LocalRank local_rank{0};
@@ -30,5 +33,12 @@ struct ForeignJob {
 /// geometry: of the node's segment, but for the numbers of ranks. Called by all processes of the exchange.
 Result<ForeignJob> join_by_exchange(Exchange& exchange, const memory::JobGeometry& geometry,
                                     const NetworkHooks& network);
+
+/// Asks the launcher to end the job, after a moment in which it can pass on what this process has printed.
+void end_foreign_job(Exchange& exchange, int code, std::string_view why) noexcept;
+
+/// Ends the job when another rank of the node dies. Null where the launcher does so. All arguments outlive the watch.
+std::unique_ptr<DeathWatch> watch_deaths(Exchange& exchange, memory::JobSegment& segment,
+                                         std::shared_ptr<const memory::Placement> placement, WorldRank own);
 
 }  // namespace starling::bootstrap

@@ -32,9 +32,6 @@ STARLING_CONFIG(
 STARLING_CONFIG(launch_grace_ms, "LAUNCH_GRACE_MS", std::int64_t, 1000, kProcess, kProcess,
                 "Milliseconds between asking the ranks of a failed job to end (SIGTERM) and killing them.");
 
-/// Another launcher that ends its processes may not pass on what it has not read yet.
-constexpr useconds_t kTextTravelsUs = 100'000;
-
 using memory::CrashRecord;
 using memory::JobHeader;
 using memory::JobSegment;
@@ -201,7 +198,7 @@ Result<Job> join_foreign(std::unique_ptr<Exchange> exchange, const memory::JobGe
   take_place(job, joined.value().local_rank);
   keep_listeners(job);
   leave_the_environment(job.rank);
-  job.segment->rank(job.local_rank).pid.store(getpid(), std::memory_order_release);
+  job.deaths = watch_deaths(*job.exchange, *job.segment, job.placement, job.rank);
   return job;
 }
 
@@ -243,6 +240,7 @@ void announce(Job& job, RankState state) noexcept {
 }
 
 void take_leave(Job& job) noexcept {
+  job.deaths.reset();
   if (const std::unique_ptr<Exchange> exchange = std::move(job.exchange)) exchange->finalize();
 }
 
@@ -261,10 +259,7 @@ void abort(Job& job, int code, std::string_view what) noexcept {
   if (!job.launched) {
     std::fprintf(stderr, "starling: rank %d of %d (process %d) ended its job with code %d: %.*s\n", job.rank.value,
                  job.size(), getpid(), code, static_cast<int>(what.size()), what.data());
-    if (job.exchange) {
-      usleep(kTextTravelsUs);
-      job.exchange->abort(code, what);
-    }
+    if (job.exchange) end_foreign_job(*job.exchange, code, what);
     _exit(code);
   }
   JobHeader& header = job.segment->header();

@@ -28,6 +28,7 @@
 #include "base/descriptor.hpp"
 #include "base/id.hpp"
 #include "base/status.hpp"
+#include "bootstrap/death_watch.hpp"
 #include "bootstrap/nodes/entrances.hpp"
 #include "bootstrap/nodes/job_card.hpp"
 #include "bootstrap/pmi/exchange.hpp"
@@ -53,6 +54,7 @@ struct Job {
   bool launched = false;                 ///< started by our launcher
   memory::KeptFile launcher_event;       ///< a socket that wakes the launcher; invalid without it
   std::unique_ptr<Exchange> exchange;    ///< with another launcher that has started the job; null: there is none
+  std::unique_ptr<DeathWatch> deaths;    ///< where the launcher goes on without the dead; null: there is none
   Descriptor card_file;                  ///< of the card that the other ranks of the node read, where this rank made it
   std::vector<std::string> warnings;     ///< the caller of join() prints them once; each is a whole sentence
 };

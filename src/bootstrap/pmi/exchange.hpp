@@ -41,6 +41,8 @@ class Exchange {
   /// What a rank has put before a fence.
   virtual Result<std::string> get(WorldRank owner, std::string_view key) = 0;
 
+  /// Whether the launcher ends all processes when one of them dies.
+  [[nodiscard]] virtual bool ends_job_at_deaths() const noexcept { return true; }
   /// Asks the launcher to end all processes; returns.
   virtual void abort(int code, std::string_view why) noexcept = 0;
   /// This process takes leave: from now on it may end by itself. No other function may be called afterwards.

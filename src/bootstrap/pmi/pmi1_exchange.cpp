@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bootstrap/pmi/pmi1_exchange.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/format.hpp"
@@ -50,7 +51,7 @@ Result<std::unique_ptr<Exchange>> Pmi1Exchange::open(Wire wire, WorldRank rank, 
   if (!mapping.ok()) return std::move(mapping).status();
   Result<std::vector<WorldRank>> here = ranks_on_node_of(rank, size, mapping.value());
   if (!here.ok()) return std::move(here).status();
-  Place place{rank, size, app.value().number("appnum").value_or(0), std::move(here).value()};
+  Place place{rank, size, std::max(0, app.value().number("appnum").value_or(0)), std::move(here).value()};
   return std::unique_ptr<Exchange>(new Pmi1Exchange(std::move(place), std::move(wire), std::move(space).value()));
 }
 

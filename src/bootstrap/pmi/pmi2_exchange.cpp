@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bootstrap/pmi/pmi2_exchange.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <optional>
@@ -94,7 +95,9 @@ Result<std::unique_ptr<Exchange>> Pmi2Exchange::open(Wire wire, WorldRank rank, 
   if (!mapping.ok()) return std::move(mapping).status();
   Result<std::vector<WorldRank>> here = ranks_on_node_of(WorldRank(*own), *size, mapping.value());
   if (!here.ok()) return std::move(here).status();
-  Place place{WorldRank(*own), *size, all.value().number("appnum").value_or(0), std::move(here).value()};
+  // Slurm says -1.
+  const std::int32_t app = std::max(0, all.value().number("appnum").value_or(0));
+  Place place{WorldRank(*own), *size, app, std::move(here).value()};
   return std::unique_ptr<Exchange>(new Pmi2Exchange(std::move(place), std::move(wire), std::move(job)));
 }
 

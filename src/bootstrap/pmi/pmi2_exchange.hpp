@@ -21,6 +21,8 @@ class Pmi2Exchange final : public Exchange {
   Status put(std::string_view key, const std::string& value) override;
   Status fence() override;
   Result<std::string> get(WorldRank owner, std::string_view key) override;
+  /// srun goes on without the dead unless it is told otherwise (--kill-on-bad-exit).
+  [[nodiscard]] bool ends_job_at_deaths() const noexcept override { return false; }
   void abort(int code, std::string_view why) noexcept override;
   void finalize() noexcept override;
 
