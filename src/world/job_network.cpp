@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/format.hpp"
+#include "world/connection/library_layout.hpp"
 
 namespace starling::world {
 namespace {
@@ -16,6 +17,15 @@ using bootstrap::JobCard;
 using transport::tcp::Listener;
 using transport::tcp::Roster;
 using transport::tcp::SocketAddress;
+
+std::uint32_t fingerprint(std::uint64_t layout) { return static_cast<std::uint32_t>(layout ^ (layout >> 32)); }
+
+/// FNV-1a (Fowler, Noll and Vo).
+std::uint32_t fingerprint(std::string_view text) {
+  std::uint32_t hash = 0x811c9dc5;
+  for (const char letter : text) hash = (hash ^ static_cast<unsigned char>(letter)) * 0x01000193;
+  return hash;
+}
 
 Result<SocketAddress> address_of(const Entrance& entrance) {
   const std::optional<SocketAddress> address = SocketAddress::parse(entrance.address);
@@ -57,11 +67,12 @@ Result<std::vector<Listener>> adopt_listeners(const std::vector<int>& descriptor
 
 }  // namespace
 
-Result<std::unique_ptr<JobNetwork>> JobNetwork::create(bootstrap::Job& job) {
+Result<std::unique_ptr<JobNetwork>> JobNetwork::create(bootstrap::Job& job, std::string_view alike) {
   const std::optional<JobCard> card = std::exchange(job.card, std::nullopt);
   if (!card || card->nodes.size() == 1) return std::unique_ptr<JobNetwork>();
   Result<Roster> roster = roster_of(*card);
   if (!roster.ok()) return std::move(roster).status();
+  roster.value().alike = {fingerprint(kLibraryLayout), fingerprint(alike)};
   auto listeners = adopt_listeners(card->listeners[job.local_rank.index()], roster.value().addresses(job.rank));
   if (!listeners.ok()) return std::move(listeners).status();
   return std::unique_ptr<JobNetwork>(new JobNetwork(std::move(roster).value(), std::move(listeners).value()));

@@ -6,6 +6,8 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/status.hpp"
@@ -19,7 +21,8 @@ namespace starling::world {
 class JobNetwork {
  public:
   /// Null when all ranks are on one node. Afterwards the job has no card any more: it is large, and has a secret.
-  static Result<std::unique_ptr<JobNetwork>> create(bootstrap::Job& job);
+  /// alike: the settings that all ranks need alike, as text.
+  static Result<std::unique_ptr<JobNetwork>> create(bootstrap::Job& job, std::string_view alike);
   JobNetwork(const JobNetwork&) = delete;
   JobNetwork& operator=(const JobNetwork&) = delete;
 

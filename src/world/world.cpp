@@ -92,7 +92,7 @@ World::~World() {
 
 Result<std::unique_ptr<World>> World::create(bootstrap::Job job, config::Store config, SegmentOwner owner,
                                              transport::Networks networks) {
-  Result<std::unique_ptr<JobNetwork>> network = JobNetwork::create(job);
+  Result<std::unique_ptr<JobNetwork>> network = JobNetwork::create(job, config.alike());
   if (!network.ok()) return std::move(network).status();
   std::unique_ptr<World> world(
       new World(std::move(job), std::move(config), owner, std::move(network).value(), networks));

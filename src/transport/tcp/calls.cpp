@@ -110,8 +110,9 @@ void Calls::read_welcome(WorldRank to, Call& call, Attempt& attempt, std::int64_
   if (outcome == MessageReader::Outcome::kNotYet) return;
   if (outcome == MessageReader::Outcome::kEnded) return fail(to, call, attempt, attempt.reader.why(), now_ns);
   Descriptor socket = std::move(attempt.socket);
+  const Alike alike = attempt.welcome.alike;
   calls_.erase(to);
-  host_.join(to, std::move(socket));
+  host_.join(to, std::move(socket), alike);
 }
 
 void Calls::fail(WorldRank to, Call& call, Attempt& attempt, int why, std::int64_t now_ns) {

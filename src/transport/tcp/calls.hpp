@@ -27,7 +27,8 @@ class Calls {
  public:
   class Host {
    public:
-    virtual void join(WorldRank rank, Descriptor socket) = 0;
+    /// The rank has welcomed this one. alike: what it says of itself.
+    virtual void join(WorldRank rank, Descriptor socket, const Alike& alike) = 0;
     virtual void give_up(WorldRank rank, Status why) = 0;
 
    protected:

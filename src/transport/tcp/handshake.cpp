@@ -11,6 +11,7 @@ Result<Hello> Handshake::hello(WorldRank to) const {
   hello.job = roster_.job;
   hello.from = own_;
   hello.to = to;
+  hello.alike = roster_.alike;
   STARLING_TRY(fill_randomly(hello.nonce));
   return hello;
 }

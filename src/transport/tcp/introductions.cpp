@@ -2,7 +2,40 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/tcp/introductions.hpp"
 
+#include <string>
+#include <utility>
+
+#include "base/format.hpp"
+
 namespace starling::transport::tcp {
+namespace {
+
+std::string with_host(const Roster& roster, WorldRank rank) {
+  const bool is_known = rank.index() < roster.hosts.size();
+  return formatted("rank {} on {}", rank.value, is_known ? roster.hosts[rank.index()] : "another node");
+}
+
+/// What two ranks that are not alike should do.
+std::string advice(const Alike& own, const Alike& peers) {
+  if (own.library != peers.library) {
+    return "have loaded different builds of the library. All ranks need the same libmpi_abi.so.1: 'ldd PROGRAM' names "
+           "it "
+           "on each host, and LD_LIBRARY_PATH or the program's rpath chooses it";
+  }
+  return "have different settings where all ranks need the same ('starling info --config' marks these). Give all hosts "
+         "the same, as mpiexec -genv does";
+}
+
+}  // namespace
+
+void Introductions::join(WorldRank rank, Descriptor socket, const Alike& alike) {
+  calls_.end(rank);
+  visitors_.dismiss(rank);
+  if (alike == roster_.alike) return host_.join(rank, std::move(socket));
+  host_.give_up(rank, Status::error(ErrorClass::kOther,
+                                    formatted("{} and {} cannot exchange messages: they {}", with_host(roster_, own_),
+                                              with_host(roster_, rank), advice(roster_.alike, alike))));
+}
 
 void Introductions::on_event(EventOf event, std::int64_t now_ns) {
   switch (event.kind) {

@@ -34,7 +34,8 @@ class Introductions final : private Visitors::Host, private Calls::Host {
   /// All outlive it.
   Introductions(const Endpoint& endpoint, const Settings& settings, WorldRank own, Proofs proofs, EventSet& events,
                 Host& host) noexcept
-      : own_(own),
+      : roster_(endpoint.roster),
+        own_(own),
         host_(host),
         handshake_(endpoint.roster, own, proofs),
         visitors_(settings, handshake_, endpoint.listeners, events, *this),
@@ -61,13 +62,10 @@ class Introductions final : private Visitors::Host, private Calls::Host {
  private:
   [[nodiscard]] bool may_join(WorldRank rank) const override { return host_.may_join(rank); }
   [[nodiscard]] bool calls_first(WorldRank rank) const override { return own_ < rank && calls_.has(rank); }
-  void join(WorldRank rank, Descriptor socket) override {
-    calls_.end(rank);
-    visitors_.dismiss(rank);
-    host_.join(rank, std::move(socket));
-  }
+  void join(WorldRank rank, Descriptor socket, const Alike& alike) override;
   void give_up(WorldRank rank, Status why) override;
 
+  const Roster& roster_;
   WorldRank own_;
   Introductions::Host& host_;
   Handshake handshake_;

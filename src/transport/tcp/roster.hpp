@@ -17,9 +17,18 @@
 
 namespace starling::transport::tcp {
 
+/// What two ranks must have alike in order to understand each other, as fingerprints.
+struct Alike {
+  std::uint32_t library = 0;   ///< how it lays out and means what it sends
+  std::uint32_t settings = 0;  ///< those that all ranks need alike
+
+  friend bool operator==(const Alike&, const Alike&) = default;
+};
+
 struct Roster {
   std::uint64_t job = 0;  ///< its id
   Secret secret{};
+  Alike alike;                                    ///< of this rank; the others should have the same
   std::vector<std::vector<SocketAddress>> ranks;  ///< the addresses of each world rank, the best first
   std::vector<std::string> hosts;                 ///< of each world rank, for messages; empty: not known
 

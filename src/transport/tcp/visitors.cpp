@@ -98,10 +98,10 @@ void Visitors::read_confirmation(Visitor& visitor) {
   if (outcome == MessageReader::Outcome::kEnded) return send_away(visitor);
   if (!handshake_.is_right(visitor.hello, visitor.nonce, visitor.confirmation)) return refuse(visitor);
   const WorldRank from = visitor.hello.from;
-  if (!host_.may_join(from) || !send_message(visitor.socket.number(), Welcome{})) return send_away(visitor);
+  if (!host_.may_join(from) || !send_message(visitor.socket.number(), handshake_.welcome())) return send_away(visitor);
   Descriptor socket = std::move(visitor.socket);
   send_away(visitor);
-  host_.join(from, std::move(socket));
+  host_.join(from, std::move(socket), visitor.hello.alike);
 }
 
 void Visitors::look(std::int64_t now_ns) {

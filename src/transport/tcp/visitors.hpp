@@ -29,7 +29,8 @@ class Visitors {
     [[nodiscard]] virtual bool may_join(WorldRank rank) const = 0;
     /// This rank calls the other, and its call goes first.
     [[nodiscard]] virtual bool calls_first(WorldRank rank) const = 0;
-    virtual void join(WorldRank rank, Descriptor socket) = 0;
+    /// The rank has proved itself, and is welcomed. alike: what it says of itself.
+    virtual void join(WorldRank rank, Descriptor socket, const Alike& alike) = 0;
 
    protected:
     ~Host() = default;

@@ -57,6 +57,45 @@ TEST(TcpHandshake, TheProofIsHmacSha256) {
   EXPECT_EQ(proof[31], std::byte{0xf7});
 }
 
+/// Rank 1 differs in what all need alike, and the caller sends; what each end says.
+std::pair<std::string, std::string> parting_of(const Alike& different, std::int32_t caller) {
+  TcpNodes nodes(2);
+  nodes.roster.hosts = {"a", "b"};
+  nodes.ends[1].reset();
+  nodes.listeners[1] = Listener::open(SocketAddress::loopback(), {}).value();
+  nodes.roster.ranks[1] = {nodes.listeners[1].address()};
+  Roster roster = nodes.roster;
+  roster.alike = different;
+  nodes.ends[1] = TcpTransport::create({roster, std::span(&nodes.listeners[1], 1)}, nodes.settings, WorldRank(1),
+                                       {PeerId(TcpInbox::kFirstPeer), PeerId(TcpInbox::kFirstPeer + 1)})
+                      .value();
+  std::string said[2];
+  EXPECT_FALSE(nodes.try_send(caller, 1 - caller, 1));
+  EXPECT_TRUE(nodes.poll_until([&] {
+    for (const std::int32_t rank : {caller, 1 - caller}) {
+      // The one that is called only looks: by a call of its own it would cross the caller's.
+      if (rank != caller && said[caller].empty()) continue;
+      EXPECT_FALSE(nodes.try_send(rank, 1 - rank, 1));
+      std::string& own = said[rank];
+      if (own.empty()) own = nodes.end(rank).take_failure().message();
+    }
+    return !said[0].empty() && !said[1].empty();
+  }));
+  nodes.ends[1].reset();
+  return {said[0], said[1]};
+}
+
+TEST(TcpHandshake, RanksOfDifferentBuildsOrSettingsPartWithASentence) {
+  for (const std::int32_t caller : {0, 1}) {
+    const auto [here, there] = parting_of({1, 0}, caller);
+    EXPECT_NE(here.find("rank 0 on a and rank 1 on b"), std::string::npos) << here;
+    EXPECT_NE(there.find("rank 1 on b and rank 0 on a"), std::string::npos) << there;
+    for (const std::string& said : {here, there}) EXPECT_NE(said.find("libmpi_abi.so.1"), std::string::npos) << said;
+    const auto [same, other] = parting_of({0, 1}, caller);
+    for (const std::string& said : {same, other}) EXPECT_NE(said.find("settings"), std::string::npos) << said;
+  }
+}
+
 TEST_F(Strangers, ARankOfTheJobIsLetIn) {
   RawCaller caller(nodes.roster, 3, 1);
   EXPECT_TRUE(caller.join(nodes));

@@ -14,6 +14,25 @@ namespace {
 
 using Words = std::vector<std::uint64_t>;
 
+TEST(TcpTransport, ReachesARankAtEachOfItsListeners) {
+  for (const std::size_t known : {0UL, 1UL}) {
+    TcpNodes nodes(2);
+    nodes.ends[1].reset();
+    std::vector<Listener> listeners;
+    for (int i = 0; i < 2; ++i) listeners.push_back(Listener::open(SocketAddress::loopback(), {}).value());
+    const SocketAddress closed = nodes.roster.ranks[1].front();
+    nodes.roster.ranks[1] = {closed, listeners[known].address()};
+    nodes.ends[1] = TcpTransport::create({nodes.roster, listeners}, nodes.settings, WorldRank(1),
+                                         {PeerId(TcpInbox::kFirstPeer), PeerId(TcpInbox::kFirstPeer + 1)})
+                        .value();
+    nodes.send(0, 1, 5, 100);
+    ASSERT_TRUE(nodes.await(1, 1));
+    EXPECT_EQ(nodes.words(1), Words{5});
+    nodes.ends[1].reset();
+    for (const Listener& listener : listeners) EXPECT_LT(listener.descriptor(), 0) << "it still listens";
+  }
+}
+
 TEST(TcpTransport, CarriesHeaderWordsAndPayloadOfAnySize) {
   TcpNodes nodes(2);
   for (const std::size_t bytes : {0UL, 1UL, 39UL, 777UL, 4096UL, 65'536UL, TcpTransport::kMaxPayload}) {

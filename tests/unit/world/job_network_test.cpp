@@ -143,15 +143,19 @@ bootstrap::Job job_with(JobCard card, LocalRank local) {
 TEST_F(JobNetworkTest, TakesTheSecretOutOfTheJob) {
   open_entrances();
   bootstrap::Job job = job_with(card_of(1), LocalRank(0));
-  const auto network = JobNetwork::create(job).value();
+  const auto network = JobNetwork::create(job, "").value();
   EXPECT_FALSE(job.card.has_value());
   const transport::tcp::Endpoint& endpoint = *network->networks().tcp;
   EXPECT_EQ(endpoint.roster.job, 4711U);
   EXPECT_EQ(endpoint.roster.secret, card_.secret);
+  bootstrap::Job other = job_with(card_of(0), LocalRank(0));
+  const auto others = JobNetwork::create(other, "REPRODUCIBLE=1\n").value();
+  EXPECT_EQ(others->networks().tcp->roster.alike.library, endpoint.roster.alike.library);
+  EXPECT_NE(others->networks().tcp->roster.alike.settings, endpoint.roster.alike.settings);
   EXPECT_EQ(endpoint.roster.hosts, (std::vector<std::string>{"a", "b", "a", "b"}));
   ASSERT_EQ(endpoint.listeners.size(), 1U);
   EXPECT_EQ(endpoint.listeners.front().address(), endpoint.roster.addresses(WorldRank(1)).front());
-  static_cast<void>(listeners_[1].release());  // the network has it
+  for (const int rank : {0, 1}) static_cast<void>(listeners_[static_cast<std::size_t>(rank)].release());  // taken over
 }
 
 TEST_F(JobNetworkTest, RefusesADescriptorThatDoesNotListen) {
@@ -159,7 +163,7 @@ TEST_F(JobNetworkTest, RefusesADescriptorThatDoesNotListen) {
   JobCard card = card_of(0);
   card.listeners[1] = card.listeners[0];
   bootstrap::Job job = job_with(card, LocalRank(1));
-  const auto network = JobNetwork::create(job);
+  const auto network = JobNetwork::create(job, "");
   ASSERT_FALSE(network.ok());
   EXPECT_NE(network.status().message().find("wrapper script"), std::string::npos) << network.status().message();
 }
@@ -169,7 +173,7 @@ TEST_F(JobNetworkTest, RefusesAddressesThatAreNone) {
   for (const char* address : {"", "a:1", "10.0.0.1", "10.0.0.1:70000", "2001:db8::1:5:6:7:8:9:4000"}) {
     card_.entrances[3] = {{address, "eth0"}};
     bootstrap::Job job = job_with(card_of(0), LocalRank(0));
-    EXPECT_FALSE(JobNetwork::create(job).ok()) << address;
+    EXPECT_FALSE(JobNetwork::create(job, "").ok()) << address;
   }
 }
 
