@@ -209,6 +209,19 @@ void flush_standard_output() noexcept {
   funlockfile(stdout);
 }
 
+/// Without a launcher of ours the first rank of a node prints the text itself. The others give it the time to be heard.
+[[noreturn]] void abort_unlaunched(Job& job, int code, std::string_view what, bool is_first) noexcept {
+  constexpr useconds_t kFirstIsHeardUs = 1'000'000;
+  if (is_first) {
+    std::fprintf(stderr, "starling: rank %d of %d (process %d) ended its job with code %d: %.*s\n", job.rank.value,
+                 job.size(), getpid(), code, static_cast<int>(what.size()), what.data());
+    if (job.exchange) end_foreign_job(*job.exchange, code, what);
+  } else {
+    usleep(kFirstIsHeardUs);
+  }
+  _exit(code);
+}
+
 void leave_text(CrashRecord& record, std::string_view what) noexcept {
   const std::size_t length = std::min(what.size(), sizeof record.what - 1);
   std::memcpy(record.what, what.data(), length);
@@ -256,16 +269,12 @@ void notify_launcher(const Job& job) noexcept {
 
 void abort(Job& job, int code, std::string_view what) noexcept {
   flush_standard_output();
-  if (!job.launched) {
-    std::fprintf(stderr, "starling: rank %d of %d (process %d) ended its job with code %d: %.*s\n", job.rank.value,
-                 job.size(), getpid(), code, static_cast<int>(what.size()), what.data());
-    if (job.exchange) end_foreign_job(*job.exchange, code, what);
-    _exit(code);
-  }
   JobHeader& header = job.segment->header();
-  CrashRecord& record = job.segment->rank(job.local_rank).crash;
   std::int32_t nobody = -1;
-  if (header.abort_rank.compare_exchange_strong(nobody, job.local_rank.value)) {
+  const bool is_first = header.abort_rank.compare_exchange_strong(nobody, job.local_rank.value);
+  if (!job.launched) abort_unlaunched(job, code, what, is_first);
+  if (is_first) {
+    CrashRecord& record = job.segment->rank(job.local_rank).crash;
     header.abort_code.store(code, std::memory_order_relaxed);
     leave_text(record, what);
     // The launcher believes abort_rank once the record of that rank is written.

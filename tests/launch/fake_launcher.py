@@ -121,6 +121,11 @@ class FakeLauncher:
     def codes(self):
         return [rank.code for rank in self.ranks]
 
+    def end_others(self, survivor):
+        for rank in self.ranks:
+            if rank is not survivor:
+                rank.process.kill()
+
     def put(self, key, value):
         self.check(len(key) < LONGEST_KEY and len(value) < LONGEST_VALUE, f"too long: {key}={value}")
         self.check(key not in self.texts, f"{key} is put twice")
@@ -151,6 +156,7 @@ class FakeLauncher:
             return "cmd=finalize_ack"
         if command == "abort":
             rank.aborted = fields.get("exitcode", "")
+            self.end_others(rank)
             return None
         self.check(False, f"the command {command}")
         return f"cmd={command} rc=-1"
@@ -178,6 +184,7 @@ class FakeLauncher:
             return begin + "rc=0;"
         if command == "abort":
             rank.aborted = fields.get("msg", "")
+            self.end_others(rank)
             return None
         self.check(False, f"the command {command}")
         return begin + "rc=-1;errmsg=unknown;"

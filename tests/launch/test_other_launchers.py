@@ -61,11 +61,23 @@ class PlayedLauncher(LaunchTest):
     def test_an_abort_reaches_the_launcher_with_its_code(self):
         for version, told in ((1, "9"), (2, "no more food")):
             with self.subTest(version):
-                job = FakeLauncher(version, 2).run(PROBE, "mpi_abort", "-1", "9")
-                self.assertEqual([rank.aborted for rank in job.ranks], [told] * 2)
-                self.assertEqual(job.codes, [9] * 2)
-                self.assertIn("rank 1 of 2", job.ranks[1].err)
-                self.assertIn("no more food", job.ranks[1].err)
+                job = FakeLauncher(version, 2).run(PROBE, "mpi_abort", "1", "9")
+                self.assertEqual([rank.aborted for rank in job.ranks], [None, told])
+                self.assertEqual(job.codes, [-9, 9])
+                self.assertIn("rank 1 of 2", job.err)
+                self.assertIn("no more food", job.err)
+
+    def test_of_several_aborts_the_first_is_told(self):
+        job = FakeLauncher(1, 3).run(PROBE, "mpi_abort", "-1", "9")
+        self.assertEqual(sorted(str(rank.aborted) for rank in job.ranks), ["9", "None", "None"])
+        self.assertEqual(job.err.count("no more food"), 1)
+
+    def test_a_dead_rank_ends_a_job_of_pmi_2(self):
+        for how in ("exit", "segv"):
+            with self.subTest(how):
+                job = FakeLauncher(2, 3).run(PROBE, how, "1", "3")
+                self.assertEqual(sum(rank.aborted is not None for rank in job.ranks), 1)
+                self.assertRegex(job.err, r"rank 1 of 3 \(process \d+\) has died or left without MPI_Finalize; rank 0 ends")
 
     @unittest.skipIf(SANITIZED, "the sanitizer handles the signal itself")
     def test_a_crash_reports_itself_with_its_rank(self):
