@@ -75,8 +75,8 @@ void close_on_exec(int descriptor) { fcntl(descriptor, F_SETFD, FD_CLOEXEC); }
 
 /// A program that this process starts does not inherit them.
 void keep_listeners(const Job& job) {
-  if (!job.card || job.card->listeners[job.local_rank.index()].empty()) return;
-  for (const int descriptor : job.card->listeners[job.local_rank.index()]) close_on_exec(descriptor);
+  if (!job.card) return;
+  for (const int descriptor : job.card->listeners_of(job.local_rank)) close_on_exec(descriptor);
 }
 
 Status bad_environment() {

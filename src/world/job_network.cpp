@@ -73,7 +73,7 @@ Result<std::unique_ptr<JobNetwork>> JobNetwork::create(bootstrap::Job& job, std:
   Result<Roster> roster = roster_of(*card);
   if (!roster.ok()) return std::move(roster).status();
   roster.value().alike = {fingerprint(kLibraryLayout), fingerprint(alike)};
-  auto listeners = adopt_listeners(card->listeners[job.local_rank.index()], roster.value().addresses(job.rank));
+  auto listeners = adopt_listeners(card->listeners_of(job.local_rank), roster.value().addresses(job.rank));
   if (!listeners.ok()) return std::move(listeners).status();
   return std::unique_ptr<JobNetwork>(new JobNetwork(std::move(roster).value(), std::move(listeners).value()));
 }

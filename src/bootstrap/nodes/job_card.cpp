@@ -73,8 +73,8 @@ bool is_whole(const JobCard::Node& node) {
 /// A rank listens at each of its entrances, or its listeners are not in the card.
 bool have_listeners(const JobCard& card) {
   const std::vector<WorldRank>& ranks = card.nodes[static_cast<std::size_t>(card.own_node)].ranks;
-  if (card.listeners.size() != ranks.size()) return false;
-  for (std::size_t local = 0; local < ranks.size(); ++local) {
+  if (!card.listeners.empty() && card.listeners.size() != ranks.size()) return false;
+  for (std::size_t local = 0; local < card.listeners.size(); ++local) {
     const std::vector<std::int32_t>& own = card.listeners[local];
     if (!own.empty() && own.size() != card.entrances[ranks[local].index()].size()) return false;
     if (std::ranges::any_of(own, [](std::int32_t descriptor) { return descriptor < 0; })) return false;

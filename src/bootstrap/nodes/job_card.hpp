@@ -49,13 +49,18 @@ struct JobCard {
   std::vector<Node> nodes;
   std::int32_t own_node = 0;
   std::vector<std::vector<Entrance>> entrances;  ///< by world rank, the best first
-  /// By local rank: the descriptors of its listeners, in the same order, which no other rank inherits; an empty list
-  /// for a rank that opens its listeners itself.
+  /// By local rank: the descriptors of its listeners, which no other rank inherits. Empty while the card travels
+  /// between hosts; an empty list for a rank that opens its listeners itself.
   std::vector<std::vector<int>> listeners;
 
   [[nodiscard]] memory::Placement placement() const;
   /// The host of a rank, for messages.
   [[nodiscard]] const std::string& host_of(WorldRank rank) const;
+
+  /// Those of a rank of this node.
+  [[nodiscard]] std::vector<int> listeners_of(LocalRank rank) const {
+    return rank.index() < listeners.size() ? listeners[rank.index()] : std::vector<int>();
+  }
 
   [[nodiscard]] std::string serialised() const;
   /// kOther with the reason when it is no card, or that of another build.

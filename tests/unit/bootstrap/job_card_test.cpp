@@ -32,6 +32,14 @@ TEST(JobCard, IsReadAsItWasWritten) {
   EXPECT_EQ(JobCard::parse(card.serialised()).value(), card);
 }
 
+TEST(JobCard, TravelsWithoutListeners) {
+  JobCard card = card_of_two_nodes();
+  EXPECT_EQ(card.listeners_of(LocalRank(0)), (std::vector<int>{7, 8}));
+  card.listeners.clear();
+  EXPECT_EQ(JobCard::parse(card.serialised()).value(), card);
+  EXPECT_TRUE(card.listeners_of(LocalRank(1)).empty());
+}
+
 TEST(JobCard, SaysWhereEachRankIs) {
   const JobCard card = card_of_two_nodes();
   const memory::Placement placement = card.placement();
