@@ -11,7 +11,7 @@ import time
 import unittest
 
 from fake_launcher import FakeLauncher
-from launch_support import BIN, PROBE, SANITIZED, LaunchTest, main
+from launch_support import BIN, MPIEXEC, PROBE, SANITIZED, LaunchTest, main
 
 SUM = os.path.join(BIN, "launch_sum")
 VERSIONS = (1, 2)
@@ -91,6 +91,13 @@ class PlayedLauncher(LaunchTest):
         self.assertEqual(job.err.count("was started by rank"), 2, job.err)
         self.assertNotIn("PMI_", job.out)
 
+    def test_a_job_of_our_launcher_below_another_hides_that_one(self):
+        job = FakeLauncher(1, 2).run(MPIEXEC, "-n", "2", PROBE, "system", f"{PROBE}; env")
+        self.assertEqual(job.out.count("rank 0 of 1"), 4, job.out)
+        self.assertEqual(job.err.count("was started by rank"), 4, job.err)
+        self.assertNotIn("PMI_", job.out)
+        self.assertEqual([rank.requests for rank in job.ranks], [[], []])
+
     def test_one_process_alone_asks_nothing(self):
         job = FakeLauncher(1, 1).run(PROBE)
         self.assertEqual((job.out[:11], job.err, job.ranks[0].requests), ("rank 0 of 1", "", []))
@@ -162,6 +169,23 @@ class BadLauncher(LaunchTest):
                                   env=dict(os.environ, PMI_FD=str(file.fileno()), PMI_RANK="1", PMI_SIZE="4"))
             self.assertIn("no socket", done.stderr)
             self.assertEqual(os.fstat(file.fileno()).st_size, 0)
+
+
+class Pmix(LaunchTest):
+    def alone(self, **environment):
+        done = subprocess.run([PROBE], capture_output=True, text=True, timeout=30, stdin=subprocess.DEVNULL,
+                              env=dict(os.environ, PMIX_NAMESPACE="job", PMIX_RANK="1", **environment))
+        self.assertIn("NOT one rank", done.stderr)
+        return done.stderr
+
+    def test_without_a_server_the_process_says_so(self):
+        self.assertRegex(self.alone(), "PMIx_Init|built without PMIx|libpmix2")
+
+    def test_without_its_library_the_package_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "libpmix.so.2"), "w"):
+                pass
+            self.assertRegex(self.alone(LD_LIBRARY_PATH=folder), "libpmix2|built without PMIx")
 
 
 def real(*names):
