@@ -63,6 +63,7 @@ TEST(HostOptions, NameHostFilesUnderEverySpelling) {
   for (const char* option : {"-f", "--hostfile", "-machinefile", "--default-hostfile"}) {
     EXPECT_EQ(spec_of({option, file.path(), "p"}).hosts.hosts, (Hosts{{"a", "", 2, 3}, {"b", "", {}, {}}})) << option;
   }
+  EXPECT_EQ(spec_of({"-f", file.path(), "p", ":", "-f", file.path(), "q"}).hosts.hosts[0].slots, 2u);
   EXPECT_NE(problem_of({"-f", "/nowhere", "p"}).find("'/nowhere' cannot be read"), std::string::npos);
 }
 

@@ -72,7 +72,11 @@ Status set_host_list(Reading& reading, HostValues values) {
   return add_hosts(reading.application.hosts, parse_host_list(values[0]));
 }
 
+/// Several applications may name the same file; its hosts count once.
 Status set_host_file(Reading& reading, HostValues values) {
+  std::vector<std::string>& known = reading.host_files;
+  if (std::find(known.begin(), known.end(), values[0]) != known.end()) return {};
+  known.push_back(values[0]);
   return add_hosts(reading.spec.hosts.hosts, read_host_file(values[0]));
 }
 

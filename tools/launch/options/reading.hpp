@@ -3,6 +3,7 @@
 // Reading: the command line as far as it has been read, which each option changes. Thread safety: a value.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "launch/options/job_spec.hpp"
@@ -14,6 +15,7 @@ struct Reading {
   JobSpec spec;
   Application application;
   std::vector<EnvironmentSetting> everywhere;  ///< -genv: for all applications, also those already read
+  std::vector<std::string> host_files;         ///< that have been read
 };
 
 }  // namespace starling::launch
