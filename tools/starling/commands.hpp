@@ -16,6 +16,8 @@ using Arguments = std::span<const char* const>;
 #define STARLING_COMMANDS(ROW)                                                                       \
   ROW(run, "start a program as the ranks of a job (also called mpiexec and mpirun)")                 \
   ROW(info, "what this installation is; --config lists every setting, --collectives the algorithms") \
+  ROW(agent, "the part of mpiexec on another host of a job; mpiexec starts it itself")               \
+  ROW(explain, "net: at which addresses other hosts would call ranks here, and why no others")       \
   ROW(doctor, "what this machine offers and forbids, and what that means for a job")                 \
   ROW(pap, "process arrival patterns: the schedule of a reduce that goes around late processes")
 

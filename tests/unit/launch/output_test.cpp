@@ -29,10 +29,10 @@ void put(Descriptor& pipe, std::string_view text) {
 /// Two streams into one sink whose output can be read back.
 class StreamTest : public testing::Test {
  protected:
-  explicit StreamTest(std::string label = "")
-      : sink_(loop_, result_.writing.get(), [this](int) { broken_ = true; }),
-        one_(loop_, std::move(first_.reading), sink_, label, LineStream::Prompts::kNo),
-        two_(loop_, std::move(second_.reading), sink_, label, LineStream::Prompts::kNo) {
+  explicit StreamTest(Labels labels = Labels::kNone)
+      : sink_(loop_, result_.writing.get(), labels, [this](int) { broken_ = true; }),
+        one_(loop_, std::move(first_.reading), sink_, WorldRank(7), LineStream::Prompts::kNo),
+        two_(loop_, std::move(second_.reading), sink_, WorldRank(8), LineStream::Prompts::kNo) {
     fcntl(result_.reading.get(), F_SETFL, O_NONBLOCK);
   }
 
@@ -59,7 +59,7 @@ class StreamTest : public testing::Test {
 
 class LabelledStreamTest : public StreamTest {
  protected:
-  LabelledStreamTest() : StreamTest("[7] ") {}
+  LabelledStreamTest() : StreamTest(Labels::kRanks) {}
 };
 
 TEST_F(StreamTest, KeepsAnUnfinishedLineBackUntilItsEndComes) {
@@ -146,6 +146,14 @@ TEST_F(LabelledStreamTest, BeginsEachLineWithItsLabel) {
   put(first_.writing, "a\n\nb\n");
   serve();
   EXPECT_EQ(result(), "[7] a\n[7] \n[7] b\n");
+}
+
+TEST_F(LabelledStreamTest, LabelsNeitherTheRestOfALineNorTheLaunchersOwnWords) {
+  sink_.put(WorldRank(7), "be");
+  sink_.put(WorldRank(7), "gun\nnext");
+  sink_.put(WorldRank(), "note\n");
+  serve();
+  EXPECT_EQ(result(), "[7] begun\n[7] next\nnote\n");
 }
 
 }  // namespace

@@ -10,19 +10,41 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/format.hpp"
+
 namespace starling::launch {
 
 using bootstrap::Descriptor;
 
-Sink::Sink(EventLoop& loop, int descriptor, std::function<void(int)> on_broken)
-    : loop_(loop), descriptor_(descriptor), on_broken_(std::move(on_broken)) {}
+Sink::Sink(EventLoop& loop, int descriptor, Labels labels, std::function<void(int)> on_broken)
+    : loop_(loop), descriptor_(descriptor), labels_(labels), on_broken_(std::move(on_broken)) {}
 
-void Sink::put(const void* writer, std::string_view text) {
+void Sink::put(WorldRank writer, std::string_view text) {
   if (broken_ || text.empty()) return;
-  if (unfinished_ && unfinished_ != writer) queue_ += '\n';
-  unfinished_ = text.back() == '\n' ? nullptr : writer;
-  queue_.append(text);
+  if (in_line_ && writer_ != writer) {
+    queue_ += '\n';
+    in_line_ = false;
+  }
+  append(writer, text);
+  in_line_ = text.back() != '\n';
+  writer_ = writer;
   if (!waits_for_room_) write_ready();
+}
+
+void Sink::append(WorldRank writer, std::string_view text) {
+  if (labels_ == Labels::kNone || writer.is_none()) {
+    queue_.append(text);
+    return;
+  }
+  const std::string label = formatted("[{}] ", writer.value);
+  bool needs_label = !in_line_;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+    if (needs_label) queue_ += label;
+    queue_ += text.substr(0, end);
+    needs_label = true;
+    text.remove_prefix(end);
+  }
 }
 
 /// Writes while the reader takes it at once. The descriptor may be shared with other programs, so it is not made
@@ -78,8 +100,8 @@ void Sink::drain() {
   while (!broken_ && written_ < queue_.size()) write_some();
 }
 
-LineStream::LineStream(EventLoop& loop, Descriptor pipe, Sink& sink, std::string label, Prompts prompts)
-    : loop_(loop), pipe_(std::move(pipe)), sink_(sink), label_(std::move(label)), prompts_(prompts) {
+LineStream::LineStream(EventLoop& loop, Descriptor pipe, LineSink& sink, WorldRank writer, Prompts prompts)
+    : loop_(loop), pipe_(std::move(pipe)), sink_(sink), writer_(writer), prompts_(prompts) {
   fcntl(pipe_.get(), F_SETFL, O_NONBLOCK);
   watch();
 }
@@ -116,7 +138,7 @@ void LineStream::take(std::string_view text) {
   const std::size_t newline = text.rfind('\n');
   if (newline != std::string_view::npos) {
     partial_.append(text.substr(0, newline + 1));
-    put_lines(partial_);
+    sink_.put(writer_, partial_);
     partial_.assign(text.substr(newline + 1));
   } else {
     partial_.append(text);
@@ -131,24 +153,9 @@ void LineStream::expect_prompt() {
   if (!partial_.empty()) prompt_timer_ = loop_.after(kQuietNs, [this] { flush_unfinished(); });
 }
 
-void LineStream::put_lines(std::string_view lines) {
-  if (label_.empty()) return sink_.put(this, lines);
-  std::string labelled;
-  labelled.reserve(lines.size() + lines.size() / 8);
-  bool needs_label = !sink_.in_line_of(this);
-  while (!lines.empty()) {
-    const std::size_t end = std::min(lines.find('\n'), lines.size() - 1) + 1;
-    if (needs_label) labelled += label_;
-    labelled += lines.substr(0, end);
-    needs_label = true;
-    lines.remove_prefix(end);
-  }
-  sink_.put(this, labelled);
-}
-
 void LineStream::flush_unfinished() {
   if (partial_.empty()) return;
-  put_lines(partial_);
+  sink_.put(writer_, partial_);
   partial_.clear();
 }
 

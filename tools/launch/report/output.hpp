@@ -3,13 +3,14 @@
 // Merges the output of many ranks into ours without tearing lines apart.
 //
 // A Sink is our standard output or error: it queues text and writes it when the reader takes it, so a slow reader stops
-// the ranks (their pipes fill up), not the launcher. A LineStream is one pipe of one rank: it hands whole lines to its
-// sink. Only a line longer than kLongestLine (16 MiB), a prompt and a last line without newline go out unfinished, and
-// the sink ends such a line before another stream writes. So the bytes of a lone writer arrive unchanged. Thread
-// safety: none, for the event loop's thread.
+// the ranks (their pipes fill up), not the launcher. A LineStream is one pipe of one rank: it hands whole lines to a
+// sink, here or on another host. Only a line longer than kLongestLine (16 MiB), a prompt and a last line without
+// newline go out unfinished, and the sink ends such a line before another stream writes. So the bytes of a lone writer
+// arrive unchanged. Thread safety: none, for the event loop's thread.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -17,39 +18,42 @@
 
 #include "bootstrap/descriptor.hpp"
 #include "launch/events/event_loop.hpp"
+#include "launch/report/line_sink.hpp"
 
 namespace starling::launch {
 
-class Sink {
+/// Whether each line of a rank begins with "[rank] ".
+enum class Labels : std::uint8_t { kNone, kRanks };
+
+class Sink final : public LineSink {
  public:
   /// The descriptor is not owned. on_broken is called once, with errno, when nothing can be written any more: EPIPE
   /// when nobody reads, ENOSPC on a full disk.
-  Sink(EventLoop& loop, int descriptor, std::function<void(int error)> on_broken);
+  Sink(EventLoop& loop, int descriptor, Labels labels, std::function<void(int error)> on_broken);
 
-  /// Queues text of the writer, which is only compared: two writers never share a line.
-  void put(const void* writer, std::string_view text);
-  /// Whether the last thing put is an unfinished line of this writer.
-  [[nodiscard]] bool in_line_of(const void* writer) const noexcept { return unfinished_ == writer && writer; }
+  void put(WorldRank writer, std::string_view text) override;
   /// Writes all that is queued, however long the reader takes.
   void drain();
-  [[nodiscard]] bool full() const noexcept { return queue_.size() - written_ > kLimit; }
-  /// Calls resume once the sink has room again.
-  void when_room(std::function<void()> resume) { waiting_.push_back(std::move(resume)); }
+  [[nodiscard]] bool full() const noexcept override { return queue_.size() - written_ > kLimit; }
+  void when_room(std::function<void()> resume) override { waiting_.push_back(std::move(resume)); }
 
  private:
   static constexpr std::size_t kLimit = 256 * 1024;
+  void append(WorldRank writer, std::string_view text);
   void write_some();
   void write_ready();
   void wake_waiting();
 
   EventLoop& loop_;
   int descriptor_;
+  Labels labels_;
   std::function<void(int)> on_broken_;
   std::string queue_;
   std::size_t written_ = 0;
   bool waits_for_room_ = false;
   bool broken_ = false;
-  const void* unfinished_ = nullptr;  ///< the writer of the unfinished line; null: at the start of a line
+  bool in_line_ = false;  ///< the last line is not finished
+  WorldRank writer_;      ///< of the last line
   std::vector<std::function<void()>> waiting_;
 };
 
@@ -60,8 +64,8 @@ class LineStream {
   /// Whether an unfinished line may be a question to somebody at the terminal, who should see it soon.
   enum class Prompts { kNo, kYes };
 
-  /// Takes the reading end of the pipe over. An empty label leaves the lines as they are.
-  LineStream(EventLoop& loop, bootstrap::Descriptor pipe, Sink& sink, std::string label, Prompts prompts);
+  /// Takes the reading end of the pipe over.
+  LineStream(EventLoop& loop, bootstrap::Descriptor pipe, LineSink& sink, WorldRank writer, Prompts prompts);
   ~LineStream();
   LineStream(const LineStream&) = delete;
   LineStream& operator=(const LineStream&) = delete;
@@ -77,13 +81,12 @@ class LineStream {
   /// Reads once; false: nothing there now, or the end.
   bool read_once();
   void take(std::string_view text);
-  void put_lines(std::string_view lines);
   void close_pipe();
 
   EventLoop& loop_;
   bootstrap::Descriptor pipe_;
-  Sink& sink_;
-  std::string label_;
+  LineSink& sink_;
+  WorldRank writer_;
   Prompts prompts_;
   EventLoop::TimerId prompt_timer_ = 0;
   std::string partial_;

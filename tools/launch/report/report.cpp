@@ -2,6 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "launch/report/report.hpp"
 
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
 #include "api/functions.hpp"
 #include "base/format.hpp"
 #include "bootstrap/crash/last_words.hpp"
@@ -79,8 +84,9 @@ int exit_status(const Failure& failure) noexcept {
 }
 
 std::string describe(const Failure& failure, const std::string& stack) {
-  std::string text = formatted("starling: rank {} ({}, process {}) {}{}\n", failure.rank, failure.program,
-                               failure.process, what_happened(failure),
+  const std::string where = failure.host.empty() ? std::string() : " on host " + failure.host;
+  std::string text = formatted("starling: rank {} ({}, process {}{}) {}{}\n", failure.rank.value, failure.program,
+                               failure.process, where, what_happened(failure),
                                failure.kind == FailureKind::kAbort ? ""
                                : failure.job_goes_on               ? "; the job goes on."
                                                                    : "; the job ends.");
@@ -88,17 +94,35 @@ std::string describe(const Failure& failure, const std::string& stack) {
     const char* origin = failure.kind == FailureKind::kAbort ? "" : "exception ";
     text += formatted("  {}{}\n", origin, failure.what);
   }
-  if (!stack.empty()) text += formatted("  stack of rank {}, innermost first:\n{}", failure.rank, stack);
+  if (!stack.empty()) text += formatted("  stack of rank {}, innermost first:\n{}", failure.rank.value, stack);
   return text;
 }
 
-std::string describe_waits(const memory::JobSegment& segment, std::int64_t now_ns) {
-  std::string text;
+std::string launcher_words(const std::string& host, const std::string& text) {
+  return host.empty() ? formatted("starling: {}\n", text) : formatted("starling: host {}: {}\n", host, text);
+}
+
+std::string describe_lost_output(int error) {
+  return formatted(
+      "starling: standard output cannot be written: {}. What the ranks print there from here on is lost; the job goes "
+      "on, and a status of 0 becomes {}.\n",
+      std::strerror(error), EXIT_FAILURE);
+}
+
+std::vector<RankWait> waits_of(const memory::JobSegment& segment, std::int64_t now_ns) {
+  std::vector<RankWait> waits;
   for (std::uint32_t rank = 0; rank < segment.ranks(); ++rank) {
     const memory::RankBlock& page = segment.rank(LocalRank(rank));
-    const std::string doing = what_it_does(page, segment.header().geometry.world_ranks, now_ns);
-    if (!doing.empty()) text += formatted("  rank {} {}\n", page.home_rank.value, doing);
+    std::string doing = what_it_does(page, segment.header().geometry.world_ranks, now_ns);
+    if (!doing.empty()) waits.push_back({page.home_rank, std::move(doing)});
   }
+  return waits;
+}
+
+std::string describe_waits(std::vector<RankWait> waits) {
+  std::ranges::sort(waits, {}, &RankWait::rank);
+  std::string text;
+  for (const RankWait& wait : waits) text += formatted("  rank {} {}\n", wait.rank.value, wait.doing);
   return text;
 }
 

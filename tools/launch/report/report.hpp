@@ -9,7 +9,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "base/id.hpp"
 #include "memory/job_segment.hpp"
 
 namespace starling::launch {
@@ -21,8 +23,9 @@ enum class FailureKind : std::uint8_t { kSignal, kExitStatus, kNoFinalize, kAbor
 
 struct Failure {
   FailureKind kind = FailureKind::kSignal;
-  std::uint32_t rank = 0;
+  WorldRank rank{0};
   pid_t process = 0;
+  std::string host;  ///< of the process; empty: this one
   std::string program;
   int number = 0;                        ///< signal, exit status or abort code
   bool initialized = false;              ///< it had called MPI_Init
@@ -36,8 +39,22 @@ struct Failure {
 /// The report, whole lines; the stack comes from the symbolizer and may be empty.
 [[nodiscard]] std::string describe(const Failure& failure, const std::string& stack);
 
-/// One line for each rank that waits inside MPI: for which rank, and since when. Empty when none
-/// does.
-[[nodiscard]] std::string describe_waits(const memory::JobSegment& segment, std::int64_t now_ns);
+/// A line of the launcher's own, about a host of the job; empty: this one.
+[[nodiscard]] std::string launcher_words(const std::string& host, const std::string& text);
+
+/// That our standard output takes no more, with the errno of the last attempt.
+[[nodiscard]] std::string describe_lost_output(int error);
+
+/// What a rank is doing, as the rest of a sentence: "has waited 3.0 s in MPI_Recv for rank 2".
+struct RankWait {
+  WorldRank rank;
+  std::string doing;
+};
+
+/// Of each rank of a node that is inside MPI.
+[[nodiscard]] std::vector<RankWait> waits_of(const memory::JobSegment& segment, std::int64_t now_ns);
+
+/// A line for each, in the order of ranks.
+[[nodiscard]] std::string describe_waits(std::vector<RankWait> waits);
 
 }  // namespace starling::launch

@@ -3,6 +3,7 @@
 #include "launch/start/environment.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <string_view>
 
 #include "bootstrap/environment.hpp"
@@ -20,6 +21,8 @@ bool belongs_to_outer_job(std::string_view entry) {
   return std::any_of(std::begin(bootstrap::kJobVariables), std::end(bootstrap::kJobVariables),
                      [&](const char* name) { return assigns(entry, name); });
 }
+
+std::string_view name_of(std::string_view entry) { return entry.substr(0, entry.find('=')); }
 
 }  // namespace
 
@@ -52,6 +55,34 @@ char* const* Environment::pointers() {
   for (std::string& entry : entries_) pointers_.push_back(entry.data());
   pointers_.push_back(nullptr);
   return pointers_.data();
+}
+
+bool describes_host(std::string_view name) {
+  constexpr std::string_view kNames[] = {"HOSTNAME", "HOST",   "HOME",    "USER",       "LOGNAME",        "SHELL",
+                                         "MAIL",     "TMPDIR", "DISPLAY", "XAUTHORITY", "TERM_SESSION_ID"};
+  constexpr std::string_view kBeginnings[] = {"SSH_", "XDG_", "DBUS_", "WAYLAND_", "SLURM", "SUDO_"};
+  return std::ranges::find(kNames, name) != std::end(kNames) ||
+         std::ranges::any_of(kBeginnings, [&](std::string_view beginning) { return name.starts_with(beginning); });
+}
+
+std::vector<std::string> environment_for_other_hosts() {
+  std::vector<std::string> entries;
+  for (char** entry = environ; *entry; ++entry) {
+    if (!belongs_to_outer_job(*entry) && !describes_host(name_of(*entry))) entries.emplace_back(*entry);
+  }
+  return entries;
+}
+
+void adopt_environment(const std::vector<std::string>& entries) {
+  std::vector<std::string> all = entries;
+  for (char** entry = environ; *entry; ++entry) {
+    if (describes_host(name_of(*entry))) all.emplace_back(*entry);
+  }
+  clearenv();
+  for (const std::string& entry : all) {
+    const std::size_t equals = std::min(entry.find('='), entry.size());
+    if (equals < entry.size()) setenv(entry.substr(0, equals).c_str(), entry.c_str() + equals + 1, 1);
+  }
 }
 
 }  // namespace starling::launch

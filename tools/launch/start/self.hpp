@@ -8,6 +8,9 @@
 
 namespace starling::launch {
 
+/// The full path of this program; empty where /proc does not tell.
+[[nodiscard]] std::string own_path();
+
 /// The full path of a helper program of ours; empty when it is missing.
 [[nodiscard]] std::string find_helper(const std::string& name);
 

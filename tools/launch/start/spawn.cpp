@@ -56,7 +56,11 @@ STARLING_PLAIN int child_main(void* argument) {
   const ChildPlan& plan = *request.plan;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != request.parent) _exit(127);  // it died before we asked to be told
-  setpgid(0, plan.group);
+  if (plan.own_session) {
+    setsid();
+  } else {
+    setpgid(0, plan.group);
+  }
   if (request.mask && sched_setaffinity(0, request.mask_bytes, request.mask) != 0) {
     if (errno != EPERM && errno != ENOSYS) failed(request, "sched_setaffinity");
     request.unbound = errno;

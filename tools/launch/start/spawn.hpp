@@ -28,6 +28,7 @@ struct ChildPlan {
   std::vector<int> passed;             ///< descriptors that stay open under their numbers
   std::vector<unsigned> threads;       ///< hardware threads to run on; empty: any
   pid_t group = 0;                     ///< process group to join; 0: one of its own
+  bool own_session = false;            ///< ... and a session of its own, without a terminal
   Inherited inherited;
 };
 

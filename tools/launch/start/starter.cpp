@@ -36,62 +36,66 @@ bool open_pipe(Descriptor* reading, Descriptor* writing) {
 
 }  // namespace
 
-Starter::Starter(const JobSpec& spec, std::vector<std::string> programs, topology::BindingPlan places,
-                 JobResources resources)
-    : spec_(spec), programs_(std::move(programs)), places_(std::move(places)), resources_(resources) {}
+Starter::Starter(const JobSpec& spec, const NodeJob& job, topology::BindingPlan places, NodeResources resources)
+    : spec_(spec), job_(job), places_(std::move(places)), resources_(resources) {}
 
-Environment& Starter::environment_of(const Application& application) {
-  if (!environment_) {
+Environment& Starter::environment_of(std::size_t app_number) {
+  if (!environment_ || app_number != app_number_) {
+    app_number_ = app_number;
     environment_ = std::make_unique<Environment>(Environment::inherited(spec_.empty_environment));
-    environment_->set_all(application.environment);
+    environment_->set_all(spec_.applications[app_number].environment);
     environment_->set(bootstrap::kSegmentVariable, std::to_string(resources_.segment->descriptor()));
     environment_->set(bootstrap::kEventVariable, std::to_string(resources_.event));
-    if (isatty(STDOUT_FILENO)) environment_->set(bootstrap::kTerminalVariable, "1");
+    if (job_.card >= 0) environment_->set(bootstrap::kCardVariable, std::to_string(job_.card));
+    if (job_.to_terminal) environment_->set(bootstrap::kTerminalVariable, "1");
   }
   return *environment_;
 }
 
 bool Starter::open_pipes(StartedRank* started, Descriptor writing[2]) {
-  if (resources_.group != 0 && !spec_.label_lines) return true;
+  if (job_.lone_group != 0 && !spec_.label_lines) return true;
   if (open_pipe(&started->output, &writing[0]) && open_pipe(&started->errors, &writing[1])) return true;
-  failure_ = {EXIT_FAILURE, formatted("no pipe for the output of rank {}: {}", rank_, explain_error(errno))};
+  failure_ = {EXIT_FAILURE, formatted("no pipe for the output of rank {}: {}", rank().value, explain_error(errno))};
   return false;
 }
 
+std::vector<int> Starter::passed_descriptors() const {
+  std::vector<int> passed{resources_.segment->descriptor(), resources_.event};
+  if (job_.card >= 0) passed.push_back(job_.card);
+  if (!job_.listeners.empty()) passed.insert(passed.end(), job_.listeners[next_].begin(), job_.listeners[next_].end());
+  return passed;
+}
+
 bool Starter::start_next(StartedRank* started) {
-  if (rank_in_application_ == spec_.applications[app_number_].ranks) {
-    ++app_number_;
-    rank_in_application_ = 0;
-    environment_.reset();
-  }
-  const Application& application = spec_.applications[app_number_];
   Descriptor writing[2];
   if (!open_pipes(started, writing)) return false;
-
-  Environment& environment = environment_of(application);
-  environment.set(bootstrap::kRankVariable, std::to_string(rank_));
+  const auto app_number = static_cast<std::size_t>(job_.members.app_numbers[next_]);
+  const Application& application = spec_.applications[app_number];
+  Environment& environment = environment_of(app_number);
+  environment.set(bootstrap::kRankVariable, std::to_string(next_));
   const std::vector<char*> arguments = pointers(application.command);
   ChildPlan plan;
-  plan.path = programs_[app_number_].c_str();
+  plan.path = job_.programs[app_number].c_str();
   plan.arguments = arguments.data();
   plan.environment = environment.pointers();
   plan.folder = application.folder.empty() ? nullptr : application.folder.c_str();
-  plan.standard[0] = rank_ == 0 ? resources_.input : resources_.no_input;
+  plan.standard[0] = rank() == WorldRank(0) ? job_.input : resources_.no_input;
   for (int i = 0; i < 2; ++i) {
     if (writing[i].valid()) plan.standard[i + 1] = writing[i].get();
   }
-  plan.passed = {resources_.segment->descriptor(), resources_.event};
-  if (!places_.empty()) plan.threads = places_[rank_];
-  plan.group = resources_.group;
+  plan.passed = passed_descriptors();
+  if (!places_.empty()) plan.threads = places_[next_];
+  plan.group = job_.lone_group;
   plan.inherited = resources_.inherited;
 
-  resources_.segment->rank(LocalRank(rank_)).app_number = static_cast<std::int32_t>(app_number_);
+  memory::RankBlock& block = resources_.segment->rank(LocalRank(next_));
+  block.home_rank = rank();
+  block.app_number = static_cast<std::int32_t>(app_number);
   const Child child = spawn(plan);
   if (child.error != 0) return fail(child), false;
   started->process = child.pid;
   started->unbound = child.unbound;
-  ++rank_in_application_;
-  ++rank_;
+  ++next_;
   return true;
 }
 
@@ -100,12 +104,13 @@ void Starter::fail(const Child& child) {
   const std::string step(child.step);
   if (step == "execve") {
     failure_ = {child.error == ENOENT ? kExitNotFound : kExitNotExecutable,
-                explain_exec_failure(programs_[app_number_], child.error)};
+                explain_exec_failure(job_.programs[app_number_], child.error)};
   } else if (step == "chdir") {
-    failure_ = {EXIT_FAILURE,
-                "the folder '" + application.folder + "' (-wdir) cannot be entered: " + std::strerror(child.error)};
+    failure_ = {EXIT_FAILURE, formatted("the folder '{}' (-wdir) cannot be entered: {}", application.folder,
+                                        std::strerror(child.error))};
   } else {
-    failure_ = {EXIT_FAILURE, formatted("rank {} cannot be started ({}): {}", rank_, step, explain_error(child.error))};
+    failure_ = {EXIT_FAILURE,
+                formatted("rank {} cannot be started ({}): {}", rank().value, step, explain_error(child.error))};
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Starts the ranks of a job: pipes, environment, place, program. What happens to them afterwards is the Supervisor's
+// Starts the ranks of a node: pipes, environment, place, program. What happens to them afterwards is the Supervisor's
 // part. Thread safety: for single-threaded processes.
 #pragma once
 
@@ -11,6 +11,7 @@
 #include "bootstrap/descriptor.hpp"
 #include "launch/options/job_spec.hpp"
 #include "launch/start/environment.hpp"
+#include "launch/start/node_job.hpp"
 #include "launch/start/spawn.hpp"
 #include "memory/job_segment.hpp"
 
@@ -30,37 +31,36 @@ struct StartFailure {
   std::string problem;
 };
 
-struct JobResources {
+struct NodeResources {
   memory::JobSegment* segment;
   int event;     ///< the socket by which ranks wake the launcher
-  int input;     ///< standard input of rank 0
-  int no_input;  ///< standard input of the others
+  int no_input;  ///< standard input of all but world rank 0
   Inherited inherited;
-  pid_t group;  ///< process group of a lone rank, which also keeps our output; 0: each rank its own, and pipes
 };
 
 class Starter {
  public:
-  /// programs: for each application, the path to execute. places: see topology::BindingPlan.
-  Starter(const JobSpec& spec, std::vector<std::string> programs, topology::BindingPlan places, JobResources resources);
+  /// places: by local rank, see topology::BindingPlan.
+  Starter(const JobSpec& spec, const NodeJob& job, topology::BindingPlan places, NodeResources resources);
 
   /// Starts the next rank; false: it failed, see failure().
   bool start_next(StartedRank* started);
   [[nodiscard]] const StartFailure& failure() const noexcept { return failure_; }
 
  private:
-  Environment& environment_of(const Application& application);
+  Environment& environment_of(std::size_t app_number);
+  [[nodiscard]] std::vector<int> passed_descriptors() const;
   bool open_pipes(StartedRank* started, bootstrap::Descriptor writing[2]);
+  [[nodiscard]] WorldRank rank() const noexcept { return job_.members.ranks[next_]; }
   void fail(const Child& child);
 
   const JobSpec& spec_;
-  std::vector<std::string> programs_;
+  const NodeJob& job_;
   topology::BindingPlan places_;
-  JobResources resources_;
-  std::size_t app_number_ = 0;
-  std::uint32_t rank_in_application_ = 0;
-  std::uint32_t rank_ = 0;
-  std::unique_ptr<Environment> environment_;  ///< of the application at hand
+  NodeResources resources_;
+  std::size_t next_ = 0;                      ///< local rank
+  std::size_t app_number_ = 0;                ///< of the rank at hand
+  std::unique_ptr<Environment> environment_;  ///< of its application
   StartFailure failure_;
 };
 

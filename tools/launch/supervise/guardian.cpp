@@ -174,7 +174,18 @@ std::optional<PassedSignal> GuardianChannel::receive() const {
   return message;
 }
 
-int run_guarded(Typing typing, const Work& work) {
+void GuardianChannel::serve(EventLoop& loop, std::function<void(const PassedSignal&)> pass_on) const {
+  loop.on_readable(socket_.get(), [this, pass_on = std::move(pass_on)] {
+    const std::optional<PassedSignal> passed = receive();
+    if (!passed) {
+      kill_descendants();
+      _exit(128 + SIGKILL);
+    }
+    pass_on(*passed);
+  });
+}
+
+int run_guarded(Typing typing, const Work& work, std::initializer_list<Descriptor*> works_own) {
   const Inherited inherited = block_signals();
   become_reaper();
   int sockets[2];
@@ -196,6 +207,7 @@ int run_guarded(Typing typing, const Work& work) {
   }
   theirs.reset();
   typed_out.reset();
+  for (Descriptor* descriptor : works_own) descriptor->reset();
   const int status = Guardian(worker, std::move(ours), std::move(typed_in)).run();
   kill_descendants();
   return status;

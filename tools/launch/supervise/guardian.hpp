@@ -17,9 +17,11 @@
 
 #include <csignal>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 
 #include "bootstrap/descriptor.hpp"
+#include "launch/events/event_loop.hpp"
 #include "launch/start/spawn.hpp"
 
 namespace starling::launch {
@@ -36,15 +38,17 @@ class GuardianChannel {
   GuardianChannel(bootstrap::Descriptor socket, bootstrap::Descriptor typed, pid_t group)
       : socket_(std::move(socket)), typed_(std::move(typed)), group_(group) {}
 
-  [[nodiscard]] int descriptor() const noexcept { return socket_.get(); }
-  /// The next signal; no value: the guardian is gone.
-  [[nodiscard]] std::optional<PassedSignal> receive() const;
+  /// Calls pass_on for each signal. When the guardian is killed, so is all that is below this process, and it ends.
+  void serve(EventLoop& loop, std::function<void(const PassedSignal&)> pass_on) const;
   /// A pipe with what is typed at the terminal; invalid where standard input is no terminal or is not forwarded.
   [[nodiscard]] bootstrap::Descriptor& typed() noexcept { return typed_; }
   /// The guardian's process group: the one that a terminal speaks to.
   [[nodiscard]] pid_t group() const noexcept { return group_; }
 
  private:
+  /// The next signal; no value: the guardian is gone.
+  [[nodiscard]] std::optional<PassedSignal> receive() const;
+
   bootstrap::Descriptor socket_;
   bootstrap::Descriptor typed_;
   pid_t group_;
@@ -56,7 +60,8 @@ enum class Typing { kForward, kLeave };
 using Work = std::function<int(GuardianChannel&, const Inherited&)>;
 
 /// Runs work in a guarded child process and returns its exit status, once nothing of it is left. The work gets what the
-/// launcher inherited, because the guarded child blocks the signals that the guardian takes.
-int run_guarded(Typing typing, const Work& work);
+/// launcher inherited, because the guarded child blocks the signals that the guardian takes. Descriptors that are the
+/// work's alone are closed in the guardian.
+int run_guarded(Typing typing, const Work& work, std::initializer_list<bootstrap::Descriptor*> works_own = {});
 
 }  // namespace starling::launch

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// The life of a job, from its segment to the last byte of output. How it fails is in supervisor_failures.cpp.
+// The life of the ranks of a node, from their segment to the last byte of output. How they fail is in
+// supervisor_failures.cpp.
 #include "launch/supervise/supervisor.hpp"
 
 #include <fcntl.h>
@@ -18,6 +19,7 @@
 #include "bootstrap/machine.hpp"
 #include "launch/events/descendants.hpp"
 #include "launch/start/limits.hpp"
+#include "launch/supervise/origin.hpp"
 #include "topology/hwloc/machine_cores.hpp"
 
 namespace starling::launch {
@@ -41,137 +43,114 @@ void empty(int descriptor) {
 
 }  // namespace
 
-Supervisor::Supervisor(const JobSpec& spec, std::vector<std::string> programs, const Settings& settings,
-                       GuardianChannel& guardian, const Inherited& inherited, Origin* origin)
-    : spec_(spec),
-      programs_(std::move(programs)),
-      settings_(settings),
-      guardian_(guardian),
+Supervisor::Supervisor(EventLoop& loop, const JobSpec& spec, NodeJob job, const Inherited& inherited,
+                       NodeReports& reports)
+    : loop_(loop),
+      spec_(spec),
+      job_(std::move(job)),
       inherited_(inherited),
-      origin_(origin),
-      direct_(spec.ranks() == 1),
-      output_(loop_, STDOUT_FILENO, [this](int error) { on_broken_output(error); }),
-      errors_(loop_, STDERR_FILENO, [](int) {}),
+      reports_(reports),
       symbolizer_(loop_, inherited),
       child_signals_(loop_, [this](const SignalEvent&) { on_children(); }) {}
 
-int Supervisor::run() {
-  if (!prepare()) return EXIT_FAILURE;
+bool Supervisor::start() {
+  if (const Status prepared = prepare(); !prepared.ok()) {
+    exit_code_ = EXIT_FAILURE;
+    reports_.ends(exit_code_, prepared.message());
+    reports_.report(launcher_words(job_.host, prepared.message()));
+    return false;
+  }
   watch();
   start_ranks();
   stop_if_over();
-  if (!loop_.run()) {
-    say(std::string("starling: the launcher cannot wait for anything: ") + std::strerror(errno) + "; the job ends.\n");
-    exit_code_ = EXIT_FAILURE;
-  }
-  if (!direct_ && !spec_.quiet && !ranks_.empty() && !somebody_has_joined()) {
-    const std::string note = foreign_mpi_.note(spec_, programs_, ranks_[0].program);
-    if (!note.empty()) say(note);
-  }
-  clear_away();
-  if (origin_) origin_->job_is_over();
-  return output_lost_ && exit_code_ == 0 ? EXIT_FAILURE : exit_code_;
+  return true;
 }
 
-bool Supervisor::prepare() {
-  Result<std::unique_ptr<JobSegment>> segment = JobSegment::create(settings_.geometry);
-  if (!segment.ok()) return say("starling: " + segment.status().message() + "\n"), false;
+Status Supervisor::prepare() {
+  Result<std::unique_ptr<JobSegment>> segment = JobSegment::create(job_.geometry);
+  if (!segment.ok()) return std::move(segment).status();
   segment_ = std::move(segment).value();
-  if (!direct_) {
-    const std::string too_few = allow_files_for(spec_.ranks());
-    if (!too_few.empty()) return say("starling: " + too_few + ".\n"), false;
+  if (job_.lone_group == 0) {
+    const std::string too_few = allow_files_for(job_.ranks());
+    if (!too_few.empty()) return Status::error(ErrorClass::kOther, too_few + ".");
   }
   bootstrap::describe_machine(segment_->header());
+  if (job_.usable_cores > 0) segment_->header().usable_cores = job_.usable_cores;
   segment_->header().launcher_pid = getpid();
-  segment_->header().survives = goes_on() ? 1 : 0;
+  segment_->header().survives = job_.goes_on() ? 1 : 0;
   int ends[2] = {-1, -1};
   const bool paired = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) == 0;
   event_ = Descriptor(ends[0]);
   ranks_event_ = Descriptor(ends[1]);
   if (paired) nothing_ = Descriptor(open("/dev/null", O_RDONLY | O_CLOEXEC));
-  if (paired && nothing_.valid()) return true;
-  return say("starling: the launcher lacks a descriptor: " + explain_error(errno) + "\n"), false;
+  if (paired && nothing_.valid()) return {};
+  return Status::error(ErrorClass::kOther, "the launcher lacks a descriptor: " + explain_error(errno));
 }
 
 void Supervisor::watch() {
-  loop_.on_readable(guardian_.descriptor(), [this] { on_guardian(); });
   loop_.on_readable(event_.get(), [this] {
     empty(event_.get());
     on_segment();
   });
   child_signals_.start(child_signals());
   look_after_segment();
-  if (origin_ && !goes_on()) {
-    // Nobody is left who could be told; the job that it is part of is dead.
-    origin_->watch(loop_, [this] { end(128 + SIGKILL); });
-  }
-  if (spec_.timeout_s) loop_.after(static_cast<std::int64_t>(*spec_.timeout_s * 1e9), [this] { on_timeout(); });
 }
 
 topology::BindingPlan Supervisor::plan_places() {
   const CoreLimits limits = core_limits();
-  if (!topology::may_bind(spec_.ranks(), spec_.binding, limits)) return {};
+  if (!topology::may_bind(job_.ranks(), spec_.binding, limits)) return {};
   Result<std::vector<topology::Core>> cores = topology::machine_cores();
-  if (cores.ok()) return topology::place_ranks(spec_.ranks(), spec_.binding, cores.value());
-  if (!spec_.quiet) say("starling: note: ranks are not bound to cores: " + cores.status().message() + "\n");
+  if (cores.ok()) return topology::place_ranks(job_.ranks(), spec_.binding, cores.value());
+  if (!spec_.quiet)
+    reports_.say(launcher_words(job_.host, "note: ranks are not bound to cores: " + cores.status().message()));
   return {};
 }
 
-int Supervisor::input_of_rank_zero() const {
-  return guardian_.typed().valid() ? guardian_.typed().get() : STDIN_FILENO;
-}
-
-bool Supervisor::start_ranks() {
-  const JobResources resources{segment_.get(), ranks_event_.get(), input_of_rank_zero(),
-                               nothing_.get(), inherited_,         direct_ ? guardian_.group() : 0};
-  Starter starter(spec_, programs_, plan_places(), resources);
-  for (const Application& application : spec_.applications) {
-    for (std::uint32_t i = 0; i < application.ranks; ++i) {
-      StartedRank started;
-      if (!starter.start_next(&started)) {
-        if (origin_) origin_->report(starter.failure().problem);
-        if (!origin_) say("starling: " + starter.failure().problem + "\n");
-        end(starter.failure().exit_code);
-        return false;
-      }
-      if (started.unbound != 0 && ranks_.empty() && !spec_.quiet) {
-        say("starling: note: ranks are not bound to cores: " + explain_error(started.unbound) + ".\n");
-      }
-      adopt(std::move(started));
-      ranks_.back().program = application.command[0];
+void Supervisor::start_ranks() {
+  const NodeResources resources{segment_.get(), ranks_event_.get(), nothing_.get(), inherited_};
+  Starter starter(spec_, job_, plan_places(), resources);
+  while (ranks_.size() < job_.ranks()) {
+    StartedRank started;
+    if (!starter.start_next(&started)) {
+      end_job(starter.failure().exit_code, starter.failure().problem);
+      return reports_.report(launcher_words(job_.host, starter.failure().problem));
     }
+    if (started.unbound != 0 && ranks_.empty() && !spec_.quiet) {
+      reports_.say(
+          launcher_words(job_.host, "note: ranks are not bound to cores: " + explain_error(started.unbound) + "."));
+    }
+    adopt(std::move(started));
   }
-  guardian_.typed().reset();  // rank 0 alone reads it: when it is gone, so is the pipe
-  return true;
 }
 
 void Supervisor::adopt(StartedRank started) {
+  const std::size_t local = ranks_.size();
+  const WorldRank writer = job_.world_rank(local);
   Rank rank;
   rank.process = started.process;
   rank.alive = true;
-  const std::string label = spec_.label_lines ? formatted("[{}] ", ranks_.size()) : std::string();
-  const bool answers = ranks_.empty() && guardian_.typed().valid();
+  rank.program = spec_.applications[static_cast<std::size_t>(job_.members.app_numbers[local])].command[0];
+  const bool answers = writer == WorldRank(0) && job_.answers;
   const auto prompts = answers ? LineStream::Prompts::kYes : LineStream::Prompts::kNo;
   if (started.output.valid()) {
-    rank.output = std::make_unique<LineStream>(loop_, std::move(started.output), output_, label, prompts);
+    rank.output = std::make_unique<LineStream>(loop_, std::move(started.output), reports_.output(), writer, prompts);
   }
   if (started.errors.valid()) {
-    rank.errors = std::make_unique<LineStream>(loop_, std::move(started.errors), errors_, label, prompts);
+    rank.errors = std::make_unique<LineStream>(loop_, std::move(started.errors), reports_.errors(), writer, prompts);
   }
   ranks_.push_back(std::move(rank));
 }
 
-void Supervisor::on_guardian() {
-  const std::optional<PassedSignal> passed = guardian_.receive();
-  if (!passed) {  // the guardian was killed: so is the job
-    kill_descendants();
-    _exit(128 + SIGKILL);
-  }
-  passed_signals_.insert(passed->signal);
+void Supervisor::pass_on(const PassedSignal& passed) {
+  passed_signals_.insert(passed.signal);
   // A lone rank is in the terminal's foreground group with us and has heard the terminal itself.
-  if (direct_ && passed->from_terminal) return;
-  send_to_all(passed->signal);
-  for (const pid_t launcher : spawned_launchers()) kill(launcher, passed->signal);
+  if (job_.lone_group != 0 && passed.from_terminal) return;
+  send_to_all(passed.signal);
+  for (const pid_t launcher : spawned_launchers()) kill(launcher, passed.signal);
+}
+
+void Supervisor::publish_death(WorldRank rank) {
+  if (segment_) memory::publish_death(*segment_, rank);
 }
 
 void Supervisor::on_children() {
@@ -186,29 +165,10 @@ void Supervisor::on_children() {
   stop_if_over();
 }
 
-void Supervisor::on_timeout() {
-  if (ending_) return;
-  say(formatted("starling: the job has run for its --timeout of {} s; it ends.\n", *spec_.timeout_s) +
-      describe_waits(*segment_, now_ns()));
-  end(kExitTimeout);
-}
-
-/// Like any program whose reader has gone: quietly, with the status of SIGPIPE. A full disk ends no computation.
-void Supervisor::on_broken_output(int error) {
-  if (error == EPIPE) {
-    if (!ending_) end(128 + SIGPIPE);
-    return;
-  }
-  output_lost_ = true;
-  say(
-      formatted("starling: standard output cannot be written: {}. What the ranks print there from here on is lost; the "
-                "job goes on, and a status of 0 becomes {}.\n",
-                std::strerror(error), EXIT_FAILURE));
-}
-
 void Supervisor::look_after_segment() {
   constexpr std::int64_t kPauseNs = 1'000'000'000;
-  if (!direct_ && !ranks_.empty() && ranks_[0].alive && !somebody_has_joined()) foreign_mpi_.look_at(ranks_[0].process);
+  const bool lone = job_.lone_group != 0;
+  if (!lone && !ranks_.empty() && ranks_[0].alive && !somebody_has_joined()) foreign_mpi_.look_at(ranks_[0].process);
   if (segment_is_whole()) loop_.after(kPauseNs, [this] { look_after_segment(); });
 }
 
@@ -219,8 +179,17 @@ bool Supervisor::somebody_has_joined() const {
   return false;
 }
 
+std::string Supervisor::note_on_foreign_mpi() {
+  if (job_.lone_group != 0 || spec_.quiet || ranks_.empty() || somebody_has_joined()) return {};
+  return foreign_mpi_.note(spec_, job_.programs, ranks_[0].program);
+}
+
+std::vector<RankWait> Supervisor::waits() const {
+  return segment_ ? waits_of(*segment_, now_ns()) : std::vector<RankWait>();
+}
+
 void Supervisor::send(std::uint32_t rank, int signal) const {
-  if (ranks_[rank].alive) kill(direct_ ? ranks_[rank].process : -ranks_[rank].process, signal);
+  if (ranks_[rank].alive) kill(job_.lone_group != 0 ? ranks_[rank].process : -ranks_[rank].process, signal);
 }
 
 void Supervisor::send_to_all(int signal) {
@@ -233,11 +202,12 @@ void Supervisor::stop_if_over() {
   for (const Rank& rank : ranks_) {
     if (rank.alive) return;
   }
-  if (symbolizer_.running()) return;
+  if (over_ || symbolizer_.running()) return;
   if (!ending_ && first_loss_ && !somebody_finished_) exit_code_ = exit_status(*first_loss_);
   // The jobs that ours has spawned run on; their launchers are our children, whose end brings us back here.
   if (!ending_ && !spawned_launchers().empty()) return;
-  loop_.stop();
+  over_ = true;
+  reports_.over();
 }
 
 /// But launchers of spawned jobs that have been told already: asked twice, they would kill.
@@ -253,21 +223,23 @@ void Supervisor::ask_to_end() {
 void Supervisor::clear_away() {
   if (!reap_children()) {
     ask_to_end();
-    const std::int64_t deadline = now_ns() + settings_.grace_ms * 1'000'000;
-    while (!reap_children() && now_ns() < deadline) {
-      const timespec pause{0, 2'000'000};
-      nanosleep(&pause, nullptr);
-    }
+    wait_for_the_end_of_all();
     kill_descendants();
   }
   for (Rank& rank : ranks_) {
     if (rank.output) rank.output->finish();
     if (rank.errors) rank.errors->finish();
   }
-  output_.drain();
-  errors_.drain();
 }
 
-void Supervisor::say(const std::string& text) { errors_.put(this, text); }
+/// As long as the grace time. The loop goes on: others may wait for our answers.
+void Supervisor::wait_for_the_end_of_all() {
+  constexpr std::int64_t kPauseNs = 2'000'000;
+  const std::int64_t deadline = now_ns() + job_.grace_ms * 1'000'000;
+  while (!reap_children() && now_ns() < deadline) {
+    loop_.after(kPauseNs, [this] { loop_.stop(); });
+    if (!loop_.run()) return;
+  }
+}
 
 }  // namespace starling::launch

@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Watches over a running job: passes output, input and signals, and decides when it is over and how it went.
+// Supervisor: starts the ranks of a node and watches over them until the last is gone. It sees how they fail, tells it
+// (NodeReports), and ends them.
 //
 // A job fails with its first rank that dies of a signal, aborts, or ends before MPI_Finalize in a way that is no
 // success. Then the others get SIGTERM and, after the grace time, SIGKILL. A rank that ends badly after MPI_Finalize
 // only marks the exit status.
 //
+// Ranks are counted here as on the node (local ranks); what is told names world ranks.
 // Thread safety: for single-threaded processes; everything runs in the event loop.
 // Invariants: failure_ is set once and ending_ never falls back to false.
 #pragma once
@@ -28,28 +30,38 @@
 #include "launch/report/symbolizer.hpp"
 #include "launch/start/starter.hpp"
 #include "launch/supervise/guardian.hpp"
-#include "launch/supervise/origin.hpp"
+#include "launch/supervise/node_reports.hpp"
 #include "memory/job_segment.hpp"
 
 namespace starling::launch {
 
-/// What the death of a rank means for the others.
-enum class OnDeath : std::uint8_t { kEndJob, kGoOn };
-
-struct Settings {
-  OnDeath on_death = OnDeath::kEndJob;
-  std::int64_t grace_ms = 1000;  ///< between SIGTERM and SIGKILL
-  memory::JobGeometry geometry;
-};
-
 class Supervisor {
  public:
-  /// origin: of a spawned job, else null.
-  Supervisor(const JobSpec& spec, std::vector<std::string> programs, const Settings& settings,
-             GuardianChannel& guardian, const Inherited& inherited, Origin* origin);
+  Supervisor(EventLoop& loop, const JobSpec& spec, NodeJob job, const Inherited& inherited, NodeReports& reports);
 
-  /// Runs the job to its end; returns the exit status of the launcher. Nothing of the job is left then.
-  int run();
+  /// Starts the ranks; from now on the loop serves them, until reports.over(). Where they cannot be started, it tells
+  /// that the job ends. false: there is nothing to serve.
+  [[nodiscard]] bool start();
+  /// Ends what is left below this process; then nothing of the job is. For after the loop, which it runs once more.
+  void clear_away();
+
+  /// Ends the ranks, for the job ends with this status.
+  void end(int exit_code);
+  [[nodiscard]] bool is_ending() const noexcept { return ending_; }
+  /// Hands a signal that the launcher has got on to the ranks.
+  void pass_on(const PassedSignal& signal);
+  /// Tells the ranks that one of another node is dead.
+  void publish_death(WorldRank rank);
+  /// Says that this rank has ended without MPI, if one of ours is in MPI and may wait for it. Said once.
+  bool note_early_leaver(WorldRank rank, const std::string& program);
+  /// What each rank waits for.
+  [[nodiscard]] std::vector<RankWait> waits() const;
+
+  /// Where nobody has called our MPI, why that may be; empty where nothing is known.
+  [[nodiscard]] std::string note_on_foreign_mpi();
+  [[nodiscard]] bool somebody_has_joined() const;
+  /// Of the job, as far as it is known here.
+  [[nodiscard]] int exit_code() const noexcept { return exit_code_; }
 
  private:
   struct Rank {
@@ -62,59 +74,46 @@ class Supervisor {
     std::unique_ptr<LineStream> errors;
   };
 
-  bool prepare();
-  bool start_ranks();
+  [[nodiscard]] Status prepare();
+  void start_ranks();
   [[nodiscard]] topology::BindingPlan plan_places();
-  [[nodiscard]] int input_of_rank_zero() const;
   void adopt(StartedRank started);
   void watch();
 
-  void on_guardian();
   void on_children();
   void on_segment();
-  void on_timeout();
-  void on_broken_output(int error);
   /// Looks at the guard words of the segment; false: they are damaged, and the job ends.
   bool segment_is_whole();
   void look_after_segment();
-  [[nodiscard]] bool somebody_has_joined() const;
 
   void judge(std::uint32_t rank, int status);
   void judge_exit(std::uint32_t rank, int code, memory::RankState state);
-  void note_early_leaver(std::uint32_t rank);
   void look_for_abort();
   void look_for_crash(std::uint32_t rank);
   void look_for_wrapped_process(std::uint32_t rank);
   void wrapped_process_ended(std::uint32_t rank);
   void mark_dead(std::uint32_t rank);
-  [[nodiscard]] bool goes_on() const noexcept { return settings_.on_death == OnDeath::kGoOn; }
   void lose(const Failure& failure);
 
   Failure failure_of(std::uint32_t rank, FailureKind kind, int number) const;
   void fail(const Failure& failure);
-  void fail_with_stack(const Failure& failure);
-  void end(int exit_code);
+  void fail_with_stack(std::uint32_t rank, const Failure& failure);
+  /// Ends the job because of something here.
+  void end_job(int exit_code, const std::string& reason);
   void kill_after_grace();
   void release_crash(std::uint32_t rank);
   void send(std::uint32_t rank, int signal) const;
   void send_to_all(int signal);
   void stop_if_over();
   void ask_to_end();
-  void clear_away();
-  void say(const std::string& text);
-  [[nodiscard]] bool user_ends_job() const;
+  void wait_for_the_end_of_all();
 
+  EventLoop& loop_;
   const JobSpec& spec_;
-  std::vector<std::string> programs_;
-  Settings settings_;
-  GuardianChannel& guardian_;
+  NodeJob job_;
   Inherited inherited_;
-  Origin* origin_;
-  bool direct_;  ///< a lone rank
+  NodeReports& reports_;
 
-  EventLoop loop_;
-  Sink output_;
-  Sink errors_;
   Symbolizer symbolizer_;
   std::unique_ptr<memory::JobSegment> segment_;
   bootstrap::Descriptor nothing_;      ///< /dev/null
@@ -125,11 +124,11 @@ class Supervisor {
   std::set<int> passed_signals_;
   std::optional<Failure> failure_;
   bool ending_ = false;
+  bool over_ = false;
   bool noted_early_leaver_ = false;
   std::optional<Failure> first_loss_;  ///< of a job that goes on
   bool somebody_finished_ = false;     ///< a rank has come through MPI_Finalize
   ForeignMpi foreign_mpi_;
-  bool output_lost_ = false;  ///< our standard output takes no more
   int exit_code_ = 0;
 };
 

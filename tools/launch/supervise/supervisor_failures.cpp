@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// How the supervisor sees a rank fail, what it says, and how it ends the others.
+// How the supervisor sees a rank fail, what it tells, and how it ends the others.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,6 +25,12 @@ std::string text_of(const CrashRecord& record) {
   return std::string(record.what, strnlen(record.what, sizeof record.what));
 }
 
+bool end_is_wished(const std::set<int>& signals) {
+  return std::any_of(signals.begin(), signals.end(), [](int signal) {
+    return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
+  });
+}
+
 }  // namespace
 
 bool Supervisor::segment_is_whole() {
@@ -32,9 +38,8 @@ bool Supervisor::segment_is_whole() {
   const Status whole = segment_->check_guards();
   if (whole.ok()) return true;
   // Whoever waits in it may wait for ever, and which rank it was nobody can say.
-  say("starling: " + whole.message() + "; the job ends.\n");
-  if (origin_) origin_->report(whole.message());
-  end(EXIT_FAILURE);
+  end_job(EXIT_FAILURE, whole.message());
+  reports_.report(launcher_words(job_.host, whole.message() + "; the job ends."));
   return false;
 }
 
@@ -64,7 +69,7 @@ void Supervisor::look_for_crash(std::uint32_t rank) {
   if (ranks_[rank].crashing || record.state.load(std::memory_order_acquire) != CrashRecord::kWritten) return;
   if (record.signal == 0) return;  // an abort, which does not wait
   if (ending_) return release_crash(rank);
-  if (goes_on()) {
+  if (job_.goes_on()) {
     ranks_[rank].crashing = true;
     return release_crash(rank);
   }
@@ -72,7 +77,7 @@ void Supervisor::look_for_crash(std::uint32_t rank) {
   if (record.has_fault_address != 0) failure.address = record.fault_address;
   failure.what = text_of(record);
   ranks_[rank].crashing = true;
-  fail_with_stack(failure);
+  fail_with_stack(rank, failure);
 }
 
 /// The MPI process of a rank may be a grandchild of ours, behind a script that outlives it.
@@ -90,7 +95,7 @@ void Supervisor::look_for_wrapped_process(std::uint32_t rank) {
 void Supervisor::wrapped_process_ended(std::uint32_t rank) {
   const RankState state = segment_->rank(LocalRank(rank)).state.load(std::memory_order_acquire);
   if (ending_ || !ranks_[rank].alive || state == RankState::kFinalized) return;
-  if (goes_on()) return mark_dead(rank);  // how it ended the script may tell
+  if (job_.goes_on()) return mark_dead(rank);  // how it ended the script may tell
   fail(failure_of(rank, FailureKind::kLost, 0));
 }
 
@@ -102,10 +107,10 @@ void Supervisor::judge(std::uint32_t rank, int status) {
   if (!WIFSIGNALED(status)) {
     judge_exit(rank, WEXITSTATUS(status), state);
   } else if (passed_signals_.contains(WTERMSIG(status))) {
-    end(128 + WTERMSIG(status));  // what the user wanted
+    end_job(128 + WTERMSIG(status), {});  // what the user wanted
   } else {
     Failure failure = failure_of(rank, FailureKind::kSignal, WTERMSIG(status));
-    if (!goes_on()) return fail(failure);
+    if (!job_.goes_on()) return fail(failure);
     failure.what = text_of(segment_->rank(LocalRank(rank)).crash);
     lose(failure);
   }
@@ -117,82 +122,82 @@ void Supervisor::lose(const Failure& failure) {
   if (spec_.quiet) return;
   Failure told = failure;
   told.job_goes_on = true;
-  say(describe(told, ""));
+  reports_.say(describe(told, ""));
 }
 
 void Supervisor::judge_exit(std::uint32_t rank, int code, RankState state) {
   if (state == RankState::kFinalized) {
     somebody_finished_ = true;
     if (exit_code_ == 0) exit_code_ = code;
-  } else if (goes_on() && (code != 0 || state == RankState::kInitialized)) {
+  } else if (job_.goes_on() && (code != 0 || state == RankState::kInitialized)) {
     lose(failure_of(rank, code != 0 ? FailureKind::kExitStatus : FailureKind::kNoFinalize, code));
   } else if (code != 0) {
     fail(failure_of(rank, FailureKind::kExitStatus, code));
   } else if (state == RankState::kInitialized) {
     fail(failure_of(rank, FailureKind::kNoFinalize, 0));
-  } else {
-    note_early_leaver(rank);
+  } else if (!note_early_leaver(job_.world_rank(rank), ranks_[rank].program)) {
+    reports_.left_early(job_.world_rank(rank), ranks_[rank].program);
   }
 }
 
 /// A program without MPI among others with it is allowed, but a rank that waits for it waits for ever.
-void Supervisor::note_early_leaver(std::uint32_t rank) {
-  if (noted_early_leaver_ || spec_.quiet) return;
+bool Supervisor::note_early_leaver(WorldRank rank, const std::string& program) {
+  if (noted_early_leaver_ || spec_.quiet) return true;
   for (std::uint32_t other = 0; other < ranks_.size(); ++other) {
     if (segment_->rank(LocalRank(other)).state.load(std::memory_order_acquire) != RankState::kInitialized) continue;
     noted_early_leaver_ = true;
-    say(formatted("starling: note: rank {} ({}) has ended without MPI_Init; a rank that waits for it waits for ever.\n",
-                  rank, ranks_[rank].program));
-    return;
+    reports_.say(
+        formatted("starling: note: rank {} ({}) has ended without MPI_Init; a rank that waits for it waits for ever.\n",
+                  rank.value, program));
+    return true;
   }
+  return false;
 }
 
 void Supervisor::mark_dead(std::uint32_t rank) {
   // In a job that goes on, a rank that has left is gone as well for those who are still on their way out.
   const RankState state = segment_->rank(LocalRank(rank)).state.load(std::memory_order_acquire);
-  if (state == RankState::kFinalized && !goes_on()) return;
+  if (state == RankState::kFinalized && !job_.goes_on()) return;
   memory::publish_death(*segment_, LocalRank(rank));
+  reports_.died(job_.world_rank(rank));
 }
 
 Failure Supervisor::failure_of(std::uint32_t rank, FailureKind kind, int number) const {
   Failure failure;
   failure.kind = kind;
-  failure.rank = rank;
+  failure.rank = job_.world_rank(rank);
   const pid_t process = segment_->rank(LocalRank(rank)).pid.load(std::memory_order_relaxed);
   failure.process = process != 0 ? process : ranks_[rank].process;
+  failure.host = job_.host;
   failure.program = ranks_[rank].program;
   failure.number = number;
   failure.initialized = process != 0;
   return failure;
 }
 
-bool Supervisor::user_ends_job() const {
-  return std::any_of(passed_signals_.begin(), passed_signals_.end(), [](int signal) {
-    return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
-  });
-}
-
 void Supervisor::fail(const Failure& failure) {
   failure_ = failure;
-  // A job that never came to those who asked for it is their error to report.
-  const bool told = origin_ != nullptr && !origin_->job_has_come();
-  if (!user_ends_job() && !told) say(describe(failure, ""));
-  if (origin_) origin_->report(describe(failure, ""));
-  end(exit_status(failure));
+  const std::string text = describe(failure, "");
+  end_job(exit_status(failure), text);
+  if (!end_is_wished(passed_signals_)) reports_.report(text);
 }
 
-void Supervisor::fail_with_stack(const Failure& failure) {
+void Supervisor::fail_with_stack(std::uint32_t rank, const Failure& failure) {
   failure_ = failure;
-  if (origin_) origin_->report(describe(failure, ""));
-  const CrashRecord& record = segment_->rank(LocalRank(failure.rank)).crash;
+  end_job(exit_status(failure), describe(failure, ""));
+  const CrashRecord& record = segment_->rank(LocalRank(rank)).crash;
   const std::size_t count = std::min(record.frame_count, CrashRecord::kMaxFrames);
-  symbolizer_.start(failure.process, {record.frames, count}, [this](const std::string& stack) {
-    say(describe(*failure_, stack));
-    ranks_[failure_->rank].crashing = false;
+  symbolizer_.start(failure.process, {record.frames, count}, [this, rank](const std::string& stack) {
+    reports_.report(describe(*failure_, stack));
+    ranks_[rank].crashing = false;
     stop_if_over();
   });
-  release_crash(failure.rank);
-  end(exit_status(failure));
+  release_crash(rank);
+}
+
+void Supervisor::end_job(int exit_code, const std::string& reason) {
+  reports_.ends(exit_code, reason);
+  end(exit_code);
 }
 
 void Supervisor::end(int exit_code) {
@@ -204,7 +209,7 @@ void Supervisor::end(int exit_code) {
 }
 
 void Supervisor::kill_after_grace() {
-  loop_.after(settings_.grace_ms * 1'000'000, [this] {
+  loop_.after(job_.grace_ms * 1'000'000, [this] {
     send_to_all(SIGKILL);
     kill_after_grace();
   });

@@ -1,0 +1,202 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "launch/agent/agent.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "base/format.hpp"
+#include "base/usable_cores.hpp"
+#include "launch/events/descendants.hpp"
+#include "launch/start/limits.hpp"
+
+namespace starling::launch {
+namespace {
+
+constexpr std::int64_t kDeadAfterNs = 4'000'000'000;
+
+}  // namespace
+
+Agent::Agent(Descriptor from_head, Descriptor to_head, const Greeting& greeting, GuardianChannel& guardian,
+             const Inherited& inherited)
+    : inherited_(inherited),
+      output_([this](std::string body) { tell(FrameKind::kOutput, std::move(body)); }),
+      errors_([this](std::string body) { tell(FrameKind::kErrors, std::move(body)); }),
+      input_(
+          loop_, [this](std::uint64_t bytes) { tell(FrameKind::kInputTaken, number_body(bytes)); },
+          [this] { tell(FrameKind::kInputClosed); }),
+      branches_(loop_, greeting, inherited,
+                {[this](Frame frame) { link_.send(frame); },
+                 [this](std::int32_t node, const std::string& why) {
+                   link_.send({FrameKind::kLost, node, why});
+                   stop_if_alone();
+                 },
+                 [this](std::int32_t node, const std::string& line) {
+                   link_.send({FrameKind::kShellSays, node, line});
+                 }}),
+      link_(loop_, std::move(from_head), std::move(to_head), greeting,
+            {[this](Frame frame) { take(std::move(frame)); }, [this](const std::string& why) { abandon(why); }}) {
+  guardian.serve(loop_, [this](const PassedSignal& signal) {
+    if (!supervisor_) abandon(formatted("its agent got signal {} before it had ranks", signal.signal));
+    supervisor_->pass_on(signal);
+  });
+}
+
+int Agent::run() {
+  greet();
+  beat();
+  if (!loop_.run()) abandon(formatted("the agent cannot wait for anything: {}", std::strerror(errno)));
+  if (supervisor_) supervisor_->clear_away();
+  say_over();
+  constexpr std::int64_t kPatienceNs = 5'000'000'000;
+  link_.flush(kPatienceNs);
+  return exit_code_;
+}
+
+void Agent::greet() {
+  Hello hello;
+  hello.usable_cores = usable_cores();
+  Result<transport::tcp::HostNetwork> network = transport::tcp::own_network({});
+  if (network.ok()) hello.network = std::move(network).value();
+  tell(FrameKind::kHello, hello.serialised());
+}
+
+void Agent::tell(FrameKind kind, std::string body) { link_.send({kind, node_, std::move(body)}); }
+
+void Agent::take(Frame frame) {
+  silence_.heard(now_ns());
+  if (frame.kind == FrameKind::kBranches && supervisor_ == nullptr && !part_) {
+    const Result<std::vector<AgentStart>> starts = parse_agent_starts(frame.body);
+    if (!starts.ok()) abandon(starts.status().message());
+    return branches_.start(starts.value());
+  }
+  if (frame.kind == FrameKind::kPart && node_ < 0) node_ = frame.node;
+  if (frame.node != node_ && node_ >= 0) return branches_.send(frame);
+  take_own(frame.kind, frame.body);
+}
+
+void Agent::take_own(FrameKind kind, const std::string& body) {
+  switch (kind) {
+    case FrameKind::kPart: return take_part(body);
+    case FrameKind::kRoster: return take_card(body);
+    case FrameKind::kRoom: {
+      const Result<Room> room = Room::parse(body);
+      if (!room.ok()) abandon(room.status().message());
+      return (room.value().errors ? errors_ : output_).give_room(room.value().bytes);
+    }
+    case FrameKind::kInput: return input_.put(body);
+    case FrameKind::kInputEnd: return input_.end();
+    case FrameKind::kEnd:
+      exit_code_ = number_in<std::int32_t>(body);
+      if (!supervisor_) over();
+      [[fallthrough]];
+    default:
+      if (supervisor_) take_about_ranks(kind, body);
+  }
+}
+
+void Agent::take_about_ranks(FrameKind kind, const std::string& body) {
+  switch (kind) {
+    case FrameKind::kSignal: return supervisor_->pass_on({number_in<std::int32_t>(body), false});
+    case FrameKind::kDied: return supervisor_->publish_death(number_in<WorldRank>(body));
+    case FrameKind::kAskWaits: return tell(FrameKind::kWaits, Waits{supervisor_->waits()}.serialised());
+    case FrameKind::kLeftEarly: {
+      const Result<EarlyLeaver> leaver = EarlyLeaver::parse(body);
+      if (!leaver.ok()) abandon(leaver.status().message());
+      supervisor_->note_early_leaver(leaver.value().rank, leaver.value().program);
+      return;
+    }
+    case FrameKind::kEnd:
+      if (!supervisor_->is_ending()) supervisor_->end(exit_code_);
+      return;
+    default: return;
+  }
+}
+
+void Agent::take_part(const std::string& body) {
+  Result<Part> part = Part::parse(body);
+  if (!part.ok()) abandon(part.status().message());
+  part_ = std::move(part).value();
+  preparation_ = prepare(*part_);
+  if (preparation_.exit_code != 0) return refuse(preparation_.exit_code, preparation_.problem);
+  tell(FrameKind::kListening, preparation_.listening().serialised());
+}
+
+void Agent::take_card(const std::string& body) {
+  Result<bootstrap::JobCard> card = bootstrap::JobCard::parse(body);
+  if (!card.ok()) abandon(card.status().message());
+  if (!part_) abandon("mpiexec sends the card of the job before this host's part of it");
+  start_ranks(std::move(card).value());
+}
+
+void Agent::start_ranks(bootstrap::JobCard card) {
+  NodeJob& job = preparation_.job;
+  card.listeners = job.listeners;
+  Result<Descriptor> file = card.to_file();
+  if (!file.ok()) return refuse(EXIT_FAILURE, file.status().message());
+  card_ = std::move(file).value();
+  job.card = card_.get();
+  const bool has_rank_zero = !part_->ranks.empty() && part_->ranks.front() == WorldRank(0);
+  const Descriptor input = has_rank_zero ? input_.open() : Descriptor();
+  if (has_rank_zero && !input.valid()) return refuse(EXIT_FAILURE, "no pipe: " + explain_error(errno));
+  job.input = input.get();
+  supervisor_ = std::make_unique<Supervisor>(loop_, part_->spec, std::move(job), inherited_, *this);
+  const bool started = supervisor_->start();
+  preparation_.entrances.clear();  // the ranks have them
+  if (!started) over();
+}
+
+void Agent::refuse(int exit_code, const std::string& problem) {
+  ends(exit_code, problem);
+  report(launcher_words(part_->host, problem));
+  over();
+}
+
+void Agent::ends(int exit_code, const std::string&) {
+  exit_code_ = exit_code;
+  tell(FrameKind::kEnds, number_body(static_cast<std::int32_t>(exit_code)));
+}
+
+void Agent::left_early(WorldRank rank, const std::string& program) {
+  tell(FrameKind::kLeftEarly, EarlyLeaver{rank, program}.serialised());
+}
+
+void Agent::over() {
+  over_ = true;
+  stop_if_alone();
+}
+
+/// The agents below are served to their end.
+void Agent::stop_if_alone() {
+  if (over_ && branches_.all_gone()) loop_.stop();
+}
+
+void Agent::say_over() {
+  Over over;
+  over.exit_code = supervisor_ ? supervisor_->exit_code() : exit_code_;
+  if (supervisor_) {
+    over.joined = supervisor_->somebody_has_joined();
+    over.note_on_foreign = supervisor_->note_on_foreign_mpi();
+  }
+  tell(FrameKind::kOver, over.serialised());
+}
+
+void Agent::beat() {
+  if (silence_.too_long(now_ns(), kDeadAfterNs)) abandon("mpiexec has not been heard for too long");
+  tell(FrameKind::kHeartbeat);
+  loop_.after(Silence::kBeatNs, [this] { beat(); });
+}
+
+void Agent::abandon(const std::string& why) {
+  // mpiexec hears it through the remote shell, if that is still there.
+  if (!why.empty()) std::fprintf(stderr, "starling: %s; all processes of the job are killed here\n", why.c_str());
+  kill_descendants();
+  _exit(EXIT_FAILURE);
+}
+
+}  // namespace starling::launch

@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Agent: what `starling agent` does on a host of a job: it answers the head of the job (head/head.hpp) over the link
+// that is its standard input and output, starts the ranks of its node, and passes on what they print and how they end.
+// It starts further agents where it is told to, and passes their frames on.
+//
+// When the link ends, or nothing comes through it for too long, it kills everything of the job on its host and ends.
+// Thread safety: for single-threaded processes; everything runs in the event loop.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "launch/agent/link_sink.hpp"
+#include "launch/agent/preparation.hpp"
+#include "launch/agent/rank_input.hpp"
+#include "launch/link/branches.hpp"
+#include "launch/link/link.hpp"
+#include "launch/link/silence.hpp"
+#include "launch/supervise/guardian.hpp"
+#include "launch/supervise/supervisor.hpp"
+
+namespace starling::launch {
+
+class Agent final : public NodeReports {
+ public:
+  Agent(Descriptor from_head, Descriptor to_head, const Greeting& greeting, GuardianChannel& guardian,
+        const Inherited& inherited);
+
+  /// Serves until its part of the job is over; the exit status of the agent.
+  int run();
+
+ private:
+  [[nodiscard]] LineSink& output() override { return output_; }
+  [[nodiscard]] LineSink& errors() override { return errors_; }
+  void say(const std::string& lines) override { tell(FrameKind::kSay, lines); }
+  void ends(int exit_code, const std::string& reason) override;
+  void report(const std::string& lines) override { tell(FrameKind::kReport, lines); }
+  void died(WorldRank rank) override { tell(FrameKind::kDied, number_body(rank)); }
+  void left_early(WorldRank rank, const std::string& program) override;
+  void over() override;
+
+  void tell(FrameKind kind, std::string body = {});
+  void greet();
+  void take(Frame frame);
+  void take_own(FrameKind kind, const std::string& body);
+  void take_about_ranks(FrameKind kind, const std::string& body);
+  void take_part(const std::string& body);
+  void take_card(const std::string& body);
+  void start_ranks(bootstrap::JobCard card);
+  void refuse(int exit_code, const std::string& problem);
+  void stop_if_alone();
+  void beat();
+  /// why: for the user; empty: the link has ended.
+  [[noreturn]] void abandon(const std::string& why);
+  void say_over();
+
+  Inherited inherited_;
+  EventLoop loop_;
+  LinkSink output_;
+  LinkSink errors_;
+  RankInput input_;
+  Branches branches_;
+  Link link_;
+  Silence silence_;
+  std::int32_t node_ = -1;
+  std::optional<Part> part_;
+  Preparation preparation_;
+  Descriptor card_;
+  std::unique_ptr<Supervisor> supervisor_;
+  bool over_ = false;  ///< no rank is left, or none will start
+  int exit_code_ = 0;
+};
+
+}  // namespace starling::launch

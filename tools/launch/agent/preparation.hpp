@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Preparation: what an agent does with its part of the job before any rank starts: it takes on mpiexec's environment
+// and folder, finds the programs, and opens the listeners of its ranks. Each may fail on one host only.
+// Thread safety: for single-threaded processes; changes environment and folder of this one.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "launch/link/messages.hpp"
+#include "launch/start/node_job.hpp"
+#include "transport/tcp/entrances.hpp"
+
+namespace starling::launch {
+
+struct Preparation {
+  int exit_code = 0;                                                 ///< 0: the node is ready; else of the job
+  std::string problem;                                               ///< why not, and what to do
+  NodeJob job;                                                       ///< all but its card
+  std::vector<std::vector<transport::tcp::OpenEntrance>> entrances;  ///< by local rank
+
+  [[nodiscard]] Listening listening() const;
+};
+
+[[nodiscard]] Preparation prepare(const Part& part);
+
+}  // namespace starling::launch

@@ -1,0 +1,280 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// The job once it has been started, and its end. How it starts is in head_start.cpp.
+#include "launch/head/head.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "base/format.hpp"
+#include "launch/events/descendants.hpp"
+
+namespace starling::launch {
+namespace {
+
+constexpr std::int64_t kMillisecond = 1'000'000;
+
+Labels head_labels(const JobSpec& spec) { return spec.label_lines ? Labels::kRanks : Labels::kNone; }
+
+int input_descriptor(GuardianChannel& guardian) {
+  return guardian.typed().valid() ? guardian.typed().get() : STDIN_FILENO;
+}
+
+}  // namespace
+
+Head::Head(JobSpec& spec, HeadSettings settings, GuardianChannel& guardian, const Inherited& inherited)
+    : spec_(spec),
+      settings_(std::move(settings)),
+      guardian_(guardian),
+      output_(loop_, STDOUT_FILENO, head_labels(spec), [this](int error) { on_broken_output(error); }),
+      errors_(loop_, STDERR_FILENO, head_labels(spec), [](int) {}),
+      rank_output_(output_,
+                   [this](std::int32_t node, std::uint64_t bytes) {
+                     branches_.send({FrameKind::kRoom, node, Room{false, bytes}.serialised()});
+                   }),
+      rank_errors_(errors_,
+                   [this](std::int32_t node, std::uint64_t bytes) {
+                     branches_.send({FrameKind::kRoom, node, Room{true, bytes}.serialised()});
+                   }),
+      branches_(loop_, Greeting::of_this_program(settings_.version), inherited,
+                {[this](Frame frame) { take(std::move(frame)); },
+                 [this](std::int32_t node, const std::string& why) { on_lost(node, why); },
+                 [this](std::int32_t node, const std::string& line) {
+                   say(formatted("host {}: {}\n", nodes_[static_cast<std::size_t>(node)].host.name, line));
+                 }}),
+      input_(
+          loop_, input_descriptor(guardian),
+          [this](std::string bytes) {
+            branches_.send({FrameKind::kInput, input_node_, std::move(bytes)});
+          },
+          [this] {
+            branches_.send({FrameKind::kInputEnd, input_node_, {}});
+          }) {}
+
+int Head::run() {
+  serve();
+  start_agents();
+  if (!loop_.run()) {
+    say(formatted("starling: the launcher cannot wait for anything: {}; the job ends.\n", std::strerror(errno)));
+    exit_code_ = EXIT_FAILURE;
+  }
+  return finish();
+}
+
+void Head::serve() {
+  guardian_.serve(loop_, [this](const PassedSignal& signal) { on_signal(signal); });
+  if (spec_.timeout_s) loop_.after(static_cast<std::int64_t>(*spec_.timeout_s * 1e9), [this] { on_timeout(); });
+  loop_.after(Silence::kBeatNs, [this] { beat(); });
+}
+
+void Head::take(Frame frame) {
+  if (frame.node < 0 || static_cast<std::size_t>(frame.node) >= nodes_.size()) return;
+  HeadNode& node = nodes_[static_cast<std::size_t>(frame.node)];
+  node.silence.heard(now_ns());
+  switch (frame.kind) {
+    case FrameKind::kHello: return on_hello(node, frame.body);
+    case FrameKind::kListening: return on_listening(node, frame.body);
+    case FrameKind::kEnds: return on_ends(frame.node, number_in<std::int32_t>(frame.body));
+    case FrameKind::kReport:
+      if (failed_node_ == frame.node) say(frame.body);
+      return;
+    case FrameKind::kOver: return on_over(node, frame.body);
+    case FrameKind::kLost: return on_lost(frame.node, frame.body);
+    case FrameKind::kShellSays: return say(formatted("host {}: {}\n", node.host.name, frame.body));
+    default: return take_from_ranks(frame.node, frame.kind, frame.body);
+  }
+}
+
+void Head::take_from_ranks(std::int32_t number, FrameKind kind, const std::string& body) {
+  switch (kind) {
+    case FrameKind::kOutput:
+    case FrameKind::kErrors: {
+      const Result<RankLines> lines = RankLines::parse(body);
+      if (!lines.ok()) return damaged(number);
+      return (kind == FrameKind::kOutput ? rank_output_ : rank_errors_).take(number, lines.value());
+    }
+    case FrameKind::kSay: return say_once(body);
+    case FrameKind::kDied:
+    case FrameKind::kLeftEarly: return tell_all(kind, body, number);
+    case FrameKind::kWaits: return on_waits(body);
+    case FrameKind::kInputTaken: return input_.taken(number_in<std::uint64_t>(body));
+    case FrameKind::kInputClosed: return input_.stop();
+    default: return;
+  }
+}
+
+void Head::on_ends(std::int32_t number, int exit_code) {
+  if (ending_) return;
+  failed_node_ = number;
+  end(exit_code);
+}
+
+void Head::on_over(HeadNode& node, const std::string& body) {
+  Result<Over> over = Over::parse(body);
+  if (over.ok()) node.over = std::move(over).value();
+  node.step = Step::kGone;
+  stop_if_over();
+}
+
+void Head::on_lost(std::int32_t number, const std::string& why) {
+  HeadNode& node = nodes_[static_cast<std::size_t>(number)];
+  const Step before = std::exchange(node.step, Step::kGone);
+  if (before != Step::kGone && !ending_) {
+    const std::string hint =
+        before != Step::kGreeting ? std::string() : formatted("; {}", what_to_try(static_cast<std::size_t>(number)));
+    fail(number, why + hint);
+  }
+  stop_if_over();
+}
+
+void Head::damaged(std::int32_t number) {
+  branches_.cut(number);
+  on_lost(number, "its agent says what cannot be understood");
+}
+
+void Head::on_signal(const PassedSignal& signal) {
+  if (all_have_reached(Step::kRunning)) return tell_all(FrameKind::kSignal, number_body(std::int32_t{signal.signal}));
+  // No rank is there to hear it.
+  if (signal.signal == SIGINT || signal.signal == SIGTERM || signal.signal == SIGHUP || signal.signal == SIGQUIT) {
+    end(128 + signal.signal);
+  }
+}
+
+/// Like any program whose reader has gone: quietly, with the status of SIGPIPE. A full disk ends no computation.
+void Head::on_broken_output(int error) {
+  if (error == EPIPE) return end(128 + SIGPIPE);
+  output_lost_ = true;
+  say(describe_lost_output(error));
+}
+
+void Head::on_timeout() {
+  if (ending_) return;
+  waits_.emplace();
+  waits_missing_ = static_cast<std::size_t>(
+      std::ranges::count_if(nodes_, [](const HeadNode& node) { return node.step == Step::kRunning; }));
+  if (waits_missing_ == 0) return say_waits();
+  tell_all(FrameKind::kAskWaits);
+  constexpr std::int64_t kPatienceNs = 1'000'000'000;
+  loop_.after(kPatienceNs, [this] { say_waits(); });
+}
+
+void Head::on_waits(const std::string& body) {
+  Result<Waits> waits = Waits::parse(body);
+  if (!waits_ || !waits.ok()) return;
+  std::ranges::move(waits.value().waits, std::back_inserter(*waits_));
+  if (--waits_missing_ == 0) say_waits();
+}
+
+void Head::say_waits() {
+  if (ending_ || !waits_) return;
+  say(formatted("starling: the job has run for its --timeout of {} s; it ends.\n{}", *spec_.timeout_s,
+                describe_waits(*std::exchange(waits_, std::nullopt))));
+  end(kExitTimeout);
+}
+
+/// Both ends say something from time to time, so that each knows that the other is there.
+void Head::beat() {
+  const std::int64_t now = now_ns();
+  for (std::size_t number = 0; number < nodes_.size(); ++number) {
+    HeadNode& node = nodes_[number];
+    if (node.step == Step::kGreeting || node.step == Step::kGone) continue;
+    tell(number, FrameKind::kHeartbeat);
+    const bool silent = node.silence.too_long(now, settings_.dead_after_ms * kMillisecond);
+    if (!silent || node.step != Step::kRunning) continue;
+    branches_.cut(static_cast<std::int32_t>(number));
+    on_lost(static_cast<std::int32_t>(number),
+            formatted("nothing has come from it for {:.1f} s: the host, its agent or the way there is down",
+                      static_cast<double>(settings_.dead_after_ms) / 1e3));
+  }
+  loop_.after(Silence::kBeatNs, [this] { beat(); });
+}
+
+void Head::tell(std::size_t number, FrameKind kind, std::string body) {
+  branches_.send({kind, static_cast<std::int32_t>(number), std::move(body)});
+}
+
+void Head::tell_all(FrameKind kind, const std::string& body, std::int32_t except) {
+  for (std::size_t number = 0; number < nodes_.size(); ++number) {
+    if (nodes_[number].step == Step::kRunning && static_cast<std::int32_t>(number) != except) tell(number, kind, body);
+  }
+}
+
+void Head::say(const std::string& lines) { errors_.put(WorldRank(), lines); }
+
+void Head::say_once(const std::string& lines) {
+  if (said_.insert(lines).second) say(lines);
+}
+
+void Head::fail(std::int32_t number, const std::string& sentence) {
+  if (ending_) return;
+  failed_node_ = number;
+  say(formatted("starling: host {}: {}; the job ends.\n", nodes_[static_cast<std::size_t>(number)].host.name,
+                sentence));
+  end(EXIT_FAILURE);
+}
+
+void Head::end(int exit_code) {
+  if (ending_) return;
+  ending_ = true;
+  exit_code_ = exit_code;
+  loop_.cancel(deadline_);
+  input_.stop();
+  for (std::size_t number = 0; number < nodes_.size(); ++number) {
+    HeadNode& node = nodes_[number];
+    if (node.step == Step::kGreeting) {
+      branches_.cut(static_cast<std::int32_t>(number));
+      node.step = Step::kGone;
+    } else {
+      tell(number, FrameKind::kEnd, number_body(static_cast<std::int32_t>(exit_code)));
+    }
+  }
+  const bool any_runs = std::ranges::any_of(nodes_, [](const HeadNode& node) { return node.step == Step::kRunning; });
+  constexpr std::int64_t kToKillMs = 12'000;
+  constexpr std::int64_t kToLeaveMs = 2000;
+  const std::int64_t patience_ms = any_runs ? settings_.grace_ms + kToKillMs : kToLeaveMs;
+  loop_.after(patience_ms * kMillisecond, [this] { give_up_waiting(); });
+  stop_if_over();
+}
+
+void Head::give_up_waiting() {
+  for (HeadNode& node : nodes_) {
+    if (node.step == Step::kRunning) {
+      say(formatted("starling: host {}: its agent does not say that all processes of the job have ended there.\n",
+                    node.host.name));
+    }
+    node.step = Step::kGone;
+  }
+  loop_.stop();
+}
+
+void Head::stop_if_over() {
+  if (std::ranges::all_of(nodes_, [](const HeadNode& node) { return node.step == Step::kGone; })) loop_.stop();
+}
+
+int Head::finish() {
+  const bool joined = std::ranges::any_of(nodes_, [](const HeadNode& node) { return node.over.joined; });
+  for (const HeadNode& node : nodes_) {
+    if (!ending_ && exit_code_ == 0) exit_code_ = node.over.exit_code;
+    if (!joined && !node.over.note_on_foreign.empty()) say_once(node.over.note_on_foreign);
+  }
+  // The agents are leaving; what the remote shells still have to say is heard.
+  constexpr std::int64_t kPatienceNs = 2'000'000'000;
+  constexpr std::int64_t kPauseNs = 1'000'000;
+  const std::int64_t deadline = now_ns() + kPatienceNs;
+  while (!branches_.all_gone() && now_ns() < deadline) {
+    loop_.after(kPauseNs, [this] { loop_.stop(); });
+    if (!loop_.run()) break;
+  }
+  branches_.close();
+  kill_descendants();
+  output_.drain();
+  errors_.drain();
+  return output_lost_ && exit_code_ == 0 ? EXIT_FAILURE : exit_code_;
+}
+
+}  // namespace starling::launch

@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Head: mpiexec's part of a job on several hosts. It starts an agent on each host (agent/agent.hpp), tells each its
+// part of the job, and from then on prints what the ranks print, hands down signals and input, and decides when the job
+// is over and how it went.
+//
+// A start has steps, each with a deadline: agents say hello; they get their parts, prepare and say where their ranks
+// listen; they get the card of the job and start the ranks. The first failure that reaches the head is the job's: it is
+// reported, and all hosts end their ranks. A host that is silent for too long, or whose link ends, is lost, and the job
+// ends.
+// Thread safety: for single-threaded processes; everything runs in the event loop.
+// Invariants: ending_ never falls back to false; only the host that ended the job has its report printed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "launch/head/node.hpp"
+#include "launch/head/rank_output.hpp"
+#include "launch/head/standard_input.hpp"
+#include "launch/link/branches.hpp"
+#include "launch/options/job_spec.hpp"
+#include "launch/report/output.hpp"
+#include "launch/supervise/guardian.hpp"
+#include "transport/tcp/address_choice.hpp"
+#include "transport/tcp/interface_filter.hpp"
+
+namespace starling::launch {
+
+struct HeadSettings {
+  std::string version;                     ///< of Starling
+  std::int64_t deadline_ms = 10'000;       ///< of each step of the start
+  std::int64_t dead_after_ms = 4000;       ///< of silence
+  std::int64_t grace_ms = 1000;            ///< that ranks get to end
+  transport::tcp::InterfaceFilter filter;  ///< which addresses are wanted
+
+  static Result<HeadSettings> of(const config::Store& store, std::string version);
+};
+
+class Head {
+ public:
+  /// The spec learns how many ranks each application gets.
+  Head(JobSpec& spec, HeadSettings settings, GuardianChannel& guardian, const Inherited& inherited);
+
+  /// Runs the job to its end; returns the exit status of mpiexec. Nothing of the job is left then on any host that can
+  /// be reached.
+  int run();
+
+ private:
+  // The start (head_start.cpp).
+  void start_agents();
+  bool share_out();
+  void on_hello(HeadNode& node, const std::string& body);
+  void hand_out_parts();
+  [[nodiscard]] Part part_of(std::size_t number) const;
+  bool choose_addresses();
+  void on_listening(HeadNode& node, const std::string& body);
+  void send_cards();
+  [[nodiscard]] bool all_have_reached(Step step) const;
+  [[nodiscard]] std::string what_to_try(std::size_t number) const;
+  void begin_step();
+  void on_deadline();
+
+  // What agents tell.
+  void take(Frame frame);
+  void take_from_ranks(std::int32_t number, FrameKind kind, const std::string& body);
+  void on_ends(std::int32_t number, int exit_code);
+  void on_waits(const std::string& body);
+  void on_over(HeadNode& node, const std::string& body);
+  void on_lost(std::int32_t number, const std::string& why);
+  void damaged(std::int32_t number);
+
+  void serve();
+  void on_signal(const PassedSignal& signal);
+  void on_broken_output(int error);
+  void on_timeout();
+  void say_waits();
+  void beat();
+
+  void tell(std::size_t number, FrameKind kind, std::string body = {});
+  /// To all hosts whose ranks run, but one.
+  void tell_all(FrameKind kind, const std::string& body = {}, std::int32_t except = -1);
+  void say(const std::string& lines);
+  void say_once(const std::string& lines);
+  /// Ends the job with a sentence about a host.
+  void fail(std::int32_t number, const std::string& sentence);
+  void end(int exit_code);
+  void give_up_waiting();
+  void stop_if_over();
+  int finish();
+
+  JobSpec& spec_;
+  HeadSettings settings_;
+  GuardianChannel& guardian_;
+  EventLoop loop_;
+  Sink output_;
+  Sink errors_;
+  RankOutput rank_output_;
+  RankOutput rank_errors_;
+  Branches branches_;
+  StandardInput input_;
+  std::vector<HeadNode> nodes_;
+  std::int32_t input_node_ = -1;  ///< where rank 0 is
+  EventLoop::TimerId deadline_ = 0;
+  std::optional<std::int32_t> failed_node_;  ///< that ended the job
+  std::set<std::string> said_;               ///< notes, which several hosts may have
+  std::optional<std::vector<RankWait>> waits_;
+  std::size_t waits_missing_ = 0;
+  bool ending_ = false;
+  bool output_lost_ = false;
+  int exit_code_ = 0;
+};
+
+}  // namespace starling::launch

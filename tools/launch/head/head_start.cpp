@@ -1,0 +1,237 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// How the head starts a job: agents, parts, cards.
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "base/format.hpp"
+#include "bootstrap/job.hpp"
+#include "bootstrap/launcher_settings.hpp"
+#include "launch/head/head.hpp"
+#include "launch/hosts/allocation.hpp"
+#include "launch/hosts/remote_shell.hpp"
+#include "launch/hosts/this_machine.hpp"
+#include "launch/start/environment.hpp"
+#include "launch/start/self.hpp"
+
+namespace starling::launch {
+namespace {
+
+std::string current_folder() {
+  char path[PATH_MAX];
+  return getcwd(path, sizeof path) != nullptr ? path : "/";
+}
+
+std::vector<std::string> agent_command(const HostRequest& request, const Host& host) {
+  const std::vector<std::string> command{own_path(), "agent"};
+  return ThisMachine::ask().is(host) ? command : remote_command(request, host, command);
+}
+
+std::string in_one_line(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) line += (line.empty() ? "" : " ") + word;
+  return line;
+}
+
+template <typename T>
+bool fill_randomly(T& bytes) {
+  return getrandom(&bytes, sizeof bytes, 0) == static_cast<ssize_t>(sizeof bytes);
+}
+
+}  // namespace
+
+Result<HeadSettings> HeadSettings::of(const config::Store& store, std::string version) {
+  HeadSettings settings;
+  settings.version = std::move(version);
+  settings.deadline_ms = bootstrap::start_deadline_ms(store);
+  settings.grace_ms = bootstrap::grace_ms(store);
+  Result<transport::tcp::InterfaceFilter> filter = transport::tcp::InterfaceFilter::of(store);
+  if (!filter.ok()) return std::move(filter).status();
+  settings.filter = std::move(filter).value();
+  return settings;
+}
+
+/// Where each host's number of ranks is known, only those that get some are asked for an agent.
+void Head::start_agents() {
+  const bool must_ask = !hosts_to_ask(spec_.rank_requests(), spec_.hosts).empty();
+  for (const Host& host : spec_.hosts.hosts) {
+    nodes_.emplace_back();
+    nodes_.back().host = host;
+  }
+  if (!must_ask && !share_out()) return;
+  std::vector<AgentStart> starts;
+  for (std::size_t number = 0; number < nodes_.size(); ++number) {
+    if (!must_ask && nodes_[number].share.ranks.empty()) {
+      nodes_[number].step = Step::kGone;
+      continue;
+    }
+    starts.push_back({static_cast<std::int32_t>(number), agent_command(spec_.hosts, nodes_[number].host), {}});
+  }
+  begin_step();
+  branches_.start(as_tree(std::move(starts), Branches::kWidth));
+}
+
+/// Deals the ranks to the hosts.
+bool Head::share_out() {
+  std::vector<std::uint32_t> cores;
+  for (const HeadNode& node : nodes_) cores.push_back(node.hello.usable_cores);
+  Result<Allocation> allocation = allocate(spec_.rank_requests(), spec_.hosts, cores);
+  if (!allocation.ok()) {
+    say(formatted("mpiexec: {}\n", allocation.status().message()));
+    constexpr int kExitUsage = 2;
+    end(kExitUsage);
+    return false;
+  }
+  if (!allocation.value().note.empty() && !spec_.quiet) {
+    say(formatted("starling: note: {}\n", allocation.value().note));
+  }
+  for (HostShare& share : allocation.value().shares) {
+    if (share.ranks.front() == WorldRank(0)) input_node_ = static_cast<std::int32_t>(share.host);
+    nodes_[share.host].share = std::move(share);
+  }
+  spec_.take(allocation.value());
+  return true;
+}
+
+void Head::on_hello(HeadNode& node, const std::string& body) {
+  Result<Hello> hello = Hello::parse(body);
+  if (!hello.ok()) return damaged(static_cast<std::int32_t>(&node - nodes_.data()));
+  if (node.step != Step::kGreeting || ending_) return;
+  node.hello = std::move(hello).value();
+  node.hello.network.host = node.host.name;
+  node.step = Step::kWaiting;
+  if (all_have_reached(Step::kWaiting)) hand_out_parts();
+}
+
+void Head::hand_out_parts() {
+  const bool shared = std::ranges::any_of(nodes_, [](const HeadNode& node) { return !node.share.ranks.empty(); });
+  if (!shared && !share_out()) return;
+  if (!choose_addresses()) return;
+  begin_step();
+  for (std::size_t number = 0; number < nodes_.size(); ++number) {
+    HeadNode& node = nodes_[number];
+    if (node.step == Step::kGone) continue;
+    const bool needed = !node.share.ranks.empty();
+    node.step = needed ? Step::kPreparing : Step::kRunning;
+    tell(number, needed ? FrameKind::kPart : FrameKind::kEnd, needed ? part_of(number).serialised() : number_body(0));
+  }
+}
+
+/// The addresses at which the ranks of each host are to be called.
+bool Head::choose_addresses() {
+  std::vector<transport::tcp::HostNetwork> networks;
+  std::vector<std::size_t> numbers;
+  for (std::size_t number = 0; number < nodes_.size(); ++number) {
+    if (nodes_[number].share.ranks.empty()) continue;
+    networks.push_back(nodes_[number].hello.network);
+    numbers.push_back(number);
+  }
+  const std::vector<transport::tcp::AddressChoice> choices =
+      transport::tcp::choose_addresses(networks, settings_.filter);
+  if (const Status enough = transport::tcp::check_choices(networks, choices); numbers.size() > 1 && !enough.ok()) {
+    say(formatted("starling: {}; the job ends.\n", enough.message()));
+    end(EXIT_FAILURE);
+    return false;
+  }
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    HeadNode& node = nodes_[numbers[i]];
+    node.offered = choices[i].offered;
+    node.names = static_cast<std::uint32_t>(
+        std::ranges::count(networks, node.hello.network.machine, &transport::tcp::HostNetwork::machine));
+    if (node.hello.network.machine.empty()) node.names = 1;
+  }
+  return true;
+}
+
+Part Head::part_of(std::size_t number) const {
+  const HeadNode& node = nodes_[number];
+  Part part;
+  part.spec = spec_;
+  part.node = static_cast<std::int32_t>(number);
+  part.host = node.host.name;
+  part.ranks = node.share.ranks;
+  part.app_numbers = node.share.app_numbers;
+  part.usable_cores = node.usable_cores();
+  // The agents of one machine would all bind to the same cores.
+  if (node.names > 1 && part.spec.binding.bind_to == topology::BindTo::kAutomatic) {
+    part.spec.binding.bind_to = topology::BindTo::kNone;
+  }
+  part.offered.addresses = node.offered;
+  part.answers = guardian_.typed().valid();
+  part.to_terminal = isatty(STDOUT_FILENO) != 0;
+  part.folder = current_folder();
+  part.environment = environment_for_other_hosts();
+  return part;
+}
+
+void Head::on_listening(HeadNode& node, const std::string& body) {
+  Result<Listening> listening = Listening::parse(body);
+  if (!listening.ok()) return damaged(static_cast<std::int32_t>(&node - nodes_.data()));
+  if (node.step != Step::kPreparing || ending_) return;
+  node.listening = std::move(listening).value();
+  node.step = Step::kListening;
+  if (all_have_reached(Step::kListening)) send_cards();
+}
+
+void Head::send_cards() {
+  loop_.cancel(deadline_);
+  bootstrap::JobCard card;
+  if (!fill_randomly(card.secret) || !fill_randomly(card.job)) {
+    say("starling: the system gives no random numbers for the job's secret; the job ends.\n");
+    return end(EXIT_FAILURE);
+  }
+  card.entrances.resize(spec_.ranks());
+  for (HeadNode& node : nodes_) {
+    if (node.share.ranks.empty()) continue;
+    card.nodes.push_back(
+        {node.host.name, node.share.ranks, static_cast<std::int32_t>(node.usable_cores()), node.share.app_numbers});
+    for (std::size_t local = 0; local < node.share.ranks.size() && local < node.listening.entrances.size(); ++local) {
+      card.entrances[node.share.ranks[local].index()] = std::move(node.listening.entrances[local]);
+    }
+  }
+  for (std::size_t number = 0; number < nodes_.size(); ++number) {
+    if (nodes_[number].step != Step::kListening) continue;
+    nodes_[number].step = Step::kRunning;
+    tell(number, FrameKind::kRoster, card.serialised());
+    ++card.own_node;
+  }
+  input_.start();
+}
+
+bool Head::all_have_reached(Step step) const {
+  return std::ranges::all_of(nodes_, [step](const HeadNode& node) { return node.step >= step; });
+}
+
+void Head::begin_step() {
+  loop_.cancel(deadline_);
+  constexpr std::int64_t kMillisecondNs = 1'000'000;
+  deadline_ = loop_.after(settings_.deadline_ms * kMillisecondNs, [this] { on_deadline(); });
+}
+
+void Head::on_deadline() {
+  for (std::size_t number = 0; number < nodes_.size(); ++number) {
+    const Step step = nodes_[number].step;
+    if (step != Step::kGreeting && step != Step::kPreparing) continue;
+    const std::string what =
+        step == Step::kGreeting
+            ? formatted("no agent has answered from it within {} ms; {}", settings_.deadline_ms, what_to_try(number))
+            : formatted(
+                  "its agent has not found the programs and opened ports within {} ms; a file "
+                  "system that does not answer is the usual reason",
+                  settings_.deadline_ms);
+    return fail(static_cast<std::int32_t>(number),
+                formatted("{} (STARLING_LAUNCH_DEADLINE_MS allows more time)", what));
+  }
+}
+
+std::string Head::what_to_try(std::size_t number) const {
+  return formatted("try '{}', which must print '{}...' and nothing else",
+                   in_one_line(agent_command(spec_.hosts, nodes_[number].host)), Greeting::kWord);
+}
+
+}  // namespace starling::launch

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// HeadNode: a host of the job as its head sees it. Thread safety: a value.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "launch/hosts/host.hpp"
+#include "launch/link/messages.hpp"
+#include "launch/link/silence.hpp"
+
+namespace starling::launch {
+
+/// How far a host has come.
+enum class Step : std::uint8_t {
+  kGreeting,   ///< its agent is being started
+  kWaiting,    ///< ... and has said hello
+  kPreparing,  ///< it has got its part of the job
+  kListening,  ///< ... and its ranks can be called
+  kRunning,    ///< its ranks have been started
+  kGone        ///< nothing of the job is left there
+};
+
+struct HeadNode {
+  Host host;
+  Step step = Step::kGreeting;
+  Hello hello;
+  HostShare share;                                        ///< no ranks: the job does without this host
+  std::vector<transport::tcp::InterfaceAddress> offered;  ///< where its ranks shall listen
+  std::uint32_t names = 1;                                ///< hosts of the job that are this machine by other names
+  Listening listening;
+  Silence silence;
+  Over over;
+
+  /// By the ranks here: a machine's cores are shared among its names.
+  [[nodiscard]] std::uint32_t usable_cores() const noexcept { return std::max(1U, hello.usable_cores / names); }
+};
+
+}  // namespace starling::launch

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// What the STARLING_ variables ask of a job, for the launcher of all its ranks or of those of a node.
+// Thread safety: reads the environment.
+#pragma once
+
+#include "base/status.hpp"
+#include "config/config.hpp"
+#include "launch/options/job_spec.hpp"
+#include "launch/start/node_job.hpp"
+
+namespace starling::launch {
+
+/// The settings of our environment, and those that -x and -genv give the ranks: they hold for the layout of their job,
+/// too. An error names the variable.
+Result<config::Store> read_settings(const JobSpec& spec);
+
+/// A part of the job as the settings want it, for these many ranks here and on all nodes.
+[[nodiscard]] NodeJob node_job(const JobSpec& spec, memory::Placement::Node members, const config::Store& store);
+
+}  // namespace starling::launch

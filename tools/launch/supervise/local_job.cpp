@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "launch/supervise/local_job.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/format.hpp"
+
+namespace starling::launch {
+namespace {
+
+Labels labels_of(const JobSpec& spec) { return spec.label_lines ? Labels::kRanks : Labels::kNone; }
+
+NodeJob with_input(NodeJob job, GuardianChannel& guardian) {
+  job.answers = guardian.typed().valid();
+  job.input = job.answers ? guardian.typed().get() : STDIN_FILENO;
+  job.lone_group = job.ranks() == 1 ? guardian.group() : 0;
+  return job;
+}
+
+}  // namespace
+
+LocalJob::LocalJob(const JobSpec& spec, NodeJob job, GuardianChannel& guardian, const Inherited& inherited,
+                   Origin* origin)
+    : spec_(spec),
+      guardian_(guardian),
+      origin_(origin),
+      goes_on_(job.on_death == OnDeath::kGoOn),
+      output_(loop_, STDOUT_FILENO, labels_of(spec), [this](int error) { on_broken_output(error); }),
+      errors_(loop_, STDERR_FILENO, labels_of(spec), [](int) {}),
+      supervisor_(loop_, spec, with_input(std::move(job), guardian), inherited, *this) {}
+
+int LocalJob::run() {
+  serve();
+  const bool started = supervisor_.start();
+  guardian_.typed().reset();  // rank 0 alone reads it: when it is gone, so is the pipe
+  bool waited = true;
+  if (started && !loop_.run()) {
+    say(formatted("starling: the launcher cannot wait for anything: {}; the job ends.\n", std::strerror(errno)));
+    waited = false;
+  }
+  if (started) {
+    if (const std::string note = supervisor_.note_on_foreign_mpi(); !note.empty()) say(note);
+    supervisor_.clear_away();
+  }
+  output_.drain();
+  errors_.drain();
+  if (origin_) origin_->job_is_over();
+  const int exit_code = waited ? supervisor_.exit_code() : EXIT_FAILURE;
+  return output_lost_ && exit_code == 0 ? EXIT_FAILURE : exit_code;
+}
+
+void LocalJob::serve() {
+  guardian_.serve(loop_, [this](const PassedSignal& signal) { supervisor_.pass_on(signal); });
+  if (origin_ && !goes_on_) {
+    // Nobody is left who could be told; the job that it is part of is dead.
+    origin_->watch(loop_, [this] { supervisor_.end(128 + SIGKILL); });
+  }
+  if (spec_.timeout_s) loop_.after(static_cast<std::int64_t>(*spec_.timeout_s * 1e9), [this] { on_timeout(); });
+}
+
+void LocalJob::say(const std::string& lines) { errors_.put(WorldRank(), lines); }
+
+void LocalJob::ends(int, const std::string& reason) {
+  if (origin_ == nullptr || reason.empty()) return;
+  origin_waits_ = !origin_->job_has_come();
+  origin_->report(reason);
+}
+
+void LocalJob::report(const std::string& lines) {
+  if (!origin_waits_) say(lines);
+}
+
+void LocalJob::on_timeout() {
+  if (supervisor_.is_ending()) return;
+  say(formatted("starling: the job has run for its --timeout of {} s; it ends.\n{}", *spec_.timeout_s,
+                describe_waits(supervisor_.waits())));
+  supervisor_.end(kExitTimeout);
+}
+
+/// Like any program whose reader has gone: quietly, with the status of SIGPIPE. A full disk ends no computation.
+void LocalJob::on_broken_output(int error) {
+  if (error == EPIPE) {
+    if (!supervisor_.is_ending()) supervisor_.end(128 + SIGPIPE);
+    return;
+  }
+  output_lost_ = true;
+  say(describe_lost_output(error));
+}
+
+}  // namespace starling::launch

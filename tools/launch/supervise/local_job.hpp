@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// LocalJob: a job whose ranks are all on this machine: mpiexec's own standard output, input and signals, its time
+// limit, and the Supervisor of the ranks.
+// Thread safety: for single-threaded processes; everything runs in the event loop.
+#pragma once
+
+#include <string>
+
+#include "launch/supervise/origin.hpp"
+#include "launch/supervise/supervisor.hpp"
+
+namespace starling::launch {
+
+class LocalJob final : NodeReports {
+ public:
+  /// origin: of a spawned job, else null. The standard input of rank 0 is ours, or what is typed.
+  LocalJob(const JobSpec& spec, NodeJob job, GuardianChannel& guardian, const Inherited& inherited, Origin* origin);
+
+  /// Runs the job to its end; returns the exit status of the launcher. Nothing of the job is left then.
+  int run();
+
+ private:
+  [[nodiscard]] LineSink& output() override { return output_; }
+  [[nodiscard]] LineSink& errors() override { return errors_; }
+  void say(const std::string& lines) override;
+  void ends(int exit_code, const std::string& reason) override;
+  void report(const std::string& lines) override;
+  void died(WorldRank) override {}
+  void left_early(WorldRank, const std::string&) override {}
+  void over() override { loop_.stop(); }
+
+  void serve();
+  void on_timeout();
+  void on_broken_output(int error);
+
+  const JobSpec& spec_;
+  GuardianChannel& guardian_;
+  Origin* origin_;
+  bool goes_on_;
+  EventLoop loop_;
+  Sink output_;
+  Sink errors_;
+  Supervisor supervisor_;
+  bool origin_waits_ = false;  ///< the job never came to those who asked for it: its failure is theirs to tell
+  bool output_lost_ = false;   ///< our standard output takes no more
+};
+
+}  // namespace starling::launch
