@@ -57,6 +57,28 @@ class Tools(LaunchTest):
                                       env=dict(os.environ, **environment))
                 self.assertNotIn("is not a variable of Starling", done.stderr)
 
+    def test_the_addresses_for_other_hosts_are_explained(self):
+        done = starling("explain", "net")
+        self.assertIn("127.0.0.1 (lo): it is a loopback address", done.stdout)
+        self.assertRegex(done.stdout, r"(?m)^congestion control: \w+")
+        self.assertRegex(done.stdout, r"(?m)^ports: any that is free")
+        self.assertIn("proof of the job's secret: ", done.stdout)
+        offered = done.stdout.split("the best first:\n")[1].split("    A job")[0]
+        self.assertEqual(done.returncode, 0 if "/" in offered and "is installed" in done.stdout else 1, done.stdout)
+
+    def test_settings_of_the_network_are_explained_or_refused(self):
+        done = starling("explain", "net", environment={"STARLING_NET_INTERFACES": "0.0.0.0/32,nothing7",
+                                                       "STARLING_NET_PORTS": "47000-47009"})
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("the best first:\n  none\n", done.stdout)
+        self.assertIn("47000 to 47009 (STARLING_NET_PORTS), 10 for each address", done.stdout)
+        for name, value in (("INTERFACES", "10.0.0.0/99"), ("PORTS", "9-1"), ("CONGESTION", "carrier-pigeon")):
+            refused = starling("explain", "net", environment={f"STARLING_NET_{name}": value})
+            self.assertEqual(refused.returncode, 1)
+            self.assertIn(f"STARLING_NET_{name}={value} is not", refused.stderr)
+        self.assertEqual(starling("explain").returncode, 2)
+        self.assertEqual(starling("explain", "weather").returncode, 2)
+
     def test_the_collective_algorithms_are_listed_with_their_costs(self):
         done = starling("info", "--collectives")
         self.assertEqual(done.returncode, 0, done.stderr)
