@@ -14,6 +14,12 @@ LONGEST_VALUE = 1024
 LONGEST_LINE = 1024
 
 
+def fields_of(message, divider):
+    """name -> value. A value may have the divider of PMI-2, doubled."""
+    words = message.replace(";;", "\0").split(divider)
+    return dict(word.replace("\0", ";").split("=", 1) for word in words if word)
+
+
 class Rank:
     def __init__(self, launcher, number, command):
         self.launcher = launcher
@@ -51,6 +57,7 @@ class Rank:
                 break
             framed = framed or (self.launcher.version == 2 and message.startswith("cmd=init"))
         self.socket.shutdown(socket.SHUT_RDWR)
+        stream.close()
         self.socket.close()
 
     def read(self, stream, framed):
@@ -68,8 +75,7 @@ class Rank:
 
     def answer(self, message, framed):
         """The answer's bytes."""
-        divider = ";" if framed else " "
-        fields = dict(field.split("=", 1) for field in message.split(divider) if field)
+        fields = fields_of(message, ";" if framed else " ")
         command = fields["cmd"]
         self.requests.append(command)
         changed = self.launcher.change(self, command, fields)
