@@ -58,6 +58,10 @@ class Sink {
     return nullptr;
   }
 
+  /// The peer is lost without a goodbye (is_dead), and this is the last that comes from it. why: a whole sentence. Not
+  /// told of a peer of which peer_failed() has been told.
+  virtual void on_lost(PeerId /*peer*/, const Status& /*why*/) {}
+
  protected:
   ~Sink() = default;
 };

@@ -58,7 +58,8 @@ static void trade(long round, int distance, char* out, char* in) {
   const int to = (rank + distance) % size;
   const int from = (rank + size - distance) % size;
   for (int i = 0; i < bytes; ++i) out[i] = (char)byte_of(round, rank, i);
-  MPI_Sendrecv(out, bytes, MPI_BYTE, to, distance, in, bytes, MPI_BYTE, from, distance, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Sendrecv(out, bytes, MPI_BYTE, to, distance, in, bytes, MPI_BYTE, from, distance, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
   for (int i = 0; i < bytes; ++i) {
     if ((unsigned char)in[i] == byte_of(round, from, i)) continue;
     fprintf(stderr, "round %ld: byte %d of %d from rank %d is wrong\n", round, i, bytes, from);

@@ -61,6 +61,8 @@ class ShiftedContexts final : public Transport, private Sink {
     sink_->on_packet(peer, shifted);
   }
 
+  void on_lost(PeerId peer, const Status& why) override { sink_->on_lost(peer, why); }
+
   std::unique_ptr<Transport> within_;
   std::uint32_t first_context_;
   Sink* sink_ = nullptr;

@@ -58,6 +58,7 @@ class Link {
   void set_broken() noexcept { broken_.store(true, std::memory_order_release); }
 
   bool sender_waits = false;  ///< it has found no room, or asked how much is under way
+  bool is_told = false;       ///< the receiver knows that the link is broken
 
  private:
   std::int64_t next_due_ns();

@@ -38,12 +38,16 @@ bool LoopTransport::has_room(Address to, std::size_t bytes) {
     case Mailbox::Room::kFull: return false;
     case Mailbox::Room::kBroken: break;
   }
-  failure_ = Status::error(
+  failure_ = loss_of(to);
+  return false;
+}
+
+Status LoopTransport::loss_of(Address peer) const {
+  return Status::error(
       ErrorClass::kProcFailed,
       formatted("the connection from rank {} to rank {}, on another node, is broken: the process there has died, or "
                 "the network between the nodes is interrupted",
-                rank_.value, to.value));
-  return false;
+                rank_.value, peer.value));
 }
 
 void LoopTransport::post(Address to, Frame frame) {
@@ -99,7 +103,14 @@ bool LoopTransport::poll(Sink& sink) {
   waiting_.clear();
   const bool moved = !arrivals_.empty();
   deliver(sink);
+  tell_losses(sink);
   return moved;
+}
+
+void LoopTransport::tell_losses(Sink& sink) {
+  std::vector<WorldRank> broken;
+  inbox_.take_broken(broken);
+  for (const WorldRank rank : broken) sink.on_lost(peers_[rank.index()], loss_of(Address(rank.value)));
 }
 
 void LoopTransport::deliver(Sink& sink) {

@@ -72,6 +72,8 @@ class LoopTransport final : public Transport {
   void post(Address to, Frame frame);
   void tell_credits();
   void deliver(Sink& sink);
+  void tell_losses(Sink& sink);
+  [[nodiscard]] Status loss_of(Address peer) const;
 
   Network& network_;
   WorldRank rank_;

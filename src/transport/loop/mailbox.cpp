@@ -98,10 +98,25 @@ void Mailbox::take(std::vector<Arrival>& arrivals, std::vector<WorldRank>& waiti
   if (!arrivals.empty()) armed_ = false;  // the owner does not sleep now
 }
 
+void Mailbox::take_broken(std::vector<WorldRank>& broken) {
+  const std::scoped_lock lock(mutex_);
+  if (!std::exchange(has_broken_, false)) return;
+  WorldRank from(0);
+  for (Link& link : links_) {
+    if (link.is_broken() && !link.is_told) {
+      link.is_told = link.size() == 0;
+      if (link.is_told) broken.push_back(from);
+      has_broken_ = has_broken_ || !link.is_told;
+    }
+    ++from.value;
+  }
+}
+
 void Mailbox::take_rest(WorldRank from, std::vector<Arrival>& arrivals) {
   const std::scoped_lock lock(mutex_);
   Link& link = links_[from.index()];
   link.set_broken();
+  link.is_told = true;
   Frame frame;
   while (link.pop(Link::kNever - 1, &frame)) arrivals.push_back({from, std::move(frame)});
 }
@@ -127,6 +142,7 @@ void Mailbox::break_link(WorldRank from, UnderWay packets) {
   Link& link = links_[from.index()];
   link.set_broken();
   if (packets == UnderWay::kIsLost) link.drop_all();
+  has_broken_ = true;
   expect(0);
 }
 

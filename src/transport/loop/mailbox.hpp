@@ -52,6 +52,8 @@ class Mailbox {
   [[nodiscard]] bool may_have_arrivals() const noexcept;
   /// Takes some of what has arrived. waiting: the senders that there is room for now.
   void take(std::vector<Arrival>& arrivals, std::vector<WorldRank>& waiting);
+  /// The senders whose link has broken and is empty, each named once.
+  void take_broken(std::vector<WorldRank>& broken);
   /// Takes all that is under way from a rank, and breaks the link.
   void take_rest(WorldRank from, std::vector<Arrival>& arrivals);
 
@@ -83,6 +85,7 @@ class Mailbox {
   bool armed_ = false;
   std::int64_t timer_at_ns_ = Link::kNever;
   bool closed_ = false;
+  bool has_broken_ = false;  ///< a link of which take_broken() has not told
 };
 
 }  // namespace starling::transport::loop

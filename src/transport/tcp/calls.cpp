@@ -22,8 +22,11 @@ constexpr std::int64_t kFirstPauseNs = 10'000'000;
 
 /// Stands for an errno: the peer is no rank of this job.
 constexpr int kIsStranger = -1;
+/// The same: its machine has not answered for too long.
+constexpr int kIsSilent = -2;
 
 std::string text_of(int why) {
+  if (why == kIsSilent) return "the host there does not answer any more";
   if (why == kIsStranger) return "what answers there does not know the secret of this job";
   return why == 0 ? "the connection was closed there before it was used" : std::strerror(why);
 }
@@ -90,7 +93,8 @@ void Calls::say_hello(WorldRank to, Call& call, Attempt& attempt, std::int64_t n
   if (!hello.ok()) return fail(to, call, attempt, EIO, now_ns);
   attempt.hello = hello.value();
   attempt.state = Attempt::State::kAwaitsAnswer;
-  attempt.until_ns = INT64_MAX;
+  attempt.silence.expect(now_ns);
+  attempt.until_ns = now_ns + Silence::kLookNs;
   const bool watched = events_.change(attempt.socket.number(), EventSet::Watch::kReading, event_of(to, call, attempt));
   if (!watched || !send_message(attempt.socket.number(), attempt.hello)) fail(to, call, attempt, 0, now_ns);
 }
@@ -102,6 +106,8 @@ void Calls::read_answer(WorldRank to, Call& call, Attempt& attempt, std::int64_t
   if (!handshake_.is_right(attempt.hello, attempt.answer)) return fail(to, call, attempt, kIsStranger, now_ns);
   attempt.state = Attempt::State::kAwaitsWelcome;
   const Confirmation confirmation = handshake_.confirmation(attempt.hello, attempt.answer.nonce);
+  attempt.silence.expect(now_ns);
+  attempt.until_ns = now_ns + Silence::kLookNs;
   if (!send_message(attempt.socket.number(), confirmation)) fail(to, call, attempt, 0, now_ns);
 }
 
@@ -121,7 +127,7 @@ void Calls::fail(WorldRank to, Call& call, Attempt& attempt, int why, std::int64
       formatted("{}{}: {}", call.reasons.empty() ? "" : "; ", roster_.addresses(to)[number].text(), text_of(why));
   // A peer that computes, and is called by very many, lets the system refuse to answer.
   const bool may_answer_later = attempt.state != Attempt::State::kConnects || why == ETIMEDOUT;
-  call.may_answer_later = call.may_answer_later || (may_answer_later && why != kIsStranger);
+  call.may_answer_later = call.may_answer_later || (may_answer_later && why != kIsStranger && why != kIsSilent);
   attempt.socket.close();
   attempt.state = Attempt::State::kOver;
   const bool all_over =
@@ -146,6 +152,13 @@ void Calls::end_round(WorldRank to, Call& call, std::int64_t now_ns) {
                                             own_.value, to.value, reasons)));
 }
 
+void Calls::on_due(WorldRank to, Call& call, Attempt& attempt, std::int64_t now_ns) {
+  if (attempt.state == Attempt::State::kConnects) return fail(to, call, attempt, ETIMEDOUT, now_ns);
+  if (attempt.silence.look(attempt.socket.number(), now_ns) >= settings_.dead_after_ms)
+    return fail(to, call, attempt, kIsSilent, now_ns);
+  attempt.until_ns = attempt.silence.expects() ? now_ns + Silence::kLookNs : INT64_MAX;
+}
+
 void Calls::look(std::int64_t now_ns) {
   std::vector<WorldRank> ranks;
   for (const auto& [rank, call] : calls_) ranks.push_back(rank);
@@ -154,8 +167,8 @@ void Calls::look(std::int64_t now_ns) {
       const auto found = calls_.find(to);
       if (found == calls_.end() || i >= found->second.attempts.size()) break;
       Attempt& attempt = found->second.attempts[i];
-      if (attempt.state == Attempt::State::kConnects && now_ns >= attempt.until_ns)
-        fail(to, found->second, attempt, ETIMEDOUT, now_ns);
+      if (attempt.state != Attempt::State::kOver && now_ns >= attempt.until_ns)
+        on_due(to, found->second, attempt, now_ns);
     }
     const auto found = calls_.find(to);
     if (found != calls_.end() && now_ns >= found->second.next_ns) try_next(to, found->second, now_ns);
@@ -167,7 +180,7 @@ std::int64_t Calls::due_ns() const noexcept {
   for (const auto& [rank, call] : calls_) {
     due = std::min(due, call.next_ns);
     for (const Attempt& attempt : call.attempts) {
-      if (attempt.state == Attempt::State::kConnects) due = std::min(due, attempt.until_ns);
+      if (attempt.state != Attempt::State::kOver) due = std::min(due, attempt.until_ns);
     }
   }
   return due;

@@ -3,9 +3,9 @@
 // Calls: the connections that this rank opens. All addresses of a peer are tried side by side, each a little after the
 // one before; the first at which the peer proves itself stays.
 //
-// A peer that computes lets a caller wait, so an answer has no deadline; only the system's connect has one. A peer that
-// closes the connection, as it does when too many call at once, is called again a few times.
-// Thread safety: the world's lock.
+// A peer that computes lets a caller wait, so an answer has no deadline; only the system's connect has one, and a
+// machine that does not acknowledge what was sent to it. A peer that closes the connection, as it does when too many
+// call at once, is called again a few times. Thread safety: the world's lock.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +20,7 @@
 #include "transport/tcp/messages.hpp"
 #include "transport/tcp/roster.hpp"
 #include "transport/tcp/settings.hpp"
+#include "transport/tcp/silence.hpp"
 
 namespace starling::transport::tcp {
 
@@ -58,7 +59,8 @@ class Calls {
 
     State state = State::kOver;
     Descriptor socket;
-    std::int64_t until_ns = INT64_MAX;
+    std::int64_t until_ns = INT64_MAX;  ///< for the system to connect; then when to look whether it is silent
+    Silence silence;
     MessageReader reader;
     Hello hello;
     Answer answer;
@@ -78,6 +80,8 @@ class Calls {
   void read_answer(WorldRank to, Call& call, Attempt& attempt, std::int64_t now_ns);
   void read_welcome(WorldRank to, Call& call, Attempt& attempt, std::int64_t now_ns);
   void fail(WorldRank to, Call& call, Attempt& attempt, int why, std::int64_t now_ns);
+  /// The time of the attempt is over, for now.
+  void on_due(WorldRank to, Call& call, Attempt& attempt, std::int64_t now_ns);
   /// All addresses of this round have failed.
   void end_round(WorldRank to, Call& call, std::int64_t now_ns);
   [[nodiscard]] EventOf event_of(WorldRank to, const Call& call, const Attempt& attempt) const noexcept;

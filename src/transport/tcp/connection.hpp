@@ -13,10 +13,16 @@
 #include "transport/tcp/event_set.hpp"
 #include "transport/tcp/incoming.hpp"
 #include "transport/tcp/outgoing.hpp"
+#include "transport/tcp/silence.hpp"
 
 namespace starling::transport::tcp {
 
 struct Connection {
+  /// Packets that leave at once between two polls: a rank that sends a few and then computes sends them all.
+  static constexpr std::uint32_t kMostAtOnce = 4;
+  /// Packets with longer payloads do not wait for others.
+  static constexpr std::size_t kMostGathered = 4096;
+
   Connection(Descriptor connected, std::size_t max_payload) noexcept
       : socket(std::move(connected)), incoming(max_payload) {}
 
@@ -27,6 +33,10 @@ struct Connection {
   /// The last frame; reads what the peer has sent meanwhile, since the system would call a close a reset otherwise.
   void say_goodbye(std::span<std::byte> staging) noexcept;
 
+  /// A packet that begins now waits for others, so that one write takes them all.
+  [[nodiscard]] bool gathers(std::size_t bytes, std::uint64_t now_round) const noexcept {
+    return bytes <= kMostGathered && (!has_all_written() || (round == now_round && at_once >= kMostAtOnce));
+  }
   /// A packet has left at once in this round.
   void note_left(std::uint64_t now_round) noexcept {
     at_once = round == now_round ? at_once + 1 : 1;
@@ -36,6 +46,7 @@ struct Connection {
   Descriptor socket;
   Outgoing outgoing;
   Incoming incoming;
+  Silence silence;
   EventSet::Watch watch = EventSet::Watch::kReading;
   std::uint64_t round = 0;      ///< of polls, in which packets have left at once
   std::uint32_t at_once = 0;    ///< how many in it

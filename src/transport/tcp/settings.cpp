@@ -13,6 +13,7 @@
 
 #include "base/format.hpp"
 #include "transport/tcp/descriptor.hpp"
+#include "transport/tcp/silence.hpp"
 
 namespace starling::transport::tcp {
 namespace {
@@ -25,6 +26,9 @@ STARLING_CONFIG(
     net_connect, "NET_CONNECT", std::string, "lazy", kNetwork, kProcess,
     "When a process connects to those of other nodes: lazy (to each with the first message) or full (to all "
     "when it starts).");
+STARLING_CONFIG(net_dead_after_ms, "NET_DEAD_AFTER_MS", std::int64_t, 4000, kNetwork, kProcess,
+                "Milliseconds after which another node counts as dead when nothing has come from it, not even an "
+                "acknowledgement of its system; from 2000 to 3600000.");
 STARLING_CONFIG(net_ports, "NET_PORTS", std::string, "any", kNetwork, kProcess,
                 "Ports at which a process waits for connections from other nodes: any, or the first and the last, as "
                 "in 40000-40999.");
@@ -81,7 +85,20 @@ Result<Settings> settings_of(const config::Store& config) {
                          formatted("STARLING_NET_CONNECT={} is not understood: it takes lazy or full", connect));
   }
   settings.connect = connect == "full" ? Connect::kFully : Connect::kLazily;
+  const Result<std::int64_t> dead_after_ms = dead_after_ms_of(config);
+  if (!dead_after_ms.ok()) return dead_after_ms.status().copy();
+  settings.dead_after_ms = dead_after_ms.value();
   return settings;
+}
+
+Result<std::int64_t> dead_after_ms_of(const config::Store& config) {
+  constexpr std::int64_t kLeast = 2'000;
+  constexpr std::int64_t kMost = 3'600'000;
+  const std::int64_t asked = config.get(net_dead_after_ms);
+  if (asked >= kLeast && asked <= kMost) return asked;
+  return Status::error(
+      ErrorClass::kArg,
+      formatted("STARLING_NET_DEAD_AFTER_MS={} is not possible: it takes {} to {} milliseconds", asked, kLeast, kMost));
 }
 
 Result<PortRange> ports_of(const config::Store& config) {
@@ -101,6 +118,7 @@ Result<PortRange> ports_of(const config::Store& config) {
 void set_socket_options(int socket, const Settings& settings) noexcept {
   const int yes = 1;
   setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);  // what may wait waits in Outgoing
+  ask_while_idle(socket, settings.dead_after_ms);
   if (!settings.congestion.empty()) take_congestion(socket, settings.congestion);
 }
 

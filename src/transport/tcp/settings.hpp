@@ -28,11 +28,14 @@ struct PortRange {
 struct Settings {
   std::string congestion;  ///< the congestion control of each connection; empty: the system's
   Connect connect = Connect::kLazily;
+  std::int64_t dead_after_ms = 4000;  ///< without an answer of the other machine
 };
 
 /// An error names the variable and what it takes.
 [[nodiscard]] Result<Settings> settings_of(const config::Store& config);
 [[nodiscard]] Result<PortRange> ports_of(const config::Store& config);
+/// How long nothing may come from another machine until it counts as dead.
+[[nodiscard]] Result<std::int64_t> dead_after_ms_of(const config::Store& config);
 
 /// The congestion control that the system gives a connection; empty: it does not say.
 [[nodiscard]] std::string system_congestion();

@@ -7,6 +7,7 @@
 
 #include "base/clock.hpp"
 #include "base/format.hpp"
+#include "transport/tcp/losses.hpp"
 #include "transport/tcp/tcp_transport.hpp"
 
 namespace starling::transport::tcp {
@@ -63,7 +64,9 @@ bool TcpTransport::look(Sink& sink) {
   for (const epoll_event& event : events_.ready()) {
     const EventOf about = EventSet::about(event);
     if (about.kind == EventOf::Kind::kTimer) {
-      events_.set_timer(INT64_MAX);
+      const std::int64_t now = now_ns();
+      if (now >= silence_due_ns_) look_for_silence(now, sink);
+      events_.set_timer(silence_due_ns_);
     } else if (about.kind == EventOf::Kind::kConnection) {
       moved |= serve(Address(about.number), event.events, sink);
     } else {
@@ -72,6 +75,10 @@ bool TcpTransport::look(Sink& sink) {
     }
   }
   if (!introductions_.are_none()) introductions_.look(now_ns());
+  if (!lost_.empty()) [[unlikely]] {
+    tell_losses(sink);
+    moved = true;
+  }
   return moved;
 }
 
@@ -102,14 +109,57 @@ void TcpTransport::end(Address address) {
   if (peer.connection->peer_has_ended) {
     peer.state = Peer::State::kGone;
   } else {
-    const int why = peer.connection->incoming.why();
-    peer.state = Peer::State::kDead;
-    peer.death = formatted(
-        "the connection from rank {} to rank {}, on another node, has ended ({}): the process there has died, or the "
-        "network between the nodes is interrupted",
-        rank_.value, address.value, why == 0 ? "closed by the other side" : std::strerror(why));
+    const Connection& connection = *peer.connection;
+    lose(address, text_of_end({endpoint_.roster, rank_, WorldRank(address.value), connection.socket.number()},
+                              connection.incoming.why()));
   }
   disconnect(address);
+}
+
+void TcpTransport::lose(Address address, std::string why) {
+  Peer& peer = peers_[address.index()];
+  peer.state = Peer::State::kDead;
+  peer.death = std::move(why);
+  disconnect(address);
+  lost_.push_back(address);
+}
+
+void TcpTransport::tell_losses(Sink& sink) {
+  std::vector<Address> lost;
+  lost.swap(lost_);
+  for (const Address address : lost) {
+    const Peer& peer = peers_[address.index()];
+    sink.on_lost(peer.id, Status::error(ErrorClass::kProcFailed, peer.death));
+  }
+}
+
+void TcpTransport::expect_answer(Connection& connection) {
+  const std::int64_t now = now_ns();
+  connection.silence.expect(now);
+  if (silence_due_ns_ != INT64_MAX) return;
+  silence_due_ns_ = now + Silence::kLookNs;
+  events_.set_timer(silence_due_ns_);
+}
+
+void TcpTransport::look_for_silence(std::int64_t now_ns, Sink& sink) {
+  silence_due_ns_ = INT64_MAX;
+  for (Address address(0); address.index() < peers_.size(); ++address.value) {
+    const Peer& peer = peers_[address.index()];
+    if (!peer.connection || !peer.connection->silence.expects()) continue;
+    Connection& connection = *peer.connection;
+    const std::int64_t silent_ms = connection.silence.look(connection.socket.number(), now_ns);
+    const std::int64_t left_ns = (settings_.dead_after_ms - silent_ms) * 1'000'000;
+    if (left_ns > 0) {
+      if (connection.silence.expects())
+        silence_due_ns_ = std::min(silence_due_ns_, now_ns + std::min(left_ns, Silence::kLookNs));
+      continue;
+    }
+    std::string why =
+        text_of_silence({endpoint_.roster, rank_, WorldRank(address.value), connection.socket.number()}, silent_ms);
+    while (peer.connection && receive(address, sink)) {  // what had come before
+    }
+    if (peer.connection) lose(address, std::move(why));
+  }
 }
 
 void TcpTransport::disconnect(Address address) {
@@ -124,6 +174,7 @@ void TcpTransport::peer_failed(Address address, Sink& sink) {
   while (peer.connection && receive(address, sink)) {
   }
   disconnect(address);
+  std::erase(lost_, address);
   peer.state = Peer::State::kDead;
   if (peer.death.empty()) peer.death = formatted("rank {}, on another node, has died", address.value);
 }
@@ -141,7 +192,8 @@ bool TcpTransport::flush() {
 bool TcpTransport::arm() {
   if (!owed_.empty()) tell_credits();
   if (!to_write_.empty()) write_kept();
-  const std::int64_t due = introductions_.due_ns();
+  if (!lost_.empty()) return false;
+  const std::int64_t due = std::min(introductions_.due_ns(), silence_due_ns_);
   events_.set_timer(flushing_ ? std::min(due, now_ns() + kFlushLookNs) : due);
   pause_ = 0;
   return !events_.is_ready();

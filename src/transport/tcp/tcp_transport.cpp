@@ -17,10 +17,6 @@ namespace starling::transport::tcp {
 namespace {
 
 constexpr std::size_t kStagingBytes = 64 * 1024;
-/// Packets to one peer that leave at once between two polls: a rank that sends a few and then computes sends them all.
-constexpr std::uint32_t kMostAtOnce = 4;
-/// Packets with longer payloads do not wait for others.
-constexpr std::size_t kMostGathered = 4096;
 /// As soon as so much is kept it is written.
 constexpr std::size_t kEnoughToWrite = 16 * 1024;
 
@@ -98,11 +94,7 @@ void TcpTransport::join(WorldRank rank, Descriptor socket) {
   peer.state = Peer::State::kJoined;
 }
 
-void TcpTransport::give_up(WorldRank rank, Status why) {
-  Peer& peer = peers_[rank.index()];
-  peer.state = Peer::State::kDead;
-  peer.death = why.message();
-}
+void TcpTransport::give_up(WorldRank rank, Status why) { lose(Address(rank.value), why.message()); }
 
 TcpTransport::Room TcpTransport::room_to(Address to) {
   Peer& peer = peers_[to.index()];
@@ -117,11 +109,6 @@ TcpTransport::Room TcpTransport::room_to(Address to) {
     case Peer::State::kDead: failure_ = Status::error(ErrorClass::kProcFailed, peer.death); return Room::kFull;
   }
   return Room::kFull;
-}
-
-bool TcpTransport::is_kept(const Connection& connection, std::size_t bytes) const noexcept {
-  return bytes <= kMostGathered &&
-         (!connection.has_all_written() || (connection.round == round_ && connection.at_once >= kMostAtOnce));
 }
 
 void TcpTransport::tell_credits_with(Address to, Frame& frame) {
@@ -155,7 +142,7 @@ bool TcpTransport::try_send_packed(Address to, const PacketHeader& header, const
   Connection& connection = *peers_[to.index()].connection;
   Frame frame = frame_of(header, words, bytes);
   tell_credits_with(to, frame);
-  const bool waits = is_kept(connection, bytes);
+  const bool waits = connection.gathers(bytes, round_);
   connection.outgoing.keep_packed(frame, cursor);
   if (!waits) {
     connection.outgoing.write(connection.socket.number());
@@ -168,7 +155,7 @@ bool TcpTransport::try_send_packed(Address to, const PacketHeader& header, const
 void TcpTransport::send(Address to, Frame frame, const void* payload) {
   Connection& connection = *peers_[to.index()].connection;
   tell_credits_with(to, frame);
-  if (is_kept(connection, frame.bytes)) {
+  if (connection.gathers(frame.bytes, round_)) {
     connection.outgoing.keep(frame, payload);
   } else {
     connection.outgoing.send(connection.socket.number(), frame, payload);
@@ -180,6 +167,7 @@ void TcpTransport::send(Address to, Frame frame, const void* payload) {
 void TcpTransport::note_outgoing(Address to, Connection& connection) {
   Outgoing& outgoing = connection.outgoing;
   if (outgoing.kept_bytes() >= kEnoughToWrite && !outgoing.is_stuck()) outgoing.write(connection.socket.number());
+  if (!connection.silence.expects()) expect_answer(connection);
   if (!connection.has_all_written() && !outgoing.is_stuck() && !std::exchange(connection.is_listed, true))
     to_write_.push_back(to);
   const auto watch = outgoing.is_stuck() ? EventSet::Watch::kBoth : EventSet::Watch::kReading;

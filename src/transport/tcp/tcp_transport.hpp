@@ -98,8 +98,6 @@ class TcpTransport final : public Transport, private Introductions::Host {
   enum class Room : std::uint8_t { kThereIs, kFull, kOfNoUse };
   /// Whether a packet to the peer can be sent; opens the connection. kOfNoUse: it has ended, drop the packet.
   [[nodiscard]] Room room_to(Address to);
-  /// A packet that begins now waits for others.
-  [[nodiscard]] bool is_kept(const Connection& connection, std::size_t bytes) const noexcept;
   void tell_credits_with(Address to, Frame& frame);
   /// After something was added to what the connection writes.
   void note_outgoing(Address to, Connection& connection);
@@ -115,6 +113,11 @@ class TcpTransport final : public Transport, private Introductions::Host {
   /// The connection has ended.
   void end(Address address);
   void disconnect(Address address);
+  void lose(Address address, std::string why);
+  void tell_losses(Sink& sink);
+  /// The system has to acknowledge something on this connection.
+  void expect_answer(Connection& connection);
+  void look_for_silence(std::int64_t now_ns, Sink& sink);
   bool arm();
 
   const Endpoint endpoint_;
@@ -125,6 +128,8 @@ class TcpTransport final : public Transport, private Introductions::Host {
   std::vector<Peer> peers_;  ///< by address
   std::vector<Address> to_write_;
   std::vector<Address> owed_;
+  std::vector<Address> lost_;                ///< of which the sink has not been told
+  std::int64_t silence_due_ns_ = INT64_MAX;  ///< when look_for_silence() has something to do
   std::unique_ptr<std::byte[]> staging_memory_;
   std::span<std::byte> staging_;  ///< what is read goes there first
   std::uint64_t round_ = 1;       ///< of polls

@@ -36,7 +36,10 @@ struct TcpInbox final : Sink {
     messages.push_back({peer.value - kFirstPeer, packet.words[0], {packet.payload.begin(), packet.payload.end()}});
   }
 
+  void on_lost(PeerId peer, const Status& why) override { losses.emplace_back(peer.value - kFirstPeer, why.message()); }
+
   std::vector<Message> messages;
+  std::vector<std::pair<std::int32_t, std::string>> losses;
 };
 
 class TcpNodes {

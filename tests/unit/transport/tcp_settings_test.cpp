@@ -66,6 +66,31 @@ TEST(TcpSettings, PortsThatMakeNoSenseAreRefused) {
   EXPECT_TRUE(ports_of(config::Store()).value().is_any());
 }
 
+int option_of(int socket, int level, int name) {
+  int value = -1;
+  socklen_t bytes = sizeof value;
+  EXPECT_EQ(getsockopt(socket, level, name, &value, &bytes), 0);
+  return value;
+}
+
+TEST(TcpSettings, AnIdleConnectionAsksForAsLongAsAHostMayBeSilent) {
+  for (const auto& [after_ms, seconds] : {std::pair{"2000", 2}, std::pair{"4000", 4}, std::pair{"60000", 60}}) {
+    const Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    set_socket_options(socket.number(), settings_of(with("NET_DEAD_AFTER_MS", after_ms)).value());
+    EXPECT_EQ(option_of(socket.number(), SOL_SOCKET, SO_KEEPALIVE), 1);
+    EXPECT_EQ(option_of(socket.number(), IPPROTO_TCP, TCP_KEEPIDLE) +
+                  option_of(socket.number(), IPPROTO_TCP, TCP_KEEPINTVL) *
+                      option_of(socket.number(), IPPROTO_TCP, TCP_KEEPCNT),
+              seconds);
+    EXPECT_EQ(option_of(socket.number(), IPPROTO_TCP, TCP_USER_TIMEOUT), 0);
+  }
+  for (const char* text : {"0", "1999", "3600001"}) {
+    const Result<Settings> settings = settings_of(with("NET_DEAD_AFTER_MS", text));
+    ASSERT_FALSE(settings.ok()) << text;
+    EXPECT_NE(settings.status().message().find("STARLING_NET_DEAD_AFTER_MS="), std::string::npos);
+  }
+}
+
 TEST(TcpSettings, TheLimitOfDescriptorsIsRaisedOrNamed) {
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);

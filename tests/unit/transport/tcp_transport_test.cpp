@@ -196,6 +196,7 @@ TEST(TcpTransport, ARankThatEndsHasDeliveredWhatItFlushedAndIsNotTakenForDead) {
     nodes.try_send(1, 0, 4, 8);
   }
   EXPECT_FALSE(nodes.end(1).is_dead(Address(0)));
+  EXPECT_TRUE(nodes.inbox(1).losses.empty());
   EXPECT_TRUE(nodes.try_send(1, 0, 5));  // nobody is there to take it
   EXPECT_TRUE(nodes.end(1).take_failure().ok());
 }
@@ -215,6 +216,8 @@ TEST(TcpTransport, AConnectionThatEndsWithoutAGoodbyeIsADeath) {
   EXPECT_FALSE(nodes.try_send(1, 0, 1));
   const Status why = nodes.end(1).take_failure();
   EXPECT_NE(why.message().find("from rank 1 to rank 0"), std::string::npos) << why.message();
+  ASSERT_EQ(nodes.inbox(1).losses.size(), 1U);
+  EXPECT_EQ(nodes.inbox(1).losses[0], std::pair(0, why.message()));
 }
 
 TEST(TcpTransport, WhatADeadRankHadSentIsDelivered) {
@@ -239,6 +242,8 @@ TEST(TcpTransport, APeerThatIsNotThereIsNamedWithItsAddress) {
   EXPECT_NE(why.message().find(nodes.roster.addresses(WorldRank(0)).front().text()), std::string::npos)
       << why.message();
   EXPECT_EQ(why.error_class(), ErrorClass::kProcFailed);
+  ASSERT_TRUE(nodes.poll_until([&] { return !nodes.inbox(1).losses.empty(); }));
+  EXPECT_EQ(nodes.inbox(1).losses[0], std::pair(0, why.message()));
 }
 
 TEST(TcpTransport, HasAThousandConnections) {

@@ -106,7 +106,8 @@ class TcpStorm {
     TcpTransport& end = nodes_.end(rank);
     bool armed = false;
     while (!lost_ && (progress.sent != all || progress.received != all || !end.flush())) {
-      const bool moved = send_some(rank, packets, progress) | receive(rank, progress);
+      bool moved = send_some(rank, packets, progress);
+      moved |= receive(rank, progress);
       if (moved) {
         armed = false;
       } else if (!armed) {
