@@ -175,6 +175,11 @@ class RankPointToPoint final : public PointToPoint, public progress::Poller, pub
     receiver_.suspend_wildcards(context_id, suspended);
   }
 
+  void set_on_lost_peer(OnLostPeer hook) override { on_lost_peer_ = std::move(hook); }
+  void on_lost(PeerId peer, const Status& why) override {
+    if (on_lost_peer_ && !has_failed(peer)) on_lost_peer_(peer, why);
+  }
+
   void send_control(PeerId peer, ControlMessage control) override { controls_.send(peer, std::move(control)); }
   std::size_t max_control_bytes() const noexcept override { return peers_->smallest_max_payload(); }
   void listen(ControlListener listener) override { controls_.listen(std::move(listener)); }
@@ -263,6 +268,7 @@ class RankPointToPoint final : public PointToPoint, public progress::Poller, pub
   Receiver receiver_;
   SentAtOnce sent_at_once_;
   ControlTraffic controls_;
+  OnLostPeer on_lost_peer_;
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "base/id.hpp"
@@ -73,6 +74,11 @@ class PointToPoint {
   [[nodiscard]] virtual bool busy_in(std::uint32_t context_id) = 0;
   /// Whether the receives from any source under a context id are not to be waited for.
   virtual void suspend_wildcards(std::uint32_t context_id, bool suspended) = 0;
+
+  /// Called within a poll when the connection with a peer, or the machine of the peer, is lost: nothing comes from it
+  /// any more, but no operation has failed yet. why: a whole sentence. Null: not called.
+  using OnLostPeer = std::function<void(PeerId peer, const Status& why)>;
+  virtual void set_on_lost_peer(OnLostPeer hook) = 0;
 
   /// Sends a control message, now or when there is room. To a dead peer: nothing.
   virtual void send_control(PeerId peer, ControlMessage control) = 0;

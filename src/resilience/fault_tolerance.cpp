@@ -61,6 +61,9 @@ FailureState& FaultTolerance::adopt(comm::Communicator& comm) {
 }
 
 void FaultTolerance::handle_events() {
+  for (const PeerId peer : world_.lost_peers().take()) {
+    if (!p2p_.has_failed(peer)) mark_failed(peer);
+  }
   // Otherwise the launcher is ending the job, and no call shall return an error before that.
   if (survives_) handle_failures();
   revocations_.deliver();

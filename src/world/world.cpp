@@ -85,6 +85,7 @@ World::~World() {
   rma_.reset();
   connections_.reset();
   collectives_.reset();
+  lost_peers_.reset();
   p2p_.reset();
   progress_.reset();
   if (owner_ == SegmentOwner::kCaller) static_cast<void>(job_.segment.release());
@@ -117,13 +118,16 @@ Status World::start_engines() {
   Result<std::unique_ptr<p2p::PointToPoint>> p2p = p2p::PointToPoint::create(*progress_, surroundings_);
   if (!p2p.ok()) return std::move(p2p).status();
   p2p_ = std::move(p2p).value();
+  const bool are_threads = owner_ == SegmentOwner::kCaller;
+  lost_peers_ =
+      std::make_unique<LostPeers>(job_, *p2p_, are_threads ? LostPeers::Loss::kIsDeath : LostPeers::Loss::kEndsJob);
   auto collectives = collective::Collectives::create(*p2p_, placement(), config_);
   if (!collectives.ok()) return std::move(collectives).status();
   collectives_ = std::move(collectives).value();
   processes_ = std::make_unique<Processes>(job_.id, size());
   connections_ = std::make_unique<JobConnections>(*progress_, *p2p_, job_, config_);
   window_collectives_ = std::make_unique<WindowCollectivesAdapter>(*collectives_);
-  const auto ranks_are = owner_ == SegmentOwner::kCaller ? rma::RanksAre::kThreads : rma::RanksAre::kProcesses;
+  const auto ranks_are = are_threads ? rma::RanksAre::kThreads : rma::RanksAre::kProcesses;
   Result<std::unique_ptr<rma::OneSided>> rma = rma::OneSided::create(*p2p_, *window_collectives_, ranks_are, config_);
   if (!rma.ok()) return std::move(rma).status();
   rma_ = std::move(rma).value();

@@ -32,6 +32,7 @@
 #include "world/connection/port.hpp"
 #include "world/connection/processes.hpp"
 #include "world/job_network.hpp"
+#include "world/lost_peers.hpp"
 
 namespace starling::world {
 
@@ -76,6 +77,7 @@ class World {
   [[nodiscard]] std::int32_t app_number(WorldRank rank) const noexcept;
   [[nodiscard]] progress::Engine& progress() noexcept { return *progress_; }
   [[nodiscard]] p2p::PointToPoint& p2p() noexcept { return *p2p_; }
+  [[nodiscard]] LostPeers& lost_peers() noexcept { return *lost_peers_; }
   [[nodiscard]] collective::Collectives& collectives() noexcept { return *collectives_; }
   [[nodiscard]] rma::OneSided& rma() noexcept { return *rma_; }
   [[nodiscard]] const Ref<comm::Communicator>& comm_world() const noexcept { return comm_world_; }
@@ -129,6 +131,7 @@ class World {
   Ref<comm::SharedDomain> node_;  ///< the ranks of this node and their segment
   std::unique_ptr<progress::Engine> progress_;
   std::unique_ptr<p2p::PointToPoint> p2p_;
+  std::unique_ptr<LostPeers> lost_peers_;
   std::unique_ptr<collective::Collectives> collectives_;
   std::unique_ptr<Processes> processes_;
   std::unique_ptr<JobConnections> connections_;

@@ -122,5 +122,41 @@ TEST(BrokenNetwork, DeliversWhatADeadRankHadSentBeforeItFailsTheRest) {
       &kNetwork, AtEnd::kLeave);
 }
 
+TEST(BrokenNetwork, TellsARankThatSleepsInAReceiveOfThePeerItHasLost) {
+  run_ranks(
+      2, {{"WAIT", "sleep"}},
+      [](TestRank& self) {
+        meet(self);
+        char word = 'a';
+        if (self.rank == 1) {
+          EXPECT_TRUE(self.p2p.send(self.bytes(&word, 1, 0, 1), SendMode::kStandard).ok());
+          std::this_thread::sleep_for(std::chrono::milliseconds(100));
+          self.network->kill(WorldRank(1));
+          return;
+        }
+        char sent = 'x';
+        char unsent = 'x';
+        Request* first = self.p2p.ireceive(self.bytes(&sent, 1, 1, 1));
+        Request* second = self.p2p.ireceive(self.bytes(&unsent, 1, 1, 2));
+        int losses = 0;
+        self.p2p.set_on_lost_peer([&](PeerId peer, const Status& why) {
+          ++losses;
+          EXPECT_EQ(peer, PeerId(1));
+          EXPECT_NE(why.message().find("from rank 0 to rank 1"), std::string::npos) << why.message();
+          EXPECT_TRUE(first->complete());  // what came before
+          EXPECT_FALSE(second->complete());
+        });
+        self.p2p.progress().wait([&] { return losses != 0; });
+        self.p2p.mark_failed(PeerId(1));
+        EXPECT_FALSE(second->failure.ok());
+        for (int polls = 0; polls < 100; ++polls) self.p2p.progress().poll();
+        EXPECT_EQ(losses, 1);
+        self.p2p.set_on_lost_peer({});
+        first->dispose();
+        second->dispose();
+      },
+      &kNetwork, AtEnd::kLeave);
+}
+
 }  // namespace
 }  // namespace starling::p2p

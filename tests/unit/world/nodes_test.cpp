@@ -149,5 +149,25 @@ TEST(Nodes, KnowThePartOfEveryRank) {
   });
 }
 
+// The process that loses a peer ends; the launcher, which would do it sooner, is not here.
+TEST(Nodes, ARankThatLosesAnotherEndsTheJobWithASentence) {
+  const auto lose = [] {
+    const config::Store config;
+    const Nodes nodes{{WorldRank(0)}, {WorldRank(1)}};
+    const auto network = transport::loop::Network::create(nodes, {}).value();
+    memory::JobGeometry geometry = transport::shm::geometry(1, config);
+    geometry.world_ranks = 2;
+    bootstrap::Job job;
+    job.segment = memory::JobSegment::create(geometry).value();
+    job.rank = WorldRank(0);
+    job.placement = std::make_shared<const memory::Placement>(
+        std::vector<memory::Placement::Node>{{nodes[0], 1, {}}, {nodes[1], 1, {}}}, 0);
+    auto world = World::create(std::move(job), config, SegmentOwner::kWorld, {network.get()});
+    network->kill(WorldRank(1));
+    world.value()->progress().wait([] { return false; });
+  };
+  EXPECT_EXIT(lose(), testing::ExitedWithCode(1), "with code 1: the connection from rank 0 to rank 1");
+}
+
 }  // namespace
 }  // namespace starling::world

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "world/lost_peers.hpp"
+
+#include <chrono>
+#include <thread>
+
+namespace starling::world {
+namespace {
+
+/// For the launcher to end the job by itself.
+constexpr std::chrono::seconds kForLauncher{1};
+/// As for a rank that has vanished.
+constexpr int kExitCode = 1;
+
+}  // namespace
+
+LostPeers::LostPeers(bootstrap::Job& job, p2p::PointToPoint& p2p, Loss loss) : job_(job), p2p_(p2p) {
+  p2p_.set_on_lost_peer([this, loss](PeerId peer, const Status& why) {
+    if (loss == Loss::kEndsJob) end_job(why);
+    lost_.push_back(peer);
+    p2p_.progress().announce_event();
+  });
+}
+
+void LostPeers::end_job(const Status& why) {
+  // The connections of a rank that is killed end before its launcher can tell what has happened. What the launcher
+  // says of the rank is what the user has to read, and the launcher ends this process while it waits here.
+  std::this_thread::sleep_for(kForLauncher);
+  bootstrap::abort(job_, kExitCode, why.message());
+}
+
+}  // namespace starling::world

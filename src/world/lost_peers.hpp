@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// LostPeers: what becomes of a job when this rank loses a rank of another node: its connection has ended without a
+// goodbye, or its host does not answer. A job of processes ends. In a job whose ranks are threads of one process the
+// lost peer counts as dead, and operations that need it fail.
+//
+// Thread safety: the world's lock.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "bootstrap/job.hpp"
+#include "p2p/point_to_point.hpp"
+
+namespace starling::world {
+
+class LostPeers {
+ public:
+  enum class Loss : std::uint8_t { kEndsJob, kIsDeath };
+
+  /// All outlive it.
+  LostPeers(bootstrap::Job& job, p2p::PointToPoint& p2p, Loss loss);
+  ~LostPeers() { p2p_.set_on_lost_peer({}); }
+  LostPeers(const LostPeers&) = delete;
+  LostPeers& operator=(const LostPeers&) = delete;
+
+  /// Those that are to count as dead, since the last call. The engine's events tell of them
+  /// (progress::AsyncEventHandler).
+  [[nodiscard]] std::vector<PeerId> take() { return std::exchange(lost_, {}); }
+
+ private:
+  [[noreturn]] void end_job(const Status& why);
+
+  bootstrap::Job& job_;
+  p2p::PointToPoint& p2p_;
+  std::vector<PeerId> lost_;
+};
+
+}  // namespace starling::world
