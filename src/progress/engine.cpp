@@ -74,7 +74,6 @@ void Engine::remove(Poller& poller) { pollers_.erase(std::find(pollers_.begin(),
 
 bool Engine::handle_events() {
   events_seen_ = header_.events.load(std::memory_order_acquire);
-  event_is_due_ = false;
   if (event_handler_ == nullptr) return false;
   event_handler_->handle_events();
   return true;

@@ -65,7 +65,29 @@ Status Peers::reach_all(const transport::Surroundings& surroundings) {
   for (std::size_t rank = 0; rank < of_job_; ++rank) {
     if (all_[rank].transport == nullptr) return unreachable(surroundings, WorldRank(rank));
   }
+  sort_transports(surroundings);
   return {};
+}
+
+void Peers::sort_transports(const transport::Surroundings& surroundings) {
+  self_ = all_[surroundings.rank.index()].transport;
+  for (std::size_t rank = 0; rank < of_job_; ++rank) {
+    transport::Transport* const transport = all_[rank].transport;
+    if (transport == self_ || transport == node_) continue;
+    if (node_ == nullptr && surroundings.placement.is_here(WorldRank(rank))) {
+      std::erase(others_polled_, transport);
+      node_ = transport;
+    } else if (std::ranges::find(others_polled_, transport) == others_polled_.end()) {
+      others_polled_.push_back(transport);
+    }
+  }
+}
+
+bool Peers::poll_others(transport::Sink& sink) {
+  bool moved = false;
+  // By index: a completion may add peers, and a transport with them.
+  for (std::size_t i = 0; i < others_polled_.size(); ++i) moved |= others_polled_[i]->poll(sink);
+  return moved;
 }
 
 void Peers::reach(Peer& peer, transport::Transport& transport, transport::Address address) const {
@@ -94,6 +116,7 @@ Result<PeerId> Peers::attach(memory::JobSegment& segment, LocalRank own, std::ui
     others_.push_back(std::make_unique<Peer>());
     reach(*others_.back(), transport, transport::shm::address_of(LocalRank(i)));
   }
+  others_polled_.push_back(&transport);
   attachments_.push_back({&transport, numbers});
   return numbers.first;
 }
@@ -110,6 +133,7 @@ void Peers::detach(PeerId first) {
   std::erase_if(backlog, [&](PeerId number) { return numbers.has(number); });
   for (const Attachment& attached : attachments_) {
     if (attached.numbers.first != first) continue;
+    std::erase(others_polled_, attached.transport);
     std::erase_if(transports_, [&](const auto& transport) { return transport.get() == attached.transport; });
   }
   std::erase_if(attachments_, [&](const Attachment& attached) { return attached.numbers.first == first; });

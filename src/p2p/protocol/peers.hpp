@@ -83,12 +83,11 @@ class Peers {
   [[nodiscard]] std::size_t smallest_max_payload() const noexcept { return smallest_max_payload_; }
 
   bool poll(transport::Sink& sink) {
-    bool moved = false;
-    // By index: a completion may add peers, and a transport with them.
-    for (std::size_t i = 0; i < transports_.size(); ++i) {
-      transport::Transport& transport = *transports_[i];
-      if (!transport.idle()) moved |= transport.poll(sink);
-    }
+    bool moved = node_ != nullptr && node_->poll(sink);
+    if (!self_->idle()) [[unlikely]]
+      moved |= self_->poll(sink);
+    if (!others_polled_.empty()) [[unlikely]]
+      moved |= poll_others(sink);
     return moved;
   }
   /// Moves what the transports have accepted towards the peers; true when they keep none of it any more.
@@ -122,15 +121,21 @@ class Peers {
   /// Gives every rank of the job its transport.
   Status reach_all(const transport::Surroundings& surroundings);
   void reach(Peer& peer, transport::Transport& transport, transport::Address address) const;
-  /// The transport is polled from now on.
   transport::Transport& add(std::unique_ptr<transport::Transport> transport);
+  /// Sorts the job's transports by how they are polled.
+  void sort_transports(const transport::Surroundings& surroundings);
+  bool poll_others(transport::Sink& sink);
 
   bool survives_;
   std::int64_t eager_limit_;
   std::size_t smallest_max_payload_;
   std::vector<std::unique_ptr<transport::Transport>> transports_;
-  std::vector<Peer> all_;  ///< those of the job
-  std::size_t of_job_;     ///< how many they are
+  // How they are polled: most messages of most jobs come by the first way, and nothing else has to be looked for.
+  transport::Transport* node_ = nullptr;              ///< reaches the other ranks of the node; null: there are none
+  transport::Transport* self_ = nullptr;              ///< has something only while it is not idle
+  std::vector<transport::Transport*> others_polled_;  ///< networks, and the segments of other jobs
+  std::vector<Peer> all_;                             ///< those of the job
+  std::size_t of_job_;                                ///< how many they are
   std::vector<std::unique_ptr<Peer>> others_;
   std::vector<Attachment> attachments_;
 };
