@@ -209,6 +209,14 @@ class RankPointToPoint final : public PointToPoint, public progress::Poller, pub
     return {peer.transport->remote_memory(), peer.address};
   }
 
+  std::vector<std::string> warnings() const override {
+    std::vector<std::string> found;
+    for (const auto& transport : peers_->transports()) {
+      if (std::string warning = transport->warning(); !warning.empty()) found.push_back(std::move(warning));
+    }
+    return found;
+  }
+
   Pending pending() const override {
     return {receiver_.posted(), receiver_.unexpected(), receiver_.unexpected_bytes(), sender_.in_flight()};
   }

@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "base/id.hpp"
 #include "base/status.hpp"
@@ -97,6 +99,9 @@ class PointToPoint {
 
   /// The way to the memory of a peer, which another node has not.
   [[nodiscard]] virtual PeerAccess memory_of(PeerId peer) noexcept = 0;
+
+  /// What the user should know about what the transports have met, each a whole sentence.
+  [[nodiscard]] virtual std::vector<std::string> warnings() const = 0;
 
   /// Pending operations, for the hang report and for leak checks in tests.
   struct Pending {

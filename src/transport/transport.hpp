@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "base/id.hpp"
 #include "base/status.hpp"
@@ -126,6 +127,9 @@ class Transport {
   /// The peer is dead: delivers what it had sent before, and from now on delivers nothing from it, and drops what is
   /// under way to it.
   virtual void peer_failed(Address peer, Sink& sink) = 0;
+
+  /// What the user should know about what it has met, a whole sentence; empty: nothing.
+  [[nodiscard]] virtual std::string warning() const { return {}; }
 
   /// Why a try_send that will never succeed returned false (no memory); ok when it is only a matter of time.
   [[nodiscard]] virtual Status take_failure() = 0;

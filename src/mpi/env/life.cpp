@@ -54,6 +54,7 @@ void drop_handles(Context& context) {
 
 /// The last use of the engines is over.
 void stop(Context& context) {
+  print_warnings(context.p2p->warnings());
   context.reap_orphans();
   context.running = false;
   drop_handles(context);

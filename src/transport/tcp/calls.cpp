@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/tcp/calls.hpp"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -25,7 +27,13 @@ constexpr int kIsStranger = -1;
 /// The same: its machine has not answered for too long.
 constexpr int kIsSilent = -2;
 
+std::uint64_t limit() {
+  rlimit limit{};
+  return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : 0;
+}
+
 std::string text_of(int why) {
+  if (why == EMFILE) return formatted("this process has opened all descriptors that it may (ulimit -n): {}", limit());
   if (why == kIsSilent) return "the host there does not answer any more";
   if (why == kIsStranger) return "what answers there does not know the secret of this job";
   return why == 0 ? "the connection was closed there before it was used" : std::strerror(why);

@@ -11,18 +11,26 @@
 #include <utility>
 
 namespace starling::transport::tcp {
+namespace {
+
+/// After a payload of more bytes the next is expected to be as long; eager messages, which nobody has a place for, are
+/// shorter.
+constexpr std::size_t kLong = 32 * 1024;
+/// What is read then beside the payload.
+constexpr std::size_t kBesideLong = 4096;
+
+}  // namespace
 
 std::ptrdiff_t Incoming::read(int socket, std::span<std::byte> staging) noexcept {
-  iovec parts[2];
-  std::size_t count = 0;
-  if (payload_ != nullptr) parts[count++] = {payload_ + payload_bytes_, frame_.bytes - payload_bytes_};
-  parts[count++] = {staging.data(), staging.size()};
+  iovec parts[2] = {{payload_ + payload_bytes_, frame_.bytes - payload_bytes_}, {staging.data(), staging.size()}};
   msghdr message{};
   message.msg_iov = parts;
-  message.msg_iovlen = count;
+  message.msg_iovlen = 2;
   ssize_t got = 0;
-  do got = recvmsg(socket, &message, MSG_DONTWAIT);
-  while (got < 0 && errno == EINTR);
+  do {
+    got = payload_ == nullptr ? recv(socket, staging.data(), staging.size(), MSG_DONTWAIT)
+                              : recvmsg(socket, &message, MSG_DONTWAIT);
+  } while (got < 0 && errno == EINTR);
   return got;
 }
 
@@ -31,6 +39,8 @@ Incoming::Outcome Incoming::receive(int socket, std::span<std::byte> staging, Fr
     own_payload_ = std::make_unique<std::byte[]>(frame_.bytes);  // for what nobody wants any more
     payload_ = own_payload_.get();
   }
+  // Of a long payload as little as possible shall take the way over the staging memory.
+  if (expects_long_) staging = staging.first(std::min(staging.size(), kBesideLong));
   const std::ptrdiff_t got = read(socket, staging);
   if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return Outcome::kNothing;
   if (got <= 0) {
@@ -61,6 +71,7 @@ bool Incoming::take(std::span<const std::byte> read, FrameSink& sink) {
     read = read.subspan(of_header);
     if (frame_bytes_ != sizeof frame_) return true;
     if (frame_.bytes > max_payload_) return false;
+    expects_long_ = frame_.bytes > kLong;
     if (read.size() < frame_.bytes) {
       begin_payload(read, sink);
       return true;

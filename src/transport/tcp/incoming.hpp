@@ -50,6 +50,7 @@ class Incoming {
 
   std::size_t max_payload_;
   int why_ = 0;
+  bool expects_long_ = false;  ///< the last payload was long
 
   /// A payload begins to arrive in parts.
   void begin_payload(std::span<const std::byte> first, FrameSink& sink);

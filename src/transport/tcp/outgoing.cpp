@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/tcp/outgoing.hpp"
 
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 
@@ -16,13 +18,51 @@ namespace {
 
 /// Memory that an idle connection may have for what it keeps.
 constexpr std::size_t kSpareBytes = 4096;
+/// Payloads that are copied behind their header: shorter than what the system takes to read a list of two.
+constexpr std::size_t kCopied = 1024;
+/// Payloads that are not begun before the socket has room for them.
+constexpr std::size_t kLong = 32 * 1024;
+
+/// What the socket takes of the parts; -1: see errno.
+ssize_t written_of(int socket, std::span<iovec> parts) noexcept {
+  constexpr int kFlags = MSG_DONTWAIT | MSG_NOSIGNAL;
+  msghdr message{};
+  message.msg_iov = parts.data();
+  message.msg_iovlen = parts.size();
+  ssize_t written = 0;
+  do {
+    written = parts.size() == 1 ? send(socket, parts[0].iov_base, parts[0].iov_len, kFlags)
+                                : sendmsg(socket, &message, kFlags);
+  } while (written < 0 && errno == EINTR);
+  return written;
+}
 
 }  // namespace
 
 void Outgoing::send(int socket, const Frame& frame, const void* payload) {
   ++frames_;
+  if (frame.bytes <= kCopied) {
+    std::byte copy[sizeof frame + kCopied];
+    std::memcpy(copy, &frame, sizeof frame);
+    if (frame.bytes != 0) std::memcpy(copy + sizeof frame, payload, frame.bytes);
+    const Piece pieces[] = {{copy, sizeof frame + frame.bytes}};
+    return write(socket, pieces);
+  }
   const Piece pieces[] = {{&frame, sizeof frame}, {payload, frame.bytes}};
   write(socket, pieces);
+}
+
+bool Outgoing::has_room(int socket, std::size_t bytes) noexcept {
+  if (bytes <= kLong) return true;
+  int under_way = 0;
+  if (ioctl(socket, SIOCOUTQ, &under_way) != 0 || under_way == 0) return true;
+  int memory = 0;
+  socklen_t size = sizeof memory;
+  if (getsockopt(socket, SOL_SOCKET, SO_SNDBUF, &memory, &size) != 0) return true;
+  // The system tells that there is room as soon as a third is free.
+  const int needed = std::min(static_cast<int>(bytes), memory / 3);
+  stuck_ = memory - under_way < needed;
+  return !stuck_;
 }
 
 void Outgoing::keep(const Frame& frame, const void* payload) {
@@ -55,12 +95,8 @@ void Outgoing::write(int socket, std::span<const Piece> pieces) {
   for (const Piece& piece : pieces) {
     if (piece.bytes != 0) parts[count++] = {const_cast<void*>(piece.data), piece.bytes};
   }
-  msghdr message{};
-  message.msg_iov = parts;
-  message.msg_iovlen = count;
-  ssize_t written = 0;
-  do written = sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
-  while (written < 0 && errno == EINTR);
+  if (count == 0) return forget_kept();
+  const ssize_t written = written_of(socket, {parts, count});
   if (written < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != ENOBUFS) {
     broken_ = true;
     return forget_kept();

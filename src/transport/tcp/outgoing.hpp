@@ -30,6 +30,8 @@ class Outgoing {
   void keep_packed(Frame frame, datatype::PackCursor& cursor);
   /// Writes what is kept.
   void write(int socket);
+  /// Whether a payload can begin now; one that the socket takes only in part would be copied. False: it is stuck.
+  [[nodiscard]] bool has_room(int socket, std::size_t bytes) noexcept;
 
   [[nodiscard]] std::size_t kept_bytes() const noexcept { return kept_.size() - begin_; }
   /// Frames of which something is kept, or more.

@@ -96,13 +96,16 @@ void TcpTransport::join(WorldRank rank, Descriptor socket) {
 
 void TcpTransport::give_up(WorldRank rank, Status why) { lose(Address(rank.value), why.message()); }
 
-TcpTransport::Room TcpTransport::room_to(Address to) {
+TcpTransport::Room TcpTransport::room_to(Address to, std::size_t bytes) {
   Peer& peer = peers_[to.index()];
   switch (peer.state) {
     case Peer::State::kJoined: {
-      const Outgoing& outgoing = peer.connection->outgoing;
+      Outgoing& outgoing = peer.connection->outgoing;
       // A broken one ends when what the peer had sent before is read.
-      return outgoing.is_stuck() || outgoing.is_broken() ? Room::kFull : Room::kThereIs;
+      if (outgoing.is_stuck() || outgoing.is_broken()) return Room::kFull;
+      if (outgoing.has_room(peer.connection->socket.number(), bytes)) return Room::kThereIs;
+      note_outgoing(to, *peer.connection);
+      return Room::kFull;
     }
     case Peer::State::kUnknown: introductions_.call(WorldRank(to.value), now_ns()); return Room::kFull;
     case Peer::State::kGone: return Room::kOfNoUse;
@@ -124,7 +127,7 @@ bool TcpTransport::try_send(Address to, const PacketHeader& header, const void* 
 bool TcpTransport::try_send_words(Address to, const PacketHeader& header, const std::uint64_t (&words)[2],
                                   const void* payload, std::size_t bytes) {
   STARLING_ASSERT(bytes <= kMaxPayload, "a packet is larger than the transport's limit");
-  const Room room = room_to(to);
+  const Room room = room_to(to, bytes);
   if (room != Room::kThereIs) return room == Room::kOfNoUse;
   send(to, frame_of(header, words, bytes), payload);
   return true;
@@ -133,7 +136,7 @@ bool TcpTransport::try_send_words(Address to, const PacketHeader& header, const 
 bool TcpTransport::try_send_packed(Address to, const PacketHeader& header, const std::uint64_t (&words)[2],
                                    datatype::PackCursor& cursor, std::size_t bytes) {
   STARLING_ASSERT(bytes <= kMaxPayload, "a packet is larger than the transport's limit");
-  const Room room = room_to(to);
+  const Room room = room_to(to, bytes);
   if (room == Room::kFull) return false;
   if (room == Room::kOfNoUse) {
     cursor.skip(std::min(cursor.remaining(), static_cast<std::int64_t>(bytes)));
@@ -178,6 +181,12 @@ void TcpTransport::note_outgoing(Address to, Connection& connection) {
 }
 
 void TcpTransport::write_kept() {
+  for (const Address to : std::vector<Address>(owed_)) {
+    if (room_to(to, 0) != Room::kThereIs) continue;
+    Frame frame;
+    frame.type = FrameType::kCredits;
+    send(to, frame, nullptr);
+  }
   std::vector<Address> listed;
   listed.swap(to_write_);
   for (const Address to : listed) {
@@ -192,16 +201,6 @@ void TcpTransport::publish_held(Address address, std::uint64_t bytes) {
   Peer& peer = peers_[address.index()];
   peer.held_here = bytes;
   if (peer.state == Peer::State::kJoined && !std::exchange(peer.owed, true)) owed_.push_back(address);
-}
-
-// Only those that no packet has taken along since they changed.
-void TcpTransport::tell_credits() {
-  for (const Address to : std::vector<Address>(owed_)) {
-    if (room_to(to) != Room::kThereIs) continue;
-    Frame frame;
-    frame.type = FrameType::kCredits;
-    send(to, frame, nullptr);
-  }
 }
 
 std::uint64_t TcpTransport::in_flight(Address to) {

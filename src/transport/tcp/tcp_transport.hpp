@@ -52,6 +52,8 @@ class TcpTransport final : public Transport, private Introductions::Host {
   void peer_failed(Address peer, Sink& sink) override;
   [[nodiscard]] Status take_failure() override { return std::move(failure_); }
 
+  [[nodiscard]] std::string warning() const override;
+
   /// Connections that were closed because no rank of this job had opened them.
   [[nodiscard]] std::uint64_t strangers() const noexcept { return introductions_.strangers(); }
 
@@ -97,12 +99,12 @@ class TcpTransport final : public Transport, private Introductions::Host {
 
   enum class Room : std::uint8_t { kThereIs, kFull, kOfNoUse };
   /// Whether a packet to the peer can be sent; opens the connection. kOfNoUse: it has ended, drop the packet.
-  [[nodiscard]] Room room_to(Address to);
+  [[nodiscard]] Room room_to(Address to, std::size_t bytes);
   void tell_credits_with(Address to, Frame& frame);
   /// After something was added to what the connection writes.
   void note_outgoing(Address to, Connection& connection);
+  /// Writes what is kept, and credits that no packet has taken along since they changed.
   void write_kept();
-  void tell_credits();
 
   /// There is room for it.
   void send(Address to, Frame frame, const void* payload);
@@ -134,6 +136,8 @@ class TcpTransport final : public Transport, private Introductions::Host {
   std::span<std::byte> staging_;  ///< what is read goes there first
   std::uint64_t round_ = 1;       ///< of polls
   std::uint32_t pause_ = 0;       ///< polls until the sockets are looked at
+  std::uint32_t looks_ = 0;       ///< at the sockets
+  Address recent_;                ///< whose packet came last, if it is still connected
   bool flushing_ = false;         ///< the last flush() was false
   Status failure_;
   Waker wake_source_{*this};

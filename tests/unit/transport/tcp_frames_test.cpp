@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Frames that arrive in parts.
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <random>
@@ -45,6 +46,40 @@ class SocketPair {
   Descriptor here;
   Descriptor there;
 };
+
+/// Two ends of a TCP connection.
+SocketPair over_tcp() {
+  SocketPair pair;
+  const auto listener = Listener::open(SocketAddress::loopback(), {});
+  EXPECT_TRUE(listener.ok());
+  pair.here = Descriptor(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const SocketAddress at = listener.value().address();
+  EXPECT_EQ(connect(pair.here.number(), at.data(), at.bytes()), 0);
+  pair.there = Descriptor(accept4(listener.value().descriptor(), nullptr, nullptr, SOCK_CLOEXEC));
+  return pair;
+}
+
+TEST(TcpOutgoing, BeginsNoLongPayloadWithoutRoom) {
+  SocketPair pair = over_tcp();
+  constexpr std::size_t kLong = 200'000;
+  const std::vector<std::byte> payload(kLong);
+  Frame frame;
+  frame.bytes = kLong;
+  Outgoing outgoing;
+  int sent = 0;
+  for (; outgoing.has_room(pair.here.number(), kLong) && !outgoing.is_stuck(); ++sent)
+    outgoing.send(pair.here.number(), frame, payload.data());
+  EXPECT_GT(sent, 0);
+  EXPECT_TRUE(outgoing.is_stuck());
+  EXPECT_TRUE(outgoing.has_room(pair.here.number(), 8));  // a short one is copied if need be
+  // The system tells when there is room again.
+  std::vector<std::byte> memory(1'000'000);
+  pollfd watched{pair.here.number(), POLLOUT, 0};
+  while (::poll(&watched, 1, 0) == 0) ASSERT_GT(recv(pair.there.number(), memory.data(), memory.size(), 0), 0);
+  outgoing.write(pair.here.number());
+  EXPECT_FALSE(outgoing.is_stuck());
+  EXPECT_TRUE(outgoing.has_room(pair.here.number(), kLong));
+}
 
 std::vector<std::byte> some_frames(std::mt19937_64& random, std::int32_t count) {
   std::vector<std::byte> bytes;

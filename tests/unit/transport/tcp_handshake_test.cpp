@@ -100,6 +100,7 @@ TEST_F(Strangers, ARankOfTheJobIsLetIn) {
   RawCaller caller(nodes.roster, 3, 1);
   EXPECT_TRUE(caller.join(nodes));
   EXPECT_EQ(nodes.end(1).strangers(), 0U);
+  EXPECT_EQ(nodes.end(1).warning(), "");
 }
 
 TEST_F(Strangers, AWrongSecretIsTurnedAwayAfterTheConfirmation) {
@@ -126,6 +127,7 @@ TEST_F(Strangers, GarbageGetsNoAnswer) {
     EXPECT_TRUE(caller.is_turned_away(nodes)) << kind;
   }
   EXPECT_EQ(nodes.end(1).strangers(), 4U);
+  EXPECT_NE(nodes.end(1).warning().find("rank 1 has closed 4 connections"), std::string::npos);
 }
 
 TEST_F(Strangers, ATruncatedHelloIsTurnedAwayAfterItsTime) {
