@@ -215,6 +215,17 @@ Result<ForeignJob> join_by_exchange(Exchange& exchange, const memory::JobGeometr
   return Joining(exchange, geometry, network).run();
 }
 
+bool is_first_to_end(memory::JobSegment& segment, LocalRank own) noexcept {
+  std::int32_t nobody = -1;
+  return segment.header().abort_rank.compare_exchange_strong(nobody, own.value);
+}
+
+void leave_to_the_first(int code) noexcept {
+  constexpr useconds_t kFirstIsHeardUs = 1'000'000;
+  usleep(kFirstIsHeardUs);
+  _exit(code);
+}
+
 void end_foreign_job(Exchange& exchange, int code, std::string_view why) noexcept {
   // A launcher that ends its processes may not pass on what it has not read yet.
   constexpr useconds_t kTextTravelsUs = 100'000;
@@ -226,10 +237,11 @@ std::unique_ptr<DeathWatch> watch_deaths(Exchange& exchange, memory::JobSegment&
                                          std::shared_ptr<const memory::Placement> placement, WorldRank own) {
   if (exchange.ends_job_at_deaths()) return nullptr;
   const LocalRank place = placement->local_of(own);
-  const auto end_job = [&exchange, &segment, placement = std::move(placement), own](LocalRank dead) {
+  const auto end_job = [&exchange, &segment, placement = std::move(placement), own, place](LocalRank dead) {
     const std::string text =
-        formatted("rank {} of {} (process {}) has died or left without MPI_Finalize; rank {} ends the job",
+        formatted("rank {} of {} (process {}) has died or left without MPI_Finalize, so rank {} ends the job",
                   placement->world_of(dead).value, placement->size(), segment.rank(dead).pid.load(), own.value);
+    if (!is_first_to_end(segment, place)) leave_to_the_first(EXIT_FAILURE);
     std::fprintf(stderr, "starling: %s\n", text.c_str());
     end_foreign_job(exchange, EXIT_FAILURE, text);
     _exit(EXIT_FAILURE);

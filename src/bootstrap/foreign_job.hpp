@@ -34,6 +34,12 @@ struct ForeignJob {
 Result<ForeignJob> join_by_exchange(Exchange& exchange, const memory::JobGeometry& geometry,
                                     const NetworkHooks& network);
 
+/// Whether no other rank of the node has ended the job before. Only the first says why: what others see is its effect.
+[[nodiscard]] bool is_first_to_end(memory::JobSegment& segment, LocalRank own) noexcept;
+
+/// Leaves this process, after the time that the first needs to be heard and the launcher to end all.
+[[noreturn]] void leave_to_the_first(int code) noexcept;
+
 /// Asks the launcher to end the job, after a moment in which it can pass on what this process has printed.
 void end_foreign_job(Exchange& exchange, int code, std::string_view why) noexcept;
 

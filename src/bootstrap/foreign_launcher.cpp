@@ -19,7 +19,7 @@ struct Trace {
 };
 
 constexpr const char* kSrun =
-    "'srun --mpi=pmix PROGRAM' or 'srun --mpi=pmi2 PROGRAM' ('srun --mpi=list' says which of "
+    "'srun --mpi=pmix PROGRAM' or 'srun --mpi=pmi2 -K PROGRAM' ('srun --mpi=list' says which of "
     "them this Slurm has)";
 constexpr const char* kFlux = "'flux run -o pmi=simple -n RANKS PROGRAM'";
 

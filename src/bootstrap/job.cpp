@@ -209,16 +209,11 @@ void flush_standard_output() noexcept {
   funlockfile(stdout);
 }
 
-/// Without a launcher of ours the first rank of a node prints the text itself. The others give it the time to be heard.
-[[noreturn]] void abort_unlaunched(Job& job, int code, std::string_view what, bool is_first) noexcept {
-  constexpr useconds_t kFirstIsHeardUs = 1'000'000;
-  if (is_first) {
-    std::fprintf(stderr, "starling: rank %d of %d (process %d) ended its job with code %d: %.*s\n", job.rank.value,
-                 job.size(), getpid(), code, static_cast<int>(what.size()), what.data());
-    if (job.exchange) end_foreign_job(*job.exchange, code, what);
-  } else {
-    usleep(kFirstIsHeardUs);
-  }
+/// Without a launcher of ours the rank prints the text itself.
+[[noreturn]] void abort_unlaunched(Job& job, int code, std::string_view what) noexcept {
+  std::fprintf(stderr, "starling: rank %d of %d (process %d) ended its job with code %d: %.*s\n", job.rank.value,
+               job.size(), getpid(), code, static_cast<int>(what.size()), what.data());
+  if (job.exchange) end_foreign_job(*job.exchange, code, what);
   _exit(code);
 }
 
@@ -270,9 +265,9 @@ void notify_launcher(const Job& job) noexcept {
 void abort(Job& job, int code, std::string_view what) noexcept {
   flush_standard_output();
   JobHeader& header = job.segment->header();
-  std::int32_t nobody = -1;
-  const bool is_first = header.abort_rank.compare_exchange_strong(nobody, job.local_rank.value);
-  if (!job.launched) abort_unlaunched(job, code, what, is_first);
+  const bool is_first = is_first_to_end(*job.segment, job.local_rank);
+  if (!job.launched && !is_first) leave_to_the_first(code);
+  if (!job.launched) abort_unlaunched(job, code, what);
   if (is_first) {
     CrashRecord& record = job.segment->rank(job.local_rank).crash;
     header.abort_code.store(code, std::memory_order_relaxed);

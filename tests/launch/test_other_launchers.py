@@ -77,7 +77,8 @@ class PlayedLauncher(LaunchTest):
             with self.subTest(how):
                 job = FakeLauncher(2, 3).run(PROBE, how, "1", "3")
                 self.assertEqual(sum(rank.aborted is not None for rank in job.ranks), 1)
-                self.assertRegex(job.err, r"rank 1 of 3 \(process \d+\) has died or left without MPI_Finalize; rank 0 ends")
+                self.assertRegex(job.err, r"rank 1 of 3 \(process \d+\) has died or left without MPI_Finalize, so rank 0 ends")
+                self.assertEqual(job.err.count("has died"), 1)
 
     @unittest.skipIf(SANITIZED, "the sanitizer handles the signal itself")
     def test_a_crash_reports_itself_with_its_rank(self):
