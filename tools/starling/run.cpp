@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bootstrap/dynamic/spawn_request.hpp"
+#include "bootstrap/job.hpp"
 #include "commands.hpp"
 #include "launch/head/head.hpp"
 #include "launch/hosts/remote_shell.hpp"
@@ -17,6 +18,7 @@
 #include "launch/options/hosts.hpp"
 #include "launch/start/job_settings.hpp"
 #include "launch/start/program.hpp"
+#include "launch/start/self.hpp"
 #include "launch/supervise/guardian.hpp"
 #include "launch/supervise/local_job.hpp"
 #include "launch/supervise/origin.hpp"
@@ -59,6 +61,12 @@ int run_job(Arguments arguments, const launch::JobSpec& spec, launch::NodeJob jo
 int run_on_hosts(Arguments arguments, launch::JobSpec& spec) {
   Result<config::Store> store = launch::read_settings(spec);
   if (!store.ok()) return refuse(store.status().message(), kExitUsage);
+  if (bootstrap::survives_deaths(store.value())) {
+    return refuse("STARLING_FT=1 works on one machine only, and this job is on several hosts. Leave it out",
+                  kExitUsage);
+  }
+  const Status plain = launch::check_remote_words({launch::own_path()});
+  if (!plain.ok()) return refuse(plain.message(), kExitUsage);
   launch::choose_remote_shell(spec.hosts, store.value(), launch::in_slurm_here());
   Result<launch::HeadSettings> settings = launch::HeadSettings::of(store.value(), STARLING_VERSION);
   if (!settings.ok()) return refuse(settings.status().message(), kExitUsage);
