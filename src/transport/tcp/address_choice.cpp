@@ -147,7 +147,7 @@ Status check_choices(std::span<const HostNetwork> hosts, std::span<const Address
     return Status::error(
         ErrorClass::kOther,
         formatted("host {} has no address at which the ranks of other hosts can call its own ({}). Give it an address "
-                  "in a network that the hosts share; STARLING_NET_INTERFACES must not leave that one out.",
+                  "in a network that the hosts share; STARLING_NET_INTERFACES must not leave that one out",
                   hosts[i].host, reasons.empty() ? "it has none at all" : reasons));
   }
   return {};
