@@ -11,25 +11,25 @@ import time
 
 FOLDER = os.environ.get("SLURM_TWO_NODES", "")  # scripts/slurm-two-nodes says where the hosts have a folder in common
 SIZE = ("--nodes=2", "--ntasks=8")
-LIMIT_S = 60
+LIMIT_S = 30
 numbers = itertools.count()
 
 
 class Job:
-    """A command that runs until its job has ended."""
+    """A command of Slurm, salloc or srun, that runs until its job has ended."""
 
     def __init__(self, command, environment=None, stdin=subprocess.DEVNULL):
         self.name = f"job{next(numbers)}"
         self.started = time.monotonic()
-        self.start(command, {**os.environ, "SLURM_JOB_NAME": self.name, **(environment or {})}, stdin)
+        self.start(command, {**os.environ, **(environment or {})}, stdin)
 
     def path(self, what):
         return os.path.join(FOLDER, f"{self.name}.{what}")
 
     def start(self, command, environment, stdin):
         with open(self.path("out"), "wb") as out, open(self.path("err"), "wb") as err:
-            self.process = subprocess.Popen(command, stdin=stdin, stdout=out, stderr=err, env=environment,
-                                            start_new_session=True)
+            self.process = subprocess.Popen([command[0], f"--job-name={self.name}", *command[1:]], stdin=stdin,
+                                            stdout=out, stderr=err, env=environment, start_new_session=True)
 
     def status(self):
         """The exit status, None while the job runs."""
@@ -75,9 +75,9 @@ class BatchJob(Job):
             file.write("#!/bin/sh\nexec " + " ".join(command) + "\n")
         for what in ("out", "err"):
             open(self.path(what), "wb").close()
-        said = subprocess.run(
-            ["sbatch", "--parsable", *SIZE, f"--output={self.path('out')}", f"--error={self.path('err')}",
-             self.path("sh")], stdin=stdin, capture_output=True, text=True, env=environment, check=True)
+        files = (f"--output={self.path('out')}", f"--error={self.path('err')}", self.path("sh"))
+        said = subprocess.run(["sbatch", "--parsable", f"--job-name={self.name}", *SIZE, *files], stdin=stdin,
+                              capture_output=True, text=True, env=environment, check=True)
         self.number = said.stdout.strip()
 
     def status(self):
@@ -89,4 +89,4 @@ class BatchJob(Job):
         return 128 + number if number else status
 
     def cancel(self):
-        subprocess.run(["scancel", self.number], check=False)
+        subprocess.run(["scancel", self.number], check=True)
