@@ -53,6 +53,8 @@ class Rank:
                 if answer == b"":
                     break
                 self.socket.sendall(answer)
+                if self.finalized:
+                    break
             except OSError:
                 break
             framed = framed or (self.launcher.version == 2 and message.startswith("cmd=init"))

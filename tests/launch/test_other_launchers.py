@@ -103,6 +103,12 @@ class PlayedLauncher(LaunchTest):
         job = FakeLauncher(1, 1).run(PROBE)
         self.assertEqual((job.out[:11], job.err, job.ranks[0].requests), ("rank 0 of 1", "", []))
 
+    def test_the_second_program_of_a_script_says_why_it_is_alone(self):
+        job = FakeLauncher(1, 2).run("sh", "-c", f"{PROBE}; {PROBE}")
+        self.assertEqual(sorted(line[:11] for line in job.out.splitlines()),
+                         ["rank 0 of 1"] * 2 + ["rank 0 of 2", "rank 1 of 2"])
+        self.assertEqual(job.err.count("only the first is one of its ranks"), 2, job.err)
+
     def test_a_program_without_mpi_asks_nothing(self):
         job = FakeLauncher(1, 2).run("true")
         self.assertEqual([rank.requests for rank in job.ranks], [[], []])

@@ -82,12 +82,13 @@ Result<std::vector<WorldRank>> ranks_on_node_of(WorldRank rank, std::int32_t siz
 Result<std::vector<WorldRank>> ranks_of_list(std::string_view list) {
   std::vector<WorldRank> ranks;
   std::string_view rest = list;
+  bool is_list = true;
   do {
     std::int32_t rank = 0;
-    if (!take_number(rest, rank)) break;
+    is_list = take_number(rest, rank);
     ranks.emplace_back(rank);
-  } while (take(rest, ","));
-  if (ranks.empty() || !rest.empty()) {
+  } while (is_list && take(rest, ","));
+  if (!is_list || !rest.empty()) {
     return Status::error(
         ErrorClass::kOther,
         formatted("the launcher says which ranks are on this node by '{}', which is no list", printable(list)));

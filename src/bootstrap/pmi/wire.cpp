@@ -35,6 +35,13 @@ Result<Wire> Wire::open(int descriptor) {
     return Status::error(ErrorClass::kOther,
                          formatted("descriptor {}, which PMI_FD names, is no socket in this process", descriptor));
   }
+  char none = 0;
+  if (recv(descriptor, &none, 1, MSG_PEEK | MSG_DONTWAIT) == 0) {
+    return Status::error(
+        ErrorClass::kOther,
+        "the launcher has closed its socket. Of several MPI programs in a script only the first is one "
+        "of its ranks");
+  }
   fcntl(descriptor, F_SETFD, FD_CLOEXEC);
   return Wire(memory::KeptFile(descriptor));
 }
