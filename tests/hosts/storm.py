@@ -51,10 +51,15 @@ class Trial:
             self.hosts.kill_all(host)
         enter.wait()
 
+    def of_the_job(self):
+        """The processes of the host but the shell that runs the agent: nobody waits for it."""
+        return [process for process in sorted(self.hosts.processes(self.victim_host))
+                if not processes.command_line(process).startswith(("sh -c", "nsenter"))]
+
     def strike(self):
         """A process of the host by chance, so that each kind has its turn, or all of them; with nobody there one of h1."""
         deadline = time.monotonic() + 5
-        while not (found := sorted(self.hosts.processes(self.victim_host))) and time.monotonic() < deadline:
+        while not (found := self.of_the_job()) and time.monotonic() < deadline:
             time.sleep(0.001)
         if self.whole_host and found:
             self.victim = f"all of {self.victim_host}"

@@ -120,6 +120,7 @@ struct Options {
   int threads = 1;                                            ///< ranks
   int nodes = 1;                                              ///< on which they stand
   bool round_robin = false;                                   ///< dealt to the nodes one by one, else in blocks
+  std::vector<int> ranks_on;                                  ///< processes: the node on which each rank was started
   bool tcp = false;                                           ///< joins the nodes, else a simulated network
   std::int64_t delay_us = 0;                                  ///< of a packet between nodes
   bool random_delay = false;                                  ///< each packet has its own, up to delay_us

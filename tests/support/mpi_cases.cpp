@@ -105,6 +105,7 @@ struct Rank {
     context.thread_level = thread_level;
     context.ranks_are = ranks_are;
     context.seed = options.seed + static_cast<std::uint64_t>(repetition);
+    context.nodes = options.ranks_on;
     for (int r = 0; options.nodes > 1 && r < world.size; ++r) context.nodes.push_back(options.node_of(r));
     context.case_name = one.name;
     context.at(one.file, 0);

@@ -14,6 +14,7 @@ namespace {
                "Usage: %s [--case SUBSTRING] [--except SUBSTRING]... [--seed N] [--repeat N]\n"
                "       [--case-timeout SECONDS] [--threads RANKS] [--set VARIABLE=VALUE]...\n"
                "       [--nodes NODES] [--round-robin] [--network tcp | --delay-us N | --random-delay-us N]\n"
+               "       [--ranks-on NODE,NODE,...]\n"
                "       %s --list\n",
                program, program);
   std::exit(2);
@@ -26,10 +27,23 @@ bool take_flag(std::string_view name, Options& options) {
   return true;
 }
 
+/// "0,0,1": the node of each rank.
+std::vector<int> read_nodes(const char* text) {
+  std::vector<int> nodes;
+  char* end = nullptr;
+  do {
+    nodes.push_back(static_cast<int>(std::strtol(text, &end, 10)));
+    text = end + 1;
+  } while (*end == ',');
+  return nodes;
+}
+
 /// Takes an option that says how the ranks stand on nodes; false when it is none.
 bool take_node_option(std::string_view name, const char* value, Options& options) {
   if (name == "--nodes") {
     options.nodes = std::atoi(value);
+  } else if (name == "--ranks-on") {
+    options.ranks_on = read_nodes(value);
   } else if (name == "--network" && std::string_view(value) == "tcp") {
     options.tcp = true;
   } else if (name == "--delay-us" || name == "--random-delay-us") {
