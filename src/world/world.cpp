@@ -222,6 +222,11 @@ Result<std::unique_ptr<World>> join_world(const config::Overrides& overrides, st
   if (!job.ok()) return std::move(job).status();
   for (std::string& warning : job.value().warnings) warnings->push_back(std::move(warning));
   job.value().warnings.clear();
+  if (job.value().exchange && bootstrap::survives_deaths(config)) {
+    warnings->push_back(
+        "STARLING_FT asks for a job that goes on when ranks die, and the launcher that started this one ends it; "
+        "start the program with Starling's own 'mpiexec --survive'.");
+  }
   if (job.value().rank != WorldRank{0}) warnings->clear();  // rank 0 says what concerns all
   STARLING_TRY(do_as_all(*job.value().segment, job.value().rank, config, *warnings));
   return World::create(std::move(job).value(), std::move(config));

@@ -99,6 +99,11 @@ class PlayedLauncher(LaunchTest):
         self.assertNotIn("PMI_", job.out)
         self.assertEqual([rank.requests for rank in job.ranks], [[], []])
 
+    def test_survival_is_our_launchers_and_rank_0_says_so(self):
+        job = FakeLauncher(1, 2, environment={"STARLING_FT": "1"}).run(SUM)
+        self.assertEqual(begins(job.out), sums(2))
+        self.assertEqual(job.err.count("mpiexec --survive"), 1, job.err)
+
     def test_one_process_alone_asks_nothing(self):
         job = FakeLauncher(1, 1).run(PROBE)
         self.assertEqual((job.out[:11], job.err, job.ranks[0].requests), ("rank 0 of 1", "", []))
