@@ -154,10 +154,10 @@ void Calls::end_round(WorldRank to, Call& call, std::int64_t now_ns) {
   }
   const std::string reasons = std::move(call.reasons);
   calls_.erase(to);
-  host_.give_up(to, Status::error(ErrorClass::kProcFailed,
-                                  formatted("rank {} cannot connect to rank {}, on another node ({}): the process "
-                                            "there has died, or the network lets no connection through",
-                                            own_.value, to.value, reasons)));
+  host_.give_up(
+      to, Status::error(ErrorClass::kProcFailed, formatted("rank {} cannot connect to {} ({}): the process "
+                                                           "there has died, or the network lets no connection through",
+                                                           own_.value, roster_.text_of(to), reasons)));
 }
 
 void Calls::on_due(WorldRank to, Call& call, Attempt& attempt, std::int64_t now_ns) {

@@ -10,11 +10,6 @@
 namespace starling::transport::tcp {
 namespace {
 
-std::string with_host(const Roster& roster, WorldRank rank) {
-  const bool is_known = rank.index() < roster.hosts.size();
-  return formatted("rank {} on {}", rank.value, is_known ? roster.hosts[rank.index()] : "another node");
-}
-
 /// What two ranks that are not alike should do.
 std::string advice(const Alike& own, const Alike& peers) {
   if (own.library != peers.library) {
@@ -33,8 +28,8 @@ void Introductions::join(WorldRank rank, Descriptor socket, const Alike& alike) 
   visitors_.dismiss(rank);
   if (alike == roster_.alike) return host_.join(rank, std::move(socket));
   host_.give_up(rank, Status::error(ErrorClass::kOther,
-                                    formatted("{} and {} cannot exchange messages: they {}", with_host(roster_, own_),
-                                              with_host(roster_, rank), advice(roster_.alike, alike))));
+                                    formatted("{} and {} cannot exchange messages: they {}", roster_.text_of(own_),
+                                              roster_.text_of(rank), advice(roster_.alike, alike))));
 }
 
 void Introductions::on_event(EventOf event, std::int64_t now_ns) {

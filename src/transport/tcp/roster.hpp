@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/format.hpp"
 #include "base/id.hpp"
 #include "transport/tcp/listener.hpp"
 #include "transport/tcp/proofs.hpp"
@@ -34,6 +35,11 @@ struct Roster {
 
   [[nodiscard]] const std::vector<SocketAddress>& addresses(WorldRank rank) const noexcept {
     return ranks[rank.index()];
+  }
+  /// For messages: "rank 3 on b".
+  [[nodiscard]] std::string text_of(WorldRank rank) const {
+    const bool is_known = rank.index() < hosts.size();
+    return formatted("rank {} on {}", rank.value, is_known ? hosts[rank.index()] : "another node");
   }
 };
 
