@@ -148,6 +148,11 @@ class Allocation(OwnLauncher, Case):
             job = Job(["salloc", "--quiet", *options, program("mpiexec"), program("slurm_probe"), "where"]).finish()
             self.assertEqual((job.code, len(job.out.splitlines())), (0, expected), f"{options}: {job.err}")
 
+    def test_a_step_of_one_task_may_start_ranks_on_all_nodes(self):
+        step = ("srun", "--overlap", "--nodes=1", "--ntasks=1", "--nodelist=n2")
+        job = Job(["salloc", "--quiet", *SIZE, *step, program("mpiexec"), program("slurm_probe"), "where"]).finish()
+        self.assertEqual((job.code, len(job.out.splitlines())), (0, 8), job.err)
+
 
 class BatchScript(OwnLauncher, Case):
     """mpiexec within a batch script on the first node: an agent by srun on the other."""
@@ -156,14 +161,29 @@ class BatchScript(OwnLauncher, Case):
         return BatchJob([program("mpiexec"), "-n", "8", *command], **options)
 
 
-class Pmix(Ways, Case):
-    def start(self, *command, **options):
-        return Job(["srun", "--mpi=pmix", *SIZE, *command], **options)
+class BySlurm(Ways):
+    def start(self, *command, size=SIZE, **options):
+        return Job(["srun", f"--mpi={self.pmi}", *size, *command], **options)
+
+    def test_ranks_share_memory_wherever_slurm_puts_them(self):
+        for size, hosts in (((*SIZE, "--distribution=cyclic"), "n1 n2 n1 n2 n1 n2 n1 n2"),
+                            ((*SIZE, "--distribution=plane=3"), "n1 n1 n1 n2 n2 n2 n1 n2"),
+                            (("--nodes=2", "--ntasks=5"), "n1 n1 n1 n1 n2"),
+                            (("--nodes=1", "--ntasks=3"), "n1 n1 n1"),
+                            (("--nodes=1", "--ntasks=1"), "n1")):
+            hosts = hosts.split()
+            job = self.run_probe("where", size=size)
+            self.assertEqual(sorted(job.out.splitlines()),
+                             [f"rank {rank} of {len(hosts)} on {host} with {hosts.count(host)}"
+                              for rank, host in enumerate(hosts)], f"{size}: {job.err}")
 
 
-class Pmi2(Ways, Case):
-    def start(self, *command, **options):
-        return Job(["srun", "--mpi=pmi2", *SIZE, *command], **options)
+class Pmix(BySlurm, Case):
+    pmi = "pmix"
+
+
+class Pmi2(BySlurm, Case):
+    pmi = "pmi2"
 
 
 class NoPmi(Case):
