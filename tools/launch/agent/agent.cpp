@@ -16,12 +16,6 @@
 #include "launch/start/limits.hpp"
 
 namespace starling::launch {
-namespace {
-
-constexpr std::int64_t kDeadAfterNs = 4'000'000'000;
-
-}  // namespace
-
 Agent::Agent(Descriptor from_head, Descriptor to_head, const Greeting& greeting, GuardianChannel& guardian,
              const Inherited& inherited)
     : inherited_(inherited),
@@ -187,7 +181,9 @@ void Agent::say_over() {
 }
 
 void Agent::beat() {
-  if (silence_.too_long(now_ns(), kDeadAfterNs)) abandon("mpiexec has not been heard for too long");
+  constexpr std::int64_t kMillisecond = 1'000'000;
+  if (silence_.too_long(now_ns(), preparation_.dead_after_ms * kMillisecond))
+    abandon("mpiexec has not been heard for too long");
   tell(FrameKind::kHeartbeat);
   loop_.after(Silence::kBeatNs, [this] { beat(); });
 }

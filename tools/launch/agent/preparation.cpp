@@ -92,7 +92,10 @@ Preparation prepare(const Part& part) {
   }
   Result<config::Store> store = read_settings(part.spec);
   if (!store.ok()) return not_ready(EXIT_FAILURE, store.status().message());
+  const Result<std::int64_t> dead_after_ms = transport::tcp::dead_after_ms_of(store.value());
+  if (!dead_after_ms.ok()) return not_ready(EXIT_FAILURE, dead_after_ms.status().message());
   Preparation ready;
+  ready.dead_after_ms = dead_after_ms.value();
   ready.job = node_job(part.spec, {part.ranks, 1, part.app_numbers}, store.value());
   ready.job.usable_cores = part.usable_cores;
   ready.job.host = part.host;

@@ -18,6 +18,7 @@
 #include "launch/hosts/this_machine.hpp"
 #include "launch/start/environment.hpp"
 #include "launch/start/self.hpp"
+#include "transport/tcp/settings.hpp"
 
 namespace starling::launch {
 namespace {
@@ -53,6 +54,9 @@ Result<HeadSettings> HeadSettings::of(const config::Store& store, std::string ve
   Result<transport::tcp::InterfaceFilter> filter = transport::tcp::InterfaceFilter::of(store);
   if (!filter.ok()) return std::move(filter).status();
   settings.filter = std::move(filter).value();
+  const Result<std::int64_t> dead_after_ms = transport::tcp::dead_after_ms_of(store);
+  if (!dead_after_ms.ok()) return dead_after_ms.status().copy();
+  settings.dead_after_ms = dead_after_ms.value();
   return settings;
 }
 

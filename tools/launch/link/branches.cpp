@@ -7,6 +7,7 @@
 #include "base/byte_stream.hpp"
 #include "base/format.hpp"
 #include "launch/hosts/host_name.hpp"
+#include "launch/hosts/remote_shell.hpp"
 
 namespace starling::launch {
 namespace {
@@ -67,7 +68,10 @@ void Branches::start_one(const AgentStart& start) {
   branch.below = start.below;
   for_each_node(start, [&](std::int32_t node) { branch_of_[node] = &branch; });
   const Status started = branch.shell.start(
-      start.command, [this, &branch](const std::string& line) { handlers_.on_shell_says(branch.node, line); },
+      start.command,
+      [this, &branch](const std::string& line) {
+        if (!says_nothing(line)) handlers_.on_shell_says(branch.node, line);
+      },
       [this, &branch] { look_for_end(branch); });
   if (started.ok()) return connect(branch, branch.shell.take_output(), branch.shell.take_input());
   branch.link_problem = started.message();

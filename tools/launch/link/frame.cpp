@@ -107,6 +107,8 @@ Result<bool> FrameReader::skip_to_greeting() {
   return true;
 }
 
+std::string FrameReader::banner() const { return greeted_ ? banner_ : banner_ + bytes_.substr(taken_); }
+
 void FrameReader::drop(std::size_t count) {
   constexpr std::size_t kWorthMoving = 64 * 1024;
   taken_ += count;

@@ -88,7 +88,7 @@ class FrameReader {
 
   [[nodiscard]] bool greeted() const noexcept { return greeted_; }
   /// What came before the greeting, as far as it is kept.
-  [[nodiscard]] const std::string& banner() const noexcept { return banner_; }
+  [[nodiscard]] std::string banner() const;
 
  private:
   [[nodiscard]] Result<bool> skip_to_greeting();

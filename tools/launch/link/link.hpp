@@ -41,7 +41,7 @@ class Link {
   [[nodiscard]] bool ended() const noexcept { return !reading_.valid(); }
   [[nodiscard]] bool greeted() const noexcept { return reader_.greeted(); }
   /// What the other end wrote before Starling's greeting.
-  [[nodiscard]] const std::string& banner() const noexcept { return reader_.banner(); }
+  [[nodiscard]] std::string banner() const { return reader_.banner(); }
   /// The other end sees the end of the link; on_end is not called.
   void close();
 
