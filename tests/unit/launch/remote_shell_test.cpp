@@ -65,6 +65,12 @@ TEST(RemoteShell, RefusesWordsThatAShellWouldChange) {
   }
 }
 
+TEST(RemoteShell, LeavesOutWhatSrunSaysOfCoresThatCannotBeBound) {
+  EXPECT_TRUE(says_nothing("srun: cluster configuration lacks support for cpu binding"));
+  EXPECT_FALSE(says_nothing("srun: error: Unable to create step for job 1"));
+  EXPECT_FALSE(says_nothing(""));
+}
+
 TEST(ThisMachine, KnowsItsNamesAndAddresses) {
   const ThisMachine machine({"vm.example.org", "vm"}, {"10.0.0.1", "2001:db8::1"}, "me");
   for (const char* name : {"vm", "vm.example.org", "localhost", "127.0.0.1", "127.0.1.1", "::1", "10.0.0.1",

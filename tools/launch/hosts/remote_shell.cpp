@@ -3,7 +3,6 @@
 #include "launch/hosts/remote_shell.hpp"
 
 #include <algorithm>
-#include <string_view>
 
 #include "base/format.hpp"
 #include "bootstrap/launcher_settings.hpp"
@@ -88,5 +87,7 @@ Status check_remote_words(const std::vector<std::string>& command) {
   }
   return {};
 }
+
+bool says_nothing(std::string_view line) { return line == "srun: cluster configuration lacks support for cpu binding"; }
 
 }  // namespace starling::launch

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/status.hpp"
@@ -26,5 +27,9 @@ void choose_remote_shell(HostRequest& request, const config::Store& store, bool 
 
 /// Whether a remote shell passes on these words as they are; the message says what to do.
 Status check_remote_words(const std::vector<std::string>& command);
+
+/// Whether a line that a remote shell writes to standard error tells the user nothing: srun's that cores cannot be
+/// bound, which only our asking for no binding makes it say.
+[[nodiscard]] bool says_nothing(std::string_view line);
 
 }  // namespace starling::launch
