@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// starling doctor: tries what a job needs of this machine and says what each finding means. Exit status 1 when a job
-// could not run at all.
+// starling doctor: tries what a job needs of this machine and says what each finding means; with --host, what a job
+// needs between hosts. Exit status 1 when a job could not run at all.
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <sys/mman.h>
@@ -22,6 +22,7 @@
 #include "bootstrap/machine.hpp"
 #include "command_line.hpp"
 #include "commands.hpp"
+#include "doctor_hosts.hpp"
 #include "launch/start/self.hpp"
 #include "memory/job_segment.hpp"
 
@@ -149,8 +150,24 @@ const char* mark(Verdict verdict) {
 }  // namespace
 
 int doctor_command(Arguments arguments) {
-  CLI::App app("Tries what a job needs of this machine and says what each finding means.", "starling doctor");
+  CLI::App app(
+      "Tries what a job needs of this machine and says what each finding means. With --host or --hostfile: what a job "
+      "on "
+      "these hosts needs between them.",
+      "starling doctor");
+  std::string hosts;
+  std::string host_file;
+  std::string remote_shell;
+  app.add_option("--host", hosts, "hosts, as for mpiexec: a,b,user@c");
+  app.add_option("--hostfile", host_file, "a file of hosts, as for mpiexec");
+  app.add_option("--rsh-agent", remote_shell, "the command that reaches other hosts, as for mpiexec");
   if (const std::optional<int> ends = read_options(app, arguments)) return *ends;
+  std::vector<std::string> host_options;
+  if (!hosts.empty()) host_options.insert(host_options.end(), {"--host", hosts});
+  if (!host_file.empty()) host_options.insert(host_options.end(), {"--hostfile", host_file});
+  if (!remote_shell.empty()) host_options.insert(host_options.end(), {"--rsh-agent", remote_shell});
+  if (!hosts.empty() || !host_file.empty()) return check_hosts_for_job(host_options);
+
   int exit_code = 0;
   for (const Probe& probe : kProbes) {
     const Finding finding = probe.run();
@@ -158,6 +175,7 @@ int doctor_command(Arguments arguments) {
     if (finding.verdict == Verdict::kBroken) exit_code = 1;
   }
   std::puts("ok   host name          not looked up: a job on one machine needs none.");
+  std::puts("     other hosts        not tried; --host a,b does.");
   return exit_code;
 }
 
