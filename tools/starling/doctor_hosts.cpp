@@ -127,7 +127,7 @@ bool check_shell(const std::vector<std::string>& command, const std::string& hos
     return false;
   }
   if (greeting > 0) {
-    say("note", host, "something else writes to standard output before Starling; a login script that prints, perhaps.");
+    say("ok  ", host, "something else prints before Starling, a login script perhaps; it does no harm.");
   }
   say("ok  ", host, formatted("'{}' answered in {:.2f} s, with the same Starling.", in_one_line(command), took_s));
   return true;
