@@ -8,8 +8,8 @@
 namespace starling::world {
 namespace {
 
-/// For the launcher to end the job by itself.
-constexpr std::chrono::seconds kForLauncher{1};
+/// For the launcher to end the job by itself: all shall have ended a second after a host has been silent for too long.
+constexpr std::chrono::milliseconds kForLauncher{800};
 /// As for a rank that has vanished.
 constexpr int kExitCode = 1;
 

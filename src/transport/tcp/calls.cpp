@@ -20,6 +20,8 @@ constexpr std::int64_t kBetweenAddressesNs = 250'000'000;
 constexpr std::int64_t kConnectNs = 10'000'000'000;
 /// Of a peer that may answer later; the pauses between them double.
 constexpr int kMostRounds = 10;
+/// Of a peer whose system does not answer; each takes kConnectNs.
+constexpr int kMostSilentRounds = 2;
 constexpr std::int64_t kFirstPauseNs = 10'000'000;
 
 /// Stands for an errno: the peer is no rank of this job.
@@ -134,7 +136,8 @@ void Calls::fail(WorldRank to, Call& call, Attempt& attempt, int why, std::int64
   call.reasons +=
       formatted("{}{}: {}", call.reasons.empty() ? "" : "; ", roster_.addresses(to)[number].text(), text_of(why));
   // A peer that computes, and is called by very many, lets the system refuse to answer.
-  const bool may_answer_later = attempt.state != Attempt::State::kConnects || why == ETIMEDOUT;
+  const bool may_answer_later =
+      attempt.state != Attempt::State::kConnects || (why == ETIMEDOUT && call.rounds < kMostSilentRounds);
   call.may_answer_later = call.may_answer_later || (may_answer_later && why != kIsStranger && why != kIsSilent);
   attempt.socket.close();
   attempt.state = Attempt::State::kOver;

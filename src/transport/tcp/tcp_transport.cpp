@@ -109,7 +109,11 @@ TcpTransport::Room TcpTransport::room_to(Address to, std::size_t bytes) {
     }
     case Peer::State::kUnknown: introductions_.call(WorldRank(to.value), now_ns()); return Room::kFull;
     case Peer::State::kGone: return Room::kOfNoUse;
-    case Peer::State::kDead: failure_ = Status::error(ErrorClass::kProcFailed, peer.death); return Room::kFull;
+    case Peer::State::kDead: {
+      // The sink hears of it first.
+      if (std::ranges::find(lost_, to) == lost_.end()) failure_ = Status::error(ErrorClass::kProcFailed, peer.death);
+      return Room::kFull;
+    }
   }
   return Room::kFull;
 }
