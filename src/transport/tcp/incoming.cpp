@@ -22,7 +22,8 @@ constexpr std::size_t kBesideLong = 4096;
 }  // namespace
 
 std::ptrdiff_t Incoming::read(int socket, std::span<std::byte> staging) noexcept {
-  iovec parts[2] = {{payload_ + payload_bytes_, frame_.bytes - payload_bytes_}, {staging.data(), staging.size()}};
+  iovec parts[2] = {{}, {staging.data(), staging.size()}};
+  if (payload_ != nullptr) parts[0] = {payload_ + payload_bytes_, frame_.bytes - payload_bytes_};
   msghdr message{};
   message.msg_iov = parts;
   message.msg_iovlen = 2;
