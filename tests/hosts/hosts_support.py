@@ -17,6 +17,7 @@ from test_hosts import Hosts, processes  # noqa: E402
 
 # Taken out, for the programs that are started here read every STARLING_ variable.
 BIN = os.environ.pop("STARLING_BIN", "") or os.path.join(ROOT, "build/release/bin")
+SANITIZED = bool(os.environ.pop("STARLING_SANITIZE", ""))
 MPIEXEC = os.path.join(BIN, "mpiexec")
 PROBE = os.path.join(BIN, "hosts_probe")
 SKIPPED = 77  # CTest's word for it
