@@ -411,6 +411,18 @@ class Leftovers(HostsTest):
         report = self.end_by_killing(lambda job: children_of(self.agents(job)["one"])[0])
         self.assertIn("starling: host one: the connection to its agent has ended", report)
 
+    def test_killing_an_agent_that_has_started_others_ends_everything(self):
+        hosts = [f"h{number}" for number in range(34)]
+        job = self.job_on_hosts("sleep", "60", hosts=",".join(hosts))
+        job.wait_for_processes(2 + 3 * 34, 30)
+        started = time.monotonic()
+        os.kill(self.agents(job)["h0"], signal.SIGKILL)
+        job.finish(20)
+        self.assertLess(time.monotonic() - started, 10)
+        self.assertEqual(job.code, 1, job.err)
+        self.assertIn("starling: host h0: the connection to its agent has ended", job.err)
+        self.assert_clean(job)
+
     def test_killing_a_remote_shell_ends_everything(self):
         self.shell = self.script("staying", 'export HOSTNAME=$1; shift; "$@"')
 

@@ -111,6 +111,15 @@ void Branches::lose(Branch& branch) {
   branch.lost = true;
   if (branch.link) branch.link->close();
   handlers_.on_lost(branch.node, why_lost(branch));
+  lose_below(branch);
+}
+
+void Branches::lose_below(const Branch& branch) {
+  for (const AgentStart& start : branch.below) {
+    for_each_node(start, [this](std::int32_t node) {
+      handlers_.on_lost(node, "it is reached through another host, whose agent has ended");
+    });
+  }
 }
 
 std::string Branches::why_lost(const Branch& branch) {
@@ -145,11 +154,13 @@ void Branches::close() {
 
 void Branches::cut(std::int32_t node) {
   const auto found = branch_of_.find(node);
-  if (found == branch_of_.end()) return;
+  // One below another is cut off by that, when it ends.
+  if (found == branch_of_.end() || found->second->node != node) return;
   Branch& branch = *found->second;
   branch.lost = true;
   if (branch.link) branch.link->close();
   branch.shell.kill();
+  lose_below(branch);
 }
 
 }  // namespace starling::launch

@@ -54,7 +54,7 @@ class Branches {
   [[nodiscard]] bool all_gone() const;
   /// Closes the links; what is below each ends everything of the job.
   void close();
-  /// Ends the branch of a node that does not answer.
+  /// Ends the branch of a node that does not answer; on_lost is called for those below it only.
   void cut(std::int32_t node);
 
  private:
@@ -74,6 +74,7 @@ class Branches {
   void take(Branch& branch, Frame frame);
   void look_for_end(Branch& branch);
   void lose(Branch& branch);
+  void lose_below(const Branch& branch);
   [[nodiscard]] static std::string why_lost(const Branch& branch);
 
   EventLoop& loop_;
