@@ -35,8 +35,9 @@ class Well(DoctorTest):
         self.assertIn("this machine", out)
 
     def test_a_host_without_an_agent_is_named_with_what_to_try(self):
-        code, out, _ = self.doctor(hosts="h1,h9", STARLING_LAUNCH_DEADLINE_MS="3000")
+        code, out, err = self.doctor(hosts="h1,h9", STARLING_LAUNCH_DEADLINE_MS="3000")
         self.assertEqual(code, 1)
+        self.assertIn("could not resolve host name h9", err)
         self.assertRegex(out, r"(?m)^FAIL host h9 +no agent answered within [\d.]+ s\. Try '\S+ h9 \S+starling agent'")
 
     def test_wrong_hosts_are_wrong_usage(self):

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,8 +44,8 @@ std::string in_one_line(const std::vector<std::string>& words) {
   return line;
 }
 
-/// Starts a program; the descriptors become its standard input and output where they are given. -1: errno says why not.
-pid_t start(const std::vector<std::string>& words, int input = -1, int output = -1) {
+/// Starts a program; the descriptors become its standard ones where they are given. -1: errno says why not.
+pid_t start(const std::vector<std::string>& words, int input = -1, int output = -1, int errors = -1) {
   std::vector<char*> pointers;
   for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
   pointers.push_back(nullptr);
@@ -52,6 +53,7 @@ pid_t start(const std::vector<std::string>& words, int input = -1, int output = 
   posix_spawn_file_actions_init(&actions);
   if (input >= 0) posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
   if (output >= 0) posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+  if (errors >= 0) posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
   pid_t process = -1;
   const int error = posix_spawnp(&process, pointers[0], &actions, nullptr, pointers.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
@@ -74,6 +76,15 @@ std::string read_greeting(int output, std::int64_t deadline_ms) {
     const ssize_t count = read(output, piece, sizeof piece);
     if (count <= 0) return text;
     text.append(piece, static_cast<std::size_t>(count));
+  }
+}
+
+/// Prints what a program has written into a file.
+void pass_on(int file) {
+  char piece[4096];
+  off_t offset = 0;
+  for (ssize_t count = 0; (count = pread(file, piece, sizeof piece, offset)) > 0; offset += count) {
+    std::fwrite(piece, 1, static_cast<std::size_t>(count), stderr);
   }
 }
 
@@ -101,7 +112,9 @@ bool check_shell(const std::vector<std::string>& command, const std::string& hos
   Descriptor from_read(from[0]);
   Descriptor from_write(from[1]);
   const std::int64_t began = now_ns();
-  const pid_t process = start(command, to_read.get(), from_write.get());
+  // What the shell says of an agent that leaves early is of no interest where all is well.
+  const Descriptor errors(memfd_create("starling-doctor", MFD_CLOEXEC));
+  const pid_t process = start(command, to_read.get(), from_write.get(), errors.get());
   if (process < 0) {
     say("FAIL", host, formatted("'{}' cannot be started: {}", command[0], std::strerror(errno)));
     return false;
@@ -114,6 +127,7 @@ bool check_shell(const std::vector<std::string>& command, const std::string& hos
   end(process);
   const std::size_t greeting = text.find(launch::Greeting::kWord);
   if (greeting == std::string::npos || text.find('\n', greeting) == std::string::npos) {
+    pass_on(errors.get());
     say("FAIL", host,
         formatted("no agent answered within {:.1f} s. Try '{}': it must print '{}...', and nothing else", took_s,
                   in_one_line(command), launch::Greeting::kWord));
