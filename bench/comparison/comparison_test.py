@@ -85,6 +85,13 @@ class HostsTest(unittest.TestCase):
         self.assertEqual((cells[4], cells[-1]), ("no end: 45000000", "yes"))
         self.assertIn("≤ 0.05 of the better", cells[-2])
 
+    def test_of_a_figure_and_a_limit_the_figure_counts(self):
+        key = ("latency", 8)
+        result = result_of(suite.Group("latency", 2, hosts=2), {"mpich": {key: [9.0]}})
+        result.samples["mpich"].append(runner.Sample(None, "near", False, {key: runner.at_limit("us", 30.0)}))
+        middle = result.median("mpich", key)
+        self.assertEqual((middle.value, middle.at_limit), (9.0, False))
+
     def test_a_program_without_end_keeps_the_figures_that_it_printed(self):
         group = suite.Group("latency", 2, hosts=2, limit_s=0.3, expected=(("latency", 8, "us"), ("latency", 64, "us")))
         hosts = type("NoHosts", (), {"names": []})()

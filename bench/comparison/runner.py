@@ -87,6 +87,9 @@ class GroupResult:
         if not figures:
             return None
         middle = statistics.median(f.value for f in figures)
+        if any(f.at_limit for f in figures):  # no mean of a figure and a limit: of two in the middle the better one
+            better = statistics.median_high if figures[0].more_is_better else statistics.median_low
+            middle = better(f.value for f in figures)
         return Figure(middle, figures[0].unit, min(f.low for f in figures), max(f.high for f in figures),
                       any(f.at_limit and f.value <= middle for f in figures))
 

@@ -33,6 +33,7 @@ static void fail(const char* what) {
   exit(1);
 }
 
+// Before the connection is made: one that began with bbr goes on to pace.
 static void prepare(int connection) {
   const int one = 1;
   if (setsockopt(connection, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one) != 0) fail("TCP_NODELAY is refused");
@@ -71,11 +72,11 @@ static void answer(const char* port) {
   const int one = 1;
   const int door = socket(address->ai_family, SOCK_STREAM, 0);
   if (door < 0 || setsockopt(door, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one) != 0) fail("no socket");
+  prepare(door);
   if (bind(door, address->ai_addr, address->ai_addrlen) != 0 || listen(door, 1) != 0) fail("the port is taken");
   freeaddrinfo(address);
   const int connection = accept(door, NULL, NULL);
   if (connection < 0) fail("accept");
-  prepare(connection);
   long plan[2];  // size, round trips
   while (receive(connection, sizeof plan)) {
     memcpy(plan, buffer, sizeof plan);
@@ -92,9 +93,9 @@ static int call(const char* host, const char* port) {
   if (getaddrinfo(host, port, &hints, &address) != 0) fail("the address is none");
   for (int attempt = 0; attempt < kAttempts; ++attempt) {  // until the other one listens
     const int connection = socket(address->ai_family, SOCK_STREAM, 0);
+    prepare(connection);
     if (connect(connection, address->ai_addr, address->ai_addrlen) == 0) {
       freeaddrinfo(address);
-      prepare(connection);
       return connection;
     }
     close(connection);
