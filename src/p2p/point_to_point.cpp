@@ -200,6 +200,10 @@ class RankPointToPoint final : public PointToPoint, public progress::Poller, pub
     return {};
   }
 
+  void say_goodbye() override {
+    for (const auto& transport : peers_->transports()) transport->say_goodbye();
+  }
+
   progress::Engine& progress() noexcept override { return progress_; }
 
   observe::Awaited awaited_in(std::uint32_t context_id) const override { return receiver_.awaited_in(context_id); }

@@ -91,6 +91,8 @@ class PointToPoint {
 
   /// Completes what peers can see before the rank leaves: sends still queued, acknowledgements owed.
   virtual Status drain() = 0;
+  /// The process may end from now on, until it sends again.
+  virtual void say_goodbye() = 0;
 
   [[nodiscard]] virtual progress::Engine& progress() noexcept = 0;
 

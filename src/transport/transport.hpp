@@ -107,6 +107,9 @@ class Transport {
   /// Moves what it has accepted towards the peers; true when it keeps none of it any more, so that the process may end.
   virtual bool flush() { return true; }
 
+  /// The process may end from now on, and until it sends something else that is not a loss to its peers.
+  virtual void say_goodbye() {}
+
   /// Credits: bytes of our eager messages that the peer keeps for receives not yet posted, as it last said; and what we
   /// keep of its.
   [[nodiscard]] virtual std::uint64_t held_by(Address peer) = 0;

@@ -56,6 +56,7 @@ void drop_handles(Context& context) {
 void stop(Context& context) {
   print_warnings(context.p2p->warnings());
   context.reap_orphans();
+  context.p2p->say_goodbye();  // a process keeps its engines until it ends, which nobody sees
   context.running = false;
   drop_handles(context);
   context.crash_handlers.reset();

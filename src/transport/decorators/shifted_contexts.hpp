@@ -36,6 +36,7 @@ class ShiftedContexts final : public Transport, private Sink {
   [[nodiscard]] Limits limits() const noexcept override { return within_->limits(); }
   [[nodiscard]] std::uint64_t in_flight(Address to) override { return within_->in_flight(to); }
   bool flush() override { return within_->flush(); }
+  void say_goodbye() override { within_->say_goodbye(); }
   [[nodiscard]] std::uint64_t held_by(Address peer) override { return within_->held_by(peer); }
   void publish_held(Address peer, std::uint64_t bytes) override { within_->publish_held(peer, bytes); }
   [[nodiscard]] SingleCopy* single_copy() noexcept override { return within_->single_copy(); }

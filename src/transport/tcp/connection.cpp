@@ -13,10 +13,14 @@ bool Connection::has_all_acknowledged() const noexcept {
   return ioctl(socket.number(), SIOCOUTQ, &bytes) != 0 || bytes == 0;
 }
 
-void Connection::say_goodbye(std::span<std::byte> staging) noexcept {
+void Connection::say_goodbye() noexcept {
   Frame goodbye;
   goodbye.type = FrameType::kGoodbye;
   outgoing.send(socket.number(), goodbye, nullptr);
+}
+
+void Connection::end(std::span<std::byte> staging) noexcept {
+  say_goodbye();
   shutdown(socket.number(), SHUT_WR);
   while (recv(socket.number(), staging.data(), staging.size(), MSG_DONTWAIT) > 0) {
   }

@@ -30,8 +30,11 @@ struct Connection {
   /// All that was written has reached the peer's machine.
   [[nodiscard]] bool has_all_acknowledged() const noexcept;
 
-  /// The last frame; reads what the peer has sent meanwhile, since the system would call a close a reset otherwise.
-  void say_goodbye(std::span<std::byte> staging) noexcept;
+  /// It may end from now on.
+  void say_goodbye() noexcept;
+  /// Ends with a goodbye; reads what the peer has sent meanwhile, since the system would call a close a reset
+  /// otherwise.
+  void end(std::span<std::byte> staging) noexcept;
 
   /// A packet that begins now waits for others, so that one write takes them all.
   [[nodiscard]] bool gathers(std::size_t bytes, std::uint64_t now_round) const noexcept {
@@ -51,7 +54,7 @@ struct Connection {
   std::uint64_t round = 0;      ///< of polls, in which packets have left at once
   std::uint32_t at_once = 0;    ///< how many in it
   bool is_listed = false;       ///< among those that have packets to write
-  bool peer_has_ended = false;  ///< it has said goodbye
+  bool peer_has_ended = false;  ///< it has said goodbye, and nothing after it
 };
 
 }  // namespace starling::transport::tcp

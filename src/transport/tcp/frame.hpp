@@ -14,7 +14,7 @@ namespace starling::transport::tcp {
 enum class FrameType : std::uint8_t {
   kPacket,
   kCredits,  ///< nothing but what it says of held bytes
-  kGoodbye,  ///< the sender ends; nothing comes after it
+  kGoodbye,  ///< the sender may end; a packet after it takes that back
 };
 
 struct Frame {

@@ -28,13 +28,14 @@ class TcpTransport::Delivery final : public FrameSink {
   Delivery(Peer& peer, Sink& sink) noexcept : peer_(peer), sink_(sink) {}
 
   void on_frame(const Frame& frame, std::span<const std::byte> payload) override {
-    peer_.held_there = unpacked_held(frame.held);
+    if (frame.type != FrameType::kGoodbye) peer_.held_there = unpacked_held(frame.held);
+    peer_.connection->peer_has_ended = frame.type == FrameType::kGoodbye;
     switch (frame.type) {
       case FrameType::kPacket: {
         return sink_.on_packet(peer_.id, {frame.header(), {frame.words[0], frame.words[1]}, payload});
       }
-      case FrameType::kCredits: return;
-      case FrameType::kGoodbye: peer_.connection->peer_has_ended = true; return;
+      case FrameType::kCredits:
+      case FrameType::kGoodbye: return;
     }
   }
 
@@ -114,16 +115,19 @@ void TcpTransport::end(Address address) {
     peer.state = Peer::State::kGone;
   } else {
     const Connection& connection = *peer.connection;
-    lose(address, text_of_end({endpoint_.roster, rank_, WorldRank(address.value), connection.socket.number()},
-                              connection.incoming.why()));
+    const WorldRank rank(address.value);
+    std::string why =
+        text_of_end({endpoint_.roster, rank_, rank, connection.socket.number()}, connection.incoming.why());
+    give_up(rank, Status::error(ErrorClass::kProcFailed, std::move(why)));
   }
   disconnect(address);
 }
 
-void TcpTransport::lose(Address address, std::string why) {
+void TcpTransport::give_up(WorldRank rank, Status why) {
+  const Address address(rank.value);
   Peer& peer = peers_[address.index()];
   peer.state = Peer::State::kDead;
-  peer.death = std::move(why);
+  peer.death = why.message();
   disconnect(address);
   lost_.push_back(address);
 }
@@ -158,11 +162,11 @@ void TcpTransport::look_for_silence(std::int64_t now_ns, Sink& sink) {
         silence_due_ns_ = std::min(silence_due_ns_, now_ns + std::min(left_ns, Silence::kLookNs));
       continue;
     }
-    std::string why =
-        text_of_silence({endpoint_.roster, rank_, WorldRank(address.value), connection.socket.number()}, silent_ms);
+    const WorldRank rank(address.value);
+    std::string why = text_of_silence({endpoint_.roster, rank_, rank, connection.socket.number()}, silent_ms);
     while (peer.connection && receive(address, sink)) {  // what had come before
     }
-    if (peer.connection) lose(address, std::move(why));
+    if (peer.connection) give_up(rank, Status::error(ErrorClass::kProcFailed, std::move(why)));
   }
 }
 
@@ -191,6 +195,12 @@ bool TcpTransport::flush() {
            !(peer.connection->has_all_written() && peer.connection->has_all_acknowledged());
   });
   return !flushing_;
+}
+
+void TcpTransport::say_goodbye() {
+  for (Peer& peer : peers_) {
+    if (peer.connection) peer.connection->say_goodbye();
+  }
 }
 
 std::string TcpTransport::warning() const {

@@ -73,7 +73,7 @@ TcpTransport::TcpTransport(const Endpoint& endpoint, Settings settings, WorldRan
 
 TcpTransport::~TcpTransport() {
   for (Peer& peer : peers_) {
-    if (peer.connection) peer.connection->say_goodbye(staging_);
+    if (peer.connection) peer.connection->end(staging_);
   }
   for (Listener& listener : endpoint_.listeners) listener.close();
 }
@@ -93,8 +93,6 @@ void TcpTransport::join(WorldRank rank, Descriptor socket) {
   peer.connection = std::move(connection);
   peer.state = Peer::State::kJoined;
 }
-
-void TcpTransport::give_up(WorldRank rank, Status why) { lose(Address(rank.value), why.message()); }
 
 TcpTransport::Room TcpTransport::room_to(Address to, std::size_t bytes) {
   Peer& peer = peers_[to.index()];

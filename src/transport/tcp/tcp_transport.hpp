@@ -42,6 +42,7 @@ class TcpTransport final : public Transport, private Introductions::Host {
                        datatype::PackCursor& cursor, std::size_t bytes) override;
   bool poll(Sink& sink) override;
   bool flush() override;
+  void say_goodbye() override;
 
   [[nodiscard]] Limits limits() const noexcept override { return {kMaxPayload, kMaxPayload}; }
   [[nodiscard]] std::uint64_t in_flight(Address to) override;
@@ -115,7 +116,6 @@ class TcpTransport final : public Transport, private Introductions::Host {
   /// The connection has ended.
   void end(Address address);
   void disconnect(Address address);
-  void lose(Address address, std::string why);
   void tell_losses(Sink& sink);
   /// The system has to acknowledge something on this connection.
   void expect_answer(Connection& connection);
