@@ -3,15 +3,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs MPICH's public test suite, as a yardstick beside the project, with a build of Starling.
 
-usage: mpich_suite.py --source MPICH [--build FOLDER] [--work FOLDER] [--match REGEX] [--page FILE] [CHAPTER...]
-       mpich_suite.py --work FOLDER --page FILE --only-page
+usage: mpich_suite.py --source MPICH [--build FOLDER] [--work FOLDER] [--hosts N] [--match REGEX] [--page FILE] [CHAPTER...]
+       mpich_suite.py --work FOLDER [--hosts N] --page FILE --only-page
 
 MPICH is a checkout of its public repository; nothing of it is copied into the project. Its test/mpi is copied into the
 work folder, configured with Starling's mpicc and built a program at a time. A line is printed for each failure, its
-output is kept in the work folder; reasons.txt explains those that the standard does not decide, handlers.txt names those
+output is kept in the work folder; reasons.txt explains those that the standard does not decide (reasons_hosts.txt over hosts), handlers.txt names those
 that expect errors where they went before MPI-4.0. A chapter's outcomes are kept in the work folder too (with --match they replace those of the same cases),
 so that the suite may be run chapter by chapter, several at a time, and the page be written of all; a chapter without outcomes
-keeps what the page said of it before. Needs autoconf, automake, libtool and make. Exits with 1 if a case failed without a reason.
+keeps what the page said of it before. With --hosts N the ranks of a case are dealt in turns to N hosts, which scripts/test_hosts
+makes of namespaces (root); those outcomes are kept apart and have a page of their own. Needs autoconf, automake, libtool and make. Exits with 1 if a case failed without a reason.
 """
 import argparse
 import json
@@ -25,6 +26,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import page
+from launchers import launcher
 from testlist import cases
 
 HERE = Path(__file__).resolve().parent
@@ -35,13 +37,14 @@ OTHER_LANGUAGES = {"cxx", "f77", "f90", "f08"}
 DEFAULT_LIMIT_S = 180
 LONGEST_LIMIT_S = 600
 MEMORY_SHARE = 0.8  # of what is free when a case begins
+REFUSED = re.compile(r"(?:are on several nodes, and|processes on several nodes, and) (.*?) yet")
 
 
 @dataclass(frozen=True)
 class Outcome:
     chapter: str
     case: str
-    verdict: str  # passed, failed, explained, skipped or not built
+    verdict: str  # passed, failed, explained, skipped or not built; over hosts also refused or not applicable
     why: str = ""
     commit: str = ""  # of Starling
 
@@ -91,23 +94,16 @@ def needs_handler(name):
     return any(re.fullmatch(pattern, name) for pattern in patterns)
 
 
-def run_case(chapter, case, folder, build, environment):
+def run_case(chapter, case, folder, start):
     limit_s = min(case.limit_s or DEFAULT_LIMIT_S, LONGEST_LIMIT_S)
     handler = ["-initial-errhandler", "mpi_errors_return"] if needs_handler(f"{chapter}/{case.program}") else []
-    command = [str(build / "bin" / "mpiexec"), "--timeout", str(limit_s), *handler, "-n", str(case.ranks), f"./{case.program}",
-               *case.arguments]
-    try:
-        result = subprocess.run(command, cwd=folder, env={**environment, **dict(case.settings)}, text=True,
-                                errors="replace", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                stderr=subprocess.STDOUT, timeout=limit_s + 60)
-        return result.stdout, result.returncode
-    except subprocess.TimeoutExpired as late:
-        return f"mpiexec itself did not end: {late}", -1
+    return start.run(case, handler, folder, limit_s)
 
 
-def reasons():
-    """Case patterns and why the standard does not decide them."""
-    lines = [line for line in (HERE / "reasons.txt").read_text().splitlines() if line and not line.startswith("#")]
+def reasons(hosts):
+    """Case patterns and why the standard does not decide them; some only where the ranks are on several hosts."""
+    files = ["reasons.txt", "reasons_hosts.txt"] if hosts else ["reasons.txt"]
+    lines = [line for file in files for line in (HERE / file).read_text().splitlines() if line and not line.startswith("#")]
     return [(re.compile(pattern.strip()), why.strip()) for pattern, _, why in (line.partition(" | ") for line in lines)]
 
 
@@ -117,18 +113,22 @@ def available_gb():
     return int(lines["MemAvailable"].split()[0]) * 1024 / 1e9
 
 
-def judge(chapter, case, folder, build, environment, out):
+def judge(chapter, case, folder, start, out):
+    if why := start.not_applicable(case):
+        return Outcome(chapter, case.name, "not applicable", why)
     if not (folder / case.program).exists():
-        made = subprocess.run(["make", case.program], cwd=folder, env=environment, text=True, capture_output=True)
+        made = subprocess.run(["make", case.program], cwd=folder, env=start.environment, text=True, capture_output=True)
         if not (folder / case.program).exists():
             return Outcome(chapter, case.name, "not built", (made.stderr.strip().splitlines() or ["make failed"])[-1])
     if case.memory_gb > MEMORY_SHARE * available_gb():
         return Outcome(chapter, case.name, "skipped", f"takes {case.memory_gb:g} GB of memory")
-    text, status = run_case(chapter, case, folder, build, environment)
+    text, status = run_case(chapter, case, folder, start)
     if passed(case, text, status):
         return Outcome(chapter, case.name, "passed")
     out.mkdir(parents=True, exist_ok=True)
     (out / f"{case.name[:120]}.txt").write_text(text)
+    if refusal := REFUSED.search(text):
+        return Outcome(chapter, case.name, "refused", refusal[1])
     if case.known_there:
         return Outcome(chapter, case.name, "explained", "the suite itself marks it as expected to fail")
     first = next((line for line in text.splitlines() if line.strip()), "no output")
@@ -147,6 +147,7 @@ def options():
     parser.add_argument("--source", type=Path, default=Path("."))
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "release")
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "conformance")
+    parser.add_argument("--hosts", type=int, default=0, metavar="N")
     parser.add_argument("--match", default="")
     parser.add_argument("--page", type=Path)
     parser.add_argument("--only-page", action="store_true")
@@ -154,7 +155,11 @@ def options():
     return parser.parse_args()
 
 
-def run_chapter(tests, chapter, chosen, build, environment):
+def kind_of(chosen):
+    return "-hosts" if chosen.hosts else ""
+
+
+def run_chapter(tests, chapter, chosen, start):
     """The outcomes of a chapter, each failure printed as it comes."""
     outcomes = []
     for folder in folders_of(tests, chapter):
@@ -162,9 +167,9 @@ def run_chapter(tests, chapter, chosen, build, environment):
         for case in cases(folder):
             if not re.search(chosen.match, case.name):
                 continue
-            outcome = judge(label, case, folder, build, environment, chosen.work / "output" / label)
+            outcome = judge(label, case, folder, start, chosen.work / ("output" + kind_of(chosen)) / label)
             outcomes.append(outcome)
-            if outcome.verdict != "passed":
+            if outcome.verdict not in ("passed", "not applicable"):
                 print(f"{outcome.verdict} {label}/{case.name}: {outcome.why}", flush=True)
     print(f"{chapter}: {dict(Counter(o.verdict for o in outcomes))}", flush=True)
     return outcomes
@@ -194,17 +199,19 @@ def main():
     build = chosen.build.resolve()
     environment = dict(os.environ, PATH=f"{build}/bin:{os.environ['PATH']}", LD_LIBRARY_PATH=f"{build}/lib")
     chosen.work = chosen.work.resolve()
-    store = chosen.work / "outcomes"
+    store = chosen.work / ("outcomes" + kind_of(chosen))
     outcomes = []
     if not chosen.only_page:
         tests = prepare(chosen.source.resolve(), chosen.work, environment)
+        start = launcher(build, environment, chosen.hosts)
         for chapter in chosen.chapters:
-            found = run_chapter(tests, chapter, chosen, build, environment)
+            found = run_chapter(tests, chapter, chosen, start)
             outcomes += found
             keep(store, chapter, found, whole=not chosen.match)
-    table = reasons()
+    table = reasons(chosen.hosts)
     if chosen.page:
-        page.write(chosen.page, [explained(outcome, table) for outcome in kept(store)], ROOT)
+        page.write(chosen.page, [explained(outcome, table) for outcome in kept(store)], ROOT,
+                   page.OVER_HOSTS if chosen.hosts else page.ON_ONE_MACHINE)
     return 1 if any(explained(o, table).verdict in ("failed", "not built") for o in outcomes) else 0
 
 

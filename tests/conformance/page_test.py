@@ -16,8 +16,8 @@ class Page(unittest.TestCase):
         self.path = Path(folder.name) / "page.md"
         self.root = Path(__file__).resolve().parents[2]
 
-    def write(self, *outcomes):
-        page.write(self.path, list(outcomes), self.root)
+    def write(self, *outcomes, kind=page.ON_ONE_MACHINE):
+        page.write(self.path, list(outcomes), self.root, kind)
         return self.path.read_text()
 
     def test_chapters_that_were_not_run_keep_their_rows_and_reasons(self):
@@ -32,6 +32,16 @@ class Page(unittest.TestCase):
     def test_a_chapter_that_is_run_again_loses_its_old_reasons(self):
         self.write(Outcome("coll", "b.4", "failed", "hangs", "c1"))
         self.assertNotIn("hangs", self.write(Outcome("coll", "b.4", "passed", "", "c2")))
+
+    def test_what_hosts_refuse_is_counted_by_reason(self):
+        self.write(Outcome("errors/rma", "a.2", "refused", "windows", "c1"), Outcome("errors/rma", "b.2", "refused", "windows", "c1"),
+                   kind=page.OVER_HOSTS)
+        text = self.write(Outcome("rma", "a.1", "not applicable", "one rank", "c2"), kind=page.OVER_HOSTS)
+        self.assertIn("| errors/rma | 0 | 0 | 0 | 2 | 0 | 0 | 0 | c1 |\n", text)
+        self.assertIn("## Refused\n\n- `errors/rma` (2 cases): windows\n", text)
+        self.assertIn("## Not applicable\n\n- `rma` (1 case): one rank\n", text)
+        text = self.write(Outcome("errors/rma", "a.2", "passed", "", "c3"), kind=page.OVER_HOSTS)
+        self.assertNotIn("windows", text)
 
 
 if __name__ == "__main__":
