@@ -121,7 +121,9 @@ int comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_C
     return code;
   }
   const std::string& resource = division.value().resource;
-  if (*newcomm != MPI_COMM_NULL && !resource.empty()) context.comm(*newcomm)->info->set(kResourceKey, resource);
+  if (*newcomm == MPI_COMM_NULL || resource.empty()) return MPI_SUCCESS;
+  context.comm(*newcomm)->info->set(kResourceKey, resource);
+  if (info != MPI_INFO_NULL) find_info(context, info)->set(kResourceKey, resource);
   return MPI_SUCCESS;
 }
 
