@@ -15,8 +15,8 @@
 namespace starling::transport::tcp {
 namespace {
 
-constexpr std::int32_t kRanks = 4;
-constexpr std::uint64_t kPackets = 60;
+constexpr std::int32_t kStormRanks = 4;
+constexpr std::uint64_t kStormPackets = 60;
 
 enum Exit : int { kWell, kLate, kOutOfOrder, kWrongBytes, kWrongLoss, kNoTransport };
 
@@ -25,8 +25,8 @@ class KillRank final : private Sink {
  public:
   KillRank(const Roster& roster, Listener& listener, std::int32_t rank, std::int32_t victim, std::uint64_t seed)
       : rank_(rank), victim_(victim), random_(seed + static_cast<std::uint64_t>(rank)) {
-    auto made =
-        TcpTransport::create({roster, std::span(&listener, 1)}, {}, WorldRank(rank), {PeerId(0), PeerId(1), PeerId(2), PeerId(3)});
+    auto made = TcpTransport::create({roster, std::span(&listener, 1)}, {}, WorldRank(rank),
+                                     {PeerId(0), PeerId(1), PeerId(2), PeerId(3)});
     if (!made.ok()) _exit(kNoTransport);
     end_ = std::move(made).value();
   }
@@ -54,17 +54,17 @@ class KillRank final : private Sink {
   }
 
   [[nodiscard]] bool is_through() const {
-    for (std::int32_t peer = 0; peer < kRanks; ++peer) {
+    for (std::int32_t peer = 0; peer < kStormRanks; ++peer) {
       const bool is_dead = peer == victim_ && is_lost_;
       if (peer == rank_ || is_dead) continue;
-      if (sent_[peer] != kPackets || received_[peer] != kPackets) return false;
+      if (sent_[peer] != kStormPackets || received_[peer] != kStormPackets) return false;
     }
     return true;
   }
   bool send_some() {
     bool moved = false;
-    for (std::int32_t to = 0; to < kRanks; ++to) {
-      if (to == rank_ || sent_[to] == kPackets || random_() % 2 == 0) continue;
+    for (std::int32_t to = 0; to < kStormRanks; ++to) {
+      if (to == rank_ || sent_[to] == kStormPackets || random_() % 2 == 0) continue;
       const std::vector<std::byte> payload(random_() % (random_() % 4 == 0 ? 150'000 : 100),
                                            static_cast<std::byte>(sent_[to]));
       if (!end_->try_send_words(Address(to), {}, {sent_[to], 0}, payload.data(), payload.size())) continue;
@@ -84,8 +84,8 @@ class KillRank final : private Sink {
   std::int32_t victim_;
   std::mt19937_64 random_;
   std::unique_ptr<TcpTransport> end_;
-  std::uint64_t sent_[kRanks] = {};
-  std::uint64_t received_[kRanks] = {};
+  std::uint64_t sent_[kStormRanks] = {};
+  std::uint64_t received_[kStormRanks] = {};
   bool is_lost_ = false;
   Exit result_ = kWell;
 };
@@ -96,15 +96,15 @@ std::vector<pid_t> start(std::int32_t victim, std::uint64_t seed) {
   roster.job = seed;
   EXPECT_TRUE(fill_randomly(roster.secret).ok());
   std::vector<Listener> listeners;
-  for (std::int32_t rank = 0; rank < kRanks; ++rank) {
+  for (std::int32_t rank = 0; rank < kStormRanks; ++rank) {
     listeners.push_back(Listener::open(SocketAddress::loopback(), {}).value());
     roster.ranks.push_back({listeners.back().address()});
   }
   std::vector<pid_t> ranks;
-  for (std::int32_t rank = 0; rank < kRanks; ++rank) {
+  for (std::int32_t rank = 0; rank < kStormRanks; ++rank) {
     const pid_t process = fork();
     if (process == 0) {
-      for (std::int32_t other = 0; other < kRanks; ++other) {
+      for (std::int32_t other = 0; other < kStormRanks; ++other) {
         if (other != rank) listeners[static_cast<std::size_t>(other)].close();
       }
       _exit(KillRank(roster, listeners[static_cast<std::size_t>(rank)], rank, victim, seed).run());
@@ -119,11 +119,11 @@ TEST(TcpKill, TheOthersLoseNothingAndHearOfTheDeath) {
   for (int round = 0; round < 40; ++round) {
     const std::uint64_t seed = device();
     std::mt19937_64 random(seed);
-    const auto victim = static_cast<std::int32_t>(random() % kRanks);
+    const auto victim = static_cast<std::int32_t>(random() % kStormRanks);
     const std::vector<pid_t> ranks = start(victim, seed);
     usleep(static_cast<useconds_t>(random() % 40'000));
     kill(ranks[static_cast<std::size_t>(victim)], SIGKILL);
-    for (std::int32_t rank = 0; rank < kRanks; ++rank) {
+    for (std::int32_t rank = 0; rank < kStormRanks; ++rank) {
       int status = 0;
       ASSERT_EQ(waitpid(ranks[static_cast<std::size_t>(rank)], &status, 0), ranks[static_cast<std::size_t>(rank)]);
       const bool was_killed = rank == victim && WIFSIGNALED(status);

@@ -260,6 +260,39 @@ TEST(TcpTransport, AConnectionThatEndsWithoutAGoodbyeIsADeath) {
   EXPECT_EQ(nodes.inbox(1).losses[0], std::pair(0, why.message()));
 }
 
+TEST(TcpTransport, AGoodbyeHoldsUntilThePeerSendsAgain) {
+  for (const bool sends_again : {false, true}) {
+    TcpNodes nodes(2);
+    {
+      RawCaller caller(nodes.roster, 0, 1);
+      ASSERT_TRUE(caller.join(nodes));
+      Frame goodbye;
+      goodbye.type = FrameType::kGoodbye;
+      ASSERT_TRUE(send_message(caller.socket.number(), goodbye));
+      Frame packet;
+      packet.words[0] = 7;
+      ASSERT_TRUE(!sends_again || send_message(caller.socket.number(), packet));
+    }
+    int polls = 0;
+    nodes.poll_until([&] { return nodes.end(1).is_dead(Address(0)) || (!sends_again && ++polls == 10'000); });
+    EXPECT_EQ(nodes.end(1).is_dead(Address(0)), sends_again);
+    EXPECT_EQ(nodes.inbox(1).losses.size(), sends_again ? 1U : 0U);
+    EXPECT_EQ(nodes.words(1), sends_again ? Words{7} : Words{});
+  }
+}
+
+TEST(TcpTransport, APeerThatHasSaidGoodbyeCanBeTalkedToUntilItEnds) {
+  TcpNodes nodes(2);
+  nodes.send(0, 1, 1, 8);
+  ASSERT_TRUE(nodes.await(1, 1));
+  nodes.end(0).say_goodbye();
+  nodes.send(1, 0, 2, 8);
+  ASSERT_TRUE(nodes.await(0, 1));
+  nodes.send(0, 1, 3, 8);
+  ASSERT_TRUE(nodes.await(1, 2));
+  EXPECT_EQ(nodes.words(1), (Words{1, 3}));
+}
+
 TEST(TcpTransport, WhatADeadRankHadSentIsDelivered) {
   TcpNodes nodes(2);
   for (const std::uint64_t word : {1, 2, 3}) nodes.send(0, 1, word, 50'000);
