@@ -187,7 +187,7 @@ void expect_loss_of_both(TwoHosts& hosts) {
   const auto at_most = std::chrono::milliseconds(kDeadAfterMs) + 1s + 500ms;  // a machine that is busy
   EXPECT_TRUE(hosts.await([&] { return hosts.has_lost(0); }, at_most));
   const std::string why = hosts.loss(0);
-  for (const char* part : {"rank 0 has had no answer from the host of rank 1, on birch, for ", "over interface far0",
+  for (const char* part : {"rank 0 has had no answer from the host of rank 1 on birch for ", "over interface far0",
                            "10.99.0.1", "STARLING_NET_DEAD_AFTER_MS"})
     EXPECT_NE(why.find(part), std::string::npos) << part << " is not in: " << why;
 }
