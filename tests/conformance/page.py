@@ -18,6 +18,7 @@ Starling's `mpicc` and `mpiexec`, last on {date} ({cores} cores; each chapter on
 settings of MPICH's own are run once; programs that expect errors where they went before MPI-4.0 are run with
 `mpiexec -initial-errhandler mpi_errors_return`. *Explained* are cases whose outcome the standard does not decide, or that
 ask for what it does not have; *skipped* are those that take more memory than there was. The reasons stand below.
+[Over two hosts](conformance-hosts.md) has a page of its own.
 
 """
 HEAD_OVER_HOSTS = """<!-- SPDX-FileCopyrightText: 2026 The Starling authors -->
