@@ -4,6 +4,7 @@
 this machine, so no network and no root is needed. tests/hosts has hosts with networks of their own.
 
 STARLING_TEST_KILLS sets how many jobs are killed at random moments."""
+import contextlib
 import os
 import pty
 import random
@@ -465,23 +466,33 @@ class Leftovers(HostsTest):
         return os.readlink(f"/proc/{process}/exe").endswith("/starling")
 
     def is_rank(self, process):
-        """An agent also adopts what a rank has left behind, here always in a session of its own."""
-        _, parent, _, session, *_ = stat_of(process)
-        return self.is_of_starling(parent) and stat_of(parent)[3] == session
+        """A rank leads a process group in its agent's session. What it leaves behind the agent adopts as well."""
+        _, parent, group, session, *_ = stat_of(process)
+        return group == str(process) and self.is_of_starling(parent) and stat_of(parent)[3] == session
 
     def kill_somebody(self, dice):
         job = self.start_mixed()
         time.sleep(dice.uniform(0, 0.4))
         victim = dice.choice(job.processes() or [job.process.pid])
+        words = f"{victim}\n"
         try:
+            with open(f"/proc/{victim}/cmdline") as file:
+                words += file.read().replace("\0", " ") + "\n"
             deadly = self.is_of_starling(victim) or self.is_rank(victim)
+            words += f"deadly: {deadly}, {stat_of(victim)[:4]}\n"
             os.kill(victim, signal.SIGKILL)
         except OSError:
             deadly = False  # gone by itself
         if not deadly:  # what a rank has started: its death ends no job
             time.sleep(0.1)
             job.process.send_signal(signal.SIGTERM)
-        job.finish(20)
+        try:
+            job.finish(20)
+        except subprocess.TimeoutExpired:
+            with contextlib.suppress(OSError):
+                words += "".join(open(f"/proc/{process}/cmdline").read().replace("\0", " ") + f" ({process})\n"
+                                 for process in job.processes())
+            self.fail(f"the job goes on after the death of {words}")
         self.assertNotEqual(job.code, 0)
         self.assert_clean(job)
 
