@@ -43,10 +43,10 @@ class Joining {
     STARLING_TRY(check_place());
     if (is_leader()) STARLING_TRY(make_segment());
     STARLING_TRY(leave_card());
-    STARLING_TRY(exchange_.fence());
+    STARLING_TRY(exchange_.fence("come to MPI_Init"));
     STARLING_TRY(is_leader() ? describe_node() : open_segment());
     job_.segment->rank(local_rank()).pid.store(getpid(), std::memory_order_release);
-    STARLING_TRY(exchange_.fence());
+    STARLING_TRY(exchange_.fence("open the memory of their nodes in MPI_Init"));
     if (has_several_nodes()) STARLING_TRY(take_job_card());
     job_.local_rank = local_rank();
     return std::move(job_);
@@ -213,6 +213,24 @@ class Joining {
 Result<ForeignJob> join_by_exchange(Exchange& exchange, const memory::JobGeometry& geometry,
                                     const NetworkHooks& network) {
   return Joining(exchange, geometry, network).run();
+}
+
+void fail_to_join(Exchange& exchange, const Status& why) noexcept {
+  const Exchange::Place& place = exchange.place();
+  // Those that have waited for the same rank all say the same: the lowest of them begins, and the launcher ends the
+  // others meanwhile.
+  constexpr std::int32_t kTurns = 10;
+  constexpr useconds_t kTurnUs = 500'000;
+  if (is_about_deaths(why.error_class())) {
+    usleep(kTurnUs * static_cast<useconds_t>(std::min(place.rank.value, kTurns)));
+  }
+  const std::string text =
+      formatted("rank {} of {} (process {}) cannot join its job, which ends: {}", place.rank.value, place.size,
+                getpid(), why.message());
+  std::fflush(stdout);
+  std::fprintf(stderr, "starling: %s\n", text.c_str());
+  end_foreign_job(exchange, EXIT_FAILURE, text);
+  _exit(EXIT_FAILURE);
 }
 
 bool is_first_to_end(memory::JobSegment& segment, LocalRank own) noexcept {

@@ -34,6 +34,9 @@ struct ForeignJob {
 Result<ForeignJob> join_by_exchange(Exchange& exchange, const memory::JobGeometry& geometry,
                                     const NetworkHooks& network);
 
+/// Says why this process cannot join, and ends the job: the others would wait for it.
+[[noreturn]] void fail_to_join(Exchange& exchange, const Status& why) noexcept;
+
 /// Whether no other rank of the node has ended the job before. Only the first says why: what others see is its effect.
 [[nodiscard]] bool is_first_to_end(memory::JobSegment& segment, LocalRank own) noexcept;
 

@@ -77,9 +77,9 @@ std::string warning_of(const Trace& trace, const std::string& seen, const std::s
 
 }  // namespace
 
-Result<std::unique_ptr<Exchange>> exchange_of_foreign_launcher() {
+Result<std::unique_ptr<Exchange>> exchange_of_foreign_launcher(const config::Store& config) {
   if (started_alone()) return std::unique_ptr<Exchange>();
-  return open_exchange();
+  return open_exchange(config);
 }
 
 std::vector<std::string> foreign_launcher_warnings(const std::string& why) {

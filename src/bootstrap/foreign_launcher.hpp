@@ -12,12 +12,13 @@
 
 #include "base/status.hpp"
 #include "bootstrap/pmi/exchange.hpp"
+#include "config/config.hpp"
 
 namespace starling::bootstrap {
 
 /// Null when no launcher that offers one started this process, or when it started this process alone. An error says why
 /// the exchange cannot be used.
-[[nodiscard]] Result<std::unique_ptr<Exchange>> exchange_of_foreign_launcher();
+[[nodiscard]] Result<std::unique_ptr<Exchange>> exchange_of_foreign_launcher(const config::Store& config);
 
 /// One warning for the foreign launcher whose traces say that this process is one of several, which runs alone now;
 /// empty when there is none. why: the reason, as a clause; empty: the launcher offers no exchange.

@@ -189,7 +189,7 @@ Result<Job> join_launched(const memory::JobGeometry& singleton_geometry) {
 Result<Job> join_foreign(std::unique_ptr<Exchange> exchange, const memory::JobGeometry& geometry,
                          const NetworkHooks& network) {
   Result<ForeignJob> joined = join_by_exchange(*exchange, geometry, network);
-  if (!joined.ok()) return std::move(joined).status();
+  if (!joined.ok()) fail_to_join(*exchange, joined.status());
   Job job;
   job.segment = std::move(joined.value().segment);
   job.card = std::move(joined.value().card);
@@ -225,9 +225,9 @@ void leave_text(CrashRecord& record, std::string_view what) noexcept {
 
 }  // namespace
 
-Result<Job> join(const memory::JobGeometry& geometry, const NetworkHooks& network) {
+Result<Job> join(const memory::JobGeometry& geometry, const NetworkHooks& network, const config::Store& config) {
   if (std::getenv(kSegmentVariable)) return join_launched(geometry);
-  Result<std::unique_ptr<Exchange>> exchange = exchange_of_foreign_launcher();
+  Result<std::unique_ptr<Exchange>> exchange = exchange_of_foreign_launcher(config);
   if (exchange.ok() && exchange.value()) return join_foreign(std::move(exchange).value(), geometry, network);
   std::vector<std::string> warnings;
   if (std::string inside = inside_warning(); !inside.empty()) {

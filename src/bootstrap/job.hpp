@@ -60,9 +60,10 @@ struct Job {
 };
 
 /// Joins the job that our launcher or another one started, else makes a singleton. geometry: of the segment, if this
-/// process makes it, but for the numbers of ranks. A failure means that a job exists but cannot be joined, or that no
-/// shared memory is to be had.
-Result<Job> join(const memory::JobGeometry& geometry, const NetworkHooks& network = {});
+/// process makes it, but for the numbers of ranks. A failure means that our launcher's job cannot be joined,
+/// or that no shared memory is to be had. A job of another launcher that cannot be joined ends.
+Result<Job> join(const memory::JobGeometry& geometry, const NetworkHooks& network = {},
+                 const config::Store& config = {});
 
 /// Whether a job with this configuration goes on when ranks die (STARLING_FT). For the launcher, which tells the ranks
 /// in JobHeader::survives.

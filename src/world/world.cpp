@@ -218,7 +218,7 @@ Result<std::unique_ptr<World>> join_world(const config::Overrides& overrides, st
   config::Store config;
   STARLING_TRY(config.read_environment(warnings));
   STARLING_TRY(config.set_all(overrides));
-  Result<bootstrap::Job> job = bootstrap::join(transport::shm::geometry(1, config), network_hooks(config));
+  Result<bootstrap::Job> job = bootstrap::join(transport::shm::geometry(1, config), network_hooks(config), config);
   if (!job.ok()) return std::move(job).status();
   for (std::string& warning : job.value().warnings) warnings->push_back(std::move(warning));
   job.value().warnings.clear();

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Starling authors
  * SPDX-License-Identifier: BSD-3-Clause
- * launch_sum [sessions|abort|kill]: adds the ranks up over all of them, and prints how many nodes there are and which
+ * launch_sum [sessions|abort|kill|kill_early]: adds the ranks up over all of them, and prints how many nodes there are and which
  * application this is. Every line is a rank's. "sessions": by a session, without MPI_Init; "abort", "kill": then the
- * last rank ends the job, or is killed, while the others wait for it. */
+ * last rank ends the job, or is killed, while the others wait for it; "kill_early": it is killed before any message. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
@@ -35,6 +35,14 @@ static void by_session(void) {
   MPI_Session_finalize(&session);
 }
 
+static void wait_for_the_dead(void) {
+  int rank, size, number;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (rank == size - 1) raise(SIGKILL);
+  MPI_Recv(&number, 1, MPI_INT, size - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 static void end_badly(const char* how) {
   int rank, size;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -51,6 +59,7 @@ int main(int argc, char** argv) {
     return 0;
   }
   MPI_Init(&argc, &argv);
+  if (strcmp(how, "kill_early") == 0) wait_for_the_dead();
   int* app = NULL;
   int is_set = 0;
   MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_APPNUM, &app, &is_set);

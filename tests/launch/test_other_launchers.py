@@ -80,6 +80,47 @@ class PlayedLauncher(LaunchTest):
                 self.assertRegex(job.err, r"rank 1 of 3 \(process \d+\) has died or left without MPI_Finalize, so rank 0 ends")
                 self.assertEqual(job.err.count("has died"), 1)
 
+    def without_rank_1(self, version, mapping=None):
+        """A job of three, of which rank 1 dies before MPI_Init; this launcher lets the others wait."""
+        begin = time.monotonic()
+        job = FakeLauncher(version, 3, mapping, environment={"STARLING_INIT_DEADLINE_MS": "700"})
+        job.run("sh", "-c", f'[ $PMI_RANK != 1 ] || kill -KILL $$; exec "{SUM}"')
+        self.assertLess(time.monotonic() - begin, 15)
+        return job
+
+    def test_a_rank_that_does_not_come_to_mpi_init_ends_the_job_at_the_deadline(self):
+        for version, call in ((1, "PMI-1, barrier_in"), (2, "PMI-2, kvs-fence")):
+            for mapping in (None, "(vector,(0,3,1))"):
+                with self.subTest(f"{version} {mapping}"):
+                    job = self.without_rank_1(version, mapping)
+                    self.assertEqual(job.codes, [1, -9, -9], job.err)
+                    self.assertRegex(job.err, r"^starling: rank 0 of 3 \(process \d+\) cannot join its job, which ends: it has "
+                                     rf"waited 0.7 s for the other ranks to come to MPI_Init \({call}\): one of them has died or "
+                                     r"was not started\. 'srun --kill-on-bad-exit=1' .*STARLING_INIT_DEADLINE_MS .*\n$")
+                    self.assertIsNotNone(job.ranks[0].aborted)
+                    self.assertNotIn(";", job.ranks[0].aborted)
+                    self.assertEqual(job.breaches, [])
+
+    def test_ranks_that_come_late_are_waited_for(self):
+        job = FakeLauncher(2, 2, environment={"STARLING_INIT_DEADLINE_MS": "20000"})
+        job.run("sh", "-c", f'[ $PMI_RANK != 1 ] || sleep 1; exec "{SUM}"')
+        self.assert_joined(job, 2)
+
+    def test_a_launcher_that_is_silent_is_told_from_missing_ranks(self):
+        job = FakeLauncher(2, 2, change=lambda rank, asked, _: b"    " if asked == "kvs-put" else None,
+                           environment={"STARLING_INIT_DEADLINE_MS": "300"}).run(SUM)
+        self.assertIn("no longer answers: nothing has come from it for 0.3 s", job.err)
+
+    def test_a_killed_rank_alone_on_its_node_ends_a_job_of_pmi_2(self):
+        for how in ("kill", "kill_early"):
+            with self.subTest(how):
+                begin = time.monotonic()
+                job = FakeLauncher(2, 2, "(vector,(0,2,1))").run(SUM, how)
+                self.assertLess(time.monotonic() - begin, 10)
+                self.assertEqual(job.codes, [1, -9], job.err)
+                self.assertRegex(job.err, r"starling: rank 0 of 2 \(process \d+\) ended its job with code 1: .*rank 1")
+                self.assertIn("rank 1", job.ranks[0].aborted)
+
     @unittest.skipIf(SANITIZED, "the sanitizer handles the signal itself")
     def test_a_crash_reports_itself_with_its_rank(self):
         job = FakeLauncher(1, 2).run(PROBE, "segv")
@@ -130,7 +171,7 @@ class BadLauncher(LaunchTest):
         self.assertLess(time.monotonic() - begin, 15)
         for rank in job.ranks:
             self.assertIn(words, rank.err)
-            self.assertTrue(rank.code == 99 or "NOT one rank" in rank.err, (rank.code, rank.err))
+            self.assertTrue(rank.code in (1, 99) or "NOT one rank" in rank.err, (rank.code, rank.err))
 
     def test_answers_that_make_no_sense(self):
         for command, answer in (
@@ -294,6 +335,11 @@ class SeveralNodes(LaunchTest):
                 self.assertEqual((begins(done.stdout), done.returncode), (sums(4, nodes=2), 0), done.stderr)
                 lines = sorted(line.split("local ")[1] for line in done.stdout.splitlines())
                 self.assertEqual(sorted(int(line.split(",")[0]) for line in lines), sorted(local))
+
+    def test_a_killed_rank_ends_the_job_where_the_launcher_does_not(self):
+        done = self.start("-disable-auto-cleanup", "-ppn", "1", "-n", "2", SUM, "kill", limit_s=20)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, r"rank 0 of 2 \(process \d+\) ended its job with code 1: .*rank 1")
 
     def test_an_abort_ends_the_job_on_both(self):
         done = self.start("-ppn", "2", "-n", "4", SUM, "abort")

@@ -17,6 +17,10 @@
 namespace starling::bootstrap {
 namespace {
 
+STARLING_CONFIG(init_deadline_ms, "INIT_DEADLINE_MS", std::int64_t, 60'000, kProcess, kProcess,
+                "Milliseconds that a rank which another launcher has started waits in MPI_Init for the other ranks, "
+                "before it ends the job; 0: without end. mpiexec learns of ranks that do not come by itself.");
+
 constexpr const char* kPmixVariables[] = {"PMIX_NAMESPACE", "PMIX_RANK"};
 constexpr const char* kPmiVariables[] = {"PMI_FD", "PMI_RANK", "PMI_SIZE", "PMI_JOBID"};
 
@@ -30,7 +34,7 @@ std::optional<std::int32_t> number_of_variable(const char* variable) {
   return value;
 }
 
-Result<std::unique_ptr<Exchange>> open_pmi() {
+Result<std::unique_ptr<Exchange>> open_pmi(std::int64_t deadline_ms) {
   const std::optional<std::int32_t> descriptor = number_of_variable("PMI_FD");
   const std::optional<std::int32_t> rank = number_of_variable("PMI_RANK");
   const std::optional<std::int32_t> size = number_of_variable("PMI_SIZE");
@@ -38,7 +42,7 @@ Result<std::unique_ptr<Exchange>> open_pmi() {
   if (!descriptor || !rank || (job == nullptr && (!size || *rank >= *size))) {
     return Status::error(ErrorClass::kOther, "PMI_FD, PMI_RANK and PMI_SIZE do not name one rank of several");
   }
-  Result<Wire> wire = Wire::open(*descriptor);
+  Result<Wire> wire = Wire::open(*descriptor, deadline_ms);
   if (!wire.ok()) return std::move(wire).status();
   if (job != nullptr) return Pmi2Exchange::open(std::move(wire).value(), WorldRank(*rank), job);
   return Pmi1Exchange::open(std::move(wire).value(), WorldRank(*rank), *size);
@@ -46,12 +50,12 @@ Result<std::unique_ptr<Exchange>> open_pmi() {
 
 }  // namespace
 
-Result<std::unique_ptr<Exchange>> open_exchange() {
+Result<std::unique_ptr<Exchange>> open_exchange(const config::Store& config) {
   // A launcher that has itself been started by another one hands its variables on. A descriptor ends with its process,
   // so a socket that is there is the nearest launcher's.
   const bool has_socket = Wire::is_socket(number_of_variable("PMI_FD").value_or(-1));
-  if (!has_socket && std::getenv("PMIX_NAMESPACE") != nullptr) return open_pmix();
-  if (std::getenv("PMI_FD") != nullptr) return open_pmi();
+  if (!has_socket && std::getenv("PMIX_NAMESPACE") != nullptr) return open_pmix(config.get(init_deadline_ms));
+  if (std::getenv("PMI_FD") != nullptr) return open_pmi(config.get(init_deadline_ms));
   return std::unique_ptr<Exchange>();
 }
 

@@ -7,11 +7,12 @@
 #include <memory>
 
 #include "bootstrap/pmi/exchange.hpp"
+#include "config/config.hpp"
 
 namespace starling::bootstrap {
 
 /// Null when no launcher offers an exchange; an error says why the one that does cannot be used.
-Result<std::unique_ptr<Exchange>> open_exchange();
+Result<std::unique_ptr<Exchange>> open_exchange(const config::Store& config);
 
 /// Takes the variables out of the environment: a program that this process starts is none of those that the launcher
 /// has started.

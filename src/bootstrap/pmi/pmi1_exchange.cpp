@@ -62,7 +62,10 @@ Status Pmi1Exchange::put(std::string_view key, const std::string& value) {
   });
 }
 
-Status Pmi1Exchange::fence() { return ask_line(wire_, "cmd=barrier_in", "barrier_out").status(); }
+Status Pmi1Exchange::fence(std::string_view step) {
+  Status met = ask_line(wire_, "cmd=barrier_in", "barrier_out").status();
+  return wire_.timed_out() ? others_are_missing(step, "PMI-1, barrier_in") : std::move(met);
+}
 
 Result<std::string> Pmi1Exchange::get(WorldRank owner, std::string_view key) {
   return get_pieces([&](std::size_t piece) { return get_line_value(wire_, space_, key_of_piece(owner, key, piece)); });

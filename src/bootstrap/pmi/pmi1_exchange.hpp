@@ -19,14 +19,14 @@ class Pmi1Exchange final : public Exchange {
   static Result<std::unique_ptr<Exchange>> open(Wire wire, WorldRank rank, std::int32_t size);
 
   Status put(std::string_view key, const std::string& value) override;
-  Status fence() override;
+  Status fence(std::string_view step) override;
   Result<std::string> get(WorldRank owner, std::string_view key) override;
   void abort(int code, std::string_view why) noexcept override;
   void finalize() noexcept override;
 
  private:
   Pmi1Exchange(Place place, Wire wire, std::string space)
-      : Exchange(std::move(place)), wire_(std::move(wire)), space_(std::move(space)) {}
+      : Exchange(std::move(place), wire.deadline_ms()), wire_(std::move(wire)), space_(std::move(space)) {}
 
   Wire wire_;
   std::string space_;  ///< the name under which the launcher keeps the texts of this job

@@ -108,7 +108,10 @@ Status Pmi2Exchange::put(std::string_view key, const std::string& value) {
   });
 }
 
-Status Pmi2Exchange::fence() { return ask_message(wire_, "kvs-fence", "").status(); }
+Status Pmi2Exchange::fence(std::string_view step) {
+  Status met = ask_message(wire_, "kvs-fence", "").status();
+  return wire_.timed_out() ? others_are_missing(step, "PMI-2, kvs-fence") : std::move(met);
+}
 
 Result<std::string> Pmi2Exchange::get(WorldRank owner, std::string_view key) {
   return get_pieces([&](std::size_t piece) {

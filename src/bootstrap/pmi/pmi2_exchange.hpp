@@ -19,7 +19,7 @@ class Pmi2Exchange final : public Exchange {
   static Result<std::unique_ptr<Exchange>> open(Wire wire, WorldRank rank, std::string job);
 
   Status put(std::string_view key, const std::string& value) override;
-  Status fence() override;
+  Status fence(std::string_view step) override;
   Result<std::string> get(WorldRank owner, std::string_view key) override;
   /// srun goes on without the dead unless it is told otherwise (--kill-on-bad-exit).
   [[nodiscard]] bool ends_job_at_deaths() const noexcept override { return false; }
@@ -28,7 +28,7 @@ class Pmi2Exchange final : public Exchange {
 
  private:
   Pmi2Exchange(Place place, Wire wire, std::string job)
-      : Exchange(std::move(place)), wire_(std::move(wire)), job_(std::move(job)) {}
+      : Exchange(std::move(place), wire.deadline_ms()), wire_(std::move(wire)), job_(std::move(job)) {}
 
   Wire wire_;
   std::string job_;

@@ -4,8 +4,10 @@
 
 #ifdef STARLING_HAS_PMIX
 
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <future>
 #include <optional>
 #include <utility>
 
@@ -73,11 +75,19 @@ class Client {
   pmix_proc_t self_{};
 };
 
+using FenceEnd = std::promise<pmix_status_t>;
+
+/// Called by the library's thread, maybe when nobody waits any more.
+void on_fence_end(pmix_status_t status, void* end) {
+  std::unique_ptr<FenceEnd>(static_cast<FenceEnd*>(end))->set_value(status);
+}
+
 std::string full_key(std::string_view key) { return "starling." + std::string(key); }
 
 class PmixExchange final : public Exchange {
  public:
-  PmixExchange(Place place, Client client) : Exchange(std::move(place)), client_(client) {}
+  PmixExchange(Place place, Client client, std::int64_t deadline_ms)
+      : Exchange(std::move(place), deadline_ms), client_(client) {}
 
   Status put(std::string_view key, const std::string& value) override {
     std::string text = value;
@@ -88,14 +98,21 @@ class PmixExchange final : public Exchange {
     return status == PMIX_SUCCESS ? Status() : client_.failed("PMIx_Put", status);
   }
 
-  Status fence() override {
-    pmix_status_t status = client_.pmix().commit();
-    if (status != PMIX_SUCCESS) return client_.failed("PMIx_Commit", status);
+  Status fence(std::string_view step) override {
+    const pmix_status_t committed = client_.pmix().commit();
+    if (committed != PMIX_SUCCESS) return client_.failed("PMIx_Commit", committed);
     pmix_info_t collect{};
     std::strncpy(collect.key, PMIX_COLLECT_DATA, sizeof collect.key - 1);
     collect.value.type = PMIX_BOOL;
     collect.value.data.flag = true;
-    status = client_.pmix().fence(nullptr, 0, &collect, 1);
+    auto end = std::make_unique<FenceEnd>();
+    std::future<pmix_status_t> ended = end->get_future();
+    const pmix_status_t begun = client_.pmix().fence_nb(nullptr, 0, &collect, 1, on_fence_end, end.get());
+    if (begun == PMIX_OPERATION_SUCCEEDED) return {};
+    if (begun != PMIX_SUCCESS) return client_.failed("PMIx_Fence", begun);
+    static_cast<void>(end.release());  // on_fence_end() has it
+    if (!is_ready(ended)) return others_are_missing(step, "PMIx_Fence");
+    const pmix_status_t status = ended.get();
     return status == PMIX_SUCCESS ? Status() : client_.failed("PMIx_Fence", status);
   }
 
@@ -109,6 +126,12 @@ class PmixExchange final : public Exchange {
   void finalize() noexcept override { client_.pmix().finalize(nullptr, 0); }
 
  private:
+  /// By the deadline.
+  [[nodiscard]] bool is_ready(const std::future<pmix_status_t>& ended) const {
+    if (deadline_ms() <= 0) return ended.wait(), true;
+    return ended.wait_for(std::chrono::milliseconds(deadline_ms())) == std::future_status::ready;
+  }
+
   Client client_;
 };
 
@@ -126,12 +149,12 @@ Result<Exchange::Place> place_of(const Client& client) {
 
 }  // namespace
 
-Result<std::unique_ptr<Exchange>> open_pmix() {
+Result<std::unique_ptr<Exchange>> open_pmix(std::int64_t deadline_ms) {
   Result<Client> client = Client::open();
   if (!client.ok()) return std::move(client).status();
   Result<Exchange::Place> place = place_of(client.value());
   if (!place.ok()) return std::move(place).status();
-  return std::unique_ptr<Exchange>(new PmixExchange(std::move(place).value(), client.value()));
+  return std::unique_ptr<Exchange>(new PmixExchange(std::move(place).value(), client.value(), deadline_ms));
 }
 
 }  // namespace starling::bootstrap
@@ -140,7 +163,7 @@ Result<std::unique_ptr<Exchange>> open_pmix() {
 
 namespace starling::bootstrap {
 
-Result<std::unique_ptr<Exchange>> open_pmix() {
+Result<std::unique_ptr<Exchange>> open_pmix(std::int64_t /*deadline_ms*/) {
   return Status::error(ErrorClass::kOther,
                        "this Starling has been built without PMIx (-DSTARLING_PMIX=OFF). Build it where pmix.h is "
                        "installed, on Debian by the package libpmix-dev");

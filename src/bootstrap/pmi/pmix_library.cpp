@@ -30,7 +30,7 @@ Result<PmixLibrary> PmixLibrary::open() {
   PmixLibrary pmix;
   const bool complete = find(library, "PMIx_Init", pmix.init) && find(library, "PMIx_Finalize", pmix.finalize) &&
                         find(library, "PMIx_Abort", pmix.abort) && find(library, "PMIx_Put", pmix.put) &&
-                        find(library, "PMIx_Commit", pmix.commit) && find(library, "PMIx_Fence", pmix.fence) &&
+                        find(library, "PMIx_Commit", pmix.commit) && find(library, "PMIx_Fence_nb", pmix.fence_nb) &&
                         find(library, "PMIx_Get", pmix.get) && find(library, "PMIx_Error_string", pmix.error_string);
   if (complete) return pmix;
   return Status::error(ErrorClass::kOther, formatted("{} lacks functions of PMIx: {}", kLibrary, dlerror()));

@@ -19,7 +19,7 @@ struct PmixLibrary {
   decltype(&PMIx_Abort) abort = nullptr;
   decltype(&PMIx_Put) put = nullptr;
   decltype(&PMIx_Commit) commit = nullptr;
-  decltype(&PMIx_Fence) fence = nullptr;
+  decltype(&PMIx_Fence_nb) fence_nb = nullptr;
   decltype(&PMIx_Get) get = nullptr;
   decltype(&PMIx_Error_string) error_string = nullptr;
 

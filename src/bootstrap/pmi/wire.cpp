@@ -3,13 +3,17 @@
 #include "bootstrap/pmi/wire.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <utility>
 
+#include "base/clock.hpp"
 #include "base/format.hpp"
 
 namespace starling::bootstrap {
@@ -18,7 +22,7 @@ namespace {
 /// No message of a launcher is longer.
 constexpr std::size_t kLongestLine = 64 * 1024;
 
-Status lost(const char* why) {
+Status lost(const std::string& why) {
   return Status::error(ErrorClass::kOther,
                        formatted("the launcher that started this process no longer answers: {}", why));
 }
@@ -30,7 +34,7 @@ bool Wire::is_socket(int descriptor) noexcept {
   return fstat(descriptor, &info) == 0 && S_ISSOCK(info.st_mode);
 }
 
-Result<Wire> Wire::open(int descriptor) {
+Result<Wire> Wire::open(int descriptor, std::int64_t deadline_ms) {
   if (!is_socket(descriptor)) {
     return Status::error(ErrorClass::kOther,
                          formatted("descriptor {}, which PMI_FD names, is no socket in this process", descriptor));
@@ -43,7 +47,7 @@ Result<Wire> Wire::open(int descriptor) {
         "of its ranks");
   }
   fcntl(descriptor, F_SETFD, FD_CLOEXEC);
-  return Wire(memory::KeptFile(descriptor));
+  return Wire(memory::KeptFile(descriptor), deadline_ms);
 }
 
 Status Wire::send(std::string_view bytes) noexcept {
@@ -78,8 +82,25 @@ Result<std::string> Wire::receive(std::size_t bytes) {
   return taken;
 }
 
+Status Wire::wait_for_bytes() {
+  constexpr std::int64_t kMillisecond = 1'000'000;
+  const std::int64_t begun = now_ns();
+  pollfd look{socket_.number(), POLLIN, 0};
+  for (;;) {
+    const std::int64_t left_ms = deadline_ms_ - (now_ns() - begun) / kMillisecond;
+    const int limit = deadline_ms_ <= 0 ? -1 : static_cast<int>(std::clamp<std::int64_t>(left_ms, 0, INT_MAX));
+    const int found = poll(&look, 1, limit);
+    if (found < 0 && errno == EINTR) continue;
+    timed_out_ = found == 0;
+    if (found > 0) return {};
+    return timed_out_ ? lost(formatted("nothing has come from it for {} s", static_cast<double>(deadline_ms_) / 1e3))
+                      : lost(std::strerror(errno));
+  }
+}
+
 Status Wire::fill() {
   if (!socket_.is_ours()) return lost("the program has closed the socket to it");
+  STARLING_TRY(wait_for_bytes());
   char buffer[4096];
   for (;;) {
     const ssize_t count = recv(socket_.number(), buffer, sizeof buffer, 0);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -17,19 +18,27 @@ class Wire {
  public:
   [[nodiscard]] static bool is_socket(int descriptor) noexcept;
   /// Takes the descriptor over, which no program that this process starts inherits. kOther when it is no socket.
-  static Result<Wire> open(int descriptor);
+  /// deadline_ms: how long receive_line() and receive() wait; 0: without end.
+  static Result<Wire> open(int descriptor, std::int64_t deadline_ms);
 
   Status send(std::string_view bytes) noexcept;
   /// Waits for the next line; without its end.
   Result<std::string> receive_line();
   /// Waits for so many bytes.
   Result<std::string> receive(std::size_t bytes);
+  [[nodiscard]] std::int64_t deadline_ms() const noexcept { return deadline_ms_; }
+  /// Whether the last wait was in vain.
+  [[nodiscard]] bool timed_out() const noexcept { return timed_out_; }
 
  private:
-  explicit Wire(memory::KeptFile socket) noexcept : socket_(std::move(socket)) {}
+  Wire(memory::KeptFile socket, std::int64_t deadline_ms) noexcept
+      : socket_(std::move(socket)), deadline_ms_(deadline_ms) {}
   Status fill();
+  Status wait_for_bytes();
 
   memory::KeptFile socket_;
+  std::int64_t deadline_ms_;
+  bool timed_out_ = false;
   std::string received_;  ///< and not yet returned
 };
 
