@@ -48,12 +48,12 @@ TEST(RemoteShell, IsWhatTheUserNames) {
 
 TEST(RemoteShell, IsSrunInsideASlurmAllocation) {
   const Words words = command({}, kHost, true);
-  EXPECT_EQ(words[0], "srun");
+  EXPECT_EQ(Words(words.begin(), words.begin() + 4), (Words{"env", "-u", "SLURM_LABELIO", "srun"}));
   EXPECT_EQ(Words(words.end() - 2, words.end()), (Words{"/opt/starling", "agent"}));
   for (const char* option : {"--nodelist=b", "--ntasks=1", "--overlap", "--unbuffered", "--mpi=none"}) {
     EXPECT_EQ(std::count(words.begin(), words.end(), option), 1) << option;
   }
-  EXPECT_EQ(command(shell(ShellKind::kSrun, "/opt/slurm/bin/srun"), kHost, false)[0], "/opt/slurm/bin/srun");
+  EXPECT_EQ(command(shell(ShellKind::kSrun, "/opt/slurm/bin/srun"), kHost, false)[3], "/opt/slurm/bin/srun");
   EXPECT_EQ(command({}, kUsersHost, true)[0], "ssh") << "srun cannot be another user";
 }
 

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -49,7 +50,8 @@ int Agent::run() {
   say_over();
   constexpr std::int64_t kPatienceNs = 5'000'000'000;
   link_.flush(kPatienceNs);
-  return exit_code_;
+  // The head has heard the job's status; of another than 0 here the remote shell would print its own opinion.
+  return link_.idle() ? EXIT_SUCCESS : exit_code_;
 }
 
 void Agent::greet() {

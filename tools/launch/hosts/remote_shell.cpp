@@ -24,9 +24,13 @@ std::vector<std::string> split_at_spaces(std::string_view text) {
 
 /// One process on the host, beside what runs there already and on all its cores. Without --unbuffered srun keeps what
 /// the process writes until a line is complete. --mpi=none: the process is not a rank. What the environment may say of
-/// input, output, tasks and cores (SLURM_STDINMODE and so on) must not count.
+/// input, output, tasks, cores and variables (SLURM_STDINMODE and so on) must not count; no option undoes
+/// SLURM_LABELIO, so env takes it away.
 std::vector<std::string> srun_words(const HostRequest& request, const Host& host) {
-  return {request.remote_shell.empty() ? "srun" : request.remote_shell,
+  return {"env",
+          "-u",
+          "SLURM_LABELIO",
+          request.remote_shell.empty() ? "srun" : request.remote_shell,
           "--nodes=1",
           "--ntasks=1",
           "--ntasks-per-node=1",
@@ -38,6 +42,7 @@ std::vector<std::string> srun_words(const HostRequest& request, const Host& host
           "--error=all",
           "--mpi=none",
           "--cpu-bind=none",
+          "--export=ALL",
           "--chdir=/",
           "--quiet"};
 }
