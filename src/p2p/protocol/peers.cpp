@@ -35,52 +35,62 @@ Status unreachable(const transport::Surroundings& surroundings, WorldRank rank) 
 }  // namespace
 
 Peers::Peers(const transport::Surroundings& surroundings, std::int64_t eager_limit)
-    : survives_(surroundings.segment.header().survives != 0),
+    : surroundings_(surroundings),
+      survives_(surroundings.segment.header().survives != 0),
       eager_limit_(eager_limit),
       smallest_max_payload_(std::numeric_limits<std::size_t>::max()),
-      all_(static_cast<std::size_t>(surroundings.placement.size())),
-      of_job_(all_.size()) {}
+      by_kind_(transport::transport_kinds().size()),
+      all_(static_cast<std::size_t>(surroundings.placement.size())) {}
 
 Result<std::unique_ptr<Peers>> Peers::create(const transport::Surroundings& surroundings) {
   std::unique_ptr<Peers> peers(new Peers(surroundings, surroundings.config.get(eager_bytes)));
-  STARLING_TRY(peers->reach_all(surroundings));
+  STARLING_TRY(peers->reach_all());
   return peers;
 }
 
-Status Peers::reach_all(const transport::Surroundings& surroundings) {
-  for (const transport::TransportKind& kind : transport::transport_kinds()) {
-    transport::Transport* made = nullptr;
-    for (std::size_t rank = 0; rank < of_job_; ++rank) {
-      if (all_[rank].transport != nullptr) continue;
-      const auto address = kind.reaches(surroundings, WorldRank(rank));
-      if (!address) continue;
-      if (made == nullptr) {
-        auto transport = kind.create(surroundings);
-        if (!transport.ok()) return std::move(transport).status();
-        made = &add(std::move(transport).value());
-      }
-      reach(all_[rank], *made, *address);
-    }
+std::optional<Peers::Way> Peers::way_to(WorldRank rank) const {
+  const auto kinds = transport::transport_kinds();
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+    if (const auto address = kinds[kind].reaches(surroundings_, rank)) return Way{kind, *address};
   }
-  for (std::size_t rank = 0; rank < of_job_; ++rank) {
-    if (all_[rank].transport == nullptr) return unreachable(surroundings, WorldRank(rank));
+  return std::nullopt;
+}
+
+Status Peers::reach_all() {
+  const auto kinds = transport::transport_kinds();
+  std::vector<bool> is_needed(kinds.size());
+  for (WorldRank rank(0); rank.value < surroundings_.placement.size(); ++rank.value) {
+    const std::optional<Way> way = way_to(rank);
+    if (!way) return unreachable(surroundings_, rank);
+    is_needed[way->kind] = true;
   }
-  sort_transports(surroundings);
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+    if (!is_needed[kind]) continue;
+    auto transport = kinds[kind].create(surroundings_);
+    if (!transport.ok()) return std::move(transport).status();
+    by_kind_[kind] = &add(std::move(transport).value());
+  }
+  sort_transports();
   return {};
 }
 
-void Peers::sort_transports(const transport::Surroundings& surroundings) {
-  self_ = all_[surroundings.rank.index()].transport;
-  for (std::size_t rank = 0; rank < of_job_; ++rank) {
-    transport::Transport* const transport = all_[rank].transport;
-    if (transport == self_ || transport == node_) continue;
-    if (node_ == nullptr && surroundings.placement.is_here(WorldRank(rank))) {
-      std::erase(others_polled_, transport);
-      node_ = transport;
-    } else if (std::ranges::find(others_polled_, transport) == others_polled_.end()) {
-      others_polled_.push_back(transport);
-    }
+void Peers::sort_transports() {
+  self_ = transport_to(surroundings_.rank);
+  const memory::Placement& placement = surroundings_.placement;
+  for (const WorldRank rank : placement.node(placement.own_node()).ranks) {
+    transport::Transport* const transport = transport_to(rank);
+    if (node_ == nullptr && transport != self_) node_ = transport;
   }
+  for (const auto& transport : transports_) {
+    if (transport.get() != self_ && transport.get() != node_) others_polled_.push_back(transport.get());
+  }
+}
+
+Peer& Peers::introduce(PeerId number) {
+  const std::optional<Way> way = way_to(WorldRank(number.value));
+  Peer& peer = all_.make(number.index());
+  reach(peer, *by_kind_[way->kind], way->address);
+  return peer;
 }
 
 bool Peers::poll_others(transport::Sink& sink) {
@@ -105,16 +115,16 @@ transport::Transport& Peers::add(std::unique_ptr<transport::Transport> transport
 
 Result<PeerId> Peers::attach(memory::JobSegment& segment, LocalRank own, std::uint32_t first_context,
                              const config::Store& config) {
-  const Numbers numbers{PeerId(all_.size() + others_.size()), static_cast<std::int32_t>(segment.ranks())};
+  const Numbers numbers{PeerId(all_.size()), static_cast<std::int32_t>(segment.ranks())};
   std::vector<PeerId> reported;
   for (std::int32_t i = 0; i < numbers.count; ++i) reported.emplace_back(numbers.first.value + i);
   auto shm = transport::shm::ShmTransport::create(segment, own, std::move(reported), config);
   if (!shm.ok()) return std::move(shm).status();
   transport::Transport& transport =
       add(std::make_unique<transport::ShiftedContexts>(std::move(shm).value(), first_context));
+  all_.grow(all_.size() + segment.ranks());
   for (std::uint32_t i = 0; i < segment.ranks(); ++i) {
-    others_.push_back(std::make_unique<Peer>());
-    reach(*others_.back(), transport, transport::shm::address_of(LocalRank(i)));
+    reach(all_.make(numbers.first.index() + i), transport, transport::shm::address_of(LocalRank(i)));
   }
   others_polled_.push_back(&transport);
   attachments_.push_back({&transport, numbers});
@@ -138,7 +148,7 @@ void Peers::detach(PeerId first) {
   }
   std::erase_if(attachments_, [&](const Attachment& attached) { return attached.numbers.first == first; });
   for (std::int32_t i = 0; i < numbers.count; ++i) {
-    others_[numbers.first.index() + static_cast<std::size_t>(i) - of_job_].reset();
+    all_.remove(numbers.first.index() + static_cast<std::size_t>(i));
   }
 }
 
@@ -167,11 +177,10 @@ void Peers::note_backlog(PeerId number) {
 
 bool Peers::flush_controls(PeerId number) {
   Peer& peer = (*this)[number];
-  while (!peer.controls.empty()) {
-    if (!try_control(peer, peer.controls.front())) return false;
-    peer.controls.pop_front();
-  }
-  return true;
+  auto unsent = peer.controls.begin();
+  while (unsent != peer.controls.end() && try_control(peer, *unsent)) ++unsent;
+  peer.controls.erase(peer.controls.begin(), unsent);
+  return peer.controls.empty();
 }
 
 }  // namespace starling::p2p

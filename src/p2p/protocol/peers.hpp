@@ -4,12 +4,13 @@
 // which address, and what fits a packet there. Thread safety: the world's lock.
 #pragma once
 
-#include <deque>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/id.hpp"
 #include "base/intrusive_list.hpp"
+#include "base/lazy_table.hpp"
 #include "p2p/protocol/packets.hpp"
 #include "p2p/request/send_request.hpp"
 #include "transport/surroundings.hpp"
@@ -37,8 +38,8 @@ struct Peer {
 
   // Towards the peer.
   std::uint32_t sends_until_credit_check = 0;
-  IntrusiveList<SendRequest> waiting;  ///< sends that still have packets to go, in order
-  std::deque<ControlPacket> controls;  ///< go before them
+  IntrusiveList<SendRequest> waiting;   ///< sends that still have packets to go, in order
+  std::vector<ControlPacket> controls;  ///< go before them
 
   // From the peer: the pipelined message that is arriving, if any; one of the two is set.
   ReceiveRequest* stream_receive = nullptr;
@@ -65,8 +66,8 @@ class Peers {
   static Result<std::unique_ptr<Peers>> create(const transport::Surroundings& surroundings);
 
   [[nodiscard]] Peer& operator[](PeerId number) {
-    const std::size_t index = number.index();
-    return index < of_job_ ? all_[index] : *others_[index - of_job_];
+    Peer* const peer = all_.find(number.index());
+    return peer != nullptr ? *peer : introduce(number);
   }
 
   /// Adds the processes of another segment, in which this one has a place; the number of the first, whose local rank
@@ -118,25 +119,34 @@ class Peers {
   };
 
   Peers(const transport::Surroundings& surroundings, std::int64_t eager_limit);
-  /// Gives every rank of the job its transport.
-  Status reach_all(const transport::Surroundings& surroundings);
+  /// Makes the transports that reach the ranks of the job.
+  Status reach_all();
+  /// The first kind of the list that reaches a rank.
+  struct Way {
+    std::size_t kind = 0;
+    transport::Address address;
+  };
+  [[nodiscard]] std::optional<Way> way_to(WorldRank rank) const;
+  [[nodiscard]] transport::Transport* transport_to(WorldRank rank) const { return by_kind_[way_to(rank)->kind]; }
+  /// Makes what is known of a rank of the job.
+  Peer& introduce(PeerId number);
   void reach(Peer& peer, transport::Transport& transport, transport::Address address) const;
   transport::Transport& add(std::unique_ptr<transport::Transport> transport);
   /// Sorts the job's transports by how they are polled.
-  void sort_transports(const transport::Surroundings& surroundings);
+  void sort_transports();
   bool poll_others(transport::Sink& sink);
 
+  const transport::Surroundings surroundings_;
   bool survives_;
   std::int64_t eager_limit_;
   std::size_t smallest_max_payload_;
   std::vector<std::unique_ptr<transport::Transport>> transports_;
+  std::vector<transport::Transport*> by_kind_;  ///< as in the list; null: reaches no rank of the job
   // How they are polled: most messages of most jobs come by the first way, and nothing else has to be looked for.
   transport::Transport* node_ = nullptr;              ///< reaches the other ranks of the node; null: there are none
   transport::Transport* self_ = nullptr;              ///< has something only while it is not idle
   std::vector<transport::Transport*> others_polled_;  ///< networks, and the segments of other jobs
-  std::vector<Peer> all_;                             ///< those of the job
-  std::size_t of_job_;                                ///< how many they are
-  std::vector<std::unique_ptr<Peer>> others_;
+  LazyTable<Peer> all_;                               ///< the ranks of the job, and after them attached processes
   std::vector<Attachment> attachments_;
 };
 
