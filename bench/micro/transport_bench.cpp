@@ -95,8 +95,8 @@ class TwoRanks {
       roster_.ranks.push_back({listeners_.back().address()});
     }
     for (std::size_t rank = 0; rank < 2; ++rank) {
-      ends_[rank] = std::move(TcpTransport::create({roster_, std::span(&listeners_[rank], 1)}, settings(), WorldRank(rank),
-                                                   {PeerId(0), PeerId(1)}))
+      ends_[rank] = std::move(TcpTransport::create({roster_, std::span(&listeners_[rank], 1)}, settings(),
+                                                   WorldRank(rank), {PeerId(0), PeerId(1)}))
                         .value();
     }
     // Joined before the clock runs.

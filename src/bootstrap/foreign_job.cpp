@@ -224,9 +224,8 @@ void fail_to_join(Exchange& exchange, const Status& why) noexcept {
   if (is_about_deaths(why.error_class())) {
     usleep(kTurnUs * static_cast<useconds_t>(std::min(place.rank.value, kTurns)));
   }
-  const std::string text =
-      formatted("rank {} of {} (process {}) cannot join its job, which ends: {}", place.rank.value, place.size,
-                getpid(), why.message());
+  const std::string text = formatted("rank {} of {} (process {}) cannot join its job, which ends: {}", place.rank.value,
+                                     place.size, getpid(), why.message());
   std::fflush(stdout);
   std::fprintf(stderr, "starling: %s\n", text.c_str());
   end_foreign_job(exchange, EXIT_FAILURE, text);

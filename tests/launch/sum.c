@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The Starling authors
  * SPDX-License-Identifier: BSD-3-Clause
- * launch_sum [sessions|abort|kill|kill_early]: adds the ranks up over all of them, and prints how many nodes there are and which
- * application this is. Every line is a rank's. "sessions": by a session, without MPI_Init; "abort", "kill": then the
- * last rank ends the job, or is killed, while the others wait for it; "kill_early": it is killed before any message. */
+ * launch_sum [sessions|abort|kill|kill_early]: adds the ranks up over all of them, and prints how many nodes there are
+ * and which application this is. Every line is a rank's. "sessions": by a session, without MPI_Init; "abort", "kill":
+ * then the last rank ends the job, or is killed, while the others wait for it; "kill_early": it is killed before any
+ * message. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>

@@ -2,6 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/tcp/losses.hpp"
 
+#include <linux/sockios.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
 #include <cerrno>
 #include <cstring>
 
@@ -17,6 +23,30 @@ std::string way_of(const Ends& ends) {
   const std::string interface = interface_of(own);
   return interface.empty() ? formatted("over the address {}", own.host())
                            : formatted("over interface {} ({})", interface, own.host());
+}
+
+/// The path's MTU, as the system knows it; 0: not known.
+int path_mtu(int socket) noexcept {
+  int mtu = 0;
+  socklen_t bytes = sizeof mtu;
+  if (getsockopt(socket, IPPROTO_IP, IP_MTU, &mtu, &bytes) == 0) return mtu;
+  return getsockopt(socket, IPPROTO_IPV6, IPV6_MTU, &mtu, &bytes) == 0 ? mtu : 0;
+}
+
+/// What may explain the silence where packets as long as the interface allows are without an answer: a switch or a
+/// tunnel between the hosts that drops them. Short ones may pass.
+std::string mtu_hint(int socket) {
+  tcp_info info{};
+  socklen_t bytes = sizeof info;
+  int unanswered = 0;
+  if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &bytes) != 0 || ioctl(socket, SIOCOUTQ, &unanswered) != 0 ||
+      unanswered < static_cast<int>(info.tcpi_snd_mss)) {
+    return {};
+  }
+  return formatted(
+      ". If short messages pass and long ones do not, compare the MTU of the interfaces and of what is between them: "
+      "packets of {} bytes leave here",
+      path_mtu(socket));
 }
 
 /// The system has had no answer.
@@ -36,8 +66,9 @@ std::string text_of_silence(const Ends& ends, std::int64_t silent_ms) {
   constexpr double kMsPerSecond = 1000;
   return formatted(
       "rank {} has had no answer from the host of {} for {:.1f} s, {}: the host has stopped, or the network "
-      "between the two hosts is interrupted (STARLING_NET_DEAD_AFTER_MS says how long a host may be silent)",
-      ends.own.value, ends.roster.text_of(ends.peer), static_cast<double>(silent_ms) / kMsPerSecond, way_of(ends));
+      "between the two hosts is interrupted (STARLING_NET_DEAD_AFTER_MS says how long a host may be silent){}",
+      ends.own.value, ends.roster.text_of(ends.peer), static_cast<double>(silent_ms) / kMsPerSecond, way_of(ends),
+      mtu_hint(ends.socket));
 }
 
 }  // namespace starling::transport::tcp
