@@ -33,20 +33,24 @@ int path_mtu(int socket) noexcept {
   return getsockopt(socket, IPPROTO_IPV6, IPV6_MTU, &mtu, &bytes) == 0 ? mtu : 0;
 }
 
-/// What may explain the silence where packets as long as the interface allows are without an answer: a switch or a
-/// tunnel between the hosts that drops them. Short ones may pass.
-std::string mtu_hint(int socket) {
+/// Whether as much is without an answer as a packet takes.
+bool owes_long_packet(int socket) noexcept {
   tcp_info info{};
   socklen_t bytes = sizeof info;
   int unanswered = 0;
-  if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &bytes) != 0 || ioctl(socket, SIOCOUTQ, &unanswered) != 0 ||
-      unanswered < static_cast<int>(info.tcpi_snd_mss)) {
-    return {};
-  }
+  return getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &bytes) == 0 && ioctl(socket, SIOCOUTQ, &unanswered) == 0 &&
+         unanswered >= static_cast<int>(info.tcpi_snd_mss);
+}
+
+/// What may be the reason as well: a switch or a tunnel between the hosts drops packets as long as the interfaces allow.
+std::string mtu_hint(int socket) {
+  constexpr int kMtuOfEthernet = 1500;
+  const int mtu = path_mtu(socket);
+  if (mtu <= kMtuOfEthernet && !owes_long_packet(socket)) return {};
   return formatted(
       ". If short messages pass and long ones do not, compare the MTU of the interfaces and of what is between them: "
-      "packets of {} bytes leave here",
-      path_mtu(socket));
+      "packets of up to {} bytes leave here",
+      mtu);
 }
 
 /// The system has had no answer.
