@@ -65,6 +65,14 @@ Result<std::vector<Listener>> adopt_listeners(const std::vector<int>& descriptor
   return listeners;
 }
 
+/// Where the launcher goes on without the dead, the first ranks of the nodes watch each other in a ring: other ranks
+/// have somebody on their nodes who does (bootstrap::DeathWatch).
+WorldRank watched_rank(const bootstrap::Job& job) {
+  if (!job.exchange || job.exchange->ends_job_at_deaths() || job.local_rank != LocalRank(0)) return {};
+  const memory::Placement& placement = *job.placement;
+  return placement.node((placement.own_node() + 1) % placement.nodes()).ranks.front();
+}
+
 }  // namespace
 
 Result<std::unique_ptr<JobNetwork>> JobNetwork::create(bootstrap::Job& job, std::string_view alike) {
@@ -75,7 +83,8 @@ Result<std::unique_ptr<JobNetwork>> JobNetwork::create(bootstrap::Job& job, std:
   roster.value().alike = {fingerprint(kLibraryLayout), fingerprint(alike)};
   auto listeners = adopt_listeners(card->listeners_of(job.local_rank), roster.value().addresses(job.rank));
   if (!listeners.ok()) return std::move(listeners).status();
-  return std::unique_ptr<JobNetwork>(new JobNetwork(std::move(roster).value(), std::move(listeners).value()));
+  return std::unique_ptr<JobNetwork>(
+      new JobNetwork(std::move(roster).value(), std::move(listeners).value(), watched_rank(job)));
 }
 
 }  // namespace starling::world

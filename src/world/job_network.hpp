@@ -30,8 +30,8 @@ class JobNetwork {
   [[nodiscard]] transport::Networks networks() const noexcept { return {nullptr, &endpoint_}; }
 
  private:
-  JobNetwork(transport::tcp::Roster roster, std::vector<transport::tcp::Listener> listeners)
-      : roster_(std::move(roster)), listeners_(std::move(listeners)), endpoint_{roster_, listeners_} {}
+  JobNetwork(transport::tcp::Roster roster, std::vector<transport::tcp::Listener> listeners, WorldRank watched)
+      : roster_(std::move(roster)), listeners_(std::move(listeners)), endpoint_{roster_, listeners_, watched} {}
 
   transport::tcp::Roster roster_;
   std::vector<transport::tcp::Listener> listeners_;

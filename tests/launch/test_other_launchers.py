@@ -169,9 +169,10 @@ class BadLauncher(LaunchTest):
         begin = time.monotonic()
         job.run(PROBE, limit_s=20)
         self.assertLess(time.monotonic() - begin, 15)
+        # The first that speaks may end the other.
+        self.assertTrue({1, 99} & set(job.codes) or all("NOT one rank" in rank.err for rank in job.ranks), job.err)
         for rank in job.ranks:
-            self.assertIn(words, rank.err)
-            self.assertTrue(rank.code in (1, 99) or "NOT one rank" in rank.err, (rank.code, rank.err))
+            self.assertTrue(words in rank.err or (rank.code, rank.err) == (-9, ""), (rank.code, rank.err))
 
     def test_answers_that_make_no_sense(self):
         for command, answer in (
@@ -336,10 +337,11 @@ class SeveralNodes(LaunchTest):
                 lines = sorted(line.split("local ")[1] for line in done.stdout.splitlines())
                 self.assertEqual(sorted(int(line.split(",")[0]) for line in lines), sorted(local))
 
-    def test_a_killed_rank_ends_the_job_where_the_launcher_does_not(self):
+    def test_a_killed_rank_ends_the_job_that_the_launcher_may_let_go_on(self):
         done = self.start("-disable-auto-cleanup", "-ppn", "1", "-n", "2", SUM, "kill", limit_s=20)
         self.assertNotEqual(done.returncode, 0)
-        self.assertRegex(done.stderr, r"rank 0 of 2 \(process \d+\) ended its job with code 1: .*rank 1")
+        self.assertRegex(done.stdout + done.stderr,
+                         r"rank 0 of 2 \(process \d+\) ended its job with code 1: .*rank 1|TERMINATED .* \(signal 9\)")
 
     def test_an_abort_ends_the_job_on_both(self):
         done = self.start("-ppn", "2", "-n", "4", SUM, "abort")

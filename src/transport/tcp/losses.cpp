@@ -42,7 +42,8 @@ bool owes_long_packet(int socket) noexcept {
          unanswered >= static_cast<int>(info.tcpi_snd_mss);
 }
 
-/// What may be the reason as well: a switch or a tunnel between the hosts drops packets as long as the interfaces allow.
+/// What may be the reason as well: a switch or a tunnel between the hosts drops packets as long as the interfaces
+/// allow.
 std::string mtu_hint(int socket) {
   constexpr int kMtuOfEthernet = 1500;
   const int mtu = path_mtu(socket);

@@ -45,8 +45,8 @@ struct Roster {
 
 struct Endpoint {
   const Roster& roster;
-  std::span<Listener>
-      listeners;  ///< at the addresses that the roster has for this rank; closed when the transport ends
+  std::span<Listener> listeners;  ///< at the addresses that the roster has for this rank; closed with the transport
+  WorldRank watched{};            ///< is called at once: the connection tells when it dies; none: nobody
 };
 
 }  // namespace starling::transport::tcp

@@ -42,6 +42,8 @@ Result<std::unique_ptr<Transport>> TcpTransport::create(const Surroundings& surr
       if (reaches(surroundings, rank)) made.value()->introductions_.call(rank, now_ns());
     }
   }
+  const WorldRank watched = surroundings.networks.tcp->watched;
+  if (!watched.is_none() && !fully) made.value()->introductions_.call(watched, now_ns());
   return std::unique_ptr<Transport>(std::move(made).value());
 }
 
