@@ -39,13 +39,6 @@ Result<Wire> Wire::open(int descriptor, std::int64_t deadline_ms) {
     return Status::error(ErrorClass::kOther,
                          formatted("descriptor {}, which PMI_FD names, is no socket in this process", descriptor));
   }
-  char none = 0;
-  if (recv(descriptor, &none, 1, MSG_PEEK | MSG_DONTWAIT) == 0) {
-    return Status::error(
-        ErrorClass::kOther,
-        "the launcher has closed its socket. Of several MPI programs in a script only the first is one "
-        "of its ranks");
-  }
   fcntl(descriptor, F_SETFD, FD_CLOEXEC);
   return Wire(memory::KeptFile(descriptor), deadline_ms);
 }
@@ -56,7 +49,7 @@ Status Wire::send(std::string_view bytes) noexcept {
     if (!socket_.is_ours()) return lost("the program has closed the socket to it");
     const ssize_t sent = ::send(socket_.number(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
-    if (sent < 0) return lost(std::strerror(errno));
+    if (sent < 0) return closed(std::strerror(errno));
     bytes.remove_prefix(static_cast<std::size_t>(sent));
   }
   return {};
@@ -98,6 +91,11 @@ Status Wire::wait_for_bytes() {
   }
 }
 
+Status Wire::closed(const char* how) const {
+  if (has_answered_) return lost(how);
+  return lost("it has closed its socket. Of several MPI programs in a script only the first is one of its ranks");
+}
+
 Status Wire::fill() {
   if (!socket_.is_ours()) return lost("the program has closed the socket to it");
   STARLING_TRY(wait_for_bytes());
@@ -105,8 +103,9 @@ Status Wire::fill() {
   for (;;) {
     const ssize_t count = recv(socket_.number(), buffer, sizeof buffer, 0);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return lost(std::strerror(errno));
-    if (count == 0) return lost("it has closed its socket");
+    if (count < 0) return closed(std::strerror(errno));
+    if (count == 0) return closed("it has closed its socket");
+    has_answered_ = true;
     received_.append(buffer, static_cast<std::size_t>(count));
     return {};
   }

@@ -34,10 +34,13 @@ class Wire {
   Wire(memory::KeptFile socket, std::int64_t deadline_ms) noexcept
       : socket_(std::move(socket)), deadline_ms_(deadline_ms) {}
   Status fill();
+  /// The error of a socket that is closed. A program that was not the first to speak finds it so.
+  [[nodiscard]] Status closed(const char* how) const;
   Status wait_for_bytes();
 
   memory::KeptFile socket_;
   std::int64_t deadline_ms_;
+  bool has_answered_ = false;
   bool timed_out_ = false;
   std::string received_;  ///< and not yet returned
 };
