@@ -29,7 +29,7 @@ bool is_same_subnet(const SocketAddress& a, const SocketAddress& b, std::int32_t
   if (!std::ranges::equal(first.first(whole), second.first(whole))) return false;
   if (bits % 8 == 0) return true;
   const int unequal = 8 - bits % 8;
-  return first[whole] >> unequal == second[whole] >> unequal;
+  return (first[whole] >> unequal) == (second[whole] >> unequal);
 }
 
 Result<InterfaceFilter> InterfaceFilter::of(const config::Store& config) {
