@@ -125,6 +125,17 @@ class Runs(HostsTest):
         self.assertEqual(sorted(job.out.splitlines()), sorted(f"[{rank}] h{rank}" for rank in range(35)))
         self.assert_clean(job)
 
+    def test_remote_shells_may_stay_behind_their_agents(self):
+        hosts = ",".join(f"h{number}" for number in range(34))
+        for stays_s in (0.5, 30):
+            with self.subTest(stays_s):
+                shell = self.script("slow", f'export HOSTNAME=$1; shift; "$@"; rc=$?; sleep {stays_s}; exit $rc')
+                began = time.monotonic()
+                job = self.run_on_hosts("-l", "sh", "-c", "echo $HOSTNAME", hosts=hosts, shell=shell)
+                self.assertEqual((job.code, job.err, len(job.out.splitlines())), (0, "", 34))
+                self.assertLess(time.monotonic() - began, 20)
+                self.assert_clean(job)
+
 
 class Streams(HostsTest):
     def test_lines_in_pieces_stay_whole(self):

@@ -26,14 +26,18 @@ Agent::Agent(Descriptor from_head, Descriptor to_head, const Greeting& greeting,
           loop_, [this](std::uint64_t bytes) { tell(FrameKind::kInputTaken, number_body(bytes)); },
           [this] { tell(FrameKind::kInputClosed); }),
       branches_(loop_, greeting, inherited,
-                {[this](Frame frame) { link_.send(frame); },
+                {[this](Frame frame) {
+                   link_.send(frame);
+                   if (frame.kind == FrameKind::kOver) stop_if_alone();
+                 },
                  [this](std::int32_t node, const std::string& why) {
                    link_.send({FrameKind::kLost, node, why});
                    stop_if_alone();
                  },
                  [this](std::int32_t node, const std::string& line) {
                    link_.send({FrameKind::kShellSays, node, line});
-                 }}),
+                 },
+                 [this] { stop_if_alone(); }}),
       link_(loop_, std::move(from_head), std::move(to_head), greeting,
             {[this](Frame frame) { take(std::move(frame)); }, [this](const std::string& why) { abandon(why); }}) {
   guardian.serve(loop_, [this](const PassedSignal& signal) {
@@ -169,7 +173,11 @@ void Agent::over() {
 
 /// The agents below are served to their end.
 void Agent::stop_if_alone() {
-  if (over_ && branches_.all_gone()) loop_.stop();
+  if (!over_ || !branches_.all_over()) return;
+  if (branches_.all_gone()) return loop_.stop();
+  // A remote shell that stays behind its agent is not waited for without end.
+  constexpr std::int64_t kPatienceNs = 2'000'000'000;
+  loop_.after(kPatienceNs, [this] { loop_.stop(); });
 }
 
 void Agent::say_over() {

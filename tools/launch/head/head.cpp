@@ -46,7 +46,8 @@ Head::Head(JobSpec& spec, HeadSettings settings, GuardianChannel& guardian, cons
                  [this](std::int32_t node, const std::string& why) { on_lost(node, why); },
                  [this](std::int32_t node, const std::string& line) {
                    say(formatted("host {}: {}\n", nodes_[static_cast<std::size_t>(node)].host.name, line));
-                 }}),
+                 },
+                 [] {}}),
       input_(
           loop_, input_descriptor(guardian),
           [this](std::string bytes) {

@@ -92,12 +92,14 @@ void Branches::take(Branch& branch, Frame frame) {
   if (frame.kind == FrameKind::kHello && frame.node == branch.node && !branch.below.empty()) {
     branch.link->send({FrameKind::kBranches, branch.node, serialised(branch.below)});
   }
+  // An agent says so after those below it.
+  if (frame.kind == FrameKind::kOver && frame.node == branch.node) branch.over = true;
   handlers_.on_frame(std::move(frame));
 }
 
 /// Of the shell and the link one ends first, and the other tells why.
 void Branches::look_for_end(Branch& branch) {
-  if (branch.lost) return;
+  if (branch.lost) return tell_if_all_gone();
   const bool both = branch.link->ended() && !branch.shell.running();
   if (both || !branch.link_problem.empty()) return lose(branch);
   if (branch.waits_for_rest) return;
@@ -112,6 +114,11 @@ void Branches::lose(Branch& branch) {
   if (branch.link) branch.link->close();
   handlers_.on_lost(branch.node, why_lost(branch));
   lose_below(branch);
+  tell_if_all_gone();
+}
+
+void Branches::tell_if_all_gone() {
+  if (all_gone()) handlers_.on_all_gone();
 }
 
 void Branches::lose_below(const Branch& branch) {
@@ -139,6 +146,10 @@ void Branches::send(const Frame& frame) {
   const auto found = branch_of_.find(frame.node);
   if (found == branch_of_.end() || found->second->lost) return;
   found->second->link->send(frame);
+}
+
+bool Branches::all_over() const {
+  return std::ranges::all_of(branches_, [](const auto& branch) { return branch->over || branch->lost; });
 }
 
 bool Branches::all_gone() const {

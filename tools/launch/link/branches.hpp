@@ -43,6 +43,8 @@ class Branches {
     std::function<void(std::int32_t node, const std::string& why)> on_lost;
     /// A line that a remote shell has written to its standard error.
     std::function<void(std::int32_t node, const std::string& line)> on_shell_says;
+    /// The last agent and its remote shell have ended; a shell may stay on after its agent is lost.
+    std::function<void()> on_all_gone;
   };
 
   Branches(EventLoop& loop, Greeting own, const Inherited& inherited, Handlers handlers);
@@ -50,6 +52,8 @@ class Branches {
   void start(const std::vector<AgentStart>& starts);
   /// To the node that the frame names. Nothing happens where that is lost.
   void send(const Frame& frame);
+  /// Each agent has said that its part of the job is over, or is lost.
+  [[nodiscard]] bool all_over() const;
   /// No agent is left, nor any remote shell.
   [[nodiscard]] bool all_gone() const;
   /// Closes the links; what is below each ends everything of the job.
@@ -65,6 +69,7 @@ class Branches {
     ShellProcess shell;
     std::unique_ptr<Link> link;
     std::string link_problem;
+    bool over = false;
     bool lost = false;
     bool waits_for_rest = false;
   };
@@ -74,6 +79,7 @@ class Branches {
   void take(Branch& branch, Frame frame);
   void look_for_end(Branch& branch);
   void lose(Branch& branch);
+  void tell_if_all_gone();
   void lose_below(const Branch& branch);
   [[nodiscard]] static std::string why_lost(const Branch& branch);
 
