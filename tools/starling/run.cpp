@@ -15,7 +15,7 @@
 #include "launch/hosts/remote_shell.hpp"
 #include "launch/hosts/slurm.hpp"
 #include "launch/options/command_line.hpp"
-#include "launch/options/hosts.hpp"
+#include "launch/options/spawn_host_key.hpp"
 #include "launch/start/job_settings.hpp"
 #include "launch/start/program.hpp"
 #include "launch/start/self.hpp"
@@ -92,7 +92,7 @@ int serve_spawn(Arguments arguments, const std::string& descriptor) {
   };
   std::vector<std::string> programs;
   for (const bootstrap::SpawnCommand& command : origin.request().commands) {
-    if (const Status here = launch::check_hosts(command.host); !here.ok()) return give_up(here.message());
+    if (const Status here = launch::check_spawn_host_key(command.host); !here.ok()) return give_up(here.message());
     launch::Program program = launch::find_program_in(command.path, command.argv[0], command.folder);
     if (program.exit_code != 0) return give_up(program.problem);
     programs.push_back(std::move(program.path));

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "launch/options/hosts.hpp"
+#include "launch/options/spawn_host_key.hpp"
 
 #include "base/format.hpp"
 #include "launch/hosts/host_list.hpp"
@@ -9,9 +9,9 @@
 
 namespace starling::launch {
 
-Status check_hosts(std::string_view list) {
-  if (list.empty()) return {};
-  Result<std::vector<Host>> hosts = parse_host_list(list);
+Status check_spawn_host_key(std::string_view value) {
+  if (value.empty()) return {};
+  Result<std::vector<Host>> hosts = parse_host_list(value);
   if (!hosts.ok()) return std::move(hosts).status();
   const ThisMachine machine = ThisMachine::ask();
   for (const Host& host : hosts.value()) {
