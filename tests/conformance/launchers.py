@@ -12,9 +12,10 @@ DAY_S = 86400
 
 
 class OnThisMachine:
-    def __init__(self, mpiexec, environment):
+    def __init__(self, mpiexec, environment, longest_s):
         self.mpiexec = str(mpiexec)
         self.environment = environment
+        self.longest_s = longest_s  # no case gets more time
 
     def not_applicable(self, case):
         """Why the case is not run here; empty where it is."""
@@ -42,9 +43,9 @@ class OnThisMachine:
 class OverHosts(OnThisMachine):
     """Neighbours in MPI_COMM_WORLD are never on one host, so a case of two ranks or more crosses the network."""
 
-    def __init__(self, mpiexec, environment, count):
+    def __init__(self, mpiexec, environment, longest_s, count):
         # Other cases may keep the cores busy: how soon an agent answers is not what the suite is about.
-        super().__init__(mpiexec, {**environment, "STARLING_LAUNCH_DEADLINE_MS": "60000"})
+        super().__init__(mpiexec, {**environment, "STARLING_LAUNCH_DEADLINE_MS": "60000"}, longest_s)
         try:
             self.hosts = Hosts(count, limit_s=DAY_S)
         except HostsRefused as refusal:
@@ -69,6 +70,7 @@ class OverHosts(OnThisMachine):
         return (f"processes are left: {left}\n{text}", -1) if left else (text, status)
 
 
-def launcher(build, environment, hosts):
+def launcher(build, environment, hosts, longest_s):
+    """Where cases run: over so many hosts, or with 0 on this machine."""
     mpiexec = build / "bin" / "mpiexec"
-    return OverHosts(mpiexec, environment, hosts) if hosts else OnThisMachine(mpiexec, environment)
+    return OverHosts(mpiexec, environment, longest_s, hosts) if hosts else OnThisMachine(mpiexec, environment, longest_s)

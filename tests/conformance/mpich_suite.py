@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs MPICH's public test suite, as a yardstick beside the project, with a build of Starling.
 
-usage: mpich_suite.py --source MPICH [--build FOLDER] [--work FOLDER] [--hosts N] [--match REGEX] [--page FILE] [CHAPTER...]
+usage: mpich_suite.py --source MPICH [--build FOLDER] [--work FOLDER] [--hosts N] [--limit S] [--match REGEX] [--page FILE]
+                      [CHAPTER...]
        mpich_suite.py --work FOLDER [--hosts N] --page FILE --only-page
 
 MPICH is a checkout of its public repository; nothing of it is copied into the project. Its test/mpi is copied into the
@@ -12,7 +13,8 @@ output is kept in the work folder; reasons.txt explains those that the standard 
 that expect errors where they went before MPI-4.0. A chapter's outcomes are kept in the work folder too (with --match they replace those of the same cases),
 so that the suite may be run chapter by chapter, several at a time, and the page be written of all; a chapter without outcomes
 keeps what the page said of it before. With --hosts N the ranks of a case are dealt in turns to N hosts, which scripts/test_hosts
-makes of namespaces (root); those outcomes are kept apart and have a page of their own. Needs autoconf, automake, libtool and make. Exits with 1 if a case failed without a reason.
+makes of namespaces (root); those outcomes are kept apart and have a page of their own. A case has the time that its list gives
+it, at most --limit seconds. Needs autoconf, automake, libtool and make. Exits with 1 if a case failed without a reason.
 """
 import argparse
 import json
@@ -95,7 +97,7 @@ def needs_handler(name):
 
 
 def run_case(chapter, case, folder, start):
-    limit_s = min(case.limit_s or DEFAULT_LIMIT_S, LONGEST_LIMIT_S)
+    limit_s = min(case.limit_s or DEFAULT_LIMIT_S, start.longest_s)
     handler = ["-initial-errhandler", "mpi_errors_return"] if needs_handler(f"{chapter}/{case.program}") else []
     return start.run(case, handler, folder, limit_s)
 
@@ -148,6 +150,7 @@ def options():
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "release")
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "conformance")
     parser.add_argument("--hosts", type=int, default=0, metavar="N")
+    parser.add_argument("--limit", type=int, default=LONGEST_LIMIT_S, metavar="S")
     parser.add_argument("--match", default="")
     parser.add_argument("--page", type=Path)
     parser.add_argument("--only-page", action="store_true")
@@ -203,7 +206,7 @@ def main():
     outcomes = []
     if not chosen.only_page:
         tests = prepare(chosen.source.resolve(), chosen.work, environment)
-        start = launcher(build, environment, chosen.hosts)
+        start = launcher(build, environment, chosen.hosts, chosen.limit)
         for chapter in chosen.chapters:
             found = run_chapter(tests, chapter, chosen, start)
             outcomes += found
