@@ -79,6 +79,15 @@ class Tools(LaunchTest):
         self.assertEqual(starling("explain").returncode, 2)
         self.assertEqual(starling("explain", "weather").returncode, 2)
 
+    def test_a_libcrypto_that_computes_nothing_is_named(self):
+        """Without a provider of OpenSSL's it would leave all proofs empty, and so alike."""
+        with tempfile.NamedTemporaryFile("w", suffix=".cnf") as settings:
+            settings.write("openssl_conf = all\n[all]\nproviders = some\n[some]\nnull = on\n[on]\nactivate = 1\n")
+            settings.flush()
+            done = starling("explain", "net", environment={"OPENSSL_CONF": settings.name})
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, "computes no HMAC-SHA256|is not installed")
+
     def test_the_collective_algorithms_are_listed_with_their_costs(self):
         done = starling("info", "--collectives")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -8,9 +8,19 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/assert.hpp"
 #include "base/format.hpp"
 
 namespace starling::transport::tcp {
+namespace {
+
+Status not_usable(const std::string& problem) {
+  return Status::error(
+      ErrorClass::kOther,
+      formatted("libcrypto.so.3, with which the ranks of several nodes make sure of each other, {}", problem));
+}
+
+}  // namespace
 
 Status fill_randomly(std::span<std::byte> bytes) {
   while (!bytes.empty()) {
@@ -32,19 +42,32 @@ Result<Proofs> Proofs::load() {
   if (library != nullptr) {
     const auto digest = reinterpret_cast<Digest>(dlsym(library, "EVP_sha256"));
     const auto hmac = reinterpret_cast<Hmac>(dlsym(library, "HMAC"));
-    if (digest != nullptr && hmac != nullptr) return Proofs(digest, hmac);
+    if (digest != nullptr && hmac != nullptr) {
+      const Proofs proofs(digest, hmac);
+      Proof proof;
+      if (proofs.compute({}, {}, proof)) return proofs;
+      return not_usable(
+          "computes no HMAC-SHA256 on this node. Its configuration (openssl.cnf, OPENSSL_CONF) must load "
+          "a provider that has it");
+    }
   }
-  return Status::error(
-      ErrorClass::kOther,
-      "libcrypto.so.3, with which the ranks of several nodes make sure of each other, is not installed on this node. "
-      "Install OpenSSL's library (Debian: libssl3)");
+  return not_usable("is not installed on this node. Install OpenSSL's library (Debian: libssl3)");
+}
+
+bool Proofs::compute(const Secret& secret, std::span<const std::byte> text, Proof& proof) const noexcept {
+  unsigned int bytes = 0;
+  const void* const digest = digest_();
+  return digest != nullptr &&
+         hmac_(digest, secret.data(), static_cast<int>(secret.size()),
+               reinterpret_cast<const unsigned char*>(text.data()), text.size(),
+               reinterpret_cast<unsigned char*>(proof.data()), &bytes) != nullptr &&
+         bytes == proof.size();
 }
 
 Proof Proofs::of(const Secret& secret, std::span<const std::byte> text) const noexcept {
   Proof proof{};
-  unsigned int bytes = proof.size();
-  hmac_(digest_(), secret.data(), static_cast<int>(secret.size()), reinterpret_cast<const unsigned char*>(text.data()),
-        text.size(), reinterpret_cast<unsigned char*>(proof.data()), &bytes);
+  // A proof that both sides leave empty would be everybody's.
+  STARLING_ASSERT(compute(secret, text, proof), "libcrypto, which has computed HMAC-SHA256, does so no more");
   return proof;
 }
 

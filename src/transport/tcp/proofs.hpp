@@ -22,7 +22,7 @@ using Nonce = std::array<std::byte, 16>;
 
 class Proofs {
  public:
-  /// Loads libcrypto; an error where it is not installed.
+  /// Loads libcrypto; an error where it is not installed, or does not compute.
   static Result<Proofs> load();
 
   [[nodiscard]] Proof of(const Secret& secret, std::span<const std::byte> text) const noexcept;
@@ -35,6 +35,8 @@ class Proofs {
                                   std::size_t text_bytes, unsigned char* out, unsigned int* out_bytes);
 
   Proofs(Digest digest, Hmac hmac) noexcept : digest_(digest), hmac_(hmac) {}
+  /// False: libcrypto cannot.
+  [[nodiscard]] bool compute(const Secret& secret, std::span<const std::byte> text, Proof& proof) const noexcept;
 
   Digest digest_;
   Hmac hmac_;
