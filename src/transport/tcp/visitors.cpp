@@ -3,6 +3,7 @@
 #include "transport/tcp/visitors.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <utility>
 
 namespace starling::transport::tcp {
@@ -13,6 +14,10 @@ constexpr std::int64_t kPatienceNs = 2'000'000'000;
 /// After which a visitor that has said nothing gives its place to another.
 constexpr std::int64_t kShortPatienceNs = 50'000'000;
 constexpr int kAcceptedAtOnce = 16;
+/// After which a process that had no descriptor left looks whether it has one.
+constexpr std::int64_t kRestNs = 100'000'000;
+
+bool lacks_descriptors(int why) noexcept { return why == EMFILE || why == ENFILE || why == ENOBUFS || why == ENOMEM; }
 
 EventOf of_listener(std::size_t number) noexcept {
   return {EventOf::Kind::kListener, 0, static_cast<std::int32_t>(number)};
@@ -32,7 +37,7 @@ void Visitors::accept(std::size_t listener, std::int64_t now_ns) {
     Visitor* visitor = find_place(now_ns);
     if (visitor == nullptr) return set_paused(true);
     Descriptor socket = listeners_[listener].accept();
-    if (!socket.is_open()) return;
+    if (!socket.is_open()) return lacks_descriptors(errno) ? rest(now_ns) : void();
     set_socket_options(socket.number(), settings_);
     const auto place = static_cast<std::int32_t>(visitor - visitors_.data());
     if (!events_.add(socket.number(), EventSet::Watch::kReading, {EventOf::Kind::kVisitor, 0, place})) continue;
@@ -45,15 +50,22 @@ void Visitors::accept(std::size_t listener, std::int64_t now_ns) {
   }
 }
 
-Visitors::Visitor* Visitors::find_place(std::int64_t now_ns) noexcept {
+/// The caller stays where it is, and would be announced without end.
+void Visitors::rest(std::int64_t now_ns) noexcept {
+  rests_until_ns_ = now_ns + kRestNs;
+  set_paused(true);
+}
+
+Visitors::Visitor* Visitors::find_place(std::int64_t now_ns) {
   for (Visitor& visitor : visitors_) {
     if (visitor.state == Visitor::State::kNone) return &visitor;
   }
   for (Visitor& visitor : visitors_) {
     if (visitor.state != Visitor::State::kAwaitsHello) continue;
     if (visitor.until_ns - now_ns > kPatienceNs - kShortPatienceNs) continue;
-    refuse(visitor);
-    return &visitor;
+    read_hello(visitor, now_ns);  // what it has sent while this rank computed still counts
+    if (visitor.state == Visitor::State::kAwaitsHello) refuse(visitor);
+    if (visitor.state == Visitor::State::kNone) return &visitor;
   }
   return nullptr;
 }
@@ -117,7 +129,9 @@ void Visitors::look(std::int64_t now_ns) {
       send_away(visitor);
     }
   }
-  if (paused_ && find_place(now_ns) != nullptr) set_paused(false);
+  if (!paused_ || now_ns < rests_until_ns_ || find_place(now_ns) == nullptr) return;
+  rests_until_ns_ = INT64_MIN;
+  set_paused(false);
 }
 
 void Visitors::dismiss(WorldRank rank) {
@@ -135,10 +149,12 @@ bool Visitors::has_answered(WorldRank rank) const noexcept {
 }
 
 std::int64_t Visitors::due_ns() const noexcept {
-  std::int64_t due = INT64_MAX;
+  const bool rests = paused_ && rests_until_ns_ != INT64_MIN;
+  std::int64_t due = rests ? rests_until_ns_ : INT64_MAX;
   for (const Visitor& visitor : visitors_) {
     if (visitor.state == Visitor::State::kNone) continue;
-    due = std::min(due, paused_ ? visitor.until_ns - kPatienceNs + kShortPatienceNs : visitor.until_ns);
+    const bool may_be_replaced = paused_ && !rests && visitor.state == Visitor::State::kAwaitsHello;
+    due = std::min(due, may_be_replaced ? visitor.until_ns - kPatienceNs + kShortPatienceNs : visitor.until_ns);
   }
   return due;
 }

@@ -74,7 +74,9 @@ class Visitors {
   };
 
   /// A free place, if need be that of a visitor that has long said nothing; null when there is none.
-  Visitor* find_place(std::int64_t now_ns) noexcept;
+  Visitor* find_place(std::int64_t now_ns);
+  /// Accepts nobody for a while.
+  void rest(std::int64_t now_ns) noexcept;
   void read_hello(Visitor& visitor, std::int64_t now_ns);
   void answer(Visitor& visitor, std::int64_t now_ns);
   void read_confirmation(Visitor& visitor);
@@ -89,7 +91,8 @@ class Visitors {
   Host& host_;
   std::array<Visitor, kPlaces> visitors_;
   std::size_t count_ = 0;
-  bool paused_ = false;  ///< nobody is accepted, as all places are taken
+  bool paused_ = false;                      ///< nobody is accepted, as all places are taken or no descriptor is left
+  std::int64_t rests_until_ns_ = INT64_MIN;  ///< without a descriptor
   std::uint64_t strangers_ = 0;
 };
 
