@@ -19,13 +19,14 @@ namespace {
 constexpr int kWaitingCallers = 4096;
 
 Status full(const SocketAddress& at, PortRange ports) {
-  const int ports_there = ports.last - ports.first + 1;
+  const int number = ports.last - ports.first + 1;
+  const std::string which = number == 1 ? formatted("the only port, {}, is", ports.first)
+                                        : formatted("all {} ports from {} to {} are", number, ports.first, ports.last);
   return Status::error(
       ErrorClass::kOther,
-      formatted(
-          "all {} ports from {} to {} (STARLING_NET_PORTS) are in use at {}, and each rank of this host needs one: "
-          "name a wider range, or end the programs that hold them ('ss -tlnp' lists them)",
-          ports_there, ports.first, ports.last, at.host()));
+      formatted("{} in use at {} (STARLING_NET_PORTS), and each rank of this host needs one: name a wider range, or "
+                "end the programs that hold them ('ss -tlnp' lists them)",
+                which, at.host()));
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ Result<std::string> chosen_congestion(const std::string& asked) {
   return Status::error(ErrorClass::kArg,
                        formatted("STARLING_NET_CONGESTION={} is not possible: {}. Take auto, system, or one of "
                                  "/proc/sys/net/ipv4/tcp_allowed_congestion_control",
-                                 asked, std::strerror(errno)));
+                                 asked, errno == ENOENT ? "this system has none of that name" : std::strerror(errno)));
 }
 
 bool read_port(std::string_view text, std::uint16_t& port) {

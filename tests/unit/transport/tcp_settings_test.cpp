@@ -38,7 +38,10 @@ TEST(TcpSettings, CongestionControlIsSetOnEachSocket) {
   EXPECT_EQ(congestion_of(socket.number()), "reno");
   const Result<Settings> none = settings_of(with("NET_CONGESTION", "carrier-pigeon"));
   ASSERT_FALSE(none.ok());
-  EXPECT_NE(none.status().message().find("STARLING_NET_CONGESTION=carrier-pigeon"), std::string::npos);
+  EXPECT_NE(
+      none.status().message().find("STARLING_NET_CONGESTION=carrier-pigeon is not possible: this system has none"),
+      std::string::npos)
+      << none.status().message();
 }
 
 TEST(TcpSettings, PortsAreTakenFromTheRangeUntilNoneIsFree) {
@@ -58,6 +61,9 @@ TEST(TcpSettings, PortsAreTakenFromTheRangeUntilNoneIsFree) {
   const auto three = Listener::open(SocketAddress::loopback(), ports);
   ASSERT_FALSE(three.ok());
   EXPECT_NE(three.status().message().find(std::to_string(ports.last)), std::string::npos) << three.status().message();
+  const auto lone = Listener::open(SocketAddress::loopback(), {ports.first, ports.first});
+  ASSERT_FALSE(lone.ok());
+  EXPECT_TRUE(lone.status().message().starts_with("the only port, ")) << lone.status().message();
 }
 
 TEST(TcpSettings, PortsThatMakeNoSenseAreRefused) {
