@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "launch/agent/agent.hpp"
-
 #include <unistd.h>
 
 #include <cerrno>
@@ -13,6 +11,7 @@
 #include "base/clock.hpp"
 #include "base/format.hpp"
 #include "base/usable_cores.hpp"
+#include "launch/agent/agent.hpp"
 #include "launch/events/descendants.hpp"
 #include "launch/start/limits.hpp"
 
@@ -73,9 +72,11 @@ void Agent::take(Frame frame) {
   if (frame.kind == FrameKind::kBranches && supervisor_ == nullptr && !part_) {
     const Result<std::vector<AgentStart>> starts = parse_agent_starts(frame.body);
     if (!starts.ok()) abandon(starts.status().message());
+    node_ = frame.node;
     return branches_.start(starts.value());
   }
   if (frame.kind == FrameKind::kPart && node_ < 0) node_ = frame.node;
+  if (frame.kind == FrameKind::kCut) return branches_.cut(frame.node);
   if (frame.node != node_ && node_ >= 0) return branches_.send(frame);
   take_own(frame.kind, frame.body);
 }

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "launch/agent/preparation.hpp"
-
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include <utility>
 
 #include "base/format.hpp"
+#include "launch/agent/preparation.hpp"
 #include "launch/start/environment.hpp"
 #include "launch/start/job_settings.hpp"
 #include "launch/start/program.hpp"
@@ -88,7 +87,10 @@ Preparation prepare(const Part& part) {
   }
   std::vector<std::string> programs;
   if (const Program missing = find_programs(part, programs); missing.exit_code != 0) {
-    return not_ready(missing.exit_code, missing.problem);
+    const bool says_more = missing.exit_code != kExitNotFound || missing.problem.ends_with('?');
+    constexpr const char* kRemedy =
+        "; it is looked up on each host: copy it there, or to a folder that all hosts share";
+    return not_ready(missing.exit_code, missing.problem + (says_more ? "" : kRemedy));
   }
   Result<config::Store> store = read_settings(part.spec);
   if (!store.ok()) return not_ready(EXIT_FAILURE, store.status().message());

@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // The job once it has been started, and its end. How it starts is in head_start.cpp.
-#include "launch/head/head.hpp"
-
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +11,7 @@
 #include "base/clock.hpp"
 #include "base/format.hpp"
 #include "launch/events/descendants.hpp"
+#include "launch/head/head.hpp"
 
 namespace starling::launch {
 namespace {
@@ -134,8 +133,8 @@ void Head::on_lost(std::int32_t number, const std::string& why) {
 }
 
 void Head::damaged(std::int32_t number) {
-  branches_.cut(number);
   on_lost(number, "its agent says what cannot be understood");
+  branches_.cut(number);
 }
 
 void Head::on_signal(const PassedSignal& signal) {
@@ -187,10 +186,10 @@ void Head::beat() {
     tell(number, FrameKind::kHeartbeat);
     const bool silent = node.silence.too_long(now, settings_.dead_after_ms * kMillisecond);
     if (!silent || node.step != Step::kRunning) continue;
-    branches_.cut(static_cast<std::int32_t>(number));
     on_lost(static_cast<std::int32_t>(number),
             formatted("nothing has come from it for {:.1f} s: the host, its agent or the way there is down",
                       static_cast<double>(settings_.dead_after_ms) / 1e3));
+    branches_.cut(static_cast<std::int32_t>(number));
   }
   loop_.after(Silence::kBeatNs, [this] { beat(); });
 }

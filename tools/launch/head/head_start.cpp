@@ -39,6 +39,13 @@ std::string in_one_line(const std::vector<std::string>& words) {
   return line;
 }
 
+void note_starters(const std::vector<AgentStart>& starts, std::vector<HeadNode>& nodes) {
+  for (const AgentStart& start : starts) {
+    for (const AgentStart& below : start.below) nodes[static_cast<std::size_t>(below.node)].starter = start.node;
+    note_starters(start.below, nodes);
+  }
+}
+
 template <typename T>
 bool fill_randomly(T& bytes) {
   return getrandom(&bytes, sizeof bytes, 0) == static_cast<ssize_t>(sizeof bytes);
@@ -68,16 +75,23 @@ void Head::start_agents() {
     nodes_.back().host = host;
   }
   if (!must_ask && !share_out()) return;
-  std::vector<AgentStart> starts;
+  const ThisMachine machine = ThisMachine::ask();
+  std::vector<AgentStart> here;  // no other host can start these
+  std::vector<AgentStart> elsewhere;
   for (std::size_t number = 0; number < nodes_.size(); ++number) {
+    const Host& host = nodes_[number].host;
     if (!must_ask && nodes_[number].share.ranks.empty()) {
       nodes_[number].step = Step::kGone;
       continue;
     }
-    starts.push_back({static_cast<std::int32_t>(number), agent_command(spec_.hosts, nodes_[number].host), {}});
+    std::vector<AgentStart>& starts = machine.is(host) ? here : elsewhere;
+    starts.push_back({static_cast<std::int32_t>(number), agent_command(spec_.hosts, host), {}});
   }
+  elsewhere = as_tree(std::move(elsewhere), Branches::kWidth);
+  note_starters(elsewhere, nodes_);
   begin_step();
-  branches_.start(as_tree(std::move(starts), Branches::kWidth));
+  branches_.start(here);
+  branches_.start(elsewhere);
 }
 
 /// Deals the ranks to the hosts.
@@ -234,8 +248,12 @@ void Head::on_deadline() {
 }
 
 std::string Head::what_to_try(std::size_t number) const {
-  return formatted("try '{}', which must print '{}...' and nothing else",
-                   in_one_line(agent_command(spec_.hosts, nodes_[number].host)), Greeting::kWord);
+  const HeadNode& node = nodes_[number];
+  const std::string where = node.starter < 0 ? std::string()
+                                             : formatted("on host {}, which reaches it, ",
+                                                         nodes_[static_cast<std::size_t>(node.starter)].host.name);
+  return formatted("{}try '{}', which must print '{}...' and nothing else", where,
+                   in_one_line(agent_command(spec_.hosts, node.host)), Greeting::kWord);
 }
 
 }  // namespace starling::launch

@@ -26,6 +26,7 @@ enum class Step : std::uint8_t {
 struct HeadNode {
   Host host;
   Step step = Step::kGreeting;
+  std::int32_t starter = -1;  ///< the node whose agent starts this one's; -1: the head does
   Hello hello;
   HostShare share;                                        ///< no ranks: the job does without this host
   std::vector<transport::tcp::InterfaceAddress> offered;  ///< where its ranks shall listen

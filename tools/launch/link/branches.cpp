@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "launch/link/branches.hpp"
-
 #include <algorithm>
 
 #include "base/byte_stream.hpp"
 #include "base/format.hpp"
 #include "launch/hosts/host_name.hpp"
 #include "launch/hosts/remote_shell.hpp"
+#include "launch/link/branches.hpp"
 
 namespace starling::launch {
 namespace {
@@ -99,7 +98,11 @@ void Branches::take(Branch& branch, Frame frame) {
 
 /// Of the shell and the link one ends first, and the other tells why.
 void Branches::look_for_end(Branch& branch) {
-  if (branch.lost) return tell_if_all_gone();
+  if (branch.lost) {
+    // One that was cut.
+    if (!branch.shell.running()) handlers_.on_lost(branch.node, "its agent did not answer");
+    return tell_if_all_gone();
+  }
   const bool both = branch.link->ended() && !branch.shell.running();
   if (both || !branch.link_problem.empty()) return lose(branch);
   if (branch.waits_for_rest) return;
@@ -165,9 +168,9 @@ void Branches::close() {
 
 void Branches::cut(std::int32_t node) {
   const auto found = branch_of_.find(node);
-  // One below another is cut off by that, when it ends.
-  if (found == branch_of_.end() || found->second->node != node) return;
+  if (found == branch_of_.end()) return;
   Branch& branch = *found->second;
+  if (branch.node != node) return send({FrameKind::kCut, node, {}});
   branch.lost = true;
   if (branch.link) branch.link->close();
   branch.shell.kill();

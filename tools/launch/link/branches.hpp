@@ -58,7 +58,8 @@ class Branches {
   [[nodiscard]] bool all_gone() const;
   /// Closes the links; what is below each ends everything of the job.
   void close();
-  /// Ends the branch of a node that does not answer; on_lost is called for those below it only.
+  /// Ends the agent of a node that does not answer. on_lost is called for those below it at once, and for the node
+  /// itself once its remote shell has ended. If another agent has started it, that one is told.
   void cut(std::int32_t node);
 
  private:

@@ -39,6 +39,7 @@ enum class FrameKind : std::uint32_t {
   kShellSays,    ///< lines: from the standard error of a remote shell
   // From the head to an agent.
   kBranches,   ///< Branches: further agents to start
+  kCut,        ///< an agent below does not answer: end it and those below it
   kPart,       ///< Part
   kRoster,     ///< the job card; start
   kRoom,       ///< Room: output that may be sent again
