@@ -6,7 +6,7 @@ namespace starling::bootstrap {
 namespace {
 
 STARLING_CONFIG(
-    launch_deadline_ms, "LAUNCH_DEADLINE_MS", std::int64_t, 10'000, kProcess, kProcess,
+    launch_deadline_ms, "LAUNCH_DEADLINE_MS", std::int64_t, 30'000, kProcess, kProcess,
     "Milliseconds that each host of a job has for each step of its start: to be reached and answer mpiexec, "
     "and to find the programs and open ports.");
 STARLING_CONFIG(

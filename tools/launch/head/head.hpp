@@ -32,7 +32,7 @@ namespace starling::launch {
 
 struct HeadSettings {
   std::string version;                     ///< of Starling
-  std::int64_t deadline_ms = 10'000;       ///< of each step of the start
+  std::int64_t deadline_ms = 30'000;       ///< of each step of the start
   std::int64_t dead_after_ms = 4000;       ///< of silence
   std::int64_t grace_ms = 1000;            ///< that ranks get to end
   transport::tcp::InterfaceFilter filter;  ///< which addresses are wanted
