@@ -21,8 +21,9 @@ namespace {
 std::string way_of(const Ends& ends) {
   const SocketAddress own = SocketAddress::of_socket(ends.socket);
   const std::string interface = interface_of(own);
-  return interface.empty() ? formatted("over the address {}", own.host())
-                           : formatted("over interface {} ({})", interface, own.host());
+  if (interface.empty()) return formatted("over the address {}", own.host());
+  return formatted("over interface {} ({}){}", interface, own.host(),
+                   is_interface_up(interface) ? "" : ", which is down");
 }
 
 /// The path's MTU, as the system knows it; 0: not known.
@@ -47,7 +48,7 @@ bool owes_long_packet(int socket) noexcept {
 std::string mtu_hint(int socket) {
   constexpr int kMtuOfEthernet = 1500;
   const int mtu = path_mtu(socket);
-  if (mtu <= kMtuOfEthernet && !owes_long_packet(socket)) return {};
+  if (mtu == 0 || (mtu <= kMtuOfEthernet && !owes_long_packet(socket))) return {};
   return formatted(
       ". If short messages pass and long ones do not, compare the MTU of the interfaces and of what is between them: "
       "packets of up to {} bytes leave here",
