@@ -17,10 +17,6 @@ bool begins_with(const SocketAddress& address, const char* subnet, std::int32_t 
   return is_same_subnet(address, *SocketAddress::parse(subnet), bits);
 }
 
-bool is_loopback(const SocketAddress& address) {
-  return begins_with(address, "127.0.0.0", 8) || begins_with(address, "::1", 128);
-}
-
 bool is_link_local(const SocketAddress& address) {
   return begins_with(address, "169.254.0.0", 16) || begins_with(address, "fe80::", 10);
 }
@@ -64,7 +60,7 @@ class Owners {
 std::string objection(const InterfaceAddress& address, const HostNetwork& own, const Owners& owners,
                       const InterfaceFilter& filter) {
   if (!address.is_up) return "its interface is down";
-  if (is_loopback(address.address)) return "it is a loopback address";
+  if (address.address.is_loopback()) return "it is a loopback address";
   if (is_link_local(address.address)) return "it is a link-local address";
   if (!filter.allows(address)) return formatted("STARLING_NET_INTERFACES={} leaves it out", filter.text());
   if (const HostNetwork* const twin = owners.twin(address.address, own))
@@ -84,7 +80,7 @@ AddressChoice choose_for(const HostNetwork& own, const Owners& owners, const Int
 AddressChoice choose_loopback(const HostNetwork& own) {
   AddressChoice choice;
   for (const InterfaceAddress& address : own.addresses) {
-    if (is_loopback(address.address) && address.is_up) {
+    if (address.address.is_loopback() && address.is_up) {
       choice.offered.push_back(address);
     } else {
       choice.rejected.push_back({address, "all hosts of the job are this machine, which reaches itself by loopback"});

@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <cstring>
@@ -30,15 +31,26 @@ std::int32_t prefix_of(const sockaddr* netmask) {
   return bits;
 }
 
+ifreq request_about(const char* interface) noexcept {
+  ifreq request{};
+  std::strncpy(request.ifr_name, interface, sizeof request.ifr_name - 1);
+  return request;
+}
+
+bool ask(ifreq& request, unsigned long what) noexcept {
+  const Descriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  return socket.is_open() && ioctl(socket.number(), what, &request) == 0;
+}
+
+bool says_up(unsigned int flags) noexcept { return (flags & IFF_UP) != 0 && (flags & IFF_RUNNING) != 0; }
+
 /// By the system call: /sys may show the interfaces of another network namespace.
 std::int32_t megabits_of(const char* interface) {
   ethtool_cmd settings{};
   settings.cmd = ETHTOOL_GSET;
-  ifreq request{};
-  std::strncpy(request.ifr_name, interface, sizeof request.ifr_name - 1);
+  ifreq request = request_about(interface);
   request.ifr_data = reinterpret_cast<char*>(&settings);
-  const Descriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  if (!socket.is_open() || ioctl(socket.number(), SIOCETHTOOL, &request) != 0) return 0;
+  if (!ask(request, SIOCETHTOOL)) return 0;
   const std::uint32_t speed = ethtool_cmd_speed(&settings);
   return speed > INT32_MAX ? 0 : static_cast<std::int32_t>(speed);  // SPEED_UNKNOWN has all bits
 }
@@ -81,6 +93,21 @@ Interfaces list_interfaces() {
 
 std::string InterfaceAddress::text() const { return formatted("{} ({})", address.host(), interface); }
 
+std::string NamedInterface::text() const { return formatted("{} ({})", name, addresses); }
+
+std::vector<NamedInterface> interfaces_of(std::span<const InterfaceAddress> addresses) {
+  std::vector<NamedInterface> interfaces;
+  for (const InterfaceAddress& each : addresses) {
+    const auto known = std::ranges::find(interfaces, each.interface, &NamedInterface::name);
+    if (known == interfaces.end()) {
+      interfaces.push_back({each.interface, each.address.host()});
+    } else {
+      known->addresses += ", " + each.address.host();
+    }
+  }
+  return interfaces;
+}
+
 void HostNetwork::put(ByteWriter& out) const { out.put_text(host).put_text(machine).put_list(addresses, put_address); }
 
 HostNetwork HostNetwork::get(ByteReader& in) {
@@ -101,9 +128,8 @@ Result<HostNetwork> own_network(std::string host) {
   for (const ifaddrs* each = interfaces.get(); each != nullptr; each = each->ifa_next) {
     const std::optional<SocketAddress> address = SocketAddress::of(each->ifa_addr);
     if (!address) continue;
-    const bool is_up = (each->ifa_flags & IFF_UP) != 0 && (each->ifa_flags & IFF_RUNNING) != 0;
-    own.addresses.push_back(
-        {each->ifa_name, address->with_port(0), prefix_of(each->ifa_netmask), megabits_of(each->ifa_name), is_up});
+    own.addresses.push_back({each->ifa_name, address->with_port(0), prefix_of(each->ifa_netmask),
+                             megabits_of(each->ifa_name), says_up(each->ifa_flags)});
   }
   return own;
 }
@@ -115,6 +141,11 @@ std::string interface_of(const SocketAddress& address) {
     if (own && own->with_port(0) == address.with_port(0)) return each->ifa_name;
   }
   return "";
+}
+
+bool is_interface_up(const std::string& interface) {
+  ifreq request = request_about(interface.c_str());
+  return ask(request, SIOCGIFFLAGS) && says_up(static_cast<unsigned short>(request.ifr_flags));
 }
 
 }  // namespace starling::transport::tcp

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,16 @@ struct InterfaceAddress {
   friend bool operator==(const InterfaceAddress&, const InterfaceAddress&) = default;
 };
 
+/// An interface with all its addresses among some, as messages name it.
+struct NamedInterface {
+  std::string name;
+  std::string addresses;  ///< "10.0.0.1, fd00::1"
+
+  /// "eth0 (10.0.0.1, fd00::1)"
+  [[nodiscard]] std::string text() const;
+};
+[[nodiscard]] std::vector<NamedInterface> interfaces_of(std::span<const InterfaceAddress> addresses);
+
 /// What a host says of its network.
 struct HostNetwork {
   std::string host;     ///< as messages name it
@@ -44,5 +55,8 @@ struct HostNetwork {
 
 /// The interface of this host that has an address, whatever its port; empty: none.
 [[nodiscard]] std::string interface_of(const SocketAddress& address);
+
+/// It is switched on, and its cable, or what stands for one, is there. One that does not exist is not up.
+[[nodiscard]] bool is_interface_up(const std::string& interface);
 
 }  // namespace starling::transport::tcp

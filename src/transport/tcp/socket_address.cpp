@@ -72,6 +72,11 @@ bool SocketAddress::read_host(const std::string& host) noexcept {
   return false;
 }
 
+bool SocketAddress::is_loopback() const noexcept {
+  constexpr std::byte kLoopbackNetwork{127};
+  return family() == AF_INET ? host_bytes()[0] == kLoopbackNetwork : IN6_IS_ADDR_LOOPBACK(&storage_.sin6_addr) != 0;
+}
+
 SocketAddress SocketAddress::loopback() noexcept {
   sockaddr_in wanted{};
   wanted.sin_family = AF_INET;

@@ -35,6 +35,8 @@ class SocketAddress {
   [[nodiscard]] std::uint16_t port() const noexcept { return ntohs(storage_.sin6_port); }
   /// The 4 or 16 bytes of the address itself, in the network's order.
   [[nodiscard]] std::span<const std::byte> host_bytes() const noexcept;
+  /// Of this host to itself: 127.0.0.0/8, ::1.
+  [[nodiscard]] bool is_loopback() const noexcept;
   /// Without the port: 10.0.0.1, fe80::1.
   [[nodiscard]] std::string host() const;
   /// As a reader knows it: 10.0.0.1:4000, [fe80::1]:4000.

@@ -125,6 +125,7 @@ void Agent::take_part(const std::string& body) {
   part_ = std::move(part).value();
   preparation_ = prepare(*part_);
   if (preparation_.exit_code != 0) return refuse(preparation_.exit_code, preparation_.problem);
+  if (!part_->spec.quiet) interfaces_.start(part_->offered.addresses);
   tell(FrameKind::kListening, preparation_.listening().serialised());
 }
 
@@ -196,6 +197,7 @@ void Agent::beat() {
   if (silence_.too_long(now_ns(), preparation_.dead_after_ms * kMillisecond))
     abandon("mpiexec has not been heard for too long");
   tell(FrameKind::kHeartbeat);
+  for (const std::string& note : interfaces_.look()) say(launcher_words(part_->host, note));
   loop_.after(Silence::kBeatNs, [this] { beat(); });
 }
 

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 
+#include "launch/agent/interface_watch.hpp"
 #include "launch/agent/link_sink.hpp"
 #include "launch/agent/preparation.hpp"
 #include "launch/agent/rank_input.hpp"
@@ -65,6 +66,7 @@ class Agent final : public NodeReports {
   Branches branches_;
   Link link_;
   Silence silence_;
+  InterfaceWatch interfaces_;
   std::int32_t node_ = -1;
   std::optional<Part> part_;
   Preparation preparation_;
