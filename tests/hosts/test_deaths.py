@@ -6,7 +6,7 @@ import os
 import signal
 import time
 
-from hosts_support import PROBE, HostsTest, Job, Stopwatch, best_time, main
+from hosts_support import PROBE, Hosts, HostsTest, Job, Stopwatch, best_time, main
 
 DEAD_AFTER_MS = 2000  # STARLING_NET_DEAD_AFTER_MS: half of what it is otherwise, for a short test
 LINK_LIMIT_S = DEAD_AFTER_MS / 1000 + 1
@@ -59,7 +59,7 @@ class Deaths(HostsTest):
             job = self.start("wait", "600")
             self.hosts.kill_all("h2")
             seconds = self.seconds_to_the_end(job)
-            self.assert_said(job, "h2")
+            self.assert_said(job, "host h2", "ranks 2-3", "eth0 (10.77.0.2, ")
             return seconds
         self.assertLess(best_time(5, 1, attempt), 1)
 
@@ -100,7 +100,7 @@ class Deaths(HostsTest):
             watch = Stopwatch()
             job.finish(PATIENCE_S)
             seconds = watch.seconds
-            self.assert_said(job, "h2")
+            self.assert_said(job, "host h2", "ranks 2-3", "eth0 (10.77.0.2, ")
             self.hosts.mend("h2")
             self.hosts.kill_all("h2")
             self.hosts.kill_all("h1")
@@ -146,21 +146,50 @@ class Deaths(HostsTest):
 
 
 class SecondCard(HostsTest):
-    wishes = {"networks": 2}
+    @classmethod
+    def setUpClass(cls):
+        pass
 
-    def test_a_second_card_that_is_lost_and_unused_is_survived(self):
-        """The probe's connections are all on one card: it says which by what it counts."""
-        job = Job(self.hosts, *self.two_each, PROBE, "exchange", "6")
+    def setUp(self):
+        """Each test has hosts of its own: a card that was switched off has lost addresses."""
+        self.hosts = Hosts(networks=2)
+        self.addCleanup(self.hosts.close)
+
+    def start(self, seconds):
+        """A job, and the card that it does not use: the probe's connections are all on one."""
+        job = Job(self.hosts, *self.two_each, PROBE, "exchange", str(seconds))
         job.wait_until_ready()
         time.sleep(0.5)
         sent = {card: self.hosts.bytes_sent("h2", card) for card in ("eth0", "eth1")}
         time.sleep(0.5)
         idle = [card for card, before in sent.items() if self.hosts.bytes_sent("h2", card) - before < 10000]
         self.assertEqual(len(idle), 1, "the job uses both cards, or none")
-        self.hosts.take_down("h2", idle[0])
+        return job, idle[0]
+
+    def assert_survived(self, job, *notes):
+        """And that nothing else was said than these."""
         job.finish()
         self.assertEqual(job.code, 0, job.err)
         self.assertIn("exchanged", job.out)
+        said = job.err.splitlines()
+        self.assertEqual(len(said), len(notes), job.err)
+        for line, note in zip(said, notes):
+            self.assertTrue(line.startswith(f"starling: host h2: note: interface {note}"), job.err)
+
+    def addresses(self, card):
+        return ", ".join(self.hosts.plan.addresses("h2", int(card.removeprefix("eth"))))
+
+    def test_a_second_card_that_loses_its_cable_and_is_unused_is_survived_and_said(self):
+        job, card = self.start(6)
+        self.hosts.cut("h2", card)
+        time.sleep(2.5)  # the system waits up to 1 s before it says so, and the agent looks each half second
+        self.hosts.mend("h2", card)
+        self.assert_survived(job, f"{card} ({self.addresses(card)}) is down.", f"{card} ({self.addresses(card)}) is up again.")
+
+    def test_a_second_card_that_is_switched_off_and_unused_is_survived_and_said(self):
+        job, card = self.start(4)
+        self.hosts.take_down("h2", card)
+        self.assert_survived(job, f"{card} ({self.addresses(card)}) is down.")
 
 
 if __name__ == "__main__":

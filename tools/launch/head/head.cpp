@@ -60,7 +60,7 @@ int Head::run() {
   serve();
   start_agents();
   if (!loop_.run()) {
-    say(formatted("starling: the launcher cannot wait for anything: {}; the job ends.\n", std::strerror(errno)));
+    say(end_of_job_words({}, formatted("the launcher cannot wait for anything: {}", std::strerror(errno))));
     exit_code_ = EXIT_FAILURE;
   }
   return finish();
@@ -125,9 +125,10 @@ void Head::on_lost(std::int32_t number, const std::string& why) {
   HeadNode& node = nodes_[static_cast<std::size_t>(number)];
   const Step before = std::exchange(node.step, Step::kGone);
   if (before != Step::kGone && !ending_) {
-    const std::string hint =
-        before != Step::kGreeting ? std::string() : formatted("; {}", what_to_try(static_cast<std::size_t>(number)));
-    fail(number, why + hint);
+    std::string more;
+    if (before == Step::kGreeting) more = "; " + what_to_try(static_cast<std::size_t>(number));
+    if (before == Step::kRunning) more = ". " + node.what_is_there();
+    fail(number, why + more);
   }
   stop_if_over();
 }
@@ -213,8 +214,7 @@ void Head::say_once(const std::string& lines) {
 void Head::fail(std::int32_t number, const std::string& sentence) {
   if (ending_) return;
   failed_node_ = number;
-  say(formatted("starling: host {}: {}; the job ends.\n", nodes_[static_cast<std::size_t>(number)].host.name,
-                sentence));
+  say(end_of_job_words(nodes_[static_cast<std::size_t>(number)].host.name, sentence));
   end(EXIT_FAILURE);
 }
 
@@ -244,8 +244,7 @@ void Head::end(int exit_code) {
 void Head::give_up_waiting() {
   for (HeadNode& node : nodes_) {
     if (node.step == Step::kRunning) {
-      say(formatted("starling: host {}: its agent does not say that all processes of the job have ended there.\n",
-                    node.host.name));
+      say(launcher_words(node.host.name, "its agent does not say that all processes of the job have ended there"));
     }
     node.step = Step::kGone;
   }

@@ -106,7 +106,7 @@ bool Head::share_out() {
     return false;
   }
   if (!allocation.value().note.empty() && !spec_.quiet) {
-    say(formatted("starling: note: {}\n", allocation.value().note));
+    say(launcher_words({}, formatted("note: {}", allocation.value().note)));
   }
   for (HostShare& share : allocation.value().shares) {
     if (share.ranks.front() == WorldRank(0)) input_node_ = static_cast<std::int32_t>(share.host);
@@ -152,7 +152,7 @@ bool Head::choose_addresses() {
   const std::vector<transport::tcp::AddressChoice> choices =
       transport::tcp::choose_addresses(networks, settings_.filter);
   if (const Status enough = transport::tcp::check_choices(networks, choices); numbers.size() > 1 && !enough.ok()) {
-    say(formatted("starling: {}; the job ends.\n", enough.message()));
+    say(end_of_job_words({}, enough.message()));
     end(EXIT_FAILURE);
     return false;
   }
@@ -200,7 +200,7 @@ void Head::send_cards() {
   loop_.cancel(deadline_);
   bootstrap::JobCard card;
   if (!fill_randomly(card.secret) || !fill_randomly(card.job)) {
-    say("starling: the system gives no random numbers for the job's secret; the job ends.\n");
+    say(end_of_job_words({}, "the system gives no random numbers for the job's secret"));
     return end(EXIT_FAILURE);
   }
   card.entrances.resize(spec_.ranks());

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "launch/hosts/host.hpp"
@@ -35,6 +36,8 @@ struct HeadNode {
   Silence silence;
   Over over;
 
+  /// For a sentence about its loss: "It has ranks 2-3, at eth0 (10.0.0.2)".
+  [[nodiscard]] std::string what_is_there() const;
   /// By the ranks here: a machine's cores are shared among its names.
   [[nodiscard]] std::uint32_t usable_cores() const noexcept { return std::max(1U, hello.usable_cores / names); }
 };

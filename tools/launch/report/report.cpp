@@ -68,6 +68,8 @@ std::string what_it_does(const memory::RankBlock& page, std::uint32_t ranks, std
   return call != 0 ? formatted("is in {} and does not wait", name) : "is outside MPI";
 }
 
+bool ends_sentence(std::string_view text) { return text.ends_with('.') || text.ends_with('?') || text.ends_with('!'); }
+
 }  // namespace
 
 int exit_status(const Failure& failure) noexcept {
@@ -99,7 +101,13 @@ std::string describe(const Failure& failure, const std::string& stack) {
 }
 
 std::string launcher_words(const std::string& host, const std::string& text) {
-  return host.empty() ? formatted("starling: {}\n", text) : formatted("starling: host {}: {}\n", host, text);
+  const std::string about = host.empty() ? std::string() : formatted("host {}: ", host);
+  return formatted("starling: {}{}{}\n", about, text, ends_sentence(text) ? "" : ".");
+}
+
+std::string end_of_job_words(const std::string& host, const std::string& reason) {
+  if (reason.ends_with('.')) return end_of_job_words(host, reason.substr(0, reason.size() - 1));
+  return launcher_words(host, reason + (ends_sentence(reason) ? " The job ends." : "; the job ends."));
 }
 
 std::string describe_lost_output(int error) {

@@ -39,8 +39,12 @@ struct Failure {
 /// The report, whole lines; the stack comes from the symbolizer and may be empty.
 [[nodiscard]] std::string describe(const Failure& failure, const std::string& stack);
 
-/// A line of the launcher's own, about a host of the job; empty: this one.
+/// A line of the launcher's own, about a host of the job; empty: this one. The text is one sentence or several, the
+/// last with its full stop or without.
 [[nodiscard]] std::string launcher_words(const std::string& host, const std::string& text);
+
+/// The same of a reason for which the job ends.
+[[nodiscard]] std::string end_of_job_words(const std::string& host, const std::string& reason);
 
 /// That our standard output takes no more, with the errno of the last attempt.
 [[nodiscard]] std::string describe_lost_output(int error);

@@ -39,7 +39,7 @@ int LocalJob::run() {
   guardian_.typed().reset();  // rank 0 alone reads it: when it is gone, so is the pipe
   bool waited = true;
   if (started && !loop_.run()) {
-    say(formatted("starling: the launcher cannot wait for anything: {}; the job ends.\n", std::strerror(errno)));
+    say(end_of_job_words({}, formatted("the launcher cannot wait for anything: {}", std::strerror(errno))));
     waited = false;
   }
   if (started) {

@@ -72,7 +72,7 @@ Status Supervisor::prepare() {
   segment_ = std::move(segment).value();
   if (job_.lone_group == 0) {
     const std::string too_few = allow_files_for(job_.ranks());
-    if (!too_few.empty()) return Status::error(ErrorClass::kOther, too_few + ".");
+    if (!too_few.empty()) return Status::error(ErrorClass::kOther, too_few);
   }
   bootstrap::describe_machine(segment_->header());
   if (job_.usable_cores > 0) segment_->header().usable_cores = job_.usable_cores;
@@ -116,8 +116,7 @@ void Supervisor::start_ranks() {
       return reports_.report(launcher_words(job_.host, starter.failure().problem));
     }
     if (started.unbound != 0 && ranks_.empty() && !spec_.quiet) {
-      reports_.say(
-          launcher_words(job_.host, "note: ranks are not bound to cores: " + explain_error(started.unbound) + "."));
+      reports_.say(launcher_words(job_.host, "note: ranks are not bound to cores: " + explain_error(started.unbound)));
     }
     adopt(std::move(started));
   }

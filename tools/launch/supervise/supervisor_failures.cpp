@@ -39,7 +39,7 @@ bool Supervisor::segment_is_whole() {
   if (whole.ok()) return true;
   // Whoever waits in it may wait for ever, and which rank it was nobody can say.
   end_job(EXIT_FAILURE, whole.message());
-  reports_.report(launcher_words(job_.host, whole.message() + "; the job ends."));
+  reports_.report(end_of_job_words(job_.host, whole.message()));
   return false;
 }
 
