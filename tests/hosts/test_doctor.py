@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """starling doctor --host: what it finds between hosts that are well, and between hosts that are not."""
 import os
+import subprocess
+import sys
 
 from hosts_support import BIN, HostsTest, main
 
@@ -53,7 +55,76 @@ class UnlikeMtu(DoctorTest):
     def test_long_messages_that_stall_are_laid_to_the_mtu(self):
         code, out, _ = self.doctor()
         self.assertEqual(code, 1)
+        self.assertNotIn("one way", out)
         self.assertRegex(out, r"(?m)^FAIL h1 calls h2 +short messages pass, but a message of 64 KiB did not arrive within 10 s: look at the MTU of \S+ \(eth0, MTU 9000\)")
+
+
+class Firewalls(DoctorTest):
+    """Rules for packets stand in for firewalls: the ranks listen on the ports that they name."""
+    PORTS = "42000-42009"
+    HOLDER = """
+import socket
+held = [socket.create_server(("", 42000)), socket.create_server(("::", 42000), family=socket.AF_INET6)]
+print("held", flush=True)
+input()
+"""
+    RULE = f"pref 50 ipproto tcp dport {PORTS}"
+
+    def ip(self, host, *commands):
+        for command in commands:
+            for family in ("-4", "-6"):
+                done = self.hosts.run(host, "ip", family, *command.split())
+                self.assertEqual(done.returncode, 0, done.stderr)
+
+    def let_no_call_out(self, host):
+        """It is refused at once."""
+        self.ip(host, f"rule add {self.RULE} prohibit")
+        self.addCleanup(self.ip, host, f"rule del {self.RULE} prohibit")
+
+    def let_no_call_in(self, host):
+        """It is lost, and nobody is told. What is for the host itself is looked up first otherwise."""
+        self.ip(host, "rule add pref 100 lookup local", "rule del pref 0", f"rule add {self.RULE} iif eth0 blackhole")
+        self.addCleanup(self.ip, host, f"rule del {self.RULE} iif eth0 blackhole", "rule add pref 0 lookup local",
+                        "rule del pref 100")
+
+    def findings(self):
+        code, out, err = self.doctor(STARLING_NET_PORTS=self.PORTS)
+        self.assertEqual((code, err), (1, ""), out)
+        return out
+
+    def assert_one_way(self, out, open_way, closed_way, reason):
+        self.assertRegex(out, rf"(?m)^ok +{open_way} +over \S+ \(eth0")
+        self.assertRegex(out, rf"(?m)^FAIL {closed_way} +{reason}.*firewall.*STARLING_NET_PORTS")
+        self.assertRegex(out, r"(?m)^note one way +connections are let through in one direction only")
+
+    def test_a_firewall_that_refuses_calls_one_way_is_found(self):
+        self.let_no_call_out("h1")
+        self.assert_one_way(self.findings(), "h2 calls h1", "h1 calls h2",
+                            r"rank 0 cannot connect to rank 1 on h2 \(10.77.0.2:42000: Permission denied")
+
+    def test_a_firewall_that_drops_calls_one_way_is_found(self):
+        self.let_no_call_in("h1")
+        self.assert_one_way(self.findings(), "h1 calls h2", "h2 calls h1",
+                            "a message of 8 B did not arrive within 10 s. No connection was made")
+
+    def test_ports_that_are_closed_both_ways_are_found(self):
+        for host in self.hosts.names:
+            self.let_no_call_out(host)
+        out = self.findings()
+        for way in ("h1 calls h2", "h2 calls h1"):
+            self.assertRegex(out, rf"(?m)^FAIL {way} +rank [01] cannot connect to rank [01] on .*STARLING_NET_PORTS")
+        self.assertNotIn("one way", out)
+
+    def test_ports_that_are_all_in_use_are_named(self):
+        holder = self.hosts.start("h2", sys.executable, "-c", self.HOLDER, stdin=subprocess.PIPE)
+        self.assertEqual(holder.stdout.readline(), "held\n")
+        enter = self.hosts.start("h1", STARLING, "doctor", "--rsh-agent", self.hosts.agent, "--host", "h1,h2",
+                                 env={**os.environ, "STARLING_NET_PORTS": "42000-42000"})
+        out, _ = enter.communicate(timeout=60)
+        holder.communicate("\n")
+        self.assertEqual(enter.returncode, 1)
+        self.assertRegex(out, r"(?m)^FAIL h1 calls h2 +host h2: .*42000.*STARLING_NET_PORTS")
+        self.assertEqual(self.hosts.left(), [])
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@
 //   up     of each pair the lower rank calls the other, and messages of all lengths go to and fro
 //   down   the higher rank calls the other
 //   HOST   the names of the hosts, in the order of the ranks
+// Exits with 1 after a failure, with 3 where it is that no connection was made.
 #include <mpi.h>
 
 #include <cstdio>
@@ -72,8 +73,12 @@ std::string duration(double microseconds) {
   return microseconds < 1000 ? formatted("{:.1f} us", microseconds) : formatted("{:.1f} ms", microseconds / 1000);
 }
 
-/// False after a failure, which is reported by the caller.
-bool check_pair(const Hosts& hosts, int partner, bool calls, bool all_lengths) {
+/// The exit status after a failure.
+constexpr int kFailed = 1;
+constexpr int kNoConnection = 3;
+
+/// 0, or the exit status after a failure, which is reported by the caller.
+int check_pair(const Hosts& hosts, int partner, bool calls, bool all_lengths) {
   PairCheck check(partner, calls);
   const std::string what = calls ? hosts.call(hosts.own, partner) : hosts.call(partner, hosts.own);
   std::string times;
@@ -82,13 +87,13 @@ bool check_pair(const Hosts& hosts, int partner, bool calls, bool all_lengths) {
     if (!is_first && !all_lengths) break;
     if (!check.exchange(message)) {
       say("FAIL", what, explanation(check, message, !is_first));
-      return false;
+      return check.connection() ? kFailed : kNoConnection;
     }
     if (is_first) times = formatted("connected in {}", duration(check.first_us()));
     times += formatted(", {} in {}", message.name, duration(check.fastest_us()));
   }
   if (calls) say("ok  ", what, formatted("over {}: {}.", way(check), times));
-  return true;
+  return 0;
 }
 
 /// The partner of a rank in a round in which each rank has one (the circle method); -1: it rests.
@@ -126,7 +131,9 @@ int main(int argc, char** argv) {
   for (int round = 0; round < size + size % 2 - 1; ++round) {
     const int partner = partner_in(round, hosts.own, size);
     if (partner < 0) continue;
-    if (!check_pair(hosts, partner, (hosts.own < partner) == up, up)) MPI_Abort(MPI_COMM_WORLD, 1);
+    if (const int code = check_pair(hosts, partner, (hosts.own < partner) == up, up); code != 0) {
+      MPI_Abort(MPI_COMM_WORLD, code);
+    }
   }
   MPI_Finalize();
   return 0;

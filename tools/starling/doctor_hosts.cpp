@@ -4,14 +4,11 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -21,6 +18,8 @@
 #include "base/descriptor.hpp"
 #include "base/format.hpp"
 #include "bootstrap/launcher_settings.hpp"
+#include "doctor_connections.hpp"
+#include "doctor_process.hpp"
 #include "launch/hosts/remote_shell.hpp"
 #include "launch/hosts/slurm.hpp"
 #include "launch/hosts/this_machine.hpp"
@@ -33,33 +32,10 @@ namespace {
 
 constexpr std::int64_t kNsPerMs = 1'000'000;
 
-void say(const char* mark, const std::string& what, const std::string& text) {
-  std::puts(formatted("{} {:<18} {}", mark, what, text).c_str());
-  std::fflush(stdout);
-}
-
 std::string in_one_line(const std::vector<std::string>& words) {
   std::string line;
   for (const std::string& word : words) line += (line.empty() ? "" : " ") + word;
   return line;
-}
-
-/// Starts a program; the descriptors become its standard ones where they are given. -1: errno says why not.
-pid_t start(const std::vector<std::string>& words, int input = -1, int output = -1, int errors = -1) {
-  std::vector<char*> pointers;
-  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
-  pointers.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  if (input >= 0) posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-  if (output >= 0) posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-  if (errors >= 0) posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
-  pid_t process = -1;
-  const int error = posix_spawnp(&process, pointers[0], &actions, nullptr, pointers.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error == 0) return process;
-  errno = error;
-  return -1;
 }
 
 /// What a remote shell brings until the agent's greeting, which is the last line of it; as far as it came in time.
@@ -79,32 +55,12 @@ std::string read_greeting(int output, std::int64_t deadline_ms) {
   }
 }
 
-/// Prints what a program has written into a file.
-void pass_on(int file) {
-  char piece[4096];
-  off_t offset = 0;
-  for (ssize_t count = 0; (count = pread(file, piece, sizeof piece, offset)) > 0; offset += count) {
-    std::fwrite(piece, 1, static_cast<std::size_t>(count), stderr);
-  }
-}
-
-/// Ends what has been started and is not needed any more.
-void end(pid_t process) {
-  constexpr int kTries = 200;
-  for (int i = 0; i < kTries; ++i) {
-    if (waitpid(process, nullptr, WNOHANG) != 0) return;
-    usleep(10'000);
-  }
-  kill(process, SIGKILL);
-  waitpid(process, nullptr, 0);
-}
-
 /// Whether Starling's agent answers from a host as mpiexec needs it.
 bool check_shell(const std::vector<std::string>& command, const std::string& host, std::int64_t deadline_ms) {
   int to[2];
   int from[2];
   if (pipe2(to, O_CLOEXEC) != 0 || pipe2(from, O_CLOEXEC) != 0) {
-    say("FAIL", host, formatted("no pipe: {}", std::strerror(errno)));
+    print_finding("FAIL", host, formatted("no pipe: {}", std::strerror(errno)));
     return false;
   }
   Descriptor to_read(to[0]);
@@ -114,9 +70,9 @@ bool check_shell(const std::vector<std::string>& command, const std::string& hos
   const std::int64_t began = now_ns();
   // What the shell says of an agent that leaves early is of no interest where all is well.
   const Descriptor errors(memfd_create("starling-doctor", MFD_CLOEXEC));
-  const pid_t process = start(command, to_read.get(), from_write.get(), errors.get());
+  const pid_t process = start_program(command, to_read.get(), from_write.get(), errors.get());
   if (process < 0) {
-    say("FAIL", host, formatted("'{}' cannot be started: {}", command[0], std::strerror(errno)));
+    print_finding("FAIL", host, formatted("'{}' cannot be started: {}", command[0], std::strerror(errno)));
     return false;
   }
   from_write.reset();
@@ -124,26 +80,27 @@ bool check_shell(const std::vector<std::string>& command, const std::string& hos
   const double took_s = static_cast<double>(now_ns() - began) / 1e9;
   to_write.reset();
   from_read.reset();
-  end(process);
+  end_program(process);
   const std::size_t greeting = text.find(launch::Greeting::kWord);
   if (greeting == std::string::npos || text.find('\n', greeting) == std::string::npos) {
-    pass_on(errors.get());
-    say("FAIL", host,
-        formatted("no agent answered within {:.1f} s. Try '{}': it must print '{}...', and nothing else", took_s,
-                  in_one_line(command), launch::Greeting::kWord));
+    std::fputs(text_of(errors.get()).c_str(), stderr);
+    print_finding("FAIL", host,
+                  formatted("no agent answered within {:.1f} s. Try '{}': it must print '{}...', and nothing else",
+                            took_s, in_one_line(command), launch::Greeting::kWord));
     return false;
   }
   const std::size_t begin = greeting + launch::Greeting::kWord.size();
   const std::string line = text.substr(begin, text.find('\n', greeting) - begin);
   const Status understood = launch::Greeting::of_this_program(STARLING_VERSION).understands(line);
   if (!understood.ok()) {
-    say("FAIL", host, understood.message());
+    print_finding("FAIL", host, understood.message());
     return false;
   }
   if (greeting > 0) {
-    say("ok  ", host, "something else prints before Starling, a login script perhaps; it does no harm.");
+    print_finding("ok  ", host, "something else prints before Starling, a login script perhaps; it does no harm.");
   }
-  say("ok  ", host, formatted("'{}' answered in {:.2f} s, with the same Starling.", in_one_line(command), took_s));
+  print_finding("ok  ", host,
+                formatted("'{}' answered in {:.2f} s, with the same Starling.", in_one_line(command), took_s));
   return true;
 }
 
@@ -154,9 +111,9 @@ bool check_shells(const launch::HostRequest& request, const config::Store& store
   for (const launch::Host& host : request.hosts) {
     const std::string what = "host " + host.name;
     if (machine.is(host)) {
-      say("ok  ", what, "is this machine.");
+      print_finding("ok  ", what, "is this machine.");
     } else if (const Status plain = launch::check_remote_words(agent); !plain.ok()) {
-      say("FAIL", what, plain.message());
+      print_finding("FAIL", what, plain.message());
       all_answer = false;
     } else {
       const bool answers =
@@ -165,22 +122,6 @@ bool check_shells(const launch::HostRequest& request, const config::Store& store
     }
   }
   return all_answer;
-}
-
-/// Runs the job of starling-check-hosts.
-bool check_connections(const std::vector<std::string>& host_options, const launch::HostRequest& request,
-                       const std::string& program, const char* direction) {
-  std::vector<std::string> words = {launch::own_path(), "run"};
-  words.insert(words.end(), host_options.begin(), host_options.end());
-  words.insert(words.end(), {"-N", "1", "-q", "--timeout", "120", program, direction});
-  for (const launch::Host& host : request.hosts) words.push_back(host.name);
-  // The check has deadlines of its own, and says more of what is wrong than that a host is silent.
-  constexpr const char* kAfterAllDeadlines = "60000";
-  setenv("STARLING_NET_DEAD_AFTER_MS", kAfterAllDeadlines, 1);
-  const pid_t process = start(words);
-  int status = -1;
-  if (process > 0) waitpid(process, &status, 0);
-  return process > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 }  // namespace
@@ -200,19 +141,12 @@ int check_hosts_for_job(const std::vector<std::string>& host_options) {
   }
   launch::HostRequest& request = spec.value().hosts;
   if (request.hosts.empty()) {
-    say("ok  ", "hosts", "all of them are this machine: a job on them needs no remote shell and no network.");
+    print_finding("ok  ", "hosts", "all of them are this machine: a job on them needs no remote shell and no network.");
     return 0;
   }
   launch::choose_remote_shell(request, store, launch::in_slurm_here());
   if (!check_shells(request, store)) return EXIT_FAILURE;
-  const std::string program = launch::find_helper("starling-check-hosts");
-  if (program.empty()) {
-    say("FAIL", "connections", "not tried: starling-check-hosts is missing, which is installed with Starling.");
-    return EXIT_FAILURE;
-  }
-  const bool good = check_connections(host_options, request, program, "up") &&
-                    (request.hosts.size() < 2 || check_connections(host_options, request, program, "down"));
-  return good ? 0 : EXIT_FAILURE;
+  return connections_work(host_options, request) ? 0 : EXIT_FAILURE;
 }
 
 }  // namespace starling::tools
