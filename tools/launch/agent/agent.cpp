@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "launch/agent/agent.hpp"
+
 #include <unistd.h>
 
 #include <cerrno>
@@ -11,7 +13,6 @@
 #include "base/clock.hpp"
 #include "base/format.hpp"
 #include "base/usable_cores.hpp"
-#include "launch/agent/agent.hpp"
 #include "launch/events/descendants.hpp"
 #include "launch/start/limits.hpp"
 

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "launch/agent/preparation.hpp"
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,7 +10,6 @@
 #include <utility>
 
 #include "base/format.hpp"
-#include "launch/agent/preparation.hpp"
 #include "launch/start/environment.hpp"
 #include "launch/start/job_settings.hpp"
 #include "launch/start/program.hpp"

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // The job once it has been started, and its end. How it starts is in head_start.cpp.
+#include "launch/head/head.hpp"
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,7 +13,6 @@
 #include "base/clock.hpp"
 #include "base/format.hpp"
 #include "launch/events/descendants.hpp"
-#include "launch/head/head.hpp"
 
 namespace starling::launch {
 namespace {

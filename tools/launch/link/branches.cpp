@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "launch/link/branches.hpp"
+
 #include <algorithm>
 
 #include "base/byte_stream.hpp"
 #include "base/format.hpp"
 #include "launch/hosts/host_name.hpp"
 #include "launch/hosts/remote_shell.hpp"
-#include "launch/link/branches.hpp"
 
 namespace starling::launch {
 namespace {
