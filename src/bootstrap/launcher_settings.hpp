@@ -7,12 +7,15 @@
 #include <cstdint>
 #include <string>
 
+#include "base/status.hpp"
 #include "config/config.hpp"
 
 namespace starling::bootstrap {
 
 /// How long a host may take for a step of the start of a job on several hosts.
 [[nodiscard]] std::int64_t start_deadline_ms(const config::Store& config);
+/// Refuses a time in which no host could do a step, or longer than an hour.
+[[nodiscard]] Status check_start_deadline(const config::Store& config);
 
 /// The command that reaches other hosts; empty: what is usual where the launcher runs.
 [[nodiscard]] const std::string& remote_shell(const config::Store& config);

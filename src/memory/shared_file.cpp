@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -19,7 +20,10 @@ namespace starling::memory {
 
 int open_unnamed_file(const char* name) noexcept {
   const int memfd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
-  if (memfd >= 0) return memfd;
+  if (memfd >= 0) {
+    fchmod(memfd, S_IRUSR | S_IWUSR);  // the kernel lets everybody
+    return memfd;
+  }
   for (const char* folder : {"/dev/shm", "/tmp"}) {
     const int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     if (file >= 0) return file;

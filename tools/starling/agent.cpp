@@ -10,6 +10,7 @@
 #include <cstdio>
 
 #include "commands.hpp"
+#include "launch/start/limits.hpp"
 #include "launch/supervise/guardian.hpp"
 #include "launcher_process.hpp"
 
@@ -39,6 +40,7 @@ int agent_command(Arguments arguments) {
   close_outer_job();
   const auto work = [&](launch::GuardianChannel& guardian, const launch::Inherited& inherited) {
     take_worker_title(arguments);
+    launch::allow_all_files();  // of this process; what it starts gets its own limit back
     const launch::Greeting greeting = launch::Greeting::of_this_program(STARLING_VERSION);
     return launch::Agent(std::move(from_head), std::move(to_head), greeting, guardian, inherited).run();
   };

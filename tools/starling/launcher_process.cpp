@@ -20,7 +20,7 @@ void open_missing_standard_descriptors() {
 }
 
 void close_outer_job() {
-  for (const char* variable : {bootstrap::kSegmentVariable, bootstrap::kEventVariable}) {
+  for (const char* variable : {bootstrap::kSegmentVariable, bootstrap::kEventVariable, bootstrap::kCardVariable}) {
     if (const char* text = std::getenv(variable)) fcntl(std::atoi(text), F_SETFD, FD_CLOEXEC);
   }
 }

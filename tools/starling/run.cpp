@@ -10,6 +10,7 @@
 
 #include "bootstrap/dynamic/spawn_request.hpp"
 #include "bootstrap/job.hpp"
+#include "bootstrap/launcher_settings.hpp"
 #include "commands.hpp"
 #include "launch/head/head.hpp"
 #include "launch/hosts/remote_shell.hpp"
@@ -65,6 +66,8 @@ int run_on_hosts(Arguments arguments, launch::JobSpec& spec) {
     return refuse("STARLING_FT=1 works on one machine only, and this job is on several hosts. Leave it out",
                   kExitUsage);
   }
+  const Status in_time = bootstrap::check_start_deadline(store.value());
+  if (!in_time.ok()) return refuse(in_time.message(), kExitUsage);
   const Status plain = launch::check_remote_words({launch::own_path()});
   if (!plain.ok()) return refuse(plain.message(), kExitUsage);
   launch::choose_remote_shell(spec.hosts, store.value(), launch::in_slurm_here());

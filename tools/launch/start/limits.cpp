@@ -93,4 +93,11 @@ std::string allow_files_for(std::uint32_t ranks) {
   return {};
 }
 
+void allow_all_files() noexcept {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 }  // namespace starling::launch

@@ -16,4 +16,7 @@ namespace starling::launch {
 /// soft limit as far as is needed.
 [[nodiscard]] std::string allow_files_for(std::uint32_t ranks);
 
+/// Raises the soft limit on open files as far as it goes, for an agent: its ranks listen at each address of the host.
+void allow_all_files() noexcept;
+
 }  // namespace starling::launch
