@@ -86,9 +86,4 @@ inline void set_status_error(MPI_Status* status, int code) {
   if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = code;
 }
 
-inline void write_null_status(MPI_Status* status) {
-  write_status(status, kEmptyCompletion);
-  set_status_error(status, MPI_SUCCESS);
-}
-
 }  // namespace starling::mpi

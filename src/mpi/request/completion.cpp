@@ -35,7 +35,7 @@ bool done_by_now(Context& context, const RequestEntry& entry) {
 
 int wait(MPI_Request* request, MPI_Status* status) {
   if (*request == MPI_REQUEST_NULL) {
-    write_status(status, kEmptyCompletion);
+    write_empty_status(status);
     return MPI_SUCCESS;
   }
   Context& context = *current();
@@ -48,7 +48,7 @@ int wait(MPI_Request* request, MPI_Status* status) {
 int test(MPI_Request* request, int* flag, MPI_Status* status) {
   *flag = 1;
   if (*request == MPI_REQUEST_NULL) {
-    write_status(status, kEmptyCompletion);
+    write_empty_status(status);
     return MPI_SUCCESS;
   }
   Context& context = *current();
@@ -90,7 +90,7 @@ int cancel(MPI_Request* request) {
 int request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
   *flag = 1;
   if (request == MPI_REQUEST_NULL) {
-    write_status(status, kEmptyCompletion);
+    write_empty_status(status);
     return MPI_SUCCESS;
   }
   Context& context = *current();
@@ -100,7 +100,7 @@ int request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
     return MPI_SUCCESS;
   }
   if (!is_active(entry)) {
-    write_status(status, kEmptyCompletion);
+    write_empty_status(status);
     return MPI_SUCCESS;
   }
   return done(write_outcome(*entry.request, status), entry.owner);

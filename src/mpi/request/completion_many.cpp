@@ -66,7 +66,7 @@ int wait_and_conclude(Context& context, RequestHandles requests, MPI_Status* sta
   for (std::size_t index = 0; index < requests.size(); ++index) {
     MPI_Status* status = status_at(statuses, index);
     if (requests[index] == MPI_REQUEST_NULL) {
-      write_null_status(status);
+      write_empty_status(status);
       continue;
     }
     RequestEntry& entry = *context.request(requests[index]);
@@ -88,7 +88,7 @@ int wait_and_conclude_settled(Context& context, RequestHandles requests, MPI_Sta
   for (std::size_t index = 0; index < requests.size(); ++index) {
     MPI_Status* status = status_at(statuses, index);
     if (requests[index] == MPI_REQUEST_NULL) {
-      write_null_status(status);
+      write_empty_status(status);
       continue;
     }
     RequestEntry& entry = *context.request(requests[index]);
@@ -148,7 +148,7 @@ int waitany(int count, MPI_Request array_of_requests[], int* indx, MPI_Status* s
   });
   *indx = found.done;
   if (found.done != MPI_UNDEFINED) return conclude_one(context, requests, found.done, status);
-  write_status(status, kEmptyCompletion);
+  write_empty_status(status);
   return MPI_SUCCESS;
 }
 
@@ -159,7 +159,7 @@ int testany(int count, MPI_Request array_of_requests[], int* indx, int* flag, MP
   *indx = found.done;
   *flag = found.done != MPI_UNDEFINED || !found.any_live ? 1 : 0;
   if (found.done != MPI_UNDEFINED) return conclude_one(context, requests, found.done, status);
-  if (*flag != 0) write_status(status, kEmptyCompletion);
+  if (*flag != 0) write_empty_status(status);
   return MPI_SUCCESS;
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 /// The status of a request that stays, with its MPI_ERROR; the empty one for a request that is not live.
 void write_or_empty(const RequestEntry* entry, MPI_Status* status) {
-  if (entry == nullptr) return write_null_status(status);
+  if (entry == nullptr) return write_empty_status(status);
   const Status queried = write_outcome(*entry->request, status);
   const Status& failure = entry->request->failure.ok() ? queried : entry->request->failure;
   set_status_error(status, static_cast<int>(failure.error_class()));
@@ -43,7 +43,7 @@ int request_get_status_any(int count, const MPI_Request array_of_requests[], int
   const RequestEntry* entry =
       found.done != MPI_UNDEFINED ? context.request(requests[static_cast<std::size_t>(found.done)]) : nullptr;
   if (entry == nullptr) {
-    write_status(status, kEmptyCompletion);
+    write_empty_status(status);
     return MPI_SUCCESS;
   }
   return done(write_outcome(*entry->request, status), entry->owner);

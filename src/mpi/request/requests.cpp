@@ -84,7 +84,7 @@ Status internal::conclude_unusual(Context& context, MPI_Request* handle, Request
     return conclude_generalized(context, handle, static_cast<GeneralizedRequest&>(request), status);
   auto& persistent = static_cast<PersistentRequest&>(request);
   if (!persistent.active()) {
-    write_status(status, kEmptyCompletion);
+    write_empty_status(status);
     return {};
   }
   write_status(status, request.completion);

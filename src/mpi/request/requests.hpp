@@ -74,8 +74,8 @@ namespace internal {
 Status conclude_unusual(Context& context, MPI_Request* handle, RequestEntry& entry, MPI_Status* status);
 }  // namespace internal
 
-/// Reports a complete request: writes the status but MPI_ERROR, ends the handle or makes it inactive, and returns why
-/// the operation failed.
+/// Reports a complete request: writes the status but MPI_ERROR (the empty one for an inactive request), ends the handle
+/// or makes it inactive, and returns why the operation failed.
 inline Status conclude(Context& context, MPI_Request* handle, RequestEntry& entry, MPI_Status* status) {
   p2p::Request& request = *entry.request;
   const p2p::RequestKind kind = request.kind();

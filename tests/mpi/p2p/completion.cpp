@@ -205,6 +205,43 @@ MPI_CASE("calls on null requests return at once with an empty status", 1, 2) {
   CHECK(request == MPI_REQUEST_NULL);
 }
 
+/// Whether `call` leaves an empty status that says MPI_SUCCESS, whatever it said before.
+template <typename Call>
+bool empties(Call call) {
+  MPI_Status status = unset_status();
+  call(&status);
+  return is_empty(status) && status.MPI_ERROR == MPI_SUCCESS;
+}
+
+/// Every call that reports one status, of a request that is null or inactive.
+void check_empty_status_says_success(Context& world, MPI_Request request) {
+  int index = 0;
+  int flag = 0;
+  CHECK(empties([&](MPI_Status* status) { MPI_Wait(&request, status); }));
+  CHECK(empties([&](MPI_Status* status) { MPI_Test(&request, &flag, status); }));
+  CHECK(empties([&](MPI_Status* status) { MPI_Request_get_status(request, &flag, status); }));
+  CHECK(empties([&](MPI_Status* status) { MPI_Waitany(1, &request, &index, status); }));
+  CHECK(empties([&](MPI_Status* status) { MPI_Testany(1, &request, &index, &flag, status); }));
+#if MPI_VERSION >= 5
+  CHECK(empties([&](MPI_Status* status) { MPI_Request_get_status_any(1, &request, &index, &flag, status); }));
+#endif
+}
+
+MPI_CASE("the empty status says MPI_SUCCESS, where other calls for one request leave MPI_ERROR alone", 1, 2) {
+  check_empty_status_says_success(world, MPI_REQUEST_NULL);
+  int value = 7;
+  MPI_Request receive;
+  MPI_Recv_init(&value, 1, MPI_INT, 0, 1, MPI_COMM_SELF, &receive);
+  check_empty_status_says_success(world, receive);
+  MPI_Start(&receive);
+  MPI_Send(&value, 1, MPI_INT, 0, 1, MPI_COMM_SELF);
+  MPI_Status status = unset_status();
+  MPI_Wait(&receive, &status);
+  CHECK_EQ(status.MPI_ERROR, -77);
+  check_empty_status_says_success(world, receive);
+  MPI_Request_free(&receive);
+}
+
 MPI_CASE("calls on no requests at all return at once", 1, 2) {
   int complete = 0;
   int index = -1;
