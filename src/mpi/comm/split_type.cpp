@@ -13,6 +13,7 @@
 #include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/give.hpp"
 #include "mpi/info/info.hpp"
+#include "mpi/session/process_sets.hpp"
 #include "mpi/topology/reorder.hpp"
 
 namespace starling::mpi {
@@ -56,11 +57,14 @@ std::int32_t color_by_resource(Context& context, const comm::Communicator& comm,
   return level ? color_of_object(context, comm, topology::locality().at(*level)) : world::kNoColor;
 }
 
-std::int32_t color_by_set(const CommObject& parent, const std::string& set) {
-  if (set == "mpi://WORLD") return 0;
-  // A process alone is in no two groups.
-  if (parent.comm->is_inter()) return world::kNoColor;
-  return set == "mpi://SELF" ? parent.comm->rank() : world::kNoColor;
+/// The sets of one name may differ from rank to rank; each is known by its first member.
+std::int32_t color_by_set(Context& context, const CommObject& parent, const std::string& name) {
+  // The other sets are of one job, and a process alone is in no two groups.
+  if (parent.comm->is_inter()) return name == "mpi://WORLD" ? 0 : world::kNoColor;
+  Result<Ref<comm::Group>> set = process_set(*context.world, name);
+  if (!set.ok()) return world::kNoColor;
+  const bool is_member = set.value()->rank_of(process_of(context.world->rank())) != comm::Group::kNotMember;
+  return is_member ? set.value()->process(0).value : world::kNoColor;
 }
 
 std::int32_t guided_color(Context& context, const CommObject& parent, int split_type, const Info& info) {
@@ -68,7 +72,8 @@ std::int32_t guided_color(Context& context, const CommObject& parent, int split_
     return color_by_resource(context, *parent.comm, *resource);
   }
   const std::string* set = info.get(kSetKey);
-  return set != nullptr && split_type == MPI_COMM_TYPE_RESOURCE_GUIDED ? color_by_set(parent, *set) : world::kNoColor;
+  return set != nullptr && split_type == MPI_COMM_TYPE_RESOURCE_GUIDED ? color_by_set(context, parent, *set)
+                                                                       : world::kNoColor;
 }
 
 /// Of both groups of an intercommunicator.

@@ -14,6 +14,7 @@ namespace {
 constexpr std::string_view kWorld = "mpi://WORLD";
 constexpr std::string_view kSelf = "mpi://SELF";
 constexpr std::string_view kNode = "starling://node";
+constexpr std::string_view kNodes = "starling://node/";
 constexpr std::string_view kApp = "starling://app/";
 
 /// The ranks of the job for which member(rank) holds.
@@ -33,15 +34,16 @@ bool same(std::string_view a, std::string_view b) {
   });
 }
 
-std::string app_name(std::int32_t app) { return std::string(kApp) + std::to_string(app); }
+std::string numbered(std::string_view prefix, std::int32_t number) { return formatted("{}{}", prefix, number); }
 
 }  // namespace
 
 std::vector<std::string> process_set_names(const world::World& world) {
   std::vector<std::string> names = {std::string(kWorld), std::string(kSelf), std::string(kNode)};
+  for (std::int32_t node = 0; node < world.placement().nodes(); ++node) names.push_back(numbered(kNodes, node));
   std::set<std::int32_t> apps;
   for (WorldRank rank{0}; rank.value < world.size(); ++rank.value) apps.insert(world.app_number(rank));
-  for (const std::int32_t app : apps) names.push_back(app_name(app));
+  for (const std::int32_t app : apps) names.push_back(numbered(kApp, app));
   return names;
 }
 
@@ -49,8 +51,11 @@ Result<Ref<comm::Group>> process_set(const world::World& world, std::string_view
   if (same(name, kWorld)) return group_of(world, [](WorldRank) { return true; });
   if (same(name, kNode)) return group_of(world, [&](WorldRank rank) { return world.placement().is_here(rank); });
   if (same(name, kSelf)) return group_of(world, [&](WorldRank rank) { return rank == world.rank(); });
-  Ref<comm::Group> app = group_of(world, [&](WorldRank rank) { return same(app_name(world.app_number(rank)), name); });
-  if (app->size() > 0) return app;
+  Ref<comm::Group> found = group_of(world, [&](WorldRank rank) {
+    return same(numbered(kNodes, world.placement().node_of(rank)), name) ||
+           same(numbered(kApp, world.app_number(rank)), name);
+  });
+  if (found->size() > 0) return found;
   std::string known;
   for (const std::string& one : process_set_names(world)) known += (known.empty() ? "" : ", ") + one;
   return Status::error(ErrorClass::kArg, formatted("there is no process set \"{}\"; there are {}", name, known));

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // The process sets that a session can ask for by name: mpi://WORLD and mpi://SELF of the standard, starling://node (the
-// processes that share this node's memory) and starling://app/<n> (those of one application of an MPMD command line, by
-// MPI_APPNUM).
+// processes that share this node's memory), starling://node/<n> (those of each node, in the order in which the launcher
+// has them) and starling://app/<n> (those of one application of an MPMD command line, by MPI_APPNUM).
 // Thread safety: reads only. Invariants: the list is the same for as long as the World lives.
 // Source: MPI-5.0, chapter 11.3.2.
 #pragma once

@@ -238,6 +238,7 @@ MPI_CASE("MPI_Comm_split_type by a part of the machine keeps ranks together that
       if (std::string(resource) == "mpi_shared_memory") CHECK(members_of(comm) == neighbours_of(world));
       if (std::string(resource) == "no such thing") CHECK(comm == MPI_COMM_NULL);
       if (comm == MPI_COMM_NULL) continue;
+      for (const int member : members_of(comm)) CHECK(world.on_one_node(member, world.rank));
       CHECK(works(comm));
       MPI_Comm_free(&comm);
     }
@@ -247,6 +248,34 @@ MPI_CASE("MPI_Comm_split_type by a part of the machine keeps ranks together that
   MPI_Comm_split_type(world.comm, MPI_COMM_TYPE_HW_GUIDED, 0, MPI_INFO_NULL, &comm);
   CHECK(comm == MPI_COMM_NULL);
 }
+
+#if MPI_VERSION >= 5
+/// The ranks of the world that are in this rank's process set of the name; none where it is in no such set.
+std::vector<int> members_by_set(Context& world, const char* name) {
+  MPI_Info info = MPI_INFO_NULL;
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "mpi_pset_name", name);
+  MPI_Comm comm = MPI_COMM_WORLD;
+  MPI_Comm_split_type(world.comm, MPI_COMM_TYPE_RESOURCE_GUIDED, 0, info, &comm);
+  MPI_Info_free(&info);
+  if (comm == MPI_COMM_NULL) return {};
+  const std::vector<int> members = members_of(comm);
+  CHECK(works(comm));
+  MPI_Comm_free(&comm);
+  return members;
+}
+
+MPI_CASE("MPI_Comm_split_type takes the ranks of a process set", 1, 8) {
+  CHECK_EQ(static_cast<int>(members_by_set(world, "mpi://WORLD").size()), world.size);
+  CHECK(members_by_set(world, "mpi://SELF") == std::vector<int>{world.rank});
+  CHECK(members_by_set(world, "mpi://NOWHERE").empty());
+#ifdef MPI_ABI_VERSION
+  CHECK(members_by_set(world, "starling://node") == neighbours_of(world));
+  const bool with_first = world.on_one_node(world.rank, 0);
+  CHECK(members_by_set(world, "starling://node/0") == (with_first ? neighbours_of(world) : std::vector<int>()));
+#endif
+}
+#endif
 
 MPI_CASE("MPI_Comm_split_type without guidance makes smaller parts or none", 1, 8) {
   MPI_Info asked = MPI_INFO_NULL;
@@ -260,7 +289,11 @@ MPI_CASE("MPI_Comm_split_type without guidance makes smaller parts or none", 1, 
   MPI_Allreduce(&mine, &none, 1, MPI_INT, MPI_SUM, world.comm);
   CHECK(none == 0 || none == world.size);
   CHECK_EQ(shared.empty(), comm == MPI_COMM_NULL);
+  const std::vector<int> here = neighbours_of(world);
+  const bool spans_nodes = static_cast<int>(here.size()) < world.size;
+  if (spans_nodes) CHECK_EQ(shared, std::string("mpi_shared_memory"));
   if (comm == MPI_COMM_NULL) return;
+  if (spans_nodes) CHECK(members_of(comm) == here);
   CHECK(size_of(comm) < world.size);
   CHECK(works(comm));
   MPI_Comm_free(&comm);

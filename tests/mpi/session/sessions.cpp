@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sessions beside the world model (MPI-5.0, 11.3): process sets, groups and communicators from them, error handlers,
 // buffers. What sessions do without MPI_Init stands in tests/mpi/session_alone.
+#include <algorithm>
+#include <numeric>
 #include <set>
 #include <string>
 #include <vector>
@@ -58,7 +60,7 @@ MPI_CASE("the standard's process sets and Starling's own are listed", 1, 8) {
   const std::set<std::string> known(names.begin(), names.end());
   for (const char* name : {"mpi://WORLD", "mpi://SELF"}) CHECK(known.count(name) == 1);
 #ifdef MPI_ABI_VERSION
-  for (const char* name : {"starling://node", "starling://app/0"}) CHECK(known.count(name) == 1);
+  for (const char* name : {"starling://node", "starling://node/0", "starling://app/0"}) CHECK(known.count(name) == 1);
 #endif
   CHECK_EQ(known.size(), names.size());
 }
@@ -81,6 +83,45 @@ MPI_CASE("every process set has a group of the size that its info tells", 1, 8) 
     MPI_Group_free(&group);
   }
 }
+
+#ifdef MPI_ABI_VERSION
+/// Ranks of the world, in the order of a group that the session knows by name.
+std::vector<int> ranks_of(MPI_Session session, const char* name, MPI_Comm comm) {
+  MPI_Group group = group_of(session, name), all = MPI_GROUP_NULL;
+  MPI_Comm_group(comm, &all);
+  int size = 0;
+  MPI_Group_size(group, &size);
+  std::vector<int> places(static_cast<std::size_t>(size)), ranks(static_cast<std::size_t>(size));
+  std::iota(places.begin(), places.end(), 0);
+  MPI_Group_translate_ranks(group, size, places.data(), all, ranks.data());
+  MPI_Group_free(&group);
+  MPI_Group_free(&all);
+  return ranks;
+}
+
+MPI_CASE("each node has a process set, and a rank finds that of its own", 1, 8) {
+  const OpenSession session;
+  std::vector<int> here;
+  for (int rank = 0; rank < world.size; ++rank) {
+    if (world.on_one_node(rank, world.rank)) here.push_back(rank);
+  }
+  CHECK(ranks_of(session, "starling://node", world.comm) == here);
+  std::vector<int> all;
+  int with_me = 0;
+  for (const std::string& name : set_names(session)) {
+    if (name.rfind("starling://node/", 0) != 0) continue;
+    const std::vector<int> there = ranks_of(session, name.c_str(), world.comm);
+    CHECK(!there.empty());
+    for (const int rank : there) CHECK(world.on_one_node(rank, there.front()));
+    if (there == here) ++with_me;
+    all.insert(all.end(), there.begin(), there.end());
+  }
+  CHECK_EQ(with_me, 1);
+  std::sort(all.begin(), all.end());
+  CHECK_EQ(static_cast<int>(all.size()), world.size);
+  CHECK(std::adjacent_find(all.begin(), all.end()) == all.end());
+}
+#endif
 
 MPI_CASE("names of process sets may be written in lower case", 1, 2) {
   const OpenSession session;
