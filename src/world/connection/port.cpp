@@ -3,6 +3,7 @@
 #include "world/connection/port.hpp"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/random.h>
@@ -15,6 +16,7 @@
 #include <new>
 #include <optional>
 
+#include "base/format.hpp"
 #include "memory/doorbell.hpp"
 #include "memory/shared_file.hpp"
 #include "progress/engine.hpp"
@@ -46,7 +48,34 @@ namespace {
 constexpr std::string_view kPrefix = "starling-port:";
 
 Status no_port(const std::string& name, const std::string& why) {
-  return Status::error(ErrorClass::kPort, "there is no port \"" + name + "\": " + why);
+  return Status::error(ErrorClass::kPort, formatted("there is no port \"{}\": {}", name, why));
+}
+
+std::string host_name() {
+  char name[HOST_NAME_MAX + 1] = "";
+  return gethostname(name, sizeof name - 1) == 0 && name[0] != '\0' ? name : "localhost";
+}
+
+/// The name of a port, taken apart.
+struct PortName {
+  explicit PortName(std::string_view name)
+      : address(name.substr(kPrefix.size(), name.find('@') - kPrefix.size())),
+        host(name.find('@') < name.size() ? name.substr(name.find('@') + 1) : std::string_view()) {}
+
+  [[nodiscard]] bool is_of_other_host() const { return !host.empty() && host != host_name(); }
+
+  std::string_view address;
+  std::string_view host;  ///< on which the port was opened
+};
+
+/// The process of a port cannot be found, or has closed it: on another host nobody finds it.
+Status not_there(const std::string& name, const std::string& why) {
+  const PortName parts(name);
+  if (!parts.is_of_other_host()) return no_port(name, why);
+  return Status::error(ErrorClass::kUnsupportedOperation,
+                       formatted("the port \"{}\" is of host {} and this process is on host {}, and jobs cannot be "
+                                 "connected across nodes yet; let a process of host {} connect",
+                                 name, parts.host, host_name(), parts.host));
 }
 
 Status port_closed() { return Status::error(ErrorClass::kPort, "the port has been closed"); }
@@ -101,21 +130,24 @@ Result<std::unique_ptr<Port>> Port::make() {
   if (!port.ok()) return port;
   auto* page = new (port.value()->page_) PortPage;
   [[maybe_unused]] const ssize_t drawn = getrandom(&page->id, sizeof page->id, 0);
+  port.value()->set_name();
   return port;
 }
 
 Result<std::unique_ptr<Port>> Port::open(const std::string& name) {
   if (!name.starts_with(kPrefix)) return no_port(name, "the name of a port comes from MPI_Open_port");
-  Result<bootstrap::SegmentAddress> address = bootstrap::SegmentAddress::parse(name.substr(kPrefix.size()));
+  Result<bootstrap::SegmentAddress> address = bootstrap::SegmentAddress::parse(PortName(name).address);
   if (!address.ok()) return no_port(name, address.status().message());
   bootstrap::Descriptor file = bootstrap::open_descriptor_of(address.value().pid, address.value().descriptor);
   struct stat info {};
-  if (!file.valid()) return no_port(name, std::string("its process is gone or has closed it: ") + std::strerror(errno));
+  if (!file.valid()) {
+    return not_there(name, formatted("its process is gone or has closed it: {}", std::strerror(errno)));
+  }
   std::uint64_t start[3] = {};  // magic, id and layout
   if (fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode) ||
       pread(file.get(), start, sizeof start, 0) != static_cast<ssize_t>(sizeof start) || start[0] != PortPage::kMagic ||
       start[1] != address.value().id) {
-    return no_port(name, "its process has closed it");
+    return not_there(name, "its process has closed it");
   }
   if (start[2] != PortPage::kLayout || info.st_size != static_cast<off_t>(sizeof(PortPage))) {
     return no_port(name, "its process runs another build of Starling, whose ports have another layout");
@@ -129,9 +161,9 @@ Result<std::unique_ptr<Port>> Port::open(const std::string& name) {
 
 Port::~Port() { munmap(page_, sizeof(PortPage)); }
 
-std::string Port::name() const {
+void Port::set_name() {
   const bootstrap::SegmentAddress address{static_cast<std::int32_t>(getpid()), file_.number(), page_->id};
-  return std::string(kPrefix) + address.text();
+  name_ = formatted("{}{}@{}", kPrefix, address.text(), host_name());
 }
 
 void Port::close() noexcept {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Port: a page of shared memory through which groups that have nothing in common connect. The page has no name in the
-// file system; other processes find it among the descriptors of the process that opened it, by the port's name
-// "starling-port:<address>". A caller leaves the address of a connection in the page, and the process that accepts at
-// the port opens that connection.
+// file system; other processes of the host find it among the descriptors of the process that opened it, by the port's
+// name "starling-port:<address>@<host>". A caller leaves the address of a connection in the page, and the process that
+// accepts at the port opens that connection.
 //
 // Thread safety: the holder of the world's lock; the page: any process.
 // Invariants: a page has one offer at a time; a caller that died while it held the page is passed over.
@@ -30,13 +30,13 @@ struct PortPage;
 class Port {
  public:
   static Result<std::unique_ptr<Port>> make();
-  /// kPort when the name is none or the port is closed.
+  /// kPort when the name is none or the port is closed, kUnsupportedOperation when it is of another host.
   static Result<std::unique_ptr<Port>> open(const std::string& name);
   ~Port();
   Port(const Port&) = delete;
   Port& operator=(const Port&) = delete;
 
-  [[nodiscard]] std::string name() const;
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
   [[nodiscard]] PortPage& page() noexcept { return *page_; }
   /// Ends the waits of all processes that wait at the port.
   void close() noexcept;
@@ -44,9 +44,11 @@ class Port {
  private:
   Port(memory::KeptFile file, PortPage* page) : file_(std::move(file)), page_(page) {}
   static Result<std::unique_ptr<Port>> map(memory::KeptFile file);
+  void set_name();
 
   memory::KeptFile file_;
   PortPage* page_;
+  std::string name_;  ///< in the process that has opened the port
 };
 
 /// The ports that a process has opened.
