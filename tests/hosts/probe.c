@@ -7,11 +7,10 @@
 //             each byte
 //   wait      rank 0 comes to a barrier that much later than the others; prints the processor time of all
 //   apart     nobody is in MPI for so long, then all meet
-//   bits      prints the bits of sums whose order shows
+//   connect   the last rank connects to a port of rank 0, and prints the refusal
 //   long      rank 0 sends one message of 8 B, then one of 4 MiB, to the last rank
 // 'exchange', 'wait' and 'apart' print "ready" when all ranks are connected. Each process is named probe-<rank>.
 #include <mpi.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { kLargest = 256 << 10, kLong = 4 << 20, kTerms = 1000 };
+enum { kLargest = 256 << 10, kLong = 4 << 20 };
 
 static int rank, size;
 
@@ -43,8 +42,9 @@ static double cpu_seconds(void) {
 }
 
 static void where(void) {
-  char host[256] = "";
-  gethostname(host, sizeof host - 1);
+  char host[MPI_MAX_PROCESSOR_NAME] = "";
+  int length;
+  MPI_Get_processor_name(host, &length);
   printf("rank %d of %d on %s\n", rank, size, host);
 }
 
@@ -107,28 +107,21 @@ static void apart(double seconds) {
   if (rank == 0) puts(token == size - 1 ? "met" : "met, with a wrong token");
 }
 
-// Numbers of very different size, so that another order of additions gives other bits.
-static void bits(void) {
-  double mine[kTerms];
-  double sums[kTerms];
-  uint64_t state = 88172645463325252u + 7919u * (uint64_t)rank;
-  for (int i = 0; i < kTerms; ++i) {
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    const double sign = state & 1 ? 1.0 : -1.0;
-    mine[i] = sign * (double)(state >> 11) / (double)(1ull << (state % 50));
+static void connect_to_rank_0(void) {
+  char port[MPI_MAX_PORT_NAME] = "";
+  if (rank == 0) MPI_Open_port(MPI_INFO_NULL, port);
+  MPI_Bcast(port, sizeof port, MPI_CHAR, 0, MPI_COMM_WORLD);
+  if (rank == size - 1) {
+    MPI_Comm other;
+    char text[MPI_MAX_ERROR_STRING] = "connected";
+    int length;
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    const int code = MPI_Comm_connect(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &other);
+    if (code != MPI_SUCCESS) MPI_Error_string(code, text, &length);
+    puts(text);
   }
-  uint64_t hash = 14695981039346656037u;
-  for (int count = 1; count <= kTerms; count *= 10) {
-    MPI_Allreduce(mine, sums, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-    for (int i = 0; i < count; ++i) {
-      uint64_t word;
-      memcpy(&word, &sums[i], sizeof word);
-      hash = (hash ^ word) * 1099511628211u;
-    }
-  }
-  if (rank == 0) printf("bits %016llx\n", (unsigned long long)hash);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) MPI_Close_port(port);
 }
 
 static void long_message(void) {
@@ -164,8 +157,8 @@ int main(int argc, char** argv) {
     wait_for_rank_0(seconds);
   } else if (strcmp(mode, "apart") == 0) {
     apart(seconds);
-  } else if (strcmp(mode, "bits") == 0) {
-    bits();
+  } else if (strcmp(mode, "connect") == 0) {
+    connect_to_rank_0();
   } else if (strcmp(mode, "long") == 0) {
     long_message();
   } else {

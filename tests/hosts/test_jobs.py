@@ -8,7 +8,7 @@ import sys
 import tempfile
 import unittest
 
-from hosts_support import MPIEXEC, PROBE, SANITIZED, HostsTest, main
+from hosts_support import BIN, MPIEXEC, PROBE, SANITIZED, HostsTest, main
 
 PLACEMENTS = (("--host", "h1:4"), ("--host", "h1:2,h2:2"), ("--host", "h1:2,h2:2", "--map-by", "node"),
               ("--host", "h1:1,h2:3"), ("--host", "h2:3,h1:1"))
@@ -90,9 +90,14 @@ class Jobs(HostsTest):
 
     def test_reproducible_sums_have_the_same_bits_wherever_ranks_are(self):
         on = {"STARLING_REPRODUCIBLE": "1"}
-        outs = {placement: self.succeeds("-n", "4", *placement, PROBE, "bits", environment=on).out for placement in PLACEMENTS}
+        program = os.path.join(BIN, "mpi_reproducible")
+        outs = {placement: self.succeeds("-n", "4", *placement, program, environment=on).out for placement in PLACEMENTS}
         self.assertRegex(outs[PLACEMENTS[0]], r"^bits [0-9a-f]{16}\n$")
         self.assertEqual(len(set(outs.values())), 1, outs)
+
+    def test_a_port_of_another_host_is_refused(self):
+        job = self.succeeds("-n", "2", "--host", "h1:1,h2:1", PROBE, "connect")
+        self.assertRegex(job.out, "is of host h1 and this process is on host h2, and jobs cannot be connected across nodes yet")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "support/errors.hpp"
 #include "support/mpi_cases.hpp"
@@ -27,6 +28,18 @@ MPI_CASE("the version and the library name", 1, 2) {
   MPI_Get_processor_name(name, &length);
   CHECK_EQ(static_cast<std::size_t>(length), std::strlen(name));
   CHECK(length > 0);
+}
+
+MPI_CASE("the ranks of a node have one processor name", 2, 8) {
+  char mine[MPI_MAX_PROCESSOR_NAME] = "";
+  int length = -1;
+  MPI_Get_processor_name(mine, &length);
+  std::vector<char> all(static_cast<std::size_t>(world.size) * sizeof mine);
+  MPI_Allgather(mine, sizeof mine, MPI_CHAR, all.data(), sizeof mine, MPI_CHAR, world.comm);
+  for (int rank = 0; rank < world.size; ++rank) {
+    const std::string theirs = all.data() + static_cast<std::size_t>(rank) * sizeof mine;
+    if (world.on_one_node(rank, world.rank)) CHECK_EQ(theirs, std::string(mine));
+  }
 }
 
 MPI_CASE("MPI is initialized and not finalized", 1, 2) {

@@ -151,6 +151,35 @@ MPI_CASE("levels follow messages and objects", 1, 1) {
   CHECK_EQ(tool.read(comms), comms_before);
 }
 
+MPI_CASE("levels follow messages of another rank", 2, 2) {
+  constexpr int kAsked = 1, kEarly = 2;
+  int word = 0;
+  if (world.rank == 1) {  // sends each message when it is told
+    for (const int tag : {kEarly, kAsked}) {
+      MPI_Recv(&word, 1, MPI_INT, 0, 0, world.comm, MPI_STATUS_IGNORE);
+      MPI_Send(&word, 1, MPI_INT, 0, tag, world.comm);
+    }
+    return;
+  }
+  const PerformanceTool tool;
+  const MPI_T_pvar_handle posted = tool.handle("starling_posted_receives", MPI_T_PVAR_CLASS_LEVEL);
+  const MPI_T_pvar_handle early = tool.handle("starling_unexpected_messages", MPI_T_PVAR_CLASS_LEVEL);
+  const Value posted_before = tool.read(posted), early_before = tool.read(early);
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Irecv(&word, 1, MPI_INT, 1, kAsked, world.comm, &request);
+  CHECK_EQ(tool.read(posted), posted_before + 1);
+  const int go = 1;
+  MPI_Send(&go, 1, MPI_INT, 1, 0, world.comm);
+  int flag = 0;
+  while (flag == 0) MPI_Iprobe(1, kEarly, world.comm, &flag, MPI_STATUS_IGNORE);
+  CHECK_EQ(tool.read(early), early_before + 1);
+  MPI_Recv(&word, 1, MPI_INT, 1, kEarly, world.comm, MPI_STATUS_IGNORE);
+  CHECK_EQ(tool.read(early), early_before);
+  MPI_Send(&go, 1, MPI_INT, 1, 0, world.comm);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  CHECK_EQ(tool.read(posted), posted_before);
+}
+
 MPI_CASE("the state of waiting is one of its enumeration", 1, 1) {
   const PerformanceTool tool;
   int index = -1;
