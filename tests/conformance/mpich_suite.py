@@ -39,7 +39,7 @@ OTHER_LANGUAGES = {"cxx", "f77", "f90", "f08"}
 DEFAULT_LIMIT_S = 180
 LONGEST_LIMIT_S = 600
 MEMORY_SHARE = 0.8  # of what is free when a case begins
-REFUSED = re.compile(r"(?:are on several nodes, and|processes on several nodes, and) (.*?) yet")
+REFUSED = re.compile(r"(?:are on several nodes, and|processes on several nodes, and|on host \S+, and) (.*?) yet")
 
 
 @dataclass(frozen=True)
@@ -138,9 +138,11 @@ def judge(chapter, case, folder, start, out):
 
 
 def explained(outcome, table):
+    """With its reason, where the table has one. A reason "refused: ..." is of a program that does not print what it was told."""
     for pattern, why in table:
         if outcome.verdict in ("failed", "not built", "explained") and pattern.fullmatch(f"{outcome.chapter}/{outcome.case}"):
-            return replace(outcome, verdict="explained", why=why)
+            refusal = why.removeprefix("refused: ")
+            return replace(outcome, verdict="explained" if refusal == why else "refused", why=refusal)
     return outcome
 
 

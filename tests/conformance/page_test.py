@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The Starling authors
 # SPDX-License-Identifier: BSD-3-Clause
+import re
 import tempfile
 import unittest
 from pathlib import Path
 
 import page
-from mpich_suite import Outcome
+from mpich_suite import Outcome, explained
 
 
 class Page(unittest.TestCase):
@@ -42,6 +43,12 @@ class Page(unittest.TestCase):
         self.assertIn("## Not applicable\n\n- `rma` (1 case): one rank\n", text)
         text = self.write(Outcome("errors/rma", "a.2", "passed", "", "c3"), kind=page.OVER_HOSTS)
         self.assertNotIn("windows", text)
+
+    def test_a_reason_may_say_that_a_case_was_refused_what_it_does_not_print(self):
+        table = [(re.compile(r"io/a\..*"), "refused: no files"), (re.compile(r"io/b\..*"), "asks for more")]
+        outcomes = [explained(Outcome("io", f"{name}.2", "failed", "count is -1"), table) for name in "abc"]
+        self.assertEqual([o.verdict for o in outcomes], ["refused", "explained", "failed"])
+        self.assertEqual([o.why for o in outcomes], ["no files", "asks for more", "count is -1"])
 
 
 if __name__ == "__main__":
