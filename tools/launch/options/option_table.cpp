@@ -163,13 +163,14 @@ const std::vector<Option>& table() {
        set_map_by},
       {{"survive", "enable-recovery"},
        "",
-       "go on when ranks die: ranks that need a dead one get errors (mpi-ext.h); STARLING_FT=1 says the same",
+       "go on when ranks die: ranks that need a dead one get errors (mpi-ext.h); STARLING_FT=1 says the same. On "
+       "one machine only",
        [](Reading& r, Values) { return r.spec.survive = true, Status(); }},
       {{"with-ft"}, "ulfm|mpi", "the same as --survive, as Open MPI spells it", set_fault_tolerance},
       {{"spares"},
        "N",
        "N ranks more, behind the others, that wait until they replace dead ones; the program asks for that with "
-       "starling/replace_dead.hpp. Goes on when ranks die",
+       "starling/replace_dead.hpp. Goes on when ranks die. On one machine only",
        set_spares},
       {{"q", "quiet"}, "", "no notes, only errors", [](Reading& r, Values) { return r.spec.quiet = true, Status(); }},
       {{"h", "help"}, "", "this text", [](Reading& r, Values) { return r.spec.help = true, Status(); }},
