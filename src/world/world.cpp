@@ -177,8 +177,7 @@ Result<std::uint32_t> World::take_context_ids(const comm::ConnectedJobs* jobs, s
 std::int32_t World::app_number(WorldRank rank) const noexcept {
   // The segment has the blocks of this node's ranks only.
   if (placement().is_here(rank)) return job_.segment->rank(placement().local_of(rank)).app_number;
-  const std::vector<std::int32_t>& numbers = placement().node(placement().node_of(rank)).app_numbers;
-  return numbers.empty() ? 0 : numbers[placement().local_of(rank).index()];
+  return placement().node(placement().node_of(rank)).app_numbers[placement().local_of(rank).index()];
 }
 
 Status World::finalize(FinalBarrier final_barrier) {
