@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "transport/tcp/listed_roster.hpp"
 #include "transport/tcp/tcp_transport.hpp"
 
 namespace {
@@ -96,7 +97,7 @@ class TwoRanks {
     }
     for (std::size_t rank = 0; rank < 2; ++rank) {
       ends_[rank] = std::move(TcpTransport::create({roster_, std::span(&listeners_[rank], 1)}, settings(),
-                                                   WorldRank(rank), {PeerId(0), PeerId(1)}))
+                                                   WorldRank(rank), PeerId(0)))
                         .value();
     }
     // Joined before the clock runs.
@@ -127,7 +128,7 @@ class TwoRanks {
     for (std::size_t rank = 0; rank < 2; ++rank) ends_[rank]->poll(buffers_[rank]);
   }
 
-  tcp::Roster roster_;
+  tcp::ListedRoster roster_;
   std::vector<tcp::Listener> listeners_;
   std::unique_ptr<TcpTransport> ends_[2];
   Buffer buffers_[2];

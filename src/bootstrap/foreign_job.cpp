@@ -178,10 +178,10 @@ class Joining {
     Result<SegmentAddress> address = SegmentAddress::parse(text.value());
     if (!address.ok()) return std::move(address).status();
     const Descriptor file = open_descriptor_of(address.value().pid, address.value().descriptor);
-    Result<JobCard> card = JobCard::from_file(file.get());
-    if (!card.ok()) return std::move(card).status();
-    job_.card = std::move(card).value();
-    job_.card->listeners[local_rank().index()] = listeners_at(job_.card->entrances[place_.rank.index()]);
+    const Result<JobCardView> card = JobCardView::of_file(file.get());
+    if (!card.ok()) return card.status().copy();
+    job_.card = card.value();
+    job_.listeners = listeners_at(job_.card->entrances_of(place_.rank));
     return {};
   }
 

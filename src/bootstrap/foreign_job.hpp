@@ -6,16 +6,18 @@
 // Thread safety: a process joins once, from one thread.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "base/descriptor.hpp"
 #include "base/id.hpp"
 #include "base/status.hpp"
 #include "bootstrap/death_watch.hpp"
 #include "bootstrap/nodes/entrances.hpp"
-#include "bootstrap/nodes/job_card.hpp"
+#include "bootstrap/nodes/job_card_view.hpp"
 #include "bootstrap/pmi/exchange.hpp"
 #include "memory/job_segment.hpp"
 #include "memory/placement.hpp"
@@ -26,8 +28,9 @@ namespace starling::bootstrap {
 struct ForeignJob {
   std::unique_ptr<memory::JobSegment> segment;  ///< of its node
   LocalRank local_rank{0};
-  std::optional<JobCard> card;  ///< none: all ranks are on one node
-  Descriptor card_file;         ///< of a node's leader, to be kept: the node's other ranks may not have read it yet
+  std::optional<JobCardView> card;      ///< none: all ranks are on one node
+  std::vector<std::int32_t> listeners;  ///< descriptors, one at each entrance that the card has for this rank
+  Descriptor card_file;  ///< of a node's leader, to be kept: the node's other ranks may not have read it yet
 };
 
 /// geometry: of the node's segment, but for the numbers of ranks. Called by all processes of the exchange.

@@ -75,8 +75,7 @@ void close_on_exec(int descriptor) { fcntl(descriptor, F_SETFD, FD_CLOEXEC); }
 
 /// A program that this process starts does not inherit them.
 void keep_listeners(const Job& job) {
-  if (!job.card) return;
-  for (const int descriptor : job.card->listeners_of(job.local_rank)) close_on_exec(descriptor);
+  for (const int descriptor : job.listeners) close_on_exec(descriptor);
 }
 
 Status bad_environment() {
@@ -89,7 +88,7 @@ Status bad_environment() {
 /// The place of a rank of this node: the card says where all ranks are; without one they are all here.
 void take_place(Job& job, LocalRank rank) {
   const JobHeader& header = job.segment->header();
-  job.id = job.card ? job.card->job : header.id;
+  job.id = job.card ? job.card->job() : header.id;
   job.placement = std::make_shared<const memory::Placement>(
       job.card ? job.card->placement()
                : memory::Placement::one_node(static_cast<std::int32_t>(job.segment->ranks()),
@@ -99,9 +98,9 @@ void take_place(Job& job, LocalRank rank) {
 }
 
 /// The card must be that of the job to which the segment belongs.
-Status check_card(const JobCard& card, const JobSegment& segment) {
-  const bool fits = card.nodes[static_cast<std::size_t>(card.own_node)].ranks.size() == segment.ranks() &&
-                    card.entrances.size() == segment.header().geometry.world_ranks;
+Status check_card(const JobCardView& card, const JobSegment& segment) {
+  const bool fits = card.placement().node(card.own_node()).ranks.size() == segment.ranks() &&
+                    card.ranks() == segment.header().geometry.world_ranks;
   if (fits) return {};
   return Status::error(ErrorClass::kOther,
                        formatted("{} and {} belong to different jobs. They belong to mpiexec: unset them to run this "
@@ -110,14 +109,15 @@ Status check_card(const JobCard& card, const JobSegment& segment) {
 }
 
 /// In a job on several nodes. Afterwards the descriptor is closed: the card has the secret of the job.
-Status read_card(Job& job) {
+Status read_card(Job& job, LocalRank rank) {
   if (std::getenv(kCardVariable) == nullptr) return {};
   const int number = number_from(kCardVariable).value_or(-1);
-  Result<JobCard> card = JobCard::from_file(number);
-  if (!card.ok()) return std::move(card).status();
+  const Result<JobCardView> card = JobCardView::of_file(number);
+  if (!card.ok()) return card.status().copy();
   STARLING_TRY(check_card(card.value(), *job.segment));
   const Descriptor read(number);
-  job.card = std::move(card).value();
+  job.card = card.value();
+  job.listeners = job.card->listeners_of(rank);
   return {};
 }
 
@@ -167,7 +167,7 @@ Result<Job> join_launched(const memory::JobGeometry& singleton_geometry) {
   job.segment = std::move(segment).value();
   job.launcher_event = memory::KeptFile(*event);
   if (static_cast<std::uint32_t>(*rank) >= job.segment->ranks()) return bad_environment();
-  STARLING_TRY(read_card(job));
+  STARLING_TRY(read_card(job, LocalRank(*rank)));
   STARLING_TRY(read_origin(job));
   close_on_exec(*descriptor);
   close_on_exec(*event);
@@ -193,6 +193,7 @@ Result<Job> join_foreign(std::unique_ptr<Exchange> exchange, const memory::JobGe
   Job job;
   job.segment = std::move(joined.value().segment);
   job.card = std::move(joined.value().card);
+  job.listeners = std::move(joined.value().listeners);
   job.card_file = std::move(joined.value().card_file);
   job.exchange = std::move(exchange);
   take_place(job, joined.value().local_rank);

@@ -30,7 +30,7 @@
 #include "base/status.hpp"
 #include "bootstrap/death_watch.hpp"
 #include "bootstrap/nodes/entrances.hpp"
-#include "bootstrap/nodes/job_card.hpp"
+#include "bootstrap/nodes/job_card_view.hpp"
 #include "bootstrap/pmi/exchange.hpp"
 #include "bootstrap/segment_address.hpp"
 #include "config/config.hpp"
@@ -45,7 +45,8 @@ struct Job {
   WorldRank rank{0};
   LocalRank local_rank{0};  ///< in the segment
   std::shared_ptr<const memory::Placement> placement;
-  std::optional<JobCard> card;  ///< how the nodes reach each other; none: all ranks are on one node
+  std::optional<JobCardView> card;      ///< how the nodes reach each other; none: all ranks are on one node
+  std::vector<std::int32_t> listeners;  ///< with a card: descriptors, one at each entrance that it has for this rank
 
   [[nodiscard]] std::int32_t size() const noexcept { return placement->size(); }
 

@@ -12,10 +12,8 @@
 namespace starling::world {
 namespace {
 
-using bootstrap::Entrance;
-using bootstrap::JobCard;
+using bootstrap::JobCardView;
 using transport::tcp::Listener;
-using transport::tcp::Roster;
 using transport::tcp::SocketAddress;
 
 std::uint32_t fingerprint(std::uint64_t layout) { return static_cast<std::uint32_t>(layout ^ (layout >> 32)); }
@@ -25,33 +23,6 @@ std::uint32_t fingerprint(std::string_view text) {
   std::uint32_t hash = 0x811c9dc5;
   for (const char letter : text) hash = (hash ^ static_cast<unsigned char>(letter)) * 0x01000193;
   return hash;
-}
-
-Result<SocketAddress> address_of(const Entrance& entrance) {
-  const std::optional<SocketAddress> address = SocketAddress::parse(entrance.address);
-  if (address && address->port() != 0) return *address;
-  return Status::error(
-      ErrorClass::kOther,
-      formatted("'{}', at which a rank of another node should listen, is no address with a port", entrance.address));
-}
-
-Result<Roster> roster_of(const JobCard& card) {
-  Roster roster;
-  roster.job = card.job;
-  roster.secret = card.secret;
-  roster.hosts.resize(card.entrances.size());
-  for (const JobCard::Node& node : card.nodes) {
-    for (const WorldRank rank : node.ranks) roster.hosts[rank.index()] = node.host;
-  }
-  for (const std::vector<Entrance>& entrances : card.entrances) {
-    std::vector<SocketAddress>& addresses = roster.ranks.emplace_back();
-    for (const Entrance& entrance : entrances) {
-      Result<SocketAddress> address = address_of(entrance);
-      if (!address.ok()) return std::move(address).status();
-      addresses.push_back(address.value());
-    }
-  }
-  return roster;
 }
 
 Result<std::vector<Listener>> adopt_listeners(const std::vector<int>& descriptors,
@@ -76,12 +47,11 @@ WorldRank watched_rank(const bootstrap::Job& job) {
 }  // namespace
 
 Result<std::unique_ptr<JobNetwork>> JobNetwork::create(bootstrap::Job& job, std::string_view alike) {
-  const std::optional<JobCard> card = std::exchange(job.card, std::nullopt);
-  if (!card || card->nodes.size() == 1) return std::unique_ptr<JobNetwork>();
-  Result<Roster> roster = roster_of(*card);
+  std::optional<JobCardView> card = std::exchange(job.card, std::nullopt);
+  if (!card || card->nodes() == 1) return std::unique_ptr<JobNetwork>();
+  Result<CardRoster> roster = CardRoster::create(*std::move(card), {fingerprint(kLibraryLayout), fingerprint(alike)});
   if (!roster.ok()) return std::move(roster).status();
-  roster.value().alike = {fingerprint(kLibraryLayout), fingerprint(alike)};
-  auto listeners = adopt_listeners(card->listeners_of(job.local_rank), roster.value().addresses(job.rank));
+  auto listeners = adopt_listeners(job.listeners, roster.value().addresses(job.rank));
   if (!listeners.ok()) return std::move(listeners).status();
   return std::unique_ptr<JobNetwork>(
       new JobNetwork(std::move(roster).value(), std::move(listeners).value(), watched_rank(job)));

@@ -15,12 +15,13 @@
 #include "transport/surroundings.hpp"
 #include "transport/tcp/listener.hpp"
 #include "transport/tcp/roster.hpp"
+#include "world/card_roster.hpp"
 
 namespace starling::world {
 
 class JobNetwork {
  public:
-  /// Null when all ranks are on one node. Afterwards the job has no card any more: it is large, and has a secret.
+  /// Null when all ranks are on one node. Afterwards the job has no card any more.
   /// alike: the settings that all ranks need alike, as text.
   static Result<std::unique_ptr<JobNetwork>> create(bootstrap::Job& job, std::string_view alike);
   JobNetwork(const JobNetwork&) = delete;
@@ -30,10 +31,10 @@ class JobNetwork {
   [[nodiscard]] transport::Networks networks() const noexcept { return {nullptr, &endpoint_}; }
 
  private:
-  JobNetwork(transport::tcp::Roster roster, std::vector<transport::tcp::Listener> listeners, WorldRank watched)
+  JobNetwork(CardRoster roster, std::vector<transport::tcp::Listener> listeners, WorldRank watched)
       : roster_(std::move(roster)), listeners_(std::move(listeners)), endpoint_{roster_, listeners_, watched} {}
 
-  transport::tcp::Roster roster_;
+  CardRoster roster_;
   std::vector<transport::tcp::Listener> listeners_;
   transport::tcp::Endpoint endpoint_;
 };

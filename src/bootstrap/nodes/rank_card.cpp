@@ -12,7 +12,7 @@
 namespace starling::bootstrap {
 namespace {
 
-/// The first word, as JobCard::kFormat.
+/// The first word, as JobCardHeader::kFormat.
 constexpr std::string_view kRankCardFormat = "starling-rank-1";
 constexpr std::string_view kHexDigits = "0123456789abcdef";
 

@@ -13,7 +13,7 @@
 #include "base/usable_cores.hpp"
 #include "transport/loop/network.hpp"
 #include "transport/shm/geometry.hpp"
-#include "transport/tcp/roster.hpp"
+#include "transport/tcp/listed_roster.hpp"
 
 namespace starling::mpi {
 namespace {
@@ -26,7 +26,7 @@ struct ThreadNode {
 
 /// Listeners of all ranks, and where they are.
 struct TcpEntrances {
-  transport::tcp::Roster roster;
+  transport::tcp::ListedRoster roster;
   std::vector<transport::tcp::Listener> listeners;  ///< by world rank
   std::vector<transport::tcp::Endpoint> endpoints;  ///< the same
 };

@@ -49,12 +49,14 @@ EventOf Calls::event_of(WorldRank to, const Call& call, const Attempt& attempt) 
 
 void Calls::begin(WorldRank to, std::int64_t now_ns) {
   const auto [found, is_new] = calls_.try_emplace(to);
-  if (is_new) try_next(to, found->second, now_ns);
+  if (!is_new) return;
+  found->second.addresses = roster_.addresses(to);
+  try_next(to, found->second, now_ns);
 }
 
 void Calls::try_next(WorldRank to, Call& call, std::int64_t now_ns) {
   // An attempt is known by its number, in events too.
-  const std::size_t addresses = std::min<std::size_t>(roster_.addresses(to).size(), UINT8_MAX);
+  const std::size_t addresses = std::min<std::size_t>(call.addresses.size(), UINT8_MAX);
   if (call.attempts.size() == addresses) return end_round(to, call, now_ns);
   call.attempts.reserve(addresses);
   call.next_ns = call.attempts.size() + 1 < addresses ? now_ns + kBetweenAddressesNs : INT64_MAX;
@@ -62,7 +64,7 @@ void Calls::try_next(WorldRank to, Call& call, std::int64_t now_ns) {
 }
 
 void Calls::connect(WorldRank to, Call& call, std::int64_t now_ns) {
-  const SocketAddress& address = roster_.addresses(to)[call.attempts.size()];
+  const SocketAddress& address = call.addresses[call.attempts.size()];
   Attempt& attempt = call.attempts.emplace_back();
   attempt.state = Attempt::State::kConnects;
   attempt.until_ns = now_ns + kConnectNs;
@@ -133,8 +135,7 @@ void Calls::read_welcome(WorldRank to, Call& call, Attempt& attempt, std::int64_
 
 void Calls::fail(WorldRank to, Call& call, Attempt& attempt, int why, std::int64_t now_ns) {
   const std::size_t number = static_cast<std::size_t>(&attempt - call.attempts.data());
-  call.reasons +=
-      formatted("{}{}: {}", call.reasons.empty() ? "" : "; ", roster_.addresses(to)[number].text(), text_of(why));
+  call.reasons += formatted("{}{}: {}", call.reasons.empty() ? "" : "; ", call.addresses[number].text(), text_of(why));
   // A peer that computes, and is called by very many, lets the system refuse to answer.
   const bool may_answer_later =
       attempt.state != Attempt::State::kConnects || (why == ETIMEDOUT && call.rounds < kMostSilentRounds);

@@ -67,6 +67,7 @@ class Calls {
     Welcome welcome;
   };
   struct Call {
+    std::vector<SocketAddress> addresses;
     std::vector<Attempt> attempts;  ///< by address
     std::int64_t next_ns = 0;       ///< when the next address is tried
     int rounds = 0;                 ///< in which all addresses were tried

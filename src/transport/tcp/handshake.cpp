@@ -18,7 +18,7 @@ Result<Hello> Handshake::hello(WorldRank to) const {
 
 bool Handshake::is_right(const Hello& hello) const noexcept {
   return hello.magic == Hello::kMagic && hello.version == Hello::kVersion && hello.job == roster_.job &&
-         hello.to == own_ && hello.from != own_ && !hello.from.is_none() && hello.from.index() < roster_.ranks.size();
+         hello.to == own_ && hello.from != own_ && !hello.from.is_none() && hello.from.index() < roster_.size();
 }
 
 Result<Answer> Handshake::answer(const Hello& hello) const {

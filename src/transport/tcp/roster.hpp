@@ -1,13 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Roster: where the ranks of a job can be reached over TCP, and the secret by which they know each other. The same in
-// every process of the job. Endpoint: the roster and this rank's own listeners.
+// every process of the job; a job has many ranks, so whoever has one keeps it once a node (world/card_roster.hpp).
+// Endpoint: the roster and this rank's own listeners.
 // Thread safety: a Roster is constant while transports use it; an Endpoint belongs to one rank.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/format.hpp"
@@ -26,21 +29,26 @@ struct Alike {
   friend bool operator==(const Alike&, const Alike&) = default;
 };
 
-struct Roster {
-  std::uint64_t job = 0;  ///< its id
-  Secret secret{};
-  Alike alike;                                    ///< of this rank; the others should have the same
-  std::vector<std::vector<SocketAddress>> ranks;  ///< the addresses of each world rank, the best first
-  std::vector<std::string> hosts;                 ///< of each world rank, for messages; empty: not known
+class Roster {
+ public:
+  virtual ~Roster() = default;
 
-  [[nodiscard]] const std::vector<SocketAddress>& addresses(WorldRank rank) const noexcept {
-    return ranks[rank.index()];
-  }
+  /// How many ranks the job has.
+  [[nodiscard]] virtual std::size_t size() const noexcept = 0;
+  /// Of a rank, the best first.
+  [[nodiscard]] virtual std::vector<SocketAddress> addresses(WorldRank rank) const = 0;
+  /// Of a rank, for messages; empty: not known.
+  [[nodiscard]] virtual std::string_view host(WorldRank rank) const noexcept = 0;
+
   /// For messages: "rank 3 on b".
   [[nodiscard]] std::string text_of(WorldRank rank) const {
-    const bool is_known = rank.index() < hosts.size();
-    return formatted("rank {} on {}", rank.value, is_known ? hosts[rank.index()] : "another node");
+    const std::string_view known = host(rank);
+    return formatted("rank {} on {}", rank.value, known.empty() ? "another node" : known);
   }
+
+  std::uint64_t job = 0;  ///< its id
+  Secret secret{};
+  Alike alike;  ///< of this rank; the others should have the same
 };
 
 struct Endpoint {

@@ -25,14 +25,14 @@ constexpr std::int64_t kFlushLookNs = 1'000'000;
 /// Hands on what comes from one peer.
 class TcpTransport::Delivery final : public FrameSink {
  public:
-  Delivery(Peer& peer, Sink& sink) noexcept : peer_(peer), sink_(sink) {}
+  Delivery(TcpPeer& peer, Sink& sink) noexcept : peer_(peer), sink_(sink) {}
 
   void on_frame(const Frame& frame, std::span<const std::byte> payload) override {
     if (frame.type != FrameType::kGoodbye) peer_.held_there = unpacked_held(frame.held);
     peer_.connection->peer_has_ended = frame.type == FrameType::kGoodbye;
     switch (frame.type) {
       case FrameType::kPacket: {
-        return sink_.on_packet(peer_.id, {frame.header(), {frame.words[0], frame.words[1]}, payload});
+        return sink_.on_packet(peer_.number, {frame.header(), {frame.words[0], frame.words[1]}, payload});
       }
       case FrameType::kCredits:
       case FrameType::kGoodbye: return;
@@ -45,7 +45,7 @@ class TcpTransport::Delivery final : public FrameSink {
   }
 
  private:
-  Peer& peer_;
+  TcpPeer& peer_;
   Sink& sink_;
 };
 
@@ -87,7 +87,7 @@ bool TcpTransport::look(Sink& sink) {
 }
 
 bool TcpTransport::serve(Address address, std::uint32_t events, Sink& sink) {
-  Peer& peer = peers_[address.index()];
+  TcpPeer& peer = peers_[address];
   if (!peer.connection) return false;  // it has ended in this look
   bool moved = false;
   if ((events & EPOLLOUT) != 0) {
@@ -100,7 +100,7 @@ bool TcpTransport::serve(Address address, std::uint32_t events, Sink& sink) {
 }
 
 bool TcpTransport::receive(Address from, Sink& sink) {
-  Peer& peer = peers_[from.index()];
+  TcpPeer& peer = peers_[from];
   Delivery delivery(peer, sink);
   Connection& connection = *peer.connection;
   const Incoming::Outcome outcome = connection.incoming.receive(connection.socket.number(), staging_, delivery);
@@ -110,9 +110,9 @@ bool TcpTransport::receive(Address from, Sink& sink) {
 }
 
 void TcpTransport::end(Address address) {
-  Peer& peer = peers_[address.index()];
+  TcpPeer& peer = peers_[address];
   if (peer.connection->peer_has_ended) {
-    peer.state = Peer::State::kGone;
+    peer.state = TcpPeer::State::kGone;
   } else {
     const Connection& connection = *peer.connection;
     const WorldRank rank(address.value);
@@ -125,8 +125,8 @@ void TcpTransport::end(Address address) {
 
 void TcpTransport::give_up(WorldRank rank, Status why) {
   const Address address(rank.value);
-  Peer& peer = peers_[address.index()];
-  peer.state = Peer::State::kDead;
+  TcpPeer& peer = peers_[address];
+  peer.state = TcpPeer::State::kDead;
   peer.death = why.message();
   disconnect(address);
   lost_.push_back(address);
@@ -136,8 +136,8 @@ void TcpTransport::tell_losses(Sink& sink) {
   std::vector<Address> lost;
   lost.swap(lost_);
   for (const Address address : lost) {
-    const Peer& peer = peers_[address.index()];
-    sink.on_lost(peer.id, Status::error(ErrorClass::kProcFailed, peer.death));
+    const TcpPeer& peer = peers_[address];
+    sink.on_lost(peer.number, Status::error(ErrorClass::kProcFailed, peer.death));
   }
 }
 
@@ -151,8 +151,10 @@ void TcpTransport::expect_answer(Connection& connection) {
 
 void TcpTransport::look_for_silence(std::int64_t now_ns, Sink& sink) {
   silence_due_ns_ = INT64_MAX;
-  for (Address address(0); address.index() < peers_.size(); ++address.value) {
-    const Peer& peer = peers_[address.index()];
+  // By index: who hears of a loss may send to others.
+  for (std::size_t number = 0; number < peers_.known().size(); ++number) {
+    const TcpPeer& peer = *peers_.known()[number];
+    const Address address = peer.address;
     if (!peer.connection || !peer.connection->silence.expects()) continue;
     Connection& connection = *peer.connection;
     const std::int64_t silent_ms = connection.silence.look(connection.socket.number(), now_ns);
@@ -171,7 +173,7 @@ void TcpTransport::look_for_silence(std::int64_t now_ns, Sink& sink) {
 }
 
 void TcpTransport::disconnect(Address address) {
-  Peer& peer = peers_[address.index()];
+  TcpPeer& peer = peers_[address];
   peer.connection.reset();
   if (recent_ == address) recent_ = Address();
   if (std::exchange(peer.owed, false)) std::erase(owed_, address);
@@ -179,27 +181,27 @@ void TcpTransport::disconnect(Address address) {
 }
 
 void TcpTransport::peer_failed(Address address, Sink& sink) {
-  Peer& peer = peers_[address.index()];
+  TcpPeer& peer = peers_[address];
   while (peer.connection && receive(address, sink)) {
   }
   disconnect(address);
   std::erase(lost_, address);
-  peer.state = Peer::State::kDead;
+  peer.state = TcpPeer::State::kDead;
   if (peer.death.empty()) peer.death = formatted("rank {}, on another node, has died", address.value);
 }
 
 bool TcpTransport::flush() {
   if (!owed_.empty() || !to_write_.empty()) write_kept();
-  flushing_ = std::ranges::any_of(peers_, [](const Peer& peer) {
-    return peer.connection && !peer.connection->outgoing.is_broken() &&
-           !(peer.connection->has_all_written() && peer.connection->has_all_acknowledged());
+  flushing_ = std::ranges::any_of(peers_.known(), [](const auto& peer) {
+    return peer->connection && !peer->connection->outgoing.is_broken() &&
+           !(peer->connection->has_all_written() && peer->connection->has_all_acknowledged());
   });
   return !flushing_;
 }
 
 void TcpTransport::say_goodbye() {
-  for (Peer& peer : peers_) {
-    if (peer.connection) peer.connection->say_goodbye();
+  for (const auto& peer : peers_.known()) {
+    if (peer->connection) peer->connection->say_goodbye();
   }
 }
 

@@ -28,11 +28,9 @@ std::optional<Address> TcpTransport::reaches(const Surroundings& surroundings, W
 }
 
 Result<std::unique_ptr<Transport>> TcpTransport::create(const Surroundings& surroundings) {
-  std::vector<PeerId> peers;
-  for (WorldRank rank(0); rank.value < surroundings.placement.size(); ++rank.value) peers.push_back(peer_of(rank));
   Result<Settings> settings = settings_of(surroundings.config);
   if (!settings.ok()) return std::move(settings).status();
-  auto made = create(*surroundings.networks.tcp, settings.value(), surroundings.rank, std::move(peers));
+  auto made = create(*surroundings.networks.tcp, settings.value(), surroundings.rank, peer_of(WorldRank(0)));
   if (!made.ok()) return std::move(made).status();
   const bool fully = settings.value().connect == Connect::kFully;
   const Status allowed = allow_connections(static_cast<std::size_t>(surroundings.placement.size()));
@@ -48,40 +46,38 @@ Result<std::unique_ptr<Transport>> TcpTransport::create(const Surroundings& surr
 }
 
 Result<std::unique_ptr<TcpTransport>> TcpTransport::create(const Endpoint& endpoint, const Settings& settings,
-                                                           WorldRank rank, std::vector<PeerId> peers) {
+                                                           WorldRank rank, PeerId first_peer) {
   Result<Proofs> proofs = Proofs::load();
   if (!proofs.ok()) return std::move(proofs).status();
   Result<EventSet> events = EventSet::create();
   if (!events.ok()) return std::move(events).status();
   std::unique_ptr<TcpTransport> made(
-      new TcpTransport(endpoint, settings, rank, proofs.value(), std::move(events).value(), std::move(peers)));
+      new TcpTransport(endpoint, settings, rank, proofs.value(), std::move(events).value(), first_peer));
   if (made->introductions_.open()) return made;
   return Status::error(ErrorClass::kOther,
                        formatted("rank {} cannot wait for calls of other nodes: {}", rank.value, std::strerror(errno)));
 }
 
 TcpTransport::TcpTransport(const Endpoint& endpoint, Settings settings, WorldRank rank, Proofs proofs, EventSet events,
-                           std::vector<PeerId> peers)
+                           PeerId first_peer)
     : endpoint_(endpoint),
       settings_(std::move(settings)),
       rank_(rank),
       events_(std::move(events)),
       introductions_(endpoint_, settings_, rank, proofs, events_, *this),
-      peers_(peers.size()),
+      peers_(first_peer, endpoint_.roster.size()),
       staging_memory_(std::make_unique_for_overwrite<std::byte[]>(kStagingBytes)),
-      staging_(staging_memory_.get(), kStagingBytes) {
-  for (std::size_t i = 0; i < peers.size(); ++i) peers_[i].id = peers[i];
-}
+      staging_(staging_memory_.get(), kStagingBytes) {}
 
 TcpTransport::~TcpTransport() {
-  for (Peer& peer : peers_) {
-    if (peer.connection) peer.connection->end(staging_);
+  for (const auto& peer : peers_.known()) {
+    if (peer->connection) peer->connection->end(staging_);
   }
   for (Listener& listener : endpoint_.listeners) listener.close();
 }
 
 void TcpTransport::join(WorldRank rank, Descriptor socket) {
-  Peer& peer = peers_[rank.index()];
+  TcpPeer& peer = peers_[Address(rank.value)];
   auto connection = std::make_unique<Connection>(std::move(socket), kMaxPayload);
   const EventOf about{EventOf::Kind::kConnection, 0, rank.value};
   const int number = connection->socket.number();
@@ -93,13 +89,13 @@ void TcpTransport::join(WorldRank rank, Descriptor socket) {
                                                  rank_.value, rank.value, std::strerror(errno))));
   }
   peer.connection = std::move(connection);
-  peer.state = Peer::State::kJoined;
+  peer.state = TcpPeer::State::kJoined;
 }
 
 TcpTransport::Room TcpTransport::room_to(Address to, std::size_t bytes) {
-  Peer& peer = peers_[to.index()];
+  TcpPeer& peer = peers_[to];
   switch (peer.state) {
-    case Peer::State::kJoined: {
+    case TcpPeer::State::kJoined: {
       Outgoing& outgoing = peer.connection->outgoing;
       // A broken one ends when what the peer had sent before is read.
       if (outgoing.is_stuck() || outgoing.is_broken()) return Room::kFull;
@@ -107,9 +103,9 @@ TcpTransport::Room TcpTransport::room_to(Address to, std::size_t bytes) {
       note_outgoing(to, *peer.connection);
       return Room::kFull;
     }
-    case Peer::State::kUnknown: introductions_.call(WorldRank(to.value), now_ns()); return Room::kFull;
-    case Peer::State::kGone: return Room::kOfNoUse;
-    case Peer::State::kDead: {
+    case TcpPeer::State::kUnknown: introductions_.call(WorldRank(to.value), now_ns()); return Room::kFull;
+    case TcpPeer::State::kGone: return Room::kOfNoUse;
+    case TcpPeer::State::kDead: {
       // The sink hears of it first.
       if (std::ranges::find(lost_, to) == lost_.end()) failure_ = Status::error(ErrorClass::kProcFailed, peer.death);
       return Room::kFull;
@@ -119,7 +115,7 @@ TcpTransport::Room TcpTransport::room_to(Address to, std::size_t bytes) {
 }
 
 void TcpTransport::tell_credits_with(Address to, Frame& frame) {
-  Peer& peer = peers_[to.index()];
+  TcpPeer& peer = peers_[to];
   frame.held = packed_held(peer.held_here);
   if (std::exchange(peer.owed, false)) std::erase(owed_, to);
 }
@@ -146,7 +142,7 @@ bool TcpTransport::try_send_packed(Address to, const PacketHeader& header, const
     cursor.skip(std::min(cursor.remaining(), static_cast<std::int64_t>(bytes)));
     return true;
   }
-  Connection& connection = *peers_[to.index()].connection;
+  Connection& connection = *peers_[to].connection;
   Frame frame = frame_of(header, words, bytes);
   tell_credits_with(to, frame);
   const bool waits = connection.gathers(bytes, round_);
@@ -160,7 +156,7 @@ bool TcpTransport::try_send_packed(Address to, const PacketHeader& header, const
 }
 
 void TcpTransport::send(Address to, Frame frame, const void* payload) {
-  Connection& connection = *peers_[to.index()].connection;
+  Connection& connection = *peers_[to].connection;
   tell_credits_with(to, frame);
   if (connection.gathers(frame.bytes, round_)) {
     connection.outgoing.keep(frame, payload);
@@ -194,7 +190,7 @@ void TcpTransport::write_kept() {
   std::vector<Address> listed;
   listed.swap(to_write_);
   for (const Address to : listed) {
-    Connection& connection = *peers_[to.index()].connection;
+    Connection& connection = *peers_[to].connection;
     connection.is_listed = false;
     if (!connection.outgoing.is_stuck()) connection.outgoing.write(connection.socket.number());
     note_outgoing(to, connection);
@@ -202,14 +198,19 @@ void TcpTransport::write_kept() {
 }
 
 void TcpTransport::publish_held(Address address, std::uint64_t bytes) {
-  Peer& peer = peers_[address.index()];
+  TcpPeer& peer = peers_[address];
   peer.held_here = bytes;
-  if (peer.state == Peer::State::kJoined && !std::exchange(peer.owed, true)) owed_.push_back(address);
+  if (peer.state == TcpPeer::State::kJoined && !std::exchange(peer.owed, true)) owed_.push_back(address);
 }
 
 std::uint64_t TcpTransport::in_flight(Address to) {
-  const Peer& peer = peers_[to.index()];
-  return peer.connection ? peer.connection->outgoing.kept_frames() : 0;
+  const TcpPeer* const peer = peers_.find(to);
+  return peer != nullptr && peer->connection ? peer->connection->outgoing.kept_frames() : 0;
+}
+
+std::uint64_t TcpTransport::held_by(Address address) {
+  const TcpPeer* const peer = peers_.find(address);
+  return peer != nullptr ? peer->held_there : 0;
 }
 
 }  // namespace starling::transport::tcp

@@ -14,10 +14,10 @@
 
 #include "base/id.hpp"
 #include "transport/surroundings.hpp"
-#include "transport/tcp/connection.hpp"
 #include "transport/tcp/event_set.hpp"
 #include "transport/tcp/introductions.hpp"
 #include "transport/tcp/roster.hpp"
+#include "transport/tcp/tcp_peers.hpp"
 #include "transport/transport.hpp"
 
 namespace starling::transport::tcp {
@@ -28,9 +28,10 @@ class TcpTransport final : public Transport, private Introductions::Host {
 
   static std::optional<Address> reaches(const Surroundings& surroundings, WorldRank rank);
   static Result<std::unique_ptr<Transport>> create(const Surroundings& surroundings);
-  /// endpoint: outlives the transport, which is the only one of the rank. peers: by address.
+  /// endpoint: outlives the transport, which is the only one of the rank. first_peer: the number of world rank 0; the
+  /// others follow it.
   static Result<std::unique_ptr<TcpTransport>> create(const Endpoint& endpoint, const Settings& settings,
-                                                      WorldRank rank, std::vector<PeerId> peers);
+                                                      WorldRank rank, PeerId first_peer);
   ~TcpTransport() override;
   TcpTransport(const TcpTransport&) = delete;
   TcpTransport& operator=(const TcpTransport&) = delete;
@@ -46,10 +47,10 @@ class TcpTransport final : public Transport, private Introductions::Host {
 
   [[nodiscard]] Limits limits() const noexcept override { return {kMaxPayload, kMaxPayload}; }
   [[nodiscard]] std::uint64_t in_flight(Address to) override;
-  [[nodiscard]] std::uint64_t held_by(Address peer) override { return peers_[peer.index()].held_there; }
+  [[nodiscard]] std::uint64_t held_by(Address peer) override;
   void publish_held(Address peer, std::uint64_t bytes) override;
   [[nodiscard]] WakeSource* wake_source() noexcept override { return &wake_source_; }
-  [[nodiscard]] bool is_dead(Address peer) const override { return peers_[peer.index()].state == Peer::State::kDead; }
+  [[nodiscard]] bool is_dead(Address peer) const override { return peers_.state_of(peer) == TcpPeer::State::kDead; }
   void peer_failed(Address peer, Sink& sink) override;
   [[nodiscard]] Status take_failure() override { return std::move(failure_); }
 
@@ -71,29 +72,12 @@ class TcpTransport final : public Transport, private Introductions::Host {
 
   class Delivery;
 
-  struct Peer {
-    enum class State : std::uint8_t {
-      kUnknown,  ///< not connected yet
-      kJoined,
-      kGone,  ///< it has ended as it should; what is sent to it is dropped
-      kDead,
-    };
-
-    PeerId id;
-    State state = State::kUnknown;
-    bool owed = false;  ///< has not been told held_here; it is in owed_
-    std::uint64_t held_there = 0;
-    std::uint64_t held_here = 0;
-    std::unique_ptr<Connection> connection;  ///< of a joined one
-    std::string death;                       ///< why it is dead, a sentence
-  };
-
   TcpTransport(const Endpoint& endpoint, Settings settings, WorldRank rank, Proofs proofs, EventSet events,
-               std::vector<PeerId> peers);
+               PeerId first_peer);
 
   // Introductions::Host
   [[nodiscard]] bool may_join(WorldRank rank) const override {
-    return peers_[rank.index()].state == Peer::State::kUnknown;
+    return peers_.state_of(Address(rank.value)) == TcpPeer::State::kUnknown;
   }
   void join(WorldRank rank, Descriptor socket) override;
   void give_up(WorldRank rank, Status why) override;
@@ -127,7 +111,7 @@ class TcpTransport final : public Transport, private Introductions::Host {
   WorldRank rank_;
   EventSet events_;
   Introductions introductions_;
-  std::vector<Peer> peers_;  ///< by address
+  TcpPeers peers_;
   std::vector<Address> to_write_;
   std::vector<Address> owed_;
   std::vector<Address> lost_;                ///< of which the sink has not been told

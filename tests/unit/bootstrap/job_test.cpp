@@ -105,8 +105,8 @@ class JoinNodesTest : public JoinTest {
     geometry.world_ranks = 5;
     segment_ = JobSegment::create(geometry).value();
     card_.job = 4711;
-    card_.nodes = {{"a", {WorldRank(0), WorldRank(2)}, 4, {}},
-                   {"b", {WorldRank(1), WorldRank(3), WorldRank(4)}, 2, {}}};
+    card_.nodes = {{"a", {WorldRank(0), WorldRank(2)}, 4, {0, 0}},
+                   {"b", {WorldRank(1), WorldRank(3), WorldRank(4)}, 2, {0, 0, 0}}};
     card_.own_node = 1;
     card_.entrances.assign(5, {{"10.0.0.1:4000", "eth0"}});
     card_.listeners = {{dup(event_.get())}, {dup(event_.get())}, {dup(event_.get())}};
@@ -131,7 +131,8 @@ TEST_F(JoinNodesTest, ARankOfSeveralNodesHasItsWorldRankFromTheCard) {
   EXPECT_EQ(job.placement->node_of(WorldRank(2)), 0);
   EXPECT_EQ(job.placement->fewest_usable_cores(), 2);
   ASSERT_TRUE(job.card.has_value());
-  EXPECT_EQ(*job.card, card_);
+  EXPECT_EQ(JobCard::of(*job.card), card_);
+  EXPECT_EQ(job.listeners, card_.listeners[1]);
   EXPECT_TRUE(fcntl(card_.listeners[1][0], F_GETFD) & FD_CLOEXEC);
   EXPECT_EQ(std::getenv(kCardVariable), nullptr);
   EXPECT_LT(fcntl(number, F_GETFD), 0) << "the card, with its secret, is still open";
@@ -153,6 +154,7 @@ TEST_F(JoinNodesTest, WarningsNameWorldRanks) {
 
 TEST_F(JoinNodesTest, ACardOfAnotherJobIsRefused) {
   card_.nodes[0].ranks.push_back(WorldRank(5));
+  card_.nodes[0].app_numbers.push_back(0);
   card_.entrances.emplace_back();
   offer_with_card(0);
   const Result<Job> job = join({});

@@ -25,10 +25,10 @@ class Strangers : public testing::Test {
 };
 
 TEST(TcpHandshake, AProofServesOneRankOneSideAndOneNonce) {
-  Roster roster;
+  ListedRoster roster;
   roster.job = 5;
   roster.ranks.resize(3);
-  Roster other = roster;
+  ListedRoster other = roster;
   other.secret[31] = std::byte{1};
   const Proofs proofs = Proofs::load().value();
   const Handshake caller(roster, WorldRank(0), proofs);
@@ -64,10 +64,10 @@ std::pair<std::string, std::string> parting_of(const Alike& different, std::int3
   nodes.ends[1].reset();
   nodes.listeners[1] = Listener::open(SocketAddress::loopback(), {}).value();
   nodes.roster.ranks[1] = {nodes.listeners[1].address()};
-  Roster roster = nodes.roster;
+  ListedRoster roster = nodes.roster;
   roster.alike = different;
   nodes.ends[1] = TcpTransport::create({roster, std::span(&nodes.listeners[1], 1)}, nodes.settings, WorldRank(1),
-                                       {PeerId(TcpInbox::kFirstPeer), PeerId(TcpInbox::kFirstPeer + 1)})
+                                       PeerId(TcpInbox::kFirstPeer))
                       .value();
   std::string said[2];
   EXPECT_FALSE(nodes.try_send(caller, 1 - caller, 1));
@@ -104,7 +104,7 @@ TEST_F(Strangers, ARankOfTheJobIsLetIn) {
 }
 
 TEST_F(Strangers, AWrongSecretIsTurnedAwayAfterTheConfirmation) {
-  Roster wrong = nodes.roster;
+  ListedRoster wrong = nodes.roster;
   wrong.secret[0] ^= std::byte{1};
   RawCaller caller(wrong, 3, 1);
   Answer answer;

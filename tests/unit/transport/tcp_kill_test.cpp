@@ -25,8 +25,7 @@ class KillRank final : private Sink {
  public:
   KillRank(const Roster& roster, Listener& listener, std::int32_t rank, std::int32_t victim, std::uint64_t seed)
       : rank_(rank), victim_(victim), random_(seed + static_cast<std::uint64_t>(rank)) {
-    auto made = TcpTransport::create({roster, std::span(&listener, 1)}, {}, WorldRank(rank),
-                                     {PeerId(0), PeerId(1), PeerId(2), PeerId(3)});
+    auto made = TcpTransport::create({roster, std::span(&listener, 1)}, {}, WorldRank(rank), PeerId(0));
     if (!made.ok()) _exit(kNoTransport);
     end_ = std::move(made).value();
   }
@@ -92,7 +91,7 @@ class KillRank final : private Sink {
 
 /// Starts all ranks; each has its own listener only, so that it closes with the process.
 std::vector<pid_t> start(std::int32_t victim, std::uint64_t seed) {
-  Roster roster;
+  ListedRoster roster;
   roster.job = seed;
   EXPECT_TRUE(fill_randomly(roster.secret).ok());
   std::vector<Listener> listeners;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "transport/tcp/listed_roster.hpp"
 #include "transport/tcp/tcp_transport.hpp"
 
 namespace starling::transport::tcp {
@@ -60,12 +61,9 @@ class TcpNodes {
   }
 
   void start(std::int32_t rank) {
-    std::vector<PeerId> peers;
-    for (std::size_t peer = 0; peer < ends.size(); ++peer)
-      peers.emplace_back(TcpInbox::kFirstPeer + static_cast<std::int32_t>(peer));
     const auto index = static_cast<std::size_t>(rank);
-    auto made =
-        TcpTransport::create({roster, std::span(&listeners[index], 1)}, settings, WorldRank(rank), std::move(peers));
+    auto made = TcpTransport::create({roster, std::span(&listeners[index], 1)}, settings, WorldRank(rank),
+                                     PeerId(TcpInbox::kFirstPeer));
     ASSERT_TRUE(made.ok()) << made.status().message();
     ends[index] = std::move(made).value();
   }
@@ -108,7 +106,7 @@ class TcpNodes {
   }
 
   Settings settings;
-  Roster roster;
+  ListedRoster roster;
   std::vector<Listener> listeners;
   std::vector<std::unique_ptr<TcpTransport>> ends;
   std::vector<TcpInbox> inboxes = std::vector<TcpInbox>(1100);
@@ -120,7 +118,7 @@ class RawCaller {
   RawCaller(const Roster& of_whom, std::int32_t from, std::int32_t to)
       : socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)),
         handshake(of_whom, WorldRank(from), Proofs::load().value()) {
-    const SocketAddress& at = of_whom.addresses(WorldRank(to)).front();
+    const SocketAddress at = of_whom.addresses(WorldRank(to)).front();
     EXPECT_EQ(connect(socket.number(), at.data(), at.bytes()), 0);
     hello = handshake.hello(WorldRank(to)).value();
   }

@@ -158,7 +158,7 @@ class TwoHosts {
     Settings settings;
     settings.dead_after_ms = kDeadAfterMs;
     ends_[rank] = TcpTransport::create({roster_, std::span(&listeners_[static_cast<std::size_t>(rank)], 1)}, settings,
-                                       WorldRank(rank), {PeerId(0), PeerId(1)})
+                                       WorldRank(rank), PeerId(0))
                       .value();
     return true;
   }
@@ -173,7 +173,7 @@ class TwoHosts {
   std::atomic<bool> is_lost_[2] = {};
   std::atomic<std::size_t> received_[2] = {};
   bool ended_[2] = {};
-  Roster roster_;
+  ListedRoster roster_;
   std::vector<Listener> listeners_;
   std::unique_ptr<TcpTransport> ends_[2];
   CountingSink sinks_[2];

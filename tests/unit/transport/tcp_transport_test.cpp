@@ -22,9 +22,9 @@ TEST(TcpTransport, ReachesARankAtEachOfItsListeners) {
     for (int i = 0; i < 2; ++i) listeners.push_back(Listener::open(SocketAddress::loopback(), {}).value());
     const SocketAddress closed = nodes.roster.ranks[1].front();
     nodes.roster.ranks[1] = {closed, listeners[known].address()};
-    nodes.ends[1] = TcpTransport::create({nodes.roster, listeners}, nodes.settings, WorldRank(1),
-                                         {PeerId(TcpInbox::kFirstPeer), PeerId(TcpInbox::kFirstPeer + 1)})
-                        .value();
+    nodes.ends[1] =
+        TcpTransport::create({nodes.roster, listeners}, nodes.settings, WorldRank(1), PeerId(TcpInbox::kFirstPeer))
+            .value();
     nodes.send(0, 1, 5, 100);
     ASSERT_TRUE(nodes.await(1, 1));
     EXPECT_EQ(nodes.words(1), Words{5});

@@ -131,16 +131,17 @@ TEST_F(JobNetworkTest, AJobOnOneNodeOpensNoNetwork) {
   EXPECT_EQ(run([](World& world) { return world.size() == 2 && hears_all(world) && !has_libcrypto(); }), 2);
 }
 
-bootstrap::Job job_with(JobCard card, LocalRank local) {
+bootstrap::Job job_with(const JobCard& card, LocalRank local) {
   bootstrap::Job job;
-  job.placement = std::make_shared<const memory::Placement>(card.placement());
+  job.card = bootstrap::JobCardView::of_file(card.to_file().value().get()).value();
+  job.placement = std::make_shared<const memory::Placement>(job.card->placement());
   job.rank = job.placement->world_of(local);
   job.local_rank = local;
-  job.card = std::move(card);
+  job.listeners = job.card->listeners_of(local);
   return job;
 }
 
-TEST_F(JobNetworkTest, TakesTheSecretOutOfTheJob) {
+TEST_F(JobNetworkTest, HasTheRosterFromTheCard) {
   open_entrances();
   bootstrap::Job job = job_with(card_of(1), LocalRank(0));
   const auto network = JobNetwork::create(job, "").value();
@@ -152,7 +153,9 @@ TEST_F(JobNetworkTest, TakesTheSecretOutOfTheJob) {
   const auto others = JobNetwork::create(other, "REPRODUCIBLE=1\n").value();
   EXPECT_EQ(others->networks().tcp->roster.alike.library, endpoint.roster.alike.library);
   EXPECT_NE(others->networks().tcp->roster.alike.settings, endpoint.roster.alike.settings);
-  EXPECT_EQ(endpoint.roster.hosts, (std::vector<std::string>{"a", "b", "a", "b"}));
+  EXPECT_EQ(endpoint.roster.size(), 4U);
+  EXPECT_EQ(endpoint.roster.text_of(WorldRank(2)), "rank 2 on a");
+  EXPECT_EQ(endpoint.roster.text_of(WorldRank(3)), "rank 3 on b");
   ASSERT_EQ(endpoint.listeners.size(), 1U);
   EXPECT_EQ(endpoint.listeners.front().address(), endpoint.roster.addresses(WorldRank(1)).front());
   for (const int rank : {0, 1}) static_cast<void>(listeners_[static_cast<std::size_t>(rank)].release());  // taken over
