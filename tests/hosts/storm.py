@@ -41,6 +41,8 @@ class Trial:
                                  *self.mode, stdout=None, stderr=None)
         time.sleep(self.moment_s)
         self.strike()
+        if self.victim == "nobody":
+            yield "the job has ended by itself"
         try:
             enter.wait(END_LIMIT_S)
         except subprocess.TimeoutExpired:
@@ -65,8 +67,9 @@ class Trial:
             self.victim = f"all of {self.victim_host}"
             self.hosts.kill_all(self.victim_host)
             return
+        found = found or self.hosts.processes("h1")
         if not found:
-            found = self.hosts.processes("h1")
+            return
         process = found[int(self.choice * len(found))]
         self.victim = f"{self.victim_host}: {processes.command_line(process)[:100]}"
         try:
