@@ -62,13 +62,11 @@ Status add_line(std::vector<Host>& hosts, const std::vector<std::string>& words)
   if (!host.ok()) return std::move(host).status();
   for (std::size_t i = 1; i < words.size(); ++i) STARLING_TRY(apply_word(host.value(), words[i]));
   STARLING_TRY(add_host(hosts, host.value()));
-  for (const Host& known : hosts) {
-    if (known.slots && known.max_slots && *known.slots > *known.max_slots) {
-      return bad_file(formatted("host '{}' has {} slots, which are more than its max_slots of {}", known.name,
-                                *known.slots, *known.max_slots));
-    }
-  }
-  return {};
+  const Host& sum =
+      *std::find_if(hosts.rbegin(), hosts.rend(), [&](const Host& other) { return other.name == host.value().name; });
+  if (!sum.slots || !sum.max_slots || *sum.slots <= *sum.max_slots) return {};
+  return bad_file(formatted("host '{}' has {} slots, which are more than its max_slots of {}", sum.name, *sum.slots,
+                            *sum.max_slots));
 }
 
 Result<std::string> whole_file(const std::string& path) {

@@ -109,9 +109,10 @@ Result<Host> parse_host(std::string_view word) {
 }
 
 Status add_host(std::vector<Host>& hosts, const Host& host) {
+  // From the end: files name a host on one line after the other.
   const auto known =
-      std::find_if(hosts.begin(), hosts.end(), [&](const Host& other) { return other.name == host.name; });
-  if (known == hosts.end()) {
+      std::find_if(hosts.rbegin(), hosts.rend(), [&](const Host& other) { return other.name == host.name; });
+  if (known == hosts.rend()) {
     hosts.push_back(host);
     return {};
   }
