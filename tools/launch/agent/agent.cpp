@@ -34,6 +34,10 @@ Agent::Agent(Descriptor from_head, Descriptor to_head, const Greeting& greeting,
                    link_.send({FrameKind::kLost, node, why});
                    stop_if_alone();
                  },
+                 [this](std::int32_t node, const std::string& why) {
+                   link_.send({FrameKind::kUnreached, node, why});
+                   stop_if_alone();
+                 },
                  [this](std::int32_t node, const std::string& line) {
                    link_.send({FrameKind::kShellSays, node, line});
                  },

@@ -44,6 +44,7 @@ Head::Head(JobSpec& spec, HeadSettings settings, GuardianChannel& guardian, cons
       branches_(loop_, Greeting::of_this_program(settings_.version), inherited,
                 {[this](Frame frame) { take(std::move(frame)); },
                  [this](std::int32_t node, const std::string& why) { on_lost(node, why); },
+                 [this](std::int32_t node, const std::string& why) { on_unreached(node, why); },
                  [this](std::int32_t node, const std::string& line) {
                    say(formatted("host {}: {}\n", nodes_[static_cast<std::size_t>(node)].host.name, line));
                  },
@@ -86,6 +87,7 @@ void Head::take(Frame frame) {
       return;
     case FrameKind::kOver: return on_over(node, frame.body);
     case FrameKind::kLost: return on_lost(frame.node, frame.body);
+    case FrameKind::kUnreached: return on_unreached(frame.node, frame.body);
     case FrameKind::kShellSays: return say(formatted("host {}: {}\n", node.host.name, frame.body));
     default: return take_from_ranks(frame.node, frame.kind, frame.body);
   }
@@ -126,12 +128,13 @@ void Head::on_lost(std::int32_t number, const std::string& why) {
   HeadNode& node = nodes_[static_cast<std::size_t>(number)];
   const Step before = std::exchange(node.step, Step::kGone);
   if (before != Step::kGone && !ending_) {
-    std::string more;
-    if (before == Step::kGreeting) more = "; " + what_to_try(static_cast<std::size_t>(number));
-    if (before == Step::kRunning) more = ". " + node.what_is_there();
-    fail(number, why + more);
+    fail(number, before == Step::kRunning ? formatted("{}. {}", why, node.what_is_there()) : why);
   }
   stop_if_over();
+}
+
+void Head::on_unreached(std::int32_t number, const std::string& why) {
+  on_lost(number, formatted("{}; {}", why, what_to_try(static_cast<std::size_t>(number))));
 }
 
 void Head::damaged(std::int32_t number) {

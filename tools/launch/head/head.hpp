@@ -71,6 +71,7 @@ class Head {
   void on_waits(const std::string& body);
   void on_over(HeadNode& node, const std::string& body);
   void on_lost(std::int32_t number, const std::string& why);
+  void on_unreached(std::int32_t number, const std::string& why);
   void damaged(std::int32_t number);
 
   void serve();

@@ -74,7 +74,8 @@ void Branches::start_one(const AgentStart& start) {
       },
       [this, &branch] { look_for_end(branch); });
   if (started.ok()) return connect(branch, branch.shell.take_output(), branch.shell.take_input());
-  branch.link_problem = started.message();
+  branch.link_problem =
+      formatted("{}; it is to start the agent there, and --rsh-agent names another", started.message());
   loop_.after(0, [this, &branch] { lose(branch); });
 }
 
@@ -116,7 +117,8 @@ void Branches::lose(Branch& branch) {
   if (branch.lost) return;
   branch.lost = true;
   if (branch.link) branch.link->close();
-  handlers_.on_lost(branch.node, why_lost(branch));
+  const bool unreached = branch.link_problem.empty() && !branch.link->greeted();
+  (unreached ? handlers_.on_unreached : handlers_.on_lost)(branch.node, why_lost(branch));
   lose_below(branch);
   tell_if_all_gone();
 }

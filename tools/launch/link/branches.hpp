@@ -41,6 +41,8 @@ class Branches {
     /// The agent of a node, and with it those below, cannot be reached any more. why: the rest of a sentence that
     /// begins with the host.
     std::function<void(std::int32_t node, const std::string& why)> on_lost;
+    /// The same where the remote shell has ended before the agent was heard.
+    std::function<void(std::int32_t node, const std::string& why)> on_unreached;
     /// A line that a remote shell has written to its standard error.
     std::function<void(std::int32_t node, const std::string& line)> on_shell_says;
     /// The last agent and its remote shell have ended; a shell may stay on after its agent is lost.

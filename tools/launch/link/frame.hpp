@@ -36,6 +36,7 @@ enum class FrameKind : std::uint32_t {
   kInputClosed,  ///< rank 0 reads no more
   kOver,         ///< Over: nothing of the job is left on this host
   kLost,         ///< text: a node below this agent is lost, and why
+  kUnreached,    ///< the same, before its agent was heard
   kShellSays,    ///< lines: from the standard error of a remote shell
   // From the head to an agent.
   kBranches,   ///< Branches: further agents to start
