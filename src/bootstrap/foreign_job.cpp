@@ -120,7 +120,7 @@ class Joining {
   Result<RankCard> card_of(WorldRank rank) {
     Result<std::string> text = exchange_.get(rank, kRankCardKey);
     if (!text.ok()) return std::move(text).status();
-    return RankCard::parse(text.value());
+    return RankCard::parse(text.value(), place_.size);
   }
 
   /// The cards of these ranks, at their places; those of others are empty.

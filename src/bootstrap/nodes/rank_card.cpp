@@ -78,7 +78,7 @@ std::string RankCard::text() const {
   return to_hex(out.bytes());
 }
 
-Result<RankCard> RankCard::parse(std::string_view text) {
+Result<RankCard> RankCard::parse(std::string_view text, std::int32_t ranks) {
   const std::string bytes = from_hex(text);
   ByteReader in(bytes);
   const bool is_ours = in.get_text() == kRankCardFormat;
@@ -97,7 +97,8 @@ Result<RankCard> RankCard::parse(std::string_view text) {
   });
   card.job = in.get<std::uint64_t>();
   card.secret = in.get<decltype(card.secret)>();
-  if (is_ours && in.ok_and_at_end() && !card.node_leader.is_none()) return card;
+  const bool has_leader = card.node_leader >= WorldRank(0) && card.node_leader < WorldRank(ranks);
+  if (is_ours && in.ok_and_at_end() && has_leader) return card;
   return Status::error(ErrorClass::kOther,
                        "what a rank has left with the launcher cannot be read: all ranks need the same version of "
                        "Starling");

@@ -31,8 +31,8 @@ struct RankCard {
 
   /// Of hexadecimal digits.
   [[nodiscard]] std::string text() const;
-  /// kOther when it is none, or that of another build.
-  static Result<RankCard> parse(std::string_view text);
+  /// kOther when it is none, or that of another build. ranks: of the job.
+  static Result<RankCard> parse(std::string_view text, std::int32_t ranks);
 
   friend bool operator==(const RankCard&, const RankCard&) = default;
 };

@@ -40,19 +40,21 @@ TEST(RankCard, ComesBackFromItsText) {
   card.secret.fill(std::byte{0xa5});
   const std::string text = card.text();
   EXPECT_EQ(text.find_first_not_of("0123456789abcdef"), std::string::npos);
-  const Result<RankCard> parsed = RankCard::parse(text);
+  const Result<RankCard> parsed = RankCard::parse(text, 4);
   ASSERT_TRUE(parsed.ok());
   EXPECT_EQ(parsed.value(), card);
 }
 
 TEST(RankCard, ThatIsDamagedIsRefused) {
   const std::string text = card_of(0, {1}).text();
-  EXPECT_FALSE(RankCard::parse("").ok());
-  EXPECT_FALSE(RankCard::parse("unknown").ok());
-  EXPECT_FALSE(RankCard::parse(text + "00").ok());
-  EXPECT_FALSE(RankCard::parse(text + "0").ok());
+  EXPECT_TRUE(RankCard::parse(card_of(3, {1}).text(), 4).ok());
+  EXPECT_FALSE(RankCard::parse(card_of(4, {1}).text(), 4).ok());  // its node's leader is none of four ranks
+  EXPECT_FALSE(RankCard::parse("", 4).ok());
+  EXPECT_FALSE(RankCard::parse("unknown", 4).ok());
+  EXPECT_FALSE(RankCard::parse(text + "00", 4).ok());
+  EXPECT_FALSE(RankCard::parse(text + "0", 4).ok());
   for (std::size_t length = 0; length < text.size(); length += 7) {
-    EXPECT_FALSE(RankCard::parse(text.substr(0, length)).ok()) << length;
+    EXPECT_FALSE(RankCard::parse(text.substr(0, length), 4).ok()) << length;
   }
 }
 
