@@ -259,7 +259,7 @@ class RankPointToPoint final : public PointToPoint, public progress::Poller, pub
 
  private:
   Status finish(Request& request, Completion* completion) {
-    wait(request);
+    if (!request.settled()) wait(request);  // asked here, since a wait is a call
     if (request.suspended()) [[unlikely]] {
       // The caller cannot come back to a blocking receive: it ends.
       request.cancel();
