@@ -35,23 +35,23 @@ class BareSockets {
   explicit BareSockets(std::size_t bytes) : data_{std::vector<char>(bytes), std::vector<char>(bytes)} {
     auto listener = std::move(tcp::Listener::open(tcp::SocketAddress::loopback(), {})).value();
     const tcp::SocketAddress at = listener.address();
-    ends_[0] = tcp::Descriptor(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    if (connect(ends_[0].number(), at.data(), at.bytes()) != 0) std::abort();
+    ends_[0] = Descriptor(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (connect(ends_[0].get(), at.data(), at.bytes()) != 0) std::abort();
     ends_[1] = listener.accept();
-    for (const tcp::Descriptor& end : ends_) tcp::set_socket_options(end.number(), settings());
+    for (const Descriptor& end : ends_) tcp::set_socket_options(end.get(), settings());
   }
 
   void send(std::size_t end) {
     const std::vector<char>& data = data_[end];
     for (std::size_t at = 0; at < data.size();) {
-      const ssize_t sent = ::send(ends_[end].number(), data.data() + at, data.size() - at, MSG_DONTWAIT | MSG_NOSIGNAL);
+      const ssize_t sent = ::send(ends_[end].get(), data.data() + at, data.size() - at, MSG_DONTWAIT | MSG_NOSIGNAL);
       if (sent > 0) at += static_cast<std::size_t>(sent);
     }
   }
   void receive(std::size_t end) {
     std::vector<char>& data = data_[end];
     for (std::size_t at = 0; at < data.size();) {
-      const ssize_t got = recv(ends_[end].number(), data.data() + at, data.size() - at, MSG_DONTWAIT);
+      const ssize_t got = recv(ends_[end].get(), data.data() + at, data.size() - at, MSG_DONTWAIT);
       if (got > 0) at += static_cast<std::size_t>(got);
     }
   }
@@ -59,14 +59,14 @@ class BareSockets {
   void receive_all(std::size_t end, std::size_t messages) {
     std::vector<char> memory(65'536);
     for (std::size_t left = messages * data_[end].size(); left != 0;) {
-      const ssize_t got = recv(ends_[end].number(), memory.data(), std::min(memory.size(), left), MSG_DONTWAIT);
+      const ssize_t got = recv(ends_[end].get(), memory.data(), std::min(memory.size(), left), MSG_DONTWAIT);
       if (got > 0) left -= static_cast<std::size_t>(got);
     }
   }
   void finish(std::size_t /*end*/) {}
 
  private:
-  tcp::Descriptor ends_[2];
+  Descriptor ends_[2];
   std::vector<char> data_[2];
 };
 

@@ -69,11 +69,11 @@ void Calls::connect(WorldRank to, Call& call, std::int64_t now_ns) {
   attempt.state = Attempt::State::kConnects;
   attempt.until_ns = now_ns + kConnectNs;
   attempt.socket = Descriptor(socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  if (!attempt.socket.is_open()) return fail(to, call, attempt, errno, now_ns);
-  set_socket_options(attempt.socket.number(), settings_);
-  const bool connected = ::connect(attempt.socket.number(), address.data(), address.bytes()) == 0;
+  if (!attempt.socket.valid()) return fail(to, call, attempt, errno, now_ns);
+  set_socket_options(attempt.socket.get(), settings_);
+  const bool connected = ::connect(attempt.socket.get(), address.data(), address.bytes()) == 0;
   if (!connected && errno != EINPROGRESS) return fail(to, call, attempt, errno, now_ns);
-  if (!events_.add(attempt.socket.number(), EventSet::Watch::kBoth, event_of(to, call, attempt)))
+  if (!events_.add(attempt.socket.get(), EventSet::Watch::kBoth, event_of(to, call, attempt)))
     return fail(to, call, attempt, errno, now_ns);
   if (connected) say_hello(to, call, attempt, now_ns);
 }
@@ -87,7 +87,7 @@ void Calls::on_event(WorldRank to, std::uint8_t number, std::int64_t now_ns) {
     case Attempt::State::kConnects: {
       int why = 0;
       socklen_t bytes = sizeof why;
-      getsockopt(attempt.socket.number(), SOL_SOCKET, SO_ERROR, &why, &bytes);
+      getsockopt(attempt.socket.get(), SOL_SOCKET, SO_ERROR, &why, &bytes);
       if (why != 0) return fail(to, call, attempt, why, now_ns);
       return say_hello(to, call, attempt, now_ns);
     }
@@ -100,19 +100,19 @@ void Calls::on_event(WorldRank to, std::uint8_t number, std::int64_t now_ns) {
 void Calls::say_hello(WorldRank to, Call& call, Attempt& attempt, std::int64_t now_ns) {
   sockaddr_storage peer{};
   socklen_t bytes = sizeof peer;
-  if (getpeername(attempt.socket.number(), reinterpret_cast<sockaddr*>(&peer), &bytes) != 0) return;  // not yet
+  if (getpeername(attempt.socket.get(), reinterpret_cast<sockaddr*>(&peer), &bytes) != 0) return;  // not yet
   Result<Hello> hello = handshake_.hello(to);
   if (!hello.ok()) return fail(to, call, attempt, EIO, now_ns);
   attempt.hello = hello.value();
   attempt.state = Attempt::State::kAwaitsAnswer;
   attempt.silence.expect(now_ns);
   attempt.until_ns = now_ns + Silence::kLookNs;
-  const bool watched = events_.change(attempt.socket.number(), EventSet::Watch::kReading, event_of(to, call, attempt));
-  if (!watched || !send_message(attempt.socket.number(), attempt.hello)) fail(to, call, attempt, 0, now_ns);
+  const bool watched = events_.change(attempt.socket.get(), EventSet::Watch::kReading, event_of(to, call, attempt));
+  if (!watched || !send_message(attempt.socket.get(), attempt.hello)) fail(to, call, attempt, 0, now_ns);
 }
 
 void Calls::read_answer(WorldRank to, Call& call, Attempt& attempt, std::int64_t now_ns) {
-  const MessageReader::Outcome outcome = attempt.reader.read(attempt.socket.number(), attempt.answer);
+  const MessageReader::Outcome outcome = attempt.reader.read(attempt.socket.get(), attempt.answer);
   if (outcome == MessageReader::Outcome::kNotYet) return;
   if (outcome == MessageReader::Outcome::kEnded) return fail(to, call, attempt, attempt.reader.why(), now_ns);
   if (!handshake_.is_right(attempt.hello, attempt.answer)) return fail(to, call, attempt, kIsStranger, now_ns);
@@ -120,11 +120,11 @@ void Calls::read_answer(WorldRank to, Call& call, Attempt& attempt, std::int64_t
   const Confirmation confirmation = handshake_.confirmation(attempt.hello, attempt.answer.nonce);
   attempt.silence.expect(now_ns);
   attempt.until_ns = now_ns + Silence::kLookNs;
-  if (!send_message(attempt.socket.number(), confirmation)) fail(to, call, attempt, 0, now_ns);
+  if (!send_message(attempt.socket.get(), confirmation)) fail(to, call, attempt, 0, now_ns);
 }
 
 void Calls::read_welcome(WorldRank to, Call& call, Attempt& attempt, std::int64_t now_ns) {
-  const MessageReader::Outcome outcome = attempt.reader.read(attempt.socket.number(), attempt.welcome);
+  const MessageReader::Outcome outcome = attempt.reader.read(attempt.socket.get(), attempt.welcome);
   if (outcome == MessageReader::Outcome::kNotYet) return;
   if (outcome == MessageReader::Outcome::kEnded) return fail(to, call, attempt, attempt.reader.why(), now_ns);
   Descriptor socket = std::move(attempt.socket);
@@ -140,7 +140,7 @@ void Calls::fail(WorldRank to, Call& call, Attempt& attempt, int why, std::int64
   const bool may_answer_later =
       attempt.state != Attempt::State::kConnects || (why == ETIMEDOUT && call.rounds < kMostSilentRounds);
   call.may_answer_later = call.may_answer_later || (may_answer_later && why != kIsStranger && why != kIsSilent);
-  attempt.socket.close();
+  attempt.socket.reset();
   attempt.state = Attempt::State::kOver;
   const bool all_over =
       std::ranges::all_of(call.attempts, [](const Attempt& other) { return other.state == Attempt::State::kOver; });
@@ -166,7 +166,7 @@ void Calls::end_round(WorldRank to, Call& call, std::int64_t now_ns) {
 
 void Calls::on_due(WorldRank to, Call& call, Attempt& attempt, std::int64_t now_ns) {
   if (attempt.state == Attempt::State::kConnects) return fail(to, call, attempt, ETIMEDOUT, now_ns);
-  if (attempt.silence.look(attempt.socket.number(), now_ns) >= settings_.dead_after_ms)
+  if (attempt.silence.look(attempt.socket.get(), now_ns) >= settings_.dead_after_ms)
     return fail(to, call, attempt, kIsSilent, now_ns);
   attempt.until_ns = attempt.silence.expects() ? now_ns + Silence::kLookNs : INT64_MAX;
 }

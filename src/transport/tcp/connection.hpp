@@ -9,7 +9,7 @@
 #include <span>
 #include <utility>
 
-#include "transport/tcp/descriptor.hpp"
+#include "base/descriptor.hpp"
 #include "transport/tcp/event_set.hpp"
 #include "transport/tcp/incoming.hpp"
 #include "transport/tcp/outgoing.hpp"

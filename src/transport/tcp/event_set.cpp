@@ -17,8 +17,8 @@ Result<EventSet> EventSet::create() {
   EventSet set;
   set.epoll_ = Descriptor(epoll_create1(EPOLL_CLOEXEC));
   set.timer_ = Descriptor(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
-  if (!set.epoll_.is_open() || !set.timer_.is_open() ||
-      !set.add(set.timer_.number(), Watch::kReading, {EventOf::Kind::kTimer})) {
+  if (!set.epoll_.valid() || !set.timer_.valid() ||
+      !set.add(set.timer_.get(), Watch::kReading, {EventOf::Kind::kTimer})) {
     return Status::error(ErrorClass::kOther,
                          formatted("sockets to other nodes cannot be watched: {}", std::strerror(errno)));
   }
@@ -30,7 +30,7 @@ bool EventSet::control(int operation, int socket, Watch watch, EventOf about) no
   if (watch != Watch::kNothing) event.events = watch == Watch::kBoth ? EPOLLIN | EPOLLOUT : EPOLLIN;
   event.data.u64 = (std::uint64_t{static_cast<std::uint8_t>(about.kind)} << 40) | (std::uint64_t{about.attempt} << 32) |
                    static_cast<std::uint32_t>(about.number);
-  return epoll_ctl(epoll_.number(), operation, socket, &event) == 0;
+  return epoll_ctl(epoll_.get(), operation, socket, &event) == 0;
 }
 
 bool EventSet::add(int socket, Watch watch, EventOf about) noexcept {
@@ -42,7 +42,7 @@ bool EventSet::change(int socket, Watch watch, EventOf about) noexcept {
 }
 
 std::span<const epoll_event> EventSet::ready() noexcept {
-  const int found = epoll_wait(epoll_.number(), events_, kMostAtOnce, 0);
+  const int found = epoll_wait(epoll_.get(), events_, kMostAtOnce, 0);
   return {events_, static_cast<std::size_t>(std::max(found, 0))};
 }
 
@@ -53,7 +53,7 @@ EventOf EventSet::about(const epoll_event& event) noexcept {
 
 bool EventSet::is_ready() const noexcept {
   epoll_event event{};
-  return epoll_wait(epoll_.number(), &event, 1, 0) == 1;
+  return epoll_wait(epoll_.get(), &event, 1, 0) == 1;
 }
 
 void EventSet::set_timer(std::int64_t due_ns) noexcept {
@@ -64,7 +64,7 @@ void EventSet::set_timer(std::int64_t due_ns) noexcept {
     time.it_value.tv_sec = due / kSecond;
     time.it_value.tv_nsec = due % kSecond;
   }
-  timerfd_settime(timer_.number(), TFD_TIMER_ABSTIME, &time, nullptr);
+  timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &time, nullptr);
 }
 
 }  // namespace starling::transport::tcp

@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <span>
 
+#include "base/descriptor.hpp"
 #include "base/status.hpp"
-#include "transport/tcp/descriptor.hpp"
 
 namespace starling::transport::tcp {
 
@@ -43,7 +43,7 @@ class EventSet {
 
   /// The timer is ready from this time on; INT64_MAX: never.
   void set_timer(std::int64_t due_ns) noexcept;
-  [[nodiscard]] int descriptor() const noexcept { return epoll_.number(); }
+  [[nodiscard]] int descriptor() const noexcept { return epoll_.get(); }
 
  private:
   [[nodiscard]] bool control(int operation, int socket, Watch watch, EventOf about) noexcept;

@@ -16,9 +16,9 @@
 #include <memory>
 #include <optional>
 
+#include "base/descriptor.hpp"
 #include "base/format.hpp"
 #include "base/small_files.hpp"
-#include "transport/tcp/descriptor.hpp"
 
 namespace starling::transport::tcp {
 namespace {
@@ -39,7 +39,7 @@ ifreq request_about(const char* interface) noexcept {
 
 bool ask(ifreq& request, unsigned long what) noexcept {
   const Descriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  return socket.is_open() && ioctl(socket.number(), what, &request) == 0;
+  return socket.valid() && ioctl(socket.get(), what, &request) == 0;
 }
 
 bool says_up(unsigned int flags) noexcept { return (flags & IFF_UP) != 0 && (flags & IFF_RUNNING) != 0; }

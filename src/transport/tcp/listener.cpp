@@ -38,9 +38,9 @@ Result<Listener> Listener::open(const SocketAddress& at, PortRange ports) {
     const SocketAddress address = at.with_port(static_cast<std::uint16_t>(port));
     Descriptor socket(::socket(at.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     // A port of the range that a job of a moment ago has used is free, too; one at which somebody listens is not.
-    if (!ports.is_any()) setsockopt(socket.number(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    if (socket.is_open() && bind(socket.number(), address.data(), address.bytes()) == 0 &&
-        listen(socket.number(), kWaitingCallers) == 0) {
+    if (!ports.is_any()) setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    if (socket.valid() && bind(socket.get(), address.data(), address.bytes()) == 0 &&
+        listen(socket.get(), kWaitingCallers) == 0) {
       return Listener(std::move(socket));
     }
     why = errno;
@@ -69,7 +69,7 @@ Result<Listener> Listener::adopt(int descriptor, std::span<const SocketAddress> 
 }
 
 Descriptor Listener::accept() noexcept {
-  return Descriptor(accept4(socket_.number(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+  return Descriptor(accept4(socket_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
 }
 
 }  // namespace starling::transport::tcp

@@ -6,8 +6,8 @@
 
 #include <span>
 
+#include "base/descriptor.hpp"
 #include "base/status.hpp"
-#include "transport/tcp/descriptor.hpp"
 #include "transport/tcp/settings.hpp"
 #include "transport/tcp/socket_address.hpp"
 
@@ -21,14 +21,14 @@ class Listener {
   /// this process.
   static Result<Listener> adopt(int descriptor, std::span<const SocketAddress> addresses);
 
-  [[nodiscard]] int descriptor() const noexcept { return socket_.number(); }
-  [[nodiscard]] SocketAddress address() const noexcept { return SocketAddress::of_socket(socket_.number()); }
+  [[nodiscard]] int descriptor() const noexcept { return socket_.get(); }
+  [[nodiscard]] SocketAddress address() const noexcept { return SocketAddress::of_socket(socket_.get()); }
   /// The next caller's socket, which does not block; not open when nobody calls.
   [[nodiscard]] Descriptor accept() noexcept;
   /// For a process that is started: the descriptor, which is not closed any more.
   [[nodiscard]] int release() noexcept { return socket_.release(); }
   /// Nobody can call any more.
-  void close() noexcept { socket_.close(); }
+  void close() noexcept { socket_.reset(); }
 
  private:
   explicit Listener(Descriptor socket) noexcept : socket_(std::move(socket)) {}

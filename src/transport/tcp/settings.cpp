@@ -11,8 +11,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/descriptor.hpp"
 #include "base/format.hpp"
-#include "transport/tcp/descriptor.hpp"
 #include "transport/tcp/silence.hpp"
 
 namespace starling::transport::tcp {
@@ -49,13 +49,13 @@ Result<std::string> chosen_congestion(const std::string& asked) {
   if (asked == "system") return std::string();
   const Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (asked == "auto") {
-    if (!congestion_of(socket.number()).starts_with("bbr")) return std::string();
+    if (!congestion_of(socket.get()).starts_with("bbr")) return std::string();
     for (const char* name : {"cubic", "reno"}) {
-      if (take_congestion(socket.number(), name)) return std::string(name);
+      if (take_congestion(socket.get(), name)) return std::string(name);
     }
     return std::string();
   }
-  if (take_congestion(socket.number(), asked)) return asked;
+  if (take_congestion(socket.get(), asked)) return asked;
   return Status::error(ErrorClass::kArg,
                        formatted("STARLING_NET_CONGESTION={} is not possible: {}. Take auto, system, or one of "
                                  "/proc/sys/net/ipv4/tcp_allowed_congestion_control",
@@ -71,7 +71,7 @@ bool read_port(std::string_view text, std::uint16_t& port) {
 
 std::string system_congestion() {
   const Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  return congestion_of(socket.number());
+  return congestion_of(socket.get());
 }
 
 Result<Settings> settings_of(const config::Store& config) {

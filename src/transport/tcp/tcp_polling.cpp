@@ -91,7 +91,7 @@ bool TcpTransport::serve(Address address, std::uint32_t events, Sink& sink) {
   if (!peer.connection) return false;  // it has ended in this look
   bool moved = false;
   if ((events & EPOLLOUT) != 0) {
-    peer.connection->outgoing.write(peer.connection->socket.number());
+    peer.connection->outgoing.write(peer.connection->socket.get());
     note_outgoing(address, *peer.connection);
     moved = !peer.connection->outgoing.is_stuck();
   }
@@ -103,7 +103,7 @@ bool TcpTransport::receive(Address from, Sink& sink) {
   TcpPeer& peer = peers_[from];
   Delivery delivery(peer, sink);
   Connection& connection = *peer.connection;
-  const Incoming::Outcome outcome = connection.incoming.receive(connection.socket.number(), staging_, delivery);
+  const Incoming::Outcome outcome = connection.incoming.receive(connection.socket.get(), staging_, delivery);
   if (outcome == Incoming::Outcome::kSome) recent_ = from;
   if (outcome == Incoming::Outcome::kEnded) end(from);
   return outcome != Incoming::Outcome::kNothing;
@@ -116,8 +116,7 @@ void TcpTransport::end(Address address) {
   } else {
     const Connection& connection = *peer.connection;
     const WorldRank rank(address.value);
-    std::string why =
-        text_of_end({endpoint_.roster, rank_, rank, connection.socket.number()}, connection.incoming.why());
+    std::string why = text_of_end({endpoint_.roster, rank_, rank, connection.socket.get()}, connection.incoming.why());
     give_up(rank, Status::error(ErrorClass::kProcFailed, std::move(why)));
   }
   disconnect(address);
@@ -157,7 +156,7 @@ void TcpTransport::look_for_silence(std::int64_t now_ns, Sink& sink) {
     const Address address = peer.address;
     if (!peer.connection || !peer.connection->silence.expects()) continue;
     Connection& connection = *peer.connection;
-    const std::int64_t silent_ms = connection.silence.look(connection.socket.number(), now_ns);
+    const std::int64_t silent_ms = connection.silence.look(connection.socket.get(), now_ns);
     const std::int64_t left_ns = (settings_.dead_after_ms - silent_ms) * 1'000'000;
     if (left_ns > 0) {
       if (connection.silence.expects())
@@ -165,7 +164,7 @@ void TcpTransport::look_for_silence(std::int64_t now_ns, Sink& sink) {
       continue;
     }
     const WorldRank rank(address.value);
-    std::string why = text_of_silence({endpoint_.roster, rank_, rank, connection.socket.number()}, silent_ms);
+    std::string why = text_of_silence({endpoint_.roster, rank_, rank, connection.socket.get()}, silent_ms);
     while (peer.connection && receive(address, sink)) {  // what had come before
     }
     if (peer.connection) give_up(rank, Status::error(ErrorClass::kProcFailed, std::move(why)));

@@ -80,7 +80,7 @@ void TcpTransport::join(WorldRank rank, Descriptor socket) {
   TcpPeer& peer = peers_[Address(rank.value)];
   auto connection = std::make_unique<Connection>(std::move(socket), kMaxPayload);
   const EventOf about{EventOf::Kind::kConnection, 0, rank.value};
-  const int number = connection->socket.number();
+  const int number = connection->socket.get();
   // Of a call it is in the set already.
   if (!events_.change(number, EventSet::Watch::kReading, about) &&
       !events_.add(number, EventSet::Watch::kReading, about)) {
@@ -99,7 +99,7 @@ TcpTransport::Room TcpTransport::room_to(Address to, std::size_t bytes) {
       Outgoing& outgoing = peer.connection->outgoing;
       // A broken one ends when what the peer had sent before is read.
       if (outgoing.is_stuck() || outgoing.is_broken()) return Room::kFull;
-      if (outgoing.has_room(peer.connection->socket.number(), bytes)) return Room::kThereIs;
+      if (outgoing.has_room(peer.connection->socket.get(), bytes)) return Room::kThereIs;
       note_outgoing(to, *peer.connection);
       return Room::kFull;
     }
@@ -148,7 +148,7 @@ bool TcpTransport::try_send_packed(Address to, const PacketHeader& header, const
   const bool waits = connection.gathers(bytes, round_);
   connection.outgoing.keep_packed(frame, cursor);
   if (!waits) {
-    connection.outgoing.write(connection.socket.number());
+    connection.outgoing.write(connection.socket.get());
     connection.note_left(round_);
   }
   note_outgoing(to, connection);
@@ -161,7 +161,7 @@ void TcpTransport::send(Address to, Frame frame, const void* payload) {
   if (connection.gathers(frame.bytes, round_)) {
     connection.outgoing.keep(frame, payload);
   } else {
-    connection.outgoing.send(connection.socket.number(), frame, payload);
+    connection.outgoing.send(connection.socket.get(), frame, payload);
     connection.note_left(round_);
   }
   note_outgoing(to, connection);
@@ -169,7 +169,7 @@ void TcpTransport::send(Address to, Frame frame, const void* payload) {
 
 void TcpTransport::note_outgoing(Address to, Connection& connection) {
   Outgoing& outgoing = connection.outgoing;
-  if (outgoing.kept_bytes() >= kEnoughToWrite && !outgoing.is_stuck()) outgoing.write(connection.socket.number());
+  if (outgoing.kept_bytes() >= kEnoughToWrite && !outgoing.is_stuck()) outgoing.write(connection.socket.get());
   if (!connection.silence.expects()) expect_answer(connection);
   if (!connection.has_all_written() && !outgoing.is_stuck() && !std::exchange(connection.is_listed, true))
     to_write_.push_back(to);
@@ -177,7 +177,7 @@ void TcpTransport::note_outgoing(Address to, Connection& connection) {
   if (watch == connection.watch) return;
   connection.watch = watch;
   // It was watched before, so this cannot fail.
-  static_cast<void>(events_.change(connection.socket.number(), watch, {EventOf::Kind::kConnection, 0, to.value}));
+  static_cast<void>(events_.change(connection.socket.get(), watch, {EventOf::Kind::kConnection, 0, to.value}));
 }
 
 void TcpTransport::write_kept() {
@@ -192,7 +192,7 @@ void TcpTransport::write_kept() {
   for (const Address to : listed) {
     Connection& connection = *peers_[to].connection;
     connection.is_listed = false;
-    if (!connection.outgoing.is_stuck()) connection.outgoing.write(connection.socket.number());
+    if (!connection.outgoing.is_stuck()) connection.outgoing.write(connection.socket.get());
     note_outgoing(to, connection);
   }
 }

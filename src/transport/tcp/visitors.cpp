@@ -37,10 +37,10 @@ void Visitors::accept(std::size_t listener, std::int64_t now_ns) {
     Visitor* visitor = find_place(now_ns);
     if (visitor == nullptr) return set_paused(true);
     Descriptor socket = listeners_[listener].accept();
-    if (!socket.is_open()) return lacks_descriptors(errno) ? rest(now_ns) : void();
-    set_socket_options(socket.number(), settings_);
+    if (!socket.valid()) return lacks_descriptors(errno) ? rest(now_ns) : void();
+    set_socket_options(socket.get(), settings_);
     const auto place = static_cast<std::int32_t>(visitor - visitors_.data());
-    if (!events_.add(socket.number(), EventSet::Watch::kReading, {EventOf::Kind::kVisitor, 0, place})) continue;
+    if (!events_.add(socket.get(), EventSet::Watch::kReading, {EventOf::Kind::kVisitor, 0, place})) continue;
     *visitor = Visitor{};
     visitor->state = Visitor::State::kAwaitsHello;
     visitor->socket = std::move(socket);
@@ -84,7 +84,7 @@ void Visitors::on_event(std::int32_t place, std::int64_t now_ns) {
 }
 
 void Visitors::read_hello(Visitor& visitor, std::int64_t now_ns) {
-  const MessageReader::Outcome outcome = visitor.reader.read(visitor.socket.number(), visitor.hello);
+  const MessageReader::Outcome outcome = visitor.reader.read(visitor.socket.get(), visitor.hello);
   if (outcome == MessageReader::Outcome::kNotYet) return;
   if (outcome == MessageReader::Outcome::kEnded || !handshake_.is_right(visitor.hello)) return refuse(visitor);
   answer(visitor, now_ns);
@@ -98,19 +98,19 @@ void Visitors::answer(Visitor& visitor, std::int64_t now_ns) {
     return;
   }
   const Result<Answer> answer = handshake_.answer(visitor.hello);
-  if (!answer.ok() || !send_message(visitor.socket.number(), answer.value())) return send_away(visitor);
+  if (!answer.ok() || !send_message(visitor.socket.get(), answer.value())) return send_away(visitor);
   visitor.nonce = answer.value().nonce;
   visitor.state = Visitor::State::kAwaitsConfirmation;
   visitor.until_ns = now_ns + kPatienceNs;
 }
 
 void Visitors::read_confirmation(Visitor& visitor) {
-  const MessageReader::Outcome outcome = visitor.reader.read(visitor.socket.number(), visitor.confirmation);
+  const MessageReader::Outcome outcome = visitor.reader.read(visitor.socket.get(), visitor.confirmation);
   if (outcome == MessageReader::Outcome::kNotYet) return;
   if (outcome == MessageReader::Outcome::kEnded) return send_away(visitor);
   if (!handshake_.is_right(visitor.hello, visitor.nonce, visitor.confirmation)) return refuse(visitor);
   const WorldRank from = visitor.hello.from;
-  if (!host_.may_join(from) || !send_message(visitor.socket.number(), handshake_.welcome())) return send_away(visitor);
+  if (!host_.may_join(from) || !send_message(visitor.socket.get(), handshake_.welcome())) return send_away(visitor);
   Descriptor socket = std::move(visitor.socket);
   send_away(visitor);
   host_.join(from, std::move(socket), visitor.hello.alike);
@@ -160,7 +160,7 @@ std::int64_t Visitors::due_ns() const noexcept {
 }
 
 void Visitors::send_away(Visitor& visitor) noexcept {
-  visitor.socket.close();
+  visitor.socket.reset();
   visitor.state = Visitor::State::kNone;
   --count_;
 }

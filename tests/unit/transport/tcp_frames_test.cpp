@@ -54,7 +54,7 @@ SocketPair over_tcp() {
   EXPECT_TRUE(listener.ok());
   pair.here = Descriptor(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   const SocketAddress at = listener.value().address();
-  EXPECT_EQ(connect(pair.here.number(), at.data(), at.bytes()), 0);
+  EXPECT_EQ(connect(pair.here.get(), at.data(), at.bytes()), 0);
   pair.there = Descriptor(accept4(listener.value().descriptor(), nullptr, nullptr, SOCK_CLOEXEC));
   return pair;
 }
@@ -67,18 +67,18 @@ TEST(TcpOutgoing, BeginsNoLongPayloadWithoutRoom) {
   frame.bytes = kLong;
   Outgoing outgoing;
   int sent = 0;
-  for (; outgoing.has_room(pair.here.number(), kLong) && !outgoing.is_stuck(); ++sent)
-    outgoing.send(pair.here.number(), frame, payload.data());
+  for (; outgoing.has_room(pair.here.get(), kLong) && !outgoing.is_stuck(); ++sent)
+    outgoing.send(pair.here.get(), frame, payload.data());
   EXPECT_GT(sent, 0);
   EXPECT_TRUE(outgoing.is_stuck());
-  EXPECT_TRUE(outgoing.has_room(pair.here.number(), 8));  // a short one is copied if need be
+  EXPECT_TRUE(outgoing.has_room(pair.here.get(), 8));  // a short one is copied if need be
   // The system tells when there is room again.
   std::vector<std::byte> memory(1'000'000);
-  pollfd watched{pair.here.number(), POLLOUT, 0};
-  while (::poll(&watched, 1, 0) == 0) ASSERT_GT(recv(pair.there.number(), memory.data(), memory.size(), 0), 0);
-  outgoing.write(pair.here.number());
+  pollfd watched{pair.here.get(), POLLOUT, 0};
+  while (::poll(&watched, 1, 0) == 0) ASSERT_GT(recv(pair.there.get(), memory.data(), memory.size(), 0), 0);
+  outgoing.write(pair.here.get());
   EXPECT_FALSE(outgoing.is_stuck());
-  EXPECT_TRUE(outgoing.has_room(pair.here.number(), kLong));
+  EXPECT_TRUE(outgoing.has_room(pair.here.get(), kLong));
 }
 
 std::vector<std::byte> some_frames(std::mt19937_64& random, std::int32_t count) {
@@ -106,14 +106,14 @@ TEST(TcpIncoming, HandsOnEachFrameOnceHoweverItIsCut) {
     Frames frames;
     for (std::size_t at = 0; at < bytes.size();) {
       const std::size_t piece = std::min(1 + random() % longest, bytes.size() - at);
-      ASSERT_EQ(send(sockets.there.number(), bytes.data() + at, piece, 0), static_cast<ssize_t>(piece));
+      ASSERT_EQ(send(sockets.there.get(), bytes.data() + at, piece, 0), static_cast<ssize_t>(piece));
       at += piece;
-      while (incoming.receive(sockets.here.number(), staging, frames) == Incoming::Outcome::kSome) {
+      while (incoming.receive(sockets.here.get(), staging, frames) == Incoming::Outcome::kSome) {
       }
     }
     EXPECT_EQ(frames.next, 60) << longest;
-    sockets.there.close();
-    EXPECT_EQ(incoming.receive(sockets.here.number(), staging, frames), Incoming::Outcome::kEnded);
+    sockets.there.reset();
+    EXPECT_EQ(incoming.receive(sockets.here.get(), staging, frames), Incoming::Outcome::kEnded);
     EXPECT_EQ(incoming.why(), 0);
   }
 }
@@ -129,13 +129,13 @@ TEST(TcpIncoming, PutsLongPayloadsWhereTheSinkHasAPlaceUntilItIsWithdrawn) {
     bytes.insert(bytes.end(), frame.bytes, static_cast<std::byte>(tag));
   }
   SocketPair sockets;
-  ASSERT_EQ(send(sockets.there.number(), bytes.data(), bytes.size(), 0), static_cast<ssize_t>(bytes.size()));
+  ASSERT_EQ(send(sockets.there.get(), bytes.data(), bytes.size(), 0), static_cast<ssize_t>(bytes.size()));
   Incoming incoming(4096);
   std::vector<std::byte> staging(512);
   Frames frames;
   frames.place.resize(3000);
   frames.withdrawn_at = 1;
-  while (incoming.receive(sockets.here.number(), staging, frames) == Incoming::Outcome::kSome) {
+  while (incoming.receive(sockets.here.get(), staging, frames) == Incoming::Outcome::kSome) {
   }
   EXPECT_EQ(frames.next, 3);
   EXPECT_EQ(frames.placed, 2);
@@ -145,11 +145,11 @@ TEST(TcpIncoming, EndsAtAFrameThatIsTooLong) {
   SocketPair sockets;
   Frame frame;
   frame.bytes = 4097;
-  ASSERT_TRUE(send_message(sockets.there.number(), frame));
+  ASSERT_TRUE(send_message(sockets.there.get(), frame));
   Incoming incoming(4096);
   std::vector<std::byte> staging(512);
   Frames frames;
-  EXPECT_EQ(incoming.receive(sockets.here.number(), staging, frames), Incoming::Outcome::kEnded);
+  EXPECT_EQ(incoming.receive(sockets.here.get(), staging, frames), Incoming::Outcome::kEnded);
   EXPECT_EQ(incoming.why(), EPROTO);
 }
 
@@ -165,21 +165,21 @@ TEST(TcpOutgoing, KeepsWhatTheSocketDoesNotTakeAndGivesItsMemoryBack) {
     frame.tag = tag;
     frame.bytes = 90'001;
     const std::vector<std::byte> payload(frame.bytes, static_cast<std::byte>(tag));
-    outgoing.send(sockets.there.number(), frame, payload.data());
+    outgoing.send(sockets.there.get(), frame, payload.data());
   }
   EXPECT_EQ(outgoing.kept_frames(), 1U);
   EXPECT_LE(outgoing.kept_bytes(), sizeof(Frame) + 90'001);
   while (outgoing.is_stuck()) {
-    while (incoming.receive(sockets.here.number(), staging, frames) == Incoming::Outcome::kSome) {
+    while (incoming.receive(sockets.here.get(), staging, frames) == Incoming::Outcome::kSome) {
     }
-    outgoing.write(sockets.there.number());
+    outgoing.write(sockets.there.get());
   }
-  while (incoming.receive(sockets.here.number(), staging, frames) == Incoming::Outcome::kSome) {
+  while (incoming.receive(sockets.here.get(), staging, frames) == Incoming::Outcome::kSome) {
   }
   EXPECT_EQ(frames.next, tag);
   EXPECT_EQ(outgoing.kept_bytes(), 0U);
-  sockets.here.close();
-  outgoing.send(sockets.there.number(), Frame(), nullptr);
+  sockets.here.reset();
+  outgoing.send(sockets.there.get(), Frame(), nullptr);
   EXPECT_TRUE(outgoing.is_broken());
 }
 

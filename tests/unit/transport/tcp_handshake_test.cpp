@@ -108,10 +108,10 @@ TEST_F(Strangers, AWrongSecretIsTurnedAwayAfterTheConfirmation) {
   wrong.secret[0] ^= std::byte{1};
   RawCaller caller(wrong, 3, 1);
   Answer answer;
-  ASSERT_TRUE(send_message(caller.socket.number(), caller.hello));
+  ASSERT_TRUE(send_message(caller.socket.get(), caller.hello));
   ASSERT_TRUE(caller.read(nodes, answer));
   EXPECT_FALSE(caller.handshake.is_right(caller.hello, answer));
-  ASSERT_TRUE(send_message(caller.socket.number(), caller.handshake.confirmation(caller.hello, answer.nonce)));
+  ASSERT_TRUE(send_message(caller.socket.get(), caller.handshake.confirmation(caller.hello, answer.nonce)));
   EXPECT_TRUE(caller.is_turned_away(nodes));
   EXPECT_EQ(nodes.end(1).strangers(), 1U);
 }
@@ -123,7 +123,7 @@ TEST_F(Strangers, GarbageGetsNoAnswer) {
     if (kind == 1) caller.hello.job += 1;
     if (kind == 2) caller.hello.from = WorldRank(4);
     if (kind == 3) caller.hello.to = WorldRank(0);
-    ASSERT_TRUE(send_message(caller.socket.number(), caller.hello));
+    ASSERT_TRUE(send_message(caller.socket.get(), caller.hello));
     EXPECT_TRUE(caller.is_turned_away(nodes)) << kind;
   }
   EXPECT_EQ(nodes.end(1).strangers(), 4U);
@@ -133,7 +133,7 @@ TEST_F(Strangers, GarbageGetsNoAnswer) {
 TEST_F(Strangers, ATruncatedHelloIsTurnedAwayAfterItsTime) {
   RawCaller caller(nodes.roster, 3, 1);
   const std::int64_t start = now_ns();
-  ASSERT_TRUE(send_bytes(caller.socket.number(), std::as_bytes(std::span(&caller.hello, 1)).first(47)));
+  ASSERT_TRUE(send_bytes(caller.socket.get(), std::as_bytes(std::span(&caller.hello, 1)).first(47)));
   EXPECT_TRUE(caller.is_turned_away(nodes));
   EXPECT_GE(now_ns() - start, 1'500'000'000);
   EXPECT_LT(now_ns() - start, 10'000'000'000);
@@ -142,14 +142,14 @@ TEST_F(Strangers, ATruncatedHelloIsTurnedAwayAfterItsTime) {
 TEST_F(Strangers, AReplayOfAnotherConnectionIsTurnedAway) {
   RawCaller right(nodes.roster, 3, 1);
   Answer answer;
-  ASSERT_TRUE(send_message(right.socket.number(), right.hello));
+  ASSERT_TRUE(send_message(right.socket.get(), right.hello));
   ASSERT_TRUE(right.read(nodes, answer));
   const Confirmation heard = right.handshake.confirmation(right.hello, answer.nonce);
-  right.socket.close();
+  right.socket.reset();
   RawCaller replay(nodes.roster, 3, 1);
-  ASSERT_TRUE(send_message(replay.socket.number(), right.hello));
+  ASSERT_TRUE(send_message(replay.socket.get(), right.hello));
   ASSERT_TRUE(replay.read(nodes, answer));
-  ASSERT_TRUE(send_message(replay.socket.number(), heard));
+  ASSERT_TRUE(send_message(replay.socket.get(), heard));
   EXPECT_TRUE(replay.is_turned_away(nodes));
 }
 

@@ -82,7 +82,7 @@ TEST(TcpEntrances, AreTakenOverByTheirRank) {
   const int number = opened.value().front().listener.release();
   EXPECT_FALSE(Listener::adopt(number, {}).ok());
   const Descriptor other(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  EXPECT_FALSE(Listener::adopt(other.number(), addresses).ok());
+  EXPECT_FALSE(Listener::adopt(other.get(), addresses).ok());
   const auto listener = Listener::adopt(number, addresses);
   ASSERT_TRUE(listener.ok()) << listener.status().message();
   EXPECT_EQ(listener.value().address(), addresses.front());

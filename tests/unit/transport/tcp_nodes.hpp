@@ -119,7 +119,7 @@ class RawCaller {
       : socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)),
         handshake(of_whom, WorldRank(from), Proofs::load().value()) {
     const SocketAddress at = of_whom.addresses(WorldRank(to)).front();
-    EXPECT_EQ(connect(socket.number(), at.data(), at.bytes()), 0);
+    EXPECT_EQ(connect(socket.get(), at.data(), at.bytes()), 0);
     hello = handshake.hello(WorldRank(to)).value();
   }
 
@@ -128,7 +128,7 @@ class RawCaller {
   bool read(TcpNodes& nodes, Message& message) {
     MessageReader::Outcome outcome = MessageReader::Outcome::kNotYet;
     nodes.poll_until([&] {
-      outcome = reader.read(socket.number(), message);
+      outcome = reader.read(socket.get(), message);
       return outcome != MessageReader::Outcome::kNotYet;
     });
     return outcome == MessageReader::Outcome::kWhole;
@@ -142,8 +142,8 @@ class RawCaller {
   bool join(TcpNodes& nodes) {
     Answer answer;
     Welcome welcome;
-    return send_message(socket.number(), hello) && read(nodes, answer) && handshake.is_right(hello, answer) &&
-           send_message(socket.number(), handshake.confirmation(hello, answer.nonce)) && read(nodes, welcome);
+    return send_message(socket.get(), hello) && read(nodes, answer) && handshake.is_right(hello, answer) &&
+           send_message(socket.get(), handshake.confirmation(hello, answer.nonce)) && read(nodes, welcome);
   }
 
   Descriptor socket;

@@ -29,13 +29,13 @@ std::string congestion_of(int socket) {
 
 TEST(TcpSettings, CongestionControlIsSetOnEachSocket) {
   const Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  const std::string system = congestion_of(socket.number());
-  set_socket_options(socket.number(), settings_of(with("NET_CONGESTION", "system")).value());
-  EXPECT_EQ(congestion_of(socket.number()), system);
-  set_socket_options(socket.number(), settings_of(config::Store()).value());
-  EXPECT_FALSE(congestion_of(socket.number()).starts_with("bbr"));
-  set_socket_options(socket.number(), settings_of(with("NET_CONGESTION", "reno")).value());
-  EXPECT_EQ(congestion_of(socket.number()), "reno");
+  const std::string system = congestion_of(socket.get());
+  set_socket_options(socket.get(), settings_of(with("NET_CONGESTION", "system")).value());
+  EXPECT_EQ(congestion_of(socket.get()), system);
+  set_socket_options(socket.get(), settings_of(config::Store()).value());
+  EXPECT_FALSE(congestion_of(socket.get()).starts_with("bbr"));
+  set_socket_options(socket.get(), settings_of(with("NET_CONGESTION", "reno")).value());
+  EXPECT_EQ(congestion_of(socket.get()), "reno");
   const Result<Settings> none = settings_of(with("NET_CONGESTION", "carrier-pigeon"));
   ASSERT_FALSE(none.ok());
   EXPECT_NE(
@@ -82,13 +82,13 @@ int option_of(int socket, int level, int name) {
 TEST(TcpSettings, AnIdleConnectionAsksForAsLongAsAHostMayBeSilent) {
   for (const auto& [after_ms, seconds] : {std::pair{"2000", 2}, std::pair{"4000", 4}, std::pair{"60000", 60}}) {
     const Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    set_socket_options(socket.number(), settings_of(with("NET_DEAD_AFTER_MS", after_ms)).value());
-    EXPECT_EQ(option_of(socket.number(), SOL_SOCKET, SO_KEEPALIVE), 1);
-    EXPECT_EQ(option_of(socket.number(), IPPROTO_TCP, TCP_KEEPIDLE) +
-                  option_of(socket.number(), IPPROTO_TCP, TCP_KEEPINTVL) *
-                      option_of(socket.number(), IPPROTO_TCP, TCP_KEEPCNT),
-              seconds);
-    EXPECT_EQ(option_of(socket.number(), IPPROTO_TCP, TCP_USER_TIMEOUT), 0);
+    set_socket_options(socket.get(), settings_of(with("NET_DEAD_AFTER_MS", after_ms)).value());
+    EXPECT_EQ(option_of(socket.get(), SOL_SOCKET, SO_KEEPALIVE), 1);
+    EXPECT_EQ(
+        option_of(socket.get(), IPPROTO_TCP, TCP_KEEPIDLE) +
+            option_of(socket.get(), IPPROTO_TCP, TCP_KEEPINTVL) * option_of(socket.get(), IPPROTO_TCP, TCP_KEEPCNT),
+        seconds);
+    EXPECT_EQ(option_of(socket.get(), IPPROTO_TCP, TCP_USER_TIMEOUT), 0);
   }
   for (const char* text : {"0", "1999", "3600001"}) {
     const Result<Settings> settings = settings_of(with("NET_DEAD_AFTER_MS", text));

@@ -248,8 +248,8 @@ TEST(TcpTransport, AConnectionThatEndsWithoutAGoodbyeIsADeath) {
     ASSERT_TRUE(caller.join(nodes));
     Frame frame;
     frame.words[0] = 42;
-    ASSERT_TRUE(send_message(caller.socket.number(), frame));
-    ASSERT_TRUE(send_bytes(caller.socket.number(), std::as_bytes(std::span(&frame, 1)).first(11)));
+    ASSERT_TRUE(send_message(caller.socket.get(), frame));
+    ASSERT_TRUE(send_bytes(caller.socket.get(), std::as_bytes(std::span(&frame, 1)).first(11)));
   }
   EXPECT_TRUE(nodes.poll_until([&] { return nodes.end(1).is_dead(Address(0)); }));
   EXPECT_EQ(nodes.words(1), Words{42});
@@ -268,10 +268,10 @@ TEST(TcpTransport, AGoodbyeHoldsUntilThePeerSendsAgain) {
       ASSERT_TRUE(caller.join(nodes));
       Frame goodbye;
       goodbye.type = FrameType::kGoodbye;
-      ASSERT_TRUE(send_message(caller.socket.number(), goodbye));
+      ASSERT_TRUE(send_message(caller.socket.get(), goodbye));
       Frame packet;
       packet.words[0] = 7;
-      ASSERT_TRUE(!sends_again || send_message(caller.socket.number(), packet));
+      ASSERT_TRUE(!sends_again || send_message(caller.socket.get(), packet));
     }
     int polls = 0;
     nodes.poll_until([&] { return nodes.end(1).is_dead(Address(0)) || (!sends_again && ++polls == 10'000); });

@@ -29,7 +29,7 @@ class Visiting : public testing::Test {
     return callers;
   }
   static void say_hello(const Callers& callers) {
-    for (const auto& caller : callers) ASSERT_TRUE(send_message(caller->socket.number(), caller->hello));
+    for (const auto& caller : callers) ASSERT_TRUE(send_message(caller->socket.get(), caller->hello));
   }
   void poll() {
     for (int i = 0; i < 100; ++i) nodes.end(1).poll(nodes.inbox(1));
@@ -61,11 +61,11 @@ TEST_F(Visiting, ARankSleepsWhileNoPlaceIsFree) {
 
 TEST_F(Visiting, ARankWithoutDescriptorsSleepsUntilItHasOne) {
   RawCaller caller(nodes.roster, 3, 1);
-  const Descriptor next(dup(caller.socket.number()));
+  const Descriptor next(dup(caller.socket.get()));
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
   rlimit full = before;
-  full.rlim_cur = static_cast<rlim_t>(next.number());
+  full.rlim_cur = static_cast<rlim_t>(next.get());
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &full), 0);
   poll();
   const bool sleeps = nodes.end(1).wake_source()->arm();
