@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/descriptor.hpp"
 #include "base/status.hpp"
-#include "bootstrap/descriptor.hpp"
 #include "memory/job_segment.hpp"
 
 namespace starling::bootstrap {

@@ -12,8 +12,8 @@
 #include <cstring>
 #include <functional>
 
+#include "base/descriptor.hpp"
 #include "base/format.hpp"
-#include "bootstrap/descriptor.hpp"
 
 namespace starling::bootstrap {
 namespace {

@@ -12,8 +12,8 @@
 #include <csignal>
 #include <cstring>
 
+#include "base/descriptor.hpp"
 #include "base/format.hpp"
-#include "bootstrap/descriptor.hpp"
 #include "bootstrap/dynamic/spawn_request.hpp"
 #include "memory/shared_file.hpp"
 

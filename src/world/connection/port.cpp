@@ -138,7 +138,7 @@ Result<std::unique_ptr<Port>> Port::open(const std::string& name) {
   if (!name.starts_with(kPrefix)) return no_port(name, "the name of a port comes from MPI_Open_port");
   Result<bootstrap::SegmentAddress> address = bootstrap::SegmentAddress::parse(PortName(name).address);
   if (!address.ok()) return no_port(name, address.status().message());
-  bootstrap::Descriptor file = bootstrap::open_descriptor_of(address.value().pid, address.value().descriptor);
+  Descriptor file = bootstrap::open_descriptor_of(address.value().pid, address.value().descriptor);
   struct stat info {};
   if (!file.valid()) {
     return not_there(name, formatted("its process is gone or has closed it: {}", std::strerror(errno)));

@@ -12,8 +12,6 @@
 namespace starling::launch {
 namespace {
 
-using bootstrap::Descriptor;
-
 struct Ends {
   Ends() {
     int pair[2] = {-1, -1};

@@ -9,8 +9,6 @@
 namespace starling::launch {
 namespace {
 
-using bootstrap::Descriptor;
-
 struct Pipe {
   Pipe() {
     int ends[2];

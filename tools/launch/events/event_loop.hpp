@@ -10,7 +10,7 @@
 #include <map>
 #include <memory>
 
-#include "bootstrap/descriptor.hpp"
+#include "base/descriptor.hpp"
 
 namespace starling::launch {
 
@@ -53,7 +53,7 @@ class EventLoop {
   [[nodiscard]] int wait_ms() const;
   void serve_timers();
 
-  bootstrap::Descriptor epoll_;
+  Descriptor epoll_;
   bool by_poll_ = false;
   std::map<int, Watched> handlers_;
   std::map<TimerId, Timer> timers_;

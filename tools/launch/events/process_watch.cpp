@@ -19,7 +19,7 @@ ProcessWatch::~ProcessWatch() {
 void ProcessWatch::start(pid_t process, std::function<void()> ended) {
   process_ = process;
   ended_ = std::move(ended);
-  pidfd_ = bootstrap::Descriptor(static_cast<int>(syscall(SYS_pidfd_open, process, 0)));
+  pidfd_ = Descriptor(static_cast<int>(syscall(SYS_pidfd_open, process, 0)));
   if (!pidfd_.valid() || !loop_.on_readable(pidfd_.get(), [this] { report(); })) look();
 }
 

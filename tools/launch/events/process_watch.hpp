@@ -9,7 +9,7 @@
 
 #include <functional>
 
-#include "bootstrap/descriptor.hpp"
+#include "base/descriptor.hpp"
 #include "launch/events/event_loop.hpp"
 
 namespace starling::launch {
@@ -31,7 +31,7 @@ class ProcessWatch {
   EventLoop& loop_;
   pid_t process_ = 0;
   std::function<void()> ended_;
-  bootstrap::Descriptor pidfd_;
+  Descriptor pidfd_;
   EventLoop::TimerId timer_ = 0;
 };
 

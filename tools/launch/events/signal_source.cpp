@@ -11,7 +11,7 @@ namespace starling::launch {
 
 void SignalSource::start(const sigset_t& signals) {
   signals_ = signals;
-  descriptor_ = bootstrap::Descriptor(signalfd(-1, &signals_, SFD_CLOEXEC | SFD_NONBLOCK));
+  descriptor_ = Descriptor(signalfd(-1, &signals_, SFD_CLOEXEC | SFD_NONBLOCK));
   if (!descriptor_.valid() || !loop_.on_readable(descriptor_.get(), [this] { read_all(); })) {
     loop_.after(0, [this] { look(); });
   }

@@ -8,7 +8,7 @@
 #include <csignal>
 #include <functional>
 
-#include "bootstrap/descriptor.hpp"
+#include "base/descriptor.hpp"
 #include "launch/events/event_loop.hpp"
 
 namespace starling::launch {
@@ -32,7 +32,7 @@ class SignalSource {
 
   EventLoop& loop_;
   Handler handler_;
-  bootstrap::Descriptor descriptor_;
+  Descriptor descriptor_;
   sigset_t signals_{};
 };
 

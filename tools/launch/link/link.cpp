@@ -13,8 +13,6 @@
 
 namespace starling::launch {
 
-using bootstrap::Descriptor;
-
 Link::Link(EventLoop& loop, Descriptor reading, Descriptor writing, const Greeting& own, Handlers handlers)
     : loop_(loop),
       reading_(std::move(reading)),

@@ -11,7 +11,7 @@
 #include <functional>
 #include <string>
 
-#include "bootstrap/descriptor.hpp"
+#include "base/descriptor.hpp"
 #include "launch/events/event_loop.hpp"
 #include "launch/link/frame.hpp"
 
@@ -26,8 +26,7 @@ class Link {
   };
 
   /// Begins with the greeting.
-  Link(EventLoop& loop, bootstrap::Descriptor reading, bootstrap::Descriptor writing, const Greeting& own,
-       Handlers handlers);
+  Link(EventLoop& loop, Descriptor reading, Descriptor writing, const Greeting& own, Handlers handlers);
   ~Link() { close(); }
   Link(const Link&) = delete;
   Link& operator=(const Link&) = delete;
@@ -54,8 +53,8 @@ class Link {
   void end(const std::string& why);
 
   EventLoop& loop_;
-  bootstrap::Descriptor reading_;
-  bootstrap::Descriptor writing_;
+  Descriptor reading_;
+  Descriptor writing_;
   FrameReader reader_;
   Handlers handlers_;
   std::string queue_;

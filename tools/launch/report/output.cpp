@@ -14,8 +14,6 @@
 
 namespace starling::launch {
 
-using bootstrap::Descriptor;
-
 Sink::Sink(EventLoop& loop, int descriptor, Labels labels, std::function<void(int)> on_broken)
     : loop_(loop), descriptor_(descriptor), labels_(labels), on_broken_(std::move(on_broken)) {}
 

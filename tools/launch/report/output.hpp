@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "bootstrap/descriptor.hpp"
+#include "base/descriptor.hpp"
 #include "launch/events/event_loop.hpp"
 #include "launch/report/line_sink.hpp"
 
@@ -65,7 +65,7 @@ class LineStream {
   enum class Prompts { kNo, kYes };
 
   /// Takes the reading end of the pipe over.
-  LineStream(EventLoop& loop, bootstrap::Descriptor pipe, LineSink& sink, WorldRank writer, Prompts prompts);
+  LineStream(EventLoop& loop, Descriptor pipe, LineSink& sink, WorldRank writer, Prompts prompts);
   ~LineStream();
   LineStream(const LineStream&) = delete;
   LineStream& operator=(const LineStream&) = delete;
@@ -84,7 +84,7 @@ class LineStream {
   void close_pipe();
 
   EventLoop& loop_;
-  bootstrap::Descriptor pipe_;
+  Descriptor pipe_;
   LineSink& sink_;
   WorldRank writer_;
   Prompts prompts_;

@@ -19,8 +19,6 @@ extern char** environ;
 namespace starling::launch {
 namespace {
 
-using bootstrap::Descriptor;
-
 /// Large debug information takes a while to read, the more so on a busy machine.
 constexpr std::int64_t kPatienceNs = 10'000'000'000;
 

@@ -12,7 +12,7 @@
 #include <span>
 #include <string>
 
-#include "bootstrap/descriptor.hpp"
+#include "base/descriptor.hpp"
 #include "launch/events/event_loop.hpp"
 #include "launch/start/spawn.hpp"
 
@@ -36,7 +36,7 @@ class Symbolizer {
 
   EventLoop& loop_;
   Inherited inherited_;
-  bootstrap::Descriptor pipe_;
+  Descriptor pipe_;
   EventLoop::TimerId deadline_ = 0;
   std::string lines_;
   std::string plain_;

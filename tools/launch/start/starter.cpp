@@ -17,8 +17,6 @@
 namespace starling::launch {
 namespace {
 
-using bootstrap::Descriptor;
-
 std::vector<char*> pointers(const std::vector<std::string>& words) {
   std::vector<char*> result;
   for (const std::string& word : words) result.push_back(const_cast<char*>(word.c_str()));

@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
+#include "base/descriptor.hpp"
 #include "base/status.hpp"
-#include "bootstrap/descriptor.hpp"
 #include "launch/options/job_spec.hpp"
 #include "launch/start/environment.hpp"
 #include "launch/start/node_job.hpp"
@@ -20,8 +20,8 @@ namespace starling::launch {
 /// A started rank.
 struct StartedRank {
   pid_t process = -1;
-  bootstrap::Descriptor output;  ///< reading end of its standard output; invalid where it has ours
-  bootstrap::Descriptor errors;
+  Descriptor output;  ///< reading end of its standard output; invalid where it has ours
+  Descriptor errors;
   int unbound = 0;  ///< errno of what keeps it from being bound to cores
 };
 
@@ -50,7 +50,7 @@ class Starter {
  private:
   Environment& environment_of(std::size_t app_number);
   [[nodiscard]] std::vector<int> passed_descriptors() const;
-  bool open_pipes(StartedRank* started, bootstrap::Descriptor writing[2]);
+  bool open_pipes(StartedRank* started, Descriptor writing[2]);
   [[nodiscard]] WorldRank rank() const noexcept { return job_.members.ranks[next_]; }
   void fail(const Child& child);
 

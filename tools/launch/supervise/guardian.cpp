@@ -22,8 +22,6 @@
 namespace starling::launch {
 namespace {
 
-using bootstrap::Descriptor;
-
 constexpr int kPassed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};
 
 /// What we were started to ignore, as under nohup, we ignore. (A blocked signal would reach us all the same.)

@@ -20,7 +20,7 @@
 #include <initializer_list>
 #include <optional>
 
-#include "bootstrap/descriptor.hpp"
+#include "base/descriptor.hpp"
 #include "launch/events/event_loop.hpp"
 #include "launch/start/spawn.hpp"
 
@@ -35,13 +35,13 @@ struct PassedSignal {
 /// What the worker gets from the guardian.
 class GuardianChannel {
  public:
-  GuardianChannel(bootstrap::Descriptor socket, bootstrap::Descriptor typed, pid_t group)
+  GuardianChannel(Descriptor socket, Descriptor typed, pid_t group)
       : socket_(std::move(socket)), typed_(std::move(typed)), group_(group) {}
 
   /// Calls pass_on for each signal. When the guardian is killed, so is all that is below this process, and it ends.
   void serve(EventLoop& loop, std::function<void(const PassedSignal&)> pass_on) const;
   /// A pipe with what is typed at the terminal; invalid where standard input is no terminal or is not forwarded.
-  [[nodiscard]] bootstrap::Descriptor& typed() noexcept { return typed_; }
+  [[nodiscard]] Descriptor& typed() noexcept { return typed_; }
   /// The guardian's process group: the one that a terminal speaks to.
   [[nodiscard]] pid_t group() const noexcept { return group_; }
 
@@ -49,8 +49,8 @@ class GuardianChannel {
   /// The next signal; no value: the guardian is gone.
   [[nodiscard]] std::optional<PassedSignal> receive() const;
 
-  bootstrap::Descriptor socket_;
-  bootstrap::Descriptor typed_;
+  Descriptor socket_;
+  Descriptor typed_;
   pid_t group_;
 };
 
@@ -62,6 +62,6 @@ using Work = std::function<int(GuardianChannel&, const Inherited&)>;
 /// Runs work in a guarded child process and returns its exit status, once nothing of it is left. The work gets what the
 /// launcher inherited, because the guarded child blocks the signals that the guardian takes. Descriptors that are the
 /// work's alone are closed in the guardian.
-int run_guarded(Typing typing, const Work& work, std::initializer_list<bootstrap::Descriptor*> works_own = {});
+int run_guarded(Typing typing, const Work& work, std::initializer_list<Descriptor*> works_own = {});
 
 }  // namespace starling::launch

@@ -35,7 +35,7 @@ RankState state_of(const memory::JobSegment& meeting, LocalRank place) {
 
 bool is_spawned_launcher(pid_t pid) {
   // A process may vanish between any two system calls; then the line is empty.
-  const bootstrap::Descriptor file(open(formatted("/proc/{}/cmdline", pid).c_str(), O_RDONLY | O_CLOEXEC));
+  const Descriptor file(open(formatted("/proc/{}/cmdline", pid).c_str(), O_RDONLY | O_CLOEXEC));
   const std::string line = file.valid() ? read_to_end(file.get()) : std::string();
   const std::string wanted = std::string("mpiexec") + '\0' + bootstrap::kSpawnOption + '\0';
   return line.starts_with(wanted);
@@ -44,7 +44,7 @@ bool is_spawned_launcher(pid_t pid) {
 }  // namespace
 
 Result<std::unique_ptr<Origin>> Origin::open(int descriptor) {
-  const bootstrap::Descriptor file(descriptor);
+  const Descriptor file(descriptor);
   Result<bootstrap::SpawnRequest> request = bootstrap::SpawnRequest::parse(read_to_end(descriptor));
   if (!request.ok()) return std::move(request).status();
   Result<std::unique_ptr<memory::JobSegment>> meeting = request.value().meeting.open();

@@ -11,8 +11,8 @@
 #include <memory>
 #include <string>
 
+#include "base/descriptor.hpp"
 #include "base/status.hpp"
-#include "bootstrap/descriptor.hpp"
 #include "bootstrap/dynamic/spawn_request.hpp"
 #include "launch/events/event_loop.hpp"
 #include "launch/events/process_watch.hpp"

@@ -25,7 +25,6 @@
 namespace starling::launch {
 namespace {
 
-using bootstrap::Descriptor;
 using memory::JobSegment;
 
 sigset_t child_signals() {

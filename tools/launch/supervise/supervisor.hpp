@@ -116,9 +116,9 @@ class Supervisor {
 
   Symbolizer symbolizer_;
   std::unique_ptr<memory::JobSegment> segment_;
-  bootstrap::Descriptor nothing_;      ///< /dev/null
-  bootstrap::Descriptor event_;        ///< where ranks wake us; they have the other end
-  bootstrap::Descriptor ranks_event_;  ///< which we keep as well, so that it is never closed
+  Descriptor nothing_;      ///< /dev/null
+  Descriptor event_;        ///< where ranks wake us; they have the other end
+  Descriptor ranks_event_;  ///< which we keep as well, so that it is never closed
   SignalSource child_signals_;
   std::vector<Rank> ranks_;  ///< of this node, by local rank
   std::set<int> passed_signals_;

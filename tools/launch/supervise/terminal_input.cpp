@@ -9,7 +9,7 @@
 
 namespace starling::launch {
 
-TerminalInput::TerminalInput(EventLoop& loop, bootstrap::Descriptor pipe) : loop_(loop), pipe_(std::move(pipe)) {
+TerminalInput::TerminalInput(EventLoop& loop, Descriptor pipe) : loop_(loop), pipe_(std::move(pipe)) {
   if (pipe_.valid()) fcntl(pipe_.get(), F_SETFL, O_NONBLOCK);
   resume();
 }

@@ -9,7 +9,7 @@
 
 #include <string>
 
-#include "bootstrap/descriptor.hpp"
+#include "base/descriptor.hpp"
 #include "launch/events/event_loop.hpp"
 
 namespace starling::launch {
@@ -17,7 +17,7 @@ namespace starling::launch {
 class TerminalInput {
  public:
   /// Takes the writing end of the pipe over; an invalid one forwards nothing.
-  TerminalInput(EventLoop& loop, bootstrap::Descriptor pipe);
+  TerminalInput(EventLoop& loop, Descriptor pipe);
 
   /// Begins to forward, and tries again after we have come back to the foreground.
   void resume();
@@ -28,7 +28,7 @@ class TerminalInput {
   void end();
 
   EventLoop& loop_;
-  bootstrap::Descriptor pipe_;
+  Descriptor pipe_;
   std::string pending_;
   bool reading_ = false;
 };
