@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Starling authors
  * SPDX-License-Identifier: BSD-3-Clause
  * In the reproducible mode an element's sum has the same bits in every call, whatever the length of the vector that it
- * is a part of, its place in it, the call that sums it, the ranks' order of arrival and the hosts that they are on. Rank
- * 0 prints a hash of all sums, "bits <hash>": runs over different hosts compare it. */
+ * is a part of, its place in it, the call that sums it, the ranks' order of arrival and the hosts that they are on.
+ * Rank 0 prints a hash of all sums, "bits <hash>": runs over different hosts compare it. */
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ typedef struct {
 
 /* What one element comes to: the sum of all ranks, and of those up to this one. */
 typedef struct {
-  double sum, prefix, before;  /* a float in the first bytes of each, where the kind is float */
+  double sum, prefix, before; /* a float in the first bytes of each, where the kind is float */
 } Expected;
 
 static int rank, size, wrong;
@@ -108,7 +108,7 @@ static Expected expect(Kind kind, MPI_Comm comm) {
   MPI_Allreduce(mine, &one.sum, 1, kind.type, MPI_SUM, comm);
   MPI_Scan(mine, &one.prefix, 1, kind.type, MPI_SUM, comm);
   MPI_Exscan(mine, &one.before, 1, kind.type, MPI_SUM, comm);
-  if (rank == 0) one.before = 0;  /* undefined there */
+  if (rank == 0) one.before = 0; /* undefined there */
   note(kind, &one.sum, comm);
   note(kind, &one.prefix, comm);
   note(kind, &one.before, comm);
@@ -141,7 +141,8 @@ static void try_grid(Kind kind) {
   char neighbours[2 * kSides * sizeof(double)];
   MPI_Allreduce(mine, &sum, 1, kind.type, MPI_SUM, grid);
   MPI_Neighbor_allgather(mine, 1, kind.type, neighbours, 1, kind.type, grid);
-  for (int i = 0; i < 2 * kSides; ++i) MPI_Reduce_local(neighbours + (size_t)i * kind.bytes, &around, 1, kind.type, MPI_SUM);
+  for (int i = 0; i < 2 * kSides; ++i)
+    MPI_Reduce_local(neighbours + (size_t)i * kind.bytes, &around, 1, kind.type, MPI_SUM);
   note(kind, &sum, grid);
   note(kind, &around, grid);
   MPI_Comm_free(&grid);
