@@ -215,7 +215,8 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
     Task task = first_task(call);
     if (!task.start()) {
       call.begin_to_wait([](void* waiting) { static_cast<Task*>(waiting)->destroy(); }, &task);
-      p2p_.progress().wait([&] { return call.interrupted() || task.done(); }, [&] { return call.awaited(); });
+      p2p_.progress().wait([&] { return call.interrupted() || task.done(); },
+                           [&] { return observe::Wait(observe::WaitKind::kCollective, call.awaited()); });
       call.end_waiting();
     }
     return call.take_failure();

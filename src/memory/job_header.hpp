@@ -14,7 +14,9 @@
 #include "base/id.hpp"
 #include "memory/doorbell.hpp"
 #include "memory/layout.hpp"
+#include "observe/communicator_directory.hpp"
 #include "observe/status_card.hpp"
+#include "observe/wait_record.hpp"
 
 namespace starling::memory {
 
@@ -54,6 +56,7 @@ inline constexpr std::uint64_t kGuard = 0x64726175476e6f6d;
 struct RankBlock {
   Doorbell doorbell;
   observe::StatusCard card;
+  observe::WaitRecord wait;
   alignas(kCacheLine) std::atomic<RankState> state{RankState::kStarting};
   std::atomic<std::int32_t> pid{0};
   WorldRank home_rank{0};       ///< the process's rank in its own job; set before the process comes
@@ -64,7 +67,8 @@ struct RankBlock {
   alignas(kCacheLine) CrashRecord crash;
   std::uint64_t guard_behind = kGuard;
 };
-static_assert(sizeof(RankBlock) == 3 * kCacheLine + 1024 && alignof(RankBlock) == kCacheLine);
+static_assert(sizeof(RankBlock) == 4 * kCacheLine + sizeof(observe::WaitRecord) + 1024 &&
+              alignof(RankBlock) == kCacheLine);
 
 struct JobHeader {
   static constexpr std::uint64_t kMagic = 0x31474e494c524154;  // "TARLING1"
@@ -123,6 +127,13 @@ inline constexpr std::uint64_t JobHeader::kLayout = fingerprint({kVersion,
                                                                  offsetof(JobGeometry, connection_bytes),
                                                                  sizeof(RankBlock),
                                                                  offsetof(RankBlock, card),
+                                                                 sizeof(observe::StatusCard),
+                                                                 offsetof(observe::StatusCard, since_ns),
+                                                                 offsetof(observe::StatusCard, collective),
+                                                                 offsetof(RankBlock, wait),
+                                                                 offsetof(observe::WaitRecord, entries),
+                                                                 sizeof(observe::DirectoryPlace),
+                                                                 observe::CommunicatorDirectory::kPlaces,
                                                                  offsetof(RankBlock, state),
                                                                  offsetof(RankBlock, pid),
                                                                  offsetof(RankBlock, home_rank),

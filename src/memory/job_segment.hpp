@@ -8,7 +8,7 @@
 // memory returns a Status, so that no SIGBUS comes later.
 //
 // Layout, in this order, each part on its own pages:
-//   JobHeader | RankBlock[nranks] | incoming bitmaps [nranks][words] | Liveness |
+//   JobHeader | RankBlock[nranks] | incoming bitmaps [nranks][words] | Liveness | directory of communicators |
 //   connections [receiver][sender] | sender pools [nranks] | revoked flags | arena
 // Connection (r, s) is the memory through which rank s sends to rank r; transport/shm owns its inner layout, and that
 // of the sender pools, which exist only where the configuration collects a sender's buffers in one pool. The arena is
@@ -35,6 +35,7 @@
 #include "memory/kept_file.hpp"
 #include "memory/liveness.hpp"
 #include "memory/segment_offsets.hpp"
+#include "observe/communicator_directory.hpp"
 
 namespace starling::memory {
 
@@ -74,6 +75,9 @@ class JobSegment {
 
   /// The dead of the whole job. Of a node's segment; in one of a connection between jobs it says nothing.
   [[nodiscard]] Liveness liveness() const noexcept { return Liveness({liveness_, liveness_words_}); }
+
+  /// The communicators of the ranks here, for readers (observe/communicator_directory.hpp).
+  [[nodiscard]] observe::CommunicatorDirectory directory() const noexcept { return directory_; }
 
   /// Bit s of incoming(r): rank s has opened its connection to rank r. Set by s, read by r.
   [[nodiscard]] std::span<std::atomic<std::uint64_t>> incoming(LocalRank rank) const noexcept {
@@ -115,6 +119,7 @@ class JobSegment {
   std::size_t incoming_words_ = 0;
   std::atomic<std::uint64_t>* liveness_ = nullptr;
   std::size_t liveness_words_ = 0;
+  observe::CommunicatorDirectory directory_;
   std::byte* connections_ = nullptr;
   std::uint64_t connection_bytes_ = 0;
   std::byte* sender_pools_ = nullptr;

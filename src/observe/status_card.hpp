@@ -1,39 +1,62 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// The status card: one small record of each rank in shared memory. It says in which call the rank is, since when it
-// waits, and for which message.
+// The status card: a small record of each rank in shared memory. It says in which call the rank is, since when it
+// waits, and which collective it has begun last. Beside it lies what the wait waits for (wait_record.hpp).
 //
-// Thread safety: written by the owning rank only (its last writer wins under MPI_THREAD_MULTIPLE), read by anyone with
-// relaxed loads; a reader may see fields of two successive calls and must treat a card as a hint.
-// Layout: plain 64-byte record, the same in every process of a job.
+// A rank is quiet at a moment when it has seen all that others had sent to it until then, has sent all that it had to
+// send, and is in a wait that this did not end. Two samples prove that a rank was quiet between them: calls, since_ns
+// and moves are the same in both, the wait was described after the last move (WaitSample::moves), and
+//   - either asleep is the same in both, not 0, and names the ticket that the rank's doorbell still has after both;
+//   - or heartbeat has grown by 2 or more: a whole round of looks in between found nothing.
+// Ranks that were all quiet between the same two rounds of samples have no message under way among them in shared
+// memory. A network may still have one.
+//
+// Thread safety: written by the owning rank only (its last writer wins under MPI_THREAD_MULTIPLE: kThreads), read by
+// anyone. All stores are relaxed, but for told. A reader may see fields of two successive calls: it reads a card twice,
+// and what is equal with calls equal is of one moment. The collective's fields are of one collective when told, read
+// before them with acquire, equals begun, read after them behind an acquire fence (card_sample.hpp does all that).
+// Layout: 128 bytes, the same in every process of a job.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 
-#include "base/id.hpp"
-
 namespace starling::observe {
 
+/// The collective operation that a rank has begun last, whether or not it is complete. A constructor of communicators
+/// that talks over its parent several times is one operation.
+struct alignas(64) CollectiveCard {
+  std::atomic<std::uint32_t> begun{0};       ///< collectives of this rank on all communicators, stored first
+  std::atomic<std::uint32_t> told{0};        ///< the same, stored last with release
+  std::atomic<std::uint32_t> context_id{0};  ///< of the communicator
+  std::atomic<std::uint32_t> sequence{0};    ///< of the communicator's collectives on this rank, counted from 1
+  std::atomic<std::uint32_t> call{0};        ///< which MPI call began it, or of a persistent one has made it
+  std::atomic<std::int32_t> root{-1};        ///< a rank of the communicator; negative: it has no root
+  std::atomic<std::uint64_t> bytes{0};       ///< of this rank's part
+  std::uint64_t reserved[4] = {};
+};
+static_assert(sizeof(CollectiveCard) == 64);
+
 struct alignas(64) StatusCard {
-  std::atomic<std::uint32_t> call{0};  ///< index of the MPI function in the generated table, 0 = outside MPI
-  // What is awaited holds while since_ns is not 0.
-  std::atomic<std::int32_t> peer{-1};        ///< a PeerId: in the own job the world rank; -1 = none or any
-  std::atomic<std::int32_t> tag{-1};         ///< negative = none or any
-  std::atomic<std::uint32_t> context_id{0};  ///< of the message
-  std::atomic<std::int64_t> since_ns{0};     ///< now_ns() when the wait had become long, 0 = not waiting
-  std::atomic<std::uint64_t> heartbeat{0};   ///< grows with every wait that polls
-  std::atomic<std::uint64_t> calls{0};       ///< MPI calls made so far
-};
-static_assert(sizeof(StatusCard) == 64);
+  enum Flag : std::uint32_t {
+    kThreads = 1,        ///< several threads may be in MPI at once: the card tells of one of them
+    kConnectedJobs = 2,  ///< talks, or has talked, to processes of other jobs
+  };
 
-/// A message that a wait waits for.
-struct Awaited {
-  PeerId peer;  ///< none: any
-  std::int32_t tag = -1;
-  std::uint32_t context_id = kNoContext;
+  std::atomic<std::uint32_t> call{0};   ///< index of the MPI function in the generated table, 0 = outside MPI
+  std::atomic<std::uint32_t> flags{0};  ///< of Flag; only added to
+  std::atomic<std::uint64_t> calls{0};  ///< MPI calls made so far
+  /// now_ns() when the wait, or the row of tests, had become long; 0: none. A row of tests does not end with the call:
+  /// see WaitSample::calls.
+  std::atomic<std::int64_t> since_ns{0};
+  std::atomic<std::uint64_t> heartbeat{0};  ///< grows with the looks of long waits that do not sleep
+  std::atomic<std::uint64_t> moves{0};      ///< grows when a long wait has moved anything
+  std::atomic<std::uint64_t> asleep{0};     ///< kAsleep + the ticket of the doorbell that it sleeps on; 0: awake
+  std::uint64_t reserved[2] = {};
+  CollectiveCard collective;
 
-  static constexpr std::uint32_t kNoContext = ~std::uint32_t{0};
+  static constexpr std::uint64_t kAsleep = std::uint64_t{1} << 32;
 };
+static_assert(sizeof(StatusCard) == 128);
 
 }  // namespace starling::observe

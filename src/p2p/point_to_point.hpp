@@ -54,7 +54,8 @@ class PointToPoint {
 
   /// Polls until the request is complete.
   void wait(Request& request) {
-    progress().wait([&] { return request.settled(); }, [&] { return request.awaited(); });
+    progress().wait([&] { return request.settled(); },
+                    [&] { return observe::Wait(observe::WaitKind::kOne, request.awaited()); });
   }
 
   /// Adds the processes of another segment, in which this one has a place, as peers. Their numbers follow one another;

@@ -35,6 +35,11 @@ constexpr std::uint32_t kPollsPerLook = 32;
 /// The first polls run without a pause instruction: it costs more than a message takes.
 constexpr std::uint32_t kPollsWithoutPause = 256;
 
+/// Of a number that only this rank writes, under its lock.
+void count_up(std::atomic<std::uint64_t>& number) noexcept {
+  number.store(number.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
 }  // namespace
 
 Result<WaitMode> parse_wait_mode(const std::string& text) {
@@ -85,6 +90,7 @@ Engine::Next Engine::take_stock(Idle& idle) {
   idle.next_look = idle.polls + 1;
   if (mode_ == WaitMode::kAuto && idle.polls % oversubscribed_polls_ != 0) return Next::kPollAgain;
   const std::int64_t waited = idle.waited_ns();
+  beat();
   if (mode_ == WaitMode::kSleep || (mode_ == WaitMode::kAuto && waited >= oversubscribed_sleep_after_ns_))
     return Next::kSleep;
   give_way();
@@ -96,6 +102,7 @@ Engine::Next Engine::look_spinning(Idle& idle) {
   idle.next_look = idle.polls / kPollsPerLook * kPollsPerLook + kPollsPerLook;
   if (idle.polls % kPollsPerLook != 0) return Next::kPollAgain;
   const std::int64_t waited = idle.waited_ns();
+  beat();
   if (threaded_) give_way();  // another thread of this rank may want the lock
   if (mode_ == WaitMode::kSpin || waited < spin_ns_) return Next::kPollAgain;
   if (waited >= sleep_after_ns_) return Next::kSleep;
@@ -109,17 +116,24 @@ std::int64_t Engine::Idle::waited_ns() noexcept {
   return now - since_ns;
 }
 
-void Engine::LongWait::begin(const observe::Awaited& awaited, std::int64_t since_ns) noexcept {
-  begun_ = true;
-  observe::StatusCard& card = engine_.card();
-  card.peer.store(awaited.peer.value, std::memory_order_relaxed);
-  card.tag.store(awaited.tag, std::memory_order_relaxed);
-  card.context_id.store(awaited.context_id, std::memory_order_relaxed);
-  card.since_ns.store(since_ns, std::memory_order_relaxed);
+void Engine::LongWait::describe(const observe::Wait& wait, std::int64_t since_ns) noexcept {
+  if (since_ns_ == 0) since_ns_ = since_ns;
+  is_old_ = false;
+  // Relaxed, but for since_ns: a reader that sees it sees what is awaited.
+  memory::RankBlock& block = engine_.own_block();
+  block.wait.publish(wait, block.card.moves.load(std::memory_order_relaxed),
+                     block.card.calls.load(std::memory_order_relaxed));
+  block.card.since_ns.store(since_ns_, std::memory_order_release);
 }
 
+void Engine::LongWait::note_late_move() noexcept {
+  is_old_ = true;
+  count_up(engine_.card().moves);
+}
+
+void Engine::beat() noexcept { count_up(card().heartbeat); }
+
 void Engine::give_way() {
-  card().heartbeat.fetch_add(1, std::memory_order_relaxed);
   unlock();
   sched_yield();
   lock();
@@ -132,6 +146,7 @@ void Engine::end_row(Looks& looks, std::size_t places) {
   manner.polls = mode_ == WaitMode::kAuto ? oversubscribed_polls_ : 1;
   manner.patience_ns = spin_ns_;
   if (!looks.needs_time(manner) || !looks.end_at(now_ns(), places, manner)) return;
+  beat();
   give_way();
   looks.resume_at(now_ns());
 }
@@ -170,6 +185,8 @@ Engine::SleepTickets Engine::announce_sleep() {
 void Engine::sleep(SleepTickets tickets) {
   if (!tickets.may_sleep) return;
   header_.awake.fetch_sub(1, std::memory_order_relaxed);
+  // release: a reader that sees the ticket sees the wait.
+  card().asleep.store(observe::StatusCard::kAsleep | tickets.ticket, std::memory_order_release);
   unlock();
   if (tickets.others.empty()) {
     futex_wait(own_bell().ticket, tickets.ticket, -1);
@@ -180,6 +197,7 @@ void Engine::sleep(SleepTickets tickets) {
     futex_wait_any_for(tickets.others, header_.survives != 0 ? kLookAgainNs : -1);
   }
   lock();
+  card().asleep.store(0, std::memory_order_relaxed);
   header_.awake.fetch_add(1, std::memory_order_relaxed);
 }
 

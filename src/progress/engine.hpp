@@ -27,6 +27,7 @@
 #include "base/status.hpp"
 #include "config/config.hpp"
 #include "memory/job_segment.hpp"
+#include "observe/awaited.hpp"
 #include "observe/status_card.hpp"
 #include "progress/looks.hpp"
 #include "transport/wake_source.hpp"
@@ -94,10 +95,10 @@ class Engine {
   bool poll() { return round(); }
 
   /// Polls until done() holds. done is called with the lock held, before the first poll and after each; it may be
-  /// called again after it has held, so it must not change what it looks at. A wait that lasts asks awaited(), an
-  /// observe::Awaited, once, for the status card.
+  /// called again after it has held, so it must not change what it looks at. A wait that lasts asks describe(), an
+  /// observe::Wait, for the status card: once, and again after it has moved something.
   template <typename Done, typename Describe>
-  void wait(Done&& done, Describe&& awaited) {
+  void wait(Done&& done, Describe&& describe) {
     if (done()) return;
     Idle idle;
     LongWait on_card(*this);
@@ -106,10 +107,12 @@ class Engine {
       if (done()) return;
       if (moved) {
         idle = Idle{};
+        on_card.note_move();
         continue;
       }
       const Next next = idle_step(idle);
-      if (idle.since_ns != 0 && !on_card.begun()) on_card.begin(awaited(), idle.since_ns);
+      if (idle.since_ns != 0 && on_card.needs_description(idle, next)) [[unlikely]]
+        on_card.describe(describe(), idle.since_ns);
       if (next == Next::kSleep) {
         const SleepTickets tickets = announce_sleep();
         // The last look: a sender that stores after it sees the announcement and rings.
@@ -123,7 +126,7 @@ class Engine {
 
   template <typename Done>
   void wait(Done&& done) {
-    wait(std::forward<Done>(done), [] { return observe::Awaited{}; });
+    wait(std::forward<Done>(done), [] { return observe::Wait(); });
   }
 
   /// One round for a call that returns whether or not it finds anything; returns found(moved), called once after the
@@ -168,7 +171,7 @@ class Engine {
 
   [[nodiscard]] memory::JobSegment& segment() noexcept { return segment_; }
   [[nodiscard]] LocalRank local_rank() const noexcept { return local_rank_; }
-  [[nodiscard]] observe::StatusCard& card() noexcept { return segment_.rank(local_rank_).card; }
+  [[nodiscard]] observe::StatusCard& card() noexcept { return own_block().card; }
 
  private:
   enum class Next : std::uint8_t { kPollAgain, kSleep };
@@ -203,18 +206,30 @@ class Engine {
    public:
     explicit LongWait(Engine& engine) noexcept : engine_(engine) {}
     ~LongWait() {
-      if (begun_) [[unlikely]]
+      if (since_ns_ != 0) [[unlikely]]
         engine_.card().since_ns.store(0, std::memory_order_relaxed);
     }
     LongWait(const LongWait&) = delete;
     LongWait& operator=(const LongWait&) = delete;
 
-    [[nodiscard]] bool begun() const noexcept { return begun_; }
-    void begin(const observe::Awaited& awaited, std::int64_t since_ns) noexcept;
+    /// The wait has moved something: what is on the card may hold no longer.
+    void note_move() noexcept {
+      if (since_ns_ != 0) [[unlikely]]
+        note_late_move();
+    }
+    /// Whether the card lacks the wait, or has an older state of it and the wait is idle again.
+    [[nodiscard]] bool needs_description(const Idle& idle, Next next) const noexcept {
+      return since_ns_ == 0 || (is_old_ && (next == Next::kSleep || idle.polls >= kPollsBeforeAnew));
+    }
+    void describe(const observe::Wait& wait, std::int64_t since_ns) noexcept;
 
    private:
+    static constexpr std::uint32_t kPollsBeforeAnew = 1024;
+    void note_late_move() noexcept;
+
     Engine& engine_;
-    bool begun_ = false;
+    std::int64_t since_ns_ = 0;  ///< when it had become long; 0: it is not on the card
+    bool is_old_ = false;        ///< what is on the card
   };
 
   /// What to do after a poll that found nothing; spins and yields by itself.
@@ -227,6 +242,8 @@ class Engine {
   Next take_stock(Idle& idle);
   Next look_spinning(Idle& idle);
   void give_way();
+  /// On the card: this rank has looked, and found nothing.
+  void beat() noexcept;
   /// After a fruitless look that may end a row: yields when the caller seems to wait.
   void end_row(Looks& looks, std::size_t places);
   [[nodiscard]] bool oversubscribed() const noexcept {
@@ -242,7 +259,8 @@ class Engine {
   SleepTickets announce_sleep();
   void sleep(SleepTickets tickets);
   void retract_sleep(const SleepTickets& tickets) noexcept;
-  [[nodiscard]] memory::Doorbell& own_bell() noexcept { return segment_.rank(local_rank_).doorbell; }
+  [[nodiscard]] memory::RankBlock& own_block() noexcept { return segment_.rank(local_rank_); }
+  [[nodiscard]] memory::Doorbell& own_bell() noexcept { return own_block().doorbell; }
 
   memory::JobSegment& segment_;
   memory::JobHeader& header_;

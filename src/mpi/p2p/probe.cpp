@@ -79,7 +79,7 @@ int probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
           if (!there) why = context.p2p->check_probe(pattern);
           return there || !why.ok();
         },
-        [&] { return awaited_by(pattern); });
+        [&] { return observe::Wait(observe::WaitKind::kOne, awaited_by(pattern)); });
     if (!there) return fail(std::move(why));
   } else if (const int code = check_comm_of_nobody(context, comm)) {
     return code;
@@ -128,7 +128,7 @@ int mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status*
       if (matched == nullptr) why = context.p2p->check_probe(pattern);
       return matched != nullptr || !why.ok();
     };
-    context.progress->wait(take, [&] { return awaited_by(pattern); });
+    context.progress->wait(take, [&] { return observe::Wait(observe::WaitKind::kOne, awaited_by(pattern)); });
     if (matched == nullptr) return fail(std::move(why));
     if (const int code = keep_message(context, matched, comm, message)) return code;
   }

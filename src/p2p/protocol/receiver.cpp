@@ -27,7 +27,7 @@ ReceiveRequest* Receiver::start_matched(UnexpectedMessage& matched, const Messag
 
 observe::Awaited Receiver::awaited_in(std::uint32_t context_id) const {
   const PostedEntry* first = posted_.first_in(context_id);
-  if (first == nullptr) return {PeerId(), -1, context_id};
+  if (first == nullptr) return awaited_message(observe::AwaitedAs::kOther, PeerId(), -1, context_id);
   return static_cast<const ReceiveRequest&>(*first).awaited();
 }
 

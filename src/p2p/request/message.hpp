@@ -8,7 +8,7 @@
 
 #include "comm/communicator.hpp"
 #include "datatype/types/datatype.hpp"
-#include "observe/status_card.hpp"
+#include "observe/awaited.hpp"
 #include "p2p/matching/envelope.hpp"
 
 namespace starling::p2p {
@@ -45,10 +45,24 @@ struct Message {
   return {context_id_of(message), message.rank, message.tag};
 }
 
-/// What a receive or a probe waits for.
+/// A message under a context id, for the status card.
+[[nodiscard]] inline observe::Awaited awaited_message(observe::AwaitedAs as, PeerId peer, std::int32_t tag,
+                                                      std::uint32_t context_id) noexcept {
+  observe::Awaited awaited;
+  awaited.peer = peer;
+  awaited.tag = tag;
+  awaited.context_id = context_id & ~(comm::Communicator::kPartitioned | 1U);
+  const bool partitioned = (context_id & comm::Communicator::kPartitioned) != 0;
+  awaited.as = partitioned           ? observe::AwaitedAs::kPartitioned
+               : context_id % 2 != 0 ? observe::AwaitedAs::kCollective
+                                     : as;
+  return awaited;
+}
+
+/// What a probe waits for.
 [[nodiscard]] inline observe::Awaited awaited_by(const Message& pattern) noexcept {
   const PeerId peer = pattern.rank == kAnySource ? PeerId() : pattern.comm->peer(pattern.rank);
-  return {peer, pattern.tag, context_id_of(pattern)};
+  return awaited_message(observe::AwaitedAs::kProbe, peer, pattern.tag, context_id_of(pattern));
 }
 
 }  // namespace starling::p2p

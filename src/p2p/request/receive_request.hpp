@@ -8,6 +8,7 @@
 
 #include "datatype/pack/pack.hpp"
 #include "p2p/matching/posted_queue.hpp"
+#include "p2p/request/message.hpp"
 #include "p2p/request/request.hpp"
 #include "transport/single_copy.hpp"
 
@@ -21,7 +22,11 @@ class ReceiveRequest final : public Request, public PostedEntry {
 
   void dispose() override;
   void cancel() override;
-  [[nodiscard]] observe::Awaited awaited() const override { return {peer, pattern.tag, pattern.context_id}; }
+  [[nodiscard]] observe::Awaited awaited() const override {
+    observe::Awaited awaited = awaited_message(observe::AwaitedAs::kReceive, peer, pattern.tag, pattern.context_id);
+    awaited.under_way = !queued;
+    return awaited;
+  }
   void give_up(const Status& why) override;
 
   Receiver* receiver = nullptr;

@@ -12,7 +12,7 @@
 
 #include "base/intrusive_list.hpp"
 #include "base/status.hpp"
-#include "observe/status_card.hpp"
+#include "observe/awaited.hpp"
 
 namespace starling::p2p {
 
@@ -62,7 +62,7 @@ class Request : public ListHook {
   /// Gives the request back to its maker. Incomplete requests are given back when they complete (MPI_Request_free).
   virtual void dispose() = 0;
 
-  /// The message that completes the operation, as far as it is known.
+  /// The message that completes the operation, or the collective that it is, as far as it is known.
   [[nodiscard]] virtual observe::Awaited awaited() const { return {}; }
 
   /// Ends a send or a receive now, with this failure unless it is all but complete; its buffer is free then.

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "datatype/pack/pack.hpp"
+#include "p2p/request/message.hpp"
 #include "p2p/request/request.hpp"
 #include "transport/transport.hpp"
 
@@ -32,7 +33,11 @@ class SendRequest final : public Request {
 
   void dispose() override;
   void cancel() override;
-  [[nodiscard]] observe::Awaited awaited() const override { return {peer, header.tag, header.context_id}; }
+  [[nodiscard]] observe::Awaited awaited() const override {
+    observe::Awaited awaited = awaited_message(observe::AwaitedAs::kSend, peer, header.tag, header.context_id);
+    awaited.under_way = phase == Phase::kStreaming || phase == Phase::kData;
+    return awaited;
+  }
   void give_up(const Status& why) override;
 
   [[nodiscard]] std::uint64_t cookie() const noexcept { return std::uint64_t{use} << 32 | slot; }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "api/functions.hpp"
@@ -35,22 +36,24 @@ std::string what_happened(const Failure& failure) {
 }
 
 /// " for rank 2, tag 7, on MPI_COMM_WORLD", as far as it is known.
-std::string awaited_text(const observe::StatusCard& card, std::uint32_t ranks) {
-  const std::int32_t peer = card.peer.load(std::memory_order_relaxed);
-  const std::int32_t tag = card.tag.load(std::memory_order_relaxed);
-  const std::uint32_t context_id = card.context_id.load(std::memory_order_relaxed);
+std::string awaited_text(const observe::Awaited& awaited, std::uint32_t ranks) {
   std::string text;
-  if (peer >= 0)
-    text += static_cast<std::uint32_t>(peer) < ranks ? formatted(" for rank {}", peer) : " for a rank of another job";
-  // The tags of collectives are the library's own.
-  const bool collective = context_id % 2 != 0;
-  if (tag >= 0 && !collective) text += formatted(", tag {}", tag);
-  if (context_id < 2) {
+  if (!awaited.peer.is_none()) {
+    text += awaited.peer.index() < ranks ? formatted(" for rank {}", awaited.peer.value) : " for a rank of another job";
+  }
+  if (awaited.tag >= 0 && awaited.as != observe::AwaitedAs::kCollective) text += formatted(", tag {}", awaited.tag);
+  if (awaited.context_id == 0) {
     text += ", on MPI_COMM_WORLD";
-  } else if (context_id != observe::Awaited::kNoContext) {
-    text += formatted(", on the communicator of context {}", context_id & ~1U);
+  } else if (awaited.context_id != observe::Awaited::kNoContext) {
+    text += formatted(", on the communicator of context {}", awaited.context_id);
   }
   return text;
+}
+
+/// The first of what a rank waits for.
+observe::Awaited first_awaited(const memory::RankBlock& page) {
+  const std::optional<observe::WaitSample> sample = page.wait.read();
+  return sample && !sample->wait.awaited().empty() ? sample->wait.awaited().front() : observe::Awaited();
 }
 
 /// Empty for a rank that has not begun with MPI or has finished with it.
@@ -63,7 +66,7 @@ std::string what_it_does(const memory::RankBlock& page, std::uint32_t ranks, std
       call != 0 && call < mpi::kFunctionCount ? mpi::function_name(static_cast<mpi::Function>(call)) : "MPI";
   if (since_ns != 0) {
     return formatted("has waited {:.1f} s in {}{}", static_cast<double>(now_ns - since_ns) / 1e9, name,
-                     awaited_text(card, ranks));
+                     awaited_text(first_awaited(page), ranks));
   }
   return call != 0 ? formatted("is in {} and does not wait", name) : "is outside MPI";
 }

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "observe/card_sample.hpp"
+
+namespace starling::observe {
+namespace {
+
+/// Calls that a row of tests may be ahead of the look that was published last.
+constexpr std::uint64_t kCallsBetweenLooks = 64;
+
+CollectiveSample sample(const CollectiveCard& card) noexcept {
+  constexpr int kTries = 8;
+  CollectiveSample found;
+  for (int tries = 0; tries < kTries; ++tries) {
+    const std::uint32_t told = card.told.load(std::memory_order_acquire);
+    found.context_id = card.context_id.load(std::memory_order_relaxed);
+    found.sequence = card.sequence.load(std::memory_order_relaxed);
+    found.call = card.call.load(std::memory_order_relaxed);
+    found.root = card.root.load(std::memory_order_relaxed);
+    found.bytes = card.bytes.load(std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_acquire);
+    if (card.begun.load(std::memory_order_relaxed) == told) return found;
+  }
+  return {};
+}
+
+}  // namespace
+
+bool CardSample::waits() const noexcept {
+  if (since_ns == 0 || !wait) return false;
+  return wait->wait.kind() != WaitKind::kTestLoop || calls - wait->calls <= kCallsBetweenLooks;
+}
+
+CardSample sample(const StatusCard& card, const WaitRecord& record, const std::atomic<std::uint32_t>& ticket) noexcept {
+  CardSample found;
+  found.call = card.call.load(std::memory_order_relaxed);
+  found.flags = card.flags.load(std::memory_order_relaxed);
+  found.calls = card.calls.load(std::memory_order_relaxed);
+  found.since_ns = card.since_ns.load(std::memory_order_acquire);
+  found.heartbeat = card.heartbeat.load(std::memory_order_relaxed);
+  found.moves = card.moves.load(std::memory_order_relaxed);
+  found.asleep = card.asleep.load(std::memory_order_acquire);
+  if (found.since_ns != 0) found.wait = record.read();
+  found.collective = sample(card.collective);
+  // The ticket last: not rung until the end of the sample.
+  std::atomic_thread_fence(std::memory_order_acquire);
+  found.undisturbed =
+      found.asleep != 0 && found.asleep == (StatusCard::kAsleep | ticket.load(std::memory_order_relaxed));
+  return found;
+}
+
+bool was_quiet_between(const CardSample& first, const CardSample& second) noexcept {
+  if (!first.wait || !second.wait || first.wait->wait.kind() == WaitKind::kTestLoop) return false;
+  const bool same = first.call == second.call && first.calls == second.calls && first.since_ns == second.since_ns &&
+                    first.moves == second.moves && first.wait->version == second.wait->version;
+  if (!same || second.wait->moves != second.moves) return false;
+  if (second.asleep != 0) return second.undisturbed && first.undisturbed && first.asleep == second.asleep;
+  return second.heartbeat - first.heartbeat >= 2;
+}
+
+}  // namespace starling::observe
