@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "observe/analysis/collective_check.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace starling::observe {
+namespace {
+
+/// How many collectives of a communicator a member has begun; nothing: not known. The last that it has begun says so,
+/// unless that was on another communicator.
+std::optional<std::uint64_t> begun_by(const Snapshot& snapshot, const CommunicatorSnapshot* communicator,
+                                      std::size_t place, std::int32_t member, std::uint32_t context) {
+  if (communicator != nullptr && place < communicator->begun.size()) return communicator->begun[place];
+  const std::optional<CollectiveCall>& last = snapshot.rank(member).collective;
+  if (!last) return 0;
+  return last->context == context ? std::optional(last->sequence) : std::nullopt;
+}
+
+/// Whether all members name the same number of bytes in this call.
+bool has_equal_bytes(std::string_view call) {
+  constexpr std::string_view kCalls[] = {"MPI_Bcast",  "MPI_Reduce",  "MPI_Allreduce",  "MPI_Scan",  "MPI_Exscan",
+                                         "MPI_Ibcast", "MPI_Ireduce", "MPI_Iallreduce", "MPI_Iscan", "MPI_Iexscan"};
+  return std::ranges::find(kCalls, call) != std::end(kCalls);
+}
+
+template <typename Equal>
+std::vector<CallGroup> group(const Snapshot& snapshot, const std::vector<std::int32_t>& ranks, Equal equal) {
+  std::vector<CallGroup> groups;
+  for (const std::int32_t rank : ranks) {
+    const CollectiveCall& call = *snapshot.rank(rank).collective;
+    auto found = std::ranges::find_if(groups, [&](const CallGroup& each) { return equal(each, call); });
+    if (found == groups.end()) found = groups.insert(found, {call.call, call.root, call.bytes, {}});
+    found->ranks.push_back(rank);
+  }
+  return groups;
+}
+
+std::optional<Mismatch> compare(const Snapshot& snapshot, const CollectiveKey& key,
+                                const std::vector<std::int32_t>& ranks) {
+  using What = Mismatch::What;
+  const auto same_call = [](const CallGroup& group, const CollectiveCall& call) { return group.call == call.call; };
+  const auto same_root = [](const CallGroup& group, const CollectiveCall& call) { return group.root == call.root; };
+  const auto same_bytes = [](const CallGroup& group, const CollectiveCall& call) { return group.bytes == call.bytes; };
+  auto groups = group(snapshot, ranks, same_call);
+  if (groups.size() > 1) return Mismatch{What::kCall, key, std::move(groups)};
+  const CommunicatorSnapshot* const found = find_communicator(snapshot, key.context, key.first_member);
+  if (found != nullptr && found->inter) return std::nullopt;  // there the root's group names it otherwise
+  groups = group(snapshot, ranks, same_root);
+  if (groups.size() > 1) return Mismatch{What::kRoot, key, std::move(groups)};
+  if (!has_equal_bytes(groups.front().call)) return std::nullopt;
+  groups = group(snapshot, ranks, same_bytes);
+  if (groups.size() > 1) return Mismatch{What::kBytes, key, std::move(groups)};
+  return std::nullopt;
+}
+
+}  // namespace
+
+CollectiveKey key_of(const Snapshot& snapshot, std::int32_t rank, std::uint32_t context, std::uint64_t sequence) {
+  const CommunicatorSnapshot* const found = find_communicator(snapshot, context, rank);
+  // Of a communicator of which nothing is known, nobody else is known to be a member.
+  const std::int32_t alone = context == kWorldContext ? 0 : rank;
+  return {context, found != nullptr ? found->members.front() : alone, sequence};
+}
+
+std::optional<CollectiveKey> awaited_collective(const Snapshot& snapshot, std::int32_t rank) {
+  const RankSnapshot& each = snapshot.rank(rank);
+  for (const Awaited& awaited : each.wait.awaited()) {
+    if (awaited.as == AwaitedAs::kCollective && awaited.tag >= 0)
+      return key_of(snapshot, rank, awaited.context_id, static_cast<std::uint64_t>(awaited.tag));
+  }
+  if (each.wait.kind() != WaitKind::kCollective || !each.collective) return std::nullopt;
+  return key_of(snapshot, rank, each.collective->context, each.collective->sequence);
+}
+
+std::vector<std::int32_t> missing_members(const Snapshot& snapshot, const CollectiveKey& key) {
+  const CommunicatorSnapshot* const communicator = find_communicator(snapshot, key.context, key.first_member);
+  const std::vector<std::int32_t> members = members_of(snapshot, key.context, key.first_member);
+  std::vector<std::int32_t> missing;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const auto begun = begun_by(snapshot, communicator, i, members[i], key.context);
+    if (begun && *begun < key.sequence) missing.push_back(members[i]);
+  }
+  return missing;
+}
+
+std::string call_of(const Snapshot& snapshot, const CollectiveKey& key) {
+  for (std::size_t rank = 0; rank < snapshot.ranks.size(); ++rank) {
+    const std::optional<CollectiveCall>& last = snapshot.ranks[rank].collective;
+    if (!last || last->context != key.context || last->sequence != key.sequence) continue;
+    if (key_of(snapshot, static_cast<std::int32_t>(rank), last->context, last->sequence) == key) return last->call;
+  }
+  return {};
+}
+
+std::vector<Mismatch> find_mismatches(const Snapshot& snapshot) {
+  std::map<CollectiveKey, std::vector<std::int32_t>> calls;
+  std::map<CollectiveKey, bool> somebody_waits;
+  for (std::size_t i = 0; i < snapshot.ranks.size(); ++i) {
+    const auto rank = static_cast<std::int32_t>(i);
+    const RankSnapshot& each = snapshot.ranks[i];
+    if (!each.collective) continue;
+    const CollectiveKey key = key_of(snapshot, rank, each.collective->context, each.collective->sequence);
+    calls[key].push_back(rank);
+    if (each.activity == Activity::kWaiting && awaited_collective(snapshot, rank) == key) somebody_waits[key] = true;
+  }
+  std::vector<Mismatch> mismatches;
+  for (const auto& [key, ranks] : calls) {
+    if (!somebody_waits[key] || ranks.size() < 2) continue;
+    if (std::optional<Mismatch> found = compare(snapshot, key, ranks)) mismatches.push_back(std::move(*found));
+  }
+  return mismatches;
+}
+
+}  // namespace starling::observe
