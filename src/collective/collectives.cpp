@@ -89,13 +89,19 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
         [&](void* memory) {
           return new (memory) CollectiveRequest(executor_, p2p_, state_of(*arguments.comm), arguments);
         },
-        [&](Call& call) { return begin(call); });
+        [&](Call& call) {
+          count(call);
+          return begin(call);
+        });
   }
   Result<p2p::Request*> start(comm::Communicator& comm, CollectiveBody& body) override {
     STARLING_TRY(check_fit(comm));
     return make_request(
         [&](void* memory) { return new (memory) CollectiveRequest(executor_, p2p_, state_of(comm), of_body(comm)); },
-        [&](Call& call) { return body.run(call); });
+        [&](Call& call) {
+          count(call);
+          return body.run(call);
+        });
   }
 
   Result<Ref<PersistentCall>> prepare(const Arguments& arguments) override {
@@ -103,6 +109,7 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
     auto call = Ref<PersistentCall>::adopt(new PersistentCall(arguments, state_of(*arguments.comm).next_instance()));
     call->state.memory.settle(arguments);
     call->algorithm = &choose(call->state, arguments);
+    call->made_by = card().call.load(std::memory_order_relaxed);
     return call;
   }
 
@@ -110,6 +117,7 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
     STARLING_TRY(check_fit(*persistent.kept.get().comm));
     return make_request([&](void* memory) { return new (memory) CollectiveRequest(executor_, p2p_, persistent); },
                         [&](Call& call) {
+                          count(call, persistent.made_by);
                           if (verifies(call))
                             return run_verified(call, call.arguments(), persistent, persistent.state.verify_gate);
                           return persistent.algorithm->run(call, call.arguments());
@@ -149,6 +157,15 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
     if (!comm.collective_state) [[unlikely]]
       comm.collective_state = std::make_unique<CommunicatorState>();
     return static_cast<CommunicatorState&>(*comm.collective_state);
+  }
+
+  [[nodiscard]] observe::StatusCard& card() noexcept { return p2p_.progress().card(); }
+  /// A nonblocking call, or one start of a persistent one, begins.
+  void count(Call& call, std::uint32_t mpi_call = 0) {
+    call.set_number(state_of(call.comm()).counter.begin(card(), call.arguments(), mpi_call));
+  }
+  static observe::WaitKind kind_of(const Arguments& arguments) noexcept {
+    return arguments.form == Form::kFinal ? observe::WaitKind::kFinalize : observe::WaitKind::kCollective;
   }
 
   const Algorithm& choose(CommunicatorState& state, const Arguments& arguments) {
@@ -203,6 +220,7 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
 
   static Arguments of_body(comm::Communicator& comm) {
     Arguments arguments;
+    arguments.form = Form::kInternal;
     arguments.comm = &comm;
     return arguments;
   }
@@ -212,11 +230,12 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
   Status run_task(const Arguments& arguments, Begin&& first_task) {
     CommunicatorState& state = state_of(*arguments.comm);
     Call call(executor_, p2p_, state.memory, arguments, state.next_tag());
+    call.set_number(state.counter.begin(card(), arguments));
     Task task = first_task(call);
     if (!task.start()) {
       call.begin_to_wait([](void* waiting) { static_cast<Task*>(waiting)->destroy(); }, &task);
       p2p_.progress().wait([&] { return call.interrupted() || task.done(); },
-                           [&] { return observe::Wait(observe::WaitKind::kCollective, call.awaited()); });
+                           [&] { return observe::Wait(kind_of(arguments), call.awaited()); });
       call.end_waiting();
     }
     return call.take_failure();

@@ -8,11 +8,11 @@
 // Where the members come from and what memory they share are two questions: connected_jobs() is null where all are of
 // this job, shared_domain() is null where they are on several nodes.
 //
-// Thread safety: immutable but for condition, failure_state, collective_state and neighbors, which the holder of the
-// world's lock changes. Invariants: context ids are even, below kPartitioned and unique in the job; point-to-point
-// traffic runs under context_id, collective traffic under context_id + 1 and partitioned traffic under context_id +
-// kPartitioned, so that no two of them match each other. Both groups of an intercommunicator know it by the same id;
-// they have no process in common. Source: MPI-5.0, 7.1.2 and 7.6.
+// Thread safety: immutable but for condition, failure_state, collective_state, listing and neighbors, which the holder
+// of the world's lock changes. Invariants: context ids are even, below kPartitioned and unique in the job;
+// point-to-point traffic runs under context_id, collective traffic under context_id + 1 and partitioned traffic under
+// context_id + kPartitioned, so that no two of them match each other. Both groups of an intercommunicator know it by
+// the same id; they have no process in common. Source: MPI-5.0, 7.1.2 and 7.6.
 #pragma once
 
 #include <atomic>
@@ -25,6 +25,7 @@
 #include "comm/connected_jobs.hpp"
 #include "comm/extension.hpp"
 #include "comm/group.hpp"
+#include "comm/listing.hpp"
 #include "comm/neighbors.hpp"
 #include "comm/shared_domain.hpp"
 
@@ -112,6 +113,9 @@ class Communicator final : public RefCounted<Communicator> {
 
   /// What collective/ keeps here: its sequence number and its shared-memory area.
   std::unique_ptr<Extension> collective_state;
+
+  /// Null: it is not in the directory of communicators.
+  std::unique_ptr<Listing> listing;
 
   /// Of its topology, for neighbourhood collectives; null until one needs them.
   std::unique_ptr<const Neighbors> neighbors;

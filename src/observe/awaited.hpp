@@ -37,7 +37,8 @@ enum class AwaitedAs : std::uint8_t {
   kSend = 2,  ///< that the receiver has to match, or to make room for
   kProbe = 3,
   kCollective = 4,  ///< the tag is its number on the communicator, counted from 1
-  kPartitioned = 5
+  kPartitioned = 5,
+  kWindow = 6  ///< what the peer has to do with a window: to post, to complete, to give a lock back, to answer
 };
 
 /// An operation that a wait waits for.

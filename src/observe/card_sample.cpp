@@ -26,9 +26,9 @@ CollectiveSample sample(const CollectiveCard& card) noexcept {
 
 }  // namespace
 
-bool CardSample::waits() const noexcept {
-  if (since_ns == 0 || !wait) return false;
-  return wait->wait.kind() != WaitKind::kTestLoop || calls - wait->calls <= kCallsBetweenLooks;
+bool CardSample::tests() const noexcept {
+  const bool told = since_ns == 0 && tests_since_ns != 0 && wait && wait->wait.kind() == WaitKind::kTestLoop;
+  return told && calls - wait->calls <= kCallsBetweenLooks;
 }
 
 CardSample sample(const StatusCard& card, const WaitRecord& record, const std::atomic<std::uint32_t>& ticket) noexcept {
@@ -37,10 +37,12 @@ CardSample sample(const StatusCard& card, const WaitRecord& record, const std::a
   found.flags = card.flags.load(std::memory_order_relaxed);
   found.calls = card.calls.load(std::memory_order_relaxed);
   found.since_ns = card.since_ns.load(std::memory_order_acquire);
+  found.tests_since_ns = card.tests_since_ns.load(std::memory_order_acquire);
+  found.looks = card.looks.load(std::memory_order_relaxed);
   found.heartbeat = card.heartbeat.load(std::memory_order_relaxed);
   found.moves = card.moves.load(std::memory_order_relaxed);
   found.asleep = card.asleep.load(std::memory_order_acquire);
-  if (found.since_ns != 0) found.wait = record.read();
+  if (found.since_ns != 0 || found.tests_since_ns != 0) found.wait = record.read();
   found.collective = sample(card.collective);
   // The ticket last: not rung until the end of the sample.
   std::atomic_thread_fence(std::memory_order_acquire);
@@ -50,12 +52,12 @@ CardSample sample(const StatusCard& card, const WaitRecord& record, const std::a
 }
 
 bool was_quiet_between(const CardSample& first, const CardSample& second) noexcept {
-  if (!first.wait || !second.wait || first.wait->wait.kind() == WaitKind::kTestLoop) return false;
+  if (!first.waits() || !second.waits() || second.wait->wait.kind() == WaitKind::kTestLoop) return false;
   const bool same = first.call == second.call && first.calls == second.calls && first.since_ns == second.since_ns &&
                     first.moves == second.moves && first.wait->version == second.wait->version;
   if (!same || second.wait->moves != second.moves) return false;
   if (second.asleep != 0) return second.undisturbed && first.undisturbed && first.asleep == second.asleep;
-  return second.heartbeat - first.heartbeat >= 2;
+  return second.looks - first.looks >= 2;
 }
 
 }  // namespace starling::observe

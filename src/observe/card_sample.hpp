@@ -26,17 +26,21 @@ struct CardSample {
   std::uint32_t flags = 0;
   std::uint64_t calls = 0;
   std::int64_t since_ns = 0;
+  std::int64_t tests_since_ns = 0;
   std::uint64_t heartbeat = 0;
   std::uint64_t moves = 0;
   std::uint64_t asleep = 0;
+  std::uint64_t looks = 0;
   /// The doorbell that the rank sleeps on has not been rung since it fell asleep.
   bool undisturbed = false;
   CollectiveSample collective;
-  /// None: the rank does not wait long, or was writing at each of several looks.
+  /// None: the rank neither waits long nor tests, or was writing at each of several looks.
   std::optional<WaitSample> wait;
 
-  /// A row of tests that has stopped, because the program does something else now, is no wait any more.
-  [[nodiscard]] bool waits() const noexcept;
+  [[nodiscard]] bool waits() const noexcept { return since_ns != 0 && wait.has_value(); }
+  /// In a row of tests that find nothing. Where calls is the same in a later sample the program has turned away from
+  /// it, to compute.
+  [[nodiscard]] bool tests() const noexcept;
 };
 
 /// ticket: of the rank's doorbell (memory::Doorbell::ticket).

@@ -11,18 +11,18 @@ namespace {
 // The key of a place: who it belongs to, and in the lowest bits how many ranks of the node have it.
 constexpr int kHolderBits = 12;
 constexpr std::uint64_t kHolders = (std::uint64_t{1} << kHolderBits) - 1;
-constexpr std::uint64_t kFirstMembers = (std::uint64_t{1} << (32 - kHolderBits)) - 1;
+constexpr std::uint64_t kLowestMembers = (std::uint64_t{1} << (32 - kHolderBits)) - 1;
 
-/// The key without holders. First members a million ranks apart look the same, which only readers would notice.
+/// The key without holders. Lowest members a million ranks apart look the same, which only readers would notice.
 std::uint64_t name_of(const CommunicatorFacts& facts) noexcept {
-  const std::uint64_t first = (facts.members.front().index() + 1) & kFirstMembers;
-  return std::uint64_t{facts.context_id} << 32 | first << kHolderBits;
+  const std::uint64_t lowest = (facts.members.front().index() + 1) & kLowestMembers;
+  return std::uint64_t{facts.context_id} << 32 | lowest << kHolderBits;
 }
 
 /// The step-th place that a name may take. Context ids are even and rise one after the other.
 std::uint32_t place_near(std::uint64_t name, std::uint32_t step) noexcept {
   constexpr std::uint64_t kGap = CommunicatorDirectory::kReach / 2 + 1;
-  const std::uint64_t first = (name >> 33) * kGap + (name >> kHolderBits & kFirstMembers) * kGap;
+  const std::uint64_t first = (name >> 33) * kGap + (name >> kHolderBits & kLowestMembers) * kGap;
   return static_cast<std::uint32_t>((first + step) % CommunicatorDirectory::kPlaces);
 }
 
@@ -34,7 +34,8 @@ std::size_t words_for(std::uint32_t world_ranks) noexcept {
 }  // namespace
 
 std::uint64_t CommunicatorDirectory::bytes(std::uint32_t ranks, std::uint32_t world_ranks) noexcept {
-  return sizeof(DirectoryHead) + kPlaces * (sizeof(DirectoryPlace) + words_for(world_ranks) * sizeof(std::uint64_t)) +
+  const std::size_t words = words_for(std::max(ranks, world_ranks));
+  return sizeof(DirectoryHead) + kPlaces * (sizeof(DirectoryPlace) + words * sizeof(std::uint64_t)) +
          std::uint64_t{ranks} * kPlaces * sizeof(std::uint32_t);
 }
 
@@ -43,7 +44,7 @@ CommunicatorDirectory::CommunicatorDirectory(std::byte* memory, std::uint32_t ra
       places_(reinterpret_cast<DirectoryPlace*>(memory + sizeof(DirectoryHead))),
       counts_(reinterpret_cast<std::atomic<std::uint32_t>*>(places_ + kPlaces)),
       members_(reinterpret_cast<std::atomic<std::uint64_t>*>(counts_ + std::size_t{ranks} * kPlaces)),
-      words_(words_for(world_ranks)) {}
+      words_(words_for(std::max(ranks, world_ranks))) {}
 
 bool CommunicatorDirectory::enter(std::uint32_t place, std::uint64_t name) noexcept {
   std::atomic<std::uint64_t>& key = places_[place].key;
@@ -81,7 +82,8 @@ void CommunicatorDirectory::write(std::uint32_t place, std::uint64_t name, const
   DirectoryPlace& mine = places_[place];
   head_->used.store(1, std::memory_order_relaxed);
   if (mine.written.load(std::memory_order_acquire) == name) return;
-  // Ranks that come at once write the same words here.
+  // Ranks that come at once write the same words here. release: a reader that sees one of them sees the new key.
+  std::atomic_thread_fence(std::memory_order_release);
   mine.size.store(static_cast<std::uint32_t>(facts.members.size()), std::memory_order_relaxed);
   mine.flags.store(facts.flags, std::memory_order_relaxed);
   std::atomic<std::uint64_t>* const words = members_ + place * words_;

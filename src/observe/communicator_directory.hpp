@@ -4,10 +4,11 @@
 // and members, and how many collectives each rank has begun on each. It lies in the job segment and is a help for
 // readers only: where it is full a communicator has no place, and its ranks do without.
 //
-// A constructor that makes disjoint communicators may give them all one context id, so it and the first member together
-// name a communicator. It takes the first free one of a few places that follow from its name. Its ranks write the same
-// words there, each before it goes on, and the last that frees the communicator empties the place. Two ranks that come
-// at once may take two places for one communicator, so a reader asks all places. A rank that dies keeps its places.
+// A constructor that makes disjoint communicators may give them all one context id, so it and the lowest member
+// together name a communicator. It takes the first free one of a few places that follow from its name. Its ranks write
+// the same words there, each before it goes on, and the last that frees the communicator empties the place. Two ranks
+// that come at once may take two places for one communicator, so a reader asks all places. A rank that dies keeps its
+// places.
 //
 // In the directory are no communicators with processes of other jobs, whose context ids differ from process to process.
 //
@@ -45,7 +46,7 @@ struct alignas(kCacheLine) DirectoryPlace {
     kInternal = 2,  ///< the library's own (MPI_Finalize, constructors without a parent)
   };
 
-  std::atomic<std::uint64_t> key{0};      ///< context id << 32 | first member + 1 << 12 | ranks here that have it
+  std::atomic<std::uint64_t> key{0};      ///< context id << 32 | lowest member + 1 << 12 | ranks here that have it
   std::atomic<std::uint64_t> written{0};  ///< the key without its lowest 12 bits, once all else is written
   std::atomic<std::uint32_t> size{0};     ///< members
   std::atomic<std::uint32_t> flags{0};
@@ -58,7 +59,7 @@ static_assert(sizeof(DirectoryPlace) == kCacheLine);
 struct CommunicatorFacts {
   std::uint32_t context_id = 0;
   std::uint32_t flags = 0;         ///< of DirectoryPlace::Flag
-  std::vector<WorldRank> members;  ///< of both groups of an intercommunicator; the first one names it
+  std::vector<WorldRank> members;  ///< of both groups of an intercommunicator; the lowest comes first
 };
 
 /// A communicator as a reader finds it.
@@ -81,7 +82,7 @@ class CommunicatorDirectory {
   /// Places that a communicator may take.
   static constexpr std::uint32_t kReach = 16;
 
-  /// Bytes of a directory for the ranks of a node and all ranks of the job.
+  /// Bytes of a directory for the ranks of a node and all ranks of the job, which may be told as fewer on one node.
   [[nodiscard]] static std::uint64_t bytes(std::uint32_t ranks, std::uint32_t world_ranks) noexcept;
 
   CommunicatorDirectory() = default;

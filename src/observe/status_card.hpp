@@ -7,7 +7,7 @@
 // send, and is in a wait that this did not end. Two samples prove that a rank was quiet between them: calls, since_ns
 // and moves are the same in both, the wait was described after the last move (WaitSample::moves), and
 //   - either asleep is the same in both, not 0, and names the ticket that the rank's doorbell still has after both;
-//   - or heartbeat has grown by 2 or more: a whole round of looks in between found nothing.
+//   - or looks has grown by 2 or more: a whole round in between found nothing.
 // Ranks that were all quiet between the same two rounds of samples have no message under way among them in shared
 // memory. A network may still have one.
 //
@@ -43,16 +43,17 @@ struct alignas(64) StatusCard {
     kConnectedJobs = 2,  ///< talks, or has talked, to processes of other jobs
   };
 
-  std::atomic<std::uint32_t> call{0};   ///< index of the MPI function in the generated table, 0 = outside MPI
-  std::atomic<std::uint32_t> flags{0};  ///< of Flag; only added to
-  std::atomic<std::uint64_t> calls{0};  ///< MPI calls made so far
-  /// now_ns() when the wait, or the row of tests, had become long; 0: none. A row of tests does not end with the call:
-  /// see WaitSample::calls.
-  std::atomic<std::int64_t> since_ns{0};
-  std::atomic<std::uint64_t> heartbeat{0};  ///< grows with the looks of long waits that do not sleep
+  std::atomic<std::uint32_t> call{0};       ///< index of the MPI function in the generated table, 0 = outside MPI
+  std::atomic<std::uint32_t> flags{0};      ///< of Flag; only added to
+  std::atomic<std::uint64_t> calls{0};      ///< MPI calls made so far
+  std::atomic<std::int64_t> since_ns{0};    ///< now_ns() when the wait had become long, 0 = not waiting
+  std::atomic<std::uint64_t> heartbeat{0};  ///< grows when a wait or a row of tests gives the core away
   std::atomic<std::uint64_t> moves{0};      ///< grows when a long wait has moved anything
   std::atomic<std::uint64_t> asleep{0};     ///< kAsleep + the ticket of the doorbell that it sleeps on; 0: awake
-  std::uint64_t reserved[2] = {};
+  std::atomic<std::uint64_t> looks{0};  ///< grows while a long wait does not sleep, between rounds that found nothing
+  /// now_ns() when a row of tests had become long; 0: none. It goes on over calls that find nothing and ends with one
+  /// that finds something. Where the program has turned to something else it stays: see WaitSample::calls.
+  std::atomic<std::int64_t> tests_since_ns{0};
   CollectiveCard collective;
 
   static constexpr std::uint64_t kAsleep = std::uint64_t{1} << 32;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// WaitRecord: where a rank publishes the Wait that has become long. It holds while StatusCard::since_ns is not 0.
+// WaitRecord: where a rank publishes the Wait that has become long. It holds while StatusCard::since_ns is not 0, or,
+// of the kind kTestLoop, tests_since_ns.
 //
 // Thread safety: written by the owning rank only, under the world's lock; read by anyone. The version is a sequence
 // lock: odd while the record is written; what a reader has read between two equal even versions is of one wait. Its

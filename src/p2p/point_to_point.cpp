@@ -196,7 +196,8 @@ class RankPointToPoint final : public PointToPoint, public progress::Poller, pub
 
   Status drain() override {
     progress_.wait(
-        [this] { return sender_.in_flight() == 0 && peers_->backlog.empty() && controls_.idle() && peers_->flush(); });
+        [this] { return sender_.in_flight() == 0 && peers_->backlog.empty() && controls_.idle() && peers_->flush(); },
+        [] { return observe::Wait(observe::WaitKind::kFinalize); });
     return {};
   }
 

@@ -34,6 +34,8 @@ STARLING_CONFIG(
 constexpr std::uint32_t kPollsPerLook = 32;
 /// The first polls run without a pause instruction: it costs more than a message takes.
 constexpr std::uint32_t kPollsWithoutPause = 256;
+/// A row of tests that lasts longer is on the status card.
+constexpr std::int64_t kLongRowNs = 10'000'000;
 
 /// Of a number that only this rank writes, under its lock.
 void count_up(std::atomic<std::uint64_t>& number) noexcept {
@@ -90,7 +92,7 @@ Engine::Next Engine::take_stock(Idle& idle) {
   idle.next_look = idle.polls + 1;
   if (mode_ == WaitMode::kAuto && idle.polls % oversubscribed_polls_ != 0) return Next::kPollAgain;
   const std::int64_t waited = idle.waited_ns();
-  beat();
+  count_up(card().looks);
   if (mode_ == WaitMode::kSleep || (mode_ == WaitMode::kAuto && waited >= oversubscribed_sleep_after_ns_))
     return Next::kSleep;
   give_way();
@@ -102,7 +104,7 @@ Engine::Next Engine::look_spinning(Idle& idle) {
   idle.next_look = idle.polls / kPollsPerLook * kPollsPerLook + kPollsPerLook;
   if (idle.polls % kPollsPerLook != 0) return Next::kPollAgain;
   const std::int64_t waited = idle.waited_ns();
-  beat();
+  count_up(card().looks);
   if (threaded_) give_way();  // another thread of this rank may want the lock
   if (mode_ == WaitMode::kSpin || waited < spin_ns_) return Next::kPollAgain;
   if (waited >= sleep_after_ns_) return Next::kSleep;
@@ -131,28 +133,45 @@ void Engine::LongWait::note_late_move() noexcept {
   count_up(engine_.card().moves);
 }
 
-void Engine::beat() noexcept { count_up(card().heartbeat); }
-
 void Engine::give_way() {
+  count_up(card().heartbeat);
   unlock();
   sched_yield();
   lock();
 }
 
-void Engine::end_row(Looks& looks, std::size_t places) {
-  if (mode_ == WaitMode::kSpin) return looks.found();
+bool Engine::end_row(Looks& looks, std::size_t places) {
+  if (mode_ == WaitMode::kSpin) {
+    looks.found();
+    return false;
+  }
   Looks::Manner manner;
   manner.oversubscribed = mode_ != WaitMode::kAuto || oversubscribed();
   manner.polls = mode_ == WaitMode::kAuto ? oversubscribed_polls_ : 1;
   manner.patience_ns = spin_ns_;
-  if (!looks.needs_time(manner) || !looks.end_at(now_ns(), places, manner)) return;
-  beat();
-  give_way();
-  looks.resume_at(now_ns());
+  if (!looks.needs_time(manner)) return false;
+  const std::int64_t now = now_ns();
+  if (looks.end_at(now, places, manner)) {
+    give_way();
+    looks.resume_at(now_ns());
+  }
+  memory::RankBlock& block = own_block();
+  if (now - looks.since_ns() < kLongRowNs) return false;
+  block.wait.calls.store(block.card.calls.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  return block.card.tests_since_ns.load(std::memory_order_relaxed) != looks.since_ns() ||
+         block.wait.kind.load(std::memory_order_relaxed) != static_cast<std::uint32_t>(observe::WaitKind::kTestLoop);
+}
+
+void Engine::tell_row(const Looks& looks, const observe::Wait& wait) noexcept {
+  memory::RankBlock& block = own_block();
+  block.wait.publish(wait, block.card.moves.load(std::memory_order_relaxed),
+                     block.card.calls.load(std::memory_order_relaxed));
+  block.card.tests_since_ns.store(looks.since_ns(), std::memory_order_release);
 }
 
 void Engine::add_bell(memory::Doorbell& bell) {
   other_bells_.push_back(&bell);
+  set_flag(observe::StatusCard::kConnectedJobs);
   memory::wake(own_bell());  // a sleeping thread has to watch the new bell, too
 }
 

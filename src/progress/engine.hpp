@@ -130,22 +130,33 @@ class Engine {
   }
 
   /// One round for a call that returns whether or not it finds anything; returns found(moved), called once after the
-  /// round, which moved something or not. `looks` are the calling thread's; places: see Looks::end_at.
-  template <typename Found>
-  bool look(Looks& looks, std::size_t places, Found&& found) {
+  /// round, which moved something or not. `looks` are the calling thread's; places: see Looks::end_at. A row of looks
+  /// that lasts asks describe(), an observe::Wait, for the status card.
+  template <typename Found, typename Describe>
+  bool look(Looks& looks, std::size_t places, Found&& found, Describe&& describe) {
     looks.begin();
     const bool moved = round();
     const bool is_found = found(moved);
     if (moved || is_found) {
+      if (looks.timed()) [[unlikely]]
+        card().tests_since_ns.store(0, std::memory_order_relaxed);
       looks.found();
-    } else if (looks.missed()) {
-      end_row(looks, places);
+    } else if (looks.missed() && end_row(looks, places)) [[unlikely]] {
+      // With threads the lock may have been given up, and what it describes may be gone.
+      tell_row(looks, threaded_ ? observe::Wait(observe::WaitKind::kTestLoop) : describe());
     }
     return is_found;
   }
+  template <typename Found>
+  bool look(Looks& looks, std::size_t places, Found&& found) {
+    return look(looks, places, std::forward<Found>(found), [] { return observe::Wait(observe::WaitKind::kTestLoop); });
+  }
 
   /// Turns the lock on: several threads will call.
-  void set_threaded() noexcept { threaded_ = true; }
+  void set_threaded() noexcept {
+    threaded_ = true;
+    set_flag(observe::StatusCard::kThreads);
+  }
   [[nodiscard]] bool threaded() const noexcept { return threaded_; }
   void lock() {
     if (threaded_) mutex_.lock();
@@ -242,10 +253,10 @@ class Engine {
   Next take_stock(Idle& idle);
   Next look_spinning(Idle& idle);
   void give_way();
-  /// On the card: this rank has looked, and found nothing.
-  void beat() noexcept;
-  /// After a fruitless look that may end a row: yields when the caller seems to wait.
-  void end_row(Looks& looks, std::size_t places);
+  /// After a fruitless look that may end a row: yields when the caller seems to wait. True: the row has become long,
+  /// and the card lacks it.
+  bool end_row(Looks& looks, std::size_t places);
+  void tell_row(const Looks& looks, const observe::Wait& wait) noexcept;
   [[nodiscard]] bool oversubscribed() const noexcept {
     return header_.awake.load(std::memory_order_relaxed) > header_.usable_cores;
   }
@@ -259,6 +270,8 @@ class Engine {
   SleepTickets announce_sleep();
   void sleep(SleepTickets tickets);
   void retract_sleep(const SleepTickets& tickets) noexcept;
+  /// On the card.
+  void set_flag(observe::StatusCard::Flag flag) noexcept { card().flags.fetch_or(flag, std::memory_order_relaxed); }
   [[nodiscard]] memory::RankBlock& own_block() noexcept { return segment_.rank(local_rank_); }
   [[nodiscard]] memory::Doorbell& own_bell() noexcept { return own_block().doorbell; }
 

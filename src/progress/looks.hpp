@@ -72,6 +72,8 @@ class Looks {
   }
 
   [[nodiscard]] bool timed() const noexcept { return timed_; }
+  /// When the timing of the row began.
+  [[nodiscard]] std::int64_t since_ns() const noexcept { return since_ns_; }
 
  private:
   std::uint32_t row_ = 0;        ///< fruitless looks since the last that was not, or since work

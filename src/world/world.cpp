@@ -107,7 +107,9 @@ Status World::start() {
   STARLING_TRY(agree_on_library(*job_.segment));
   STARLING_TRY(start_engines());
   comm_world_ = make_own(kWorldContext, all_of_job(size()));
+  list(*comm_world_, 0);
   comm_groups_ = make_own(kGroupsContext, all_of_job(size()));
+  list(*comm_groups_, observe::DirectoryPlace::kInternal);
   comm_self_ = make_own(kSelfContext, {process()});
   bootstrap::announce(job_, memory::RankState::kInitialized);
   return {};
@@ -140,6 +142,22 @@ Ref<comm::Communicator> World::make_own(std::uint64_t number, const std::vector<
   comm::Communicator::Common common = common_of({}, {group.get()});
   return Ref<comm::Communicator>::adopt(
       new comm::Communicator(static_cast<std::uint32_t>(number * 2), std::move(group), rank, std::move(common)));
+}
+
+void World::list(comm::Communicator& communicator, std::uint32_t flags) {
+  if (communicator.connected_jobs()) return;
+  observe::CommunicatorFacts facts;
+  facts.context_id = communicator.context_id();
+  facts.flags = flags;
+  if (communicator.is_inter()) facts.flags |= observe::DirectoryPlace::kInter;
+  const auto add = [&](const comm::Group& group) {
+    for (const ProcessId process : group.processes()) facts.members.emplace_back(process.value);
+  };
+  add(*communicator.group());
+  if (communicator.is_inter()) add(*communicator.remote_group());
+  if (facts.members.size() < 2) return;
+  std::swap(facts.members.front(), *std::ranges::min_element(facts.members));
+  communicator.listing = comm::Listing::make(job_.segment->directory(), job_.local_rank, facts);
 }
 
 bool World::are_here(const comm::Group& group) const { return placement().nodes() == 1 || node_->has_all(group); }
@@ -185,6 +203,7 @@ Status World::finalize(FinalBarrier final_barrier) {
   // No rank leaves while a partner still copies from its memory or waits for its acknowledgement.
   collective::Arguments barrier;
   barrier.operation = collective::Operation::kBarrier;
+  barrier.form = collective::Form::kFinal;
   barrier.comm = comm_groups_.get();  // which no program can revoke
   if (final_barrier == FinalBarrier::kRun) STARLING_TRY(collectives_->run(barrier));
   collectives_->report_late_ranks(*comm_world_);

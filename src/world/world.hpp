@@ -97,6 +97,7 @@ class World {
   /// Every constructor of communicators ends with this.
   Ref<comm::Communicator> introduce(comm::Communicator* made) {
     auto communicator = Ref<comm::Communicator>::adopt(made);
+    list(*communicator, 0);
     if (on_new_communicator_) on_new_communicator_(*communicator);
     return communicator;
   }
@@ -122,6 +123,8 @@ class World {
   Status start_engines();
   [[nodiscard]] bool are_here(const comm::Group& group) const;
   Ref<comm::Communicator> make_own(std::uint64_t number, const std::vector<ProcessId>& processes);
+  /// Gives a communicator its place in the directory. flags: of observe::DirectoryPlace::Flag.
+  void list(comm::Communicator& communicator, std::uint32_t flags);
 
   config::Store config_;
   bootstrap::Job job_;

@@ -38,6 +38,7 @@ enum class Form : std::uint8_t {
   kNonblocking,
   kPersistent,
   kInternal,  ///< by a constructor of communicators and its like
+  kFinal,     ///< blocking, the last of the job: MPI_Finalize
 };
 
 struct Arguments {

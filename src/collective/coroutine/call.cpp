@@ -6,7 +6,12 @@
 
 namespace starling::collective {
 
-observe::Awaited Call::awaited() const { return p2p_.awaited_in(arguments_.comm->collective_context_id()); }
+observe::Awaited Call::awaited() const {
+  observe::Awaited awaited = p2p_.awaited_in(arguments_.comm->collective_context_id());
+  awaited.as = observe::AwaitedAs::kCollective;
+  awaited.tag = static_cast<std::int32_t>(number_);
+  return awaited;
+}
 
 Transfer Call::send(const void* buffer, std::int64_t count, const datatype::Datatype& type, std::int32_t to) {
   const p2p::Message message{const_cast<void*>(buffer), count, &type, to, tag_, arguments_.comm,

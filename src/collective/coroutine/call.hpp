@@ -55,6 +55,8 @@ class Call : public ListHook {
   Transfer send_bytes(const void* buffer, std::int64_t bytes, std::int32_t to);
   Transfer receive_bytes(void* buffer, std::int64_t bytes, std::int32_t from);
 
+  /// Its number among the collectives of its communicator, counted from 1, for the status card.
+  void set_number(std::uint32_t number) noexcept { number_ = number; }
   /// What the call waits for, for the status card. It has no peer where it waits for shared memory.
   [[nodiscard]] observe::Awaited awaited() const;
 
@@ -105,6 +107,7 @@ class Call : public ListHook {
   std::int32_t rank_;
   std::int32_t size_;
   std::int32_t tag_;
+  std::uint32_t number_ = 0;
   Status failure_;
   bool interrupted_ = false;
   Ending ending_ = nullptr;

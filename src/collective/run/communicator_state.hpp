@@ -12,6 +12,7 @@
 #include "collective/choose/choice_cache.hpp"
 #include "collective/late/arrival_tracker.hpp"
 #include "collective/node/node_memory.hpp"
+#include "collective/run/call_counter.hpp"
 #include "comm/communicator.hpp"
 
 namespace starling::collective {
@@ -29,6 +30,7 @@ class CommunicatorState final : public comm::Extension {
   /// The instance of the next persistent collective.
   [[nodiscard]] std::uint32_t next_instance() noexcept { return ++instances_; }
 
+  CallCounter counter;  ///< the communicator's, also for its persistent collectives
   NodeMemory memory;
   ChoiceCache choices;
   Gate verify_gate;                         ///< held by the one call that runs while calls are verified

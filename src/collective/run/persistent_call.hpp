@@ -25,6 +25,7 @@ class PersistentCall final : public RefCounted<PersistentCall>, public Chooser {
   KeptArguments kept;
   CommunicatorState state;
   const Algorithm* algorithm = nullptr;
+  std::uint32_t made_by = 0;  ///< which MPI call, as the status card has it
 
   const Algorithm& choose(Call& /*call*/) override { return *algorithm; }
 

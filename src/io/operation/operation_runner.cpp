@@ -61,7 +61,7 @@ void OperationRunner::run(Operation& operation) {
     return;
   }
   worker_.post(operation);
-  world_.progress().wait([&] { return operation.done(); });
+  world_.progress().wait([&] { return operation.done(); }, [] { return observe::Wait(observe::WaitKind::kFile); });
 }
 
 p2p::Request* OperationRunner::start(std::unique_ptr<Operation> operation) {
@@ -81,11 +81,13 @@ p2p::Request* OperationRunner::start(std::unique_ptr<Operation> operation) {
 }
 
 void OperationRunner::finish(const PosixFile& file) {
-  world_.progress().wait([&] {
-    return std::none_of(under_way_.begin(), under_way_.end(),
-                        [&](AccessRequest* request) { return &request->operation().file() == &file; }) &&
-           std::none_of(kept_.begin(), kept_.end(), [&](const Kept& kept) { return kept.file == &file; });
-  });
+  world_.progress().wait(
+      [&] {
+        return std::none_of(under_way_.begin(), under_way_.end(),
+                            [&](AccessRequest* request) { return &request->operation().file() == &file; }) &&
+               std::none_of(kept_.begin(), kept_.end(), [&](const Kept& kept) { return kept.file == &file; });
+      },
+      [] { return observe::Wait(observe::WaitKind::kFile); });
 }
 
 bool OperationRunner::poll() {

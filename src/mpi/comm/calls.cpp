@@ -85,7 +85,9 @@ int comm_get_name(MPI_Comm comm, char* comm_name, int* resultlen) {
 }
 
 int comm_set_name(MPI_Comm comm, const char* comm_name) {
-  current()->comm(comm)->name = std::string(comm_name).substr(0, MPI_MAX_OBJECT_NAME - 1);
+  CommObject& object = *current()->comm(comm);
+  object.name = std::string(comm_name).substr(0, MPI_MAX_OBJECT_NAME - 1);
+  if (object.comm->listing) object.comm->listing->rename(object.name);
   return MPI_SUCCESS;
 }
 

@@ -33,7 +33,14 @@ int exchange(Context& context, const p2p::Message& send, const p2p::Message& rec
   handle_events_at_times(context);
   // When one half fails for a death, the other may never end.
   context.progress->wait(
-      [&] { return (sending->complete() && receiving->complete()) || is_in_vain(*sending) || is_in_vain(*receiving); });
+      [&] { return (sending->complete() && receiving->complete()) || is_in_vain(*sending) || is_in_vain(*receiving); },
+      [&] {
+        observe::Wait wait(observe::WaitKind::kAll);
+        for (const p2p::Request* half : {receiving, sending}) {
+          if (!half->complete()) wait.add(half->awaited());
+        }
+        return wait;
+      });
   if (!sending->complete() || !receiving->complete()) [[unlikely]] {
     const Status why = p2p::process_failed(p2p::kAnySource);
     receiving->give_up(why);

@@ -19,8 +19,9 @@ bool found_by_now(Context& context, const p2p::Message& pattern, const Find& fin
   if (find()) return true;
   const std::int32_t sources = pattern.rank == MPI_ANY_SOURCE ? 1 : pattern.comm->addressed_size();
   // Nothing comes without a round that moves it.
-  return context.progress->look(internal::looks, static_cast<std::size_t>(sources),
-                                [&](bool moved) { return moved && find(); });
+  return context.progress->look(
+      internal::looks, static_cast<std::size_t>(sources), [&](bool moved) { return moved && find(); },
+      [&] { return observe::Wait(observe::WaitKind::kTestLoop, awaited_by(pattern)); });
 }
 
 int keep_message(Context& context, p2p::MatchedMessage* matched, MPI_Comm comm, MPI_Message* message) {

@@ -39,6 +39,12 @@ class SendReceiveRequest final : public p2p::Request {
 
   /// An incomplete one becomes an orphan of the context, which asks again when it is complete.
   void dispose() override;
+  /// The receive, or the send if only that is left.
+  [[nodiscard]] observe::Awaited awaited() const override {
+    return receive_ != nullptr && !receive_->complete() ? receive_->awaited()
+           : send_ != nullptr                           ? send_->awaited()
+                                                        : observe::Awaited();
+  }
 
  private:
   ~SendReceiveRequest() override = default;

@@ -151,7 +151,14 @@ p2p::Request* SendBuffer::start_flush() {
 
 void SendBuffer::flush(p2p::PointToPoint& engine) {
   const std::uint64_t number = next_number_;
-  engine.progress().wait([&] { return number <= oldest_in_flight(); });
+  engine.progress().wait([&] { return number <= oldest_in_flight(); },
+                         [&] {
+                           observe::Wait wait(observe::WaitKind::kAll);
+                           for (const auto& segment : segments_) {
+                             if (!segment->request->complete()) wait.add(segment->request->awaited());
+                           }
+                           return wait;
+                         });
   reap();
 }
 

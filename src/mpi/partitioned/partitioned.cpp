@@ -110,6 +110,11 @@ void PartitionRound::partition_done(PartitionMessage& message) {
   if (--pending_ == 0) finish();
 }
 
+observe::Awaited PartitionRound::awaited() const {
+  const auto open = std::ranges::find_if(messages_, [](const PartitionMessage& m) { return m.request && !m.done; });
+  return open != messages_.end() ? open->request->awaited() : observe::Awaited();
+}
+
 void PartitionRound::dispose() {
   // What is still under way belongs to its engine until it is complete.
   for (const PartitionMessage& message : messages_) {

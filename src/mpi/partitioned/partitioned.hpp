@@ -70,6 +70,8 @@ class PartitionRound final : public p2p::Request {
                       const datatype::UnpackCursor& cursor);
 
   void dispose() override;
+  /// The first of the messages that are under way.
+  [[nodiscard]] observe::Awaited awaited() const override;
 
  private:
   struct PartitionMessage {

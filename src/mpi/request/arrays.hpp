@@ -6,6 +6,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <span>
 
 #include "mpi/boundary/context.hpp"
@@ -40,6 +41,18 @@ inline bool requests_done(Context& context, RequestHandles requests) {
   return true;
 }
 
+/// What a wait for several requests, or a row of tests, waits for. Of a long array only the first part is looked at.
+inline observe::Wait describe(Context& context, RequestHandles requests, observe::WaitKind kind) {
+  constexpr std::size_t kMostLookedAt = 1024;
+  observe::Wait wait(kind);
+  for (MPI_Request handle : requests.first(std::min(requests.size(), kMostLookedAt))) {
+    const RequestEntry* entry = live_request(context, handle);
+    if (entry != nullptr && !entry->request->settled()) wait.add(entry->request->awaited());
+  }
+  if (requests.size() > kMostLookedAt) wait.add_untold(static_cast<std::uint32_t>(requests.size() - kMostLookedAt));
+  return wait;
+}
+
 /// What a search of an array finds.
 struct FirstDone {
   int done = MPI_UNDEFINED;  ///< index of the first request that is complete
@@ -63,18 +76,22 @@ inline FirstDone find_done_request(Context& context, RequestHandles requests) {
 /// Whether all requests are done now or after a round.
 inline bool requests_done_by_now(Context& context, RequestHandles requests) {
   if (requests_done(context, requests)) return true;
-  return look_again(context, places_of_requests(context, requests.size()),
-                    [&] { return requests_done(context, requests); });
+  return look_again(
+      context, places_of_requests(context, requests.size()), [&] { return requests_done(context, requests); },
+      [&] { return describe(context, requests, observe::WaitKind::kTestLoop); });
 }
 
 /// find_done_request(), once more after a round where nothing is done.
 inline FirstDone find_done_request_by_now(Context& context, RequestHandles requests) {
   FirstDone found = find_done_request(context, requests);
   if (found.done != MPI_UNDEFINED || !found.any_live) return found;
-  look_again(context, places_of_requests(context, requests.size()), [&] {
-    found = find_done_request(context, requests);
-    return found.done != MPI_UNDEFINED;
-  });
+  look_again(
+      context, places_of_requests(context, requests.size()),
+      [&] {
+        found = find_done_request(context, requests);
+        return found.done != MPI_UNDEFINED;
+      },
+      [&] { return describe(context, requests, observe::WaitKind::kTestLoop); });
   return found;
 }
 

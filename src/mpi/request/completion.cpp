@@ -28,7 +28,9 @@ int give_up(Context& context, MPI_Request* request, p2p::Request& freed) {
 
 /// Whether the request is done now or after a round.
 bool done_by_now(Context& context, const RequestEntry& entry) {
-  return is_done(entry) || look_again(context, places_of_requests(context, 1), [&] { return is_done(entry); });
+  return is_done(entry) || look_again(
+                               context, places_of_requests(context, 1), [&] { return is_done(entry); },
+                               [&] { return observe::Wait(observe::WaitKind::kTestLoop, entry.request->awaited()); });
 }
 
 }  // namespace

@@ -25,7 +25,8 @@ bool any_in_vain(Context& context, RequestHandles requests) {
 
 /// Waits for one of several requests, but not when another is in vain. False in that case.
 bool wait_unless_in_vain(Context& context, RequestHandles requests, const p2p::Request& request) {
-  context.progress->wait([&] { return request.settled() || any_in_vain(context, requests); });
+  context.progress->wait([&] { return request.settled() || any_in_vain(context, requests); },
+                         [&] { return describe(context, requests, observe::WaitKind::kAll); });
   return request.settled();
 }
 
@@ -70,7 +71,10 @@ int wait_and_conclude(Context& context, RequestHandles requests, MPI_Status* sta
       continue;
     }
     RequestEntry& entry = *context.request(requests[index]);
-    if (!is_done(entry)) context.p2p->wait(*entry.request);
+    if (!is_done(entry)) {
+      context.progress->wait([&] { return entry.request->settled(); },
+                             [&] { return describe(context, requests.subspan(index), observe::WaitKind::kAll); });
+    }
     conclude_at(context, requests, index, entry, status, failures);
   }
   return failures.report();
@@ -99,6 +103,18 @@ int wait_and_conclude_settled(Context& context, RequestHandles requests, MPI_Sta
     }
   }
   return failures.report();
+}
+
+/// Waits until one of the requests is complete, or none is left that could be.
+FirstDone wait_for_first(Context& context, RequestHandles requests, observe::WaitKind kind) {
+  FirstDone found;
+  context.progress->wait(
+      [&] {
+        found = find_done_request(context, requests);
+        return found.done != MPI_UNDEFINED || !found.any_live;
+      },
+      [&] { return describe(context, requests, kind); });
+  return found;
 }
 
 int conclude_one(Context& context, RequestHandles requests, int index, MPI_Status* status) {
@@ -141,11 +157,7 @@ int testall(int count, MPI_Request array_of_requests[], int* flag, MPI_Status ar
 int waitany(int count, MPI_Request array_of_requests[], int* indx, MPI_Status* status) {
   Context& context = *current();
   const RequestHandles requests = request_handles(count, array_of_requests);
-  FirstDone found;
-  context.progress->wait([&] {
-    found = find_done_request(context, requests);
-    return found.done != MPI_UNDEFINED || !found.any_live;
-  });
+  const FirstDone found = wait_for_first(context, requests, observe::WaitKind::kAny);
   *indx = found.done;
   if (found.done != MPI_UNDEFINED) return conclude_one(context, requests, found.done, status);
   write_empty_status(status);
@@ -167,11 +179,7 @@ int waitsome(int incount, MPI_Request array_of_requests[], int* outcount, int ar
              MPI_Status array_of_statuses[]) {
   Context& context = *current();
   const RequestHandles requests = request_handles(incount, array_of_requests);
-  FirstDone found;
-  context.progress->wait([&] {
-    found = find_done_request(context, requests);
-    return found.done != MPI_UNDEFINED || !found.any_live;
-  });
+  const FirstDone found = wait_for_first(context, requests, observe::WaitKind::kSome);
   if (!found.any_live) {
     *outcount = MPI_UNDEFINED;
     return MPI_SUCCESS;

@@ -30,6 +30,7 @@ class PersistentRequest : public p2p::Request {
   void cancel() override {
     if (inner_) inner_->cancel();
   }
+  [[nodiscard]] observe::Awaited awaited() const override { return inner_ ? inner_->awaited() : observe::Awaited(); }
 
  protected:
   PersistentRequest() noexcept : Request(p2p::RequestKind::kPersistent) {}

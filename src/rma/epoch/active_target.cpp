@@ -52,11 +52,13 @@ Status Epochs::post(const comm::Group& group) {
   return {};
 }
 
+bool Epochs::has_posted(std::int32_t target) const noexcept {
+  return reached(control_.posted(rank_, target).load(std::memory_order_acquire),
+                 starts_[static_cast<std::size_t>(target)]);
+}
+
 bool Epochs::all_posted() const noexcept {
-  return std::all_of(started_.begin(), started_.end(), [&](std::int32_t target) {
-    return reached(control_.posted(rank_, target).load(std::memory_order_acquire),
-                   starts_[static_cast<std::size_t>(target)]);
-  });
+  return std::all_of(started_.begin(), started_.end(), [&](std::int32_t target) { return has_posted(target); });
 }
 
 Status Epochs::start(const comm::Group& group) {
@@ -65,7 +67,10 @@ Status Epochs::start(const comm::Group& group) {
   if (!targets.ok()) return std::move(targets).status();
   started_ = std::move(targets).value();
   for (const std::int32_t target : started_) ++starts_[static_cast<std::size_t>(target)];
-  peers_.wait([&] { return all_posted(); });
+  peers_.wait([&] { return all_posted(); },
+              [&](std::int32_t target) {
+                return std::ranges::find(started_, target) != started_.end() && !has_posted(target);
+              });
   STARLING_TRY(check_alive());
   begin_access(AccessEpoch::kStarted);
   for (const std::int32_t target : started_) at(target).opened = Opened::kStarted;
@@ -85,11 +90,13 @@ Status Epochs::complete() {
   return {};
 }
 
+bool Epochs::has_completed(std::int32_t origin) const noexcept {
+  return reached(control_.completed(rank_, origin).load(std::memory_order_acquire),
+                 exposures_[static_cast<std::size_t>(origin)]);
+}
+
 bool Epochs::all_completed() const noexcept {
-  return std::all_of(posted_.begin(), posted_.end(), [&](std::int32_t origin) {
-    return reached(control_.completed(rank_, origin).load(std::memory_order_acquire),
-                   exposures_[static_cast<std::size_t>(origin)]);
-  });
+  return std::all_of(posted_.begin(), posted_.end(), [&](std::int32_t origin) { return has_completed(origin); });
 }
 
 void Epochs::end_exposure() noexcept {
@@ -99,7 +106,10 @@ void Epochs::end_exposure() noexcept {
 
 Status Epochs::wait() {
   if (exposure_ == ExposureEpoch::kNone) return out_of_order("no epoch of MPI_Win_post is open on the window");
-  peers_.wait([&] { return all_completed(); });
+  peers_.wait([&] { return all_completed(); },
+              [&](std::int32_t origin) {
+                return std::ranges::find(posted_, origin) != posted_.end() && !has_completed(origin);
+              });
   end_exposure();
   return check_alive();
 }

@@ -72,7 +72,9 @@ class Epochs {
   void begin_access(AccessEpoch epoch) noexcept;
 
   Result<std::vector<std::int32_t>> ranks_of(const comm::Group& group) const;
+  [[nodiscard]] bool has_posted(std::int32_t target) const noexcept;
   [[nodiscard]] bool all_posted() const noexcept;
+  [[nodiscard]] bool has_completed(std::int32_t origin) const noexcept;
   [[nodiscard]] bool all_completed() const noexcept;
   void end_exposure() noexcept;
   void take_all_shared();

@@ -30,10 +30,14 @@ class WindowPeers {
 
   /// Whether a peer has died or the communicator was revoked: no rank can be waited for.
   [[nodiscard]] bool broken() const noexcept { return comm_ != nullptr && !comm_->fit_for_collectives(); }
-  /// Waits until done() or until the peers are broken.
+  /// Waits until done() or until the peers are broken. lacks(rank), a rank of the communicator: it is still waited for.
+  template <typename Done, typename Lacks>
+  void wait(Done&& done, Lacks&& lacks) {
+    progress_.wait([&] { return broken() || done(); }, [&] { return describe(lacks); });
+  }
   template <typename Done>
   void wait(Done&& done) {
-    progress_.wait([&] { return broken() || done(); });
+    wait(done, [](std::int32_t /*rank*/) { return false; });
   }
 
   [[nodiscard]] progress::Engine& progress() const noexcept { return progress_; }
@@ -68,6 +72,21 @@ class WindowPeers {
 
  private:
   void ring_all() noexcept;
+  template <typename Lacks>
+  [[nodiscard]] observe::Wait describe(const Lacks& lacks) const {
+    observe::Wait wait(observe::WaitKind::kWindow);
+    for (std::int32_t rank = 0; comm_ != nullptr && rank < comm_->size(); ++rank) {
+      if (lacks(rank)) wait.add(awaited_of(rank));
+    }
+    return wait;
+  }
+  [[nodiscard]] observe::Awaited awaited_of(std::int32_t rank) const {
+    observe::Awaited awaited;
+    awaited.peer = comm_->peer(rank);
+    awaited.context_id = comm_->context_id();
+    awaited.as = observe::AwaitedAs::kWindow;
+    return awaited;
+  }
   void wait_for_exclusive(SharedLock& lock);
   void wait_for_shared(SharedLock& lock);
 

@@ -150,6 +150,14 @@ bool TargetService::is_dead(LocalRank rank) const noexcept {
   return progress_.segment().rank(rank).state.load(std::memory_order_acquire) == memory::RankState::kDead;
 }
 
+/// The wait for what a rank's handler has to do.
+observe::Wait TargetService::answer_of(LocalRank rank) const {
+  observe::Awaited awaited;
+  awaited.peer = peer_of(progress_.segment().rank(rank).home_rank);
+  awaited.as = observe::AwaitedAs::kWindow;
+  return {observe::WaitKind::kWindow, awaited};
+}
+
 void TargetService::acquire(LocalRank rank, TargetHandler& handler) {
   const memory::JobSegment& segment = progress_.segment();
   OwnedLock::Taken taken = handler.lock.try_take(progress_.local_rank(), segment);
@@ -157,7 +165,7 @@ void TargetService::acquire(LocalRank rank, TargetHandler& handler) {
     // seq_cst: as a doorbell's sleeping (docs/design/progress.md).
     handler.lock.waiting.fetch_add(1, std::memory_order_seq_cst);
     do {
-      progress_.wait([&] { return handler.lock.may_be_taken(segment); });
+      progress_.wait([&] { return handler.lock.may_be_taken(segment); }, [&] { return answer_of(rank); });
       taken = handler.lock.try_take(progress_.local_rank(), segment);
     } while (taken == OwnedLock::Taken::kNo);
     handler.lock.waiting.fetch_sub(1, std::memory_order_relaxed);
@@ -171,7 +179,8 @@ void TargetService::withdraw(LocalRank rank, TargetHandler& handler) {
   if (!handler.state.compare_exchange_strong(asked, TargetHandler::kIdle, std::memory_order_acquire)) {
     handler.asker.store(progress_.local_rank().value, std::memory_order_seq_cst);
     progress_.wait(
-        [&] { return handler.state.load(std::memory_order_seq_cst) != TargetHandler::kServing || is_dead(rank); });
+        [&] { return handler.state.load(std::memory_order_seq_cst) != TargetHandler::kServing || is_dead(rank); },
+        [&] { return answer_of(rank); });
   }
   handler.state.store(TargetHandler::kIdle, std::memory_order_relaxed);
 }
@@ -193,7 +202,7 @@ void TargetService::ask(LocalRank rank, TargetHandler& handler) {
     if (!progress_.poll()) cpu_relax();
   }
   if (!done()) Agent::wake(handler);
-  progress_.wait([&] { return done() || is_dead(rank); });
+  progress_.wait([&] { return done() || is_dead(rank); }, [&] { return answer_of(rank); });
   handler.state.store(TargetHandler::kIdle, std::memory_order_relaxed);
 }
 

@@ -59,6 +59,7 @@ class TargetService final : private progress::Poller {
   /// What is left of a list of runs, which goes in several active messages.
   struct RunList;
   [[nodiscard]] bool is_dead(LocalRank rank) const noexcept;
+  [[nodiscard]] observe::Wait answer_of(LocalRank rank) const;
   /// Takes the lock of a rank's handler, from a dead origin too.
   void acquire(LocalRank rank, TargetHandler& handler);
   void withdraw(LocalRank rank, TargetHandler& handler);

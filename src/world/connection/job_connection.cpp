@@ -90,7 +90,7 @@ Status JobConnection::wait_for_all(const std::function<Status()>& gives_up) {
     if (gives_up) failed = gives_up();
     return !failed.ok();
   };
-  host_.progress.wait(settled);
+  host_.progress.wait(settled, [] { return observe::Wait(observe::WaitKind::kConnection); });
   complete_ = failed.ok();
   return failed;
 }

@@ -198,7 +198,8 @@ Result<bootstrap::SegmentAddress> wait_at_port(progress::Engine& progress, const
     std::uint32_t offered = PortPage::kOffered;
     return page.state.compare_exchange_strong(offered, PortPage::kFree, std::memory_order_acquire);
   };
-  progress.wait([&] { return taken || (taken = take()) || page.closed.load(std::memory_order_acquire) != 0; });
+  progress.wait([&] { return taken || (taken = take()) || page.closed.load(std::memory_order_acquire) != 0; },
+                [] { return observe::Wait(observe::WaitKind::kConnection); });
   if (!taken) return port_closed();
   const bootstrap::SegmentAddress offer = page.offer;
   page.holder.store(0, std::memory_order_release);  // for the next caller
@@ -213,7 +214,8 @@ Status call_port(progress::Engine& progress, const std::string& name, JobConnect
   const Listening listening(progress, page.bell);
   const auto closed = [&] { return page.closed.load(std::memory_order_acquire) != 0; };
   bool held = false;
-  progress.wait([&] { return closed() || held || (held = hold(page)); });
+  progress.wait([&] { return closed() || held || (held = hold(page)); },
+                [] { return observe::Wait(observe::WaitKind::kConnection); });
   if (!held) return port_closed();
   page.offer = connection.address();
   // release: a process that sees the offer sees the address.
