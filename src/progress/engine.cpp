@@ -34,13 +34,6 @@ STARLING_CONFIG(
 constexpr std::uint32_t kPollsPerLook = 32;
 /// The first polls run without a pause instruction: it costs more than a message takes.
 constexpr std::uint32_t kPollsWithoutPause = 256;
-/// A row of tests that lasts longer is on the status card.
-constexpr std::int64_t kLongRowNs = 10'000'000;
-
-/// Of a number that only this rank writes, under its lock.
-void count_up(std::atomic<std::uint64_t>& number) noexcept {
-  number.store(number.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-}
 
 }  // namespace
 
@@ -59,7 +52,7 @@ Result<WaitMode> parse_wait_mode(const std::string& text) {
 Result<WaitMode> configured_wait_mode(const config::Store& config) { return parse_wait_mode(config.get(wait_mode)); }
 
 Engine::Engine(memory::JobSegment& segment, LocalRank rank, const config::Store& config)
-    : segment_(segment), header_(segment.header()), local_rank_(rank) {
+    : segment_(segment), header_(segment.header()), local_rank_(rank), own_card_(segment.rank(rank)) {
   configure(config);
   memory::register_for_barriers();
   header_.awake.fetch_add(1, std::memory_order_relaxed);
@@ -92,7 +85,7 @@ Engine::Next Engine::take_stock(Idle& idle) {
   idle.next_look = idle.polls + 1;
   if (mode_ == WaitMode::kAuto && idle.polls % oversubscribed_polls_ != 0) return Next::kPollAgain;
   const std::int64_t waited = idle.waited_ns();
-  count_up(card().looks);
+  own_card_.note_look();
   if (mode_ == WaitMode::kSleep || (mode_ == WaitMode::kAuto && waited >= oversubscribed_sleep_after_ns_))
     return Next::kSleep;
   give_way();
@@ -104,7 +97,7 @@ Engine::Next Engine::look_spinning(Idle& idle) {
   idle.next_look = idle.polls / kPollsPerLook * kPollsPerLook + kPollsPerLook;
   if (idle.polls % kPollsPerLook != 0) return Next::kPollAgain;
   const std::int64_t waited = idle.waited_ns();
-  count_up(card().looks);
+  own_card_.note_look();
   if (threaded_) give_way();  // another thread of this rank may want the lock
   if (mode_ == WaitMode::kSpin || waited < spin_ns_) return Next::kPollAgain;
   if (waited >= sleep_after_ns_) return Next::kSleep;
@@ -118,23 +111,8 @@ std::int64_t Engine::Idle::waited_ns() noexcept {
   return now - since_ns;
 }
 
-void Engine::LongWait::describe(const observe::Wait& wait, std::int64_t since_ns) noexcept {
-  if (since_ns_ == 0) since_ns_ = since_ns;
-  is_old_ = false;
-  // Relaxed, but for since_ns: a reader that sees it sees what is awaited.
-  memory::RankBlock& block = engine_.own_block();
-  block.wait.publish(wait, block.card.moves.load(std::memory_order_relaxed),
-                     block.card.calls.load(std::memory_order_relaxed));
-  block.card.since_ns.store(since_ns_, std::memory_order_release);
-}
-
-void Engine::LongWait::note_late_move() noexcept {
-  is_old_ = true;
-  count_up(engine_.card().moves);
-}
-
 void Engine::give_way() {
-  count_up(card().heartbeat);
+  own_card_.note_yield();
   unlock();
   sched_yield();
   lock();
@@ -155,23 +133,12 @@ bool Engine::end_row(Looks& looks, std::size_t places) {
     give_way();
     looks.resume_at(now_ns());
   }
-  memory::RankBlock& block = own_block();
-  if (now - looks.since_ns() < kLongRowNs) return false;
-  block.wait.calls.store(block.card.calls.load(std::memory_order_relaxed), std::memory_order_relaxed);
-  return block.card.tests_since_ns.load(std::memory_order_relaxed) != looks.since_ns() ||
-         block.wait.kind.load(std::memory_order_relaxed) != static_cast<std::uint32_t>(observe::WaitKind::kTestLoop);
-}
-
-void Engine::tell_row(const Looks& looks, const observe::Wait& wait) noexcept {
-  memory::RankBlock& block = own_block();
-  block.wait.publish(wait, block.card.moves.load(std::memory_order_relaxed),
-                     block.card.calls.load(std::memory_order_relaxed));
-  block.card.tests_since_ns.store(looks.since_ns(), std::memory_order_release);
+  return own_card_.goes_on(looks, now);
 }
 
 void Engine::add_bell(memory::Doorbell& bell) {
   other_bells_.push_back(&bell);
-  set_flag(observe::StatusCard::kConnectedJobs);
+  own_card_.set_flag(observe::StatusCard::kConnectedJobs);
   memory::wake(own_bell());  // a sleeping thread has to watch the new bell, too
 }
 
@@ -204,8 +171,7 @@ Engine::SleepTickets Engine::announce_sleep() {
 void Engine::sleep(SleepTickets tickets) {
   if (!tickets.may_sleep) return;
   header_.awake.fetch_sub(1, std::memory_order_relaxed);
-  // release: a reader that sees the ticket sees the wait.
-  card().asleep.store(observe::StatusCard::kAsleep | tickets.ticket, std::memory_order_release);
+  own_card_.fall_asleep(tickets.ticket);
   unlock();
   if (tickets.others.empty()) {
     futex_wait(own_bell().ticket, tickets.ticket, -1);
@@ -216,7 +182,7 @@ void Engine::sleep(SleepTickets tickets) {
     futex_wait_any_for(tickets.others, header_.survives != 0 ? kLookAgainNs : -1);
   }
   lock();
-  card().asleep.store(0, std::memory_order_relaxed);
+  own_card_.wake();
   header_.awake.fetch_add(1, std::memory_order_relaxed);
 }
 

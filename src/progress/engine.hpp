@@ -28,8 +28,8 @@
 #include "config/config.hpp"
 #include "memory/job_segment.hpp"
 #include "observe/awaited.hpp"
-#include "observe/status_card.hpp"
 #include "progress/looks.hpp"
+#include "progress/own_card.hpp"
 #include "transport/wake_source.hpp"
 
 namespace starling::progress {
@@ -62,6 +62,12 @@ class AsyncEventHandler {
 
  protected:
   ~AsyncEventHandler() = default;
+};
+
+/// The description of a wait of which only the kind is known.
+template <observe::WaitKind kind>
+struct Undescribed {
+  observe::Wait operator()() const noexcept { return observe::Wait(kind); }
 };
 
 class Engine {
@@ -97,11 +103,11 @@ class Engine {
   /// Polls until done() holds. done is called with the lock held, before the first poll and after each; it may be
   /// called again after it has held, so it must not change what it looks at. A wait that lasts asks describe(), an
   /// observe::Wait, for the status card: once, and again after it has moved something.
-  template <typename Done, typename Describe>
-  void wait(Done&& done, Describe&& describe) {
+  template <typename Done, typename Describe = Undescribed<observe::WaitKind::kOther>>
+  void wait(Done&& done, Describe&& describe = {}) {
     if (done()) return;
     Idle idle;
-    LongWait on_card(*this);
+    LongWait on_card(own_card_);
     while (true) {
       const bool moved = round();
       if (done()) return;
@@ -111,7 +117,7 @@ class Engine {
         continue;
       }
       const Next next = idle_step(idle);
-      if (idle.since_ns != 0 && on_card.needs_description(idle, next)) [[unlikely]]
+      if (idle.since_ns != 0 && on_card.needs_description(idle.polls, next == Next::kSleep)) [[unlikely]]
         on_card.describe(describe(), idle.since_ns);
       if (next == Next::kSleep) {
         const SleepTickets tickets = announce_sleep();
@@ -124,38 +130,28 @@ class Engine {
     }
   }
 
-  template <typename Done>
-  void wait(Done&& done) {
-    wait(std::forward<Done>(done), [] { return observe::Wait(); });
-  }
-
   /// One round for a call that returns whether or not it finds anything; returns found(moved), called once after the
   /// round, which moved something or not. `looks` are the calling thread's; places: see Looks::end_at. A row of looks
   /// that lasts asks describe(), an observe::Wait, for the status card.
-  template <typename Found, typename Describe>
-  bool look(Looks& looks, std::size_t places, Found&& found, Describe&& describe) {
+  template <typename Found, typename Describe = Undescribed<observe::WaitKind::kTestLoop>>
+  bool look(Looks& looks, std::size_t places, Found&& found, Describe&& describe = {}) {
     looks.begin();
     const bool moved = round();
     const bool is_found = found(moved);
     if (moved || is_found) {
       if (looks.timed()) [[unlikely]]
-        card().tests_since_ns.store(0, std::memory_order_relaxed);
+        own_card_.end_row();
       looks.found();
     } else if (looks.missed() && end_row(looks, places)) [[unlikely]] {
       // With threads the lock may have been given up, and what it describes may be gone.
-      tell_row(looks, threaded_ ? observe::Wait(observe::WaitKind::kTestLoop) : describe());
+      own_card_.begin_row(looks, threaded_ ? observe::Wait(observe::WaitKind::kTestLoop) : describe());
     }
     return is_found;
   }
-  template <typename Found>
-  bool look(Looks& looks, std::size_t places, Found&& found) {
-    return look(looks, places, std::forward<Found>(found), [] { return observe::Wait(observe::WaitKind::kTestLoop); });
-  }
-
   /// Turns the lock on: several threads will call.
   void set_threaded() noexcept {
     threaded_ = true;
-    set_flag(observe::StatusCard::kThreads);
+    own_card_.set_flag(observe::StatusCard::kThreads);
   }
   [[nodiscard]] bool threaded() const noexcept { return threaded_; }
   void lock() {
@@ -182,7 +178,7 @@ class Engine {
 
   [[nodiscard]] memory::JobSegment& segment() noexcept { return segment_; }
   [[nodiscard]] LocalRank local_rank() const noexcept { return local_rank_; }
-  [[nodiscard]] observe::StatusCard& card() noexcept { return own_block().card; }
+  [[nodiscard]] observe::StatusCard& card() noexcept { return own_card_.card(); }
 
  private:
   enum class Next : std::uint8_t { kPollAgain, kSleep };
@@ -212,37 +208,6 @@ class Engine {
     std::int64_t waited_ns() noexcept;
   };
 
-  /// A wait on the status card, from when it has become long until it ends.
-  class LongWait {
-   public:
-    explicit LongWait(Engine& engine) noexcept : engine_(engine) {}
-    ~LongWait() {
-      if (since_ns_ != 0) [[unlikely]]
-        engine_.card().since_ns.store(0, std::memory_order_relaxed);
-    }
-    LongWait(const LongWait&) = delete;
-    LongWait& operator=(const LongWait&) = delete;
-
-    /// The wait has moved something: what is on the card may hold no longer.
-    void note_move() noexcept {
-      if (since_ns_ != 0) [[unlikely]]
-        note_late_move();
-    }
-    /// Whether the card lacks the wait, or has an older state of it and the wait is idle again.
-    [[nodiscard]] bool needs_description(const Idle& idle, Next next) const noexcept {
-      return since_ns_ == 0 || (is_old_ && (next == Next::kSleep || idle.polls >= kPollsBeforeAnew));
-    }
-    void describe(const observe::Wait& wait, std::int64_t since_ns) noexcept;
-
-   private:
-    static constexpr std::uint32_t kPollsBeforeAnew = 1024;
-    void note_late_move() noexcept;
-
-    Engine& engine_;
-    std::int64_t since_ns_ = 0;  ///< when it had become long; 0: it is not on the card
-    bool is_old_ = false;        ///< what is on the card
-  };
-
   /// What to do after a poll that found nothing; spins and yields by itself.
   Next idle_step(Idle& idle) {
     if (idle.pauses) cpu_relax();
@@ -256,7 +221,6 @@ class Engine {
   /// After a fruitless look that may end a row: yields when the caller seems to wait. True: the row has become long,
   /// and the card lacks it.
   bool end_row(Looks& looks, std::size_t places);
-  void tell_row(const Looks& looks, const observe::Wait& wait) noexcept;
   [[nodiscard]] bool oversubscribed() const noexcept {
     return header_.awake.load(std::memory_order_relaxed) > header_.usable_cores;
   }
@@ -270,14 +234,12 @@ class Engine {
   SleepTickets announce_sleep();
   void sleep(SleepTickets tickets);
   void retract_sleep(const SleepTickets& tickets) noexcept;
-  /// On the card.
-  void set_flag(observe::StatusCard::Flag flag) noexcept { card().flags.fetch_or(flag, std::memory_order_relaxed); }
-  [[nodiscard]] memory::RankBlock& own_block() noexcept { return segment_.rank(local_rank_); }
-  [[nodiscard]] memory::Doorbell& own_bell() noexcept { return own_block().doorbell; }
+  [[nodiscard]] memory::Doorbell& own_bell() noexcept { return segment_.rank(local_rank_).doorbell; }
 
   memory::JobSegment& segment_;
   memory::JobHeader& header_;
   LocalRank local_rank_;
+  OwnCard own_card_;
   bool threaded_ = false;
   WaitMode mode_ = WaitMode::kAuto;
   std::uint32_t events_seen_ = 0;  ///< of JobHeader::events; another number: there is something to handle

@@ -21,14 +21,10 @@ extern thread_local constinit progress::Looks looks [[gnu::tls_model("initial-ex
 
 /// Returns found(), called once after the round. `places`: how many calls like this one the program may make to see all
 /// that it waits for. describe(): what it looks for, an observe::Wait, for the status card of a rank that goes on so.
-template <typename Found, typename Describe>
-bool look_again(Context& context, std::size_t places, const Found& found, const Describe& describe) {
+template <typename Found, typename Describe = progress::Undescribed<observe::WaitKind::kTestLoop>>
+bool look_again(Context& context, std::size_t places, const Found& found, const Describe& describe = {}) {
   return context.progress->look(
       internal::looks, places, [&](bool /*moved*/) { return found(); }, describe);
-}
-template <typename Found>
-bool look_again(Context& context, std::size_t places, const Found& found) {
-  return context.progress->look(internal::looks, places, [&](bool /*moved*/) { return found(); });
 }
 
 /// Places of a call that looks at `count` requests: the program may have others.

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "progress/own_card.hpp"
+
+namespace starling::progress {
+namespace {
+
+/// A row of tests that lasts longer is on the status card.
+constexpr std::int64_t kLongRowNs = 10'000'000;
+
+}  // namespace
+
+void OwnCard::publish(const observe::Wait& wait) noexcept {
+  block_.wait.publish(wait, card().moves.load(std::memory_order_relaxed), card().calls.load(std::memory_order_relaxed));
+}
+
+void OwnCard::begin_wait(const observe::Wait& wait, std::int64_t since_ns) noexcept {
+  publish(wait);
+  card().since_ns.store(since_ns, std::memory_order_release);
+}
+
+bool OwnCard::goes_on(const Looks& looks, std::int64_t now_ns) noexcept {
+  if (now_ns - looks.since_ns() < kLongRowNs) return false;
+  block_.wait.calls.store(card().calls.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  return card().tests_since_ns.load(std::memory_order_relaxed) != looks.since_ns() ||
+         block_.wait.kind.load(std::memory_order_relaxed) != static_cast<std::uint32_t>(observe::WaitKind::kTestLoop);
+}
+
+void OwnCard::begin_row(const Looks& looks, const observe::Wait& wait) noexcept {
+  publish(wait);
+  card().tests_since_ns.store(looks.since_ns(), std::memory_order_release);
+}
+
+}  // namespace starling::progress
