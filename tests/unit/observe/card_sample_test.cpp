@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "observe/card_sample.hpp"
+
+#include <gtest/gtest.h>
+
+namespace starling::observe {
+namespace {
+
+/// A rank in a wait that sleeps on ticket 3.
+class Sleeper {
+ public:
+  Sleeper() {
+    card.calls = 10;
+    card.moves = 4;
+    describe();
+    card.since_ns = 1000;
+    card.asleep = StatusCard::kAsleep | 3;
+    ticket = 3;
+  }
+  void describe() { record.publish(Wait(WaitKind::kOne, Awaited()), card.moves, card.calls); }
+  void wake() { card.asleep = 0; }
+  [[nodiscard]] CardSample take() const { return sample(card, record, ticket); }
+
+  StatusCard card;
+  WaitRecord record;
+  std::atomic<std::uint32_t> ticket{0};
+};
+
+TEST(CardSample, ProvesASleeperQuietWhoseBellWasNotRung) {
+  const Sleeper rank;
+  EXPECT_TRUE(rank.take().waits());
+  EXPECT_TRUE(was_quiet_between(rank.take(), rank.take()));
+}
+
+TEST(CardSample, ProvesNothingOfASleeperWhoseBellWasRung) {
+  Sleeper rank;
+  const CardSample before = rank.take();
+  rank.ticket = 4;
+  EXPECT_FALSE(was_quiet_between(before, rank.take()));
+  EXPECT_FALSE(was_quiet_between(rank.take(), rank.take()));
+}
+
+TEST(CardSample, ProvesNothingOfAWaitThatMovesSomething) {
+  Sleeper rank;
+  const CardSample before = rank.take();
+  ++rank.card.moves;
+  EXPECT_FALSE(was_quiet_between(before, rank.take()));
+  EXPECT_FALSE(was_quiet_between(rank.take(), rank.take())) << "described before the move";
+  rank.describe();
+  EXPECT_FALSE(was_quiet_between(before, rank.take()));
+  EXPECT_TRUE(was_quiet_between(rank.take(), rank.take()));
+}
+
+TEST(CardSample, ProvesNothingOfTwoWaits) {
+  Sleeper rank;
+  const CardSample before = rank.take();
+  ++rank.card.calls;
+  EXPECT_FALSE(was_quiet_between(before, rank.take()));
+  rank.card.since_ns = 0;
+  EXPECT_FALSE(was_quiet_between(rank.take(), rank.take()));
+}
+
+TEST(CardSample, ProvesARankQuietThatLooksAndFindsNothing) {
+  Sleeper rank;
+  rank.wake();
+  const CardSample before = rank.take();
+  EXPECT_FALSE(was_quiet_between(before, rank.take()));
+  ++rank.card.looks;
+  EXPECT_FALSE(was_quiet_between(before, rank.take())) << "its round may have begun before the first sample";
+  ++rank.card.looks;
+  EXPECT_TRUE(was_quiet_between(before, rank.take()));
+}
+
+TEST(CardSample, TellsARowOfTestsFromAProgramThatGoesOn) {
+  Sleeper rank;
+  rank.card.since_ns = 0;
+  rank.card.tests_since_ns = 500;
+  rank.record.publish(Wait(WaitKind::kTestLoop), 0, rank.card.calls);
+  EXPECT_TRUE(rank.take().tests());
+  EXPECT_FALSE(rank.take().waits());
+  rank.card.calls += 1000;
+  EXPECT_FALSE(rank.take().tests());
+  EXPECT_FALSE(was_quiet_between(rank.take(), rank.take()));
+}
+
+TEST(CardSample, HasNoHalfOfACollective) {
+  StatusCard card;
+  card.collective.begun = 2;
+  card.collective.told = 2;
+  card.collective.sequence = 7;
+  const WaitRecord record;
+  const std::atomic<std::uint32_t> ticket{0};
+  EXPECT_EQ(sample(card, record, ticket).collective.sequence, 7U);
+  card.collective.begun = 3;
+  EXPECT_EQ(sample(card, record, ticket).collective.sequence, 0U);
+}
+
+}  // namespace
+}  // namespace starling::observe
