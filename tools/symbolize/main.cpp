@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // starling-symbolize <address>... < /proc/<process>/maps: names the addresses of a stack, one line each, from the debug
 // information of the files that a process had mapped. A helper of mpiexec, which keeps the map of a crashed rank.
+// starling-symbolize --position <process> says where a running process is in its program (position.hpp).
 //
 // The first address is the interrupted instruction, the others are return addresses: the call is one byte before.
 // Source: libdwfl of elfutils (its header documents the calls).
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "base/format.hpp"
+#include "position.hpp"
 
 namespace {
 
@@ -67,8 +69,12 @@ std::string describe(Dwfl* session, Dwarf_Addr address, bool is_return) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 3 && std::string_view(argv[1]) == "--position") return print_position(argv[2]);
   if (argc < 2) {
-    std::fputs("usage: starling-symbolize <address>... < /proc/<process>/maps\n", stderr);
+    std::fputs(
+        "usage: starling-symbolize <address>... < /proc/<process>/maps\n"
+        "       starling-symbolize --position <process>\n",
+        stderr);
     return 2;
   }
   const Session session = read_map();

@@ -54,6 +54,7 @@ void RankGraph::add_wait(std::int32_t rank) {
     const std::optional<Node> target = target_of(rank, awaited);
     if (target) targets.push_back(*target);
     if (!target && for_one) return;
+    if (awaited.as == AwaitedAs::kWindow) uncertain_[node_of(rank)] = true;
     // All have come to the collective: one of them may only be slow to answer.
     if (wait.kind() == WaitKind::kCollective && !missing) uncertain_[node_of(rank)] = true;
   }

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Finds the jobs that run on this machine, by their launchers: each has a worker process that calls itself starling-job
+// and holds the descriptor of the job's segment. No set-up and no file is needed.
+//
+// Thread safety: reads /proc. Invariants: nothing of the job is changed; a segment stays mapped though the job ends.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "memory/job_segment.hpp"
+
+namespace starling::observe {
+
+struct FoundJob {
+  pid_t id = 0;      ///< the process of mpiexec, which the user has started
+  pid_t worker = 0;  ///< its worker, the parent of the ranks
+  uid_t user = 0;
+  std::int64_t age_ns = 0;
+  std::string command;                          ///< of mpiexec, cut to a line
+  std::unique_ptr<memory::JobSegment> segment;  ///< null: refused
+  std::string refusal;                          ///< why there is no segment, a sentence without a full stop
+};
+
+/// All jobs of which this user may see anything, in the order of their ids. A launcher whose segment nobody may open is
+/// among them.
+[[nodiscard]] std::vector<FoundJob> find_jobs();
+
+}  // namespace starling::observe

@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "observe/job/job_reader.hpp"
+
+#include <time.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "api/functions.hpp"
+#include "base/clock.hpp"
+#include "bootstrap/environment.hpp"
+#include "observe/job/process_facts.hpp"
+
+namespace starling::observe {
+namespace {
+
+using memory::RankState;
+
+std::string call_name(std::uint32_t call) {
+  if (call == 0 || call >= mpi::kFunctionCount) return {};
+  return mpi::function_name(static_cast<mpi::Function>(call));
+}
+
+std::optional<CollectiveCall> collective_of(const CollectiveSample& sample) {
+  if (sample.sequence == 0) return std::nullopt;
+  return CollectiveCall{call_name(sample.call), sample.context_id, sample.sequence, sample.root, sample.bytes};
+}
+
+void pause_for(std::int64_t ns) {
+  timespec time{0, ns};
+  nanosleep(&time, nullptr);
+}
+
+Activity activity_of(const CardSample& first, const CardSample& second) {
+  const bool same_call = first.calls == second.calls && first.call == second.call;
+  if (second.waits() && same_call && first.since_ns == second.since_ns) return Activity::kWaiting;
+  if (second.tests() && first.calls != second.calls && first.tests_since_ns == second.tests_since_ns)
+    return Activity::kTesting;
+  if (!same_call) return Activity::kActive;
+  return second.call == 0 ? Activity::kOutside : Activity::kInside;
+}
+
+}  // namespace
+
+Snapshot JobReader::look(std::int64_t patience_ns) {
+  constexpr std::int64_t kBetweenLooksNs = 20'000'000;
+  const std::int64_t deadline = now_ns() + patience_ns;
+  const Samples first = sample_all();
+  Samples second;
+  do {
+    pause_for(kBetweenLooksNs);
+    second = sample_all();
+  } while (!all_quiet(first, second) && now_ns() + kBetweenLooksNs <= deadline);
+
+  const memory::JobGeometry& geometry = segment_.header().geometry;
+  Snapshot snapshot;
+  snapshot.one_node = geometry.world_ranks <= geometry.ranks;
+  snapshot.ranks.resize(std::max(geometry.world_ranks, geometry.ranks));
+  for (RankSnapshot& rank : snapshot.ranks) rank.activity = Activity::kElsewhere;
+  const auto is_starting = [](const Sample& each) { return each.state == memory::RankState::kStarting; };
+  const std::vector<bool> started =
+      std::ranges::any_of(second, is_starting) ? started_ranks() : std::vector<bool>(second.size(), true);
+  for (std::uint32_t i = 0; i < segment_.ranks(); ++i) {
+    const WorldRank home = segment_.rank(LocalRank(i)).home_rank;
+    if (home.is_none() || home.index() >= snapshot.ranks.size()) continue;
+    RankSnapshot& rank = snapshot.ranks[home.index()];
+    rank = rank_snapshot(LocalRank(i), first[i], second[i]);
+    if (rank.activity == Activity::kStarting && !started[i]) rank.activity = Activity::kExited;
+    if ((second[i].card.flags & StatusCard::kConnectedJobs) != 0) snapshot.connected_jobs = true;
+  }
+  add_communicators(snapshot);
+  return snapshot;
+}
+
+pid_t JobReader::process_of(std::int32_t rank) const {
+  for (std::uint32_t i = 0; i < segment_.ranks(); ++i) {
+    const memory::RankBlock& block = segment_.rank(LocalRank(i));
+    if (block.home_rank.value == rank) return block.pid.load(std::memory_order_relaxed);
+  }
+  return 0;
+}
+
+JobReader::Samples JobReader::sample_all() const {
+  Samples samples;
+  for (std::uint32_t i = 0; i < segment_.ranks(); ++i) {
+    const memory::RankBlock& block = segment_.rank(LocalRank(i));
+    samples.push_back(
+        {block.state.load(std::memory_order_acquire), sample(block.card, block.wait, block.doorbell.ticket)});
+  }
+  return samples;
+}
+
+bool JobReader::all_quiet(const Samples& first, const Samples& second) const {
+  for (std::size_t i = 0; i < second.size(); ++i) {
+    if (second[i].card.waits() && !was_quiet_between(first[i].card, second[i].card)) return false;
+  }
+  return true;
+}
+
+RankSnapshot JobReader::rank_snapshot(LocalRank rank, const Sample& first, const Sample& second) const {
+  RankSnapshot snapshot;
+  const CardSample& card = second.card;
+  snapshot.collective = collective_of(card.collective);
+  snapshot.threaded = (card.flags & StatusCard::kThreads) != 0;
+  switch (second.state) {
+    case RankState::kStarting: snapshot.activity = Activity::kStarting; return snapshot;
+    case RankState::kFinalized: snapshot.activity = Activity::kFinalized; return snapshot;
+    case RankState::kDead: snapshot.activity = Activity::kExited; return snapshot;
+    case RankState::kInitialized: break;
+  }
+  snapshot.activity = activity_of(first.card, card);
+  snapshot.call = call_name(card.call != 0 ? card.call : first.card.call);
+  if (snapshot.activity == Activity::kOutside) snapshot.call.clear();
+  if (snapshot.activity == Activity::kTesting) {
+    // Between two tests it is outside: look until it is inside one.
+    constexpr int kMostLooks = 1'000'000;
+    const std::atomic<std::uint32_t>& call = segment_.rank(rank).card.call;
+    for (int looks = 0; snapshot.call.empty() && looks < kMostLooks; ++looks) {
+      snapshot.call = call_name(call.load(std::memory_order_relaxed));
+    }
+    snapshot.time_ns = now_ns() - card.tests_since_ns;
+    snapshot.wait = card.wait->wait;
+  }
+  if (snapshot.activity == Activity::kWaiting) {
+    snapshot.time_ns = now_ns() - card.since_ns;
+    snapshot.wait = card.wait->wait;
+    snapshot.quiet = was_quiet_between(first.card, card);
+  }
+  return snapshot;
+}
+
+void JobReader::add_communicators(Snapshot& snapshot) const {
+  const CommunicatorDirectory directory = segment_.directory();
+  if (directory.empty()) return;
+  std::map<std::pair<std::uint32_t, std::int32_t>, CommunicatorSnapshot> found;
+  for (std::uint32_t place = 0; place < CommunicatorDirectory::kPlaces; ++place) {
+    const std::optional<CommunicatorEntry> entry = directory.at(place);
+    if (!entry) continue;
+    std::vector<std::int32_t> members;
+    for (std::int32_t rank = 0; static_cast<std::size_t>(rank) < snapshot.ranks.size(); ++rank) {
+      if (entry->has(WorldRank(rank))) members.push_back(rank);
+    }
+    if (members.empty()) continue;
+    CommunicatorSnapshot& communicator = found[{entry->context_id, members.front()}];
+    if (communicator.members.empty()) {
+      communicator.context = entry->context_id;
+      communicator.inter = (entry->flags & DirectoryPlace::kInter) != 0;
+      communicator.begun.resize(members.size());
+      communicator.members = std::move(members);
+    }
+    if (!entry->name.empty()) communicator.name = entry->name;
+    for (std::uint32_t i = 0; i < segment_.ranks(); ++i) {
+      const auto at = std::ranges::find(communicator.members, segment_.rank(LocalRank(i)).home_rank.value);
+      if (at == communicator.members.end()) continue;
+      auto& begun = communicator.begun[static_cast<std::size_t>(at - communicator.members.begin())];
+      const std::uint64_t count = directory.count(LocalRank(i), place).load(std::memory_order_relaxed);
+      begun = std::max(begun.value_or(0), count);
+    }
+  }
+  for (auto& [key, communicator] : found) snapshot.communicators.push_back(std::move(communicator));
+}
+
+std::vector<bool> JobReader::started_ranks() const {
+  std::vector<bool> started(segment_.ranks(), true);
+  const std::vector<pid_t> children = worker_ > 0 ? children_of(worker_) : std::vector<pid_t>();
+  if (children.empty()) return started;
+  std::vector<bool> seen(started.size(), false);
+  bool can_tell = false;
+  for (const pid_t child : children) {
+    const std::optional<std::string> rank = initial_variable(child, bootstrap::kRankVariable);
+    if (!rank) continue;
+    can_tell = true;
+    const std::size_t index = std::strtoul(rank->c_str(), nullptr, 10);
+    if (index < seen.size() && process_runs(child)) seen[index] = true;
+  }
+  return can_tell ? seen : started;
+}
+
+}  // namespace starling::observe

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// JobReader: makes a Snapshot of a running job, by two looks at the status cards in its segment. The ranks do nothing
+// for it and notice nothing.
+// Thread safety: none. Invariants: writes nothing into the segment.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "memory/job_segment.hpp"
+#include "observe/card_sample.hpp"
+#include "observe/model/snapshot.hpp"
+
+namespace starling::observe {
+
+class JobReader {
+ public:
+  /// worker: the parent of the ranks, to tell which of them have ended before MPI_Init; 0: not known.
+  JobReader(const memory::JobSegment& segment, pid_t worker) : segment_(segment), worker_(worker) {}
+
+  /// Looks twice, at least 20 ms apart and at most patience_ns: until all that wait were quiet meanwhile.
+  [[nodiscard]] Snapshot look(std::int64_t patience_ns);
+
+  /// The process of a rank; 0: not on this host, or not yet in MPI.
+  [[nodiscard]] pid_t process_of(std::int32_t rank) const;
+
+ private:
+  struct Sample {
+    memory::RankState state = memory::RankState::kStarting;
+    CardSample card;
+  };
+  using Samples = std::vector<Sample>;
+
+  [[nodiscard]] Samples sample_all() const;
+  [[nodiscard]] bool all_quiet(const Samples& first, const Samples& second) const;
+  [[nodiscard]] RankSnapshot rank_snapshot(LocalRank rank, const Sample& first, const Sample& second) const;
+  void add_communicators(Snapshot& snapshot) const;
+  [[nodiscard]] std::vector<bool> started_ranks() const;
+
+  const memory::JobSegment& segment_;
+  pid_t worker_;
+};
+
+}  // namespace starling::observe
