@@ -176,6 +176,13 @@ TEST(Diagnosis, NamesOtherRootsCallsAndSizes) {
   expect(sizes, Verdict::kMismatch, "rank 0 called MPI_Allreduce with 8 bytes, rank 1 with 16");
 }
 
+TEST(Diagnosis, LetsRanksStartPersistentCollectivesInAnyOrder) {
+  Situation situation(2);
+  situation.in_collective(0, "MPI_Barrier_init", 1).call = "MPI_Wait";
+  situation.in_collective(1, "MPI_Bcast_init", 1, 0, 0, 4).call = "MPI_Wait";
+  EXPECT_EQ(diagnose(situation.snapshot()).verdict, Verdict::kWaits);
+}
+
 TEST(Diagnosis, TellsCommunicatorsOfOneContextApart) {
   Situation situation(4);
   situation.communicator(8, "", {0, 1});

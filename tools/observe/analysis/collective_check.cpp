@@ -48,6 +48,9 @@ std::optional<Mismatch> compare(const Snapshot& snapshot, const CollectiveKey& k
   const auto same_root = [](const CallGroup& group, const CollectiveCall& call) { return group.root == call.root; };
   const auto same_bytes = [](const CallGroup& group, const CollectiveCall& call) { return group.bytes == call.bytes; };
   auto groups = group(snapshot, ranks, same_call);
+  // Each rank may start its persistent collectives in an order of its own.
+  const auto is_persistent = [](const CallGroup& each) { return each.call.ends_with("_init"); };
+  if (std::ranges::any_of(groups, is_persistent)) return std::nullopt;
   if (groups.size() > 1) return Mismatch{What::kCall, key, std::move(groups)};
   const CommunicatorSnapshot* const found = find_communicator(snapshot, key.context, key.first_member);
   if (found != nullptr && found->inter) return std::nullopt;  // there the root's group names it otherwise
@@ -70,6 +73,7 @@ CollectiveKey key_of(const Snapshot& snapshot, std::int32_t rank, std::uint32_t 
 
 std::optional<CollectiveKey> awaited_collective(const Snapshot& snapshot, std::int32_t rank) {
   const RankSnapshot& each = snapshot.rank(rank);
+  if (each.wait.kind() == WaitKind::kFinalize) return std::nullopt;  // its barrier is the library's own
   for (const Awaited& awaited : each.wait.awaited()) {
     if (awaited.as == AwaitedAs::kCollective && awaited.tag >= 0)
       return key_of(snapshot, rank, awaited.context_id, static_cast<std::uint64_t>(awaited.tag));

@@ -58,7 +58,8 @@ std::string roll_call_text(const Snapshot& snapshot, std::size_t most) {
   std::string text;
   for (std::size_t i = 0; i < shown; ++i) {
     const std::string time = lines[i].longest_ns ? " (" + duration_text(*lines[i].longest_ns) + ")" : std::string();
-    text += formatted("  {:<{}}  {}{}\n", names[i], width, lines[i].text, time);
+    const bool several = lines[i].ranks.size() > 1;
+    text += formatted("  {:<{}}  {}{}\n", names[i], width, several ? plural(lines[i].text) : lines[i].text, time);
   }
   if (shown < lines.size()) text += formatted("  and {} lines more\n", lines.size() - shown);
   return text;

@@ -34,14 +34,6 @@ std::vector<std::pair<std::vector<std::int32_t>, std::string>> grouped(const std
 
 const char* waits_word(const std::vector<std::int32_t>& ranks) { return ranks.size() == 1 ? "waits" : "wait"; }
 
-/// "has" becomes "have" for several.
-std::string plural(const std::string& doing) {
-  for (const auto& [one, many] : {std::pair{"has ", "have "}, {"is ", "are "}, {"waits ", "wait "}, {"goes ", "go "}}) {
-    if (doing.starts_with(one)) return many + doing.substr(std::string_view(one).size());
-  }
-  return doing;
-}
-
 /// The ranks of a circle, each before one that it waits for, as far as that goes.
 std::vector<std::int32_t> in_order(const RankGraph& graph, const std::vector<std::int32_t>& ranks) {
   std::vector<std::int32_t> left = ranks;
@@ -117,6 +109,13 @@ std::string doing_text(const RankSnapshot& rank) {
     case Activity::kExited: return "has exited";
   }
   return {};
+}
+
+std::string plural(const std::string& doing) {
+  for (const auto& [one, many] : {std::pair{"has ", "have "}, {"is ", "are "}, {"waits ", "wait "}, {"goes ", "go "}}) {
+    if (doing.starts_with(one)) return many + doing.substr(std::string_view(one).size());
+  }
+  return doing;
 }
 
 std::string doing_of_text(const Snapshot& snapshot, const std::vector<std::int32_t>& ranks) {

@@ -23,6 +23,9 @@ namespace starling::observe {
 /// What a rank that does not wait does: "has been outside MPI for 41 s, at solver.cpp:88", "has exited".
 [[nodiscard]] std::string doing_text(const RankSnapshot& rank);
 
+/// "waits in MPI_Recv" of several: "wait in MPI_Recv".
+[[nodiscard]] std::string plural(const std::string& doing);
+
 /// What ranks do: "0 to 2 are outside MPI and 3 is in MPI_Send".
 [[nodiscard]] std::string doing_of_text(const Snapshot& snapshot, const std::vector<std::int32_t>& ranks);
 /// The same of ranks that have just been named: "it has exited".
