@@ -7,12 +7,10 @@
 #include <array>
 #include <functional>
 #include <string>
-#include <thread>
 #include <vector>
 
-#include "api/functions.hpp"
 #include "mpi/env/thread_ranks.hpp"
-#include "observe/card_sample.hpp"
+#include "unit/mpi/watched_rank.hpp"
 
 namespace starling::mpi {
 namespace {
@@ -21,28 +19,13 @@ using observe::AwaitedAs;
 using observe::CardSample;
 using observe::WaitKind;
 
-CardSample sample_of(int rank) {
-  const memory::RankBlock& block = current()->progress->segment().rank(LocalRank(rank));
-  return observe::sample(block.card, block.wait, block.doorbell.ticket);
-}
-
-CardSample watch_wait(int rank, Function call, WaitKind kind) {
-  while (true) {
-    const CardSample sample = sample_of(rank);
-    if (sample.waits() && sample.call == static_cast<std::uint32_t>(call) && sample.wait->wait.kind() == kind) {
-      return sample;
-    }
-    std::this_thread::yield();
-  }
-}
-
 observe::CommunicatorDirectory directory() { return current()->progress->segment().directory(); }
 std::uint32_t begun(int rank, MPI_Comm comm) {
   return directory().begun(LocalRank(rank), WorldRank(0), current()->comm(comm)->comm->context_id());
 }
 
 /// Rank 1 comes to each collective once it has seen rank 0 wait in it.
-void run(const std::function<void(int rank)>& body) {
+void run_both(const std::function<void(int rank)>& body) {
   ThreadRanks job;
   job.ranks = 2;
   EXPECT_EQ(run_ranks_as_threads(job,
@@ -83,7 +66,7 @@ TEST(CollectivesOnCard, EachKind) {
       {Function::kReduceScatterBlock,
        [](MPI_Comm c) { return MPI_Reduce_scatter_block(in.data(), out.data(), 1, MPI_INT, MPI_SUM, c); }, -1, 4},
   };
-  run([&](int rank) {
+  run_both([&](int rank) {
     MPI_Comm solver = MPI_COMM_NULL;
     MPI_Comm_dup(MPI_COMM_WORLD, &solver);
     MPI_Comm_set_name(solver, "solver");
@@ -115,7 +98,7 @@ TEST(CollectivesOnCard, EachKind) {
 }
 
 TEST(CollectivesOnCard, AWaitForANonblockingOne) {
-  run([](int rank) {
+  run_both([](int rank) {
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Request request = MPI_REQUEST_NULL;
     if (rank == 1) {
@@ -132,7 +115,7 @@ TEST(CollectivesOnCard, AWaitForANonblockingOne) {
 }
 
 TEST(CollectivesOnCard, AStartOfAPersistentOne) {
-  run([](int rank) {
+  run_both([](int rank) {
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Barrier_init(MPI_COMM_WORLD, MPI_INFO_NULL, &request);
     for (int start = 1; start <= 2; ++start) {
@@ -152,7 +135,7 @@ TEST(CollectivesOnCard, AStartOfAPersistentOne) {
 }
 
 TEST(CollectivesOnCard, AConstructorOfCommunicatorsIsOne) {
-  run([](int rank) {
+  run_both([](int rank) {
     if (rank == 1) {
       const CardSample sample = watch_wait(0, Function::kCommSplit, WaitKind::kCollective);
       EXPECT_EQ(sample.collective.sequence, 1U);
@@ -168,7 +151,7 @@ TEST(CollectivesOnCard, AConstructorOfCommunicatorsIsOne) {
 }
 
 TEST(CollectivesOnCard, ACommunicatorIsInTheDirectoryUntilItIsFreed) {
-  run([](int rank) {
+  run_both([](int rank) {
     MPI_Comm solver = MPI_COMM_NULL;
     MPI_Comm_dup(MPI_COMM_WORLD, &solver);
     const std::uint32_t context_id = current()->comm(solver)->comm->context_id();
@@ -199,7 +182,7 @@ TEST(CollectivesOnCard, Finalize) {
 }
 
 TEST(CollectivesOnCard, FenceAndLockOfAWindow) {
-  run([](int rank) {
+  run_both([](int rank) {
     int* memory = nullptr;
     MPI_Win win = MPI_WIN_NULL;
     MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
@@ -224,7 +207,7 @@ TEST(CollectivesOnCard, FenceAndLockOfAWindow) {
 }
 
 TEST(CollectivesOnCard, StartAndPostOfAWindow) {
-  run([](int rank) {
+  run_both([](int rank) {
     int* memory = nullptr;
     MPI_Win win = MPI_WIN_NULL;
     MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
@@ -257,7 +240,7 @@ TEST(CollectivesOnCard, StartAndPostOfAWindow) {
 
 TEST(CollectivesOnCard, AFile) {
   const std::string path = testing::TempDir() + "/starling_file_on_card";
-  run([&](int rank) {
+  run_both([&](int rank) {
     if (rank == 1) {
       const CardSample sample = watch_wait(0, Function::kFileOpen, WaitKind::kCollective);
       EXPECT_EQ(sample.collective.call, static_cast<std::uint32_t>(Function::kFileOpen));

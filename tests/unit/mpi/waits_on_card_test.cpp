@@ -7,12 +7,9 @@
 
 #include <array>
 #include <functional>
-#include <string>
-#include <thread>
 
-#include "api/functions.hpp"
 #include "mpi/env/thread_ranks.hpp"
-#include "observe/card_sample.hpp"
+#include "unit/mpi/watched_rank.hpp"
 
 namespace starling::mpi {
 namespace {
@@ -22,27 +19,6 @@ using observe::AwaitedAs;
 using observe::CardSample;
 using observe::WaitKind;
 
-CardSample sample_of(int rank) {
-  const memory::RankBlock& block = current()->progress->segment().rank(LocalRank(rank));
-  return observe::sample(block.card, block.wait, block.doorbell.ticket);
-}
-
-/// Looks at a rank until it shows what is expected.
-template <typename Expected>
-CardSample watch(int rank, const Expected& expected) {
-  while (true) {
-    const CardSample sample = sample_of(rank);
-    if (expected(sample)) return sample;
-    std::this_thread::yield();
-  }
-}
-
-CardSample watch_wait(int rank, Function call, WaitKind kind) {
-  return watch(rank, [&](const CardSample& sample) {
-    return sample.waits() && sample.call == static_cast<std::uint32_t>(call) && sample.wait->wait.kind() == kind;
-  });
-}
-
 void expect(const Awaited& awaited, AwaitedAs as, int peer, int tag, std::uint32_t context_id = 0) {
   EXPECT_EQ(awaited.as, as);
   EXPECT_EQ(awaited.peer.value, peer);
@@ -51,10 +27,10 @@ void expect(const Awaited& awaited, AwaitedAs as, int peer, int tag, std::uint32
   EXPECT_FALSE(awaited.under_way);
 }
 
-/// Rank 0 waits; rank 1 watches it and lets it go. No other rank is in MPI_COMM_WORLD, unless there are more.
-void run(const std::function<void()>& waiter, const std::function<void()>& watcher, int ranks = 2) {
+/// Rank 0 waits; rank 1 watches it and lets it go.
+void run(const std::function<void()>& waiter, const std::function<void()>& watcher) {
   ThreadRanks job;
-  job.ranks = ranks;
+  job.ranks = 2;
   EXPECT_EQ(run_ranks_as_threads(job,
                                  [&](int rank) {
                                    MPI_Init(nullptr, nullptr);
