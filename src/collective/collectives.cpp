@@ -230,9 +230,11 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
   Status run_task(const Arguments& arguments, Begin&& first_task) {
     CommunicatorState& state = state_of(*arguments.comm);
     Call call(executor_, p2p_, state.memory, arguments, state.next_tag());
-    call.set_number(state.counter.begin(card(), arguments));
     Task task = first_task(call);
-    if (!task.start()) {
+    const bool ended = task.start();
+    // Now: the others have this rank's part, so nobody waits for what readers are told.
+    call.set_number(state.counter.begin(card(), arguments));
+    if (!ended) {
       call.begin_to_wait([](void* waiting) { static_cast<Task*>(waiting)->destroy(); }, &task);
       p2p_.progress().wait([&] { return call.interrupted() || task.done(); },
                            [&] { return observe::Wait(kind_of(arguments), call.awaited()); });

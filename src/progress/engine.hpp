@@ -139,8 +139,7 @@ class Engine {
     const bool moved = round();
     const bool is_found = found(moved);
     if (moved || is_found) {
-      if (looks.timed()) [[unlikely]]
-        own_card_.end_row();
+      own_card_.end_row();
       looks.found();
     } else if (looks.missed() && end_row(looks, places)) [[unlikely]] {
       // With threads the lock may have been given up, and what it describes may be gone.

@@ -40,7 +40,10 @@ class OwnCard {
   /// The row goes on. True: it is long, and the card lacks it.
   [[nodiscard]] bool goes_on(const Looks& looks, std::int64_t now_ns) noexcept;
   void begin_row(const Looks& looks, const observe::Wait& wait) noexcept;
-  void end_row() noexcept { card().tests_since_ns.store(0, std::memory_order_relaxed); }
+  void end_row() noexcept {
+    if (card().tests_since_ns.load(std::memory_order_relaxed) != 0) [[unlikely]]
+      card().tests_since_ns.store(0, std::memory_order_relaxed);
+  }
 
  private:
   /// Of a number that only this rank writes.
