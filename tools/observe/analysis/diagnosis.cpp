@@ -167,8 +167,8 @@ class Examination {
       for (std::size_t i = kMostParts; i < found.size(); ++i) append(leaders, found[i].waiters);
     }
     std::ranges::sort(diagnosis.culprits);
-    const auto repeated = std::ranges::unique(diagnosis.culprits);
-    diagnosis.culprits.erase(repeated.begin(), repeated.end());
+    std::vector<int>& culprits = diagnosis.culprits;
+    culprits.erase(std::unique(culprits.begin(), culprits.end()), culprits.end());
     diagnosis.sentence += with_followers(snapshot_, apparent_, leaders);
     return diagnosis;
   }
