@@ -28,7 +28,8 @@ CollectiveSample sample(const CollectiveCard& card) noexcept {
 
 bool CardSample::tests() const noexcept {
   const bool told = since_ns == 0 && tests_since_ns != 0 && wait && wait->wait.kind() == WaitKind::kTestLoop;
-  return told && calls - wait->calls <= kCallsBetweenLooks;
+  // The record is read after the count, so it may know of more calls.
+  return told && static_cast<std::int64_t>(calls - wait->calls) <= static_cast<std::int64_t>(kCallsBetweenLooks);
 }
 
 CardSample sample(const StatusCard& card, const WaitRecord& record, const std::atomic<std::uint32_t>& ticket) noexcept {
