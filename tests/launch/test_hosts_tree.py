@@ -81,9 +81,12 @@ class Tree(NamedHostsTest):
         os.kill(self.agents(job)["h0"], signal.SIGKILL)
         self.assertIn("starling: host h0: the connection to its agent has ended", self.ends_soon(job, 1))
 
-    def falls_silent(self, host):
+    def falls_silent(self, host, before=None):
         job = self.start("sleep", "60", environment={"STARLING_NET_DEAD_AFTER_MS": "2000"})
-        os.kill(self.worker_of(job, host), signal.SIGSTOP)
+        workers = [self.worker_of(job, name) for name in (before, host) if name]
+        for worker in workers:
+            os.kill(worker, signal.SIGSTOP)
+            time.sleep(0.7 if worker != workers[-1] else 0)
         report = self.ends_soon(job, 1)
         self.assertIn(f"starling: host {host}: nothing has come from it for 2.0 s", report)
         self.assertEqual(report.count("starling: host"), 1, report)
@@ -93,6 +96,9 @@ class Tree(NamedHostsTest):
 
     def test_a_host_that_falls_silent_and_has_started_others_ends_the_job(self):
         self.falls_silent("h1")
+
+    def test_a_host_is_not_blamed_for_the_silence_of_the_one_that_reaches_it(self):
+        self.falls_silent("h1", before="h33")
 
     def refused_at_once(self, shell, limit_s, **how):
         """Other work makes a start longer, never shorter: the shortest of three counts."""

@@ -190,13 +190,20 @@ void Head::beat() {
     if (node.step == Step::kGreeting || node.step == Step::kGone) continue;
     tell(number, FrameKind::kHeartbeat);
     const bool silent = node.silence.too_long(now, settings_.dead_after_ms * kMillisecond);
-    if (!silent || node.step != Step::kRunning) continue;
+    if (!silent || node.step != Step::kRunning || !way_is_open(node)) continue;
     on_lost(static_cast<std::int32_t>(number),
             formatted("nothing has come from it for {:.1f} s: the host, its agent or the way there is down",
                       static_cast<double>(settings_.dead_after_ms) / 1e3));
     branches_.cut(static_cast<std::int32_t>(number));
   }
   loop_.after(Silence::kBeatNs, [this] { beat(); });
+}
+
+bool Head::way_is_open(const HeadNode& node) const {
+  if (node.starter < 0) return true;
+  const HeadNode& starter = nodes_[static_cast<std::size_t>(node.starter)];
+  const std::int64_t overdue_ns = node.silence.heard_ns() + settings_.dead_after_ms * kMillisecond;
+  return starter.step == Step::kGone || starter.silence.heard_ns() > overdue_ns;
 }
 
 void Head::tell(std::size_t number, FrameKind kind, std::string body) {

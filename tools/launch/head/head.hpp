@@ -80,6 +80,8 @@ class Head {
   void on_timeout();
   void say_waits();
   void beat();
+  /// Whether the host by which this silent one is reached has been heard since: else the silence may be that one's.
+  [[nodiscard]] bool way_is_open(const HeadNode& node) const;
 
   void tell(std::size_t number, FrameKind kind, std::string body = {});
   /// To all hosts whose ranks run, but one.

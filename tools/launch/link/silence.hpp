@@ -15,6 +15,9 @@ class Silence {
 
   void heard(std::int64_t now_ns) noexcept { heard_ns_ = now_ns; }
 
+  /// When the other end was last heard.
+  [[nodiscard]] std::int64_t heard_ns() const noexcept { return heard_ns_; }
+
   /// For each kBeatNs: whether nothing has been heard for longer than limit_ns.
   [[nodiscard]] bool too_long(std::int64_t now_ns, std::int64_t limit_ns) noexcept {
     const bool held_up = now_ns - looked_ns_ > 2 * kBeatNs;
