@@ -2,16 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/tcp/connection.hpp"
 
-#include <linux/sockios.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
+
+#include "transport/tcp/socket_state.hpp"
 
 namespace starling::transport::tcp {
 
-bool Connection::has_all_acknowledged() const noexcept {
-  int bytes = 0;
-  return ioctl(socket.get(), SIOCOUTQ, &bytes) != 0 || bytes == 0;
-}
+bool Connection::has_all_acknowledged() const noexcept { return unacknowledged_bytes(socket.get()).value_or(0) == 0; }
 
 void Connection::say_goodbye() noexcept {
   Frame goodbye;

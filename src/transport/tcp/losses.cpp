@@ -2,10 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/tcp/losses.hpp"
 
-#include <linux/sockios.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <cerrno>
@@ -14,6 +11,7 @@
 #include "base/format.hpp"
 #include "transport/tcp/interfaces.hpp"
 #include "transport/tcp/silence.hpp"
+#include "transport/tcp/socket_state.hpp"
 
 namespace starling::transport::tcp {
 namespace {
@@ -36,11 +34,8 @@ int path_mtu(int socket) noexcept {
 
 /// Whether as much is without an answer as a packet takes.
 bool owes_long_packet(int socket) noexcept {
-  tcp_info info{};
-  socklen_t bytes = sizeof info;
-  int unanswered = 0;
-  return getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &bytes) == 0 && ioctl(socket, SIOCOUTQ, &unanswered) == 0 &&
-         unanswered >= static_cast<int>(info.tcpi_snd_mss);
+  const int packet = static_cast<int>(info_of(socket).tcpi_snd_mss);
+  return packet > 0 && unacknowledged_bytes(socket).value_or(0) >= packet;
 }
 
 /// What may be the reason as well: a switch or a tunnel between the hosts drops packets as long as the interfaces

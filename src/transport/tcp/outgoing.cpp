@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/tcp/outgoing.hpp"
 
-#include <linux/sockios.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 
@@ -12,6 +10,7 @@
 #include <cstring>
 
 #include "datatype/pack/pack.hpp"
+#include "transport/tcp/socket_state.hpp"
 
 namespace starling::transport::tcp {
 namespace {
@@ -54,8 +53,8 @@ void Outgoing::send(int socket, const Frame& frame, const void* payload) {
 
 bool Outgoing::has_room(int socket, std::size_t bytes) noexcept {
   if (bytes <= kLong) return true;
-  int under_way = 0;
-  if (ioctl(socket, SIOCOUTQ, &under_way) != 0 || under_way == 0) return true;
+  const int under_way = unacknowledged_bytes(socket).value_or(0);
+  if (under_way == 0) return true;
   int memory = 0;
   socklen_t size = sizeof memory;
   if (getsockopt(socket, SOL_SOCKET, SO_SNDBUF, &memory, &size) != 0) return true;

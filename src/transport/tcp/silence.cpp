@@ -2,28 +2,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/tcp/silence.hpp"
 
-#include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <utility>
+
+#include "transport/tcp/socket_state.hpp"
 
 namespace starling::transport::tcp {
 namespace {
 
 constexpr std::int64_t kMsPerSecond = 1000;
 constexpr std::int64_t kNsPerMs = 1'000'000;
-
-/// Zeros where the system does not know the socket.
-tcp_info info_of(int socket) noexcept {
-  tcp_info info{};
-  socklen_t bytes = sizeof info;
-  if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &bytes) != 0) return {};
-  return info;
-}
 
 }  // namespace
 
@@ -47,8 +39,7 @@ std::int64_t Silence::look(int socket, std::int64_t now_ns) noexcept {
   looked_ns_ = now_ns;
   const bool was_probed = std::exchange(is_probed_, info.tcpi_unacked == 0 && info.tcpi_probes != 0);
   if (info.tcpi_unacked == 0 && info.tcpi_probes == 0) {
-    int left = 0;  // the peer has no room for it
-    expects_ = ioctl(socket, SIOCOUTQ, &left) == 0 && left != 0;
+    expects_ = unacknowledged_bytes(socket).value_or(0) != 0;  // the peer has no room for it
     since_ns_ = now_ns;
     return 0;
   }

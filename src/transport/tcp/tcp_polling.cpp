@@ -113,13 +113,13 @@ void TcpTransport::end(Address address) {
   TcpPeer& peer = peers_[address];
   if (peer.connection->peer_has_ended) {
     peer.state = TcpPeer::State::kGone;
+    disconnect(address);
   } else {
     const Connection& connection = *peer.connection;
     const WorldRank rank(address.value);
     std::string why = text_of_end({endpoint_.roster, rank_, rank, connection.socket.get()}, connection.incoming.why());
     give_up(rank, Status::error(ErrorClass::kProcFailed, std::move(why)));
   }
-  disconnect(address);
 }
 
 void TcpTransport::give_up(WorldRank rank, Status why) {

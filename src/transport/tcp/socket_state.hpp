@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// What the system says of a TCP connection. Thread safety: any thread.
+#pragma once
+
+#include <netinet/tcp.h>
+
+#include <optional>
+
+namespace starling::transport::tcp {
+
+/// Zeros where the system does not know the socket.
+[[nodiscard]] tcp_info info_of(int socket) noexcept;
+
+/// Bytes that were written and that the peer's machine has not acknowledged; none where the system does not say.
+[[nodiscard]] std::optional<int> unacknowledged_bytes(int socket) noexcept;
+
+}  // namespace starling::transport::tcp
