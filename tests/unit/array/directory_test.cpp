@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "../resilience/explorer.hpp"
+#include "support/sanitized.hpp"
 
 namespace starling::array::detail {
 namespace {
@@ -319,18 +320,22 @@ void expect_right(std::int32_t processes, std::int32_t homes, const Events& even
               static_cast<unsigned long long>(found.states));
 }
 
+// A sanitizer sees in the smallest of each kind what it would see in all.
 TEST(Directory, LosesNoMessageToAnElementThatMoves) {
   expect_right(2, 1, {.messages = 2, .creations = 1, .moves = 3});
+  if (kUnderSanitizer) return;
   expect_right(3, 1, {.messages = 1, .creations = 1, .moves = 3});
   expect_right(3, 1, {.messages = 2, .creations = 1, .moves = 2});
 }
 
 TEST(Directory, RefusesMessagesToDeletedElementsOrHoldsThemForTheNext) {
   expect_right(2, 1, {.messages = 2, .creations = 2, .moves = 1, .deletions = 2});
+  if (kUnderSanitizer) return;
   expect_right(3, 1, {.messages = 1, .creations = 2, .moves = 1, .deletions = 1});
 }
 
 TEST(Directory, LosesNoMessageWhereSeveralProcessesAreToldEachPlace) {
+  if (kUnderSanitizer) return expect_right(3, 2, {.messages = 1, .creations = 1, .moves = 1});
   expect_right(3, 2, {.messages = 1, .creations = 1, .moves = 2});
   expect_right(3, 2, {.messages = 1, .creations = 2, .moves = 1, .deletions = 1});
 }

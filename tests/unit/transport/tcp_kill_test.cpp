@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <random>
 
+#include "support/sanitized.hpp"
 #include "unit/transport/tcp_nodes.hpp"
 
 namespace starling::transport::tcp {
@@ -115,7 +116,7 @@ std::vector<pid_t> start(std::int32_t victim, std::uint64_t seed) {
 
 TEST(TcpKill, TheOthersLoseNothingAndHearOfTheDeath) {
   std::random_device device;
-  for (int round = 0; round < 40; ++round) {
+  for (int round = 0; round < (kUnderSanitizer ? 10 : 40); ++round) {
     const std::uint64_t seed = device();
     std::mt19937_64 random(seed);
     const auto victim = static_cast<std::int32_t>(random() % kStormRanks);
