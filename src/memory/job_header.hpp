@@ -15,6 +15,7 @@
 #include "memory/doorbell.hpp"
 #include "memory/layout.hpp"
 #include "observe/communicator_directory.hpp"
+#include "observe/last_call.hpp"
 #include "observe/status_card.hpp"
 #include "observe/wait_record.hpp"
 
@@ -63,6 +64,7 @@ struct RankBlock {
   std::uint64_t home_job = 0;   ///< in a segment that several jobs share: the id of that job's segment
   std::int32_t app_number = 0;  ///< MPI_APPNUM: its application; written by the launcher
   std::atomic<std::uint64_t> single_copy_probe{0};  ///< others read it to test process_vm_readv
+  observe::LastCall last_call;                      ///< written by the launcher
   std::uint64_t guard_before = kGuard;
   alignas(kCacheLine) CrashRecord crash;
   std::uint64_t guard_behind = kGuard;
@@ -140,6 +142,7 @@ inline constexpr std::uint64_t JobHeader::kLayout = fingerprint({kVersion,
                                                                  offsetof(RankBlock, pid),
                                                                  offsetof(RankBlock, home_rank),
                                                                  offsetof(RankBlock, app_number),
+                                                                 offsetof(RankBlock, last_call),
                                                                  offsetof(RankBlock, crash),
                                                                  sizeof(CrashRecord),
                                                                  offsetof(CrashRecord, frames),

@@ -27,6 +27,7 @@ enum class Activity : std::uint8_t {
   kWaiting,    ///< is in a long wait
   kFinalized,  ///< has come through MPI_Finalize
   kExited,     ///< its process has ended
+  kStopped,    ///< somebody has stopped its process, as a debugger does
   kElsewhere,  ///< is on another host, and not seen here
 };
 
@@ -49,7 +50,9 @@ struct RankSnapshot {
   bool quiet = false;
   std::optional<CollectiveCall> collective;  ///< the last that it has begun; none: it has begun none
   bool threaded = false;                     ///< several threads may call MPI, and the card tells of one
-  std::string position;                      ///< where its program is, "solver.cpp:88"; empty: not known
+  /// Grows with each call, and when a long wait has moved anything: a rank with the same number has done nothing else.
+  std::uint64_t steps = 0;
+  std::string position;  ///< where its program is, "solver.cpp:88"; empty: not known
 };
 
 struct CommunicatorSnapshot {
