@@ -107,6 +107,7 @@ std::string doing_text(const RankSnapshot& rank) {
     case Activity::kWaiting: return formatted("waits in {}", rank.call);
     case Activity::kFinalized: return "has called MPI_Finalize";
     case Activity::kExited: return "has exited";
+    case Activity::kStopped: return "is stopped, as by a debugger";
   }
   return {};
 }
