@@ -17,6 +17,7 @@
 #include "observe/communicator_directory.hpp"
 #include "observe/last_call.hpp"
 #include "observe/status_card.hpp"
+#include "observe/traffic.hpp"
 #include "observe/wait_record.hpp"
 
 namespace starling::memory {
@@ -138,6 +139,8 @@ inline constexpr std::uint64_t JobHeader::kLayout = fingerprint({kVersion,
                                                                  sizeof(observe::DirectoryHead),
                                                                  sizeof(observe::DirectoryPlace),
                                                                  observe::CommunicatorDirectory::kPlaces,
+                                                                 sizeof(observe::TrafficCount),
+                                                                 observe::TrafficTable::kMostColumns,
                                                                  offsetof(RankBlock, state),
                                                                  offsetof(RankBlock, pid),
                                                                  offsetof(RankBlock, home_rank),

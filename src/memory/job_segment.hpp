@@ -9,7 +9,8 @@
 //
 // Layout, in this order, each part on its own pages:
 //   JobHeader | RankBlock[nranks] | incoming bitmaps [nranks][words] | Liveness | directory of communicators |
-//   connections [receiver][sender] | sender pools [nranks] | revoked flags | arena
+//   counts of messages [nranks][world ranks] | connections [receiver][sender] | sender pools [nranks] | revoked flags |
+//   arena
 // Connection (r, s) is the memory through which rank s sends to rank r; transport/shm owns its inner layout, and that
 // of the sender pools, which exist only where the configuration collects a sender's buffers in one pool. The arena is
 // handed out in blocks to collectives and windows (memory/arena.hpp). Behind it the file grows by regions, which are
@@ -36,6 +37,7 @@
 #include "memory/liveness.hpp"
 #include "memory/segment_offsets.hpp"
 #include "observe/communicator_directory.hpp"
+#include "observe/traffic.hpp"
 
 namespace starling::memory {
 
@@ -78,6 +80,8 @@ class JobSegment {
 
   /// The communicators of the ranks here, for readers (observe/communicator_directory.hpp).
   [[nodiscard]] observe::CommunicatorDirectory directory() const noexcept { return directory_; }
+  /// What the ranks here have sent to each rank of the job (observe/traffic.hpp).
+  [[nodiscard]] observe::TrafficTable traffic() const noexcept { return traffic_; }
 
   /// Bit s of incoming(r): rank s has opened its connection to rank r. Set by s, read by r.
   [[nodiscard]] std::span<std::atomic<std::uint64_t>> incoming(LocalRank rank) const noexcept {
@@ -120,6 +124,7 @@ class JobSegment {
   std::atomic<std::uint64_t>* liveness_ = nullptr;
   std::size_t liveness_words_ = 0;
   observe::CommunicatorDirectory directory_;
+  observe::TrafficTable traffic_;
   std::byte* connections_ = nullptr;
   std::uint64_t connection_bytes_ = 0;
   std::byte* sender_pools_ = nullptr;

@@ -22,8 +22,9 @@ SegmentOffsets::SegmentOffsets(const JobGeometry& geometry) noexcept
       incoming(round_up(rank_blocks + geometry.ranks * sizeof(RankBlock), kPage)),
       liveness(incoming + geometry.ranks * incoming_words * sizeof(std::uint64_t)),
       directory(liveness + liveness_words * sizeof(std::uint64_t)),
-      connections(
-          round_up(directory + observe::CommunicatorDirectory::bytes(geometry.ranks, geometry.world_ranks), kPage)),
+      traffic(round_up(directory + observe::CommunicatorDirectory::bytes(geometry.ranks, geometry.world_ranks),
+                       kCacheLine)),
+      connections(round_up(traffic + observe::TrafficTable::bytes(geometry.ranks, geometry.world_ranks), kPage)),
       sender_pools(connections + std::uint64_t{geometry.ranks} * geometry.ranks * geometry.connection_bytes),
       revoked(sender_pools + geometry.ranks * geometry.sender_pool_bytes),
       arena(revoked + kRevocable / 8),

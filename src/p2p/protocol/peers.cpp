@@ -90,6 +90,7 @@ Peer& Peers::introduce(PeerId number) {
   const std::optional<Way> way = way_to(WorldRank(number.value));
   Peer& peer = all_.make(number.index());
   reach(peer, *by_kind_[way->kind], way->address);
+  peer.sent = &surroundings_.segment.traffic().count(surroundings_.local_rank(), WorldRank(number.value));
   return peer;
 }
 

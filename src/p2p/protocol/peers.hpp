@@ -11,6 +11,7 @@
 #include "base/id.hpp"
 #include "base/intrusive_list.hpp"
 #include "base/lazy_table.hpp"
+#include "observe/traffic.hpp"
 #include "p2p/protocol/packets.hpp"
 #include "p2p/request/send_request.hpp"
 #include "transport/surroundings.hpp"
@@ -37,6 +38,8 @@ struct Peer {
   transport::Limits limits;      ///< of the transport
 
   // Towards the peer.
+  observe::TrafficCount uncounted;           ///< of processes of other jobs, whom no reader asks for
+  observe::TrafficCount* sent = &uncounted;  ///< what has been sent to it, where readers find it
   std::uint32_t sends_until_credit_check = 0;
   IntrusiveList<SendRequest> waiting;   ///< sends that still have packets to go, in order
   std::vector<ControlPacket> controls;  ///< go before them

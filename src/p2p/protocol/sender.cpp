@@ -45,6 +45,11 @@ bool Sender::check_credit(Peer& peer) {
   return !peer.throttled;
 }
 
+void Sender::uncount(const Message& message) {
+  peers_[message.comm->peer(message.rank)].sent->take_back(
+      static_cast<std::uint64_t>(message.count * message.type->size()));
+}
+
 SendRequest* Sender::start(const Message& message, SendMode mode) {
   SendRequest& request = *pool_.take();
   request.reset();
@@ -68,6 +73,7 @@ SendRequest* Sender::start(const Message& message, SendMode mode) {
     fail(request, process_failed(message.rank));
     return &request;
   }
+  peer.sent->add(static_cast<std::uint64_t>(request.bytes));
   if (peer.has_backlog || (!advance(request) && !fail_if_refused(request))) queue(request);
   return &request;
 }

@@ -27,8 +27,12 @@ class Sender {
     const std::int64_t bytes = message.count * type.size();
     if (bytes > peer.short_bytes || !type.is_contiguous() || !may_send_now(peer)) return false;
     const auto* data = static_cast<const std::byte*>(message.buffer) + type.true_lb();
-    return peer.transport->try_send(peer.address, header_of(message, PacketKind::kEager), data,
-                                    static_cast<std::size_t>(bytes));
+    peer.sent->add(static_cast<std::uint64_t>(bytes));
+    if (peer.transport->try_send(peer.address, header_of(message, PacketKind::kEager), data,
+                                 static_cast<std::size_t>(bytes))) [[likely]]
+      return true;
+    uncount(message);
+    return false;
   }
 
   SendRequest* start(const Message& message, SendMode mode);
@@ -79,6 +83,8 @@ class Sender {
     return check_credit(peer);
   }
   bool check_credit(Peer& peer);
+  /// The message was counted as sent, and finds no room: start() will count it.
+  [[gnu::cold, gnu::noinline]] void uncount(const Message& message);
 
   /// Sends what goes now; true when the request has no packet left to send.
   bool advance(SendRequest& request);

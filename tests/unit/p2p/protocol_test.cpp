@@ -226,6 +226,33 @@ TEST_P(Protocols, TakeBackOnlySendsThatNobodyHasMatched) {
   });
 }
 
+/// The row of the rank in the segment of its node.
+observe::TrafficCount sent_by(const TestRank& self, std::int32_t to) {
+  const LocalRank here(self.network != nullptr ? 0 : self.rank);
+  return self.segment.traffic().count(here, WorldRank(to)).read();
+}
+
+TEST_P(Protocols, CountTheMessagesAndBytesToEachRank) {
+  constexpr std::int32_t kMessages = 100;
+  for (const std::int64_t size : {0, 8, 1000, 100'000}) {
+    GetParam().run(3, [size](TestRank& self) {
+      std::vector<char> data(static_cast<std::size_t>(size));
+      if (self.rank == 1) {
+        for (std::int32_t i = 0; i < kMessages; ++i) {
+          EXPECT_TRUE(self.p2p.receive(self.bytes(data.data(), size, 0, 1), nullptr).ok());
+        }
+      }
+      if (self.rank != 0) return;
+      for (std::int32_t i = 0; i < kMessages; ++i) {
+        EXPECT_TRUE(self.p2p.send(self.bytes(data.data(), size, 1, 1), SendMode::kStandard).ok());
+      }
+      EXPECT_EQ(sent_by(self, 1).messages, kMessages);
+      EXPECT_EQ(sent_by(self, 1).bytes, static_cast<std::uint64_t>(kMessages * size));
+      EXPECT_EQ(sent_by(self, 2).messages, 0u);
+    });
+  }
+}
+
 TEST(Peers, SayWhichRankNoTransportReaches) {
   const config::Store config;
   const auto segment = memory::JobSegment::create(transport::shm::geometry(1, config)).value();
