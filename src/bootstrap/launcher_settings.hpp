@@ -20,4 +20,11 @@ namespace starling::bootstrap {
 /// The command that reaches other hosts; empty: what is usual where the launcher runs.
 [[nodiscard]] const std::string& remote_shell(const config::Store& config);
 
+/// What the launcher does about a deadlock: "say", "end" or "nothing", or what is none of them.
+[[nodiscard]] const std::string& on_deadlock(const config::Store& config);
+/// How long a rank may keep others waiting before the launcher says so; 0: for ever.
+[[nodiscard]] std::int64_t note_after_ms(const config::Store& config);
+/// After how long the launcher says that nothing completes.
+[[nodiscard]] std::int64_t still_after_ms(const config::Store& config);
+
 }  // namespace starling::bootstrap

@@ -39,7 +39,10 @@ int refuse(const std::string& message, int exit_code) {
 Result<launch::NodeJob> whole_job(const launch::JobSpec& spec, std::vector<std::string> programs) {
   Result<config::Store> store = launch::read_settings(spec);
   if (!store.ok()) return std::move(store).status();
+  Result<launch::WatchSettings> watch = launch::watch_settings(spec, store.value());
+  if (!watch.ok()) return std::move(watch).status();
   launch::NodeJob job = launch::node_job(spec, launch::all_ranks_of(spec), store.value());
+  job.watch = watch.value();
   job.programs = std::move(programs);
   job.to_terminal = isatty(STDOUT_FILENO) != 0;
   return job;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "launch/hosts/host.hpp"
+#include "launch/options/watch_options.hpp"
 #include "topology/binding.hpp"
 
 namespace starling::launch {
@@ -36,6 +37,8 @@ struct JobSpec {
   std::uint32_t spares = 0;        ///< among the ranks
   bool empty_environment = false;  ///< ranks inherit nothing from ours
   std::optional<double> timeout_s;
+  std::optional<OnDeadlock> on_deadlock;      ///< none: as the settings say
+  std::optional<std::int64_t> note_after_ms;  ///< 0: never; none: as the settings say
   topology::BindingRequest binding;
   HostRequest hosts;  ///< where it runs; no hosts: on this machine only
 

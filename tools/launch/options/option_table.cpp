@@ -81,6 +81,20 @@ Status set_timeout(Reading& reading, Values values) {
   return {};
 }
 
+Status set_on_deadlock(Reading& reading, Values values) {
+  Result<OnDeadlock> parsed = parse_on_deadlock(values[0], "--on-deadlock");
+  if (!parsed.ok()) return std::move(parsed).status();
+  reading.spec.on_deadlock = parsed.value();
+  return {};
+}
+
+Status set_note_after(Reading& reading, Values values) {
+  Result<std::int64_t> parsed = parse_note_after(values[0]);
+  if (!parsed.ok()) return std::move(parsed).status();
+  reading.spec.note_after_ms = parsed.value();
+  return {};
+}
+
 Status set_errhandler(Reading& reading, Values values) {
   constexpr std::string_view kHandlers[] = {"mpi_errors_are_fatal", "mpi_errors_abort", "mpi_errors_return"};
   if (std::find(std::begin(kHandlers), std::end(kHandlers), values[0]) == std::end(kHandlers)) {
@@ -150,6 +164,16 @@ const std::vector<Option>& table() {
        "begin each line of output with [rank]",
        [](Reading& r, Values) { return r.spec.label_lines = true, Status(); }},
       {{"timeout"}, "SECONDS", "end the job after so long, with exit status 124", set_timeout},
+      {{"on-deadlock"},
+       "WHAT",
+       "when ranks wait for each other for ever: say (a note, as without the option), end (end the job with exit "
+       "status "
+       "125 once that is proven) or nothing; STARLING_LAUNCH_ON_DEADLOCK says the same",
+       set_on_deadlock},
+      {{"note-after"},
+       "SECONDS",
+       "when a rank has kept others waiting for so long, say which and where it is (60; 0 or never: do not say)",
+       set_note_after},
       {{"bind-to"},
        "WHAT",
        "none, hwthread, core, l3, numa or package; without it equal shares of the cores where the ranks fit on them, "

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "bootstrap/job.hpp"
+#include "bootstrap/launcher_settings.hpp"
 #include "transport/shm/geometry.hpp"
 
 namespace starling::launch {
@@ -18,6 +19,17 @@ Result<config::Store> read_settings(const JobSpec& spec) {
     if (setting.name.starts_with("STARLING_")) (void)store.set(setting.name, setting.value).ok();
   }
   return store;
+}
+
+Result<WatchSettings> watch_settings(const JobSpec& spec, const config::Store& store) {
+  Result<OnDeadlock> configured = parse_on_deadlock(bootstrap::on_deadlock(store), "STARLING_LAUNCH_ON_DEADLOCK");
+  if (!configured.ok()) return std::move(configured).status();
+  WatchSettings settings;
+  settings.on_deadlock = spec.on_deadlock.value_or(configured.value());
+  settings.note_after_ms = spec.note_after_ms.value_or(bootstrap::note_after_ms(store));
+  settings.still_after_ms = bootstrap::still_after_ms(store);
+  settings.quiet = spec.quiet;
+  return settings;
 }
 
 NodeJob node_job(const JobSpec& spec, memory::Placement::Node members, const config::Store& store) {

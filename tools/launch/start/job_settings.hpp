@@ -15,6 +15,9 @@ namespace starling::launch {
 /// too. An error names the variable.
 Result<config::Store> read_settings(const JobSpec& spec);
 
+/// How the job is watched, as options say it, or else the settings. An error names the variable.
+[[nodiscard]] Result<WatchSettings> watch_settings(const JobSpec& spec, const config::Store& store);
+
 /// A part of the job as the settings want it, for these many ranks here and on all nodes.
 [[nodiscard]] NodeJob node_job(const JobSpec& spec, memory::Placement::Node members, const config::Store& store);
 

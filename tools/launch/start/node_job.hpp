@@ -29,6 +29,7 @@ struct NodeJob {
   std::uint32_t usable_cores = 0;
   OnDeath on_death = OnDeath::kEndJob;
   std::int64_t grace_ms = 1000;  ///< between SIGTERM and SIGKILL
+  WatchSettings watch;           ///< of a job that is all here
   int input = STDIN_FILENO;      ///< standard input of world rank 0
   bool answers = false;          ///< somebody at a terminal answers rank 0's questions
   bool to_terminal = false;      ///< what ranks print goes to a terminal in the end

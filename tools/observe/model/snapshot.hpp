@@ -28,7 +28,7 @@ enum class Activity : std::uint8_t {
   kFinalized,  ///< has come through MPI_Finalize
   kExited,     ///< its process has ended
   kStopped,    ///< somebody has stopped its process, as a debugger does
-  kElsewhere,  ///< is on another host, and not seen here
+  kElsewhere,  ///< is on another host, which has not told of it
 };
 
 /// A collective call on a communicator.
@@ -50,7 +50,8 @@ struct RankSnapshot {
   bool quiet = false;
   std::optional<CollectiveCall> collective;  ///< the last that it has begun; none: it has begun none
   bool threaded = false;                     ///< several threads may call MPI, and the card tells of one
-  /// Grows with each call, and when a long wait has moved anything: a rank with the same number has done nothing else.
+  /// Another number in a later snapshot: the rank has done something meanwhile, as to make a call, or to move something
+  /// in a long wait. A row of tests that find nothing has one number.
   std::uint64_t steps = 0;
   std::string position;  ///< where its program is, "solver.cpp:88"; empty: not known
 };
