@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // starling-symbolize <address>... < /proc/<process>/maps: names the addresses of a stack, one line each, from the debug
 // information of the files that a process had mapped. A helper of mpiexec, which keeps the map of a crashed rank.
-// starling-symbolize --position <process> says where a running process is in its program (position.hpp).
+// starling-symbolize --stacks and --position read the stacks of running processes (stacks.hpp).
 //
 // The first address is the interrupted instruction, the others are return addresses: the call is one byte before.
 // Source: libdwfl of elfutils (its header documents the calls).
-#include <cxxabi.h>
 #include <elfutils/libdwfl.h>
 
 #include <cstdio>
@@ -17,7 +16,8 @@
 #include <vector>
 
 #include "base/format.hpp"
-#include "position.hpp"
+#include "names.hpp"
+#include "stacks.hpp"
 
 namespace {
 
@@ -36,12 +36,6 @@ Session read_map() {
   Session session(dwfl_begin(&kCallbacks));
   if (!session || dwfl_linux_proc_maps_report(session.get(), stdin) != 0) return nullptr;
   return dwfl_report_end(session.get(), nullptr, nullptr) == 0 ? std::move(session) : nullptr;
-}
-
-std::string readable(const char* name) {
-  int failure = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name, nullptr, nullptr, &failure), std::free);
-  return failure == 0 ? text.get() : name;
 }
 
 /// " at <file>:<line>", empty without line information.
@@ -63,17 +57,20 @@ std::string describe(Dwfl* session, Dwarf_Addr address, bool is_return) {
   const char* name = dwfl_module_addrinfo(module, looked_up, &offset, &symbol, nullptr, nullptr, nullptr);
   const std::string where = place(module, looked_up);
   const std::string in = where.empty() ? starling::formatted(" in {}+{:#x}", file ? file : "?", address - base) : where;
-  return (name ? readable(name) : starling::formatted("{:#x}", address)) + in;
+  return (name ? starling::symbolize::readable_name(name) : starling::formatted("{:#x}", address)) + in;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc == 3 && std::string_view(argv[1]) == "--position") return print_position(argv[2]);
+  if (argc == 3 && std::string_view(argv[1]) == "--position") return starling::symbolize::print_position(argv[2]);
+  if (argc > 1 && std::string_view(argv[1]) == "--stacks")
+    return starling::symbolize::print_stacks({argv + 2, static_cast<std::size_t>(argc - 2)});
   if (argc < 2) {
     std::fputs(
         "usage: starling-symbolize <address>... < /proc/<process>/maps\n"
-        "       starling-symbolize --position <process>\n",
+        "       starling-symbolize --position <process>\n"
+        "       starling-symbolize --stacks <rank>:<process>...\n",
         stderr);
     return 2;
   }
