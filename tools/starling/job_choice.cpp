@@ -28,7 +28,7 @@ std::string list_of(const std::vector<FoundJob>& jobs) {
 }
 
 Result<FoundJob> readable(FoundJob job) {
-  if (job.segment != nullptr) return job;
+  if (job.refusal.empty()) return job;
   return no_job(formatted("job {} cannot be looked into: {}", job.id, job.refusal));
 }
 

@@ -8,10 +8,10 @@
 #include "base/format.hpp"
 #include "command_line.hpp"
 #include "commands.hpp"
+#include "job_look.hpp"
 #include "observe/analysis/diagnosis.hpp"
 #include "observe/analysis/sentences.hpp"
 #include "observe/job/found_job.hpp"
-#include "observe/job/job_reader.hpp"
 #include "observe/model/words.hpp"
 
 namespace starling::tools {
@@ -33,14 +33,23 @@ std::string longest_wait(const observe::Snapshot& snapshot) {
 void print_job(const observe::FoundJob& job) {
   constexpr std::int64_t kPatienceNs = 50'000'000;
   const std::string age = observe::duration_text(job.age_ns);
-  if (job.segment == nullptr) {
-    std::puts(formatted("{:>8} {:>6} {:>8}  {:<10} {}", job.id, "?", age, "?", job.refusal).c_str());
+  const bool is_part = job.kind == observe::JobKind::kPart;
+  if (!job.refusal.empty()) {
+    const std::string ranks = job.segment != nullptr ? formatted("{}", job.segment->ranks()) : "?";
+    std::puts(
+        formatted("{:>8} {:>6} {:>8}  {:<10} {}", job.id, ranks, age, is_part ? "part" : "?", job.refusal).c_str());
     return;
   }
-  const observe::Snapshot snapshot = observe::JobReader(*job.segment, job.worker).look(kPatienceNs);
+  const Result<JobLook> look = look_at(job, kPatienceNs);
+  if (!look.ok()) {
+    std::puts(formatted("{:>8} {:>6} {:>8}  {:<10} {}", job.id, "?", age, "?", look.status().message()).c_str());
+    return;
+  }
+  const observe::Snapshot& snapshot = look.value().snapshot;
   const char* const state = observe::verdict_words(observe::diagnose(snapshot).verdict);
   std::puts(formatted("{:>8} {:>6} {:>8}  {:<10} {}", job.id, snapshot.ranks.size(), age, state, longest_wait(snapshot))
                 .c_str());
+  for (const std::string& problem : look.value().problems) std::puts(formatted("{:>9}{}", "", problem).c_str());
 }
 
 }  // namespace

@@ -1,54 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // starling why: why a running job does not get on.
-#include <algorithm>
 #include <cstdio>
 #include <string>
-#include <utility>
 
-#include "base/clock.hpp"
 #include "base/format.hpp"
 #include "command_line.hpp"
 #include "commands.hpp"
 #include "job_choice.hpp"
-#include "launch/start/self.hpp"
+#include "job_look.hpp"
 #include "observe/analysis/diagnosis.hpp"
 #include "observe/analysis/roll_call.hpp"
-#include "observe/job/job_reader.hpp"
-#include "observe/job/position.hpp"
 #include "observe/job/process_facts.hpp"
 
 namespace starling::tools {
 namespace {
-
-bool runs_own_code(observe::Activity activity) {
-  using observe::Activity;
-  return activity == Activity::kOutside || activity == Activity::kTesting || activity == Activity::kActive;
-}
-
-/// Finds out where the first of these ranks are in their programs. Returns why that was impossible for one, or nothing.
-std::string add_positions(observe::Snapshot& snapshot, const observe::JobReader& reader,
-                          const std::vector<std::int32_t>& ranks) {
-  constexpr std::size_t kMostRanks = 4;
-  constexpr std::int64_t kPatienceNs = 900'000'000;
-  const std::int64_t deadline = now_ns() + kPatienceNs;
-  const std::string helper = launch::find_helper("starling-symbolize");
-  std::string problem;
-  std::size_t looked_at = 0;
-  for (const std::int32_t rank : ranks) {
-    observe::RankSnapshot& each = snapshot.ranks[static_cast<std::size_t>(rank)];
-    const pid_t process = reader.process_of(rank);
-    if (!runs_own_code(each.activity) || process <= 0) continue;
-    if (looked_at++ == kMostRanks) break;
-    Result<std::string> position =
-        observe::position_of(helper, process, std::max<std::int64_t>(deadline - now_ns(), 0));
-    if (position.ok())
-      each.position = std::move(position).value();
-    else if (problem.empty())
-      problem = formatted("where rank {} is in its program is not known: {}", rank, position.status().message());
-  }
-  return problem;
-}
 
 int refuse(const std::string& message) {
   std::fprintf(stderr, "starling why: %s\n", message.c_str());
@@ -58,17 +24,19 @@ int refuse(const std::string& message) {
 int explain(const observe::FoundJob& job, bool with_positions) {
   constexpr std::int64_t kPatienceNs = 150'000'000;
   constexpr std::size_t kMostLines = 40;
-  observe::JobReader reader(*job.segment, job.worker);
-  observe::Snapshot snapshot = reader.look(kPatienceNs);
+  Result<JobLook> look = look_at(job, kPatienceNs);
+  if (!look.ok()) return refuse(look.status().message());
+  observe::Snapshot& snapshot = look.value().snapshot;
   observe::Diagnosis diagnosis = observe::diagnose(snapshot);
   std::string problem;
   if (with_positions) {
-    problem = add_positions(snapshot, reader, diagnosis.culprits);
+    problem = add_positions(job, snapshot, diagnosis.culprits);
     diagnosis = observe::diagnose(snapshot);
   }
   if (!observe::process_runs(job.worker)) return refuse(formatted("job {} has ended meanwhile", job.id));
   std::puts(diagnosis.sentence.c_str());
   std::fputs(observe::roll_call_text(snapshot, kMostLines).c_str(), stdout);
+  for (const std::string& each : look.value().problems) std::puts(each.c_str());
   if (!problem.empty()) std::puts(problem.c_str());
   return 0;
 }

@@ -14,7 +14,10 @@
 #include "base/format.hpp"
 #include "base/usable_cores.hpp"
 #include "launch/events/descendants.hpp"
+#include "launch/query/query_channel.hpp"
+#include "launch/query/responder.hpp"
 #include "launch/start/limits.hpp"
+#include "observe/job/launcher_socket.hpp"
 
 namespace starling::launch {
 Agent::Agent(Descriptor from_head, Descriptor to_head, const Greeting& greeting, GuardianChannel& guardian,
@@ -97,6 +100,7 @@ void Agent::take_own(FrameKind kind, const std::string& body) {
     }
     case FrameKind::kInput: return input_.put(body);
     case FrameKind::kInputEnd: return input_.end();
+    case FrameKind::kQuery: return answer(body);
     case FrameKind::kEnd:
       exit_code_ = number_in<std::int32_t>(body);
       if (!supervisor_) over();
@@ -110,7 +114,7 @@ void Agent::take_about_ranks(FrameKind kind, const std::string& body) {
   switch (kind) {
     case FrameKind::kSignal: return supervisor_->pass_on({number_in<std::int32_t>(body), false});
     case FrameKind::kDied: return supervisor_->publish_death(number_in<WorldRank>(body));
-    case FrameKind::kAskWaits: return tell(FrameKind::kWaits, Waits{supervisor_->waits()}.serialised());
+    case FrameKind::kAskWaits: return tell(FrameKind::kWaits, Waits{waits_in(supervisor_->view())}.serialised());
     case FrameKind::kLeftEarly: {
       const Result<EarlyLeaver> leaver = EarlyLeaver::parse(body);
       if (!leaver.ok()) abandon(leaver.status().message());
@@ -128,10 +132,22 @@ void Agent::take_part(const std::string& body) {
   Result<Part> part = Part::parse(body);
   if (!part.ok()) abandon(part.status().message());
   part_ = std::move(part).value();
+  name_ = bound_socket(observe::part_socket_name(part_->head_host, part_->mpiexec));
   preparation_ = prepare(*part_);
   if (preparation_.exit_code != 0) return refuse(preparation_.exit_code, preparation_.problem);
   if (!part_->spec.quiet) interfaces_.start(part_->offered.addresses);
   tell(FrameKind::kListening, preparation_.listening().serialised());
+}
+
+void Agent::answer(const std::string& body) {
+  const Result<NumberedText> text = NumberedText::parse(body);
+  if (!text.ok()) abandon(text.status().message());
+  const auto reply = [this, number = text.value().number](const NodeReply& said) {
+    tell(FrameKind::kReply, NumberedText{number, said.serialised()}.serialised());
+  };
+  const Result<Query> query = Query::parse(text.value().text);
+  if (!query.ok()) return reply({"does not understand the question", {}});
+  respond(loop_, supervisor_ ? supervisor_->view() : NodeView(), query.value(), reply);
 }
 
 void Agent::take_card(const std::string& body) {

@@ -41,6 +41,7 @@ class Agent final : public NodeReports {
   void report(const std::string& lines) override { tell(FrameKind::kReport, lines); }
   void died(WorldRank rank) override { tell(FrameKind::kDied, number_body(rank)); }
   void left_early(WorldRank rank, const std::string& program) override;
+  void looked(const NodeScan&) override {}
   void over() override;
 
   void tell(FrameKind kind, std::string body = {});
@@ -49,6 +50,7 @@ class Agent final : public NodeReports {
   void take_own(FrameKind kind, const std::string& body);
   void take_about_ranks(FrameKind kind, const std::string& body);
   void take_part(const std::string& body);
+  void answer(const std::string& body);
   void take_card(const std::string& body);
   void start_ranks(bootstrap::JobCard card);
   void refuse(int exit_code, const std::string& problem);
@@ -71,6 +73,7 @@ class Agent final : public NodeReports {
   std::optional<Part> part_;
   Preparation preparation_;
   Descriptor card_;
+  Descriptor name_;  ///< a socket whose name tells where mpiexec is (observe/job/launcher_socket.hpp)
   std::unique_ptr<Supervisor> supervisor_;
   bool over_ = false;  ///< no rank is left, or none will start
   int exit_code_ = 0;

@@ -56,7 +56,8 @@ Head::Head(JobSpec& spec, HeadSettings settings, GuardianChannel& guardian, cons
           },
           [this] {
             branches_.send({FrameKind::kInputEnd, input_node_, {}});
-          }) {}
+          }),
+      queries_(loop_, nodes_, branches_) {}
 
 int Head::run() {
   serve();
@@ -72,6 +73,7 @@ void Head::serve() {
   guardian_.serve(loop_, [this](const PassedSignal& signal) { on_signal(signal); });
   if (spec_.timeout_s) loop_.after(static_cast<std::int64_t>(*spec_.timeout_s * 1e9), [this] { on_timeout(); });
   loop_.after(Silence::kBeatNs, [this] { beat(); });
+  queries_.start();
 }
 
 void Head::take(Frame frame) {
@@ -105,6 +107,7 @@ void Head::take_from_ranks(std::int32_t number, FrameKind kind, const std::strin
     case FrameKind::kDied:
     case FrameKind::kLeftEarly: return tell_all(kind, body, number);
     case FrameKind::kWaits: return on_waits(body);
+    case FrameKind::kReply: return queries_.take(number, body);
     case FrameKind::kInputTaken: return input_.taken(number_in<std::uint64_t>(body));
     case FrameKind::kInputClosed: return input_.stop();
     default: return;
@@ -121,12 +124,14 @@ void Head::on_over(HeadNode& node, const std::string& body) {
   Result<Over> over = Over::parse(body);
   if (over.ok()) node.over = std::move(over).value();
   node.step = Step::kGone;
+  queries_.on_lost(static_cast<std::int32_t>(&node - nodes_.data()));
   stop_if_over();
 }
 
 void Head::on_lost(std::int32_t number, const std::string& why) {
   HeadNode& node = nodes_[static_cast<std::size_t>(number)];
   const Step before = std::exchange(node.step, Step::kGone);
+  queries_.on_lost(number);
   if (before != Step::kGone && !ending_) {
     fail(number, before == Step::kRunning ? formatted("{}. {}", why, node.what_is_there()) : why);
   }

@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "launch/head/head_queries.hpp"
 #include "launch/head/node.hpp"
 #include "launch/head/rank_output.hpp"
 #include "launch/head/standard_input.hpp"
@@ -106,6 +107,7 @@ class Head {
   Branches branches_;
   StandardInput input_;
   std::vector<HeadNode> nodes_;
+  HeadQueries queries_;
   std::int32_t input_node_ = -1;  ///< where rank 0 is
   EventLoop::TimerId deadline_ = 0;
   std::optional<std::int32_t> failed_node_;  ///< that ended the job

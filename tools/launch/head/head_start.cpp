@@ -184,6 +184,8 @@ Part Head::part_of(std::size_t number) const {
   part.to_terminal = isatty(STDOUT_FILENO) != 0;
   part.folder = current_folder();
   part.environment = environment_for_other_hosts();
+  part.head_host = ThisMachine::own_name();
+  part.mpiexec = getppid();
   return part;
 }
 

@@ -4,6 +4,7 @@
 
 #include <arpa/inet.h>
 #include <ifaddrs.h>
+#include <limits.h>
 #include <netinet/in.h>
 #include <pwd.h>
 #include <unistd.h>
@@ -64,6 +65,11 @@ ThisMachine ThisMachine::ask() {
   if (const char* node = std::getenv("SLURMD_NODENAME"); node != nullptr && in_slurm_here()) names.emplace_back(node);
   const passwd* const user = getpwuid(geteuid());
   return {std::move(names), interface_addresses(), user == nullptr ? "" : user->pw_name};
+}
+
+std::string ThisMachine::own_name() {
+  char name[HOST_NAME_MAX + 1] = {};
+  return gethostname(name, sizeof name - 1) == 0 ? name : "";
 }
 
 bool ThisMachine::is(std::string_view name) const {

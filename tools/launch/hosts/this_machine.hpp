@@ -21,6 +21,9 @@ class ThisMachine {
   /// The host name, its short form, the name that Slurm gives to this node, and the addresses of our interfaces.
   static ThisMachine ask();
 
+  /// The host name; empty where there is none.
+  [[nodiscard]] static std::string own_name();
+
   [[nodiscard]] bool is(std::string_view name) const;
   /// Here, and as the user that we are.
   [[nodiscard]] bool is(const Host& host) const;

@@ -38,6 +38,7 @@ enum class FrameKind : std::uint32_t {
   kLost,         ///< text: a node below this agent is lost, and why
   kUnreached,    ///< the same, before its agent was heard
   kShellSays,    ///< lines: from the standard error of a remote shell
+  kReply,        ///< NumberedText: the NodeReply to the kQuery of this number
   // From the head to an agent.
   kBranches,   ///< Branches: further agents to start
   kCut,        ///< an agent below does not answer: end it and those below it
@@ -48,6 +49,7 @@ enum class FrameKind : std::uint32_t {
   kInput,      ///< bytes for rank 0's standard input
   kInputEnd,   ///< there is no more of it
   kAskWaits,   ///< tell what each rank waits for
+  kQuery,      ///< NumberedText: a Query about the ranks (query/query.hpp)
   kEnd,        ///< end the ranks; exit status as a number of 4 bytes
   kHeartbeat,  ///< both ways: nothing else to say
   kKinds
@@ -71,7 +73,7 @@ struct Greeting {
   std::string architecture;  ///< of the machine, as uname has it
 
   static constexpr std::string_view kWord = "#starling-link ";
-  static constexpr std::string_view kProtocol = "1";
+  static constexpr std::string_view kProtocol = "2";
 
   [[nodiscard]] static Greeting of_this_program(std::string version);
   [[nodiscard]] std::string line() const;

@@ -62,6 +62,7 @@ std::string Part::serialised() const {
   writer.put(usable_cores);
   offered.put(writer);
   writer.put(answers).put(to_terminal).put_text(folder).put_list(environment, kPutText);
+  writer.put_text(head_host).put(mpiexec);
   return writer.take();
 }
 
@@ -82,6 +83,8 @@ Result<Part> Part::parse(std::string_view bytes) {
   part.to_terminal = reader.get<bool>();
   part.folder = reader.get_text();
   part.environment = reader.get_list<std::string>(kGetText);
+  part.head_host = reader.get_text();
+  part.mpiexec = reader.get<std::int32_t>();
   return whole(reader, std::move(part));
 }
 
@@ -156,6 +159,16 @@ Result<Waits> Waits::parse(std::string_view bytes) {
     return wait;
   });
   return whole(reader, std::move(all));
+}
+
+std::string NumberedText::serialised() const { return ByteWriter().put(number).put_text(text).take(); }
+
+Result<NumberedText> NumberedText::parse(std::string_view bytes) {
+  ByteReader reader(bytes);
+  NumberedText numbered;
+  numbered.number = reader.get<std::uint64_t>();
+  numbered.text = reader.get_text();
+  return whole(reader, std::move(numbered));
 }
 
 std::string Over::serialised() const {

@@ -44,6 +44,8 @@ struct Part {
   bool to_terminal = false;              ///< the head prints to a terminal
   std::string folder;                    ///< where mpiexec was started
   std::vector<std::string> environment;  ///< of mpiexec, but for what describes its host
+  std::string head_host;                 ///< the name that mpiexec's machine has for itself
+  std::int32_t mpiexec = 0;              ///< the process of mpiexec there
 
   [[nodiscard]] std::string serialised() const;
   static Result<Part> parse(std::string_view bytes);
@@ -100,6 +102,15 @@ struct Over {
 
   [[nodiscard]] std::string serialised() const;
   static Result<Over> parse(std::string_view bytes);
+};
+
+/// A text that belongs to others of the same number.
+struct NumberedText {
+  std::uint64_t number = 0;
+  std::string text;
+
+  [[nodiscard]] std::string serialised() const;
+  static Result<NumberedText> parse(std::string_view bytes);
 };
 
 /// A frame whose body is one number.

@@ -31,6 +31,7 @@ LocalJob::LocalJob(const JobSpec& spec, NodeJob job, GuardianChannel& guardian, 
       goes_on_(job.on_death == OnDeath::kGoOn),
       output_(loop_, STDOUT_FILENO, labels_of(spec), [this](int error) { on_broken_output(error); }),
       errors_(loop_, STDERR_FILENO, labels_of(spec), [](int) {}),
+      watch_settings_(job.watch),
       supervisor_(loop_, spec, with_input(std::move(job), guardian), inherited, *this) {}
 
 int LocalJob::run() {
@@ -74,10 +75,26 @@ void LocalJob::report(const std::string& lines) {
   if (!origin_waits_) say(lines);
 }
 
+void LocalJob::looked(const NodeScan& scan) {
+  if (!watch_) {
+    watch_.emplace(
+        loop_, supervisor_.view(), watch_settings_, [this](const std::string& lines) { say(lines); },
+        [this](const std::string& lines) { end_deadlock(lines); });
+  }
+  watch_->take(scan);
+}
+
+void LocalJob::end_deadlock(const std::string& lines) {
+  if (supervisor_.is_ending()) return;
+  ends(kExitDeadlock, lines);
+  report(lines);
+  supervisor_.end(kExitDeadlock);
+}
+
 void LocalJob::on_timeout() {
   if (supervisor_.is_ending()) return;
   say(formatted("starling: the job has run for its --timeout of {} s; it ends.\n{}", *spec_.timeout_s,
-                describe_waits(supervisor_.waits())));
+                describe_waits(waits_in(supervisor_.view()))));
   supervisor_.end(kExitTimeout);
 }
 

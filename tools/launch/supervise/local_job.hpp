@@ -5,10 +5,12 @@
 // Thread safety: for single-threaded processes; everything runs in the event loop.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "launch/supervise/origin.hpp"
 #include "launch/supervise/supervisor.hpp"
+#include "launch/watch/local_watch.hpp"
 
 namespace starling::launch {
 
@@ -28,10 +30,12 @@ class LocalJob final : NodeReports {
   void report(const std::string& lines) override;
   void died(WorldRank) override {}
   void left_early(WorldRank, const std::string&) override {}
+  void looked(const NodeScan& scan) override;
   void over() override { loop_.stop(); }
 
   void serve();
   void on_timeout();
+  void end_deadlock(const std::string& lines);
   void on_broken_output(int error);
 
   const JobSpec& spec_;
@@ -41,7 +45,9 @@ class LocalJob final : NodeReports {
   EventLoop loop_;
   Sink output_;
   Sink errors_;
+  WatchSettings watch_settings_;
   Supervisor supervisor_;
+  std::optional<LocalWatch> watch_;
   bool origin_waits_ = false;  ///< the job never came to those who asked for it: its failure is theirs to tell
   bool output_lost_ = false;   ///< our standard output takes no more
 };

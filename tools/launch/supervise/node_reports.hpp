@@ -9,6 +9,7 @@
 
 #include "base/id.hpp"
 #include "launch/report/line_sink.hpp"
+#include "launch/watch/node_scan.hpp"
 
 namespace starling::launch {
 
@@ -33,6 +34,8 @@ class NodeReports {
   virtual void died(WorldRank rank) = 0;
   /// A rank has ended well and without MPI. Not told where a rank of this node is in MPI: that has been said.
   virtual void left_early(WorldRank rank, const std::string& program) = 0;
+  /// What the ranks of the node do, about once a second while the job does not end.
+  virtual void looked(const NodeScan& scan) = 0;
   /// No rank is left, nor any job that one has spawned.
   virtual void over() = 0;
 };

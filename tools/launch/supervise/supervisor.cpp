@@ -164,10 +164,14 @@ void Supervisor::on_children() {
 }
 
 void Supervisor::look_after_segment() {
-  constexpr std::int64_t kPauseNs = 1'000'000'000;
+  // A deadlock is found within a second: at the next look, and a moment later.
+  constexpr std::int64_t kPauseNs = 900'000'000;
   const bool lone = job_.lone_group != 0;
   if (!lone && !ranks_.empty() && ranks_[0].alive && !somebody_has_joined()) foreign_mpi_.look_at(ranks_[0].process);
-  if (segment_is_whole()) loop_.after(kPauseNs, [this] { look_after_segment(); });
+  if (!segment_is_whole()) return;
+  const NodeScan scan = scan_node(*segment_, now_ns(), job_.watch.late_ns());
+  if (!ending_) reports_.looked(scan);
+  loop_.after(kPauseNs, [this] { look_after_segment(); });
 }
 
 bool Supervisor::somebody_has_joined() const {
@@ -182,8 +186,8 @@ std::string Supervisor::note_on_foreign_mpi() {
   return foreign_mpi_.note(spec_, job_.programs, ranks_[0].program);
 }
 
-std::vector<RankWait> Supervisor::waits() const {
-  return segment_ ? waits_of(*segment_, now_ns()) : std::vector<RankWait>();
+std::vector<RankWait> waits_in(const NodeView& node) {
+  return node.segment != nullptr ? waits_of(*node.segment, now_ns()) : std::vector<RankWait>();
 }
 
 void Supervisor::send(std::uint32_t rank, int signal) const {

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <sys/types.h>
+#include <unistd.h>
 
 #include <memory>
 #include <optional>
@@ -24,6 +25,7 @@
 #include "launch/events/process_watch.hpp"
 #include "launch/events/signal_source.hpp"
 #include "launch/options/job_spec.hpp"
+#include "launch/query/responder.hpp"
 #include "launch/report/foreign_mpi.hpp"
 #include "launch/report/output.hpp"
 #include "launch/report/report.hpp"
@@ -34,6 +36,9 @@
 #include "memory/job_segment.hpp"
 
 namespace starling::launch {
+
+/// What each rank of a node waits for; nothing before they have been started.
+[[nodiscard]] std::vector<RankWait> waits_in(const NodeView& node);
 
 class Supervisor {
  public:
@@ -54,8 +59,8 @@ class Supervisor {
   void publish_death(WorldRank rank);
   /// Says that this rank has ended without MPI, if one of ours is in MPI and may wait for it. Said once.
   bool note_early_leaver(WorldRank rank, const std::string& program);
-  /// What each rank waits for.
-  [[nodiscard]] std::vector<RankWait> waits() const;
+  /// For those who look at the ranks. Without a segment before they have been started.
+  [[nodiscard]] NodeView view() const noexcept { return {segment_.get(), getpid(), inherited_}; }
 
   /// Where nobody has called our MPI, why that may be; empty where nothing is known.
   [[nodiscard]] std::string note_on_foreign_mpi();

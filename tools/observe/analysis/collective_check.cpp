@@ -17,6 +17,7 @@ namespace {
 std::optional<std::uint64_t> begun_by(const Snapshot& snapshot, const CommunicatorSnapshot* communicator,
                                       std::size_t place, std::int32_t member, std::uint32_t context) {
   if (communicator != nullptr && place < communicator->begun.size()) return communicator->begun[place];
+  if (snapshot.rank(member).activity == Activity::kElsewhere) return std::nullopt;
   const std::optional<CollectiveCall>& last = snapshot.rank(member).collective;
   if (!last) return 0;
   return last->context == context ? std::optional(last->sequence) : std::nullopt;

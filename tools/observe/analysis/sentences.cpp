@@ -101,7 +101,7 @@ std::string doing_text(const RankSnapshot& rank) {
       if (rank.time_ns) return formatted("has been outside MPI for {}{}", duration_text(*rank.time_ns), where);
       return "is outside MPI" + where;
     case Activity::kActive: return "goes on" + where;
-    case Activity::kElsewhere: return "is on another host";
+    case Activity::kElsewhere: return "is on a host that does not answer";
     case Activity::kInside: return formatted("is in {}{}", rank.call, where);
     case Activity::kTesting: return formatted("is in a loop of {} that gets nowhere{}{}", rank.call, looked_for, where);
     case Activity::kWaiting: return formatted("waits in {}", rank.call);

@@ -15,10 +15,12 @@
 #include <cstring>
 #include <fstream>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
 #include "base/format.hpp"
+#include "observe/job/launcher_socket.hpp"
 #include "observe/job/process_facts.hpp"
 
 namespace starling::observe {
@@ -50,7 +52,7 @@ std::unique_ptr<memory::JobSegment> open_segment(pid_t worker, std::string* refu
     return nullptr;
   }
   std::unique_ptr<memory::JobSegment> found;
-  *refusal = "its launcher has no shared memory here yet, or leads agents on other hosts";
+  *refusal = "its ranks are just being started";
   while (const dirent* const entry = readdir(entries)) {
     char target[256];
     const std::string path = formatted("{}/{}", folder, entry->d_name);
@@ -75,6 +77,42 @@ std::unique_ptr<memory::JobSegment> open_segment(pid_t worker, std::string* refu
   return found;
 }
 
+std::string this_host() {
+  char name[HOST_NAME_MAX + 1] = {};
+  return gethostname(name, sizeof name - 1) == 0 ? name : "";
+}
+
+/// What a part of a job says of the whole.
+std::string words_of_part(const FoundJob& job) {
+  if (job.host.empty()) return "it is a part of a job whose mpiexec runs on another host; ask there";
+  return formatted("it is a part of a job of host {}; there 'starling why {}' says more", job.host, job.mpiexec);
+}
+
+void take_kind(FoundJob& job) {
+  const std::optional<LauncherSocket> socket = socket_of(job.worker);
+  if (socket && socket->is_head) {
+    job.kind = JobKind::kHead;
+    job.socket = socket->name;
+    job.segment.reset();
+    job.refusal = shares_network_with(job.worker)
+                      ? ""
+                      : formatted(
+                            "its mpiexec is in another namespace of the network, as in a container; ask from there "
+                            "('nsenter -n -t {} starling why {}' as root)",
+                            job.worker, job.id);
+    return;
+  }
+  const bool in_part =
+      job.segment != nullptr && job.segment->header().geometry.world_ranks > job.segment->header().geometry.ranks;
+  if (!socket && !in_part) return;
+  job.kind = JobKind::kPart;
+  if (socket) {
+    job.host = socket->host;
+    job.mpiexec = socket->mpiexec;
+  }
+  job.refusal = words_of_part(job);
+}
+
 std::optional<FoundJob> look_at(pid_t worker) {
   const std::optional<ProcessFacts> facts = process_facts(worker);
   if (!facts || facts->arguments.empty() || facts->arguments.front() != kWorkerTitle) return std::nullopt;
@@ -87,7 +125,8 @@ std::optional<FoundJob> look_at(pid_t worker) {
     for (const std::string& word : guardian->arguments) job.command += (job.command.empty() ? "" : " ") + word;
   }
   job.segment = open_segment(worker, &job.refusal);
-  if (job.segment == nullptr && job.user != geteuid()) {
+  take_kind(job);
+  if (job.kind == JobKind::kHere && job.segment == nullptr && job.user != geteuid()) {
     job.refusal =
         formatted("it is a job of user {}, whose processes only that user and root may look into", user_name(job.user));
   }
@@ -101,6 +140,14 @@ std::vector<FoundJob> find_jobs() {
   for (const pid_t process : all_processes()) {
     if (std::optional<FoundJob> job = look_at(process)) jobs.push_back(std::move(*job));
   }
+  std::set<pid_t> heads;
+  for (const FoundJob& job : jobs) {
+    if (job.kind == JobKind::kHead) heads.insert(job.id);
+  }
+  const std::string here = this_host();
+  std::erase_if(jobs, [&](const FoundJob& job) {
+    return job.kind == JobKind::kPart && job.host == here && heads.contains(job.mpiexec);
+  });
   std::ranges::sort(jobs, {}, &FoundJob::id);
   return jobs;
 }

@@ -17,18 +17,28 @@
 
 namespace starling::observe {
 
+enum class JobKind : std::uint8_t {
+  kHere,  ///< all of its ranks are on this machine
+  kHead,  ///< its ranks are on several hosts, and its mpiexec is here
+  kPart   ///< some of its ranks are here, and its mpiexec is on another host
+};
+
 struct FoundJob {
+  JobKind kind = JobKind::kHere;
   pid_t id = 0;      ///< the process of mpiexec, which the user has started
   pid_t worker = 0;  ///< its worker, the parent of the ranks
   uid_t user = 0;
   std::int64_t age_ns = 0;
   std::string command;                          ///< of mpiexec, cut to a line
-  std::unique_ptr<memory::JobSegment> segment;  ///< null: refused
-  std::string refusal;                          ///< why there is no segment, a sentence without a full stop
+  std::unique_ptr<memory::JobSegment> segment;  ///< of kHere and kPart; null: refused
+  std::string socket;                           ///< of kHead: where it is asked (launcher_socket.hpp)
+  std::string host;                             ///< of kPart: where mpiexec runs, if that is known
+  pid_t mpiexec = 0;                            ///< ... and its process there
+  std::string refusal;  ///< why nothing can be known of the job here, a sentence without a full stop; empty: it can
 };
 
 /// All jobs of which this user may see anything, in the order of their ids. A launcher whose segment nobody may open is
-/// among them.
+/// among them; a part of a job is not, where its mpiexec runs on this machine as well.
 [[nodiscard]] std::vector<FoundJob> find_jobs();
 
 }  // namespace starling::observe

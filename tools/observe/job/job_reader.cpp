@@ -47,15 +47,26 @@ Activity activity_of(const CardSample& first, const CardSample& second) {
 }  // namespace
 
 Snapshot JobReader::look(std::int64_t patience_ns) {
-  constexpr std::int64_t kBetweenLooksNs = 20'000'000;
   const std::int64_t deadline = now_ns() + patience_ns;
-  const Samples first = sample_all();
-  Samples second;
+  begin();
   do {
     pause_for(kBetweenLooksNs);
-    second = sample_all();
-  } while (!all_quiet(first, second) && now_ns() + kBetweenLooksNs <= deadline);
+  } while (!look_again() && now_ns() + kBetweenLooksNs <= deadline);
+  return snapshot();
+}
 
+Snapshot JobReader::glance() {
+  begin();
+  last_ = first_;
+  return snapshot();
+}
+
+bool JobReader::look_again() {
+  last_ = sample_all();
+  return all_quiet();
+}
+
+Snapshot JobReader::snapshot() const {
   const memory::JobGeometry& geometry = segment_.header().geometry;
   Snapshot snapshot;
   snapshot.one_node = geometry.world_ranks <= geometry.ranks;
@@ -63,14 +74,14 @@ Snapshot JobReader::look(std::int64_t patience_ns) {
   for (RankSnapshot& rank : snapshot.ranks) rank.activity = Activity::kElsewhere;
   const auto is_starting = [](const Sample& each) { return each.state == memory::RankState::kStarting; };
   const std::vector<bool> started =
-      std::ranges::any_of(second, is_starting) ? started_ranks() : std::vector<bool>(second.size(), true);
+      std::ranges::any_of(last_, is_starting) ? started_ranks() : std::vector<bool>(last_.size(), true);
   for (std::uint32_t i = 0; i < segment_.ranks(); ++i) {
     const WorldRank home = segment_.rank(LocalRank(i)).home_rank;
     if (home.is_none() || home.index() >= snapshot.ranks.size()) continue;
     RankSnapshot& rank = snapshot.ranks[home.index()];
-    rank = rank_snapshot(LocalRank(i), first[i], second[i]);
+    rank = rank_snapshot(LocalRank(i), first_[i], last_[i]);
     if (rank.activity == Activity::kStarting && !started[i]) rank.activity = Activity::kExited;
-    if ((second[i].card.flags & StatusCard::kConnectedJobs) != 0) snapshot.connected_jobs = true;
+    if ((last_[i].card.flags & StatusCard::kConnectedJobs) != 0) snapshot.connected_jobs = true;
   }
   add_communicators(snapshot);
   return snapshot;
@@ -94,11 +105,24 @@ JobReader::Samples JobReader::sample_all() const {
   return samples;
 }
 
-bool JobReader::all_quiet(const Samples& first, const Samples& second) const {
-  for (std::size_t i = 0; i < second.size(); ++i) {
-    if (second[i].card.waits() && !was_quiet_between(first[i].card, second[i].card)) return false;
+bool JobReader::all_quiet() const {
+  for (std::size_t i = 0; i < last_.size(); ++i) {
+    if (last_[i].card.waits() && !was_quiet_between(first_[i].card, last_[i].card)) return false;
   }
   return true;
+}
+
+std::string JobReader::test_call(LocalRank rank) const {
+  constexpr std::int64_t kPatienceNs = 500'000;
+  constexpr int kLooksAtOnce = 1000;
+  const std::atomic<std::uint32_t>& call = segment_.rank(rank).card.call;
+  const std::int64_t deadline = now_ns() + kPatienceNs;
+  do {
+    for (int looks = 0; looks < kLooksAtOnce; ++looks) {
+      if (std::string name = call_name(call.load(std::memory_order_relaxed)); !name.empty()) return name;
+    }
+  } while (now_ns() < deadline);
+  return {};
 }
 
 RankSnapshot JobReader::rank_snapshot(LocalRank rank, const Sample& first, const Sample& second) const {
@@ -106,6 +130,9 @@ RankSnapshot JobReader::rank_snapshot(LocalRank rank, const Sample& first, const
   const CardSample& card = second.card;
   snapshot.collective = collective_of(card.collective);
   snapshot.threaded = (card.flags & StatusCard::kThreads) != 0;
+  snapshot.steps = card.calls + card.moves;
+  const std::optional<std::int64_t> unchanged_since_ns = segment_.rank(rank).last_call.unchanged_since_ns(card.calls);
+  if (unchanged_since_ns) snapshot.time_ns = now_ns() - *unchanged_since_ns;
   switch (second.state) {
     case RankState::kStarting: snapshot.activity = Activity::kStarting; return snapshot;
     case RankState::kFinalized: snapshot.activity = Activity::kFinalized; return snapshot;
@@ -115,14 +142,11 @@ RankSnapshot JobReader::rank_snapshot(LocalRank rank, const Sample& first, const
   snapshot.activity = activity_of(first.card, card);
   snapshot.call = call_name(card.call != 0 ? card.call : first.card.call);
   if (snapshot.activity == Activity::kOutside) snapshot.call.clear();
+  if (snapshot.activity == Activity::kActive) snapshot.time_ns.reset();
   if (snapshot.activity == Activity::kTesting) {
-    // Between two tests it is outside: look until it is inside one.
-    constexpr int kMostLooks = 1'000'000;
-    const std::atomic<std::uint32_t>& call = segment_.rank(rank).card.call;
-    for (int looks = 0; snapshot.call.empty() && looks < kMostLooks; ++looks) {
-      snapshot.call = call_name(call.load(std::memory_order_relaxed));
-    }
+    if (snapshot.call.empty()) snapshot.call = test_call(rank);
     snapshot.time_ns = now_ns() - card.tests_since_ns;
+    snapshot.steps = static_cast<std::uint64_t>(card.tests_since_ns);
     snapshot.wait = card.wait->wait;
   }
   if (snapshot.activity == Activity::kWaiting) {

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // JobReader: makes a Snapshot of a running job, by two looks at the status cards in its segment. The ranks do nothing
 // for it and notice nothing.
+//
+// Who may wait calls look(). Who may not calls begin(), then look_again() each kBetweenLooksNs until that returns true
+// or its patience is over, and then snapshot().
 // Thread safety: none. Invariants: writes nothing into the segment.
 #pragma once
 
@@ -9,6 +12,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "memory/job_segment.hpp"
@@ -22,8 +26,19 @@ class JobReader {
   /// worker: the parent of the ranks, to tell which of them have ended before MPI_Init; 0: not known.
   JobReader(const memory::JobSegment& segment, pid_t worker) : segment_(segment), worker_(worker) {}
 
+  static constexpr std::int64_t kBetweenLooksNs = 20'000'000;
+
   /// Looks twice, at least 20 ms apart and at most patience_ns: until all that wait were quiet meanwhile.
   [[nodiscard]] Snapshot look(std::int64_t patience_ns);
+  /// One look only, which proves nothing: who seems to wait may just have begun another wait.
+  [[nodiscard]] Snapshot glance();
+
+  /// The first look.
+  void begin() { first_ = sample_all(); }
+  /// Another one, in place of the last but the first. Whether all that wait were quiet since the first.
+  bool look_again();
+  /// What the first look and the last one tell.
+  [[nodiscard]] Snapshot snapshot() const;
 
   /// The process of a rank; 0: not on this host, or not yet in MPI.
   [[nodiscard]] pid_t process_of(std::int32_t rank) const;
@@ -36,13 +51,17 @@ class JobReader {
   using Samples = std::vector<Sample>;
 
   [[nodiscard]] Samples sample_all() const;
-  [[nodiscard]] bool all_quiet(const Samples& first, const Samples& second) const;
+  [[nodiscard]] bool all_quiet() const;
   [[nodiscard]] RankSnapshot rank_snapshot(LocalRank rank, const Sample& first, const Sample& second) const;
+  /// The call of a rank in a row of tests: between two of them it is outside.
+  [[nodiscard]] std::string test_call(LocalRank rank) const;
   void add_communicators(Snapshot& snapshot) const;
   [[nodiscard]] std::vector<bool> started_ranks() const;
 
   const memory::JobSegment& segment_;
   pid_t worker_;
+  Samples first_;
+  Samples last_;
 };
 
 }  // namespace starling::observe

@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "observe/analysis/note_rules.hpp"
+
+#include <algorithm>
+
+namespace starling::observe {
+namespace {
+
+bool may_end_from_outside(const Snapshot& snapshot, const RankSnapshot& rank) {
+  if (rank.activity != Activity::kWaiting) return false;
+  const WaitKind kind = rank.wait.kind();
+  if (kind == WaitKind::kConnection || kind == WaitKind::kFile || kind == WaitKind::kOther) return true;
+  return std::ranges::any_of(rank.wait.awaited(), [&](const Awaited& awaited) {
+    const bool of_another_job = !awaited.peer.is_none() && awaited.peer.index() >= snapshot.ranks.size();
+    return of_another_job || awaited.as == AwaitedAs::kOther || awaited.under_way;
+  });
+}
+
+bool is_stopped(const RankSnapshot& rank) { return rank.activity == Activity::kStopped; }
+
+/// How long the rank that has waited longest has done so.
+std::int64_t longest_wait_ns(const Snapshot& snapshot) {
+  std::int64_t longest = 0;
+  for (const RankSnapshot& rank : snapshot.ranks) {
+    if (rank.activity == Activity::kWaiting) longest = std::max(longest, rank.time_ns.value_or(0));
+  }
+  return longest;
+}
+
+/// What a rank does that others may wait for in vain.
+bool is_away(const RankSnapshot& rank) {
+  switch (rank.activity) {
+    case Activity::kStarting:
+    case Activity::kOutside:
+    case Activity::kInside:
+    case Activity::kTesting: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+Judgement NoteRules::judge(const Snapshot& snapshot, const Diagnosis& diagnosis, std::int64_t still_for_ns) {
+  if (still_for_ns == 0) still_told_ = false;
+  if (diagnosis.verdict == Verdict::kDeadlock) {
+    if (!are_new(snapshot, diagnosis.culprits)) return {};
+    still_told_ = true;
+    return {Occasion::kDeadlock, {}};
+  }
+  if (std::ranges::any_of(snapshot.ranks, is_stopped)) return {};  // somebody sees to it
+  switch (diagnosis.verdict) {
+    case Verdict::kMismatch:
+    case Verdict::kGone:
+    case Verdict::kProbableDeadlock: return seems_for_ever(snapshot, diagnosis);
+    default: break;
+  }
+  const auto from_outside = [&](const RankSnapshot& rank) { return may_end_from_outside(snapshot, rank); };
+  if (still_for_ns > 0 && std::ranges::none_of(snapshot.ranks, from_outside)) return still(still_for_ns);
+  return late(snapshot, diagnosis);
+}
+
+bool NoteRules::are_new(const Snapshot& snapshot, const std::vector<std::int32_t>& ranks) {
+  bool some = false;
+  for (const std::int32_t rank : ranks) some |= told_.emplace(rank, snapshot.rank(rank).steps).second;
+  return some;
+}
+
+Judgement NoteRules::seems_for_ever(const Snapshot& snapshot, const Diagnosis& diagnosis) {
+  const std::int64_t waited_ns = longest_wait_ns(snapshot);
+  if (waited_ns < times_.still_ns) return {Occasion::kNone, times_.still_ns - waited_ns};
+  if (!are_new(snapshot, diagnosis.culprits)) return {};
+  still_told_ = true;
+  return {Occasion::kStill, {}};
+}
+
+Judgement NoteRules::still(std::int64_t still_for_ns) {
+  if (still_told_) return {};
+  if (still_for_ns < next_still_ns_) return {Occasion::kNone, next_still_ns_ - still_for_ns};
+  still_told_ = true;
+  next_still_ns_ = 2 * still_for_ns;
+  return {Occasion::kStill, {}};
+}
+
+Judgement NoteRules::late(const Snapshot& snapshot, const Diagnosis& diagnosis) {
+  if (times_.late_ns == 0) return {};
+  Judgement judgement;
+  const std::int64_t waited_ns = longest_wait_ns(snapshot);
+  for (const std::int32_t rank : diagnosis.culprits) {
+    const RankSnapshot& each = snapshot.rank(rank);
+    if (!is_away(each) || !each.time_ns) continue;
+    if (const auto told = late_told_.find(rank); told != late_told_.end() && told->second == each.steps) continue;
+    const std::int64_t limit_ns = next_late_ns_.try_emplace(rank, times_.late_ns).first->second;
+    const std::int64_t lasted_ns = std::min(*each.time_ns, waited_ns);
+    if (lasted_ns < limit_ns) {
+      judgement.again_ns = std::min(judgement.again_ns.value_or(limit_ns), limit_ns - lasted_ns);
+      continue;
+    }
+    late_told_[rank] = each.steps;
+    next_late_ns_[rank] = 2 * lasted_ns;
+    judgement.occasion = Occasion::kLate;
+  }
+  return judgement;
+}
+
+}  // namespace starling::observe
