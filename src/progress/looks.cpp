@@ -11,7 +11,7 @@ void Looks::begin_at(std::int64_t now_ns) noexcept {
   if (timed_row_ == 0) return;  // how long a look takes is not known yet
   const std::int64_t own_ns = now_ns - ended_ns_;
   if (own_ns <= kOwnWorkNs || own_ns <= look_ns_) return;
-  if (own_ns > kComputesNs) return found();
+  if (own_ns > kComputesNs) return restart();
   slow_ns_ += own_ns;
 }
 
@@ -21,6 +21,7 @@ bool Looks::end_at(std::int64_t now_ns, std::size_t places, const Manner& manner
     timed_row_ = 0;
     places_ = 1;
     since_ns_ = now_ns;
+    if (vain_since_ns_ == 0) vain_since_ns_ = now_ns;
     resume_at(now_ns);
     return false;
   }

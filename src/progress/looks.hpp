@@ -52,9 +52,15 @@ class Looks {
   void found() noexcept {
     row_ = 0;
     timed_ = false;
+    vain_since_ns_ = 0;
+    vain_looks_ = 0;
+    vain_looks_before_ = 0;
   }
   /// The look found nothing. True: end_at() may have to be asked, if needs_time() says so.
-  [[nodiscard]] bool missed() noexcept { return ++row_ % kUnnoticed == 0 || timed_; }
+  [[nodiscard]] bool missed() noexcept {
+    ++vain_looks_;
+    return ++row_ % kUnnoticed == 0 || timed_;
+  }
   [[nodiscard]] bool needs_time(const Manner& manner) const noexcept {
     return timed_ || manner.oversubscribed || row_ >= kUntimedWithCore;
   }
@@ -72,17 +78,34 @@ class Looks {
   }
 
   [[nodiscard]] bool timed() const noexcept { return timed_; }
-  /// When the timing of the row began.
-  [[nodiscard]] std::int64_t since_ns() const noexcept { return since_ns_; }
+  /// Since when the caller does nothing in MPI but look, and finds nothing; it may do work of its own, or sleep,
+  /// between the looks. In a row without such work other calls do no harm. Known after end_at().
+  [[nodiscard]] std::int64_t vain_since_ns() const noexcept { return vain_since_ns_; }
+  /// The MPI calls of the rank so far, the looks among them.
+  void note_calls(std::uint64_t calls) noexcept {
+    if (calls - calls_before_ > vain_looks_ - vain_looks_before_) vain_since_ns_ = since_ns_;
+    calls_before_ = calls;
+    vain_looks_before_ = vain_looks_;
+  }
 
  private:
+  /// The caller has done work of its own: a row begins again. It is timed soon, because the work costs far more.
+  void restart() noexcept {
+    row_ = kUntimedWithCore - kUnnoticed;
+    timed_ = false;
+  }
+
   std::uint32_t row_ = 0;        ///< fruitless looks since the last that was not, or since work
   std::uint32_t timed_row_ = 0;  ///< those of them that were timed
   std::uint32_t places_ = 1;     ///< the most that any look of the row has named
   bool timed_ = false;
-  std::int64_t since_ns_ = 0;  ///< when the timing began
-  std::int64_t kept_ns_ = 0;   ///< when it began, or when the core came back
-  std::int64_t slow_ns_ = 0;   ///< since then the time between looks that may be work
+  std::uint64_t vain_looks_ = 0;  ///< since one has found something
+  std::uint64_t vain_looks_before_ = 0;
+  std::uint64_t calls_before_ = 0;
+  std::int64_t vain_since_ns_ = 0;  ///< 0: the last look found something, or no row was timed since then
+  std::int64_t since_ns_ = 0;       ///< when the timing began
+  std::int64_t kept_ns_ = 0;        ///< when it began, or when the core came back
+  std::int64_t slow_ns_ = 0;        ///< since then the time between looks that may be work
   std::int64_t began_ns_ = 0;
   std::int64_t look_ns_ = 0;   ///< what the shortest look of the row took
   std::int64_t ended_ns_ = 0;  ///< when the caller went on

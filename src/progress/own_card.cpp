@@ -19,16 +19,17 @@ void OwnCard::begin_wait(const observe::Wait& wait, std::int64_t since_ns) noexc
   card().since_ns.store(since_ns, std::memory_order_release);
 }
 
-bool OwnCard::goes_on(const Looks& looks, std::int64_t now_ns) noexcept {
-  if (now_ns - looks.since_ns() < kLongRowNs) return false;
+bool OwnCard::goes_on(Looks& looks, std::int64_t now_ns) noexcept {
+  looks.note_calls(card().calls.load(std::memory_order_relaxed));
+  if (now_ns - looks.vain_since_ns() < kLongRowNs) return false;
   block_.wait.calls.store(card().calls.load(std::memory_order_relaxed), std::memory_order_relaxed);
-  return card().tests_since_ns.load(std::memory_order_relaxed) != looks.since_ns() ||
+  return card().tests_since_ns.load(std::memory_order_relaxed) != looks.vain_since_ns() ||
          block_.wait.kind.load(std::memory_order_relaxed) != static_cast<std::uint32_t>(observe::WaitKind::kTestLoop);
 }
 
 void OwnCard::begin_row(const Looks& looks, const observe::Wait& wait) noexcept {
   publish(wait);
-  card().tests_since_ns.store(looks.since_ns(), std::memory_order_release);
+  card().tests_since_ns.store(looks.vain_since_ns(), std::memory_order_release);
 }
 
 }  // namespace starling::progress

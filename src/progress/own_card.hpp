@@ -38,7 +38,7 @@ class OwnCard {
 
   // A row of tests that find nothing.
   /// The row goes on. True: it is long, and the card lacks it.
-  [[nodiscard]] bool goes_on(const Looks& looks, std::int64_t now_ns) noexcept;
+  [[nodiscard]] bool goes_on(Looks& looks, std::int64_t now_ns) noexcept;
   void begin_row(const Looks& looks, const observe::Wait& wait) noexcept;
   void end_row() noexcept {
     if (card().tests_since_ns.load(std::memory_order_relaxed) != 0) [[unlikely]]

@@ -106,6 +106,33 @@ TEST(Looks, MayBeHeldUpOnceInAWhile) {
   EXPECT_GE(yields, 800);
 }
 
+TEST(Looks, InVainAreKnownSinceTheFirstThoughTheProgramSleepsBetweenThem) {
+  Program program(kWithCore);
+  program.look(Looks::kUntimedWithCore, 20);
+  const std::int64_t since_ns = program.looks.vain_since_ns();
+  EXPECT_NE(since_ns, 0);
+  int calls = Looks::kUntimedWithCore;
+  for (int i = 0; i < 100; ++i) {
+    program.look(9, 1'000'000);
+    program.looks.note_calls(static_cast<std::uint64_t>(calls += 9));
+  }
+  EXPECT_EQ(program.looks.vain_since_ns(), since_ns);
+  program.looks.found();
+  EXPECT_EQ(program.looks.vain_since_ns(), 0);
+}
+
+TEST(Looks, WithOtherCallsBetweenThemAreNotInVain) {
+  Program program(kWithCore);
+  program.look(Looks::kUntimedWithCore, 20);
+  const std::int64_t since_ns = program.looks.vain_since_ns();
+  program.look(9, 1'000'000);
+  program.looks.note_calls(Looks::kUntimedWithCore);
+  program.look(9, 1'000'000);
+  program.looks.note_calls(Looks::kUntimedWithCore +
+                           2 * 9);  // each look comes with a call that may have done something
+  EXPECT_GT(program.looks.vain_since_ns(), since_ns);
+}
+
 TEST(Looks, OfAProgramThatBeginsToComputeStopYielding) {
   for (const std::uint32_t polls : {1U, 4U}) {
     Program program(Looks::Manner{true, polls, 0});
