@@ -35,13 +35,14 @@ void pause_for(std::int64_t ns) {
   nanosleep(&time, nullptr);
 }
 
-Activity activity_of(const CardSample& first, const CardSample& second) {
-  const bool same_call = first.calls == second.calls && first.call == second.call;
-  if (second.waits() && same_call && first.since_ns == second.since_ns) return Activity::kWaiting;
-  if (second.tests() && first.calls != second.calls && first.tests_since_ns == second.tests_since_ns)
-    return Activity::kTesting;
-  if (!same_call) return Activity::kActive;
-  return second.call == 0 ? Activity::kOutside : Activity::kInside;
+/// Whether a rank that tests computes between its tests, and neither sleeps nor gives its core away.
+template <typename Sample>
+bool computes_between(const Sample& first, const Sample& second) {
+  if (first.card.heartbeat != second.card.heartbeat || !first.use || !second.use) return false;
+  const std::int64_t ran_ns = second.use->ran_ns - first.use->ran_ns;
+  const std::int64_t queued_ns = second.use->queued_ns - first.use->queued_ns;
+  const std::int64_t slept_ns = second.at_ns - first.at_ns - ran_ns - queued_ns;
+  return ran_ns > slept_ns;
 }
 
 }  // namespace
@@ -56,9 +57,12 @@ Snapshot JobReader::look(std::int64_t patience_ns) {
 }
 
 Snapshot JobReader::glance() {
+  glances_ = true;
   begin();
   last_ = first_;
-  return snapshot();
+  Snapshot seen = snapshot();
+  glances_ = false;
+  return seen;
 }
 
 bool JobReader::look_again() {
@@ -74,7 +78,7 @@ Snapshot JobReader::snapshot() const {
   for (RankSnapshot& rank : snapshot.ranks) rank.activity = Activity::kElsewhere;
   const auto is_starting = [](const Sample& each) { return each.state == memory::RankState::kStarting; };
   const std::vector<bool> started =
-      std::ranges::any_of(last_, is_starting) ? started_ranks() : std::vector<bool>(last_.size(), true);
+      !glances_ && std::ranges::any_of(last_, is_starting) ? started_ranks() : std::vector<bool>(last_.size(), true);
   for (std::uint32_t i = 0; i < segment_.ranks(); ++i) {
     const WorldRank home = segment_.rank(LocalRank(i)).home_rank;
     if (home.is_none() || home.index() >= snapshot.ranks.size()) continue;
@@ -99,8 +103,12 @@ JobReader::Samples JobReader::sample_all() const {
   Samples samples;
   for (std::uint32_t i = 0; i < segment_.ranks(); ++i) {
     const memory::RankBlock& block = segment_.rank(LocalRank(i));
-    samples.push_back(
-        {block.state.load(std::memory_order_acquire), sample(block.card, block.wait, block.doorbell.ticket)});
+    Sample taken{block.state.load(std::memory_order_acquire),
+                 sample(block.card, block.wait, block.doorbell.ticket),
+                 now_ns(),
+                 {}};
+    if (!glances_ && taken.card.tests()) taken.use = processor_use(block.pid.load(std::memory_order_relaxed));
+    samples.push_back(std::move(taken));
   }
   return samples;
 }
@@ -125,6 +133,24 @@ std::string JobReader::test_call(LocalRank rank) const {
   return {};
 }
 
+Activity JobReader::activity_of(const Sample& first, const Sample& second) {
+  const CardSample& before = first.card;
+  const CardSample& now = second.card;
+  const bool same_call = before.calls == now.calls && before.call == now.call;
+  if (now.waits() && same_call && before.since_ns == now.since_ns) return Activity::kWaiting;
+  const bool same_tests = now.tests() && before.tests_since_ns == now.tests_since_ns;
+  if (same_tests && before.calls != now.calls && !computes_between(first, second)) return Activity::kTesting;
+  if (!same_call) return Activity::kActive;
+  return now.call == 0 ? Activity::kOutside : Activity::kInside;
+}
+
+/// A rank that is quiet is not asked: nothing of its state depends on it.
+bool JobReader::somebody_stopped(LocalRank rank, const RankSnapshot& snapshot) const {
+  const bool may_be = snapshot.activity == Activity::kOutside || snapshot.activity == Activity::kInside ||
+                      (snapshot.activity == Activity::kWaiting && !snapshot.quiet);
+  return may_be && !glances_ && is_stopped(segment_.rank(rank).pid.load(std::memory_order_relaxed));
+}
+
 RankSnapshot JobReader::rank_snapshot(LocalRank rank, const Sample& first, const Sample& second) const {
   RankSnapshot snapshot;
   const CardSample& card = second.card;
@@ -139,7 +165,7 @@ RankSnapshot JobReader::rank_snapshot(LocalRank rank, const Sample& first, const
     case RankState::kDead: snapshot.activity = Activity::kExited; return snapshot;
     case RankState::kInitialized: break;
   }
-  snapshot.activity = activity_of(first.card, card);
+  snapshot.activity = activity_of(first, second);
   snapshot.call = call_name(card.call != 0 ? card.call : first.card.call);
   if (snapshot.activity == Activity::kOutside) snapshot.call.clear();
   if (snapshot.activity == Activity::kActive) snapshot.time_ns.reset();
@@ -154,6 +180,7 @@ RankSnapshot JobReader::rank_snapshot(LocalRank rank, const Sample& first, const
     snapshot.wait = card.wait->wait;
     snapshot.quiet = was_quiet_between(first.card, card);
   }
+  if (somebody_stopped(rank, snapshot)) snapshot.activity = Activity::kStopped;
   return snapshot;
 }
 

@@ -17,6 +17,7 @@
 
 #include "memory/job_segment.hpp"
 #include "observe/card_sample.hpp"
+#include "observe/job/process_state.hpp"
 #include "observe/model/snapshot.hpp"
 
 namespace starling::observe {
@@ -47,11 +48,15 @@ class JobReader {
   struct Sample {
     memory::RankState state = memory::RankState::kStarting;
     CardSample card;
+    std::int64_t at_ns = 0;
+    std::optional<ProcessorUse> use;  ///< of a rank that tests
   };
   using Samples = std::vector<Sample>;
 
   [[nodiscard]] Samples sample_all() const;
   [[nodiscard]] bool all_quiet() const;
+  [[nodiscard]] static Activity activity_of(const Sample& first, const Sample& second);
+  [[nodiscard]] bool somebody_stopped(LocalRank rank, const RankSnapshot& snapshot) const;
   [[nodiscard]] RankSnapshot rank_snapshot(LocalRank rank, const Sample& first, const Sample& second) const;
   /// The call of a rank in a row of tests: between two of them it is outside.
   [[nodiscard]] std::string test_call(LocalRank rank) const;
@@ -62,6 +67,7 @@ class JobReader {
   pid_t worker_;
   Samples first_;
   Samples last_;
+  bool glances_ = false;  ///< at the cards only
 };
 
 }  // namespace starling::observe
