@@ -17,7 +17,12 @@ bool may_end_from_outside(const Snapshot& snapshot, const RankSnapshot& rank) {
   });
 }
 
-bool is_stopped(const RankSnapshot& rank) { return rank.activity == Activity::kStopped; }
+/// Whether a rank is where only another one, or nobody, helps it on.
+bool is_idle(const RankSnapshot& rank) {
+  return has_gone(rank.activity) || rank.activity == Activity::kWaiting || rank.activity == Activity::kTesting;
+}
+
+bool has_been_stopped(const RankSnapshot& rank) { return rank.activity == Activity::kStopped; }
 
 /// How long the rank that has waited longest has done so.
 std::int64_t longest_wait_ns(const Snapshot& snapshot) {
@@ -48,7 +53,7 @@ Judgement NoteRules::judge(const Snapshot& snapshot, const Diagnosis& diagnosis,
     still_told_ = true;
     return {Occasion::kDeadlock, {}};
   }
-  if (std::ranges::any_of(snapshot.ranks, is_stopped)) return {};  // somebody sees to it
+  if (std::ranges::any_of(snapshot.ranks, has_been_stopped)) return {};  // somebody sees to it
   switch (diagnosis.verdict) {
     case Verdict::kMismatch:
     case Verdict::kGone:
@@ -56,7 +61,8 @@ Judgement NoteRules::judge(const Snapshot& snapshot, const Diagnosis& diagnosis,
     default: break;
   }
   const auto from_outside = [&](const RankSnapshot& rank) { return may_end_from_outside(snapshot, rank); };
-  if (still_for_ns > 0 && std::ranges::none_of(snapshot.ranks, from_outside)) return still(still_for_ns);
+  const bool all_idle = still_for_ns > 0 && std::ranges::all_of(snapshot.ranks, is_idle);
+  if (all_idle && std::ranges::none_of(snapshot.ranks, from_outside)) return still(still_for_ns);
   return late(snapshot, diagnosis);
 }
 
