@@ -74,7 +74,7 @@ int run_on_hosts(Arguments arguments, launch::JobSpec& spec) {
   const Status plain = launch::check_remote_words({launch::own_path()});
   if (!plain.ok()) return refuse(plain.message(), kExitUsage);
   launch::choose_remote_shell(spec.hosts, store.value(), launch::in_slurm_here());
-  Result<launch::HeadSettings> settings = launch::HeadSettings::of(store.value(), STARLING_VERSION);
+  Result<launch::HeadSettings> settings = launch::HeadSettings::of(spec, store.value(), STARLING_VERSION);
   if (!settings.ok()) return refuse(settings.status().message(), kExitUsage);
   close_outer_job();
   return launch::run_guarded(launch::Typing::kForward,

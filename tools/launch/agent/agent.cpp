@@ -114,7 +114,6 @@ void Agent::take_about_ranks(FrameKind kind, const std::string& body) {
   switch (kind) {
     case FrameKind::kSignal: return supervisor_->pass_on({number_in<std::int32_t>(body), false});
     case FrameKind::kDied: return supervisor_->publish_death(number_in<WorldRank>(body));
-    case FrameKind::kAskWaits: return tell(FrameKind::kWaits, Waits{waits_in(supervisor_->view())}.serialised());
     case FrameKind::kLeftEarly: {
       const Result<EarlyLeaver> leaver = EarlyLeaver::parse(body);
       if (!leaver.ok()) abandon(leaver.status().message());
@@ -187,6 +186,12 @@ void Agent::ends(int exit_code, const std::string&) {
 
 void Agent::left_early(WorldRank rank, const std::string& program) {
   tell(FrameKind::kLeftEarly, EarlyLeaver{rank, program}.serialised());
+}
+
+void Agent::looked(const NodeScan& scan) {
+  if (scan.is_like(told_)) return;
+  told_ = scan;
+  tell(FrameKind::kScan, scan.serialised());
 }
 
 void Agent::over() {

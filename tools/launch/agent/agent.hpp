@@ -41,7 +41,7 @@ class Agent final : public NodeReports {
   void report(const std::string& lines) override { tell(FrameKind::kReport, lines); }
   void died(WorldRank rank) override { tell(FrameKind::kDied, number_body(rank)); }
   void left_early(WorldRank rank, const std::string& program) override;
-  void looked(const NodeScan&) override {}
+  void looked(const NodeScan& scan) override;
   void over() override;
 
   void tell(FrameKind kind, std::string body = {});
@@ -75,6 +75,7 @@ class Agent final : public NodeReports {
   Descriptor card_;
   Descriptor name_;  ///< a socket whose name tells where mpiexec is (observe/job/launcher_socket.hpp)
   std::unique_ptr<Supervisor> supervisor_;
+  NodeScan told_;      ///< to the head
   bool over_ = false;  ///< no rank is left, or none will start
   int exit_code_ = 0;
 };

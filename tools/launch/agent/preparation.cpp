@@ -102,6 +102,8 @@ Preparation prepare(const Part& part) {
   ready.job = node_job(part.spec, {part.ranks, 1, part.app_numbers}, store.value());
   ready.job.usable_cores = part.usable_cores;
   ready.job.host = part.host;
+  ready.job.watch.note_after_ms = part.spec.note_after_ms.value_or(0);
+  ready.job.watch.quiet = part.spec.quiet;
   ready.job.programs = std::move(programs);
   ready.job.answers = part.answers;
   ready.job.to_terminal = part.to_terminal;

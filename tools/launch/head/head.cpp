@@ -13,6 +13,7 @@
 #include "base/clock.hpp"
 #include "base/format.hpp"
 #include "launch/events/descendants.hpp"
+#include "launch/watch/hang_words.hpp"
 
 namespace starling::launch {
 namespace {
@@ -57,7 +58,10 @@ Head::Head(JobSpec& spec, HeadSettings settings, GuardianChannel& guardian, cons
           [this] {
             branches_.send({FrameKind::kInputEnd, input_node_, {}});
           }),
-      queries_(loop_, nodes_, branches_) {}
+      queries_(loop_, nodes_, branches_),
+      watch_(settings_.watch, queries_, [this](const std::string& lines) {
+        if (!ending_) say(lines);
+      }) {}
 
 int Head::run() {
   serve();
@@ -106,7 +110,7 @@ void Head::take_from_ranks(std::int32_t number, FrameKind kind, const std::strin
     case FrameKind::kSay: return say_once(body);
     case FrameKind::kDied:
     case FrameKind::kLeftEarly: return tell_all(kind, body, number);
-    case FrameKind::kWaits: return on_waits(body);
+    case FrameKind::kScan: return watch_.take(number, body, now_ns());
     case FrameKind::kReply: return queries_.take(number, body);
     case FrameKind::kInputTaken: return input_.taken(number_in<std::uint64_t>(body));
     case FrameKind::kInputClosed: return input_.stop();
@@ -164,32 +168,18 @@ void Head::on_broken_output(int error) {
 
 void Head::on_timeout() {
   if (ending_) return;
-  waits_.emplace();
-  waits_missing_ = static_cast<std::size_t>(
-      std::ranges::count_if(nodes_, [](const HeadNode& node) { return node.step == Step::kRunning; }));
-  if (waits_missing_ == 0) return say_waits();
-  tell_all(FrameKind::kAskWaits);
-  constexpr std::int64_t kPatienceNs = 1'000'000'000;
-  loop_.after(kPatienceNs, [this] { say_waits(); });
-}
-
-void Head::on_waits(const std::string& body) {
-  Result<Waits> waits = Waits::parse(body);
-  if (!waits_ || !waits.ok()) return;
-  std::ranges::move(waits.value().waits, std::back_inserter(*waits_));
-  if (--waits_missing_ == 0) say_waits();
-}
-
-void Head::say_waits() {
-  if (ending_ || !waits_) return;
-  say(formatted("starling: the job has run for its --timeout of {} s; it ends.\n{}", *spec_.timeout_s,
-                describe_waits(*std::exchange(waits_, std::nullopt))));
-  end(kExitTimeout);
+  const Ask ask = [this](Query query, Queries::Done done) { queries_.ask(std::move(query), std::move(done)); };
+  explain_job(ask, [this](const std::string& state) {
+    if (ending_) return;
+    say(timeout_words(*spec_.timeout_s, state));
+    end(kExitTimeout);
+  });
 }
 
 /// Both ends say something from time to time, so that each knows that the other is there.
 void Head::beat() {
   const std::int64_t now = now_ns();
+  if (!ending_) watch_.look(now);
   for (std::size_t number = 0; number < nodes_.size(); ++number) {
     HeadNode& node = nodes_[number];
     if (node.step == Step::kGreeting || node.step == Step::kGone) continue;

@@ -19,12 +19,14 @@
 #include <vector>
 
 #include "launch/head/head_queries.hpp"
+#include "launch/head/head_watch.hpp"
 #include "launch/head/node.hpp"
 #include "launch/head/rank_output.hpp"
 #include "launch/head/standard_input.hpp"
 #include "launch/link/branches.hpp"
 #include "launch/options/job_spec.hpp"
 #include "launch/report/output.hpp"
+#include "launch/report/report.hpp"
 #include "launch/supervise/guardian.hpp"
 #include "transport/tcp/address_choice.hpp"
 #include "transport/tcp/interface_filter.hpp"
@@ -32,13 +34,14 @@
 namespace starling::launch {
 
 struct HeadSettings {
-  std::string version;                     ///< of Starling
-  std::int64_t deadline_ms = 30'000;       ///< of each step of the start
-  std::int64_t dead_after_ms = 4000;       ///< of silence
-  std::int64_t grace_ms = 1000;            ///< that ranks get to end
+  std::string version;                ///< of Starling
+  std::int64_t deadline_ms = 30'000;  ///< of each step of the start
+  std::int64_t dead_after_ms = 4000;  ///< of silence
+  std::int64_t grace_ms = 1000;       ///< that ranks get to end
+  WatchSettings watch;
   transport::tcp::InterfaceFilter filter;  ///< which addresses are wanted
 
-  static Result<HeadSettings> of(const config::Store& store, std::string version);
+  static Result<HeadSettings> of(const JobSpec& spec, const config::Store& store, std::string version);
 };
 
 class Head {
@@ -69,7 +72,6 @@ class Head {
   void take(Frame frame);
   void take_from_ranks(std::int32_t number, FrameKind kind, const std::string& body);
   void on_ends(std::int32_t number, int exit_code);
-  void on_waits(const std::string& body);
   void on_over(HeadNode& node, const std::string& body);
   void on_lost(std::int32_t number, const std::string& why);
   void on_unreached(std::int32_t number, const std::string& why);
@@ -79,7 +81,6 @@ class Head {
   void on_signal(const PassedSignal& signal);
   void on_broken_output(int error);
   void on_timeout();
-  void say_waits();
   void beat();
   /// Whether the host by which this silent one is reached has been heard since: else the silence may be that one's.
   [[nodiscard]] bool way_is_open(const HeadNode& node) const;
@@ -108,12 +109,11 @@ class Head {
   StandardInput input_;
   std::vector<HeadNode> nodes_;
   HeadQueries queries_;
+  HeadWatch watch_;
   std::int32_t input_node_ = -1;  ///< where rank 0 is
   EventLoop::TimerId deadline_ = 0;
   std::optional<std::int32_t> failed_node_;  ///< that ended the job
   std::set<std::string> said_;               ///< notes, which several hosts may have
-  std::optional<std::vector<RankWait>> waits_;
-  std::size_t waits_missing_ = 0;
   bool ending_ = false;
   bool output_lost_ = false;
   int exit_code_ = 0;

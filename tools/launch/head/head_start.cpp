@@ -17,6 +17,7 @@
 #include "launch/hosts/remote_shell.hpp"
 #include "launch/hosts/this_machine.hpp"
 #include "launch/start/environment.hpp"
+#include "launch/start/job_settings.hpp"
 #include "launch/start/self.hpp"
 #include "transport/tcp/settings.hpp"
 
@@ -53,11 +54,14 @@ bool fill_randomly(T& bytes) {
 
 }  // namespace
 
-Result<HeadSettings> HeadSettings::of(const config::Store& store, std::string version) {
+Result<HeadSettings> HeadSettings::of(const JobSpec& spec, const config::Store& store, std::string version) {
   HeadSettings settings;
   settings.version = std::move(version);
   settings.deadline_ms = bootstrap::start_deadline_ms(store);
   settings.grace_ms = bootstrap::grace_ms(store);
+  Result<WatchSettings> watch = watch_settings(spec, store);
+  if (!watch.ok()) return std::move(watch).status();
+  settings.watch = watch.value();
   Result<transport::tcp::InterfaceFilter> filter = transport::tcp::InterfaceFilter::of(store);
   if (!filter.ok()) return std::move(filter).status();
   settings.filter = std::move(filter).value();
@@ -170,6 +174,7 @@ Part Head::part_of(std::size_t number) const {
   const HeadNode& node = nodes_[number];
   Part part;
   part.spec = spec_;
+  part.spec.note_after_ms = settings_.watch.note_after_ms;
   part.node = static_cast<std::int32_t>(number);
   part.host = node.host.name;
   part.ranks = node.share.ranks;

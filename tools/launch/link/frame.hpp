@@ -31,7 +31,7 @@ enum class FrameKind : std::uint32_t {
   kReport,       ///< lines: the report of the failure behind kEnds
   kDied,         ///< RankDeath; also from the head, to the other nodes
   kLeftEarly,    ///< EarlyLeaver; also from the head, to the other nodes
-  kWaits,        ///< Waits
+  kScan,         ///< NodeScan: what the ranks do, where it has changed
   kInputTaken,   ///< bytes of kInput that rank 0 has room for again, as a number of 8 bytes
   kInputClosed,  ///< rank 0 reads no more
   kOver,         ///< Over: nothing of the job is left on this host
@@ -48,7 +48,6 @@ enum class FrameKind : std::uint32_t {
   kSignal,     ///< SignalFrame
   kInput,      ///< bytes for rank 0's standard input
   kInputEnd,   ///< there is no more of it
-  kAskWaits,   ///< tell what each rank waits for
   kQuery,      ///< NumberedText: a Query about the ranks (query/query.hpp)
   kEnd,        ///< end the ranks; exit status as a number of 4 bytes
   kHeartbeat,  ///< both ways: nothing else to say

@@ -57,7 +57,11 @@ Result<Hello> Hello::parse(std::string_view bytes) {
 
 std::string Part::serialised() const {
   ByteWriter writer;
-  writer.put_list(spec.applications, put_application).put(spec.quiet).put(spec.empty_environment).put(spec.binding);
+  writer.put_list(spec.applications, put_application)
+      .put(spec.quiet)
+      .put(spec.note_after_ms.value_or(0))
+      .put(spec.empty_environment)
+      .put(spec.binding);
   writer.put(node).put_text(host).put_list(ranks, kPutNumber).put_list(app_numbers, kPutNumber);
   writer.put(usable_cores);
   offered.put(writer);
@@ -71,6 +75,7 @@ Result<Part> Part::parse(std::string_view bytes) {
   Part part;
   part.spec.applications = reader.get_list<Application>(get_application);
   part.spec.quiet = reader.get<bool>();
+  part.spec.note_after_ms = reader.get<std::int64_t>();
   part.spec.empty_environment = reader.get<bool>();
   part.spec.binding = reader.get<topology::BindingRequest>();
   part.node = reader.get<std::int32_t>();
@@ -141,34 +146,6 @@ Result<EarlyLeaver> EarlyLeaver::parse(std::string_view bytes) {
   leaver.rank = reader.get<WorldRank>();
   leaver.program = reader.get_text();
   return whole(reader, std::move(leaver));
-}
-
-std::string Waits::serialised() const {
-  return ByteWriter()
-      .put_list(waits, [](ByteWriter& writer, const RankWait& wait) { writer.put(wait.rank).put_text(wait.doing); })
-      .take();
-}
-
-Result<Waits> Waits::parse(std::string_view bytes) {
-  ByteReader reader(bytes);
-  Waits all;
-  all.waits = reader.get_list<RankWait>([](ByteReader& from) {
-    RankWait wait;
-    wait.rank = from.get<WorldRank>();
-    wait.doing = from.get_text();
-    return wait;
-  });
-  return whole(reader, std::move(all));
-}
-
-std::string NumberedText::serialised() const { return ByteWriter().put(number).put_text(text).take(); }
-
-Result<NumberedText> NumberedText::parse(std::string_view bytes) {
-  ByteReader reader(bytes);
-  NumberedText numbered;
-  numbered.number = reader.get<std::uint64_t>();
-  numbered.text = reader.get_text();
-  return whole(reader, std::move(numbered));
 }
 
 std::string Over::serialised() const {

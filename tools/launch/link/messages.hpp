@@ -17,7 +17,6 @@
 #include "base/status.hpp"
 #include "bootstrap/nodes/job_card.hpp"
 #include "launch/options/job_spec.hpp"
-#include "launch/report/report.hpp"
 #include "transport/tcp/interfaces.hpp"
 
 namespace starling::launch {
@@ -84,14 +83,6 @@ struct EarlyLeaver {
 
   [[nodiscard]] std::string serialised() const;
   static Result<EarlyLeaver> parse(std::string_view bytes);
-};
-
-/// What each rank of a node is waiting for.
-struct Waits {
-  std::vector<RankWait> waits;
-
-  [[nodiscard]] std::string serialised() const;
-  static Result<Waits> parse(std::string_view bytes);
 };
 
 /// The last frame of an agent.

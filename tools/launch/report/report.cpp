@@ -2,13 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "launch/report/report.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <optional>
-#include <utility>
 
-#include "api/functions.hpp"
 #include "base/format.hpp"
 #include "bootstrap/crash/last_words.hpp"
 
@@ -33,42 +29,6 @@ std::string what_happened(const Failure& failure) {
     case FailureKind::kLost: return "vanished without MPI_Finalize, below the program that mpiexec started for it";
   }
   return {};
-}
-
-/// " for rank 2, tag 7, on MPI_COMM_WORLD", as far as it is known.
-std::string awaited_text(const observe::Awaited& awaited, std::uint32_t ranks) {
-  std::string text;
-  if (!awaited.peer.is_none()) {
-    text += awaited.peer.index() < ranks ? formatted(" for rank {}", awaited.peer.value) : " for a rank of another job";
-  }
-  if (awaited.tag >= 0 && awaited.as != observe::AwaitedAs::kCollective) text += formatted(", tag {}", awaited.tag);
-  if (awaited.context_id == 0) {
-    text += ", on MPI_COMM_WORLD";
-  } else if (awaited.context_id != observe::Awaited::kNoContext) {
-    text += formatted(", on the communicator of context {}", awaited.context_id);
-  }
-  return text;
-}
-
-/// The first of what a rank waits for.
-observe::Awaited first_awaited(const memory::RankBlock& page) {
-  const std::optional<observe::WaitSample> sample = page.wait.read();
-  return sample && !sample->wait.awaited().empty() ? sample->wait.awaited().front() : observe::Awaited();
-}
-
-/// Empty for a rank that has not begun with MPI or has finished with it.
-std::string what_it_does(const memory::RankBlock& page, std::uint32_t ranks, std::int64_t now_ns) {
-  if (page.state.load(std::memory_order_relaxed) != memory::RankState::kInitialized) return {};
-  const observe::StatusCard& card = page.card;
-  const auto call = card.call.load(std::memory_order_relaxed);
-  const std::int64_t since_ns = card.since_ns.load(std::memory_order_relaxed);
-  const char* const name =
-      call != 0 && call < mpi::kFunctionCount ? mpi::function_name(static_cast<mpi::Function>(call)) : "MPI";
-  if (since_ns != 0) {
-    return formatted("has waited {:.1f} s in {}{}", static_cast<double>(now_ns - since_ns) / 1e9, name,
-                     awaited_text(first_awaited(page), ranks));
-  }
-  return call != 0 ? formatted("is in {} and does not wait", name) : "is outside MPI";
 }
 
 bool ends_sentence(std::string_view text) { return text.ends_with('.') || text.ends_with('?') || text.ends_with('!'); }
@@ -118,23 +78,6 @@ std::string describe_lost_output(int error) {
       "starling: standard output cannot be written: {}. What the ranks print there from here on is lost; the job goes "
       "on, and a status of 0 becomes {}.\n",
       std::strerror(error), EXIT_FAILURE);
-}
-
-std::vector<RankWait> waits_of(const memory::JobSegment& segment, std::int64_t now_ns) {
-  std::vector<RankWait> waits;
-  for (std::uint32_t rank = 0; rank < segment.ranks(); ++rank) {
-    const memory::RankBlock& page = segment.rank(LocalRank(rank));
-    std::string doing = what_it_does(page, segment.header().geometry.world_ranks, now_ns);
-    if (!doing.empty()) waits.push_back({page.home_rank, std::move(doing)});
-  }
-  return waits;
-}
-
-std::string describe_waits(std::vector<RankWait> waits) {
-  std::ranges::sort(waits, {}, &RankWait::rank);
-  std::string text;
-  for (const RankWait& wait : waits) text += formatted("  rank {} {}\n", wait.rank.value, wait.doing);
-  return text;
 }
 
 }  // namespace starling::launch

@@ -9,10 +9,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "base/id.hpp"
-#include "memory/job_segment.hpp"
 
 namespace starling::launch {
 
@@ -48,17 +46,5 @@ struct Failure {
 
 /// That our standard output takes no more, with the errno of the last attempt.
 [[nodiscard]] std::string describe_lost_output(int error);
-
-/// What a rank is doing, as the rest of a sentence: "has waited 3.0 s in MPI_Recv for rank 2".
-struct RankWait {
-  WorldRank rank;
-  std::string doing;
-};
-
-/// Of each rank of a node that is inside MPI.
-[[nodiscard]] std::vector<RankWait> waits_of(const memory::JobSegment& segment, std::int64_t now_ns);
-
-/// A line for each, in the order of ranks.
-[[nodiscard]] std::string describe_waits(std::vector<RankWait> waits);
 
 }  // namespace starling::launch

@@ -6,8 +6,13 @@
 
 #include <cerrno>
 #include <cstring>
+#include <memory>
 
+#include "base/clock.hpp"
 #include "base/format.hpp"
+#include "launch/watch/hang_words.hpp"
+#include "launch/watch/job_looks.hpp"
+#include "observe/job/job_reader.hpp"
 
 namespace starling::launch {
 namespace {
@@ -76,12 +81,18 @@ void LocalJob::report(const std::string& lines) {
 }
 
 void LocalJob::looked(const NodeScan& scan) {
-  if (!watch_) {
-    watch_.emplace(
-        loop_, supervisor_.view(), watch_settings_, [this](const std::string& lines) { say(lines); },
-        [this](const std::string& lines) { end_deadlock(lines); });
-  }
-  watch_->take(scan);
+  if (!watch_) begin_watch();
+  watch_->take(scan, now_ns());
+}
+
+void LocalJob::begin_watch() {
+  const auto reader = std::make_shared<observe::JobReader>(*supervisor_.view().segment, supervisor_.view().worker);
+  watch_.emplace(watch_settings_,
+                 HangWatch::Ways{[reader] { return reader->glance(); }, ask_here(loop_, supervisor_.view()),
+                                 [this](const std::string& lines) {
+                                   if (!supervisor_.is_ending()) say(lines);
+                                 },
+                                 [this](const std::string& lines) { end_deadlock(lines); }});
 }
 
 void LocalJob::end_deadlock(const std::string& lines) {
@@ -93,9 +104,11 @@ void LocalJob::end_deadlock(const std::string& lines) {
 
 void LocalJob::on_timeout() {
   if (supervisor_.is_ending()) return;
-  say(formatted("starling: the job has run for its --timeout of {} s; it ends.\n{}", *spec_.timeout_s,
-                describe_waits(waits_in(supervisor_.view()))));
-  supervisor_.end(kExitTimeout);
+  explain_job(ask_here(loop_, supervisor_.view()), [this](const std::string& state) {
+    if (supervisor_.is_ending()) return;
+    say(timeout_words(*spec_.timeout_s, state));
+    supervisor_.end(kExitTimeout);
+  });
 }
 
 /// Like any program whose reader has gone: quietly, with the status of SIGPIPE. A full disk ends no computation.

@@ -10,7 +10,7 @@
 
 #include "launch/supervise/origin.hpp"
 #include "launch/supervise/supervisor.hpp"
-#include "launch/watch/local_watch.hpp"
+#include "launch/watch/hang_watch.hpp"
 
 namespace starling::launch {
 
@@ -35,6 +35,7 @@ class LocalJob final : NodeReports {
 
   void serve();
   void on_timeout();
+  void begin_watch();
   void end_deadlock(const std::string& lines);
   void on_broken_output(int error);
 
@@ -47,7 +48,7 @@ class LocalJob final : NodeReports {
   Sink errors_;
   WatchSettings watch_settings_;
   Supervisor supervisor_;
-  std::optional<LocalWatch> watch_;
+  std::optional<HangWatch> watch_;
   bool origin_waits_ = false;  ///< the job never came to those who asked for it: its failure is theirs to tell
   bool output_lost_ = false;   ///< our standard output takes no more
 };

@@ -186,10 +186,6 @@ std::string Supervisor::note_on_foreign_mpi() {
   return foreign_mpi_.note(spec_, job_.programs, ranks_[0].program);
 }
 
-std::vector<RankWait> waits_in(const NodeView& node) {
-  return node.segment != nullptr ? waits_of(*node.segment, now_ns()) : std::vector<RankWait>();
-}
-
 void Supervisor::send(std::uint32_t rank, int signal) const {
   if (ranks_[rank].alive) kill(job_.lone_group != 0 ? ranks_[rank].process : -ranks_[rank].process, signal);
 }

@@ -37,9 +37,6 @@
 
 namespace starling::launch {
 
-/// What each rank of a node waits for; nothing before they have been started.
-[[nodiscard]] std::vector<RankWait> waits_in(const NodeView& node);
-
 class Supervisor {
  public:
   Supervisor(EventLoop& loop, const JobSpec& spec, NodeJob job, const Inherited& inherited, NodeReports& reports);

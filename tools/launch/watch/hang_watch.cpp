@@ -22,19 +22,6 @@ observe::NoteTimes note_times(const WatchSettings& settings) {
   return {settings.still_after_ms * kNsPerMs, settings.note_after_ms * kNsPerMs};
 }
 
-bool runs_own_code(Activity activity) {
-  return activity == Activity::kOutside || activity == Activity::kTesting || activity == Activity::kInside;
-}
-
-std::vector<std::int32_t> with_positions(const observe::Snapshot& snapshot, const observe::Diagnosis& diagnosis) {
-  constexpr std::size_t kMost = 4;
-  std::vector<std::int32_t> ranks;
-  for (const std::int32_t rank : diagnosis.culprits) {
-    if (ranks.size() < kMost && runs_own_code(snapshot.rank(rank).activity)) ranks.push_back(rank);
-  }
-  return ranks;
-}
-
 }  // namespace
 
 HangWatch::HangWatch(const WatchSettings& settings, Ways ways)
@@ -46,7 +33,7 @@ void HangWatch::take(const NodeScan& scan, std::int64_t now_ns) {
   if (!wants_look(scan, now_ns)) return;
   constexpr std::int64_t kPatienceNs = 200'000'000;
   looking_ = true;
-  ways_.look(kPatienceNs, [this](observe::Snapshot snapshot) {
+  look_at_job(ways_.ask, kPatienceNs, [this](observe::Snapshot snapshot) {
     looking_ = false;
     on_look(std::move(snapshot));
   });
@@ -75,7 +62,7 @@ bool HangWatch::wants_look(const NodeScan& scan, std::int64_t now_ns) {
     away_looked_at_ = scan.away_state;
     return true;
   }
-  if (scan.state == glanced_at_ || (!scan.all_idle() && now_ns < next_glance_ns_)) return false;
+  if (!ways_.glance || scan.state == glanced_at_ || (!scan.all_idle() && now_ns < next_glance_ns_)) return false;
   glanced_at_ = scan.state;
   return seems_stuck(now_ns);
 }
@@ -107,16 +94,12 @@ void HangWatch::on_look(observe::Snapshot snapshot) {
   // Not every rank was quiet in time: the next scan looks once more.
   if (diagnosis.verdict != observe::Verdict::kDeadlock && ++unproven_ < kTries) glanced_at_ = 0;
   if (!has_note(judgement.occasion, settings_)) return;
-  const std::vector<std::int32_t> ranks = with_positions(snapshot, diagnosis);
-  if (ranks.empty() || !ways_.find_positions) return tell(judgement.occasion, snapshot);
   looking_ = true;
-  ways_.find_positions(
-      ranks, [this, occasion = judgement.occasion, snapshot = std::move(snapshot)](const Positions& positions) mutable {
-        looking_ = false;
-        for (const auto& [rank, position] : positions)
-          snapshot.ranks[static_cast<std::size_t>(rank)].position = position;
-        tell(occasion, snapshot);
-      });
+  add_positions(ways_.ask, std::move(snapshot), diagnosis,
+                [this, occasion = judgement.occasion](const observe::Snapshot& whole) {
+                  looking_ = false;
+                  tell(occasion, whole);
+                });
 }
 
 void HangWatch::tell(Occasion occasion, const observe::Snapshot& snapshot) {

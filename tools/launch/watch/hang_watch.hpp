@@ -3,23 +3,20 @@
 // HangWatch: sees that a job does not get on, and says why, unasked: a deadlock at once, other states once they have
 // lasted (observe/analysis/note_rules.hpp). It ends the job where the user wants that, for a proven deadlock.
 //
-// Once a second it gets a short look at all ranks (NodeScan). Only where ranks wait that did not wait before, or where
-// a note may be due, it looks closer: first at the wait-for graph of one moment, then, where that has a knot, at two
-// moments. What a glance at a large job costs is no more than a hundredth of the launcher's time, unless all wait.
+// About once a second it gets a short look at all ranks (NodeScan). Only where ranks wait that did not wait before, or
+// where a note may be due, it looks closer: first at the wait-for graph of one moment, then, where that has a knot, at
+// two moments. What a glance at a large job costs is no more than a hundredth of the launcher's time, unless all wait.
 //
 // Thread safety: none, for the event loop's thread.
 #pragma once
 
 #include <cstdint>
 #include <functional>
-#include <map>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "launch/options/watch_options.hpp"
+#include "launch/watch/job_looks.hpp"
 #include "launch/watch/node_scan.hpp"
-#include "observe/analysis/diagnosis.hpp"
 #include "observe/analysis/note_rules.hpp"
 #include "observe/model/snapshot.hpp"
 
@@ -30,15 +27,11 @@ inline constexpr int kExitDeadlock = 125;
 
 class HangWatch {
  public:
-  using Positions = std::map<std::int32_t, std::string>;  ///< by rank
-
-  /// What it needs of the launcher. The asynchronous ones call back once, later.
+  /// What it needs of the launcher.
   struct Ways {
-    /// The ranks at one moment; empty: that cannot be had.
+    /// The ranks at one moment; empty: that cannot be had, and nothing is found out before it has lasted.
     std::function<observe::Snapshot()> glance;
-    /// The ranks at two moments, between which all that wait were quiet, if they are within the patience.
-    std::function<void(std::int64_t patience_ns, std::function<void(observe::Snapshot)>)> look;
-    std::function<void(const std::vector<std::int32_t>& ranks, std::function<void(Positions)>)> find_positions;
+    Ask ask;
     std::function<void(const std::string& lines)> say;
     /// Ends the job, with this report.
     std::function<void(const std::string& lines)> end;

@@ -35,4 +35,8 @@ std::string state_words(const observe::Snapshot& snapshot) {
   return formatted("{}.\n{}", observe::diagnose(snapshot).sentence, observe::roll_call_text(snapshot, kMostLines));
 }
 
+std::string timeout_words(double timeout_s, const std::string& state) {
+  return formatted("starling: the job has run for its --timeout of {} s; it ends.\nstarling: {}", timeout_s, state);
+}
+
 }  // namespace starling::launch

@@ -22,4 +22,7 @@ namespace starling::launch {
 /// The same of a job at whatever moment: a sentence with a full stop, and a line for ranks that do the same, indented.
 [[nodiscard]] std::string state_words(const observe::Snapshot& snapshot);
 
+/// That the time limit is over, with these words about the job.
+[[nodiscard]] std::string timeout_words(double timeout_s, const std::string& state);
+
 }  // namespace starling::launch

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "base/byte_stream.hpp"
 #include "memory/layout.hpp"
 #include "observe/card_sample.hpp"
 
@@ -66,6 +67,50 @@ class Scan {
 };
 
 }  // namespace
+
+bool NodeScan::is_like(const NodeScan& other) const noexcept {
+  return there == other.there && waiting == other.waiting && idle == other.idle && state == other.state &&
+         away_state == other.away_state;
+}
+
+NodeScan NodeScan::with(const NodeScan& other) const noexcept {
+  NodeScan both = *this;
+  both.there += other.there;
+  both.waiting += other.waiting;
+  both.idle += other.idle;
+  both.state = memory::fingerprint({state, other.state});
+  both.waited_ns = std::max(waited_ns, other.waited_ns);
+  both.away_ns = std::max(away_ns, other.away_ns);
+  if (other.away_state != 0) both.away_state = memory::fingerprint({away_state, other.away_state});
+  return both;
+}
+
+NodeScan NodeScan::after(std::int64_t ns) const noexcept {
+  NodeScan later = *this;
+  if (waited_ns > 0) later.waited_ns += ns;
+  if (away_ns > 0) later.away_ns += ns;
+  return later;
+}
+
+std::string NodeScan::serialised() const {
+  ByteWriter writer;
+  writer.put(there).put(waiting).put(idle).put(state).put(waited_ns).put(away_ns).put(away_state);
+  return writer.take();
+}
+
+Result<NodeScan> NodeScan::parse(std::string_view bytes) {
+  ByteReader reader(bytes);
+  NodeScan scan;
+  scan.there = reader.get<std::uint32_t>();
+  scan.waiting = reader.get<std::uint32_t>();
+  scan.idle = reader.get<std::uint32_t>();
+  scan.state = reader.get<std::uint64_t>();
+  scan.waited_ns = reader.get<std::int64_t>();
+  scan.away_ns = reader.get<std::int64_t>();
+  scan.away_state = reader.get<std::uint64_t>();
+  if (reader.ok_and_at_end()) return scan;
+  return Status::error(ErrorClass::kOther, "a damaged message between mpiexec and an agent");
+}
 
 NodeScan scan_node(const memory::JobSegment& segment, std::int64_t now_ns, std::int64_t late_ns) {
   Scan scan(now_ns, late_ns);

@@ -6,7 +6,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <string_view>
 
+#include "base/status.hpp"
 #include "memory/job_segment.hpp"
 
 namespace starling::launch {
@@ -28,6 +31,15 @@ struct NodeScan {
   std::uint64_t away_state = 0;  ///< of who is away so long that it may be late, as state
 
   [[nodiscard]] bool all_idle() const noexcept { return there > 0 && idle == there && waiting > 0; }
+  /// Whether it says the same as another one, but for times that have grown since.
+  [[nodiscard]] bool is_like(const NodeScan& other) const noexcept;
+  /// What the ranks of two nodes do.
+  [[nodiscard]] NodeScan with(const NodeScan& other) const noexcept;
+  /// The same a while later.
+  [[nodiscard]] NodeScan after(std::int64_t ns) const noexcept;
+
+  [[nodiscard]] std::string serialised() const;
+  [[nodiscard]] static Result<NodeScan> parse(std::string_view bytes);
 };
 
 /// Looks at all ranks, and notes when each has made its last call (observe/last_call.hpp). late_ns: away for so long is

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// HeadWatch: the watch over a job on several hosts. Each agent tells when the state of its ranks has changed; where all
+// wait, or one may be late, all nodes are asked. A network may hold messages that nobody sees, so no deadlock is proven
+// here, and none ends the job.
+// Thread safety: none, for the event loop's thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+
+#include "launch/head/head_queries.hpp"
+#include "launch/watch/hang_watch.hpp"
+
+namespace starling::launch {
+
+class HeadWatch {
+ public:
+  HeadWatch(const WatchSettings& settings, HeadQueries& queries, std::function<void(const std::string& lines)> say);
+
+  /// What the ranks of a node do (NodeScan).
+  void take(std::int32_t node, const std::string& body, std::int64_t now_ns);
+  /// From time to time.
+  void look(std::int64_t now_ns);
+
+ private:
+  struct Told {
+    NodeScan scan;
+    std::int64_t at_ns = 0;
+  };
+
+  HangWatch watch_;
+  std::map<std::int32_t, Told> told_;  ///< by node
+};
+
+}  // namespace starling::launch
