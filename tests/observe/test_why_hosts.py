@@ -115,9 +115,11 @@ class Trouble(Hosts):
         job = self.start("ring")
         self.sentence_of(job, self.RING, "--quick")
         self.stop(self.worker_of(self.agents(job)["two"]))
-        said = starling("why", "--quick", job.name)
+        # On a busy machine the other may not answer in time, either.
+        seen = re.compile(r"(?m)^  rank 0 +waits in MPI_Recv with tag 7, for 1 \(")
+        said = self.eventually(lambda: starling("why", "--quick", job.name), lambda said: seen.search(said.stdout))
         self.assertEqual(said.returncode, 0, said.stderr)
-        self.assertRegex(said.stdout, r"(?m)^  rank 0 +waits in MPI_Recv with tag 7, for 1 \(")
+        self.assertRegex(said.stdout, seen)
         self.assertRegex(said.stdout, r"(?m)^  ranks 2 and 3 +are on a host that does not answer$")
         self.assertRegex(said.stdout, r"(?m)^host two does not answer: nothing is known of ranks 2 and 3$")
         self.assertNotIn("deadlock", said.stdout)
@@ -185,13 +187,18 @@ class Trouble(Hosts):
     def test_answers_many_at_once(self):
         job = self.start("ring")
         self.sentence_of(job, self.RING, "--quick")
-        said = []
-        askers = [threading.Thread(target=lambda: said.append(starling("why", "--quick", job.name))) for _ in range(6)]
-        for asker in askers:
-            asker.start()
-        for asker in askers:
-            asker.join()
-        self.assertEqual([one.stdout.split("\n")[0] for one in said], [self.RING] * len(askers))
+
+        def ask_at_once():
+            said = []
+            askers = [threading.Thread(target=lambda: said.append(starling("why", "--quick", job.name))) for _ in range(6)]
+            for asker in askers:
+                asker.start()
+            for asker in askers:
+                asker.join()
+            return [one.stdout.split("\n")[0] for one in said]
+
+        all_alike = [self.RING] * 6
+        self.assertEqual(self.eventually(ask_at_once, lambda said: said == all_alike), all_alike)
 
 
 class Part(unittest.TestCase):

@@ -23,6 +23,8 @@ namespace starling::launch {
 enum class QueryKind : std::uint8_t {
   kSnapshot,   ///< what the ranks do (observe/model/snapshot_form.hpp); with patience, once all that wait were quiet
   kPositions,  ///< where ranks are in their programs
+  kStacks,     ///< the stacks of ranks (stacks.hpp)
+  kEvidence,   ///< what the ranks do and use, watched for as long as there is patience
   kKinds
 };
 
@@ -33,7 +35,7 @@ struct Query {
   std::int64_t patience_ns = 0;     ///< how long a node may work on its answer
 
   /// Of a query on its way: what a node and the way there may take beyond the patience.
-  static constexpr std::int64_t kWayNs = 1'500'000'000;
+  static constexpr std::int64_t kWayNs = 2'000'000'000;
 
   [[nodiscard]] std::string serialised() const;
   [[nodiscard]] static Result<Query> parse(std::string_view bytes);
