@@ -233,7 +233,7 @@ observe::TrafficCount sent_by(const TestRank& self, std::int32_t to) {
 }
 
 TEST_P(Protocols, CountTheMessagesAndBytesToEachRank) {
-  constexpr std::int32_t kMessages = 100;
+  static constexpr std::int32_t kMessages = 100;
   for (const std::int64_t size : {0, 8, 1000, 100'000}) {
     GetParam().run(3, [size](TestRank& self) {
       std::vector<char> data(static_cast<std::size_t>(size));

@@ -37,6 +37,13 @@ void JobSampler::look() {
   }
 }
 
+std::int64_t JobSampler::pause_ns() noexcept {
+  constexpr std::uint32_t kLeastUs = 10'000;
+  constexpr std::uint32_t kSpreadUs = 20'000;
+  random_ = random_ * 1664525 + 1013904223;  // the generator of "Numerical Recipes"
+  return std::int64_t{kLeastUs + (random_ >> 8) % kSpreadUs} * 1000;
+}
+
 void JobSampler::read() {
   for (std::uint32_t i = 0; i < segment_.ranks(); ++i) {
     Watched& rank = watched_[i];

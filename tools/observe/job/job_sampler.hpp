@@ -22,8 +22,10 @@ class JobSampler {
   /// The segment outlives it. window: of so many readings the looks count for the share of time in MPI.
   explicit JobSampler(const memory::JobSegment& segment, std::size_t window = 4);
 
-  /// Looks at all cards. To be called often, at moments that follow no rhythm of the program.
+  /// Looks at all cards. To be called often: pause_ns() apart.
   void look();
+  /// For how long to wait for the next look: 20 ms on the average, without a rhythm that the program might have, too.
+  [[nodiscard]] std::int64_t pause_ns() noexcept;
 
   /// Reads the counts of all ranks. From the second call on there are figures.
   void read();
@@ -51,6 +53,7 @@ class JobSampler {
   const memory::JobSegment& segment_;
   std::size_t window_;
   std::size_t readings_ = 0;
+  std::uint32_t random_ = 1;
   std::vector<Watched> watched_;  ///< by local rank
 };
 

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "observe/figures/rank_figures.hpp"
+
+#include <gtest/gtest.h>
+
+#include "observe/figures/traffic_matrix.hpp"
+
+namespace starling::observe {
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+TEST(RankFigures, AreDifferencesByTime) {
+  RankReading first{10 * kSecond, 100, 50, 5000, ProcessReading{kSecond, 3, 1 << 20}};
+  RankReading second{12 * kSecond, 300, 150, 15'000, ProcessReading{4 * kSecond, 5, 2 << 20}};
+  const RankFigures figures = figures_between(first, second, {40, 10});
+  EXPECT_DOUBLE_EQ(figures.calls_per_s, 100);
+  EXPECT_DOUBLE_EQ(figures.messages_per_s, 50);
+  EXPECT_DOUBLE_EQ(figures.bytes_per_s, 5000);
+  EXPECT_DOUBLE_EQ(*figures.cores, 1.5);
+  EXPECT_DOUBLE_EQ(*figures.mpi_share, 0.25);
+  EXPECT_EQ(figures.processor, 5);
+  EXPECT_EQ(*figures.resident_bytes, 2u << 20);
+}
+
+TEST(RankFigures, KnowNothingOfAProcessThatIsNotSeen) {
+  const RankFigures figures = figures_between({0, 9, 9, 9, {}}, {kSecond, 1, 1, 1, {}}, {});
+  EXPECT_FALSE(figures.cores);
+  EXPECT_FALSE(figures.mpi_share);
+  EXPECT_FALSE(figures.resident_bytes);
+  EXPECT_EQ(figures.calls_per_s, 0) << "counts that go back are those of another process";
+}
+
+TEST(TrafficMatrix, IsDarkerWhereMoreWasSent) {
+  TrafficMatrix matrix(3);
+  matrix.at(0, 1) = {1, 8};
+  matrix.at(1, 2) = {10, 1 << 20};
+  matrix.at(2, 0) = {5, 2048};
+  const std::vector<std::string> picture = matrix_picture(matrix, 80, 20);
+  ASSERT_EQ(picture.size(), 5u);
+  EXPECT_EQ(picture[0], "sent so far: 16 messages, 1.1M bytes; a line for each sender, a column for each receiver");
+  EXPECT_EQ(picture[2], "   0  . : .");
+  EXPECT_EQ(picture[3], "   1  . . @");
+  EXPECT_EQ(picture[4].substr(0, 6), "   2  ");
+  EXPECT_NE(picture[4][6], '.');
+  EXPECT_NE(picture[4][6], '@');
+}
+
+TEST(TrafficMatrix, PutsRanksTogetherWhereThereIsNoRoom) {
+  TrafficMatrix matrix(100);
+  matrix.at(99, 0) = {1, 8};
+  const std::vector<std::string> picture = matrix_picture(matrix, 80, 23);
+  EXPECT_LE(picture.size(), 23u);
+  EXPECT_NE(picture[0].find("5 ranks share one"), std::string::npos) << picture[0];
+  EXPECT_EQ(picture.back().substr(0, 8), "  95  @ ");
+  EXPECT_EQ(matrix_picture(TrafficMatrix(2), 80, 24)[1], "no rank has sent anything yet");
+}
+
+}  // namespace
+}  // namespace starling::observe
