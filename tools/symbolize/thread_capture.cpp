@@ -15,6 +15,8 @@
 #include <map>
 
 #include "base/clock.hpp"
+#include "base/format.hpp"
+#include "observe/job/process_facts.hpp"
 #include "tracing.hpp"
 
 namespace starling::symbolize {
@@ -115,8 +117,7 @@ class Capturing {
     thread.stack.bytes.resize(std::min(end - start, kMostBytes));
     thread.stack.bytes.resize(
         read_memory(process.process, start, thread.stack.bytes.data(), thread.stack.bytes.size()));
-    if (process.python)
-      thread.python = process.python->frames_of(own_number(process.process, thread.thread), thread.is_main);
+    if (process.python) thread.python = process.python->frames_of(thread.own_number, thread.is_main);
   }
 
   static constexpr std::uint64_t kPage = 4096;
@@ -134,6 +135,7 @@ void capture_threads(std::vector<ProcessCapture>& processes, WhichThreads which,
       ThreadCapture thread;
       thread.thread = number;
       thread.is_main = number == process.process;
+      thread.own_number = observe::own_number(formatted("/proc/{}/task/{}", process.process, number));
       thread.state = state_of(process.process, number);
       thread.name = name_of(process.process, number);
       if (thread.state != 'Z' && thread.state != 'X') process.threads.push_back(std::move(thread));

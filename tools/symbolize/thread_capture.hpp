@@ -21,6 +21,7 @@ namespace starling::symbolize {
 
 struct ThreadCapture {
   pid_t thread = 0;
+  pid_t own_number = 0;  ///< as the process itself knows it
   bool is_main = false;
   char state = '?';  ///< as in proc(5), before it was stopped
   std::string name;

@@ -16,26 +16,18 @@
 #include <memory>
 
 #include "base/format.hpp"
+#include "observe/job/process_facts.hpp"
 
 namespace starling::symbolize {
 namespace {
+
+using observe::status_field;
 
 std::string content_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   while (text.ends_with('\n')) text.pop_back();
   return text;
-}
-
-/// The text behind "Name:" in a status file of /proc; empty: there is none.
-std::string status_field(const std::string& folder, const std::string& name) {
-  std::ifstream lines(folder + "/status");
-  for (std::string line; std::getline(lines, line);) {
-    if (!line.starts_with(name + ":")) continue;
-    const std::size_t begin = line.find_first_not_of(" \t", name.size() + 1);
-    return begin == std::string::npos ? std::string() : line.substr(begin);
-  }
-  return {};
 }
 
 bool may_trace_all() {
@@ -71,13 +63,6 @@ char state_of(pid_t process, pid_t thread) {
 
 std::string name_of(pid_t process, pid_t thread) {
   return content_of(formatted("/proc/{}/task/{}/comm", process, thread));
-}
-
-pid_t own_number(pid_t process, pid_t thread) {
-  const std::string numbers = status_field(formatted("/proc/{}/task/{}", process, thread), "NSpid");
-  const std::size_t last = numbers.find_last_of(" \t");
-  const int number = std::atoi(numbers.c_str() + (last == std::string::npos ? 0 : last + 1));
-  return number > 0 ? number : thread;
 }
 
 std::string refusal(pid_t process, pid_t thread, int error) {

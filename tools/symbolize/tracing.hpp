@@ -18,9 +18,6 @@ namespace starling::symbolize {
 [[nodiscard]] char state_of(pid_t process, pid_t thread);
 [[nodiscard]] std::string name_of(pid_t process, pid_t thread);
 
-/// The number that a thread has for itself: another one where the process is in a container.
-[[nodiscard]] pid_t own_number(pid_t process, pid_t thread);
-
 /// Why ptrace has refused a thread: a sentence about its process, "gdb (process 71) traces it". error: of errno.
 [[nodiscard]] std::string refusal(pid_t process, pid_t thread, int error);
 

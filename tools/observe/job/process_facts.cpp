@@ -74,6 +74,31 @@ std::vector<pid_t> children_of(pid_t process) {
   return {std::istream_iterator<pid_t>(numbers), std::istream_iterator<pid_t>()};
 }
 
+std::vector<pid_t> descendants_of(pid_t process) {
+  std::vector<pid_t> found = children_of(process);
+  for (std::size_t at = 0; at < found.size(); ++at) {
+    const std::vector<pid_t> more = children_of(found[at]);
+    found.insert(found.end(), more.begin(), more.end());
+  }
+  return found;
+}
+
+std::string status_field(const std::string& folder, const std::string& name) {
+  std::ifstream lines(folder + "/status");
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with(name + ":")) continue;
+    const std::size_t begin = line.find_first_not_of(" \t", name.size() + 1);
+    return begin == std::string::npos ? std::string() : line.substr(begin);
+  }
+  return {};
+}
+
+pid_t own_number(const std::string& folder) {
+  const std::string numbers = status_field(folder, "NSpid");
+  const std::size_t last = numbers.find_last_of(" \t");
+  return std::atoi(numbers.c_str() + (last == std::string::npos ? 0 : last + 1));
+}
+
 std::optional<std::string> initial_variable(pid_t process, const std::string& name) {
   for (const std::string& word : words_of(content_of(formatted("/proc/{}/environ", process)))) {
     if (word.starts_with(name + "=")) return word.substr(name.size() + 1);

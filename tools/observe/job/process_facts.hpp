@@ -32,6 +32,15 @@ struct ProcessFacts {
 
 [[nodiscard]] std::vector<pid_t> children_of(pid_t process);
 
+/// All that it has started, directly or not.
+[[nodiscard]] std::vector<pid_t> descendants_of(pid_t process);
+
+/// The text behind "Name:" in the file status of a folder of /proc; empty: there is none.
+[[nodiscard]] std::string status_field(const std::string& folder, const std::string& name);
+
+/// The number that a process, or the thread with such a folder, has for itself: another one in a container. 0: ended.
+[[nodiscard]] pid_t own_number(const std::string& folder);
+
 /// The value of a variable in the environment with which the process was started; nothing: it has none, or it may not
 /// be read.
 [[nodiscard]] std::optional<std::string> initial_variable(pid_t process, const std::string& name);
