@@ -148,6 +148,16 @@ Result<EarlyLeaver> EarlyLeaver::parse(std::string_view bytes) {
   return whole(reader, std::move(leaver));
 }
 
+std::string NumberedText::serialised() const { return ByteWriter().put(number).put_text(text).take(); }
+
+Result<NumberedText> NumberedText::parse(std::string_view bytes) {
+  ByteReader reader(bytes);
+  NumberedText numbered;
+  numbered.number = reader.get<std::uint64_t>();
+  numbered.text = reader.get_text();
+  return whole(reader, std::move(numbered));
+}
+
 std::string Over::serialised() const {
   return ByteWriter().put(exit_code).put(joined).put_text(note_on_foreign).take();
 }
