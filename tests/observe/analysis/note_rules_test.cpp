@@ -12,8 +12,9 @@ namespace {
 
 constexpr NoteTimes kTimes{10 * kSecond, 60 * kSecond};
 
-Judgement judge(NoteRules& rules, const Snapshot& snapshot, std::int64_t still_for_ns = 0) {
-  return rules.judge(snapshot, diagnose(snapshot), still_for_ns);
+/// still_for_ns: since the same moment each time; 0: not at all.
+Judgement judge(NoteRules& rules, const Snapshot& snapshot, std::int64_t still_for_ns = 0, std::int64_t since_ns = 1) {
+  return rules.judge(snapshot, diagnose(snapshot), since_ns + still_for_ns, still_for_ns != 0 ? since_ns : 0);
 }
 
 /// 0 and 1 wait for each other, 2 runs.
@@ -76,8 +77,8 @@ TEST(NoteRules, TellOfAJobInWhichNothingCompletesAndThenOnlyIfItTakesLonger) {
   EXPECT_EQ(judge(rules, situation.snapshot(), 10 * kSecond).occasion, Occasion::kStill);
   EXPECT_EQ(judge(rules, situation.snapshot(), 50 * kSecond).occasion, Occasion::kNone) << "told already";
   EXPECT_EQ(judge(rules, situation.snapshot(), 0).occasion, Occasion::kNone);
-  EXPECT_EQ(judge(rules, situation.snapshot(), 15 * kSecond).occasion, Occasion::kNone) << "as long as before";
-  EXPECT_EQ(judge(rules, situation.snapshot(), 21 * kSecond).occasion, Occasion::kStill);
+  EXPECT_EQ(judge(rules, situation.snapshot(), 15 * kSecond, kSecond).occasion, Occasion::kNone) << "as long as before";
+  EXPECT_EQ(judge(rules, situation.snapshot(), 21 * kSecond, kSecond).occasion, Occasion::kStill);
 }
 
 TEST(NoteRules, TellOfALateRankOnceAndThenOnlyIfItIsTwiceAsLate) {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "launch/watch/hang_watch.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "base/clock.hpp"
@@ -86,8 +85,7 @@ bool HangWatch::seems_stuck(std::int64_t now_ns) {
 void HangWatch::on_look(observe::Snapshot snapshot) {
   constexpr int kTries = 5;
   const observe::Diagnosis diagnosis = observe::diagnose(snapshot);
-  const std::int64_t still_for_ns = still_since_ns_ != 0 ? std::max<std::int64_t>(now_ns_ - still_since_ns_, 1) : 0;
-  const observe::Judgement judgement = rules_.judge(snapshot, diagnosis, still_for_ns);
+  const observe::Judgement judgement = rules_.judge(snapshot, diagnosis, now_ns_, still_since_ns_);
   if (judgement.again_ns) again_at_ns_ = now_ns_ + *judgement.again_ns;
   if (tried_at_ != glanced_at_) unproven_ = 0;
   tried_at_ = glanced_at_;

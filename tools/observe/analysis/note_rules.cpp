@@ -46,23 +46,22 @@ bool is_away(const RankSnapshot& rank) {
 
 }  // namespace
 
-Judgement NoteRules::judge(const Snapshot& snapshot, const Diagnosis& diagnosis, std::int64_t still_for_ns) {
-  if (still_for_ns == 0) still_told_ = false;
+Judgement NoteRules::judge(const Snapshot& snapshot, const Diagnosis& diagnosis, std::int64_t now_ns,
+                           std::int64_t still_since_ns) {
   if (diagnosis.verdict == Verdict::kDeadlock) {
-    if (!are_new(snapshot, diagnosis.culprits)) return {};
-    still_told_ = true;
-    return {Occasion::kDeadlock, {}};
+    told_of_still_since_ns_ = still_since_ns;
+    return {are_new(snapshot, diagnosis.culprits) ? Occasion::kDeadlock : Occasion::kNone, {}};
   }
   if (std::ranges::any_of(snapshot.ranks, has_been_stopped)) return {};  // somebody sees to it
   switch (diagnosis.verdict) {
     case Verdict::kMismatch:
     case Verdict::kGone:
-    case Verdict::kProbableDeadlock: return seems_for_ever(snapshot, diagnosis);
+    case Verdict::kProbableDeadlock: return seems_for_ever(snapshot, diagnosis, still_since_ns);
     default: break;
   }
   const auto from_outside = [&](const RankSnapshot& rank) { return may_end_from_outside(snapshot, rank); };
-  const bool all_idle = still_for_ns > 0 && std::ranges::all_of(snapshot.ranks, is_idle);
-  if (all_idle && std::ranges::none_of(snapshot.ranks, from_outside)) return still(still_for_ns);
+  const bool all_idle = still_since_ns != 0 && std::ranges::all_of(snapshot.ranks, is_idle);
+  if (all_idle && std::ranges::none_of(snapshot.ranks, from_outside)) return still(now_ns, still_since_ns);
   return late(snapshot, diagnosis);
 }
 
@@ -72,18 +71,18 @@ bool NoteRules::are_new(const Snapshot& snapshot, const std::vector<std::int32_t
   return some;
 }
 
-Judgement NoteRules::seems_for_ever(const Snapshot& snapshot, const Diagnosis& diagnosis) {
+Judgement NoteRules::seems_for_ever(const Snapshot& snapshot, const Diagnosis& diagnosis, std::int64_t still_since_ns) {
   const std::int64_t waited_ns = longest_wait_ns(snapshot);
   if (waited_ns < times_.still_ns) return {Occasion::kNone, times_.still_ns - waited_ns};
-  if (!are_new(snapshot, diagnosis.culprits)) return {};
-  still_told_ = true;
-  return {Occasion::kStill, {}};
+  told_of_still_since_ns_ = still_since_ns;
+  return {are_new(snapshot, diagnosis.culprits) ? Occasion::kStill : Occasion::kNone, {}};
 }
 
-Judgement NoteRules::still(std::int64_t still_for_ns) {
-  if (still_told_) return {};
+Judgement NoteRules::still(std::int64_t now_ns, std::int64_t still_since_ns) {
+  if (told_of_still_since_ns_ == still_since_ns) return {};
+  const std::int64_t still_for_ns = now_ns - still_since_ns;
   if (still_for_ns < next_still_ns_) return {Occasion::kNone, next_still_ns_ - still_for_ns};
-  still_told_ = true;
+  told_of_still_since_ns_ = still_since_ns;
   next_still_ns_ = 2 * still_for_ns;
   return {Occasion::kStill, {}};
 }

@@ -43,23 +43,25 @@ class NoteRules {
  public:
   explicit NoteRules(const NoteTimes& times) : times_(times), next_still_ns_(times.still_ns) {}
 
-  /// still_for_ns: for how long all ranks that are there have been idle and nothing has completed; 0: they are not. A
+  /// still_since_ns: since when all ranks that are there have been idle and nothing has completed; 0: they are not. A
   /// note that is due counts as given.
-  [[nodiscard]] Judgement judge(const Snapshot& snapshot, const Diagnosis& diagnosis, std::int64_t still_for_ns);
+  [[nodiscard]] Judgement judge(const Snapshot& snapshot, const Diagnosis& diagnosis, std::int64_t now_ns,
+                                std::int64_t still_since_ns);
 
  private:
   /// A rank in a state that lasts: with its number of steps.
   using State = std::pair<std::int32_t, std::uint64_t>;
 
   [[nodiscard]] bool are_new(const Snapshot& snapshot, const std::vector<std::int32_t>& ranks);
-  [[nodiscard]] Judgement seems_for_ever(const Snapshot& snapshot, const Diagnosis& diagnosis);
-  [[nodiscard]] Judgement still(std::int64_t still_for_ns);
+  [[nodiscard]] Judgement seems_for_ever(const Snapshot& snapshot, const Diagnosis& diagnosis,
+                                         std::int64_t still_since_ns);
+  [[nodiscard]] Judgement still(std::int64_t now_ns, std::int64_t still_since_ns);
   [[nodiscard]] Judgement late(const Snapshot& snapshot, const Diagnosis& diagnosis);
 
   NoteTimes times_;
   std::set<State> told_;  ///< of deadlocks, also of those that only seem to be
   std::int64_t next_still_ns_;
-  bool still_told_ = false;
+  std::int64_t told_of_still_since_ns_ = 0;            ///< of which state that was, by its beginning
   std::map<std::int32_t, std::int64_t> next_late_ns_;  ///< by rank
   std::map<std::int32_t, std::uint64_t> late_told_;    ///< steps of a rank when it was told of
 };
