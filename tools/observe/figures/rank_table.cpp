@@ -59,6 +59,13 @@ std::vector<std::size_t> waiters_of(const Snapshot& snapshot, const RankGraph& g
   return waiters;
 }
 
+/// The snapshot knows of waits exactly, of other times to a second; who has looked often may have seen the rank come.
+std::optional<Since> since_of(const RankSnapshot& rank, const std::optional<Since>& seen) {
+  if (seen && !seen->at_least) return seen;
+  if (rank.time_ns) return Since{std::max(*rank.time_ns, seen ? seen->ns : 0), false};
+  return seen;
+}
+
 std::int64_t time_of(const RankRow& row) { return row.since ? row.since->ns : -1; }
 
 double weight(const RankRow& row, RankOrder order) {
@@ -91,10 +98,8 @@ std::vector<RankRow> rank_rows(const Snapshot& snapshot, const std::vector<RankF
     const bool waits = rank.activity == Activity::kWaiting;
     row.what = waits ? waiting_what(snapshot, graph, row.rank) : other_what(rank);
     if (i < figures.size()) row.figures = figures[i];
-    if (rank.time_ns)
-      row.since = Since{*rank.time_ns, false};
-    else if (i < since.size() && (rank.activity == Activity::kOutside || rank.activity == Activity::kInside))
-      row.since = since[i];
+    const bool stays = rank.activity == Activity::kOutside || rank.activity == Activity::kInside;
+    row.since = since_of(rank, stays && i < since.size() ? since[i] : std::nullopt);
   }
   return rows;
 }
