@@ -20,7 +20,9 @@ using Arguments = std::span<const char* const>;
   ROW(explain, "net: at which addresses other hosts would call ranks here, and why no others")          \
   ROW(ps, "the jobs that run on this machine, and whether they get on")                                 \
   ROW(why, "why a running job does not get on: who waits for whom, who is missing, what is a deadlock") \
-  ROW(doctor, "what this machine offers and forbids, and what that means for a job")                    \
+  ROW(top, "what each rank of a running job does and uses, twice a second")                             \
+  ROW(stack, "the stacks of all ranks of a running job, merged into one tree")                          \
+  ROW(doctor, "what this machine offers and forbids; of a running job, what keeps it slow")             \
   ROW(pap, "process arrival patterns: the schedule of a reduce that goes around late processes")
 
 #define STARLING_DECLARE_COMMAND(name, sentence) int name##_command(Arguments arguments);

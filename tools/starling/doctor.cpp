@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // starling doctor: tries what a job needs of this machine and says what each finding means; with --host, what a job
-// needs between hosts. Exit status 1 when a job could not run at all.
+// needs between hosts; with a job, what keeps it slow. Exit status 1 when a job could not run at all.
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <sys/mman.h>
@@ -23,6 +23,7 @@
 #include "command_line.hpp"
 #include "commands.hpp"
 #include "doctor_hosts.hpp"
+#include "doctor_job.hpp"
 #include "launch/start/self.hpp"
 #include "memory/job_segment.hpp"
 
@@ -152,16 +153,22 @@ const char* mark(Verdict verdict) {
 int doctor_command(Arguments arguments) {
   CLI::App app(
       "Tries what a job needs of this machine and says what each finding means. With --host or --hostfile: what a job "
-      "on "
-      "these hosts needs between them.",
+      "on these hosts needs between them. With JOB: watches this running job for some seconds and says what keeps it "
+      "slow.",
       "starling doctor");
   std::string hosts;
   std::string host_file;
   std::string remote_shell;
+  std::string job;
+  double seconds = 3;
+  const CLI::Option* const watched =
+      app.add_option("job", job, "the process number of mpiexec, as 'starling ps' lists it")->type_name("JOB");
+  app.add_option("--seconds", seconds, "how long the job is watched (3)")->type_name("S")->check(CLI::Range(0.2, 60.0));
   app.add_option("--host", hosts, "hosts, as for mpiexec: a,b,user@c");
   app.add_option("--hostfile", host_file, "a file of hosts, as for mpiexec");
   app.add_option("--rsh-agent", remote_shell, "the command that reaches other hosts, as for mpiexec");
   if (const std::optional<int> ends = read_options(app, arguments)) return *ends;
+  if (watched->count() > 0) return examine_job(job, seconds);
   std::vector<std::string> host_options;
   if (!hosts.empty()) host_options.insert(host_options.end(), {"--host", hosts});
   if (!host_file.empty()) host_options.insert(host_options.end(), {"--hostfile", host_file});
