@@ -144,6 +144,12 @@ Activity JobReader::activity_of(const Sample& first, const Sample& second) {
   return now.call == 0 ? Activity::kOutside : Activity::kInside;
 }
 
+/// Where several threads share the card, one may compute while another serves messages, and sleeps.
+bool JobReader::other_thread_runs(LocalRank rank, const RankSnapshot& snapshot, const CardSample& card) const {
+  if (!snapshot.threaded || snapshot.activity != Activity::kWaiting || card.asleep == 0 || glances_) return false;
+  return has_running_thread(segment_.rank(rank).pid.load(std::memory_order_relaxed));
+}
+
 /// A rank that is quiet is not asked: nothing of its state depends on it.
 bool JobReader::somebody_stopped(LocalRank rank, const RankSnapshot& snapshot) const {
   const bool may_be = snapshot.activity == Activity::kOutside || snapshot.activity == Activity::kInside ||
@@ -180,6 +186,7 @@ RankSnapshot JobReader::rank_snapshot(LocalRank rank, const Sample& first, const
     snapshot.wait = card.wait->wait;
     snapshot.quiet = was_quiet_between(first.card, card);
   }
+  if (other_thread_runs(rank, snapshot, card)) snapshot.activity = Activity::kActive;
   if (somebody_stopped(rank, snapshot)) snapshot.activity = Activity::kStopped;
   return snapshot;
 }

@@ -56,6 +56,7 @@ class JobReader {
   [[nodiscard]] Samples sample_all() const;
   [[nodiscard]] bool all_quiet() const;
   [[nodiscard]] static Activity activity_of(const Sample& first, const Sample& second);
+  [[nodiscard]] bool other_thread_runs(LocalRank rank, const RankSnapshot& snapshot, const CardSample& card) const;
   [[nodiscard]] bool somebody_stopped(LocalRank rank, const RankSnapshot& snapshot) const;
   [[nodiscard]] RankSnapshot rank_snapshot(LocalRank rank, const Sample& first, const Sample& second) const;
   /// The call of a rank in a row of tests: between two of them it is outside.

@@ -14,6 +14,9 @@ namespace starling::observe {
 /// Stopped by a signal or by a debugger. False as well where that cannot be known.
 [[nodiscard]] bool is_stopped(pid_t process);
 
+/// Whether a thread of it runs at the moment, or would, had it a core.
+[[nodiscard]] bool has_running_thread(pid_t process);
+
 /// Of the main thread, since its start.
 struct ProcessorUse {
   std::int64_t ran_ns = 0;
