@@ -129,11 +129,8 @@ class Trouble(Hosts):
         self.sentence_of(job, self.RING, "--quick")
         worker = self.worker_of(job.process.pid)
         self.stop(worker)
-        asker = subprocess.Popen([STARLING, "why", "--quick", job.name], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                 text=True)
         self.assertEqual(self.refusal_of(job), f"starling why: the mpiexec of job {job.name} does not answer: its process "
                                                f"{worker} is stopped\n")
-        asker.communicate(timeout=LIMIT_S)
         asker = subprocess.Popen([STARLING, "why", "--quick", job.name], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                  text=True)
         self.eventually(lambda: self.sockets_of(asker.pid), lambda sockets: sockets)

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <random>
 #include <string>
 
@@ -147,6 +148,30 @@ TEST(Merged, NeverCallsARankMissingThatNobodySees) {
   here.set(2, Activity::kElsewhere);
   EXPECT_EQ(merged(3, {here.snapshot()}).communicators.size(), 0U);
   EXPECT_EQ(diagnose(merged(3, {here.snapshot()})).sentence.find("missing"), std::string::npos);
+}
+
+TEST(Merged, NamesTheMissingOfAThousandRanksOnManyNodes) {
+  constexpr std::int32_t kRanks = 1000;
+  constexpr std::int32_t kOnNode = 50;
+  std::vector<std::int32_t> all(kRanks);
+  std::iota(all.begin(), all.end(), 0);
+  std::vector<Snapshot> parts;
+  for (std::int32_t first = 0; first < kRanks; first += kOnNode) {
+    Situation node(kRanks);
+    node.communicator(kSolver, "solver", all);
+    auto& begun = node.snapshot().communicators.front().begun;
+    begun.resize(kRanks);
+    for (std::int32_t rank = 0; rank < kRanks; ++rank) {
+      const bool is_here = rank >= first && rank < first + kOnNode;
+      if (!is_here) node.set(rank, Activity::kElsewhere);
+      if (is_here && rank != 777) node.in_collective(rank, "MPI_Allreduce", 51, kSolver);
+      if (is_here) begun[static_cast<std::size_t>(rank)] = rank == 777 ? 50 : 51;
+    }
+    parts.push_back(parsed(serialised(node.snapshot()), kRanks));
+  }
+  const Snapshot whole = merged(kRanks, parts);
+  EXPECT_EQ(diagnose(between_rounds(whole, whole)).sentence,
+            "rank 777 is missing in MPI_Allreduce number 51 on 'solver'; it is outside MPI");
 }
 
 TEST(Rounds, KeepTheWaitsThatLast) {
