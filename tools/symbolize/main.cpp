@@ -66,7 +66,7 @@ int main(int argc, char** argv) {
   if (argc == 3 && std::string_view(argv[1]) == "--position") return starling::symbolize::print_position(argv[2]);
   if (argc > 1 && std::string_view(argv[1]) == "--stacks")
     return starling::symbolize::print_stacks({argv + 2, static_cast<std::size_t>(argc - 2)});
-  if (argc < 2) {
+  if (argc < 2 || argv[1][0] == '-') {
     std::fputs(
         "usage: starling-symbolize <address>... < /proc/<process>/maps\n"
         "       starling-symbolize --position <process>\n"

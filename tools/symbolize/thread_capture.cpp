@@ -5,6 +5,7 @@
 #include <elf.h>
 #include <signal.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 
@@ -35,6 +36,23 @@ class Capturing {
   }
 
   void run(std::int64_t patience_ns) {
+    // Nobody shall be stopped while this process waits for a core. Where that is forbidden it goes on as it is.
+    const int priority = getpriority(PRIO_PROCESS, 0);
+    setpriority(PRIO_PROCESS, 0, kFirst);
+    copy_all(patience_ns);
+    setpriority(PRIO_PROCESS, 0, priority);
+  }
+
+ private:
+  static constexpr std::size_t kMostAsked = 4;
+  static constexpr int kFirst = -20;
+  struct Request {
+    ProcessCapture* process;
+    ThreadCapture* thread;
+    std::int64_t since_ns;  ///< when it may have stopped first
+  };
+
+  void copy_all(std::int64_t patience_ns) {
     const std::int64_t deadline = now_ns() + patience_ns;
     while (!waiting_.empty() || !asked_.empty()) {
       const bool asks = asked_.size() < kMostAsked && !waiting_.empty();
@@ -47,14 +65,6 @@ class Capturing {
     for (auto& [number, each] : asked_) each.thread->problem = "it sleeps in the system and cannot be stopped";
     for (Request& each : waiting_) each.thread->problem = "there was no time left to look at it";
   }
-
- private:
-  static constexpr std::size_t kMostAsked = 4;
-  struct Request {
-    ProcessCapture* process;
-    ThreadCapture* thread;
-    std::int64_t since_ns;
-  };
 
   void ask_next() {
     Request request = waiting_.front();
@@ -75,7 +85,11 @@ class Capturing {
   /// Whether one had stopped, or ended.
   bool take_stopped() {
     int status = 0;
+    const std::int64_t before = now_ns();
     const pid_t number = waitpid(-1, &status, __WALL | WNOHANG);
+    if (number == 0) {  // none has stopped yet
+      for (auto& [thread, request] : asked_) request.since_ns = before;
+    }
     const auto found = number > 0 ? asked_.find(number) : asked_.end();
     if (found == asked_.end()) return number > 0;
     Request& request = found->second;

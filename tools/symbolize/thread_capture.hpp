@@ -38,7 +38,7 @@ struct ProcessCapture {
   MemoryMap map;
   std::optional<Python> python;
   std::string problem;
-  std::int64_t stopped_ns = 0;         ///< the longest of its threads, from the request to stop on
+  std::int64_t stopped_ns = 0;         ///< the longest of its threads
   std::vector<ThreadCapture> threads;  ///< the main one first
 };
 

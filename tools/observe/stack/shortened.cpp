@@ -44,6 +44,7 @@ bool starts_programs(const StackFrame& frame) {
                                          "start_thread",
                                          "thread_start",
                                          "__clone",
+                                         "__clone3",
                                          "execute_native_thread_routine"};
   return !frame.is_python && std::ranges::find(kNames, std::string_view(frame.function)) != std::end(kNames);
 }
