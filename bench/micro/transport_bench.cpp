@@ -78,7 +78,9 @@ struct Buffer final : Sink {
     in_message = (in_message + packet.payload.size()) % memory.size();
     bytes += packet.payload.size();
   }
-  std::byte* destination(const PacketHeader&, const std::uint64_t (&)[2], std::size_t) override { return place(); }
+  std::byte* destination(PeerId, const PacketHeader&, const std::uint64_t (&)[2], std::size_t) override {
+    return place();
+  }
   std::byte* place() { return memory.data() + in_message; }
 
   std::vector<std::byte> memory;

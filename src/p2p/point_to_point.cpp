@@ -252,10 +252,19 @@ class RankPointToPoint final : public PointToPoint, public progress::Poller, pub
     }
   }
 
-  std::byte* destination(const transport::PacketHeader& header, const std::uint64_t (&words)[2],
+  std::byte* destination(PeerId peer, const transport::PacketHeader& header, const std::uint64_t (&words)[2],
                          std::size_t bytes) override {
-    return static_cast<PacketKind>(header.kind) == PacketKind::kData ? Receiver::place_of_data(words[0], bytes)
-                                                                     : nullptr;
+    switch (static_cast<PacketKind>(header.kind)) {
+      case PacketKind::kData: return Receiver::place_of_data(words[0], bytes);
+      case PacketKind::kEager:
+      case PacketKind::kEagerSync: return receiver_.place_of_eager(peer, header, bytes);
+      default: return nullptr;
+    }
+  }
+
+  void on_placed(PeerId peer, const transport::Packet& packet) override {
+    if (static_cast<PacketKind>(packet.header.kind) == PacketKind::kData) return receiver_.on_data(packet);
+    receiver_.on_placed_eager(peer, packet);
   }
 
  private:

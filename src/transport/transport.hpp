@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -51,13 +52,16 @@ class Sink {
  public:
   virtual void on_packet(PeerId peer, const Packet& packet) = 0;
 
-  /// Of a packet whose long payload arrives in parts: where the payload may be put at once; the packet is then
-  /// delivered with it there. Null: nowhere. Asked again before each part; a place that is withdrawn is not written any
-  /// more, and the packet is delivered with any content.
-  virtual std::byte* destination(const PacketHeader& /*header*/, const std::uint64_t (&/*words*/)[2],
+  /// Of a packet whose long payload arrives in parts: where the payload may be put at once. Null: nowhere, and the
+  /// packet is delivered by on_packet. Else it is delivered by on_placed, before anything else of the peer. Asked again
+  /// before each part: a place that is withdrawn is not written any more, and the packet is delivered with any content.
+  virtual std::byte* destination(PeerId /*peer*/, const PacketHeader& /*header*/, const std::uint64_t (&/*words*/)[2],
                                  std::size_t /*bytes*/) {
     return nullptr;
   }
+
+  /// A packet for which destination() had a place.
+  virtual void on_placed(PeerId peer, const Packet& packet) { on_packet(peer, packet); }
 
   /// The peer is lost without a goodbye (is_dead), and this is the last that comes from it. why: a whole sentence. Not
   /// told of a peer of which peer_failed() has been told.
@@ -67,10 +71,11 @@ class Sink {
   ~Sink() = default;
 };
 
-/// Payload sizes of one packet, bytes.
+/// Sizes in bytes: of the payload of one packet, and of messages.
 struct Limits {
-  std::size_t max_payload = 0;  ///< of try_send_packed and try_send_words
-  std::size_t max_inline = 0;   ///< up to here try_send is the cheapest way
+  std::size_t max_payload = 0;              ///< of try_send_packed and try_send_words
+  std::size_t max_inline = 0;               ///< up to here try_send is the cheapest way
+  std::optional<std::int64_t> eager_limit;  ///< longer messages are better announced; none: it is as the job has it
 };
 
 class Transport {

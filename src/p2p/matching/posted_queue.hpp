@@ -50,6 +50,13 @@ class PostedQueue {
     return exact;
   }
 
+  /// The same, and leaves it where it is.
+  [[nodiscard]] PostedEntry* find(const Envelope& message) const noexcept {
+    PostedEntry* const exact = first_match(buckets_[bucket(message)], message);
+    PostedEntry* const wild = first_match(wild_, message);
+    return wild && (!exact || wild->stamp < exact->stamp) ? wild : exact;
+  }
+
   void remove(PostedEntry& receive) noexcept { remove_from(chain_of(receive.pattern), receive); }
 
   /// The earliest receive of a context; null when there is none. Looks at all of them.

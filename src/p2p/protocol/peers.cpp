@@ -15,7 +15,7 @@ namespace {
 
 STARLING_CONFIG(eager_bytes, "EAGER_LIMIT", std::int64_t, 32 * 1024, kMessages, kProcess,
                 "Largest message, bytes, that is sent without asking the receiver first; longer ones are announced and "
-                "copied or sent once matched (rendezvous).");
+                "copied or sent once matched (rendezvous). STARLING_NET_EAGER_LIMIT is the same between nodes.");
 
 bool try_control(Peer& peer, const ControlPacket& packet) {
   transport::PacketHeader header;
@@ -105,7 +105,8 @@ void Peers::reach(Peer& peer, transport::Transport& transport, transport::Addres
   peer.transport = &transport;
   peer.address = address;
   peer.limits = transport.limits();
-  peer.short_bytes = std::min(eager_limit_, static_cast<std::int64_t>(peer.limits.max_payload));
+  peer.eager_limit = peer.limits.eager_limit.value_or(eager_limit_);
+  peer.short_bytes = std::min(peer.eager_limit, static_cast<std::int64_t>(peer.limits.max_payload));
 }
 
 transport::Transport& Peers::add(std::unique_ptr<transport::Transport> transport) {

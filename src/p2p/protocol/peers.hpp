@@ -34,6 +34,7 @@ struct Peer {
   bool has_backlog = false;      ///< the peer is on Peers::backlog, or dead
   bool dead = false;             ///< nothing goes to it or comes from it any more
   bool throttled = false;        ///< the peer keeps too much for us; announce instead of sending
+  std::int64_t eager_limit = 0;  ///< messages up to here are sent without asking the receiver
   std::int64_t short_bytes = 0;  ///< up to here a blocking send needs no request: it is eager and fits a packet
   transport::Limits limits;      ///< of the transport
 
@@ -44,7 +45,7 @@ struct Peer {
   IntrusiveList<SendRequest> waiting;   ///< sends that still have packets to go, in order
   std::vector<ControlPacket> controls;  ///< go before them
 
-  // From the peer: the pipelined message that is arriving, if any; one of the two is set.
+  // From the peer: the eager message that is arriving in parts, if any; one of the two is set.
   ReceiveRequest* stream_receive = nullptr;
   UnexpectedMessage* stream_unexpected = nullptr;
   std::uint32_t sends = 0;  ///< requests that send to it and are not complete
@@ -81,8 +82,6 @@ class Peers {
   /// The numbers of the peers that came with first.
   [[nodiscard]] Numbers attached_with(PeerId first) const;
 
-  /// Messages up to here are sent without asking the receiver.
-  [[nodiscard]] std::int64_t eager_limit() const noexcept { return eager_limit_; }
   /// What fits one packet to any peer.
   [[nodiscard]] std::size_t smallest_max_payload() const noexcept { return smallest_max_payload_; }
 
@@ -141,7 +140,7 @@ class Peers {
 
   const transport::Surroundings surroundings_;
   bool survives_;
-  std::int64_t eager_limit_;
+  std::int64_t eager_limit_;  ///< where the transport has none of its own
   std::size_t smallest_max_payload_;
   std::vector<std::unique_ptr<transport::Transport>> transports_;
   std::vector<transport::Transport*> by_kind_;  ///< as in the list; null: reaches no rank of the job

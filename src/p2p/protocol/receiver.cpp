@@ -3,6 +3,7 @@
 #include "p2p/protocol/receiver.hpp"
 
 #include <cstring>
+#include <utility>
 
 #include "p2p/request/failures.hpp"
 
@@ -64,6 +65,29 @@ void Receiver::keep_eager(PeerId peer, const transport::Packet& packet) {
   UnexpectedMessage& message = unexpected_.keep(peer, packet, static_cast<std::int64_t>(packet.payload.size()));
   message.sender_cookie = packet.words[0];
   message.data.assign(packet.payload.begin(), packet.payload.end());
+}
+
+std::byte* Receiver::place_of_eager(PeerId number, const transport::PacketHeader& header, std::size_t bytes) {
+  Peer& peer = peers_[number];
+  if (peer.stream_receive == nullptr) {
+    const Envelope envelope = envelope_of(header);
+    auto* const request = static_cast<ReceiveRequest*>(posted_.find(envelope));
+    if (request == nullptr || place_in(*request, bytes) == nullptr) return nullptr;
+    posted_.remove(*request);
+    ReceiveRequests::bind(*request, envelope, number, static_cast<std::int64_t>(bytes));
+    peer.stream_receive = request;
+  }
+  return place_in(*peer.stream_receive, bytes);
+}
+
+void Receiver::on_placed_eager(PeerId number, const transport::Packet& packet) {
+  ReceiveRequest* const request = std::exchange(peers_[number].stream_receive, nullptr);
+  if (request == nullptr) return;  // the peer is dead
+  if (packet.header.kind == static_cast<std::uint8_t>(PacketKind::kEagerSync)) {
+    peers_.send_control(number, PacketKind::kMatched, packet.words[0]);
+  }
+  request->arrived = request->message_bytes;
+  requests_.complete(*request);
 }
 
 void Receiver::on_first(PeerId peer, const transport::Packet& packet) {
@@ -131,8 +155,7 @@ void Receiver::on_data(const transport::Packet& packet) {
   if (request.arrived == request.message_bytes) requests_.complete(request);
 }
 
-std::byte* Receiver::place_of_data(std::uint64_t cookie, std::size_t bytes) noexcept {
-  const ReceiveRequest& request = ReceiveRequests::request_of(cookie);
+std::byte* Receiver::place_in(const ReceiveRequest& request, std::size_t bytes) noexcept {
   if (request.orphaned || !request.cursor->is_contiguous()) return nullptr;
   return static_cast<std::int64_t>(bytes) <= request.cursor->remaining() ? request.cursor->memory() : nullptr;
 }

@@ -32,12 +32,19 @@ class Receiver {
   void take(UnexpectedMessage& message);
 
   void on_eager(PeerId peer, const transport::Packet& packet);
+  /// An eager message begins to arrive: where it may be put at once; null: nowhere, as long as no receive is there that
+  /// takes all of it as it is. A receive that does is bound to it from then on.
+  [[nodiscard]] std::byte* place_of_eager(PeerId peer, const transport::PacketHeader& header, std::size_t bytes);
+  /// It has arrived there.
+  void on_placed_eager(PeerId peer, const transport::Packet& packet);
   void on_first(PeerId peer, const transport::Packet& packet);
   void on_more(PeerId peer, const transport::Packet& packet);
   void on_announce(PeerId peer, const transport::Packet& packet);
   void on_data(const transport::Packet& packet);
   /// Where the next data of a receive may be put before the packet is delivered; null: nowhere.
-  [[nodiscard]] static std::byte* place_of_data(std::uint64_t cookie, std::size_t bytes) noexcept;
+  [[nodiscard]] static std::byte* place_of_data(std::uint64_t cookie, std::size_t bytes) noexcept {
+    return place_in(ReceiveRequests::request_of(cookie), bytes);
+  }
   void on_cancel(PeerId peer, std::uint64_t cookie);
   void on_no_data(std::uint64_t cookie);
 
@@ -74,6 +81,8 @@ class Receiver {
 
  private:
   ReceiveRequest* match(const Envelope& message) { return static_cast<ReceiveRequest*>(posted_.match(message)); }
+  /// Where the next bytes of its message may be put as they are; null: nowhere.
+  [[nodiscard]] static std::byte* place_in(const ReceiveRequest& request, std::size_t bytes) noexcept;
   /// Gives the request a message that has come before it, if there is one.
   bool take_unexpected(ReceiveRequest& request);
   void keep_eager(PeerId peer, const transport::Packet& packet);

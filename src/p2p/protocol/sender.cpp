@@ -91,7 +91,7 @@ bool Sender::begin(SendRequest& request) {
   Peer& peer = peers_[request.peer];
   const auto max_payload = static_cast<std::int64_t>(peer.limits.max_payload);
   const bool fits = request.bytes <= max_payload;
-  const bool eager = request.bytes <= peers_.eager_limit() && (fits || !request.synchronous);
+  const bool eager = request.bytes <= peer.eager_limit && (fits || !request.synchronous);
   if (!eager || !check_credit(peer)) return announce(request);
   if (fits) return send_eager(request);
   const std::uint64_t words[2] = {static_cast<std::uint64_t>(request.bytes), 0};

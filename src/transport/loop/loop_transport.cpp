@@ -118,9 +118,24 @@ void LoopTransport::deliver(Sink& sink) {
     const Frame& frame = arrival.frame;
     credits_[arrival.from.index()].held_there = frame.held;
     if (frame.type == Frame::FrameType::kCredits) continue;
-    sink.on_packet(peers_[arrival.from.index()], {frame.header, {frame.words[0], frame.words[1]}, frame.payload});
+    const PeerId peer = peers_[arrival.from.index()];
+    const Packet packet{frame.header, {frame.words[0], frame.words[1]}, frame.payload};
+    frame.payload.size() > network_.settings().whole_up_to ? deliver_in_parts(peer, packet, sink)
+                                                           : sink.on_packet(peer, packet);
   }
   arrivals_.clear();
+}
+
+void LoopTransport::deliver_in_parts(PeerId peer, Packet packet, Sink& sink) {
+  std::byte* place = sink.destination(peer, packet.header, packet.words, packet.payload.size());
+  if (place == nullptr) return sink.on_packet(peer, packet);
+  const auto half = static_cast<std::ptrdiff_t>(packet.payload.size() / 2);
+  std::copy(packet.payload.begin(), packet.payload.begin() + half, place);
+  if (sink.destination(peer, packet.header, packet.words, packet.payload.size()) == place) {
+    std::copy(packet.payload.begin() + half, packet.payload.end(), place + half);
+    packet.payload = {place, packet.payload.size()};
+  }
+  sink.on_placed(peer, packet);
 }
 
 bool LoopTransport::flush() {

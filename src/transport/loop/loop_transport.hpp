@@ -38,7 +38,7 @@ class LoopTransport final : public Transport {
   bool flush() override;
 
   [[nodiscard]] Limits limits() const noexcept override {
-    return {network_.settings().max_payload, network_.settings().max_inline};
+    return {network_.settings().max_payload, network_.settings().max_inline, std::nullopt};
   }
   [[nodiscard]] std::uint64_t in_flight(Address to) override { return outbox(to).under_way(rank_); }
   [[nodiscard]] std::uint64_t held_by(Address peer) override { return credits_[peer.index()].held_there; }
@@ -72,6 +72,7 @@ class LoopTransport final : public Transport {
   void post(Address to, Frame frame);
   void tell_credits();
   void deliver(Sink& sink);
+  static void deliver_in_parts(PeerId peer, Packet packet, Sink& sink);
   void tell_losses(Sink& sink);
   [[nodiscard]] Status loss_of(Address peer) const;
 

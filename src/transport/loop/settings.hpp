@@ -23,6 +23,7 @@ struct Settings {
   std::size_t max_inline = 200;
   std::size_t link_packets = 48;  ///< under way from one rank to another
   std::size_t link_bytes = 50'000;
+  std::size_t whole_up_to = SIZE_MAX;  ///< longer payloads arrive in two parts
 };
 
 }  // namespace starling::transport::loop

@@ -35,7 +35,7 @@ class SelfTransport final : public Transport {
                        datatype::PackCursor& cursor, std::size_t bytes) override;
   bool poll(Sink& sink) override;
 
-  [[nodiscard]] Limits limits() const noexcept override { return {kMaxPayload, kMaxPayload}; }
+  [[nodiscard]] Limits limits() const noexcept override { return {kMaxPayload, kMaxPayload, std::nullopt}; }
   [[nodiscard]] std::uint64_t in_flight(Address) override { return queue_.size(); }
   [[nodiscard]] std::uint64_t held_by(Address) override { return held_; }
   void publish_held(Address, std::uint64_t bytes) override { held_ = bytes; }

@@ -36,7 +36,8 @@ Limits limits_of(const memory::JobSegment& segment, LocalRank own, const config:
   const std::size_t ring_share = std::size_t{shape.ring_slots} / 4 * Continuation::kBytes;
   const auto inlined = static_cast<std::size_t>(std::max<std::int64_t>(config.get(inline_bytes), 0));
   return {std::clamp<std::uint64_t>(fragment, 64, pool) & ~(kCacheLine - 1),
-          std::clamp<std::size_t>(inlined, Postbox::kInlineBytes, std::max(ring_share, Postbox::kInlineBytes))};
+          std::clamp<std::size_t>(inlined, Postbox::kInlineBytes, std::max(ring_share, Postbox::kInlineBytes)),
+          std::nullopt};
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 #include "transport/transport.hpp"
@@ -21,8 +22,8 @@ struct Frame {
   FrameType type = FrameType::kPacket;
   std::uint8_t kind = 0;
   std::uint8_t flags = 0;
-  std::uint8_t reserved = 0;
-  std::uint32_t bytes = 0;  ///< of the payload that follows
+  std::uint8_t pad = 0;     ///< bytes that mean nothing between this header and the payload
+  std::uint32_t bytes = 0;  ///< of the payload
   std::uint32_t context_id = 0;
   std::int32_t tag = 0;
   std::int32_t source = 0;
@@ -32,6 +33,21 @@ struct Frame {
   [[nodiscard]] PacketHeader header() const noexcept { return {kind, flags, context_id, tag, source}; }
 };
 static_assert(sizeof(Frame) == 40, "sent between processes");
+
+/// A header with what is before a long payload. The system copies data into pages of its own and out of them, with an
+/// instruction that takes some processors twenty times as long where the target lies less than 64 bytes behind the
+/// source, both counted from the beginnings of their pages. Packets that find the system's memory unused begin with a
+/// page, and long buffers lie at its beginning or, from malloc, 16 bytes behind it; so a payload that begins here is
+/// far enough from both.
+struct PaddedFrame {
+  static constexpr std::size_t kBytes = 128;
+
+  explicit PaddedFrame(const Frame& header) noexcept : frame(header) { frame.pad = kBytes - sizeof(Frame); }
+
+  Frame frame;
+  std::byte zeros[kBytes - sizeof(Frame)] = {};
+};
+static_assert(sizeof(PaddedFrame) == PaddedFrame::kBytes, "sent between processes");
 
 inline Frame frame_of(const PacketHeader& header, const std::uint64_t (&words)[2], std::size_t bytes) noexcept {
   Frame frame;

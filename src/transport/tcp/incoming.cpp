@@ -13,8 +13,7 @@
 namespace starling::transport::tcp {
 namespace {
 
-/// After a payload of more bytes the next is expected to be as long; eager messages, which nobody has a place for, are
-/// shorter.
+/// After a payload of more bytes the next is expected to be as long.
 constexpr std::size_t kLong = 32 * 1024;
 /// What is read then beside the payload.
 constexpr std::size_t kBesideLong = 4096;
@@ -56,8 +55,8 @@ Incoming::Outcome Incoming::receive(int socket, std::span<std::byte> staging, Fr
     if (payload_bytes_ != frame_.bytes) return Outcome::kSome;
     const std::byte* payload = std::exchange(payload_, nullptr);
     const auto own = std::exchange(own_payload_, nullptr);
-    frame_bytes_ = 0;
-    sink.on_frame(frame_, {payload, payload_bytes_});
+    head_bytes_ = 0;
+    sink.on_frame(frame_, {payload, payload_bytes_}, placed_);
   }
   if (take(staging.first(left), sink)) return Outcome::kSome;
   why_ = EPROTO;
@@ -66,28 +65,39 @@ Incoming::Outcome Incoming::receive(int socket, std::span<std::byte> staging, Fr
 
 bool Incoming::take(std::span<const std::byte> read, FrameSink& sink) {
   while (!read.empty()) {
-    const std::size_t of_header = std::min(read.size(), sizeof frame_ - frame_bytes_);
-    std::memcpy(reinterpret_cast<std::byte*>(&frame_) + frame_bytes_, read.data(), of_header);
-    frame_bytes_ += of_header;
-    read = read.subspan(of_header);
-    if (frame_bytes_ != sizeof frame_) return true;
+    if (!take_head(read)) return true;
     if (frame_.bytes > max_payload_) return false;
     expects_long_ = frame_.bytes > kLong;
     if (read.size() < frame_.bytes) {
       begin_payload(read, sink);
       return true;
     }
-    frame_bytes_ = 0;
+    head_bytes_ = 0;
     const std::size_t bytes = frame_.bytes;
-    sink.on_frame(frame_, read.first(bytes));
+    sink.on_frame(frame_, read.first(bytes), false);
     read = read.subspan(bytes);
   }
   return true;
 }
 
+bool Incoming::take_head(std::span<const std::byte>& read) noexcept {
+  if (head_bytes_ < sizeof frame_) {
+    const std::size_t of_header = std::min(read.size(), sizeof frame_ - head_bytes_);
+    std::memcpy(reinterpret_cast<std::byte*>(&frame_) + head_bytes_, read.data(), of_header);
+    head_bytes_ += of_header;
+    read = read.subspan(of_header);
+    if (head_bytes_ != sizeof frame_) return false;
+  }
+  const std::size_t of_pad = std::min(read.size(), sizeof frame_ + frame_.pad - head_bytes_);
+  head_bytes_ += of_pad;
+  read = read.subspan(of_pad);
+  return head_bytes_ == sizeof frame_ + frame_.pad;
+}
+
 void Incoming::begin_payload(std::span<const std::byte> first, FrameSink& sink) {
   payload_ = sink.destination(frame_);
-  if (payload_ == nullptr) {
+  placed_ = payload_ != nullptr;
+  if (!placed_) {
     own_payload_ = std::make_unique_for_overwrite<std::byte[]>(frame_.bytes);
     payload_ = own_payload_.get();
   }

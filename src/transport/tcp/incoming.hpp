@@ -18,7 +18,8 @@ namespace starling::transport::tcp {
 /// Takes the frames that a connection has read.
 class FrameSink {
  public:
-  virtual void on_frame(const Frame& frame, std::span<const std::byte> payload) = 0;
+  /// placed: destination() had a place for its payload when that began to arrive.
+  virtual void on_frame(const Frame& frame, std::span<const std::byte> payload, bool placed) = 0;
   /// See transport::Sink.
   virtual std::byte* destination(const Frame& frame) = 0;
 
@@ -52,14 +53,17 @@ class Incoming {
   int why_ = 0;
   bool expects_long_ = false;  ///< the last payload was long
 
+  /// Takes the header and its pad off what was read; whether that is all of them.
+  [[nodiscard]] bool take_head(std::span<const std::byte>& read) noexcept;
   /// A payload begins to arrive in parts.
   void begin_payload(std::span<const std::byte> first, FrameSink& sink);
 
   // Of a frame that has arrived in part.
   Frame frame_;
-  std::size_t frame_bytes_ = 0;               ///< of its header
+  std::size_t head_bytes_ = 0;                ///< of its header and pad
   std::byte* payload_ = nullptr;              ///< where its payload goes; set once its header is whole
   std::size_t payload_bytes_ = 0;             ///< that have arrived
+  bool placed_ = false;                       ///< the sink had a place for it
   std::unique_ptr<std::byte[]> own_payload_;  ///< where the sink has no place
 };
 

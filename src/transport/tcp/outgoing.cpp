@@ -47,7 +47,8 @@ void Outgoing::send(int socket, const Frame& frame, const void* payload) {
     const Piece pieces[] = {{copy, sizeof frame + frame.bytes}};
     return write(socket, pieces);
   }
-  const Piece pieces[] = {{&frame, sizeof frame}, {payload, frame.bytes}};
+  const PaddedFrame padded(frame);
+  const Piece pieces[] = {{&padded, sizeof padded}, {payload, frame.bytes}};
   write(socket, pieces);
 }
 

@@ -29,6 +29,9 @@ STARLING_CONFIG(
 STARLING_CONFIG(net_dead_after_ms, "NET_DEAD_AFTER_MS", std::int64_t, 4000, kNetwork, kProcess,
                 "Milliseconds after which another node counts as dead when nothing has come from it, not even an "
                 "acknowledgement of its system; from 2000 to 3600000.");
+STARLING_CONFIG(net_eager_limit, "NET_EAGER_LIMIT", std::int64_t, 128 * 1024, kNetwork, kProcess,
+                "Largest message, bytes, that is sent to a process of another node without asking it first; the rest "
+                "is as with STARLING_EAGER_LIMIT.");
 STARLING_CONFIG(net_ports, "NET_PORTS", std::string, "any", kNetwork, kProcess,
                 "Ports at which a process waits for connections from other nodes: any, or the first and the last, as "
                 "in 40000-40999.");
@@ -88,6 +91,7 @@ Result<Settings> settings_of(const config::Store& config) {
   const Result<std::int64_t> dead_after_ms = dead_after_ms_of(config);
   if (!dead_after_ms.ok()) return dead_after_ms.status().copy();
   settings.dead_after_ms = dead_after_ms.value();
+  settings.eager_limit = config.get(net_eager_limit);
   return settings;
 }
 

@@ -28,6 +28,7 @@ struct PortRange {
 struct Settings {
   std::string congestion;  ///< the congestion control of each connection; empty: the system's
   Connect connect = Connect::kLazily;
+  std::int64_t eager_limit = 128 * 1024;
   std::int64_t dead_after_ms = 4000;  ///< without an answer of the other machine
 };
 

@@ -15,8 +15,9 @@ namespace {
 
 /// A look at the sockets is a call of the system: not at every poll that finds nothing.
 constexpr std::uint32_t kPollsBetweenLooks = 3;
-/// Of so many looks all but one are at one connection only.
+/// Of so many looks all but one are at one connection only; and of so many that found something there.
 constexpr std::uint32_t kLooksBetweenEvents = 4;
+constexpr std::uint32_t kReadsBetweenEvents = 16;
 /// How often a rank that flushes and sleeps asks what has arrived: no event tells it.
 constexpr std::int64_t kFlushLookNs = 1'000'000;
 
@@ -27,12 +28,13 @@ class TcpTransport::Delivery final : public FrameSink {
  public:
   Delivery(TcpPeer& peer, Sink& sink) noexcept : peer_(peer), sink_(sink) {}
 
-  void on_frame(const Frame& frame, std::span<const std::byte> payload) override {
+  void on_frame(const Frame& frame, std::span<const std::byte> payload, bool placed) override {
     if (frame.type != FrameType::kGoodbye) peer_.held_there = unpacked_held(frame.held);
     peer_.connection->peer_has_ended = frame.type == FrameType::kGoodbye;
     switch (frame.type) {
       case FrameType::kPacket: {
-        return sink_.on_packet(peer_.number, {frame.header(), {frame.words[0], frame.words[1]}, payload});
+        const Packet packet{frame.header(), {frame.words[0], frame.words[1]}, payload};
+        return placed ? sink_.on_placed(peer_.number, packet) : sink_.on_packet(peer_.number, packet);
       }
       case FrameType::kCredits:
       case FrameType::kGoodbye: return;
@@ -41,7 +43,7 @@ class TcpTransport::Delivery final : public FrameSink {
 
   std::byte* destination(const Frame& frame) override {
     if (frame.type != FrameType::kPacket) return nullptr;
-    return sink_.destination(frame.header(), frame.words, frame.bytes);
+    return sink_.destination(peer_.number, frame.header(), frame.words, frame.bytes);
   }
 
  private:
@@ -57,8 +59,8 @@ bool TcpTransport::poll(Sink& sink) {
     return false;
   }
   // Who has sent last is likely to send next: that takes one call of the system, where an event takes two.
-  const bool at_all = recent_.is_none() || ++looks_ % kLooksBetweenEvents == 0;
-  bool moved = at_all ? look(sink) : receive(recent_, sink);
+  bool moved = !recent_.is_none() && receive(recent_, sink);
+  if (recent_.is_none() || ++looks_ % (moved ? kReadsBetweenEvents : kLooksBetweenEvents) == 0) moved |= look(sink);
   if (!lost_.empty()) [[unlikely]] {
     tell_losses(sink);
     moved = true;
@@ -103,7 +105,7 @@ bool TcpTransport::receive(Address from, Sink& sink) {
   TcpPeer& peer = peers_[from];
   Delivery delivery(peer, sink);
   Connection& connection = *peer.connection;
-  const Incoming::Outcome outcome = connection.incoming.receive(connection.socket.get(), staging_, delivery);
+  const Incoming::Outcome outcome = connection.incoming.receive(connection.socket.get(), staging_->bytes, delivery);
   if (outcome == Incoming::Outcome::kSome) recent_ = from;
   if (outcome == Incoming::Outcome::kEnded) end(from);
   return outcome != Incoming::Outcome::kNothing;

@@ -16,7 +16,6 @@
 namespace starling::transport::tcp {
 namespace {
 
-constexpr std::size_t kStagingBytes = 64 * 1024;
 /// As soon as so much is kept it is written.
 constexpr std::size_t kEnoughToWrite = 16 * 1024;
 
@@ -66,12 +65,11 @@ TcpTransport::TcpTransport(const Endpoint& endpoint, Settings settings, WorldRan
       events_(std::move(events)),
       introductions_(endpoint_, settings_, rank, proofs, events_, *this),
       peers_(first_peer, endpoint_.roster.size()),
-      staging_memory_(std::make_unique_for_overwrite<std::byte[]>(kStagingBytes)),
-      staging_(staging_memory_.get(), kStagingBytes) {}
+      staging_(std::make_unique_for_overwrite<Staging>()) {}
 
 TcpTransport::~TcpTransport() {
   for (const auto& peer : peers_.known()) {
-    if (peer->connection) peer->connection->end(staging_);
+    if (peer->connection) peer->connection->end(staging_->bytes);
   }
   for (Listener& listener : endpoint_.listeners) listener.close();
 }

@@ -45,7 +45,7 @@ class TcpTransport final : public Transport, private Introductions::Host {
   bool flush() override;
   void say_goodbye() override;
 
-  [[nodiscard]] Limits limits() const noexcept override { return {kMaxPayload, kMaxPayload}; }
+  [[nodiscard]] Limits limits() const noexcept override { return {kMaxPayload, kMaxPayload, settings_.eager_limit}; }
   [[nodiscard]] std::uint64_t in_flight(Address to) override;
   [[nodiscard]] std::uint64_t held_by(Address peer) override;
   void publish_held(Address peer, std::uint64_t bytes) override;
@@ -71,6 +71,11 @@ class TcpTransport final : public Transport, private Introductions::Host {
   };
 
   class Delivery;
+
+  /// What is read goes there first. Aligned: see PaddedFrame.
+  struct alignas(4096) Staging {
+    std::byte bytes[64 * 1024];
+  };
 
   TcpTransport(const Endpoint& endpoint, Settings settings, WorldRank rank, Proofs proofs, EventSet events,
                PeerId first_peer);
@@ -116,13 +121,12 @@ class TcpTransport final : public Transport, private Introductions::Host {
   std::vector<Address> owed_;
   std::vector<Address> lost_;                ///< of which the sink has not been told
   std::int64_t silence_due_ns_ = INT64_MAX;  ///< when look_for_silence() has something to do
-  std::unique_ptr<std::byte[]> staging_memory_;
-  std::span<std::byte> staging_;  ///< what is read goes there first
-  std::uint64_t round_ = 1;       ///< of polls
-  std::uint32_t pause_ = 0;       ///< polls until the sockets are looked at
-  std::uint32_t looks_ = 0;       ///< at the sockets
-  Address recent_;                ///< whose packet came last, if it is still connected
-  bool flushing_ = false;         ///< the last flush() was false
+  std::unique_ptr<Staging> staging_;
+  std::uint64_t round_ = 1;  ///< of polls
+  std::uint32_t pause_ = 0;  ///< polls until the sockets are looked at
+  std::uint32_t looks_ = 0;  ///< at the sockets
+  Address recent_;           ///< whose packet came last, if it is still connected
+  bool flushing_ = false;    ///< the last flush() was false
   Status failure_;
   Waker wake_source_{*this};
 };

@@ -36,6 +36,7 @@ const std::vector<Case>& cases() {
       {"nodes", {}, transport::loop::Settings()},
       {"nodes_cyclic_sleepers", {{"CYCLIC_ABOVE", "16k"}, {"WAIT", "sleep"}}, transport::loop::Settings()},
       {"slow_network", {}, transport::loop::Settings{.delay_us = 30, .delay = transport::loop::Delay::kRandom}},
+      {"nodes_in_parts", {}, transport::loop::Settings{.max_payload = 40'000, .whole_up_to = 100}},
       {"narrow_network", {}, transport::loop::Settings{.max_payload = 2000, .link_packets = 3}},
   };
   return all;
