@@ -6,10 +6,12 @@ import os
 import subprocess
 import sys
 
-from comparison.libraries import FIFO
 from comparison.report import SOCKET_SIZES
 
 PORT = "5000"
+OWN_CORE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "on_own_core")
+# Not SCHED_FIFO: UCX connects by a thread of its own, which a rank that spins on the same core would never let run.
+REAL_TIME = ("chrt", "-r", "10")
 
 # Each library finds the other host by a remote shell that needs no network, and uses eth0.
 STARTS = {
@@ -43,9 +45,14 @@ def command(library, group, workbench):
     flags = STARTS[library.key](hosts, group.ranks // len(hosts.names))
     flags += YIELDING.get(library.key, []) if group.yielding else []
     # The program and not the launcher, for ranks on the other host are not below it.
-    priority = FIFO if workbench.fifo and spread else ()
-    return hosts.enter("h1", library.launcher, *flags, "-n", str(group.ranks), *priority, workbench.program(library, group.program),
+    words = placed(workbench) if spread else ()
+    return hosts.enter("h1", library.launcher, *flags, "-n", str(group.ranks), *words, workbench.program(library, group.program),
                        *group.arguments)
+
+
+def placed(workbench):
+    """What starts a program that has a core to itself."""
+    return (OWN_CORE, *(REAL_TIME if workbench.fifo else ()))
 
 
 def clear(hosts):
@@ -57,7 +64,7 @@ def clear(hosts):
 def measure_sockets(workbench):
     """The lines of bench/micro/socket between the hosts; empty when it fails."""
     hosts = workbench.hosts
-    program = [*(FIFO if workbench.fifo else ()), workbench.socket]
+    program = [*placed(workbench), workbench.socket]
     answering = hosts.start("h2", *program, PORT)
     try:
         return hosts.run("h1", *program, hosts.plan.addresses("h2")[0], PORT, *map(str, SOCKET_SIZES), limit_s=60).stdout
