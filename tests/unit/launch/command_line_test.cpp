@@ -42,6 +42,15 @@ TEST(CommandLine, TakesValuesBehindAnEqualsSign) {
   EXPECT_EQ(spec.binding.bind_to, topology::BindTo::kNone);
 }
 
+TEST(CommandLine, TakesWhatToDoAboutADeadlockAndWhenToSpeak) {
+  EXPECT_EQ(parse({"p"}).value().on_deadlock, std::nullopt);
+  EXPECT_EQ(parse({"--on-deadlock=end", "p"}).value().on_deadlock, OnDeadlock::kEnd);
+  EXPECT_EQ(parse({"--on-deadlock", "nothing", "p"}).value().on_deadlock, OnDeadlock::kNothing);
+  EXPECT_EQ(parse({"--note-after", "90", "p"}).value().note_after_ms, 90'000);
+  EXPECT_EQ(parse({"--note-after", "0", "p"}).value().note_after_ms, 0);
+  EXPECT_EQ(parse({"--note-after", "never", "p"}).value().note_after_ms, 0);
+}
+
 TEST(CommandLine, PutsSettingsForAllBeforeThoseOfAPart) {
   const JobSpec spec = parse({"-env", "A", "1", "p", ":", "-genv", "A", "2", "q"}).value();
   ASSERT_EQ(spec.applications[0].environment.size(), 2u);
@@ -88,6 +97,9 @@ TEST(CommandLine, RefusesWhatItDoesNotUnderstand) {
                                              {"p", ":"},
                                              {"-genv", "=", "x", "p"},
                                              {"--timeout", "0", "p"},
+                                             {"--on-deadlock", "stop", "p"},
+                                             {"--note-after", "soon", "p"},
+                                             {"--note-after", "-1", "p"},
                                              {"-initial-errhandler", "x", "p"}}) {
     EXPECT_FALSE(parse(words).ok());
   }

@@ -3,6 +3,7 @@
 #include "launch/options/watch_options.hpp"
 
 #include <charconv>
+#include <cmath>
 
 #include "base/format.hpp"
 
@@ -22,7 +23,7 @@ Result<std::int64_t> parse_note_after(const std::string& text) {
   const char* end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, seconds);
   if (error == std::errc() && rest == end && seconds >= 0 && seconds <= kMost)
-    return seconds > 0 ? static_cast<std::int64_t>(seconds * 1e3) + 1 : 0;
+    return static_cast<std::int64_t>(std::ceil(seconds * 1e3));
   return Status::error(ErrorClass::kArg,
                        formatted("--note-after takes seconds, such as 90 or 0.5, 0 or never, but got '{}'", text));
 }
