@@ -49,8 +49,6 @@ bool starts_programs(const StackFrame& frame) {
   return !frame.is_python && std::ranges::find(kNames, std::string_view(frame.function)) != std::end(kNames);
 }
 
-bool has_python(const std::vector<StackFrame>& frames) { return std::ranges::any_of(frames, &StackFrame::is_python); }
-
 /// As users call it: programs and debug information know functions of MPI by both of their names.
 std::string mpi_name(const std::string& function) {
   return function.starts_with("PMPI_") ? function.substr(1) : function;
@@ -59,13 +57,12 @@ std::string mpi_name(const std::string& function) {
 }  // namespace
 
 std::vector<StackFrame> shortened(const std::vector<StackFrame>& frames) {
-  const bool is_python = has_python(frames);
   std::vector<StackFrame> kept;
   Origin inside = Origin::kUser;  // whose functions go on here
   for (const StackFrame& frame : frames) {
     const Origin origin = origin_of(frame);
     if (kept.empty() && starts_programs(frame)) continue;
-    if (is_python && origin == Origin::kInterpreter) {
+    if (origin == Origin::kInterpreter) {
       inside = Origin::kUser;
       continue;
     }
