@@ -90,6 +90,14 @@ static void finalize(void) {
 
 static void barrier(void) { MPI_Barrier(MPI_COMM_WORLD); }
 
+/* Nothing hangs here; rank 1 comes late, to rank 0 and to a barrier. */
+static void patient(void) {
+  if (rank == 1) sleep(3);
+  if (rank == 1) MPI_Send(value, 1, MPI_INT, 0, 7, MPI_COMM_WORLD);
+  if (rank == 0) receive(1, 7);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
 /* Nothing hangs here; one message goes round all the time. */
 static void healthy(void) {
   const double end = MPI_Wtime() + 3;
@@ -106,7 +114,7 @@ static const struct {
   void (*run)(void);
 } modes[] = {{"ring", ring},         {"sends", sends},     {"any", any_source},  {"waitall", waitall},
              {"halves", halves},     {"roots", roots},     {"missing", missing}, {"test", test_loop},
-             {"finalize", finalize}, {"barrier", barrier}, {"healthy", healthy}};
+             {"finalize", finalize}, {"barrier", barrier}, {"healthy", healthy}, {"patient", patient}};
 
 int main(int argc, char** argv) {
   if (argc > 2 && strcmp(argv[2], "late") == 0) pause(); /* before MPI_Init */

@@ -1,0 +1,188 @@
+# SPDX-FileCopyrightText: 2026 The Starling authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What mpiexec says by itself of jobs that do not get on, and that it says nothing of those that do.
+
+The jobs of all tests run at the same time: most of them only wait.
+"""
+import os
+import re
+import signal
+import subprocess
+import threading
+import time
+import unittest
+
+BIN = os.environ.pop("STARLING_BIN", "") or os.path.join(os.path.dirname(__file__), "../../build/release/bin")
+MPIEXEC, STARLING, HANG, DRAWN, STORM = (
+    os.path.join(BIN, name) for name in ("mpiexec", "starling", "observe_hang", "observe_drawn", "observe_storm"))
+SOURCE = os.path.join(os.path.dirname(__file__), "hang.c")
+SOON = {"STARLING_LAUNCH_STILL_AFTER_MS": "1000"}
+LIMIT_S = 90
+
+
+def position(name):
+    with open(SOURCE) as file:
+        return next(f"hang.c:{number}" for number, line in enumerate(file, 1) if f"position: {name}" in line)
+
+
+class Job:
+    def __init__(self, *arguments, **variables):
+        self.process = subprocess.Popen([MPIEXEC, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                        stderr=subprocess.PIPE, text=True, env=dict(os.environ, **variables))
+        self.said = ""
+        self.reader = threading.Thread(target=self.read, daemon=True)
+        self.reader.start()
+
+    def read(self):
+        for line in self.process.stderr:
+            self.said += line
+
+    def ends(self):
+        """The exit status; afterwards `said` is whole."""
+        status = self.process.wait(timeout=LIMIT_S)
+        self.reader.join(LIMIT_S)
+        return status
+
+    def says(self, pattern):
+        """Waits until it is said; the job goes on, and is ended."""
+        deadline = time.monotonic() + LIMIT_S
+        while not (found := re.search(pattern, self.said)) and self.process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.02)
+        return found
+
+    def ranks(self):
+        """The processes of the ranks."""
+        found = {}
+        with open(f"/proc/{self.process.pid}/task/{self.process.pid}/children") as workers:
+            for worker in workers.read().split():
+                with open(f"/proc/{worker}/task/{worker}/children") as children:
+                    for child in children.read().split():
+                        with open(f"/proc/{child}/environ") as file:
+                            if match := re.search(r"(?:^|\0)STARLING_JOB_RANK=(\d+)", file.read()):
+                                found[int(match[1])] = int(child)
+        return found
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.terminate()
+        self.ends()
+
+
+JOBS = {}
+
+
+def setUpModule():
+    JOBS.update(
+        ring=Job("--timeout", "3.5", "-n", "5", HANG, "ring"),
+        ended=Job("--on-deadlock=end", "-n", "5", HANG, "ring"),
+        silent=Job("--on-deadlock=nothing", "--timeout", "2.5", "-n", "2", HANG, "sends"),
+        quiet=Job("-q", "--timeout", "2.5", "-n", "2", HANG, "sends"),
+        missing=Job("--note-after", "0.5", "-n", "4", HANG, "missing"),
+        loop=Job("--note-after", "0.5", "-n", "2", HANG, "test"),
+        sleeping_loop=Job("--note-after", "0.5", "-n", "2", DRAWN, "R1:7/Z0:9"),
+        still=Job("--note-after", "never", "-n", "2", HANG, "test", **SOON),
+        window=Job("--on-deadlock=end", "--timeout", "4", "-n", "2", DRAWN, "P1/R0:1", **SOON),
+        patient=Job("--on-deadlock=end", "-n", "4", HANG, "patient"),
+        storm=Job("--on-deadlock=end", "-n", "4", STORM, "20261123", "3", "300"),
+        crowd=Job("--on-deadlock=end", "-n", "9", STORM, "7", "3", "1200"))
+
+
+def tearDownModule():
+    for job in JOBS.values():
+        job.stop()
+
+
+class ADebugger(unittest.TestCase):
+    """First, while the other jobs run: it takes as long as they do."""
+
+    def test_that_stops_a_rank_hears_nothing_false(self):
+        job = JOBS["stopped"] = Job("--on-deadlock=end", "--note-after", "0.5", "-n", "2", HANG, "healthy", **SOON)
+        deadline = time.monotonic() + LIMIT_S
+        while len(ranks := job.ranks()) < 2 and time.monotonic() < deadline:
+            time.sleep(0.02)
+        os.kill(ranks[1], signal.SIGSTOP)
+        try:
+            said = ""
+            while "rank 1" not in said and time.monotonic() < deadline:
+                said = subprocess.run([STARLING, "why", "--quick", str(job.process.pid)], capture_output=True,
+                                      text=True).stdout
+            self.assertRegex(said, r"(?m)^  rank 1 +is stopped, as by a debugger", said)
+            time.sleep(2.5)  # two looks, and twice as long as any state has to last
+        finally:
+            os.kill(ranks[1], signal.SIGCONT)
+        self.assertEqual(job.ends(), 0, job.said)
+        self.assertEqual(job.said, "")
+
+
+class Deadlock(unittest.TestCase):
+    maxDiff = None
+    SENTENCE = ("deadlock: 0 waits for 1, 1 for 2, 2 for 0, all in MPI_Recv with tag 7; 3 and 4 wait for them in "
+                "MPI_Barrier")
+    RANKS = (r"  rank 0         waits in MPI_Recv with tag 7, for 1 \(\d+\.\d s\)\n"
+             r"  rank 1         waits in MPI_Recv with tag 7, for 2 \(\d+\.\d s\)\n"
+             r"  rank 2         waits in MPI_Recv with tag 7, for 0 \(\d+\.\d s\)\n"
+             r"  ranks 3 and 4  wait in MPI_Barrier, its number 1, for 0 to 2 \(\d+\.\d s\)\n")
+
+    def test_is_said_once_and_again_when_the_time_is_over(self):
+        job = JOBS["ring"]
+        self.assertEqual(job.ends(), 124)
+        self.assertRegex(job.said, f"^starling: note: {self.SENTENCE}.\n{self.RANKS}"
+                                   "  They wait for ever; with --on-deadlock=end mpiexec ends such a job.\n"
+                                   "starling: the job has run for its --timeout of 3.5 s; it ends.\n"
+                                   f"starling: {self.SENTENCE}.\n{self.RANKS}$")
+
+    def test_ends_the_job_on_request(self):
+        job = JOBS["ended"]
+        self.assertEqual(job.ends(), 125)
+        self.assertRegex(job.said, f"^starling: {self.SENTENCE}; the job ends.\n{self.RANKS}$")
+
+    def test_is_not_said_to_those_who_do_not_want_to_hear_it(self):
+        for name in ("silent", "quiet"):
+            self.assertEqual(JOBS[name].ends(), 124)
+            self.assertNotIn("note", JOBS[name].said)
+
+    def test_is_only_probable_where_windows_are_involved_and_ends_nothing(self):
+        job = JOBS["window"]
+        self.assertEqual(job.ends(), 124)
+        self.assertRegex(job.said, "^starling: note: probably deadlock: 0 waits for 1 in MPI_Win_wait, 1 for 0 in MPI_Recv "
+                                   "with tag 1.\n")
+
+
+class Late(unittest.TestCase):
+    def test_rank_is_named_with_its_time_and_its_line(self):
+        job = JOBS["missing"]
+        self.assertTrue(job.says(
+            r"^starling: note: rank 2 is missing in MPI_Allreduce number 51 on 'solver'; it has been outside MPI for "
+            rf"\d+\.\d s, at {position('missing')}\.\n"), job.said)
+        said = subprocess.run([STARLING, "why", "--quick", str(job.process.pid)], capture_output=True, text=True).stdout
+        self.assertRegex(said, r"^rank 2 is missing in MPI_Allreduce number 51 on 'solver'; it has been outside MPI for \d+")
+
+    def test_loop_of_tests_is_named_for_what_it_is(self):
+        for name, tag in (("loop", "hang.c"), ("sleeping_loop", "")):
+            self.assertTrue(JOBS[name].says(
+                r"^starling: note: 0 waits for 1 in MPI_Recv with tag 7; 1 is in a loop of MPI_Test that gets nowhere for "
+                rf"0, at .*{tag}"), JOBS[name].said)
+
+    def test_job_in_which_nothing_completes_is_told_of(self):
+        job = JOBS["still"]
+        self.assertTrue(job.says(r"^starling: note: 0 waits for 1 in MPI_Recv with tag 7; 1 is in a loop of MPI_Test"),
+                        job.said)
+
+
+class NoFalseWord(unittest.TestCase):
+    def expect_silence(self, name):
+        self.assertEqual(JOBS[name].ends(), 0, JOBS[name].said)
+        self.assertEqual(JOBS[name].said, "")
+
+    def test_of_a_rank_that_comes_late(self):
+        self.expect_silence("patient")
+
+    def test_of_random_steps(self):
+        self.expect_silence("storm")
+
+    def test_of_random_steps_in_a_crowd(self):
+        self.expect_silence("crowd")
+
+
+if __name__ == "__main__":
+    unittest.main()
