@@ -91,9 +91,12 @@ class Transport {
   virtual bool try_send_packed(Address to, const PacketHeader& header, const std::uint64_t (&words)[2],
                                datatype::PackCursor& cursor, std::size_t bytes) = 0;
 
-  /// Sends header, two words and a contiguous payload of at most Limits::max_payload bytes.
+  /// Sends header, two words and a contiguous payload of at most Limits::max_payload bytes, or room().
   virtual bool try_send_words(Address to, const PacketHeader& header, const std::uint64_t (&words)[2],
                               const void* payload, std::size_t bytes) = 0;
+
+  /// How long a payload try_send_words takes at the moment, where that may be more than Limits::max_payload.
+  [[nodiscard]] virtual std::size_t room(Address /*to*/) { return 0; }
 
   /// Delivers what has arrived; returns whether there was anything.
   virtual bool poll(Sink& sink) = 0;

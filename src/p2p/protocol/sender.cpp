@@ -148,7 +148,11 @@ bool Sender::stream(SendRequest& request, PacketKind kind, std::uint64_t word) {
   const bool cyclic = cyclic_above_ > 0 && request.bytes > cyclic_above_;
   while (!request.cursor->done()) {
     if (cyclic && peer.transport->in_flight(peer.address) > 1) return false;
-    const std::int64_t bytes = std::min(request.cursor->remaining(), piece);
+    std::int64_t bytes = std::min(request.cursor->remaining(), piece);
+    if (bytes != request.cursor->remaining() && request.cursor->is_contiguous()) {
+      const auto room = static_cast<std::int64_t>(peer.transport->room(peer.address));
+      bytes = std::clamp(room, bytes, request.cursor->remaining());
+    }
     if (!send_piece(request, kind, {word, 0}, static_cast<std::size_t>(bytes))) return false;
   }
   complete(request);

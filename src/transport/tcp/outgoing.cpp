@@ -36,6 +36,13 @@ ssize_t written_of(int socket, std::span<iovec> parts) noexcept {
   return written;
 }
 
+/// What the system spends for what is sent and not acknowledged; 0: it does not say.
+int memory_of(int socket) noexcept {
+  int memory = 0;
+  socklen_t size = sizeof memory;
+  return getsockopt(socket, SOL_SOCKET, SO_SNDBUF, &memory, &size) == 0 ? memory : 0;
+}
+
 }  // namespace
 
 void Outgoing::send(int socket, const Frame& frame, const void* payload) {
@@ -56,13 +63,18 @@ bool Outgoing::has_room(int socket, std::size_t bytes) noexcept {
   if (bytes <= kLong) return true;
   const int under_way = unacknowledged_bytes(socket).value_or(0);
   if (under_way == 0) return true;
-  int memory = 0;
-  socklen_t size = sizeof memory;
-  if (getsockopt(socket, SOL_SOCKET, SO_SNDBUF, &memory, &size) != 0) return true;
+  const int memory = memory_of(socket);
+  if (memory == 0) return true;
   // The system tells that there is room as soon as a third is free.
   const int needed = std::min(static_cast<int>(bytes), memory / 3);
   stuck_ = memory - under_way < needed;
   return !stuck_;
+}
+
+std::size_t Outgoing::room(int socket) noexcept {
+  // What the system keeps beside the data is less than a sixteenth of long writes.
+  const int memory = memory_of(socket);
+  return static_cast<std::size_t>(std::max(memory - memory / 16 - unacknowledged_bytes(socket).value_or(memory), 0));
 }
 
 void Outgoing::keep(const Frame& frame, const void* payload) {

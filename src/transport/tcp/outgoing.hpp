@@ -33,6 +33,9 @@ class Outgoing {
   /// Whether a payload can begin now; one that the socket takes only in part would be copied. False: it is stuck.
   [[nodiscard]] bool has_room(int socket, std::size_t bytes) noexcept;
 
+  /// How many bytes the socket takes now.
+  [[nodiscard]] static std::size_t room(int socket) noexcept;
+
   [[nodiscard]] std::size_t kept_bytes() const noexcept { return kept_.size() - begin_; }
   /// Frames of which something is kept, or more.
   [[nodiscard]] std::uint64_t kept_frames() const noexcept { return frames_; }

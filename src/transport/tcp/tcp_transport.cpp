@@ -76,7 +76,7 @@ TcpTransport::~TcpTransport() {
 
 void TcpTransport::join(WorldRank rank, Descriptor socket) {
   TcpPeer& peer = peers_[Address(rank.value)];
-  auto connection = std::make_unique<Connection>(std::move(socket), kMaxPayload);
+  auto connection = std::make_unique<Connection>(std::move(socket), kMaxAtOnce);
   const EventOf about{EventOf::Kind::kConnection, 0, rank.value};
   const int number = connection->socket.get();
   // Of a call it is in the set already.
@@ -112,6 +112,12 @@ TcpTransport::Room TcpTransport::room_to(Address to, std::size_t bytes) {
   return Room::kFull;
 }
 
+std::size_t TcpTransport::room(Address to) {
+  const TcpPeer* const peer = peers_.find(to);
+  if (peer == nullptr || !peer->connection || !peer->connection->has_all_written()) return 0;
+  return std::min(Outgoing::room(peer->connection->socket.get()), kMaxAtOnce);
+}
+
 void TcpTransport::tell_credits_with(Address to, Frame& frame) {
   TcpPeer& peer = peers_[to];
   frame.held = packed_held(peer.held_here);
@@ -124,7 +130,7 @@ bool TcpTransport::try_send(Address to, const PacketHeader& header, const void* 
 
 bool TcpTransport::try_send_words(Address to, const PacketHeader& header, const std::uint64_t (&words)[2],
                                   const void* payload, std::size_t bytes) {
-  STARLING_ASSERT(bytes <= kMaxPayload, "a packet is larger than the transport's limit");
+  STARLING_ASSERT(bytes <= kMaxAtOnce, "a packet is larger than the transport's limit");
   const Room room = room_to(to, bytes);
   if (room != Room::kThereIs) return room == Room::kOfNoUse;
   send(to, frame_of(header, words, bytes), payload);

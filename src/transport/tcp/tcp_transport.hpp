@@ -25,6 +25,9 @@ namespace starling::transport::tcp {
 class TcpTransport final : public Transport, private Introductions::Host {
  public:
   static constexpr std::size_t kMaxPayload = 256 * 1024;
+  /// Of one that is sent straight from where it lies and that the socket takes whole: each call of the system less
+  /// saves 4 % of the time of 1 MiB.
+  static constexpr std::size_t kMaxAtOnce = 4 * 1024 * 1024;
 
   static std::optional<Address> reaches(const Surroundings& surroundings, WorldRank rank);
   static Result<std::unique_ptr<Transport>> create(const Surroundings& surroundings);
@@ -41,6 +44,7 @@ class TcpTransport final : public Transport, private Introductions::Host {
                       std::size_t bytes) override;
   bool try_send_packed(Address to, const PacketHeader& header, const std::uint64_t (&words)[2],
                        datatype::PackCursor& cursor, std::size_t bytes) override;
+  [[nodiscard]] std::size_t room(Address to) override;
   bool poll(Sink& sink) override;
   bool flush() override;
   void say_goodbye() override;

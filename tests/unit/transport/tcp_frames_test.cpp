@@ -8,6 +8,7 @@
 
 #include "transport/tcp/incoming.hpp"
 #include "transport/tcp/outgoing.hpp"
+#include "transport/tcp/socket_state.hpp"
 #include "unit/transport/tcp_nodes.hpp"
 
 namespace starling::transport::tcp {
@@ -82,6 +83,29 @@ TEST(TcpOutgoing, BeginsNoLongPayloadWithoutRoom) {
   outgoing.write(pair.here.get());
   EXPECT_FALSE(outgoing.is_stuck());
   EXPECT_TRUE(outgoing.has_room(pair.here.get(), kLong));
+}
+
+TEST(TcpOutgoing, KeepsNothingOfAPayloadForWhichTheSocketHasRoom) {
+  SocketPair pair = over_tcp();
+  std::vector<std::byte> memory(8'000'000);
+  Outgoing outgoing;
+  // The peer's system takes little, so that what is sent stays here; more and more of it, as the connection is in use.
+  const int little = 200'000;
+  ASSERT_EQ(setsockopt(pair.there.get(), SOL_SOCKET, SO_RCVBUF, &little, sizeof little), 0);
+  for (int i = 0; i < 6; ++i) {
+    Frame frame;
+    frame.bytes = static_cast<std::uint32_t>(std::min(Outgoing::room(pair.here.get()), memory.size()));
+    ASSERT_GT(frame.bytes, 10'000U);
+    outgoing.send(pair.here.get(), frame, memory.data());
+    ASSERT_FALSE(outgoing.is_stuck()) << frame.bytes;
+    for (std::size_t got = 0; got != sizeof(PaddedFrame) + frame.bytes;) {
+      const ssize_t now = recv(pair.there.get(), memory.data(), memory.size(), 0);
+      ASSERT_GT(now, 0);
+      got += static_cast<std::size_t>(now);
+    }
+    pollfd watched{pair.here.get(), POLLOUT, 0};
+    while (unacknowledged_bytes(pair.here.get()).value_or(0) != 0) ::poll(&watched, 0, 1);
+  }
 }
 
 std::vector<std::byte> some_frames(std::mt19937_64& random, std::int32_t count) {
