@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <ctime>
 
+#include "base/format.hpp"
 #include "launch/hosts/host_file.hpp"
 #include "launch/hosts/host_list.hpp"
 #include "launch/hosts/host_name.hpp"
@@ -47,6 +49,19 @@ TEST(HostList, KnowsNamesUsersSlotsAndAddresses) {
 TEST(HostList, AddsTheSlotsOfANameThatIsGivenTwice) {
   EXPECT_EQ(list("a,b:2,a,a:3"), (Hosts{{"a", "", 5, {}}, {"b", "", 2, {}}}));
 }
+
+/// Processor time to read a file of so many names.
+double seconds_for_names(int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) text += formatted("n{}\n", i);
+  const std::clock_t before = std::clock();
+  const Hosts hosts = file(text);
+  EXPECT_EQ(hosts.size(), static_cast<std::size_t>(count));
+  return static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+}
+
+// If each name were compared with all before it, ten times as many would take a hundred times as long.
+TEST(HostFile, MayHaveVeryManyNames) { EXPECT_LT(seconds_for_names(100'000), 40 * seconds_for_names(10'000)); }
 
 TEST(HostList, SaysWhatIsWrongWithAWord) {
   expect_in("'x' is no number of slots", list_error("a:x"));

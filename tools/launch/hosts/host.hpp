@@ -13,6 +13,9 @@
 
 namespace starling::launch {
 
+/// No host has more: Linux has no more numbers for processes.
+inline constexpr std::uint32_t kMostSlots = 4'000'000;
+
 /// A host that a command line or a host file names.
 struct Host {
   std::string name;                    ///< as it was written, without user and slots: "b", "10.0.0.2", "2001:db8::2"

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "base/format.hpp"
+#include "launch/hosts/host_merge.hpp"
 #include "launch/hosts/host_name.hpp"
 
 namespace starling::launch {
@@ -57,13 +58,12 @@ Status apply_word(Host& host, std::string_view word) {
 }
 
 /// Adds the host of a line; the error says what is wrong with it.
-Status add_line(std::vector<Host>& hosts, const std::vector<std::string>& words) {
+Status add_line(HostMerge& hosts, const std::vector<std::string>& words) {
   Result<Host> host = parse_host(words.front());
   if (!host.ok()) return std::move(host).status();
   for (std::size_t i = 1; i < words.size(); ++i) STARLING_TRY(apply_word(host.value(), words[i]));
-  STARLING_TRY(add_host(hosts, host.value()));
-  const Host& sum =
-      *std::find_if(hosts.rbegin(), hosts.rend(), [&](const Host& other) { return other.name == host.value().name; });
+  STARLING_TRY(hosts.add(host.value()));
+  const Host& sum = hosts.sum_of(host.value().name);
   if (!sum.slots || !sum.max_slots || *sum.slots <= *sum.max_slots) return {};
   return bad_file(formatted("host '{}' has {} slots, which are more than its max_slots of {}", sum.name, *sum.slots,
                             *sum.max_slots));
@@ -93,12 +93,13 @@ Result<std::string> whole_file(const std::string& path) {
 
 Result<std::vector<Host>> parse_host_file(std::string_view text, std::string_view name) {
   std::vector<Host> hosts;
+  HostMerge merge(hosts);
   for (std::size_t number = 1; !text.empty(); ++number) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
     const std::vector<std::string> words = words_of(line.substr(0, line.find('#')));
     if (words.empty()) continue;
-    if (const Status added = add_line(hosts, words); !added.ok()) {
+    if (const Status added = add_line(merge, words); !added.ok()) {
       return bad_file(
           formatted("host file '{}', line {}: {}. A line has a host, as in 'a', 'user@a', 'a:8' or "
                     "'[2001:db8::2]:8', and may have slots=N and max_slots=N behind it",

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "launch/hosts/host_list.hpp"
 
-#include <algorithm>
-
 #include "base/format.hpp"
+#include "launch/hosts/host_merge.hpp"
 #include "launch/hosts/host_name.hpp"
 
 namespace starling::launch {
@@ -20,6 +19,7 @@ Status bad_list(const std::string& problem) {
 
 Result<std::vector<Host>> parse_host_list(std::string_view list) {
   std::vector<Host> hosts;
+  HostMerge merge(hosts);
   for (bool more = true; more;) {
     const std::size_t comma = list.find(',');
     more = comma != std::string_view::npos;
@@ -28,7 +28,7 @@ Result<std::vector<Host>> parse_host_list(std::string_view list) {
     if (word.empty()) return bad_list("a name is empty");
     Result<Host> host = parse_host(word);
     if (!host.ok()) return bad_list(host.status().message());
-    if (const Status added = add_host(hosts, host.value()); !added.ok()) return bad_list(added.message());
+    if (const Status added = merge.add(host.value()); !added.ok()) return bad_list(added.message());
   }
   return hosts;
 }

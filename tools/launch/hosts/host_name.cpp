@@ -12,8 +12,6 @@
 namespace starling::launch {
 namespace {
 
-constexpr std::uint32_t kMostSlots = 4'000'000;
-
 Status bad_word(std::string message) { return Status::error(ErrorClass::kArg, std::move(message)); }
 
 bool is_letter_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
@@ -106,23 +104,6 @@ Result<Host> parse_host(std::string_view word) {
     host.slots = slots.value();
   }
   return host;
-}
-
-Status add_host(std::vector<Host>& hosts, const Host& host) {
-  // From the end: files name a host on one line after the other.
-  const auto known =
-      std::find_if(hosts.rbegin(), hosts.rend(), [&](const Host& other) { return other.name == host.name; });
-  if (known == hosts.rend()) {
-    hosts.push_back(host);
-    return {};
-  }
-  if (known->user != host.user) {
-    return bad_word(formatted("host '{}' is named for two users, '{}' and '{}'; one job is one user's on each host",
-                              host.name, known->user, host.user));
-  }
-  known->slots = std::min(known->slots.value_or(1) + host.slots.value_or(1), kMostSlots);
-  if (host.max_slots) known->max_slots = std::min(known->max_slots.value_or(*host.max_slots), *host.max_slots);
-  return {};
 }
 
 }  // namespace starling::launch

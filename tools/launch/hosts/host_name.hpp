@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/status.hpp"
 #include "launch/hosts/host.hpp"
@@ -20,9 +19,6 @@ Result<Host> parse_host(std::string_view word);
 
 /// A number of slots, from 1 on; a larger one than Linux has process numbers is refused.
 Result<std::uint32_t> parse_slots(std::string_view text);
-
-/// Adds a host to those before it. If its name is there already, its slots are added, one where no number was written.
-Status add_host(std::vector<Host>& hosts, const Host& host);
 
 /// A word of a file or a command line as a message shows it: cut when it is long, and without control characters.
 [[nodiscard]] std::string shown_word(std::string_view word);

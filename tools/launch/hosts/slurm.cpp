@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "base/format.hpp"
+#include "launch/hosts/host_merge.hpp"
 #include "launch/hosts/host_name.hpp"
 
 namespace starling::launch {
@@ -127,12 +128,13 @@ Result<std::vector<Host>> slurm_hosts(std::string_view node_list, std::string_vi
   if (slots.size() != names.value().size()) slots = expand_node_counts(cpus_per_node);
   const bool slots_fit = slots.size() == names.value().size();
   std::vector<Host> hosts;
+  HostMerge merge(hosts);
   for (std::size_t i = 0; i < names.value().size(); ++i) {
     // Through the check of names: Slurm allows no strange ones, but whoever sets the variable by hand might.
     Result<Host> host = parse_host(names.value()[i]);
     if (!host.ok()) return std::move(host).status();
     if (slots_fit && slots[i] > 0) host.value().slots = slots[i];
-    STARLING_TRY(add_host(hosts, host.value()));
+    STARLING_TRY(merge.add(host.value()));
   }
   return hosts;
 }

@@ -8,6 +8,7 @@
 #include "base/format.hpp"
 #include "launch/hosts/host_file.hpp"
 #include "launch/hosts/host_list.hpp"
+#include "launch/hosts/host_merge.hpp"
 #include "launch/hosts/host_name.hpp"
 
 namespace starling::launch {
@@ -20,7 +21,8 @@ Status refused(std::string message) { return Status::error(ErrorClass::kArg, std
 /// Adds the hosts of a further --host or host file.
 Status add_hosts(std::vector<Host>& hosts, const Result<std::vector<Host>>& more) {
   if (!more.ok()) return more.status().copy();
-  for (const Host& host : more.value()) STARLING_TRY(add_host(hosts, host));
+  HostMerge merge(hosts);
+  for (const Host& host : more.value()) STARLING_TRY(merge.add(host));
   return {};
 }
 

@@ -3,10 +3,12 @@
 #include "launch/options/job_hosts.hpp"
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_map>
 
 #include "base/format.hpp"
 #include "launch/hosts/allocation.hpp"
-#include "launch/hosts/host_name.hpp"
+#include "launch/hosts/host_merge.hpp"
 
 namespace starling::launch {
 namespace {
@@ -15,18 +17,21 @@ using Hosts = std::vector<Host>;
 
 /// The hosts of a file that a list chooses, in the order of the list; a number in the list counts, not the file's.
 Result<Hosts> choose_hosts(const Hosts& file, const Hosts& list) {
+  std::unordered_map<std::string_view, const Host*> by_name;
+  if (!list.empty()) {
+    for (const Host& host : file) by_name.emplace(host.name, &host);
+  }
   Hosts chosen;
   for (const Host& wanted : list) {
-    const auto known =
-        std::find_if(file.begin(), file.end(), [&](const Host& host) { return host.name == wanted.name; });
-    if (known == file.end()) {
+    const auto known = by_name.find(wanted.name);
+    if (known == by_name.end()) {
       return Status::error(
           ErrorClass::kArg,
           formatted("--host names '{}', which the host file does not; with both the hosts of the job are those of the "
                     "file, and --host chooses from them",
                     wanted.name));
     }
-    chosen.push_back(*known);
+    chosen.push_back(*known->second);
     if (wanted.slots) chosen.back().slots = wanted.slots;
     if (!wanted.user.empty()) chosen.back().user = wanted.user;
   }
@@ -35,10 +40,11 @@ Result<Hosts> choose_hosts(const Hosts& file, const Hosts& list) {
 
 /// Without a host file: the sum of all lists, with a slot for each name that has no number.
 Status add_lists(JobSpec& spec) {
+  HostMerge merge(spec.hosts.hosts);
   for (Application& application : spec.applications) {
     for (Host& host : application.hosts) {
       host.slots = host.slots.value_or(1);
-      STARLING_TRY(add_host(spec.hosts.hosts, host));
+      STARLING_TRY(merge.add(host));
     }
   }
   return {};
