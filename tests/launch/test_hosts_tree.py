@@ -39,6 +39,11 @@ class Tree(NamedHostsTest):
         self.assertEqual(sorted(job.out.splitlines()), sorted(f"[{rank}] {host}" for rank, host in enumerate(HOSTS)))
         self.assert_clean(job)
 
+    def test_a_remote_shell_in_a_folder_below_or_beside_is_found_by_agents_in_other_folders(self):
+        job = self.run_on_hosts("true", hosts=",".join(HOSTS), shell=os.path.relpath(self.shell))
+        self.assertEqual((job.code, job.err), (0, ""))
+        self.assert_clean(job)
+
     def test_remote_shells_may_stay_behind_their_agents(self):
         for stays_s in (0.5, 30):
             with self.subTest(stays_s):

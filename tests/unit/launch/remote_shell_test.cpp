@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "launch/hosts/this_machine.hpp"
 
@@ -44,6 +45,16 @@ TEST(RemoteShell, IsWhatTheUserNames) {
   EXPECT_EQ(command({}, kHost, true, {{"RSH_AGENT", "sh /x/enter -q"}}), expected);
   EXPECT_EQ(command(shell(ShellKind::kAutomatic, "sh /x/enter -q"), kHost, true, {{"RSH_AGENT", "other"}}), expected);
   EXPECT_EQ(command(shell(ShellKind::kSsh, ""), kHost, true, {{"RSH_AGENT", "other"}})[0], "ssh");
+}
+
+TEST(RemoteShell, IsFoundFromEveryFolder) {
+  const std::string here = std::filesystem::current_path();
+  EXPECT_EQ(command(shell(ShellKind::kAutomatic, "./enter -q ./x"), kHost, false),
+            (Words{here + "/enter", "-q", "./x", "b", "/opt/starling", "agent"}));
+  EXPECT_EQ(command(shell(ShellKind::kAutomatic, "../bin/enter"), kHost, false)[0],
+            (std::filesystem::path(here).parent_path() / "bin/enter").string());
+  EXPECT_EQ(command(shell(ShellKind::kAutomatic, "enter"), kHost, false)[0], "enter") << "PATH has it";
+  EXPECT_EQ(command(shell(ShellKind::kSrun, "bin/srun"), kHost, false)[3], here + "/bin/srun");
 }
 
 TEST(RemoteShell, IsSrunInsideASlurmAllocation) {

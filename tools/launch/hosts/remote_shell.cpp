@@ -3,6 +3,7 @@
 #include "launch/hosts/remote_shell.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/format.hpp"
 #include "bootstrap/launcher_settings.hpp"
@@ -22,6 +23,12 @@ std::vector<std::string> split_at_spaces(std::string_view text) {
   }
 }
 
+/// A path from the folder of this process on becomes absolute, for agents in other folders start others by it, too.
+std::string from_anywhere(std::string program) {
+  const bool is_relative = !program.starts_with('/') && program.find('/') != std::string::npos;
+  return is_relative ? std::filesystem::absolute(program).lexically_normal().string() : program;
+}
+
 /// One process on the host, beside what runs there already and on all its cores. Without --unbuffered srun keeps what
 /// the process writes until a line is complete. --mpi=none: the process is not a rank. What the environment may say of
 /// input, output, tasks, cores and variables (SLURM_STDINMODE and so on) must not count; no option undoes
@@ -30,7 +37,7 @@ std::vector<std::string> srun_words(const HostRequest& request, const Host& host
   return {"env",
           "-u",
           "SLURM_LABELIO",
-          request.remote_shell.empty() ? "srun" : request.remote_shell,
+          request.remote_shell.empty() ? "srun" : from_anywhere(request.remote_shell),
           "--nodes=1",
           "--ntasks=1",
           "--ntasks-per-node=1",
@@ -67,6 +74,7 @@ void choose_remote_shell(HostRequest& request, const config::Store& store, bool 
 std::vector<std::string> remote_command(const HostRequest& request, const Host& host,
                                         const std::vector<std::string>& command) {
   std::vector<std::string> words = split_at_spaces(request.remote_shell);
+  if (!words.empty()) words.front() = from_anywhere(words.front());
   // srun cannot run anything as another user.
   if (request.shell_kind == ShellKind::kSrun && host.user.empty()) {
     words = srun_words(request, host);
