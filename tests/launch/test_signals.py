@@ -39,6 +39,19 @@ print("over")
 """
 
 
+# In a session of its own, as under nohup or CTest without a terminal: nobody outside its process group can continue what
+# is stopped there. When the last one ends that has a parent outside, the system sends SIGHUP to all of the group.
+STOPPED_NEIGHBOUR = """
+import os, signal, subprocess, sys
+neighbour = subprocess.Popen(["sleep", "60"])
+os.kill(neighbour.pid, signal.SIGSTOP)
+os.waitid(os.P_PID, neighbour.pid, os.WSTOPPED)
+code = subprocess.run(sys.argv[1:]).returncode
+neighbour.kill()
+print("ended with", code)
+"""
+
+
 def ignore_hangup():
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
@@ -54,6 +67,11 @@ class Signals(LaunchTest):
     def expect_lines(self, job, count, line):
         for _ in range(count):
             self.assertEqual(job.process.stdout.readline(), line)
+
+    def test_the_end_of_a_lone_rank_signals_no_neighbour(self):
+        done = subprocess.run(["python3", "-c", STOPPED_NEIGHBOUR, MPIEXEC, "-n", "1", "true"], start_new_session=True,
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=60)
+        self.assertEqual((done.returncode, done.stdout), (0, "ended with 0\n"), done.stderr)
 
     def test_each_rank_gets_a_signal_once(self):
         job = Job("-n", "3", "python3", "-c", TELL_SIGNALS)

@@ -33,8 +33,11 @@ struct NodeJob {
   int input = STDIN_FILENO;      ///< standard input of world rank 0
   bool answers = false;          ///< somebody at a terminal answers rank 0's questions
   bool to_terminal = false;      ///< what ranks print goes to a terminal in the end
-  /// Of a lone rank, which gets this process group and our own descriptors, so that debuggers and editors work; 0: each
-  /// rank has a group of its own, and pipes for its output.
+  /// A lone rank gets our own descriptors, so that debuggers and editors work; others get pipes for their output.
+  bool is_lone = false;
+  /// Of a lone rank where there is a terminal, which only the foreground group may read; 0: each rank has a group of
+  /// its own. A rank is no child of a member of this group, so its end may orphan the group; the system then sends
+  /// SIGHUP to all of it if any member is stopped.
   pid_t lone_group = 0;
   int card = -1;                            ///< descriptor of the job card; -1: the whole job is on this node
   std::vector<std::vector<int>> listeners;  ///< of each local rank; empty: nobody calls from other nodes

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "launch/supervise/local_job.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -9,6 +10,7 @@
 #include <memory>
 
 #include "base/clock.hpp"
+#include "base/descriptor.hpp"
 #include "base/format.hpp"
 #include "launch/watch/hang_words.hpp"
 #include "launch/watch/job_looks.hpp"
@@ -19,10 +21,13 @@ namespace {
 
 Labels labels_of(const JobSpec& spec) { return spec.label_lines ? Labels::kRanks : Labels::kNone; }
 
+bool has_terminal() { return Descriptor(open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)).valid(); }
+
 NodeJob with_input(NodeJob job, GuardianChannel& guardian) {
   job.answers = guardian.typed().valid();
   job.input = job.answers ? guardian.typed().get() : STDIN_FILENO;
-  job.lone_group = job.ranks() == 1 ? guardian.group() : 0;
+  job.is_lone = job.ranks() == 1;
+  job.lone_group = job.is_lone && has_terminal() ? guardian.group() : 0;
   return job;
 }
 

@@ -69,7 +69,7 @@ Status Supervisor::prepare() {
   Result<std::unique_ptr<JobSegment>> segment = JobSegment::create(job_.geometry);
   if (!segment.ok()) return std::move(segment).status();
   segment_ = std::move(segment).value();
-  if (job_.lone_group == 0) {
+  if (!job_.is_lone) {
     const std::string too_few = allow_files_for(job_.ranks());
     if (!too_few.empty()) return Status::error(ErrorClass::kOther, too_few);
   }
@@ -166,8 +166,8 @@ void Supervisor::on_children() {
 void Supervisor::look_after_segment() {
   // A deadlock is found within a second: at the next look, and a moment later.
   constexpr std::int64_t kPauseNs = 900'000'000;
-  const bool lone = job_.lone_group != 0;
-  if (!lone && !ranks_.empty() && ranks_[0].alive && !somebody_has_joined()) foreign_mpi_.look_at(ranks_[0].process);
+  if (!job_.is_lone && !ranks_.empty() && ranks_[0].alive && !somebody_has_joined())
+    foreign_mpi_.look_at(ranks_[0].process);
   if (!segment_is_whole()) return;
   const NodeScan scan = scan_node(*segment_, now_ns(), job_.watch.late_ns());
   if (!ending_) reports_.looked(scan);
@@ -182,7 +182,7 @@ bool Supervisor::somebody_has_joined() const {
 }
 
 std::string Supervisor::note_on_foreign_mpi() {
-  if (job_.lone_group != 0 || spec_.quiet || ranks_.empty() || somebody_has_joined()) return {};
+  if (job_.is_lone || spec_.quiet || ranks_.empty() || somebody_has_joined()) return {};
   return foreign_mpi_.note(spec_, job_.programs, ranks_[0].program);
 }
 
