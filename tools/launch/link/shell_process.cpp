@@ -82,10 +82,10 @@ Status ShellProcess::spawn_it(const std::vector<std::string>& command, int stand
   return {};
 }
 
-void ShellProcess::read_errors() {
+bool ShellProcess::read_errors() {
   char buffer[4096];
   const ssize_t count = read(errors_.get(), buffer, sizeof buffer);
-  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return false;
   if (count > 0) line_.append(buffer, static_cast<std::size_t>(count));
   if (count <= 0) {
     loop_.remove(errors_.get());
@@ -101,17 +101,16 @@ void ShellProcess::read_errors() {
     line_.erase(0, end + 1);
     says_(line);
   }
+  return errors_.valid();
 }
 
 void ShellProcess::on_end() {
   int status = 0;
   if (waitpid(process_, &status, WNOHANG) == process_) status_ = status;
   has_ended_ = true;
-  // Its last words are in the pipe already.
-  while (errors_.valid()) {
-    const std::size_t before = line_.size();
-    read_errors();
-    if (line_.size() == before) break;
+  // Its last words are in the pipe already. What it has left behind may go on writing.
+  constexpr int kMostReads = 256;
+  for (int i = 0; i < kMostReads && errors_.valid() && read_errors(); ++i) {
   }
   ended_();
 }

@@ -44,7 +44,8 @@ class ShellProcess {
 
  private:
   [[nodiscard]] Status spawn_it(const std::vector<std::string>& command, int standard[3]);
-  void read_errors();
+  /// False: there is nothing more for now.
+  bool read_errors();
   void on_end();
 
   EventLoop& loop_;
