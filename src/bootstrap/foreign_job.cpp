@@ -2,19 +2,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bootstrap/foreign_job.hpp"
 
-#include <sys/random.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/format.hpp"
+#include "base/random_bytes.hpp"
 #include "base/small_files.hpp"
 #include "base/usable_cores.hpp"
 #include "bootstrap/machine.hpp"
@@ -112,9 +110,7 @@ class Joining {
     card.entrances = opened_.entrances;
     if (place_.rank != WorldRank(0)) return {};
     card.job = job_.segment->header().id;
-    if (getrandom(card.secret.data(), card.secret.size(), 0) == static_cast<ssize_t>(card.secret.size())) return {};
-    return Status::error(ErrorClass::kOther,
-                         formatted("the kernel gives no random bytes for the job's secret: {}", std::strerror(errno)));
+    return fill_randomly(card.secret);
   }
 
   Result<RankCard> card_of(WorldRank rank) {

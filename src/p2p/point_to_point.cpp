@@ -180,6 +180,11 @@ class RankPointToPoint final : public PointToPoint, public progress::Poller, pub
     if (on_lost_peer_ && !has_failed(peer)) on_lost_peer_(peer, why);
   }
 
+  void set_on_trouble(OnTrouble hook) override { on_trouble_ = std::move(hook); }
+  void on_trouble(const std::string& what) override {
+    if (on_trouble_) on_trouble_(what);
+  }
+
   void send_control(PeerId peer, ControlMessage control) override { controls_.send(peer, std::move(control)); }
   std::size_t max_control_bytes() const noexcept override { return peers_->smallest_max_payload(); }
   void listen(ControlListener listener) override { controls_.listen(std::move(listener)); }
@@ -291,6 +296,7 @@ class RankPointToPoint final : public PointToPoint, public progress::Poller, pub
   SentAtOnce sent_at_once_;
   ControlTraffic controls_;
   OnLostPeer on_lost_peer_;
+  OnTrouble on_trouble_;
 };
 
 }  // namespace

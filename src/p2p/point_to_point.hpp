@@ -82,6 +82,9 @@ class PointToPoint {
   /// any more, but no operation has failed yet. why: a whole sentence. Null: not called.
   using OnLostPeer = std::function<void(PeerId peer, const Status& why)>;
   virtual void set_on_lost_peer(OnLostPeer hook) = 0;
+  /// Called within a poll when the user should know something at once, a whole sentence. Null: not called.
+  using OnTrouble = std::function<void(const std::string& what)>;
+  virtual void set_on_trouble(OnTrouble hook) = 0;
 
   /// Sends a control message, now or when there is room. To a dead peer: nothing.
   virtual void send_control(PeerId peer, ControlMessage control) = 0;

@@ -67,6 +67,9 @@ class Sink {
   /// told of a peer of which peer_failed() has been told.
   virtual void on_lost(PeerId /*peer*/, const Status& /*why*/) {}
 
+  /// Something that the user should know at once, a whole sentence. The transport goes on.
+  virtual void on_trouble(const std::string& /*what*/) {}
+
  protected:
   ~Sink() = default;
 };

@@ -21,7 +21,8 @@ bool can_have_port(std::string_view before_port) {
 
 }  // namespace
 
-Result<CardRoster> CardRoster::create(bootstrap::JobCardView card, const transport::tcp::Alike& alike) {
+Result<CardRoster> CardRoster::create(bootstrap::JobCardView card, const transport::tcp::Alike& alike,
+                                      std::string_view settings) {
   for (std::size_t number = 0; number < card.addresses(); ++number) {
     if (can_have_port(card.address(number))) continue;
     return Status::error(ErrorClass::kOther,
@@ -32,6 +33,7 @@ Result<CardRoster> CardRoster::create(bootstrap::JobCardView card, const transpo
   roster.job = roster.card_.job();
   roster.secret = roster.card_.secret();
   roster.alike = alike;
+  roster.settings = settings;
   return roster;
 }
 

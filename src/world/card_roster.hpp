@@ -16,7 +16,8 @@ namespace starling::world {
 class CardRoster final : public transport::tcp::Roster {
  public:
   /// kOther when the card has an entrance that no socket can have.
-  static Result<CardRoster> create(bootstrap::JobCardView card, const transport::tcp::Alike& alike);
+  static Result<CardRoster> create(bootstrap::JobCardView card, const transport::tcp::Alike& alike,
+                                   std::string_view settings);
 
   [[nodiscard]] std::size_t size() const noexcept override { return card_.ranks(); }
   [[nodiscard]] std::vector<transport::tcp::SocketAddress> addresses(WorldRank rank) const override;

@@ -49,7 +49,8 @@ WorldRank watched_rank(const bootstrap::Job& job) {
 Result<std::unique_ptr<JobNetwork>> JobNetwork::create(bootstrap::Job& job, std::string_view alike) {
   std::optional<JobCardView> card = std::exchange(job.card, std::nullopt);
   if (!card || card->nodes() == 1) return std::unique_ptr<JobNetwork>();
-  Result<CardRoster> roster = CardRoster::create(*std::move(card), {fingerprint(kLibraryLayout), fingerprint(alike)});
+  Result<CardRoster> roster =
+      CardRoster::create(*std::move(card), {fingerprint(kLibraryLayout), fingerprint(alike)}, alike);
   if (!roster.ok()) return std::move(roster).status();
   auto listeners = adopt_listeners(job.listeners, roster.value().addresses(job.rank));
   if (!listeners.ok()) return std::move(listeners).status();

@@ -3,6 +3,7 @@
 #include "world/world.hpp"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "base/format.hpp"
 #include "memory/job_segment.hpp"
@@ -120,6 +121,7 @@ Status World::start_engines() {
   Result<std::unique_ptr<p2p::PointToPoint>> p2p = p2p::PointToPoint::create(*progress_, surroundings_);
   if (!p2p.ok()) return std::move(p2p).status();
   p2p_ = std::move(p2p).value();
+  p2p_->set_on_trouble([](const std::string& what) { std::fprintf(stderr, "starling: %s\n", what.c_str()); });
   const bool are_threads = owner_ == SegmentOwner::kCaller;
   lost_peers_ =
       std::make_unique<LostPeers>(job_, *p2p_, are_threads ? LostPeers::Loss::kIsDeath : LostPeers::Loss::kEndsJob);

@@ -110,6 +110,29 @@ class HostsTest(unittest.TestCase):
         return min(self.hosts.bytes_sent(host, card) for host in self.hosts.names[:2])
 
 
+class Firewalls:
+    """For tests of hosts: rules for packets stand in for firewalls. The ranks listen on the ports that the rules name."""
+    PORTS = "42000-42009"
+    RULE = f"pref 50 ipproto tcp dport {PORTS}"
+
+    def ip(self, host, *commands):
+        for command in commands:
+            for family in ("-4", "-6"):
+                done = self.hosts.run(host, "ip", family, *command.split())
+                self.assertEqual(done.returncode, 0, done.stderr)
+
+    def let_no_call_out(self, host):
+        """It is refused at once."""
+        self.ip(host, f"rule add {self.RULE} prohibit")
+        self.addCleanup(self.ip, host, f"rule del {self.RULE} prohibit")
+
+    def let_no_call_in(self, host):
+        """It is lost, and nobody is told. What is for the host itself is looked up first otherwise."""
+        self.ip(host, "rule add pref 100 lookup local", "rule del pref 0", f"rule add {self.RULE} iif eth0 blackhole")
+        self.addCleanup(self.ip, host, f"rule del {self.RULE} iif eth0 blackhole", "rule add pref 0 lookup local",
+                        "rule del pref 100")
+
+
 def best_time(attempts, limit_s, attempt):
     """The shortest of some times; no more attempts once one is within the limit. Other work on the machine makes an
     attempt longer, never shorter."""

@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 
-from hosts_support import BIN, HostsTest, main
+from hosts_support import BIN, Firewalls, HostsTest, main
 
 STARLING = os.path.join(BIN, "starling")
 
@@ -59,33 +59,13 @@ class UnlikeMtu(DoctorTest):
         self.assertRegex(out, r"(?m)^FAIL h1 calls h2 +short messages pass, but a message of 64 KiB did not arrive within 10 s: look at the MTU of \S+ \(eth0, MTU 9000\)")
 
 
-class Firewalls(DoctorTest):
-    """Rules for packets stand in for firewalls: the ranks listen on the ports that they name."""
-    PORTS = "42000-42009"
+class Behind(Firewalls, DoctorTest):
     HOLDER = """
 import socket
 held = [socket.create_server(("", 42000)), socket.create_server(("::", 42000), family=socket.AF_INET6)]
 print("held", flush=True)
 input()
 """
-    RULE = f"pref 50 ipproto tcp dport {PORTS}"
-
-    def ip(self, host, *commands):
-        for command in commands:
-            for family in ("-4", "-6"):
-                done = self.hosts.run(host, "ip", family, *command.split())
-                self.assertEqual(done.returncode, 0, done.stderr)
-
-    def let_no_call_out(self, host):
-        """It is refused at once."""
-        self.ip(host, f"rule add {self.RULE} prohibit")
-        self.addCleanup(self.ip, host, f"rule del {self.RULE} prohibit")
-
-    def let_no_call_in(self, host):
-        """It is lost, and nobody is told. What is for the host itself is looked up first otherwise."""
-        self.ip(host, "rule add pref 100 lookup local", "rule del pref 0", f"rule add {self.RULE} iif eth0 blackhole")
-        self.addCleanup(self.ip, host, f"rule del {self.RULE} iif eth0 blackhole", "rule add pref 0 lookup local",
-                        "rule del pref 100")
 
     def findings(self):
         code, out, err = self.doctor(STARLING_NET_PORTS=self.PORTS)

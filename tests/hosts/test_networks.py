@@ -4,7 +4,7 @@
 import subprocess
 import sys
 
-from hosts_support import PROBE, HostsTest, Job, Stopwatch, main
+from hosts_support import PROBE, Firewalls, HostsTest, Job, Stopwatch, main
 
 EXCHANGED = r"exchanged \d+ rounds"
 
@@ -98,6 +98,37 @@ class TwoCards(HostsTest):
         finally:
             for card in ("eth0", "eth1"):
                 self.hosts.mend("h2", card)
+
+
+class OneWay(Firewalls, HostsTest):
+    """Firewalls that let calls through in one direction only."""
+
+    def exchange(self, count, **environment):
+        job = self.succeeds("-n", count, "--map-by", "node", "--host", "h1:2,h2:2", PROBE, "exchange", "0.1",
+                            environment={"STARLING_NET_PORTS": self.PORTS, **environment})
+        self.assertRegex(job.out, EXCHANGED)
+        self.assertEqual(job.err, "")
+
+    def test_two_ranks_are_connected_by_the_call_that_is_not_dropped(self):
+        for host in self.hosts.names:
+            with self.subTest(closed=host):
+                self.let_no_call_in(host)
+                self.exchange("2")
+                self.doCleanups()
+
+    def test_two_ranks_are_connected_by_the_call_that_is_not_refused(self):
+        for host in self.hosts.names:
+            with self.subTest(closed=host):
+                self.let_no_call_out(host)
+                self.exchange("2")
+                self.doCleanups()
+
+    def test_all_ranks_can_be_connected_at_the_start(self):
+        for host in self.hosts.names:
+            with self.subTest(closed=host):
+                self.let_no_call_in(host)
+                self.exchange("4", STARLING_NET_CONNECT="full")
+                self.doCleanups()
 
 
 class Ports(HostsTest):

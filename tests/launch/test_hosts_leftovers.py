@@ -15,6 +15,21 @@ from named_hosts import NamedHostsTest
 KILLS = int(os.environ.get("STARLING_TEST_KILLS", "15"))
 
 
+UNREAD = """
+import os, sys
+reading, writing = os.pipe()
+os.set_blocking(writing, False)
+try:
+    while True: os.write(writing, b"x" * 4096)
+except BlockingIOError:
+    pass
+os.set_blocking(writing, True)
+os.dup2(writing, 2)
+os.set_inheritable(reading, True)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+
+
 class Leftovers(NamedHostsTest):
     """Nothing stays on any host, whoever dies."""
 
@@ -41,6 +56,12 @@ class Leftovers(NamedHostsTest):
         return job.err
 
     def test_killing_mpiexec_ends_everything(self):
+        self.end_by_killing(lambda job: job.process.pid, -signal.SIGKILL)
+
+    def test_an_agent_whose_words_nobody_reads_ends_everything(self):
+        """Its standard error is a full pipe, as behind a remote shell that is stopped."""
+        python = self.script("unread.py", UNREAD)
+        self.shell = self.script("unread", f'export HOSTNAME=$1; shift; exec python3 {python} "$@"')
         self.end_by_killing(lambda job: job.process.pid, -signal.SIGKILL)
 
     def test_killing_its_worker_ends_everything(self):

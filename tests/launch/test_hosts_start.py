@@ -32,6 +32,13 @@ class Starts(NamedHostsTest):
         self.assertEqual(job.code, 127)
         self.assertRegex(job.err, "starling: host (one|two): there is no program 'no-such-program' in any folder of PATH")
 
+    def test_a_libcrypto_that_computes_nothing_is_named_by_the_first_rank_that_needs_it(self):
+        """Without a provider of OpenSSL's it would leave all proofs empty, and so alike."""
+        settings = self.script("openssl.cnf", "openssl_conf = all\n[all]\nproviders = some\n[some]\nnull = on\n"
+                                              "[on]\nactivate = 1\n")
+        report = self.refused(1, "-n", "2", os.path.join(BIN, "launch_sum"), environment={"OPENSSL_CONF": settings})
+        self.assertRegex(report, r"rank [01] .*(computes no HMAC-SHA256|is not installed)")
+
     def test_a_folder_that_is_missing(self):
         report = self.refused(1, "-n", "2", "-wdir", "/no/such/folder", "/bin/true")
         self.assertRegex(report, "starling: host (one|two): the folder '/no/such/folder'")

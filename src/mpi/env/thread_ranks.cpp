@@ -69,7 +69,7 @@ Result<std::unique_ptr<TcpEntrances>> open_entrances(const ThreadRanks& job, con
                                                      std::uint64_t id) {
   auto made = std::make_unique<TcpEntrances>();
   made->roster.job = id;
-  STARLING_TRY(transport::tcp::fill_randomly(made->roster.secret));
+  STARLING_TRY(fill_randomly(made->roster.secret));
   const Result<transport::tcp::PortRange> ports = transport::tcp::ports_of(config);
   if (!ports.ok()) return ports.status().copy();
   for (int rank = 0; rank < job.ranks; ++rank) {

@@ -63,6 +63,7 @@ class ShiftedContexts final : public Transport, private Sink {
   }
 
   void on_lost(PeerId peer, const Status& why) override { sink_->on_lost(peer, why); }
+  void on_trouble(const std::string& what) override { sink_->on_trouble(what); }
 
   std::unique_ptr<Transport> within_;
   std::uint32_t first_context_;

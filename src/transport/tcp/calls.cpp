@@ -2,20 +2,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/tcp/calls.hpp"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <utility>
 
 #include "base/format.hpp"
+#include "transport/tcp/descriptor_limit.hpp"
 
 namespace starling::transport::tcp {
 namespace {
 
 /// Between the first tries of two addresses.
 constexpr std::int64_t kBetweenAddressesNs = 250'000'000;
+/// In which most connections are made that can be made.
+constexpr std::int64_t kYoungNs = 1'000'000'000;
 /// For the system to connect.
 constexpr std::int64_t kConnectNs = 10'000'000'000;
 /// Of a peer that may answer later; the pauses between them double.
@@ -29,16 +29,10 @@ constexpr int kIsStranger = -1;
 /// The same: its machine has not answered for too long.
 constexpr int kIsSilent = -2;
 
-std::uint64_t limit() {
-  rlimit limit{};
-  return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : 0;
-}
-
 std::string text_of(int why) {
-  if (why == EMFILE) return formatted("this process has opened all descriptors that it may (ulimit -n): {}", limit());
   if (why == kIsSilent) return "the host there does not answer any more";
   if (why == kIsStranger) return "what answers there does not know the secret of this job";
-  return why == 0 ? "the connection was closed there before it was used" : std::strerror(why);
+  return why == 0 ? "the connection was closed there before it was used" : text_of_error(why);
 }
 
 }  // namespace
@@ -47,14 +41,32 @@ EventOf Calls::event_of(WorldRank to, const Call& call, const Attempt& attempt) 
   return {EventOf::Kind::kCall, static_cast<std::uint8_t>(&attempt - call.attempts.data()), to.value};
 }
 
-void Calls::begin(WorldRank to, std::int64_t now_ns) {
+void Calls::begin(WorldRank to, std::int64_t now_ns, std::int64_t first_ns) {
   const auto [found, is_new] = calls_.try_emplace(to);
-  if (!is_new) return;
-  found->second.addresses = roster_.addresses(to);
-  try_next(to, found->second, now_ns);
+  Call& call = found->second;
+  if (!is_new && (call.has_begun() || call.next_ns <= first_ns)) return;
+  call.next_ns = first_ns;
+  call.young_until_ns = first_ns + kYoungNs;
+  if (now_ns >= first_ns) try_next(to, call, now_ns);
+}
+
+bool Calls::is_promising(WorldRank to, std::int64_t now_ns) const {
+  const auto found = calls_.find(to);
+  if (found == calls_.end()) return false;
+  const Call& call = found->second;
+  return call.has_begun() &&
+         (now_ns < call.young_until_ns || std::ranges::any_of(call.attempts, &Attempt::has_reached_somebody));
+}
+
+bool Calls::Attempt::has_reached_somebody() const noexcept {
+  if (state != State::kConnects) return state != State::kOver;
+  sockaddr_storage peer{};
+  socklen_t bytes = sizeof peer;
+  return getpeername(socket.get(), reinterpret_cast<sockaddr*>(&peer), &bytes) == 0;
 }
 
 void Calls::try_next(WorldRank to, Call& call, std::int64_t now_ns) {
+  if (call.addresses.empty()) call.addresses = roster_.addresses(to);
   // An attempt is known by its number, in events too.
   const std::size_t addresses = std::min<std::size_t>(call.addresses.size(), UINT8_MAX);
   if (call.attempts.size() == addresses) return end_round(to, call, now_ns);
@@ -98,11 +110,12 @@ void Calls::on_event(WorldRank to, std::uint8_t number, std::int64_t now_ns) {
 }
 
 void Calls::say_hello(WorldRank to, Call& call, Attempt& attempt, std::int64_t now_ns) {
-  sockaddr_storage peer{};
-  socklen_t bytes = sizeof peer;
-  if (getpeername(attempt.socket.get(), reinterpret_cast<sockaddr*>(&peer), &bytes) != 0) return;  // not yet
+  if (!attempt.has_reached_somebody()) return;
   Result<Hello> hello = handshake_.hello(to);
-  if (!hello.ok()) return fail(to, call, attempt, EIO, now_ns);
+  if (!hello.ok()) {
+    calls_.erase(to);
+    return host_.give_up(to, std::move(hello).status(), now_ns);
+  }
   attempt.hello = hello.value();
   attempt.state = Attempt::State::kAwaitsAnswer;
   attempt.silence.expect(now_ns);
@@ -128,9 +141,9 @@ void Calls::read_welcome(WorldRank to, Call& call, Attempt& attempt, std::int64_
   if (outcome == MessageReader::Outcome::kNotYet) return;
   if (outcome == MessageReader::Outcome::kEnded) return fail(to, call, attempt, attempt.reader.why(), now_ns);
   Descriptor socket = std::move(attempt.socket);
-  const Alike alike = attempt.welcome.alike;
+  const Likeness peers{attempt.welcome.alike, attempt.welcome.settings};
   calls_.erase(to);
-  host_.join(to, std::move(socket), alike);
+  host_.join(to, std::move(socket), peers);
 }
 
 void Calls::fail(WorldRank to, Call& call, Attempt& attempt, int why, std::int64_t now_ns) {
@@ -158,10 +171,10 @@ void Calls::end_round(WorldRank to, Call& call, std::int64_t now_ns) {
   }
   const std::string reasons = std::move(call.reasons);
   calls_.erase(to);
-  host_.give_up(
-      to, Status::error(ErrorClass::kProcFailed, formatted("rank {} cannot connect to {} ({}): the process "
-                                                           "there has died, or the network lets no connection through",
-                                                           own_.value, roster_.text_of(to), reasons)));
+  std::string why = formatted(
+      "rank {} cannot connect to {} ({}): the process there has died, or the network lets no connection through",
+      own_.value, roster_.text_of(to), reasons);
+  host_.give_up(to, Status::error(ErrorClass::kProcFailed, std::move(why)), now_ns);
 }
 
 void Calls::on_due(WorldRank to, Call& call, Attempt& attempt, std::int64_t now_ns) {
@@ -183,7 +196,9 @@ void Calls::look(std::int64_t now_ns) {
         on_due(to, found->second, attempt, now_ns);
     }
     const auto found = calls_.find(to);
-    if (found != calls_.end() && now_ns >= found->second.next_ns) try_next(to, found->second, now_ns);
+    if (found == calls_.end()) continue;
+    if (now_ns >= found->second.young_until_ns) found->second.young_until_ns = INT64_MIN;
+    if (now_ns >= found->second.next_ns) try_next(to, found->second, now_ns);
   }
 }
 
@@ -191,6 +206,7 @@ std::int64_t Calls::due_ns() const noexcept {
   std::int64_t due = INT64_MAX;
   for (const auto& [rank, call] : calls_) {
     due = std::min(due, call.next_ns);
+    if (call.young_until_ns != INT64_MIN) due = std::min(due, call.young_until_ns);
     for (const Attempt& attempt : call.attempts) {
       if (attempt.state != Attempt::State::kOver) due = std::min(due, attempt.until_ns);
     }

@@ -17,6 +17,7 @@
 #include "base/status.hpp"
 #include "transport/tcp/event_set.hpp"
 #include "transport/tcp/handshake.hpp"
+#include "transport/tcp/likeness.hpp"
 #include "transport/tcp/messages.hpp"
 #include "transport/tcp/roster.hpp"
 #include "transport/tcp/settings.hpp"
@@ -28,22 +29,28 @@ class Calls {
  public:
   class Host {
    public:
-    /// The rank has welcomed this one. alike: what it says of itself.
-    virtual void join(WorldRank rank, Descriptor socket, const Alike& alike) = 0;
-    virtual void give_up(WorldRank rank, Status why) = 0;
+    /// The rank has welcomed this one. peers: what it says of itself.
+    virtual void join(WorldRank rank, Descriptor socket, const Likeness& peers) = 0;
+    /// No address of the rank leads to it.
+    virtual void give_up(WorldRank rank, Status why, std::int64_t now_ns) = 0;
 
    protected:
     ~Host() = default;
   };
 
   /// All outlive it.
-  Calls(const Roster& roster, const Settings& settings, WorldRank own, const Handshake& handshake, EventSet& events,
+  Calls(const Roster& roster, const Settings& settings, WorldRank own, Handshake& handshake, EventSet& events,
         Host& host) noexcept
       : settings_(settings), roster_(roster), own_(own), handshake_(handshake), events_(events), host_(host) {}
 
-  void begin(WorldRank to, std::int64_t now_ns);
+  /// first_ns: when the first address is tried.
+  void begin(WorldRank to, std::int64_t now_ns, std::int64_t first_ns);
+  void begin(WorldRank to, std::int64_t now_ns) { begin(to, now_ns, now_ns); }
   void end(WorldRank to) { calls_.erase(to); }
   [[nodiscard]] bool has(WorldRank to) const { return calls_.contains(to); }
+  /// There is a call to the rank that deserves to be waited for: it is young, or an address has been reached, so that
+  /// an answer may be under way.
+  [[nodiscard]] bool is_promising(WorldRank to, std::int64_t now_ns) const;
   [[nodiscard]] bool are_none() const noexcept { return calls_.empty(); }
 
   void on_event(WorldRank to, std::uint8_t attempt, std::int64_t now_ns);
@@ -57,6 +64,8 @@ class Calls {
   struct Attempt {
     enum class State : std::uint8_t { kConnects, kAwaitsAnswer, kAwaitsWelcome, kOver };
 
+    [[nodiscard]] bool has_reached_somebody() const noexcept;
+
     State state = State::kOver;
     Descriptor socket;
     std::int64_t until_ns = INT64_MAX;  ///< for the system to connect; then when to look whether it is silent
@@ -67,9 +76,12 @@ class Calls {
     Welcome welcome;
   };
   struct Call {
+    [[nodiscard]] bool has_begun() const noexcept { return rounds != 0 || !attempts.empty(); }
+
     std::vector<SocketAddress> addresses;
     std::vector<Attempt> attempts;  ///< by address
     std::int64_t next_ns = 0;       ///< when the next address is tried
+    std::int64_t young_until_ns = 0;
     int rounds = 0;                 ///< in which all addresses were tried
     bool may_answer_later = false;  ///< a peer was too busy in this round, it seems
     std::string reasons;            ///< why the addresses of this round failed
@@ -90,7 +102,7 @@ class Calls {
   const Settings& settings_;
   const Roster& roster_;
   WorldRank own_;
-  const Handshake& handshake_;
+  Handshake& handshake_;
   EventSet& events_;
   Host& host_;
   std::unordered_map<WorldRank, Call> calls_;

@@ -5,6 +5,8 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 
 #include "base/format.hpp"
 
@@ -26,6 +28,12 @@ Status allow_connections(std::size_t connections) {
                        formatted("this process may open {} descriptors (ulimit -n), and needs {} to be connected to {} "
                                  "ranks of other nodes. Raise the limit, or take STARLING_NET_CONNECT=lazy",
                                  limit.rlim_cur, needed, connections));
+}
+
+std::string text_of_error(int why) {
+  rlimit limit{};
+  if (why != EMFILE || getrlimit(RLIMIT_NOFILE, &limit) != 0) return std::strerror(why);
+  return formatted("this process has opened all descriptors that it may (ulimit -n): {}", limit.rlim_cur);
 }
 
 }  // namespace starling::transport::tcp

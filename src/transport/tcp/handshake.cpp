@@ -4,9 +4,21 @@
 
 #include <cstring>
 
+#include "base/assert.hpp"
+#include "base/random_bytes.hpp"
+
 namespace starling::transport::tcp {
 
-Result<Hello> Handshake::hello(WorldRank to) const {
+Status Handshake::load_proofs() {
+  if (proofs_) return {};
+  const Result<Proofs> proofs = Proofs::load();
+  if (!proofs.ok()) return proofs.status().copy();
+  proofs_ = proofs.value();
+  return {};
+}
+
+Result<Hello> Handshake::hello(WorldRank to) {
+  STARLING_TRY(load_proofs());
   Hello hello;
   hello.job = roster_.job;
   hello.from = own_;
@@ -21,7 +33,8 @@ bool Handshake::is_right(const Hello& hello) const noexcept {
          hello.to == own_ && hello.from != own_ && !hello.from.is_none() && hello.from.index() < roster_.size();
 }
 
-Result<Answer> Handshake::answer(const Hello& hello) const {
+Result<Answer> Handshake::answer(const Hello& hello) {
+  STARLING_TRY(load_proofs());
   Answer answer;
   STARLING_TRY(fill_randomly(answer.nonce));
   answer.proof = proof_of(Side::kCalled, hello, answer.nonce);
@@ -33,11 +46,17 @@ bool Handshake::is_right(const Hello& hello, const Answer& answer) const noexcep
 }
 
 Confirmation Handshake::confirmation(const Hello& hello, const Nonce& answered) const noexcept {
-  return {proof_of(Side::kCaller, hello, answered)};
+  return {proof_of(Side::kCaller, hello, answered), own_settings()};
 }
 
 bool Handshake::is_right(const Hello& hello, const Nonce& answered, const Confirmation& confirmation) const noexcept {
   return Proofs::are_equal(confirmation.proof, proof_of(Side::kCaller, hello, answered));
+}
+
+SettingsText Handshake::own_settings() const noexcept {
+  SettingsText text{};
+  roster_.settings.copy(text.data(), text.size());
+  return text;
 }
 
 Proof Handshake::proof_of(Side side, const Hello& hello, const Nonce& answered) const noexcept {
@@ -45,7 +64,8 @@ Proof Handshake::proof_of(Side side, const Hello& hello, const Nonce& answered) 
   std::memcpy(text.data(), &side, sizeof side);
   std::memcpy(text.data() + sizeof side, &hello, sizeof hello);
   std::memcpy(text.data() + sizeof side + sizeof hello, answered.data(), answered.size());
-  return proofs_.of(roster_.secret, text);
+  STARLING_ASSERT(proofs_.has_value(), "a proof is wanted before libcrypto is loaded");
+  return proofs_->of(roster_.secret, text);
 }
 
 }  // namespace starling::transport::tcp

@@ -13,6 +13,7 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -44,8 +45,9 @@ bool ask(ifreq& request, unsigned long what) noexcept {
 
 bool says_up(unsigned int flags) noexcept { return (flags & IFF_UP) != 0 && (flags & IFF_RUNNING) != 0; }
 
-/// By the system call: /sys may show the interfaces of another network namespace.
-std::int32_t megabits_of(const char* interface) {
+/// By the system call: /sys may show the interfaces of another network namespace. It may take milliseconds while the
+/// system's network is being changed.
+std::int32_t ask_megabits(const char* interface) {
   ethtool_cmd settings{};
   settings.cmd = ETHTOOL_GSET;
   ifreq request = request_about(interface);
@@ -82,6 +84,19 @@ void put_address(ByteWriter& out, const InterfaceAddress& address) {
 }
 
 using Interfaces = std::unique_ptr<ifaddrs, decltype(&freeifaddrs)>;
+
+/// Of interfaces, each of which is asked for once: one has several addresses.
+class Speeds {
+ public:
+  std::int32_t megabits_of(const std::string& interface) {
+    const auto [known, is_new] = megabits_.try_emplace(interface);
+    if (is_new) known->second = ask_megabits(interface.c_str());
+    return known->second;
+  }
+
+ private:
+  std::map<std::string, std::int32_t> megabits_;
+};
 
 Interfaces list_interfaces() {
   ifaddrs* first = nullptr;
@@ -124,12 +139,13 @@ Result<HostNetwork> own_network(std::string host) {
     return Status::error(ErrorClass::kOther,
                          formatted("the system does not list its network interfaces: {}", std::strerror(errno)));
   }
+  Speeds speeds;
   HostNetwork own{std::move(host), own_machine(), {}};
   for (const ifaddrs* each = interfaces.get(); each != nullptr; each = each->ifa_next) {
     const std::optional<SocketAddress> address = SocketAddress::of(each->ifa_addr);
     if (!address) continue;
     own.addresses.push_back({each->ifa_name, address->with_port(0), prefix_of(each->ifa_netmask),
-                             megabits_of(each->ifa_name), says_up(each->ifa_flags)});
+                             speeds.megabits_of(each->ifa_name), says_up(each->ifa_flags)});
   }
   return own;
 }

@@ -3,10 +3,6 @@
 #include "transport/tcp/proofs.hpp"
 
 #include <dlfcn.h>
-#include <sys/random.h>
-
-#include <cerrno>
-#include <cstring>
 
 #include "base/assert.hpp"
 #include "base/format.hpp"
@@ -21,19 +17,6 @@ Status not_usable(const std::string& problem) {
 }
 
 }  // namespace
-
-Status fill_randomly(std::span<std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t got = getrandom(bytes.data(), bytes.size(), 0);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) {
-      return Status::error(ErrorClass::kOther,
-                           formatted("the system gives no random numbers: {}", std::strerror(errno)));
-    }
-    bytes = bytes.subspan(static_cast<std::size_t>(got));
-  }
-  return {};
-}
 
 Result<Proofs> Proofs::load() {
   // It stays loaded: its code runs at the end of the process.

@@ -17,9 +17,6 @@ using Secret = std::array<std::byte, 32>;
 using Proof = std::array<std::byte, 32>;
 using Nonce = std::array<std::byte, 16>;
 
-/// Random bytes of the system.
-[[nodiscard]] Status fill_randomly(std::span<std::byte> bytes);
-
 class Proofs {
  public:
   /// Loads libcrypto; an error where it is not installed, or does not compute.

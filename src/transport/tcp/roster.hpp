@@ -48,7 +48,8 @@ class Roster {
 
   std::uint64_t job = 0;  ///< its id
   Secret secret{};
-  Alike alike;  ///< of this rank; the others should have the same
+  Alike alike;           ///< of this rank; the others should have the same
+  std::string settings;  ///< those of Alike that are not as by default, for messages: lines "COLL_BCAST=chain"
 };
 
 struct Endpoint {

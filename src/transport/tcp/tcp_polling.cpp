@@ -7,6 +7,7 @@
 
 #include "base/clock.hpp"
 #include "base/format.hpp"
+#include "transport/tcp/descriptor_limit.hpp"
 #include "transport/tcp/losses.hpp"
 #include "transport/tcp/tcp_transport.hpp"
 
@@ -84,7 +85,12 @@ bool TcpTransport::look(Sink& sink) {
       moved = true;
     }
   }
-  if (!introductions_.are_none()) introductions_.look(now_ns());
+  if (introductions_.are_none()) return moved;
+  introductions_.look(now_ns());
+  if (const int shortage = introductions_.take_shortage(); shortage != 0) {
+    sink.on_trouble(formatted("rank {} cannot take calls of other nodes: {}. The callers wait until it can",
+                              rank_.value, text_of_error(shortage)));
+  }
   return moved;
 }
 

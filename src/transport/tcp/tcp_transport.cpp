@@ -35,8 +35,12 @@ Result<std::unique_ptr<Transport>> TcpTransport::create(const Surroundings& surr
   const Status allowed = allow_connections(static_cast<std::size_t>(surroundings.placement.size()));
   if (fully && !allowed.ok()) return allowed.copy();
   if (fully) {
-    for (WorldRank rank(0); rank < surroundings.rank; ++rank.value) {
-      if (reaches(surroundings, rank)) made.value()->introductions_.call(rank, now_ns());
+    // Of two ranks the higher one calls, unless the network prevents it.
+    Introductions& introductions = made.value()->introductions_;
+    for (WorldRank rank(0); rank.value < surroundings.placement.size(); ++rank.value) {
+      if (!reaches(surroundings, rank)) continue;
+      const std::int64_t now = now_ns();
+      rank < surroundings.rank ? introductions.call(rank, now) : introductions.call_if_it_does_not(rank, now);
     }
   }
   const WorldRank watched = surroundings.networks.tcp->watched;
@@ -46,24 +50,21 @@ Result<std::unique_ptr<Transport>> TcpTransport::create(const Surroundings& surr
 
 Result<std::unique_ptr<TcpTransport>> TcpTransport::create(const Endpoint& endpoint, const Settings& settings,
                                                            WorldRank rank, PeerId first_peer) {
-  Result<Proofs> proofs = Proofs::load();
-  if (!proofs.ok()) return std::move(proofs).status();
   Result<EventSet> events = EventSet::create();
   if (!events.ok()) return std::move(events).status();
-  std::unique_ptr<TcpTransport> made(
-      new TcpTransport(endpoint, settings, rank, proofs.value(), std::move(events).value(), first_peer));
+  std::unique_ptr<TcpTransport> made(new TcpTransport(endpoint, settings, rank, std::move(events).value(), first_peer));
   if (made->introductions_.open()) return made;
   return Status::error(ErrorClass::kOther,
                        formatted("rank {} cannot wait for calls of other nodes: {}", rank.value, std::strerror(errno)));
 }
 
-TcpTransport::TcpTransport(const Endpoint& endpoint, Settings settings, WorldRank rank, Proofs proofs, EventSet events,
+TcpTransport::TcpTransport(const Endpoint& endpoint, Settings settings, WorldRank rank, EventSet events,
                            PeerId first_peer)
     : endpoint_(endpoint),
       settings_(std::move(settings)),
       rank_(rank),
       events_(std::move(events)),
-      introductions_(endpoint_, settings_, rank, proofs, events_, *this),
+      introductions_(endpoint_, settings_, rank, events_, *this),
       peers_(first_peer, endpoint_.roster.size()),
       staging_(std::make_unique_for_overwrite<Staging>()) {}
 

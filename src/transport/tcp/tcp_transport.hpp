@@ -81,8 +81,7 @@ class TcpTransport final : public Transport, private Introductions::Host {
     std::byte bytes[64 * 1024];
   };
 
-  TcpTransport(const Endpoint& endpoint, Settings settings, WorldRank rank, Proofs proofs, EventSet events,
-               PeerId first_peer);
+  TcpTransport(const Endpoint& endpoint, Settings settings, WorldRank rank, EventSet events, PeerId first_peer);
 
   // Introductions::Host
   [[nodiscard]] bool may_join(WorldRank rank) const override {

@@ -11,7 +11,7 @@ namespace {
 
 /// In which each message of a visitor must come.
 constexpr std::int64_t kPatienceNs = 2'000'000'000;
-/// After which a visitor that has said nothing gives its place to another.
+/// After which a visitor that may be replaced gives its place to another.
 constexpr std::int64_t kShortPatienceNs = 50'000'000;
 constexpr int kAcceptedAtOnce = 16;
 /// After which a process that had no descriptor left looks whether it has one.
@@ -37,10 +37,10 @@ void Visitors::accept(std::size_t listener, std::int64_t now_ns) {
     Visitor* visitor = find_place(now_ns);
     if (visitor == nullptr) return set_paused(true);
     Descriptor socket = listeners_[listener].accept();
-    if (!socket.valid()) return lacks_descriptors(errno) ? rest(now_ns) : void();
+    if (!socket.valid()) return lacks_descriptors(errno) ? rest(errno, now_ns) : void();
     set_socket_options(socket.get(), settings_);
-    const auto place = static_cast<std::int32_t>(visitor - visitors_.data());
-    if (!events_.add(socket.get(), EventSet::Watch::kReading, {EventOf::Kind::kVisitor, 0, place})) continue;
+    const EventOf about{EventOf::Kind::kVisitor, 0, number_of(*visitor)};
+    if (!events_.add(socket.get(), EventSet::Watch::kReading, about)) continue;
     *visitor = Visitor{};
     visitor->state = Visitor::State::kAwaitsHello;
     visitor->socket = std::move(socket);
@@ -51,9 +51,15 @@ void Visitors::accept(std::size_t listener, std::int64_t now_ns) {
 }
 
 /// The caller stays where it is, and would be announced without end.
-void Visitors::rest(std::int64_t now_ns) noexcept {
+void Visitors::rest(int why, std::int64_t now_ns) noexcept {
+  shortage_ = why;
   rests_until_ns_ = now_ns + kRestNs;
   set_paused(true);
+}
+
+int Visitors::take_shortage() noexcept {
+  if (shortage_ == 0 || std::exchange(shortage_is_told_, true)) return 0;
+  return shortage_;
 }
 
 Visitors::Visitor* Visitors::find_place(std::int64_t now_ns) {
@@ -61,13 +67,21 @@ Visitors::Visitor* Visitors::find_place(std::int64_t now_ns) {
     if (visitor.state == Visitor::State::kNone) return &visitor;
   }
   for (Visitor& visitor : visitors_) {
-    if (visitor.state != Visitor::State::kAwaitsHello) continue;
-    if (visitor.until_ns - now_ns > kPatienceNs - kShortPatienceNs) continue;
-    read_hello(visitor, now_ns);  // what it has sent while this rank computed still counts
-    if (visitor.state == Visitor::State::kAwaitsHello) refuse(visitor);
+    if (visitor.until_ns - now_ns > kPatienceNs - kShortPatienceNs || !may_be_replaced(visitor)) continue;
+    on_event(number_of(visitor), now_ns);  // what it has sent while this rank computed still counts
+    if (may_be_replaced(visitor)) visitor.state == Visitor::State::kAwaitsHello ? refuse(visitor) : send_away(visitor);
     if (visitor.state == Visitor::State::kNone) return &visitor;
   }
   return nullptr;
+}
+
+bool Visitors::may_be_replaced(const Visitor& visitor) const noexcept {
+  if (visitor.state == Visitor::State::kAwaitsHello) return true;
+  return visitor.claims_to_be(visitor.hello.from) && std::ranges::any_of(visitors_, [&visitor](const Visitor& other) {
+           const bool is_later =
+               other.until_ns > visitor.until_ns || (other.until_ns == visitor.until_ns && &other > &visitor);
+           return is_later && other.claims_to_be(visitor.hello.from);
+         });
 }
 
 void Visitors::on_event(std::int32_t place, std::int64_t now_ns) {
@@ -93,12 +107,16 @@ void Visitors::read_hello(Visitor& visitor, std::int64_t now_ns) {
 void Visitors::answer(Visitor& visitor, std::int64_t now_ns) {
   const WorldRank from = visitor.hello.from;
   if (!host_.may_join(from)) return send_away(visitor);
-  if (host_.calls_first(from) || has_answered(from)) {
+  if (!host_.gives_way(from, now_ns)) {
     visitor.state = Visitor::State::kWaits;
     return;
   }
-  const Result<Answer> answer = handshake_.answer(visitor.hello);
-  if (!answer.ok() || !send_message(visitor.socket.get(), answer.value())) return send_away(visitor);
+  Result<Answer> answer = handshake_.answer(visitor.hello);
+  if (!answer.ok()) {
+    send_away(visitor);
+    return host_.give_up(from, std::move(answer).status(), now_ns);
+  }
+  if (!send_message(visitor.socket.get(), answer.value())) return send_away(visitor);
   visitor.nonce = answer.value().nonce;
   visitor.state = Visitor::State::kAwaitsConfirmation;
   visitor.until_ns = now_ns + kPatienceNs;
@@ -113,7 +131,7 @@ void Visitors::read_confirmation(Visitor& visitor) {
   if (!host_.may_join(from) || !send_message(visitor.socket.get(), handshake_.welcome())) return send_away(visitor);
   Descriptor socket = std::move(visitor.socket);
   send_away(visitor);
-  host_.join(from, std::move(socket), visitor.hello.alike);
+  host_.join(from, std::move(socket), {visitor.hello.alike, visitor.confirmation.settings});
 }
 
 void Visitors::look(std::int64_t now_ns) {
@@ -122,7 +140,7 @@ void Visitors::look(std::int64_t now_ns) {
     if (visitor.state == Visitor::State::kWaits) answer(visitor, now_ns);
     if (visitor.state == Visitor::State::kNone || now_ns < visitor.until_ns) continue;
     // What it has sent while this rank computed still counts.
-    on_event(static_cast<std::int32_t>(&visitor - visitors_.data()), now_ns);
+    on_event(number_of(visitor), now_ns);
     if (visitor.state == Visitor::State::kAwaitsHello) {
       refuse(visitor);
     } else if (visitor.state != Visitor::State::kNone && now_ns >= visitor.until_ns) {
@@ -136,9 +154,7 @@ void Visitors::look(std::int64_t now_ns) {
 
 void Visitors::dismiss(WorldRank rank) {
   for (Visitor& visitor : visitors_) {
-    const bool has_said =
-        visitor.state == Visitor::State::kWaits || visitor.state == Visitor::State::kAwaitsConfirmation;
-    if (has_said && visitor.hello.from == rank) send_away(visitor);
+    if (visitor.claims_to_be(rank)) send_away(visitor);
   }
 }
 
@@ -148,13 +164,17 @@ bool Visitors::has_answered(WorldRank rank) const noexcept {
   });
 }
 
+bool Visitors::knows(WorldRank rank) const noexcept {
+  return std::ranges::any_of(visitors_, [rank](const Visitor& visitor) { return visitor.claims_to_be(rank); });
+}
+
 std::int64_t Visitors::due_ns() const noexcept {
   const bool rests = paused_ && rests_until_ns_ != INT64_MIN;
   std::int64_t due = rests ? rests_until_ns_ : INT64_MAX;
   for (const Visitor& visitor : visitors_) {
     if (visitor.state == Visitor::State::kNone) continue;
-    const bool may_be_replaced = paused_ && !rests && visitor.state == Visitor::State::kAwaitsHello;
-    due = std::min(due, may_be_replaced ? visitor.until_ns - kPatienceNs + kShortPatienceNs : visitor.until_ns);
+    const bool is_replaced = paused_ && !rests && may_be_replaced(visitor);
+    due = std::min(due, is_replaced ? visitor.until_ns - kPatienceNs + kShortPatienceNs : visitor.until_ns);
   }
   return due;
 }

@@ -30,13 +30,12 @@ TEST(TcpHandshake, AProofServesOneRankOneSideAndOneNonce) {
   roster.ranks.resize(3);
   ListedRoster other = roster;
   other.secret[31] = std::byte{1};
-  const Proofs proofs = Proofs::load().value();
-  const Handshake caller(roster, WorldRank(0), proofs);
-  const Handshake called(roster, WorldRank(1), proofs);
-  const Handshake stranger(other, WorldRank(1), proofs);
+  Handshake caller(roster, WorldRank(0));
+  Handshake called(roster, WorldRank(1));
+  Handshake stranger(other, WorldRank(1));
   const Hello hello = caller.hello(WorldRank(1)).value();
   EXPECT_TRUE(called.is_right(hello));
-  EXPECT_FALSE(Handshake(roster, WorldRank(2), proofs).is_right(hello));
+  EXPECT_FALSE(Handshake(roster, WorldRank(2)).is_right(hello));
   const Answer answer = called.answer(hello).value();
   EXPECT_TRUE(caller.is_right(hello, answer));
   EXPECT_FALSE(caller.is_right(hello, stranger.answer(hello).value()));
@@ -57,8 +56,9 @@ TEST(TcpHandshake, TheProofIsHmacSha256) {
   EXPECT_EQ(proof[31], std::byte{0xf7});
 }
 
-/// Rank 1 differs in what all need alike, and the caller sends; what each end says.
-std::pair<std::string, std::string> parting_of(const Alike& different, std::int32_t caller) {
+/// Rank 1 differs in what all need alike, and the caller sends; what each end says. settings: of rank 1.
+std::pair<std::string, std::string> parting_of(const Alike& different, std::int32_t caller,
+                                               const std::string& settings = {}) {
   TcpNodes nodes(2);
   nodes.roster.hosts = {"a", "b"};
   nodes.ends[1].reset();
@@ -66,6 +66,7 @@ std::pair<std::string, std::string> parting_of(const Alike& different, std::int3
   nodes.roster.ranks[1] = {nodes.listeners[1].address()};
   ListedRoster roster = nodes.roster;
   roster.alike = different;
+  roster.settings = settings;
   nodes.ends[1] = TcpTransport::create({roster, std::span(&nodes.listeners[1], 1)}, nodes.settings, WorldRank(1),
                                        PeerId(TcpInbox::kFirstPeer))
                       .value();
@@ -93,6 +94,21 @@ TEST(TcpHandshake, RanksOfDifferentBuildsOrSettingsPartWithASentence) {
     for (const std::string& said : {here, there}) EXPECT_NE(said.find("libmpi_abi.so.1"), std::string::npos) << said;
     const auto [same, other] = parting_of({0, 1}, caller);
     for (const std::string& said : {same, other}) EXPECT_NE(said.find("settings"), std::string::npos) << said;
+  }
+}
+
+TEST(TcpHandshake, ASettingThatDiffersIsNamedByBothEnds) {
+  for (const std::int32_t caller : {0, 1}) {
+    const auto [here, there] = parting_of({0, 1}, caller, "COLL_BCAST=chain\nREPRODUCIBLE=1\n");
+    EXPECT_NE(here.find("STARLING_COLL_BCAST is as by default on rank 0 on a, and 'chain' on rank 1 on b"),
+              std::string::npos)
+        << here;
+    EXPECT_NE(there.find("STARLING_COLL_BCAST is 'chain' on rank 1 on b, and as by default on rank 0 on a"),
+              std::string::npos)
+        << there;
+    // What does not fit is not guessed.
+    const auto [one, other] = parting_of({0, 1}, caller, std::string(200, 'x') + "=y\n");
+    EXPECT_EQ(one.find("STARLING_x"), std::string::npos) << one;
   }
 }
 

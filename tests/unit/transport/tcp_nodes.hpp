@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "base/random_bytes.hpp"
 #include "transport/tcp/listed_roster.hpp"
 #include "transport/tcp/tcp_transport.hpp"
 
@@ -40,7 +41,10 @@ struct TcpInbox final : Sink {
   void on_lost(PeerId peer, const Status& why) override { losses.emplace_back(peer.value - kFirstPeer, why.message()); }
 
   std::vector<Message> messages;
+  void on_trouble(const std::string& what) override { troubles.push_back(what); }
+
   std::vector<std::pair<std::int32_t, std::string>> losses;
+  std::vector<std::string> troubles;
 };
 
 class TcpNodes {
@@ -116,8 +120,7 @@ class TcpNodes {
 class RawCaller {
  public:
   RawCaller(const Roster& of_whom, std::int32_t from, std::int32_t to)
-      : socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)),
-        handshake(of_whom, WorldRank(from), Proofs::load().value()) {
+      : socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)), handshake(of_whom, WorldRank(from)) {
     const SocketAddress at = of_whom.addresses(WorldRank(to)).front();
     EXPECT_EQ(connect(socket.get(), at.data(), at.bytes()), 0);
     hello = handshake.hello(WorldRank(to)).value();

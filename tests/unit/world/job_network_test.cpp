@@ -119,7 +119,8 @@ TEST_F(JobNetworkTest, RanksReachThoseOfOtherNodesByTheCard) {
   open_entrances();
   make_segments();
   EXPECT_EQ(run([](World& world) {
-              return world.size() == 4 && world.placement().nodes() == 2 && hears_all(world) && has_libcrypto();
+              // libcrypto is loaded for the first connection only.
+              return world.size() == 4 && world.placement().nodes() == 2 && !has_libcrypto() && hears_all(world);
             }),
             4);
 }

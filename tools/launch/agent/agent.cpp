@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "launch/agent/agent.hpp"
 
+#include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -153,6 +155,10 @@ void Agent::take_card(const std::string& body) {
   Result<bootstrap::JobCard> card = bootstrap::JobCard::parse(body);
   if (!card.ok()) abandon(card.status().message());
   if (!part_) abandon("mpiexec sends the card of the job before this host's part of it");
+  // The same card goes to all nodes.
+  const auto own = std::ranges::find(card.value().nodes, part_->ranks, &bootstrap::JobCard::Node::ranks);
+  if (own == card.value().nodes.end()) abandon("the card of the job has no node with the ranks of this host");
+  card.value().own_node = static_cast<std::int32_t>(own - card.value().nodes.begin());
   start_ranks(std::move(card).value());
 }
 
@@ -228,9 +234,13 @@ void Agent::beat() {
 }
 
 void Agent::abandon(const std::string& why) {
-  // mpiexec hears it through the remote shell, if that is still there.
-  if (!why.empty()) std::fprintf(stderr, "starling: %s; all processes of the job are killed here\n", why.c_str());
   kill_descendants();
+  // mpiexec hears it through the remote shell, if that is still there. One that does not read is not waited for.
+  constexpr int kPatienceMs = 1000;
+  pollfd errors{STDERR_FILENO, POLLOUT, 0};
+  const bool is_read = poll(&errors, 1, kPatienceMs) == 1;
+  if (is_read && !why.empty())
+    std::fprintf(stderr, "starling: %s; all processes of the job have been killed here\n", why.c_str());
   _exit(EXIT_FAILURE);
 }
 

@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // How the head starts a job: agents, parts, cards.
-#include <sys/random.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <climits>
+#include <span>
 #include <utility>
 
 #include "base/clock.hpp"
 #include "base/format.hpp"
+#include "base/random_bytes.hpp"
 #include "bootstrap/job.hpp"
 #include "bootstrap/launcher_settings.hpp"
 #include "launch/head/head.hpp"
@@ -45,11 +46,6 @@ void note_starters(const std::vector<AgentStart>& starts, std::vector<HeadNode>&
     for (const AgentStart& below : start.below) nodes[static_cast<std::size_t>(below.node)].starter = start.node;
     note_starters(start.below, nodes);
   }
-}
-
-template <typename T>
-bool fill_randomly(T& bytes) {
-  return getrandom(&bytes, sizeof bytes, 0) == static_cast<ssize_t>(sizeof bytes);
 }
 
 }  // namespace
@@ -206,8 +202,10 @@ void Head::on_listening(HeadNode& node, const std::string& body) {
 void Head::send_cards() {
   loop_.cancel(deadline_);
   bootstrap::JobCard card;
-  if (!fill_randomly(card.secret) || !fill_randomly(card.job)) {
-    say(end_of_job_words({}, "the system gives no random numbers for the job's secret"));
+  Status random = fill_randomly(card.secret);
+  if (random.ok()) random = fill_randomly(std::as_writable_bytes(std::span(&card.job, 1)));
+  if (!random.ok()) {
+    say(end_of_job_words({}, random.message()));
     return end(EXIT_FAILURE);
   }
   card.entrances.resize(spec_.ranks());
@@ -219,11 +217,11 @@ void Head::send_cards() {
       card.entrances[node.share.ranks[local].index()] = std::move(node.listening.entrances[local]);
     }
   }
+  const std::string serialised = card.serialised();
   for (std::size_t number = 0; number < nodes_.size(); ++number) {
     if (nodes_[number].step != Step::kListening) continue;
     nodes_[number].step = Step::kRunning;
-    tell(number, FrameKind::kRoster, card.serialised());
-    ++card.own_node;
+    tell(number, FrameKind::kRoster, serialised);
   }
   input_.start();
 }
