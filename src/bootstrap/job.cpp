@@ -230,6 +230,7 @@ Result<Job> join(const memory::JobGeometry& geometry, const NetworkHooks& networ
   if (std::getenv(kSegmentVariable)) return join_launched(geometry);
   Result<std::unique_ptr<Exchange>> exchange = exchange_of_foreign_launcher(config);
   if (exchange.ok() && exchange.value()) return join_foreign(std::move(exchange).value(), geometry, network);
+  if (exchange.status().error_class() == ErrorClass::kArg) return exchange.status().copy();  // a wrong setting
   std::vector<std::string> warnings;
   if (std::string inside = inside_warning(); !inside.empty()) {
     warnings.push_back(std::move(inside));

@@ -101,6 +101,12 @@ class PlayedLauncher(LaunchTest):
                     self.assertNotIn(";", job.ranks[0].aborted)
                     self.assertEqual(job.breaches, [])
 
+    def test_a_deadline_that_is_not_possible_is_an_error_of_mpi_init(self):
+        for asked in (-1, 2**63 - 1):
+            job = FakeLauncher(2, 2, environment={"STARLING_INIT_DEADLINE_MS": str(asked)}).run(SUM)
+            self.assertIn(f"STARLING_INIT_DEADLINE_MS={asked} is not possible: it takes 1 to 86400000 milliseconds", job.err)
+            self.assertNotIn(0, job.codes)
+
     def test_ranks_that_come_late_are_waited_for(self):
         job = FakeLauncher(2, 2, environment={"STARLING_INIT_DEADLINE_MS": "20000"})
         job.run("sh", "-c", f'[ $PMI_RANK != 1 ] || sleep 1; exec "{SUM}"')

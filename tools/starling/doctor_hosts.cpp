@@ -134,6 +134,7 @@ int check_hosts_for_job(const std::vector<std::string>& host_options) {
   config::Store store;
   std::vector<std::string> warnings;
   Status status = spec.ok() ? store.read_environment(&warnings) : std::move(spec).status();
+  if (status.ok()) status = bootstrap::check_start_deadline(store);
   if (!status.ok()) {
     std::fprintf(stderr, "starling doctor: %s\n", status.message().c_str());
     constexpr int kExitUsage = 2;
