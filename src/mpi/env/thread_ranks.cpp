@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/format.hpp"
+#include "base/random_bytes.hpp"
 #include "base/usable_cores.hpp"
 #include "transport/loop/network.hpp"
 #include "transport/shm/geometry.hpp"
