@@ -59,7 +59,7 @@ class UnlikeMtu(DoctorTest):
         self.assertRegex(out, r"(?m)^FAIL h1 calls h2 +short messages pass, but a message of 64 KiB did not arrive within 10 s: look at the MTU of \S+ \(eth0, MTU 9000\)")
 
 
-class Behind(Firewalls, DoctorTest):
+class BehindFirewalls(Firewalls, DoctorTest):
     HOLDER = """
 import socket
 held = [socket.create_server(("", 42000)), socket.create_server(("::", 42000), family=socket.AF_INET6)]
