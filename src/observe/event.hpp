@@ -32,7 +32,9 @@ enum class EventKind : std::uint8_t {
   /// The rank has joined its job (call 0), or is about to leave it (call of MPI_Finalize).
   kMark = 5,
   /// Made by the reader of a ring: a call that had not ended when the rank did. end_ticks: when the ring was read.
-  kOpenCall = 6
+  kOpenCall = 6,
+  /// Told when the rank leaves its job, for each peer that it has sent to: peer, sequence (messages), bytes.
+  kTraffic = 7
 };
 
 struct Event {
