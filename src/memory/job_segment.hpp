@@ -8,8 +8,8 @@
 // memory returns a Status, so that no SIGBUS comes later.
 //
 // Layout, in this order, each part on its own pages:
-//   JobHeader | RankBlock[nranks] | incoming bitmaps [nranks][words] | Liveness | directory of communicators |
-//   connections [receiver][sender] | sender pools [nranks] | revoked flags | arena
+//   JobHeader | RankBlock[nranks] | incoming bitmaps [nranks][words] | Liveness | directory of communicators | event
+//   rings | connections [receiver][sender] | sender pools [nranks] | revoked flags | arena
 // Connection (r, s) is the memory through which rank s sends to rank r; transport/shm owns its inner layout, and that
 // of the sender pools, which exist only where the configuration collects a sender's buffers in one pool. The arena is
 // handed out in blocks to collectives and windows (memory/arena.hpp). Behind it the file grows by regions, which are
@@ -36,6 +36,7 @@
 #include "memory/liveness.hpp"
 #include "memory/segment_offsets.hpp"
 #include "observe/communicator_directory.hpp"
+#include "observe/event_ring.hpp"
 
 namespace starling::memory {
 
@@ -79,6 +80,13 @@ class JobSegment {
   /// The communicators of the ranks here, for readers (observe/communicator_directory.hpp).
   [[nodiscard]] observe::CommunicatorDirectory directory() const noexcept { return directory_; }
 
+  /// The ring of a rank's events; none where the job is not traced.
+  [[nodiscard]] observe::EventRing event_ring(LocalRank rank) const noexcept {
+    const std::uint32_t events = header().geometry.trace_events;
+    if (events == 0) return {};
+    return {event_rings_ + rank.index() * observe::EventRing::bytes(events), events};
+  }
+
   /// Bit s of incoming(r): rank s has opened its connection to rank r. Set by s, read by r.
   [[nodiscard]] std::span<std::atomic<std::uint64_t>> incoming(LocalRank rank) const noexcept {
     return {incoming_ + rank.index() * incoming_words_, incoming_words_};
@@ -120,6 +128,7 @@ class JobSegment {
   std::atomic<std::uint64_t>* liveness_ = nullptr;
   std::size_t liveness_words_ = 0;
   observe::CommunicatorDirectory directory_;
+  std::byte* event_rings_ = nullptr;
   std::byte* connections_ = nullptr;
   std::uint64_t connection_bytes_ = 0;
   std::byte* sender_pools_ = nullptr;
