@@ -51,9 +51,12 @@ class Agent final : public NodeReports {
   void take_part(const std::string& body);
   void take_card(const std::string& body);
   void start_ranks(bootstrap::JobCard card);
+  void record();
   void refuse(int exit_code, const std::string& problem);
   void stop_if_alone();
   void beat();
+  /// Sends what was recorded to the head, piece by piece.
+  void send_log();
   /// why: for the user; empty: the link has ended.
   [[noreturn]] void abandon(const std::string& why);
   void say_over();
@@ -71,6 +74,7 @@ class Agent final : public NodeReports {
   std::optional<Part> part_;
   Preparation preparation_;
   Descriptor card_;
+  EventLogFile log_;  ///< of a job that is traced
   std::unique_ptr<Supervisor> supervisor_;
   bool over_ = false;  ///< no rank is left, or none will start
   int exit_code_ = 0;

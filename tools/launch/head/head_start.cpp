@@ -170,6 +170,7 @@ Part Head::part_of(std::size_t number) const {
   const HeadNode& node = nodes_[number];
   Part part;
   part.spec = spec_;
+  part.spec.trace.limit_mib = std::max(part.spec.trace.limit_mib / static_cast<std::uint32_t>(nodes_.size()), 1U);
   part.node = static_cast<std::int32_t>(number);
   part.host = node.host.name;
   part.ranks = node.share.ranks;
@@ -198,6 +199,7 @@ void Head::on_listening(HeadNode& node, const std::string& body) {
 
 void Head::send_cards() {
   loop_.cancel(deadline_);
+  if (!begin_trace()) return end(EXIT_FAILURE);
   bootstrap::JobCard card;
   if (!fill_randomly(card.secret) || !fill_randomly(card.job)) {
     say(end_of_job_words({}, "the system gives no random numbers for the job's secret"));
@@ -215,6 +217,9 @@ void Head::send_cards() {
   for (std::size_t number = 0; number < nodes_.size(); ++number) {
     if (nodes_[number].step != Step::kListening) continue;
     nodes_[number].step = Step::kRunning;
+    // The quickest of some answers tells most.
+    constexpr int kFirstQuestions = 4;
+    for (int i = 0; i < kFirstQuestions; ++i) ask_clock(number);
     tell(number, FrameKind::kRoster, card.serialised());
     ++card.own_node;
   }

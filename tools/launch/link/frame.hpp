@@ -37,6 +37,8 @@ enum class FrameKind : std::uint32_t {
   kOver,         ///< Over: nothing of the job is left on this host
   kLost,         ///< text: a node below this agent is lost, and why
   kUnreached,    ///< the same, before its agent was heard
+  kClock,        ///< ClockAnswer
+  kTrace,        ///< the next bytes of the log of the node's events (observe/event_log.hpp)
   kShellSays,    ///< lines: from the standard error of a remote shell
   // From the head to an agent.
   kBranches,   ///< Branches: further agents to start
@@ -47,6 +49,7 @@ enum class FrameKind : std::uint32_t {
   kSignal,     ///< SignalFrame
   kInput,      ///< bytes for rank 0's standard input
   kInputEnd,   ///< there is no more of it
+  kAskClock,   ///< the head's clock, in nanoseconds, as a number of 8 bytes
   kAskWaits,   ///< tell what each rank waits for
   kEnd,        ///< end the ranks; exit status as a number of 4 bytes
   kHeartbeat,  ///< both ways: nothing else to say

@@ -27,6 +27,15 @@ struct Application {
   std::string folder;  ///< where the program runs; empty: here
 };
 
+/// What is recorded of the ranks' calls.
+struct TraceRequest {
+  std::string file;                ///< empty: nothing; an agent records into a file of its own
+  bool all_calls = false;          ///< else those that wait or move more than 1 KiB
+  std::uint32_t limit_mib = 1024;  ///< of what is recorded on the disk
+
+  [[nodiscard]] bool wanted() const noexcept { return !file.empty(); }
+};
+
 struct JobSpec {
   std::vector<Application> applications;
   bool label_lines = false;
@@ -37,6 +46,7 @@ struct JobSpec {
   bool empty_environment = false;  ///< ranks inherit nothing from ours
   std::optional<double> timeout_s;
   topology::BindingRequest binding;
+  TraceRequest trace;
   HostRequest hosts;  ///< where it runs; no hosts: on this machine only
 
   [[nodiscard]] std::uint32_t ranks() const noexcept;

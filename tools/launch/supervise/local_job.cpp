@@ -35,6 +35,7 @@ LocalJob::LocalJob(const JobSpec& spec, NodeJob job, GuardianChannel& guardian, 
 
 int LocalJob::run() {
   serve();
+  if (!begin_trace()) return EXIT_FAILURE;
   const bool started = supervisor_.start();
   guardian_.typed().reset();  // rank 0 alone reads it: when it is gone, so is the pipe
   bool waited = true;
@@ -46,11 +47,26 @@ int LocalJob::run() {
     if (const std::string note = supervisor_.note_on_foreign_mpi(); !note.empty()) say(note);
     supervisor_.clear_away();
   }
+  if (trace_.is_wanted()) {
+    if (const std::string lines = trace_.finish(spec_.quiet); !lines.empty()) say(lines);
+  }
   output_.drain();
   errors_.drain();
   if (origin_) origin_->job_is_over();
   const int exit_code = waited ? supervisor_.exit_code() : EXIT_FAILURE;
   return output_lost_ && exit_code == 0 ? EXIT_FAILURE : exit_code;
+}
+
+bool LocalJob::begin_trace() {
+  if (!spec_.trace.wanted()) return true;
+  const Status begun = trace_.begin(spec_, 1);
+  if (begun.ok()) {
+    supervisor_.record_into(trace_.log(), 0);
+    return true;
+  }
+  say(end_of_job_words({}, begun.message()));
+  errors_.drain();
+  return false;
 }
 
 void LocalJob::serve() {

@@ -7,6 +7,7 @@
 
 #include <string>
 
+#include "launch/record/trace_file.hpp"
 #include "launch/supervise/origin.hpp"
 #include "launch/supervise/supervisor.hpp"
 
@@ -31,6 +32,8 @@ class LocalJob final : NodeReports {
   void over() override { loop_.stop(); }
 
   void serve();
+  /// false: the trace cannot be begun, which has been said.
+  [[nodiscard]] bool begin_trace();
   void on_timeout();
   void on_broken_output(int error);
 
@@ -42,6 +45,7 @@ class LocalJob final : NodeReports {
   Sink output_;
   Sink errors_;
   Supervisor supervisor_;
+  TraceFile trace_;
   bool origin_waits_ = false;  ///< the job never came to those who asked for it: its failure is theirs to tell
   bool output_lost_ = false;   ///< our standard output takes no more
 };

@@ -76,6 +76,10 @@ Status Supervisor::prepare() {
   bootstrap::describe_machine(segment_->header());
   if (job_.usable_cores > 0) segment_->header().usable_cores = job_.usable_cores;
   segment_->header().launcher_pid = getpid();
+  if (log_ != nullptr && job_.geometry.trace_events != 0) {
+    segment_->header().trace_mode = spec_.trace.all_calls ? observe::TraceMode::kAll : observe::TraceMode::kLong;
+    drain_ = std::make_unique<RingDrain>(loop_, *segment_, node_, *log_);
+  }
   segment_->header().survives = job_.goes_on() ? 1 : 0;
   int ends[2] = {-1, -1};
   const bool paired = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) == 0;
@@ -93,6 +97,7 @@ void Supervisor::watch() {
   });
   child_signals_.start(child_signals());
   look_after_segment();
+  if (drain_) drain_->start();
 }
 
 topology::BindingPlan Supervisor::plan_places() {
@@ -228,6 +233,7 @@ void Supervisor::clear_away() {
     if (rank.output) rank.output->finish();
     if (rank.errors) rank.errors->finish();
   }
+  if (drain_) drain_->finish();
 }
 
 /// As long as the grace time. The loop goes on: others may wait for our answers.
