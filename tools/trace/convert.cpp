@@ -13,9 +13,9 @@
 #include "base/format.hpp"
 #include "trace/analysis/clock_correction.hpp"
 #include "trace/analysis/timeline.hpp"
+#include "trace/file/output_file.hpp"
 #include "trace/log/log_clock.hpp"
 #include "trace/log/trace_log.hpp"
-#include "trace/perfetto/output_file.hpp"
 #include "trace/perfetto/trace_writer.hpp"
 
 namespace starling::trace {

@@ -14,10 +14,11 @@ double ahead_at(const std::vector<observe::ClockOffset>& offsets, std::int64_t l
   const observe::ClockOffset& first = offsets.front();
   const observe::ClockOffset& last = offsets.back();
   if (last.at_ns <= first.at_ns) return static_cast<double>(first.ahead_ns);
-  const double at = static_cast<double>(local_ns - first.ahead_ns - first.at_ns);
   const double drift =
       static_cast<double>(last.ahead_ns - first.ahead_ns) / static_cast<double>(last.at_ns - first.at_ns);
-  return static_cast<double>(first.ahead_ns) + drift * at;
+  // local = at + ahead, and ahead = first + drift * (at - first.at)
+  const double passed = static_cast<double>(local_ns - first.ahead_ns - first.at_ns) / (1 + drift);
+  return static_cast<double>(first.ahead_ns) + drift * passed;
 }
 
 }  // namespace

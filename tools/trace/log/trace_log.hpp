@@ -15,24 +15,9 @@
 
 #include "base/status.hpp"
 #include "observe/event_log.hpp"
+#include "trace/file/mapped_file.hpp"
 
 namespace starling::trace {
-
-/// A file in memory, read only.
-class MappedFile {
- public:
-  static Result<std::unique_ptr<MappedFile>> open(const std::string& path);
-  ~MappedFile();
-  MappedFile(const MappedFile&) = delete;
-  MappedFile& operator=(const MappedFile&) = delete;
-  [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
-  /// Gives back the memory of what has been read so far; it is read again where it is needed.
-  void release() const;
-
- private:
-  explicit MappedFile(std::span<const std::byte> bytes) : bytes_(bytes) {}
-  std::span<const std::byte> bytes_;
-};
 
 struct LoggedNode {
   std::string name = "this host";

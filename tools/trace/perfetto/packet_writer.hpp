@@ -10,9 +10,9 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "trace/file/output_file.hpp"
 #include "trace/perfetto/field_numbers.hpp"
 #include "trace/perfetto/message_writer.hpp"
-#include "trace/perfetto/output_file.hpp"
 
 namespace starling::trace::perfetto {
 

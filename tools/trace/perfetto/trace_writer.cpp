@@ -10,28 +10,28 @@
 namespace starling::trace::perfetto {
 
 TraceWriter::Words::Words(PacketWriter& packets)
-    : call(packets.category(kCallCategory)),
-      collective(packets.category(kCollectiveCategory)),
-      wait(packets.category(kWaitCategory)),
-      message(packets.category(kMessageCategory)),
-      total(packets.category(kTotalCategory)),
-      note(packets.category(kNoteCategory)),
-      sent(packets.name(kSent)),
-      received(packets.name(kReceived)),
-      all_to_peer(packets.name(kAllToPeer)),
-      all_calls(packets.name(kAllCalls)),
-      lost(packets.name(kLost)),
-      peer(packets.key(kPeer)),
-      tag(packets.key(kTag)),
-      bytes(packets.key(kBytes)),
-      communicator(packets.key(kCommunicator)),
-      number(packets.key(kNumber)),
-      root(packets.key(kRoot)),
-      skipped(packets.key(kSkipped)),
-      culprit(packets.key(kCulprit)),
-      inferred(packets.key(kInferred)),
-      function(packets.key(kFunction)),
-      count(packets.key(kCount)) {
+    : call(packets.category(vocabulary::kCallCategory)),
+      collective(packets.category(vocabulary::kCollectiveCategory)),
+      wait(packets.category(vocabulary::kWaitCategory)),
+      message(packets.category(vocabulary::kMessageCategory)),
+      total(packets.category(vocabulary::kTotalCategory)),
+      note(packets.category(vocabulary::kNoteCategory)),
+      sent(packets.name(vocabulary::kSent)),
+      received(packets.name(vocabulary::kReceived)),
+      all_to_peer(packets.name(vocabulary::kAllToPeer)),
+      all_calls(packets.name(vocabulary::kAllCalls)),
+      lost(packets.name(vocabulary::kLost)),
+      peer(packets.key(vocabulary::kPeer)),
+      tag(packets.key(vocabulary::kTag)),
+      bytes(packets.key(vocabulary::kBytes)),
+      communicator(packets.key(vocabulary::kCommunicator)),
+      number(packets.key(vocabulary::kNumber)),
+      root(packets.key(vocabulary::kRoot)),
+      skipped(packets.key(vocabulary::kSkipped)),
+      culprit(packets.key(vocabulary::kCulprit)),
+      inferred(packets.key(vocabulary::kInferred)),
+      function(packets.key(vocabulary::kFunction)),
+      count(packets.key(vocabulary::kCount)) {
   for (std::size_t cause = 0; cause < kCauses; ++cause)
     causes[cause] = packets.name(cause_name(static_cast<Cause>(cause)));
 }
@@ -40,13 +40,13 @@ TraceWriter::TraceWriter(OutputFile& file) : file_(file), packets_(file), words_
 
 void TraceWriter::begin(const JobFacts& facts) {
   facts_ = facts;
-  job_track_ = packets_.track(formatted("{} of {} ranks", kJobTrack, facts.size()), 0, 0);
+  job_track_ = packets_.track(formatted("{} of {} ranks", vocabulary::kJobTrack, facts.size()), 0, 0);
   std::vector<std::uint64_t> hosts;
   for (const std::string& name : facts.hosts)
     hosts.push_back(packets_.track(name, job_track_, static_cast<std::int32_t>(hosts.size())));
   for (std::int32_t rank = 0; rank < facts.size(); ++rank) {
     const auto host = static_cast<std::size_t>(facts.host_of[static_cast<std::size_t>(rank)]);
-    tracks_.push_back({packets_.track(formatted("{}{}", kRankTrack, rank), hosts[host], rank)});
+    tracks_.push_back({packets_.track(formatted("{}{}", vocabulary::kRankTrack, rank), hosts[host], rank)});
   }
 }
 
@@ -54,7 +54,8 @@ std::uint64_t TraceWriter::track_of(std::int32_t rank, std::uint32_t thread) {
   std::vector<std::uint64_t>& threads = tracks_[static_cast<std::size_t>(rank)];
   while (threads.size() <= thread) {
     const auto number = static_cast<std::int32_t>(threads.size());
-    threads.push_back(packets_.track(formatted("{}{}, thread {}", kRankTrack, rank, number), threads.front(), number));
+    threads.push_back(
+        packets_.track(formatted("{}{}, thread {}", vocabulary::kRankTrack, rank, number), threads.front(), number));
   }
   return threads[thread];
 }

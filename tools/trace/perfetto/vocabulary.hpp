@@ -6,7 +6,7 @@
 
 #include <string_view>
 
-namespace starling::trace::perfetto {
+namespace starling::trace::perfetto::vocabulary {
 
 inline constexpr std::string_view kJobTrack = "Starling job";  ///< the beginning of the name of the outermost track
 inline constexpr std::string_view kRankTrack = "rank ";        ///< then its number
@@ -39,4 +39,4 @@ inline constexpr std::string_view kInferred = "inferred";
 inline constexpr std::string_view kFunction = "function";
 inline constexpr std::string_view kCount = "count";
 
-}  // namespace starling::trace::perfetto
+}  // namespace starling::trace::perfetto::vocabulary

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "trace/perfetto/output_file.hpp"
+#include "trace/file/output_file.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
