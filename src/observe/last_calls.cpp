@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "observe/status_card.hpp"
-
 namespace starling::observe {
 namespace {
 
@@ -27,23 +25,24 @@ LastCall read(const LastCalls::Entry& entry) noexcept {
 
 }  // namespace
 
-std::vector<LastCall> last_calls(const StatusCard& card, std::size_t most) {
-  const std::uint64_t before = card.calls.load(std::memory_order_acquire);
+std::vector<LastCall> last_calls(const LastCalls& last, const std::atomic<std::uint64_t>& made,
+                                 const std::atomic<std::uint32_t>& current, std::size_t most) {
+  const std::uint64_t before = made.load(std::memory_order_acquire);
   const std::uint64_t count = std::min<std::uint64_t>({before, most, LastCalls::kMost - 1});
   std::vector<LastCall> calls;
   for (std::uint64_t number = before - count; number < before; ++number) {
-    LastCall call = read(card.last.entries[number % LastCalls::kMost]);
+    LastCall call = read(last.entries[number % LastCalls::kMost]);
     call.number = number + 1;
-    const LastCalls::Comm& comm = card.last.comms[call.comm % LastCalls::kComms];
+    const LastCalls::Comm& comm = last.comms[call.comm % LastCalls::kComms];
     if (comm.handle.load(std::memory_order_relaxed) == call.comm && call.comm != 0)
       call.context_id = comm.context_id.load(std::memory_order_relaxed);
     calls.push_back(call);
   }
   // acquire: the second look comes after the entries. The owner may be writing the one after the last that it counts.
   std::atomic_thread_fence(std::memory_order_acquire);
-  const std::uint64_t after = card.calls.load(std::memory_order_relaxed);
+  const std::uint64_t after = made.load(std::memory_order_relaxed);
   std::erase_if(calls, [&](const LastCall& call) { return call.number + LastCalls::kMost <= after + 1; });
-  const bool inside = card.call.load(std::memory_order_relaxed) != 0;
+  const bool inside = current.load(std::memory_order_relaxed) != 0;
   if (inside && after == before && !calls.empty()) calls.back().has_returned = false;
   return calls;
 }

@@ -20,8 +20,6 @@
 
 namespace starling::observe {
 
-struct StatusCard;
-
 /// Which arguments of a call are told: bits.
 using Tells = std::uint32_t;
 inline constexpr Tells kTellsDestination = 1;  ///< peer
@@ -83,7 +81,9 @@ struct LastCall {
   friend bool operator==(const LastCall&, const LastCall&) = default;
 };
 
-/// The latest calls, at most so many, the oldest first. Of a rank that goes on calling some may be missing.
-[[nodiscard]] std::vector<LastCall> last_calls(const StatusCard& card, std::size_t most);
+/// The latest calls, at most so many, the oldest first. Of a rank that goes on calling some may be missing. calls and
+/// call: of the rank's StatusCard.
+[[nodiscard]] std::vector<LastCall> last_calls(const LastCalls& last, const std::atomic<std::uint64_t>& calls,
+                                               const std::atomic<std::uint32_t>& call, std::size_t most);
 
 }  // namespace starling::observe

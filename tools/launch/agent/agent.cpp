@@ -155,20 +155,21 @@ void Agent::start_ranks(bootstrap::JobCard card) {
   const Descriptor input = has_rank_zero ? input_.open() : Descriptor();
   if (has_rank_zero && !input.valid()) return refuse(EXIT_FAILURE, "no pipe: " + explain_error(errno));
   job.input = input.get();
+  job.node = node_;
+  if (part_->spec.trace.wanted()) record(job);
   supervisor_ = std::make_unique<Supervisor>(loop_, part_->spec, std::move(job), inherited_, *this);
-  if (part_->spec.trace.wanted()) record();
   const bool started = supervisor_->start();
   preparation_.entrances.clear();  // the ranks have them
   if (!started) over();
 }
 
 /// Where nothing can be recorded here, the trace lacks this host, and the job runs.
-void Agent::record() {
+void Agent::record(NodeJob& job) {
   constexpr std::uint64_t kMebibyte = 1024 * 1024;
   Result<EventLogFile> log = EventLogFile::create_unnamed(part_->spec.trace.limit_mib * kMebibyte);
   if (!log.ok()) return say(launcher_words(part_->host, log.status().message()));
   log_ = std::move(log).value();
-  supervisor_->record_into(log_, node_);
+  job.event_log = &log_;
   if (!part_->host.empty()) log_.put(observe::RecordKind::kHost, node_, std::as_bytes(std::span(part_->host)));
 }
 

@@ -51,7 +51,7 @@ class Agent final : public NodeReports {
   void take_part(const std::string& body);
   void take_card(const std::string& body);
   void start_ranks(bootstrap::JobCard card);
-  void record();
+  void record(NodeJob& job);
   void refuse(int exit_code, const std::string& problem);
   void stop_if_alone();
   void beat();

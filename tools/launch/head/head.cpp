@@ -105,8 +105,10 @@ void Head::take_from_ranks(std::int32_t number, FrameKind kind, const std::strin
     case FrameKind::kDied:
     case FrameKind::kLeftEarly: return tell_all(kind, body, number);
     case FrameKind::kWaits: return on_waits(body);
-    case FrameKind::kClock: return on_clock(number, body);
-    case FrameKind::kTrace: return on_trace(number, body);
+    case FrameKind::kClock: return traces_.on_clock(number, body);
+    case FrameKind::kTrace:
+      if (!traces_.on_piece(number, body)) damaged(number);
+      return;
     case FrameKind::kInputTaken: return input_.taken(number_in<std::uint64_t>(body));
     case FrameKind::kInputClosed: return input_.stop();
     default: return;
@@ -184,44 +186,6 @@ void Head::say_waits() {
   end(kExitTimeout);
 }
 
-bool Head::begin_trace() {
-  if (!spec_.trace.wanted()) return true;
-  const Status begun = trace_.begin(spec_, static_cast<std::uint32_t>(nodes_.size()));
-  if (!begun.ok()) say(end_of_job_words({}, begun.message()));
-  return begun.ok();
-}
-
-void Head::ask_clock(std::size_t number) {
-  if (trace_.is_wanted()) tell(number, FrameKind::kAskClock, number_body(now_ns()));
-}
-
-void Head::on_clock(std::int32_t number, const std::string& body) {
-  const std::int64_t now = now_ns();
-  const ClockAnswer answer = ClockAnswer::parse(body);
-  if (!trace_.is_wanted() || answer.asked_ns > now) return;
-  const std::int64_t middle = answer.asked_ns + (now - answer.asked_ns) / 2;
-  trace_.log().put_value(observe::RecordKind::kOffset, number,
-                         observe::ClockOffset{middle, answer.node_ns - middle, (now - answer.asked_ns) / 2 + 1});
-}
-
-/// Records of several hosts come in pieces, and go into the log one behind another.
-void Head::on_trace(std::int32_t number, const std::string& body) {
-  if (!trace_.is_wanted()) return;
-  std::string& log = logs_[number];
-  log += body;
-  std::size_t whole = 0;
-  while (log.size() - whole >= sizeof(observe::RecordHead)) {
-    observe::RecordHead head;
-    std::memcpy(&head, log.data() + whole, sizeof head);
-    if (head.bytes > Frame::kLongestBody) return damaged(number);
-    const std::size_t bytes = sizeof head + (head.bytes + 7) / 8 * 8;
-    if (log.size() - whole < bytes) break;
-    whole += bytes;
-  }
-  trace_.log().put_records(std::string_view(log).substr(0, whole));
-  log.erase(0, whole);
-}
-
 /// Both ends say something from time to time, so that each knows that the other is there.
 void Head::beat() {
   const std::int64_t now = now_ns();
@@ -229,7 +193,7 @@ void Head::beat() {
     HeadNode& node = nodes_[number];
     if (node.step == Step::kGreeting || node.step == Step::kGone) continue;
     tell(number, FrameKind::kHeartbeat);
-    ask_clock(number);
+    if (traces_.are_wanted()) tell(number, FrameKind::kAskClock, number_body(now));
     const bool silent = node.silence.too_long(now, settings_.dead_after_ms * kMillisecond);
     if (!silent || node.step != Step::kRunning || !way_is_open(node)) continue;
     on_lost(static_cast<std::int32_t>(number),
@@ -323,9 +287,7 @@ int Head::finish() {
   }
   branches_.close();
   kill_descendants();
-  if (trace_.is_wanted()) {
-    if (const std::string lines = trace_.finish(spec_.quiet); !lines.empty()) say(lines);
-  }
+  if (const std::string lines = traces_.finish(spec_.quiet); !lines.empty()) say(lines);
   output_.drain();
   errors_.drain();
   return output_lost_ && exit_code_ == 0 ? EXIT_FAILURE : exit_code_;

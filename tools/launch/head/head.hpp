@@ -13,18 +13,17 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "launch/head/host_traces.hpp"
 #include "launch/head/node.hpp"
 #include "launch/head/rank_output.hpp"
 #include "launch/head/standard_input.hpp"
 #include "launch/link/branches.hpp"
 #include "launch/options/job_spec.hpp"
-#include "launch/record/trace_file.hpp"
 #include "launch/report/output.hpp"
 #include "launch/supervise/guardian.hpp"
 #include "transport/tcp/address_choice.hpp"
@@ -71,12 +70,6 @@ class Head {
   void take_from_ranks(std::int32_t number, FrameKind kind, const std::string& body);
   void on_ends(std::int32_t number, int exit_code);
   void on_waits(const std::string& body);
-  void on_trace(std::int32_t number, const std::string& body);
-  void on_clock(std::int32_t number, const std::string& body);
-  /// false: the trace cannot be begun, which has been said.
-  [[nodiscard]] bool begin_trace();
-  /// Asks a host for its clock, where events are recorded.
-  void ask_clock(std::size_t number);
   void on_over(HeadNode& node, const std::string& body);
   void on_lost(std::int32_t number, const std::string& why);
   void on_unreached(std::int32_t number, const std::string& why);
@@ -120,8 +113,7 @@ class Head {
   std::set<std::string> said_;               ///< notes, which several hosts may have
   std::optional<std::vector<RankWait>> waits_;
   std::size_t waits_missing_ = 0;
-  TraceFile trace_;
-  std::map<std::int32_t, std::string> logs_;  ///< of hosts, what is there of a record that has not come whole
+  HostTraces traces_;
   bool ending_ = false;
   bool output_lost_ = false;
   int exit_code_ = 0;

@@ -199,7 +199,10 @@ void Head::on_listening(HeadNode& node, const std::string& body) {
 
 void Head::send_cards() {
   loop_.cancel(deadline_);
-  if (!begin_trace()) return end(EXIT_FAILURE);
+  if (const Status begun = traces_.begin(spec_, nodes_.size()); !begun.ok()) {
+    say(end_of_job_words({}, begun.message()));
+    return end(EXIT_FAILURE);
+  }
   bootstrap::JobCard card;
   if (!fill_randomly(card.secret) || !fill_randomly(card.job)) {
     say(end_of_job_words({}, "the system gives no random numbers for the job's secret"));
@@ -219,7 +222,8 @@ void Head::send_cards() {
     nodes_[number].step = Step::kRunning;
     // The quickest of some answers tells most.
     constexpr int kFirstQuestions = 4;
-    for (int i = 0; i < kFirstQuestions; ++i) ask_clock(number);
+    for (int i = 0; i < kFirstQuestions && traces_.are_wanted(); ++i)
+      tell(number, FrameKind::kAskClock, number_body(now_ns()));
     tell(number, FrameKind::kRoster, card.serialised());
     ++card.own_node;
   }

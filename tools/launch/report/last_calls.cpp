@@ -26,6 +26,10 @@ constexpr std::int32_t kAny = -1;
 constexpr std::int32_t kAnyTag = -2;
 constexpr std::int32_t kNobody = -3;
 
+std::vector<LastCall> last_calls_of(const memory::RankBlock& block, std::size_t most) {
+  return observe::last_calls(block.card.last, block.card.calls, block.card.call, most);
+}
+
 const char* name_of(std::uint32_t handle) {
   // NOLINTNEXTLINE(performance-no-int-to-ptr): predefined handles are numbers
   return mpi::predefined_handle_name(reinterpret_cast<const void*>(std::uintptr_t{handle}));
@@ -98,7 +102,7 @@ std::string place_text(const memory::JobSegment& segment, const memory::RankBloc
   if (state == memory::RankState::kStarting) return "not yet in MPI";
   if (state == memory::RankState::kFinalized) return "through MPI_Finalize";
   if (state == memory::RankState::kDead) return "dead";
-  const std::vector<LastCall> calls = observe::last_calls(block.card, 1);
+  const std::vector<LastCall> calls = last_calls_of(block, 1);
   if (calls.empty()) return "in no call since MPI_Init";
   const std::string call = call_text(segment, block.home_rank, calls.back());
   return (calls.back().has_returned ? "outside MPI, after " : "in ") + call;
@@ -127,7 +131,7 @@ std::string other_lines(const memory::JobSegment& segment, LocalRank failed) {
 
 std::string describe_last_calls(const memory::JobSegment& segment, LocalRank failed) {
   const memory::RankBlock& block = segment.rank(failed);
-  const std::vector<LastCall> calls = observe::last_calls(block.card, observe::LastCalls::kMost);
+  const std::vector<LastCall> calls = last_calls_of(block, observe::LastCalls::kMost);
   if (calls.empty()) return {};
   return own_lines(segment, block.home_rank, calls) + other_lines(segment, failed);
 }

@@ -14,7 +14,8 @@ namespace {
 
 Labels labels_of(const JobSpec& spec) { return spec.label_lines ? Labels::kRanks : Labels::kNone; }
 
-NodeJob with_input(NodeJob job, GuardianChannel& guardian) {
+NodeJob with_input(NodeJob job, GuardianChannel& guardian, EventLogFile& log) {
+  job.event_log = &log;
   job.answers = guardian.typed().valid();
   job.input = job.answers ? guardian.typed().get() : STDIN_FILENO;
   job.lone_group = job.ranks() == 1 ? guardian.group() : 0;
@@ -31,7 +32,7 @@ LocalJob::LocalJob(const JobSpec& spec, NodeJob job, GuardianChannel& guardian, 
       goes_on_(job.on_death == OnDeath::kGoOn),
       output_(loop_, STDOUT_FILENO, labels_of(spec), [this](int error) { on_broken_output(error); }),
       errors_(loop_, STDERR_FILENO, labels_of(spec), [](int) {}),
-      supervisor_(loop_, spec, with_input(std::move(job), guardian), inherited, *this) {}
+      supervisor_(loop_, spec, with_input(std::move(job), guardian, trace_.log()), inherited, *this) {}
 
 int LocalJob::run() {
   serve();
@@ -60,10 +61,7 @@ int LocalJob::run() {
 bool LocalJob::begin_trace() {
   if (!spec_.trace.wanted()) return true;
   const Status begun = trace_.begin(spec_, 1);
-  if (begun.ok()) {
-    supervisor_.record_into(trace_.log(), 0);
-    return true;
-  }
+  if (begun.ok()) return true;
   say(end_of_job_words({}, begun.message()));
   errors_.drain();
   return false;

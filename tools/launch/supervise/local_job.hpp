@@ -44,8 +44,8 @@ class LocalJob final : NodeReports {
   EventLoop loop_;
   Sink output_;
   Sink errors_;
-  Supervisor supervisor_;
   TraceFile trace_;
+  Supervisor supervisor_;
   bool origin_waits_ = false;  ///< the job never came to those who asked for it: its failure is theirs to tell
   bool output_lost_ = false;   ///< our standard output takes no more
 };

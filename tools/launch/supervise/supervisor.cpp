@@ -76,9 +76,9 @@ Status Supervisor::prepare() {
   bootstrap::describe_machine(segment_->header());
   if (job_.usable_cores > 0) segment_->header().usable_cores = job_.usable_cores;
   segment_->header().launcher_pid = getpid();
-  if (log_ != nullptr && job_.geometry.trace_events != 0) {
+  if (job_.event_log != nullptr && job_.geometry.trace_events != 0) {
     segment_->header().trace_mode = spec_.trace.all_calls ? observe::TraceMode::kAll : observe::TraceMode::kLong;
-    drain_ = std::make_unique<RingDrain>(loop_, *segment_, node_, *log_);
+    drain_ = std::make_unique<RingDrain>(loop_, *segment_, job_.node, *job_.event_log);
   }
   segment_->header().survives = job_.goes_on() ? 1 : 0;
   int ends[2] = {-1, -1};

@@ -24,7 +24,6 @@
 #include "launch/events/process_watch.hpp"
 #include "launch/events/signal_source.hpp"
 #include "launch/options/job_spec.hpp"
-#include "launch/record/event_log_file.hpp"
 #include "launch/record/ring_drain.hpp"
 #include "launch/report/foreign_mpi.hpp"
 #include "launch/report/output.hpp"
@@ -41,11 +40,6 @@ class Supervisor {
  public:
   Supervisor(EventLoop& loop, const JobSpec& spec, NodeJob job, const Inherited& inherited, NodeReports& reports);
 
-  /// The events of the ranks go there, which are traced; before start(). The log outlives this.
-  void record_into(EventLogFile& log, std::int32_t node) {
-    log_ = &log;
-    node_ = node;
-  }
   /// Starts the ranks; from now on the loop serves them, until reports.over(). Where they cannot be started, it tells
   /// that the job ends. false: there is nothing to serve.
   [[nodiscard]] bool start();
@@ -105,8 +99,6 @@ class Supervisor {
   Failure failure_of(std::uint32_t rank, FailureKind kind, int number) const;
   void fail(std::uint32_t rank, const Failure& failure);
   void fail_with_stack(std::uint32_t rank, const Failure& failure);
-  /// What the rank and the others of the node have called last, for a report.
-  [[nodiscard]] std::string last_calls(std::uint32_t rank) const;
   /// Ends the job because of something here.
   void end_job(int exit_code, const std::string& reason);
   void kill_after_grace();
@@ -125,12 +117,10 @@ class Supervisor {
 
   Symbolizer symbolizer_;
   std::unique_ptr<memory::JobSegment> segment_;
-  EventLogFile* log_ = nullptr;  ///< null: the ranks are not traced
-  std::int32_t node_ = 0;        ///< of the job
-  std::unique_ptr<RingDrain> drain_;
-  Descriptor nothing_;      ///< /dev/null
-  Descriptor event_;        ///< where ranks wake us; they have the other end
-  Descriptor ranks_event_;  ///< which we keep as well, so that it is never closed
+  std::unique_ptr<RingDrain> drain_;  ///< null: the ranks are not traced
+  Descriptor nothing_;                ///< /dev/null
+  Descriptor event_;                  ///< where ranks wake us; they have the other end
+  Descriptor ranks_event_;            ///< which we keep as well, so that it is never closed
   SignalSource child_signals_;
   std::vector<Rank> ranks_;  ///< of this node, by local rank
   std::set<int> passed_signals_;

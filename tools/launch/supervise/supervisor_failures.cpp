@@ -179,19 +179,16 @@ Failure Supervisor::failure_of(std::uint32_t rank, FailureKind kind, int number)
 void Supervisor::fail(std::uint32_t rank, const Failure& failure) {
   failure_ = failure;
   const std::string text = describe(failure, "");
-  const std::string calls = last_calls(rank);
+  // Before the others are ended, which would change it.
+  const std::string calls = spec_.quiet ? std::string() : describe_last_calls(*segment_, LocalRank(rank));
   end_job(exit_status(failure), text);
   if (!end_is_wished(passed_signals_)) reports_.report(text + calls);
 }
 
-/// Before the others are ended, which would change it.
-std::string Supervisor::last_calls(std::uint32_t rank) const {
-  return spec_.quiet ? std::string() : describe_last_calls(*segment_, LocalRank(rank));
-}
-
 void Supervisor::fail_with_stack(std::uint32_t rank, const Failure& failure) {
   failure_ = failure;
-  const std::string calls = last_calls(rank);
+  // Before the others are ended, which would change it.
+  const std::string calls = spec_.quiet ? std::string() : describe_last_calls(*segment_, LocalRank(rank));
   end_job(exit_status(failure), describe(failure, ""));
   const CrashRecord& record = segment_->rank(LocalRank(rank)).crash;
   const std::size_t count = std::min(record.frame_count, CrashRecord::kMaxFrames);

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "p2p/protocol/message_recorder.hpp"
-#include "p2p/protocol/rank_point_to_point.hpp"
+#include "p2p/rank_point_to_point.hpp"
 
 namespace starling::p2p {
 

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "p2p/point_to_point.hpp"
-
+// Chooses how a rank exchanges messages: as a traced one or not.
 #include <utility>
 
-#include "p2p/protocol/rank_point_to_point.hpp"
-#include "p2p/protocol/traced_point_to_point.hpp"
+#include "p2p/point_to_point.hpp"
+#include "p2p/rank_point_to_point.hpp"
+#include "p2p/traced_point_to_point.hpp"
 
 namespace starling::p2p {
 
