@@ -27,6 +27,12 @@ int summarize(const std::string& path) {
   return 0;
 }
 
+int report(const std::string& path, const std::string& page) {
+  if (const Status status = trace::check_trace_path(page); !status.ok()) return refuse(status);
+  const Status status = trace::report_trace(path, page);
+  return status.ok() ? 0 : refuse(status);
+}
+
 int convert(const std::string& log, const std::string& path) {
   if (const Status status = trace::check_trace_path(path); !status.ok()) return refuse(status);
   std::vector<std::string> notes;
@@ -43,7 +49,7 @@ int trace_command(Arguments arguments) {
       "machine.",
       "starling trace");
   app.require_subcommand(1);
-  std::string path, log;
+  std::string path, log, page;
   CLI::App* summary = app.add_subcommand(
       "summary",
       "the time of each rank in MPI by cause, who made others wait, which ranks talk most, what is left out");
@@ -52,7 +58,11 @@ int trace_command(Arguments arguments) {
       app.add_subcommand("convert", "make a recording that a killed mpiexec has left (FILE.log) into a trace");
   converter->add_option("log", log, "the recording")->required()->type_name("LOG");
   converter->add_option("file", path, "the trace to be written")->required()->type_name("FILE");
+  CLI::App* reporter = app.add_subcommand("report", "make a trace into a page of HTML, as mpiexec --report does");
+  reporter->add_option("file", path, "what mpiexec --trace has written")->required()->type_name("FILE");
+  reporter->add_option("page", page, "the page to be written")->required()->type_name("FILE.html");
   if (const std::optional<int> ends = read_options(app, arguments)) return *ends;
+  if (reporter->parsed()) return report(path, page);
   return summary->parsed() ? summarize(path) : convert(log, path);
 }
 

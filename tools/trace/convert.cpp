@@ -11,12 +11,16 @@
 
 #include "api/functions.hpp"
 #include "base/format.hpp"
+#include "base/usable_cores.hpp"
 #include "trace/analysis/clock_correction.hpp"
 #include "trace/analysis/timeline.hpp"
 #include "trace/file/output_file.hpp"
 #include "trace/log/log_clock.hpp"
 #include "trace/log/trace_log.hpp"
+#include "trace/perfetto/trace_reader.hpp"
 #include "trace/perfetto/trace_writer.hpp"
+#include "trace/profile/profile.hpp"
+#include "trace/report/page.hpp"
 
 namespace starling::trace {
 namespace {
@@ -48,6 +52,28 @@ std::vector<std::string> gaps_of(const TraceLog& log) {
   return said;
 }
 
+std::string_view name_of(std::uint32_t function) { return mpi::function_name(static_cast<mpi::Function>(function)); }
+
+/// Tells a sink all of a log. Appends what is missing to notes.
+Status tell_log(const std::string& path, TimelineSink& sink, std::vector<std::string>* notes) {
+  Result<TraceLog> log = TraceLog::open(path);
+  if (!log.ok()) return std::move(log).status();
+  LogClock clock(log.value());
+  std::vector<std::string> said = gaps_of(log.value());
+  for (std::string& each : correct_clocks(log.value(), &clock)) said.push_back(std::move(each));
+  sink.begin(facts_of(log.value()));
+  Timeline(log.value(), clock, name_of).tell(sink);
+  for (const std::string& each : said) sink.note(each);
+  notes->insert(notes->end(), said.begin(), said.end());
+  return Status();
+}
+
+Status write_page(const Profile& profile, const std::string& path) {
+  OutputFile file(path);
+  file.write(report::page(profile, static_cast<std::int32_t>(usable_cores())));
+  return file.close();
+}
+
 }  // namespace
 
 Status check_trace_path(const std::string& path) {
@@ -65,23 +91,23 @@ Status check_trace_path(const std::string& path) {
 }
 
 Status convert_log(const std::string& log_path, const std::string& trace_path, std::vector<std::string>* notes) {
-  Result<TraceLog> log = TraceLog::open(log_path);
-  if (!log.ok()) return std::move(log).status();
-  LogClock clock(log.value());
-  std::vector<std::string> said = gaps_of(log.value());
-  for (std::string& each : correct_clocks(log.value(), &clock)) said.push_back(std::move(each));
-
   OutputFile file(trace_path);
   perfetto::TraceWriter writer(file);
-  writer.begin(facts_of(log.value()));
-  Timeline timeline(log.value(), clock, [](std::uint32_t function) -> std::string_view {
-    return mpi::function_name(static_cast<mpi::Function>(function));
-  });
-  timeline.tell(writer);
-  for (const std::string& each : said) writer.note(each);
+  STARLING_TRY(tell_log(log_path, writer, notes));
   writer.finish();
-  notes->insert(notes->end(), said.begin(), said.end());
   return file.close();
+}
+
+Status report_log(const std::string& log_path, const std::string& page_path, std::vector<std::string>* notes) {
+  Profile profile;
+  STARLING_TRY(tell_log(log_path, profile, notes));
+  return write_page(profile, page_path);
+}
+
+Status report_trace(const std::string& trace_path, const std::string& page_path) {
+  Profile profile;
+  STARLING_TRY(perfetto::read_trace(trace_path, profile));
+  return write_page(profile, page_path);
 }
 
 }  // namespace starling::trace

@@ -7,13 +7,13 @@
 
 #include <cerrno>
 #include <cstring>
-#include <utility>
 
 #include "base/format.hpp"
 
 namespace starling::trace {
 
-OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
+void OutputFile::open() {
+  if (file_ >= 0 || error_ != 0) return;
   file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file_ < 0) error_ = errno;
 }
@@ -23,6 +23,7 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::write(std::string_view bytes) {
+  open();
   while (!bytes.empty() && error_ == 0) {
     const ssize_t count = ::write(file_, bytes.data(), bytes.size());
     if (count >= 0)

@@ -6,6 +6,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/status.hpp"
 
@@ -13,8 +14,8 @@ namespace starling::trace {
 
 class OutputFile {
  public:
-  /// Makes the file, or empties it.
-  explicit OutputFile(std::string path);
+  /// Makes the file, or empties it, once there is something to write.
+  explicit OutputFile(std::string path) : path_(std::move(path)) {}
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -25,6 +26,8 @@ class OutputFile {
   Status close();
 
  private:
+  void open();
+
   std::string path_;
   int file_ = -1;
   int error_ = 0;

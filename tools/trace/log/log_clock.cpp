@@ -8,6 +8,17 @@
 namespace starling::trace {
 namespace {
 
+/// The most precise of the first third of the measurements, and of the last third.
+std::vector<observe::ClockOffset> ends_of(const std::vector<observe::ClockOffset>& offsets) {
+  if (offsets.size() < 2) return offsets;
+  const auto third = static_cast<std::ptrdiff_t>((offsets.size() + 2) / 3);
+  const auto less = [](const observe::ClockOffset& one, const observe::ClockOffset& other) {
+    return one.error_ns < other.error_ns;
+  };
+  return {*std::min_element(offsets.begin(), offsets.begin() + third, less),
+          *std::min_element(offsets.end() - third, offsets.end(), less)};
+}
+
 /// By how much the host's clock is ahead of the launcher's at this moment of its own.
 double ahead_at(const std::vector<observe::ClockOffset>& offsets, std::int64_t local_ns) {
   if (offsets.empty()) return 0;
@@ -29,9 +40,10 @@ LogClock::LogClock(const TraceLog& log) {
 
 LogClock::Node LogClock::make(const LoggedNode& logged, std::int64_t began_ns) {
   Node node;
+  const std::vector<observe::ClockOffset> offsets = ends_of(logged.offsets);
   for (const observe::ClockReading& reading : logged.readings) {
     // Not the difference of two large floating-point numbers: a host may have been up for years.
-    const auto ahead = static_cast<std::int64_t>(std::llround(ahead_at(logged.offsets, reading.ns)));
+    const auto ahead = static_cast<std::int64_t>(std::llround(ahead_at(offsets, reading.ns)));
     const double ns = static_cast<double>(reading.ns - began_ns - ahead);
     if (!node.pieces.empty()) {
       Piece& before = node.pieces.back();

@@ -3,9 +3,9 @@
 // LogClock: the times of all hosts on one clock: nanoseconds since the job began, by the clock of mpiexec's host.
 //
 // Ticks become a host's nanoseconds by linear interpolation between its clock readings, and those the launcher's by
-// linear interpolation between the offsets measured at the start and at the end. What is left of the error shows where
-// a message would arrive before it was sent; shift() moves whole hosts so that none does, where that is possible.
-// Thread safety: to_ns() keeps its place, so one thread at a time.
+// linear interpolation between the most precise offsets measured at the start and at the end. What is left of the error
+// shows where a message would arrive before it was sent; shift() moves whole hosts so that none does, where that is
+// possible. Thread safety: to_ns() keeps its place, so one thread at a time.
 #pragma once
 
 #include <cstddef>
