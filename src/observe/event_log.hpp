@@ -39,7 +39,8 @@ enum class RecordKind : std::uint32_t {
   kHost = 6,          ///< of: node. Body: its name, without a zero at the end; none: this host
   kCommunicator = 7,  ///< of: node. Body: CommunicatorRecord, the name, and u32 world ranks of the members in order
   kCounts = 8,        ///< of: world rank. Body: CallCount[], of all functions that the rank has called
-  kLeftOut = 9        ///< of: node. Body: u64: events that were left out because the log had reached its limit
+  kLeftOut = 9,       ///< of: node. Body: u64: events that were left out because the log had reached its limit
+  kUsage = 10         ///< of: world rank. Body: UsageRecord, once its process has ended
 };
 
 struct RecordHead {
@@ -77,6 +78,15 @@ struct CommunicatorRecord {
   std::uint32_t members = 0;
 };
 static_assert(sizeof(CommunicatorRecord) == 16);
+
+/// What a process and those that it has waited for have used.
+struct UsageRecord {
+  std::uint64_t peak_bytes = 0;  ///< the most memory at a time
+  std::int64_t user_ns = 0;
+  std::int64_t system_ns = 0;
+  std::uint64_t taken_off = 0;  ///< how often others took its core
+};
+static_assert(sizeof(UsageRecord) == 32);
 
 struct CallCount {
   std::uint32_t call = 0;  ///< index of the MPI function

@@ -118,9 +118,9 @@ int run_command(Arguments arguments) {
   if (!parsed.ok()) return refuse(parsed.status().message(), kExitUsage);
   launch::JobSpec& spec = parsed.value();
   if (spec.help) return std::fputs(launch::usage().c_str(), stdout), 0;
-  if (spec.trace.wanted()) {
-    if (const Status can = trace::check_trace_path(spec.trace.file); !can.ok())
-      return refuse(can.message(), kExitUsage);
+  for (const std::string& file : {spec.trace.file, spec.trace.report}) {
+    const Status can = file.empty() ? Status() : trace::check_trace_path(file);
+    if (!can.ok()) return refuse(can.message(), kExitUsage);
   }
   if (!spec.hosts.hosts.empty()) return run_on_hosts(arguments, spec);
 

@@ -58,7 +58,7 @@ Result<Hello> Hello::parse(std::string_view bytes) {
 std::string Part::serialised() const {
   ByteWriter writer;
   writer.put_list(spec.applications, put_application).put(spec.quiet).put(spec.empty_environment).put(spec.binding);
-  writer.put_text(spec.trace.file).put(spec.trace.all_calls).put(spec.trace.limit_mib);
+  writer.put_text(spec.trace.file).put_text(spec.trace.report).put(spec.trace.all_calls).put(spec.trace.limit_mib);
   writer.put(node).put_text(host).put_list(ranks, kPutNumber).put_list(app_numbers, kPutNumber);
   writer.put(usable_cores);
   offered.put(writer);
@@ -74,6 +74,7 @@ Result<Part> Part::parse(std::string_view bytes) {
   part.spec.empty_environment = reader.get<bool>();
   part.spec.binding = reader.get<topology::BindingRequest>();
   part.spec.trace.file = reader.get_text();
+  part.spec.trace.report = reader.get_text();
   part.spec.trace.all_calls = reader.get<bool>();
   part.spec.trace.limit_mib = reader.get<std::uint32_t>();
   part.node = reader.get<std::int32_t>();

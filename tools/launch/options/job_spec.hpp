@@ -29,11 +29,12 @@ struct Application {
 
 /// What is recorded of the ranks' calls.
 struct TraceRequest {
-  std::string file;                ///< empty: nothing; an agent records into a file of its own
+  std::string file;                ///< the timeline; empty: none
+  std::string report;              ///< the page of HTML; empty: none
   bool all_calls = false;          ///< else those that wait or move more than 1 KiB
   std::uint32_t limit_mib = 1024;  ///< of what is recorded on the disk
 
-  [[nodiscard]] bool wanted() const noexcept { return !file.empty(); }
+  [[nodiscard]] bool wanted() const noexcept { return !file.empty() || !report.empty(); }
 };
 
 struct JobSpec {

@@ -113,6 +113,11 @@ Status set_trace(Reading& reading, Values values) {
   return values[0].empty() ? wrong("--trace takes the name of a file") : Status();
 }
 
+Status set_report(Reading& reading, Values values) {
+  reading.spec.trace.report = values[0];
+  return values[0].empty() ? wrong("--report takes the name of a file") : Status();
+}
+
 Status set_trace_calls(Reading& reading, Values values) {
   reading.spec.trace.all_calls = values[0] == "all";
   if (values[0] == "all" || values[0] == "long") return {};
@@ -195,14 +200,21 @@ const std::vector<Option>& table() {
        "starling "
        "trace summary FILE shows it here",
        set_trace},
+      {{"report"},
+       "FILE",
+       "record the same, and write a page into FILE, for any browser: who waited for whom, what was sent where, and "
+       "what "
+       "to try next",
+       set_report},
       {{"trace-calls"},
        "long|all",
-       "with --trace: time collectives and calls that wait or move more than 1 KiB, and count the others (long); or "
+       "with --trace or --report: time collectives and calls that wait or move more than 1 KiB, and count the others "
+       "(long); or "
        "time every call (all)",
        set_trace_calls},
       {{"trace-limit"},
        "MIB",
-       "with --trace: record no more than so much on the disk (1024); what is left out is counted",
+       "with --trace or --report: record no more than so much on the disk (1024); what is left out is counted",
        set_trace_limit},
       {{"q", "quiet"}, "", "no notes, only errors", [](Reading& r, Values) { return r.spec.quiet = true, Status(); }},
       {{"h", "help"}, "", "this text", [](Reading& r, Values) { return r.spec.help = true, Status(); }},

@@ -111,6 +111,16 @@ void RingDrain::tell_counts(std::uint32_t rank) {
   if (!counts.empty()) log_.put(RecordKind::kCounts, world_rank(rank), std::as_bytes(std::span(counts)));
 }
 
+void RingDrain::tell_usage(std::uint32_t rank, const rusage& usage) {
+  constexpr std::uint64_t kKibibyte = 1024;
+  const auto ns = [](const timeval& time) {
+    return std::int64_t{time.tv_sec} * 1'000'000'000 + std::int64_t{time.tv_usec} * 1000;
+  };
+  log_.put_value(RecordKind::kUsage, world_rank(rank),
+                 observe::UsageRecord{static_cast<std::uint64_t>(usage.ru_maxrss) * kKibibyte, ns(usage.ru_utime),
+                                      ns(usage.ru_stime), static_cast<std::uint64_t>(usage.ru_nivcsw)});
+}
+
 void RingDrain::finish() {
   if (finished_) return;
   finished_ = true;

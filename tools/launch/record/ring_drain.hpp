@@ -5,6 +5,8 @@
 // Thread safety: none, for the event loop's thread.
 #pragma once
 
+#include <sys/resource.h>
+
 #include <cstdint>
 #include <map>
 #include <string>
@@ -25,6 +27,8 @@ class RingDrain {
 
   /// Reads from now on, again and again.
   void start();
+  /// A rank's process has ended and has used that.
+  void tell_usage(std::uint32_t rank, const rusage& usage);
   /// The ranks have ended: reads the rest and ends the node's part of the log.
   void finish();
 

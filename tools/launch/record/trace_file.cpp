@@ -27,7 +27,8 @@ std::int64_t real_time_ns() {
 Status TraceFile::begin(const JobSpec& spec, std::uint32_t nodes) {
   constexpr std::uint64_t kMebibyte = 1024 * 1024;
   file_ = spec.trace.file;
-  log_path_ = file_ + ".log";
+  report_ = spec.trace.report;
+  log_path_ = (file_.empty() ? report_ : file_) + ".log";
   Result<EventLogFile> log = EventLogFile::create(log_path_, spec.trace.limit_mib * kMebibyte);
   if (!log.ok()) return std::move(log).status();
   log_ = std::move(log).value();
@@ -46,10 +47,15 @@ std::string TraceFile::finish(bool quiet) {
   const auto say = [&](const std::string& text) { lines += launcher_words({}, text); };
   if (!log_.failure().ok()) say(formatted("{}. The trace ends there", log_.failure().message()));
   std::vector<std::string> notes;
-  const Status made = trace::convert_log(log_path_, file_, &notes);
+  Status made = file_.empty() ? Status() : trace::convert_log(log_path_, file_, &notes);
+  if (made.ok() && !report_.empty()) {
+    if (!file_.empty()) notes.clear();  // the same once more
+    made = trace::report_log(log_path_, report_, &notes);
+  }
   if (!made.ok()) {
+    const std::string& wanted = file_.empty() ? report_ + ".pftrace" : file_;
     say(formatted("{}. What was recorded is in {}: 'starling trace convert {} {}' makes it into a trace",
-                  made.message(), log_path_, log_path_, file_));
+                  made.message(), log_path_, log_path_, wanted));
     return lines;
   }
   unlink(log_path_.c_str());

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// TraceFile: the trace that --trace asks for: its log while the job runs, and the file that it becomes.
+// TraceFile: what --trace and --report ask for: the log while the job runs, and the files that it becomes.
 // Thread safety: none, for the event loop's thread.
 #pragma once
 
@@ -24,6 +24,7 @@ class TraceFile {
 
  private:
   std::string file_;
+  std::string report_;
   std::string log_path_;
   EventLogFile log_;
 };

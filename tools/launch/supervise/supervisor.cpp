@@ -5,6 +5,7 @@
 #include "launch/supervise/supervisor.hpp"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -160,9 +161,12 @@ void Supervisor::on_children() {
   on_segment();  // last words come before the death that they explain
   int status = 0;
   pid_t process = 0;
-  while ((process = waitpid(-1, &status, WNOHANG)) > 0) {
+  rusage usage{};
+  while ((process = wait4(-1, &status, WNOHANG, &usage)) > 0) {
     for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
-      if (ranks_[rank].alive && ranks_[rank].process == process) judge(rank, status);
+      if (!ranks_[rank].alive || ranks_[rank].process != process) continue;
+      if (drain_) drain_->tell_usage(rank, usage);
+      judge(rank, status);
     }
   }
   stop_if_over();
