@@ -54,6 +54,9 @@ class LogBuilder {
     std::memcpy(body.data() + sizeof(record_of) + padded, members.data(), 4 * members.size());
     record_text(RecordKind::kCommunicator, 0, body);
   }
+  void used(std::int32_t rank, std::uint64_t peak_bytes, std::int64_t user_ns, std::uint64_t taken_off) {
+    record(RecordKind::kUsage, rank, observe::UsageRecord{peak_bytes, user_ns, 0, taken_off});
+  }
   void lost(std::int32_t rank, std::uint64_t events) { record(RecordKind::kLost, rank, events); }
   void count(std::int32_t rank, Function function, std::uint64_t count) {
     counts_[rank].push_back({static_cast<std::uint32_t>(function), 0, count});

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes a trace for test_perfetto.py: write_example FILE.pftrace RANKS STEPS. Each rank sends to the next and receives
-// from the one before; then all meet in MPI_Allreduce. Rank 2 is late, and the last rank has a second thread.
+// Writes a trace, and a page, for the tests in Python: write_example FILE.pftrace RANKS STEPS [FILE.html]. Each rank
+// sends to the next and receives from the one before; then all meet in MPI_Allreduce. Rank 2 is late, and the last rank
+// has a second thread.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -36,7 +37,7 @@ void add_step(LogBuilder& log, std::int32_t ranks, std::uint64_t step) {
 }  // namespace
 
 int main(int count, char** words) {
-  if (count != 4) return 2;
+  if (count < 4) return 2;
   const std::int32_t ranks = std::atoi(words[2]);
   const auto steps = static_cast<std::uint64_t>(std::atol(words[3]));
   LogBuilder log(static_cast<std::uint32_t>(ranks));
@@ -51,7 +52,8 @@ int main(int count, char** words) {
   const std::string log_path = std::string(words[1]) + ".log";
   log.write(log_path);
   std::vector<std::string> notes;
-  const starling::Status status = starling::trace::convert_log(log_path, words[1], &notes);
+  starling::Status status = starling::trace::convert_log(log_path, words[1], &notes);
+  if (status.ok() && count > 4) status = starling::trace::report_log(log_path, words[4], &notes);
   std::remove(log_path.c_str());
   if (!status.ok()) std::fprintf(stderr, "%s\n", status.message().c_str());
   return status.ok() ? 0 : 1;

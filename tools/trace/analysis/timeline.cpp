@@ -192,6 +192,7 @@ void Timeline::tell_end(std::int32_t number, TimelineSink& sink) {
   const LoggedRank& logged = log_.ranks()[static_cast<std::size_t>(number)];
   rank.totals.rank = number;
   rank.totals.lost = logged.lost;
+  rank.totals.usage = {logged.usage.peak_bytes, logged.usage.user_ns + logged.usage.system_ns, logged.usage.taken_off};
   for (const observe::CallCount& each : logged.counts) {
     introduce(each.call, sink);
     rank.totals.calls.push_back({each.call, each.count});

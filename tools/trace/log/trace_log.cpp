@@ -69,6 +69,7 @@ bool TraceLog::add(const RecordHead& record, Bytes body) {
     case RecordKind::kEvents:
     case RecordKind::kLost:
     case RecordKind::kRank:
+    case RecordKind::kUsage:
     case RecordKind::kCounts: return add_of_rank(record, body);
     case RecordKind::kClock:
     case RecordKind::kOffset:
@@ -76,26 +77,26 @@ bool TraceLog::add(const RecordHead& record, Bytes body) {
     case RecordKind::kLeftOut: return add_of_node(record, body);
     case RecordKind::kCommunicator: return add_communicator(body);
   }
-  return false;
+  return true;  // of a later version
 }
 
 bool TraceLog::add_of_rank(const RecordHead& record, Bytes body) {
   if (record.of < 0 || static_cast<std::size_t>(record.of) >= ranks_.size()) return false;
   LoggedRank& rank = ranks_[static_cast<std::size_t>(record.of)];
-  if (record.kind == RecordKind::kEvents) {
-    rank.events.push_back(values<observe::Event>(body));
-    return true;
-  }
-  if (record.kind == RecordKind::kCounts) {
-    const auto counts = values<observe::CallCount>(body);
-    rank.counts.assign(counts.begin(), counts.end());
-    return true;
-  }
-  if (record.kind == RecordKind::kRank) {
-    if (!read_one(body, &rank.facts)) return false;
-    return rank.facts.node >= 0 && static_cast<std::size_t>(rank.facts.node) < nodes_.size();
-  }
   std::uint64_t lost = 0;
+  switch (record.kind) {
+    case RecordKind::kEvents: rank.events.push_back(values<observe::Event>(body)); return true;
+    case RecordKind::kUsage: return read_one(body, &rank.usage);
+    case RecordKind::kCounts: {
+      const auto counts = values<observe::CallCount>(body);
+      rank.counts.assign(counts.begin(), counts.end());
+      return true;
+    }
+    case RecordKind::kRank:
+      if (!read_one(body, &rank.facts)) return false;
+      return rank.facts.node >= 0 && static_cast<std::size_t>(rank.facts.node) < nodes_.size();
+    default: break;
+  }
   if (!read_one(body, &lost)) return false;
   rank.lost += lost;
   return true;

@@ -31,6 +31,7 @@ struct LoggedRank {
   std::vector<std::span<const observe::Event>> events;
   std::vector<observe::CallCount> counts;
   std::uint64_t lost = 0;
+  observe::UsageRecord usage;
 };
 
 struct LoggedCommunicator {

@@ -22,6 +22,14 @@ struct JobFacts {
   [[nodiscard]] std::int32_t size() const { return static_cast<std::int32_t>(host_of.size()); }
 };
 
+/// What a rank's process has used; all 0: not known.
+struct RankUsage {
+  std::uint64_t peak_bytes = 0;   ///< the most memory at a time
+  std::int64_t processor_ns = 0;  ///< in the program and in the system
+  std::uint64_t taken_off = 0;    ///< how often others took its core
+  [[nodiscard]] bool known() const { return peak_bytes > 0; }
+};
+
 /// What no event tells of.
 struct RankTotals {
   struct Calls {
@@ -37,7 +45,8 @@ struct RankTotals {
   std::int32_t rank = 0;
   std::int64_t begin_ns = 0;  ///< first and last moment of it that is known
   std::int64_t end_ns = 0;
-  std::uint64_t lost = 0;        ///< events that were overwritten before they could be read
+  std::uint64_t lost = 0;  ///< events that were overwritten before they could be read
+  RankUsage usage;
   std::vector<Calls> calls;      ///< all calls, by function
   std::vector<Traffic> traffic;  ///< all messages that it sent, by receiver; none: it has not left its job
 };

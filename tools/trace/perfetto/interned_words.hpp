@@ -26,9 +26,12 @@ enum class Key : std::uint8_t {
   kCulprit,
   kInferred,
   kFunction,
-  kCount
+  kCount,
+  kPeakBytes,
+  kProcessorTime,
+  kTakenOff
 };
-enum class Name : std::uint8_t { kFree, kSent, kReceived, kAllToPeer, kAllCalls, kLost, kCause };
+enum class Name : std::uint8_t { kFree, kSent, kReceived, kAllToPeer, kAllCalls, kUsage, kLost, kCause };
 
 class InternedWords {
  public:

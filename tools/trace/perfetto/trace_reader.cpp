@@ -39,6 +39,7 @@ struct TrackEventRead {
   std::uint32_t skipped = 0;
   std::uint64_t function = 0;  ///< a value's number
   bool inferred = false;
+  RankUsage usage;
 };
 
 /// A rank's thread, and the call that it is in.
@@ -185,6 +186,9 @@ bool TraceReader::annotate(std::string_view annotation, TrackEventRead* event) {
     case Key::kCommunicator: event->context = static_cast<std::uint32_t>(value); break;
     case Key::kFunction: event->function = value; break;
     case Key::kInferred: event->inferred = value != 0; break;
+    case Key::kPeakBytes: event->usage.peak_bytes = value; break;
+    case Key::kProcessorTime: event->usage.processor_ns = static_cast<std::int64_t>(value); break;
+    case Key::kTakenOff: event->usage.taken_off = value; break;
     case Key::kNone: break;
   }
   return annotation.empty();
@@ -275,6 +279,7 @@ void TraceReader::total(Track& track, std::int64_t ns, const TrackEventRead& eve
   totals.end_ns = ns;
   switch (words_.name(event.name).name) {
     case Name::kAllToPeer: totals.traffic.push_back({event.peer, event.count, event.bytes}); return;
+    case Name::kUsage: totals.usage = event.usage; return;
     case Name::kLost: totals.lost += event.count; return;
     case Name::kAllCalls: break;
     default: return;

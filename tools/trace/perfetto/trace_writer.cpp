@@ -20,6 +20,7 @@ TraceWriter::Words::Words(PacketWriter& packets)
       received(packets.name(vocabulary::kReceived)),
       all_to_peer(packets.name(vocabulary::kAllToPeer)),
       all_calls(packets.name(vocabulary::kAllCalls)),
+      usage(packets.name(vocabulary::kUsage)),
       lost(packets.name(vocabulary::kLost)),
       peer(packets.key(vocabulary::kPeer)),
       tag(packets.key(vocabulary::kTag)),
@@ -31,7 +32,10 @@ TraceWriter::Words::Words(PacketWriter& packets)
       culprit(packets.key(vocabulary::kCulprit)),
       inferred(packets.key(vocabulary::kInferred)),
       function(packets.key(vocabulary::kFunction)),
-      count(packets.key(vocabulary::kCount)) {
+      count(packets.key(vocabulary::kCount)),
+      peak_bytes(packets.key(vocabulary::kPeakBytes)),
+      processor_time(packets.key(vocabulary::kProcessorTime)),
+      taken_off(packets.key(vocabulary::kTakenOff)) {
   for (std::size_t cause = 0; cause < kCauses; ++cause)
     causes[cause] = packets.name(cause_name(static_cast<Cause>(cause)));
 }
@@ -150,6 +154,13 @@ void TraceWriter::totals(const RankTotals& totals) {
     packets_.annotate(words_.peer, each.peer);
     packets_.annotate(words_.count, static_cast<std::int64_t>(each.messages));
     packets_.annotate(words_.bytes, static_cast<std::int64_t>(each.bytes));
+    packets_.finish();
+  }
+  if (totals.usage.known()) {
+    packets_.begin_instant(track, totals.end_ns, words_.total, words_.usage);
+    packets_.annotate(words_.peak_bytes, static_cast<std::int64_t>(totals.usage.peak_bytes));
+    packets_.annotate(words_.processor_time, totals.usage.processor_ns);
+    packets_.annotate(words_.taken_off, static_cast<std::int64_t>(totals.usage.taken_off));
     packets_.finish();
   }
   if (totals.lost == 0) return;

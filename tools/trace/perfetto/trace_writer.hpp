@@ -38,8 +38,9 @@ class TraceWriter final : public TimelineSink {
   struct Words {
     explicit Words(PacketWriter& packets);
     Word call, collective, wait, message, total, note;
-    Word sent, received, all_to_peer, all_calls, lost;
-    Word peer, tag, bytes, communicator, number, root, skipped, culprit, inferred, function, count;
+    Word sent, received, all_to_peer, all_calls, usage, lost;
+    Word peer, tag, bytes, communicator, number, root, skipped, culprit, inferred, function, count, peak_bytes,
+        processor_time, taken_off;
     std::array<Word, kCauses> causes;
   };
 

@@ -24,6 +24,7 @@ inline constexpr std::string_view kSent = "sent";
 inline constexpr std::string_view kReceived = "received";
 inline constexpr std::string_view kAllToPeer = "all messages to a rank";
 inline constexpr std::string_view kAllCalls = "all calls of a function";
+inline constexpr std::string_view kUsage = "memory and processor of a rank";
 inline constexpr std::string_view kLost = "events overwritten before they were read";
 
 // Annotations.
@@ -38,5 +39,8 @@ inline constexpr std::string_view kCulprit = "for rank";
 inline constexpr std::string_view kInferred = "inferred";
 inline constexpr std::string_view kFunction = "function";
 inline constexpr std::string_view kCount = "count";
+inline constexpr std::string_view kPeakBytes = "peak memory in bytes";
+inline constexpr std::string_view kProcessorTime = "processor time in ns";
+inline constexpr std::string_view kTakenOff = "times that others took its core";
 
 }  // namespace starling::trace::perfetto::vocabulary

@@ -74,6 +74,7 @@ void Profile::totals(const RankTotals& totals) {
   if (!is_rank(totals.rank)) return;
   RankProfile& rank = ranks_[static_cast<std::size_t>(totals.rank)];
   rank.lost += totals.lost;
+  rank.usage = totals.usage;
   rank.totals_known = !totals.traffic.empty();
   for (const RankTotals::Calls& each : totals.calls) {
     rank.mpi.all_calls += each.count;

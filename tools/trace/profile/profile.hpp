@@ -33,6 +33,7 @@ struct RankProfile {
   std::int64_t end_ns = 0;
   bool seen = false;
   std::uint64_t lost = 0;
+  RankUsage usage;
   bool totals_known = false;  ///< traffic is of all messages, not only of those on the timeline
   [[nodiscard]] std::int64_t age_ns() const { return end_ns - begin_ns; }
 };

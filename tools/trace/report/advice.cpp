@@ -34,6 +34,25 @@ std::string on_cores(const Profile& profile, std::int32_t cores) {
       most, cores, cores == 1 ? "" : "s", cores, cores == 1 ? "" : "s");
 }
 
+/// Ranks that have lost their cores to others often.
+std::string on_taken_cores(const Profile& profile) {
+  constexpr double kOften = 100;  // a second
+  double most = 0;
+  std::size_t worst = 0;
+  for (std::size_t rank = 0; rank < profile.ranks().size(); ++rank) {
+    const RankProfile& each = profile.ranks()[rank];
+    if (each.age_ns() < 100'000'000) continue;
+    const double rate = static_cast<double>(each.usage.taken_off) * 1e9 / static_cast<double>(each.age_ns());
+    if (rate > most) worst = rank;
+    most = std::max(most, rate);
+  }
+  if (most < kOften) return "";
+  return formatted(
+      "Others took the core of rank {} {:.0f} times a second. Other programs, threads of the ranks or too many "
+      "ranks share the cores: see 'starling doctor', and set OMP_NUM_THREADS where the ranks use OpenMP.",
+      worst, most);
+}
+
 std::string on_late_ranks(const Profile& profile, std::int64_t whole) {
   const std::vector<LateRank> late = late_ranks(profile);
   std::int64_t all = 0;
@@ -95,8 +114,9 @@ std::vector<std::string> advice(const Profile& profile, std::int32_t cores) {
   const MpiTime sum = profile.sum();
   const std::int64_t whole = time_of_all(profile);
   std::vector<std::string> said;
-  for (std::string& each : std::vector<std::string>{on_cores(profile, cores), on_late_ranks(profile, whole),
-                                                    on_causes(sum, whole), on_small_messages(profile)})
+  for (std::string& each :
+       std::vector<std::string>{on_cores(profile, cores), on_taken_cores(profile), on_late_ranks(profile, whole),
+                                on_causes(sum, whole), on_small_messages(profile)})
     if (!each.empty()) said.push_back(std::move(each));
   if (share_of(sum.ns, whole) < 10)
     said.push_back(formatted("MPI takes {} of the time only: what is to be gained is in the program's own computation.",

@@ -101,6 +101,26 @@ std::string pair_table(const Profile& profile) {
   return order.empty() ? std::string() : table.html();
 }
 
+/// The ranks that have used the most memory.
+std::string usage_table(const Profile& profile) {
+  std::vector<std::size_t> order;
+  for (std::size_t rank = 0; rank < profile.ranks().size(); ++rank)
+    if (profile.ranks()[rank].usage.known()) order.push_back(rank);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t one, std::size_t other) {
+    return profile.ranks()[one].usage.peak_bytes > profile.ranks()[other].usage.peak_bytes;
+  });
+  if (order.empty()) return "<p>Not recorded.</p>\n";
+  Table table({"rank", "most memory", "processor time", "of its time", "its core was taken"});
+  for (std::size_t at = 0; at < std::min(order.size(), kMostRows); ++at) {
+    const RankProfile& rank = profile.ranks()[order[at]];
+    table.row({formatted("rank {}", order[at]), bytes_text(rank.usage.peak_bytes), time_text(rank.usage.processor_ns),
+               share_text(rank.usage.processor_ns, rank.age_ns()),
+               formatted("{} times", count_text(rank.usage.taken_off))});
+  }
+  if (order.size() > kMostRows) table.below(formatted("and {} more ranks", order.size() - kMostRows));
+  return table.html();
+}
+
 std::string gaps(const Profile& profile) {
   const MpiTime sum = profile.sum();
   std::string list;
@@ -133,6 +153,8 @@ std::string page(const Profile& profile, std::int32_t cores) {
   html += section("Who talks to whom", "The stronger the colour, the more bytes; the scale is logarithmic.",
                   matrix_drawing(profile) + pair_table(profile));
   html += section("Message sizes", "Messages on the timeline, by their smallest size.", size_drawing(profile));
+  html += section("Memory and processors", "Of each rank's process, with what it has started; the largest first.",
+                  usage_table(profile));
   html += section("What is missing", "What was not recorded, or only counted.", gaps(profile));
   html +=
       "<footer>Made by Starling. Late sender: a receive waited for a message that was not yet sent. Late receiver: a "
