@@ -15,9 +15,7 @@ inline constexpr std::string_view kStyle = R"css(
   --card: #1f2429; --heat: #6db8f2; --outside: #3a4149; --c0: #f08a4b; --c1: #dd93bd; --c2: #f2c14e; --c3: #9aa3ad;
   --c4: #6db8f2; color-scheme: dark; } }
 @media print { :root { --paper: #ffffff; --ink: #000000; --soft: #444444; --line: #bbbbbb; --card: #ffffff; --heat: #0060a8;
-  --outside: #dde1e6; --c0: #d55e00; --c1: #b5578a; --c2: #e69f00; --c3: #7d848c; --c4: #3d8fd1; color-scheme: light; }
-  * { print-color-adjust: exact; -webkit-print-color-adjust: exact; } section, .tiles, tr { break-inside: avoid; }
-  main { max-width: none; } body { font-size: 11px; } }
+  --outside: #dde1e6; --c0: #d55e00; --c1: #b5578a; --c2: #e69f00; --c3: #7d848c; --c4: #3d8fd1; color-scheme: light; } }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; }
 main { max-width: 60rem; margin: 0 auto; padding: 1.5rem 1rem 3rem; }
 h1 { font-size: 1.6rem; margin: 0 0 .2rem; } h2 { font-size: 1.15rem; margin: 2.2rem 0 .2rem; }
@@ -36,6 +34,10 @@ svg { width: 100%; height: auto; font: 12px system-ui, sans-serif; fill: var(--i
 .axis { fill: var(--soft); } .field { fill: none; stroke: var(--line); } .heat { fill: var(--heat); }
 .outside { fill: var(--outside); } .cause0 { fill: var(--c0); } .cause1 { fill: var(--c1); } .cause2 { fill: var(--c2); }
 .cause3 { fill: var(--c3); } .cause4 { fill: var(--c4); }
+@media print { * { print-color-adjust: exact; -webkit-print-color-adjust: exact; } body { font-size: 11px; }
+  main { max-width: none; padding: 0; } svg, .tiles, tr, ol.advice { break-inside: avoid; }
+  h2, .what { break-after: avoid; } .wide { overflow: visible; } table { font-size: 9px; }
+  th, td { white-space: normal; padding: .15rem .3rem; } svg { max-height: 14cm; } }
 footer { margin-top: 2.5rem; border-top: 1px solid var(--line); padding-top: .6rem; font-size: .85rem; }
 )css";
 
