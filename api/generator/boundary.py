@@ -133,6 +133,45 @@ def _owner(function):
     return "MPI_FILE_NULL" if function.chapter == "io" else "nullptr"
 
 
+# The kinds of parameters that a rank shows of its last calls, in the order in which they are looked for: what the
+# parameter is told as, and the member of ShownArguments. Of each member the first counts.
+_SHOWN = (("dest", "Destination", "peer"), ("source", "Source", "peer"), ("root", "Root", "peer"),
+          ("target", "Target", "peer"), ("send_tag", "Tag", "tag"), ("recv_tag", "Tag", "tag"),
+          ("comm", "Comm", "comm"), ("comm_or_null", "Comm", "comm"))
+_REQUESTS = ("requests", "requests_inout", "live_requests")
+
+
+def _shown_message(function):
+    """A count with its type, or the number of an array's requests."""
+    by_kind = {p.kind.name: p for p in reversed(function.parameters)}
+    for kind in _REQUESTS:
+        if kind in by_kind:
+            return ["Requests"], {"count": by_kind[kind].arguments[0]}
+    for i, parameter in enumerate(function.parameters):
+        types = [p.name for p in function.parameters[i:] if p.kind.name in ("elem", "committed")]
+        if parameter.kind.name in ("n", "count") and types:
+            return ["Count"], {"count": parameter.name, "type": types[0]}
+    return [], {}
+
+
+def _shown(function):
+    """What a call shows of its arguments: bits of observe::Tells, and ShownArguments."""
+    by_kind = {p.kind.name: p for p in reversed(function.parameters)}
+    tells, members = _shown_message(function)
+    for kind, told, member in _SHOWN:
+        if kind not in by_kind:
+            continue
+        if member not in members:
+            members[member] = by_kind[kind].name
+            tells.append(told)
+        elif kind == "source" and "Destination" in tells:
+            members["other"] = by_kind[kind].name
+            tells.append(told)
+    order = ("peer", "other", "tag", "comm", "count", "type")
+    bits = " | ".join(f"starling::observe::kTells{told}" for told in tells) or "0"
+    return f"<{bits}>({{{', '.join(f'.{member} = {members[member]}' for member in order if member in members)}}})"
+
+
 def _when(function):
     return "When::kTool" if function.has("tool") else "When::kAnytime" if function.has("anytime") else "When::kInside"
 
@@ -149,7 +188,7 @@ def _checked(function, name, large):
     passed = [f"&{p.name}_wide" if p in narrowed else p.name for p in function.parameters if p.kind.name != "varargs"]
     body = f"(rc = starling::mpi::{function.body}({', '.join(passed)}))"
     checks = _checks(function)
-    steps = ["(rc = call.enter())"]
+    steps = [f"(rc = call.enter{_shown(function)})"]
     if checks:
         steps.append("(kChecked && (" + " ||\n       ".join(checks) + "))")
     lines = [f"  BoundaryCall call(Function::{enumerator(name)}, {_when(function)});",

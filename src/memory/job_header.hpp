@@ -15,6 +15,7 @@
 #include "memory/doorbell.hpp"
 #include "memory/layout.hpp"
 #include "observe/communicator_directory.hpp"
+#include "observe/event_ring.hpp"
 #include "observe/last_call.hpp"
 #include "observe/status_card.hpp"
 #include "observe/traffic.hpp"
@@ -24,10 +25,10 @@ namespace starling::memory {
 
 /// The sizes from which the places of all parts of the segment follow.
 struct JobGeometry {
-  std::uint32_t ranks = 1;        ///< that share the segment
-  std::uint32_t world_ranks = 1;  ///< of the whole job, on all nodes; no more than ranks where there is one node
-  std::uint32_t ring_slots = 0;   ///< postboxes of one connection, a power of two
-  std::uint32_t reserved = 0;
+  std::uint32_t ranks = 1;              ///< that share the segment
+  std::uint32_t world_ranks = 1;        ///< of the whole job, on all nodes; no more than ranks where there is one node
+  std::uint32_t ring_slots = 0;         ///< postboxes of one connection, a power of two
+  std::uint32_t trace_events = 0;       ///< in the ring of each rank, a power of two; 0: the job is not traced
   std::uint64_t connection_bytes = 0;   ///< of one sender-receiver pair, a multiple of the page size
   std::uint64_t sender_pool_bytes = 0;  ///< of one sender, a multiple of the page size; 0: buffers are per connection
   std::uint64_t arena_bytes = 0;        ///< a multiple of the page size
@@ -70,7 +71,7 @@ struct RankBlock {
   alignas(kCacheLine) CrashRecord crash;
   std::uint64_t guard_behind = kGuard;
 };
-static_assert(sizeof(RankBlock) == 4 * kCacheLine + sizeof(observe::WaitRecord) + 1024 &&
+static_assert(sizeof(RankBlock) == 4 * kCacheLine + sizeof(observe::LastCalls) + sizeof(observe::WaitRecord) + 1024 &&
               alignof(RankBlock) == kCacheLine);
 
 struct JobHeader {
@@ -103,6 +104,7 @@ struct JobHeader {
   /// The local rank of the first that called MPI_Abort; -1: none.
   alignas(kCacheLine) std::atomic<std::int32_t> abort_rank{-1};
   std::atomic<std::int32_t> abort_code{0};
+  observe::TraceMode trace_mode = observe::TraceMode::kOff;  ///< set before the ranks start
   alignas(kCacheLine) std::atomic<std::uint64_t> next_context_id{0};
   alignas(kCacheLine) std::atomic<std::uint64_t> arena_lock{0};
   std::atomic<std::uint64_t> arena_used{0};
@@ -121,18 +123,23 @@ inline constexpr std::uint64_t JobHeader::kLayout = fingerprint({kVersion,
                                                                  offsetof(JobHeader, library_layout),
                                                                  offsetof(JobHeader, awake),
                                                                  offsetof(JobHeader, abort_rank),
+                                                                 offsetof(JobHeader, trace_mode),
                                                                  offsetof(JobHeader, next_context_id),
                                                                  offsetof(JobHeader, arena_lock),
                                                                  offsetof(JobHeader, settings_state),
                                                                  offsetof(JobHeader, guard),
                                                                  sizeof(JobGeometry),
                                                                  offsetof(JobGeometry, world_ranks),
+                                                                 offsetof(JobGeometry, trace_events),
                                                                  offsetof(JobGeometry, connection_bytes),
                                                                  sizeof(RankBlock),
                                                                  offsetof(RankBlock, card),
                                                                  sizeof(observe::StatusCard),
                                                                  offsetof(observe::StatusCard, since_ns),
                                                                  offsetof(observe::StatusCard, collective),
+                                                                 offsetof(observe::StatusCard, last),
+                                                                 sizeof(observe::LastCalls),
+                                                                 offsetof(observe::LastCalls, comms),
                                                                  offsetof(RankBlock, wait),
                                                                  offsetof(observe::WaitRecord, entries),
                                                                  sizeof(observe::CollectiveCard),
@@ -141,6 +148,9 @@ inline constexpr std::uint64_t JobHeader::kLayout = fingerprint({kVersion,
                                                                  observe::CommunicatorDirectory::kPlaces,
                                                                  sizeof(observe::TrafficCount),
                                                                  observe::TrafficTable::kMostColumns,
+                                                                 sizeof(observe::Event),
+                                                                 sizeof(observe::EventRingHead),
+                                                                 observe::EventRing::bytes(1),
                                                                  offsetof(RankBlock, state),
                                                                  offsetof(RankBlock, pid),
                                                                  offsetof(RankBlock, home_rank),

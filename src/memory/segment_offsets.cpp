@@ -13,6 +13,10 @@ std::uint64_t words_for(std::uint32_t ranks) {
   return round_up(round_up(ranks, 64) / 64, kCacheLine / sizeof(std::uint64_t));
 }
 
+std::uint64_t ring_bytes(const JobGeometry& geometry) {
+  return geometry.trace_events == 0 ? 0 : observe::EventRing::bytes(geometry.trace_events);
+}
+
 }  // namespace
 
 SegmentOffsets::SegmentOffsets(const JobGeometry& geometry) noexcept
@@ -24,7 +28,8 @@ SegmentOffsets::SegmentOffsets(const JobGeometry& geometry) noexcept
       directory(liveness + liveness_words * sizeof(std::uint64_t)),
       traffic(round_up(directory + observe::CommunicatorDirectory::bytes(geometry.ranks, geometry.world_ranks),
                        kCacheLine)),
-      connections(round_up(traffic + observe::TrafficTable::bytes(geometry.ranks, geometry.world_ranks), kPage)),
+      event_rings(round_up(traffic + observe::TrafficTable::bytes(geometry.ranks, geometry.world_ranks), kCacheLine)),
+      connections(round_up(event_rings + geometry.ranks * ring_bytes(geometry), kPage)),
       sender_pools(connections + std::uint64_t{geometry.ranks} * geometry.ranks * geometry.connection_bytes),
       revoked(sender_pools + geometry.ranks * geometry.sender_pool_bytes),
       arena(revoked + kRevocable / 8),

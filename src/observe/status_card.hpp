@@ -15,11 +15,13 @@
 // anyone. All stores are relaxed, but for told. A reader may see fields of two successive calls: it reads a card twice,
 // and what is equal with calls equal is of one moment. The collective's fields are of one collective when told, read
 // before them with acquire, equals begun, read after them behind an acquire fence (card_sample.hpp does all that).
-// Layout: 128 bytes, the same in every process of a job.
+// Layout: 128 bytes and the last calls, the same in every process of a job.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+
+#include "observe/last_calls.hpp"
 
 namespace starling::observe {
 
@@ -55,9 +57,10 @@ struct alignas(64) StatusCard {
   /// that finds something. Where the program has turned to something else it stays: see WaitSample::calls.
   std::atomic<std::int64_t> tests_since_ns{0};
   CollectiveCard collective;
+  LastCalls last;  ///< of the calls that calls counts
 
   static constexpr std::uint64_t kAsleep = std::uint64_t{1} << 32;
 };
-static_assert(sizeof(StatusCard) == 128);
+static_assert(sizeof(StatusCard) == 128 + sizeof(LastCalls));
 
 }  // namespace starling::observe

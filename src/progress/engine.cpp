@@ -35,6 +35,14 @@ constexpr std::uint32_t kPollsPerLook = 32;
 /// The first polls run without a pause instruction: it costs more than a message takes.
 constexpr std::uint32_t kPollsWithoutPause = 256;
 
+std::unique_ptr<observe::Tracer> make_tracer(memory::JobSegment& segment, LocalRank rank) {
+  const observe::EventRing ring = segment.event_ring(rank);
+  if (!ring.exists()) return nullptr;
+  const memory::JobHeader& header = segment.header();
+  return std::make_unique<observe::Tracer>(ring, header.trace_mode, segment.rank(rank).card,
+                                           header.geometry.world_ranks);
+}
+
 }  // namespace
 
 Result<WaitMode> parse_wait_mode(const std::string& text) {
@@ -52,7 +60,11 @@ Result<WaitMode> parse_wait_mode(const std::string& text) {
 Result<WaitMode> configured_wait_mode(const config::Store& config) { return parse_wait_mode(config.get(wait_mode)); }
 
 Engine::Engine(memory::JobSegment& segment, LocalRank rank, const config::Store& config)
-    : segment_(segment), header_(segment.header()), local_rank_(rank), own_card_(segment.rank(rank)) {
+    : segment_(segment),
+      header_(segment.header()),
+      local_rank_(rank),
+      tracer_(make_tracer(segment, rank)),
+      own_card_(segment.rank(rank), tracer_.get()) {
   configure(config);
   memory::register_for_barriers();
   header_.awake.fetch_add(1, std::memory_order_relaxed);

@@ -178,6 +178,8 @@ class Engine {
   [[nodiscard]] memory::JobSegment& segment() noexcept { return segment_; }
   [[nodiscard]] LocalRank local_rank() const noexcept { return local_rank_; }
   [[nodiscard]] observe::StatusCard& card() noexcept { return own_card_.card(); }
+  /// Records what the rank does; null where it is not traced.
+  [[nodiscard]] observe::Tracer* tracer() noexcept { return tracer_.get(); }
 
  private:
   enum class Next : std::uint8_t { kPollAgain, kSleep };
@@ -238,6 +240,7 @@ class Engine {
   memory::JobSegment& segment_;
   memory::JobHeader& header_;
   LocalRank local_rank_;
+  std::unique_ptr<observe::Tracer> tracer_;
   OwnCard own_card_;
   bool threaded_ = false;
   WaitMode mode_ = WaitMode::kAuto;

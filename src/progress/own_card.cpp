@@ -17,6 +17,12 @@ void OwnCard::publish(const observe::Wait& wait) noexcept {
 void OwnCard::begin_wait(const observe::Wait& wait, std::int64_t since_ns) noexcept {
   publish(wait);
   card().since_ns.store(since_ns, std::memory_order_release);
+  if (tracer_ != nullptr) tracer_->begin_wait(wait);
+}
+
+void OwnCard::end_wait() noexcept {
+  card().since_ns.store(0, std::memory_order_relaxed);
+  if (tracer_ != nullptr) tracer_->end_wait();
 }
 
 bool OwnCard::goes_on(Looks& looks, std::int64_t now_ns) noexcept {

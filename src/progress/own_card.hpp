@@ -12,13 +12,15 @@
 
 #include "memory/job_header.hpp"
 #include "observe/awaited.hpp"
+#include "observe/tracer.hpp"
 #include "progress/looks.hpp"
 
 namespace starling::progress {
 
 class OwnCard {
  public:
-  explicit OwnCard(memory::RankBlock& block) noexcept : block_(block) {}
+  /// tracer: null where the rank is not traced.
+  OwnCard(memory::RankBlock& block, observe::Tracer* tracer) noexcept : block_(block), tracer_(tracer) {}
 
   [[nodiscard]] observe::StatusCard& card() const noexcept { return block_.card; }
 
@@ -34,7 +36,7 @@ class OwnCard {
   void wake() noexcept { card().asleep.store(0, std::memory_order_relaxed); }
 
   void begin_wait(const observe::Wait& wait, std::int64_t since_ns) noexcept;
-  void end_wait() noexcept { card().since_ns.store(0, std::memory_order_relaxed); }
+  void end_wait() noexcept;
 
   // A row of tests that find nothing.
   /// The row goes on. True: it is long, and the card lacks it.
@@ -53,6 +55,7 @@ class OwnCard {
   void publish(const observe::Wait& wait) noexcept;
 
   memory::RankBlock& block_;
+  observe::Tracer* tracer_;
 };
 
 class LongWait {

@@ -13,16 +13,17 @@ using Arguments = std::span<const char* const>;
 
 /// All subcommands, a line each: the name, whose function is <name>_command, and what it does. To add one, write
 /// <name>.cpp beside this file, and a line here.
-#define STARLING_COMMANDS(ROW)                                                                          \
-  ROW(run, "start a program as the ranks of a job (also called mpiexec and mpirun)")                    \
-  ROW(info, "what this installation is; --config lists every setting, --collectives the algorithms")    \
-  ROW(agent, "the part of mpiexec on another host of a job; mpiexec starts it itself")                  \
-  ROW(explain, "net: at which addresses other hosts would call ranks here, and why no others")          \
-  ROW(ps, "the jobs that run on this machine, and whether they get on")                                 \
-  ROW(why, "why a running job does not get on: who waits for whom, who is missing, what is a deadlock") \
-  ROW(top, "what each rank of a running job does and uses, twice a second")                             \
-  ROW(stack, "the stacks of all ranks of a running job, merged into one tree")                          \
-  ROW(doctor, "what this machine offers and forbids; of a running job, what keeps it slow")             \
+#define STARLING_COMMANDS(ROW)                                                                                 \
+  ROW(run, "start a program as the ranks of a job (also called mpiexec and mpirun)")                           \
+  ROW(info, "what this installation is; --config lists every setting, --collectives the algorithms")           \
+  ROW(agent, "the part of mpiexec on another host of a job; mpiexec starts it itself")                         \
+  ROW(explain, "net: at which addresses other hosts would call ranks here, and why no others")                 \
+  ROW(ps, "the jobs that run on this machine, and whether they get on")                                        \
+  ROW(why, "why a running job does not get on: who waits for whom, who is missing, what is a deadlock")        \
+  ROW(top, "what each rank of a running job does and uses, twice a second")                                    \
+  ROW(stack, "the stacks of all ranks of a running job, merged into one tree")                                 \
+  ROW(trace, "summary: what a trace of mpiexec --trace tells; convert: make a trace of a recording left over") \
+  ROW(doctor, "what this machine offers and forbids; of a running job, what keeps it slow")                    \
   ROW(pap, "process arrival patterns: the schedule of a reduce that goes around late processes")
 
 #define STARLING_DECLARE_COMMAND(name, sentence) int name##_command(Arguments arguments);

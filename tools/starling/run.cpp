@@ -24,6 +24,7 @@
 #include "launch/supervise/local_job.hpp"
 #include "launch/supervise/origin.hpp"
 #include "launcher_process.hpp"
+#include "trace/convert.hpp"
 
 namespace starling::tools {
 namespace {
@@ -120,6 +121,10 @@ int run_command(Arguments arguments) {
   if (!parsed.ok()) return refuse(parsed.status().message(), kExitUsage);
   launch::JobSpec& spec = parsed.value();
   if (spec.help) return std::fputs(launch::usage().c_str(), stdout), 0;
+  for (const std::string& file : {spec.trace.file, spec.trace.report}) {
+    const Status can = file.empty() ? Status() : trace::check_trace_path(file);
+    if (!can.ok()) return refuse(can.message(), kExitUsage);
+  }
   if (!spec.hosts.hosts.empty()) return run_on_hosts(arguments, spec);
 
   std::vector<std::string> programs;

@@ -5,6 +5,8 @@
 // Thread safety: the holder of the world's lock.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "collective/arguments/arguments.hpp"
@@ -12,14 +14,42 @@
 
 namespace starling::collective {
 
+/// What an operation tells of its arguments.
+struct ToldOfOperation {
+  bool root = false;
+  bool sent = false;      ///< the bytes that the rank sends, where it names them
+  bool received = false;  ///< else those that it receives
+};
+[[nodiscard]] constexpr ToldOfOperation told_of(Operation operation) noexcept {
+  switch (operation) {
+    case Operation::kBcast:
+    case Operation::kReduce: return {true, false, true};
+    case Operation::kGather:
+    case Operation::kScatter: return {true, true, true};
+    case Operation::kGatherv:
+    case Operation::kScatterv: return {true, false, false};
+    case Operation::kAllgather:
+    case Operation::kAlltoall: return {false, true, true};
+    case Operation::kAllreduce:
+    case Operation::kScan:
+    case Operation::kExscan:
+    case Operation::kReduceScatterBlock: return {false, false, true};
+    default: return {};  // the ranks' parts may differ, or there are none
+  }
+}
+inline constexpr std::array kTold = [] {
+  std::array<ToldOfOperation, kOperationCount> told{};
+  for (const Operation operation : kOperations) told[static_cast<std::size_t>(operation)] = told_of(operation);
+  return told;
+}();
+
 /// Bytes of a rank's part, or of one block of it where it has several; 0 where the ranks' parts may differ.
-[[nodiscard]] inline std::uint64_t bytes_of(const Arguments& a) noexcept {
-  const auto bytes = [](std::int64_t count, const datatype::Datatype* type) {
-    return type != nullptr ? static_cast<std::uint64_t>(count * type->size()) : 0;
-  };
-  if (a.send_counts.given() || a.receive_counts.given() || among_neighbors(a.operation)) return 0;
-  return a.send_type != nullptr && !a.in_place ? bytes(a.send_count, a.send_type)
-                                               : bytes(a.receive_count, a.receive_type);
+[[nodiscard]] inline std::uint64_t bytes_of(const Arguments& a, const ToldOfOperation& told) noexcept {
+  if (!told.received) return 0;
+  const bool sent = told.sent && a.send_type != nullptr && !a.in_place;
+  const std::int64_t count = sent ? a.send_count : a.receive_count;
+  const datatype::Datatype* const type = sent ? a.send_type : a.receive_type;
+  return type != nullptr ? static_cast<std::uint64_t>(count * type->size()) : 0;
 }
 
 class CallCounter {
@@ -29,7 +59,9 @@ class CallCounter {
   std::uint32_t begin(observe::StatusCard& card, const Arguments& arguments, std::uint32_t mpi_call = 0) noexcept {
     // Relaxed, but for told: a reader compares it with begun.
     const std::uint64_t calls = card.calls.load(std::memory_order_relaxed);
-    if (arguments.form == Form::kInternal && begun_ != 0 && calls == calls_) return begun_;
+    if (arguments.form == Form::kInternal && begun_ != 0 && calls == calls_) [[unlikely]]
+      return begun_;
+    const ToldOfOperation& told = kTold[static_cast<std::size_t>(arguments.operation)];
     calls_ = calls;
     ++begun_;
     observe::CollectiveCard& mine = card.collective;
@@ -39,8 +71,8 @@ class CallCounter {
     mine.context_id.store(arguments.comm->context_id(), std::memory_order_relaxed);
     mine.sequence.store(begun_, std::memory_order_relaxed);
     mine.call.store(mpi_call != 0 ? mpi_call : card.call.load(std::memory_order_relaxed), std::memory_order_relaxed);
-    mine.root.store(rooted(arguments.operation) ? arguments.root : -1, std::memory_order_relaxed);
-    mine.bytes.store(bytes_of(arguments), std::memory_order_relaxed);
+    mine.root.store(told.root ? arguments.root : -1, std::memory_order_relaxed);
+    mine.bytes.store(bytes_of(arguments, told), std::memory_order_relaxed);
     mine.told.store(of_rank, std::memory_order_release);
     if (arguments.comm->listing) arguments.comm->listing->set_collectives(begun_);
     return begun_;

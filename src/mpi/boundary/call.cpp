@@ -43,40 +43,54 @@ int fail(Status status, MPI_Win owner) { return note(std::move(status), ErrorOwn
 int fail(Status status, MPI_File owner) { return note(std::move(status), ErrorOwner::of(owner)); }
 int fail(Status status, MPI_Session owner) { return note(std::move(status), ErrorOwner::of(owner)); }
 
-int BoundaryCall::enter_outside() {
+BoundaryCall::Entrance BoundaryCall::enter_with_care(Function function, When when) {
   Context& context = current() != nullptr ? *current() : *internal::bind_thread();
-  // The world's lock covers everything while there is one; another order of two locks could deadlock. A thread that has
-  // waited for the context's own lock may find that there is one now.
-  if (when_ != When::kInside && !(context.running && context.threaded)) {
-    context.anytime_mutex.lock();
-    held_ = Held::kAnytime;
-    if (context.running && context.threaded && internal::call_depth == 0) {
-      context.anytime_mutex.unlock();
-      held_ = Held::kNothing;
-    }
-  }
-  if (held_ == Held::kNothing && context.running && context.threaded) {
+  if (when != When::kInside || !context.running()) return enter_outside(context, function, when);
+  Held held = kNothing;
+  if (context.threaded()) {
     if (internal::call_depth++ == 0) context.progress->lock();
-    held_ = Held::kWorld;
+    held |= kWorld;
   }
-  if (when_ == When::kTool && context.tool_users == 0 && function_ != Function::kTInitThread) {
-    return fail(Status::error(static_cast<ErrorClass>(MPI_T_ERR_NOT_INITIALIZED),
-                              "the tool interface is not initialised; call MPI_T_init_thread first"));
+  if (context.traced()) {
+    context.progress->tracer()->begin_call(static_cast<std::uint16_t>(function));
+    held |= kTrace;
   }
-  if (when_ != When::kInside || context.running) return MPI_SUCCESS;
-  if (context.is_forked_child()) return fail(context.refuse_fork());
-  const char* why = context.life == Life::kAfter ? "it is called after MPI_Finalize; only a few calls are legal then"
-                                                 : "it is called before MPI_Init; initialise MPI first";
-  return fail(Status::error(ErrorClass::kOther, why));
+  return {MPI_SUCCESS, held};
 }
 
-void BoundaryCall::leave() noexcept {
-  Context& context = *current();
-  if (held_ == Held::kAnytime) {
-    context.anytime_mutex.unlock();
-    return;
+BoundaryCall::Entrance BoundaryCall::enter_outside(Context& context, Function function, When when) {
+  Held held = kNothing;
+  // The world's lock covers everything while there is one; another order of two locks could deadlock. A thread that has
+  // waited for the context's own lock may find that there is one now.
+  if (when != When::kInside && !(context.running() && context.threaded())) {
+    context.anytime_mutex.lock();
+    held = kAnytime;
+    if (context.running() && context.threaded() && internal::call_depth == 0) {
+      context.anytime_mutex.unlock();
+      held = kNothing;
+    }
   }
-  if (--internal::call_depth == 0) context.progress->unlock();
+  if (held == kNothing && context.running() && context.threaded()) {
+    if (internal::call_depth++ == 0) context.progress->lock();
+    held = kWorld;
+  }
+  if (when == When::kTool && context.tool_users == 0 && function != Function::kTInitThread) {
+    return {fail(Status::error(static_cast<ErrorClass>(MPI_T_ERR_NOT_INITIALIZED),
+                               "the tool interface is not initialised; call MPI_T_init_thread first")),
+            held};
+  }
+  if (when != When::kInside || context.running()) return {MPI_SUCCESS, held};
+  if (context.is_forked_child()) return {fail(context.refuse_fork()), held};
+  const char* why = context.life == Life::kAfter ? "it is called after MPI_Finalize; only a few calls are legal then"
+                                                 : "it is called before MPI_Init; initialise MPI first";
+  return {fail(Status::error(ErrorClass::kOther, why)), held};
+}
+
+void BoundaryCall::leave(Held held) noexcept {
+  Context& context = *current();
+  if ((held & kTrace) != 0) context.progress->tracer()->end_call();
+  if ((held & kAnytime) != 0) context.anytime_mutex.unlock();
+  if ((held & kWorld) != 0 && --internal::call_depth == 0) context.progress->unlock();
 }
 
 namespace {
@@ -84,7 +98,7 @@ namespace {
 /// A program may go on calling what fails until it hears of a revocation or of another death.
 void let_events_in(Context& context, ErrorClass error_class) {
   const bool may_be = is_about_deaths(error_class) || error_class == ErrorClass::kInStatus;
-  if (may_be && context.running) context.progress->let_others_on();
+  if (may_be && context.running()) context.progress->let_others_on();
 }
 
 int raise_noted(int code, When when, ErrorOwner call_owner, std::string call_text) {
@@ -101,23 +115,23 @@ int raise_noted(int code, When when, ErrorOwner call_owner, std::string call_tex
 
 }  // namespace
 
-int BoundaryCall::raise(int code, std::nullptr_t /*no_owner*/, std::string call_text) {
-  return raise_noted(code, when_, ErrorOwner::none(), std::move(call_text));
+int BoundaryCall::raise(When when, int code, std::nullptr_t /*no_owner*/, std::string call_text) {
+  return raise_noted(code, when, ErrorOwner::none(), std::move(call_text));
 }
-int BoundaryCall::raise(int code, MPI_Comm owner, std::string call_text) {
-  return raise_noted(code, when_, ErrorOwner::of(owner), std::move(call_text));
+int BoundaryCall::raise(When when, int code, MPI_Comm owner, std::string call_text) {
+  return raise_noted(code, when, ErrorOwner::of(owner), std::move(call_text));
 }
-int BoundaryCall::raise(int code, MPI_Win owner, std::string call_text) {
-  return raise_noted(code, when_, ErrorOwner::of(owner), std::move(call_text));
+int BoundaryCall::raise(When when, int code, MPI_Win owner, std::string call_text) {
+  return raise_noted(code, when, ErrorOwner::of(owner), std::move(call_text));
 }
-int BoundaryCall::raise(int code, MPI_File owner, std::string call_text) {
-  return raise_noted(code, when_, ErrorOwner::of(owner), std::move(call_text));
+int BoundaryCall::raise(When when, int code, MPI_File owner, std::string call_text) {
+  return raise_noted(code, when, ErrorOwner::of(owner), std::move(call_text));
 }
-int BoundaryCall::raise(int code, MPI_Session owner, std::string call_text) {
-  return raise_noted(code, when_, ErrorOwner::of(owner), std::move(call_text));
+int BoundaryCall::raise(When when, int code, MPI_Session owner, std::string call_text) {
+  return raise_noted(code, when, ErrorOwner::of(owner), std::move(call_text));
 }
-int BoundaryCall::raise(int code, MPI_Errhandler owner, std::string call_text) {
-  return raise_noted(code, when_, ErrorOwner::of_handler(owner), std::move(call_text));
+int BoundaryCall::raise(When when, int code, MPI_Errhandler owner, std::string call_text) {
+  return raise_noted(code, when, ErrorOwner::of_handler(owner), std::move(call_text));
 }
 
 }  // namespace starling::mpi

@@ -24,6 +24,7 @@
 #include "mpi/boundary/call_text.hpp"
 #include "mpi/boundary/context.hpp"
 #include "mpi/boundary/fail.hpp"
+#include "observe/last_calls.hpp"
 
 namespace starling::mpi {
 
@@ -39,6 +40,17 @@ namespace internal {
 extern thread_local constinit int call_depth [[gnu::tls_model("initial-exec")]];
 }  // namespace internal
 
+/// Arguments of a call that its rank shows to others (observe/last_calls.hpp).
+struct ShownArguments {
+  int peer = 0;
+  int other = 0;
+  int tag = 0;
+  MPI_Comm comm = nullptr;
+  MPI_Count count = 0;
+  MPI_Datatype type = nullptr;
+};
+
+/// Its address is never taken where a call goes well, so that its members need no memory.
 class BoundaryCall {
  public:
   explicit BoundaryCall(Function function, When when = When::kInside) noexcept : function_(function), when_(when) {}
@@ -46,56 +58,103 @@ class BoundaryCall {
   BoundaryCall(const BoundaryCall&) = delete;
   BoundaryCall& operator=(const BoundaryCall&) = delete;
 
-  /// Takes the world's lock where the thread level needs it. MPI_ERR_OTHER before init and after finalize.
-  [[nodiscard]] inline int enter();
+  /// Takes the world's lock where the thread level needs it. MPI_ERR_OTHER before init and after finalize. tells: which
+  /// of the arguments are there.
+  template <observe::Tells tells>
+  [[nodiscard]] inline int enter(const ShownArguments& arguments);
 
   /// Adds the text of the call to the noted failure and passes it to the owner's error handler; when the owner is not a
   /// valid handle, to MPI_COMM_SELF's. Returns the code for the caller.
   template <typename Owner, typename Describe>
-  [[gnu::cold, gnu::noinline]] int report(int code, Owner owner, Describe describe) {
-    CallText text(function_name(function_));
-    describe(text);
-    return raise(code, owner, std::move(text).finish());
+  [[gnu::always_inline]] int report(int code, Owner owner, Describe describe) const {
+    return report_failure(function_, when_, code, owner, describe);
   }
 
  private:
-  /// Which lock the call holds: the world's, or, for a call outside the world's life, the context's.
-  enum class Held : std::uint8_t { kNothing, kWorld, kAnytime };
-  [[gnu::cold]] int enter_outside();
-  void leave() noexcept;
+  /// What the call has to give back: the world's lock or, for a call outside the world's life, the context's; and it
+  /// tells the tracer of its end. Bits.
+  using Held = std::uint8_t;
+  static constexpr Held kNothing = 0;
+  static constexpr Held kWorld = 1;
+  static constexpr Held kAnytime = 2;
+  static constexpr Held kTrace = 4;
+  struct Entrance {
+    int code = MPI_SUCCESS;
+    Held held = kNothing;
+  };
+  /// Of a call that needs a lock or is traced, or that may be called outside the world's life, or is.
+  [[gnu::cold]] static Entrance enter_with_care(Function function, When when);
+  static Entrance enter_outside(Context& context, Function function, When when);
+  static void leave(Held held) noexcept;
 
-  int raise(int code, std::nullptr_t no_owner, std::string call_text);
-  int raise(int code, MPI_Comm owner, std::string call_text);
-  int raise(int code, MPI_Win owner, std::string call_text);
-  int raise(int code, MPI_File owner, std::string call_text);
-  int raise(int code, MPI_Session owner, std::string call_text);
-  int raise(int code, MPI_Errhandler owner, std::string call_text);
+  template <typename Owner, typename Describe>
+  [[gnu::cold, gnu::noinline]] static int report_failure(Function function, When when, int code, Owner owner,
+                                                         Describe describe) {
+    CallText text(function_name(function));
+    describe(text);
+    return raise(when, code, owner, std::move(text).finish());
+  }
+  static int raise(When when, int code, std::nullptr_t no_owner, std::string call_text);
+  static int raise(When when, int code, MPI_Comm owner, std::string call_text);
+  static int raise(When when, int code, MPI_Win owner, std::string call_text);
+  static int raise(When when, int code, MPI_File owner, std::string call_text);
+  static int raise(When when, int code, MPI_Session owner, std::string call_text);
+  static int raise(When when, int code, MPI_Errhandler owner, std::string call_text);
 
   Function function_;
   When when_;
-  Held held_ = Held::kNothing;
+  Held held_ = kNothing;
 };
 
-[[gnu::always_inline]] inline int BoundaryCall::enter() {
-  if (when_ != When::kInside) return enter_outside();
+namespace internal {
+
+/// Tells others of a call: on the rank's card, and as the latest of its last calls. Relaxed: the card is a hint for
+/// readers. The entry comes before the count that makes it one, also where the rank dies between the two.
+template <observe::Tells tells>
+[[gnu::always_inline]] inline void show(observe::StatusCard& card, Function function,
+                                        const ShownArguments& arguments) noexcept {
+  constexpr auto kRelaxed = std::memory_order_relaxed;
+  const auto number_of = [](auto handle) {
+    return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(handle));
+  };
+  const std::uint64_t number = card.calls.load(kRelaxed);
+  observe::LastCalls::Entry& entry = card.last.entries[number % observe::LastCalls::kMost];
+  const auto call = static_cast<std::uint32_t>(function);
+  constexpr observe::Tells kPeer =
+      observe::kTellsDestination | observe::kTellsSource | observe::kTellsRoot | observe::kTellsTarget;
+  constexpr observe::Tells kBoth = observe::kTellsDestination | observe::kTellsSource;
+  entry.call.store(call | tells << observe::LastCalls::kTellsShift, kRelaxed);
+  if constexpr ((tells & kPeer) != 0) entry.peer.store(arguments.peer, kRelaxed);
+  if constexpr ((tells & kBoth) == kBoth) entry.other.store(arguments.other, kRelaxed);
+  if constexpr ((tells & observe::kTellsTag) != 0) entry.tag.store(arguments.tag, kRelaxed);
+  if constexpr ((tells & observe::kTellsComm) != 0) entry.comm.store(number_of(arguments.comm), kRelaxed);
+  if constexpr ((tells & (observe::kTellsCount | observe::kTellsRequests)) != 0)
+    entry.count.store(arguments.count, kRelaxed);
+  if constexpr ((tells & observe::kTellsCount) != 0) entry.type.store(number_of(arguments.type), kRelaxed);
+  card.call.store(call, kRelaxed);
+  std::atomic_signal_fence(std::memory_order_release);
+  card.calls.store(number + 1, kRelaxed);
+}
+
+}  // namespace internal
+
+template <observe::Tells tells>
+[[gnu::always_inline]] inline int BoundaryCall::enter(const ShownArguments& arguments) {
   Context* context = current();
-  if (context == nullptr || !context->running) [[unlikely]]
-    return enter_outside();
-  if (context->threaded) [[unlikely]] {
-    if (internal::call_depth++ == 0) context->progress->lock();
-    held_ = Held::kWorld;
+  if (when_ != When::kInside || context == nullptr || context->manner() != Context::kRunning) [[unlikely]] {
+    const Entrance entrance = enter_with_care(function_, when_);
+    held_ = entrance.held;
+    if (when_ != When::kInside || entrance.code != MPI_SUCCESS) return entrance.code;
+    context = current();
   }
-  // Relaxed: the card is a hint for readers.
-  observe::StatusCard& card = *context->card;
-  card.call.store(static_cast<std::uint32_t>(function_), std::memory_order_relaxed);
-  card.calls.store(card.calls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  internal::show<tells>(*context->card, function_, arguments);
   return MPI_SUCCESS;
 }
 
-inline BoundaryCall::~BoundaryCall() {
+[[gnu::always_inline]] inline BoundaryCall::~BoundaryCall() {
   current()->card->call.store(0, std::memory_order_relaxed);
-  if (held_ != Held::kNothing) [[unlikely]]
-    leave();
+  if (held_ != kNothing) [[unlikely]]
+    leave(held_);
 }
 
 }  // namespace starling::mpi

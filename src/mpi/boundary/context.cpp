@@ -21,7 +21,7 @@ class LeaveAtExit {
  public:
   explicit LeaveAtExit(Context& context) noexcept : context_(context) {}
   ~LeaveAtExit() {
-    if (forked_from() < 0 && context_.world && !context_.running) bootstrap::take_leave(context_.world->job());
+    if (forked_from() < 0 && context_.world && !context_.running()) bootstrap::take_leave(context_.world->job());
   }
   LeaveAtExit(const LeaveAtExit&) = delete;
   LeaveAtExit& operator=(const LeaveAtExit&) = delete;
@@ -134,7 +134,9 @@ Result<MPI_Comm> Context::add_comm(Ref<comm::Communicator> communicator, MPI_Err
   object->errhandler = errhandler;
   const auto handle = to_handle<MPI_Comm>(comms.insert(std::move(object)));
   if (handle == nullptr) return too_many("communicators");
-  (*comms.find(handle))->handle = handle;
+  CommObject& made = **comms.find(handle);
+  made.handle = handle;
+  card->last.name_comm(static_cast<std::uint32_t>(value_of(handle)), made.comm->context_id());
   use_errhandler(errhandler);
   return handle;
 }

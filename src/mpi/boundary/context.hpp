@@ -6,9 +6,10 @@
 // A process has one, made on first use, because some calls are legal before MPI_Init; each thread is bound to it by its
 // first call. A child that the program forks after MPI_Init is no rank: it gets a context in which MPI is over. A test
 // that runs ranks as threads gives each thread its own (env/thread_ranks.hpp). Thread safety: current(),
-// running and threaded from any thread; the rest needs the lock that BoundaryCall::enter takes. Invariants: the World
+// manner() from any thread; the rest needs the lock that BoundaryCall::enter takes. Invariants: the World
 // is made by the first use of MPI (MPI_Init or a session) and kept until the process ends, because a later session may
-// use it again; running is true while it is in use; world_comm and self_comm are set between MPI_Init and MPI_Finalize.
+// use it again; running() is true while it is in use; world_comm and self_comm are set between MPI_Init and
+// MPI_Finalize.
 #pragma once
 
 #include <mpi.h>
@@ -65,8 +66,19 @@ class Context {
   Context& operator=(const Context&) = delete;
 
   // What every call reads.
-  std::atomic<bool> running = false;
-  std::atomic<bool> threaded = false;
+  enum Manner : std::uint8_t {
+    kRunning = 1,   ///< the world is in use
+    kThreaded = 2,  ///< several threads may call at once
+    kTraced = 4,    ///< calls are recorded
+  };
+  /// How calls are made: bits of Manner, in one byte, so that the usual call asks once.
+  [[nodiscard]] std::uint8_t manner() const noexcept { return manner_.load(std::memory_order_seq_cst); }
+  [[nodiscard]] bool running() const noexcept { return (manner() & kRunning) != 0; }
+  [[nodiscard]] bool threaded() const noexcept { return (manner() & kThreaded) != 0; }
+  [[nodiscard]] bool traced() const noexcept { return (manner() & kTraced) != 0; }
+  void set_manner(Manner bit) noexcept { manner_.fetch_or(bit); }
+  void set_stopped() noexcept { manner_.fetch_and(static_cast<std::uint8_t>(~(kRunning | kTraced))); }
+
   p2p::PointToPoint* p2p = nullptr;
   progress::Engine* progress = nullptr;
   collective::Collectives* collectives = nullptr;
@@ -187,6 +199,7 @@ class Context {
   void drop_card() noexcept { card = &no_card_; }
 
  private:
+  std::atomic<std::uint8_t> manner_ = 0;
   observe::StatusCard no_card_;
   // What comm() found last: a call looks its communicator up several times, and the next call often has the same.
   MPI_Comm recent_comm_ = MPI_COMM_NULL;

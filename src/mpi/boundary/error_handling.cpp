@@ -55,7 +55,7 @@ std::string failure_text(Context& context, int code) {
 }
 
 void end_job(Context& context, int code, std::string_view message) {
-  if (!context.running) {
+  if (!context.running()) {
     // What a forked child has in its buffer its parent has, too, and will print.
     if (!context.is_forked_child()) std::fflush(stdout);
     std::fprintf(stderr, "starling: %.*s\n", static_cast<int>(message.size()), message.data());

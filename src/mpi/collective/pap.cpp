@@ -8,8 +8,8 @@
 extern "C" __attribute__((visibility("default"))) void starling_pap_progress(double fraction) {
   using namespace starling::mpi;
   Context& context = current() != nullptr ? *current() : *internal::bind_thread();
-  if (!context.running) return;  // nothing is predicted before MPI_Init and after MPI_Finalize
-  const bool threaded = context.threaded;
+  if (!context.running()) return;  // nothing is predicted before MPI_Init and after MPI_Finalize
+  const bool threaded = context.threaded();
   if (threaded && internal::call_depth++ == 0) context.progress->lock();
   context.collectives->tell_progress(fraction);
   if (threaded && --internal::call_depth == 0) context.progress->unlock();

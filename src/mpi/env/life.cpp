@@ -4,9 +4,11 @@
 
 #include <cstdio>
 
+#include "api/functions.hpp"
 #include "bootstrap/crash/crash_handlers.hpp"
 #include "io/operation/operation_runner.hpp"
 #include "mpi/boundary/fork.hpp"
+#include "mpi/env/timed_calls.hpp"
 #include "mpi/p2p/send_buffer.hpp"
 #include "resilience/fault_tolerance.hpp"
 #include "world/dynamic/spawn.hpp"
@@ -56,8 +58,12 @@ void drop_handles(Context& context) {
 void stop(Context& context) {
   print_warnings(context.p2p->warnings());
   context.reap_orphans();
+  if (observe::Tracer* tracer = context.progress->tracer()) {
+    tracer->end_call();
+    tracer->tell_end();
+  }
   context.p2p->say_goodbye();  // a process keeps its engines until it ends, which nobody sees
-  context.running = false;
+  context.set_stopped();
   drop_handles(context);
   context.crash_handlers.reset();
   context.drop_card();
@@ -101,8 +107,8 @@ Status use_engines(Context& context, int* level) {
   ++context.users;
   if (*level == MPI_THREAD_MULTIPLE && context.users == 1) {
     context.progress->set_threaded();
-    context.threaded = true;
-  } else if (*level == MPI_THREAD_MULTIPLE && !context.threaded) {
+    context.set_manner(Context::kThreaded);
+  } else if (*level == MPI_THREAD_MULTIPLE && !context.threaded()) {
     // Another thread may be inside a call right now, and it holds no lock.
     *level = MPI_THREAD_SERIALIZED;
   }
@@ -112,12 +118,17 @@ Status use_engines(Context& context, int* level) {
     context.crash_handlers = std::make_unique<bootstrap::CrashHandlers>(context.world->job());
   }
   context.card = &context.progress->card();
-  context.running = true;
+  if (observe::Tracer* tracer = context.progress->tracer()) {
+    time_collective_calls(*tracer);
+    context.set_manner(Context::kTraced);
+  }
+  context.set_manner(Context::kRunning);
   return {};
 }
 
 Status leave_engines(Context& context) {
   if (context.users == 1) {
+    if (context.traced()) context.progress->tracer()->begin_call(static_cast<std::uint16_t>(Function::kFinalize));
     flush_buffers(context);
     STARLING_TRY(context.world->pause());
   }

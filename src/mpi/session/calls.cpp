@@ -93,7 +93,7 @@ int session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* session)
   Result<int> wanted = wanted_level(*object->info);
   if (!wanted.ok()) return fail_through(errhandler, std::move(wanted).status());
   // Calls take the lock for all threads once they do for one.
-  int level = context.threaded ? MPI_THREAD_MULTIPLE : wanted.value();
+  int level = context.threaded() ? MPI_THREAD_MULTIPLE : wanted.value();
   if (Status started = use_engines(context, &level); !started.ok()) return fail_through(errhandler, std::move(started));
   object->info->set(kLevelKey, name_of(level));
   object->errhandler = errhandler;

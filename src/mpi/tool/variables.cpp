@@ -21,7 +21,7 @@ constexpr ToolEnumItem kWaitModes[] = {{static_cast<int>(progress::WaitMode::kAu
 
 // Before MPI starts and after it has ended there is nothing to count.
 std::uint64_t pending(Context& context, std::int64_t p2p::PointToPoint::Pending::*member) {
-  return context.running ? static_cast<std::uint64_t>(context.p2p->pending().*member) : 0;
+  return context.running() ? static_cast<std::uint64_t>(context.p2p->pending().*member) : 0;
 }
 
 constexpr PerformanceVariable kPerformance[] = {
@@ -31,7 +31,7 @@ constexpr PerformanceVariable kPerformance[] = {
      MPI_T_PVAR_CLASS_COUNTER, Category::kWaiting,
      [](Context& c) { return c.card->heartbeat.load(std::memory_order_relaxed); }},
     {"starling_wait_mode", "How this process waits.", MPI_T_PVAR_CLASS_STATE, Category::kWaiting,
-     [](Context& c) { return c.running ? static_cast<std::uint64_t>(c.progress->wait_mode()) : 0; }},
+     [](Context& c) { return c.running() ? static_cast<std::uint64_t>(c.progress->wait_mode()) : 0; }},
     {"starling_posted_receives", "Receives that wait for their message.", MPI_T_PVAR_CLASS_LEVEL, Category::kMessages,
      [](Context& c) { return pending(c, &p2p::PointToPoint::Pending::posted_receives); }},
     {"starling_unexpected_messages", "Messages that have arrived before their receive.", MPI_T_PVAR_CLASS_LEVEL,

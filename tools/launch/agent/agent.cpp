@@ -60,6 +60,7 @@ int Agent::run() {
   beat();
   if (!loop_.run()) abandon(formatted("the agent cannot wait for anything: {}", std::strerror(errno)));
   if (supervisor_) supervisor_->clear_away();
+  send_log();
   say_over();
   constexpr std::int64_t kPatienceNs = 5'000'000'000;
   link_.flush(kPatienceNs);
@@ -100,6 +101,8 @@ void Agent::take_own(FrameKind kind, const std::string& body) {
       if (!room.ok()) abandon(room.status().message());
       return (room.value().errors ? errors_ : output_).give_room(room.value().bytes);
     }
+    case FrameKind::kAskClock:
+      return tell(FrameKind::kClock, ClockAnswer{number_in<std::int64_t>(body), now_ns()}.serialised());
     case FrameKind::kInput: return input_.put(body);
     case FrameKind::kInputEnd: return input_.end();
     case FrameKind::kQuery: return answer(body);
@@ -173,10 +176,22 @@ void Agent::start_ranks(bootstrap::JobCard card) {
   const Descriptor input = has_rank_zero ? input_.open() : Descriptor();
   if (has_rank_zero && !input.valid()) return refuse(EXIT_FAILURE, "no pipe: " + explain_error(errno));
   job.input = input.get();
+  job.node = node_;
+  if (part_->spec.trace.wanted()) record(job);
   supervisor_ = std::make_unique<Supervisor>(loop_, part_->spec, std::move(job), inherited_, *this);
   const bool started = supervisor_->start();
   preparation_.entrances.clear();  // the ranks have them
   if (!started) over();
+}
+
+/// Where nothing can be recorded here, the trace lacks this host, and the job runs.
+void Agent::record(NodeJob& job) {
+  constexpr std::uint64_t kMebibyte = 1024 * 1024;
+  Result<EventLogFile> log = EventLogFile::create_unnamed(part_->spec.trace.limit_mib * kMebibyte);
+  if (!log.ok()) return say(launcher_words(part_->host, log.status().message()));
+  log_ = std::move(log).value();
+  job.event_log = &log_;
+  if (!part_->host.empty()) log_.put(observe::RecordKind::kHost, node_, std::as_bytes(std::span(part_->host)));
 }
 
 void Agent::refuse(int exit_code, const std::string& problem) {
@@ -212,6 +227,16 @@ void Agent::stop_if_alone() {
   // A remote shell that stays behind its agent is not waited for without end.
   constexpr std::int64_t kPatienceNs = 2'000'000'000;
   loop_.after(kPatienceNs, [this] { loop_.stop(); });
+}
+
+void Agent::send_log() {
+  constexpr std::int64_t kPatienceNs = 10'000'000'000;
+  if (!log_.exists()) return;
+  if (!log_.failure().ok()) say(launcher_words(part_->host, log_.failure().message()));
+  log_.read_all([this](std::string_view piece) {
+    tell(FrameKind::kTrace, std::string(piece));
+    link_.flush(kPatienceNs);
+  });
 }
 
 void Agent::say_over() {

@@ -53,9 +53,12 @@ class Agent final : public NodeReports {
   void answer(const std::string& body);
   void take_card(const std::string& body);
   void start_ranks(bootstrap::JobCard card);
+  void record(NodeJob& job);
   void refuse(int exit_code, const std::string& problem);
   void stop_if_alone();
   void beat();
+  /// Sends what was recorded to the head, piece by piece.
+  void send_log();
   /// why: for the user; empty: the link has ended.
   [[noreturn]] void abandon(const std::string& why);
   void say_over();
@@ -74,6 +77,7 @@ class Agent final : public NodeReports {
   Preparation preparation_;
   Descriptor card_;
   Descriptor name_;  ///< a socket whose name tells where mpiexec is (observe/job/launcher_socket.hpp)
+  EventLogFile log_;  ///< of a job that is traced
   std::unique_ptr<Supervisor> supervisor_;
   NodeScan told_;      ///< to the head
   bool over_ = false;  ///< no rank is left, or none will start

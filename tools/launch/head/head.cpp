@@ -112,6 +112,10 @@ void Head::take_from_ranks(std::int32_t number, FrameKind kind, const std::strin
     case FrameKind::kLeftEarly: return tell_all(kind, body, number);
     case FrameKind::kScan: return watch_.take(number, body, now_ns());
     case FrameKind::kReply: return queries_.take(number, body);
+    case FrameKind::kClock: return traces_.on_clock(number, body);
+    case FrameKind::kTrace:
+      if (!traces_.on_piece(number, body)) damaged(number);
+      return;
     case FrameKind::kInputTaken: return input_.taken(number_in<std::uint64_t>(body));
     case FrameKind::kInputClosed: return input_.stop();
     default: return;
@@ -184,6 +188,7 @@ void Head::beat() {
     HeadNode& node = nodes_[number];
     if (node.step == Step::kGreeting || node.step == Step::kGone) continue;
     tell(number, FrameKind::kHeartbeat);
+    if (traces_.are_wanted()) tell(number, FrameKind::kAskClock, number_body(now));
     const bool silent = node.silence.too_long(now, settings_.dead_after_ms * kMillisecond);
     if (!silent || node.step != Step::kRunning || !way_is_open(node)) continue;
     on_lost(static_cast<std::int32_t>(number),
@@ -277,6 +282,7 @@ int Head::finish() {
   }
   branches_.close();
   kill_descendants();
+  if (const std::string lines = traces_.finish(spec_.quiet); !lines.empty()) say(lines);
   output_.drain();
   errors_.drain();
   return output_lost_ && exit_code_ == 0 ? EXIT_FAILURE : exit_code_;

@@ -20,6 +20,7 @@
 
 #include "launch/head/head_queries.hpp"
 #include "launch/head/head_watch.hpp"
+#include "launch/head/host_traces.hpp"
 #include "launch/head/node.hpp"
 #include "launch/head/rank_output.hpp"
 #include "launch/head/standard_input.hpp"
@@ -114,6 +115,7 @@ class Head {
   EventLoop::TimerId deadline_ = 0;
   std::optional<std::int32_t> failed_node_;  ///< that ended the job
   std::set<std::string> said_;               ///< notes, which several hosts may have
+  HostTraces traces_;
   bool ending_ = false;
   bool output_lost_ = false;
   int exit_code_ = 0;

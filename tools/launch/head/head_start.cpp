@@ -171,6 +171,7 @@ Part Head::part_of(std::size_t number) const {
   Part part;
   part.spec = spec_;
   part.spec.note_after_ms = settings_.watch.note_after_ms;
+  part.spec.trace.limit_mib = std::max(part.spec.trace.limit_mib / static_cast<std::uint32_t>(nodes_.size()), 1U);
   part.node = static_cast<std::int32_t>(number);
   part.host = node.host.name;
   part.ranks = node.share.ranks;
@@ -201,6 +202,10 @@ void Head::on_listening(HeadNode& node, const std::string& body) {
 
 void Head::send_cards() {
   loop_.cancel(deadline_);
+  if (const Status begun = traces_.begin(spec_, nodes_.size()); !begun.ok()) {
+    say(end_of_job_words({}, begun.message()));
+    return end(EXIT_FAILURE);
+  }
   bootstrap::JobCard card;
   Status random = fill_randomly(card.secret);
   if (random.ok()) random = fill_randomly(std::as_writable_bytes(std::span(&card.job, 1)));
@@ -221,6 +226,10 @@ void Head::send_cards() {
   for (std::size_t number = 0; number < nodes_.size(); ++number) {
     if (nodes_[number].step != Step::kListening) continue;
     nodes_[number].step = Step::kRunning;
+    // The quickest of some answers tells most.
+    constexpr int kFirstQuestions = 4;
+    for (int i = 0; i < kFirstQuestions && traces_.are_wanted(); ++i)
+      tell(number, FrameKind::kAskClock, number_body(now_ns()));
     tell(number, FrameKind::kRoster, serialised);
   }
   input_.start();

@@ -37,6 +37,8 @@ enum class FrameKind : std::uint32_t {
   kOver,         ///< Over: nothing of the job is left on this host
   kLost,         ///< text: a node below this agent is lost, and why
   kUnreached,    ///< the same, before its agent was heard
+  kClock,        ///< ClockAnswer
+  kTrace,        ///< the next bytes of the log of the node's events (observe/event_log.hpp)
   kShellSays,    ///< lines: from the standard error of a remote shell
   kReply,        ///< NumberedText: the NodeReply to the kQuery of this number
   // From the head to an agent.
@@ -49,6 +51,7 @@ enum class FrameKind : std::uint32_t {
   kInput,      ///< bytes for rank 0's standard input
   kInputEnd,   ///< there is no more of it
   kQuery,      ///< NumberedText: a Query about the ranks (query/query.hpp)
+  kAskClock,   ///< the head's clock, in nanoseconds, as a number of 8 bytes
   kEnd,        ///< end the ranks; exit status as a number of 4 bytes
   kHeartbeat,  ///< both ways: nothing else to say
   kKinds

@@ -62,6 +62,7 @@ std::string Part::serialised() const {
       .put(spec.note_after_ms.value_or(0))
       .put(spec.empty_environment)
       .put(spec.binding);
+  writer.put_text(spec.trace.file).put_text(spec.trace.report).put(spec.trace.all_calls).put(spec.trace.limit_mib);
   writer.put(node).put_text(host).put_list(ranks, kPutNumber).put_list(app_numbers, kPutNumber);
   writer.put(usable_cores);
   offered.put(writer);
@@ -78,6 +79,10 @@ Result<Part> Part::parse(std::string_view bytes) {
   part.spec.note_after_ms = reader.get<std::int64_t>();
   part.spec.empty_environment = reader.get<bool>();
   part.spec.binding = reader.get<topology::BindingRequest>();
+  part.spec.trace.file = reader.get_text();
+  part.spec.trace.report = reader.get_text();
+  part.spec.trace.all_calls = reader.get<bool>();
+  part.spec.trace.limit_mib = reader.get<std::uint32_t>();
   part.node = reader.get<std::int32_t>();
   part.host = reader.get_text();
   part.ranks = reader.get_list<WorldRank>([](ByteReader& from) { return from.get<WorldRank>(); });

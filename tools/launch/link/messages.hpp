@@ -85,6 +85,21 @@ struct EarlyLeaver {
   static Result<EarlyLeaver> parse(std::string_view bytes);
 };
 
+/// A node's clock at the moment at which it was asked.
+struct ClockAnswer {
+  std::int64_t asked_ns = 0;  ///< by the head's clock
+  std::int64_t node_ns = 0;
+
+  [[nodiscard]] std::string serialised() const { return ByteWriter().put(asked_ns).put(node_ns).take(); }
+  static ClockAnswer parse(std::string_view bytes) {
+    ByteReader reader(bytes);
+    ClockAnswer answer;
+    answer.asked_ns = reader.get<std::int64_t>();
+    answer.node_ns = reader.get<std::int64_t>();
+    return answer;
+  }
+};
+
 /// The last frame of an agent.
 struct Over {
   std::int32_t exit_code = 0;   ///< of the job, as far as the node knows

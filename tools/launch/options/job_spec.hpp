@@ -28,6 +28,16 @@ struct Application {
   std::string folder;  ///< where the program runs; empty: here
 };
 
+/// What is recorded of the ranks' calls.
+struct TraceRequest {
+  std::string file;                ///< the timeline; empty: none
+  std::string report;              ///< the page of HTML; empty: none
+  bool all_calls = false;          ///< else those that wait or move more than 1 KiB
+  std::uint32_t limit_mib = 1024;  ///< of what is recorded on the disk
+
+  [[nodiscard]] bool wanted() const noexcept { return !file.empty() || !report.empty(); }
+};
+
 struct JobSpec {
   std::vector<Application> applications;
   bool label_lines = false;
@@ -40,6 +50,7 @@ struct JobSpec {
   std::optional<OnDeadlock> on_deadlock;      ///< none: as the settings say
   std::optional<std::int64_t> note_after_ms;  ///< 0: never; none: as the settings say
   topology::BindingRequest binding;
+  TraceRequest trace;
   HostRequest hosts;  ///< where it runs; no hosts: on this machine only
 
   [[nodiscard]] std::uint32_t ranks() const noexcept;

@@ -122,6 +122,28 @@ Status set_fault_tolerance(Reading& reading, Values values) {
   return {};
 }
 
+Status set_trace(Reading& reading, Values values) {
+  reading.spec.trace.file = values[0];
+  return values[0].empty() ? wrong("--trace takes the name of a file") : Status();
+}
+
+Status set_report(Reading& reading, Values values) {
+  reading.spec.trace.report = values[0];
+  return values[0].empty() ? wrong("--report takes the name of a file") : Status();
+}
+
+Status set_trace_calls(Reading& reading, Values values) {
+  reading.spec.trace.all_calls = values[0] == "all";
+  if (values[0] == "all" || values[0] == "long") return {};
+  return wrong(formatted("--trace-calls takes long or all, but got '{}'", values[0]));
+}
+
+Status set_trace_limit(Reading& reading, Values values) {
+  reading.spec.trace.limit_mib = count_in(values[0]);
+  if (reading.spec.trace.limit_mib > 0) return {};
+  return wrong(formatted("--trace-limit takes a whole number of MiB, from 1, but got '{}'", values[0]));
+}
+
 Status ignore(Reading&, Values) { return {}; }
 
 const std::vector<Option>& table() {
@@ -196,6 +218,28 @@ const std::vector<Option>& table() {
        "N ranks more, behind the others, that wait until they replace dead ones; the program asks for that with "
        "starling/replace_dead.hpp. Goes on when ranks die. On one machine only",
        set_spares},
+      {{"trace"},
+       "FILE",
+       "record when ranks wait and what they send, and write a timeline into FILE for https://ui.perfetto.dev; "
+       "starling "
+       "trace summary FILE shows it here",
+       set_trace},
+      {{"report"},
+       "FILE",
+       "record the same, and write a page into FILE, for any browser: who waited for whom, what was sent where, and "
+       "what "
+       "to try next",
+       set_report},
+      {{"trace-calls"},
+       "long|all",
+       "with --trace or --report: time collectives and calls that wait or move more than 1 KiB, and count the others "
+       "(long); or "
+       "time every call (all)",
+       set_trace_calls},
+      {{"trace-limit"},
+       "MIB",
+       "with --trace or --report: record no more than so much on the disk (1024); what is left out is counted",
+       set_trace_limit},
       {{"q", "quiet"}, "", "no notes, only errors", [](Reading& r, Values) { return r.spec.quiet = true, Status(); }},
       {{"h", "help"}, "", "this text", [](Reading& r, Values) { return r.spec.help = true, Status(); }},
       {{"host", "hosts", "H"},

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "launch/start/job_settings.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "bootstrap/job.hpp"
@@ -9,6 +11,17 @@
 #include "transport/shm/geometry.hpp"
 
 namespace starling::launch {
+namespace {
+
+/// In the ring of each of so many ranks, so that all rings of a node take no more than 64 MiB.
+std::uint32_t events_for(std::uint32_t ranks) {
+  constexpr std::uint32_t kMost = 32 * 1024;
+  constexpr std::uint32_t kFewest = 1024;
+  constexpr std::uint32_t kOfNode = 1024 * 1024;
+  return std::clamp(std::bit_floor(kOfNode / std::max(ranks, 1U)), kFewest, kMost);
+}
+
+}  // namespace
 
 Result<config::Store> read_settings(const JobSpec& spec) {
   config::Store store;
@@ -37,6 +50,7 @@ NodeJob node_job(const JobSpec& spec, memory::Placement::Node members, const con
   job.members = std::move(members);
   job.geometry = transport::shm::geometry(job.ranks(), store);
   job.geometry.world_ranks = spec.ranks();
+  if (spec.trace.wanted()) job.geometry.trace_events = events_for(job.ranks());
   const bool goes_on = spec.survive || bootstrap::survives_deaths(store);
   job.on_death = goes_on ? OnDeath::kGoOn : OnDeath::kEndJob;
   job.grace_ms = bootstrap::grace_ms(store);

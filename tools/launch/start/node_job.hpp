@@ -17,6 +17,8 @@
 
 namespace starling::launch {
 
+class EventLogFile;
+
 /// What the death of a rank means for the others.
 enum class OnDeath : std::uint8_t { kEndJob, kGoOn };
 
@@ -40,6 +42,8 @@ struct NodeJob {
   /// SIGHUP to all of it if any member is stopped.
   pid_t lone_group = 0;
   int card = -1;                            ///< descriptor of the job card; -1: the whole job is on this node
+  std::int32_t node = 0;                    ///< its number in the job
+  EventLogFile* event_log = nullptr;        ///< where the events of its ranks go; null: they are not recorded
   std::vector<std::vector<int>> listeners;  ///< of each local rank; empty: nobody calls from other nodes
 
   [[nodiscard]] std::uint32_t ranks() const noexcept { return static_cast<std::uint32_t>(members.ranks.size()); }

@@ -23,7 +23,8 @@ Labels labels_of(const JobSpec& spec) { return spec.label_lines ? Labels::kRanks
 
 bool has_terminal() { return Descriptor(open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)).valid(); }
 
-NodeJob with_input(NodeJob job, GuardianChannel& guardian) {
+NodeJob with_input(NodeJob job, GuardianChannel& guardian, EventLogFile& log) {
+  job.event_log = &log;
   job.answers = guardian.typed().valid();
   job.input = job.answers ? guardian.typed().get() : STDIN_FILENO;
   job.is_lone = job.ranks() == 1;
@@ -42,10 +43,11 @@ LocalJob::LocalJob(const JobSpec& spec, NodeJob job, GuardianChannel& guardian, 
       output_(loop_, STDOUT_FILENO, labels_of(spec), [this](int error) { on_broken_output(error); }),
       errors_(loop_, STDERR_FILENO, labels_of(spec), [](int) {}),
       watch_settings_(job.watch),
-      supervisor_(loop_, spec, with_input(std::move(job), guardian), inherited, *this) {}
+      supervisor_(loop_, spec, with_input(std::move(job), guardian, trace_.log()), inherited, *this) {}
 
 int LocalJob::run() {
   serve();
+  if (!begin_trace()) return EXIT_FAILURE;
   const bool started = supervisor_.start();
   guardian_.typed().reset();  // rank 0 alone reads it: when it is gone, so is the pipe
   bool waited = true;
@@ -57,11 +59,23 @@ int LocalJob::run() {
     if (const std::string note = supervisor_.note_on_foreign_mpi(); !note.empty()) say(note);
     supervisor_.clear_away();
   }
+  if (trace_.is_wanted()) {
+    if (const std::string lines = trace_.finish(spec_.quiet); !lines.empty()) say(lines);
+  }
   output_.drain();
   errors_.drain();
   if (origin_) origin_->job_is_over();
   const int exit_code = waited ? supervisor_.exit_code() : EXIT_FAILURE;
   return output_lost_ && exit_code == 0 ? EXIT_FAILURE : exit_code;
+}
+
+bool LocalJob::begin_trace() {
+  if (!spec_.trace.wanted()) return true;
+  const Status begun = trace_.begin(spec_, 1);
+  if (begun.ok()) return true;
+  say(end_of_job_words({}, begun.message()));
+  errors_.drain();
+  return false;
 }
 
 void LocalJob::serve() {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "launch/record/trace_file.hpp"
 #include "launch/supervise/origin.hpp"
 #include "launch/supervise/supervisor.hpp"
 #include "launch/watch/hang_watch.hpp"
@@ -34,6 +35,8 @@ class LocalJob final : NodeReports {
   void over() override { loop_.stop(); }
 
   void serve();
+  /// false: the trace cannot be begun, which has been said.
+  [[nodiscard]] bool begin_trace();
   void on_timeout();
   void begin_watch();
   void end_deadlock(const std::string& lines);
@@ -47,6 +50,7 @@ class LocalJob final : NodeReports {
   Sink output_;
   Sink errors_;
   WatchSettings watch_settings_;
+  TraceFile trace_;
   Supervisor supervisor_;
   std::optional<HangWatch> watch_;
   bool origin_waits_ = false;  ///< the job never came to those who asked for it: its failure is theirs to tell

@@ -5,6 +5,7 @@
 #include "launch/supervise/supervisor.hpp"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -76,6 +77,10 @@ Status Supervisor::prepare() {
   bootstrap::describe_machine(segment_->header());
   if (job_.usable_cores > 0) segment_->header().usable_cores = job_.usable_cores;
   segment_->header().launcher_pid = getpid();
+  if (job_.event_log != nullptr && job_.geometry.trace_events != 0) {
+    segment_->header().trace_mode = spec_.trace.all_calls ? observe::TraceMode::kAll : observe::TraceMode::kLong;
+    drain_ = std::make_unique<RingDrain>(loop_, *segment_, job_.node, *job_.event_log);
+  }
   segment_->header().survives = job_.goes_on() ? 1 : 0;
   int ends[2] = {-1, -1};
   const bool paired = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) == 0;
@@ -93,6 +98,7 @@ void Supervisor::watch() {
   });
   child_signals_.start(child_signals());
   look_after_segment();
+  if (drain_) drain_->start();
 }
 
 topology::BindingPlan Supervisor::plan_places() {
@@ -155,9 +161,12 @@ void Supervisor::on_children() {
   on_segment();  // last words come before the death that they explain
   int status = 0;
   pid_t process = 0;
-  while ((process = waitpid(-1, &status, WNOHANG)) > 0) {
+  rusage usage{};
+  while ((process = wait4(-1, &status, WNOHANG, &usage)) > 0) {
     for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
-      if (ranks_[rank].alive && ranks_[rank].process == process) judge(rank, status);
+      if (!ranks_[rank].alive || ranks_[rank].process != process) continue;
+      if (drain_) drain_->tell_usage(rank, usage);
+      judge(rank, status);
     }
   }
   stop_if_over();
@@ -228,6 +237,7 @@ void Supervisor::clear_away() {
     if (rank.output) rank.output->finish();
     if (rank.errors) rank.errors->finish();
   }
+  if (drain_) drain_->finish();
 }
 
 /// As long as the grace time. The loop goes on: others may wait for our answers.

@@ -26,6 +26,7 @@
 #include "launch/events/signal_source.hpp"
 #include "launch/options/job_spec.hpp"
 #include "launch/query/responder.hpp"
+#include "launch/record/ring_drain.hpp"
 #include "launch/report/foreign_mpi.hpp"
 #include "launch/report/output.hpp"
 #include "launch/report/report.hpp"
@@ -98,7 +99,7 @@ class Supervisor {
   void lose(const Failure& failure);
 
   Failure failure_of(std::uint32_t rank, FailureKind kind, int number) const;
-  void fail(const Failure& failure);
+  void fail(std::uint32_t rank, const Failure& failure);
   void fail_with_stack(std::uint32_t rank, const Failure& failure);
   /// Ends the job because of something here.
   void end_job(int exit_code, const std::string& reason);
@@ -118,9 +119,10 @@ class Supervisor {
 
   Symbolizer symbolizer_;
   std::unique_ptr<memory::JobSegment> segment_;
-  Descriptor nothing_;      ///< /dev/null
-  Descriptor event_;        ///< where ranks wake us; they have the other end
-  Descriptor ranks_event_;  ///< which we keep as well, so that it is never closed
+  std::unique_ptr<RingDrain> drain_;  ///< null: the ranks are not traced
+  Descriptor nothing_;                ///< /dev/null
+  Descriptor event_;                  ///< where ranks wake us; they have the other end
+  Descriptor ranks_event_;            ///< which we keep as well, so that it is never closed
   SignalSource child_signals_;
   std::vector<Rank> ranks_;  ///< of this node, by local rank
   std::set<int> passed_signals_;

@@ -11,6 +11,7 @@
 #include "base/format.hpp"
 #include "base/futex.hpp"
 #include "launch/events/descendants.hpp"
+#include "launch/report/last_calls.hpp"
 #include "launch/supervise/supervisor.hpp"
 
 namespace starling::launch {
@@ -61,7 +62,7 @@ void Supervisor::look_for_abort() {
   Failure failure = failure_of(static_cast<std::uint32_t>(rank), FailureKind::kAbort,
                                header.abort_code.load(std::memory_order_relaxed));
   failure.what = text_of(record);
-  fail(failure);
+  fail(static_cast<std::uint32_t>(rank), failure);
 }
 
 void Supervisor::look_for_crash(std::uint32_t rank) {
@@ -96,7 +97,7 @@ void Supervisor::wrapped_process_ended(std::uint32_t rank) {
   const RankState state = segment_->rank(LocalRank(rank)).state.load(std::memory_order_acquire);
   if (ending_ || !ranks_[rank].alive || state == RankState::kFinalized) return;
   if (job_.goes_on()) return mark_dead(rank);  // how it ended the script may tell
-  fail(failure_of(rank, FailureKind::kLost, 0));
+  fail(rank, failure_of(rank, FailureKind::kLost, 0));
 }
 
 void Supervisor::judge(std::uint32_t rank, int status) {
@@ -110,7 +111,7 @@ void Supervisor::judge(std::uint32_t rank, int status) {
     end_job(128 + WTERMSIG(status), {});  // what the user wanted
   } else {
     Failure failure = failure_of(rank, FailureKind::kSignal, WTERMSIG(status));
-    if (!job_.goes_on()) return fail(failure);
+    if (!job_.goes_on()) return fail(rank, failure);
     failure.what = text_of(segment_->rank(LocalRank(rank)).crash);
     lose(failure);
   }
@@ -132,9 +133,9 @@ void Supervisor::judge_exit(std::uint32_t rank, int code, RankState state) {
   } else if (job_.goes_on() && (code != 0 || state == RankState::kInitialized)) {
     lose(failure_of(rank, code != 0 ? FailureKind::kExitStatus : FailureKind::kNoFinalize, code));
   } else if (code != 0) {
-    fail(failure_of(rank, FailureKind::kExitStatus, code));
+    fail(rank, failure_of(rank, FailureKind::kExitStatus, code));
   } else if (state == RankState::kInitialized) {
-    fail(failure_of(rank, FailureKind::kNoFinalize, 0));
+    fail(rank, failure_of(rank, FailureKind::kNoFinalize, 0));
   } else if (!note_early_leaver(job_.world_rank(rank), ranks_[rank].program)) {
     reports_.left_early(job_.world_rank(rank), ranks_[rank].program);
   }
@@ -175,20 +176,24 @@ Failure Supervisor::failure_of(std::uint32_t rank, FailureKind kind, int number)
   return failure;
 }
 
-void Supervisor::fail(const Failure& failure) {
+void Supervisor::fail(std::uint32_t rank, const Failure& failure) {
   failure_ = failure;
   const std::string text = describe(failure, "");
+  // Before the others are ended, which would change it.
+  const std::string calls = spec_.quiet ? std::string() : describe_last_calls(*segment_, LocalRank(rank));
   end_job(exit_status(failure), text);
-  if (!end_is_wished(passed_signals_)) reports_.report(text);
+  if (!end_is_wished(passed_signals_)) reports_.report(text + calls);
 }
 
 void Supervisor::fail_with_stack(std::uint32_t rank, const Failure& failure) {
   failure_ = failure;
+  // Before the others are ended, which would change it.
+  const std::string calls = spec_.quiet ? std::string() : describe_last_calls(*segment_, LocalRank(rank));
   end_job(exit_status(failure), describe(failure, ""));
   const CrashRecord& record = segment_->rank(LocalRank(rank)).crash;
   const std::size_t count = std::min(record.frame_count, CrashRecord::kMaxFrames);
-  symbolizer_.start(failure.process, {record.frames, count}, [this, rank](const std::string& stack) {
-    reports_.report(describe(*failure_, stack));
+  symbolizer_.start(failure.process, {record.frames, count}, [this, rank, calls](const std::string& stack) {
+    reports_.report(describe(*failure_, stack) + calls);
     ranks_[rank].crashing = false;
     stop_if_over();
   });

@@ -1,17 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "p2p/point_to_point.hpp"
+// RankPointToPoint: the messages of a rank over the transports that reach its peers.
+// Thread safety: as PointToPoint.
+#pragma once
 
+#include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "p2p/point_to_point.hpp"
 #include "p2p/protocol/control_traffic.hpp"
 #include "p2p/protocol/peers.hpp"
 #include "p2p/protocol/receiver.hpp"
 #include "p2p/protocol/sender.hpp"
 
 namespace starling::p2p {
-
-namespace {
 
 /// A request that was complete before it began: traffic with MPI_PROC_NULL.
 class NullRequest final : public Request {
@@ -35,7 +39,7 @@ class FailedRequest final : public Request {
 };
 
 /// Why a message cannot be exchanged on a communicator that is not sound, or success.
-Status refusal(const Message& message) {
+inline Status refusal(const Message& message) {
   const comm::Condition condition = message.comm->condition();
   if ((condition & comm::kRevoked) != 0) return revoked();
   if (message.channel == Channel::kCollective && (condition & comm::kBroken) != 0) return process_failed(kAnySource);
@@ -50,13 +54,13 @@ class SentAtOnce final : public Request {
   void dispose() override {}
 };
 
-void complete_from_null_process(Completion* completion) {
+inline void complete_from_null_process(Completion* completion) {
   *completion = Completion{};
   completion->source = kProcNull;
   completion->tag = kAnyTag;
 }
 
-class RankPointToPoint final : public PointToPoint, public progress::Poller, public transport::Sink {
+class RankPointToPoint : public PointToPoint, public progress::Poller, public transport::Sink {
  public:
   RankPointToPoint(progress::Engine& progress, std::unique_ptr<Peers> peers, const config::Store& config)
       : progress_(progress),
@@ -272,7 +276,12 @@ class RankPointToPoint final : public PointToPoint, public progress::Poller, pub
     receiver_.on_placed_eager(peer, packet);
   }
 
- private:
+ protected:
+  /// Longer messages to the peer are announced before they are sent.
+  [[nodiscard]] std::int64_t eager_limit(PeerId peer) const noexcept { return (*peers_)[peer].eager_limit; }
+  /// Messages that wait for their receives.
+  [[nodiscard]] std::int64_t unexpected() const noexcept { return receiver_.unexpected(); }
+
   Status finish(Request& request, Completion* completion) {
     if (!request.settled()) wait(request);  // asked here, since a wait is a call
     if (request.suspended()) [[unlikely]] {
@@ -288,6 +297,7 @@ class RankPointToPoint final : public PointToPoint, public progress::Poller, pub
     return status;
   }
 
+ private:
   progress::Engine& progress_;
   const config::Store& config_;
   std::unique_ptr<Peers> peers_;
@@ -298,15 +308,5 @@ class RankPointToPoint final : public PointToPoint, public progress::Poller, pub
   OnLostPeer on_lost_peer_;
   OnTrouble on_trouble_;
 };
-
-}  // namespace
-
-Result<std::unique_ptr<PointToPoint>> PointToPoint::create(progress::Engine& progress,
-                                                           const transport::Surroundings& surroundings) {
-  auto peers = Peers::create(surroundings);
-  if (!peers.ok()) return std::move(peers).status();
-  return std::unique_ptr<PointToPoint>(
-      std::make_unique<RankPointToPoint>(progress, std::move(peers).value(), surroundings.config));
-}
 
 }  // namespace starling::p2p

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// EventRing: the ring of a traced rank in the job segment. The rank writes its latest events, and never waits for the
+// one that reads them; who comes late finds some overwritten, and their number.
+//
+// Thread safety: written by the owning rank only, under the world's lock; read by one reader, who keeps his place
+// himself (EventReader). An event is eight relaxed atomic words. written grows behind an event with release; a reader
+// copies and then looks at written again, behind an acquire fence: what may have been overwritten meanwhile counts as
+// lost.
+// Layout: EventRingHead | counts | events, the same in every process of a job.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/cpu.hpp"
+#include "observe/event.hpp"
+
+namespace starling::observe {
+
+/// Which calls are timed.
+enum class TraceMode : std::uint32_t {
+  kOff = 0,
+  kLong = 1,  ///< collectives, and calls that wait or move more than 1 KiB
+  kAll = 2
+};
+
+struct alignas(kCacheLine) EventRingHead {
+  std::atomic<std::uint64_t> written{0};           ///< events, so far
+  std::atomic<std::uint64_t> open_begin_ticks{0};  ///< of the call that the rank is in, where that is known; else 0
+  std::atomic<std::uint32_t> open_call{0};         ///< the timed call that the rank is in; 0: none
+  std::uint32_t reserved0 = 0;
+  std::uint64_t reserved[5] = {};
+};
+static_assert(sizeof(EventRingHead) == kCacheLine);
+
+class EventRing {
+ public:
+  /// Calls are counted by function; there are fewer functions.
+  static constexpr std::size_t kFunctions = 1024;
+  static constexpr std::size_t kWords = sizeof(Event) / sizeof(std::uint64_t);
+
+  /// Of a ring of so many events, a power of two.
+  [[nodiscard]] static constexpr std::uint64_t bytes(std::uint32_t events) noexcept {
+    return sizeof(EventRingHead) + kFunctions * sizeof(std::uint64_t) + std::uint64_t{events} * sizeof(Event);
+  }
+
+  EventRing() = default;
+  /// memory: of bytes(events), zero at first.
+  EventRing(std::byte* memory, std::uint32_t events) noexcept
+      : head_(reinterpret_cast<EventRingHead*>(memory)),
+        counts_(reinterpret_cast<std::atomic<std::uint64_t>*>(memory + sizeof(EventRingHead))),
+        words_(counts_ + kFunctions),
+        events_(events) {}
+
+  [[nodiscard]] bool exists() const noexcept { return head_ != nullptr; }
+  [[nodiscard]] std::uint32_t capacity() const noexcept { return events_; }
+  [[nodiscard]] EventRingHead& head() const noexcept { return *head_; }
+  /// How often the rank has called a function.
+  [[nodiscard]] std::atomic<std::uint64_t>& count(std::size_t function) const noexcept { return counts_[function]; }
+
+  /// By the owner.
+  void put(const Event& event) noexcept {
+    const auto from = std::bit_cast<std::array<std::uint64_t, kWords>>(event);
+    const std::uint64_t number = head_->written.load(std::memory_order_relaxed);
+    std::atomic<std::uint64_t>* to = words_ + (number & (events_ - 1)) * kWords;
+    for (std::size_t i = 0; i < kWords; ++i) to[i].store(from[i], std::memory_order_relaxed);
+    head_->written.store(number + 1, std::memory_order_release);
+  }
+  void count_call(std::size_t function) noexcept {
+    std::atomic<std::uint64_t>& calls = counts_[function];
+    calls.store(calls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+
+  /// The event of this number, whether or not it is still whole.
+  [[nodiscard]] Event at(std::uint64_t number) const noexcept {
+    std::array<std::uint64_t, kWords> copy{};
+    const std::atomic<std::uint64_t>* from = words_ + (number & (events_ - 1)) * kWords;
+    for (std::size_t i = 0; i < kWords; ++i) copy[i] = from[i].load(std::memory_order_relaxed);
+    return std::bit_cast<Event>(copy);
+  }
+
+ private:
+  EventRingHead* head_ = nullptr;
+  std::atomic<std::uint64_t>* counts_ = nullptr;
+  std::atomic<std::uint64_t>* words_ = nullptr;
+  std::uint32_t events_ = 0;
+};
+static_assert(sizeof(std::atomic<std::uint64_t>) == sizeof(std::uint64_t));
+
+/// Reads a ring, from its first event on.
+class EventReader {
+ public:
+  explicit EventReader(EventRing ring) noexcept : ring_(ring) {}
+
+  /// What has come since the last time, at most so many; appended. The number of those that were overwritten before.
+  std::uint64_t read(std::vector<Event>* events, std::size_t most);
+
+ private:
+  EventRing ring_;
+  std::uint64_t next_ = 0;
+};
+
+}  // namespace starling::observe

@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "launch/report/last_calls.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "api/constant_names.hpp"
+#include "api/functions.hpp"
+#include "base/format.hpp"
+#include "observe/last_calls.hpp"
+#include "observe/model/words.hpp"
+
+namespace starling::launch {
+namespace {
+
+using observe::LastCall;
+
+constexpr std::size_t kShown = 8;
+/// Lines for the other ranks.
+constexpr std::size_t kMostPlaces = 12;
+constexpr std::int32_t kAny = -1;
+constexpr std::int32_t kAnyTag = -2;
+constexpr std::int32_t kNobody = -3;
+
+std::vector<LastCall> last_calls_of(const memory::RankBlock& block, std::size_t most) {
+  return observe::last_calls(block.card.last, block.card.calls, block.card.call, most);
+}
+
+const char* name_of(std::uint32_t handle) {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): predefined handles are numbers
+  return mpi::predefined_handle_name(reinterpret_cast<const void*>(std::uintptr_t{handle}));
+}
+
+std::string peer_text(std::int32_t peer) {
+  if (peer == kAny) return "any rank";
+  return peer == kNobody ? "MPI_PROC_NULL" : formatted("{}", peer);
+}
+
+std::string message_text(const LastCall& call) {
+  const char* const type = name_of(call.type);
+  if (type != nullptr) return formatted("{} x {}", call.count, type);
+  return formatted("{} of a derived datatype", call.count);
+}
+
+/// "'solver'": of a communicator that the rank has made.
+std::string made_comm_text(const memory::JobSegment& segment, WorldRank rank, std::uint32_t context_id) {
+  const observe::CommunicatorDirectory directory = segment.directory();
+  if (context_id == LastCall::kNoContextId || directory.empty()) return "another communicator";
+  for (std::uint32_t place = 0; place < observe::CommunicatorDirectory::kPlaces; ++place) {
+    const std::optional<observe::CommunicatorEntry> entry = directory.at(place);
+    if (entry && entry->context_id == context_id && entry->has(rank) && !entry->name.empty())
+      return formatted("'{}'", entry->name);
+  }
+  return formatted("the communicator of context {}", context_id);
+}
+
+std::string comm_text(const memory::JobSegment& segment, WorldRank rank, const LastCall& call) {
+  const char* const name = name_of(call.comm);
+  return name != nullptr ? name : made_comm_text(segment, rank, call.context_id);
+}
+
+/// "MPI_Send of 8 x MPI_BYTE to 3 with tag 7 on MPI_COMM_WORLD".
+std::string call_text(const memory::JobSegment& segment, WorldRank rank, const LastCall& call) {
+  const auto told = [&](observe::Tells bit) { return (call.tells & bit) != 0; };
+  const bool known = call.call != 0 && call.call < mpi::kFunctionCount;
+  std::string text = known ? mpi::function_name(static_cast<mpi::Function>(call.call)) : "an MPI call";
+  if (told(observe::kTellsRequests)) text += formatted(" for {} request{}", call.count, call.count == 1 ? "" : "s");
+  if (told(observe::kTellsCount)) text += " of " + message_text(call);
+  if (told(observe::kTellsDestination)) {
+    text += " to " + peer_text(call.peer);
+    if (told(observe::kTellsSource)) text += " and from " + peer_text(call.other);
+  } else if (told(observe::kTellsSource)) {
+    text += " from " + peer_text(call.peer);
+  } else if (told(observe::kTellsRoot)) {
+    text += formatted(" with root {}", call.peer);
+  } else if (told(observe::kTellsTarget)) {
+    text += " at " + peer_text(call.peer);
+  }
+  if (told(observe::kTellsTag) && call.tag != kAnyTag) text += formatted(" with tag {}", call.tag);
+  if (told(observe::kTellsComm)) text += " on " + comm_text(segment, rank, call);
+  return text;
+}
+
+std::string own_lines(const memory::JobSegment& segment, WorldRank rank, std::vector<LastCall> calls) {
+  const std::size_t first = calls.size() > kShown ? calls.size() - kShown : 0;
+  std::string text = formatted("  last calls of rank {}:\n", rank.value);
+  for (std::size_t i = first; i < calls.size(); ++i) {
+    const LastCall& call = calls[i];
+    text += formatted("    {:>6}  {}{}\n", call.number, call_text(segment, rank, call),
+                      call.has_returned ? "" : "  <- in it");
+  }
+  return text;
+}
+
+/// "in MPI_Barrier on MPI_COMM_WORLD"; empty: it has not made a call.
+std::string place_text(const memory::JobSegment& segment, const memory::RankBlock& block) {
+  const auto state = block.state.load(std::memory_order_relaxed);
+  if (state == memory::RankState::kStarting) return "not yet in MPI";
+  if (state == memory::RankState::kFinalized) return "through MPI_Finalize";
+  if (state == memory::RankState::kDead) return "dead";
+  const std::vector<LastCall> calls = last_calls_of(block, 1);
+  if (calls.empty()) return "in no call since MPI_Init";
+  const std::string call = call_text(segment, block.home_rank, calls.back());
+  return (calls.back().has_returned ? "outside MPI, after " : "in ") + call;
+}
+
+std::string other_lines(const memory::JobSegment& segment, LocalRank failed) {
+  std::map<std::string, std::vector<std::int32_t>> places;
+  for (std::uint32_t rank = 0; rank < segment.ranks(); ++rank) {
+    const memory::RankBlock& block = segment.rank(LocalRank(rank));
+    if (LocalRank(rank) != failed && !block.home_rank.is_none())
+      places[place_text(segment, block)].push_back(block.home_rank.value);
+  }
+  std::vector<std::pair<std::vector<std::int32_t>, std::string>> lines;
+  for (auto& [place, ranks] : places) lines.emplace_back(std::move(ranks), place);
+  std::ranges::sort(lines, {}, [](const auto& line) { return line.first.front(); });
+  if (lines.empty()) return {};
+  const bool part = segment.header().geometry.world_ranks > segment.ranks();
+  std::string text = part ? "  the other ranks of this host then:\n" : "  the other ranks then:\n";
+  for (std::size_t i = 0; i < lines.size() && i < kMostPlaces; ++i)
+    text += formatted("    {}: {}\n", observe::rank_names(lines[i].first), lines[i].second);
+  if (lines.size() > kMostPlaces) text += formatted("    and ranks at {} other places\n", lines.size() - kMostPlaces);
+  return text;
+}
+
+}  // namespace
+
+std::string describe_last_calls(const memory::JobSegment& segment, LocalRank failed) {
+  const memory::RankBlock& block = segment.rank(failed);
+  const std::vector<LastCall> calls = last_calls_of(block, observe::LastCalls::kMost);
+  if (calls.empty()) return {};
+  return own_lines(segment, block.home_rank, calls) + other_lines(segment, failed);
+}
+
+}  // namespace starling::launch

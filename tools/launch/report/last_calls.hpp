@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// The last MPI calls of the ranks of a node, for the report of a failure (observe/last_calls.hpp).
+// Thread safety: pure functions; the ranks may run on meanwhile.
+#pragma once
+
+#include <string>
+
+#include "base/id.hpp"
+#include "memory/job_segment.hpp"
+
+namespace starling::launch {
+
+/// Whole lines: the last calls of the rank that has failed, and where the others of this node are. Empty where it has
+/// made none.
+[[nodiscard]] std::string describe_last_calls(const memory::JobSegment& segment, LocalRank failed);
+
+}  // namespace starling::launch

@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// A profile as one page of HTML that needs nothing else: no network, no script.
+// Thread safety: pure function.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "trace/profile/profile.hpp"
+
+namespace starling::trace::report {
+
+/// cores: usable ones of each host; 0: not known.
+[[nodiscard]] std::string page(const Profile& profile, std::int32_t cores);
+
+}  // namespace starling::trace::report
