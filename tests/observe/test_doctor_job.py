@@ -47,6 +47,14 @@ class DoctorOfAJob(unittest.TestCase):
             first_words = pattern.split(" .*")[0]
             self.assertRegex(job.report_with(first_words), pattern)
 
+    def wait_until_it_watches(self, command):
+        """It has mapped the job's segment then."""
+        deadline = time.monotonic() + PATIENCE_S
+        while time.monotonic() < deadline:
+            with open(f"/proc/{command.pid}/maps") as maps:
+                if "starling-job" in maps.read():
+                    return
+
     def test_finds_nothing_in_a_healthy_job(self):
         with Job(2, "healthy") as job:
             said = job.report_with("nothing found")
@@ -104,6 +112,7 @@ class DoctorOfAJob(unittest.TestCase):
             job.report_with("watched")
             command = subprocess.Popen([STARLING, "doctor", "--seconds", "60", str(job.process.pid)],
                                        stdout=subprocess.PIPE, text=True)
+            self.wait_until_it_watches(command)
             job.process.terminate()
             self.assertEqual(command.communicate(timeout=PATIENCE_S)[0], f"job {job.process.pid} has ended\n")
             self.assertEqual(command.returncode, 0)

@@ -78,7 +78,7 @@ void check_throttling(const JobEvidence& job, Found& found) {
       const double share =
           group.periods > 0 ? static_cast<double>(group.throttled) / static_cast<double>(group.periods) : 0;
       if (share < kOften) continue;
-      const std::string limit = group.cores ? formatted(", which allows {:.2f} cores", *group.cores) : std::string();
+      const std::string limit = group.cores ? formatted(", which allows {:.2f} cores,", *group.cores) : std::string();
       found.push_back({"throttling",
                        formatted("the control group {}{}{} has stopped its processes in {} of its periods",
                                  group.folder, on_host(job, host), limit, percent(share)),
