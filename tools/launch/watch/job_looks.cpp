@@ -62,7 +62,8 @@ void look_at_job(const Ask& ask, std::int64_t patience_ns, std::function<void(Sn
 
 void add_positions(const Ask& ask, Snapshot snapshot, const observe::Diagnosis& diagnosis,
                    std::function<void(Snapshot)> done) {
-  constexpr std::int64_t kPatienceNs = 2'000'000'000;
+  // Large debug information takes a while to read, the more so on a busy machine.
+  constexpr std::int64_t kPatienceNs = 5'000'000'000;
   const std::vector<std::int32_t> ranks = ranks_to_find(snapshot, diagnosis);
   if (ranks.empty()) return done(std::move(snapshot));
   const auto kept = std::make_shared<Snapshot>(std::move(snapshot));
