@@ -132,7 +132,7 @@ class TopAsText(unittest.TestCase):
     def test_draws_the_matrix(self):
         with Job(2, "sent") as job:
             said = job.table_with("3 messages, 3.0k bytes", "--matrix")
-        self.assertRegex(said.stdout, r"sent so far: 3 messages, 3\.0k bytes;.*\n\. nothing, @ 3\.0k bytes\n"
+        self.assertRegex(said.stdout, r"sent so far: 3 messages, 3\.0k bytes;.*\n@ is up to 3\.0k bytes, .*\n"
                          r"   0  \. @\n   1  \. \.\n$")
 
     def test_prints_so_many_tables(self):

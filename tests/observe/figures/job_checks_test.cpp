@@ -119,6 +119,17 @@ TEST(JobChecks, NameManySmallMessages) {
             "small messages: rank 0 sends up to 200k messages a second, of 24 bytes or less on the average");
 }
 
+TEST(JobChecks, NameSmallMessagesOfARankThatHasLittleOfACore) {
+  JobEvidence job = healthy();
+  job.ranks[0].figures.mpi_share = 0.9;
+  job.ranks[0].figures.messages_per_s = 20'000;
+  job.ranks[0].figures.bytes_per_s = 20'000 * 8;
+  EXPECT_EQ(said_of(job), "");
+  job.ranks[0].figures.cores = 0.02;
+  EXPECT_EQ(said_of(job),
+            "small messages: rank 0 sends up to 20k messages a second, of 8 bytes or less on the average");
+}
+
 TEST(JobChecks, NameStallsForHugePages) {
   JobEvidence job = healthy();
   job.hosts[0].compaction_stalls_per_s = 120;

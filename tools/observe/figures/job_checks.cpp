@@ -180,12 +180,15 @@ void check_test_loops(const JobEvidence& job, Found& found) {
 
 void check_small_messages(const JobEvidence& job, Found& found) {
   constexpr double kMany = 50'000;
+  constexpr double kLeast = 1000;
   constexpr double kSmall = 256;
   constexpr double kMuchTime = 0.3;
   const auto sending = ranks_that(job, [](const RankEvidence& rank) {
     const RankFigures& figures = rank.figures;
-    return figures.messages_per_s >= kMany && figures.bytes_per_s <= figures.messages_per_s * kSmall &&
-           figures.mpi_share.value_or(0) >= kMuchTime;
+    // Where ranks share cores it counts what a second of processor time is used for.
+    const double cores = std::clamp(figures.cores.value_or(1), 0.01, 1.0);
+    return figures.messages_per_s >= kLeast && figures.messages_per_s / cores >= kMany &&
+           figures.bytes_per_s <= figures.messages_per_s * kSmall && figures.mpi_share.value_or(0) >= kMuchTime;
   });
   if (sending.empty()) return;
   const double most = largest(sending, [](const RankEvidence& rank) { return rank.figures.messages_per_s; });

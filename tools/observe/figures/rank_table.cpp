@@ -14,7 +14,7 @@
 namespace starling::observe {
 namespace {
 
-constexpr std::size_t kWide = 100;
+constexpr std::size_t kWide = 96;
 
 std::string percent_or_unknown(std::optional<double> share) {
   return share ? formatted("{:.0f}%", *share * 100) : std::string("?");

@@ -33,8 +33,8 @@ enum class RankOrder : std::uint8_t { kLate, kRank, kTime, kMpi, kCalls, kBytes,
 /// wait for, most waiters first; then come those that wait longest.
 void sort_rows(std::vector<RankRow>& rows, RankOrder order, bool reversed);
 
-/// The heading, and a row below it; without an end of line. Columns that are of less use are left out below 100
-/// columns; width 0: whole.
+/// The heading, and a row below it; without an end of line. Columns that are of less use are left out where there
+/// is little room; width 0: whole.
 [[nodiscard]] std::string table_heading(std::size_t width);
 [[nodiscard]] std::string table_line(const RankRow& row, std::size_t width);
 

@@ -3,7 +3,6 @@
 #include "observe/figures/traffic_matrix.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <string_view>
 
 #include "base/format.hpp"
@@ -16,34 +15,26 @@ namespace {
 constexpr std::string_view kShades = ":-=+*#%@";
 constexpr char kNothing = '.';
 
-/// Powers of two from the least to the most are spread over the shades.
+/// The last shade is for the most, and each one before it for half as much; the first one for all that is less.
 class Shades {
  public:
-  explicit Shades(const std::vector<std::uint64_t>& values) {
-    for (const std::uint64_t value : values) {
-      if (value == 0) continue;
-      least_ = least_ == 0 ? value : std::min(least_, value);
-      most_ = std::max(most_, value);
-    }
-  }
+  explicit Shades(const std::vector<std::uint64_t>& values) : most_(std::ranges::max(values)) {}
+
   [[nodiscard]] char of(std::uint64_t value) const {
     if (value == 0) return kNothing;
-    if (least_ == most_) return kShades.back();
-    const double part = std::log2(static_cast<double>(value) / static_cast<double>(least_)) /
-                        std::log2(static_cast<double>(most_) / static_cast<double>(least_));
-    return kShades[static_cast<std::size_t>(std::lround(part * static_cast<double>(kShades.size() - 1)))];
+    std::size_t shade = kShades.size() - 1;
+    for (std::uint64_t bound = most_ / 2; shade > 0 && value <= bound; bound /= 2) --shade;
+    return kShades[shade];
   }
   [[nodiscard]] std::string key() const {
     if (most_ == 0) return "no rank has sent anything yet";
-    const auto number = [](std::uint64_t value) { return short_number(static_cast<double>(value)); };
-    if (least_ == most_) return formatted("{} nothing, {} {} bytes", kNothing, kShades.back(), number(most_));
-    return formatted("{} nothing, {} {} bytes, to {} {} bytes; each shade is a factor", kNothing, kShades.front(),
-                     number(least_), kShades.back(), number(most_));
+    return formatted("{} is up to {} bytes, and each shade of {} half as much as the next; {} is nothing",
+                     kShades.back(), short_number(static_cast<double>(most_)), kShades.substr(0, kShades.size() - 1),
+                     kNothing);
   }
 
  private:
-  std::uint64_t least_ = 0;
-  std::uint64_t most_ = 0;
+  std::uint64_t most_;
 };
 
 }  // namespace
@@ -51,6 +42,7 @@ class Shades {
 std::vector<std::string> matrix_picture(const TrafficMatrix& matrix, std::size_t columns, std::size_t lines) {
   constexpr std::size_t kOtherLines = 3;
   constexpr std::size_t kLabel = 6;
+  if (matrix.size == 0) return {"there are no ranks"};
   const std::size_t room = std::max<std::size_t>(
       std::min(columns > kLabel ? (columns - kLabel) / 2 : 1, lines > kOtherLines ? lines - kOtherLines : 1), 1);
   const std::size_t together = (matrix.size + room - 1) / room;
