@@ -201,10 +201,10 @@ class Trouble(Hosts):
 class Part(unittest.TestCase):
     def test_names_the_host_of_mpiexec_and_what_to_type_there(self):
         """A process that looks like the agent of a job whose mpiexec is elsewhere."""
-        program = ("import socket, sys; s = socket.socket(socket.AF_UNIX); "
+        program = ("import socket, sys; open('/proc/self/comm', 'w').write('starling-job'); s = socket.socket(socket.AF_UNIX); "
                    "s.bind('\\0starling-part/4711/0123456789abcdef/elsewhere'); print(flush=True); sys.stdin.read()")
-        agent = subprocess.Popen(["starling-job", "-c", program], executable=sys.executable, stdin=subprocess.PIPE,
-                                 stdout=subprocess.PIPE, text=True)
+        agent = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                 text=True)
         try:
             agent.stdout.readline()
             words = "it is a part of a job of host elsewhere; there 'starling why 4711' says more"

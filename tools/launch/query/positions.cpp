@@ -11,7 +11,7 @@
 #include "base/format.hpp"
 #include "launch/query/helper_run.hpp"
 #include "launch/start/self.hpp"
-#include "observe/job/job_reader.hpp"
+#include "observe/job/rank_processes.hpp"
 
 namespace starling::launch {
 namespace {
@@ -72,13 +72,11 @@ void respond_with_positions(EventLoop& loop, const NodeView& node, const Query& 
   constexpr std::size_t kLongestLine = 4096;
   const std::string helper = find_helper("starling-symbolize");
   if (helper.empty()) return reply({"has no starling-symbolize beside its mpiexec", {}});
-  const observe::JobReader reader(*node.segment, node.worker);
   const auto search = std::make_shared<PositionSearch>();
   search->reply = std::move(reply);
-  for (std::size_t i = 0; i < query.ranks.size() && i < kMostPositions; ++i) {
-    const std::int32_t rank = query.ranks[i];
-    const pid_t process = reader.process_of(rank);
-    if (process <= 0) continue;
+  for (const auto& [number, process] : observe::rank_processes(*node.segment, node.worker, query.ranks)) {
+    if (search->running == kMostPositions) break;
+    const std::int32_t rank = number;
     ++search->running;
     run_helper(loop, node.inherited, {helper, "--position", formatted("{}", process)}, query.patience_ns, kLongestLine,
                [search, rank](const HelperOutput& output) {

@@ -26,7 +26,8 @@
 namespace starling::observe {
 namespace {
 
-constexpr std::string_view kWorkerTitle = "starling-job";
+/// What a worker calls itself (guardian.cpp).
+constexpr std::string_view kWorkerName = "starling-job";
 /// What /proc shows of the segment: a memory file, or one in a folder that was unlinked at birth.
 constexpr std::string_view kSegmentName = "starling-job";
 
@@ -115,7 +116,7 @@ void take_kind(FoundJob& job) {
 
 std::optional<FoundJob> look_at(pid_t worker) {
   const std::optional<ProcessFacts> facts = process_facts(worker);
-  if (!facts || facts->arguments.empty() || facts->arguments.front() != kWorkerTitle) return std::nullopt;
+  if (!facts || facts->name != kWorkerName) return std::nullopt;
   FoundJob job;
   job.worker = worker;
   job.id = facts->parent > 1 ? facts->parent : worker;
@@ -141,12 +142,15 @@ std::vector<FoundJob> find_jobs() {
     if (std::optional<FoundJob> job = look_at(process)) jobs.push_back(std::move(*job));
   }
   std::set<pid_t> heads;
+  std::set<pid_t> workers;
   for (const FoundJob& job : jobs) {
+    workers.insert(job.worker);
     if (job.kind == JobKind::kHead) heads.insert(job.id);
   }
   const std::string here = this_host();
   std::erase_if(jobs, [&](const FoundJob& job) {
-    return job.kind == JobKind::kPart && job.host == here && heads.contains(job.mpiexec);
+    const bool is_known_part = job.kind == JobKind::kPart && job.host == here && heads.contains(job.mpiexec);
+    return is_known_part || workers.contains(job.id);  // the latter: a rank that has not begun its program yet
   });
   std::ranges::sort(jobs, {}, &FoundJob::id);
   return jobs;

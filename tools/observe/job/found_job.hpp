@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Finds the jobs that run on this machine, by their launchers: each has a worker process that calls itself starling-job
+// Finds the jobs that run on this machine, by their launchers: each has a worker process that names itself starling-job
 // and holds the descriptor of the job's segment. No set-up and no file is needed.
 //
 // Thread safety: reads /proc. Invariants: nothing of the job is changed; a segment stays mapped though the job ends.

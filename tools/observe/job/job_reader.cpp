@@ -91,14 +91,6 @@ Snapshot JobReader::snapshot() const {
   return snapshot;
 }
 
-pid_t JobReader::process_of(std::int32_t rank) const {
-  for (std::uint32_t i = 0; i < segment_.ranks(); ++i) {
-    const memory::RankBlock& block = segment_.rank(LocalRank(i));
-    if (block.home_rank.value == rank) return block.pid.load(std::memory_order_relaxed);
-  }
-  return 0;
-}
-
 JobReader::Samples JobReader::sample_all() const {
   Samples samples;
   for (std::uint32_t i = 0; i < segment_.ranks(); ++i) {

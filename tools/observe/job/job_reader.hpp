@@ -41,9 +41,6 @@ class JobReader {
   /// What the first look and the last one tell.
   [[nodiscard]] Snapshot snapshot() const;
 
-  /// The process of a rank; 0: not on this host, or not yet in MPI.
-  [[nodiscard]] pid_t process_of(std::int32_t rank) const;
-
  private:
   struct Sample {
     memory::RankState state = memory::RankState::kStarting;

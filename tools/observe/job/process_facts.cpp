@@ -40,6 +40,8 @@ std::optional<ProcessFacts> process_facts(pid_t process) {
   struct stat info {};
   if (behind_name == std::string::npos || stat(folder.c_str(), &info) != 0) return std::nullopt;
   ProcessFacts facts;
+  const std::size_t name = stat_text.find('(') + 1;
+  facts.name = stat_text.substr(name, behind_name - name);
   std::istringstream fields(stat_text.substr(behind_name + 1));
   fields >> facts.state >> facts.parent;
   constexpr int kBetween = 17;  // fields 5 to 21 of proc(5); the start is the 22nd

@@ -18,6 +18,7 @@ struct ProcessFacts {
   uid_t user = 0;
   char state = '?';                    ///< as in proc(5): Z has ended
   std::int64_t age_ns = 0;             ///< since its start
+  std::string name;                    ///< which a process may choose; 15 bytes at most
   std::vector<std::string> arguments;  ///< with the program
 };
 
