@@ -39,7 +39,6 @@ struct Peer {
   transport::Limits limits;      ///< of the transport
 
   // Towards the peer.
-  observe::TrafficCount uncounted;           ///< of processes of other jobs, whom no reader asks for
   observe::TrafficCount* sent = &uncounted;  ///< what has been sent to it, where readers find it
   std::uint32_t sends_until_credit_check = 0;
   IntrusiveList<SendRequest> waiting;   ///< sends that still have packets to go, in order
@@ -51,6 +50,8 @@ struct Peer {
   std::uint32_t sends = 0;  ///< requests that send to it and are not complete
   std::uint64_t held = 0;   ///< bytes of its messages waiting for a receive
   std::uint64_t held_published = 0;
+
+  observe::TrafficCount uncounted;  ///< what goes to processes of other jobs, for whom no reader asks
 };
 
 class Peers {
