@@ -144,8 +144,8 @@ class Deadlock(unittest.TestCase):
     def test_is_only_probable_where_windows_are_involved_and_ends_nothing(self):
         job = JOBS["window"]
         self.assertEqual(job.ends(), 124)
-        self.assertRegex(job.said, "^starling: note: probably deadlock: 0 waits for 1 in MPI_Win_wait, 1 for 0 in MPI_Recv "
-                                   "with tag 1.\n")
+        self.assertRegex(job.said, "^starling: note: probably deadlock: 0 waits for 1 in MPI_Win_wait.*, 1 for 0 in "
+                                   "MPI_Recv with tag 1.\n")
 
 
 class Late(unittest.TestCase):
@@ -158,10 +158,10 @@ class Late(unittest.TestCase):
         self.assertRegex(said, r"^rank 2 is missing in MPI_Allreduce number 51 on 'solver'; it has been outside MPI for \d+")
 
     def test_loop_of_tests_is_named_for_what_it_is(self):
-        for name, tag in (("loop", "hang.c"), ("sleeping_loop", "")):
+        for name, file in (("loop", "hang.c"), ("sleeping_loop", "")):
             self.assertTrue(JOBS[name].says(
-                r"^starling: note: 0 waits for 1 in MPI_Recv with tag 7; 1 is in a loop of MPI_Test that gets nowhere for "
-                rf"0, at .*{tag}"), JOBS[name].said)
+                r"^starling: note: 0 waits for 1 in MPI_Recv with tag 7; 1 is in a loop of (MPI_Test|tests) that gets "
+                rf"nowhere for 0, at .*{file}"), JOBS[name].said)
 
     def test_job_in_which_nothing_completes_is_told_of(self):
         job = JOBS["still"]

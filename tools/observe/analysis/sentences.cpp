@@ -103,7 +103,10 @@ std::string doing_text(const RankSnapshot& rank) {
     case Activity::kActive: return "goes on" + where;
     case Activity::kElsewhere: return "is on a host that does not answer";
     case Activity::kInside: return formatted("is in {}{}", rank.call, where);
-    case Activity::kTesting: return formatted("is in a loop of {} that gets nowhere{}{}", rank.call, looked_for, where);
+    case Activity::kTesting:
+      // Of a program that sleeps between its tests the call may not have been seen.
+      return formatted("is in a loop of {} that gets nowhere{}{}", rank.call.empty() ? "tests" : rank.call, looked_for,
+                       where);
     case Activity::kWaiting: return formatted("waits in {}", rank.call);
     case Activity::kFinalized: return "has called MPI_Finalize";
     case Activity::kExited: return "has exited";
