@@ -58,8 +58,8 @@ void check_threads(const JobEvidence& job, Found& found) {
     for (const RankEvidence* rank : here) running += rank->running_threads;
     if (here.empty() || running <= cores * kTooMany) continue;
     const double each = running / static_cast<double>(here.size());
-    const std::string text = formatted("the {} ranks{} run {:.1f} threads at once, {:.1f} each, on {:.0f} cores",
-                                       here.size(), on_host(job, host), running, each, cores);
+    const std::string text = formatted("the {} ranks{} run {:.1f} threads at once, {:.1f} each, on {:.0f} core{}",
+                                       here.size(), on_host(job, host), running, each, cores, cores == 1 ? "" : "s");
     const auto fitting = static_cast<std::size_t>(cores / static_cast<double>(here.size()));
     if (each < kSeveral) {
       found.push_back({"threads", text, formatted("Start at most {:.0f} ranks there.", cores)});
