@@ -73,7 +73,7 @@ class Naming {
       return frames.push_back({false, {}, {}, 0, mapping->path, in_file});
     }
     for (const Place& place : file->places(*found)) {
-      if (place.function.empty() && file->is_stripped())
+      if (place.function.empty() && !process.python && file->is_stripped())
         notes_.insert(formatted("'{}' has been stripped: its own functions have no names", mapping->path));
       frames.push_back({false, place.function, place.file, place.line, mapping->path, *found});
     }

@@ -49,6 +49,16 @@ bool starts_programs(const StackFrame& frame) {
   return !frame.is_python && std::ranges::find(kNames, std::string_view(frame.function)) != std::end(kNames);
 }
 
+/// Behind what starts a program or a thread; the very first may have no name.
+std::size_t start_of_program(const std::vector<StackFrame>& frames) {
+  constexpr std::size_t kMostFrames = 4;
+  std::size_t start = 0;
+  for (std::size_t i = 0; i < frames.size() && i < kMostFrames; ++i) {
+    if (starts_programs(frames[i])) start = i + 1;
+  }
+  return start;
+}
+
 /// As users call it: programs and debug information know functions of MPI by both of their names.
 std::string mpi_name(const std::string& function) {
   return function.starts_with("PMPI_") ? function.substr(1) : function;
@@ -59,9 +69,9 @@ std::string mpi_name(const std::string& function) {
 std::vector<StackFrame> shortened(const std::vector<StackFrame>& frames) {
   std::vector<StackFrame> kept;
   Origin inside = Origin::kUser;  // whose functions go on here
-  for (const StackFrame& frame : frames) {
+  for (std::size_t i = start_of_program(frames); i < frames.size(); ++i) {
+    const StackFrame& frame = frames[i];
     const Origin origin = origin_of(frame);
-    if (kept.empty() && starts_programs(frame)) continue;
     if (origin == Origin::kInterpreter) {
       inside = Origin::kUser;
       continue;
