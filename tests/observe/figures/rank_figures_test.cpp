@@ -4,12 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include "../analysis/situation.hpp"
 #include "observe/figures/traffic_matrix.hpp"
 
 namespace starling::observe {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
+using test::kSecond;
 
 TEST(RankFigures, AreDifferencesByTime) {
   RankReading first{10 * kSecond, 100, 50, 5000, ProcessReading{kSecond, 3, 1 << 20}};
