@@ -17,7 +17,7 @@
 #include "base/usable_cores.hpp"
 #include "launch/events/descendants.hpp"
 #include "launch/query/query_channel.hpp"
-#include "launch/query/responder.hpp"
+#include "launch/query/respond.hpp"
 #include "launch/start/limits.hpp"
 #include "observe/job/launcher_socket.hpp"
 

@@ -17,7 +17,7 @@
 #include "base/format.hpp"
 #include "launch/query/helper_run.hpp"
 #include "launch/query/query_channel.hpp"
-#include "launch/query/responder.hpp"
+#include "launch/query/respond.hpp"
 #include "observe/job/process_facts.hpp"
 
 namespace starling::launch {

@@ -3,8 +3,11 @@
 // Responders: how a node answers the queries about its ranks. They run in the event loop of the node's agent, which
 // passes on output and news of the job meanwhile, or in that of a command that looks at a job on this machine.
 //
-// To add a kind: a name in QueryKind, a function with the signature of respond() in a file of its own, a line in the
-// table of responder.cpp.
+// No responder holds the loop up for more than some milliseconds: to wait for something it takes a timer or watches a
+// descriptor, and what it needs then it keeps in their handlers (a shared_ptr), for nobody else owns it. It answers
+// within the patience of the query.
+// To add a kind: a name in QueryKind, a function with the signature of respond() in a file of its own, a line in
+// respond.cpp.
 // Thread safety: none, for the event loop's thread.
 #pragma once
 
@@ -28,10 +31,5 @@ struct NodeView {
 
 /// Called once, at once or later, in the loop; never after the loop has ended.
 using Reply = std::function<void(NodeReply)>;
-
-/// Answers the query about the ranks here within query.patience_ns. No responder holds the loop up for more than some
-/// milliseconds: to wait for something it takes a timer or watches a descriptor, and what it needs then it keeps in
-/// their handlers (a shared_ptr), for nobody else owns it.
-void respond(EventLoop& loop, const NodeView& node, const Query& query, Reply reply);
 
 }  // namespace starling::launch

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "launch/query/positions.hpp"
+#include "launch/query/respond.hpp"
 #include "launch/query/snapshot_answers.hpp"
 #include "launch/watch/hang_words.hpp"
 #include "observe/model/rounds.hpp"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "launch/query/responder.hpp"
+#include "launch/query/respond.hpp"
 
 #include <utility>
 
