@@ -6,12 +6,6 @@
 #include <utility>
 
 namespace starling::transport::tcp {
-namespace {
-
-/// For a rank that should call.
-constexpr std::int64_t kToCallNs = 2'000'000'000;
-
-}  // namespace
 
 void Introductions::join(WorldRank rank, Descriptor socket, const Likeness& peers) {
   calls_.end(rank);
@@ -32,7 +26,7 @@ void Introductions::on_event(EventOf event, std::int64_t now_ns) {
 }
 
 void Introductions::call_if_it_does_not(WorldRank rank, std::int64_t now_ns) {
-  if (!visitors_.has_answered(rank)) calls_.begin(rank, now_ns, now_ns + kToCallNs);
+  if (!visitors_.has_answered(rank)) calls_.begin(rank, now_ns, now_ns + to_call_ns_);
 }
 
 void Introductions::look(std::int64_t now_ns) {
@@ -83,7 +77,7 @@ bool Introductions::gives_way(WorldRank rank, std::int64_t now_ns) {
 }
 
 void Introductions::give_up(WorldRank rank, Status why, std::int64_t now_ns) {
-  if (!is_expected(rank)) expected_.push_back({rank, now_ns + kToCallNs, std::move(why), false});
+  if (!is_expected(rank)) expected_.push_back({rank, now_ns + to_call_ns_, std::move(why), false});
 }
 
 }  // namespace starling::transport::tcp

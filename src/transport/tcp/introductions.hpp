@@ -36,7 +36,8 @@ class Introductions final : private Visitors::Host, private Calls::Host {
   /// All outlive it.
   Introductions(const Endpoint& endpoint, const Settings& settings, WorldRank own, EventSet& events,
                 Host& host) noexcept
-      : roster_(endpoint.roster),
+      : to_call_ns_(settings.to_call_ms * 1'000'000),
+        roster_(endpoint.roster),
         own_(own),
         host_(host),
         handshake_(endpoint.roster, own),
@@ -81,6 +82,7 @@ class Introductions final : private Visitors::Host, private Calls::Host {
   void join(WorldRank rank, Descriptor socket, const Likeness& peers) override;
   void give_up(WorldRank rank, Status why, std::int64_t now_ns) override;
 
+  const std::int64_t to_call_ns_;
   const Roster& roster_;
   WorldRank own_;
   Introductions::Host& host_;

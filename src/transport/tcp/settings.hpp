@@ -30,6 +30,7 @@ struct Settings {
   Connect connect = Connect::kLazily;
   std::int64_t eager_limit = 128 * 1024;
   std::int64_t dead_after_ms = 4000;  ///< without an answer of the other machine
+  std::int64_t to_call_ms = 2000;     ///< for a rank to call that cannot be called; no variable sets it
 };
 
 /// An error names the variable and what it takes.

@@ -26,7 +26,8 @@ class KillRank final : private Sink {
  public:
   KillRank(const Roster& roster, Listener& listener, std::int32_t rank, std::int32_t victim, std::uint64_t seed)
       : rank_(rank), victim_(victim), random_(seed + static_cast<std::uint64_t>(rank)) {
-    auto made = TcpTransport::create({roster, std::span(&listener, 1)}, {}, WorldRank(rank), PeerId(0));
+    auto made =
+        TcpTransport::create({roster, std::span(&listener, 1)}, impatient_settings(), WorldRank(rank), PeerId(0));
     if (!made.ok()) _exit(kNoTransport);
     end_ = std::move(made).value();
   }

@@ -47,6 +47,13 @@ struct TcpInbox final : Sink {
   std::vector<std::string> troubles;
 };
 
+/// A rank that cannot be called is soon given up.
+inline Settings impatient_settings() {
+  Settings settings;
+  settings.to_call_ms = 20;
+  return settings;
+}
+
 class TcpNodes {
  public:
   static constexpr std::int64_t kLongNs = 30'000'000'000;

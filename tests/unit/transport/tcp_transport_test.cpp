@@ -303,7 +303,7 @@ TEST(TcpTransport, WhatADeadRankHadSentIsDelivered) {
 }
 
 TEST(TcpTransport, APeerThatIsNotThereIsNamedWithItsAddress) {
-  TcpNodes nodes(2);
+  TcpNodes nodes(2, impatient_settings());
   nodes.ends[0].reset();  // with it the listener
   Status why;
   ASSERT_TRUE(nodes.poll_until([&] {
