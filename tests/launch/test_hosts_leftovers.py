@@ -59,10 +59,22 @@ class Leftovers(NamedHostsTest):
         self.end_by_killing(lambda job: job.process.pid, -signal.SIGKILL)
 
     def test_an_agent_whose_words_nobody_reads_ends_everything(self):
-        """Its standard error is a full pipe, as behind a remote shell that is stopped."""
+        """mpiexec is silent, and the agent's standard error is a full pipe, as behind a remote shell that is stopped."""
         python = self.script("unread.py", UNREAD)
         self.shell = self.script("unread", f'export HOSTNAME=$1; shift; exec python3 {python} "$@"')
-        self.end_by_killing(lambda job: job.process.pid, -signal.SIGKILL)
+        job = self.job_on_hosts("sleep", "60", environment={"STARLING_NET_DEAD_AFTER_MS": "2000"})
+        job.wait_for_processes(10)
+        stopped = [job.process.pid, *children_of(job.process.pid)]
+        for process in stopped:
+            os.kill(process, signal.SIGSTOP)
+        deadline = time.monotonic() + 15
+        while sorted(job.processes()) != sorted(stopped) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        self.assertEqual(sorted(job.processes()), sorted(stopped))
+        for process in stopped:
+            os.kill(process, signal.SIGKILL)
+        job.finish(15)
+        self.assert_clean(job)
 
     def test_killing_its_worker_ends_everything(self):
         self.end_by_killing(lambda job: children_of(job.process.pid)[0], 137)
