@@ -36,7 +36,8 @@ std::string head(const Profile& profile) {
       formatted("{} rank{} on {} host{}, {}", profile.ranks().size(), profile.ranks().size() == 1 ? "" : "s", hosts,
                 hosts == 1 ? "" : "s", time_text(profile.job_ns()));
   if (sum.all_calls > 0)
-    text += formatted("; {} MPI calls, {} of them on the timeline\n", count_text(sum.all_calls), count_text(sum.calls));
+    text += formatted("; {} MPI calls, {} of them on the timeline\n", count_text(std::max(sum.all_calls, sum.calls)),
+                      count_text(sum.calls));
   else
     text += formatted("; {} MPI calls on the timeline\n", count_text(sum.calls));
   return text;
@@ -69,14 +70,14 @@ std::string late(const Profile& profile) {
   if (ranks.empty()) return text + "  nobody, as far as is recorded\n";
   for (std::size_t at = 0; at < std::min(ranks.size(), kMostLate); ++at) {
     const LateRank& each = ranks[at];
-    text += formatted("  {:<16} {:>8}", formatted("rank {}", each.rank), time_text(each.all.ns));
+    text += formatted("  {:<16} {:>8} in all; the longest wait {}, of rank {}\n", formatted("rank {}", each.rank),
+                      time_text(each.all.ns), time_text(each.all.longest_ns), each.all.longest_for);
     for (std::size_t in = 0; in < std::min<std::size_t>(each.in.size(), 3); ++in) {
       const LateRank::In& where = each.in[in];
-      text += formatted("{}{} in {} wait{} of {}", in == 0 ? "   " : ", ", time_text(where.lateness.ns),
+      text += formatted("  {:<16} {:>8} in {} wait{} of {}\n", "", time_text(where.lateness.ns),
                         count_text(where.lateness.waits), where.lateness.waits == 1 ? "" : "s",
                         profile.name_of(where.function));
     }
-    text += formatted("; the longest {}, of rank {}\n", time_text(each.all.longest_ns), each.all.longest_for);
   }
   return text + more(ranks.size(), kMostLate, "ranks");
 }

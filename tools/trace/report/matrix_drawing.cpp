@@ -15,7 +15,7 @@ namespace {
 constexpr std::int32_t kMostSquares = 64;
 constexpr double kSide = 512;
 constexpr double kLeft = 56;
-constexpr double kTop = 40;
+constexpr double kTop = 24;
 
 /// Ranks in squares.
 struct Grid {
@@ -33,9 +33,9 @@ using Squares = std::map<std::pair<std::int32_t, std::int32_t>, Traffic>;
 
 std::string axes(const Grid& grid) {
   std::string svg = formatted(
-      "<text x=\"{0}\" y=\"14\" class=\"axis\">to rank</text><text x=\"0\" y=\"14\" class=\"axis\">from rank</text>\n"
+      "<text x=\"0\" y=\"{3}\" class=\"axis\">from / to</text>\n"
       "<rect x=\"{0}\" y=\"{1}\" width=\"{2}\" height=\"{2}\" class=\"field\"/>\n",
-      kLeft, kTop, kSide);
+      kLeft, kTop, kSide, kTop - 6);
   const std::int32_t step = std::max(1, (grid.squares() + 15) / 16);
   for (std::int32_t square = 0; square < grid.squares(); square += step) {
     const double at = (square + 0.5) * grid.size();

@@ -1,0 +1,122 @@
+# SPDX-FileCopyrightText: 2026 The Starling authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""mpiexec --trace: what is recorded of a job, here and on several hosts, and what is said where that does not work."""
+import collections
+import os
+import signal
+import struct
+import subprocess
+import time
+import unittest
+
+from launch_support import BIN, STARLING, Job, children_of, main, run
+from named_hosts import NamedHostsTest
+
+PROGRAM = os.path.join(BIN, "launch_traced")
+STEPS = 5
+CALL, WAIT, SEND, RECEIVE, TRAFFIC = 1, 2, 3, 4, 7
+COLLECTIVE = 1
+
+Event = collections.namedtuple("Event", "begin end kind flags call context peer tag bytes sequence waited skipped "
+                                        "thread wait_kind awaited_as")
+
+
+def events_of(path):
+    """The events of each rank in a log, as far as it is written."""
+    found = collections.defaultdict(list)
+    with open(path, "rb") as file:
+        log = file.read()[64:]
+    while len(log) >= 16:
+        kind, of, size = struct.unpack_from("=IiQ", log)
+        body = log[16:16 + size]
+        log = log[16 + (size + 7) // 8 * 8:]
+        if kind == 1 and len(body) == size:
+            found[of] += [Event(*fields) for fields in struct.iter_unpack("=QQBBHIiiQQQIHBB", body)]
+    return found
+
+
+class Trace(NamedHostsTest):
+    def setUp(self):
+        super().setUp()
+        self.traces = os.path.join(self.folder, "traces")
+        os.mkdir(self.traces)
+        self.file = os.path.join(self.traces, "job.pftrace")
+
+    def log_of(self, *options):
+        """The events of a job whose launcher is killed once all its calls have been recorded."""
+        through = os.path.join(self.folder, "through")
+        job = Job("--trace", self.file, *options, "-n", "3", PROGRAM, str(STEPS), through)
+        deadline = time.monotonic() + 60
+        events = {}
+        while time.monotonic() < deadline:
+            time.sleep(0.02)
+            if os.path.exists(through) and os.path.getsize(through) == 3:
+                events = events_of(self.file + ".log")
+                barriers = [sum(e.kind == CALL and e.flags & COLLECTIVE for e in events[rank]) for rank in range(3)]
+                if barriers == [STEPS] * 3:
+                    break
+        os.kill(children_of(job.process.pid)[0], signal.SIGKILL)
+        job.finish()
+        self.assert_clean(job)
+        return events
+
+    def test_what_is_recorded_fits_what_the_ranks_did(self):
+        events = self.log_of()
+        for rank in range(3):
+            barriers = [e for e in events[rank] if e.kind == CALL and e.flags & COLLECTIVE]
+            self.assertEqual([(e.context, e.sequence) for e in barriers], [(0, n + 1) for n in range(STEPS)])
+            self.assertTrue(all(e.begin <= e.end for e in events[rank]))
+        # All are in a barrier at one moment.
+        for n in range(1, STEPS + 1):
+            same = [next(e for e in events[rank] if e.flags & COLLECTIVE and e.kind == CALL and e.sequence == n)
+                    for rank in range(3)]
+            self.assertLess(max(e.begin for e in same), min(e.end for e in same))
+        sends = {(e.peer, e.sequence): e for e in events[0] if e.kind == SEND}
+        for rank in (1, 2):
+            receives = [e for e in events[rank] if e.kind == RECEIVE]
+            long = [e for e in receives if e.bytes == 100000]
+            self.assertEqual(len(long), STEPS)
+            for receive in long:
+                send = sends[rank, receive.sequence]
+                self.assertEqual((send.bytes, send.tag, send.context), (receive.bytes, receive.tag, receive.context))
+                self.assertLess(send.begin, receive.end)
+            # A short message that came late was waited for, and its sender is found. Where the machine is busy the
+            # receiver may be later than that, but not always.
+            late = [e for e in events[rank] if e.kind == WAIT and e.peer == 0 and e.tag == 1]
+            met = [(wait, e) for wait in late for e in receives if e.tag == 1 and wait.begin <= e.end <= wait.end]
+            self.assertEqual(len(met), len(late))
+            self.assertTrue(any(sends[rank, e.sequence].begin > wait.begin for wait, e in met
+                                if (rank, e.sequence) in sends), (late, receives))
+
+    def test_all_calls_are_recorded_where_that_is_wanted(self):
+        events = self.log_of("--trace-calls", "all")
+        calls = [e for e in events[0] if e.kind == CALL]
+        self.assertEqual(sum(e.skipped for e in calls), 0)
+        # Of each step four sends and a barrier; MPI_Comm_rank and MPI_Comm_size.
+        self.assertEqual(len(calls), 2 + STEPS * 5)
+
+    def test_the_log_becomes_a_trace_when_the_job_is_over(self):
+        job = run("--trace", self.file, "-n", "3", PROGRAM, str(STEPS))
+        self.assertEqual((job.code, job.err), (0, ""))
+        self.assertEqual(os.listdir(self.traces), ["job.pftrace"])
+        shown = subprocess.run([STARLING, "trace", "summary", self.file], capture_output=True, text=True, timeout=60)
+        self.assertEqual(shown.returncode, 0, shown.stderr)
+        self.assertIn("MPI_Barrier", shown.stdout)
+
+    def test_hosts_send_what_they_have_recorded(self):
+        job = self.run_on_hosts("--trace", self.file, "-n", "3", PROGRAM, str(STEPS), hosts="one,two:2")
+        self.assertEqual(job.code, 0, job.err)
+        self.assertEqual(os.listdir(self.traces), ["job.pftrace"])
+        shown = subprocess.run([STARLING, "trace", "summary", self.file], capture_output=True, text=True, timeout=60)
+        self.assertEqual(shown.returncode, 0, shown.stderr)
+        self.assertIn("3 ranks", shown.stdout)
+
+    def test_a_place_that_takes_no_file_is_refused_before_the_job_runs(self):
+        job = run("--trace", "/no/such/folder/trace", "-n", "2", "touch", os.path.join(self.traces, "ran"))
+        self.assertEqual(job.code, 2)
+        self.assertIn("/no/such/folder", job.err)
+        self.assertEqual(os.listdir(self.traces), [])
+
+
+if __name__ == "__main__":
+    main()
