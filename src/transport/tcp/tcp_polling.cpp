@@ -148,14 +148,6 @@ void TcpTransport::tell_losses(Sink& sink) {
   }
 }
 
-void TcpTransport::expect_answer(Connection& connection) {
-  const std::int64_t now = now_ns();
-  connection.silence.expect(now);
-  if (silence_due_ns_ != INT64_MAX) return;
-  silence_due_ns_ = now + Silence::kLookNs;
-  events_.set_timer(silence_due_ns_);
-}
-
 void TcpTransport::look_for_silence(std::int64_t now_ns, Sink& sink) {
   silence_due_ns_ = INT64_MAX;
   // By index: who hears of a loss may send to others.

@@ -175,7 +175,14 @@ void TcpTransport::send(Address to, Frame frame, const void* payload) {
 void TcpTransport::note_outgoing(Address to, Connection& connection) {
   Outgoing& outgoing = connection.outgoing;
   if (outgoing.kept_bytes() >= kEnoughToWrite && !outgoing.is_stuck()) outgoing.write(connection.socket.get());
-  if (!connection.silence.expects()) expect_answer(connection);
+  if (!connection.silence.expects()) {
+    const std::int64_t now = now_ns();
+    connection.silence.expect(now);
+    if (silence_due_ns_ == INT64_MAX) {
+      silence_due_ns_ = now + Silence::kLookNs;
+      events_.set_timer(silence_due_ns_);
+    }
+  }
   if (!connection.has_all_written() && !outgoing.is_stuck() && !std::exchange(connection.is_listed, true))
     to_write_.push_back(to);
   const auto watch = outgoing.is_stuck() ? EventSet::Watch::kBoth : EventSet::Watch::kReading;

@@ -109,8 +109,6 @@ class TcpTransport final : public Transport, private Introductions::Host {
   void end(Address address);
   void disconnect(Address address);
   void tell_losses(Sink& sink);
-  /// The system has to acknowledge something on this connection.
-  void expect_answer(Connection& connection);
   void look_for_silence(std::int64_t now_ns, Sink& sink);
   bool arm();
 
