@@ -20,7 +20,7 @@
 enum { kRepetitions = 21, kLargest = 16 << 20, kAttempts = 500 };
 static const double kBudgetNs = 3e8;  // for each size
 
-static char* in;   // page-aligned, as those of the other benchmarks: how fast the system copies depends on it
+static char* in;  // page-aligned, as those of the other benchmarks: how fast the system copies depends on it
 static char* out;
 
 static double now_ns(void) {

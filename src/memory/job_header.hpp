@@ -14,9 +14,9 @@
 #include "base/id.hpp"
 #include "memory/doorbell.hpp"
 #include "memory/layout.hpp"
+#include "observe/call_count_seen.hpp"
 #include "observe/communicator_directory.hpp"
 #include "observe/event_ring.hpp"
-#include "observe/last_call.hpp"
 #include "observe/status_card.hpp"
 #include "observe/traffic.hpp"
 #include "observe/wait_record.hpp"
@@ -66,7 +66,7 @@ struct RankBlock {
   std::uint64_t home_job = 0;   ///< in a segment that several jobs share: the id of that job's segment
   std::int32_t app_number = 0;  ///< MPI_APPNUM: its application; written by the launcher
   std::atomic<std::uint64_t> single_copy_probe{0};  ///< others read it to test process_vm_readv
-  observe::LastCall last_call;                      ///< written by the launcher
+  observe::CallCountSeen call_count_seen;           ///< written by the launcher
   std::uint64_t guard_before = kGuard;
   alignas(kCacheLine) CrashRecord crash;
   std::uint64_t guard_behind = kGuard;
@@ -155,7 +155,7 @@ inline constexpr std::uint64_t JobHeader::kLayout = fingerprint({kVersion,
                                                                  offsetof(RankBlock, pid),
                                                                  offsetof(RankBlock, home_rank),
                                                                  offsetof(RankBlock, app_number),
-                                                                 offsetof(RankBlock, last_call),
+                                                                 offsetof(RankBlock, call_count_seen),
                                                                  offsetof(RankBlock, crash),
                                                                  sizeof(CrashRecord),
                                                                  offsetof(CrashRecord, frames),

@@ -10,13 +10,13 @@
 
 static int file;
 
-static void tell(const char *line) {
+static void tell(const char* line) {
   char text[256];
   const int bytes = snprintf(text, sizeof text, "%s\n", line);
   if (write(file, text, (size_t)bytes) != bytes) _exit(9);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int rank, size;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// What a trace is taken of: traced STEPS [FILE]. In each step rank 0 sends late, and then a long message, to each of the
-// others; all meet in a barrier. With FILE each rank writes a byte there when it is through, and waits to be killed.
+// What a trace is taken of: traced STEPS [FILE]. In each step rank 0 sends late, and then a long message, to each of
+// the others; all meet in a barrier. With FILE each rank writes a byte there when it is through, and waits to be
+// killed.
 #include <fcntl.h>
 #include <mpi.h>
 #include <stdlib.h>
@@ -9,12 +10,12 @@
 
 enum { kLong = 100000 };
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int rank, size;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  char *data = calloc(kLong, 1);
+  char* data = calloc(kLong, 1);
   const int steps = atoi(argv[1]);
   for (int step = 0; step < steps; ++step) {
     if (rank == 0) {

@@ -23,7 +23,7 @@ static void slow_add(void* in, void* in_out, int* count, MPI_Datatype* type) {
 
 static void walk(int depth) {
   if (depth > 0) walk(depth - 1); /* position: recursion */
-  pause(); /* position: depth */
+  pause();                        /* position: depth */
 }
 
 int main(int argc, char** argv) {
@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
   int value = 1, sum = 0;
   MPI_Op operation;
   MPI_Op_create(slow_add, 1, &operation);
-  if (rank < 2) MPI_Reduce_local(&value, &sum, 1, MPI_INT, operation); /* position: reduce */
+  if (rank < 2) MPI_Reduce_local(&value, &sum, 1, MPI_INT, operation);   /* position: reduce */
   MPI_Recv(&value, 1, MPI_INT, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* position: receive */
   MPI_Finalize();
   return 0;

@@ -66,11 +66,11 @@ TEST(NodeScan, NotesWhenTheNumberOfCallsChanged) {
   ranks.block(0).card.calls = 7;
   (void)ranks.scan(1 * kSecond);
   (void)ranks.scan(2 * kSecond);
-  EXPECT_EQ(ranks.block(0).last_call.unchanged_since_ns(7), kSecond);
-  EXPECT_FALSE(ranks.block(0).last_call.unchanged_since_ns(8));
+  EXPECT_EQ(ranks.block(0).call_count_seen.unchanged_since_ns(7), kSecond);
+  EXPECT_FALSE(ranks.block(0).call_count_seen.unchanged_since_ns(8));
   ranks.block(0).card.calls = 8;
   (void)ranks.scan(3 * kSecond);
-  EXPECT_EQ(ranks.block(0).last_call.unchanged_since_ns(8), 3 * kSecond);
+  EXPECT_EQ(ranks.block(0).call_count_seen.unchanged_since_ns(8), 3 * kSecond);
 }
 
 TEST(NodeScan, SeesWhoIsAwayForLong) {

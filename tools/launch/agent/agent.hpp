@@ -76,7 +76,7 @@ class Agent final : public NodeReports {
   std::optional<Part> part_;
   Preparation preparation_;
   Descriptor card_;
-  Descriptor name_;  ///< a socket whose name tells where mpiexec is (observe/job/launcher_socket.hpp)
+  Descriptor name_;   ///< a socket whose name tells where mpiexec is (observe/job/launcher_socket.hpp)
   EventLogFile log_;  ///< of a job that is traced
   std::unique_ptr<Supervisor> supervisor_;
   NodeScan told_;      ///< to the head

@@ -23,7 +23,7 @@ class Scan {
   void look_at(std::uint32_t rank, memory::RankBlock& block) {
     const RankState state = block.state.load(std::memory_order_acquire);
     const std::uint64_t calls = block.card.calls.load(kRelaxed);
-    block.last_call.note(calls, now_ns_);
+    block.call_count_seen.note(calls, now_ns_);
     if (state == RankState::kFinalized || state == RankState::kDead) return;
     ++found_.there;
     const std::int64_t since_ns = state == RankState::kInitialized ? block.card.since_ns.load(kRelaxed) : 0;
@@ -32,7 +32,7 @@ class Scan {
       const observe::CardSample sample = observe::sample(block.card, block.wait, block.doorbell.ticket);
       if (sample.tests()) return add_tests(rank, sample.tests_since_ns);
     }
-    if (const auto unchanged = block.last_call.unchanged_since_ns(calls)) add_away(rank, calls, *unchanged);
+    if (const auto unchanged = block.call_count_seen.unchanged_since_ns(calls)) add_away(rank, calls, *unchanged);
   }
 
   [[nodiscard]] NodeScan take() const { return found_; }

@@ -42,8 +42,8 @@ struct NodeScan {
   [[nodiscard]] static Result<NodeScan> parse(std::string_view bytes);
 };
 
-/// Looks at all ranks, and notes when each has made its last call (observe/last_call.hpp). late_ns: away for so long is
-/// late.
+/// Looks at all ranks, and notes when each has made its last call (observe/call_count_seen.hpp). late_ns: away for so
+/// long is late.
 [[nodiscard]] NodeScan scan_node(const memory::JobSegment& segment, std::int64_t now_ns, std::int64_t late_ns);
 
 }  // namespace starling::launch

@@ -155,7 +155,8 @@ RankSnapshot JobReader::rank_snapshot(LocalRank rank, const Sample& first, const
   snapshot.collective = collective_of(card.collective);
   snapshot.threaded = (card.flags & StatusCard::kThreads) != 0;
   snapshot.steps = card.calls + card.moves;
-  const std::optional<std::int64_t> unchanged_since_ns = segment_.rank(rank).last_call.unchanged_since_ns(card.calls);
+  const std::optional<std::int64_t> unchanged_since_ns =
+      segment_.rank(rank).call_count_seen.unchanged_since_ns(card.calls);
   if (unchanged_since_ns) snapshot.time_ns = now_ns() - *unchanged_since_ns;
   switch (second.state) {
     case RankState::kStarting: snapshot.activity = Activity::kStarting; return snapshot;

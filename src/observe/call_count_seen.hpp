@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// LastCall: when a rank has made its last MPI call, as far as its launcher has seen. The launcher looks about once a
-// second, so that no rank has to read a clock. A rank that no launcher of ours has started has none.
+// CallCountSeen: when a rank has made its last MPI call, as far as its launcher has seen. The launcher looks about once
+// a second, so that no rank has to read a clock. A rank that no launcher of ours has started has none.
 //
 // Thread safety: written by the launcher of the node only, read by anyone. seen_ns is 0 while calls changes, so that a
 // reader never joins the number of one look and the time of another.
@@ -14,7 +14,7 @@
 
 namespace starling::observe {
 
-struct LastCall {
+struct CallCountSeen {
   std::atomic<std::uint64_t> calls{0};   ///< StatusCard::calls when the launcher looked last
   std::atomic<std::int64_t> seen_ns{0};  ///< now_ns() of the first look that found this number; 0: nobody looks
 
@@ -37,6 +37,6 @@ struct LastCall {
     return seen;
   }
 };
-static_assert(sizeof(LastCall) == 16);
+static_assert(sizeof(CallCountSeen) == 16);
 
 }  // namespace starling::observe
