@@ -15,7 +15,7 @@
 namespace starling::launch {
 namespace {
 
-Status refused(const std::string& name) {
+Status cannot_record(const std::string& name) {
   return Status::error(ErrorClass::kOther,
                        formatted("the trace cannot be recorded in {}: {}", name, std::strerror(errno)));
 }
@@ -24,7 +24,7 @@ Status refused(const std::string& name) {
 
 Result<EventLogFile> EventLogFile::create(const std::string& path, std::uint64_t limit) {
   Descriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (!file.valid()) return refused(path);
+  if (!file.valid()) return cannot_record(path);
   return EventLogFile(std::move(file), path, limit);
 }
 
@@ -32,7 +32,7 @@ Result<EventLogFile> EventLogFile::create_unnamed(std::uint64_t limit) {
   const char* const wanted = std::getenv("TMPDIR");
   std::string path = formatted("{}/starling-trace-XXXXXX", wanted != nullptr && *wanted != '\0' ? wanted : "/tmp");
   Descriptor file(mkostemp(path.data(), O_CLOEXEC));
-  if (!file.valid()) return refused(path);
+  if (!file.valid()) return cannot_record(path);
   unlink(path.c_str());
   return EventLogFile(std::move(file), path, limit);
 }
@@ -42,7 +42,7 @@ void EventLogFile::write(std::string_view bytes) {
     const ssize_t wrote = ::write(file_.get(), bytes.data(), bytes.size());
     if (wrote < 0 && errno == EINTR) continue;
     if (wrote < 0) {
-      failure_ = refused(name_);
+      failure_ = cannot_record(name_);
       return;
     }
     written_ += static_cast<std::uint64_t>(wrote);
