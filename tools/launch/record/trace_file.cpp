@@ -11,6 +11,7 @@
 #include "base/clock.hpp"
 #include "base/format.hpp"
 #include "launch/report/report.hpp"
+#include "observe/event_ring.hpp"
 #include "trace/convert.hpp"
 
 namespace starling::launch {
