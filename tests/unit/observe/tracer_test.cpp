@@ -9,7 +9,7 @@
 namespace starling::observe {
 namespace {
 
-constexpr std::uint32_t kEvents = 64;
+constexpr std::uint32_t kTracedEvents = 64;
 constexpr std::uint16_t kSend = 35;
 constexpr std::uint16_t kBarrier = 80;
 
@@ -33,7 +33,7 @@ class Tracers : public testing::Test {
   std::vector<Event> of(EventKind kind) {
     std::vector<Event> all;
     EventReader reader(ring_);
-    EXPECT_EQ(reader.read(&all, kEvents), 0U);
+    EXPECT_EQ(reader.read(&all, kTracedEvents), 0U);
     std::erase_if(all, [&](const Event& event) { return event.kind != kind; });
     return all;
   }
@@ -41,8 +41,8 @@ class Tracers : public testing::Test {
   struct alignas(kCacheLine) Line {
     std::byte bytes[kCacheLine];
   };
-  std::unique_ptr<Line[]> memory_ = std::make_unique<Line[]>(EventRing::bytes(kEvents) / sizeof(Line) + 1);
-  EventRing ring_{memory_[0].bytes, kEvents};
+  std::unique_ptr<Line[]> memory_ = std::make_unique<Line[]>(EventRing::bytes(kTracedEvents) / sizeof(Line) + 1);
+  EventRing ring_{memory_[0].bytes, kTracedEvents};
   StatusCard card_;
 };
 
