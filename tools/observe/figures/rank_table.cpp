@@ -22,7 +22,7 @@ std::string percent_or_unknown(std::optional<double> share) {
 
 std::string since_text(const std::optional<Since>& since) {
   if (!since) return "";
-  return (since->at_least ? ">" : "") + duration_text(since->ns);
+  return formatted("{}{}", since->at_least ? ">" : "", duration_text(since->ns));
 }
 
 /// "MPI_Barrier, for 2 and 3"
