@@ -145,9 +145,15 @@ void Tracer::sent(const TracedMessage& message) {
   if (message.bytes > kLongBytes) begin_late(call, now);
   const bool is_short = message.bytes <= kLongBytes && (message.flags & Event::kRendezvous) == 0;
   if (!all() && is_short && now - std::exchange(last_short_send_, now) < kBetweenShortSends) return;
-  Event event;
-  event.kind = EventKind::kSend;
+  Event event = event_of(EventKind::kSend, call, message, number);
   event.begin_ticks = event.end_ticks = now;
+  ring_.put(event);
+}
+
+Event Tracer::event_of(EventKind kind, const CallInProgress& call, const TracedMessage& message,
+                       std::uint64_t number) noexcept {
+  Event event;
+  event.kind = kind;
   event.call = call.function;
   event.flags = message.flags;
   event.thread = call.number;
@@ -156,7 +162,7 @@ void Tracer::sent(const TracedMessage& message) {
   event.context_id = message.context_id;
   event.bytes = message.bytes;
   event.sequence = number;
-  ring_.put(event);
+  return event;
 }
 
 std::uint64_t Tracer::arrived(PeerId peer) {
@@ -172,18 +178,9 @@ void Tracer::received(const TracedMessage& message, std::uint64_t number, std::u
   call.message = message;
   const bool is_told = all() || message.bytes > kLongBytes || call.wait_begin_ticks != 0 || call.wait_ticks != 0;
   if (!is_told) return;
-  Event event;
-  event.kind = EventKind::kReceive;
+  Event event = event_of(EventKind::kReceive, call, message, number);
   event.end_ticks = cycles();
   event.begin_ticks = (message.flags & Event::kUnexpected) != 0 ? arrived_ticks : event.end_ticks;
-  event.call = call.function;
-  event.flags = message.flags;
-  event.thread = call.number;
-  event.peer = message.peer.value;
-  event.tag = message.tag;
-  event.context_id = message.context_id;
-  event.bytes = message.bytes;
-  event.sequence = number;
   if (message.bytes > kLongBytes) begin_late(call, event.end_ticks);
   ring_.put(event);
 }

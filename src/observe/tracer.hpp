@@ -87,6 +87,9 @@ class Tracer {
   [[nodiscard]] bool all() const noexcept { return mode_ == TraceMode::kAll; }
   /// The call has turned out to be worth an event.
   void begin_late(CallInProgress& call, std::uint64_t ticks);
+  /// Of a message, without its times.
+  [[nodiscard]] static Event event_of(EventKind kind, const CallInProgress& call, const TracedMessage& message,
+                                      std::uint64_t number) noexcept;
   void tell_collective(Event* event) const;
   [[nodiscard]] PeerCounts* counts_of(PeerId peer) noexcept {
     return !peer.is_none() && peer.index() < counts_.size() ? &counts_[peer.index()] : nullptr;
