@@ -4,16 +4,17 @@
 
 #include <dirent.h>
 #include <limits.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <fstream>
 #include <set>
+#include <span>
 #include <sstream>
 #include <string_view>
 
 #include "base/format.hpp"
+#include "base/random_bytes.hpp"
 
 namespace starling::observe {
 namespace {
@@ -24,9 +25,7 @@ constexpr std::string_view kPartPrefix = "starling-part/";
 
 std::string random_word() {
   std::uint64_t number = 0;
-  if (getrandom(&number, sizeof number, 0) != static_cast<ssize_t>(sizeof number)) {
-    number = static_cast<std::uint64_t>(getpid());
-  }
+  if (!fill_randomly(std::as_writable_bytes(std::span(&number, 1))).ok()) number = static_cast<std::uint64_t>(getpid());
   return formatted("{:016x}", number);
 }
 
