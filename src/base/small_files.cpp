@@ -6,6 +6,10 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <cerrno>
+
+#include "base/descriptor.hpp"
+
 namespace starling {
 
 std::string read_small_file(const std::string& path) {
@@ -15,6 +19,19 @@ std::string read_small_file(const std::string& path) {
   const ssize_t length = read(file, buffer, sizeof buffer);
   close(file);
   return length > 0 ? std::string(buffer, static_cast<std::size_t>(length)) : std::string();
+}
+
+std::string read_whole_file(const std::string& path) {
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::string text;
+  if (!file.valid()) return text;
+  char buffer[4096];
+  for (;;) {
+    const ssize_t length = read(file.get(), buffer, sizeof buffer);
+    if (length < 0 && errno == EINTR) continue;
+    if (length <= 0) return text;
+    text.append(buffer, static_cast<std::size_t>(length));
+  }
 }
 
 std::vector<unsigned> affinity_threads() {

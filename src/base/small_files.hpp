@@ -12,6 +12,10 @@ namespace starling {
 /// The start of a small file; empty when it cannot be read.
 [[nodiscard]] std::string read_small_file(const std::string& path);
 
+/// All of a file, also of one whose length nobody knows, as those in /proc; what could be read where reading fails, as
+/// it does when a process ends meanwhile.
+[[nodiscard]] std::string read_whole_file(const std::string& path);
+
 /// The hardware threads that the calling thread may use; empty when the kernel does not say.
 [[nodiscard]] std::vector<unsigned> affinity_threads();
 

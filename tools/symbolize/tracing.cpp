@@ -11,11 +11,10 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <memory>
 
 #include "base/format.hpp"
+#include "base/small_files.hpp"
 #include "observe/job/process_facts.hpp"
 
 namespace starling::symbolize {
@@ -24,8 +23,7 @@ namespace {
 using observe::status_field;
 
 std::string content_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::string text = read_whole_file(path);
   while (text.ends_with('\n')) text.pop_back();
   return text;
 }

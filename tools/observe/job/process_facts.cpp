@@ -8,18 +8,13 @@
 
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 
 #include "base/format.hpp"
+#include "base/small_files.hpp"
 
 namespace starling::observe {
 namespace {
-
-std::string content_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 /// The words between zero bytes; those that are empty, as an overwritten title has, are left out.
 std::vector<std::string> words_of(const std::string& text) {
@@ -35,7 +30,7 @@ std::vector<std::string> words_of(const std::string& text) {
 
 std::optional<ProcessFacts> process_facts(pid_t process) {
   const std::string folder = formatted("/proc/{}", process);
-  const std::string stat_text = content_of(folder + "/stat");
+  const std::string stat_text = read_whole_file(folder + "/stat");
   const std::size_t behind_name = stat_text.rfind(')');
   struct stat info {};
   if (behind_name == std::string::npos || stat(folder.c_str(), &info) != 0) return std::nullopt;
@@ -55,7 +50,7 @@ std::optional<ProcessFacts> process_facts(pid_t process) {
   const std::int64_t now = since_boot.tv_sec * kNsPerSecond + since_boot.tv_nsec;
   facts.age_ns = now - start_ticks * (kNsPerSecond / sysconf(_SC_CLK_TCK));
   facts.user = info.st_uid;
-  facts.arguments = words_of(content_of(folder + "/cmdline"));
+  facts.arguments = words_of(read_whole_file(folder + "/cmdline"));
   return facts;
 }
 
@@ -72,7 +67,7 @@ std::vector<pid_t> all_processes() {
 }
 
 std::vector<pid_t> children_of(pid_t process) {
-  std::istringstream numbers(content_of(formatted("/proc/{}/task/{}/children", process, process)));
+  std::istringstream numbers(read_whole_file(formatted("/proc/{}/task/{}/children", process, process)));
   return {std::istream_iterator<pid_t>(numbers), std::istream_iterator<pid_t>()};
 }
 
@@ -102,7 +97,7 @@ pid_t own_number(const std::string& folder) {
 }
 
 std::optional<std::string> initial_variable(pid_t process, const std::string& name) {
-  for (const std::string& word : words_of(content_of(formatted("/proc/{}/environ", process)))) {
+  for (const std::string& word : words_of(read_whole_file(formatted("/proc/{}/environ", process)))) {
     if (word.starts_with(name + "=")) return word.substr(name.size() + 1);
   }
   return std::nullopt;
