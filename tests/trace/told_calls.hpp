@@ -25,7 +25,7 @@ namespace starling::trace::test {
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::string& suffix)
-      : path_(testing::TempDir() + "starling-trace-" + std::to_string(::getpid()) + suffix) {}
+      : path_(testing::TempDir() + "test-trace-" + std::to_string(::getpid()) + suffix) {}
   ~TemporaryFile() { std::remove(path_.c_str()); }
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;

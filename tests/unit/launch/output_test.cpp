@@ -112,10 +112,11 @@ TEST_F(StreamTest, HandsALineWithoutEndOverInPieces) {
 }
 
 TEST_F(StreamTest, NoticesThatNobodyReads) {
-  signal(SIGPIPE, SIG_IGN);
+  const auto before = signal(SIGPIPE, SIG_IGN);
   result_.reading.reset();
   put(first_.writing, "lost\n");
   serve();
+  signal(SIGPIPE, before);
   EXPECT_TRUE(broken_);
 }
 
