@@ -71,7 +71,8 @@ struct RankBlock {
   alignas(kCacheLine) CrashRecord crash;
   std::uint64_t guard_behind = kGuard;
 };
-static_assert(sizeof(RankBlock) == 4 * kCacheLine + sizeof(observe::LastCalls) + sizeof(observe::WaitRecord) + 1024 &&
+static_assert(sizeof(RankBlock) == 3 * kCacheLine + sizeof(observe::CollectiveCard) + sizeof(observe::LastCalls) +
+                                       sizeof(observe::WaitRecord) + 1024 &&
               alignof(RankBlock) == kCacheLine);
 
 struct JobHeader {

@@ -84,7 +84,8 @@ void Tracer::end_call() {
 }
 
 void Tracer::tell_collective(Event* event) const {
-  const CollectiveCard& collective = card_.collective;
+  const CollectiveCard::Entry& collective =
+      card_.collective.entry(card_.collective.begun.load(std::memory_order_relaxed));
   event->flags |= Event::kCollective;
   event->context_id = collective.context_id.load(std::memory_order_relaxed);
   event->sequence = collective.sequence.load(std::memory_order_relaxed);

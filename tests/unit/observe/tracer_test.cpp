@@ -154,10 +154,11 @@ TEST_F(Tracers, TellACollectiveAsTheCardHasIt) {
   const auto traced = tracer(TraceMode::kLong);
   traced->begin_call(kBarrier);
   card_.collective.begun = 1;
-  card_.collective.context_id = 4;
-  card_.collective.sequence = 51;
-  card_.collective.root = 2;
-  card_.collective.bytes = 80;
+  CollectiveCard::Entry& entry = card_.collective.entry(1);
+  entry.context_id = 4;
+  entry.sequence = 51;
+  entry.root = 2;
+  entry.bytes = 80;
   traced->end_call();
   const std::vector<Event> calls = of(EventKind::kCall);
   ASSERT_EQ(calls.size(), 1U);
