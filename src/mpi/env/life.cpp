@@ -62,6 +62,7 @@ void stop(Context& context) {
     tracer->end_call();
     tracer->tell_end();
   }
+  if (context.listener != nullptr) context.listener->stop();
   context.p2p->say_goodbye();  // a process keeps its engines until it ends, which nobody sees
   context.set_stopped();
   drop_handles(context);
@@ -123,12 +124,14 @@ Status use_engines(Context& context, int* level) {
     context.set_manner(Context::kTraced);
   }
   context.set_manner(Context::kRunning);
+  if (context.listener != nullptr) context.listener->start();
   return {};
 }
 
 Status leave_engines(Context& context) {
   if (context.users == 1) {
-    if (context.traced()) context.progress->listeners().tracer->begin_call(static_cast<std::uint16_t>(Function::kFinalize));
+    if (context.traced())
+      context.progress->listeners().tracer->begin_call(static_cast<std::uint16_t>(Function::kFinalize));
     flush_buffers(context);
     STARLING_TRY(context.world->pause());
   }
