@@ -123,8 +123,9 @@ class Engine {
       if (next == Next::kSleep) {
         const SleepTickets tickets = announce_sleep();
         // The last look: a sender that stores after it sees the announcement and rings.
-        const bool woken = poll() || done();
-        if (!woken) sleep(tickets);
+        const bool moved_last = poll();
+        if (moved_last) on_card.note_move();
+        if (!moved_last && !done()) sleep(tickets);
         retract_sleep(tickets);
         idle = Idle{};
       }
