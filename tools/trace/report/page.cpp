@@ -90,8 +90,8 @@ std::string function_table(const Profile& profile) {
 std::string call_site_table(const Profile& profile) {
   const std::vector<Profile::CallAt> order = longest_call_sites(profile);
   const std::int64_t whole = profile.sum().ns;
-  Table table({"call", "on the timeline", "time", "of all MPI", "late sender", "late receiver", "collective",
-               "other wait", "library"});
+  Table table(
+      {"call", "calls", "time", "of all MPI", "late sender", "late receiver", "collective", "other wait", "library"});
   for (std::size_t at = 0; at < std::min(order.size(), kMostRows); ++at) {
     const MpiTime& time = profile.call_sites().at(order[at]);
     std::vector<std::string> cells = {escaped(call_site_text(profile, order[at])), count_text(time.calls),
