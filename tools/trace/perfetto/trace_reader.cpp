@@ -15,32 +15,12 @@
 #include "trace/file/mapped_file.hpp"
 #include "trace/perfetto/field_numbers.hpp"
 #include "trace/perfetto/interned_words.hpp"
+#include "trace/perfetto/track_event.hpp"
 #include "trace/perfetto/vocabulary.hpp"
 #include "trace/perfetto/wire.hpp"
 
 namespace starling::trace::perfetto {
 namespace {
-
-/// A packet's field TrackEvent, with its annotations.
-struct TrackEventRead {
-  std::uint64_t type = 0;
-  std::uint64_t track = 0;
-  std::uint64_t name = 0;
-  std::uint64_t flow = 0;
-  Category category = Category::kNone;
-  std::int32_t peer = kNoRank;
-  std::int32_t tag = -1;
-  std::int32_t root = -1;
-  std::int32_t culprit = kNoRank;
-  std::uint64_t bytes = 0;
-  std::uint64_t number = 0;
-  std::uint64_t count = 0;
-  std::uint32_t context = 0;
-  std::uint32_t skipped = 0;
-  std::uint64_t function = 0;  ///< a value's number
-  bool inferred = false;
-  RankUsage usage;
-};
 
 /// A rank's thread, and the call that it is in.
 struct Track {
@@ -71,15 +51,16 @@ class TraceReader {
 
  private:
   bool add_track(std::string_view descriptor);
-  bool read_event(std::string_view text, TrackEventRead* event);
-  bool annotate(std::string_view annotation, TrackEventRead* event);
   void event(std::int64_t ns, const TrackEventRead& event);
   void begin_slice(Track& track, std::int64_t ns, const TrackEventRead& event);
   void end_slice(Track& track, std::int64_t ns);
   void instant(Track& track, std::int64_t ns, const TrackEventRead& event);
   void total(Track& track, std::int64_t ns, const TrackEventRead& event);
+  void host_total(std::int64_t ns, const TrackEventRead& event);
   void begin_sink();
   void introduce(std::uint64_t name);
+  /// The number of the site whose text is this value; 0: there is none.
+  std::uint32_t introduce_site(std::uint64_t value);
 
   TimelineSink& sink_;
   InternedWords words_;
@@ -90,7 +71,8 @@ class TraceReader {
   std::uint64_t job_track_ = 0;
   std::unordered_map<std::uint64_t, std::int32_t> hosts_;  ///< by track
   std::unordered_map<std::uint64_t, Track> tracks_;
-  std::vector<bool> introduced_;  ///< by word
+  std::vector<bool> introduced_;        ///< by word
+  std::vector<bool> introduced_sites_;  ///< by value
   std::map<std::string, std::uint32_t, std::less<>> functions_;
   std::map<std::int32_t, RankTotals> totals_;
 };
@@ -108,7 +90,7 @@ bool TraceReader::packet(std::string_view packet) {
   if (!packet.empty()) return false;
   if (event_text.empty() || !of_starling_) return true;
   TrackEventRead read;
-  if (!read_event(event_text, &read)) return false;
+  if (!read_track_event(event_text, words_, &read)) return false;
   event(std::max<std::int64_t>(ns, 0), read);
   return true;
 }
@@ -146,54 +128,6 @@ bool TraceReader::add_track(std::string_view descriptor) {
   return true;
 }
 
-bool TraceReader::read_event(std::string_view text, TrackEventRead* event) {
-  for (Field field; take_field(text, &field);) {
-    switch (field.number) {
-      case TrackEvent::kType: event->type = field.value; break;
-      case TrackEvent::kTrackUuid: event->track = field.value; break;
-      case TrackEvent::kNameIid: event->name = field.value; break;
-      case TrackEvent::kCategoryIids: event->category = words_.category(field.value); break;
-      case TrackEvent::kFlowIds:
-      case TrackEvent::kTerminatingFlowIds: event->flow = field.value; break;
-      case TrackEvent::kDebugAnnotations:
-        if (!annotate(field.bytes, event)) return false;
-        break;
-      default: break;
-    }
-  }
-  return text.empty();
-}
-
-bool TraceReader::annotate(std::string_view annotation, TrackEventRead* event) {
-  Key key = Key::kNone;
-  std::uint64_t value = 0;
-  for (Field field; take_field(annotation, &field);) {
-    if (field.number == DebugAnnotation::kNameIid)
-      key = words_.key(field.value);
-    else
-      value = field.value;
-  }
-  const auto rank = static_cast<std::int32_t>(value);
-  switch (key) {
-    case Key::kPeer: event->peer = rank; break;
-    case Key::kTag: event->tag = rank; break;
-    case Key::kRoot: event->root = rank; break;
-    case Key::kCulprit: event->culprit = rank; break;
-    case Key::kBytes: event->bytes = value; break;
-    case Key::kNumber: event->number = value; break;
-    case Key::kCount: event->count = value; break;
-    case Key::kSkipped: event->skipped = static_cast<std::uint32_t>(value); break;
-    case Key::kCommunicator: event->context = static_cast<std::uint32_t>(value); break;
-    case Key::kFunction: event->function = value; break;
-    case Key::kInferred: event->inferred = value != 0; break;
-    case Key::kPeakBytes: event->usage.peak_bytes = value; break;
-    case Key::kProcessorTime: event->usage.processor_ns = static_cast<std::int64_t>(value); break;
-    case Key::kTakenOff: event->usage.taken_off = value; break;
-    case Key::kNone: break;
-  }
-  return annotation.empty();
-}
-
 void TraceReader::begin_sink() {
   if (begun_) return;
   begun_ = true;
@@ -209,12 +143,21 @@ void TraceReader::introduce(std::uint64_t name) {
   sink_.function(static_cast<std::uint32_t>(name), words_.name(name).text);
 }
 
+std::uint32_t TraceReader::introduce_site(std::uint64_t value) {
+  const std::string& text = words_.value(value);
+  if (text.empty()) return 0;
+  if (value >= introduced_sites_.size()) introduced_sites_.resize(value + 1);
+  if (!introduced_sites_[value]) sink_.site(static_cast<std::uint32_t>(value), text);
+  introduced_sites_[value] = true;
+  return static_cast<std::uint32_t>(value);
+}
+
 void TraceReader::event(std::int64_t ns, const TrackEventRead& event) {
   begin_sink();
   last_ns_ = std::max(last_ns_, ns);
   if (event.category == Category::kNote && event.track == job_track_) return sink_.note(words_.name(event.name).text);
   const auto found = tracks_.find(event.track);
-  if (found == tracks_.end()) return;
+  if (found == tracks_.end()) return host_total(ns, event);
   Track& track = found->second;
   switch (event.type) {
     case TrackEvent::kSliceBegin: return begin_slice(track, ns, event);
@@ -238,6 +181,7 @@ void TraceReader::begin_slice(Track& track, std::int64_t ns, const TrackEventRea
   call.rank = track.rank;
   call.thread = track.thread;
   call.function = static_cast<std::uint32_t>(event.name);
+  call.site = introduce_site(event.site);
   call.collective = event.category == Category::kCollective;
   call.open = false;
   call.begin_ns = ns;
@@ -290,6 +234,15 @@ void TraceReader::total(Track& track, std::int64_t ns, const TrackEventRead& eve
   const auto [place, added] = functions_.try_emplace(name, kFirstOwn + static_cast<std::uint32_t>(functions_.size()));
   if (added) sink_.function(place->second, name);
   totals.calls.push_back({place->second, event.count});
+}
+
+void TraceReader::host_total(std::int64_t ns, const TrackEventRead& event) {
+  const auto host = hosts_.find(event.track);
+  if (host == hosts_.end() || event.category != Category::kTotal || words_.name(event.name).name != Name::kHost) return;
+  HostTotals totals = event.host;
+  totals.host = host->second;
+  totals.end_ns = ns;
+  sink_.totals(totals);
 }
 
 void TraceReader::end(std::string_view how) {
