@@ -5,11 +5,13 @@
 //   where     says on which host each rank is
 //   exchange  every rank trades messages of 8 B to 256 KiB with every other one for so long (0: for ever), and checks
 //             each byte
+//   pingpong  a short message goes to and fro between rank 0 and the last one for so long, and nothing else
 //   wait      rank 0 comes to a barrier that much later than the others; prints the processor time of all
 //   apart     nobody is in MPI for so long, then all meet
 //   connect   the last rank connects to a port of rank 0, and prints the refusal
 //   long      rank 0 sends one message of 8 B, then one of 4 MiB, to the last rank
-// 'exchange', 'wait' and 'apart' print "ready" when all ranks are connected. Each process is named probe-<rank>.
+// 'exchange', 'pingpong', 'wait' and 'apart' print "ready" when all ranks are connected. Each process is named
+// probe-<rank>.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,6 +85,21 @@ static void exchange(double seconds) {
   free(in);
 }
 
+static void pingpong(double seconds) {
+  const double end = MPI_Wtime() + seconds;
+  const int other = rank == 0 ? size - 1 : 0;
+  int go_on = rank == 0 || rank == size - 1;
+  for (long round = 0; go_on; ++round) {
+    if (rank == 0) {
+      go_on = MPI_Wtime() < end;
+      MPI_Send(&go_on, 1, MPI_INT, other, 0, MPI_COMM_WORLD);
+    }
+    MPI_Recv(&go_on, 1, MPI_INT, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank != 0) MPI_Send(&go_on, 1, MPI_INT, other, 0, MPI_COMM_WORLD);
+    if (round == 0) say_ready();
+  }
+}
+
 static void wait_for_rank_0(double seconds) {
   MPI_Barrier(MPI_COMM_WORLD);
   say_ready();
@@ -153,6 +170,8 @@ int main(int argc, char** argv) {
     where();
   } else if (strcmp(mode, "exchange") == 0) {
     exchange(seconds);
+  } else if (strcmp(mode, "pingpong") == 0) {
+    pingpong(seconds);
   } else if (strcmp(mode, "wait") == 0) {
     wait_for_rank_0(seconds);
   } else if (strcmp(mode, "apart") == 0) {

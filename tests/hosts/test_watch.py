@@ -27,13 +27,13 @@ class Watch(HostsTest):
             self.ip(f"{family} rule del pref 50", f"{family} rule add pref 0 lookup local",
                     f"{family} rule del pref 100")
 
-    def test_messages_that_are_long_under_way_are_no_deadlock(self):
-        job = Job(self.hosts, "--on-deadlock=end", "-n", "2", "--host", "h1:1,h2:1", PROBE, "exchange", "5",
+    def test_a_message_that_is_long_under_way_is_no_deadlock(self):
+        """Both ranks wait for each other all the time."""
+        job = Job(self.hosts, "--on-deadlock=end", "-n", "2", "--host", "h1:1,h2:1", PROBE, "pingpong", "5",
                   environment={"STARLING_NET_DEAD_AFTER_MS": "60000"})
         job.wait_until_ready()
         self.hold_messages_up(3)
         self.assertEqual((job.finish().code, job.err), (0, ""))
-        self.assertIn("exchanged", job.out)
 
     def test_a_deadlock_ends_the_job_on_all_hosts(self):
         job = self.run_job(*self.two_each, "--on-deadlock=end", HANG, "ring")

@@ -10,6 +10,7 @@ import time
 import unittest
 
 from launch_support import BIN, PROBE, Job, LaunchTest, main, run
+from named_hosts import NamedHostsTest
 
 PROGRAM = os.path.join(BIN, "launch_last_calls")
 RANKS = 3
@@ -24,36 +25,35 @@ def lines_of(path):
         return []
 
 
-class LastCalls(LaunchTest):
-    def kill_somewhere(self, folder, victim, moment):
-        """Kills a rank once it has made so many calls; its report, and what it has written."""
+class Killed:
+    def kill_somewhere(self, job, folder, victim, moment):
+        """Kills a rank of a job once it has made so many calls; its report, and what it has written."""
         path = os.path.join(folder, str(victim))
-        job = Job("-n", str(RANKS), PROGRAM, folder)
         deadline = time.monotonic() + 60
         while len(lines_of(path)) < moment and time.monotonic() < deadline:
             time.sleep(0.001)
-        killed = [process for process in job.processes() if self.rank_of(process) == victim]
+        killed = [process for process in job.processes() if self.has_open(process, path)]
         self.assertEqual(len(killed), 1)
         os.kill(killed[0], signal.SIGKILL)
         job.finish()
         self.assertEqual(job.code, 137, job.err)
         return job.err, lines_of(path)
 
-    def rank_of(self, process):
+    def has_open(self, process, path):
+        folder = f"/proc/{process}/fd"
         try:
-            with open(f"/proc/{process}/cmdline", "rb") as file:
-                is_program = file.read().startswith(PROGRAM.encode())
-            with open(f"/proc/{process}/environ", "rb") as file:
-                found = re.search(rb"STARLING_JOB_RANK=(\d+)", file.read())
+            return any(os.path.samefile(f"{folder}/{number}", path) for number in os.listdir(folder))
         except OSError:
-            return None
-        return int(found.group(1)) if is_program and found else None
+            return False
 
+
+class LastCalls(Killed, LaunchTest):
     def test_a_killed_ranks_last_calls_are_those_that_it_made(self):
         draw = random.Random(4)
         for victim in (0, 2, 1, 2):
             with self.subTest(victim=victim), tempfile.TemporaryDirectory() as folder:
-                report, written = self.kill_somewhere(folder, victim, draw.randrange(20, 200))
+                job = Job("-n", str(RANKS), PROGRAM, folder)
+                report, written = self.kill_somewhere(job, folder, victim, draw.randrange(20, 200))
                 match = re.search(rf"  last calls of rank {victim}:\n((?:    .*\n)+)", report)
                 self.assertTrue(match, report)
                 told = [re.sub(r"^ *\d+  |  <- in it$", "", line) for line in match.group(1).splitlines()]
@@ -74,6 +74,24 @@ class LastCalls(LaunchTest):
 
     def test_quiet_leaves_them_out(self):
         self.assertNotIn("last calls", run("-q", "-n", "2", PROGRAM, "/tmp", "refused").err)
+
+
+class OverHosts(Killed, NamedHostsTest):
+    def test_the_ranks_of_all_hosts_are_in_the_report(self):
+        job = self.job_on_hosts(PROGRAM, self.folder)
+        report, _ = self.kill_somewhere(job, self.folder, 3, 50)
+        match = re.search(r"  last calls of rank 3:\n(?:    .*\n)+  the other ranks then:\n((?:    ranks? .*\n)+)$", report)
+        self.assertTrue(match, report)
+        ranks = [line.split(":")[0] for line in match.group(1).splitlines()]
+        told = [int(number) for text in ranks for first, last in re.findall(r"(\d+)(?: to (\d+))?", text)
+                for number in range(int(first), int(last or first) + 1)]
+        self.assertEqual(sorted(told), [0, 1, 2], report)
+        self.assertRegex(match.group(1), r": (in|outside MPI, after) MPI_")
+
+    def test_quiet_leaves_them_out(self):
+        report = self.run_on_hosts("-q", PROGRAM, self.folder, "refused").err
+        self.assertIn("MPI_ERR_RANK", report)
+        self.assertNotIn("then:", report)
 
 
 if __name__ == "__main__":

@@ -55,7 +55,7 @@ TEST_F(LastCallsText, TellsTheLastEightOfTheRankAndWhereTheOthersAre) {
   }
   call(2, Function::kWaitall, observe::kTellsRequests).count = 3;
   for (const std::uint32_t rank : {0U, 1U}) call(rank, Function::kBarrier, observe::kTellsComm);
-  EXPECT_EQ(describe_last_calls(*segment_, LocalRank(2)),
+  EXPECT_EQ(describe_last_calls(*segment_, LocalRank(2)).text(),
             "  last calls of rank 2:\n"
             "        34  MPI_Send of 8 x MPI_BYTE to 3 with tag 33 on MPI_COMM_WORLD\n"
             "        35  MPI_Send of 8 x MPI_BYTE to 3 with tag 34 on MPI_COMM_WORLD\n"
@@ -88,7 +88,7 @@ TEST_F(LastCallsText, NamesAnyRankNobodyAndACommunicatorByItsName) {
   block(1).state = memory::RankState::kDead;
   block(2).state = memory::RankState::kStarting;
   block(3).state = memory::RankState::kFinalized;
-  EXPECT_EQ(describe_last_calls(*segment_, LocalRank(0)),
+  EXPECT_EQ(describe_last_calls(*segment_, LocalRank(0)).text(),
             "  last calls of rank 0:\n"
             "         1  MPI_Sendrecv to MPI_PROC_NULL and from any rank on 'solver'\n"
             "  the other ranks then:\n"
@@ -97,7 +97,7 @@ TEST_F(LastCallsText, NamesAnyRankNobodyAndACommunicatorByItsName) {
             "    rank 3: through MPI_Finalize\n");
 }
 
-TEST_F(LastCallsText, IsEmptyWhereNoCallWasMade) { EXPECT_EQ(describe_last_calls(*segment_, LocalRank(1)), ""); }
+TEST_F(LastCallsText, IsEmptyWhereNoCallWasMade) { EXPECT_EQ(describe_last_calls(*segment_, LocalRank(1)).text(), ""); }
 
 }  // namespace
 }  // namespace starling::launch

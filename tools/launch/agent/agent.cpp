@@ -18,6 +18,7 @@
 #include "launch/events/descendants.hpp"
 #include "launch/query/query_channel.hpp"
 #include "launch/query/respond.hpp"
+#include "launch/report/last_calls.hpp"
 #include "launch/start/limits.hpp"
 #include "observe/job/launcher_socket.hpp"
 
@@ -125,11 +126,21 @@ void Agent::take_about_ranks(FrameKind kind, const std::string& body) {
       supervisor_->note_early_leaver(leaver.value().rank, leaver.value().program);
       return;
     }
-    case FrameKind::kEnd:
-      if (!supervisor_->is_ending()) supervisor_->end(exit_code_);
-      return;
+    case FrameKind::kEnd: return end_ranks();
     default: return;
   }
+}
+
+void Agent::end_ranks() {
+  if (supervisor_->is_ending()) return;
+  tell_places();
+  supervisor_->end(exit_code_);
+}
+
+/// The job ends. Where the ranks here are belongs to the report of the failure, on whichever host that was first.
+void Agent::tell_places() {
+  const memory::JobSegment* const segment = supervisor_ ? supervisor_->view().segment : nullptr;
+  if (segment != nullptr && !part_->spec.quiet) tell(FrameKind::kPlaces, rank_places(*segment).serialised());
 }
 
 void Agent::take_part(const std::string& body) {
@@ -196,13 +207,14 @@ void Agent::record(NodeJob& job) {
 
 void Agent::refuse(int exit_code, const std::string& problem) {
   ends(exit_code, problem);
-  report(launcher_words(part_->host, problem));
+  report({launcher_words(part_->host, problem), {}});
   over();
 }
 
 void Agent::ends(int exit_code, const std::string&) {
   exit_code_ = exit_code;
   tell(FrameKind::kEnds, number_body(static_cast<std::int32_t>(exit_code)));
+  tell_places();
 }
 
 void Agent::left_early(WorldRank rank, const std::string& program) {

@@ -38,7 +38,7 @@ class Agent final : public NodeReports {
   [[nodiscard]] LineSink& errors() override { return errors_; }
   void say(const std::string& lines) override { tell(FrameKind::kSay, lines); }
   void ends(int exit_code, const std::string& reason) override;
-  void report(const std::string& lines) override { tell(FrameKind::kReport, lines); }
+  void report(const FailureReport& report) override { tell(FrameKind::kReport, report.serialised()); }
   void died(WorldRank rank) override { tell(FrameKind::kDied, number_body(rank)); }
   void left_early(WorldRank rank, const std::string& program) override;
   void looked(const NodeScan& scan) override;
@@ -49,6 +49,8 @@ class Agent final : public NodeReports {
   void take(Frame frame);
   void take_own(FrameKind kind, const std::string& body);
   void take_about_ranks(FrameKind kind, const std::string& body);
+  void end_ranks();
+  void tell_places();
   void take_part(const std::string& body);
   void answer(const std::string& body);
   void take_card(const std::string& body);

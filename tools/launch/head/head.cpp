@@ -64,7 +64,8 @@ Head::Head(JobSpec& spec, HeadSettings settings, GuardianChannel& guardian, cons
           [this](const std::string& lines) {
             if (!ending_) say(lines);
           },
-          [this](const std::string& lines) { end_deadlock(lines); }) {}
+          [this](const std::string& lines) { end_deadlock(lines); }),
+      failure_(loop_, [this](const std::string& lines) { say(lines); }) {}
 
 int Head::run() {
   serve();
@@ -91,9 +92,8 @@ void Head::take(Frame frame) {
     case FrameKind::kHello: return on_hello(node, frame.body);
     case FrameKind::kListening: return on_listening(node, frame.body);
     case FrameKind::kEnds: return on_ends(frame.node, number_in<std::int32_t>(frame.body));
-    case FrameKind::kReport:
-      if (failed_node_ == frame.node) say(frame.body);
-      return;
+    case FrameKind::kReport: return failure_.on_report(frame.node, frame.body);
+    case FrameKind::kPlaces: return failure_.on_places(frame.node, frame.body);
     case FrameKind::kOver: return on_over(node, frame.body);
     case FrameKind::kLost: return on_lost(frame.node, frame.body);
     case FrameKind::kUnreached: return on_unreached(frame.node, frame.body);
@@ -127,7 +127,11 @@ void Head::take_from_ranks(std::int32_t number, FrameKind kind, const std::strin
 
 void Head::on_ends(std::int32_t number, int exit_code) {
   if (ending_) return;
-  failed_node_ = number;
+  std::set<std::int32_t> others;
+  for (std::int32_t other = 0; static_cast<std::size_t>(other) < nodes_.size(); ++other) {
+    if (other != number && nodes_[static_cast<std::size_t>(other)].step == Step::kRunning) others.insert(other);
+  }
+  failure_.begin(number, std::move(others));
   end(exit_code);
 }
 
@@ -135,18 +139,23 @@ void Head::on_over(HeadNode& node, const std::string& body) {
   Result<Over> over = Over::parse(body);
   if (over.ok()) node.over = std::move(over).value();
   node.step = Step::kGone;
-  queries_.on_lost(static_cast<std::int32_t>(&node - nodes_.data()));
+  on_gone(static_cast<std::int32_t>(&node - nodes_.data()));
   stop_if_over();
 }
 
 void Head::on_lost(std::int32_t number, const std::string& why) {
   HeadNode& node = nodes_[static_cast<std::size_t>(number)];
   const Step before = std::exchange(node.step, Step::kGone);
-  queries_.on_lost(number);
+  on_gone(number);
   if (before != Step::kGone && !ending_) {
     fail(number, before == Step::kRunning ? formatted("{}. {}", why, node.what_is_there()) : why);
   }
   stop_if_over();
+}
+
+void Head::on_gone(std::int32_t number) {
+  queries_.on_lost(number);
+  failure_.on_gone(number);
 }
 
 void Head::on_unreached(std::int32_t number, const std::string& why) {
@@ -233,7 +242,6 @@ void Head::say_once(const std::string& lines) {
 
 void Head::fail(std::int32_t number, const std::string& sentence) {
   if (ending_) return;
-  failed_node_ = number;
   say(end_of_job_words(nodes_[static_cast<std::size_t>(number)].host.name, sentence));
   end(EXIT_FAILURE);
 }
@@ -276,6 +284,7 @@ void Head::stop_if_over() {
 }
 
 int Head::finish() {
+  failure_.finish();
   const bool joined = std::ranges::any_of(nodes_, [](const HeadNode& node) { return node.over.joined; });
   for (const HeadNode& node : nodes_) {
     if (!ending_ && exit_code_ == 0) exit_code_ = node.over.exit_code;

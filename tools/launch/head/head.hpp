@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "launch/head/head_failure.hpp"
 #include "launch/head/head_queries.hpp"
 #include "launch/head/head_watch.hpp"
 #include "launch/head/host_traces.hpp"
@@ -75,6 +76,8 @@ class Head {
   void on_ends(std::int32_t number, int exit_code);
   void on_over(HeadNode& node, const std::string& body);
   void on_lost(std::int32_t number, const std::string& why);
+  /// Nothing comes from its ranks any more.
+  void on_gone(std::int32_t number);
   void on_unreached(std::int32_t number, const std::string& why);
   void damaged(std::int32_t number);
 
@@ -112,10 +115,10 @@ class Head {
   std::vector<HeadNode> nodes_;
   HeadQueries queries_;
   HeadWatch watch_;
+  HeadFailure failure_;
   std::int32_t input_node_ = -1;  ///< where rank 0 is
   EventLoop::TimerId deadline_ = 0;
-  std::optional<std::int32_t> failed_node_;  ///< that ended the job
-  std::set<std::string> said_;               ///< notes, which several hosts may have
+  std::set<std::string> said_;  ///< notes, which several hosts may have
   HostTraces traces_;
   bool ending_ = false;
   bool output_lost_ = false;

@@ -28,7 +28,8 @@ enum class FrameKind : std::uint32_t {
   kErrors,       ///< ... of standard error
   kSay,          ///< lines of the launcher's own
   kEnds,         ///< Ends: the job ends because of this node
-  kReport,       ///< lines: the report of the failure behind kEnds
+  kReport,       ///< FailureReport: of the failure behind kEnds
+  kPlaces,       ///< RankPlaces: where the ranks are as the job ends, behind kEnds or after kEnd
   kDied,         ///< RankDeath; also from the head, to the other nodes
   kLeftEarly,    ///< EarlyLeaver; also from the head, to the other nodes
   kScan,         ///< NodeScan: what the ranks do, where it has changed
@@ -75,7 +76,7 @@ struct Greeting {
   std::string architecture;  ///< of the machine, as uname has it
 
   static constexpr std::string_view kWord = "#starling-link ";
-  static constexpr std::string_view kProtocol = "2";
+  static constexpr std::string_view kProtocol = "3";
 
   [[nodiscard]] static Greeting of_this_program(std::string version);
   [[nodiscard]] std::string line() const;

@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "launch/report/last_calls.hpp"
 
-#include <algorithm>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <vector>
 
@@ -12,7 +10,6 @@
 #include "api/functions.hpp"
 #include "base/format.hpp"
 #include "observe/last_calls.hpp"
-#include "observe/model/words.hpp"
 
 namespace starling::launch {
 namespace {
@@ -20,8 +17,6 @@ namespace {
 using observe::LastCall;
 
 constexpr std::size_t kShown = 8;
-/// Lines for the other ranks.
-constexpr std::size_t kMostPlaces = 12;
 constexpr std::int32_t kAny = -1;
 constexpr std::int32_t kAnyTag = -2;
 constexpr std::int32_t kNobody = -3;
@@ -108,32 +103,23 @@ std::string place_text(const memory::JobSegment& segment, const memory::RankBloc
   return (calls.back().has_returned ? "outside MPI, after " : "in ") + call;
 }
 
-std::string other_lines(const memory::JobSegment& segment, LocalRank failed) {
-  std::map<std::string, std::vector<std::int32_t>> places;
-  for (std::uint32_t rank = 0; rank < segment.ranks(); ++rank) {
-    const memory::RankBlock& block = segment.rank(LocalRank(rank));
-    if (LocalRank(rank) != failed && !block.home_rank.is_none())
-      places[place_text(segment, block)].push_back(block.home_rank.value);
-  }
-  std::vector<std::pair<std::vector<std::int32_t>, std::string>> lines;
-  for (auto& [place, ranks] : places) lines.emplace_back(std::move(ranks), place);
-  std::ranges::sort(lines, {}, [](const auto& line) { return line.first.front(); });
-  if (lines.empty()) return {};
-  const bool part = segment.header().geometry.world_ranks > segment.ranks();
-  std::string text = part ? "  the other ranks of this host then:\n" : "  the other ranks then:\n";
-  for (std::size_t i = 0; i < lines.size() && i < kMostPlaces; ++i)
-    text += formatted("    {}: {}\n", observe::rank_names(lines[i].first), lines[i].second);
-  if (lines.size() > kMostPlaces) text += formatted("    and ranks at {} other places\n", lines.size() - kMostPlaces);
-  return text;
-}
-
 }  // namespace
 
-std::string describe_last_calls(const memory::JobSegment& segment, LocalRank failed) {
+FailureReport describe_last_calls(const memory::JobSegment& segment, LocalRank failed) {
   const memory::RankBlock& block = segment.rank(failed);
   const std::vector<LastCall> calls = last_calls_of(block, observe::LastCalls::kMost);
   if (calls.empty()) return {};
-  return own_lines(segment, block.home_rank, calls) + other_lines(segment, failed);
+  return {own_lines(segment, block.home_rank, calls), rank_places(segment, failed)};
+}
+
+RankPlaces rank_places(const memory::JobSegment& segment, LocalRank but) {
+  RankPlaces places;
+  for (std::uint32_t rank = 0; rank < segment.ranks(); ++rank) {
+    const memory::RankBlock& block = segment.rank(LocalRank(rank));
+    if (LocalRank(rank) != but && !block.home_rank.is_none())
+      places.add(place_text(segment, block), block.home_rank.value);
+  }
+  return places;
 }
 
 }  // namespace starling::launch

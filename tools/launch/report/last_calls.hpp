@@ -4,15 +4,16 @@
 // Thread safety: pure functions; the ranks may run on meanwhile.
 #pragma once
 
-#include <string>
-
 #include "base/id.hpp"
+#include "launch/report/failure_report.hpp"
 #include "memory/job_segment.hpp"
 
 namespace starling::launch {
 
-/// Whole lines: the last calls of the rank that has failed, and where the others of this node are. Empty where it has
-/// made none.
-[[nodiscard]] std::string describe_last_calls(const memory::JobSegment& segment, LocalRank failed);
+/// The last calls of the rank that has failed, and where the others of this node are. Empty where it has made none.
+[[nodiscard]] FailureReport describe_last_calls(const memory::JobSegment& segment, LocalRank failed);
+
+/// Where the ranks of this node are, all but one; none: all of them.
+[[nodiscard]] RankPlaces rank_places(const memory::JobSegment& segment, LocalRank but = LocalRank());
 
 }  // namespace starling::launch

@@ -95,8 +95,8 @@ void LocalJob::ends(int, const std::string& reason) {
   origin_->report(reason);
 }
 
-void LocalJob::report(const std::string& lines) {
-  if (!origin_waits_) say(lines);
+void LocalJob::report(const FailureReport& report) {
+  if (!origin_waits_) say(report.text());
 }
 
 void LocalJob::looked(const NodeScan& scan) {
@@ -117,7 +117,7 @@ void LocalJob::begin_watch() {
 void LocalJob::end_deadlock(const std::string& lines) {
   if (supervisor_.is_ending()) return;
   ends(kExitDeadlock, lines);
-  report(lines);
+  report({lines, {}});
   supervisor_.end(kExitDeadlock);
 }
 

@@ -28,7 +28,7 @@ class LocalJob final : NodeReports {
   [[nodiscard]] LineSink& errors() override { return errors_; }
   void say(const std::string& lines) override;
   void ends(int exit_code, const std::string& reason) override;
-  void report(const std::string& lines) override;
+  void report(const FailureReport& report) override;
   void died(WorldRank) override {}
   void left_early(WorldRank, const std::string&) override {}
   void looked(const NodeScan& scan) override;

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/id.hpp"
+#include "launch/report/failure_report.hpp"
 #include "launch/report/line_sink.hpp"
 #include "launch/watch/node_scan.hpp"
 
@@ -29,7 +30,7 @@ class NodeReports {
   /// report(). reason: for those who are connected with the job; empty when it is nobody's failure.
   virtual void ends(int exit_code, const std::string& reason) = 0;
   /// What the user shall read of the failure. Its stack may take a while.
-  virtual void report(const std::string& lines) = 0;
+  virtual void report(const FailureReport& report) = 0;
   /// A rank that the others may wait for is dead.
   virtual void died(WorldRank rank) = 0;
   /// A rank has ended well and without MPI. Not told where a rank of this node is in MPI: that has been said.

@@ -57,7 +57,7 @@ bool Supervisor::start() {
   if (const Status prepared = prepare(); !prepared.ok()) {
     exit_code_ = EXIT_FAILURE;
     reports_.ends(exit_code_, prepared.message());
-    reports_.report(launcher_words(job_.host, prepared.message()));
+    reports_.report({launcher_words(job_.host, prepared.message()), {}});
     return false;
   }
   watch();
@@ -118,7 +118,7 @@ void Supervisor::start_ranks() {
     StartedRank started;
     if (!starter.start_next(&started)) {
       end_job(starter.failure().exit_code, starter.failure().problem);
-      return reports_.report(launcher_words(job_.host, starter.failure().problem));
+      return reports_.report({launcher_words(job_.host, starter.failure().problem), {}});
     }
     if (started.unbound != 0 && ranks_.empty() && !spec_.quiet) {
       reports_.say(launcher_words(job_.host, "note: ranks are not bound to cores: " + explain_error(started.unbound)));

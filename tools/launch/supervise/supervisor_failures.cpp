@@ -26,6 +26,10 @@ std::string text_of(const CrashRecord& record) {
   return std::string(record.what, strnlen(record.what, sizeof record.what));
 }
 
+FailureReport last_calls(const memory::JobSegment& segment, std::uint32_t failed, const JobSpec& spec) {
+  return spec.quiet ? FailureReport() : describe_last_calls(segment, LocalRank(failed));
+}
+
 bool end_is_wished(const std::set<int>& signals) {
   return std::any_of(signals.begin(), signals.end(), [](int signal) {
     return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
@@ -40,7 +44,7 @@ bool Supervisor::segment_is_whole() {
   if (whole.ok()) return true;
   // Whoever waits in it may wait for ever, and which rank it was nobody can say.
   end_job(EXIT_FAILURE, whole.message());
-  reports_.report(end_of_job_words(job_.host, whole.message()));
+  reports_.report({end_of_job_words(job_.host, whole.message()), {}});
   return false;
 }
 
@@ -180,20 +184,21 @@ void Supervisor::fail(std::uint32_t rank, const Failure& failure) {
   failure_ = failure;
   const std::string text = describe(failure, "");
   // Before the others are ended, which would change it.
-  const std::string calls = spec_.quiet ? std::string() : describe_last_calls(*segment_, LocalRank(rank));
+  FailureReport report = last_calls(*segment_, rank, spec_);
   end_job(exit_status(failure), text);
-  if (!end_is_wished(passed_signals_)) reports_.report(text + calls);
+  report.lines.insert(0, text);
+  if (!end_is_wished(passed_signals_)) reports_.report(report);
 }
 
 void Supervisor::fail_with_stack(std::uint32_t rank, const Failure& failure) {
   failure_ = failure;
   // Before the others are ended, which would change it.
-  const std::string calls = spec_.quiet ? std::string() : describe_last_calls(*segment_, LocalRank(rank));
+  const FailureReport calls = last_calls(*segment_, rank, spec_);
   end_job(exit_status(failure), describe(failure, ""));
   const CrashRecord& record = segment_->rank(LocalRank(rank)).crash;
   const std::size_t count = std::min(record.frame_count, CrashRecord::kMaxFrames);
   symbolizer_.start(failure.process, {record.frames, count}, [this, rank, calls](const std::string& stack) {
-    reports_.report(describe(*failure_, stack) + calls);
+    reports_.report({describe(*failure_, stack) + calls.lines, calls.others});
     ranks_[rank].crashing = false;
     stop_if_over();
   });
