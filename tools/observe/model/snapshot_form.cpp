@@ -11,7 +11,7 @@
 namespace starling::observe {
 namespace {
 
-constexpr std::uint32_t kFormWord = 0x31504e53;  // "SNP1": raised with each change of the form
+constexpr std::uint32_t kFormWord = 0x32504e53;  // "SNP2": raised with each change of the form
 constexpr std::size_t kLongestText = 4096;
 
 void put_short_text(ByteWriter& writer, const std::string& text) {
@@ -232,6 +232,7 @@ std::string serialised(const Snapshot& snapshot) {
   ByteWriter writer;
   writer.put(kFormWord).put(static_cast<std::uint32_t>(snapshot.ranks.size()));
   writer.put(static_cast<std::uint8_t>(snapshot.one_node)).put(static_cast<std::uint8_t>(snapshot.connected_jobs));
+  writer.put(static_cast<std::uint8_t>(snapshot.of_other_mpi));
   const auto is_here = [](const RankSnapshot& rank) { return rank.activity != Activity::kElsewhere; };
   writer.put(static_cast<std::uint32_t>(std::ranges::count_if(snapshot.ranks, is_here)));
   for (std::uint32_t number = 0; number < snapshot.ranks.size(); ++number) {
@@ -251,6 +252,7 @@ Result<Snapshot> parse_snapshot(std::string_view bytes, std::size_t ranks) {
   if (is_of_job) {
     snapshot.one_node = reader.flag();
     snapshot.connected_jobs = reader.flag();
+    snapshot.of_other_mpi = reader.flag();
     snapshot.ranks.resize(ranks);
     for (RankSnapshot& rank : snapshot.ranks) rank.activity = Activity::kElsewhere;
     if (read_ranks(reader, snapshot) && read_communicators(reader, snapshot) && reader.good_and_at_end())
@@ -267,6 +269,7 @@ Snapshot merged(std::size_t ranks, const std::vector<Snapshot>& parts) {
   for (const Snapshot& part : parts) {
     whole.one_node = whole.one_node && part.one_node;
     whole.connected_jobs = whole.connected_jobs || part.connected_jobs;
+    whole.of_other_mpi = whole.of_other_mpi || part.of_other_mpi;
     for (std::size_t i = 0; i < part.ranks.size() && i < ranks; ++i) {
       if (part.ranks[i].activity != Activity::kElsewhere) whole.ranks[i] = part.ranks[i];
     }
