@@ -3,6 +3,7 @@
 # The generated MPI surface. Sets
 #   STARLING_MPI_INCLUDE_DIR       the folder of mpi.h, mpi-ext.h and mpi_compat.h in the build tree
 #   STARLING_MPI_SURFACE_SOURCES   the generated C++ sources that the shared library compiles
+#   STARLING_MPI_CHAPTERS          the names of the chapters
 #   STARLING_MPI_EXPORT_MAP        the linker's version script: only MPI names leave the library
 # and makes the target starling_mpi_headers: link it to include mpi.h and the generated headers, built in time.
 set(STARLING_MPI_INCLUDE_DIR ${PROJECT_BINARY_DIR}/include)
@@ -15,8 +16,10 @@ file(GLOB starling_mpi_generator CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/api/gen
 set(STARLING_MPI_SURFACE_SOURCES
   ${STARLING_MPI_GENERATED_DIR}/api/functions.cpp
   ${STARLING_MPI_GENERATED_DIR}/api/constant_names.cpp)
+set(STARLING_MPI_CHAPTERS)
 foreach(rows IN LISTS starling_mpi_rows)
   get_filename_component(chapter ${rows} NAME_WE)
+  list(APPEND STARLING_MPI_CHAPTERS ${chapter})
   list(APPEND STARLING_MPI_SURFACE_SOURCES ${STARLING_MPI_GENERATED_DIR}/api/boundary_${chapter}.cpp)
 endforeach()
 

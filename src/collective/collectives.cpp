@@ -9,6 +9,7 @@
 
 #include "arrival/record/table.hpp"
 #include "base/format.hpp"
+#include "collective/arguments/agreed_bytes.hpp"
 #include "collective/choose/policy.hpp"
 #include "collective/choose/shape.hpp"
 #include "collective/late/call_sites.hpp"
@@ -62,6 +63,8 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
 
   Status run(const Arguments& arguments) override {
     STARLING_TRY(check_defined(arguments));
+    if (returns_at_once(arguments)) [[unlikely]]
+      return note_empty(arguments);
     const SiteTimer timer(*call_sites_, arguments);
     if (policy_of(*arguments.comm).tracks(arguments)) [[unlikely]]
       return run_tracked(arguments);
@@ -91,7 +94,7 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
         },
         [&](Call& call) {
           count(call);
-          return begin(call);
+          return returns_at_once(arguments) ? nothing(call) : begin(call);
         });
   }
   Result<p2p::Request*> start(comm::Communicator& comm, CollectiveBody& body) override {
@@ -120,6 +123,7 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
                           count(call, persistent.made_by);
                           if (verifies(call))
                             return run_verified(call, call.arguments(), persistent, persistent.state.verify_gate);
+                          if (moves_nothing(call.arguments())) return nothing(call);
                           return persistent.algorithm->run(call, call.arguments());
                         });
   }
@@ -217,6 +221,20 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
       return run_verified(call, call.arguments(), *this, state_of(call.comm()).verify_gate);
     return choose(call).run(call, call.arguments());
   }
+
+  /// A call that moves no data tells nobody anything, so its ranks do not wait for each other (MPI-5.0, 6.1) - unless
+  /// they compare what they call.
+  [[nodiscard]] bool returns_at_once(const Arguments& arguments) const {
+    return moves_nothing(arguments) && !policy_of(*arguments.comm).verifies();
+  }
+  /// It counts as a call: its number is used up on every rank.
+  Status note_empty(const Arguments& arguments) {
+    CommunicatorState& state = state_of(*arguments.comm);
+    static_cast<void>(state.next_tag());
+    state.counter.begin(card(), arguments);
+    return Status();
+  }
+  static Task nothing(Call& /*call*/) { co_return; }
 
   static Arguments of_body(comm::Communicator& comm) {
     Arguments arguments;

@@ -25,8 +25,14 @@ Task alltoall_linear(Call& call, const Arguments& a) {
   for (std::int32_t first = 1; first < ranks; first += kWindow) {
     const std::int32_t end = std::min(first + kWindow, ranks);
     Batch batch(call);
-    for (std::int32_t step = first; step < end; ++step) batch.add(lanes.receive((call.rank() - step + ranks) % ranks));
-    for (std::int32_t step = first; step < end; ++step) batch.add(lanes.send((call.rank() + step) % ranks));
+    for (std::int32_t step = first; step < end; ++step) {
+      const std::int32_t from = (call.rank() - step + ranks) % ranks;
+      lanes.receive(batch, from, from);
+    }
+    for (std::int32_t step = first; step < end; ++step) {
+      const std::int32_t to = (call.rank() + step) % ranks;
+      lanes.send(batch, to, to);
+    }
     co_await batch;
   }
 }

@@ -14,9 +14,11 @@ Task alltoall_pairwise(Call& call, const Arguments& a) {
   lanes.keep_own();
   const std::int32_t ranks = call.size();
   for (std::int32_t step = 1; step < ranks; ++step) {
+    const std::int32_t from = (call.rank() - step + ranks) % ranks;
+    const std::int32_t to = (call.rank() + step) % ranks;
     Batch batch(call);
-    batch.add(lanes.receive((call.rank() - step + ranks) % ranks));
-    batch.add(lanes.send((call.rank() + step) % ranks));
+    lanes.receive(batch, from, from);
+    lanes.send(batch, to, to);
     co_await batch;
   }
 }

@@ -36,6 +36,21 @@ std::int64_t agreed_bytes(const Arguments& a) noexcept {
   }
 }
 
+bool moves_nothing(const Arguments& a) noexcept {
+  if (a.comm->is_inter()) return false;  // the group that a root is in knows less than the other
+  switch (a.operation) {
+    case Operation::kBarrier:
+    case Operation::kGatherv:
+    case Operation::kScatterv:
+    case Operation::kAlltoallv:
+    case Operation::kAlltoallw:
+    case Operation::kNeighborAllgatherv:
+    case Operation::kNeighborAlltoallv:
+    case Operation::kNeighborAlltoallw: return false;
+    default: return agreed_bytes(a) == 0;
+  }
+}
+
 const char* meaning_of_bytes(Operation operation) noexcept {
   switch (operation) {
     case Operation::kBcast:

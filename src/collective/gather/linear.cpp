@@ -12,7 +12,10 @@ namespace starling::collective {
 Task gather_linear(Call& call, const Arguments& a) {
   if (looks_on(a)) co_return;
   if (!at_root(a)) {
-    co_await call.send(a.send_buffer, a.send_count, *a.send_type, a.root);
+    // An empty block is no message: the root knows that it is empty.
+    if (a.send_count * a.send_type->size() > 0) {
+      co_await call.send(a.send_buffer, a.send_count, *a.send_type, a.root);
+    }
     co_return;
   }
   const datatype::Datatype& type = *a.receive_type;
@@ -22,7 +25,7 @@ Task gather_linear(Call& call, const Arguments& a) {
   for (std::int32_t from = 0; from < a.comm->addressed_size(); ++from) {
     void* place = element(a.receive_buffer, blocks.displacement(from), type);
     if (!is_self(a, from)) {
-      batch.add(call.receive(place, blocks.count(from), type, from));
+      if (blocks.count(from) * type.size() > 0) batch.add(call.receive(place, blocks.count(from), type, from));
     } else if (!a.in_place) {
       call.copy(a.send_buffer, a.send_count, *a.send_type, place, blocks.count(from), type);
     }

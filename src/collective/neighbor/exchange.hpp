@@ -56,7 +56,7 @@ class Partners {
 inline void receive_all(Batch& batch, Lanes& lanes, const Partners& partners) {
   for (std::int32_t i = 0; i < partners.sources(); ++i) {
     const Partners::Partner from = partners.source(i);
-    if (from.somebody()) batch.add(lanes.receive(from.block, from.rank));
+    if (from.somebody()) lanes.receive(batch, from.block, from.rank);
   }
 }
 

@@ -15,7 +15,7 @@ Task exchange_linear(Call& call, const Arguments& a) {
   receive_all(batch, lanes, partners);
   for (std::int32_t i = 0; i < partners.destinations(); ++i) {
     const Partners::Partner to = partners.destination(i);
-    if (to.somebody()) batch.add(lanes.send(to.block, to.rank));
+    if (to.somebody()) lanes.send(batch, to.block, to.rank);
   }
   co_await batch;
 }

@@ -16,7 +16,10 @@ Task exchange_paced(Call& call, const Arguments& a) {
   receive_all(batch, lanes, partners);
   for (std::int32_t i = 0; i < partners.destinations(); ++i) {
     const Partners::Partner to = partners.destination(i);
-    if (to.somebody()) co_await lanes.send(to.block, to.rank);
+    if (!to.somebody()) continue;
+    Batch one(call);
+    lanes.send(one, to.block, to.rank);
+    co_await one;
   }
   co_await batch;
 }

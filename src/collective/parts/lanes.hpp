@@ -16,6 +16,8 @@ struct Piece {
   std::byte* data;
   std::int64_t count;
   const datatype::Datatype* type;
+
+  [[nodiscard]] bool empty() const noexcept { return count == 0 || type->size() == 0; }
 };
 
 class Lanes {
@@ -29,15 +31,14 @@ class Lanes {
   /// False: memory was short.
   [[nodiscard]] explicit operator bool() const noexcept { return !a_.in_place || copy_.data() != nullptr; }
 
-  [[nodiscard]] Transfer send(std::int32_t to) { return send(to, to); }
-  [[nodiscard]] Transfer receive(std::int32_t from) { return receive(from, from); }
-  [[nodiscard]] Transfer send(std::int32_t block, std::int32_t to) {
+  // Messages, added to the batch. An empty block is no message: its sender and its receiver both know that it is empty.
+  void send(Batch& batch, std::int32_t block, std::int32_t to) {
     const Piece piece = outgoing(block);
-    return call_.send(piece.data, piece.count, *piece.type, to);
+    if (!piece.empty()) batch.add(call_.send(piece.data, piece.count, *piece.type, to));
   }
-  [[nodiscard]] Transfer receive(std::int32_t block, std::int32_t from) {
+  void receive(Batch& batch, std::int32_t block, std::int32_t from) {
     const Piece piece = incoming(block);
-    return call_.receive(piece.data, piece.count, *piece.type, from);
+    if (!piece.empty()) batch.add(call_.receive(piece.data, piece.count, *piece.type, from));
   }
   /// Moves the piece that this rank has for itself.
   void keep_own();

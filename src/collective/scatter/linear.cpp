@@ -12,7 +12,10 @@ namespace starling::collective {
 Task scatter_linear(Call& call, const Arguments& a) {
   if (looks_on(a)) co_return;
   if (!at_root(a)) {
-    co_await call.receive(a.receive_buffer, a.receive_count, *a.receive_type, a.root);
+    // An empty block is no message: the root knows that it is empty.
+    if (a.receive_count * a.receive_type->size() > 0) {
+      co_await call.receive(a.receive_buffer, a.receive_count, *a.receive_type, a.root);
+    }
     co_return;
   }
   const datatype::Datatype& type = *a.send_type;
@@ -22,7 +25,7 @@ Task scatter_linear(Call& call, const Arguments& a) {
   for (std::int32_t to = 0; to < a.comm->addressed_size(); ++to) {
     const void* block = element(a.send_buffer, blocks.displacement(to), type);
     if (!is_self(a, to)) {
-      batch.add(call.send(block, blocks.count(to), type, to));
+      if (blocks.count(to) * type.size() > 0) batch.add(call.send(block, blocks.count(to), type, to));
     } else if (!a.in_place) {
       call.copy(block, blocks.count(to), type, a.receive_buffer, a.receive_count, *a.receive_type);
     }

@@ -1,0 +1,24 @@
+# SPDX-FileCopyrightText: 2026 The Starling authors
+# SPDX-License-Identifier: BSD-3-Clause
+# Fortran is optional: STARLING_HAS_FORTRAN says whether mpif.h, the modules mpi and mpi_f08, and libmpifort_abi are built.
+# gfortran 12 or later, whose descriptors are those of the standard; not under a sanitizer.
+set(STARLING_HAS_FORTRAN FALSE)
+if(STARLING_FORTRAN AND NOT STARLING_SANITIZE)
+  if(NOT CMAKE_Fortran_COMPILER AND NOT DEFINED ENV{FC})
+    find_program(STARLING_GFORTRAN gfortran)
+    if(STARLING_GFORTRAN)
+      set(CMAKE_Fortran_COMPILER ${STARLING_GFORTRAN})
+    endif()
+  endif()
+  include(CheckLanguage)
+  check_language(Fortran)
+  if(CMAKE_Fortran_COMPILER)
+    enable_language(Fortran)
+  endif()
+  if(CMAKE_Fortran_COMPILER_ID STREQUAL "GNU" AND CMAKE_Fortran_COMPILER_VERSION VERSION_GREATER_EQUAL 12)
+    set(STARLING_HAS_FORTRAN TRUE)
+  else()
+    message(STATUS "Fortran is left out (mpif.h, the modules mpi and mpi_f08, mpifort): it needs gfortran 12 or later; "
+                   "install the package gfortran and configure again")
+  endif()
+endif()
