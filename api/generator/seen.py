@@ -19,7 +19,7 @@ _OF_ALL = ("_all", "_ordered", "close", "set_view", "set_size", "preallocate", "
 _WINDOW_WAITS = ("start", "wait", "complete", "lock", "lock_all", "unlock", "unlock_all", "flush", "flush_all", "flush_local",
                  "flush_local_all")
 # The version of the standard, times ten, that brought a function; 3.1 is what every MPI has.
-_LATER = ((41, r"MPI_P(send|recv)_init(_c)?|MPI_Request_get_status_\w+|MPI_\w*(flush_buffer|attach_buffer|detach_buffer)|MPI_Buffer_i?flush"),
+_LATER = ((41, r"MPI_P(send|recv)_init(_c)?|MPI_Request_get_status_\w+|MPI_\w*(flush|attach|detach)_buffer|MPI_Buffer_i?flush"),
           (40, r"\w+_c|MPI_Parrived|MPI_\w+_init|MPI_Isendrecv\w*|MPI_Comm_idup_with_info"
                r"|\w+_from_groups?|MPI_Session_\w+"))
 _OLD_INITS = ("MPI_Send_init", "MPI_Bsend_init", "MPI_Ssend_init", "MPI_Rsend_init", "MPI_Recv_init")
@@ -91,7 +91,7 @@ def _message(function, given):
     if name in ("MPI_Probe", "MPI_Mprobe"):
         return ["call.probes();"], []
     if name in ("MPI_Iprobe", "MPI_Improbe"):
-        return [], [f"call.probed(code, code == MPI_SUCCESS && *{given['out_int']} != 0);"]
+        return [], ["call.probed(code, code == MPI_SUCCESS && *flag != 0);"]
     if name == "MPI_Recv":
         return ["call.receives();"], []
     if name in ("MPI_Mrecv", "MPI_Buffer_detach"):
