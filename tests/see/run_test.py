@@ -18,6 +18,13 @@ class Run(unittest.TestCase):
         done = see("-n", "1", "sh", "-c", "exit 3")
         self.assertEqual(done.returncode, 3, done.stderr)
 
+    def test_the_last_calls_of_a_rank_that_dies_are_said(self):
+        done = see("-n", "2", CALLS, "crash")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, r"starling see: rank 0 has ended without MPI_Finalize\n  last calls of rank 0:\n")
+        self.assertRegex(done.stderr, r"\n +\d+  MPI_Barrier on 'turned'\n +\d+  MPI_Send of 1 x MPI_INT to 0 with tag 13 on "
+                                      r"MPI_COMM_WORLD\n  the other ranks then:\n    rank 1: outside MPI, after MPI_Barrier")
+
 
 class Refuses(unittest.TestCase):
     def refused(self, *arguments):

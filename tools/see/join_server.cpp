@@ -12,6 +12,7 @@
 #include "base/clock.hpp"
 #include "base/format.hpp"
 #include "launch/query/query_channel.hpp"
+#include "launch/report/last_calls.hpp"
 #include "launch/watch/job_looks.hpp"
 #include "observe/job/job_reader.hpp"
 
@@ -103,10 +104,18 @@ void JoinServer::seat(std::uint64_t number, const JoinRequest& request) {
   guest.rank = request.rank;
   const std::shared_ptr<SeenJob> job = job_;
   guest.watch.start(guest.process, [this, number, job] {
-    job->ended(guests_.at(number)->rank);
+    const std::int32_t rank = guests_.at(number)->rank;
+    if (job->ended(rank)) report_death(*job, rank);
     // Not within its own handler.
     loop_.after(0, [this, number] { drop(number); });
   });
+}
+
+void JoinServer::report_death(const SeenJob& job, std::int32_t rank) {
+  // The others die of it, or because somebody ends the job.
+  if (std::exchange(somebody_died_, true) || is_ending_ || settings_.notes.quiet) return;
+  say_(formatted("starling see: rank {} has ended without MPI_Finalize\n{}", rank,
+                 launch::describe_last_calls(job.segment(), LocalRank(rank))));
 }
 
 bool JoinServer::make_place(const JoinRequest& request, pid_t process, JoinAnswer* answer) {
@@ -127,6 +136,7 @@ bool JoinServer::make_place(const JoinRequest& request, pid_t process, JoinAnswe
     return false;
   }
   const bool is_first = job_ == nullptr;
+  somebody_died_ = false;
   job_ = std::move(made).value();
   begin_watch();
   if (is_first) look();

@@ -40,8 +40,8 @@ class JoinServer {
   /// Binds the abstract socket of this name and serves it. False: a sandbox refuses that.
   bool start(const std::string& name);
 
-  /// Whether a rank has come so far.
-  [[nodiscard]] bool has_seen_any() const noexcept { return job_ != nullptr; }
+  /// Somebody ends the job: ranks that die of it are no news.
+  void expect_end() noexcept { is_ending_ = true; }
 
  private:
   /// A process that has connected.
@@ -64,6 +64,8 @@ class JoinServer {
   void read(std::uint64_t number);
   void seat(std::uint64_t number, const observe::JoinRequest& request);
   [[nodiscard]] bool make_place(const observe::JoinRequest& request, pid_t process, observe::JoinAnswer* answer);
+  /// Of the first that dies: its last calls, and where the others are then.
+  void report_death(const SeenJob& job, std::int32_t rank);
   void drop(std::uint64_t number);
   void close_socket(Guest& guest);
   void look();
@@ -80,6 +82,8 @@ class JoinServer {
   std::shared_ptr<Watched> watched_;
   std::int64_t next_scan_ns_ = 0;
   std::string said_;
+  bool somebody_died_ = false;
+  bool is_ending_ = false;
 };
 
 }  // namespace starling::see

@@ -66,6 +66,7 @@ class SeenRun {
     if (const int error = start(path, name); error != 0)
       return refuse(formatted("'{}' cannot be started: {}", path, std::strerror(error)), EXIT_FAILURE);
     guardian_.serve(loop_, [this](const launch::PassedSignal& passed) {
+      if (passed.signal != SIGTSTP && passed.signal != SIGCONT) server_.expect_end();
       // The terminal has told the launcher itself, which is in its group.
       if (!passed.from_terminal) kill(launcher_, passed.signal);
     });
@@ -148,7 +149,7 @@ int see_command(Arguments arguments) {
   app.prefix_command();
   app.add_option("--mpi", options.mpi, "the MPI of the program: openmpi or mpich; where the launcher does not tell")
       ->check(CLI::IsMember({"openmpi", "mpich"}));
-  app.add_flag("--quiet", options.server.notes.quiet, "no notes about a job that does not get on");
+  app.add_flag("--quiet", options.server.notes.quiet, "no notes about a job that does not get on, and about ranks that die");
   if (const std::optional<int> ends = read_options(app, arguments)) return *ends;
   options.command = app.remaining();
   if (options.command.empty())
