@@ -24,11 +24,12 @@ std::uint32_t Observed::begin(Communicator& communicator, const BegunCollective&
   card.begun.store(begun, kRelaxed);
   // release: who sees one of the words sees that another collective has begun.
   std::atomic_thread_fence(std::memory_order_release);
-  card.context_id.store(communicator.context, kRelaxed);
-  card.sequence.store(sequence, kRelaxed);
-  card.call.store(collective.function, kRelaxed);
-  card.root.store(collective.root, kRelaxed);
-  card.bytes.store(collective.bytes, kRelaxed);
+  observe::CollectiveCard::Entry& entry = card.entry(begun);
+  entry.context_id.store(communicator.context, kRelaxed);
+  entry.sequence.store(sequence, kRelaxed);
+  entry.call.store(collective.function, kRelaxed);
+  entry.root.store(collective.root, kRelaxed);
+  entry.bytes.store(collective.bytes, kRelaxed);
   card.told.store(begun, std::memory_order_release);
   return sequence;
 }
