@@ -15,34 +15,12 @@
 #include "trace/file/mapped_file.hpp"
 #include "trace/perfetto/field_numbers.hpp"
 #include "trace/perfetto/interned_words.hpp"
+#include "trace/perfetto/track_event.hpp"
 #include "trace/perfetto/vocabulary.hpp"
 #include "trace/perfetto/wire.hpp"
 
 namespace starling::trace::perfetto {
 namespace {
-
-/// A packet's field TrackEvent, with its annotations.
-struct TrackEventRead {
-  std::uint64_t type = 0;
-  std::uint64_t track = 0;
-  std::uint64_t name = 0;
-  std::uint64_t flow = 0;
-  Category category = Category::kNone;
-  std::int32_t peer = kNoRank;
-  std::int32_t tag = -1;
-  std::int32_t root = -1;
-  std::int32_t culprit = kNoRank;
-  std::uint64_t bytes = 0;
-  std::uint64_t number = 0;
-  std::uint64_t count = 0;
-  std::uint32_t context = 0;
-  std::uint32_t skipped = 0;
-  std::uint64_t function = 0;  ///< a value's number
-  std::uint64_t site = 0;      ///< a value's number
-  bool inferred = false;
-  RankUsage usage;
-  HostTotals host;
-};
 
 /// A rank's thread, and the call that it is in.
 struct Track {
@@ -73,8 +51,6 @@ class TraceReader {
 
  private:
   bool add_track(std::string_view descriptor);
-  bool read_event(std::string_view text, TrackEventRead* event);
-  bool annotate(std::string_view annotation, TrackEventRead* event);
   void event(std::int64_t ns, const TrackEventRead& event);
   void begin_slice(Track& track, std::int64_t ns, const TrackEventRead& event);
   void end_slice(Track& track, std::int64_t ns);
@@ -114,7 +90,7 @@ bool TraceReader::packet(std::string_view packet) {
   if (!packet.empty()) return false;
   if (event_text.empty() || !of_starling_) return true;
   TrackEventRead read;
-  if (!read_event(event_text, &read)) return false;
+  if (!read_track_event(event_text, words_, &read)) return false;
   event(std::max<std::int64_t>(ns, 0), read);
   return true;
 }
@@ -150,62 +126,6 @@ bool TraceReader::add_track(std::string_view descriptor) {
     facts_.hosts.emplace_back(name);
   }
   return true;
-}
-
-bool TraceReader::read_event(std::string_view text, TrackEventRead* event) {
-  for (Field field; take_field(text, &field);) {
-    switch (field.number) {
-      case TrackEvent::kType: event->type = field.value; break;
-      case TrackEvent::kTrackUuid: event->track = field.value; break;
-      case TrackEvent::kNameIid: event->name = field.value; break;
-      case TrackEvent::kCategoryIids: event->category = words_.category(field.value); break;
-      case TrackEvent::kFlowIds:
-      case TrackEvent::kTerminatingFlowIds: event->flow = field.value; break;
-      case TrackEvent::kDebugAnnotations:
-        if (!annotate(field.bytes, event)) return false;
-        break;
-      default: break;
-    }
-  }
-  return text.empty();
-}
-
-bool TraceReader::annotate(std::string_view annotation, TrackEventRead* event) {
-  Key key = Key::kNone;
-  std::uint64_t value = 0;
-  for (Field field; take_field(annotation, &field);) {
-    if (field.number == DebugAnnotation::kNameIid)
-      key = words_.key(field.value);
-    else
-      value = field.value;
-  }
-  const auto rank = static_cast<std::int32_t>(value);
-  switch (key) {
-    case Key::kPeer: event->peer = rank; break;
-    case Key::kTag: event->tag = rank; break;
-    case Key::kRoot: event->root = rank; break;
-    case Key::kCulprit: event->culprit = rank; break;
-    case Key::kBytes: event->bytes = value; break;
-    case Key::kNumber: event->number = value; break;
-    case Key::kCount: event->count = value; break;
-    case Key::kSkipped: event->skipped = static_cast<std::uint32_t>(value); break;
-    case Key::kCommunicator: event->context = static_cast<std::uint32_t>(value); break;
-    case Key::kFunction: event->function = value; break;
-    case Key::kCallSite: event->site = value; break;
-    case Key::kInferred: event->inferred = value != 0; break;
-    case Key::kPeakBytes: event->usage.peak_bytes = value; break;
-    case Key::kProcessorTime: event->usage.processor_ns = static_cast<std::int64_t>(value); break;
-    case Key::kTakenOff: event->usage.taken_off = value; break;
-    case Key::kSwapped: event->usage.swapped_bytes = value; break;
-    case Key::kRunning: event->usage.running_thousandths = value; break;
-    case Key::kCores: event->host.cores = value; break;
-    case Key::kQuota: event->host.quota_thousandths = value; break;
-    case Key::kPeriods: event->host.periods = value; break;
-    case Key::kThrottled: event->host.throttled = value; break;
-    case Key::kSwapIns: event->host.swap_ins = value; break;
-    case Key::kNone: break;
-  }
-  return annotation.empty();
 }
 
 void TraceReader::begin_sink() {

@@ -90,8 +90,8 @@ std::string function_table(const Profile& profile) {
 std::string call_site_table(const Profile& profile) {
   const std::vector<Profile::CallAt> order = longest_call_sites(profile);
   const std::int64_t whole = profile.sum().ns;
-  Table table({"call", "on the timeline", "time", "of all MPI", "late sender", "late receiver", "collective",
-               "other wait", "library"});
+  Table table(
+      {"call", "calls", "time", "of all MPI", "late sender", "late receiver", "collective", "other wait", "library"});
   for (std::size_t at = 0; at < std::min(order.size(), kMostRows); ++at) {
     const MpiTime& time = profile.call_sites().at(order[at]);
     std::vector<std::string> cells = {escaped(call_site_text(profile, order[at])), count_text(time.calls),
@@ -122,8 +122,7 @@ std::string threads_text(double threads) { return threads == 0 ? "-" : formatted
 /// What the hosts had, and what the ranks wanted.
 std::string host_table(const Profile& profile) {
   if (profile.hosts().empty()) return "<p>Not recorded.</p>\n";
-  Table table({"host", "ranks", "cores for them", "threads that ran at once", "stopped by its control group",
-               "pages read from swap"});
+  Table table({"host", "ranks", "cores", "threads at once", "stopped by its group", "pages from swap"});
   for (const auto& [host, had] : profile.hosts()) {
     const HostLoad load = load_of(profile, host);
     const auto throttled = static_cast<std::int64_t>(had.throttled), periods = static_cast<std::int64_t>(had.periods);
@@ -195,8 +194,8 @@ std::string page(const Profile& profile) {
   html += section("Message sizes", "Messages on the timeline, by their smallest size.", size_drawing(profile));
   html +=
       section("Machines",
-              "The cores that the ranks may use, and whether they had them. Threads are those that ran or wanted to, "
-              "looked at once a second.",
+              "The cores that the ranks may use, and whether they had them: threads that ran or wanted to, looked at "
+              "once a second, and periods in which a control group stopped them.",
               host_table(profile));
   html += section("Memory and processors", "Of each rank's process, with what it has started; the largest first.",
                   usage_table(profile));
