@@ -239,7 +239,13 @@ class RankPointToPoint : public PointToPoint, public progress::Poller, public tr
     return {receiver_.posted(), receiver_.unexpected(), receiver_.unexpected_bytes(), sender_.in_flight()};
   }
 
-  bool poll() override { return poll_parts(*this, *peers_, sender_, receiver_, controls_); }
+  bool poll() override {
+    bool moved = peers_->poll(*this);
+    moved |= sender_.poll();
+    moved |= receiver_.poll();
+    moved |= controls_.poll();
+    return moved;
+  }
 
   void set_listener(observe::Listener* listener) override {
     const bool listened = peers_->listener() != nullptr;

@@ -8,6 +8,7 @@
 #include "bootstrap/crash/crash_handlers.hpp"
 #include "io/operation/operation_runner.hpp"
 #include "mpi/boundary/fork.hpp"
+#include "mpi/boundary/world_lock.hpp"
 #include "mpi/env/timed_calls.hpp"
 #include "mpi/p2p/send_buffer.hpp"
 #include "resilience/fault_tolerance.hpp"
@@ -85,7 +86,7 @@ MPI_Errhandler initial_errhandler(const std::string& name) {
 
 /// Where other ranks have spawned this job, it gets a communicator with them.
 Status meet_parent(Context& context) {
-  const std::lock_guard<progress::Engine> lock(*context.progress);
+  const WorldLock lock(context);
   world::MadeCommunicator made = world::connect_to_parent(*context.world);
   if (!made.ok()) return std::move(made).status();
   if (!made.value()) return {};

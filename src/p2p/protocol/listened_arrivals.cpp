@@ -9,6 +9,14 @@ using observe::OccurrenceKind;
 
 }  // namespace
 
+bool ListenedArrivals::poll() {
+  bool moved = peers_.poll(*this);
+  moved |= sender_.poll();
+  moved |= receiver_.poll();
+  moved |= controls_.poll();
+  return moved;
+}
+
 void ListenedArrivals::on_packet(PeerId peer, const transport::Packet& packet) {
   if (!begins_message(packet)) return sink_.on_packet(peer, packet);
   const Envelope envelope = envelope_of(packet.header);

@@ -21,6 +21,16 @@ static MPI_Session open_session(void) {
   return session;
 }
 
+static MPI_Session open_threaded_session(void) {
+  MPI_Session session = MPI_SESSION_NULL;
+  MPI_Info info = MPI_INFO_NULL;
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "thread_level", "MPI_THREAD_MULTIPLE");
+  EXPECT(MPI_Session_init(info, MPI_ERRORS_RETURN, &session) == MPI_SUCCESS);
+  MPI_Info_free(&info);
+  return session;
+}
+
 /* A ring of messages and a reduction over everybody who is in the set. */
 static void communicate(MPI_Session session, const char* set, const char* tag) {
   MPI_Group group = MPI_GROUP_NULL;
@@ -105,8 +115,9 @@ int main(int argc, char** argv) {
     communicate(second, "mpi://WORLD", "third");
     MPI_Session_finalize(&second);
   }
-  if (strcmp(life, "before") == 0) {
-    MPI_Session around = open_session();
+  const int is_threaded = strcmp(life, "before_threaded") == 0;
+  if (strcmp(life, "before") == 0 || is_threaded) {
+    MPI_Session around = is_threaded ? open_threaded_session() : open_session();
     use_session("inside");
     use_world();
     communicate(around, "mpi://WORLD", "late");
@@ -117,7 +128,7 @@ int main(int argc, char** argv) {
     use_session("after");
   }
   if (strcmp(life, "part") == 0) use_in_part();
-  if (strcmp(life, "before") != 0 && strcmp(life, "after") != 0) {
+  if (strncmp(life, "before", strlen("before")) != 0 && strcmp(life, "after") != 0) {
     MPI_Initialized(&flag);
     EXPECT(flag == 0);
   }
