@@ -8,7 +8,7 @@ usage: generate.py <source directory> <directory for mpi.h, mpi-ext.h> <director
 import pathlib
 import sys
 
-from generator import boundary, cpp, header, rows
+from generator import boundary, cpp, header, rows, seen
 
 
 def write(path, text):
@@ -24,6 +24,7 @@ def main(source, include_dir, cpp_dir):
     write(include_dir / "mpi-ext.h", header.mpi_ext_h(surface, (source / "include" / "mpi-ext.h.in").read_text()))
     for name in ("functions_hpp", "functions_cpp", "calls_hpp", "constant_names_hpp", "constant_names_cpp"):
         write(cpp_dir / "api" / ".".join(name.rsplit("_", 1)), getattr(cpp, name)(surface))
+    write(cpp_dir / "api" / "seen_calls.cpp", seen.seen_calls_cpp(surface))
     for chapter in rows.CHAPTERS + rows.EXTENSIONS:
         write(cpp_dir / "api" / f"boundary_{chapter}.cpp", boundary.boundary_cpp(surface, chapter))
 

@@ -35,6 +35,7 @@ add_custom_command(
     ${STARLING_MPI_GENERATED_DIR}/api/functions.hpp
     ${STARLING_MPI_GENERATED_DIR}/api/calls.hpp
     ${STARLING_MPI_GENERATED_DIR}/api/constant_names.hpp
+    ${STARLING_MPI_GENERATED_DIR}/api/seen_calls.cpp
   COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/api/generate.py ${PROJECT_SOURCE_DIR}
           ${STARLING_MPI_INCLUDE_DIR} ${STARLING_MPI_GENERATED_DIR}
   COMMAND ${CMAKE_COMMAND} -E copy_if_different ${PROJECT_SOURCE_DIR}/include/mpi_compat.h

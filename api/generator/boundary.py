@@ -154,8 +154,8 @@ def _shown_message(function):
     return [], {}
 
 
-def _shown(function):
-    """What a call shows of its arguments: bits of observe::Tells, and ShownArguments."""
+def shown(function):
+    """What a call shows of its arguments: bits of observe::Tells, and the members of what holds them."""
     by_kind = {p.kind.name: p for p in reversed(function.parameters)}
     tells, members = _shown_message(function)
     for kind, told, member in _SHOWN:
@@ -169,7 +169,7 @@ def _shown(function):
             tells.append(told)
     order = ("peer", "other", "tag", "comm", "count", "type")
     bits = " | ".join(f"starling::observe::kTells{told}" for told in tells) or "0"
-    return f"<{bits}>({{{', '.join(f'.{member} = {members[member]}' for member in order if member in members)}}})"
+    return bits, f"{{{', '.join(f'.{member} = {members[member]}' for member in order if member in members)}}}"
 
 
 def _when(function):
@@ -188,7 +188,8 @@ def _checked(function, name, large):
     passed = [f"&{p.name}_wide" if p in narrowed else p.name for p in function.parameters if p.kind.name != "varargs"]
     body = f"(rc = starling::mpi::{function.body}({', '.join(passed)}))"
     checks = _checks(function)
-    steps = [f"(rc = call.enter{_shown(function)})"]
+    bits, arguments = shown(function)
+    steps = [f"(rc = call.enter<{bits}>({arguments}))"]
     if checks:
         steps.append("(kChecked && (" + " ||\n       ".join(checks) + "))")
     lines = [f"  BoundaryCall call(Function::{enumerator(name)}, {_when(function)});",

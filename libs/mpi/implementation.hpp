@@ -7,6 +7,7 @@
 
 #include <mpi.h>
 
+#include <cstdlib>
 #include <string_view>
 
 namespace starling::any_mpi {
@@ -35,6 +36,16 @@ inline std::string_view running_on() {
 
 /// Whether a blocking call gives its core away until it can go on. Elsewhere it spins.
 inline bool blocking_calls_sleep() { return running_on() == "Starling"; }
+
+/// Whether this is the process of rank 0, before MPI has started too: then the launcher's variables tell, and a process
+/// without them is alone.
+inline bool is_first_process() {
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "STARLING_JOB_RANK"}) {
+    const char* const rank = std::getenv(name);
+    if (rank != nullptr && std::string_view(rank) != "0") return false;
+  }
+  return true;
+}
 
 /// Whether somebody has started MPI already.
 inline bool is_initialized() {

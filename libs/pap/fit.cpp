@@ -18,22 +18,13 @@ constexpr std::string_view kLibrary = any_mpi::kBuiltFor == "Open MPI" ? "libsta
                                       : any_mpi::kBuiltFor == "MPICH"  ? "libstarling_pap_mpich.so"
                                                                        : "libstarling_pap_starling.so";
 
-/// Before MPI starts only the launcher's variables tell; a process without them is alone.
-bool is_first() {
-  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "STARLING_JOB_RANK"}) {
-    const char* rank = std::getenv(name);
-    if (rank != nullptr && std::string_view(rank) != "0") return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 void Library::must_fit() {
   const std::string_view name = any_mpi::running_on();
   if (name.empty() || name == any_mpi::kBuiltFor) return;
   // The first to end ends the job: that shall be the one that speaks, but where it does not all do.
-  if (!is_first()) std::this_thread::sleep_for(std::chrono::seconds(3));
+  if (!any_mpi::is_first_process()) std::this_thread::sleep_for(std::chrono::seconds(3));
   std::fprintf(stderr, "pap: %s is built for %s, and this program runs on %s: preload the library that belongs to it\n",
                kLibrary.data(), any_mpi::kBuiltFor.data(), name.data());
   std::_Exit(1);

@@ -5,12 +5,13 @@ x.cpp that does not include x.hpp first."""
 PUBLIC = ("mpi.h", "mpi-ext.h")
 # The launcher shares the engine's lower layers, up to the line that holds this component (docs/adr/0001-the-house.md).
 HIGHEST_FOR_TOOLS = "bootstrap"
-# What libraries may use of the engine: it knows nothing of MPI and builds anywhere (docs/adr/0003-pure-components.md).
-PURE = ("arrival", "base")
+# What libraries may use of the engine: it knows nothing of MPI and builds anywhere (docs/adr/0003-pure-components.md,
+# docs/adr/0009-observe-for-other-mpis.md).
+PURE = ("arrival", "base", "observe")
 # The library that all others may use: their private wrapper of MPI.
 COMMON_LIBRARY = "mpi"
 # Headers that the generator in api/ writes into the build folder, and the folders whose business they are.
-GENERATED_PREFIX, GENERATED_READERS = "api/", ("src/mpi/", "tools/")
+GENERATED_PREFIX, GENERATED_READERS = "api/", ("src/mpi/", "tools/", "libs/see/")
 
 
 def check(tree):
@@ -81,6 +82,8 @@ class Layers:
         if self.own(path, name, libs / path.relative_to(libs).parts[0], libs):
             return None
         if quoted and self.tree.resolve(name, libs, path.parent) in self.tree.files(f"libs/{COMMON_LIBRARY}"):
+            return None
+        if quoted and name.startswith(GENERATED_PREFIX) and self.reads_generated(path):
             return None
         if self.component_of(name):
             if self.component_of(name) in PURE and self.is_of_engine(name):

@@ -69,6 +69,12 @@ class Installed:
         archives = [path.name for path in self.prefix.rglob("*.a")]
         self.assertEqual([name for name in archives if not name.startswith(("libstarling_farm_", "libstarling_array_"))], [])
 
+    def test_starling_see_finds_the_libraries_that_are_installed(self):
+        for library in self.prefix.glob("lib/libstarling_see_*.so"):
+            mpi = library.stem.rsplit("_", 1)[1]
+            said = run(self.prefix / "bin/starling", "see", "--mpi", mpi, "sh", "-c", "echo $LD_PRELOAD")
+            self.assertEqual(Path(said.strip()).resolve(), library.resolve())
+
     def test_mpicc_and_mpicxx_build_programs(self):
         launcher = [self.prefix / "bin/mpiexec", "-n"]
         run(self.prefix / "bin/mpicc", CONSUMERS / "sum.c", "-o", self.work / "sum")

@@ -21,6 +21,7 @@ using Arguments = std::span<const char* const>;
   ROW(ps, "the jobs that run on this machine, and whether they get on")                                        \
   ROW(why, "why a running job does not get on: who waits for whom, who is missing, what is a deadlock")        \
   ROW(top, "what each rank of a running job does and uses, twice a second")                                    \
+  ROW(see, "start a job of Open MPI or MPICH such that ps, why, top and stack see it")                         \
   ROW(stack, "the stacks of all ranks of a running job, merged into one tree")                                 \
   ROW(trace, "summary: what a trace of mpiexec --trace tells; convert: make a trace of a recording left over") \
   ROW(doctor, "what this machine offers and forbids; of a running job, what keeps it slow")                    \

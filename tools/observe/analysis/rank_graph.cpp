@@ -44,7 +44,9 @@ void RankGraph::add_wait(std::int32_t rank) {
   uncertain_[node_of(rank)] = is_known_in_part(wait);
   if (wait.kind() == WaitKind::kConnection) return;
   if (wait.kind() == WaitKind::kFinalize) return add_finalize(rank);
-  const bool for_one = waits_for_any(wait);
+  // One of several operations may be complete, and nobody knows which; but not all are.
+  const bool any_may_last = snapshot_.of_other_mpi && wait.kind() == WaitKind::kAll && wait.pending() > 1;
+  const bool for_one = waits_for_any(wait) || any_may_last;
   if (for_one && wait.has_more()) return;
   WaitGraph::Nodes targets;
   const std::optional<CollectiveKey> collective = awaited_collective(snapshot_, rank);

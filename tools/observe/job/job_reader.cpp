@@ -13,7 +13,9 @@
 #include "api/functions.hpp"
 #include "base/clock.hpp"
 #include "bootstrap/environment.hpp"
+#include "observe/job/other_mpi.hpp"
 #include "observe/job/process_facts.hpp"
+#include "observe/model/under_way.hpp"
 
 namespace starling::observe {
 namespace {
@@ -35,11 +37,15 @@ void pause_for(std::int64_t ns) {
   nanosleep(&time, nullptr);
 }
 
-/// Whether a rank that tests computes between its tests, and neither sleeps nor gives its core away.
+/// Whether a rank that tests computes between its tests, and neither sleeps nor gives its core away. Another MPI spins
+/// in its tests: there a rank computes if it makes few of them.
 template <typename Sample>
-bool computes_between(const Sample& first, const Sample& second) {
+bool computes_between(const Sample& first, const Sample& second, bool of_other_mpi) {
+  constexpr std::int64_t kTestNs = 20'000;
   if (first.card.heartbeat != second.card.heartbeat || !first.use || !second.use) return false;
   const std::int64_t ran_ns = second.use->ran_ns - first.use->ran_ns;
+  const auto tests = static_cast<std::int64_t>(second.card.calls - first.card.calls);
+  if (of_other_mpi && ran_ns < tests * kTestNs) return false;
   const std::int64_t queued_ns = second.use->queued_ns - first.use->queued_ns;
   const std::int64_t slept_ns = second.at_ns - first.at_ns - ran_ns - queued_ns;
   return ran_ns > slept_ns;
@@ -91,6 +97,10 @@ Snapshot JobReader::snapshot() const {
   const PacketTable packets = segment_.packets();
   for (std::size_t rank = 0; rank < snapshot.ranks.size() && !packets.empty(); ++rank)
     snapshot.given.push_back(packets.given(WorldRank(static_cast<std::int32_t>(rank))));
+  if (is_of_other_mpi(segment_)) {
+    snapshot.of_other_mpi = true;
+    mark_messages_under_way(snapshot);
+  }
   return snapshot;
 }
 
@@ -128,13 +138,14 @@ std::string JobReader::test_call(LocalRank rank) const {
   return {};
 }
 
-Activity JobReader::activity_of(const Sample& first, const Sample& second) {
+Activity JobReader::activity_of(const Sample& first, const Sample& second) const {
   const CardSample& before = first.card;
   const CardSample& now = second.card;
   const bool same_call = before.calls == now.calls && before.call == now.call;
   if (now.waits() && same_call && before.since_ns == now.since_ns) return Activity::kWaiting;
   const bool same_tests = now.tests() && before.tests_since_ns == now.tests_since_ns;
-  if (same_tests && before.calls != now.calls && !computes_between(first, second)) return Activity::kTesting;
+  if (same_tests && before.calls != now.calls && !computes_between(first, second, is_of_other_mpi(segment_)))
+    return Activity::kTesting;
   if (!same_call) return Activity::kActive;
   return now.call == 0 ? Activity::kOutside : Activity::kInside;
 }

@@ -52,7 +52,7 @@ class JobReader {
 
   [[nodiscard]] Samples sample_all() const;
   [[nodiscard]] bool all_quiet() const;
-  [[nodiscard]] static Activity activity_of(const Sample& first, const Sample& second);
+  [[nodiscard]] Activity activity_of(const Sample& first, const Sample& second) const;
   [[nodiscard]] bool other_thread_runs(LocalRank rank, const RankSnapshot& snapshot, const CardSample& card) const;
   [[nodiscard]] bool somebody_stopped(LocalRank rank, const RankSnapshot& snapshot) const;
   [[nodiscard]] RankSnapshot rank_snapshot(LocalRank rank, const Sample& first, const Sample& second) const;

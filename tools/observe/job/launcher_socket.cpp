@@ -22,6 +22,7 @@ namespace {
 // starling-head/<random>, starling-part/<pid>/<random>/<host>
 constexpr std::string_view kHeadPrefix = "starling-head/";
 constexpr std::string_view kPartPrefix = "starling-part/";
+constexpr std::string_view kSeePrefix = "starling-see/";
 
 std::string random_word() {
   std::uint64_t number = 0;
@@ -53,6 +54,8 @@ std::set<std::string> sockets_of(pid_t process) {
 }  // namespace
 
 std::string head_socket_name() { return formatted("{}{}", kHeadPrefix, random_word()); }
+
+std::string see_socket_name() { return formatted("{}{}", kSeePrefix, random_word()); }
 
 std::string part_socket_name(const std::string& host, pid_t mpiexec) {
   constexpr std::size_t kLongestHost = 64;  // as the system has it, so that all fits into an address

@@ -28,7 +28,10 @@ struct LauncherSocket {
 /// A name for the socket of an agent.
 [[nodiscard]] std::string part_socket_name(const std::string& host, pid_t mpiexec);
 
-/// Nothing: not a name of ours.
+/// A name for the socket at which ranks of another MPI get their places (observe/join.hpp).
+[[nodiscard]] std::string see_socket_name();
+
+/// Nothing: not a name of a launcher of ours.
 [[nodiscard]] std::optional<LauncherSocket> parse_socket_name(const std::string& name);
 
 /// The socket of a process; nothing: it has none, or its descriptors may not be read.

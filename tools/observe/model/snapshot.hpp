@@ -77,6 +77,9 @@ struct Snapshot {
   std::vector<std::uint32_t> given = {};
   bool one_node = true;         ///< else messages may be under way in a network (RankSnapshot::all_arrived)
   bool connected_jobs = false;  ///< processes of other jobs take part
+  /// The job of another MPI, whose calls are seen and not what they move: of several operations that a wait has begun
+  /// with some may be complete.
+  bool of_other_mpi = false;
 
   [[nodiscard]] const RankSnapshot& rank(std::int32_t number) const { return ranks[static_cast<std::size_t>(number)]; }
 };

@@ -247,6 +247,7 @@ std::string serialised(const Snapshot& snapshot) {
   ByteWriter writer;
   writer.put(kFormWord).put(static_cast<std::uint32_t>(snapshot.ranks.size()));
   writer.put(static_cast<std::uint8_t>(snapshot.one_node)).put(static_cast<std::uint8_t>(snapshot.connected_jobs));
+  writer.put(static_cast<std::uint8_t>(snapshot.of_other_mpi));
   const auto is_here = [](const RankSnapshot& rank) { return rank.activity != Activity::kElsewhere; };
   writer.put(static_cast<std::uint32_t>(std::ranges::count_if(snapshot.ranks, is_here)));
   for (std::uint32_t number = 0; number < snapshot.ranks.size(); ++number) {
@@ -267,6 +268,7 @@ Result<Snapshot> parse_snapshot(std::string_view bytes, std::size_t ranks) {
   if (is_of_job) {
     snapshot.one_node = reader.flag();
     snapshot.connected_jobs = reader.flag();
+    snapshot.of_other_mpi = reader.flag();
     snapshot.ranks.resize(ranks);
     for (RankSnapshot& rank : snapshot.ranks) rank.activity = Activity::kElsewhere;
     const bool is_whole =
@@ -284,6 +286,7 @@ Snapshot merged(std::size_t ranks, const std::vector<Snapshot>& parts) {
   for (const Snapshot& part : parts) {
     whole.one_node = whole.one_node && part.one_node;
     whole.connected_jobs = whole.connected_jobs || part.connected_jobs;
+    whole.of_other_mpi = whole.of_other_mpi || part.of_other_mpi;
     for (std::size_t i = 0; i < part.ranks.size() && i < ranks; ++i) {
       if (part.ranks[i].activity != Activity::kElsewhere) whole.ranks[i] = part.ranks[i];
     }

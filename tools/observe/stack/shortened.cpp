@@ -22,7 +22,10 @@ std::string_view file_name(std::string_view path) { return path.substr(path.rfin
 Origin origin_of(const StackFrame& frame) {
   const std::string_view name = file_name(frame.module);
   if (frame.is_python || name.empty()) return Origin::kUser;
-  if (name.starts_with("libmpi_abi.")) return Origin::kMpi;
+  // Starling's, Open MPI's and MPICH's, with the libraries that only those call.
+  if (begins_with_one_of(name, {"libmpi_abi.", "libstarling_see_", "libmpi.so", "libopen-pal.", "libopen-rte.", "mca_",
+                                "libmpich.so", "libpmix.", "libucp.", "libuct", "libucs", "libfabric.", "libevent"}))
+    return Origin::kMpi;
   if (begins_with_one_of(name, {"libc.so", "libc-", "ld-linux", "libpthread", "libm.so", "librt.", "libdl.",
                                 "libstdc++.", "libc++", "libgcc_s.", "[vdso]"}))
     return Origin::kSystem;

@@ -1,0 +1,68 @@
+# SPDX-FileCopyrightText: 2026 The Starling authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""A job of another MPI under 'starling see', for the tests here.
+
+usage of each: TEST.py STARLING HANG CALLS LAUNCHER...
+"""
+import os
+import re
+import subprocess
+import sys
+import time
+
+STARLING, HANG, CALLS, *LAUNCHER = sys.argv[1:]
+ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+PATIENCE_S = 60
+SOURCE = os.path.join(os.path.dirname(__file__), "../observe/hang.c")
+
+
+def starling(*arguments):
+    return subprocess.run([STARLING, *arguments], capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+
+
+def see(*words, options=()):
+    """Runs a job to its end."""
+    return subprocess.run([STARLING, "see", *options, *LAUNCHER, *words], env=ENVIRONMENT, capture_output=True, text=True,
+                          timeout=PATIENCE_S, check=False, stdin=subprocess.DEVNULL)
+
+
+def position(name):
+    """Where hang.c has this mark."""
+    with open(SOURCE, encoding="utf-8") as file:
+        return next(f"hang.c:{number}" for number, line in enumerate(file, 1) if f"position: {name}" in line)
+
+
+def without_times(text):
+    return re.sub(r"has been outside MPI for \d+(\.\d)? s", "is outside MPI", text)
+
+
+class Seen:
+    """A job that hangs, and is ended when its test is over."""
+
+    def __init__(self, ranks, *program):
+        self.process = subprocess.Popen([STARLING, "see", "--quiet", *LAUNCHER, "-n", str(ranks), *program],
+                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                        env=ENVIRONMENT)
+        self.id = str(self.process.pid)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.communicate(timeout=PATIENCE_S)
+
+    def said_once(self, is_right, *command):
+        """What a command says of the job once it says what is wanted, or at last."""
+        deadline = time.monotonic() + PATIENCE_S / 2
+        while True:
+            said = starling(*command, self.id)
+            text = without_times(said.stdout)
+            if is_right(text) or time.monotonic() > deadline:
+                return text + said.stderr
+            time.sleep(0.05)
+
+    def sentence(self, wanted, *options):
+        """The first line of why."""
+        said = self.said_once(lambda text: text.split("\n")[0] == wanted, "why", *options)
+        return said.split("\n")[0]
