@@ -16,6 +16,7 @@
 #include "collective/run/collective_request.hpp"
 #include "collective/run/communicator_state.hpp"
 #include "collective/run/persistent_call.hpp"
+#include "collective/run/told_collective.hpp"
 #include "collective/run/verified.hpp"
 #include "memory/usable_cores.hpp"
 
@@ -63,17 +64,16 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
 
   Status run(const Arguments& arguments) override {
     STARLING_TRY(check_defined(arguments));
-    if (returns_at_once(arguments)) [[unlikely]]
-      return note_empty(arguments);
-    const SiteTimer timer(*call_sites_, arguments);
-    if (policy_of(*arguments.comm).tracks(arguments)) [[unlikely]]
-      return run_tracked(arguments);
-    return run_task(arguments, [this](Call& call) { return begin(call); });
+    if (executor_.listener() != nullptr) [[unlikely]]
+      return run_listened(arguments);
+    return run_checked(arguments);
   }
   Status run(comm::Communicator& comm, CollectiveBody& body) override {
     STARLING_TRY(check_fit(comm));
     return run_task(of_body(comm), [&](Call& call) { return body.run(call); });
   }
+
+  void set_listener(observe::Listener* listener) override { executor_.set_listener(listener); }
 
   void tell_progress(double fraction) override {
     for (ArrivalTracker* tracker : call_sites_->table_source->trackers) tracker->tell_progress(fraction);
@@ -92,18 +92,18 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
         [&](void* memory) {
           return new (memory) CollectiveRequest(executor_, p2p_, state_of(*arguments.comm), arguments);
         },
-        [&](Call& call) {
-          count(call);
-          return returns_at_once(arguments) ? nothing(call) : begin(call);
+        [&](CollectiveRequest& request) {
+          count_told(request);
+          return returns_at_once(arguments) ? nothing(request.call()) : begin(request.call());
         });
   }
   Result<p2p::Request*> start(comm::Communicator& comm, CollectiveBody& body) override {
     STARLING_TRY(check_fit(comm));
     return make_request(
         [&](void* memory) { return new (memory) CollectiveRequest(executor_, p2p_, state_of(comm), of_body(comm)); },
-        [&](Call& call) {
-          count(call);
-          return body.run(call);
+        [&](CollectiveRequest& request) {
+          count(request.call());
+          return body.run(request.call());
         });
   }
 
@@ -119,8 +119,9 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
   Result<p2p::Request*> start(PersistentCall& persistent) override {
     STARLING_TRY(check_fit(*persistent.kept.get().comm));
     return make_request([&](void* memory) { return new (memory) CollectiveRequest(executor_, p2p_, persistent); },
-                        [&](Call& call) {
-                          count(call, persistent.made_by);
+                        [&](CollectiveRequest& request) {
+                          Call& call = request.call();
+                          count_told(request, persistent.made_by);
                           if (verifies(call))
                             return run_verified(call, call.arguments(), persistent, persistent.state.verify_gate);
                           if (moves_nothing(call.arguments())) return nothing(call);
@@ -140,6 +141,25 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
 
  private:
   bool poll() override { return executor_.poll(); }
+
+  Status run_checked(const Arguments& arguments) {
+    if (returns_at_once(arguments)) [[unlikely]]
+      return note_empty(arguments);
+    const SiteTimer timer(*call_sites_, arguments);
+    if (policy_of(*arguments.comm).tracks(arguments)) [[unlikely]]
+      return run_tracked(arguments);
+    return run_task(arguments, [this](Call& call) { return begin(call); });
+  }
+  /// While somebody listens, who is not told of what constructors of communicators do, and MPI_Finalize.
+  [[gnu::cold, gnu::noinline]] Status run_listened(const Arguments& arguments) {
+    if (arguments.form != Form::kBlocking) return run_checked(arguments);
+    const std::uint32_t number = state_of(*arguments.comm).counter.next();
+    const std::uint32_t mpi_call = card().call.load(std::memory_order_relaxed);
+    const observe::Occurrence told = tell_begin(*executor_.listener(), arguments, mpi_call, number);
+    Status status = run_checked(arguments);
+    if (executor_.listener() != nullptr) tell_end(*executor_.listener(), told);
+    return status;
+  }
 
   [[nodiscard]] const Policy& policy_of(const comm::Communicator& comm) const {
     if (comm.connected_jobs()) [[unlikely]]
@@ -165,8 +185,18 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
 
   [[nodiscard]] observe::StatusCard& card() noexcept { return p2p_.progress().card(); }
   /// A nonblocking call, or one start of a persistent one, begins.
-  void count(Call& call, std::uint32_t mpi_call = 0) {
-    call.set_number(state_of(call.comm()).counter.begin(card(), call.arguments(), mpi_call));
+  std::uint32_t count(Call& call, std::uint32_t mpi_call = 0) {
+    const std::uint32_t number = state_of(call.comm()).counter.begin(card(), call.arguments(), mpi_call);
+    call.set_number(number);
+    return number;
+  }
+  /// The same, and tells who listens.
+  void count_told(CollectiveRequest& request, std::uint32_t mpi_call = 0) {
+    const std::uint32_t number = count(request.call(), mpi_call);
+    if (executor_.listener() == nullptr) [[likely]]
+      return;
+    const std::uint32_t told_call = mpi_call != 0 ? mpi_call : card().call.load(std::memory_order_relaxed);
+    request.set_told(tell_begin(*executor_.listener(), request.call().arguments(), told_call, number));
   }
   static observe::WaitKind kind_of(const Arguments& arguments) noexcept {
     return arguments.form == Form::kFinal ? observe::WaitKind::kFinalize : observe::WaitKind::kCollective;
@@ -267,7 +297,7 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
     void* memory = executor_.pool().allocate(sizeof(CollectiveRequest));
     if (!memory) return Status::error(ErrorClass::kNoMem, "there is no memory for the request of a collective");
     CollectiveRequest* request = make(memory);
-    request->begin(first_task(request->call()));
+    request->begin(first_task(*request));
     return request;
   }
 

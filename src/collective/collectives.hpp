@@ -61,6 +61,8 @@ class Collectives {
   /// Ends every call on the communicator that waits. Its messages have been ended before
   /// (p2p::PointToPoint::interrupt), and no coroutine is running (progress::AsyncEventHandler).
   virtual void interrupt(const comm::Communicator& comm, const Status& why) = 0;
+  /// Who hears of the program's collectives; null: nobody.
+  virtual void set_listener(observe::Listener* listener) = 0;
   /// The program says which share, 0 to 1, of its work between two calls it has done: this rank's predictions change.
   virtual void tell_progress(double fraction) = 0;
   /// With STARLING_LATE_TABLE: prints who was late for the calls of the communicators whose rank 0 this is, and on

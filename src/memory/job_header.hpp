@@ -17,6 +17,7 @@
 #include "observe/call_count_seen.hpp"
 #include "observe/communicator_directory.hpp"
 #include "observe/event_ring.hpp"
+#include "observe/packet_counts.hpp"
 #include "observe/status_card.hpp"
 #include "observe/traffic.hpp"
 #include "observe/wait_record.hpp"
@@ -148,6 +149,7 @@ inline constexpr std::uint64_t JobHeader::kLayout = fingerprint({kVersion,
                                                                  observe::CommunicatorDirectory::kPlaces,
                                                                  sizeof(observe::TrafficCount),
                                                                  observe::TrafficTable::kMostColumns,
+                                                                 observe::PacketTable::bytes(1, 2),
                                                                  sizeof(observe::Event),
                                                                  sizeof(observe::EventRingHead),
                                                                  observe::EventRing::bytes(1),

@@ -195,6 +195,7 @@ void JobSegment::place(const JobGeometry& geometry) {
   liveness_words_ = at.liveness_words;
   directory_ = observe::CommunicatorDirectory(base_ + at.directory, geometry.ranks, geometry.world_ranks);
   traffic_ = observe::TrafficTable(base_ + at.traffic, geometry.ranks, geometry.world_ranks);
+  packets_ = observe::PacketTable(base_ + at.packets, geometry.ranks, geometry.world_ranks);
   event_rings_ = base_ + at.event_rings;
   connections_ = base_ + at.connections;
   connection_bytes_ = geometry.connection_bytes;

@@ -9,8 +9,8 @@
 //
 // Layout, in this order, each part on its own pages:
 //   JobHeader | RankBlock[nranks] | incoming bitmaps [nranks][words] | Liveness | directory of communicators |
-//   counts of messages [nranks][world ranks] | event rings [nranks] | connections [receiver][sender] |
-//   sender pools [nranks] | revoked flags | arena
+//   counts of messages [nranks][world ranks] | counts of packets [nranks][world ranks] | event rings [nranks] |
+//   connections [receiver][sender] | sender pools [nranks] | revoked flags | arena
 // Connection (r, s) is the memory through which rank s sends to rank r; transport/shm owns its inner layout, and that
 // of the sender pools, which exist only where the configuration collects a sender's buffers in one pool. The arena is
 // handed out in blocks to collectives and windows (memory/arena.hpp). Behind it the file grows by regions, which are
@@ -38,6 +38,7 @@
 #include "memory/segment_offsets.hpp"
 #include "observe/communicator_directory.hpp"
 #include "observe/event_ring.hpp"
+#include "observe/packet_counts.hpp"
 #include "observe/traffic.hpp"
 
 namespace starling::memory {
@@ -83,6 +84,8 @@ class JobSegment {
   [[nodiscard]] observe::CommunicatorDirectory directory() const noexcept { return directory_; }
   /// What the ranks here have sent to each rank of the job (observe/traffic.hpp).
   [[nodiscard]] observe::TrafficTable traffic() const noexcept { return traffic_; }
+  /// What the ranks here have given to the network between the nodes, and taken from it (observe/packet_counts.hpp).
+  [[nodiscard]] observe::PacketTable packets() const noexcept { return packets_; }
 
   /// The ring of a rank's events; none where the job is not traced.
   [[nodiscard]] observe::EventRing event_ring(LocalRank rank) const noexcept {
@@ -133,6 +136,7 @@ class JobSegment {
   std::size_t liveness_words_ = 0;
   observe::CommunicatorDirectory directory_;
   observe::TrafficTable traffic_;
+  observe::PacketTable packets_;
   std::byte* event_rings_ = nullptr;
   std::byte* connections_ = nullptr;
   std::uint64_t connection_bytes_ = 0;

@@ -26,6 +26,7 @@ struct SegmentOffsets {
   std::uint64_t liveness;
   std::uint64_t directory;
   std::uint64_t traffic;
+  std::uint64_t packets;
   std::uint64_t event_rings;
   std::uint64_t connections;
   std::uint64_t sender_pools;

@@ -14,7 +14,7 @@ Result<std::unique_ptr<PointToPoint>> PointToPoint::create(progress::Engine& pro
   auto peers = Peers::create(surroundings);
   if (!peers.ok()) return std::move(peers).status();
   std::unique_ptr<PointToPoint> made;
-  if (observe::Tracer* tracer = progress.tracer()) {
+  if (observe::Tracer* tracer = progress.listeners().tracer) {
     made = std::make_unique<TracedPointToPoint>(progress, std::move(peers).value(), surroundings.config, *tracer);
   } else {
     made = std::make_unique<RankPointToPoint>(progress, std::move(peers).value(), surroundings.config);

@@ -98,6 +98,9 @@ class PointToPoint {
   /// The process may end from now on, until it sends again.
   virtual void say_goodbye() = 0;
 
+  /// Who hears of messages of the program, but for those within collectives; null: nobody.
+  virtual void set_listener(observe::Listener* listener) = 0;
+
   [[nodiscard]] virtual progress::Engine& progress() noexcept = 0;
 
   /// The message that the earliest receive posted in this context waits for.

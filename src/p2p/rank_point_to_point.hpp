@@ -11,6 +11,7 @@
 
 #include "p2p/point_to_point.hpp"
 #include "p2p/protocol/control_traffic.hpp"
+#include "p2p/protocol/listened_arrivals.hpp"
 #include "p2p/protocol/peers.hpp"
 #include "p2p/protocol/receiver.hpp"
 #include "p2p/protocol/sender.hpp"
@@ -68,7 +69,8 @@ class RankPointToPoint : public PointToPoint, public progress::Poller, public tr
         peers_(std::move(peers)),
         sender_(*peers_, config),
         receiver_(*peers_),
-        controls_(*peers_) {
+        controls_(*peers_),
+        listened_(*this, *peers_, sender_, receiver_, controls_) {
     progress_.add(*this);
     for (const auto& transport : peers_->transports()) {
       if (transport::WakeSource* source = transport->wake_source()) progress_.add_wake_source(*source);
@@ -78,6 +80,7 @@ class RankPointToPoint : public PointToPoint, public progress::Poller, public tr
     for (const auto& transport : peers_->transports()) {
       if (transport::WakeSource* source = transport->wake_source()) progress_.remove_wake_source(*source);
     }
+    RankPointToPoint::set_listener(nullptr);
     progress_.remove(*this);
   }
 
@@ -158,7 +161,8 @@ class RankPointToPoint : public PointToPoint, public progress::Poller, public tr
 
   void mark_failed(PeerId number) override {
     Peer& peer = (*peers_)[number];
-    peer.transport->peer_failed(peer.address, *this);
+    transport::Sink& own = *this;
+    peer.transport->peer_failed(peer.address, peers_->listener() != nullptr ? listened_ : own);
     peer.dead = true;
     peer.has_backlog = true;  // so that no send takes the short path
     peer.controls.clear();
@@ -235,12 +239,17 @@ class RankPointToPoint : public PointToPoint, public progress::Poller, public tr
     return {receiver_.posted(), receiver_.unexpected(), receiver_.unexpected_bytes(), sender_.in_flight()};
   }
 
-  bool poll() override {
-    bool moved = peers_->poll(*this);
-    moved |= sender_.poll();
-    moved |= receiver_.poll();
-    moved |= controls_.poll();
-    return moved;
+  bool poll() override { return poll_parts(*this, *peers_, sender_, receiver_, controls_); }
+
+  void set_listener(observe::Listener* listener) override {
+    const bool listened = peers_->listener() != nullptr;
+    peers_->set_listener(listener);
+    if (listened == (listener != nullptr)) return;
+    if (listened) {
+      progress_.remove(listened_, this);
+    } else {
+      progress_.remove(*this, &listened_);
+    }
   }
 
   void on_packet(PeerId peer, const transport::Packet& packet) override {
@@ -307,6 +316,7 @@ class RankPointToPoint : public PointToPoint, public progress::Poller, public tr
   ControlTraffic controls_;
   OnLostPeer on_lost_peer_;
   OnTrouble on_trouble_;
+  ListenedArrivals listened_;  ///< polled in place of this while somebody listens to messages
 };
 
 }  // namespace starling::p2p

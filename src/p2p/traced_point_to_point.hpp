@@ -52,14 +52,14 @@ class TracedPointToPoint final : public RankPointToPoint {
   }
 
   void on_packet(PeerId peer, const transport::Packet& packet) override {
-    if (!MessageRecorder::begins_message(packet)) return RankPointToPoint::on_packet(peer, packet);
+    if (!begins_message(packet)) return RankPointToPoint::on_packet(peer, packet);
     const std::uint64_t number = recorder_.arrived(peer);
     const std::int64_t before = unexpected();
     RankPointToPoint::on_packet(peer, packet);
     unexpected() > before ? recorder_.keep(peer, packet, number) : recorder_.matched(peer, packet, number);
   }
   void on_placed(PeerId peer, const transport::Packet& packet) override {
-    if (MessageRecorder::begins_message(packet)) recorder_.matched(peer, packet, recorder_.arrived(peer));
+    if (begins_message(packet)) recorder_.matched(peer, packet, recorder_.arrived(peer));
     RankPointToPoint::on_placed(peer, packet);
   }
 

@@ -82,7 +82,14 @@ void Engine::configure(const config::Store& config) {
 
 Engine::~Engine() { header_.awake.fetch_sub(1, std::memory_order_relaxed); }
 
-void Engine::remove(Poller& poller) { pollers_.erase(std::find(pollers_.begin(), pollers_.end(), &poller)); }
+void Engine::remove(Poller& poller, Poller* successor) {
+  const auto found = std::find(pollers_.begin(), pollers_.end(), &poller);
+  if (successor != nullptr) {
+    *found = successor;
+  } else {
+    pollers_.erase(found);
+  }
+}
 
 bool Engine::handle_events() {
   events_seen_ = header_.events.load(std::memory_order_acquire);

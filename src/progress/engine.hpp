@@ -82,7 +82,8 @@ class Engine {
     pollers_.back() = &poller;
     pollers_.push_back(nullptr);
   }
-  void remove(Poller& poller);
+  /// successor: takes its place; null: nobody does.
+  void remove(Poller& poller, Poller* successor = nullptr);
 
   /// Another doorbell that others ring for this rank, in a segment beside the job's. A sleep ends when any bell rings.
   void add_bell(memory::Doorbell& bell);
@@ -122,8 +123,9 @@ class Engine {
       if (next == Next::kSleep) {
         const SleepTickets tickets = announce_sleep();
         // The last look: a sender that stores after it sees the announcement and rings.
-        const bool woken = poll() || done();
-        if (!woken) sleep(tickets);
+        const bool moved_last = poll();
+        if (moved_last) on_card.note_move();
+        if (!moved_last && !done()) sleep(tickets);
         retract_sleep(tickets);
         idle = Idle{};
       }
@@ -178,8 +180,8 @@ class Engine {
   [[nodiscard]] memory::JobSegment& segment() noexcept { return segment_; }
   [[nodiscard]] LocalRank local_rank() const noexcept { return local_rank_; }
   [[nodiscard]] observe::StatusCard& card() noexcept { return own_card_.card(); }
-  /// Records what the rank does; null where it is not traced.
-  [[nodiscard]] observe::Tracer* tracer() noexcept { return tracer_.get(); }
+  /// Who hears of what the rank does.
+  [[nodiscard]] Listeners& listeners() noexcept { return own_card_.listeners(); }
 
  private:
   enum class Next : std::uint8_t { kPollAgain, kSleep };

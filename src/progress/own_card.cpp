@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "progress/own_card.hpp"
 
+#include "base/clock.hpp"
+
 namespace starling::progress {
 namespace {
 
@@ -14,15 +16,35 @@ void OwnCard::publish(const observe::Wait& wait) noexcept {
   block_.wait.publish(wait, card().moves.load(std::memory_order_relaxed), card().calls.load(std::memory_order_relaxed));
 }
 
-void OwnCard::begin_wait(const observe::Wait& wait, std::int64_t since_ns) noexcept {
+void OwnCard::describe_anew(const observe::Wait& wait, std::int64_t since_ns) noexcept {
   publish(wait);
   card().since_ns.store(since_ns, std::memory_order_release);
-  if (tracer_ != nullptr) tracer_->begin_wait(wait);
 }
 
-void OwnCard::end_wait() noexcept {
+void OwnCard::begin_wait(const observe::Wait& wait, std::int64_t since_ns) {
+  describe_anew(wait, since_ns);
+  if (listeners_.tracer != nullptr) listeners_.tracer->begin_wait(wait);
+  if (listeners_.listener == nullptr) return;
+  observe::Occurrence what;
+  what.kind = observe::OccurrenceKind::kWaitBegun;
+  what.number = static_cast<std::uint64_t>(wait.kind());
+  if (!wait.awaited().empty()) {
+    const observe::Awaited& first = wait.awaited().front();
+    what.rank = first.peer.is_none() ? -1 : first.peer.value;
+    what.tag = first.as == observe::AwaitedAs::kCollective ? -1 : first.tag;
+    what.context_id = first.context_id;
+  }
+  listeners_.listener->hear(what);
+}
+
+void OwnCard::end_wait(std::int64_t since_ns) {
   card().since_ns.store(0, std::memory_order_relaxed);
-  if (tracer_ != nullptr) tracer_->end_wait();
+  if (listeners_.tracer != nullptr) listeners_.tracer->end_wait();
+  if (listeners_.listener == nullptr) return;
+  observe::Occurrence what;
+  what.kind = observe::OccurrenceKind::kWaitEnded;
+  what.number = static_cast<std::uint64_t>(now_ns() - since_ns);
+  listeners_.listener->hear(what);
 }
 
 bool OwnCard::goes_on(Looks& looks, std::int64_t now_ns) noexcept {

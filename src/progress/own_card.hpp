@@ -12,15 +12,22 @@
 
 #include "memory/job_header.hpp"
 #include "observe/awaited.hpp"
+#include "observe/listener.hpp"
 #include "observe/tracer.hpp"
 #include "progress/looks.hpp"
 
 namespace starling::progress {
 
+/// Who hears of what a rank does; null: nobody.
+struct Listeners {
+  observe::Tracer* tracer = nullptr;      ///< records it, for as long as the rank lives
+  observe::Listener* listener = nullptr;  ///< may come and go
+};
+
 class OwnCard {
  public:
   /// tracer: null where the rank is not traced.
-  OwnCard(memory::RankBlock& block, observe::Tracer* tracer) noexcept : block_(block), tracer_(tracer) {}
+  OwnCard(memory::RankBlock& block, observe::Tracer* tracer) noexcept : block_(block), listeners_{tracer, nullptr} {}
 
   [[nodiscard]] observe::StatusCard& card() const noexcept { return block_.card; }
 
@@ -35,8 +42,12 @@ class OwnCard {
   }
   void wake() noexcept { card().asleep.store(0, std::memory_order_relaxed); }
 
-  void begin_wait(const observe::Wait& wait, std::int64_t since_ns) noexcept;
-  void end_wait() noexcept;
+  [[nodiscard]] Listeners& listeners() noexcept { return listeners_; }
+
+  void begin_wait(const observe::Wait& wait, std::int64_t since_ns);
+  /// Of a wait that is on the card.
+  void describe_anew(const observe::Wait& wait, std::int64_t since_ns) noexcept;
+  void end_wait(std::int64_t since_ns);
 
   // A row of tests that find nothing.
   /// The row goes on. True: it is long, and the card lacks it.
@@ -55,7 +66,7 @@ class OwnCard {
   void publish(const observe::Wait& wait) noexcept;
 
   memory::RankBlock& block_;
-  observe::Tracer* tracer_;
+  Listeners listeners_;
 };
 
 class LongWait {
@@ -63,7 +74,7 @@ class LongWait {
   explicit LongWait(OwnCard& card) noexcept : card_(card) {}
   ~LongWait() {
     if (since_ns_ != 0) [[unlikely]]
-      card_.end_wait();
+      card_.end_wait(since_ns_);
   }
   LongWait(const LongWait&) = delete;
   LongWait& operator=(const LongWait&) = delete;
@@ -81,9 +92,10 @@ class LongWait {
     return since_ns_ == 0 || (is_old_ && (sleeps || idle_polls >= kPollsBeforeAnew));
   }
   /// idle_since_ns: when the wait became idle.
-  void describe(const observe::Wait& wait, std::int64_t idle_since_ns) noexcept {
-    if (since_ns_ == 0) since_ns_ = idle_since_ns;
+  void describe(const observe::Wait& wait, std::int64_t idle_since_ns) {
     is_old_ = false;
+    if (since_ns_ != 0) return card_.describe_anew(wait, since_ns_);
+    since_ns_ = idle_since_ns;
     card_.begin_wait(wait, since_ns_);
   }
 

@@ -84,7 +84,17 @@ void FaultTolerance::handle_failures() {
   });
 }
 
+void FaultTolerance::tell_failed(PeerId peer) {
+  observe::Listener* const listener = world_.progress().listeners().listener;
+  if (listener == nullptr) return;
+  observe::Occurrence what;
+  what.kind = observe::OccurrenceKind::kProcessFailed;
+  what.rank = peer.value < world_.size() ? peer.value : -1;
+  listener->hear(what);
+}
+
 void FaultTolerance::mark_failed(PeerId peer) {
+  tell_failed(peer);
   p2p_.mark_failed(peer);
   std::vector<FailureState*> all;
   for (const auto& [context_id, failure_state] : *failure_states_) all.push_back(failure_state);

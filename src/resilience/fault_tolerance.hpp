@@ -73,6 +73,8 @@ class FaultTolerance final : private progress::AsyncEventHandler {
   void handle_failures();
   void receive(PeerId peer, const p2p::ControlMessage& control);
   void mark_failed(PeerId peer);
+  /// To who listens.
+  void tell_failed(PeerId peer);
   void handle_failure(FailureState& failure_state, PeerId peer);
   [[nodiscard]] bool is_busy(const comm::Communicator& comm);
   /// From now on the communicator's calls end when members die. The second call for a communicator does nothing.

@@ -71,7 +71,18 @@ void Revocations::deliver() {
     comm::Communicator& comm = found->second->comm();
     comm.set_condition(comm.condition() | comm::kRevoked);
     interrupt_all(world_, comm, p2p::revoked());
+    tell(context_id);
   }
+}
+
+/// To who listens.
+void Revocations::tell(std::uint32_t context_id) {
+  observe::Listener* const listener = world_.progress().listeners().listener;
+  if (listener == nullptr) return;
+  observe::Occurrence what;
+  what.kind = observe::OccurrenceKind::kCommunicatorRevoked;
+  what.context_id = context_id;
+  listener->hear(what);
 }
 
 /// The revocation came by the flag, which every member sees, so there is nothing to pass on.

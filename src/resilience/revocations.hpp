@@ -46,6 +46,8 @@ class Revocations {
   void announce(std::uint32_t context_id);
   void send(std::uint32_t context_id, const Members& members, std::int32_t member);
   bool relay(std::uint32_t context_id);
+  /// To who listens.
+  void tell(std::uint32_t context_id);
 
   world::World& world_;
   const FailureStates& states_;

@@ -32,6 +32,8 @@ struct Surroundings {
   Networks networks = {};
 
   [[nodiscard]] LocalRank local_rank() const noexcept { return placement.local_of(rank); }
+  /// For what this rank gives to the network and takes from it.
+  [[nodiscard]] observe::PacketCounts packet_counts() const noexcept { return segment.packets().of(local_rank()); }
 };
 
 }  // namespace starling::transport

@@ -4,7 +4,8 @@
  *
  *   storm SEED SECONDS LONGEST_MS    LONGEST_MS: how long a rank may let the others wait
  *
- * All ranks draw the same steps from the seed. Rank 0 prints at the end how many there were. */
+ * All ranks draw the same steps from the seed. Rank 0 prints at the end how many there were. A job over several nodes
+ * has no window, and a barrier in place of its accesses. */
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@ enum { kStepsPerRound = 64, kMost = 64 };
 
 static int rank, size;
 static MPI_Comm comms[3];
-static MPI_Win window;
+static MPI_Win window = MPI_WIN_NULL;
 static int memory[kMost];
 static uint64_t state;
 
@@ -90,6 +91,15 @@ static void everybody(int tag) {
   MPI_Waitall(2 * size, requests, MPI_STATUSES_IGNORE);
 }
 
+static void make_window(void) {
+  MPI_Comm node;
+  int here;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  MPI_Comm_size(node, &here);
+  MPI_Comm_free(&node);
+  if (here == size) MPI_Win_create(memory, sizeof memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+}
+
 static void put(int to) {
   MPI_Win_fence(0, window);
   MPI_Put(&rank, 1, MPI_INT, to, rank, 1, MPI_INT, window);
@@ -122,8 +132,8 @@ static void step(uint64_t longest_us) {
     case 4: wait_for_any(one, tag); break;
     case 5: test_for(one, other, tag, choice % 2, choice < 4 ? late_us : 0); break;
     case 6: everybody(tag); break;
-    case 7: put(one); break;
-    case 8: add_under_lock(one); break;
+    case 7: window != MPI_WIN_NULL ? put(one) : collective(0, MPI_COMM_WORLD, 0); break;
+    case 8: window != MPI_WIN_NULL ? add_under_lock(one) : collective(0, MPI_COMM_WORLD, 0); break;
     case 9:
       pause_if(rank == one && choice < 2, late_us);
       collective(choice % 4, comms[0], other);
@@ -141,7 +151,7 @@ int main(int argc, char** argv) {
   comms[0] = MPI_COMM_WORLD;
   MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &comms[1]);
   MPI_Comm_dup(MPI_COMM_WORLD, &comms[2]);
-  MPI_Win_create(memory, sizeof memory, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  make_window();
   const double end = MPI_Wtime() + atof(argv[2]);
   const uint64_t longest_us = strtoull(argv[3], NULL, 10) * 1000;
   uint64_t steps = 0;
@@ -151,7 +161,7 @@ int main(int argc, char** argv) {
     goes_on = MPI_Wtime() < end;
     MPI_Bcast(&goes_on, 1, MPI_INT, 0, MPI_COMM_WORLD);
   }
-  MPI_Win_free(&window);
+  if (window != MPI_WIN_NULL) MPI_Win_free(&window);
   if (rank == 0) printf("%llu steps\n", (unsigned long long)steps);
   MPI_Finalize();
   return 0;

@@ -10,6 +10,7 @@
 
 #include "base/intrusive_list.hpp"
 #include "collective/coroutine/frame_pool.hpp"
+#include "observe/listener.hpp"
 
 namespace starling::collective {
 
@@ -53,6 +54,10 @@ class Executor {
   /// The calls whose coroutines have had to wait (see Call::interrupt).
   [[nodiscard]] IntrusiveList<Call>& waiting_calls() noexcept { return waiting_calls_; }
 
+  /// Who hears of the program's collectives; null: nobody.
+  void set_listener(observe::Listener* listener) noexcept { listener_ = listener; }
+  [[nodiscard]] observe::Listener* listener() const noexcept { return listener_; }
+
   void queue(ReadyItem& item) noexcept { ready_.push_back(item); }
   void watch(Watch& watch) noexcept { watched_.push_back(watch); }
 
@@ -63,6 +68,7 @@ class Executor {
   bool resume();
 
   FramePool pool_;
+  observe::Listener* listener_ = nullptr;
   IntrusiveList<Call> waiting_calls_;
   IntrusiveList<ReadyItem> ready_;
   IntrusiveList<Watch> watched_;

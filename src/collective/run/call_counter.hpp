@@ -78,6 +78,9 @@ class CallCounter {
     return begun_;
   }
 
+  /// The number of the next.
+  [[nodiscard]] std::uint32_t next() const noexcept { return begun_ + 1; }
+
  private:
   std::uint32_t begun_ = 0;
   std::uint64_t calls_ = 0;  ///< StatusCard::calls at the latest

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collective/run/collective_request.hpp"
 
+#include "collective/run/told_collective.hpp"
+
 namespace starling::collective {
 
 CollectiveRequest::CollectiveRequest(Executor& executor, p2p::PointToPoint& p2p, CommunicatorState& state,
@@ -43,6 +45,8 @@ void CollectiveRequest::break_off() {
 void CollectiveRequest::end() {
   call_.end_waiting();
   failure = call_.take_failure();
+  if (told_.call != 0 && call_.executor().listener() != nullptr) [[unlikely]]
+    tell_end(*call_.executor().listener(), told_);
   finish();
   if (disposed_) destroy();
 }

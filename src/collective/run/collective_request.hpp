@@ -22,6 +22,9 @@ class CollectiveRequest final : public p2p::Request {
 
   [[nodiscard]] Call& call() noexcept { return call_; }
 
+  /// Who listens has been told that it has begun.
+  void set_told(const observe::Occurrence& beginning) noexcept { told_ = beginning; }
+
   /// Runs the task as far as it goes now.
   void begin(Task task);
 
@@ -46,6 +49,7 @@ class CollectiveRequest final : public p2p::Request {
   std::optional<Task> task_;
   End end_;
   bool disposed_ = false;
+  observe::Occurrence told_;  ///< its beginning; call 0: it was not told
 };
 
 }  // namespace starling::collective

@@ -9,9 +9,10 @@
 
 namespace starling::datatype {
 
-/// Null where the operator has no meaning for the bits; which types may use an entry is decided by their group.
+/// Null where the operator has no meaning for the bits, and at Arithmetic::kNone; which types may use an entry is
+/// decided by their group.
 struct KernelTable {
-  Kernel entries[kKernelOpCount][kArithmeticCount];
+  Kernel entries[kKernelOpCount][kArithmeticCount + 1];
 };
 
 extern const KernelTable kBaselineKernels;

@@ -49,6 +49,32 @@ constexpr std::array<OpInfo, kPredefinedOpCount + 1> kOps = {{
 
 const OpInfo& facts(PredefinedOp op) { return kOps[static_cast<std::size_t>(op)]; }
 
+/// What each operator computes each type with; Arithmetic::kNone where the standard does not define the pair.
+struct Pairs {
+  std::array<std::array<Arithmetic, kBasicCount + 1>, kKernelOpCount> arithmetic;
+};
+constexpr Pairs kPairs = [] {
+  constexpr Group kGroups[] = {
+#define STARLING_GROUP(id, code, text, group, arithmetic) Group::group,
+      STARLING_BASIC_TYPES(STARLING_GROUP)
+#undef STARLING_GROUP
+  };
+  constexpr Arithmetic kArithmetics[] = {
+#define STARLING_ARITHMETIC(id, code, text, group, arithmetic) Arithmetic::arithmetic,
+      STARLING_BASIC_TYPES(STARLING_ARITHMETIC)
+#undef STARLING_ARITHMETIC
+  };
+  Pairs pairs{};
+  for (std::size_t op = 0; op < kKernelOpCount; ++op) {
+    pairs.arithmetic[op][kBasicCount] = Arithmetic::kNone;
+    for (std::size_t type = 0; type < kBasicCount; ++type) {
+      const bool defined = (kOps[op].groups & bit(kGroups[type])) != 0;
+      pairs.arithmetic[op][type] = defined ? kArithmetics[type] : Arithmetic::kNone;
+    }
+  }
+  return pairs;
+}();
+
 const KernelTable& kernels() noexcept {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2")) return kAvx2Kernels;
@@ -73,10 +99,9 @@ const char* name(PredefinedOp op) noexcept { return facts(op).name; }
 const Op& predefined(PredefinedOp op) noexcept { return kPredefinedOps[static_cast<std::size_t>(op)]; }
 
 Kernel find_kernel(PredefinedOp op, Basic type) noexcept {
-  if (static_cast<std::size_t>(op) >= kKernelOpCount || type == Basic::kNone) return nullptr;
-  const BasicInfo& basic = info(type);
-  if ((facts(op).groups & bit(basic.group)) == 0) return nullptr;
-  return kernels().entries[static_cast<std::size_t>(op)][static_cast<std::size_t>(basic.arithmetic)];
+  const auto row = static_cast<std::size_t>(op);
+  if (row >= kKernelOpCount) return nullptr;
+  return kernels().entries[row][static_cast<std::size_t>(kPairs.arithmetic[row][static_cast<std::size_t>(type)])];
 }
 
 bool valid(const Op& op, const Datatype& type) noexcept {
@@ -107,21 +132,23 @@ Result<Ref<Op>> Op::user_large(LargeFunction function, Commutes commutes) {
 }
 
 Status Op::apply(const void* in, void* inout, std::int64_t count, const Datatype& type) const {
-  if (count <= 0) {
-    if (count == 0) return {};
-    return Status::error(ErrorClass::kCount, formatted("count is {}, but must not be negative", count));
+  if (const Kernel kernel = type.is_predefined() ? find_kernel(predefined_, type.basic()) : nullptr;
+      kernel != nullptr && count > 0) [[likely]] {
+    kernel(in, inout, count);
+    return {};
   }
+  return apply_otherwise(in, inout, count, type);
+}
+
+Status Op::apply_otherwise(const void* in, void* inout, std::int64_t count, const Datatype& type) const {
+  if (count == 0) return {};
+  if (count < 0) return Status::error(ErrorClass::kCount, formatted("count is {}, but must not be negative", count));
   switch (predefined_) {
     case PredefinedOp::kNone: apply_user(in, inout, count, type); return {};
     case PredefinedOp::kNoOp: return {};
     case PredefinedOp::kReplace: return std::move(copy(in, count, type, inout, count, type)).status();
-    default: break;
+    default: return check(*this, type);
   }
-  const Kernel kernel = type.is_predefined() ? find_kernel(predefined_, type.basic()) : nullptr;
-  if (!kernel) [[unlikely]]
-    return check(*this, type);
-  kernel(in, inout, count);
-  return {};
 }
 
 void Op::apply_user(const void* in, void* inout, std::int64_t count, const Datatype& type) const {

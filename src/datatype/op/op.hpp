@@ -53,6 +53,8 @@ class Op : public RefCounted<Op> {
   Op(Function function, LargeFunction large_function, Commutes commutes) noexcept
       : commutes_(commutes), function_(function), large_function_(large_function) {}
 
+  /// Where there is no kernel, or nothing to do.
+  Status apply_otherwise(const void* in, void* inout, std::int64_t count, const Datatype& type) const;
   void apply_user(const void* in, void* inout, std::int64_t count, const Datatype& type) const;
 
   PredefinedOp predefined_ = PredefinedOp::kNone;

@@ -52,8 +52,12 @@ BoundaryCall::Entrance BoundaryCall::enter_with_care(Function function, When whe
     held |= kWorld;
   }
   if (context.traced()) {
-    context.progress->tracer()->begin_call(static_cast<std::uint16_t>(function));
+    context.progress->listeners().tracer->begin_call(static_cast<std::uint16_t>(function));
     held |= kTrace;
+  }
+  if (context.listened()) {
+    context.listener->begin_call(static_cast<std::uint16_t>(function));
+    held |= kListening;
   }
   return {MPI_SUCCESS, held};
 }
@@ -88,7 +92,8 @@ BoundaryCall::Entrance BoundaryCall::enter_outside(Context& context, Function fu
 
 void BoundaryCall::leave(Held held) noexcept {
   Context& context = *current();
-  if ((held & kTrace) != 0) context.progress->tracer()->end_call();
+  if ((held & kTrace) != 0) context.progress->listeners().tracer->end_call();
+  if ((held & kListening) != 0) context.listener->end_call();
   if ((held & kAnytime) != 0) context.anytime_mutex.unlock();
   if ((held & kWorld) != 0 && --internal::call_depth == 0) context.progress->unlock();
 }

@@ -72,17 +72,18 @@ class BoundaryCall {
 
  private:
   /// What the call has to give back: the world's lock or, for a call outside the world's life, the context's; and it
-  /// tells the tracer of its end. Bits.
+  /// tells the tracer and who listens of its end. Bits.
   using Held = std::uint8_t;
   static constexpr Held kNothing = 0;
   static constexpr Held kWorld = 1;
   static constexpr Held kAnytime = 2;
   static constexpr Held kTrace = 4;
+  static constexpr Held kListening = 8;
   struct Entrance {
     int code = MPI_SUCCESS;
     Held held = kNothing;
   };
-  /// Of a call that needs a lock or is traced, or that may be called outside the world's life, or is.
+  /// Of a call that needs a lock, is traced or listened to, or that may be called outside the world's life, or is.
   [[gnu::cold]] static Entrance enter_with_care(Function function, When when);
   static Entrance enter_outside(Context& context, Function function, When when);
   static void leave(Held held) noexcept;
@@ -152,7 +153,8 @@ template <observe::Tells tells>
 }
 
 [[gnu::always_inline]] inline BoundaryCall::~BoundaryCall() {
-  current()->card->call.store(0, std::memory_order_relaxed);
+  // A tool's call within a callback is not the call that the rank is in.
+  if (when_ != When::kTool) current()->card->call.store(0, std::memory_order_relaxed);
   if (held_ != kNothing) [[unlikely]]
     leave(held_);
 }

@@ -138,6 +138,13 @@ Result<MPI_Comm> Context::add_comm(Ref<comm::Communicator> communicator, MPI_Err
   made.handle = handle;
   card->last.name_comm(static_cast<std::uint32_t>(value_of(handle)), made.comm->context_id());
   use_errhandler(errhandler);
+  if (listener != nullptr) {
+    observe::Occurrence what;
+    what.kind = observe::OccurrenceKind::kCommunicatorMade;
+    what.context_id = made.comm->context_id();
+    what.number = static_cast<std::uint64_t>(made.comm->addressed_size());
+    listener->hear(what);
+  }
   return handle;
 }
 

@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "bootstrap/crash/crash_handlers.hpp"
+#include "mpi/boundary/call_listener.hpp"
 #include "mpi/boundary/error_registry.hpp"
 #include "mpi/boundary/handle_table.hpp"
 #include "mpi/boundary/objects.hpp"
@@ -70,19 +71,23 @@ class Context {
     kRunning = 1,   ///< the world is in use
     kThreaded = 2,  ///< several threads may call at once
     kTraced = 4,    ///< calls are recorded
+    kListened = 8,  ///< somebody hears of calls
   };
   /// How calls are made: bits of Manner, in one byte, so that the usual call asks once.
   [[nodiscard]] std::uint8_t manner() const noexcept { return manner_.load(std::memory_order_seq_cst); }
   [[nodiscard]] bool running() const noexcept { return (manner() & kRunning) != 0; }
   [[nodiscard]] bool threaded() const noexcept { return (manner() & kThreaded) != 0; }
   [[nodiscard]] bool traced() const noexcept { return (manner() & kTraced) != 0; }
+  [[nodiscard]] bool listened() const noexcept { return (manner() & kListened) != 0; }
   void set_manner(Manner bit) noexcept { manner_.fetch_or(bit); }
+  void clear_manner(Manner bit) noexcept { manner_.fetch_and(static_cast<std::uint8_t>(~bit)); }
   void set_stopped() noexcept { manner_.fetch_and(static_cast<std::uint8_t>(~(kRunning | kTraced))); }
 
   p2p::PointToPoint* p2p = nullptr;
   progress::Engine* progress = nullptr;
   collective::Collectives* collectives = nullptr;
   observe::StatusCard* card = &no_card_;  ///< the rank's, or one that nobody reads
+  CallListener* listener = nullptr;       ///< who listens, or has listened; null: nobody has
   Ref<CommObject> world_comm;
   Ref<CommObject> self_comm;
   std::uint32_t calls_without_round = 0;  ///< see p2p/messages.hpp

@@ -58,10 +58,11 @@ void drop_handles(Context& context) {
 void stop(Context& context) {
   print_warnings(context.p2p->warnings());
   context.reap_orphans();
-  if (observe::Tracer* tracer = context.progress->tracer()) {
+  if (observe::Tracer* tracer = context.progress->listeners().tracer) {
     tracer->end_call();
     tracer->tell_end();
   }
+  if (context.listener != nullptr) context.listener->stop();
   context.p2p->say_goodbye();  // a process keeps its engines until it ends, which nobody sees
   context.set_stopped();
   drop_handles(context);
@@ -118,17 +119,19 @@ Status use_engines(Context& context, int* level) {
     context.crash_handlers = std::make_unique<bootstrap::CrashHandlers>(context.world->job());
   }
   context.card = &context.progress->card();
-  if (observe::Tracer* tracer = context.progress->tracer()) {
+  if (observe::Tracer* tracer = context.progress->listeners().tracer) {
     time_collective_calls(*tracer);
     context.set_manner(Context::kTraced);
   }
   context.set_manner(Context::kRunning);
+  if (context.listener != nullptr) context.listener->start();
   return {};
 }
 
 Status leave_engines(Context& context) {
   if (context.users == 1) {
-    if (context.traced()) context.progress->tracer()->begin_call(static_cast<std::uint16_t>(Function::kFinalize));
+    if (context.traced())
+      context.progress->listeners().tracer->begin_call(static_cast<std::uint16_t>(Function::kFinalize));
     flush_buffers(context);
     STARLING_TRY(context.world->pause());
   }

@@ -86,7 +86,7 @@ int t_pvar_get_info(int pvar_index, char* name, int* name_len, int* verbosity, i
                     int* atomic) {
   if (!is_index(pvar_index, performance_variables().size())) return MPI_T_ERR_INVALID_INDEX;
   const PerformanceVariable& variable = performance_variables()[static_cast<std::size_t>(pvar_index)];
-  const ToolEnum* values = enum_of(variable);
+  const ToolEnum* values = variable.values != nullptr ? &variable.values() : nullptr;
   give_text(variable.name, name, name_len);
   give(verbosity, MPI_T_VERBOSITY_USER_BASIC);
   give(var_class, variable.variable_class);

@@ -6,6 +6,7 @@
 
 #include "api/calls.hpp"
 #include "mpi/boundary/context.hpp"
+#include "mpi/tool/event_types.hpp"
 #include "mpi/tool/text.hpp"
 #include "mpi/tool/tool.hpp"
 #include "mpi/tool/variables.hpp"
@@ -88,11 +89,14 @@ int t_category_get_pvars(int cat_index, int len, int indices[]) {
 int t_category_get_categories(int cat_index, int len, int indices[]) {
   return give_indices(cat_index, categories_in(cat_index), len, indices);
 }
-int t_category_get_events(int cat_index, int /*len*/, int /*indices*/[]) { return find_category(cat_index); }
+int t_category_get_events(int cat_index, int len, int indices[]) {
+  return give_indices(cat_index, events_in(cat_index), len, indices);
+}
 
 int t_category_get_num_events(int cat_index, int* num_events) {
-  *num_events = 0;
-  return find_category(cat_index);
+  if (const int code = find_category(cat_index)) return code;
+  *num_events = static_cast<int>(events_in(cat_index).size());
+  return MPI_SUCCESS;
 }
 
 int t_category_changed(int* update_number) {

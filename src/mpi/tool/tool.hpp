@@ -4,7 +4,7 @@
 // initialised and what it has set before MPI starts stand in the Context.
 //
 // Control variables are the configuration variables, under their names in the environment. Performance variables are
-// listed in variables.cpp. There are no events, and one source of time.
+// listed in variables.cpp, the types of events in event_types.cpp; there is one source of time.
 // Thread safety: the context's lock, as BoundaryCall::enter takes it for functions of the tool interface.
 // Invariants: handles die with the last MPI_T_finalize. Source: MPI-5.0, chapter 15.3.
 #pragma once
@@ -15,16 +15,12 @@
 
 #include "config/config.hpp"
 #include "mpi/boundary/handle_table.hpp"
+#include "mpi/tool/enumeration.hpp"
+#include "mpi/tool/event_hub.hpp"
 
 namespace starling::mpi {
 
 class Context;
-
-/// One value of an enumeration of the tool interface.
-struct ToolEnumItem {
-  int value;
-  const char* name;
-};
 
 /// A performance variable. What it counts or measures now comes from read().
 struct PerformanceVariable {
@@ -32,6 +28,7 @@ struct PerformanceVariable {
   const char* sentence;
   int variable_class;  ///< MPI_T_PVAR_CLASS_...
   config::Category category;
+  const ToolEnum& (*values)();  ///< of a state; else null
   std::uint64_t (*read)(Context& context);
 };
 
@@ -52,6 +49,7 @@ struct ToolState {
   HandleTable<const config::Declaration*> control_handles;
   HandleTable<PerformanceHandle> performance_handles;
   HandleTable<int> performance_sessions;
+  EventHub events;
 
   void drop_handles();
 };

@@ -16,22 +16,12 @@
 
 namespace starling::mpi {
 
-/// An enumeration; its address is its handle.
-struct ToolEnum {
-  const char* name;
-  std::span<const ToolEnumItem> items;
-};
-extern const ToolEnum kSwitchEnum;    ///< of a configuration variable that is on or off
-extern const ToolEnum kWaitModeEnum;  ///< how a rank waits
-
-[[nodiscard]] MPI_T_enum handle_of(const ToolEnum& one) noexcept;
 /// Null for a handle that is none.
 [[nodiscard]] const ToolEnum* find_enum(MPI_T_enum handle) noexcept;
 
 /// In order of name.
 [[nodiscard]] const std::vector<const config::Declaration*>& control_variables();
 [[nodiscard]] std::span<const PerformanceVariable> performance_variables() noexcept;
-[[nodiscard]] const ToolEnum* enum_of(const PerformanceVariable& variable) noexcept;
 [[nodiscard]] const ToolEnum* enum_of(const config::Declaration& variable) noexcept;
 
 struct ToolCategory {

@@ -16,11 +16,6 @@ bool is_announced(const transport::Packet& packet) noexcept {
   return static_cast<PacketKind>(packet.header.kind) == PacketKind::kAnnounce;
 }
 
-std::uint64_t bytes_of(const transport::Packet& packet) noexcept {
-  const auto kind = static_cast<PacketKind>(packet.header.kind);
-  return kind == PacketKind::kFirst || kind == PacketKind::kAnnounce ? packet.words[0] : packet.payload.size();
-}
-
 }  // namespace
 
 observe::TracedMessage MessageRecorder::traced(PeerId peer, const Envelope& envelope, std::uint64_t bytes) noexcept {
@@ -39,16 +34,6 @@ void MessageRecorder::sent(const Message& message, bool rendezvous) {
                                                  static_cast<std::uint64_t>(message.count * message.type->size()));
   if (rendezvous) traced_message.flags |= Event::kRendezvous;
   tracer_.sent(traced_message);
-}
-
-bool MessageRecorder::begins_message(const transport::Packet& packet) noexcept {
-  switch (static_cast<PacketKind>(packet.header.kind)) {
-    case PacketKind::kEager:
-    case PacketKind::kEagerSync:
-    case PacketKind::kFirst:
-    case PacketKind::kAnnounce: return true;
-    default: return false;
-  }
 }
 
 void MessageRecorder::matched(PeerId peer, const transport::Packet& packet, std::uint64_t number) {

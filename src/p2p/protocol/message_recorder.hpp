@@ -24,9 +24,7 @@ class MessageRecorder {
   /// A send begins that is not refused. rendezvous: its sender waits for the receive.
   void sent(const Message& message, bool rendezvous);
 
-  /// Whether a packet is the first of a message.
-  [[nodiscard]] static bool begins_message(const transport::Packet& packet) noexcept;
-  /// Such a packet has come: the message's number.
+  /// The first packet of a message has come: the message's number.
   std::uint64_t arrived(PeerId peer) { return tracer_.arrived(peer); }
   /// ... and has met its receive.
   void matched(PeerId peer, const transport::Packet& packet, std::uint64_t number);

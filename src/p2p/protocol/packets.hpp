@@ -40,4 +40,21 @@ enum class PacketKind : std::uint8_t {
   return {header.context_id, header.source, header.tag};
 }
 
+/// Whether a packet is the first of a message.
+[[nodiscard]] inline bool begins_message(const transport::Packet& packet) noexcept {
+  switch (static_cast<PacketKind>(packet.header.kind)) {
+    case PacketKind::kEager:
+    case PacketKind::kEagerSync:
+    case PacketKind::kFirst:
+    case PacketKind::kAnnounce: return true;
+    default: return false;
+  }
+}
+
+/// Bytes of the message that it begins.
+[[nodiscard]] inline std::uint64_t bytes_of(const transport::Packet& packet) noexcept {
+  const auto kind = static_cast<PacketKind>(packet.header.kind);
+  return kind == PacketKind::kFirst || kind == PacketKind::kAnnounce ? packet.words[0] : packet.payload.size();
+}
+
 }  // namespace starling::p2p

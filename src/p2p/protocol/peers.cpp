@@ -106,7 +106,41 @@ void Peers::reach(Peer& peer, transport::Transport& transport, transport::Addres
   peer.address = address;
   peer.limits = transport.limits();
   peer.eager_limit = peer.limits.eager_limit.value_or(eager_limit_);
-  peer.short_bytes = std::min(peer.eager_limit, static_cast<std::int64_t>(peer.limits.max_payload));
+  peer.short_bytes = short_bytes_of(peer);
+}
+
+std::int64_t Peers::short_bytes_of(const Peer& peer) const noexcept {
+  constexpr std::int64_t kNone = -1;
+  return listener_ != nullptr ? kNone : std::min(peer.eager_limit, static_cast<std::int64_t>(peer.limits.max_payload));
+}
+
+void Peers::set_listener(observe::Listener* listener) noexcept {
+  listener_ = listener;
+  for (const std::unique_ptr<Peer>& peer : all_.made()) peer->short_bytes = short_bytes_of(*peer);
+}
+
+void Peers::tell(observe::OccurrenceKind kind, const Envelope& message, std::uint64_t bytes) {
+  observe::Occurrence what;
+  what.kind = kind;
+  hear(what, message, bytes);
+}
+
+void Peers::tell_early_match(const Envelope& message, std::uint64_t bytes) {
+  observe::Occurrence what;
+  what.kind = observe::OccurrenceKind::kMessageMatched;
+  what.number = 1;
+  hear(what, message, bytes);
+}
+
+void Peers::hear(observe::Occurrence what, const Envelope& message, std::uint64_t bytes) {
+  if (listener_ == nullptr) return;  // it has turned away during this poll
+  const bool is_partitioned = (message.context_id & comm::Communicator::kPartitioned) != 0;
+  if (message.context_id % 2 != 0 || is_partitioned) return;
+  what.context_id = message.context_id;
+  what.rank = message.source;
+  what.tag = message.tag;
+  what.bytes = bytes;
+  listener_->hear(what);
 }
 
 transport::Transport& Peers::add(std::unique_ptr<transport::Transport> transport) {

@@ -11,6 +11,7 @@
 #include "base/id.hpp"
 #include "base/intrusive_list.hpp"
 #include "base/lazy_table.hpp"
+#include "observe/listener.hpp"
 #include "observe/traffic.hpp"
 #include "p2p/protocol/packets.hpp"
 #include "p2p/request/send_request.hpp"
@@ -110,6 +111,14 @@ class Peers {
   /// Sends waiting control packets; true when none is left.
   bool flush_controls(PeerId peer);
 
+  /// Who hears of messages; null: nobody. While somebody does, no send takes the short path, which tells nobody.
+  void set_listener(observe::Listener* listener) noexcept;
+  [[nodiscard]] observe::Listener* listener() const noexcept { return listener_; }
+  /// To who listens, of a message of the program: those within collectives and partitioned ones are not told.
+  void tell(observe::OccurrenceKind kind, const Envelope& message, std::uint64_t bytes);
+  /// A message that has come before its receive has met it.
+  void tell_early_match(const Envelope& message, std::uint64_t bytes);
+
   /// The job goes on when processes die: messages must be able to be given up.
   [[nodiscard]] bool survives() const noexcept { return survives_; }
 
@@ -138,9 +147,12 @@ class Peers {
   /// Sorts the job's transports by how they are polled.
   void sort_transports();
   bool poll_others(transport::Sink& sink);
+  [[nodiscard]] std::int64_t short_bytes_of(const Peer& peer) const noexcept;
+  void hear(observe::Occurrence what, const Envelope& message, std::uint64_t bytes);
 
   const transport::Surroundings surroundings_;
   bool survives_;
+  observe::Listener* listener_ = nullptr;
   std::int64_t eager_limit_;  ///< where the transport has none of its own
   std::size_t smallest_max_payload_;
   std::vector<std::unique_ptr<transport::Transport>> transports_;

@@ -167,6 +167,8 @@ void Receiver::on_no_data(std::uint64_t cookie) {
 }
 
 void Receiver::deliver(UnexpectedMessage& message, ReceiveRequest& request) {
+  if (peers_.listener() != nullptr) [[unlikely]]
+    peers_.tell_early_match(message.envelope, static_cast<std::uint64_t>(message.bytes));
   ReceiveRequests::bind(request, message.envelope, message.peer, message.bytes);
   unexpected_.release(message);
   if (message.streaming && peers_[message.peer].dead) [[unlikely]] {

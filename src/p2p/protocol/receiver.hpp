@@ -48,6 +48,13 @@ class Receiver {
   void on_cancel(PeerId peer, std::uint64_t cookie);
   void on_no_data(std::uint64_t cookie);
 
+  /// What becomes of a message that comes now.
+  enum class Fate : std::uint8_t { kMatches, kWaits, kIsDropped };
+  [[nodiscard]] Fate fate_of(const Envelope& message) const {
+    if (posted_.size() != 0 && posted_.find(message) != nullptr) return Fate::kMatches;
+    return has_ended(message.context_id) ? Fate::kIsDropped : Fate::kWaits;
+  }
+
   /// Whether a message from one of these peers is being copied.
   [[nodiscard]] bool receiving_from(const Peers::Numbers& peers) const { return rendezvous_.is_copying_from(peers); }
   /// Throws away what came from these peers and has not been received.

@@ -74,6 +74,9 @@ SendRequest* Sender::start(const Message& message, SendMode mode) {
     return &request;
   }
   peer.sent->add(static_cast<std::uint64_t>(request.bytes));
+  if (peers_.listener() != nullptr) [[unlikely]]
+    peers_.tell(observe::OccurrenceKind::kMessageSent, {request.header.context_id, message.rank, message.tag},
+                static_cast<std::uint64_t>(request.bytes));
   if (peer.has_backlog || (!advance(request) && !fail_if_refused(request))) queue(request);
   return &request;
 }

@@ -21,21 +21,23 @@ Result<std::unique_ptr<Transport>> LoopTransport::create(const Surroundings& sur
   Network& network = *surroundings.networks.simulated;
   std::vector<PeerId> peers;
   for (WorldRank rank(0); rank.value < network.ranks(); ++rank.value) peers.push_back(peer_of(rank));
-  return std::unique_ptr<Transport>(new LoopTransport(network, surroundings.rank, std::move(peers)));
+  return std::unique_ptr<Transport>(
+      new LoopTransport(network, surroundings.rank, std::move(peers), surroundings.packet_counts()));
 }
 
-LoopTransport::LoopTransport(Network& network, WorldRank rank, std::vector<PeerId> peers)
+LoopTransport::LoopTransport(Network& network, WorldRank rank, std::vector<PeerId> peers, observe::PacketCounts counts)
     : network_(network),
       rank_(rank),
       inbox_(network.mailbox(rank)),
       peers_(std::move(peers)),
+      counts_(counts),
       credits_(static_cast<std::size_t>(network.ranks())) {}
 
 bool LoopTransport::has_room(Address to, std::size_t bytes) {
   STARLING_ASSERT(bytes <= network_.settings().max_payload, "a packet is larger than the transport's limit");
   switch (outbox(to).room_for(rank_, bytes)) {
-    case Mailbox::Room::kThereIs: return true;
-    case Mailbox::Room::kFull: return false;
+    case Mailbox::Room::kThereIs: counts_.gives(rank_of(to)); return true;
+    case Mailbox::Room::kFull: counts_.is_refused(rank_of(to)); return false;
     case Mailbox::Room::kBroken: break;
   }
   failure_ = loss_of(to);
@@ -122,6 +124,7 @@ void LoopTransport::deliver(Sink& sink) {
     const Packet packet{frame.header, {frame.words[0], frame.words[1]}, frame.payload};
     frame.payload.size() > network_.settings().whole_up_to ? deliver_in_parts(peer, packet, sink)
                                                            : sink.on_packet(peer, packet);
+    counts_.takes();
   }
   arrivals_.clear();
 }

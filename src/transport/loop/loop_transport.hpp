@@ -23,8 +23,8 @@ class LoopTransport final : public Transport {
   static std::optional<Address> reaches(const Surroundings& surroundings, WorldRank rank);
   static Result<std::unique_ptr<Transport>> create(const Surroundings& surroundings);
 
-  /// network: outlives the transport, which is the only one of the rank. peers: by address.
-  LoopTransport(Network& network, WorldRank rank, std::vector<PeerId> peers);
+  /// network: outlives the transport, which is the only one of the rank. peers: by address. counts: of its packets.
+  LoopTransport(Network& network, WorldRank rank, std::vector<PeerId> peers, observe::PacketCounts counts);
   ~LoopTransport() override { network_.leave(rank_); }
   LoopTransport(const LoopTransport&) = delete;
   LoopTransport& operator=(const LoopTransport&) = delete;
@@ -67,6 +67,7 @@ class LoopTransport final : public Transport {
 
   [[nodiscard]] static WorldRank rank_of(Address address) noexcept { return WorldRank(address.value); }
   [[nodiscard]] Mailbox& outbox(Address to) noexcept { return network_.mailbox(rank_of(to)); }
+  /// Whether a packet can be sent, which counts.
   [[nodiscard]] bool has_room(Address to, std::size_t bytes);
   /// There is room for it.
   void post(Address to, Frame frame);
@@ -80,6 +81,7 @@ class LoopTransport final : public Transport {
   WorldRank rank_;
   Mailbox& inbox_;
   std::vector<PeerId> peers_;
+  observe::PacketCounts counts_;
   std::vector<Credits> credits_;
   std::vector<Address> owed_;
   std::int64_t sent_until_ns_ = 0;  ///< when all that was sent has arrived

@@ -27,7 +27,8 @@ constexpr std::int64_t kFlushLookNs = 1'000'000;
 /// Hands on what comes from one peer.
 class TcpTransport::Delivery final : public FrameSink {
  public:
-  Delivery(TcpPeer& peer, Sink& sink) noexcept : peer_(peer), sink_(sink) {}
+  Delivery(TcpPeer& peer, Sink& sink, observe::PacketCounts& counts) noexcept
+      : peer_(peer), sink_(sink), counts_(counts) {}
 
   void on_frame(const Frame& frame, std::span<const std::byte> payload, bool placed) override {
     if (frame.type != FrameType::kGoodbye) peer_.held_there = unpacked_held(frame.held);
@@ -35,7 +36,8 @@ class TcpTransport::Delivery final : public FrameSink {
     switch (frame.type) {
       case FrameType::kPacket: {
         const Packet packet{frame.header(), {frame.words[0], frame.words[1]}, payload};
-        return placed ? sink_.on_placed(peer_.number, packet) : sink_.on_packet(peer_.number, packet);
+        placed ? sink_.on_placed(peer_.number, packet) : sink_.on_packet(peer_.number, packet);
+        return counts_.takes();
       }
       case FrameType::kCredits:
       case FrameType::kGoodbye: return;
@@ -50,6 +52,7 @@ class TcpTransport::Delivery final : public FrameSink {
  private:
   TcpPeer& peer_;
   Sink& sink_;
+  observe::PacketCounts& counts_;
 };
 
 bool TcpTransport::poll(Sink& sink) {
@@ -109,7 +112,7 @@ bool TcpTransport::serve(Address address, std::uint32_t events, Sink& sink) {
 
 bool TcpTransport::receive(Address from, Sink& sink) {
   TcpPeer& peer = peers_[from];
-  Delivery delivery(peer, sink);
+  Delivery delivery(peer, sink, counts_);
   Connection& connection = *peer.connection;
   const Incoming::Outcome outcome = connection.incoming.receive(connection.socket.get(), staging_->bytes, delivery);
   if (outcome == Incoming::Outcome::kSome) recent_ = from;

@@ -19,6 +19,14 @@ namespace {
 /// As soon as so much is kept it is written.
 constexpr std::size_t kEnoughToWrite = 16 * 1024;
 
+/// The room for a packet, which leaves now if there is any.
+template <typename Room>
+Room counted(observe::PacketCounts& counts, Address to, Room room) noexcept {
+  if (room == Room::kThereIs) counts.gives(WorldRank(to.value));
+  if (room == Room::kFull) counts.is_refused(WorldRank(to.value));
+  return room;
+}
+
 }  // namespace
 
 std::optional<Address> TcpTransport::reaches(const Surroundings& surroundings, WorldRank rank) {
@@ -29,7 +37,8 @@ std::optional<Address> TcpTransport::reaches(const Surroundings& surroundings, W
 Result<std::unique_ptr<Transport>> TcpTransport::create(const Surroundings& surroundings) {
   Result<Settings> settings = settings_of(surroundings.config);
   if (!settings.ok()) return std::move(settings).status();
-  auto made = create(*surroundings.networks.tcp, settings.value(), surroundings.rank, peer_of(WorldRank(0)));
+  auto made = create(*surroundings.networks.tcp, settings.value(), surroundings.rank, peer_of(WorldRank(0)),
+                     surroundings.packet_counts());
   if (!made.ok()) return std::move(made).status();
   const bool fully = settings.value().connect == Connect::kFully;
   const Status allowed = allow_connections(static_cast<std::size_t>(surroundings.placement.size()));
@@ -49,20 +58,23 @@ Result<std::unique_ptr<Transport>> TcpTransport::create(const Surroundings& surr
 }
 
 Result<std::unique_ptr<TcpTransport>> TcpTransport::create(const Endpoint& endpoint, const Settings& settings,
-                                                           WorldRank rank, PeerId first_peer) {
+                                                           WorldRank rank, PeerId first_peer,
+                                                           observe::PacketCounts counts) {
   Result<EventSet> events = EventSet::create();
   if (!events.ok()) return std::move(events).status();
-  std::unique_ptr<TcpTransport> made(new TcpTransport(endpoint, settings, rank, std::move(events).value(), first_peer));
+  std::unique_ptr<TcpTransport> made(
+      new TcpTransport(endpoint, settings, rank, std::move(events).value(), first_peer, counts));
   if (made->introductions_.open()) return made;
   return Status::error(ErrorClass::kOther,
                        formatted("rank {} cannot wait for calls of other nodes: {}", rank.value, std::strerror(errno)));
 }
 
 TcpTransport::TcpTransport(const Endpoint& endpoint, Settings settings, WorldRank rank, EventSet events,
-                           PeerId first_peer)
+                           PeerId first_peer, observe::PacketCounts counts)
     : endpoint_(endpoint),
       settings_(std::move(settings)),
       rank_(rank),
+      counts_(counts),
       events_(std::move(events)),
       introductions_(endpoint_, settings_, rank, events_, *this),
       peers_(first_peer, endpoint_.roster.size()),
@@ -132,7 +144,7 @@ bool TcpTransport::try_send(Address to, const PacketHeader& header, const void* 
 bool TcpTransport::try_send_words(Address to, const PacketHeader& header, const std::uint64_t (&words)[2],
                                   const void* payload, std::size_t bytes) {
   STARLING_ASSERT(bytes <= kMaxAtOnce, "a packet is larger than the transport's limit");
-  const Room room = room_to(to, bytes);
+  const Room room = counted(counts_, to, room_to(to, bytes));
   if (room != Room::kThereIs) return room == Room::kOfNoUse;
   send(to, frame_of(header, words, bytes), payload);
   return true;
@@ -141,7 +153,7 @@ bool TcpTransport::try_send_words(Address to, const PacketHeader& header, const 
 bool TcpTransport::try_send_packed(Address to, const PacketHeader& header, const std::uint64_t (&words)[2],
                                    datatype::PackCursor& cursor, std::size_t bytes) {
   STARLING_ASSERT(bytes <= kMaxPayload, "a packet is larger than the transport's limit");
-  const Room room = room_to(to, bytes);
+  const Room room = counted(counts_, to, room_to(to, bytes));
   if (room == Room::kFull) return false;
   if (room == Room::kOfNoUse) {
     cursor.skip(std::min(cursor.remaining(), static_cast<std::int64_t>(bytes)));

@@ -32,9 +32,10 @@ class TcpTransport final : public Transport, private Introductions::Host {
   static std::optional<Address> reaches(const Surroundings& surroundings, WorldRank rank);
   static Result<std::unique_ptr<Transport>> create(const Surroundings& surroundings);
   /// endpoint: outlives the transport, which is the only one of the rank. first_peer: the number of world rank 0; the
-  /// others follow it.
+  /// others follow it. counts: of its packets.
   static Result<std::unique_ptr<TcpTransport>> create(const Endpoint& endpoint, const Settings& settings,
-                                                      WorldRank rank, PeerId first_peer);
+                                                      WorldRank rank, PeerId first_peer,
+                                                      observe::PacketCounts counts = {});
   ~TcpTransport() override;
   TcpTransport(const TcpTransport&) = delete;
   TcpTransport& operator=(const TcpTransport&) = delete;
@@ -81,7 +82,8 @@ class TcpTransport final : public Transport, private Introductions::Host {
     std::byte bytes[64 * 1024];
   };
 
-  TcpTransport(const Endpoint& endpoint, Settings settings, WorldRank rank, EventSet events, PeerId first_peer);
+  TcpTransport(const Endpoint& endpoint, Settings settings, WorldRank rank, EventSet events, PeerId first_peer,
+               observe::PacketCounts counts);
 
   // Introductions::Host
   [[nodiscard]] bool may_join(WorldRank rank) const override {
@@ -115,6 +117,7 @@ class TcpTransport final : public Transport, private Introductions::Host {
   const Endpoint endpoint_;
   const Settings settings_;
   WorldRank rank_;
+  observe::PacketCounts counts_;
   EventSet events_;
   Introductions introductions_;
   TcpPeers peers_;

@@ -118,6 +118,23 @@ MPI_CASE("all handles of a session start and stop together", 1, 2) {
   CHECK_EQ(MPI_T_pvar_read(tool.session, MPI_T_PVAR_ALL_HANDLES, &value), MPI_T_ERR_INVALID_HANDLE);
 }
 
+MPI_CASE("counters follow messages, bytes and collectives", 1, 2) {
+  const PerformanceTool tool;
+  const MPI_T_pvar_handle messages = tool.handle("starling_messages_sent", MPI_T_PVAR_CLASS_COUNTER);
+  const MPI_T_pvar_handle bytes = tool.handle("starling_bytes_sent", MPI_T_PVAR_CLASS_COUNTER);
+  const MPI_T_pvar_handle collectives = tool.handle("starling_collectives", MPI_T_PVAR_CLASS_COUNTER);
+  MPI_T_pvar_start(tool.session, MPI_T_PVAR_ALL_HANDLES);
+  std::vector<char> in(3000), out(3000);
+  for (const int size : {100, 2900})
+    MPI_Sendrecv(out.data(), size, MPI_BYTE, 0, 1, in.data(), size, MPI_BYTE, 0, 1, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+  CHECK_EQ(tool.read(messages), Value{2});
+  CHECK_EQ(tool.read(bytes), Value{3000});
+  CHECK_EQ(tool.read(collectives), Value{0});
+  MPI_Barrier(world.comm);
+  MPI_Barrier(MPI_COMM_SELF);
+  CHECK_EQ(tool.read(collectives), Value{2});
+}
+
 MPI_CASE("levels follow messages and objects", 1, 1) {
   const PerformanceTool tool;
   const MPI_T_pvar_handle posted = tool.handle("starling_posted_receives", MPI_T_PVAR_CLASS_LEVEL);

@@ -97,16 +97,24 @@ TEST(Diagnosis, SaysProbablyWhereNotAllCanBeSeen) {
   threads.receives(0, 1, 7);
   threads.receives(1, 0, 7).threaded = true;
   expect(threads, Verdict::kProbableDeadlock, sentence);
-  Situation hosts(2);
-  hosts.receives(0, 1, 7);
-  hosts.receives(1, 0, 7);
-  hosts.snapshot().one_node = false;
-  expect(hosts, Verdict::kProbableDeadlock, sentence);
   Situation windows(2);
   windows.receives(0, 1, 7);
   windows.waits(1, "MPI_Win_wait", WaitKind::kWindow, {Situation::message(0, -1)});
   expect(windows, Verdict::kProbableDeadlock,
          "probably deadlock: 0 waits for 1 in MPI_Recv with tag 7, 1 for 0 in MPI_Win_wait");
+}
+
+TEST(Diagnosis, ProvesADeadlockOverHostsWhereNothingIsUnderWay) {
+  const std::string circle = "deadlock: 0 waits for 1, 1 for 0, both in MPI_Recv with tag 7";
+  Situation hosts(3);
+  hosts.snapshot().one_node = false;
+  hosts.receives(0, 1, 7).all_arrived = true;
+  hosts.receives(1, 0, 7);
+  expect(hosts, Verdict::kProbableDeadlock, "probably " + circle);
+  hosts.receives(1, 0, 7).all_arrived = true;
+  expect(hosts, Verdict::kDeadlock, circle);
+  hosts.set(2, Activity::kExited);  // a death that not all nodes may have heard of
+  expect(hosts, Verdict::kProbableDeadlock, "probably " + circle);
 }
 
 TEST(Diagnosis, NamesTheRankThatIsMissing) {

@@ -32,6 +32,8 @@ Snapshot part_of_six() {
   situation.communicator(kSolver, "solver", {0, 1, 2, 4, 5});
   situation.snapshot().communicators.front().begun = {50, 51, 50, std::nullopt, std::nullopt};
   situation.snapshot().one_node = false;
+  situation.snapshot().ranks[1].taken = 12;
+  situation.snapshot().given = {0, 0, 0, 0, 5, 6};
   return situation.snapshot();
 }
 
@@ -66,6 +68,8 @@ TEST(SnapshotForm, ComesBackAsItWas) {
   ASSERT_EQ(back.rank(0).wait.awaited().size(), 1U);
   EXPECT_EQ(back.rank(0).wait.awaited().front(), Situation::message(1, 7));
   EXPECT_EQ(back.rank(1).collective->sequence, 51U);
+  EXPECT_EQ(back.rank(1).taken, 12U);
+  EXPECT_EQ(back.given, part_of_six().given);
   EXPECT_EQ(back.rank(1).wait.pending(), 3U);
   EXPECT_EQ(back.rank(2).position, "solver.cpp:88");
   EXPECT_EQ(back.rank(3).steps, 99U);
@@ -128,6 +132,7 @@ TEST(Merged, KnowsEachRankFromItsNode) {
   other.communicator(kSolver, "", {0, 1, 2, 4, 5});
   other.snapshot().communicators.front().begun = {std::nullopt, std::nullopt, std::nullopt, 51, std::nullopt};
   other.snapshot().connected_jobs = true;
+  other.snapshot().given = {1, 0, 0, 0, 0, 7};
 
   const Snapshot whole = merged(6, {part_of_six(), other.snapshot()});
   EXPECT_EQ(whole.rank(0).activity, Activity::kWaiting);
@@ -139,6 +144,7 @@ TEST(Merged, KnowsEachRankFromItsNode) {
   EXPECT_EQ(whole.communicators.front().name, "solver");
   const std::vector<std::optional<std::uint64_t>> begun{50, 51, 50, 51, std::nullopt};
   EXPECT_EQ(whole.communicators.front().begun, begun);
+  EXPECT_EQ(whole.given, (std::vector<std::uint32_t>{1, 0, 0, 0, 5, 13}));
 }
 
 TEST(Merged, NeverCallsARankMissingThatNobodySees) {
@@ -189,6 +195,33 @@ TEST(Rounds, KeepTheWaitsThatLast) {
   EXPECT_EQ(between.rank(1).activity, Activity::kActive);
   EXPECT_EQ(diagnose(between).verdict, Verdict::kWaits);
   EXPECT_EQ(diagnose(between_rounds(later.snapshot(), later.snapshot())).verdict, Verdict::kDeadlock);
+}
+
+/// Two ranks on two nodes that wait for each other.
+Snapshot pair(std::uint32_t taken, std::uint32_t given) {
+  Situation situation(2);
+  situation.receives(0, 1, 7).taken = 4;
+  situation.receives(1, 0, 7).taken = taken;
+  situation.snapshot().given = {4, given};
+  situation.snapshot().one_node = false;
+  return situation.snapshot();
+}
+
+TEST(Rounds, SeeWhetherAPacketIsUnderWay) {
+  EXPECT_EQ(diagnose(between_rounds(pair(9, 9), pair(9, 9))).verdict, Verdict::kDeadlock);
+  EXPECT_EQ(diagnose(between_rounds(pair(9, 10), pair(9, 10))).verdict, Verdict::kProbableDeadlock);
+  // It came between the rounds, or after the later one had been told of its sender.
+  EXPECT_EQ(diagnose(between_rounds(pair(9, 9), pair(10, 10))).verdict, Verdict::kProbableDeadlock);
+}
+
+TEST(Rounds, KnowNothingOfTheNetworkWhereANodeIsSilent) {
+  Snapshot earlier = pair(9, 9);
+  earlier.ranks.resize(3);
+  earlier.given.push_back(0);
+  Snapshot later = earlier;
+  EXPECT_TRUE(between_rounds(earlier, later).rank(0).all_arrived);
+  later.ranks[2].activity = Activity::kElsewhere;
+  EXPECT_FALSE(between_rounds(earlier, later).rank(0).all_arrived);
 }
 
 }  // namespace

@@ -41,6 +41,35 @@ class Job {
   Looks looks_;
 };
 
+/// Finds something in the round that the engine makes after it has announced that its rank will sleep.
+class AtTheLastLook final : public Poller {
+ public:
+  explicit AtTheLastLook(memory::Doorbell& bell) : bell_(bell) {}
+  bool poll() override {
+    const bool is_last = !found && bell_.sleeping.load() != 0;
+    found = found || is_last;
+    rounds_behind += found && !is_last ? 1 : 0;
+    return is_last;
+  }
+
+  bool found = false;
+  int rounds_behind = 0;
+
+ private:
+  memory::Doorbell& bell_;
+};
+
+TEST(EngineWaits, TellOfAMoveAtTheLastLookBeforeASleep) {
+  Job job(2, "sleep");
+  Engine& engine = job.looker();
+  AtTheLastLook poller(engine.segment().rank(engine.local_rank()).doorbell);
+  engine.add(poller);
+  const std::uint64_t before = engine.card().moves;
+  engine.wait([&] { return poller.rounds_behind > 0; });
+  EXPECT_EQ(engine.card().moves, before + 1) << "what the card says of the wait would hold no longer";
+  engine.remove(poller);
+}
+
 TEST(EngineLooks, YieldWhenMoreRanksAreAwakeThanCores) {
   Job job(1, "auto");
   job.look(20'000);

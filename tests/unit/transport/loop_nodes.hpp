@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "transport/loop/loop_transport.hpp"
+#include "unit/transport/counted_ranks.hpp"
 
 namespace starling::transport::loop {
 
@@ -33,7 +34,7 @@ struct LoopInbox final : Sink {
 
 class LoopNodes {
  public:
-  LoopNodes(std::int32_t ranks, const Settings& settings) {
+  LoopNodes(std::int32_t ranks, const Settings& settings) : counted(ranks) {
     std::vector<std::vector<WorldRank>> nodes;
     std::vector<PeerId> peers;
     for (std::int32_t rank = 0; rank < ranks; ++rank) {
@@ -44,7 +45,7 @@ class LoopNodes {
     EXPECT_TRUE(made.ok()) << made.status().message();
     network = std::move(made).value();
     for (std::int32_t rank = 0; rank < ranks; ++rank) {
-      ends.push_back(std::make_unique<LoopTransport>(*network, WorldRank(rank), peers));
+      ends.push_back(std::make_unique<LoopTransport>(*network, WorldRank(rank), peers, counted.of(rank)));
     }
   }
 
@@ -67,6 +68,7 @@ class LoopNodes {
   }
   LoopTransport& end(std::int32_t rank) { return *ends[static_cast<std::size_t>(rank)]; }
 
+  CountedRanks counted;
   std::unique_ptr<Network> network;
   std::vector<std::unique_ptr<LoopTransport>> ends;
 };

@@ -17,6 +17,7 @@
 #include "base/random_bytes.hpp"
 #include "transport/tcp/listed_roster.hpp"
 #include "transport/tcp/tcp_transport.hpp"
+#include "unit/transport/counted_ranks.hpp"
 
 namespace starling::transport::tcp {
 
@@ -58,7 +59,7 @@ class TcpNodes {
  public:
   static constexpr std::int64_t kLongNs = 30'000'000'000;
 
-  explicit TcpNodes(std::int32_t ranks, Settings wanted = {}) : settings(std::move(wanted)) {
+  explicit TcpNodes(std::int32_t ranks, Settings wanted = {}) : settings(std::move(wanted)), counted(ranks) {
     roster.job = 77;
     EXPECT_TRUE(fill_randomly(roster.secret).ok());
     for (std::int32_t rank = 0; rank < ranks; ++rank) {
@@ -74,7 +75,7 @@ class TcpNodes {
   void start(std::int32_t rank) {
     const auto index = static_cast<std::size_t>(rank);
     auto made = TcpTransport::create({roster, std::span(&listeners[index], 1)}, settings, WorldRank(rank),
-                                     PeerId(TcpInbox::kFirstPeer));
+                                     PeerId(TcpInbox::kFirstPeer), counted.of(rank));
     ASSERT_TRUE(made.ok()) << made.status().message();
     ends[index] = std::move(made).value();
   }
@@ -117,6 +118,7 @@ class TcpNodes {
   }
 
   Settings settings;
+  CountedRanks counted;
   ListedRoster roster;
   std::vector<Listener> listeners;
   std::vector<std::unique_ptr<TcpTransport>> ends;

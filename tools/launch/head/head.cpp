@@ -59,9 +59,12 @@ Head::Head(JobSpec& spec, HeadSettings settings, GuardianChannel& guardian, cons
             branches_.send({FrameKind::kInputEnd, input_node_, {}});
           }),
       queries_(loop_, nodes_, branches_),
-      watch_(settings_.watch, queries_, [this](const std::string& lines) {
-        if (!ending_) say(lines);
-      }) {}
+      watch_(
+          settings_.watch, queries_,
+          [this](const std::string& lines) {
+            if (!ending_) say(lines);
+          },
+          [this](const std::string& lines) { end_deadlock(lines); }) {}
 
 int Head::run() {
   serve();
@@ -110,7 +113,7 @@ void Head::take_from_ranks(std::int32_t number, FrameKind kind, const std::strin
     case FrameKind::kSay: return say_once(body);
     case FrameKind::kDied:
     case FrameKind::kLeftEarly: return tell_all(kind, body, number);
-    case FrameKind::kScan: return watch_.take(number, body, now_ns());
+    case FrameKind::kScan: return ending_ ? void() : watch_.take(number, body, now_ns());
     case FrameKind::kReply: return queries_.take(number, body);
     case FrameKind::kClock: return traces_.on_clock(number, body);
     case FrameKind::kTrace:
@@ -178,6 +181,12 @@ void Head::on_timeout() {
     say(timeout_words(*spec_.timeout_s, state));
     end(kExitTimeout);
   });
+}
+
+void Head::end_deadlock(const std::string& lines) {
+  if (ending_) return;
+  say(lines);
+  end(kExitDeadlock);
 }
 
 /// Both ends say something from time to time, so that each knows that the other is there.

@@ -82,6 +82,7 @@ class Head {
   void on_signal(const PassedSignal& signal);
   void on_broken_output(int error);
   void on_timeout();
+  void end_deadlock(const std::string& lines);
   void beat();
   /// Whether the host by which this silent one is reached has been heard since: else the silence may be that one's.
   [[nodiscard]] bool way_is_open(const HeadNode& node) const;

@@ -6,16 +6,17 @@
 
 namespace starling::launch {
 
-HeadWatch::HeadWatch(const WatchSettings& settings, HeadQueries& queries,
-                     std::function<void(const std::string& lines)> say)
+HeadWatch::HeadWatch(const WatchSettings& settings, HeadQueries& queries, Tell say, Tell end)
     : watch_(settings, {{},
                         [&queries](Query query, Queries::Done done) { queries.ask(std::move(query), std::move(done)); },
-                        say,
-                        say}) {}
+                        std::move(say),
+                        std::move(end)}) {}
 
 void HeadWatch::take(std::int32_t node, const std::string& body, std::int64_t now_ns) {
   const Result<NodeScan> scan = NodeScan::parse(body);
-  if (scan.ok()) told_[node] = {scan.value(), now_ns};
+  if (!scan.ok()) return;
+  told_[node] = {scan.value(), now_ns};
+  look(now_ns);
 }
 
 void HeadWatch::look(std::int64_t now_ns) {

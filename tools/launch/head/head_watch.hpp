@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// HeadWatch: the watch over a job on several hosts. Each agent tells when the state of its ranks has changed; where all
-// wait, or one may be late, all nodes are asked. A network may hold messages that nobody sees, so no deadlock is proven
-// here, and none ends the job.
+// HeadWatch: the watch over a job on several hosts. Each agent tells when the state of its ranks has changed; where
+// ranks wait that did not wait before, or one may be late, all nodes are asked.
 // Thread safety: none, for the event loop's thread.
 #pragma once
 
@@ -18,7 +17,10 @@ namespace starling::launch {
 
 class HeadWatch {
  public:
-  HeadWatch(const WatchSettings& settings, HeadQueries& queries, std::function<void(const std::string& lines)> say);
+  using Tell = std::function<void(const std::string& lines)>;
+
+  /// end: ends the job, with this report.
+  HeadWatch(const WatchSettings& settings, HeadQueries& queries, Tell say, Tell end);
 
   /// What the ranks of a node do (NodeScan).
   void take(std::int32_t node, const std::string& body, std::int64_t now_ns);

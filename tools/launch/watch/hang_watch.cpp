@@ -61,9 +61,9 @@ bool HangWatch::wants_look(const NodeScan& scan, std::int64_t now_ns) {
     away_looked_at_ = scan.away_state;
     return true;
   }
-  if (!ways_.glance || scan.state == glanced_at_ || (!scan.all_idle() && now_ns < next_glance_ns_)) return false;
+  if (scan.state == glanced_at_ || (!scan.all_idle() && now_ns < next_glance_ns_)) return false;
   glanced_at_ = scan.state;
-  return seems_stuck(now_ns);
+  return !ways_.glance || seems_stuck(now_ns);
 }
 
 bool HangWatch::seems_stuck(std::int64_t now_ns) {
@@ -84,6 +84,8 @@ bool HangWatch::seems_stuck(std::int64_t now_ns) {
 
 void HangWatch::on_look(observe::Snapshot snapshot) {
   constexpr int kTries = 5;
+  constexpr std::int64_t kShare = 10;
+  if (!ways_.glance) next_glance_ns_ = now_ns_ + kShare * (starling::now_ns() - now_ns_);
   const observe::Diagnosis diagnosis = observe::diagnose(snapshot);
   const observe::Judgement judgement = rules_.judge(snapshot, diagnosis, now_ns_, still_since_ns_);
   if (judgement.again_ns) again_at_ns_ = now_ns_ + *judgement.again_ns;

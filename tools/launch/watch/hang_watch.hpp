@@ -6,6 +6,7 @@
 // About once a second it gets a short look at all ranks (NodeScan). Only where ranks wait that did not wait before, or
 // where a note may be due, it looks closer: first at the wait-for graph of one moment, then, where that has a knot, at
 // two moments. What a glance at a large job costs is no more than a hundredth of the launcher's time, unless all wait.
+// Over hosts there is no glance; there a look at two moments takes its place, for no more than a tenth of the time.
 //
 // Thread safety: none, for the event loop's thread.
 #pragma once
@@ -29,7 +30,7 @@ class HangWatch {
  public:
   /// What it needs of the launcher.
   struct Ways {
-    /// The ranks at one moment; empty: that cannot be had, and nothing is found out before it has lasted.
+    /// The ranks at one moment; empty: that cannot be had.
     std::function<observe::Snapshot()> glance;
     Ask ask;
     std::function<void(const std::string& lines)> say;

@@ -121,11 +121,19 @@ class Examination {
   }
 
   [[nodiscard]] bool is_certain(const std::vector<Ranks>& circles) const {
-    if (!snapshot_.one_node || snapshot_.connected_jobs) return false;
+    const auto has_ended = [](const RankSnapshot& rank) { return rank.activity == Activity::kExited; };
+    // The news of a death reach the nodes one after another.
+    const bool news_under_way = !snapshot_.one_node && std::ranges::any_of(snapshot_.ranks, has_ended);
+    if (snapshot_.connected_jobs || news_under_way) return false;
     return std::ranges::all_of(circles, [this](const Ranks& ranks) {
-      return std::ranges::none_of(
-          ranks, [this](std::int32_t rank) { return proven_.is_uncertain(rank) || snapshot_.rank(rank).threaded; });
+      return std::ranges::all_of(ranks, [this](std::int32_t rank) { return lasts_for_certain(rank); });
     });
+  }
+
+  [[nodiscard]] bool lasts_for_certain(std::int32_t rank) const {
+    const RankSnapshot& each = snapshot_.rank(rank);
+    const bool nothing_under_way = snapshot_.one_node || each.all_arrived;
+    return nothing_under_way && !each.threaded && !proven_.is_uncertain(rank);
   }
 
   [[nodiscard]] Diagnosis circles_said(Verdict verdict, const char* prefix, const RankGraph& graph,

@@ -88,6 +88,9 @@ Snapshot JobReader::snapshot() const {
     if ((last_[i].card.flags & StatusCard::kConnectedJobs) != 0) snapshot.connected_jobs = true;
   }
   add_communicators(snapshot);
+  const PacketTable packets = segment_.packets();
+  for (std::size_t rank = 0; rank < snapshot.ranks.size() && !packets.empty(); ++rank)
+    snapshot.given.push_back(packets.given(WorldRank(static_cast<std::int32_t>(rank))));
   return snapshot;
 }
 
@@ -155,6 +158,7 @@ RankSnapshot JobReader::rank_snapshot(LocalRank rank, const Sample& first, const
   snapshot.collective = collective_of(card.collective);
   snapshot.threaded = (card.flags & StatusCard::kThreads) != 0;
   snapshot.steps = card.calls + card.moves;
+  snapshot.taken = segment_.packets().taken(rank);
   const std::optional<std::int64_t> unchanged_since_ns =
       segment_.rank(rank).call_count_seen.unchanged_since_ns(card.calls);
   if (unchanged_since_ns) snapshot.time_ns = now_ns() - *unchanged_since_ns;
@@ -176,6 +180,8 @@ RankSnapshot JobReader::rank_snapshot(LocalRank rank, const Sample& first, const
   }
   if (snapshot.activity == Activity::kWaiting) {
     snapshot.time_ns = now_ns() - card.since_ns;
+    // Each of the three only grows while a rank goes from one wait to the next, so no two waits have the same sum.
+    snapshot.steps += static_cast<std::uint64_t>(card.since_ns);
     snapshot.wait = card.wait->wait;
     snapshot.quiet = was_quiet_between(first.card, card);
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "observe/model/rounds.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace starling::observe {
@@ -9,9 +10,20 @@ namespace {
 
 bool lasts(Activity activity) { return activity == Activity::kWaiting || activity == Activity::kTesting; }
 
+/// What the ranks of a node have given that has not answered is not known.
+void find_arrived(const Snapshot& earlier, Snapshot& later) {
+  const auto is_unseen = [](const RankSnapshot& rank) { return rank.activity == Activity::kElsewhere; };
+  const bool all_seen = std::ranges::none_of(later.ranks, is_unseen);
+  for (std::size_t i = 0; i < later.ranks.size(); ++i) {
+    const bool known = all_seen && i < earlier.ranks.size() && i < later.given.size();
+    later.ranks[i].all_arrived = known && earlier.ranks[i].taken == later.given[i];
+  }
+}
+
 }  // namespace
 
 Snapshot between_rounds(const Snapshot& earlier, Snapshot later) {
+  find_arrived(earlier, later);
   for (std::size_t i = 0; i < later.ranks.size(); ++i) {
     RankSnapshot& now = later.ranks[i];
     if (!lasts(now.activity)) continue;

@@ -11,7 +11,8 @@
 namespace starling::observe {
 
 /// What all ranks did at a moment between two rounds: a rank that has done something since the earlier round goes on,
-/// whatever it does now. later: as merged of all its nodes.
+/// whatever it does now. later: as merged of all its nodes. Nothing was under way to a rank that had taken as many
+/// packets by the earlier round as are given for it by the later one (RankSnapshot::all_arrived).
 [[nodiscard]] Snapshot between_rounds(const Snapshot& earlier, Snapshot later);
 
 }  // namespace starling::observe

@@ -50,10 +50,12 @@ struct RankSnapshot {
   bool quiet = false;
   std::optional<CollectiveCall> collective;  ///< the last that it has begun; none: it has begun none
   bool threaded = false;                     ///< several threads may call MPI, and the card tells of one
-  /// Another number in a later snapshot: the rank has done something meanwhile, as to make a call, or to move something
-  /// in a long wait. A row of tests that find nothing has one number.
+  /// Another number in a later snapshot: the rank has done something meanwhile, as to make a call, to move something in
+  /// a long wait, or to begin another wait. A row of tests that find nothing has one number.
   std::uint64_t steps = 0;
-  std::string position;  ///< where its program is, "solver.cpp:88"; empty: not known
+  std::uint32_t taken = 0;   ///< packets from ranks of other nodes that it has handled (observe/packet_counts.hpp)
+  bool all_arrived = false;  ///< it had taken all that ranks of other nodes had given for it (rounds.hpp)
+  std::string position;      ///< where its program is, "solver.cpp:88"; empty: not known
 };
 
 struct CommunicatorSnapshot {
@@ -69,7 +71,9 @@ struct Snapshot {
   std::vector<RankSnapshot> ranks;
   /// Several may have one context id, but then no member in common. MPI_COMM_WORLD need not be there.
   std::vector<CommunicatorSnapshot> communicators;
-  bool one_node = true;         ///< else messages may be under way that nobody sees
+  /// By rank: packets that ranks of other nodes have given to the network for it, or want to. Empty: none.
+  std::vector<std::uint32_t> given = {};
+  bool one_node = true;         ///< else messages may be under way in a network (RankSnapshot::all_arrived)
   bool connected_jobs = false;  ///< processes of other jobs take part
 
   [[nodiscard]] const RankSnapshot& rank(std::int32_t number) const { return ranks[static_cast<std::size_t>(number)]; }

@@ -7,11 +7,12 @@
 #include <utility>
 
 #include "base/byte_stream.hpp"
+#include "observe/packet_counts.hpp"
 
 namespace starling::observe {
 namespace {
 
-constexpr std::uint32_t kFormWord = 0x31504e53;  // "SNP1": raised with each change of the form
+constexpr std::uint32_t kFormWord = 0x32504e53;  // "SNP2": raised with each change of the form
 constexpr std::size_t kLongestText = 4096;
 
 void put_short_text(ByteWriter& writer, const std::string& text) {
@@ -113,7 +114,7 @@ void put_rank(ByteWriter& writer, const RankSnapshot& rank) {
   put_wait(writer, rank.wait);
   writer.put(static_cast<std::uint8_t>(rank.quiet)).put(static_cast<std::uint8_t>(rank.threaded));
   put_optional(writer, rank.collective, put_collective);
-  writer.put(rank.steps);
+  writer.put(rank.steps).put(rank.taken);
   put_short_text(writer, rank.position);
 }
 
@@ -127,6 +128,7 @@ RankSnapshot get_rank(FormReader& reader) {
   rank.threaded = reader.flag();
   rank.collective = reader.optional([&] { return get_collective(reader); });
   rank.steps = reader.number<std::uint64_t>();
+  rank.taken = reader.number<std::uint32_t>();
   rank.position = reader.text();
   return rank;
 }
@@ -202,6 +204,13 @@ bool read_ranks(FormReader& reader, Snapshot& snapshot) {
   return reader.good();
 }
 
+bool read_given(FormReader& reader, Snapshot& snapshot) {
+  const auto most = static_cast<std::uint64_t>(snapshot.ranks.size());
+  for (auto left = reader.limited(most); left > 0 && reader.good(); --left)
+    snapshot.given.push_back(reader.number<std::uint32_t>());
+  return reader.good();
+}
+
 bool read_communicators(FormReader& reader, Snapshot& snapshot) {
   std::size_t members = 0;
   for (auto left = reader.limited<std::uint32_t>(kMostCommunicators); left > 0 && reader.good(); --left) {
@@ -237,6 +246,7 @@ std::string serialised(const Snapshot& snapshot) {
   for (std::uint32_t number = 0; number < snapshot.ranks.size(); ++number) {
     if (is_here(snapshot.ranks[number])) put_rank(writer.put(number), snapshot.ranks[number]);
   }
+  writer.put_list(snapshot.given, [](ByteWriter& to, std::uint32_t packets) { to.put(packets); });
   const std::size_t communicators = written_communicators(snapshot);
   writer.put(static_cast<std::uint32_t>(communicators));
   for (std::size_t i = 0; i < communicators; ++i) put_communicator(writer, snapshot.communicators[i]);
@@ -253,8 +263,9 @@ Result<Snapshot> parse_snapshot(std::string_view bytes, std::size_t ranks) {
     snapshot.connected_jobs = reader.flag();
     snapshot.ranks.resize(ranks);
     for (RankSnapshot& rank : snapshot.ranks) rank.activity = Activity::kElsewhere;
-    if (read_ranks(reader, snapshot) && read_communicators(reader, snapshot) && reader.good_and_at_end())
-      return snapshot;
+    const bool is_whole =
+        read_ranks(reader, snapshot) && read_given(reader, snapshot) && read_communicators(reader, snapshot);
+    if (is_whole && reader.good_and_at_end()) return snapshot;
   }
   return Status::error(ErrorClass::kOther, "a damaged description of what ranks do");
 }
@@ -269,6 +280,10 @@ Snapshot merged(std::size_t ranks, const std::vector<Snapshot>& parts) {
     whole.connected_jobs = whole.connected_jobs || part.connected_jobs;
     for (std::size_t i = 0; i < part.ranks.size() && i < ranks; ++i) {
       if (part.ranks[i].activity != Activity::kElsewhere) whole.ranks[i] = part.ranks[i];
+    }
+    if (whole.given.size() < part.given.size()) whole.given.resize(std::min(part.given.size(), ranks));
+    for (std::size_t i = 0; i < part.given.size() && i < whole.given.size(); ++i) {
+      whole.given[i] = (whole.given[i] + part.given[i]) % PacketTable::kModulus;
     }
     for (const CommunicatorSnapshot& each : part.communicators) add_communicator(communicators, each);
   }

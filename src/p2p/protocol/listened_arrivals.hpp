@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// ListenedArrivals: stands between the transports and the sink of a rank's packets while somebody listens, and tells of
+// each message whether it has met its receive or has to wait for it. Thread safety: the world's lock.
+#pragma once
+
+#include <string>
+
+#include "p2p/protocol/control_traffic.hpp"
+#include "p2p/protocol/peers.hpp"
+#include "p2p/protocol/receiver.hpp"
+#include "p2p/protocol/sender.hpp"
+#include "progress/engine.hpp"
+#include "transport/transport.hpp"
+
+namespace starling::p2p {
+
+/// One round of all that moves the messages of a rank; sink: takes the packets.
+inline bool poll_parts(transport::Sink& sink, Peers& peers, Sender& sender, Receiver& receiver,
+                       ControlTraffic& controls) {
+  bool moved = peers.poll(sink);
+  moved |= sender.poll();
+  moved |= receiver.poll();
+  moved |= controls.poll();
+  return moved;
+}
+
+class ListenedArrivals final : public progress::Poller, public transport::Sink {
+ public:
+  ListenedArrivals(transport::Sink& sink, Peers& peers, Sender& sender, Receiver& receiver,
+                   ControlTraffic& controls) noexcept
+      : sink_(sink), peers_(peers), sender_(sender), receiver_(receiver), controls_(controls) {}
+
+  bool poll() override { return poll_parts(*this, peers_, sender_, receiver_, controls_); }
+
+  void on_packet(PeerId peer, const transport::Packet& packet) override;
+  std::byte* destination(PeerId peer, const transport::PacketHeader& header, const std::uint64_t (&words)[2],
+                         std::size_t bytes) override {
+    return sink_.destination(peer, header, words, bytes);
+  }
+  void on_placed(PeerId peer, const transport::Packet& packet) override;
+  void on_lost(PeerId peer, const Status& why) override { sink_.on_lost(peer, why); }
+  void on_trouble(const std::string& what) override { sink_.on_trouble(what); }
+
+ private:
+  transport::Sink& sink_;
+  Peers& peers_;
+  Sender& sender_;
+  Receiver& receiver_;
+  ControlTraffic& controls_;
+};
+
+}  // namespace starling::p2p
