@@ -72,7 +72,8 @@ struct RankBlock {
   alignas(kCacheLine) CrashRecord crash;
   std::uint64_t guard_behind = kGuard;
 };
-static_assert(sizeof(RankBlock) == 4 * kCacheLine + sizeof(observe::LastCalls) + sizeof(observe::WaitRecord) + 1024 &&
+static_assert(sizeof(RankBlock) == 3 * kCacheLine + sizeof(observe::CollectiveCard) + sizeof(observe::LastCalls) +
+                                       sizeof(observe::WaitRecord) + 1024 &&
               alignof(RankBlock) == kCacheLine);
 
 struct JobHeader {
@@ -153,6 +154,7 @@ inline constexpr std::uint64_t JobHeader::kLayout = fingerprint({kVersion,
                                                                  sizeof(observe::Event),
                                                                  sizeof(observe::EventRingHead),
                                                                  observe::EventRing::bytes(1),
+                                                                 offsetof(observe::EventRingHead, open_site),
                                                                  offsetof(RankBlock, state),
                                                                  offsetof(RankBlock, pid),
                                                                  offsetof(RankBlock, home_rank),

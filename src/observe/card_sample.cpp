@@ -2,26 +2,37 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "observe/card_sample.hpp"
 
+#include <algorithm>
+
 namespace starling::observe {
 namespace {
 
 /// Calls that a row of tests may be ahead of the look that was published last.
 constexpr std::uint64_t kCallsBetweenLooks = 64;
 
-CollectiveSample sample(const CollectiveCard& card) noexcept {
-  constexpr int kTries = 8;
+CollectiveSample sample(const CollectiveCard::Entry& entry) noexcept {
   CollectiveSample found;
-  for (int tries = 0; tries < kTries; ++tries) {
-    const std::uint32_t told = card.told.load(std::memory_order_acquire);
-    found.context_id = card.context_id.load(std::memory_order_relaxed);
-    found.sequence = card.sequence.load(std::memory_order_relaxed);
-    found.call = card.call.load(std::memory_order_relaxed);
-    found.root = card.root.load(std::memory_order_relaxed);
-    found.bytes = card.bytes.load(std::memory_order_relaxed);
-    std::atomic_thread_fence(std::memory_order_acquire);
-    if (card.begun.load(std::memory_order_relaxed) == told) return found;
+  found.context_id = entry.context_id.load(std::memory_order_relaxed);
+  found.sequence = entry.sequence.load(std::memory_order_relaxed);
+  found.call = entry.call.load(std::memory_order_relaxed);
+  found.root = entry.root.load(std::memory_order_relaxed);
+  found.bytes = entry.bytes.load(std::memory_order_relaxed);
+  return found;
+}
+
+void sample(const CollectiveCard& card, CardSample* found) noexcept {
+  constexpr std::uint32_t kMost = CollectiveCard::kMost;
+  std::array<CollectiveSample, kMost> entries;
+  const std::uint32_t told = card.told.load(std::memory_order_acquire);
+  for (std::uint32_t back = 0; back < kMost && back < told; ++back) entries[back] = sample(card.entry(told - back));
+  std::atomic_thread_fence(std::memory_order_acquire);
+  const std::uint32_t ahead = card.begun.load(std::memory_order_relaxed) - told;
+  // The rank may have begun others meanwhile, in the places of the oldest.
+  for (std::uint32_t back = 0; back < kMost; ++back) {
+    if (back + ahead >= kMost) entries[back] = {};
   }
-  return {};
+  found->collective = entries.front();
+  std::copy(entries.begin() + 1, entries.end(), found->earlier.begin());
 }
 
 }  // namespace
@@ -44,7 +55,7 @@ CardSample sample(const StatusCard& card, const WaitRecord& record, const std::a
   found.moves = card.moves.load(std::memory_order_relaxed);
   found.asleep = card.asleep.load(std::memory_order_acquire);
   if (found.since_ns != 0 || found.tests_since_ns != 0) found.wait = record.read();
-  found.collective = sample(card.collective);
+  sample(card.collective, &found);
   // The ticket last: not rung until the end of the sample.
   std::atomic_thread_fence(std::memory_order_acquire);
   found.undisturbed =

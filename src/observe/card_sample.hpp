@@ -5,6 +5,7 @@
 // Thread safety: value types; any thread of any process may take a sample.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 
@@ -33,7 +34,8 @@ struct CardSample {
   std::uint64_t looks = 0;
   /// The doorbell that the rank sleeps on has not been rung since it fell asleep.
   bool undisturbed = false;
-  CollectiveSample collective;
+  CollectiveSample collective;                                      ///< the one begun last
+  std::array<CollectiveSample, CollectiveCard::kMost - 1> earlier;  ///< those before it, the latest first
   /// None: the rank neither waits long nor tests, or was writing at each of several looks.
   std::optional<WaitSample> wait;
 

@@ -58,11 +58,13 @@ struct Event {
   /// Of a message: its number from its sender to its receiver, from 1. Of a collective: its number on the communicator,
   /// from 1; of a wait for a collective as well. 0: none.
   std::uint64_t sequence = 0;
-  std::uint64_t wait_ticks = 0;  ///< kCall: what its waits took together
-  std::uint32_t skipped = 0;     ///< kCall: calls of this rank before it that were counted and not timed
-  std::uint16_t thread = 0;      ///< numbers the threads of the rank that have called MPI, from 0
-  std::uint8_t wait_kind = 0;    ///< kWait: WaitKind
-  std::uint8_t awaited_as = 0;   ///< kWait: AwaitedAs, of the first that it waited for
+  /// kCall, kOpenCall: the address in the process at which the program goes on after the call (module_record.hpp says
+  /// in which file that is); 0: not known.
+  std::uint64_t site = 0;
+  std::uint32_t skipped = 0;    ///< kCall: calls of this rank before it that were counted and not timed
+  std::uint16_t thread = 0;     ///< numbers the threads of the rank that have called MPI, from 0
+  std::uint8_t wait_kind = 0;   ///< kWait: WaitKind
+  std::uint8_t awaited_as = 0;  ///< kWait: AwaitedAs, of the first that it waited for
 
   static constexpr std::uint32_t kNoContext = ~std::uint32_t{0};
 };

@@ -11,12 +11,13 @@
 #include <cstdint>
 
 #include "observe/event.hpp"
+#include "observe/module_record.hpp"
 
 namespace starling::observe {
 
 struct LogHead {
   static constexpr std::uint64_t kMagic = 0x31676f4c676e7453;  // "StngLog1"
-  static constexpr std::uint32_t kVersion = 1;
+  static constexpr std::uint32_t kVersion = 2;
 
   std::uint64_t magic = kMagic;
   std::uint32_t version = kVersion;
@@ -40,7 +41,10 @@ enum class RecordKind : std::uint32_t {
   kCommunicator = 7,  ///< of: node. Body: CommunicatorRecord, the name, and u32 world ranks of the members in order
   kCounts = 8,        ///< of: world rank. Body: CallCount[], of all functions that the rank has called
   kLeftOut = 9,       ///< of: node. Body: u64: events that were left out because the log had reached its limit
-  kUsage = 10         ///< of: world rank. Body: UsageRecord, once its process has ended
+  kUsage = 10,        ///< of: world rank. Body: UsageRecord, once its process has ended
+  kModules = 11,      ///< of: world rank. Body: ModuleRecords, each with its path
+  kMachine = 12,      ///< of: node. Body: MachineRecord
+  kLoad = 13          ///< of: world rank. Body: LoadRecord; none: it was too short to be looked at
 };
 
 struct RecordHead {
@@ -87,6 +91,23 @@ struct UsageRecord {
   std::uint64_t taken_off = 0;  ///< how often others took its core
 };
 static_assert(sizeof(UsageRecord) == 32);
+
+/// What a node had for its ranks.
+struct MachineRecord {
+  std::uint64_t cores = 0;              ///< that they may use: affinity and quota
+  std::uint64_t periods = 0;            ///< of the quota of their control group, during the job; 0: there is none
+  std::uint64_t throttled = 0;          ///< of them, in which it stopped its processes
+  std::uint64_t quota_thousandths = 0;  ///< of a core, which it allows; 0: not known
+  std::uint64_t swap_ins = 0;           ///< pages that were read back from swap during the job, of all processes
+};
+static_assert(sizeof(MachineRecord) == 40);
+
+/// What a rank's process was seen with, once a second.
+struct LoadRecord {
+  std::uint64_t swapped_bytes = 0;        ///< of its memory in swap, at most
+  std::uint64_t running_thousandths = 0;  ///< of a thread, that ran or wanted to, on the average
+};
+static_assert(sizeof(LoadRecord) == 16);
 
 struct CallCount {
   std::uint32_t call = 0;  ///< index of the MPI function

@@ -7,14 +7,18 @@
 // himself (EventReader). An event is eight relaxed atomic words. written grows behind an event with release; a reader
 // copies and then looks at written again, behind an acquire fence: what may have been overwritten meanwhile counts as
 // lost.
-// Layout: EventRingHead | counts | events, the same in every process of a job.
+// Layout: EventRingHead | counts | modules | events, the same in every process of a job. Modules: ModuleRecords, which
+// only become more; module_bytes grows behind one with release.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <span>
 #include <vector>
 
 #include "base/cpu.hpp"
@@ -33,8 +37,9 @@ struct alignas(kCacheLine) EventRingHead {
   std::atomic<std::uint64_t> written{0};           ///< events, so far
   std::atomic<std::uint64_t> open_begin_ticks{0};  ///< of the call that the rank is in, where that is known; else 0
   std::atomic<std::uint32_t> open_call{0};         ///< the timed call that the rank is in; 0: none
-  std::uint32_t reserved0 = 0;
-  std::uint64_t reserved[5] = {};
+  std::atomic<std::uint32_t> module_bytes{0};      ///< written so far
+  std::atomic<std::uint64_t> open_site{0};         ///< of open_call: Event::site
+  std::uint64_t reserved[4] = {};
 };
 static_assert(sizeof(EventRingHead) == kCacheLine);
 
@@ -42,11 +47,14 @@ class EventRing {
  public:
   /// Calls are counted by function; there are fewer functions.
   static constexpr std::size_t kFunctions = 1024;
+  /// Some 80 modules.
+  static constexpr std::size_t kModuleBytes = 8192;
   static constexpr std::size_t kWords = sizeof(Event) / sizeof(std::uint64_t);
 
   /// Of a ring of so many events, a power of two.
   [[nodiscard]] static constexpr std::uint64_t bytes(std::uint32_t events) noexcept {
-    return sizeof(EventRingHead) + kFunctions * sizeof(std::uint64_t) + std::uint64_t{events} * sizeof(Event);
+    return sizeof(EventRingHead) + kFunctions * sizeof(std::uint64_t) + kModuleBytes +
+           std::uint64_t{events} * sizeof(Event);
   }
 
   EventRing() = default;
@@ -54,7 +62,8 @@ class EventRing {
   EventRing(std::byte* memory, std::uint32_t events) noexcept
       : head_(reinterpret_cast<EventRingHead*>(memory)),
         counts_(reinterpret_cast<std::atomic<std::uint64_t>*>(memory + sizeof(EventRingHead))),
-        words_(counts_ + kFunctions),
+        modules_(reinterpret_cast<std::byte*>(counts_ + kFunctions)),
+        words_(reinterpret_cast<std::atomic<std::uint64_t>*>(modules_ + kModuleBytes)),
         events_(events) {}
 
   [[nodiscard]] bool exists() const noexcept { return head_ != nullptr; }
@@ -76,6 +85,19 @@ class EventRing {
     calls.store(calls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
 
+  /// By the owner: a ModuleRecord with its path. False: there is no room for it.
+  bool add_module(std::span<const std::byte> record) noexcept {
+    const std::uint32_t before = head_->module_bytes.load(std::memory_order_relaxed);
+    if (record.size() > kModuleBytes - before) return false;
+    std::memcpy(modules_ + before, record.data(), record.size());
+    head_->module_bytes.store(before + static_cast<std::uint32_t>(record.size()), std::memory_order_release);
+    return true;
+  }
+  /// All modules that have been told.
+  [[nodiscard]] std::span<const std::byte> modules() const noexcept {
+    return {modules_, std::min<std::size_t>(head_->module_bytes.load(std::memory_order_acquire), kModuleBytes)};
+  }
+
   /// The event of this number, whether or not it is still whole.
   [[nodiscard]] Event at(std::uint64_t number) const noexcept {
     std::array<std::uint64_t, kWords> copy{};
@@ -87,6 +109,7 @@ class EventRing {
  private:
   EventRingHead* head_ = nullptr;
   std::atomic<std::uint64_t>* counts_ = nullptr;
+  std::byte* modules_ = nullptr;
   std::atomic<std::uint64_t>* words_ = nullptr;
   std::uint32_t events_ = 0;
 };

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // The status card: a small record of each rank in shared memory. It says in which call the rank is, since when it
-// waits, and which collective it has begun last. Beside it lies what the wait waits for (wait_record.hpp).
+// waits, and which collectives it has begun last. Beside it lies what the wait waits for (wait_record.hpp).
 //
 // A rank is quiet at a moment when it has seen all that others had sent to it until then, has sent all that it had to
 // send, and is in a wait that this did not end. Two samples prove that a rank was quiet between them: calls, since_ns
@@ -13,9 +13,10 @@
 //
 // Thread safety: written by the owning rank only (its last writer wins under MPI_THREAD_MULTIPLE: kThreads), read by
 // anyone. All stores are relaxed, but for told. A reader may see fields of two successive calls: it reads a card twice,
-// and what is equal with calls equal is of one moment. The collective's fields are of one collective when told, read
-// before them with acquire, equals begun, read after them behind an acquire fence (card_sample.hpp does all that).
-// Layout: 128 bytes and the last calls, the same in every process of a job.
+// and what is equal with calls equal is of one moment. A collective is whole when told, read before it with acquire, is
+// its number or more, and begun, read after it behind an acquire fence, is less than kMost more than its number
+// (card_sample.hpp does all that).
+// Layout: 64 bytes, the last collectives and the last calls, the same in every process of a job.
 #pragma once
 
 #include <atomic>
@@ -25,19 +26,29 @@
 
 namespace starling::observe {
 
-/// The collective operation that a rank has begun last, whether or not it is complete. A constructor of communicators
-/// that talks over its parent several times is one operation.
+/// The collective operations that a rank has begun last, on whatever communicators, complete or not. A constructor of
+/// communicators that talks over its parent several times is one operation. Those before the last tell where the ranks
+/// of a communicator parted, though some have gone on from there.
 struct alignas(64) CollectiveCard {
-  std::atomic<std::uint32_t> begun{0};       ///< collectives of this rank on all communicators, stored first
-  std::atomic<std::uint32_t> told{0};        ///< the same, stored last with release
-  std::atomic<std::uint32_t> context_id{0};  ///< of the communicator
-  std::atomic<std::uint32_t> sequence{0};    ///< of the communicator's collectives on this rank, counted from 1
-  std::atomic<std::uint32_t> call{0};        ///< which MPI call began it, or of a persistent one has made it
-  std::atomic<std::int32_t> root{-1};        ///< a rank of the communicator; negative: it has no root
-  std::atomic<std::uint64_t> bytes{0};       ///< of this rank's part
-  std::uint64_t reserved[4] = {};
+  static constexpr std::uint32_t kMost = 8;
+  struct Entry {
+    std::atomic<std::uint32_t> context_id{0};  ///< of the communicator
+    std::atomic<std::uint32_t> sequence{0};    ///< of the communicator's collectives on this rank, counted from 1
+    std::atomic<std::uint32_t> call{0};        ///< which MPI call began it, or of a persistent one has made it
+    std::atomic<std::int32_t> root{-1};        ///< a rank of the communicator; negative: it has no root
+    std::atomic<std::uint64_t> bytes{0};       ///< of this rank's part
+    std::uint64_t reserved = 0;
+  };
+
+  std::atomic<std::uint32_t> begun{0};  ///< collectives of this rank on all communicators, stored first
+  std::atomic<std::uint32_t> told{0};   ///< the same, stored last with release
+  std::uint64_t reserved[7] = {};
+  Entry entries[kMost];  ///< that of the n-th collective is number n modulo kMost
+
+  [[nodiscard]] Entry& entry(std::uint32_t number) noexcept { return entries[number % kMost]; }
+  [[nodiscard]] const Entry& entry(std::uint32_t number) const noexcept { return entries[number % kMost]; }
 };
-static_assert(sizeof(CollectiveCard) == 64);
+static_assert(sizeof(CollectiveCard::Entry) == 32 && sizeof(CollectiveCard) == 320);
 
 struct alignas(64) StatusCard {
   enum Flag : std::uint32_t {
@@ -61,6 +72,6 @@ struct alignas(64) StatusCard {
 
   static constexpr std::uint64_t kAsleep = std::uint64_t{1} << 32;
 };
-static_assert(sizeof(StatusCard) == 128 + sizeof(LastCalls));
+static_assert(sizeof(StatusCard) == 64 + sizeof(CollectiveCard) + sizeof(LastCalls));
 
 }  // namespace starling::observe

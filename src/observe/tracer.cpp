@@ -16,7 +16,7 @@ constexpr std::uint64_t kBetweenShortSends = 2048;
 }  // namespace
 
 Tracer::Tracer(EventRing ring, TraceMode mode, const StatusCard& card, std::uint32_t world_ranks)
-    : ring_(ring), mode_(mode), card_(card), timed_(EventRing::kFunctions), counts_(world_ranks) {
+    : ring_(ring), modules_(ring), mode_(mode), card_(card), timed_(EventRing::kFunctions), counts_(world_ranks) {
   calls_.resize(1);
   calls_.front().thread = std::this_thread::get_id();
   Event event;
@@ -41,17 +41,20 @@ Tracer::CallInProgress& Tracer::mine() {
   return made;
 }
 
-void Tracer::begin_call(std::uint16_t function) {
+void Tracer::begin_call(std::uint16_t function, std::uint64_t site) {
   CallInProgress& call = mine();
   if (call.depth++ != 0) return;
   ring_.count_call(function);
   call.function = function;
+  call.site = site;
+  modules_.saw(site);
   call.collectives = card_.collective.begun.load(std::memory_order_relaxed);
   call.begin_ticks = all() || timed_[function] ? cycles() : 0;
   call.begun_late = false;
-  call.wait_ticks = 0;
+  call.has_waited = false;
   call.message = {};
   ring_.head().open_begin_ticks.store(call.begin_ticks, std::memory_order_relaxed);
+  ring_.head().open_site.store(site, std::memory_order_relaxed);
   ring_.head().open_call.store(function, std::memory_order_relaxed);
 }
 
@@ -70,7 +73,7 @@ void Tracer::end_call() {
   event.call = call.function;
   event.flags = call.begun_late ? Event::kBegunLate : 0;
   event.thread = call.number;
-  event.wait_ticks = call.wait_ticks;
+  event.site = call.site;
   event.skipped = std::exchange(skipped_, 0);
   if (card_.collective.begun.load(std::memory_order_relaxed) != call.collectives) {
     tell_collective(&event);
@@ -84,7 +87,8 @@ void Tracer::end_call() {
 }
 
 void Tracer::tell_collective(Event* event) const {
-  const CollectiveCard& collective = card_.collective;
+  const CollectiveCard::Entry& collective =
+      card_.collective.entry(card_.collective.begun.load(std::memory_order_relaxed));
   event->flags |= Event::kCollective;
   event->context_id = collective.context_id.load(std::memory_order_relaxed);
   event->sequence = collective.sequence.load(std::memory_order_relaxed);
@@ -117,7 +121,7 @@ void Tracer::end_wait() {
   event.call = call.function;
   event.thread = call.number;
   event.wait_kind = static_cast<std::uint8_t>(call.wait.kind());
-  call.wait_ticks += event.end_ticks - event.begin_ticks;
+  call.has_waited = true;
   if (!call.wait.awaited().empty()) {
     const Awaited& first = call.wait.awaited().front();
     event.peer = first.peer.value;
@@ -176,7 +180,7 @@ void Tracer::received(const TracedMessage& message, std::uint64_t number, std::u
   if (number == 0 || (!all() && (message.flags & Event::kCollective) != 0)) return;
   CallInProgress& call = mine();
   call.message = message;
-  const bool is_told = all() || message.bytes > kLongBytes || call.wait_begin_ticks != 0 || call.wait_ticks != 0;
+  const bool is_told = all() || message.bytes > kLongBytes || call.wait_begin_ticks != 0 || call.has_waited;
   if (!is_told) return;
   Event event = event_of(EventKind::kReceive, call, message, number);
   event.end_ticks = cycles();

@@ -17,6 +17,7 @@
 
 #include "base/id.hpp"
 #include "observe/awaited.hpp"
+#include "observe/call_modules.hpp"
 #include "observe/event_ring.hpp"
 #include "observe/status_card.hpp"
 
@@ -44,7 +45,8 @@ class Tracer {
   void time_always(std::uint16_t function);
 
   // A call begins and ends. Calls within calls are not told.
-  void begin_call(std::uint16_t function);
+  /// site: where the program goes on after it; 0: not known.
+  void begin_call(std::uint16_t function, std::uint64_t site = 0);
   void end_call();
 
   // A wait has become long, and ends.
@@ -71,9 +73,10 @@ class Tracer {
     int depth = 0;
     bool begun_late = false;
     std::uint32_t collectives = 0;  ///< begun before it
+    std::uint64_t site = 0;
     std::uint64_t begin_ticks = 0;  ///< 0: it is not worth an event so far
     std::uint64_t wait_begin_ticks = 0;
-    std::uint64_t wait_ticks = 0;
+    bool has_waited = false;
     Wait wait;
     TracedMessage message;  ///< the last that it has sent or received
   };
@@ -96,6 +99,7 @@ class Tracer {
   }
 
   EventRing ring_;
+  CallModules modules_;
   TraceMode mode_;
   const StatusCard& card_;
   std::vector<bool> timed_;

@@ -3,6 +3,7 @@
 """mpiexec --trace: what is recorded of a job, here and on several hosts, and what is said where that does not work."""
 import collections
 import os
+import re
 import signal
 import struct
 import subprocess
@@ -13,11 +14,12 @@ from launch_support import BIN, STARLING, Job, children_of, main, run
 from named_hosts import NamedHostsTest
 
 PROGRAM = os.path.join(BIN, "launch_traced")
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "traced.c")
 STEPS = 5
 CALL, WAIT, SEND, RECEIVE, TRAFFIC = 1, 2, 3, 4, 7
 COLLECTIVE = 1
 
-Event = collections.namedtuple("Event", "begin end kind flags call context peer tag bytes sequence waited skipped "
+Event = collections.namedtuple("Event", "begin end kind flags call context peer tag bytes sequence site skipped "
                                         "thread wait_kind awaited_as")
 
 
@@ -102,6 +104,25 @@ class Trace(NamedHostsTest):
         shown = subprocess.run([STARLING, "trace", "summary", self.file], capture_output=True, text=True, timeout=60)
         self.assertEqual(shown.returncode, 0, shown.stderr)
         self.assertIn("MPI_Barrier", shown.stdout)
+        # Each of the calls by its line, as the program has them.
+        with open(SOURCE) as source:
+            lines = {number: line.strip() for number, line in enumerate(source, 1)}
+        sites = re.findall(r"(MPI_\w+) in main at traced.c:(\d+)", shown.stdout)
+        self.assertIn("MPI_Barrier", [function for function, _ in sites])
+        self.assertIn("MPI_Recv", [function for function, _ in sites])
+        for function, line in sites:
+            self.assertIn(function + "(", lines[int(line)])
+
+    def test_the_page_shows_lines_memory_and_machines(self):
+        page = os.path.join(self.traces, "page.html")
+        job = run("--report", page, "-n", "3", PROGRAM, str(STEPS))
+        self.assertEqual((job.code, job.err), (0, ""))
+        with open(page) as file:
+            text = file.read()
+        self.assertRegex(text, r"<td>MPI_Barrier in main at traced.c:\d+</td>")
+        self.assertRegex(text, r"<td>rank 2</td><td>[\d.]+ MiB</td><td>0 B</td>")
+        machine = re.search(r"<td>this host</td><td>3</td><td>(\d+)</td>", text)
+        self.assertIn(int(machine[1]), range(1, len(os.sched_getaffinity(0)) + 1))
 
     def test_hosts_send_what_they_have_recorded(self):
         job = self.run_on_hosts("--trace", self.file, "-n", "3", PROGRAM, str(STEPS), hosts="one,two:2")
@@ -110,6 +131,7 @@ class Trace(NamedHostsTest):
         shown = subprocess.run([STARLING, "trace", "summary", self.file], capture_output=True, text=True, timeout=60)
         self.assertEqual(shown.returncode, 0, shown.stderr)
         self.assertIn("3 ranks", shown.stdout)
+        self.assertRegex(shown.stdout, r"MPI_Barrier in main at traced.c:\d+ ")
 
     def test_a_place_that_takes_no_file_is_refused_before_the_job_runs(self):
         job = run("--trace", "/no/such/folder/trace", "-n", "2", "touch", os.path.join(self.traces, "ran"))

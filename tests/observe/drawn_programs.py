@@ -5,6 +5,9 @@ says which ranks hang, in which calls, and for whom. It shares nothing with the 
 
 A program is drawn as a correct one: steps of two or more ranks, one after the other. Then a mistake or two is put in. Programs
 that end, or whose end depends on the order of events or on how a library moves messages, are drawn again.
+
+In some programs the members of a communicator call one collective otherwise: another operation, root or size. What a library does
+then is not said by MPI: some members may go on. The oracle says who called what under which number, and nothing of what follows.
 """
 import random
 from dataclasses import dataclass
@@ -12,6 +15,7 @@ from dataclasses import dataclass
 COLLECTIVES = {"B": "MPI_Barrier", "C": "MPI_Bcast", "L": "MPI_Allreduce", "D": "MPI_Reduce"}
 CALLS = {"R": "MPI_Recv", "S": "MPI_Ssend", "A": "MPI_Waitany", "W": "MPI_Waitall", "P": "MPI_Win_wait", **COLLECTIVES}
 NEVER_WAIT = "OTZ"
+SHARE_OF_MIXED = 0.15
 
 
 def members(comm, rank, size):
@@ -54,8 +58,9 @@ class Hang:
 class Machine:
     """A state of a program. Everything is a tuple, so that states can be compared."""
 
-    def __init__(self, scripts, lazy):
+    def __init__(self, scripts, lazy, mixed=None):
         self.scripts = scripts
+        self.mixed = mixed  # the collective that nobody leaves: (communicator and first member, number)
         self.size = len(scripts)
         self.lazy = lazy  # the library does as little as it may: see can_receive() and can_leave()
         self.at = [0] * self.size
@@ -170,6 +175,8 @@ class Machine:
                 lacks = [each for each in lacks if each == step.number]
             if not self.lazy and kind == "D" and rank != step.number:
                 lacks = []
+            if self.is_mixed(rank):
+                lacks = [rank]
             if not lacks:
                 after = self.copy()
                 after.go_on(rank)
@@ -184,6 +191,14 @@ class Machine:
             after.go_on(rank)
             found.append(after)
         return found
+
+    def is_mixed(self, rank):
+        """Whether the rank is in the collective that members have called otherwise."""
+        step = self.step(rank)
+        if self.mixed is None or step is None or step.kind not in COLLECTIVES or not self.entered[rank]:
+            return False
+        key = self.key_of(step, rank)
+        return (key, self.arrived[key][rank]) == self.mixed
 
     def nexts(self):
         """The states that may follow."""
@@ -227,9 +242,9 @@ class Machine:
         return Hang(kind, step, frozenset([step.number]))
 
 
-def ends(scripts, lazy, most=4000):
+def ends(scripts, lazy, mixed=None, most=4000):
     """The states in which the program can end; None: too many states."""
-    first = Machine(scripts, lazy)
+    first = Machine(scripts, lazy, mixed)
     seen, left, found = {first.key()}, [first], {}
     while left:
         state = left.pop()
@@ -261,9 +276,27 @@ class Program:
     seed: int
     scripts: list
     hangs: list  # of each rank
+    mixed: object = None  # ((communicator, first member), number) of the collective that members call otherwise
 
     def text(self):
         return "/".join(",".join(step.text() for step in script) for script in self.scripts)
+
+    def mixed_groups(self):
+        """Who calls the mixed collective how: {(call, root in the communicator, bytes): ranks}. Of the three only what
+        differs first is not None, and the call."""
+        calls = calls_by_number(self.scripts)[self.mixed]
+        group = members(*self.mixed[0], len(self.scripts))
+        other_calls = len({kind for kind, _ in calls.values()}) > 1
+        found = {}
+        for rank, (kind, number) in calls.items():
+            root = group.index(number) if kind in "CD" and not other_calls else None
+            size = 4 * number if kind == "L" and not other_calls else None
+            found.setdefault((COLLECTIVES[kind], root, size), set()).add(rank)
+        return found
+
+    def made(self, comm):
+        """The collectives that drawn.c has begun on the communicator before the script: on the world it makes others."""
+        return 3 + any(step.kind in "PG" for script in self.scripts for step in script) if comm == 0 else 0
 
     @property
     def waiting(self):
@@ -341,6 +374,39 @@ def put_in_mistake(generator, scripts):
         del scripts[rank][at:]
 
 
+def calls_by_number(scripts):
+    """Of each collective, by ((communicator, first member), number): how its members call it, as far as they come."""
+    found = {}
+    for rank, script in enumerate(scripts):
+        counts = {}
+        for step in script:
+            if step.kind in COLLECTIVES:
+                key = (step.comm, members(step.comm, rank, len(scripts))[0])
+                counts[key] = counts.get(key, 0) + 1
+                found.setdefault((key, counts[key]), {})[rank] = (step.kind, step.number)
+    return found
+
+
+def mixed_collectives(scripts):
+    """Those that members call otherwise than others, by intent or because one of them has left one out."""
+    return [each for each, calls in calls_by_number(scripts).items() if len(set(calls.values())) > 1]
+
+
+def mix(generator, scripts):
+    """Lets some members of a communicator call a collective otherwise."""
+    size = len(scripts)
+    places = [(rank, at) for rank in range(size) for at, step in enumerate(scripts[rank]) if step.kind in COLLECTIVES]
+    if not places:
+        return
+    rank, at = generator.choice(places)
+    step = scripts[rank][at]
+    group = members(step.comm, rank, size)
+    # Other sizes and calls are often refused by a library; other roots make it wait.
+    kind = step.kind if step.kind in "CD" and generator.random() < 0.7 else generator.choice("BCLD")
+    number = generator.choice(group) if kind in "CD" else generator.choice([2, 16]) if kind == "L" else None
+    scripts[rank][at] = Step(kind, number, 0, step.comm)
+
+
 def is_regular(scripts):
     """Whether no rank leaves requests open, or waits for none."""
     for script in scripts:
@@ -364,16 +430,24 @@ def draw(seed):
     generator = random.Random(seed)
     while True:
         scripts = draw_correct(generator, generator.randint(2, 6))
-        for _ in range(generator.randint(1, 3)):
+        is_mixed = generator.random() < SHARE_OF_MIXED
+        for _ in range(generator.randint(0 if is_mixed else 1, 1 if is_mixed else 3)):
             if any(scripts):
                 put_in_mistake(generator, scripts)
-        if not is_regular(scripts):
+        if is_mixed:
+            mix(generator, scripts)
+        mixed = mixed_collectives(scripts)
+        if not is_regular(scripts) or len(mixed) != is_mixed:
             continue
-        loose, tight = ends(scripts, False), ends(scripts, True)
+        mixed = mixed[0] if is_mixed else None
+        loose, tight = ends(scripts, False, mixed), ends(scripts, True, mixed)
         if loose is None or tight is None or len(loose) != 1 or len(tight) != 1 or loose[0].key() != tight[0].key():
             continue
         state = loose[0]
-        program = Program(seed, scripts, [state.hang_of(rank) for rank in range(len(scripts))])
+        program = Program(seed, scripts, [state.hang_of(rank) for rank in range(len(scripts))], mixed)
+        # All members come to it, whatever becomes of those that are there.
+        if mixed and not all(state.is_mixed(rank) for rank in members(*mixed[0], len(scripts))):
+            continue
         # At the end all come together in MPI_Finalize. Where nobody waits there is nothing to say.
         if all(hang.kind == "F" for hang in program.hangs) or not program.waiting:
             continue

@@ -88,6 +88,14 @@ static void finalize(void) {
   if (rank == 0) receive(1, 7);
 }
 
+/* Rank 0 sends its part to the root that it knows, and goes on to other collectives. */
+static void parted(void) {
+  int sum[4];
+  MPI_Reduce(value, sum, 1, MPI_INT, MPI_SUM, rank == 1 ? 1 : 2, MPI_COMM_WORLD);
+  for (int i = 0; i < 3; ++i) MPI_Barrier(MPI_COMM_SELF);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
 static void barrier(void) { MPI_Barrier(MPI_COMM_WORLD); }
 
 /* Nothing hangs here; rank 1 comes late, to rank 0 and to a barrier. */
@@ -114,7 +122,8 @@ static const struct {
   void (*run)(void);
 } modes[] = {{"ring", ring},         {"sends", sends},     {"any", any_source},  {"waitall", waitall},
              {"halves", halves},     {"roots", roots},     {"missing", missing}, {"test", test_loop},
-             {"finalize", finalize}, {"barrier", barrier}, {"healthy", healthy}, {"patient", patient}};
+             {"finalize", finalize}, {"barrier", barrier}, {"healthy", healthy}, {"patient", patient},
+             {"parted", parted}};
 
 int main(int argc, char** argv) {
   if (argc > 2 && strcmp(argv[2], "late") == 0) pause(); /* before MPI_Init */

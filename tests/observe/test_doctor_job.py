@@ -4,6 +4,7 @@
 that a test cannot provoke on any machine."""
 import os
 import subprocess
+import tempfile
 import time
 import unittest
 
@@ -21,8 +22,8 @@ def doctor(*arguments):
 class Job:
     """A job that is ended when its test is over."""
 
-    def __init__(self, ranks, *program, **options):
-        self.process = subprocess.Popen([MPIEXEC, "-n", str(ranks), LOAD, *program], stdin=subprocess.DEVNULL,
+    def __init__(self, ranks, *program, launcher=(), **options):
+        self.process = subprocess.Popen([MPIEXEC, *launcher, "-n", str(ranks), LOAD, *program], stdin=subprocess.DEVNULL,
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options)
 
     def __enter__(self):
@@ -96,8 +97,12 @@ class DoctorOfAJob(unittest.TestCase):
             with open(os.path.join(folder, "cgroup.procs"), "w") as file:
                 file.write(str(os.getpid()))
         try:
-            with Job(2, "threads", preexec_fn=enter) as job:
-                said = job.report_with("note throttling")
+            with tempfile.TemporaryDirectory() as pages:
+                page = os.path.join(pages, "page.html")
+                with Job(2, "threads", launcher=("--report", page), preexec_fn=enter) as job:
+                    said = job.report_with("note throttling")
+                with open(page) as file:
+                    self.assertRegex(file.read(), r"which allows 0\.20 cores, stopped them in \d+ % of its periods\.")
             self.assertRegex(said, rf"note throttling +the control group {folder}, which allows 0\.20 cores, has stopped "
                              r"its processes in \d+ % of its periods\.\n")
         finally:

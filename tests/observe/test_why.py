@@ -95,6 +95,10 @@ class Why(unittest.TestCase):
     def test_names_other_roots(self):
         self.expect("ranks 0 to 3 called MPI_Bcast with root 0, rank 4 with root 1", 5, "roots")
 
+    def test_names_other_roots_though_a_rank_has_gone_on(self):
+        said = self.expect("ranks 0 and 2 called MPI_Reduce with root 2, rank 1 with root 1", 3, "parted")
+        self.assertRegex(said, r"\n  rank 0 +waits in MPI_Barrier, its number 2, for 1 and 2 ")
+
     def test_names_the_missing_rank_and_its_line(self):
         said = self.expect(f"rank 2 is missing in MPI_Allreduce number 51 on 'solver'; it is outside MPI, at "
                            f"{position('missing')}", 4, "missing", options=())

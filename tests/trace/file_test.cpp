@@ -54,6 +54,34 @@ Status read_text(const std::string& text, TimelineSink& sink) {
   return perfetto::read_trace(file.path(), sink);
 }
 
+TEST(TraceFile, SaysWhereTheProgramCalls) {
+  LogBuilder log(3);
+  // The same program lies elsewhere in each rank; of rank 2 it is not known where.
+  for (const std::int32_t rank : {0, 1})
+    log.module(rank, "/apps/solver", 0x1000U * (rank + 1U), 0x1000U * (rank + 1U) + 0x900);
+  for (const std::int32_t rank : {0, 1, 2}) {
+    const auto base = 0x1000U * (static_cast<std::uint64_t>(rank) + 1);
+    log.call(rank, Function::kSend, 1'000, 2'000);
+    log.called_at(rank, base + 0x40);
+    log.call(rank, Function::kSend, 3'000, 5'000);
+    log.called_at(rank, base + 0x80);
+    log.call(rank, Function::kSend, 6'000, 7'000);
+  }
+  std::vector<SiteAddress> asked;
+  const ToldCalls told = converted(log, [&](const SiteAddress& at) {
+    asked.push_back(at);
+    return at.address == 0x40 ? std::string("iterate at solver.c:88") : std::string();
+  });
+  EXPECT_EQ(asked, (std::vector<SiteAddress>{{"/apps/solver", "ab", 0x40}, {"/apps/solver", "ab", 0x80}}));
+  for (const std::int32_t rank : {0, 1, 2}) {
+    const std::vector<Call> sends = told.of(rank, "MPI_Send");
+    ASSERT_EQ(sends.size(), 3U);
+    EXPECT_EQ(told.sites.at(sends[0].site), rank < 2 ? "iterate at solver.c:88" : "");
+    EXPECT_EQ(told.sites.at(sends[1].site), rank < 2 ? "solver+0x80" : "");
+    EXPECT_EQ(sends[2].site, 0U);
+  }
+}
+
 TEST(TraceFile, KeepsMessagesCollectivesAndTotals) {
   const ToldCalls told = converted(small_job());
   const Call send = told.of(0, "MPI_Send").at(0), receive = told.of(1, "MPI_Recv").at(0);

@@ -57,6 +57,12 @@ class LogBuilder {
   void used(std::int32_t rank, std::uint64_t peak_bytes, std::int64_t user_ns, std::uint64_t taken_off) {
     record(RecordKind::kUsage, rank, observe::UsageRecord{peak_bytes, user_ns, 0, taken_off});
   }
+  void swapped(std::int32_t rank, std::uint64_t bytes, std::uint64_t running_thousandths) {
+    record(RecordKind::kLoad, rank, observe::LoadRecord{bytes, running_thousandths});
+  }
+  void machine(std::int32_t node, const observe::MachineRecord& machine) {
+    record(RecordKind::kMachine, node, machine);
+  }
   void lost(std::int32_t rank, std::uint64_t events) { record(RecordKind::kLost, rank, events); }
   void count(std::int32_t rank, Function function, std::uint64_t count) {
     counts_[rank].push_back({static_cast<std::uint32_t>(function), 0, count});
@@ -130,6 +136,22 @@ class LogBuilder {
     event.context_id = Event::kNoContext;
     return event;
   }
+
+  /// The rank has a program or library there from which it calls.
+  void module(std::int32_t rank, const std::string& path, std::uint64_t begin, std::uint64_t end) {
+    observe::ModuleRecord record;
+    record.begin = record.bias = begin;
+    record.end = end;
+    record.id[0] = 0xab;
+    record.id_bytes = 1;
+    record.path_bytes = static_cast<std::uint16_t>(path.size());
+    std::string body(reinterpret_cast<const char*>(&record), sizeof record);
+    body += path;
+    body.resize(sizeof record + record.padded_path_bytes());
+    record_text(RecordKind::kModules, rank, body);
+  }
+  /// The latest event of the rank was a call made from there.
+  void called_at(std::int32_t rank, std::uint64_t site) { events_[static_cast<std::size_t>(rank)].back().site = site; }
 
   /// The whole log.
   [[nodiscard]] std::string text() const {

@@ -55,6 +55,20 @@ TEST(Page, SaysWhoIsLateAndWhatToTry) {
   EXPECT_EQ(count(page, "<svg"), count(page, "</svg>"));
 }
 
+TEST(Page, AddsUpTheTimeOfACallSite) {
+  LogBuilder log(2);
+  for (const std::int32_t rank : {0, 1}) {
+    log.module(rank, "/apps/solver", 0x1000, 0x2000);
+    log.call(rank, Function::kSend, 0, 400'000);
+    log.called_at(rank, 0x1010);
+    log.call(rank, Function::kSend, 500'000, 600'000);
+    log.called_at(rank, 0x1020);
+  }
+  const std::string page = page_of(log);
+  EXPECT_NE(page.find("<td>MPI_Send in solver+0x10</td><td>2</td><td>800 us</td><td>80 %</td>"), std::string::npos);
+  EXPECT_NE(page.find("<td>MPI_Send in solver+0x20</td><td>2</td><td>200 us</td><td>20 %</td>"), std::string::npos);
+}
+
 TEST(Page, NeedsNoNetworkAndNoScript) {
   const std::string page = page_of(job_with_a_late_rank(4));
   for (const char* outside : {"http:", "https:", "<script", "<link", "<img", "url(", "@import"})
@@ -88,14 +102,53 @@ TEST(Page, IsTheSameOfALogAndOfItsTrace) {
   EXPECT_EQ(text.str(), page_of(log));
 }
 
-TEST(Advice, NamesCoresThatAreShared) {
+TEST(Page, ShowsWhatTheMachinesHad) {
+  LogBuilder log(3, 2);
+  log.place(2, 1);
+  for (const std::int32_t rank : {0, 1, 2}) {
+    log.call(rank, Function::kSend, 0, 1'000'000);
+    log.used(rank, 64 << 20, 500'000, 0);
+  }
+  log.swapped(1, 32 << 20, 2500);
+  log.swapped(0, 0, 500);
+  log.machine(0, {8, 100, 40, 2500, 7});
+  log.machine(1, {4, 0, 0, 0, 0});
+  const std::string page = page_of(log);
+  EXPECT_NE(page.find("<td>2</td><td>8</td><td>3.0</td><td>in 40 % of its periods</td><td>7</td>"), std::string::npos);
+  EXPECT_NE(page.find("<td>1</td><td>4</td><td>-</td><td>no limit</td><td>0</td>"), std::string::npos);
+  EXPECT_NE(page.find("<td>rank 1</td><td>64 MiB</td><td>32 MiB</td>"), std::string::npos);
+  EXPECT_NE(page.find("which allows 2.50 cores, stopped them in 40 % of its periods"), std::string::npos);
+  EXPECT_NE(page.find("32 MiB of the memory of rank 1 was in swap"), std::string::npos);
+  EXPECT_EQ(page.find("share 8 cores"), std::string::npos);
+}
+
+/// Four ranks on a host, each with so many running threads.
+Profile profile_on(std::uint64_t cores, std::uint64_t running_thousandths) {
   Profile profile;
   JobFacts facts;
   facts.hosts = {"this host"};
   facts.host_of = {0, 0, 0, 0};
   profile.begin(facts);
-  EXPECT_NE(report::advice(profile, 2).front().find("4 ranks share 2 cores"), std::string::npos);
-  EXPECT_EQ(report::advice(profile, 4).front().find("share"), std::string::npos);
+  for (const std::int32_t rank : {0, 1, 2, 3}) {
+    RankTotals totals;
+    totals.rank = rank;
+    totals.usage.running_thousandths = running_thousandths;
+    profile.totals(totals);
+  }
+  HostTotals host;
+  host.cores = cores;
+  profile.totals(host);
+  return profile;
+}
+
+TEST(Advice, NamesCoresThatAreShared) {
+  EXPECT_NE(report::advice(profile_on(2, 1000)).front().find("4 ranks share 2 cores"), std::string::npos);
+  EXPECT_NE(report::advice(profile_on(8, 4000))
+                .front()
+                .find("The 4 ranks run 16.0 threads at once on 8 cores. Set "
+                      "OMP_NUM_THREADS=2,"),
+            std::string::npos);
+  EXPECT_EQ(report::advice(profile_on(4, 1000)).front().find("cores"), std::string::npos);
 }
 
 TEST(Quantities, AreWrittenAsPeopleReadThem) {

@@ -134,6 +134,8 @@ def check_example(trace):
     assert {name for _, name, _, _ in waits} == {"late sender", "wait at collective", "library"}, waits
     late = [(track, ns) for track, name, ns, notes in waits if name != "library" and notes.get("for rank") == 2]
     assert ("rank 0", 3000) in late and ("rank 3", 2400) in late, late
+    sites = {(name, notes.get("call site")) for _, name, _, _, depth, notes in trace.slices if depth == 0}
+    assert sites == {("MPI_Send", None), ("MPI_Recv", None), ("MPI_Iprobe", None), ("MPI_Allreduce", "solver+0x40")}, sites
     sent = [each for each in trace.instants if each[1] == "sent"]
     assert len(sent) == RANKS * STEPS
     assert sent[0][3] == {"peer": 1, "tag": 7, "bytes": 2048, "communicator": "MPI_COMM_WORLD"}, sent[0]

@@ -39,11 +39,13 @@ class ToldCalls final : public TimelineSink {
  public:
   void begin(const JobFacts& told) override { facts = told; }
   void function(std::uint32_t number, std::string_view name) override { names[number] = name; }
+  void site(std::uint32_t number, std::string_view text) override { sites[number] = text; }
   void call(const Call& call) override { calls.push_back(call); }
   void message(std::int32_t rank, std::uint32_t /*thread*/, const MessageEnd& end) override {
     messages.emplace_back(rank, end);
   }
   void totals(const RankTotals& told) override { all_totals.push_back(told); }
+  void totals(const HostTotals& told) override { hosts.push_back(told); }
   void note(std::string_view sentence) override { notes.emplace_back(sentence); }
 
   /// The calls of a rank to a function, in order.
@@ -56,17 +58,19 @@ class ToldCalls final : public TimelineSink {
 
   JobFacts facts;
   std::map<std::uint32_t, std::string> names;
+  std::map<std::uint32_t, std::string> sites{{0, ""}};
   std::vector<Call> calls;
   std::vector<std::pair<std::int32_t, MessageEnd>> messages;
   std::vector<RankTotals> all_totals;
+  std::vector<HostTotals> hosts;
   std::vector<std::string> notes;
 };
 
-inline ToldCalls converted(const LogBuilder& log) {
+inline ToldCalls converted(const LogBuilder& log, const SiteNamer& name_site = nullptr) {
   const TemporaryFile log_file(".log"), trace_file(".pftrace");
   log.write(log_file.path());
   std::vector<std::string> notes;
-  const Status made = convert_log(log_file.path(), trace_file.path(), &notes);
+  const Status made = convert_log(log_file.path(), trace_file.path(), &notes, name_site);
   EXPECT_TRUE(made.ok()) << made.message();
   ToldCalls told;
   const Status read = perfetto::read_trace(trace_file.path(), told);

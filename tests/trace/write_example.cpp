@@ -16,6 +16,7 @@ namespace {
 using namespace starling::trace::test;  // NOLINT(google-build-using-namespace)
 
 constexpr std::uint64_t kStep = 20'000;
+constexpr std::uint64_t kProgram = 0x400000;  // where it lies in each rank
 
 void add_step(LogBuilder& log, std::int32_t ranks, std::uint64_t step) {
   for (std::int32_t rank = 0; rank < ranks; ++rank) {
@@ -28,6 +29,7 @@ void add_step(LogBuilder& log, std::int32_t ranks, std::uint64_t step) {
     log.wait(rank, Function::kRecv, AwaitedAs::kReceive, from, begin + 600, came + 10);
     log.call(rank, Function::kRecv, begin + 600, came + 20);
     log.collective(rank, Function::kAllreduce, step + 1, begin + 5000, step * kStep + 9000);
+    log.called_at(rank, kProgram + 0x40);
   }
   Event other = LogBuilder::event(EventKind::kCall, Function::kIprobe, step * kStep, step * kStep + 100);
   other.thread = 1;
@@ -44,10 +46,13 @@ int main(int count, char** words) {
   std::vector<std::uint32_t> members;
   for (std::int32_t rank = 0; rank < ranks; ++rank) members.push_back(static_cast<std::uint32_t>(rank));
   log.communicator(0, "MPI_COMM_WORLD", members);
+  log.machine(0, {4, 200, 30, 4000, 0});
   for (std::uint64_t step = 0; step < steps; ++step) add_step(log, ranks, step);
   for (std::int32_t rank = 0; rank < ranks; ++rank) {
     log.traffic(rank, (rank + 1) % ranks, steps, steps * 2048);
     log.count(rank, Function::kSend, steps);
+    log.used(rank, 48 << 20, static_cast<std::int64_t>(steps * kStep / 2), 3);
+    log.module(rank, "/apps/solver", kProgram, kProgram + 0x1000);
   }
   const std::string log_path = std::string(words[1]) + ".log";
   log.write(log_path);

@@ -7,6 +7,7 @@
 
 #include "command_line.hpp"
 #include "commands.hpp"
+#include "launch/record/site_names.hpp"
 #include "trace/convert.hpp"
 #include "trace/perfetto/trace_reader.hpp"
 #include "trace/profile/profile.hpp"
@@ -35,8 +36,9 @@ int report(const std::string& path, const std::string& page) {
 
 int convert(const std::string& log, const std::string& path) {
   if (const Status status = trace::check_trace_path(path); !status.ok()) return refuse(status);
+  launch::SiteNames names;
   std::vector<std::string> notes;
-  const Status status = trace::convert_log(log, path, &notes);
+  const Status status = trace::convert_log(log, path, &notes, names.namer());
   for (const std::string& note : notes) std::fprintf(stderr, "starling trace: %s\n", note.c_str());
   return status.ok() ? 0 : refuse(status);
 }
@@ -50,9 +52,10 @@ int trace_command(Arguments arguments) {
       "starling trace");
   app.require_subcommand(1);
   std::string path, log, page;
-  CLI::App* summary = app.add_subcommand(
-      "summary",
-      "the time of each rank in MPI by cause, who made others wait, which ranks talk most, what is left out");
+  CLI::App* summary = app.add_subcommand("summary",
+                                         "the time of each rank in MPI by cause, who made others wait, the lines of "
+                                         "the program that take it, which ranks talk "
+                                         "most, what is left out");
   summary->add_option("file", path, "what mpiexec --trace has written")->required()->type_name("FILE");
   CLI::App* converter =
       app.add_subcommand("convert", "make a recording that a killed mpiexec has left (FILE.log) into a trace");

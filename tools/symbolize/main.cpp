@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // starling-symbolize <address>... < /proc/<process>/maps: names the addresses of a stack, one line each, from the debug
 // information of the files that a process had mapped. A helper of mpiexec, which keeps the map of a crashed rank.
-// starling-symbolize --stacks and --position read the stacks of running processes (stacks.hpp).
+// starling-symbolize --stacks and --position read the stacks of running processes (stacks.hpp), --sites names addresses
+// of files (sites.hpp).
 //
 // The first address is the interrupted instruction, the others are return addresses: the call is one byte before.
 // Source: libdwfl of elfutils (its header documents the calls).
@@ -17,6 +18,7 @@
 
 #include "base/format.hpp"
 #include "names.hpp"
+#include "sites.hpp"
 #include "stacks.hpp"
 
 namespace {
@@ -64,12 +66,14 @@ std::string describe(Dwfl* session, Dwarf_Addr address, bool is_return) {
 
 int main(int argc, char** argv) {
   if (argc == 3 && std::string_view(argv[1]) == "--position") return starling::symbolize::print_position(argv[2]);
+  if (argc == 2 && std::string_view(argv[1]) == "--sites") return starling::symbolize::print_sites();
   if (argc > 1 && std::string_view(argv[1]) == "--stacks")
     return starling::symbolize::print_stacks({argv + 2, static_cast<std::size_t>(argc - 2)});
   if (argc < 2 || argv[1][0] == '-') {
     std::fputs(
         "usage: starling-symbolize <address>... < /proc/<process>/maps\n"
         "       starling-symbolize --position <process>\n"
+        "       starling-symbolize --sites\n"
         "       starling-symbolize --stacks <rank>:<process>...\n",
         stderr);
     return 2;

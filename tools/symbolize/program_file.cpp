@@ -173,6 +173,15 @@ std::vector<Place> ProgramFile::find_places(std::uint64_t address) const {
   return places;
 }
 
+std::string ProgramFile::build_id() const {
+  const unsigned char* bits = nullptr;
+  GElf_Addr address = 0;
+  const int count = dwfl_module_build_id(module_, &bits, &address);
+  std::string digits;
+  for (int i = 0; i < count; ++i) digits += formatted("{:02x}", bits[i]);
+  return digits;
+}
+
 bool ProgramFile::is_stripped() const {
   Elf_Scn* section = nullptr;
   while ((section = elf_nextscn(elf_, section)) != nullptr) {

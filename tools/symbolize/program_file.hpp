@@ -39,6 +39,8 @@ class ProgramFile {
 
   /// What lies at the address: the function, and before it those that the compiler has put into it there.
   [[nodiscard]] const std::vector<Place>& places(std::uint64_t address);
+  /// In hexadecimal digits; empty: it has none.
+  [[nodiscard]] std::string build_id() const;
   /// Whether it has no names for its own functions.
   [[nodiscard]] bool is_stripped() const;
 

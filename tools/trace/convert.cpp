@@ -11,7 +11,6 @@
 
 #include "api/functions.hpp"
 #include "base/format.hpp"
-#include "base/usable_cores.hpp"
 #include "trace/analysis/clock_correction.hpp"
 #include "trace/analysis/timeline.hpp"
 #include "trace/file/output_file.hpp"
@@ -55,14 +54,15 @@ std::vector<std::string> gaps_of(const TraceLog& log) {
 std::string_view name_of(std::uint32_t function) { return mpi::function_name(static_cast<mpi::Function>(function)); }
 
 /// Tells a sink all of a log. Appends what is missing to notes.
-Status tell_log(const std::string& path, TimelineSink& sink, std::vector<std::string>* notes) {
+Status tell_log(const std::string& path, TimelineSink& sink, std::vector<std::string>* notes,
+                const SiteNamer& name_site) {
   Result<TraceLog> log = TraceLog::open(path);
   if (!log.ok()) return std::move(log).status();
   LogClock clock(log.value());
   std::vector<std::string> said = gaps_of(log.value());
   for (std::string& each : correct_clocks(log.value(), &clock)) said.push_back(std::move(each));
   sink.begin(facts_of(log.value()));
-  Timeline(log.value(), clock, name_of).tell(sink);
+  Timeline(log.value(), clock, name_of, name_site).tell(sink);
   for (const std::string& each : said) sink.note(each);
   notes->insert(notes->end(), said.begin(), said.end());
   return Status();
@@ -70,7 +70,7 @@ Status tell_log(const std::string& path, TimelineSink& sink, std::vector<std::st
 
 Status write_page(const Profile& profile, const std::string& path) {
   OutputFile file(path);
-  file.write(report::page(profile, static_cast<std::int32_t>(usable_cores())));
+  file.write(report::page(profile));
   return file.close();
 }
 
@@ -90,17 +90,19 @@ Status check_trace_path(const std::string& path) {
   return Status();
 }
 
-Status convert_log(const std::string& log_path, const std::string& trace_path, std::vector<std::string>* notes) {
+Status convert_log(const std::string& log_path, const std::string& trace_path, std::vector<std::string>* notes,
+                   const SiteNamer& name_site) {
   OutputFile file(trace_path);
   perfetto::TraceWriter writer(file);
-  STARLING_TRY(tell_log(log_path, writer, notes));
+  STARLING_TRY(tell_log(log_path, writer, notes, name_site));
   writer.finish();
   return file.close();
 }
 
-Status report_log(const std::string& log_path, const std::string& page_path, std::vector<std::string>* notes) {
+Status report_log(const std::string& log_path, const std::string& page_path, std::vector<std::string>* notes,
+                  const SiteNamer& name_site) {
   Profile profile;
-  STARLING_TRY(tell_log(log_path, profile, notes));
+  STARLING_TRY(tell_log(log_path, profile, notes, name_site));
   return write_page(profile, page_path);
 }
 

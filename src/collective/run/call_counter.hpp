@@ -68,11 +68,12 @@ class CallCounter {
     const std::uint32_t of_rank = mine.begun.load(std::memory_order_relaxed) + 1;
     mine.begun.store(of_rank, std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_release);
-    mine.context_id.store(arguments.comm->context_id(), std::memory_order_relaxed);
-    mine.sequence.store(begun_, std::memory_order_relaxed);
-    mine.call.store(mpi_call != 0 ? mpi_call : card.call.load(std::memory_order_relaxed), std::memory_order_relaxed);
-    mine.root.store(told.root ? arguments.root : -1, std::memory_order_relaxed);
-    mine.bytes.store(bytes_of(arguments, told), std::memory_order_relaxed);
+    observe::CollectiveCard::Entry& entry = mine.entry(of_rank);
+    entry.context_id.store(arguments.comm->context_id(), std::memory_order_relaxed);
+    entry.sequence.store(begun_, std::memory_order_relaxed);
+    entry.call.store(mpi_call != 0 ? mpi_call : card.call.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    entry.root.store(told.root ? arguments.root : -1, std::memory_order_relaxed);
+    entry.bytes.store(bytes_of(arguments, told), std::memory_order_relaxed);
     mine.told.store(of_rank, std::memory_order_release);
     if (arguments.comm->listing) arguments.comm->listing->set_collectives(begun_);
     return begun_;

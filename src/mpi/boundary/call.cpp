@@ -43,7 +43,7 @@ int fail(Status status, MPI_Win owner) { return note(std::move(status), ErrorOwn
 int fail(Status status, MPI_File owner) { return note(std::move(status), ErrorOwner::of(owner)); }
 int fail(Status status, MPI_Session owner) { return note(std::move(status), ErrorOwner::of(owner)); }
 
-BoundaryCall::Entrance BoundaryCall::enter_with_care(Function function, When when) {
+BoundaryCall::Entrance BoundaryCall::enter_with_care(Function function, When when, const void* site) {
   Context& context = current() != nullptr ? *current() : *internal::bind_thread();
   if (when != When::kInside || !context.running()) return enter_outside(context, function, when);
   Held held = kNothing;
@@ -52,7 +52,8 @@ BoundaryCall::Entrance BoundaryCall::enter_with_care(Function function, When whe
     held |= kWorld;
   }
   if (context.traced()) {
-    context.progress->listeners().tracer->begin_call(static_cast<std::uint16_t>(function));
+    context.progress->listeners().tracer->begin_call(static_cast<std::uint16_t>(function),
+                                                     reinterpret_cast<std::uintptr_t>(site));
     held |= kTrace;
   }
   if (context.listened()) {

@@ -84,7 +84,8 @@ class BoundaryCall {
     Held held = kNothing;
   };
   /// Of a call that needs a lock, is traced or listened to, or that may be called outside the world's life, or is.
-  [[gnu::cold]] static Entrance enter_with_care(Function function, When when);
+  /// site: where the program goes on after it.
+  [[gnu::cold]] static Entrance enter_with_care(Function function, When when, const void* site);
   static Entrance enter_outside(Context& context, Function function, When when);
   static void leave(Held held) noexcept;
 
@@ -143,7 +144,7 @@ template <observe::Tells tells>
 [[gnu::always_inline]] inline int BoundaryCall::enter(const ShownArguments& arguments) {
   Context* context = current();
   if (when_ != When::kInside || context == nullptr || context->manner() != Context::kRunning) [[unlikely]] {
-    const Entrance entrance = enter_with_care(function_, when_);
+    const Entrance entrance = enter_with_care(function_, when_, __builtin_return_address(0));
     held_ = entrance.held;
     if (when_ != When::kInside || entrance.code != MPI_SUCCESS) return entrance.code;
     context = current();

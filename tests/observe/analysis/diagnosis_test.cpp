@@ -171,6 +171,15 @@ TEST(Diagnosis, NamesOtherRootsCallsAndSizes) {
   roots.in_collective(4, "MPI_Bcast", 2, 0, 1, 8);
   expect(roots, Verdict::kMismatch, "ranks 0 to 3 called MPI_Bcast with root 0, rank 4 with root 1");
   EXPECT_EQ(diagnose(roots.snapshot()).culprits, std::vector<std::int32_t>{4});
+  // Those who have gone on from there still show how they called it.
+  for (const std::int32_t rank : {0, 1, 2}) {
+    RankSnapshot& each = roots.in_collective(rank, "MPI_Barrier", 3);
+    each.earlier_collectives = {CollectiveCall{"MPI_Bcast", 0, 2, 0, 8}, CollectiveCall{"MPI_Reduce", 0, 1, 0, 8}};
+  }
+  RankSnapshot& away = roots.set(3, Activity::kOutside);
+  away.collective = CollectiveCall{"MPI_Barrier", 4, 1, -1, 0};
+  away.earlier_collectives = {CollectiveCall{"MPI_Bcast", 0, 2, 0, 8}};
+  expect(roots, Verdict::kMismatch, "ranks 0 to 3 called MPI_Bcast with root 0, rank 4 with root 1");
   Situation calls(4);
   calls.communicator(4, "solver", {0, 1, 2});
   for (const std::int32_t rank : {0, 1}) calls.in_collective(rank, "MPI_Allreduce", 9, 4);

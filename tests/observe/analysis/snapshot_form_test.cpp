@@ -25,6 +25,8 @@ Snapshot part_of_six() {
   Situation situation(6);
   situation.receives(0, 1, 7).time_ns = 5 * kSecond;
   situation.in_collective(1, "MPI_Allreduce", 51, kSolver, -1, 800).wait.add_untold(3);
+  situation.snapshot().ranks[1].earlier_collectives = {CollectiveCall{"MPI_Bcast", kSolver, 50, 2, 8},
+                                                       CollectiveCall{"MPI_Barrier", 0, 9, -1, 0}};
   situation.set(2, Activity::kOutside).position = "solver.cpp:88";
   situation.set(3, Activity::kTesting, "MPI_Test").steps = 99;
   situation.set(4, Activity::kElsewhere);
@@ -68,6 +70,8 @@ TEST(SnapshotForm, ComesBackAsItWas) {
   ASSERT_EQ(back.rank(0).wait.awaited().size(), 1U);
   EXPECT_EQ(back.rank(0).wait.awaited().front(), Situation::message(1, 7));
   EXPECT_EQ(back.rank(1).collective->sequence, 51U);
+  ASSERT_EQ(back.rank(1).earlier_collectives.size(), 2U);
+  EXPECT_EQ(back.rank(1).earlier_collectives.front().root, 2);
   EXPECT_EQ(back.rank(1).taken, 12U);
   EXPECT_EQ(back.given, part_of_six().given);
   EXPECT_EQ(back.rank(1).wait.pending(), 3U);

@@ -86,15 +86,26 @@ TEST(CardSample, TellsARowOfTestsFromAProgramThatGoesOn) {
   EXPECT_FALSE(was_quiet_between(rank.take(), rank.take()));
 }
 
-TEST(CardSample, HasNoHalfOfACollective) {
+TEST(CardSample, HasTheLastCollectivesAndNoHalfOfOne) {
+  constexpr std::uint32_t kMost = CollectiveCard::kMost;
   StatusCard card;
-  card.collective.begun = 2;
-  card.collective.told = 2;
-  card.collective.sequence = 7;
   const WaitRecord record;
   const std::atomic<std::uint32_t> ticket{0};
-  EXPECT_EQ(sample(card, record, ticket).collective.sequence, 7U);
-  card.collective.begun = 3;
+  EXPECT_EQ(sample(card, record, ticket).collective.sequence, 0U);
+  for (std::uint32_t number = 1; number <= kMost + 2; ++number) {
+    card.collective.entry(number).sequence = 100 + number;
+    card.collective.begun = card.collective.told = number;
+  }
+  CardSample taken = sample(card, record, ticket);
+  EXPECT_EQ(taken.collective.sequence, 100 + kMost + 2);
+  EXPECT_EQ(taken.earlier.front().sequence, 100 + kMost + 1);
+  EXPECT_EQ(taken.earlier.back().sequence, 103U);
+  card.collective.begun += 1;  // which writes over the oldest
+  taken = sample(card, record, ticket);
+  EXPECT_EQ(taken.collective.sequence, 100 + kMost + 2);
+  EXPECT_EQ(taken.earlier[taken.earlier.size() - 2].sequence, 104U);
+  EXPECT_EQ(taken.earlier.back().sequence, 0U);
+  card.collective.begun += kMost;
   EXPECT_EQ(sample(card, record, ticket).collective.sequence, 0U);
 }
 

@@ -20,7 +20,7 @@ class EventRings : public testing::Test {
     Event event;
     event.kind = EventKind::kCall;
     // All words alike, so that a torn copy shows.
-    event.begin_ticks = event.end_ticks = event.bytes = event.sequence = event.wait_ticks = number;
+    event.begin_ticks = event.end_ticks = event.bytes = event.sequence = event.site = number;
     return event;
   }
   void put(std::uint64_t from, std::uint64_t to) {
@@ -80,12 +80,23 @@ TEST_F(EventRings, GiveNoTornEventWhileTheOwnerWrites) {
       ASSERT_GE(event.begin_ticks, next);
       next = event.begin_ticks + 1;
       ASSERT_TRUE(event.end_ticks == event.begin_ticks && event.bytes == event.begin_ticks &&
-                  event.sequence == event.begin_ticks && event.wait_ticks == event.begin_ticks);
+                  event.sequence == event.begin_ticks && event.site == event.begin_ticks);
     }
     next = std::max(next, lost);
   }
   owner.join();
   EXPECT_EQ(next, kAll);
+}
+
+TEST_F(EventRings, TakeModulesUntilThereIsNoRoom) {
+  const std::vector<std::byte> record(EventRing::kModuleBytes / 2, std::byte{7});
+  EXPECT_TRUE(ring_.modules().empty());
+  EXPECT_TRUE(ring_.add_module(record));
+  put(0, kEvents);
+  EXPECT_TRUE(ring_.add_module(record));
+  EXPECT_FALSE(ring_.add_module(std::span(record).first(8)));
+  ASSERT_EQ(ring_.modules().size(), EventRing::kModuleBytes);
+  EXPECT_EQ(ring_.modules().back(), std::byte{7}) << "events do not lie upon them";
 }
 
 }  // namespace

@@ -3,8 +3,14 @@
 #include "observe/tracer.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <cstring>
+#include <filesystem>
 #include <memory>
+#include <string>
+
+#include "observe/module_record.hpp"
 
 namespace starling::observe {
 namespace {
@@ -130,7 +136,6 @@ TEST_F(Tracers, TellAWaitBeforeItsCallAndWhatItWaitedFor) {
   EXPECT_EQ(waits[0].peer, 3);
   EXPECT_EQ(waits[0].tag, 5);
   EXPECT_EQ(waits[0].context_id, 2U);
-  EXPECT_EQ(calls[0].wait_ticks, waits[0].end_ticks - waits[0].begin_ticks);
   EXPECT_EQ(calls[0].begin_ticks, waits[0].begin_ticks);
   EXPECT_EQ(receives[0].sequence, 1U);
 }
@@ -154,10 +159,11 @@ TEST_F(Tracers, TellACollectiveAsTheCardHasIt) {
   const auto traced = tracer(TraceMode::kLong);
   traced->begin_call(kBarrier);
   card_.collective.begun = 1;
-  card_.collective.context_id = 4;
-  card_.collective.sequence = 51;
-  card_.collective.root = 2;
-  card_.collective.bytes = 80;
+  CollectiveCard::Entry& entry = card_.collective.entry(1);
+  entry.context_id = 4;
+  entry.sequence = 51;
+  entry.root = 2;
+  entry.bytes = 80;
   traced->end_call();
   const std::vector<Event> calls = of(EventKind::kCall);
   ASSERT_EQ(calls.size(), 1U);
@@ -189,6 +195,40 @@ TEST_F(Tracers, TellTheTrafficAtTheEnd) {
   EXPECT_EQ(traffic[0].sequence, 2U);
   EXPECT_EQ(traffic[0].bytes, 150U);
   EXPECT_EQ(of(EventKind::kMark).size(), 2U);
+}
+
+TEST_F(Tracers, TellWhereACallWasMadeAndInWhichFileOnce) {
+  const auto traced = tracer(TraceMode::kAll);
+  const auto here = reinterpret_cast<std::uintptr_t>(&getpid);  // of the C library
+  const auto own = reinterpret_cast<std::uintptr_t>(&testing::InitGoogleTest);
+  for (const std::uintptr_t site : {here, here + 1, own, here, std::uintptr_t{0}, std::uintptr_t{64}}) {
+    traced->begin_call(kSend, site);
+    traced->end_call();
+  }
+  const std::vector<Event> calls = of(EventKind::kCall);
+  ASSERT_EQ(calls.size(), 6U);
+  EXPECT_EQ(calls[0].site, here);
+  EXPECT_EQ(calls[1].site, here + 1);
+  std::span<const std::byte> rest = ring_.modules();
+  std::vector<std::string> paths;
+  while (!rest.empty()) {
+    ModuleRecord module;
+    std::memcpy(&module, rest.data(), sizeof module);
+    paths.emplace_back(reinterpret_cast<const char*>(rest.data() + sizeof module), module.path_bytes);
+    EXPECT_TRUE(std::filesystem::exists(paths.back())) << paths.back();
+    const std::uintptr_t site = paths.size() == 1 ? here : own;
+    EXPECT_TRUE(site >= module.begin && site < module.end);
+    EXPECT_LE(module.bias, module.begin);
+    rest = rest.subspan(sizeof module + module.padded_path_bytes());
+  }
+  ASSERT_EQ(paths.size(), 2U);
+  EXPECT_NE(paths[0], paths[1]);
+}
+
+TEST_F(Tracers, TellWhereACallWasMadeThatNeverEnds) {
+  const auto traced = tracer(TraceMode::kAll);
+  traced->begin_call(kSend, 4711);
+  EXPECT_EQ(ring_.head().open_site.load(), 4711U);
 }
 
 }  // namespace

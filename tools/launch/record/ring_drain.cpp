@@ -19,7 +19,13 @@ constexpr std::int64_t kBetweenReadingsNs = 500'000'000;
 }  // namespace
 
 RingDrain::RingDrain(EventLoop& loop, memory::JobSegment& segment, std::int32_t node, EventLogFile& log)
-    : loop_(loop), segment_(segment), node_(node), log_(log), lost_(segment.ranks(), 0) {
+    : loop_(loop),
+      segment_(segment),
+      node_(node),
+      log_(log),
+      machine_(segment),
+      lost_(segment.ranks(), 0),
+      module_bytes_(segment.ranks(), 0) {
   for (std::uint32_t rank = 0; rank < segment.ranks(); ++rank)
     readers_.emplace_back(segment.event_ring(LocalRank(rank)));
 }
@@ -34,6 +40,7 @@ void RingDrain::drain() {
   for (std::uint32_t rank = 0; rank < segment_.ranks(); ++rank) drain_rank(rank);
   if (now_ns() - clock_read_ns_ >= kBetweenReadingsNs) read_clock();
   look_at_communicators();
+  machine_.look();
   loop_.after(kPauseNs, [this] { drain(); });
 }
 
@@ -44,6 +51,14 @@ void RingDrain::drain_rank(std::uint32_t rank) {
     lost_[rank] += readers_[rank].read(&events_, kMost);
     log_.put_events(world_rank(rank), events_);
   } while (events_.size() == kMost);
+  tell_modules(rank);
+}
+
+void RingDrain::tell_modules(std::uint32_t rank) {
+  const std::span<const std::byte> modules = segment_.event_ring(LocalRank(rank)).modules();
+  if (modules.size() > module_bytes_[rank])
+    log_.put(RecordKind::kModules, world_rank(rank), modules.subspan(module_bytes_[rank]));
+  module_bytes_[rank] = modules.size();
 }
 
 void RingDrain::read_clock() {
@@ -96,6 +111,7 @@ void RingDrain::tell_open_call(std::uint32_t rank) {
   observe::Event event;
   event.kind = observe::EventKind::kOpenCall;
   event.call = static_cast<std::uint16_t>(head.open_call.load(std::memory_order_relaxed));
+  event.site = head.open_site.load(std::memory_order_relaxed);
   event.begin_ticks = head.open_begin_ticks.load(std::memory_order_relaxed);
   event.end_ticks = cycles();
   if (event.call != 0 && event.begin_ticks != 0) log_.put_events(world_rank(rank), {&event, 1});
@@ -133,6 +149,7 @@ void RingDrain::finish() {
     const std::int32_t process = segment_.rank(LocalRank(rank)).pid.load(std::memory_order_relaxed);
     log_.put_value(RecordKind::kRank, world_rank(rank), observe::RankRecord{node_, process});
   }
+  machine_.tell(node_, log_);
   read_clock();
   if (log_.left_out() != 0) log_.put_value(RecordKind::kLeftOut, node_, log_.left_out());
 }

@@ -15,6 +15,7 @@
 
 #include "launch/events/event_loop.hpp"
 #include "launch/record/event_log_file.hpp"
+#include "launch/record/machine_watch.hpp"
 #include "memory/job_segment.hpp"
 #include "observe/event_ring.hpp"
 
@@ -39,6 +40,7 @@ class RingDrain {
   void look_at_communicators();
   void tell_open_call(std::uint32_t rank);
   void tell_counts(std::uint32_t rank);
+  void tell_modules(std::uint32_t rank);
   [[nodiscard]] std::int32_t world_rank(std::uint32_t rank) const {
     return segment_.rank(LocalRank(rank)).home_rank.value;
   }
@@ -47,8 +49,10 @@ class RingDrain {
   memory::JobSegment& segment_;
   std::int32_t node_;
   EventLogFile& log_;
+  MachineWatch machine_;
   std::vector<observe::EventReader> readers_;
   std::vector<std::uint64_t> lost_;
+  std::vector<std::size_t> module_bytes_;                                ///< of each rank, told so far
   std::vector<observe::Event> events_;                                   ///< of one rank, kept for its memory
   std::map<std::pair<std::uint32_t, std::int32_t>, std::string> named_;  ///< communicators that have been told
   std::int64_t clock_read_ns_ = 0;

@@ -10,6 +10,7 @@
 
 #include "base/clock.hpp"
 #include "base/format.hpp"
+#include "launch/record/site_names.hpp"
 #include "launch/report/report.hpp"
 #include "observe/event_ring.hpp"
 #include "trace/convert.hpp"
@@ -47,11 +48,12 @@ std::string TraceFile::finish(bool quiet) {
   std::string lines;
   const auto say = [&](const std::string& text) { lines += launcher_words({}, text); };
   if (!log_.failure().ok()) say(formatted("{}. The trace ends there", log_.failure().message()));
+  SiteNames names;
   std::vector<std::string> notes;
-  Status made = file_.empty() ? Status() : trace::convert_log(log_path_, file_, &notes);
+  Status made = file_.empty() ? Status() : trace::convert_log(log_path_, file_, &notes, names.namer());
   if (made.ok() && !report_.empty()) {
     if (!file_.empty()) notes.clear();  // the same once more
-    made = trace::report_log(log_path_, report_, &notes);
+    made = trace::report_log(log_path_, report_, &notes, names.namer());
   }
   if (!made.ok()) {
     const std::string& wanted = file_.empty() ? report_ + ".pftrace" : file_;

@@ -30,35 +30,48 @@ bool has_equal_bytes(std::string_view call) {
   return std::ranges::find(kCalls, call) != std::end(kCalls);
 }
 
+/// How a rank has called the collective that is looked at.
+struct CallOfRank {
+  std::int32_t rank = 0;
+  const CollectiveCall* call = nullptr;
+};
+
 template <typename Equal>
-std::vector<CallGroup> group(const Snapshot& snapshot, const std::vector<std::int32_t>& ranks, Equal equal) {
+std::vector<CallGroup> group(const std::vector<CallOfRank>& calls, Equal equal) {
   std::vector<CallGroup> groups;
-  for (const std::int32_t rank : ranks) {
-    const CollectiveCall& call = *snapshot.rank(rank).collective;
+  for (const CallOfRank& of_rank : calls) {
+    const CollectiveCall& call = *of_rank.call;
     auto found = std::ranges::find_if(groups, [&](const CallGroup& each) { return equal(each, call); });
     if (found == groups.end()) found = groups.insert(found, {call.call, call.root, call.bytes, {}});
-    found->ranks.push_back(rank);
+    found->ranks.push_back(of_rank.rank);
   }
   return groups;
 }
 
+/// The collectives of a rank that are known, the one begun last first.
+template <typename Take>
+void each_collective(const RankSnapshot& rank, Take take) {
+  if (rank.collective) take(*rank.collective);
+  for (const CollectiveCall& earlier : rank.earlier_collectives) take(earlier);
+}
+
 std::optional<Mismatch> compare(const Snapshot& snapshot, const CollectiveKey& key,
-                                const std::vector<std::int32_t>& ranks) {
+                                const std::vector<CallOfRank>& calls) {
   using What = Mismatch::What;
   const auto same_call = [](const CallGroup& group, const CollectiveCall& call) { return group.call == call.call; };
   const auto same_root = [](const CallGroup& group, const CollectiveCall& call) { return group.root == call.root; };
   const auto same_bytes = [](const CallGroup& group, const CollectiveCall& call) { return group.bytes == call.bytes; };
-  auto groups = group(snapshot, ranks, same_call);
+  auto groups = group(calls, same_call);
   // Each rank may start its persistent collectives in an order of its own.
   const auto is_persistent = [](const CallGroup& each) { return each.call.ends_with("_init"); };
   if (std::ranges::any_of(groups, is_persistent)) return std::nullopt;
   if (groups.size() > 1) return Mismatch{What::kCall, key, std::move(groups)};
   const CommunicatorSnapshot* const found = find_communicator(snapshot, key.context, key.first_member);
   if (found != nullptr && found->inter) return std::nullopt;  // there the root's group names it otherwise
-  groups = group(snapshot, ranks, same_root);
+  groups = group(calls, same_root);
   if (groups.size() > 1) return Mismatch{What::kRoot, key, std::move(groups)};
   if (!has_equal_bytes(groups.front().call)) return std::nullopt;
-  groups = group(snapshot, ranks, same_bytes);
+  groups = group(calls, same_bytes);
   if (groups.size() > 1) return Mismatch{What::kBytes, key, std::move(groups)};
   return std::nullopt;
 }
@@ -96,28 +109,33 @@ std::vector<std::int32_t> missing_members(const Snapshot& snapshot, const Collec
 
 std::string call_of(const Snapshot& snapshot, const CollectiveKey& key) {
   for (std::size_t rank = 0; rank < snapshot.ranks.size(); ++rank) {
-    const std::optional<CollectiveCall>& last = snapshot.ranks[rank].collective;
-    if (!last || last->context != key.context || last->sequence != key.sequence) continue;
-    if (key_of(snapshot, static_cast<std::int32_t>(rank), last->context, last->sequence) == key) return last->call;
+    std::string name;
+    each_collective(snapshot.ranks[rank], [&](const CollectiveCall& call) {
+      if (call.context != key.context || call.sequence != key.sequence) return;
+      if (key_of(snapshot, static_cast<std::int32_t>(rank), call.context, call.sequence) == key) name = call.call;
+    });
+    if (!name.empty()) return name;
   }
   return {};
 }
 
 std::vector<Mismatch> find_mismatches(const Snapshot& snapshot) {
-  std::map<CollectiveKey, std::vector<std::int32_t>> calls;
-  std::map<CollectiveKey, bool> somebody_waits;
+  std::map<CollectiveKey, std::vector<CallOfRank>> calls;  // of those in which somebody waits
   for (std::size_t i = 0; i < snapshot.ranks.size(); ++i) {
+    if (snapshot.ranks[i].activity != Activity::kWaiting) continue;
+    if (const auto key = awaited_collective(snapshot, static_cast<std::int32_t>(i))) calls.try_emplace(*key);
+  }
+  for (std::size_t i = 0; i < snapshot.ranks.size() && !calls.empty(); ++i) {
     const auto rank = static_cast<std::int32_t>(i);
-    const RankSnapshot& each = snapshot.ranks[i];
-    if (!each.collective) continue;
-    const CollectiveKey key = key_of(snapshot, rank, each.collective->context, each.collective->sequence);
-    calls[key].push_back(rank);
-    if (each.activity == Activity::kWaiting && awaited_collective(snapshot, rank) == key) somebody_waits[key] = true;
+    each_collective(snapshot.ranks[i], [&](const CollectiveCall& call) {
+      const auto found = calls.find(key_of(snapshot, rank, call.context, call.sequence));
+      if (found != calls.end()) found->second.push_back({rank, &call});
+    });
   }
   std::vector<Mismatch> mismatches;
-  for (const auto& [key, ranks] : calls) {
-    if (!somebody_waits[key] || ranks.size() < 2) continue;
-    if (std::optional<Mismatch> found = compare(snapshot, key, ranks)) mismatches.push_back(std::move(*found));
+  for (const auto& [key, of_key] : calls) {
+    if (of_key.size() < 2) continue;
+    if (std::optional<Mismatch> found = compare(snapshot, key, of_key)) mismatches.push_back(std::move(*found));
   }
   return mismatches;
 }

@@ -156,6 +156,9 @@ RankSnapshot JobReader::rank_snapshot(LocalRank rank, const Sample& first, const
   RankSnapshot snapshot;
   const CardSample& card = second.card;
   snapshot.collective = collective_of(card.collective);
+  for (const CollectiveSample& each : card.earlier) {
+    if (each.sequence != 0) snapshot.earlier_collectives.push_back(*collective_of(each));
+  }
   snapshot.threaded = (card.flags & StatusCard::kThreads) != 0;
   snapshot.steps = card.calls + card.moves;
   snapshot.taken = segment_.packets().taken(rank);

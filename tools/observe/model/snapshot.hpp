@@ -49,7 +49,9 @@ struct RankSnapshot {
   /// its wait (status_card.hpp).
   bool quiet = false;
   std::optional<CollectiveCall> collective;  ///< the last that it has begun; none: it has begun none
-  bool threaded = false;                     ///< several threads may call MPI, and the card tells of one
+  /// Those that it has begun before that, on whatever communicators, the latest first; as many as are known.
+  std::vector<CollectiveCall> earlier_collectives;
+  bool threaded = false;  ///< several threads may call MPI, and the card tells of one
   /// Another number in a later snapshot: the rank has done something meanwhile, as to make a call, to move something in
   /// a long wait, or to begin another wait. A row of tests that find nothing has one number.
   std::uint64_t steps = 0;

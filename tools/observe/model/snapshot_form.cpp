@@ -12,8 +12,9 @@
 namespace starling::observe {
 namespace {
 
-constexpr std::uint32_t kFormWord = 0x32504e53;  // "SNP2": raised with each change of the form
+constexpr std::uint32_t kFormWord = 0x33504e53;  // "SNP3": raised with each change of the form
 constexpr std::size_t kLongestText = 4096;
+constexpr std::size_t kMostEarlier = 16;  // collectives of a rank
 
 void put_short_text(ByteWriter& writer, const std::string& text) {
   writer.put_text(std::string_view(text).substr(0, kLongestText));
@@ -114,6 +115,9 @@ void put_rank(ByteWriter& writer, const RankSnapshot& rank) {
   put_wait(writer, rank.wait);
   writer.put(static_cast<std::uint8_t>(rank.quiet)).put(static_cast<std::uint8_t>(rank.threaded));
   put_optional(writer, rank.collective, put_collective);
+  const auto earlier = std::min(rank.earlier_collectives.size(), kMostEarlier);
+  writer.put(static_cast<std::uint8_t>(earlier));
+  for (std::size_t i = 0; i < earlier; ++i) put_collective(writer, rank.earlier_collectives[i]);
   writer.put(rank.steps).put(rank.taken);
   put_short_text(writer, rank.position);
 }
@@ -127,6 +131,8 @@ RankSnapshot get_rank(FormReader& reader) {
   rank.quiet = reader.flag();
   rank.threaded = reader.flag();
   rank.collective = reader.optional([&] { return get_collective(reader); });
+  for (auto left = reader.limited(static_cast<std::uint8_t>(kMostEarlier)); left > 0 && reader.good(); --left)
+    rank.earlier_collectives.push_back(get_collective(reader));
   rank.steps = reader.number<std::uint64_t>();
   rank.taken = reader.number<std::uint32_t>();
   rank.position = reader.text();

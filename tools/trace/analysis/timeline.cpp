@@ -3,6 +3,7 @@
 #include "trace/analysis/timeline.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "observe/awaited.hpp"
 
@@ -28,12 +29,13 @@ void fit(Call* call) {
 
 }  // namespace
 
-Timeline::Timeline(const TraceLog& log, LogClock& clock, NameOf name_of)
+Timeline::Timeline(const TraceLog& log, LogClock& clock, NameOf name_of, SiteNamer name_site)
     : log_(log),
       name_of_(name_of),
       ahead_(log, clock),
       events_(log, clock),
       collectives_(log),
+      sites_(log, std::move(name_site)),
       ranks_(log.ranks().size()) {
   more_ahead_ = ahead_.next(&next_ahead_);
 }
@@ -47,6 +49,7 @@ void Timeline::tell(TimelineSink& sink) {
     tell(at, sink);
   }
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) tell_end(static_cast<std::int32_t>(rank), sink);
+  tell_hosts(sink);
 }
 
 void Timeline::look_ahead(std::int64_t until_ns) {
@@ -157,6 +160,7 @@ void Timeline::tell_call(const TimedEvent& at, Thread& thread, TimelineSink& sin
   call_.rank = at.rank;
   call_.thread = event.thread;
   call_.function = event.call;
+  call_.site = sites_.number(at.rank, event.site, sink);
   call_.collective = event.kind == EventKind::kCall && is_collective(event);
   call_.open = event.kind == EventKind::kOpenCall;
   call_.begin_ns = std::max(event.begin_ticks == 0 ? thread.told_until_ns : at.begin_ns, thread.told_until_ns);
@@ -184,6 +188,17 @@ void Timeline::tell_call(const TimedEvent& at, Thread& thread, TimelineSink& sin
   thread.arrivals.clear();
 }
 
+void Timeline::tell_hosts(TimelineSink& sink) {
+  std::int64_t end_ns = 0;
+  for (const Rank& rank : ranks_) end_ns = std::max(end_ns, rank.totals.end_ns);
+  for (std::size_t host = 0; host < log_.nodes().size(); ++host) {
+    const observe::MachineRecord& had = log_.nodes()[host].machine;
+    if (had.cores == 0) continue;
+    sink.totals(HostTotals{static_cast<std::int32_t>(host), end_ns, had.cores, had.quota_thousandths, had.periods,
+                           had.throttled, had.swap_ins});
+  }
+}
+
 void Timeline::tell_end(std::int32_t number, TimelineSink& sink) {
   Rank& rank = ranks_[static_cast<std::size_t>(number)];
   for (std::size_t thread = 0; thread < rank.threads.size(); ++thread)
@@ -192,7 +207,8 @@ void Timeline::tell_end(std::int32_t number, TimelineSink& sink) {
   const LoggedRank& logged = log_.ranks()[static_cast<std::size_t>(number)];
   rank.totals.rank = number;
   rank.totals.lost = logged.lost;
-  rank.totals.usage = {logged.usage.peak_bytes, logged.usage.user_ns + logged.usage.system_ns, logged.usage.taken_off};
+  rank.totals.usage = {logged.usage.peak_bytes, logged.usage.user_ns + logged.usage.system_ns, logged.usage.taken_off,
+                       logged.load.swapped_bytes, logged.load.running_thousandths};
   for (const observe::CallCount& each : logged.counts) {
     introduce(each.call, sink);
     rank.totals.calls.push_back({each.call, each.count});

@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "trace/analysis/call_sites.hpp"
 #include "trace/analysis/collective_table.hpp"
 #include "trace/analysis/message_table.hpp"
 #include "trace/analysis/wait_causes.hpp"
@@ -26,7 +27,7 @@ class Timeline {
   static constexpr std::int64_t kFarAhead = 1'000'000'000;  ///< ns
 
   using NameOf = std::string_view (*)(std::uint32_t function);
-  Timeline(const TraceLog& log, LogClock& clock, NameOf name_of);
+  Timeline(const TraceLog& log, LogClock& clock, NameOf name_of, SiteNamer name_site);
 
   /// All of it: the calls, then the totals of each rank.
   void tell(TimelineSink& sink);
@@ -55,6 +56,7 @@ class Timeline {
   void tell_wait(const TimedEvent& at, Thread& thread);
   void tell_call(const TimedEvent& at, Thread& thread, TimelineSink& sink);
   void tell_end(std::int32_t number, TimelineSink& sink);
+  void tell_hosts(TimelineSink& sink);
   void introduce(std::uint32_t function, TimelineSink& sink);
   [[nodiscard]] Thread& thread_of(const TimedEvent& at);
   [[nodiscard]] bool is_rank(std::int32_t number) const {
@@ -72,6 +74,7 @@ class Timeline {
   std::uint64_t flows_ = 0;
   MessageTable messages_;
   CollectiveTable collectives_;
+  CallSites sites_;
   std::vector<Rank> ranks_;
   std::vector<bool> introduced_;
   Call call_;  ///< its memory is used again

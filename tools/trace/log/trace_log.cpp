@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/format.hpp"
+
 namespace starling::trace {
 namespace {
 
@@ -23,6 +25,25 @@ bool read_one(Bytes body, T* value) {
 template <class T>
 std::span<const T> values(Bytes body) {
   return {reinterpret_cast<const T*>(body.data()), body.size() / sizeof(T)};
+}
+
+std::string hexadecimal_digits(std::span<const std::uint8_t> bytes) {
+  std::string digits;
+  for (const std::uint8_t byte : bytes) digits += formatted("{:02x}", byte);
+  return digits;
+}
+
+/// False: it ends within a record.
+bool read_modules(Bytes body, std::vector<LoggedModule>* modules) {
+  for (observe::ModuleRecord record; !body.empty(); body = body.subspan(sizeof record + record.padded_path_bytes())) {
+    if (!read_one(body, &record) || body.size() < sizeof record + record.padded_path_bytes()) return false;
+    if (record.id_bytes > observe::ModuleRecord::kMostIdBytes) return false;
+    const auto* const path = reinterpret_cast<const char*>(body.data() + sizeof record);
+    modules->push_back({record.begin, record.end, record.bias,
+                        hexadecimal_digits(std::span(record.id).first(record.id_bytes)),
+                        std::string(path, record.path_bytes)});
+  }
+  return true;
 }
 
 }  // namespace
@@ -70,10 +91,13 @@ bool TraceLog::add(const RecordHead& record, Bytes body) {
     case RecordKind::kLost:
     case RecordKind::kRank:
     case RecordKind::kUsage:
+    case RecordKind::kModules:
+    case RecordKind::kLoad:
     case RecordKind::kCounts: return add_of_rank(record, body);
     case RecordKind::kClock:
     case RecordKind::kOffset:
     case RecordKind::kHost:
+    case RecordKind::kMachine:
     case RecordKind::kLeftOut: return add_of_node(record, body);
     case RecordKind::kCommunicator: return add_communicator(body);
   }
@@ -87,6 +111,8 @@ bool TraceLog::add_of_rank(const RecordHead& record, Bytes body) {
   switch (record.kind) {
     case RecordKind::kEvents: rank.events.push_back(values<observe::Event>(body)); return true;
     case RecordKind::kUsage: return read_one(body, &rank.usage);
+    case RecordKind::kLoad: return read_one(body, &rank.load);
+    case RecordKind::kModules: return read_modules(body, &rank.modules);
     case RecordKind::kCounts: {
       const auto counts = values<observe::CallCount>(body);
       rank.counts.assign(counts.begin(), counts.end());
@@ -108,6 +134,7 @@ bool TraceLog::add_of_node(const RecordHead& record, Bytes body) {
   switch (record.kind) {
     case RecordKind::kClock: return read_one(body, &node.readings.emplace_back());
     case RecordKind::kOffset: return read_one(body, &node.offsets.emplace_back());
+    case RecordKind::kMachine: return read_one(body, &node.machine);
     case RecordKind::kHost: node.name.assign(reinterpret_cast<const char*>(body.data()), body.size()); return true;
     default: break;
   }

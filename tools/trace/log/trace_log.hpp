@@ -24,14 +24,26 @@ struct LoggedNode {
   std::vector<observe::ClockReading> readings;
   std::vector<observe::ClockOffset> offsets;
   std::uint64_t left_out = 0;  ///< events for which the log had no room
+  observe::MachineRecord machine;
+};
+
+/// A program or library from which a rank has called MPI (observe/module_record.hpp).
+struct LoggedModule {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  std::uint64_t bias = 0;
+  std::string id;  ///< in hexadecimal digits; empty: it has none
+  std::string path;
 };
 
 struct LoggedRank {
   observe::RankRecord facts;
   std::vector<std::span<const observe::Event>> events;
   std::vector<observe::CallCount> counts;
+  std::vector<LoggedModule> modules;
   std::uint64_t lost = 0;
   observe::UsageRecord usage;
+  observe::LoadRecord load;
 };
 
 struct LoggedCommunicator {

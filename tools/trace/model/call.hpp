@@ -57,6 +57,7 @@ struct Call {
   std::int32_t rank = 0;
   std::uint32_t thread = 0;
   std::uint32_t function = 0;  ///< index of its name
+  std::uint32_t site = 0;      ///< number of the place in the program that has called it; 0: not known
   bool collective = false;
   bool open = false;  ///< it had not ended when the rank did
   std::int64_t begin_ns = 0;

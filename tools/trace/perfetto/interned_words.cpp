@@ -25,25 +25,26 @@ constexpr std::pair<std::string_view, Category> kCategories[] = {
     {vocabulary::kWaitCategory, Category::kWait},   {vocabulary::kMessageCategory, Category::kMessage},
     {vocabulary::kTotalCategory, Category::kTotal}, {vocabulary::kNoteCategory, Category::kNote}};
 
-constexpr std::pair<std::string_view, Key> kKeys[] = {{vocabulary::kPeer, Key::kPeer},
-                                                      {vocabulary::kTag, Key::kTag},
-                                                      {vocabulary::kBytes, Key::kBytes},
-                                                      {vocabulary::kCommunicator, Key::kCommunicator},
-                                                      {vocabulary::kNumber, Key::kNumber},
-                                                      {vocabulary::kRoot, Key::kRoot},
-                                                      {vocabulary::kSkipped, Key::kSkipped},
-                                                      {vocabulary::kCulprit, Key::kCulprit},
-                                                      {vocabulary::kInferred, Key::kInferred},
-                                                      {vocabulary::kFunction, Key::kFunction},
-                                                      {vocabulary::kCount, Key::kCount},
-                                                      {vocabulary::kPeakBytes, Key::kPeakBytes},
-                                                      {vocabulary::kProcessorTime, Key::kProcessorTime},
-                                                      {vocabulary::kTakenOff, Key::kTakenOff}};
+constexpr std::pair<std::string_view, Key> kKeys[] = {
+    {vocabulary::kPeer, Key::kPeer},           {vocabulary::kTag, Key::kTag},
+    {vocabulary::kBytes, Key::kBytes},         {vocabulary::kCommunicator, Key::kCommunicator},
+    {vocabulary::kNumber, Key::kNumber},       {vocabulary::kRoot, Key::kRoot},
+    {vocabulary::kSkipped, Key::kSkipped},     {vocabulary::kCulprit, Key::kCulprit},
+    {vocabulary::kInferred, Key::kInferred},   {vocabulary::kFunction, Key::kFunction},
+    {vocabulary::kCallSite, Key::kCallSite},   {vocabulary::kCount, Key::kCount},
+    {vocabulary::kPeakBytes, Key::kPeakBytes}, {vocabulary::kProcessorTime, Key::kProcessorTime},
+    {vocabulary::kTakenOff, Key::kTakenOff},   {vocabulary::kSwapped, Key::kSwapped},
+    {vocabulary::kRunning, Key::kRunning},     {vocabulary::kCores, Key::kCores},
+    {vocabulary::kQuota, Key::kQuota},         {vocabulary::kPeriods, Key::kPeriods},
+    {vocabulary::kThrottled, Key::kThrottled}, {vocabulary::kSwapIns, Key::kSwapIns}};
 
-constexpr std::pair<std::string_view, Name> kNames[] = {
-    {vocabulary::kSent, Name::kSent},           {vocabulary::kReceived, Name::kReceived},
-    {vocabulary::kAllToPeer, Name::kAllToPeer}, {vocabulary::kAllCalls, Name::kAllCalls},
-    {vocabulary::kUsage, Name::kUsage},         {vocabulary::kLost, Name::kLost}};
+constexpr std::pair<std::string_view, Name> kNames[] = {{vocabulary::kSent, Name::kSent},
+                                                        {vocabulary::kReceived, Name::kReceived},
+                                                        {vocabulary::kAllToPeer, Name::kAllToPeer},
+                                                        {vocabulary::kAllCalls, Name::kAllCalls},
+                                                        {vocabulary::kUsage, Name::kUsage},
+                                                        {vocabulary::kHost, Name::kHost},
+                                                        {vocabulary::kLost, Name::kLost}};
 
 template <class T>
 T& place(std::vector<T>& words, std::uint64_t iid) {

@@ -26,12 +26,20 @@ enum class Key : std::uint8_t {
   kCulprit,
   kInferred,
   kFunction,
+  kCallSite,
   kCount,
   kPeakBytes,
   kProcessorTime,
-  kTakenOff
+  kTakenOff,
+  kSwapped,
+  kRunning,
+  kCores,
+  kQuota,
+  kPeriods,
+  kThrottled,
+  kSwapIns
 };
-enum class Name : std::uint8_t { kFree, kSent, kReceived, kAllToPeer, kAllCalls, kUsage, kLost, kCause };
+enum class Name : std::uint8_t { kFree, kSent, kReceived, kAllToPeer, kAllCalls, kUsage, kHost, kLost, kCause };
 
 class InternedWords {
  public:

@@ -38,8 +38,10 @@ struct TrackEventRead {
   std::uint32_t context = 0;
   std::uint32_t skipped = 0;
   std::uint64_t function = 0;  ///< a value's number
+  std::uint64_t site = 0;      ///< a value's number
   bool inferred = false;
   RankUsage usage;
+  HostTotals host;
 };
 
 /// A rank's thread, and the call that it is in.
@@ -78,8 +80,11 @@ class TraceReader {
   void end_slice(Track& track, std::int64_t ns);
   void instant(Track& track, std::int64_t ns, const TrackEventRead& event);
   void total(Track& track, std::int64_t ns, const TrackEventRead& event);
+  void host_total(std::int64_t ns, const TrackEventRead& event);
   void begin_sink();
   void introduce(std::uint64_t name);
+  /// The number of the site whose text is this value; 0: there is none.
+  std::uint32_t introduce_site(std::uint64_t value);
 
   TimelineSink& sink_;
   InternedWords words_;
@@ -90,7 +95,8 @@ class TraceReader {
   std::uint64_t job_track_ = 0;
   std::unordered_map<std::uint64_t, std::int32_t> hosts_;  ///< by track
   std::unordered_map<std::uint64_t, Track> tracks_;
-  std::vector<bool> introduced_;  ///< by word
+  std::vector<bool> introduced_;        ///< by word
+  std::vector<bool> introduced_sites_;  ///< by value
   std::map<std::string, std::uint32_t, std::less<>> functions_;
   std::map<std::int32_t, RankTotals> totals_;
 };
@@ -185,10 +191,18 @@ bool TraceReader::annotate(std::string_view annotation, TrackEventRead* event) {
     case Key::kSkipped: event->skipped = static_cast<std::uint32_t>(value); break;
     case Key::kCommunicator: event->context = static_cast<std::uint32_t>(value); break;
     case Key::kFunction: event->function = value; break;
+    case Key::kCallSite: event->site = value; break;
     case Key::kInferred: event->inferred = value != 0; break;
     case Key::kPeakBytes: event->usage.peak_bytes = value; break;
     case Key::kProcessorTime: event->usage.processor_ns = static_cast<std::int64_t>(value); break;
     case Key::kTakenOff: event->usage.taken_off = value; break;
+    case Key::kSwapped: event->usage.swapped_bytes = value; break;
+    case Key::kRunning: event->usage.running_thousandths = value; break;
+    case Key::kCores: event->host.cores = value; break;
+    case Key::kQuota: event->host.quota_thousandths = value; break;
+    case Key::kPeriods: event->host.periods = value; break;
+    case Key::kThrottled: event->host.throttled = value; break;
+    case Key::kSwapIns: event->host.swap_ins = value; break;
     case Key::kNone: break;
   }
   return annotation.empty();
@@ -209,12 +223,21 @@ void TraceReader::introduce(std::uint64_t name) {
   sink_.function(static_cast<std::uint32_t>(name), words_.name(name).text);
 }
 
+std::uint32_t TraceReader::introduce_site(std::uint64_t value) {
+  const std::string& text = words_.value(value);
+  if (text.empty()) return 0;
+  if (value >= introduced_sites_.size()) introduced_sites_.resize(value + 1);
+  if (!introduced_sites_[value]) sink_.site(static_cast<std::uint32_t>(value), text);
+  introduced_sites_[value] = true;
+  return static_cast<std::uint32_t>(value);
+}
+
 void TraceReader::event(std::int64_t ns, const TrackEventRead& event) {
   begin_sink();
   last_ns_ = std::max(last_ns_, ns);
   if (event.category == Category::kNote && event.track == job_track_) return sink_.note(words_.name(event.name).text);
   const auto found = tracks_.find(event.track);
-  if (found == tracks_.end()) return;
+  if (found == tracks_.end()) return host_total(ns, event);
   Track& track = found->second;
   switch (event.type) {
     case TrackEvent::kSliceBegin: return begin_slice(track, ns, event);
@@ -238,6 +261,7 @@ void TraceReader::begin_slice(Track& track, std::int64_t ns, const TrackEventRea
   call.rank = track.rank;
   call.thread = track.thread;
   call.function = static_cast<std::uint32_t>(event.name);
+  call.site = introduce_site(event.site);
   call.collective = event.category == Category::kCollective;
   call.open = false;
   call.begin_ns = ns;
@@ -290,6 +314,15 @@ void TraceReader::total(Track& track, std::int64_t ns, const TrackEventRead& eve
   const auto [place, added] = functions_.try_emplace(name, kFirstOwn + static_cast<std::uint32_t>(functions_.size()));
   if (added) sink_.function(place->second, name);
   totals.calls.push_back({place->second, event.count});
+}
+
+void TraceReader::host_total(std::int64_t ns, const TrackEventRead& event) {
+  const auto host = hosts_.find(event.track);
+  if (host == hosts_.end() || event.category != Category::kTotal || words_.name(event.name).name != Name::kHost) return;
+  HostTotals totals = event.host;
+  totals.host = host->second;
+  totals.end_ns = ns;
+  sink_.totals(totals);
 }
 
 void TraceReader::end(std::string_view how) {

@@ -21,6 +21,7 @@ TraceWriter::Words::Words(PacketWriter& packets)
       all_to_peer(packets.name(vocabulary::kAllToPeer)),
       all_calls(packets.name(vocabulary::kAllCalls)),
       usage(packets.name(vocabulary::kUsage)),
+      host(packets.name(vocabulary::kHost)),
       lost(packets.name(vocabulary::kLost)),
       peer(packets.key(vocabulary::kPeer)),
       tag(packets.key(vocabulary::kTag)),
@@ -32,10 +33,18 @@ TraceWriter::Words::Words(PacketWriter& packets)
       culprit(packets.key(vocabulary::kCulprit)),
       inferred(packets.key(vocabulary::kInferred)),
       function(packets.key(vocabulary::kFunction)),
+      call_site(packets.key(vocabulary::kCallSite)),
       count(packets.key(vocabulary::kCount)),
       peak_bytes(packets.key(vocabulary::kPeakBytes)),
       processor_time(packets.key(vocabulary::kProcessorTime)),
-      taken_off(packets.key(vocabulary::kTakenOff)) {
+      taken_off(packets.key(vocabulary::kTakenOff)),
+      swapped(packets.key(vocabulary::kSwapped)),
+      running(packets.key(vocabulary::kRunning)),
+      cores(packets.key(vocabulary::kCores)),
+      quota(packets.key(vocabulary::kQuota)),
+      periods(packets.key(vocabulary::kPeriods)),
+      throttled(packets.key(vocabulary::kThrottled)),
+      swap_ins(packets.key(vocabulary::kSwapIns)) {
   for (std::size_t cause = 0; cause < kCauses; ++cause)
     causes[cause] = packets.name(cause_name(static_cast<Cause>(cause)));
 }
@@ -45,12 +54,11 @@ TraceWriter::TraceWriter(OutputFile& file) : file_(file), packets_(file), words_
 void TraceWriter::begin(const JobFacts& facts) {
   facts_ = facts;
   job_track_ = packets_.track(formatted("{} of {} ranks", vocabulary::kJobTrack, facts.size()), 0, 0);
-  std::vector<std::uint64_t> hosts;
   for (const std::string& name : facts.hosts)
-    hosts.push_back(packets_.track(name, job_track_, static_cast<std::int32_t>(hosts.size())));
+    host_tracks_.push_back(packets_.track(name, job_track_, static_cast<std::int32_t>(host_tracks_.size())));
   for (std::int32_t rank = 0; rank < facts.size(); ++rank) {
     const auto host = static_cast<std::size_t>(facts.host_of[static_cast<std::size_t>(rank)]);
-    tracks_.push_back({packets_.track(formatted("{}{}", vocabulary::kRankTrack, rank), hosts[host], rank)});
+    tracks_.push_back({packets_.track(formatted("{}{}", vocabulary::kRankTrack, rank), host_tracks_[host], rank)});
   }
 }
 
@@ -113,6 +121,7 @@ void TraceWriter::call(const Call& call) {
     packets_.annotate(words_.bytes, static_cast<std::int64_t>(call.bytes));
     if (call.flow != 0) packets_.flow(call.flow);
   }
+  if (call.site != 0) packets_.annotate(words_.call_site, sites_[call.site]);
   if (call.skipped > 0) packets_.annotate(words_.skipped, call.skipped);
   packets_.finish();
   put_within(track, call);
@@ -161,11 +170,23 @@ void TraceWriter::totals(const RankTotals& totals) {
     packets_.annotate(words_.peak_bytes, static_cast<std::int64_t>(totals.usage.peak_bytes));
     packets_.annotate(words_.processor_time, totals.usage.processor_ns);
     packets_.annotate(words_.taken_off, static_cast<std::int64_t>(totals.usage.taken_off));
+    packets_.annotate(words_.swapped, static_cast<std::int64_t>(totals.usage.swapped_bytes));
+    packets_.annotate(words_.running, static_cast<std::int64_t>(totals.usage.running_thousandths));
     packets_.finish();
   }
   if (totals.lost == 0) return;
   packets_.begin_instant(track, totals.end_ns, words_.total, words_.lost);
   packets_.annotate(words_.count, static_cast<std::int64_t>(totals.lost));
+  packets_.finish();
+}
+
+void TraceWriter::totals(const HostTotals& totals) {
+  packets_.begin_instant(host_tracks_[static_cast<std::size_t>(totals.host)], totals.end_ns, words_.total, words_.host);
+  packets_.annotate(words_.cores, static_cast<std::int64_t>(totals.cores));
+  packets_.annotate(words_.quota, static_cast<std::int64_t>(totals.quota_thousandths));
+  packets_.annotate(words_.periods, static_cast<std::int64_t>(totals.periods));
+  packets_.annotate(words_.throttled, static_cast<std::int64_t>(totals.throttled));
+  packets_.annotate(words_.swap_ins, static_cast<std::int64_t>(totals.swap_ins));
   packets_.finish();
 }
 

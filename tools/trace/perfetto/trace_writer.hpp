@@ -26,9 +26,11 @@ class TraceWriter final : public TimelineSink {
 
   void begin(const JobFacts& facts) override;
   void function(std::uint32_t number, std::string_view name) override;
+  void site(std::uint32_t number, std::string_view text) override { sites_[number] = packets_.value(text); }
   void call(const Call& call) override;
   void message(std::int32_t rank, std::uint32_t thread, const MessageEnd& end) override;
   void totals(const RankTotals& totals) override;
+  void totals(const HostTotals& totals) override;
   void note(std::string_view sentence) override;
   [[nodiscard]] bool broken() const override { return file_.failed(); }
   /// Hands everything to the file.
@@ -38,9 +40,9 @@ class TraceWriter final : public TimelineSink {
   struct Words {
     explicit Words(PacketWriter& packets);
     Word call, collective, wait, message, total, note;
-    Word sent, received, all_to_peer, all_calls, usage, lost;
-    Word peer, tag, bytes, communicator, number, root, skipped, culprit, inferred, function, count, peak_bytes,
-        processor_time, taken_off;
+    Word sent, received, all_to_peer, all_calls, usage, host, lost;
+    Word peer, tag, bytes, communicator, number, root, skipped, culprit, inferred, function, call_site, count,
+        peak_bytes, processor_time, taken_off, swapped, running, cores, quota, periods, throttled, swap_ins;
     std::array<Word, kCauses> causes;
   };
 
@@ -55,9 +57,11 @@ class TraceWriter final : public TimelineSink {
   Words words_;
   JobFacts facts_;
   std::uint64_t job_track_ = 0;
+  std::vector<std::uint64_t> host_tracks_;
   std::vector<std::vector<std::uint64_t>> tracks_;  ///< of each rank: of its threads
   std::unordered_map<std::uint32_t, Word> functions_;
   std::unordered_map<std::uint32_t, std::string> function_names_;
+  std::unordered_map<std::uint32_t, Word> sites_;
   std::unordered_map<std::uint32_t, Word> communicators_;
   std::vector<MessageEnd> in_order_;  ///< its memory is used again
   std::int64_t end_ns_ = 0;

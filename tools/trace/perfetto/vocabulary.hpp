@@ -25,6 +25,7 @@ inline constexpr std::string_view kReceived = "received";
 inline constexpr std::string_view kAllToPeer = "all messages to a rank";
 inline constexpr std::string_view kAllCalls = "all calls of a function";
 inline constexpr std::string_view kUsage = "memory and processor of a rank";
+inline constexpr std::string_view kHost = "cores and limits of a host";
 inline constexpr std::string_view kLost = "events overwritten before they were read";
 
 // Annotations.
@@ -38,9 +39,17 @@ inline constexpr std::string_view kSkipped = "calls before it that were only cou
 inline constexpr std::string_view kCulprit = "for rank";
 inline constexpr std::string_view kInferred = "inferred";
 inline constexpr std::string_view kFunction = "function";
+inline constexpr std::string_view kCallSite = "call site";
 inline constexpr std::string_view kCount = "count";
 inline constexpr std::string_view kPeakBytes = "peak memory in bytes";
 inline constexpr std::string_view kProcessorTime = "processor time in ns";
 inline constexpr std::string_view kTakenOff = "times that others took its core";
+inline constexpr std::string_view kSwapped = "bytes in swap";
+inline constexpr std::string_view kRunning = "thousandths of a thread that ran";
+inline constexpr std::string_view kCores = "cores";
+inline constexpr std::string_view kQuota = "thousandths of a core that the control group allows";
+inline constexpr std::string_view kPeriods = "periods of the control group";
+inline constexpr std::string_view kThrottled = "periods in which it stopped its processes";
+inline constexpr std::string_view kSwapIns = "pages read from swap";
 
 }  // namespace starling::trace::perfetto::vocabulary

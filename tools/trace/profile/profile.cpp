@@ -40,6 +40,7 @@ void Profile::call(const Call& call) {
   if (!is_rank(call.rank)) return;
   add_time(&at(call.rank, call.begin_ns, call.end_ns).mpi, call);
   add_time(&functions_[call.function], call);
+  add_time(&call_sites_[{call.function, call.site}], call);
   for (const WaitPart& part : call.waits) add_wait(call, part);
   for (const MessageEnd& end : call.messages) add_sent(call.rank, end);
 }

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Profile: a timeline added up: the time of each rank by cause, who made others wait, which ranks talk to each other.
-// Thread safety: none. Memory: by ranks, functions and pairs of ranks that talk, not by events.
+// Thread safety: none. Memory: by ranks, functions, places that call them and pairs of ranks that talk, not by
+// events.
 #pragma once
 
 #include <array>
@@ -53,27 +54,36 @@ struct Traffic {
 
 class Profile final : public TimelineSink {
  public:
-  using Pair = std::pair<std::int32_t, std::int32_t>;     ///< sender and receiver
-  using LateIn = std::pair<std::int32_t, std::uint32_t>;  ///< the late rank, and the function of those that waited
+  using Pair = std::pair<std::int32_t, std::int32_t>;      ///< sender and receiver
+  using LateIn = std::pair<std::int32_t, std::uint32_t>;   ///< the late rank, and the function of those that waited
+  using CallAt = std::pair<std::uint32_t, std::uint32_t>;  ///< a function, and the number of the place that calls it
   static constexpr std::size_t kSizes = 64;
 
   void begin(const JobFacts& facts) override;
   void function(std::uint32_t number, std::string_view name) override { names_[number] = name; }
+  void site(std::uint32_t number, std::string_view text) override { sites_[number] = text; }
   void call(const Call& call) override;
   void message(std::int32_t rank, std::uint32_t thread, const MessageEnd& end) override;
   void totals(const RankTotals& totals) override;
+  void totals(const HostTotals& totals) override { hosts_[totals.host] = totals; }
   void note(std::string_view sentence) override { notes_.emplace_back(sentence); }
 
   [[nodiscard]] const JobFacts& facts() const { return facts_; }
   [[nodiscard]] const std::vector<RankProfile>& ranks() const { return ranks_; }
   [[nodiscard]] const std::map<std::uint32_t, MpiTime>& functions() const { return functions_; }
   [[nodiscard]] const std::string& name_of(std::uint32_t function) const { return names_.at(function); }
+  /// Of the calls on the timeline.
+  [[nodiscard]] const std::map<CallAt, MpiTime>& call_sites() const { return call_sites_; }
+  /// "iterate at solver.c:88"; "an unknown place" of number 0.
+  [[nodiscard]] const std::string& name_of_site(std::uint32_t site) const { return sites_.at(site); }
   [[nodiscard]] const std::map<LateIn, Lateness>& late() const { return late_; }
   /// Of a rank whose totals are known all messages that it sent, else those on the timeline.
   [[nodiscard]] std::map<Pair, Traffic> traffic() const;
   /// Messages on the timeline by size: those of 2^i to 2^(i+1)-1 bytes; the first has the empty ones as well.
   [[nodiscard]] const std::array<std::uint64_t, kSizes>& sizes() const { return sizes_; }
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
+  /// By host; those of which nothing is known are not there.
+  [[nodiscard]] const std::map<std::int32_t, HostTotals>& hosts() const { return hosts_; }
   /// Of all ranks together.
   [[nodiscard]] MpiTime sum() const;
   /// From the first to the last moment that is known.
@@ -89,8 +99,11 @@ class Profile final : public TimelineSink {
 
   JobFacts facts_;
   std::vector<RankProfile> ranks_;
+  std::map<std::int32_t, HostTotals> hosts_;
   std::unordered_map<std::uint32_t, std::string> names_;
+  std::unordered_map<std::uint32_t, std::string> sites_{{0, "an unknown place"}};
   std::map<std::uint32_t, MpiTime> functions_;
+  std::map<CallAt, MpiTime> call_sites_;
   std::map<LateIn, Lateness> late_;
   std::unordered_map<std::uint64_t, Traffic> seen_;  ///< by sender << 32 | receiver
   std::map<Pair, Traffic> known_;

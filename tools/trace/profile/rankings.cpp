@@ -4,7 +4,19 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
+
 namespace starling::trace {
+
+HostLoad load_of(const Profile& profile, std::int32_t host) {
+  HostLoad load;
+  for (std::size_t rank = 0; rank < profile.ranks().size(); ++rank) {
+    if (profile.facts().host_of[rank] != host) continue;
+    ++load.ranks;
+    load.threads += static_cast<double>(profile.ranks()[rank].usage.running_thousandths) / 1000;
+  }
+  return load;
+}
 
 std::vector<LateRank> late_ranks(const Profile& profile) {
   std::vector<LateRank> ranks;
@@ -34,6 +46,21 @@ std::vector<PairTraffic> biggest_pairs(const Profile& profile) {
     return one.traffic.bytes > other.traffic.bytes;
   });
   return pairs;
+}
+
+std::string call_site_text(const Profile& profile, const Profile::CallAt& at) {
+  return formatted("{} in {}", profile.name_of(at.first), profile.name_of_site(at.second));
+}
+
+std::vector<Profile::CallAt> longest_call_sites(const Profile& profile) {
+  std::vector<Profile::CallAt> sites;
+  for (const auto& [site, time] : profile.call_sites()) sites.push_back(site);
+  const auto& times = profile.call_sites();
+  std::sort(sites.begin(), sites.end(), [&](const Profile::CallAt& one, const Profile::CallAt& other) {
+    const std::int64_t mine = times.at(one).ns, its = times.at(other).ns;
+    return mine != its ? mine > its : call_site_text(profile, one) < call_site_text(profile, other);
+  });
+  return sites;
 }
 
 std::vector<std::uint32_t> longest_functions(const Profile& profile) {

@@ -95,6 +95,17 @@ std::string functions(const Profile& profile) {
   return text + more(order.size(), kMostFunctions, "functions");
 }
 
+std::string call_sites(const Profile& profile) {
+  const std::vector<Profile::CallAt> order = longest_call_sites(profile);
+  std::string text = formatted("\nCall sites\n  {:<60} {:>9} {:>9}\n", "", "time", "waited");
+  for (std::size_t at = 0; at < std::min(order.size(), kMostFunctions); ++at) {
+    const MpiTime& time = profile.call_sites().at(order[at]);
+    text += formatted("  {:<60} {:>9} {:>9}\n", call_site_text(profile, order[at]), time_text(time.ns),
+                      time_text(time.waited_ns()));
+  }
+  return text + more(order.size(), kMostFunctions, "call sites");
+}
+
 std::string pairs(const Profile& profile) {
   const std::vector<PairTraffic> order = biggest_pairs(profile);
   if (order.empty()) return "";
@@ -124,7 +135,8 @@ std::string gaps(const Profile& profile) {
 }  // namespace
 
 std::string summary_text(const Profile& profile) {
-  return head(profile) + ranks(profile) + late(profile) + functions(profile) + pairs(profile) + gaps(profile);
+  return head(profile) + ranks(profile) + late(profile) + call_sites(profile) + functions(profile) + pairs(profile) +
+         gaps(profile);
 }
 
 }  // namespace starling::trace

@@ -22,16 +22,59 @@ std::int64_t time_of_all(const Profile& profile) {
   return whole;
 }
 
-std::string on_cores(const Profile& profile, std::int32_t cores) {
-  std::vector<std::int32_t> ranks(profile.facts().hosts.size(), 0);
-  for (const std::int32_t host : profile.facts().host_of)
-    if (host >= 0 && static_cast<std::size_t>(host) < ranks.size()) ++ranks[static_cast<std::size_t>(host)];
-  const std::int32_t most = ranks.empty() ? 0 : *std::max_element(ranks.begin(), ranks.end());
-  if (cores <= 0 || most <= cores) return "";
+/// " on host b", where there are several.
+std::string on_host(const Profile& profile, std::int32_t host) {
+  const std::vector<std::string>& names = profile.facts().hosts;
+  return names.size() > 1 ? " on host " + names[static_cast<std::size_t>(host)] : std::string();
+}
+
+/// Ranks or threads that find no core.
+std::string on_cores(const Profile& profile) {
+  constexpr double kTooMany = 1.25;
+  for (const auto& [host, had] : profile.hosts()) {
+    const HostLoad load = load_of(profile, host);
+    const std::string cores = formatted("{} core{}", had.cores, had.cores == 1 ? "" : "s");
+    if (load.ranks > had.cores)
+      return formatted(
+          "{} ranks share {}{}, so a rank that is waited for may only be waiting for its turn. Try at most {} rank{} "
+          "there, and compare.",
+          load.ranks, cores, on_host(profile, host), had.cores, had.cores == 1 ? "" : "s");
+    if (load.threads > kTooMany * static_cast<double>(had.cores))
+      return formatted("The {} ranks{} run {:.1f} threads at once on {}. Set OMP_NUM_THREADS={}, or start fewer ranks.",
+                       load.ranks, on_host(profile, host), load.threads, cores,
+                       std::max<std::uint64_t>(1, had.cores / std::max<std::uint64_t>(1, load.ranks)));
+  }
+  return "";
+}
+
+/// Control groups that stop their processes.
+std::string on_throttling(const Profile& profile) {
+  constexpr double kOften = 5;  // percent
+  for (const auto& [host, had] : profile.hosts()) {
+    const auto throttled = static_cast<std::int64_t>(had.throttled), periods = static_cast<std::int64_t>(had.periods);
+    if (share_of(throttled, periods) < kOften) continue;
+    return formatted(
+        "The control group of the ranks{}{} stopped them in {} of its periods. A stopped rank delays all that wait for "
+        "it: ask for more cores, or start no more ranks and threads than the group allows.",
+        on_host(profile, host),
+        had.quota_thousandths == 0
+            ? ""
+            : formatted(", which allows {:.2f} cores,", static_cast<double>(had.quota_thousandths) / 1000),
+        share_text(throttled, periods));
+  }
+  return "";
+}
+
+std::string on_swap(const Profile& profile) {
+  constexpr std::uint64_t kMuch = 16 << 20;
+  const auto swapped = [](const RankProfile& rank) { return rank.usage.swapped_bytes; };
+  const auto most = std::ranges::max_element(profile.ranks(), {}, swapped);
+  if (most == profile.ranks().end() || swapped(*most) < kMuch) return "";
   return formatted(
-      "{} ranks share {} core{}, so a rank that is waited for may only be waiting for its turn. Try at most {} "
-      "rank{} on a host, and compare.",
-      most, cores, cores == 1 ? "" : "s", cores, cores == 1 ? "" : "s");
+      "{} of the memory of rank {} was in swap. The machine has too little memory for the job: start fewer ranks on "
+      "it, "
+      "or use more hosts.",
+      bytes_text(swapped(*most)), most - profile.ranks().begin());
 }
 
 /// Ranks that have lost their cores to others often.
@@ -110,13 +153,13 @@ std::string on_small_messages(const Profile& profile) {
 
 }  // namespace
 
-std::vector<std::string> advice(const Profile& profile, std::int32_t cores) {
+std::vector<std::string> advice(const Profile& profile) {
   const MpiTime sum = profile.sum();
   const std::int64_t whole = time_of_all(profile);
   std::vector<std::string> said;
   for (std::string& each :
-       std::vector<std::string>{on_cores(profile, cores), on_taken_cores(profile), on_late_ranks(profile, whole),
-                                on_causes(sum, whole), on_small_messages(profile)})
+       std::vector<std::string>{on_cores(profile), on_throttling(profile), on_swap(profile), on_taken_cores(profile),
+                                on_late_ranks(profile, whole), on_causes(sum, whole), on_small_messages(profile)})
     if (!each.empty()) said.push_back(std::move(each));
   if (share_of(sum.ns, whole) < 10)
     said.push_back(formatted("MPI takes {} of the time only: what is to be gained is in the program's own computation.",

@@ -4,7 +4,6 @@
 // Thread safety: pure function.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,7 +11,6 @@
 
 namespace starling::trace::report {
 
-/// cores: usable ones of each host; 0: not known.
-[[nodiscard]] std::vector<std::string> advice(const Profile& profile, std::int32_t cores);
+[[nodiscard]] std::vector<std::string> advice(const Profile& profile);
 
 }  // namespace starling::trace::report

@@ -46,9 +46,9 @@ std::string tiles(const Profile& profile) {
          tile(bytes_text(all.bytes), formatted("in {} messages", count_text(all.messages))) + "</div>\n";
 }
 
-std::string advice_list(const Profile& profile, std::int32_t cores) {
+std::string advice_list(const Profile& profile) {
   std::string list = "<ol class=\"advice\">\n";
-  for (const std::string& each : advice(profile, cores)) list += formatted("<li>{}</li>\n", escaped(each));
+  for (const std::string& each : advice(profile)) list += formatted("<li>{}</li>\n", escaped(each));
   return list + "</ol>\n";
 }
 
@@ -87,6 +87,22 @@ std::string function_table(const Profile& profile) {
   return table.html();
 }
 
+std::string call_site_table(const Profile& profile) {
+  const std::vector<Profile::CallAt> order = longest_call_sites(profile);
+  const std::int64_t whole = profile.sum().ns;
+  Table table({"call", "on the timeline", "time", "of all MPI", "late sender", "late receiver", "collective",
+               "other wait", "library"});
+  for (std::size_t at = 0; at < std::min(order.size(), kMostRows); ++at) {
+    const MpiTime& time = profile.call_sites().at(order[at]);
+    std::vector<std::string> cells = {escaped(call_site_text(profile, order[at])), count_text(time.calls),
+                                      time_text(time.ns), share_text(time.ns, whole)};
+    for (const std::int64_t ns : time.by_cause_ns) cells.push_back(time_text(ns));
+    table.row(cells);
+  }
+  if (order.size() > kMostRows) table.below(formatted("and {} more call sites", order.size() - kMostRows));
+  return table.html();
+}
+
 std::string pair_table(const Profile& profile) {
   constexpr std::size_t kMostPairs = 10;
   const std::vector<PairTraffic> order = biggest_pairs(profile);
@@ -101,6 +117,24 @@ std::string pair_table(const Profile& profile) {
   return order.empty() ? std::string() : table.html();
 }
 
+std::string threads_text(double threads) { return threads == 0 ? "-" : formatted("{:.1f}", threads); }
+
+/// What the hosts had, and what the ranks wanted.
+std::string host_table(const Profile& profile) {
+  if (profile.hosts().empty()) return "<p>Not recorded.</p>\n";
+  Table table({"host", "ranks", "cores for them", "threads that ran at once", "stopped by its control group",
+               "pages read from swap"});
+  for (const auto& [host, had] : profile.hosts()) {
+    const HostLoad load = load_of(profile, host);
+    const auto throttled = static_cast<std::int64_t>(had.throttled), periods = static_cast<std::int64_t>(had.periods);
+    table.row({escaped(profile.facts().hosts[static_cast<std::size_t>(host)]), count_text(load.ranks),
+               count_text(had.cores), threads_text(load.threads),
+               periods == 0 ? "no limit" : formatted("in {} of its periods", share_text(throttled, periods)),
+               count_text(had.swap_ins)});
+  }
+  return table.html();
+}
+
 /// The ranks that have used the most memory.
 std::string usage_table(const Profile& profile) {
   std::vector<std::size_t> order;
@@ -110,11 +144,13 @@ std::string usage_table(const Profile& profile) {
     return profile.ranks()[one].usage.peak_bytes > profile.ranks()[other].usage.peak_bytes;
   });
   if (order.empty()) return "<p>Not recorded.</p>\n";
-  Table table({"rank", "most memory", "processor time", "of its time", "its core was taken"});
+  Table table({"rank", "most memory", "of it in swap", "processor time", "of its time", "threads that ran",
+               "its core was taken"});
   for (std::size_t at = 0; at < std::min(order.size(), kMostRows); ++at) {
     const RankProfile& rank = profile.ranks()[order[at]];
-    table.row({formatted("rank {}", order[at]), bytes_text(rank.usage.peak_bytes), time_text(rank.usage.processor_ns),
-               share_text(rank.usage.processor_ns, rank.age_ns()),
+    table.row({formatted("rank {}", order[at]), bytes_text(rank.usage.peak_bytes), bytes_text(rank.usage.swapped_bytes),
+               time_text(rank.usage.processor_ns), share_text(rank.usage.processor_ns, rank.age_ns()),
+               threads_text(static_cast<double>(rank.usage.running_thousandths) / 1000),
                formatted("{} times", count_text(rank.usage.taken_off))});
   }
   if (order.size() > kMostRows) table.below(formatted("and {} more ranks", order.size() - kMostRows));
@@ -133,7 +169,7 @@ std::string gaps(const Profile& profile) {
 
 }  // namespace
 
-std::string page(const Profile& profile, std::int32_t cores) {
+std::string page(const Profile& profile) {
   const std::string title = formatted("MPI report: {} ranks, {}", profile.ranks().size(), time_text(profile.job_ns()));
   std::string html = formatted(
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<meta name=\"viewport\" "
@@ -141,18 +177,27 @@ std::string page(const Profile& profile, std::int32_t cores) {
       "<h1>{}</h1>\n",
       title, kStyle, title);
   html += tiles(profile);
-  html += section("What to try next", "What the figures below suggest, the most promising first.",
-                  advice_list(profile, cores));
+  html +=
+      section("What to try next", "What the figures below suggest, the most promising first.", advice_list(profile));
   html += section("Where the time went",
                   "A bar for each rank. Blue is the library at work; grey, orange and violet are waits.",
                   time_drawing(profile));
   html += section("Who was late, and what it cost",
                   "How long others waited for a rank that had not yet sent, received, or begun a collective.",
                   late_table(profile));
+  html += section("Time by call site",
+                  "Of all ranks together, the calls on the timeline, by the line of the program that makes them. A "
+                  "program without debug information (-g) shows functions and addresses.",
+                  call_site_table(profile));
   html += section("Time by function", "Of all ranks together.", function_table(profile));
   html += section("Who talks to whom", "The stronger the colour, the more bytes; the scale is logarithmic.",
                   matrix_drawing(profile) + pair_table(profile));
   html += section("Message sizes", "Messages on the timeline, by their smallest size.", size_drawing(profile));
+  html +=
+      section("Machines",
+              "The cores that the ranks may use, and whether they had them. Threads are those that ran or wanted to, "
+              "looked at once a second.",
+              host_table(profile));
   html += section("Memory and processors", "Of each rank's process, with what it has started; the largest first.",
                   usage_table(profile));
   html += section("What is missing", "What was not recorded, or only counted.", gaps(profile));

@@ -11,7 +11,6 @@
 
 namespace starling::trace::report {
 
-/// cores: usable ones of each host; 0: not known.
-[[nodiscard]] std::string page(const Profile& profile, std::int32_t cores);
+[[nodiscard]] std::string page(const Profile& profile);
 
 }  // namespace starling::trace::report
