@@ -19,3 +19,7 @@ install(FILES ${PROJECT_BINARY_DIR}/StarlingConfig.cmake ${PROJECT_BINARY_DIR}/S
 file(RELATIVE_PATH STARLING_PC_TO_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/starling.pc.in ${PROJECT_BINARY_DIR}/starling.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/starling.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+if(STARLING_HAS_FORTRAN)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/starling-fortran.pc.in ${PROJECT_BINARY_DIR}/starling-fortran.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/starling-fortran.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()

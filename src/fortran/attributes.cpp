@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Attributes, whose values are integers in Fortran, and keyvals whose functions are Fortran procedures. A value that
-// Fortran sets is stored itself: C gets it as the pointer; what C has set is to Fortran the address. What the library
-// sets itself is read through the pointer that C gets. Source: MPI-5.0, 7.7 and 19.3.7.
+// Attributes, whose values are integers in Fortran, and keyvals whose functions are Fortran procedures. What the
+// library sets itself is read through the pointer that C gets. Source: MPI-5.0, 7.7 and 19.3.7.
 #include "fortran/attributes.hpp"
 
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
 
 #include "fortran/entry.hpp"
 
@@ -22,7 +24,7 @@ bool is_int_of_library(int keyval) {
 MPI_Aint value_of(int keyval, void* stored) {
   if (is_int_of_library(keyval)) return *static_cast<int*>(stored);
   if (keyval == MPI_WIN_SIZE) return *static_cast<MPI_Aint*>(stored);
-  return reinterpret_cast<MPI_Aint>(stored);
+  return unboxed(stored);
 }
 
 template <typename Value, typename Handle, typename Get>
@@ -33,9 +35,34 @@ void get(Handle object, int keyval, Value* value, int* flag, int* ierror, Get ca
   give(ierror, code);
 }
 
-void* stored(MPI_Aint value) { return reinterpret_cast<void*>(value); }
+/// The values that Fortran has set, by their place.
+std::mutex boxes_lock;
+std::map<void*, std::unique_ptr<MPI_Aint>> boxes;
 
 }  // namespace
+
+namespace starling::fortran {
+
+void* boxed(MPI_Aint value) {
+  auto made = std::make_unique<MPI_Aint>(value);
+  void* place = made.get();
+  const std::lock_guard guard(boxes_lock);
+  boxes[place] = std::move(made);
+  return place;
+}
+
+MPI_Aint unboxed(void* stored) {
+  const std::lock_guard guard(boxes_lock);
+  const auto found = boxes.find(stored);
+  return found == boxes.end() ? reinterpret_cast<MPI_Aint>(stored) : *found->second;
+}
+
+void drop_box(void* stored) {
+  const std::lock_guard guard(boxes_lock);
+  boxes.erase(stored);
+}
+
+}  // namespace starling::fortran
 
 extern "C" {
 
@@ -48,7 +75,7 @@ extern "C" {
                 (const int* object, const int* keyval, MPI_Aint* value, int* flag, int* ierror))                      \
   STARLING_PUBLIC void pmpi_##lower##_set_attr_(const int* object, const int* keyval, const MPI_Aint* value,          \
                                                 int* ierror) {                                                        \
-    give(ierror, prefix##_set_attr(from<Type>(*object), *keyval, stored(*value)));                                    \
+    give(ierror, prefix##_set_attr(from<Type>(*object), *keyval, boxed(*value)));                                     \
   }                                                                                                                   \
   STARLING_SAME(mpi_##lower##_set_attr, (const int* object, const int* keyval, const MPI_Aint* value, int* ierror))   \
   STARLING_PUBLIC void pmpi_##lower##_create_keyval_(CopyProcedure<MPI_Aint>* copy, DeleteProcedure<MPI_Aint>* erase, \
@@ -67,7 +94,7 @@ STARLING_PUBLIC void pmpi_attr_get_(const int* comm, const int* keyval, int* val
 }
 STARLING_SAME(mpi_attr_get, (const int* comm, const int* keyval, int* value, int* flag, int* ierror))
 STARLING_PUBLIC void pmpi_attr_put_(const int* comm, const int* keyval, const int* value, int* ierror) {
-  give(ierror, MPI_Comm_set_attr(from<MPI_Comm>(*comm), *keyval, stored(*value)));
+  give(ierror, MPI_Comm_set_attr(from<MPI_Comm>(*comm), *keyval, boxed(*value)));
 }
 STARLING_SAME(mpi_attr_put, (const int* comm, const int* keyval, const int* value, int* ierror))
 STARLING_PUBLIC void pmpi_keyval_create_(CopyProcedure<int>* copy, DeleteProcedure<int>* erase, int* keyval,

@@ -16,6 +16,12 @@
 
 namespace starling::fortran {
 
+/// C gets a pointer to what Fortran has set, so each value has memory of its own, which goes with the attribute where
+/// its keyval is Fortran's. Fortran gets the value of such a pointer, and any other pointer as an address.
+void* boxed(MPI_Aint value);
+MPI_Aint unboxed(void* stored);
+void drop_box(void* stored);
+
 /// Value: MPI_Aint, or int for those of MPI-1.
 template <typename Value>
 using CopyProcedure = void(const int* object, const int* keyval, Value* state, Value* in, Value* out, int* flag,
@@ -33,20 +39,21 @@ struct Keyval {
     const auto& made = *static_cast<const Keyval*>(self);
     const int number = to(object);
     Value state = made.state;
-    auto given = static_cast<Value>(reinterpret_cast<std::intptr_t>(in));
+    auto given = static_cast<Value>(unboxed(in));
     Value copied = given;
     int code = MPI_SUCCESS;
     made.copy(&number, &keyval, &state, &given, &copied, flag, &code);
-    *static_cast<void**>(out) = reinterpret_cast<void*>(static_cast<std::intptr_t>(copied));
+    if (code == MPI_SUCCESS && *flag != 0) *static_cast<void**>(out) = boxed(copied);
     return code;
   }
   static int call_delete(Handle object, int keyval, void* value, void* self) {
     const auto& made = *static_cast<const Keyval*>(self);
     const int number = to(object);
     Value state = made.state;
-    auto given = static_cast<Value>(reinterpret_cast<std::intptr_t>(value));
+    auto given = static_cast<Value>(unboxed(value));
     int code = MPI_SUCCESS;
     made.erase(&number, &keyval, &given, &state, &code);
+    if (code == MPI_SUCCESS) drop_box(value);
     return code;
   }
   bool operator<(const Keyval& other) const {

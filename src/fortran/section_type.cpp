@@ -59,9 +59,14 @@ class Table {
   void clear() {
     for (Known& known : known_) forget(known);
   }
-  MPI_Datatype find(int datatype, MPI_Count count, const Shape& shape) const {
-    for (const Known& known : known_) {
-      if (known.datatype == datatype && known.count == count && known.shape == shape) return known.type;
+  /// Mostly it is the one that was looked for last.
+  MPI_Datatype find(int datatype, MPI_Count count, const Shape& shape) {
+    for (std::size_t i = 0; i < known_.size(); ++i) {
+      const Known& known = known_[(found_ + i) % known_.size()];
+      if (known.datatype == datatype && known.count == count && known.shape == shape) {
+        found_ = (found_ + i) % known_.size();
+        return known.type;
+      }
     }
     return nullptr;
   }
@@ -78,7 +83,8 @@ class Table {
     known = {};
   }
   std::array<Known, 16> known_;
-  unsigned next_ = 0;
+  std::size_t next_ = 0;
+  std::size_t found_ = 0;
 };
 
 thread_local Table table;
@@ -118,14 +124,13 @@ bool is_element(MPI_Datatype datatype, std::size_t bytes) {
 }  // namespace
 
 SectionType section_type(const CFI_cdesc_t* array, Use use, MPI_Count count, int datatype) {
-  const Shape shape = shape_of(array);
+  Shape shape = shape_of(array);
   const bool whole = shape.rank > 1 || shape.stride[0] < 0;
   if (whole && (use != Use::kMessage || count < 0)) return {};
   const MPI_Count counted = whole ? count : 0;
   // What differs in the lengths of a single dimension only is one datatype.
-  Shape key = shape;
-  if (!whole) key.extent[0] = 0;
-  if (const MPI_Datatype known = table.find(datatype, counted, key); known != nullptr) return {known, whole};
+  if (!whole) shape.extent[0] = 0;
+  if (const MPI_Datatype known = table.find(datatype, counted, shape); known != nullptr) return {known, whole};
   const auto element = from<MPI_Datatype>(datatype);
   if (!is_element(element, array->elem_len)) return {};
   MPI_Datatype made = nullptr;
@@ -135,7 +140,7 @@ SectionType section_type(const CFI_cdesc_t* array, Use use, MPI_Count count, int
     PMPI_Type_create_resized_c(element, 0, shape.stride[0], &made);
   }
   PMPI_Type_commit(&made);
-  table.keep(datatype, counted, key, made);
+  table.keep(datatype, counted, shape, made);
   return {made, whole};
 }
 

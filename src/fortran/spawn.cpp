@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Programs to start, with their arguments in Fortran's arrays of text: a blank one ends the list. Source:
-// MPI-5.0, 11.8.
+// Programs to start, with their arguments in arrays of text: a blank one ends the list, and blanks around any are
+// dropped. Source: MPI-5.0, 11.8.
 #include <deque>
 #include <string>
 #include <vector>
@@ -22,7 +22,7 @@ class Strings {
   }
   /// Every step-th element from the first, up to a blank one.
   void add_until_blank(const char* first, std::size_t step, std::size_t length) {
-    for (std::string next = text(first, length); !next.empty(); next = text(first, length)) {
+    for (std::string next = trimmed_text(first, length); !next.empty(); next = trimmed_text(first, length)) {
       add(std::move(next));
       first += step * length;
     }
@@ -53,8 +53,9 @@ STARLING_PUBLIC void pmpi_comm_spawn_(const char* command, const char* argv, con
   const bool given = is_root(parent, *root) && argv != &mpi_fortran_argv_null_;
   if (given) arguments.add_until_blank(argv, 1, argv_length);
   MPI_Comm made = MPI_COMM_NULL;
-  const int code = MPI_Comm_spawn(text(command, command_length).c_str(), given ? arguments.data() : MPI_ARGV_NULL,
-                                  *maxprocs, from<MPI_Info>(*info), *root, parent, &made, codes_or_ignored(codes));
+  const int code =
+      MPI_Comm_spawn(trimmed_text(command, command_length).c_str(), given ? arguments.data() : MPI_ARGV_NULL, *maxprocs,
+                     from<MPI_Info>(*info), *root, parent, &made, codes_or_ignored(codes));
   *intercomm = to(made);
   give(ierror, code);
 }
@@ -74,7 +75,7 @@ STARLING_PUBLIC void pmpi_comm_spawn_multiple_(const int* count, const char* com
   std::vector<char**> argument_lists;
   for (int i = 0; i < programs; ++i) {
     const auto at = static_cast<std::size_t>(i);
-    names.add(text(commands + at * command_length, command_length));
+    names.add(trimmed_text(commands + at * command_length, command_length));
     if (argvs == &mpi_fortran_argvs_null_) continue;
     arguments.emplace_back().add_until_blank(argvs + at * argv_length, static_cast<std::size_t>(programs), argv_length);
     argument_lists.push_back(arguments.back().data());

@@ -19,24 +19,24 @@ struct Request {
   QueryProcedure* query;
   StateProcedure* free;
   CancelProcedure* cancel;
-  MPI_Aint state;
+  MPI_Aint* state;  // the program's own variable, which the procedures may change
 
   static int call_query(void* self, MPI_Status* status) {
     auto& request = *static_cast<Request*>(self);
     int code = MPI_SUCCESS;
-    request.query(&request.state, status, &code);
+    request.query(request.state, status, &code);
     return code;
   }
   static int call_free(void* self) {
     const std::unique_ptr<Request> request(static_cast<Request*>(self));
     int code = MPI_SUCCESS;
-    request->free(&request->state, &code);
+    request->free(request->state, &code);
     return code;
   }
   static int call_cancel(void* self, int complete) {
     auto& request = *static_cast<Request*>(self);
     int code = MPI_SUCCESS;
-    request.cancel(&request.state, &complete, &code);
+    request.cancel(request.state, &complete, &code);
     return code;
   }
 };
@@ -82,8 +82,8 @@ struct Representation {
 extern "C" {
 
 STARLING_PUBLIC void pmpi_grequest_start_(QueryProcedure* query, StateProcedure* release, CancelProcedure* cancel,
-                                          const MPI_Aint* state, int* request, int* ierror) {
-  auto made = std::make_unique<Request>(Request{query, release, cancel, *state});
+                                          MPI_Aint* state, int* request, int* ierror) {
+  auto made = std::make_unique<Request>(Request{query, release, cancel, state});
   MPI_Request started = MPI_REQUEST_NULL;
   const int code =
       MPI_Grequest_start(Request::call_query, Request::call_free, Request::call_cancel, made.get(), &started);
@@ -94,7 +94,7 @@ STARLING_PUBLIC void pmpi_grequest_start_(QueryProcedure* query, StateProcedure*
   give(ierror, code);
 }
 STARLING_SAME(mpi_grequest_start, (QueryProcedure * query, StateProcedure* release, CancelProcedure* cancel,
-                                   const MPI_Aint* state, int* request, int* ierror))
+                                   MPI_Aint* state, int* request, int* ierror))
 
 /// In the place of a conversion: the data is in the file as in memory. Only its address is used.
 STARLING_PUBLIC void mpi_conversion_fn_null_(void*, const int*, const int*, void*, const MPI_Offset*, MPI_Aint*,

@@ -13,7 +13,7 @@ HEAD = """<!-- SPDX-FileCopyrightText: 2026 The Starling authors -->
 
 Written by `tests/conformance/mpich_suite.py`; do not edit.
 
-MPICH's public test suite, configured for strict MPI without Fortran and C++, run beside the project as a yardstick with
+MPICH's public test suite, configured for strict MPI without C++, run beside the project as a yardstick with
 Starling's `mpicc` and `mpiexec`, last on {date} ({cores} cores; each chapter on the commit beside it). Lines of its lists that differ only in
 settings of MPICH's own are run once; programs that expect errors where they went before MPI-4.0 are run with
 `mpiexec -initial-errhandler mpi_errors_return`. *Explained* are cases whose outcome the standard does not decide, or that

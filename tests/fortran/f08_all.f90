@@ -73,6 +73,10 @@ program f08_all
   call MPI_Sendrecv(a(1:3, 2:4), 7, MPI_INTEGER, right, 1, b(1:3, 1:3), 7, MPI_INTEGER, left, 1, MPI_COMM_WORLD, status)
   call expect(b(1, 3) == 1000 * left + 19 .and. b(2, 3) == -1, 'a part of a section')
 
+  b = -1
+  call MPI_Sendrecv(a(3:2, 1:5:2), 0, MPI_INTEGER, right, 1, b(3:2, 1:5:2), 0, MPI_INTEGER, left, 1, MPI_COMM_WORLD, status)
+  call expect(all(b == -1), 'a section of nothing')
+
   ! Reductions and gathers.
   call MPI_Op_create(add, .true., op)
   b = 0

@@ -44,18 +44,23 @@ class Installed:
     def check_program(self, program, launcher):
         self.assertEqual(Path(launcher[0]).resolve(), (self.prefix / "bin/mpiexec").resolve())
         said = run(*launcher, "2", program)
-        self.assertEqual(said.strip(), {"sum": "c: 2 ranks, sum 1", "ring": "c++: 2 ranks, good"}[Path(program).name])
+        self.assertEqual(said.strip(), {"sum": "c: 2 ranks, sum 1", "ring": "c++: 2 ranks, good",
+                                        "total": "fortran: 2 ranks, sum 1"}[Path(program).name])
         linked = run("ldd", program)
         self.assertIn(str(self.prefix / "lib"), linked, "the program runs on another library")
 
-    def check_project(self, name, *options):
+    def check_project(self, name, *options, programs=("sum", "ring")):
         build = self.work / "build"
         log = run(CMAKE, "-S", CONSUMERS / name, "-B", build, *options)
         log += run(CMAKE, "--build", build)
         launcher = (build / "mpiexec.txt").read_text().split()
-        for program in ("sum", "ring"):
+        for program in programs:
             self.check_program(build / program, launcher)
         return log
+
+    def needs_fortran(self):
+        if not (Path(BUILD) / "include/mpif.h").is_file():
+            self.skipTest("Starling was built without Fortran")
 
     def test_everything_is_in_its_place(self):
         expected = ["bin/starling", "bin/mpiexec", "bin/mpirun", "bin/mpicc", "bin/mpicxx", "bin/mpic++",
@@ -97,6 +102,21 @@ class Installed:
         run("c++", CONSUMERS / "ring.cpp", "-o", self.work / "ring", *flags)
         self.check_program(self.work / "sum", launcher)
         self.check_program(self.work / "ring", launcher)
+
+    def test_find_package_finds_fortran(self):
+        self.needs_fortran()
+        for option in (f"-DMPI_HOME={self.prefix}", "-DBY_NAME=ON"):
+            shutil.rmtree(self.work / "build", ignore_errors=True)
+            self.check_project("find_mpi_fortran", option, f"-DCMAKE_PREFIX_PATH={self.prefix}", programs=("sum", "total"))
+
+    def test_mpifort_and_pkg_config_build_fortran(self):
+        self.needs_fortran()
+        launcher = [self.prefix / "bin/mpiexec", "-n"]
+        flags = run("pkg-config", "--cflags", "--libs", "starling-fortran",
+                    PKG_CONFIG_PATH=str(self.prefix / "lib/pkgconfig")).split()
+        for compiler, given in ((self.prefix / "bin/mpifort", []), ("gfortran", flags)):
+            run(compiler, CONSUMERS / "total.f90", "-o", self.work / "total", *given)
+            self.check_program(self.work / "total", launcher)
 
     def test_a_program_starts_alone_without_the_launcher(self):
         run(self.prefix / "bin/mpicc", CONSUMERS / "sum.c", "-o", self.work / "sum")

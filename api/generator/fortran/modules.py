@@ -44,7 +44,7 @@ def _shape(argument, f08):
         return "(MPI_STATUS_SIZE)"
     if argument.role == "statuses":
         return "(*)" if f08 else "(MPI_STATUS_SIZE, *)"
-    if argument.many or argument.role == "arguments":
+    if argument.role == "arguments" or (argument.many and argument.role != "text"):
         return "(3, *)" if argument.many == "[][3]" else "(*)"
     return ""
 
@@ -65,11 +65,13 @@ def _declare(routine, argument, f08, cptr):
     kind = "integer" if routine.name in _SHORT_ATTRIBUTES and argument.role == "attribute" else _type(argument, f08)
     if cptr and argument.role == "pointer":
         kind = "type(c_ptr)"
-    intent = _intent(argument, f08)
+    intent = _intent(routine, argument, f08)
     return f"      {kind}{f', intent({intent})' if intent else ''} :: {argument.name}{_shape(argument, f08)}"
 
 
-def _intent(argument, f08):
+def _intent(routine, argument, f08):
+    if argument.name == "extra_state" and routine.chapter == "request":
+        return ""  # the variable itself, which the request's procedures may change
     if argument.role == "attribute":
         return "out" if argument.kind == "out_pointer" else "in"
     if argument.role == "pointer":
