@@ -54,12 +54,12 @@ int to(Handle handle) {
 template <typename Handle>
 class Handles {
  public:
-  Handles(const int* numbers, int count) : Handles(count) {
-    for (int i = 0; i < count; ++i) data_[i] = from<Handle>(numbers[i]);
+  Handles(const int* numbers, MPI_Count count) : Handles(count) {
+    for (MPI_Count i = 0; i < count; ++i) data_[i] = from<Handle>(numbers[i]);
   }
   /// For a call that fills it.
-  explicit Handles(int count) : count_(count < 0 ? 0 : count) {
-    if (count_ > static_cast<int>(few_.size())) {
+  explicit Handles(MPI_Count count) : count_(count < 0 ? 0 : count) {
+    if (count_ > static_cast<MPI_Count>(few_.size())) {
       many_.resize(static_cast<std::size_t>(count_));
       data_ = many_.data();
     }
@@ -70,13 +70,13 @@ class Handles {
   Handle* data() { return data_; }
   /// Back into the program's array; what the call has left empty stays as it was.
   void give(int* numbers) const {
-    for (int i = 0; i < count_; ++i) {
+    for (MPI_Count i = 0; i < count_; ++i) {
       if (data_[i] != nullptr) numbers[i] = to(data_[i]);
     }
   }
 
  private:
-  int count_;
+  MPI_Count count_;
   std::array<Handle, 32> few_{};
   std::vector<Handle> many_;
   Handle* data_ = few_.data();

@@ -93,12 +93,8 @@ class Call:
             given = f"{sections.base(buffer) if self.f08 else buffer} != &mpi_fortran_in_place_"
             if self.routine.chapter == "collective":
                 self.before.append(f"const bool {buffer}_given = {given};")
-            keep = "Kept" if self.routine.waits else "Handles"
-            self.before.append(f"{keep}<{a.c_type}> {a.name}_c({a.name}, {_array_length(self.routine, a)});")
-        elif a.kind == "infos":
-            self.before.append(f"Handles<{a.c_type}> {a.name}_c({a.name}, *count);")
-        else:
-            self.before.append(f"Handles<{a.c_type}> {a.name}_c({a.name}, {_array_length(self.routine, a)});")
+        keep = "Kept" if a.kind == "elems" and self.routine.waits else "Handles"
+        self.before.append(f"{keep}<{a.c_type}> {a.name}_c({a.name}, {_array_length(self.routine, a)});")
         self.passed.append(f"{a.name}_c.data()")
 
     def _handles_inout(self, a):
@@ -135,8 +131,7 @@ class Call:
     def _text(self, a):
         read = "trimmed_text" if self.routine.chapter == "info" else "text"
         given = a.name if self.f08 == "ts" else f"{a.name}, {a.name}_length"
-        const = "" if a.kind == "string" else ".c_str()"
-        self.passed.append(f"{read}({given}).c_str()" if not const else f"{read}({given}){const}")
+        self.passed.append(f"{read}({given}).c_str()")
 
     def _out_text(self, a):
         self.before.append(f"char {a.name}_c[{a.arguments[0]}] = \"\";")
