@@ -115,7 +115,7 @@ TEST(JobSegment, CostsNoMemoryForPairsThatNeverTalk) {
   auto created = JobSegment::create(geometry);
   ASSERT_TRUE(created.ok()) << created.status().message();
   const std::uint64_t at_start = real_bytes(*created.value());
-  EXPECT_LT(at_start, 64 * (4096U + sizeof(observe::LastCalls)) + (1 << 17));
+  EXPECT_LT(at_start, 64 * (sizeof(RankBlock) + 4096U) + (1 << 17)) << "64 bytes a pair would be 1 << 18 more";
   ASSERT_TRUE(created.value()->commit(created.value()->connection(LocalRank(3), LocalRank(4))).ok());
   EXPECT_EQ(real_bytes(*created.value()), at_start + (1 << 20));
 }
