@@ -149,7 +149,8 @@ int see_command(Arguments arguments) {
   app.prefix_command();
   app.add_option("--mpi", options.mpi, "the MPI of the program: openmpi or mpich; where the launcher does not tell")
       ->check(CLI::IsMember({"openmpi", "mpich"}));
-  app.add_flag("--quiet", options.server.notes.quiet, "no notes about a job that does not get on, and about ranks that die");
+  app.add_flag("--quiet", options.server.notes.quiet,
+               "no notes about a job that does not get on, and about ranks that die");
   if (const std::optional<int> ends = read_options(app, arguments)) return *ends;
   options.command = app.remaining();
   if (options.command.empty())

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// WorldLock: the world's lock for a scope, in a call that the boundary lets in without it, or perhaps with it. Callbacks
-// within the scope may call MPI.
-// Thread safety: belongs to the thread that made it. Invariants: MPI runs when it is made.
+// WorldLock: the world's lock for a scope, in a call that the boundary lets in without it, or perhaps with it.
+// Callbacks within the scope may call MPI. Thread safety: belongs to the thread that made it. Invariants: MPI runs when
+// it is made.
 #pragma once
 
 #include "mpi/boundary/call.hpp"
