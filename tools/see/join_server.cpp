@@ -115,7 +115,7 @@ void JoinServer::report_death(const SeenJob& job, std::int32_t rank) {
   // The others die of it, or because somebody ends the job.
   if (std::exchange(somebody_died_, true) || is_ending_ || settings_.notes.quiet) return;
   say_(formatted("starling see: rank {} has ended without MPI_Finalize\n{}", rank,
-                 launch::describe_last_calls(job.segment(), LocalRank(rank))));
+                 launch::describe_last_calls(job.segment(), LocalRank(rank)).text()));
 }
 
 bool JoinServer::make_place(const JoinRequest& request, pid_t process, JoinAnswer* answer) {
