@@ -19,7 +19,7 @@ constexpr std::string_view kPrefix = "STARLING_";
 constexpr std::string_view kReservedPrefix = "JOB_";
 
 /// What other programs of ours read, and a rank finds in its environment as well: mpicc and mpicxx.
-constexpr std::string_view kOfOtherPrograms[] = {"CC", "CXX"};
+constexpr std::string_view kOfOtherPrograms[] = {"CC", "CXX", "FC"};
 
 constexpr CategoryText kCategories[] = {
     {"collectives", "How collective calls choose their algorithms."},

@@ -11,7 +11,7 @@ from launch_support import BIN, STARLING, LaunchTest, main
 
 PROBE_OF_SETTINGS = os.path.join(BIN, "launch_join_end")  # an MPI program that does nothing without arguments
 # Options and variables of the build, which no program reads from its environment.
-CMAKE_ONLY = {"STARLING_CHECKS", "STARLING_CONFIG", "STARLING_MPIEXEC", "STARLING_TOGETHER", "STARLING_SANITIZE"}
+CMAKE_ONLY = {"STARLING_CHECKS", "STARLING_CONFIG", "STARLING_FORTRAN", "STARLING_MPIEXEC", "STARLING_TOGETHER", "STARLING_SANITIZE"}
 
 
 def starling(*arguments, environment=None):
