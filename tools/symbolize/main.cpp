@@ -20,6 +20,7 @@
 #include "names.hpp"
 #include "sites.hpp"
 #include "stacks.hpp"
+#include "units.hpp"
 
 namespace {
 
@@ -42,10 +43,8 @@ Session read_map() {
 
 /// " at <file>:<line>", empty without line information.
 std::string place(Dwfl_Module* module, Dwarf_Addr address) {
-  Dwfl_Line* line = dwfl_module_getsrc(module, address);
-  int number = 0;
-  const char* file = line ? dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr) : nullptr;
-  return file ? starling::formatted(" at {}:{}", file, number) : std::string();
+  const starling::symbolize::SourceLine line = starling::symbolize::line_at(module, address);
+  return line.file.empty() ? std::string() : starling::formatted(" at {}:{}", line.file, line.number);
 }
 
 std::string describe(Dwfl* session, Dwarf_Addr address, bool is_return) {

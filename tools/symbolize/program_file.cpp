@@ -12,9 +12,11 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "base/format.hpp"
 #include "names.hpp"
+#include "units.hpp"
 
 namespace starling::symbolize {
 namespace {
@@ -156,14 +158,12 @@ const std::vector<Place>& ProgramFile::places(std::uint64_t address) {
 
 std::vector<Place> ProgramFile::find_places(std::uint64_t address) const {
   Place place;
-  int line = 0;
-  Dwfl_Line* const source = dwfl_module_getsrc(module_, address);
-  const char* const file = source ? dwfl_lineinfo(source, nullptr, &line, nullptr, nullptr, nullptr) : nullptr;
-  if (file != nullptr) place.file = file;
-  place.line = line;
+  SourceLine source = line_at(module_, address);
+  place.file = std::move(source.file);
+  place.line = source.number;
   std::vector<Place> places;
   Dwarf_Addr bias = 0;
-  if (Dwarf_Die* const unit = dwfl_module_addrdie(module_, address, &bias))
+  if (Dwarf_Die* const unit = unit_at(module_, address, &bias))
     places = inlined_at(unit, address - bias, &place);
   GElf_Off offset = 0;
   GElf_Sym symbol;
