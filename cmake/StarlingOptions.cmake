@@ -41,6 +41,31 @@ function(starling_compile_together target)
   endif()
 endfunction()
 
+# starling_precompile(<family> <target> <header>...): the targets of a family, which are compiled with the same options, share
+# these headers, precompiled with the first of them.
+function(starling_precompile family target)
+  if(NOT STARLING_PRECOMPILE)
+    return()
+  endif()
+  # Precompiled, the standard library's headers are no system headers to GCC 12, which takes moved strings for overflows.
+  target_compile_options(${target} PRIVATE
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-array-bounds;-Wno-restrict;-Wno-stringop-overflow;-Wno-stringop-overread>)
+  get_property(first GLOBAL PROPERTY starling_precompiled_${family})
+  if(first)
+    target_precompile_headers(${target} REUSE_FROM ${first})
+  else()
+    set_property(GLOBAL PROPERTY starling_precompiled_${family} ${target})
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  endif()
+endfunction()
+
+# For the library and the tools: what most of their files include. Files with options for another processor leave it out
+# (SKIP_PRECOMPILE_HEADERS).
+function(starling_precompile_common target)
+  starling_precompile(common ${target} <algorithm> <array> <atomic> <chrono> <cstdlib> <cstring> <functional> <map> <memory>
+    <mutex> <optional> <set> <span> <string> <string_view> <thread> <unordered_map> <vector>)
+endfunction()
+
 add_library(starling_options INTERFACE)
 target_compile_options(starling_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Werror -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual>

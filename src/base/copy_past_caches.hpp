@@ -15,6 +15,9 @@
 #include <iterator>
 
 #include "base/cpu.hpp"
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
 
 namespace starling {
 

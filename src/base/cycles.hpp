@@ -5,9 +5,7 @@
 
 #include <cstdint>
 
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#else
+#if !defined(__x86_64__)
 #include "base/clock.hpp"
 #endif
 
@@ -16,7 +14,7 @@ namespace starling {
 /// Grows evenly; nanoseconds where there is no such counter.
 inline std::uint64_t cycles() noexcept {
 #if defined(__x86_64__)
-  return __rdtsc();
+  return __builtin_ia32_rdtsc();
 #else
   return static_cast<std::uint64_t>(now_ns());
 #endif
