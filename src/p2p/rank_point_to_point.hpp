@@ -241,8 +241,10 @@ class RankPointToPoint : public PointToPoint, public progress::Poller, public tr
 
   bool poll() override {
     bool moved = peers_->poll(*this);
-    moved |= sender_.poll();
-    moved |= receiver_.poll();
+    moved |= sender_.send_waiting();
+    // What comes first: where all do so, each rank copies its own messages, and none does the other's work meanwhile.
+    const bool received = receiver_.poll();
+    moved |= received || sender_.help_receivers();
     moved |= controls_.poll();
     return moved;
   }

@@ -37,13 +37,10 @@ class Sender {
 
   SendRequest* start(const Message& message, SendMode mode);
 
-  /// Moves what waits; returns whether anything left.
-  bool poll() {
-    bool moved = false;
-    if (!peers_.backlog.empty()) moved |= flush_backlog();
-    if (!copying_.empty()) moved |= help_copies();
-    return moved;
-  }
+  /// Moves packets that wait; returns whether any left.
+  bool send_waiting() { return !peers_.backlog.empty() && flush_backlog(); }
+  /// Copies for receivers that have not got to it; returns whether anything was copied or has ended.
+  bool help_receivers() { return !copying_.empty() && help_copies(); }
 
   // Answers from receivers; cookie is the SendRequest. Those about a use that has ended are ignored.
   void on_clear_to_send(PeerId peer, std::uint64_t cookie, std::uint64_t receiver_cookie);

@@ -49,6 +49,7 @@ std::uint32_t ShmSingleCopy::take_descriptor(LocalRank to, const void* source) {
     descriptor.copied.store(0, std::memory_order_relaxed);
     descriptor.state.store(CopyDescriptor::kOffered, std::memory_order_release);
     held |= Held{1} << i;
+    ++offers_;
     return i;
   }
   return kCopyDescriptors;
@@ -92,9 +93,11 @@ bool ShmSingleCopy::open(Address from, const CopyOffer& offer, void* destination
   CopyDescriptor& descriptor = received(from, offer);
   descriptor.destination = reinterpret_cast<std::uint64_t>(destination);
   descriptor.bytes = bytes;
-  // Halves, one for each end; longer messages in more pieces, so that the end that comes late still finds work.
-  const std::uint64_t half = (bytes / 2 + kLeastPiece - 1) / kLeastPiece * kLeastPiece;
-  descriptor.chunk_bytes = static_cast<std::uint32_t>(std::clamp(half, kLeastPiece, piece_bytes_));
+  // Halves, one for each end; longer messages in more pieces, so that the end that comes late still finds work. Where we
+  // send such a message, too, each rank most likely has one to receive, and halves would only be more calls.
+  const std::uint64_t share = offers_ == 0 ? bytes / 2 : bytes;
+  const std::uint64_t piece = (share + kLeastPiece - 1) / kLeastPiece * kLeastPiece;
+  descriptor.chunk_bytes = static_cast<std::uint32_t>(std::clamp(piece, kLeastPiece, piece_bytes_));
   std::uint32_t offered = CopyDescriptor::kOffered;
   if (!descriptor.state.compare_exchange_strong(offered, CopyDescriptor::kOpen, std::memory_order_acq_rel)) {
     close(from, offer);

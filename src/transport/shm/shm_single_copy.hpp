@@ -60,11 +60,17 @@ class ShmSingleCopy final : public SingleCopy {
   bool answer(Address from, const CopyOffer& offer, CopyDescriptor::DescriptorState with);
   CopyState take_piece(LocalRank peer, CopyDescriptor& descriptor, End end);
 
-  void let_go(Address to, const CopyOffer& offer) { held_[rank_at(to).index()] &= ~(Held{1} << number_of(offer)); }
+  void let_go(Address to, const CopyOffer& offer) {
+    Held& held = held_[rank_at(to).index()];
+    const Held one = Held{1} << number_of(offer);
+    if ((held & one) != 0) --offers_;
+    held &= ~one;
+  }
 
   Connections& connections_;
   PeerMemory& memory_;
-  std::vector<Held> held_;  ///< of each peer: bit t while a send of ours uses descriptor t
+  std::vector<Held> held_;    ///< of each peer: bit t while a send of ours uses descriptor t
+  std::uint32_t offers_ = 0;  ///< bits of held_ that are set
   std::uint64_t piece_bytes_;
 };
 

@@ -3,6 +3,7 @@
 #include "transport/shm/shm_transport.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <random>
 #include <vector>
@@ -126,6 +127,44 @@ TEST_F(PairTest, DeliversAllThatADeadPeerHadSentAndNothingLater) {
   EXPECT_EQ(inbox.messages.back(), std::vector<std::byte>(300, std::byte{8}));
   ASSERT_TRUE(send(0, 300, 9));
   EXPECT_TRUE(take(1).messages.empty());
+}
+
+TEST_F(PairTest, EachEndCopiesHalfOfALongMessageButAllOfItWhereBothSend) {
+  open({});
+  constexpr std::uint64_t kBytes = 64 * 1024;
+  const Address of_other[] = {address_of(LocalRank(1)), address_of(LocalRank(0))};
+  for (const std::size_t rank : {0, 1}) {
+    ASSERT_TRUE(send(rank, 8, 1));
+    take(1 - rank);
+    segment->rank(LocalRank(static_cast<std::int32_t>(rank))).pid.store(getpid());
+  }
+  std::vector<std::byte> sent(kBytes, std::byte{7});
+  std::vector<std::byte> received(2 * kBytes);
+  SingleCopy* copies[] = {ends[0]->single_copy(), ends[1]->single_copy()};
+  const auto offer_from = [&](std::size_t rank) {
+    return copies[rank]->offer(of_other[rank], sent.data(), SingleCopy::Withdrawal::kNever);
+  };
+
+  const CopyOffer alone = offer_from(0);
+  ASSERT_TRUE(copies[1]->open(of_other[1], alone, received.data(), kBytes));
+  EXPECT_EQ(copies[1]->advance(of_other[1], alone), CopyState::kMoved);
+  EXPECT_EQ(copies[0]->help(of_other[0], alone), CopyState::kDone);
+  copies[1]->close(of_other[1], alone);
+
+  const CopyOffer crossing[] = {offer_from(0), offer_from(1)};
+  for (const std::size_t rank : {0, 1}) {
+    ASSERT_TRUE(copies[rank]->open(of_other[rank], crossing[1 - rank], received.data() + rank * kBytes, kBytes));
+    EXPECT_EQ(copies[rank]->advance(of_other[rank], crossing[1 - rank]), CopyState::kDone);
+    copies[rank]->close(of_other[rank], crossing[1 - rank]);
+  }
+  for (const std::size_t rank : {0, 1}) {
+    EXPECT_EQ(copies[rank]->help(of_other[rank], crossing[rank]), CopyState::kDone);
+  }
+  EXPECT_EQ(received, std::vector<std::byte>(2 * kBytes, std::byte{7}));
+
+  const CopyOffer again = offer_from(0);
+  ASSERT_TRUE(copies[1]->open(of_other[1], again, received.data(), kBytes));
+  EXPECT_EQ(copies[1]->advance(of_other[1], again), CopyState::kMoved) << "an offer that has ended still counts";
 }
 
 }  // namespace
