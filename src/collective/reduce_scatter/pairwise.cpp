@@ -13,20 +13,23 @@ Task reduce_scatter_pairwise(Call& call, const Arguments& a) {
   const Blocks blocks = result_blocks(a);
   const std::int32_t ranks = call.size();
   const std::int64_t mine = blocks.count(call.rank());
-  Scratch incoming(call, mine, type);
-  Scratch result(call, mine, type);
-  if (!incoming || !result) co_return;
+  // In place the result would lie on what is still to be sent.
+  const Scratch aside(call, a.in_place ? mine : 0, type);
+  const Scratch incoming(call, ranks > 2 ? mine : 0, type);
+  if (!aside || !incoming) co_return;
+  void* const result = a.in_place ? aside.data() : a.receive_buffer;
   const auto contribution = [&](std::int32_t rank) { return element(input(a), blocks.displacement(rank), type); };
-  call.copy(contribution(call.rank()), result.data(), mine, type);
+  if (ranks == 1) call.copy(contribution(0), result, mine, type);
   for (std::int32_t step = 1; step < ranks; ++step) {
     const std::int32_t to = (call.rank() + step) % ranks;
+    void* const arrival = step == 1 ? result : incoming.data();
     Batch batch(call);
-    batch.add(call.receive(incoming.data(), mine, type, (call.rank() - step + ranks) % ranks));
+    batch.add(call.receive(arrival, mine, type, (call.rank() - step + ranks) % ranks));
     batch.add(call.send(contribution(to), blocks.count(to), type, to));
     co_await batch;
-    call.reduce(incoming.data(), result.data(), mine, type);
+    call.reduce(step == 1 ? contribution(call.rank()) : arrival, result, mine, type);
   }
-  call.copy(result.data(), a.receive_buffer, mine, type);
+  if (a.in_place) call.copy(result, a.receive_buffer, mine, type);
 }
 
 namespace {
