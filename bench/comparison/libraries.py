@@ -12,6 +12,7 @@ SOURCES = {
     "latency": ["mpi/latency.c", "mpi/pair.c"],
     "bandwidth": ["mpi/bandwidth.c", "mpi/pair.c", "mpi/window.c"],
     "bidirectional": ["mpi/bidirectional.c", "mpi/pair.c", "mpi/window.c"],
+    "exchange": ["mpi/exchange.c", "mpi/pair.c"],
     "message_rate": ["mpi/message_rate.c", "mpi/pair.c", "mpi/window.c"],
     "pair_among_idle": ["mpi/pair_among_idle.c", "mpi/pair.c"],
     "polling": ["mpi/polling.c"],

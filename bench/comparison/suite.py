@@ -61,6 +61,7 @@ def full_groups():
         Group("latency", 2, ("--budget=0.2",)),
         Group("bandwidth", 2, ("--budget=0.2",)),
         Group("bidirectional", 2, ("--budget=0.2",)),
+        *[Group("exchange", n, ("--budget=0.2",)) for n in (2, 4, 8)],
         Group("message_rate", 2, ("--budget=0.5",)),
         Group("collective", 2, ("--budget=0.1",)),
         *oversubscribed,
