@@ -1,17 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What ranks over several hosts do while something happens to them. `hosts_probe MODE [SECONDS]`:
+// What ranks over several hosts do while something happens to them. `hosts_probe MODE [SECONDS|FILE]`:
 //   where     says on which host each rank is
 //   exchange  every rank trades messages of 8 B to 256 KiB with every other one for so long (0: for ever), and checks
 //             each byte
 //   pingpong  a short message goes to and fro between rank 0 and the last one for so long, and nothing else
 //   wait      rank 0 comes to a barrier that much later than the others; prints the processor time of all
 //   apart     nobody is in MPI for so long, then all meet
+//   late      rank 0 and the last one trade a message, nobody is in MPI until there is a file of this name, then all meet
 //   connect   the last rank connects to a port of rank 0, and prints the refusal
 //   long      rank 0 sends one message of 8 B, then one of 4 MiB, to the last rank
-// 'exchange', 'pingpong', 'wait' and 'apart' print "ready" when all ranks are connected. Each process is named
-// probe-<rank>.
+// 'exchange', 'pingpong', 'wait' and 'apart' print "ready" when all ranks are connected, 'late' when the two are. Each
+// process is named probe-<rank>.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,16 +113,37 @@ static void wait_for_rank_0(double seconds) {
   if (rank == 0) printf("burnt %.3f CPU-seconds\n", all);
 }
 
+/* Every two ranks trade a word. Whether the right ones arrived. */
+static int meet(void) {
+  int* words = calloc((size_t)size, sizeof(int));
+  for (int i = 0; i < size; ++i) words[i] = rank * size + i;
+  MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, words, 1, MPI_INT, MPI_COMM_WORLD);
+  int right = 1;
+  for (int i = 0; i < size; ++i) right = right && words[i] == i * size + rank;
+  free(words);
+  MPI_Allreduce(MPI_IN_PLACE, &right, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
+  return right;
+}
+
 static void apart(double seconds) {
   int token = rank;
-  int* tokens = calloc((size_t)size, sizeof(int));
-  MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, tokens, 1, MPI_INT, MPI_COMM_WORLD);
-  free(tokens);
+  const int right = meet();
   say_ready();
   sleep_for(seconds);
   MPI_Bcast(&token, 1, MPI_INT, size - 1, MPI_COMM_WORLD);
   MPI_Barrier(MPI_COMM_WORLD);
-  if (rank == 0) puts(token == size - 1 ? "met" : "met, with a wrong token");
+  if (rank == 0) puts(right && token == size - 1 ? "met" : "met, with a wrong token");
+}
+
+static void late(const char* file) {
+  if (rank == 0 || rank == size - 1) {
+    const int other = size - 1 - rank;
+    MPI_Sendrecv(NULL, 0, MPI_BYTE, other, 0, NULL, 0, MPI_BYTE, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  say_ready();
+  while (access(file, F_OK) != 0) sleep_for(0.01);
+  const int right = meet();
+  if (rank == 0) puts(right ? "met" : "met, with a wrong word");
 }
 
 static void connect_to_rank_0(void) {
@@ -176,6 +198,8 @@ int main(int argc, char** argv) {
     wait_for_rank_0(seconds);
   } else if (strcmp(mode, "apart") == 0) {
     apart(seconds);
+  } else if (strcmp(mode, "late") == 0 && argc > 2) {
+    late(argv[2]);
   } else if (strcmp(mode, "connect") == 0) {
     connect_to_rank_0();
   } else if (strcmp(mode, "long") == 0) {

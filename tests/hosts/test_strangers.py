@@ -5,12 +5,23 @@ import os
 import random
 import re
 import socket
+import subprocess
 import sys
-import time
+import tempfile
 
 from hosts_support import PROBE, HostsTest, Job, main
 
-LISTENING = "0A"
+CONNECTED, LISTENING = "01", "0A"
+PLACES = 64  # of a rank, for those that call and have not said who they are
+# Calls each door 200 times, says nothing, and stays.
+HOLDER = """
+import socket, sys
+held = []
+for host, port in list(zip(sys.argv[1::2], map(int, sys.argv[2::2]))) * 200:
+    held.append(socket.create_connection((host, port), 20))
+print("held", flush=True)
+input()
+"""
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -23,14 +34,18 @@ def address_of(hexadecimal):
 class Strangers(HostsTest):
     wishes = {"count": 3}
 
-    def doors(self, host):
-        """Where processes of the host listen."""
+    def sockets(self, host):
+        """Own address, own port and state of each one of TCP."""
         found = []
         for table in ("tcp", "tcp6"):
             with open(f"/proc/{self.hosts.first_processes[host]}/net/{table}", encoding="utf-8") as file:
                 rows = [line.split() for line in file.readlines()[1:]]
-            found += [(address_of(row[1].split(":")[0]), int(row[1].split(":")[1], 16)) for row in rows if row[3] == LISTENING]
+            found += [(address_of(row[1].split(":")[0]), int(row[1].split(":")[1], 16), row[3]) for row in rows]
         return found
+
+    def doors(self, host):
+        """Where processes of the host listen."""
+        return [(address, port) for address, port, state in self.sockets(host) if state == LISTENING]
 
     def start(self, *probe, environment=None):
         job = Job(self.hosts, *self.two_each, PROBE, *probe, environment=environment)
@@ -77,20 +92,31 @@ class Strangers(HostsTest):
         for stranger in strangers:
             stranger.communicate(timeout=60)
 
+    def callers(self, host):
+        """How many are connected to each door."""
+        sockets = self.sockets(host)
+        return {door: sockets.count((*door, CONNECTED)) for door in self.doors(host)}
+
     def test_a_flood_of_calls_leaves_room_for_the_job(self):
-        """More silent connections than a rank may hold; then ranks that have not met yet meet."""
-        job = Job(self.hosts, *self.two_each, PROBE, "wait", "2", environment={"STARLING_NET_PORTS": "42000-42031"})
-        job.wait_until_ready()
-        hold = ("import socket, sys, time\nheld = []\nfor _ in range(300):\n"
-                "  for host, port in zip(sys.argv[1::2], sys.argv[2::2]):\n"
-                "    try: held.append(socket.create_connection((host, int(port)), 1))\n    except OSError: pass\n"
-                "print(len(held), flush=True)\ntime.sleep(1)")
-        doors = [str(word) for door in self.doors("h2") for word in door]
-        holder = self.hosts.start("h3", sys.executable, "-c", hold, *doors)
-        time.sleep(0.5)
-        job.finish()
-        holder.communicate(timeout=60)
-        self.assertEqual(job.code, 0, job.err)
+        """More silent callers than a rank has places for stand at each door of a host; then ranks that have not met yet meet."""
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "meet")
+            job = self.start("late", file, environment={"STARLING_NET_PORTS": "42000-42031"})
+            doors = [str(word) for door in self.doors("h2") for word in door]
+            holder = self.hosts.start("h3", sys.executable, "-c", HOLDER, *doors, stdin=subprocess.PIPE)
+            self.assertEqual(holder.stdout.readline(), "held\n")
+            waiting = self.callers("h2")
+            with open(file, "w", encoding="utf-8"):
+                pass
+            job.finish()
+        is_there = holder.poll() is None
+        holder.communicate("\n", timeout=60)
+        self.assertTrue(is_there, "the callers had left before the ranks met")
+        self.assertGreater(min(waiting.values()), PLACES, waiting)
+        self.assertEqual((job.out, job.code), ("ready\nmet\n", 0), job.err)
+        # They were in front of the ranks, which had to wait for each one's place.
+        sent_away = [int(number) for number in re.findall(r"has closed (\d+) connections", job.err)]
+        self.assertGreater(max(sent_away), PLACES, job.err)
 
 
 if __name__ == "__main__":
