@@ -29,12 +29,12 @@ def skip_without_root():
         sys.exit(SKIPPED)
 
 
-class Job:
-    """A running mpiexec on a host."""
+class OtherJob:
+    """A running launcher on a host."""
 
-    def __init__(self, hosts, *arguments, on="h1", environment=None, stdin=subprocess.DEVNULL):
+    def __init__(self, hosts, *command, on="h1", environment=None, stdin=subprocess.DEVNULL):
         self.hosts = hosts
-        self.command = [MPIEXEC, "--rsh-agent", hosts.agent, *arguments]
+        self.command = command
         self.enter = hosts.start(on, *self.command, env={**os.environ, **(environment or {})}, stdin=stdin)
         self.said = ""
 
@@ -72,6 +72,13 @@ class Job:
                 if (rank := rank_of(process)) is not None:
                     found[rank] = process
         return found
+
+
+class Job(OtherJob):
+    """A running mpiexec of ours."""
+
+    def __init__(self, hosts, *arguments, **options):
+        super().__init__(hosts, MPIEXEC, "--rsh-agent", hosts.agent, *arguments, **options)
 
 
 def rank_of(process):
