@@ -64,6 +64,20 @@ class TargetTest(unittest.TestCase):
             self.assertIn(name, groups)
 
 
+class PlayedHosts:
+    """So many bytes leave each of them during a run."""
+    names = ("h1", "h2")
+
+    def __init__(self, bytes_of_run):
+        self.counts = {host: iter((7, 7 + bytes_of_run)) for host in self.names}
+
+    def bytes_sent(self, host):
+        return next(self.counts[host])
+
+    def kill_all(self, host):
+        pass
+
+
 class HostsTest(unittest.TestCase):
     """Groups over hosts, as far as no host is needed."""
 
@@ -94,11 +108,20 @@ class HostsTest(unittest.TestCase):
 
     def test_a_program_without_end_keeps_the_figures_that_it_printed(self):
         group = suite.Group("latency", 2, hosts=2, limit_s=0.3, expected=(("latency", 8, "us"), ("latency", 64, "us")))
-        hosts = type("NoHosts", (), {"names": []})()
-        figures, error = runner.run_once(group, ["sh", "-c", "printf 'latency\\t8\\t1\\tus\\t1\\t1\\n'; sleep 60"], hosts)
+        figures, error = runner.run_once(group, ["sh", "-c", "printf 'latency\\t8\\t1\\tus\\t1\\t1\\n'; sleep 60"], PlayedHosts(1000))
         self.assertIn("no end", error)
         self.assertEqual([figures[key].at_limit for key in (("latency", 8), ("latency", 64))], [False, True])
         self.assertEqual(figures[("latency", 64)].value, 3e5)
+
+    def test_figures_whose_messages_did_not_cross_the_link_are_none(self):
+        """A message of 1 MiB in 1,000 us has room for 500 of them each way in a second."""
+        group = suite.Group("latency", 2, ("--budget=1",), hosts=2)
+        command = ["printf", "latency\\t1048576\\t1000\\tus\\t1\\t1\\n"]
+        figures, error = runner.run_once(group, command, PlayedHosts(500 << 20))
+        self.assertEqual((list(figures), error), ([("latency", 1 << 20)], None))
+        figures, error = runner.run_once(group, command, PlayedHosts(200 << 20))
+        self.assertEqual(figures, {})
+        self.assertIn("209715200 bytes have left a host, and the payload is 262144000", error)
 
     def test_every_figure_over_hosts_has_a_target(self):
         for group in suite.groups_over_hosts(False):

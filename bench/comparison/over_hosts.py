@@ -61,6 +61,11 @@ def clear(hosts):
         hosts.kill_all(host)
 
 
+def bytes_sent(hosts):
+    """What has left each host so far."""
+    return [hosts.bytes_sent(host) for host in hosts.names]
+
+
 def measure_sockets(workbench):
     """The lines of bench/micro/socket between the hosts; empty when it fails."""
     hosts = workbench.hosts

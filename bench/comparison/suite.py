@@ -21,6 +21,12 @@ class Group:
     def name(self):
         return f"{self.title or self.program}-{self.ranks}"
 
+    @property
+    def budget_s(self):
+        """The time of each figure, as far as the arguments say it."""
+        words = [word.removeprefix("--budget=") for word in self.arguments if word.startswith("--budget=")]
+        return float(words[0]) if words else 0.0
+
 
 TWO_RANK_SIZES = "--sizes=0,8,1024,2048,16384,65536,1048576"
 # Without compare_and_swap, in which Open MPI 4.1.4 crashes.

@@ -5,6 +5,7 @@
 Without root a test says that it is skipped. As root it fails where the machine makes no hosts.
 """
 import os
+import re
 import subprocess
 import sys
 import time
@@ -20,6 +21,7 @@ BIN = os.environ.pop("STARLING_BIN", "") or os.path.join(ROOT, "build/release/bi
 SANITIZED = bool(os.environ.pop("STARLING_SANITIZE", ""))
 MPIEXEC = os.path.join(BIN, "mpiexec")
 PROBE = os.path.join(BIN, "hosts_probe")
+SIZES = (8, 1000, 20000, 256 << 10)  # of the messages that the probe exchanges
 SKIPPED = 77  # CTest's word for it
 
 
@@ -35,6 +37,7 @@ class OtherJob:
     def __init__(self, hosts, *command, on="h1", environment=None, stdin=subprocess.DEVNULL):
         self.hosts = hosts
         self.command = command
+        self.sent_before = self.sent()
         self.enter = hosts.start(on, *self.command, env={**os.environ, **(environment or {})}, stdin=stdin)
         self.said = ""
 
@@ -62,7 +65,26 @@ class OtherJob:
             out, self.err = self.enter.communicate()
             raise AssertionError(f"no end within {limit_s} s: {' '.join(self.command)}\n{out}\n{self.err}") from None
         self.out, self.code = self.said + out, self.enter.returncode
+        if self.code == 0:
+            self.check_payload()
         return self
+
+    def sent(self):
+        """What has left each of the first two hosts so far, by all of its cards."""
+        cards = [f"eth{number}" for number in range(self.hosts.plan.networks)]
+        return [sum(self.hosts.bytes_sent(host, card) for card in cards) for host in self.hosts.names[:2]]
+
+    def check_payload(self):
+        """A probe that has exchanged messages with the ranks of another host must have used a card for them."""
+        if exchanged := re.search(r"^exchanged (\d+) rounds$", self.out, re.MULTILINE):
+            payload = [sum(SIZES[number % len(SIZES)] for number in range(int(exchanged[1])))] * 2
+        elif passed := re.findall(r"^(\d+) bytes passed$", self.out, re.MULTILINE):
+            payload = [sum(map(int, passed)), 0]
+        else:
+            return
+        sent = [now - before for now, before in zip(self.sent(), self.sent_before)]
+        if any(each <= least for each, least in zip(sent, payload)):
+            raise AssertionError(f"{sent} bytes have left the hosts, and the payload is {payload}: {' '.join(self.command)}")
 
     def ranks(self):
         """Process ids by rank, as seen from here, of all hosts."""

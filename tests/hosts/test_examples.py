@@ -46,8 +46,12 @@ class Examples(HostsTest):
         with tempfile.TemporaryDirectory() as folder:
             matrix = os.path.join(folder, "poisson.mtx")
             subprocess.run([os.path.join(BIN, "poisson3d"), "9", "8", "7", matrix], check=True)
-            outs = [self.succeeds("-n", "4", *placement, os.path.join(BIN, "cg"), matrix, environment={"STARLING_REPRODUCIBLE": "1"}).out
-                    for placement in (("--host", "h1:4"), SPREAD)]
+            outs, before = [], 0
+            for placement in (("--host", "h1:4"), SPREAD):
+                before = self.crossed()
+                outs.append(self.succeeds("-n", "4", *placement, os.path.join(BIN, "cg"), matrix,
+                                          environment={"STARLING_REPRODUCIBLE": "1"}).out)
+        self.assertGreater(self.crossed() - before, 10000)
         one_host, both = (re.findall(r"^(?:iterations|residual|error|result) .*", out, re.MULTILINE) for out in outs)
         self.assertIn("solved", one_host[-1])
         self.assertEqual(both, one_host)

@@ -73,10 +73,9 @@ class Jobs(HostsTest):
         self.assertEqual(job.code, 124, job.err)
 
     def test_messages_cross_the_link_and_arrive(self):
-        before = self.crossed()
+        """That they have crossed is asked at the end of each job (hosts_support.OtherJob.check_payload)."""
         job = self.succeeds(*self.two_each, PROBE, "exchange", "1")
         self.assertRegex(job.out, r"exchanged [1-9]\d* rounds")
-        self.assertGreater(self.crossed() - before, 1 << 20)
 
     @unittest.skipIf(SANITIZED, "a sanitizer takes its time")
     def test_waiting_ranks_burn_nothing(self):

@@ -45,12 +45,11 @@ class OtherLaunchers(HostsTest):
         self.for_each(check)
 
     def test_messages_cross_the_link_and_arrive(self):
+        """That they have crossed is asked at the end of each job (hosts_support.OtherJob.check_payload)."""
         def check(words):
-            before = self.crossed()
             job = OtherJob(self.hosts, *words, "-n", "4", PROBE, "exchange", "0.3").finish()
             self.assertEqual(job.code, 0, job.err)
             self.assertRegex(job.out, r"exchanged [1-9]\d* rounds")
-            self.assertGreater(self.crossed() - before, 1 << 20)
         self.for_each(check)
 
     def test_a_killed_rank_ends_the_job_on_both_hosts(self):
