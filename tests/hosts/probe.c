@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // What ranks over several hosts do while something happens to them. `hosts_probe MODE [SECONDS|FILE]`:
+//   init      each rank prints when it was out of MPI_Init, in seconds of the system's clock
 //   where     says on which host each rank is
 //   exchange  every rank trades messages of 8 B to 256 KiB with every other one for so long (0: for ever), and checks
 //             each byte
@@ -35,6 +36,12 @@ static void say_ready(void) {
 static void sleep_for(double seconds) {
   const struct timespec time = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
   nanosleep(&time, NULL);
+}
+
+static double seconds_of_clock(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_REALTIME, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
 static double cpu_seconds(void) {
@@ -185,10 +192,13 @@ int main(int argc, char** argv) {
   const char* mode = argc > 1 ? argv[1] : "";
   const double seconds = argc > 2 ? atof(argv[2]) : 0;
   MPI_Init(&argc, &argv);
+  const double out_of_init = seconds_of_clock();
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   take_name();
-  if (strcmp(mode, "where") == 0) {
+  if (strcmp(mode, "init") == 0) {
+    printf("%.6f\n", out_of_init);
+  } else if (strcmp(mode, "where") == 0) {
     where();
   } else if (strcmp(mode, "exchange") == 0) {
     exchange(seconds);
