@@ -84,6 +84,37 @@ static void test_loop(void) {
   for (int done = 0; !done;) MPI_Test(&request, &done, MPI_STATUS_IGNORE); /* position: test_loop */
 }
 
+/* All receive before they send, and ask again and again. */
+static void all_test(void) {
+  MPI_Request request;
+  MPI_Irecv(value, 1, MPI_INT, 1 - rank, 9, MPI_COMM_WORLD, &request);
+  for (int done = 0; !done;) MPI_Test(&request, &done, MPI_STATUS_IGNORE); /* position: all_test */
+}
+
+static void add_for_ever(void* in, void* in_out, int* length, MPI_Datatype* type) {
+  (void)in, (void)in_out, (void)length, (void)type;
+  iterate_for_ever();
+}
+
+/* Rank 1 does not come back from its own operation, which MPI calls. */
+static void operation(void) {
+  if (rank == 0) {
+    receive(1, 7);
+    return;
+  }
+  MPI_Op add;
+  MPI_Op_create(add_for_ever, 1, &add);
+  MPI_Reduce_local(&value[0], &value[1], 1, MPI_INT, add);
+}
+
+/* 0 receives before it comes to the fence. */
+static void fence(void) {
+  MPI_Win window;
+  MPI_Win_create(value, sizeof value, sizeof *value, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  if (rank == 0) receive(1, 7);
+  MPI_Win_fence(0, window);
+}
+
 static void finalize(void) {
   if (rank == 0) receive(1, 7);
 }
@@ -120,10 +151,10 @@ static void healthy(void) {
 static const struct {
   const char* name;
   void (*run)(void);
-} modes[] = {{"ring", ring},         {"sends", sends},     {"any", any_source},  {"waitall", waitall},
-             {"halves", halves},     {"roots", roots},     {"missing", missing}, {"test", test_loop},
-             {"finalize", finalize}, {"barrier", barrier}, {"healthy", healthy}, {"patient", patient},
-             {"parted", parted}};
+} modes[] = {{"ring", ring},         {"sends", sends},     {"any", any_source},      {"waitall", waitall},
+             {"halves", halves},     {"roots", roots},     {"missing", missing},     {"test", test_loop},
+             {"finalize", finalize}, {"barrier", barrier}, {"healthy", healthy},     {"patient", patient},
+             {"parted", parted},     {"tests", all_test},  {"operation", operation}, {"fence", fence}};
 
 int main(int argc, char** argv) {
   if (argc > 2 && strcmp(argv[2], "late") == 0) pause(); /* before MPI_Init */

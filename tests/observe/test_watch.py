@@ -81,6 +81,8 @@ def setUpModule():
         loop=Job("--note-after", "0.5", "-n", "2", HANG, "test"),
         sleeping_loop=Job("--note-after", "0.5", "-n", "2", DRAWN, "R1:7/Z0:9"),
         still=Job("--note-after", "never", "-n", "2", HANG, "test", **SOON),
+        tests=Job("--note-after", "never", "-n", "2", HANG, "tests", **SOON),
+        fence=Job("--on-deadlock=end", "--timeout", "4", "-n", "2", HANG, "fence", **SOON),
         window=Job("--on-deadlock=end", "--timeout", "4", "-n", "2", DRAWN, "P1/R0:1", **SOON),
         patient=Job("--on-deadlock=end", "-n", "4", HANG, "patient"),
         storm=Job("--on-deadlock=end", "-n", "4", STORM, "20261123", "3", "300"),
@@ -152,6 +154,12 @@ class Deadlock(unittest.TestCase):
         self.assertRegex(job.said, "^starling: note: probably deadlock: 0 waits for 1 in MPI_Win_wait.*, 1 for 0 in "
                                    "MPI_Recv with tag 1.\n")
 
+    def test_is_only_probable_where_one_waits_in_a_fence(self):
+        job = JOBS["fence"]
+        self.assertEqual(job.ends(), 124)
+        self.assertRegex(job.said, "^starling: note: probably deadlock: 0 waits for 1 in MPI_Recv with tag 7, 1 for 0 in "
+                                   "MPI_Win_fence")
+
 
 class Late(unittest.TestCase):
     def test_rank_is_named_with_its_time_and_its_line(self):
@@ -172,6 +180,15 @@ class Late(unittest.TestCase):
         job = JOBS["still"]
         self.assertTrue(job.says(r"^starling: note: 0 waits for 1 in MPI_Recv with tag 7; 1 is in a loop of MPI_Test"),
                         job.said)
+
+
+class AllTest(unittest.TestCase):
+    def test_in_vain_is_told_of_with_the_line(self):
+        job = JOBS["tests"]
+        found = job.says(r"^starling: note: 0 is in a loop of MPI_Test that gets nowhere for 1, at (.*) and 1 is in a loop "
+                         r"of MPI_Test that gets nowhere for 0, at (.*)\.\n")
+        self.assertTrue(found, job.said)
+        self.assertEqual(found.groups(), (position("all_test"),) * 2)
 
 
 class NoFalseWord(unittest.TestCase):

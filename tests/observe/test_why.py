@@ -108,6 +108,10 @@ class Why(unittest.TestCase):
         self.expect(f"0 waits for 1 in MPI_Recv with tag 7; 1 is in a loop of MPI_Test that gets nowhere for 0, at "
                     f"{position('test_loop')}", 2, "test", options=())
 
+    def test_names_the_line_of_a_rank_that_computes_inside_of_a_call(self):
+        self.expect("0 waits for 1 in MPI_Recv with tag 7; 1 is in MPI_Reduce_local, at "
+                    f"{position('missing')}", 2, "operation", options=())
+
     def test_names_a_rank_that_has_exited(self):
         with Hanging("-n", "2", HANG, "barrier", ":", "-n", "1", "true") as job:
             self.expect_of(job, "rank 2 is missing in MPI_Barrier number 1 on MPI_COMM_WORLD; it has exited")

@@ -15,7 +15,13 @@ namespace {
 
 bool runs_own_code(observe::Activity activity) {
   using observe::Activity;
-  return activity == Activity::kOutside || activity == Activity::kTesting || activity == Activity::kActive;
+  switch (activity) {
+    case Activity::kOutside:
+    case Activity::kTesting:
+    case Activity::kInside:
+    case Activity::kActive: return true;
+    default: return false;
+  }
 }
 
 }  // namespace

@@ -104,6 +104,32 @@ TEST(Diagnosis, SaysProbablyWhereNotAllCanBeSeen) {
          "probably deadlock: 0 waits for 1 in MPI_Recv with tag 7, 1 for 0 in MPI_Win_wait");
 }
 
+TEST(Diagnosis, SaysProbablyOfCollectivesOfWindowsAndFilesAndOfConnectedJobs) {
+  for (const char* call : {"MPI_Win_fence", "MPI_File_open", "MPI_File_write_all"}) {
+    Situation situation(2);
+    situation.receives(0, 1, 7);
+    situation.in_collective(1, call, 1);
+    expect(situation, Verdict::kProbableDeadlock,
+           std::string("probably deadlock: 0 waits for 1 in MPI_Recv with tag 7, 1 for 0 in ") + call);
+  }
+  Situation connected(2);
+  connected.receives(0, 1, 7);
+  connected.receives(1, 0, 7);
+  connected.snapshot().connected_jobs = true;
+  expect(connected, Verdict::kProbableDeadlock,
+         "probably deadlock: 0 waits for 1, 1 for 0, both in MPI_Recv with tag 7");
+  connected.snapshot().connected_jobs = false;
+  expect(connected, Verdict::kDeadlock, "deadlock: 0 waits for 1, 1 for 0, both in MPI_Recv with tag 7");
+}
+
+/// Nobody knows when a disk answers, so whoever waits for it may go on.
+TEST(Diagnosis, CountsARankThatWaitsForAFileAsOneThatRuns) {
+  Situation situation(2);
+  situation.receives(0, 1, 7);
+  situation.waits(1, "MPI_File_write", WaitKind::kFile, {});
+  expect(situation, Verdict::kWaits, "0 waits in MPI_Recv and 1 waits in MPI_File_write");
+}
+
 TEST(Diagnosis, ProvesADeadlockOverHostsWhereNothingIsUnderWay) {
   const std::string circle = "deadlock: 0 waits for 1, 1 for 0, both in MPI_Recv with tag 7";
   Situation hosts(3);

@@ -68,6 +68,57 @@ TEST(NoteRules, TellOfWhatOnlySeemsADeadlockOnceItHasLasted) {
   EXPECT_EQ(judge(rules, situation.snapshot()).occasion, Occasion::kNone);
 }
 
+TEST(NoteRules, DoNotTakeTheTimeOfAnotherRankForThatOfWhatSeemsADeadlock) {
+  NoteRules rules(kTimes);
+  Situation situation(4);
+  situation.receives(0, 1, 7).time_ns = 60 * kSecond;
+  situation.receives(1, 0, 7).time_ns = kSecond / 50;
+  situation.receives(2, 3, 7).time_ns = 60 * kSecond;
+  situation.snapshot().ranks[0].threaded = true;
+  const Judgement early = judge(rules, situation.snapshot());
+  EXPECT_EQ(early.occasion, Occasion::kNone);
+  EXPECT_EQ(early.again_ns, 10 * kSecond - kSecond / 50);
+  situation.snapshot().ranks[1].time_ns = 10 * kSecond;
+  EXPECT_EQ(judge(rules, situation.snapshot()).occasion, Occasion::kStill);
+}
+
+TEST(NoteRules, TellOfAMismatchOnceTheSecondOfItsCallsHasLasted) {
+  NoteRules rules(kTimes);
+  Situation situation(3);
+  situation.in_collective(0, "MPI_Bcast", 1, 0, 0, 8).time_ns = 60 * kSecond;
+  situation.in_collective(1, "MPI_Bcast", 1, 0, 2, 8).time_ns = 4 * kSecond;
+  situation.in_collective(2, "MPI_Bcast", 1, 0, 2, 8).time_ns = kSecond;
+  EXPECT_EQ(judge(rules, situation.snapshot()).again_ns, 6 * kSecond);
+  situation.snapshot().ranks[1].time_ns = 10 * kSecond;
+  EXPECT_EQ(judge(rules, situation.snapshot()).occasion, Occasion::kStill);
+}
+
+TEST(NoteRules, TellOfRanksThatHaveGoneOnceTheyHaveBeenSeenGoneForLong) {
+  NoteRules rules(kTimes);
+  Situation situation(2);
+  situation.receives(0, 1, 7).time_ns = 60 * kSecond;
+  situation.set(1, Activity::kFinalized);
+  EXPECT_EQ(judge(rules, situation.snapshot(), 5 * kSecond).again_ns, 10 * kSecond);
+  EXPECT_EQ(judge(rules, situation.snapshot(), 8 * kSecond).again_ns, 7 * kSecond);
+  EXPECT_EQ(judge(rules, situation.snapshot(), 15 * kSecond).occasion, Occasion::kStill);
+}
+
+TEST(NoteRules, TellOfAJobInWhichAllTestInVain) {
+  NoteRules rules(kTimes);
+  Situation situation(2);
+  for (const std::int32_t rank : {0, 1}) {
+    situation.waits(rank, "MPI_Test", WaitKind::kTestLoop, {Situation::message(1 - rank, 9)}).activity =
+        Activity::kTesting;
+  }
+  EXPECT_EQ(diagnose(situation.snapshot()).culprits, (std::vector<std::int32_t>{0, 1}));
+  EXPECT_EQ(judge(rules, situation.snapshot(), 4 * kSecond).again_ns, 6 * kSecond);
+  EXPECT_EQ(judge(rules, situation.snapshot(), 10 * kSecond).occasion, Occasion::kStill);
+  // One of them tests for what may come from outside.
+  NoteRules others(kTimes);
+  situation.waits(1, "MPI_Test", WaitKind::kTestLoop, {Situation::message(3, 9)}).activity = Activity::kTesting;
+  EXPECT_EQ(judge(others, situation.snapshot(), 10 * kSecond).occasion, Occasion::kNone);
+}
+
 TEST(NoteRules, TellOfAJobInWhichNothingCompletesAndThenOnlyIfItTakesLonger) {
   NoteRules rules(kTimes);
   Situation situation(2);

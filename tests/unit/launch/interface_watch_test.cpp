@@ -10,12 +10,11 @@ namespace starling::launch {
 namespace {
 
 using transport::tcp::InterfaceAddress;
-using transport::tcp::SocketAddress;
 
 using Notes = std::vector<std::string>;
 
 InterfaceAddress address(const std::string& interface, const std::string& host) {
-  return {interface, *SocketAddress::parse(host), 24, 0, true};
+  return {interface, *transport::tcp::SocketAddress::parse(host), 24, 0, true};
 }
 
 class InterfaceWatchTest : public testing::Test {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "launch/watch/hang_watch.hpp"
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "base/clock.hpp"
@@ -16,6 +18,19 @@ using observe::Activity;
 using observe::Occasion;
 
 constexpr std::int64_t kNsPerMs = 1'000'000;
+constexpr std::int64_t kNsPerS = 1'000'000'000;
+constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+/// A state that lasts is looked at again after so long at most.
+constexpr std::int64_t kLongestPauseNs = 10'000'000'000;
+
+/// How long to leave a state alone at which so many looks have proven nothing. Ranks that are quiet soon are often not
+/// so in one look, as on a busy machine: the first looks follow one another.
+std::int64_t pause_after(int looks) {
+  constexpr int kAtOnce = 5;
+  constexpr int kMostDoublings = 4;
+  if (looks < kAtOnce) return 0;
+  return std::min(kNsPerS << std::min(looks - kAtOnce, kMostDoublings), kLongestPauseNs);
+}
 
 observe::NoteTimes note_times(const WatchSettings& settings) {
   return {settings.still_after_ms * kNsPerMs, settings.note_after_ms * kNsPerMs};
@@ -30,6 +45,8 @@ void HangWatch::take(const NodeScan& scan, std::int64_t now_ns) {
   if (over_ || looking_ || !settings_.speaks()) return;
   now_ns_ = now_ns;
   if (!wants_look(scan, now_ns)) return;
+  if (scan.state != tried_at_) unproven_ = 0;
+  tried_at_ = scan.state;
   constexpr std::int64_t kPatienceNs = 200'000'000;
   looking_ = true;
   look_at_job(ways_.ask, kPatienceNs, [this](observe::Snapshot snapshot) {
@@ -45,24 +62,23 @@ bool HangWatch::wants_look(const NodeScan& scan, std::int64_t now_ns) {
   } else if (!same) {
     still_since_ns_ = now_ns;
     still_state_ = scan.state;
-    still_looked_at_ = false;
+    next_still_look_ns_ = now_ns + settings_.still_after_ms * kNsPerMs;
   }
-  if (scan.waiting == 0) return false;
+  if (scan.idle == 0) return false;
   if (again_at_ns_ != 0 && now_ns >= again_at_ns_) {
     again_at_ns_ = 0;
     return true;
   }
-  const std::int64_t still_ns = settings_.still_after_ms * kNsPerMs;
-  if (still_since_ns_ != 0 && !still_looked_at_ && now_ns - still_since_ns_ >= still_ns) {
-    still_looked_at_ = true;
-    return true;
-  }
+  if (still_since_ns_ != 0 && now_ns >= next_still_look_ns_) return true;
+  if (scan.waiting == 0) return false;
   if (scan.away_state != 0 && scan.away_state != away_looked_at_ && scan.waited_ns >= settings_.late_ns()) {
     away_looked_at_ = scan.away_state;
     return true;
   }
-  if (scan.state == glanced_at_ || (!scan.all_idle() && now_ns < next_glance_ns_)) return false;
+  if (scan.state == glanced_at_ && now_ns < next_try_ns_) return false;
+  if (!scan.all_idle() && now_ns < next_glance_ns_) return false;
   glanced_at_ = scan.state;
+  next_try_ns_ = now_ns + kLongestPauseNs;
   return !ways_.glance || seems_stuck(now_ns);
 }
 
@@ -83,16 +99,19 @@ bool HangWatch::seems_stuck(std::int64_t now_ns) {
 }
 
 void HangWatch::on_look(observe::Snapshot snapshot) {
-  constexpr int kTries = 5;
   constexpr std::int64_t kShare = 10;
   if (!ways_.glance) next_glance_ns_ = now_ns_ + kShare * (starling::now_ns() - now_ns_);
   const observe::Diagnosis diagnosis = observe::diagnose(snapshot);
   const observe::Judgement judgement = rules_.judge(snapshot, diagnosis, now_ns_, still_since_ns_);
   if (judgement.again_ns) again_at_ns_ = now_ns_ + *judgement.again_ns;
-  if (tried_at_ != glanced_at_) unproven_ = 0;
-  tried_at_ = glanced_at_;
-  // Not every rank was quiet in time: the next scan looks once more.
-  if (diagnosis.verdict != observe::Verdict::kDeadlock && ++unproven_ < kTries) glanced_at_ = 0;
+  const bool is_proven = diagnosis.verdict == observe::Verdict::kDeadlock;
+  next_try_ns_ = is_proven ? kNever : now_ns_ + pause_after(++unproven_);
+  // One of the ranks may just have looked as if it went on.
+  const bool is_said = is_proven || judgement.occasion != Occasion::kNone;
+  if (is_said)
+    next_still_look_ns_ = kNever;
+  else if (now_ns_ >= next_still_look_ns_)
+    next_still_look_ns_ = now_ns_ + std::max(pause_after(unproven_), kNsPerS);
   if (!has_note(judgement.occasion, settings_)) return;
   looking_ = true;
   add_positions(ways_.ask, std::move(snapshot), diagnosis,

@@ -5,7 +5,8 @@
 //
 // About once a second it gets a short look at all ranks (NodeScan). Only where ranks wait that did not wait before, or
 // where a note may be due, it looks closer: first at the wait-for graph of one moment, then, where that has a knot, at
-// two moments. What a glance at a large job costs is no more than a hundredth of the launcher's time, unless all wait.
+// two moments. A knot that is not proven, since ranks were not quiet, is looked at again and again, with pauses that
+// grow to 10 s. What a glance at a large job costs is no more than a hundredth of the launcher's time, unless all wait.
 // Over hosts there is no glance; there a look at two moments takes its place, for no more than a tenth of the time.
 //
 // Thread safety: none, for the event loop's thread.
@@ -58,11 +59,12 @@ class HangWatch {
   std::int64_t now_ns_ = 0;
   std::int64_t still_since_ns_ = 0;  ///< all are idle, in the same state; 0: they are not
   std::uint64_t still_state_ = 0;
-  bool still_looked_at_ = false;
+  std::int64_t next_still_look_ns_ = 0;
   std::uint64_t away_looked_at_ = 0;
   std::uint64_t glanced_at_ = 0;  ///< the state at the last glance
   std::uint64_t tried_at_ = 0;    ///< the state at the last look
   int unproven_ = 0;              ///< looks at that state that proved nothing
+  std::int64_t next_try_ns_ = 0;  ///< when that state is looked at again
   std::int64_t next_glance_ns_ = 0;
   std::int64_t again_at_ns_ = 0;  ///< 0: no note is expected
 };

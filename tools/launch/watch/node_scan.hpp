@@ -30,7 +30,7 @@ struct NodeScan {
   std::int64_t away_ns = 0;
   std::uint64_t away_state = 0;  ///< of who is away so long that it may be late, as state
 
-  [[nodiscard]] bool all_idle() const noexcept { return there > 0 && idle == there && waiting > 0; }
+  [[nodiscard]] bool all_idle() const noexcept { return there > 0 && idle == there; }
   /// Whether it says the same as another one, but for times that have grown since.
   [[nodiscard]] bool is_like(const NodeScan& other) const noexcept;
   /// What the ranks of two nodes do.

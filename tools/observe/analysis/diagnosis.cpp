@@ -97,10 +97,22 @@ class Examination {
       // The smallest group is the likeliest to be wrong.
       append(found.culprits,
              std::ranges::min(each.groups, {}, [](const auto& group) { return group.ranks.size(); }).ranks);
-      for (const CallGroup& group : each.groups) append(leaders, group.ranks);
+      Ranks first_of_each;
+      for (const CallGroup& group : each.groups) {
+        append(leaders, group.ranks);
+        first_of_each.push_back(longest_waiter(group.ranks));
+      }
+      found.stuck.push_back(std::move(first_of_each));
     }
     found.sentence = join(texts, "and") + with_followers(snapshot_, apparent_, leaders);
     return found;
+  }
+
+  [[nodiscard]] std::int32_t longest_waiter(const Ranks& ranks) const {
+    return std::ranges::max(ranks, {}, [this](std::int32_t rank) {
+      const RankSnapshot& each = snapshot_.rank(rank);
+      return each.activity == Activity::kWaiting ? each.time_ns.value_or(0) : -1;
+    });
   }
 
   /// The smallest sets of ranks that would be stuck if all others went on, those that have ended among them.
@@ -146,6 +158,7 @@ class Examination {
     if (circles.size() > kMostParts)
       found.sentence += formatted("; and {} more such circles", circles.size() - kMostParts);
     found.sentence += with_followers(snapshot_, graph, found.culprits);
+    found.stuck = circles;
     return found;
   }
 
@@ -170,6 +183,11 @@ class Examination {
       append(leaders, found[i].waiters);
       append(diagnosis.culprits, found[i].culprits);
     }
+    for (const Statement& each : found) {
+      if (verdict != Verdict::kGone) break;
+      diagnosis.stuck.push_back(each.culprits);
+      diagnosis.stuck.back().push_back(longest_waiter(each.waiters));
+    }
     if (found.size() > kMostParts) {
       diagnosis.sentence += formatted("; and {} more such waits", found.size() - kMostParts);
       for (std::size_t i = kMostParts; i < found.size(); ++i) append(leaders, found[i].waiters);
@@ -185,13 +203,19 @@ class Examination {
   [[nodiscard]] Diagnosis whatever_they_do() const {
     if (const std::vector<Ranks> found = circles(apparent_); !found.empty())
       return circles_said(Verdict::kWaits, "", apparent_, found);
-    const auto waits = [](const RankSnapshot& rank) {
-      return rank.activity == Activity::kWaiting || rank.activity == Activity::kTesting;
-    };
-    const bool somebody_waits = std::ranges::any_of(snapshot_.ranks, waits);
-    return {somebody_waits ? Verdict::kWaits : Verdict::kRuns,
+    const Ranks waiting = ranks_in(Activity::kWaiting);
+    Ranks testing = ranks_in(Activity::kTesting);
+    return {waiting.empty() && testing.empty() ? Verdict::kRuns : Verdict::kWaits,
             doing_of_text(snapshot_, members_of({snapshot_.ranks, {}}, kWorldContext, 0)),
-            {}};
+            waiting.empty() ? std::move(testing) : Ranks()};
+  }
+
+  [[nodiscard]] Ranks ranks_in(Activity activity) const {
+    Ranks found;
+    for (std::size_t rank = 0; rank < snapshot_.ranks.size(); ++rank) {
+      if (snapshot_.ranks[rank].activity == activity) found.push_back(static_cast<std::int32_t>(rank));
+    }
+    return found;
   }
 
   const Snapshot& snapshot_;

@@ -31,6 +31,10 @@ struct Diagnosis {
   Verdict verdict = Verdict::kRuns;
   std::string sentence;                ///< without a full stop
   std::vector<std::int32_t> culprits;  ///< those to look at first, in order
+  /// Of kMismatch, kGone and kProbableDeadlock: sets of ranks that are stuck by each other. Each such state is as old
+  /// as the last of its ranks has made it: the members of a circle; of a mismatch, of each group the one that has
+  /// waited longest; ranks that have ended, with the one that has waited for them longest.
+  std::vector<std::vector<std::int32_t>> stuck = {};
 };
 
 [[nodiscard]] Diagnosis diagnose(const Snapshot& snapshot);

@@ -3,12 +3,13 @@
 #include "observe/analysis/note_rules.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace starling::observe {
 namespace {
 
 bool may_end_from_outside(const Snapshot& snapshot, const RankSnapshot& rank) {
-  if (rank.activity != Activity::kWaiting) return false;
+  if (rank.activity != Activity::kWaiting && rank.activity != Activity::kTesting) return false;
   const WaitKind kind = rank.wait.kind();
   if (kind == WaitKind::kConnection || kind == WaitKind::kFile || kind == WaitKind::kOther) return true;
   return std::ranges::any_of(rank.wait.awaited(), [&](const Awaited& awaited) {
@@ -56,7 +57,7 @@ Judgement NoteRules::judge(const Snapshot& snapshot, const Diagnosis& diagnosis,
   switch (diagnosis.verdict) {
     case Verdict::kMismatch:
     case Verdict::kGone:
-    case Verdict::kProbableDeadlock: return seems_for_ever(snapshot, diagnosis, still_since_ns);
+    case Verdict::kProbableDeadlock: return seems_for_ever(snapshot, diagnosis, now_ns, still_since_ns);
     default: break;
   }
   const auto from_outside = [&](const RankSnapshot& rank) { return may_end_from_outside(snapshot, rank); };
@@ -71,9 +72,32 @@ bool NoteRules::are_new(const Snapshot& snapshot, const std::vector<std::int32_t
   return some;
 }
 
-Judgement NoteRules::seems_for_ever(const Snapshot& snapshot, const Diagnosis& diagnosis, std::int64_t still_since_ns) {
-  const std::int64_t waited_ns = longest_wait_ns(snapshot);
-  if (waited_ns < times_.still_ns) return {Occasion::kNone, times_.still_ns - waited_ns};
+std::int64_t NoteRules::lasted_ns(const Snapshot& snapshot, const Diagnosis& diagnosis, std::int64_t now_ns) {
+  std::map<State, std::int64_t> seen;
+  std::int64_t youngest = std::numeric_limits<std::int64_t>::max();
+  for (const std::vector<std::int32_t>& ranks : diagnosis.stuck) {
+    std::optional<State> waiter;
+    for (const std::int32_t rank : ranks) {
+      const RankSnapshot& each = snapshot.rank(rank);
+      if (each.activity != Activity::kWaiting) continue;
+      waiter = {rank, each.steps};
+      youngest = std::min(youngest, each.time_ns.value_or(0));
+    }
+    const auto waits = [&](std::int32_t rank) { return snapshot.rank(rank).activity == Activity::kWaiting; };
+    if (!waiter || std::ranges::all_of(ranks, waits)) continue;
+    const auto before = seen_since_ns_.find(*waiter);
+    const std::int64_t since_ns = before == seen_since_ns_.end() ? now_ns : before->second;
+    seen.emplace(*waiter, since_ns);
+    youngest = std::min(youngest, now_ns - since_ns);
+  }
+  seen_since_ns_ = std::move(seen);
+  return youngest;
+}
+
+Judgement NoteRules::seems_for_ever(const Snapshot& snapshot, const Diagnosis& diagnosis, std::int64_t now_ns,
+                                    std::int64_t still_since_ns) {
+  const std::int64_t lasted = lasted_ns(snapshot, diagnosis, now_ns);
+  if (lasted < times_.still_ns) return {Occasion::kNone, times_.still_ns - lasted};
   told_of_still_since_ns_ = still_since_ns;
   return {are_new(snapshot, diagnosis.culprits) ? Occasion::kStill : Occasion::kNone, {}};
 }
@@ -91,6 +115,7 @@ Judgement NoteRules::late(const Snapshot& snapshot, const Diagnosis& diagnosis) 
   if (times_.late_ns == 0) return {};
   Judgement judgement;
   const std::int64_t waited_ns = longest_wait_ns(snapshot);
+  if (waited_ns == 0) return {};
   for (const std::int32_t rank : diagnosis.culprits) {
     const RankSnapshot& each = snapshot.rank(rank);
     if (!is_away(each) || !each.time_ns) continue;

@@ -53,13 +53,17 @@ class NoteRules {
   using State = std::pair<std::int32_t, std::uint64_t>;
 
   [[nodiscard]] bool are_new(const Snapshot& snapshot, const std::vector<std::int32_t>& ranks);
-  [[nodiscard]] Judgement seems_for_ever(const Snapshot& snapshot, const Diagnosis& diagnosis,
+  [[nodiscard]] Judgement seems_for_ever(const Snapshot& snapshot, const Diagnosis& diagnosis, std::int64_t now_ns,
                                          std::int64_t still_since_ns);
+  /// For how long the youngest of the states that the diagnosis names has lasted, as far as that is known.
+  [[nodiscard]] std::int64_t lasted_ns(const Snapshot& snapshot, const Diagnosis& diagnosis, std::int64_t now_ns);
   [[nodiscard]] Judgement still(std::int64_t now_ns, std::int64_t still_since_ns);
   [[nodiscard]] Judgement late(const Snapshot& snapshot, const Diagnosis& diagnosis);
 
   NoteTimes times_;
   std::set<State> told_;  ///< of deadlocks, also of those that only seem to be
+  /// Since when a rank has been seen in a state with others of which nobody knows since when they are in it.
+  std::map<State, std::int64_t> seen_since_ns_;
   std::int64_t next_still_ns_;
   std::int64_t told_of_still_since_ns_ = 0;            ///< of which state that was, by its beginning
   std::map<std::int32_t, std::int64_t> next_late_ns_;  ///< by rank

@@ -10,9 +10,11 @@ namespace {
 /// Of what a wait for one of several operations needs to know all.
 bool waits_for_any(const Wait& wait) { return wait.kind() == WaitKind::kAny || wait.kind() == WaitKind::kSome; }
 
-/// Waits that the graph knows only in part: what ends them is not only a message of a rank that is named.
-bool is_known_in_part(const Wait& wait) {
-  switch (wait.kind()) {
+/// Waits that the graph knows only in part: what ends them is not only a message of a rank that is named. So it is with
+/// the collective calls of windows and files, as MPI_Win_fence, whatever they wait for inside.
+bool is_known_in_part(const RankSnapshot& rank) {
+  if (rank.call.starts_with("MPI_Win_") || rank.call.starts_with("MPI_File_")) return true;
+  switch (rank.wait.kind()) {
     case WaitKind::kOne:
     case WaitKind::kAll:
     case WaitKind::kAny:
@@ -41,7 +43,7 @@ RankGraph::RankGraph(const Snapshot& snapshot, const std::vector<bool>& counted,
 
 void RankGraph::add_wait(std::int32_t rank) {
   const Wait& wait = snapshot_.ranks[node_of(rank)].wait;
-  uncertain_[node_of(rank)] = is_known_in_part(wait);
+  uncertain_[node_of(rank)] = is_known_in_part(snapshot_.ranks[node_of(rank)]);
   if (wait.kind() == WaitKind::kConnection) return;
   if (wait.kind() == WaitKind::kFinalize) return add_finalize(rank);
   // One of several operations may be complete, and nobody knows which; but not all are.
