@@ -15,6 +15,30 @@ from named_hosts import NamedHostsTest
 PROGRAM = os.path.join(BIN, "launch_last_calls")
 RANKS = 3
 SHOWN = 8
+SHOWN_OF_OTHERS = 4
+OTHERS = "  the other ranks then, and their calls before, the latest first:"
+
+
+def numbers(text):
+    """The ranks in "ranks 0 to 3 and 5"."""
+    return [number for first, last in re.findall(r"(\d+)(?: to (\d+))?", text)
+            for number in range(int(first), int(last or first) + 1)]
+
+
+def trails(report):
+    """Where each of the other ranks was, and its calls before that."""
+    found, open_lines = {}, []
+    for line in report.splitlines():
+        match = re.match(r"^( {4,})(?:(ranks? [\d, toand]+): )?(.*)$", line)
+        if not match:
+            continue
+        indent = len(match[1])
+        open_lines = [each for each in open_lines if each[0] < indent]
+        if match[2]:
+            open_lines.append((indent, numbers(match[2])))
+        for rank in open_lines[-1][1]:
+            found.setdefault(rank, []).append(match[3])
+    return found
 
 
 def lines_of(path):
@@ -61,8 +85,16 @@ class LastCalls(Killed, LaunchTest):
                 # It may have been killed between the line and the call.
                 self.assertIn(told, [written[-SHOWN:], written[-SHOWN - 1:-1]])
                 others = report[match.end():]
-                self.assertTrue(others.startswith("  the other ranks then:\n    rank"), report)
-                self.assertRegex(others, r"in MPI_|outside MPI, after MPI_")
+                self.assertTrue(others.startswith(f"{OTHERS}\n    rank"), report)
+                told = trails(others)
+                self.assertEqual(sorted(told), [rank for rank in range(RANKS) if rank != victim], report)
+                for rank, calls in told.items():
+                    # Oldest first, as the rank has written them; it went on for a moment, or was not in its call yet.
+                    self.assertEqual(len(calls), SHOWN_OF_OTHERS, report)
+                    self.assertRegex(calls[0], "^(in|outside MPI, after) MPI_")
+                    called = [re.sub("^(in|outside MPI, after) ", "", call) for call in reversed(calls)]
+                    made = lines_of(os.path.join(folder, str(rank)))
+                    self.assertIn(called, [made[i:i + SHOWN_OF_OTHERS] for i in range(len(made))], report)
 
     def test_the_call_that_a_rank_aborts_in_is_marked_as_such(self):
         report = run("-n", "2", PROGRAM, "/tmp", "refused").err
@@ -80,18 +112,18 @@ class OverHosts(Killed, NamedHostsTest):
     def test_the_ranks_of_all_hosts_are_in_the_report(self):
         job = self.job_on_hosts(PROGRAM, self.folder)
         report, _ = self.kill_somewhere(job, self.folder, 3, 50)
-        match = re.search(r"  last calls of rank 3:\n(?:    .*\n)+  the other ranks then:\n((?:    ranks? .*\n)+)$", report)
+        match = re.search(rf"  last calls of rank 3:\n(?:    .*\n)+{OTHERS}\n((?:    .*\n)+)$", report)
         self.assertTrue(match, report)
-        ranks = [line.split(":")[0] for line in match.group(1).splitlines()]
-        told = [int(number) for text in ranks for first, last in re.findall(r"(\d+)(?: to (\d+))?", text)
-                for number in range(int(first), int(last or first) + 1)]
+        told = trails(match.group(1))
         self.assertEqual(sorted(told), [0, 1, 2], report)
-        self.assertRegex(match.group(1), r": (in|outside MPI, after) MPI_")
+        for calls in told.values():
+            self.assertRegex(calls[0], r"^(in|outside MPI, after) MPI_")
+            self.assertEqual(len(calls), SHOWN_OF_OTHERS, report)
 
     def test_quiet_leaves_them_out(self):
         report = self.run_on_hosts("-q", PROGRAM, self.folder, "refused").err
         self.assertIn("MPI_ERR_RANK", report)
-        self.assertNotIn("then:", report)
+        self.assertNotIn("ranks then", report)
 
 
 if __name__ == "__main__":

@@ -54,7 +54,10 @@ TEST_F(LastCallsText, TellsTheLastEightOfTheRankAndWhereTheOthersAre) {
     leave(2);
   }
   call(2, Function::kWaitall, observe::kTellsRequests).count = 3;
-  for (const std::uint32_t rank : {0U, 1U}) call(rank, Function::kBarrier, observe::kTellsComm);
+  for (const std::uint32_t rank : {0U, 1U}) {
+    for (std::int32_t i = 0; i < 10; ++i) send(rank, 3, i);
+    call(rank, Function::kBarrier, observe::kTellsComm);
+  }
   EXPECT_EQ(describe_last_calls(*segment_, LocalRank(2)).text(),
             "  last calls of rank 2:\n"
             "        34  MPI_Send of 8 x MPI_BYTE to 3 with tag 33 on MPI_COMM_WORLD\n"
@@ -65,8 +68,11 @@ TEST_F(LastCallsText, TellsTheLastEightOfTheRankAndWhereTheOthersAre) {
             "        39  MPI_Send of 8 x MPI_BYTE to 3 with tag 38 on MPI_COMM_WORLD\n"
             "        40  MPI_Send of 8 x MPI_BYTE to 3 with tag 39 on MPI_COMM_WORLD\n"
             "        41  MPI_Waitall for 3 requests  <- in it\n"
-            "  the other ranks then:\n"
+            "  the other ranks then, and their calls before, the latest first:\n"
             "    ranks 0 and 1: in MPI_Barrier on MPI_COMM_WORLD\n"
+            "      MPI_Send of 8 x MPI_BYTE to 3 with tag 9 on MPI_COMM_WORLD\n"
+            "      MPI_Send of 8 x MPI_BYTE to 3 with tag 8 on MPI_COMM_WORLD\n"
+            "      MPI_Send of 8 x MPI_BYTE to 3 with tag 7 on MPI_COMM_WORLD\n"
             "    rank 3: in no call since MPI_Init\n");
 }
 
@@ -91,7 +97,7 @@ TEST_F(LastCallsText, NamesAnyRankNobodyAndACommunicatorByItsName) {
   EXPECT_EQ(describe_last_calls(*segment_, LocalRank(0)).text(),
             "  last calls of rank 0:\n"
             "         1  MPI_Sendrecv to MPI_PROC_NULL and from any rank on 'solver'\n"
-            "  the other ranks then:\n"
+            "  the other ranks then, and their calls before, the latest first:\n"
             "    rank 1: dead\n"
             "    rank 2: not yet in MPI\n"
             "    rank 3: through MPI_Finalize\n");

@@ -29,7 +29,7 @@ enum class FrameKind : std::uint32_t {
   kSay,          ///< lines of the launcher's own
   kEnds,         ///< Ends: the job ends because of this node
   kReport,       ///< FailureReport: of the failure behind kEnds
-  kPlaces,       ///< RankPlaces: where the ranks are as the job ends, behind kEnds or after kEnd
+  kPlaces,       ///< RankPlaces: the last calls of the ranks as the job ends, behind kEnds or after kEnd
   kDied,         ///< RankDeath; also from the head, to the other nodes
   kLeftEarly,    ///< EarlyLeaver; also from the head, to the other nodes
   kScan,         ///< NodeScan: what the ranks do, where it has changed

@@ -4,6 +4,7 @@
 // Thread safety: values. What is parsed may be damaged.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -15,21 +16,32 @@
 
 namespace starling::launch {
 
-/// Places as "in MPI_Barrier on 'solver'", each with its ranks.
+struct CallWords {
+  std::string text;   ///< "MPI_Send of 8 x MPI_BYTE to 3 with tag 7 on MPI_COMM_WORLD"
+  std::string brief;  ///< the same without peers, roots and tags, in which ranks differ that do the same
+
+  friend auto operator<=>(const CallWords&, const CallWords&) = default;
+};
+
+/// Where a rank is, "in MPI_Barrier on 'solver'", and what it had called before that, the latest first.
+using CallTrail = std::vector<CallWords>;
+
+/// The trails of ranks, each with those that have it.
 class RankPlaces {
  public:
-  void add(const std::string& place, std::int32_t rank) { places_[place].push_back(rank); }
+  void add(const CallTrail& trail, std::int32_t rank) { trails_[trail].push_back(rank); }
   /// Those of another node.
   void add(const RankPlaces& others);
 
-  /// Whole lines, by the lowest rank of each place; empty: none.
+  /// Whole lines, merged from the latest call on, by the lowest ranks; empty: none. Where there would be too many lines
+  /// calls are told in brief, then fewer of them.
   [[nodiscard]] std::string text() const;
 
   [[nodiscard]] std::string serialised() const;
   [[nodiscard]] static Result<RankPlaces> parse(std::string_view bytes);
 
  private:
-  std::map<std::string, std::vector<std::int32_t>> places_;
+  std::map<CallTrail, std::vector<std::int32_t>> trails_;
 };
 
 struct FailureReport {

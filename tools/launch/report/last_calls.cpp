@@ -17,6 +17,7 @@ namespace {
 using observe::LastCall;
 
 constexpr std::size_t kShown = 8;
+constexpr std::size_t kShownOfOthers = 4;
 constexpr std::int32_t kAny = -1;
 constexpr std::int32_t kAnyTag = -2;
 constexpr std::int32_t kNobody = -3;
@@ -58,9 +59,10 @@ std::string comm_text(const memory::JobSegment& segment, WorldRank rank, const L
   return name != nullptr ? name : made_comm_text(segment, rank, call.context_id);
 }
 
-/// "MPI_Send of 8 x MPI_BYTE to 3 with tag 7 on MPI_COMM_WORLD".
-std::string call_text(const memory::JobSegment& segment, WorldRank rank, const LastCall& call) {
-  const auto told = [&](observe::Tells bit) { return (call.tells & bit) != 0; };
+/// "MPI_Send of 8 x MPI_BYTE to 3 with tag 7 on MPI_COMM_WORLD", but for the arguments of left_out.
+std::string call_text(const memory::JobSegment& segment, WorldRank rank, const LastCall& call,
+                      observe::Tells left_out = 0) {
+  const auto told = [&](observe::Tells bit) { return (call.tells & ~left_out & bit) != 0; };
   const bool known = call.call != 0 && call.call < mpi::kFunctionCount;
   std::string text = known ? mpi::function_name(static_cast<mpi::Function>(call.call)) : "an MPI call";
   if (told(observe::kTellsRequests)) text += formatted(" for {} request{}", call.count, call.count == 1 ? "" : "s");
@@ -91,16 +93,30 @@ std::string own_lines(const memory::JobSegment& segment, WorldRank rank, std::ve
   return text;
 }
 
-/// "in MPI_Barrier on MPI_COMM_WORLD"; empty: it has not made a call.
-std::string place_text(const memory::JobSegment& segment, const memory::RankBlock& block) {
+CallWords call_words(const memory::JobSegment& segment, WorldRank rank, const LastCall& call) {
+  constexpr observe::Tells kOfRank = observe::kTellsDestination | observe::kTellsSource | observe::kTellsRoot |
+                                     observe::kTellsTarget | observe::kTellsTag;
+  return {call_text(segment, rank, call), call_text(segment, rank, call, kOfRank)};
+}
+
+/// Where the rank is, and its calls before.
+CallTrail trail_of(const memory::JobSegment& segment, const memory::RankBlock& block) {
   const auto state = block.state.load(std::memory_order_relaxed);
-  if (state == memory::RankState::kStarting) return "not yet in MPI";
-  if (state == memory::RankState::kFinalized) return "through MPI_Finalize";
-  if (state == memory::RankState::kDead) return "dead";
-  const std::vector<LastCall> calls = last_calls_of(block, 1);
-  if (calls.empty()) return "in no call since MPI_Init";
-  const std::string call = call_text(segment, block.home_rank, calls.back());
-  return (calls.back().has_returned ? "outside MPI, after " : "in ") + call;
+  if (state == memory::RankState::kStarting) return {{"not yet in MPI", "not yet in MPI"}};
+  std::vector<LastCall> calls = last_calls_of(block, kShownOfOthers);
+  CallTrail trail;
+  if (state == memory::RankState::kFinalized) trail.push_back({"through MPI_Finalize", "through MPI_Finalize"});
+  if (state == memory::RankState::kDead) trail.push_back({"dead", "dead"});
+  if (trail.empty() && calls.empty()) return {{"in no call since MPI_Init", "in no call since MPI_Init"}};
+  for (std::size_t i = calls.size(); i > 0; --i) {
+    CallWords words = call_words(segment, block.home_rank, calls[i - 1]);
+    if (trail.empty()) {
+      const std::string place = calls[i - 1].has_returned ? "outside MPI, after " : "in ";
+      words = {place + words.text, place + words.brief};
+    }
+    trail.push_back(std::move(words));
+  }
+  return trail;
 }
 
 }  // namespace
@@ -117,7 +133,7 @@ RankPlaces rank_places(const memory::JobSegment& segment, LocalRank but) {
   for (std::uint32_t rank = 0; rank < segment.ranks(); ++rank) {
     const memory::RankBlock& block = segment.rank(LocalRank(rank));
     if (LocalRank(rank) != but && !block.home_rank.is_none())
-      places.add(place_text(segment, block), block.home_rank.value);
+      places.add(trail_of(segment, block), block.home_rank.value);
   }
   return places;
 }

@@ -10,10 +10,11 @@
 
 namespace starling::launch {
 
-/// The last calls of the rank that has failed, and where the others of this node are. Empty where it has made none.
+/// The last calls of the rank that has failed, and where the others of this node are, with their
+/// last calls. Empty where it has made none.
 [[nodiscard]] FailureReport describe_last_calls(const memory::JobSegment& segment, LocalRank failed);
 
-/// Where the ranks of this node are, all but one; none: all of them.
+/// Where the ranks of this node are, with their last calls, all but one; none: all of them.
 [[nodiscard]] RankPlaces rank_places(const memory::JobSegment& segment, LocalRank but = LocalRank());
 
 }  // namespace starling::launch
