@@ -133,6 +133,33 @@ class Trace(NamedHostsTest):
         self.assertIn("3 ranks", shown.stdout)
         self.assertRegex(shown.stdout, r"MPI_Barrier in main at traced.c:\d+ ")
 
+    def expect_bounded(self, job, limit_mib):
+        """Watches the files while the job runs: the log is not longer than the limit, nor is the trace, but for the names."""
+        most = (limit_mib + 0.1) * 2**20
+        longest = 0
+        while job.process.poll() is None:
+            for name in os.listdir(self.traces):
+                try:
+                    longest = max(longest, os.path.getsize(os.path.join(self.traces, name)))
+                except OSError:
+                    pass
+            time.sleep(0.005)
+        job.finish()
+        self.assertEqual(job.code, 0, job.err)
+        self.assertRegex(job.err, r"trace: [\d,]+ events were left out, for the recording had reached its limit")
+        self.assertLess(longest, most)
+        self.assertEqual(os.listdir(self.traces), ["job.pftrace"])
+        self.assertLess(os.path.getsize(self.file), most)
+        self.assertGreater(longest, most / 4)
+
+    def test_a_recording_is_not_longer_than_its_limit(self):
+        self.expect_bounded(Job("--trace", self.file, "--trace-calls", "all", "--trace-limit", "1", "-n", "3", PROGRAM, "3000"),
+                            1)
+
+    def test_the_hosts_of_a_job_share_the_limit(self):
+        self.expect_bounded(self.job_on_hosts("--trace", self.file, "--trace-calls", "all", "--trace-limit", "2", "-n", "3",
+                                              PROGRAM, "3000", hosts="one,two:2"), 2)
+
     def test_a_place_that_takes_no_file_is_refused_before_the_job_runs(self):
         job = run("--trace", "/no/such/folder/trace", "-n", "2", "touch", os.path.join(self.traces, "ran"))
         self.assertEqual(job.code, 2)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a trace is taken of: traced STEPS [FILE]. In each step rank 0 sends late, and then a long message, to each of
 // the others; all meet in a barrier. With FILE each rank writes a byte there when it is through, and waits to be
-// killed.
+// killed. In more than a thousand steps nobody is late.
 #include <fcntl.h>
 #include <mpi.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
   const int steps = atoi(argv[1]);
   for (int step = 0; step < steps; ++step) {
     if (rank == 0) {
-      usleep(3000);
+      if (steps <= 1000) usleep(3000);
       for (int peer = 1; peer < size; ++peer) {
         MPI_Send(data, 8, MPI_BYTE, peer, 1, MPI_COMM_WORLD);
         MPI_Send(data, kLong, MPI_BYTE, peer, 2, MPI_COMM_WORLD);

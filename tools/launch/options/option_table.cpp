@@ -238,7 +238,9 @@ const std::vector<Option>& table() {
        set_trace_calls},
       {{"trace-limit"},
        "MIB",
-       "with --trace or --report: record no more than so much on the disk (1024); what is left out is counted",
+       "with --trace or --report: record events for so much of the disk, all hosts together (1024); what is left out "
+       "is "
+       "counted, and the trace that is made of them takes about as much again",
        set_trace_limit},
       {{"q", "quiet"}, "", "no notes, only errors", [](Reading& r, Values) { return r.spec.quiet = true, Status(); }},
       {{"h", "help"}, "", "this text", [](Reading& r, Values) { return r.spec.help = true, Status(); }},
