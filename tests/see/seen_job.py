@@ -8,10 +8,12 @@ import os
 import re
 import subprocess
 import sys
+import threading
 import time
 
 STARLING, HANG, CALLS, *LAUNCHER = sys.argv[1:]
-ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+               "OMPI_MCA_mpi_yield_when_idle": "1"}
 PATIENCE_S = 60
 SOURCE = os.path.join(os.path.dirname(__file__), "../observe/hang.c")
 
@@ -39,18 +41,43 @@ def without_times(text):
 class Seen:
     """A job that hangs, and is ended when its test is over."""
 
-    def __init__(self, ranks, *program):
-        self.process = subprocess.Popen([STARLING, "see", "--quiet", *LAUNCHER, "-n", str(ranks), *program],
+    def __init__(self, ranks, *program, options=("--quiet",), **variables):
+        self.process = subprocess.Popen([STARLING, "see", *options, *LAUNCHER, "-n", str(ranks), *program],
                                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                        env=ENVIRONMENT)
+                                        env={**ENVIRONMENT, **variables})
         self.id = str(self.process.pid)
+        self.output = ""
+        self.reader = threading.Thread(target=self.read, daemon=True)
+        self.reader.start()
+
+    def read(self):
+        for line in self.process.stdout:
+            self.output += line
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        self.process.terminate()
-        self.process.communicate(timeout=PATIENCE_S)
+        self.end()
+
+    def end(self):
+        """The exit status; the output is whole then."""
+        if self.process.poll() is None:
+            self.process.terminate()
+        return self.ends()
+
+    def ends(self):
+        """The same of a job that comes to its end by itself."""
+        status = self.process.wait(timeout=PATIENCE_S)
+        self.reader.join(PATIENCE_S)
+        return status
+
+    def writes(self, pattern):
+        """Waits until it is in the output."""
+        deadline = time.monotonic() + PATIENCE_S
+        while not (found := re.search(pattern, self.output)) and self.process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.02)
+        return found
 
     def said_once(self, is_right, *command):
         """What a command says of the job once it says what is wanted, or at last."""

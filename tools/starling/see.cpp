@@ -15,8 +15,11 @@
 #include "base/format.hpp"
 #include "command_line.hpp"
 #include "commands.hpp"
+#include "config/config.hpp"
 #include "launch/events/signal_source.hpp"
+#include "launch/options/job_spec.hpp"
 #include "launch/start/environment.hpp"
+#include "launch/start/job_settings.hpp"
 #include "launch/start/program.hpp"
 #include "launch/supervise/guardian.hpp"
 #include "launcher_process.hpp"
@@ -32,6 +35,8 @@ constexpr int kExitUsage = 2;
 
 struct SeeOptions {
   std::string mpi;
+  std::string on_deadlock;
+  std::string note_after;
   std::vector<std::string> command;
   see::JoinServer::Settings server;
 };
@@ -122,6 +127,35 @@ class SeenRun {
   int exit_code_ = EXIT_FAILURE;
 };
 
+/// What is said by itself, as the options want it, or else the settings.
+Status read_watch(const SeeOptions& options, launch::WatchSettings* watch) {
+  config::Store store;
+  std::vector<std::string> warnings;
+  STARLING_TRY(store.read_environment(&warnings));
+  launch::JobSpec wanted;
+  wanted.quiet = watch->quiet;
+  if (!options.on_deadlock.empty()) {
+    Result<launch::OnDeadlock> parsed = launch::parse_on_deadlock(options.on_deadlock, "--on-deadlock");
+    if (!parsed.ok()) return std::move(parsed).status();
+    if (parsed.value() == launch::OnDeadlock::kEnd)
+      return Status::error(ErrorClass::kArg,
+                           "--on-deadlock=end ends what is proven, and of another MPI's messages too little is seen to "
+                           "prove a deadlock. Use say or nothing");
+    wanted.on_deadlock = parsed.value();
+  }
+  if (!options.note_after.empty()) {
+    Result<std::int64_t> parsed = launch::parse_note_after(options.note_after);
+    if (!parsed.ok()) return std::move(parsed).status();
+    wanted.note_after_ms = parsed.value();
+  }
+  Result<launch::WatchSettings> made = launch::watch_settings(wanted, store);
+  if (!made.ok()) return std::move(made).status();
+  *watch = made.value();
+  // Of a setting that holds for all jobs: nothing is proven here, so it ends nothing.
+  if (watch->on_deadlock == launch::OnDeadlock::kEnd) watch->on_deadlock = launch::OnDeadlock::kSay;
+  return {};
+}
+
 int run_seen(const SeeOptions& options, Arguments arguments) {
   const launch::Program program = launch::find_program(options.command.front(), "");
   if (program.exit_code != 0) return refuse(program.problem, program.exit_code);
@@ -151,11 +185,20 @@ int see_command(Arguments arguments) {
       ->check(CLI::IsMember({"openmpi", "mpich"}));
   app.add_flag("--quiet", options.server.notes.quiet,
                "no notes about a job that does not get on, and about ranks that die");
+  app.add_option("--on-deadlock", options.on_deadlock,
+                 "say: a note when ranks wait and nothing completes, as without the option; nothing: none. "
+                 "STARLING_LAUNCH_ON_DEADLOCK says the same");
+  app.add_option(
+      "--note-after", options.note_after,
+      "when a rank has kept others waiting for so many seconds, say which and where it is (60; 0 or never: do "
+      "not say)");
   if (const std::optional<int> ends = read_options(app, arguments)) return *ends;
   options.command = app.remaining();
   if (options.command.empty())
     return refuse("what shall be run? Write the launcher and its words behind it: starling see mpirun -n 4 ./program",
                   kExitUsage);
+  if (const Status read = read_watch(options, &options.server.notes); !read.ok())
+    return refuse(read.message(), kExitUsage);
   open_missing_standard_descriptors();
   return run_seen(options, arguments);
 }
