@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A job of another MPI under 'starling see', for the tests here.
 
-usage of each: TEST.py STARLING HANG CALLS LAUNCHER...
+usage of each: TEST.py STARLING PROGRAMS MPI LAUNCHER...: the programs are PROGRAMS/see_<name>_<MPI>
 """
 import os
 import re
@@ -11,7 +11,8 @@ import sys
 import threading
 import time
 
-STARLING, HANG, CALLS, *LAUNCHER = sys.argv[1:]
+STARLING, PROGRAMS, MPI, *LAUNCHER = sys.argv[1:]
+HANG, CALLS, LOAD = (os.path.join(PROGRAMS, f"see_{name}_{MPI}") for name in ("hang", "calls", "load"))
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "OMPI_MCA_mpi_yield_when_idle": "1"}
 PATIENCE_S = 60
@@ -70,6 +71,7 @@ class Seen:
         """The same of a job that comes to its end by itself."""
         status = self.process.wait(timeout=PATIENCE_S)
         self.reader.join(PATIENCE_S)
+        self.process.stdout.close()
         return status
 
     def writes(self, pattern):
