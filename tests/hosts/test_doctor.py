@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """starling doctor --host: what it finds between hosts that are well, and between hosts that are not."""
 import os
+import re
+import signal
 import subprocess
 import sys
+import time
 
-from hosts_support import BIN, Firewalls, HostsTest, main
+from hosts_support import BIN, Firewalls, HostsTest, Job, main
 
 STARLING = os.path.join(BIN, "starling")
 
@@ -46,6 +49,31 @@ class Well(DoctorTest):
         code, _, err = self.doctor(hosts="h1:x")
         self.assertEqual(code, 2)
         self.assertIn("'x' is no number of slots", err)
+
+
+class OfAJob(HostsTest):
+    """starling doctor JOB, where mpiexec runs."""
+
+    def test_a_late_rank_of_another_host_is_found(self):
+        job = Job(self.hosts, "-n", "2", "--host", "h1:1,h2:1", os.path.join(BIN, "observe_load"), "late")
+        try:
+            said = self.report_with(r"note late rank .*rank 1 is the one that others wait for")
+            self.assertRegex(said, r"(?m)^job \d+, 2 ranks, watched for \d\.\d s: .*observe_load late$")
+            self.assertRegex(said, r"note late rank .*rank 1 is the one that others wait for, in \d+ of \d+ looks")
+            self.assertNotIn("does not answer", said)
+        finally:
+            os.kill(job.mpiexec, signal.SIGTERM)
+            job.finish()
+
+    def report_with(self, pattern):
+        """The ranks have to come there first."""
+        deadline = time.monotonic() + 60
+        said = ""
+        while time.monotonic() < deadline and not re.search(pattern, said):
+            if listed := re.search(r"(?m)^ *(\d+) +2 ", self.hosts.run("h1", STARLING, "ps").stdout):
+                done = self.hosts.run("h1", STARLING, "doctor", "--seconds", "1.5", listed[1])
+                said = done.stdout + done.stderr
+        return said
 
 
 class UnlikeMtu(DoctorTest):

@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """starling doctor JOB on programs that have a trouble (load.c), and on a healthy one. tests/observe/figures has the checks
 that a test cannot provoke on any machine."""
+import contextlib
+import itertools
 import os
 import subprocess
 import tempfile
+import threading
 import time
 import unittest
 
@@ -24,7 +27,8 @@ class Job:
 
     def __init__(self, ranks, *program, launcher=(), **options):
         self.process = subprocess.Popen([MPIEXEC, *launcher, "-n", str(ranks), LOAD, *program], stdin=subprocess.DEVNULL,
-                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options)
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                        env={**os.environ, "TEST_JOB": str(id(self))}, **options)
 
     def __enter__(self):
         return self
@@ -32,6 +36,17 @@ class Job:
     def __exit__(self, *_):
         self.process.terminate()
         self.process.wait(timeout=PATIENCE_S)
+
+    def ranks(self):
+        """The processes of its ranks, as far as they have begun."""
+        found = []
+        for process in filter(str.isdigit, os.listdir("/proc")):
+            with contextlib.suppress(OSError), open(f"/proc/{process}/comm") as file:
+                if file.read().strip() == "observe_load":
+                    with open(f"/proc/{process}/environ") as environment:
+                        if f"TEST_JOB={id(self)}\0" in environment.read():
+                            found.append(int(process))
+        return found
 
     def report_with(self, text):
         """The ranks have to come where the trouble is, and a busy machine may hide it for a while."""
@@ -69,6 +84,32 @@ class DoctorOfAJob(unittest.TestCase):
 
     def test_finds_the_late_rank(self):
         self.expect("note late rank .*rank 1 is the one that others wait for.*\n .*starling stack -r 1", 2, "late")
+
+    def test_finds_ranks_that_move_though_they_could_be_bound(self):
+        cores = sorted(os.sched_getaffinity(0))
+        if len(cores) < 2:
+            self.skipTest("one core is no choice")
+        with Job(2, "late", launcher=("--bind-to", "none")) as job:
+            over = threading.Event()
+
+            def move():
+                """What the kernel does of itself on a machine with other work."""
+                for core in itertools.cycle(cores[:2]):
+                    for allowed in ({core}, cores):
+                        for rank in job.ranks():
+                            with contextlib.suppress(OSError):
+                                os.sched_setaffinity(rank, allowed)
+                    if over.wait(0.12):
+                        return
+            mover = threading.Thread(target=move)
+            mover.start()
+            try:
+                said = job.report_with("note binding")
+            finally:
+                over.set()
+                mover.join()
+        self.assertRegex(said, r"note binding .*(rank [01] is|ranks 0 and 1 are) not bound, and moves? from core to core up to "
+                               r"\d+ times a second, though there is a core for each\.\n .*mpiexec --bind-to core'")
 
     def test_finds_a_loop_of_tests(self):
         self.expect("note test loops .*rank 1 calls MPI_Test again and again", 2, "tests")

@@ -234,6 +234,18 @@ class TopOverHosts(NamedHostsTest):
         self.assertRegex(said.stdout, r"(?m)^ +1 +>?\d+\.\d s +1 +0% .* [\d.]+M  two: outside MPI$")
         self.assertEqual(said.returncode, 0)
 
+    def test_shows_what_hosts_have_sent(self):
+        job = self.job_on_hosts(LOAD, "sent", hosts="one:1,two:1", environment={"STARLING_NET_DEAD_AFTER_MS": "120000"})
+        self.addCleanup(job.process.communicate)
+        self.addCleanup(job.process.terminate)
+        pattern = (r"(?m)^sent so far: \d+ messages, 3\.\dk bytes; a line for each sender, a column for each receiver\n"
+                   r"@ is up to 3\.\dk bytes.*\n   0  \. @\n   1  ")
+        deadline = time.monotonic() + PATIENCE_S
+        said = ""
+        while time.monotonic() < deadline and not re.search(pattern, said):
+            said = top("--once", "--matrix", "-i", "0.1", str(job.process.pid)).stdout
+        self.assertRegex(said, pattern)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -4,8 +4,10 @@
 
 #include <time.h>
 
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <future>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +20,7 @@
 #include "launch/query/ask.hpp"
 #include "launch/query/evidence_responder.hpp"
 #include "observe/analysis/diagnosis.hpp"
+#include "observe/figures/delay_count.hpp"
 #include "observe/figures/job_checks.hpp"
 #include "observe/figures/rank_table.hpp"
 #include "observe/job/job_examiner.hpp"
@@ -51,15 +54,30 @@ observe::JobEvidence watch_here(const observe::FoundJob& job, std::int64_t watch
   return examiner.evidence();
 }
 
+/// Each host watches its own ranks. Who makes others wait is seen only in looks at all of them.
+Result<observe::JobEvidence> watch_hosts(const observe::FoundJob& job, std::int64_t watched_ns) {
+  auto asked = std::async(std::launch::async, launch::ask, std::cref(job), launch::evidence_query(watched_ns));
+  observe::DelayCount delays;
+  while (asked.wait_for(std::chrono::milliseconds(20)) != std::future_status::ready) {
+    const Result<JobLook> look = look_at(job, 0);
+    if (look.ok()) delays.add(look.value().snapshot);
+  }
+  const Result<launch::Answers> answers = asked.get();
+  if (!answers.ok()) return answers.status().copy();
+  observe::JobEvidence evidence = launch::evidence_of(answers.value());
+  delays.tell(evidence);
+  return evidence;
+}
+
 Result<Watched> watch(const observe::FoundJob& job, double seconds) {
   const auto watched_ns = static_cast<std::int64_t>(seconds * kNsPerSecond);
   Watched watched;
   if (job.segment != nullptr) {
     watched.evidence = watch_here(job, watched_ns);
   } else {
-    const Result<launch::Answers> answers = launch::ask(job, launch::evidence_query(watched_ns));
-    if (!answers.ok()) return answers.status().copy();
-    watched.evidence = launch::evidence_of(answers.value());
+    Result<observe::JobEvidence> evidence = watch_hosts(job, watched_ns);
+    if (!evidence.ok()) return std::move(evidence).status();
+    watched.evidence = std::move(evidence).value();
   }
   Result<JobLook> look = look_at(job, 0);
   if (!look.ok()) return std::move(look).status();

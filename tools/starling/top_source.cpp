@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "top_source.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 #include "base/format.hpp"
@@ -100,6 +101,7 @@ void TopSource::show(const Answered& answered) {
     const std::string& host = hosts[static_cast<std::size_t>(row.rank)];
     if (!host.empty()) row.what = formatted("{}: {}", host, row.what);
   }
+  evidence_ = answered.evidence;
   say(answered.snapshot, answered.problem);
 }
 
@@ -116,7 +118,11 @@ std::string TopSource::title() const {
 
 std::vector<std::string> TopSource::matrix_lines(std::size_t columns, std::size_t lines) const {
   const std::size_t ranks = rows_.size();
-  if (job_.segment == nullptr) return {"only of a job on one machine is the matrix shown"};
+  if (job_.segment == nullptr) {
+    if (std::ranges::any_of(evidence_.hosts, &observe::HostEvidence::lacks_sent))
+      return {"too many pairs of ranks have sent to each other: the matrix is left out"};
+    return matrix_picture(observe::matrix_of(evidence_, ranks), columns, lines);
+  }
   const memory::JobSegment& segment = *job_.segment;
   const observe::TrafficTable table = segment.traffic();
   if (ranks > table.columns()) return {formatted("the matrix is shown of up to {} ranks", table.columns())};

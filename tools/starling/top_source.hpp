@@ -73,6 +73,7 @@ class TopSource {
   std::future<Answered> answers_;  ///< over hosts: those that are under way
   std::string sentence_ = "asking the hosts ...";
   std::vector<observe::RankRow> rows_;
+  observe::JobEvidence evidence_;  ///< over hosts: the latest
 };
 
 }  // namespace starling::tools

@@ -12,7 +12,7 @@ JobEvidence evidence_of_a_node() {
   node.seconds = 2.5;
   node.snapshots = 90;
   node.snapshots_with_waits = 12;
-  node.hosts.push_back({"a", 8, 2, 3.5, 0.5, "always", {{"/g", 30, 4, 2.5}, {"/h", 1, 0, {}}}});
+  node.hosts.push_back({"a", 8, 2, 3.5, 0.5, "always", {{"/g", 30, 4, 2.5}, {"/h", 1, 0, {}}}, true});
   RankEvidence rank;
   rank.rank = 3;
   rank.since = Since{77, true};
@@ -23,6 +23,9 @@ JobEvidence evidence_of_a_node() {
   rank.test_share = 0.75;
   rank.tests_with = "MPI_Test";
   rank.awaited_alone = 11;
+  rank.allowed = 16;
+  rank.moves_per_s = 2.5;
+  rank.sent = {{0, 3, 4096}, {2, 1, 8}};
   node.ranks = {rank, RankEvidence()};
   return node;
 }
@@ -37,6 +40,12 @@ TEST(EvidenceForm, ComesBackAsItWas) {
   EXPECT_TRUE(rank.since->at_least);
   EXPECT_EQ(*rank.figures.resident_bytes, 4096u);
   EXPECT_EQ(rank.tests_with, "MPI_Test");
+  EXPECT_EQ(rank.allowed, 16u);
+  EXPECT_EQ(rank.moves_per_s, 2.5);
+  ASSERT_EQ(rank.sent.size(), 2u);
+  EXPECT_EQ(rank.sent[0].bytes, 4096u);
+  EXPECT_EQ(rank.sent[1].rank, 2);
+  EXPECT_TRUE(read.value().hosts[0].lacks_sent);
   EXPECT_FALSE(read.value().ranks[1].figures.mpi_share);
   EXPECT_FALSE(read.value().ranks[1].since);
   EXPECT_EQ(read.value().hosts[0].groups[0].throttled, 4u);
@@ -53,6 +62,11 @@ TEST(EvidenceForm, RefusesWhatIsDamaged) {
   JobEvidence without_host = evidence_of_a_node();
   without_host.hosts.clear();
   EXPECT_FALSE(parse_evidence(serialised(without_host), 4).ok());
+  for (const std::int32_t nobody : {-1, 4}) {
+    JobEvidence sent_to_nobody = evidence_of_a_node();
+    sent_to_nobody.ranks[0].sent[0].rank = nobody;
+    EXPECT_FALSE(parse_evidence(serialised(sent_to_nobody), 4).ok());
+  }
 }
 
 TEST(EvidenceForm, PartsKeepTheirHosts) {

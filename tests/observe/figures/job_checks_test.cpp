@@ -14,7 +14,7 @@ JobEvidence healthy() {
   job.seconds = 3;
   job.snapshots = 100;
   job.snapshots_with_waits = 40;
-  job.hosts.push_back({"a", 8, 2, 0, 0, "madvise", {{"/sys/fs/cgroup/x", 30, 0, 8.0}}});
+  job.hosts.push_back({"a", 8, 2, 0, 0, "madvise", {{"/sys/fs/cgroup/x", 30, 0, 8.0}}, false});
   for (std::int32_t rank = 0; rank < 4; ++rank) {
     RankEvidence each;
     each.rank = rank;
@@ -74,6 +74,31 @@ TEST(JobChecks, NameRanksThatMoveBetweenSockets) {
   JobEvidence job = healthy();
   job.ranks[3].sockets_seen = 2;
   EXPECT_EQ(said_of(job), "binding: rank 3 has moved from one socket to another");
+}
+
+TEST(JobChecks, NameRanksThatMoveThoughEachCouldHaveACore) {
+  JobEvidence job = healthy();
+  for (const std::size_t rank : {1u, 2u}) {
+    job.ranks[rank].allowed = 8;
+    job.ranks[rank].moves_per_s = 0.5;
+  }
+  EXPECT_EQ(said_of(job), "") << "it matters little";
+  job.ranks[1].moves_per_s = 2;
+  job.ranks[2].moves_per_s = 4;
+  EXPECT_EQ(said_of(job),
+            "binding: ranks 1 and 2 are not bound, and move from core to core up to 4 times a second, though there is "
+            "a core for each");
+  EXPECT_NE(check_job(job).front().advice.find("mpiexec --bind-to core"), std::string::npos);
+  job.ranks[1].running_threads = 2;
+  job.ranks[2].allowed = 2;
+  EXPECT_EQ(said_of(job), "") << "one needs several cores, the other has a place of its own";
+  job.ranks[2].allowed = 8;
+  EXPECT_EQ(said_of(job),
+            "binding: rank 2 is not bound, and moves from core to core up to 4 times a second, though there is a core "
+            "for each");
+  job.hosts[0].cores = 3;
+  for (RankEvidence& rank : job.ranks) rank.running_threads = 0.5;
+  EXPECT_EQ(said_of(job), "") << "there are more ranks than cores";
 }
 
 TEST(JobChecks, NameTheRankThatIsAlwaysLast) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "../analysis/situation.hpp"
+#include "observe/figures/delay_count.hpp"
 #include "observe/figures/traffic_matrix.hpp"
 
 namespace starling::observe {
@@ -56,6 +57,38 @@ TEST(TrafficMatrix, PutsRanksTogetherWhereThereIsNoRoom) {
   EXPECT_NE(picture[0].find("5 ranks share one"), std::string::npos) << picture[0];
   EXPECT_EQ(picture.back().substr(0, 8), "  95  @ ");
   EXPECT_EQ(matrix_picture(TrafficMatrix(2), 80, 24)[1], "no rank has sent anything yet");
+}
+
+TEST(TrafficMatrix, PutsTogetherWhatHostsTell) {
+  JobEvidence evidence;
+  evidence.ranks.resize(2);
+  evidence.ranks[0].rank = 2;
+  evidence.ranks[0].sent = {{0, 5, 100}, {7, 1, 1}};
+  evidence.ranks[1].rank = 0;
+  evidence.ranks[1].sent = {{1, 3, 30}};
+  const TrafficMatrix matrix = matrix_of(evidence, 3);
+  EXPECT_EQ(matrix.at(2, 0).messages, 5u);
+  EXPECT_EQ(matrix.at(2, 0).bytes, 100u);
+  EXPECT_EQ(matrix.at(0, 1).bytes, 30u);
+  EXPECT_EQ(matrix.at(1, 0).messages, 0u);
+}
+
+TEST(DelayCount, CountsTheRankForWhichAllWait) {
+  test::Situation situation(3);
+  situation.receives(0, 1, 7).time_ns = kSecond;
+  situation.receives(2, 1, 7).time_ns = kSecond;
+  situation.set(1, Activity::kOutside);
+  JobEvidence evidence;
+  evidence.ranks.resize(3);
+  for (std::int32_t rank = 0; rank < 3; ++rank) evidence.ranks[static_cast<std::size_t>(rank)].rank = rank;
+  DelayCount delays;
+  for (int i = 0; i < 6; ++i) delays.add(situation.snapshot());
+  situation.set(1, Activity::kElsewhere);
+  delays.add(situation.snapshot());
+  delays.tell(evidence);
+  EXPECT_EQ(evidence.snapshots_with_waits, 6u);
+  EXPECT_EQ(evidence.ranks[1].awaited_alone, 6u);
+  EXPECT_EQ(evidence.ranks[0].awaited_alone, 0u);
 }
 
 }  // namespace

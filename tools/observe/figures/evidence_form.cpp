@@ -10,7 +10,7 @@
 namespace starling::observe {
 namespace {
 
-constexpr std::uint32_t kEvidenceWord = 0x31445645;  // "EVD1": raised with each change of the form
+constexpr std::uint32_t kEvidenceWord = 0x32445645;  // "EVD2": raised with each change of the form
 
 /// In place of a value that is not known; none of those that may be unknown is negative.
 constexpr double kUnknown = -1;
@@ -45,6 +45,9 @@ void put_evidence_of_rank(ByteWriter& to, const RankEvidence& rank) {
   to.put(since.ns).put(static_cast<std::uint8_t>(since.at_least));
   to.put(rank.running_threads).put(rank.swapped_bytes).put(static_cast<std::uint64_t>(rank.sockets_seen));
   to.put(rank.test_share).put_text(rank.tests_with).put(static_cast<std::uint64_t>(rank.awaited_alone));
+  to.put(static_cast<std::uint64_t>(rank.allowed)).put(rank.moves_per_s);
+  to.put_list(rank.sent,
+              [](ByteWriter& writer, const SentTo& sent) { writer.put(sent.rank).put(sent.messages).put(sent.bytes); });
 }
 
 RankEvidence get_evidence_of_rank(ByteReader& from) {
@@ -63,6 +66,15 @@ RankEvidence get_evidence_of_rank(ByteReader& from) {
   rank.test_share = from.get<double>();
   rank.tests_with = from.get_text();
   rank.awaited_alone = from.get<std::uint64_t>();
+  rank.allowed = from.get<std::uint64_t>();
+  rank.moves_per_s = from.get<double>();
+  rank.sent = from.get_list<SentTo>([](ByteReader& reader) {
+    SentTo sent;
+    sent.rank = reader.get<std::int32_t>();
+    sent.messages = reader.get<std::uint64_t>();
+    sent.bytes = reader.get<std::uint64_t>();
+    return sent;
+  });
   return rank;
 }
 
@@ -72,6 +84,7 @@ void put_host(ByteWriter& to, const HostEvidence& host) {
   to.put_list(host.groups, [](ByteWriter& writer, const GroupEvidence& group) {
     writer.put_text(group.folder).put(group.periods).put(group.throttled).put(group.cores.value_or(kUnknown));
   });
+  to.put(static_cast<std::uint8_t>(host.lacks_sent));
 }
 
 HostEvidence get_host(ByteReader& from) {
@@ -90,6 +103,7 @@ HostEvidence get_host(ByteReader& from) {
     group.cores = known(reader.get<double>());
     return group;
   });
+  host.lacks_sent = from.get<std::uint8_t>() != 0;
   return host;
 }
 
@@ -114,8 +128,10 @@ Result<JobEvidence> parse_evidence(std::string_view bytes, std::size_t ranks) {
   evidence.snapshots_with_waits = reader.get<std::uint64_t>();
   evidence.hosts = reader.get_list<HostEvidence>(get_host);
   evidence.ranks = reader.get_list<RankEvidence>(get_evidence_of_rank);
+  const auto is_rank = [&](std::int32_t rank) { return rank >= 0 && static_cast<std::size_t>(rank) < ranks; };
   const auto is_sound = [&](const RankEvidence& rank) {
-    return rank.rank >= 0 && static_cast<std::size_t>(rank.rank) < ranks && rank.host < evidence.hosts.size();
+    return is_rank(rank.rank) && rank.host < evidence.hosts.size() &&
+           std::ranges::all_of(rank.sent, is_rank, &SentTo::rank);
   };
   if (!is_form || !reader.ok_and_at_end() || !std::ranges::all_of(evidence.ranks, is_sound))
     return Status::error(ErrorClass::kOther, "what a host has said of its ranks is damaged");

@@ -103,7 +103,7 @@ void check_swap(const JobEvidence& job, Found& found) {
        "The machine has too little memory for the job: start fewer ranks on it, or use more machines."});
 }
 
-void check_binding(const JobEvidence& job, Found& found) {
+void check_sockets(const JobEvidence& job, Found& found) {
   const auto wandering = ranks_that(
       job, [&](const RankEvidence& rank) { return job.hosts[rank.host].sockets > 1 && rank.sockets_seen > 1; });
   if (wandering.empty()) return;
@@ -111,6 +111,37 @@ void check_binding(const JobEvidence& job, Found& found) {
       {"binding",
        formatted("{} {} moved from one socket to another", names_of(wandering), verb(wandering, "has", "have")),
        "Its memory stays behind on the other socket. Bind the ranks: mpiexec --bind-to core."});
+}
+
+/// Ranks that may run anywhere and do, though each could have a core of its own. Whoever seldom moves loses nothing,
+/// and whoever has several threads needs several cores.
+void check_unbound(const JobEvidence& job, Found& found) {
+  constexpr double kOften = 1;
+  constexpr double kSeveral = 1.5;
+  for (std::size_t host = 0; host < job.hosts.size(); ++host) {
+    const double cores = job.hosts[host].cores;
+    const auto here = ranks_that(job, [&](const RankEvidence& rank) { return rank.host == host; });
+    if (static_cast<double>(here.size()) > cores) continue;
+    const auto moving = ranks_that(job, [&](const RankEvidence& rank) {
+      return rank.host == host && rank.allowed > 1 && static_cast<double>(rank.allowed) >= cores &&
+             rank.sockets_seen == 1 && rank.moves_per_s >= kOften && rank.running_threads < kSeveral;
+    });
+    if (moving.empty()) continue;
+    const double most = largest(moving, [](const RankEvidence& rank) { return rank.moves_per_s; });
+    found.push_back(
+        {"binding",
+         formatted("{}{} {} not bound, and {} from core to core up to {:.0f} times a second, though there "
+                   "is a core for each",
+                   names_of(moving), on_host(job, host), verb(moving, "is", "are"), verb(moving, "moves", "move"),
+                   most),
+         "With each move it leaves behind what a core's caches hold, and two may share a core while another "
+         "one is idle. 'mpiexec --bind-to core' gives each a core of its own, where no other job has it."});
+  }
+}
+
+void check_binding(const JobEvidence& job, Found& found) {
+  check_sockets(job, found);
+  check_unbound(job, found);
 }
 
 void check_late_rank(const JobEvidence& job, Found& found) {

@@ -15,6 +15,13 @@
 
 namespace starling::observe {
 
+/// What a rank has sent to another one, so far.
+struct SentTo {
+  std::int32_t rank = 0;
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+};
+
 /// What was seen of a rank.
 struct RankEvidence {
   std::int32_t rank = 0;
@@ -24,9 +31,12 @@ struct RankEvidence {
   double running_threads = 0;  ///< on the average, those that run or want to
   std::uint64_t swapped_bytes = 0;
   std::size_t sockets_seen = 1;   ///< on the processors of so many sockets it has run
+  std::size_t allowed = 0;        ///< hardware threads that it may use; 0: not known
+  double moves_per_s = 0;         ///< from one processor to another, at least
   double test_share = 0;          ///< of the snapshots, in a row of tests that find nothing; 0 to 1
   std::string tests_with;         ///< "MPI_Test"
   std::size_t awaited_alone = 0;  ///< snapshots in which others waited for it, and for nobody else
+  std::vector<SentTo> sent;       ///< to whom it has sent anything
 };
 
 /// A control group that limits processor time.
@@ -45,6 +55,7 @@ struct HostEvidence {
   double compaction_stalls_per_s = 0;  ///< a process was stopped until memory for a huge page was made
   std::string huge_pages;              ///< the setting: "always"
   std::vector<GroupEvidence> groups;
+  bool lacks_sent = false;  ///< its ranks have sent to so many others that RankEvidence::sent was left out
 };
 
 struct JobEvidence {

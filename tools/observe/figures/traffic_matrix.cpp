@@ -39,6 +39,18 @@ class Shades {
 
 }  // namespace
 
+TrafficMatrix matrix_of(const JobEvidence& evidence, std::size_t ranks) {
+  TrafficMatrix matrix(ranks);
+  for (const RankEvidence& rank : evidence.ranks) {
+    for (const SentTo& sent : rank.sent) {
+      const auto from = static_cast<std::size_t>(rank.rank);
+      const auto to = static_cast<std::size_t>(sent.rank);
+      if (from < ranks && to < ranks) matrix.at(from, to) = {sent.messages, sent.bytes};
+    }
+  }
+  return matrix;
+}
+
 std::vector<std::string> matrix_picture(const TrafficMatrix& matrix, std::size_t columns, std::size_t lines) {
   constexpr std::size_t kOtherLines = 3;
   constexpr std::size_t kLabel = 6;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "observe/figures/job_checks.hpp"
 #include "observe/traffic.hpp"
 
 namespace starling::observe {
@@ -22,6 +23,9 @@ struct TrafficMatrix {
   std::size_t size;
   std::vector<TrafficCount> counts;  ///< by sender, then by receiver
 };
+
+/// Of a job of so many ranks, as its hosts have told.
+[[nodiscard]] TrafficMatrix matrix_of(const JobEvidence& evidence, std::size_t ranks);
 
 /// The lines of a picture that is at most so large: a line for each sender, a character for each receiver, darker for
 /// more bytes; several ranks share a line and a character where there is not enough room.

@@ -8,26 +8,10 @@
 #include <utility>
 
 #include "base/clock.hpp"
-#include "observe/analysis/rank_graph.hpp"
 #include "observe/job/process_reader.hpp"
 
 namespace starling::observe {
 namespace {
-
-/// For whom others wait, and who does not wait himself.
-std::set<std::int32_t> those_who_delay(const Snapshot& snapshot) {
-  const std::size_t count = snapshot.ranks.size();
-  const RankGraph graph(snapshot, std::vector<bool>(count, true), std::vector<bool>(count, false));
-  std::set<std::int32_t> found;
-  for (std::int32_t rank = 0; static_cast<std::size_t>(rank) < count; ++rank) {
-    if (snapshot.rank(rank).activity != Activity::kWaiting || graph.waits_for_one(rank)) continue;
-    for (const std::int32_t awaited : graph.awaited_ranks(rank)) {
-      const Activity activity = snapshot.rank(awaited).activity;
-      if (activity != Activity::kWaiting && activity != Activity::kElsewhere) found.insert(awaited);
-    }
-  }
-  return found;
-}
 
 std::string own_host_name() {
   char name[256] = "";
@@ -65,7 +49,6 @@ JobEvidence JobExaminer::evidence() {
   JobEvidence evidence;
   evidence.seconds = static_cast<double>(now_ns() - began_ns_) / kNsPerSecond;
   evidence.snapshots = snapshots_;
-  evidence.snapshots_with_waits = snapshots_with_waits_;
   evidence.hosts.push_back(host_evidence());
   const std::vector<RankFigures> figures = sampler_.figures();
   const std::vector<std::optional<Since>> since = sampler_.since();
@@ -83,9 +66,12 @@ JobEvidence JobExaminer::evidence() {
     rank.sockets_seen = std::max<std::size_t>(followed.sockets.size(), 1);
     if (snapshots_ > 0) rank.test_share = static_cast<double>(followed.testing) / static_cast<double>(snapshots_);
     rank.tests_with = followed.tests_with;
-    rank.awaited_alone = followed.awaited_alone;
+    rank.allowed = allowed_processors(block.pid.load(std::memory_order_relaxed), root_);
+    rank.moves_per_s = evidence.seconds > 0 ? static_cast<double>(followed.moves) / evidence.seconds : 0;
     evidence.ranks.push_back(std::move(rank));
   }
+  delays_.tell(evidence);
+  add_sent(evidence);
   return evidence;
 }
 
@@ -102,6 +88,8 @@ void JobExaminer::count_threads() {
     if (!reading || reading->processor < 0) continue;
     const auto processor = static_cast<std::size_t>(reading->processor);
     if (processor < sockets_.size()) followed.sockets.insert(sockets_[processor]);
+    if (followed.processor >= 0 && followed.processor != reading->processor) ++followed.moves;
+    followed.processor = reading->processor;
   }
 }
 
@@ -116,10 +104,28 @@ void JobExaminer::take_snapshot() {
     ++followed_[i].testing;
     if (!snapshot.ranks[i].call.empty()) followed_[i].tests_with = snapshot.ranks[i].call;
   }
-  const std::set<std::int32_t> late = those_who_delay(snapshot);
-  if (late.empty()) return;
-  ++snapshots_with_waits_;
-  if (late.size() == 1) ++followed_[static_cast<std::size_t>(*late.begin())].awaited_alone;
+  delays_.add(snapshot);
+}
+
+void JobExaminer::add_sent(JobEvidence& evidence) const {
+  constexpr std::size_t kMostPairs = 100'000;  // 2 MB on their way
+  const TrafficTable table = segment_.traffic();
+  std::size_t pairs = 0;
+  for (std::uint32_t i = 0; i < segment_.ranks(); ++i) {
+    const WorldRank home = segment_.rank(LocalRank(i)).home_rank;
+    const auto told = std::ranges::find(evidence.ranks, home.value, &RankEvidence::rank);
+    if (home.is_none() || told == evidence.ranks.end()) continue;
+    for (std::uint32_t to = 0; to < table.columns() && pairs <= kMostPairs; ++to) {
+      const TrafficCount sent = table.count(LocalRank(i), WorldRank(to)).read();
+      if (sent.messages == 0) continue;
+      told->sent.push_back({static_cast<std::int32_t>(to), sent.messages, sent.bytes});
+      ++pairs;
+    }
+  }
+  // The last column of a large job is for several ranks.
+  if (pairs <= kMostPairs && followed_.size() <= table.columns()) return;
+  evidence.hosts.front().lacks_sent = true;
+  for (RankEvidence& rank : evidence.ranks) rank.sent.clear();
 }
 
 HostEvidence JobExaminer::host_evidence() const {

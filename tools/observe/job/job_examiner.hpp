@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "memory/job_segment.hpp"
+#include "observe/figures/delay_count.hpp"
 #include "observe/figures/job_checks.hpp"
 #include "observe/job/host_reader.hpp"
 #include "observe/job/job_reader.hpp"
@@ -35,14 +36,17 @@ class JobExaminer {
   struct Followed {
     std::size_t running = 0;  ///< threads, over all counts of them
     std::set<int> sockets;    ///< on which it has run
+    int processor = -1;       ///< on which it ran at the last count
+    std::size_t moves = 0;    ///< counts that found it on another one
     std::size_t testing = 0;  ///< snapshots in a row of tests
     std::string tests_with;
-    std::size_t awaited_alone = 0;
   };
 
   void count_threads();
   void take_snapshot();
   [[nodiscard]] HostEvidence host_evidence() const;
+  /// What the ranks have sent, where that is not too much.
+  void add_sent(JobEvidence& evidence) const;
   [[nodiscard]] pid_t any_process() const;
 
   const memory::JobSegment& segment_;
@@ -59,7 +63,7 @@ class JobExaminer {
   std::vector<Followed> followed_;  ///< by world rank
   std::size_t thread_counts_ = 0;
   std::size_t snapshots_ = 0;
-  std::size_t snapshots_with_waits_ = 0;
+  DelayCount delays_;
 };
 
 }  // namespace starling::observe
