@@ -83,6 +83,15 @@ TEST(Page, OfManyRanksStaysSmall) {
   EXPECT_NE(page.find("ranks 0 to 15"), std::string::npos) << "several ranks share a square of the matrix";
 }
 
+TEST(Page, ShowsTheMemoryOfEveryRank) {
+  const std::string page = page_of(job_with_a_late_rank(100));
+  const std::string table = page.substr(page.find("Memory and processors"));
+  for (int rank = 0; rank < 100; ++rank)
+    EXPECT_NE(table.find("<td>rank " + std::to_string(rank) + "</td>"), std::string::npos) << rank;
+  EXPECT_EQ(table.find("more ranks"), std::string::npos);
+  EXPECT_NE(table.find("class=\"wide tall\""), std::string::npos) << "so long a table scrolls";
+}
+
 TEST(Page, OfAnEmptyRecordingSaysSo) {
   const std::string page = page_of(LogBuilder(2));
   EXPECT_NE(page.find("Nobody made others wait"), std::string::npos);

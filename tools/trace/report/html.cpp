@@ -35,8 +35,8 @@ void Table::below(const std::string& text) {
 }
 
 std::string Table::html() const {
-  return formatted("<div class=\"wide\"><table><thead><tr>{}</tr></thead><tbody>\n{}</tbody></table></div>\n", head_,
-                   rows_);
+  return formatted("<div class=\"{}\"><table><thead><tr>{}</tr></thead><tbody>\n{}</tbody></table></div>\n", classes_,
+                   head_, rows_);
 }
 
 std::string section(std::string_view title, std::string_view explanation, std::string_view body) {

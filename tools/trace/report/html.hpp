@@ -20,12 +20,15 @@ class Table {
   void row(const std::vector<std::string>& cells);
   /// A line below the rows: "and 12 more".
   void below(const std::string& text);
+  /// It may be long: on a screen it gets a place of its own, in which it scrolls below its heads; in print it is whole.
+  void scroll() { classes_ = "wide tall"; }
   [[nodiscard]] std::string html() const;
 
  private:
   std::string head_;
   std::string rows_;
   std::size_t columns_;
+  std::string_view classes_ = "wide";
 };
 
 [[nodiscard]] std::string section(std::string_view title, std::string_view explanation, std::string_view body);

@@ -134,7 +134,7 @@ std::string host_table(const Profile& profile) {
   return table.html();
 }
 
-/// The ranks that have used the most memory.
+/// Every rank; those that have used the most memory come first.
 std::string usage_table(const Profile& profile) {
   std::vector<std::size_t> order;
   for (std::size_t rank = 0; rank < profile.ranks().size(); ++rank)
@@ -145,14 +145,14 @@ std::string usage_table(const Profile& profile) {
   if (order.empty()) return "<p>Not recorded.</p>\n";
   Table table({"rank", "most memory", "of it in swap", "processor time", "of its time", "threads that ran",
                "its core was taken"});
-  for (std::size_t at = 0; at < std::min(order.size(), kMostRows); ++at) {
-    const RankProfile& rank = profile.ranks()[order[at]];
-    table.row({formatted("rank {}", order[at]), bytes_text(rank.usage.peak_bytes), bytes_text(rank.usage.swapped_bytes),
+  for (const std::size_t number : order) {
+    const RankProfile& rank = profile.ranks()[number];
+    table.row({formatted("rank {}", number), bytes_text(rank.usage.peak_bytes), bytes_text(rank.usage.swapped_bytes),
                time_text(rank.usage.processor_ns), share_text(rank.usage.processor_ns, rank.age_ns()),
                threads_text(static_cast<double>(rank.usage.running_thousandths) / 1000),
                formatted("{} times", count_text(rank.usage.taken_off))});
   }
-  if (order.size() > kMostRows) table.below(formatted("and {} more ranks", order.size() - kMostRows));
+  if (order.size() > kMostRows) table.scroll();
   return table.html();
 }
 

@@ -25,7 +25,8 @@ h1 { font-size: 1.6rem; margin: 0 0 .2rem; } h2 { font-size: 1.15rem; margin: 2.
 .tiles b { display: block; font-size: 1.25rem; } .tiles span { color: var(--soft); font-size: .85rem; }
 ol.advice { background: var(--card); border: 1px solid var(--line); border-radius: 6px; margin: 0;
   padding: .8rem 1rem .8rem 2.2rem; } ol.advice li { margin: .3rem 0; }
-.wide { overflow-x: auto; }
+.wide { overflow-x: auto; } .tall { max-height: 36rem; overflow-y: auto; }
+.tall th { position: sticky; top: 0; background: var(--paper); }
 table { border-collapse: collapse; width: 100%; font-size: .92rem; font-variant-numeric: tabular-nums; }
 th { color: var(--soft); font-weight: 600; } th, td { padding: .25rem .6rem; border-bottom: 1px solid var(--line);
   text-align: right; white-space: nowrap; } th:first-child, td:first-child { text-align: left; }
@@ -37,7 +38,7 @@ svg { width: 100%; height: auto; font: 12px system-ui, sans-serif; fill: var(--i
 .cause3 { fill: var(--c3); } .cause4 { fill: var(--c4); }
 @media print { * { print-color-adjust: exact; -webkit-print-color-adjust: exact; } body { font-size: 11px; }
   main { max-width: none; padding: 0; } svg, .tiles, tr, ol.advice { break-inside: avoid; }
-  h2, .what { break-after: avoid; } .wide { overflow: visible; } table { font-size: 9px; }
+  h2, .what { break-after: avoid; } .wide { overflow: visible; } .tall { max-height: none; } table { font-size: 9px; }
   th, td { white-space: normal; padding: .15rem .3rem; } svg { max-height: 14cm; } }
 footer { margin-top: 2.5rem; border-top: 1px solid var(--line); padding-top: .6rem; font-size: .85rem; }
 )css";
