@@ -53,6 +53,15 @@ class Why(HostsTest):
         command = words.group(1).replace("starling why", f"{STARLING} why --quick").split()
         said = subprocess.run(command, capture_output=True, text=True, timeout=60)
         self.assertRegex(said.stdout, SENTENCE, said.stderr)
+        for name_of_command, options, expected in (("stack", [], r"(?m)-> (is|are|wait|waits) .*MPI"),
+                                                   ("top", ["--once"], r"(?m)^ +0 .*outside MPI$")):
+            said = subprocess.run([STARLING, name_of_command, *options, name], capture_output=True, text=True, timeout=60)
+            self.assertEqual((said.returncode, said.stdout), (1, ""))
+            self.assertIn(f"starling {name_of_command}: job {name} cannot be looked into: its mpiexec is in another namespace",
+                          said.stderr)
+            command = [*words.group(1).split()[:4], STARLING, name_of_command, *options, name]
+            said = subprocess.run(command, capture_output=True, text=True, timeout=60)
+            self.assertRegex(said.stdout, expected, said.stderr)
 
 
 if __name__ == "__main__":

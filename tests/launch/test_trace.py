@@ -10,7 +10,7 @@ import subprocess
 import time
 import unittest
 
-from launch_support import BIN, STARLING, Job, children_of, main, run
+from launch_support import BIN, MPIEXEC, STARLING, Job, children_of, main, run
 from named_hosts import NamedHostsTest
 
 PROGRAM = os.path.join(BIN, "launch_traced")
@@ -159,6 +159,33 @@ class Trace(NamedHostsTest):
     def test_the_hosts_of_a_job_share_the_limit(self):
         self.expect_bounded(self.job_on_hosts("--trace", self.file, "--trace-calls", "all", "--trace-limit", "2", "-n", "3",
                                               PROGRAM, "3000", hosts="one,two:2"), 2)
+
+    def test_a_full_disk_is_said_and_the_job_goes_well(self):
+        """The file lies on a device that is always full, what is recorded lies elsewhere."""
+        for option in ("--trace", "--report"):
+            os.symlink("/dev/full", self.file)
+            job = run(option, self.file, "-n", "2", PROGRAM, str(STEPS))
+            self.assertEqual(job.code, 0)
+            self.assertRegex(job.err, rf"\Astarling: {self.file} cannot be written: No space left on device. What was recorded "
+                                      rf"is in {self.file}.log: 'starling trace convert {self.file}.log .*' makes it into a trace."
+                                      r"\n\Z")
+            made = os.path.join(self.traces, "made")
+            done = subprocess.run([STARLING, "trace", "convert", self.file + ".log", made], capture_output=True, text=True,
+                                  timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertGreater(os.path.getsize(made), 1000)
+            for name in os.listdir(self.traces):
+                os.unlink(os.path.join(self.traces, name))
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root can make a disk that is full")
+    def test_a_disk_that_becomes_full_while_the_job_runs_is_said(self):
+        script = f"mount -t tmpfs -o size=20k none {self.traces} && exec \"$@\""
+        said = subprocess.run(["unshare", "-m", "--propagation", "private", "sh", "-c", script, "sh", MPIEXEC, "--trace",
+                               self.file, "--trace-calls", "all", "-n", "2", PROGRAM, "200"],
+                              capture_output=True, text=True, timeout=120)
+        self.assertEqual(said.returncode, 0, said.stderr)
+        self.assertIn(f"starling: the trace cannot be recorded in {self.file}.log: No space left on device. The trace ends "
+                      "there.\n", said.stderr)
 
     def test_a_place_that_takes_no_file_is_refused_before_the_job_runs(self):
         job = run("--trace", "/no/such/folder/trace", "-n", "2", "touch", os.path.join(self.traces, "ran"))

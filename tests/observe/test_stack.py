@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """starling stack on programs that hang: the whole tree that is shown of each, and what is said where it cannot be."""
 import ctypes
+import errno
 import os
+import platform
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -22,6 +25,21 @@ STARLING = os.path.join(BIN, "starling")
 STACKS = os.path.join(BIN, "observe_stacks")
 LIBRARY = os.path.join(BIN, "../lib/libmpi_abi.so.1")
 PTRACE_SEIZE, PTRACE_INTERRUPT, PTRACE_DETACH = 0x4206, 0x4207, 17
+PTRACE_CALLS = {"x86_64": 101, "aarch64": 117}  # the number of the system call
+
+
+def refuse_ptrace():
+    """From here on this process and what it starts may not trace: seccomp(2), with EPERM."""
+    load_number, jump_if_equal, give_back = 0x20, 0x15, 0x06
+    refuse, allow = 0x00050000 | errno.EPERM, 0x7fff0000
+    program = struct.pack("HBBI" * 4, load_number, 0, 0, 0, jump_if_equal, 0, 1, PTRACE_CALLS[platform.machine()],
+                          give_back, 0, 0, refuse, give_back, 0, 0, allow)
+    text = ctypes.create_string_buffer(program)
+    filter_ = ctypes.create_string_buffer(struct.pack("HxxxxxxP", 4, ctypes.addressof(text)))
+    libc = ctypes.CDLL(None, use_errno=True)
+    pr_set_no_new_privs, pr_set_seccomp, mode_filter = 38, 22, 2
+    if libc.prctl(pr_set_no_new_privs, 1, 0, 0, 0) != 0 or libc.prctl(pr_set_seccomp, mode_filter, filter_, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "no filter for system calls can be set")
 
 
 def place(file, name):
@@ -35,8 +53,8 @@ def place(file, name):
 class Job:
     """A job that hangs, and is ended when its test is over."""
 
-    def __init__(self, *arguments):
-        self.process = subprocess.Popen([MPIEXEC, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+    def __init__(self, *arguments, before=()):
+        self.process = subprocess.Popen([*before, MPIEXEC, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                         stderr=subprocess.DEVNULL)
 
     def __enter__(self):
@@ -248,6 +266,28 @@ class StackRefuses(unittest.TestCase):
             finally:
                 os.kill(process, signal.SIGKILL)
                 os.waitpid(process, 0x40000000)
+
+    @unittest.skipUnless(os.geteuid() == 0 and platform.machine() in PTRACE_CALLS, "needs root, and a known processor")
+    def test_what_the_system_forbids(self):
+        """A filter refuses ptrace, as that of a container does; what Yama says lies on a file system of the test's own."""
+        nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+        if subprocess.run([*nobody, STARLING, "ps"], capture_output=True, timeout=60).returncode != 0:
+            self.skipTest("others may not read this folder")
+        cases = ((nobody, "", "this container or system does not let it be traced (Operation not permitted): allow SYS_PTRACE, "
+                              "as by docker run --cap-add SYS_PTRACE"),
+                 (nobody, "1", "this system lets only root trace a process that is not its own child "
+                               "(/proc/sys/kernel/yama/ptrace_scope is 1): ask as root"),
+                 ([], "3", "this system lets nobody trace a process (/proc/sys/kernel/yama/ptrace_scope is 3)"),
+                 ([], "", "the system refuses to trace it: Operation not permitted"))
+        script = ("mount -t tmpfs none /proc/sys/kernel && mkdir /proc/sys/kernel/yama && chmod 755 /proc/sys/kernel && "
+                  '{ test -z "$0" || echo "$0" > /proc/sys/kernel/yama/ptrace_scope; } && exec "$@"')
+        with Job("-n", "1", "sleep", "1000", before=nobody) as job:
+            job.process_of(0)
+            for user, scope, sentence in cases:
+                said = subprocess.run(["unshare", "-m", "--propagation", "private", "sh", "-c", script, scope, *user,
+                                       STARLING, "stack", str(job.process.pid)],
+                                      capture_output=True, text=True, timeout=60, preexec_fn=refuse_ptrace)
+                self.assertIn(f"rank 0 is not shown whole: {sentence}\n", said.stdout, said.stderr)
 
     def test_a_job_that_ends_meanwhile(self):
         for _ in range(3):

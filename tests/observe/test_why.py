@@ -132,6 +132,24 @@ class Why(unittest.TestCase):
 
 
 class WhyRefuses(unittest.TestCase):
+    @unittest.skipUnless(os.geteuid() == 0, "only root can be somebody else")
+    def test_a_job_of_another_user(self):
+        nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", STARLING]
+        if subprocess.run([*nobody, "ps"], capture_output=True, timeout=60).returncode != 0:
+            self.skipTest("others may not read this folder")
+        with Hanging("-n", "2", HANG, "sends") as job:
+            name = str(job.process.pid)
+            deadline = time.monotonic() + 20
+            while name not in starling("ps").stdout.split() and time.monotonic() < deadline:
+                time.sleep(0.05)
+            sentence = "it is a job of user root, whose processes only that user and root may look into"
+            for command in ("why", "stack", "top", "doctor"):
+                said = subprocess.run([*nobody, command, name], capture_output=True, text=True, timeout=60)
+                self.assertEqual((said.stdout, said.stderr, said.returncode),
+                                 ("", f"starling {command}: job {name} cannot be looked into: {sentence}\n", 1))
+            listed = subprocess.run([*nobody, "ps"], capture_output=True, text=True, timeout=60)
+            self.assertRegex(listed.stdout, rf"(?m)^ *{name} .*{sentence}$")
+
     def test_a_job_that_does_not_run(self):
         said = starling("why", "1")
         self.assertEqual(said.stderr, "starling why: no job 1 runs on this machine; 'starling ps' lists those that do\n")
