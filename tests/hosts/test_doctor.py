@@ -34,6 +34,15 @@ class Well(DoctorTest):
             self.assertRegex(out, rf"(?m)^ok +{one} calls {other} +over \S+ \(eth0, MTU 1500\) to \S+: .*64 KiB in .*1 MiB in")
             self.assertRegex(out, rf"(?m)^ok +{other} calls {one} +over \S+ \(eth0")
 
+    def test_a_range_of_ports_that_is_too_narrow_for_the_slots_is_found(self):
+        code, out, err = self.doctor(hosts="h1:1,h2:2", STARLING_NET_PORTS="42000-42000")
+        self.assertEqual((code, err), (1, ""), out)
+        self.assertRegex(out, r"(?m)^FAIL host h2 +has 2 slots, and each rank there needs a port of its own: 42000-42000 "
+                              r"\(STARLING_NET_PORTS\) has 1\. Name a wider range\.$")
+        self.assertEqual(out.count("FAIL"), 1, out)
+        code, out, err = self.doctor(hosts="h1:1,h2:2", STARLING_NET_PORTS="42000-42001")
+        self.assertEqual((code, err), (0, ""), out)
+
     def test_hosts_that_are_this_machine_need_nothing(self):
         code, out, _ = self.doctor(hosts="h1,localhost")
         self.assertEqual(code, 0)
@@ -49,6 +58,9 @@ class Well(DoctorTest):
         code, _, err = self.doctor(hosts="h1:x")
         self.assertEqual(code, 2)
         self.assertIn("'x' is no number of slots", err)
+        code, _, err = self.doctor(STARLING_NET_PORTS="42000")
+        self.assertEqual(code, 2)
+        self.assertIn("STARLING_NET_PORTS=42000 is not understood", err)
 
 
 class OfAJob(HostsTest):

@@ -26,6 +26,7 @@
 #include "launch/link/frame.hpp"
 #include "launch/options/command_line.hpp"
 #include "launch/start/self.hpp"
+#include "transport/tcp/settings.hpp"
 
 namespace starling::tools {
 namespace {
@@ -124,6 +125,27 @@ bool check_shells(const launch::HostRequest& request, const config::Store& store
   return all_answer;
 }
 
+/// Whether each host has a port for each of the ranks that its slots hold.
+bool check_ports(const launch::HostRequest& request, transport::tcp::PortRange ports) {
+  if (ports.is_any()) return true;
+  const int number = ports.last - ports.first + 1;
+  bool suffice = true;
+  for (const launch::Host& host : request.hosts) {
+    const std::string what = "host " + host.name;
+    if (!host.slots) {
+      print_finding("note", what, formatted("has as many slots as usable cores; each rank needs one of the {} ports of "
+                                            "STARLING_NET_PORTS.", number));
+    } else if (const std::uint32_t ranks = std::min(*host.slots, host.max_slots.value_or(*host.slots));
+               ranks > static_cast<std::uint32_t>(number)) {
+      print_finding("FAIL", what, formatted("has {} slots, and each rank there needs a port of its own: {}-{} "
+                                            "(STARLING_NET_PORTS) has {}. Name a wider range.",
+                                            ranks, ports.first, ports.last, number));
+      suffice = false;
+    }
+  }
+  return suffice;
+}
+
 }  // namespace
 
 int check_hosts_for_job(const std::vector<std::string>& host_options) {
@@ -135,6 +157,8 @@ int check_hosts_for_job(const std::vector<std::string>& host_options) {
   std::vector<std::string> warnings;
   Status status = spec.ok() ? store.read_environment(&warnings) : std::move(spec).status();
   if (status.ok()) status = bootstrap::check_start_deadline(store);
+  const Result<transport::tcp::PortRange> ports = transport::tcp::ports_of(store);
+  if (status.ok() && !ports.ok()) status = ports.status().copy();
   if (!status.ok()) {
     std::fprintf(stderr, "starling doctor: %s\n", status.message().c_str());
     constexpr int kExitUsage = 2;
@@ -146,8 +170,9 @@ int check_hosts_for_job(const std::vector<std::string>& host_options) {
     return 0;
   }
   launch::choose_remote_shell(request, store, launch::in_slurm_here());
+  const bool ports_suffice = check_ports(request, ports.value());
   if (!check_shells(request, store)) return EXIT_FAILURE;
-  return connections_work(host_options, request) ? 0 : EXIT_FAILURE;
+  return connections_work(host_options, request) && ports_suffice ? 0 : EXIT_FAILURE;
 }
 
 }  // namespace starling::tools
