@@ -146,6 +146,26 @@ class Starts(NamedHostsTest):
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("mpiexec starts the agents", done.stderr)
 
+    def test_more_ranks_than_slots_are_refused_where_that_is_asked(self):
+        for options in (["--nooversubscribe"], ["--map-by", "node:nooversubscribe"]):
+            job = self.run_on_hosts(*options, "-n", "5", "true")
+            self.assertEqual((job.code, job.out), (2, ""), job.err)
+            self.assertRegex(job.err, r"^mpiexec: host 'one' would get 3 ranks and has 2 slots, which --nooversubscribe does not allow\. ")
+            job = self.run_on_hosts(*options, "-n", "4", "echo", "out")
+            self.assertEqual((job.code, job.out, job.err), (0, "out\n" * 4, ""))
+
+    def test_a_setting_of_the_listeners_with_a_later_program_alone_is_refused(self):
+        for name, value in (("STARLING_NET_PORTS", "42000-42031"), ("STARLING_NET_INTERFACES", "eth0")):
+            job = self.run_on_hosts("-n", "1", "true", ":", "-env", name, value, "-n", "1", "true")
+            self.assertEqual((job.code, job.out), (2, ""), job.err)
+            self.assertRegex(job.err, rf"^mpiexec: {name}={value} stands with application 1 alone, .*-genv {name} {value}\n$")
+
+    def test_a_variable_that_asks_for_survival_is_refused(self):
+        job = self.run_on_hosts("-n", "2", "true", hosts="one,two", environment={"STARLING_FT": "1"})
+        self.assertEqual((job.code, job.out), (2, ""))
+        self.assertEqual(job.err, "mpiexec: STARLING_FT=1 works on one machine only, and this job is on several hosts. "
+                                  "Leave it out\n")
+
     def test_survival_is_refused(self):
         job = self.run_on_hosts("--survive", "-n", "2", "true", hosts="one,two")
         self.assertEqual((job.code, job.out), (2, ""))

@@ -9,6 +9,8 @@
 namespace starling::launch {
 namespace {
 
+using Places = std::vector<std::size_t>;
+
 HostRequest hosts(std::string_view list, DealBy deal_by = DealBy::kSlot, std::uint32_t ranks_per_host = 0) {
   HostRequest request;
   request.hosts = parse_host_list(list).value();
@@ -46,7 +48,18 @@ std::string note(const std::vector<RankRequest>& applications, const HostRequest
   return allocate(applications, request, {}).value().note;
 }
 
-using Places = std::vector<std::size_t>;
+TEST(Allocation, RefusesRanksBeyondTheSlotsWhereThatIsAsked) {
+  for (const DealBy deal_by : {DealBy::kSlot, DealBy::kNode, DealBy::kByNumber}) {
+    HostRequest request = hosts("a:2,b", deal_by, deal_by == DealBy::kByNumber ? 1 : 0);
+    request.hosts[1].slots.reset();
+    request.may_exceed_slots = false;
+    EXPECT_EQ(hosts_to_ask(ranks({5}), request), Places{1});
+    EXPECT_EQ(placed(ranks({4}), request, {0, 2}), deal_by == DealBy::kSlot ? "0011" : "0101");
+    EXPECT_EQ(placed(ranks({5}), request, {0, 2}),
+              "host 'a' would get 3 ranks and has 2 slots, which --nooversubscribe does not allow. Ask for fewer ranks, "
+              "name more hosts or slots, or leave the option out");
+  }
+}
 
 TEST(Allocation, FillsSlotsInOrder) {
   EXPECT_EQ(placed(ranks({4}), hosts("a:3,b:3")), "0001");

@@ -95,6 +95,10 @@ TEST(HostOptions, DealRanks) {
   EXPECT_EQ(spec_of({"--map-by", "ppr:2:node", "--bind-to", "core", "--host", "a", "p"}).hosts.ranks_per_host, 2u);
   EXPECT_EQ(spec_of({"--map-by", "node:OVERSUBSCRIBE", "--host", "a", "p"}).hosts.deal_by, DealBy::kNode);
   EXPECT_EQ(spec_of({"--map-by", ":oversubscribe", "--host", "a", "p"}).hosts.deal_by, DealBy::kSlot);
+  EXPECT_TRUE(spec_of({"--map-by", ":oversubscribe", "--host", "a", "p"}).hosts.may_exceed_slots);
+  EXPECT_FALSE(spec_of({"--map-by", "node:nooversubscribe", "--host", "a", "p"}).hosts.may_exceed_slots);
+  EXPECT_FALSE(spec_of({"--nooversubscribe", "--host", "a", "p"}).hosts.may_exceed_slots);
+  EXPECT_TRUE(spec_of({"--nooversubscribe", "--oversubscribe", "--host", "a", "p"}).hosts.may_exceed_slots);
   const JobSpec by_numa = spec_of({"--map-by", "node", "--map-by", "numa", "--host", "a", "p"});
   EXPECT_EQ(by_numa.hosts.deal_by, DealBy::kNode);
   EXPECT_EQ(by_numa.binding.map_by, topology::MapBy::kNuma);

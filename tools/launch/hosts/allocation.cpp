@@ -67,6 +67,19 @@ class Dealer {
     return {};
   }
 
+  /// An error where a host has more ranks than slots, and that is not wanted.
+  [[nodiscard]] Status check_slots() const {
+    if (request_.may_exceed_slots || request_.hosts.empty()) return {};
+    for (std::size_t host = 0; host < slots_.size(); ++host) {
+      if (load_[host] <= slots_[host]) continue;
+      return no_allocation(formatted(
+          "host '{}' would get {} ranks and has {} slot{}, which --nooversubscribe does not allow. Ask for fewer ranks, "
+          "name more hosts or slots, or leave the option out",
+          request_.hosts[host].name, load_[host], slots_[host], slots_[host] == 1 ? "" : "s"));
+    }
+    return {};
+  }
+
   Allocation take() {
     std::vector<HostShare> shares(slots_.size());
     std::size_t next = 0;
@@ -214,7 +227,7 @@ bool uses_its_cores(std::span<const RankRequest> applications, const Host& host)
 }  // namespace
 
 std::vector<std::size_t> hosts_to_ask(std::span<const RankRequest> applications, const HostRequest& request) {
-  if (request.deal_by == DealBy::kByNumber) return {};
+  if (request.deal_by == DealBy::kByNumber && request.may_exceed_slots) return {};
   std::uint64_t ranks = 0;
   bool is_sequence = true;  // of a known length, over all hosts
   for (const RankRequest& application : applications) {
@@ -238,6 +251,7 @@ Result<Allocation> allocate(std::span<const RankRequest> applications, const Hos
                             std::span<const std::uint32_t> usable_cores) {
   Dealer dealer(request, usable_cores);
   for (const RankRequest& application : applications) STARLING_TRY(dealer.deal(application));
+  STARLING_TRY(dealer.check_slots());
   return dealer.take();
 }
 

@@ -46,6 +46,7 @@ struct HostRequest {
   std::vector<Host> hosts;  ///< each once; empty: this machine
   DealBy deal_by = DealBy::kSlot;
   std::uint32_t ranks_per_host = 0;  ///< with kByNumber
+  bool may_exceed_slots = true;      ///< more ranks than slots are dealt in turn; else they are an error
   ShellKind shell_kind = ShellKind::kAutomatic;
   std::string remote_shell;  ///< --rsh-agent: called as CMD HOST COMMAND...; with kSrun: the program in place of srun
 

@@ -142,7 +142,9 @@ Status find_hosts(JobSpec& spec) {
     if (!hosts.ok()) return std::move(hosts).status();
     spec.hosts.hosts = std::move(hosts).value();
   }
-  if (spec.hosts.hosts.empty()) return settle_here(spec, ThisMachine({}, {}, ""), 1);
+  if (spec.hosts.hosts.empty()) {
+    return settle_here(spec, ThisMachine({}, {}, ""), spec.hosts.may_exceed_slots ? 1 : usable_cores());
+  }
   STARLING_TRY(settle_here(spec, ThisMachine::ask(), usable_cores()));
   if (spec.hosts.hosts.empty() || !spec.survive) return {};
   return refusal(

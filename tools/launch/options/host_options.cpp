@@ -94,10 +94,22 @@ Status set_map_by(Reading& reading, HostValues values) {
     STARLING_TRY(map_by_word(reading, parts[0]));
   }
   for (std::size_t i = qualifiers; i < parts.size(); ++i) {
-    if (parts[i] == "oversubscribe" || parts[i] == "nooversubscribe") continue;  // as the options of these names
+    const bool allows = parts[i] == "oversubscribe";
+    if (allows || parts[i] == "nooversubscribe") {
+      reading.spec.hosts.may_exceed_slots = allows;
+      continue;
+    }
     return refused(formatted("--map-by {}: '{}' is not understood", values[0], parts[i]));
   }
   return {};
+}
+
+Status allow_more_than_slots(Reading& reading, HostValues) {
+  return reading.spec.hosts.may_exceed_slots = true, Status();
+}
+
+Status refuse_more_than_slots(Reading& reading, HostValues) {
+  return reading.spec.hosts.may_exceed_slots = false, Status();
 }
 
 Status set_remote_shell(Reading& reading, HostValues values) {

@@ -17,6 +17,9 @@ Status set_host_file(Reading& reading, std::span<const std::string> values);
 Status set_ranks_per_host(Reading& reading, std::span<const std::string> values);
 /// slot, node and ppr:K:node deal ranks to hosts; core, l3, numa and package are what they step over on each.
 Status set_map_by(Reading& reading, std::span<const std::string> values);
+/// Whether there may be more ranks than slots.
+Status allow_more_than_slots(Reading& reading, std::span<const std::string> values);
+Status refuse_more_than_slots(Reading& reading, std::span<const std::string> values);
 Status set_remote_shell(Reading& reading, std::span<const std::string> values);
 Status set_launcher(Reading& reading, std::span<const std::string> values);
 /// Of Open MPI's settings the one that names the remote shell; the others are refused.

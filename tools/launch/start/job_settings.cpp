@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <string>
+#include <string_view>
 #include <utility>
 
+#include "base/format.hpp"
 #include "bootstrap/job.hpp"
 #include "bootstrap/launcher_settings.hpp"
 #include "transport/shm/geometry.hpp"
@@ -21,9 +24,39 @@ std::uint32_t events_for(std::uint32_t ranks) {
   return std::clamp(std::bit_floor(kOfNode / std::max(ranks, 1U)), kFewest, kMost);
 }
 
+/// What a host's agent reads before it starts ranks, for it opens the listeners of all of them.
+constexpr std::string_view kOfListeners[] = {"STARLING_NET_PORTS", "STARLING_NET_INTERFACES"};
+
+/// The value with which an application starts, where the command line sets one; the last of several holds.
+const std::string* setting_of(const Application& application, std::string_view name) {
+  const std::string* value = nullptr;
+  for (const EnvironmentSetting& setting : application.environment) {
+    if (setting.name == name) value = &setting.value;
+  }
+  return value;
+}
+
+/// Settings of a later application would be read by nobody.
+Status check_later_applications(const JobSpec& spec) {
+  for (const std::string_view name : kOfListeners) {
+    const std::string* const first = setting_of(spec.applications.front(), name);
+    for (std::size_t i = 1; i < spec.applications.size(); ++i) {
+      const std::string* const later = setting_of(spec.applications[i], name);
+      if (later == nullptr || (first != nullptr && *first == *later)) continue;
+      return Status::error(
+          ErrorClass::kArg,
+          formatted("{}={} stands with application {} alone, and holds for all ranks of a host, whose listeners are "
+                    "opened together. Set it for all of them: -genv {} {}",
+                    name, *later, i, name, *later));
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<config::Store> read_settings(const JobSpec& spec) {
+  STARLING_TRY(check_later_applications(spec));
   config::Store store;
   std::vector<std::string> warnings;  // each rank says them
   STARLING_TRY(store.read_environment(&warnings));
