@@ -18,6 +18,12 @@ namespace starling::observe {
 struct LogHead {
   static constexpr std::uint64_t kMagic = 0x31676f4c676e7453;  // "StngLog1"
   static constexpr std::uint32_t kVersion = 2;
+  enum Flag : std::uint64_t {
+    /// Another MPI's job, seen from outside. Messages are numbered by sender, receiver, communicator and tag. kReceive:
+    /// begin_ticks is when the receive began, end_ticks when the program heard of its end. kRendezvous: its sender may
+    /// wait for the receive.
+    kSeen = 1,
+  };
 
   std::uint64_t magic = kMagic;
   std::uint32_t version = kVersion;
@@ -26,7 +32,8 @@ struct LogHead {
   std::uint32_t nodes = 1;
   std::int64_t began_at_ns = 0;  ///< CLOCK_REALTIME of the head's host when the job began
   std::int64_t began_ns = 0;     ///< CLOCK_MONOTONIC of the same moment
-  std::uint64_t reserved[3] = {};
+  std::uint64_t flags = 0;       ///< of Flag
+  std::uint64_t reserved[2] = {};
 };
 static_assert(sizeof(LogHead) == 64);
 

@@ -95,6 +95,81 @@ TEST(Causes, ASenderWaitsForALateReceiverUntilTheyMeet) {
   expect_part(waits[1], Cause::kLibrary, 70'000, 90'000, kNobody);
 }
 
+Event send_to(std::int32_t peer, std::int32_t tag, std::uint64_t number, std::uint64_t at) {
+  Event send = LogBuilder::event(EventKind::kSend, Function::kSend, at, at);
+  send.peer = peer;
+  send.tag = tag;
+  send.context_id = 0;
+  send.sequence = number;
+  send.flags = Event::kRendezvous;
+  return send;
+}
+
+Event receive_from(std::int32_t peer, std::int32_t tag, std::uint64_t number, std::uint64_t begin, std::uint64_t end) {
+  Event receive = LogBuilder::event(EventKind::kReceive, Function::kRecv, begin, end);
+  receive.peer = peer;
+  receive.tag = tag;
+  receive.context_id = 0;
+  receive.sequence = number;
+  return receive;
+}
+
+TEST(Causes, OfAJobSeenFromOutsideMessagesAreJoinedByTagAsWell) {
+  LogBuilder log = with_world(2);
+  log.seen();
+  log.add(0, send_to(1, 5, 1, 10'000));
+  log.call(0, Function::kSend, 10'000, 10'100);
+  log.add(0, send_to(1, 6, 1, 20'000));
+  log.call(0, Function::kSend, 20'000, 20'100);
+  log.add(0, send_to(1, 5, 2, 30'000));
+  log.call(0, Function::kSend, 30'000, 30'100);
+  log.add(1, receive_from(0, 6, 1, 40'000, 40'500));
+  log.call(1, Function::kRecv, 40'000, 40'500);
+  log.add(1, receive_from(0, 5, 1, 41'000, 41'500));
+  log.call(1, Function::kRecv, 41'000, 41'500);
+  log.add(1, receive_from(0, 5, 2, 42'000, 42'500));
+  log.call(1, Function::kRecv, 42'000, 42'500);
+  const ToldCalls told = converted(log);
+  const std::vector<Call> sends = told.of(0, "MPI_Send");
+  const std::vector<Call> receives = told.of(1, "MPI_Recv");
+  ASSERT_EQ(sends.size(), 3U);
+  ASSERT_EQ(receives.size(), 3U);
+  const auto flow = [](const Call& call) { return call.messages.at(0).flow; };
+  EXPECT_NE(flow(sends[0]), 0U);
+  EXPECT_EQ(flow(sends[0]), flow(receives[1]));
+  EXPECT_EQ(flow(sends[1]), flow(receives[0]));
+  EXPECT_EQ(flow(sends[2]), flow(receives[2]));
+  EXPECT_NE(flow(sends[0]), flow(sends[2]));
+}
+
+TEST(Causes, OfAJobSeenFromOutsideASenderWaitsUntilTheReceiveBegins) {
+  LogBuilder log = with_world(2);
+  log.seen();
+  log.add(0, send_to(1, 0, 1, 10'000));
+  log.wait(0, Function::kSend, AwaitedAs::kSend, 1, 10'000, 90'000);
+  log.awaits(0, 0, 0);
+  log.call(0, Function::kSend, 10'000, 90'000);
+  // Its end is heard of after that of the send.
+  log.add(1, receive_from(0, 0, 1, 70'000, 95'000));
+  log.call(1, Function::kRecv, 70'000, 95'000);
+  const std::vector<WaitPart> waits = converted(log).of(0, "MPI_Send").at(0).waits;
+  ASSERT_EQ(waits.size(), 2U);
+  expect_part(waits[0], Cause::kLateReceiver, 10'000, 70'000, 1);
+  expect_part(waits[1], Cause::kLibrary, 70'000, 90'000, kNobody);
+}
+
+TEST(Causes, OfAMessageWithoutANumberTheOtherEndIsNotLookedFor) {
+  LogBuilder log = with_world(2);
+  log.seen();
+  log.add(0, send_to(1, 5, 0, 10'000));
+  log.call(0, Function::kSend, 10'000, 10'100);
+  log.add(1, receive_from(0, 5, 0, 11'000, 11'500));
+  log.call(1, Function::kRecv, 11'000, 11'500);
+  const ToldCalls told = converted(log);
+  EXPECT_EQ(told.of(0, "MPI_Send").at(0).messages.at(0).flow, 0U);
+  EXPECT_EQ(told.of(1, "MPI_Recv").at(0).messages.at(0).flow, 0U);
+}
+
 TEST(Causes, AllWaitInACollectiveForTheLast) {
   LogBuilder log = with_world(3);
   log.collective(0, Function::kAllreduce, 1, 10'000, 60'500);

@@ -35,6 +35,8 @@ class LogBuilder {
     }
   }
 
+  /// Of another MPI's job.
+  void seen() { head_.flags |= observe::LogHead::kSeen; }
   void reading(std::int32_t node, std::uint64_t ticks, std::int64_t ns) {
     record(RecordKind::kClock, node, observe::ClockReading{ticks, ns});
   }
@@ -97,6 +99,11 @@ class LogBuilder {
     wait.awaited_as = static_cast<std::uint8_t>(as);
     wait.peer = peer;
     add(rank, wait);
+  }
+  /// The latest event of the rank, a wait, is for a message of this communicator and tag.
+  void awaits(std::int32_t rank, std::uint32_t context, std::int32_t tag) {
+    events_[static_cast<std::size_t>(rank)].back().context_id = context;
+    events_[static_cast<std::size_t>(rank)].back().tag = tag;
   }
   void sent(std::int32_t rank, std::int32_t peer, std::uint64_t number, std::uint64_t at, std::uint64_t bytes,
             std::uint8_t flags = 0) {

@@ -51,6 +51,10 @@ std::vector<std::string> gaps_of(const TraceLog& log) {
   return said;
 }
 
+constexpr std::string_view kSeenFromOutside =
+    "the job was of another MPI and seen from outside: only calls that wait or communicate are counted; messages that "
+    "collectives and windows consist of are not known; a send that ends after its receive has begun has waited for it";
+
 std::string_view name_of(std::uint32_t function) { return mpi::function_name(static_cast<mpi::Function>(function)); }
 
 /// Tells a sink all of a log. Appends what is missing to notes.
@@ -63,6 +67,7 @@ Status tell_log(const std::string& path, TimelineSink& sink, std::vector<std::st
   for (std::string& each : correct_clocks(log.value(), &clock)) said.push_back(std::move(each));
   sink.begin(facts_of(log.value()));
   Timeline(log.value(), clock, name_of, name_site).tell(sink);
+  if (log.value().is_seen()) sink.note(kSeenFromOutside);
   for (const std::string& each : said) sink.note(each);
   notes->insert(notes->end(), said.begin(), said.end());
   return Status();

@@ -27,10 +27,11 @@ class TripMeter {
     const std::int32_t peer = event.peer;
     if (peer < 0 || static_cast<std::size_t>(peer) >= log_.ranks().size() || node(peer) == node(at.rank)) return;
     if (event.kind == EventKind::kSend) {
-      const Message& both = messages_.sent(at.rank, peer, {event.sequence, at.begin_ns, Message::kNever, 0, false});
+      const Message& both = messages_.sent(channel_of(log_, at.rank, peer, event), {event.sequence, at.begin_ns});
       if (both.received_ns != Message::kNever) add_trip(at.rank, peer, both);
     } else if (event.kind == EventKind::kReceive) {
-      const Message* both = messages_.received(at.rank, peer, event.sequence, at.end_ns);
+      const Message* both =
+          messages_.received(channel_of(log_, peer, at.rank, event), {event.sequence, 0, at.end_ns, at.end_ns});
       if (both != nullptr) add_trip(peer, at.rank, *both);
       messages_.forget_before(at.end_ns);
     }

@@ -62,11 +62,15 @@ void Timeline::look_ahead(std::int64_t until_ns) {
 
 void Timeline::note(const TimedEvent& at) {
   const Event& event = *at.event;
-  if (event.kind == EventKind::kSend && is_rank(event.peer)) {
+  // One without a number has an other end that cannot be found.
+  const bool is_message = is_rank(event.peer) && event.sequence != 0;
+  if (event.kind == EventKind::kSend && is_message) {
     const bool rendezvous = (event.flags & Event::kRendezvous) != 0;
-    messages_.sent(at.rank, event.peer, {event.sequence, at.begin_ns, Message::kNever, ++flows_, rendezvous});
-  } else if (event.kind == EventKind::kReceive && is_rank(event.peer)) {
-    messages_.received(at.rank, event.peer, event.sequence, at.end_ns);
+    messages_.sent(channel_of(log_, at.rank, event.peer, event),
+                   {event.sequence, at.begin_ns, Message::kNever, Message::kNever, ++flows_, rendezvous});
+  } else if (event.kind == EventKind::kReceive && is_message) {
+    messages_.received(channel_of(log_, event.peer, at.rank, event),
+                       {event.sequence, 0, at.end_ns, log_.is_seen() ? at.begin_ns : at.end_ns});
   } else if (event.kind == EventKind::kCall && is_collective(event)) {
     const CollectiveShape shape = collective_shape(name_of_(event.call));
     collectives_.begin({at.rank, event.context_id, event.sequence, event.peer, shape, at.begin_ns});
@@ -113,7 +117,7 @@ void Timeline::make_room(const TimedEvent& at, Thread& thread, TimelineSink& sin
 
 void Timeline::tell_send(const TimedEvent& at, Thread& thread) {
   const Event& event = *at.event;
-  const Message* message = messages_.find(at.rank, event.peer, event.sequence);
+  const Message* message = messages_.find(channel_of(log_, at.rank, event.peer, event), event.sequence);
   const bool both = message != nullptr && message->received_ns != Message::kNever;
   thread.messages.push_back(
       {at.begin_ns, event.bytes, both ? message->flow : 0, event.peer, event.tag, event.context_id, true});
@@ -121,7 +125,7 @@ void Timeline::tell_send(const TimedEvent& at, Thread& thread) {
 
 void Timeline::tell_receive(const TimedEvent& at, Thread& thread) {
   const Event& event = *at.event;
-  const Message* message = messages_.find(event.peer, at.rank, event.sequence);
+  const Message* message = messages_.find(channel_of(log_, event.peer, at.rank, event), event.sequence);
   const bool came_before = (event.flags & Event::kUnexpected) != 0 && event.begin_ticks != 0;
   thread.messages.push_back(
       {at.end_ns, event.bytes, message == nullptr ? 0 : message->flow, event.peer, event.tag, event.context_id, false});
@@ -138,7 +142,8 @@ void Timeline::tell_wait(const TimedEvent& at, Thread& thread) {
     why = explain_collective(at, collectives_.find(at.rank, event.context_id, event.sequence));
   } else if (as == AwaitedAs::kReceive || as == AwaitedAs::kSend) {
     why = explain_receive(at, thread.arrivals);
-    if (const Explanation send = explain_send(at, messages_); send.until_ns > why.until_ns) why = send;
+    const Explanation send = explain_send(at, channel_of(log_, at.rank, event.peer, event), messages_);
+    if (send.until_ns > why.until_ns) why = send;
   } else if (as == AwaitedAs::kProbe && is_rank(event.peer)) {
     why = {Cause::kLateSender, at.end_ns, event.peer, true};  // it ends when the message comes
   } else {

@@ -29,10 +29,9 @@ Explanation explain_receive(const TimedEvent& wait, std::span<const Arrival> arr
   return latest;
 }
 
-Explanation explain_send(const TimedEvent& wait, const MessageTable& messages) {
-  const std::int32_t receiver = wait.event->peer;
-  const Message* met = messages.met_between(wait.rank, receiver, wait.begin_ns, wait.end_ns);
-  return met == nullptr ? Explanation() : late(Cause::kLateReceiver, wait, met->received_ns, receiver);
+Explanation explain_send(const TimedEvent& wait, const Channel& channel, const MessageTable& messages) {
+  const Message* met = messages.met_between(channel, wait.begin_ns, wait.end_ns);
+  return met == nullptr ? Explanation() : late(Cause::kLateReceiver, wait, met->awaited_ns, channel.receiver);
 }
 
 Explanation explain_collective(const TimedEvent& wait, const Collective* collective) {

@@ -35,7 +35,7 @@ struct Explanation {
 /// Late Sender: the receiver waits until the message is sent. arrivals: of the call so far.
 [[nodiscard]] Explanation explain_receive(const TimedEvent& wait, std::span<const Arrival> arrivals);
 /// Late Receiver: the sender of a message that needs both sides waits until it meets its receive.
-[[nodiscard]] Explanation explain_send(const TimedEvent& wait, const MessageTable& messages);
+[[nodiscard]] Explanation explain_send(const TimedEvent& wait, const Channel& channel, const MessageTable& messages);
 /// Wait at N x N, Late Broadcast, Early Reduce. An early root of a reduction is said to wait for the last rank, not
 /// only for the first, since it cannot end without any of them. Null: the collective is not known.
 [[nodiscard]] Explanation explain_collective(const TimedEvent& wait, const Collective* collective);

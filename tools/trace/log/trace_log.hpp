@@ -57,6 +57,8 @@ class TraceLog {
   static Result<TraceLog> open(const std::string& path);
 
   [[nodiscard]] const observe::LogHead& head() const { return head_; }
+  /// Another MPI's job, seen from outside.
+  [[nodiscard]] bool is_seen() const { return (head_.flags & observe::LogHead::kSeen) != 0; }
   [[nodiscard]] const std::vector<LoggedNode>& nodes() const { return nodes_; }
   [[nodiscard]] const std::vector<LoggedRank>& ranks() const { return ranks_; }
   [[nodiscard]] const std::vector<LoggedCommunicator>& communicators() const { return communicators_; }
