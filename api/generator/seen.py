@@ -25,6 +25,14 @@ _LATER = ((41, r"MPI_P(send|recv)_init(_c)?|MPI_Request_get_status_\w+|MPI_\w*(f
 _OLD_INITS = ("MPI_Send_init", "MPI_Bsend_init", "MPI_Ssend_init", "MPI_Rsend_init", "MPI_Recv_init")
 
 
+# How many requests of a call are complete after it, and where their indices stand; the call has succeeded.
+_COMPLETE = {
+    "MPI_Wait": "1, nullptr", "MPI_Waitall": "count, nullptr", "MPI_Waitany": "*indx == MPI_UNDEFINED ? 0 : 1, indx",
+    "MPI_Waitsome": "*outcount, array_of_indices", "MPI_Test": "*flag != 0 ? 1 : 0, nullptr",
+    "MPI_Testall": "*flag != 0 ? count : 0, nullptr",
+    "MPI_Testany": "*flag != 0 && *indx != MPI_UNDEFINED ? 1 : 0, indx", "MPI_Testsome": "*outcount, array_of_indices"}
+
+
 def _since(name):
     if name in _OLD_INITS:
         return 0
@@ -79,35 +87,45 @@ def _message(function, given):
     if name.endswith("_init"):
         return [f"call.prepares(AwaitedAs::{role});"], [f"call.kept(code, {given['out_request']});"]
     if "out_request" in given:
-        both = "dest" in given and "source" in given
-        known = ("dest" in given or "source" in given) and not both
-        return ([f"call.starts(AwaitedAs::{role});"] if known else []), [f"call.made(code, {given['out_request']});"]
+        made = [f"call.made(code, {given['out_request']});"]
+        if name == "MPI_Imrecv":
+            return ["call.record.takes(message);"], made
+        if "dest" in given and "source" in given:
+            return ["call.exchanges_later(recvtag);"], made
+        return ([f"call.starts(AwaitedAs::{role});"] if "dest" in given or "source" in given else []), made
     if name in _SENDS:
         return ["call.sends();"], []
     if name == "MPI_Bsend":
         return ["call.sends_buffered();"], []
     if "dest" in given and "source" in given:
-        return ["call.exchanges(recvtag);"], []
+        return ["call.exchanges(recvtag);"], ["call.record.received(code);"]
     if name in ("MPI_Probe", "MPI_Mprobe"):
-        return ["call.probes();"], []
+        return ["call.probes();"], ["call.matched(code, true, message);"] if name == "MPI_Mprobe" else []
     if name in ("MPI_Iprobe", "MPI_Improbe"):
-        return [], ["call.probed(code, code == MPI_SUCCESS && *flag != 0);"]
+        found = "code == MPI_SUCCESS && *flag != 0"
+        return [], ([f"call.matched(code, {found}, message);"] if name == "MPI_Improbe" else []) + [
+            f"call.probed(code, {found});"]
     if name == "MPI_Recv":
-        return ["call.receives();"], []
-    if name in ("MPI_Mrecv", "MPI_Buffer_detach"):
+        return ["call.receives();"], ["call.record.received(code);"]
+    if name == "MPI_Mrecv":
+        return ["call.record.takes(message);", "call.waits_as(WaitKind::kOther);"], ["call.record.received(code);"]
+    if name == "MPI_Buffer_detach":
         return ["call.waits_as(WaitKind::kOther);"], []
     return None
 
 
 def _completion(function, given):
     name = function.name
+    complete = [f"if (code == MPI_SUCCESS) call.record.completed({_COMPLETE[name]});"] if name in _COMPLETE else []
     if name in _WAITS:
-        return [f"call.waits(WaitKind::{_WAITS[name]}, {_requests(function, given)});"], []
+        return [f"call.waits(WaitKind::{_WAITS[name]}, {_requests(function, given)});"], complete
     if name in ("MPI_Start", "MPI_Startall"):
         return [f"call.begins({_requests(function, given)});"], []
     if re.match(r"MPI_(Test(all|any|some)?|Request_get_status\w*|Parrived)$", name):
         flag = "outcount" if "outcount" in given.by_name else "flag"
-        return [], [f"call.tested(code, code == MPI_SUCCESS && *{flag} != 0, {_requests(function, given)});"]
+        watches = [f"call.record.watches({_requests(function, given)});"] if complete else []
+        return watches, complete + [
+            f"call.tested(code, code == MPI_SUCCESS && *{flag} != 0, {_requests(function, given)});"]
     if "out_request" in given:
         return [], [f"call.made(code, {given['out_request']});"]
     return None
@@ -192,6 +210,13 @@ def _lines(function):
     return None
 
 
+def _passed(function, after):
+    """The arguments of PMPI: where it looks at messages its statuses may be ours."""
+    looks = any(re.search(r"call\.(record\.received|matched|record\.completed)", line) for line in after)
+    own = {"status": "call.record.status(status)", "array_of_statuses": "call.record.statuses(array_of_statuses)"} if looks else {}
+    return ", ".join(own.get(p.name, p.name) for p in function.parameters)
+
+
 def _wrapper(function, name, large):
     lines = _lines(function)
     if lines is None:
@@ -199,8 +224,8 @@ def _wrapper(function, name, large):
     before, after = lines
     bits, arguments = shown(function)
     is_test = any(line.startswith(("call.tested", "call.probed")) for line in after)
-    passed = ", ".join(p.name for p in function.parameters)
-    body = [f"Call call(Function::{enumerator(name)});",
+    passed = _passed(function, after)
+    body = [f"Call call(Function::{enumerator(name)}, __builtin_return_address(0));",
             f"call.shows<{bits}{', CallIs::kTest' if is_test else ''}>({arguments});", *before]
     body += [f"const int code = P{name}({passed});", *after, "return code;"] if after else [f"return P{name}({passed});"]
     text = "\n  ".join(body)

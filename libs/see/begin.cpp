@@ -63,10 +63,11 @@ STARLING_SEE_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, i
 STARLING_SEE_EXPORT int MPI_Finalize() {
   int code = MPI_SUCCESS;
   {
-    Call call(Function::kFinalize);
+    Call call(Function::kFinalize, __builtin_return_address(0));
     code = starling::see::end(call);
   }
-  starling::see::observed.store(nullptr, std::memory_order_release);
+  starling::see::Observed* const seen = starling::see::observed.exchange(nullptr, std::memory_order_acq_rel);
+  if (seen != nullptr && seen->recorder) seen->recorder->leave(static_cast<std::uint16_t>(Function::kFinalize));
   starling::see::leave_seat();
   return code;
 }
@@ -85,7 +86,7 @@ STARLING_SEE_EXPORT int MPI_Type_free(MPI_Datatype* datatype) {
 }
 
 STARLING_SEE_EXPORT int MPI_Request_free(MPI_Request* request) {
-  Call call(Function::kRequestFree);
+  Call call(Function::kRequestFree, __builtin_return_address(0));
   call.shows<0>({});
   call.forgets(request);
   return PMPI_Request_free(request);

@@ -4,7 +4,7 @@
 // (api/generator/seen.py). Of a process that nobody sees, and within another call, it does nothing.
 //
 // What a call may wait for is published when it begins, from its arguments, for nothing can be learnt while it lasts.
-// No clock is read: 'starling see' finds out which calls last.
+// No clock is read: 'starling see' finds out which calls last. Of a job that is traced the recorder hears of both ends.
 //
 // **Thread safety**: one thread.
 #pragma once
@@ -14,6 +14,7 @@
 #include <cstdint>
 
 #include "api/functions.hpp"
+#include "call_record.hpp"
 #include "observe/show_call.hpp"
 #include "observed.hpp"
 
@@ -35,9 +36,13 @@ enum class CallIs : bool { kOther, kTest };
 
 class Call {
  public:
-  explicit Call(mpi::Function function) noexcept
+  /// site: where the program goes on after it.
+  Call(mpi::Function function, const void* site) noexcept
       : seen_(inside_call ? nullptr : observed.load(std::memory_order_acquire)), function_(function) {
-    if (seen_ != nullptr) inside_call = true;
+    if (seen_ == nullptr) return;
+    inside_call = true;
+    if (seen_->recorder) [[unlikely]]
+      record.begin(*seen_->recorder, function, site);
   }
   ~Call() {
     if (seen_ != nullptr) leave();
@@ -63,6 +68,10 @@ class Call {
   void receives();
   void probes();
   void exchanges(int receive_tag);
+  /// The same with a request.
+  void exchanges_later(int receive_tag);
+  /// A matched probe has found it.
+  void matched(int code, bool found, const MPI_Message* message);
   // Nonblocking and persistent ones: what the request stands for, before the call, and the request, after it.
   void starts(observe::AwaitedAs as);
   void prepares(observe::AwaitedAs as) { describe(as); }
@@ -98,11 +107,16 @@ class Call {
   /// bits: of the handle, before the call.
   void freed(int code, std::uintptr_t bits);
 
+  CallRecord record;
+
  private:
   void leave() noexcept;
   /// Sets operation_ to what is shown.
   void describe(observe::AwaitedAs as);
   void publish_operation();
+  void publish(const observe::Wait& wait);
+  /// A message leaves.
+  void sent(const Operation& operation);
   [[nodiscard]] PeerId peer(int rank) const noexcept {
     return communicator_ != nullptr ? communicator_->peer(rank) : PeerId();
   }

@@ -15,6 +15,7 @@ Observed::Observed(const Seat& seat_taken, bool is_threaded)
     : seat(seat_taken), communicators(seat_taken), threaded_(is_threaded) {
   if (threaded_) seat.card->flags.fetch_or(observe::StatusCard::kThreads, kRelaxed);
   name_predefined_types(types);
+  if (seat.ring.exists()) recorder.emplace(seat, is_threaded);
 }
 
 std::uint32_t Observed::begin(Communicator& communicator, const BegunCollective& collective) noexcept {

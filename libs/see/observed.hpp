@@ -8,9 +8,11 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
 #include "communicators.hpp"
 #include "observe/awaited.hpp"
+#include "recorder.hpp"
 #include "requests.hpp"
 #include "seat.hpp"
 #include "types.hpp"
@@ -49,6 +51,7 @@ class Observed {
   Communicators communicators;
   Types types;
   Requests requests;
+  std::optional<Recorder> recorder;  ///< of a job that is traced
 
  private:
   /// So many tests in vain are a row of which others should know.

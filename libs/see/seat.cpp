@@ -3,6 +3,7 @@
 #include "seat.hpp"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
@@ -80,6 +81,17 @@ std::optional<JoinAnswer> receive_answer(int socket, Descriptor* segment) {
   return answer;
 }
 
+observe::UsageRecord own_usage() {
+  constexpr std::uint64_t kKibibyte = 1024;
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  const auto ns = [](const timeval& time) {
+    return std::int64_t{time.tv_sec} * 1'000'000'000 + std::int64_t{time.tv_usec} * 1000;
+  };
+  return {static_cast<std::uint64_t>(used.ru_maxrss) * kKibibyte, ns(used.ru_utime), ns(used.ru_stime),
+          static_cast<std::uint64_t>(used.ru_nivcsw)};
+}
+
 Seat seat_in(std::byte* base, const JoinAnswer& answer, int rank) {
   Seat seat;
   seat.card = reinterpret_cast<observe::StatusCard*>(base + answer.card);
@@ -116,8 +128,9 @@ std::optional<Seat> take_seat(int rank, int ranks) {
 
 void leave_seat() {
   if (!connection().valid()) return;
-  [[maybe_unused]] const ssize_t sent =
-      send(connection().get(), &observe::kLeaves, sizeof observe::kLeaves, MSG_NOSIGNAL | MSG_DONTWAIT);
+  observe::JoinLeave leave;
+  leave.usage = own_usage();
+  [[maybe_unused]] const ssize_t sent = send(connection().get(), &leave, sizeof leave, MSG_NOSIGNAL | MSG_DONTWAIT);
   connection().reset();
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How a rank of another MPI gets a place in a job segment: the preloaded library (libs/see) asks 'starling see' at an
 // abstract socket, whose name is in the environment, and gets the segment's descriptor with the answer. When the rank
-// leaves MPI it sends one byte more.
+// leaves MPI it says so, and what it has used.
 //
 // Thread safety: values. Layout: fixed; both sides may come from different builds, so kLayout tells those apart.
 #pragma once
@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "observe/communicator_directory.hpp"
+#include "observe/event_log.hpp"
 #include "observe/event_ring.hpp"
 #include "observe/status_card.hpp"
 #include "observe/wait_record.hpp"
@@ -20,7 +21,7 @@ namespace starling::observe {
 inline constexpr const char* kJoinVariable = "STARLING_SEE";
 
 struct JoinRequest {
-  static constexpr std::uint64_t kMagic = 0x316e696f4a676e74;  // "tngJoin1": raised with each change of meaning
+  static constexpr std::uint64_t kMagic = 0x326e696f4a676e74;  // "tngJoin2": raised with each change of meaning
   static constexpr std::uint64_t kLayout =
       sizeof(StatusCard) | sizeof(WaitRecord) << 16 | sizeof(Event) << 32 | std::uint64_t{sizeof(DirectoryPlace)} << 48;
 
@@ -52,6 +53,12 @@ struct JoinAnswer {
 static_assert(sizeof(JoinAnswer) == 80);
 
 /// What a rank sends when it has come through MPI_Finalize.
-inline constexpr char kLeaves = 'L';
+struct JoinLeave {
+  static constexpr std::uint64_t kMagic = 0x65766165;  // "eave"
+
+  std::uint64_t magic = kMagic;
+  UsageRecord usage;  ///< of its process until then
+};
+static_assert(sizeof(JoinLeave) == 40);
 
 }  // namespace starling::observe

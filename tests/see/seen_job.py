@@ -12,7 +12,7 @@ import threading
 import time
 
 STARLING, PROGRAMS, MPI, *LAUNCHER = sys.argv[1:]
-HANG, CALLS, LOAD = (os.path.join(PROGRAMS, f"see_{name}_{MPI}") for name in ("hang", "calls", "load"))
+HANG, CALLS, LOAD, STEPS = (os.path.join(PROGRAMS, f"see_{name}_{MPI}") for name in ("hang", "calls", "load", "steps"))
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "OMPI_MCA_mpi_yield_when_idle": "1"}
 PATIENCE_S = 60

@@ -82,10 +82,13 @@ void JoinServer::accept_one() {
 void JoinServer::read(std::uint64_t number) {
   Guest& guest = *guests_.at(number);
   if (guest.rank >= 0) {
-    char word = 0;
-    const ssize_t count = ::read(guest.socket.get(), &word, 1);
+    observe::JoinLeave leave;
+    const ssize_t count = ::read(guest.socket.get(), &leave, sizeof leave);
     if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
-    if (count == 1 && word == observe::kLeaves) job_->left(guest.rank);
+    if (count == static_cast<ssize_t>(sizeof leave) && leave.magic == observe::JoinLeave::kMagic) {
+      job_->left(guest.rank);
+      trace_.tell_usage(*job_, guest.rank, leave.usage);
+    }
     return close_socket(guest);
   }
   JoinRequest request;
@@ -130,7 +133,7 @@ bool JoinServer::make_place(const JoinRequest& request, pid_t process, JoinAnswe
     say_once("another job has started meanwhile, as by MPI_Comm_spawn; its ranks are not seen");
     return false;
   }
-  Result<std::unique_ptr<SeenJob>> made = SeenJob::create(request, settings_.trace);
+  Result<std::unique_ptr<SeenJob>> made = SeenJob::create(request, trace_.mode());
   if (!made.ok()) {
     say_once(formatted("nothing is seen: {}", made.status().message()));
     return false;
@@ -139,6 +142,7 @@ bool JoinServer::make_place(const JoinRequest& request, pid_t process, JoinAnswe
   somebody_died_ = false;
   job_ = std::move(made).value();
   begin_watch();
+  begin_trace();
   if (is_first) look();
   return job_->admit(request, process, answer);
 }
@@ -170,6 +174,23 @@ void JoinServer::begin_watch() {
   };
   const auto say = [this](const std::string& lines) { say_(lines); };
   watched_->watch.emplace(settings_.notes, launch::HangWatch::Ways{nullptr, ask, say, say});
+}
+
+void JoinServer::begin_trace() {
+  if (!trace_.is_wanted()) return;
+  if (trace_.mode() == observe::TraceMode::kOff)
+    return say_once("the trace is of the first job; those that have started after it are not recorded");
+  const Status begun = trace_.begin(job_);
+  if (!begun.ok()) say_once(begun.message());
+}
+
+void JoinServer::finish() {
+  // What ranks have said last.
+  for (auto& [number, guest] : guests_) {
+    if (guest->rank >= 0 && guest->socket.valid()) read(number);
+  }
+  const std::string lines = trace_.finish(settings_.notes.quiet);
+  if (!lines.empty()) say_(lines);
 }
 
 void JoinServer::look() {

@@ -18,6 +18,7 @@
 #include "launch/events/process_watch.hpp"
 #include "launch/watch/hang_watch.hpp"
 #include "see/seen_job.hpp"
+#include "see/seen_trace.hpp"
 
 namespace starling::see {
 
@@ -27,12 +28,12 @@ class JoinServer {
 
   struct Settings {
     launch::WatchSettings notes;
-    SeenTrace trace;
+    launch::TraceRequest trace;
     launch::Inherited inherited;  ///< for the helpers that are started
   };
 
   JoinServer(launch::EventLoop& loop, Settings settings, Say say)
-      : loop_(loop), settings_(std::move(settings)), say_(std::move(say)) {}
+      : loop_(loop), settings_(std::move(settings)), say_(std::move(say)), trace_(loop, settings_.trace) {}
   ~JoinServer();
   JoinServer(const JoinServer&) = delete;
   JoinServer& operator=(const JoinServer&) = delete;
@@ -42,6 +43,8 @@ class JoinServer {
 
   /// Somebody ends the job: ranks that die of it are no news.
   void expect_end() noexcept { is_ending_ = true; }
+  /// The launcher has ended.
+  void finish();
 
  private:
   /// A process that has connected.
@@ -70,11 +73,13 @@ class JoinServer {
   void close_socket(Guest& guest);
   void look();
   void begin_watch();
+  void begin_trace();
   void say_once(const std::string& words);
 
   launch::EventLoop& loop_;
   Settings settings_;
   Say say_;
+  SeenTrace trace_;
   Descriptor listening_;
   std::map<std::uint64_t, std::unique_ptr<Guest>> guests_;
   std::uint64_t next_ = 1;

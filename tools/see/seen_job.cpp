@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "base/format.hpp"
+#include "base/usable_cores.hpp"
+#include "launch/start/job_settings.hpp"
 #include "memory/segment_offsets.hpp"
 #include "observe/job/other_mpi.hpp"
 #include "observe/job/process_facts.hpp"
@@ -20,16 +22,17 @@ constexpr auto kRelaxed = std::memory_order_relaxed;
 
 }  // namespace
 
-Result<std::unique_ptr<SeenJob>> SeenJob::create(const observe::JoinRequest& first, const SeenTrace& trace) {
+Result<std::unique_ptr<SeenJob>> SeenJob::create(const observe::JoinRequest& first, observe::TraceMode trace) {
   memory::JobGeometry geometry;
   geometry.ranks = static_cast<std::uint32_t>(first.ranks);
   geometry.world_ranks = geometry.ranks;
-  geometry.trace_events = trace.events;
+  if (trace != observe::TraceMode::kOff) geometry.trace_events = launch::trace_events_for(geometry.ranks);
   Result<std::unique_ptr<memory::JobSegment>> made = memory::JobSegment::create(geometry);
   if (!made.ok()) return std::move(made).status();
   memory::JobHeader& header = made.value()->header();
   header.launcher_pid = getpid();
-  header.trace_mode = trace.mode;
+  header.trace_mode = trace;
+  header.usable_cores = usable_cores();
   header.library_layout.store(observe::kOtherMpiLayout, kRelaxed);
   // Ranks of other hosts never come here, so nothing is said of a place until its rank has come.
   const bool all_here = first.ranks_here == 0 || first.ranks_here == first.ranks;

@@ -20,15 +20,10 @@
 
 namespace starling::see {
 
-struct SeenTrace {
-  std::uint32_t events = 0;  ///< in the ring of each rank, a power of two; 0: the job is not traced
-  observe::TraceMode mode = observe::TraceMode::kOff;
-};
-
 class SeenJob {
  public:
   /// The segment for a job of so many ranks.
-  static Result<std::unique_ptr<SeenJob>> create(const observe::JoinRequest& first, const SeenTrace& trace);
+  static Result<std::unique_ptr<SeenJob>> create(const observe::JoinRequest& first, observe::TraceMode trace);
 
   /// A place for a rank; nothing: there is none of this number, or it is taken.
   [[nodiscard]] bool admit(const observe::JoinRequest& request, pid_t process, observe::JoinAnswer* answer);
@@ -42,7 +37,7 @@ class SeenJob {
   /// Looks at all ranks for calls that last.
   void look(std::int64_t now_ns);
 
-  [[nodiscard]] const memory::JobSegment& segment() const noexcept { return *segment_; }
+  [[nodiscard]] memory::JobSegment& segment() const noexcept { return *segment_; }
 
  private:
   /// What a rank was in at the last look.

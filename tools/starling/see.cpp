@@ -27,6 +27,7 @@
 #include "observe/join.hpp"
 #include "see/join_server.hpp"
 #include "see/other_mpi.hpp"
+#include "trace/convert.hpp"
 
 namespace starling::tools {
 namespace {
@@ -76,6 +77,7 @@ class SeenRun {
       if (!passed.from_terminal) kill(launcher_, passed.signal);
     });
     if (!loop_.run()) return refuse(formatted("cannot wait for anything: {}", std::strerror(errno)), EXIT_FAILURE);
+    server_.finish();
     return exit_code_;
   }
 
@@ -156,6 +158,27 @@ Status read_watch(const SeeOptions& options, launch::WatchSettings* watch) {
   return {};
 }
 
+void add_trace_options(CLI::App& app, launch::TraceRequest* trace) {
+  constexpr std::uint32_t kMostMib = 1 << 20;
+  app.add_option("--trace", trace->file,
+                 "record when ranks wait and what they send, and write a timeline into FILE for "
+                 "https://ui.perfetto.dev; starling trace summary FILE shows it here");
+  app.add_option("--report", trace->report, "record the same, and write a page into FILE, for any browser");
+  app.add_option_function<std::string>(
+         "--trace-calls", [trace](const std::string& which) { trace->all_calls = which == "all"; },
+         "time collectives and calls that wait or move more than 1 KiB, and count the others (long, as without the "
+         "option); or time every call (all)")
+      ->check(CLI::IsMember({"long", "all"}));
+  app.add_option("--trace-limit", trace->limit_mib, "record no more than so many MiB on the disk (1024)")
+      ->check(CLI::Range(std::uint32_t{1}, kMostMib));
+}
+
+Status check_trace(const launch::TraceRequest& trace) {
+  for (const std::string& file : {trace.file, trace.report})
+    if (!file.empty()) STARLING_TRY(trace::check_trace_path(file));
+  return {};
+}
+
 int run_seen(const SeeOptions& options, Arguments arguments) {
   const launch::Program program = launch::find_program(options.command.front(), "");
   if (program.exit_code != 0) return refuse(program.problem, program.exit_code);
@@ -192,6 +215,7 @@ int see_command(Arguments arguments) {
       "--note-after", options.note_after,
       "when a rank has kept others waiting for so many seconds, say which and where it is (60; 0 or never: do "
       "not say)");
+  add_trace_options(app, &options.server.trace);
   if (const std::optional<int> ends = read_options(app, arguments)) return *ends;
   options.command = app.remaining();
   if (options.command.empty())
@@ -199,6 +223,7 @@ int see_command(Arguments arguments) {
                   kExitUsage);
   if (const Status read = read_watch(options, &options.server.notes); !read.ok())
     return refuse(read.message(), kExitUsage);
+  if (const Status can = check_trace(options.server.trace); !can.ok()) return refuse(can.message(), kExitUsage);
   open_missing_standard_descriptors();
   return run_seen(options, arguments);
 }

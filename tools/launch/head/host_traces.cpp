@@ -10,7 +10,8 @@
 namespace starling::launch {
 
 Status HostTraces::begin(const JobSpec& spec, std::size_t hosts) {
-  return spec.trace.wanted() ? trace_.begin(spec, static_cast<std::uint32_t>(hosts)) : Status();
+  if (!spec.trace.wanted()) return {};
+  return trace_.begin(spec.trace, {spec.ranks(), static_cast<std::uint32_t>(hosts)});
 }
 
 void HostTraces::on_clock(std::int32_t host, std::string_view answer) {

@@ -132,9 +132,8 @@ void RingDrain::tell_usage(std::uint32_t rank, const rusage& usage) {
   const auto ns = [](const timeval& time) {
     return std::int64_t{time.tv_sec} * 1'000'000'000 + std::int64_t{time.tv_usec} * 1000;
   };
-  log_.put_value(RecordKind::kUsage, world_rank(rank),
-                 observe::UsageRecord{static_cast<std::uint64_t>(usage.ru_maxrss) * kKibibyte, ns(usage.ru_utime),
-                                      ns(usage.ru_stime), static_cast<std::uint64_t>(usage.ru_nivcsw)});
+  tell_usage(rank, observe::UsageRecord{static_cast<std::uint64_t>(usage.ru_maxrss) * kKibibyte, ns(usage.ru_utime),
+                                        ns(usage.ru_stime), static_cast<std::uint64_t>(usage.ru_nivcsw)});
 }
 
 void RingDrain::finish() {
@@ -142,6 +141,7 @@ void RingDrain::finish() {
   finished_ = true;
   look_at_communicators();
   for (std::uint32_t rank = 0; rank < segment_.ranks(); ++rank) {
+    if (world_rank(rank) < 0) continue;  // of another host, where nobody tells of it
     drain_rank(rank);
     tell_open_call(rank);
     tell_counts(rank);

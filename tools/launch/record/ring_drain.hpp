@@ -30,6 +30,9 @@ class RingDrain {
   void start();
   /// A rank's process has ended and has used that.
   void tell_usage(std::uint32_t rank, const rusage& usage);
+  void tell_usage(std::uint32_t rank, const observe::UsageRecord& usage) {
+    log_.put_value(observe::RecordKind::kUsage, world_rank(rank), usage);
+  }
   /// The ranks have ended: reads the rest and ends the node's part of the log.
   void finish();
 

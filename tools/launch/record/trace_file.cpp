@@ -26,18 +26,19 @@ std::int64_t real_time_ns() {
 
 }  // namespace
 
-Status TraceFile::begin(const JobSpec& spec, std::uint32_t nodes) {
+Status TraceFile::begin(const TraceRequest& wanted, const TracedJob& job) {
   constexpr std::uint64_t kMebibyte = 1024 * 1024;
-  file_ = spec.trace.file;
-  report_ = spec.trace.report;
+  file_ = wanted.file;
+  report_ = wanted.report;
   log_path_ = (file_.empty() ? report_ : file_) + ".log";
-  Result<EventLogFile> log = EventLogFile::create(log_path_, spec.trace.limit_mib * kMebibyte);
+  Result<EventLogFile> log = EventLogFile::create(log_path_, wanted.limit_mib * kMebibyte);
   if (!log.ok()) return std::move(log).status();
   log_ = std::move(log).value();
   observe::LogHead head;
-  head.world_ranks = spec.ranks();
-  head.mode = static_cast<std::uint32_t>(spec.trace.all_calls ? observe::TraceMode::kAll : observe::TraceMode::kLong);
-  head.nodes = nodes;
+  head.world_ranks = job.ranks;
+  head.mode = static_cast<std::uint32_t>(wanted.all_calls ? observe::TraceMode::kAll : observe::TraceMode::kLong);
+  head.nodes = job.nodes;
+  head.flags = job.flags;
   head.began_at_ns = real_time_ns();
   head.began_ns = now_ns();
   log_.begin(head);

@@ -12,10 +12,17 @@
 
 namespace starling::launch {
 
+/// The job of a trace.
+struct TracedJob {
+  std::uint32_t ranks = 1;
+  std::uint32_t nodes = 1;
+  std::uint64_t flags = 0;  ///< of observe::LogHead::Flag
+};
+
 class TraceFile {
  public:
   /// Begins the log beside the file.
-  Status begin(const JobSpec& spec, std::uint32_t nodes);
+  Status begin(const TraceRequest& wanted, const TracedJob& job);
   [[nodiscard]] bool is_wanted() const noexcept { return log_.exists(); }
   [[nodiscard]] EventLogFile& log() noexcept { return log_; }
 

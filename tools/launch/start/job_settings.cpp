@@ -14,10 +14,9 @@
 #include "transport/shm/geometry.hpp"
 
 namespace starling::launch {
-namespace {
 
-/// In the ring of each of so many ranks, so that all rings of a node take no more than 64 MiB.
-std::uint32_t events_for(std::uint32_t ranks) {
+/// All rings of a node take no more than 64 MiB.
+std::uint32_t trace_events_for(std::uint32_t ranks) noexcept {
   constexpr std::uint32_t kMost = 32 * 1024;
   constexpr std::uint32_t kFewest = 1024;
   constexpr std::uint32_t kOfNode = 1024 * 1024;
@@ -55,6 +54,7 @@ Status check_later_applications(const JobSpec& spec) {
 
 }  // namespace
 
+
 Result<config::Store> read_settings(const JobSpec& spec) {
   STARLING_TRY(check_later_applications(spec));
   config::Store store;
@@ -83,7 +83,7 @@ NodeJob node_job(const JobSpec& spec, memory::Placement::Node members, const con
   job.members = std::move(members);
   job.geometry = transport::shm::geometry(job.ranks(), store);
   job.geometry.world_ranks = spec.ranks();
-  if (spec.trace.wanted()) job.geometry.trace_events = events_for(job.ranks());
+  if (spec.trace.wanted()) job.geometry.trace_events = trace_events_for(job.ranks());
   const bool goes_on = spec.survive || bootstrap::survives_deaths(store);
   job.on_death = goes_on ? OnDeath::kGoOn : OnDeath::kEndJob;
   job.grace_ms = bootstrap::grace_ms(store);

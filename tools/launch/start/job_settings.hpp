@@ -4,6 +4,8 @@
 // Thread safety: reads the environment.
 #pragma once
 
+#include <cstdint>
+
 #include "base/status.hpp"
 #include "config/config.hpp"
 #include "launch/options/job_spec.hpp"
@@ -17,6 +19,9 @@ Result<config::Store> read_settings(const JobSpec& spec);
 
 /// How the job is watched, as options say it, or else the settings. An error names the variable.
 [[nodiscard]] Result<WatchSettings> watch_settings(const JobSpec& spec, const config::Store& store);
+
+/// Events in the ring of each of so many traced ranks of a node.
+[[nodiscard]] std::uint32_t trace_events_for(std::uint32_t ranks) noexcept;
 
 /// A part of the job as the settings want it, for these many ranks here and on all nodes.
 [[nodiscard]] NodeJob node_job(const JobSpec& spec, memory::Placement::Node members, const config::Store& store);

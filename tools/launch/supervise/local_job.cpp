@@ -71,7 +71,7 @@ int LocalJob::run() {
 
 bool LocalJob::begin_trace() {
   if (!spec_.trace.wanted()) return true;
-  const Status begun = trace_.begin(spec_, 1);
+  const Status begun = trace_.begin(spec_.trace, {spec_.ranks()});
   if (begun.ok()) return true;
   say(end_of_job_words({}, begun.message()));
   errors_.drain();
