@@ -139,6 +139,7 @@ TEST(Causes, OfAJobSeenFromOutsideMessagesAreJoinedByTagAsWell) {
   EXPECT_EQ(flow(sends[0]), flow(receives[1]));
   EXPECT_EQ(flow(sends[1]), flow(receives[0]));
   EXPECT_EQ(flow(sends[2]), flow(receives[2]));
+  EXPECT_NE(flow(sends[0]), flow(sends[1]));
   EXPECT_NE(flow(sends[0]), flow(sends[2]));
 }
 
