@@ -35,7 +35,7 @@ class Foreign(LaunchTest):
                             "-Wl,--no-as-needed")
 
     def test_a_program_of_another_mpi_is_told_at_the_end(self):
-        for library in ("libmpi.so.40", "libmpich.so.12"):
+        for library in ("libmpi.so.40", "libmpich.so.12", "libmpifort.so.12"):
             with self.subTest(library):
                 job = run("-n", "3", self.linked_to(library))
                 self.assertEqual(job.code, 0)
@@ -52,7 +52,8 @@ class Foreign(LaunchTest):
     def test_programs_without_mpi_and_with_ours_are_not(self):
         self.assertEqual(run("-n", "2", "true").err, "")
         self.assertEqual(run("-n", "2", PROBE).err, "")
-        self.assertEqual(run("-n", "2", self.linked_to("libmpi_abi.so.1")).err, "")
+        for library in ("libmpi_abi.so.1", "libmpifort_abi.so.1"):
+            self.assertEqual(run("-n", "2", self.linked_to(library)).err, "", library)
 
 
 if __name__ == "__main__":
