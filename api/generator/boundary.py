@@ -195,7 +195,7 @@ def _checked(function, name, large):
     lines = [f"  BoundaryCall call(Function::{enumerator(name)}, {_when(function)});",
              "  int rc = MPI_SUCCESS;"]
     if function.chapter == "collective":
-        lines.insert(0, "  internal::call_site = __builtin_return_address(0);")
+        lines.insert(0, "  internal::call_site = starling::program_site(__builtin_frame_address(0));")
     lines += [f"  MPI_Count {p.name}_wide = 0;" for p in narrowed]
     if any(p.kind.name == "inout_count" for p in narrowed):
         for p in narrowed:
@@ -227,6 +227,7 @@ def boundary_cpp(surface, chapter):
 #include <mpi.h>
 
 #include "api/calls.hpp"
+#include "base/program_site.hpp"
 {_own_checks(chapter)}#include "mpi/boundary/call_site.hpp"
 #include "mpi/boundary/entry.hpp"
 

@@ -11,12 +11,15 @@
 
 #include "arrival/record/recorder.hpp"
 #include "base/cycles.hpp"
+#include "base/program_site.hpp"
 #include "library.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/handle.hpp"
 #include "operation.hpp"
 
 #define STARLING_PAP_EXPORT extern "C" __attribute__((visibility("default")))
+/// Where the program goes on after the call.
+#define STARLING_PAP_SITE starling::program_site(__builtin_frame_address(0))
 
 namespace starling::pap {
 

@@ -56,7 +56,7 @@ STARLING_PAP_EXPORT int MPI_Comm_disconnect(MPI_Comm* comm) {
 
 STARLING_PAP_EXPORT int MPI_Reduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root,
                                    MPI_Comm comm) {
-  const void* site = __builtin_return_address(0);
+  const void* site = STARLING_PAP_SITE;
   Channel* channel = library().channel_of_reduction(comm, Operation::kReduce, count, type, op, root, site);
   if (channel != nullptr) return starling::pap::reduce(*channel, send, receive, count, type, op, root, comm);
   const Noted noted(site, comm, Operation::kReduce, count);
@@ -65,7 +65,7 @@ STARLING_PAP_EXPORT int MPI_Reduce(const void* send, void* receive, int count, M
 
 STARLING_PAP_EXPORT int MPI_Allreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
                                       MPI_Comm comm) {
-  const void* site = __builtin_return_address(0);
+  const void* site = STARLING_PAP_SITE;
   Channel* channel = library().channel_of_reduction(comm, Operation::kAllreduce, count, type, op, 0, site);
   if (channel != nullptr) return starling::pap::allreduce(*channel, send, receive, count, type, op, comm);
   const Noted noted(site, comm, Operation::kAllreduce, count);
@@ -73,7 +73,7 @@ STARLING_PAP_EXPORT int MPI_Allreduce(const void* send, void* receive, int count
 }
 
 STARLING_PAP_EXPORT int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
-  const void* site = __builtin_return_address(0);
+  const void* site = STARLING_PAP_SITE;
   Channel* channel = library().channel(comm, Operation::kBcast, count, type, root, site);
   if (channel != nullptr) return starling::pap::bcast(*channel, buffer, count, type, root, comm);
   const Noted noted(site, comm, Operation::kBcast, count);
@@ -82,7 +82,7 @@ STARLING_PAP_EXPORT int MPI_Bcast(void* buffer, int count, MPI_Datatype type, in
 
 STARLING_PAP_EXPORT int MPI_Gather(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                                    int receive_count, MPI_Datatype receive_type, int root, MPI_Comm comm) {
-  const void* site = __builtin_return_address(0);
+  const void* site = STARLING_PAP_SITE;
   // What MPI makes equal on all ranks is the block: at the root its receiving side says so, elsewhere the sending one.
   const bool takes = is_rank(comm, root);
   Channel* channel = library().channel(comm, Operation::kGather, takes ? receive_count : send_count,
@@ -97,7 +97,7 @@ STARLING_PAP_EXPORT int MPI_Gather(const void* send, int send_count, MPI_Datatyp
 
 STARLING_PAP_EXPORT int MPI_Scatter(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                                     int receive_count, MPI_Datatype receive_type, int root, MPI_Comm comm) {
-  const void* site = __builtin_return_address(0);
+  const void* site = STARLING_PAP_SITE;
   const bool gives = is_rank(comm, root);
   Channel* channel = library().channel(comm, Operation::kScatter, gives ? send_count : receive_count,
                                        gives ? send_type : receive_type, root, site);
@@ -111,7 +111,7 @@ STARLING_PAP_EXPORT int MPI_Scatter(const void* send, int send_count, MPI_Dataty
 
 STARLING_PAP_EXPORT int MPI_Allgather(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                                       int receive_count, MPI_Datatype receive_type, MPI_Comm comm) {
-  const void* site = __builtin_return_address(0);
+  const void* site = STARLING_PAP_SITE;
   Channel* channel = library().channel(comm, Operation::kAllgather, receive_count, receive_type, 0, site);
   if (channel != nullptr) {
     return starling::pap::allgather(*channel, {const_cast<void*>(send), send_count, send_type},

@@ -21,6 +21,7 @@
 #include <utility>
 
 #include "api/functions.hpp"
+#include "base/program_site.hpp"
 #include "mpi/boundary/call_text.hpp"
 #include "mpi/boundary/context.hpp"
 #include "mpi/boundary/fail.hpp"
@@ -144,7 +145,7 @@ template <observe::Tells tells>
 [[gnu::always_inline]] inline int BoundaryCall::enter(const ShownArguments& arguments) {
   Context* context = current();
   if (when_ != When::kInside || context == nullptr || context->manner() != Context::kRunning) [[unlikely]] {
-    const Entrance entrance = enter_with_care(function_, when_, __builtin_return_address(0));
+    const Entrance entrance = enter_with_care(function_, when_, program_site(__builtin_frame_address(0)));
     held_ = entrance.held;
     if (when_ != When::kInside || entrance.code != MPI_SUCCESS) return entrance.code;
     context = current();
