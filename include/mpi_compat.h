@@ -39,10 +39,13 @@ STARLING_MPI_FORTRAN_HANDLE(MPI_Win, MPI_Win)
 typedef MPI_Status MPI_F08_status;
 
 #define MPI_STATUS_SIZE MPI_F_STATUS_SIZE
-#define MPI_F_STATUS_IGNORE ((MPI_Fint*)0)
-#define MPI_F_STATUSES_IGNORE ((MPI_Fint*)0)
-#define MPI_F08_STATUS_IGNORE ((MPI_F08_status*)0)
-#define MPI_F08_STATUSES_IGNORE ((MPI_F08_status*)0)
+/* What Fortran passes for MPI_STATUS_IGNORE is the address of a variable in its library; null where there is none. */
+extern MPI_Status mpi_fortran_status_ignore_ __attribute__((weak));
+extern MPI_Status mpi_fortran_statuses_ignore_ __attribute__((weak));
+#define MPI_F_STATUS_IGNORE ((MPI_Fint*)&mpi_fortran_status_ignore_)
+#define MPI_F_STATUSES_IGNORE ((MPI_Fint*)&mpi_fortran_statuses_ignore_)
+#define MPI_F08_STATUS_IGNORE ((MPI_F08_status*)&mpi_fortran_status_ignore_)
+#define MPI_F08_STATUSES_IGNORE ((MPI_F08_status*)&mpi_fortran_statuses_ignore_)
 
 static inline int MPI_Status_c2f(const MPI_Status* c_status, MPI_Fint* f_status) {
   int i;

@@ -85,23 +85,28 @@ STARLING_SAME(mpi_session_get_nth_pset, (const int* session, const int* info, co
 
 // What only Fortran has.
 
-STARLING_PUBLIC void mpi_sizeof_(const CFI_cdesc_t* variable, int* size, int* ierror) {
+STARLING_PUBLIC void pmpi_sizeof_(const CFI_cdesc_t* variable, int* size, int* ierror) {
   *size = static_cast<int>(variable->elem_len);
   give(ierror, MPI_SUCCESS);
 }
+STARLING_SAME(mpi_sizeof, (const CFI_cdesc_t* variable, int* size, int* ierror))
 
 /// The compiler must take its buffer for changed, as it cannot see what happens here.
-STARLING_PUBLIC void mpi_f_sync_reg_(void*) {}
-STARLING_PUBLIC void mpi_f_sync_reg_f08ts_(const CFI_cdesc_t*) {}
+STARLING_PUBLIC void pmpi_f_sync_reg_(void*) {}
+STARLING_SAME(mpi_f_sync_reg, (void*))
+STARLING_PUBLIC void pmpi_f_sync_reg_f08ts_(const CFI_cdesc_t*) {}
+STARLING_PUBLIC void mpi_f_sync_reg_f08ts_(const CFI_cdesc_t*) __attribute__((weak, alias("pmpi_f_sync_reg_f08ts_")));
 
 /// A status is the same in mpi_f08 and in mpi.
-STARLING_PUBLIC void mpi_status_f2f08_(const MPI_Status* from_status, MPI_Status* to_status, int* ierror) {
+STARLING_PUBLIC void pmpi_status_f2f08_(const MPI_Status* from_status, MPI_Status* to_status, int* ierror) {
   *to_status = *from_status;
   give(ierror, MPI_SUCCESS);
 }
-STARLING_PUBLIC void mpi_status_f082f_(const MPI_Status* from_status, MPI_Status* to_status, int* ierror) {
+STARLING_SAME(mpi_status_f2f08, (const MPI_Status* from_status, MPI_Status* to_status, int* ierror))
+STARLING_PUBLIC void pmpi_status_f082f_(const MPI_Status* from_status, MPI_Status* to_status, int* ierror) {
   *to_status = *from_status;
   give(ierror, MPI_SUCCESS);
 }
+STARLING_SAME(mpi_status_f082f, (const MPI_Status* from_status, MPI_Status* to_status, int* ierror))
 
 }  // extern "C"

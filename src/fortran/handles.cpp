@@ -51,4 +51,11 @@ int peers(MPI_Comm comm, bool given) {
   return count;
 }
 
+bool is_root(MPI_Comm comm, int root) {
+  int rank = MPI_PROC_NULL;
+  int is_inter = 0;
+  if (root < 0 || PMPI_Comm_test_inter(comm, &is_inter) != MPI_SUCCESS) return root == MPI_ROOT;
+  return is_inter == 0 && PMPI_Comm_rank(comm, &rank) == MPI_SUCCESS && rank == root;
+}
+
 }  // namespace starling::fortran

@@ -99,5 +99,7 @@ enum class Neighbors { kSources, kDestinations };
 int neighbors(MPI_Comm comm, Neighbors side);
 /// How many processes a collective exchanges with; 0 where the buffer is MPI_IN_PLACE, and its types mean nothing.
 int peers(MPI_Comm comm, bool given);
+/// Whether this process is the root of a collective, also of one between two groups.
+bool is_root(MPI_Comm comm, int root);
 
 }  // namespace starling::fortran

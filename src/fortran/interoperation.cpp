@@ -21,14 +21,23 @@ STARLING_CONVERSIONS(MPI_Request, MPI_Request)
 STARLING_CONVERSIONS(MPI_Session, MPI_Session)
 STARLING_CONVERSIONS(MPI_Win, MPI_Win)
 
-/// A status is 8 integers in both languages.
-STARLING_PUBLIC int MPI_Status_c2f(const MPI_Status* from_status, MPI_Status* to_status) {
-  *to_status = *from_status;
-  return MPI_SUCCESS;
-}
-STARLING_PUBLIC int MPI_Status_f2c(const MPI_Status* from_status, MPI_Status* to_status) {
-  *to_status = *from_status;
-  return MPI_SUCCESS;
-}
+/// A status is 8 integers in C, in mpi and in mpi_f08.
+#define STARLING_SAME_STATUS(name)                                                   \
+  STARLING_PUBLIC int MPI_Status_##name(const MPI_Status* given, MPI_Status* same) { \
+    *same = *given;                                                                  \
+    return MPI_SUCCESS;                                                              \
+  }
+STARLING_SAME_STATUS(c2f)
+STARLING_SAME_STATUS(f2c)
+STARLING_SAME_STATUS(c2f08)
+STARLING_SAME_STATUS(f082c)
+STARLING_SAME_STATUS(f2f08)
+STARLING_SAME_STATUS(f082f)
+
+/// Variables in MPI-4.1, whose addresses say that a status is not wanted.
+STARLING_PUBLIC int* MPI_F_STATUS_IGNORE = reinterpret_cast<int*>(&mpi_fortran_status_ignore_);
+STARLING_PUBLIC int* MPI_F_STATUSES_IGNORE = reinterpret_cast<int*>(&mpi_fortran_statuses_ignore_);
+STARLING_PUBLIC MPI_Status* MPI_F08_STATUS_IGNORE = &mpi_fortran_status_ignore_;
+STARLING_PUBLIC MPI_Status* MPI_F08_STATUSES_IGNORE = &mpi_fortran_statuses_ignore_;
 
 }  // extern "C"

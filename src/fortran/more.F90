@@ -1,47 +1,57 @@
 ! SPDX-FileCopyrightText: 2026 The Starling authors
 ! SPDX-License-Identifier: BSD-3-Clause
 ! What only Fortran has. Source: MPI-5.0, 19.1.
-module starling_mpi_fortran_only
-  implicit none
-  public
-  interface MPI_Sizeof
-    subroutine MPI_Sizeof_f08(x, size, ierror) bind(C, name="mpi_sizeof_")
-      type(*), dimension(..), intent(in) :: x
-      integer, intent(out) :: size
-      integer, optional, intent(out) :: ierror
-    end subroutine
+#define SIZEOF(GENERIC, SPECIFIC, SYMBOL)                    \
+  interface GENERIC                                         ;\
+    subroutine SPECIFIC(x, size, ierror) bind(C, name=SYMBOL) ;\
+      type(*), dimension(..), intent(in) :: x               ;\
+      integer, intent(out) :: size                          ;\
+      integer, optional, intent(out) :: ierror              ;\
+    end subroutine                                          ;\
   end interface
+#define STATUS_CONVERSIONS(TO_F08, TO_F)                     \
+  interface                                                 ;\
+    subroutine TO_F08(f_status, f08_status, ierror)         ;\
+      import                                                ;\
+      integer, intent(in) :: f_status(MPI_STATUS_SIZE)      ;\
+      type(MPI_Status), intent(out) :: f08_status           ;\
+      integer, optional, intent(out) :: ierror              ;\
+    end subroutine                                          ;\
+    subroutine TO_F(f08_status, f_status, ierror)           ;\
+      import                                                ;\
+      type(MPI_Status), intent(in) :: f08_status            ;\
+      integer, intent(out) :: f_status(MPI_STATUS_SIZE)     ;\
+      integer, optional, intent(out) :: ierror              ;\
+    end subroutine                                          ;\
+  end interface
+#define SYNC_DESCRIBED(GENERIC, SPECIFIC, SYMBOL)            \
+  interface GENERIC                                         ;\
+    subroutine SPECIFIC(buf) bind(C, name=SYMBOL)           ;\
+      type(*), dimension(..), asynchronous :: buf           ;\
+    end subroutine                                          ;\
+  end interface
+
+module starling_mpi_fortran_only
+  use starling_mpi_constants, only: MPI_STATUS_SIZE
+  use mpi_f08_types, only: MPI_Status
+  implicit none
+  private
+  public :: MPI_Sizeof, PMPI_Sizeof, MPI_Status_f2f08, MPI_Status_f082f, PMPI_Status_f2f08, PMPI_Status_f082f
+  SIZEOF(MPI_Sizeof, MPI_Sizeof_f08, "mpi_sizeof_")
+  SIZEOF(PMPI_Sizeof, PMPI_Sizeof_f08, "pmpi_sizeof_")
+  STATUS_CONVERSIONS(MPI_Status_f2f08, MPI_Status_f082f)
+  STATUS_CONVERSIONS(PMPI_Status_f2f08, PMPI_Status_f082f)
 end module
 
 module mpi_f08_more
-  use starling_mpi_constants
-  use mpi_f08_types
   use starling_mpi_fortran_only
   implicit none
   public
-  interface MPI_F_sync_reg
-    subroutine MPI_F_sync_reg_f08ts(buf) bind(C, name="mpi_f_sync_reg_f08ts_")
-      type(*), dimension(..), asynchronous :: buf
-    end subroutine
-  end interface
-  interface
-    subroutine MPI_Status_f2f08(f_status, f08_status, ierror)
-      import
-      integer, intent(in) :: f_status(MPI_STATUS_SIZE)
-      type(MPI_Status), intent(out) :: f08_status
-      integer, optional, intent(out) :: ierror
-    end subroutine
-    subroutine MPI_Status_f082f(f08_status, f_status, ierror)
-      import
-      type(MPI_Status), intent(in) :: f08_status
-      integer, intent(out) :: f_status(MPI_STATUS_SIZE)
-      integer, optional, intent(out) :: ierror
-    end subroutine
-  end interface
+  SYNC_DESCRIBED(MPI_F_sync_reg, MPI_F_sync_reg_f08ts, "mpi_f_sync_reg_f08ts_")
+  SYNC_DESCRIBED(PMPI_F_sync_reg, PMPI_F_sync_reg_f08ts, "pmpi_f_sync_reg_f08ts_")
 end module
 
 module starling_mpi_more
-  use starling_mpi_constants
   use starling_mpi_fortran_only
   implicit none
   public
@@ -52,6 +62,10 @@ module starling_mpi_more
   external :: MPI_CONVERSION_FN_NULL, MPI_CONVERSION_FN_NULL_C
   interface
     subroutine MPI_F_sync_reg(buf)
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      type(*), dimension(*) :: buf
+    end subroutine
+    subroutine PMPI_F_sync_reg(buf)
 !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
       type(*), dimension(*) :: buf
     end subroutine

@@ -37,7 +37,7 @@ std::size_t bytes_of(const CFI_cdesc_t* array) {
 
 Section::Section(const CFI_cdesc_t* array, Use use, Moves moves, Done done, MPI_Count count, int datatype)
     : array_(array), address_(buffer_or_in_place(array->base_addr)) {
-  if (!has_gaps(array) || bytes_of(array) == 0) return;
+  if (use == Use::kNone || !has_gaps(array) || bytes_of(array) == 0) return;
   if (use != Use::kAsItIs && datatype != 0) {
     const SectionType described = section_type(array, use, count, datatype);
     if (described.type != nullptr) {

@@ -12,7 +12,8 @@ namespace starling::fortran {
 enum class Use {
   kMessage,  ///< one message of so many elements of one datatype
   kBlocks,   ///< blocks, of which each begins a whole number of elements behind the first
-  kAsItIs    ///< anything else
+  kAsItIs,   ///< anything else
+  kNone      ///< not looked at on this process
 };
 struct SectionType {
   MPI_Datatype type = nullptr;  ///< null: no datatype says it

@@ -36,11 +36,6 @@ class Strings {
 
 int* codes_or_ignored(int* codes) { return codes == &mpi_fortran_errcodes_ignore_ ? MPI_ERRCODES_IGNORE : codes; }
 
-bool is_root(MPI_Comm comm, int root) {
-  int rank = MPI_PROC_NULL;
-  return PMPI_Comm_rank(comm, &rank) == MPI_SUCCESS && rank == root;
-}
-
 }  // namespace
 
 extern "C" {

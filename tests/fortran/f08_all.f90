@@ -36,7 +36,7 @@ program f08_all
   type(MPI_Status) :: status
   type(MPI_Request) :: requests(2)
   type(MPI_Op) :: op
-  type(MPI_Comm) :: copy
+  type(MPI_Comm) :: copy, beside(3)
   type(MPI_Datatype) :: pair
   integer(MPI_COUNT_KIND) :: large
   integer(MPI_ADDRESS_KIND) :: value
@@ -108,6 +108,24 @@ program f08_all
   call expect(flag .and. value == 77, 'MPI_Comm_get_attr')
   call MPI_Comm_free(copy, code)
   call expect(code == MPI_SUCCESS .and. deleted == 1 .and. copy == MPI_COMM_NULL, 'a delete procedure')
+
+  ! A communicator that comes when its request is complete, and the integers beside it.
+  beside = [MPI_COMM_SELF, MPI_COMM_NULL, MPI_COMM_SELF]
+  if (rank == 0) then  ! the others have begun by then, and cannot be done
+    do i = 1, size - 1
+      call MPI_Recv(j, 1, MPI_INTEGER, MPI_ANY_SOURCE, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE)
+    end do
+  end if
+  call MPI_Comm_idup(MPI_COMM_WORLD, beside(2), requests(1))
+  if (rank > 0) call MPI_Send(rank, 1, MPI_INTEGER, 0, 5, MPI_COMM_WORLD)
+  call MPI_Comm_idup_with_info(MPI_COMM_SELF, MPI_INFO_NULL, copy, requests(2))
+  call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE)
+  call expect(beside(1) == MPI_COMM_SELF .and. beside(3) == MPI_COMM_SELF, 'what lies beside a communicator that comes')
+  call MPI_Comm_compare(beside(2), MPI_COMM_WORLD, i)
+  call MPI_Comm_compare(copy, MPI_COMM_SELF, j)
+  call expect(i == MPI_CONGRUENT .and. j == MPI_CONGRUENT, 'MPI_Comm_idup')
+  call MPI_Comm_free(beside(2))
+  call MPI_Comm_free(copy)
   call MPI_Reduce(rank, sum, 1, MPI_INTEGER, MPI_SUM, 0, MPI_COMM_WORLD)
   if (rank == 0) call expect(sum == size * (size - 1) / 2, 'MPI_Reduce')
   call expect(MPI_SUBARRAYS_SUPPORTED, 'MPI_SUBARRAYS_SUPPORTED')

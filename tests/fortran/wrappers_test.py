@@ -16,10 +16,33 @@ INTERFACES = {"mpif.h": "      program p\n      include 'mpif.h'\n      integer 
                         "      end\n",
               "mpi": "program p\n use mpi\n integer e\n call MPI_Init(e)\n call MPI_Finalize(e)\nend\n",
               "mpi_f08": "program p\n use mpi_f08\n call MPI_Init()\n call MPI_Finalize()\nend\n"}
-REFUSED = {"a LOGICAL of another kind": " logical(8) f\n call MPI_Initialized(f)\n",
-           "a callback with another interface": " type(MPI_Op) o\n call MPI_Op_create(wrong, .true., o)\n"
-                                                "contains\n subroutine wrong(n)\n  integer n\n end subroutine\n",
-           "a communicator where a datatype belongs": " integer i\n call MPI_Send(i, 1, MPI_COMM_WORLD, 0, 0, MPI_COMM_WORLD)\n"}
+F08, MPI, MPIF = (f"program p\n {line}\n" for line in ("use mpi_f08", "use mpi", "include 'mpif.h'"))
+CALLBACK = " type(MPI_Op) o\n call MPI_Op_create(mine, .true., o)\ncontains\n subroutine mine({})\n" \
+           "  use, intrinsic :: iso_c_binding, only: c_ptr\n{} end subroutine\n"
+RIGHT_CALLBACK = ("a, b, n, t", "  type(c_ptr), value :: a, b\n  integer :: n\n  type(MPI_Datatype) :: t\n")
+WIDE = ("-fdefault-integer-8",)
+# What the compiler takes, the like of it that it refuses, with which options, and what it says.
+REFUSED = {
+    "a LOGICAL of another kind": (
+        F08 + " logical f\n call MPI_Initialized(f)\n", F08 + " logical(8) f\n call MPI_Initialized(f)\n", (),
+        "no specific subroutine for the generic ‘mpi_initialized’"),
+    "a LOGICAL of another kind in mpi": (
+        MPI + " logical f\n call MPI_Initialized(f, i)\n", MPI + " logical(8) f\n call MPI_Initialized(f, i)\n", (),
+        r"LOGICAL\(8\) to LOGICAL\(4\)"),
+    "a callback with another interface": (
+        F08 + CALLBACK.format(*RIGHT_CALLBACK), F08 + CALLBACK.format("n", "  integer n\n"), (),
+        "no specific subroutine for the generic ‘mpi_op_create’"),
+    "a communicator where a datatype belongs": (
+        F08 + " call MPI_Send(i, 1, MPI_INTEGER, 0, 0, MPI_COMM_WORLD)\n",
+        F08 + " call MPI_Send(i, 1, MPI_COMM_WORLD, 0, 0, MPI_COMM_WORLD)\n", (),
+        "no specific subroutine for the generic ‘mpi_send’"),
+    "a size of mpif.h": (MPIF, MPIF + " call MPI_SIZEOF(1.0, i, j)\n", (), "‘mpi_sizeof’ conflicts with PROCEDURE"),
+    "INTEGERs of 8 bytes with mpi_f08": (
+        F08 + " call MPI_Comm_rank(MPI_COMM_WORLD, i)\n", None, WIDE,
+        "no specific subroutine for the generic ‘mpi_comm_rank’"),
+    "INTEGERs of 8 bytes with mpi": (
+        MPI + " call MPI_Comm_rank(MPI_COMM_WORLD, i, j)\n", None, WIDE, r"INTEGER\(8\) to INTEGER\(4\)"),
+    "INTEGERs of 8 bytes with mpif.h": (MPIF, None, WIDE, "mpif.h:[0-9:]+\\n\\nError: Division by zero")}
 
 
 def run(*command, cwd=None):
@@ -55,10 +78,24 @@ class Wrappers(unittest.TestCase):
         self.assertEqual([name for name in libraries if not name.startswith(("libc.", "libm.", "ld-"))], ["libmpi_abi.so.1"])
 
     def test_the_compiler_refuses_mistakes(self):
-        for what, text in REFUSED.items():
-            source = self.work / "wrong.f90"
-            source.write_text(f"program p\n use mpi_f08\n{text}end\n")
-            self.assertNotEqual(run(BUILD / "bin" / "mpifort", "-c", source, cwd=self.work).returncode, 0, what)
+        source = self.work / "program.f90"
+        compiler = BUILD / "bin" / "mpifort"
+        for what, (right, wrong, options, why) in REFUSED.items():
+            with self.subTest(what):
+                source.write_text(right + "end\n")
+                taken = run(compiler, "-c", source, cwd=self.work)
+                self.assertEqual(taken.returncode, 0, taken.stdout)
+                source.write_text((wrong or right) + "end\n")
+                refused = run(compiler, *options, "-c", source, cwd=self.work)
+                self.assertNotEqual(refused.returncode, 0)
+                self.assertRegex(refused.stdout, why)
+
+    def test_mpif_h_is_plain_fortran(self):
+        source = self.work / "program.f90"
+        source.write_text(MPIF + " call MPI_Init(i)\nend\n")
+        for standard in ("f95", "f2008", "legacy"):
+            taken = run(BUILD / "bin" / "mpifort", f"-std={standard}", "-c", source, cwd=self.work)
+            self.assertEqual(taken.returncode, 0, taken.stdout)
 
 
 if __name__ == "__main__":

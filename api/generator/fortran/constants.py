@@ -19,6 +19,14 @@ _FUNCTIONS = ("MPI_COMM_DUP_FN", "MPI_COMM_NULL_COPY_FN", "MPI_COMM_NULL_DELETE_
               "MPI_WIN_NULL_DELETE_FN", "MPI_DUP_FN", "MPI_NULL_COPY_FN", "MPI_NULL_DELETE_FN", "MPI_CONVERSION_FN_NULL",
               "MPI_CONVERSION_FN_NULL_C")
 
+# What mpi_f08 alone does: its buffers are described, and ASYNCHRONOUS.
+_PROMISES = ("MPI_SUBARRAYS_SUPPORTED", "MPI_ASYNC_PROTECTS_NONBLOCKING")
+# What mpif.h cannot do, and would do wrong without a word.
+_REFUSALS = ["! INTEGER must have 4 bytes: -fdefault-integer-8 is refused here.", "      integer STARLING_INTEGER_HAS_4_BYTES",
+             "      parameter (STARLING_INTEGER_HAS_4_BYTES=1/max(0,5-kind(1)))",
+             "! MPI_SIZEOF needs the type of its argument: use the module mpi.", "      integer MPI_SIZEOF, PMPI_SIZEOF",
+             "      parameter (MPI_SIZEOF=0, PMPI_SIZEOF=0)"]
+
 
 def _common(name):
     return f"common /{name.lower().replace('mpi_', 'mpi_fortran_', 1)}/ {name}"
@@ -48,7 +56,6 @@ def _handles(surface):
 def constants_module(surface):
     lines = [f"  integer, parameter :: {name} = {value}" for name, value in (*KINDS, *_integers(surface))]
     lines.append("  integer(MPI_OFFSET_KIND), parameter :: MPI_DISPLACEMENT_CURRENT = -1")
-    lines.append("  logical, parameter :: MPI_ASYNC_PROTECTS_NONBLOCKING = .true.")
     for name, kind, shape in _ADDRESSES:
         lines += [f"  {kind} :: {name}{shape}", f"  {_common(name)}"]
     return _module("starling_mpi_constants", [], lines)
@@ -57,7 +64,7 @@ def constants_module(surface):
 def handles_module(surface):
     """What handles and statuses are in the module mpi."""
     lines = [f"  integer, parameter :: {name} = {value}" for name, _, value in _handles(surface)]
-    lines.append("  logical, parameter :: MPI_SUBARRAYS_SUPPORTED = .false.")
+    lines += [f"  logical, parameter :: {name} = .false." for name in _PROMISES]
     for name, shape, _ in _STATUSES:
         lines += [f"  integer :: {name}{shape}", f"  {_common(name)}"]
     return _module("starling_mpi_handles", ["starling_mpi_constants"], lines)
@@ -76,7 +83,7 @@ def types_module(surface):
     for handle in HANDLES:
         lines += [f"  type, bind(C) :: {handle}", "    integer :: MPI_VAL", "  end type"]
     lines += [f"  type({kind}), parameter :: {name} = {kind}({value})" for name, kind, value in _handles(surface)]
-    lines.append("  logical, parameter :: MPI_SUBARRAYS_SUPPORTED = .true.")
+    lines += [f"  logical, parameter :: {name} = .true." for name in _PROMISES]
     for name, _, shape in _STATUSES:
         lines += [f"  type(MPI_Status) :: {name}{shape}", f"  {_common(name)}"]
     functions = []
@@ -98,14 +105,14 @@ def mpif_h(surface):
     """For fixed and for free form: no line has more than 72 columns, and none is continued."""
     lines = [f"      integer {name}\n      parameter ({name}={value})"
              for name, value in (*KINDS, *_integers(surface), *((n, v) for n, _, v in _handles(surface)))]
-    lines += ["      integer*8 MPI_DISPLACEMENT_CURRENT", "      parameter (MPI_DISPLACEMENT_CURRENT=-1)",
-              "      logical MPI_SUBARRAYS_SUPPORTED", "      parameter (MPI_SUBARRAYS_SUPPORTED=.false.)",
-              "      logical MPI_ASYNC_PROTECTS_NONBLOCKING", "      parameter (MPI_ASYNC_PROTECTS_NONBLOCKING=.false.)"]
+    lines += _REFUSALS + ["      integer(kind=8) MPI_DISPLACEMENT_CURRENT", "      parameter (MPI_DISPLACEMENT_CURRENT=-1)"]
+    for name in _PROMISES:
+        lines += [f"      logical {name}", f"      parameter ({name}=.false.)"]
     for name, kind, shape in (*_ADDRESSES, *((name, "integer", shape) for name, shape, _ in _STATUSES)):
         lines += [f"      {kind} {name}{shape}", f"      {_common(name)}"]
     lines += [f"      external {name}" for name in _FUNCTIONS]
     for prefix in ("", "P"):
-        for kind, names in (("double precision", ("WTIME", "WTICK")), ("integer*8", ("AINT_ADD", "AINT_DIFF"))):
+        for kind, names in (("double precision", ("WTIME", "WTICK")), ("integer(kind=8)", ("AINT_ADD", "AINT_DIFF"))):
             lines += [f"      {kind} {prefix}MPI_{name}\n      external {prefix}MPI_{name}" for name in names]
     too_long = [line for text in lines for line in text.splitlines() if len(line) > 72]
     if too_long:

@@ -59,14 +59,22 @@ def _array_length(routine, argument):
     return f"*{argument.arguments[0]}"
 
 
+_COMPLETING = ("MPI_Wait", "MPI_Test", "MPI_Request_get_status")
+_FIRST = {"MPI_Session_init": "tell_facts();", "MPI_Session_finalize": "forget_section_types();"}
+
+
 class Call:
     """The statements before and after the C call, and its arguments."""
 
     def __init__(self, routine, f08, through_sections=False):
         self.before, self.after, self.passed = [], [], []
         self.routine, self.f08, self.sections = routine, f08, through_sections
+        if routine.name in _FIRST:
+            self.before.append(_FIRST[routine.name])
         for argument in routine.c_arguments:
             getattr(self, "_" + argument.role)(argument)
+        if routine.name.startswith(_COMPLETING):
+            self.after.append("keep_any_promises();")
 
     def _in(self, a):
         self.passed.append(sections.count_of(self, a) or f"*{a.name}")
@@ -83,6 +91,11 @@ class Call:
         self.after.append(f"*{a.name} = to({a.name}_c);")
 
     def _handle_out(self, a):
+        if a.c_type == "MPI_Comm" and self.routine.waits:  # C writes it when the request is complete
+            self.before.append(f"MPI_Comm* const {a.name}_c = promise({a.name});")
+            self.passed.append(f"{a.name}_c")
+            self.after.append(f"if (code != MPI_SUCCESS) take_back({a.name}_c);")
+            return
         self.before.append(f"{a.c_type} {a.name}_c = nullptr;")
         self.passed.append(f"&{a.name}_c")
         self.after.append(f"if ({a.name}_c != nullptr) *{a.name} = to({a.name}_c);")
@@ -192,6 +205,8 @@ def entries_cpp(title, routines):
             definitions += _definition(routine, True)
     return f"""{BANNER}// Entries for Fortran: {title}
 #include "fortran/entry.hpp"
+#include "fortran/facts.hpp"
+#include "fortran/promises.hpp"
 
 using namespace starling::fortran;
 

@@ -70,7 +70,7 @@ class Routine:
     def waits(self):
         """Whether it goes on after it has returned, so that the compiler must leave its buffers alone."""
         return self.chapter in ("rma", "partitioned") or any(a.name == "request" for a in self.arguments) or \
-            self.name.endswith(("_begin", "_end"))
+            self.name.removesuffix("_c").endswith(("_begin", "_end"))
 
     @property
     def fallible(self):

@@ -3,7 +3,7 @@
 """Buffers that mpi_f08 gets as array sections with gaps: how a routine uses each, so that src/fortran/section.hpp can describe
 it by a datatype or copy it."""
 
-_WHOLE = ("p2p", "rma", "partitioned", "io")  # one message of so many elements
+_WHOLE = ("p2p", "rma", "io")  # one message of so many elements
 _FIXED = ("MPI_Win_create", "MPI_Win_attach", "MPI_Win_detach", "MPI_Free_mem", "MPI_Get_address", "MPI_Buffer_attach",
           "MPI_Comm_attach_buffer", "MPI_Session_attach_buffer", "MPI_Fetch_and_op",
           "MPI_Compare_and_swap")  # they need the address only
@@ -11,6 +11,24 @@ _FIXED = ("MPI_Win_create", "MPI_Win_attach", "MPI_Win_detach", "MPI_Free_mem", 
 
 def base(name):
     return f"{name}->base_addr"
+
+
+def _takes_addresses_only(routine):
+    """Whether only the buffers' addresses matter, as the end of a split collective has seen them at its beginning."""
+    name = routine.name.removesuffix("_c")
+    return name in _FIXED or name.startswith("MPI_Abi_") or name.endswith("_end")
+
+
+def _counts_here(routine, argument):
+    """The C++ expression that says whether a collective with a root looks at this buffer here; the others' counts and
+    datatypes may be anything."""
+    if routine.chapter != "collective" or all(a.name != "root" for a in routine.arguments):
+        return None
+    buffers = [a.name for a in routine.arguments if a.role == "buffer"]
+    if len(buffers) == 1:
+        return "*root != MPI_PROC_NULL"
+    of_root = "sendbuf" if "catter" in routine.name else "recvbuf"
+    return "is_root(from<MPI_Comm>(*comm), *root)" if argument.name == of_root else "*root >= 0"
 
 
 def _described(routine, argument):
@@ -52,14 +70,16 @@ def type_of(call, argument):
 def slow_path(routine, make_call):
     """What an entry does where a buffer has gaps."""
     buffers = [a for a in routine.arguments if a.role == "buffer"]
-    if routine.name in _FIXED or routine.name.startswith("MPI_Abi_") or routine.name.endswith(("_begin", "_end")):
+    if _takes_addresses_only(routine):
         return []
     lines = [f"  if ({' || '.join(f'has_gaps({a.name})' for a in buffers)}) [[unlikely]] {{"]
     for a in buffers:
         count, datatype, use = _described(routine, a)
+        here = _counts_here(routine, a)
+        use = f"{here} ? Use::{use} : Use::kNone" if here else f"Use::{use}"
         moves = "kRead" if a.const else "kWritten"
         later = "kLater" if routine.waits else "kNow"
-        lines.append(f"    Section {a.name}_section({a.name}, Use::{use}, Moves::{moves}, Done::{later}, "
+        lines.append(f"    Section {a.name}_section({a.name}, {use}, Moves::{moves}, Done::{later}, "
                      f"{f'*{count}' if count else '-1'}, {f'*{datatype}' if datatype else '0'});")
     bad = " || ".join(f"!{a.name}_section.good()" for a in buffers)
     lines.append(f'    if ({bad}) return give(ierror, refuse_section("{routine.name}"));')
