@@ -55,6 +55,10 @@ subroutine chapter_p2p()
   call MPI_Buffer_detach(taken, room_size IERR)
   CHECK(room_size == size(room) .and. IS_ROOM(taken))
 
+  call MPI_Buffer_attach(MPI_BUFFER_AUTOMATIC, N(0) IERR)
+  SENT(MPI_Bsend)
+  call MPI_Buffer_detach(taken, room_size IERR)
+
   b = -1
   call MPI_Sendrecv(a, N(4), int4, right, 4, b, N(4), int4, left, 4, world, status IERR)
   CHECK(all(b == pattern(left)) .and. SOURCE(status) == left)
