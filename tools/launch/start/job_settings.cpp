@@ -23,6 +23,8 @@ std::uint32_t trace_events_for(std::uint32_t ranks) noexcept {
   return std::clamp(std::bit_floor(kOfNode / std::max(ranks, 1U)), kFewest, kMost);
 }
 
+namespace {
+
 /// What a host's agent reads before it starts ranks, for it opens the listeners of all of them.
 constexpr std::string_view kOfListeners[] = {"STARLING_NET_PORTS", "STARLING_NET_INTERFACES"};
 
@@ -53,7 +55,6 @@ Status check_later_applications(const JobSpec& spec) {
 }
 
 }  // namespace
-
 
 Result<config::Store> read_settings(const JobSpec& spec) {
   STARLING_TRY(check_later_applications(spec));
