@@ -110,6 +110,15 @@ class Jobs(HostsTest):
               f"16 times date {min(bare):.3f} s, 16 ranks out of MPI_Init {min(ours):.3f} s", file=sys.stderr)
         self.assertLess(min(ours), 4 * max(min(bare), 0.05))
 
+    def test_collectives_that_are_compared_and_sessions_alone_work_over_hosts(self):
+        spread = ("-n", "4", "--host", "h1:2,h2:2", "--map-by", "node")
+        for program, arguments, environment in (("mpi_verified", (), {"STARLING_CHECK": "collective"}),
+                                                ("mpi_session_alone", ("only",), {})):
+            with self.subTest(program):
+                before = self.crossed()
+                self.succeeds(*spread, os.path.join(BIN, program), *arguments, environment=environment)
+                self.assertGreater(self.crossed() - before, 1000)
+
     def test_reproducible_sums_have_the_same_bits_wherever_ranks_are(self):
         on = {"STARLING_REPRODUCIBLE": "1"}
         program = os.path.join(BIN, "mpi_reproducible")
