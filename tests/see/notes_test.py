@@ -14,8 +14,9 @@ from seen_job import ENVIRONMENT, HANG, LAUNCHER, STARLING, Seen, position
 
 SOON_MS = 1500
 SOON = {"STARLING_LAUNCH_STILL_AFTER_MS": str(SOON_MS)}
+NOT_STILL = {"STARLING_LAUNCH_STILL_AFTER_MS": "600000"}
 WAITS = "0 waits for 1, 1 for 0, both in MPI_Ssend with tag 3"
-LATE = "0 waits for 1 in MPI_Recv with tag 7; 1 is in a loop of MPI_Test that gets nowhere for 0"
+LATE = "rank 2 is missing in MPI_Allreduce number 51 on 'solver'"
 JOBS = {}
 
 
@@ -23,10 +24,9 @@ def setUpModule():
     JOBS.update(
         still=Seen(2, HANG, "sends", options=(), STARLING_LAUNCH_ON_DEADLOCK="end", **SOON),
         nothing=Seen(2, HANG, "sends", options=("--on-deadlock=nothing",), **SOON),
-        late=Seen(2, HANG, "test", options=("--note-after", "0.5")),
-        late_by_setting=Seen(2, HANG, "test", options=(), STARLING_LAUNCH_NOTE_AFTER_MS="500"),
-        never=Seen(2, HANG, "test", options=("--note-after=never",), STARLING_LAUNCH_NOTE_AFTER_MS="500",
-                   STARLING_LAUNCH_STILL_AFTER_MS="600000"),
+        late=Seen(3, HANG, "missing", options=("--note-after", "0.5"), **NOT_STILL),
+        late_by_setting=Seen(3, HANG, "missing", options=(), STARLING_LAUNCH_NOTE_AFTER_MS="500", **NOT_STILL),
+        never=Seen(3, HANG, "missing", options=("--note-after=never",), STARLING_LAUNCH_NOTE_AFTER_MS="500", **NOT_STILL),
         patient=Seen(2, HANG, "patient", options=(), STARLING_LAUNCH_STILL_AFTER_MS="2500"))
 
 
@@ -49,12 +49,13 @@ class Notes(unittest.TestCase):
 
     def test_a_rank_that_keeps_others_waiting_is_named_with_its_line(self):
         for name in ("late", "late_by_setting"):
-            self.assertTrue(JOBS[name].writes(f"(?m)^starling: note: {LATE}, at {position('test_loop')}\\.\n"),
+            self.assertTrue(JOBS[name].writes(
+                rf"(?m)^starling: note: {LATE}; it has been outside MPI for \d+(\.\d)? s, at {position('missing')}\.\n"),
                             JOBS[name].output)
 
     def test_nothing_is_said_to_those_who_do_not_want_to_hear_it(self):
         # They are in the states of which others hear, for longer than that takes.
-        for name, sentence in (("nothing", WAITS), ("never", LATE)):
+        for name, sentence in (("nothing", WAITS), ("never", f"{LATE}; it is outside MPI")):
             self.assertEqual(JOBS[name].sentence(sentence, "--quick"), sentence)
         time.sleep(2 * SOON_MS / 1000)
         for name in ("nothing", "never"):
