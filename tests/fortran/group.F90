@@ -131,8 +131,10 @@ subroutine intercommunicators()
   logical :: flag
   call MPI_Comm_split(world, min(me, 1), me, mine IERR)
   call MPI_Intercomm_create(mine, 0, world, merge(1, 0, me == 0), 8, c IERR)
+  flag = .false.
   call MPI_Comm_test_inter(c, flag IERR)
   CHECK(flag)
+  flag = .true.
   call MPI_Comm_test_inter(mine, flag IERR)
   CHECK(.not. flag)
   call MPI_Comm_remote_size(c, number IERR)

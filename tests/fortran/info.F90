@@ -123,6 +123,7 @@ subroutine environment()
   CHECK(length > 0 .and. len_trim(name) == length)
   call MPI_Query_thread(number IERR)
   CHECK(number >= MPI_THREAD_SINGLE .and. number <= MPI_THREAD_MULTIPLE)
+  flag = .false.
   call MPI_Is_thread_main(flag IERR)
   CHECK(flag)
   before = MPI_Wtime()

@@ -154,6 +154,7 @@ subroutine known()
   call MPI_File_get_size(file, bytes IERR)
   CHECK(bytes == 400)
   call MPI_File_set_atomicity(file, .true. IERR)
+  flag = .false.
   call MPI_File_get_atomicity(file, flag IERR)
   CHECK(flag)
   call MPI_File_set_atomicity(file, .false. IERR)
@@ -168,7 +169,7 @@ subroutine known()
   call MPI_File_get_info(file, info IERR)
   CHECK(info /= MPI_INFO_NULL)
   call MPI_Info_get(info, 'access_style', 20, value, flag IERR)
-  CHECK(.not. flag .or. value == 'read_once')
+  CHECK(flag .and. value == 'read_once')
   call MPI_Info_free(info IERR)
 end subroutine
 

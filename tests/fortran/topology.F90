@@ -66,6 +66,7 @@ subroutine graph()
   CHECK(number == 2)
   call MPI_Graph_neighbors(line, 1, 2, neighbors IERR)
   CHECK(all(neighbors == [0, 2]))
+  number = -1
   call MPI_Graph_map(world, 3, [1, 3, 4], [1, 0, 2, 1], number IERR)
   CHECK(number >= 0 .and. number < 3)
   call MPI_Comm_free(line IERR)
