@@ -21,8 +21,6 @@ PROGRAMS = {"mpif": ("coverage_mpif", "mpif_all"), "mpi": ("coverage_mpi", "mpi_
 # Routines that no test calls, with the reason. What is called must not stand here.
 EXCEPTIONS = {
     "MPI_Comm_join": "needs a socket between two processes, which Fortran cannot make; nothing but an integer is passed",
-    "MPI_Comm_idup": "gives no communicator yet",
-    "MPI_Comm_idup_with_info": "gives no communicator yet",
 }
 
 

@@ -63,6 +63,7 @@ subroutine communicators(first_two)
   TGROUP, intent(in) :: first_two
   TCOMM :: c
   TINFO :: info, used
+  TREQUEST :: r
   integer :: number, i
   logical :: flag
   character(len=MPI_MAX_OBJECT_NAME) :: name
@@ -84,7 +85,13 @@ subroutine communicators(first_two)
   call MPI_Info_get(used, 'mpi_assert_no_any_tag', 10, value, flag IERR)
   CHECK(flag .and. value == 'false')
   call MPI_Info_free(used IERR)
+  HAS(([(i, i = 0, np - 1)]))
+  call MPI_Comm_idup(world, c, r IERR)
+  call MPI_Wait(r, MPI_STATUS_IGNORE IERR)
+  HAS(([(i, i = 0, np - 1)]))
+  call MPI_Comm_idup_with_info(world, info, c, r IERR)
   call MPI_Info_free(info IERR)
+  call MPI_Wait(r, MPI_STATUS_IGNORE IERR)
   HAS(([(i, i = 0, np - 1)]))
 
   call MPI_Comm_create(world, first_two, c IERR)
