@@ -33,7 +33,7 @@
 
 module starling_mpi_fortran_only
   use starling_mpi_constants, only: MPI_STATUS_SIZE
-  use mpi_f08_types, only: MPI_Status
+  use starling_mpi_types, only: MPI_Status
   implicit none
   private
   public :: MPI_Sizeof, PMPI_Sizeof, MPI_Status_f2f08, MPI_Status_f082f, PMPI_Status_f2f08, PMPI_Status_f082f

@@ -66,6 +66,9 @@ class Installed:
         expected = ["bin/starling", "bin/mpiexec", "bin/mpirun", "bin/mpicc", "bin/mpicxx", "bin/mpic++",
                     "lib/libmpi_abi.so", "lib/libmpi_abi.so.1", "include/mpi.h", "include/mpi_compat.h", "include/mpi-ext.h",
                     "lib/cmake/Starling/StarlingConfig.cmake", "lib/pkgconfig/starling.pc"]
+        if (Path(BUILD) / "include/mpif.h").is_file():
+            expected += ["bin/mpifort", "bin/mpif90", "bin/mpif77", "lib/libmpifort_abi.so", "lib/libmpifort_abi.so.1",
+                         "include/mpif.h", "include/mpi.mod", "include/mpi_f08.mod", "lib/pkgconfig/starling-fortran.pc"]
         self.assertEqual([name for name in expected if not (self.prefix / name).is_file()], [])
 
     def test_nothing_of_the_engine_is_installed(self):

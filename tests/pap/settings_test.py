@@ -36,7 +36,8 @@ program simple
 end program
 """
 MPI = os.path.basename(LIBRARY).removeprefix("libstarling_pap_").removesuffix(".so")
-FORTRAN_COMPILER = shutil.which(f"mpif90.{MPI}")
+OWN_FORTRAN = os.path.join(os.path.dirname(os.path.abspath(LAUNCHER[0])), "mpifort")
+FORTRAN_COMPILER = shutil.which(OWN_FORTRAN if IS_STARLING else f"mpif90.{MPI}")
 
 
 def run(library=LIBRARY, program=PROGRAM, **settings):
@@ -93,6 +94,8 @@ class Settings(unittest.TestCase):
             if MPI == "openmpi":
                 self.assertEqual(said.count("pap: this MPI's Fortran calls go past preloaded libraries"), 1, said)
                 self.assertNotIn("pap:", run(program=program, PAP_MODE="off").stderr)
+            elif IS_STARLING:  # by its place in the program
+                self.assertRegex(said, r"simple:\+0x\w+ +Allreduce +160000 +1 ")
             else:
                 self.assertRegex(said, r"mpi_allreduce_\S* +Allreduce +160000 +1 ")
 

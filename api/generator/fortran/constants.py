@@ -82,17 +82,19 @@ def types_module(surface):
              f"    integer, private :: MPI_internal({8 - 3})", "  end type"]
     for handle in HANDLES:
         lines += [f"  type, bind(C) :: {handle}", "    integer :: MPI_VAL", "  end type"]
-    lines += [f"  type({kind}), parameter :: {name} = {kind}({value})" for name, kind, value in _handles(surface)]
-    lines += [f"  logical, parameter :: {name} = .true." for name in _PROMISES]
+    constants = [f"  type({kind}), parameter :: {name} = {kind}({value})" for name, kind, value in _handles(surface)]
+    constants += [f"  logical, parameter :: {name} = .true." for name in _PROMISES]
     for name, _, shape in _STATUSES:
-        lines += [f"  type(MPI_Status) :: {name}{shape}", f"  {_common(name)}"]
+        constants += [f"  type(MPI_Status) :: {name}{shape}", f"  {_common(name)}"]
     functions = []
     for word, operator in (("equal", "=="), ("unequal", "/=")):
         names = [f"{word}_{handle.lower()}" for handle in HANDLES]
         lines += [f"  interface operator({operator})"] + [f"    module procedure {name}" for name in names] + ["  end interface"]
         lines += [f"  private :: {name}" for name in names]
         functions += [_COMPARED.format(name=name, handle=handle, operator=operator) for name, handle in zip(names, HANDLES)]
-    return _module("mpi_f08_types", ["starling_mpi_constants"], lines, functions)
+    # The types by themselves, as mpi has them, too: no module may see the common blocks of both.
+    return _module("starling_mpi_types", [], lines, functions) + \
+        _module("mpi_f08_types", ["starling_mpi_constants", "starling_mpi_types"], constants)
 
 
 def _module(name, uses, lines, functions=()):

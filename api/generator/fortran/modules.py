@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The modules mpi_f08 and mpi: an interface for each routine and for its PMPI name, a module for each chapter."""
 from .entries import WITH_CPTR, link_names
-from .model import CHAPTERS, HANDLES, SCALARS, texts
+from .model import CHAPTERS, SCALARS, texts
 
 BANNER = """! SPDX-FileCopyrightText: 2026 The Starling authors
 ! SPDX-License-Identifier: BSD-3-Clause
@@ -153,6 +153,6 @@ def whole_module(f08):
     own = ["starling_mpi_constants"] + (["mpi_f08_types", "mpi_f08_callbacks", "mpi_f08_more"] if f08 else
                                         ["starling_mpi_handles", "starling_mpi_more"])
     if not f08:  # 19.1.3: the types of mpi_f08 without its constants
-        own.append(_continued("mpi_f08_types, only: ", ("MPI_Status", *HANDLES, "operator(==)", "operator(/=)")))
+        own.append("starling_mpi_types")
     uses = "\n".join(f"  use {name}" for name in own + [f"starling_{family}_{chapter}" for chapter in CHAPTERS])
     return f"{BANNER}module {family}\n{uses}\n  implicit none\n  public\nend module\n"
