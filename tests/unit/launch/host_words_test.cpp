@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <algorithm>
 #include <ctime>
+#include <limits>
 
 #include "base/format.hpp"
 #include "launch/hosts/host_file.hpp"
@@ -50,18 +52,22 @@ TEST(HostList, AddsTheSlotsOfANameThatIsGivenTwice) {
   EXPECT_EQ(list("a,b:2,a,a:3"), (Hosts{{"a", "", 5, {}}, {"b", "", 2, {}}}));
 }
 
-/// Processor time to read a file of so many names.
+/// Processor time to read a file of so many names: the least of five, for a busy machine only adds to it.
 double seconds_for_names(int count) {
   std::string text;
   for (int i = 0; i < count; ++i) text += formatted("n{}\n", i);
-  const std::clock_t before = std::clock();
-  const Hosts hosts = file(text);
-  EXPECT_EQ(hosts.size(), static_cast<std::size_t>(count));
-  return static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+  std::clock_t least = std::numeric_limits<std::clock_t>::max();
+  for (int attempt = 0; attempt < 5; ++attempt) {
+    const std::clock_t before = std::clock();
+    const Hosts hosts = file(text);
+    EXPECT_EQ(hosts.size(), static_cast<std::size_t>(count));
+    least = std::min(least, std::clock() - before);
+  }
+  return static_cast<double>(least) / CLOCKS_PER_SEC;
 }
 
 // If each name were compared with all before it, ten times as many would take a hundred times as long.
-TEST(HostFile, MayHaveVeryManyNames) { EXPECT_LT(seconds_for_names(100'000), 40 * seconds_for_names(10'000)); }
+TEST(HostFile, MayHaveVeryManyNames) { EXPECT_LT(seconds_for_names(100'000), 50 * seconds_for_names(10'000)); }
 
 TEST(HostList, SaysWhatIsWrongWithAWord) {
   expect_in("'x' is no number of slots", list_error("a:x"));
