@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// All ranks send and receive at once, around a ring: `sendrecv` to the one neighbour and from the other, by MPI_Sendrecv;
-// `exchange` with both neighbours, by MPI_Isend and MPI_Recv, as programs with borders to exchange do. The time of one
-// round.
+// All ranks send and receive at once, around a ring: `sendrecv` to the one neighbour and from the other, by
+// MPI_Sendrecv; `exchange` with both neighbours, by MPI_Isend and MPI_Recv, as programs with borders to exchange do.
+// The time of one round.
 #include <mpi.h>
 #include <stdlib.h>
 
@@ -51,8 +51,12 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const int left = (rank + ranks - 1) % ranks;
   const int right = (rank + 1) % ranks;
-  Ring ring = {left, right, bench_buffer(kBenchMaxMessage, 1 + rank), bench_buffer(kBenchMaxMessage, 0),
-               bench_buffer(kBenchMaxMessage, 0), 0};
+  Ring ring = {left,
+               right,
+               bench_buffer(kBenchMaxMessage, 1 + rank),
+               bench_buffer(kBenchMaxMessage, 0),
+               bench_buffer(kBenchMaxMessage, 0),
+               0};
   for (int i = 0; i < options.size_count; ++i) {
     ring.size = (int)options.sizes[i];
     if (bench_selected(options.only, "sendrecv")) {

@@ -55,7 +55,9 @@ def main(build):
     # Entries by hand that no row has: what only Fortran has, what was removed, procedures of MPI.
     anywhere = set().union(*called.values())
     own = {name for name in exported if re.fullmatch(r"mpi_\w+_", name)} - of_rows
-    mistakes += [f"{name} of src/fortran is in no test" for name in sorted(own - anywhere)]
+    # One function may have the name of mpi_f08 beside its own: then either is enough.
+    untested = [name for name in sorted(own - anywhere) if name.replace("_f08_", "_") not in anywhere]
+    mistakes += [f"{name} of src/fortran is in no test" for name in untested]
     mistakes += [f"{name} of EXCEPTIONS is no routine" for name in sorted(needless)]
     print("\n".join(mistakes) or "every routine has a test")
     return 1 if mistakes else 0

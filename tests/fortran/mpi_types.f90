@@ -6,7 +6,7 @@ program mpi_types
   use mpi
   use check
   implicit none
-  integer :: ierr, rank, plain(MPI_STATUS_SIZE), back(MPI_STATUS_SIZE), n, size
+  integer :: ierr, rank, plain(MPI_STATUS_SIZE), back(MPI_STATUS_SIZE), n, size, none(0)
   type(MPI_Status) :: status
   type(MPI_Comm) :: world, itself
   type(MPI_Datatype) :: type
@@ -38,7 +38,7 @@ program mpi_types
   call PMPI_Sizeof('a', n, ierr)
   call expect(n == 1, 'PMPI_Sizeof')
   call MPI_Sendrecv(rank, 1, MPI_INTEGER, 0, 3, n, 1, MPI_INTEGER, 0, 3, MPI_COMM_SELF, MPI_STATUS_IGNORE, ierr)
-  call MPI_Waitall(0, [integer ::], MPI_STATUSES_IGNORE, ierr)
+  call MPI_Waitall(0, none, MPI_STATUSES_IGNORE, ierr)
   call expect(ierr == MPI_SUCCESS .and. n == rank, 'MPI_STATUS_IGNORE beside the types')
   call MPI_F_sync_reg(n)
   call PMPI_F_sync_reg(n)

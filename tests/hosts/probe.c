@@ -9,9 +9,9 @@
 //   pingpong  a short message goes to and fro between rank 0 and the last one for so long, and nothing else
 //   wait      rank 0 comes to a barrier that much later than the others; prints the processor time of all
 //   apart     nobody is in MPI for so long, then all meet
-//   late      rank 0 and the last one trade a message, nobody is in MPI until there is a file of this name, then all meet
-//   connect   the last rank connects to a port of rank 0, and prints the refusal
-//   long      rank 0 sends one message of 8 B, then one of 4 MiB, to the last rank
+//   late      rank 0 and the last one trade a message, nobody is in MPI until there is a file of this name, then all
+//   meet connect   the last rank connects to a port of rank 0, and prints the refusal long      rank 0 sends one
+//   message of 8 B, then one of 4 MiB, to the last rank
 // 'exchange', 'pingpong', 'wait' and 'apart' print "ready" when all ranks are connected, 'late' when the two are. Each
 // process is named probe-<rank>.
 #include <mpi.h>

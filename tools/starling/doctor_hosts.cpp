@@ -133,13 +133,16 @@ bool check_ports(const launch::HostRequest& request, transport::tcp::PortRange p
   for (const launch::Host& host : request.hosts) {
     const std::string what = "host " + host.name;
     if (!host.slots) {
-      print_finding("note", what, formatted("has as many slots as usable cores; each rank needs one of the {} ports of "
-                                            "STARLING_NET_PORTS.", number));
+      print_finding("note", what,
+                    formatted("has as many slots as usable cores; each rank needs one of the {} ports of "
+                              "STARLING_NET_PORTS.",
+                              number));
     } else if (const std::uint32_t ranks = std::min(*host.slots, host.max_slots.value_or(*host.slots));
                ranks > static_cast<std::uint32_t>(number)) {
-      print_finding("FAIL", what, formatted("has {} slots, and each rank there needs a port of its own: {}-{} "
-                                            "(STARLING_NET_PORTS) has {}. Name a wider range.",
-                                            ranks, ports.first, ports.last, number));
+      print_finding("FAIL", what,
+                    formatted("has {} slots, and each rank there needs a port of its own: {}-{} "
+                              "(STARLING_NET_PORTS) has {}. Name a wider range.",
+                              ranks, ports.first, ports.last, number));
       suffice = false;
     }
   }

@@ -163,8 +163,7 @@ std::vector<Place> ProgramFile::find_places(std::uint64_t address) const {
   place.line = source.number;
   std::vector<Place> places;
   Dwarf_Addr bias = 0;
-  if (Dwarf_Die* const unit = unit_at(module_, address, &bias))
-    places = inlined_at(unit, address - bias, &place);
+  if (Dwarf_Die* const unit = unit_at(module_, address, &bias)) places = inlined_at(unit, address - bias, &place);
   GElf_Off offset = 0;
   GElf_Sym symbol;
   const char* const name = dwfl_module_addrinfo(module_, address, &offset, &symbol, nullptr, nullptr, nullptr);

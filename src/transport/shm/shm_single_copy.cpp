@@ -93,8 +93,8 @@ bool ShmSingleCopy::open(Address from, const CopyOffer& offer, void* destination
   CopyDescriptor& descriptor = received(from, offer);
   descriptor.destination = reinterpret_cast<std::uint64_t>(destination);
   descriptor.bytes = bytes;
-  // Halves, one for each end; longer messages in more pieces, so that the end that comes late still finds work. Where we
-  // send such a message, too, each rank most likely has one to receive, and halves would only be more calls.
+  // Halves, one for each end; longer messages in more pieces, so that the end that comes late still finds work. Where
+  // we send such a message, too, each rank most likely has one to receive, and halves would only be more calls.
   const std::uint64_t share = offers_ == 0 ? bytes / 2 : bytes;
   const std::uint64_t piece = (share + kLeastPiece - 1) / kLeastPiece * kLeastPiece;
   descriptor.chunk_bytes = static_cast<std::uint32_t>(std::clamp(piece, kLeastPiece, piece_bytes_));

@@ -55,9 +55,10 @@ TEST(Allocation, RefusesRanksBeyondTheSlotsWhereThatIsAsked) {
     request.may_exceed_slots = false;
     EXPECT_EQ(hosts_to_ask(ranks({5}), request), Places{1});
     EXPECT_EQ(placed(ranks({4}), request, {0, 2}), deal_by == DealBy::kSlot ? "0011" : "0101");
-    EXPECT_EQ(placed(ranks({5}), request, {0, 2}),
-              "host 'a' would get 3 ranks and has 2 slots, which --nooversubscribe does not allow. Ask for fewer ranks, "
-              "name more hosts or slots, or leave the option out");
+    EXPECT_EQ(
+        placed(ranks({5}), request, {0, 2}),
+        "host 'a' would get 3 ranks and has 2 slots, which --nooversubscribe does not allow. Ask for fewer ranks, "
+        "name more hosts or slots, or leave the option out");
   }
 }
 

@@ -72,10 +72,11 @@ class Dealer {
     if (request_.may_exceed_slots || request_.hosts.empty()) return {};
     for (std::size_t host = 0; host < slots_.size(); ++host) {
       if (load_[host] <= slots_[host]) continue;
-      return no_allocation(formatted(
-          "host '{}' would get {} ranks and has {} slot{}, which --nooversubscribe does not allow. Ask for fewer ranks, "
-          "name more hosts or slots, or leave the option out",
-          request_.hosts[host].name, load_[host], slots_[host], slots_[host] == 1 ? "" : "s"));
+      return no_allocation(
+          formatted("host '{}' would get {} ranks and has {} slot{}, which --nooversubscribe does not allow. Ask for "
+                    "fewer ranks, "
+                    "name more hosts or slots, or leave the option out",
+                    request_.hosts[host].name, load_[host], slots_[host], slots_[host] == 1 ? "" : "s"));
     }
     return {};
   }

@@ -4,7 +4,8 @@
 //
 // The ranks of all applications are numbered in order and dealt as one sequence. They fill the slots of the hosts in
 // order, or go to each host in turn, or so many to each host. Those beyond the slots are dealt to the hosts in turn,
-// and the note says so; where that is not wanted (--nooversubscribe) they are an error. No host gets more ranks than its max_slots. Thread safety: pure functions.
+// and the note says so; where that is not wanted (--nooversubscribe) they are an error. No host gets more ranks than
+// its max_slots. Thread safety: pure functions.
 #pragma once
 
 #include <cstdint>

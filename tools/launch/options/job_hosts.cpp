@@ -90,9 +90,10 @@ Status settle_here(JobSpec& spec, const ThisMachine& machine, std::uint32_t usab
     if (spec.hosts.may_exceed_slots || spec.ranks() <= usable_cores) return {};
     return Status::error(
         ErrorClass::kArg,
-        formatted("{} ranks are more than the {} cores that are usable here, which --nooversubscribe does not allow. Ask "
-                  "for fewer ranks, or leave the option out",
-                  spec.ranks(), usable_cores));
+        formatted(
+            "{} ranks are more than the {} cores that are usable here, which --nooversubscribe does not allow. Ask "
+            "for fewer ranks, or leave the option out",
+            spec.ranks(), usable_cores));
   }
   if (!std::all_of(hosts.begin(), hosts.end(), [&](const Host& host) { return machine.is(host); })) return {};
   const std::vector<std::uint32_t> cores(hosts.size(), usable_cores);

@@ -173,7 +173,8 @@ void Supervisor::on_children() {
 }
 
 void Supervisor::look_after_segment() {
-  // A deadlock is said within a second, also on a busy machine: it is found at the next look, and proven a moment later.
+  // A deadlock is said within a second, also on a busy machine: it is found at the next look, and proven a moment
+  // later.
   constexpr std::int64_t kPauseNs = 450'000'000;
   if (!job_.is_lone && !ranks_.empty() && ranks_[0].alive && !somebody_has_joined())
     foreign_mpi_.look_at(ranks_[0].process);
