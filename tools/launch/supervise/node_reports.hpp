@@ -35,7 +35,7 @@ class NodeReports {
   virtual void died(WorldRank rank) = 0;
   /// A rank has ended well and without MPI. Not told where a rank of this node is in MPI: that has been said.
   virtual void left_early(WorldRank rank, const std::string& program) = 0;
-  /// What the ranks of the node do, about once a second while the job does not end.
+  /// What the ranks of the node do, about twice a second while the job does not end.
   virtual void looked(const NodeScan& scan) = 0;
   /// No rank is left, nor any job that one has spawned.
   virtual void over() = 0;

@@ -3,7 +3,7 @@
 // HangWatch: sees that a job does not get on, and says why, unasked: a deadlock at once, other states once they have
 // lasted (observe/analysis/note_rules.hpp). It ends the job where the user wants that, for a proven deadlock.
 //
-// About once a second it gets a short look at all ranks (NodeScan). Only where ranks wait that did not wait before, or
+// About twice a second it gets a short look at all ranks (NodeScan). Only where ranks wait that did not wait before, or
 // where a note may be due, it looks closer: first at the wait-for graph of one moment, then, where that has a knot, at
 // two moments. A knot that is not proven, since ranks were not quiet, is looked at again and again, with pauses that
 // grow to 10 s. What a glance at a large job costs is no more than a hundredth of the launcher's time, unless all wait.
@@ -41,7 +41,7 @@ class HangWatch {
 
   HangWatch(const WatchSettings& settings, Ways ways);
 
-  /// What the ranks do now, about once a second.
+  /// What the ranks do now, about twice a second.
   void take(const NodeScan& scan, std::int64_t now_ns);
 
  private:
