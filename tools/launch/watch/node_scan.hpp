@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// NodeScan: a short look of the launcher at all ranks of its node, twice a second: who is idle, and since when. It tells
-// whether a closer look may find anything, and costs a few cache lines a rank.
-// Thread safety: a value.
+// NodeScan: a short look of the launcher at all ranks of its node, twice a second: who is idle, and since when. It
+// tells whether a closer look may find anything, and costs a few cache lines a rank. Thread safety: a value.
 #pragma once
 
 #include <cstdint>
