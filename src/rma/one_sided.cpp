@@ -94,6 +94,10 @@ class OneSided::Creation {
                          "the processes are of several jobs, and the kernel does not let them reach each other's "
                          "memory; allocate it with MPI_Win_allocate or MPI_Win_allocate_shared");
   }
+  /// Others may ask this rank for what the kernel could copy. The same answer on every rank.
+  [[nodiscard]] bool may_use_handlers() const {
+    return !has_own_memory(spec_.flavor) && ranks_are_ == RanksAre::kProcesses && !setup_.comm->connected_jobs();
+  }
   [[nodiscard]] bool needs_handler() const {
     return std::any_of(facts_.begin(), facts_.end(), [](const PartFacts& part) { return part.needs_handler != 0; });
   }
@@ -152,8 +156,9 @@ class OneSided::Creation {
       setup_.region = std::move(attached).value();
       setup_.shared = setup_.region->data();
     }
-    if (needs_handler()) STARLING_TRY(one_sided_.target_service_->open_for_others());
-    if (one_sided_.target_service_->agent_mode() == AgentMode::kOn) STARLING_TRY(one_sided_.target_service_->open());
+    TargetService& service = *one_sided_.target_service_;
+    if (needs_handler()) STARLING_TRY(service.open_for_others());
+    if (may_use_handlers() || service.agent_mode() == AgentMode::kOn) STARLING_TRY(service.open());
     if (has_own_memory(spec_.flavor)) STARLING_TRY(commit_part());
     describe_targets();
     return {};
@@ -182,6 +187,7 @@ class OneSided::Creation {
       } else {
         target.address = part.address;
         target.reach = reach(rank);
+        if (target.reach == Reach::kKernel && may_use_handlers()) target.reach = Reach::kTargetOrKernel;
       }
       target.plain = target.reach == Reach::kDirect && spec_.flavor != Flavor::kDynamic;
       setup_.targets.push_back(target);

@@ -17,9 +17,10 @@ namespace starling::rma {
 
 /// How the memory of a target is reached.
 enum class Reach : std::uint8_t {
-  kDirect,         ///< loads and stores
-  kKernel,         ///< the kernel copies (process_vm_readv, process_vm_writev)
-  kTargetHandler,  ///< the target copies
+  kDirect,          ///< loads and stores
+  kKernel,          ///< the kernel copies (process_vm_readv, process_vm_writev)
+  kTargetOrKernel,  ///< the target copies what is short while it waits in MPI, the kernel the rest
+  kTargetHandler,   ///< the target copies
 };
 
 /// Whether this rank may access the target now, and by which right.

@@ -52,11 +52,9 @@ Status TargetMemory::read(const Target& target, TargetPosition& at, void* to, st
     return {};
   }
   return for_runs(at, bytes, [&](Runs runs, std::int64_t length) -> Status {
-    if (target.reach == Reach::kTargetHandler) {
-      service_.gather(target.local, runs, to);
-    } else if (!p2p_.memory_of(target.peer).gather(runs, to)) {
-      return kernel_refused(target, length);
-    }
+    const bool done =
+        asks(target, static_cast<std::uint64_t>(length)) && service_.gather(target.local, runs, to, asking(target));
+    if (!done && !p2p_.memory_of(target.peer).gather(runs, to)) return kernel_refused(target, length);
     to = static_cast<std::byte*>(to) + length;
     return {};
   });
@@ -71,14 +69,21 @@ Status TargetMemory::write(const Target& target, TargetPosition& at, const void*
     return {};
   }
   return for_runs(at, bytes, [&](Runs runs, std::int64_t length) -> Status {
-    if (target.reach == Reach::kTargetHandler) {
-      service_.scatter(target.local, from, runs);
-    } else if (!p2p_.memory_of(target.peer).scatter(from, runs)) {
-      return kernel_refused(target, length);
-    }
+    const bool done =
+        asks(target, static_cast<std::uint64_t>(length)) && service_.scatter(target.local, from, runs, asking(target));
+    if (!done && !p2p_.memory_of(target.peer).scatter(from, runs)) return kernel_refused(target, length);
     from = static_cast<const std::byte*>(from) + length;
     return {};
   });
+}
+
+bool TargetMemory::combine(const Target& target, const Combination& what) {
+  return what.bytes <= TargetHandler::kCombineBytes && asks(target, what.bytes) &&
+         service_.combine(target.local, what, asking(target));
+}
+
+bool TargetMemory::swap(const Target& target, const Swap& what) {
+  return asks(target, what.bytes) && service_.swap(target.local, what, asking(target));
 }
 
 }  // namespace starling::rma

@@ -27,7 +27,22 @@ class TargetMemory {
   Status read(const Target& target, TargetPosition& at, void* to, std::int64_t bytes);
   Status write(const Target& target, TargetPosition& at, const void* from, std::int64_t bytes);
 
+  /// Have the target itself do it, under the window's lock that the caller holds. False: it did not, and nothing has
+  /// changed.
+  bool combine(const Target& target, const Combination& what);
+  bool swap(const Target& target, const Swap& what);
+
  private:
+  /// Whether the target may be asked for so many bytes.
+  static bool asks(const Target& target, std::uint64_t bytes) noexcept {
+    return target.reach == Reach::kTargetHandler || (target.reach == Reach::kTargetOrKernel && bytes <= kAskedBytes);
+  }
+  static Asking asking(const Target& target) noexcept {
+    return target.reach == Reach::kTargetHandler ? Asking::kUntilDone : Asking::kWhileItPolls;
+  }
+  /// What is longer the kernel moves sooner: it copies once.
+  static constexpr std::uint64_t kAskedBytes = std::uint64_t{16} * 1024;
+
   p2p::PointToPoint& p2p_;  ///< which knows the way to the memory of each peer
   TargetService& service_;
 };

@@ -25,6 +25,16 @@ STARLING_CONFIG(agent_core, "RMA_AGENT_CORE", std::int64_t, Agent::kAnyCore, kPr
 /// How long an origin waits for the target's own wait loop before it wakes the agent.
 constexpr std::int64_t kPatienceNs = 5'000;
 
+/// How long an origin that has another way waits for a target that polls: it takes a poll and two cache lines.
+constexpr std::int64_t kShortPatienceNs = 1'500;
+constexpr std::uint32_t kSpinsPerLook = 64;
+/// A target that does not poll is asked again after this many accesses at most.
+constexpr std::uint32_t kMostSkips = 64;
+/// While so many accesses go the other way a target that was woken begins to poll.
+constexpr std::uint32_t kWakingSkips = 16;
+/// Accesses follow each other closely where the target was seen asleep less than this ago.
+constexpr std::int64_t kCloseNs = 1'000'000;
+
 std::vector<LocalRank> all_ranks(const memory::JobSegment& segment) {
   std::vector<LocalRank> ranks;
   for (std::uint32_t rank = 0; rank < segment.ranks(); ++rank) ranks.emplace_back(rank);
@@ -68,7 +78,7 @@ struct TargetService::RunList {
     while (!runs.empty() && count < TargetHandler::kRuns && bytes < TargetHandler::kDataBytes) {
       const transport::RemoteRun& run = runs.front();
       const std::uint64_t piece = std::min(run.bytes - taken, TargetHandler::kDataBytes - bytes);
-      handler.runs[count++] = {run.address + taken, piece};
+      list(handler, count++, run.address + taken, piece);
       bytes += piece;
       taken += piece;
       if (taken == run.bytes) {
@@ -77,7 +87,24 @@ struct TargetService::RunList {
       }
     }
     handler.run_count = count;
+    handler.bytes = static_cast<std::uint32_t>(bytes);
     return bytes;
+  }
+
+  static void list(TargetHandler& handler, std::uint32_t index, std::uint64_t address, std::uint64_t bytes) noexcept {
+    if (index == 0) {
+      handler.first_address = address;
+      handler.first_bytes = static_cast<std::uint32_t>(bytes);
+    } else {
+      handler.more_runs[index - 1] = {address, bytes};
+    }
+  }
+
+  /// Lists one stretch.
+  static void list_one(TargetHandler& handler, std::uint64_t address, std::uint64_t bytes) noexcept {
+    list(handler, 0, address, bytes);
+    handler.run_count = 1;
+    handler.bytes = static_cast<std::uint32_t>(bytes);
   }
 };
 
@@ -107,6 +134,7 @@ Status TargetService::open() {
   STARLING_TRY(segment.commit({reinterpret_cast<std::byte*>(mine), sizeof *mine}));
   new (mine) TargetHandler;
   handlers_ = handlers.value();
+  attention_.resize(segment.ranks());
   progress_.add(*this);
   update_agent();
   return {};
@@ -158,7 +186,45 @@ observe::Wait TargetService::answer_of(LocalRank rank) const {
   return {observe::WaitKind::kWindow, awaited};
 }
 
-void TargetService::acquire(LocalRank rank, TargetHandler& handler) {
+/// Whether it pays to ask a rank that need not be asked. One that sleeps in MPI is woken where accesses follow each
+/// other closely and it has a core to poll on.
+bool TargetService::seems_to_poll(LocalRank rank) {
+  Attention& known = attention(rank);
+  if (known.skips != 0) {
+    --known.skips;
+    return false;
+  }
+  memory::JobSegment& segment = progress_.segment();
+  const memory::JobHeader& header = segment.header();
+  const std::uint32_t awake = header.awake.load(std::memory_order_relaxed);
+  if (awake > header.usable_cores) return false;
+  memory::Doorbell& bell = segment.rank(rank).doorbell;
+  if (bell.sleeping.load(std::memory_order_relaxed) == 0) return true;
+  const std::int64_t now = now_ns();
+  if (awake < header.usable_cores && now - known.silent_ns < kCloseNs) memory::wake(bell);
+  known.silent_ns = now;
+  known.skips = kWakingSkips;
+  return false;
+}
+
+void TargetService::note_miss(LocalRank rank) noexcept {
+  Attention& known = attention(rank);
+  known.misses = std::clamp(2 * known.misses, 1U, kMostSkips);
+  known.skips = known.misses;
+}
+
+bool TargetService::acquire(LocalRank rank, TargetHandler& handler, Asking asking) {
+  if (asking == Asking::kUntilDone) {
+    take_lock(rank, handler);
+    return true;
+  }
+  if (!seems_to_poll(rank)) return false;
+  const OwnedLock::Taken taken = handler.lock.try_take(progress_.local_rank(), progress_.segment());
+  if (taken == OwnedLock::Taken::kFromDead) withdraw(rank, handler);
+  return taken != OwnedLock::Taken::kNo;
+}
+
+void TargetService::take_lock(LocalRank rank, TargetHandler& handler) {
   const memory::JobSegment& segment = progress_.segment();
   OwnedLock::Taken taken = handler.lock.try_take(progress_.local_rank(), segment);
   if (taken == OwnedLock::Taken::kNo) {
@@ -190,46 +256,110 @@ void TargetService::release(TargetHandler& handler) noexcept {
   everybody_.wake_waiters(handler.lock.waiting);
 }
 
-void TargetService::ask(LocalRank rank, TargetHandler& handler) {
+bool TargetService::ask(LocalRank rank, TargetHandler& handler, Asking asking) {
+  if (asking == Asking::kWhileItPolls) return ask_while_it_polls(rank, handler);
   // seq_cst, both: see TargetHandler::serve and Agent::wake.
   handler.asker.store(progress_.local_rank().value, std::memory_order_seq_cst);
   handler.state.store(TargetHandler::kAsked, std::memory_order_seq_cst);
   everybody_.ring(rank.value);
-  // acquire: what was read for us.
   const auto done = [&] { return handler.state.load(std::memory_order_acquire) == TargetHandler::kDone; };
   const std::int64_t until = now_ns() + kPatienceNs;
   while (!done() && now_ns() < until) {
     if (!progress_.poll()) cpu_relax();
   }
   if (!done()) Agent::wake(handler);
-  progress_.wait([&] { return done() || is_dead(rank); }, [&] { return answer_of(rank); });
+  await_answer(rank, handler);
+  return true;
+}
+
+void TargetService::await_answer(LocalRank rank, TargetHandler& handler) {
+  // acquire: what was read for us.
+  progress_.wait([&] { return handler.state.load(std::memory_order_acquire) == TargetHandler::kDone || is_dead(rank); },
+                 [&] { return answer_of(rank); });
   handler.state.store(TargetHandler::kIdle, std::memory_order_relaxed);
 }
 
-void TargetService::gather(LocalRank rank, std::span<const transport::RemoteRun> from, void* to) {
+bool TargetService::ask_while_it_polls(LocalRank rank, TargetHandler& handler) {
+  handler.asker.store(progress_.local_rank().value, std::memory_order_relaxed);
+  handler.state.store(TargetHandler::kAsked, std::memory_order_release);
+  std::int64_t until = 0;
+  for (std::uint32_t spins = 1; handler.state.load(std::memory_order_acquire) != TargetHandler::kDone; ++spins) {
+    own().serve(progress_.segment());  // the two may be asking each other
+    if (spins % kSpinsPerLook != 0) continue;
+    const std::int64_t now = now_ns();
+    if (until == 0) until = now + kShortPatienceNs;
+    if (now < until) continue;
+    std::uint32_t asked = TargetHandler::kAsked;
+    // seq_cst: as ask() before a wait.
+    if (handler.state.compare_exchange_strong(asked, TargetHandler::kIdle, std::memory_order_seq_cst)) {
+      note_miss(rank);
+      return false;
+    }
+    // It is being done.
+    await_answer(rank, handler);
+    return !is_dead(rank);
+  }
+  handler.state.store(TargetHandler::kIdle, std::memory_order_relaxed);
+  attention(rank).misses = 0;
+  return true;
+}
+
+bool TargetService::gather(LocalRank rank, std::span<const transport::RemoteRun> from, void* to, Asking asking) {
   TargetHandler& handler = handler_of(rank);
   RunList list{from};
-  acquire(rank, handler);
-  while (const std::uint64_t bytes = list.next(handler)) {
+  if (!acquire(rank, handler, asking)) return false;
+  bool done = true;
+  while (const std::uint64_t bytes = done ? list.next(handler) : 0) {
     handler.message = TargetHandler::ActiveMessage::kGather;
-    ask(rank, handler);
-    std::memcpy(to, handler.data, bytes);
+    done = ask(rank, handler, asking);
+    if (done) std::memcpy(to, handler.moved(), bytes);
     to = static_cast<std::byte*>(to) + bytes;
   }
   release(handler);
+  return done;
 }
 
-void TargetService::scatter(LocalRank rank, const void* from, std::span<const transport::RemoteRun> to) {
+bool TargetService::scatter(LocalRank rank, const void* from, std::span<const transport::RemoteRun> to, Asking asking) {
   TargetHandler& handler = handler_of(rank);
   RunList list{to};
-  acquire(rank, handler);
-  while (const std::uint64_t bytes = list.next(handler)) {
+  if (!acquire(rank, handler, asking)) return false;
+  bool done = true;
+  while (const std::uint64_t bytes = done ? list.next(handler) : 0) {
     handler.message = TargetHandler::ActiveMessage::kScatter;
-    std::memcpy(handler.data, from, bytes);
-    ask(rank, handler);
+    std::memcpy(handler.moved(), from, bytes);
+    done = ask(rank, handler, asking);
     from = static_cast<const std::byte*>(from) + bytes;
   }
   release(handler);
+  return done;
+}
+
+bool TargetService::combine(LocalRank rank, const Combination& what, Asking asking) {
+  TargetHandler& handler = handler_of(rank);
+  if (!acquire(rank, handler, asking)) return false;
+  RunList::list_one(handler, what.address, what.bytes);
+  handler.message = TargetHandler::ActiveMessage::kCombine;
+  handler.op = what.op;
+  handler.type = what.type;
+  handler.fetches = what.old != nullptr;
+  if (what.operand != nullptr) std::memcpy(handler.operand(), what.operand, what.bytes);
+  const bool done = ask(rank, handler, asking);
+  if (done && what.old != nullptr) std::memcpy(what.old, handler.old(), what.bytes);
+  release(handler);
+  return done;
+}
+
+bool TargetService::swap(LocalRank rank, const Swap& what, Asking asking) {
+  TargetHandler& handler = handler_of(rank);
+  if (!acquire(rank, handler, asking)) return false;
+  RunList::list_one(handler, what.address, what.bytes);
+  handler.message = TargetHandler::ActiveMessage::kCompareAndSwap;
+  std::memcpy(handler.operand(), what.wanted, what.bytes);
+  std::memcpy(handler.old(), what.compare, what.bytes);
+  const bool done = ask(rank, handler, asking);
+  if (done) std::memcpy(what.old, handler.old(), what.bytes);
+  release(handler);
+  return done;
 }
 
 }  // namespace starling::rma

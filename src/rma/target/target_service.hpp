@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // TargetService: serves this rank's target handler, and asks at those of other ranks.
 //
-// Closed until the first window that needs it: a rank whose windows need none pays nothing, the others pay one load of
-// their own cache line in each round of polls. The agent serves beside the wait loop where it is switched on.
+// Closed until the first window over private memory: a rank without one pays nothing, the others pay one load of their
+// own cache line in each round of polls. The agent serves beside the wait loop where it is switched on.
 // Thread safety: the world's lock; asking gives it up while it waits.
 #pragma once
 
@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "base/id.hpp"
 #include "base/status.hpp"
@@ -27,6 +28,32 @@ namespace starling::rma {
 enum class AgentMode : std::uint8_t { kAuto, kOn, kOff };
 
 [[nodiscard]] Result<AgentMode> parse_agent_mode(std::string_view text);
+
+/// How long an origin goes on asking.
+enum class Asking : std::uint8_t {
+  kUntilDone,     ///< nothing else reaches the memory: until the target has done it, or is dead
+  kWhileItPolls,  ///< there is another way: for some microseconds, and not at all while the target seems not to poll
+};
+
+/// An accumulate of contiguous elements without gaps, at most TargetHandler::kCombineBytes. The caller holds the
+/// window's lock.
+struct Combination {
+  std::uint64_t address;  ///< of the first element
+  std::uint64_t bytes;
+  datatype::PredefinedOp op;
+  datatype::Basic type;
+  const void* operand;  ///< null for MPI_NO_OP
+  void* old;            ///< what was there before goes here, if not null
+};
+
+/// A compare and swap of one element of at most 16 bytes. The caller holds the window's lock.
+struct Swap {
+  std::uint64_t address;
+  std::uint64_t bytes;
+  const void* wanted;
+  const void* compare;
+  void* old;
+};
 
 class TargetService final : private progress::Poller {
  public:
@@ -46,9 +73,12 @@ class TargetService final : private progress::Poller {
   [[nodiscard]] bool agent_runs() const noexcept { return agent_.has_value(); }
   [[nodiscard]] AgentMode agent_mode() const noexcept { return mode_; }
 
-  /// Has the rank read its runs, one after the other, into `to`; or write them. Its handler is open.
-  void gather(LocalRank rank, std::span<const transport::RemoteRun> from, void* to);
-  void scatter(LocalRank rank, const void* from, std::span<const transport::RemoteRun> to);
+  /// Has the rank, whose handler is open, read its runs, one after the other, into `to`; or write them; or combine
+  /// elements. False: it did not, or not all; `combine` and `swap` have changed nothing then.
+  bool gather(LocalRank rank, std::span<const transport::RemoteRun> from, void* to, Asking asking);
+  bool scatter(LocalRank rank, const void* from, std::span<const transport::RemoteRun> to, Asking asking);
+  bool combine(LocalRank rank, const Combination& what, Asking asking);
+  bool swap(LocalRank rank, const Swap& what, Asking asking);
 
  private:
   TargetService(progress::Engine& progress, AgentMode mode, std::int64_t core);
@@ -58,13 +88,25 @@ class TargetService final : private progress::Poller {
 
   /// What is left of a list of runs, which goes in several active messages.
   struct RunList;
+  /// What this rank knows of another's polling.
+  struct Attention {
+    std::uint32_t skips = 0;     ///< so many accesses go another way before the next is asked for
+    std::uint32_t misses = 0;    ///< the last skips; 0: it has answered
+    std::int64_t silent_ns = 0;  ///< when it was last seen asleep
+  };
+  [[nodiscard]] Attention& attention(LocalRank rank) noexcept { return attention_[rank.index()]; }
   [[nodiscard]] bool is_dead(LocalRank rank) const noexcept;
   [[nodiscard]] observe::Wait answer_of(LocalRank rank) const;
+  [[nodiscard]] bool seems_to_poll(LocalRank rank);
+  void note_miss(LocalRank rank) noexcept;
   /// Takes the lock of a rank's handler, from a dead origin too.
-  void acquire(LocalRank rank, TargetHandler& handler);
+  bool acquire(LocalRank rank, TargetHandler& handler, Asking asking);
+  void take_lock(LocalRank rank, TargetHandler& handler);
   void withdraw(LocalRank rank, TargetHandler& handler);
   void release(TargetHandler& handler) noexcept;
-  void ask(LocalRank rank, TargetHandler& handler);
+  bool ask(LocalRank rank, TargetHandler& handler, Asking asking);
+  bool ask_while_it_polls(LocalRank rank, TargetHandler& handler);
+  void await_answer(LocalRank rank, TargetHandler& handler);
   void update_agent();
 
   progress::Engine& progress_;
@@ -74,6 +116,7 @@ class TargetService final : private progress::Poller {
   bool helps_ = false;                 ///< a window of this rank needs its handler
   TargetHandler* handlers_ = nullptr;  ///< null while closed
   std::optional<Agent> agent_;
+  std::vector<Attention> attention_;  ///< by local rank
 };
 
 }  // namespace starling::rma

@@ -95,7 +95,21 @@ class Window::Accumulator {
     }
   }
 
+  /// The target combines where its elements are an array.
+  bool combined_by_target(const std::byte* operand, std::int64_t bytes) {
+    if (goal_.reach == Reach::kDirect || !at_.place->type->is_contiguous() || has_gaps(info_)) return false;
+    std::byte* fetched = fetches_ ? room(kFetched) : nullptr;
+    const std::uint64_t address = at_.address + static_cast<std::uint64_t>(at_.place->type->true_lb() + at_.bytes);
+    if (!window_.memory_.combine(goal_, {address, static_cast<std::uint64_t>(bytes), op_, basic_, operand, fetched})) {
+      return false;
+    }
+    at_.bytes += bytes;
+    if (fetches_) result_.unpack(fetched, static_cast<std::size_t>(bytes));
+    return true;
+  }
+
   Status combine_elsewhere(const std::byte* operand, std::int64_t bytes) {
+    if (combined_by_target(operand, bytes)) return {};
     std::byte* fetched = room(kFetched);
     TargetPosition begin = at_;
     if (fetches_ || !replaces()) STARLING_TRY(window_.memory_.read(goal_, at_, fetched, bytes));
@@ -199,6 +213,11 @@ Status Window::compare_and_swap(const void* origin, const void* compare, void* r
   const Target& goal = target(place.rank);
   peers_.take_exclusive(lock);
   TargetPosition at = located.value();
+  const std::uint64_t address = at.address + static_cast<std::uint64_t>(place.type->true_lb());
+  if (memory_.swap(goal, {address, size, origin, compare, result})) {
+    peers_.drop_exclusive(lock);
+    return {};
+  }
   Status status = memory_.read(goal, at, result, place.type->size());
   if (status.ok() && std::memcmp(result, compare, size) == 0) {
     at = located.value();

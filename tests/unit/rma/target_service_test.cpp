@@ -53,12 +53,12 @@ class TargetServiceTest : public ::testing::Test {
       bytes += step;
     }
     runs.push_back({address_of(theirs.data()), 0});
-    services_[0]->scatter(LocalRank(1), mine.data(), runs);
+    services_[0]->scatter(LocalRank(1), mine.data(), runs, Asking::kUntilDone);
     std::vector<unsigned char> back(bytes, 0);
-    services_[0]->gather(LocalRank(1), runs, back.data());
+    services_[0]->gather(LocalRank(1), runs, back.data(), Asking::kUntilDone);
     EXPECT_TRUE(std::equal(back.begin(), back.end(), mine.begin()));
     const std::vector<transport::RemoteRun> whole = {{address_of(theirs.data()), theirs.size()}};
-    services_[0]->scatter(LocalRank(1), mine.data(), whole);
+    services_[0]->scatter(LocalRank(1), mine.data(), whole, Asking::kUntilDone);
     EXPECT_EQ(theirs, mine);
   }
 
@@ -105,7 +105,7 @@ TEST_F(TargetServiceTest, IsAskedOfEachOtherAtOnce) {
   const auto rank = [&](std::uint32_t me) {
     const std::uint32_t other = 1 - me;
     const std::vector<transport::RemoteRun> runs = {{address_of(memory[other].data()), 400000}};
-    services_[me]->gather(LocalRank(other), runs, read[me].data());
+    services_[me]->gather(LocalRank(other), runs, read[me].data(), Asking::kUntilDone);
     ++done;
     memory::wake(segment_->rank(LocalRank(other)).doorbell);
     progress_[me]->wait([&] { return done.load() == 2; });
@@ -135,7 +135,9 @@ TEST_F(TargetServiceTest, IsHadWhereAnOriginDiedWithTheDesk) {
     EXPECT_EQ(handler.lock.try_take(LocalRank(0), *segment_), OwnedLock::Taken::kNo);
     handler.message = TargetHandler::ActiveMessage::kGather;
     handler.run_count = 1;
-    handler.runs[0] = {address_of(overwritten.data()), overwritten.size()};
+    handler.first_address = address_of(overwritten.data());
+    handler.first_bytes = static_cast<std::uint32_t>(overwritten.size());
+    handler.bytes = handler.first_bytes;
     handler.asker.store(2);
     handler.state.store(left);
     std::thread witness([&] {
@@ -151,6 +153,223 @@ TEST_F(TargetServiceTest, IsHadWhereAnOriginDiedWithTheDesk) {
     witness.join();
     TearDown();
   }
+}
+
+/// Calls until() for ten seconds at most; whether it held.
+template <typename Until>
+bool comes_true(Until&& until) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (std::chrono::steady_clock::now() < end) {
+    if (until()) return true;
+  }
+  return false;
+}
+
+/// The second rank waits in the library, and the first has another way to its memory.
+class TargetThatWaits : public TargetServiceTest {
+ protected:
+  void begin() {
+    start("off");
+    segment_->header().usable_cores = 4;
+    target_ = std::thread([&] { progress_[1]->wait([&] { return done_.load(); }); });
+  }
+  void TearDown() override {
+    done_ = true;
+    memory::wake(segment_->rank(LocalRank(1)).doorbell);
+    target_.join();
+    TargetServiceTest::TearDown();
+  }
+  bool put(void* to, const void* from, std::uint64_t bytes) {
+    const std::vector<transport::RemoteRun> runs = {{address_of(to), bytes}};
+    return services_[0]->scatter(LocalRank(1), from, runs, Asking::kWhileItPolls);
+  }
+
+  std::atomic<bool> done_{false};
+  std::thread target_;
+};
+
+TEST_F(TargetThatWaits, MovesDataOfAnyLength) {
+  begin();
+  for (const std::size_t bytes : {1U, 8U, 31U, 32U, 33U, 1000U, 65536U}) {
+    std::vector<unsigned char> theirs(bytes, 0);
+    std::vector<unsigned char> mine(bytes);
+    std::vector<unsigned char> back(bytes, 0);
+    for (std::size_t i = 0; i < bytes; ++i) mine[i] = static_cast<unsigned char>(i * 7 + bytes);
+    ASSERT_TRUE(comes_true([&] { return put(theirs.data(), mine.data(), bytes); })) << bytes;
+    const std::vector<transport::RemoteRun> halves = {{address_of(theirs.data()), bytes / 2},
+                                                      {address_of(theirs.data() + bytes / 2), bytes - bytes / 2}};
+    const auto get = [&] { return services_[0]->gather(LocalRank(1), halves, back.data(), Asking::kWhileItPolls); };
+    ASSERT_TRUE(comes_true(get)) << bytes;
+    EXPECT_EQ(theirs, mine) << bytes;
+    EXPECT_EQ(back, mine) << bytes;
+  }
+}
+
+TEST_F(TargetThatWaits, CombinesElements) {
+  begin();
+  for (const std::size_t count : {1U, 2U, 3U, 5U, 4096U}) {
+    std::vector<double> theirs(count);
+    std::vector<double> operand(count);
+    std::vector<double> old(count, -1);
+    for (std::size_t i = 0; i < count; ++i) {
+      theirs[i] = static_cast<double>(i);
+      operand[i] = static_cast<double>(10 * i + 1);
+    }
+    const std::vector<double> before = theirs;
+    Combination what{address_of(theirs.data()), count * sizeof(double), datatype::PredefinedOp::kSum,
+                     datatype::Basic::kDouble,  operand.data(),         old.data()};
+    const auto combine = [&] { return services_[0]->combine(LocalRank(1), what, Asking::kWhileItPolls); };
+    ASSERT_TRUE(comes_true(combine)) << count;
+    EXPECT_EQ(old, before) << count;
+    for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(theirs[i], before[i] + operand[i]) << i << " of " << count;
+    what.op = datatype::PredefinedOp::kReplace;
+    what.old = nullptr;
+    ASSERT_TRUE(comes_true(combine)) << count;
+    EXPECT_EQ(theirs, operand) << count;
+    what.op = datatype::PredefinedOp::kNoOp;
+    what.operand = nullptr;
+    what.old = old.data();
+    ASSERT_TRUE(comes_true(combine)) << count;
+    EXPECT_EQ(theirs, operand) << count;
+    EXPECT_EQ(old, operand) << count;
+  }
+}
+
+TEST_F(TargetThatWaits, ComparesAndSwaps) {
+  begin();
+  std::uint64_t theirs = 5;
+  std::uint64_t old = 0;
+  const std::uint64_t wanted = 9;
+  const std::uint64_t others[] = {4, 5};
+  for (const std::uint64_t compare : others) {
+    const Swap what{address_of(&theirs), sizeof theirs, &wanted, &compare, &old};
+    ASSERT_TRUE(comes_true([&] { return services_[0]->swap(LocalRank(1), what, Asking::kWhileItPolls); }));
+    EXPECT_EQ(old, 5U);
+    EXPECT_EQ(theirs, compare == 5 ? wanted : 5);
+  }
+}
+
+TEST_F(TargetThatWaits, IsWokenByAccessesThatFollowEachOtherClosely) {
+  begin();
+  const memory::Doorbell& bell = segment_->rank(LocalRank(1)).doorbell;
+  ASSERT_TRUE(comes_true([&] { return bell.sleeping.load() != 0; }));
+  const std::uint32_t wakes = bell.ticket.load();
+  std::uint64_t theirs = 0;
+  const std::uint64_t mine = 3;
+  EXPECT_TRUE(comes_true([&] { return put(&theirs, &mine, sizeof mine); }));
+  EXPECT_NE(bell.ticket.load(), wakes);
+  EXPECT_EQ(theirs, mine);
+}
+
+TEST_F(TargetThatWaits, IsLeftAsleepByAccessesFarApart) {
+  begin();
+  const memory::Doorbell& bell = segment_->rank(LocalRank(1)).doorbell;
+  ASSERT_TRUE(comes_true([&] { return bell.sleeping.load() != 0; }));
+  const std::uint32_t wakes = bell.ticket.load();
+  std::uint64_t theirs = 0;
+  const std::uint64_t mine = 3;
+  for (int i = 0; i < 40; ++i) {
+    EXPECT_FALSE(put(&theirs, &mine, sizeof mine));
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
+  EXPECT_EQ(bell.ticket.load(), wakes);
+}
+
+TEST_F(TargetServiceTest, IsNotAskedForLongWhereItComputes) {
+  start("off");
+  segment_->header().usable_cores = 4;
+  std::uint64_t theirs = 1;
+  const std::uint64_t mine = 2;
+  const std::vector<transport::RemoteRun> runs = {{address_of(&theirs), sizeof theirs}};
+  const auto put = [&] { return services_[0]->scatter(LocalRank(1), &mine, runs, Asking::kWhileItPolls); };
+  for (int i = 0; i < 1000; ++i) ASSERT_FALSE(put());
+  EXPECT_EQ(theirs, 1U);
+  // Nothing is left at the handler: a poll of the target finds nothing to do.
+  EXPECT_FALSE(progress_[1]->poll());
+  EXPECT_EQ(theirs, 1U);
+  // It polls again, and is asked again.
+  std::atomic<bool> done{false};
+  std::thread target([&] {
+    while (!done) progress_[1]->poll();
+  });
+  EXPECT_TRUE(comes_true(put));
+  done = true;
+  target.join();
+  EXPECT_EQ(theirs, mine);
+}
+
+TEST_F(TargetServiceTest, IsLeftAloneWhereMoreRanksAreAwakeThanThereAreCores) {
+  start("off");
+  segment_->header().usable_cores = 1;
+  std::atomic<bool> done{false};
+  std::thread target([&] {
+    while (!done) progress_[1]->poll();
+  });
+  std::uint64_t theirs = 1;
+  const std::uint64_t mine = 2;
+  const std::vector<transport::RemoteRun> runs = {{address_of(&theirs), sizeof theirs}};
+  for (int i = 0; i < 1000; ++i) {
+    EXPECT_FALSE(services_[0]->scatter(LocalRank(1), &mine, runs, Asking::kWhileItPolls));
+  }
+  done = true;
+  target.join();
+  EXPECT_EQ(theirs, 1U);
+}
+
+TEST_F(TargetServiceTest, ServesWhileItAsks) {
+  start("off");
+  segment_->header().usable_cores = 4;
+  std::uint64_t memory[2] = {0, 0};
+  std::atomic<int> answered{0};
+  const auto rank = [&](std::uint32_t me) {
+    const std::uint64_t one = 1;
+    const Combination add{address_of(&memory[1 - me]), sizeof one, datatype::PredefinedOp::kSum,
+                          datatype::Basic::kUint64,    &one,       nullptr};
+    bool mine = false;
+    EXPECT_TRUE(comes_true([&] {
+      if (services_[me]->combine(LocalRank(1 - me), add, Asking::kWhileItPolls) && !mine) {
+        mine = true;
+        ++answered;
+      }
+      return answered.load() == 2;
+    }));
+  };
+  std::thread second(rank, 1);
+  rank(0);
+  second.join();
+  EXPECT_GE(memory[0], 1U);
+  EXPECT_GE(memory[1], 1U);
+}
+
+TEST_F(TargetServiceTest, AnswersNoWhereItDiesWithAClaimedMessage) {
+  start("off");
+  segment_->header().usable_cores = 4;
+  memory::Arena arena(*segment_);
+  std::uint64_t handlers = 0;
+  {
+    const memory::Arena::Guard guard(*segment_);
+    ASSERT_TRUE(arena.open(guard).ok());
+    handlers = arena.root(guard, memory::Arena::Root::kWindows);
+  }
+  auto& handler = reinterpret_cast<TargetHandler*>(arena.at(handlers))[1];
+  std::uint64_t theirs = 1;
+  const std::uint64_t mine = 2;
+  const std::vector<transport::RemoteRun> runs = {{address_of(&theirs), sizeof theirs}};
+  std::atomic<bool> claimed{false};
+  std::thread target([&] {
+    while (!claimed) {
+      std::uint32_t asked = TargetHandler::kAsked;
+      claimed = handler.state.compare_exchange_weak(asked, TargetHandler::kServing);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    memory::publish_death(*segment_, LocalRank(1));
+  });
+  EXPECT_TRUE(comes_true([&] {
+    EXPECT_FALSE(services_[0]->scatter(LocalRank(1), &mine, runs, Asking::kWhileItPolls));
+    return claimed.load();
+  }));
+  target.join();
+  EXPECT_EQ(handler.state.load(), TargetHandler::kIdle);
 }
 
 TEST_F(TargetServiceTest, SleepsWhenNobodyAsks) {
