@@ -32,6 +32,8 @@ def problems_of(hosts, options, sent):
         yield f"it ended with {job.code}\n{job.out}\n{job.err}"
     elif min(sent()) < SHARE_THAT_CROSSES * float(payload[1]) * 1e6:
         yield f"so few bytes left the hosts: {sent()}"
+    if "starling: note" in job.err:
+        yield f"a note on a job that goes on:\n{job.err}"
     if left := hosts.left():
         yield f"processes are left: {left}"
 

@@ -4,14 +4,16 @@
 // stuck where no rank of it could go on if all others sent it whatever it wants, and came to each collective.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
-#include <chrono>
+#include <ctime>
 #include <functional>
 #include <random>
 
 #include "observe/analysis/diagnosis.hpp"
 #include "observe/analysis/rank_graph.hpp"
 #include "situation.hpp"
+#include "support/sanitized.hpp"
 
 namespace starling::observe::test {
 namespace {
@@ -164,21 +166,39 @@ TEST(RandomSituations, AreNeverCalledADeadlockWhereARankMayHoldSomething) {
   }
 }
 
+double processor_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
+}
+
+/// How long the judgement of each takes on a machine without other work. No bound under a sanitizer, where all takes
+/// longer by a factor of its own.
 TEST(RandomSituations, OfAThousandRanksAreJudgedInASecond) {
-  const auto start = std::chrono::steady_clock::now();
-  constexpr int kSituations = 4;
-  for (std::uint64_t seed = 0; seed < kSituations; ++seed) {
+  std::vector<Snapshot> situations;
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
     Generator generator(seed);
-    Snapshot snapshot = draw_snapshot(generator, 1000);
-    ASSERT_FALSE(diagnose(snapshot).sentence.empty());
+    situations.push_back(draw_snapshot(generator, 1000));
   }
   Situation ring(1000);
   for (std::int32_t rank = 0; rank < 1000; ++rank) ring.receives(rank, (rank + 1) % 1000, 7);
+  situations.push_back(ring.snapshot());
+  for (const Snapshot& snapshot : situations) {
+    double shortest = 1e9;
+    std::string sentence;
+    for (int tries = 0; tries < 3; ++tries) {
+      const double begun = processor_seconds();
+      sentence = diagnose(snapshot).sentence;
+      shortest = std::min(shortest, processor_seconds() - begun);
+    }
+    std::printf("1000 ranks: %.3f s\n", shortest);
+    EXPECT_FALSE(sentence.empty());
+    if (!kUnderSanitizer) {
+      EXPECT_LT(shortest, 1.0);
+    }
+  }
   EXPECT_EQ(diagnose(ring.snapshot()).sentence,
             "deadlock: 0 waits for 1, 1 for 2, 2 for 3, and so on, 999 for 0, all in MPI_Recv with tag 7");
-  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-  std::printf("%d situations of 1000 ranks: %.3f s\n", kSituations + 1, time.count());
-  EXPECT_LT(time.count(), 10.0 * (kSituations + 1));
 }
 
 }  // namespace
