@@ -5,6 +5,7 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static int rank, size;
@@ -28,6 +29,16 @@ static void ring(void) {
     MPI_Send(value, 1, MPI_INT, (rank + 2) % 3, 7, MPI_COMM_WORLD);
   }
   MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* All wait in a circle. Each prints first when it begins: from the last of these moments on nothing can go on. */
+static void circle(void) {
+  struct timespec now;
+  MPI_Barrier(MPI_COMM_WORLD);
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  printf("%.6f\n", (double)now.tv_sec + (double)now.tv_nsec / 1e9);
+  fflush(stdout);
+  receive((rank + 1) % size, 7);
 }
 
 static void sends(void) {
@@ -154,7 +165,8 @@ static const struct {
 } modes[] = {{"ring", ring},         {"sends", sends},     {"any", any_source},      {"waitall", waitall},
              {"halves", halves},     {"roots", roots},     {"missing", missing},     {"test", test_loop},
              {"finalize", finalize}, {"barrier", barrier}, {"healthy", healthy},     {"patient", patient},
-             {"parted", parted},     {"tests", all_test},  {"operation", operation}, {"fence", fence}};
+             {"parted", parted},     {"tests", all_test},  {"operation", operation}, {"fence", fence},
+             {"circle", circle}};
 
 int main(int argc, char** argv) {
   if (argc > 2 && strcmp(argv[2], "late") == 0) pause(); /* before MPI_Init */

@@ -27,20 +27,28 @@ class Watch(NamedHostsTest):
 
     def test_proves_deadlocks_and_says_no_false_word(self):
         """A job that is ended, one that is told of it once, and two that have no deadlock."""
-        begun = time.monotonic()
         ended = self.start("--on-deadlock=end", HANG, "ring")
         told = self.start("--timeout", "4", HANG, "ring")
         storm = self.start("--on-deadlock=end", STORM, "20261123", "3", "300")
         patient = self.start("--on-deadlock=end", HANG, "patient")
 
         self.assertEqual(ended.finish().code, 125, ended.err)
-        print(f"ended {time.monotonic() - begun:.2f} s after its start", file=sys.stderr)
         self.assertRegex(ended.err, f"^starling: {CIRCLE}; the job ends.\n{RANKS}$")
         self.assertEqual(ended.wait_until_gone(), [])
 
         self.assertEqual(told.finish().code, 124, told.err)
         notes = re.findall(f"(?m)^starling: note: {CIRCLE}.\n{RANKS}  They wait for ever;", told.err)
         self.assertEqual(len(notes), 1, told.err)
+
+        # The best of some attempts: other work makes one longer, never shorter.
+        shortest = 60
+        for _ in range(4):
+            begun = time.monotonic()
+            self.assertEqual(self.start("--on-deadlock=end", HANG, "ring").finish().code, 125)
+            shortest = min(shortest, time.monotonic() - begun)
+            if shortest < 5:
+                break
+        self.assertLess(shortest, 5)
 
         for job in (storm, patient):
             self.assertEqual((job.finish().code, job.err), (0, ""))
