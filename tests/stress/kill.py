@@ -6,9 +6,9 @@
   kill.py --bin build/release/bin --times 200
 
 Each time the soak runs under mpiexec, and a random rank, mpiexec or all of them get a signal. Then mpiexec must have
-ended in time, with a status that is not 0 and, where it lived to tell, with the rank and the signal; no process of the
-job may be alive, and no file or memory of it may be left. The seed that is printed repeats a run's choices, not its
-timing.
+ended in time, with a status that is not 0 and, where it lived to tell, with the rank and the signal, and without a note
+on ranks that wait; no process of the job may be alive, and no file or memory of it may be left. The seed that is printed
+repeats a run's choices, not its timing.
 """
 import argparse
 import os
@@ -126,6 +126,8 @@ class Trial:
             yield f"mpiexec does not name rank {self.victim_rank}: {report[-2000:]!r}"
         if self.target == "rank" and signal.Signals(self.signal).name not in report:
             yield f"mpiexec does not name {signal.Signals(self.signal).name}: {report[-2000:]!r}"
+        if "starling: note" in report:
+            yield f"a note on a job that was killed: {report[-2000:]!r}"
         deadline = time.monotonic() + END_LIMIT_S
         while (left := job_processes(self.marker)) and time.monotonic() < deadline:
             time.sleep(0.01)
