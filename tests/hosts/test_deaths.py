@@ -155,6 +155,22 @@ class SecondCard(HostsTest):
         self.hosts = Hosts(networks=2)
         self.addCleanup(self.hosts.close)
 
+    def test_the_card_in_use_that_loses_its_cable_ends_the_job_though_there_is_another(self):
+        def attempt():
+            job, idle = self.start(0)
+            card = {"eth0": "eth1", "eth1": "eth0"}[idle]
+            self.hosts.cut("h2", card)
+            watch = Stopwatch()
+            job.finish(PATIENCE_S)
+            seconds = watch.seconds
+            self.hosts.mend("h2", card)
+            self.assertNotEqual(job.code, 0)
+            for words in ("h2", "rank ", card):
+                self.assertIn(words, job.err)
+            self.assertEqual(self.hosts.left(PATIENCE_S), [], "processes of the job are left")
+            return seconds
+        self.assertLess(best_time(3, 5, attempt), 5)  # 4 s of STARLING_NET_DEAD_AFTER_MS, and 1 s
+
     def start(self, seconds):
         """A job, and the card that it does not use: the probe's connections are all on one."""
         job = Job(self.hosts, *self.two_each, PROBE, "exchange", str(seconds))
