@@ -4,7 +4,10 @@
 
 #include <hwloc.h>
 
+#include <cstdlib>
 #include <memory>
+#include <optional>
+#include <string>
 
 namespace starling::topology {
 namespace {
@@ -19,9 +22,27 @@ struct BitmapDeleter {
 };
 using Bitmap = std::unique_ptr<hwloc_bitmap_s, BitmapDeleter>;
 
+/// While it lives hwloc finds none of its plugins. It would open all of them, with the libraries that they need, for
+/// devices and XML, and that takes ten times as long as the rest.
+class WithoutPlugins {
+ public:
+  WithoutPlugins() {
+    if (const char* path = std::getenv(kVariable)) before_ = path;
+    setenv(kVariable, "/nonexistent", 1);
+  }
+  ~WithoutPlugins() { before_ ? setenv(kVariable, before_->c_str(), 1) : unsetenv(kVariable); }
+  WithoutPlugins(const WithoutPlugins&) = delete;
+  WithoutPlugins& operator=(const WithoutPlugins&) = delete;
+
+ private:
+  static constexpr const char* kVariable = "HWLOC_PLUGINS_PATH";
+  std::optional<std::string> before_;
+};
+
 /// Only what binding asks for: devices and small caches would take most of the time.
 Topology load() {
   hwloc_topology_t raw = nullptr;
+  const WithoutPlugins without;
   if (hwloc_topology_init(&raw) != 0) return nullptr;
   Topology topology(raw);
   // What the kernel says, as a rank reads it, and not what the processor says: on virtual machines that is often wrong.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The cores of this machine as hwloc sees them. A target of its own (starling_topology_hwloc) that only the launcher
 // links: a rank shall not pay for hwloc at its start.
-// Thread safety: no shared state.
+// Thread safety: changes a variable of the environment for a moment, so for a process of one thread.
 #pragma once
 
 #include <vector>

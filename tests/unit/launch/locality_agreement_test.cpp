@@ -3,12 +3,39 @@
 // The launcher binds by what hwloc says of the machine, and a rank reads where it is from the kernel itself: the two
 // must see the same machine.
 #include <gtest/gtest.h>
+#include <link.h>
+
+#include <cstdlib>
 
 #include "topology/hwloc/machine_cores.hpp"
 #include "topology/locality.hpp"
 
 namespace starling::topology {
 namespace {
+
+/// Libraries that this process has loaded so far, those included that it has closed.
+unsigned long long libraries_loaded() {
+  unsigned long long loaded = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t /*size*/, void* result) {
+        *static_cast<unsigned long long*>(result) = info->dlpi_adds;
+        return 1;
+      },
+      &loaded);
+  return loaded;
+}
+
+TEST(MachineCores, AreReadWithoutHwlocsPlugins) {
+  setenv("HWLOC_PLUGINS_PATH", "/a/path/of/the/user", 1);
+  const unsigned long long before = libraries_loaded();
+  ASSERT_TRUE(machine_cores().ok());
+  EXPECT_EQ(libraries_loaded(), before);
+  EXPECT_STREQ(std::getenv("HWLOC_PLUGINS_PATH"), "/a/path/of/the/user");
+  unsetenv("HWLOC_PLUGINS_PATH");
+  ASSERT_TRUE(machine_cores().ok());
+  EXPECT_EQ(libraries_loaded(), before) << "plugins of the usual folder were loaded";
+  EXPECT_EQ(std::getenv("HWLOC_PLUGINS_PATH"), nullptr);
+}
 
 TEST(LocalityOfARank, AgreesWithHwlocOnWhatCoresShare) {
   const Result<std::vector<Core>> cores = machine_cores();
