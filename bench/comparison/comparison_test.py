@@ -1,13 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The Starling authors
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests of what bench/compare concludes from its samples; no MPI library is run."""
+import argparse
 import os
 import sys
 import unittest
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from comparison import report, runner, suite, targets  # noqa: E402
+from comparison import libraries, report, runner, suite, targets  # noqa: E402
 
 
 def figure(value, unit="us"):
@@ -172,6 +173,23 @@ class ReportTest(unittest.TestCase):
         verdicts = report.judge([result])
         self.assertIn("0 met, 1 missed", report.summary(verdicts))
         self.assertEqual(report.rows(result, verdicts)[0][3], "failed")
+
+    def test_the_page_of_groups_over_hosts_has_the_ranges_and_the_load(self):
+        key = ("latency", 8)
+        group = suite.Group("latency", 2, title="hosts_latency", hosts=2)
+        result = result_of(group, {"starling": {key: [3.0, 1.0, 2.0]}}, ("near", "near", "near"))
+        result.sockets = [{("socket", 8): figure(2.0)}]
+        workbench = libraries.Workbench("/root", 2, "", [], versions={"compiler": "cc 12"})
+        arguments = argparse.Namespace(rounds=3, quick=False, fifo=True)
+        page = report.markdown(workbench, [result], report.judge([result]), arguments, "1.0 2.0 3.0")
+        self.assertIn("# Performance over two hosts\n", page)
+        self.assertIn("rounds: 3; real-time priority\n", page)
+        self.assertIn("1.0 2.0 3.0 before, ", page)
+        self.assertIn("| latency | 8 | 1 to 3 | - | - |\n", page)
+        result.group = suite.Group("latency", 2)
+        page = report.markdown(workbench, [result], {("latency-2", key): []}, arguments, "")
+        self.assertIn("# Performance\n", page)
+        self.assertNotIn("1 to 3", page)
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ class Library:
     flags: tuple = ()              # always
     spread_flags: tuple = ()       # when every rank has a core of its own
     oversubscribed_flags: tuple = ()      # when there are more ranks than cores
-    version_command: tuple = ()    # when the launcher does not tell
+    version_command: tuple = ()    # when the launcher does not tell; a subject, for a number does not survive a rebase
 
     @property
     def version(self):
@@ -70,7 +70,7 @@ def known_libraries(root, starling_build):
     bin_folder = os.path.join(root, starling_build, "bin")
     return [
         Library("starling", "Starling", os.path.join(bin_folder, "mpicc"), os.path.join(bin_folder, "mpiexec"),
-                version_command=("git", "-C", root, "log", "-1", "--format=commit %h of %cs")),
+                version_command=("git", "-C", root, "log", "-1", "--format=%cs, after the commit '%s'")),
         Library("openmpi", "Open MPI", "mpicc.openmpi", "mpiexec.openmpi", ("--allow-run-as-root", "--oversubscribe"),
                 ("--bind-to", "core"), ("--bind-to", "none", "--mca", "mpi_yield_when_idle", "1")),
         Library("mpich", "MPICH", "mpicc.mpich", "mpiexec.mpich", (), ("-bind-to", "core"), ()),

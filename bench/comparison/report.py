@@ -8,6 +8,7 @@ import time
 from . import targets
 
 COLUMNS = ["figure", "bytes", "unit", "Starling", "Open MPI", "MPICH", "ratio", "target", "met"]
+RANGE_COLUMNS = ["least to largest", "bytes", "Starling", "Open MPI", "MPICH"]
 SOCKET_SIZES = (8, 65536, 1048576)
 LIBRARY_KEYS = ["starling", "openmpi", "mpich"]
 
@@ -76,6 +77,15 @@ def rows(result, verdicts):
     return [row(result, key, verdicts[(result.group.name, key)]) for key in result.keys()]
 
 
+def ranges(result):
+    """The least and the largest repetition of all runs, of each library: a row for each figure."""
+    found = []
+    for key in result.keys():
+        figures = [result.median(library, key) for library in LIBRARY_KEYS]
+        found.append([key[0], str(key[1]), *[f"{number(f.low)} to {number(f.high)}" if f else "-" for f in figures]])
+    return found
+
+
 def heading(workbench, result):
     if result.group.hosts > 1:
         return heading_over_hosts(workbench, result)
@@ -128,6 +138,10 @@ def shown(command, root):
     return " ".join(command).replace(root + "/", "")
 
 
+def load():
+    return " ".join(f"{average:.1f}" for average in os.getloadavg())
+
+
 METHOD = """Every library runs the same C sources (bench/mpi, bench/collective), compiled with its own wrapper at -O2. In each
 round the libraries run one after the other; a figure is the median over the rounds of the median over the repetitions
 inside each run. Before and after each run the control measures the bare transfer of a cache line between the two cores;
@@ -136,19 +150,35 @@ the class changed are dropped, and a table holds runs of one class only. Groups 
 the same path under the same congestion control; a run that does not end counts as its time limit. The ratio is Starling's figure divided by that of the better peer."""
 
 
-def markdown(workbench, results, verdicts, arguments):
+METHOD_OVER_HOSTS = """Every library runs the same C sources (bench/mpi, bench/collective), compiled with its own wrapper at -O2, between two
+network namespaces that a bridge joins ([how](../howto/benchmarks.md#over-hosts)). In each round the libraries run one
+after the other, plain sockets on the same path before and after each run; a figure is the median over the rounds of the
+median over the repetitions inside each run, and a second table has the least and the largest repetition. A run that does
+not end counts as its time limit. The ratio is Starling's figure divided by that of the better peer."""
+
+
+def table(columns, lines):
+    return ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns), *["| " + " | ".join(line) + " |" for line in lines]]
+
+
+def markdown(workbench, results, verdicts, arguments, load_before):
     facts = machine()
+    over_hosts = all(result.group.hosts > 1 for result in results)
     lines = ["<!-- SPDX-FileCopyrightText: 2026 The Starling authors -->", "<!-- SPDX-License-Identifier: BSD-3-Clause -->",
-             "# Performance", "", "Written by `bench/compare`; do not edit.", "",
+             "# Performance over two hosts" if over_hosts else "# Performance", "",
+             "Written by `bench/compare --only '^hosts_'`; do not edit." if over_hosts else "Written by `bench/compare`; do not edit.",
+             "",
              f"- machine: {facts['processor']}, {facts['cores']} cores, {facts['memory_gib']} GiB, Linux {facts['kernel']}",
-             f"- date: {facts['date']}; rounds: {arguments.rounds}" + ("; quick" if arguments.quick else "")]
+             f"- date: {facts['date']}; rounds: {arguments.rounds}" + ("; quick" if arguments.quick else "") + ("; real-time priority" if arguments.fifo else ""),
+             f"- load of the machine in the last 1, 5 and 15 minutes: {load_before} before, {load()} after"]
     lines += [f"- {library.title}: {workbench.versions[library.key]}" for library in workbench.libraries]
     lines += [f"- compiler: {workbench.versions['compiler']}"]
-    lines += [f"- {summary(verdicts).strip()}", "", "## Method", "", METHOD]
+    lines += [f"- {summary(verdicts).strip()}", "", "## Method", "", METHOD_OVER_HOSTS if over_hosts else METHOD]
     for result in results:
         lines += ["", f"## {result.group.name}", "", heading(workbench, result) + ".", ""]
-        lines += ["| " + " | ".join(COLUMNS) + " |", "|" + "---|" * len(COLUMNS)]
-        lines += ["| " + " | ".join(cells) + " |" for cells in rows(result, verdicts)]
+        lines += table(COLUMNS, rows(result, verdicts))
+        if result.group.hosts > 1:
+            lines += ["", *table(RANGE_COLUMNS, ranges(result))]
         lines += ["", "```", *[shown(c, workbench.root) for c in result.commands.values()], "```"]
     return "\n".join(lines) + "\n"
 
