@@ -23,6 +23,7 @@
 #include "p2p/request/message.hpp"
 #include "p2p/request/request.hpp"
 #include "progress/engine.hpp"
+#include "transport/lost_by.hpp"
 #include "transport/surroundings.hpp"
 
 namespace starling::p2p {
@@ -80,7 +81,7 @@ class PointToPoint {
 
   /// Called within a poll when the connection with a peer, or the machine of the peer, is lost: nothing comes from it
   /// any more, but no operation has failed yet. why: a whole sentence. Null: not called.
-  using OnLostPeer = std::function<void(PeerId peer, const Status& why)>;
+  using OnLostPeer = std::function<void(PeerId peer, transport::LostBy by, const Status& why)>;
   virtual void set_on_lost_peer(OnLostPeer hook) = 0;
   /// Called within a poll when the user should know something at once, a whole sentence. Null: not called.
   using OnTrouble = std::function<void(const std::string& what)>;

@@ -184,8 +184,8 @@ class RankPointToPoint : public PointToPoint, public progress::Poller, public tr
   }
 
   void set_on_lost_peer(OnLostPeer hook) override { on_lost_peer_ = std::move(hook); }
-  void on_lost(PeerId peer, const Status& why) override {
-    if (on_lost_peer_ && !has_failed(peer)) on_lost_peer_(peer, why);
+  void on_lost(PeerId peer, transport::LostBy by, const Status& why) override {
+    if (on_lost_peer_ && !has_failed(peer)) on_lost_peer_(peer, by, why);
   }
 
   void set_on_trouble(OnTrouble hook) override { on_trouble_ = std::move(hook); }

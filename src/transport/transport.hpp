@@ -21,6 +21,7 @@
 #include "base/id.hpp"
 #include "base/status.hpp"
 #include "transport/address.hpp"
+#include "transport/lost_by.hpp"
 #include "transport/remote_memory.hpp"
 #include "transport/single_copy.hpp"
 #include "transport/wake_source.hpp"
@@ -65,7 +66,7 @@ class Sink {
 
   /// The peer is lost without a goodbye (is_dead), and this is the last that comes from it. why: a whole sentence. Not
   /// told of a peer of which peer_failed() has been told.
-  virtual void on_lost(PeerId /*peer*/, const Status& /*why*/) {}
+  virtual void on_lost(PeerId /*peer*/, LostBy /*by*/, const Status& /*why*/) {}
 
   /// Something that the user should know at once, a whole sentence. The transport goes on.
   virtual void on_trouble(const std::string& /*what*/) {}

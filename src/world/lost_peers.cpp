@@ -8,25 +8,27 @@
 namespace starling::world {
 namespace {
 
-/// For the launcher to end the job by itself: all shall have ended a second after a host has been silent for too long.
-constexpr std::chrono::milliseconds kForLauncher{800};
+/// For the launcher to end the job by itself: all shall have ended a second after a connection has ended, or a host has
+/// been silent for too long. The launcher counts a host's silence, too.
+constexpr std::chrono::milliseconds kAfterEnd{800};
+constexpr std::chrono::milliseconds kAfterSilence{300};
 /// As for a rank that has vanished.
 constexpr int kExitCode = 1;
 
 }  // namespace
 
 LostPeers::LostPeers(bootstrap::Job& job, p2p::PointToPoint& p2p, Loss loss) : job_(job), p2p_(p2p) {
-  p2p_.set_on_lost_peer([this, loss](PeerId peer, const Status& why) {
-    if (loss == Loss::kEndsJob) end_job(why);
+  p2p_.set_on_lost_peer([this, loss](PeerId peer, transport::LostBy by, const Status& why) {
+    if (loss == Loss::kEndsJob) end_job(by, why);
     lost_.push_back(peer);
     p2p_.progress().announce_event();
   });
 }
 
-void LostPeers::end_job(const Status& why) {
+void LostPeers::end_job(transport::LostBy by, const Status& why) {
   // The connections of a rank that is killed end before its launcher can tell what has happened. What the launcher
   // says of the rank is what the user has to read, and the launcher ends this process while it waits here.
-  std::this_thread::sleep_for(kForLauncher);
+  std::this_thread::sleep_for(by == transport::LostBy::kSilence ? kAfterSilence : kAfterEnd);
   bootstrap::abort(job_, kExitCode, why.message());
 }
 

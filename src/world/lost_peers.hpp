@@ -31,7 +31,7 @@ class LostPeers {
   [[nodiscard]] std::vector<PeerId> take() { return std::exchange(lost_, {}); }
 
  private:
-  [[noreturn]] void end_job(const Status& why);
+  [[noreturn]] void end_job(transport::LostBy by, const Status& why);
 
   bootstrap::Job& job_;
   p2p::PointToPoint& p2p_;

@@ -31,7 +31,7 @@ class ListenedArrivals final : public progress::Poller, public transport::Sink {
     return sink_.destination(peer, header, words, bytes);
   }
   void on_placed(PeerId peer, const transport::Packet& packet) override;
-  void on_lost(PeerId peer, const Status& why) override { sink_.on_lost(peer, why); }
+  void on_lost(PeerId peer, transport::LostBy by, const Status& why) override { sink_.on_lost(peer, by, why); }
   void on_trouble(const std::string& what) override { sink_.on_trouble(what); }
 
  private:

@@ -62,7 +62,7 @@ class ShiftedContexts final : public Transport, private Sink {
     sink_->on_packet(peer, shifted);
   }
 
-  void on_lost(PeerId peer, const Status& why) override { sink_->on_lost(peer, why); }
+  void on_lost(PeerId peer, LostBy by, const Status& why) override { sink_->on_lost(peer, by, why); }
   void on_trouble(const std::string& what) override { sink_->on_trouble(what); }
 
   std::unique_ptr<Transport> within_;

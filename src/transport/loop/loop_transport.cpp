@@ -112,7 +112,7 @@ bool LoopTransport::poll(Sink& sink) {
 void LoopTransport::tell_losses(Sink& sink) {
   std::vector<WorldRank> broken;
   inbox_.take_broken(broken);
-  for (const WorldRank rank : broken) sink.on_lost(peers_[rank.index()], loss_of(Address(rank.value)));
+  for (const WorldRank rank : broken) sink.on_lost(peers_[rank.index()], LostBy::kEnd, loss_of(Address(rank.value)));
 }
 
 void LoopTransport::deliver(Sink& sink) {

@@ -50,13 +50,14 @@ std::string mtu_hint(int socket) {
       mtu);
 }
 
-/// The system has had no answer.
-bool is_silence(int why) noexcept { return why == ETIMEDOUT || why == EHOSTUNREACH || why == ENETUNREACH; }
-
 }  // namespace
 
+LostBy lost_by(int why) noexcept {
+  return why == ETIMEDOUT || why == EHOSTUNREACH || why == ENETUNREACH ? LostBy::kSilence : LostBy::kEnd;
+}
+
 std::string text_of_end(const Ends& ends, int why) {
-  if (is_silence(why)) return text_of_silence(ends, silent_ms(ends.socket));
+  if (lost_by(why) == LostBy::kSilence) return text_of_silence(ends, silent_ms(ends.socket));
   return formatted(
       "the connection from rank {} to {} has ended ({}): the process there has died, or the network between the two "
       "hosts is interrupted",

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/id.hpp"
+#include "transport/lost_by.hpp"
 #include "transport/tcp/roster.hpp"
 
 namespace starling::transport::tcp {
@@ -19,6 +20,8 @@ struct Ends {
   int socket = -1;
 };
 
+/// By an errno with which a connection has ended; 0: the other side has closed it.
+[[nodiscard]] LostBy lost_by(int why) noexcept;
 /// It has ended without a goodbye. why: an errno; 0: the other side has closed it.
 [[nodiscard]] std::string text_of_end(const Ends& ends, int why);
 /// Nothing has come from the other machine for so long.

@@ -13,6 +13,7 @@
 #include "base/id.hpp"
 #include "base/lazy_table.hpp"
 #include "transport/address.hpp"
+#include "transport/lost_by.hpp"
 #include "transport/tcp/connection.hpp"
 
 namespace starling::transport::tcp {
@@ -33,6 +34,7 @@ struct TcpPeer {
   std::uint64_t held_here = 0;
   std::unique_ptr<Connection> connection;  ///< of a joined one
   std::string death;                       ///< why it is dead, a sentence
+  LostBy lost_by = LostBy::kEnd;           ///< of a dead one
 };
 
 class TcpPeers {

@@ -129,6 +129,7 @@ void TcpTransport::end(Address address) {
     const Connection& connection = *peer.connection;
     const WorldRank rank(address.value);
     std::string why = text_of_end({endpoint_.roster, rank_, rank, connection.socket.get()}, connection.incoming.why());
+    peer.lost_by = lost_by(connection.incoming.why());
     give_up(rank, Status::error(ErrorClass::kProcFailed, std::move(why)));
   }
 }
@@ -147,7 +148,7 @@ void TcpTransport::tell_losses(Sink& sink) {
   lost.swap(lost_);
   for (const Address address : lost) {
     const TcpPeer& peer = peers_[address];
-    sink.on_lost(peer.number, Status::error(ErrorClass::kProcFailed, peer.death));
+    sink.on_lost(peer.number, peer.lost_by, Status::error(ErrorClass::kProcFailed, peer.death));
   }
 }
 
@@ -155,7 +156,7 @@ void TcpTransport::look_for_silence(std::int64_t now_ns, Sink& sink) {
   silence_due_ns_ = INT64_MAX;
   // By index: who hears of a loss may send to others.
   for (std::size_t number = 0; number < peers_.known().size(); ++number) {
-    const TcpPeer& peer = *peers_.known()[number];
+    TcpPeer& peer = *peers_.known()[number];
     const Address address = peer.address;
     if (!peer.connection || !peer.connection->silence.expects()) continue;
     Connection& connection = *peer.connection;
@@ -170,7 +171,9 @@ void TcpTransport::look_for_silence(std::int64_t now_ns, Sink& sink) {
     std::string why = text_of_silence({endpoint_.roster, rank_, rank, connection.socket.get()}, silent_ms);
     while (peer.connection && receive(address, sink)) {  // what had come before
     }
-    if (peer.connection) give_up(rank, Status::error(ErrorClass::kProcFailed, std::move(why)));
+    if (!peer.connection) continue;
+    peer.lost_by = LostBy::kSilence;
+    give_up(rank, Status::error(ErrorClass::kProcFailed, std::move(why)));
   }
 }
 

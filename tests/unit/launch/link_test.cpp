@@ -180,6 +180,18 @@ TEST(Silence, IsCountedFromTheLastWordAndNotWhileStopped) {
   EXPECT_TRUE(wait(kSecond));
 }
 
+TEST(Silence, IsFoundAsSoonAsItLastsTooLong) {
+  constexpr std::int64_t kLimitNs = 4'000'000'000;
+  constexpr std::int64_t kHeardNs = 100'300'000'000;  // between two beats
+  Silence silence;
+  std::int64_t now = 100'000'000'000;
+  EXPECT_FALSE(silence.too_long(now, kLimitNs));
+  silence.heard(kHeardNs);
+  while (!silence.too_long(now, kLimitNs)) now += silence.next_beat_ns(now, kLimitNs);
+  EXPECT_EQ(now, kHeardNs + kLimitNs + 1);
+  EXPECT_EQ(silence.next_beat_ns(now, kLimitNs), Silence::kBeatNs);
+}
+
 /// Two ends of a link in one loop.
 class LinkTest : public testing::Test {
  protected:

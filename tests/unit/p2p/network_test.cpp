@@ -139,8 +139,9 @@ TEST(BrokenNetwork, TellsARankThatSleepsInAReceiveOfThePeerItHasLost) {
         Request* first = self.p2p.ireceive(self.bytes(&sent, 1, 1, 1));
         Request* second = self.p2p.ireceive(self.bytes(&unsent, 1, 1, 2));
         int losses = 0;
-        self.p2p.set_on_lost_peer([&](PeerId peer, const Status& why) {
+        self.p2p.set_on_lost_peer([&](PeerId peer, transport::LostBy by, const Status& why) {
           ++losses;
+          EXPECT_EQ(by, transport::LostBy::kEnd);
           EXPECT_EQ(peer, PeerId(1));
           EXPECT_NE(why.message().find("from rank 0 to rank 1"), std::string::npos) << why.message();
           EXPECT_TRUE(first->complete());  // what came before

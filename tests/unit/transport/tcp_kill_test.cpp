@@ -50,7 +50,7 @@ class KillRank final : private Sink {
         packet.payload, [&](std::byte byte) { return byte == static_cast<std::byte>(packet.words[0]); });
     if (!is_whole) result_ = kWrongBytes;
   }
-  void on_lost(PeerId peer, const Status& /*why*/) override {
+  void on_lost(PeerId peer, LostBy /*by*/, const Status& /*why*/) override {
     if (peer.value != victim_ || std::exchange(is_lost_, true)) result_ = kWrongLoss;
   }
 

@@ -23,7 +23,7 @@ std::int64_t allocated_bytes() {
 /// Takes packets and keeps nothing.
 struct CountingInbox final : Sink {
   void on_packet(PeerId /*peer*/, const Packet& /*packet*/) override { ++packets; }
-  void on_lost(PeerId /*peer*/, const Status& why) override { ADD_FAILURE() << why.message(); }
+  void on_lost(PeerId /*peer*/, LostBy /*by*/, const Status& why) override { ADD_FAILURE() << why.message(); }
   std::size_t packets = 0;
 };
 

@@ -39,7 +39,9 @@ struct TcpInbox final : Sink {
     messages.push_back({peer.value - kFirstPeer, packet.words[0], {packet.payload.begin(), packet.payload.end()}});
   }
 
-  void on_lost(PeerId peer, const Status& why) override { losses.emplace_back(peer.value - kFirstPeer, why.message()); }
+  void on_lost(PeerId peer, LostBy /*by*/, const Status& why) override {
+    losses.emplace_back(peer.value - kFirstPeer, why.message());
+  }
 
   std::vector<Message> messages;
   void on_trouble(const std::string& what) override { troubles.push_back(what); }

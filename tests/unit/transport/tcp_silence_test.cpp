@@ -109,7 +109,10 @@ class TwoHosts {
  private:
   struct CountingSink final : Sink {
     void on_packet(PeerId /*peer*/, const Packet& /*packet*/) override { ++packets; }
-    void on_lost(PeerId /*peer*/, const Status& status) override { why = status.message(); }
+    void on_lost(PeerId /*peer*/, LostBy by, const Status& status) override {
+      why = status.message();
+      EXPECT_EQ(by, LostBy::kSilence) << why;
+    }
     std::size_t packets = 0;
     std::string why;
   };

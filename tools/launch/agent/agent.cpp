@@ -263,11 +263,12 @@ void Agent::say_over() {
 
 void Agent::beat() {
   constexpr std::int64_t kMillisecond = 1'000'000;
-  if (silence_.too_long(now_ns(), preparation_.dead_after_ms * kMillisecond))
-    abandon("mpiexec has not been heard for too long");
+  const std::int64_t now = now_ns();
+  const std::int64_t limit_ns = preparation_.dead_after_ms * kMillisecond;
+  if (silence_.too_long(now, limit_ns)) abandon("mpiexec has not been heard for too long");
   tell(FrameKind::kHeartbeat);
   for (const std::string& note : interfaces_.look()) say(launcher_words(part_->host, note));
-  loop_.after(Silence::kBeatNs, [this] { beat(); });
+  loop_.after(silence_.next_beat_ns(now, limit_ns), [this] { beat(); });
 }
 
 void Agent::abandon(const std::string& why) {

@@ -201,20 +201,23 @@ void Head::end_deadlock(const std::string& lines) {
 /// Both ends say something from time to time, so that each knows that the other is there.
 void Head::beat() {
   const std::int64_t now = now_ns();
+  const std::int64_t limit_ns = settings_.dead_after_ms * kMillisecond;
+  std::int64_t next_ns = Silence::kBeatNs;
   if (!ending_) watch_.look(now);
   for (std::size_t number = 0; number < nodes_.size(); ++number) {
     HeadNode& node = nodes_[number];
     if (node.step == Step::kGreeting || node.step == Step::kGone) continue;
     tell(number, FrameKind::kHeartbeat);
     if (traces_.are_wanted()) tell(number, FrameKind::kAskClock, number_body(now));
-    const bool silent = node.silence.too_long(now, settings_.dead_after_ms * kMillisecond);
+    const bool silent = node.silence.too_long(now, limit_ns);
+    next_ns = std::min(next_ns, node.silence.next_beat_ns(now, limit_ns));
     if (!silent || node.step != Step::kRunning || !way_is_open(node)) continue;
     on_lost(static_cast<std::int32_t>(number),
             formatted("nothing has come from it for {:.1f} s: the host, its agent or the way there is down",
                       static_cast<double>(settings_.dead_after_ms) / 1e3));
     branches_.cut(static_cast<std::int32_t>(number));
   }
-  loop_.after(Silence::kBeatNs, [this] { beat(); });
+  loop_.after(next_ns, [this] { beat(); });
 }
 
 bool Head::way_is_open(const HeadNode& node) const {

@@ -26,6 +26,12 @@ class Silence {
     return now_ns - heard_ns_ > limit_ns;
   }
 
+  /// Until the next beat: sooner than kBeatNs where the limit is reached before.
+  [[nodiscard]] std::int64_t next_beat_ns(std::int64_t now_ns, std::int64_t limit_ns) const noexcept {
+    const std::int64_t left_ns = heard_ns_ + limit_ns - now_ns;
+    return left_ns < 0 || left_ns >= kBeatNs ? kBeatNs : left_ns + 1;
+  }
+
  private:
   std::int64_t heard_ns_ = 0;
   std::int64_t looked_ns_ = 0;
