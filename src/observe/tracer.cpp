@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "observe/tracer.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/cycles.hpp"
@@ -143,8 +144,9 @@ void Tracer::sent(const TracedMessage& message) {
   const std::uint64_t number = ++counts->sent;
   counts->sent_bytes += message.bytes;
   if (!all() && (message.flags & Event::kCollective) != 0) return;
-  const std::uint64_t now = cycles();
   CallInProgress& call = mine();
+  const std::uint64_t known = time_of_first(call, message);
+  const std::uint64_t now = known != 0 ? known : cycles();
   call.message = message;
   if (message.bytes > kLongBytes) begin_late(call, now);
   const bool is_short = message.bytes <= kLongBytes && (message.flags & Event::kRendezvous) == 0;
@@ -152,6 +154,11 @@ void Tracer::sent(const TracedMessage& message) {
   Event event = event_of(EventKind::kSend, call, message, number);
   event.begin_ticks = event.end_ticks = now;
   ring_.put(event);
+}
+
+std::uint64_t Tracer::time_of_first(const CallInProgress& call, const TracedMessage& message) noexcept {
+  const bool is_first = call.depth == 1 && call.message.peer.is_none() && (message.flags & Event::kCollective) == 0;
+  return is_first && !call.begun_late && !call.has_waited && call.wait_begin_ticks == 0 ? call.begin_ticks : 0;
 }
 
 Event Tracer::event_of(EventKind kind, const CallInProgress& call, const TracedMessage& message,
@@ -179,12 +186,14 @@ std::uint64_t Tracer::time_of_arrival(std::uint64_t bytes) const { return all() 
 void Tracer::received(const TracedMessage& message, std::uint64_t number, std::uint64_t arrived_ticks) {
   if (number == 0 || (!all() && (message.flags & Event::kCollective) != 0)) return;
   CallInProgress& call = mine();
+  const std::uint64_t known = time_of_first(call, message);
   call.message = message;
   const bool is_told = all() || message.bytes > kLongBytes || call.wait_begin_ticks != 0 || call.has_waited;
   if (!is_told) return;
   Event event = event_of(EventKind::kReceive, call, message, number);
-  event.end_ticks = cycles();
-  event.begin_ticks = (message.flags & Event::kUnexpected) != 0 ? arrived_ticks : event.end_ticks;
+  const bool was_there = (message.flags & Event::kUnexpected) != 0;
+  event.end_ticks = was_there && known != 0 ? std::max(known, arrived_ticks) : cycles();
+  event.begin_ticks = was_there ? arrived_ticks : event.end_ticks;
   if (message.bytes > kLongBytes) begin_late(call, event.end_ticks);
   ring_.put(event);
 }

@@ -90,6 +90,9 @@ class Tracer {
   [[nodiscard]] bool all() const noexcept { return mode_ == TraceMode::kAll; }
   /// The call has turned out to be worth an event.
   void begin_late(CallInProgress& call, std::uint64_t ticks);
+  /// The time of a message that is the first of its call, which has not waited so far: that of the call, without
+  /// another look at the counter. 0: it is another message, or the call has no time.
+  [[nodiscard]] static std::uint64_t time_of_first(const CallInProgress& call, const TracedMessage& message) noexcept;
   /// Of a message, without its times.
   [[nodiscard]] static Event event_of(EventKind kind, const CallInProgress& call, const TracedMessage& message,
                                       std::uint64_t number) noexcept;

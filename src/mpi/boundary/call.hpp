@@ -107,9 +107,21 @@ class BoundaryCall {
   Function function_;
   When when_;
   Held held_ = kNothing;
+  observe::StatusCard* card_ = nullptr;  ///< that shows the call; kept, so that its end need not ask for it again
 };
 
 namespace internal {
+
+/// Adds 1 to a counter of which the caller knows the value, and which nobody else writes: one instruction, where a
+/// relaxed store is two.
+[[gnu::always_inline]] inline void count_up(std::atomic<std::uint64_t>& counter, std::uint64_t before) noexcept {
+#if defined(__x86_64__)
+  (void)before;
+  asm volatile("incq %0" : "+m"(counter) : : "cc");
+#else
+  counter.store(before + 1, std::memory_order_relaxed);
+#endif
+}
 
 /// Tells others of a call: on the rank's card, and as the latest of its last calls. Relaxed: the card is a hint for
 /// readers. The entry comes before the count that makes it one, also where the rank dies between the two.
@@ -121,7 +133,10 @@ template <observe::Tells tells>
     return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(handle));
   };
   const std::uint64_t number = card.calls.load(kRelaxed);
-  observe::LastCalls::Entry& entry = card.last.entries[number % observe::LastCalls::kMost];
+  // That of number % kMost, in a way that leaves the place of the entries in the card to the addresses of the stores.
+  auto* const entries = reinterpret_cast<std::byte*>(card.last.entries);
+  const std::uint64_t offset = number * sizeof(observe::LastCalls::Entry) % sizeof(card.last.entries);
+  auto& entry = *reinterpret_cast<observe::LastCalls::Entry*>(entries + offset);
   const auto call = static_cast<std::uint32_t>(function);
   constexpr observe::Tells kPeer =
       observe::kTellsDestination | observe::kTellsSource | observe::kTellsRoot | observe::kTellsTarget;
@@ -136,7 +151,7 @@ template <observe::Tells tells>
   if constexpr ((tells & observe::kTellsCount) != 0) entry.type.store(number_of(arguments.type), kRelaxed);
   card.call.store(call, kRelaxed);
   std::atomic_signal_fence(std::memory_order_release);
-  card.calls.store(number + 1, kRelaxed);
+  count_up(card.calls, number);
 }
 
 }  // namespace internal
@@ -147,16 +162,19 @@ template <observe::Tells tells>
   if (when_ != When::kInside || context == nullptr || context->manner() != Context::kRunning) [[unlikely]] {
     const Entrance entrance = enter_with_care(function_, when_, program_site(__builtin_frame_address(0)));
     held_ = entrance.held;
-    if (when_ != When::kInside || entrance.code != MPI_SUCCESS) return entrance.code;
     context = current();
+    card_ = context->card;
+    if (when_ != When::kInside || entrance.code != MPI_SUCCESS) return entrance.code;
+  } else {
+    card_ = context->card;
   }
-  internal::show<tells>(*context->card, function_, arguments);
+  internal::show<tells>(*card_, function_, arguments);
   return MPI_SUCCESS;
 }
 
 [[gnu::always_inline]] inline BoundaryCall::~BoundaryCall() {
   // A tool's call within a callback is not the call that the rank is in.
-  if (when_ != When::kTool) current()->card->call.store(0, std::memory_order_relaxed);
+  if (when_ != When::kTool) card_->call.store(0, std::memory_order_relaxed);
   if (held_ != kNothing) [[unlikely]]
     leave(held_);
 }
