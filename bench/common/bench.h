@@ -19,6 +19,7 @@ typedef struct {
   int repetitions;   // wanted; fewer when the budget does not allow them
   double wait_s;     // idle_cpu: how long the late rank sleeps
   const char* only;  // collective: the operations to run, separated by commas; NULL for all
+  bool first_is_root;  // collective: rank 0 is the root of every call; else the roots take turns
   int size_count;
   long sizes[kBenchMaxSizes];  // in bytes
 } BenchOptions;
@@ -33,8 +34,8 @@ typedef struct {
 // Runs `iterations` operations; called on every rank of the communicator at once.
 typedef void (*BenchBody)(void* context, long iterations);
 
-// Fills in the defaults, then reads --budget=S, --repetitions=N, --sizes=A,B,C, --wait=S and --only=NAMES. Ends the job
-// on an option that it does not know. Call after MPI_Init.
+// Fills in the defaults, then reads --budget=S, --repetitions=N, --sizes=A,B,C, --wait=S, --only=NAMES and --root=first
+// or turns. Ends the job on an option that it does not know. Call after MPI_Init.
 BenchOptions bench_options(int argc, char** argv, const long* sizes, int size_count);
 
 // True when `name` is one of the comma-separated `names`, or when there are no names.

@@ -9,7 +9,7 @@
 static void reject(const char* argument) {
   fprintf(stderr,
           "benchmark: option '%s' is not understood. Known: --budget=SECONDS --repetitions=N (3 to %d) "
-          "--sizes=BYTES,BYTES,... (0 to %d each) --wait=SECONDS --only=NAME,NAME,...\n",
+          "--sizes=BYTES,BYTES,... (0 to %d each) --wait=SECONDS --only=NAME,NAME,... --root=first|turns\n",
           argument, kBenchMaxRepetitions, kBenchMaxMessage);
   MPI_Abort(MPI_COMM_WORLD, 2);
   exit(2);
@@ -54,6 +54,8 @@ static void parse_argument(BenchOptions* options, const char* argument) {
     options->wait_s = parse_seconds(argument, value);
   } else if ((value = value_of(argument, "--only=")) != NULL) {
     options->only = value;
+  } else if (strcmp(argument, "--root=first") == 0 || strcmp(argument, "--root=turns") == 0) {
+    options->first_is_root = strcmp(argument, "--root=first") == 0;
   } else if ((value = value_of(argument, "--sizes=")) != NULL) {
     parse_sizes(options, argument, value);
   } else if ((value = value_of(argument, "--repetitions=")) != NULL) {

@@ -10,6 +10,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from comparison import libraries, report, runner, suite, targets  # noqa: E402
 
+from comparison import pairs, report, runner, suite, targets  # noqa: E402
+
 
 def figure(value, unit="us"):
     return runner.Figure(value, unit, value, value)
@@ -21,7 +23,7 @@ def result_of(group, values, placements=("near",), control_ns=60.0):
     for library, figures in values.items():
         result.failures[library] = []
         result.samples[library] = [
-            runner.Sample(control_ns, placement, False, {k: figure(v[i]) for k, v in figures.items()})
+            runner.Sample(control_ns, placement, False, {k: figure(v[i]) for k, v in figures.items()}, i)
             for i, placement in enumerate(placements)]
     result.placement = "near"
     return result
@@ -97,8 +99,8 @@ class HostsTest(unittest.TestCase):
         result.samples["openmpi"] = [runner.Sample(None, "near", False, {key: runner.at_limit("us", 45.0)})]
         result.failures["openmpi"] = []
         cells = report.rows(result, report.judge([result]))[0]
-        self.assertEqual((cells[4], cells[-1]), ("no end: 45000000", "yes"))
-        self.assertIn("≤ 0.05 of the better", cells[-2])
+        self.assertEqual((cells[4], cells[-2]), ("no end: 45000000", "yes"))
+        self.assertIn("≤ 0.05 of the better", cells[-3])
 
     def test_of_a_figure_and_a_limit_the_figure_counts(self):
         key = ("latency", 8)
@@ -153,6 +155,64 @@ class SampleTest(unittest.TestCase):
         self.assertEqual(figures, {("latency", 8): runner.Figure(0.5, "us", 0.4, 0.6)})
 
 
+class PairsTest(unittest.TestCase):
+    def pairing(self, own, peer, key=("bcast", 8), other=None):
+        values = {"starling": {key: own}, "openmpi": {key: peer}}
+        if other:
+            values["mpich"] = {key: other}
+        return pairs.pair(result_of(suite.Group("collective", 4), values, ("near",) * len(own)), key)
+
+    def test_an_interval_leaves_out_as_much_as_it_may(self):
+        self.assertIsNone(pairs.interval([1, 2, 3, 4, 5]))
+        self.assertEqual(pairs.interval([6, 1, 2, 3, 4, 5]), (1, 6))
+        self.assertEqual(pairs.interval(range(9)), (1, 7))
+        self.assertEqual(pairs.interval(range(15)), (3, 11))
+
+    def test_behind_is_what_is_surely_slower_and_by_more_than_20_ns(self):
+        self.assertTrue(self.pairing([1.1] * 9, [1.0] * 9).behind)
+        self.assertFalse(self.pairing([1.04] * 9, [1.0] * 9).behind)
+        self.assertFalse(self.pairing([0.11] * 9, [0.1] * 9).behind)
+        self.assertFalse(self.pairing([1.0, 1.0, *[1.1] * 7], [1.0] * 9).behind)
+        self.assertFalse(self.pairing([2.0] * 5, [1.0] * 5).behind)
+
+    def test_one_disturbed_pair_decides_nothing(self):
+        pairing = self.pairing([1.1] * 8 + [0.01], [1.0] * 9)
+        self.assertEqual((round(pairing.low, 2), pairing.behind), (1.1, True))
+
+    def test_pairs_are_those_of_one_round_with_the_better_peer(self):
+        pairing = self.pairing([1.0, 2.0, 3.0], [1.0, 2.0, 3.0], other=[9.0, 1.0, 9.0])
+        self.assertEqual((pairing.ratio, pairing.slower_ns), (1.0, 0.0))
+
+    def test_the_runs_of_a_pair_had_cores_of_one_class(self):
+        key = ("bcast", 8)
+        result = result_of(suite.Group("collective", 4), {"starling": {key: [1.0] * 7}, "mpich": {key: [2.0] * 7}},
+                           ("near",) * 4 + ("far",) * 3)
+        self.assertEqual(pairs.pair(result, key).low, 0.5)
+        for sample in result.samples["mpich"]:
+            sample.placement = "far"
+        self.assertIsNone(pairs.pair(result, key).low)
+
+    def test_a_collective_without_data_is_counted_apart(self):
+        empty = self.pairing([0.05] * 9, [0.02] * 9, ("bcast", 0))
+        self.assertTrue(empty.behind)
+        self.assertFalse(self.pairing([0.03] * 9, [0.02] * 9, ("bcast", 0)).behind)
+        result = result_of(suite.Group("collective", 4), {"starling": {("bcast", 0): [5.0] * 9, ("bcast", 8): [1.0] * 9},
+                                                          "mpich": {("bcast", 0): [1.0] * 9, ("bcast", 8): [2.0] * 9}},
+                           ("near",) * 9)
+        text = pairs.summary([result])
+        self.assertIn("geometric mean 0.50 of 1 rows; 1 of 2 with an interval are behind", text)
+        self.assertIn("behind: collective-4 bcast 0 B: 5.00", text)
+
+    def test_more_of_a_rate_is_better(self):
+        key = ("message_rate", 8)
+        result = result_of(suite.Group("message_rate", 2), {"starling": {key: [1.0] * 9}, "mpich": {key: [2.0] * 9}},
+                           ("near",) * 9)
+        for samples in result.samples.values():
+            for sample in samples:
+                sample.figures[key] = figure(sample.figures[key].value, "Mmsg/s")
+        self.assertTrue(pairs.pair(result, key).behind)
+
+
 class ReportTest(unittest.TestCase):
     def test_shows_ratio_target_and_verdict_in_a_row(self):
         key = ("pair_among_idle", 8)
@@ -163,7 +223,7 @@ class ReportTest(unittest.TestCase):
         verdicts = report.judge([reference, oversubscribed])
         cells = report.rows(oversubscribed, verdicts)[0]
         self.assertEqual(cells[3:7], ["3", "12", "900", "0.25"])
-        self.assertEqual(cells[7:], ["≤ 1.5 of its own 2 ranks (3.00)", "no"])
+        self.assertEqual(cells[7:9], ["≤ 1.5 of its own 2 ranks (3.00)", "no"])
         self.assertIn("0 met, 1 missed", report.summary(verdicts))
 
     def test_counts_a_failed_run_of_starling_as_a_miss(self):

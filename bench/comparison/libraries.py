@@ -7,7 +7,7 @@ import subprocess
 import sys
 from dataclasses import dataclass, field
 
-COMPILE_FLAGS = ["-std=gnu11", "-O2"]
+COMPILE_FLAGS = ["-std=gnu11", "-O2", "-pthread"]
 SOURCES = {
     "latency": ["mpi/latency.c", "mpi/pair.c"],
     "bandwidth": ["mpi/bandwidth.c", "mpi/pair.c", "mpi/window.c"],
@@ -18,6 +18,7 @@ SOURCES = {
     "polling": ["mpi/polling.c"],
     "idle_cpu": ["mpi/idle_cpu.c"],
     "one_sided": ["mpi/one_sided.c", "mpi/pair.c"],
+    "threads": ["mpi/threads.c", "mpi/pair.c"],
     "empty": ["mpi/empty.c"],
     "memory": ["mpi/memory.c"],
     "guidelines": ["collective/guidelines.c"],

@@ -5,10 +5,13 @@ import os
 import platform
 import time
 
-from . import targets
+from . import pairs, targets
 
 COLUMNS = ["figure", "bytes", "unit", "Starling", "Open MPI", "MPICH", "ratio", "target", "met"]
 RANGE_COLUMNS = ["least to largest", "bytes", "Starling", "Open MPI", "MPICH"]
+
+COLUMNS = ["figure", "bytes", "unit", "Starling", "Open MPI", "MPICH", "ratio", "target", "met",
+           "pairs"]
 SOCKET_SIZES = (8, 65536, 1048576)
 LIBRARY_KEYS = ["starling", "openmpi", "mpich"]
 
@@ -53,6 +56,13 @@ def met_text(verdicts):
     return ", ".join(words[v.met] for v in verdicts) or "-"
 
 
+def pairs_text(pairing):
+    """The interval of the pairs' ratios; above 1 Starling is slower."""
+    if pairing is None or pairing.low is None:
+        return "-"
+    return f"{pairing.low:.2f} to {pairing.high:.2f}" + (", behind" if pairing.behind else "")
+
+
 def target_text(verdict, sample):
     text = verdict.target.text(sample.more_is_better, sample.unit)
     if verdict.target.against == "better" or verdict.ratio is None or verdict.target.against == "absolute":
@@ -70,7 +80,8 @@ def row(result, key, verdicts):
     cells = [figure_text(figures[library]) if figures[library] else
              ("failed" if result.failures.get(library) else "-") for library in LIBRARY_KEYS]
     wanted = "; ".join(target_text(v, sample) for v in verdicts) or "-"
-    return [key[0], str(key[1]), sample.unit, *cells, ratio, wanted, met_text(verdicts)]
+    return [key[0], str(key[1]), sample.unit, *cells, ratio, wanted, met_text(verdicts),
+            pairs_text(pairs.pair(result, key))]
 
 
 def rows(result, verdicts):
@@ -147,7 +158,10 @@ round the libraries run one after the other; a figure is the median over the rou
 inside each run. Before and after each run the control measures the bare transfer of a cache line between the two cores;
 runs are classed sibling (round trip under 70 ns: two threads of one core), near (under 180 ns) or far, runs during which
 the class changed are dropped, and a table holds runs of one class only. Groups over hosts run between network namespaces that a bridge joins, beside plain sockets on
-the same path under the same congestion control; a run that does not end counts as its time limit. The ratio is Starling's figure divided by that of the better peer."""
+the same path under the same congestion control; a run that does not end counts as its time limit. The ratio is Starling's figure divided by that of the better peer. Groups that are
+compared row by row run in at least nine rounds; "pairs" is the 95 % interval (order statistics) of the median ratio of
+runs that alternate, above 1 where Starling is slower. A row is behind when its interval lies above 1.05 and it is more
+than 20 ns slower; a collective without data is when it is more than 20 ns slower. Geometric means leave those out."""
 
 
 METHOD_OVER_HOSTS = """Every library runs the same C sources (bench/mpi, bench/collective), compiled with its own wrapper at -O2, between two
@@ -174,6 +188,8 @@ def markdown(workbench, results, verdicts, arguments, load_before):
     lines += [f"- {library.title}: {workbench.versions[library.key]}" for library in workbench.libraries]
     lines += [f"- compiler: {workbench.versions['compiler']}"]
     lines += [f"- {summary(verdicts).strip()}", "", "## Method", "", METHOD_OVER_HOSTS if over_hosts else METHOD]
+
+    lines += [f"- {summary(verdicts).strip()}", "", "```", pairs.summary(results), "```", "", "## Method", "", METHOD]
     for result in results:
         lines += ["", f"## {result.group.name}", "", heading(workbench, result) + ".", ""]
         lines += table(COLUMNS, rows(result, verdicts))

@@ -53,13 +53,14 @@ class Sample:
     placement: str
     busy: bool
     figures: dict
+    number: int = 0  # of its round
 
     @staticmethod
-    def between(before, after, figures):
+    def between(before, after, figures, number=0):
         if before is None or after is None:
-            return Sample(None, "unknown", False, figures)
+            return Sample(None, "unknown", False, figures, number)
         placement = before.placement if before.placement == after.placement else "mixed"
-        return Sample((before.median_ns + after.median_ns) / 2, placement, before.busy or after.busy, figures)
+        return Sample((before.median_ns + after.median_ns) / 2, placement, before.busy or after.busy, figures, number)
 
 
 @dataclass
@@ -217,7 +218,7 @@ class GroupRun:
         self.result.sockets.append(parse_figures(over_hosts.measure_sockets(self.workbench)))
         return None
 
-    def round(self):
+    def round(self, number):
         before = self.control()
         for library in self.workbench.libraries:
             key = library.key
@@ -231,12 +232,12 @@ class GroupRun:
                 missing = any(figure.at_limit for figure in figures.values())
                 counts = "counts as that long" if missing else "had printed its figures"
                 print(f"compare: {library.title}, {self.result.group.name}: {error}; it {counts}", file=sys.stderr)
-                self.result.samples[key].append(Sample.between(before, after, figures))
+                self.result.samples[key].append(Sample.between(before, after, figures, number))
             elif error:
                 self.result.failures[key].append(error)
                 print(f"compare: {library.title}, {self.result.group.name}: {error}", file=sys.stderr)
             else:
-                self.result.samples[key].append(Sample.between(before, after, figures))
+                self.result.samples[key].append(Sample.between(before, after, figures, number))
             before = after
 
     def choose_placement(self):
@@ -253,10 +254,11 @@ class GroupRun:
 def run_group(workbench, group, rounds, patience_s):
     """All rounds; as many again when no class of placement has a run of every library yet."""
     run = GroupRun(workbench, group, patience_s)
+    rounds = max(rounds, group.least_rounds)
     for number in range(2 * rounds):
         if number >= rounds and run.choose_placement() > 0:
             break
         print(f"compare: {group.name}, round {number + 1} of {rounds}", file=sys.stderr)
-        run.round()
+        run.round(number)
     run.choose_placement()
     return run.result

@@ -13,6 +13,7 @@ class Group:
     timed_from_outside: int = 0  # how many times in a round; 0: the program prints its own figures
     needs: tuple = ()            # names of groups whose figures its targets refer to
     hosts: int = 1               # the ranks are spread over so many
+    least_rounds: int = 0        # for an interval
     yielding: bool = False       # over hosts: a peer is told that its ranks share cores, where it has a word for it
     limit_s: float = 600.0       # a library that has not ended by then has the limit as its figure
     expected: tuple = ()         # (name, size, unit) of each figure that the limit stands for
@@ -38,6 +39,29 @@ ONE_SIDED += ",latency_beside_window"
 POLLS = "--only=token_test,token_iprobe,storm"
 
 
+OLD_COLLECTIVES = "--only=barrier,bcast,reduce,allreduce,gather,scatter,gatherv,scatterv,allgather,alltoall"
+ROW_RANKS = (2, 4, 8, 16)
+ROW_FAMILIES = ("bcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall", "reduce_scatter")
+V_FORMS = ("gather", "scatter", "allgather", "alltoall")
+ROWS = ("--budget=0.04", "--repetitions=5", "--root=first")
+ROW_SIZES = "--sizes=0,8,128,1024,8192,65536,524288"
+INTERVAL_ROUNDS = 9
+
+
+def row_groups():
+    """Every collective by size, with one root for all calls, in as many pairs as an interval needs."""
+    found = []
+    for family in ROW_FAMILIES:
+        forms = [family, f"i{family}"] + ([f"{family}v"] if family in V_FORMS else [])
+        forms += [f"i{family}v"] if family in ("gather", "scatter") else []
+        forms += ["reduce_scatter_block"] if family == "reduce_scatter" else []
+        found += [Group("collective", n, (*ROWS, ROW_SIZES, "--only=" + ",".join(forms)), f"rows_{family}",
+                        least_rounds=INTERVAL_ROUNDS) for n in ROW_RANKS]
+    found += [Group("collective", n, (*ROWS, ROW_SIZES, "--only=barrier,reduce_local"), "rows_other",
+                    least_rounds=INTERVAL_ROUNDS) for n in ROW_RANKS]
+    return found
+
+
 def groups(quick):
     return (quick_groups() if quick else full_groups()) + groups_over_hosts(quick)
 
@@ -58,7 +82,7 @@ def groups_over_hosts(quick):
 
 
 def full_groups():
-    oversubscribed = [Group("collective", n, ("--budget=0.2", "--sizes=8,65536")) for n in (4, 8)]
+    oversubscribed = [Group("collective", n, ("--budget=0.2", "--sizes=8,65536", OLD_COLLECTIVES)) for n in (4, 8)]
     oversubscribed += [Group("collective", n, ("--budget=0.2", "--sizes=8,65536", "--only=barrier,bcast,reduce,allreduce"))
                 for n in (16, 32)]
     oversubscribed += [Group("collective", n, ("--budget=0.2", "--sizes=8", "--only=gather,scatter,allgather,alltoall"),
@@ -69,12 +93,14 @@ def full_groups():
         Group("bidirectional", 2, ("--budget=0.2",)),
         *[Group("exchange", n, ("--budget=0.2",)) for n in (2, 4, 8)],
         Group("message_rate", 2, ("--budget=0.5",)),
-        Group("collective", 2, ("--budget=0.1",)),
+        Group("collective", 2, ("--budget=0.1", OLD_COLLECTIVES)),
         *oversubscribed,
         *[Group("pair_among_idle", n, needs=("pair_among_idle-2",) if n > 2 else ()) for n in (2, 8, 16, 32)],
         *[Group("polling", n, ("--budget=0.2", POLLS)) for n in (2, 4, 8)],
         Group("guidelines", 2, ("--budget=0.02", "--repetitions=31")),
-        Group("one_sided", 2, ("--budget=0.1", ONE_SIDED)),
+        Group("one_sided", 2, ("--budget=0.1", ONE_SIDED), least_rounds=INTERVAL_ROUNDS),
+        Group("threads", 2, ("--budget=0.1",), least_rounds=INTERVAL_ROUNDS),
+        *row_groups(),
         Group("message_rate", 8, ("--budget=0.5",)),
         Group("idle_cpu", 8),
         *[Group("empty", n, title="startup", timed_from_outside=3) for n in (8, 32)],
