@@ -8,9 +8,7 @@ import unittest
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from comparison import libraries, report, runner, suite, targets  # noqa: E402
-
-from comparison import pairs, report, runner, suite, targets  # noqa: E402
+from comparison import libraries, pairs, report, runner, suite, targets  # noqa: E402
 
 
 def figure(value, unit="us"):

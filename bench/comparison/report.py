@@ -7,11 +7,9 @@ import time
 
 from . import pairs, targets
 
-COLUMNS = ["figure", "bytes", "unit", "Starling", "Open MPI", "MPICH", "ratio", "target", "met"]
-RANGE_COLUMNS = ["least to largest", "bytes", "Starling", "Open MPI", "MPICH"]
-
 COLUMNS = ["figure", "bytes", "unit", "Starling", "Open MPI", "MPICH", "ratio", "target", "met",
            "pairs"]
+RANGE_COLUMNS = ["least to largest", "bytes", "Starling", "Open MPI", "MPICH"]
 SOCKET_SIZES = (8, 65536, 1048576)
 LIBRARY_KEYS = ["starling", "openmpi", "mpich"]
 
@@ -187,9 +185,8 @@ def markdown(workbench, results, verdicts, arguments, load_before):
              f"- load of the machine in the last 1, 5 and 15 minutes: {load_before} before, {load()} after"]
     lines += [f"- {library.title}: {workbench.versions[library.key]}" for library in workbench.libraries]
     lines += [f"- compiler: {workbench.versions['compiler']}"]
-    lines += [f"- {summary(verdicts).strip()}", "", "## Method", "", METHOD_OVER_HOSTS if over_hosts else METHOD]
-
-    lines += [f"- {summary(verdicts).strip()}", "", "```", pairs.summary(results), "```", "", "## Method", "", METHOD]
+    lines += [f"- {summary(verdicts).strip()}", "", "```", pairs.summary(results), "```", ""]
+    lines += ["## Method", "", METHOD_OVER_HOSTS if over_hosts else METHOD]
     for result in results:
         lines += ["", f"## {result.group.name}", "", heading(workbench, result) + ".", ""]
         lines += table(COLUMNS, rows(result, verdicts))
