@@ -10,6 +10,8 @@
 #include <cstring>
 #include <limits>
 
+#include "base/edit_distance.hpp"
+
 namespace starling::config {
 namespace {
 
@@ -33,21 +35,6 @@ constexpr CategoryText kCategories[] = {
 std::vector<const Declaration*>& registry() {
   static std::vector<const Declaration*> all;
   return all;
-}
-
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t previous = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      diagonal = previous;
-    }
-  }
-  return row[b.size()];
 }
 
 std::string nearest(std::string_view name) {

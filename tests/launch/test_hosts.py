@@ -102,6 +102,34 @@ class Streams(NamedHostsTest):
         job = self.run_on_hosts("-n", "2", "-l", "sh", "-c", "wc -c", hosts="one,two", input=text)
         self.assertEqual(sorted(job.out.split()), sorted(["[0]", str(len(text)), "[1]", "0"]))
 
+    def test_standard_input_may_go_to_nobody(self):
+        job = self.run_on_hosts("--stdin", "none", "-n", "2", "wc", "-c", hosts="one,two", input="text")
+        self.assertEqual((job.code, job.out), (0, "0\n" * 2))
+
+    def test_output_may_be_merged_and_written_to_files(self):
+        where = os.path.join(self.folder, "files")
+        job = self.run_on_hosts("-n", "2", "--merge-stderr-to-stdout", "--output-filename", where, "sh", "-c",
+                                "echo out; echo err >&2", hosts="one,two")
+        self.assertEqual((job.code, sorted(job.out.split()), job.err), (0, ["err"] * 2 + ["out"] * 2, ""))
+        for rank in ("rank.0", "rank.1"):
+            self.assertEqual(sorted(open(os.path.join(where, "1", rank, "stdout")).read().split()), ["err", "out"])
+        job = self.run_on_hosts("-n", "2", "--output-filename", "/dev/null/x", "echo", "x", hosts="one,two")
+        self.assertEqual((job.code, job.out), (1, ""))
+        self.assertIn("cannot be written", job.err)
+
+    def test_where_ranks_run_is_said_on_demand(self):
+        job = self.run_on_hosts("-n", "3", "--display-map", "--bind-to", "none", "true", hosts="one:2,two")
+        self.assertEqual(sorted(job.err.splitlines()), ["starling: host one: ranks 0 to 1 (true) are not bound to cores.",
+                                                        "starling: host two: rank 2 (true) is not bound to cores."])
+
+    def test_the_program_is_looked_for_in_path_first(self):
+        script = os.path.join(self.folder, "true")
+        with open(script, "w") as file:
+            file.write("#!/bin/sh\necho ours\n")
+        os.chmod(script, 0o755)
+        job = self.run_on_hosts("-n", "2", "-path", self.folder, "true", hosts="one,two")
+        self.assertEqual((job.code, job.out), (0, "ours\n" * 2), job.err)
+
     def test_a_file_may_be_standard_input(self):
         path = os.path.join(self.folder, "input")
         with open(path, "w") as file:

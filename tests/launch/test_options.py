@@ -12,7 +12,7 @@ from launch_support import MPIEXEC, PROBE, SANITIZED, STARLING, Job, LaunchTest,
 
 class Options(LaunchTest):
     def test_every_name_for_the_number_of_ranks_works(self):
-        for option in ("-n", "-np", "-c", "--n", "--np"):
+        for option in ("-n", "-np", "--n", "--np"):
             self.assertEqual(run(option, "2", "echo", "x").out, "x\nx\n", option)
 
     def test_without_a_number_one_rank_runs(self):
@@ -87,6 +87,53 @@ class Options(LaunchTest):
         job = run("-n", "2", "--bind-to", "hwthread", "python3", "-c", "import os; print(*os.sched_getaffinity(0))")
         self.assertEqual(len(set(job.out.splitlines())), 2, job.out)
 
+    def test_a_command_may_stand_in_a_file(self):
+        with tempfile.NamedTemporaryFile("w") as file:
+            file.write("# two programs\n-n 2 echo 'a  b' \"c\"d \\# # a comment\n\n-n 1 \\\n  -wdir / pwd\n")
+            file.flush()
+            for option in (["-configfile", file.name], ["--configfile=" + file.name]):
+                job = run(*option)
+                self.assertEqual((job.code, sorted(job.out.splitlines())), (0, ["/", "a  b cd #", "a  b cd #"]), job.err)
+
+    def test_the_version_is_said_in_one_line_that_scripts_can_read(self):
+        for command in ([MPIEXEC, "--version"], [MPIEXEC, "-V"], [STARLING, "--version"]):
+            done = subprocess.run(command, capture_output=True, text=True, timeout=30)
+            self.assertRegex(done.stdout.splitlines()[0], r"^Starling \d+\.\d+\.\d+$")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_the_program_is_looked_for_in_path_first(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = os.path.join(folder, "true")
+            with open(script, "w") as file:
+                file.write("#!/bin/sh\necho ours\n")
+            os.chmod(script, 0o755)
+            self.assertEqual(run("-path", "/nowhere:" + folder, "true", ":", "true").out, "ours\n")
+
+    def test_the_architecture_of_this_machine_will_do(self):
+        self.assertEqual(run("-arch", os.uname().machine, "echo", "x").out, "x\n")
+
+    def test_where_ranks_run_is_said_on_demand(self):
+        cores = len(os.sched_getaffinity(0))
+        for option in ("--display-map", "--report-bindings", "-v"):
+            job = run("-n", "1", option, "--bind-to", "none", "true")
+            self.assertEqual(job.err, "starling: rank 0 (true) is not bound to cores.\n")
+        job = run("-n", str(4 * cores + 1), "--display-map", "true", ":", "-n", "1", "echo")
+        self.assertEqual(job.err, f"starling: ranks 0 to {4 * cores} (true) are not bound to cores.\n"
+                                  f"starling: rank {4 * cores + 1} (echo) is not bound to cores.\n")
+        if cores >= 2 and job.code == 0:
+            job = run("-n", "2", "--report-bindings", "--bind-to", "hwthread", "grep", "Cpus_allowed_list",
+                      "/proc/self/status")
+            allowed = sorted(line.split()[-1] for line in job.out.splitlines())
+            self.assertEqual(sorted(line.rstrip(".").split()[-1] for line in job.err.splitlines()), allowed)
+
+    def test_options_without_effect_are_noted_once(self):
+        job = run("--mca", "btl", "self", "--use-hwthread-cpus", "--preload-binary", "--mca", "pml", "ob1", "--rank-by",
+                  "slot", "echo", "x")
+        self.assertEqual((job.code, job.out), (0, "x\n"))
+        self.assertEqual(job.err.count("\n"), 1)
+        self.assertIn("without effect here: --mca btl, --use-hwthread-cpus, --mca pml, --preload-binary. ", job.err)
+        self.assertEqual(run("-q", "--mca", "btl", "self", "true").err, "")
+
     def test_help_goes_to_standard_output(self):
         job = run("-h")
         self.assertEqual(job.code, 0)
@@ -102,6 +149,9 @@ class Refusals(LaunchTest):
 
     def test_bad_options_end_with_2_and_say_what_is_wrong(self):
         self.refused(2, "no option '-frobnicate'", "-frobnicate", "true")
+        self.refused(2, "did you mean '--tag-output'?", "--tagoutput", "true")
+        self.refused(2, "-c is the number of ranks in Open MPI and the number of cores", "-c", "2", "true")
+        self.refused(2, "-file is not taken", "-file", "x", "true")
         self.refused(2, "whole number", "-n", "two", "true")
         self.refused(2, "whole number", "-n", "0", "true")
         self.refused(2, "no program to run", "-n", "2")
@@ -149,8 +199,19 @@ class Refusals(LaunchTest):
         self.assertEqual(run("-host", "localhost:2,127.0.0.1", "echo", "x").out, "x\n" * 3)
         self.assertEqual(run("-N", "2", "echo", "x").out, "x\n" * 2)
 
-    def test_a_setting_of_another_library_is_refused_with_the_way_out(self):
-        self.refused(2, "starling info --config", "--mca", "btl", "self", "true")
+    def test_a_setting_of_another_library_that_says_where_ranks_run_is_refused(self):
+        self.refused(2, "says where ranks run", "--mca", "rmaps_base_mapping_policy", "node", "true")
+
+    def test_a_command_in_a_file_is_named_with_what_is_wrong(self):
+        self.refused(2, "-configfile /no/such/file: the file cannot be read: No such file", "-configfile",
+                     "/no/such/file")
+        self.refused(2, "-configfile stands alone", "-n", "2", "-configfile", "x", "true")
+        for text, words in (("", "names no program"), ("# nothing\n", "names no program"), ("-n 2 'true", "not closed"),
+                            ("-n 2 --frobnicate true", "no option '--frobnicate'")):
+            with tempfile.NamedTemporaryFile("w") as file:
+                file.write(text)
+                file.flush()
+                self.refused(2, words, "-configfile", file.name)
 
     def test_a_missing_program_ends_with_127(self):
         self.refused(127, "no program 'no_such_program'", "-n", "2", "no_such_program")

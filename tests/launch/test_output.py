@@ -4,6 +4,7 @@
 import os
 import pty
 import subprocess
+import tempfile
 
 from launch_support import MPIEXEC, LaunchTest, main, run
 
@@ -28,6 +29,42 @@ class Output(LaunchTest):
         job = run("-n", "3", "-l", "sh", "-c", "echo out; echo err >&2")
         self.assertEqual(sorted(job.out.splitlines()), ["[0] out", "[1] out", "[2] out"])
         self.assertEqual(sorted(job.err.splitlines()), ["[0] err", "[1] err", "[2] err"])
+
+    def test_the_time_of_a_line_is_said_on_demand(self):
+        job = run("-n", "2", "--timestamp-output", "-l", "sh", "-c", "echo out; echo err >&2")
+        for text, word in ((job.out, "out"), (job.err, "err")):
+            self.assertEqual(len(text.splitlines()), 2)
+            for line in text.splitlines():
+                self.assertRegex(line, rf"^\d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{{3}} \[[01]\] {word}$")
+        self.assertRegex(run("--timestamp-output", "echo", "x").out, r"^\d{4}-.*\.\d{3} x$")
+
+    def test_errors_may_go_where_output_goes(self):
+        for ranks in (1, 3):
+            job = run("-n", str(ranks), "--merge-stderr-to-stdout", "sh", "-c", "echo out; echo err >&2")
+            self.assertEqual((sorted(job.out.splitlines()), job.err), (["err"] * ranks + ["out"] * ranks, ""))
+
+    def test_each_rank_may_have_its_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            where = os.path.join(folder, "of", "job")
+            read = lambda *path: open(os.path.join(where, "1", *path)).read()
+            for _ in range(2):  # a second job takes over from the first
+                job = run("-n", "11", "--output-filename", where, "sh", "-c",
+                          "echo out $STARLING_JOB_RANK; [ $STARLING_JOB_RANK != 4 ] || echo err >&2")
+                self.assertEqual((job.code, len(job.out.splitlines()), job.err), (0, 11, "err\n"))
+                self.assertEqual(sorted(os.listdir(os.path.join(where, "1"))), [f"rank.{i:02}" for i in range(11)])
+                for i in range(11):
+                    self.assertEqual(read(f"rank.{i:02}", "stdout"), f"out {i}\n")
+                    self.assertEqual(read(f"rank.{i:02}", "stderr"), "err\n" if i == 4 else "")
+            job = run("--merge-stderr-to-stdout", "--output-filename", where + "2", "sh", "-c", "echo a; echo b >&2")
+            self.assertEqual(sorted(open(os.path.join(where + "2", "1", "rank.0", "stdout")).read().split()), ["a", "b"])
+            job = run("--output-filename", "/dev/null/x", "echo", "x")
+            self.assertEqual((job.code, job.out), (1, ""))
+            self.assertIn("'/dev/null/x/1/rank.0' cannot be written: Not a directory", job.err)
+
+    def test_standard_input_may_go_to_nobody(self):
+        for ranks in ("1", "2"):
+            self.assertEqual(run("-n", ranks, "--stdin", "none", "wc", "-c", input="text").out, "0\n" * int(ranks))
+        self.assertEqual(run("--stdin", "0", "wc", "-c", input="text").out, "4\n")
 
     def test_lines_written_in_pieces_by_many_ranks_stay_whole(self):
         job = run("-n", "6", "python3", "-c", TORN_WRITER)

@@ -31,6 +31,9 @@ using Arguments = std::span<const char* const>;
 STARLING_COMMANDS(STARLING_DECLARE_COMMAND)
 #undef STARLING_DECLARE_COMMAND
 
+/// "Starling X.Y.Z" and a line more; 0.
+int print_mpiexec_version();
+
 struct Command {
   std::string_view name;
   std::string_view sentence;

@@ -78,7 +78,7 @@ int print_report(const char* name, std::vector<std::string> words) {
 }
 
 int print_version() {
-  std::puts("Starling " STARLING_VERSION ": MPI-5.0 with the standard ABI (libmpi_abi.so.1), on one Linux machine.");
+  std::puts("Starling " STARLING_VERSION ": MPI-5.0 with the standard ABI (libmpi_abi.so.1), on Linux machines.");
   std::puts(
       "'starling info --config' lists the settings, --collectives the algorithms; 'starling doctor' looks at this "
       "machine.");

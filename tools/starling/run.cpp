@@ -17,6 +17,7 @@
 #include "launch/hosts/slurm.hpp"
 #include "launch/options/command_line.hpp"
 #include "launch/options/spawn_host_key.hpp"
+#include "launch/report/rank_files.hpp"
 #include "launch/start/job_settings.hpp"
 #include "launch/start/program.hpp"
 #include "launch/start/self.hpp"
@@ -34,6 +35,17 @@ constexpr int kExitUsage = 2;
 int refuse(const std::string& message, int exit_code) {
   std::fprintf(stderr, "mpiexec: %s\n", message.c_str());
   return exit_code;
+}
+
+/// One note of all options that do nothing here.
+void note_without_effect(const launch::JobSpec& spec) {
+  if (spec.quiet || spec.without_effect.empty()) return;
+  std::string names;
+  for (const std::string& name : spec.without_effect) names += (names.empty() ? "" : ", ") + name;
+  std::fprintf(stderr,
+               "starling: note: without effect here: %s. 'mpiexec -h' says why; settings of Starling are STARLING_ "
+               "variables, which 'starling info --config' lists.\n",
+               names.c_str());
 }
 
 /// All of a job that is on this machine.
@@ -54,7 +66,7 @@ int run_job(Arguments arguments, const launch::JobSpec& spec, launch::NodeJob jo
   close_outer_job();
   // For the launchers of jobs that the ranks spawn.
   if (job.on_death == launch::OnDeath::kGoOn) setenv("STARLING_FT", "1", 1);
-  const bool types = spec.ranks() > 1 && origin == nullptr;
+  const bool types = spec.ranks() > 1 && origin == nullptr && !spec.no_input;
   const launch::Typing typing = types ? launch::Typing::kForward : launch::Typing::kLeave;
   return launch::run_guarded(typing, [&](launch::GuardianChannel& guardian, const launch::Inherited& inherited) {
     take_worker_title(arguments);
@@ -112,6 +124,12 @@ int serve_spawn(Arguments arguments, const std::string& descriptor) {
 
 }  // namespace
 
+int print_mpiexec_version() {
+  std::printf("Starling %s\nmpiexec, for programs with the MPI-5.0 ABI; 'starling info' tells more\n",
+              STARLING_VERSION);
+  return 0;
+}
+
 int run_command(Arguments arguments) {
   open_missing_standard_descriptors();
   if (arguments.size() == 3 && std::string_view(arguments[1]) == bootstrap::kSpawnOption) {
@@ -121,6 +139,8 @@ int run_command(Arguments arguments) {
   if (!parsed.ok()) return refuse(parsed.status().message(), kExitUsage);
   launch::JobSpec& spec = parsed.value();
   if (spec.help) return std::fputs(launch::usage().c_str(), stdout), 0;
+  if (spec.version) return print_mpiexec_version();
+  note_without_effect(spec);
   for (const std::string& file : {spec.trace.file, spec.trace.report}) {
     const Status can = file.empty() ? Status() : trace::check_trace_path(file);
     if (!can.ok()) return refuse(can.message(), kExitUsage);
@@ -129,12 +149,16 @@ int run_command(Arguments arguments) {
 
   std::vector<std::string> programs;
   for (const launch::Application& application : spec.applications) {
-    launch::Program program = launch::find_program(application.command[0], application.folder);
+    launch::Program program = launch::find_program_of(application);
     if (program.exit_code != 0) return refuse(program.problem, program.exit_code);
     programs.push_back(std::move(program.path));
   }
   Result<launch::NodeJob> job = whole_job(spec, std::move(programs));
   if (!job.ok()) return refuse(job.status().message(), kExitUsage);
+  if (!spec.output.folder.empty()) {
+    const Status begun = launch::begin_rank_files(spec.output.folder, spec.ranks());
+    if (!begun.ok()) return refuse(begun.message(), EXIT_FAILURE);
+  }
   return run_job(arguments, spec, std::move(job).value(), nullptr);
 }
 

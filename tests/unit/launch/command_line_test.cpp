@@ -85,6 +85,36 @@ TEST(CommandLine, NamesTheOptionThatLacksAValue) {
   EXPECT_EQ(parse({"--survive=yes", "p"}).status().message(), "option '-survive' takes 0 value(s)");
 }
 
+TEST(CommandLine, TakesTheLargestNumberOfRanksThatSoftAllows) {
+  const struct {
+    const char* ranks;
+    const char* set;
+    std::uint32_t taken;
+  } cases[] = {{"8", "2,4,16", 4},   {"8", "1:100", 8},  {"8", "1:100:3", 7}, {"9", "2:6:2", 6},   {"9", "2:7:2", 6},
+               {"5", "100:1:-1", 5}, {"5", "9:2:-3", 3}, {"5", "7,5:5", 5},   {"5", "9,3:1,2", 2}, {"6", "6:6:100", 6}};
+  for (const auto& one : cases) {
+    EXPECT_EQ(parse({"-n", one.ranks, "-soft", one.set, "p"}).value().ranks(), one.taken)
+        << one.ranks << " " << one.set;
+    EXPECT_EQ(parse({"-soft", one.set, "-n", one.ranks, "p"}).value().ranks(), one.taken)
+        << one.ranks << " " << one.set;
+  }
+  EXPECT_EQ(parse({"-soft", "2,4", "p"}).value().ranks(), 4U);
+  const JobSpec spec = parse({"-soft", "2", "-n", "3", "p", ":", "-n", "3", "q"}).value();
+  EXPECT_EQ(spec.applications[0].ranks, 2U);
+  EXPECT_EQ(spec.applications[1].ranks, 3U);
+  EXPECT_NE(parse({"-n", "1", "-soft", "2,4", "p"}).status().message().find("holds no number"), std::string::npos);
+  for (const char* set : {"x", "1:", "1:2:0", "1:2:3:4", ":", "1,,2", "-1"}) {
+    EXPECT_FALSE(parse({"-n", "4", "-soft", set, "p"}).ok()) << set;
+  }
+}
+
+TEST(CommandLine, AsksWhetherANearOptionWasMeant) {
+  const auto problem = [](const char* word) { return parse({word, "p"}).status().message(); };
+  EXPECT_NE(problem("--tagoutput").find("did you mean '--tag-output'?"), std::string::npos);
+  EXPECT_NE(problem("-hostflie=x").find("did you mean '--hostfile'?"), std::string::npos);
+  EXPECT_EQ(problem("--frobnicate").find("did you mean"), std::string::npos);
+}
+
 TEST(CommandLine, RefusesWhatItDoesNotUnderstand) {
   for (const std::vector<const char*>& words :
        std::vector<std::vector<const char*>>{{},
@@ -100,6 +130,14 @@ TEST(CommandLine, RefusesWhatItDoesNotUnderstand) {
                                              {"--on-deadlock", "stop", "p"},
                                              {"--note-after", "soon", "p"},
                                              {"--note-after", "-1", "p"},
+                                             {"-c", "2", "p"},
+                                             {"-file", "x", "p"},
+                                             {"-arch", "no_such_architecture", "p"},
+                                             {"-configfile", "x", "p"},
+                                             {"-configfile", "/no/such/file"},
+                                             {"--rank-by", "node", "p"},
+                                             {"--stdin", "all", "p"},
+                                             {"--output-filename", "x:nocopy", "p"},
                                              {"-initial-errhandler", "x", "p"}}) {
     EXPECT_FALSE(parse(words).ok());
   }

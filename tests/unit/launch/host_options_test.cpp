@@ -129,7 +129,18 @@ TEST(HostOptions, NameTheRemoteShell) {
   EXPECT_EQ(spec_of({"-launcher", "slurm", "p"}).hosts.shell_kind, ShellKind::kSrun);
   EXPECT_NE(problem_of({"-launcher", "pbs", "p"}).find("ssh, rsh or slurm"), std::string::npos);
   EXPECT_NE(problem_of({"--rsh-agent", " ", "p"}).find("takes a command"), std::string::npos);
-  EXPECT_NE(problem_of({"--mca", "btl", "self", "p"}).find("setting of Open MPI"), std::string::npos);
+}
+
+TEST(HostOptions, TakeThoseSettingsOfOpenMpiThatSayNothingOfPlaces) {
+  EXPECT_EQ(spec_of({"--mca", "btl", "self", "--mca", "pml", "ob1", "p"}).without_effect,
+            (std::vector<std::string>{"--mca btl", "--mca pml"}));
+  EXPECT_NE(problem_of({"--mca", "rmaps_base_mapping_policy", "node", "p"}).find("says where ranks run"),
+            std::string::npos);
+  EXPECT_NE(problem_of({"--mca", "hwloc_base_binding_policy", "core", "p"}).find("--bind-to"), std::string::npos);
+  EXPECT_FALSE(spec_of({"--mca", "rmaps_base_oversubscribe", "0", "p"}).hosts.may_exceed_slots);
+  EXPECT_TRUE(spec_of({"--mca", "rmaps_base_oversubscribe", "1", "p"}).hosts.may_exceed_slots);
+  EXPECT_NE(problem_of({"--preload-binary", "--host", "elsewhere.example", "p"}).find("copies nothing"),
+            std::string::npos);
 }
 
 TEST(HostOptions, NameTheInterfaceAsMpichDoes) {

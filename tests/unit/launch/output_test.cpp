@@ -27,7 +27,7 @@ void put(Descriptor& pipe, std::string_view text) {
 /// Two streams into one sink whose output can be read back.
 class StreamTest : public testing::Test {
  protected:
-  explicit StreamTest(Labels labels = Labels::kNone)
+  explicit StreamTest(Labels labels = {})
       : sink_(loop_, result_.writing.get(), labels, [this](int) { broken_ = true; }),
         one_(loop_, std::move(first_.reading), sink_, WorldRank(7), LineStream::Prompts::kNo),
         two_(loop_, std::move(second_.reading), sink_, WorldRank(8), LineStream::Prompts::kNo) {
@@ -57,7 +57,7 @@ class StreamTest : public testing::Test {
 
 class LabelledStreamTest : public StreamTest {
  protected:
-  LabelledStreamTest() : StreamTest(Labels::kRanks) {}
+  LabelledStreamTest() : StreamTest({.ranks = true}) {}
 };
 
 TEST_F(StreamTest, KeepsAnUnfinishedLineBackUntilItsEndComes) {

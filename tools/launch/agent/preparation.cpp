@@ -43,7 +43,7 @@ Program find_programs(const Part& part, std::vector<std::string>& programs) {
     const Application& application = part.spec.applications[i];
     programs.emplace_back();
     if (!runs_here(part, i)) continue;
-    Program program = find_program(application.command[0], application.folder);
+    Program program = find_program_of(application);
     if (program.exit_code != 0) return program;
     programs.back() = std::move(program.path);
   }

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::int64_t kMillisecond = 1'000'000;
 
-Labels head_labels(const JobSpec& spec) { return spec.label_lines ? Labels::kRanks : Labels::kNone; }
+Labels head_labels(const JobSpec& spec) { return {spec.output.ranks, spec.output.times}; }
 
 int input_descriptor(GuardianChannel& guardian) {
   return guardian.typed().valid() ? guardian.typed().get() : STDIN_FILENO;
@@ -34,11 +34,15 @@ Head::Head(JobSpec& spec, HeadSettings settings, GuardianChannel& guardian, cons
       guardian_(guardian),
       output_(loop_, STDOUT_FILENO, head_labels(spec), [this](int error) { on_broken_output(error); }),
       errors_(loop_, STDERR_FILENO, head_labels(spec), [](int) {}),
-      rank_output_(output_,
+      output_files_(output_, spec.output.folder, "stdout",
+                    [this](const std::string& why) { say(launcher_words({}, why)); }),
+      error_files_(spec.output.merged ? output_ : errors_, spec.output.folder, spec.output.merged ? "stdout" : "stderr",
+                   [this](const std::string& why) { say(launcher_words({}, why)); }),
+      rank_output_(output_files_,
                    [this](std::int32_t node, std::uint64_t bytes) {
                      branches_.send({FrameKind::kRoom, node, Room{false, bytes}.serialised()});
                    }),
-      rank_errors_(errors_,
+      rank_errors_(error_files_,
                    [this](std::int32_t node, std::uint64_t bytes) {
                      branches_.send({FrameKind::kRoom, node, Room{true, bytes}.serialised()});
                    }),

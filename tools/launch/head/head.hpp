@@ -28,6 +28,7 @@
 #include "launch/link/branches.hpp"
 #include "launch/options/job_spec.hpp"
 #include "launch/report/output.hpp"
+#include "launch/report/rank_files.hpp"
 #include "launch/report/report.hpp"
 #include "launch/supervise/guardian.hpp"
 #include "transport/tcp/address_choice.hpp"
@@ -59,6 +60,8 @@ class Head {
   // The start (head_start.cpp).
   void start_agents();
   bool share_out();
+  /// false: the files of --output-filename cannot be written, which has been said.
+  bool begin_output_files();
   void on_hello(HeadNode& node, const std::string& body);
   void hand_out_parts();
   [[nodiscard]] Part part_of(std::size_t number) const;
@@ -108,6 +111,8 @@ class Head {
   EventLoop loop_;
   Sink output_;
   Sink errors_;
+  RankFiles output_files_;
+  RankFiles error_files_;
   RankOutput rank_output_;
   RankOutput rank_errors_;
   Branches branches_;

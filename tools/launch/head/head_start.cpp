@@ -113,7 +113,18 @@ bool Head::share_out() {
     nodes_[share.host].share = std::move(share);
   }
   spec_.take(allocation.value());
-  return true;
+  return begin_output_files();
+}
+
+bool Head::begin_output_files() {
+  if (spec_.output.folder.empty()) return true;
+  output_files_.set_ranks(spec_.ranks());
+  error_files_.set_ranks(spec_.ranks());
+  const Status begun = begin_rank_files(spec_.output.folder, spec_.ranks());
+  if (begun.ok()) return true;
+  say(formatted("mpiexec: {}\n", begun.message()));
+  end(EXIT_FAILURE);
+  return false;
 }
 
 void Head::on_hello(HeadNode& node, const std::string& body) {
@@ -232,7 +243,11 @@ void Head::send_cards() {
       tell(number, FrameKind::kAskClock, number_body(now_ns()));
     tell(number, FrameKind::kRoster, serialised);
   }
-  input_.start();
+  if (spec_.no_input) {
+    branches_.send({FrameKind::kInputEnd, input_node_, {}});
+  } else {
+    input_.start();
+  }
 }
 
 bool Head::all_have_reached(Step step) const {

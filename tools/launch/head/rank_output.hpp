@@ -18,7 +18,7 @@ class RankOutput {
  public:
   using GiveRoom = std::function<void(std::int32_t node, std::uint64_t bytes)>;
 
-  RankOutput(Sink& sink, GiveRoom give_room) : sink_(sink), give_room_(std::move(give_room)) {}
+  RankOutput(LineSink& sink, GiveRoom give_room) : sink_(sink), give_room_(std::move(give_room)) {}
 
   void take(std::int32_t node, const RankLines& lines) {
     owed_[node] += lines.text.size();
@@ -39,7 +39,7 @@ class RankOutput {
     for (const auto& [node, bytes] : std::exchange(owed_, {})) give_room_(node, bytes);
   }
 
-  Sink& sink_;
+  LineSink& sink_;
   GiveRoom give_room_;
   std::map<std::int32_t, std::uint64_t> owed_;  ///< by node
   bool waits_ = false;

@@ -19,6 +19,7 @@ Result<Message> whole(const ByteReader& reader, Message message) {
 
 void put_application(ByteWriter& writer, const Application& application) {
   writer.put(application.ranks).put_list(application.command, kPutText).put_text(application.folder);
+  writer.put_text(application.search);
   writer.put_list(application.environment, [](ByteWriter& to, const EnvironmentSetting& setting) {
     to.put_text(setting.name).put_text(setting.value);
   });
@@ -29,6 +30,7 @@ Application get_application(ByteReader& reader) {
   application.ranks = reader.get<std::uint32_t>();
   application.command = reader.get_list<std::string>(kGetText);
   application.folder = reader.get_text();
+  application.search = reader.get_text();
   application.environment = reader.get_list<EnvironmentSetting>([](ByteReader& from) {
     EnvironmentSetting setting;
     setting.name = from.get_text();
@@ -61,6 +63,7 @@ std::string Part::serialised() const {
       .put(spec.quiet)
       .put(spec.note_after_ms.value_or(0))
       .put(spec.empty_environment)
+      .put(spec.show_places)
       .put(spec.binding);
   writer.put_text(spec.trace.file).put_text(spec.trace.report).put(spec.trace.all_calls).put(spec.trace.limit_mib);
   writer.put(node).put_text(host).put_list(ranks, kPutNumber).put_list(app_numbers, kPutNumber);
@@ -78,6 +81,7 @@ Result<Part> Part::parse(std::string_view bytes) {
   part.spec.quiet = reader.get<bool>();
   part.spec.note_after_ms = reader.get<std::int64_t>();
   part.spec.empty_environment = reader.get<bool>();
+  part.spec.show_places = reader.get<bool>();
   part.spec.binding = reader.get<topology::BindingRequest>();
   part.spec.trace.file = reader.get_text();
   part.spec.trace.report = reader.get_text();

@@ -8,12 +8,19 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
 #include <map>
+#include <optional>
+#include <utility>
 
+#include "base/edit_distance.hpp"
 #include "base/format.hpp"
 #include "base/usable_cores.hpp"
 #include "bootstrap/environment.hpp"
 #include "launch/hosts/slurm.hpp"
+#include "launch/options/config_file.hpp"
 #include "launch/options/job_hosts.hpp"
 #include "launch/options/option_table.hpp"
 
@@ -42,6 +49,25 @@ std::string unmarked(std::string_view text) {
                                           : std::string(dashes + 1, '-') + std::string(text.substr(3));
 }
 
+/// ", did you mean ...?" of the option with the nearest name, if it is near.
+std::string near_to(std::string_view word) {
+  word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));
+  word = word.substr(0, word.find('='));
+  constexpr std::size_t kNear = 2;
+  std::size_t least = std::min(kNear, word.size() / 2) + 1;
+  std::string_view nearest;
+  for (const Option& option : options()) {
+    for (const std::string_view name : option.names) {
+      const std::size_t distance = edit_distance(word, name);
+      if (distance >= least) continue;
+      least = distance;
+      nearest = name;
+    }
+  }
+  return nearest.empty() ? std::string()
+                         : formatted(", did you mean '{}{}'?", nearest.size() > 2 ? "--" : "-", nearest);
+}
+
 /// The parser of one application: everything from the first word that is no option is left over.
 class ApplicationParser {
  public:
@@ -50,6 +76,9 @@ class ApplicationParser {
     app_.prefix_command();
     for (const Option& option : options()) declare(option);
   }
+
+  /// Nothing is to be run.
+  static bool is_about_us(const JobSpec& spec) { return spec.help || spec.version; }
 
   /// The program with its arguments, and what follows; empty after -h.
   Result<std::vector<std::string>> parse(std::span<const char* const> words, Reading& reading) {
@@ -61,11 +90,12 @@ class ApplicationParser {
       return wrong_number_of_values(error);
     }
     STARLING_TRY(apply(reading));
-    if (reading.spec.help) return std::vector<std::string>();
+    if (is_about_us(reading.spec)) return std::vector<std::string>();
     std::vector<std::string> rest = app_.remaining();
     for (std::string& word : rest) word = unmarked(word);
     if (!rest.empty() && is_option(rest.front())) {
-      return refusal(formatted("there is no option '{}'; 'mpiexec -h' lists them", rest.front()));
+      return refusal(
+          formatted("there is no option '{}'{}; 'mpiexec -h' lists them", rest.front(), near_to(rest.front())));
     }
     return rest;
   }
@@ -91,7 +121,7 @@ class ApplicationParser {
   Status apply(Reading& reading) {
     std::map<const CLI::Option*, std::size_t> taken;
     const std::vector<CLI::Option*>& order = app_.parse_order();
-    for (auto next = order.begin(); next != order.end() && !reading.spec.help;) {
+    for (auto next = order.begin(); next != order.end() && !is_about_us(reading.spec);) {
       const Option& option = *known_.at(*next);
       std::vector<std::string> values;
       for (std::size_t i = 0; i < option.value_count(); ++i) {
@@ -117,13 +147,69 @@ class ApplicationParser {
   std::map<const CLI::Option*, const Option*> known_;
 };
 
+/// The largest number of a set "FIRST:LAST:STEP,NUMBER,..." that is at most `most`; 0: there is none. The set is wrong:
+/// no value. Source: MPI-5.0, 11.3.4 (the info key soft).
+std::optional<std::uint32_t> largest_of(std::string_view set, std::uint32_t most) {
+  std::int64_t best = 0;
+  while (!set.empty()) {
+    const std::size_t comma = std::min(set.find(','), set.size());
+    std::string_view range = set.substr(0, comma);
+    set.remove_prefix(std::min(comma + 1, set.size()));
+    std::array<std::int64_t, 3> numbers{0, 0, 1};
+    std::size_t count = 0;
+    for (bool more = true; more; ++count) {
+      const std::size_t colon = std::min(range.find(':'), range.size());
+      const auto [rest, error] =
+          std::from_chars(range.data(), range.data() + colon, numbers[std::min<std::size_t>(count, 2)]);
+      if (count == numbers.size() || error != std::errc() || rest != range.data() + colon) return std::nullopt;
+      more = colon < range.size();
+      range.remove_prefix(std::min(colon + 1, range.size()));
+    }
+    const std::int64_t first = numbers[0];
+    const std::int64_t last = count > 1 ? numbers[1] : first;
+    const std::int64_t step = numbers[2];
+    if (step == 0) return std::nullopt;
+    // Those of first, first + step, ... that are not beyond last and at most `most`.
+    const std::int64_t steps = (last - first) / step;
+    if ((last - first) % step != 0 ? (last - first > 0) != (step > 0) : steps < 0) continue;
+    const std::int64_t end = first + steps * step;
+    const std::int64_t limit = most;
+    if (step > 0 && first <= limit) best = std::max(best, end <= limit ? end : first + (limit - first) / step * step);
+    if (step < 0 && end <= limit) best = std::max(best, first <= limit ? first : end + (limit - end) / -step * -step);
+  }
+  return static_cast<std::uint32_t>(best);
+}
+
+Status apply_soft(Reading& reading) {
+  const std::string set = std::exchange(reading.soft, {});
+  if (set.empty()) return {};
+  const std::uint32_t asked = reading.application.ranks;
+  const std::optional<std::uint32_t> ranks =
+      largest_of(set, asked > 0 ? asked : std::numeric_limits<std::int32_t>::max());
+  if (!ranks)
+    return refusal(formatted("-soft takes numbers and ranges FIRST:LAST:STEP, as 2,4:16:4, but got '{}'", set));
+  if (*ranks == 0) return refusal(formatted("-soft {} holds no number of ranks from 1 to {}", set, asked));
+  reading.application.ranks = *ranks;
+  return {};
+}
+
 Status finish_application(Reading& reading) {
   if (reading.application.command.empty()) {
     return refusal("there is no program to run: mpiexec -n <ranks> <program> [arguments]");
   }
+  STARLING_TRY(apply_soft(reading));
   reading.spec.applications.push_back(std::move(reading.application));
   reading.application = Application();
   return {};
+}
+
+/// Over hosts it would have to copy.
+Status check_copying(Reading& reading) {
+  if (!reading.copies_program) return {};
+  if (reading.spec.hosts.hosts.empty()) return reading.spec.without_effect.emplace_back("--preload-binary"), Status();
+  return refusal(
+      "--preload-binary is not done: mpiexec copies nothing to hosts. Put the program into a folder that all hosts "
+      "share, or copy it to the same place on each");
 }
 
 /// -genv holds for every application, and an application's own settings come after it and win.
@@ -163,20 +249,12 @@ Status add_spares(JobSpec& spec) {
   return {};
 }
 
-}  // namespace
-
-std::uint32_t JobSpec::ranks() const noexcept {
-  std::uint32_t sum = 0;
-  for (const Application& application : applications) sum += application.ranks;
-  return sum;
-}
-
-Result<JobSpec> parse_command_line(std::span<const char* const> words) {
+Result<JobSpec> parse_words(std::span<const char* const> words) {
   Reading reading;
   for (bool more = true; more;) {
     Result<std::vector<std::string>> parsed = ApplicationParser().parse(words, reading);
     if (!parsed.ok()) return std::move(parsed).status();
-    if (reading.spec.help) return std::move(reading.spec);
+    if (ApplicationParser::is_about_us(reading.spec)) return std::move(reading.spec);
     std::vector<std::string>& rest = parsed.value();
     const auto begin = rest.begin() + (!rest.empty() && rest.front() == "--" ? 1 : 0);
     const auto colon = std::find(begin, rest.end(), ":");
@@ -187,8 +265,27 @@ Result<JobSpec> parse_command_line(std::span<const char* const> words) {
   }
   spread_settings(reading);
   STARLING_TRY(find_hosts(reading.spec));
+  STARLING_TRY(check_copying(reading));
   STARLING_TRY(add_spares(reading.spec));
   return std::move(reading.spec);
+}
+
+}  // namespace
+
+std::uint32_t JobSpec::ranks() const noexcept {
+  std::uint32_t sum = 0;
+  for (const Application& application : applications) sum += application.ranks;
+  return sum;
+}
+
+Result<JobSpec> parse_command_line(std::span<const char* const> words) {
+  const std::optional<std::string> file = config_file_in(words);
+  if (!file) return parse_words(words);
+  Result<std::vector<std::string>> read = read_config_file(*file);
+  if (!read.ok()) return std::move(read).status();
+  std::vector<const char*> pointers;
+  for (const std::string& word : read.value()) pointers.push_back(word.c_str());
+  return parse_words(pointers);
 }
 
 }  // namespace starling::launch

@@ -136,9 +136,28 @@ Status set_mca(Reading& reading, HostValues values) {
     const std::string first = values[1].substr(0, values[1].find(':'));
     return set_remote_shell(reading, HostValues(&first, 1));
   }
-  return refused(formatted(
-      "--mca {} {} is a setting of Open MPI. Starling reads STARLING_ variables; 'starling info --config' lists them",
-      values[0], values[1]));
+  if (values[0] == "rmaps_base_oversubscribe") {
+    const bool allows = values[1] == "1" || values[1] == "true" || values[1] == "yes";
+    return allows ? allow_more_than_slots(reading, {}) : refuse_more_than_slots(reading, {});
+  }
+  constexpr std::string_view kPlaces[] = {"rmaps",
+                                          "ras",
+                                          "plm",
+                                          "hwloc_base_bind",
+                                          "hwloc_base_cpu",
+                                          "hwloc_default",
+                                          "orte_default_hostfile",
+                                          "prte_default_hostfile",
+                                          "orte_set_default_slots"};
+  for (const std::string_view place : kPlaces) {
+    if (!values[0].starts_with(place)) continue;
+    return refused(
+        formatted("--mca {} {} is a setting of Open MPI that says where ranks run, and Starling does not know it. Use "
+                  "--host, --hostfile, -N, --map-by and --bind-to",
+                  values[0], values[1]));
+  }
+  reading.spec.without_effect.push_back(formatted("--mca {}", values[0]));
+  return {};
 }
 
 }  // namespace starling::launch

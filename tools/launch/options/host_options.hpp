@@ -22,7 +22,8 @@ Status allow_more_than_slots(Reading& reading, std::span<const std::string> valu
 Status refuse_more_than_slots(Reading& reading, std::span<const std::string> values);
 Status set_remote_shell(Reading& reading, std::span<const std::string> values);
 Status set_launcher(Reading& reading, std::span<const std::string> values);
-/// Of Open MPI's settings the one that names the remote shell; the others are refused.
+/// Of Open MPI's settings those that name the remote shell and allow more ranks than slots. Others that say where ranks
+/// run are refused, the rest noted.
 Status set_mca(Reading& reading, std::span<const std::string> values);
 
 }  // namespace starling::launch

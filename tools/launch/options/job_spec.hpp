@@ -26,6 +26,18 @@ struct Application {
   std::vector<std::string> command;  ///< program and its arguments
   std::vector<EnvironmentSetting> environment;
   std::string folder;  ///< where the program runs; empty: here
+  std::string search;  ///< folders in which the program is looked for first, divided by ':'
+};
+
+/// How what the ranks print reaches us.
+struct OutputStyle {
+  bool ranks = false;   ///< each line begins with "[rank] "
+  bool times = false;   ///< each line begins with the time
+  bool merged = false;  ///< standard error goes where standard output goes
+  std::string folder;   ///< it goes into files there, too; empty: it does not
+
+  /// Whether a lone rank may have our own descriptors.
+  [[nodiscard]] bool is_plain() const noexcept { return !ranks && !times && !merged && folder.empty(); }
 };
 
 /// What is recorded of the ranks' calls.
@@ -40,12 +52,16 @@ struct TraceRequest {
 
 struct JobSpec {
   std::vector<Application> applications;
-  bool label_lines = false;
+  OutputStyle output;
   bool quiet = false;
   bool help = false;
-  bool survive = false;            ///< the job goes on when ranks die
-  std::uint32_t spares = 0;        ///< among the ranks
-  bool empty_environment = false;  ///< ranks inherit nothing from ours
+  bool version = false;
+  bool show_places = false;                 ///< say where the ranks run
+  bool no_input = false;                    ///< rank 0 reads nothing, as the others
+  std::vector<std::string> without_effect;  ///< options of other launchers that were taken and do nothing here
+  bool survive = false;                     ///< the job goes on when ranks die
+  std::uint32_t spares = 0;                 ///< among the ranks
+  bool empty_environment = false;           ///< ranks inherit nothing from ours
   std::optional<double> timeout_s;
   std::optional<OnDeadlock> on_deadlock;      ///< none: as the settings say
   std::optional<std::int64_t> note_after_ms;  ///< 0: never; none: as the settings say

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "launch/options/option_table.hpp"
 
+#include <sys/utsname.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
@@ -146,9 +148,55 @@ Status set_trace_limit(Reading& reading, Values values) {
 
 Status ignore(Reading&, Values) { return {}; }
 
+Status check_arch(Reading&, Values values) {
+  utsname here{};
+  if (uname(&here) != 0 || values[0] == here.machine) return {};
+  return wrong(
+      formatted("-arch asks for '{}', but this machine is '{}'. All hosts of a job have one architecture: "
+                "start it on one of that kind",
+                values[0], here.machine));
+}
+
+Status check_rank_by(Reading&, Values values) {
+  if (values[0] == "slot" || values[0] == "core" || values[0] == "hwthread") return {};
+  return wrong(
+      formatted("--rank-by takes slot, core or hwthread, but got '{}'. Ranks are numbered in the order in which they "
+                "are dealt to the hosts: use --map-by node to deal them in turn",
+                values[0]));
+}
+
+Status set_output_folder(Reading& reading, Values values) {
+  const std::string& folder = values[0];
+  if (folder.empty() || folder.find(':') != std::string::npos) {
+    return wrong(formatted("--output-filename takes the name of a folder, without ':', but got '{}'", folder));
+  }
+  reading.spec.output.folder = folder;
+  return {};
+}
+
+Status set_input(Reading& reading, Values values) {
+  reading.spec.no_input = values[0] == "none";
+  if (values[0] == "none" || values[0] == "0") return {};
+  return wrong(
+      formatted("--stdin takes none or 0, but got '{}': standard input goes to rank 0 or to nobody", values[0]));
+}
+
+Status refuse_c(Reading&, Values) {
+  return wrong(
+      "-c is the number of ranks in Open MPI and the number of cores of each rank in Slurm, so it is not taken. Use -n "
+      "for the number of ranks");
+}
+
+Status refuse_file(Reading&, Values) {
+  return wrong(
+      "-file is not taken: the standard leaves open what the file holds, and each MPI has its own. Use -configfile for "
+      "a "
+      "command in a file, --hostfile for hosts");
+}
+
 const std::vector<Option>& table() {
   static const std::vector<Option> rows = {
-      {{"n", "np", "c"},
+      {{"n", "np"},
        "N",
        "ranks of the program; without it 1, or one for each slot of the hosts that are named",
        set_ranks},
@@ -181,10 +229,43 @@ const std::vector<Option>& table() {
        "HANDLER",
        "the error handler that the world begins with: mpi_errors_are_fatal, mpi_errors_abort or mpi_errors_return",
        set_errhandler},
+      {{"path"},
+       "DIR[:DIR...]",
+       "look for the program in these folders first",
+       [](Reading& r, Values v) { return r.application.search = v[0], Status(); }},
+      {{"soft"},
+       "SET",
+       "the numbers of ranks that will do, as 2,4,8 or FIRST:LAST[:STEP]: the largest that is at most -n is taken",
+       [](Reading& r, Values v) { return r.soft = v[0], Status(); }},
+      {{"arch"},
+       "NAME",
+       "run on hosts of this architecture, as uname -m says it; refused where this one is another",
+       check_arch},
+      {{"configfile"},
+       "FILE",
+       "read the whole command from FILE: an application on each line; # begins a comment. Stands alone",
+       [](Reading&, Values) { return wrong("-configfile stands alone: the file holds the whole command"); }},
       {{"l", "tag-output", "prepend-rank"},
        "",
        "begin each line of output with [rank]",
-       [](Reading& r, Values) { return r.spec.label_lines = true, Status(); }},
+       [](Reading& r, Values) { return r.spec.output.ranks = true, Status(); }},
+      {{"timestamp-output"},
+       "",
+       "begin each line of output with the time at which mpiexec got it",
+       [](Reading& r, Values) { return r.spec.output.times = true, Status(); }},
+      {{"merge-stderr-to-stdout"},
+       "",
+       "what ranks print to standard error goes to standard output, too",
+       [](Reading& r, Values) { return r.spec.output.merged = true, Status(); }},
+      {{"output-filename"},
+       "DIR",
+       "write what rank N prints into DIR/1/rank.N/stdout and stderr, too; DIR:nocopy is not understood",
+       set_output_folder},
+      {{"stdin"}, "none|0", "what reads standard input: nobody, or rank 0, as without the option", set_input},
+      {{"display-map", "report-bindings", "print-rank-map", "v", "verbose"},
+       "",
+       "say on which hosts and cores the ranks run",
+       [](Reading& r, Values) { return r.spec.show_places = true, Status(); }},
       {{"timeout"}, "SECONDS", "end the job after so long, with exit status 124", set_timeout},
       {{"on-deadlock"},
        "WHAT",
@@ -244,6 +325,10 @@ const std::vector<Option>& table() {
        set_trace_limit},
       {{"q", "quiet"}, "", "no notes, only errors", [](Reading& r, Values) { return r.spec.quiet = true, Status(); }},
       {{"h", "help"}, "", "this text", [](Reading& r, Values) { return r.spec.help = true, Status(); }},
+      {{"V", "version"},
+       "",
+       "the version of Starling",
+       [](Reading& r, Values) { return r.spec.version = true, Status(); }},
       {{"host", "hosts", "H"},
        "NAME[:SLOTS],...",
        "run on these hosts: names, user@name, addresses, [IPv6]; one slot where no number is said",
@@ -273,10 +358,25 @@ const std::vector<Option>& table() {
        "",
        "accepted, and without effect: root and our whole environment are always welcome",
        ignore},
+      {{"rank-by"},
+       "slot|core|hwthread",
+       "accepted, and without effect: ranks are numbered as they are dealt; --map-by node deals them in turn",
+       check_rank_by},
+      {{"use-hwthread-cpus"},
+       "",
+       "accepted with a note, and without effect: hardware threads always count as cores",
+       [](Reading& r, Values) { return r.spec.without_effect.emplace_back("--use-hwthread-cpus"), Status(); }},
+      {{"preload-binary"},
+       "",
+       "accepted with a note where the job is on this machine; refused over hosts, for nothing is copied to them",
+       [](Reading& r, Values) { return r.copies_program = true, Status(); }},
       {{"mca", "gmca", "prtemca"},
        "NAME VALUE",
-       "plm_rsh_agent CMD is --rsh-agent CMD; other settings of Open MPI are refused",
+       "plm_rsh_agent CMD is --rsh-agent CMD; settings of Open MPI that say where ranks run are refused, others "
+       "accepted with a note and without effect",
        set_mca},
+      {{"c"}, "N", "refused, for it means ranks in one launcher and cores in another: use -n", refuse_c},
+      {{"file"}, "FILE", "refused, for its format differs from MPI to MPI: use -configfile or --hostfile", refuse_file},
   };
   return rows;
 }

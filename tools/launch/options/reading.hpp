@@ -16,6 +16,8 @@ struct Reading {
   Application application;
   std::vector<EnvironmentSetting> everywhere;  ///< -genv: for all applications, also those already read
   std::vector<std::string> host_files;         ///< that have been read
+  std::string soft;                            ///< the numbers of ranks that -soft allows the application
+  bool copies_program = false;                 ///< --preload-binary
 };
 
 }  // namespace starling::launch

@@ -8,11 +8,26 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <ctime>
 #include <utility>
 
 #include "base/format.hpp"
 
 namespace starling::launch {
+namespace {
+
+std::string time_label() {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  tm parts{};
+  localtime_r(&now.tv_sec, &parts);
+  char text[32];
+  constexpr long kNsPerMs = 1'000'000;
+  const std::size_t length = std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &parts);
+  return formatted("{}.{:03} ", std::string_view(text, length), now.tv_nsec / kNsPerMs);
+}
+
+}  // namespace
 
 Sink::Sink(EventLoop& loop, int descriptor, Labels labels, std::function<void(int)> on_broken)
     : loop_(loop), descriptor_(descriptor), labels_(labels), on_broken_(std::move(on_broken)) {}
@@ -30,11 +45,12 @@ void Sink::put(WorldRank writer, std::string_view text) {
 }
 
 void Sink::append(WorldRank writer, std::string_view text) {
-  if (labels_ == Labels::kNone || writer.is_none()) {
+  if (!(labels_.ranks || labels_.times) || writer.is_none()) {
     queue_.append(text);
     return;
   }
-  const std::string label = formatted("[{}] ", writer.value);
+  std::string label = labels_.times ? time_label() : std::string();
+  if (labels_.ranks) label += formatted("[{}] ", writer.value);
   bool needs_label = !in_line_;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;

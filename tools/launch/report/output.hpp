@@ -22,8 +22,12 @@
 
 namespace starling::launch {
 
-/// Whether each line of a rank begins with "[rank] ".
-enum class Labels : std::uint8_t { kNone, kRanks };
+/// What each line of a rank begins with: the time of its coming ("2026-11-25 18:45:01.123 "), "[rank] ", both or
+/// nothing.
+struct Labels {
+  bool ranks = false;
+  bool times = false;
+};
 
 class Sink final : public LineSink {
  public:

@@ -85,6 +85,12 @@ Program find_program_in(const std::string& folders, const std::string& name, con
   return find_program(name, folder);
 }
 
+Program find_program_of(const Application& application) {
+  const std::string& name = application.command[0];
+  return application.search.empty() ? find_program(name, application.folder)
+                                    : find_program_in(application.search, name, application.folder);
+}
+
 std::string explain_exec_failure(const std::string& path, int error) {
   std::string problem = formatted("'{}' cannot be executed: {}", path, std::strerror(error));
   std::ifstream file(path);

@@ -6,6 +6,8 @@
 
 #include <string>
 
+#include "launch/options/job_spec.hpp"
+
 namespace starling::launch {
 
 inline constexpr int kExitNotExecutable = 126;
@@ -19,6 +21,9 @@ struct Program {
 
 /// The program in one of these folders, divided by ":", else where find_program() looks, else in the folder itself.
 [[nodiscard]] Program find_program_in(const std::string& folders, const std::string& name, const std::string& folder);
+
+/// The program of an application, with its own folders to search before those of PATH.
+[[nodiscard]] Program find_program_of(const Application& application);
 
 /// Looks the name up along PATH unless it contains a slash; a relative name is meant from folder (empty: here).
 [[nodiscard]] Program find_program(const std::string& name, const std::string& folder);

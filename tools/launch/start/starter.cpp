@@ -51,7 +51,7 @@ Environment& Starter::environment_of(std::size_t app_number) {
 }
 
 bool Starter::open_pipes(StartedRank* started, Descriptor writing[2]) {
-  if (job_.is_lone && !spec_.label_lines) return true;
+  if (job_.is_lone && spec_.output.is_plain()) return true;
   if (open_pipe(&started->output, &writing[0]) && open_pipe(&started->errors, &writing[1])) return true;
   failure_ = {EXIT_FAILURE, formatted("no pipe for the output of rank {}: {}", rank().value, explain_error(errno))};
   return false;

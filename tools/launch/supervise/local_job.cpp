@@ -19,7 +19,7 @@
 namespace starling::launch {
 namespace {
 
-Labels labels_of(const JobSpec& spec) { return spec.label_lines ? Labels::kRanks : Labels::kNone; }
+Labels labels_of(const JobSpec& spec) { return {spec.output.ranks, spec.output.times}; }
 
 bool has_terminal() { return Descriptor(open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)).valid(); }
 
@@ -42,10 +42,15 @@ LocalJob::LocalJob(const JobSpec& spec, NodeJob job, GuardianChannel& guardian, 
       goes_on_(job.on_death == OnDeath::kGoOn),
       output_(loop_, STDOUT_FILENO, labels_of(spec), [this](int error) { on_broken_output(error); }),
       errors_(loop_, STDERR_FILENO, labels_of(spec), [](int) {}),
+      output_files_(output_, spec.output.folder, "stdout", [this](const std::string& why) { on_lost_file(why); }),
+      error_files_(spec.output.merged ? output_ : errors_, spec.output.folder, spec.output.merged ? "stdout" : "stderr",
+                   [this](const std::string& why) { on_lost_file(why); }),
       watch_settings_(job.watch),
       supervisor_(loop_, spec, with_input(std::move(job), guardian, trace_.log()), inherited, *this) {}
 
 int LocalJob::run() {
+  output_files_.set_ranks(spec_.ranks());
+  error_files_.set_ranks(spec_.ranks());
   serve();
   if (!begin_trace()) return EXIT_FAILURE;
   const bool started = supervisor_.start();
@@ -86,6 +91,8 @@ void LocalJob::serve() {
   }
   if (spec_.timeout_s) loop_.after(static_cast<std::int64_t>(*spec_.timeout_s * 1e9), [this] { on_timeout(); });
 }
+
+void LocalJob::on_lost_file(const std::string& why) { say(launcher_words({}, why)); }
 
 void LocalJob::say(const std::string& lines) { errors_.put(WorldRank(), lines); }
 

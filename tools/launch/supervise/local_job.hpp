@@ -9,6 +9,7 @@
 #include <string>
 
 #include "launch/record/trace_file.hpp"
+#include "launch/report/rank_files.hpp"
 #include "launch/supervise/origin.hpp"
 #include "launch/supervise/supervisor.hpp"
 #include "launch/watch/hang_watch.hpp"
@@ -24,8 +25,8 @@ class LocalJob final : NodeReports {
   int run();
 
  private:
-  [[nodiscard]] LineSink& output() override { return output_; }
-  [[nodiscard]] LineSink& errors() override { return errors_; }
+  [[nodiscard]] LineSink& output() override { return output_files_; }
+  [[nodiscard]] LineSink& errors() override { return error_files_; }
   void say(const std::string& lines) override;
   void ends(int exit_code, const std::string& reason) override;
   void report(const FailureReport& report) override;
@@ -41,6 +42,7 @@ class LocalJob final : NodeReports {
   void begin_watch();
   void end_deadlock(const std::string& lines);
   void on_broken_output(int error);
+  void on_lost_file(const std::string& why);
 
   const JobSpec& spec_;
   GuardianChannel& guardian_;
@@ -49,6 +51,8 @@ class LocalJob final : NodeReports {
   EventLoop loop_;
   Sink output_;
   Sink errors_;
+  RankFiles output_files_;
+  RankFiles error_files_;
   WatchSettings watch_settings_;
   TraceFile trace_;
   Supervisor supervisor_;

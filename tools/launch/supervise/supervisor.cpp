@@ -19,6 +19,7 @@
 #include "base/format.hpp"
 #include "bootstrap/machine.hpp"
 #include "launch/events/descendants.hpp"
+#include "launch/report/places.hpp"
 #include "launch/start/limits.hpp"
 #include "launch/supervise/origin.hpp"
 #include "topology/hwloc/machine_cores.hpp"
@@ -87,6 +88,7 @@ Status Supervisor::prepare() {
   event_ = Descriptor(ends[0]);
   ranks_event_ = Descriptor(ends[1]);
   if (paired) nothing_ = Descriptor(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (spec_.no_input) job_.input = nothing_.get();
   if (paired && nothing_.valid()) return {};
   return Status::error(ErrorClass::kOther, "the launcher lacks a descriptor: " + explain_error(errno));
 }
@@ -113,7 +115,9 @@ topology::BindingPlan Supervisor::plan_places() {
 
 void Supervisor::start_ranks() {
   const NodeResources resources{segment_.get(), ranks_event_.get(), nothing_.get(), inherited_};
-  Starter starter(spec_, job_, plan_places(), resources);
+  topology::BindingPlan places = plan_places();
+  if (spec_.show_places) reports_.say(describe_places(spec_, job_, places));
+  Starter starter(spec_, job_, std::move(places), resources);
   while (ranks_.size() < job_.ranks()) {
     StartedRank started;
     if (!starter.start_next(&started)) {
