@@ -22,3 +22,11 @@ if(STARLING_FORTRAN AND NOT STARLING_SANITIZE)
                    "install the package gfortran and configure again")
   endif()
 endif()
+
+# starling_uses_modules(SOURCE...): sources that use mpi or mpi_f08 are compiled again when these change, which CMake sees
+# within a target only.
+function(starling_uses_modules)
+  set(hand ${PROJECT_SOURCE_DIR}/src/fortran)
+  set_source_files_properties(${ARGN} PROPERTIES
+    OBJECT_DEPENDS "${PROJECT_BINARY_DIR}/generated/fortran/stamp;${hand}/callbacks.F90;${hand}/more.F90")
+endfunction()
