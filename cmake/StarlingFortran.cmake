@@ -3,6 +3,7 @@
 # Fortran is optional: STARLING_HAS_FORTRAN says whether mpif.h, the modules mpi and mpi_f08, and libmpifort_abi are built.
 # gfortran 12 or later, whose descriptors are those of the standard; not under a sanitizer.
 set(STARLING_HAS_FORTRAN FALSE)
+set(STARLING_NO_FORTRAN "no: STARLING_FORTRAN is OFF, or this is a build for a sanitizer")
 if(STARLING_FORTRAN AND NOT STARLING_SANITIZE)
   if(NOT CMAKE_Fortran_COMPILER AND NOT DEFINED ENV{FC})
     find_program(STARLING_GFORTRAN gfortran)
@@ -18,9 +19,14 @@ if(STARLING_FORTRAN AND NOT STARLING_SANITIZE)
   if(CMAKE_Fortran_COMPILER_ID STREQUAL "GNU" AND CMAKE_Fortran_COMPILER_VERSION VERSION_GREATER_EQUAL 12)
     set(STARLING_HAS_FORTRAN TRUE)
   else()
-    message(STATUS "Fortran is left out (mpif.h, the modules mpi and mpi_f08, mpifort): it needs gfortran 12 or later; "
-                   "install the package gfortran and configure again")
+    set(STARLING_NO_FORTRAN "no: gfortran 12 or later is not here (on Debian: apt install gfortran)")
   endif()
+endif()
+
+if(STARLING_HAS_FORTRAN)
+  starling_part("Fortran (mpif.h, mpi, mpi_f08, mpifort)" "yes")
+else()
+  starling_part("Fortran (mpif.h, mpi, mpi_f08, mpifort)" "${STARLING_NO_FORTRAN}")
 endif()
 
 # starling_uses_modules(SOURCE...): sources that use mpi or mpi_f08 are compiled again when these change, which CMake sees
