@@ -105,8 +105,7 @@ struct Rank {
     context.thread_level = thread_level;
     context.ranks_are = ranks_are;
     context.seed = options.seed + static_cast<std::uint64_t>(repetition);
-    context.nodes = options.ranks_on;
-    for (int r = 0; options.nodes > 1 && r < world.size; ++r) context.nodes.push_back(options.node_of(r));
+    context.nodes = nodes();
     context.case_name = one.name;
     context.at(one.file, 0);
     const auto begin = std::chrono::steady_clock::now();
@@ -122,6 +121,25 @@ struct Rank {
     if (world.rank == 0) std::printf("%-6s %8.1f ms  %s\n", failures ? "FAILED" : "ok", took.count(), one.name);
     if (world.rank == 0) std::fflush(stdout);
     return failures == 0 ? Outcome::kPassed : Outcome::kFailed;
+  }
+
+  /// The node on which each rank was started; empty where nobody has said it.
+  [[nodiscard]] std::vector<int> nodes() const {
+    std::vector<int> all = options.ranks_on;
+    for (int r = 0; options.nodes > 1 && r < world.size; ++r) all.push_back(options.node_of(r));
+    return all;
+  }
+
+  /// The ranks that see other ranks on their node than were started there. Cases for several nodes would run as on one.
+  [[nodiscard]] int strangers() const {
+    const std::vector<int> all = nodes();
+    if (all.empty()) return 0;
+    const auto started_here = std::ranges::count(all, all[static_cast<std::size_t>(world.rank)]);
+    if (started_here != node.size) {
+      std::fprintf(stderr, "rank %d of %d was started with %d ranks on its node, and sees %d\n", world.rank, world.size,
+                   static_cast<int>(started_here), node.size);
+    }
+    return sum(started_here == node.size ? 0 : 1);
   }
 
  private:
@@ -187,7 +205,7 @@ int run_rank(const Options& options, RanksAre ranks_are) {
   const Rank self{options, ranks_are, thread_level, control, Circle(MPI_COMM_WORLD), Circle(node)};
 
   int passed = 0;
-  int failed = 0;
+  int failed = self.strangers();
   for (int repetition = 0; repetition < options.repeat; ++repetition) {
     for (const Case& one : selected(options, self.world.size)) {
       const Outcome outcome = self.run(one, repetition);
