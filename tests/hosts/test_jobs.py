@@ -110,6 +110,28 @@ class Jobs(HostsTest):
               f"16 times date {min(bare):.3f} s, 16 ranks out of MPI_Init {min(ours):.3f} s", file=sys.stderr)
         self.assertLess(min(ours), 4 * max(min(bare), 0.05))
 
+    @unittest.skipIf(len(os.sched_getaffinity(0)) < 2, "two hosts have no unequal cores where there is one")
+    def test_hosts_of_unequal_cores_each_count_their_own(self):
+        """What runs on h2 may use one core. A rank spins or sleeps by the cores of its host, which the report repeats, and all
+        ranks choose the same collectives."""
+        cores = len(os.sched_getaffinity(0))
+        with tempfile.TemporaryDirectory() as folder:
+            shell, names, report = (os.path.join(folder, name) for name in ("rsh", "hosts", "report.html"))
+            with open(shell, "w", encoding="utf-8") as file:
+                file.write(f'#!/bin/sh\nhost=$1\nshift\nexec {self.hosts.agent} $host "taskset -c 0 $*"\n')
+            os.chmod(shell, 0o755)
+            with open(names, "w", encoding="utf-8") as file:
+                file.write("h1\nh2\n")
+            out = self.succeeds("--rsh-agent", shell, "--hostfile", names, PROBE, "where").out
+            self.assertEqual((out.count("on h1"), out.count("on h2")), (cores, 1), out)
+            job = self.succeeds("--rsh-agent", shell, *self.two_each, "--report", report, PROBE, "exchange", "0.3")
+            self.assertRegex(job.out, r"exchanged [1-9]\d* rounds")
+            with open(report, encoding="utf-8") as file:
+                rows = re.sub(r"<[^>]+>|\s+", " ", file.read())
+            self.assertRegex(rows, rf"h1 +2 +{cores} .*h2 +2 +1 ")
+            self.succeeds("--rsh-agent", shell, *self.two_each, os.path.join(BIN, "mpi_verified"),
+                          environment={"STARLING_CHECK": "collective"})
+
     def test_collectives_that_are_compared_and_sessions_alone_work_over_hosts(self):
         spread = ("-n", "4", "--host", "h1:2,h2:2", "--map-by", "node")
         for program, arguments, environment in (("mpi_verified", (), {"STARLING_CHECK": "collective"}),
