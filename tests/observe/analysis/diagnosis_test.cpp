@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "observe/analysis/roll_call.hpp"
 #include "situation.hpp"
 
 namespace starling::observe::test {
@@ -213,6 +214,11 @@ TEST(Diagnosis, NamesOtherRootsCallsAndSizes) {
   calls.receives(3, 2, 1);
   expect(calls, Verdict::kMismatch,
          "ranks 0 and 1 called MPI_Allreduce, rank 2 MPI_Barrier on 'solver'; 3 waits for them in MPI_Recv with tag 1");
+  // Each is in its own call, not in that of others.
+  EXPECT_EQ(roll_call_text(calls.snapshot(), 40),
+            "  ranks 0 and 1  wait in MPI_Allreduce on 'solver', its number 9\n"
+            "  rank 2         waits in MPI_Barrier on 'solver', its number 9\n"
+            "  rank 3         waits in MPI_Recv with tag 1, for 2\n");
   Situation sizes(2);
   sizes.in_collective(0, "MPI_Allreduce", 1, 0, -1, 8);
   sizes.in_collective(1, "MPI_Allreduce", 1, 0, -1, 16);

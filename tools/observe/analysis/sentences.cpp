@@ -76,7 +76,10 @@ std::string wait_text(const Snapshot& snapshot, std::int32_t rank) {
   const RankSnapshot& each = snapshot.rank(rank);
   const std::span<const Awaited> all = each.wait.awaited();
   if (const auto key = awaited_collective(snapshot, rank); key && all.size() <= 1) {
-    const std::string call = call_of(snapshot, *key);
+    // Members may have called it otherwise.
+    const auto& own = each.collective;
+    const bool is_own = own && own->call == each.call && own->sequence == key->sequence && own->context == key->context;
+    const std::string call = is_own ? each.call : call_of(snapshot, *key);
     const std::string on = on_communicator(snapshot, key->context, rank);
     return call.empty() || call == each.call ? each.call + on : formatted("{} for {}{}", each.call, call, on);
   }
