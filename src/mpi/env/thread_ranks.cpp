@@ -59,9 +59,11 @@ Status add_node(const std::vector<memory::Placement::Node>& nodes, int number, c
   const memory::Placement::Node& node = nodes[static_cast<std::size_t>(number)];
   memory::JobGeometry geometry = transport::shm::geometry(static_cast<std::uint32_t>(node.ranks.size()), made.config);
   geometry.world_ranks = static_cast<std::uint32_t>(job.ranks);
+  geometry.trace_events = job.trace_events;
   auto segment = memory::JobSegment::create(geometry);
   if (!segment.ok()) return std::move(segment).status();
   segment.value()->header().usable_cores = static_cast<std::uint32_t>(node.usable_cores);
+  segment.value()->header().trace_mode = job.trace;
   made.nodes.push_back({std::move(segment).value(), std::make_shared<const memory::Placement>(nodes, number)});
   return {};
 }

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "mpi/boundary/context.hpp"
+#include "observe/event_ring.hpp"
 #include "transport/loop/settings.hpp"
 
 namespace starling::mpi {
@@ -50,6 +51,8 @@ struct ThreadRanks {
   config::Overrides settings{};  ///< configuration variables of all ranks
   Joining joining = Joining::kSimulated;
   transport::loop::Settings network = {};  ///< if it is simulated
+  observe::TraceMode trace = observe::TraceMode::kOff;
+  std::uint32_t trace_events = 0;  ///< in the ring of a traced rank, a power of two
 };
 
 /// Runs body(rank) on a thread for each rank and waits for all. Returns the number of ranks that initialised MPI but
