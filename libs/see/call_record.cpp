@@ -3,6 +3,7 @@
 #include "call_record.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace starling::see {
@@ -12,7 +13,11 @@ using observe::AwaitedAs;
 using observe::Event;
 
 /// The requests that this thread's call is about, as they were before it, and room for their statuses.
-thread_local std::vector<std::uintptr_t> watched;
+struct Watched {
+  std::uintptr_t request = 0;
+  std::optional<BegunReceive> receive;  ///< that the request stands for, until it is complete
+};
+thread_local std::vector<Watched> watched;
 thread_local std::vector<MPI_Status> room_for_statuses;
 
 /// Bytes of the message; fallback: where it does not tell.
@@ -121,7 +126,10 @@ void CallRecord::watches(int count, const MPI_Request* requests) {
   if (!call_) return;
   watched.clear();
   if (!recorder_->keeps_any()) return;
-  for (int i = 0; i < count; ++i) watched.push_back(any_mpi::bits_of(requests[i]));
+  for (int i = 0; i < count; ++i) {
+    const std::uintptr_t request = any_mpi::bits_of(requests[i]);
+    watched.push_back({request, recorder_->watch(request)});
+  }
 }
 
 void CallRecord::completed(int found, const int* which) {
@@ -130,9 +138,20 @@ void CallRecord::completed(int found, const int* which) {
   for (int i = 0; i < found; ++i) {
     const auto at = static_cast<std::size_t>(which != nullptr ? which[i] : i);
     if (at >= watched.size()) continue;
-    if (const std::optional<BegunReceive> receive = recorder_->take(watched[at]))
-      complete(*receive, has_statuses ? statuses_ + i : nullptr);
+    Watched& each = watched[at];
+    if (!each.receive) continue;
+    recorder_->take_watched(each.request, *each.receive);
+    complete(*std::exchange(each.receive, std::nullopt), has_statuses ? statuses_ + i : nullptr);
   }
+}
+
+void CallRecord::end() {
+  if (!call_) return;
+  for (const Watched& each : watched) {
+    if (each.receive) recorder_->unwatch(each.request, *each.receive);
+  }
+  watched.clear();
+  recorder_->end(*call_);
 }
 
 MPI_Status* CallRecord::status(MPI_Status* wanted) {
@@ -144,7 +163,8 @@ MPI_Status* CallRecord::statuses(MPI_Status* wanted) {
   statuses_ = wanted;
   if (!call_ || wanted != MPI_STATUSES_IGNORE) return wanted;
   // With statuses an error is told in another way, so there are some only where a message cannot be known without.
-  if (std::ranges::none_of(watched, [&](std::uintptr_t each) { return recorder_->is_open(each); })) return wanted;
+  const auto is_open = [](const Watched& each) { return each.receive && !each.receive->wanted.is_whole(); };
+  if (std::ranges::none_of(watched, is_open)) return wanted;
   room_for_statuses.resize(watched.size());
   statuses_ = room_for_statuses.data();
   return statuses_;

@@ -20,9 +20,7 @@ class CallRecord {
  public:
   /// site: where the program goes on after the call.
   void begin(Recorder& recorder, mpi::Function function, const void* site);
-  void end() {
-    if (call_) recorder_->end(*call_);
-  }
+  void end();
   [[nodiscard]] bool exists() const noexcept { return call_.has_value(); }
 
   void waits(const observe::Wait& wait);

@@ -6,12 +6,11 @@
 
 #include "base/cycles.hpp"
 #include "observe/tracer.hpp"
+#include "observe/wait_event.hpp"
 
 namespace starling::see {
 namespace {
 
-using observe::Awaited;
-using observe::AwaitedAs;
 using observe::Event;
 using observe::EventKind;
 
@@ -93,19 +92,9 @@ void Recorder::end(RecordedCall& call) {
 }
 
 void Recorder::put_wait(const RecordedCall& call, std::uint16_t thread) {
-  const Awaited& first = *call.awaited;
   Event event = event_of(EventKind::kWait, call);
   event.thread = thread;
-  event.wait_kind = static_cast<std::uint8_t>(call.wait_kind);
-  event.awaited_as = static_cast<std::uint8_t>(first.as);
-  event.peer = first.peer.value;
-  event.context_id = first.context_id;
-  if (first.as == AwaitedAs::kCollective) {
-    event.flags = Event::kCollective;
-    event.sequence = first.tag > 0 ? static_cast<std::uint64_t>(first.tag) : 0;
-  } else {
-    event.tag = first.tag;
-  }
+  observe::tell_awaited(call.wait_kind, &*call.awaited, &event);
   ring_.put(event);
 }
 
@@ -184,36 +173,56 @@ std::optional<BegunReceive> Recorder::take_matched(std::uintptr_t message) {
 void Recorder::keep(std::uintptr_t request, const BegunReceive& receive) {
   if (!receive.is_of_job) return;
   const auto lock = guard();
-  const auto [place, is_new] = kept_.try_emplace(request, receive);
+  const auto [place, is_new] = kept_.try_emplace(request, Kept{receive});
   if (!is_new) {
-    // The one before has ended in a way that was not seen, as by an error.
-    withdraw(place->second);
-    place->second = receive;
+    // The one before has ended in a way that was not seen, as by an error; or another thread is about to hear of its
+    // end.
+    if (!place->second.is_watched) withdraw(place->second.receive);
+    place->second = Kept{receive};
   }
   kept_count_.store(kept_.size(), kRelaxed);
   if (!receive.is_matched && receive.wanted.is_whole()) numbers_.goes_on(receive.wanted, receive.place);
-}
-
-bool Recorder::is_open(std::uintptr_t request) {
-  const auto lock = guard();
-  const auto found = kept_.find(request);
-  return found != kept_.end() && !found->second.wanted.is_whole();
 }
 
 std::optional<BegunReceive> Recorder::take(std::uintptr_t request) {
   const auto lock = guard();
   const auto found = kept_.find(request);
   if (found == kept_.end()) return std::nullopt;
-  const BegunReceive receive = found->second;
+  const BegunReceive receive = found->second.receive;
   kept_.erase(found);
   kept_count_.store(kept_.size(), kRelaxed);
   return receive;
 }
 
+Recorder::Kept* Recorder::find_kept(std::uintptr_t request, const BegunReceive& receive) {
+  const auto found = kept_.find(request);
+  return found != kept_.end() && found->second.receive.place == receive.place ? &found->second : nullptr;
+}
+
+std::optional<BegunReceive> Recorder::watch(std::uintptr_t request) {
+  const auto lock = guard();
+  const auto found = kept_.find(request);
+  if (found == kept_.end()) return std::nullopt;
+  found->second.is_watched = true;
+  return found->second.receive;
+}
+
+void Recorder::take_watched(std::uintptr_t request, const BegunReceive& receive) {
+  const auto lock = guard();
+  if (find_kept(request, receive) == nullptr) return;
+  kept_.erase(request);
+  kept_count_.store(kept_.size(), kRelaxed);
+}
+
+void Recorder::unwatch(std::uintptr_t request, const BegunReceive& receive) {
+  const auto lock = guard();
+  if (Kept* const kept = find_kept(request, receive)) kept->is_watched = false;
+}
+
 void Recorder::forget(const Communicator* communicator) {
   const auto lock = guard();
-  for (auto& [request, receive] : kept_) {
-    if (receive.communicator == communicator) receive.communicator = nullptr;
+  for (auto& [request, kept] : kept_) {
+    if (kept.receive.communicator == communicator) kept.receive.communicator = nullptr;
   }
 }
 

@@ -74,9 +74,14 @@ class Recorder {
   // Receives that go on beyond their call, by the bits of their requests.
   void keep(std::uintptr_t request, const BegunReceive& receive);
   [[nodiscard]] bool keeps_any() const noexcept { return kept_count_.load(std::memory_order_relaxed) != 0; }
-  /// Whether it takes messages of any source or tag.
-  [[nodiscard]] bool is_open(std::uintptr_t request);
   [[nodiscard]] std::optional<BegunReceive> take(std::uintptr_t request);
+  /// A call may complete it. When the call has done so MPI may already have given the request's handle to a receive of
+  /// another thread, which has been kept in its place: the receive is the one returned here.
+  [[nodiscard]] std::optional<BegunReceive> watch(std::uintptr_t request);
+  /// ... it is complete.
+  void take_watched(std::uintptr_t request, const BegunReceive& receive);
+  /// ... the call has ended without it.
+  void unwatch(std::uintptr_t request, const BegunReceive& receive);
 
   /// The communicator is freed.
   void forget(const Communicator* communicator);
@@ -88,6 +93,11 @@ class Recorder {
     return is_threaded_ ? std::unique_lock(lock_) : std::unique_lock<std::mutex>();
   }
   [[nodiscard]] bool records_all() const noexcept { return mode_ == observe::TraceMode::kAll; }
+  struct Kept {
+    BegunReceive receive;
+    bool is_watched = false;  ///< by a call of some thread
+  };
+  [[nodiscard]] Kept* find_kept(std::uintptr_t request, const BegunReceive& receive);
   void withdraw(const BegunReceive& receive);
   void put_wait(const RecordedCall& call, std::uint16_t thread);
   [[nodiscard]] static bool has_waited(const RecordedCall& call) noexcept;
@@ -99,7 +109,7 @@ class Recorder {
   std::mutex lock_;
   observe::CallModules modules_;
   MessageNumbers numbers_;
-  std::unordered_map<std::uintptr_t, BegunReceive> kept_;
+  std::unordered_map<std::uintptr_t, Kept> kept_;
   std::atomic<std::size_t> kept_count_{0};
   std::unordered_map<std::uintptr_t, BegunReceive> matched_;
   std::uint32_t skipped_ = 0;  ///< calls since the last that was told

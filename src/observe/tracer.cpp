@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/cycles.hpp"
+#include "observe/wait_event.hpp"
 
 namespace starling::observe {
 namespace {
@@ -121,20 +122,8 @@ void Tracer::end_wait() {
   event.end_ticks = cycles();
   event.call = call.function;
   event.thread = call.number;
-  event.wait_kind = static_cast<std::uint8_t>(call.wait.kind());
   call.has_waited = true;
-  if (!call.wait.awaited().empty()) {
-    const Awaited& first = call.wait.awaited().front();
-    event.peer = first.peer.value;
-    event.context_id = first.context_id;
-    event.awaited_as = static_cast<std::uint8_t>(first.as);
-    if (first.as == AwaitedAs::kCollective) {
-      event.flags = Event::kCollective;
-      event.sequence = first.tag > 0 ? static_cast<std::uint64_t>(first.tag) : 0;
-    } else {
-      event.tag = first.tag;
-    }
-  }
+  tell_awaited(call.wait.kind(), call.wait.awaited().empty() ? nullptr : &call.wait.awaited().front(), &event);
   ring_.put(event);
 }
 

@@ -1,40 +1,23 @@
 # SPDX-FileCopyrightText: 2026 The Starling authors
 # SPDX-License-Identifier: BSD-3-Clause
 """mpiexec --trace: what is recorded of a job, here and on several hosts, and what is said where that does not work."""
-import collections
 import os
 import re
 import signal
-import struct
 import subprocess
+import sys
 import time
 import unittest
 
 from launch_support import BIN, MPIEXEC, STARLING, Job, children_of, main, run
 from named_hosts import NamedHostsTest
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../trace"))
+from event_log import CALL, COLLECTIVE, RECEIVE, SEND, TRAFFIC, WAIT, events_of  # noqa: E402 pylint: disable=wrong-import-position
+
 PROGRAM = os.path.join(BIN, "launch_traced")
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "traced.c")
 STEPS = 5
-CALL, WAIT, SEND, RECEIVE, TRAFFIC = 1, 2, 3, 4, 7
-COLLECTIVE = 1
-
-Event = collections.namedtuple("Event", "begin end kind flags call context peer tag bytes sequence site skipped "
-                                        "thread wait_kind awaited_as")
-
-
-def events_of(path):
-    """The events of each rank in a log, as far as it is written."""
-    found = collections.defaultdict(list)
-    with open(path, "rb") as file:
-        log = file.read()[64:]
-    while len(log) >= 16:
-        kind, of, size = struct.unpack_from("=IiQ", log)
-        body = log[16:16 + size]
-        log = log[16 + (size + 7) // 8 * 8:]
-        if kind == 1 and len(body) == size:
-            found[of] += [Event(*fields) for fields in struct.iter_unpack("=QQBBHIiiQQQIHBB", body)]
-    return found
 
 
 class Trace(NamedHostsTest):

@@ -12,7 +12,8 @@ import threading
 import time
 
 STARLING, PROGRAMS, MPI, *LAUNCHER = sys.argv[1:]
-HANG, CALLS, LOAD, STEPS = (os.path.join(PROGRAMS, f"see_{name}_{MPI}") for name in ("hang", "calls", "load", "steps"))
+HANG, CALLS, LOAD, STEPS, THREADS = (os.path.join(PROGRAMS, f"see_{name}_{MPI}")
+                                     for name in ("hang", "calls", "load", "steps", "threads"))
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "OMPI_MCA_mpi_yield_when_idle": "1"}
 PATIENCE_S = 60

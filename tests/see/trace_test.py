@@ -5,40 +5,23 @@
 import collections
 import os
 import re
-import struct
 import subprocess
 import sys
 import tempfile
 import time
 import unittest
 
-from seen_job import CALLS, ENVIRONMENT, LAUNCHER, MPI, PATIENCE_S, STARLING, STEPS, Seen, see, starling
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../trace"))
+from event_log import CALL, RECEIVE, SEND, events_of  # noqa: E402 pylint: disable=wrong-import-position
+from seen_job import CALLS, ENVIRONMENT, LAUNCHER, MPI, PATIENCE_S, STARLING, STEPS, THREADS, Seen, see, starling
 
 SOURCE = os.path.join(os.path.dirname(__file__), "steps.c")
 RANKS, STEP_COUNT = 3, 5
-CALL, SEND, RECEIVE = 1, 3, 4
-
-Event = collections.namedtuple("Event", "begin end kind flags call context peer tag bytes sequence site skipped "
-                                        "thread wait_kind awaited_as")
 
 
 def line_of(name):
     with open(SOURCE, encoding="utf-8") as file:
         return next(number for number, line in enumerate(file, 1) if f"position: {name}" in line)
-
-
-def events_of(path):
-    """The events of each rank in a log (src/observe/event_log.hpp)."""
-    found = collections.defaultdict(list)
-    with open(path, "rb") as file:
-        log = file.read()[64:]
-    while len(log) >= 16:
-        kind, of, size = struct.unpack_from("=IiQ", log)
-        body = log[16:16 + size]
-        log = log[16 + (size + 7) // 8 * 8:]
-        if kind == 1:
-            found[of] += [Event(*fields) for fields in struct.iter_unpack("=QQBBHIiiQQQIHBB", body)]
-    return found
 
 
 class Trace(unittest.TestCase):
@@ -50,9 +33,9 @@ class Trace(unittest.TestCase):
         self.folder = folder.name
         self.file = os.path.join(self.folder, "job.pftrace")
 
-    def log_of(self, *options):
+    def log_of(self, *options, ranks=RANKS, program=(STEPS,)):
         """What is recorded of a whole job: the file into which it shall become cannot be written at the end."""
-        with Seen(RANKS, STEPS, options=("--trace", self.file, *options)) as job:
+        with Seen(ranks, *program, options=("--trace", self.file, *options)) as job:
             deadline = time.monotonic() + PATIENCE_S
             while not os.path.exists(self.file + ".log") and time.monotonic() < deadline:
                 time.sleep(0.01)
@@ -123,6 +106,20 @@ class Trace(unittest.TestCase):
         self.assertEqual(wrong, [])
         self.assertTrue(all(send.begin < receives[key].end for key, send in sends.items()))
         self.assertEqual(sum(event.skipped for rank in range(RANKS) for event in events[rank] if event.kind == CALL), 0)
+
+    def test_several_threads_of_a_rank_are_recorded_at_once(self):
+        threads, turns = 4, 100
+        events = self.log_of("--trace-calls", "all", ranks=2, program=(THREADS, str(threads), str(turns)))
+        for rank in range(2):
+            ends = collections.defaultdict(int)
+            for event in (each for each in events[rank] if each.kind == CALL):
+                self.assertLessEqual(ends[event.thread], event.begin, "two calls of a thread overlap")
+                self.assertLessEqual(event.begin, event.end)
+                ends[event.thread] = event.end
+            self.assertEqual(len(ends), threads + 1)
+            sent = sorted((event.tag, event.sequence) for event in events[rank] if event.kind == SEND)
+            self.assertEqual(sent, [(helper, turn + 1) for helper in range(threads) for turn in range(turns)])
+            self.assertEqual(sorted((event.tag, event.sequence) for event in events[1 - rank] if event.kind == RECEIVE), sent)
 
     def test_short_calls_are_only_counted_unless_all_are_wanted(self):
         events = self.log_of()
