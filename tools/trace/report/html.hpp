@@ -22,6 +22,8 @@ class Table {
   void below(const std::string& text);
   /// It may be long: on a screen it gets a place of its own, in which it scrolls below its heads; in print it is whole.
   void scroll() { classes_ = "wide tall"; }
+  /// The last column is of words as well, which go on in a second line where there is no room.
+  void end_in_words() { classes_ = "wide words"; }
   [[nodiscard]] std::string html() const;
 
  private:

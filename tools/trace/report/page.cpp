@@ -57,6 +57,7 @@ std::string late_table(const Profile& profile) {
   if (ranks.empty()) return "<p>Nobody made others wait, as far as is recorded.</p>\n";
   const std::int64_t whole = time_of_all_ranks(profile);
   Table table({"late rank", "others waited", "of all time", "waits", "longest", "most of it in"});
+  table.end_in_words();
   for (std::size_t at = 0; at < std::min(ranks.size(), kMostRows); ++at) {
     const LateRank& each = ranks[at];
     std::string where;

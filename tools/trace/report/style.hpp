@@ -31,6 +31,7 @@ table { border-collapse: collapse; width: 100%; font-size: .92rem; font-variant-
 th { color: var(--soft); font-weight: 600; } th, td { padding: .25rem .6rem; border-bottom: 1px solid var(--line);
   text-align: right; white-space: nowrap; } th:first-child, td:first-child { text-align: left; }
 td:first-child { white-space: normal; min-width: 6rem; overflow-wrap: anywhere; }
+.words th:last-child, .words td:last-child { text-align: left; white-space: normal; min-width: 8rem; }
 td.more { text-align: left; } td.text, th.text { text-align: left; white-space: normal; }
 svg { width: 100%; height: auto; font: 12px system-ui, sans-serif; fill: var(--ink); }
 .axis { fill: var(--soft); } .field { fill: none; stroke: var(--line); } .heat { fill: var(--heat); }
