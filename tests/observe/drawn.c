@@ -3,7 +3,7 @@
 /* Does what its argument says, a script for each rank; drawn_programs.py draws such scripts and says what becomes of
  * them.
  *
- *   drawn SCRIPT/SCRIPT/...    a script is a row of steps with commas between them
+ *   drawn SCRIPT/SCRIPT/... [THREADS [FILE]]    a script is a row of steps with commas between them
  *
  *   R<rank>:<tag>@<comm>  receive, * for any source      S  send synchronously    s  send, without waiting
  *   I                     begin to receive               J  begin to send synchronously
@@ -15,9 +15,15 @@
  *   O                     never come back from work of its own
  *   T<rank>:<tag>         test in a loop for a message; Z the same, and sleep between the tests
  *
+ * THREADS, where it is not empty, asks for MPI_THREAD_MULTIPLE and has a letter for each rank: 'w' for one whose script
+ * another thread follows, for which the first one waits; '-' for others. In FILE each rank keeps a byte: the number of
+ * steps that it has left behind it.
+ *
  * Communicators: 0 the world, 1 "even" or "odd", 2 "solver" of all, 3 "low" or "high". Ranks are those of the world.
  */
+#include <fcntl.h>
 #include <mpi.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,16 +123,39 @@ static void step(const char* text) {
   }
 }
 
+static char* script;
+static int progress = -1;
+
+static void* follow(void* nothing) {
+  (void)nothing;
+  char done = 0;
+  for (char* each = strtok(script, ","); each; each = strtok(NULL, ",")) {
+    step(each);
+    ++done;
+    if (progress >= 0 && pwrite(progress, &done, 1, rank) != 1) MPI_Abort(MPI_COMM_WORLD, 3);
+  }
+  return NULL;
+}
+
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
+  const char* const threads = argc > 2 ? argv[2] : "";
+  int level;
+  MPI_Init_thread(&argc, &argv, threads[0] != '\0' ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  if (argc != 2) MPI_Abort(MPI_COMM_WORLD, 2);
+  if (argc < 2) MPI_Abort(MPI_COMM_WORLD, 2);
+  if (argc > 3) progress = open(argv[3], O_WRONLY);
   prepare(strpbrk(argv[1], "PG") != NULL);
-  char* script = argv[1];
+  script = argv[1];
   for (int i = 0; i < rank; ++i) script = strchr(script, '/') + 1;
   if (strchr(script, '/')) *strchr(script, '/') = '\0';
-  for (char* each = strtok(script, ","); each; each = strtok(NULL, ",")) step(each);
+  if (threads[0] != '\0' && threads[rank] == 'w') {
+    pthread_t other;
+    pthread_create(&other, NULL, follow, NULL);
+    pthread_join(other, NULL);
+  } else {
+    follow(NULL);
+  }
   MPI_Finalize();
   return 0;
 }

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 COLLECTIVES = {"B": "MPI_Barrier", "C": "MPI_Bcast", "L": "MPI_Allreduce", "D": "MPI_Reduce"}
 CALLS = {"R": "MPI_Recv", "S": "MPI_Ssend", "A": "MPI_Waitany", "W": "MPI_Waitall", "P": "MPI_Win_wait", **COLLECTIVES}
 NEVER_WAIT = "OTZ"
-SHARE_OF_MIXED = 0.15
+SHARE_OF_MIXED = 0.25
+SHARE_OF_THREADS = 0.15
 
 
 def members(comm, rank, size):
@@ -53,6 +54,7 @@ class Hang:
     targets: frozenset = frozenset()
     for_one: bool = False  # one of the targets would do
     sequence: int = 0      # of a collective on its communicator
+    awaited: frozenset = frozenset()  # of Waitany and Waitall: (is a receive, tag) of what has not come
 
 
 class Machine:
@@ -235,7 +237,8 @@ class Machine:
             return Hang(kind, step, frozenset(members(step.comm, rank, self.size)) - {rank}, True)
         if kind in "AW":
             peers = frozenset(request[1] for request in self.requests[rank] if not request[4])
-            return Hang(kind, step, peers, kind == "A")
+            awaited = frozenset((request[0], request[2]) for request in self.requests[rank] if not request[4])
+            return Hang(kind, step, peers, kind == "A", awaited=awaited)
         if kind in COLLECTIVES:
             sequence = self.arrived[self.key_of(step, rank)][rank]
             return Hang(kind, step, frozenset(self.lacks(rank, step)), sequence=sequence)
@@ -277,6 +280,8 @@ class Program:
     scripts: list
     hangs: list  # of each rank
     mixed: object = None  # ((communicator, first member), number) of the collective that members call otherwise
+    threads: str = ""     # as drawn.c has it: not empty where the ranks ask for MPI_THREAD_MULTIPLE
+    at: tuple = ()        # how many steps each rank leaves behind
 
     def text(self):
         return "/".join(",".join(step.text() for step in script) for script in self.scripts)
@@ -297,6 +302,15 @@ class Program:
     def made(self, comm):
         """The collectives that drawn.c has begun on the communicator before the script: on the world it makes others."""
         return 3 + any(step.kind in "PG" for script in self.scripts for step in script) if comm == 0 else 0
+
+    def mixed_steps(self):
+        """Of each member the place of the mixed collective in its script."""
+        key, number = self.mixed
+        found = {}
+        for rank in members(*key, len(self.scripts)):
+            places = [at for at, step in enumerate(self.scripts[rank]) if step.kind in COLLECTIVES and step.comm == key[0]]
+            found[rank] = places[number - 1]
+        return found
 
     @property
     def waiting(self):
@@ -355,7 +369,7 @@ def put_in_mistake(generator, scripts):
     step = scripts[rank][at]
     peers = [each for each in range(size) if each != rank]
     kind = generator.choice(["leave out", "leave out", "other tag", "other peer", "swap", "swap", "away", "away", "test",
-                             "receive first", "receive first", "end"])
+                             "receive first", "receive first", "end", "ring", "partial"])
     if kind == "leave out":
         del scripts[rank][at]
     elif kind == "other tag" and step.kind in "RSsIJ":
@@ -372,6 +386,20 @@ def put_in_mistake(generator, scripts):
         scripts[rank].insert(at, Step("R", generator.choice(peers), 998))
     elif kind == "end":
         del scripts[rank][at:]
+    elif kind == "ring":
+        # Each sends to the next before it receives from the one before.
+        circle = generator.sample(range(size), generator.randint(2, size))
+        how = generator.choice(["send", "send", "wait"])
+        for place, each in enumerate(circle):
+            to, source = circle[(place + 1) % len(circle)], circle[place - 1]
+            begin = [Step("S", to, 997)] if how == "send" else [Step("J", to, 997), Step("W")]
+            scripts[each] += begin + [Step("R", source, 997)]
+    elif kind == "partial":
+        # Some members of a communicator come to one collective more than the others.
+        comm = generator.randrange(4)
+        group = members(comm, rank, size)
+        for each in generator.sample(group, generator.randint(1, len(group))):
+            scripts[each].append(Step("B", None, 0, comm))
 
 
 def calls_by_number(scripts):
@@ -396,9 +424,10 @@ def mix(generator, scripts):
     """Lets some members of a communicator call a collective otherwise."""
     size = len(scripts)
     places = [(rank, at) for rank in range(size) for at, step in enumerate(scripts[rank]) if step.kind in COLLECTIVES]
+    rooted = [(rank, at) for rank, at in places if scripts[rank][at].kind in "CD"]
     if not places:
         return
-    rank, at = generator.choice(places)
+    rank, at = generator.choice(rooted if rooted and generator.random() < 0.8 else places)
     step = scripts[rank][at]
     group = members(step.comm, rank, size)
     # Other sizes and calls are often refused by a library; other roots make it wait.
@@ -444,7 +473,9 @@ def draw(seed):
         if loose is None or tight is None or len(loose) != 1 or len(tight) != 1 or loose[0].key() != tight[0].key():
             continue
         state = loose[0]
-        program = Program(seed, scripts, [state.hang_of(rank) for rank in range(len(scripts))], mixed)
+        threads = "".join(generator.choice("-w") for _ in scripts) if generator.random() < SHARE_OF_THREADS else ""
+        hangs = [state.hang_of(rank) for rank in range(len(scripts))]
+        program = Program(seed, scripts, hangs, mixed, threads, tuple(state.at))
         # All members come to it, whatever becomes of those that are there.
         if mixed and not all(state.is_mixed(rank) for rank in members(*mixed[0], len(scripts))):
             continue
@@ -458,6 +489,6 @@ if __name__ == "__main__":
     import sys
     for number in sys.argv[1:]:
         drawn = draw(int(number))
-        print(len(drawn.scripts), drawn.text())
+        print(len(drawn.scripts), drawn.text(), drawn.threads)
         for of_rank, what in enumerate(drawn.hangs):
             print(f"  {of_rank}: {what}")
