@@ -147,6 +147,11 @@ def shown(command, root):
     return " ".join(command).replace(root + "/", "")
 
 
+def is_real_time():
+    """Whether this process, and so what it starts, runs at real-time priority."""
+    return os.sched_getscheduler(0) in (os.SCHED_FIFO, os.SCHED_RR)
+
+
 def load():
     return " ".join(f"{average:.1f}" for average in os.getloadavg())
 
@@ -181,7 +186,7 @@ def markdown(workbench, results, verdicts, arguments, load_before):
              "Written by `bench/compare --only '^hosts_'`; do not edit." if over_hosts else "Written by `bench/compare`; do not edit.",
              "",
              f"- machine: {facts['processor']}, {facts['cores']} cores, {facts['memory_gib']} GiB, Linux {facts['kernel']}",
-             f"- date: {facts['date']}; rounds: {arguments.rounds}" + ("; quick" if arguments.quick else "") + ("; real-time priority" if arguments.fifo else ""),
+             f"- date: {facts['date']}; rounds: {arguments.rounds}" + ("; quick" if arguments.quick else "") + ("; real-time priority" if arguments.fifo or is_real_time() else ""),
              f"- load of the machine in the last 1, 5 and 15 minutes: {load_before} before, {load()} after"]
     lines += [f"- {library.title}: {workbench.versions[library.key]}" for library in workbench.libraries]
     lines += [f"- compiler: {workbench.versions['compiler']}"]
