@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Starling authors */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The program of the pictures (scripts/pictures): steps of an exchange with the neighbours, work, and a residual. Rank 2
- * works longer than the others.
+/* The program of the pictures (scripts/pictures): steps of an exchange with the neighbours, work, and a residual. Rank
+ * 2 works longer than the others.
  *
  *   solver STEPS [hang]    with hang rank 2 works for ever in the step before the last
  */
@@ -17,8 +17,8 @@ static MPI_Comm solver;
 static double cells[kCells], halo[kCells];
 
 static void exchange(void) {
-  MPI_Sendrecv(cells, kCells, MPI_DOUBLE, (rank + 1) % size, 7, halo, kCells, MPI_DOUBLE, (rank + size - 1) % size, 7, solver,
-               MPI_STATUS_IGNORE);
+  MPI_Sendrecv(cells, kCells, MPI_DOUBLE, (rank + 1) % size, 7, halo, kCells, MPI_DOUBLE, (rank + size - 1) % size, 7,
+               solver, MPI_STATUS_IGNORE);
 }
 
 static void iterate(int for_ever) {
