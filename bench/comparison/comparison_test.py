@@ -120,9 +120,9 @@ class HostsTest(unittest.TestCase):
         command = ["printf", "latency\\t1048576\\t1000\\tus\\t1\\t1\\n"]
         figures, error = runner.run_once(group, command, PlayedHosts(500 << 20))
         self.assertEqual((list(figures), error), ([("latency", 1 << 20)], None))
-        figures, error = runner.run_once(group, command, PlayedHosts(200 << 20))
+        figures, error = runner.run_once(group, command, PlayedHosts(50 << 20))
         self.assertEqual(figures, {})
-        self.assertIn("209715200 bytes have left a host, and the payload is 262144000", error)
+        self.assertIn("52428800 bytes have left a host, and the payload is 65536000", error)
 
     def test_every_figure_over_hosts_has_a_target(self):
         for group in suite.groups_over_hosts(False):
@@ -244,6 +244,9 @@ class ReportTest(unittest.TestCase):
         self.assertIn("rounds: 3; real-time priority\n", page)
         self.assertIn("1.0 2.0 3.0 before, ", page)
         self.assertIn("| latency | 8 | 1 to 3 | - | - |\n", page)
+        result.commands = {"starling": ["nsenter", "--target=7", "--net", "--", "/root/bin/mpiexec", "--rsh-agent", "/tmp/test-hosts-7-abc/rsh"]}
+        page = report.markdown(workbench, [result], report.judge([result]), arguments, "")
+        self.assertIn("\nbin/mpiexec --rsh-agent $TEST_HOSTS/rsh\n", page)
         result.group = suite.Group("latency", 2)
         page = report.markdown(workbench, [result], {("latency-2", key): []}, arguments, "")
         self.assertIn("# Performance\n", page)

@@ -3,6 +3,7 @@
 """Tables: as text for the terminal, as the Markdown page, and as data."""
 import os
 import platform
+import re
 import time
 
 from . import pairs, targets
@@ -143,8 +144,9 @@ def machine():
 
 
 def shown(command, root):
-    """The command line, with the folder of this checkout left out."""
-    return " ".join(command).replace(root + "/", "")
+    """The command line, with the folder of this checkout left out, and without what enters a test host and its folder."""
+    text = re.sub(r"^nsenter .*? -- ", "", " ".join(command))
+    return re.sub(r"\S*/test-hosts-[^/ ]*/", "$TEST_HOSTS/", text).replace(root + "/", "")
 
 
 def is_real_time():

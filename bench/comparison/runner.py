@@ -157,12 +157,13 @@ def at_limit(unit, limit_s):
 
 
 def payload_of(group, figures):
-    """The least that the ranks of a host must have sent to those of another for these figures: a quarter of what the time of
-    each figure had room for, of its size; an operation without data is one byte."""
+    """The least that the ranks of a host must have sent to those of another for these figures: a sixteenth of what the time of
+    each figure had room for, of its size (a ping-pong sends at every second figure, and the number of repetitions follows from
+    a first one that may be slow); an operation without data is one byte."""
     payload = 0
     for (_, size), figure in figures.items():
         operations = {"us": 1e6 * group.budget_s / figure.value, "Mmsg/s": 1e6 * group.budget_s * figure.value}
-        payload += max(1, operations.get(figure.unit, 0) / 4) * max(1, size)
+        payload += max(1, operations.get(figure.unit, 0) / 16) * max(1, size)
     return payload
 
 
