@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Gatherv in shared memory. A rank whose block fits its segment leaves it there and goes on, the others send theirs;
-// the root knows every rank's count, and so which way its block comes, and no other rank has to know. Limits: one node.
-// Cost: one cache line, and the copies. Source: Parsons, Pai 2015 (see node/shared_buffer.hpp).
+// the root knows every rank's count, and so which way its block comes, and no other rank has to know. With a core for
+// every rank nobody waits for an empty block, and who has one posts nothing. Limits: one node. Cost: one cache line,
+// and the copies. Source: Parsons, Pai 2015 (see node/shared_buffer.hpp).
 #include "collective/choose/list.hpp"
 #include "collective/node/contributions.hpp"
 #include "collective/parts/buffers.hpp"
@@ -18,6 +19,11 @@ Task give_block(Call& call, const Arguments& a) {
   const std::int64_t bytes = a.send_count * a.send_type->size();
   const bool fits = bytes <= longest_in_segment(shared);
   const std::uint64_t k = shared.next();
+  if (bytes == 0 && !shared.oversubscribed()) {  // the root knows it, or finds that this rank has left
+    shared.finish(k);
+    shared.ring(a.root);
+    co_return;
+  }
   co_await Writable(call, shared, k, fits ? bytes : 0);
   if (fits) put(shared.data(call.rank(), k, bytes), a.send_buffer, a.send_count, *a.send_type);
   shared.post(k, bytes);
@@ -44,11 +50,16 @@ Task take_blocks(Call& call, const Arguments& a) {
     call.copy(a.send_buffer, a.send_count, *a.send_type, place(a.root), blocks.count(a.root), type);
   }
   Batch messages(call);
+  bool all_came = true;
   for (std::int32_t from = 0; from < call.size(); ++from) {
     if (from == a.root) continue;
-    co_await call.until([&] { return shared.posted(from, k); });
     const std::int64_t expected = blocks.count(from) * type.size();
-    const std::int64_t theirs = shared.flag(from, k).bytes;
+    if (expected == 0 && !shared.oversubscribed()) {
+      all_came = false;
+      continue;
+    }
+    co_await call.until([&] { return shared.posted(from, k) || shared.has_left(from, k); });
+    const std::int64_t theirs = shared.posted(from, k) ? shared.flag(from, k).bytes : 0;
     if (theirs >
         longest_in_segment(shared)) {  // a message tells by itself when it is longer or shorter than it should be
       messages.add(call.receive(place(from), blocks.count(from), type, from));
@@ -57,7 +68,7 @@ Task take_blocks(Call& call, const Arguments& a) {
     compare_bytes(call, from, theirs, expected);
     if (theirs == expected) take(shared.data(from, k, theirs), place(from), blocks.count(from), type);
   }
-  shared.saw_posted(call.size() - 1, k);
+  if (all_came) shared.saw_posted(call.size() - 1, k);
   shared.finish(k);
   co_await messages;
 }

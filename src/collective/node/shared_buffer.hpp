@@ -175,6 +175,10 @@ class SharedBuffer : private SharedBufferLayout {
     flags_[rank_].finished.store(k, std::memory_order_release);
     ring_blocked();
   }
+  /// A rank that has left step k, or never took part in it. What it posted before it left is posted for who sees this.
+  [[nodiscard]] bool has_left(std::int32_t rank, std::uint64_t k) const noexcept {
+    return flags_[rank].finished.load(std::memory_order_acquire) >= k;
+  }
   /// Wakes the others if any of them waits for this rank to be done with something.
   void ring_blocked() noexcept {
     if (sender_fences_) [[unlikely]]

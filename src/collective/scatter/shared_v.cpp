@@ -3,8 +3,9 @@
 // Scatterv in shared memory. The root leaves a table and the short blocks in its segment as long as there is room, and
 // sends what remains. The table tells every rank how long its block is and where it lies, or that it comes as a
 // message. Layout of the segment: Entry[p] | blocks, one behind the other. What fits beside the flag lies there
-// instead, at the same offset: the table of few ranks, and if there is room for all, the blocks as well. Limits: one
-// node. Cost: one cache line, and the copies. Source: Parsons, Pai 2015 (see node/shared_buffer.hpp).
+// instead, at the same offset: the table of few ranks, and if there is room for all, the blocks as well. Nobody waits
+// for an empty block, and a root that has no other posts nothing. Limits: one node. Cost: one cache line, and the
+// copies. Source: Parsons, Pai 2015 (see node/shared_buffer.hpp).
 #include <algorithm>
 
 #include "collective/choose/list.hpp"
@@ -40,6 +41,12 @@ struct Outgoing {
   [[nodiscard]] std::int64_t bytes(std::int32_t to) const noexcept {
     return to == root ? 0 : blocks.count(to) * a.send_type->size();
   }
+  /// Whether there is nothing for anybody else.
+  [[nodiscard]] bool is_empty() const noexcept {
+    std::int32_t to = 0;
+    while (to < ranks && bytes(to) == 0) ++to;
+    return to == ranks;
+  }
   /// Calls visit(to, entry) for each rank; how much room the table and the blocks take.
   template <typename SiteTimer>
   std::int64_t lay_out(SiteTimer&& visit) const {
@@ -70,6 +77,14 @@ Task give_blocks(Call& call, const Arguments& a) {
   const Outgoing out(call, a, shared);
   const std::int64_t all = out.lay_out([](std::int32_t, Entry) {});
   const std::uint64_t k = shared.next();
+  if (out.is_empty()) {
+    shared.finish(k);
+    shared.ring_all();
+    if (!a.in_place) {
+      call.copy(out.block(a.root), out.blocks.count(a.root), type, a.receive_buffer, a.receive_count, *a.receive_type);
+    }
+    co_return;
+  }
   co_await Writable(call, shared, k, all);
   std::byte* place = shared.data(call.rank(), k, all);
   auto* table = reinterpret_cast<Entry*>(shared.data(call.rank(), k, table_bytes(call.size())));
@@ -95,11 +110,20 @@ Task take_block(Call& call, const Arguments& a) {
   co_await turn.enter();
   SharedBuffer& shared = turn.buffer();
   const std::uint64_t k = shared.next();
-  co_await call.until([&] { return shared.posted(a.root, k); });
+  const std::int64_t expected = a.receive_count * a.receive_type->size();
+  if (expected == 0) {
+    shared.finish(k);
+    co_return;
+  }
+  co_await call.until([&] { return shared.posted(a.root, k) || shared.has_left(a.root, k); });
+  if (!shared.posted(a.root, k)) {
+    note_other_size(call, a.root, 0, expected);
+    shared.finish(k);
+    co_return;
+  }
   shared.saw_posted(1, k);
   const std::byte* place = shared.data(a.root, k, shared.flag(a.root, k).bytes);
   const Entry mine = reinterpret_cast<const Entry*>(shared.data(a.root, k, table_bytes(call.size())))[call.rank()];
-  const std::int64_t expected = a.receive_count * a.receive_type->size();
   if (mine.offset != Entry::kMessage) {
     compare_bytes(call, a.root, mine.bytes, expected);
     if (mine.bytes == expected) take(place + mine.offset, a.receive_buffer, a.receive_count, *a.receive_type);

@@ -17,6 +17,7 @@ std::vector<Call> blocking(int count, MPI_Datatype type) {
       [=](const Comm& c) { MPI_Bcast(buffer, count, type, c.size - 1, c.handle); },
       [=](const Comm& c) { MPI_Gather(buffer, count, type, buffer + 1, count, type, 0, c.handle); },
       [=](const Comm& c) { MPI_Scatter(buffer, count, type, buffer + 1, count, type, 0, c.handle); },
+      [=](const Comm& c) { MPI_Scatterv(buffer, zeros, zeros, type, buffer + 1, 0, type, 0, c.handle); },
       [=](const Comm& c) { MPI_Allgather(buffer, count, type, buffer + 1, count, type, c.handle); },
       [=](const Comm& c) { MPI_Alltoall(buffer, count, type, buffer + 1, count, type, c.handle); },
       [=](const Comm& c) { MPI_Allgatherv(buffer, 0, type, buffer + 1, zeros, zeros, type, c.handle); },
