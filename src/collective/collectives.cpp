@@ -88,6 +88,8 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
 
   Result<p2p::Request*> start(const Arguments& arguments) override {
     STARLING_TRY(check_defined(arguments));
+    if (executor_.listener() == nullptr && returns_at_once(arguments)) [[unlikely]]
+      return start_empty(arguments);
     return make_request(
         [&](void* memory) {
           return new (memory) CollectiveRequest(executor_, p2p_, state_of(*arguments.comm), arguments);
@@ -206,7 +208,8 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
     if (!state.memory.settled()) [[unlikely]]
       state.memory.settle(arguments);
     const Selector& selector = policy_of(*arguments.comm).selector();
-    const Shape shape = shape_of(arguments, state.memory, selector.reproducible());
+    Shape shape = shape_of(arguments, state.memory, selector.reproducible());
+    shape.root_stays = state.root_stays(arguments);
     if (const Algorithm* known = state.choices.find(shape)) return *known;
     const Algorithm& chosen = selector.choose(shape);
     state.choices.keep(shape, chosen);
@@ -263,6 +266,13 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
     static_cast<void>(state.next_tag());
     state.counter.begin(card(), arguments);
     return Status();
+  }
+  /// The same behind a request, which needs neither its arguments nor a coroutine.
+  Result<p2p::Request*> start_empty(const Arguments& arguments) {
+    void* memory = executor_.pool().allocate(sizeof(EmptyRequest));
+    if (!memory) return Status::error(ErrorClass::kNoMem, "there is no memory for the request of a collective");
+    STARLING_TRY(note_empty(arguments));
+    return new (memory) EmptyRequest;
   }
   static Task nothing(Call& /*call*/) { co_return; }
 

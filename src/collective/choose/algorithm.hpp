@@ -29,6 +29,7 @@ struct Shape {
   std::int64_t segment_bytes = 0;
   bool in_place = false;      ///< known to all ranks: what each keeps for itself lies where it shall be
   bool inter = false;         ///< between the two groups of an intercommunicator
+  bool root_stays = false;    ///< the call before was such a one as well, from the same root, which may run ahead
   bool reproducible = false;  ///< only one order of reduction will do
   bool predicted = false;     ///< it is known when each rank is expected
   bool late = false;  ///< ranks are known to come at different times, so that most of the work may be done early

@@ -34,7 +34,8 @@ class ChoiceCache {
 
   static std::uint32_t key(const Shape& shape) noexcept {
     return static_cast<std::uint32_t>(shape.operation) << 8 | (shape.commutative ? 1U : 0U) | (shape.dense ? 2U : 0U) |
-           (shape.has_segments ? 4U : 0U) | (shape.predicted ? 8U : 0U) | (shape.late ? 16U : 0U);
+           (shape.has_segments ? 4U : 0U) | (shape.predicted ? 8U : 0U) | (shape.late ? 16U : 0U) |
+           (shape.root_stays ? 32U : 0U);
   }
   static std::size_t place(const Shape& shape) noexcept {
     const auto bytes = static_cast<std::uint64_t>(shape.bytes);

@@ -17,6 +17,7 @@
   ROW(barrier_across,                           barrier_across)                          \
   ROW(bcast_shared,                             bcast_shared)                            \
   ROW(bcast_binomial,                           bcast_binomial)                          \
+  ROW(bcast_linear,                             bcast_linear)                            \
   ROW(bcast_scatter_allgather,                  bcast_scatter_allgather)                 \
   ROW(bcast_scatter_doubling,                   bcast_scatter_doubling)                  \
   ROW(bcast_straight_allgather,                 bcast_straight_allgather)                \

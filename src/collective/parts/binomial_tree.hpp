@@ -83,6 +83,21 @@ inline double blocks_straight_cost(const Shape& shape, const Machine& machine) {
 }
 inline constexpr const char* kBlocksStraightCost = "(p - 1) * (alpha + b * beta) + own";
 
+/// A message of `bytes` from the root to every other rank, copied twice. So it lies in shared memory when the root goes
+/// on, and a root that stays waits for nobody.
+inline double dealt_cost(const Shape& shape, const Machine& machine) {
+  const auto bytes = static_cast<double>(shape.bytes);
+  const double each = machine.message_ns + machine.fetch(bytes) + bytes * machine.byte_ns;
+  return (shape.ranks - 1) * each + (shape.root_stays && shape.has_buffer ? 0 : machine.wait(shape.ranks));
+}
+inline constexpr const char* kDealtCost = "(p - 1) * (alpha + m * beta); no wait for a root that stays";
+
+inline double blocks_dealt_cost(const Shape& shape, const Machine& machine) {
+  const double own = own_block_ns(shape, machine, static_cast<double>(shape.bytes));
+  return std::min(blocks_straight_cost(shape, machine), dealt_cost(shape, machine) + own);
+}
+inline constexpr const char* kBlocksDealtCost = "(p - 1) * (alpha + b * beta) + own; no wait for a root that stays";
+
 /// Straight as well, to or from those first who come first: then one block is left to move when a late rank comes.
 inline double blocks_around_late_cost(const Shape& shape, const Machine& machine) {
   return shape.late ? machine.message(static_cast<double>(shape.bytes)) : blocks_straight_cost(shape, machine);

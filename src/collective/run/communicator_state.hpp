@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "collective/choose/choice_cache.hpp"
 #include "collective/late/arrival_tracker.hpp"
@@ -30,6 +31,13 @@ class CommunicatorState final : public comm::Extension {
   /// The instance of the next persistent collective.
   [[nodiscard]] std::uint32_t next_instance() noexcept { return ++instances_; }
 
+  /// Whether the call before was one, too, in which a root gives and waits for nobody, and had the same root. Asked
+  /// once for each call for which an algorithm is chosen, in their order, so every rank has the same answer.
+  [[nodiscard]] bool root_stays(const Arguments& arguments) noexcept {
+    const std::int32_t root = gives_only(arguments.operation) ? arguments.root : kNoRoot;
+    return std::exchange(giving_root_, root) == root && root != kNoRoot;
+  }
+
   CallCounter counter;  ///< the communicator's, also for its persistent collectives
   NodeMemory memory;
   ChoiceCache choices;
@@ -40,6 +48,12 @@ class CommunicatorState final : public comm::Extension {
   static constexpr std::uint32_t kTagMask = 0x1fffffff;
   static constexpr std::uint32_t kPersistentTags = 0x40000000;
 
+  static constexpr std::int32_t kNoRoot = -1;
+  static bool gives_only(Operation operation) noexcept {
+    return operation == Operation::kBcast || operation == Operation::kScatter || operation == Operation::kScatterv;
+  }
+
+  std::int32_t giving_root_ = kNoRoot;
   std::uint32_t instance_;
   std::uint32_t instances_ = 0;  ///< persistent collectives so far
   std::uint32_t sequence_ = 0;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Scatter and scatterv, also between two groups: the root sends every rank its block.
+// With more ranks than cores short blocks wait for nobody (see bcast/linear.cpp).
 // Limits: linear in the ranks. Cost: (p - 1) * (alpha + b * beta) + own. Source: MPI-5.0, 6.6.
 #include "collective/arguments/roles.hpp"
 #include "collective/choose/list.hpp"
@@ -34,12 +35,10 @@ Task scatter_linear(Call& call, const Arguments& a) {
 }
 
 const Algorithm scatter_linear_algorithm = {
-    Operation::kScatter, "linear", kAlsoInter, Order::kRanks, &scatter_linear, &blocks_straight_cost,
-    kBlocksStraightCost,
+    Operation::kScatter, "linear", kAlsoInter, Order::kRanks, &scatter_linear, &blocks_dealt_cost, kBlocksDealtCost,
 };
 const Algorithm scatterv_linear_algorithm = {
-    Operation::kScatterv, "linear", kAlsoInter, Order::kRanks, &scatter_linear, &blocks_straight_cost,
-    kBlocksStraightCost,
+    Operation::kScatterv, "linear", kAlsoInter, Order::kRanks, &scatter_linear, &blocks_dealt_cost, kBlocksDealtCost,
 };
 
 }  // namespace starling::collective
