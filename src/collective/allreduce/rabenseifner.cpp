@@ -58,9 +58,10 @@ const Algorithm allreduce_rabenseifner_algorithm = {
       const double steps = halving_steps(shape);
       return reduce_halves_cost(shape, machine) +
              machine.exchanges(steps, parts_moved(shape) / std::max(1.0, steps), shape.ranks) +
-             folded_cost(shape, machine);
+             folded_cost(shape, machine) +
+             own_block_ns(shape, machine, static_cast<double>(shape.bytes)) * machine.share(shape.ranks);
     },
-    "2 * log2(p) * alpha + m * (2 * beta + gamma)",
+    "2 * log2(p) * alpha + m * (2 * beta + gamma) + own",
 };
 
 }  // namespace starling::collective

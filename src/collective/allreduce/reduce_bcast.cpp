@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Allreduce as a reduction to rank 0 and a broadcast: over a binomial tree, or, where the order of the reduction must
-// not depend on anything, with the linear reduction (and for long vectors a broadcast in parts). Limits: none. Cost:
-// reduce + bcast.
+// Allreduce as a reduction to rank 0 and a broadcast: over a binomial tree, with the reduction in shared
+// memory, or, where the order of the reduction must not depend on anything, with the linear reduction (and for long
+// vectors a broadcast in parts). Limits: none. Cost: reduce + bcast.
 #include "collective/choose/list.hpp"
 
 namespace starling::collective {
@@ -20,6 +20,12 @@ Arguments as_reduce(const Arguments& a) {
 Task allreduce_reduce_bcast(Call& call, const Arguments& a) {
   const Arguments part = as_reduce(a);
   co_await reduce_binomial(call, part);
+  co_await bcast_binomial(call, part);
+}
+
+Task allreduce_shared_binomial(Call& call, const Arguments& a) {
+  const Arguments part = as_reduce(a);
+  co_await reduce_shared(call, part);
   co_await bcast_binomial(call, part);
 }
 
@@ -44,6 +50,19 @@ const Algorithm allreduce_reduce_bcast_algorithm = {
       return reduce_binomial_algorithm.cost(shape, machine) + bcast_binomial_algorithm.cost(shape, machine);
     },
     "reduce binomial + bcast binomial",
+};
+
+const Algorithm allreduce_shared_binomial_algorithm = {
+    Operation::kAllreduce,
+    "shared_binomial",
+    kSharedBuffer | kDense,
+    Order::kRanks,
+    &allreduce_shared_binomial,
+    [](const Shape& shape, const Machine& machine) {
+      return reduce_shared_algorithm.cost(shape, machine) + bcast_binomial_algorithm.cost(shape, machine);
+    },
+    "reduce shared + bcast binomial",
+    [](const Shape& shape) { return reduce_shared_algorithm.fits(shape); },
 };
 
 const Algorithm allreduce_ordered_algorithm = {

@@ -53,6 +53,7 @@
   ROW(allreduce_rabenseifner,                   allreduce_rabenseifner)                  \
   ROW(allreduce_ring,                           allreduce_ring)                          \
   ROW(allreduce_reduce_bcast,                   allreduce_reduce_bcast)                  \
+  ROW(allreduce_shared_binomial,                allreduce_shared_binomial)               \
   ROW(allreduce_ordered,                        allreduce_ordered)                       \
   ROW(allreduce_ordered_doubling,               allreduce_ordered_doubling)              \
   ROW(allreduce_between_leaders,                allreduce_between_leaders)               \
@@ -109,6 +110,7 @@
   ROW(reduce_scatter_halving,                   reduce_scatter_halving)                  \
   ROW(reduce_scatter_pairwise,                  reduce_scatter_pairwise)                 \
   ROW(reduce_scatter_reduce_scatterv,           reduce_scatter_reduce_scatterv)          \
+  ROW(reduce_scatter_shared_scatterv,           reduce_scatter_shared_scatterv)          \
   ROW(reduce_scatter_ordered,                   reduce_scatter_ordered)                  \
   ROW(reduce_scatter_between_leaders,           reduce_scatter_between_leaders)          \
   ROW(reduce_scatter_between_ordered,           reduce_scatter_between_ordered)          \
@@ -116,6 +118,7 @@
   ROW(reduce_scatter_block_halving,             reduce_scatter_halving)                  \
   ROW(reduce_scatter_block_pairwise,            reduce_scatter_pairwise)                 \
   ROW(reduce_scatter_block_reduce_scatterv,     reduce_scatter_reduce_scatterv)          \
+  ROW(reduce_scatter_block_shared_scatterv,     reduce_scatter_shared_scatterv)          \
   ROW(reduce_scatter_block_ordered,             reduce_scatter_ordered)                  \
   ROW(reduce_scatter_block_between_leaders,     reduce_scatter_between_leaders)          \
   ROW(reduce_scatter_block_between_ordered,     reduce_scatter_between_ordered)          \

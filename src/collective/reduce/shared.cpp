@@ -83,11 +83,19 @@ const Algorithm reduce_shared_algorithm = {
     [](const Shape& shape, const Machine& machine) {
       const auto bytes = static_cast<double>(shape.bytes);
       const double pieces = std::max(1.0, bytes / static_cast<double>(std::max<std::int64_t>(1, shape.segment_bytes)));
-      return std::max(1.0, pieces / SharedBufferLayout::kSegmentDepth) * meeting_ns(shape, machine) +
-             segment_ns(shape, machine, shape.bytes) +
-             bytes * (machine.copy_byte_ns * machine.share(shape.ranks) + shape.ranks * machine.fold_byte_ns);
+      const double share = machine.share(shape.ranks);
+      const double copied = machine.copy_byte_ns * share;
+      const double folded = shape.ranks * machine.fold_byte_ns;
+      // While the root folds a piece the others copy the next: the longer of the root's work and of what the other
+      // cores have to do, or, where they are shared, of what each has of all the work.
+      const double elsewhere = share > 1 ? copied + machine.fold_byte_ns * share : copied;
+      // Where cores are shared the root has to have a turn for each piece.
+      const double waits = share > 1 ? pieces : std::max(1.0, pieces / SharedBufferLayout::kSegmentDepth);
+      return waits * meeting_ns(shape, machine) + segment_ns(shape, machine, shape.bytes) +
+             (pieces - 1) * machine.line_ns +
+             bytes / pieces * (copied + folded + (pieces - 1) * std::max(folded, elsewhere));
     },
-    "line + m * (copy + p * gamma)",
+    "line + m * (copy + p * gamma), pipelined in segments",
     [](const Shape& shape) { return shape.has_segments || shape.bytes <= static_cast<std::int64_t>(Flag::kInline); },
 };
 

@@ -43,10 +43,11 @@ namespace {
 double halving_cost(const Shape& shape, const Machine& machine) {
   const double last = Folding::of(shape.ranks).extra != 0 ? 1 : 0;
   return reduce_halves_cost(shape, machine) +
-         machine.messages(last, static_cast<double>(shape.bytes) / shape.ranks, shape.ranks);
+         machine.messages(last, static_cast<double>(shape.bytes) / shape.ranks, shape.ranks) +
+         static_cast<double>(shape.bytes) * machine.long_byte_ns * machine.share(shape.ranks);  // its own copy
 }
 
-constexpr const char* kHalvingCost = "log2(p) * alpha + m * (beta + gamma)";
+constexpr const char* kHalvingCost = "log2(p) * alpha + m * (beta + gamma) + own";
 
 }  // namespace
 

@@ -36,6 +36,10 @@ Task reduce_scatter_reduce_scatterv(Call& call, const Arguments& a) {
   co_await reduce_then_scatter(call, a, &reduce_binomial);
 }
 
+Task reduce_scatter_shared_scatterv(Call& call, const Arguments& a) {
+  co_await reduce_then_scatter(call, a, &reduce_shared);
+}
+
 Task reduce_scatter_ordered(Call& call, const Arguments& a) { co_await reduce_then_scatter(call, a, &reduce_linear); }
 
 namespace {
@@ -48,6 +52,9 @@ double scatter_cost(const Shape& shape, const Machine& machine) {
 double binomial_cost(const Shape& shape, const Machine& machine) {
   return reduce_binomial_algorithm.cost(shape, machine) + scatter_cost(shape, machine);
 }
+double shared_cost(const Shape& shape, const Machine& machine) {
+  return reduce_shared_algorithm.cost(shape, machine) + scatter_cost(shape, machine);
+}
 double reduce_scatterv_cost(const Shape& shape, const Machine& machine) {
   return reduce_linear_algorithm.cost(shape, machine) + scatter_cost(shape, machine);
 }
@@ -55,8 +62,21 @@ double reduce_scatterv_cost(const Shape& shape, const Machine& machine) {
 constexpr const char* kBinomialCost = "reduce binomial + scatterv linear";
 constexpr const char* kReduceScattervCost = "reduce linear + scatterv linear";
 
+constexpr Algorithm shared_scatterv_for(Operation operation) {
+  return {operation,
+          "shared_scatterv",
+          kSharedBuffer | kDense,
+          Order::kRanks,
+          &reduce_scatter_shared_scatterv,
+          &shared_cost,
+          "reduce shared + scatterv linear",
+          [](const Shape& shape) { return reduce_shared_algorithm.fits(shape); }};
+}
+
 }  // namespace
 
+const Algorithm reduce_scatter_shared_scatterv_algorithm = shared_scatterv_for(Operation::kReduceScatter);
+const Algorithm reduce_scatter_block_shared_scatterv_algorithm = shared_scatterv_for(Operation::kReduceScatterBlock);
 const Algorithm reduce_scatter_reduce_scatterv_algorithm = {
     Operation::kReduceScatter,       "reduce_scatterv", kNothing,      Order::kAny,
     &reduce_scatter_reduce_scatterv, &binomial_cost,    kBinomialCost,

@@ -32,9 +32,6 @@ Shape shape(Operation operation, std::int32_t ranks, std::int64_t bytes) {
   return s;
 }
 
-/// As the configuration's defaults have it.
-Machine usual_machine() { return Machine{270, 0.2, 1300, 0.035, 0.15, 0.05, 180, 0.09, 2500, 2}; }
-
 TEST(Registry, HasNamesThatAreUniqueWithinTheirOperationAndStandTogether) {
   std::size_t listed = 0;
   for (std::int32_t i = 0; i < kOperationCount; ++i) {
@@ -111,6 +108,42 @@ TEST(Selector, TakesSharedMemoryForSmallDataOnOneNode) {
   }
 }
 
+TEST(Selector, LetsARootThatSharesItsCoreWaitForNobodyWithShortData) {
+  const Selector chooser = selector();
+  for (const std::int32_t ranks : {4, 8, 16, 32}) {
+    for (const std::int64_t bytes : {8, 128, 1024}) {
+      for (const Operation operation : {Operation::kBcast, Operation::kScatter, Operation::kScatterv}) {
+        Shape s = shape(operation, ranks, operation == Operation::kScatterv ? 0 : bytes);
+        EXPECT_STRNE(chooser.choose(s).name, "linear") << name(operation) << " " << ranks;
+        s.root_stays = true;
+        EXPECT_STREQ(chooser.choose(s).name, "linear") << name(operation) << " " << ranks;
+      }
+    }
+    Shape s = shape(Operation::kBcast, ranks, 64 * 1024);
+    s.root_stays = true;
+    EXPECT_STREQ(chooser.choose(s).name, "shared") << ranks;
+  }
+}
+
+TEST(Selector, SendsNothingStraightToManyRanksOfOtherNodes) {
+  const Selector chooser = selector();
+  for (const std::int32_t ranks : {16, 1024}) {
+    Shape s = shape(Operation::kBcast, ranks, 8);
+    s.has_buffer = s.has_segments = false;
+    s.root_stays = true;
+    EXPECT_STREQ(chooser.choose(s).name, "binomial");
+  }
+}
+
+TEST(Selector, ReducesLongVectorsInSharedMemoryWhateverTheCores) {
+  const Selector chooser = selector();
+  for (const std::int32_t ranks : {2, 4, 8}) {
+    for (const std::int64_t bytes : {64 << 10, 256 << 10, 512 << 10}) {
+      EXPECT_STREQ(chooser.choose(shape(Operation::kReduce, ranks, bytes)).name, "shared") << ranks << " " << bytes;
+    }
+  }
+}
+
 TEST(Selector, GoesByArrivalOnlyWhenRanksComeLate) {
   const Selector chooser = selector();
   for (const Operation operation : {Operation::kReduce, Operation::kAllreduce, Operation::kBcast}) {
@@ -144,7 +177,7 @@ TEST(Selector, ChoosesOnlyRankOrderWhenResultsMustBeReproducible) {
 /// A composition of other operations is an upper bound: no size at which the choice costs more.
 TEST(Selector, NeverPaysMoreForAllreduceThanForReduceAndBcast) {
   const Selector chooser = selector();
-  const Machine machine = usual_machine();
+  const Machine machine = chooser.machine();
   for (const std::int32_t ranks : {2, 3, 8, 32, 1000}) {
     for (std::int64_t bytes = 1; bytes < (std::int64_t{1} << 32); bytes *= 4) {
       for (const bool shared : {false, true}) {
