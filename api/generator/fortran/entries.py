@@ -5,7 +5,7 @@
 An entry without choice buffers serves all three. Those that convert more than handles, text and statuses stand in src/fortran.
 """
 from ..cpp import BANNER
-from . import sections
+from . import direct, sections
 from .model import texts
 
 
@@ -66,9 +66,10 @@ _FIRST = {"MPI_Session_init": "tell_facts();", "MPI_Session_finalize": "forget_s
 class Call:
     """The statements before and after the C call, and its arguments."""
 
-    def __init__(self, routine, f08, through_sections=False):
+    def __init__(self, routine, f08, through_sections=False, known=False):
         self.before, self.after, self.passed = [], [], []
         self.routine, self.f08, self.sections = routine, f08, through_sections
+        self.known = known  # whether all handles are predefined
         if routine.name in _FIRST:
             self.before.append(_FIRST[routine.name])
         for argument in routine.c_arguments:
@@ -83,7 +84,8 @@ class Call:
         self.passed.append(f"reinterpret_cast<int(*)[3]>({a.name})" if a.many == "[][3]" else a.name)
 
     def _handle(self, a):
-        self.passed.append(sections.type_of(self, a) or f"from<{a.c_type}>(*{a.name})")
+        handle = f"known<{a.c_type}>({a.name})" if self.known else f"from<{a.c_type}>(*{a.name})"
+        self.passed.append(sections.type_of(self, a) or handle)
 
     def _handle_inout(self, a):
         self.before.append(f"auto {a.name}_c = from<{a.c_type}>(*{a.name});")
@@ -131,7 +133,8 @@ class Call:
             return
         where = f"{a.name}->base_addr" if self.f08 else a.name
         place = "buffer_or_in_place" if a.in_place else "buffer_or_automatic" if a.name == "buffer" else "buffer"
-        self.passed.append(f"{place}({where})")
+        # MPI_BOTTOM is of no use with a datatype that is predefined.
+        self.passed.append(where if self.known and place == "buffer" else f"{place}({where})")
 
     def _pointer(self, a):
         if _ignored_pointer(self.routine) and not self.f08:
@@ -164,8 +167,11 @@ class Call:
     def _weights(self, a):
         self.passed.append(f"weights_or_constant({a.name})")
 
+    def call(self):
+        return f"{self.routine.name}({', '.join(self.passed)})"
+
     def text(self):
-        call = f"{self.routine.name}({', '.join(self.passed)})"
+        call = self.call()
         if not self.routine.fallible:
             return [f"return {call};"]
         if not self.after:
@@ -178,8 +184,14 @@ def _definition(routine, f08):
     name, profiled = link_names(routine, f08)
     returns = "void" if routine.fallible else routine.returns
     lines = sections.slow_path(routine, Call) if form == "ts" else []
-    lines += ["  " + line for line in Call(routine, form).text()]
+    call = Call(routine, form)
+    lines += ["  " + line for line in call.text()]
     listed = parameters(routine, form)
+    before = ""
+    if direct.is_direct(routine, call):
+        mpif_name = link_names(routine, False)[1]
+        general, before = direct.general(routine, lines, f08, listed, mpif_name)
+        lines = direct.body(routine, Call(routine, form, known=True).call(), general, f08, mpif_name)
     names = [name]
     if not f08 and not own_f08_entry(routine) and routine.fallible:
         names += link_names(routine, True)
@@ -187,7 +199,7 @@ def _definition(routine, f08):
         names += [n.removesuffix("_") + "_cptr_" for n in (name, profiled)]
     body = "\n".join(lines)
     aliases = "".join(f'STARLING_PUBLIC {returns} {n}({listed}) __attribute__((weak, alias("{profiled}")));\n' for n in names)
-    return f"\nSTARLING_PUBLIC {returns} {profiled}({listed}) {{\n{body}\n}}\n{aliases}"
+    return f"{before}\nSTARLING_PUBLIC {returns} {profiled}({listed}) {{\n{body}\n}}\n{aliases}"
 
 
 WITH_CPTR = ("MPI_Alloc_mem", "MPI_Win_allocate", "MPI_Win_allocate_shared", "MPI_Win_shared_query")
@@ -204,6 +216,7 @@ def entries_cpp(title, routines):
         if own_f08_entry(routine):
             definitions += _definition(routine, True)
     return f"""{BANNER}// Entries for Fortran: {title}
+#include "fortran/direct.hpp"
 #include "fortran/entry.hpp"
 #include "fortran/facts.hpp"
 #include "fortran/promises.hpp"

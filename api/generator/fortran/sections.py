@@ -13,7 +13,7 @@ def base(name):
     return f"{name}->base_addr"
 
 
-def _takes_addresses_only(routine):
+def takes_addresses_only(routine):
     """Whether only the buffers' addresses matter, as the end of a split collective has seen them at its beginning."""
     name = routine.name.removesuffix("_c")
     return name in _FIXED or name.startswith("MPI_Abi_") or name.endswith("_end")
@@ -70,7 +70,7 @@ def type_of(call, argument):
 def slow_path(routine, make_call):
     """What an entry does where a buffer has gaps."""
     buffers = [a for a in routine.arguments if a.role == "buffer"]
-    if _takes_addresses_only(routine):
+    if takes_addresses_only(routine):
         return []
     lines = [f"  if ({' || '.join(f'has_gaps({a.name})' for a in buffers)}) [[unlikely]] {{"]
     for a in buffers:
