@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collective/node/contributions.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 #include "base/format.hpp"
@@ -10,8 +9,6 @@
 
 namespace starling::collective {
 namespace {
-
-constexpr std::int64_t kFoldedBytes = 8 * 1024;
 
 std::size_t size_of(std::int64_t count, const datatype::Datatype& type) {
   return static_cast<std::size_t>(count * type.size());
@@ -48,20 +45,14 @@ void take(const std::byte* from, void* buffer, std::int64_t count, const datatyp
 void fold(Call& call, const Contributions& from, std::int64_t first, std::int64_t count, const datatype::Datatype& type,
           void* into) {
   if (count == 0) return;
+  const std::int64_t offset = first * type.size();
   const auto contribution = [&](std::int32_t rank) {
     const bool own = rank == call.rank() && from.own != nullptr;
-    return own ? static_cast<const std::byte*>(from.own) : from.shared.data(rank, from.k, from.bytes);
+    return (own ? static_cast<const std::byte*>(from.own) : from.shared.data(rank, from.k, from.bytes)) + offset;
   };
   const std::int32_t last = call.size() - 1;
-  // Block by block, so that what has been folded stays in the nearest cache until all have been added to it.
-  const std::int64_t most = std::max<std::int64_t>(1, kFoldedBytes / type.size());
-  for (std::int64_t done = 0; done < count; done += most) {
-    const std::int64_t block = std::min(most, count - done);
-    const std::int64_t offset = (first + done) * type.size();
-    std::byte* result = static_cast<std::byte*>(into) + done * type.size();
-    std::memcpy(result, contribution(last) + offset, size_of(block, type));
-    for (std::int32_t rank = last - 1; rank >= 0; --rank) call.reduce(contribution(rank) + offset, result, block, type);
-  }
+  std::memcpy(into, contribution(last), size_of(count, type));
+  for (std::int32_t rank = last - 1; rank >= 0; --rank) call.reduce(contribution(rank), into, count, type);
 }
 
 }  // namespace starling::collective
