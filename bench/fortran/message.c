@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Starling authors
  * SPDX-License-Identifier: BSD-3-Clause
- * As many messages of 8 bytes to itself as it is told, from C: message_f08.f90, message_mpi.f90 and message_mpif.f do the
- * same, and instructions.py counts. */
+ * As many messages of 8 bytes to itself as it is told, from C: message_f08.f90, message_mpi.f90 and message_mpif.f do
+ * the same, and instructions.py counts. */
 #include <mpi.h>
 #include <stdlib.h>
 
