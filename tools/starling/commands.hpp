@@ -32,7 +32,7 @@ STARLING_COMMANDS(STARLING_DECLARE_COMMAND)
 #undef STARLING_DECLARE_COMMAND
 
 /// "Starling X.Y.Z" and a line more; 0.
-int print_mpiexec_version();
+int print_short_version();
 
 struct Command {
   std::string_view name;

@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
   const std::string_view wanted = argv[1];
   if (wanted == "-h" || wanted == "--help" || wanted == "help") return finish(print_usage(stdout, 0));
   if (wanted == "-V" || wanted == "--version" || wanted == "version")
-    return finish(starling::tools::print_mpiexec_version());
+    return finish(starling::tools::print_short_version());
   for (const auto& command : kCommands) {
     if (command.name == wanted) return finish(command.run(all.subspan(1)));
   }

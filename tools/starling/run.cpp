@@ -17,7 +17,6 @@
 #include "launch/hosts/slurm.hpp"
 #include "launch/options/command_line.hpp"
 #include "launch/options/spawn_host_key.hpp"
-#include "launch/report/rank_files.hpp"
 #include "launch/start/job_settings.hpp"
 #include "launch/start/program.hpp"
 #include "launch/start/self.hpp"
@@ -124,9 +123,8 @@ int serve_spawn(Arguments arguments, const std::string& descriptor) {
 
 }  // namespace
 
-int print_mpiexec_version() {
-  std::printf("Starling %s\nmpiexec, for programs with the MPI-5.0 ABI; 'starling info' tells more\n",
-              STARLING_VERSION);
+int print_short_version() {
+  std::puts("Starling " STARLING_VERSION "\nMPI-5.0 with the standard ABI; 'starling info' tells more");
   return 0;
 }
 
@@ -139,7 +137,7 @@ int run_command(Arguments arguments) {
   if (!parsed.ok()) return refuse(parsed.status().message(), kExitUsage);
   launch::JobSpec& spec = parsed.value();
   if (spec.help) return std::fputs(launch::usage().c_str(), stdout), 0;
-  if (spec.version) return print_mpiexec_version();
+  if (spec.version) return print_short_version();
   note_without_effect(spec);
   for (const std::string& file : {spec.trace.file, spec.trace.report}) {
     const Status can = file.empty() ? Status() : trace::check_trace_path(file);
@@ -155,10 +153,6 @@ int run_command(Arguments arguments) {
   }
   Result<launch::NodeJob> job = whole_job(spec, std::move(programs));
   if (!job.ok()) return refuse(job.status().message(), kExitUsage);
-  if (!spec.output.folder.empty()) {
-    const Status begun = launch::begin_rank_files(spec.output.folder, spec.ranks());
-    if (!begun.ok()) return refuse(begun.message(), EXIT_FAILURE);
-  }
   return run_job(arguments, spec, std::move(job).value(), nullptr);
 }
 

@@ -103,7 +103,8 @@ TEST(CommandLine, TakesTheLargestNumberOfRanksThatSoftAllows) {
   EXPECT_EQ(spec.applications[0].ranks, 2U);
   EXPECT_EQ(spec.applications[1].ranks, 3U);
   EXPECT_NE(parse({"-n", "1", "-soft", "2,4", "p"}).status().message().find("holds no number"), std::string::npos);
-  for (const char* set : {"x", "1:", "1:2:0", "1:2:3:4", ":", "1,,2", "-1"}) {
+  for (const char* set : {"x", "1:", "1:2:0", "1:2:3:4", ":", "1,,2", "-1", "9999999999", "1:9999999999",
+                          "-9223372036854775808:9223372036854775807", "-2147483648:-1:-2147483648"}) {
     EXPECT_FALSE(parse({"-n", "4", "-soft", set, "p"}).ok()) << set;
   }
 }

@@ -20,8 +20,6 @@ namespace {
 
 constexpr std::int64_t kMillisecond = 1'000'000;
 
-Labels head_labels(const JobSpec& spec) { return {spec.output.ranks, spec.output.times}; }
-
 int input_descriptor(GuardianChannel& guardian) {
   return guardian.typed().valid() ? guardian.typed().get() : STDIN_FILENO;
 }
@@ -32,17 +30,12 @@ Head::Head(JobSpec& spec, HeadSettings settings, GuardianChannel& guardian, cons
     : spec_(spec),
       settings_(std::move(settings)),
       guardian_(guardian),
-      output_(loop_, STDOUT_FILENO, head_labels(spec), [this](int error) { on_broken_output(error); }),
-      errors_(loop_, STDERR_FILENO, head_labels(spec), [](int) {}),
-      output_files_(output_, spec.output.folder, "stdout",
-                    [this](const std::string& why) { say(launcher_words({}, why)); }),
-      error_files_(spec.output.merged ? output_ : errors_, spec.output.folder, spec.output.merged ? "stdout" : "stderr",
-                   [this](const std::string& why) { say(launcher_words({}, why)); }),
-      rank_output_(output_files_,
+      streams_(loop_, spec.output, [this](int error) { on_broken_output(error); }),
+      rank_output_(streams_.output(),
                    [this](std::int32_t node, std::uint64_t bytes) {
                      branches_.send({FrameKind::kRoom, node, Room{false, bytes}.serialised()});
                    }),
-      rank_errors_(error_files_,
+      rank_errors_(streams_.errors(),
                    [this](std::int32_t node, std::uint64_t bytes) {
                      branches_.send({FrameKind::kRoom, node, Room{true, bytes}.serialised()});
                    }),
@@ -241,7 +234,7 @@ void Head::tell_all(FrameKind kind, const std::string& body, std::int32_t except
   }
 }
 
-void Head::say(const std::string& lines) { errors_.put(WorldRank(), lines); }
+void Head::say(const std::string& lines) { streams_.say(lines); }
 
 void Head::say_once(const std::string& lines) {
   if (said_.insert(lines).second) say(lines);
@@ -308,8 +301,7 @@ int Head::finish() {
   branches_.close();
   kill_descendants();
   if (const std::string lines = traces_.finish(spec_.quiet); !lines.empty()) say(lines);
-  output_.drain();
-  errors_.drain();
+  streams_.drain();
   return output_lost_ && exit_code_ == 0 ? EXIT_FAILURE : exit_code_;
 }
 

@@ -27,8 +27,7 @@
 #include "launch/head/standard_input.hpp"
 #include "launch/link/branches.hpp"
 #include "launch/options/job_spec.hpp"
-#include "launch/report/output.hpp"
-#include "launch/report/rank_files.hpp"
+#include "launch/report/rank_streams.hpp"
 #include "launch/report/report.hpp"
 #include "launch/supervise/guardian.hpp"
 #include "transport/tcp/address_choice.hpp"
@@ -109,10 +108,7 @@ class Head {
   HeadSettings settings_;
   GuardianChannel& guardian_;
   EventLoop loop_;
-  Sink output_;
-  Sink errors_;
-  RankFiles output_files_;
-  RankFiles error_files_;
+  RankStreams streams_;
   RankOutput rank_output_;
   RankOutput rank_errors_;
   Branches branches_;

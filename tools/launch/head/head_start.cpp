@@ -117,10 +117,7 @@ bool Head::share_out() {
 }
 
 bool Head::begin_output_files() {
-  if (spec_.output.folder.empty()) return true;
-  output_files_.set_ranks(spec_.ranks());
-  error_files_.set_ranks(spec_.ranks());
-  const Status begun = begin_rank_files(spec_.output.folder, spec_.ranks());
+  const Status begun = streams_.begin(spec_.ranks());
   if (begun.ok()) return true;
   say(formatted("mpiexec: {}\n", begun.message()));
   end(EXIT_FAILURE);

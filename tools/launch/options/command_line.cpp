@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdlib>
 #include <limits>
 #include <map>
 #include <optional>
@@ -147,35 +148,39 @@ class ApplicationParser {
   std::map<const CLI::Option*, const Option*> known_;
 };
 
+/// FIRST:LAST:STEP, FIRST:LAST or NUMBER; no value where the text is none of these.
+std::optional<std::array<std::int32_t, 3>> range_in(std::string_view text) {
+  std::array<std::int32_t, 3> numbers{0, 0, 1};
+  std::size_t count = 0;
+  for (bool more = true; more; ++count) {
+    if (count == numbers.size()) return std::nullopt;
+    const std::size_t colon = std::min(text.find(':'), text.size());
+    const auto [rest, error] = std::from_chars(text.data(), text.data() + colon, numbers[count]);
+    if (error != std::errc() || rest != text.data() + colon) return std::nullopt;
+    more = colon < text.size();
+    text.remove_prefix(std::min(colon + 1, text.size()));
+  }
+  if (count == 1) numbers[1] = numbers[0];
+  return numbers[2] != 0 ? std::optional(numbers) : std::nullopt;
+}
+
 /// The largest number of a set "FIRST:LAST:STEP,NUMBER,..." that is at most `most`; 0: there is none. The set is wrong:
 /// no value. Source: MPI-5.0, 11.3.4 (the info key soft).
-std::optional<std::uint32_t> largest_of(std::string_view set, std::uint32_t most) {
+std::optional<std::uint32_t> largest_of(std::string_view set, std::int64_t most) {
   std::int64_t best = 0;
   while (!set.empty()) {
     const std::size_t comma = std::min(set.find(','), set.size());
-    std::string_view range = set.substr(0, comma);
+    const auto range = range_in(set.substr(0, comma));
     set.remove_prefix(std::min(comma + 1, set.size()));
-    std::array<std::int64_t, 3> numbers{0, 0, 1};
-    std::size_t count = 0;
-    for (bool more = true; more; ++count) {
-      const std::size_t colon = std::min(range.find(':'), range.size());
-      const auto [rest, error] =
-          std::from_chars(range.data(), range.data() + colon, numbers[std::min<std::size_t>(count, 2)]);
-      if (count == numbers.size() || error != std::errc() || rest != range.data() + colon) return std::nullopt;
-      more = colon < range.size();
-      range.remove_prefix(std::min(colon + 1, range.size()));
-    }
-    const std::int64_t first = numbers[0];
-    const std::int64_t last = count > 1 ? numbers[1] : first;
-    const std::int64_t step = numbers[2];
-    if (step == 0) return std::nullopt;
-    // Those of first, first + step, ... that are not beyond last and at most `most`.
-    const std::int64_t steps = (last - first) / step;
-    if ((last - first) % step != 0 ? (last - first > 0) != (step > 0) : steps < 0) continue;
-    const std::int64_t end = first + steps * step;
-    const std::int64_t limit = most;
-    if (step > 0 && first <= limit) best = std::max(best, end <= limit ? end : first + (limit - first) / step * step);
-    if (step < 0 && end <= limit) best = std::max(best, first <= limit ? first : end + (limit - end) / -step * -step);
+    if (!range) return std::nullopt;
+    const std::int64_t first = (*range)[0];
+    const std::int64_t span = std::int64_t{(*range)[1]} - first;
+    const std::int64_t step = (*range)[2];
+    if (span != 0 && (span > 0) != (step > 0)) continue;  // it leads away from its end
+    const std::int64_t last = first + span / step * step;
+    const std::int64_t least = std::min(first, last);
+    if (least <= most)
+      best = std::max(best, least + (std::min(most, std::max(first, last)) - least) / std::abs(step) * std::abs(step));
   }
   return static_cast<std::uint32_t>(best);
 }

@@ -191,7 +191,7 @@ Status refuse_file(Reading&, Values) {
   return wrong(
       "-file is not taken: the standard leaves open what the file holds, and each MPI has its own. Use -configfile for "
       "a "
-      "command in a file, --hostfile for hosts");
+      "command in a file, and --hostfile for hosts");
 }
 
 const std::vector<Option>& table() {
@@ -235,7 +235,8 @@ const std::vector<Option>& table() {
        [](Reading& r, Values v) { return r.application.search = v[0], Status(); }},
       {{"soft"},
        "SET",
-       "the numbers of ranks that will do, as 2,4,8 or FIRST:LAST[:STEP]: the largest that is at most -n is taken",
+       "the numbers of ranks that will do, as 2,4,8 or FIRST:LAST[:STEP]: the largest is taken, with -n the largest up "
+       "to N",
        [](Reading& r, Values v) { return r.soft = v[0], Status(); }},
       {{"arch"},
        "NAME",

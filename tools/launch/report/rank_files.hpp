@@ -1,14 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // RankFiles: writes what ranks print into a file for each (--output-filename), and passes it on.
-// The files are FOLDER/1/rank.N/stdout and stderr; N has as many digits as the largest rank. They are made when the
-// first text comes, or by begin() for all ranks, and take over from files of an earlier job. Thread safety: none, for
-// the event loop's thread.
+// The files are FOLDER/1/rank.N/stdout and stderr; N has as many digits as the largest rank. begin_rank_files() makes
+// them for all ranks before the first text comes. Thread safety: none, for the event loop's thread.
 #pragma once
 
 #include <cstdint>
 #include <functional>
-#include <set>
 #include <string>
 #include <string_view>
 
@@ -17,7 +15,8 @@
 
 namespace starling::launch {
 
-/// Makes the folders of `ranks` ranks and empty files in them. An error says which cannot be made, and why.
+/// Makes the folders of `ranks` ranks and in them the files, and empties those of an earlier job. An error says which
+/// cannot be made, and why.
 Status begin_rank_files(const std::string& folder, std::uint32_t ranks);
 
 class RankFiles final : public LineSink {

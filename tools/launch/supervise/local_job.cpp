@@ -19,8 +19,6 @@
 namespace starling::launch {
 namespace {
 
-Labels labels_of(const JobSpec& spec) { return {spec.output.ranks, spec.output.times}; }
-
 bool has_terminal() { return Descriptor(open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)).valid(); }
 
 NodeJob with_input(NodeJob job, GuardianChannel& guardian, EventLogFile& log) {
@@ -40,19 +38,13 @@ LocalJob::LocalJob(const JobSpec& spec, NodeJob job, GuardianChannel& guardian, 
       guardian_(guardian),
       origin_(origin),
       goes_on_(job.on_death == OnDeath::kGoOn),
-      output_(loop_, STDOUT_FILENO, labels_of(spec), [this](int error) { on_broken_output(error); }),
-      errors_(loop_, STDERR_FILENO, labels_of(spec), [](int) {}),
-      output_files_(output_, spec.output.folder, "stdout", [this](const std::string& why) { on_lost_file(why); }),
-      error_files_(spec.output.merged ? output_ : errors_, spec.output.folder, spec.output.merged ? "stdout" : "stderr",
-                   [this](const std::string& why) { on_lost_file(why); }),
+      streams_(loop_, spec.output, [this](int error) { on_broken_output(error); }),
       watch_settings_(job.watch),
       supervisor_(loop_, spec, with_input(std::move(job), guardian, trace_.log()), inherited, *this) {}
 
 int LocalJob::run() {
-  output_files_.set_ranks(spec_.ranks());
-  error_files_.set_ranks(spec_.ranks());
   serve();
-  if (!begin_trace()) return EXIT_FAILURE;
+  if (!begin_files() || !begin_trace()) return EXIT_FAILURE;
   const bool started = supervisor_.start();
   guardian_.typed().reset();  // rank 0 alone reads it: when it is gone, so is the pipe
   bool waited = true;
@@ -67,11 +59,18 @@ int LocalJob::run() {
   if (trace_.is_wanted()) {
     if (const std::string lines = trace_.finish(spec_.quiet); !lines.empty()) say(lines);
   }
-  output_.drain();
-  errors_.drain();
+  streams_.drain();
   if (origin_) origin_->job_is_over();
   const int exit_code = waited ? supervisor_.exit_code() : EXIT_FAILURE;
   return output_lost_ && exit_code == 0 ? EXIT_FAILURE : exit_code;
+}
+
+bool LocalJob::begin_files() {
+  const Status begun = streams_.begin(spec_.ranks());
+  if (begun.ok()) return true;
+  say(formatted("mpiexec: {}\n", begun.message()));
+  streams_.drain();
+  return false;
 }
 
 bool LocalJob::begin_trace() {
@@ -79,7 +78,7 @@ bool LocalJob::begin_trace() {
   const Status begun = trace_.begin(spec_.trace, {spec_.ranks()});
   if (begun.ok()) return true;
   say(end_of_job_words({}, begun.message()));
-  errors_.drain();
+  streams_.drain();
   return false;
 }
 
@@ -92,9 +91,7 @@ void LocalJob::serve() {
   if (spec_.timeout_s) loop_.after(static_cast<std::int64_t>(*spec_.timeout_s * 1e9), [this] { on_timeout(); });
 }
 
-void LocalJob::on_lost_file(const std::string& why) { say(launcher_words({}, why)); }
-
-void LocalJob::say(const std::string& lines) { errors_.put(WorldRank(), lines); }
+void LocalJob::say(const std::string& lines) { streams_.say(lines); }
 
 void LocalJob::ends(int, const std::string& reason) {
   if (origin_ == nullptr || reason.empty()) return;

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "launch/record/trace_file.hpp"
-#include "launch/report/rank_files.hpp"
+#include "launch/report/rank_streams.hpp"
 #include "launch/supervise/origin.hpp"
 #include "launch/supervise/supervisor.hpp"
 #include "launch/watch/hang_watch.hpp"
@@ -25,8 +25,8 @@ class LocalJob final : NodeReports {
   int run();
 
  private:
-  [[nodiscard]] LineSink& output() override { return output_files_; }
-  [[nodiscard]] LineSink& errors() override { return error_files_; }
+  [[nodiscard]] LineSink& output() override { return streams_.output(); }
+  [[nodiscard]] LineSink& errors() override { return streams_.errors(); }
   void say(const std::string& lines) override;
   void ends(int exit_code, const std::string& reason) override;
   void report(const FailureReport& report) override;
@@ -36,23 +36,21 @@ class LocalJob final : NodeReports {
   void over() override { loop_.stop(); }
 
   void serve();
+  /// false: the files of --output-filename cannot be written, which has been said.
+  [[nodiscard]] bool begin_files();
   /// false: the trace cannot be begun, which has been said.
   [[nodiscard]] bool begin_trace();
   void on_timeout();
   void begin_watch();
   void end_deadlock(const std::string& lines);
   void on_broken_output(int error);
-  void on_lost_file(const std::string& why);
 
   const JobSpec& spec_;
   GuardianChannel& guardian_;
   Origin* origin_;
   bool goes_on_;
   EventLoop loop_;
-  Sink output_;
-  Sink errors_;
-  RankFiles output_files_;
-  RankFiles error_files_;
+  RankStreams streams_;
   WatchSettings watch_settings_;
   TraceFile trace_;
   Supervisor supervisor_;
