@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Allreduce as a reduction to rank 0 and a broadcast: over a binomial tree, with the reduction in shared
-// memory, or, where the order of the reduction must not depend on anything, with the linear reduction (and for long
-// vectors a broadcast in parts). Limits: none. Cost: reduce + bcast.
+// Allreduce as a reduction to rank 0 and a broadcast over a binomial tree. The reduction goes over such a tree too, or
+// through shared memory (one node), or, where its order must not depend on anything, it is linear (and the broadcast of
+// long vectors goes in parts). Limits: none else. Cost: reduce + bcast.
 #include "collective/choose/list.hpp"
 
 namespace starling::collective {

@@ -62,6 +62,10 @@ double parts_moved(const Shape& shape) noexcept {
   return static_cast<double>(shape.bytes) * (participants - 1) / participants;
 }
 
+double copied_cost(const Shape& shape, const Machine& machine) noexcept {
+  return static_cast<double>(shape.bytes) * machine.long_byte_ns * machine.share(shape.ranks);
+}
+
 double folded_cost(const Shape& shape, const Machine& machine) noexcept {
   return machine.messages(Folding::of(shape.ranks).extra != 0 ? 1 : 0, static_cast<double>(shape.bytes), shape.ranks);
 }

@@ -46,6 +46,8 @@ Task reduce_halves(Call& call, void* data, const std::vector<std::int64_t>& star
 [[nodiscard]] double parts_moved(const Shape& shape) noexcept;
 [[nodiscard]] double folded_cost(const Shape& shape, const Machine& machine) noexcept;
 [[nodiscard]] double reduce_halves_cost(const Shape& shape, const Machine& machine) noexcept;
+/// A rank's copy of its own vector, which halving overwrites.
+[[nodiscard]] double copied_cost(const Shape& shape, const Machine& machine) noexcept;
 /// Steps of a tree over the participants.
 [[nodiscard]] double halving_steps(const Shape& shape) noexcept;
 

@@ -68,8 +68,7 @@ const Algorithm reduce_rabenseifner_algorithm = {
       const double steps = halving_steps(shape);
       return reduce_halves_cost(shape, machine) +
              machine.messages(steps, parts_moved(shape) / std::max(1.0, steps), shape.ranks) +
-             folded_cost(shape, machine) +
-             static_cast<double>(shape.bytes) * machine.long_byte_ns * machine.share(shape.ranks);  // its own copy
+             folded_cost(shape, machine) + copied_cost(shape, machine);
     },
     "2 * log2(p) * alpha + m * (2 * beta + gamma) + own",
 };

@@ -44,7 +44,7 @@ double halving_cost(const Shape& shape, const Machine& machine) {
   const double last = Folding::of(shape.ranks).extra != 0 ? 1 : 0;
   return reduce_halves_cost(shape, machine) +
          machine.messages(last, static_cast<double>(shape.bytes) / shape.ranks, shape.ranks) +
-         static_cast<double>(shape.bytes) * machine.long_byte_ns * machine.share(shape.ranks);  // its own copy
+         copied_cost(shape, machine);
 }
 
 constexpr const char* kHalvingCost = "log2(p) * alpha + m * (beta + gamma) + own";
