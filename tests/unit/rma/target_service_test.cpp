@@ -62,6 +62,19 @@ class TargetServiceTest : public ::testing::Test {
     EXPECT_EQ(theirs, mine);
   }
 
+  TargetHandler& handler_of_target() {
+    memory::Arena arena(*segment_);
+    const memory::Arena::Guard guard(*segment_);
+    EXPECT_TRUE(arena.open(guard).ok());
+    return reinterpret_cast<TargetHandler*>(arena.at(arena.root(guard, memory::Arena::Root::kWindows)))[1];
+  }
+
+  /// Has the second rank write, where there is another way.
+  bool put(void* to, const void* from, std::uint64_t bytes) {
+    const std::vector<transport::RemoteRun> runs = {{address_of(to), bytes}};
+    return services_[0]->scatter(LocalRank(1), from, runs, Asking::kWhileItPolls);
+  }
+
   config::Store config_;
   std::unique_ptr<memory::JobSegment> segment_;
   std::unique_ptr<progress::Engine> progress_[2];
@@ -122,14 +135,7 @@ TEST_F(TargetServiceTest, IsHadWhereAnOriginDiedWithTheDesk) {
   for (const std::uint32_t left :
        {TargetHandler::kIdle, TargetHandler::kAsked, TargetHandler::kServing, TargetHandler::kDone}) {
     start("on", 3);
-    memory::Arena arena(*segment_);
-    std::uint64_t handlers = 0;
-    {
-      const memory::Arena::Guard guard(*segment_);
-      ASSERT_TRUE(arena.open(guard).ok());
-      handlers = arena.root(guard, memory::Arena::Root::kWindows);
-    }
-    auto& handler = reinterpret_cast<TargetHandler*>(arena.at(handlers))[1];
+    TargetHandler& handler = handler_of_target();
     std::vector<std::byte> overwritten(64, std::byte{1});
     ASSERT_EQ(handler.lock.try_take(LocalRank(2), *segment_), OwnedLock::Taken::kFree);
     EXPECT_EQ(handler.lock.try_take(LocalRank(0), *segment_), OwnedLock::Taken::kNo);
@@ -179,11 +185,6 @@ class TargetThatWaits : public TargetServiceTest {
     target_.join();
     TargetServiceTest::TearDown();
   }
-  bool put(void* to, const void* from, std::uint64_t bytes) {
-    const std::vector<transport::RemoteRun> runs = {{address_of(to), bytes}};
-    return services_[0]->scatter(LocalRank(1), from, runs, Asking::kWhileItPolls);
-  }
-
   std::atomic<bool> done_{false};
   std::thread target_;
 };
@@ -280,9 +281,8 @@ TEST_F(TargetServiceTest, IsNotAskedForLongWhereItComputes) {
   segment_->header().usable_cores = 4;
   std::uint64_t theirs = 1;
   const std::uint64_t mine = 2;
-  const std::vector<transport::RemoteRun> runs = {{address_of(&theirs), sizeof theirs}};
-  const auto put = [&] { return services_[0]->scatter(LocalRank(1), &mine, runs, Asking::kWhileItPolls); };
-  for (int i = 0; i < 1000; ++i) ASSERT_FALSE(put());
+  const auto put_mine = [&] { return put(&theirs, &mine, sizeof mine); };
+  for (int i = 0; i < 1000; ++i) ASSERT_FALSE(put_mine());
   EXPECT_EQ(theirs, 1U);
   // Nothing is left at the handler: a poll of the target finds nothing to do.
   EXPECT_FALSE(progress_[1]->poll());
@@ -292,7 +292,7 @@ TEST_F(TargetServiceTest, IsNotAskedForLongWhereItComputes) {
   std::thread target([&] {
     while (!done) progress_[1]->poll();
   });
-  EXPECT_TRUE(comes_true(put));
+  EXPECT_TRUE(comes_true(put_mine));
   done = true;
   target.join();
   EXPECT_EQ(theirs, mine);
@@ -307,10 +307,7 @@ TEST_F(TargetServiceTest, IsLeftAloneWhereMoreRanksAreAwakeThanThereAreCores) {
   });
   std::uint64_t theirs = 1;
   const std::uint64_t mine = 2;
-  const std::vector<transport::RemoteRun> runs = {{address_of(&theirs), sizeof theirs}};
-  for (int i = 0; i < 1000; ++i) {
-    EXPECT_FALSE(services_[0]->scatter(LocalRank(1), &mine, runs, Asking::kWhileItPolls));
-  }
+  for (int i = 0; i < 1000; ++i) EXPECT_FALSE(put(&theirs, &mine, sizeof mine));
   done = true;
   target.join();
   EXPECT_EQ(theirs, 1U);
@@ -344,17 +341,9 @@ TEST_F(TargetServiceTest, ServesWhileItAsks) {
 TEST_F(TargetServiceTest, AnswersNoWhereItDiesWithAClaimedMessage) {
   start("off");
   segment_->header().usable_cores = 4;
-  memory::Arena arena(*segment_);
-  std::uint64_t handlers = 0;
-  {
-    const memory::Arena::Guard guard(*segment_);
-    ASSERT_TRUE(arena.open(guard).ok());
-    handlers = arena.root(guard, memory::Arena::Root::kWindows);
-  }
-  auto& handler = reinterpret_cast<TargetHandler*>(arena.at(handlers))[1];
+  TargetHandler& handler = handler_of_target();
   std::uint64_t theirs = 1;
   const std::uint64_t mine = 2;
-  const std::vector<transport::RemoteRun> runs = {{address_of(&theirs), sizeof theirs}};
   std::atomic<bool> claimed{false};
   std::thread target([&] {
     while (!claimed) {
@@ -365,7 +354,7 @@ TEST_F(TargetServiceTest, AnswersNoWhereItDiesWithAClaimedMessage) {
     memory::publish_death(*segment_, LocalRank(1));
   });
   EXPECT_TRUE(comes_true([&] {
-    EXPECT_FALSE(services_[0]->scatter(LocalRank(1), &mine, runs, Asking::kWhileItPolls));
+    EXPECT_FALSE(put(&theirs, &mine, sizeof mine));
     return claimed.load();
   }));
   target.join();
