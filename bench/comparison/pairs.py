@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Starling beside the better peer in pairs of alternated runs: the ratio with its interval, and what is behind.
 
-A pair is one round: both libraries ran one after the other, on cores of one class, whichever. The interval is that of the median of the pairs' ratios, of
-order statistics: it assumes nothing of how figures are spread, and one disturbed run does not widen it.
+A pair is one round: both libraries ran one after the other, on cores of one class, whichever. The interval is that of the
+median of the pairs' ratios, of order statistics: it assumes nothing of how figures are spread, and one disturbed run does
+not widen it.
 Source: Hahn, Meeker, "Statistical Intervals", 1991, 5.2.
 """
 import math

@@ -8,8 +8,7 @@ import time
 
 from . import pairs, targets
 
-COLUMNS = ["figure", "bytes", "unit", "Starling", "Open MPI", "MPICH", "ratio", "target", "met",
-           "pairs"]
+COLUMNS = ["figure", "bytes", "unit", "Starling", "Open MPI", "MPICH", "ratio", "target", "met", "pairs"]
 RANGE_COLUMNS = ["least to largest", "bytes", "Starling", "Open MPI", "MPICH"]
 SOCKET_SIZES = (8, 65536, 1048576)
 LIBRARY_KEYS = ["starling", "openmpi", "mpich"]
