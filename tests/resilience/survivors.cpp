@@ -66,6 +66,13 @@ void meet_survivors() {
   EXPECT_OK(MPIX_Comm_agree(MPI_COMM_WORLD, &flag));
 }
 
+/// Nobody goes on before all have come, and who dies afterwards does not fail the call at the others: an agreement that
+/// has been reached stays reached. After a barrier or MPI_Comm_dup they could still be in it.
+void meet_all() {
+  int flag = 1;
+  EXPECT_OK(MPIX_Comm_agree(MPI_COMM_WORLD, &flag));
+}
+
 /// The last rank dies; the others go on behind, some of them before they know of it.
 const int kVictimFromEnd = 1;
 int victim() { return size - kVictimFromEnd; }
@@ -229,6 +236,7 @@ void intercommunicators() {
   EXPECT_OK(MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &side));
   EXPECT_OK(MPI_Intercomm_create(side, 0, MPI_COMM_WORLD, 1 - rank % 2, 5, &both));
   EXPECT_OK(MPI_Barrier(both));
+  meet_all();
   if (rank == victim()) {
     sleep_ms(20);
     die();
@@ -288,7 +296,7 @@ void desks() {
   MPI_Win win = MPI_WIN_NULL;
   EXPECT_OK(MPI_Win_create(memory.data(), 4000, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &all));
   EXPECT_OK(MPI_Win_create(memory.data(), 4000, 4, MPI_INFO_NULL, without, &win));
-  EXPECT_OK(MPI_Barrier(MPI_COMM_WORLD));
+  meet_all();
   int value = 0;
   if (rank == target) {
     sleep_ms(120);
@@ -322,7 +330,7 @@ void windows() {
   int* memory = nullptr;
   EXPECT_OK(MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win));
   MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
-  EXPECT_OK(MPI_Barrier(MPI_COMM_WORLD));
+  meet_all();
   if (rank == victim()) {
     MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win);
     MPI_Send(&rank, 1, MPI_INT, 1, 1, MPI_COMM_WORLD);
@@ -370,7 +378,7 @@ void files() {
   MPI_File file = MPI_FILE_NULL;
   EXPECT_OK(MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
                           MPI_INFO_NULL, &file));
-  EXPECT_OK(MPI_Barrier(MPI_COMM_WORLD));
+  meet_all();
   if (rank == victim()) {
     sleep_ms(20);
     die();
@@ -450,10 +458,8 @@ void revoke() {
   MPI_Comm plan_b = MPI_COMM_NULL;
   EXPECT_OK(MPI_Comm_dup(MPI_COMM_WORLD, &plan_a));
   EXPECT_OK(MPI_Comm_dup(MPI_COMM_WORLD, &plan_b));
-  if (rank == 0) {
-    sleep_ms(50);  // the others shall have their communicators
-    die();
-  }
+  meet_all();  // with their communicators
+  if (rank == 0) die();
   int token = 0;
   int flag = 1;
   MPI_Request barrier = MPI_REQUEST_NULL;
