@@ -76,6 +76,20 @@ void column_in_pieces(benchmark::State& state) {
   state.SetBytesProcessed(state.iterations() * rows * 8);
 }
 
+// The same as so many elements of a datatype that is as long as a row: an array section of Fortran is sent so.
+void column_of_elements(benchmark::State& state) {
+  const std::int64_t rows = state.range(0);
+  std::vector<double> matrix(static_cast<std::size_t>(rows * kColumns), 1);
+  std::vector<std::byte> packed(static_cast<std::size_t>(rows * 8));
+  const Ref<Datatype> type = commit(Datatype::resized(real(), 0, kColumns * 8));
+  for (auto _ : state) {
+    PackCursor(*type, matrix.data(), rows).pack(packed.data(), packed.size());
+    benchmark::DoNotOptimize(packed.data());
+    benchmark::ClobberMemory();
+  }
+  state.SetBytesProcessed(state.iterations() * rows * 8);
+}
+
 // The inner face of a cube of doubles with a halo: two nested strides.
 void face_by_hand(benchmark::State& state) {
   const std::int64_t n = state.range(0);
@@ -241,6 +255,7 @@ void user_operator(benchmark::State& state) {
 
 BENCHMARK(column_by_hand)->Name("column/by_hand")->Arg(8)->Arg(512)->Arg(8192);
 BENCHMARK(column_cursor)->Name("column/cursor")->Arg(8)->Arg(512)->Arg(8192);
+BENCHMARK(column_of_elements)->Name("column/of_elements")->Arg(8)->Arg(512)->Arg(8192);
 BENCHMARK(column_in_pieces)->Name("column/in_pieces")->Arg(8192);
 BENCHMARK(face_by_hand)->Name("face/by_hand")->Arg(8)->Arg(66);
 BENCHMARK(face_cursor)->Name("face/cursor")->Arg(8)->Arg(66);

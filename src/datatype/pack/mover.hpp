@@ -119,19 +119,39 @@ class Mover {
     return visit(block);
   }
 
+  /// count blocks of so many bytes: in memory stride apart, packed step apart.
+  template <typename Bytes>
+  [[gnu::always_inline]] static inline void strided(std::intptr_t memory, std::int64_t stride, Packed* packed,
+                                                    std::int64_t step, std::int64_t count, Bytes bytes) noexcept {
+    std::int64_t i = 0;
+    // By fours: a loop of one short copy takes as long for its steps and its branch as for the copy.
+    for (; i + 4 <= count; i += 4) {
+      copy(memory, packed, bytes);
+      copy(memory + stride, packed + step, bytes);
+      copy(memory + 2 * stride, packed + 2 * step, bytes);
+      copy(memory + 3 * stride, packed + 3 * step, bytes);
+      memory += 4 * stride;
+      packed += 4 * step;
+    }
+    for (; i < count; ++i) {
+      copy(memory, packed, bytes);
+      memory += stride;
+      packed += step;
+    }
+  }
+
   /// rows times count blocks: the two inner loops of most strided types at once.
   void grid(std::intptr_t base, std::int64_t rows, std::int64_t row_stride, std::int64_t count, std::int64_t stride,
             std::int64_t block) noexcept {
+    if (count == 1) {  // many elements of one block each are one long row
+      count = rows;
+      stride = row_stride;
+      rows = 1;
+    }
     Packed* packed = packed_;
     with_block(block, [=](auto bytes) {
-      Packed* at = packed;
       for (std::int64_t row = 0; row < rows; ++row) {
-        std::intptr_t memory = base + row * row_stride;
-        for (std::int64_t i = 0; i < count; ++i) {
-          copy(memory, at, bytes);
-          memory += stride;
-          at += bytes;
-        }
+        strided(base + row * row_stride, stride, packed + row * count * bytes, bytes, count, bytes);
       }
     });
     packed_ += rows * count * block;
@@ -158,25 +178,7 @@ class Mover {
       for (const PlanRun& run : body.runs) {
         // Captured by value: a byte store may alias whatever stays in memory.
         with_block(run.bytes, [from = base + i * stride + run.offset, to = packed_ + run.position, stride, batch,
-                               step = body.size](auto bytes) {
-          std::intptr_t memory = from;
-          Packed* packed = to;
-          std::int64_t k = 0;
-          // By fours: a loop of one short copy takes as long for its steps and its branch as for the copy.
-          for (; k + 4 <= batch; k += 4) {
-            copy(memory, packed, bytes);
-            copy(memory + stride, packed + step, bytes);
-            copy(memory + 2 * stride, packed + 2 * step, bytes);
-            copy(memory + 3 * stride, packed + 3 * step, bytes);
-            memory += 4 * stride;
-            packed += 4 * step;
-          }
-          for (; k < batch; ++k) {
-            copy(memory, packed, bytes);
-            memory += stride;
-            packed += step;
-          }
-        });
+                               step = body.size](auto bytes) { strided(from, stride, to, step, batch, bytes); });
       }
       packed_ += batch * body.size;
     }
