@@ -114,16 +114,22 @@ void HangWatch::on_look(observe::Snapshot snapshot) {
     next_still_look_ns_ = now_ns_ + std::max(pause_after(unproven_), kNsPerS);
   if (!has_note(judgement.occasion, settings_)) return;
   looking_ = true;
-  add_positions(ways_.ask, std::move(snapshot), diagnosis,
+  // Large debug information takes a while to read, the more so on a busy machine. The end of a job waits less for it.
+  const std::int64_t patience_ns = (ends(judgement.occasion) ? 3 : 10) * kNsPerS;
+  add_positions(ways_.ask, std::move(snapshot), diagnosis, patience_ns,
                 [this, occasion = judgement.occasion](const observe::Snapshot& whole) {
                   looking_ = false;
                   tell(occasion, whole);
                 });
 }
 
+bool HangWatch::ends(Occasion occasion) const {
+  return occasion == Occasion::kDeadlock && settings_.on_deadlock == OnDeadlock::kEnd;
+}
+
 void HangWatch::tell(Occasion occasion, const observe::Snapshot& snapshot) {
   const std::string words = hang_words(occasion, snapshot, settings_);
-  if (occasion != Occasion::kDeadlock || settings_.on_deadlock != OnDeadlock::kEnd) return ways_.say(words);
+  if (!ends(occasion)) return ways_.say(words);
   over_ = true;
   ways_.end(words);
 }

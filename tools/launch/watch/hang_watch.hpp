@@ -49,6 +49,7 @@ class HangWatch {
   /// Whether ranks wait for each other, or for nobody who is left, as far as one moment tells.
   [[nodiscard]] bool seems_stuck(std::int64_t now_ns);
   void on_look(observe::Snapshot snapshot);
+  [[nodiscard]] bool ends(observe::Occasion occasion) const;
   void tell(observe::Occasion occasion, const observe::Snapshot& snapshot);
 
   WatchSettings settings_;

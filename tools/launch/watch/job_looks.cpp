@@ -61,14 +61,12 @@ void look_at_job(const Ask& ask, std::int64_t patience_ns, std::function<void(Sn
   });
 }
 
-void add_positions(const Ask& ask, Snapshot snapshot, const observe::Diagnosis& diagnosis,
+void add_positions(const Ask& ask, Snapshot snapshot, const observe::Diagnosis& diagnosis, std::int64_t patience_ns,
                    std::function<void(Snapshot)> done) {
-  // Large debug information takes a while to read, the more so on a busy machine.
-  constexpr std::int64_t kPatienceNs = 5'000'000'000;
   const std::vector<std::int32_t> ranks = ranks_to_find(snapshot, diagnosis);
   if (ranks.empty()) return done(std::move(snapshot));
   const auto kept = std::make_shared<Snapshot>(std::move(snapshot));
-  ask(positions_query(ranks, kPatienceNs), [kept, done = std::move(done)](const Answers& answers) {
+  ask(positions_query(ranks, patience_ns), [kept, done = std::move(done)](const Answers& answers) {
     for (const RankPosition& each : positions_of(answers)) {
       if (static_cast<std::size_t>(each.rank) < kept->ranks.size())
         kept->ranks[static_cast<std::size_t>(each.rank)].position = each.position;
@@ -78,10 +76,12 @@ void add_positions(const Ask& ask, Snapshot snapshot, const observe::Diagnosis& 
 }
 
 void explain_job(const Ask& ask, std::function<void(std::string)> done) {
-  constexpr std::int64_t kPatienceNs = 150'000'000;
-  look_at_job(ask, kPatienceNs, [ask, done = std::move(done)](Snapshot snapshot) {
+  constexpr std::int64_t kToLookNs = 150'000'000;
+  constexpr std::int64_t kToFindNs = 5'000'000'000;
+  look_at_job(ask, kToLookNs, [ask, done = std::move(done)](Snapshot snapshot) {
     const observe::Diagnosis diagnosis = observe::diagnose(snapshot);
-    add_positions(ask, std::move(snapshot), diagnosis, [done](const Snapshot& whole) { done(state_words(whole)); });
+    add_positions(ask, std::move(snapshot), diagnosis, kToFindNs,
+                  [done](const Snapshot& whole) { done(state_words(whole)); });
   });
 }
 

@@ -27,9 +27,10 @@ using Ask = std::function<void(Query, Queries::Done)>;
 /// The ranks at two moments, between which all that wait were quiet, if they are within the patience.
 void look_at_job(const Ask& ask, std::int64_t patience_ns, std::function<void(observe::Snapshot)> done);
 
-/// Adds to the snapshot where those to whom the diagnosis points are in their programs, as far as that can be found.
+/// Adds to the snapshot where those to whom the diagnosis points are in their programs, as far as that can be found
+/// within the patience.
 void add_positions(const Ask& ask, observe::Snapshot snapshot, const observe::Diagnosis& diagnosis,
-                   std::function<void(observe::Snapshot)> done);
+                   std::int64_t patience_ns, std::function<void(observe::Snapshot)> done);
 
 /// What the job does now: the lines of state_words().
 void explain_job(const Ask& ask, std::function<void(std::string)> done);
