@@ -5,12 +5,14 @@
 //
 // Prints a line of comma-separated values for each delay and algorithm: run time (from the first arrival to the last
 // end), exposed time (from the last arrival to the last end) and the spread of the arrivals, medians over the
-// iterations, in milliseconds.
+// iterations, then what a schedule took to make and the exposed time, both in the mean, all in milliseconds.
 //
 // usage: late [--floats N] [--delays S,S,...] [--algorithms A,A,...] [--iterations N] [--drawn each|once] [--error E]
-// [--segments N] [--name DEFAULT]
-//   --algorithms  the MPI's default, the paper's rivals, clairvoyant, and choice: default or clairvoyant as
+// [--stale N] [--plain A] [--segments N] [--name DEFAULT]
+//   --algorithms  the MPI's default, the paper's rivals, clairvoyant, and choice: --plain or clairvoyant as
 //                 arrival::Choice decides before each reduce, as a program's own calls go
+//   --plain       the algorithm of choice's calls that go around nobody (default)
+//   --stale       so many iterations old are the delays that predictions are made from
 //   --drawn       once: every iteration has the same delays, so that whoever watches can foresee them
 //   --error       how wrong predictions are: 0.2 is each delay off by up to a fifth
 //   --segments    at most so many
@@ -24,6 +26,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <deque>
 #include <random>
 #include <sstream>
 #include <string>
@@ -32,6 +35,7 @@
 #include "arrival/methods/generate.hpp"
 #include "arrival/predict/choice.hpp"
 #include "arrival/predict/cost.hpp"
+#include "arrival/predict/evidence.hpp"
 #include "measure.hpp"
 #include "reduce_run.hpp"
 #include "rivals.hpp"
@@ -50,6 +54,8 @@ struct Options {
   int iterations = 16;
   bool drawn_once = false;
   double error = 0;
+  int stale = 0;
+  std::string plain = "default";
   int segments = 0;
   std::string name = "default";
 };
@@ -81,6 +87,8 @@ Options read_options(int argc, char** argv) {
     if (option == "--iterations") options.iterations = std::atoi(value.c_str());
     if (option == "--drawn") options.drawn_once = value == "once";
     if (option == "--error") options.error = std::atof(value.c_str());
+    if (option == "--stale") options.stale = std::atoi(value.c_str());
+    if (option == "--plain") options.plain = value;
     if (option == "--segments") options.segments = std::atoi(value.c_str());
     if (option == "--name") options.name = value;
     if (option == "--algorithms") options.algorithms = words(value);
@@ -131,7 +139,8 @@ class Bench {
   }
 
   void run() {
-    if (rank_ == 0) std::printf("algorithm,processes,floats,delay_s,error,run_ms,exposed_ms,spread_ms,schedule_ms\n");
+    if (rank_ == 0)
+      std::printf("algorithm,processes,floats,delay_s,error,run_ms,exposed_ms,spread_ms,schedule_ms,mean_ms\n");
     for (const double delay : options_.delays) {
       for (const std::string& algorithm : options_.algorithms) measure(algorithm, delay);
     }
@@ -149,10 +158,13 @@ class Bench {
     std::vector<Sample> samples;
     schedule_s_ = 0;
     choice_ = {};
-    Iteration iteration;
+    std::deque<Iteration> drawn;  // as many as predictions are old, and the newest
+    double sum_ms = 0;
     for (int i = 0; i < options_.iterations; ++i) {
-      if (i == 0 || !options_.drawn_once) iteration = draw(random, size_, largest_s, options_.error);
-      samples.push_back(iterate(algorithm, iteration, i));
+      if (i == 0 || !options_.drawn_once) drawn.push_back(draw(random, size_, largest_s, options_.error));
+      if (static_cast<int>(drawn.size()) > options_.stale + 1) drawn.pop_front();
+      samples.push_back(iterate(algorithm, {drawn.back().delay_s, drawn.front().predicted_s}, i));
+      sum_ms += samples.back().exposed_ms;
     }
     if (rank_ != 0) return;
     const auto median = [&samples](double Sample::*field) {
@@ -161,10 +173,10 @@ class Bench {
       std::sort(values.begin(), values.end());
       return values[values.size() / 2];
     };
-    std::printf("%s,%d,%d,%g,%g,%.3f,%.3f,%.3f,%.3f\n",
+    std::printf("%s,%d,%d,%g,%g,%.3f,%.3f,%.3f,%.3f,%.3f\n",
                 algorithm == "default" ? options_.name.c_str() : algorithm.c_str(), size_, options_.floats, largest_s,
                 options_.error, median(&Sample::run_ms), median(&Sample::exposed_ms), median(&Sample::spread_ms),
-                1e3 * schedule_s_ / options_.iterations);
+                1e3 * schedule_s_ / options_.iterations, sum_ms / options_.iterations);
     std::fflush(stdout);
   }
 
@@ -177,11 +189,17 @@ class Bench {
     reduce(algorithm, iteration);
     const double end = now_s();
     check(number, algorithm);
-    double mine[3] = {-begin, begin, end};
-    double all[3] = {0, 0, 0};
-    MPI_Allreduce(mine, all, 3, MPI_DOUBLE, MPI_MAX, comm_);
-    if (algorithm == "choice") choice_.learn(way_, all[2] - all[1]);
-    return {1e3 * (all[2] + all[0]), 1e3 * (all[2] - all[1]), 1e3 * (all[1] + all[0])};
+    std::vector<double> begins(static_cast<std::size_t>(size_));
+    double last_end = 0;
+    MPI_Allgather(&begin, 1, MPI_DOUBLE, begins.data(), 1, MPI_DOUBLE, comm_);
+    MPI_Allreduce(&end, &last_end, 1, MPI_DOUBLE, MPI_MAX, comm_);
+    const auto [first, last] = std::minmax_element(begins.begin(), begins.end());
+    if (algorithm == "choice") {
+      const auto predicted = arrival::ticks_from_seconds(iteration.predicted_s, 1e-9);
+      const double tolerance_s = arrival::Choice::kLeastSpread * vector_s();
+      choice_.learn({way_, last_end - *last, arrival::evidence(predicted.value(), begins, tolerance_s)});
+    }
+    return {1e3 * (last_end - *first), 1e3 * (last_end - *last), 1e3 * (*last - *first)};
   }
 
   /// Small whole numbers, so that every order of summation gives the same.
@@ -201,6 +219,8 @@ class Bench {
     std::fill(receive_.begin(), receive_.end(), -1.0f);
   }
 
+  [[nodiscard]] double vector_s() const { return arrival::hop_s(std::int64_t{4} * options_.floats, link_); }
+
   void reduce(const std::string& algorithm, const Iteration& iteration) {
     const auto with = [this](bench::Reduce function) {
       function(send_.data(), receive_.data(), options_.floats, comm_);
@@ -213,8 +233,8 @@ class Bench {
     if (algorithm == "clairvoyant") return clairvoyant(iteration);
     if (algorithm == "choice") {
       const auto [first, last] = std::minmax_element(iteration.predicted_s.begin(), iteration.predicted_s.end());
-      way_ = choice_.choose(*last - *first, arrival::hop_s(std::int64_t{4} * options_.floats, link_)).way;
-      return way_ == arrival::Choice::Way::kScheduled ? clairvoyant(iteration) : with(bench::reduce_default);
+      way_ = choice_.choose(*last - *first, vector_s()).way;
+      return way_ == arrival::Choice::Way::kScheduled ? clairvoyant(iteration) : reduce(options_.plain, iteration);
     }
     std::fprintf(stderr, "there is no algorithm '%s'\n", algorithm.c_str());
     MPI_Abort(comm_, 2);

@@ -14,6 +14,7 @@ constexpr int kMostSegments = 512;
 /// With live progress, the word is asked for when half the time has gone, for then it knows more.
 constexpr double kAskAfter = 0.5;
 constexpr double kWorthMeasuring = 4;  // plain calls' time, lost by a rank waiting for others
+constexpr std::span<const arrival::Ticks> kNothing;
 
 PrivateCommunicator copy_of(MPI_Comm comm) {
   PrivateCommunicator copy;
@@ -39,6 +40,11 @@ Channel::Channel(MPI_Comm comm, const CallKind& kind, const void* site, Measurem
 
 void Channel::only_watch() noexcept {
   only_watched_ = true;
+  decide();
+}
+
+void Channel::always_go_around() {
+  always_around_ = true;
   decide();
 }
 
@@ -87,6 +93,7 @@ void Channel::progress(double fraction) {
 
 /// All ranks do this with the same words, so all go on alike.
 void Channel::take_in(const ExchangedTimes& times) {
+  for (std::size_t call = 0; call < times.calls(); ++call) learn(times, call);
   double first_s = times.expected(0).next_s;
   is_live_ = false;
   for (std::size_t rank = 0; rank < times.ranks(); ++rank) {
@@ -98,7 +105,7 @@ void Channel::take_in(const ExchangedTimes& times) {
     // Whatever a clock or a program says, a schedule needs a time that can be.
     arrivals_[rank] = ticks > 0 ? std::llround(std::min(ticks, static_cast<double>(arrival::kMaxTicks))) : 0;
   }
-  for (std::size_t call = 0; call < times.calls(); ++call) learn(times, call);
+  is_predicted_ = true;
 }
 
 void Channel::learn(const ExchangedTimes& times, std::size_t call) {
@@ -109,12 +116,21 @@ void Channel::learn(const ExchangedTimes& times, std::size_t call) {
     entered_s.push_back(stay.entered_s);
     end_s = std::max(end_s, stay.left_s);
   }
-  driver_.learn({answer_.way, entered_s, end_s}, lateness_);
+  // What was predicted was predicted of the first call after it.
+  const bool predicted = is_predicted_ && call == 0;
+  driver_.learn(
+      {answer_.way, entered_s, end_s, predicted ? std::span<const arrival::Ticks>(arrivals_) : kNothing, transfer_s()},
+      lateness_);
 }
 
 void Channel::decide() {
   if (only_watched_) {
     answer_ = {arrival::Choice::Way::kPlain, arrival::Choice::kLongestHold};
+    return;
+  }
+  if (always_around_) {
+    if (vector_s_ == 0) measure_messages();
+    answer_ = {arrival::Choice::Way::kScheduled, 1};
     return;
   }
   answer_ = choose();
@@ -125,16 +141,23 @@ void Channel::decide() {
     answer_ = {arrival::Choice::Way::kPlain, 1};
     return;
   }
-  const arrival::Link& link = measurements_.link(comm_.get());
-  vector_s_ = arrival::hop_s(kind_.bytes, link);
-  slicing_ = arrival::slice(kind_.bytes, size_, link, kMostSegments);
+  measure_messages();
   answer_ = choose();
 }
 
-arrival::Choice::Answer Channel::choose() {
+void Channel::measure_messages() {
+  const arrival::Link& link = measurements_.link(comm_.get());
+  vector_s_ = arrival::hop_s(kind_.bytes, link);
+  slicing_ = arrival::slice(kind_.bytes, size_, link, kMostSegments);
+}
+
+double Channel::transfer_s() const {
   // Until messages were measured: a tree of whole vectors takes as many one after the other as it is deep, and back.
-  const double vector_s = vector_s_ > 0 ? vector_s_ : driver_.plain_s() / (2 * std::log2(size_));
-  return driver_.decide(arrivals_, vector_s, is_live_ ? 1 : arrival::Choice::kLongestHold);
+  return vector_s_ > 0 ? vector_s_ : driver_.plain_s() / (2 * std::log2(size_));
+}
+
+arrival::Choice::Answer Channel::choose() {
+  return driver_.decide(arrivals_, transfer_s(), is_live_ ? 1 : arrival::Choice::kLongestHold);
 }
 
 arrival::CallSummary Channel::summary() const {

@@ -54,6 +54,9 @@ class Channel {
   void leave(ExchangeThread& exchange_thread);
   /// Before the first call: all of them shall run plainly.
   void only_watch() noexcept;
+  /// Before the first call, collective: all of them shall go around whoever is expected late, also where it does not
+  /// pay.
+  void always_go_around();
   void progress(double fraction);
   /// Collective: starts to tell of the calls that nobody has heard of yet.
   void begin_finish(ExchangeThread& exchange_thread);
@@ -78,7 +81,10 @@ class Channel {
   void take_in(const ExchangedTimes& times);
   void learn(const ExchangedTimes& times, std::size_t call);
   void decide();
+  void measure_messages();
   arrival::Choice::Answer choose();
+  /// What a message as long as the vector takes, as far as that is known.
+  [[nodiscard]] double transfer_s() const;
   void tell(ExchangeThread& exchange_thread, double wait_s);
   [[nodiscard]] double shared_clock_s() const { return clock_s() + clock_offset_s_; }
 
@@ -99,8 +105,10 @@ class Channel {
   Workspace workspace_;
   std::vector<Stay> untold_;  ///< calls since the last exchange
   bool only_watched_ = false;
+  bool always_around_ = false;
   bool has_progress_ = false;  ///< on this rank
   bool is_live_ = false;       ///< on some rank, as all know
+  bool is_predicted_ = false;  ///< arrivals_ is of the first call since the last exchange
   Exchange exchange_;
   std::uint64_t calls_ = 0;
   std::uint64_t scheduled_calls_ = 0;

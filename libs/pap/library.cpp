@@ -87,6 +87,7 @@ Channel* Library::channel(MPI_Comm comm, Operation operation, int count, MPI_Dat
   std::list<Channel> made;
   made.emplace_back(comm, kind, site, calls_of_comm->measurements);
   if (settings_.watch_only) made.front().only_watch();
+  if (settings_.always) made.front().always_go_around();
   const std::lock_guard guard(lock_);  // for whoever tells progress meanwhile
   calls_of_comm->channels.splice(calls_of_comm->channels.end(), made);
   return &calls_of_comm->channels.back();

@@ -18,9 +18,10 @@ struct Variable {
 };
 
 bool take_mode(std::string_view value, Settings& into) {
-  if (value != "on" && value != "watch" && value != "off") return false;
+  if (value != "on" && value != "always" && value != "watch" && value != "off") return false;
   into.on = value != "off";
   into.watch_only = value == "watch";
+  into.always = value == "always";
   return true;
 }
 
@@ -38,7 +39,7 @@ bool take_least_bytes(std::string_view value, Settings& into) {
   return true;
 }
 
-constexpr Variable kVariables[] = {{"PAP_MODE", "on, watch or off", &take_mode},
+constexpr Variable kVariables[] = {{"PAP_MODE", "on, always, watch or off", &take_mode},
                                    {"PAP_TABLE", "0 or 1", &take_table},
                                    {"PAP_LEAST_BYTES", "a number of bytes", &take_least_bytes}};
 

@@ -13,6 +13,7 @@ namespace starling::pap {
 struct Settings {
   bool on = true;                       ///< PAP_MODE=off: every call is handed on
   bool watch_only = false;              ///< PAP_MODE=watch: the table, and nothing else
+  bool always = false;                  ///< PAP_MODE=always: go around late ranks whether or not it pays
   bool table = true;                    ///< PAP_TABLE: 0 for none
   std::int64_t least_bytes = 32 << 10;  ///< PAP_LEAST_BYTES: shorter vectors run plainly
 

@@ -3,8 +3,9 @@
 // A plain MPI program with late ranks, which knows nothing of the library that is preloaded below it, but that it says
 // now and then how far it is: every collective that the library takes, again and again, with all kinds of arguments,
 // each result checked. Prints "all right" at the end. With the word "brief" it makes only reduces: where waiting ranks
-// spin on cores that others need, every call takes long. With the word "die" ranks are killed in the middle of a reduce
-// instead.
+// spin on cores that others need, every call takes long. With the word "often" it makes many reduces to one root, as
+// many as going around late ranks needs to be proved worth while. With the word "die" ranks are killed in the middle of
+// a reduce instead.
 #include <mpi.h>
 #include <unistd.h>
 
@@ -63,10 +64,10 @@ std::vector<int> input(int repeat) {
   return values;
 }
 
-void reduce_to_each_root() {
-  for (int root = 0; root < size && root < 3; ++root) {
+void reduce_to_each_root(int roots, int repeats) {
+  for (int root = 0; root < size && root < roots; ++root) {
     choose_lateness();
-    for (int repeat = 0; repeat < kRepeats; ++repeat) {
+    for (int repeat = 0; repeat < repeats; ++repeat) {
       std::vector<int> mine = input(repeat);
       std::vector<int> result(kCount, -1);
       const bool in_place = repeat % 3 == 2 && may_be_in_place(root);
@@ -280,8 +281,12 @@ int main(int argc, char** argv) {
     MPI_Finalize();
     return 0;
   }
-  reduce_to_each_root();
-  if (word != "brief") {
+  if (word == "often") {
+    reduce_to_each_root(1, 10 * kRepeats);
+  } else {
+    reduce_to_each_root(3, kRepeats);
+  }
+  if (word != "brief" && word != "often") {
     allreduce();
     bcast();
     gather_and_scatter();

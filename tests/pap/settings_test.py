@@ -21,7 +21,7 @@ STARTED = [*"Ibarrier Ireduce Iallreduce Ibcast Igather Igatherv Iscatter Iscatt
            *"Ialltoall Ialltoallv Ialltoallw Ireduce_scatter Ireduce_scatter_block Iscan Iexscan".split()]
 NEIGHBOURS = [start + name for start in ("N", "In") for name in (
     "eighbor_allgather", "eighbor_allgatherv", "eighbor_alltoall", "eighbor_alltoallv", "eighbor_alltoallw")]
-VALUES = {"PAP_MODE": "on, watch or off", "PAP_TABLE": "0 or 1", "PAP_LEAST_BYTES": "a number of bytes"}
+VALUES = {"PAP_MODE": "on, always, watch or off", "PAP_TABLE": "0 or 1", "PAP_LEAST_BYTES": "a number of bytes"}
 
 
 FORTRAN = """
@@ -66,6 +66,8 @@ class Settings(unittest.TestCase):
         self.assertNotRegex(usual, watched.format(400))
         self.assertRegex(self.said(PAP_LEAST_BYTES="400"), watched.format(400))
         self.assertNotRegex(self.said(PAP_LEAST_BYTES="40001"), watched.format(40000))
+        self.assertRegex(usual, r" Allreduce +40000 +5 +0 ")
+        self.assertRegex(self.said(PAP_MODE="always"), r" Allreduce +40000 +5 +5 ")
         self.assertNotIn("pap:", self.said(PAP_MODE="off"))
         self.assertNotIn("pap:", self.said(PAP_TABLE="0"))
         self.assertRegex(self.said(PAP_MODE="watch", PAP_TABLE="1", PAP_LEAST_BYTES="0"), watched.format(400))

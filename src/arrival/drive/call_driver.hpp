@@ -20,6 +20,8 @@ struct PastCall {
   Choice::Way way;
   std::span<const double> entered_s;  ///< one for each process
   double end_s;                       ///< when the last process left it
+  std::span<const Ticks> predicted;   ///< of the arrivals; empty where nobody looked
+  double vector_s;                    ///< what a message as long as the vector takes
 };
 
 class CallDriver {

@@ -103,7 +103,7 @@ bool ArrivalTracker::make_room(progress::Engine& progress, const ArrivalHistory:
 void ArrivalTracker::make_plan(const ArrivalHistory::CallHistory& history, const CallKind& kind, LateHandling handling,
                                std::int64_t at_ns) {
   const std::uint64_t call = kind.calls;
-  learn(history);
+  learn(history, kind);
   const std::span<arrival::Ticks> arrivals = history.arrivals(call);
   for (std::size_t rank = 0; rank < history.ranks(); ++rank) {
     const ArrivalHistory::RankTimes& times = history.times(rank);
@@ -129,15 +129,15 @@ void ArrivalTracker::make_plan(const ArrivalHistory::CallHistory& history, const
 }
 
 /// From all calls that every rank has left by now.
-void ArrivalTracker::learn(const ArrivalHistory::CallHistory& history) {
+void ArrivalTracker::learn(const ArrivalHistory::CallHistory& history, const CallKind& kind) {
   std::uint64_t all_left = ~std::uint64_t{0};
   for (std::size_t rank = 0; rank < history.ranks(); ++rank) {
     all_left = std::min(all_left, history.times(rank).left.load(std::memory_order_acquire));
   }
-  while (history.head().learned < all_left) learn(history, ++history.head().learned);
+  while (history.head().learned < all_left) learn(history, kind, ++history.head().learned);
 }
 
-void ArrivalTracker::learn(const ArrivalHistory::CallHistory& history, std::uint64_t call) {
+void ArrivalTracker::learn(const ArrivalHistory::CallHistory& history, const CallKind& kind, std::uint64_t call) {
   std::vector<double> entered_s(history.ranks());
   std::int64_t end = 0;
   for (std::size_t rank = 0; rank < history.ranks(); ++rank) {
@@ -146,7 +146,8 @@ void ArrivalTracker::learn(const ArrivalHistory::CallHistory& history, std::uint
     end = std::max(end, times.left_ns[call % ArrivalHistory::kTimes].load(std::memory_order_relaxed));
   }
   const auto way = history.plan(call).late ? arrival::Choice::Way::kScheduled : arrival::Choice::Way::kPlain;
-  history.head().driver.learn({way, entered_s, seconds(end)}, history.lateness());
+  history.head().driver.learn({way, entered_s, seconds(end), history.arrivals(call), kind.vector_s},
+                              history.lateness());
 }
 
 void ArrivalTracker::leave() {

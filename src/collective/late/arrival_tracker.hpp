@@ -73,8 +73,8 @@ class ArrivalTracker {
                  const comm::Communicator& comm);
   static void make_plan(const ArrivalHistory::CallHistory& history, const CallKind& kind, LateHandling handling,
                         std::int64_t at_ns);
-  static void learn(const ArrivalHistory::CallHistory& history);
-  static void learn(const ArrivalHistory::CallHistory& history, std::uint64_t call);
+  static void learn(const ArrivalHistory::CallHistory& history, const CallKind& kind);
+  static void learn(const ArrivalHistory::CallHistory& history, const CallKind& kind, std::uint64_t call);
 
   SharedBuffer& shared_;
   ArrivalHistory history_;

@@ -6,15 +6,12 @@
 #include <limits>
 #include <memory>
 
-#include "arrival/predict/choice.hpp"
 #include "arrival/predict/cost.hpp"
 #include "arrival/predict/predictor.hpp"
 #include "arrival/record/recorder.hpp"
 
 namespace starling::arrival {
 namespace {
-
-using Way = Choice::Way;
 
 TEST(Predictor, RepeatsWhatNeverChanges) {
   Predictor predictor;
@@ -92,153 +89,6 @@ TEST(Recorder, DropsNewSitesWhenItIsFullAndKeepsTheOldOnes) {
   const Site* const old = recorder->begin({&site, 0, "reduce", 1});
   ASSERT_NE(old, nullptr);
   EXPECT_EQ(old->calls, 2U);
-}
-
-constexpr double kVector = 0.01;
-constexpr double kSpread = 1.0;
-
-Choice learned(double plain_s) {
-  Choice choice;
-  while (choice.choose(kSpread, kVector).way == Way::kPlain) choice.learn(Way::kPlain, plain_s);
-  return choice;
-}
-
-TEST(Choice, MeasuresThePlainWayFirst) {
-  Choice choice;
-  EXPECT_EQ(choice.choose(kSpread, kVector).way, Way::kPlain);
-  choice = learned(0.1);
-  EXPECT_EQ(choice.choose(kSpread, kVector).way, Way::kScheduled);
-  EXPECT_NEAR(choice.plain_s(), 0.1, 1e-12);
-}
-
-TEST(Choice, RunsPlainlyWhereArrivalsAreBalanced) {
-  Choice choice = learned(0.1);
-  EXPECT_EQ(choice.choose(kVector / 10, kVector).way, Way::kPlain);
-}
-
-/// Runs so many calls as one that looks at predictions only when an answer holds no longer; returns how often it
-/// looked.
-int looks(Choice& choice, int calls, double spread_s, double scheduled_s) {
-  int looked = 0;
-  for (int i = 0; i < calls;) {
-    const Choice::Answer answer = choice.choose(spread_s, kVector);
-    ++looked;
-    EXPECT_GE(answer.calls, 1);
-    EXPECT_LE(answer.calls, Choice::kLongestHold);
-    for (int held = 0; held < answer.calls; ++held, ++i) {
-      choice.learn(answer.way, answer.way == Way::kPlain ? 0.1 : scheduled_s);
-    }
-  }
-  return looked;
-}
-
-TEST(Choice, LooksEverMoreRarelyWhereNobodyIsLate) {
-  Choice choice;
-  EXPECT_LE(looks(choice, 640, 0, 0.05), 1 + 6 + 9);  // to learn, then after 1, 2, ... 32 calls, then every 64
-}
-
-TEST(Choice, FindsLatenessAtTheNextLookAndThenLooksOftenForAWhile) {
-  Choice choice;
-  looks(choice, 1000, 0, 0.05);
-  EXPECT_EQ(choice.choose(kSpread, kVector).way, Way::kScheduled);
-  EXPECT_EQ(choice.choose(0, kVector).calls, 1);
-  EXPECT_EQ(choice.choose(0, kVector).calls, 2);
-}
-
-TEST(Choice, LooksAtEachCallWhereRanksTellOfThemselves) {
-  Choice choice;
-  looks(choice, 1000, 0, 0.05);
-  for (int i = 0; i < 20; ++i) EXPECT_EQ(choice.choose(0, kVector, 1).calls, 1);
-}
-
-TEST(Choice, DoesNotLookDuringAPause) {
-  Choice often = learned(0.1);
-  Choice rarely = learned(0.1);
-  constexpr int kCalls = 500;
-  int scheduled = 0;
-  for (int i = 0; i < kCalls; ++i) {
-    const Way way = often.choose(kSpread, kVector).way;
-    scheduled += way == Way::kScheduled ? 1 : 0;
-    often.learn(way, way == Way::kPlain ? 0.1 : 0.3);
-  }
-  EXPECT_LE(looks(rarely, kCalls, kSpread, 0.3), 2 * scheduled + kCalls / Choice::kLongestHold + 1);
-}
-
-TEST(Choice, StaysWithTheScheduleWhileItPays) {
-  Choice choice = learned(0.1);
-  int plain = 0;
-  for (int i = 0; i < 1000; ++i) {
-    const Way way = choice.choose(kSpread, kVector).way;
-    plain += way == Way::kPlain ? 1 : 0;
-    choice.learn(way, way == Way::kPlain ? 0.1 : 0.05);
-  }
-  EXPECT_GE(plain, 5);  // it looks again now and then
-  EXPECT_LE(plain, 20);
-}
-
-TEST(Choice, DoesNotJudgeTheFirstCallOfEitherWay) {
-  Choice choice;
-  choice.learn(Way::kPlain, 10);
-  while (choice.choose(kSpread, kVector).way == Way::kPlain) choice.learn(Way::kPlain, 0.1);
-  EXPECT_NEAR(choice.plain_s(), 0.1, 1e-12);
-  choice.learn(Way::kScheduled, 10);
-  EXPECT_EQ(choice.choose(kSpread, kVector).way, Way::kScheduled);
-  choice.learn(Way::kScheduled, 0.2);
-  EXPECT_EQ(choice.choose(kSpread, kVector).way, Way::kPlain);
-}
-
-TEST(Choice, LeavesAScheduleThatHasBecomeSlowerThanPlain) {
-  Choice choice = learned(0.1);
-  for (int i = 0; i < 2000; ++i) {
-    const Way way = choice.choose(kSpread, kVector).way;
-    choice.learn(way, way == Way::kScheduled ? 0.05 : 0.02);
-  }
-  EXPECT_LT(choice.plain_s(), 0.03);
-  EXPECT_EQ(choice.choose(kSpread, kVector).way, Way::kPlain);
-}
-
-TEST(Choice, CapsTheLossWhereTheScheduleDoesNotPay) {
-  Choice choice = learned(0.1);
-  double total = 0;
-  constexpr int kCalls = 2000;
-  int scheduled = 0;
-  for (int i = 0; i < kCalls; ++i) {
-    const Way way = choice.choose(kSpread, kVector).way;
-    const double cost = way == Way::kScheduled ? 0.3 : 0.1;
-    scheduled += way == Way::kScheduled ? 1 : 0;
-    total += cost;
-    choice.learn(way, cost);
-  }
-  EXPECT_LE(scheduled, 10);  // fewer and fewer tries
-  EXPECT_GE(scheduled, 3);   // but it goes on trying
-  EXPECT_LT(total, 1.03 * 0.1 * kCalls);
-}
-
-TEST(Choice, IsNotTakenInByLuckyCalls) {
-  Choice choice = learned(0.1);
-  int scheduled = 0;
-  constexpr int kCalls = 2000;
-  for (int i = 0; i < kCalls; ++i) {
-    const Way way = choice.choose(kSpread, kVector).way;
-    if (way == Way::kScheduled) ++scheduled;
-    choice.learn(way, way == Way::kPlain ? 0.1 : scheduled % 3 == 2 ? 0.05 : 0.3);
-  }
-  EXPECT_LE(scheduled, kCalls / 50);
-}
-
-TEST(Choice, ComesBackWhenPredictionsBecomeGood) {
-  Choice choice = learned(0.1);
-  for (int i = 0; i < 60; ++i) {
-    const Way way = choice.choose(kSpread, kVector).way;
-    choice.learn(way, way == Way::kScheduled ? 0.3 : 0.1);
-  }
-  int scheduled = 0;
-  for (int i = 0; i < 200; ++i) {
-    const Way way = choice.choose(kSpread, kVector).way;
-    scheduled += way == Way::kScheduled ? 1 : 0;
-    choice.learn(way, way == Way::kScheduled ? 0.05 : 0.1);
-  }
-  EXPECT_GT(scheduled, 100);
 }
 
 /// A gigabit: 30 us and 8 ns a byte.
