@@ -14,6 +14,12 @@ function(starling_product)
   set_property(GLOBAL APPEND PROPERTY STARLING_PRODUCT ${ARGN})
 endfunction()
 
+# starling_product_file(<target> <file>): this target, which is no program or library, makes what is installed, the file too.
+function(starling_product_file target file)
+  add_dependencies(product ${target})
+  set_property(GLOBAL APPEND PROPERTY STARLING_PRODUCT_FILES "${target}|${file}")
+endfunction()
+
 # starling_part(<name> <state>): a row of the table: "yes", "for starling mpich", or "no: " and why.
 function(starling_part name state)
   set_property(GLOBAL APPEND PROPERTY STARLING_PARTS "${name}|${state}")
@@ -25,6 +31,10 @@ function(starling_finish_product)
   set(pairs)
   foreach(target IN LISTS targets)
     string(APPEND pairs "  \"${target}|$<TARGET_FILE:${target}>\"\n")
+  endforeach()
+  get_property(files GLOBAL PROPERTY STARLING_PRODUCT_FILES)
+  foreach(pair IN LISTS files)
+    string(APPEND pairs "  \"${pair}\"\n")
   endforeach()
   file(READ ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/before_install.cmake.in script)
   string(CONFIGURE "${script}" script @ONLY)

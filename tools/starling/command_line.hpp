@@ -13,10 +13,14 @@
 
 namespace starling::tools {
 
+/// Prints the options of the command and of its own commands, as asks_for_option_list says; 0.
+int list_options(const CLI::App& app);
+
 /// Reads the words of the command. A value is the exit status with which the command ends at once: after -h, which has
 /// been answered, or a wrong option, which has been refused.
 inline std::optional<int> read_options(CLI::App& app, Arguments arguments) {
   constexpr int kExitWrongUsage = 2;
+  if (asks_for_option_list(arguments)) return list_options(app);
   try {
     app.parse(static_cast<int>(arguments.size()), arguments.data());
   } catch (const CLI::ParseError& error) {

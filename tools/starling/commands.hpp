@@ -31,6 +31,12 @@ using Arguments = std::span<const char* const>;
 STARLING_COMMANDS(STARLING_DECLARE_COMMAND)
 #undef STARLING_DECLARE_COMMAND
 
+/// Whether a command is asked for its options as lines for programs: manual pages and the completion of shells are made
+/// of them (tools/manual).
+inline bool asks_for_option_list(Arguments arguments) {
+  return arguments.size() == 2 && std::string_view(arguments[1]) == "--list-options";
+}
+
 /// "Starling X.Y.Z" and a line more; 0.
 int print_short_version();
 

@@ -16,6 +16,8 @@ using starling::tools::Arguments;
 using starling::tools::kCommands;
 
 constexpr int kExitUsage = 2;
+/// What packages that lie beside those of other MPIs add to the names of commands: mpiexec.starling.
+constexpr std::string_view kPackaged = ".starling";
 
 int print_usage(std::FILE* stream, int exit_code) {
   std::fputs("usage: starling <command> [arguments]\n\n", stream);
@@ -24,6 +26,14 @@ int print_usage(std::FILE* stream, int exit_code) {
   }
   std::fputs("\n'starling <command> -h' tells more.\n", stream);
   return exit_code;
+}
+
+/// The commands, as asks_for_option_list says.
+int list_commands() {
+  for (const auto& command : kCommands) {
+    std::printf("starling\tcommand\t%s\t\t%s\t\n", command.name.data(), command.sentence.data());
+  }
+  return 0;
 }
 
 /// What could not be written is no success: `starling info >/dev/full`.
@@ -38,11 +48,13 @@ int finish(int exit_code) {
 int main(int argc, char** argv) {
   const std::vector<const char*> words(argv, argv + argc);
   const std::string_view path = argc > 0 ? argv[0] : "starling";
-  const std::string_view name = path.substr(path.rfind('/') + 1);
+  std::string_view name = path.substr(path.rfind('/') + 1);
+  if (name.ends_with(kPackaged)) name.remove_suffix(kPackaged.size());
   const Arguments all(words);
   if (name == "mpiexec" || name == "mpirun") return finish(starling::tools::run_command(all));
   if (argc < 2) return print_usage(stderr, kExitUsage);
 
+  if (starling::tools::asks_for_option_list(all)) return finish(list_commands());
   const std::string_view wanted = argv[1];
   if (wanted == "-h" || wanted == "--help" || wanted == "help") return finish(print_usage(stdout, 0));
   if (wanted == "-V" || wanted == "--version" || wanted == "version")

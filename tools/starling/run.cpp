@@ -133,6 +133,7 @@ int run_command(Arguments arguments) {
   if (arguments.size() == 3 && std::string_view(arguments[1]) == bootstrap::kSpawnOption) {
     return serve_spawn(arguments, arguments[2]);
   }
+  if (asks_for_option_list(arguments)) return std::fputs(launch::option_list().c_str(), stdout), 0;
   Result<launch::JobSpec> parsed = launch::parse_command_line(arguments.subspan(1));
   if (!parsed.ok()) return refuse(parsed.status().message(), kExitUsage);
   launch::JobSpec& spec = parsed.value();

@@ -156,3 +156,15 @@ def whole_module(f08):
         own.append("starling_mpi_types")
     uses = "\n".join(f"  use {name}" for name in own + [f"starling_{family}_{chapter}" for chapter in CHAPTERS])
     return f"{BANNER}module {family}\n{uses}\n  implicit none\n  public\nend module\n"
+
+
+def shown(routine, f08):
+    """The interface as a manual page shows it: what stands in front of the arguments, their names, and what they are."""
+    value = SCALARS[routine.returns] + " " if routine.returns != "int" else ""
+    lines = []
+    for argument in routine.arguments:
+        line = _declare(routine, argument, f08, False)
+        lines.append(f"<type> :: {argument.name}(*)" if "GCC$" in line else line.strip())
+    if routine.fallible:
+        lines.append(f"integer, {'optional, ' if f08 else ''}intent(out) :: ierror")
+    return f"{value}{routine.name}(", [a.name for a in routine.arguments] + (["ierror"] if routine.fallible else []), lines

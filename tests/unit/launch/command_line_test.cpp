@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "launch/options/option_table.hpp"
+
 namespace starling::launch {
 namespace {
 
@@ -40,6 +44,27 @@ TEST(CommandLine, TakesValuesBehindAnEqualsSign) {
   EXPECT_EQ(spec.ranks(), 3u);
   EXPECT_EQ(spec.timeout_s, 1.5);
   EXPECT_EQ(spec.binding.bind_to, topology::BindTo::kNone);
+}
+
+TEST(CommandLine, TakesEachChoiceThatShellsOffer) {
+  int tried = 0;
+  for (const Option& option : options()) {
+    for (std::string_view rest = option.choices; !rest.empty(); ++tried) {
+      const std::string choice(rest.substr(0, rest.find(' ')));
+      rest.remove_prefix(std::min(choice.size() + 1, rest.size()));
+      const std::string name = "--" + std::string(option.names[0]);
+      const Status said = parse({name.c_str(), choice.c_str(), "p"}).status();
+      EXPECT_TRUE(said.ok()) << name << " " << choice << ": " << said.message();
+    }
+  }
+  EXPECT_GT(tried, 25);
+}
+
+TEST(CommandLine, TellsProgramsOfEachOption) {
+  const std::string list = option_list();
+  EXPECT_NE(list.find("mpiexec\toption\t-n, -np\tN\tranks of the program;"), std::string::npos);
+  EXPECT_NE(list.find("\tnone hwthread core l3 numa package\n"), std::string::npos);
+  EXPECT_EQ(static_cast<std::size_t>(std::count(list.begin(), list.end(), '\n')), options().size());
 }
 
 TEST(CommandLine, TakesWhatToDoAboutADeadlockAndWhenToSpeak) {

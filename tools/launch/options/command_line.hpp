@@ -19,4 +19,9 @@ Result<JobSpec> parse_command_line(std::span<const char* const> arguments);
 /// The text of mpiexec -h.
 [[nodiscard]] std::string usage();
 
+/// What `mpiexec --list-options` prints, for the manual page and for the completion of shells: a line for each option,
+/// of which tabs divide "mpiexec", "option", its names with commas, its values, what it does, and choices for its
+/// value.
+[[nodiscard]] std::string option_list();
+
 }  // namespace starling::launch

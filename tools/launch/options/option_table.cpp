@@ -228,7 +228,8 @@ const std::vector<Option>& table() {
       {{"initial-errhandler"},
        "HANDLER",
        "the error handler that the world begins with: mpi_errors_are_fatal, mpi_errors_abort or mpi_errors_return",
-       set_errhandler},
+       set_errhandler,
+       "mpi_errors_are_fatal mpi_errors_abort mpi_errors_return"},
       {{"path"},
        "DIR[:DIR...]",
        "look for the program in these folders first",
@@ -262,7 +263,7 @@ const std::vector<Option>& table() {
        "DIR",
        "write what rank N prints into DIR/1/rank.N/stdout and stderr, too; DIR:nocopy is not understood",
        set_output_folder},
-      {{"stdin"}, "none|0", "what reads standard input: nobody, or rank 0, as without the option", set_input},
+      {{"stdin"}, "none|0", "what reads standard input: nobody, or rank 0, as without the option", set_input, "none 0"},
       {{"display-map", "report-bindings", "print-rank-map", "v", "verbose"},
        "",
        "say on which hosts and cores the ranks run",
@@ -273,7 +274,8 @@ const std::vector<Option>& table() {
        "when ranks wait for each other for ever: say (a note, as without the option), end (end the job with exit "
        "status "
        "125 once that is proven) or nothing; STARLING_LAUNCH_ON_DEADLOCK says the same",
-       set_on_deadlock},
+       set_on_deadlock,
+       "say end nothing"},
       {{"note-after"},
        "SECONDS",
        "when a rank has kept others waiting for so long, say which and where it is (60; 0 or never: do not say)",
@@ -282,19 +284,21 @@ const std::vector<Option>& table() {
        "WHAT",
        "none, hwthread, core, l3, numa or package; without it equal shares of the cores where the ranks fit on them, "
        "else none",
-       set_bind_to},
+       set_bind_to,
+       "none hwthread core l3 numa package"},
       {{"map-by"},
        "WHAT",
        "slot (fill each host's slots before the next host), node (one rank to each host in turn) or ppr:N:node (N "
        "ranks "
        "on each host); core, l3, numa or package: what consecutive ranks of a host step over",
-       set_map_by},
+       set_map_by,
+       "slot node core l3 numa package"},
       {{"survive", "enable-recovery"},
        "",
        "go on when ranks die: ranks that need a dead one get errors (mpi-ext.h); STARLING_FT=1 says the same. On "
        "one machine only",
        [](Reading& r, Values) { return r.spec.survive = true, Status(); }},
-      {{"with-ft"}, "ulfm|mpi", "the same as --survive, as Open MPI spells it", set_fault_tolerance},
+      {{"with-ft"}, "ulfm|mpi", "the same as --survive, as Open MPI spells it", set_fault_tolerance, "ulfm mpi"},
       {{"spares"},
        "N",
        "N ranks more, behind the others, that wait until they replace dead ones; the program asks for that with "
@@ -317,7 +321,8 @@ const std::vector<Option>& table() {
        "with --trace or --report: time collectives and calls that wait or move more than 1 KiB, and count the others "
        "(long); or "
        "time every call (all)",
-       set_trace_calls},
+       set_trace_calls,
+       "long all"},
       {{"trace-limit"},
        "MIB",
        "with --trace or --report: record events for so much of the disk, all hosts together (1024); what is left out "
@@ -345,7 +350,11 @@ const std::vector<Option>& table() {
        "reach other hosts by CMD HOST COMMAND... (ssh; srun inside a Slurm allocation); STARLING_RSH_AGENT says the "
        "same",
        set_remote_shell},
-      {{"launcher"}, "ssh|rsh|slurm", "reach other hosts by ssh, rsh or srun, as MPICH spells it", set_launcher},
+      {{"launcher"},
+       "ssh|rsh|slurm",
+       "reach other hosts by ssh, rsh or srun, as MPICH spells it",
+       set_launcher,
+       "ssh rsh slurm"},
       {{"iface"},
        "NAME",
        "the network interface between hosts, as MPICH spells it; STARLING_NET_INTERFACES=NAME says the same",
@@ -362,7 +371,8 @@ const std::vector<Option>& table() {
       {{"rank-by"},
        "slot|core|hwthread",
        "accepted, and without effect: ranks are numbered as they are dealt; --map-by node deals them in turn",
-       check_rank_by},
+       check_rank_by,
+       "slot core hwthread"},
       {{"use-hwthread-cpus"},
        "",
        "accepted with a note, and without effect: hardware threads always count as cores",

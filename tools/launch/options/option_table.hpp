@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // The options of mpiexec, one row each: its names, its values, what it does, and what 'mpiexec -h' says of it. The
-// parser (command_line.cpp) and the help both read this table.
+// parser (command_line.cpp), the help, the manual page and the completion of shells all read this table.
 // Thread safety: constant data; functions of their arguments.
 #pragma once
 
@@ -20,6 +20,7 @@ struct Option {
   std::string_view values;              ///< as the help names them, separated by spaces
   std::string_view help;
   Status (*apply)(Reading&, std::span<const std::string>);
+  std::string_view choices = {};  ///< words that a shell may complete its value to, divided by spaces
 
   [[nodiscard]] std::size_t value_count() const noexcept;
 };

@@ -23,7 +23,7 @@ kills them. When a rank fails the job ends, the failure is reported, and the exi
 MPI_Abort or the rank's own; 2, 126 and 127 mean a bad option, a program that cannot be run, and none of that name.
 )";
 
-/// "-n, -np, -c N"
+/// "-n, -np"
 std::string names_of(const Option& option) {
   std::string text;
   for (const std::string_view name : option.names) {
@@ -31,7 +31,6 @@ std::string names_of(const Option& option) {
         name.size() <= 2 || option.value_count() > 1 || name.find("env") != std::string_view::npos;
     text.append(text.empty() ? "" : ", ").append(in_short_form ? "-" : "--").append(name);
   }
-  if (!option.values.empty()) text.append(" ").append(option.values);
   return text;
 }
 
@@ -57,6 +56,7 @@ std::string usage() {
   for (const Option& option : options()) {
     std::string line(2, ' ');
     line.append(names_of(option));
+    if (!option.values.empty()) line.append(" ").append(option.values);
     if (line.size() < kHelpColumn - 1) {
       line.resize(kHelpColumn - 1, ' ');
     } else {
@@ -66,6 +66,15 @@ std::string usage() {
     append_wrapped(text, kHelpColumn - 1, option.help);
   }
   return text + std::string(kEnd);
+}
+
+std::string option_list() {
+  std::string text;
+  for (const Option& option : options()) {
+    text.append("mpiexec\toption\t").append(names_of(option)).append("\t").append(option.values);
+    text.append("\t").append(option.help).append("\t").append(option.choices).append("\n");
+  }
+  return text;
 }
 
 }  // namespace starling::launch
