@@ -13,6 +13,29 @@
 10    continue
       end
 
+! mpif.h uses no intrinsic function whose name a program may want.
+      subroutine intrinsic_names(answer)
+      implicit none
+      include 'mpif.h'
+      integer max, min, abs, int, kind, range, digits, huge, len, mod
+      integer index, size, rank, count, answer, ierr
+      max = 1
+      min = max
+      abs = min
+      int = abs
+      kind = int
+      range = kind
+      digits = range
+      huge = digits
+      len = huge
+      mod = len
+      index = mod
+      count = index
+      call MPI_COMM_SIZE(MPI_COMM_SELF, size, ierr)
+      call MPI_COMM_RANK(MPI_COMM_SELF, rank, ierr)
+      answer = count + size + rank
+      end
+
       program mpif_all
       use check
       implicit none
@@ -105,6 +128,8 @@
       call expect(MPI_WTIME() .gt. 0, 'MPI_WTIME')
       call MPI_GET_ADDRESS(MPI_BOTTOM, value, ierr)
       call expect(value .eq. 0, 'MPI_BOTTOM')
+      call intrinsic_names(n)
+      call expect(n .eq. 2, 'names of intrinsic functions')
       call MPI_FINALIZE(ierr)
       call finish(rank)
       end

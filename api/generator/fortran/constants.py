@@ -23,7 +23,7 @@ _FUNCTIONS = ("MPI_COMM_DUP_FN", "MPI_COMM_NULL_COPY_FN", "MPI_COMM_NULL_DELETE_
 _PROMISES = ("MPI_SUBARRAYS_SUPPORTED", "MPI_ASYNC_PROTECTS_NONBLOCKING")
 # What mpif.h cannot do, and would do wrong without a word.
 _REFUSALS = ["! INTEGER must have 4 bytes: -fdefault-integer-8 is refused here.", "      integer STARLING_INTEGER_HAS_4_BYTES",
-             "      parameter (STARLING_INTEGER_HAS_4_BYTES=1/max(0,5-kind(1)))",
+             "      parameter (STARLING_INTEGER_HAS_4_BYTES=1/(33/bit_size(1)))",
              "! MPI_SIZEOF needs the type of its argument: use the module mpi.", "      integer MPI_SIZEOF, PMPI_SIZEOF",
              "      parameter (MPI_SIZEOF=0, PMPI_SIZEOF=0)"]
 
