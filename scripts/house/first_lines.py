@@ -7,7 +7,7 @@ from house.tree import HEADERS, SOURCES
 
 SPDX = ("SPDX-FileCopyrightText: 2026 The Starling authors", "SPDX-License-Identifier: BSD-3-Clause")
 LICENSED = SOURCES | {".py", ".sh", ".cmake"}
-FOLDERS = ("src", "include", "libs", "tools", "api", "tests", "bench", "examples", "cmake", "scripts", ".ci")
+FOLDERS = ("src", "include", "libs", "tools", "api", "tests", "bench", "examples", "cmake", "recipes", "scripts", ".ci")
 
 
 def check(tree):

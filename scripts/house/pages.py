@@ -12,7 +12,7 @@ from pathlib import Path
 
 from house.tree import SOURCES, line_of
 
-FOLDERS = ("docs", "api", "bench", "examples", "include", "libs", "scripts", "src", "tests", "tools")
+FOLDERS = ("docs", "api", "bench", "examples", "include", "libs", "recipes", "scripts", "src", "tests", "tools")
 OUTSIDE = (".ci", "cmake", *FOLDERS[1:])  # where names may come from
 PLANTED = ("scripts/house/", "tests/house/")  # their names are examples
 NO_TEXT = {".png", ".svg", ".gz", ".bin", ".pyc"}
