@@ -72,6 +72,12 @@ class Manual(unittest.TestCase):
             for name in names:
                 self.assertIn(sentence, self.shown(name))
 
+    def test_man_finds_pages_beside_the_folder_of_commands_in_the_path(self):
+        environment = {key: value for key, value in os.environ.items() if key != "MANPATH"}
+        said = subprocess.run(["man", "-w", "MPI_Send", "mpiexec"], text=True, capture_output=True, check=True, timeout=60,
+                              env=environment | {"PATH": f"{self.prefix}/bin:{os.environ['PATH']}"}).stdout
+        self.assertEqual(said.split(), [str(self.man / "man3/MPI_Send.3"), str(self.man / "man1/mpiexec.1")])
+
     def test_the_page_of_a_function_has_bindings_arguments_and_their_directions(self):
         page = self.shown("MPI_Recv")
         self.assertIn("int MPI_Recv(void *buf, int count, MPI_Datatype datatype, int source,", page)
