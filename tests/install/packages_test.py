@@ -39,7 +39,7 @@ rm -f /var/lib/man-db/auto-update  # a minute for pages of others
 touch -d '1 second ago' stamp
 alternatives >before
 step install
-dpkg -i debs/*.deb
+dpkg --path-include='/usr/share/*' -i debs/*.deb
 step auto
 update-alternatives --query mpirun | sed -n 's/^Best: //p'
 update-alternatives --query mpi | sed -n 's/^Best: //p'
@@ -138,6 +138,8 @@ class Packages(unittest.TestCase):
             name = package.name.split("_")[0]
             if name in ("starling-library", "starling-tools", "starling-dev"):
                 self.assertNotRegex(control, r"openmpi|mpich", "no other MPI is needed")
+            if name == "starling-tools":
+                self.assertRegex(control, r"\nDepends: .*libhwloc15 .*", "what its programs load")
             if name in ("starling-tools", "starling-dev"):
                 self.assertIn(f"starling-library (= {version})", control)
 
