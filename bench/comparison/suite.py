@@ -32,7 +32,7 @@ class Group:
 TWO_RANK_SIZES = "--sizes=0,8,1024,2048,16384,65536,1048576"
 # Without compare_and_swap, in which Open MPI 4.1.4 crashes.
 ONE_SIDED = "--only=" + ",".join(f"{memory}_{access}" for memory in ("shared", "private")
-                                 for access in ("put", "get", "accumulate", "fetch_and_op"))
+                                 for access in ("put", "put_stream", "get", "accumulate", "fetch_and_op"))
 ONE_SIDED += ",latency_beside_window"
 
 # Without the overlap: a ratio of a library to itself, in which no time of a peer's shows.

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // One-sided accesses of rank 0 to the memory of rank 1, which only waits: the time of a call with its flush, in an
-// epoch that locks the target. "shared_" figures are of a window that MPI_Win_allocate made, "private_" ones of memory
-// that the program had before (MPI_Win_create).
+// epoch that locks the target; of put_stream the time of one put where a flush follows 64. "shared_" figures are of a
+// window that MPI_Win_allocate made, "private_" ones of memory that the program had before (MPI_Win_create).
 // "latency_beside_window" is the two-sided latency while such a window exists: what one-sided communication costs those
 // who send messages.
 #include <mpi.h>
@@ -13,7 +13,7 @@
 #include "bench.h"
 #include "pair.h"
 
-enum { kTarget = 1, kLargest = 1 << 20 };
+enum { kTarget = 1, kLargest = 1 << 20, kStream = 64 };
 
 typedef struct {
   MPI_Win win;
@@ -27,6 +27,15 @@ static void put(void* context, long iterations) {
   for (long i = 0; o->is_origin && i < iterations; ++i) {
     MPI_Put(o->mine, o->size, MPI_BYTE, kTarget, 0, o->size, MPI_BYTE, o->win);
     MPI_Win_flush(kTarget, o->win);
+  }
+}
+
+static void put_stream(void* context, long iterations) {
+  const OneSided* o = context;
+  for (long i = 0; o->is_origin && i < iterations; ++i) {
+    const long place = (long)o->size * kStream <= kBenchMaxMessage ? i % kStream * o->size : 0;
+    MPI_Put(o->mine, o->size, MPI_BYTE, kTarget, place, o->size, MPI_BYTE, o->win);
+    if (i % kStream == kStream - 1 || i == iterations - 1) MPI_Win_flush(kTarget, o->win);
   }
 }
 
@@ -74,6 +83,7 @@ static const struct {
   BenchBody body;
   int sized;
 } kAccesses[] = {{"put", put, 1},
+                 {"put_stream", put_stream, 1},
                  {"get", get, 1},
                  {"accumulate", accumulate, 1},
                  {"fetch_and_op", fetch_and_op, 0},

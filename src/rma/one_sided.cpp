@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "base/format.hpp"
@@ -61,7 +62,7 @@ class OneSided::Creation {
       if (setup_.region && rank_ == 0) setup_.region->give_back();
       return all;
     }
-    const TargetMemory memory(one_sided_.p2p_, *one_sided_.target_service_);
+    const TargetMemory memory(one_sided_.p2p_, *one_sided_.target_service_, one_sided_.puts_);
     return std::make_unique<Window>(one_sided_.p2p_.progress(), memory, std::move(setup_));
   }
 
@@ -236,11 +237,16 @@ Result<std::unique_ptr<OneSided>> OneSided::create(p2p::PointToPoint& p2p, Windo
 }
 
 OneSided::OneSided(p2p::PointToPoint& p2p, WindowCollectives& collectives, RanksAre ranks_are,
-                   std::unique_ptr<TargetService> target_service, bool always_by_handler) noexcept
+                   std::unique_ptr<TargetService> target_service, bool always_by_handler)
     : p2p_(p2p),
       collectives_(collectives),
       ranks_are_(ranks_are),
       target_service_(std::move(target_service)),
+      puts_(p2p.progress(), *target_service_,
+            [&p2p](LocalRank rank, const void* from, std::span<const transport::RemoteRun> to) {
+              const PeerId peer = peer_of(p2p.progress().segment().rank(rank).home_rank);
+              return p2p.memory_of(peer).scatter(from, to);
+            }),
       always_by_handler_(always_by_handler) {}
 
 Reach OneSided::reach(PeerId peer, RanksAre ranks_are) const {
@@ -257,6 +263,9 @@ Result<std::unique_ptr<Window>> OneSided::create_window(Ref<comm::Communicator> 
 }
 
 Status OneSided::free_window(std::unique_ptr<Window> window) {
+  // Where somebody has died epochs may still be open, and this rank may have been sent puts by now.
+  static_cast<void>(window->finish_all());
+  target_service_->serve_own();
   Status met = collectives_.barrier(window->comm());
   // After a death the survivors free the window without a barrier.
   if (!met.ok() && !is_about_deaths(met.error_class())) return met;
@@ -266,9 +275,10 @@ Status OneSided::free_window(std::unique_ptr<Window> window) {
 
 Status OneSided::fence(Window& window, Fence fence) {
   STARLING_TRY(window.epochs().begin_fence());
+  Status finished = window.finish_all();
   STARLING_TRY(collectives_.barrier(window.comm()));
   window.epochs().end_fence(fence);
-  return {};
+  return finished;
 }
 
 }  // namespace starling::rma

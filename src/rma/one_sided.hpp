@@ -14,6 +14,7 @@
 #include "base/status.hpp"
 #include "config/config.hpp"
 #include "p2p/point_to_point.hpp"
+#include "rma/target/put_streams.hpp"
 #include "rma/target/target_service.hpp"
 #include "rma/window/window.hpp"
 #include "rma/window_collectives.hpp"
@@ -57,13 +58,14 @@ class OneSided {
   class Creation;
 
   OneSided(p2p::PointToPoint& p2p, WindowCollectives& collectives, RanksAre ranks_are,
-           std::unique_ptr<TargetService> target_service, bool always_by_handler) noexcept;
+           std::unique_ptr<TargetService> target_service, bool always_by_handler);
   [[nodiscard]] Reach reach(PeerId peer, RanksAre ranks_are) const;
 
   p2p::PointToPoint& p2p_;
   WindowCollectives& collectives_;
   RanksAre ranks_are_;
   std::unique_ptr<TargetService> target_service_;
+  PutStreams puts_;
   bool always_by_handler_;
 };
 

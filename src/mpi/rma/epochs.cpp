@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Synchronization of windows. Source: MPI-5.0, chapter 12.5.
+#include <cstdint>
 #include <string>
+#include <utility>
 
 #include "api/calls.hpp"
 #include "base/format.hpp"
@@ -22,6 +24,9 @@ rma::Window& passive_window_of(MPI_Win win) {
   handle_events_at_times(*current());
   return window_of(win);
 }
+
+/// What a flush completes. At the origin accesses are complete when their calls return.
+enum class Completes : std::uint8_t { kAtOrigin, kAtBothEnds };
 
 /// MPI_ERR_ASSERT for a bit that the call does not know.
 Status check_assertions(int given, int known) {
@@ -70,10 +75,20 @@ Status lock_all(rma::Window& window, int assertions) {
   return window.epochs().lock_all(lock_check(assertions));
 }
 
-int flush_one(MPI_Win win, int rank) {
+/// What a call that completes puts returns: why it failed itself, or why a put has not reached its target.
+int done_after(Status finished, Status ended) { return done(ended.ok() ? std::move(finished) : std::move(ended)); }
+
+int flush_one(MPI_Win win, int rank, Completes completes) {
   rma::Window& window = passive_window_of(win);
   if (const int code = check_target(window, rank, "rank")) return code;
-  return done(window.epochs().flush(rank));
+  Status finished = completes == Completes::kAtBothEnds ? window.finish(rank) : Status();
+  return done_after(std::move(finished), window.epochs().flush(rank));
+}
+
+int flush_all(MPI_Win win, Completes completes) {
+  rma::Window& window = passive_window_of(win);
+  Status finished = completes == Completes::kAtBothEnds ? window.finish_all() : Status();
+  return done_after(std::move(finished), window.epochs().flush_all());
 }
 
 }  // namespace
@@ -90,7 +105,11 @@ int win_post(MPI_Group group, int assertions, MPI_Win win) { return done(post(wi
 
 int win_start(MPI_Group group, int assertions, MPI_Win win) { return done(start(window_of(win), group, assertions)); }
 
-int win_complete(MPI_Win win) { return done(window_of(win).epochs().complete()); }
+int win_complete(MPI_Win win) {
+  rma::Window& window = window_of(win);
+  Status finished = window.finish_all();
+  return done_after(std::move(finished), window.epochs().complete());
+}
 
 int win_wait(MPI_Win win) { return done(window_of(win).epochs().wait()); }
 
@@ -118,18 +137,22 @@ int win_lock(int lock_type, int rank, int assertions, MPI_Win win) {
 int win_unlock(int rank, MPI_Win win) {
   rma::Window& window = window_of(win);
   if (const int code = check_target(window, rank, "rank")) return code;
-  return done(window.epochs().unlock(rank));
+  Status finished = window.finish(rank);
+  return done_after(std::move(finished), window.epochs().unlock(rank));
 }
 
 int win_lock_all(int assertions, MPI_Win win) { return done(lock_all(passive_window_of(win), assertions)); }
 
-int win_unlock_all(MPI_Win win) { return done(window_of(win).epochs().unlock_all()); }
+int win_unlock_all(MPI_Win win) {
+  rma::Window& window = window_of(win);
+  Status finished = window.finish_all();
+  return done_after(std::move(finished), window.epochs().unlock_all());
+}
 
-// Accesses are complete at both ends when their calls return, so the four flushes are one.
-int win_flush(int rank, MPI_Win win) { return flush_one(win, rank); }
-int win_flush_local(int rank, MPI_Win win) { return flush_one(win, rank); }
-int win_flush_all(MPI_Win win) { return done(passive_window_of(win).epochs().flush_all()); }
-int win_flush_local_all(MPI_Win win) { return done(passive_window_of(win).epochs().flush_all()); }
+int win_flush(int rank, MPI_Win win) { return flush_one(win, rank, Completes::kAtBothEnds); }
+int win_flush_local(int rank, MPI_Win win) { return flush_one(win, rank, Completes::kAtOrigin); }
+int win_flush_all(MPI_Win win) { return flush_all(win, Completes::kAtBothEnds); }
+int win_flush_local_all(MPI_Win win) { return flush_all(win, Completes::kAtOrigin); }
 
 int win_sync(MPI_Win /*win*/) {
   handle_events_at_times(*current());

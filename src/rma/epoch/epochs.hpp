@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Epochs: which targets of a window this rank may access, and which origins may access its own part.
 //
-// Accesses are complete when their calls return, so an epoch is a right to access and no queue: a flush orders memory.
+// An epoch is a right to access and no queue: whoever ends one, or flushes, has waited for puts under way before
+// (Window::finish), and a flush orders memory.
 // Thread safety: the world's lock; what waits gives it up.
 // Invariants: a rank's epochs are those of MPI-5.0, 12.5; a call outside of one fails with kRmaSync and changes
 // nothing. Source: MPI-5.0, chapter 12.5.

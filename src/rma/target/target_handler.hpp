@@ -8,6 +8,7 @@
 // kDone; the origin takes the data of a read and releases the lock. The serving thread knows addresses, predefined
 // operators and predefined types, neither windows nor derived datatypes. Accumulates exclude each other by the window's
 // lock, which the origin holds.
+// Beside it lie the puts of one origin, of which many may be under way (put_stream.hpp).
 //
 // When the origin dies with the lock the next origin takes it over: it withdraws an active message that is not claimed
 // and waits for the end of one that is. When the handler's rank dies no origin waits for it any more.
@@ -26,6 +27,7 @@
 #include "datatype/types/basic.hpp"
 #include "memory/job_segment.hpp"
 #include "rma/shared/owned_lock.hpp"
+#include "rma/target/put_stream.hpp"
 #include "transport/remote_memory.hpp"
 
 namespace starling::rma {
@@ -59,6 +61,7 @@ struct TargetHandler {
   std::atomic<std::uint32_t> agent_wakes{0};                       ///< the futex word; grows with every wake
   alignas(kCacheLine) transport::RemoteRun more_runs[kRuns] = {};  ///< the second and what follows
   std::byte data[kDataBytes];
+  PutStream puts;
 
   /// Where the data of this active message lie.
   [[nodiscard]] std::byte* moved() noexcept { return bytes <= sizeof beside ? beside : data; }
@@ -67,9 +70,10 @@ struct TargetHandler {
     return bytes <= sizeof beside / 2 ? beside + sizeof beside / 2 : data + kCombineBytes;
   }
 
-  /// The owner's side, from any of its threads: claims and serves an active message if there is one.
+  /// The owner's side, from any of its threads: claims and serves an active message if there is one, and puts.
   bool serve(const memory::JobSegment& segment) noexcept {
-    return state.load(std::memory_order_relaxed) == kAsked && claim_and_serve(segment);
+    const bool served = state.load(std::memory_order_relaxed) == kAsked && claim_and_serve(segment);
+    return puts.serve(segment) || served;
   }
 
  private:
@@ -79,6 +83,6 @@ struct TargetHandler {
   void for_runs(Move&& move) noexcept;
   void combine(std::byte* memory) noexcept;
 };
-static_assert(sizeof(TargetHandler) == 3 * kCacheLine + 1024 * 16 + 64 * 1024);
+static_assert(sizeof(TargetHandler) == 3 * kCacheLine + 1024 * 16 + 64 * 1024 + sizeof(PutStream));
 
 }  // namespace starling::rma

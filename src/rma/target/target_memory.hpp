@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "p2p/point_to_point.hpp"
+#include "rma/target/put_streams.hpp"
 #include "rma/target/target.hpp"
 #include "rma/target/target_service.hpp"
 
@@ -21,11 +22,23 @@ struct TargetPosition {
 
 class TargetMemory {
  public:
-  TargetMemory(p2p::PointToPoint& p2p, TargetService& service) noexcept : p2p_(p2p), service_(service) {}
+  TargetMemory(p2p::PointToPoint& p2p, TargetService& service, PutStreams& puts) noexcept
+      : p2p_(p2p), service_(service), puts_(puts) {}
 
   /// Moves the next bytes and advances.
   Status read(const Target& target, TargetPosition& at, void* to, std::int64_t bytes);
   Status write(const Target& target, TargetPosition& at, const void* from, std::int64_t bytes);
+
+  /// Begins a write of one stretch, whose data may change at once and which is done after finish(). False: it must go
+  /// another way.
+  bool put(const Target& target, std::uint64_t address, const void* from, std::int64_t bytes) {
+    return target.reach == Reach::kTargetOrKernel &&
+           puts_.put(target.local, address, from, static_cast<std::uint64_t>(bytes));
+  }
+  Status finish(const Target& target) {
+    return target.reach == Reach::kTargetOrKernel ? puts_.finish(target.local) : Status();
+  }
+  Status finish_all() { return puts_.finish_all(); }
 
   /// Have the target itself do it, under the window's lock that the caller holds. False: it did not, and nothing has
   /// changed.
@@ -45,6 +58,7 @@ class TargetMemory {
 
   p2p::PointToPoint& p2p_;  ///< which knows the way to the memory of each peer
   TargetService& service_;
+  PutStreams& puts_;
 };
 
 }  // namespace starling::rma

@@ -178,7 +178,6 @@ bool TargetService::is_dead(LocalRank rank) const noexcept {
   return progress_.segment().rank(rank).state.load(std::memory_order_acquire) == memory::RankState::kDead;
 }
 
-/// The wait for what a rank's handler has to do.
 observe::Wait TargetService::answer_of(LocalRank rank) const {
   observe::Awaited awaited;
   awaited.peer = peer_of(progress_.segment().rank(rank).home_rank);
@@ -186,7 +185,7 @@ observe::Wait TargetService::answer_of(LocalRank rank) const {
   return {observe::WaitKind::kWindow, awaited};
 }
 
-/// Whether it pays to ask a rank that need not be asked. One that sleeps in MPI is woken where accesses follow each
+/// One that sleeps in MPI is woken where accesses follow each
 /// other closely and it has a core to poll on.
 bool TargetService::seems_to_poll(LocalRank rank) {
   Attention& known = attention(rank);
@@ -284,7 +283,7 @@ bool TargetService::ask_while_it_polls(LocalRank rank, TargetHandler& handler) {
   handler.state.store(TargetHandler::kAsked, std::memory_order_release);
   std::int64_t until = 0;
   for (std::uint32_t spins = 1; handler.state.load(std::memory_order_acquire) != TargetHandler::kDone; ++spins) {
-    own().serve(progress_.segment());  // the two may be asking each other
+    serve_own();  // the two may be asking each other
     if (spins % kSpinsPerLook != 0) continue;
     const std::int64_t now = now_ns();
     if (until == 0) until = now + kShortPatienceNs;
@@ -300,7 +299,7 @@ bool TargetService::ask_while_it_polls(LocalRank rank, TargetHandler& handler) {
     return !is_dead(rank);
   }
   handler.state.store(TargetHandler::kIdle, std::memory_order_relaxed);
-  attention(rank).misses = 0;
+  note_answer(rank);
   return true;
 }
 

@@ -80,11 +80,23 @@ class TargetService final : private progress::Poller {
   bool combine(LocalRank rank, const Combination& what, Asking asking);
   bool swap(LocalRank rank, const Swap& what, Asking asking);
 
+  // What whoever asks at a handler has to know (put_streams.hpp).
+  [[nodiscard]] TargetHandler& handler_of(LocalRank rank) const noexcept { return handlers_[rank.index()]; }
+  /// Serves this rank's handler.
+  bool serve_own() noexcept { return handlers_ != nullptr && own().serve(progress_.segment()); }
+  [[nodiscard]] bool is_dead(LocalRank rank) const noexcept;
+  /// The wait for what a rank's handler has to do.
+  [[nodiscard]] observe::Wait answer_of(LocalRank rank) const;
+  /// Whether it pays to ask a rank that need not be asked.
+  [[nodiscard]] bool seems_to_poll(LocalRank rank);
+  /// It has not answered, or has.
+  void note_miss(LocalRank rank) noexcept;
+  void note_answer(LocalRank rank) noexcept { attention(rank).misses = 0; }
+
  private:
   TargetService(progress::Engine& progress, AgentMode mode, std::int64_t core);
-  bool poll() override { return handlers_ != nullptr && own().serve(progress_.segment()); }
+  bool poll() override { return serve_own(); }
   [[nodiscard]] TargetHandler& own() const noexcept { return handler_of(progress_.local_rank()); }
-  [[nodiscard]] TargetHandler& handler_of(LocalRank rank) const noexcept { return handlers_[rank.index()]; }
 
   /// What is left of a list of runs, which goes in several active messages.
   struct RunList;
@@ -95,10 +107,6 @@ class TargetService final : private progress::Poller {
     std::int64_t silent_ns = 0;  ///< when it was last seen asleep
   };
   [[nodiscard]] Attention& attention(LocalRank rank) noexcept { return attention_[rank.index()]; }
-  [[nodiscard]] bool is_dead(LocalRank rank) const noexcept;
-  [[nodiscard]] observe::Wait answer_of(LocalRank rank) const;
-  [[nodiscard]] bool seems_to_poll(LocalRank rank);
-  void note_miss(LocalRank rank) noexcept;
   /// Takes the lock of a rank's handler, from a dead origin too.
   bool acquire(LocalRank rank, TargetHandler& handler, Asking asking);
   void take_lock(LocalRank rank, TargetHandler& handler);

@@ -91,6 +91,7 @@ Status Window::put_any(const Buffer& origin, const Place& place) {
                                     *place.type))
         .status();
   }
+  if (begin_put(goal, at, origin)) return {};
   datatype::PackCursor from(*origin.type, origin.address, origin.count);
   if (from.is_contiguous()) return from.total() == 0 ? Status() : memory_.write(goal, at, from.memory(), from.total());
   const auto piece = std::make_unique<std::byte[]>(static_cast<std::size_t>(std::min(from.total(), kPieceBytes)));
@@ -99,6 +100,14 @@ Status Window::put_any(const Buffer& origin, const Place& place) {
     STARLING_TRY(memory_.write(goal, at, piece.get(), static_cast<std::int64_t>(packed)));
   }
   return {};
+}
+
+bool Window::begin_put(const Target& goal, const TargetPosition& at, const Buffer& origin) {
+  const datatype::Datatype& type = *at.place->type;
+  const std::int64_t bytes = bytes_of(origin);
+  return bytes != 0 && origin.type->is_contiguous() && type.is_contiguous() &&
+         memory_.put(goal, at.address + static_cast<std::uint64_t>(type.true_lb()),
+                     static_cast<const std::byte*>(origin.address) + origin.type->true_lb(), bytes);
 }
 
 Status Window::get_any(const Buffer& origin, const Place& place) {

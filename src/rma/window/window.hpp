@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Window: memory of a group of ranks that each of them may read and write (MPI_Win).
 //
-// Every access is complete at the target when its call returns: what can be reached by loads and stores is copied on
-// the spot, the rest by the kernel or at the target's handler (TargetMemory). So a flush only orders memory, and
-// an epoch is a right to access (Epochs). All locks and flags of a window lie in shared memory: no call needs a thread
-// of the target for them.
+// Accesses are complete at the target when their calls return: what can be reached by loads and stores is copied on the
+// spot, the rest by the kernel or at the target's handler (TargetMemory). Only short puts to a target that waits in MPI
+// may still be under way (PutStreams), until finish(), which a flush and the end of an epoch call. So an epoch is a
+// right to access (Epochs). All locks and flags of a window lie in shared memory: no call needs a thread of the target
+// for them.
 //
 // Owned by mpi/; made by OneSided::create, collectively. Thread safety: the world's lock; what waits gives it up.
 // Invariants: accumulates exclude each other by the target's lock, whatever their operators and types, so each element
@@ -123,6 +124,10 @@ class Window {
   }
   Status compare_and_swap(const void* origin, const void* compare, void* result, const Place& place);
 
+  /// Waits until what was put at a target, or at all, is there; the puts of other windows, too. rank may be kProcNull.
+  Status finish(std::int32_t rank) { return rank == p2p::kProcNull ? Status() : memory_.finish(target(rank)); }
+  Status finish_all() { return memory_.finish_all(); }
+
  private:
   /// Where a plain access goes: a target in an open epoch, within reach and range, contiguous data of one size on both
   /// sides. Null otherwise, also for what is merely unusual.
@@ -169,6 +174,8 @@ class Window {
 
   Status put_any(const Buffer& origin, const Place& place);
   Status get_any(const Buffer& origin, const Place& place);
+  /// False: the put must go another way.
+  bool begin_put(const Target& goal, const TargetPosition& at, const Buffer& origin);
   Status accumulate_any(const Accumulation& what);
 
   /// Where the data of an access lie, if it is allowed and in range.

@@ -61,6 +61,69 @@ MPI_NODE_CASE("post, start, complete and wait pair neighbours again and again", 
   }
 }
 
+/// How puts are completed.
+enum class By { kFlush, kFlushAll, kUnlock, kUnlockAll, kFence, kComplete };
+constexpr By kAllCompletions[] = {By::kFlush, By::kFlushAll, By::kUnlock, By::kUnlockAll, By::kFence, By::kComplete};
+
+void open_for_puts(By by, MPI_Win win, int target, int origin) {
+  MPI_Group group = MPI_GROUP_NULL;
+  switch (by) {
+    case By::kUnlock: MPI_Win_lock(MPI_LOCK_SHARED, target, 0, win); break;
+    case By::kFence: MPI_Win_fence(0, win); break;
+    case By::kComplete:
+      group = only(win, origin);
+      MPI_Win_post(group, 0, win);
+      MPI_Group_free(&group);
+      group = only(win, target);
+      MPI_Win_start(group, 0, win);
+      MPI_Group_free(&group);
+      break;
+    default: MPI_Win_lock_all(0, win);
+  }
+}
+
+/// Afterwards the puts are at the target, and one more call may end the epoch.
+void complete_puts(By by, MPI_Win win, int target) {
+  switch (by) {
+    case By::kFlush: MPI_Win_flush(target, win); break;
+    case By::kFlushAll: MPI_Win_flush_all(win); break;
+    case By::kUnlock: MPI_Win_unlock(target, win); break;
+    case By::kUnlockAll: MPI_Win_unlock_all(win); break;
+    case By::kFence: MPI_Win_fence(MPI_MODE_NOSUCCEED, win); break;
+    case By::kComplete:
+      MPI_Win_complete(win);
+      MPI_Win_wait(win);
+      break;
+  }
+}
+
+MPI_NODE_CASE("many puts of any length are there after each call that completes them", 1, 8) {
+  constexpr int kMany = 300;
+  constexpr int kLengths[] = {1, 2, 12, 13, 100};
+  const int next = (world.rank + 1) % world.size;
+  const int previous = (world.rank + world.size - 1) % world.size;
+  for (const WindowKind kind : kAllKinds) {
+    for (const By by : kAllCompletions) {
+      for (const int length : kLengths) {
+        const WindowOver<int> win(world, kind, kMany * length);
+        MPI_Barrier(world.comm);
+        open_for_puts(by, win, next, previous);
+        std::vector<int> values(static_cast<std::size_t>(kMany * length));
+        for (int i = 0; i < kMany * length; ++i) values[static_cast<std::size_t>(i)] = 1000 * world.rank + i / length;
+        for (int i = 0; i < kMany; ++i) {
+          MPI_Put(&values[static_cast<std::size_t>(i * length)], length, MPI_INT, next, win.at(next, i * length),
+                  length, MPI_INT, win);
+        }
+        complete_puts(by, win, next);
+        std::fill(values.begin(), values.end(), -1);
+        MPI_Barrier(world.comm);
+        for (int i = 0; i < kMany * length; ++i) CHECK_EQ(win[i], 1000 * previous + i / length);
+        if (by == By::kFlush || by == By::kFlushAll) MPI_Win_unlock_all(win);
+      }
+    }
+  }
+}
+
 MPI_NODE_CASE("MPI_Win_test ends an exposure epoch once the origins have completed", 2, 8) {
   const WindowOver<int> win(world, WindowKind::kAllocate, world.size);
   MPI_Group all = MPI_GROUP_NULL;

@@ -42,7 +42,11 @@ static void require(int holds, const char* what) {
 }
 
 // The accesses. Each returns what the call returned.
-static int put_word(void) { return MPI_Put(buffer, 1, MPI_DOUBLE, kTarget, 0, 1, MPI_DOUBLE, window); }
+static int put_word(void) {
+  const int put = MPI_Put(buffer, 1, MPI_DOUBLE, kTarget, 0, 1, MPI_DOUBLE, window);
+  const int flushed = MPI_Win_flush(kTarget, window);
+  return put != MPI_SUCCESS ? put : flushed;
+}
 static int put_many(void) { return MPI_Put(buffer, kWords, MPI_DOUBLE, kTarget, 0, kWords, MPI_DOUBLE, window); }
 static int get_many(void) { return MPI_Get(buffer, kWords, MPI_DOUBLE, kTarget, 0, kWords, MPI_DOUBLE, window); }
 static int add_many(void) {

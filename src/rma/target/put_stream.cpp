@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rma/target/put_stream.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/copy_past_caches.hpp"
+#include "memory/doorbell.hpp"
+
+namespace starling::rma {
+namespace {
+
+/// From here on a put is written past the cache (docs/design/transport.md).
+constexpr std::uint64_t kPastCaches = 4096;
+/// After so many lines the origin, which may lack room, is told what is done.
+constexpr std::uint32_t kTellLines = PutStream::kLines / 4;
+/// In one poll, so that other messages have their turn.
+constexpr int kBatches = 4;
+
+void copy_out(void* to, const void* from, std::uint64_t bytes) noexcept {
+  if (bytes >= kPastCaches) {
+    copy_past_caches(to, from, bytes);
+  } else {
+    std::memcpy(to, from, bytes);
+  }
+}
+
+}  // namespace
+
+std::uint32_t PutStream::add(std::uint32_t position, std::uint64_t address, const void* from,
+                             std::uint64_t bytes) noexcept {
+  Entry& entry = at(position);
+  const std::uint32_t next = position + lines_of(bytes);
+  entry.bytes = static_cast<std::uint32_t>(bytes);
+  entry.address = address;
+  if (bytes == sizeof(std::uint64_t)) {
+    std::memcpy(entry.data, from, sizeof(std::uint64_t));
+  } else if (bytes <= Entry::kInline) {
+    std::memcpy(entry.data, from, bytes);
+  } else {
+    const std::uint32_t first = (position + 1) % kLines;
+    const std::uint64_t room = std::min<std::uint64_t>(bytes, std::uint64_t{kLines - first} * kCacheLine);
+    copy_out(&lines[first], from, room);
+    if (room < bytes) copy_out(&lines[0], static_cast<const std::byte*>(from) + room, bytes - room);
+  }
+  at(next).state.store(kEmpty, std::memory_order_relaxed);
+  // release: the entry, and that the next is none yet.
+  entry.state.store(kFull, std::memory_order_release);
+  return next;
+}
+
+void PutStream::take_out(std::uint32_t position, void* to) noexcept {
+  const Entry& entry = at(position);
+  if (entry.bytes == sizeof(std::uint64_t)) {
+    std::memcpy(to, entry.data, sizeof(std::uint64_t));
+  } else if (entry.bytes <= Entry::kInline) {
+    std::memcpy(to, entry.data, entry.bytes);
+  } else {
+    const std::uint32_t first = (position + 1) % kLines;
+    const std::uint64_t room = std::min<std::uint64_t>(entry.bytes, std::uint64_t{kLines - first} * kCacheLine);
+    std::memcpy(to, &lines[first], room);
+    if (room < entry.bytes) std::memcpy(static_cast<std::byte*>(to) + room, &lines[0], entry.bytes - room);
+  }
+}
+
+std::uint32_t PutStream::serve_some(std::uint32_t position) noexcept {
+  const std::uint32_t begin = position;
+  // acquire: the entry.
+  while (position - begin < kTellLines && at(position).state.load(std::memory_order_acquire) == kFull) {
+    const Entry& entry = at(position);
+    take_out(position, reinterpret_cast<std::byte*>(entry.address));  // NOLINT(performance-no-int-to-ptr)
+    position += lines_of(entry.bytes);
+  }
+  return position;
+}
+
+bool PutStream::take_and_serve(const memory::JobSegment& segment) noexcept {
+  if (!try_take()) return false;
+  std::uint32_t position = done.load(std::memory_order_relaxed);
+  for (int batch = 0; batch < kBatches; ++batch) {
+    const std::uint32_t next = serve_some(position);
+    if (next == position) break;
+    position = next;
+    // seq_cst, as where asker is written: this sees the origin that waits now, or that one sees what is done.
+    done.store(position, std::memory_order_seq_cst);
+  }
+  give_back();
+  if (const std::uint32_t waiting = asker.load(std::memory_order_seq_cst)) {
+    memory::ring(segment.rank(LocalRank(waiting - 1)).doorbell, segment.header().sender_fences != 0);
+  }
+  return true;
+}
+
+}  // namespace starling::rma
