@@ -75,7 +75,7 @@ constexpr Pairs kPairs = [] {
   return pairs;
 }();
 
-const KernelTable& kernels() noexcept {
+const KernelTable& kernels_of_processor() noexcept {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2")) return kAvx2Kernels;
 #endif
@@ -98,16 +98,18 @@ const char* name(PredefinedOp op) noexcept { return facts(op).name; }
 
 const Op& predefined(PredefinedOp op) noexcept { return kPredefinedOps[static_cast<std::size_t>(op)]; }
 
-Kernel find_kernel(PredefinedOp op, Basic type) noexcept {
-  const auto row = static_cast<std::size_t>(op);
-  if (row >= kKernelOpCount) return nullptr;
-  return kernels().entries[row][static_cast<std::size_t>(kPairs.arithmetic[row][static_cast<std::size_t>(type)])];
-}
-
-bool valid(const Op& op, const Datatype& type) noexcept {
-  if (!op.is_predefined() || op.is_for_rma_only()) return true;
-  return type.is_predefined() && find_kernel(op.predefined_op(), type.basic()) != nullptr;
-}
+namespace internal {
+const KernelsHere kKernelsHere = [] {
+  const KernelTable& kernels = kernels_of_processor();
+  KernelsHere here{};
+  for (std::size_t op = 0; op < kKernelOpCount; ++op) {
+    for (std::size_t type = 0; type <= kBasicCount; ++type) {
+      here.entries[op][type] = kernels.entries[op][static_cast<std::size_t>(kPairs.arithmetic[op][type])];
+    }
+  }
+  return here;
+}();
+}  // namespace internal
 
 Status check(const Op& op, const Datatype& type) {
   if (valid(op, type)) return {};
@@ -129,15 +131,6 @@ Result<Ref<Op>> Op::user(Function function, Commutes commutes) {
 Result<Ref<Op>> Op::user_large(LargeFunction function, Commutes commutes) {
   if (!function) return Status::error(ErrorClass::kArg, "the function of a reduction operator is null");
   return Ref<Op>::adopt(new Op(nullptr, function, commutes));
-}
-
-Status Op::apply(const void* in, void* inout, std::int64_t count, const Datatype& type) const {
-  if (const Kernel kernel = type.is_predefined() ? find_kernel(predefined_, type.basic()) : nullptr;
-      kernel != nullptr && count > 0) [[likely]] {
-    kernel(in, inout, count);
-    return {};
-  }
-  return apply_otherwise(in, inout, count, type);
 }
 
 Status Op::apply_otherwise(const void* in, void* inout, std::int64_t count, const Datatype& type) const {

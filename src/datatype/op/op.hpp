@@ -16,9 +16,19 @@
 
 namespace starling::datatype {
 
+namespace internal {
+/// By operator and type, for the processor that the library was loaded on.
+struct KernelsHere {
+  Kernel entries[kPredefinedOpCount + 1][kBasicCount + 1];
+};
+extern const KernelsHere kKernelsHere;
+}  // namespace internal
+
 /// The kernel for a predefined operator on a predefined type, or null: the standard does not define the pair, or the
-/// operator only copies (replace, no_op).
-[[nodiscard]] Kernel find_kernel(PredefinedOp op, Basic type) noexcept;
+/// operator only copies (replace, no_op), or is the user's.
+[[nodiscard]] inline Kernel find_kernel(PredefinedOp op, Basic type) noexcept {
+  return internal::kKernelsHere.entries[static_cast<std::size_t>(op)][static_cast<std::size_t>(type)];
+}
 
 enum class Commutes : std::uint8_t { kNo, kYes };
 
@@ -46,7 +56,14 @@ class Op : public RefCounted<Op> {
   [[nodiscard]] const char* name() const noexcept { return datatype::name(predefined_); }
 
   /// inout = in OP inout, element by element. ErrorClass::kOp when the operator does not take the type.
-  Status apply(const void* in, void* inout, std::int64_t count, const Datatype& type) const;
+  Status apply(const void* in, void* inout, std::int64_t count, const Datatype& type) const {
+    if (const Kernel kernel = type.is_predefined() ? find_kernel(predefined_, type.basic()) : nullptr;
+        kernel != nullptr && count > 0) [[likely]] {
+      kernel(in, inout, count);
+      return {};
+    }
+    return apply_otherwise(in, inout, count, type);
+  }
 
  private:
   friend class RefCounted<Op>;
@@ -67,7 +84,11 @@ class Op : public RefCounted<Op> {
 [[nodiscard]] const Op& predefined(PredefinedOp op) noexcept;
 
 /// Whether the operator takes elements of this type.
-[[nodiscard]] bool valid(const Op& op, const Datatype& type) noexcept;
+[[nodiscard]] inline bool valid(const Op& op, const Datatype& type) noexcept {
+  if (type.is_predefined() && find_kernel(op.predefined_op(), type.basic()) != nullptr) [[likely]]
+    return true;
+  return !op.is_predefined() || op.is_for_rma_only();
+}
 
 /// Ok, or ErrorClass::kOp with a message that names both.
 Status check(const Op& op, const Datatype& type);

@@ -71,7 +71,7 @@ namespace starling::mpi {
   const datatype::Op* operation = current()->op(op);
   if (operation == nullptr) return internal::refuse_op(op, name);
   const datatype::Datatype* type = current()->datatype(datatype);
-  if (!operation->is_for_rma_only() && type != nullptr && datatype::valid(*operation, *type)) [[likely]] {
+  if (type != nullptr && datatype::valid(*operation, *type) && !operation->is_for_rma_only()) [[likely]] {
     return MPI_SUCCESS;
   }
   return internal::refuse_op_on(op, datatype);

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/collective/overlap.hpp"
 
-#include <cstdlib>
 #include <string>
 
 #include "base/format.hpp"
@@ -78,9 +77,6 @@ bool vectors_meet(const Arguments& a) noexcept {
           "{} sends from memory that it also receives into; pass MPI_IN_PLACE, or give the result a buffer of its own",
           name(a.operation)));
 }
-[[gnu::cold]] Status refusal_of_operands() {
-  return Status::error(ErrorClass::kBuffer, "inbuf and inoutbuf overlap in memory; give each a buffer of its own");
-}
 
 }  // namespace
 
@@ -93,12 +89,6 @@ Status check_apart(const Arguments& a) {
   if (collective::reduces(a.operation) ? vectors_meet(a) : meet(sent(a), received(a))) [[unlikely]]
     return refusal(a);
   return {};
-}
-
-Status check_apart(const void* in, const void* inout, std::int64_t count, const datatype::Datatype& type) {
-  const std::int64_t apart = std::abs(address(in) - address(inout));
-  const std::int64_t bytes = count * type.size();
-  return apart < (type.is_contiguous() ? bytes : bytes > 0) ? refusal_of_operands() : Status();
 }
 
 }  // namespace starling::mpi

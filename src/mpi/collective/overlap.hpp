@@ -9,6 +9,8 @@
 // Thread safety: pure. Source: MPI-5.0, 2.5.2 (arguments must not alias) and 6.2.
 #pragma once
 
+#include <cstdint>
+
 #include "base/status.hpp"
 #include "collective/arguments/arguments.hpp"
 
@@ -16,7 +18,13 @@ namespace starling::mpi {
 
 /// MPI_ERR_BUFFER when they do.
 [[nodiscard]] Status check_apart(const collective::Arguments& arguments);
-/// The same for the two vectors of MPI_Reduce_local.
-[[nodiscard]] Status check_apart(const void* in, const void* inout, std::int64_t count, const datatype::Datatype& type);
+/// Whether the two vectors of MPI_Reduce_local do not.
+[[nodiscard]] inline bool are_apart(const void* in, const void* inout, std::int64_t count,
+                                    const datatype::Datatype& type) noexcept {
+  const std::intptr_t apart = reinterpret_cast<std::intptr_t>(in) - reinterpret_cast<std::intptr_t>(inout);
+  const std::int64_t bytes = count * type.size();
+  const std::int64_t least = type.is_contiguous() ? bytes : static_cast<std::int64_t>(bytes > 0);
+  return apart >= least || -apart >= least;
+}
 
 }  // namespace starling::mpi

@@ -22,6 +22,11 @@ int give(Result<Ref<datatype::Op>> made, MPI_Op* op) {
                     "more than four million reduction operations are alive; free those that are no longer needed"));
 }
 
+[[gnu::cold]] int refuse_overlap() {
+  return fail(
+      Status::error(ErrorClass::kBuffer, "inbuf and inoutbuf overlap in memory; give each a buffer of its own"));
+}
+
 datatype::Commutes commutes(int commute) { return commute != 0 ? datatype::Commutes::kYes : datatype::Commutes::kNo; }
 
 }  // namespace
@@ -52,11 +57,11 @@ int op_commutative(MPI_Op op, int* commute) {
 }
 
 int reduce_local(const void* inbuf, void* inoutbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op) {
+  if (count == 0) return MPI_SUCCESS;
   Context& context = *current();
   const datatype::Datatype& type = *context.datatype(datatype);
-  if (Status wrong = kChecked ? check_apart(inbuf, inoutbuf, count, type) : Status(); !wrong.ok()) {
-    return fail(std::move(wrong));
-  }
+  if (kChecked && !are_apart(inbuf, inoutbuf, count, type)) [[unlikely]]
+    return refuse_overlap();
   return done(context.op(op)->apply(inbuf, inoutbuf, count, type));
 }
 
