@@ -88,8 +88,10 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
 
   Result<p2p::Request*> start(const Arguments& arguments) override {
     STARLING_TRY(check_defined(arguments));
-    if (executor_.listener() == nullptr && returns_at_once(arguments)) [[unlikely]]
-      return start_empty(arguments);
+    if (executor_.listener() == nullptr && returns_at_once(arguments)) [[unlikely]] {
+      note_empty(arguments);
+      return &empty_request_;
+    }
     return make_request(
         [&](void* memory) {
           return new (memory) CollectiveRequest(executor_, p2p_, state_of(*arguments.comm), arguments);
@@ -99,6 +101,16 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
           return returns_at_once(arguments) ? nothing(request.call()) : begin(request.call());
         });
   }
+  bool pass_empty(comm::Communicator& comm, Operation operation, std::int32_t root) override {
+    if (!comm.fit_for_collectives() || comm.is_inter() || executor_.listener() != nullptr || policy_of(comm).verifies())
+        [[unlikely]] {
+      return false;
+    }
+    note_empty(comm, kTold[static_cast<std::size_t>(operation)].root ? root : CallCounter::kNoRoot);
+    return true;
+  }
+  p2p::Request& empty_request() noexcept override { return empty_request_; }
+
   Result<p2p::Request*> start(comm::Communicator& comm, CollectiveBody& body) override {
     STARLING_TRY(check_fit(comm));
     return make_request(
@@ -145,8 +157,10 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
   bool poll() override { return executor_.poll(); }
 
   Status run_checked(const Arguments& arguments) {
-    if (returns_at_once(arguments)) [[unlikely]]
-      return note_empty(arguments);
+    if (returns_at_once(arguments)) [[unlikely]] {
+      note_empty(arguments);
+      return {};
+    }
     const SiteTimer timer(*call_sites_, arguments);
     if (policy_of(*arguments.comm).tracks(arguments)) [[unlikely]]
       return run_tracked(arguments);
@@ -261,18 +275,15 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
     return moves_nothing(arguments) && !policy_of(*arguments.comm).verifies();
   }
   /// It counts as a call: its number is used up on every rank.
-  Status note_empty(const Arguments& arguments) {
+  void note_empty(const Arguments& arguments) {
     CommunicatorState& state = state_of(*arguments.comm);
     static_cast<void>(state.next_tag());
     state.counter.begin(card(), arguments);
-    return Status();
   }
-  /// The same behind a request, which needs neither its arguments nor a coroutine.
-  Result<p2p::Request*> start_empty(const Arguments& arguments) {
-    void* memory = executor_.pool().allocate(sizeof(EmptyRequest));
-    if (!memory) return Status::error(ErrorClass::kNoMem, "there is no memory for the request of a collective");
-    STARLING_TRY(note_empty(arguments));
-    return new (memory) EmptyRequest;
+  void note_empty(comm::Communicator& comm, std::int32_t root) {
+    CommunicatorState& state = state_of(comm);
+    static_cast<void>(state.next_tag());
+    state.counter.begin(card(), comm, root, 0);
   }
   static Task nothing(Call& /*call*/) { co_return; }
 
@@ -315,6 +326,7 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
   JobPolicies policies_;
   std::unique_ptr<CallSites> call_sites_;
   Executor executor_;
+  EmptyRequest empty_request_;
 };
 
 }  // namespace

@@ -47,8 +47,16 @@ class Collectives {
   virtual Status run(const Arguments& arguments) = 0;
 
   /// Nonblocking. Keeps communicator, datatypes and operator alive until completion, and copies the arrays of counts,
-  /// displacements and types: only the buffers are the caller's until then.
+  /// displacements and types: only the buffers are the caller's until then. Calls that move nothing share one request,
+  /// which is complete: look at complete() before setting a continuation.
   virtual Result<p2p::Request*> start(const Arguments& arguments) = 0;
+
+  /// Takes note of a call of which every rank of the communicator knows that it moves nothing, as run() and start()
+  /// do, and returns true. False, and nothing happens, where more is to be done: on an intercommunicator, where calls
+  /// are compared or listened to, and where the call fails.
+  virtual bool pass_empty(comm::Communicator& comm, Operation operation, std::int32_t root) = 0;
+  /// The request of such a call, which may be that of others at the same time.
+  virtual p2p::Request& empty_request() noexcept = 0;
 
   /// Persistent: every start runs the algorithm that is chosen here.
   virtual Result<Ref<PersistentCall>> prepare(const Arguments& arguments) = 0;

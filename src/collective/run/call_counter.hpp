@@ -62,20 +62,27 @@ class CallCounter {
     if (arguments.form == Form::kInternal && begun_ != 0 && calls == calls_) [[unlikely]]
       return begun_;
     const ToldOfOperation& told = kTold[static_cast<std::size_t>(arguments.operation)];
-    calls_ = calls;
+    return begin(card, *arguments.comm, told.root ? arguments.root : kNoRoot, bytes_of(arguments, told), mpi_call);
+  }
+
+  static constexpr std::int32_t kNoRoot = -1;
+  /// The same for a call that is not described by arguments; root: as the card tells it.
+  std::uint32_t begin(observe::StatusCard& card, const comm::Communicator& comm, std::int32_t root, std::uint64_t bytes,
+                      std::uint32_t mpi_call = 0) noexcept {
+    calls_ = card.calls.load(std::memory_order_relaxed);
     ++begun_;
     observe::CollectiveCard& mine = card.collective;
     const std::uint32_t of_rank = mine.begun.load(std::memory_order_relaxed) + 1;
     mine.begun.store(of_rank, std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_release);
     observe::CollectiveCard::Entry& entry = mine.entry(of_rank);
-    entry.context_id.store(arguments.comm->context_id(), std::memory_order_relaxed);
+    entry.context_id.store(comm.context_id(), std::memory_order_relaxed);
     entry.sequence.store(begun_, std::memory_order_relaxed);
     entry.call.store(mpi_call != 0 ? mpi_call : card.call.load(std::memory_order_relaxed), std::memory_order_relaxed);
-    entry.root.store(told.root ? arguments.root : -1, std::memory_order_relaxed);
-    entry.bytes.store(bytes_of(arguments, told), std::memory_order_relaxed);
+    entry.root.store(root, std::memory_order_relaxed);
+    entry.bytes.store(bytes, std::memory_order_relaxed);
     mine.told.store(of_rank, std::memory_order_release);
-    if (arguments.comm->listing) arguments.comm->listing->set_collectives(begun_);
+    if (comm.listing) comm.listing->set_collectives(begun_);
     return begun_;
   }
 

@@ -52,17 +52,12 @@ class CollectiveRequest final : public p2p::Request {
   observe::Occurrence told_;  ///< its beginning; call 0: it was not told
 };
 
-/// Of a call that moves nothing: complete from the beginning. Pooled.
+/// Of calls that move nothing: complete from the beginning, and one for all of them.
 class EmptyRequest final : public p2p::Request {
  public:
   EmptyRequest() : Request(p2p::RequestKind::kCollective) { finish(); }
-  void dispose() override {
-    this->~EmptyRequest();
-    FramePool::release(this);
-  }
-
- private:
   ~EmptyRequest() override = default;
+  void dispose() override {}
 };
 
 }  // namespace starling::collective

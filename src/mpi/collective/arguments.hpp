@@ -82,6 +82,32 @@ class CollectiveCall {
   std::vector<const datatype::Datatype*> receive_types_;
 };
 
+// A call of which this rank's counts say that nobody moves a byte needs no record: make is not called then, unless more
+// is to be done (Collectives::pass_empty). Whether MPI_IN_PLACE stands for a buffer does not matter.
+[[nodiscard]] inline bool passes(bool is_empty, collective::Operation operation, int root, MPI_Comm comm) {
+  if (!is_empty) [[likely]]
+    return false;
+  Context& context = *current();
+  return context.collectives->pass_empty(*context.comm(comm)->comm, operation, root);
+}
+template <typename Make>
+int run(bool is_empty, collective::Operation operation, int root, MPI_Comm comm, Make&& make) {
+  return passes(is_empty, operation, root, comm) ? MPI_SUCCESS : make().run();
+}
+template <typename Make>
+int start(bool is_empty, collective::Operation operation, int root, MPI_Comm comm, MPI_Request* request, Make&& make) {
+  if (!passes(is_empty, operation, root, comm)) return make().start(comm, request);
+  return current()->add_request(&current()->collectives->empty_request(), comm, request);
+}
+/// Whether all counts of a call are zero, one for each rank.
+[[nodiscard]] inline bool all_zero(const Counts& counts, MPI_Comm comm) {
+  const std::int32_t size = current()->comm(comm)->comm->addressed_size();
+  for (std::int32_t rank = 0; rank < size; ++rank) {
+    if (counts[rank] != 0) return false;
+  }
+  return true;
+}
+
 // One function for each operation; the bodies of all forms call it.
 CollectiveCall make_barrier(MPI_Comm comm);
 CollectiveCall make_bcast(const Block& data, int root, MPI_Comm comm);

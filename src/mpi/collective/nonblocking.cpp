@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Nonblocking collectives. Source: MPI-5.0, chapter 6.12.
 #include "api/calls.hpp"
+#include "mpi/boundary/check_arguments.hpp"
 #include "mpi/collective/arguments.hpp"
 
 namespace starling::mpi {
@@ -11,12 +12,16 @@ using collective::Operation;
 int ibarrier(MPI_Comm comm, MPI_Request* request) { return make_barrier(comm).start(comm, request); }
 
 int ibcast(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Request* request) {
-  return make_bcast({buffer, count, datatype}, root, comm).start(comm, request);
+  return start(count == 0, Operation::kBcast, root, comm, request, [&] {
+    return make_bcast({buffer, count, datatype}, root, comm);
+  });
 }
 
 int igather(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
             MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request* request) {
-  return make_gather({sendbuf, sendcount, sendtype}, {recvbuf, recvcount, recvtype}, root, comm).start(comm, request);
+  return start((at_root(comm, root) ? recvcount : sendcount) == 0, Operation::kGather, root, comm, request, [&] {
+    return make_gather({sendbuf, sendcount, sendtype}, {recvbuf, recvcount, recvtype}, root, comm);
+  });
 }
 
 int igatherv(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, Counts recvcounts,
@@ -27,7 +32,9 @@ int igatherv(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, vo
 
 int iscatter(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
              MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request* request) {
-  return make_scatter({sendbuf, sendcount, sendtype}, {recvbuf, recvcount, recvtype}, root, comm).start(comm, request);
+  return start((at_root(comm, root) ? sendcount : recvcount) == 0, Operation::kScatter, root, comm, request, [&] {
+    return make_scatter({sendbuf, sendcount, sendtype}, {recvbuf, recvcount, recvtype}, root, comm);
+  });
 }
 
 int iscatterv(const void* sendbuf, Counts sendcounts, Displs displs, MPI_Datatype sendtype, void* recvbuf,
@@ -38,23 +45,26 @@ int iscatterv(const void* sendbuf, Counts sendcounts, Displs displs, MPI_Datatyp
 
 int iallgather(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
                MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
-  return make_exchange(Operation::kAllgather, Block{sendbuf, sendcount, sendtype}, Block{recvbuf, recvcount, recvtype},
-                       comm)
-      .start(comm, request);
+  return start(recvcount == 0, Operation::kAllgather, 0, comm, request, [&] {
+    return make_exchange(Operation::kAllgather, Block{sendbuf, sendcount, sendtype},
+                         Block{recvbuf, recvcount, recvtype}, comm);
+  });
 }
 
 int iallgatherv(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, Counts recvcounts,
                 Displs displs, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
-  return make_exchange(Operation::kAllgatherv, Block{sendbuf, sendcount, sendtype},
-                       Blocks{recvbuf, recvcounts, displs, recvtype}, comm)
-      .start(comm, request);
+  return start(all_zero(recvcounts, comm), Operation::kAllgatherv, 0, comm, request, [&] {
+    return make_exchange(Operation::kAllgatherv, Block{sendbuf, sendcount, sendtype},
+                         Blocks{recvbuf, recvcounts, displs, recvtype}, comm);
+  });
 }
 
 int ialltoall(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
               MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
-  return make_exchange(Operation::kAlltoall, Block{sendbuf, sendcount, sendtype}, Block{recvbuf, recvcount, recvtype},
-                       comm)
-      .start(comm, request);
+  return start(recvcount == 0, Operation::kAlltoall, 0, comm, request, [&] {
+    return make_exchange(Operation::kAlltoall, Block{sendbuf, sendcount, sendtype}, Block{recvbuf, recvcount, recvtype},
+                         comm);
+  });
 }
 
 int ialltoallv(const void* sendbuf, Counts sendcounts, Displs sdispls, MPI_Datatype sendtype, void* recvbuf,
@@ -73,33 +83,44 @@ int ialltoallw(const void* sendbuf, Counts sendcounts, Displs sdispls, const MPI
 
 int ireduce(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root,
             MPI_Comm comm, MPI_Request* request) {
-  return make_reduce({sendbuf, recvbuf, count, datatype, op}, root, comm).start(comm, request);
+  return start(count == 0, Operation::kReduce, root, comm, request, [&] {
+    return make_reduce({sendbuf, recvbuf, count, datatype, op}, root, comm);
+  });
 }
 
 int iallreduce(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
                MPI_Request* request) {
-  return make_reduction(Operation::kAllreduce, {sendbuf, recvbuf, count, datatype, op}, comm).start(comm, request);
+  return start(count == 0, Operation::kAllreduce, 0, comm, request, [&] {
+    return make_reduction(Operation::kAllreduce, {sendbuf, recvbuf, count, datatype, op}, comm);
+  });
 }
 
 int iscan(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
           MPI_Request* request) {
-  return make_reduction(Operation::kScan, {sendbuf, recvbuf, count, datatype, op}, comm).start(comm, request);
+  return start(count == 0, Operation::kScan, 0, comm, request, [&] {
+    return make_reduction(Operation::kScan, {sendbuf, recvbuf, count, datatype, op}, comm);
+  });
 }
 
 int iexscan(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
             MPI_Request* request) {
-  return make_reduction(Operation::kExscan, {sendbuf, recvbuf, count, datatype, op}, comm).start(comm, request);
+  return start(count == 0, Operation::kExscan, 0, comm, request, [&] {
+    return make_reduction(Operation::kExscan, {sendbuf, recvbuf, count, datatype, op}, comm);
+  });
 }
 
 int ireduce_scatter_block(const void* sendbuf, void* recvbuf, MPI_Count recvcount, MPI_Datatype datatype, MPI_Op op,
                           MPI_Comm comm, MPI_Request* request) {
-  return make_reduction(Operation::kReduceScatterBlock, {sendbuf, recvbuf, recvcount, datatype, op}, comm)
-      .start(comm, request);
+  return start(recvcount == 0, Operation::kReduceScatterBlock, 0, comm, request, [&] {
+    return make_reduction(Operation::kReduceScatterBlock, {sendbuf, recvbuf, recvcount, datatype, op}, comm);
+  });
 }
 
 int ireduce_scatter(const void* sendbuf, void* recvbuf, Counts recvcounts, MPI_Datatype datatype, MPI_Op op,
                     MPI_Comm comm, MPI_Request* request) {
-  return make_reduce_scatter({sendbuf, recvbuf, 0, datatype, op}, recvcounts, comm).start(comm, request);
+  return start(all_zero(recvcounts, comm), Operation::kReduceScatter, 0, comm, request, [&] {
+    return make_reduce_scatter({sendbuf, recvbuf, 0, datatype, op}, recvcounts, comm);
+  });
 }
 
 }  // namespace starling::mpi

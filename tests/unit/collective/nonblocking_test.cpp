@@ -111,5 +111,39 @@ TEST(NonblockingRequests, CommunicatorAndTypesLiveUntilCompletion) {
   });
 }
 
+TEST(CallsWithoutData, AreCountedAlikeHoweverTheyAreMade) {
+  run_ranks(3, [](RankWorld& world) {
+    auto engine = world.engine({{"COLL_ALLREDUCE", "ring"}});  // by messages, which calls name by their numbers
+    auto comm = world.communicator();
+    std::vector<std::int64_t> nothing;
+    for (int round = 0; round < 5; ++round) {
+      switch ((world.rank() + round) % 3) {
+        case 0: EXPECT_TRUE(engine->pass_empty(*comm, Operation::kAllreduce, 0)); break;
+        case 1: EXPECT_TRUE(engine->run(sum(*comm, nothing, nothing)).ok()); break;
+        default:
+          auto started = engine->start(sum(*comm, nothing, nothing));
+          ASSERT_TRUE(started.ok());
+          EXPECT_EQ(started.value(), &engine->empty_request());
+          EXPECT_TRUE(started.value()->complete());
+          started.value()->dispose();
+      }
+      const std::vector<std::int64_t> send = part(world.rank(), 2000, round);
+      std::vector<std::int64_t> receive(send.size());
+      EXPECT_TRUE(engine->run(sum(*comm, send, receive)).ok());
+      EXPECT_EQ(receive, whole(world.size(), send.size(), round));
+    }
+  });
+}
+
+TEST(CallsWithoutData, AreNotPassedWhereRanksCompareCalls) {
+  run_ranks(2, [](RankWorld& world) {
+    auto engine = world.engine({{"CHECK", "collective"}});
+    auto comm = world.communicator();
+    EXPECT_FALSE(engine->pass_empty(*comm, Operation::kAllreduce, 0));
+    std::vector<std::int64_t> nothing;
+    EXPECT_TRUE(engine->run(sum(*comm, nothing, nothing)).ok());
+  });
+}
+
 }  // namespace
 }  // namespace starling::collective::test
