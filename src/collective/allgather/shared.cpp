@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Allgather in shared memory: one meeting, then everybody takes out everybody's block.
-// Limits: one node, a block of at most one segment. Cost: a meeting + p * b * copy + own a rank.
-// Source: Parsons, Pai 2015 (see node/shared_buffer.hpp).
+// Allgather and allgatherv in shared memory: one meeting, then everybody takes out everybody's block; of allgatherv as
+// many meetings as the longest block fills segments.
+// Limits: one node, a block, of allgatherv the mean of all, of at most one segment. Cost: a meeting + p * b * copy +
+// own a rank. Source: Parsons, Pai 2015 (see node/shared_buffer.hpp).
+#include <algorithm>
+
 #include "collective/allgather/blocks.hpp"
 #include "collective/choose/list.hpp"
 #include "collective/node/contributions.hpp"
@@ -33,6 +36,43 @@ Task allgather_shared(Call& call, const Arguments& a) {
   shared.finish(k);
 }
 
+Task allgatherv_shared(Call& call, const Arguments& a) {
+  Turn turn(call);
+  co_await turn.enter();
+  SharedBuffer& shared = turn.buffer();
+  const datatype::Datatype& type = *a.receive_type;
+  const Blocks blocks = gathered_blocks(a);
+  const std::int64_t room = longest_stretch(shared) / type.size();
+  if (room == 0) {
+    co_await allgather_ring(call, a);  // a segment has no room for one element
+    co_return;
+  }
+  place_own_block(call, a);
+  std::int64_t longest = 0;
+  for (std::int32_t rank = 0; rank < call.size(); ++rank) longest = std::max(longest, blocks.count(rank));
+  for (std::int64_t first = 0; first < longest; first += room) {
+    const auto count = [&](std::int32_t rank) { return std::clamp<std::int64_t>(blocks.count(rank) - first, 0, room); };
+    const auto place = [&](std::int32_t rank) {
+      return element(a.receive_buffer, blocks.displacement(rank) + first, type);
+    };
+    const std::uint64_t k = shared.next();
+    const std::int64_t bytes = count(call.rank()) * type.size();
+    co_await Writable(call, shared, k, bytes);
+    put(shared.data(call.rank(), k, bytes), place(call.rank()), count(call.rank()), type);
+    shared.post(k, bytes);
+    if (shared.arrive(k)) shared.release(k);
+    co_await call.until([&] { return shared.met(k); });
+    for (std::int32_t rank = 0; rank < call.size(); ++rank) {
+      if (rank == call.rank()) continue;
+      const std::int64_t theirs = shared.flag(rank, k).bytes;
+      const std::int64_t expected = count(rank) * type.size();
+      compare_bytes(call, rank, theirs, expected);
+      if (theirs == expected) take(shared.data(rank, k, expected), place(rank), count(rank), type);
+    }
+    shared.finish(k);
+  }
+}
+
 const Algorithm allgather_shared_algorithm = {
     Operation::kAllgather,
     "shared",
@@ -47,6 +87,22 @@ const Algorithm allgather_shared_algorithm = {
     },
     "meeting + p * b * copy + own",
     [](const Shape& shape) { return has_room(shape, shape.bytes); },
+};
+const Algorithm allgatherv_shared_algorithm = {
+    Operation::kAllgatherv,
+    "shared",
+    kSharedBuffer,
+    Order::kRanks,
+    &allgatherv_shared,
+    [](const Shape& shape, const Machine& machine) {
+      const double block = static_cast<double>(shape.bytes) / shape.ranks;
+      return meeting_ns(shape, machine) + segment_ns(shape, machine, shape.bytes / shape.ranks) +
+             (static_cast<double>(shape.bytes) * machine.copy_byte_ns + own_block_ns(shape, machine, block)) *
+                 machine.share(shape.ranks);
+    },
+    "meeting + m * copy + own",
+    // Where they have segments the mean of the blocks, as allgather's: the two shall go alike.
+    [](const Shape& shape) { return has_room(shape, shape.has_segments ? shape.bytes / shape.ranks : shape.bytes); },
 };
 
 }  // namespace starling::collective

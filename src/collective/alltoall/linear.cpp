@@ -20,7 +20,7 @@ constexpr std::int32_t kWindow = 64;
 Task alltoall_linear(Call& call, const Arguments& a) {
   Lanes lanes(call, a);
   if (!lanes) co_return;
-  lanes.keep_own();
+  if (call.size() == 1) lanes.keep_own();
   const std::int32_t ranks = call.size();
   for (std::int32_t first = 1; first < ranks; first += kWindow) {
     const std::int32_t end = std::min(first + kWindow, ranks);
@@ -33,6 +33,7 @@ Task alltoall_linear(Call& call, const Arguments& a) {
       const std::int32_t to = (call.rank() + step) % ranks;
       lanes.send(batch, to, to);
     }
+    if (first == 1) lanes.keep_own();  // while the others' blocks are on their way
     co_await batch;
   }
 }

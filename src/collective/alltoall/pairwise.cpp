@@ -11,7 +11,7 @@ namespace starling::collective {
 Task alltoall_pairwise(Call& call, const Arguments& a) {
   Lanes lanes(call, a);
   if (!lanes) co_return;
-  lanes.keep_own();
+  if (call.size() == 1) lanes.keep_own();
   const std::int32_t ranks = call.size();
   for (std::int32_t step = 1; step < ranks; ++step) {
     const std::int32_t from = (call.rank() - step + ranks) % ranks;
@@ -19,6 +19,7 @@ Task alltoall_pairwise(Call& call, const Arguments& a) {
     Batch batch(call);
     lanes.receive(batch, from, from);
     lanes.send(batch, to, to);
+    if (step == 1) lanes.keep_own();  // while the others' blocks are on their way
     co_await batch;
   }
 }

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Alltoall in shared memory: every rank leaves the others' blocks in its segment, and after one meeting takes those for
-// it. Limits: one node, all blocks of a rank together of at most one segment. Cost: a meeting + 2 * (p - 1) * b * copy
+// it. Limits: one node, a rank's blocks for the others together of at most one segment. Cost: a meeting + 2 * (p - 1) *
+// b * copy
 // + own a rank. Source: Parsons, Pai 2015 (see node/shared_buffer.hpp).
 #include "collective/choose/list.hpp"
 #include "collective/node/contributions.hpp"
@@ -21,13 +22,13 @@ Task alltoall_shared(Call& call, const Arguments& a) {
   const datatype::Datatype& type = *a.receive_type;
   const auto place = [&](std::int32_t rank) { return element(a.receive_buffer, rank * a.receive_count, type); };
   const std::int64_t block = a.receive_count * type.size();
-  const std::int64_t all = block * ranks;
+  const std::int64_t all = block * (ranks - 1);  // the own one is not among them
   const std::uint64_t k = shared.next();
   co_await Writable(call, shared, k, all);
   const std::int32_t next = me + 1;
   std::byte* segment = shared.data(me, k, all);
   put(segment, sent, me * count_sent, type_sent);
-  put(segment + next * block, element(sent, next * count_sent, type_sent), (ranks - next) * count_sent, type_sent);
+  put(segment + me * block, element(sent, next * count_sent, type_sent), (ranks - next) * count_sent, type_sent);
   shared.post(k, all);
   if (shared.arrive(k)) shared.release(k);
   if (!a.in_place)
@@ -36,8 +37,9 @@ Task alltoall_shared(Call& call, const Arguments& a) {
   for (std::int32_t rank = 0; rank < ranks; ++rank) {
     if (rank == me) continue;
     const std::int64_t theirs = shared.flag(rank, k).bytes;
-    compare_bytes(call, rank, theirs / ranks, block);
-    if (theirs == all) take(shared.data(rank, k, all) + me * block, place(rank), a.receive_count, type);
+    compare_bytes(call, rank, theirs / (ranks - 1), block);
+    const std::int64_t before = me < rank ? me : me - 1;
+    if (theirs == all) take(shared.data(rank, k, all) + before * block, place(rank), a.receive_count, type);
   }
   shared.finish(k);
 }
@@ -56,7 +58,7 @@ const Algorithm alltoall_shared_algorithm = {
                  machine.share(shape.ranks);
     },
     "meeting + 2 * (p - 1) * b * copy + own",
-    [](const Shape& shape) { return has_room(shape, shape.bytes * shape.ranks); },
+    [](const Shape& shape) { return has_room(shape, shape.bytes * (shape.ranks - 1)); },
 };
 
 }  // namespace starling::collective

@@ -82,6 +82,7 @@
   ROW(allgather_between_leaders,                allgather_between_leaders)               \
   ROW(allgather_across_linear,                  exchange_linear)                         \
   ROW(allgather_across_paced,                   exchange_paced)                          \
+  ROW(allgatherv_shared,                        allgatherv_shared)                       \
   ROW(allgatherv_bruck,                         allgather_bruck)                         \
   ROW(allgatherv_ring,                          allgather_ring)                          \
   ROW(allgatherv_across_linear,                 exchange_linear)                         \

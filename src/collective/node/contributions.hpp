@@ -73,11 +73,16 @@ inline bool agree(Call& call, SharedBuffer& shared, std::uint64_t k, std::int64_
   return same;
 }
 
+/// What has room in one step, in bytes.
+inline std::int64_t longest_stretch(const SharedBuffer& shared) noexcept {
+  return std::max(shared.segment_bytes(), static_cast<std::int64_t>(Flag::kInline));
+}
+
 /// The longest block of a v form that passes through a segment: with a core for every rank a long one is copied once,
 /// as a message, rather than twice. Every rank has the same answer.
 inline std::int64_t longest_in_segment(const SharedBuffer& shared) noexcept {
   constexpr std::int64_t kLongBytes = 8 * 1024;
-  const std::int64_t room = std::max(shared.segment_bytes(), static_cast<std::int64_t>(Flag::kInline));
+  const std::int64_t room = longest_stretch(shared);
   return shared.oversubscribed() ? room : std::min(room, kLongBytes);
 }
 
