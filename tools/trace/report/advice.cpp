@@ -91,7 +91,7 @@ std::string on_taken_cores(const Profile& profile) {
   }
   if (most < kOften) return "";
   return formatted(
-      "Others took the core of rank {} {:.0f} times a second. Other programs, threads of the ranks or too many "
+      "Rank {} lost its core to others {:.0f} times a second. Other programs, threads of the ranks or too many "
       "ranks share the cores: see 'starling doctor', and set OMP_NUM_THREADS where the ranks use OpenMP.",
       worst, most);
 }
