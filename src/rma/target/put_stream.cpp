@@ -5,26 +5,15 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/copy_past_caches.hpp"
 #include "memory/doorbell.hpp"
 
 namespace starling::rma {
 namespace {
 
-/// From here on a put is written past the cache (docs/design/transport.md).
-constexpr std::uint64_t kPastCaches = 4096;
 /// After so many lines the origin, which may lack room, is told what is done.
 constexpr std::uint32_t kTellLines = PutStream::kLines / 4;
 /// In one poll, so that other messages have their turn.
 constexpr int kBatches = 4;
-
-void copy_out(void* to, const void* from, std::uint64_t bytes) noexcept {
-  if (bytes >= kPastCaches) {
-    copy_past_caches(to, from, bytes);
-  } else {
-    std::memcpy(to, from, bytes);
-  }
-}
 
 }  // namespace
 
@@ -41,8 +30,9 @@ std::uint32_t PutStream::add(std::uint32_t position, std::uint64_t address, cons
   } else {
     const std::uint32_t first = (position + 1) % kLines;
     const std::uint64_t room = std::min<std::uint64_t>(bytes, std::uint64_t{kLines - first} * kCacheLine);
-    copy_out(&lines[first], from, room);
-    if (room < bytes) copy_out(&lines[0], static_cast<const std::byte*>(from) + room, bytes - room);
+    std::memcpy(static_cast<void*>(&lines[first]), from, room);
+    if (room < bytes)
+      std::memcpy(static_cast<void*>(&lines[0]), static_cast<const std::byte*>(from) + room, bytes - room);
   }
   at(next).state.store(kEmpty, std::memory_order_relaxed);
   // release: the entry, and that the next is none yet.

@@ -15,6 +15,8 @@ namespace {
 /// How long an origin waits for a target that has taken nothing more before it has the kernel write.
 constexpr std::int64_t kPutPatienceNs = 1'500;
 constexpr std::uint32_t kPutSpinsPerLook = 64;
+/// A longer put goes in pieces, of which the target copies one while the next is written.
+constexpr std::uint64_t kPutPieceBytes = 2048;
 
 /// Positions wrap around.
 bool is_at_least(std::uint32_t done, std::uint32_t position) noexcept {
@@ -65,8 +67,16 @@ bool PutStreams::close(LocalRank rank) {
 
 bool PutStreams::put(LocalRank rank, std::uint64_t address, const void* from, std::uint64_t bytes) {
   if (bytes > PutStream::kMostBytes || !service_.seems_to_poll(rank)) return false;
+  if (!own(rank).open && !open(rank)) return false;
+  for (std::uint64_t at = 0; at < bytes; at += kPutPieceBytes) {
+    const std::uint64_t piece = std::min(bytes - at, kPutPieceBytes);
+    if (!add(rank, address + at, static_cast<const std::byte*>(from) + at, piece)) return false;
+  }
+  return true;
+}
+
+bool PutStreams::add(LocalRank rank, std::uint64_t address, const void* from, std::uint64_t bytes) {
   Own& mine = own(rank);
-  if (!mine.open && !open(rank)) return false;
   const std::uint32_t lines = PutStream::lines_of(bytes) + 1;
   if (mine.head + lines - mine.done > PutStream::kLines && !make_room(rank, lines)) return false;
   mine.head = stream_of(rank).add(mine.head, address, from, bytes);

@@ -52,6 +52,8 @@ class PutStreams {
   bool open(LocalRank rank);
   void leave(LocalRank rank);
   bool close(LocalRank rank);
+  /// One entry. False as put().
+  bool add(LocalRank rank, std::uint64_t address, const void* from, std::uint64_t bytes);
   bool make_room(LocalRank rank, std::uint32_t lines);
   /// Waits until what lies before a position is done, by whomever. False: the rank is dead.
   bool await(LocalRank rank, std::uint32_t position);

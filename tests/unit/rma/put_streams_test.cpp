@@ -154,6 +154,17 @@ TEST_F(PutStreamsTest, GoOnWhereMoreIsPutThanFits) {
   target.join();
 }
 
+TEST_F(PutStreamsTest, CarryALongPutInPiecesThatTheTargetTakesOneByOne) {
+  std::vector<unsigned char> theirs(PutStream::kMostBytes);
+  const std::vector<unsigned char> mine(theirs.size(), 7);
+  ASSERT_TRUE(streams_[0]->put(kTarget, address_of(theirs.data()), mine.data(), mine.size()));
+  EXPECT_LT(stream().at(0).bytes, mine.size());
+  EXPECT_TRUE(serve_target());
+  EXPECT_EQ(theirs, mine);
+  EXPECT_TRUE(streams_[0]->finish(kTarget).ok());
+  EXPECT_EQ(kernel_calls_, 0);
+}
+
 TEST_F(PutStreamsTest, TellWhichPutTheKernelHasRefusedAndDoTheOthers) {
   std::uint64_t theirs[3] = {};
   refused_ = address_of(&theirs[1]);
