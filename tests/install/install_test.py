@@ -94,6 +94,21 @@ class Installed:
         log = self.check_project("find_mpi", f"-DMPI_HOME={self.prefix}")
         self.assertIn(f"wrappers {self.prefix}/bin/mpicc {self.prefix}/bin/mpi", log)
 
+    def test_with_compilers_alone_the_mpiexec_of_another_mpi_starts_one_job(self):
+        """FindMPI then takes the first mpiexec of the path."""
+        build = self.work / "build"
+        run(CMAKE, "-S", CONSUMERS / "find_mpi", "-B", build, f"-DMPI_C_COMPILER={self.prefix}/bin/mpicc",
+            f"-DMPI_CXX_COMPILER={self.prefix}/bin/mpicxx")
+        run(CMAKE, "--build", build, "--target", "sum")
+        self.assertNotIn(str(self.prefix), (build / "mpiexec.txt").read_text())
+        for launcher in ("mpiexec.openmpi", "mpiexec.mpich"):
+            if shutil.which(launcher):
+                said = run(launcher, "-n", "2", build / "sum", OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                           OMPI_MCA_rmaps_base_oversubscribe="1")
+                self.assertEqual(said, "c: 2 ranks, sum 1\n", launcher)
+        run(CMAKE, "-S", CONSUMERS / "find_mpi", "-B", build, f"-DMPIEXEC_EXECUTABLE={self.prefix}/bin/mpiexec")
+        self.check_program(build / "sum", (build / "mpiexec.txt").read_text().split())
+
     def test_find_package_starling_finds_it(self):
         self.check_project("find_starling", f"-DCMAKE_PREFIX_PATH={self.prefix}")
 

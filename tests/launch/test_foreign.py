@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import tempfile
 
-from launch_support import PROBE, LaunchTest, main, run
+from launch_support import BIN, PROBE, LaunchTest, main, run
 
 # No real MPI is needed: what counts is for which library the program asks.
 LIBRARY = "int MPI_Init(int* argc, char*** argv) { (void)argc; (void)argv; return 0; }"
@@ -48,6 +48,24 @@ class Foreign(LaunchTest):
         self.linked_to("libmpi.so.40")
         script = f"import ctypes, time; ctypes.CDLL('{self.folder.name}/libmpi.so.40'); time.sleep(2.5)"
         self.assertIn("libmpi.so.40): each of the 2 ranks", run("-n", "2", "python3", "-c", script).err)
+
+    def test_a_program_with_another_mpi_beside_ours_is_told(self):
+        """As where C and Fortran were compiled for two."""
+        wrapper = os.path.join(BIN, "mpicc")
+        if not os.path.exists(wrapper):
+            self.skipTest("there is no compiler wrapper in this build")
+        source = os.path.join(self.folder.name, "both.c")
+        with open(source, "w") as file:
+            file.write("#include <mpi.h>\nint main(void) { MPI_Init(0, 0); return MPI_Finalize(); }\n")
+        self.compile("int fortran(void) { return 0; }", "libmpi_mpifh.so.40", "-shared", "-fPIC", "-Wl,-soname,libmpi_mpifh.so.40")
+        for more, told in (([], 0), (["-Wl,--no-as-needed", f"-L{self.folder.name}", "-l:libmpi_mpifh.so.40", f"-Wl,-rpath,{self.folder.name}"], 1)):
+            program = os.path.join(self.folder.name, f"both{told}")
+            subprocess.run([wrapper, source, "-o", program, *more], check=True)
+            job = run("-n", "2", program)
+            self.assertEqual(job.code, 0, job.err)
+            self.assertEqual(job.err.count("has loaded another MPI beside Starling"), told, job.err)
+            self.assertEqual(job.err.count(f"{self.folder.name}/libmpi_mpifh.so.40"), told, job.err)
+            self.assertEqual(job.err.count(f"-DMPI_HOME={os.path.realpath(os.path.join(BIN, '..'))}\n"), told, job.err)
 
     def test_programs_without_mpi_and_with_ours_are_not(self):
         self.assertEqual(run("-n", "2", "true").err, "")

@@ -9,6 +9,7 @@
 #include "io/operation/operation_runner.hpp"
 #include "mpi/boundary/fork.hpp"
 #include "mpi/boundary/world_lock.hpp"
+#include "mpi/env/second_mpi.hpp"
 #include "mpi/env/timed_calls.hpp"
 #include "mpi/p2p/send_buffer.hpp"
 #include "resilience/fault_tolerance.hpp"
@@ -16,6 +17,12 @@
 
 namespace starling::mpi {
 namespace {
+
+/// The first rank says it for all.
+void warn_of_second_mpi(const world::World& world) {
+  const std::string note = world.rank().value == 0 ? second_mpi_note() : std::string();
+  if (!note.empty()) std::fprintf(stderr, "starling: warning: %s\n", note.c_str());
+}
 
 void print_warnings(const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings) std::fprintf(stderr, "starling: warning: %s\n", warning.c_str());
@@ -118,6 +125,7 @@ Status use_engines(Context& context, int* level) {
   if (context.bound_to == Context::Owner::kProcess) {
     watch_forks(context.world->rank().value, [] { internal::thread_context = nullptr; });
     context.crash_handlers = std::make_unique<bootstrap::CrashHandlers>(context.world->job());
+    warn_of_second_mpi(*context.world);
   }
   context.card = &context.progress->card();
   if (observe::Tracer* tracer = context.progress->listeners().tracer) {

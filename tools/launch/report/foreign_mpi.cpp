@@ -10,18 +10,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/foreign_mpi.hpp"
 #include "base/format.hpp"
 
 namespace starling::launch {
 namespace {
-
-/// Ours have the names of the standard ABI, which is an MPI of its own only where it is another's; then it is not to
-/// blame.
-bool is_foreign_mpi(std::string_view library) {
-  return (library.starts_with("libmpi.so") || library.starts_with("libmpi_") || library.starts_with("libmpich") ||
-          library.starts_with("libmpicxx") || library.starts_with("libmpifort")) &&
-         !library.starts_with("libmpi_abi") && !library.starts_with("libmpifort_abi");
-}
 
 /// An executable of this machine's kind, read piece by piece.
 class Executable {
