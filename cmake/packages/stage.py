@@ -34,7 +34,8 @@ def page_name(folder, name):
 
 def move_pages(usr, tree):
     for page in sorted((usr / tree / "share/man").glob("man*/*")):
-        text = re.sub(r"^\.so (man\d)/(\S+)$", lambda found: f".so {found[1]}/{page_name(found[1], found[2])}", page.read_text(), flags=re.M)
+        text = re.sub(r"^\.so (man\d)/(\S+)$", lambda found: f".so {found[1]}/{page_name(found[1], found[2])}",
+                      page.read_text(), flags=re.M)
         packed(usr / "share/man" / page.parent.name / f"{page_name(page.parent.name, page.name)}.gz", text)
     shutil.rmtree(usr / tree / "share/man", ignore_errors=True)
 
@@ -65,7 +66,8 @@ def tell_builds(usr, tree):
     libraries = (usr / tree).parent
     (libraries / "cmake/Starling").mkdir(parents=True)
     for name in ("StarlingConfig.cmake", "StarlingConfigVersion.cmake"):
-        (libraries / "cmake/Starling" / name).write_text(f'include("${{CMAKE_CURRENT_LIST_DIR}}/../../starling/lib/cmake/Starling/{name}")\n')
+        real = f"${{CMAKE_CURRENT_LIST_DIR}}/../../starling/lib/cmake/Starling/{name}"
+        (libraries / "cmake/Starling" / name).write_text(f'include("{real}")\n')
     (libraries / "pkgconfig").mkdir()
     for file in (usr / tree / "lib/pkgconfig").glob("*.pc"):
         text = re.sub(r"^prefix=.*$", f"prefix=/usr/{tree}", file.read_text(), flags=re.M)

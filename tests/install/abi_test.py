@@ -86,7 +86,8 @@ class Small(unittest.TestCase):
                 ({"library": LIBRARY.replace("[8]", "[4]")}, "symbol mpi_common_ was B of 8 bytes and is B of 4 bytes"),
                 ({"soname": "libmpi_abi.so.2"}, "soname was libmpi_abi.so.1 and is libmpi_abi.so.2"),
                 ({"header": HEADER.replace("[5]", "[6]")}, "mpi.h: type MPI_Status was 24 bytes"),
-                ({"header": HEADER.replace("  int MPI_SOURCE;\n", "  int MPI_TAG, MPI_SOURCE;\n")}, "member MPI_Status.MPI_SOURCE was 4 bytes at 0"),
+                ({"header": HEADER.replace("  int MPI_SOURCE;\n", "  int MPI_TAG, MPI_SOURCE;\n")},
+                 "member MPI_Status.MPI_SOURCE was 4 bytes at 0"),
                 ({"header": HEADER.replace("12", "13")}, "constant MPI_LIMIT was (int) 12 and is (int) 13"),
                 ({"header": HEADER.replace("MPI_SECOND = 2", "MPI_SECOND = 3")}, "constant MPI_SECOND was (int) 2 and is (int) 3"),
                 ({"header": HEADER.replace("0x101", "0x102")}, "constant MPI_COMM_WORLD was (MPI_Comm) 257 and is (MPI_Comm) 258"),
@@ -110,7 +111,8 @@ class Small(unittest.TestCase):
         self.assertEqual(self.abi("--check")[0], 0)
 
     def test_what_is_new_asks_for_the_list_to_be_renewed(self):
-        self.make(library=LIBRARY + "int MPI_New(void) { return 2; }\n", header=HEADER.replace("VERSION 5", "VERSION 6") + "int MPI_New(void);\n")
+        self.make(library=LIBRARY + "int MPI_New(void) { return 2; }\n",
+                  header=HEADER.replace("VERSION 5", "VERSION 6") + "int MPI_New(void);\n")
         code, said = self.abi("--check")
         self.assertEqual(code, 1)
         self.assertIn("libmpi_abi.so.1: symbol MPI_New is new\n", said)

@@ -88,7 +88,8 @@ class Completion(unittest.TestCase):
         said = subprocess.run([Path(BUILD) / "bin/mpiexec", "-h"], text=True, capture_output=True, check=True, timeout=60).stdout
         options = {name for names in re.findall(r"^  (-.*?)(?:   |$| [A-Z\[a-z])", said, re.M) for name in names.split(", ")}
         done = subprocess.run(["bash", "--norc", "-c", BASH, "bash", Path(BUILD) / "share/bash-completion/completions/mpiexec"],
-                              input="mpiexec -\n", text=True, capture_output=True, check=True, cwd=self.top, env=self.environment, timeout=60)
+                              input="mpiexec -\n", text=True, capture_output=True, check=True, cwd=self.top,
+                              env=self.environment, timeout=60)
         self.assertEqual(options - set(done.stdout.split()), set())
 
     def test_zsh_completes_words(self):

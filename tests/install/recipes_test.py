@@ -21,9 +21,10 @@ RECIPES = ROOT / "recipes"
 CMAKE, BUILD = "cmake", ""
 # Debian's names, and what Spack and conda call them.
 NEEDED = {
-    "cmake": ("cmake", "cmake"), "g++": ("cxx", 'compiler("cxx")'), "ninja-build": ("ninja", "ninja"), "pkg-config": ("pkgconfig", "pkg-config"),
-    "python3": ("python", "python"), "libboost-dev": ("boost", "boost-cpp"), "libcli11-dev": ("cli11", "cli11"), "libdw-dev": ("elfutils", "elfutils"),
-    "libfmt-dev": ("fmt", "fmt"), "libhwloc-dev": ("hwloc", "libhwloc"), "libmetis-dev": ("metis", "metis"), "libpmix-dev": ("pmix", "libpmix-devel"),
+    "cmake": ("cmake", "cmake"), "g++": ("cxx", 'compiler("cxx")'), "ninja-build": ("ninja", "ninja"),
+    "pkg-config": ("pkgconfig", "pkg-config"), "python3": ("python", "python"), "libboost-dev": ("boost", "boost-cpp"),
+    "libcli11-dev": ("cli11", "cli11"), "libdw-dev": ("elfutils", "elfutils"), "libfmt-dev": ("fmt", "fmt"),
+    "libhwloc-dev": ("hwloc", "libhwloc"), "libmetis-dev": ("metis", "metis"), "libpmix-dev": ("pmix", "libpmix-devel"),
     "libtomlplusplus-dev": ("tomlplusplus", "tomlplusplus"), "gfortran": ("fortran", 'compiler("fortran")'),
 }
 FOR_TESTS = {"libbenchmark-dev", "libgmock-dev", "libgtest-dev"}
@@ -103,7 +104,8 @@ class Recipes(unittest.TestCase):
             cmake = Path(folder) / "cmake"
             cmake.write_text('#!/bin/sh\necho "$@"\n')
             cmake.chmod(0o755)
-            said = run(RECIPES / "conda/build.sh", env={"PATH": f"{folder}:{os.environ['PATH']}", "PREFIX": "/prefix", "CMAKE_ARGS": "-DA=1 -DB=2"})
+            said = run(RECIPES / "conda/build.sh",
+                       env={"PATH": f"{folder}:{os.environ['PATH']}", "PREFIX": "/prefix", "CMAKE_ARGS": "-DA=1 -DB=2"})
         configure, build, install = said.splitlines()
         self.assertIn(" -DA=1 -DB=2 ", configure)
         self.options_exist(configure.split())
@@ -143,7 +145,8 @@ class Recipes(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "read.tcl").write_text(MODULES)
             said = run("tclsh", Path(folder) / "read.tcl", RECIPES / "modulefile")
-        for line in ("prepend-path PATH /opt/starling/bin", "prepend-path MANPATH /opt/starling/share/man", "setenv MPI_HOME /opt/starling"):
+        for line in ("prepend-path PATH /opt/starling/bin", "prepend-path MANPATH /opt/starling/share/man",
+                     "setenv MPI_HOME /opt/starling"):
             self.assertIn(line + "\n", said)
 
 

@@ -51,7 +51,10 @@ _starling_offer() {
     file) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
     folder) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -d -- "$word") ;;
     hosts) mapfile -t COMPREPLY < <(compgen -A hostname -- "$word") ;;
-    job) mapfile -t COMPREPLY < <(compgen -W "$("${starling_words[0]}" ps 2>/dev/null | sed -n 's/^ *\([0-9]\{1,\}\) .*/\1/p')" -- "$word") ;;
+    job)
+      set -- $("${starling_words[0]}" ps 2>/dev/null | sed -n 's/^ *\([0-9]\{1,\}\) .*/\1/p')
+      mapfile -t COMPREPLY < <(compgen -W "$*" -- "$word")
+      ;;
     command) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <({ compgen -c -- "$word"; compgen -f -- "$word"; } | sort -u) ;;
   esac
 }

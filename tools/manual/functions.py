@@ -145,7 +145,8 @@ class Chapters:
     """The error classes that the sources of a chapter name."""
 
     def __init__(self, source, surface):
-        self.known = {constant.name for section in surface.sections for constant in section.constants if constant.name.startswith("MPI_ERR_")}
+        names = [constant.name for section in surface.sections for constant in section.constants]
+        self.known = {name for name in names if name.startswith("MPI_ERR_")}
         self.found = {}
         for chapter in rows.CHAPTERS:
             text = "\n".join(path.read_text() for path in (source / "src/mpi" / chapter).rglob("*.cpp"))
@@ -169,7 +170,8 @@ def _write_errors(page, function, chapters):
         if found:
             page.item("*MPI_T_ERR_INVALID*", "; ".join(reason for reasons in found.values() for reason in reasons))
         return
-    by_default = "returns" if function.chapter == "io" else "ends the job and prints the call with its arguments, what is wrong and what to do"
+    ends = "ends the job and prints the call with its arguments, what is wrong and what to do"
+    by_default = "returns" if function.chapter == "io" else ends
     page.text(f"It returns MPI_SUCCESS, or an error code after the error handler has been called, which by default {by_default}. "
               "MPI_Error_string gives the whole text.")
     for error_class, reasons in found.items():
@@ -213,8 +215,10 @@ def _write_description(page, function, texts, surface):
     if function.chapter == "collective" or (function.chapter == "topology" and "eighbor_" in function.name):
         notes.append("All ranks of the communicator call it.")
     if any(p.kind.name == "out_request" for p in function.parameters):
-        notes.append("It returns at once; what it stands for is done when its request is complete." if not function.name.endswith("_init") else
-                     "MPI_Start begins what it stands for, as often as the program likes, and MPI_Request_free ends it.")
+        if function.name.endswith("_init"):
+            notes.append("MPI_Start begins what it stands for, as often as the program likes, and MPI_Request_free ends it.")
+        else:
+            notes.append("It returns at once; what it stands for is done when its request is complete.")
     if function.has("large"):
         notes.append(f"{function.name}_c is the same with counts of type MPI_Count.")
     if function.has("anytime"):

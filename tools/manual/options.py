@@ -54,8 +54,8 @@ def _read(command, lines):
         if what == "about":
             place.about = sentence
         elif what == "option":
-            place.options.append(Option(tuple(re.split(", ?", names)), values, sentence.replace("Print this help message and exit", "list the options"),
-                                        tuple(choices.split())))
+            sentence = sentence.replace("Print this help message and exit", "list the options")  # CLI11's own
+            place.options.append(Option(tuple(re.split(", ?", names)), values, sentence, tuple(choices.split())))
         elif what == "argument":
             place.arguments.append((names, sentence))
         elif what == "command":
@@ -84,7 +84,8 @@ def of_wrapper(wrapper):
     rows = re.findall(r"^  (-[^\s,]+(?:, -[^\s,]+)*)(?: +(.*))?$", _run(wrapper, "-help:mpi"), re.M)
     if len(rows) < 4:
         raise ListError(f"the help of {wrapper} has another form than this reads")
-    options = [Option(tuple(names.split(", ")), "", re.sub("  +", " ", sentence) or "print that part of the command") for names, sentence in rows]
+    options = [Option(tuple(names.split(", ")), "", re.sub("  +", " ", sentence) or "print that part of the command")
+               for names, sentence in rows]
     return options + [Option(("-help:mpi",), "", "list these options")]
 
 
