@@ -88,6 +88,14 @@ dpkg --purge $(ls debs | sed 's/_.*//') >/dev/null 2>&1
 alternatives >after
 diff before after && echo the alternatives are as before
 files || echo nothing is left
+step alone
+for name in mpi mpirun; do update-alternatives --remove-all $name 2>/dev/null || true; done
+dpkg --path-include='/usr/share/*' -i debs/starling-library_* debs/starling-tools_* debs/starling-dev_* >/dev/null 2>&1
+mpicc sum.c -o sum
+mpirun -n 2 ./sum
+mpiexec --version | head -n 1
+dpkg --purge starling-dev starling-tools starling-library >/dev/null 2>&1
+ls /usr/bin/mpirun /usr/bin/mpicc 2>/dev/null || echo no command is left
 """
 
 
@@ -181,6 +189,7 @@ class Packages(unittest.TestCase):
         self.assertIn("mpicc(1)", told["manual"])
         self.assertIn("complete -F _starling_mpiexec mpiexec.starling", told["completion"])
         self.assertGreater(int(told["there"]), 700)
+        self.assertRegex(told["alone"], r"^c: 2 ranks, sum 1\nStarling \d\S+\nno command is left\n$")
         self.assertEqual(told["remove"], "the alternatives are as before\nnothing is left\n")
 
 
