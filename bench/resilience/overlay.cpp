@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// The overlay graph alone: how many of its members random deaths cut off from the others, in graphs that no machine
-// here could run. Random numbers are seeded, so each run prints the same.
+// The overlay graph alone: how far its members are apart, and how many of them random deaths cut off from the others,
+// in graphs that no machine here could run. Random numbers are seeded, so each run prints the same.
 //   overlay [MOST MEMBERS]
 #include <algorithm>
 #include <cstdio>
@@ -14,7 +14,24 @@
 
 namespace {
 
+using starling::resilience::binomial_graph_distances;
 using starling::resilience::binomial_neighbors;
+
+constexpr std::int32_t kSizes[] = {16, 64, 256, 1024, 8192, 32'768, 100'000};
+
+/// The fully connected overlay beside it: each message goes straight, and a member has a link with each other.
+void print_distances(std::int32_t most) {
+  std::printf("members  degree  diameter  mean distance   links in all: graph    fully connected\n");
+  for (const std::int32_t members : kSizes) {
+    if (members > most) break;
+    const auto degree = static_cast<std::int64_t>(binomial_neighbors(0, members).size());
+    const auto distances = binomial_graph_distances(members);
+    std::printf("%7d  %6lld  %8d  %13.2f  %20lld  %17lld\n", members, static_cast<long long>(degree), distances.longest,
+                distances.mean, static_cast<long long>(degree * members / 2),
+                static_cast<long long>(std::int64_t{members} * (members - 1) / 2));
+  }
+  std::printf("\n");
+}
 
 /// The members that live and are not in the largest part of the graph that hangs together.
 std::int32_t cut_off(std::int32_t members, const std::vector<bool>& alive) {
@@ -75,8 +92,9 @@ int main(int argc, char** argv) {
   const std::int32_t most = argc > 1 ? std::atoi(argv[1]) : 100'000;
   constexpr std::int64_t kVisits = 4'000'000;  // for each row; the trials follow from it
   std::mt19937 random(1);
+  print_distances(most);
   std::printf("members  degree   deaths  trials  with a cut  survivors cut off: mean share    most\n");
-  for (const std::int32_t members : {16, 64, 256, 1024, 8192, 32768, 100'000}) {
+  for (const std::int32_t members : kSizes) {
     if (members > most) break;
     const auto degree = static_cast<std::int32_t>(binomial_neighbors(0, members).size());
     const int trials = static_cast<int>(std::clamp<std::int64_t>(kVisits / members, 40, 4000));

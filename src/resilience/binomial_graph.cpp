@@ -3,6 +3,7 @@
 #include "resilience/binomial_graph.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace starling::resilience {
 
@@ -42,6 +43,34 @@ bool binomial_graph_connects(std::int32_t members, const std::function<bool(std:
     }
   }
   return left == 0;
+}
+
+Distances binomial_graph_distances(std::int32_t members) {
+  // From member 0; links of each member are at the same distances.
+  const std::vector<std::int32_t> steps = binomial_neighbors(0, members);
+  std::vector<std::int32_t> apart(static_cast<std::size_t>(std::max(members, 1)), -1);
+  apart[0] = 0;
+  std::vector<std::int32_t> reached{0};
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < reached.size(); ++i) {
+    const std::int32_t here = apart[static_cast<std::size_t>(reached[i])];
+    sum += here;
+    for (const std::int32_t step : steps) {
+      const auto other = static_cast<std::int32_t>((std::int64_t{reached[i]} + step) % members);
+      if (apart[static_cast<std::size_t>(other)] >= 0) continue;
+      apart[static_cast<std::size_t>(other)] = here + 1;
+      reached.push_back(other);
+    }
+  }
+  if (members < 2) return {};
+  return {apart[static_cast<std::size_t>(reached.back())], static_cast<double>(sum) / (members - 1)};
+}
+
+std::int32_t binomial_tree_parent(std::int32_t member, std::int32_t root, std::int32_t members) {
+  const auto from_root = static_cast<std::uint32_t>((std::int64_t{member} - root + members) % members);
+  // Without the highest power of two of its distance.
+  const auto above = std::int64_t{from_root - std::bit_floor(from_root)};
+  return static_cast<std::int32_t>((root + above) % members);
 }
 
 }  // namespace starling::resilience

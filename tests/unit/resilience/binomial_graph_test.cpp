@@ -75,5 +75,38 @@ TEST(BinomialGraph, SurvivesManyMoreRandomDeathsThanItsDegree) {
   EXPECT_EQ(cut, 0) << "seed 7: of " << kTrials << " trials";
 }
 
+TEST(BinomialGraph, HasADiameterOfHalfTheLogarithmAndAMeanDistanceOfAThird) {
+  EXPECT_EQ(binomial_graph_distances(1).longest, 0);
+  EXPECT_EQ(binomial_graph_distances(2).longest, 1);
+  EXPECT_EQ(binomial_graph_distances(8).longest, 2);  // 3 = 4 - 1
+  EXPECT_DOUBLE_EQ(binomial_graph_distances(8).mean, (5 * 1 + 2 * 2) / 7.0);
+  for (std::int32_t members = 2; members <= (kUnderSanitizer ? 2'000 : 100'000); members += 1 + members / 7) {
+    const auto log2_ceil = std::bit_width(static_cast<std::uint32_t>(members - 1));
+    const Distances distances = binomial_graph_distances(members);
+    EXPECT_LE(distances.longest, (log2_ceil + 1) / 2) << members;
+    EXPECT_LE(distances.mean, log2_ceil / 3.0 + 0.67) << members;
+    EXPECT_GE(distances.mean, 1) << members;
+  }
+}
+
+TEST(BinomialGraph, HoldsABinomialTreeOfEachRoot) {
+  for (std::int32_t members = 1; members <= (kUnderSanitizer ? 20 : 70); ++members) {
+    for (std::int32_t root = 0; root < members; ++root) {
+      EXPECT_EQ(binomial_tree_parent(root, root, members), root);
+      for (std::int32_t member = 0; member < members; ++member) {
+        int depth = 0;
+        for (std::int32_t at = member; at != root; ++depth) {
+          const std::int32_t parent = binomial_tree_parent(at, root, members);
+          const auto linked = binomial_neighbors(at, members);
+          ASSERT_TRUE(std::binary_search(linked.begin(), linked.end(), parent)) << at << " of " << members;
+          at = parent;
+        }
+        const std::int32_t from_root = (member - root + members) % members;
+        ASSERT_EQ(depth, std::popcount(static_cast<std::uint32_t>(from_root))) << member << " of " << members;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace starling::resilience
