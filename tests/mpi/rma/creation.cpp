@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // How windows are made, what they say of themselves, and that they go without a trace (MPI-5.0, 12.2).
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -47,6 +48,35 @@ MPI_NODE_CASE("predefined attributes of windows cannot be set", 1, 2) {
   int value = 0;
   CHECK_EQ(class_of(MPI_Win_set_attr(win, MPI_WIN_SIZE, &value)), MPI_ERR_KEYVAL);
   CHECK_EQ(class_of(MPI_Win_delete_attr(win, MPI_WIN_BASE)), MPI_ERR_KEYVAL);
+}
+
+MPI_NODE_CASE("memory of MPI_Alloc_mem is a window like any other, and can be freed and had again", 2, 8) {
+  const int next = (world.rank + 1) % world.size;
+  const int previous = (world.rank + world.size - 1) % world.size;
+  for (const int elements : {1, 1000, 300'000}) {
+    long* memory = nullptr;
+    const auto bytes = static_cast<MPI_Aint>(sizeof(long)) * elements;
+    MPI_Alloc_mem(bytes, MPI_INFO_NULL, &memory);
+    std::fill_n(memory, elements, 7L);
+    MPI_Win win = MPI_WIN_NULL;
+    MPI_Win_create(memory, bytes, sizeof(long), MPI_INFO_NULL, world.comm, &win);
+    const std::vector<long> mine(static_cast<std::size_t>(elements), world.rank);
+    MPI_Win_fence(0, win);
+    MPI_Accumulate(mine.data(), elements, MPI_LONG, next, 0, elements, MPI_LONG, MPI_SUM, win);
+    MPI_Win_fence(0, win);
+    CHECK_EQ(memory[0], 7L + previous);
+    CHECK_EQ(memory[elements - 1], 7L + previous);
+    MPI_Win_fence(0, win);
+    MPI_Put(mine.data(), elements, MPI_LONG, next, 0, elements, MPI_LONG, win);
+    MPI_Win_fence(0, win);
+    CHECK_EQ(memory[elements / 2], previous);
+    std::vector<long> got(mine.size());
+    MPI_Get(got.data(), elements, MPI_LONG, next, 0, elements, MPI_LONG, win);
+    MPI_Win_fence(0, win);
+    CHECK_EQ(got.back(), world.rank);
+    MPI_Win_free(&win);
+    MPI_Free_mem(memory);
+  }
 }
 
 MPI_NODE_CASE("each rank gives its own size and displacement unit", 2, 8) {

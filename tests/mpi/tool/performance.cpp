@@ -217,5 +217,37 @@ MPI_CASE("the state of waiting is one of its enumeration", 1, 1) {
   CHECK_EQ(known, 1);
 }
 
+/// The name of what the state variable says now.
+std::string wait_mode(const PerformanceTool& tool) {
+  int index = -1, state = -1, count = 0, value = -1;
+  MPI_Datatype datatype = MPI_DATATYPE_NULL;
+  MPI_T_enum values = MPI_T_ENUM_NULL;
+  MPI_T_pvar_get_index("starling_wait_mode", MPI_T_PVAR_CLASS_STATE, &index);
+  MPI_T_pvar_get_info(index, nullptr, nullptr, nullptr, nullptr, &datatype, &values, nullptr, nullptr, nullptr, nullptr,
+                      nullptr, nullptr);
+  MPI_T_pvar_read(tool.session, tool.handle("starling_wait_mode", MPI_T_PVAR_CLASS_STATE), &state);
+  MPI_T_enum_get_info(values, &count, nullptr, nullptr);
+  for (int item = 0; item < count; ++item) {
+    char name[64] = "";
+    int length = sizeof name;
+    MPI_T_enum_get_item(values, item, &value, name, &length);
+    if (value == state) return name;
+  }
+  return "none of the enumeration";
+}
+
+MPI_CASE("the info key for the way to wait changes how a rank waits", 1, 2) {
+  const PerformanceTool tool;
+  const std::string before = wait_mode(tool);
+  for (const char* way : {"sleep", "yield", "spin", before.c_str()}) {
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "starling_wait", way);
+    MPI_Comm_set_info(world.comm, info);
+    MPI_Info_free(&info);
+    CHECK_EQ(wait_mode(tool), std::string(way));
+  }
+}
+
 }  // namespace
 }  // namespace starling::tests
