@@ -12,17 +12,24 @@
 namespace starling::io {
 namespace {
 
+/// The world of a job of one rank; null, and a failure, where it cannot be made.
+std::unique_ptr<world::World> make_world(config::Store config) {
+  auto segment = memory::JobSegment::create(transport::shm::geometry(1, {}));
+  EXPECT_TRUE(segment.ok()) << segment.status().message();
+  if (!segment.ok()) return nullptr;
+  bootstrap::Job job;
+  job.segment = std::move(segment).value();
+  job.placement = std::make_shared<const memory::Placement>(memory::Placement::one_node(1, 1));
+  auto world = world::World::create(std::move(job), std::move(config));
+  EXPECT_TRUE(world.ok()) << world.status().message();
+  return world.ok() ? std::move(world).value() : nullptr;
+}
+
 class FileOpening : public ::testing::Test {
  protected:
   void SetUp() override {
-    auto segment = memory::JobSegment::create(transport::shm::geometry(1, {}));
-    ASSERT_TRUE(segment.ok()) << segment.status().message();
-    bootstrap::Job job;
-    job.segment = std::move(segment).value();
-    job.placement = std::make_shared<const memory::Placement>(memory::Placement::one_node(1, 1));
-    auto world = world::World::create(std::move(job), config::Store());
-    ASSERT_TRUE(world.ok()) << world.status().message();
-    world_ = std::move(world).value();
+    world_ = make_world({});
+    ASSERT_TRUE(world_);
     runner_ = std::make_unique<OperationRunner>(*world_);
     path_ = ::testing::TempDir() + "starling_file_test_" + std::to_string(getpid());
   }
@@ -56,6 +63,19 @@ TEST_F(FileOpening, IsPossibleWhereTheRanksShareMemory) {
   ASSERT_TRUE(file.ok()) << file.status().message();
   EXPECT_TRUE(file.value()->position_shared().ok());
   EXPECT_TRUE(file.value()->close().ok());
+}
+
+TEST(OperationRunner, GivesAThreadToAccessesOfMoreBytesThanTheSetting) {
+  config::Store config;
+  ASSERT_TRUE(config.set("IO_INLINE", "100").ok());
+  const auto world = make_world(std::move(config));
+  ASSERT_TRUE(world);
+  {
+    const OperationRunner runner(*world);
+    EXPECT_TRUE(runner.is_small(100));
+    EXPECT_FALSE(runner.is_small(101));
+  }
+  EXPECT_TRUE(world->finalize().ok());
 }
 
 }  // namespace
