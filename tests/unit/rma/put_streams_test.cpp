@@ -16,7 +16,7 @@ namespace {
 
 constexpr LocalRank kTarget(1);
 
-std::uint64_t address_of(const void* memory) { return reinterpret_cast<std::uint64_t>(memory); }
+std::uint64_t place_of(const void* memory) { return reinterpret_cast<std::uint64_t>(memory); }
 
 /// Three ranks of one process; the second is a target, the others are origins. Copies stand for what the kernel does.
 class PutStreamsTest : public ::testing::Test {
@@ -58,7 +58,7 @@ class PutStreamsTest : public ::testing::Test {
   }
   template <typename T>
   bool put(T* to, const T& value, std::uint32_t origin = 0) {
-    return streams_[origin]->put(kTarget, address_of(to), &value, sizeof value);
+    return streams_[origin]->put(kTarget, place_of(to), &value, sizeof value);
   }
   bool serve_target() { return progress_[kTarget.index()]->poll(); }
   PutStream& stream() { return services_[0]->handler_of(kTarget).puts; }
@@ -114,7 +114,7 @@ TEST_F(PutStreamsTest, CarryDataOfAnyLengthAroundTheRing) {
   for (int round = 0; round < 50; ++round) {
     for (const std::size_t bytes : {1U, 7U, 8U, 47U, 48U, 49U, 64U, 65U, 1000U, 4095U, 4096U, 5001U, 8192U}) {
       for (std::size_t i = 0; i < bytes; ++i) mine[i] = static_cast<unsigned char>(seed = seed * 1664525 + 1013904223);
-      const bool begun = streams_[0]->put(kTarget, address_of(theirs.data()), mine.data(), bytes);
+      const bool begun = streams_[0]->put(kTarget, place_of(theirs.data()), mine.data(), bytes);
       ASSERT_TRUE(streams_[0]->finish(kTarget).ok());
       const auto end = mine.begin() + static_cast<std::ptrdiff_t>(bytes);
       ASSERT_TRUE(!begun || std::equal(mine.begin(), end, theirs.begin())) << bytes;
@@ -122,7 +122,7 @@ TEST_F(PutStreamsTest, CarryDataOfAnyLengthAroundTheRing) {
   }
   done = true;
   target.join();
-  EXPECT_FALSE(streams_[0]->put(kTarget, address_of(theirs.data()), mine.data(), PutStream::kMostBytes + 1));
+  EXPECT_FALSE(streams_[0]->put(kTarget, place_of(theirs.data()), mine.data(), PutStream::kMostBytes + 1));
 }
 
 TEST_F(PutStreamsTest, GoOnWhereMoreIsPutThanFits) {
@@ -157,7 +157,7 @@ TEST_F(PutStreamsTest, GoOnWhereMoreIsPutThanFits) {
 TEST_F(PutStreamsTest, CarryALongPutInPiecesThatTheTargetTakesOneByOne) {
   std::vector<unsigned char> theirs(PutStream::kMostBytes);
   const std::vector<unsigned char> mine(theirs.size(), 7);
-  ASSERT_TRUE(streams_[0]->put(kTarget, address_of(theirs.data()), mine.data(), mine.size()));
+  ASSERT_TRUE(streams_[0]->put(kTarget, place_of(theirs.data()), mine.data(), mine.size()));
   EXPECT_LT(stream().at(0).bytes, mine.size());
   EXPECT_TRUE(serve_target());
   EXPECT_EQ(theirs, mine);
@@ -167,7 +167,7 @@ TEST_F(PutStreamsTest, CarryALongPutInPiecesThatTheTargetTakesOneByOne) {
 
 TEST_F(PutStreamsTest, TellWhichPutTheKernelHasRefusedAndDoTheOthers) {
   std::uint64_t theirs[3] = {};
-  refused_ = address_of(&theirs[1]);
+  refused_ = place_of(&theirs[1]);
   for (std::uint64_t i = 0; i < 3; ++i) ASSERT_TRUE(put(&theirs[i], i + 1));
   EXPECT_EQ(streams_[0]->finish(kTarget).error_class(), ErrorClass::kRmaRange);
   EXPECT_EQ(theirs[0], 1U);
