@@ -110,16 +110,16 @@ void Channel::take_in(const ExchangedTimes& times) {
 
 void Channel::learn(const ExchangedTimes& times, std::size_t call) {
   std::vector<double> entered_s;
-  double end_s = times.stay(0, call).left_s;
+  std::vector<double> left_s;
   for (std::size_t rank = 0; rank < times.ranks(); ++rank) {
     const Stay stay = times.stay(rank, call);
     entered_s.push_back(stay.entered_s);
-    end_s = std::max(end_s, stay.left_s);
+    left_s.push_back(stay.left_s);
   }
   // What was predicted was predicted of the first call after it.
   const bool predicted = is_predicted_ && call == 0;
   driver_.learn(
-      {answer_.way, entered_s, end_s, predicted ? std::span<const arrival::Ticks>(arrivals_) : kNothing, transfer_s()},
+      {answer_.way, entered_s, left_s, predicted ? std::span<const arrival::Ticks>(arrivals_) : kNothing, transfer_s()},
       lateness_);
 }
 
@@ -161,7 +161,7 @@ arrival::Choice::Answer Channel::choose() {
 }
 
 arrival::CallSummary Channel::summary() const {
-  return {calls_, scheduled_calls_, own_.time_s(), driver_.lost_s(), driver_.saved_s(), lateness_};
+  return {calls_, scheduled_calls_, own_.time_s(), driver_.lost_s(), driver_.saved_s(), driver_.imbalance(), lateness_};
 }
 
 void Channel::begin_finish(ExchangeThread& exchange_thread) {

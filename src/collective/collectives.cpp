@@ -245,9 +245,11 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
     if (!state.memory.settled()) state.memory.settle(arguments);
     if (!state.memory.has_segments()) return run_task(arguments, [this](Call& call) { return begin(call); });
     ArrivalTracker& tracker = tracker_of(state, comm);
+    const std::uint64_t number = state.next_number();
+    if (!tracker.watches(number)) return run_task(arguments, [this](Call& call) { return begin(call); });
     const Policy& policy = policy_of(comm);
-    const std::optional<ArrivalPrediction> prediction =
-        tracker.enter(p2p_.progress(), arguments, policy.selector().machine(), policy.late_handling_of(arguments));
+    const std::optional<ArrivalPrediction> prediction = tracker.enter(
+        p2p_.progress(), {arguments, number, policy.selector().machine(), policy.late_handling_of(arguments)});
     Arguments predicted = arguments;
     predicted.prediction = prediction ? &*prediction : nullptr;
     // Somebody may have died while this rank waited for the prediction.

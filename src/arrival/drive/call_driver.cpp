@@ -7,6 +7,12 @@
 #include "arrival/predict/evidence.hpp"
 
 namespace starling::arrival {
+namespace {
+
+/// Whoever comes so many times later than a call takes is late, expected or not.
+constexpr double kLate = 2;
+
+}  // namespace
 
 Choice::Answer CallDriver::decide(std::span<const Ticks> arrivals, double vector_s, int longest_hold) {
   const auto [first, last] = std::minmax_element(arrivals.begin(), arrivals.end());
@@ -14,9 +20,15 @@ Choice::Answer CallDriver::decide(std::span<const Ticks> arrivals, double vector
 }
 
 void CallDriver::learn(const PastCall& call, std::span<Lateness> lateness) {
-  const double exposed_s = call.end_s - *std::max_element(call.entered_s.begin(), call.entered_s.end());
+  const auto [first_left, last_left] = std::minmax_element(call.left_s.begin(), call.left_s.end());
+  const double exposed_s = *last_left - *std::max_element(call.entered_s.begin(), call.entered_s.end());
+  const double spread = spread_s(call.entered_s);
   if (call.way == Choice::Way::kScheduled) saved_s_ += choice_.plain_s() - exposed_s;
   choice_.learn({call.way, exposed_s, evidence(call.predicted, call.entered_s, Choice::kLeastSpread * call.vector_s)});
+  if (spread > kLate * std::max(exposed_s, call.vector_s)) choice_.look_soon();
+  ++imbalance_.calls;
+  if (call.vector_s > 0) imbalance_.factors += spread / call.vector_s;
+  imbalance_.exits_s += *last_left - *first_left;
   lost_s_ += note_last(call.entered_s, lateness);
 }
 

@@ -19,7 +19,7 @@ namespace starling::arrival {
 struct PastCall {
   Choice::Way way;
   std::span<const double> entered_s;  ///< one for each process
-  double end_s;                       ///< when the last process left it
+  std::span<const double> left_s;     ///< likewise
   std::span<const Ticks> predicted;   ///< of the arrivals; empty where nobody looked
   double vector_s;                    ///< what a message as long as the vector takes
 };
@@ -38,10 +38,14 @@ class CallDriver {
   /// What a process lost on average by waiting for the last, and what going around it saved, in all calls.
   [[nodiscard]] double lost_s() const noexcept { return lost_s_; }
   [[nodiscard]] double saved_s() const noexcept { return saved_s_; }
+  [[nodiscard]] const Imbalance& imbalance() const noexcept { return imbalance_; }
+  /// Whether nobody was late for the last call, nor expected late for the next.
+  [[nodiscard]] bool is_calm() const noexcept { return choice_.is_calm(); }
 
  private:
   double lost_s_ = 0;
   double saved_s_ = 0;
+  Imbalance imbalance_;
   Choice choice_;
 };
 

@@ -45,9 +45,11 @@ class Choice {
   /// For a predicted spread of the arrivals, and what a message as long as the vector takes. Plain answers are for
   /// `longest_hold` calls at most where lateness that nobody has seen may come: 1 where ranks can tell of it.
   [[nodiscard]] Answer choose(double spread_s, double vector_s, int longest_hold = kLongestHold) {
+    calm_ = false;
     if (plain_calls_ < kLearningCalls) return {Way::kPlain, kLearningCalls - plain_calls_};
     if (pause_ > 0) return {Way::kPlain, std::min(pause_, kLongestHold)};
     if (spread_s < kLeastSpread * vector_s) {
+      calm_ = !std::exchange(was_late_, false);
       return {Way::kPlain, std::min(longest_hold, std::exchange(next_hold_, std::min(2 * next_hold_, kLongestHold)))};
     }
     if (!may_try()) return {Way::kPlain, std::min(longest_hold, next_hold_)};
@@ -65,7 +67,15 @@ class Choice {
     credit_s_ = std::min(credit_s_, std::max(kMostCredit * plain_s_, worst_s_));
   }
 
+  /// Somebody was late whom nobody expected.
+  void look_soon() noexcept {
+    next_hold_ = 1;
+    was_late_ = true;
+  }
+
   [[nodiscard]] double plain_s() const noexcept { return plain_s_; }
+  /// Whether the last answer was plain because arrivals are balanced, and those of the call before were.
+  [[nodiscard]] bool is_calm() const noexcept { return calm_; }
 
  private:
   static constexpr int kLearningCalls = 3;
@@ -153,7 +163,9 @@ class Choice {
   int next_pause_ = kFirstPause;
   int next_hold_ = 1;
   bool tried_ = false;
-  bool refuted_ = true;  ///< by the last call that said anything of its prediction
+  bool calm_ = false;
+  bool was_late_ = false;  ///< for a call since the last answer
+  bool refuted_ = true;    ///< by the last call that said anything of its prediction
 };
 
 }  // namespace starling::arrival

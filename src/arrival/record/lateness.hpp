@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How late ranks were for the calls of one kind, and the line that the late-rank table has for them.
 //
-// Thread safety: value types. Layout: Lateness lies in shared memory in collective/node/arrival_history.hpp.
+// Thread safety: value types. Layout: Lateness and Imbalance lie in shared memory in
+// collective/node/arrival_history.hpp. Source of the imbalance factor, there the worst case's, and of exit patterns: A.
+// Faraj, P. Patarasuk, X. Yuan, A study of process arrival patterns for MPI collective operations, Int. J. Parallel
+// Program. 36 (2008).
 #pragma once
 
 #include <cstdint>
@@ -18,6 +21,14 @@ struct Lateness {
 };
 static_assert(sizeof(Lateness) == 16);
 
+/// Of the calls of one kind, in all.
+struct Imbalance {
+  std::uint64_t calls = 0;
+  double factors = 0;  ///< how many messages as long as the vector fit between the first arrival and the last
+  double exits_s = 0;  ///< from the first end to the last
+};
+static_assert(sizeof(Imbalance) == 24);
+
 /// Notes the last of these arrivals; returns what a rank lost on average, waiting for it.
 double note_last(std::span<const double> entered_s, std::span<Lateness> ranks);
 
@@ -28,6 +39,7 @@ struct CallSummary {
   double time_s = 0;   ///< this rank's, in the calls
   double lost_s = 0;   ///< of a rank, on average: waiting for the last
   double saved_s = 0;  ///< by going around the last
+  Imbalance imbalance;
   std::vector<Lateness> ranks;
 };
 

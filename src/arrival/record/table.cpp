@@ -42,12 +42,14 @@ std::string who_was_late(std::span<const Lateness> ranks) {
 }  // namespace
 
 std::string line_of(const void* site, const char* operation, std::int64_t bytes, const CallSummary& summary) {
+  const Imbalance& seen = summary.imbalance;
+  const double calls = std::max<double>(1, static_cast<double>(seen.calls));
   char text[400];
-  std::snprintf(text, sizeof text, "%-34.34s %-14s %10lld %7llu %7llu %10.3f %10.3f %10.3f  %s\n",
-                place_of(site).c_str(), operation, static_cast<long long>(bytes),
-                static_cast<unsigned long long>(summary.calls),
-                static_cast<unsigned long long>(summary.scheduled_calls), 1e3 * summary.time_s, 1e3 * summary.lost_s,
-                1e3 * summary.saved_s, who_was_late(summary.ranks).c_str());
+  std::snprintf(
+      text, sizeof text, "%-34.34s %-14s %10lld %7llu %7llu %10.3f %10.3f %10.3f %9.1f %9.3f  %s\n",
+      place_of(site).c_str(), operation, static_cast<long long>(bytes), static_cast<unsigned long long>(summary.calls),
+      static_cast<unsigned long long>(summary.scheduled_calls), 1e3 * summary.time_s, 1e3 * summary.lost_s,
+      1e3 * summary.saved_s, seen.factors / calls, 1e3 * seen.exits_s / calls, who_was_late(summary.ranks).c_str());
   return text;
 }
 
@@ -65,11 +67,13 @@ std::string lines_of(const Recorder& recorder, double cycle_s) {
 }
 
 std::string table_head() {
-  char text[400];
-  std::snprintf(text, sizeof text,
-                "late ranks. Times in ms: in the calls, lost by a rank waiting for the last, saved by going around it; "
-                "late against the median.\n%-34s %-14s %10s %7s %7s %10s %10s %10s  %s\n",
-                "call site", "operation", "bytes", "calls", "around", "time", "lost", "saved", "late");
+  char text[500];
+  std::snprintf(
+      text, sizeof text,
+      "late ranks. Times in ms: in the calls, lost by a rank waiting for the last, saved by going around it; "
+      "of a call: messages of its size that fit between the first arrival and the last, and from the first end "
+      "to the last; late against the median.\n%-34s %-14s %10s %7s %7s %10s %10s %10s %9s %9s  %s\n",
+      "call site", "operation", "bytes", "calls", "around", "time", "lost", "saved", "imbalance", "exits", "late");
   return text;
 }
 

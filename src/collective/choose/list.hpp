@@ -112,6 +112,7 @@
   ROW(reduce_scatter_pairwise,                  reduce_scatter_pairwise)                 \
   ROW(reduce_scatter_reduce_scatterv,           reduce_scatter_reduce_scatterv)          \
   ROW(reduce_scatter_shared_scatterv,           reduce_scatter_shared_scatterv)          \
+  ROW(reduce_scatter_clairvoyant,               reduce_scatter_clairvoyant)              \
   ROW(reduce_scatter_ordered,                   reduce_scatter_ordered)                  \
   ROW(reduce_scatter_between_leaders,           reduce_scatter_between_leaders)          \
   ROW(reduce_scatter_between_ordered,           reduce_scatter_between_ordered)          \
@@ -120,6 +121,7 @@
   ROW(reduce_scatter_block_pairwise,            reduce_scatter_pairwise)                 \
   ROW(reduce_scatter_block_reduce_scatterv,     reduce_scatter_reduce_scatterv)          \
   ROW(reduce_scatter_block_shared_scatterv,     reduce_scatter_shared_scatterv)          \
+  ROW(reduce_scatter_block_clairvoyant,         reduce_scatter_clairvoyant)              \
   ROW(reduce_scatter_block_ordered,             reduce_scatter_ordered)                  \
   ROW(reduce_scatter_block_between_leaders,     reduce_scatter_between_leaders)          \
   ROW(reduce_scatter_block_between_ordered,     reduce_scatter_between_ordered)          \

@@ -14,9 +14,12 @@ STARLING_CONFIG(check, "CHECK", std::string, "arguments", kCollectives, kAllAlik
                 "What calls are checked for: arguments (those of each call), or collective (also that all ranks of a "
                 "communicator make the same collective calls).");
 
-STARLING_CONFIG(late, "LATE", std::string, "exact", kCollectives, kAllAlike,
-                "Go around ranks that come late: off; exact (where the order of combining changes no bit, as with "
-                "integers); any (every commutative operator, and calls that only move data).");
+STARLING_CONFIG(
+    late, "LATE", std::string, "auto", kCollectives, kAllAlike,
+    "Go around ranks that come late: off; exact (reductions whose bits no order of combining changes, as of "
+    "integers); auto (reductions by every commutative operator: sums of floats may differ in their last "
+    "bits, but only where some rank was late); any (calls that only move data as well). REPRODUCIBLE goes "
+    "before.");
 STARLING_CONFIG(late_least_bytes, "LATE_LEAST_BYTES", std::int64_t, 65536, kCollectives, kAllAlike,
                 "Keep no account of who is late for vectors, or blocks, of fewer bytes.");
 STARLING_CONFIG(late_table, "LATE_TABLE", bool, false, kCollectives, kAllAlike,
@@ -28,7 +31,17 @@ bool is_exact(const datatype::Op& op, const datatype::Datatype& type) {
   return datatype::info(type.basic()).arithmetic <= datatype::Arithmetic::kInt128;
 }
 
-bool combines(const Arguments& a) { return a.operation == Operation::kReduce || a.operation == Operation::kAllreduce; }
+/// Reductions that can go around late ranks.
+bool combines(Operation operation) {
+  return operation == Operation::kReduce || operation == Operation::kAllreduce ||
+         operation == Operation::kReduceScatter || operation == Operation::kReduceScatterBlock;
+}
+
+/// Other calls that can.
+bool moves(Operation operation) {
+  return operation == Operation::kBcast || operation == Operation::kGather || operation == Operation::kScatter ||
+         operation == Operation::kAllgather;
+}
 
 /// Whether STARLING_CHECK asks to compare calls.
 Result<bool> parse_check(const std::string& word) {
@@ -44,9 +57,11 @@ Result<bool> parse_check(const std::string& word) {
 Result<Policy::Late> Policy::parse_late(const std::string& word) {
   if (word == "off") return Late::kOff;
   if (word == "exact") return Late::kExact;
+  if (word == "auto") return Late::kAuto;
   if (word == "any") return Late::kAny;
-  return Status::error(ErrorClass::kArg, formatted("{}={}: there is no such choice. Choose one of: off, exact, any.",
-                                                   late.environment_name(), word));
+  return Status::error(ErrorClass::kArg,
+                       formatted("{}={}: there is no such choice. Choose one of: off, exact, auto, any.",
+                                 late.environment_name(), word));
 }
 
 Result<Policy> Policy::create(const config::Store& config, std::int32_t cores) {
@@ -65,25 +80,29 @@ Result<Policy> Policy::create(const config::Store& config, std::int32_t cores) {
 }
 
 bool Policy::tracks(const Arguments& a) const {
-  const bool blocks =
-      a.operation == Operation::kGather || a.operation == Operation::kScatter || a.operation == Operation::kAllgather;
-  if (!blocks && !combines(a) && a.operation != Operation::kBcast) return false;
+  if (!combines(a.operation) && !moves(a.operation)) return false;
   if (a.comm->is_inter() || a.comm->size() < 3) return false;
-  const std::int64_t bytes = blocks ? agreed_bytes(a) : a.receive_count * a.receive_type->size();
+  const bool vector = a.operation == Operation::kReduce || a.operation == Operation::kAllreduce ||
+                      a.operation == Operation::kBcast;  // short ones are the most frequent calls
+  const std::int64_t bytes = vector ? a.receive_count * a.receive_type->size() : agreed_bytes(a);
   if (bytes < late_least_bytes_) [[likely]]
     return false;
   // What ranks know of each other's lateness lies in memory that they share, as times of one clock.
   if (a.comm->shared_domain() == nullptr) return false;
   if (late_ == Late::kOff || verifies_ || a.form != Form::kBlocking) return false;
-  return late_table_ || late_handling_of(a) == LateHandling::kMayGoAround;
+  return late_table_ || may_go_around(a);
+}
+
+bool Policy::may_go_around(const Arguments& a) const {
+  if (!combines(a.operation)) return late_ == Late::kAny;
+  if (!a.op->commutative() || selector_.reproducible()) return false;
+  return late_ != Late::kExact || is_exact(*a.op, *a.receive_type);
 }
 
 LateHandling Policy::late_handling_of(const Arguments& a) const {
-  bool free = late_ == Late::kAny;
-  if (combines(a)) {
-    free = a.op->commutative() && !selector_.reproducible() && (free || is_exact(*a.op, *a.receive_type));
-  }
-  return free ? LateHandling::kMayGoAround : LateHandling::kOnlyWatch;
+  if (!may_go_around(a)) return LateHandling::kOnlyWatch;
+  return late_table_ || selector_.wants_prediction(a.operation) ? LateHandling::kGoAroundAndWatchAll
+                                                                : LateHandling::kMayGoAround;
 }
 
 }  // namespace starling::collective

@@ -15,8 +15,9 @@
 
 namespace starling::collective {
 
-/// Whether a call may go around late ranks, or is only watched.
-enum class LateHandling : std::uint8_t { kOnlyWatch, kMayGoAround };
+/// Whether a call may go around late ranks, or is only watched. For the table, and for an algorithm that was asked
+/// for and needs it, every call is, else some calls will do.
+enum class LateHandling : std::uint8_t { kOnlyWatch, kMayGoAround, kGoAroundAndWatchAll };
 
 class Policy {
  public:
@@ -35,15 +36,16 @@ class Policy {
   [[nodiscard]] LateHandling late_handling_of(const Arguments& arguments) const;
 
  private:
-  enum class Late : std::uint8_t { kOff, kExact, kAny };
+  enum class Late : std::uint8_t { kOff, kExact, kAuto, kAny };
 
   explicit Policy(const Selector& selector) : selector_(selector) {}
   static Result<Late> parse_late(const std::string& word);
+  [[nodiscard]] bool may_go_around(const Arguments& arguments) const;
 
   Selector selector_;
   bool verifies_ = false;
   bool late_table_ = false;
-  Late late_ = Late::kExact;
+  Late late_ = Late::kAuto;
   std::int64_t late_least_bytes_ = 0;
 };
 

@@ -25,6 +25,11 @@ class Selector {
   /// Which algorithm a call would run and what the others would cost.
   [[nodiscard]] std::string explain(const Shape& shape) const;
   [[nodiscard]] bool reproducible() const noexcept { return reproducible_; }
+  /// Whether the algorithm that was asked for needs to know when ranks come.
+  [[nodiscard]] bool wants_prediction(Operation operation) const noexcept {
+    const Algorithm* wanted = forced_[static_cast<std::size_t>(operation)];
+    return wanted != nullptr && (wanted->needs & kPredicted) != 0;
+  }
   [[nodiscard]] const Machine& machine() const noexcept { return machine_; }
 
  private:

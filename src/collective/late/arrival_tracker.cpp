@@ -3,6 +3,7 @@
 #include "collective/late/arrival_tracker.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "arrival/record/table.hpp"
 #include "base/clock.hpp"
@@ -13,8 +14,21 @@
 namespace starling::collective {
 namespace {
 
+using CallPlan = ArrivalHistory::CallPlan;
+
+/// So many calls in a row must find nobody late before any is not watched.
+constexpr std::uint32_t kCalm = 16;
+
 double seconds(std::int64_t ns) { return 1e-9 * static_cast<double>(ns); }
 std::int64_t nanoseconds(double s) { return static_cast<std::int64_t>(1e9 * s); }
+
+/// What a rank saw of a call; null where it was not in it, as its arguments were not those of the others.
+const ArrivalHistory::Stay* stay_in(const ArrivalHistory::RankTimes& times, std::uint64_t call) {
+  for (const ArrivalHistory::Stay& stay : times.stays) {
+    if (stay.call.load(std::memory_order_relaxed) == call) return &stay;
+  }
+  return nullptr;
+}
 
 }  // namespace
 
@@ -23,7 +37,6 @@ ArrivalTracker::ArrivalTracker(SharedBuffer& shared, std::int32_t rank, std::sha
       history_(shared.history()),
       rank_(static_cast<std::size_t>(rank)),
       table_source_(std::move(table_source)) {
-  kinds_.reserve(ArrivalHistory::kKinds);
   table_source_->trackers.push_back(this);
 }
 
@@ -32,63 +45,62 @@ ArrivalTracker::~ArrivalTracker() {
   std::erase(table_source_->trackers, this);
 }
 
-std::size_t ArrivalTracker::find(const Arguments& a, std::int64_t bytes, const Machine& machine) {
-  const std::int32_t root = rooted(a.operation) ? a.root : 0;
-  for (std::size_t i = 0; i < kinds_.size(); ++i) {
-    const CallKind& kind = kinds_[i];
-    if (kind.operation == a.operation && kind.bytes == bytes && kind.root == root) return i;
-  }
-  if (kinds_.size() == ArrivalHistory::kKinds) return kNone;
-  CallKind& kind = kinds_.emplace_back();
-  kind.operation = a.operation;
-  kind.bytes = bytes;
-  kind.root = root;
-  kind.site = a.site;
-  kind.vector_s = 1e-9 * machine.message(static_cast<double>(bytes));
-  kind.slicing = slicing_of(bytes, a.comm->size(), machine);
-  return kinds_.size() - 1;
+ArrivalHistory::Key ArrivalTracker::key_of(const Arguments& a) noexcept {
+  return {agreed_bytes(a), sites_.of(a.site), rooted(a.operation) ? a.root : 0, a.operation};
 }
 
-std::optional<ArrivalPrediction> ArrivalTracker::enter(progress::Engine& progress, const Arguments& arguments,
-                                                       const Machine& machine, LateHandling handling) {
-  current_ = find(arguments, agreed_bytes(arguments), machine);
-  if (current_ == kNone) return std::nullopt;
-  CallKind& kind = kinds_[current_];
-  const ArrivalHistory::CallHistory history = history_.of_kind(current_);
-  const std::uint64_t call = ++kind.calls;
-  const std::int64_t now = now_ns();
-  tell_entry(kind, history, now);
-  ArrivalHistory::CallPlan& plan = history.plan(call);
-  std::uint64_t before = call - 1;
+std::int32_t ArrivalTracker::find_kind(const ArrivalHistory::Key& key, const Machine& machine) {
+  for (std::int32_t index = 0; index < static_cast<std::int32_t>(ArrivalHistory::kKinds); ++index) {
+    const ArrivalHistory::Kind& kind = history_.kind(index);
+    if (kind.generation != 0 && kind.key == key) return index;
+  }
+  return history_.replace_kind(key, 1e-9 * machine.message(static_cast<double>(key.bytes)));
+}
+
+std::optional<ArrivalPrediction> ArrivalTracker::enter(progress::Engine& progress, const WatchedCall& call) {
+  call_ = call.number;
+  tell_entry(call.number);
+  std::atomic<std::uint64_t>& claimed = history_.head().claimed;
+  std::uint64_t before = claimed.load(std::memory_order_relaxed);
   // acq_rel: sees what the rank that claimed the call before has written.
-  if (history.head().claimed.compare_exchange_strong(before, call, std::memory_order_acq_rel)) {
-    if (!make_room(progress, history, call, *arguments.comm)) return std::nullopt;
-    make_plan(history, kind, handling, now);
-    plan.ready.store(call, std::memory_order_release);
+  if (before < call.number && claimed.compare_exchange_strong(before, call.number, std::memory_order_acq_rel)) {
+    CallPlan& plan = history_.plan(history_.head().plans);
+    if (!make_room(progress, plan, *call.arguments.comm)) return std::nullopt;
+    make_plan(plan, call);
+    plan.ready.store(call.number, std::memory_order_release);
     shared_.ring_all();
-  } else if (plan.ready.load(std::memory_order_acquire) != call) {
-    const auto is_ready = [&] { return plan.ready.load(std::memory_order_acquire) == call; };
-    progress.wait([&] { return is_ready() || !arguments.comm->fit_for_collectives(); });
-    if (!is_ready()) return std::nullopt;
   }
-  return ArrivalPrediction{plan.late, history.arrivals(call), kind.slicing};
+  CallPlan* plan = history_.find_plan(call.number);
+  if (plan == nullptr) {
+    progress.wait([&] {
+      plan = history_.find_plan(call.number);
+      return plan != nullptr || !call.arguments.comm->fit_for_collectives();
+    });
+  }
+  if (plan == nullptr) return std::nullopt;
+  const OwnKind& own = begin(*plan, call);
+  const ArrivalHistory::Key& key = history_.kind(plan->kind).key;
+  // Ranks that disagree about the call find that out themselves, without a schedule.
+  if (key.bytes != agreed_bytes(call.arguments) || key.operation != call.arguments.operation) return std::nullopt;
+  return ArrivalPrediction{plan->late, history_.arrivals(*plan), own.slicing};
 }
 
-void ArrivalTracker::tell_entry(CallKind& kind, const ArrivalHistory::CallHistory& history, std::int64_t at_ns) {
-  kind.own.enter(seconds(at_ns));
-  ArrivalHistory::RankTimes& times = history.times(rank_);
-  times.entered_ns[kind.calls % ArrivalHistory::kTimes].store(at_ns, std::memory_order_relaxed);
-  times.away_ns.store(nanoseconds(kind.own.away_s()), std::memory_order_relaxed);
+void ArrivalTracker::tell_entry(std::uint64_t call) {
+  entered_ns_ = now_ns();
+  ArrivalHistory::RankTimes& times = history_.times(rank_);
+  ArrivalHistory::Stay& stay = times.stays[watched_++ % ArrivalHistory::kStays];
+  stay.entered_ns.store(entered_ns_, std::memory_order_relaxed);
+  stay.call.store(call, std::memory_order_relaxed);
   // release: the time is there for whoever sees the number.
-  times.entered.store(kind.calls, std::memory_order_release);
+  times.entered.store(call, std::memory_order_release);
 }
 
 /// Until every rank has left the call whose plan and times this one takes the place of; false if one never will.
-bool ArrivalTracker::make_room(progress::Engine& progress, const ArrivalHistory::CallHistory& history,
-                               std::uint64_t call, const comm::Communicator& comm) {
+bool ArrivalTracker::make_room(progress::Engine& progress, const CallPlan& plan, const comm::Communicator& comm) {
+  const std::uint64_t former = plan.ready.load(std::memory_order_relaxed);
   const auto all_left = [&] {
-    for (std::size_t rank = 0; rank < history.ranks(); ++rank) {
-      if (history.times(rank).left.load(std::memory_order_acquire) + ArrivalHistory::kPlans < call) return false;
+    for (std::size_t rank = 0; rank < history_.ranks(); ++rank) {
+      if (history_.times(rank).left.load(std::memory_order_acquire) < former) return false;
     }
     return true;
   };
@@ -100,88 +112,161 @@ bool ArrivalTracker::make_room(progress::Engine& progress, const ArrivalHistory:
   return all_left();
 }
 
-void ArrivalTracker::make_plan(const ArrivalHistory::CallHistory& history, const CallKind& kind, LateHandling handling,
-                               std::int64_t at_ns) {
-  const std::uint64_t call = kind.calls;
-  learn(history, kind);
-  const std::span<arrival::Ticks> arrivals = history.arrivals(call);
-  for (std::size_t rank = 0; rank < history.ranks(); ++rank) {
-    const ArrivalHistory::RankTimes& times = history.times(rank);
-    const std::uint64_t left = times.left.load(std::memory_order_acquire);
-    const std::int64_t away = times.away_ns.load(std::memory_order_relaxed);
-    if (times.entered.load(std::memory_order_acquire) >= call) {
-      arrivals[rank] = times.entered_ns[call % ArrivalHistory::kTimes].load(std::memory_order_relaxed);
-    } else if (left + 1 == call) {
+void ArrivalTracker::make_plan(CallPlan& plan, const WatchedCall& call) {
+  learn();
+  ArrivalHistory::Head& head = history_.head();
+  plan.kind = find_kind(key_of(call.arguments), call.machine);
+  expect(plan, call.number);
+  const int hold = decide(plan, call.handling);
+  const std::uint64_t stride = std::max<std::uint64_t>(1, call.number - head.planned);
+  head.skipped = hold > 1;
+  plan.next_watched = hold > 1 ? call.number + static_cast<std::uint64_t>(hold) * stride : 0;
+  head.planned = call.number;
+  ++head.plans;
+  ArrivalHistory::Kind& kind = history_.kind(plan.kind);
+  kind.last_call = call.number;
+  if (plan.late) ++kind.scheduled_calls;
+}
+
+/// When each rank comes to the call.
+void ArrivalTracker::expect(CallPlan& plan, std::uint64_t call) {
+  const ArrivalHistory::Head& head = history_.head();
+  const std::span<arrival::Ticks> arrivals = history_.arrivals(plan);
+  const std::span<ArrivalHistory::Away> away = history_.away(plan.kind);
+  plan.predicted = !head.skipped;
+  for (std::size_t rank = 0; rank < history_.ranks(); ++rank) {
+    const ArrivalHistory::RankTimes& times = history_.times(rank);
+    const std::int64_t away_ns = away[rank].ns.load(std::memory_order_relaxed);
+    const ArrivalHistory::Stay* stay = nullptr;
+    if (times.entered.load(std::memory_order_acquire) >= call) stay = stay_in(times, call);
+    if (stay != nullptr) {
+      arrivals[rank] = stay->entered_ns.load(std::memory_order_relaxed);
+    } else if (times.left.load(std::memory_order_acquire) >= head.planned) {
       // Whoever should be there already is on its way.
-      arrivals[rank] =
-          std::max(at_ns, times.left_ns[left % ArrivalHistory::kTimes].load(std::memory_order_relaxed) + away);
+      arrivals[rank] = std::max(entered_ns_, times.left_ns.load(std::memory_order_relaxed) + away_ns);
     } else {
-      arrivals[rank] = at_ns + away;  // still in an earlier call
+      arrivals[rank] = entered_ns_ + away_ns;  // still in an earlier call
     }
   }
   const std::int64_t start = *std::min_element(arrivals.begin(), arrivals.end());
   for (arrival::Ticks& tick : arrivals) tick = std::clamp<arrival::Ticks>(tick - start, 0, arrival::kMaxTicks);
-  ArrivalHistory::Head& head = history.head();
-  ArrivalHistory::CallPlan& plan = history.plan(call);
-  plan.late = handling == LateHandling::kMayGoAround &&
-              head.driver.decide(arrivals, kind.vector_s).way == arrival::Choice::Way::kScheduled;
-  if (plan.late) ++head.scheduled_calls;
+}
+
+/// Which way the call goes; returns for how many calls nobody need look again.
+int ArrivalTracker::decide(CallPlan& plan, LateHandling handling) {
+  plan.late = false;
+  ArrivalHistory::Head& head = history_.head();
+  if (handling == LateHandling::kOnlyWatch || !plan.predicted) return 1;
+  ArrivalHistory::Kind& kind = history_.kind(plan.kind);
+  const arrival::Choice::Answer answer = kind.driver.decide(history_.arrivals(plan), kind.vector_s);
+  plan.late = answer.way == arrival::Choice::Way::kScheduled;
+  const bool calm = kind.driver.is_calm() && !head.live.load(std::memory_order_relaxed);
+  head.calm = calm ? std::min(head.calm + 1, kCalm) : 0;
+  return head.calm == kCalm && handling == LateHandling::kMayGoAround ? answer.calls : 1;
 }
 
 /// From all calls that every rank has left by now.
-void ArrivalTracker::learn(const ArrivalHistory::CallHistory& history, const CallKind& kind) {
+void ArrivalTracker::learn() {
   std::uint64_t all_left = ~std::uint64_t{0};
-  for (std::size_t rank = 0; rank < history.ranks(); ++rank) {
-    all_left = std::min(all_left, history.times(rank).left.load(std::memory_order_acquire));
+  for (std::size_t rank = 0; rank < history_.ranks(); ++rank) {
+    all_left = std::min(all_left, history_.times(rank).left.load(std::memory_order_acquire));
   }
-  while (history.head().learned < all_left) learn(history, kind, ++history.head().learned);
+  ArrivalHistory::Head& head = history_.head();
+  for (std::size_t place = 0; place < ArrivalHistory::kPlans; ++place) {
+    CallPlan& plan = history_.plan(head.plans + place);  // the oldest first
+    const std::uint64_t call = plan.ready.load(std::memory_order_relaxed);
+    if (call <= head.learned || call > all_left) continue;
+    learn(plan);
+    head.learned = call;
+  }
 }
 
-void ArrivalTracker::learn(const ArrivalHistory::CallHistory& history, const CallKind& kind, std::uint64_t call) {
-  std::vector<double> entered_s(history.ranks());
-  std::int64_t end = 0;
-  for (std::size_t rank = 0; rank < history.ranks(); ++rank) {
-    const ArrivalHistory::RankTimes& times = history.times(rank);
-    entered_s[rank] = seconds(times.entered_ns[call % ArrivalHistory::kTimes].load(std::memory_order_relaxed));
-    end = std::max(end, times.left_ns[call % ArrivalHistory::kTimes].load(std::memory_order_relaxed));
+void ArrivalTracker::learn(CallPlan& plan) {
+  const std::uint64_t call = plan.ready.load(std::memory_order_relaxed);
+  std::vector<double> entered_s(history_.ranks());
+  std::vector<double> left_s(history_.ranks());
+  for (std::size_t rank = 0; rank < history_.ranks(); ++rank) {
+    const ArrivalHistory::Stay* stay = stay_in(history_.times(rank), call);
+    if (stay == nullptr) return;
+    entered_s[rank] = seconds(stay->entered_ns.load(std::memory_order_relaxed));
+    left_s[rank] = seconds(stay->left_ns.load(std::memory_order_relaxed));
   }
-  const auto way = history.plan(call).late ? arrival::Choice::Way::kScheduled : arrival::Choice::Way::kPlain;
-  history.head().driver.learn({way, entered_s, seconds(end), history.arrivals(call), kind.vector_s},
-                              history.lateness());
+  const auto way = plan.late ? arrival::Choice::Way::kScheduled : arrival::Choice::Way::kPlain;
+  const auto arrivals = plan.predicted ? history_.arrivals(plan) : std::span<arrival::Ticks>();
+  ArrivalHistory::Kind& kind = history_.kind(plan.kind);
+  kind.driver.learn({way, entered_s, left_s, arrivals, kind.vector_s}, history_.lateness(plan.kind));
+}
+
+/// This rank's account of a call whose plan is there.
+ArrivalTracker::OwnKind& ArrivalTracker::begin(const CallPlan& plan, const WatchedCall& call) {
+  OwnKind& own = own_[static_cast<std::size_t>(plan.kind)];
+  const std::uint32_t generation = history_.kind(plan.kind).generation;
+  if (own.generation != generation) {
+    own = OwnKind{generation,
+                  call.arguments.site,
+                  0,
+                  0,
+                  slicing_of(agreed_bytes(call.arguments), call.arguments.comm->size(), call.machine),
+                  {}};
+  }
+  current_ = plan.kind;
+  next_watched_ = plan.next_watched;
+  ++own.calls;
+  if (knows_left_) own.away.learn(seconds(entered_ns_ - left_ns_));
+  if (std::exchange(told_progress_, false)) {
+    for (OwnKind& each : own_) each.away.restart();
+  }
+  tell_away(plan.kind, own);
+  return own;
+}
+
+void ArrivalTracker::tell_away(std::int32_t kind, const OwnKind& own) {
+  history_.away(kind)[rank_].ns.store(nanoseconds(own.away.predict()), std::memory_order_relaxed);
 }
 
 void ArrivalTracker::leave() {
-  if (current_ == kNone) return;
-  CallKind& kind = kinds_[current_];
-  const std::int64_t now = now_ns();
-  kind.own.leave(seconds(now));
-  ArrivalHistory::RankTimes& times = history_.of_kind(current_).times(rank_);
-  times.left_ns[kind.calls % ArrivalHistory::kTimes].store(now, std::memory_order_relaxed);
-  times.left.store(kind.calls, std::memory_order_release);
+  left_ns_ = now_ns();
+  knows_left_ = watches(call_ + 1);
+  ArrivalHistory::RankTimes& times = history_.times(rank_);
+  times.stays[(watched_ - 1) % ArrivalHistory::kStays].left_ns.store(left_ns_, std::memory_order_relaxed);
+  times.left_ns.store(left_ns_, std::memory_order_relaxed);
+  times.left.store(call_, std::memory_order_release);
   shared_.ring_blocked();
-  current_ = kNone;
+  if (current_ == ArrivalHistory::kNoKind) return;
+  own_[static_cast<std::size_t>(current_)].time_s += seconds(left_ns_ - entered_ns_);
+  current_ = ArrivalHistory::kNoKind;
 }
 
 void ArrivalTracker::tell_progress(double fraction) {
-  const double now_s = seconds(now_ns());
-  for (std::size_t i = 0; i < kinds_.size(); ++i) {
-    CallKind& kind = kinds_[i];
-    if (!kind.own.progress(now_s, fraction)) continue;
-    history_.of_kind(i).times(rank_).away_ns.store(nanoseconds(kind.own.away_s()), std::memory_order_relaxed);
+  if (watched_ == 0 || current_ != ArrivalHistory::kNoKind) return;
+  history_.head().live.store(true, std::memory_order_relaxed);
+  if (!knows_left_) return;
+  told_progress_ = true;
+  const double away_s = seconds(now_ns() - left_ns_);
+  for (std::size_t i = 0; i < own_.size(); ++i) {
+    if (own_[i].calls == 0) continue;
+    own_[i].away.progress(away_s, fraction);
+    tell_away(static_cast<std::int32_t>(i), own_[i]);
   }
 }
 
 std::string ArrivalTracker::lines() const {
   std::string lines;
   if (rank_ != 0) return lines;
-  for (std::size_t i = 0; i < kinds_.size(); ++i) {
-    const CallKind& kind = kinds_[i];
-    const ArrivalHistory::CallHistory history = history_.of_kind(i);
-    const ArrivalHistory::Head& head = history.head();
-    const auto lateness = history.lateness();
-    const arrival::CallSummary summary{kind.calls,           head.scheduled_calls,  kind.own.time_s(),
-                                       head.driver.lost_s(), head.driver.saved_s(), {lateness.begin(), lateness.end()}};
-    lines += arrival::line_of(kind.site, name(kind.operation), kind.bytes, summary);
+  for (std::size_t i = 0; i < own_.size(); ++i) {
+    const OwnKind& own = own_[i];
+    const auto index = static_cast<std::int32_t>(i);
+    const ArrivalHistory::Kind& kind = history_.kind(index);
+    if (own.calls == 0 || own.generation != kind.generation) continue;
+    const auto lateness = history_.lateness(index);
+    const arrival::CallSummary summary{own.calls,
+                                       kind.scheduled_calls,
+                                       own.time_s,
+                                       kind.driver.lost_s(),
+                                       kind.driver.saved_s(),
+                                       kind.driver.imbalance(),
+                                       {lateness.begin(), lateness.end()}};
+    lines += arrival::line_of(own.site, name(kind.key.operation), kind.key.bytes, summary);
   }
   return lines;
 }

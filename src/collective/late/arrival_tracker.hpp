@@ -3,22 +3,25 @@
 // ArrivalTracker: one rank's side of a communicator's ArrivalHistory: what it tells the others about its calls, and how
 // it learns which way the next one goes.
 //
+// Where nobody was late for a while it watches only some calls: two in a row after each pause, for how long a rank
+// stays away before a call is known from the call before.
+//
 // Thread safety: the holder of the world's lock.
-// Invariants: all ranks enter and leave the same calls in the same order, so they number kinds and calls alike. Every
-// enter() is followed by leave().
+// Invariants: all ranks enter and leave the same calls in the same order. Every enter() is followed by leave().
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "arrival/drive/own_calls.hpp"
 #include "arrival/predict/cost.hpp"
+#include "arrival/predict/predictor.hpp"
 #include "collective/arguments/prediction.hpp"
 #include "collective/choose/policy.hpp"
+#include "collective/late/site_ids.hpp"
 #include "collective/node/arrival_history.hpp"
 #include "collective/node/shared_buffer.hpp"
 #include "progress/engine.hpp"
@@ -33,6 +36,14 @@ struct LateTableSource {
   std::string finished_lines;  ///< lines of communicators that are no more
 };
 
+/// A call of which ranks keep account.
+struct WatchedCall {
+  const Arguments& arguments;
+  std::uint64_t number;  ///< of the communicator's collective calls; the first is 1
+  const Machine& machine;
+  LateHandling handling;
+};
+
 class ArrivalTracker {
  public:
   ArrivalTracker(SharedBuffer& shared, std::int32_t rank, std::shared_ptr<LateTableSource> table_source);
@@ -40,48 +51,57 @@ class ArrivalTracker {
   ArrivalTracker(const ArrivalTracker&) = delete;
   ArrivalTracker& operator=(const ArrivalTracker&) = delete;
 
-  /// Before a call runs. Waits only if some rank is kPlans calls behind. Nothing is predicted when a rank dies
+  /// Whether the call with this number is watched: the same on every rank.
+  [[nodiscard]] bool watches(std::uint64_t number) const noexcept { return number >= next_watched_; }
+  /// Before a watched call runs. Waits only if some rank is kPlans calls behind. Nothing is predicted when a rank dies
   /// meanwhile.
-  std::optional<ArrivalPrediction> enter(progress::Engine& progress, const Arguments& arguments, const Machine& machine,
-                                         LateHandling handling);
+  std::optional<ArrivalPrediction> enter(progress::Engine& progress, const WatchedCall& call);
   /// After it.
   void leave();
 
   /// This share of the work before the next call is done; says alike of every kind when it will come.
   void tell_progress(double fraction);
 
-  /// The table's lines of this communicator's kinds.
+  /// The table's lines of the kinds that this communicator knows.
   [[nodiscard]] std::string lines() const;
 
  private:
-  /// One kind of call: operation, bytes, root.
-  struct CallKind {
-    Operation operation{};
-    std::int64_t bytes = 0;
-    std::int32_t root = 0;
+  /// What this rank alone knows of a kind of the history.
+  struct OwnKind {
+    std::uint32_t generation = 0;
     const void* site = nullptr;
     std::uint64_t calls = 0;
-    double vector_s = 0;  ///< what a message as long as the vector takes
+    double time_s = 0;
     arrival::Slicing slicing;
-    arrival::OwnCalls own;
+    arrival::Predictor away;
   };
-  static constexpr std::size_t kNone = ~std::size_t{0};
 
-  [[nodiscard]] std::size_t find(const Arguments& arguments, std::int64_t bytes, const Machine& machine);
-  void tell_entry(CallKind& kind, const ArrivalHistory::CallHistory& history, std::int64_t at_ns);
-  bool make_room(progress::Engine& progress, const ArrivalHistory::CallHistory& history, std::uint64_t call,
-                 const comm::Communicator& comm);
-  static void make_plan(const ArrivalHistory::CallHistory& history, const CallKind& kind, LateHandling handling,
-                        std::int64_t at_ns);
-  static void learn(const ArrivalHistory::CallHistory& history, const CallKind& kind);
-  static void learn(const ArrivalHistory::CallHistory& history, const CallKind& kind, std::uint64_t call);
+  [[nodiscard]] ArrivalHistory::Key key_of(const Arguments& arguments) noexcept;
+  [[nodiscard]] std::int32_t find_kind(const ArrivalHistory::Key& key, const Machine& machine);
+  void tell_entry(std::uint64_t call);
+  bool make_room(progress::Engine& progress, const ArrivalHistory::CallPlan& plan, const comm::Communicator& comm);
+  void make_plan(ArrivalHistory::CallPlan& plan, const WatchedCall& call);
+  void expect(ArrivalHistory::CallPlan& plan, std::uint64_t call);
+  [[nodiscard]] int decide(ArrivalHistory::CallPlan& plan, LateHandling handling);
+  void learn();
+  void learn(ArrivalHistory::CallPlan& plan);
+  OwnKind& begin(const ArrivalHistory::CallPlan& plan, const WatchedCall& call);
+  void tell_away(std::int32_t kind, const OwnKind& own);
 
   SharedBuffer& shared_;
   ArrivalHistory history_;
   std::size_t rank_;
   std::shared_ptr<LateTableSource> table_source_;
-  std::vector<CallKind> kinds_;
-  std::size_t current_ = kNone;
+  SiteIds sites_;
+  std::array<OwnKind, ArrivalHistory::kKinds> own_;
+  std::int32_t current_ = ArrivalHistory::kNoKind;
+  std::uint64_t call_ = 0;     ///< that it is in, or was in last
+  std::uint64_t watched_ = 0;  ///< calls so far
+  std::uint64_t next_watched_ = 0;
+  std::int64_t entered_ns_ = 0;
+  std::int64_t left_ns_ = 0;
+  bool knows_left_ = false;     ///< left_ns_ is of the call before
+  bool told_progress_ = false;  ///< since then
 };
 
 }  // namespace starling::collective

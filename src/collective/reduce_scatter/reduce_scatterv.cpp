@@ -1,11 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Reduce_scatter as a reduction to rank 0 and a scatterv: over a binomial tree ("reduce_scatterv"), or, where the order
-// of the reduction must not depend on anything, with the linear reduction ("ordered"). Takes any operator. Cost: reduce
-// + (p - 1) * alpha + m * beta. Source: MPI-5.0, 6.10.
+// Reduce_scatter as a reduction to rank 0 and a scatterv: over a binomial tree ("reduce_scatterv"), where the order of
+// the reduction must not depend on anything with the linear reduction ("ordered"), or around late ranks ("clairvoyant",
+// of commutative operators only). Cost: reduce + (p - 1) * alpha + m * beta. Source: MPI-5.0, 6.10.
+#include <limits>
+
 #include "collective/choose/list.hpp"
 #include "collective/parts/combining.hpp"
 #include "collective/parts/result_scatter.hpp"
+#include "collective/parts/scheduled_reduce.hpp"
 
 namespace starling::collective {
 namespace {
@@ -40,6 +43,10 @@ Task reduce_scatter_shared_scatterv(Call& call, const Arguments& a) {
   co_await reduce_then_scatter(call, a, &reduce_shared);
 }
 
+Task reduce_scatter_clairvoyant(Call& call, const Arguments& a) {
+  co_await reduce_then_scatter(call, a, &reduce_clairvoyant);
+}
+
 Task reduce_scatter_ordered(Call& call, const Arguments& a) { co_await reduce_then_scatter(call, a, &reduce_linear); }
 
 namespace {
@@ -54,6 +61,9 @@ double binomial_cost(const Shape& shape, const Machine& machine) {
 }
 double shared_cost(const Shape& shape, const Machine& machine) {
   return reduce_shared_algorithm.cost(shape, machine) + scatter_cost(shape, machine);
+}
+double late_cost(const Shape& shape, const Machine& machine) {
+  return clairvoyant_cost(shape, machine) + scatter_cost(shape, machine);
 }
 double reduce_scatterv_cost(const Shape& shape, const Machine& machine) {
   return reduce_linear_algorithm.cost(shape, machine) + scatter_cost(shape, machine);
@@ -73,8 +83,21 @@ constexpr Algorithm shared_scatterv_for(Operation operation) {
           [](const Shape& shape) { return reduce_shared_algorithm.fits(shape); }};
 }
 
+constexpr Algorithm clairvoyant_for(Operation operation) {
+  return {operation,
+          "clairvoyant",
+          kCommutative | kPredicted | kByArrival,
+          Order::kAny,
+          &reduce_scatter_clairvoyant,
+          &late_cost,
+          "reduce clairvoyant + scatterv linear",
+          [](const Shape& shape) { return shape.bytes <= std::numeric_limits<std::int32_t>::max(); }};
+}
+
 }  // namespace
 
+const Algorithm reduce_scatter_clairvoyant_algorithm = clairvoyant_for(Operation::kReduceScatter);
+const Algorithm reduce_scatter_block_clairvoyant_algorithm = clairvoyant_for(Operation::kReduceScatterBlock);
 const Algorithm reduce_scatter_shared_scatterv_algorithm = shared_scatterv_for(Operation::kReduceScatter);
 const Algorithm reduce_scatter_block_shared_scatterv_algorithm = shared_scatterv_for(Operation::kReduceScatterBlock);
 const Algorithm reduce_scatter_reduce_scatterv_algorithm = {

@@ -25,9 +25,11 @@ class CommunicatorState final : public comm::Extension {
 
   /// The tag of the next call. A communicator's tags repeat after 2^29 calls.
   [[nodiscard]] std::int32_t next_tag() noexcept {
-    const std::uint32_t tag = instance_ == 0 ? sequence_++ & kTagMask : kPersistentTags | (instance_ & kTagMask);
-    return static_cast<std::int32_t>(tag);
+    const std::uint32_t number = instance_ == 0 ? static_cast<std::uint32_t>(sequence_++) : instance_;
+    return static_cast<std::int32_t>((number & kTagMask) | (instance_ == 0 ? 0 : kPersistentTags));
   }
+  /// Which call of the communicator the next one is, the first being 1.
+  [[nodiscard]] std::uint64_t next_number() const noexcept { return sequence_ + 1; }
   /// The instance of the next persistent collective.
   [[nodiscard]] std::uint32_t next_instance() noexcept { return ++instances_; }
 
@@ -56,7 +58,7 @@ class CommunicatorState final : public comm::Extension {
   std::int32_t giving_root_ = kNoRoot;
   std::uint32_t instance_;
   std::uint32_t instances_ = 0;  ///< persistent collectives so far
-  std::uint32_t sequence_ = 0;
+  std::uint64_t sequence_ = 0;
 };
 
 }  // namespace starling::collective

@@ -55,7 +55,8 @@ TEST(OwnCalls, DoNotCountWhatIsDoneBeforeACallIsEnteredAgain) {
 void learn(CallDriver& driver, std::vector<Lateness>& lateness, Way way, double exposed_s, int calls) {
   const std::array<double, 3> entered_s = {0, 0, 1};
   const std::array<Ticks, 3> predicted = {0, 0, 1'000'000'000};
-  for (int call = 0; call < calls; ++call) driver.learn({way, entered_s, 1 + exposed_s, predicted, 0.1}, lateness);
+  const std::array<double, 3> left_s = {1, 1, 1 + exposed_s};
+  for (int call = 0; call < calls; ++call) driver.learn({way, entered_s, left_s, predicted, 0.1}, lateness);
 }
 
 TEST(CallDriver, GoesAroundALateProcessOncePlainCallsAreKnown) {
@@ -78,6 +79,9 @@ TEST(CallDriver, GoesAroundALateProcessOncePlainCallsAreKnown) {
   const auto calls = static_cast<std::uint64_t>(plain) + 2;
   EXPECT_EQ(lateness[2].last, calls);
   EXPECT_NEAR(lateness[2].behind_s, static_cast<double>(calls), 1e-12);
+  EXPECT_EQ(driver.imbalance().calls, calls);
+  EXPECT_NEAR(driver.imbalance().factors, static_cast<double>(calls) * 10, 1e-9) << "ten messages fit into a second";
+  EXPECT_NEAR(driver.imbalance().exits_s, plain * 0.5 + 2 * 0.25, 1e-9);
   EXPECT_NEAR(driver.lost_s(), static_cast<double>(calls) * 2 / 3, 1e-12) << "two of three wait for a second";
 }
 

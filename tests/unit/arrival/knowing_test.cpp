@@ -5,10 +5,12 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <string>
 
 #include "arrival/predict/cost.hpp"
 #include "arrival/predict/predictor.hpp"
 #include "arrival/record/recorder.hpp"
+#include "arrival/record/table.hpp"
 
 namespace starling::arrival {
 namespace {
@@ -89,6 +91,19 @@ TEST(Recorder, DropsNewSitesWhenItIsFullAndKeepsTheOldOnes) {
   const Site* const old = recorder->begin({&site, 0, "reduce", 1});
   ASSERT_NE(old, nullptr);
   EXPECT_EQ(old->calls, 2U);
+}
+
+TEST(Table, HasTheImbalanceAndTheExitsOfACall) {
+  CallSummary summary;
+  summary.calls = 4;
+  summary.imbalance = {4, 50.0, 0.008};
+  summary.ranks = {{1, 0.001}, {3, 0.009}};
+  const std::string line = line_of(nullptr, "reduce", 65536, summary);
+  EXPECT_NE(line.find(" 12.5     2.000  rank 1 in 75 %, by 3.000 ms"), std::string::npos) << line;
+  const std::string head = table_head();
+  EXPECT_EQ(line.find("rank 1"), head.rfind("late") - head.find('\n') - 1) << head << line;
+  summary.imbalance = {};
+  EXPECT_NE(line_of(nullptr, "reduce", 65536, summary).find(" 0.0     0.000 "), std::string::npos) << "of no call";
 }
 
 /// A gigabit: 30 us and 8 ns a byte.

@@ -153,7 +153,8 @@ Totals play(Delays kind, int processes, std::uint64_t seed, int calls, int stale
     const Choice::Way way = driver.decide(predicted, kVector_s).way;
     const double own_s = way == Choice::Way::kScheduled ? scheduled_s : plain_s;
     const double last_s = *std::max_element(entered_s.begin(), entered_s.end());
-    driver.learn({way, entered_s, last_s + own_s, predicted, kVector_s}, lateness);
+    const std::vector<double> left_s(entered_s.size(), last_s + own_s);
+    driver.learn({way, entered_s, left_s, predicted, kVector_s}, lateness);
     totals.plain_s += plain_s;
     totals.own_s += own_s;
     totals.worst = std::max(totals.worst, totals.own_s / totals.plain_s - 1);
@@ -167,7 +168,7 @@ class NeverLoses : public testing::TestWithParam<Delays> {};
 // At its worst moment one run in a hundred may lie beyond: where somebody else is late for the first time at the first
 // call that goes around, nobody can know it.
 TEST_P(NeverLoses, ThreeInAHundredToTheBestObliviousAlgorithm) {
-  constexpr std::uint64_t kSeeds = kUnderSanitizer ? 1 : 8;
+  constexpr std::uint64_t kSeeds = kUnderSanitizer ? 1 : 4;
   std::string beyond;
   int runs = 0;
   int runs_beyond = 0;

@@ -49,13 +49,14 @@ struct Watcher {
   }
   [[nodiscard]] bool has_segments() const { return shared != nullptr && shared->have_segments(); }
   std::optional<ArrivalPrediction> enter(LateHandling handling) {
-    return tracker->enter(progress, a, machine, handling);
+    return tracker->enter(progress, {a, ++calls, machine, handling});
   }
 
   Ref<comm::Communicator> comm;
   progress::Engine& progress;
   std::unique_ptr<SharedBuffer> shared;
   Machine machine;
+  std::uint64_t calls = 0;
   std::shared_ptr<LateTableSource> table_source = std::make_shared<LateTableSource>();
   std::unique_ptr<ArrivalTracker> tracker;
   Arguments a;
@@ -100,8 +101,9 @@ int around(const Watched& run) {
 }
 
 TEST(ArrivalTracker, IsTheSameOnAllRanksAndNamesTheLateOne) {
-  const Watched run = watch(4, 40, microseconds(1500));
+  const Watched run = watch(4, 80, microseconds(1500));
   EXPECT_GT(around(run), 3);
+  EXPECT_FALSE(run.calls.front().late) << "it begins plainly";
   // On a busy machine another thread may really come later now and then, and going around may really not pay.
   const auto names_the_last = std::count_if(run.calls.begin(), run.calls.end(), [](const Seen& seen) {
     return seen.late && std::max_element(seen.arrivals.begin(), seen.arrivals.end()) - seen.arrivals.begin() == 3;
@@ -149,18 +151,85 @@ TEST(ArrivalTracker, BelievesWhatTheProgramSaysOfItsProgress) {
   });
 }
 
-TEST(ArrivalTracker, KeepsNoAccountOfMoreKindsThanItHasRoomFor) {
+// Of what was not called for longest nothing is known any more, when it comes back.
+TEST(ArrivalTracker, KeepsAccountOfTheKindsThatWereCalledLast) {
+  constexpr auto kRoom = static_cast<std::int64_t>(ArrivalHistory::kKinds);
   run_ranks(3, [&](RankWorld& world) {
     Watcher watcher(world, Operation::kBcast);
     ASSERT_TRUE(watcher.has_segments());
+    const auto call = [&](std::int64_t kind) {
+      watcher.a.receive_count = kBytes + kind;
+      EXPECT_TRUE(watcher.enter(LateHandling::kGoAroundAndWatchAll).has_value());
+      watcher.tracker->leave();
+    };
     for (int round = 0; round < 3; ++round) {
-      for (std::int64_t kind = 0; kind < ArrivalHistory::kKinds + 3; ++kind) {
-        watcher.a.receive_count = kBytes + kind;
-        EXPECT_EQ(watcher.enter(LateHandling::kMayGoAround).has_value(), kind < ArrivalHistory::kKinds);
-        watcher.tracker->leave();
-      }
+      for (std::int64_t kind = 0; kind < kRoom; ++kind) call(kind);
     }
+    for (std::int64_t kind = kRoom; kind < kRoom + 5; ++kind) call(kind);
+    for (int again = 0; again < 5; ++again) call(kRoom - 1);
+    watcher.tracker.reset();
+    if (world.rank() != 0) return;
+    const std::string& lines = watcher.table_source->finished_lines;
+    EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), kRoom);
+    EXPECT_NE(lines.find(std::to_string(kBytes + kRoom - 1) + "       8 "), std::string::npos) << lines;
+    EXPECT_EQ(lines.find(std::to_string(kBytes) + " "), std::string::npos) << lines;
   });
+}
+
+// Two places with calls of the same shape, to which another rank is late each.
+TEST(ArrivalTracker, PredictsEachPlaceOfTheProgramByItself) {
+  constexpr int kCalls = 40;
+  static constexpr char kPlaces[2] = {};
+  std::atomic<int> right = 0;
+  run_ranks(3, [&](RankWorld& world) {
+    Watcher watcher(world, Operation::kReduce);
+    ASSERT_TRUE(watcher.has_segments());
+    for (int call = 0; call < kCalls; ++call) {
+      const int late = 1 + call % 2;
+      watcher.a.site = &kPlaces[call % 2];
+      if (world.rank() == late) std::this_thread::sleep_for(microseconds(3000));
+      const auto prediction = watcher.enter(LateHandling::kGoAroundAndWatchAll);
+      ASSERT_TRUE(prediction.has_value());
+      const auto& arrivals = prediction->arrivals;
+      if (world.rank() == 0 && call >= 4) {
+        right += std::max_element(arrivals.begin(), arrivals.end()) - arrivals.begin() == late ? 1 : 0;
+      }
+      watcher.tracker->leave();
+    }
+    watcher.tracker.reset();
+    if (world.rank() != 0) return;
+    const std::string& lines = watcher.table_source->finished_lines;
+    EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 2) << lines;
+  });
+  EXPECT_GT(right, kCalls / 2);
+}
+
+// Where nobody is late most calls are not watched, and all ranks agree on which are.
+TEST(ArrivalTracker, WatchesSomeCallsWhereNobodyIsLate) {
+  constexpr int kCalls = 400;
+  std::mutex lock;
+  std::vector<bool> watched;
+  run_ranks(3, [&](RankWorld& world) {
+    Watcher watcher(world, Operation::kReduce);
+    ASSERT_TRUE(watcher.has_segments());
+    watcher.machine.message_ns = watcher.machine.long_ns = 1e9;  // so that nobody is late on a busy machine
+    std::vector<bool> own;
+    for (int call = 0; call < kCalls; ++call) {
+      own.push_back(watcher.tracker->watches(watcher.calls + 1));
+      if (!own.back()) {
+        ++watcher.calls;
+        continue;
+      }
+      ASSERT_TRUE(watcher.enter(LateHandling::kMayGoAround).has_value());
+      watcher.tracker->leave();
+    }
+    const std::lock_guard guard(lock);
+    if (watched.empty()) watched = own;
+    EXPECT_EQ(watched, own) << "rank " << world.rank();
+  });
+  const auto seen = std::count(watched.begin(), watched.end(), true);
+  EXPECT_GE(seen, 20);
+  EXPECT_LE(seen, 60);
 }
 
 /// With these every call of the operations goes around late ranks.
@@ -211,6 +280,39 @@ TEST_P(Clairvoyant, CallsAreRightWhoeverIsLate) {
   });
 }
 
+TEST_P(Clairvoyant, SumsAreScatteredWhoeverIsLate) {
+  const std::int32_t ranks = GetParam();
+  const Settings settings = clairvoyant({"REDUCE_SCATTER", "REDUCE_SCATTER_BLOCK"});
+  run_ranks(ranks, [&](RankWorld& world) {
+    auto engine = world.engine(settings);
+    auto comm = world.communicator();
+    const std::int32_t me = world.rank();
+    for (const std::int64_t count : {1, 50, kUnderThreadSanitizer ? 2000 : 20000}) {
+      for (int repeat = 0; repeat < 6; ++repeat) {
+        if (me == (repeat < 4 ? ranks - 1 : repeat % ranks)) std::this_thread::sleep_for(microseconds(200));
+        std::vector<int> mine;
+        for (std::int32_t block = 0; block < ranks; ++block)
+          mine.insert(mine.end(), static_cast<std::size_t>(count), block + me);
+        std::vector<int> result(static_cast<std::size_t>(count), -1);
+        const std::vector<int> counts(static_cast<std::size_t>(ranks), static_cast<int>(count));
+        Arguments a;
+        a.operation = repeat % 2 == 0 ? Operation::kReduceScatterBlock : Operation::kReduceScatter;
+        a.comm = comm.get();
+        a.op = &datatype::predefined(datatype::PredefinedOp::kSum);
+        a.receive_type = &datatype::predefined(datatype::Basic::kInt);
+        a.receive_count = count;
+        if (a.operation == Operation::kReduceScatter) a.receive_counts = counts.data();
+        a.send_buffer = mine.data();
+        a.receive_buffer = result.data();
+        const Status status = engine->run(a);
+        ASSERT_TRUE(status.ok()) << status.message();
+        const int expected = ranks * me + ranks * (ranks - 1) / 2;
+        ASSERT_EQ(result, std::vector<int>(result.size(), expected)) << count << " elements, repeat " << repeat;
+      }
+    }
+  });
+}
+
 TEST_P(Clairvoyant, BlocksArriveWhoeverIsLate) {
   const std::int32_t ranks = GetParam();
   const Settings settings = clairvoyant({"GATHER", "SCATTER", "ALLGATHER"});
@@ -247,6 +349,36 @@ TEST_P(Clairvoyant, BlocksArriveWhoeverIsLate) {
       }
     }
   });
+}
+
+// Whoever is late, as often as it takes to be gone around.
+TEST(Reductions, KeepTheirBitsWhereTheSettingSaysSo) {
+  for (const Settings& settings : {Settings{{"LATE", "exact"}}, Settings{{"REPRODUCIBLE", "1"}}}) {
+    run_ranks(5, [&](RankWorld& world) {
+      auto engine = world.engine(settings);
+      auto comm = world.communicator();
+      std::vector<float> mine(20000);
+      for (std::size_t i = 0; i < mine.size(); ++i) {
+        mine[i] = 1.0F / static_cast<float>(3 + world.rank() * 7 + static_cast<int>(i % 1000));
+      }
+      std::vector<float> first;
+      for (int repeat = 0; repeat < 60; ++repeat) {
+        std::vector<float> sum(mine.size(), -1);
+        if (world.rank() == 3) std::this_thread::sleep_for(microseconds(2000));
+        Arguments a;
+        a.operation = Operation::kAllreduce;
+        a.comm = comm.get();
+        a.op = &datatype::predefined(datatype::PredefinedOp::kSum);
+        a.receive_type = &datatype::predefined(datatype::Basic::kFloat);
+        a.receive_count = static_cast<std::int64_t>(mine.size());
+        a.send_buffer = mine.data();
+        a.receive_buffer = sum.data();
+        ASSERT_TRUE(engine->run(a).ok());
+        if (first.empty()) first = sum;
+        ASSERT_EQ(sum, first) << "repeat " << repeat;
+      }
+    });
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Ranks, Clairvoyant, testing::Values(3, 4, 7, 16));

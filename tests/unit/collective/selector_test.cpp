@@ -146,7 +146,8 @@ TEST(Selector, ReducesLongVectorsInSharedMemoryWhateverTheCores) {
 
 TEST(Selector, GoesByArrivalOnlyWhenRanksComeLate) {
   const Selector chooser = selector();
-  for (const Operation operation : {Operation::kReduce, Operation::kAllreduce, Operation::kBcast}) {
+  for (const Operation operation :
+       {Operation::kReduce, Operation::kAllreduce, Operation::kBcast, Operation::kReduceScatterBlock}) {
     bool went = false;
     for (std::int64_t bytes = 1; bytes < (std::int64_t{1} << 31); bytes *= 2) {
       Shape s = shape(operation, 16, bytes);
