@@ -22,8 +22,12 @@ inline constexpr const char* kTerminalVariable = "STARLING_JOB_TERMINAL";
 /// How many of the job's last ranks are spares (mpiexec --spares); include/starling/spares.hpp reads it.
 inline constexpr const char* kSparesVariable = "STARLING_JOB_SPARES";
 
-inline constexpr const char* kJobVariables[] = {kSegmentVariable,    kEventVariable,    kRankVariable,
-                                                kInsideVariable,     kTerminalVariable, kParentVariable,
-                                                kErrhandlerVariable, kSparesVariable,   kCardVariable};
+/// The constants of the machine that the launcher has read (tuning/settings.hpp), so that all ranks choose alike;
+/// empty: the defaults.
+inline constexpr const char* kTuningVariable = "STARLING_JOB_TUNING";
+
+inline constexpr const char* kJobVariables[] = {
+    kSegmentVariable, kEventVariable,      kRankVariable,   kInsideVariable, kTerminalVariable,
+    kParentVariable,  kErrhandlerVariable, kSparesVariable, kCardVariable,   kTuningVariable};
 
 }  // namespace starling::bootstrap

@@ -18,6 +18,7 @@
 #include "bootstrap/machine.hpp"
 #include "bootstrap/nodes/rank_card.hpp"
 #include "bootstrap/segment_address.hpp"
+#include "tuning/machine.hpp"
 
 namespace starling::bootstrap {
 namespace {
@@ -34,8 +35,9 @@ std::string own_host_name() {
 /// One process's way into the job: between two fences it does what others wait for.
 class Joining {
  public:
-  Joining(Exchange& exchange, const memory::JobGeometry& geometry, const NetworkHooks& network)
-      : exchange_(exchange), place_(exchange.place()), geometry_(geometry), network_(network) {}
+  Joining(Exchange& exchange, const memory::JobGeometry& geometry, const NetworkHooks& network,
+          const std::string& tuning)
+      : exchange_(exchange), place_(exchange.place()), geometry_(geometry), network_(network), tuning_(tuning) {}
 
   Result<ForeignJob> run() {
     STARLING_TRY(check_place());
@@ -45,7 +47,10 @@ class Joining {
     STARLING_TRY(is_leader() ? describe_node() : open_segment());
     job_.segment->rank(local_rank()).pid.store(getpid(), std::memory_order_release);
     STARLING_TRY(exchange_.fence("open the memory of their nodes in MPI_Init"));
-    if (has_several_nodes()) STARLING_TRY(take_job_card());
+    if (has_several_nodes()) {
+      STARLING_TRY(take_job_card());
+      STARLING_TRY(take_tuning());
+    }
     job_.local_rank = local_rank();
     return std::move(job_);
   }
@@ -110,6 +115,7 @@ class Joining {
     card.entrances = opened_.entrances;
     if (place_.rank != WorldRank(0)) return {};
     card.job = job_.segment->header().id;
+    card.tuning = tuning_;
     return fill_randomly(card.secret);
   }
 
@@ -145,6 +151,7 @@ class Joining {
     const JobCard card = job_card_of(cards, place_.rank);
     const JobCard::Node& node = card.nodes[static_cast<std::size_t>(card.own_node)];
     job_.segment->header().usable_cores = static_cast<std::uint32_t>(node.usable_cores);
+    job_.segment->header().spread = static_cast<std::uint32_t>(tuning::spread_of(threads_of(cards, leader())));
     return has_several_nodes() ? publish(card) : Status();
   }
 
@@ -181,6 +188,14 @@ class Joining {
     return {};
   }
 
+  /// Hosts may have tuning files of their own, and all ranks choose alike.
+  Status take_tuning() {
+    Result<RankCard> first = card_of(WorldRank(0));
+    if (!first.ok()) return std::move(first).status();
+    job_.tuning = std::move(first.value().tuning);
+    return {};
+  }
+
   /// Those at the entrances that were chosen, in their order; the others are closed.
   std::vector<int> listeners_at(const std::vector<Entrance>& chosen) {
     std::vector<int> listeners;
@@ -200,6 +215,7 @@ class Joining {
   const Exchange::Place& place_;
   const memory::JobGeometry& geometry_;
   const NetworkHooks& network_;
+  const std::string& tuning_;
   OpenEntrances opened_;
   ForeignJob job_;
 };
@@ -207,8 +223,8 @@ class Joining {
 }  // namespace
 
 Result<ForeignJob> join_by_exchange(Exchange& exchange, const memory::JobGeometry& geometry,
-                                    const NetworkHooks& network) {
-  return Joining(exchange, geometry, network).run();
+                                    const NetworkHooks& network, const std::string& tuning) {
+  return Joining(exchange, geometry, network, tuning).run();
 }
 
 void fail_to_join(Exchange& exchange, const Status& why) noexcept {

@@ -30,12 +30,14 @@ struct ForeignJob {
   LocalRank local_rank{0};
   std::optional<JobCardView> card;      ///< none: all ranks are on one node
   std::vector<std::int32_t> listeners;  ///< descriptors, one at each entrance that the card has for this rank
+  std::optional<std::string> tuning;    ///< with several nodes: the constants that rank 0 goes by, as text
   Descriptor card_file;  ///< of a node's leader, to be kept: the node's other ranks may not have read it yet
 };
 
-/// geometry: of the node's segment, but for the numbers of ranks. Called by all processes of the exchange.
+/// geometry: of the node's segment, but for the numbers of ranks. tuning: the constants that this process would go by.
+/// Called by all processes of the exchange.
 Result<ForeignJob> join_by_exchange(Exchange& exchange, const memory::JobGeometry& geometry,
-                                    const NetworkHooks& network);
+                                    const NetworkHooks& network, const std::string& tuning);
 
 /// Says why this process cannot join, and ends the job: the others would wait for it.
 [[noreturn]] void fail_to_join(Exchange& exchange, const Status& why) noexcept;

@@ -20,6 +20,7 @@
 #include "bootstrap/foreign_launcher.hpp"
 #include "bootstrap/machine.hpp"
 #include "bootstrap/pmi/open_exchange.hpp"
+#include "tuning/settings.hpp"
 
 namespace starling::bootstrap {
 namespace {
@@ -66,6 +67,7 @@ void leave_the_environment(WorldRank rank) {
   unsetenv(kCardVariable);
   unsetenv(kParentVariable);
   unsetenv(kErrhandlerVariable);
+  unsetenv(kTuningVariable);
   forget_exchange();
   const std::string inside = formatted("{} {}", rank.value, getpid());
   setenv(kInsideVariable, inside.c_str(), 1);
@@ -187,14 +189,15 @@ Result<Job> join_launched(const memory::JobGeometry& singleton_geometry) {
 }
 
 Result<Job> join_foreign(std::unique_ptr<Exchange> exchange, const memory::JobGeometry& geometry,
-                         const NetworkHooks& network) {
-  Result<ForeignJob> joined = join_by_exchange(*exchange, geometry, network);
+                         const NetworkHooks& network, const config::Store& config) {
+  Result<ForeignJob> joined = join_by_exchange(*exchange, geometry, network, tuning::told_to_others(config));
   if (!joined.ok()) fail_to_join(*exchange, joined.status());
   Job job;
   job.segment = std::move(joined.value().segment);
   job.card = std::move(joined.value().card);
   job.listeners = std::move(joined.value().listeners);
   job.card_file = std::move(joined.value().card_file);
+  job.tuning = std::move(joined.value().tuning);
   job.exchange = std::move(exchange);
   take_place(job, joined.value().local_rank);
   keep_listeners(job);
@@ -229,7 +232,9 @@ void leave_text(CrashRecord& record, std::string_view what) noexcept {
 Result<Job> join(const memory::JobGeometry& geometry, const NetworkHooks& network, const config::Store& config) {
   if (std::getenv(kSegmentVariable)) return join_launched(geometry);
   Result<std::unique_ptr<Exchange>> exchange = exchange_of_foreign_launcher(config);
-  if (exchange.ok() && exchange.value()) return join_foreign(std::move(exchange).value(), geometry, network);
+  if (exchange.ok() && exchange.value()) {
+    return join_foreign(std::move(exchange).value(), geometry, network, config);
+  }
   if (exchange.status().error_class() == ErrorClass::kArg) return exchange.status().copy();  // a wrong setting
   std::vector<std::string> warnings;
   if (std::string inside = inside_warning(); !inside.empty()) {

@@ -56,8 +56,9 @@ struct Job {
   memory::KeptFile launcher_event;       ///< a socket that wakes the launcher; invalid without it
   std::unique_ptr<Exchange> exchange;    ///< with another launcher that has started the job; null: there is none
   std::unique_ptr<DeathWatch> deaths;    ///< where the launcher goes on without the dead; null: there is none
-  Descriptor card_file;                  ///< of the card that the other ranks of the node read, where this rank made it
-  std::vector<std::string> warnings;     ///< the caller of join() prints them once; each is a whole sentence
+  std::optional<std::string> tuning;  ///< the constants that rank 0 has read, where another launcher has several nodes
+  Descriptor card_file;               ///< of the card that the other ranks of the node read, where this rank made it
+  std::vector<std::string> warnings;  ///< the caller of join() prints them once; each is a whole sentence
 };
 
 /// Joins the job that our launcher or another one started, else makes a singleton. geometry: of the segment, if this

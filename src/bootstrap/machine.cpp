@@ -6,7 +6,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/small_files.hpp"
 #include "base/usable_cores.hpp"
+#include "tuning/machine.hpp"
 
 namespace starling::bootstrap {
 
@@ -19,6 +21,7 @@ bool global_membarrier_works() noexcept {
 
 void describe_machine(memory::JobHeader& header) {
   header.usable_cores = usable_cores();
+  header.spread = static_cast<std::uint32_t>(tuning::spread_of(affinity_threads()));
   header.sender_fences = global_membarrier_works() ? 0 : 1;
 }
 

@@ -11,7 +11,7 @@ namespace starling::bootstrap {
 /// Whether one process may order the memory of all others (membarrier, global expedited).
 [[nodiscard]] bool global_membarrier_works() noexcept;
 
-/// Fills usable_cores and sender_fences.
+/// Fills usable_cores, spread and sender_fences.
 void describe_machine(memory::JobHeader& header);
 
 }  // namespace starling::bootstrap

@@ -249,7 +249,8 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
     if (!tracker.watches(number)) return run_task(arguments, [this](Call& call) { return begin(call); });
     const Policy& policy = policy_of(comm);
     const std::optional<ArrivalPrediction> prediction = tracker.enter(
-        p2p_.progress(), {arguments, number, policy.selector().machine(), policy.late_handling_of(arguments)});
+        p2p_.progress(),
+        {arguments, number, policy.selector().machine(distance_of(comm)), policy.late_handling_of(arguments)});
     Arguments predicted = arguments;
     predicted.prediction = prediction ? &*prediction : nullptr;
     // Somebody may have died while this rank waited for the prediction.

@@ -162,14 +162,14 @@ Status Store::assign(const Declaration& variable, std::string_view text, const c
   return {};
 }
 
-Status Store::set(std::string_view name, std::string_view text) {
+Status Store::set(std::string_view name, std::string_view text, const char* origin) {
   if (name.starts_with(kPrefix)) name.remove_prefix(kPrefix.size());
   const Declaration* variable = find(name);
   if (!variable) {
     return Status::error(ErrorClass::kArg, "there is no configuration variable STARLING_" + std::string(name) +
                                                "; the nearest is " + nearest(name));
   }
-  return assign(*variable, text, "set");
+  return assign(*variable, text, origin);
 }
 
 Status Store::set_all(const Overrides& overrides) {

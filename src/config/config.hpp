@@ -124,8 +124,8 @@ class Store {
   /// variable; an unknown name yields a warning with the nearest known one, appended to warnings.
   Status read_environment(std::vector<std::string>* warnings);
 
-  /// Sets one variable by its name, with or without STARLING_.
-  Status set(std::string_view name, std::string_view text);
+  /// Sets one variable by its name, with or without STARLING_. origin: a word that lives as long as the program.
+  Status set(std::string_view name, std::string_view text, const char* origin = "set");
   Status set_all(const Overrides& overrides);
 
   /// The variables of Scope::kAllAlike that are not at their default, as lines "NAME=VALUE".
@@ -138,7 +138,7 @@ class Store {
   [[nodiscard]] double get(const Variable<double>& variable) const;
   [[nodiscard]] const std::string& get(const Variable<std::string>& variable) const;
 
-  /// The value as text, and where it came from: "default", "environment" or "set".
+  /// The value as text, and where it came from: "default", "environment", "file" or "set".
   [[nodiscard]] const std::string& text(const Declaration& variable) const;
   [[nodiscard]] const char* origin(const Declaration& variable) const;
 

@@ -79,7 +79,7 @@ static_assert(sizeof(RankBlock) == 3 * kCacheLine + sizeof(observe::CollectiveCa
 struct JobHeader {
   static constexpr std::uint64_t kMagic = 0x31474e494c524154;  // "TARLING1"
   /// Grows when a field changes its meaning; kLayout tells changes of place and size by itself.
-  static constexpr std::uint32_t kVersion = 6;
+  static constexpr std::uint32_t kVersion = 7;
   static const std::uint64_t kLayout;
   static constexpr std::size_t kSettingsBytes = 2048;
   enum SettingsState : std::uint32_t { kNone = 0, kBeingWritten = 1, kWritten = 2 };
@@ -107,6 +107,7 @@ struct JobHeader {
   alignas(kCacheLine) std::atomic<std::int32_t> abort_rank{-1};
   std::atomic<std::int32_t> abort_code{0};
   observe::TraceMode trace_mode = observe::TraceMode::kOff;  ///< set before the ranks start
+  std::uint32_t spread = 0;  ///< how far apart the usable cores are: a tuning::Distance; set with their number
   alignas(kCacheLine) std::atomic<std::uint64_t> next_context_id{0};
   alignas(kCacheLine) std::atomic<std::uint64_t> arena_lock{0};
   std::atomic<std::uint64_t> arena_used{0};
@@ -126,6 +127,7 @@ inline constexpr std::uint64_t JobHeader::kLayout = fingerprint({kVersion,
                                                                  offsetof(JobHeader, awake),
                                                                  offsetof(JobHeader, abort_rank),
                                                                  offsetof(JobHeader, trace_mode),
+                                                                 offsetof(JobHeader, spread),
                                                                  offsetof(JobHeader, next_context_id),
                                                                  offsetof(JobHeader, arena_lock),
                                                                  offsetof(JobHeader, settings_state),

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// The usable cores of a segment's ranks, as its maker counted them. So it is the same number on every rank, also where
-// the ranks are of several jobs with different cores.
+// The usable cores of a segment's ranks, as its maker counted them. So number and spread are the same on every rank,
+// also where the ranks are of several jobs with different cores.
 // Thread safety: any thread.
 #pragma once
 
@@ -14,5 +14,8 @@ namespace starling::memory {
 [[nodiscard]] inline std::int32_t usable_cores_of(const JobSegment& segment) noexcept {
   return static_cast<std::int32_t>(segment.header().usable_cores);
 }
+
+/// How far apart they are: a tuning::Distance.
+[[nodiscard]] inline std::uint32_t spread_of(const JobSegment& segment) noexcept { return segment.header().spread; }
 
 }  // namespace starling::memory

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 #include "base/format.hpp"
+#include "bootstrap/environment.hpp"
 #include "memory/job_segment.hpp"
 #include "memory/shared_settings.hpp"
 #include "transport/shm/geometry.hpp"
+#include "tuning/settings.hpp"
 #include "world/connection/library_layout.hpp"
 #include "world/network_hooks.hpp"
 #include "world/window_collectives_adapter.hpp"
@@ -238,10 +241,17 @@ Result<std::unique_ptr<World>> join_world(const config::Overrides& overrides, st
   config::Store config;
   STARLING_TRY(config.read_environment(warnings));
   STARLING_TRY(config.set_all(overrides));
+  // The launcher has read the tuning file for all its ranks.
+  if (const char* const told = std::getenv(bootstrap::kTuningVariable)) {
+    tuning::take_told(config, told);
+  } else {
+    tuning::take_file(config, warnings);
+  }
   Result<bootstrap::Job> job = bootstrap::join(transport::shm::geometry(1, config), network_hooks(config), config);
   if (!job.ok()) return std::move(job).status();
   for (std::string& warning : job.value().warnings) warnings->push_back(std::move(warning));
   job.value().warnings.clear();
+  if (job.value().tuning) tuning::take_told(config, *job.value().tuning);
   if (job.value().exchange && bootstrap::survives_deaths(config)) {
     warnings->push_back(
         "STARLING_FT asks for a job that goes on when ranks die, and the launcher that started this one ends it; "

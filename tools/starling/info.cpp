@@ -13,6 +13,7 @@
 #include "commands.hpp"
 #include "config/config.hpp"
 #include "config/report.hpp"
+#include "tuning/settings.hpp"
 
 namespace starling::tools {
 namespace {
@@ -46,6 +47,7 @@ int print_configuration() {
   config::Store store;
   std::vector<std::string> warnings;
   const Status status = store.read_environment(&warnings);
+  tuning::take_file(store, &warnings);
   for (const config::Declaration* variable : config::declarations()) {
     std::fputs(formatted("{}={}\n    {}\n    {}: {}{}, default {}, now from {}\n", variable->environment_name(),
                          quoted_if_empty(store.text(*variable)), variable->sentence(), about(*variable),
@@ -65,6 +67,8 @@ int print_report(const char* name, std::vector<std::string> words) {
   config::Store store;
   std::vector<std::string> warnings;
   Status status = store.read_environment(&warnings);
+  tuning::take_file(store, &warnings);
+  for (const std::string& warning : warnings) std::fprintf(stderr, "starling: %s\n", warning.c_str());
   if (status.ok()) {
     Result<std::string> text = config::find_report(name)->write(store, words);
     if (text.ok()) {

@@ -47,10 +47,11 @@ void note_without_effect(const launch::JobSpec& spec) {
                names.c_str());
 }
 
-/// All of a job that is on this machine.
-Result<launch::NodeJob> whole_job(const launch::JobSpec& spec, std::vector<std::string> programs) {
+/// All of a job that is on this machine. Adds to the environment of its ranks.
+Result<launch::NodeJob> whole_job(launch::JobSpec& spec, std::vector<std::string> programs) {
   Result<config::Store> store = launch::read_settings(spec);
   if (!store.ok()) return std::move(store).status();
+  launch::pass_tuning(spec, store.value());
   Result<launch::WatchSettings> watch = launch::watch_settings(spec, store.value());
   if (!watch.ok()) return std::move(watch).status();
   launch::NodeJob job = launch::node_job(spec, launch::all_ranks_of(spec), store.value());
@@ -88,6 +89,7 @@ int run_on_hosts(Arguments arguments, launch::JobSpec& spec) {
   launch::choose_remote_shell(spec.hosts, store.value(), launch::in_slurm_here());
   Result<launch::HeadSettings> settings = launch::HeadSettings::of(spec, store.value(), STARLING_VERSION);
   if (!settings.ok()) return refuse(settings.status().message(), kExitUsage);
+  launch::pass_tuning(spec, store.value());
   close_outer_job();
   return launch::run_guarded(launch::Typing::kForward,
                              [&](launch::GuardianChannel& guardian, const launch::Inherited& inherited) {
@@ -115,7 +117,7 @@ int serve_spawn(Arguments arguments, const std::string& descriptor) {
     if (program.exit_code != 0) return give_up(program.problem);
     programs.push_back(std::move(program.path));
   }
-  const launch::JobSpec spec = origin.spec();
+  launch::JobSpec spec = origin.spec();
   Result<launch::NodeJob> job = whole_job(spec, std::move(programs));
   if (!job.ok()) return give_up(job.status().message());
   return run_job(arguments, spec, std::move(job).value(), &origin);

@@ -13,7 +13,7 @@ namespace starling::bootstrap {
 namespace {
 
 /// The first word, as JobCardHeader::kFormat.
-constexpr std::string_view kRankCardFormat = "starling-rank-1";
+constexpr std::string_view kRankCardFormat = "starling-rank-2";
 constexpr std::string_view kHexDigits = "0123456789abcdef";
 
 std::string to_hex(std::string_view bytes) {
@@ -74,7 +74,7 @@ std::string RankCard::text() const {
   out.put_list(entrances, [](ByteWriter& to, const Entrance& entrance) {
     to.put_text(entrance.address).put_text(entrance.interface);
   });
-  out.put(job).put(secret);
+  out.put(job).put_text(tuning).put(secret);
   return to_hex(out.bytes());
 }
 
@@ -96,6 +96,7 @@ Result<RankCard> RankCard::parse(std::string_view text, std::int32_t ranks) {
     return entrance;
   });
   card.job = in.get<std::uint64_t>();
+  card.tuning = in.get_text();
   card.secret = in.get<decltype(card.secret)>();
   const bool has_leader = card.node_leader >= WorldRank(0) && card.node_leader < WorldRank(ranks);
   if (is_ours && in.ok_and_at_end() && has_leader) return card;
@@ -104,13 +105,19 @@ Result<RankCard> RankCard::parse(std::string_view text, std::int32_t ranks) {
                        "Starling");
 }
 
-std::int32_t usable_cores_of(const std::vector<RankCard>& cards, WorldRank node_leader) {
+std::vector<unsigned> threads_of(const std::vector<RankCard>& cards, WorldRank node_leader) {
   std::set<unsigned> threads;
+  for (const RankCard& card : cards) {
+    if (card.node_leader == node_leader) threads.insert(card.threads.begin(), card.threads.end());
+  }
+  return {threads.begin(), threads.end()};
+}
+
+std::int32_t usable_cores_of(const std::vector<RankCard>& cards, WorldRank node_leader) {
+  const std::vector<unsigned> threads = threads_of(cards, node_leader);
   CoreLimits limits;
   for (const RankCard& card : cards) {
-    if (card.node_leader != node_leader) continue;
-    threads.insert(card.threads.begin(), card.threads.end());
-    if (card.quota_cores > 0) limits.quota_cores = card.quota_cores;
+    if (card.node_leader == node_leader && card.quota_cores > 0) limits.quota_cores = card.quota_cores;
   }
   limits.affinity = threads.empty() ? 1 : static_cast<std::uint32_t>(threads.size());
   return static_cast<std::int32_t>(limits.usable());

@@ -27,6 +27,7 @@ struct RankCard {
   std::string host;                    ///< as messages name it
   std::vector<Entrance> entrances;     ///< where it listens; empty where all ranks are on one node
   std::uint64_t job = 0;               ///< of rank 0: the id of the job
+  std::string tuning;                  ///< of rank 0, with several nodes: the constants by which all ranks choose
   std::array<std::byte, 32> secret{};  ///< of rank 0, where there are several nodes
 
   /// Of hexadecimal digits.
@@ -39,6 +40,9 @@ struct RankCard {
 
 /// How many cores the ranks of a node may use together. The launcher may have bound each of them to a few.
 [[nodiscard]] std::int32_t usable_cores_of(const std::vector<RankCard>& cards, WorldRank node_leader);
+
+/// The hardware threads that the ranks of a node may use together.
+[[nodiscard]] std::vector<unsigned> threads_of(const std::vector<RankCard>& cards, WorldRank node_leader);
 
 /// The job card of the node of `own`. cards: by world rank. The card has no listeners.
 [[nodiscard]] JobCard job_card_of(const std::vector<RankCard>& cards, WorldRank own);

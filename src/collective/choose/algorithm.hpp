@@ -11,6 +11,7 @@
 
 #include "collective/arguments/arguments.hpp"
 #include "collective/coroutine/task.hpp"
+#include "tuning/constants.hpp"
 
 namespace starling::collective {
 
@@ -27,27 +28,37 @@ struct Shape {
   bool has_buffer = false;    ///< the communicator has shared memory for flags and small data
   bool has_segments = false;  ///< ... and for larger data
   std::int64_t segment_bytes = 0;
-  bool in_place = false;      ///< known to all ranks: what each keeps for itself lies where it shall be
-  bool inter = false;         ///< between the two groups of an intercommunicator
+  bool in_place = false;  ///< known to all ranks: what each keeps for itself lies where it shall be
+  tuning::Distance distance = tuning::Distance::kNear;  ///< how far apart the ranks may be
+  bool inter = false;                                   ///< between the two groups of an intercommunicator
   bool root_stays = false;    ///< the call before was such a one as well, from the same root, which may run ahead
   bool reproducible = false;  ///< only one order of reduction will do
   bool predicted = false;     ///< it is known when each rank is expected
   bool late = false;  ///< ranks are known to come at different times, so that most of the work may be done early
 };
 
-/// The machine as the cost lines see it (nanoseconds, bytes). Source of the form: Alexandrov, Ionescu, Schauser,
-/// Scheiman, "LogGP", SPAA 1995; the turn is ours: with more ranks than cores every wait costs a round of scheduling.
-struct Machine {
-  double message_ns;      ///< alpha: one small message, sent and received
-  double byte_ns;         ///< beta: each byte of a message that is copied twice
-  double long_ns;         ///< the start of a message that is copied once, straight from the sender's memory
-  double long_byte_ns;    ///< each byte of such a message
-  double reduce_byte_ns;  ///< gamma: each byte of a whole vector combined with another
-  double fold_byte_ns;    ///< each byte folded in shared memory, piece by piece in the cache
-  double line_ns;         ///< one cache line from one core to another
-  double copy_byte_ns;    ///< each byte copied into or out of shared memory
-  double turn_ns;         ///< one switch between ranks that share a core
-  std::int32_t cores;     ///< cores that the job may use
+/// The machine as the cost lines see it (nanoseconds, bytes): what links cost at the distance of the call's ranks is
+/// its own, and those of all distances are in `constants`, for algorithms that go in levels. Source of the form:
+/// Alexandrov, Ionescu, Schauser, Scheiman, "LogGP", SPAA 1995; the turn is ours: with more ranks than cores every wait
+/// costs a round of scheduling.
+struct Machine : tuning::LinkCosts {
+  Machine() = default;
+  Machine(const tuning::Constants& all, tuning::Distance distance, std::int32_t usable_cores) noexcept
+      : tuning::LinkCosts(all.at(distance)),
+        own_byte_ns(all.own_byte_ns),
+        reduce_byte_ns(all.reduce_byte_ns),
+        turn_ns(all.turn_ns),
+        cores(usable_cores),
+        constants(all) {}
+
+  double own_byte_ns = 0;     ///< each byte that a rank copies within its own memory
+  double reduce_byte_ns = 0;  ///< gamma: each byte of a whole vector combined with another
+  double turn_ns = 0;         ///< one switch between ranks that share a core
+  std::int32_t cores = 1;     ///< cores that the job may use
+  tuning::Constants constants{};
+
+  /// The same machine for ranks at another distance.
+  [[nodiscard]] Machine at(tuning::Distance distance) const noexcept { return {constants, distance, cores}; }
 
   [[nodiscard]] double share(std::int32_t ranks) const noexcept {
     return ranks > cores ? static_cast<double>(ranks) / cores : 1.0;
@@ -79,7 +90,7 @@ struct Machine {
 
 /// What a rank keeps for itself it moves itself, once and within its own cache.
 [[nodiscard]] inline double own_block_ns(const Shape& shape, const Machine& machine, double bytes) noexcept {
-  return shape.in_place || shape.inter ? 0.0 : bytes * machine.long_byte_ns;
+  return shape.in_place || shape.inter ? 0.0 : bytes * machine.own_byte_ns;
 }
 
 enum Needs : std::uint32_t {

@@ -9,9 +9,12 @@
 #include <utility>
 
 #include "base/format.hpp"
+#include "base/small_files.hpp"
 #include "base/usable_cores.hpp"
 #include "collective/choose/selector.hpp"
 #include "collective/choose/shape.hpp"
+#include "tuning/machine.hpp"
+#include "tuning/settings.hpp"
 
 namespace starling::collective {
 namespace {
@@ -38,8 +41,20 @@ std::string list_all() {
   for (std::int32_t i = 0; i < kOperationCount; ++i) text += list(static_cast<Operation>(i));
   return text +
          "\np ranks, n neighbours, m bytes of the vector, b bytes of a block; alpha, beta, gamma, line, copy and turn\n"
-         "are the STARLING_COLL_*_NS variables. 'starling info --collectives allreduce 8192 4' says what a call would\n"
+         "are the machine's constants, which 'starling tune' measures and STARLING_COLL_*_NS set.\n"
+         "'starling info --collectives allreduce 8192 4' says what a call would\n"
          "run.\n";
+}
+
+/// Which variables set constants over those of the file.
+std::string overridden(const config::Store& config) {
+  std::string names;
+  for (const config::Declaration* variable : config::declarations()) {
+    const std::string_view name = variable->name();
+    const bool is_constant = name.starts_with("COLL_") && name.ends_with("_NS");
+    if (is_constant && config.text(*variable) != variable->default_text()) names += ", " + variable->environment_name();
+  }
+  return names;
 }
 
 Result<std::string> write(const config::Store& config, std::span<const std::string> words) {
@@ -55,7 +70,9 @@ Result<std::string> write(const config::Store& config, std::span<const std::stri
   if (!selector.ok()) return std::move(selector).status();
   Shape shape = usual_shape(operation.value(), static_cast<std::int32_t>(ranks.value()), bytes.value());
   shape.reproducible = selector.value().reproducible();
-  return selector.value().explain(shape);
+  shape.distance = tuning::spread_of(affinity_threads());
+  return selector.value().explain(shape) + "\n" + selector.value().explain(shape.distance) + "from " +
+         tuning::origin_of(config) + overridden(config) + "\n";
 }
 
 const config::Report report("collectives", &write);

@@ -8,6 +8,7 @@
 
 #include "base/format.hpp"
 #include "collective/arguments/agreed_bytes.hpp"
+#include "tuning/settings.hpp"
 
 namespace starling::collective {
 namespace {
@@ -20,24 +21,56 @@ STARLING_OPERATIONS(STARLING_OPERATION)
 
 STARLING_CONFIG(fixed_order, "REPRODUCIBLE", bool, false, kCollectives, kAllAlike,
                 "Fix the order of every reduction, whatever the arrival order, the placement and the size.");
-STARLING_CONFIG(message_ns, "COLL_MESSAGE_NS", double, 270, kCollectives, kAllAlike,
-                "Cost model: nanoseconds for one small message.");
-STARLING_CONFIG(byte_ns, "COLL_BYTE_NS", double, 0.2, kCollectives, kAllAlike,
-                "Cost model: nanoseconds for each byte of a message that is copied twice.");
-STARLING_CONFIG(long_ns, "COLL_LONG_NS", double, 1900, kCollectives, kAllAlike,
-                "Cost model: nanoseconds to start a message that is copied once from the sender's memory.");
-STARLING_CONFIG(long_byte_ns, "COLL_LONG_BYTE_NS", double, 0.035, kCollectives, kAllAlike,
-                "Cost model: nanoseconds for each byte of a message that is copied once.");
-STARLING_CONFIG(reduce_byte_ns, "COLL_REDUCE_BYTE_NS", double, 0.15, kCollectives, kAllAlike,
-                "Cost model: nanoseconds for each byte of a whole vector that is combined with another.");
-STARLING_CONFIG(fold_byte_ns, "COLL_FOLD_BYTE_NS", double, 0.05, kCollectives, kAllAlike,
-                "Cost model: nanoseconds for each byte folded in shared memory, piece by piece.");
-STARLING_CONFIG(line_ns, "COLL_LINE_NS", double, 180, kCollectives, kAllAlike,
-                "Cost model: nanoseconds until a cache line that one core wrote is seen by another that waits.");
-STARLING_CONFIG(copy_byte_ns, "COLL_COPY_BYTE_NS", double, 0.09, kCollectives, kAllAlike,
-                "Cost model: nanoseconds for each byte copied into or out of shared memory.");
-STARLING_CONFIG(turn_ns, "COLL_TURN_NS", double, 2500, kCollectives, kAllAlike,
-                "Cost model: nanoseconds for one switch between ranks that share a core.");
+// What a variable sets holds at every distance; 0 leaves what the tuning file says.
+#define STARLING_LINK_CONSTANT(name, upper, sentence)                                  \
+  STARLING_CONFIG(name##_ns, "COLL_" #upper "_NS", double, 0, kCollectives, kAllAlike, \
+                  "Cost model: nanoseconds " sentence "; 0: as STARLING_TUNING or the tuning file says.")
+STARLING_LINK_CONSTANT(message, MESSAGE, "for one small message");
+STARLING_LINK_CONSTANT(byte, BYTE, "for each byte of a message that is copied twice");
+STARLING_LINK_CONSTANT(long, LONG, "to start a message that is copied once from the sender's memory");
+STARLING_LINK_CONSTANT(long_byte, LONG_BYTE, "for each byte of a message that is copied once");
+STARLING_LINK_CONSTANT(line, LINE, "until a cache line that one core wrote is seen by another that waits");
+STARLING_LINK_CONSTANT(copy_byte, COPY_BYTE, "for each byte copied into or out of shared memory");
+STARLING_LINK_CONSTANT(fold_byte, FOLD_BYTE, "for each byte folded in shared memory, piece by piece");
+STARLING_LINK_CONSTANT(own_byte, OWN_BYTE, "for each byte that a rank copies within its own memory");
+STARLING_LINK_CONSTANT(reduce_byte, REDUCE_BYTE, "for each byte of a whole vector combined with another");
+STARLING_LINK_CONSTANT(turn, TURN, "for one switch between ranks that share a core");
+#undef STARLING_LINK_CONSTANT
+
+/// The variables of constants, and what they set.
+constexpr struct {
+  const config::Variable<double>& variable;
+  double tuning::LinkCosts::*link;
+  double tuning::Constants::*whole;
+} kConstants[] = {{message_ns, &tuning::LinkCosts::message_ns, nullptr},
+                  {byte_ns, &tuning::LinkCosts::byte_ns, nullptr},
+                  {long_ns, &tuning::LinkCosts::long_ns, nullptr},
+                  {long_byte_ns, &tuning::LinkCosts::long_byte_ns, nullptr},
+                  {line_ns, &tuning::LinkCosts::line_ns, nullptr},
+                  {copy_byte_ns, &tuning::LinkCosts::copy_byte_ns, nullptr},
+                  {fold_byte_ns, &tuning::LinkCosts::fold_byte_ns, nullptr},
+                  {own_byte_ns, nullptr, &tuning::Constants::own_byte_ns},
+                  {reduce_byte_ns, nullptr, &tuning::Constants::reduce_byte_ns},
+                  {turn_ns, nullptr, &tuning::Constants::turn_ns}};
+
+/// The file's or the defaults, with what variables set over them.
+Result<tuning::Constants> constants_of(const config::Store& config) {
+  Result<tuning::Constants> read = tuning::constants_of(config);
+  if (!read.ok()) return read;
+  tuning::Constants& constants = read.value();
+  for (const auto& [variable, link, whole] : kConstants) {
+    const double value = config.get(variable);
+    if (!(value >= 0)) {
+      return Status::error(ErrorClass::kArg,
+                           formatted("{}={}: no time is less than 0", variable.environment_name(), value));
+    }
+    if (value == 0) continue;
+    if (whole != nullptr) constants.*whole = value;
+    if (link == nullptr) continue;
+    for (tuning::LinkCosts& costs : constants.links) costs.*link = value;
+  }
+  return read;
+}
 
 const std::array<const config::Variable<std::string>*, kOperationCount> kVariables = {
 #define STARLING_OPERATION(id, name, upper) &coll_##name,
@@ -94,11 +127,11 @@ Result<Selector> Selector::create(const config::Store& config, std::int32_t core
     selector.forced_[i] = found.value();
   }
   selector.reproducible_ = config.get(fixed_order);
-  selector.machine_ = Machine{config.get(message_ns),     config.get(byte_ns),
-                              config.get(long_ns),        config.get(long_byte_ns),
-                              config.get(reduce_byte_ns), config.get(fold_byte_ns),
-                              config.get(line_ns),        config.get(copy_byte_ns),
-                              config.get(turn_ns),        cores};
+  const Result<tuning::Constants> constants = constants_of(config);
+  if (!constants.ok()) return constants.status().copy();
+  for (std::size_t i = 0; i < tuning::kDistances; ++i) {
+    selector.machines_[i] = Machine(constants.value(), static_cast<tuning::Distance>(i), cores);
+  }
   return selector;
 }
 
@@ -110,12 +143,13 @@ std::string misfit(const Algorithm& algorithm, const Shape& shape) {
 const Algorithm& Selector::choose(const Shape& shape) const noexcept {
   const Algorithm* wanted = forced(shape);
   if (wanted && obstacle(*wanted, shape) == nullptr) return *wanted;
+  const Machine& machine = this->machine(shape.distance);
   const Algorithm* best = nullptr;
   double least = 0;
   for (const Algorithm* algorithm : algorithms(shape.operation)) {
     if (obstacle(*algorithm, shape) != nullptr) continue;
     if ((algorithm->needs & kByArrival) != 0 && !shape.late) continue;
-    const double cost = algorithm->cost(shape, machine_);
+    const double cost = algorithm->cost(shape, machine);
     if (best == nullptr || cost < least) {
       best = algorithm;
       least = cost;
@@ -154,12 +188,28 @@ std::string Selector::explain(const Shape& shape) const {
     text += formatted(" ({} was asked for, but {})", wanted->name, misfit(*wanted, shape));
   }
   text += "\n";
+  const Machine& machine = this->machine(shape.distance);
   for (const Algorithm* algorithm : algorithms(shape.operation)) {
     const char* why = obstacle(*algorithm, shape);
     char cost[32] = "-";
-    if (why == nullptr) std::snprintf(cost, sizeof cost, "%.2f us", algorithm->cost(shape, machine_) / 1000);
+    if (why == nullptr) std::snprintf(cost, sizeof cost, "%.2f us", algorithm->cost(shape, machine) / 1000);
     text += line(algorithm->name, cost, why != nullptr ? why : algorithm->cost_text);
   }
+  return text;
+}
+
+std::string Selector::explain(tuning::Distance distance) const {
+  const tuning::Constants& constants = machine(distance).constants;
+  std::string text = formatted("constants between ranks that are {}, and of the machine ({} cores), in ns:\n",
+                               name(distance), machine(distance).cores);
+  const auto add = [&](std::string_view constant, double value, const char* sentence) {
+    char row[160];
+    std::snprintf(row, sizeof row, "  %-16s %10.4g  %s\n", std::string(constant).c_str(), value, sentence);
+    text += row;
+  };
+  for (const auto& field : tuning::link_fields())
+    add(field.name, constants.at(distance).*(field.value), field.sentence);
+  for (const auto& field : tuning::machine_fields()) add(field.name, constants.*(field.value), field.sentence);
   return text;
 }
 

@@ -16,12 +16,15 @@ namespace starling::collective {
 
 class Selector {
  public:
-  /// Fails when a variable names no algorithm of its operation; the message lists those there are.
+  /// Fails when a variable names no algorithm of its operation, where the message lists those there are, or gives no
+  /// constants.
   static Result<Selector> create(const config::Store& config, std::int32_t cores);
 
   [[nodiscard]] const Algorithm& choose(const Shape& shape) const noexcept;
   /// What the model says of the chosen algorithm, in nanoseconds.
-  [[nodiscard]] double cost(const Shape& shape) const noexcept { return choose(shape).cost(shape, machine_); }
+  [[nodiscard]] double cost(const Shape& shape) const noexcept {
+    return choose(shape).cost(shape, machine(shape.distance));
+  }
   /// Which algorithm a call would run and what the others would cost.
   [[nodiscard]] std::string explain(const Shape& shape) const;
   [[nodiscard]] bool reproducible() const noexcept { return reproducible_; }
@@ -30,7 +33,12 @@ class Selector {
     const Algorithm* wanted = forced_[static_cast<std::size_t>(operation)];
     return wanted != nullptr && (wanted->needs & kPredicted) != 0;
   }
-  [[nodiscard]] const Machine& machine() const noexcept { return machine_; }
+  /// As ranks at this distance see it.
+  [[nodiscard]] const Machine& machine(tuning::Distance distance) const noexcept {
+    return machines_[static_cast<std::size_t>(distance)];
+  }
+  /// The constants that hold at this distance, a line each.
+  [[nodiscard]] std::string explain(tuning::Distance distance) const;
 
  private:
   Selector() = default;
@@ -40,7 +48,7 @@ class Selector {
   }
 
   std::array<const Algorithm*, kOperationCount> forced_{};
-  Machine machine_{};
+  std::array<Machine, tuning::kDistances> machines_{};
   bool reproducible_ = false;
 };
 

@@ -14,6 +14,10 @@ class NodeMemory;
 /// into any segment of a shared buffer.
 [[nodiscard]] bool dense(const datatype::Datatype& type) noexcept;
 
+/// How far apart the ranks of a communicator may be: on one node as far as the cores are that the job may use there,
+/// for the scheduler may move ranks.
+[[nodiscard]] tuning::Distance distance_of(const comm::Communicator& comm) noexcept;
+
 [[nodiscard]] Shape shape_of(const Arguments& arguments, const NodeMemory& memory, bool reproducible) noexcept;
 
 /// A call as it looks on a communicator whose ranks are all on this node: for reports. In a neighbourhood collective

@@ -63,7 +63,7 @@ double parts_moved(const Shape& shape) noexcept {
 }
 
 double copied_cost(const Shape& shape, const Machine& machine) noexcept {
-  return static_cast<double>(shape.bytes) * machine.long_byte_ns * machine.share(shape.ranks);
+  return static_cast<double>(shape.bytes) * machine.own_byte_ns * machine.share(shape.ranks);
 }
 
 double folded_cost(const Shape& shape, const Machine& machine) noexcept {

@@ -56,13 +56,12 @@ namespace {
 double scan_shared_cost(const Shape& shape, const Machine& machine) {
   const auto bytes = static_cast<double>(shape.bytes);
   return meeting_ns(shape, machine) + segment_ns(shape, machine, shape.bytes) +
-         bytes * machine.share(shape.ranks) *
-             (machine.copy_byte_ns + shape.ranks * (machine.copy_byte_ns + machine.fold_byte_ns) / 2);
+         bytes * machine.share(shape.ranks) * shape.ranks * (machine.copy_byte_ns + machine.fold_byte_ns) / 2;
 }
 
 bool fits_slot(const Shape& shape) { return has_room(shape, shape.bytes); }
 
-constexpr const char* kScanSharedCost = "meeting + m * (copy + p / 2 * (copy + gamma))";
+constexpr const char* kScanSharedCost = "meeting + m * p / 2 * (copy + gamma)";
 
 }  // namespace
 

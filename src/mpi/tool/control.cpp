@@ -12,6 +12,7 @@
 #include "mpi/tool/text.hpp"
 #include "mpi/tool/tool.hpp"
 #include "mpi/tool/variables.hpp"
+#include "tuning/settings.hpp"
 
 namespace starling::mpi {
 namespace {
@@ -38,6 +39,7 @@ config::Store values(Context& context) {
   // What is wrong in the environment is reported when MPI starts.
   static_cast<void>(store.read_environment(nullptr));
   static_cast<void>(store.set_all(context.overrides));
+  tuning::take_file(store, nullptr);
   return store;
 }
 

@@ -16,6 +16,7 @@ SETTINGS = (
     {"STARLING_COLL_BCAST": "chain", "STARLING_COLL_ALLREDUCE": "ring", "STARLING_COLL_ALLTOALL": "pairwise"},
     {"STARLING_REPRODUCIBLE": "1"},
     {"STARLING_COLL_LINE_NS": "100000", "STARLING_COLL_MESSAGE_NS": "1"},
+    {"STARLING_TUNING": "near.line_ns=100000 near.message_ns=1"},
     {"STARLING_CHECK": "collective"},
     {"STARLING_LATE": "off"},
     {"STARLING_LATE_LEAST_BYTES": "1"},

@@ -40,7 +40,7 @@ struct Watcher {
       : comm(world.communicator()),
         progress(world.p2p().progress()),
         shared(SharedBuffer::join(*comm, {})),
-        machine(Selector::create(config::Store(), 2).value().machine()) {
+        machine(Selector::create(config::Store(), 2).value().machine(tuning::Distance::kNear)) {
     a.operation = operation;
     a.comm = comm.get();
     a.receive_type = &datatype::byte_type();

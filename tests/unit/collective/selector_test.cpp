@@ -144,6 +144,39 @@ TEST(Selector, ReducesLongVectorsInSharedMemoryWhateverTheCores) {
   }
 }
 
+TEST(Selector, GoesByTheConstantsOfTheTuningText) {
+  const Shape s = shape(Operation::kBcast, 2, 8);
+  EXPECT_STREQ(selector().choose(s).name, "shared");
+  const Settings dear_lines = {{"TUNING", "near.line_ns=100000 near.message_ns=1"}};
+  EXPECT_STRNE(selector(dear_lines).choose(s).name, "shared");
+  Settings overridden = dear_lines;
+  overridden.emplace_back("COLL_MESSAGE_NS", "1e9");
+  EXPECT_STREQ(selector(overridden).choose(s).name, "shared") << "a variable holds over the file";
+}
+
+TEST(Selector, SeesRanksByTheConstantsOfTheirDistance) {
+  const Selector chooser = selector({{"TUNING", "near.line_ns=10 numa.line_ns=100000 numa.message_ns=1"}});
+  Shape s = shape(Operation::kBcast, 2, 8);
+  const double near_ns = chooser.cost(s);
+  EXPECT_STREQ(chooser.choose(s).name, "shared");
+  s.distance = tuning::Distance::kFar;
+  EXPECT_EQ(chooser.cost(s), near_ns) << "of which nothing is known but what nearer ones cost";
+  s.distance = tuning::Distance::kNuma;
+  EXPECT_STRNE(chooser.choose(s).name, "shared");
+  EXPECT_EQ(chooser.machine(tuning::Distance::kNear).at(tuning::Distance::kNuma).line_ns, 100000);
+  EXPECT_NE(chooser.explain(tuning::Distance::kNuma).find("numa"), std::string::npos);
+}
+
+TEST(Selector, RefusesConstantsThatAreNone) {
+  for (const auto& [name, text] : Settings{{"COLL_LINE_NS", "-1"}, {"COLL_TURN_NS", "nan"}, {"TUNING", "x=1"}}) {
+    config::Store config;
+    ASSERT_TRUE(config.set(name, text).ok());
+    const auto made = Selector::create(config, 2);
+    ASSERT_FALSE(made.ok()) << name;
+    EXPECT_NE(made.status().message().find("STARLING_" + name), std::string::npos) << made.status().message();
+  }
+}
+
 TEST(Selector, GoesByArrivalOnlyWhenRanksComeLate) {
   const Selector chooser = selector();
   for (const Operation operation :
@@ -178,7 +211,7 @@ TEST(Selector, ChoosesOnlyRankOrderWhenResultsMustBeReproducible) {
 /// A composition of other operations is an upper bound: no size at which the choice costs more.
 TEST(Selector, NeverPaysMoreForAllreduceThanForReduceAndBcast) {
   const Selector chooser = selector();
-  const Machine machine = chooser.machine();
+  const Machine machine = chooser.machine(tuning::Distance::kNear);
   for (const std::int32_t ranks : {2, 3, 8, 32, 1000}) {
     for (std::int64_t bytes = 1; bytes < (std::int64_t{1} << 32); bytes *= 4) {
       for (const bool shared : {false, true}) {

@@ -4,14 +4,18 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdio>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/format.hpp"
+#include "bootstrap/environment.hpp"
 #include "bootstrap/job.hpp"
 #include "bootstrap/launcher_settings.hpp"
 #include "transport/shm/geometry.hpp"
+#include "tuning/settings.hpp"
 
 namespace starling::launch {
 
@@ -66,6 +70,15 @@ Result<config::Store> read_settings(const JobSpec& spec) {
     if (setting.name.starts_with("STARLING_")) (void)store.set(setting.name, setting.value).ok();
   }
   return store;
+}
+
+void pass_tuning(JobSpec& spec, config::Store store) {
+  std::vector<std::string> warnings;
+  tuning::take_file(store, &warnings);
+  for (const std::string& warning : warnings) std::fprintf(stderr, "starling: %s\n", warning.c_str());
+  for (Application& application : spec.applications) {
+    application.environment.push_back({bootstrap::kTuningVariable, tuning::told_to_others(store)});
+  }
 }
 
 Result<WatchSettings> watch_settings(const JobSpec& spec, const config::Store& store) {

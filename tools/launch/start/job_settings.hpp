@@ -17,6 +17,10 @@ namespace starling::launch {
 /// too. An error names the variable.
 Result<config::Store> read_settings(const JobSpec& spec);
 
+/// Reads the tuning file for all ranks, on whichever host: what it says goes to them in their environment. A warning
+/// goes to standard error.
+void pass_tuning(JobSpec& spec, config::Store store);
+
 /// How the job is watched, as options say it, or else the settings. An error names the variable.
 [[nodiscard]] Result<WatchSettings> watch_settings(const JobSpec& spec, const config::Store& store);
 
