@@ -16,8 +16,7 @@ namespace {
 
 /// A look at the sockets is a call of the system: not at every poll that finds nothing.
 constexpr std::uint32_t kPollsBetweenLooks = 3;
-/// Of so many looks of a rank that has talked with one other all but one are at that connection only; and of so many
-/// that found something there, whoever it has talked with.
+/// Of so many looks all but one are at one connection only; and of so many that found something there.
 constexpr std::uint32_t kLooksBetweenEvents = 4;
 constexpr std::uint32_t kReadsBetweenEvents = 16;
 /// How often a rank that flushes and sleeps asks what has arrived: no event tells it.
@@ -65,9 +64,7 @@ bool TcpTransport::poll(Sink& sink) {
   }
   // Who has sent last is likely to send next: that takes one call of the system, where an event takes two.
   bool moved = !recent_.is_none() && receive(recent_, sink);
-  // In a collective call the next packet comes from another rank each time.
-  const std::uint32_t apart = moved ? kReadsBetweenEvents : peers_.known().size() > 1 ? 1 : kLooksBetweenEvents;
-  if (recent_.is_none() || ++looks_ % apart == 0) moved |= look(sink);
+  if (recent_.is_none() || ++looks_ % (moved ? kReadsBetweenEvents : kLooksBetweenEvents) == 0) moved |= look(sink);
   if (!lost_.empty()) [[unlikely]] {
     tell_losses(sink);
     moved = true;

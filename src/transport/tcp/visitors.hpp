@@ -79,7 +79,7 @@ class Visitors {
 
     State state = State::kNone;
     Descriptor socket;
-    std::int64_t since_ns = 0;  ///< when its next message was expected
+    std::int64_t until_ns = 0;
     MessageReader reader;
     Hello hello;
     Nonce nonce{};
@@ -92,8 +92,6 @@ class Visitors {
   [[nodiscard]] std::int32_t number_of(const Visitor& visitor) const noexcept {
     return static_cast<std::int32_t>(&visitor - visitors_.data());
   }
-  /// When its next message must have come.
-  [[nodiscard]] static std::int64_t until_ns(const Visitor& visitor) noexcept;
   /// It has said nothing, or another one says later that it is the same rank.
   [[nodiscard]] bool may_be_replaced(const Visitor& visitor) const noexcept;
   /// Accepts nobody for a while. why: an errno.
