@@ -22,14 +22,15 @@ class Processes(NamedHostsTest):
             self.assertEqual("starling-card" in line, line.startswith("outer"), line)
 
     def test_no_secret_is_in_arguments_or_environment(self):
-        """Values of the job are numbers, too short for a secret, and agents have no arguments."""
+        """Values of the job are numbers, too short for a secret, or words of tuning, and agents have no arguments."""
         job = self.job_on_hosts("sh", "-c", "echo here; sleep 60", hosts="one,two")
         for _ in range(2):
             self.assertEqual(job.process.stdout.readline(), "here\n")
         values = []
         for process in job.processes():
             with open(f"/proc/{process}/environ", "rb") as file:
-                values += [word.split(b"=")[1] for word in file.read().split(b"\0") if word.startswith(b"STARLING_JOB_")]
+                values += [word.split(b"=")[1] for word in file.read().split(b"\0")
+                           if word.startswith(b"STARLING_JOB_") and not word.startswith(b"STARLING_JOB_TUNING=")]
             with open(f"/proc/{process}/cmdline", "rb") as file:
                 words = [word for word in file.read().split(b"\0") if word]
             if b"agent" in words:
