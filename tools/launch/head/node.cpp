@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "launch/head/node.hpp"
 
-#include <utility>
-
 #include "base/format.hpp"
 
 namespace starling::launch {
@@ -21,20 +19,6 @@ std::string text_of(const std::vector<WorldRank>& ranks) {
 }
 
 }  // namespace
-
-bool HeadNode::hears(std::int64_t now_ns, std::int64_t limit_ns, std::int64_t mute_limit_ns) {
-  if (silence.is_suspect(now_ns, limit_ns)) {
-    silence.answered(pulse.feel(now_ns));
-  } else {
-    pulse.rest();
-  }
-  return !silence.too_long(now_ns, limit_ns, mute_limit_ns);
-}
-
-bool HeadNode::grows_mute(std::int64_t now_ns, std::int64_t limit_ns) {
-  const bool was_mute = std::exchange(is_mute, silence.is_mute(now_ns, limit_ns));
-  return is_mute && !was_mute;
-}
 
 std::string HeadNode::what_is_there() const {
   std::string interfaces;
