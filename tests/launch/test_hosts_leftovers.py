@@ -12,8 +12,6 @@ import time
 from launch_support import PROBE, children_of, main, stat_of
 from named_hosts import NamedHostsTest
 
-# How long a host may be silent, and one whose machine answers.
-SOON = {"STARLING_NET_DEAD_AFTER_MS": "2000", "STARLING_LAUNCH_DEADLINE_MS": "4000"}
 KILLS = int(os.environ.get("STARLING_TEST_KILLS", "15"))
 
 
@@ -64,7 +62,7 @@ class Leftovers(NamedHostsTest):
         """mpiexec is silent, and the agent's standard error is a full pipe, as behind a remote shell that is stopped."""
         python = self.script("unread.py", UNREAD)
         self.shell = self.script("unread", f'export HOSTNAME=$1; shift; exec python3 {python} "$@"')
-        job = self.job_on_hosts("sleep", "60", environment=SOON)
+        job = self.job_on_hosts("sleep", "60", environment={"STARLING_NET_DEAD_AFTER_MS": "2000"})
         job.wait_for_processes(10)
         stopped = [job.process.pid, *children_of(job.process.pid)]
         for process in stopped:
@@ -100,16 +98,15 @@ class Leftovers(NamedHostsTest):
                       report)
 
     def test_a_host_that_says_nothing_any_more_is_lost(self):
-        job = self.job_on_hosts("-n", "4", PROBE, "hang", environment=SOON)
+        job = self.job_on_hosts("-n", "4", PROBE, "hang", environment={"STARLING_NET_DEAD_AFTER_MS": "2000"})
         job.wait_for_processes(10)
         time.sleep(0.3)
         os.kill(children_of(self.agents(job)["two"])[0], signal.SIGSTOP)
         started = time.monotonic()
         job.finish(15)
-        self.assertGreater(time.monotonic() - started, 2)  # its machine answers, so there was time for a deadline
+        self.assertGreater(time.monotonic() - started, 1)
         self.assertEqual(job.code, 1)
-        self.assertIn("starling: host two: note: nothing has come from its agent for 2.0 s, but the machine answers", job.err)
-        self.assertIn("starling: host two: nothing has come from it for 4.0 s: the machine answers, but its agent hangs", job.err)
+        self.assertIn("starling: host two: nothing has come from it for 2.0 s", job.err)
         self.assert_clean(job)
 
     def test_a_host_that_pauses_is_not_lost(self):
