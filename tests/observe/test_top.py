@@ -146,11 +146,14 @@ class TopAsText(unittest.TestCase):
         self.assertEqual(said.returncode, 0)
 
     def test_ends_with_the_job(self):
-        with Job(2, "healthy", "100") as job:
+        with Job(2, "healthy") as job:
             job.table_with("MPI")
-            said = top("-i", "0.1", job.id)
-            self.assertTrue(said.stdout.endswith(f"job {job.id} has ended\n"), said.stdout[-200:])
-            self.assertEqual(said.returncode, 0)
+            with subprocess.Popen([STARLING, "top", "-i", "0.1", job.id], stdout=subprocess.PIPE, text=True) as watcher:
+                first = watcher.stdout.readline()
+                job.process.terminate()
+                said = first + watcher.communicate(timeout=PATIENCE_S)[0]
+            self.assertTrue(said.endswith(f"job {job.id} has ended\n"), said[-200:])
+            self.assertEqual(watcher.returncode, 0)
 
     def test_refuses_what_is_no_job(self):
         said = top("1")
