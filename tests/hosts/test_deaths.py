@@ -98,12 +98,14 @@ class Deaths(HostsTest):
             os.kill(shell, signal.SIGSTOP)
             self.hosts.mute("h2")
             watch = Stopwatch()
-            job.finish(PATIENCE_S)
-            seconds = watch.seconds
-            self.assert_said(job, "host h2", "ranks 2-3", "eth0 (10.77.0.2, ")
-            self.hosts.mend("h2")
-            self.hosts.kill_all("h2")
-            self.hosts.kill_all("h1")
+            try:
+                job.finish(PATIENCE_S)
+                seconds = watch.seconds
+            finally:
+                self.hosts.mend("h2")
+                self.hosts.kill_all("h2")
+                self.hosts.kill_all("h1")
+            self.assert_said(job, "h2", "rank", "eth0")  # by mpiexec, or by a rank that has found out first
             return seconds
         self.assertLess(best_time(3, LINK_LIMIT_S, attempt), LINK_LIMIT_S)
 
