@@ -17,7 +17,7 @@
 namespace starling::tuning {
 namespace {
 
-constexpr std::string_view kBlank = " \t";
+constexpr std::string_view kGap = " \t";
 
 /// What stands behind "name :" in the first line that has it; empty: no line has.
 std::string_view value_of(std::string_view text, std::string_view name) {
@@ -26,8 +26,8 @@ std::string_view value_of(std::string_view text, std::string_view name) {
     text.remove_prefix(std::min(line.size() + 1, text.size()));
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos || !line.starts_with(name)) continue;
-    const std::size_t behind = line.find_first_not_of(kBlank, name.size());
-    const std::size_t value = line.find_first_not_of(kBlank, colon + 1);
+    const std::size_t behind = line.find_first_not_of(kGap, name.size());
+    const std::size_t value = line.find_first_not_of(kGap, colon + 1);
     if (behind == colon && value != std::string_view::npos) return line.substr(value);
   }
   return {};

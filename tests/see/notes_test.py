@@ -10,7 +10,7 @@ import sys
 import time
 import unittest
 
-from seen_job import ENVIRONMENT, HANG, LAUNCHER, STARLING, Seen, position
+from seen_job import ALONE, HANG, LAUNCHER, STARLING, Seen, position
 
 SOON_MS = 1500
 SOON = {"STARLING_LAUNCH_STILL_AFTER_MS": str(SOON_MS)}
@@ -69,7 +69,7 @@ class Notes(unittest.TestCase):
 class Refuses(unittest.TestCase):
     def refused(self, *options):
         done = subprocess.run([STARLING, "see", *options, *LAUNCHER, "-n", "1", "true"], capture_output=True, text=True,
-                              env=ENVIRONMENT, timeout=30, check=False)
+                              **ALONE, timeout=30, check=False)
         self.assertEqual(done.returncode, 2)
         return done.stderr
 

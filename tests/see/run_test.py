@@ -6,7 +6,7 @@ import subprocess
 import sys
 import unittest
 
-from seen_job import CALLS, ENVIRONMENT, STARLING, see, starling
+from seen_job import ALONE, CALLS, STARLING, see, starling
 
 
 class Run(unittest.TestCase):
@@ -29,7 +29,7 @@ class Run(unittest.TestCase):
 
 class Refuses(unittest.TestCase):
     def refused(self, *arguments):
-        done = subprocess.run([STARLING, "see", *arguments], capture_output=True, text=True, env=ENVIRONMENT, timeout=30,
+        done = subprocess.run([STARLING, "see", *arguments], capture_output=True, text=True, **ALONE, timeout=30,
                               check=False)
         self.assertNotEqual(done.returncode, 0)
         return done.stderr

@@ -16,6 +16,9 @@ HANG, CALLS, LOAD, STEPS, THREADS = (os.path.join(PROGRAMS, f"see_{name}_{MPI}")
                                      for name in ("hang", "calls", "load", "steps", "threads"))
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "OMPI_MCA_mpi_yield_when_idle": "1"}
+# Each job has a session of its own: Open MPI's launcher ends the process group of a rank, which is that of the test until the
+# rank has its own.
+ALONE = {"env": ENVIRONMENT, "start_new_session": True}
 PATIENCE_S = 60
 SOURCE = os.path.join(os.path.dirname(__file__), "../observe/hang.c")
 
@@ -26,7 +29,7 @@ def starling(*arguments):
 
 def see(*words, options=()):
     """Runs a job to its end."""
-    return subprocess.run([STARLING, "see", *options, *LAUNCHER, *words], env=ENVIRONMENT, capture_output=True, text=True,
+    return subprocess.run([STARLING, "see", *options, *LAUNCHER, *words], **ALONE, capture_output=True, text=True,
                           timeout=PATIENCE_S, check=False, stdin=subprocess.DEVNULL)
 
 
@@ -46,7 +49,7 @@ class Seen:
     def __init__(self, ranks, *program, options=("--quiet",), **variables):
         self.process = subprocess.Popen([STARLING, "see", *options, *LAUNCHER, "-n", str(ranks), *program],
                                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                        env={**ENVIRONMENT, **variables})
+                                        env={**ENVIRONMENT, **variables}, start_new_session=True)
         self.id = str(self.process.pid)
         self.output = ""
         self.reader = threading.Thread(target=self.read, daemon=True)

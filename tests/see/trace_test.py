@@ -13,7 +13,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../trace"))
 from event_log import CALL, RECEIVE, SEND, events_of  # noqa: E402 pylint: disable=wrong-import-position
-from seen_job import CALLS, ENVIRONMENT, LAUNCHER, MPI, PATIENCE_S, STARLING, STEPS, THREADS, Seen, see, starling
+from seen_job import ALONE, CALLS, LAUNCHER, MPI, PATIENCE_S, STARLING, STEPS, THREADS, Seen, see, starling
 
 SOURCE = os.path.join(os.path.dirname(__file__), "steps.c")
 RANKS, STEP_COUNT = 3, 5
@@ -46,7 +46,7 @@ class Trace(unittest.TestCase):
 
     def recorded(self, *options):
         """A whole job, whose results are those that it has alone."""
-        alone = subprocess.run([*LAUNCHER, "-n", str(RANKS), STEPS], env=ENVIRONMENT, capture_output=True, text=True,
+        alone = subprocess.run([*LAUNCHER, "-n", str(RANKS), STEPS], **ALONE, capture_output=True, text=True,
                                timeout=PATIENCE_S, check=False)
         done = see("-n", str(RANKS), STEPS, options=options)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, alone.stdout, ""))
@@ -137,7 +137,7 @@ class SeveralJobs(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "job.pftrace")
             job = f'{" ".join(LAUNCHER)} -n 2 {CALLS}'
-            done = subprocess.run([STARLING, "see", "--mpi", MPI, "--trace", file, "sh", "-c", f"{job}; {job}"], env=ENVIRONMENT,
+            done = subprocess.run([STARLING, "see", "--mpi", MPI, "--trace", file, "sh", "-c", f"{job}; {job}"], **ALONE,
                                   capture_output=True, text=True, timeout=PATIENCE_S, check=False, stdin=subprocess.DEVNULL)
             self.assertEqual((done.returncode, done.stdout), (0, "all right\nall right\n"), done.stderr)
             self.assertEqual(done.stderr, "starling see: the trace is of the first job; those that have started after it are not "
