@@ -99,10 +99,12 @@ int start(bool is_empty, collective::Operation operation, int root, MPI_Comm com
   if (!passes(is_empty, operation, root, comm)) return make().start(comm, request);
   return current()->add_request(&current()->collectives->empty_request(), comm, request);
 }
-/// Whether all counts of a call are zero, one for each rank.
+/// Whether all counts of a call are zero, one for each rank. Between two groups it is not looked at: how many there are
+/// depends on the call, and they do not say whether the other group sends.
 [[nodiscard]] inline bool all_zero(const Counts& counts, MPI_Comm comm) {
-  const std::int32_t size = current()->comm(comm)->comm->addressed_size();
-  for (std::int32_t rank = 0; rank < size; ++rank) {
+  const comm::Communicator& group = *current()->comm(comm)->comm;
+  if (group.is_inter()) return false;
+  for (std::int32_t rank = 0; rank < group.size(); ++rank) {
     if (counts[rank] != 0) return false;
   }
   return true;
