@@ -13,27 +13,48 @@
 
 namespace starling::collective {
 
+namespace {
+
+/// Puts this rank's block into its segment, where the others find it once they have met.
+template <typename Count, typename Place>
+void show_own(Call& call, SharedBuffer& shared, std::uint64_t k, const datatype::Datatype& type, const Count& count,
+              const Place& place) {
+  const std::int64_t own = count(call.rank());
+  const std::int64_t bytes = own * type.size();
+  put(shared.data(call.rank(), k, bytes), place(call.rank()), own, type);
+  shared.post(k, bytes);
+  if (shared.arrive(k)) shared.release(k);
+}
+
+/// Takes the blocks of all others out of theirs.
+template <typename Count, typename Place>
+void take_others(Call& call, SharedBuffer& shared, std::uint64_t k, const datatype::Datatype& type, const Count& count,
+                 const Place& place) {
+  for (std::int32_t rank = 0; rank < call.size(); ++rank) {
+    if (rank == call.rank()) continue;
+    const std::int64_t theirs = shared.flag(rank, k).bytes;
+    const std::int64_t expected = count(rank) * type.size();
+    compare_bytes(call, rank, theirs, expected);
+    if (theirs == expected) take(shared.data(rank, k, expected), place(rank), count(rank), type);
+  }
+  shared.finish(k);
+}
+
+}  // namespace
+
 Task allgather_shared(Call& call, const Arguments& a) {
   Turn turn(call);
   co_await turn.enter();
   SharedBuffer& shared = turn.buffer();
   const datatype::Datatype& type = *a.receive_type;
-  const std::int64_t bytes = a.receive_count * type.size();
+  const auto count = [&](std::int32_t /*rank*/) { return a.receive_count; };
   const auto place = [&](std::int32_t rank) { return element(a.receive_buffer, rank * a.receive_count, type); };
   const std::uint64_t k = shared.next();
   place_own_block(call, a);
-  co_await Writable(call, shared, k, bytes);
-  put(shared.data(call.rank(), k, bytes), place(call.rank()), a.receive_count, type);
-  shared.post(k, bytes);
-  if (shared.arrive(k)) shared.release(k);
+  co_await Writable(call, shared, k, a.receive_count * type.size());
+  show_own(call, shared, k, type, count, place);
   co_await call.until([&] { return shared.met(k); });
-  for (std::int32_t rank = 0; rank < call.size(); ++rank) {
-    if (rank == call.rank()) continue;
-    const std::int64_t theirs = shared.flag(rank, k).bytes;
-    compare_bytes(call, rank, theirs, bytes);
-    if (theirs == bytes) take(shared.data(rank, k, bytes), place(rank), a.receive_count, type);
-  }
-  shared.finish(k);
+  take_others(call, shared, k, type, count, place);
 }
 
 Task allgatherv_shared(Call& call, const Arguments& a) {
@@ -56,20 +77,10 @@ Task allgatherv_shared(Call& call, const Arguments& a) {
       return element(a.receive_buffer, blocks.displacement(rank) + first, type);
     };
     const std::uint64_t k = shared.next();
-    const std::int64_t bytes = count(call.rank()) * type.size();
-    co_await Writable(call, shared, k, bytes);
-    put(shared.data(call.rank(), k, bytes), place(call.rank()), count(call.rank()), type);
-    shared.post(k, bytes);
-    if (shared.arrive(k)) shared.release(k);
+    co_await Writable(call, shared, k, count(call.rank()) * type.size());
+    show_own(call, shared, k, type, count, place);
     co_await call.until([&] { return shared.met(k); });
-    for (std::int32_t rank = 0; rank < call.size(); ++rank) {
-      if (rank == call.rank()) continue;
-      const std::int64_t theirs = shared.flag(rank, k).bytes;
-      const std::int64_t expected = count(rank) * type.size();
-      compare_bytes(call, rank, theirs, expected);
-      if (theirs == expected) take(shared.data(rank, k, expected), place(rank), count(rank), type);
-    }
-    shared.finish(k);
+    take_others(call, shared, k, type, count, place);
   }
 }
 
