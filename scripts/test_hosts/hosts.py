@@ -109,8 +109,8 @@ class Hosts:
         self._change("cut", host, card)
 
     def mend(self, host, card="eth0"):
-        """Undoes cut and mute. Who was asked for in vain meanwhile is asked for anew, where the system would answer "no route
-        to host" to a connection that begins within a second."""
+        """Undoes cut and mute, and forgets which neighbours have not answered meanwhile: the system would refuse them a
+        connection that begins within a second ("no route to host")."""
         self._change("mend", host, card)
         for process in self.first_processes.values():
             network.ip([f"neigh flush dev {card}"], process)
