@@ -15,6 +15,28 @@ constexpr std::uint32_t kTellLines = PutStream::kLines / 4;
 /// In one poll, so that other messages have their turn.
 constexpr int kBatches = 4;
 
+/// Writes to lines of data. Their first words are where states are kept when the lines are entries, and a servant that
+/// has not yet seen how far others have come may look there: it reads a word, whatever that is, and looks again when it
+/// has the right to serve. So the word is written as one.
+void write_lines(PutStream::Entry* to, const void* from, std::uint64_t bytes) noexcept {
+  using Word = std::uint32_t;
+  const auto* data = static_cast<const std::byte*>(from);
+  for (; bytes > 0; ++to) {
+    const std::uint64_t here = std::min<std::uint64_t>(bytes, kCacheLine);
+    Word word = 0;
+    std::memcpy(&word, data, std::min<std::uint64_t>(here, sizeof word));
+    to->state.store(word, std::memory_order_relaxed);
+    std::byte* rest = reinterpret_cast<std::byte*>(to) + sizeof word;
+    if (here == kCacheLine) {
+      std::memcpy(rest, data + sizeof word, kCacheLine - sizeof word);
+    } else if (here > sizeof word) {
+      std::memcpy(rest, data + sizeof word, here - sizeof word);
+    }
+    data += here;
+    bytes -= here;
+  }
+}
+
 }  // namespace
 
 std::uint32_t PutStream::add(std::uint32_t position, std::uint64_t address, const void* from,
@@ -30,9 +52,8 @@ std::uint32_t PutStream::add(std::uint32_t position, std::uint64_t address, cons
   } else {
     const std::uint32_t first = (position + 1) % kLines;
     const std::uint64_t room = std::min<std::uint64_t>(bytes, std::uint64_t{kLines - first} * kCacheLine);
-    std::memcpy(static_cast<void*>(&lines[first]), from, room);
-    if (room < bytes)
-      std::memcpy(static_cast<void*>(&lines[0]), static_cast<const std::byte*>(from) + room, bytes - room);
+    write_lines(&lines[first], from, room);
+    if (room < bytes) write_lines(&lines[0], static_cast<const std::byte*>(from) + room, bytes - room);
   }
   at(next).state.store(kEmpty, std::memory_order_relaxed);
   // release: the entry, and that the next is none yet.

@@ -58,7 +58,8 @@ struct PutStream {
   /// Copies the data of an entry.
   void take_out(std::uint32_t position, void* to) noexcept;
 
-  /// The rank's side, from any of its threads: carries out what there is. False: nothing.
+  /// The rank's side, from any of its threads: carries out what there is. False: nothing. The first look may be at a
+  /// line that others have carried out meanwhile and that holds data now; the next, with the right to serve, is not.
   bool serve(const memory::JobSegment& segment) noexcept {
     const Entry& next = at(done.load(std::memory_order_relaxed));
     return next.state.load(std::memory_order_relaxed) == kFull && take_and_serve(segment);
