@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -351,6 +352,58 @@ void windows() {
   EXPECT_OK(MPI_Win_free(&win));
 }
 
+/// A rank dies amid puts that no flush has ended, to memory that the target's program had before. What has arrived is
+/// whole, puts of others end, and nothing is written to that memory once the window is freed.
+void puts() {
+  constexpr int kWords = 64;
+  constexpr int kLong = 100;
+  std::vector<long> memory(static_cast<std::size_t>(kWords + kLong + size), 0);
+  MPI_Win win = MPI_WIN_NULL;
+  EXPECT_OK(MPI_Win_create(memory.data(), static_cast<MPI_Aint>(memory.size() * sizeof(long)), sizeof(long),
+                           MPI_INFO_NULL, MPI_COMM_WORLD, &win));
+  MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+  EXPECT_OK(MPI_Win_lock_all(0, win));
+  meet_all();
+  if (rank == victim()) {
+    const std::vector<long> many(kLong, -1);
+    for (long i = 0;; ++i) {
+      if (i == 1000) {
+        std::thread([] {
+          sleep_ms(2);
+          die();
+        }).detach();
+      }
+      const long word = i % kWords + 1;
+      MPI_Put(&word, 1, MPI_LONG, 0, word - 1, 1, MPI_LONG, win);
+      if (i % 10 == 0) MPI_Put(many.data(), kLong, MPI_LONG, 0, kWords, kLong, MPI_LONG, win);
+    }
+  }
+  int never = 0;
+  EXPECT_CLASS(MPI_Recv(&never, 1, MPI_INT, victim(), 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPIX_ERR_PROC_FAILED);
+  if (rank != 0) {
+    const long mine = rank;
+    EXPECT_OK(MPI_Put(&mine, 1, MPI_LONG, 0, kWords + kLong + rank, 1, MPI_LONG, win));
+    EXPECT_CLASS(MPI_Win_flush(0, win), MPIX_ERR_PROC_FAILED);
+  }
+  meet_survivors();
+  if (rank == 0) {
+    int arrived = 0;
+    for (std::size_t i = 0; i < kWords; ++i) {
+      EXPECT(memory[i] == 0 || memory[i] == static_cast<long>(i) + 1);
+      if (memory[i] != 0) ++arrived;
+    }
+    EXPECT(arrived > 0);
+    for (int other = 1; other < victim(); ++other) {
+      const long theirs = memory[static_cast<std::size_t>(kWords + kLong + other)];
+      EXPECT(theirs == 0 || theirs == other);
+    }
+  }
+  EXPECT_OK(MPI_Win_free(&win));
+  std::fill(memory.begin(), memory.end(), 77);
+  meet_survivors();
+  for (const long word : memory) EXPECT(word == 77);
+}
+
 /// Every rank that waits for the dead one knows in bounded time (bench/resilience/failures measures how soon).
 void notice() {
   constexpr double kBoundS = 1.0;
@@ -624,6 +677,7 @@ const std::map<std::string, void (*)()> kCases = {
     {"sends", sends},
     {"probes", probes},
     {"windows", windows},
+    {"puts", puts},
     {"revoke", revoke},
     {"half_received", half_received},
     {"agree", agree},
