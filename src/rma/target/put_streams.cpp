@@ -122,7 +122,7 @@ bool PutStreams::await(LocalRank rank, std::uint32_t position) {
   return true;
 }
 
-/// Somebody carries entries out, or has died at it.
+/// Somebody carries entries out, or has died at it. False: the rank is dead.
 bool PutStreams::await_servant(LocalRank rank, std::uint32_t position) {
   PutStream& stream = stream_of(rank);
   const auto is_over = [&] {
@@ -133,7 +133,8 @@ bool PutStreams::await_servant(LocalRank rank, std::uint32_t position) {
   stream.asker.store(static_cast<std::uint32_t>(progress_.local_rank().value) + 1, std::memory_order_seq_cst);
   progress_.wait([&] { return is_over() || service_.is_dead(rank); }, [&] { return service_.answer_of(rank); });
   stream.asker.store(0, std::memory_order_relaxed);
-  return is_over();
+  // The next may have begun meanwhile, so that this is not over again; that is no death.
+  return !service_.is_dead(rank) || is_over();
 }
 
 /// With the right to carry out entries.
