@@ -200,8 +200,11 @@ TEST_F(PutStreamsTest, AreNotBegunWhereMoreRanksAreAwakeThanThereAreCores) {
 TEST_F(PutStreamsTest, EndWhenWhoeverCarriesThemOutHasDone) {
   for (std::uint64_t round = 1; round <= 50; ++round) {
     std::uint64_t theirs = 0;
-    if (!put(&theirs, round)) continue;  // where the kernel has done the last, the target is left alone for a while
-    ASSERT_TRUE(stream().try_take());    // as a target that has lost its core
+    // Where the kernel has done the last, the target is left alone for a while.
+    bool begun = false;
+    for (int tries = 0; tries < 100'000 && !begun; ++tries) begun = put(&theirs, round);
+    ASSERT_TRUE(begun);
+    ASSERT_TRUE(stream().try_take());  // as a target that has lost its core
     std::thread target([&] {
       while (stream().asker.load() == 0) std::this_thread::yield();
       EXPECT_FALSE(serve_target());
