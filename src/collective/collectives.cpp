@@ -13,6 +13,7 @@
 #include "collective/choose/policy.hpp"
 #include "collective/choose/shape.hpp"
 #include "collective/late/call_sites.hpp"
+#include "collective/levels/levels.hpp"
 #include "collective/run/collective_request.hpp"
 #include "collective/run/communicator_state.hpp"
 #include "collective/run/persistent_call.hpp"
@@ -54,10 +55,19 @@ struct JobPolicies {
   Policy across_nodes;  ///< a node knows the cores of all, and the fewest count
 };
 
+/// The ranks of this node and their segment.
+Ref<comm::SharedDomain> domain_of_node(memory::JobSegment& segment, const memory::Placement& placement) {
+  comm::SharedDomain::Members members;
+  for (LocalRank local(0); local.index() < placement.node(placement.own_node()).ranks.size(); ++local.value) {
+    members.emplace(process_of(placement.world_of(local)), local);
+  }
+  return Ref<comm::SharedDomain>::adopt(new comm::SharedDomain(segment, std::move(members)));
+}
+
 class CollectiveRunner final : public Collectives, private progress::Poller, private Chooser {
  public:
-  CollectiveRunner(p2p::PointToPoint& p2p, const JobPolicies& policies)
-      : p2p_(p2p), policies_(policies), call_sites_(std::make_unique<CallSites>()) {
+  CollectiveRunner(p2p::PointToPoint& p2p, const memory::Placement& placement, const JobPolicies& policies)
+      : p2p_(p2p), placement_(placement), policies_(policies), call_sites_(std::make_unique<CallSites>()) {
     p2p.progress().add(*this);
   }
   ~CollectiveRunner() override { p2p_.progress().remove(*this); }
@@ -123,8 +133,9 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
 
   Result<Ref<PersistentCall>> prepare(const Arguments& arguments) override {
     STARLING_TRY(check_defined(arguments));
-    auto call = Ref<PersistentCall>::adopt(new PersistentCall(arguments, state_of(*arguments.comm).next_instance()));
-    call->state.memory.settle(arguments);
+    const std::uint32_t instance = state_of(*arguments.comm).next_instance();
+    auto call = Ref<PersistentCall>::adopt(new PersistentCall(arguments, instance));
+    settle(call->state, arguments, instance);
     call->algorithm = &choose(call->state, arguments);
     call->made_by = card().call.load(std::memory_order_relaxed);
     return call;
@@ -218,9 +229,26 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
     return arguments.form == Form::kFinal ? observe::WaitKind::kFinalize : observe::WaitKind::kCollective;
   }
 
+  /// Finds out what the calls of a communicator, or the starts of a persistent one, may use.
+  [[gnu::cold, gnu::noinline]] void settle(CommunicatorState& state, const Arguments& arguments,
+                                           std::uint32_t instance = 0) {
+    state.memory.settle(arguments);
+    const comm::Communicator& comm = *arguments.comm;
+    if (comm.shared_domain() != nullptr || placement_.nodes() == 1) return;
+    NodeSpread spread = spread_of(comm, placement_);
+    const LevelSelectors selectors{policies_.on_node.selector(), policies_.across_nodes.selector()};
+    if (!selectors.across_nodes.goes_in_levels()) spread.levels &= ~kTwoLevels;
+    std::unique_ptr<Levels> levels;
+    if ((spread.levels & kTwoLevels) != 0) {
+      if (!domain_) domain_ = domain_of_node(p2p_.progress().segment(), placement_);
+      levels = std::make_unique<Levels>(comm, placement_, domain_, selectors, instance);
+    }
+    state.memory.set_levels(spread, std::move(levels));
+  }
+
   const Algorithm& choose(CommunicatorState& state, const Arguments& arguments) {
     if (!state.memory.settled()) [[unlikely]]
-      state.memory.settle(arguments);
+      settle(state, arguments);
     const Selector& selector = policy_of(*arguments.comm).selector();
     Shape shape = shape_of(arguments, state.memory, selector.reproducible());
     shape.root_stays = state.root_stays(arguments);
@@ -242,7 +270,7 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
   Status run_tracked(const Arguments& arguments) {
     const comm::Communicator& comm = *arguments.comm;
     CommunicatorState& state = state_of(*arguments.comm);
-    if (!state.memory.settled()) state.memory.settle(arguments);
+    if (!state.memory.settled()) settle(state, arguments);
     if (!state.memory.has_segments()) return run_task(arguments, [this](Call& call) { return begin(call); });
     ArrivalTracker& tracker = tracker_of(state, comm);
     const std::uint64_t number = state.next_number();
@@ -326,7 +354,9 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
   }
 
   p2p::PointToPoint& p2p_;
+  const memory::Placement& placement_;
   JobPolicies policies_;
+  Ref<comm::SharedDomain> domain_;  ///< this node's; null until a communicator on several nodes needs it
   std::unique_ptr<CallSites> call_sites_;
   Executor executor_;
   EmptyRequest empty_request_;
@@ -341,7 +371,7 @@ Result<std::unique_ptr<Collectives>> Collectives::create(p2p::PointToPoint& p2p,
   Result<Policy> across_nodes = Policy::create(config, placement.fewest_usable_cores());
   if (!across_nodes.ok()) return std::move(across_nodes).status();
   const JobPolicies policies{on_node.value(), across_nodes.value()};
-  return std::unique_ptr<Collectives>(std::make_unique<CollectiveRunner>(p2p, policies));
+  return std::unique_ptr<Collectives>(std::make_unique<CollectiveRunner>(p2p, placement, policies));
 }
 
 Status Collectives::broadcast(comm::Communicator& comm, void* data, std::int64_t bytes, std::int32_t root) {

@@ -11,6 +11,7 @@
 
 #include "collective/arguments/arguments.hpp"
 #include "collective/coroutine/task.hpp"
+#include "collective/node/node_spread.hpp"
 #include "tuning/constants.hpp"
 
 namespace starling::collective {
@@ -20,13 +21,15 @@ struct Shape {
   Operation operation = Operation::kBarrier;
   std::int32_t ranks = 1;      ///< between two groups those of both
   std::int32_t neighbors = 0;  ///< sources or destinations, whichever are more; ranks may differ in it
+  std::int32_t nodes = 0;      ///< on which the ranks are, where they are on several and that is known, else 0
   /// Of the vector (bcast, reductions, scans) or of one rank's block (gather, scatter, allgather, alltoall, also among
   /// neighbours); of all blocks together where counts differ; 0 where ranks do not know each other's counts.
   std::int64_t bytes = 0;
-  bool commutative = true;    ///< the operator
-  bool dense = true;          ///< elements of a reduction lie side by side without gaps
-  bool has_buffer = false;    ///< the communicator has shared memory for flags and small data
-  bool has_segments = false;  ///< ... and for larger data
+  bool commutative = true;      ///< the operator
+  bool dense = true;            ///< elements of a reduction lie side by side without gaps
+  bool has_buffer = false;      ///< the communicator has shared memory for flags and small data
+  bool has_segments = false;    ///< ... and for larger data
+  std::int32_t node_ranks = 0;  ///< on several nodes: of the one that has the most
   std::int64_t segment_bytes = 0;
   bool in_place = false;  ///< known to all ranks: what each keeps for itself lies where it shall be
   tuning::Distance distance = tuning::Distance::kNear;  ///< how far apart the ranks may be
@@ -35,6 +38,7 @@ struct Shape {
   bool reproducible = false;  ///< only one order of reduction will do
   bool predicted = false;     ///< it is known when each rank is expected
   bool late = false;  ///< ranks are known to come at different times, so that most of the work may be done early
+  LevelFacts levels = kOneLevel;
 };
 
 /// The machine as the cost lines see it (nanoseconds, bytes): what links cost at the distance of the call's ranks is
@@ -104,10 +108,14 @@ enum Needs : std::uint32_t {
   kAlsoInter = 1U << 6,     ///< takes two groups as well as one
   kPredicted = 1U << 7,     ///< when each rank is expected
   kByArrival = 1U << 8,     ///< its order of combining is that of arrival: picked only when ranks come late, or by name
+  kLevels = 1U << 9,        ///< several nodes, one of them with several ranks
+  kNodeOrder = 1U << 10,    ///< unless the operator commutes: the ranks of each node follow each other
 };
 
 /// Whether a reduction's result depends on nothing but the contributions: one fixed order for any size and placement.
 enum class Order : std::uint8_t { kAny, kRanks };
+
+struct LevelPhases;
 
 struct Algorithm {
   Operation operation;
@@ -116,14 +124,18 @@ struct Algorithm {
   Order order;
   Task (*run)(Call&, const Arguments&);
   double (*cost)(const Shape&, const Machine&);
-  const char* cost_text;                 ///< the cost line, for people
-  bool (*fits)(const Shape&) = nullptr;  ///< a further condition
+  const char* cost_text;                          ///< the cost line, for people
+  bool (*fits)(const Shape&) = nullptr;           ///< a further condition
+  LevelPhases (*phases)(const Shape&) = nullptr;  ///< of one that goes in levels
 };
 
 /// All algorithms, those of one operation side by side.
 [[nodiscard]] std::span<const Algorithm* const> algorithms() noexcept;
 /// Those of one operation.
 [[nodiscard]] std::span<const Algorithm* const> algorithms(Operation operation) noexcept;
+
+/// The cheapest that fits; every operation has one. machine: as the ranks of the call see it.
+[[nodiscard]] const Algorithm& cheapest(const Shape& shape, const Machine& machine) noexcept;
 
 /// Steps of a binary tree over the ranks.
 [[nodiscard]] constexpr std::int32_t log2_ceil(std::int32_t ranks) noexcept {

@@ -13,6 +13,7 @@
 #define STARLING_ALGORITHMS(ROW)                                                          \
   ROW(barrier_shared,                           barrier_shared)                          \
   ROW(barrier_dissemination,                    barrier_dissemination)                   \
+  ROW(barrier_levels,                           barrier_levels)                          \
   ROW(barrier_between_leaders,                  barrier_between_leaders)                 \
   ROW(barrier_across,                           barrier_across)                          \
   ROW(bcast_shared,                             bcast_shared)                            \
@@ -24,6 +25,7 @@
   ROW(bcast_straight_doubling,                  bcast_straight_doubling)                 \
   ROW(bcast_straight_shared,                    bcast_straight_shared)                   \
   ROW(bcast_chain,                              bcast_chain)                             \
+  ROW(bcast_levels,                             bcast_levels)                            \
   ROW(bcast_clairvoyant,                        bcast_clairvoyant)                       \
   ROW(bcast_between_leaders,                    bcast_between_leaders)                   \
   ROW(bcast_across,                             bcast_across)                            \
@@ -40,6 +42,7 @@
   ROW(reduce_shared_tree,                       reduce_shared_tree)                      \
   ROW(reduce_shared_collect,                    reduce_shared_collect)                   \
   ROW(reduce_linear,                            reduce_linear)                           \
+  ROW(reduce_levels,                            reduce_levels)                           \
   ROW(reduce_between_leaders,                   reduce_between_leaders)                  \
   ROW(reduce_between_ordered,                   reduce_between_ordered)                  \
   ROW(allreduce_shared,                         allreduce_shared)                        \
@@ -56,6 +59,7 @@
   ROW(allreduce_shared_binomial,                allreduce_shared_binomial)               \
   ROW(allreduce_ordered,                        allreduce_ordered)                       \
   ROW(allreduce_ordered_doubling,               allreduce_ordered_doubling)              \
+  ROW(allreduce_levels,                         allreduce_levels)                        \
   ROW(allreduce_between_leaders,                allreduce_between_leaders)               \
   ROW(allreduce_between_ordered,                allreduce_between_ordered)               \
   ROW(gather_shared,                            gather_shared)                           \

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// What `starling info --collectives [OPERATION [BYTES [RANKS]]]` prints: the algorithms, and which of them a call would
-// run.
+// What `starling info --collectives [OPERATION [BYTES [RANKS [NODES]]]]` prints: the algorithms, and which of them a
+// call would run.
 #include "config/report.hpp"
 
 #include <charconv>
@@ -42,8 +42,8 @@ std::string list_all() {
   return text +
          "\np ranks, n neighbours, m bytes of the vector, b bytes of a block; alpha, beta, gamma, line, copy and turn\n"
          "are the machine's constants, which 'starling tune' measures and STARLING_COLL_*_NS set.\n"
-         "'starling info --collectives allreduce 8192 4' says what a call would\n"
-         "run.\n";
+         "'starling info --collectives allreduce 8192 4' says what a call of 4 ranks would run, and\n"
+         "'starling info --collectives allreduce 8192 16 4' what one of 16 ranks on 4 nodes.\n";
 }
 
 /// Which variables set constants over those of the file.
@@ -66,11 +66,15 @@ Result<std::string> write(const config::Store& config, std::span<const std::stri
   if (!bytes.ok()) return std::move(bytes).status();
   Result<std::int64_t> ranks = number(words.size() > 2 ? words[2] : "2", 1, 1 << 20, "ranks");
   if (!ranks.ok()) return std::move(ranks).status();
+  Result<std::int64_t> nodes = number(words.size() > 3 ? words[3] : "1", 1, ranks.value(), "nodes");
+  if (!nodes.ok()) return std::move(nodes).status();
   Result<Selector> selector = Selector::create(config, static_cast<std::int32_t>(usable_cores()));
   if (!selector.ok()) return std::move(selector).status();
-  Shape shape = usual_shape(operation.value(), static_cast<std::int32_t>(ranks.value()), bytes.value());
+  Shape shape = usual_shape(operation.value(), static_cast<std::int32_t>(ranks.value()), bytes.value(),
+                            static_cast<std::int32_t>(nodes.value()));
   shape.reproducible = selector.value().reproducible();
-  shape.distance = tuning::spread_of(affinity_threads());
+  if (nodes.value() == 1) shape.distance = tuning::spread_of(affinity_threads());
+  if (!selector.value().goes_in_levels()) shape.levels &= ~kTwoLevels;
   return selector.value().explain(shape) + "\n" + selector.value().explain(shape.distance) + "from " +
          tuning::origin_of(config) + overridden(config) + "\n";
 }

@@ -8,6 +8,7 @@
 
 #include "base/format.hpp"
 #include "collective/arguments/agreed_bytes.hpp"
+#include "collective/choose/phases.hpp"
 #include "tuning/settings.hpp"
 
 namespace starling::collective {
@@ -21,6 +22,9 @@ STARLING_OPERATIONS(STARLING_OPERATION)
 
 STARLING_CONFIG(fixed_order, "REPRODUCIBLE", bool, false, kCollectives, kAllAlike,
                 "Fix the order of every reduction, whatever the arrival order, the placement and the size.");
+STARLING_CONFIG(coll_levels, "COLL_LEVELS", bool, true, kCollectives, kAllAlike,
+                "Run a collective of ranks on several nodes in levels, within each node and between one rank of each, "
+                "where that is cheaper; false: never.");
 // What a variable sets holds at every distance; 0 leaves what the tuning file says.
 #define STARLING_LINK_CONSTANT(name, upper, sentence)                                  \
   STARLING_CONFIG(name##_ns, "COLL_" #upper "_NS", double, 0, kCollectives, kAllAlike, \
@@ -102,6 +106,12 @@ const char* obstacle(const Algorithm& algorithm, const Shape& shape) noexcept {
   }
   if ((needs & kDense) != 0 && !shape.dense) return "needs elements without gaps";
   if ((needs & kSharedBuffer) != 0 && !shape.has_buffer) return "needs shared memory";
+  if ((needs & kLevels) != 0 && (shape.levels & kTwoLevels) == 0) {
+    return "needs several nodes, several ranks on one of them, and STARLING_COLL_LEVELS";
+  }
+  if ((needs & kNodeOrder) != 0 && !shape.commutative && (shape.levels & kInNodeOrder) == 0) {
+    return "needs a commutative operator, or ranks of a node that follow each other";
+  }
   if ((needs & kPredicted) != 0 && !shape.predicted) return "needs to know when ranks come (STARLING_LATE)";
   if (shape.reproducible && algorithm.order != Order::kRanks && reduces(shape.operation)) {
     return "its order of reduction is not fixed";
@@ -117,6 +127,21 @@ std::string line(const char* name, const char* second, const char* third) {
   return text;
 }
 
+std::string phase_lines(const LevelPhases& phases, const Machine& machine) {
+  std::string text;
+  for (const LevelPhase& phase : phases.all()) {
+    const Machine seen = machine_of(phase, machine, phases);
+    const Algorithm& chosen = cheapest(phase.shape, seen);
+    char cost[32];
+    std::snprintf(cost, sizeof cost, "  %.2f us", chosen.cost(phase.shape, seen) / 1000);
+    text += line((std::string("  ") + name(phase.level)).c_str(), cost,
+                 formatted("  {} {}, {} ranks, {} bytes", name(phase.shape.operation), chosen.name, phase.shape.ranks,
+                           phase.shape.bytes)
+                     .c_str());
+  }
+  return text;
+}
+
 }  // namespace
 
 Result<Selector> Selector::create(const config::Store& config, std::int32_t cores) {
@@ -127,6 +152,7 @@ Result<Selector> Selector::create(const config::Store& config, std::int32_t core
     selector.forced_[i] = found.value();
   }
   selector.reproducible_ = config.get(fixed_order);
+  selector.goes_in_levels_ = config.get(coll_levels);
   const Result<tuning::Constants> constants = constants_of(config);
   if (!constants.ok()) return constants.status().copy();
   for (std::size_t i = 0; i < tuning::kDistances; ++i) {
@@ -143,7 +169,11 @@ std::string misfit(const Algorithm& algorithm, const Shape& shape) {
 const Algorithm& Selector::choose(const Shape& shape) const noexcept {
   const Algorithm* wanted = forced(shape);
   if (wanted && obstacle(*wanted, shape) == nullptr) return *wanted;
-  const Machine& machine = this->machine(shape.distance);
+  if (shape.nodes > 1) return cheapest(shape, machine(shape));
+  return cheapest(shape, machine(shape.distance));
+}
+
+const Algorithm& cheapest(const Shape& shape, const Machine& machine) noexcept {
   const Algorithm* best = nullptr;
   double least = 0;
   for (const Algorithm* algorithm : algorithms(shape.operation)) {
@@ -162,9 +192,13 @@ std::string list(Operation operation) {
   constexpr struct {
     std::uint32_t need;
     const char* words;
-  } kWords[] = {{kCommutative, "commutative operator"}, {kPowerOfTwo, "power of two of ranks"},
-                {kDense, "elements without gaps"},      {kSharedBuffer, "shared memory"},
-                {kPredicted, "known lateness"},         {kInter, "an intercommunicator"}};
+  } kWords[] = {{kCommutative, "commutative operator"},
+                {kPowerOfTwo, "power of two of ranks"},
+                {kDense, "elements without gaps"},
+                {kSharedBuffer, "shared memory"},
+                {kPredicted, "known lateness"},
+                {kInter, "an intercommunicator"},
+                {kLevels, "several nodes"}};
   std::string text =
       formatted("{}  ({})\n", name(operation), kVariables[static_cast<std::size_t>(operation)]->environment_name());
   for (const Algorithm* algorithm : algorithms(operation)) {
@@ -188,12 +222,13 @@ std::string Selector::explain(const Shape& shape) const {
     text += formatted(" ({} was asked for, but {})", wanted->name, misfit(*wanted, shape));
   }
   text += "\n";
-  const Machine& machine = this->machine(shape.distance);
+  const Machine machine = this->machine(shape);
   for (const Algorithm* algorithm : algorithms(shape.operation)) {
     const char* why = obstacle(*algorithm, shape);
     char cost[32] = "-";
     if (why == nullptr) std::snprintf(cost, sizeof cost, "%.2f us", algorithm->cost(shape, machine) / 1000);
     text += line(algorithm->name, cost, why != nullptr ? why : algorithm->cost_text);
+    if (why == nullptr && algorithm->phases != nullptr) text += phase_lines(algorithm->phases(shape), machine);
   }
   return text;
 }

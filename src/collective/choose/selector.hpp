@@ -22,12 +22,12 @@ class Selector {
 
   [[nodiscard]] const Algorithm& choose(const Shape& shape) const noexcept;
   /// What the model says of the chosen algorithm, in nanoseconds.
-  [[nodiscard]] double cost(const Shape& shape) const noexcept {
-    return choose(shape).cost(shape, machine(shape.distance));
-  }
+  [[nodiscard]] double cost(const Shape& shape) const noexcept { return choose(shape).cost(shape, machine(shape)); }
   /// Which algorithm a call would run and what the others would cost.
   [[nodiscard]] std::string explain(const Shape& shape) const;
   [[nodiscard]] bool reproducible() const noexcept { return reproducible_; }
+  /// Whether calls of ranks on several nodes may go in levels.
+  [[nodiscard]] bool goes_in_levels() const noexcept { return goes_in_levels_; }
   /// Whether the algorithm that was asked for needs to know when ranks come.
   [[nodiscard]] bool wants_prediction(Operation operation) const noexcept {
     const Algorithm* wanted = forced_[static_cast<std::size_t>(operation)];
@@ -36,6 +36,12 @@ class Selector {
   /// As ranks at this distance see it.
   [[nodiscard]] const Machine& machine(tuning::Distance distance) const noexcept {
     return machines_[static_cast<std::size_t>(distance)];
+  }
+  /// As the ranks of a call see it: on several nodes with the cores of all of them.
+  [[nodiscard]] Machine machine(const Shape& shape) const noexcept {
+    Machine seen = machine(shape.distance);
+    if (shape.nodes > 1) seen.cores *= shape.nodes;
+    return seen;
   }
   /// The constants that hold at this distance, a line each.
   [[nodiscard]] std::string explain(tuning::Distance distance) const;
@@ -50,6 +56,7 @@ class Selector {
   std::array<const Algorithm*, kOperationCount> forced_{};
   std::array<Machine, tuning::kDistances> machines_{};
   bool reproducible_ = false;
+  bool goes_in_levels_ = true;
 };
 
 /// The algorithms of an operation with their cost lines and what each needs.

@@ -23,5 +23,11 @@ class NodeMemory;
 /// A call as it looks on a communicator whose ranks are all on this node: for reports. In a neighbourhood collective
 /// every rank has the neighbours of a grid of two dimensions.
 [[nodiscard]] Shape usual_shape(Operation operation, std::int32_t ranks, std::int64_t bytes) noexcept;
+/// The same on so many nodes, dealt in blocks.
+[[nodiscard]] Shape usual_shape(Operation operation, std::int32_t ranks, std::int64_t bytes,
+                                std::int32_t nodes) noexcept;
+
+/// Says how the ranks lie on several nodes.
+void spread_out(Shape& shape, const NodeSpread& spread) noexcept;
 
 }  // namespace starling::collective

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collective/coroutine/call.hpp"
 
+#include "collective/coroutine/part_of_whole.hpp"
 #include "datatype/pack/pack.hpp"
 
 namespace starling::collective {
@@ -11,6 +12,11 @@ observe::Awaited Call::awaited() const {
   awaited.as = observe::AwaitedAs::kCollective;
   awaited.tag = static_cast<std::int32_t>(number_);
   return awaited;
+}
+
+std::int32_t Call::told_rank(std::int32_t rank) const {
+  if ((tag_ & kLevelTags) == 0) return rank;
+  return static_cast<const PartOfWhole&>(*arguments_.comm->collective_state).rank_in_whole(rank);
 }
 
 Transfer Call::send(const void* buffer, std::int64_t count, const datatype::Datatype& type, std::int32_t to) {

@@ -49,6 +49,9 @@ class Call : public ListHook {
   [[nodiscard]] Executor& executor() const noexcept { return executor_; }
   [[nodiscard]] p2p::PointToPoint& p2p() const noexcept { return p2p_; }
 
+  /// A rank of the call as the program knows it, for messages to people.
+  [[nodiscard]] std::int32_t told_rank(std::int32_t rank) const;
+
   /// Messages. They have started when these return; await the result, alone or in a Batch.
   Transfer send(const void* buffer, std::int64_t count, const datatype::Datatype& type, std::int32_t to);
   Transfer receive(void* buffer, std::int64_t count, const datatype::Datatype& type, std::int32_t from);

@@ -18,7 +18,8 @@ void settle(Call& call, const Flight& flight) {
         Status::error(ErrorClass::kTruncate,
                       formatted("{}: rank {} sent {} bytes where this rank expects {}. Do all ranks make the same "
                                 "collective calls in the same order, with counts and types that match?",
-                                name(call.operation()), flight.peer, request.completion.bytes, flight.expected_bytes)));
+                                name(call.operation()), call.told_rank(flight.peer), request.completion.bytes,
+                                flight.expected_bytes)));
   }
   request.dispose();
 }

@@ -21,7 +21,7 @@ void note_other_size(Call& call, std::int32_t rank, std::int64_t theirs, std::in
       Status::error(ErrorClass::kTruncate,
                     formatted("{}: rank {} brings {} bytes where this rank expects {}. Do all ranks make the same "
                               "collective calls in the same order, with counts and types that match?",
-                              name(call.operation()), rank, theirs, mine)));
+                              name(call.operation()), call.told_rank(rank), theirs, mine)));
 }
 
 void put(std::byte* to, const void* buffer, std::int64_t count, const datatype::Datatype& type) {

@@ -8,11 +8,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "collective/arguments/arguments.hpp"
 #include "collective/coroutine/call.hpp"
 #include "collective/coroutine/executor.hpp"
+#include "collective/node/node_spread.hpp"
 #include "collective/node/shared_buffer.hpp"
+#include "comm/extension.hpp"
 
 namespace starling::collective {
 
@@ -31,6 +34,15 @@ class NodeMemory {
   [[nodiscard]] SharedBuffer* buffer() const noexcept { return buffer_.get(); }
   [[nodiscard]] bool has_segments() const noexcept { return has_segments_; }
 
+  /// Of ranks on several nodes: how they lie there, and what calls that go in levels keep (levels/levels.hpp), if any
+  /// may.
+  void set_levels(const NodeSpread& spread, std::unique_ptr<comm::Extension> levels) noexcept {
+    spread_ = spread;
+    levels_ = std::move(levels);
+  }
+  [[nodiscard]] const NodeSpread& spread() const noexcept { return spread_; }
+  [[nodiscard]] comm::Extension* levels() const noexcept { return levels_.get(); }
+
   /// Held by the one call that uses the shared buffer.
   [[nodiscard]] Gate& gate() noexcept { return gate_; }
 
@@ -41,6 +53,8 @@ class NodeMemory {
   bool buffer_settled_ = false;    ///< whether there is a buffer is known
   bool segments_settled_ = false;  ///< whether it has segments is known
   bool has_segments_ = false;
+  NodeSpread spread_;
+  std::unique_ptr<comm::Extension> levels_;
 };
 
 /// The one call that uses the shared buffer. Leaves it when it dies.

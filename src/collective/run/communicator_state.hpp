@@ -23,7 +23,8 @@ class CommunicatorState final : public comm::Extension {
   /// Instance 0 is the communicator's own, the others belong to its persistent collectives.
   explicit CommunicatorState(std::uint32_t instance = 0) noexcept : memory(instance), instance_(instance) {}
 
-  /// The tag of the next call. A communicator's tags repeat after 2^29 calls.
+  /// The tag of the next call. A communicator's tags repeat after 2^27 calls; the bits above are those of
+  /// levels/level_call.hpp and inter/local_call.hpp.
   [[nodiscard]] std::int32_t next_tag() noexcept {
     const std::uint32_t number = instance_ == 0 ? static_cast<std::uint32_t>(sequence_++) : instance_;
     return static_cast<std::int32_t>((number & kTagMask) | (instance_ == 0 ? 0 : kPersistentTags));
@@ -47,7 +48,7 @@ class CommunicatorState final : public comm::Extension {
   std::unique_ptr<ArrivalTracker> tracker;  ///< null until a call needs it; only where there are segments
 
  private:
-  static constexpr std::uint32_t kTagMask = 0x1fffffff;
+  static constexpr std::uint32_t kTagMask = 0x07ffffff;
   static constexpr std::uint32_t kPersistentTags = 0x40000000;
 
   static constexpr std::int32_t kNoRoot = -1;

@@ -3,6 +3,8 @@
 // Every algorithm that moves data, swept from the registry, against what the standard says must arrive where.
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "base/format.hpp"
 #include "collective/choose/algorithm.hpp"
 #include "support/sanitized.hpp"
@@ -29,8 +31,8 @@ struct Trial {
   const TestTypes& types;
   Case the_case;
 
-  [[nodiscard]] std::int32_t me() const { return world.rank(); }
-  [[nodiscard]] std::int32_t ranks() const { return world.size(); }
+  [[nodiscard]] std::int32_t me() const { return comm.rank(); }
+  [[nodiscard]] std::int32_t ranks() const { return comm.size(); }
   [[nodiscard]] const datatype::Datatype& type() const { return types.of(the_case.mix, me()); }
   [[nodiscard]] const datatype::Datatype& other_type() const { return types.of(the_case.mix, me() + 1); }
   [[nodiscard]] Bytes bytes(std::int64_t from, std::int64_t to, std::int64_t count) const {
@@ -263,6 +265,60 @@ TEST_P(Movement, OnSeveralNodesPutsEveryByteInItsPlaceWithoutSharedMemory) {
     }
     EXPECT_EQ(world.p2p().progress().segment().header().arena_used.load(), 0U);
   });
+}
+
+/// The algorithms that go in levels.
+std::vector<const Algorithm*> algorithms_in_levels() {
+  std::vector<const Algorithm*> found;
+  for (const Algorithm* algorithm : tried_algorithms()) {
+    if ((algorithm->needs & kLevels) != 0) found.push_back(algorithm);
+  }
+  return found;
+}
+
+TEST(MovementInLevels, PutsEveryByteInItsPlaceAndNoneElsewhere) {
+  const TestTypes types;
+  for (const Nodes& nodes : kinds_of_nodes()) {
+    run_on_nodes(nodes, [&](RankWorld& world) {
+      for (const Algorithm* algorithm : algorithms_in_levels()) {
+        auto engine = world.engine({{variable(algorithm->operation), algorithm->name}});
+        auto comm = world.communicator(Members::kOnSeveralNodes);
+        for (Case the_case : cases(world.size())) {
+          for (std::int32_t root = 0; root < (rooted(algorithm->operation) ? world.size() : 1); ++root) {
+            the_case.root = root;
+            SCOPED_TRACE(formatted("{} {}, rank {} of {} on {} nodes, root {}, {} elements", name(algorithm->operation),
+                                   algorithm->name, world.rank(), world.size(), nodes.size(), root, the_case.count));
+            if (!move(Trial{world, *engine, *comm, types, the_case}, algorithm->operation)) break;
+          }
+        }
+      }
+    });
+  }
+}
+
+TEST(MovementInLevels, GoesRightForAnyMembersOnAnyNodes) {
+  const TestTypes types;
+  for (const std::uint64_t seed : storm_seeds(kUnderSanitizer ? 8 : 25)) {
+    const RandomNodes any(seed);
+    SCOPED_TRACE(formatted("STORM_SEED={}", seed));
+    run_on_nodes(any.nodes, [&](RankWorld& world) {
+      std::mt19937_64 random(seed);
+      for (const Algorithm* algorithm : algorithms_in_levels()) {
+        auto engine = world.engine({{variable(algorithm->operation), random() % 3 == 0 ? "auto" : algorithm->name}});
+        auto comm = world.communicator(any.members);
+        for (int call = 0; call < 3; ++call) {
+          const Case the_case{static_cast<std::int64_t>(random() % (call == 0 ? 4000 : 40)),
+                              static_cast<std::int32_t>(random() % any.members.size()), static_cast<Mix>(random() % 3),
+                              random() % 2 == 0};
+          if (!comm) continue;
+          SCOPED_TRACE(formatted("STORM_SEED={}, {} {}, rank {} of {}, root {}, {} elements", seed,
+                                 name(algorithm->operation), algorithm->name, comm->rank(), comm->size(), the_case.root,
+                                 the_case.count));
+          move(Trial{world, *engine, *comm, types, the_case}, algorithm->operation);
+        }
+      }
+    });
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Ranks, Movement, testing::ValuesIn(rank_counts()));

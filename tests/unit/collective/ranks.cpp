@@ -4,14 +4,18 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <barrier>
 #include <cctype>
+#include <chrono>
 #include <cstdlib>
+#include <random>
 #include <thread>
 
 #include "base/usable_cores.hpp"
 #include "memory/usable_cores.hpp"
 #include "support/sanitized.hpp"
+#include "transport/loop/network.hpp"
 #include "transport/shm/geometry.hpp"
 
 namespace starling::collective::test {
@@ -28,19 +32,23 @@ config::Store store(const Settings& settings) {
 
 }  // namespace
 
-RankWorld::RankWorld(memory::JobSegment& segment, std::int32_t rank, std::int32_t size, const Settings& settings)
-    : settings_(settings),
-      config_(store(settings)),
-      rank_(rank),
-      size_(size),
-      placement_(memory::Placement::one_node(size, memory::usable_cores_of(segment))) {
+RankWorld::RankWorld(memory::JobSegment& segment, const memory::Placement& placement, std::int32_t rank,
+                     const Settings& settings, transport::Networks networks)
+    : settings_(settings), config_(store(settings)), rank_(rank), placement_(placement) {
   comm::SharedDomain::Members members;
-  for (std::int32_t i = 0; i < size; ++i) members.emplace(process_of(WorldRank(i)), LocalRank(i));
+  const auto here = static_cast<std::int32_t>(placement.node(placement.own_node()).ranks.size());
+  for (LocalRank local(0); local.value < here; ++local.value) {
+    members.emplace(process_of(placement.world_of(local)), local);
+  }
   domain_ = Ref<comm::SharedDomain>::adopt(new comm::SharedDomain(segment, std::move(members)));
-  progress_ = std::make_unique<progress::Engine>(segment, LocalRank(rank), config_);
-  auto p2p = p2p::PointToPoint::create(*progress_, {segment, placement_, WorldRank(rank), config_});
+  progress_ = std::make_unique<progress::Engine>(segment, placement.local_of(WorldRank(rank)), config_);
+  auto p2p = p2p::PointToPoint::create(*progress_, {segment, placement_, WorldRank(rank), config_, networks});
   EXPECT_TRUE(p2p.ok()) << p2p.status().message();
   p2p_ = std::move(p2p).value();
+}
+
+std::uint32_t RankWorld::packets_taken() const {
+  return progress_->segment().packets().taken(placement_.local_of(WorldRank(rank_)));
 }
 
 std::unique_ptr<Collectives> RankWorld::engine(const Settings& settings) {
@@ -53,11 +61,22 @@ std::unique_ptr<Collectives> RankWorld::engine(const Settings& settings) {
 
 Ref<comm::Communicator> RankWorld::communicator(Members members) {
   std::vector<ProcessId> everyone;
-  for (std::int32_t rank = 0; rank < size_; ++rank) everyone.emplace_back(rank);
+  for (std::int32_t rank = 0; rank < size(); ++rank) everyone.emplace_back(rank);
   auto group = Ref<comm::Group>::adopt(new comm::Group(everyone));
   next_context_ += 2;
   return Ref<comm::Communicator>::adopt(
       new comm::Communicator(next_context_, std::move(group), rank_, common(members)));
+}
+
+Ref<comm::Communicator> RankWorld::communicator(const std::vector<std::int32_t>& ranks) {
+  std::vector<ProcessId> members;
+  for (const std::int32_t rank : ranks) members.emplace_back(rank);
+  auto group = Ref<comm::Group>::adopt(new comm::Group(members));
+  next_context_ += 2;
+  const std::int32_t me = group->rank_of(process_of(WorldRank(rank_)));
+  if (me == comm::Group::kNotMember) return {};
+  const Members where = domain_->has_all(*group) ? Members::kOnOneNode : Members::kOnSeveralNodes;
+  return Ref<comm::Communicator>::adopt(new comm::Communicator(next_context_, std::move(group), me, common(where)));
 }
 
 comm::Communicator::Common RankWorld::common(Members members) const {
@@ -73,13 +92,100 @@ void run_ranks(std::int32_t size, const std::function<void(RankWorld&)>& body, c
   std::vector<std::jthread> threads;
   for (std::int32_t rank = 0; rank < size; ++rank) {
     threads.emplace_back([&, rank] {
-      RankWorld world(*segment.value(), rank, size, settings);
+      const memory::Placement placement = memory::Placement::one_node(size, memory::usable_cores_of(*segment.value()));
+      RankWorld world(*segment.value(), placement, rank, settings);
       everybody.arrive_and_wait();
       body(world);
       EXPECT_TRUE(world.p2p().drain().ok());
       everybody.arrive_and_wait();
     });
   }
+}
+
+namespace {
+
+/// What a thread of run_on_nodes() does. As at the end of a job: no rank leaves while another may still need it.
+void run_and_leave(RankWorld& world, const std::function<void(RankWorld&)>& body) {
+  auto last = world.communicator(Members::kOnSeveralNodes);
+  body(world);
+  EXPECT_TRUE(world.p2p().drain().ok());
+  Arguments barrier;
+  barrier.comm = last.get();
+  EXPECT_TRUE(world.engine()->run(barrier).ok());
+  EXPECT_TRUE(world.p2p().drain().ok());
+}
+
+}  // namespace
+
+void run_on_nodes(const Nodes& nodes, const std::function<void(RankWorld&)>& body, const Settings& settings) {
+  std::vector<std::vector<WorldRank>> ranks;
+  std::vector<memory::Placement::Node> placed;
+  for (const std::vector<std::int32_t>& node : nodes) {
+    auto& of_node = ranks.emplace_back();
+    for (const std::int32_t rank : node) of_node.emplace_back(rank);
+    placed.push_back({of_node, 1});
+  }
+  const auto network = transport::loop::Network::create(ranks, {});
+  ASSERT_TRUE(network.ok()) << network.status().message();
+  std::vector<std::unique_ptr<memory::JobSegment>> segments;
+  for (const auto& node : ranks) {
+    memory::JobGeometry geometry = transport::shm::geometry(static_cast<std::uint32_t>(node.size()), store(settings));
+    geometry.world_ranks = static_cast<std::uint32_t>(network.value()->ranks());
+    auto segment = memory::JobSegment::create(geometry);
+    ASSERT_TRUE(segment.ok()) << segment.status().message();
+    segment.value()->header().usable_cores = 1;
+    segments.push_back(std::move(segment).value());
+  }
+  std::vector<std::jthread> threads;
+  for (std::size_t node = 0; node < ranks.size(); ++node) {
+    for (const WorldRank rank : ranks[node]) {
+      threads.emplace_back([&, node, rank] {
+        const memory::Placement placement(placed, static_cast<std::int32_t>(node));
+        RankWorld world(*segments[node], placement, rank.value, settings, {network.value().get()});
+        run_and_leave(world, body);
+      });
+    }
+  }
+}
+
+const std::vector<Nodes>& kinds_of_nodes() {
+  static const std::vector<Nodes> kinds = {
+      {{0, 1}, {2, 3}},
+      {{0, 2, 4}, {1, 3, 5}},
+      {{0, 1, 2}, {3}, {4, 5}},
+      {{0, 3}, {1}, {2, 4, 5}, {6, 7}},
+  };
+  return kinds;
+}
+
+RandomNodes::RandomNodes(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto any = [&](std::int32_t least, std::int32_t most) {
+    return std::uniform_int_distribution<std::int32_t>(least, most)(random);
+  };
+  const std::int32_t ranks = any(2, 9);
+  nodes.resize(static_cast<std::size_t>(any(2, std::min(ranks, 4))));
+  std::vector<std::int32_t> all;
+  for (std::int32_t rank = 0; rank < ranks; ++rank) all.push_back(rank);
+  std::vector<std::int32_t> dealt = all;
+  if (any(0, 1) == 0) std::shuffle(dealt.begin(), dealt.end(), random);
+  const auto count = static_cast<std::int32_t>(nodes.size());
+  for (std::int32_t i = 0; i < ranks; ++i) {
+    const std::int32_t node = i < count ? i : any(0, count - 1);  // each has a rank
+    nodes[static_cast<std::size_t>(node)].push_back(dealt[static_cast<std::size_t>(i)]);
+  }
+  for (std::vector<std::int32_t>& node : nodes) std::sort(node.begin(), node.end());
+  members = all;
+  if (any(0, 1) == 0) std::shuffle(members.begin(), members.end(), random);
+  members.resize(static_cast<std::size_t>(any(0, 2) == 0 ? any(1, ranks) : ranks));
+}
+
+std::vector<std::uint64_t> storm_seeds(int count) {
+  if (const char* const seed = std::getenv("STORM_SEED")) return {std::strtoull(seed, nullptr, 10)};
+  const auto first = static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+  std::vector<std::uint64_t> seeds;
+  for (int i = 0; i < count; ++i) seeds.push_back(first + static_cast<std::uint64_t>(i));
+  return seeds;
 }
 
 std::vector<std::int32_t> rank_counts() {

@@ -4,8 +4,11 @@
 // side by side and on elements with gaps.
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "base/format.hpp"
 #include "collective/choose/algorithm.hpp"
+#include "support/sanitized.hpp"
 #include "unit/collective/affine.hpp"
 #include "unit/collective/ranks.hpp"
 #include "unit/collective/typed_buffer.hpp"
@@ -75,7 +78,7 @@ struct ReductionTrial {
 /// How the result of a reduce_scatter is divided: unevenly, some get nothing.
 std::vector<int> division(const ReductionTrial& t) {
   std::vector<int> counts;
-  for (std::int32_t rank = 0; rank < t.world.size(); ++rank) {
+  for (std::int32_t rank = 0; rank < t.comm.size(); ++rank) {
     counts.push_back(static_cast<int>(rank % 3 == 2 ? 0 : t.count + rank % 2));
   }
   return counts;
@@ -88,12 +91,12 @@ void expect_front(const ReductionTrial& t, const TypedBuffer& receive, const Typ
 }
 
 void expect_right(const ReductionTrial& t, Operation operation) {
-  const std::int32_t me = t.world.rank();
-  const std::int32_t last = t.world.size() - 1;
+  const std::int32_t me = t.comm.rank();
+  const std::int32_t last = t.comm.size() - 1;
   const std::vector<int> counts =
       operation == Operation::kReduceScatter
           ? division(t)
-          : std::vector<int>(static_cast<std::size_t>(t.world.size()), static_cast<int>(t.count));
+          : std::vector<int>(static_cast<std::size_t>(t.comm.size()), static_cast<int>(t.count));
   const bool scatters = operation == Operation::kReduceScatter || operation == Operation::kReduceScatterBlock;
   std::int64_t total = t.count;
   std::int64_t begin = 0;
@@ -198,6 +201,55 @@ TEST_P(Reductions, OnSeveralNodesCombineInRankOrderWithoutSharedMemory) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ranks, Reductions, testing::ValuesIn(rank_counts()));
+
+TEST(ReductionsInLevels, CombineInRankOrder) {
+  const Flavors flavors;
+  for (const Nodes& nodes : kinds_of_nodes()) {
+    run_on_nodes(nodes, [&](RankWorld& world) {
+      for (const Algorithm* algorithm : tried_algorithms()) {
+        if ((algorithm->needs & kLevels) == 0 || !combines(algorithm->operation)) continue;
+        auto engine = world.engine({{variable(algorithm->operation), algorithm->name}});
+        auto comm = world.communicator(Members::kOnSeveralNodes);
+        for (const Flavor& flavor : flavors.all()) {
+          for (const std::int64_t count : {1, 3, 7, 500, 3000}) {
+            for (std::int32_t root = 0; root < (rooted(algorithm->operation) ? world.size() : 1); ++root) {
+              SCOPED_TRACE(formatted("{} {}, {}, rank {} of {} on {} nodes, root {}, {} elements",
+                                     name(algorithm->operation), algorithm->name, flavor.name, world.rank(),
+                                     world.size(), nodes.size(), root, count));
+              const bool in_place = (count + root) % 2 == 0;
+              expect_right(ReductionTrial{world, *engine, *comm, flavor, count, root, in_place}, algorithm->operation);
+            }
+          }
+        }
+      }
+    });
+  }
+}
+
+TEST(ReductionsInLevels, GoRightForAnyMembersOnAnyNodes) {
+  const Flavors flavors;
+  for (const std::uint64_t seed : storm_seeds(kUnderSanitizer ? 8 : 25)) {
+    const RandomNodes any(seed);
+    run_on_nodes(any.nodes, [&](RankWorld& world) {
+      std::mt19937_64 random(seed);
+      for (const Algorithm* algorithm : tried_algorithms()) {
+        if ((algorithm->needs & kLevels) == 0 || !combines(algorithm->operation)) continue;
+        auto engine = world.engine({{variable(algorithm->operation), random() % 3 == 0 ? "auto" : algorithm->name}});
+        auto comm = world.communicator(any.members);
+        for (const Flavor& flavor : flavors.all()) {
+          const auto count = static_cast<std::int64_t>(random() % (random() % 3 == 0 ? 2000 : 20));
+          const auto root = static_cast<std::int32_t>(random() % any.members.size());
+          const bool in_place = random() % 2 == 0;
+          if (!comm) continue;
+          SCOPED_TRACE(formatted("STORM_SEED={}, {} {}, {}, rank {} of {}, root {}, {} elements", seed,
+                                 name(algorithm->operation), algorithm->name, flavor.name, comm->rank(), comm->size(),
+                                 root, count));
+          expect_right(ReductionTrial{world, *engine, *comm, flavor, count, root, in_place}, algorithm->operation);
+        }
+      }
+    });
+  }
+}
 
 double awkward(std::int32_t rank, std::int64_t index) { return (rank % 2 == 0 ? 1e16 : -1e16) + 0.1 * rank + index; }
 

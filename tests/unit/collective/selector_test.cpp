@@ -9,6 +9,7 @@
 #include <string>
 
 #include "collective/choose/list.hpp"
+#include "collective/choose/shape.hpp"
 #include "unit/collective/ranks.hpp"
 
 namespace starling::collective::test {
@@ -74,6 +75,7 @@ TEST(Selector, RunsTheAlgorithmThatTheVariableNames) {
     Shape s = shape(algorithm->operation, 4, 1000);
     s.inter = (algorithm->needs & kInter) != 0;
     s.predicted = true;
+    if ((algorithm->needs & kLevels) != 0) s = usual_shape(algorithm->operation, 8, 1000, 2);
     ASSERT_EQ(misfit(*algorithm, s), "") << name(algorithm->operation) << " " << algorithm->name;
     EXPECT_EQ(&chooser.choose(s), algorithm);
     EXPECT_NE(chooser.explain(s).find("asked for"), std::string::npos);

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collective/levels/levels.hpp"
+
+#include <algorithm>
+
+#include "collective/coroutine/part_of_whole.hpp"
+
+namespace starling::collective {
+namespace {
+
+/// The nodes of the members of a communicator, counted in the order of their first ranks.
+std::vector<std::int32_t> nodes_of(const comm::Communicator& comm, const memory::Placement& placement) {
+  std::vector<std::int32_t> number(static_cast<std::size_t>(placement.nodes()), -1);
+  std::vector<std::int32_t> nodes;
+  std::int32_t next = 0;
+  for (const ProcessId process : comm.group()->processes()) {
+    std::int32_t& node = number[static_cast<std::size_t>(placement.node_of(WorldRank(process.value)))];
+    if (node < 0) node = next++;
+    nodes.push_back(node);
+  }
+  return nodes;
+}
+
+/// The same context, so that what ends the messages of the whole ends those of the group.
+Ref<comm::Communicator> group_of(const comm::Communicator& whole, const std::vector<std::int32_t>& ranks,
+                                 const Ref<comm::SharedDomain>& domain) {
+  std::vector<ProcessId> processes;
+  for (const std::int32_t rank : ranks) processes.push_back(whole.process(rank));
+  auto group = Ref<comm::Group>::adopt(new comm::Group(processes));
+  const std::int32_t me = group->rank_of(whole.process(whole.rank()));
+  auto made =
+      Ref<comm::Communicator>::adopt(new comm::Communicator(whole.context_id(), std::move(group), me, {{}, domain}));
+  made->collective_state = std::make_unique<PartOfWhole>(ranks);
+  return made;
+}
+
+}  // namespace
+
+NodeSpread spread_of(const comm::Communicator& comm, const memory::Placement& placement) {
+  NodeSpread spread;
+  if (comm.shared_domain() != nullptr || comm.is_inter() || comm.connected_jobs()) return spread;
+  for (const ProcessId process : comm.group()->processes()) {
+    if (process.value >= placement.size()) return spread;
+  }
+  const std::vector<std::int32_t> nodes = nodes_of(comm, placement);
+  std::vector<std::int32_t> ranks;
+  bool in_order = true;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const auto node = static_cast<std::size_t>(nodes[i]);
+    if (node == ranks.size()) ranks.push_back(0);
+    ++ranks[node];
+    in_order = in_order && node + 1 == ranks.size();
+  }
+  if (ranks.size() < 2) return spread;
+  const auto [least, most] = std::ranges::minmax(ranks);
+  spread.nodes = static_cast<std::int32_t>(ranks.size());
+  spread.node_ranks = most;
+  if (most > 1) spread.levels |= kTwoLevels;
+  if (in_order) spread.levels |= kInNodeOrder;
+  if (least == most) spread.levels |= kEvenNodes;
+  return spread;
+}
+
+Levels::Levels(const comm::Communicator& whole, const memory::Placement& placement,
+               const Ref<comm::SharedDomain>& domain, const LevelSelectors& selectors, std::uint32_t instance)
+    : whole_(whole),
+      node_of_(nodes_of(whole, placement)),
+      node_(selectors.on_node, instance),
+      leaders_(selectors.across_nodes, instance) {
+  own_node_ = node_of(whole.rank());
+  std::vector<std::int32_t> here;
+  for (std::int32_t rank = 0; rank < whole.size(); ++rank) {
+    if (node_of(rank) == nodes()) firsts_.push_back(rank);
+    if (node_of(rank) == own_node_) here.push_back(rank);
+  }
+  node_.comm = group_of(whole, here, domain);
+}
+
+Levels::Place Levels::place(std::int32_t root) const {
+  const std::int32_t top = node_of(root);
+  const std::int32_t speaker = top == own_node_ ? root : firsts_[static_cast<std::size_t>(own_node_)];
+  return {speaker == whole_.rank(), node_.comm->group()->rank_of(whole_.process(speaker)), top};
+}
+
+LevelGroup& Levels::leaders(std::int32_t root) {
+  if (root == leaders_root_) return leaders_;
+  std::vector<std::int32_t> ranks = firsts_;
+  ranks[static_cast<std::size_t>(node_of(root))] = root;
+  leaders_.comm = group_of(whole_, ranks, {});
+  leaders_root_ = root;
+  return leaders_;
+}
+
+}  // namespace starling::collective
