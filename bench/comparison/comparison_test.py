@@ -252,6 +252,12 @@ class ReportTest(unittest.TestCase):
         self.assertIn("# Performance\n", page)
         self.assertNotIn("1 to 3", page)
 
+    def test_a_new_page_keeps_the_section_of_the_levels(self):
+        self.assertEqual(report.levels_of("# Page\n\nwords\n"), "")
+        page = "# Page\n" + report.levels_of(f"# Old\n\n{report.LEVELS_SECTION}\n\nfigures\n")
+        self.assertEqual(page, f"# Page\n\n{report.LEVELS_SECTION}\n\nfigures\n")
+        self.assertEqual(report.without_levels(page), "# Page\n\n")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -179,6 +179,20 @@ def table(columns, lines):
     return ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns), *["| " + " | ".join(line) + " |" for line in lines]]
 
 
+LEVELS_SECTION = "## Levels against flat algorithms"
+
+
+def without_levels(page):
+    """The page without the section that bench/levels writes, which is the last."""
+    return page.partition(LEVELS_SECTION)[0]
+
+
+def levels_of(page):
+    """That section, with an empty line before it; empty: the page has none."""
+    _, heading_line, rest = page.partition(LEVELS_SECTION)
+    return "\n" + heading_line + rest if heading_line else ""
+
+
 def markdown(workbench, results, verdicts, arguments, load_before):
     facts = machine()
     over_hosts = all(result.group.hosts > 1 for result in results)

@@ -241,7 +241,7 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
     std::unique_ptr<Levels> levels;
     if ((spread.levels & kTwoLevels) != 0) {
       if (!domain_) domain_ = domain_of_node(p2p_.progress().segment(), placement_);
-      levels = std::make_unique<Levels>(comm, placement_, domain_, selectors, instance);
+      levels = std::make_unique<Levels>(comm, placement_, domain_, selectors, spread, instance);
     }
     state.memory.set_levels(spread, std::move(levels));
   }

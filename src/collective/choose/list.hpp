@@ -65,6 +65,7 @@
   ROW(gather_shared,                            gather_shared)                           \
   ROW(gather_binomial,                          gather_binomial)                         \
   ROW(gather_linear,                            gather_linear)                           \
+  ROW(gather_levels,                            gather_levels)                           \
   ROW(gather_clairvoyant,                       gather_linear)                           \
   ROW(gather_between_leaders,                   gather_between_leaders)                  \
   ROW(gatherv_shared,                           gatherv_shared)                          \
@@ -72,6 +73,7 @@
   ROW(scatter_shared,                           scatter_shared)                          \
   ROW(scatter_binomial,                         scatter_binomial)                        \
   ROW(scatter_linear,                           scatter_linear)                          \
+  ROW(scatter_levels,                           scatter_levels)                          \
   ROW(scatter_clairvoyant,                      scatter_clairvoyant)                     \
   ROW(scatter_between_leaders,                  scatter_between_leaders)                 \
   ROW(scatterv_shared,                          scatterv_shared)                         \
@@ -81,6 +83,7 @@
   ROW(allgather_recursive_doubling,             allgather_recursive_doubling)            \
   ROW(allgather_ring,                           allgather_ring)                          \
   ROW(allgather_gather_bcast,                   allgather_gather_bcast)                  \
+  ROW(allgather_levels,                         allgather_levels)                        \
   ROW(allgather_gather_shared,                  allgather_gather_shared)                 \
   ROW(allgather_clairvoyant,                    allgather_clairvoyant)                   \
   ROW(allgather_between_leaders,                allgather_between_leaders)               \

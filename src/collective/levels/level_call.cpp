@@ -2,15 +2,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collective/levels/level_call.hpp"
 
+#include <utility>
+
 #include "collective/choose/shape.hpp"
 
 namespace starling::collective {
+
+namespace {
+
+/// As CommunicatorState::root_stays says of calls on their own.
+bool root_stays(LevelGroup& group, const Arguments& a) noexcept {
+  const bool gives = a.operation == Operation::kBcast || a.operation == Operation::kScatter;
+  const std::int32_t root = gives ? a.root : LevelGroup::kNoRoot;
+  return std::exchange(group.giving_root, root) == root && gives;
+}
+
+}  // namespace
 
 const Algorithm& LevelCall::chosen() {
   Shape shape = shape_of(arguments_, group_.memory, group_.selector.reproducible());
   if (shape.distance == tuning::Distance::kNetwork) {
     shape.nodes = shape.ranks;
     shape.node_ranks = 1;
+  } else {
+    // Between nodes the leaders change with the root, and know of other calls before.
+    shape.root_stays = root_stays(group_, arguments_);
   }
   if (const Algorithm* known = group_.choices.find(shape)) return *known;
   const Algorithm& chosen = group_.selector.choose(shape);

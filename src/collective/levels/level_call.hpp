@@ -46,6 +46,7 @@ class LevelCall {
   /// By one of two: the first is for ranks that share memory.
   using Body = Task (*)(Call&, const Arguments&);
   Task run(Body in_memory, Body by_messages) {
+    group_.giving_root = LevelGroup::kNoRoot;
     return (group_.memory.buffer() != nullptr ? in_memory : by_messages)(call_, arguments_);
   }
 

@@ -3,6 +3,7 @@
 #include "collective/levels/levels.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "collective/coroutine/part_of_whole.hpp"
 
@@ -63,18 +64,24 @@ NodeSpread spread_of(const comm::Communicator& comm, const memory::Placement& pl
 }
 
 Levels::Levels(const comm::Communicator& whole, const memory::Placement& placement,
-               const Ref<comm::SharedDomain>& domain, const LevelSelectors& selectors, std::uint32_t instance)
+               const Ref<comm::SharedDomain>& domain, const LevelSelectors& selectors, const NodeSpread& spread,
+               std::uint32_t instance)
     : whole_(whole),
+      spread_(spread),
       node_of_(nodes_of(whole, placement)),
       node_(selectors.on_node, instance),
       leaders_(selectors.across_nodes, instance) {
   own_node_ = node_of(whole.rank());
-  std::vector<std::int32_t> here;
   for (std::int32_t rank = 0; rank < whole.size(); ++rank) {
     if (node_of(rank) == nodes()) firsts_.push_back(rank);
-    if (node_of(rank) == own_node_) here.push_back(rank);
+    by_node_.push_back(rank);
   }
-  node_.comm = group_of(whole, here, domain);
+  std::ranges::stable_sort(by_node_, {}, [this](std::int32_t rank) { return node_of(rank); });
+  begins_.assign(static_cast<std::size_t>(nodes()) + 1, 0);
+  for (const std::int32_t node : node_of_) ++begins_[static_cast<std::size_t>(node) + 1];
+  std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());
+  const auto own = by_node_.begin() + begins_[static_cast<std::size_t>(own_node_)];
+  node_.comm = group_of(whole, {own, own + ranks_on(own_node_)}, domain);
 }
 
 Levels::Place Levels::place(std::int32_t root) const {

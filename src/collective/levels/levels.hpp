@@ -40,6 +40,9 @@ struct LevelGroup {
   const Selector& selector;
   NodeMemory memory;
   ChoiceCache choices;
+  /// Of ranks on this node: the root of the call before if that was one in which a root gives and waits for nobody.
+  std::int32_t giving_root = kNoRoot;
+  static constexpr std::int32_t kNoRoot = -1;
 };
 
 class Levels final : public comm::Extension {
@@ -54,7 +57,7 @@ class Levels final : public comm::Extension {
   /// Of a communicator with members on several nodes, none of another job. domain: of this node. instance: as that of
   /// its NodeMemory. selectors: outlive it.
   Levels(const comm::Communicator& whole, const memory::Placement& placement, const Ref<comm::SharedDomain>& domain,
-         const LevelSelectors& selectors, std::uint32_t instance);
+         const LevelSelectors& selectors, const NodeSpread& spread, std::uint32_t instance);
 
   /// Of a call that goes in levels.
   [[nodiscard]] static Levels& of(const Call& call) noexcept {
@@ -64,6 +67,19 @@ class Levels final : public comm::Extension {
   [[nodiscard]] std::int32_t nodes() const noexcept { return static_cast<std::int32_t>(firsts_.size()); }
   /// Counted like the leaders.
   [[nodiscard]] std::int32_t node_of(std::int32_t rank) const { return node_of_[static_cast<std::size_t>(rank)]; }
+  /// All ranks, node by node, and where those of each node begin, with the end of all as the last.
+  [[nodiscard]] const std::vector<std::int32_t>& by_node() const noexcept { return by_node_; }
+  [[nodiscard]] const std::vector<std::int32_t>& begins() const noexcept { return begins_; }
+  /// Of the ranks of a node.
+  [[nodiscard]] std::int32_t ranks_on(std::int32_t node) const {
+    const auto index = static_cast<std::size_t>(node);
+    return begins_[index + 1] - begins_[index];
+  }
+  [[nodiscard]] std::int32_t own_node() const noexcept { return own_node_; }
+  /// Whether the ranks of each node follow each other.
+  [[nodiscard]] bool in_order() const noexcept { return (spread_.levels & kInNodeOrder) != 0; }
+  [[nodiscard]] bool even() const noexcept { return (spread_.levels & kEvenNodes) != 0; }
+
   /// Whether there are others on this node.
   [[nodiscard]] bool has_company() const noexcept { return node_.comm->size() > 1; }
 
@@ -82,9 +98,12 @@ class Levels final : public comm::Extension {
 
  private:
   const comm::Communicator& whole_;
+  NodeSpread spread_;
   std::int32_t own_node_ = 0;
   std::vector<std::int32_t> node_of_;  ///< of each rank
   std::vector<std::int32_t> firsts_;   ///< the first rank of each node
+  std::vector<std::int32_t> by_node_;
+  std::vector<std::int32_t> begins_;
   LevelGroup node_;
   LevelGroup leaders_;
   std::int32_t leaders_root_ = -1;  ///< for whose calls leaders_ has its communicator; -1: there is none yet

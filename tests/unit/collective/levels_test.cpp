@@ -252,6 +252,44 @@ TEST(Levels, CompareTheirCallsWhereThatIsAskedFor) {
                {{"CHECK", "collective"}, {"COLL_ALLREDUCE", "levels"}});
 }
 
+/// A leader waits for another node, its companions for it in shared memory: all of them can be interrupted.
+TEST(Levels, EndWhereTheyWaitWhenTheyAreInterrupted) {
+  run_on_nodes(even_nodes(2), [](RankWorld& world) {
+    auto engine = world.engine({{"COLL_ALLREDUCE", "levels"}});
+    auto comm = world.communicator(Members::kOnSeveralNodes);
+    const std::vector<double> mine(3, 1);
+    std::vector<double> all(mine.size());
+    std::vector<double> next(mine.size());
+    const bool stays_away = world.rank() == kRanksOnNode;  // the other leader
+    if (!stays_away) {
+      p2p::Request& first = *engine->start(sum_of(*comm, mine, all)).value();
+      p2p::Request& second = *engine->start(sum_of(*comm, mine, next)).value();
+      for (int i = 0; i < 1000; ++i) world.p2p().progress().poll();
+      EXPECT_FALSE(first.complete() || second.complete());
+      const Status why = Status::error(ErrorClass::kRevoked, "enough");
+      world.p2p().interrupt(comm->collective_context_id(), why);
+      engine->interrupt(*comm, why);
+      for (p2p::Request* request : {&first, &second}) {
+        ASSERT_TRUE(request->complete());
+        EXPECT_EQ(request->failure.error_class(), ErrorClass::kRevoked);
+        request->dispose();
+      }
+    }
+    auto after = world.communicator(Members::kOnSeveralNodes);
+    EXPECT_TRUE(engine->run(sum_of(*after, mine, all)).ok());
+    EXPECT_EQ(all, std::vector<double>(mine.size(), 6));
+  });
+}
+
+TEST(Levels, AreExplainedByTheirPhases) {
+  const Selector selector = Selector::create({}, 2).value();
+  const std::string text = selector.explain(usual_shape(Operation::kAllreduce, 8, 8, 2));
+  EXPECT_NE(text.find("bytes of the vector: levels"), std::string::npos) << text;
+  EXPECT_NE(text.find("reduce shared, 4 ranks, 8 bytes"), std::string::npos) << text;
+  EXPECT_NE(text.find("allreduce recursive_doubling, 2 ranks, 8 bytes"), std::string::npos) << text;
+  EXPECT_NE(text.find("bcast shared, 4 ranks, 8 bytes"), std::string::npos) << text;
+}
+
 /// A rank is named as the program knows it.
 TEST(Levels, NameTheRanksThatDisagreeAsTheProgramDoes) {
   run_on_nodes({{0, 2, 4}, {1, 3, 5}},
