@@ -110,6 +110,7 @@ enum Needs : std::uint32_t {
   kByArrival = 1U << 8,     ///< its order of combining is that of arrival: picked only when ranks come late, or by name
   kLevels = 1U << 9,        ///< several nodes, one of them with several ranks
   kNodeOrder = 1U << 10,    ///< unless the operator commutes: the ranks of each node follow each other
+  kEqualNodes = 1U << 11,   ///< as many ranks on each node
 };
 
 /// Whether a reduction's result depends on nothing but the contributions: one fixed order for any size and placement.

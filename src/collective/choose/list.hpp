@@ -60,6 +60,7 @@
   ROW(allreduce_ordered,                        allreduce_ordered)                       \
   ROW(allreduce_ordered_doubling,               allreduce_ordered_doubling)              \
   ROW(allreduce_levels,                         allreduce_levels)                        \
+  ROW(allreduce_lanes,                          allreduce_lanes)                         \
   ROW(allreduce_between_leaders,                allreduce_between_leaders)               \
   ROW(allreduce_between_ordered,                allreduce_between_ordered)               \
   ROW(gather_shared,                            gather_shared)                           \
@@ -98,6 +99,7 @@
   ROW(alltoall_bruck,                           alltoall_bruck)                          \
   ROW(alltoall_pairwise,                        alltoall_pairwise)                       \
   ROW(alltoall_linear,                          alltoall_linear)                         \
+  ROW(alltoall_levels,                          alltoall_levels)                         \
   ROW(alltoall_across_linear,                   exchange_linear)                         \
   ROW(alltoall_across_paced,                    exchange_paced)                          \
   ROW(alltoallv_pairwise,                       alltoall_pairwise)                       \

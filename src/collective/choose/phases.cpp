@@ -64,9 +64,12 @@ Machine machine_of(const LevelPhase& phase, const Machine& whole, const LevelPha
     seen.cores = std::max(1, whole.cores / std::max(1, phases.nodes));
     return seen;
   }
-  // The lanes share what carries them.
-  seen.byte_ns *= phases.lanes;
-  seen.long_byte_ns *= phases.lanes;
+  // The lanes share the cores, and what carries them: each byte takes as many times as long as there are lanes, be it
+  // for the one or for the other.
+  seen.cores = std::max(1, whole.cores / phases.lanes);
+  const double sharing = phases.lanes / seen.share(phase.shape.ranks);
+  seen.byte_ns *= sharing;
+  seen.long_byte_ns *= sharing;
   return seen;
 }
 

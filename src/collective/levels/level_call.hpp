@@ -26,7 +26,7 @@ class LevelTurn {
 class LevelCall {
  public:
   /// One or both of kLevelTags.
-  enum class Tag : std::int32_t { kNode = 0x08000000, kLeaders = 0x10000000 };
+  enum class Tag : std::int32_t { kNode = 0x08000000, kLeaders = 0x10000000, kLane = 0x18000000 };
 
   /// arguments: with the root as a rank of the group.
   LevelCall(Call& outer, LevelGroup& group, Tag tag, Arguments arguments)
@@ -72,6 +72,10 @@ class LevelCall {
 /// A part between the leaders of a call with this root.
 [[nodiscard]] inline LevelCall between_leaders(Call& call, const Arguments& arguments, std::int32_t root) {
   return {call, Levels::of(call).leaders(root), LevelCall::Tag::kLeaders, arguments};
+}
+/// A part between the ranks that have one place on each node.
+[[nodiscard]] inline LevelCall in_lane(Call& call, const Arguments& arguments) {
+  return {call, Levels::of(call).lane(), LevelCall::Tag::kLane, arguments};
 }
 
 }  // namespace starling::collective

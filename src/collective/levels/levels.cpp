@@ -70,7 +70,8 @@ Levels::Levels(const comm::Communicator& whole, const memory::Placement& placeme
       spread_(spread),
       node_of_(nodes_of(whole, placement)),
       node_(selectors.on_node, instance),
-      leaders_(selectors.across_nodes, instance) {
+      leaders_(selectors.across_nodes, instance),
+      lane_(selectors.across_nodes, instance) {
   own_node_ = node_of(whole.rank());
   for (std::int32_t rank = 0; rank < whole.size(); ++rank) {
     if (node_of(rank) == nodes()) firsts_.push_back(rank);
@@ -88,6 +89,14 @@ Levels::Place Levels::place(std::int32_t root) const {
   const std::int32_t top = node_of(root);
   const std::int32_t speaker = top == own_node_ ? root : firsts_[static_cast<std::size_t>(own_node_)];
   return {speaker == whole_.rank(), node_.comm->group()->rank_of(whole_.process(speaker)), top};
+}
+
+LevelGroup& Levels::lane() {
+  if (lane_.comm) return lane_;
+  std::vector<std::int32_t> ranks;
+  for (std::int32_t node = 0; node < nodes(); ++node) ranks.push_back(rank_at(node, node_.comm->rank()));
+  lane_.comm = group_of(whole_, ranks, {});
+  return lane_;
 }
 
 LevelGroup& Levels::leaders(std::int32_t root) {

@@ -93,6 +93,13 @@ class Levels final : public comm::Extension {
   [[nodiscard]] LevelGroup& leaders(std::int32_t root);
   [[nodiscard]] LevelGroup& leaders() { return leaders(firsts_.front()); }
 
+  /// Only on even nodes: the ranks that have this rank's place on each node, counted like the nodes.
+  [[nodiscard]] LevelGroup& lane();
+  /// The rank with a place on a node.
+  [[nodiscard]] std::int32_t rank_at(std::int32_t node, std::int32_t place) const {
+    return by_node_[static_cast<std::size_t>(begins_[static_cast<std::size_t>(node)] + place)];
+  }
+
   /// Held by the one call that goes through the levels.
   [[nodiscard]] Gate& gate() noexcept { return gate_; }
 
@@ -106,6 +113,7 @@ class Levels final : public comm::Extension {
   std::vector<std::int32_t> begins_;
   LevelGroup node_;
   LevelGroup leaders_;
+  LevelGroup lane_;
   std::int32_t leaders_root_ = -1;  ///< for whose calls leaders_ has its communicator; -1: there is none yet
   Gate gate_;
 };

@@ -252,6 +252,16 @@ TEST(Levels, CompareTheirCallsWhereThatIsAskedFor) {
                {{"CHECK", "collective"}, {"COLL_ALLREDUCE", "levels"}});
 }
 
+/// Short vectors go by the leaders, long ones by all ranks.
+TEST(Levels, UseAllLanesForLongVectors) {
+  const Selector selector = Selector::create({}, 2).value();
+  for (const std::int64_t bytes : {8, 4096, 65536}) {
+    EXPECT_STREQ(selector.choose(usual_shape(Operation::kAllreduce, 8, bytes, 2)).name, "levels") << bytes;
+  }
+  EXPECT_STREQ(selector.choose(usual_shape(Operation::kAllreduce, 8, 1 << 20, 2)).name, "lanes");
+  EXPECT_STRNE(selector.choose(usual_shape(Operation::kAllreduce, 7, 1 << 20, 2)).name, "lanes") << "uneven nodes";
+}
+
 /// A leader waits for another node, its companions for it in shared memory: all of them can be interrupted.
 TEST(Levels, EndWhereTheyWaitWhenTheyAreInterrupted) {
   run_on_nodes(even_nodes(2), [](RankWorld& world) {
