@@ -93,6 +93,7 @@
   ROW(allgatherv_shared,                        allgatherv_shared)                       \
   ROW(allgatherv_bruck,                         allgather_bruck)                         \
   ROW(allgatherv_ring,                          allgather_ring)                          \
+  ROW(allgatherv_levels,                        allgatherv_levels)                       \
   ROW(allgatherv_across_linear,                 exchange_linear)                         \
   ROW(allgatherv_across_paced,                  exchange_paced)                          \
   ROW(alltoall_shared,                          alltoall_shared)                         \
