@@ -29,7 +29,12 @@ Shape shape_of(const Arguments& a, const NodeMemory& memory, bool reproducible) 
   shape.ranks = a.comm->size() + (shape.inter ? a.comm->addressed_size() : 0);
   if (among_neighbors(a.operation)) shape.neighbors = std::max(blocks_sent(a), blocks_received(a));
   shape.bytes = agreed_bytes(a);
-  shape.distance = distance_of(*a.comm);
+  if (a.comm->shared_domain() == nullptr) [[unlikely]] {
+    shape.distance = tuning::Distance::kNetwork;
+    spread_out(shape, memory.spread());
+  } else {
+    shape.distance = distance_of(*a.comm);
+  }
   if (a.op && a.receive_type) {
     shape.commutative = a.op->commutative();
     shape.dense = dense(*a.receive_type);
@@ -40,8 +45,6 @@ Shape shape_of(const Arguments& a, const NodeMemory& memory, bool reproducible) 
   shape.reproducible = reproducible;
   shape.predicted = a.prediction != nullptr;
   shape.late = a.prediction != nullptr && a.prediction->late;
-  if (shape.distance == tuning::Distance::kNetwork) [[unlikely]]
-    spread_out(shape, memory.spread());
   return shape;
 }
 
