@@ -32,7 +32,7 @@ Status check_fit(const comm::Communicator& comm) {
 }
 
 /// Scans have no meaning between two groups, and those have no topologies (6.11, 8.4).
-Status check_defined(const Arguments& a) {
+[[gnu::always_inline]] inline Status check_defined(const Arguments& a) {
   STARLING_TRY(check_fit(*a.comm));
   const bool scan = a.operation == Operation::kScan || a.operation == Operation::kExscan;
   if (!a.comm->is_inter() || !(scan || among_neighbors(a.operation))) [[likely]]
@@ -204,7 +204,7 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
     return static_cast<const ConnectedJobsPolicy&>(*jobs.collective_policy).policy;
   }
 
-  static CommunicatorState& state_of(comm::Communicator& comm) {
+  [[gnu::always_inline]] static inline CommunicatorState& state_of(comm::Communicator& comm) {
     if (!comm.collective_state) [[unlikely]]
       comm.collective_state = std::make_unique<CommunicatorState>();
     return static_cast<CommunicatorState&>(*comm.collective_state);
@@ -246,7 +246,8 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
     state.memory.set_levels(spread, std::move(levels));
   }
 
-  const Algorithm& choose(CommunicatorState& state, const Arguments& arguments) {
+  /// Inline, as what it calls, for it is a part of the way of every call.
+  [[gnu::always_inline]] inline const Algorithm& choose(CommunicatorState& state, const Arguments& arguments) {
     if (!state.memory.settled()) [[unlikely]]
       settle(state, arguments);
     const Selector& selector = policy_of(*arguments.comm).selector();
@@ -297,7 +298,7 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
   Task begin(Call& call) {
     if (verifies(call)) [[unlikely]]
       return run_verified(call, call.arguments(), *this, state_of(call.comm()).verify_gate);
-    return choose(call).run(call, call.arguments());
+    return choose(state_of(call.comm()), call.arguments()).run(call, call.arguments());
   }
 
   /// A call that moves no data tells nobody anything, so its ranks do not wait for each other (MPI-5.0, 6.1) - unless

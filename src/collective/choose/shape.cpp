@@ -2,51 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collective/choose/shape.hpp"
 
-#include <algorithm>
-
-#include "collective/arguments/agreed_bytes.hpp"
-#include "collective/arguments/prediction.hpp"
-#include "collective/node/node_memory.hpp"
-#include "memory/usable_cores.hpp"
+#include "collective/node/shared_buffer_layout.hpp"
 
 namespace starling::collective {
-
-bool dense(const datatype::Datatype& type) noexcept {
-  return type.is_contiguous() && type.true_lb() == 0 && type.size() == type.extent() &&
-         type.size() <= SharedBufferLayout::kSmallestSegmentBytes;
-}
-
-tuning::Distance distance_of(const comm::Communicator& comm) noexcept {
-  if (comm.shared_domain() == nullptr) return tuning::Distance::kNetwork;
-  const std::uint32_t spread = memory::spread_of(comm.shared_domain()->segment());
-  return static_cast<tuning::Distance>(std::min<std::uint32_t>(spread, tuning::kDistances - 1));
-}
-
-Shape shape_of(const Arguments& a, const NodeMemory& memory, bool reproducible) noexcept {
-  Shape shape;
-  shape.operation = a.operation;
-  shape.inter = a.comm->is_inter();
-  shape.ranks = a.comm->size() + (shape.inter ? a.comm->addressed_size() : 0);
-  if (among_neighbors(a.operation)) shape.neighbors = std::max(blocks_sent(a), blocks_received(a));
-  shape.bytes = agreed_bytes(a);
-  if (a.comm->shared_domain() == nullptr) [[unlikely]] {
-    shape.distance = tuning::Distance::kNetwork;
-    spread_out(shape, memory.spread());
-  } else {
-    shape.distance = distance_of(*a.comm);
-  }
-  if (a.op && a.receive_type) {
-    shape.commutative = a.op->commutative();
-    shape.dense = dense(*a.receive_type);
-  }
-  shape.has_buffer = memory.buffer() != nullptr;
-  shape.has_segments = memory.has_segments();
-  shape.segment_bytes = memory.buffer() != nullptr ? memory.buffer()->segment_bytes() : 0;
-  shape.reproducible = reproducible;
-  shape.predicted = a.prediction != nullptr;
-  shape.late = a.prediction != nullptr && a.prediction->late;
-  return shape;
-}
 
 void spread_out(Shape& shape, const NodeSpread& spread) noexcept {
   shape.nodes = spread.nodes;
