@@ -6,7 +6,7 @@ import os
 import signal
 import time
 
-from hosts_support import PROBE, Hosts, HostsTest, Job, Stopwatch, best_time, main
+from hosts_support import PROBE, Hosts, HostsTest, Job, Stopwatch, best_time, main, processes
 
 DEAD_AFTER_MS = 2000  # STARLING_NET_DEAD_AFTER_MS: half of what it is otherwise, for a short test
 LINK_LIMIT_S = DEAD_AFTER_MS / 1000 + 1
@@ -18,9 +18,9 @@ BUSY_AND_WAITING = (("exchange", "0"), ("wait", "600"))
 class Deaths(HostsTest):
     wishes = {"networks": 2}
 
-    def start(self, *probe, count=None):
+    def start(self, *probe, count=None, environment=None):
         job = Job(self.hosts, *(count or self.two_each), PROBE, *probe,
-                  environment={"STARLING_NET_DEAD_AFTER_MS": str(DEAD_AFTER_MS)})
+                  environment={"STARLING_NET_DEAD_AFTER_MS": str(DEAD_AFTER_MS), **(environment or {})})
         job.wait_until_ready()
         return job
 
@@ -107,6 +107,7 @@ class Deaths(HostsTest):
                 self.hosts.kill_all("h1")
             self.assert_said(job, "h2", "rank", "eth0")  # by mpiexec, or by a rank that has found out first
             return seconds
+        self.use_one_card()
         self.assertLess(best_time(3, LINK_LIMIT_S, attempt), LINK_LIMIT_S)
 
     def is_shell(self, process):
@@ -139,6 +140,45 @@ class Deaths(HostsTest):
         job.finish()
         self.assertEqual(job.code, 0, job.err)
         self.assertIn("exchanged", job.out)
+
+    def stop_for_twice_the_limit(self, job, stopped):
+        """Stops processes until they have been silent for twice as long as a host may be; the job ends as usual."""
+        self.assertTrue(stopped)
+        for process in stopped:
+            os.kill(process, signal.SIGSTOP)
+        time.sleep(2 * DEAD_AFTER_MS / 1000)
+        for process in stopped:
+            os.kill(process, signal.SIGCONT)
+        job.finish()
+        self.assertEqual(job.code, 0, job.err)
+        self.assertIn("exchanged", job.out)
+        self.assertEqual(self.hosts.left(), [], "processes of the job are left")
+
+    def test_an_agent_that_gets_no_processor_time_while_its_machine_answers_is_not_lost(self):
+        job = self.start("exchange", str(3 * DEAD_AFTER_MS / 1000))
+        ranks = job.ranks().values()
+        self.stop_for_twice_the_limit(job, [each for each in self.hosts.processes("h2") if each not in ranks])
+        self.assertEqual(job.err, "starling: host h2: note: nothing has come from its agent for 2.0 s, but the machine "
+                                  "answers: it is very busy, or the agent is stopped. The job goes on.\n")
+
+    def test_an_mpiexec_that_gets_no_processor_time_while_its_machine_answers_is_not_lost(self):
+        job = self.start("exchange", str(3 * DEAD_AFTER_MS / 1000))
+        self.stop_for_twice_the_limit(job, processes.children_of(job.mpiexec))
+
+    def test_a_remote_shell_that_hangs_for_a_while_loses_no_host(self):
+        job = self.start("exchange", str(3 * DEAD_AFTER_MS / 1000))
+        self.stop_for_twice_the_limit(job, list(filter(self.is_shell, self.hosts.processes("h1"))))
+
+    def test_an_agent_that_hangs_ends_the_job_when_a_step_may_take_no_longer(self):
+        job = self.start("wait", "600", environment={"STARLING_LAUNCH_DEADLINE_MS": "5000"})
+        shell = next(process for process in self.hosts.processes("h1") if self.is_shell(process))
+        os.kill(shell, signal.SIGSTOP)
+        watch = Stopwatch()
+        job.finish(PATIENCE_S)
+        self.assertGreater(watch.seconds, 2 * DEAD_AFTER_MS / 1000)
+        self.assert_said(job, "host h2", "the machine answers, but its agent hangs", "ranks 2-3")
+        self.hosts.kill_all("h2")
+        self.hosts.kill_all("h1")
 
     def test_an_interrupt_reaches_all_hosts(self):
         job = self.start("wait", "600")

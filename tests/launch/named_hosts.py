@@ -20,6 +20,10 @@ exec "$@"
 """
 
 
+# How long a host may be silent, and an agent whose machine answers for it.
+SOON = {"STARLING_NET_DEAD_AFTER_MS": "2000", "STARLING_LAUNCH_DEADLINE_MS": "6000"}
+
+
 class NamedHostsTest(LaunchTest):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

@@ -127,6 +127,20 @@ TEST(Messages, ComeOutAsTheyWentIn) {
   EXPECT_EQ(got.value().serialised(), part.serialised());
 }
 
+TEST(Messages, HaveTheDoorsOfBothEnds) {
+  Listening listening;
+  listening.entrances = {{{"10.0.0.1:4000", "eth0"}}, {}};
+  listening.doors.addresses = {"10.0.0.1:4001", "[fd00::1]:4001"};
+  const Result<Listening> got = Listening::parse(listening.serialised());
+  ASSERT_TRUE(got.ok());
+  EXPECT_EQ(got.value().doors.addresses, listening.doors.addresses);
+  EXPECT_EQ(got.value().serialised(), listening.serialised());
+  const Result<PulseDoors> doors = PulseDoors::parse(listening.doors.serialised());
+  ASSERT_TRUE(doors.ok());
+  EXPECT_EQ(doors.value().addresses, listening.doors.addresses);
+  EXPECT_FALSE(PulseDoors::parse("x").ok());
+}
+
 TEST(Messages, ThatAreCutOrLongerAreRefused) {
   const std::string bytes = RankLines{WorldRank(3), "a line\n"}.serialised();
   EXPECT_TRUE(RankLines::parse(bytes).ok());
@@ -167,7 +181,7 @@ TEST(Silence, IsCountedFromTheLastWordAndNotWhileStopped) {
     bool long_ago = false;
     for (const std::int64_t end = now + time_ns; now < end && !long_ago;) {
       now += Silence::kBeatNs;
-      long_ago = silence.too_long(now, 4 * kSecond);
+      long_ago = silence.too_long(now, 4 * kSecond, 30 * kSecond);
     }
     return long_ago;
   };
@@ -175,7 +189,7 @@ TEST(Silence, IsCountedFromTheLastWordAndNotWhileStopped) {
   silence.heard(now);
   EXPECT_FALSE(wait(3 * kSecond));
   now += 60 * kSecond;  // a debugger
-  EXPECT_FALSE(silence.too_long(now, 4 * kSecond));
+  EXPECT_FALSE(silence.too_long(now, 4 * kSecond, 30 * kSecond));
   EXPECT_FALSE(wait(4 * kSecond));
   EXPECT_TRUE(wait(kSecond));
 }
@@ -185,11 +199,36 @@ TEST(Silence, IsFoundAsSoonAsItLastsTooLong) {
   constexpr std::int64_t kHeardNs = 100'300'000'000;  // between two beats
   Silence silence;
   std::int64_t now = 100'000'000'000;
-  EXPECT_FALSE(silence.too_long(now, kLimitNs));
+  EXPECT_FALSE(silence.too_long(now, kLimitNs, kLimitNs));
   silence.heard(kHeardNs);
-  while (!silence.too_long(now, kLimitNs)) now += silence.next_beat_ns(now, kLimitNs);
+  while (!silence.too_long(now, kLimitNs, kLimitNs)) now += silence.next_beat_ns(now, kLimitNs, kLimitNs);
   EXPECT_EQ(now, kHeardNs + kLimitNs + 1);
-  EXPECT_EQ(silence.next_beat_ns(now, kLimitNs), Silence::kBeatNs);
+  EXPECT_EQ(silence.next_beat_ns(now, kLimitNs, kLimitNs), Silence::kBeatNs);
+}
+
+/// Seconds after its last word at which it has lasted too long, while its machine answers until then.
+std::int64_t longest_silence_s(std::int64_t answers_until_s) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  constexpr std::int64_t kHeardNs = 100 * kSecond;
+  Silence silence;
+  std::int64_t now = kHeardNs;
+  EXPECT_FALSE(silence.too_long(now, 4 * kSecond, 30 * kSecond));
+  silence.heard(now);
+  for (bool long_ago = false; !long_ago; long_ago = silence.too_long(now, 4 * kSecond, 30 * kSecond)) {
+    now += silence.next_beat_ns(now, 4 * kSecond, 30 * kSecond);
+    const bool answers = now <= kHeardNs + answers_until_s * kSecond;
+    EXPECT_EQ(silence.is_suspect(now, 4 * kSecond), now - kHeardNs > 2 * kSecond);
+    if (answers && silence.is_suspect(now, 4 * kSecond)) silence.answered(now);
+    EXPECT_EQ(silence.is_mute(now, 4 * kSecond),
+              now - kHeardNs > 4 * kSecond && now - silence.sign_ns() <= 4 * kSecond);
+  }
+  return (now - kHeardNs) / kSecond;
+}
+
+TEST(Silence, OfAnAgentIsLongerWhileItsMachineAnswers) {
+  EXPECT_EQ(longest_silence_s(0), 4);
+  EXPECT_EQ(longest_silence_s(10), 14) << "the machine has gone after 10 s";
+  EXPECT_EQ(longest_silence_s(100), 30);
 }
 
 /// Two ends of a link in one loop.

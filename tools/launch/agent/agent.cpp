@@ -23,6 +23,12 @@
 #include "observe/job/launcher_socket.hpp"
 
 namespace starling::launch {
+namespace {
+
+constexpr std::int64_t kMillisecond = 1'000'000;
+
+}  // namespace
+
 Agent::Agent(Descriptor from_head, Descriptor to_head, const Greeting& greeting, GuardianChannel& guardian,
              const Inherited& inherited)
     : inherited_(inherited),
@@ -97,6 +103,11 @@ void Agent::take_own(FrameKind kind, const std::string& body) {
   switch (kind) {
     case FrameKind::kPart: return take_part(body);
     case FrameKind::kRoster: return take_card(body);
+    case FrameKind::kDoors: {
+      const Result<PulseDoors> doors = PulseDoors::parse(body);
+      if (!doors.ok()) abandon(doors.status().message());
+      return head_pulse_.set_doors(doors.value().addresses);
+    }
     case FrameKind::kRoom: {
       const Result<Room> room = Room::parse(body);
       if (!room.ok()) abandon(room.status().message());
@@ -151,7 +162,10 @@ void Agent::take_part(const std::string& body) {
   preparation_ = prepare(*part_);
   if (preparation_.exit_code != 0) return refuse(preparation_.exit_code, preparation_.problem);
   if (!part_->spec.quiet) interfaces_.start(part_->offered.addresses);
-  tell(FrameKind::kListening, preparation_.listening().serialised());
+  doors_.open(part_->offered.addresses, preparation_.ports);  // after its ranks, which need their ports
+  Listening listening = preparation_.listening();
+  listening.doors.addresses = doors_.addresses();
+  tell(FrameKind::kListening, listening.serialised());
 }
 
 void Agent::answer(const std::string& body) {
@@ -261,14 +275,24 @@ void Agent::say_over() {
   tell(FrameKind::kOver, over.serialised());
 }
 
+bool Agent::hears_head(std::int64_t now_ns) {
+  const std::int64_t limit_ns = preparation_.dead_after_ms * kMillisecond;
+  if (silence_.is_suspect(now_ns, limit_ns)) {
+    silence_.answered(head_pulse_.feel(now_ns));
+  } else {
+    head_pulse_.rest();
+  }
+  return !silence_.too_long(now_ns, limit_ns, preparation_.mute_after_ms * kMillisecond);
+}
+
 void Agent::beat() {
-  constexpr std::int64_t kMillisecond = 1'000'000;
   const std::int64_t now = now_ns();
   const std::int64_t limit_ns = preparation_.dead_after_ms * kMillisecond;
-  if (silence_.too_long(now, limit_ns)) abandon("mpiexec has not been heard for too long");
+  const std::int64_t mute_limit_ns = preparation_.mute_after_ms * kMillisecond;
+  if (!hears_head(now)) abandon("mpiexec has not been heard for too long");
   tell(FrameKind::kHeartbeat);
   for (const std::string& note : interfaces_.look()) say(launcher_words(part_->host, note));
-  loop_.after(silence_.next_beat_ns(now, limit_ns), [this] { beat(); });
+  loop_.after(silence_.next_beat_ns(now, limit_ns, mute_limit_ns), [this] { beat(); });
 }
 
 void Agent::abandon(const std::string& why) {

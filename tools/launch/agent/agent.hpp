@@ -4,7 +4,8 @@
 // that is its standard input and output, starts the ranks of its node, and passes on what they print and how they end.
 // It starts further agents where it is told to, and passes their frames on.
 //
-// When the link ends, or nothing comes through it for too long, it kills everything of the job on its host and ends.
+// When the link ends, or nothing comes through it for too long and mpiexec's machine does not answer either, it kills
+// everything of the job on its host and ends.
 // Thread safety: for single-threaded processes; everything runs in the event loop.
 #pragma once
 
@@ -19,6 +20,7 @@
 #include "launch/agent/rank_input.hpp"
 #include "launch/link/branches.hpp"
 #include "launch/link/link.hpp"
+#include "launch/link/pulse.hpp"
 #include "launch/link/silence.hpp"
 #include "launch/supervise/guardian.hpp"
 #include "launch/supervise/supervisor.hpp"
@@ -59,6 +61,8 @@ class Agent final : public NodeReports {
   void refuse(int exit_code, const std::string& problem);
   void stop_if_alone();
   void beat();
+  /// Whether mpiexec, or its machine, is still there.
+  [[nodiscard]] bool hears_head(std::int64_t now_ns);
   /// Sends what was recorded to the head, piece by piece.
   void send_log();
   /// why: for the user; empty: the link has ended.
@@ -73,6 +77,8 @@ class Agent final : public NodeReports {
   Branches branches_;
   Link link_;
   Silence silence_;
+  Pulse head_pulse_;
+  Doors doors_{loop_};
   InterfaceWatch interfaces_;
   std::int32_t node_ = -1;
   std::optional<Part> part_;

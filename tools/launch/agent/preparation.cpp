@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/format.hpp"
+#include "bootstrap/launcher_settings.hpp"
 #include "launch/start/environment.hpp"
 #include "launch/start/job_settings.hpp"
 #include "launch/start/program.hpp"
@@ -53,6 +54,7 @@ Program find_programs(const Part& part, std::vector<std::string>& programs) {
 Status open_all(const Part& part, const config::Store& store, Preparation& ready) {
   const Result<transport::tcp::PortRange> ports = transport::tcp::ports_of(store);
   if (!ports.ok()) return ports.status().copy();
+  ready.ports = ports.value();
   for (std::size_t local = 0; local < part.ranks.size(); ++local) {
     auto entrances = transport::tcp::open_entrances(part.offered.addresses, ports.value());
     if (!entrances.ok()) return std::move(entrances).status();
@@ -99,6 +101,7 @@ Preparation prepare(const Part& part) {
   if (!dead_after_ms.ok()) return not_ready(EXIT_FAILURE, dead_after_ms.status().message());
   Preparation ready;
   ready.dead_after_ms = dead_after_ms.value();
+  ready.mute_after_ms = bootstrap::start_deadline_ms(store.value());
   ready.job = node_job(part.spec, {part.ranks, 1, part.app_numbers}, store.value());
   ready.job.usable_cores = part.usable_cores;
   ready.job.host = part.host;

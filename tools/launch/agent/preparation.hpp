@@ -18,7 +18,9 @@ struct Preparation {
   int exit_code = 0;                                                 ///< 0: the node is ready; else of the job
   std::string problem;                                               ///< why not, and what to do
   NodeJob job;                                                       ///< all but its card
-  std::int64_t dead_after_ms = 4000;                                 ///< of silence of mpiexec
+  std::int64_t dead_after_ms = 4000;                                 ///< of silence of mpiexec and its machine
+  std::int64_t mute_after_ms = 30'000;                               ///< of mpiexec alone
+  transport::tcp::PortRange ports;                                   ///< at which may be listened
   std::vector<std::vector<transport::tcp::OpenEntrance>> entrances;  ///< by local rank
 
   [[nodiscard]] Listening listening() const;

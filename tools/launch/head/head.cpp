@@ -20,6 +20,13 @@ namespace {
 
 constexpr std::int64_t kMillisecond = 1'000'000;
 
+std::string mute_words(const HeadNode& node, std::int64_t limit_ns) {
+  return launcher_words(node.host.name,
+                        formatted("note: nothing has come from its agent for {:.1f} s, but the machine answers: it is "
+                                  "very busy, or the agent is stopped. The job goes on",
+                                  static_cast<double>(limit_ns) / 1e9));
+}
+
 int input_descriptor(GuardianChannel& guardian) {
   return guardian.typed().valid() ? guardian.typed().get() : STDIN_FILENO;
 }
@@ -199,6 +206,7 @@ void Head::end_deadlock(const std::string& lines) {
 void Head::beat() {
   const std::int64_t now = now_ns();
   const std::int64_t limit_ns = settings_.dead_after_ms * kMillisecond;
+  const std::int64_t mute_limit_ns = settings_.deadline_ms * kMillisecond;
   std::int64_t next_ns = Silence::kBeatNs;
   if (!ending_) watch_.look(now);
   for (std::size_t number = 0; number < nodes_.size(); ++number) {
@@ -206,22 +214,36 @@ void Head::beat() {
     if (node.step == Step::kGreeting || node.step == Step::kGone) continue;
     tell(number, FrameKind::kHeartbeat);
     if (traces_.are_wanted()) tell(number, FrameKind::kAskClock, number_body(now));
-    const bool silent = node.silence.too_long(now, limit_ns);
-    next_ns = std::min(next_ns, node.silence.next_beat_ns(now, limit_ns));
-    if (!silent || node.step != Step::kRunning || !way_is_open(node)) continue;
-    on_lost(static_cast<std::int32_t>(number),
-            formatted("nothing has come from it for {:.1f} s: the host, its agent or the way there is down",
-                      static_cast<double>(settings_.dead_after_ms) / 1e3));
+    const bool silent = !node.hears(now, limit_ns, mute_limit_ns);
+    if (!silent) tell_if_mute(node, now);
+    next_ns = std::min(next_ns, node.silence.next_beat_ns(now, limit_ns, mute_limit_ns));
+    if (!silent || node.step != Step::kRunning) continue;
+    if (!was_reachable(node, node.silence.overdue_ns(limit_ns, mute_limit_ns))) continue;
+    on_lost(
+        static_cast<std::int32_t>(number),
+        formatted("nothing has come from it for {:.1f} s: {}", static_cast<double>(now - node.silence.heard_ns()) / 1e9,
+                  node.silence.is_mute(now, limit_ns)
+                      ? "the machine answers, but its agent hangs, or the remote shell does"
+                      : "the host, its agent or the way there is down"));
     branches_.cut(static_cast<std::int32_t>(number));
   }
   loop_.after(next_ns, [this] { beat(); });
 }
 
-bool Head::way_is_open(const HeadNode& node) const {
+void Head::tell_if_mute(HeadNode& node, std::int64_t now_ns) {
+  const std::int64_t limit_ns = settings_.dead_after_ms * kMillisecond;
+  if (!node.silence.is_mute(now_ns, limit_ns)) {
+    node.mute_is_told = false;
+  } else if (!node.mute_is_told && !ending_ && was_reachable(node, node.silence.heard_ns() + limit_ns)) {
+    node.mute_is_told = true;
+    if (!spec_.quiet) say(mute_words(node, limit_ns));
+  }
+}
+
+bool Head::was_reachable(const HeadNode& node, std::int64_t then_ns) const {
   if (node.starter < 0) return true;
   const HeadNode& starter = nodes_[static_cast<std::size_t>(node.starter)];
-  const std::int64_t overdue_ns = node.silence.heard_ns() + settings_.dead_after_ms * kMillisecond;
-  return starter.step == Step::kGone || starter.silence.heard_ns() > overdue_ns;
+  return starter.step == Step::kGone || starter.silence.heard_ns() > then_ns;
 }
 
 void Head::tell(std::size_t number, FrameKind kind, std::string body) {

@@ -6,9 +6,8 @@
 //
 // A start has steps, each with a deadline: agents say hello; they get their parts, prepare and say where their ranks
 // listen; they get the card of the job and start the ranks. The first failure that reaches the head is the job's: it is
-// reported, and all hosts end their ranks. A host that is silent for too long, or whose link ends, is lost, and the job
-// ends.
-// Thread safety: for single-threaded processes; everything runs in the event loop.
+// reported, and all hosts end their ranks. A host whose agent and machine are silent for too long, or whose link ends,
+// is lost, and the job ends. Thread safety: for single-threaded processes; everything runs in the event loop.
 // Invariants: ending_ never falls back to false; only the host that ended the job has its report printed.
 #pragma once
 
@@ -38,7 +37,8 @@ namespace starling::launch {
 struct HeadSettings {
   std::string version;                ///< of Starling
   std::int64_t deadline_ms = 30'000;  ///< of each step of the start
-  std::int64_t dead_after_ms = 4000;  ///< of silence
+  std::int64_t dead_after_ms = 4000;  ///< of silence of a machine; that of an agent alone has the deadline of a step
+  transport::tcp::PortRange ports;    ///< at which may be listened
   std::int64_t grace_ms = 1000;       ///< that ranks get to end
   WatchSettings watch;
   transport::tcp::InterfaceFilter filter;  ///< which addresses are wanted
@@ -67,6 +67,8 @@ class Head {
   bool choose_addresses();
   void on_listening(HeadNode& node, const std::string& body);
   void send_cards();
+  /// Tells the agents where they can feel whether mpiexec's machine is still there.
+  void open_doors();
   [[nodiscard]] bool all_have_reached(Step step) const;
   [[nodiscard]] std::string what_to_try(std::size_t number) const;
   void begin_step();
@@ -89,8 +91,11 @@ class Head {
   void on_timeout();
   void end_deadlock(const std::string& lines);
   void beat();
-  /// Whether the host by which this silent one is reached has been heard since: else the silence may be that one's.
-  [[nodiscard]] bool way_is_open(const HeadNode& node) const;
+  /// Once, when nothing comes from its agent though the machine answers.
+  void tell_if_mute(HeadNode& node, std::int64_t now_ns);
+  /// Whether the host by which this silent one is reached was heard after that moment: else the silence may be that
+  /// one's.
+  [[nodiscard]] bool was_reachable(const HeadNode& node, std::int64_t then_ns) const;
 
   void tell(std::size_t number, FrameKind kind, std::string body = {});
   /// To all hosts whose ranks run, but one.
@@ -111,6 +116,7 @@ class Head {
   RankStreams streams_;
   RankOutput rank_output_;
   RankOutput rank_errors_;
+  Doors doors_{loop_};
   Branches branches_;
   StandardInput input_;
   std::vector<HeadNode> nodes_;

@@ -64,6 +64,9 @@ Result<HeadSettings> HeadSettings::of(const JobSpec& spec, const config::Store& 
   const Result<std::int64_t> dead_after_ms = transport::tcp::dead_after_ms_of(store);
   if (!dead_after_ms.ok()) return dead_after_ms.status().copy();
   settings.dead_after_ms = dead_after_ms.value();
+  const Result<transport::tcp::PortRange> ports = transport::tcp::ports_of(store);
+  if (!ports.ok()) return ports.status().copy();
+  settings.ports = ports.value();
   return settings;
 }
 
@@ -204,6 +207,7 @@ void Head::on_listening(HeadNode& node, const std::string& body) {
   if (!listening.ok()) return damaged(static_cast<std::int32_t>(&node - nodes_.data()));
   if (node.step != Step::kPreparing || ending_) return;
   node.listening = std::move(listening).value();
+  node.pulse.set_doors(node.listening.doors.addresses);
   node.step = Step::kListening;
   if (all_have_reached(Step::kListening)) send_cards();
 }
@@ -240,11 +244,23 @@ void Head::send_cards() {
       tell(number, FrameKind::kAskClock, number_body(now_ns()));
     tell(number, FrameKind::kRoster, serialised);
   }
+  open_doors();
   if (spec_.no_input) {
     branches_.send({FrameKind::kInputEnd, input_node_, {}});
   } else {
     input_.start();
   }
+}
+
+/// Where the ranks of this machine have taken their ports already.
+void Head::open_doors() {
+  std::vector<transport::tcp::HostNetwork> networks;
+  for (const HeadNode& node : nodes_) networks.push_back(node.hello.network);
+  Result<transport::tcp::HostNetwork> own = transport::tcp::own_network({});
+  if (!own.ok()) return;  // then a silent agent is one whose machine has gone, too
+  networks.push_back(std::move(own).value());
+  doors_.open(transport::tcp::choose_addresses(networks, settings_.filter).back().offered, settings_.ports);
+  tell_all(FrameKind::kDoors, PulseDoors{doors_.addresses()}.serialised());
 }
 
 bool Head::all_have_reached(Step step) const {

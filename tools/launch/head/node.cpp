@@ -20,6 +20,15 @@ std::string text_of(const std::vector<WorldRank>& ranks) {
 
 }  // namespace
 
+bool HeadNode::hears(std::int64_t now_ns, std::int64_t limit_ns, std::int64_t mute_limit_ns) {
+  if (silence.is_suspect(now_ns, limit_ns)) {
+    silence.answered(pulse.feel(now_ns));
+  } else {
+    pulse.rest();
+  }
+  return !silence.too_long(now_ns, limit_ns, mute_limit_ns);
+}
+
 std::string HeadNode::what_is_there() const {
   std::string interfaces;
   for (const transport::tcp::NamedInterface& each : transport::tcp::interfaces_of(offered)) {

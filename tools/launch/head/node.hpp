@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// HeadNode: a host of the job as its head sees it. Thread safety: a value.
+// HeadNode: a host of the job as its head sees it. Thread safety: a value, which moves.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 
 #include "launch/hosts/host.hpp"
 #include "launch/link/messages.hpp"
+#include "launch/link/pulse.hpp"
 #include "launch/link/silence.hpp"
 
 namespace starling::launch {
@@ -34,8 +35,12 @@ struct HeadNode {
   std::uint32_t names = 1;                                ///< hosts of the job that are this machine by other names
   Listening listening;
   Silence silence;
+  Pulse pulse;
+  bool mute_is_told = false;  ///< that nothing comes from its agent though the machine answers
   Over over;
 
+  /// Whether the agent, or its machine, is still there; see Silence::too_long.
+  [[nodiscard]] bool hears(std::int64_t now_ns, std::int64_t limit_ns, std::int64_t mute_limit_ns);
   /// For a sentence about its loss: "It has ranks 2-3, at eth0 (10.0.0.2)".
   [[nodiscard]] std::string what_is_there() const;
   /// By the ranks here: a machine's cores are shared among its names.

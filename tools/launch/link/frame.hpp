@@ -47,6 +47,7 @@ enum class FrameKind : std::uint32_t {
   kCut,        ///< an agent below does not answer: end it and those below it
   kPart,       ///< Part
   kRoster,     ///< the job card; start
+  kDoors,      ///< PulseDoors: of the head
   kRoom,       ///< Room: output that may be sent again
   kSignal,     ///< SignalFrame
   kInput,      ///< bytes for rank 0's standard input
@@ -76,7 +77,7 @@ struct Greeting {
   std::string architecture;  ///< of the machine, as uname has it
 
   static constexpr std::string_view kWord = "#starling-link ";
-  static constexpr std::string_view kProtocol = "3";
+  static constexpr std::string_view kProtocol = "4";
 
   [[nodiscard]] static Greeting of_this_program(std::string version);
   [[nodiscard]] std::string line() const;

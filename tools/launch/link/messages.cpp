@@ -102,6 +102,15 @@ Result<Part> Part::parse(std::string_view bytes) {
   return whole(reader, std::move(part));
 }
 
+std::string PulseDoors::serialised() const { return ByteWriter().put_list(addresses, kPutText).take(); }
+
+Result<PulseDoors> PulseDoors::parse(std::string_view bytes) {
+  ByteReader reader(bytes);
+  PulseDoors doors;
+  doors.addresses = reader.get_list<std::string>(kGetText);
+  return whole(reader, std::move(doors));
+}
+
 std::string Listening::serialised() const {
   return ByteWriter()
       .put_list(entrances,
@@ -110,6 +119,7 @@ std::string Listening::serialised() const {
                     to.put_text(entrance.address).put_text(entrance.interface);
                   });
                 })
+      .put_list(doors.addresses, kPutText)
       .take();
 }
 
@@ -124,6 +134,7 @@ Result<Listening> Listening::parse(std::string_view bytes) {
       return entrance;
     });
   });
+  listening.doors.addresses = reader.get_list<std::string>(kGetText);
   return whole(reader, std::move(listening));
 }
 

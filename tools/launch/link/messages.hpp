@@ -50,9 +50,18 @@ struct Part {
   static Result<Part> parse(std::string_view bytes);
 };
 
+/// Where the pulse of a process can be felt (link/pulse.hpp).
+struct PulseDoors {
+  std::vector<std::string> addresses;
+
+  [[nodiscard]] std::string serialised() const;
+  static Result<PulseDoors> parse(std::string_view bytes);
+};
+
 /// Where the ranks of a node listen, by local rank.
 struct Listening {
   std::vector<std::vector<bootstrap::Entrance>> entrances;
+  PulseDoors doors;  ///< of the agent
 
   [[nodiscard]] std::string serialised() const;
   static Result<Listening> parse(std::string_view bytes);
