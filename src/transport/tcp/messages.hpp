@@ -19,6 +19,8 @@ class MessageReader {
   Outcome read(int socket, Message& message) noexcept {
     return read_bytes(socket, std::as_writable_bytes(std::span(&message, 1)));
   }
+  /// A part of the message has come, and not the whole of it.
+  [[nodiscard]] bool has_part() const noexcept { return filled_ != 0; }
   /// Why the connection ended, as an errno; 0: the peer has closed it.
   [[nodiscard]] int why() const noexcept { return why_; }
 

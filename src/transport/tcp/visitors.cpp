@@ -9,7 +9,10 @@
 namespace starling::transport::tcp {
 namespace {
 
-/// In which each message of a visitor must come.
+/// In which a visitor must begin to say hello, unless another wants its place: a rank of the job may compute, or get no
+/// processor time, between the system's connect and its hello.
+constexpr std::int64_t kHelloPatienceNs = 30'000'000'000;
+/// In which the rest of the hello must come, and each further message.
 constexpr std::int64_t kPatienceNs = 2'000'000'000;
 /// After which a visitor that may be replaced gives its place to another.
 constexpr std::int64_t kShortPatienceNs = 50'000'000;
@@ -44,7 +47,7 @@ void Visitors::accept(std::size_t listener, std::int64_t now_ns) {
     *visitor = Visitor{};
     visitor->state = Visitor::State::kAwaitsHello;
     visitor->socket = std::move(socket);
-    visitor->until_ns = now_ns + kPatienceNs;
+    visitor->since_ns = now_ns;
     ++count_;
     read_hello(*visitor, now_ns);
   }
@@ -67,7 +70,7 @@ Visitors::Visitor* Visitors::find_place(std::int64_t now_ns) {
     if (visitor.state == Visitor::State::kNone) return &visitor;
   }
   for (Visitor& visitor : visitors_) {
-    if (visitor.until_ns - now_ns > kPatienceNs - kShortPatienceNs || !may_be_replaced(visitor)) continue;
+    if (now_ns - visitor.since_ns < kShortPatienceNs || !may_be_replaced(visitor)) continue;
     on_event(number_of(visitor), now_ns);  // what it has sent while this rank computed still counts
     if (may_be_replaced(visitor)) visitor.state == Visitor::State::kAwaitsHello ? refuse(visitor) : send_away(visitor);
     if (visitor.state == Visitor::State::kNone) return &visitor;
@@ -75,11 +78,16 @@ Visitors::Visitor* Visitors::find_place(std::int64_t now_ns) {
   return nullptr;
 }
 
+std::int64_t Visitors::until_ns(const Visitor& visitor) noexcept {
+  const bool is_silent = visitor.state == Visitor::State::kAwaitsHello && !visitor.reader.has_part();
+  return visitor.since_ns + (is_silent ? kHelloPatienceNs : kPatienceNs);
+}
+
 bool Visitors::may_be_replaced(const Visitor& visitor) const noexcept {
   if (visitor.state == Visitor::State::kAwaitsHello) return true;
   return visitor.claims_to_be(visitor.hello.from) && std::ranges::any_of(visitors_, [&visitor](const Visitor& other) {
            const bool is_later =
-               other.until_ns > visitor.until_ns || (other.until_ns == visitor.until_ns && &other > &visitor);
+               other.since_ns > visitor.since_ns || (other.since_ns == visitor.since_ns && &other > &visitor);
            return is_later && other.claims_to_be(visitor.hello.from);
          });
 }
@@ -98,9 +106,12 @@ void Visitors::on_event(std::int32_t place, std::int64_t now_ns) {
 }
 
 void Visitors::read_hello(Visitor& visitor, std::int64_t now_ns) {
+  const bool had_part = visitor.reader.has_part();
   const MessageReader::Outcome outcome = visitor.reader.read(visitor.socket.get(), visitor.hello);
+  if (!had_part && visitor.reader.has_part()) visitor.since_ns = now_ns;
   if (outcome == MessageReader::Outcome::kNotYet) return;
   if (outcome == MessageReader::Outcome::kEnded || !handshake_.is_right(visitor.hello)) return refuse(visitor);
+  visitor.since_ns = now_ns;
   answer(visitor, now_ns);
 }
 
@@ -119,7 +130,7 @@ void Visitors::answer(Visitor& visitor, std::int64_t now_ns) {
   if (!send_message(visitor.socket.get(), answer.value())) return send_away(visitor);
   visitor.nonce = answer.value().nonce;
   visitor.state = Visitor::State::kAwaitsConfirmation;
-  visitor.until_ns = now_ns + kPatienceNs;
+  visitor.since_ns = now_ns;
 }
 
 void Visitors::read_confirmation(Visitor& visitor) {
@@ -138,12 +149,12 @@ void Visitors::look(std::int64_t now_ns) {
   for (Visitor& visitor : visitors_) {
     if (visitor.state == Visitor::State::kNone) continue;
     if (visitor.state == Visitor::State::kWaits) answer(visitor, now_ns);
-    if (visitor.state == Visitor::State::kNone || now_ns < visitor.until_ns) continue;
+    if (visitor.state == Visitor::State::kNone || now_ns < until_ns(visitor)) continue;
     // What it has sent while this rank computed still counts.
     on_event(number_of(visitor), now_ns);
     if (visitor.state == Visitor::State::kAwaitsHello) {
       refuse(visitor);
-    } else if (visitor.state != Visitor::State::kNone && now_ns >= visitor.until_ns) {
+    } else if (visitor.state != Visitor::State::kNone && now_ns >= until_ns(visitor)) {
       send_away(visitor);
     }
   }
@@ -174,7 +185,7 @@ std::int64_t Visitors::due_ns() const noexcept {
   for (const Visitor& visitor : visitors_) {
     if (visitor.state == Visitor::State::kNone) continue;
     const bool is_replaced = paused_ && !rests && may_be_replaced(visitor);
-    due = std::min(due, is_replaced ? visitor.until_ns - kPatienceNs + kShortPatienceNs : visitor.until_ns);
+    due = std::min(due, is_replaced ? visitor.since_ns + kShortPatienceNs : until_ns(visitor));
   }
   return due;
 }

@@ -79,7 +79,7 @@ class Visitors {
 
     State state = State::kNone;
     Descriptor socket;
-    std::int64_t until_ns = 0;
+    std::int64_t since_ns = 0;  ///< from when the time is counted that it has
     MessageReader reader;
     Hello hello;
     Nonce nonce{};
@@ -92,6 +92,8 @@ class Visitors {
   [[nodiscard]] std::int32_t number_of(const Visitor& visitor) const noexcept {
     return static_cast<std::int32_t>(&visitor - visitors_.data());
   }
+  /// When what it has to say must have come.
+  [[nodiscard]] static std::int64_t until_ns(const Visitor& visitor) noexcept;
   /// It has said nothing, or another one says later that it is the same rank.
   [[nodiscard]] bool may_be_replaced(const Visitor& visitor) const noexcept;
   /// Accepts nobody for a while. why: an errno.

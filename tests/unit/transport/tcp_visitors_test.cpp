@@ -55,6 +55,18 @@ TEST_F(Visiting, ACallerThatHasSaidHelloKeepsItsPlace) {
   EXPECT_EQ(nodes.end(1).strangers(), 0U);
 }
 
+/// A rank may compute, or get no processor time, between the system's connect and its hello.
+TEST_F(Visiting, ACallerMayBeSilentForSecondsBeforeItSaysHello) {
+  RawCaller slow(nodes.roster, 3, 1);
+  const std::int64_t until = now_ns() + 4'000'000'000;  // twice the time in which a message must come
+  while (now_ns() < until) {
+    poll();
+    wait();
+  }
+  EXPECT_TRUE(slow.join(nodes));
+  EXPECT_EQ(nodes.end(1).strangers(), 0U);
+}
+
 /// What a rank has said may be heard on the network, and said again by a stranger.
 TEST_F(Visiting, AHelloThatIsRepeatedDoesNotKeepTheRankWaiting) {
   RawCaller stranger(nodes.roster, 3, 1);
