@@ -218,7 +218,7 @@ void Head::beat() {
     if (!silent) tell_if_mute(node, now);
     next_ns = std::min(next_ns, node.silence.next_beat_ns(now, limit_ns, mute_limit_ns));
     if (!silent || node.step != Step::kRunning) continue;
-    if (!was_reachable(node, node.silence.overdue_ns(limit_ns, mute_limit_ns))) continue;
+    if (!node.was_reachable(nodes_, node.silence.overdue_ns(limit_ns, mute_limit_ns))) continue;
     on_lost(
         static_cast<std::int32_t>(number),
         formatted("nothing has come from it for {:.1f} s: {}", static_cast<double>(now - node.silence.heard_ns()) / 1e9,
@@ -234,16 +234,10 @@ void Head::tell_if_mute(HeadNode& node, std::int64_t now_ns) {
   const std::int64_t limit_ns = settings_.dead_after_ms * kMillisecond;
   if (!node.silence.is_mute(now_ns, limit_ns)) {
     node.mute_is_told = false;
-  } else if (!node.mute_is_told && !ending_ && was_reachable(node, node.silence.heard_ns() + limit_ns)) {
+  } else if (!node.mute_is_told && !ending_ && node.was_reachable(nodes_, node.silence.heard_ns() + limit_ns)) {
     node.mute_is_told = true;
     if (!spec_.quiet) say(mute_words(node, limit_ns));
   }
-}
-
-bool Head::was_reachable(const HeadNode& node, std::int64_t then_ns) const {
-  if (node.starter < 0) return true;
-  const HeadNode& starter = nodes_[static_cast<std::size_t>(node.starter)];
-  return starter.step == Step::kGone || starter.silence.heard_ns() > then_ns;
 }
 
 void Head::tell(std::size_t number, FrameKind kind, std::string body) {

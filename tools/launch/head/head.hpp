@@ -93,9 +93,6 @@ class Head {
   void beat();
   /// Once, when nothing comes from its agent though the machine answers.
   void tell_if_mute(HeadNode& node, std::int64_t now_ns);
-  /// Whether the host by which this silent one is reached was heard after that moment: else the silence may be that
-  /// one's.
-  [[nodiscard]] bool was_reachable(const HeadNode& node, std::int64_t then_ns) const;
 
   void tell(std::size_t number, FrameKind kind, std::string body = {});
   /// To all hosts whose ranks run, but one.

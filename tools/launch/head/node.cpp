@@ -29,6 +29,12 @@ bool HeadNode::hears(std::int64_t now_ns, std::int64_t limit_ns, std::int64_t mu
   return !silence.too_long(now_ns, limit_ns, mute_limit_ns);
 }
 
+bool HeadNode::was_reachable(std::span<const HeadNode> nodes, std::int64_t then_ns) const {
+  if (starter < 0) return true;
+  const HeadNode& by = nodes[static_cast<std::size_t>(starter)];
+  return by.step == Step::kGone || by.silence.heard_ns() > then_ns;
+}
+
 std::string HeadNode::what_is_there() const {
   std::string interfaces;
   for (const transport::tcp::NamedInterface& each : transport::tcp::interfaces_of(offered)) {

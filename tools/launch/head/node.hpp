@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,8 @@ struct HeadNode {
 
   /// Whether the agent, or its machine, is still there; see Silence::too_long.
   [[nodiscard]] bool hears(std::int64_t now_ns, std::int64_t limit_ns, std::int64_t mute_limit_ns);
+  /// Whether the one by which it is reached was heard after that moment: else a silence may be that one's.
+  [[nodiscard]] bool was_reachable(std::span<const HeadNode> nodes, std::int64_t then_ns) const;
   /// For a sentence about its loss: "It has ranks 2-3, at eth0 (10.0.0.2)".
   [[nodiscard]] std::string what_is_there() const;
   /// By the ranks here: a machine's cores are shared among its names.
