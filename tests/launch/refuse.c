@@ -42,6 +42,7 @@ static const struct call calls[] = {
     {"getrandom", SYS_getrandom},
     {"membarrier", SYS_membarrier},
     {"futex_waitv", SYS_futex_waitv},
+    {"ptrace", SYS_ptrace},
     {"process_vm_readv", SYS_process_vm_readv},
     {"process_vm_writev", SYS_process_vm_writev},
     {"sched_setaffinity", SYS_sched_setaffinity},

@@ -5,11 +5,8 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -24,41 +21,50 @@
 #include "commands.hpp"
 #include "doctor_hosts.hpp"
 #include "doctor_job.hpp"
+#include "doctor_probes.hpp"
 #include "launch/start/self.hpp"
 #include "memory/job_segment.hpp"
 
 namespace starling::tools {
 namespace {
 
-enum class Verdict { kGood, kSlower, kBroken };
-
-struct Finding {
-  Verdict verdict;
-  std::string text;
-};
-
 Finding probe_cores() {
   const CoreLimits limits = core_limits();
   std::string text = formatted("{} usable (affinity {}", limits.usable(), limits.affinity);
   if (limits.quota_cores) text += formatted(", quota {:.2f} in {}", *limits.quota_cores, limits.quota_file);
-  return {Verdict::kGood, text + "). A job with more ranks than that waits by sleeping instead of spinning."};
+  const bool is_narrowed = limits.quota_cores && *limits.quota_cores < limits.affinity;
+  return {is_narrowed ? Verdict::kSlower : Verdict::kGood,
+          text + "). A job with more ranks than that waits by sleeping instead of spinning."};
+}
+
+/// 0, or why there is no memory without a name.
+int error_of_memfd() {
+  const int file = memfd_create("starling-doctor", MFD_CLOEXEC);
+  if (file < 0) return errno;
+  close(file);
+  return 0;
 }
 
 Finding probe_memfd() {
-  const int file = memfd_create("starling-doctor", MFD_CLOEXEC);
-  if (file >= 0) close(file);
-  if (file >= 0) return {Verdict::kGood, "works: shared memory has no name, so nothing can be left behind."};
+  const int error = error_of_memfd();
+  if (error == 0) return {Verdict::kGood, "works: shared memory has no name, so nothing can be left behind."};
   return {Verdict::kSlower,
-          formatted("refused ({}): unlinked files in /dev/shm take its place.", std::strerror(errno))};
+          formatted("refused ({}): unlinked files in /dev/shm take its place.", std::strerror(error))};
 }
 
 Finding probe_dev_shm() {
   struct statvfs info {};
-  if (statvfs("/dev/shm", &info) != 0) return {Verdict::kGood, "absent; only needed where memfd is refused."};
+  const bool needed = error_of_memfd() != 0;
+  if (statvfs("/dev/shm", &info) != 0) {
+    return needed ? Finding{Verdict::kSlower, "absent, and memfd is refused."}
+                  : Finding{Verdict::kGood, "absent; only needed where memfd is refused."};
+  }
   const double mebibytes = static_cast<double>(info.f_bavail) * static_cast<double>(info.f_frsize) / (1 << 20);
   const char* access_word = access("/dev/shm", W_OK) == 0 ? "writable" : "not writable";
-  return {Verdict::kGood,
-          formatted("{}, {:.0f} MiB free; only needed where memfd is refused.", access_word, mebibytes)};
+  const std::string text = formatted("{}, {:.0f} MiB free", access_word, mebibytes);
+  if (!needed) return {Verdict::kGood, text + "; only needed where memfd is refused."};
+  return {Verdict::kSlower,
+          text + "; all memory that ranks share comes from here. A container gets more with --shm-size."};
 }
 
 Finding probe_segment() {
@@ -82,40 +88,6 @@ Finding probe_futex() {
   return {Verdict::kBroken, formatted("refused ({}): ranks cannot wait for each other.", std::strerror(errno))};
 }
 
-/// Reads a word of a child process, as a rank reads a long message from its peer.
-Finding probe_single_copy() {
-  static volatile std::uint64_t word = 0;
-  const pid_t child = fork();
-  if (child < 0) return {Verdict::kBroken, formatted("no process can be started: {}", std::strerror(errno))};
-  if (child == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    for (;;) pause();
-  }
-  std::uint64_t copy = 1;
-  iovec local{&copy, sizeof copy};
-  iovec remote{const_cast<std::uint64_t*>(&word), sizeof copy};
-  const ssize_t count = process_vm_readv(child, &local, 1, &remote, 1, 0);
-  const int error = errno;
-  kill(child, SIGKILL);
-  waitpid(child, nullptr, 0);
-  if (count == static_cast<ssize_t>(sizeof copy)) {
-    return {Verdict::kGood, "works between parent and child: long messages are copied once."};
-  }
-  return {Verdict::kSlower, formatted("refused ({}): long messages are copied twice, through shared memory. Ptrace is "
-                                      "forbidden here (seccomp, Yama or a container's profile).",
-                                      std::strerror(error))};
-}
-
-Finding probe_yama() {
-  const int file = open("/proc/sys/kernel/yama/ptrace_scope", O_RDONLY | O_CLOEXEC);
-  char level = '0';
-  if (file < 0 || read(file, &level, 1) != 1) level = '0';
-  if (file >= 0) close(file);
-  if (level == '0') return {Verdict::kGood, "0: ranks may read each other's memory."};
-  return {Verdict::kSlower,
-          formatted("{}: ranks must permit each other to read their memory (done where allowed).", level)};
-}
-
 Finding probe_symbolizer() {
   const std::string path = launch::find_helper("starling-symbolize");
   if (!path.empty()) return {Verdict::kGood, path};
@@ -128,7 +100,12 @@ struct Probe {
 };
 
 constexpr Probe kProbes[] = {
+    {"container", probe_container},
+    {"process numbers", probe_process_numbers},
     {"cores", probe_cores},
+    {"memory", probe_memory_limit},
+    {"processes", probe_process_limit},
+    {"system calls", probe_system_calls},
     {"memfd", probe_memfd},
     {"/dev/shm", probe_dev_shm},
     {"job segment", probe_segment},
@@ -136,6 +113,7 @@ constexpr Probe kProbes[] = {
     {"membarrier", probe_membarrier},
     {"process_vm_readv", probe_single_copy},
     {"yama ptrace_scope", probe_yama},
+    {"ptrace", probe_tracing},
     {"crash reports", probe_symbolizer},
 };
 

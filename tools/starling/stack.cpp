@@ -62,7 +62,7 @@ Result<std::vector<std::int32_t>> read_ranks(const std::string& list, std::int32
   return ranks;
 }
 
-int fail(const std::string& message) {
+int refuse_stacks(const std::string& message) {
   std::fprintf(stderr, "starling stack: %s\n", message.c_str());
   return 1;
 }
@@ -71,14 +71,14 @@ int show(const observe::FoundJob& job, const std::string& list, observe::StackDe
   constexpr std::int64_t kLookNs = 50'000'000;
   constexpr std::int64_t kPatienceNs = 10'000'000'000;
   const Result<JobLook> look = look_at(job, kLookNs);
-  if (!look.ok()) return fail(look.status().message());
+  if (!look.ok()) return refuse_stacks(look.status().message());
   const observe::Snapshot& snapshot = look.value().snapshot;
   const auto ranks = read_ranks(list, static_cast<std::int32_t>(snapshot.ranks.size()));
-  if (!ranks.ok()) return fail(ranks.status().message());
+  if (!ranks.ok()) return refuse_stacks(ranks.status().message());
   const auto asked = list.empty() ? std::vector<std::int32_t>() : ranks.value();
   const Result<launch::Answers> answers = launch::ask(job, launch::stacks_query(asked, detail, kPatienceNs));
-  if (!answers.ok()) return fail(answers.status().message());
-  if (!observe::process_runs(job.worker)) return fail(formatted("job {} has ended meanwhile", job.id));
+  if (!answers.ok()) return refuse_stacks(answers.status().message());
+  if (!observe::process_runs(job.worker)) return refuse_stacks(formatted("job {} has ended meanwhile", job.id));
   const std::vector<observe::RankStacks> stacks = launch::stacks_of(answers.value());
   std::fputs(observe::stack_report(snapshot, stacks, ranks.value(), detail).c_str(), stdout);
   for (const std::string& problem : launch::problems_of(answers.value())) std::puts(problem.c_str());
@@ -102,7 +102,7 @@ int stack_command(Arguments arguments) {
   app.add_flag("--all", all, "also the functions inside MPI, the system's libraries and Python, and all threads");
   if (const std::optional<int> ends = read_options(app, arguments)) return *ends;
   const Result<observe::FoundJob> job = choose_job(name);
-  if (!job.ok()) return fail(job.status().message());
+  if (!job.ok()) return refuse_stacks(job.status().message());
   return show(job.value(), ranks, all ? observe::StackDetail::kAll : observe::StackDetail::kUsers);
 }
 
