@@ -86,8 +86,10 @@ bool PeerMemory::permitted(Address address) {
     // acquire: the word behind the address is written before the address is published.
     const std::uint64_t probe = segment_.rank(peer).single_copy_probe.load(std::memory_order_acquire);
     std::uint64_t word = 0;
-    // A peer in another pid namespace has a number that means another process here: the word tells the two apart.
-    const bool good = probe != 0 && read(peer, probe, &word, sizeof word) && word == probe_word_of(peer);
+    // A peer in another pid namespace has a number that means another process here, or even this one, as where each is
+    // number 1 in a container: the word tells them apart. Through the kernel in any case, for that address may be none.
+    const bool good =
+        probe != 0 && copy_all(process_vm_readv, pid(peer), &word, probe, sizeof word) && word == probe_word_of(peer);
     known = good ? Known::kPermitted : Known::kForbidden;
   }
   return known == Known::kPermitted;

@@ -90,7 +90,8 @@ Status Supervisor::prepare() {
   if (paired) nothing_ = Descriptor(open("/dev/null", O_RDONLY | O_CLOEXEC));
   if (spec_.no_input) job_.input = nothing_.get();
   if (paired && nothing_.valid()) return {};
-  return Status::error(ErrorClass::kOther, "the launcher lacks a descriptor: " + explain_error(errno));
+  const char* lacking = paired ? "mpiexec cannot open /dev/null" : "mpiexec cannot make a pair of sockets";
+  return Status::error(ErrorClass::kOther, formatted("{}: {}", lacking, explain_error(errno)));
 }
 
 void Supervisor::watch() {
