@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
 #include <set>
 #include <string>
 
@@ -154,6 +155,61 @@ TEST(Selector, GoesByTheConstantsOfTheTuningText) {
   Settings overridden = dear_lines;
   overridden.emplace_back("COLL_MESSAGE_NS", "1e9");
   EXPECT_STREQ(selector(overridden).choose(s).name, "shared") << "a variable holds over the file";
+}
+
+TEST(Selector, TakesEachConstantFromTheVariableOfItsName) {
+  using tuning::Constants;
+  using tuning::LinkCosts;
+  constexpr struct {
+    const char* variable;
+    double LinkCosts::*link;
+    double Constants::*whole;
+  } kVariables[] = {{"COLL_MESSAGE_NS", &LinkCosts::message_ns, nullptr},
+                    {"COLL_BYTE_NS", &LinkCosts::byte_ns, nullptr},
+                    {"COLL_LONG_NS", &LinkCosts::long_ns, nullptr},
+                    {"COLL_LONG_BYTE_NS", &LinkCosts::long_byte_ns, nullptr},
+                    {"COLL_LINE_NS", &LinkCosts::line_ns, nullptr},
+                    {"COLL_COPY_BYTE_NS", &LinkCosts::copy_byte_ns, nullptr},
+                    {"COLL_FOLD_BYTE_NS", &LinkCosts::fold_byte_ns, nullptr},
+                    {"COLL_OWN_BYTE_NS", nullptr, &Constants::own_byte_ns},
+                    {"COLL_REDUCE_BYTE_NS", nullptr, &Constants::reduce_byte_ns},
+                    {"COLL_TURN_NS", nullptr, &Constants::turn_ns}};
+  static_assert(std::size(kVariables) == sizeof(LinkCosts) / sizeof(double) + 3, "each constant has its variable");
+  for (const auto& [variable, link, whole] : kVariables) {
+    const Selector chooser = selector({{variable, "54321"}});
+    for (const auto distance : {tuning::Distance::kNear, tuning::Distance::kFar, tuning::Distance::kNuma}) {
+      const Constants& constants = chooser.machine(distance).constants;
+      EXPECT_EQ(link != nullptr ? constants.at(distance).*link : constants.*whole, 54321) << variable;
+    }
+  }
+}
+
+TEST(Registry, HasAVariableForEachOperationByItsName) {
+  const std::set<std::string> documented = {"STARLING_COLL_ALLGATHER",
+                                            "STARLING_COLL_ALLGATHERV",
+                                            "STARLING_COLL_ALLREDUCE",
+                                            "STARLING_COLL_ALLTOALL",
+                                            "STARLING_COLL_ALLTOALLV",
+                                            "STARLING_COLL_ALLTOALLW",
+                                            "STARLING_COLL_BARRIER",
+                                            "STARLING_COLL_BCAST",
+                                            "STARLING_COLL_EXSCAN",
+                                            "STARLING_COLL_GATHER",
+                                            "STARLING_COLL_GATHERV",
+                                            "STARLING_COLL_NEIGHBOR_ALLGATHER",
+                                            "STARLING_COLL_NEIGHBOR_ALLGATHERV",
+                                            "STARLING_COLL_NEIGHBOR_ALLTOALL",
+                                            "STARLING_COLL_NEIGHBOR_ALLTOALLV",
+                                            "STARLING_COLL_NEIGHBOR_ALLTOALLW",
+                                            "STARLING_COLL_REDUCE",
+                                            "STARLING_COLL_REDUCE_SCATTER",
+                                            "STARLING_COLL_REDUCE_SCATTER_BLOCK",
+                                            "STARLING_COLL_SCAN",
+                                            "STARLING_COLL_SCATTER",
+                                            "STARLING_COLL_SCATTERV"};
+  std::set<std::string> names;
+  for (std::int32_t i = 0; i < kOperationCount; ++i) names.insert(variable(static_cast<Operation>(i)));
+  EXPECT_EQ(names, documented) << "programs are started with these";
 }
 
 TEST(Selector, SeesRanksByTheConstantsOfTheirDistance) {

@@ -9,6 +9,16 @@
 #include "io/settings/amode.hpp"
 #include "transport/shm/geometry.hpp"
 
+namespace {
+int flushes = 0;
+}
+
+/// In place of the system's, which cannot be asked what it did.
+extern "C" int fsync(int descriptor) {
+  ++flushes;
+  return fdatasync(descriptor);
+}
+
 namespace starling::io {
 namespace {
 
@@ -63,6 +73,37 @@ TEST_F(FileOpening, IsPossibleWhereTheRanksShareMemory) {
   ASSERT_TRUE(file.ok()) << file.status().message();
   EXPECT_TRUE(file.value()->position_shared().ok());
   EXPECT_TRUE(file.value()->close().ok());
+}
+
+TEST(FileClosing, WaitsForTheDeviceWhereTheSettingSaysSo) {
+  for (const bool wanted : {true, false}) {
+    config::Store config;
+    ASSERT_TRUE(config.set("IO_SYNC_ON_CLOSE", wanted ? "1" : "0").ok());
+    const auto world = make_world(std::move(config));
+    ASSERT_TRUE(world);
+    const std::string path = ::testing::TempDir() + "starling_sync_test_" + std::to_string(getpid());
+    {
+      OperationRunner runner(*world);
+      auto file = File::open(runner, *world->comm_self(), path, kCreate | kReadWrite, {});
+      ASSERT_TRUE(file.ok()) << file.status().message();
+      char text[] = "four";
+      std::int64_t bytes = 0;
+      const Access write{Direction::kWrite,
+                         Pointer::kExplicit,
+                         Ranks::kAlone,
+                         0,
+                         text,
+                         4,
+                         &datatype::predefined(datatype::Basic::kByte)};
+      ASSERT_TRUE(file.value()->access(write, &bytes).ok());
+      ASSERT_EQ(bytes, 4);
+      const int before = flushes;
+      EXPECT_TRUE(file.value()->close().ok());
+      EXPECT_EQ(flushes - before, wanted ? 1 : 0);
+    }
+    EXPECT_TRUE(world->finalize().ok());
+    unlink(path.c_str());
+  }
 }
 
 TEST(OperationRunner, GivesAThreadToAccessesOfMoreBytesThanTheSetting) {

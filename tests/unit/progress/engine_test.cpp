@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <thread>
@@ -16,9 +18,11 @@ namespace {
 /// Two ranks that are awake on `cores` cores; the first one looks.
 class Job {
  public:
-  Job(std::uint32_t cores, const std::string& wait, std::int64_t spin_us = 1'000'000'000) {
+  Job(std::uint32_t cores, const std::string& wait, std::int64_t spin_us = 1'000'000'000,
+      const config::Overrides& more = {}) {
     EXPECT_TRUE(config_.set("WAIT", wait).ok());
     EXPECT_TRUE(config_.set("WAIT_SPIN_US", std::to_string(spin_us)).ok());
+    EXPECT_TRUE(config_.set_all(more).ok());
     auto segment = memory::JobSegment::create({.ranks = 2});
     EXPECT_TRUE(segment.ok()) << segment.status().message();
     segment_ = std::move(segment).value();
@@ -68,6 +72,43 @@ TEST(EngineWaits, TellOfAMoveAtTheLastLookBeforeASleep) {
   engine.wait([&] { return poller.rounds_behind > 0; });
   EXPECT_EQ(engine.card().moves, before + 1) << "what the card says of the wait would hold no longer";
   engine.remove(poller);
+}
+
+/// Milliseconds of a wait until its rank announces that it will sleep.
+double ms_awake(Job& job) {
+  Engine& engine = job.looker();
+  AtTheLastLook poller(engine.segment().rank(engine.local_rank()).doorbell);
+  engine.add(poller);
+  const auto begin = std::chrono::steady_clock::now();
+  engine.wait([&] { return poller.found; });
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
+  engine.remove(poller);
+  return took.count();
+}
+
+/// The shortest of some times: a rank that loses its core is awake for longer.
+double least_ms_awake(std::uint32_t cores, const config::Overrides& settings) {
+  double least = 1e9;
+  for (int i = 0; i < 5; ++i) {
+    Job job(cores, "auto", 0, settings);
+    least = std::min(least, ms_awake(job));
+  }
+  return least;
+}
+
+TEST(EngineWaits, SleepAfterTheTimeThatIsSetWhereEachRankHasACore) {
+  EXPECT_GE(least_ms_awake(2, {{"WAIT_SLEEP_AFTER_US", "8000"}}), 8);
+}
+
+TEST(EngineWaits, SleepAfterAnotherTimeWhereMoreRanksAreAwakeThanCores) {
+  EXPECT_GE(least_ms_awake(1, {{"WAIT_OVERSUBSCRIBED_SLEEP_AFTER_US", "8000"}}), 8);
+}
+
+TEST(EngineLooks, YieldAfterAsManyPollsAsAreSetWhereMoreRanksAreAwakeThanCores) {
+  Job seldom(1, "auto", 0, {{"WAIT_OVERSUBSCRIBED_SPINS", "1000"}});
+  seldom.look(20'000);
+  EXPECT_GE(seldom.yields(), 5);
+  EXPECT_LE(seldom.yields(), 25);
 }
 
 TEST(EngineLooks, YieldWhenMoreRanksAreAwakeThanCores) {

@@ -3,10 +3,12 @@
 #include "rma/target/target_service.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <thread>
@@ -108,6 +110,38 @@ TEST_F(TargetServiceTest, GoesOnWhenTheAgentIsSwitchedWhileTheProgramRuns) {
   ASSERT_TRUE(services_[1]->set_agent(AgentMode::kOff).ok());
   EXPECT_FALSE(services_[1]->agent_runs());
   EXPECT_EQ(services_[1]->set_agent_core(-7).error_class(), ErrorClass::kInfoValue);
+}
+
+/// The cores of the threads of this process that are agents.
+std::vector<cpu_set_t> cores_of_agents() {
+  std::vector<cpu_set_t> found;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::string name;
+    std::ifstream file(task.path() / "comm");
+    std::getline(file, name);
+    cpu_set_t cores;
+    if (name == "starling-agent" && sched_getaffinity(std::stoi(task.path().filename()), sizeof cores, &cores) == 0)
+      found.push_back(cores);
+  }
+  return found;
+}
+
+TEST_F(TargetServiceTest, RunsItsAgentOnTheCoreThatIsSet) {
+  cpu_set_t usable;
+  ASSERT_EQ(sched_getaffinity(0, sizeof usable, &usable), 0);
+  if (CPU_COUNT(&usable) < 2) GTEST_SKIP() << "one core";
+  int last = 0;
+  for (int core = 0; core < CPU_SETSIZE; ++core) {
+    if (CPU_ISSET(core, &usable)) last = core;
+  }
+  ASSERT_TRUE(config_.set("RMA_AGENT_CORE", std::to_string(last)).ok());
+  start("on");
+  const std::vector<cpu_set_t> agents = cores_of_agents();
+  ASSERT_EQ(agents.size(), 2U);
+  for (const cpu_set_t& cores : agents) {
+    EXPECT_EQ(CPU_COUNT(&cores), 1);
+    EXPECT_TRUE(CPU_ISSET(last, &cores));
+  }
 }
 
 TEST_F(TargetServiceTest, IsAskedOfEachOtherAtOnce) {

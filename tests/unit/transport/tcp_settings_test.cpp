@@ -44,6 +44,13 @@ TEST(TcpSettings, CongestionControlIsSetOnEachSocket) {
       << none.status().message();
 }
 
+TEST(TcpSettings, EagerLimitIsWhatTheTransportTellsTheProtocols) {
+  const TcpNodes few(2, settings_of(with("NET_EAGER_LIMIT", "1000")).value());
+  EXPECT_EQ(few.ends.at(0)->limits().eager_limit, 1000);
+  const TcpNodes many(2, settings_of(with("NET_EAGER_LIMIT", "1m")).value());
+  EXPECT_EQ(many.ends.at(0)->limits().eager_limit, 1 << 20);
+}
+
 TEST(TcpSettings, PortsAreTakenFromTheRangeUntilNoneIsFree) {
   // Two neighbours that are free now.
   PortRange ports;

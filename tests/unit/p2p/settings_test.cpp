@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Each variable of the protocols does what it says: with the setting ignored its test fails.
+#include <algorithm>
+#include <set>
+
+#include "transport/shm/postbox.hpp"
+#include "unit/p2p/two_ranks.hpp"
+
+namespace starling::p2p {
+namespace {
+
+/// Two ranks of one thread, which poll only when they are told to.
+class TwoRanks {
+ public:
+  explicit TwoRanks(const Settings& settings) {
+    for (const auto& [name, value] : settings) EXPECT_TRUE(config_.set(name, value).ok()) << name;
+    nodes_ = std::make_unique<TestNodes>(2, config_, nullptr);
+    for (std::int32_t rank = 0; rank < 2; ++rank) {
+      const transport::Surroundings around = nodes_->around(WorldRank(rank), config_);
+      around.segment.rank(around.local_rank()).pid.store(getpid());
+      segment = &around.segment;
+      progress_[rank] = std::make_unique<progress::Engine>(around.segment, around.local_rank(), config_);
+      p2p_[rank] = PointToPoint::create(*progress_[rank], around).value();
+      const std::vector<ProcessId> members = {process_of(WorldRank(0)), process_of(WorldRank(1))};
+      worlds_[rank] = Ref<comm::Communicator>::adopt(
+          new comm::Communicator(0, Ref<comm::Group>::adopt(new comm::Group(members)), rank, {}));
+    }
+  }
+  ~TwoRanks() {
+    for (auto& each : p2p_) each.reset();
+    for (auto& each : progress_) each.reset();
+  }
+
+  Message message(std::int32_t rank, std::vector<unsigned char>& data) {
+    return {data.data(),
+            static_cast<std::int64_t>(data.size()),
+            &datatype::predefined(datatype::Basic::kByte),
+            1 - rank,
+            0,
+            worlds_[rank].get()};
+  }
+  Request* isend(std::vector<unsigned char>& data) { return p2p_[0]->isend(message(0, data), SendMode::kStandard); }
+  Request* ireceive(std::vector<unsigned char>& data) { return p2p_[1]->ireceive(message(1, data)); }
+  void poll(std::int32_t rank) { progress_[rank]->poll(); }
+  /// Both, until the requests are complete.
+  void finish(std::initializer_list<Request*> requests) {
+    const auto done = [&] { return std::ranges::all_of(requests, [](Request* each) { return each->complete(); }); };
+    while (!done()) {
+      poll(0);
+      poll(1);
+    }
+    for (Request* each : requests) each->dispose();
+  }
+
+  /// The postboxes from rank 0 to rank 1 that have ever been used, while the ring has not gone around.
+  [[nodiscard]] std::int64_t packets_sent() const {
+    const auto parts = transport::shm::view(*segment, LocalRank(1), LocalRank(0));
+    const std::uint32_t slots = segment->header().geometry.ring_slots;
+    return std::count_if(parts.postboxes, parts.postboxes + slots,
+                         [](const transport::shm::Postbox& box) { return box.sequence.load() != 0; });
+  }
+
+  memory::JobSegment* segment = nullptr;
+
+ private:
+  config::Store config_;
+  std::unique_ptr<TestNodes> nodes_;
+  std::unique_ptr<progress::Engine> progress_[2];
+  std::unique_ptr<PointToPoint> p2p_[2];
+  Ref<comm::Communicator> worlds_[2];
+};
+
+TEST(ProtocolSettings, EagerLimitIsTheLargestMessageThatLeavesUnasked) {
+  for (const auto& [limit, leaves] : {std::pair("1k", false), std::pair("64k", true)}) {
+    TwoRanks ranks(Settings{{"EAGER_LIMIT", limit}});
+    std::vector<unsigned char> out(40'000, 1);
+    std::vector<unsigned char> in(40'000, 0);
+    Request* const send = ranks.isend(out);
+    EXPECT_EQ(send->complete(), leaves) << limit;
+    ranks.finish({send, ranks.ireceive(in)});
+    EXPECT_EQ(in, out);
+  }
+}
+
+TEST(ProtocolSettings, CreditBytesAreWhatAReceiverKeepsOfASenderBeforeMessagesAreOnlyAnnounced) {
+  for (const auto& [credit, stops] : {std::pair("10k", true), std::pair("64m", false)}) {
+    TwoRanks ranks(Settings{{"CREDIT_BYTES", credit}});
+    constexpr int kMessages = 200;
+    std::vector<unsigned char> out(1000, 1);
+    std::vector<Request*> sends;
+    int announced = 0;
+    for (int i = 0; i < kMessages; ++i) {
+      sends.push_back(ranks.isend(out));
+      ranks.poll(1);
+      announced += sends.back()->complete() ? 0 : 1;
+    }
+    if (stops) {
+      EXPECT_GT(announced, kMessages / 2);
+    } else {
+      EXPECT_EQ(announced, 0);
+    }
+    for (Request* send : sends) {
+      std::vector<unsigned char> in(1000, 0);
+      ranks.finish({send, ranks.ireceive(in)});
+      EXPECT_EQ(in, out);
+    }
+  }
+}
+
+TEST(ProtocolSettings, ALongMessageAboveTheCyclicSizeHasTwoPiecesUnderWayAndOthersFillThePool) {
+  for (const auto& [above, pieces] : {std::pair("0", 16), std::pair("64k", 2), std::pair("4m", 16)}) {
+    TwoRanks ranks(Settings{{"SHM_SINGLE_COPY", "0"}, {"CYCLIC_ABOVE", above}});
+    std::vector<unsigned char> out(1 << 20, 3);
+    std::vector<unsigned char> in(1 << 20, 0);
+    Request* const receive = ranks.ireceive(in);
+    Request* const send = ranks.isend(out);
+    constexpr int kAnnouncement = 1;
+    ASSERT_EQ(ranks.packets_sent(), kAnnouncement);
+    ranks.poll(1);  // it asks for the data
+    ranks.poll(0);
+    EXPECT_EQ(ranks.packets_sent(), kAnnouncement + pieces) << "above " << above;
+    ranks.finish({send, receive});
+    EXPECT_EQ(in, out);
+  }
+}
+
+}  // namespace
+}  // namespace starling::p2p
