@@ -52,20 +52,23 @@ class Hanging:
 class Why(unittest.TestCase):
     maxDiff = None
 
-    def expect(self, sentence, ranks, *program, options=("--quick",)):
-        """The sentence may take a while: the ranks have to come where they hang."""
+    def expect(self, sentence, ranks, *program, options=("--quick",), lines=()):
+        """The sentence, and lines that match, may take a while: the ranks have to come where they hang."""
         with Hanging("-n", str(ranks), HANG, *program) as job:
-            return self.expect_of(job, sentence, options)
+            return self.expect_of(job, sentence, options, lines)
 
-    def expect_of(self, job, sentence, options=("--quick",)):
+    def expect_of(self, job, sentence, options=("--quick",), lines=()):
         deadline = time.monotonic() + 20
         while True:
             said = job.why(*options)
-            if first_line(said) == sentence or time.monotonic() > deadline:
+            is_said = first_line(said) == sentence and all(re.search(line, said.stdout) for line in lines)
+            if is_said or time.monotonic() > deadline:
                 break
             time.sleep(0.05)
         self.assertEqual(first_line(said), sentence, said.stdout + said.stderr)
         self.assertEqual(said.returncode, 0)
+        for line in lines:
+            self.assertRegex(said.stdout, line)
         return said.stdout
 
     def test_names_a_ring_of_receives(self):
@@ -96,8 +99,8 @@ class Why(unittest.TestCase):
         self.expect("ranks 0 to 3 called MPI_Bcast with root 0, rank 4 with root 1", 5, "roots")
 
     def test_names_other_roots_though_a_rank_has_gone_on(self):
-        said = self.expect("ranks 0 and 2 called MPI_Reduce with root 2, rank 1 with root 1", 3, "parted")
-        self.assertRegex(said, r"\n  rank 0 +waits in MPI_Barrier, its number 2, for 1 and 2 ")
+        self.expect("ranks 0 and 2 called MPI_Reduce with root 2, rank 1 with root 1", 3, "parted",
+                    lines=[r"\n  rank 0 +waits in MPI_Barrier, its number 2, for 1 and 2 "])
 
     def test_names_the_missing_rank_and_its_line(self):
         said = self.expect(f"rank 2 is missing in MPI_Allreduce number 51 on 'solver'; it is outside MPI, at "
