@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <set>
 #include <utility>
 
 #include "base/clock.hpp"
@@ -106,6 +107,7 @@ void JoinServer::seat(std::uint64_t number, const JoinRequest& request) {
   if (!has_place) return drop(number);
   guest.rank = request.rank;
   const std::shared_ptr<SeenJob> job = job_;
+  guest.job = job.get();
   guest.watch.start(guest.process, [this, number, job] {
     const std::int32_t rank = guests_.at(number)->rank;
     if (job->ended(rank)) report_death(*job, rank);
@@ -114,11 +116,22 @@ void JoinServer::seat(std::uint64_t number, const JoinRequest& request) {
   });
 }
 
-void JoinServer::report_death(const SeenJob& job, std::int32_t rank) {
+void JoinServer::report_death(SeenJob& job, std::int32_t rank) {
   // The others die of it, or because somebody ends the job.
   if (std::exchange(somebody_died_, true) || is_ending_ || settings_.notes.quiet) return;
-  say_(formatted("starling see: rank {} has ended without MPI_Finalize\n{}", rank,
-                 launch::describe_last_calls(job.segment(), LocalRank(rank)).text()));
+  constexpr std::size_t kMostTold = 4;
+  std::set<std::int32_t> dead{rank};
+  for (const auto& [number, guest] : guests_) {
+    if (guest->job != &job || !guest->watch.has_ended()) continue;
+    if (guest->socket.valid()) read(number);  // it may have taken its leave before
+    if (job.ended(guest->rank)) dead.insert(guest->rank);
+  }
+  std::size_t told = 0;
+  for (const std::int32_t one : dead) {
+    if (told++ == kMostTold) break;
+    say_(formatted("starling see: rank {} has ended without MPI_Finalize\n{}", one,
+                   launch::describe_last_calls(job.segment(), LocalRank(one)).text()));
+  }
 }
 
 bool JoinServer::make_place(const JoinRequest& request, pid_t process, JoinAnswer* answer) {

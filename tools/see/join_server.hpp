@@ -53,7 +53,8 @@ class JoinServer {
 
     Descriptor socket;
     pid_t process = 0;
-    std::int32_t rank = -1;  ///< -1: it has no place yet
+    std::int32_t rank = -1;        ///< -1: it has no place yet
+    const SeenJob* job = nullptr;  ///< whose place it is
     launch::ProcessWatch watch;
   };
 
@@ -67,8 +68,9 @@ class JoinServer {
   void read(std::uint64_t number);
   void seat(std::uint64_t number, const observe::JoinRequest& request);
   [[nodiscard]] bool make_place(const observe::JoinRequest& request, pid_t process, observe::JoinAnswer* answer);
-  /// Of the first that dies: its last calls, and where the others are then.
-  void report_death(const SeenJob& job, std::int32_t rank);
+  /// Of the first that dies: its last calls, and where the others are then. The loop tells several ends in any order,
+  /// so of all that are dead by then: the first is among them.
+  void report_death(SeenJob& job, std::int32_t rank);
   void drop(std::uint64_t number);
   void close_socket(Guest& guest);
   void look();
