@@ -196,7 +196,7 @@ class Bench {
     const auto [first, last] = std::minmax_element(begins.begin(), begins.end());
     if (algorithm == "choice") {
       const auto predicted = arrival::ticks_from_seconds(iteration.predicted_s, 1e-9);
-      const double tolerance_s = arrival::Choice::kLeastSpread * vector_s();
+      const double tolerance_s = choice_.least_spread_s(vector_s());
       choice_.learn({way_, last_end - *last, arrival::evidence(predicted.value(), begins, tolerance_s)});
     }
     return {1e3 * (last_end - *first), 1e3 * (last_end - *last), 1e3 * (*last - *first)};

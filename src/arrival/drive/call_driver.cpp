@@ -24,7 +24,7 @@ void CallDriver::learn(const PastCall& call, std::span<Lateness> lateness) {
   const double exposed_s = *last_left - *std::max_element(call.entered_s.begin(), call.entered_s.end());
   const double spread = spread_s(call.entered_s);
   if (call.way == Choice::Way::kScheduled) saved_s_ += choice_.plain_s() - exposed_s;
-  choice_.learn({call.way, exposed_s, evidence(call.predicted, call.entered_s, Choice::kLeastSpread * call.vector_s)});
+  choice_.learn({call.way, exposed_s, evidence(call.predicted, call.entered_s, choice_.least_spread_s(call.vector_s))});
   if (spread > kLate * std::max(exposed_s, call.vector_s)) choice_.look_soon();
   ++imbalance_.calls;
   if (call.vector_s > 0) imbalance_.factors += spread / call.vector_s;

@@ -15,6 +15,10 @@
 // before. The first call of either way is not judged: it makes connections and touches memory first. What a single call
 // is charged is limited, for single calls differ much where ranks share cores.
 //
+// Arrivals are balanced where they are closer than half a vector's transfer, or than what a plain call takes: in less
+// time the others could not have combined their vectors before the last comes. On a machine with more ranks than cores,
+// whose scheduler makes every rank look late by some turns, that is most of the difference.
+//
 // Predictions that must be exchanged cost something themselves, so an answer says for how many calls it holds: a pause
 // until it is over, and balanced arrivals, or predictions that were wrong, for 1, 2, 4 calls and so on, up to
 // kLongestHold. Lateness that begins later is found within as many calls. Thread safety: none; one owner.
@@ -39,8 +43,11 @@ class Choice {
     double evidence = 0;  ///< what evidence() says of its prediction
   };
   static constexpr int kLongestHold = 64;
-  /// Arrivals are balanced where they are closer than this share of a vector's transfer.
-  static constexpr double kLeastSpread = 0.5;
+
+  /// Arrivals closer than this are balanced.
+  [[nodiscard]] double least_spread_s(double vector_s) const noexcept {
+    return std::max(kLeastSpread * vector_s, plain_s_);
+  }
 
   /// For a predicted spread of the arrivals, and what a message as long as the vector takes. Plain answers are for
   /// `longest_hold` calls at most where lateness that nobody has seen may come: 1 where ranks can tell of it.
@@ -48,11 +55,15 @@ class Choice {
     calm_ = false;
     if (plain_calls_ < kLearningCalls) return {Way::kPlain, kLearningCalls - plain_calls_};
     if (pause_ > 0) return {Way::kPlain, std::min(pause_, kLongestHold)};
-    if (spread_s < kLeastSpread * vector_s) {
-      calm_ = !std::exchange(was_late_, false);
+    const bool was_late = std::exchange(was_late_, false);
+    if (spread_s < least_spread_s(vector_s)) {
+      calm_ = !was_late;
       return {Way::kPlain, std::min(longest_hold, std::exchange(next_hold_, std::min(2 * next_hold_, kLongestHold)))};
     }
-    if (!may_try()) return {Way::kPlain, std::min(longest_hold, next_hold_)};
+    if (!may_try()) {
+      calm_ = refuted_ && !was_late;
+      return {Way::kPlain, std::min(longest_hold, next_hold_)};
+    }
     next_hold_ = 1;
     return {in_a_row_ == kLookAgain ? Way::kPlain : Way::kScheduled, 1};
   }
@@ -74,7 +85,8 @@ class Choice {
   }
 
   [[nodiscard]] double plain_s() const noexcept { return plain_s_; }
-  /// Whether the last answer was plain because arrivals are balanced, and those of the call before were.
+  /// Whether the last answer was plain because arrivals are balanced, or what was predicted of them was wrong, and
+  /// those of the call before were balanced.
   [[nodiscard]] bool is_calm() const noexcept { return calm_; }
 
  private:
@@ -84,6 +96,7 @@ class Choice {
   static constexpr int kLongestPause = 1024;
   static constexpr int kProven = 4;            // judged calls of a try; fewer may have been lucky
   static constexpr double kLeastWeight = 0.1;  // single calls differ much where ranks share cores
+  static constexpr double kLeastSpread = 0.5;  // of a vector's transfer
   static constexpr double kShare = 0.025;      // of what plain calls take
   // In plain calls' time.
   static constexpr double kSupportedRisk = 0.75;

@@ -16,8 +16,10 @@ namespace {
 
 using CallPlan = ArrivalHistory::CallPlan;
 
-/// So many calls in a row must find nobody late before any is not watched.
+/// So many more calls must find nobody late than somebody, before any is not watched. A call to which somebody was late
+/// counts as often as kRestless: less than all that was seen before, for a rank that lost its core once is not late.
 constexpr std::uint32_t kCalm = 16;
+constexpr std::uint32_t kRestless = 4;
 
 double seconds(std::int64_t ns) { return 1e-9 * static_cast<double>(ns); }
 std::int64_t nanoseconds(double s) { return static_cast<std::int64_t>(1e9 * s); }
@@ -68,14 +70,16 @@ std::optional<ArrivalPrediction> ArrivalTracker::enter(progress::Engine& progres
     if (!make_room(progress, plan, *call.arguments.comm)) return std::nullopt;
     make_plan(plan, call);
     plan.ready.store(call.number, std::memory_order_release);
-    shared_.ring_all();
+    shared_.ring_blocked();
   }
   CallPlan* plan = history_.find_plan(call.number);
   if (plan == nullptr) {
+    shared_.block();
     progress.wait([&] {
       plan = history_.find_plan(call.number);
       return plan != nullptr || !call.arguments.comm->fit_for_collectives();
     });
+    shared_.unblock();
   }
   if (plan == nullptr) return std::nullopt;
   const OwnKind& own = begin(*plan, call);
@@ -161,7 +165,7 @@ int ArrivalTracker::decide(CallPlan& plan, LateHandling handling) {
   const arrival::Choice::Answer answer = kind.driver.decide(history_.arrivals(plan), kind.vector_s);
   plan.late = answer.way == arrival::Choice::Way::kScheduled;
   const bool calm = kind.driver.is_calm() && !head.live.load(std::memory_order_relaxed);
-  head.calm = calm ? std::min(head.calm + 1, kCalm) : 0;
+  head.calm = calm ? std::min(head.calm + 1, kCalm) : head.calm - std::min(head.calm, kRestless);
   return head.calm == kCalm && handling == LateHandling::kMayGoAround ? answer.calls : 1;
 }
 

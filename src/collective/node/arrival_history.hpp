@@ -41,7 +41,7 @@ class ArrivalHistory {
     std::atomic<bool> live{false};          ///< some rank tells how far it is
     bool skipped = false;                   ///< the calls before the next were not watched
     std::uint32_t plans = 0;                ///< made so far
-    std::uint32_t calm = 0;                 ///< calls in a row, to which nobody was expected late
+    std::uint32_t calm = 0;                 ///< calls to which nobody was late, less those to which somebody was
     std::uint64_t planned = 0;              ///< the last call that was
     std::uint64_t learned = 0;              ///< of this call and those before all is known
   };

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <barrier>
 #include <chrono>
 #include <initializer_list>
 #include <memory>
@@ -17,6 +18,7 @@
 #include <thread>
 
 #include "collective/choose/selector.hpp"
+#include "memory/doorbell.hpp"
 #include "support/sanitized.hpp"
 #include "unit/collective/ranks.hpp"
 
@@ -230,6 +232,60 @@ TEST(ArrivalTracker, WatchesSomeCallsWhereNobodyIsLate) {
   const auto seen = std::count(watched.begin(), watched.end(), true);
   EXPECT_GE(seen, 20);
   EXPECT_LE(seen, 60);
+}
+
+// Ranks that share cores come apart by many times what a message takes, but not by more than a call.
+TEST(ArrivalTracker, WatchesSomeCallsWhereRanksComeApartByLessThanACallTakes) {
+  constexpr int kCalls = 120;
+  std::barrier together(3);
+  int watched = 0;
+  int around = 0;
+  run_ranks(3, [&](RankWorld& world) {
+    Watcher watcher(world, Operation::kReduce);
+    ASSERT_TRUE(watcher.has_segments());
+    for (int call = 0; call < kCalls; ++call) {
+      if (world.rank() == 2) std::this_thread::sleep_for(microseconds(1500));
+      const bool looks = watcher.tracker->watches(watcher.calls + 1);
+      std::optional<ArrivalPrediction> prediction;
+      if (looks) {
+        prediction = watcher.enter(LateHandling::kMayGoAround);
+        EXPECT_TRUE(prediction.has_value());
+      } else {
+        ++watcher.calls;
+      }
+      together.arrive_and_wait();
+      std::this_thread::sleep_for(microseconds(8000));
+      if (looks) watcher.tracker->leave();
+      together.arrive_and_wait();
+      if (world.rank() != 0) continue;
+      watched += looks ? 1 : 0;
+      around += prediction && prediction->late ? 1 : 0;
+    }
+  });
+  EXPECT_LE(watched, 3 * kCalls / 4);
+  EXPECT_EQ(around, 0);
+}
+
+// The first to come decides, and wakes nobody who sleeps for another reason.
+TEST(ArrivalTracker, WakesNobodyWhoDoesNotWaitForThePlan) {
+  std::atomic<bool> planned = false;
+  run_ranks(3, [&](RankWorld& world) {
+    Watcher watcher(world, Operation::kReduce);
+    ASSERT_TRUE(watcher.has_segments());
+    if (world.rank() == 0) {
+      memory::Doorbell& bell = watcher.comm->shared_domain()->segment().rank(watcher.comm->local_rank(1)).doorbell;
+      bell.sleeping.fetch_add(1);
+      const std::uint32_t before = bell.ticket.load();
+      EXPECT_TRUE(watcher.enter(LateHandling::kMayGoAround).has_value());
+      EXPECT_EQ(bell.ticket.load(), before);
+      bell.sleeping.fetch_sub(1);
+      planned = true;
+    } else {
+      while (!planned) std::this_thread::yield();
+      EXPECT_TRUE(watcher.enter(LateHandling::kMayGoAround).has_value());
+    }
+    watcher.tracker->leave();
+  });
 }
 
 /// With these every call of the operations goes around late ranks.
