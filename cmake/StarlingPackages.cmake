@@ -77,7 +77,12 @@ starling_package(dev "Headers, compiler wrappers and manual pages of Starling, a
                  DEPENDS "starling-library ${same}, starling-tools ${same}, gcc, g++" SUGGESTS "gfortran" SHLIBDEPS OFF)
 starling_package(farm "Starling's farm: independent work on every core, on any MPI" DEPENDS "g++" RECOMMENDS "starling-dev"
                  SHLIBDEPS OFF)
-starling_package(arrays "Starling's object arrays: objects that migrate, on any MPI" DEPENDS "g++, libmetis-dev"
+set(metis)
+get_target_property(linked starling_metis INTERFACE_LINK_LIBRARIES)
+if(linked)
+  set(metis ", libmetis-dev")
+endif()
+starling_package(arrays "Starling's object arrays: objects that migrate, on any MPI" DEPENDS "g++${metis}"
                  RECOMMENDS "starling-dev" SHLIBDEPS OFF)
 starling_package(openmpi "Starling's libraries to preload into programs of Open MPI" RECOMMENDS "starling-tools")
 starling_package(mpich "Starling's libraries to preload into programs of MPICH" RECOMMENDS "starling-tools")

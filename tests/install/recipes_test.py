@@ -112,13 +112,38 @@ class Recipes(unittest.TestCase):
         self.assertEqual(build, "--build build/conda --target product")
         self.assertEqual(install, "--install build/conda --prefix /prefix")
 
-    def test_the_product_is_configured_without_what_tests_and_benchmarks_need(self):
+    def configured(self, *options, code=0):
+        """What configuring says, where GoogleTest and Google Benchmark are not to be found."""
         _, package = spack()
         with tempfile.TemporaryDirectory() as build:
-            said = run(CMAKE, "-S", ROOT, "-B", build, "-G", "Ninja", "-DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON",
-                       "-DCMAKE_DISABLE_FIND_PACKAGE_benchmark=ON", *package().cmake_args())
-        self.assertRegex(said, r"MPI library, launcher, wrappers, tools +yes")
-        self.assertNotIn("STARLING_", said.partition("not used by the project")[2])
+            done = subprocess.run([CMAKE, "-S", ROOT, "-B", build, "-G", "Ninja", "-DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON",
+                                   "-DCMAKE_DISABLE_FIND_PACKAGE_benchmark=ON", *package().cmake_args(), *options], text=True,
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+                                  timeout=200)
+            said = " ".join(done.stdout.split())
+            self.assertEqual(done.returncode, code, done.stdout)
+            self.assertNotIn("STARLING_", said.partition("not used by the project")[2])
+            return said, "".join(path.read_text() for path in Path(build).glob("libs/array/**/starling_array_pure.dir/Unity/*.cxx"))
+
+    def test_the_product_is_configured_without_what_tests_and_benchmarks_need(self):
+        said, sources = self.configured()
+        self.assertIn("MPI library, launcher, wrappers, tools yes", said)
+        self.assertIn("graph partitions by METIS yes", said)
+        self.assertIn("/partition.cpp", sources)
+        self.assertNotIn("/partition_without_metis.cpp", sources)
+
+    def test_the_product_is_configured_without_metis_and_says_what_it_lacks(self):
+        for options, why in ((["-DSTARLING_METIS=OFF"], "STARLING_METIS is OFF"),
+                             (["-DMETIS_INCLUDE_DIR=OFF"], "METIS is not here (on Debian: apt install libmetis-dev)")):
+            said, sources = self.configured(*options)
+            self.assertIn("object arrays for starling", said)
+            self.assertIn(f"graph partitions by METIS no: {why}", said)
+            self.assertIn("/partition_without_metis.cpp", sources)
+            self.assertNotIn("/partition.cpp", sources)
+
+    def test_tests_are_not_configured_without_metis(self):
+        said, _ = self.configured("-DSTARLING_BUILD_TESTS=ON", "-DSTARLING_METIS=OFF", code=1)
+        self.assertIn("STARLING_BUILD_TESTS=OFF to build without METIS", said)
 
     def test_the_container_has_what_the_programs_load(self):
         if shutil.which("dpkg-query") is None:
