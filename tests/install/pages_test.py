@@ -15,7 +15,19 @@ import tempfile
 import unittest
 from pathlib import Path
 
-PAGES = Path(__file__).resolve().parents[2] / "docs/howto"
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = ROOT / "docs/howto"
+HELLO = """
+#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char** argv) {
+  int rank;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  printf("hello from %d\\n", rank);
+  MPI_Finalize();
+}
+"""
 PROGRAM = """
 #include <mpi.h>
 #include <unistd.h>
@@ -80,6 +92,24 @@ class Pages(unittest.TestCase):
             self.assertEqual(self.do(commands), "the sum of the squares of 0 to 999 is 332833500\n", commands)
             ran += 1
         self.assertGreater(ran, 0, "the page has no line that compiles its program")
+
+    def test_the_first_ten_minutes_of_the_readme(self):
+        (self.work / "hello.c").write_text(HELLO)
+        shutil.copy(ROOT / "examples/farm/first.cpp", self.work)
+        minutes = (ROOT / "README.md").read_text().partition("## The first ten minutes")[2].partition("\n## ")[0]
+        said = [self.do("export PATH=$PREFIX/bin:$PATH\n" + lines) for lines in re.findall(r"^```sh\n(.*?)^```", minutes, re.M | re.S)]
+        self.assertEqual(len(said), 3)
+        self.assertEqual(sorted(said[0].splitlines()), [f"hello from {rank}" for rank in range(8)])
+        self.assertIn("the longest way has 382 steps\n", said[1])
+        self.assertIn("STARLING_", said[2])
+
+    def test_the_figures_of_the_readme_are_those_of_the_page_behind_it(self):
+        table = (ROOT / "README.md").read_text().partition("## How fast")[2].partition("\n## ")[0]
+        rows = [tuple(cell.strip() for cell in row.split("|")[2:5]) for row in re.findall(r"^\| .*$", table, re.M)[1:]]
+        page = (ROOT / "docs/reference/performance.md").read_text()
+        measured = re.findall(r"^\| \w+ \| \d+ \| [\w-]+ \| (\S+) \| (\S+) \| (\S+) \|", page, re.M)
+        self.assertEqual(len(rows), 5)
+        self.assertEqual([row for row in rows if row not in measured], [])
 
     def test_late_processes_are_told_by_a_program_that_says_how_far_it_is(self):
         include, _, loop = blocks("late-processes.md", "cpp")[0].partition("\n")
