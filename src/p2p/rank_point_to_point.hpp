@@ -283,7 +283,9 @@ class RankPointToPoint : public PointToPoint, public progress::Poller, public tr
     switch (static_cast<PacketKind>(header.kind)) {
       case PacketKind::kData: return Receiver::place_of_data(words[0], bytes);
       case PacketKind::kEager:
-      case PacketKind::kEagerSync: return receiver_.place_of_eager(peer, header, bytes);
+      case PacketKind::kEagerSync: return receiver_.place_of_eager(peer, header, bytes, bytes);
+      case PacketKind::kFirst: return receiver_.place_of_eager(peer, header, words[0], bytes);
+      case PacketKind::kMore: return receiver_.place_of_more(peer, bytes);
       default: return nullptr;
     }
   }

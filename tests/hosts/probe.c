@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What ranks over several hosts do while something happens to them. `hosts_probe MODE [SECONDS|FILE]`:
+// What ranks over several hosts do while something happens to them. `hosts_probe MODE [SECONDS|FILE|BYTES]`:
 //   init      each rank prints when it was out of MPI_Init, in seconds of the system's clock, and stays for 0.3 s
 //   where     says on which host each rank is
 //   exchange  every rank trades messages of 8 B to 256 KiB with every other one for so long (0: for ever), and checks
@@ -9,9 +9,11 @@
 //   pingpong  a short message goes to and fro between rank 0 and the last one for so long, and nothing else
 //   wait      rank 0 comes to a barrier that much later than the others; prints the processor time of all
 //   apart     nobody is in MPI for so long, then all meet
-//   late      rank 0 and the last one trade a message, nobody is in MPI until there is a file of this name, then all
-//   meet connect   the last rank connects to a port of rank 0, and prints the refusal long      rank 0 sends one
-//   message of 8 B, then one of 4 MiB, to the last rank
+//   late      rank 0 and the last one trade a message, nobody is in MPI until a file of this name is there; all meet
+//   connect   the last rank connects to a port of rank 0, and prints the refusal
+//   long      rank 0 sends one message of 8 B, then one of 4 MiB, to the last rank
+//   ahead     rank 0 sends so many bytes to the last one, which asks for them a second later; prints how long it took
+//
 // 'exchange', 'pingpong', 'wait' and 'apart' print "ready" when all ranks are connected, 'late' when the two are. Each
 // process is named probe-<rank>.
 #include <mpi.h>
@@ -142,11 +144,14 @@ static void apart(double seconds) {
   if (rank == 0) puts(right && token == size - 1 ? "met" : "met, with a wrong token");
 }
 
+static void connect_first_and_last(void) {
+  if (rank != 0 && rank != size - 1) return;
+  const int other = size - 1 - rank;
+  MPI_Sendrecv(NULL, 0, MPI_BYTE, other, 0, NULL, 0, MPI_BYTE, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 static void late(const char* file) {
-  if (rank == 0 || rank == size - 1) {
-    const int other = size - 1 - rank;
-    MPI_Sendrecv(NULL, 0, MPI_BYTE, other, 0, NULL, 0, MPI_BYTE, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  }
+  connect_first_and_last();
   say_ready();
   while (access(file, F_OK) != 0) sleep_for(0.01);
   const int right = meet();
@@ -178,6 +183,24 @@ static void long_message(void) {
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) printf("%d bytes passed\n", bytes);
     fflush(stdout);
+  }
+  free(buffer);
+}
+
+static void ahead(int bytes) {
+  char* buffer = calloc(1, (size_t)bytes);
+  connect_first_and_last();
+  const double begin = MPI_Wtime();
+  if (rank == 0) {
+    for (int i = 0; i < bytes; ++i) buffer[i] = (char)byte_of(1, 0, i);
+    MPI_Send(buffer, bytes, MPI_BYTE, size - 1, 0, MPI_COMM_WORLD);
+    printf("sent after %.3f s\n", MPI_Wtime() - begin);
+  } else if (rank == size - 1) {
+    sleep_for(1);
+    MPI_Recv(buffer, bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (int i = 0; i < bytes; ++i) {
+      if ((unsigned char)buffer[i] != byte_of(1, 0, i)) MPI_Abort(MPI_COMM_WORLD, 3);
+    }
   }
   free(buffer);
 }
@@ -215,6 +238,8 @@ int main(int argc, char** argv) {
     connect_to_rank_0();
   } else if (strcmp(mode, "long") == 0) {
     long_message();
+  } else if (strcmp(mode, "ahead") == 0) {
+    ahead((int)seconds);
   } else {
     fprintf(stderr, "hosts_probe: there is no mode '%s'\n", mode);
     MPI_Abort(MPI_COMM_WORLD, 2);

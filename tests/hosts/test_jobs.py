@@ -110,6 +110,16 @@ class Jobs(HostsTest):
               f"16 times date {min(bare):.3f} s, 16 ranks out of MPI_Init {min(ours):.3f} s", file=sys.stderr)
         self.assertLess(min(ours), 4 * max(min(bare), 0.05))
 
+    def test_a_message_leaves_without_a_question_up_to_the_limit(self):
+        def seconds_to_send(size, environment=None):
+            out = self.succeeds(*self.two_each, PROBE, "ahead", str(size), environment=environment).out
+            return float(re.search(r"^sent after ([0-9.]+) s$", out, re.MULTILINE)[1])
+        asked = 0.9  # the receiver answers a second later
+        self.assertLess(min(seconds_to_send(1 << 20) for _ in range(2)), asked)
+        self.assertGreater(seconds_to_send((1 << 20) + 1), asked)
+        self.assertGreater(seconds_to_send(1 << 20, {"STARLING_NET_EAGER_LIMIT": "262144"}), asked)
+        self.assertLess(min(seconds_to_send(2 << 20, {"STARLING_NET_EAGER_LIMIT": "2097152"}) for _ in range(2)), asked)
+
     @unittest.skipIf(len(os.sched_getaffinity(0)) < 2, "two hosts have no unequal cores where there is one")
     def test_hosts_of_unequal_cores_each_count_their_own(self):
         """What runs on h2 may use one core. A rank spins or sleeps by the cores of its host, which the report repeats, and all

@@ -28,6 +28,9 @@ class ReceiveRequests {
   static void store(ReceiveRequest& request, std::span<const std::byte> data);
   void store_and_check(ReceiveRequest& request, std::span<const std::byte> data);
 
+  /// The next data of the message are in the buffer already, or the request is orphaned.
+  void take_placed(ReceiveRequest& request, std::int64_t bytes);
+
   void complete(ReceiveRequest& request);
   void fail(ReceiveRequest& request, const Status& why);
   /// Completes it for its owner while the sender's protocol still uses it: nothing is written into its buffer any more.
@@ -98,6 +101,12 @@ inline void ReceiveRequests::store(ReceiveRequest& request, std::span<const std:
 
 inline void ReceiveRequests::store_and_check(ReceiveRequest& request, std::span<const std::byte> data) {
   store(request, data);
+  if (request.arrived == request.message_bytes) complete(request);
+}
+
+inline void ReceiveRequests::take_placed(ReceiveRequest& request, std::int64_t bytes) {
+  request.arrived += bytes;
+  if (!request.orphaned) request.cursor->skip(bytes);
   if (request.arrived == request.message_bytes) complete(request);
 }
 

@@ -67,27 +67,35 @@ void Receiver::keep_eager(PeerId peer, const transport::Packet& packet) {
   message.data.assign(packet.payload.begin(), packet.payload.end());
 }
 
-std::byte* Receiver::place_of_eager(PeerId number, const transport::PacketHeader& header, std::size_t bytes) {
+std::byte* Receiver::place_of_eager(PeerId number, const transport::PacketHeader& header, std::size_t message_bytes,
+                                    std::size_t bytes) {
   Peer& peer = peers_[number];
   if (peer.stream_receive == nullptr) {
     const Envelope envelope = envelope_of(header);
     auto* const request = static_cast<ReceiveRequest*>(posted_.find(envelope));
-    if (request == nullptr || place_in(*request, bytes) == nullptr) return nullptr;
+    if (request == nullptr || place_in(*request, message_bytes) == nullptr) return nullptr;
     posted_.remove(*request);
-    ReceiveRequests::bind(*request, envelope, number, static_cast<std::int64_t>(bytes));
+    ReceiveRequests::bind(*request, envelope, number, static_cast<std::int64_t>(message_bytes));
     peer.stream_receive = request;
   }
   return place_in(*peer.stream_receive, bytes);
 }
 
+std::byte* Receiver::place_of_more(PeerId number, std::size_t bytes) {
+  const ReceiveRequest* const request = peers_[number].stream_receive;
+  return request == nullptr ? nullptr : place_in(*request, bytes);
+}
+
 void Receiver::on_placed_eager(PeerId number, const transport::Packet& packet) {
-  ReceiveRequest* const request = std::exchange(peers_[number].stream_receive, nullptr);
+  Peer& peer = peers_[number];
+  ReceiveRequest* const request = peer.stream_receive;
   if (request == nullptr) return;  // the peer is dead
   if (packet.header.kind == static_cast<std::uint8_t>(PacketKind::kEagerSync)) {
     peers_.send_control(number, PacketKind::kMatched, packet.words[0]);
   }
-  request->arrived = request->message_bytes;
-  requests_.complete(*request);
+  const auto bytes = static_cast<std::int64_t>(packet.payload.size());
+  if (request->arrived + bytes == request->message_bytes) peer.stream_receive = nullptr;
+  requests_.take_placed(*request, bytes);
 }
 
 void Receiver::on_first(PeerId peer, const transport::Packet& packet) {
@@ -149,10 +157,7 @@ void Receiver::on_data(const transport::Packet& packet) {
   ReceiveRequest& request = ReceiveRequests::request_of(packet.words[0]);
   if (place_of_data(packet.words[0], packet.payload.size()) != packet.payload.data())
     return requests_.store_and_check(request, packet.payload);
-  const auto bytes = static_cast<std::int64_t>(packet.payload.size());
-  request.arrived += bytes;
-  request.cursor->skip(bytes);
-  if (request.arrived == request.message_bytes) requests_.complete(request);
+  requests_.take_placed(request, static_cast<std::int64_t>(packet.payload.size()));
 }
 
 std::byte* Receiver::place_in(const ReceiveRequest& request, std::size_t bytes) noexcept {

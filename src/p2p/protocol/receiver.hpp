@@ -32,10 +32,13 @@ class Receiver {
   void take(UnexpectedMessage& message);
 
   void on_eager(PeerId peer, const transport::Packet& packet);
-  /// An eager message begins to arrive: where it may be put at once; null: nowhere, as long as no receive is there that
-  /// takes all of it as it is. A receive that does is bound to it from then on.
-  [[nodiscard]] std::byte* place_of_eager(PeerId peer, const transport::PacketHeader& header, std::size_t bytes);
-  /// It has arrived there.
+  /// An eager message begins to arrive, and bytes of it in this packet: where they may be put at once; null: nowhere,
+  /// as long as no receive is there that takes all of it as it is. A receive that does is bound to it from then on.
+  [[nodiscard]] std::byte* place_of_eager(PeerId peer, const transport::PacketHeader& header, std::size_t message_bytes,
+                                          std::size_t bytes);
+  /// The same for what follows of it.
+  [[nodiscard]] std::byte* place_of_more(PeerId peer, std::size_t bytes);
+  /// The packet has arrived there.
   void on_placed_eager(PeerId peer, const transport::Packet& packet);
   void on_first(PeerId peer, const transport::Packet& packet);
   void on_more(PeerId peer, const transport::Packet& packet);

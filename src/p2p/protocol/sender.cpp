@@ -96,12 +96,17 @@ bool Sender::begin(SendRequest& request) {
   const bool fits = request.bytes <= max_payload;
   const bool eager = request.bytes <= peer.eager_limit && (fits || !request.synchronous);
   if (!eager || !check_credit(peer)) return announce(request);
-  if (fits) return send_eager(request);
+  if (fits || fits_at_once(request, peer)) return send_eager(request);
   const std::uint64_t words[2] = {static_cast<std::uint64_t>(request.bytes), 0};
   const std::int64_t piece = piece_of(request.bytes, max_payload);
   if (!send_piece(request, PacketKind::kFirst, words, static_cast<std::size_t>(piece))) return false;
   request.phase = SendRequest::Phase::kStreaming;
   return stream(request, PacketKind::kMore, 0);
+}
+
+bool Sender::fits_at_once(const SendRequest& request, const Peer& peer) {
+  return request.cursor->is_contiguous() &&
+         request.bytes <= static_cast<std::int64_t>(peer.transport->room(peer.address));
 }
 
 bool Sender::send_eager(SendRequest& request) {
@@ -112,6 +117,8 @@ bool Sender::send_eager(SendRequest& request) {
     return true;
   }
   if (request.cursor->is_contiguous()) {
+    // It may have been another when there was no room for that.
+    request.header.kind = static_cast<std::uint8_t>(PacketKind::kEager);
     const Peer& peer = peers_[request.peer];
     if (!peer.transport->try_send(peer.address, request.header, request.cursor->memory(), bytes)) return false;
   } else if (!send_piece(request, PacketKind::kEager, {0, 0}, bytes)) {

@@ -34,7 +34,9 @@ LoopTransport::LoopTransport(Network& network, WorldRank rank, std::vector<PeerI
       credits_(static_cast<std::size_t>(network.ranks())) {}
 
 bool LoopTransport::has_room(Address to, std::size_t bytes) {
-  STARLING_ASSERT(bytes <= network_.settings().max_payload, "a packet is larger than the transport's limit");
+  const Settings& settings = network_.settings();
+  STARLING_ASSERT(bytes <= std::max(settings.max_payload, settings.at_once),
+                  "a packet is larger than the transport's limit");
   switch (outbox(to).room_for(rank_, bytes)) {
     case Mailbox::Room::kThereIs: counts_.gives(rank_of(to)); return true;
     case Mailbox::Room::kFull: counts_.is_refused(rank_of(to)); return false;

@@ -34,6 +34,10 @@ class LoopTransport final : public Transport {
                       std::size_t bytes) override;
   bool try_send_packed(Address to, const PacketHeader& header, const std::uint64_t (&words)[2],
                        datatype::PackCursor& cursor, std::size_t bytes) override;
+  [[nodiscard]] std::size_t room(Address to) override {
+    const std::size_t at_once = network_.settings().at_once;
+    return at_once != 0 && outbox(to).under_way(rank_) == 0 ? at_once : 0;
+  }
   bool poll(Sink& sink) override;
   bool flush() override;
 

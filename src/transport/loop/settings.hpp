@@ -24,6 +24,7 @@ struct Settings {
   std::size_t link_packets = 48;  ///< under way from one rank to another
   std::size_t link_bytes = 50'000;
   std::size_t whole_up_to = SIZE_MAX;  ///< longer payloads arrive in two parts
+  std::size_t at_once = 0;             ///< of a contiguous packet for which an empty link has room, as a socket has
 };
 
 }  // namespace starling::transport::loop

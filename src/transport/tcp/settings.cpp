@@ -29,7 +29,7 @@ STARLING_CONFIG(
 STARLING_CONFIG(net_dead_after_ms, "NET_DEAD_AFTER_MS", std::int64_t, 4000, kNetwork, kProcess,
                 "Milliseconds after which another node counts as dead when nothing has come from it, not even an "
                 "acknowledgement of its system; from 2000 to 3600000.");
-STARLING_CONFIG(net_eager_limit, "NET_EAGER_LIMIT", std::int64_t, 128 * 1024, kNetwork, kProcess,
+STARLING_CONFIG(net_eager_limit, "NET_EAGER_LIMIT", std::int64_t, 1024 * 1024, kNetwork, kProcess,
                 "Largest message, bytes, that is sent to a process of another node without asking it first; the rest "
                 "is as with STARLING_EAGER_LIMIT.");
 STARLING_CONFIG(net_ports, "NET_PORTS", std::string, "any", kNetwork, kProcess,

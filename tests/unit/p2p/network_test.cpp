@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // What p2p does over a network between two nodes: while a rank waits, and when the network breaks.
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <ctime>
 #include <string>
@@ -48,6 +50,41 @@ TEST(Network, ARankThatWaitsForAnotherNodeBurnsNothing) {
         }
       },
       &kNetwork);
+}
+
+TEST(BrokenNetwork, FailsAReceiveWhoseMessageHadArrivedInPart) {
+  const transport::loop::Settings network{.whole_up_to = 100};  // the link holds a sixth of the message
+  std::atomic<bool> has_some = false;
+  run_ranks(
+      2, {{"EAGER_LIMIT", "1m"}},
+      [&](TestRank& self) {
+        meet(self);
+        constexpr std::int64_t kBytes = 300'000;
+        std::vector<unsigned char> data(kBytes, 7);
+        if (self.rank == 0) {
+          Request* request = self.p2p.isend(self.bytes(data.data(), kBytes, 1, 1), SendMode::kStandard);
+          EXPECT_FALSE(request->complete());
+          while (!has_some) std::this_thread::yield();
+          self.network->kill(WorldRank(0));
+          self.p2p.mark_failed(PeerId(1));
+          EXPECT_FALSE(request->failure.ok());
+          request->dispose();
+        } else {
+          std::vector<unsigned char> got(kBytes);
+          Request* receive = self.p2p.ireceive(self.bytes(got.data(), kBytes, 0, 1));
+          Request* other = self.p2p.ireceive(self.bytes(got.data(), kBytes, 0, 2));
+          while (std::ranges::count(got, 7) == 0) self.p2p.progress().poll();  // it comes into the buffer at once
+          has_some = true;
+          while (!self.network->mailbox(WorldRank(1)).is_broken(WorldRank(0))) std::this_thread::yield();
+          EXPECT_FALSE(receive->complete());
+          self.p2p.mark_failed(PeerId(0));
+          EXPECT_TRUE(receive->complete() && !receive->failure.ok());
+          EXPECT_TRUE(other->complete() && !other->failure.ok());
+          receive->dispose();
+          other->dispose();
+        }
+      },
+      &network, AtEnd::kLeave);
 }
 
 TEST(BrokenNetwork, FailsASendWithASentenceThatNamesBothRanks) {

@@ -37,6 +37,9 @@ const std::vector<Case>& cases() {
       {"nodes_cyclic_sleepers", {{"CYCLIC_ABOVE", "16k"}, {"WAIT", "sleep"}}, transport::loop::Settings()},
       {"slow_network", {}, transport::loop::Settings{.delay_us = 30, .delay = transport::loop::Delay::kRandom}},
       {"nodes_in_parts", {}, transport::loop::Settings{.max_payload = 40'000, .whole_up_to = 100}},
+      {"nodes_at_once",
+       {{"EAGER_LIMIT", "1g"}},
+       transport::loop::Settings{.max_payload = 40'000, .whole_up_to = 100, .at_once = 1 << 20}},
       {"narrow_network", {}, transport::loop::Settings{.max_payload = 2000, .link_packets = 3}},
   };
   return all;
