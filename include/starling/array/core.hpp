@@ -139,11 +139,13 @@ struct SectionName {
   std::uint16_t spare = 0;
 };
 
-/// How an array is laid out at first. `home` gives the process that knows where an index is.
+/// ArrayOptions with the indices as bytes.
 struct ArrayPlan {
   std::function<int(const Index&, int ranks)> home;  // empty: by the index's hash
-  int homes = 1;                                     // processes that are told where each element is
-  std::size_t cached_places = 65536;                 // of elements elsewhere that a process remembers
+  int homes = 1;
+  std::size_t cached_places = 65536;
+  double cached_for_s = 0;
+  int branches = 4;
 };
 
 // Each finds the element's process and leaves room for the arguments there, or returns null where it must not be
@@ -215,6 +217,24 @@ void report_exception(Core& core);
 Core* running_core();
 
 }  // namespace detail
+
+/// How the elements of an array with indices of type I are found and reached. All processes give the same.
+template <class I>
+struct ArrayOptions {
+  /// The process of `ranks` that an index is at home on: it always knows how to reach the element, which begins there
+  /// unless it is told otherwise. Empty: in equal parts where the array has a size, else by the index's hash.
+  std::function<int(const I& index, int ranks)> home = {};
+  /// How many processes are told where each element is: the home and those after it. With more of them a first message
+  /// finds one on its own machine, and each creation and move costs a message for each more.
+  int homes = 1;
+  /// Places of elements elsewhere that a process remembers: with more, those go that were not used since the last time.
+  std::size_t cached_places = 65536;
+  /// Seconds after which a place that was not used meanwhile is forgotten as well, when the next one is learned; 0: it
+  /// stays.
+  double cached_for_s = 0;
+  /// Branches of the tree of processes for broadcasts and reductions, 2 to 16.
+  int branches = 4;
+};
 
 /// A process's part of a job that runs arrays: its scheduler, its elements. One for each process, made by all together.
 class Session {
@@ -316,6 +336,7 @@ class Session {
   /// What this process has done so far.
   struct Counters {
     std::uint64_t messages_sent = 0;       // records to other processes
+    std::uint64_t messages_received = 0;   // records from other processes
     std::uint64_t messages_delivered = 0;  // to elements
     std::uint64_t messages_forwarded = 0;
     std::uint64_t migrations = 0;  // elements that left

@@ -167,32 +167,28 @@ class Array {
 
   /// A name of no array, to be read into.
   Array() = default;
+  using Options = ArrayOptions<IndexType>;
   /// An empty array. All processes make it together, and their arrays in the same order.
-  explicit Array(Session& session, detail::ArrayPlan plan = {}) {
-    static_assert(std::is_default_constructible_v<T>, "an element that arrives is made by its default constructor");
-    array_ = &detail::add_array(session, detail::kElementType<T>, detail::Constructor<T>::kNumber, std::move(plan));
-  }
+  explicit Array(Session& session, const Options& options = {}) { add(session, options, {}); }
   /// Elements 0 to count - 1, in equal parts.
-  Array(Session& session, int count) requires std::integral<IndexType> {
-    detail::ArrayPlan plan;
-    plan.home = [count](const Index& index, int ranks) {
+  Array(Session& session, int count, const Options& options = {}) requires std::integral<IndexType> {
+    add(session, options, [count](const Index& index, int ranks) {
       const auto number = static_cast<std::int64_t>(detail::IndexBytes<IndexType>::unpack(index));
       return number >= 0 && number < count ? static_cast<int>(number * ranks / count)
                                            : detail::usual_home(index, ranks);
-    };
-    array_ = &detail::add_array(session, detail::kElementType<T>, detail::Constructor<T>::kNumber, std::move(plan));
+    });
     for (int i = 0; i < count; ++i) {
       detail::create_first(*array_, detail::IndexBytes<IndexType>::pack(static_cast<IndexType>(i)));
     }
   }
   /// All elements of a box.
   template <std::size_t D>
-  Array(Session& session, const Extents<D>& extents) requires std::same_as<IndexType, Extents<D>> {
+  Array(Session& session, const Extents<D>& extents,
+        const ArrayOptions<Extents<D>>& options = {}) requires std::same_as<IndexType, Extents<D>> {
     static_assert(D >= 1 && D <= 6);
-    detail::ArrayPlan plan;
     std::int64_t total = 1;
     for (const int extent : extents) total *= extent;
-    plan.home = [extents, total](const Index& index, int ranks) {
+    add(session, options, [extents, total](const Index& index, int ranks) {
       const Extents<D> at = detail::IndexBytes<Extents<D>>::unpack(index);
       std::int64_t number = 0;
       bool inside = true;
@@ -201,8 +197,7 @@ class Array {
         number = number * extents[d] + at[d];
       }
       return inside ? static_cast<int>(number * ranks / total) : detail::usual_home(index, ranks);
-    };
-    array_ = &detail::add_array(session, detail::kElementType<T>, detail::Constructor<T>::kNumber, std::move(plan));
+    });
     for (std::int64_t number = 0; number < total; ++number) {
       Extents<D> at;
       std::int64_t rest = number;
@@ -272,6 +267,19 @@ class Array {
   }
 
  private:
+  /// usual_home: where the options name no home.
+  void add(Session& session, const Options& options, std::function<int(const Index&, int)> usual_home) {
+    static_assert(std::is_default_constructible_v<T>, "an element that arrives is made by its default constructor");
+    detail::ArrayPlan plan{std::move(usual_home), options.homes, options.cached_places, options.cached_for_s,
+                           options.branches};
+    if (options.home) {
+      plan.home = [home = options.home](const Index& index, int ranks) {
+        return home(detail::IndexBytes<IndexType>::unpack(index), ranks);
+      };
+    }
+    array_ = &detail::add_array(session, detail::kElementType<T>, detail::Constructor<T>::kNumber, std::move(plan));
+  }
+
   template <class E>
   friend Array<E> array_named(detail::ArrayCore& core);
   detail::ArrayCore* array_ = nullptr;

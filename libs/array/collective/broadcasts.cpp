@@ -6,9 +6,8 @@
 
 namespace starling::array::detail {
 
-Broadcasts::Broadcasts(Elements& elements, Host& host, Tree tree) : elements_(elements), host_(host), tree_(tree) {
-  if (tree_.is_root()) lows_.resize(static_cast<std::size_t>(tree_.size));
-}
+Broadcasts::Broadcasts(Elements& elements, Host& host, Tree tree)
+    : elements_(elements), host_(host), tree_(tree), lows_(static_cast<std::size_t>(tree.children())) {}
 
 void Broadcasts::start(std::uint32_t method, const char* bytes, std::size_t size) {
   RecordHeader ask;
@@ -19,8 +18,7 @@ void Broadcasts::start(std::uint32_t method, const char* bytes, std::size_t size
 }
 
 void Broadcasts::handle_ask(const Record& record) {
-  const std::uint32_t lowest = *std::min_element(lows_.begin(), lows_.end());
-  take(last_ + 1, record.header.method, lowest, record.payload, record.header.payload);
+  take(last_ + 1, record.header.method, told_, record.payload, record.header.payload);
 }
 
 void Broadcasts::handle(const Record& record) {
@@ -72,14 +70,21 @@ void Broadcasts::landed(std::uint32_t number) {
   if (at != under_way_.end() && --at->second == 0) under_way_.erase(at);
 }
 
-void Broadcasts::report() {
+std::uint32_t Broadcasts::low() const {
   std::uint32_t low = last_;
   if (!under_way_.empty()) low = std::min(low, under_way_.begin()->first);
-  host_.records().post_info(tree_.root, RecordKind::kLow, elements_.number(), Index(), 0, low);
+  for (const std::uint32_t each : lows_) low = std::min(low, each);
+  return low;
+}
+
+void Broadcasts::report() {
+  told_ = low();
+  if (tree_.is_root()) return;
+  host_.records().post_info(tree_.parent(), RecordKind::kLow, elements_.number(), Index(), 0, told_);
 }
 
 void Broadcasts::handle_low(const Record& record) {
-  lows_[static_cast<std::size_t>(record.header.origin)] = info_of<std::uint32_t>(record);
+  lows_[static_cast<std::size_t>(tree_.place_at_parent(record.header.origin))] = info_of<std::uint32_t>(record);
 }
 
 void Broadcasts::drop_up_to(std::uint32_t number) {

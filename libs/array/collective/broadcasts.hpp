@@ -6,7 +6,8 @@
 // each process keeps past ones for elements that were on their way meanwhile. An element that is created takes over the
 // number of the element that created it, or of the process. A past one is dropped once no element anywhere can have a
 // lower number: processes say now and then how low theirs, and those that they sent away and that have not landed, may
-// be.
+// be. They say it to their parents in the tree, each for all below it, so a broadcast costs the root as much as it has
+// children, and log p hops, however many processes there are.
 //
 // **Thread safety**: none. **Invariants**: numbers arrive in order; an element here has had all that came here, except
 // while they are being delivered. Source: O. Lawlor, L. Kalé, Supporting Dynamic Parallel Object Arrays, ISCOPE 2001,
@@ -51,6 +52,8 @@ class Broadcasts {
 
   void take(std::uint32_t number, std::uint32_t method, std::uint32_t lowest, const char* bytes, std::size_t size);
   void report();
+  /// How low a number that comes from here, or from below, may still be.
+  std::uint32_t low() const;
   void drop_up_to(std::uint32_t number);
 
   Elements& elements_;
@@ -59,7 +62,8 @@ class Broadcasts {
   std::deque<Past> past_;  // of numbers last_ - past_.size() + 1 to last_
   std::uint32_t last_ = 0;
   std::map<std::uint32_t, std::uint32_t> under_way_;
-  std::vector<std::uint32_t> lows_;  // at the root, of each process
+  std::vector<std::uint32_t> lows_;  // of each child, for all below it
+  std::uint32_t told_ = 0;           // to the parent, or at the root to all: when elements here had all that came
 };
 
 }  // namespace starling::array::detail

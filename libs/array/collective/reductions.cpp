@@ -14,7 +14,7 @@ Reductions::Reductions(Elements& elements, Host& host, Tree tree)
       host_(host),
       tree_(tree),
       next_(1),
-      empty_children_(static_cast<std::uint8_t>((1 << tree.children()) - 1)) {}
+      empty_children_(static_cast<std::uint16_t>((1 << tree.children()) - 1)) {}
 
 Reductions::Open& Reductions::open(std::uint32_t number) {
   const std::size_t at = number - reported_ - 1;
@@ -122,12 +122,12 @@ void Reductions::tell_if_empty() {
 
 void Reductions::handle_empty(const Record& record) {
   const int child = tree_.place_at_parent(record.header.origin);
-  empty_children_ = static_cast<std::uint8_t>(empty_children_ | 1 << child);
+  empty_children_ = static_cast<std::uint16_t>(empty_children_ | 1 << child);
   if (started_ > reported_ && (open(started_).reports >> child & 1) == 0) nudge(child);
 }
 
 void Reductions::try_report() {
-  const auto everybody = static_cast<std::uint8_t>((1 << tree_.children()) - 1);
+  const auto everybody = static_cast<std::uint16_t>((1 << tree_.children()) - 1);
   while (!open_.empty() && open_.front().is_started && late_ == 0 && next_.front() == 0 &&
          open_.front().reports == everybody) {
     Open done = std::move(open_.front());
@@ -185,10 +185,10 @@ void Reductions::handle_report(const Record& record) {
   Contribution given;
   in(given);
   const int child = tree_.place_at_parent(record.from);
-  const auto bit = static_cast<std::uint8_t>(1 << child);
-  empty_children_ = static_cast<std::uint8_t>(given.is_empty != 0 ? empty_children_ | bit : empty_children_ & ~bit);
+  const auto bit = static_cast<std::uint16_t>(1 << child);
+  empty_children_ = static_cast<std::uint16_t>(given.is_empty != 0 ? empty_children_ | bit : empty_children_ & ~bit);
   Open& into = open(given.number);
-  into.reports = static_cast<std::uint8_t>(into.reports | bit);
+  into.reports = static_cast<std::uint16_t>(into.reports | bit);
   if (!into.is_started) start(given.number);
   if (given.is_empty != 0 && started_ > given.number && (open(started_).reports & bit) == 0) nudge(child);
   merge(open(given.number), given, in);

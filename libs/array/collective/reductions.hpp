@@ -62,9 +62,9 @@ class Reductions {
     Accumulator value;
     Callback to;
     std::int64_t count = 0;
-    std::int64_t births = 0;   // net, effective from this one on
-    std::uint64_t names = 0;   // of births that were counted, less those of newborns that were heard of
-    std::uint8_t reports = 0;  // of children, one bit each
+    std::int64_t births = 0;    // net, effective from this one on
+    std::uint64_t names = 0;    // of births that were counted, less those of newborns that were heard of
+    std::uint16_t reports = 0;  // of children, one bit each
     bool is_started = false;
   };
   struct Contribution {  // what a report or a late contribution carries, before callback and value
@@ -93,12 +93,13 @@ class Reductions {
   Elements& elements_;
   Host& host_;
   Tree tree_;
+  static_assert(Tree::kMost <= 16, "each child has a bit in 16");
   std::uint32_t reported_ = 0;
-  std::uint32_t started_ = 0;        // the highest that somebody has contributed to
-  std::deque<Open> open_;            // from reported_ + 1 on
-  std::deque<std::uint32_t> next_;   // elements here by their next number, from reported_ + 1 on
-  std::uint32_t late_ = 0;           // elements here whose next number is reported
-  std::uint8_t empty_children_ = 0;  // those that must be told of a reduction
+  std::uint32_t started_ = 0;         // the highest that somebody has contributed to
+  std::deque<Open> open_;             // from reported_ + 1 on
+  std::deque<std::uint32_t> next_;    // elements here by their next number, from reported_ + 1 on
+  std::uint32_t late_ = 0;            // elements here whose next number is reported
+  std::uint16_t empty_children_ = 0;  // those that must be told of a reduction
   bool told_empty_ = true;
   std::size_t count_ = 0;  // elements here
   // At the root: what everybody has reported and some elements have not contributed to.

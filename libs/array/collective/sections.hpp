@@ -82,7 +82,7 @@ class Sections {
     Tree tree{0, 0, 1};
     std::deque<Open> open;  // from reported + 1 on
     std::uint32_t reported = 0;
-    std::uint32_t gone_from[Tree::kBranches] = {kNever, kNever, kNever, kNever};  // of children
+    std::uint32_t gone_from[Tree::kUsual] = {kNever, kNever, kNever, kNever};  // of children
     bool told_gone = false;
     double waiting_since_s = 0;
     // At the root.

@@ -56,6 +56,20 @@ Act look_up(const Row* table, Which which, bool is_home) {
 
 }  // namespace
 
+const std::vector<std::int32_t> Directory::kNone;
+
+std::int32_t Directory::nearest_home(std::int32_t home) const {
+  std::int32_t near = 0;
+  for (std::int32_t i = 0; i < homes_; ++i) near += is_near((home + i) % processes_) ? 1 : 0;
+  // The which-th of those that are near, or of all where none is.
+  std::int32_t which = me_ % (near > 0 ? near : homes_);
+  for (std::int32_t i = 0; i < homes_; ++i) {
+    const std::int32_t process = (home + i) % processes_;
+    if ((near == 0 || is_near(process)) && which-- == 0) return process;
+  }
+  return home;
+}
+
 Route Directory::receive(const Location& known, std::int32_t home, const Envelope& message) const {
   const auto knows = [&] {
     if (known.is_here) return Knows::kHere;
@@ -93,7 +107,7 @@ Route Directory::send_by_table(const Location& known, std::int32_t home) const {
     case Act::kToHome: return {.step = Route::Step::kForward, .to = home, .epoch = known.epoch};
     case Act::kBehind: return {.step = Route::Step::kForward, .to = home};
     case Act::kAskAny: {
-      const std::int32_t any = homes_ > 1 ? (home + me_ % homes_) % processes_ : home;
+      const std::int32_t any = homes_ > 1 ? nearest_home(home) : home;
       return {.step = Route::Step::kForward, .to = any == me_ ? home : any};
     }
     default: return {.step = Route::Step::kWait};

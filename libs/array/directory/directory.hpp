@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 namespace starling::array::detail {
 
@@ -63,9 +64,10 @@ struct Route {
 /// The rules of one process. `home` is the process that is the element's home.
 class Directory {
  public:
-  /// `homes`: processes that are told where each element is: its home and those after it.
-  Directory(std::int32_t me, std::int32_t processes, std::int32_t homes)
-      : me_(me), processes_(processes), homes_(homes) {}
+  /// `homes`: processes that are told where each element is: its home and those after it. `nodes`: the machine of each
+  /// process, by number, or nothing; it outlives the directory.
+  Directory(std::int32_t me, std::int32_t processes, std::int32_t homes, const std::vector<std::int32_t>& nodes = kNone)
+      : me_(me), processes_(processes), homes_(homes < processes ? homes : processes), nodes_(&nodes) {}
 
   // Messages.
 
@@ -79,9 +81,10 @@ class Directory {
     return send_by_table(known, home_of());
   }
   /// The i-th of the processes beside the home, from 1 on, that the home tells a place; -1: there are no more.
-  [[nodiscard]] std::int32_t other_home(std::int32_t i) const {
-    return i < homes_ && i < processes_ ? (me_ + i) % processes_ : -1;
-  }
+  [[nodiscard]] std::int32_t other_home(std::int32_t i) const { return i < homes_ ? (me_ + i) % processes_ : -1; }
+  /// Which of the processes that are told of an element with this home is asked first: one of this machine where there
+  /// is any. Processes that are as near to several take turns.
+  [[nodiscard]] std::int32_t nearest_home(std::int32_t home) const;
 
   // What happens here.
 
@@ -126,6 +129,11 @@ class Directory {
   }
 
  private:
+  static const std::vector<std::int32_t> kNone;
+
+  [[nodiscard]] bool is_near(std::int32_t process) const {
+    return !nodes_->empty() && (*nodes_)[static_cast<std::size_t>(process)] == (*nodes_)[static_cast<std::size_t>(me_)];
+  }
   [[nodiscard]] bool knows_elsewhere(const Location& known) const {
     return known.epoch > 0 && !known.is_here && !known.is_deleted && !known.goes_by_home && known.rank != me_;
   }
@@ -134,6 +142,7 @@ class Directory {
   std::int32_t me_;
   std::int32_t processes_;
   std::int32_t homes_;
+  const std::vector<std::int32_t>* nodes_;
   std::uint32_t reclaimed_epoch_ = 0;  // the highest of those whose tombstones were reclaimed
 };
 

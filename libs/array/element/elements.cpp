@@ -10,14 +10,15 @@
 
 namespace starling::array::detail {
 
-Elements::Elements(ArrayCore& array, std::uint16_t number, const ElementType& type, ArrayPlan plan, int rank, int size)
+Elements::Elements(ArrayCore& array, std::uint16_t number, const ElementType& type, ArrayPlan plan, const Host& host)
     : array_(array),
+      host_(host),
       number_(number),
       type_(type),
       plan_(std::move(plan)),
-      rank_(rank),
-      size_(size),
-      directory_(rank, size, plan_.homes),
+      rank_(host.rank()),
+      size_(host.size()),
+      directory_(rank_, size_, plan_.homes, host.nodes()),
       objects_(type.size, type.alignment) {}
 
 std::string Elements::name(const Index& index) const {
@@ -41,8 +42,18 @@ void Elements::drop_if_useless(Entry& entry) {
   if (directory_.is_useless(entry) && entry.references == 0 && entry.waiting.empty()) table_.remove(&entry);
 }
 
+void Elements::refuse_home(const Index& index, int home) const {
+  throw Error(formatted("the home of {} is process {} by the program's map, but there are only {} processes",
+                        name(index), home, size_));
+}
+
 void Elements::remember_one_more() {
-  if (++remembered_ > plan_.cached_places) forget_unused();
+  if (++remembered_ > plan_.cached_places) return forget_unused();
+  if (plan_.cached_for_s == 0) return;
+  const double now_s = host_.now_s();
+  if (now_s - swept_at_s_ < plan_.cached_for_s) return;
+  swept_at_s_ = now_s;
+  forget_unused();
 }
 
 /// Forgets the places that were not used since the last time.
@@ -116,10 +127,10 @@ std::size_t Elements::unclaimed(std::string& text) const {
   return count;
 }
 
-void Elements::renumber(int rank, int size) {
-  rank_ = rank;
-  size_ = size;
-  directory_ = Directory(rank, size, plan_.homes);
+void Elements::renumber() {
+  rank_ = host_.rank();
+  size_ = host_.size();
+  directory_ = Directory(rank_, size_, plan_.homes, host_.nodes());
   holes_ = 0;
   visits_ = 0;
   remembered_ = 0;

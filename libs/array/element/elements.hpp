@@ -13,17 +13,19 @@
 
 #include "blocks.hpp"
 #include "entry.hpp"
+#include "host.hpp"
 
 namespace starling::array::detail {
 
 class Elements {
  public:
-  /// Of the array's number `number`, on process `rank` of `size`.
-  Elements(ArrayCore& array, std::uint16_t number, const ElementType& type, ArrayPlan plan, int rank, int size);
+  /// Of the array's number `number`.
+  Elements(ArrayCore& array, std::uint16_t number, const ElementType& type, ArrayPlan plan, const Host& host);
 
   ArrayCore& array() const { return array_; }
   std::uint16_t number() const { return number_; }
   const ElementType& type() const { return type_; }
+  const ArrayPlan& plan() const { return plan_; }
   Directory& directory() { return directory_; }
   const Directory& directory() const { return directory_; }
   /// "element 7 of array 0 (Cell)", for messages.
@@ -39,7 +41,13 @@ class Elements {
   }
   /// The entry, made if there is none.
   Entry& entry_for(const Index& index);
-  int home_of(const Index& index) const { return plan_.home ? plan_.home(index, size_) : usual_home(index, size_); }
+  /// Throws Error where the program's own map leads to no process.
+  int home_of(const Index& index) const {
+    if (!plan_.home) return usual_home(index, size_);
+    const int home = plan_.home(index, size_);
+    if (home < 0 || home >= size_) refuse_home(index, home);
+    return home;
+  }
   /// The process where an element is, or that knows of it, as far as this one knows.
   int place_of(const Index& index) const;
   template <class Visit>
@@ -51,7 +59,8 @@ class Elements {
   void drop(Entry& entry) { table_.remove(&entry); }
   /// Drops an entry that nobody counts on.
   void drop_if_useless(Entry& entry);
-  /// Makes room for the place of one more element that is elsewhere: with too many, those go that were not used.
+  /// Makes room for the place of one more element that is elsewhere: with too many, or when their time is over, those
+  /// go that were not used.
   void remember_one_more();
 
   // The elements of this process.
@@ -91,14 +100,16 @@ class Elements {
   std::size_t unclaimed(std::string& text) const;
 
   /// Nothing is under way: other processes. Of all entries the owner keeps or drops what it wants to.
-  void renumber(int rank, int size);
+  void renumber();
   /// All entries go; none has an object.
   void clear();
 
  private:
   void forget_unused();
+  [[noreturn]] void refuse_home(const Index& index, int home) const;
 
   ArrayCore& array_;
+  const Host& host_;
   std::uint16_t number_;
   const ElementType& type_;
   ArrayPlan plan_;
@@ -111,6 +122,7 @@ class Elements {
   std::size_t holes_ = 0;
   int visits_ = 0;
   std::size_t remembered_ = 0;  // entries of elements elsewhere, about
+  double swept_at_s_ = 0;       // when those that were not used went last, where they expire
   std::size_t waiting_ = 0;     // messages that wait for elements to come
 };
 

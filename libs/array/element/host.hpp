@@ -10,6 +10,7 @@
 #include <functional>
 #include <starling/array/core.hpp>
 #include <string>
+#include <vector>
 
 #include "message.hpp"
 #include "program/clock.hpp"
@@ -32,6 +33,8 @@ class Host {
   int rank() const { return records_.rank(); }
   int size() const { return records_.size(); }
   double now_s() const { return wall_s(); }
+  /// The machine of each process, by number; empty where that is not known.
+  const std::vector<std::int32_t>& nodes() const { return nodes_; }
   ReplyTo reply_to(std::int32_t rank, std::uint32_t slot) const { return {&core_, rank, slot}; }
 
   // The program.
@@ -74,6 +77,8 @@ class Host {
   Host(Core& core, Session& session, Records& records, MessageQueue& queue)
       : core_(core), session_(session), records_(records), queue_(queue) {}
   ~Host() = default;
+
+  std::vector<std::int32_t> nodes_;
 
  private:
   Core& core_;

@@ -11,7 +11,7 @@ ArrayCore::ArrayCore(const Places& places, Host& host, Streams& streams, std::ui
     : places_(places),
       host_(host),
       streams_(streams),
-      elements_(*this, number, type, std::move(plan), host.rank(), host.size()),
+      elements_(*this, number, type, std::move(plan), host),
       router_(elements_, host, [this](const char* name) { sections_.refuse(name); }),
       broadcasts_(elements_, host, tree()),
       reductions_(elements_, host, tree()),
@@ -27,7 +27,9 @@ ArrayCore::~ArrayCore() {
   drop_waiting();
 }
 
-Tree ArrayCore::tree() const { return Tree{number() % host_.size(), host_.rank(), host_.size()}; }
+Tree ArrayCore::tree() const {
+  return Tree{number() % host_.size(), host_.rank(), host_.size(), elements_.plan().branches};
+}
 
 void ArrayCore::drop_waiting() {
   elements_.each([&](Entry& entry) {

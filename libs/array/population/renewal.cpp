@@ -22,7 +22,7 @@ void renew_in_place(Part& part, Arguments&&... arguments) {
 void ArrayCore::renew_parts() {
   const bool measures = balancer_.is_measuring();
   balancer_.measure_links(false);
-  elements_.renumber(host_.rank(), host_.size());
+  elements_.renumber();
   renew_in_place(broadcasts_, elements_, host_, tree());
   renew_in_place(reductions_, elements_, host_, tree());
   renew_in_place(balancer_, elements_, host_, *this, places_, measures);

@@ -51,6 +51,7 @@ Core::Core(Session& session, Communicator comm, mpi::Side side)
   current_core = this;
   seed(0);
   compare_programs();
+  if (side == mpi::Side::kOld) find_nodes();
 }
 
 Core::~Core() { current_core = nullptr; }
@@ -65,6 +66,12 @@ void Core::compare_programs() {
   }
   if (error == mpi::kNoError) throw Error(kOtherProgram);
   throw Error(formatted("processes of the session cannot compare their programs: {}", mpi::error_text(error)));
+}
+
+/// After a loss, or with processes that joined, all count as equally far.
+void Core::find_nodes() {
+  std::vector<std::int32_t> nodes(static_cast<std::size_t>(size()));
+  if (mpi::all_gather(records_.comm(), mpi::number_of_machine(), nodes) == mpi::kNoError) nodes_ = std::move(nodes);
 }
 
 void Core::fail(const std::string& text) {
@@ -93,11 +100,13 @@ void Core::forget_elements() {
 
 void Core::change_comm(Communicator comm) {
   records_.change_comm(comm);
+  nodes_.clear();
   scheduler_.renew();
 }
 
 Communicator Core::exchange_comm(Communicator comm) {
   const Communicator before = records_.exchange_comm(comm);
+  nodes_.clear();
   scheduler_.renew();
   return before;
 }

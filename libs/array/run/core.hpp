@@ -73,6 +73,7 @@ class Core final : public Sink, public Host, public Runtime {
  private:
   friend class CoreDispatch;
   void compare_programs();
+  void find_nodes();
 
   Records records_;
   MessageQueue queue_;

@@ -49,6 +49,7 @@ void Session::set_restless(bool restless) { core_->settings.is_restless = restle
 Session::Counters Session::counters() const {
   Counters counters = core_->counters;
   counters.messages_sent = core_->records().sent();
+  counters.messages_received = core_->records().received();
   return counters;
 }
 
@@ -167,6 +168,14 @@ void dissolve(ArrayCore& array, const SectionName& section) {
 }
 
 ArrayCore& add_array(Session& session, const ElementType& type, std::uint32_t default_constructor, ArrayPlan plan) {
+  if (plan.homes < 1) throw Error(formatted("an array with {} homes: each element has one at least", plan.homes));
+  if (plan.branches < Tree::kLeast || plan.branches > Tree::kMost) {
+    throw Error(
+        formatted("an array whose tree has {} branches: take {} to {}", plan.branches, Tree::kLeast, Tree::kMost));
+  }
+  if (!(plan.cached_for_s >= 0)) {
+    throw Error(formatted("an array that remembers places for {} s: it is 0 or more", plan.cached_for_s));
+  }
   return core_of(session).arrays().add(type, default_constructor, std::move(plan));
 }
 ArrayCore& array_of(Session& session, std::uint16_t number) { return core_of(session).arrays().at(number); }

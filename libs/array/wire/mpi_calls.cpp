@@ -5,9 +5,11 @@
 #include <time.h>
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <numeric>
 #include <starling/array/mpi.hpp>
+#include <string_view>
 
 #include "mpi/communicator.hpp"
 #include "mpi/errors.hpp"
@@ -153,6 +155,14 @@ int all_same(Communicator comm, std::uint64_t mine, bool& same) {
   const int error = all_reduce(comm, Operator::kLeast, ends);
   same = ends[0] == ~ends[1];
   return error;
+}
+
+std::int32_t number_of_machine() {
+  char name[MPI_MAX_PROCESSOR_NAME];
+  int length = 0;
+  MPI_Get_processor_name(name, &length);
+  const std::size_t hash = std::hash<std::string_view>()({name, static_cast<std::size_t>(length)});
+  return static_cast<std::int32_t>(hash ^ hash >> 32);
 }
 
 int all_gather(Communicator comm, std::int32_t mine, std::span<std::int32_t> all) {

@@ -29,6 +29,8 @@ constexpr int kAnyProcess = -1;
 bool start(int& argc, char**& argv);
 void finish();
 Communicator world();
+/// A number that processes of one machine have in common, and those of others hardly ever.
+std::int32_t number_of_machine();
 /// Whether a blocking call gives its core away.
 bool blocking_calls_sleep();
 std::string error_text(int error);

@@ -47,6 +47,7 @@ bool Records::handle_own() {
 
 void Records::change_comm(Communicator comm) {
   sent_before_ += wire_.sent();
+  received_before_ += wire_.handled();
   std::destroy_at(&wire_);
   std::construct_at(&wire_, comm, sink_);
 }

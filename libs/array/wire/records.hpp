@@ -63,6 +63,8 @@ class Records {
 
   /// Records to others, on all communicators so far.
   std::uint64_t sent() const { return sent_before_ + wire_.sent(); }
+  /// Records from others, likewise.
+  std::uint64_t received() const { return received_before_ + wire_.handled(); }
 
   /// Nothing is under way: goes on with another communicator, which it takes over.
   void change_comm(Communicator comm);
@@ -76,6 +78,7 @@ class Records {
   Wire wire_;
   std::deque<KeptRecord> own_;
   std::uint64_t sent_before_ = 0;
+  std::uint64_t received_before_ = 0;
 };
 
 template <class Info>

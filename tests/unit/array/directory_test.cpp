@@ -334,6 +334,24 @@ TEST(Directory, RefusesMessagesToDeletedElementsOrHoldsThemForTheNext) {
   expect_right(3, 1, {.messages = 1, .creations = 2, .moves = 1, .deletions = 1});
 }
 
+TEST(Directory, AsksTheNearestOfTheProcessesThatAreToldOfAnElement) {
+  const std::vector<std::int32_t> nodes{5, 5, 7, 7, 9, 9};
+  const auto asked = [&](std::int32_t me, std::int32_t homes, std::int32_t home) {
+    return Directory(me, 6, homes, nodes).nearest_home(home);
+  };
+  EXPECT_EQ(asked(5, 3, 2), 4);  // of 2, 3 and 4 the last is on the same machine
+  EXPECT_EQ(asked(0, 3, 5), 0);  // itself
+  EXPECT_EQ(asked(2, 3, 0), 2);
+  EXPECT_EQ(asked(3, 6, 0), 3);  // of 2 and 3, which are as near, those of one machine take turns
+  EXPECT_EQ(asked(2, 6, 0), 2);
+  // Where none is near, or nothing is known of machines, all take turns.
+  EXPECT_EQ(asked(4, 2, 0), 0);
+  EXPECT_EQ(asked(5, 2, 0), 1);
+  EXPECT_EQ(Directory(5, 6, 3).nearest_home(2), 4);
+  EXPECT_EQ(Directory(4, 6, 3).nearest_home(2), 3);
+  EXPECT_EQ(asked(5, 1, 2), 2);
+}
+
 TEST(Directory, LosesNoMessageWhereSeveralProcessesAreToldEachPlace) {
   if (kUnderSanitizer) return expect_right(3, 2, {.messages = 1, .creations = 1, .moves = 1});
   expect_right(3, 2, {.messages = 1, .creations = 1, .moves = 2});
