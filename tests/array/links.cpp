@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <starling/array/element.hpp>
+#include <string>
 #include <vector>
 
 #include "array/calls.hpp"
@@ -185,6 +186,56 @@ CASE("graph counts what main sends, and what it is answered, as sent from proces
     const balancing::Verdict silence = oracles.balance(options).verdict;  // each step counts from zero
     CHECK_EQ(silence.messages_between_before, 0.0);
     oracles.measure(false);
+  });
+}
+
+struct Teller : Element<Teller, std::string> {
+  void tell(const std::string& to, int times) {
+    for (int i = 0; i < times; ++i) array()[to].send<&Teller::hear>(i);
+  }
+  void hear(int) {}
+  void serialize(Archive& /*archive*/) {}
+};
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+CASE("the graph of communication names who sent what to whom, as a table and for Graphviz", 1, 4) {
+  Session session(everybody());
+  Array<Teller> tellers(session, {.home = [](const std::string& name, int ranks) { return name[0] % ranks; }});
+  session.run([&] {
+    for (const char* name : {"a", "b", "c \"the third\""}) tellers[name].create();
+    session.quiesce();
+    tellers.measure({.strategy = "graph"});
+    session.quiesce();
+    tellers["a"].send<&Teller::tell>("b", 5);
+    tellers["c \"the third\""].send<&Teller::tell>("a", 2);
+    session.quiesce();
+    const CommunicationGraph graph = tellers.communication();
+    const auto number = [&](const char* name) {
+      const auto at = std::find_if(graph.nodes.begin(), graph.nodes.end(),
+                                   [&](const CommunicationGraph::Node& each) { return has(each.name, name); });
+      return static_cast<std::uint32_t>(at - graph.nodes.begin());
+    };
+    const std::uint32_t a = number("a");
+    const std::uint32_t b = number("b");
+    const std::uint32_t c = number("third");
+    if (!CHECK(a < graph.nodes.size() && b < graph.nodes.size() && c < graph.nodes.size())) return;
+    CHECK_EQ(graph.nodes[b].process, 'b' % world.size);
+    int found = 0;
+    for (const CommunicationGraph::Link& each : graph.links) {
+      if (each.from == a && each.to == b) found += each.messages == 5 && each.bytes > 0 ? 1 : 100;
+      if (each.from == c && each.to == a) found += each.messages == 2 ? 10 : 100;
+      if (each.from == b) found += 100;
+    }
+    CHECK_EQ(found, 11);
+    CHECK(graph.csv().starts_with("from,from_process,to,to_process,messages,bytes\n"));
+    CHECK(has(graph.csv(), "\"," + std::to_string('b' % world.size) + ",5,"));
+    CHECK(has(graph.csv(), "\"\"the third\"\""));
+    CHECK(has(graph.dot(), "subgraph cluster_" + std::to_string('b' % world.size)));
+    CHECK(has(graph.dot(), "\\\"the third\\\""));
+    CHECK(has(graph.dot(), "n" + std::to_string(a) + " -> n" + std::to_string(b) + " [penwidth="));
+    CHECK(has(graph.dot(), "tooltip=\"5 messages"));
+    CHECK(tellers.communication().links.empty());  // as with a step, it counts from zero again
   });
 }
 

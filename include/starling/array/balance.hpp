@@ -116,6 +116,31 @@ struct BalanceHistory {
   BalanceReport last;  // its move_s is the time to order the moves: nobody waits for them
 };
 
+/// Which elements of an array talked with which, where they are and how much they worked, since measuring began or the
+/// last balancing step.
+struct CommunicationGraph {
+  struct Node {
+    std::string name;  // the index, or "others on process P": main and the elements of other arrays there
+    int process = 0;
+    double load_s = 0;
+  };
+  struct Link {  // from the element that sent, or asked, by its place in `nodes`; between others and an element, from
+                 // them
+    std::uint32_t from = 0;
+    std::uint32_t to = 0;
+    double messages = 0;
+    double bytes = 0;
+  };
+  std::vector<Node> nodes;
+  std::vector<Link> links;
+
+  /// A line for each link, below one with the names of its columns: from, from_process, to, to_process, messages,
+  /// bytes.
+  std::string csv() const;
+  /// For Graphviz: a box for each process, lines as thick as their links have bytes.
+  std::string dot() const;
+};
+
 /// The names of all strategies.
 std::vector<std::string> strategies();
 

@@ -168,6 +168,7 @@ void measure(ArrayCore& array, bool on);
 void measure_for(ArrayCore& array, const BalanceOptions& options);
 void balance_every(ArrayCore& array, double seconds, const BalanceOptions& options);
 BalanceHistory balanced(ArrayCore& array);
+CommunicationGraph communication(ArrayCore& array);
 BalanceReport balance_now(ArrayCore& array, const BalanceOptions& options);
 void broadcast(ArrayCore& array, std::uint32_t method, const char* bytes, std::size_t size);
 

@@ -256,6 +256,9 @@ class Array {
   }
   /// From main: what that has done so far.
   BalanceHistory balanced() const { return detail::balanced(*array_); }
+  /// From main, after measure({.strategy = "graph"}): which elements talked with which, to be shown or written. As with
+  /// a balancing step, loads and links count from zero afterwards.
+  CommunicationGraph communication() const { return detail::communication(*array_); }
 
   Session& session() const { return detail::session_of(*array_); }
   detail::ArrayCore& core() const { return *array_; }

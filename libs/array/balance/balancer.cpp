@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <cstring>
 #include <limits>
+#include <map>
+#include <utility>
 
 #include "base/format.hpp"
 #include "program/clock.hpp"
@@ -142,8 +144,8 @@ void Balancer::begin(const BalanceOptions& options) {
   anchors_.clear();
   is_collecting_ = true;
   is_due_ = false;
-  wants_links_ =
-      balancing::wants_links(options.strategy) || (every_s_ != kNever_s && balancing::wants_links(automatic_.strategy));
+  wants_links_ = is_shown_ || balancing::wants_links(options.strategy) ||
+                 (every_s_ != kNever_s && balancing::wants_links(automatic_.strategy));
   ++number_;
   ask(Ask::kTell);
   busy_s_ = 0;
@@ -158,6 +160,7 @@ void Balancer::decide() {
   problem_.cost_of_message = options_.cost_of_message_s;
   problem_.cost_of_move = options_.always ? 0 : cost_of_move_s();
   find_ends();
+  if (is_shown_) return show();
   if (!options_.vacated.empty()) {
     problem_.vacated.assign(static_cast<std::size_t>(problem_.processes), false);
     for (const int each : options_.vacated) problem_.vacated[static_cast<std::size_t>(each)] = true;
@@ -179,6 +182,38 @@ void Balancer::decide() {
   history_.steps_that_moved += report_.moved ? 1 : 0;
   history_.moves += report_.moved ? plan.moves.size() : 0;
   history_.last = report_;
+}
+
+/// What the processes told, in place of a plan.
+void Balancer::show() {
+  shown_ = {};
+  for (std::size_t i = 0; i < problem_.elements.size(); ++i) {
+    const Index index(names_[i].data(), names_[i].size());
+    shown_.nodes.push_back({elements_.type().describe(index), problem_.elements[i].process, problem_.elements[i].load});
+  }
+  for (const balancing::Problem::Link& each : problem_.links) {
+    shown_.links.push_back({each.from, each.to, each.messages, each.bytes});
+  }
+  std::map<int, std::uint32_t> others;  // process -> node
+  for (const balancing::Problem::Anchor& each : problem_.anchors) {
+    const auto [at, is_new] = others.emplace(each.process, static_cast<std::uint32_t>(shown_.nodes.size()));
+    if (is_new) shown_.nodes.push_back({formatted("others on process {}", each.process), each.process, 0});
+    shown_.links.push_back({at->second, each.element, each.messages, each.bytes});
+  }
+}
+
+CommunicationGraph Balancer::communication() {
+  is_asked_for_ = is_shown_ = true;
+  begin({});
+  try {
+    host_.run_until([&] { return !is_collecting_; });
+  } catch (...) {
+    is_asked_for_ = is_shown_ = false;
+    throw;
+  }
+  is_asked_for_ = is_shown_ = false;
+  if (is_due_) begin(automatic_);
+  return std::move(shown_);
 }
 
 BalanceReport Balancer::step(const BalanceOptions& options) {

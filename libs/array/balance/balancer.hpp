@@ -67,6 +67,8 @@ class Balancer {
   /// itself any more.
   void vacate(const std::vector<int>& processes);
   const BalanceHistory& history() const { return history_; }
+  /// Process 0, from main: what was measured, of all processes.
+  CommunicationGraph communication();
 
   /// A method that is measured ended.
   void worked(double now_s) {
@@ -118,6 +120,7 @@ class Balancer {
   void take_answer(const Record& record);
   void begin(const BalanceOptions& options);
   void decide();
+  void show();
   void check(const BalanceOptions& options) const;
   bool is_worth_it(const balancing::Plan& plan) const;
   double cost_of_move_s() const;
@@ -139,6 +142,7 @@ class Balancer {
   bool is_collecting_ = false;
   bool is_asked_for_ = false;  // by main, which waits
   bool is_due_ = false;        // another one, after the one that is collecting
+  bool is_shown_ = false;      // and moves nothing
   bool wants_links_ = false;   // from all, in the next period
   double every_s_ = kNever_s;  // the period that main wants
   double busy_s_ = 0;          // processor time that this step takes here
@@ -154,6 +158,7 @@ class Balancer {
   std::vector<std::string> names_;  // bytes of the indices of problem_.elements
   std::vector<NamedLink> links_;
   std::vector<NamedAnchor> anchors_;
+  CommunicationGraph shown_;
 };
 
 }  // namespace starling::array::detail

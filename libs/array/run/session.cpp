@@ -149,6 +149,10 @@ void balance_every(ArrayCore& array, double seconds, const BalanceOptions& optio
   only_main(array, "balance_every()");
   array.balancer().repeat(seconds, options);
 }
+CommunicationGraph communication(ArrayCore& array) {
+  only_main(array, "communication()");
+  return array.balancer().communication();
+}
 BalanceHistory balanced(ArrayCore& array) {
   only_main(array, "balanced()");
   return array.balancer().history();
