@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "base/format.hpp"
@@ -41,7 +42,8 @@ class OneSided::Creation {
  public:
   Creation(OneSided& one_sided, Ref<comm::Communicator> comm, const WindowSpec& spec)
       : one_sided_(one_sided),
-        segment_(comm->shared_domain()->segment()),
+        segment_(comm->shared_domain() != nullptr ? comm->shared_domain()->segment()
+                                                  : one_sided.p2p_.progress().segment()),
         spec_(spec),
         ranks_are_(comm->connected_jobs() ? RanksAre::kProcesses : one_sided.ranks_are_),
         size_(comm->size()),
@@ -49,17 +51,19 @@ class OneSided::Creation {
         attaching_(spec.flavor == Flavor::kDynamic ? Control::Attaching::kYes : Control::Attaching::kNo) {
     setup_.comm = std::move(comm);
     setup_.flavor = spec.flavor;
+    setup_.segment = &segment_;
+    find_node();
   }
 
   Result<std::unique_ptr<Window>> run() {
     STARLING_TRY(exchange_facts());
     STARLING_TRY(check_handlers());
     Status region = lay_out();
-    if (region.ok() && rank_ == 0) region = make_region();
+    if (region.ok() && setup_.leads) region = make_region();
     STARLING_TRY(find_region(std::move(region)));
     Status ready = prepare_part();
     if (Status all = agree(std::move(ready)); !all.ok()) {
-      if (setup_.region && rank_ == 0) setup_.region->give_back();
+      if (setup_.region && setup_.leads) setup_.region->give_back();
       return all;
     }
     const TargetMemory memory(one_sided_.p2p_, *one_sided_.target_service_, one_sided_.puts_);
@@ -67,11 +71,35 @@ class OneSided::Creation {
   }
 
  private:
-  /// Where the region lies, as rank 0 says.
+  /// Where the region of a node lies, as its first rank says.
   struct Found {
     memory::Region::Place place;
     std::uint64_t address = 0;
   };
+
+  /// Which ranks are on this node, and which of them makes what they share.
+  void find_node() {
+    const bool spans = setup_.comm->shared_domain() == nullptr;
+    std::unordered_map<PeerId, LocalRank> here;
+    for (LocalRank local(0); spans && local.index() < segment_.ranks(); ++local.value) {
+      here.emplace(peer_of(one_sided_.placement_.world_of(local)), local);
+    }
+    for (std::int32_t rank = 0; rank < size_; ++rank) {
+      if (!spans) {
+        locals_.push_back(setup_.comm->local_rank(rank));
+      } else {
+        const auto found = here.find(setup_.comm->peer(rank));
+        locals_.push_back(found != here.end() ? found->second : LocalRank());
+      }
+    }
+    leader_ = static_cast<std::int32_t>(
+        std::ranges::find_if(locals_, [](LocalRank local) { return !local.is_none(); }) - locals_.begin());
+    setup_.leads = leader_ == rank_;
+    if (spans) setup_.messages = &one_sided_.p2p_;
+  }
+  [[nodiscard]] bool is_far(std::int32_t rank) const noexcept {
+    return locals_[static_cast<std::size_t>(rank)].is_none();
+  }
 
   Status exchange_facts() {
     PartFacts mine{spec_.bytes, spec_.disp_unit, reinterpret_cast<std::uint64_t>(spec_.base)};
@@ -85,6 +113,7 @@ class OneSided::Creation {
   }
 
   [[nodiscard]] Reach reach(std::int32_t rank) const {
+    if (is_far(rank)) return Reach::kFar;
     return rank == rank_ ? Reach::kDirect : one_sided_.reach(setup_.comm->peer(rank), ranks_are_);
   }
 
@@ -103,13 +132,13 @@ class OneSided::Creation {
     return std::any_of(facts_.begin(), facts_.end(), [](const PartFacts& part) { return part.needs_handler != 0; });
   }
 
-  /// The same on every rank: where each part begins in the region.
+  /// The same on every rank of a node: where each part begins in the region. Parts of other nodes take no room.
   Status lay_out() {
     std::uint64_t end = Control::bytes(size_, attaching_);
-    for (const PartFacts& part : facts_) {
+    for (std::int32_t rank = 0; rank < size_; ++rank) {
       begins_.push_back(end);
-      if (!has_own_memory(spec_.flavor)) continue;
-      const auto bytes = static_cast<std::uint64_t>(part.bytes);
+      if (!has_own_memory(spec_.flavor) || is_far(rank)) continue;
+      const auto bytes = static_cast<std::uint64_t>(facts_[static_cast<std::size_t>(rank)].bytes);
       if (end + bytes > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) - kPage) {
         return Status::error(ErrorClass::kNoMem, "no machine has as much memory as the ranks ask for together");
       }
@@ -130,7 +159,7 @@ class OneSided::Creation {
     return {};
   }
 
-  /// Tells and learns where the region lies. Ranks that are threads use the mapping of rank 0.
+  /// Tells and learns where the region lies. Ranks that are threads use the mapping of their leader.
   Status find_region(Status made) {
     struct Word {
       Found found;
@@ -140,18 +169,19 @@ class OneSided::Creation {
     if (setup_.region) mine.found = {setup_.region->place(), reinterpret_cast<std::uint64_t>(setup_.shared)};
     std::vector<Word> all(static_cast<std::size_t>(size_));
     STARLING_TRY(one_sided_.collectives_.allgather(*setup_.comm, &mine, all.data(), sizeof mine));
-    if (all[0].failed != 0) {
+    for (std::int32_t rank = 0; rank < size_; ++rank) {
+      if (all[static_cast<std::size_t>(rank)].failed == 0) continue;
       if (setup_.region) setup_.region->give_back();
-      return made.ok() ? somebody_failed(0) : std::move(made);
+      return made.ok() ? somebody_failed(rank) : std::move(made);
     }
-    found_ = all[0].found;
+    found_ = all[static_cast<std::size_t>(leader_)].found;
     return {};
   }
 
   Status prepare_part() {
     if (ranks_are_ == RanksAre::kThreads) {
       setup_.shared = reinterpret_cast<std::byte*>(found_.address);  // NOLINT(performance-no-int-to-ptr)
-    } else if (rank_ != 0) {
+    } else if (!setup_.leads) {
       auto attached = memory::Region::attach(segment_, found_.place);
       if (!attached.ok()) return std::move(attached).status();
       setup_.region = std::move(attached).value();
@@ -180,10 +210,12 @@ class OneSided::Creation {
       const PartFacts& part = facts_[static_cast<std::size_t>(rank)];
       Target target;
       target.peer = setup_.comm->peer(rank);
-      target.local = setup_.comm->local_rank(rank);
+      target.local = locals_[static_cast<std::size_t>(rank)];
       target.disp_unit = part.disp_unit;
       target.bytes = static_cast<std::uint64_t>(part.bytes);
-      if (has_own_memory(spec_.flavor)) {
+      if (is_far(rank)) {
+        target.reach = Reach::kFar;
+      } else if (has_own_memory(spec_.flavor)) {
         target.address = reinterpret_cast<std::uint64_t>(setup_.shared) + begins_[static_cast<std::size_t>(rank)];
       } else {
         target.address = part.address;
@@ -222,6 +254,8 @@ class OneSided::Creation {
   std::int32_t rank_;
   Control::Attaching attaching_;
   Window::Setup setup_;
+  std::vector<LocalRank> locals_;  ///< of each rank on its node, which is this one; none: it is on another
+  std::int32_t leader_ = 0;        ///< the first rank of this node
   std::vector<PartFacts> facts_;
   std::vector<std::uint64_t> begins_;
   std::uint64_t bytes_ = 0;
@@ -229,23 +263,24 @@ class OneSided::Creation {
 };
 
 Result<std::unique_ptr<OneSided>> OneSided::create(p2p::PointToPoint& p2p, WindowCollectives& collectives,
-                                                   RanksAre ranks_are, const config::Store& config) {
+                                                   const memory::Placement& placement, RanksAre ranks_are,
+                                                   const config::Store& config) {
   Result<std::unique_ptr<TargetService>> service = TargetService::create(p2p.progress(), config);
   if (!service.ok()) return std::move(service).status();
   return std::unique_ptr<OneSided>(
-      new OneSided(p2p, collectives, ranks_are, std::move(service).value(), config.get(help_always)));
+      new OneSided(p2p, collectives, placement, ranks_are, std::move(service).value(), config.get(help_always)));
 }
 
-OneSided::OneSided(p2p::PointToPoint& p2p, WindowCollectives& collectives, RanksAre ranks_are,
-                   std::unique_ptr<TargetService> target_service, bool always_by_handler)
+OneSided::OneSided(p2p::PointToPoint& p2p, WindowCollectives& collectives, const memory::Placement& placement,
+                   RanksAre ranks_are, std::unique_ptr<TargetService> target_service, bool always_by_handler)
     : p2p_(p2p),
       collectives_(collectives),
+      placement_(placement),
       ranks_are_(ranks_are),
       target_service_(std::move(target_service)),
       puts_(p2p.progress(), *target_service_,
-            [&p2p](LocalRank rank, const void* from, std::span<const transport::RemoteRun> to) {
-              const PeerId peer = peer_of(p2p.progress().segment().rank(rank).home_rank);
-              return p2p.memory_of(peer).scatter(from, to);
+            [&p2p, &placement](LocalRank rank, const void* from, std::span<const transport::RemoteRun> to) {
+              return p2p.memory_of(peer_of(placement.world_of(rank))).scatter(from, to);
             }),
       always_by_handler_(always_by_handler) {}
 
@@ -256,19 +291,24 @@ Reach OneSided::reach(PeerId peer, RanksAre ranks_are) const {
 }
 
 Result<std::unique_ptr<Window>> OneSided::create_window(Ref<comm::Communicator> comm, const WindowSpec& spec) {
-  const ErrorClass refusal =
-      spec.flavor == Flavor::kShared ? ErrorClass::kRmaShared : ErrorClass::kUnsupportedOperation;
-  STARLING_TRY(comm::check_shared_domain(*comm, "a window cannot span nodes", refusal));
+  if (spec.flavor == Flavor::kShared) {
+    STARLING_TRY(
+        comm::check_shared_domain(*comm, "memory for loads and stores cannot span nodes", ErrorClass::kRmaShared));
+  } else if (comm->connected_jobs()) {
+    STARLING_TRY(comm::check_shared_domain(*comm, "a window of several jobs cannot span nodes"));
+  }
   return Creation(*this, std::move(comm), spec).run();
 }
 
 Status OneSided::free_window(std::unique_ptr<Window> window) {
   // Where somebody has died epochs may still be open, and this rank may have been sent puts by now.
   static_cast<void>(window->finish_all());
+  if (FarSide* const far = window->far_side()) static_cast<void>(far->origin().settle());
   target_service_->serve_own();
   Status met = collectives_.barrier(window->comm());
   // After a death the survivors free the window without a barrier.
   if (!met.ok() && !is_about_deaths(met.error_class())) return met;
+  if (FarSide* const far = window->far_side()) far->close();
   window->give_back();
   return {};
 }

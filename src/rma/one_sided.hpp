@@ -13,6 +13,7 @@
 
 #include "base/status.hpp"
 #include "config/config.hpp"
+#include "memory/placement.hpp"
 #include "p2p/point_to_point.hpp"
 #include "rma/target/put_streams.hpp"
 #include "rma/target/target_service.hpp"
@@ -40,11 +41,13 @@ struct WindowSpec {
 
 class OneSided {
  public:
-  /// `p2p` and `collectives` outlive it.
+  /// `p2p`, `collectives` and `placement`, which names the ranks of this node, outlive it.
   static Result<std::unique_ptr<OneSided>> create(p2p::PointToPoint& p2p, WindowCollectives& collectives,
-                                                  RanksAre ranks_are, const config::Store& config);
+                                                  const memory::Placement& placement, RanksAre ranks_are,
+                                                  const config::Store& config);
 
-  /// Collective over comm, which is for this window only. Refused on all ranks where they share no memory.
+  /// Collective over comm, which is for this window only. Where its ranks are on several nodes kShared is refused on
+  /// all of them.
   Result<std::unique_ptr<Window>> create_window(Ref<comm::Communicator> comm, const WindowSpec& spec);
   /// Collective. The window must be idle (Epochs::check_idle).
   Status free_window(std::unique_ptr<Window> window);
@@ -57,12 +60,13 @@ class OneSided {
   struct PartFacts;
   class Creation;
 
-  OneSided(p2p::PointToPoint& p2p, WindowCollectives& collectives, RanksAre ranks_are,
-           std::unique_ptr<TargetService> target_service, bool always_by_handler);
+  OneSided(p2p::PointToPoint& p2p, WindowCollectives& collectives, const memory::Placement& placement,
+           RanksAre ranks_are, std::unique_ptr<TargetService> target_service, bool always_by_handler);
   [[nodiscard]] Reach reach(PeerId peer, RanksAre ranks_are) const;
 
   p2p::PointToPoint& p2p_;
   WindowCollectives& collectives_;
+  const memory::Placement& placement_;
   RanksAre ranks_are_;
   std::unique_ptr<TargetService> target_service_;
   PutStreams puts_;

@@ -135,7 +135,8 @@ Status World::start_engines() {
   connections_ = std::make_unique<JobConnections>(*progress_, *p2p_, job_, config_);
   window_collectives_ = std::make_unique<WindowCollectivesAdapter>(*collectives_);
   const auto ranks_are = are_threads ? rma::RanksAre::kThreads : rma::RanksAre::kProcesses;
-  Result<std::unique_ptr<rma::OneSided>> rma = rma::OneSided::create(*p2p_, *window_collectives_, ranks_are, config_);
+  Result<std::unique_ptr<rma::OneSided>> rma =
+      rma::OneSided::create(*p2p_, *window_collectives_, placement(), ranks_are, config_);
   if (!rma.ok()) return std::move(rma).status();
   rma_ = std::move(rma).value();
   return {};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Accesses to windows: put, get, the accumulates, and their request-based forms, whose requests are complete when they
-// are made. Source: MPI-5.0, chapter 12.3.
+// are made, but for those to ranks of other nodes. Source: MPI-5.0, chapter 12.3.
 #include <string>
 
 #include "api/calls.hpp"
@@ -24,18 +24,21 @@ rma::Place place_of(Context& context, int rank, MPI_Aint disp, MPI_Count count, 
   return {rank, disp, count, context.datatype(datatype)};
 }
 
-/// Runs `access` and gives out a request that is complete; legal while the target is locked.
+/// Runs `access` and gives out a request, which is complete where the access is; legal while the target is locked.
 template <typename Access>
 int with_request(MPI_Win win, int target_rank, MPI_Request* request, Access&& access) {
   Context& context = *current();
-  const rma::Window& window = *win_of(win).window;
+  rma::Window& window = *win_of(win).window;
   *request = MPI_REQUEST_NULL;
   if (const int code = check_target(window, target_rank, "target_rank")) return code;
   if (target_rank != MPI_PROC_NULL) {
     if (const int code = done(window.epochs().check_locked(target_rank))) return code;
   }
   if (const int code = access()) return code;
-  return context.add_request(new CompleteRequest(kEmptyCompletion), MPI_COMM_SELF, request);
+  p2p::Request* under_way = window.watch(target_rank);
+  if (under_way == nullptr) under_way = new CompleteRequest(kEmptyCompletion);
+  under_way->completion = kEmptyCompletion;
+  return context.add_request(under_way, MPI_COMM_SELF, request);
 }
 
 /// The origin's arguments of a get_accumulate, which nobody looks at for MPI_NO_OP.

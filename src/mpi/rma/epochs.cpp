@@ -25,7 +25,18 @@ rma::Window& passive_window_of(MPI_Win win) {
   return window_of(win);
 }
 
-/// What a flush completes. At the origin accesses are complete when their calls return.
+/// For the calls that wait for nobody, and that a rank may repeat until it sees in memory what a rank of another node
+/// was to do there: serves it. Ranks of the same node need nobody's help.
+void serve_far(rma::Window& window) {
+  if (window.far_side() != nullptr) current()->world->progress().let_others_on();
+}
+
+/// The same where the call concerns the rank's own memory.
+void serve_far_to_own(rma::Window& window, int rank) {
+  if (rank == window.comm().rank()) serve_far(window);
+}
+
+/// What a flush completes. At the origin accesses to ranks of its node are complete when their calls return.
 enum class Completes : std::uint8_t { kAtOrigin, kAtBothEnds };
 
 /// MPI_ERR_ASSERT for a bit that the call does not know.
@@ -81,13 +92,15 @@ int done_after(Status finished, Status ended) { return done(ended.ok() ? std::mo
 int flush_one(MPI_Win win, int rank, Completes completes) {
   rma::Window& window = passive_window_of(win);
   if (const int code = check_target(window, rank, "rank")) return code;
-  Status finished = completes == Completes::kAtBothEnds ? window.finish(rank) : Status();
+  serve_far_to_own(window, rank);
+  Status finished = completes == Completes::kAtBothEnds ? window.finish(rank) : window.finish_here(rank);
   return done_after(std::move(finished), window.epochs().flush(rank));
 }
 
 int flush_all(MPI_Win win, Completes completes) {
   rma::Window& window = passive_window_of(win);
-  Status finished = completes == Completes::kAtBothEnds ? window.finish_all() : Status();
+  serve_far(window);
+  Status finished = completes == Completes::kAtBothEnds ? window.finish_all() : window.finish_here_all();
   return done_after(std::move(finished), window.epochs().flush_all());
 }
 
@@ -131,6 +144,7 @@ int win_test(MPI_Win win, int* flag) {
 int win_lock(int lock_type, int rank, int assertions, MPI_Win win) {
   rma::Window& window = passive_window_of(win);
   if (const int code = check_target(window, rank, "rank")) return code;
+  serve_far_to_own(window, rank);
   return done(lock(window, lock_type, rank, assertions));
 }
 
@@ -141,7 +155,11 @@ int win_unlock(int rank, MPI_Win win) {
   return done_after(std::move(finished), window.epochs().unlock(rank));
 }
 
-int win_lock_all(int assertions, MPI_Win win) { return done(lock_all(passive_window_of(win), assertions)); }
+int win_lock_all(int assertions, MPI_Win win) {
+  rma::Window& window = passive_window_of(win);
+  serve_far(window);
+  return done(lock_all(window, assertions));
+}
 
 int win_unlock_all(MPI_Win win) {
   rma::Window& window = window_of(win);
@@ -154,8 +172,8 @@ int win_flush_local(int rank, MPI_Win win) { return flush_one(win, rank, Complet
 int win_flush_all(MPI_Win win) { return flush_all(win, Completes::kAtBothEnds); }
 int win_flush_local_all(MPI_Win win) { return flush_all(win, Completes::kAtOrigin); }
 
-int win_sync(MPI_Win /*win*/) {
-  handle_events_at_times(*current());
+int win_sync(MPI_Win win) {
+  serve_far(passive_window_of(win));
   rma::Epochs::sync();
   return MPI_SUCCESS;
 }

@@ -45,16 +45,23 @@ Status Epochs::post(const comm::Group& group) {
   posted_ = std::move(origins).value();
   exposure_ = ExposureEpoch::kPosted;
   for (const std::int32_t origin : posted_) {
-    // release: what this rank has stored in its part before it lets the origin in.
-    control_.posted(origin, rank_).store(++exposures_[static_cast<std::size_t>(origin)], std::memory_order_release);
-    peers_.ring(origin);
+    ++exposures_[static_cast<std::size_t>(origin)];
+    tell_posted(origin);
   }
   return {};
 }
 
+void Epochs::tell_posted(std::int32_t origin) {
+  if (is_far(origin)) return far_->origin().tell(origin, FarAct::kPosted);
+  // release: what this rank has stored in its part before it lets the origin in.
+  control_.posted(origin, rank_).store(exposures_[static_cast<std::size_t>(origin)], std::memory_order_release);
+  peers_.ring(origin);
+}
+
 bool Epochs::has_posted(std::int32_t target) const noexcept {
-  return reached(control_.posted(rank_, target).load(std::memory_order_acquire),
-                 starts_[static_cast<std::size_t>(target)]);
+  const std::uint32_t posted = is_far(target) ? far_->target().posted_by(target)
+                                              : control_.posted(rank_, target).load(std::memory_order_acquire);
+  return reached(posted, starts_[static_cast<std::size_t>(target)]);
 }
 
 bool Epochs::all_posted() const noexcept {
@@ -81,18 +88,24 @@ Status Epochs::complete() {
   if (access_ != AccessEpoch::kStarted) return out_of_order("no epoch of MPI_Win_start is open on the window");
   for (const std::int32_t target : started_) {
     at(target).opened = Opened::kNo;
-    // release: the accesses of the epoch.
-    control_.completed(target, rank_).store(starts_[static_cast<std::size_t>(target)], std::memory_order_release);
-    peers_.ring(target);
+    tell_completed(target);
   }
   started_.clear();
   begin_access(AccessEpoch::kNone);
   return {};
 }
 
+void Epochs::tell_completed(std::int32_t target) {
+  if (is_far(target)) return far_->origin().tell(target, FarAct::kCompleted);
+  // release: the accesses of the epoch.
+  control_.completed(target, rank_).store(starts_[static_cast<std::size_t>(target)], std::memory_order_release);
+  peers_.ring(target);
+}
+
 bool Epochs::has_completed(std::int32_t origin) const noexcept {
-  return reached(control_.completed(rank_, origin).load(std::memory_order_acquire),
-                 exposures_[static_cast<std::size_t>(origin)]);
+  const std::uint32_t completed = is_far(origin) ? far_->target().completed_by(origin)
+                                                 : control_.completed(rank_, origin).load(std::memory_order_acquire);
+  return reached(completed, exposures_[static_cast<std::size_t>(origin)]);
 }
 
 bool Epochs::all_completed() const noexcept {

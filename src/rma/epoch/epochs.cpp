@@ -10,12 +10,14 @@
 
 namespace starling::rma {
 
-Epochs::Epochs(const comm::Communicator& comm, const Control& control, WindowPeers& peers, std::vector<Target>& targets)
+Epochs::Epochs(const comm::Communicator& comm, const Control& control, WindowPeers& peers, std::vector<Target>& targets,
+               FarSide* far)
     : rank_(comm.rank()),
       comm_(comm),
       control_(control),
       peers_(peers),
       targets_(targets),
+      far_(far),
       starts_(targets.size()),
       exposures_(targets.size()) {}
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
+#include "rma/far/far_side.hpp"
 #include "rma/shared/control.hpp"
 #include "rma/shared/window_peers.hpp"
 #include "rma/target/target.hpp"
@@ -27,8 +28,9 @@ enum class LockCheck : std::uint8_t { kTake, kNobodyElse };  ///< kNobodyElse: M
 
 class Epochs {
  public:
-  /// The window owns all of these and outlives its epochs.
-  Epochs(const comm::Communicator& comm, const Control& control, WindowPeers& peers, std::vector<Target>& targets);
+  /// The window owns all of these and outlives its epochs. far: null where all ranks are on one node.
+  Epochs(const comm::Communicator& comm, const Control& control, WindowPeers& peers, std::vector<Target>& targets,
+         FarSide* far);
 
   // Active target. OneSided runs the barrier of a fence between begin_fence() and end_fence().
   Status begin_fence();
@@ -79,6 +81,14 @@ class Epochs {
   [[nodiscard]] bool all_completed() const noexcept;
   void end_exposure() noexcept;
   void take_all_shared();
+  // Locks of one target, near or far.
+  void take(std::int32_t rank, LockKind kind);
+  void drop(std::int32_t rank, LockKind kind);
+  /// The shared locks of all far targets but one, or of none.
+  bool try_shared_far(std::int32_t but, std::int32_t* refused);
+  void tell_posted(std::int32_t origin);
+  void tell_completed(std::int32_t target);
+  [[nodiscard]] bool is_far(std::int32_t rank) const noexcept { return at(rank).reach == Reach::kFar; }
 
   [[nodiscard]] std::int32_t size() const noexcept { return static_cast<std::int32_t>(targets_.size()); }
   [[nodiscard]] Target& at(std::int32_t rank) const noexcept { return targets_[static_cast<std::size_t>(rank)]; }
@@ -95,6 +105,7 @@ class Epochs {
   const Control& control_;
   WindowPeers& peers_;
   std::vector<Target>& targets_;
+  FarSide* far_;
   std::vector<std::int32_t> started_;     ///< targets of the access epoch
   std::vector<std::int32_t> posted_;      ///< origins of the exposure epoch
   std::vector<std::uint32_t> starts_;     ///< access epochs at each target, begun by this rank

@@ -9,6 +9,26 @@
 
 namespace starling::rma {
 
+void Epochs::take(std::int32_t rank, LockKind kind) {
+  if (is_far(rank)) {
+    far_->origin().lock(rank, kind == LockKind::kShared ? FarLock::kShared : FarLock::kExclusive);
+  } else if (kind == LockKind::kShared) {
+    peers_.take_shared(control_.access(rank));
+  } else {
+    peers_.take_exclusive(control_.access(rank));
+  }
+}
+
+void Epochs::drop(std::int32_t rank, LockKind kind) {
+  if (is_far(rank)) {
+    far_->origin().unlock(rank, kind == LockKind::kShared ? FarLock::kShared : FarLock::kExclusive);
+  } else if (kind == LockKind::kShared) {
+    peers_.drop_shared(control_.access(rank));
+  } else {
+    peers_.drop_exclusive(control_.access(rank));
+  }
+}
+
 Status Epochs::lock(std::int32_t rank, LockKind kind, LockCheck check) {
   if (rank == p2p::kProcNull) return check_alive();
   STARLING_TRY(check_alive());
@@ -18,12 +38,9 @@ Status Epochs::lock(std::int32_t rank, LockKind kind, LockCheck check) {
   }
   if (check == LockCheck::kNobodyElse) {
     at(rank).opened = Opened::kUnchecked;
-  } else if (kind == LockKind::kShared) {
-    peers_.take_shared(control_.access(rank));
-    at(rank).opened = Opened::kShared;
   } else {
-    peers_.take_exclusive(control_.access(rank));
-    at(rank).opened = Opened::kExclusive;
+    take(rank, kind);
+    at(rank).opened = kind == LockKind::kShared ? Opened::kShared : Opened::kExclusive;
   }
   if (locked_targets_++ == 0) begin_access(AccessEpoch::kLocked);
   return check_alive();
@@ -35,8 +52,8 @@ Status Epochs::unlock(std::int32_t rank) {
     return out_of_order(formatted("rank {} is not locked by this rank", rank));
   }
   const Opened how = std::exchange(at(rank).opened, Opened::kNo);
-  if (how == Opened::kShared) peers_.drop_shared(control_.access(rank));
-  if (how == Opened::kExclusive) peers_.drop_exclusive(control_.access(rank));
+  if (how == Opened::kShared) drop(rank, LockKind::kShared);
+  if (how == Opened::kExclusive) drop(rank, LockKind::kExclusive);
   if (--locked_targets_ == 0) begin_access(AccessEpoch::kNone);
   return check_alive();
 }
@@ -48,16 +65,25 @@ void Epochs::take_all_shared() {
   while (refused >= 0 && !peers_.broken()) {
     waited_for = refused;
     refused = -1;
-    peers_.take_shared(control_.access(waited_for));
-    for (std::int32_t rank = 0; rank < size() && refused < 0; ++rank) {
-      if (rank != waited_for && !control_.access(rank).try_shared()) refused = rank;
+    take(waited_for, LockKind::kShared);
+    std::int32_t tried = 0;
+    for (; tried < size() && refused < 0; ++tried) {
+      if (tried != waited_for && !is_far(tried) && !control_.access(tried).try_shared()) refused = tried;
     }
-    if (refused < 0) return;
-    for (std::int32_t rank = 0; rank < refused; ++rank) {
-      if (rank != waited_for) peers_.drop_shared(control_.access(rank));
+    if (refused < 0 && (far_ == nullptr || try_shared_far(waited_for, &refused))) return;
+    for (std::int32_t rank = 0; rank < tried; ++rank) {
+      if (rank != waited_for && rank != refused && !is_far(rank)) peers_.drop_shared(control_.access(rank));
     }
-    peers_.drop_shared(control_.access(waited_for));
+    drop(waited_for, LockKind::kShared);
   }
+}
+
+bool Epochs::try_shared_far(std::int32_t but, std::int32_t* refused) {
+  std::vector<std::int32_t> ranks;
+  for (std::int32_t rank = 0; rank < size(); ++rank) {
+    if (rank != but && is_far(rank)) ranks.push_back(rank);
+  }
+  return far_->origin().try_lock_shared(ranks, refused);
 }
 
 Status Epochs::lock_all(LockCheck check) {
@@ -73,7 +99,7 @@ Status Epochs::lock_all(LockCheck check) {
 Status Epochs::unlock_all() {
   if (access_ != AccessEpoch::kLockedAll) return out_of_order("no epoch of MPI_Win_lock_all is open on the window");
   for (std::int32_t rank = 0; rank < size() && all_locked_ == LockCheck::kTake; ++rank) {
-    peers_.drop_shared(control_.access(rank));
+    drop(rank, LockKind::kShared);
   }
   sync();
   begin_access(AccessEpoch::kNone);

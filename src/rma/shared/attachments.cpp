@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string>
 
+#include "base/format.hpp"
+
 namespace starling::rma {
 
 bool AttachmentTable::search(std::uint64_t begin, std::uint64_t end) const noexcept {
@@ -40,6 +42,13 @@ bool AttachmentTable::holds(std::uint64_t begin, std::uint64_t end) const noexce
     if ((before & 1) == 0 && version.load(std::memory_order_relaxed) == before) return found;
     cpu_relax();
   }
+}
+
+Status not_attached(std::int32_t rank) {
+  return Status::error(ErrorClass::kRmaRange,
+                       formatted("rank {} has attached no memory that holds the access; target_disp is an address "
+                                 "there, as MPI_Get_address gives it",
+                                 rank));
 }
 
 Status Attachments::add(AttachmentTable& table, std::uint64_t begin, std::uint64_t bytes) {

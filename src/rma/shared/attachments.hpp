@@ -41,6 +41,9 @@ struct AttachmentTable {
 };
 static_assert(sizeof(AttachmentTable) == 65536, "tables lie in memory that processes share");
 
+/// Why a rank's dynamic memory cannot be accessed where it has attached none.
+[[nodiscard]] Status not_attached(std::int32_t rank);
+
 class Attachments {
  public:
   /// kRmaAttach when it overlaps with what is attached.

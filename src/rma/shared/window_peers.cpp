@@ -7,11 +7,13 @@ namespace starling::rma {
 WindowPeers::WindowPeers(progress::Engine& progress, memory::JobSegment& segment, std::span<const LocalRank> ranks,
                          const comm::Communicator* comm)
     : progress_(progress), comm_(comm), sender_fences_(segment.header().sender_fences != 0) {
-  for (const LocalRank rank : ranks) bells_.push_back(&segment.rank(rank).doorbell);
+  for (const LocalRank rank : ranks) bells_.push_back(rank.is_none() ? nullptr : &segment.rank(rank).doorbell);
 }
 
 void WindowPeers::ring_all() noexcept {
-  for (memory::Doorbell* bell : bells_) memory::ring(*bell, sender_fences_);
+  for (memory::Doorbell* bell : bells_) {
+    if (bell != nullptr) memory::ring(*bell, sender_fences_);
+  }
 }
 
 void WindowPeers::wait_for_exclusive(SharedLock& lock) {

@@ -23,8 +23,8 @@ namespace starling::rma {
 
 class WindowPeers {
  public:
-  /// The ranks by their indices in the segment that they share. comm: the communicator of the waits; they end when it
-  /// is not fit for collective calls any more. Null: none.
+  /// The ranks by their indices in the segment of this node; none: it is on another. comm: the communicator of the
+  /// waits; they end when it is not fit for collective calls any more. Null: none.
   WindowPeers(progress::Engine& progress, memory::JobSegment& segment, std::span<const LocalRank> ranks,
               const comm::Communicator* comm = nullptr);
 
@@ -59,10 +59,11 @@ class WindowPeers {
     wake_waiters(lock.waiting);
   }
 
-  /// Wakes one of the ranks, by its index among them. Call after the store that it may be waiting for.
+  /// Wakes one of the ranks, which is on this node, by its index among them. Call after the store that it may be
+  /// waiting for.
   void ring(std::int32_t rank) noexcept { memory::ring(*bells_[static_cast<std::size_t>(rank)], sender_fences_); }
 
-  /// Wakes all ranks if any waits for a lock. Call after it was released.
+  /// Wakes all ranks of the node if any waits for a lock. Call after it was released.
   void wake_waiters(const std::atomic<std::uint32_t>& waiting) noexcept {
     if (sender_fences_) [[unlikely]]
       std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -93,7 +94,7 @@ class WindowPeers {
   progress::Engine& progress_;
   const comm::Communicator* comm_;
   bool sender_fences_;
-  std::vector<memory::Doorbell*> bells_;
+  std::vector<memory::Doorbell*> bells_;  ///< null for ranks on other nodes
 };
 
 }  // namespace starling::rma

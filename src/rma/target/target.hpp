@@ -6,6 +6,7 @@
 // itself, for those of dynamic windows and of other processes are no pointers here.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -21,17 +22,19 @@ enum class Reach : std::uint8_t {
   kKernel,          ///< the kernel copies (process_vm_readv, process_vm_writev)
   kTargetOrKernel,  ///< the target copies what is short while it waits in MPI, the kernel the rest
   kTargetHandler,   ///< the target copies
+  kFar,             ///< it is on another node, and is sent messages (far/)
 };
 
 /// Whether this rank may access the target now, and by which right.
 enum class Opened : std::uint8_t { kNo = 0, kStarted, kShared, kExclusive, kUnchecked };
 
 struct alignas(kCacheLine) Target {
-  std::uint64_t address = 0;  ///< where the part begins: in this process where it is direct, else in the target's
+  std::uint64_t address =
+      0;  ///< where the part begins: in this process where it is direct, else in the target's; far: 0
   std::uint64_t bytes = 0;
   std::int64_t disp_unit = 1;
   PeerId peer;      ///< for the kernel: by which number p2p knows its process
-  LocalRank local;  ///< for its target handler: its index in the segment that the ranks of the window share
+  LocalRank local;  ///< for its target handler: its index in the segment of this node; none where it is far
   Reach reach = Reach::kDirect;
   Opened opened = Opened::kNo;
   bool plain = false;  ///< direct, and a place within [0, bytes) needs no other check
@@ -44,6 +47,17 @@ struct Buffer {
   std::int64_t count = 0;
   const datatype::Datatype* type = nullptr;
 };
+
+/// The bytes that elements of a type touch, relative to the address of the first.
+struct Stretch {
+  std::int64_t begin;
+  std::int64_t end;
+};
+
+[[nodiscard]] inline Stretch stretch_of(std::int64_t count, const datatype::Datatype& type) noexcept {
+  const std::int64_t last = (count - 1) * type.extent();
+  return {std::min<std::int64_t>(last, 0) + type.true_lb(), std::max<std::int64_t>(last, 0) + type.true_ub()};
+}
 
 /// The target's end.
 struct Place {

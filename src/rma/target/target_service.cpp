@@ -17,8 +17,9 @@ namespace starling::rma {
 namespace {
 
 STARLING_CONFIG(agent, "RMA_AGENT", std::string, "auto", kProcess, kProcess,
-                "A thread that serves one-sided accesses while the rank makes no MPI call: auto (where windows need "
-                "the target's help), on (with the first window) or off.");
+                "A thread that serves one-sided accesses of ranks of its node while the rank makes no MPI call: auto "
+                "(where windows need the target's help), on (with the first window) or off. Those of other nodes are "
+                "served within the rank's MPI calls only.");
 STARLING_CONFIG(agent_core, "RMA_AGENT_CORE", std::int64_t, Agent::kAnyCore, kProcess, kProcess,
                 "The core that the agent thread runs on; -1: any core of the job.");
 

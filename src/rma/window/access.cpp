@@ -18,17 +18,6 @@ void* pointer(std::uint64_t address) noexcept {
   return reinterpret_cast<void*>(address);  // NOLINT(performance-no-int-to-ptr)
 }
 
-/// The bytes that elements of a type touch, relative to the address of the first.
-struct Stretch {
-  std::int64_t begin;
-  std::int64_t end;
-};
-
-Stretch stretch_of(std::int64_t count, const datatype::Datatype& type) noexcept {
-  const std::int64_t last = (count - 1) * type.extent();
-  return {std::min<std::int64_t>(last, 0) + type.true_lb(), std::max<std::int64_t>(last, 0) + type.true_ub()};
-}
-
 /// Asked before anything moves, so that an access which fails has changed nothing.
 Status check_room(std::int64_t sent, std::int64_t taken) {
   if (sent <= taken) [[likely]]
@@ -56,12 +45,9 @@ Status Window::check_range(const Place& place) const {
   if (flavor() == Flavor::kDynamic) {
     const bool held =
         !overflows &&
-        control_.attachments(place.rank).holds(static_cast<std::uint64_t>(begin), static_cast<std::uint64_t>(end));
-    if (held) return {};
-    return Status::error(ErrorClass::kRmaRange,
-                         formatted("rank {} has attached no memory that holds the access; target_disp is an address "
-                                   "there, as MPI_Get_address gives it",
-                                   place.rank));
+        (goal.reach == Reach::kFar ||  // which the access itself asks
+         control_.attachments(place.rank).holds(static_cast<std::uint64_t>(begin), static_cast<std::uint64_t>(end)));
+    return held ? Status() : not_attached(place.rank);
   }
   if (!overflows && begin >= 0 && end <= static_cast<std::int64_t>(goal.bytes)) return {};
   if (overflows) return Status::error(ErrorClass::kRmaRange, "the access lies beyond any memory");
@@ -91,6 +77,7 @@ Status Window::put_any(const Buffer& origin, const Place& place) {
                                     *place.type))
         .status();
   }
+  if (goal.reach == Reach::kFar) return far_->origin().put(origin, {&place, at.address});
   if (begin_put(goal, at, origin)) return {};
   datatype::PackCursor from(*origin.type, origin.address, origin.count);
   if (from.is_contiguous()) return from.total() == 0 ? Status() : memory_.write(goal, at, from.memory(), from.total());
@@ -123,6 +110,7 @@ Status Window::get_any(const Buffer& origin, const Place& place) {
                                     *origin.type))
         .status();
   }
+  if (goal.reach == Reach::kFar) return far_->origin().get(origin, {&place, at.address});
   datatype::UnpackCursor to(*origin.type, origin.address, origin.count);
   if (to.is_contiguous()) return total == 0 ? Status() : memory_.read(goal, at, to.memory(), total);
   const auto piece = std::make_unique<std::byte[]>(static_cast<std::size_t>(std::min(total, kPieceBytes)));

@@ -193,6 +193,10 @@ Status Window::accumulate_any(const Accumulation& what) {
   if (!located.ok()) return std::move(located).status();
   if (place.count == 0 || place.type->size() == 0) return {};
   STARLING_TRY(check_accumulation(what));
+  if (target(place.rank).reach == Reach::kFar) {
+    return far_->origin().accumulate(what.origin, what.result, what.op->predefined_op(),
+                                     {&place, located.value().address});
+  }
   return Accumulator(*this, what, located.value()).run();
 }
 
@@ -211,6 +215,9 @@ Status Window::compare_and_swap(const void* origin, const void* compare, void* r
   Result<TargetPosition> located = locate(place);
   if (!located.ok()) return std::move(located).status();
   const Target& goal = target(place.rank);
+  if (goal.reach == Reach::kFar) {
+    return far_->origin().compare_and_swap(origin, compare, result, {&place, located.value().address});
+  }
   peers_.take_exclusive(lock);
   TargetPosition at = located.value();
   const std::uint64_t address = at.address + static_cast<std::uint64_t>(place.type->true_lb());

@@ -7,10 +7,19 @@
 namespace starling::rma {
 namespace {
 
-std::vector<LocalRank> local_ranks_of(const comm::Communicator& comm) {
+std::vector<LocalRank> local_ranks_of(const std::vector<Target>& targets) {
   std::vector<LocalRank> ranks;
-  for (std::int32_t rank = 0; rank < comm.size(); ++rank) ranks.push_back(comm.local_rank(rank));
+  for (const Target& target : targets) ranks.push_back(target.local);
   return ranks;
+}
+
+/// Null where all ranks are on this node.
+std::unique_ptr<FarSide> make_far_side(const Window::Setup& setup, WindowPeers& peers, const Control& control) {
+  if (setup.messages == nullptr) return {};
+  const bool dynamic = setup.flavor == Flavor::kDynamic;
+  return std::make_unique<FarSide>(*setup.messages, *setup.comm, peers, control,
+                                   dynamic ? 0 : reinterpret_cast<std::uint64_t>(setup.base),
+                                   dynamic ? FarMemory::kAttached : FarMemory::kFixed);
 }
 
 }  // namespace
@@ -18,8 +27,9 @@ std::vector<LocalRank> local_ranks_of(const comm::Communicator& comm) {
 Window::Window(progress::Engine& progress, TargetMemory memory, Setup setup)
     : targets_(std::move(setup.targets)),
       control_(setup.shared, size()),
-      peers_(progress, setup.comm->shared_domain()->segment(), local_ranks_of(*setup.comm), setup.comm.get()),
-      epochs_(*setup.comm, control_, peers_, targets_),
+      peers_(progress, *setup.segment, local_ranks_of(targets_), setup.comm.get()),
+      far_(make_far_side(setup, peers_, control_)),
+      epochs_(*setup.comm, control_, peers_, targets_, far_.get()),
       memory_(memory),
       setup_(std::move(setup)),
       rank_(setup_.comm->rank()) {}
@@ -27,7 +37,13 @@ Window::Window(progress::Engine& progress, TargetMemory memory, Setup setup)
 Window::~Window() = default;
 
 void Window::give_back() {
-  if (setup_.region && rank_ == 0) setup_.region->give_back();
+  if (setup_.region && setup_.leads) setup_.region->give_back();
+}
+
+Status Window::finish_all_and_far() {
+  Status near = memory_.finish_all();
+  Status far = far_->origin().finish_all();
+  return near.ok() ? std::move(far) : std::move(near);
 }
 
 Result<Window::SharedPart> Window::shared_part(std::int32_t rank) const {

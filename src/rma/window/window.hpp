@@ -5,8 +5,9 @@
 // Accesses are complete at the target when their calls return: what can be reached by loads and stores is copied on the
 // spot, the rest by the kernel or at the target's handler (TargetMemory). Only short puts to a target that waits in MPI
 // may still be under way (PutStreams), until finish(), which a flush and the end of an epoch call. So an epoch is a
-// right to access (Epochs). All locks and flags of a window lie in shared memory: no call needs a thread of the target
-// for them.
+// right to access (Epochs). All locks and flags of a window lie in memory that the ranks of a node share: no call needs
+// a thread of the target for them. What goes to another node goes by messages (FarSide), which are under way until
+// finish().
 //
 // Owned by mpi/; made by OneSided::create, collectively. Thread safety: the world's lock; what waits gives it up.
 // Invariants: accumulates exclude each other by the target's lock, whatever their operators and types, so each element
@@ -24,6 +25,7 @@
 #include "memory/region.hpp"
 #include "p2p/request/message.hpp"
 #include "rma/epoch/epochs.hpp"
+#include "rma/far/far_side.hpp"
 #include "rma/shared/attachments.hpp"
 #include "rma/shared/control.hpp"
 #include "rma/shared/window_peers.hpp"
@@ -47,9 +49,12 @@ class Window {
  public:
   /// What creation has found out (one_sided.cpp).
   struct Setup {
-    Ref<comm::Communicator> comm;  ///< with a shared domain
+    Ref<comm::Communicator> comm;
     Flavor flavor;
+    memory::JobSegment* segment = nullptr;   ///< that the ranks of this node share
+    p2p::PointToPoint* messages = nullptr;   ///< to ranks of other nodes; null: there are none
     std::unique_ptr<memory::Region> region;  ///< null where another thread of this process has mapped it
+    bool leads = false;                      ///< this rank has made the region
     std::byte* shared = nullptr;             ///< where the region lies
     std::vector<Target> targets;
     void* base = nullptr;  ///< of this rank's part
@@ -78,6 +83,8 @@ class Window {
   Status attach(void* base, std::int64_t bytes);
   Status detach(const void* base);
 
+  /// Of a window that spans nodes, else null.
+  [[nodiscard]] FarSide* far_side() noexcept { return far_.get(); }
   [[nodiscard]] Epochs& epochs() noexcept { return epochs_; }
   [[nodiscard]] const Epochs& epochs() const noexcept { return epochs_; }
   /// The window is freed on all ranks: its memory returns to the machine.
@@ -125,8 +132,23 @@ class Window {
   Status compare_and_swap(const void* origin, const void* compare, void* result, const Place& place);
 
   /// Waits until what was put at a target, or at all, is there; the puts of other windows, too. rank may be kProcNull.
-  Status finish(std::int32_t rank) { return rank == p2p::kProcNull ? Status() : memory_.finish(target(rank)); }
-  Status finish_all() { return memory_.finish_all(); }
+  Status finish(std::int32_t rank) {
+    if (rank == p2p::kProcNull) return {};
+    const Target& goal = target(rank);
+    if (goal.reach == Reach::kFar) [[unlikely]]
+      return far_->origin().finish(rank);
+    return memory_.finish(goal);
+  }
+  Status finish_all() { return far_ ? finish_all_and_far() : memory_.finish_all(); }
+  /// Waits until the buffers of this rank's accesses are free, and what they get has come. rank may be kProcNull.
+  Status finish_here(std::int32_t rank) {
+    return !far_ || rank == p2p::kProcNull ? Status() : far_->origin().finish_here(rank);
+  }
+  /// What completes with the accesses to a rank so far, at this end; null: they are complete. rank may be kProcNull.
+  [[nodiscard]] p2p::Request* watch(std::int32_t rank) {
+    return !far_ || rank == p2p::kProcNull ? nullptr : far_->origin().watch(rank);
+  }
+  Status finish_here_all() { return far_ ? far_->origin().finish_here_all() : Status(); }
 
  private:
   /// Where a plain access goes: a target in an open epoch, within reach and range, contiguous data of one size on both
@@ -172,6 +194,7 @@ class Window {
     }
   }
 
+  Status finish_all_and_far();
   Status put_any(const Buffer& origin, const Place& place);
   Status get_any(const Buffer& origin, const Place& place);
   /// False: the put must go another way.
@@ -190,6 +213,7 @@ class Window {
   std::vector<Target> targets_;
   Control control_;
   WindowPeers peers_;
+  std::unique_ptr<FarSide> far_;
   Epochs epochs_;
   TargetMemory memory_;
   Setup setup_;

@@ -7,6 +7,7 @@
 #include "collective/parts/partial_reduction.hpp"
 #include "memory/arena.hpp"
 #include "memory/layout.hpp"
+#include "rma/far/far_message.hpp"
 #include "rma/shared/control.hpp"
 #include "rma/target/target_handler.hpp"
 #include "transport/shm/postbox.hpp"
@@ -16,7 +17,7 @@ namespace starling::world {
 namespace {
 
 /// Counted up when the meaning of packets, collectives or windows changes but no struct does.
-constexpr std::uint64_t kProtocol = 2;
+constexpr std::uint64_t kProtocol = 3;
 
 using collective::ArrivalHistory;
 using collective::SharedBufferLayout;
@@ -63,6 +64,9 @@ constexpr std::uint64_t kLayout = memory::fingerprint({kProtocol,
                                                        sizeof(rma::RankLocks),
                                                        offsetof(rma::RankLocks, accumulate),
                                                        sizeof(rma::AttachmentTable),
+                                                       sizeof(rma::FarRequest),
+                                                       offsetof(rma::FarRequest, bytes),
+                                                       sizeof(rma::Comb),
                                                        sizeof(memory::ArenaHead)});
 
 const std::uint64_t kLibraryLayout = kLayout;

@@ -123,9 +123,9 @@ void check_operator(Context& world, MPI_Win win, unsigned char* memory, MPI_Aint
   MPI_Barrier(world.comm);
 }
 
-MPI_NODE_CASE("every operator combines every type that it takes", 1, 4) {
+MPI_CASE("every operator combines every type that it takes", 1, 4) {
   const ReturnErrors quiet(world.comm);
-  for (const WindowKind kind : kAllKinds) {
+  for (const WindowKind kind : kinds_of(world)) {
     const WindowOver<Numbers> win(world, kind, 1);
     const int next = (world.rank + 1) % world.size;
     for (const MPI_Op op : kOps) {
@@ -136,8 +136,8 @@ MPI_NODE_CASE("every operator combines every type that it takes", 1, 4) {
   }
 }
 
-MPI_NODE_CASE("MPI_REPLACE swaps and MPI_NO_OP reads, whatever the type", 1, 4) {
-  for (const WindowKind kind : kAllKinds) {
+MPI_CASE("MPI_REPLACE swaps and MPI_NO_OP reads, whatever the type", 1, 4) {
+  for (const WindowKind kind : kinds_of(world)) {
     const WindowOver<Numbers> win(world, kind, 1);
     const int next = (world.rank + 1) % world.size;
     const int previous = (world.rank + world.size - 1) % world.size;
@@ -187,8 +187,8 @@ void check_counter(Context& world, WindowKind kind, MPI_Datatype type) {
   for (int i = 0; i < kRounds * world.size; ++i) CHECK_EQ(all[static_cast<std::size_t>(i)], i);
 }
 
-MPI_NODE_CASE("fetch_and_op counts every rank once", 1, 8) {
-  for (const WindowKind kind : kAllKinds) {
+MPI_CASE("fetch_and_op counts every rank once", 1, 8) {
+  for (const WindowKind kind : kinds_of(world)) {
     check_counter<std::int64_t>(world, kind, MPI_INT64_T);
     check_counter<std::int32_t>(world, kind, MPI_INT32_T);
     check_counter<std::int16_t>(world, kind, MPI_INT16_T);
@@ -197,7 +197,7 @@ MPI_NODE_CASE("fetch_and_op counts every rank once", 1, 8) {
   }
 }
 
-MPI_NODE_CASE("accumulates of one element and of many exclude each other", 1, 8) {
+MPI_CASE("accumulates of one element and of many exclude each other", 1, 8) {
   constexpr int kCount = 6000;
   constexpr int kRounds = 20;
   for (const WindowKind kind : {WindowKind::kCreate, WindowKind::kAllocate}) {
@@ -240,8 +240,8 @@ void check_swaps(Context& world, WindowKind kind, MPI_Datatype type) {
   if (world.rank == 0) CHECK_EQ(static_cast<int>(win[0]), world.size);
 }
 
-MPI_NODE_CASE("compare_and_swap writes only what it expects", 1, 8) {
-  for (const WindowKind kind : kAllKinds) {
+MPI_CASE("compare_and_swap writes only what it expects", 1, 8) {
+  for (const WindowKind kind : kinds_of(world)) {
     check_swaps<std::int8_t>(world, kind, MPI_INT8_T);
     check_swaps<std::uint16_t>(world, kind, MPI_UINT16_T);
     check_swaps<int>(world, kind, MPI_INT);
@@ -250,8 +250,8 @@ MPI_NODE_CASE("compare_and_swap writes only what it expects", 1, 8) {
   }
 }
 
-MPI_NODE_CASE("accumulates of one origin apply in the order of the calls", 2, 8) {
-  for (const WindowKind kind : kAllKinds) {
+MPI_CASE("accumulates of one origin apply in the order of the calls", 2, 8) {
+  for (const WindowKind kind : kinds_of(world)) {
     const WindowOver<int> win(world, kind, world.size);
     MPI_Win_lock_all(0, win);
     for (int value = 1; value <= 50; ++value) {
@@ -265,9 +265,9 @@ MPI_NODE_CASE("accumulates of one origin apply in the order of the calls", 2, 8)
   }
 }
 
-MPI_NODE_CASE("accumulates take derived types of one predefined type on every side", 1, 4) {
+MPI_CASE("accumulates take derived types of one predefined type on every side", 1, 4) {
   constexpr int kRows = 50;
-  for (const WindowKind kind : kAllKinds) {
+  for (const WindowKind kind : kinds_of(world)) {
     const WindowOver<double> win(world, kind, 3 * kRows);
     for (int i = 0; i < 3 * kRows; ++i) win[i] = i;
     MPI_Datatype every_third = MPI_DATATYPE_NULL;

@@ -9,8 +9,8 @@
 namespace starling::tests {
 namespace {
 
-MPI_NODE_CASE("a fence completes accesses at origins and targets", 1, 8) {
-  for (const WindowKind kind : kAllKinds) {
+MPI_CASE("a fence completes accesses at origins and targets", 1, 8) {
+  for (const WindowKind kind : kinds_of(world)) {
     const WindowOver<int> win(world, kind, 2 * world.size);
     for (int rank = 0; rank < world.size; ++rank) win[world.size + rank] = 1000 * world.rank + rank;
     MPI_Win_fence(0, win);
@@ -40,8 +40,8 @@ MPI_Group only(MPI_Win win, int rank) {
   return one;
 }
 
-MPI_NODE_CASE("post, start, complete and wait pair neighbours again and again", 1, 8) {
-  for (const WindowKind kind : kAllKinds) {
+MPI_CASE("post, start, complete and wait pair neighbours again and again", 1, 8) {
+  for (const WindowKind kind : kinds_of(world)) {
     const WindowOver<int> win(world, kind, 1);
     const int next = (world.rank + 1) % world.size;
     const int previous = (world.rank + world.size - 1) % world.size;
@@ -97,12 +97,12 @@ void complete_puts(By by, MPI_Win win, int target) {
   }
 }
 
-MPI_NODE_CASE("many puts of any length are there after each call that completes them", 1, 8) {
+MPI_CASE("many puts of any length are there after each call that completes them", 1, 8) {
   constexpr int kMany = 300;
   constexpr int kLengths[] = {1, 2, 12, 13, 100};
   const int next = (world.rank + 1) % world.size;
   const int previous = (world.rank + world.size - 1) % world.size;
-  for (const WindowKind kind : kAllKinds) {
+  for (const WindowKind kind : kinds_of(world)) {
     for (const By by : kAllCompletions) {
       for (const int length : kLengths) {
         const WindowOver<int> win(world, kind, kMany * length);
@@ -124,7 +124,7 @@ MPI_NODE_CASE("many puts of any length are there after each call that completes 
   }
 }
 
-MPI_NODE_CASE("MPI_Win_test ends an exposure epoch once the origins have completed", 2, 8) {
+MPI_CASE("MPI_Win_test ends an exposure epoch once the origins have completed", 2, 8) {
   const WindowOver<int> win(world, WindowKind::kAllocate, world.size);
   MPI_Group all = MPI_GROUP_NULL;
   MPI_Win_get_group(win, &all);
@@ -148,7 +148,7 @@ MPI_NODE_CASE("MPI_Win_test ends an exposure epoch once the origins have complet
   MPI_Group_free(&origins);
 }
 
-MPI_NODE_CASE("empty groups open epochs that nobody joins", 1, 4) {
+MPI_CASE("empty groups open epochs that nobody joins", 1, 4) {
   const WindowOver<int> win(world, WindowKind::kAllocate, 1);
   MPI_Win_post(MPI_GROUP_EMPTY, 0, win);
   MPI_Win_start(MPI_GROUP_EMPTY, 0, win);
@@ -165,9 +165,9 @@ void count_up(MPI_Win win, MPI_Aint at) {
   MPI_Put(&value, 1, MPI_INT, 0, at, 1, MPI_INT, win);
 }
 
-MPI_NODE_CASE("an exclusive lock lets one rank in at a time", 1, 8) {
+MPI_CASE("an exclusive lock lets one rank in at a time", 1, 8) {
   constexpr int kRounds = 200;
-  for (const WindowKind kind : kAllKinds) {
+  for (const WindowKind kind : kinds_of(world)) {
     const WindowOver<int> win(world, kind, 1);
     for (int round = 0; round < kRounds; ++round) {
       MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win);
@@ -183,14 +183,14 @@ MPI_NODE_CASE("an exclusive lock lets one rank in at a time", 1, 8) {
   }
 }
 
-MPI_NODE_CASE("ranks that share a lock do not wait for each other", 2, 8) {
+MPI_CASE("ranks that share a lock do not wait for each other", 2, 8) {
   const WindowOver<int> win(world, WindowKind::kAllocate, 1);
   MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win);
   MPI_Barrier(world.comm);
   MPI_Win_unlock(0, win);
 }
 
-MPI_NODE_CASE("an exclusive lock waits for those who share it", 2, 8) {
+MPI_CASE("an exclusive lock waits for those who share it", 2, 8) {
   const WindowOver<int> win(world, WindowKind::kAllocate, 2);
   if (world.rank == 0) {
     MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, win);
@@ -213,7 +213,7 @@ MPI_NODE_CASE("an exclusive lock waits for those who share it", 2, 8) {
   MPI_Barrier(world.comm);
 }
 
-MPI_NODE_CASE("locks of several targets are held at once", 2, 8) {
+MPI_CASE("locks of several targets are held at once", 2, 8) {
   const WindowOver<int> win(world, WindowKind::kAllocate, world.size);
   for (int rank = 0; rank < world.size; ++rank) MPI_Win_lock(MPI_LOCK_SHARED, rank, 0, win);
   const int value = world.rank + 1;
@@ -223,7 +223,7 @@ MPI_NODE_CASE("locks of several targets are held at once", 2, 8) {
   for (int rank = 0; rank < world.size; ++rank) CHECK_EQ(win[rank], rank + 1);
 }
 
-MPI_NODE_CASE("lock_all and exclusive locks of all targets take turns", 2, 8) {
+MPI_CASE("lock_all and exclusive locks of all targets take turns", 2, 8) {
   const WindowOver<int> win(world, WindowKind::kAllocate, 1);
   for (int round = 0; round < 50; ++round) {
     if ((round + world.rank) % 2 == 0) {
@@ -243,8 +243,8 @@ MPI_NODE_CASE("lock_all and exclusive locks of all targets take turns", 2, 8) {
   }
 }
 
-MPI_NODE_CASE("a flush completes accesses before the next message", 2, 8) {
-  for (const WindowKind kind : kAllKinds) {
+MPI_CASE("a flush completes accesses before the next message", 2, 8) {
+  for (const WindowKind kind : kinds_of(world)) {
     const WindowOver<int> win(world, kind, 1);
     MPI_Win_lock_all(MPI_MODE_NOCHECK, win);
     const int next = (world.rank + 1) % world.size;
@@ -268,8 +268,8 @@ MPI_NODE_CASE("a flush completes accesses before the next message", 2, 8) {
   }
 }
 
-MPI_NODE_CASE("request-based accesses complete with their requests", 1, 8) {
-  for (const WindowKind kind : kAllKinds) {
+MPI_CASE("request-based accesses complete with their requests", 1, 8) {
+  for (const WindowKind kind : kinds_of(world)) {
     const WindowOver<int> win(world, kind, 4);
     const int next = (world.rank + 1) % world.size;
     MPI_Win_lock_all(0, win);
@@ -301,7 +301,7 @@ bool sees_without_calls(const volatile int* place) {
 
 MPI_NODE_CASE("passive accesses progress while the target computes", 2, 8) {
   if (world.ranks_are == RanksAre::kThreads) return;  // the waiting loop is a race by design
-  for (const WindowKind kind : kAllKinds) {
+  for (const WindowKind kind : kinds_of(world)) {
     const WindowOver<int> win(world, kind, 2);
     MPI_Barrier(world.comm);
     if (world.rank == 0) {
@@ -318,11 +318,11 @@ MPI_NODE_CASE("passive accesses progress while the target computes", 2, 8) {
   }
 }
 
-MPI_NODE_CASE("threads of a rank may access a window at once", 1, 4) {
+MPI_CASE("threads of a rank may access a window at once", 1, 4) {
   if (world.thread_level < MPI_THREAD_MULTIPLE) return;
   constexpr int kThreads = 3;
   constexpr int kRounds = 200;
-  for (const WindowKind kind : kAllKinds) {
+  for (const WindowKind kind : kinds_of(world)) {
     const WindowOver<long> win(world, kind, 1);
     MPI_Win_lock_all(0, win);
     world.run_threads(kThreads, [&](int) {
@@ -339,7 +339,7 @@ MPI_NODE_CASE("threads of a rank may access a window at once", 1, 4) {
   }
 }
 
-MPI_NODE_CASE("the agent is switched off and on while the program runs", 1, 4) {
+MPI_CASE("the agent is switched off and on while the program runs", 1, 4) {
   const WindowOver<int> win(world, WindowKind::kCreate, 1);
   for (const char* mode : {"off", "on", "auto"}) {
     MPI_Info info = MPI_INFO_NULL;

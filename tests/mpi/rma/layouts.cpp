@@ -7,8 +7,8 @@
 namespace starling::tests {
 namespace {
 
-MPI_NODE_CASE("every size arrives whole and touches nothing beside", 1, 4) {
-  for (const WindowKind kind : kAllKinds) {
+MPI_CASE("every size arrives whole and touches nothing beside", 1, 4) {
+  for (const WindowKind kind : kinds_of(world)) {
     for (const int bytes : {1, 2, 3, 4, 7, 8, 9, 64, 1000, 65536, 300001}) {
       const WindowOver<unsigned char> win(world, kind, bytes + 2);
       const int next = (world.rank + 1) % world.size;
@@ -28,9 +28,9 @@ MPI_NODE_CASE("every size arrives whole and touches nothing beside", 1, 4) {
   }
 }
 
-MPI_NODE_CASE("columns of one matrix become rows of another", 1, 4) {
+MPI_CASE("columns of one matrix become rows of another", 1, 4) {
   constexpr int kN = 90;
-  for (const WindowKind kind : kAllKinds) {
+  for (const WindowKind kind : kinds_of(world)) {
     const WindowOver<int> win(world, kind, kN * kN);
     MPI_Datatype column = MPI_DATATYPE_NULL;
     MPI_Datatype columns = MPI_DATATYPE_NULL;
@@ -57,8 +57,8 @@ MPI_NODE_CASE("columns of one matrix become rows of another", 1, 4) {
   }
 }
 
-MPI_NODE_CASE("types with negative displacements stay in range", 1, 4) {
-  for (const WindowKind kind : kAllKinds) {
+MPI_CASE("types with negative displacements stay in range", 1, 4) {
+  for (const WindowKind kind : kinds_of(world)) {
     const WindowOver<int> win(world, kind, 10);
     const int lengths[2] = {1, 1};
     const int places[2] = {-2, 1};
@@ -80,7 +80,7 @@ MPI_NODE_CASE("types with negative displacements stay in range", 1, 4) {
   }
 }
 
-MPI_NODE_CASE("accesses to MPI_PROC_NULL do nothing", 1, 4) {
+MPI_CASE("accesses to MPI_PROC_NULL do nothing", 1, 4) {
   const WindowOver<int> win(world, WindowKind::kAllocate, 1);
   int value = 4;
   int old = 5;
@@ -99,7 +99,7 @@ MPI_NODE_CASE("accesses to MPI_PROC_NULL do nothing", 1, 4) {
   CHECK_EQ(old, 5);
 }
 
-MPI_NODE_CASE("memory is attached and detached while the window lives", 2, 8) {
+MPI_CASE("memory is attached and detached while the window lives", 2, 8) {
   MPI_Win win = MPI_WIN_NULL;
   MPI_Win_create_dynamic(MPI_INFO_NULL, world.comm, &win);
   constexpr int kPieces = 40;

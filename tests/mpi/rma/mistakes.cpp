@@ -15,8 +15,8 @@ struct Access {
   }
 };
 
-MPI_NODE_CASE("an access outside of every epoch is MPI_ERR_RMA_SYNC", 1, 4) {
-  for (const WindowKind kind : kAllKinds) {
+MPI_CASE("an access outside of every epoch is MPI_ERR_RMA_SYNC", 1, 4) {
+  for (const WindowKind kind : kinds_of(world)) {
     const WindowOver<int> win(world, kind, 2);
     const ReturnErrorsOn quiet(win);
     Access access{win};
@@ -30,7 +30,7 @@ MPI_NODE_CASE("an access outside of every epoch is MPI_ERR_RMA_SYNC", 1, 4) {
   }
 }
 
-MPI_NODE_CASE("epochs that do not match are MPI_ERR_RMA_SYNC", 1, 4) {
+MPI_CASE("epochs that do not match are MPI_ERR_RMA_SYNC", 1, 4) {
   const WindowOver<int> win(world, WindowKind::kAllocate, 2);
   const ReturnErrorsOn quiet(win);
   MPI_Request request = MPI_REQUEST_NULL;
@@ -58,7 +58,7 @@ MPI_NODE_CASE("epochs that do not match are MPI_ERR_RMA_SYNC", 1, 4) {
   MPI_Win_fence(MPI_MODE_NOSUCCEED, win);
 }
 
-MPI_NODE_CASE("only the group of an access epoch may be accessed", 2, 8) {
+MPI_CASE("only the group of an access epoch may be accessed", 2, 8) {
   const WindowOver<int> win(world, WindowKind::kAllocate, world.size);
   const ReturnErrorsOn quiet(win);
   Access access{win};
@@ -68,8 +68,8 @@ MPI_NODE_CASE("only the group of an access epoch may be accessed", 2, 8) {
   MPI_Win_unlock(0, win);
 }
 
-MPI_NODE_CASE("accesses beyond the window are MPI_ERR_RMA_RANGE", 1, 4) {
-  for (const WindowKind kind : {WindowKind::kCreate, WindowKind::kAllocate, WindowKind::kShared}) {
+MPI_CASE("accesses beyond the window are MPI_ERR_RMA_RANGE", 1, 4) {
+  for (const WindowKind kind : fixed_kinds_of(world)) {
     const WindowOver<int> win(world, kind, 4);
     const ReturnErrorsOn quiet(win);
     MPI_Win_fence(0, win);
@@ -88,7 +88,7 @@ MPI_NODE_CASE("accesses beyond the window are MPI_ERR_RMA_RANGE", 1, 4) {
   }
 }
 
-MPI_NODE_CASE("wrong arguments answer with their classes", 1, 4) {
+MPI_CASE("wrong arguments answer with their classes", 1, 4) {
   const WindowOver<int> win(world, WindowKind::kAllocate, 4);
   const ReturnErrorsOn quiet(win);
   Access access{win};
@@ -113,7 +113,7 @@ MPI_NODE_CASE("wrong arguments answer with their classes", 1, 4) {
   CHECK_EQ(class_of(MPI_Win_attach(win, &value, sizeof value)), MPI_ERR_RMA_FLAVOR);
 }
 
-MPI_NODE_CASE("a user's operator is no accumulate's", 1, 2) {
+MPI_CASE("a user's operator is no accumulate's", 1, 2) {
   const WindowOver<int> win(world, WindowKind::kAllocate, 1);
   const ReturnErrorsOn quiet(win);
   MPI_Op op = MPI_OP_NULL;
@@ -125,7 +125,7 @@ MPI_NODE_CASE("a user's operator is no accumulate's", 1, 2) {
   MPI_Op_free(&op);
 }
 
-MPI_NODE_CASE("windows that cannot be made answer with their classes", 1, 4) {
+MPI_CASE("windows that cannot be made answer with their classes", 1, 4) {
   const ReturnErrors quiet(world.comm);
   MPI_Win win = MPI_WIN_NULL;
   int memory = 0;

@@ -11,12 +11,24 @@
 #include <vector>
 
 #include "support/mpi_cases.hpp"
+#include "support/nodes.hpp"
 
 namespace starling::tests {
 
 enum class WindowKind { kCreate, kAllocate, kShared, kDynamic };
-constexpr WindowKind kAllKinds[] = {WindowKind::kCreate, WindowKind::kAllocate, WindowKind::kShared,
-                                    WindowKind::kDynamic};
+
+/// Those that the ranks of a case can make together; over several nodes no memory for loads and stores. Collective.
+inline std::vector<WindowKind> kinds_of(const Context& world) {
+  std::vector<WindowKind> kinds = {WindowKind::kCreate, WindowKind::kAllocate, WindowKind::kDynamic};
+  if (!spans_nodes(world.comm)) kinds.push_back(WindowKind::kShared);
+  return kinds;
+}
+/// ... and whose memory does not change.
+inline std::vector<WindowKind> fixed_kinds_of(const Context& world) {
+  std::vector<WindowKind> kinds = kinds_of(world);
+  std::erase(kinds, WindowKind::kDynamic);
+  return kinds;
+}
 
 template <typename T>
 class WindowOver {
