@@ -112,6 +112,7 @@ class Hosts:
         """Undoes cut and mute, and forgets which neighbours have not answered meanwhile: the system would refuse them a
         connection that begins within a second ("no route to host")."""
         self._change("mend", host, card)
+        network.wait_until_up(card, self.first_processes[host])
         for process in self.first_processes.values():
             network.ip([f"neigh flush dev {card}"], process)
 

@@ -3,6 +3,7 @@
 """The networks of test hosts. Each network is a bridge in the keeper's namespace; the port of a host there is
 <host>-eth<network>, and its other end is eth<network> of the host."""
 import subprocess
+import time
 
 TWIN = "172.17.0.1/16"
 
@@ -25,6 +26,20 @@ def ip(lines, inside_of=None):
                           check=False)
     if done.returncode != 0:
         raise RuntimeError(f"ip refused to make the network: {done.stderr.strip()}")
+
+
+def wait_until_up(card, inside_of, limit_s=10):
+    """The kernel says up to a second after a cable is in, or later on a busy machine, that a card is running. One that its
+    host has switched off is not waited for."""
+    end = time.monotonic() + limit_s
+    while time.monotonic() < end:
+        done = subprocess.run(["nsenter", f"--target={inside_of}", "--net", "ip", "-o", "link", "show", "dev", card],
+                              text=True, capture_output=True, check=False)
+        flags = done.stdout.partition("<")[2].partition(">")[0].split(",")
+        if "UP" not in flags or " state UP " in done.stdout:
+            return
+        time.sleep(0.02)
+    raise RuntimeError(f"card {card} is not up {limit_s} s after its cable has been put in: {done.stdout.strip()}")
 
 
 def host_lines(plan, host):
@@ -50,6 +65,9 @@ def connect(plan, first_processes):
             ip([f"link add {port(host, card)} type veth peer name {card} netns {process}",
                 f"link set {port(host, card)} mtu {plan.switch_mtu} master net{network} up"])
         ip(host_lines(plan, host), process)
+    for process in first_processes.values():
+        for network in range(plan.networks):
+            wait_until_up(f"eth{network}", process)
 
 
 def bytes_of(process, card):
