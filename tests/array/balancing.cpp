@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Balancing steps of an array: measured loads, moves, and what they gain.
+#include <csignal>
 #include <starling/array/element.hpp>
 #include <vector>
 
@@ -179,6 +180,88 @@ CASE("a vacated process has no element left, and gets some back later", 2, 8) {
     options.always = true;
     workers.balance(options);
     CHECK(counts_of(session, workers).back() > 0);
+  });
+}
+
+/// Works, and has its process vacated, or taken back, in between.
+class Tenant : public Element<Tenant> {
+ public:
+  void go(int left) {
+    if (left > 0) array()[index()].send<&Tenant::go>(left - 1);
+  }
+  void vacate(bool wanted) { session().vacate(wanted); }
+  void raise_signal() { std::raise(SIGUSR1); }
+  void where(const Future<std::vector<int>>& to) {
+    std::vector<int> counts(static_cast<std::size_t>(session().size()));
+    counts[static_cast<std::size_t>(rank())] = 1;
+    contribute(counts, Sum{}, to);
+  }
+  void serialize(Archive& /*archive*/) {}
+};
+
+std::vector<int> counts_of(Session& session, const Array<Tenant>& tenants) {
+  Future<std::vector<int>> counts(session);
+  tenants.broadcast<&Tenant::where>(counts);
+  return counts.get();
+}
+
+CASE("a process whose owner wants it is vacated by balancing steps until he gives it back", 2, 8) {
+  Session session(everybody());
+  Array<Tenant> tenants(session, 4 * world.size);
+  session.run([&] {
+    tenants.measure();
+    const BalanceOptions refine{.always = true};
+    tenants[4 * world.size - 1].send<&Tenant::vacate>(true);  // on the last process
+    session.quiesce();
+    tenants.balance(refine);
+    CHECK_EQ(counts_of(session, tenants).back(), 0);
+    tenants.balance(refine);
+    CHECK_EQ(counts_of(session, tenants).back(), 0);
+    for (int i = 0; i < world.size - 1; ++i) tenants.broadcast<&Tenant::vacate>(true);
+    session.quiesce();
+    const std::vector<int> before = counts_of(session, tenants);
+    tenants.balance({.strategy = "none"});  // all want theirs: nobody is vacated
+    CHECK(counts_of(session, tenants) == before);
+    tenants.broadcast<&Tenant::vacate>(false);
+    session.quiesce();
+    tenants.balance(
+        {.strategy = "greedy", .always = true});  // the last, which none of them reached, still wants its own
+    CHECK_EQ(counts_of(session, tenants).back(), 0);
+  });
+  session.vacate(false);
+  meet();  // or a process is asked before it has said so
+  session.run([&] {
+    tenants.balance({.strategy = "greedy", .always = true});
+    CHECK(counts_of(session, tenants).back() > 0);
+  });
+}
+
+CASE("a signal vacates a process while elements work, and the next one gives it back", 2, 8) {
+  if (world.ranks_are == RanksAre::kThreads) return;  // which share their signals
+  Session session(everybody());
+  Array<Tenant> tenants(session, 4 * world.size);
+  session.vacate_on(SIGUSR1);
+  session.run([&] {
+    tenants.balance_every(0, {.strategy = "refine", .tolerated = 1e300});  // moves nothing of its own will
+    const auto work_until = [&](auto&& done) {
+      do {
+        tenants.broadcast<&Tenant::go>(20);
+        session.quiesce();
+      } while (!done(counts_of(session, tenants).back()));
+    };
+    const std::uint64_t steps = tenants.balanced().steps;
+    work_until([&](int) { return tenants.balanced().steps > steps + 2; });
+    CHECK_EQ(counts_of(session, tenants).back(), 4);
+    tenants[4 * world.size - 1].send<&Tenant::raise_signal>();
+    work_until([](int last) { return last == 0; });
+    for (int i = 0; i < 4; ++i) tenants[4 * world.size - 1 - i].migrate_to(world.size - 1);
+    tenants.measure(false);
+    session.quiesce();
+    CHECK_EQ(counts_of(session, tenants).back(), 4);
+    tenants[4 * world.size - 1].send<&Tenant::raise_signal>();
+    session.quiesce();
+    tenants.balance({.tolerated = 1e300});
+    CHECK_EQ(counts_of(session, tenants).back(), 4);
   });
 }
 

@@ -326,6 +326,13 @@ class Session {
     return true;
   }
 
+  /// At any time, on the process that it is about: from now on each balancing step, asked for or automatic, moves all
+  /// elements from here to the others, for the owner of the machine wants it back; false: it takes some again. Where
+  /// all processes ask for it, none is vacated.
+  void vacate(bool wanted = true);
+  /// The same by a signal, which takes the place of its handler in this process: the first vacates it, the next one
+  /// gives it back, and so on.
+  void vacate_on(int signal);
   /// Takes the texts of mistakes in place of the exception. The program goes on without the message that was wrong.
   void on_error(std::function<void(const std::string&)> take);
   /// A reduction that some elements contributed to and others did not for this long is reported, with the elements that

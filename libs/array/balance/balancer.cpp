@@ -142,6 +142,7 @@ void Balancer::begin(const BalanceOptions& options) {
   names_.clear();
   links_.clear();
   anchors_.clear();
+  wants_vacated_.assign(static_cast<std::size_t>(host_.size()), false);
   is_collecting_ = true;
   is_due_ = false;
   wants_links_ = is_shown_ || balancing::wants_links(options.strategy) ||
@@ -161,15 +162,7 @@ void Balancer::decide() {
   problem_.cost_of_move = options_.always ? 0 : cost_of_move_s();
   find_ends();
   if (is_shown_) return show();
-  if (!options_.vacated.empty()) {
-    problem_.vacated.assign(static_cast<std::size_t>(problem_.processes), false);
-    for (const int each : options_.vacated) problem_.vacated[static_cast<std::size_t>(each)] = true;
-    // Those that move spread over the others also where nothing was measured.
-    const auto has_load = [](const balancing::Problem::Element& each) { return each.load > 0; };
-    if (std::none_of(problem_.elements.begin(), problem_.elements.end(), has_load)) {
-      for (balancing::Problem::Element& each : problem_.elements) each.load = 1;
-    }
-  }
+  find_vacated();
   const balancing::Plan plan = balancing::balance(options_.strategy, problem_);
   report_ = {};
   report_.verdict = plan.verdict;
@@ -182,6 +175,23 @@ void Balancer::decide() {
   history_.steps_that_moved += report_.moved ? 1 : 0;
   history_.moves += report_.moved ? plan.moves.size() : 0;
   history_.last = report_;
+}
+
+/// By the options, and by the owners of processes unless all want theirs.
+void Balancer::find_vacated() {
+  std::vector<bool> vacated = wants_vacated_;
+  for (const int each : options_.vacated) vacated[static_cast<std::size_t>(each)] = true;
+  const auto count = [](const std::vector<bool>& which) { return std::count(which.begin(), which.end(), true); };
+  if (count(vacated) == problem_.processes && count(wants_vacated_) > 0) {
+    vacated.assign(vacated.size(), false);
+    for (const int each : options_.vacated) vacated[static_cast<std::size_t>(each)] = true;
+  }
+  if (count(vacated) == 0) return;
+  problem_.vacated = std::move(vacated);
+  // Those that move spread over the others also where nothing was measured.
+  const auto has_load = [](const balancing::Problem::Element& each) { return each.load > 0; };
+  if (std::any_of(problem_.elements.begin(), problem_.elements.end(), has_load)) return;
+  for (balancing::Problem::Element& each : problem_.elements) each.load = 1;
 }
 
 /// What the processes told, in place of a plan.
@@ -247,7 +257,11 @@ void Balancer::vacate(const std::vector<int>& processes) {
 /// Whether the next period, if it is as the last, gains more than the moves cost.
 bool Balancer::is_worth_it(const balancing::Plan& plan) const {
   if (plan.moves.empty()) return false;
-  if (options_.always || !problem_.vacated.empty()) return true;
+  if (options_.always) return true;
+  const auto must_go = [&](const balancing::Problem::Element& each) {
+    return !problem_.vacated.empty() && problem_.vacated[static_cast<std::size_t>(each.process)];
+  };
+  if (std::any_of(problem_.elements.begin(), problem_.elements.end(), must_go)) return true;
   double total_s = 0;
   for (const balancing::Problem::Element& each : problem_.elements) total_s += each.load;
   const double before = std::max(plan.verdict.imbalance_before, options_.tolerated);

@@ -120,6 +120,7 @@ class Balancer {
   void take_answer(const Record& record);
   void begin(const BalanceOptions& options);
   void decide();
+  void find_vacated();
   void show();
   void check(const BalanceOptions& options) const;
   bool is_worth_it(const balancing::Plan& plan) const;
@@ -158,6 +159,7 @@ class Balancer {
   std::vector<std::string> names_;  // bytes of the indices of problem_.elements
   std::vector<NamedLink> links_;
   std::vector<NamedAnchor> anchors_;
+  std::vector<bool> wants_vacated_;  // of each process, by its owner
   CommunicationGraph shown_;
 };
 

@@ -73,7 +73,7 @@ void Balancer::read_visits(Archive& archive, int process) {
 
 void Balancer::answer(const Record& asked) {
   const auto write = [&](Archive& archive) {
-    archive(move_s_, packed_, static_cast<std::uint32_t>(elements_.here().size()));
+    archive(move_s_, packed_, host_.is_vacated(), static_cast<std::uint32_t>(elements_.here().size()));
     for (const Entry* each : elements_.here()) {
       archive(static_cast<double>(each->load_us) * 1e-6, each->suspended != 0);
       write_name(archive, each->index);
@@ -100,7 +100,9 @@ void Balancer::take_answer(const Record& record) {
   double move_s = 0;
   std::uint32_t moves = 0;
   std::uint32_t count = 0;
-  in(move_s, moves, count);
+  bool wants_vacated = false;
+  in(move_s, moves, wants_vacated, count);
+  wants_vacated_[static_cast<std::size_t>(record.from)] = wants_vacated;
   all_move_s_ += move_s;
   all_moves_ += moves;
   for (std::uint32_t i = 0; i < count; ++i) {

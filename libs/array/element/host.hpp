@@ -54,6 +54,9 @@ class Host {
   /// A mistake of the program: told to the session's handler, or thrown.
   virtual void fail(const std::string& text) = 0;
 
+  /// Whether the owner of this process's machine wants it to have no elements.
+  virtual bool is_vacated() const = 0;
+
   // The loop of the process, from main.
 
   virtual void run_until(const std::function<bool()>& is_done) = 0;

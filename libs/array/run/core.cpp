@@ -79,6 +79,16 @@ void Core::fail(const std::string& text) {
   settings.on_error(text);
 }
 
+bool Core::is_vacated() const { return is_vacated_ != (vacating_signals_.count() % 2 != 0); }
+
+void Core::vacate(bool wanted) { is_vacated_ = wanted != (vacating_signals_.count() % 2 != 0); }
+
+void Core::vacate_on(int signal) {
+  const bool now = is_vacated();
+  vacating_signals_.watch(signal);
+  is_vacated_ = now;
+}
+
 void Core::run(const std::function<void()>& main) {
   resize_.take_part();
   if (survival_.is_on()) return survival_.run(main);

@@ -15,6 +15,7 @@
 #include "population/collector.hpp"
 #include "results.hpp"
 #include "scheduler.hpp"
+#include "signal_count.hpp"
 #include "survival/checkpoint.hpp"
 #include "survival/resize.hpp"
 #include "survival/runtime.hpp"
@@ -39,6 +40,9 @@ class Core final : public Sink, public Host, public Runtime {
   Survival& survival() { return survival_; }
   Resize& resize() { return resize_; }
 
+  void vacate(bool wanted);
+  void vacate_on(int signal);
+
   // Sink: dispatch.cpp.
   void handle(const Record& record) override;
 
@@ -58,6 +62,7 @@ class Core final : public Sink, public Host, public Runtime {
     results_.reply(to, bytes, size, is_error);
   }
   void fail(const std::string& text) override;
+  bool is_vacated() const override;
   void run_until(const std::function<bool()>& is_done) override { scheduler_.run_until(is_done); }
   void quiesce() override { scheduler_.quiesce(); }
 
@@ -75,6 +80,8 @@ class Core final : public Sink, public Host, public Runtime {
   void compare_programs();
   void find_nodes();
 
+  bool is_vacated_ = false;       // as the program says
+  SignalCount vacating_signals_;  // each says the contrary
   Records records_;
   MessageQueue queue_;
   Futures futures_;  // before arrays_: elements that are destroyed drop their futures

@@ -42,6 +42,8 @@ void Session::load(const std::string& folder) { core_->checkpoint().load(folder)
 Communicator Session::communicator() const { return core_->records().comm(); }
 void Session::resize(Communicator next) { core_->resize().resize(next); }
 bool Session::survive() { return core_->survival().begin(); }
+void Session::vacate(bool wanted) { core_->vacate(wanted); }
+void Session::vacate_on(int signal) { core_->vacate_on(signal); }
 void Session::on_error(std::function<void(const std::string&)> take) { core_->settings.on_error = std::move(take); }
 void Session::set_patience(double seconds) { core_->settings.patience_s = seconds; }
 void Session::set_restless(bool restless) { core_->settings.is_restless = restless; }
