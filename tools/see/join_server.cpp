@@ -16,6 +16,7 @@
 #include "launch/report/last_calls.hpp"
 #include "launch/watch/job_looks.hpp"
 #include "observe/job/job_reader.hpp"
+#include "observe/job/process_state.hpp"
 
 namespace starling::see {
 namespace {
@@ -122,7 +123,7 @@ void JoinServer::report_death(SeenJob& job, std::int32_t rank) {
   constexpr std::size_t kMostTold = 4;
   std::set<std::int32_t> dead{rank};
   for (const auto& [number, guest] : guests_) {
-    if (guest->job != &job || !guest->watch.has_ended()) continue;
+    if (guest->job != &job || !observe::is_ending(guest->process)) continue;
     if (guest->socket.valid()) read(number);  // it may have taken its leave before
     if (job.ended(guest->rank)) dead.insert(guest->rank);
   }

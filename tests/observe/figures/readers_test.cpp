@@ -2,14 +2,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What reads /proc and the like, on folders made for the purpose, and on this process.
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <thread>
 
+#include "base/format.hpp"
 #include "observe/job/host_reader.hpp"
 #include "observe/job/job_sampler.hpp"
 #include "observe/job/process_reader.hpp"
+#include "observe/job/process_state.hpp"
 
 namespace starling::observe {
 namespace {
@@ -54,6 +61,35 @@ TEST(ProcessReader, SeesThisProcessUseTime) {
   EXPECT_GT(before->resident_bytes, 100'000u);
   EXPECT_GE(before->processor, 0);
   for (std::int64_t cpu = before->cpu_ns; cpu == before->cpu_ns;) cpu = read_process(getpid())->cpu_ns;
+}
+
+TEST(ProcessState, KnowsAProcessThatIsEndingBeforeItsParentReapsIt) {
+  const pid_t child = fork();
+  if (child == 0) {
+    for (;;) pause();
+  }
+  EXPECT_FALSE(is_ending(child));
+  kill(child, SIGKILL);
+  siginfo_t how{};
+  ASSERT_EQ(waitid(P_PID, static_cast<id_t>(child), &how, WEXITED | WNOWAIT), 0);
+  EXPECT_TRUE(is_ending(child));
+  ASSERT_EQ(waitpid(child, nullptr, 0), child);
+  EXPECT_TRUE(is_ending(child));
+}
+
+TEST(ProcessState, AProcessWithoutItsMainThreadIsNotEnding) {
+  const pid_t child = fork();
+  if (child == 0) {
+    std::thread([] {
+      for (;;) pause();
+    }).detach();
+    pthread_exit(nullptr);
+  }
+  const std::string main_thread = formatted("/proc/{}/task/{}/stat", child, child);
+  for (std::string text; text.find(") Z") == std::string::npos;) std::getline(std::ifstream(main_thread), text);
+  EXPECT_FALSE(is_ending(child));
+  kill(child, SIGKILL);
+  ASSERT_EQ(waitpid(child, nullptr, 0), child);
 }
 
 TEST(HostReader, ReadsThrottlingOfVersion2AndOfTheGroupsAbove) {

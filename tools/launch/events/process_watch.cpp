@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "launch/events/process_watch.hpp"
 
-#include <poll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -22,11 +21,6 @@ void ProcessWatch::start(pid_t process, std::function<void()> ended) {
   ended_ = std::move(ended);
   pidfd_ = Descriptor(static_cast<int>(syscall(SYS_pidfd_open, process, 0)));
   if (!pidfd_.valid() || !loop_.on_readable(pidfd_.get(), [this] { report(); })) look();
-}
-
-bool ProcessWatch::has_ended() const {
-  pollfd one{pidfd_.get(), POLLIN, 0};
-  return pidfd_.valid() && poll(&one, 1, 0) == 1;
 }
 
 void ProcessWatch::look() {

@@ -23,8 +23,6 @@ class ProcessWatch {
 
   /// Calls ended() once, from the loop, when the process has ended, or has already.
   void start(pid_t process, std::function<void()> ended);
-  /// Whether it has ended by now, be it told yet or not; false where the kernel has no descriptors of processes.
-  [[nodiscard]] bool has_ended() const;
 
  private:
   void look();

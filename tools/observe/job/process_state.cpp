@@ -6,6 +6,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -24,11 +26,30 @@ std::string beginning_of(pid_t process, const std::string& name) {
   return count > 0 ? std::string(text, static_cast<std::size_t>(count)) : std::string();
 }
 
-/// As proc(5) has it; 0: not known. name: the file of the process that tells.
-char state_in(pid_t process, const std::string& name) {
+/// From the state on, as proc(5) has it; empty: not known. name: the file of the process that tells.
+std::string states_in(pid_t process, const std::string& name) {
   const std::string stat = beginning_of(process, name);
   const std::size_t behind_name = stat.rfind(") ");
-  return behind_name == std::string::npos || behind_name + 2 >= stat.size() ? '\0' : stat[behind_name + 2];
+  return behind_name == std::string::npos ? std::string() : stat.substr(behind_name + 2);
+}
+
+/// 0: not known.
+char state_in(pid_t process, const std::string& name) {
+  const std::string states = states_in(process, name);
+  return states.empty() ? '\0' : states[0];
+}
+
+/// Whether what is asked is true of a thread; asks: called with the file that tells of it.
+template <typename Asks>
+bool any_thread(pid_t process, const Asks& asks) {
+  DIR* const threads = opendir(formatted("/proc/{}/task", process).c_str());
+  if (threads == nullptr) return false;
+  bool found = false;
+  while (const dirent* const entry = found ? nullptr : readdir(threads)) {
+    found = entry->d_name[0] != '.' && asks(formatted("task/{}/stat", entry->d_name));
+  }
+  closedir(threads);
+  return found;
 }
 
 }  // namespace
@@ -38,15 +59,20 @@ bool is_stopped(pid_t process) {
   return state == 'T' || state == 't';
 }
 
+bool is_ending(pid_t process) {
+  if (states_in(process, "stat").empty()) return kill(process, 0) != 0 && errno == ESRCH;
+  constexpr unsigned kExiting = 4;  // PF_EXITING of Linux
+  return !any_thread(process, [&](const std::string& thread) {
+    const std::string states = states_in(process, thread);
+    char state = '\0';
+    unsigned flags = 0;
+    if (std::sscanf(states.c_str(), "%c %*d %*d %*d %*d %*d %u", &state, &flags) != 2) return false;
+    return state != 'Z' && state != 'X' && (flags & kExiting) == 0;
+  });
+}
+
 bool has_running_thread(pid_t process) {
-  DIR* const threads = opendir(formatted("/proc/{}/task", process).c_str());
-  if (threads == nullptr) return false;
-  bool found = false;
-  while (const dirent* const entry = found ? nullptr : readdir(threads)) {
-    found = entry->d_name[0] != '.' && state_in(process, formatted("task/{}/stat", entry->d_name)) == 'R';
-  }
-  closedir(threads);
-  return found;
+  return any_thread(process, [&](const std::string& thread) { return state_in(process, thread) == 'R'; });
 }
 
 std::optional<ProcessorUse> processor_use(pid_t process) {

@@ -14,6 +14,10 @@ namespace starling::observe {
 /// Stopped by a signal or by a debugger. False as well where that cannot be known.
 [[nodiscard]] bool is_stopped(pid_t process);
 
+/// It has ended, or all its threads are about to: the system closes the files of a process, by which others learn of
+/// its end, before it says so to those who watch the process.
+[[nodiscard]] bool is_ending(pid_t process);
+
 /// Whether a thread of it runs at the moment, or would, had it a core.
 [[nodiscard]] bool has_running_thread(pid_t process);
 
