@@ -198,6 +198,7 @@ def keep(folder, chapter, outcomes, whole):
             return
         before = json.loads(path.read_text())
         marked = {(fields["chapter"], fields["case"]): fields for fields in before} | marked
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(list(marked.values()), indent=1))
 
 

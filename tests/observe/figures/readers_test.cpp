@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What reads /proc and the like, on folders made for the purpose, and on this process.
 #include <gtest/gtest.h>
-#include <pthread.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -83,7 +83,7 @@ TEST(ProcessState, AProcessWithoutItsMainThreadIsNotEnding) {
     std::thread([] {
       for (;;) pause();
     }).detach();
-    pthread_exit(nullptr);
+    syscall(SYS_exit, 0);  // this thread only
   }
   const std::string main_thread = formatted("/proc/{}/task/{}/stat", child, child);
   for (std::string text; text.find(") Z") == std::string::npos;) std::getline(std::ifstream(main_thread), text);
