@@ -350,6 +350,8 @@ TEST(Directory, AsksTheNearestOfTheProcessesThatAreToldOfAnElement) {
   EXPECT_EQ(Directory(5, 6, 3).nearest_home(2), 4);
   EXPECT_EQ(Directory(4, 6, 3).nearest_home(2), 3);
   EXPECT_EQ(asked(5, 1, 2), 2);
+  // Which is where a message goes whose sender knows no place.
+  EXPECT_EQ(Directory(5, 6, 3, nodes).send(Location{}, [] { return 2; }).to, 4);
 }
 
 TEST(Directory, LosesNoMessageWhereSeveralProcessesAreToldEachPlace) {
