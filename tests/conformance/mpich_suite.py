@@ -189,7 +189,6 @@ def run_chapter(tests, chapter, chosen, start):
 
 def keep(folder, chapter, outcomes, whole):
     """Keeps the outcomes of a whole chapter, or replaces some of those that were kept."""
-    folder.mkdir(exist_ok=True)
     path = folder / f"{chapter}.json"
     commit = page.commit_of(ROOT)
     marked = {(o.chapter, o.case): asdict(replace(o, commit=commit)) for o in outcomes}
@@ -203,8 +202,11 @@ def keep(folder, chapter, outcomes, whole):
 
 
 def kept(folder):
-    """The outcomes of every chapter that was ever run whole in this work folder."""
-    return [Outcome(**fields) for path in sorted(folder.glob("*.json")) for fields in json.loads(path.read_text())]
+    """The outcomes of every chapter, or folder of a chapter, that was ever run whole in this work folder; the newest of
+    each case."""
+    files = sorted(folder.rglob("*.json"), key=lambda path: path.stat().st_mtime)
+    outcomes = [Outcome(**fields) for path in files for fields in json.loads(path.read_text())]
+    return list({(outcome.chapter, outcome.case): outcome for outcome in outcomes}.values())
 
 
 def main():
