@@ -129,7 +129,10 @@ void JoinServer::report_death(SeenJob& job, std::int32_t rank) {
   }
   std::size_t told = 0;
   for (const std::int32_t one : dead) {
-    if (told++ == kMostTold) break;
+    if (told++ == kMostTold) {
+      say_(formatted("starling see: {} more ranks had ended without MPI_Finalize by then\n", dead.size() - kMostTold));
+      break;
+    }
     say_(formatted("starling see: rank {} has ended without MPI_Finalize\n{}", one,
                    launch::describe_last_calls(job.segment(), LocalRank(one)).text()));
   }

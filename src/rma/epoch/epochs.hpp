@@ -22,8 +22,7 @@
 
 namespace starling::rma {
 
-enum class Fence : std::uint8_t { kOpens, kLast };  ///< kLast: no accesses follow (MPI_MODE_NOSUCCEED)
-enum class LockKind : std::uint8_t { kShared, kExclusive };
+enum class Fence : std::uint8_t { kOpens, kLast };           ///< kLast: no accesses follow (MPI_MODE_NOSUCCEED)
 enum class LockCheck : std::uint8_t { kTake, kNobodyElse };  ///< kNobodyElse: MPI_MODE_NOCHECK
 
 class Epochs {

@@ -11,7 +11,7 @@ namespace starling::rma {
 
 void Epochs::take(std::int32_t rank, LockKind kind) {
   if (is_far(rank)) {
-    far_->origin().lock(rank, kind == LockKind::kShared ? FarLock::kShared : FarLock::kExclusive);
+    far_->origin().lock(rank, kind);
   } else if (kind == LockKind::kShared) {
     peers_.take_shared(control_.access(rank));
   } else {
@@ -21,7 +21,7 @@ void Epochs::take(std::int32_t rank, LockKind kind) {
 
 void Epochs::drop(std::int32_t rank, LockKind kind) {
   if (is_far(rank)) {
-    far_->origin().unlock(rank, kind == LockKind::kShared ? FarLock::kShared : FarLock::kExclusive);
+    far_->origin().unlock(rank, kind);
   } else if (kind == LockKind::kShared) {
     peers_.drop_shared(control_.access(rank));
   } else {

@@ -375,10 +375,10 @@ void FarOrigin::abandon() {
   peers_.progress().wait([&] { return busy_.empty(); });
 }
 
-void FarOrigin::lock(std::int32_t rank, FarLock kind) {
+void FarOrigin::lock(std::int32_t rank, LockKind kind) {
   if (peers_.broken()) return;
   Toward& to = toward(rank);
-  send_word(to, FarAct::kLock, kind == FarLock::kExclusive ? FarRequest::kExclusive : 0);
+  send_word(to, FarAct::kLock, kind == LockKind::kExclusive ? FarRequest::kExclusive : 0);
   static_cast<void>(wait_for_byte(to, kLockTag));  // the caller looks whether the window is broken
 }
 
@@ -396,16 +396,16 @@ bool FarOrigin::try_lock_shared(std::span<const std::int32_t> ranks, std::int32_
     }
   }
   if (!all) {
-    for (const std::int32_t rank : taken) unlock(rank, FarLock::kShared);
+    for (const std::int32_t rank : taken) unlock(rank, LockKind::kShared);
   }
   return all;
 }
 
-void FarOrigin::unlock(std::int32_t rank, FarLock kind) {
+void FarOrigin::unlock(std::int32_t rank, LockKind kind) {
   if (peers_.broken()) return;
   Toward& to = toward(rank);
   to.has_unanswered_words = true;
-  send_word(to, FarAct::kUnlock, kind == FarLock::kExclusive ? FarRequest::kExclusive : 0);
+  send_word(to, FarAct::kUnlock, kind == LockKind::kExclusive ? FarRequest::kExclusive : 0);
 }
 
 std::vector<std::int32_t> FarOrigin::known() const {

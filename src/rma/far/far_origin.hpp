@@ -39,8 +39,6 @@ struct FarAccess {
 /// Whether a target says of each access whether it holds the memory, before the call returns.
 enum class FarMemory : std::uint8_t { kFixed, kAttached };
 
-enum class FarLock : std::uint8_t { kShared, kExclusive };
-
 class FarOrigin {
  public:
   FarOrigin(p2p::PointToPoint& p2p, comm::Communicator& comm, WindowPeers& peers, FarMemory memory);
@@ -69,10 +67,10 @@ class FarOrigin {
   /// Lets go of what is under way. The window is broken.
   void abandon();
 
-  void lock(std::int32_t rank, FarLock kind);
+  void lock(std::int32_t rank, LockKind kind);
   /// Asks for the shared locks of several ranks at once; false: for none, and `refused` is one that has another lock.
   bool try_lock_shared(std::span<const std::int32_t> ranks, std::int32_t* refused);
-  void unlock(std::int32_t rank, FarLock kind);
+  void unlock(std::int32_t rank, LockKind kind);
   void tell(std::int32_t rank, FarAct act);
 
   /// Takes back what has arrived or left; part of every poll.

@@ -103,11 +103,12 @@ FarTarget::Done FarTarget::do_request(std::int32_t origin, Incoming& incoming) {
     std::exchange(incoming.data, nullptr)->dispose();
     return Done::kYes;
   }
-  return act(origin, parts_of(incoming.bytes.get()).request, incoming);
+  return act(origin, incoming);
 }
 
-FarTarget::Done FarTarget::act(std::int32_t origin, const FarRequest& request, Incoming& incoming) {
+FarTarget::Done FarTarget::act(std::int32_t origin, Incoming& incoming) {
   const Parts parts = parts_of(incoming.bytes.get());
+  const FarRequest& request = parts.request;
   switch (request.act) {
     case FarAct::kPut:
       if (allow(origin, request)) scatter(parts.combs, base_, parts.data);
@@ -260,6 +261,7 @@ void FarTarget::abandon() {
   if (!lockers_.empty()) access_.waiting.fetch_sub(1, std::memory_order_relaxed);
   lockers_.clear();
   queued_ = 0;
+  queued_bytes_ = 0;
 }
 
 }  // namespace starling::rma

@@ -72,7 +72,7 @@ class FarTarget {
   bool take();
   bool do_requests(std::int32_t origin, std::deque<Incoming>& queue);
   Done do_request(std::int32_t origin, Incoming& incoming);
-  Done act(std::int32_t origin, const FarRequest& request, Incoming& incoming);
+  Done act(std::int32_t origin, Incoming& incoming);
   /// Answers an origin that asks whether the memory is attached; false: it is not.
   bool allow(std::int32_t origin, const FarRequest& request);
   Done begin_long_put(std::int32_t origin, const FarRequest& request, std::span<const Comb> combs, Incoming& incoming);

@@ -16,6 +16,8 @@
 
 namespace starling::rma {
 
+enum class LockKind : std::uint8_t { kShared, kExclusive };
+
 struct alignas(kCacheLine) SharedLock {
   static constexpr std::uint32_t kExclusive = 1U << 31;
 
