@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests of what bench/compare concludes from its samples; no MPI library is run."""
 import argparse
+import json
 import os
 import sys
+import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from comparison import libraries, pairs, report, runner, suite, targets  # noqa: E402
+from comparison import kept, libraries, pairs, report, runner, suite, targets  # noqa: E402
 
 
 def figure(value, unit="us"):
@@ -253,10 +255,39 @@ class ReportTest(unittest.TestCase):
         self.assertNotIn("1 to 3", page)
 
     def test_a_new_page_keeps_the_section_of_the_levels(self):
-        self.assertEqual(report.levels_of("# Page\n\nwords\n"), "")
-        page = "# Page\n" + report.levels_of(f"# Old\n\n{report.LEVELS_SECTION}\n\nfigures\n")
-        self.assertEqual(page, f"# Page\n\n{report.LEVELS_SECTION}\n\nfigures\n")
-        self.assertEqual(report.without_levels(page), "# Page\n\n")
+        section = f"{report.LEVELS_SECTION}\n\nfigures\n"
+        self.assertEqual(report.beside("# Old\n\nwords\n\n" + section), section)
+        self.assertEqual(report.without_levels("# Page\n\n" + section), "# Page\n\n")
+
+    def test_runs_that_were_kept_are_put_together_round_after_round(self):
+        key = ("barrier", 0)
+        group = next(g for g in suite.groups_over_hosts(False) if g.name == "hosts_barrier-8")
+        workbench = libraries.Workbench("/root", 2, "", [], versions={"compiler": "cc 12"})
+        arguments = argparse.Namespace(rounds=1, quick=False, fifo=False)
+        with tempfile.TemporaryDirectory() as folder:
+            files = []
+            for number, (own, peer) in enumerate(((10.0, figure(900.0)), (30.0, runner.at_limit("us", 45.0)), (20.0, figure(800.0)))):
+                result = result_of(group, {"starling": {key: [own]}, "openmpi": {key: [1.0]}})
+                result.samples["openmpi"][0].figures[key] = peer
+                result.sockets = [{("socket", 8): figure(own)}]
+                files.append(os.path.join(folder, str(number)))
+                with open(files[-1], "w", encoding="utf-8") as file:
+                    json.dump(report.as_data(workbench, [result], {}, arguments, f"{number}.0"), file)
+            earlier = kept.read(files)
+            with open(files[0], encoding="utf-8") as file, open(files[1], "w", encoding="utf-8") as other:
+                other.write(file.read().replace("cc 12", "cc 13"))
+            self.assertRaises(ValueError, kept.read, files)
+        together, = kept.results(earlier, [group])
+        self.assertEqual((together.median("starling", key).value, together.median("openmpi", key).value), (20.0, 900.0))
+        self.assertEqual([sample.number for sample in together.samples["openmpi"]], [0, 1, 2])
+        self.assertEqual([sample.figures[key].at_limit for sample in together.samples["openmpi"]], [False, True, False])
+        self.assertEqual(together.socket_us(8), 20.0)
+        self.assertEqual([data["loads"][0] for data in earlier], ["0.0", "1.0", "2.0"])
+
+    def test_a_page_that_is_written_again_keeps_what_was_measured_otherwise(self):
+        rest = f"{report.BESIDE}\n\nBy hand.\n\n{report.LEVELS_SECTION}\n\nfigures\n"
+        self.assertEqual(report.beside("# Performance\n\nold\n\n" + rest), rest)
+        self.assertEqual(report.beside("# Performance\n"), "")
 
 
 if __name__ == "__main__":

@@ -179,6 +179,8 @@ def table(columns, lines):
     return ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns), *["| " + " | ".join(line) + " |" for line in lines]]
 
 
+# What a page has from the first of these headings on was not measured by bench/compare, and stays when it is written again.
+BESIDE = "## Measured otherwise"
 LEVELS_SECTION = "## Levels against flat algorithms"
 
 
@@ -187,22 +189,25 @@ def without_levels(page):
     return page.partition(LEVELS_SECTION)[0]
 
 
-def levels_of(page):
-    """That section, with an empty line before it; empty: the page has none."""
-    _, heading_line, rest = page.partition(LEVELS_SECTION)
-    return "\n" + heading_line + rest if heading_line else ""
+def beside(page):
+    """The part of a page that bench/compare does not write."""
+    places = [page.index(heading) for heading in (BESIDE, LEVELS_SECTION) if heading in page]
+    return page[min(places):] if places else ""
 
 
-def markdown(workbench, results, verdicts, arguments, load_before):
-    facts = machine()
+def markdown(workbench, results, verdicts, arguments, load_before, facts=None, loads=()):
+    """facts, loads: of earlier runs that are put together."""
+    load_text = ", ".join(loads) if loads else f"{load_before} before, {load()} after"
+    facts = facts or machine()
     over_hosts = all(result.group.hosts > 1 for result in results)
     lines = ["<!-- SPDX-FileCopyrightText: 2026 The Starling authors -->", "<!-- SPDX-License-Identifier: BSD-3-Clause -->",
              "# Performance over two hosts" if over_hosts else "# Performance", "",
-             "Written by `bench/compare --only '^hosts_'`; do not edit." if over_hosts else "Written by `bench/compare`; do not edit.",
+             f"Written by `bench/compare --only '^hosts_'`; do not edit what comes before '{BESIDE[3:]}'." if over_hosts else "Written by `bench/compare`; do not edit.",
              "",
              f"- machine: {facts['processor']}, {facts['cores']} cores, {facts['memory_gib']} GiB, Linux {facts['kernel']}",
-             f"- date: {facts['date']}; rounds: {arguments.rounds}" + ("; quick" if arguments.quick else "") + ("; real-time priority" if arguments.fifo or is_real_time() else ""),
-             f"- load of the machine in the last 1, 5 and 15 minutes: {load_before} before, {load()} after"]
+             f"- date: {facts['date']}" + ("" if loads else f"; rounds: {arguments.rounds}") + ("; quick" if arguments.quick else "")
+             + ("; real-time priority" if arguments.fifo or is_real_time() else ""),
+             f"- load of the machine in the last 1, 5 and 15 minutes: {load_text}"]
     lines += [f"- {library.title}: {workbench.versions[library.key]}" for library in workbench.libraries]
     lines += [f"- compiler: {workbench.versions['compiler']}"]
     lines += [f"- {summary(verdicts).strip()}", "", "```", pairs.summary(results), "```", ""]
@@ -216,17 +221,21 @@ def markdown(workbench, results, verdicts, arguments, load_before):
     return "\n".join(lines) + "\n"
 
 
-def as_data(workbench, results, verdicts, arguments):
+def as_data(workbench, results, verdicts, arguments, load_before):
     def sample_data(sample):
-        return {"control_ns": sample.control_ns, "placement": sample.placement, "busy": sample.busy,
-                "figures": [[*key, f.value, f.unit, f.low, f.high] for key, f in sample.figures.items()]}
+        return {"control_ns": sample.control_ns, "placement": sample.placement, "busy": sample.busy, "number": sample.number,
+                "figures": figures_data(sample.figures)}
+
+    def figures_data(figures):
+        return [[*key, f.value, f.unit, f.low, f.high, f.at_limit] for key, f in figures.items()]
 
     def verdict_data(name):
         return [{"figure": key[1][0], "bytes": key[1][1], "against": v.target.against, "limit": v.target.limit,
                  "ratio": v.ratio, "met": v.met} for key, vs in verdicts.items() if key[0] == name for v in vs]
 
-    return {"machine": machine(), "rounds": arguments.rounds, "quick": arguments.quick, "versions": workbench.versions,
+    return {"machine": machine(), "loads": [load_before, load()], "real_time": bool(arguments.fifo or is_real_time()), "rounds": arguments.rounds, "quick": arguments.quick, "versions": workbench.versions,
             "groups": [{"name": r.group.name, "ranks": r.group.ranks, "placement": r.placement,
                         "commands": {k: shown(c, workbench.root) for k, c in r.commands.items()},
-                        "failures": r.failures, "sockets_us": {size: r.socket_us(size) for size in SOCKET_SIZES}, "verdicts": verdict_data(r.group.name),
+                        "failures": r.failures, "sockets": [figures_data(f) for f in r.sockets],
+                        "sockets_us": {size: r.socket_us(size) for size in SOCKET_SIZES}, "verdicts": verdict_data(r.group.name),
                         "samples": {k: [sample_data(s) for s in v] for k, v in r.samples.items()}} for r in results]}

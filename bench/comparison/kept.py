@@ -1,0 +1,56 @@
+# SPDX-FileCopyrightText: 2026 The Starling authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What earlier runs have written with --json, put together: a machine may be quiet for one group at a time only."""
+import json
+
+from comparison.runner import Figure, GroupResult, Sample
+
+
+def figures_of(rows):
+    return {(name, size): Figure(value, unit, low, high, limit) for name, size, value, unit, low, high, limit in rows}
+
+
+def read(paths):
+    """The contents of the files. Runs of different libraries are not put together."""
+    kept = []
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            kept.append(json.load(file))
+        if kept[-1]["versions"] != kept[0]["versions"]:
+            raise ValueError(f"{path} was measured with other libraries than {paths[0]}: {kept[-1]['versions']}")
+    return kept
+
+
+def results(kept, groups):
+    """In the order of the groups; a group's rounds are those of all files."""
+    found = []
+    for group in groups:
+        result = GroupResult(group)
+        for data in kept:
+            for each in data["groups"]:
+                if each["name"] == group.name:
+                    add(result, each)
+        if result.samples:
+            found.append(result)
+    return found
+
+
+def add(result, data):
+    result.placement = data["placement"]
+    result.commands.update(data["commands"])
+    result.sockets += [figures_of(rows) for rows in data["sockets"]]
+    first = 1 + max((sample.number for samples in result.samples.values() for sample in samples), default=-1)
+    for key, samples in data["samples"].items():
+        result.samples.setdefault(key, []).extend(
+            Sample(each["control_ns"], each["placement"], each["busy"], figures_of(each["figures"]), first + each["number"])
+            for each in samples)
+        result.failures.setdefault(key, []).extend(data["failures"].get(key, []))
+
+
+def facts(kept):
+    """The machine, and for how long and under which load it was measured."""
+    machine = dict(kept[0]["machine"])
+    dates = sorted(data["machine"]["date"] for data in kept)
+    if dates[0] != dates[-1]:
+        machine["date"] = f"{dates[0]} to {dates[-1]}"
+    return machine
