@@ -29,6 +29,10 @@ def result_of(group, values, placements=("near",), control_ns=60.0):
     return result
 
 
+def sockets(*values, placement="near"):
+    return [runner.Sample(60.0, placement, False, {("socket", 8): figure(value)}) for value in values]
+
+
 class TargetTest(unittest.TestCase):
     def verdict(self, target, unit="us", control_ns=60.0, own_two_ranks=None, **values):
         figures = {key: figure(value, unit) for key, value in values.items()}
@@ -88,7 +92,7 @@ class HostsTest(unittest.TestCase):
         key = ("latency", 8)
         group = suite.Group("latency", 2, hosts=2)
         result = result_of(group, {"starling": {key: [4.4]}, "openmpi": {key: [4.7]}}, control_ns=None)
-        result.sockets = [{("socket", 8): figure(4.0)}, {("socket", 8): figure(3.0)}, {}]
+        result.sockets = [*sockets(4.0, 3.0), *sockets(40.0, placement="far"), runner.Sample(None, "near", False, {})]
         verdicts = report.judge([result])[(group.name, key)]
         self.assertEqual([round(v.ratio, 2) for v in verdicts], [0.94, 1.26])
         self.assertEqual([v.met for v in verdicts], [True, False])
@@ -238,7 +242,7 @@ class ReportTest(unittest.TestCase):
         key = ("latency", 8)
         group = suite.Group("latency", 2, title="hosts_latency", hosts=2)
         result = result_of(group, {"starling": {key: [3.0, 1.0, 2.0]}}, ("near", "near", "near"))
-        result.sockets = [{("socket", 8): figure(2.0)}]
+        result.sockets = sockets(2.0)
         workbench = libraries.Workbench("/root", 2, "", [], versions={"compiler": "cc 12"})
         arguments = argparse.Namespace(rounds=3, quick=False, fifo=True)
         page = report.markdown(workbench, [result], report.judge([result]), arguments, "1.0 2.0 3.0")
@@ -269,7 +273,7 @@ class ReportTest(unittest.TestCase):
             for number, (own, peer) in enumerate(((10.0, figure(900.0)), (30.0, runner.at_limit("us", 45.0)), (20.0, figure(800.0)))):
                 result = result_of(group, {"starling": {key: [own]}, "openmpi": {key: [1.0]}})
                 result.samples["openmpi"][0].figures[key] = peer
-                result.sockets = [{("socket", 8): figure(own)}]
+                result.sockets = sockets(own)
                 files.append(os.path.join(folder, str(number)))
                 with open(files[-1], "w", encoding="utf-8") as file:
                     json.dump(report.as_data(workbench, [result], {}, arguments, f"{number}.0"), file)

@@ -10,6 +10,10 @@ def figures_of(rows):
     return {(name, size): Figure(value, unit, low, high, limit) for name, size, value, unit, low, high, limit in rows}
 
 
+def sample_of(data, first_number):
+    return Sample(data["control_ns"], data["placement"], data["busy"], figures_of(data["figures"]), first_number + data["number"])
+
+
 def read(paths):
     """The contents of the files. Runs of different libraries are not put together."""
     kept = []
@@ -31,19 +35,17 @@ def results(kept, groups):
                 if each["name"] == group.name:
                     add(result, each)
         if result.samples:
+            result.choose_placement()
             found.append(result)
     return found
 
 
 def add(result, data):
-    result.placement = data["placement"]
     result.commands.update(data["commands"])
-    result.sockets += [figures_of(rows) for rows in data["sockets"]]
+    result.sockets += [sample_of(each, 0) for each in data["sockets"]]
     first = 1 + max((sample.number for samples in result.samples.values() for sample in samples), default=-1)
     for key, samples in data["samples"].items():
-        result.samples.setdefault(key, []).extend(
-            Sample(each["control_ns"], each["placement"], each["busy"], figures_of(each["figures"]), first + each["number"])
-            for each in samples)
+        result.samples.setdefault(key, []).extend(sample_of(each, first) for each in samples)
         result.failures.setdefault(key, []).extend(data["failures"].get(key, []))
 
 

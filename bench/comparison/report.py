@@ -98,20 +98,26 @@ def ranges(result):
 def heading(workbench, result):
     if result.group.hosts > 1:
         return heading_over_hosts(workbench, result)
-    control = result.control_ns()
-    runs = ", ".join(f"{library.title} {len(result.chosen(library.key))} of {len(result.samples[library.key])}"
-                     for library in workbench.libraries)
-    bare = "no control" if control is None else f"cache line {control:.0f} ns one way, {2 * control:.0f} ns round trip"
-    busy = result.busy_runs()
-    warning = f"; WARNING: other work disturbed {busy} of these runs" if busy else ""
-    return f"{result.group.name}: {result.group.ranks} ranks; {result.placement} cores, {bare}; runs used: {runs}{warning}"
+    return f"{result.group.name}: {result.group.ranks} ranks; {cores_text(result)}; runs used: {runs_text(workbench, result)}"
 
 
 def heading_over_hosts(workbench, result):
     sockets = ", ".join(f"{size} B {number(result.socket_us(size))} us" for size in SOCKET_SIZES)
-    runs = ", ".join(f"{library.title} {len(result.samples[library.key])}" for library in workbench.libraries)
-    return (f"{result.group.name}: {result.group.ranks} ranks on {result.group.hosts} hosts; plain sockets between them: "
-            f"{sockets}; runs: {runs}")
+    return (f"{result.group.name}: {result.group.ranks} ranks on {result.group.hosts} hosts; {cores_text(result)}; plain sockets "
+            f"between the hosts: {sockets}; runs used: {runs_text(workbench, result)}")
+
+
+def cores_text(result):
+    control = result.control_ns()
+    bare = "no control" if control is None else f"cache line {control:.0f} ns one way, {2 * control:.0f} ns round trip"
+    return f"{result.placement} cores, {bare}"
+
+
+def runs_text(workbench, result):
+    runs = ", ".join(f"{library.title} {len(result.chosen(library.key))} of {len(result.samples[library.key])}"
+                     for library in workbench.libraries)
+    busy = result.busy_runs()
+    return runs + (f"; WARNING: other work disturbed {busy} of these runs" if busy else "")
 
 
 def group_text(workbench, result, verdicts):
@@ -171,8 +177,11 @@ than 20 ns slower; a collective without data is when it is more than 20 ns slowe
 METHOD_OVER_HOSTS = """Every library runs the same C sources (bench/mpi, bench/collective), compiled with its own wrapper at -O2, between two
 network namespaces that a bridge joins ([how](../howto/benchmarks.md#over-hosts)). In each round the libraries run one
 after the other, plain sockets on the same path before and after each run; a figure is the median over the rounds of the
-median over the repetitions inside each run, and a second table has the least and the largest repetition. A run that does
-not end counts as its time limit. The ratio is Starling's figure divided by that of the better peer."""
+median over the repetitions inside each run, and a second table has the least and the largest repetition. Before and after
+each run and each measurement of the sockets the transfer of a cache line between the two cores is measured; runs are
+classed sibling (round trip under 70 ns: two threads of one core), near (under 180 ns) or far, runs during which the class
+changed are dropped, and a table holds runs of one class only, for between far cores plain sockets take four times as long
+for 1 MiB as between near ones. A run that does not end counts as its time limit. The ratio is Starling's figure divided by that of the better peer."""
 
 
 def table(columns, lines):
@@ -236,6 +245,6 @@ def as_data(workbench, results, verdicts, arguments, load_before):
     return {"machine": machine(), "loads": [load_before, load()], "real_time": bool(arguments.fifo or is_real_time()), "rounds": arguments.rounds, "quick": arguments.quick, "versions": workbench.versions,
             "groups": [{"name": r.group.name, "ranks": r.group.ranks, "placement": r.placement,
                         "commands": {k: shown(c, workbench.root) for k, c in r.commands.items()},
-                        "failures": r.failures, "sockets": [figures_data(f) for f in r.sockets],
+                        "failures": r.failures, "sockets": [sample_data(s) for s in r.sockets],
                         "sockets_us": {size: r.socket_us(size) for size in SOCKET_SIZES}, "verdicts": verdict_data(r.group.name),
                         "samples": {k: [sample_data(s) for s in v] for k, v in r.samples.items()}} for r in results]}

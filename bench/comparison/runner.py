@@ -70,7 +70,7 @@ class GroupResult:
     samples: dict = field(default_factory=dict)   # library key -> [Sample]
     failures: dict = field(default_factory=dict)  # library key -> [text]
     placement: str = "unknown"
-    sockets: list = field(default_factory=list)   # over hosts: the figures of plain sockets, by (name, size), of each round
+    sockets: list = field(default_factory=list)   # over hosts: [Sample] of plain sockets, around each run
 
     def chosen(self, key):
         return [s for s in self.samples.get(key, []) if s.placement == self.placement]
@@ -95,8 +95,9 @@ class GroupResult:
                       any(f.at_limit and f.value <= middle for f in figures))
 
     def socket_us(self, size):
-        """Plain sockets: half a round trip, the median of the rounds; None without any."""
-        values = [figures[("socket", size)].value for figures in self.sockets if ("socket", size) in figures]
+        """Plain sockets: half a round trip, the median of the chosen runs; None without any."""
+        values = [sample.figures[("socket", size)].value for sample in self.sockets
+                  if sample.placement == self.placement and ("socket", size) in sample.figures]
         return statistics.median(values) if values else None
 
     def control_ns(self):
@@ -105,6 +106,15 @@ class GroupResult:
 
     def busy_runs(self):
         return sum(s.busy for key in self.samples for s in self.chosen(key))
+
+    def choose_placement(self):
+        """The class that leaves every library the most runs; returns how many it leaves the poorest."""
+        def counts(placement):
+            return [sum(s.placement == placement for s in samples) for samples in self.samples.values() if samples]
+        names = [name for name, _ in PLACEMENTS] + ["unknown"]
+        best = max(names, key=lambda p: (min(counts(p), default=0), sum(counts(p))))
+        self.placement = best
+        return min(counts(best), default=0)
 
 
 def measure_control(workbench):
@@ -213,14 +223,17 @@ class GroupRun:
             self.result.failures[library.key] = []
 
     def control(self):
-        """The cache line; over hosts plain sockets, which class nothing."""
+        """The cache line, as it is after a run and before the next. Over hosts plain sockets are measured between the two."""
+        after = measure_control(self.workbench)
         if self.result.group.hosts == 1:
-            return measure_control(self.workbench)
-        self.result.sockets.append(parse_figures(over_hosts.measure_sockets(self.workbench)))
-        return None
+            return after, after
+        figures = parse_figures(over_hosts.measure_sockets(self.workbench))
+        before = measure_control(self.workbench)
+        self.result.sockets.append(Sample.between(after, before, figures))
+        return after, before
 
     def round(self, number):
-        before = self.control()
+        _, before = self.control()
         for library in self.workbench.libraries:
             key = library.key
             if self.used_s[key] > self.patience_s or len(self.result.failures[key]) >= MAX_FAILURES:
@@ -228,7 +241,7 @@ class GroupRun:
             start = time.perf_counter()
             figures, error = run_once(self.result.group, self.result.commands[key], self.workbench.hosts)
             self.used_s[key] += time.perf_counter() - start
-            after = self.control()
+            after, next_before = self.control()
             if figures and error:  # over hosts: it did not end
                 missing = any(figure.at_limit for figure in figures.values())
                 counts = "counts as that long" if missing else "had printed its figures"
@@ -239,17 +252,7 @@ class GroupRun:
                 print(f"compare: {library.title}, {self.result.group.name}: {error}", file=sys.stderr)
             else:
                 self.result.samples[key].append(Sample.between(before, after, figures, number))
-            before = after
-
-    def choose_placement(self):
-        """The class that leaves every library the most runs; returns how many it leaves the poorest."""
-        def counts(placement):
-            return [sum(s.placement == placement for s in samples)
-                    for key, samples in self.result.samples.items() if samples]
-        names = [name for name, _ in PLACEMENTS] + ["unknown"]
-        best = max(names, key=lambda p: (min(counts(p), default=0), sum(counts(p))))
-        self.result.placement = best
-        return min(counts(best), default=0)
+            before = next_before
 
 
 def run_group(workbench, group, rounds, patience_s):
@@ -257,9 +260,9 @@ def run_group(workbench, group, rounds, patience_s):
     run = GroupRun(workbench, group, patience_s)
     rounds = max(rounds, group.least_rounds)
     for number in range(2 * rounds):
-        if number >= rounds and run.choose_placement() > 0:
+        if number >= rounds and run.result.choose_placement() > 0:
             break
         print(f"compare: {group.name}, round {number + 1} of {rounds}", file=sys.stderr)
         run.round(number)
-    run.choose_placement()
+    run.result.choose_placement()
     return run.result
