@@ -281,6 +281,11 @@ class ReportTest(unittest.TestCase):
             with open(files[0], encoding="utf-8") as file, open(files[1], "w", encoding="utf-8") as other:
                 other.write(file.read().replace("cc 12", "cc 13"))
             self.assertRaises(ValueError, kept.read, files)
+            with open(files[1], encoding="utf-8") as file:
+                text = file.read()
+            with open(files[1], "w", encoding="utf-8") as file:
+                file.write(text.replace("hosts_barrier-8", "hosts_allreduce-8"))
+            self.assertEqual(kept.versions(kept.read(files)), {"compiler": "cc 12; cc 13"})
         together, = kept.results(earlier, [group])
         self.assertEqual((together.median("starling", key).value, together.median("openmpi", key).value), (20.0, 900.0))
         self.assertEqual([sample.number for sample in together.samples["openmpi"]], [0, 1, 2])

@@ -15,14 +15,23 @@ def sample_of(data, first_number):
 
 
 def read(paths):
-    """The contents of the files. Runs of different libraries are not put together."""
+    """The contents of the files. Within a group runs of different libraries are not put together."""
     kept = []
+    measured = {}  # group -> its first file, and with which libraries that was measured
     for path in paths:
         with open(path, encoding="utf-8") as file:
             kept.append(json.load(file))
-        if kept[-1]["versions"] != kept[0]["versions"]:
-            raise ValueError(f"{path} was measured with other libraries than {paths[0]}: {kept[-1]['versions']}")
+        for group in kept[-1]["groups"]:
+            first, versions = measured.setdefault(group["name"], (path, kept[-1]["versions"]))
+            if kept[-1]["versions"] != versions:
+                raise ValueError(f"{group['name']} was measured with other libraries in {path} than in {first}: {versions}")
     return kept
+
+
+def versions(kept):
+    """All that a library had in any of the files, by library."""
+    names = dict.fromkeys(name for data in kept for name in data["versions"])
+    return {name: "; ".join(dict.fromkeys(data["versions"][name] for data in kept if name in data["versions"])) for name in names}
 
 
 def results(kept, groups):
