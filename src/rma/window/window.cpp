@@ -52,8 +52,8 @@ Result<Window::SharedPart> Window::shared_part(std::int32_t rank) const {
                          "a window made by MPI_Win_create_dynamic has no memory of its own to ask for");
   }
   if (rank == p2p::kProcNull) {
-    const auto first = std::ranges::find_if(
-        targets_, [](const Target& target) { return target.bytes != 0 && target.reach == Reach::kDirect; });
+    // The lowest rank that has memory, whether or not it is reached from here.
+    const auto first = std::ranges::find_if(targets_, [](const Target& target) { return target.bytes != 0; });
     rank = first != targets_.end() ? static_cast<std::int32_t>(first - targets_.begin()) : rank_;
   }
   const Target& asked = target(rank);

@@ -179,6 +179,25 @@ MPI_NODE_CASE("a shared query of MPI_PROC_NULL where no part has memory answers 
   }
 }
 
+MPI_CASE("a shared query of MPI_PROC_NULL answers as for the lowest rank with memory, reached or not", 2, 8) {
+  int mine = 0;
+  MPI_Win win = MPI_WIN_NULL;
+  const int with_memory = world.size > 2 ? 1 : 0;
+  const MPI_Aint size = world.rank < with_memory ? 0 : static_cast<MPI_Aint>(sizeof mine);
+  MPI_Win_create(&mine, size, world.rank + 1, MPI_INFO_NULL, world.comm, &win);
+  int* part[2] = {nullptr, nullptr};
+  MPI_Aint bytes[2] = {-1, -1};
+  int unit[2] = {-1, -1};
+  MPI_Win_shared_query(win, MPI_PROC_NULL, &bytes[0], &unit[0], &part[0]);
+  MPI_Win_shared_query(win, with_memory, &bytes[1], &unit[1], &part[1]);
+  CHECK_EQ(bytes[0], bytes[1]);
+  CHECK_EQ(unit[0], with_memory + 1);
+  CHECK_EQ(unit[1], with_memory + 1);
+  CHECK(part[0] == part[1]);
+  if (world.rank == with_memory) CHECK(part[0] == &mine);
+  MPI_Win_free(&win);
+}
+
 MPI_CASE("a shared query of a dynamic window is MPI_ERR_RMA_FLAVOR", 1, 2) {
   const WindowOver<int> win(world, WindowKind::kDynamic, 1);
   const ReturnErrorsOn quiet(win);
