@@ -156,12 +156,13 @@ class Refusals(LaunchTest):
         self.refused(2, "whole number", "-n", "0", "true")
         self.refused(2, "no program to run", "-n", "2")
         self.refused(2, "no program to run", "-n", "2", "true", ":")
-        self.refused(2, "takes 1 value", "-n")
+        self.refused(2, "-n takes N, but nothing follows it: ranks of the program", "-n")
+        self.refused(2, "whole number from 1 to 4000000, but got '99999999999999'", "-n", "99999999999999", "true")
         self.refused(2, "seconds", "--timeout", "soon", "true")
         self.refused(2, "it takes none", "--bind-to", "chair", "true")
 
     def test_more_ranks_than_fit_are_refused_with_what_fits(self):
-        for ranks in ("65537", "2000000", "99999999999"):
+        for ranks in ("65537", "2000000", "4000000"):
             with self.subTest(ranks):
                 job = run("-n", ranks, "true")
                 self.assertEqual(job.code, 1)

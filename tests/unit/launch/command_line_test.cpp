@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "launch/options/option_table.hpp"
 
 namespace starling::launch {
@@ -97,17 +98,37 @@ TEST(CommandLine, LeavesValuesAndTheProgramsWordsAsTheyAre) {
   EXPECT_EQ(spec.applications[0].command, (std::vector<std::string>{"p", "-np", "--q=", "--", "---x", "-"}));
 }
 
-TEST(CommandLine, TakesTheLastOfTwoOptionsThatSetTheSame) {
-  const JobSpec spec = parse({"-x", "A=1", "-env", "A", "2", "-n", "2", "-x", "A=3", "-np", "3", "p"}).value();
-  EXPECT_EQ(spec.ranks(), 3u);
+TEST(CommandLine, TakesTheLastOfTwoSettingsOfAVariable) {
+  const JobSpec spec = parse({"-x", "A=1", "-env", "A", "2", "-x", "A=3", "p"}).value();
   ASSERT_EQ(spec.applications[0].environment.size(), 3u);
   EXPECT_EQ(spec.applications[0].environment[1].value, "2");
   EXPECT_EQ(spec.applications[0].environment[2].value, "3");
 }
 
-TEST(CommandLine, NamesTheOptionThatLacksAValue) {
-  EXPECT_EQ(parse({"-genv", "A"}).status().message(), "option '-genv' takes 2 value(s)");
-  EXPECT_EQ(parse({"--survive=yes", "p"}).status().message(), "option '-survive' takes 0 value(s)");
+TEST(CommandLine, RefusesTwoValuesOfWhatHasOne) {
+  const auto problem = [](const std::vector<const char*>& words) { return parse(words).status().message(); };
+  EXPECT_EQ(problem({"-n", "2", "--np", "3", "p"}), "-n takes one N, but got '2' and '3'");
+  EXPECT_EQ(problem({"--timeout", "1", "-n", "2", "p", ":", "--timeout", "2", "q"}),
+            "-timeout takes one SECONDS, but got '1' and '2'");
+  // Options with one value that may be said often, or whose values may differ from program to program.
+  for (const Option& option : options()) {
+    if (option.value_count() != 1 || option.said == Said::kOften) continue;
+    const std::string name = formatted("-{}", option.names.front());
+    const bool refused = problem({name.c_str(), "1", name.c_str(), "2", "p"}).find("takes one") != std::string::npos;
+    const bool first_is_wrong = !parse({name.c_str(), "1", "p"}).ok();
+    EXPECT_TRUE(refused || first_is_wrong) << name;
+  }
+  EXPECT_EQ(parse({"-n", "2", "-np", "2", "p"}).value().ranks(), 2u) << "it says the same";
+  EXPECT_EQ(parse({"-n", "2", "p", ":", "-n", "3", "q"}).value().ranks(), 5u);
+}
+
+TEST(CommandLine, NamesTheOptionThatLacksAValueAsItWasTyped) {
+  EXPECT_EQ(parse({"-genv", "A"}).status().message(),
+            "-genv takes VAR VALUE, but too little follows it: set VAR for every program of the command");
+  EXPECT_EQ(
+      parse({"-x", "A=1", "--machinefile"}).status().message().find("--machinefile takes FILE, but nothing follows"),
+      0u);
+  EXPECT_EQ(parse({"--survive=yes", "p"}).status().message(), "--survive takes no value");
 }
 
 TEST(CommandLine, TakesTheLargestNumberOfRanksThatSoftAllows) {
@@ -127,7 +148,9 @@ TEST(CommandLine, TakesTheLargestNumberOfRanksThatSoftAllows) {
   const JobSpec spec = parse({"-soft", "2", "-n", "3", "p", ":", "-n", "3", "q"}).value();
   EXPECT_EQ(spec.applications[0].ranks, 2U);
   EXPECT_EQ(spec.applications[1].ranks, 3U);
-  EXPECT_NE(parse({"-n", "1", "-soft", "2,4", "p"}).status().message().find("holds no number"), std::string::npos);
+  EXPECT_EQ(parse({"-n", "1", "-soft", "2,4", "p"}).status().message(),
+            "-soft 2,4 holds no number of ranks from 1 to 1");
+  EXPECT_EQ(parse({"-soft", "-4", "p"}).status().message(), "-soft -4 holds no number of ranks from 1 on");
   for (const char* set : {"x", "1:", "1:2:0", "1:2:3:4", ":", "1,,2", "-1", "9999999999", "1:9999999999",
                           "-9223372036854775808:9223372036854775807", "-2147483648:-1:-2147483648"}) {
     EXPECT_FALSE(parse({"-n", "4", "-soft", set, "p"}).ok()) << set;

@@ -116,6 +116,21 @@ TEST(HostOptions, DealRanks) {
   }
 }
 
+TEST(HostOptions, DealRanksInOneWay) {
+  const auto problem = [](const std::vector<const char*>& words) { return problem_of(words); };
+  EXPECT_EQ(problem({"-N", "2", "--map-by", "node", "p"}),
+            "-N 2 and --map-by node deal the ranks to the hosts differently; take one of them");
+  EXPECT_EQ(problem({"--map-by", "ppr:3:node", "-N", "2", "p"}),
+            "--map-by ppr:3:node and -N 2 deal the ranks to the hosts differently; take one of them");
+  EXPECT_EQ(problem({"--map-by", "core", "--map-by", "numa", "p"}),
+            "--map-by core and --map-by numa are contrary; take one of them");
+  EXPECT_NE(problem({"-N", "99999999999", "p"}).find("from 1 to 4000000, but got '99999999999'"), std::string::npos);
+  for (const char* same : {"ppr:2:node", "slot", "core"}) {
+    EXPECT_EQ(spec_of({"-N", "2", "--map-by", same, "p"}).hosts.ranks_per_host, 2u) << same;
+    EXPECT_EQ(spec_of({"--map-by", same, "-N", "2", "p"}).hosts.deal_by, DealBy::kByNumber) << same;
+  }
+}
+
 TEST(HostOptions, NameTheRemoteShell) {
   for (const std::vector<const char*>& words :
        std::vector<std::vector<const char*>>{{"--rsh-agent", "x -y", "p"},

@@ -69,6 +69,26 @@ std::string near_to(std::string_view word) {
                          : formatted(", did you mean '{}{}'?", nearest.size() > 2 ? "--" : "-", nearest);
 }
 
+/// The option as it was typed last: "--hostfile".
+std::string typed_name(const Option& option, std::span<const char* const> words) {
+  for (auto word = words.rbegin(); word != words.rend(); ++word) {
+    const std::string_view typed = std::string_view(*word).substr(0, std::string_view(*word).find('='));
+    const std::size_t dashes = std::min(typed.find_first_not_of('-'), typed.size());
+    if (dashes > 0 && std::ranges::count(option.names, typed.substr(dashes)) > 0) return std::string(typed);
+  }
+  return formatted("-{}", option.names.front());
+}
+
+/// Refuses an option that is said again, and says something else.
+Status note_given(Reading& reading, const Option& option, const std::vector<std::string>& values) {
+  if (option.said == Said::kOften || values.empty()) return {};
+  Reading::Given& given = option.said == Said::kOnce ? reading.given : reading.given_here;
+  const auto& [known, is_new] = given.try_emplace(option.names.front(), values);
+  if (is_new || known->second == values) return {};
+  return refusal(formatted("-{} takes one {}, but got '{}' and '{}'", option.names.front(), option.values,
+                           known->second.front(), values.front()));
+}
+
 /// The parser of one application: everything from the first word that is no option is left over.
 class ApplicationParser {
  public:
@@ -88,7 +108,7 @@ class ApplicationParser {
     try {
       app_.parse(std::move(reversed));
     } catch (const CLI::ParseError& error) {
-      return wrong_number_of_values(error);
+      return wrong_number_of_values(error, words);
     }
     STARLING_TRY(apply(reading));
     if (is_about_us(reading.spec)) return std::vector<std::string>();
@@ -118,7 +138,7 @@ class ApplicationParser {
     return dashes != 0 && dashes != std::string_view::npos;
   }
 
-  /// In the order of the command line: where two options set the same, the last one wins.
+  /// In the order of the command line: where two options set the same variable, the last one wins.
   Status apply(Reading& reading) {
     std::map<const CLI::Option*, std::size_t> taken;
     const std::vector<CLI::Option*>& order = app_.parse_order();
@@ -128,20 +148,24 @@ class ApplicationParser {
       for (std::size_t i = 0; i < option.value_count(); ++i) {
         values.push_back(unmarked((*next)->results().at(taken[*next]++)));
       }
+      STARLING_TRY(note_given(reading, option, values));
       STARLING_TRY(option.apply(reading, values));
       next += static_cast<std::ptrdiff_t>(std::max<std::size_t>(1, values.size()));
     }
     return {};
   }
 
-  /// The only mistake that CLI11 reports: its text begins with the name of the option.
-  Status wrong_number_of_values(const CLI::ParseError& error) const {
+  /// The only mistake that CLI11 reports: its text begins with the first name of the option.
+  Status wrong_number_of_values(const CLI::ParseError& error, std::span<const char* const> words) const {
     const std::string text = error.what();
     const std::string name = text.substr(0, text.find_first_of(": "));
-    const CLI::Option* const option = app_.get_option_no_throw(name.starts_with("--") ? name : "--" + name);
-    if (option == nullptr) return refusal(unmarked(text));
-    return refusal(
-        formatted("option '{}' takes {} value(s)", unmarked(option->get_name()), known_.at(option)->value_count()));
+    const CLI::Option* const declared = app_.get_option_no_throw(name.starts_with("--") ? name : "--" + name);
+    if (declared == nullptr) return refusal(unmarked(text));
+    const Option& option = *known_.at(declared);
+    const std::string typed = typed_name(option, words);
+    if (option.value_count() == 0) return refusal(formatted("{} takes no value", typed));
+    return refusal(formatted("{} takes {}, but {} follows it: {}", typed, option.values,
+                             option.value_count() == 1 ? "nothing" : "too little", option.help));
   }
 
   CLI::App app_;
@@ -193,7 +217,10 @@ Status apply_soft(Reading& reading) {
       largest_of(set, asked > 0 ? asked : std::numeric_limits<std::int32_t>::max());
   if (!ranks)
     return refusal(formatted("-soft takes numbers and ranges FIRST:LAST:STEP, as 2,4:16:4, but got '{}'", set));
-  if (*ranks == 0) return refusal(formatted("-soft {} holds no number of ranks from 1 to {}", set, asked));
+  if (*ranks == 0) {
+    return refusal(formatted("-soft {} holds no number of ranks from 1{}", set,
+                             asked > 0 ? formatted(" to {}", asked) : std::string(" on")));
+  }
   reading.application.ranks = *ranks;
   return {};
 }
@@ -205,6 +232,7 @@ Status finish_application(Reading& reading) {
   STARLING_TRY(apply_soft(reading));
   reading.spec.applications.push_back(std::move(reading.application));
   reading.application = Application();
+  reading.given_here.clear();
   return {};
 }
 

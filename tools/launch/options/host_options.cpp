@@ -26,15 +26,28 @@ Status add_hosts(std::vector<Host>& hosts, const Result<std::vector<Host>>& more
   return {};
 }
 
-Status deal_by_number(Reading& reading, std::string_view option, std::string_view number) {
+/// How many ranks a host gets may be said once, or twice the same: one word of two would change how many there are.
+Status deal(Reading& reading, DealBy deal_by, std::uint32_t ranks_per_host, const std::string& option) {
+  HostRequest& hosts = reading.spec.hosts;
+  if (reading.dealt_by.empty()) {
+    reading.dealt_by = option;
+  } else if (hosts.deal_by != deal_by || hosts.ranks_per_host != ranks_per_host) {
+    return refused(
+        formatted("{} and {} deal the ranks to the hosts differently; take one of them", reading.dealt_by, option));
+  }
+  hosts.deal_by = deal_by;
+  hosts.ranks_per_host = ranks_per_host;
+  return {};
+}
+
+/// `name` for a number that is none, and `whole` as it was typed.
+Status deal_by_number(Reading& reading, std::string_view name, std::string_view number, const std::string& whole) {
   Result<std::uint32_t> ranks = parse_slots(number);
   if (!ranks.ok()) {
-    return refused(formatted("{} takes the number of ranks on each host, a whole number from 1, but got '{}'", option,
-                             shown_word(number)));
+    return refused(formatted("{} takes the number of ranks on each host, a whole number from 1 to {}, but got '{}'",
+                             name, kMostSlots, shown_word(number)));
   }
-  reading.spec.hosts.deal_by = DealBy::kByNumber;
-  reading.spec.hosts.ranks_per_host = ranks.value();
-  return {};
+  return deal(reading, DealBy::kByNumber, ranks.value(), whole);
 }
 
 std::vector<std::string> lower_case_parts(std::string_view text) {
@@ -56,14 +69,18 @@ Status map_by_number(Reading& reading, const std::vector<std::string>& parts, co
     return refused(
         formatted("--map-by {}: so many ranks can be asked for on each node only, as in ppr:{}:node", text, parts[1]));
   }
-  return deal_by_number(reading, "--map-by ppr", parts[1]);
+  return deal_by_number(reading, "--map-by ppr", parts[1], "--map-by " + text);
 }
 
 Status map_by_word(Reading& reading, const std::string& word) {
-  if (word == "node") return reading.spec.hosts.deal_by = DealBy::kNode, Status();
-  if (word == "slot") reading.spec.hosts.deal_by = DealBy::kSlot;
+  if (word == "node") return deal(reading, DealBy::kNode, 0, "--map-by node");
   Result<topology::MapBy> parsed = topology::parse_map_by(word);
   if (!parsed.ok()) return refused(parsed.status().message() + ", node, ppr:N:node");
+  const auto& [known, is_new] = reading.given.try_emplace("map-by", std::vector{word});
+  if (!is_new && known->second.front() != word) {
+    return refused(
+        formatted("--map-by {} and --map-by {} are contrary; take one of them", known->second.front(), word));
+  }
   reading.spec.binding.map_by = parsed.value();
   return {};
 }
@@ -82,7 +99,9 @@ Status set_host_file(Reading& reading, HostValues values) {
   return add_hosts(reading.spec.hosts.hosts, read_host_file(values[0]));
 }
 
-Status set_ranks_per_host(Reading& reading, HostValues values) { return deal_by_number(reading, "-N", values[0]); }
+Status set_ranks_per_host(Reading& reading, HostValues values) {
+  return deal_by_number(reading, "-N", values[0], "-N " + values[0]);
+}
 
 Status set_map_by(Reading& reading, HostValues values) {
   const std::vector<std::string> parts = lower_case_parts(values[0]);

@@ -22,26 +22,21 @@ using Values = std::span<const std::string>;
 /// Linux numbers no more processes than four million; how many ranks the memory holds is the segment's to say.
 constexpr std::uint32_t kMostRanks = 4'000'000;
 
-/// A number of ranks; 0 when the text is none.
-std::uint32_t count_in(const std::string& text) {
-  std::uint32_t count = 0;
-  const char* end = text.data() + text.size();
+/// Sets a number, which `takes` names: "-n takes the number of ranks".
+Status set_count(std::uint32_t& count, std::string_view takes, const std::string& text) {
+  const char* const end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, count);
-  if (error == std::errc::result_out_of_range && rest == end) return kMostRanks;
-  return error != std::errc() || rest != end ? 0 : std::min(count, kMostRanks);
+  if (error == std::errc() && rest == end && count > 0 && count <= kMostRanks) return {};
+  return wrong(formatted("{}, a whole number from 1 to {}, but got '{}'", takes, kMostRanks, text));
 }
 
 Status set_ranks(Reading& reading, Values values) {
-  reading.application.ranks = count_in(values[0]);
-  if (reading.application.ranks > 0) return {};
-  return wrong(formatted("-n takes the number of ranks, a whole number from 1, but got '{}'", values[0]));
+  return set_count(reading.application.ranks, "-n takes the number of ranks", values[0]);
 }
 
 Status set_spares(Reading& reading, Values values) {
-  reading.spec.spares = count_in(values[0]);
   reading.spec.survive = true;
-  if (reading.spec.spares > 0) return {};
-  return wrong(formatted("--spares takes the number of spare ranks, a whole number from 1, but got '{}'", values[0]));
+  return set_count(reading.spec.spares, "--spares takes the number of spare ranks", values[0]);
 }
 
 Status set_variable(std::vector<EnvironmentSetting>& settings, const std::string& name, const std::string& value) {
@@ -141,9 +136,7 @@ Status set_trace_calls(Reading& reading, Values values) {
 }
 
 Status set_trace_limit(Reading& reading, Values values) {
-  reading.spec.trace.limit_mib = count_in(values[0]);
-  if (reading.spec.trace.limit_mib > 0) return {};
-  return wrong(formatted("--trace-limit takes a whole number of MiB, from 1, but got '{}'", values[0]));
+  return set_count(reading.spec.trace.limit_mib, "--trace-limit takes a number of MiB", values[0]);
 }
 
 Status ignore(Reading&, Values) { return {}; }
@@ -199,24 +192,39 @@ const std::vector<Option>& table() {
       {{"n", "np"},
        "N",
        "ranks of the program; without it 1, or one for each slot of the hosts that are named",
-       set_ranks},
-      {{"x"}, "VAR[=VALUE]", "set VAR for the program; without a value, hand ours down", export_variable},
+       set_ranks,
+       {},
+       Said::kOncePerPart},
+      {{"x"},
+       "VAR[=VALUE]",
+       "set VAR for the program; without a value, hand ours down",
+       export_variable,
+       {},
+       Said::kOften},
       {{"env"},
        "VAR VALUE",
        "set VAR for the program",
-       [](Reading& r, Values v) { return set_variable(r.application.environment, v[0], v[1]); }},
+       [](Reading& r, Values v) { return set_variable(r.application.environment, v[0], v[1]); },
+       {},
+       Said::kOften},
       {{"genv"},
        "VAR VALUE",
        "set VAR for every program of the command",
-       [](Reading& r, Values v) { return set_variable(r.everywhere, v[0], v[1]); }},
+       [](Reading& r, Values v) { return set_variable(r.everywhere, v[0], v[1]); },
+       {},
+       Said::kOften},
       {{"envlist"},
        "A,B...",
        "hand these variables down to the program (all of ours are, unless -genvnone)",
-       [](Reading& r, Values v) { return export_list(r.application.environment, v[0]); }},
+       [](Reading& r, Values v) { return export_list(r.application.environment, v[0]); },
+       {},
+       Said::kOften},
       {{"genvlist"},
        "A,B...",
        "hand these variables down to every program",
-       [](Reading& r, Values v) { return export_list(r.everywhere, v[0]); }},
+       [](Reading& r, Values v) { return export_list(r.everywhere, v[0]); },
+       {},
+       Said::kOften},
       {{"genvnone", "envnone"},
        "",
        "start the programs with an environment of only what is set here",
@@ -224,21 +232,28 @@ const std::vector<Option>& table() {
       {{"wdir", "wd"},
        "DIR",
        "run the program in DIR",
-       [](Reading& r, Values v) { return r.application.folder = v[0], Status(); }},
+       [](Reading& r, Values v) { return r.application.folder = v[0], Status(); },
+       {},
+       Said::kOncePerPart},
       {{"initial-errhandler"},
        "HANDLER",
        "the error handler that the world begins with: mpi_errors_are_fatal, mpi_errors_abort or mpi_errors_return",
        set_errhandler,
-       "mpi_errors_are_fatal mpi_errors_abort mpi_errors_return"},
+       "mpi_errors_are_fatal mpi_errors_abort mpi_errors_return",
+       Said::kOncePerPart},
       {{"path"},
        "DIR[:DIR...]",
        "look for the program in these folders first",
-       [](Reading& r, Values v) { return r.application.search = v[0], Status(); }},
+       [](Reading& r, Values v) { return r.application.search = v[0], Status(); },
+       {},
+       Said::kOncePerPart},
       {{"soft"},
        "SET",
        "the numbers of ranks that will do, as 2,4,8 or FIRST:LAST[:STEP]: the largest is taken, with -n the largest up "
        "to N",
-       [](Reading& r, Values v) { return r.soft = v[0], Status(); }},
+       [](Reading& r, Values v) { return r.soft = v[0], Status(); },
+       {},
+       Said::kOncePerPart},
       {{"arch"},
        "NAME",
        "run on hosts of this architecture, as uname -m says it; refused where this one is another",
@@ -292,7 +307,8 @@ const std::vector<Option>& table() {
        "ranks "
        "on each host); core, l3, numa or package: what consecutive ranks of a host step over",
        set_map_by,
-       "slot node core l3 numa package"},
+       "slot node core l3 numa package",
+       Said::kOften},
       {{"survive", "enable-recovery"},
        "",
        "go on when ranks die: ranks that need a dead one get errors (mpi-ext.h); STARLING_FT=1 says the same. On "
@@ -338,12 +354,16 @@ const std::vector<Option>& table() {
       {{"host", "hosts", "H"},
        "NAME[:SLOTS],...",
        "run on these hosts: names, user@name, addresses, [IPv6]; one slot where no number is said",
-       set_host_list},
+       set_host_list,
+       {},
+       Said::kOften},
       {{"f", "hostfile", "machinefile", "default-hostfile"},
        "FILE",
        "run on the hosts of FILE: on each line one, with slots=N and max_slots=N, or :N, behind it; as many slots as "
        "usable cores where no number is said. --host then chooses from them",
-       set_host_file},
+       set_host_file,
+       {},
+       Said::kOften},
       {{"N", "ppn", "perhost", "npernode"}, "N", "N ranks on each host; without -n on every host", set_ranks_per_host},
       {{"rsh-agent", "launcher-exec"},
        "CMD",
@@ -385,7 +405,9 @@ const std::vector<Option>& table() {
        "NAME VALUE",
        "plm_rsh_agent CMD is --rsh-agent CMD; settings of Open MPI that say where ranks run are refused, others "
        "accepted with a note and without effect",
-       set_mca},
+       set_mca,
+       {},
+       Said::kOften},
       {{"c"}, "N", "refused, for it means ranks in one launcher and cores in another: use -n", refuse_c},
       {{"file"}, "FILE", "refused, for its format differs from MPI to MPI: use -configfile or --hostfile", refuse_file},
   };

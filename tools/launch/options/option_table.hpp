@@ -15,12 +15,20 @@
 
 namespace starling::launch {
 
+/// How often an option with a value may be said. Said again, it may only say the same.
+enum class Said {
+  kOnce,         ///< of a job
+  kOncePerPart,  ///< of each program of a job
+  kOften
+};
+
 struct Option {
   std::vector<std::string_view> names;  ///< without dashes
   std::string_view values;              ///< as the help names them, separated by spaces
   std::string_view help;
   Status (*apply)(Reading&, std::span<const std::string>);
   std::string_view choices = {};  ///< words that a shell may complete its value to, divided by spaces
+  Said said = Said::kOnce;
 
   [[nodiscard]] std::size_t value_count() const noexcept;
 };
