@@ -57,6 +57,28 @@ class Tools(LaunchTest):
                                       env=dict(os.environ, **environment))
                 self.assertNotIn("is not a variable of Starling", done.stderr)
 
+    def test_a_wrong_word_is_answered_in_one_line_that_says_what_is_right(self):
+        for words, said in (
+                ("whyy", "starling: there is no command 'whyy', did you mean 'why'?; 'starling -h' lists them"),
+                ("x", "starling: there is no command 'x'; 'starling -h' lists them"),
+                ("help frob", "starling: there is no command 'frob'; 'starling -h' lists them"),
+                ("why --quik", "starling why: does not take '--quik', did you mean '--quick'?; 'starling why -h' says"),
+                ("ps x", "starling ps: does not take 'x'; 'starling ps -h' says what it takes"),
+                ("trace", "starling trace: takes summary, convert or report; 'starling trace -h' says what it takes"),
+                ("trace frob", "starling trace: takes summary, convert or report, but got 'frob'; 'starling trace -h'"),
+                ("trace summary", "starling trace summary: file is required; 'starling trace summary -h' says"),
+                ("top --interval", "starling top: --interval: 1 required SECONDS:"),
+                ("top --interval -1", "starling top: --interval: Value -1 not in range")):
+            with self.subTest(words):
+                done = starling(*words.split())
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertTrue(done.stderr.startswith(said), done.stderr)
+                self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
+    def test_help_of_a_command_is_its_help(self):
+        self.assertEqual(starling("help", "why").stdout, starling("why", "-h").stdout)
+        self.assertIn("--quick", starling("help", "why").stdout)
+
     def test_the_addresses_for_other_hosts_are_explained(self):
         done = starling("explain", "net")
         self.assertIn("127.0.0.1 (lo): it is a loopback address", done.stdout)

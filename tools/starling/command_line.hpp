@@ -16,6 +16,9 @@ namespace starling::tools {
 /// Prints the options of the command and of its own commands, as asks_for_option_list says; 0.
 int list_options(const CLI::App& app);
 
+/// Says in one line on standard error what is wrong with the words of the command.
+void say_what_is_wrong(const CLI::App& app, const CLI::ParseError& error, Arguments arguments);
+
 /// Reads the words of the command. A value is the exit status with which the command ends at once: after -h, which has
 /// been answered, or a wrong option, which has been refused.
 inline std::optional<int> read_options(CLI::App& app, Arguments arguments) {
@@ -24,7 +27,9 @@ inline std::optional<int> read_options(CLI::App& app, Arguments arguments) {
   try {
     app.parse(static_cast<int>(arguments.size()), arguments.data());
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : kExitWrongUsage;
+    if (error.get_exit_code() == 0) return app.exit(error);
+    say_what_is_wrong(app, error, arguments);
+    return kExitWrongUsage;
   }
   return std::nullopt;
 }

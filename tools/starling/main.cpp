@@ -1,13 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // One program under three names: `starling <command>`, and mpiexec and mpirun for `starling run`.
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/edit_distance.hpp"
 #include "commands.hpp"
 
 namespace {
@@ -26,6 +29,23 @@ int print_usage(std::FILE* stream, int exit_code) {
   }
   std::fputs("\n'starling <command> -h' tells more.\n", stream);
   return exit_code;
+}
+
+/// One line, for a command that there is not.
+int refuse_command(std::string_view wanted) {
+  constexpr std::size_t kNear = 2;
+  std::size_t least = std::min(kNear, wanted.size() / 2) + 1;
+  std::string_view nearest;
+  for (const auto& command : kCommands) {
+    const std::size_t distance = starling::edit_distance(wanted, command.name);
+    if (distance >= least) continue;
+    least = distance;
+    nearest = command.name;
+  }
+  const std::string near = nearest.empty() ? "" : ", did you mean '" + std::string(nearest) + "'?";
+  std::fprintf(stderr, "starling: there is no command '%.*s'%s; 'starling -h' lists them\n",
+               static_cast<int>(wanted.size()), wanted.data(), near.c_str());
+  return kExitUsage;
 }
 
 /// The commands, as asks_for_option_list says.
@@ -56,12 +76,15 @@ int main(int argc, char** argv) {
 
   if (starling::tools::asks_for_option_list(all)) return finish(list_commands());
   const std::string_view wanted = argv[1];
-  if (wanted == "-h" || wanted == "--help" || wanted == "help") return finish(print_usage(stdout, 0));
+  if (wanted == "-h" || wanted == "--help" || (wanted == "help" && argc == 2)) return finish(print_usage(stdout, 0));
   if (wanted == "-V" || wanted == "--version" || wanted == "version")
     return finish(starling::tools::print_short_version());
+  // 'starling help why' is 'starling why -h'.
+  const std::string_view name_of_command = wanted == "help" ? argv[2] : wanted;
+  const char* const asks_for_help[] = {name_of_command.data(), "-h"};
   for (const auto& command : kCommands) {
-    if (command.name == wanted) return finish(command.run(all.subspan(1)));
+    if (command.name != name_of_command) continue;
+    return finish(command.run(wanted == "help" ? Arguments(asks_for_help) : all.subspan(1)));
   }
-  std::fprintf(stderr, "starling: there is no command '%s'\n", argv[1]);
-  return print_usage(stderr, kExitUsage);
+  return refuse_command(name_of_command);
 }
