@@ -1,8 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Balancing steps of an array: measured loads, moves, and what they gain.
+#include <time.h>
+
+#include <array>
+#include <chrono>
 #include <csignal>
 #include <starling/array/element.hpp>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "array/calls.hpp"
@@ -263,6 +269,83 @@ CASE("a signal vacates a process while elements work, and the next one gives it 
     tenants.balance({.tolerated = 1e300});
     CHECK_EQ(counts_of(session, tenants).back(), 4);
   });
+}
+
+/// On the first process it may be kept waiting, as by another program on its core, and has as much to do as anywhere.
+class Delayed : public Element<Delayed> {
+ public:
+  void work(int waits_ms, const Future<void>& done) {
+    if (rank() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(waits_ms));
+    const double until = thread_s() + 1e-3;
+    while (thread_s() < until) {
+    }
+    contribute(done);
+  }
+  void where(const Future<std::vector<int>>& to) {
+    std::vector<int> counts(static_cast<std::size_t>(session().size()));
+    counts[static_cast<std::size_t>(rank())] = 1;
+    contribute(counts, Sum{}, to);
+  }
+  void serialize(Archive& /*archive*/) {}
+
+ private:
+  static double thread_s() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+  }
+};
+
+void work(Session& session, const Array<Delayed>& elements, int waits_ms) {
+  Future<void> done(session);
+  elements.broadcast<&Delayed::work>(waits_ms, done);
+  done.get();
+}
+
+/// Of 8 elements a process, how many the first has after a step, where methods wait there or others work as well.
+int left_to_the_first(Session& session, int waits_ms, int others, bool around_others) {
+  int left = 0;
+  Array<Delayed> all(session, 8 * session.size());
+  Array<Delayed> other(session, others, {.home = [](int, int) { return 0; }});
+  session.run([&] {
+    other.measure();
+    all.measure();
+    work(session, all, waits_ms);
+    if (others > 0) work(session, other, 0);
+    all.balance({.strategy = "greedy", .always = true, .around_others = around_others});
+    Future<std::vector<int>> counts(session);
+    all.broadcast<&Delayed::where>(counts);
+    left = counts.get().front();
+  });
+  return left;
+}
+
+/// The same with and without what is to be gone around. Where other programs of this machine kept the other processes
+/// waiting as long, it is tried again.
+std::pair<int, int> both_ways(Session& session, int waits_ms, int others) {
+  std::array<std::int64_t, 1> with{};
+  for (int i = 0; i < 5; ++i) {
+    with[0] = left_to_the_first(session, waits_ms, others, true);
+    add_up(with);  // only main knows it
+    if (with[0] <= 2) break;
+  }
+  return {static_cast<int>(with[0]), left_to_the_first(session, waits_ms, others, false)};
+}
+
+CASE("elements leave a process whose methods other programs keep waiting, where that is to count", 2, 4) {
+  Session session(everybody());
+  const auto [with, without] = both_ways(session, 5, 0);
+  if (world.rank != 0) return;
+  CHECK(with <= 2);
+  CHECK(without >= 4);
+}
+
+CASE("elements leave a process where another array works, where that is to count", 2, 4) {
+  Session session(everybody());
+  const auto [with, without] = both_ways(session, 0, 24);
+  if (world.rank != 0) return;
+  CHECK(with <= 2);
+  CHECK(without >= 4);
 }
 
 }  // namespace

@@ -93,6 +93,9 @@ struct BalanceOptions {
   double tolerated = 1.02;        // an imbalance that is good enough
   std::vector<int> vacated = {};  // processes that give up all their elements: their owners want them back
   bool always = false;            // also if the moves cost more than the plan gains by the next step
+  // Whether what else a process did since the last step counts as its load, which stays there: the time for which
+  // other programs, or other ranks on its core, kept methods waiting, and the work of other arrays that are measured.
+  bool around_others = false;
   double cost_of_move_s = 10e-6;  // what moving one element costs, until that has been measured
   // What a message to another process takes of both, beyond one to the same process; for strategies that weigh links.
   double cost_of_message_s = 0.25e-6;

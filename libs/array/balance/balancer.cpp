@@ -116,6 +116,7 @@ void Balancer::handle_measured(const Record& record) {
     case Ask::kStart:
       measures_ = true;
       for (Entry* each : elements_.here()) each->load_us = 0;
+      take_background_s();
       return start_period(number, info_of<Period>(record));
     case Ask::kTell: return answer(record);
     case Ask::kDue: return handle_due(number);
@@ -142,6 +143,7 @@ void Balancer::begin(const BalanceOptions& options) {
   names_.clear();
   links_.clear();
   anchors_.clear();
+  background_s_.assign(static_cast<std::size_t>(host_.size()), 0);
   wants_vacated_.assign(static_cast<std::size_t>(host_.size()), false);
   is_collecting_ = true;
   is_due_ = false;
@@ -162,6 +164,7 @@ void Balancer::decide() {
   problem_.cost_of_move = options_.always ? 0 : cost_of_move_s();
   find_ends();
   if (is_shown_) return show();
+  if (options_.around_others) problem_.background = background_s_;
   find_vacated();
   const balancing::Plan plan = balancing::balance(options_.strategy, problem_);
   report_ = {};

@@ -70,8 +70,9 @@ class Balancer {
   /// Process 0, from main: what was measured, of all processes.
   CommunicationGraph communication();
 
-  /// A method that is measured ended.
-  void worked(double now_s) {
+  /// A method that is measured ended, after so much work.
+  void worked(double load_s, double now_s) {
+    worked_s_ += load_s;
     if (now_s >= due_s_) tell_due();
   }
   /// An element was packed, or unpacked, which took this long.
@@ -116,6 +117,7 @@ class Balancer {
   void tell_due();
   void handle_due(std::uint32_t number);
   void start_period(std::uint32_t number, const Period& period);
+  double take_background_s();
   void answer(const Record& asked);
   void take_answer(const Record& record);
   void begin(const BalanceOptions& options);
@@ -137,6 +139,8 @@ class Balancer {
   std::uint32_t heard_ = 0;   // the last step that asked this process
   double move_s_ = 0;         // since the last answer
   std::uint32_t packed_ = 0;  // elements, since the last answer
+  double worked_s_ = 0;       // this array's methods, since the last answer
+  double taken_s_ = 0;        // what the process had been taken for at the last answer
   Visits visits_;
   // At process 0.
   std::uint32_t number_ = 0;  // of the last step
@@ -159,7 +163,8 @@ class Balancer {
   std::vector<std::string> names_;  // bytes of the indices of problem_.elements
   std::vector<NamedLink> links_;
   std::vector<NamedAnchor> anchors_;
-  std::vector<bool> wants_vacated_;  // of each process, by its owner
+  std::vector<double> background_s_;  // of each process
+  std::vector<bool> wants_vacated_;   // of each process, by its owner
   CommunicationGraph shown_;
 };
 

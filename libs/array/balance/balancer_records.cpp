@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What processes tell each other in a balancing step: the part of Balancer that writes and reads loads, links and
 // moves.
+#include <algorithm>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "balancer.hpp"
 
@@ -71,9 +73,16 @@ void Balancer::read_visits(Archive& archive, int process) {
   }
 }
 
+/// Since it was taken last: what other arrays that are measured worked here, and what methods were kept waiting.
+double Balancer::take_background_s() {
+  const double before_s = std::exchange(taken_s_, host_.taken_s);
+  return std::max(0.0, taken_s_ - before_s - std::exchange(worked_s_, 0));
+}
+
 void Balancer::answer(const Record& asked) {
+  const double background_s = take_background_s();
   const auto write = [&](Archive& archive) {
-    archive(move_s_, packed_, host_.is_vacated(), static_cast<std::uint32_t>(elements_.here().size()));
+    archive(move_s_, packed_, background_s, host_.is_vacated(), static_cast<std::uint32_t>(elements_.here().size()));
     for (const Entry* each : elements_.here()) {
       archive(static_cast<double>(each->load_us) * 1e-6, each->suspended != 0);
       write_name(archive, each->index);
@@ -101,7 +110,7 @@ void Balancer::take_answer(const Record& record) {
   std::uint32_t moves = 0;
   std::uint32_t count = 0;
   bool wants_vacated = false;
-  in(move_s, moves, wants_vacated, count);
+  in(move_s, moves, background_s_[static_cast<std::size_t>(record.from)], wants_vacated, count);
   wants_vacated_[static_cast<std::size_t>(record.from)] = wants_vacated;
   all_move_s_ += move_s;
   all_moves_ += moves;

@@ -30,11 +30,17 @@ class LoadClock {
   template <class Processor>
   double end(double now_s, Processor&& processor_s) {
     const double took_s = now_s - begin_s_;
+    waited_s_ = 0;
     if (now_s - read_at_s_ < kBetween_s) return took_s;
     const double before_s = processor_s_;
     read(now_s, processor_s);
-    return std::min(took_s, processor_s_ - before_s);
+    const double load_s = std::min(took_s, processor_s_ - before_s);
+    waited_s_ = took_s - load_s;
+    return load_s;
   }
+  /// How long others kept that method waiting for the processor, or it slept, in seconds; at most kBetween_s too
+  /// little.
+  double waited_s() const { return waited_s_; }
 
  private:
   template <class Processor>
@@ -46,6 +52,7 @@ class LoadClock {
   double begin_s_ = 0;
   double read_at_s_ = -1e300;  // on the wall
   double processor_s_ = 0;
+  double waited_s_ = 0;
 };
 
 }  // namespace starling::array::detail

@@ -75,6 +75,7 @@ class Host {
   Session::Counters counters;
   Settings settings;
   int arrays_with_links = 0;  // that measure them
+  double taken_s = 0;         // by methods that are measured, and by what kept them waiting
 
  protected:
   Host(Core& core, Session& session, Records& records, MessageQueue& queue)

@@ -107,8 +107,10 @@ void Executor::invoke_of_library(Entry& entry, std::uint32_t method, Archive& ar
 void Executor::begin_load() { load_clock_.begin(wall_s(), thread_processor_s); }
 void Executor::end_load(Entry& entry) {
   const double now_s = wall_s();
-  entry.add_load(load_clock_.end(now_s, thread_processor_s));
-  entry.array->array().balancer().worked(now_s);
+  const double load_s = load_clock_.end(now_s, thread_processor_s);
+  entry.add_load(load_s);
+  host_.taken_s += load_s + load_clock_.waited_s();
+  entry.array->array().balancer().worked(load_s, now_s);
 }
 
 template <class Call>

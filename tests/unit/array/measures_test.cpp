@@ -40,6 +40,15 @@ TEST_F(Method, ThatWasKeptWaitingCountsWhatItHadOfTheProcessor) {
   EXPECT_NEAR(load_us(4300, 300), 340, 1e-3);
 }
 
+TEST_F(Method, ThatWasKeptWaitingTellsForHowLong) {
+  load_us(300, 300);
+  EXPECT_NEAR(clock_.waited_s() * 1e6, 0, 1e-3);
+  load_us(4300, 300);
+  EXPECT_NEAR(clock_.waited_s() * 1e6, 4000, 1e-3);
+  load_us(20, 20);
+  EXPECT_NEAR(clock_.waited_s() * 1e6, 0, 1e-3);
+}
+
 TEST_F(Method, ThatIsShortReadsTheClockOfTheThreadSeldom) {
   double sum_us = 0;
   for (int i = 0; i < 10000; ++i) sum_us += load_us(1, 1);
