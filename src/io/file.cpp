@@ -11,10 +11,11 @@
 
 #include "base/format.hpp"
 #include "base/status.hpp"
-#include "comm/one_node.hpp"
 #include "io/agreement.hpp"
 #include "io/disk/system_error.hpp"
+#include "io/pointer/make_shared_pointer.hpp"
 #include "io/settings/amode.hpp"
+#include "io/two_phase/aggregators.hpp"
 #include "world/communicators/communicators.hpp"
 
 namespace starling::io {
@@ -26,7 +27,6 @@ STARLING_CONFIG(sync_on_close, "IO_SYNC_ON_CLOSE", bool, true, kProcess, kProces
 
 /// What rank 0 tells when a file has been opened.
 struct OpenState {
-  std::uint64_t shared_place = SharedPointer::kNowhere;
   std::int64_t file_bytes = 0;
   CollectiveHints hints;
 };
@@ -38,6 +38,19 @@ struct ViewFacts {
   std::int64_t etype_bytes = 0;
   std::uint64_t datarep = 0;
 };
+
+/// Of ranks on several nodes: whether all have opened the same file. Collective.
+Status check_same_file(world::World& world, comm::Communicator& comm, const PosixFile& file) {
+  const PosixFile::Identity mine = file.identity();
+  PosixFile::Identity at_first = mine;
+  STARLING_TRY(world.collectives().broadcast(comm, &at_first, sizeof at_first, 0));
+  if (mine.may_be(at_first)) return agree(world, comm, {});
+  return agree(world, comm,
+               Status::error(ErrorClass::kNotSame,
+                             formatted("the file \"{}\" is not the one that rank 0 has opened on its node; choose a "
+                                       "path on a file system that all nodes share",
+                                       file.path())));
+}
 
 Status check_same_view(const std::vector<ViewFacts>& all, const ViewFacts& mine) {
   for (const ViewFacts& other : all) {
@@ -55,14 +68,17 @@ Status check_same_view(const std::vector<ViewFacts>& all, const ViewFacts& mine)
 }  // namespace
 
 File::File(OperationRunner& runner, Ref<comm::Communicator> comm, int amode)
-    : runner_(runner), comm_(std::move(comm)), amode_(amode), hints_(runner.world().config()) {}
+    : runner_(runner), comm_(std::move(comm)), amode_(amode), hints_(runner.world().config()) {
+  const std::vector<NodeRanks> nodes = nodes_of(*comm_, world().placement());
+  leads_node_ = std::any_of(nodes.begin(), nodes.end(),
+                            [&](const NodeRanks& node) { return node.ranks.front() == comm_->rank(); });
+}
 
 Result<Ref<File>> File::open(OperationRunner& runner, comm::Communicator& comm, const std::string& path, int amode,
                              const InfoPairs& info) {
   if (comm.is_inter()) {
     return Status::error(ErrorClass::kComm, "a file is opened on an intracommunicator; merge the two groups first");
   }
-  STARLING_TRY(comm::check_shared_domain(comm, "a file cannot be opened across nodes"));
   STARLING_TRY(check_same(runner.world(), comm, amode, "amode"));
   STARLING_TRY(check_amode(amode));
   world::MadeCommunicator own = world::dup(runner.world(), comm);
@@ -90,25 +106,27 @@ Status File::open_everywhere(const std::string& path) {
   // Rank 0 comes first, for only one can create the file.
   Status at_first = first ? open_here(Opener::kFirst) : Status();
   STARLING_TRY(follow_first(world(), *comm_, std::move(at_first)));
-  return agree(world(), *comm_, first ? Status() : open_here(Opener::kOther));
+  STARLING_TRY(agree(world(), *comm_, first ? Status() : open_here(Opener::kOther)));
+  return comm_->shared_domain() != nullptr ? Status() : check_same_file(world(), *comm_, *file_);
 }
 
 Status File::share_state() {
-  memory::JobSegment& segment = shared_segment();
+  Result<std::unique_ptr<SharedPointer>> shared = make_shared_pointer(world(), *comm_);
+  if (!shared.ok()) return std::move(shared).status();
   OpenState state;
   if (comm_->rank() == 0) {
-    state.shared_place = SharedPointer::allocate(segment);
     state.hints = hints_.collective;
     Result<std::int64_t> size = file_->size();
     state.file_bytes = size.ok() && (amode_ & kAppend) != 0 ? size.value() : 0;
   }
   STARLING_TRY(world().collectives().broadcast(*comm_, &state, sizeof state, 0));
   hints_.collective = state.hints;
-  pointers_ = FilePointers(segment, state.shared_place);
+  pointers_ = FilePointers(std::move(shared).value());
   pointers_.set_individual(state.file_bytes);  // etypes are bytes until a view is set
-  if (comm_->rank() == 0 && pointers_.has_shared()) pointers_.set_shared(state.file_bytes);
+  Status set;
+  if (comm_->rank() == 0 && pointers_.has_shared()) set = pointers_.shared().set(state.file_bytes);
   // No rank uses the shared pointer before it is set.
-  return follow_first(world(), *comm_, {});
+  return follow_first(world(), *comm_, std::move(set));
 }
 
 Status File::remove(const std::string& path) {
@@ -123,21 +141,20 @@ Status File::close() {
   // Once all have told, none accesses the file any more.
   Result<bool> dirty = is_unsynced_anywhere();
   if (!dirty.ok()) {
-    // A process may have died: every survivor does what rank 0 does for all. Others may still use the shared pointer.
-    static_cast<void>(settle());
+    // A process may have died: every survivor does what one does for all. Others may still use the shared pointer.
+    leads_node_ = true;
+    static_cast<void>((amode_ & kDeleteOnClose) != 0 ? remove(file_->path()) : settle());
     return std::move(dirty).status();
   }
-  Status at_first;
-  if (comm_->rank() == 0) {
-    if (dirty.value() || (amode_ & kDeleteOnClose) != 0) at_first = settle();
-    pointers_.release_shared(shared_segment());
-  }
-  return follow_first(world(), *comm_, std::move(at_first));
+  Status released = pointers_.has_shared() ? pointers_.shared().release() : Status();
+  const bool settles = dirty.value() || (amode_ & kDeleteOnClose) != 0;
+  Status settled = agree(world(), *comm_, settles ? settle() : Status());
+  return settled.ok() ? std::move(released) : std::move(settled);
 }
 
 Status File::settle() {
-  if ((amode_ & kDeleteOnClose) != 0) return remove(file_->path());
-  return world().config().get(sync_on_close) ? file_->flush() : Status();
+  if ((amode_ & kDeleteOnClose) != 0) return comm_->rank() == 0 ? remove(file_->path()) : Status();
+  return leads_node_ && world().config().get(sync_on_close) ? file_->flush() : Status();
 }
 
 Status File::check_no_split() const {
@@ -176,12 +193,12 @@ Status File::preallocate(std::int64_t bytes) {
 
 Status File::sync() {
   STARLING_TRY(check_no_split());
-  // What all have written before they told is on the device when rank 0's flush returns: there is one file.
+  // What the processes of a node have written before they told is on the device when a flush there returns.
   Result<bool> dirty = is_unsynced_anywhere();
   if (!dirty.ok()) return std::move(dirty).status();
   unsynced_ = false;
   if (!dirty.value()) return {};
-  return follow_first(world(), *comm_, comm_->rank() == 0 ? file_->flush() : Status());
+  return agree(world(), *comm_, leads_node_ ? file_->flush() : Status());
 }
 
 Status File::set_atomicity(Atomicity atomicity) {
@@ -200,7 +217,12 @@ Result<ViewRef> File::make_view(std::int64_t displacement, TypeRef etype, TypeRe
                                                         "were opened with MPI_MODE_SEQUENTIAL");
   }
   if (sequential) {
-    displacement = pointers_.has_shared() ? view_->offset_of(pointers_.shared() * view_->etype_bytes()) : 0;
+    displacement = 0;
+    if (pointers_.has_shared()) {
+      Result<std::int64_t> etypes = pointers_.shared().get();
+      if (!etypes.ok()) return std::move(etypes).status();
+      displacement = view_->offset_of(etypes.value() * view_->etype_bytes());
+    }
   }
   Result<ViewRef> view = View::create(displacement, std::move(etype), std::move(filetype), std::move(datarep));
   if (view.ok() && view.value()->overlaps() && (amode_ & kReadOnly) == 0) {
@@ -226,7 +248,7 @@ Status File::set_view(std::int64_t displacement, TypeRef etype, TypeRef filetype
   STARLING_TRY(check_same_view(all.value(), mine));
   view_ = std::move(made).value();
   pointers_.set_individual(0);
-  if (comm_->rank() == 0 && pointers_.has_shared()) pointers_.set_shared(0);
+  if (comm_->rank() == 0 && pointers_.has_shared()) STARLING_TRY(pointers_.shared().set(0));
   return set_info(info);
 }
 

@@ -36,7 +36,7 @@ struct Access {
 
 class File final : public RefCounted<File> {
  public:
-  /// Collective over comm. Refused on all ranks where they share no memory.
+  /// Collective over comm. Where its ranks are on several nodes, these share the file system.
   static Result<Ref<File>> open(OperationRunner& runner, comm::Communicator& comm, const std::string& path, int amode,
                                 const InfoPairs& info);
   static Status remove(const std::string& path);
@@ -90,8 +90,6 @@ class File final : public RefCounted<File> {
 
   Status open_everywhere(const std::string& path);
   Status share_state();
-  /// The memory that the ranks of the file share.
-  [[nodiscard]] memory::JobSegment& shared_segment() const noexcept { return comm_->shared_domain()->segment(); }
 
   [[nodiscard]] world::World& world() const noexcept { return runner_.world(); }
   Status check_allowed(Direction direction, Pointer pointer) const;
@@ -107,6 +105,8 @@ class File final : public RefCounted<File> {
   Result<std::int64_t> position_from(std::int64_t offset, Whence whence, std::int64_t current) const;
 
   Result<Operation::What> plan(const Access& access);
+  /// A nonblocking access of one rank by the shared pointer.
+  Result<p2p::Request*> start_shared(const Access& access);
   /// An operation for what could be planned, or one of nothing, for a rank whose failure must not keep the others.
   std::unique_ptr<Operation> make_operation(const Access& access, Status* failure);
 
@@ -118,6 +118,7 @@ class File final : public RefCounted<File> {
   ViewRef view_;
   Atomicity atomicity_ = Atomicity::kNone;
   FilePointers pointers_;
+  bool leads_node_;        ///< of the ranks of the file on this node it is the first
   bool unsynced_ = false;  ///< something was written since the last sync
   Split split_;
 };

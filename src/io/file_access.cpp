@@ -56,16 +56,10 @@ Result<Operation::What> File::plan(const Access& access) {
   if (!amount.ok()) return std::move(amount).status();
   if (!begin.ok()) return std::move(begin).status();
   Operation::What what{access.direction, access.buffer, access.count, access.type, 0, amount.value().file_bytes};
-  if (begin.value() < 0) {
-    return Status::error(ErrorClass::kArg, formatted("offset is {}, but must not be negative", begin.value()));
-  }
-  if (what.file_bytes == 0) return what;
-  if (what.file_bytes > view_->end() || begin.value() > (view_->end() - what.file_bytes) / view_->etype_bytes()) {
-    return Status::error(ErrorClass::kArg, view_->end() == 0 ? "the view shows no data, for its filetype has none"
-                                                             : "the access reaches behind the end of the view");
-  }
-  what.position = begin.value() * view_->etype_bytes();
-  if (access.direction == Direction::kWrite) unsynced_ = true;
+  Result<std::int64_t> position = position_of(*view_, begin.value(), what.file_bytes);
+  if (!position.ok()) return std::move(position).status();
+  what.position = position.value();
+  if (access.direction == Direction::kWrite && what.file_bytes != 0) unsynced_ = true;
   return what;
 }
 
@@ -110,9 +104,26 @@ Result<p2p::Request*> File::start(const Access& access) {
     std::unique_ptr<Operation> operation = make_operation(access, &failure);
     return TwoPhaseRequest::start(runner_, *comm_, std::move(operation), hints_.collective, std::move(failure));
   }
+  if (access.pointer == Pointer::kShared) return start_shared(access);
   Result<Operation::What> what = plan(access);
   if (!what.ok()) return std::move(what).status();
   return runner_.start(std::make_unique<Operation>(file_, view_, atomicity_, what.value()));
+}
+
+Result<p2p::Request*> File::start_shared(const Access& access) {
+  Result<Amount> amount = measure(access, *view_);
+  if (!amount.ok()) return std::move(amount).status();
+  Operation::What what{access.direction, access.buffer, access.count, access.type, 0, amount.value().file_bytes};
+  Result<std::unique_ptr<Claim>> claim = pointers_.shared().start_advance(amount.value().etypes);
+  if (!claim.ok()) return std::move(claim).status();
+  if (access.direction == Direction::kWrite && what.file_bytes != 0) unsynced_ = true;
+  if (claim.value()->under_way != nullptr) {
+    return runner_.start_claimed(std::make_unique<Operation>(file_, view_, atomicity_, what), std::move(claim).value());
+  }
+  Result<std::int64_t> position = position_of(*view_, claim.value()->begin, what.file_bytes);
+  if (!position.ok()) return std::move(position).status();
+  what.position = position.value();
+  return runner_.start(std::make_unique<Operation>(file_, view_, atomicity_, what));
 }
 
 Status File::begin(const Access& access) {

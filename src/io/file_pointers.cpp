@@ -9,16 +9,16 @@
 namespace starling::io {
 
 Status FilePointers::check_shared() const {
-  if (shared_.exists()) return {};
+  if (shared_) return {};
   return Status::error(ErrorClass::kNoMem,
                        "the shared file pointer has no place: the job's shared memory was full when the file was "
                        "opened; STARLING_SHM_ARENA makes it larger");
 }
 
-std::int64_t FilePointers::claim(Pointer pointer, std::int64_t offset, std::int64_t etypes) noexcept {
+Result<std::int64_t> FilePointers::claim(Pointer pointer, std::int64_t offset, std::int64_t etypes) {
   switch (pointer) {
     case Pointer::kExplicit: return offset;
-    case Pointer::kShared: return shared_.advance(etypes);
+    case Pointer::kShared: return shared_->advance(etypes);
     case Pointer::kIndividual: break;
   }
   return std::exchange(individual_, individual_ + etypes);
@@ -34,7 +34,11 @@ Result<std::int64_t> FilePointers::claim_in_order(world::World& world, comm::Com
     if (rank < comm.rank()) before += theirs;
     total += theirs;
   }
-  std::int64_t base = comm.rank() == 0 ? shared_.advance(total) : 0;
+  std::int64_t base = 0;
+  if (comm.rank() == 0) {
+    Result<std::int64_t> claimed = shared_->advance(total);  // at rank 0: nothing that could fail
+    if (claimed.ok()) base = claimed.value();
+  }
   STARLING_TRY(world.collectives().broadcast(comm, &base, sizeof base, 0));
   return base + before;
 }

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "base/status.hpp"
-#include "io/shared_pointer.hpp"
+#include "io/pointer/shared_pointer.hpp"
 #include "world/world.hpp"
 
 namespace starling::io {
@@ -18,30 +18,26 @@ enum class Pointer : std::uint8_t { kExplicit, kIndividual, kShared };
 class FilePointers {
  public:
   FilePointers() noexcept = default;
-  /// shared_place: what SharedPointer::allocate gave rank 0.
-  FilePointers(memory::JobSegment& segment, std::uint64_t shared_place) noexcept
-      : shared_place_(shared_place), shared_(segment, shared_place) {}
+  /// shared: null, there is none.
+  explicit FilePointers(std::unique_ptr<SharedPointer> shared) noexcept : shared_(std::move(shared)) {}
 
   [[nodiscard]] std::int64_t individual() const noexcept { return individual_; }
   void set_individual(std::int64_t etypes) noexcept { individual_ = etypes; }
 
   /// Ok when there is a shared pointer.
   [[nodiscard]] Status check_shared() const;
-  [[nodiscard]] bool has_shared() const noexcept { return shared_.exists(); }
-  [[nodiscard]] std::int64_t shared() const noexcept { return shared_.get(); }
-  void set_shared(std::int64_t etypes) noexcept { shared_.set(etypes); }
-  /// Rank 0, once no rank uses the shared pointer any more.
-  void release_shared(memory::JobSegment& segment) const { SharedPointer::release(segment, shared_place_); }
+  [[nodiscard]] bool has_shared() const noexcept { return shared_ != nullptr; }
+  /// Where there is one.
+  [[nodiscard]] SharedPointer& shared() const noexcept { return *shared_; }
 
   /// Where an access of so many etypes begins; moves the pointer. offset: for kExplicit.
-  std::int64_t claim(Pointer pointer, std::int64_t offset, std::int64_t etypes) noexcept;
+  Result<std::int64_t> claim(Pointer pointer, std::int64_t offset, std::int64_t etypes);
   /// The same for the shared pointer in the order of the ranks. Collective.
   Result<std::int64_t> claim_in_order(world::World& world, comm::Communicator& comm, std::int64_t etypes);
 
  private:
   std::int64_t individual_ = 0;
-  std::uint64_t shared_place_ = SharedPointer::kNowhere;
-  SharedPointer shared_;
+  std::unique_ptr<SharedPointer> shared_;
 };
 
 }  // namespace starling::io

@@ -61,19 +61,16 @@ Status File::seek_shared(std::int64_t offset, Whence whence) {
   STARLING_TRY(check_same(world(), *comm_, SharedSeek{offset, static_cast<std::int64_t>(whence)}, "offset or whence"));
   Status moved;
   if (comm_->rank() == 0) {
-    Result<std::int64_t> position = position_from(offset, whence, pointers_.shared());
-    if (position.ok()) {
-      pointers_.set_shared(position.value());
-    } else {
-      moved = std::move(position).status();
-    }
+    Result<std::int64_t> position = pointers_.shared().get();
+    if (position.ok()) position = position_from(offset, whence, position.value());
+    moved = position.ok() ? pointers_.shared().set(position.value()) : std::move(position).status();
   }
   return follow_first(world(), *comm_, std::move(moved));
 }
 
 Result<std::int64_t> File::position_shared() const {
   STARLING_TRY(pointers_.check_shared());
-  return pointers_.shared();
+  return pointers_.shared().get();
 }
 
 Result<std::int64_t> File::byte_offset(std::int64_t offset) const {

@@ -31,7 +31,7 @@ MPICH's public test suite as on [one machine](conformance.md), with the ranks of
 `scripts/test_hosts` makes of namespaces, last on {date} ({cores} cores; each chapter on the commit beside it).
 Neighbours in MPI_COMM_WORLD are never on one host. *Refused* are cases that need what Starling refuses, with a
 sentence, on communicators that span hosts ([the list](../howto/several-machines.md)); cases of
-files and processes that pass ask for them on one host only, or not at all. *Not applicable* are those of one rank.
+processes that pass ask for them on one host only, or not at all. *Not applicable* are those of one rank.
 Chapters that are not in the table were not run.
 
 """

@@ -5,10 +5,13 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstring>
 
 #include "base/format.hpp"
 #include "io/disk/system_error.hpp"
@@ -105,6 +108,34 @@ Result<std::int64_t> PosixFile::move(Direction direction, std::span<const FilePi
     pieces = pieces.subspan(now.size());
   }
   return moved;
+}
+
+PosixFile::Identity PosixFile::identity() const {
+  // Programs in between, which may number files anew for each machine: FUSE and 9p.
+  constexpr std::array<std::uint64_t, 2> kRenumbering = {0x65735546, 0x01021997};
+  // What has no other machine: tmpfs, ext2 to ext4, xfs, btrfs. Each file system of these kinds has a number.
+  constexpr std::array<std::uint64_t, 4> kLocal = {0x01021994, 0xef53, 0x58465342, 0x9123683e};
+  constexpr unsigned kWanted = STATX_TYPE | STATX_INO;
+  Identity identity;
+  struct statfs system {};
+  struct statx facts {};
+  if (fstatfs(descriptor_, &system) != 0) return identity;
+  if (statx(descriptor_, "", AT_EMPTY_PATH, kWanted | STATX_BTIME, &facts) != 0) return identity;
+  const auto kind = static_cast<std::uint64_t>(system.f_type);
+  const bool renumbers = std::find(kRenumbering.begin(), kRenumbering.end(), kind) != kRenumbering.end();
+  // Each machine has devices of its own, and means them.
+  if (renumbers || (facts.stx_mask & kWanted) != kWanted || !S_ISREG(facts.stx_mode)) return identity;
+  identity.comparable = 1;
+  identity.inode = facts.stx_ino;
+  if (std::find(kLocal.begin(), kLocal.end(), kind) != kLocal.end()) {
+    static_assert(sizeof system.f_fsid == sizeof identity.local_system);
+    std::memcpy(&identity.local_system, &system.f_fsid, sizeof system.f_fsid);
+  }
+  if ((facts.stx_mask & STATX_BTIME) != 0) {
+    identity.born_s = facts.stx_btime.tv_sec;
+    identity.born_ns = static_cast<std::int32_t>(facts.stx_btime.tv_nsec);
+  }
+  return identity;
 }
 
 Result<std::int64_t> PosixFile::size() const {

@@ -66,6 +66,27 @@ class PosixFile {
   /// moved; a read ends early at the end of the file, and what lies behind it is not touched.
   Result<std::int64_t> move(Direction direction, std::span<const FilePiece> pieces) const;
 
+  /// What tells a file from others on all machines that share its file system.
+  struct Identity {
+    std::uint64_t inode = 0;
+    std::uint64_t local_system = 0;  ///< number of its file system, where that is on one machine only; else 0
+    std::int64_t born_s = 0;         ///< when it was made, 0: the file system does not say
+    std::int32_t born_ns = 0;
+    std::int32_t comparable = 0;  ///< 0: the file system gives each machine numbers of its own
+
+    /// Whether two machines may have the same file open.
+    [[nodiscard]] bool may_be(const Identity& other) const noexcept {
+      if (comparable == 0 || other.comparable == 0) return true;
+      // A machine may export its own disk to the others, so one number alone says nothing.
+      if (local_system != 0 && other.local_system != 0 && local_system != other.local_system) return false;
+      const bool know_when = born_s != 0 && other.born_s != 0;
+      return inode == other.inode && (!know_when || (born_s == other.born_s && born_ns == other.born_ns));
+    }
+  };
+  static_assert(sizeof(Identity) == 32, "travels between ranks");
+  /// Of a file that cannot be asked: one that may be any other.
+  [[nodiscard]] Identity identity() const;
+
   [[nodiscard]] Result<std::int64_t> size() const;
   Status resize(std::int64_t bytes) const;
   /// Makes sure that there is room for the first `bytes` bytes; the file never becomes shorter.

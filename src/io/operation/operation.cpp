@@ -92,4 +92,16 @@ Status Operation::conclude(std::int64_t* memory_bytes) {
   return std::move(failure_);
 }
 
+Result<std::int64_t> position_of(const View& view, std::int64_t begin_etypes, std::int64_t file_bytes) {
+  if (begin_etypes < 0) {
+    return Status::error(ErrorClass::kArg, formatted("offset is {}, but must not be negative", begin_etypes));
+  }
+  if (file_bytes == 0) return 0;
+  if (file_bytes > view.end() || begin_etypes > (view.end() - file_bytes) / view.etype_bytes()) {
+    return Status::error(ErrorClass::kArg, view.end() == 0 ? "the view shows no data, for its filetype has none"
+                                                           : "the access reaches behind the end of the view");
+  }
+  return begin_etypes * view.etype_bytes();
+}
+
 }  // namespace starling::io

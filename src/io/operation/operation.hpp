@@ -40,6 +40,8 @@ class Operation final : public Job {
   [[nodiscard]] std::int64_t bytes() const noexcept { return what_.file_bytes; }
   /// From the first to the last byte that the access may touch.
   [[nodiscard]] FileRange range() const noexcept { return view_->range(what_.position, what_.file_bytes); }
+  /// Says where the access begins, where that was not known yet.
+  void place(std::int64_t position) noexcept { what_.position = position; }
   /// The data as they go to the file or come from it, at their start. Once prepared.
   [[nodiscard]] datatype::PackCursor memory() const noexcept;
   [[nodiscard]] datatype::UnpackCursor room() const noexcept;
@@ -65,5 +67,8 @@ class Operation final : public Job {
   std::int64_t moved_ = 0;
   Status failure_;
 };
+
+/// The position in the view of an access that begins at an etype, or kArg where that is not in it.
+Result<std::int64_t> position_of(const View& view, std::int64_t begin_etypes, std::int64_t file_bytes);
 
 }  // namespace starling::io

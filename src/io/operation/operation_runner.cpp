@@ -19,7 +19,31 @@ class OperationRunner::AccessRequest final : public p2p::Request {
   explicit AccessRequest(std::unique_ptr<Operation> operation)
       : Request(p2p::RequestKind::kCollective), operation_(std::move(operation)) {}
 
+  AccessRequest(std::unique_ptr<Operation> operation, std::unique_ptr<Claim> claim)
+      : Request(p2p::RequestKind::kCollective), operation_(std::move(operation)), claim_(std::move(claim)) {}
+
   [[nodiscard]] Operation& operation() noexcept { return *operation_; }
+
+  /// Whether its place has just become known: the operation is to be executed, or has failed and is done.
+  [[nodiscard]] bool take_claim() {
+    if (!claim_ || !claim_->under_way->complete()) return false;
+    Status failed = std::move(claim_->under_way->failure);
+    claim_->under_way->dispose();
+    if (failed.ok()) {
+      Result<std::int64_t> position = position_of(operation_->view(), claim_->begin, operation_->bytes());
+      if (position.ok()) {
+        operation_->place(position.value());
+      } else {
+        failed = std::move(position).status();
+      }
+    }
+    claim_.reset();
+    if (failed.ok()) failed = operation_->prepare();
+    if (failed.ok()) return true;
+    operation_->settle(0, std::move(failed));
+    operation_->mark_done();
+    return false;
+  }
 
   void end() {
     failure = operation_->conclude(&completion.bytes);
@@ -40,6 +64,7 @@ class OperationRunner::AccessRequest final : public p2p::Request {
   ~AccessRequest() override = default;
 
   std::unique_ptr<Operation> operation_;
+  std::unique_ptr<Claim> claim_;  ///< null: the operation has its place
   bool disposed_ = false;
 };
 
@@ -80,6 +105,12 @@ p2p::Request* OperationRunner::start(std::unique_ptr<Operation> operation) {
   return request;
 }
 
+p2p::Request* OperationRunner::start_claimed(std::unique_ptr<Operation> operation, std::unique_ptr<Claim> claim) {
+  auto* request = new AccessRequest(std::move(operation), std::move(claim));
+  under_way_.push_back(request);
+  return request;
+}
+
 void OperationRunner::finish(const PosixFile& file) {
   world_.progress().wait(
       [&] {
@@ -98,6 +129,10 @@ bool OperationRunner::poll() {
                }) > 0;
   for (std::size_t i = 0; i < under_way_.size();) {
     AccessRequest* request = under_way_[i];
+    if (request->take_claim()) {
+      worker_.post(request->operation());
+      moved = true;
+    }
     if (!request->operation().done()) {
       ++i;
       continue;

@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "io/operation/claim.hpp"
 #include "io/operation/operation.hpp"
 #include "io/operation/worker.hpp"
 #include "world/world.hpp"
@@ -29,6 +30,8 @@ class OperationRunner final : private progress::Poller {
   void run(Operation& operation);
   /// Starts it. Never null.
   p2p::Request* start(std::unique_ptr<Operation> operation);
+  /// Starts it where the claim says, once that is known. Never null.
+  p2p::Request* start_claimed(std::unique_ptr<Operation> operation, std::unique_ptr<Claim> claim);
 
   /// Disposes of a request of a collective access of the file once it is complete.
   void keep(p2p::Request& request, const PosixFile& file) { kept_.push_back({&request, &file}); }

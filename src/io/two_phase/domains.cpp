@@ -62,26 +62,18 @@ bool pays_to_share(const std::vector<AccessShare>& shares, Buffering wish) noexc
   return small && interleave(shares);
 }
 
-Domains::Domains(const std::vector<AccessShare>& shares, const CollectiveHints& hints, std::int32_t cores)
-    : all_(union_of(shares)), ranks_(static_cast<std::int32_t>(shares.size())) {
-  const std::int32_t wished = hints.aggregators > 0 ? hints.aggregators : std::max(cores, 1);
-  aggregators_ = std::min(wished, ranks_);
-  domain_bytes_ = round_up((all_.end - all_.first + aggregators_ - 1) / aggregators_);
+Domains::Domains(const std::vector<AccessShare>& shares, const CollectiveHints& hints,
+                 std::vector<std::int32_t> aggregators)
+    : all_(union_of(shares)), aggregators_(std::move(aggregators)) {
+  const std::int64_t count = this->aggregators();
+  domain_bytes_ = round_up((all_.end - all_.first + count - 1) / count);
   window_bytes_ = round_up(std::max<std::int64_t>(hints.buffer_bytes, 1));
   rounds_ = (domain_bytes_ + window_bytes_ - 1) / window_bytes_;
 }
 
-std::int32_t Domains::rank_of(std::int32_t aggregator) const noexcept {
-  return static_cast<std::int32_t>(std::int64_t{aggregator} * ranks_ / aggregators_);
-}
-
 std::int32_t Domains::aggregator_of(std::int32_t rank) const noexcept {
-  // rank_of() ascends, so at most one of these two is it.
-  const auto guess = static_cast<std::int32_t>(std::int64_t{rank} * aggregators_ / ranks_);
-  for (const std::int32_t candidate : {guess, guess + 1}) {
-    if (candidate < aggregators_ && rank_of(candidate) == rank) return candidate;
-  }
-  return -1;
+  const auto found = std::find(aggregators_.begin(), aggregators_.end(), rank);
+  return found != aggregators_.end() ? static_cast<std::int32_t>(found - aggregators_.begin()) : -1;
 }
 
 FileRange Domains::window(std::int32_t aggregator, std::int64_t round) const noexcept {

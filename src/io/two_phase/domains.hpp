@@ -30,10 +30,13 @@ static_assert(sizeof(AccessShare) == 48, "shares travel between ranks");
 
 class Domains {
  public:
-  Domains(const std::vector<AccessShare>& shares, const CollectiveHints& hints, std::int32_t cores);
+  /// aggregators: their ranks, in the order of their parts of the file.
+  Domains(const std::vector<AccessShare>& shares, const CollectiveHints& hints, std::vector<std::int32_t> aggregators);
 
-  [[nodiscard]] std::int32_t aggregators() const noexcept { return aggregators_; }
-  [[nodiscard]] std::int32_t rank_of(std::int32_t aggregator) const noexcept;
+  [[nodiscard]] std::int32_t aggregators() const noexcept { return static_cast<std::int32_t>(aggregators_.size()); }
+  [[nodiscard]] std::int32_t rank_of(std::int32_t aggregator) const noexcept {
+    return aggregators_[static_cast<std::size_t>(aggregator)];
+  }
   /// The aggregator that a rank is, or -1.
   [[nodiscard]] std::int32_t aggregator_of(std::int32_t rank) const noexcept;
   [[nodiscard]] std::int64_t rounds() const noexcept { return rounds_; }
@@ -42,8 +45,7 @@ class Domains {
 
  private:
   FileRange all_;
-  std::int32_t ranks_;
-  std::int32_t aggregators_;
+  std::vector<std::int32_t> aggregators_;
   std::int64_t domain_bytes_;
   std::int64_t window_bytes_;
   std::int64_t rounds_;

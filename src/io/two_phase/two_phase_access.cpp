@@ -7,10 +7,10 @@
 
 #include "base/format.hpp"
 #include "collective/choose/list.hpp"
+#include "io/two_phase/aggregators.hpp"
 #include "io/two_phase/collective_buffer.hpp"
 #include "io/two_phase/exchange.hpp"
 #include "io/view/piece_stream.hpp"
-#include "memory/usable_cores.hpp"
 
 namespace starling::io {
 namespace {
@@ -251,17 +251,18 @@ Task run_two_phase(Call& call, TwoPhaseAccess& access) {
     co_await move_alone(call, access);
     co_return;
   }
-  const auto cores = memory::usable_cores_of(call.comm().shared_domain()->segment());
+  std::vector<std::int32_t> aggregators =
+      choose_aggregators(nodes_of(call.comm(), access.runner().world().placement()), access.hints().aggregators);
   std::int64_t bytes = operation.bytes();
   Status failure;
   if (reads) {
     const std::int64_t position = operation.position();
     bytes = operation.view().first_behind(shares.front().file_bytes, position, bytes) - position;
     end_with_the_file(shares);
-    const Domains domains(shares, access.hints(), cores);
+    const Domains domains(shares, access.hints(), std::move(aggregators));
     co_await read_through(call, access, shares, domains, bytes, failure);
   } else {
-    const Domains domains(shares, access.hints(), cores);
+    const Domains domains(shares, access.hints(), std::move(aggregators));
     co_await write_through(call, access, shares, domains, failure);
   }
   co_await agree(call, failure);

@@ -13,7 +13,7 @@ bool all_equal(const std::vector<unsigned char>& bytes) {
   return std::adjacent_find(bytes.begin(), bytes.end(), std::not_equal_to<>()) == bytes.end();
 }
 
-MPI_NODE_CASE("in atomic mode overlapping writes happen one after the other", 1, 8) {
+MPI_CASE("in atomic mode overlapping writes happen one after the other", 1, 8) {
   const ScratchFile scratch(world);
   MPI_File file = scratch.open();
   int flag = -1;
@@ -41,7 +41,7 @@ MPI_NODE_CASE("in atomic mode overlapping writes happen one after the other", 1,
   OK(MPI_File_close(&file));
 }
 
-MPI_NODE_CASE("in atomic mode a write is seen at once by all", 2, 8) {
+MPI_CASE("in atomic mode a write is seen at once by all", 2, 8) {
   const ScratchFile scratch(world);
   MPI_File file = scratch.open();
   OK(MPI_File_set_atomicity(file, 1));
@@ -57,7 +57,7 @@ MPI_NODE_CASE("in atomic mode a write is seen at once by all", 2, 8) {
   OK(MPI_File_close(&file));
 }
 
-MPI_NODE_CASE("neighbours who write at the same time lose nothing", 1, 8) {
+MPI_CASE("neighbours who write at the same time lose nothing", 1, 8) {
   const ScratchFile scratch(world);
   MPI_File file = scratch.open();
   MPI_File other = scratch.open();

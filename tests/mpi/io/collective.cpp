@@ -70,21 +70,21 @@ void write_and_read_striped(Context& world, MPI_Info info) {
   }
 }
 
-MPI_NODE_CASE("interleaved blocks as the library likes it", 1, 8) { write_and_read_striped(world, MPI_INFO_NULL); }
-MPI_NODE_CASE("interleaved blocks through one aggregator with a small buffer", 1, 8) {
+MPI_CASE("interleaved blocks as the library likes it", 1, 8) { write_and_read_striped(world, MPI_INFO_NULL); }
+MPI_CASE("interleaved blocks through one aggregator with a small buffer", 1, 8) {
   write_and_read_striped(
       world,
       Hints{{"cb_nodes", "1"}, {"cb_buffer_size", "4096"}, {"romio_cb_write", "enable"}, {"romio_cb_read", "enable"}});
 }
-MPI_NODE_CASE("interleaved blocks through as many aggregators as ranks", 1, 8) {
+MPI_CASE("interleaved blocks through as many aggregators as ranks", 1, 8) {
   write_and_read_striped(world,
                          Hints{{"cb_nodes", "64"}, {"cb_buffer_size", "8192"}, {"collective_buffering", "true"}});
 }
-MPI_NODE_CASE("interleaved blocks without aggregators", 1, 8) {
+MPI_CASE("interleaved blocks without aggregators", 1, 8) {
   write_and_read_striped(world, Hints{{"collective_buffering", "false"}});
 }
 
-MPI_NODE_CASE("ranks may have different amounts, and none", 1, 8) {
+MPI_CASE("ranks may have different amounts, and none", 1, 8) {
   for (const char* buffering : {"true", "false"}) {
     const ScratchFile scratch(world);
     MPI_File file = scratch.open(MPI_MODE_CREATE | MPI_MODE_RDWR, Hints{{"collective_buffering", buffering}});
@@ -102,7 +102,7 @@ MPI_NODE_CASE("ranks may have different amounts, and none", 1, 8) {
   }
 }
 
-MPI_NODE_CASE("collective reads end at the end of the file", 1, 8) {
+MPI_CASE("collective reads end at the end of the file", 1, 8) {
   for (const char* buffering : {"true", "false"}) {
     const ScratchFile scratch(world);
     // 10 whole rounds of 8 bytes for each rank, and 3 bytes of the next.
@@ -123,7 +123,7 @@ MPI_NODE_CASE("collective reads end at the end of the file", 1, 8) {
   }
 }
 
-MPI_NODE_CASE("memory with gaps goes through aggregators", 1, 8) {
+MPI_CASE("memory with gaps goes through aggregators", 1, 8) {
   const ScratchFile scratch(world);
   MPI_File file = scratch.open(MPI_MODE_CREATE | MPI_MODE_RDWR,
                                Hints{{"collective_buffering", "true"}, {"cb_buffer_size", "4096"}});
@@ -140,7 +140,7 @@ MPI_NODE_CASE("memory with gaps goes through aggregators", 1, 8) {
   OK(MPI_File_close(&file));
 }
 
-MPI_NODE_CASE("hints are reported, others left out", 1, 4) {
+MPI_CASE("hints are reported, others left out", 1, 4) {
   const ScratchFile scratch(world);
   MPI_File file = scratch.open(
       MPI_MODE_CREATE | MPI_MODE_RDWR,

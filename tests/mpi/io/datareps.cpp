@@ -9,7 +9,7 @@
 namespace starling::tests {
 namespace {
 
-MPI_NODE_CASE("the native representation keeps extents", 1, 2) {
+MPI_CASE("the native representation keeps extents", 1, 2) {
   const ScratchFile scratch(world);
   MPI_File file = scratch.open();
   MPI_Aint extent = -1;
@@ -18,7 +18,7 @@ MPI_NODE_CASE("the native representation keeps extents", 1, 2) {
   OK(MPI_File_close(&file));
 }
 
-MPI_NODE_CASE("external32 is big-endian and as wide as the standard says", 1, 8) {
+MPI_CASE("external32 is big-endian and as wide as the standard says", 1, 8) {
   const ScratchFile scratch(world);
   MPI_File file = scratch.open();
   OK(MPI_File_set_view(file, 0, MPI_INT, MPI_INT, "external32", MPI_INFO_NULL));
@@ -39,7 +39,7 @@ MPI_NODE_CASE("external32 is big-endian and as wide as the standard says", 1, 8)
   CHECK_EQ(all[all.size() - 1], world.size - 1);
 }
 
-MPI_NODE_CASE("external32 with structures, interleaved, and a piece of one at the end", 1, 8) {
+MPI_CASE("external32 with structures, interleaved, and a piece of one at the end", 1, 8) {
   struct Record {
     double value;
     short mark;
@@ -113,7 +113,7 @@ struct Turned {
   }
 };
 
-MPI_NODE_CASE("a user's representation converts on the way", 1, 8) {
+MPI_CASE("a user's representation converts on the way", 1, 8) {
   // One of its own for each time that the case runs: representations are never forgotten.
   static thread_local int times = 0;
   static thread_local Turned turned;
@@ -153,7 +153,7 @@ MPI_NODE_CASE("a user's representation converts on the way", 1, 8) {
   CHECK_EQ(all[2], 255 - 300 % 256);
 }
 
-MPI_NODE_CASE("a conversion function that fails fails the access", 1, 2) {
+MPI_CASE("a conversion function that fails fails the access", 1, 2) {
   static thread_local int times = 0;
   static thread_local Turned turned;
   const std::string name = "failing-" + std::to_string(times++);
@@ -167,7 +167,7 @@ MPI_NODE_CASE("a conversion function that fails fails the access", 1, 2) {
   OK(MPI_File_close(&file));
 }
 
-MPI_NODE_CASE("a representation without functions converts nothing", 1, 2) {
+MPI_CASE("a representation without functions converts nothing", 1, 2) {
   static thread_local int times = 0;
   const std::string name = "plain-" + std::to_string(times++);
   OK(MPI_Register_datarep(

@@ -14,7 +14,7 @@ void hear(MPI_File* file, int* code, ...) {  // NOLINT(cert-dcl50-cpp): the sign
   heard_file = *file;
 }
 
-MPI_NODE_CASE("a file has the error handler of MPI_FILE_NULL at its opening, then its own", 1, 4) {
+MPI_CASE("a file has the error handler of MPI_FILE_NULL at its opening, then its own", 1, 4) {
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   MPI_File_get_errhandler(MPI_FILE_NULL, &handler);
   CHECK(handler == MPI_ERRORS_RETURN);
@@ -45,7 +45,7 @@ MPI_NODE_CASE("a file has the error handler of MPI_FILE_NULL at its opening, the
   OK(MPI_File_close(&file));
 }
 
-MPI_NODE_CASE("a closed file is no file", 1, 2) {
+MPI_CASE("a closed file is no file", 1, 2) {
   const ScratchFile scratch(world);
   MPI_File file = scratch.open();
   const MPI_File stale = file;
@@ -59,7 +59,7 @@ MPI_NODE_CASE("a closed file is no file", 1, 2) {
 #endif
 }
 
-MPI_NODE_CASE("a full disk is an error of the write and of every rank of a collective one", 1, 8) {
+MPI_CASE("a full disk is an error of the write and of every rank of a collective one", 1, 8) {
   // This device has no room for anything.
   MPI_File file = MPI_FILE_NULL;
   OK(MPI_File_open(world.comm, "/dev/full", MPI_MODE_WRONLY, MPI_INFO_NULL, &file));
@@ -82,7 +82,7 @@ MPI_NODE_CASE("a full disk is an error of the write and of every rank of a colle
   MPI_File_close(&file);
 }
 
-MPI_NODE_CASE("arguments that are wrong in themselves", 1, 2) {
+MPI_CASE("arguments that are wrong in themselves", 1, 2) {
   const ScratchFile scratch(world);
   MPI_File file = scratch.open();
   int value = 0;

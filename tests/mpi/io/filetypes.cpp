@@ -110,7 +110,7 @@ Shape header_and_columns(Shapes& shapes, const Context& world, int rank) {
   return shapes.structure({header, columns(shapes, world, rank)}, {16 * rank, 16 * world.size});
 }
 
-MPI_NODE_CASE("a filetype of a header and a part of an array", 1, 8) {
+MPI_CASE("a filetype of a header and a part of an array", 1, 8) {
   Shapes shapes;
   try_parts(world, [&](int rank) {
     const Shape shape = header_and_columns(shapes, world, rank);
@@ -121,7 +121,7 @@ MPI_NODE_CASE("a filetype of a header and a part of an array", 1, 8) {
   });
 }
 
-MPI_NODE_CASE("a part of the tile of a filetype whose extent is smaller than its span", 2, 8) {
+MPI_CASE("a part of the tile of a filetype whose extent is smaller than its span", 2, 8) {
   Shapes shapes;
   try_parts(world, [&](int rank) {
     const Shape shape = header_and_columns(shapes, world, rank);
@@ -129,7 +129,7 @@ MPI_NODE_CASE("a part of the tile of a filetype whose extent is smaller than its
   });
 }
 
-MPI_NODE_CASE("a lower bound above 0, several tiles", 1, 8) {
+MPI_CASE("a lower bound above 0, several tiles", 1, 8) {
   Shapes shapes;
   try_parts(world, [&](int rank) {
     const Shape block = shapes.contiguous(5, Shape{});
@@ -138,7 +138,7 @@ MPI_NODE_CASE("a lower bound above 0, several tiles", 1, 8) {
   });
 }
 
-MPI_NODE_CASE("tiles that interleave without sharing a byte", 1, 8) {
+MPI_CASE("tiles that interleave without sharing a byte", 1, 8) {
   Shapes shapes;
   try_parts(world, [&](int rank) {
     // Blocks of four bytes: a first row and a second one 4000 bytes behind it, and the next tile beside this one.
@@ -148,7 +148,7 @@ MPI_NODE_CASE("tiles that interleave without sharing a byte", 1, 8) {
   });
 }
 
-MPI_NODE_CASE("vectors of parts of an array, spread and made narrow again", 1, 8) {
+MPI_CASE("vectors of parts of an array, spread and made narrow again", 1, 8) {
   Shapes shapes;
   try_parts(world, [&](int rank) {
     const Shape tall = shapes.hvector(3, MPI_Aint{kRows} * kWidth * world.size, columns(shapes, world, rank));
@@ -157,7 +157,7 @@ MPI_NODE_CASE("vectors of parts of an array, spread and made narrow again", 1, 8
   });
 }
 
-MPI_NODE_CASE("tiles that share bytes are read as they lie, and written in the order of the data", 1, 8) {
+MPI_CASE("tiles that share bytes are read as they lie, and written in the order of the data", 1, 8) {
   Shapes shapes;
   try_parts(world, [&](int rank) {
     // Tile by tile the second block falls on the first one of the next but one tile.
@@ -167,7 +167,7 @@ MPI_NODE_CASE("tiles that share bytes are read as they lie, and written in the o
   });
 }
 
-MPI_NODE_CASE("a filetype without extent shows the same bytes again and again", 1, 4) {
+MPI_CASE("a filetype without extent shows the same bytes again and again", 1, 4) {
   Shapes shapes;
   try_parts(world, [&](int rank) {
     return RankAccess{shapes.resized(0, 0, shapes.contiguous(7, Shape{})), 7 * rank, 2, 30};
@@ -201,7 +201,7 @@ Shape random_shape(Shapes& shapes, std::mt19937_64& random, int depth) {
   }
 }
 
-MPI_NODE_CASE("random filetypes, several tiles", 1, 8) {
+MPI_CASE("random filetypes, several tiles", 1, 8) {
   std::mt19937_64 random = world.generator(31);
   for (int round = 0; round < 12; ++round) {
     Shapes shapes;
@@ -217,7 +217,7 @@ MPI_NODE_CASE("random filetypes, several tiles", 1, 8) {
   }
 }
 
-MPI_NODE_CASE("the end of the file in a view whose tiles reach into each other", 1, 4) {
+MPI_CASE("the end of the file in a view whose tiles reach into each other", 1, 4) {
   Shapes shapes;
   const Shape pair = shapes.resized(0, 10, shapes.hindexed({0, 20}, shapes.contiguous(6, Shape{})));
   const ScratchFile scratch(world);

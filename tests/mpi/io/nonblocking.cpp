@@ -11,7 +11,7 @@ namespace {
 /// Small enough to be done at once, and large enough not to.
 constexpr int kSizes[] = {1, 1000, 300 * 1024, 3 * 1024 * 1024};
 
-MPI_NODE_CASE("nonblocking accesses at explicit offsets", 1, 4) {
+MPI_CASE("nonblocking accesses at explicit offsets", 1, 4) {
   for (const int bytes : kSizes) {
     const ScratchFile scratch(world);
     MPI_File file = scratch.open();
@@ -48,7 +48,7 @@ MPI_NODE_CASE("nonblocking accesses at explicit offsets", 1, 4) {
   }
 }
 
-MPI_NODE_CASE("a nonblocking access takes its place from the pointer when it starts", 1, 4) {
+MPI_CASE("a nonblocking access takes its place from the pointer when it starts", 1, 4) {
   const ScratchFile scratch(world);
   MPI_File file = scratch.open();
   OK(MPI_File_set_view(file, 8 * world.rank, MPI_INT, MPI_INT, "native", MPI_INFO_NULL));
@@ -69,7 +69,7 @@ MPI_NODE_CASE("a nonblocking access takes its place from the pointer when it sta
   OK(MPI_File_close(&file));
 }
 
-MPI_NODE_CASE("nonblocking accesses through the shared pointer", 1, 8) {
+MPI_CASE("nonblocking accesses through the shared pointer", 1, 8) {
   const ScratchFile scratch(world);
   MPI_File file = scratch.open();
   OK(MPI_File_set_view(file, 0, MPI_INT, MPI_INT, "native", MPI_INFO_NULL));
@@ -93,7 +93,7 @@ void set_interleaved_view(const Context& world, MPI_File file) {
   MPI_File_set_view(file, 4 * world.rank, MPI_INT, filetype, "native", MPI_INFO_NULL);
 }
 
-MPI_NODE_CASE("nonblocking collective accesses, several at once, while messages fly", 1, 8) {
+MPI_CASE("nonblocking collective accesses, several at once, while messages fly", 1, 8) {
   const ScratchFile scratch(world);
   MPI_File file = scratch.open();
   set_interleaved_view(world, file);
@@ -121,7 +121,7 @@ MPI_NODE_CASE("nonblocking collective accesses, several at once, while messages 
   OK(MPI_File_close(&file));
 }
 
-MPI_NODE_CASE("split collective accesses, one at a time", 1, 8) {
+MPI_CASE("split collective accesses, one at a time", 1, 8) {
   const ScratchFile scratch(world);
   MPI_File file = scratch.open();
   set_interleaved_view(world, file);
@@ -148,7 +148,7 @@ MPI_NODE_CASE("split collective accesses, one at a time", 1, 8) {
   OK(MPI_File_close(&file));
 }
 
-MPI_NODE_CASE("a freed request's access has taken place when the file is closed", 1, 2) {
+MPI_CASE("a freed request's access has taken place when the file is closed", 1, 2) {
   const ScratchFile scratch(world);
   const int bytes = 1 << 20;
   const std::vector<unsigned char> mine = pattern(2 * bytes, static_cast<std::uint64_t>(world.rank));
@@ -168,7 +168,7 @@ MPI_NODE_CASE("a freed request's access has taken place when the file is closed"
   OK(MPI_File_close(&file));
 }
 
-MPI_NODE_CASE("a failed nonblocking access fails its request", 1, 2) {
+MPI_CASE("a failed nonblocking access fails its request", 1, 2) {
   MPI_File file = MPI_FILE_NULL;
   OK(MPI_File_open(MPI_COMM_SELF, "/dev/full", MPI_MODE_WRONLY, MPI_INFO_NULL, &file));
   const std::vector<unsigned char> mine(1 << 20, 1);

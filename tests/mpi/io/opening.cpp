@@ -6,7 +6,7 @@
 namespace starling::tests {
 namespace {
 
-MPI_NODE_CASE("a file that is created is there after it was closed", 1, 8) {
+MPI_CASE("a file that is created is there after it was closed", 1, 8) {
   const ScratchFile scratch(world);
   MPI_File file = MPI_FILE_NULL;
   OK(MPI_File_open(world.comm, scratch.path(), MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file));
@@ -18,7 +18,7 @@ MPI_NODE_CASE("a file that is created is there after it was closed", 1, 8) {
   CHECK(scratch.exists());
 }
 
-MPI_NODE_CASE("a file that is not there opens only with MPI_MODE_CREATE", 1, 8) {
+MPI_CASE("a file that is not there opens only with MPI_MODE_CREATE", 1, 8) {
   const ScratchFile scratch(world);
   MPI_File file = MPI_FILE_NULL;
   FAILS(MPI_File_open(world.comm, scratch.path(), MPI_MODE_RDWR, MPI_INFO_NULL, &file), MPI_ERR_NO_SUCH_FILE);
@@ -26,7 +26,7 @@ MPI_NODE_CASE("a file that is not there opens only with MPI_MODE_CREATE", 1, 8) 
   FAILS(MPI_File_delete(scratch.path(), MPI_INFO_NULL), MPI_ERR_NO_SUCH_FILE);
 }
 
-MPI_NODE_CASE("MPI_MODE_EXCL refuses a file that exists", 1, 8) {
+MPI_CASE("MPI_MODE_EXCL refuses a file that exists", 1, 8) {
   const ScratchFile scratch(world);
   MPI_File file = scratch.open(MPI_MODE_CREATE | MPI_MODE_EXCL | MPI_MODE_WRONLY);
   CHECK(file != MPI_FILE_NULL);
@@ -36,7 +36,7 @@ MPI_NODE_CASE("MPI_MODE_EXCL refuses a file that exists", 1, 8) {
         MPI_ERR_FILE_EXISTS);
 }
 
-MPI_NODE_CASE("access modes that contradict each other", 1, 8) {
+MPI_CASE("access modes that contradict each other", 1, 8) {
   const ScratchFile scratch(world);
   MPI_File file = MPI_FILE_NULL;
   for (const int amode :
@@ -47,7 +47,7 @@ MPI_NODE_CASE("access modes that contradict each other", 1, 8) {
   CHECK(!scratch.exists());
 }
 
-MPI_NODE_CASE("MPI_MODE_DELETE_ON_CLOSE", 1, 8) {
+MPI_CASE("MPI_MODE_DELETE_ON_CLOSE", 1, 8) {
   const ScratchFile scratch(world);
   MPI_File file = scratch.open(MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE);
   CHECK(scratch.exists());
@@ -56,7 +56,7 @@ MPI_NODE_CASE("MPI_MODE_DELETE_ON_CLOSE", 1, 8) {
   CHECK(!scratch.exists());
 }
 
-MPI_NODE_CASE("MPI_MODE_APPEND begins both pointers at the end", 1, 8) {
+MPI_CASE("MPI_MODE_APPEND begins both pointers at the end", 1, 8) {
   const ScratchFile scratch(world);
   scratch.fill(pattern(100, 1));
   MPI_File file = scratch.open(MPI_MODE_RDWR | MPI_MODE_APPEND);
@@ -68,7 +68,7 @@ MPI_NODE_CASE("MPI_MODE_APPEND begins both pointers at the end", 1, 8) {
   OK(MPI_File_close(&file));
 }
 
-MPI_NODE_CASE("what a read-only and a write-only file refuse", 1, 8) {
+MPI_CASE("what a read-only and a write-only file refuse", 1, 8) {
   const ScratchFile scratch(world);
   scratch.fill(pattern(64, 1));
   int value = 7;
@@ -86,7 +86,7 @@ MPI_NODE_CASE("what a read-only and a write-only file refuse", 1, 8) {
   CHECK(scratch.bytes() == pattern(64, 1));
 }
 
-MPI_NODE_CASE("a sequential file has the shared pointer only", 1, 8) {
+MPI_CASE("a sequential file has the shared pointer only", 1, 8) {
   const ScratchFile scratch(world);
   MPI_File file = scratch.open(MPI_MODE_CREATE | MPI_MODE_WRONLY | MPI_MODE_SEQUENTIAL);
   const int value = world.rank;
@@ -106,14 +106,14 @@ MPI_NODE_CASE("a sequential file has the shared pointer only", 1, 8) {
   OK(MPI_File_close(&file));
 }
 
-MPI_NODE_CASE("the ranks must agree on the access mode", 2, 8) {
+MPI_CASE("the ranks must agree on the access mode", 2, 8) {
   const ScratchFile scratch(world);
   MPI_File file = MPI_FILE_NULL;
   const int amode = MPI_MODE_CREATE | (world.rank == 1 ? MPI_MODE_WRONLY : MPI_MODE_RDWR);
   FAILS(MPI_File_open(world.comm, scratch.path(), amode, MPI_INFO_NULL, &file), MPI_ERR_NOT_SAME);
 }
 
-MPI_NODE_CASE("a folder, and a name in a folder that is not there", 1, 8) {
+MPI_CASE("a folder, and a name in a folder that is not there", 1, 8) {
   MPI_File file = MPI_FILE_NULL;
   FAILS(MPI_File_open(world.comm, "/tmp", MPI_MODE_RDONLY, MPI_INFO_NULL, &file), MPI_ERR_BAD_FILE);
   FAILS(MPI_File_open(world.comm, "/tmp/starling-is-not-here/file", MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL,
@@ -121,7 +121,7 @@ MPI_NODE_CASE("a folder, and a name in a folder that is not there", 1, 8) {
         MPI_ERR_NO_SUCH_FILE);
 }
 
-MPI_NODE_CASE("a file belongs to the group of its communicator", 2, 8) {
+MPI_CASE("a file belongs to the group of its communicator", 2, 8) {
   const ScratchFile scratch(world);
   MPI_Comm half = MPI_COMM_NULL;
   MPI_Comm_split(world.comm, world.rank % 2, 0, &half);
@@ -142,7 +142,7 @@ MPI_NODE_CASE("a file belongs to the group of its communicator", 2, 8) {
   MPI_Comm_free(&half);
 }
 
-MPI_NODE_CASE("the size can be set, and space reserved", 1, 8) {
+MPI_CASE("the size can be set, and space reserved", 1, 8) {
   const ScratchFile scratch(world);
   MPI_File file = scratch.open();
   MPI_Offset size = -1;
@@ -162,7 +162,7 @@ MPI_NODE_CASE("the size can be set, and space reserved", 1, 8) {
   OK(MPI_File_close(&file));
 }
 
-MPI_NODE_CASE("a hundred files after one another, and many at once", 1, 4) {
+MPI_CASE("a hundred files after one another, and many at once", 1, 4) {
   const ScratchFile scratch(world);
   for (int i = 0; i < 100; ++i) {
     MPI_File file = scratch.open(MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE);

@@ -8,7 +8,7 @@
 namespace starling::tests {
 namespace {
 
-MPI_NODE_CASE("explicit offsets count etypes and move no pointer", 1, 8) {
+MPI_CASE("explicit offsets count etypes and move no pointer", 1, 8) {
   const ScratchFile scratch(world);
   MPI_File file = scratch.open();
   OK(MPI_File_set_view(file, 16, MPI_INT, MPI_INT, "native", MPI_INFO_NULL));
@@ -34,7 +34,7 @@ MPI_NODE_CASE("explicit offsets count etypes and move no pointer", 1, 8) {
   CHECK(std::all_of(all.begin(), all.begin() + 16, [](unsigned char byte) { return byte == 0; }));
 }
 
-MPI_NODE_CASE("the individual pointer moves on and can be sought", 1, 8) {
+MPI_CASE("the individual pointer moves on and can be sought", 1, 8) {
   const ScratchFile scratch(world);
   scratch.fill(pattern(256, 5));
   const std::vector<unsigned char> all = pattern(256, 5);
@@ -57,7 +57,7 @@ MPI_NODE_CASE("the individual pointer moves on and can be sought", 1, 8) {
   OK(MPI_File_close(&file));
 }
 
-MPI_NODE_CASE("a read ends at the end of the file and leaves the rest of the buffer alone", 1, 8) {
+MPI_CASE("a read ends at the end of the file and leaves the rest of the buffer alone", 1, 8) {
   const ScratchFile scratch(world);
   scratch.fill(pattern(30, 3));
   MPI_File file = scratch.open(MPI_MODE_RDONLY);
@@ -74,7 +74,7 @@ MPI_NODE_CASE("a read ends at the end of the file and leaves the rest of the buf
   OK(MPI_File_close(&file));
 }
 
-MPI_NODE_CASE("the shared pointer gives every access a place of its own", 1, 8) {
+MPI_CASE("the shared pointer gives every access a place of its own", 1, 8) {
   const ScratchFile scratch(world);
   MPI_File file = scratch.open();
   OK(MPI_File_set_view(file, 0, MPI_INT, MPI_INT, "native", MPI_INFO_NULL));
@@ -117,7 +117,7 @@ MPI_NODE_CASE("the shared pointer gives every access a place of its own", 1, 8) 
   OK(MPI_File_close(&file));
 }
 
-MPI_NODE_CASE("ordered accesses follow the ranks, whatever their sizes", 1, 8) {
+MPI_CASE("ordered accesses follow the ranks, whatever their sizes", 1, 8) {
   const ScratchFile scratch(world);
   MPI_File file = scratch.open();
   MPI_Status status;
@@ -152,7 +152,7 @@ MPI_NODE_CASE("ordered accesses follow the ranks, whatever their sizes", 1, 8) {
   OK(MPI_File_close(&file));
 }
 
-MPI_NODE_CASE("the shared pointer is sought by all alike", 2, 8) {
+MPI_CASE("the shared pointer is sought by all alike", 2, 8) {
   const ScratchFile scratch(world);
   scratch.fill(pattern(100, 1));
   MPI_File file = scratch.open(MPI_MODE_RDONLY);

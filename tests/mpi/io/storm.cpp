@@ -190,12 +190,12 @@ class Storm {
   std::vector<unsigned char> model_;
 };
 
-MPI_NODE_CASE("a storm of accesses leaves what it must", 1, 8) {
+MPI_CASE("a storm of accesses leaves what it must", 1, 8) {
   const ScratchFile scratch(world);
   Storm(world, scratch).run(40, MPI_INFO_NULL);
 }
 
-MPI_NODE_CASE("a storm of accesses through small buffers of aggregators", 1, 8) {
+MPI_CASE("a storm of accesses through small buffers of aggregators", 1, 8) {
   const ScratchFile scratch(world);
   MPI_Info info = MPI_INFO_NULL;
   MPI_Info_create(&info);

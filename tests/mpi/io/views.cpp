@@ -10,7 +10,7 @@
 namespace starling::tests {
 namespace {
 
-MPI_NODE_CASE("a new file is seen as bytes", 1, 8) {
+MPI_CASE("a new file is seen as bytes", 1, 8) {
   const ScratchFile scratch(world);
   MPI_File file = scratch.open();
   MPI_Offset disp = -1;
@@ -25,7 +25,7 @@ MPI_NODE_CASE("a new file is seen as bytes", 1, 8) {
   OK(MPI_File_close(&file));
 }
 
-MPI_NODE_CASE("a view is given back as it was set, also after its types are freed", 1, 4) {
+MPI_CASE("a view is given back as it was set, also after its types are freed", 1, 4) {
   const ScratchFile scratch(world);
   MPI_File file = scratch.open();
   MPI_Datatype made = vector_type(3, 2, 5, MPI_INT);
@@ -53,7 +53,7 @@ MPI_NODE_CASE("a view is given back as it was set, also after its types are free
   OK(MPI_File_close(&file));
 }
 
-MPI_NODE_CASE("each rank writes its columns of a matrix and reads its rows", 1, 8) {
+MPI_CASE("each rank writes its columns of a matrix and reads its rows", 1, 8) {
   const ScratchFile scratch(world);
   const int n = 6 * world.size;
   const int width = 6;
@@ -87,7 +87,7 @@ MPI_NODE_CASE("each rank writes its columns of a matrix and reads its rows", 1, 
   OK(MPI_File_close(&file));
 }
 
-MPI_NODE_CASE("positions in a view with holes", 1, 4) {
+MPI_CASE("positions in a view with holes", 1, 4) {
   const ScratchFile scratch(world);
   scratch.fill(pattern(100, 9));
   const std::vector<unsigned char> all = pattern(100, 9);
@@ -116,7 +116,7 @@ MPI_NODE_CASE("positions in a view with holes", 1, 4) {
   OK(MPI_File_close(&file));
 }
 
-MPI_NODE_CASE("memory with gaps meets a view with gaps", 1, 8) {
+MPI_CASE("memory with gaps meets a view with gaps", 1, 8) {
   const ScratchFile scratch(world);
   MPI_File file = scratch.open();
   const Type filetype(resized_type(contiguous_type(3, MPI_INT), 0, 12 * world.size));
@@ -136,7 +136,7 @@ MPI_NODE_CASE("memory with gaps meets a view with gaps", 1, 8) {
   OK(MPI_File_close(&file));
 }
 
-MPI_NODE_CASE("a filetype without data is for ranks that access nothing", 1, 8) {
+MPI_CASE("a filetype without data is for ranks that access nothing", 1, 8) {
   const ScratchFile scratch(world);
   MPI_File file = scratch.open();
   const Type nothing(contiguous_type(0, MPI_INT));
@@ -148,7 +148,7 @@ MPI_NODE_CASE("a filetype without data is for ranks that access nothing", 1, 8) 
   OK(MPI_File_close(&file));
 }
 
-MPI_NODE_CASE("in a file that is only read data may overlap, but not go back", 1, 4) {
+MPI_CASE("in a file that is only read data may overlap, but not go back", 1, 4) {
   const ScratchFile scratch(world);
   MPI_File file = scratch.open();
   std::vector<int> values(8);
@@ -168,7 +168,7 @@ MPI_NODE_CASE("in a file that is only read data may overlap, but not go back", 1
   OK(MPI_File_close(&file));
 }
 
-MPI_NODE_CASE("views that are none", 1, 4) {
+MPI_CASE("views that are none", 1, 4) {
   const ScratchFile scratch(world);
   MPI_File file = scratch.open();
   const Type five(contiguous_type(5, MPI_BYTE));
@@ -185,7 +185,7 @@ MPI_NODE_CASE("views that are none", 1, 4) {
   OK(MPI_File_close(&file));
 }
 
-MPI_NODE_CASE("data must be whole etypes", 1, 2) {
+MPI_CASE("data must be whole etypes", 1, 2) {
   const ScratchFile scratch(world);
   MPI_File file = scratch.open();
   OK(MPI_File_set_view(file, 0, MPI_DOUBLE, MPI_DOUBLE, "native", MPI_INFO_NULL));

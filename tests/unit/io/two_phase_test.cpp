@@ -5,6 +5,7 @@
 #include <numeric>
 #include <random>
 
+#include "io/two_phase/aggregators.hpp"
 #include "io/two_phase/coverage.hpp"
 #include "io/two_phase/domains.hpp"
 #include "io/two_phase/stripes.hpp"
@@ -82,8 +83,9 @@ TEST(Domains, WindowsCoverTheFileOnce) {
       }
       CollectiveHints hints;
       hints.buffer_bytes = 10'000;
-      hints.aggregators = wished;
-      const Domains domains(shares, hints, 2);
+      std::vector<std::int32_t> all(static_cast<std::size_t>(ranks));
+      std::iota(all.begin(), all.end(), 0);
+      const Domains domains(shares, hints, choose_aggregators({{all, 2}}, wished));
       std::int64_t covered = 0;
       std::vector<int> ranks_with_domain(static_cast<std::size_t>(ranks), 0);
       for (std::int32_t a = 0; a < domains.aggregators(); ++a) {
@@ -101,6 +103,24 @@ TEST(Domains, WindowsCoverTheFileOnce) {
       }
     }
   }
+}
+
+using Ranks = std::vector<std::int32_t>;
+
+TEST(Aggregators, OneOnEachCoreOfEachNode) {
+  EXPECT_EQ(choose_aggregators({{{0, 1, 2, 3}, 2}}, 0), (Ranks{0, 2}));
+  EXPECT_EQ(choose_aggregators({{{0, 2, 4, 6}, 2}, {{1, 3}, 8}, {{5}, 4}}, 0), (Ranks{0, 4, 1, 3, 5}));
+  EXPECT_EQ(choose_aggregators({{{0, 1}, 0}, {{2, 3}, 1}}, 0), (Ranks{0, 2}));
+}
+
+TEST(Aggregators, AsManyAsWishedFromAllNodesInTurns) {
+  const std::vector<NodeRanks> nodes = {{{0, 2, 4, 6}, 8}, {{1, 3}, 8}, {{5}, 8}};
+  EXPECT_EQ(choose_aggregators(nodes, 1), (Ranks{0}));
+  EXPECT_EQ(choose_aggregators(nodes, 2), (Ranks{0, 1}));
+  EXPECT_EQ(choose_aggregators(nodes, 3), (Ranks{0, 1, 5}));
+  EXPECT_EQ(choose_aggregators(nodes, 5), (Ranks{0, 4, 1, 3, 5}));
+  EXPECT_EQ(choose_aggregators(nodes, 6), (Ranks{0, 2, 4, 1, 3, 5}));
+  EXPECT_EQ(choose_aggregators(nodes, 100), (Ranks{0, 2, 4, 6, 1, 3, 5}));
 }
 
 TEST(Domains, OnlySmallInterleavedPiecesAreShared) {
