@@ -60,9 +60,9 @@ function(starling_precompile family target)
 endfunction()
 
 # For the library and the tools: what most of their files include. Files with options for another processor leave it out
-# (SKIP_PRECOMPILE_HEADERS).
+# (SKIP_PRECOMPILE_HEADERS). STARLING_COMMON_FAMILY: a name for folders with options of their own.
 function(starling_precompile_common target)
-  starling_precompile(common ${target} <algorithm> <array> <atomic> <chrono> <cstdlib> <cstring> <functional> <map> <memory>
+  starling_precompile(common${STARLING_COMMON_FAMILY} ${target} <algorithm> <array> <atomic> <chrono> <cstdlib> <cstring> <functional> <map> <memory>
     <mutex> <optional> <set> <span> <string> <string_view> <thread> <unordered_map> <vector>)
 endfunction()
 
