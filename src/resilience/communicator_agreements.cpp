@@ -3,39 +3,10 @@
 #include "resilience/communicator_agreements.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 #include <vector>
 
 namespace starling::resilience {
-namespace {
-
-std::vector<std::byte> packed(const Vote& vote) {
-  std::vector<std::uint64_t> words{vote.flags, vote.token};
-  for (const RankSet* set : {&vote.dead, &vote.acknowledged}) {
-    for (std::size_t i = 0; i < set->words(); ++i) words.push_back(set->word(i));
-  }
-  std::vector<std::byte> bytes(words.size() * sizeof words[0]);
-  std::memcpy(bytes.data(), words.data(), bytes.size());
-  return bytes;
-}
-
-Vote unpacked(const std::vector<std::byte>& bytes, std::int32_t members) {
-  std::vector<std::uint64_t> words(bytes.size() / sizeof(std::uint64_t));
-  std::memcpy(words.data(), bytes.data(), words.size() * sizeof words[0]);
-  Vote vote;
-  vote.flags = words[0];
-  vote.token = words[1];
-  std::size_t next = 2;
-  for (RankSet* set : {&vote.dead, &vote.acknowledged}) {
-    *set = RankSet(members);
-    for (std::size_t i = 0; i < set->words(); ++i) set->word(i) = words[next++];
-  }
-  return vote;
-}
-
-}  // namespace
-
 void AgreementRequest::deliver(const Vote& vote) {
   verdict = vote;
   completion = p2p::Completion{};
@@ -57,14 +28,17 @@ struct CommunicatorAgreements::Session final : Agreement::Post {
       : agreements(owner), number(n), agreement(owner.members_.me, owner.members_.count()) {}
 
   void send(std::int32_t member, const AgreementMessage& message) override {
-    p2p::ControlMessage control;
-    control.context_id = agreements.context_id_;
-    control.kind = static_cast<std::int32_t>(ControlKind::kVote);
-    control.source = agreements.members_.me;
-    control.words[0] = number;
-    control.words[1] = message.verdict ? 1 : 0;
-    control.payload = packed(message.vote);
-    agreements.p2p_.send_control(agreements.members_.peers[static_cast<std::size_t>(member)], std::move(control));
+    std::vector<std::vector<std::byte>> packets = packets_of(message.vote, agreements.p2p_.max_control_bytes());
+    for (std::size_t i = 0; i < packets.size(); ++i) {
+      p2p::ControlMessage control;
+      control.context_id = agreements.context_id_;
+      control.kind = static_cast<std::int32_t>(ControlKind::kVote);
+      control.source = agreements.members_.me;
+      control.words[0] = number;
+      control.words[1] = (packets.size() - 1 - i) << 1 | (message.verdict ? 1 : 0);
+      control.payload = std::move(packets[i]);
+      agreements.p2p_.send_control(agreements.members_.peers[static_cast<std::size_t>(member)], std::move(control));
+    }
   }
   std::uint64_t token() override { return give_token ? give_token() : 0; }
 
@@ -105,16 +79,22 @@ AgreementRequest* CommunicatorAgreements::start(std::uint64_t number, const Vote
 void CommunicatorAgreements::receive(PeerId peer, const p2p::ControlMessage& control) {
   const std::uint64_t number = control.words[0];
   const std::int32_t member = members_.find_peer(peer);
+  if (member < 0) return;
+  const std::uint64_t more = control.words[1] >> 1;
+  std::optional<Vote> vote = assemblies_[member].add(control.payload, more, members_.count());
+  if (!vote) return;
+  assemblies_.erase(member);
   // A late message about an agreement that every member has left.
-  if (member < 0 || number + kVerdictsKept < settled_) return;
+  if (number + kVerdictsKept < settled_) return;
   Session& joined = session(number);
-  joined.agreement.receive(member, {control.words[1] != 0, unpacked(control.payload, members_.count())}, joined);
+  joined.agreement.receive(member, {(control.words[1] & 1) != 0, std::move(*vote)}, joined);
   deliver_verdict(number, joined);
 }
 
 void CommunicatorAgreements::handle_failure(PeerId peer) {
   const std::int32_t member = members_.find_peer(peer);
   if (member < 0) return;
+  assemblies_.erase(member);
   const auto all = sessions_;
   for (const auto& [number, joined] : all) {
     joined->agreement.handle_failure(member, *joined);

@@ -4,10 +4,10 @@
 // control message of p2p/, handled in whatever call the process is. The object outlives the communicator, because a
 // member that lost its parent in the tree may still ask for the last verdict.
 //
-// Layout of a control message: words = {number of the agreement, 1 for a verdict}, payload = flags, token, dead,
-// acknowledged, in 64-bit words. Thread safety: the holder of the world's lock. Invariants: agreements are numbered
-// alike everywhere. Verdicts are kept for kVerdictsKept more agreements: a member takes part in an agreement only after
-// it has begun all earlier ones, and no member has as many under way.
+// Layout of a control message: words = {number of the agreement, 1 for a verdict + 2 for each packet of the vote that
+// follows}, payload = a packet (vote_packets.hpp). Thread safety: the holder of the world's lock. Invariants:
+// agreements are numbered alike everywhere. Verdicts are kept for kVerdictsKept more agreements: a member takes part in
+// an agreement only after it has begun all earlier ones, and no member has as many under way.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,7 @@
 #include "p2p/point_to_point.hpp"
 #include "resilience/agreement.hpp"
 #include "resilience/failure_state.hpp"
+#include "resilience/vote_packets.hpp"
 
 namespace starling::resilience {
 
@@ -64,7 +65,8 @@ class CommunicatorAgreements {
   std::uint32_t context_id_;
   Members members_;
   std::map<std::uint64_t, std::shared_ptr<Session>> sessions_;
-  std::uint64_t settled_ = 0;  ///< the last agreement that has its verdict here
+  std::map<std::int32_t, VoteAssembly> assemblies_;  ///< of members of whose vote a packet is missing
+  std::uint64_t settled_ = 0;                        ///< the last agreement that has its verdict here
 };
 
 }  // namespace starling::resilience
