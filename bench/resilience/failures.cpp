@@ -1,11 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// What deaths cost a job: mpiexec --survive -n N failures. Each repetition works on duplicates of a communicator of
-// those who live, and all figures of a repetition are taken after each other, so that they can be compared.
+// What deaths cost a job: mpiexec --survive -n N failures [DEATHS [OPERATION [BYTES]]]. Each repetition works on
+// duplicates of a communicator of those who live, and all figures of a repetition are taken after each other, so that
+// they can be compared. OPERATION: allreduce (the default), barrier, bcast, reduce, allgather or alltoall, of BYTES (4)
+// a member.
 //
 //   notice      a rank kills itself; the others wait for a message from it. From the kill to each waiting rank's error.
-//   revoke      all but one wait in an allreduce; that one revokes instead. From the call to the last rank's error.
-//   1st..3rd    the first operations on another communicator after the revocation, beside an undisturbed one.
+//   revoke      all but one call the operation until it fails (plan A); that one revokes instead. From the call to the
+//               last rank's error.
+//   1st..3rd    the first operations on another communicator after the revocation, beside an undisturbed one (plan B).
 //   agree, shrink   with one dead, beside a barrier.
 // Times are of CLOCK_MONOTONIC, which all ranks of a machine share. Source of plan A and B: Bouteiller, Bosilca,
 // Dongarra, EuroMPI 2015.
@@ -21,7 +24,11 @@
 #include <string>
 #include <vector>
 
+#include "collective_kinds.hpp"
+
 namespace {
+
+using starling::bench::Collective;
 
 constexpr int kRepetitions = 30;
 
@@ -65,11 +72,9 @@ struct Ranks {
   }
 };
 
-double timed(const Ranks& ranks, MPI_Comm comm) {
-  int one = 1;
-  int sum = 0;
+double timed(const Ranks& ranks, Collective& operation, MPI_Comm comm) {
   const double begin = now_us();
-  MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm);
+  operation(comm);
   return ranks.latest(now_us() - begin);
 }
 
@@ -84,13 +89,13 @@ struct Revoked {
   Series barrier, all_told, undisturbed, first, second, third;
 };
 
-void revoke_once(const Ranks& ranks, Revoked& out) {
+void revoke_once(const Ranks& ranks, Collective& operation, Revoked& out) {
   MPI_Comm plan_a = ranks.dup();
   MPI_Comm plan_b = ranks.dup();
-  timed(ranks, plan_a);
-  timed(ranks, plan_b);
+  timed(ranks, operation, plan_a);
+  timed(ranks, operation, plan_b);
   out.barrier.add(timed_barrier(ranks));
-  out.undisturbed.add(timed(ranks, plan_b));
+  out.undisturbed.add(timed(ranks, operation, plan_b));
   MPI_Barrier(ranks.comm);
   double begin = 0;
   if (ranks.me == 0) {
@@ -98,17 +103,14 @@ void revoke_once(const Ranks& ranks, Revoked& out) {
     begin = now_us();
     MPIX_Comm_revoke(plan_a);
   } else {
-    int one = 1;
-    int sum = 0;
-    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, plan_a);
+    // Who needs nothing of the others may end some.
+    while (operation(plan_a) == MPI_SUCCESS) continue;
   }
   const double ended = now_us();
-  int sums[3] = {0, 0, 0};
   double stamps[4];
-  int one = 1;
   for (int i = 0; i < 3; ++i) {
     stamps[i] = now_us();
-    MPI_Allreduce(&one, &sums[i], 1, MPI_INT, MPI_SUM, plan_b);
+    operation(plan_b);
   }
   stamps[3] = now_us();
   const double last = ranks.latest(ended);
@@ -171,17 +173,26 @@ int main(int argc, char** argv) {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   const Ranks all(MPI_COMM_WORLD);
   const int deaths = argc > 1 ? std::atoi(argv[1]) : all.count / 4;
+  const std::string name = argc > 2 ? argv[2] : "allreduce";
+  const auto& names = Collective::names();
+  if (std::find(names.begin(), names.end(), name) == names.end()) {
+    if (all.me == 0) std::fprintf(stderr, "failures: there is no operation %s\n", name.c_str());
+    MPI_Finalize();
+    return 2;
+  }
+  Collective operation(name, argc > 3 ? std::atoi(argv[3]) : 4, all.count);
   Revoked revoked;
-  for (int i = 0; i < kRepetitions; ++i) revoke_once(all, revoked);
+  for (int i = 0; i < kRepetitions; ++i) revoke_once(all, operation, revoked);
   Died died;
   MPI_Comm comm = MPI_COMM_WORLD;
   for (int i = 0; i < deaths; ++i) comm = die_once(Ranks(comm), died);
   if (all.me == 0) {
-    std::printf("%d ranks, then %d deaths         median        min        max\n", all.count, deaths);
+    std::printf("%d ranks, %s of %d bytes, then %d deaths: median, min, max\n", all.count, name.c_str(),
+                operation.bytes(), deaths);
     revoked.barrier.print("barrier");
     revoked.all_told.print("revoke, last told");
     std::printf("%-22s %10.2f\n", "  in barriers", revoked.all_told.at(0.5) / revoked.barrier.at(0.5));
-    revoked.undisturbed.print("allreduce before");
+    revoked.undisturbed.print("operation before");
     revoked.first.print("first after");
     revoked.second.print("second after");
     revoked.third.print("third after");
