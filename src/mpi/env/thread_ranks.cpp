@@ -64,6 +64,8 @@ Status add_node(const std::vector<memory::Placement::Node>& nodes, int number, c
   if (!segment.ok()) return std::move(segment).status();
   segment.value()->header().usable_cores = static_cast<std::uint32_t>(node.usable_cores);
   segment.value()->header().trace_mode = job.trace;
+  for (std::size_t local = 0; local < node.ranks.size(); ++local)
+    segment.value()->rank(LocalRank(local)).home_rank = node.ranks[local];
   made.nodes.push_back({std::move(segment).value(), std::make_shared<const memory::Placement>(nodes, number)});
   return {};
 }
