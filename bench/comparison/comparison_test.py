@@ -274,6 +274,7 @@ class ReportTest(unittest.TestCase):
                 result = result_of(group, {"starling": {key: [own]}, "openmpi": {key: [1.0]}})
                 result.samples["openmpi"][0].figures[key] = peer
                 result.sockets = sockets(own)
+                result.commands = {"starling": ["/root/bin/mpiexec", "-n", "8"]}
                 files.append(os.path.join(folder, str(number)))
                 with open(files[-1], "w", encoding="utf-8") as file:
                     json.dump(report.as_data(workbench, [result], {}, arguments, f"{number}.0"), file)
@@ -291,6 +292,7 @@ class ReportTest(unittest.TestCase):
         self.assertEqual([sample.number for sample in together.samples["openmpi"]], [0, 1, 2])
         self.assertEqual([sample.figures[key].at_limit for sample in together.samples["openmpi"]], [False, True, False])
         self.assertEqual(together.socket_us(8), 20.0)
+        self.assertEqual(report.shown(together.commands["starling"], "/root"), "bin/mpiexec -n 8")
         self.assertEqual([data["loads"][0] for data in earlier], ["0.0", "1.0", "2.0"])
 
     def test_a_page_that_is_written_again_keeps_what_was_measured_otherwise(self):

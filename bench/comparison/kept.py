@@ -50,7 +50,7 @@ def results(kept, groups):
 
 
 def add(result, data):
-    result.commands.update(data["commands"])
+    result.commands.update({key: [text] for key, text in data["commands"].items()})
     result.sockets += [sample_of(each, 0) for each in data["sockets"]]
     first = 1 + max((sample.number for samples in result.samples.values() for sample in samples), default=-1)
     for key, samples in data["samples"].items():

@@ -181,7 +181,8 @@ median over the repetitions inside each run, and a second table has the least an
 each run and each measurement of the sockets the transfer of a cache line between the two cores is measured; runs are
 classed sibling (round trip under 70 ns: two threads of one core), near (under 180 ns) or far, runs during which the class
 changed are dropped, and a table holds runs of one class only, for between far cores plain sockets take four times as long
-for 1 MiB as between near ones. A run that does not end counts as its time limit. The ratio is Starling's figure divided by that of the better peer."""
+for 1 MiB as between near ones. A run that does not end counts as its time limit. The ratio is Starling's figure divided
+by that of the better peer."""
 
 
 def table(columns, lines):
@@ -219,7 +220,9 @@ def markdown(workbench, results, verdicts, arguments, load_before, facts=None, l
              f"- load of the machine in the last 1, 5 and 15 minutes: {load_text}"]
     lines += [f"- {library.title}: {workbench.versions[library.key]}" for library in workbench.libraries]
     lines += [f"- compiler: {workbench.versions['compiler']}"]
-    lines += [f"- {summary(verdicts).strip()}", "", "```", pairs.summary(results), "```", ""]
+    lines += [f"- {summary(verdicts).strip()}", ""]
+    if not over_hosts:
+        lines += ["```", pairs.summary(results), "```", ""]
     lines += ["## Method", "", METHOD_OVER_HOSTS if over_hosts else METHOD]
     for result in results:
         lines += ["", f"## {result.group.name}", "", heading(workbench, result) + ".", ""]
