@@ -40,6 +40,14 @@ class Options(LaunchTest):
                   environment={"FROM_OUTSIDE": "yes"})
         self.assertEqual(job.out, "yes\n")
 
+    def test_a_variable_to_hand_down_that_is_not_set_is_told(self):
+        job = run("-x", "TEST_ABSENT_XYZ", "true")
+        self.assertEqual(job.code, 0)
+        self.assertIn("without effect here: -x TEST_ABSENT_XYZ (it is not set)", job.err)
+        job = run("-x", "", "true")
+        self.assertEqual(job.code, 2)
+        self.assertIn("-x takes the name of a variable, but got ''", job.err)
+
     def test_genvnone_starts_with_nothing_but_what_is_set(self):
         job = run("-genvnone", "-x", "A=1", "/usr/bin/env")
         names = {line.split("=")[0] for line in job.out.splitlines()}

@@ -53,8 +53,12 @@ Status export_variable(Reading& reading, Values values) {
   if (equals != std::string::npos) {
     return set_variable(reading.application.environment, name, values[0].substr(equals + 1));
   }
-  const char* value = std::getenv(name.c_str());
-  return value ? set_variable(reading.application.environment, name, value) : Status();
+  if (const char* value = std::getenv(name.c_str())) {
+    return set_variable(reading.application.environment, name, value);
+  }
+  if (name.empty()) return wrong("-x takes the name of a variable, but got ''");
+  reading.spec.without_effect.push_back(formatted("-x {} (it is not set)", name));
+  return {};
 }
 
 Status export_list(std::vector<EnvironmentSetting>& settings, std::string_view list) {
