@@ -53,6 +53,8 @@ enum class Arithmetic : std::uint8_t {
   kFloatFloat,
   kDoubleDouble,
   kNone,
+  /// Of plain char, whose sign is the processor's habit: on x86-64 it has one, on aarch64 not.
+  kPlainChar = static_cast<char>(-1) < 0 ? kInt8 : kUint8
 };
 inline constexpr std::size_t kArithmeticCount = static_cast<std::size_t>(Arithmetic::kNone);
 
@@ -101,7 +103,7 @@ inline constexpr std::size_t kArithmeticCount = static_cast<std::size_t>(Arithme
   ROW(kWchar, 0x3c, MPI_WCHAR, kNone, kInt32)                                                 \
   ROW(kInt8, 0x40, MPI_INT8_T, kCInteger, kInt8)                                              \
   ROW(kUint8, 0x41, MPI_UINT8_T, kCInteger, kUint8)                                           \
-  ROW(kChar, 0x43, MPI_CHAR, kCInteger, kInt8)                                                \
+  ROW(kChar, 0x43, MPI_CHAR, kCInteger, kPlainChar)                                           \
   ROW(kSignedChar, 0x44, MPI_SIGNED_CHAR, kCInteger, kInt8)                                   \
   ROW(kUnsignedChar, 0x45, MPI_UNSIGNED_CHAR, kCInteger, kUint8)                              \
   ROW(kByte, 0x47, MPI_BYTE, kByte, kUint8)                                                   \
