@@ -50,8 +50,9 @@ Status no_memory(const std::string& what, int error) {
   return Status::error(ErrorClass::kNoMem, what + ": " + std::strerror(error));
 }
 
-/// " (the limit on address space, ulimit -v, is 1000000)", where there is one.
-std::string limit_text(__rlimit_resource resource, const char* words) {
+/// " (the limit on address space, ulimit -v, is 1000000)", where there is one. C libraries differ in the type of its
+/// name.
+std::string limit_text(decltype(RLIMIT_AS) resource, const char* words) {
   rlimit limit{};
   if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return {};
   return formatted(" (the limit on {}, is {})", words, limit.rlim_cur);

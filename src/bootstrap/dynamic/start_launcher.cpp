@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Starts a launcher from inside a rank.
+#include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -10,6 +11,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 
 #include "base/descriptor.hpp"
@@ -79,7 +81,7 @@ class Plan {
     posix_spawnattr_init(&attributes_);
     posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions_, request, kRequestDescriptor);
-    posix_spawn_file_actions_addclosefrom_np(&actions_, kRequestDescriptor + 1);
+    close_others();
     sigset_t none;
     sigemptyset(&none);
     posix_spawnattr_setsigmask(&attributes_, &none);
@@ -101,6 +103,21 @@ class Plan {
   }
 
  private:
+  void close_others() {
+#if defined(__GLIBC__)
+    posix_spawn_file_actions_addclosefrom_np(&actions_, kRequestDescriptor + 1);
+#else
+    // musl has no such action: those that are open now, one by one.
+    if (DIR* const open_ones = opendir("/proc/self/fd")) {
+      while (const dirent* const entry = readdir(open_ones)) {
+        const int descriptor = std::atoi(entry->d_name);
+        if (descriptor > kRequestDescriptor) posix_spawn_file_actions_addclose(&actions_, descriptor);
+      }
+      closedir(open_ones);
+    }
+#endif
+  }
+
   posix_spawn_file_actions_t actions_;
   posix_spawnattr_t attributes_;
 };
