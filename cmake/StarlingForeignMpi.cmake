@@ -4,6 +4,9 @@
 # compiles and links against that MPI's C interface, and STARLING_LAUNCH_<name>, the command that starts a job of -n ranks.
 # The project needs neither to build.
 function(starling_foreign_mpi name)
+  if(CMAKE_CROSSCOMPILING)
+    return()  # what is here is for this processor
+  endif()
   find_program(STARLING_WRAPPER_${name} mpicc.${name})
   if(name STREQUAL "openmpi")
     find_program(STARLING_LAUNCHER_${name} mpirun.${name})
