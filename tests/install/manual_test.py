@@ -120,7 +120,7 @@ class Manual(unittest.TestCase):
 
     def test_every_option_is_told(self):
         self.assertGreater(len(self.options_are_told("mpiexec", run(self.prefix / "bin/mpiexec", "-h"))), 70)
-        for name in ("info", "explain", "ps", "why", "top", "see", "stack", "trace", "doctor", "pap"):
+        for name in ("info", "explain", "ps", "why", "top", "see", "stack", "resize", "trace", "doctor", "pap"):
             self.options_are_told(f"starling-{name}", run(self.prefix / "bin/starling", name, "-h"))
         for words in (("explain", "net"), ("trace", "summary"), ("trace", "convert"), ("trace", "report"), ("pap", "schedule")):
             self.options_are_told(f"starling-{words[0]}", run(self.prefix / "bin/starling", *words, "-h"))

@@ -23,6 +23,7 @@ using Arguments = std::span<const char* const>;
   ROW(top, "what each rank of a running job does and uses, twice a second")                                    \
   ROW(see, "start a job of Open MPI or MPICH such that ps, why, top and stack see it")                         \
   ROW(stack, "the stacks of all ranks of a running job, merged into one tree")                                 \
+  ROW(resize, "asks a running job of object arrays to go on with another number of processes")                 \
   ROW(trace, "summary: what a trace of mpiexec --trace tells; convert: make a trace of a recording left over") \
   ROW(doctor, "what this machine offers and forbids; of a running job, what keeps it slow")                    \
   ROW(tune, "measures what communication costs on this machine, for the choice of collective algorithms")      \

@@ -299,6 +299,15 @@ class Session {
   /// `next`, whose errors are returned from this call on, is revoked. A process that dies later is missed in the next
   /// run(), which goes on without it. Without survive() a death ends the session. Source: docs/design/array.md.
   void resize(Communicator next);
+  /// All processes, also those that join: from now on others may ask for another number of processes, by
+  /// `starling resize JOB N`. Throws Error where another session of this process may be asked already.
+  void take_resizing();
+  /// All processes, between two run()s: where somebody has asked, goes on with as many processes, and tells him. With
+  /// fewer, those with the highest ranks leave: there it returns false, and the session is over. With more, it starts
+  /// this program with the same arguments (MPI_Comm_spawn), whose processes join() it: see resize(), which says what is
+  /// other afterwards. What cannot be is told to him who asked, and changes nothing; with survive(), where a process
+  /// dies meanwhile, it may throw as resize() does.
+  bool resize_if_asked();
   /// All processes, before run(): if processes die, run() goes on with the others, from the last checkpoint in memory,
   /// by calling main anew; on the process that is the first then. False where the job ends when a process dies: it
   /// then runs as without. A process and its buddy, the next, must not die between two checkpoints. Sections do not

@@ -47,6 +47,7 @@ Core::Core(Session& session, Communicator comm, mpi::Side side)
       survival_(*this, arrays_, *this),
       checkpoint_(*this, arrays_, *this),
       resize_(*this, arrays_, *this, survival_, side == mpi::Side::kNew ? comm : Communicator()),
+      asked_resize_(*this, resize_, survival_),
       scheduler_(*this, arrays_, executor_, futures_, pending_, survival_) {
   current_core = this;
   seed(0);

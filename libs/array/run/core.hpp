@@ -16,6 +16,7 @@
 #include "results.hpp"
 #include "scheduler.hpp"
 #include "signal_count.hpp"
+#include "survival/asked_resize.hpp"
 #include "survival/checkpoint.hpp"
 #include "survival/resize.hpp"
 #include "survival/runtime.hpp"
@@ -39,6 +40,7 @@ class Core final : public Sink, public Host, public Runtime {
   Checkpoint& checkpoint() { return checkpoint_; }
   Survival& survival() { return survival_; }
   Resize& resize() { return resize_; }
+  AskedResize& asked_resize() { return asked_resize_; }
 
   void vacate(bool wanted);
   void vacate_on(int signal);
@@ -94,6 +96,7 @@ class Core final : public Sink, public Host, public Runtime {
   Survival survival_;
   Checkpoint checkpoint_;
   Resize resize_;
+  AskedResize asked_resize_;
   Scheduler scheduler_;
 };
 

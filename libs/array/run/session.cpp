@@ -41,6 +41,8 @@ void Session::save(const std::string& folder) { core_->checkpoint().save(folder)
 void Session::load(const std::string& folder) { core_->checkpoint().load(folder); }
 Communicator Session::communicator() const { return core_->records().comm(); }
 void Session::resize(Communicator next) { core_->resize().resize(next); }
+void Session::take_resizing() { core_->asked_resize().begin(); }
+bool Session::resize_if_asked() { return core_->asked_resize().act(); }
 bool Session::survive() { return core_->survival().begin(); }
 void Session::vacate(bool wanted) { core_->vacate(wanted); }
 void Session::vacate_on(int signal) { core_->vacate_on(signal); }

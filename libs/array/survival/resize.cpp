@@ -51,6 +51,24 @@ void Resize::take_part() {
 }
 
 void Resize::resize(Communicator next) {
+  const std::string refusal = change(next);
+  if (!refusal.empty()) throw Error("resize() changes nothing: " + refusal);
+}
+
+std::string Resize::what_keeps_it() {
+  std::string trouble;
+  try {
+    runtime_.run_once([] {});
+    trouble = what_keeps_it(false);
+  } catch (const Loss&) {
+    return "a process of it died meanwhile";
+  } catch (...) {
+    trouble = text_of_exception();
+  }
+  return first_text(host_.records().comm(), trouble);
+}
+
+std::string Resize::change(Communicator next) {
   if (host_.running() != nullptr || runtime_.is_in_run()) {
     throw Error("resize() is called while run() is under way: all processes call it between two run()s");
   }
@@ -71,15 +89,19 @@ void Resize::resize(Communicator next) {
   }
   if (!attempt.mishap.empty()) let_nobody_wait(attempt);
   const Outcome outcome = agree(attempt);
-  if (outcome == Outcome::kBack) return go_back(attempt);
+  if (outcome == Outcome::kBack) go_back(attempt);
   if (!attempt.after.is_null() && mpi::can_agree()) some_says(attempt.after, outcome == Outcome::kOn);
   if (outcome == Outcome::kRefused) {
     if (!attempt.after.is_null()) mpi::free(attempt.after);
-    throw Error("resize() changes nothing: " + attempt.refusal);
+    return attempt.refusal;
   }
-  if (!attempt.stays()) return leave();
+  if (!attempt.stays()) {
+    leave();
+    return "";
+  }
   mpi::free(attempt.before);
   survival_.go_on_with_others();
+  return "";
 }
 
 /// Of a process that cannot go on: those that wait for it are told. Where it has not made the communicator to come, it

@@ -42,6 +42,10 @@ class Resize {
   void take_part();
   /// All that are in, outside of run(); no processes where a process leaves.
   void resize(Communicator next);
+  /// The same; a refusal, which is alike on all and changes nothing, is returned, not thrown.
+  std::string change(Communicator next);
+  /// All that are in, outside of run(): why nobody can join now; nothing where one can. Alike on all.
+  std::string what_keeps_it();
   /// On a new process, once: whether those that stay have taken it in; as this one finds itself where MPI cannot agree.
   bool hear_whether_to_join(bool is_well);
 
@@ -63,7 +67,7 @@ class Resize {
   void must_be_those_that_stay(Communicator next, const std::vector<std::int32_t>& leave) const;
   void let_nobody_wait(const Attempt& attempt);
   Outcome agree(const Attempt& attempt);
-  void go_back(const Attempt& attempt);
+  [[noreturn]] void go_back(const Attempt& attempt);
   std::string empty_those_that_leave(const std::vector<std::int32_t>& all, std::string trouble);
   std::string what_keeps_it(bool leaves);
   std::string arrays_differ(Communicator after) const;

@@ -80,6 +80,37 @@ void free(Communicator comm) { any_mpi::OwnedCommunicator(comm.mpi()).reset(); }
 int rank(Communicator comm) { return any_mpi::rank_of(comm.mpi()); }
 int size(Communicator comm) { return any_mpi::size_of(comm.mpi()); }
 
+int part_of(Communicator comm, bool is_in, Communicator& part) {
+  MPI_Comm made = MPI_COMM_NULL;
+  const int error = MPI_Comm_split(comm.mpi(), is_in ? 0 : MPI_UNDEFINED, rank(comm), &made);
+  if (error == MPI_SUCCESS) part = made;
+  return error;
+}
+
+int spawn(Communicator comm, const std::vector<std::string>& command, int count, Communicator& both) {
+  std::vector<std::string> words = command;
+  std::vector<char*> arguments;
+  for (std::size_t i = 1; i < words.size(); ++i) arguments.push_back(words[i].data());
+  arguments.push_back(nullptr);
+  MPI_Errhandler before = MPI_ERRHANDLER_NULL;
+  MPI_Comm_get_errhandler(comm.mpi(), &before);
+  return_errors(comm);
+  MPI_Comm made = MPI_COMM_NULL;
+  const int error = MPI_Comm_spawn(words.front().c_str(), arguments.data(), count, MPI_INFO_NULL, 0, comm.mpi(), &made,
+                                   MPI_ERRCODES_IGNORE);
+  MPI_Comm_set_errhandler(comm.mpi(), before);
+  MPI_Errhandler_free(&before);
+  if (error == MPI_SUCCESS) both = made;
+  return error;
+}
+
+int room() {
+  int* size = nullptr;
+  int is_set = 0;
+  MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_UNIVERSE_SIZE, &size, &is_set);
+  return is_set != 0 ? *size : 0;
+}
+
 std::vector<bool> members_of(Communicator comm, Communicator all) {
   MPI_Group inner = MPI_GROUP_NULL;
   MPI_Group outer = MPI_GROUP_NULL;

@@ -45,6 +45,12 @@ Communicator alone();
 void free(Communicator comm);
 int rank(Communicator comm);
 int size(Communicator comm);
+/// Collective over `comm`: those that are in, in the order of their ranks; no processes on the others.
+int part_of(Communicator comm, bool is_in, Communicator& part);
+/// Collective over `comm`: starts so many processes more with this command. An error is returned, and ends nothing.
+int spawn(Communicator comm, const std::vector<std::string>& command, int count, Communicator& both);
+/// How many processes MPI has room for; 0 where it does not say.
+int room();
 /// Of each process of `all` whether it is in `comm`; of an intercommunicator on this process's side.
 std::vector<bool> members_of(Communicator comm, Communicator all);
 
