@@ -65,9 +65,9 @@ void Broadcasts::catch_up(Entry& entry) {
   elements_.drop_if_useless(entry);
 }
 
-void Broadcasts::landed(std::uint32_t number) {
+void Broadcasts::landed(std::uint32_t number, std::uint32_t count) {
   const auto at = under_way_.find(number);
-  if (at != under_way_.end() && --at->second == 0) under_way_.erase(at);
+  if (at != under_way_.end() && (at->second -= count) == 0) under_way_.erase(at);
 }
 
 std::uint32_t Broadcasts::low() const {

@@ -38,9 +38,9 @@ class Broadcasts {
 
   /// The last that came here.
   std::uint32_t last() const { return last_; }
-  /// An element with this number left, or was created elsewhere; it landed.
+  /// So many elements with this number left, or were created elsewhere; they landed.
   void departed(std::uint32_t number) { ++under_way_[number]; }
-  void landed(std::uint32_t number);
+  void landed(std::uint32_t number, std::uint32_t count);
   std::size_t kept() const { return past_.size(); }
 
  private:

@@ -30,29 +30,37 @@ struct Entry : Location {
   }
 
   static constexpr float kUnmeasured = -1;  // has not worked since it was made
+  /// A process's number has as many bits as the entry has left.
+  static constexpr int kMostProcesses = 1 << 22;
+  int bound_for() const { return static_cast<int>(bound_for_high << 16 | bound_for_low); }
+  void leave_for(int process) {
+    bound_for_high = static_cast<std::uint32_t>(process) >> 16 & 0x3f;
+    bound_for_low = static_cast<std::uint16_t>(process & 0xffff);
+  }
   void add_load(double seconds) { load_us = std::max(load_us, 0.0f) + static_cast<float>(seconds * 1e6); }
 
   bool is_leaving : 1 = false;
   bool is_dying : 1 = false;
-  bool was_used : 1 = false;     // since the cache was swept
-  bool is_marked : 1 = false;    // by a collection
-  bool is_fixed : 1 = false;     // may not be moved by a restless session again before it worked
-  std::uint16_t tombstones = 0;  // how often it is among the deleted ones that are kept
+  bool was_used : 1 = false;          // since the cache was swept
+  bool is_marked : 1 = false;         // by a collection
+  bool is_fixed : 1 = false;          // may not be moved by a restless session again before it worked
+  std::uint32_t tombstones : 13 = 0;  // how often it is among the deleted ones that are kept
+  std::uint32_t bound_for_high : 6 = 0;
   Index index;
   Elements* array = nullptr;
-  void* object = nullptr;          // where it is here
-  std::unique_ptr<Extras> extras;  // of few
-  MessageList waiting;             // for the element to come
-  std::uint32_t number = 0;        // of its place in the table
-  std::uint32_t broadcast = 0;     // the last broadcast that the element has had
-  std::uint32_t reduction = 0;     // the next one that it contributes to
-  std::int32_t births = 0;         // elements that it made since it contributed last
-  std::uint64_t birth_names = 0;   // the sum of their birth names
-  std::uint64_t birth_name = 0;    // its own, until it contributes for the first time; 0 where no element made it
-  std::uint32_t position = 0;      // among those here
-  std::uint32_t references = 0;    // of queued messages
-  std::uint16_t suspended = 0;     // coroutines that wait
-  std::uint16_t bound_for = 0;     // where it goes, if leaving
+  void* object = nullptr;           // where it is here
+  std::unique_ptr<Extras> extras;   // of few
+  MessageList waiting;              // for the element to come
+  std::uint32_t number = 0;         // of its place in the table
+  std::uint32_t broadcast = 0;      // the last broadcast that the element has had
+  std::uint32_t reduction = 0;      // the next one that it contributes to
+  std::int32_t births = 0;          // elements that it made since it contributed last
+  std::uint64_t birth_names = 0;    // the sum of their birth names
+  std::uint64_t birth_name = 0;     // its own, until it contributes for the first time; 0 where no element made it
+  std::uint32_t position = 0;       // among those here
+  std::uint32_t references = 0;     // of queued messages
+  std::uint16_t suspended = 0;      // coroutines that wait
+  std::uint16_t bound_for_low = 0;  // where it goes, if leaving, with bound_for_high
   float load_us = kUnmeasured;
 };
 static_assert(sizeof(Entry) == 136);

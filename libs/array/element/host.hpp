@@ -75,6 +75,7 @@ class Host {
   Session::Counters counters;
   Settings settings;
   int arrays_with_links = 0;  // that measure them
+  bool has_landings = false;  // that were collected, and are to be sent at the end of a step
   double taken_s = 0;         // by methods that are measured, and by what kept them waiting
 
  protected:

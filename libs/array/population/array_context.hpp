@@ -12,6 +12,7 @@
 #include "collective/sections.hpp"
 #include "element/router.hpp"
 #include "element/streams.hpp"
+#include "landings.hpp"
 
 namespace starling::array::detail {
 
@@ -24,6 +25,7 @@ struct ArrayContext {
   Reductions& reductions;
   Sections& sections;
   Balancer& balancer;
+  Landings& landings;
 
   std::uint16_t number() const { return elements.number(); }
   Directory& directory() const { return elements.directory(); }

@@ -17,7 +17,8 @@ ArrayCore::ArrayCore(const Places& places, Host& host, Streams& streams, std::ui
       reductions_(elements_, host, tree()),
       sections_(elements_, router_, streams, host),
       balancer_(elements_, host, *this, places),
-      context_{host, streams, elements_, router_, broadcasts_, reductions_, sections_, balancer_},
+      landings_(host, number),
+      context_{host, streams, elements_, router_, broadcasts_, reductions_, sections_, balancer_, landings_},
       creation_(context_, default_constructor, [this](Entry& entry) { after(entry); }),
       migration_(context_),
       deletion_(context_) {}
@@ -49,7 +50,7 @@ void ArrayCore::leave_or_die(Entry& entry) {
     migration_.depart(entry);
   } else if (!entry.is_fixed && size > 1) {  // restless
     const std::uint64_t any = static_cast<std::uint64_t>(host_.rank()) + 1 + host_.random() % (size - 1);
-    entry.bound_for = static_cast<std::uint16_t>(any % size);
+    entry.leave_for(static_cast<int>(any % size));
     migration_.depart(entry);
   }
 }
@@ -57,7 +58,7 @@ void ArrayCore::leave_or_die(Entry& entry) {
 void ArrayCore::move(const Index& index, int to) {
   Entry* entry = elements_.find_here(index);
   if (entry == nullptr) return;
-  entry->bound_for = static_cast<std::uint16_t>(to);
+  entry->leave_for(to);
   entry->is_leaving = true;
   after(*entry);
 }

@@ -35,6 +35,7 @@ class ArrayCore final : public Mover {
   Reductions& reductions() { return reductions_; }
   Balancer& balancer() { return balancer_; }
   Sections& sections() { return sections_; }
+  Landings& landings() { return landings_; }
   Creation& creation() { return creation_; }
   Migration& migration() { return migration_; }
   Deletion& deletion() { return deletion_; }
@@ -81,6 +82,7 @@ class ArrayCore final : public Mover {
   Reductions reductions_;
   Sections sections_;
   Balancer balancer_;
+  Landings landings_;
   const ArrayContext context_;
   Creation creation_;
   Migration migration_;

@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "base/format.hpp"
-#include "migration.hpp"
 
 namespace starling::array::detail {
 
@@ -56,10 +55,9 @@ void Creation::post(int to, RecordKind kind, const Index& index, std::uint32_t e
 }
 
 /// To the creator, which keeps broadcasts for the new element until then.
-void Creation::post_done(const Index& index, const Birth& birth) {
+void Creation::post_done(const Birth& birth) {
   if (birth.is_remote == 0) return;
-  context_.host.records().post_info(birth.creator, RecordKind::kLanded, context_.number(), index, 0,
-                                    Landing{birth.broadcast, 1});
+  context_.landings.add_creation(birth.creator, birth.broadcast);
 }
 
 void Creation::handle_create(const Record& record) {
@@ -79,7 +77,7 @@ void Creation::create_at_home(const Index& index, const Birth& birth, const char
 
 void Creation::refuse(const Entry& entry, const Birth& birth) {
   context_.reductions.died(birth.reduction, 0, 0 - birth.name);
-  post_done(entry.index, birth);
+  post_done(birth);
   const std::string where = entry.rank >= 0 ? formatted(", on process {}", entry.rank) : "";
   context_.host.fail(formatted("{} is created by process {}, but exists already{}: an index has one element at a time",
                                context_.elements.name(entry.index), birth.creator, where));
@@ -99,7 +97,7 @@ void Creation::build(Entry& entry, const Birth& birth, std::uint32_t epoch, cons
   entry.birth_name = birth.name;
   entry.load_us = Entry::kUnmeasured;
   entry.is_marked = false;
-  post_done(entry.index, birth);
+  post_done(birth);
   context_.join(entry);
   ++context_.host.counters.created;
   Archive in = Archive::reading(bytes, size, &context_.host.session());

@@ -49,7 +49,7 @@ class Creation {
   void build(Entry& entry, const Birth& birth, std::uint32_t epoch, const char* bytes, std::size_t size);
   void post(int to, RecordKind kind, const Index& index, std::uint32_t epoch, const Birth& birth, const char* bytes,
             std::size_t size);
-  void post_done(const Index& index, const Birth& birth);
+  void post_done(const Birth& birth);
 
   const ArrayContext& context_;
   std::uint32_t default_constructor_;

@@ -4,8 +4,6 @@
 
 #include <utility>
 
-#include "migration.hpp"
-
 namespace starling::array::detail {
 
 namespace {
@@ -38,8 +36,7 @@ void Deletion::mark_deleted(Entry& entry) {
 void Deletion::handle_died(const Record& record) {
   Entry& entry = context_.elements.entry_for(Index(record.index, record.header.index));
   const std::uint32_t epoch = record.header.epoch;
-  context_.host.records().post_info(record.header.origin, RecordKind::kLanded, context_.number(), entry.index, epoch,
-                                    Landing{0, 0});
+  context_.landings.add(record.header.origin, entry.index, epoch, {0, 0});
   if (!context_.directory().hear_deletion(entry, epoch)) return;
   context_.router.refuse_waiting(entry);
   if (entry.is_home) return keep_tombstone(entry);

@@ -18,7 +18,7 @@ constexpr std::uint32_t kStays = ~std::uint32_t{0};
 }  // namespace
 
 void Migration::depart(Entry& entry) {
-  const int to = entry.bound_for;
+  const int to = entry.bound_for();
   entry.is_leaving = false;
   if (to == context_.host.rank()) return;
   Balancer& balancer = context_.balancer;
@@ -134,19 +134,19 @@ void Migration::settle(Entry& entry, const Arrival& arrival, std::uint32_t epoch
   if (arrival.previous == context_.host.rank()) {
     confirm(&entry, landing, epoch);
   } else {
-    context_.host.records().post_info(arrival.previous, RecordKind::kLanded, context_.number(), entry.index, epoch,
-                                      landing);
+    context_.landings.add(arrival.previous, entry.index, epoch, landing);
   }
   context_.router.tell_other_homes(entry);
 }
 
 void Migration::handle_landed(const Record& record) {
-  confirm(context_.elements.find(Index(record.index, record.header.index)), info_of<Landing>(record),
-          record.header.epoch);
+  Landings::read(record, [&](std::uint32_t epoch, const Landing& landing, const Index& index) {
+    confirm(epoch != 0 ? context_.elements.find(index) : nullptr, landing, epoch);
+  });
 }
 
 void Migration::confirm(Entry* entry, const Landing& landing, std::uint32_t epoch) {
-  if (landing.counts != 0) context_.broadcasts.landed(landing.broadcast);
+  if (landing.counts != 0) context_.broadcasts.landed(landing.broadcast, landing.counts);
   if (entry == nullptr || !context_.directory().hear_confirmation(*entry, epoch)) return;
   context_.elements.drop_if_useless(*entry);
 }

@@ -15,13 +15,6 @@
 
 namespace starling::array::detail {
 
-/// The payload of RecordKind::kLanded: an element came to its place, or one was created.
-struct Landing {
-  std::uint32_t broadcast;
-  std::uint32_t counts;  // the broadcast number was noted as under way
-};
-static_assert(sizeof(Landing) == 8);
-
 class Migration {
  public:
   explicit Migration(const ArrayContext& context) : context_(context) {}

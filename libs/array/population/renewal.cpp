@@ -23,6 +23,7 @@ void ArrayCore::renew_parts() {
   const bool measures = balancer_.is_measuring();
   balancer_.measure_links(false);
   elements_.renumber();
+  landings_.forget();
   renew_in_place(broadcasts_, elements_, host_, tree());
   renew_in_place(reductions_, elements_, host_, tree());
   renew_in_place(balancer_, elements_, host_, *this, places_, measures);

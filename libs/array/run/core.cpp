@@ -24,6 +24,12 @@ Communicator made_by_all(Communicator comm, Communicator from) {
   return {};
 }
 
+void must_be_countable(int processes) {
+  if (processes <= Entry::kMostProcesses) return;
+  throw Error(formatted("a session of {} processes: an element can only be sent to one of the first {}", processes,
+                        Entry::kMostProcesses));
+}
+
 Communicator made(Communicator from, mpi::Side side) {
   Communicator comm = mpi::one_of(from, side);
   if (side == mpi::Side::kNew) comm = made_by_all(comm, from);
@@ -50,6 +56,7 @@ Core::Core(Session& session, Communicator comm, mpi::Side side)
       asked_resize_(*this, resize_, survival_),
       scheduler_(*this, arrays_, executor_, futures_, pending_, survival_) {
   current_core = this;
+  must_be_countable(records_.size());
   seed(0);
   compare_programs();
   if (side == mpi::Side::kOld) find_nodes();

@@ -83,7 +83,7 @@ void Executor::invoke_of_library(Entry& entry, std::uint32_t method, Archive& ar
     case kMoveMethod: {
       int to = 0;
       arguments(to);
-      entry.bound_for = static_cast<std::uint16_t>(to);
+      entry.leave_for(to);
       entry.is_leaving = true;
       return array.after(entry);
     }

@@ -48,11 +48,17 @@ bool Scheduler::step() {
     some = true;
     wire.flush_larges();
   }
+  if (host_.has_landings) send_landings();
   if (!some && is_idle()) some = quiescence_.idle();
   wire.flush();
   if (host_.settings.patience_s > 0) report_overdue();
   if (!some) rest();
   return some;
+}
+
+void Scheduler::send_landings() {
+  host_.has_landings = false;
+  for (const auto& each : arrays_.all()) each->landings().send();
 }
 
 void Scheduler::rest() {
@@ -72,7 +78,7 @@ void Scheduler::report_lost_process() {
 
 bool Scheduler::is_idle() const {
   return host_.queue().is_empty() && !executor_.has_frames() && !host_.records().has_own() && !arrays_.has_early() &&
-         !host_.records().wire().stalled();
+         !host_.has_landings && !host_.records().wire().stalled();
 }
 
 void Scheduler::run_until(const std::function<bool()>& is_done) {

@@ -47,6 +47,7 @@ class Scheduler {
 
  private:
   bool step();
+  void send_landings();
   void rest();
   void report_lost_process();
   void search_quiet(Quiescence::Search search);

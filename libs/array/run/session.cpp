@@ -202,7 +202,7 @@ void leave(Entry& entry, int to) {
     return host.fail(formatted("{} wants to move to process {}, but there are only {} processes",
                                entry.array->name(entry.index), to, host.size()));
   }
-  entry.bound_for = static_cast<std::uint16_t>(to);
+  entry.leave_for(to);
   entry.is_leaving = true;
 }
 void die(Entry& entry) { entry.is_dying = true; }

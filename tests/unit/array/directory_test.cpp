@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Every interleaving of messages to one element with its creations, moves and deletions, on up to three processes whose
-// channels keep their order. Places are forgotten and tombstones reclaimed at any moment at which they may be.
+// channels keep their order. What confirms is collected first, and sent at any moment after that. Places are forgotten
+// and tombstones reclaimed at any moment at which they may be.
 #include "directory/directory.hpp"
 
 #include <gtest/gtest.h>
@@ -9,6 +10,7 @@
 #include <array>
 #include <cstdio>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../resilience/explorer.hpp"
@@ -71,6 +73,9 @@ class DirectoryModel {
     for (std::int32_t me = 0; me < count_; ++me) {
       for (std::int32_t other = 0; other < count_; ++other) {
         if (!channel(other, me).empty()) after(Step::kWill, [&](DirectoryModel& next) { next.handle(other, me); });
+        if (!collected(other, me).empty()) {
+          after(Step::kWill, [&](DirectoryModel& next) { next.send_collected(other, me); });
+        }
         if (left_.creations > 0) after(Step::kMay, [&](DirectoryModel& next) { next.create(me, other); });
         if (left_.moves > 0 && other != me && at(me).known.is_here) {
           after(Step::kMay, [&](DirectoryModel& next) { next.depart(me, other); });
@@ -126,8 +131,12 @@ class DirectoryModel {
   using What = Packet::What;
 
   Process& at(std::int32_t process) { return processes_[static_cast<std::size_t>(process)]; }
+  static constexpr std::size_t kChannels = std::size_t{kMostProcesses} * kMostProcesses;
   std::vector<Packet>& channel(std::int32_t from, std::int32_t to) {
     return channels_[static_cast<std::size_t>(from * kMostProcesses + to)];
+  }
+  std::vector<Packet>& collected(std::int32_t from, std::int32_t to) {
+    return channels_[kChannels + static_cast<std::size_t>(from * kMostProcesses + to)];
   }
 
   template <typename Feed>
@@ -146,7 +155,12 @@ class DirectoryModel {
     return false;
   }
 
-  void post(std::int32_t from, std::int32_t to, const Packet& packet) { channel(from, to).push_back(packet); }
+  void post(std::int32_t from, std::int32_t to, const Packet& packet) {
+    (packet.what == What::kLanded ? collected(from, to) : channel(from, to)).push_back(packet);
+  }
+  void send_collected(std::int32_t from, std::int32_t to) {
+    for (const Packet& each : std::exchange(collected(from, to), {})) channel(from, to).push_back(each);
+  }
 
   void send(std::int32_t me) {
     --left_.messages;
@@ -308,7 +322,7 @@ class DirectoryModel {
   bool goes_round_ = false;
   std::array<std::int32_t, kMostMessages> ends_{};
   std::vector<Process> processes_;
-  std::array<std::vector<Packet>, kMostProcesses * kMostProcesses> channels_;
+  std::array<std::vector<Packet>, 2 * kChannels> channels_;
 };
 
 void expect_right(std::int32_t processes, std::int32_t homes, const Events& events) {
