@@ -168,6 +168,7 @@ CASE("balancing refuses options that cannot be", 1, 2) {
     CHECK(refuses([&] { workers.balance_every(-1); }));
     CHECK(refuses([&] { workers.balance_every(1, {.strategy = "gready"}); }));
     CHECK(refuses([&] { workers.balance({.vacated = {world.size}}); }));
+    CHECK(refuses([&] { workers.balance({.strategy = "hierarchical", .group = 1}); }));
   });
 }
 
@@ -346,6 +347,61 @@ CASE("elements leave a process where another array works, where that is to count
   if (world.rank != 0) return;
   CHECK(with <= 2);
   CHECK(without >= 4);
+}
+
+CASE("balancing in groups evens loads, and no process reads more than a group has", 3, 64) {
+  Session session(everybody());
+  Array<Worker> workers(session, 8 * world.size);
+  session.run([&] {
+    workers.measure();
+    const auto balance = [&](int group) {
+      step(session, workers);
+      return workers.balance({.strategy = "hierarchical", .always = true, .group = group});
+    };
+    const BalanceReport all = balance(1024);
+    const BalanceReport in_groups = balance(2);
+    CHECK(in_groups.verdict.imbalance_after <= in_groups.verdict.imbalance_before);
+    CHECK(in_groups.most_bytes > 0);
+    // A process has 8 elements of 21 bytes, or some more by now; then there are sums and tasks of each level.
+    if (world.size >= 32) CHECK(in_groups.most_bytes < all.most_bytes);
+    balance(4);
+    Future<long> steps(session);
+    workers.broadcast<&Worker::steps>(steps);
+    CHECK_EQ(steps.get(), 3 * 8 * world.size);
+  });
+}
+
+CASE("balancing by itself in groups moves elements while they work, and no message is lost", 3, 16) {
+  Session session(everybody());
+  const int first = world.size;  // of those that are on the first process
+  Array<Restless> workers(session, 6 * world.size, {.home = [=](int index, int) { return index < first ? 0 : 1; }});
+  session.run([&] {
+    workers.balance_every(0, {.strategy = "hierarchical", .always = true, .group = 2});
+    long rounds = 0;
+    do {
+      ++rounds;
+      workers.broadcast<&Restless::go>(30);
+      session.quiesce();
+    } while (workers.balanced().steps < 3 || workers.balanced().steps_that_moved == 0);
+    workers.measure(false);
+    session.quiesce();
+    Future<std::vector<long>> counts(session);
+    workers.broadcast<&Restless::count>(counts);
+    const std::vector<long> expected{6L * world.size, 6L * world.size * 31 * rounds};
+    CHECK(counts.get() == expected);
+  });
+}
+
+CASE("a process whose owner wants it is vacated also where groups balance", 3, 8) {
+  Session session(everybody());
+  Array<Tenant> tenants(session, 4 * world.size);
+  session.run([&] {
+    tenants.measure();
+    tenants[4 * world.size - 1].send<&Tenant::vacate>(true);  // on the last process
+    session.quiesce();
+    tenants.balance({.strategy = "hierarchical", .group = 2});
+    CHECK_EQ(counts_of(session, tenants).back(), 0);
+  });
 }
 
 }  // namespace

@@ -45,6 +45,7 @@ struct Problem {
   std::vector<double> background;  // other load of each process, in seconds; empty: none
   std::vector<bool> vacated;       // processes that must give up their elements; empty: none
   double tolerated = 1.02;         // refine, diffusion and graph stop at this imbalance
+  int group = 16;                  // processes of one group of hierarchical
   // What graph weighs links, anchors and moves by, in one unit; seconds in a step of an array.
   double cost_of_byte = 1;  // between processes
   double cost_of_message = 0;
@@ -96,6 +97,7 @@ struct BalanceOptions {
   // Whether what else a process did since the last step counts as its load, which stays there: the time for which
   // other programs, or other ranks on its core, kept methods waiting, and the work of other arrays that are measured.
   bool around_others = false;
+  int group = 16;                 // of hierarchical: processes whose loads one of them knows, 2 to 1024
   double cost_of_move_s = 10e-6;  // what moving one element costs, until that has been measured
   // What a message to another process takes of both, beyond one to the same process; for strategies that weigh links.
   double cost_of_message_s = 0.25e-6;
@@ -105,8 +107,9 @@ struct BalanceOptions {
 /// What a balancing step found and did.
 struct BalanceReport {
   balancing::Verdict verdict;
-  bool moved = false;   // the gain was worth the moves
-  double decide_s = 0;  // to collect the loads and make the plan
+  bool moved = false;            // the gain was worth the moves
+  std::uint64_t most_bytes = 0;  // loads, sums and tasks that one process received, the one that received most
+  double decide_s = 0;           // to collect the loads and make the plan
   double move_s = 0;
   std::string text() const;
 };

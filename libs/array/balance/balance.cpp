@@ -14,7 +14,8 @@ namespace balancing {
 
 namespace {
 
-enum class LooksAt { kLoads, kLinks };  // kLinks: Problem::links and anchors as well
+// kLinks: Problem::links and anchors as well; kGroups: loads, each leader those of a group
+enum class LooksAt { kLoads, kLinks, kGroups };
 
 struct Strategy {
   const char* name;
@@ -102,6 +103,8 @@ double cost_of_links(const Problem& problem, const Moves& moves) {
 }
 
 bool wants_links(std::string_view strategy) { return strategy_named(strategy).looks_at == LooksAt::kLinks; }
+
+bool by_groups(std::string_view strategy) { return strategy_named(strategy).looks_at == LooksAt::kGroups; }
 
 Plan balance(std::string_view strategy, const Problem& problem) {
   Plan plan{strategy_named(strategy).moves(problem), {}};

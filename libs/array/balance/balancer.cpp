@@ -29,6 +29,62 @@ namespace {
 /// A step that begins by itself may take this part of process 0's time: with more elements it comes less often.
 constexpr double kTimeForSteps = 0.01;
 
+void check(const BalanceOptions& options, int processes) {
+  balancing::wants_links(options.strategy);  // throws if there is none of this name
+  if (options.group < 2 || options.group > 1024) {
+    throw Error(formatted("groups of {} processes are not for balancing: take 2 to 1024", options.group));
+  }
+  for (const int each : options.vacated) {
+    if (each >= 0 && each < processes) continue;
+    throw Error(formatted("process {} is to be vacated, but there are only {} processes", each, processes));
+  }
+}
+
+/// By the options, and by the owners of processes unless all want theirs.
+void find_vacated(const std::vector<bool>& wanted, const std::vector<int>& named, balancing::Problem& problem) {
+  std::vector<bool> vacated = wanted;
+  for (const int each : named) vacated[static_cast<std::size_t>(each)] = true;
+  const auto count = [](const std::vector<bool>& which) { return std::count(which.begin(), which.end(), true); };
+  if (count(vacated) == problem.processes && count(wanted) > 0) {
+    vacated.assign(vacated.size(), false);
+    for (const int each : named) vacated[static_cast<std::size_t>(each)] = true;
+  }
+  if (count(vacated) == 0) return;
+  problem.vacated = std::move(vacated);
+  // Those that move spread over the others also where nothing was measured.
+  const auto has_load = [](const balancing::Problem::Element& each) { return each.load > 0; };
+  if (std::any_of(problem.elements.begin(), problem.elements.end(), has_load)) return;
+  for (balancing::Problem::Element& each : problem.elements) each.load = 1;
+}
+
+/// What the processes told, in place of a plan.
+CommunicationGraph graph_of(const balancing::Problem& problem, const std::vector<std::string>& names,
+                            const ElementType& type) {
+  CommunicationGraph shown;
+  for (std::size_t i = 0; i < problem.elements.size(); ++i) {
+    const Index index(names[i].data(), names[i].size());
+    shown.nodes.push_back({type.describe(index), problem.elements[i].process, problem.elements[i].load});
+  }
+  for (const balancing::Problem::Link& each : problem.links) {
+    shown.links.push_back({each.from, each.to, each.messages, each.bytes});
+  }
+  std::map<int, std::uint32_t> others;  // process -> node
+  for (const balancing::Problem::Anchor& each : problem.anchors) {
+    const auto [at, is_new] = others.emplace(each.process, static_cast<std::uint32_t>(shown.nodes.size()));
+    if (is_new) shown.nodes.push_back({formatted("others on process {}", each.process), each.process, 0});
+    shown.links.push_back({at->second, each.element, each.messages, each.bytes});
+  }
+  return shown;
+}
+
+/// Whether an element is where none may stay.
+bool has_to_leave(const balancing::Problem& problem) {
+  const auto must_go = [&](const balancing::Problem::Element& each) {
+    return !problem.vacated.empty() && problem.vacated[static_cast<std::size_t>(each.process)];
+  };
+  return std::any_of(problem.elements.begin(), problem.elements.end(), must_go);
+}
+
 }  // namespace
 
 char* Balancer::post(int to, Ask what, std::uint32_t number, std::size_t bytes) {
@@ -41,9 +97,13 @@ char* Balancer::post(int to, Ask what, std::uint32_t number, std::size_t bytes) 
   return host_.records().post(to, header, nullptr);
 }
 
-void Balancer::ask(Ask what) {
+Balancer::Period Balancer::next_period() const {
   const double period_s = every_s_ == kNever_s ? kNever_s : std::max(every_s_, busy_s_ / kTimeForSteps);
-  const Period period{period_s, wants_links_ ? 1U : 0U};
+  return {period_s, wants_links_ ? 1U : 0U};
+}
+
+void Balancer::ask(Ask what) {
+  const Period period = next_period();
   for (int to = 0; to < host_.size(); ++to) {
     std::memcpy(post(to, what, number_, sizeof period), &period, sizeof period);
   }
@@ -67,7 +127,7 @@ void Balancer::repeat(double every_s, const BalanceOptions& options) {
   if (!(every_s >= 0) || !std::isfinite(every_s)) {
     throw Error(formatted("balance_every({}): the period is in seconds, 0 or more", every_s));
   }
-  check(options);
+  check(options, host_.size());
   automatic_ = options;
   every_s_ = every_s;
   busy_s_ = 0;
@@ -75,14 +135,6 @@ void Balancer::repeat(double every_s, const BalanceOptions& options) {
   history_ = {};
   ++number_;
   measure_for(options.strategy);
-}
-
-void Balancer::check(const BalanceOptions& options) const {
-  balancing::wants_links(options.strategy);  // throws if there is none of this name
-  for (const int each : options.vacated) {
-    if (each >= 0 && each < host_.size()) continue;
-    throw Error(formatted("process {} is to be vacated, but there are only {} processes", each, host_.size()));
-  }
 }
 
 void Balancer::start_period(std::uint32_t number, const Period& period) {
@@ -98,11 +150,6 @@ void Balancer::measure_links(bool on) {
   for (const Entry* each : elements_.here()) {
     if (each->extras) each->extras->links.clear();
   }
-}
-
-void Balancer::tell_due() {
-  due_s_ = kNever_s;  // once in a period
-  post(0, Ask::kDue, heard_, 0);
 }
 
 void Balancer::handle_measured(const Record& record) {
@@ -135,14 +182,13 @@ void Balancer::handle_due(std::uint32_t number) {
   }
 }
 
-void Balancer::begin(const BalanceOptions& options) {
+void Balancer::begin(const BalanceOptions& options, By by) {
   options_ = options;
   begin_s_ = host_.now_s();
   answers_ = 0;
   problem_ = {};
   names_.clear();
   links_.clear();
-  anchors_.clear();
   background_s_.assign(static_cast<std::size_t>(host_.size()), 0);
   wants_vacated_.assign(static_cast<std::size_t>(host_.size()), false);
   is_collecting_ = true;
@@ -150,7 +196,17 @@ void Balancer::begin(const BalanceOptions& options) {
   wants_links_ = is_shown_ || balancing::wants_links(options.strategy) ||
                  (every_s_ != kNever_s && balancing::wants_links(automatic_.strategy));
   ++number_;
-  ask(Ask::kTell);
+  received_ = 0;
+  // Where one group has all processes, process 0 leads it.
+  const bool by_groups = by == By::kAny && balancing::by_groups(options.strategy) && options.vacated.empty() &&
+                         host_.size() > options.group && !is_shown_;
+  if (!by_groups) {
+    ask(Ask::kTell);
+  } else {
+    const Period period = next_period();
+    groups_.begin(number_, {options.tolerated, period.length_s, period.links, options.around_others ? 1U : 0U,
+                            static_cast<std::uint64_t>(options.group)});
+  }
   busy_s_ = 0;
 }
 
@@ -159,60 +215,84 @@ void Balancer::decide() {
   problem_.processes = host_.size();
   balancing::weigh_unmeasured(problem_);
   problem_.tolerated = options_.tolerated;
+  problem_.group = options_.group;
   problem_.cost_of_byte = options_.cost_of_byte_s;
   problem_.cost_of_message = options_.cost_of_message_s;
   problem_.cost_of_move = options_.always ? 0 : cost_of_move_s();
-  find_ends();
-  if (is_shown_) return show();
+  links_.find_ends(names_, problem_);
+  if (is_shown_) {
+    shown_ = graph_of(problem_, names_, elements_.type());
+    return;
+  }
   if (options_.around_others) problem_.background = background_s_;
-  find_vacated();
+  find_vacated(wants_vacated_, options_.vacated, problem_);
   const balancing::Plan plan = balancing::balance(options_.strategy, problem_);
   report_ = {};
   report_.verdict = plan.verdict;
-  report_.moved = is_worth_it(plan);
+  double total_s = 0;
+  for (const balancing::Problem::Element& each : problem_.elements) total_s += each.load;
+  const double links_s = balancing::cost_of_links(problem_) - balancing::cost_of_links(problem_, plan.moves);
+  report_.moved =
+      !plan.moves.empty() && (options_.always || has_to_leave(problem_) || is_worth_it(plan.verdict, total_s, links_s));
+  report_.most_bytes = received_;
   report_.decide_s = host_.now_s() - begin_s_;
   if (report_.moved) send_moves(plan);
+  note_step(plan.moves.size());
+}
+
+void Balancer::note_step(std::size_t moves) {
   report_.move_s = host_.now_s() - begin_s_ - report_.decide_s;
   if (is_asked_for_) return;
   ++history_.steps;
   history_.steps_that_moved += report_.moved ? 1 : 0;
-  history_.moves += report_.moved ? plan.moves.size() : 0;
+  history_.moves += report_.moved ? moves : 0;
   history_.last = report_;
 }
 
-/// By the options, and by the owners of processes unless all want theirs.
-void Balancer::find_vacated() {
-  std::vector<bool> vacated = wants_vacated_;
-  for (const int each : options_.vacated) vacated[static_cast<std::size_t>(each)] = true;
-  const auto count = [](const std::vector<bool>& which) { return std::count(which.begin(), which.end(), true); };
-  if (count(vacated) == problem_.processes && count(wants_vacated_) > 0) {
-    vacated.assign(vacated.size(), false);
-    for (const int each : options_.vacated) vacated[static_cast<std::size_t>(each)] = true;
-  }
-  if (count(vacated) == 0) return;
-  problem_.vacated = std::move(vacated);
-  // Those that move spread over the others also where nothing was measured.
-  const auto has_load = [](const balancing::Problem::Element& each) { return each.load > 0; };
-  if (std::any_of(problem_.elements.begin(), problem_.elements.end(), has_load)) return;
-  for (balancing::Problem::Element& each : problem_.elements) each.load = 1;
+void Balancer::handle_grouped(const Record& record) {
+  const double begin_s = thread_processor_s();
+  groups_.handle(record);
+  busy_s_ += thread_processor_s() - begin_s;
+  if (is_due_ && !is_collecting_ && !is_asked_for_) begin(automatic_);
 }
 
-/// What the processes told, in place of a plan.
-void Balancer::show() {
-  shown_ = {};
-  for (std::size_t i = 0; i < problem_.elements.size(); ++i) {
-    const Index index(names_[i].data(), names_[i].size());
-    shown_.nodes.push_back({elements_.type().describe(index), problem_.elements[i].process, problem_.elements[i].load});
+GroupSteps::Measured Balancer::measured(bool around_others) {
+  const double background_s = take_background_s();
+  return {move_s_, around_others ? background_s : 0, packed_, host_.is_vacated() ? 1U : 0U};
+}
+
+/// Leaders say it, and process 0 may have begun something else meanwhile.
+void Balancer::begin_period(std::uint32_t number, const GroupSteps::Wanted& wanted) {
+  if (number < heard_) return;
+  begin_loads();
+  start_period(number, {wanted.period_s, wanted.measures_links});
+}
+
+/// Those who ask for their processes are heard in a step that process 0 decides.
+void Balancer::give_up(std::uint32_t number) {
+  if (number == number_ && is_collecting_) begin(BalanceOptions(options_), By::kProcess0);
+}
+
+bool Balancer::decide(std::uint32_t number, const GroupSteps::Total& total) {
+  if (number != number_ || !is_collecting_) return false;
+  is_collecting_ = false;
+  all_move_s_ += total.move_s;
+  all_moves_ += total.moved;
+  report_ = {};
+  balancing::Verdict& verdict = report_.verdict;
+  const bool is_better = total.after_s <= total.most_s;  // or the plan is none
+  verdict.moves = is_better ? total.moves : 0;
+  const double average_s = total.load_s / host_.size();
+  if (average_s > 0) {
+    verdict.imbalance_before = total.most_s / average_s;
+    verdict.imbalance_after = (is_better ? total.after_s : total.most_s) / average_s;
+    verdict.bound = std::max(total.largest_s, average_s) / average_s;
   }
-  for (const balancing::Problem::Link& each : problem_.links) {
-    shown_.links.push_back({each.from, each.to, each.messages, each.bytes});
-  }
-  std::map<int, std::uint32_t> others;  // process -> node
-  for (const balancing::Problem::Anchor& each : problem_.anchors) {
-    const auto [at, is_new] = others.emplace(each.process, static_cast<std::uint32_t>(shown_.nodes.size()));
-    if (is_new) shown_.nodes.push_back({formatted("others on process {}", each.process), each.process, 0});
-    shown_.links.push_back({at->second, each.element, each.messages, each.bytes});
-  }
+  report_.moved = verdict.moves > 0 && (options_.always || is_worth_it(verdict, total.load_s, 0));
+  report_.most_bytes = total.most_bytes;
+  report_.decide_s = host_.now_s() - begin_s_;
+  note_step(verdict.moves);
+  return report_.moved;
 }
 
 CommunicationGraph Balancer::communication() {
@@ -235,7 +315,7 @@ BalanceReport Balancer::step(const BalanceOptions& options) {
     explicit Asked(Balancer& of) : balancer(of) { balancer.is_asked_for_ = true; }
     ~Asked() { balancer.is_asked_for_ = false; }
   };
-  check(options);
+  check(options, host_.size());
   {
     const Asked asked(*this);
     begin(options);
@@ -258,20 +338,11 @@ void Balancer::vacate(const std::vector<int>& processes) {
 }
 
 /// Whether the next period, if it is as the last, gains more than the moves cost.
-bool Balancer::is_worth_it(const balancing::Plan& plan) const {
-  if (plan.moves.empty()) return false;
-  if (options_.always) return true;
-  const auto must_go = [&](const balancing::Problem::Element& each) {
-    return !problem_.vacated.empty() && problem_.vacated[static_cast<std::size_t>(each.process)];
-  };
-  if (std::any_of(problem_.elements.begin(), problem_.elements.end(), must_go)) return true;
-  double total_s = 0;
-  for (const balancing::Problem::Element& each : problem_.elements) total_s += each.load;
-  const double before = std::max(plan.verdict.imbalance_before, options_.tolerated);
-  const double after = std::max(plan.verdict.imbalance_after, options_.tolerated);
-  const double links_s = balancing::cost_of_links(problem_) - balancing::cost_of_links(problem_, plan.moves);
-  const double gain_s = ((before - after) * total_s + links_s) / static_cast<double>(problem_.processes);
-  return gain_s > cost_of_move_s() * static_cast<double>(plan.moves.size());
+bool Balancer::is_worth_it(const balancing::Verdict& verdict, double total_s, double links_s) const {
+  const double before = std::max(verdict.imbalance_before, options_.tolerated);
+  const double after = std::max(verdict.imbalance_after, options_.tolerated);
+  const double gain_s = ((before - after) * total_s + links_s) / static_cast<double>(host_.size());
+  return gain_s > cost_of_move_s() * static_cast<double>(verdict.moves);
 }
 
 double Balancer::cost_of_move_s() const {

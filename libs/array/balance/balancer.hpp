@@ -16,20 +16,12 @@
 #include <string>
 #include <vector>
 
+#include "balancer_groups.hpp"
+#include "balancer_links.hpp"
 #include "element/elements.hpp"
 #include "element/host.hpp"
 
 namespace starling::array::detail {
-
-/// Where the elements of all arrays are.
-class Places {
- public:
-  /// The process where the element is, as far as this process knows.
-  virtual int place_of(std::uint16_t array, const Index& index) const = 0;
-
- protected:
-  ~Places() = default;
-};
 
 /// Moves elements of the balancer's array.
 class Mover {
@@ -41,10 +33,15 @@ class Mover {
   ~Mover() = default;
 };
 
-class Balancer {
+class Balancer final : private GroupSteps::Owner {
  public:
   Balancer(Elements& elements, Host& host, Mover& mover, const Places& places, bool measures = false)
-      : elements_(elements), host_(host), mover_(mover), places_(places), measures_(measures) {}
+      : elements_(elements),
+        host_(host),
+        mover_(mover),
+        places_(places),
+        measures_(measures),
+        groups_(elements, host, *this) {}
 
   bool is_measuring() const { return measures_; }
   /// With other processes.
@@ -73,7 +70,9 @@ class Balancer {
   /// A method that is measured ended, after so much work.
   void worked(double load_s, double now_s) {
     worked_s_ += load_s;
-    if (now_s >= due_s_) tell_due();
+    if (now_s < due_s_) return;
+    due_s_ = kNever_s;  // once in a period
+    post(0, Ask::kDue, heard_, 0);
   }
   /// An element was packed, or unpacked, which took this long.
   void packed(double seconds) {
@@ -84,6 +83,7 @@ class Balancer {
 
   void handle_measured(const Record& record);
   void handle_moves(const Record& record);
+  void handle_grouped(const Record& record);
 
  private:
   static constexpr double kNever_s = 1e300;
@@ -93,39 +93,26 @@ class Balancer {
     double length_s;
     std::uint64_t links;  // 1 where they are to be measured
   };
-  /// A link as its sender's process names it: the receiver may be anywhere.
-  struct NamedLink {
-    std::uint32_t from;
-    std::string to;
-    double bytes;
-    double messages;
-  };
-  /// What went between a process and an element, as that process names it.
-  struct NamedAnchor {
-    int process;
-    std::string of;
-    double bytes;
-    double messages;
-  };
+  // GroupSteps::Owner.
+  GroupSteps::Measured measured(bool around_others) override;
+  void begin_period(std::uint32_t number, const GroupSteps::Wanted& wanted) override;
+  void give_up(std::uint32_t number) override;
+  bool decide(std::uint32_t number, const GroupSteps::Total& total) override;
+
   char* post(int to, Ask what, std::uint32_t number, std::size_t bytes);
+  Period next_period() const;
   void ask(Ask what);
-  void find_ends();
-  void write_links(Archive& archive, const Entry& element) const;
-  void write_visits(Archive& archive) const;
-  void read_links(Archive& archive, std::uint32_t from);
-  void read_visits(Archive& archive, int process);
-  void tell_due();
   void handle_due(std::uint32_t number);
   void start_period(std::uint32_t number, const Period& period);
   double take_background_s();
+  void begin_loads();
   void answer(const Record& asked);
   void take_answer(const Record& record);
-  void begin(const BalanceOptions& options);
+  enum class By : std::uint8_t { kAny, kProcess0 };
+  void begin(const BalanceOptions& options, By by = By::kAny);
   void decide();
-  void find_vacated();
-  void show();
-  void check(const BalanceOptions& options) const;
-  bool is_worth_it(const balancing::Plan& plan) const;
+  void note_step(std::size_t moves);
+  bool is_worth_it(const balancing::Verdict& verdict, double total_s, double links_s) const;
   double cost_of_move_s() const;
   void send_moves(const balancing::Plan& plan);
 
@@ -139,8 +126,9 @@ class Balancer {
   std::uint32_t heard_ = 0;   // the last step that asked this process
   double move_s_ = 0;         // since the last answer
   std::uint32_t packed_ = 0;  // elements, since the last answer
-  double worked_s_ = 0;       // this array's methods, since the last answer
-  double taken_s_ = 0;        // what the process had been taken for at the last answer
+  GroupSteps groups_;
+  double worked_s_ = 0;  // this array's methods, since the last answer
+  double taken_s_ = 0;   // what the process had been taken for at the last answer
   Visits visits_;
   // At process 0.
   std::uint32_t number_ = 0;  // of the last step
@@ -161,8 +149,8 @@ class Balancer {
   BalanceHistory history_;
   balancing::Problem problem_;
   std::vector<std::string> names_;  // bytes of the indices of problem_.elements
-  std::vector<NamedLink> links_;
-  std::vector<NamedAnchor> anchors_;
+  LinkAnswers links_;
+  std::uint64_t received_ = 0;        // bytes of answers, in this step
   std::vector<double> background_s_;  // of each process
   std::vector<bool> wants_vacated_;   // of each process, by its owner
   CommunicationGraph shown_;

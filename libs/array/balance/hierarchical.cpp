@@ -1,104 +1,86 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// hierarchical: processes in groups of about their square root. Refine between the groups, by their sums, then within
-// each: so an element crosses to another group, another node say, only if its group has too much. Limits: with vacated
-// processes it is refine over all. Cost: that of refine on the groups and on each group.
+// hierarchical: processes in groups, and groups of those (groups.hpp), each of which is balanced for itself: an element
+// crosses to another group only if its own has too much. A step of an array with more processes than a group has is
+// decided that way, by the leaders (balancer_groups.hpp); here it is all computed in one place, for the others and for
+// tests. Limits: what comes from another group is spread over the processes of its new one blindly, so large elements
+// need another step. With vacated processes it is refine over all. Cost: that of refine on each group.
 #include <algorithm>
-#include <cmath>
-#include <numeric>
+#include <utility>
+#include <vector>
 
-#include "strategy.hpp"
+#include "groups.hpp"
 
 namespace starling::array::balancing {
 
 namespace {
 
-class Groups {
+class Leaders {
  public:
-  Groups(const Problem& problem, int groups)
-      : problem_(problem), now_(problem), count_(groups), members_(static_cast<std::size_t>(groups)) {
-    for (int process = 0; process < problem.processes; ++process) {
-      members_[static_cast<std::size_t>(group_of(process))].push_back(process);
+  explicit Leaders(const Problem& problem)
+      : problem_(problem), tree_{problem.processes, problem.group}, loads_(process_loads(problem)) {
+    of_process_.resize(loads_.size());
+    for (std::uint32_t i = 0; i < problem.elements.size(); ++i) {
+      of_process_[static_cast<std::size_t>(problem.elements[i].process)].push_back(i);
     }
   }
 
-  void between() {
-    Problem coarse;
-    coarse.processes = count_;
-    coarse.tolerated = problem_.tolerated;
-    coarse.elements = problem_.elements;
-    for (Problem::Element& each : coarse.elements) each.process = group_of(each.process);
-    std::size_t largest = 0;
-    for (int group = 0; group < count_; ++group) largest = std::max(largest, members(group).size());
-    const double average = average_load(problem_);
-    for (int group = 0; group < count_; ++group) {
-      // A smaller group counts as loaded by the processes that it lacks.
-      double load = average * static_cast<double>(largest - members(group).size());
-      for (const int each : members(group)) {
-        if (!problem_.background.empty()) load += problem_.background[static_cast<std::size_t>(each)];
-      }
-      coarse.background.push_back(load);
-    }
-    std::vector<double> loads = process_loads(problem_);
-    for (const Move& each : refine(coarse)) {
-      const std::vector<int>& into = members(each.to);
-      const int least = *std::min_element(into.begin(), into.end(), [&](int a, int b) {
-        return loads[static_cast<std::size_t>(a)] < loads[static_cast<std::size_t>(b)];
-      });
-      Problem::Element& element = now_.elements[each.element];
-      loads[static_cast<std::size_t>(element.process)] -= element.load;
-      loads[static_cast<std::size_t>(least)] += element.load;
-      element.process = least;
-    }
-  }
-
-  void within(int group) {
-    Problem part;
-    part.processes = static_cast<int>(members(group).size());
-    part.tolerated = problem_.tolerated;
-    const int first = members(group).front();
-    for (const int each : members(group)) {
-      if (!problem_.background.empty()) part.background.push_back(problem_.background[static_cast<std::size_t>(each)]);
-    }
-    std::vector<std::uint32_t> names;
-    for (std::uint32_t i = 0; i < now_.elements.size(); ++i) {
-      Problem::Element each = now_.elements[i];
-      if (group_of(each.process) != group) continue;
-      each.process -= first;
-      part.elements.push_back(each);
-      names.push_back(i);
-    }
-    for (const Move& each : refine(part)) now_.elements[names[each.element]].process = first + each.to;
-  }
-
-  Moves moves() const {
-    Moves result;
-    for (std::uint32_t i = 0; i < now_.elements.size(); ++i) {
-      const int to = now_.elements[i].process;
-      if (to != problem_.elements[i].process) result.push_back({i, to});
-    }
-    return result;
+  Moves moves() {
+    lead(0, tree_.top(), {});
+    return std::move(moves_);
   }
 
  private:
-  int group_of(int process) const { return process * count_ / problem_.processes; }
-  const std::vector<int>& members(int group) const { return members_[static_cast<std::size_t>(group)]; }
+  void lead(int leader, int level, const Task& task) {
+    if (level == 1) return lead_processes(leader, task);
+    std::vector<Part> parts;
+    for (int i = 0; i < tree_.parts(leader, level); ++i) {
+      Part& part = parts.emplace_back(Part{tree_.part(leader, level, i), 0, 0});
+      part.count = tree_.members(part.first, level - 1);
+      for (int process = part.first; process < part.first + part.count; ++process) {
+        part.load += loads_[static_cast<std::size_t>(process)];
+      }
+    }
+    const std::vector<Task> tasks = share_out(task, parts, problem_.tolerated);
+    for (std::size_t i = 0; i < parts.size(); ++i) lead(parts[i].first, level - 1, tasks[i]);
+  }
+
+  void lead_processes(int leader, const Task& task) {
+    Problem group;
+    group.processes = tree_.members(leader, 1);
+    group.tolerated = problem_.tolerated;
+    std::vector<std::uint32_t> names;
+    for (int i = 0; i < group.processes; ++i) {
+      const auto process = static_cast<std::size_t>(leader + i);
+      if (!problem_.background.empty()) group.background.push_back(problem_.background[process]);
+      for (const std::uint32_t each : of_process_[process]) {
+        const Problem::Element& element = problem_.elements[each];
+        group.elements.push_back({element.load, i, element.is_fixed});
+        names.push_back(each);
+      }
+    }
+    for (const Move& each : carry_out(task, group, leader)) moves_.push_back({names[each.element], each.to});
+  }
 
   const Problem& problem_;
-  Problem now_;
-  int count_;
-  std::vector<std::vector<int>> members_;  // consecutive processes
+  GroupTree tree_;
+  std::vector<double> loads_;
+  std::vector<std::vector<std::uint32_t>> of_process_;
+  Moves moves_;
 };
+
+double highest(const Problem& problem, const Moves& moves) {
+  const std::vector<double> loads = process_loads(problem, moves);
+  return *std::max_element(loads.begin(), loads.end());
+}
 
 }  // namespace
 
 Moves hierarchical(const Problem& problem) {
-  const auto count = static_cast<int>(std::lround(std::sqrt(problem.processes)));
-  if (count <= 1 || !problem.vacated.empty()) return refine(problem);
-  Groups groups(problem, count);
-  groups.between();
-  for (int group = 0; group < count; ++group) groups.within(group);
-  return groups.moves();
+  if (problem.processes <= problem.group || !problem.vacated.empty()) return refine(problem);
+  Moves moves = Leaders(problem).moves();
+  if (highest(problem, moves) > highest(problem, {})) return {};
+  return moves;
 }
 
 }  // namespace starling::array::balancing

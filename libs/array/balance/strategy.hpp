@@ -17,7 +17,7 @@ using Moves = std::vector<Move>;
   ROW(none, kLoads)              \
   ROW(greedy, kLoads)            \
   ROW(refine, kLoads)            \
-  ROW(hierarchical, kLoads)      \
+  ROW(hierarchical, kGroups)     \
   ROW(diffusion, kLoads)         \
   ROW(rotate, kLoads)            \
   ROW(graph, kLinks)
@@ -25,6 +25,9 @@ using Moves = std::vector<Move>;
 #define STARLING_DECLARE_STRATEGY(name, looks_at) Moves name(const Problem& problem);
 STARLING_STRATEGIES(STARLING_DECLARE_STRATEGY)
 #undef STARLING_DECLARE_STRATEGY
+
+/// Whether the leaders of groups decide, where there are more processes than one group has. Throws as balance does.
+bool by_groups(std::string_view strategy);
 
 /// Whether a process takes elements.
 inline bool takes(const Problem& problem, int process) {

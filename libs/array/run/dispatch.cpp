@@ -41,6 +41,7 @@ constexpr Table<ArrayCore, kFirst> kOfArray = [] {
   table.add(RecordKind::kNudge, [](A& a, const Record& r) { a.reductions().handle_nudge(r); });
   table.add(RecordKind::kEmpty, [](A& a, const Record& r) { a.reductions().handle_empty(r); });
   table.add(RecordKind::kMeasured, [](A& a, const Record& r) { a.balancer().handle_measured(r); });
+  table.add(RecordKind::kGrouped, [](A& a, const Record& r) { a.balancer().handle_grouped(r); });
   table.add(RecordKind::kMoves, [](A& a, const Record& r) { a.balancer().handle_moves(r); });
   table.add(RecordKind::kSection, [](A& a, const Record& r) { a.sections().handle(r); });
   return table;

@@ -30,6 +30,7 @@ enum class RecordKind : std::uint8_t {
   kEmpty,
   kMeasured,
   kMoves,
+  kGrouped,
   kSection,
   kFirstOfProcess,  // those below concern no array
   kReply,

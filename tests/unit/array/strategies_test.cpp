@@ -18,6 +18,7 @@ Problem random_problem(std::uint64_t seed) {
   std::mt19937_64 chance(seed);
   Problem problem;
   problem.processes = 1 + static_cast<int>(chance() % 12);
+  problem.group = 3;
   const std::size_t count = chance() % 200;
   for (std::size_t i = 0; i < count; ++i) {
     Problem::Element each;
@@ -120,6 +121,7 @@ TEST(Diffusion, SpreadsWhatLiesOnOneProcess) {
 TEST(Hierarchical, SpreadsWhatLiesOnOneProcess) {
   Problem problem;
   problem.processes = 9;
+  problem.group = 3;
   for (int i = 0; i < 900; ++i) problem.elements.push_back({1.0, 0, false});
   EXPECT_LT(balance("hierarchical", problem).verdict.imbalance_after, 1.05);
 }
