@@ -111,5 +111,33 @@ class NBody(unittest.TestCase):
         self.assertEqual(self.outcome(3, "--steps", 5, "--restless")[0], self.outcome(1, "--steps", 5)[0])
 
 
+@unittest.skipUnless((BIN / f"array_mesh{SUFFIX}").exists(), "built without METIS")
+class FiniteElements(unittest.TestCase):
+    """The program compares with a serial solution, bit by bit."""
+
+    RIGHT = r"heat (0\.\d+); 0 of \d+ vertices differ from the serial solution"
+
+    def outcome(self, ranks, *arguments):
+        """The heat, and the moves."""
+        out = run(ranks, "mesh", "--side", 80, *arguments)
+        return found(self.RIGHT, out)[0], int(found(r"(\d+) moves; pieces", out)[0])
+
+    def test_thousands_of_pieces(self):
+        """They move as the work does, and nothing of it shows in the result."""
+        small = ("--pieces", 2000, "--steps", 60, "--balance-steps", 20)
+        heat, moves = self.outcome(1, *small)
+        self.assertEqual(moves, 0)
+        self.assertEqual(self.outcome(3, *small, "--balance", "none"), (heat, 0))
+        for strategy in ("refine", "graph"):
+            other_heat, moves = self.outcome(2, *small, "--balance", strategy)
+            self.assertEqual(other_heat, heat)
+            self.assertGreater(moves, 0)
+
+    def test_restless(self):
+        """Every piece moves whenever it worked: its serialize forgets nothing."""
+        self.assertEqual(self.outcome(3, "--pieces", 200, "--steps", 5, "--restless")[0],
+                         self.outcome(1, "--pieces", 7, "--steps", 5)[0])
+
+
 if __name__ == "__main__":
     unittest.main()
