@@ -116,6 +116,14 @@ class Transport {
   /// fewer.
   [[nodiscard]] virtual std::uint64_t in_flight(Address to) = 0;
 
+  /// From now on packets to the peer lie in the first so many bytes of its buffers, as far as they fit there (0: in all
+  /// of them). For a sender that waits until few are under way; a transport without buffers of a peer's own has nothing
+  /// to do.
+  virtual void keep_buffers_to(Address to, std::uint64_t bytes) {
+    static_cast<void>(to);
+    static_cast<void>(bytes);
+  }
+
   /// Moves what it has accepted towards the peers; true when it keeps none of it any more, so that the process may end.
   virtual bool flush() { return true; }
 

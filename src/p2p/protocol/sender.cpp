@@ -29,6 +29,12 @@ std::int64_t piece_of(std::int64_t bytes, std::int64_t max_payload) {
   return std::min((piece + kLine - 1) / kLine * kLine, max_payload);
 }
 
+/// above: from which size on messages are; 0: none is.
+bool is_cyclic(const SendRequest& request, std::int64_t above) { return above > 0 && request.bytes > above; }
+
+/// The bytes of the buffers that a cyclic message goes around in.
+std::uint64_t two_sets(std::int64_t piece) { return 2 * static_cast<std::uint64_t>(piece); }
+
 }  // namespace
 
 void SendRequest::dispose() { sender->dispose(*this); }
@@ -99,6 +105,7 @@ bool Sender::begin(SendRequest& request) {
   if (fits || fits_at_once(request, peer)) return send_eager(request);
   const std::uint64_t words[2] = {static_cast<std::uint64_t>(request.bytes), 0};
   const std::int64_t piece = piece_of(request.bytes, max_payload);
+  if (is_cyclic(request, cyclic_above_)) peer.transport->keep_buffers_to(peer.address, two_sets(piece));
   if (!send_piece(request, PacketKind::kFirst, words, static_cast<std::size_t>(piece))) return false;
   request.phase = SendRequest::Phase::kStreaming;
   return stream(request, PacketKind::kMore, 0);
@@ -155,7 +162,8 @@ bool Sender::announce(SendRequest& request) {
 bool Sender::stream(SendRequest& request, PacketKind kind, std::uint64_t word) {
   Peer& peer = peers_[request.peer];
   const std::int64_t piece = piece_of(request.bytes, static_cast<std::int64_t>(peer.limits.max_payload));
-  const bool cyclic = cyclic_above_ > 0 && request.bytes > cyclic_above_;
+  const bool cyclic = is_cyclic(request, cyclic_above_);
+  if (cyclic) peer.transport->keep_buffers_to(peer.address, two_sets(piece));
   while (!request.cursor->done()) {
     if (cyclic && peer.transport->in_flight(peer.address) > 1) return false;
     std::int64_t bytes = std::min(request.cursor->remaining(), piece);
@@ -165,6 +173,7 @@ bool Sender::stream(SendRequest& request, PacketKind kind, std::uint64_t word) {
     }
     if (!send_piece(request, kind, {word, 0}, static_cast<std::size_t>(bytes))) return false;
   }
+  if (cyclic) peer.transport->keep_buffers_to(peer.address, 0);
   complete(request);
   return true;
 }

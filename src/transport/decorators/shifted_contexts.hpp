@@ -35,6 +35,7 @@ class ShiftedContexts final : public Transport, private Sink {
   }
   [[nodiscard]] Limits limits() const noexcept override { return within_->limits(); }
   [[nodiscard]] std::uint64_t in_flight(Address to) override { return within_->in_flight(to); }
+  void keep_buffers_to(Address to, std::uint64_t bytes) override { within_->keep_buffers_to(to, bytes); }
   bool flush() override { return within_->flush(); }
   void say_goodbye() override { within_->say_goodbye(); }
   [[nodiscard]] std::uint64_t held_by(Address peer) override { return within_->held_by(peer); }

@@ -11,6 +11,7 @@
 // Source: Sun HPC ClusterTools, "Sun MPI Implementation", Connection Pools Versus Send-Buffer Pools.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -31,6 +32,14 @@ class ConnectionPool {
     segment_ = &segment;
     buffers_ = buffers;
     end_of_.assign(slots, 0);
+    keep_to(wanted_);
+  }
+
+  /// Pieces that fit do not go beyond the first so many bytes (0: all). Where few pieces are under way they go around
+  /// in there.
+  void keep_to(std::uint64_t bytes) noexcept {
+    wanted_ = bytes;
+    wrap_at_ = bytes == 0 ? buffers_.size() : std::min<std::uint64_t>(bytes, buffers_.size());
   }
 
   /// Room for bytes in one piece, for the postbox that ends next; the offset in the buffers, or nothing when there is
@@ -39,7 +48,7 @@ class ConnectionPool {
     const std::uint64_t size = (bytes + kCacheLine - 1) & ~std::uint64_t{kCacheLine - 1};
     std::uint64_t begin = head_;
     const std::uint64_t at = begin % buffers_.size();
-    if (at + size > buffers_.size()) begin += buffers_.size() - at;  // no piece wraps
+    if (at + size > wrap_at_ && at != 0) begin += buffers_.size() - at;  // no piece wraps
     if (begin + size - tail_ > buffers_.size()) return std::nullopt;
     const std::uint64_t offset = begin % buffers_.size();
     if (offset + size > committed_ && !commit(offset + size, failure)) return std::nullopt;
@@ -65,6 +74,8 @@ class ConnectionPool {
 
   const memory::JobSegment* segment_ = nullptr;
   std::span<std::byte> buffers_;
+  std::uint64_t wrap_at_ = 0;     ///< the offset at which pieces begin again at the front
+  std::uint64_t wanted_ = 0;      ///< as keep_to() was asked, also before the pool is open
   std::uint64_t head_ = 0;        ///< bytes ever handed out, with the gaps at wraps
   std::uint64_t tail_ = 0;        ///< bytes ever freed
   std::uint64_t past_cache_ = 0;  ///< offset behind the last piece that was written past the cache

@@ -89,6 +89,8 @@ class Outgoing {
     look_for_room();
     return sent_ - taken_;
   }
+  /// The next buffers lie in the first so many bytes of the connection's pool (0: in all of it).
+  void keep_to(std::uint64_t bytes) noexcept { own_pool_.keep_to(bytes); }
   [[nodiscard]] std::uint64_t held_by_receiver() const noexcept {
     return head_->held.bytes.load(std::memory_order_relaxed);
   }

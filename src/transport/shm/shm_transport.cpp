@@ -188,6 +188,8 @@ std::uint64_t ShmTransport::in_flight(Address to) {
   return out.is_open() ? out.in_flight() : 0;
 }
 
+void ShmTransport::keep_buffers_to(Address to, std::uint64_t bytes) { connections_.to(rank_at(to)).keep_to(bytes); }
+
 std::uint64_t ShmTransport::held_by(Address peer) {
   Outgoing& out = connections_.to(rank_at(peer));
   return out.is_open() ? out.held_by_receiver() : 0;

@@ -44,6 +44,7 @@ class ShmTransport final : public Transport {
 
   [[nodiscard]] Limits limits() const noexcept override { return limits_; }
   [[nodiscard]] std::uint64_t in_flight(Address to) override;
+  void keep_buffers_to(Address to, std::uint64_t bytes) override;
   [[nodiscard]] std::uint64_t held_by(Address peer) override;
   void publish_held(Address peer, std::uint64_t bytes) override;
   [[nodiscard]] SingleCopy* single_copy() noexcept override { return &copy_; }

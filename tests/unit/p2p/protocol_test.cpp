@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Every protocol, under every configuration that changes how messages travel.
+#include <sys/stat.h>
+
 #include <optional>
 #include <random>
 
@@ -80,6 +82,47 @@ TEST_P(Protocols, CarryEverySizeIntactInBothModesAndBothOrders) {
       }
     }
   });
+}
+
+/// By how much the memory of the segment grows while so many messages of 16 MiB are sent through buffers.
+std::uint64_t footprint_of_a_stream(const Settings& settings, int messages) {
+  std::uint64_t growth = 0;
+  run_ranks(2, settings, [&growth, messages](TestRank& self) {
+    constexpr std::int64_t kBytes = 16 << 20;
+    const auto real_bytes = [&] {
+      struct stat info {};
+      fstat(self.segment.descriptor(), &info);
+      return static_cast<std::uint64_t>(info.st_blocks) * 512;
+    };
+    std::vector<unsigned char> data(kBytes);
+    // Both directions are open before.
+    unsigned char letter = 0;
+    for (std::int32_t from = 0; from < 2; ++from) {
+      if (self.rank == from) {
+        EXPECT_TRUE(self.p2p.send(self.bytes(&letter, 1, 1 - from, 1), SendMode::kStandard).ok());
+      } else {
+        EXPECT_TRUE(self.p2p.receive(self.bytes(&letter, 1, from, 1), nullptr).ok());
+      }
+    }
+    const std::uint64_t before = real_bytes();
+    for (int i = 0; i < messages; ++i) {
+      if (self.rank == 0) {
+        EXPECT_TRUE(self.p2p.send(self.bytes(data.data(), kBytes, 1, 2), SendMode::kStandard).ok());
+      } else {
+        EXPECT_TRUE(self.p2p.receive(self.bytes(data.data(), kBytes, 0, 2), nullptr).ok());
+      }
+    }
+    if (self.rank == 0) growth = real_bytes() - before;
+  });
+  return growth;
+}
+
+TEST(CyclicMessages, KeepToTwoSetsOfBuffers) {
+  constexpr std::uint64_t kSet = 64 * 1024;
+  Settings settings = {{"SHM_SINGLE_COPY", "0"}, {"SHM_FRAGMENT", "64k"}, {"SHM_CONNECTION_POOL", "2m"}};
+  EXPECT_GT(footprint_of_a_stream(settings, 2), 4 * kSet) << "others use all of the pool";
+  settings.emplace_back("CYCLIC_ABOVE", "64k");
+  EXPECT_LE(footprint_of_a_stream(settings, kUnderSanitizer ? 4 : 64), 2 * kSet) << "1 GiB";
 }
 
 TEST_P(Protocols, CarryManyMessagesBothWaysAtOnce) {
