@@ -30,10 +30,22 @@ STARLING_CONFIG(
     oversubscribed_sleep_after_us, "WAIT_OVERSUBSCRIBED_SLEEP_AFTER_US", std::int64_t, 200, kWaiting, kAnyTime,
     "Microseconds without work after which a wait sleeps, while more ranks are awake than there are cores.");
 
+STARLING_CONFIG(coschedule, "WAIT_COSCHEDULE", bool, false, kWaiting, kAnyTime,
+                "Whether a rank that is woken wakes the other ranks of its node that sleep, so that all run at the "
+                "same time; else each sleeps until there is something for it.");
+
 /// Polls between two looks at the clock; one poll is some tens of nanoseconds.
 constexpr std::uint32_t kPollsPerLook = 32;
 /// The first polls run without a pause instruction: it costs more than a message takes.
 constexpr std::uint32_t kPollsWithoutPause = 256;
+
+/// All ranks of the node that sleep.
+void wake_others(memory::JobSegment& segment, const memory::Doorbell& own) noexcept {
+  for (std::uint32_t rank = 0; rank < segment.ranks(); ++rank) {
+    memory::Doorbell& bell = segment.rank(LocalRank(rank)).doorbell;
+    if (&bell != &own && bell.sleeping.load(std::memory_order_relaxed) != 0) memory::wake(bell);
+  }
+}
 
 std::unique_ptr<observe::Tracer> make_tracer(memory::JobSegment& segment, LocalRank rank) {
   const observe::EventRing ring = segment.event_ring(rank);
@@ -76,6 +88,7 @@ void Engine::configure(const config::Store& config) {
   sleep_after_ns_ = config.get(sleep_after_us) * kNanosecondsPerMicrosecond;
   oversubscribed_polls_ = static_cast<std::uint32_t>(std::max<std::int64_t>(config.get(oversubscribed_spins), 1));
   oversubscribed_sleep_after_ns_ = config.get(oversubscribed_sleep_after_us) * kNanosecondsPerMicrosecond;
+  wakes_group_ = config.get(coschedule);
   auto mode = configured_wait_mode(config);
   if (mode.ok()) mode_ = mode.value();
 }
@@ -200,6 +213,7 @@ void Engine::sleep(SleepTickets tickets) {
     constexpr std::int64_t kLookAgainNs = 20'000'000;
     futex_wait_any_for(tickets.others, header_.survives != 0 ? kLookAgainNs : -1);
   }
+  if (wakes_group_) wake_others(segment_, own_bell());
   lock();
   own_card_.wake();
   header_.awake.fetch_add(1, std::memory_order_relaxed);

@@ -53,6 +53,7 @@ class Poller {
 };
 
 class DescriptorWaker;
+class ProgressThread;
 
 /// Handles asynchronous events, which are rare and concern every rank: the death of a process, a revocation. Called at
 /// the top of a poll, when no poller runs.
@@ -184,6 +185,8 @@ class Engine {
   [[nodiscard]] Listeners& listeners() noexcept { return own_card_.listeners(); }
 
  private:
+  friend class ProgressThread;  // sleeps on the doorbell without wait(), and arms what else wakes the rank
+
   enum class Next : std::uint8_t { kPollAgain, kSleep };
 
   bool handle_events();
@@ -245,6 +248,7 @@ class Engine {
   std::unique_ptr<observe::Tracer> tracer_;
   OwnCard own_card_;
   bool threaded_ = false;
+  bool wakes_group_ = false;
   WaitMode mode_ = WaitMode::kAuto;
   std::uint32_t events_seen_ = 0;  ///< of JobHeader::events; another number: there is something to handle
   AsyncEventHandler* event_handler_ = nullptr;

@@ -37,6 +37,9 @@
 namespace starling::io {
 class OperationRunner;
 }
+namespace starling::progress {
+class ProgressThread;
+}
 namespace starling::resilience {
 class FaultTolerance;
 }
@@ -187,6 +190,7 @@ class Context {
   Slot<FortranFacts> fortran;
   Slot<FortranTypes> fortran_types;
   Slot<ToolState> tool;
+  Slot<progress::ProgressThread> progress_thread;  ///< while the world is in use, where it is asked for
 
   std::unique_ptr<world::World> world;
   std::unique_ptr<resilience::FaultTolerance> resilience;

@@ -12,6 +12,7 @@
 #include "mpi/env/second_mpi.hpp"
 #include "mpi/env/timed_calls.hpp"
 #include "mpi/p2p/send_buffer.hpp"
+#include "progress/progress_thread.hpp"
 #include "resilience/fault_tolerance.hpp"
 #include "world/dynamic/spawn.hpp"
 
@@ -62,8 +63,27 @@ void drop_handles(Context& context) {
       [&](std::uintptr_t handle, Ref<CommObject>& /*comm*/) { context.erase_comm(to_handle<MPI_Comm>(handle)); });
 }
 
+void start_progress_thread(Context& context) {
+  const auto locked = [&context](const std::function<bool()>& body) {
+    internal::thread_context = &context;  // for what the program hands in, such as an operation of a reduction
+    const WorldLock lock(context);
+    return body();
+  };
+  context.progress_thread.make(*context.progress, locked);
+}
+
+/// Within a call, whose lock, where it has one, the thread may be waiting for.
+void end_progress_thread(Context& context) {
+  if (!context.progress_thread) return;
+  const bool has_lock = internal::call_depth != 0;
+  if (has_lock) context.progress->unlock();
+  context.progress_thread.reset();
+  if (has_lock) context.progress->lock();
+}
+
 /// The last use of the engines is over.
 void stop(Context& context) {
+  end_progress_thread(context);
   print_warnings(context.p2p->warnings());
   context.reap_orphans();
   if (observe::Tracer* tracer = context.progress->listeners().tracer) {
@@ -114,7 +134,8 @@ Status use_engines(Context& context, int* level) {
     context.world->resume();
   }
   ++context.users;
-  if (*level == MPI_THREAD_MULTIPLE && context.users == 1) {
+  const bool moves_by_itself = context.users == 1 && progress::wants_progress_thread(context.world->config());
+  if (context.users == 1 && (*level == MPI_THREAD_MULTIPLE || moves_by_itself)) {
     context.progress->set_threaded();
     context.set_manner(Context::kThreaded);
   } else if (*level == MPI_THREAD_MULTIPLE && !context.threaded()) {
@@ -133,6 +154,7 @@ Status use_engines(Context& context, int* level) {
     context.set_manner(Context::kTraced);
   }
   context.set_manner(Context::kRunning);
+  if (moves_by_itself) start_progress_thread(context);
   if (context.listener != nullptr) context.listener->start();
   return {};
 }

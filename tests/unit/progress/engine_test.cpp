@@ -36,6 +36,7 @@ class Job {
   }
   [[nodiscard]] std::uint64_t yields() { return looker_->card().heartbeat.load(); }
   Engine& looker() { return *looker_; }
+  Engine& other() { return *other_; }
 
  private:
   config::Store config_;
@@ -102,6 +103,33 @@ TEST(EngineWaits, SleepAfterTheTimeThatIsSetWhereEachRankHasACore) {
 
 TEST(EngineWaits, SleepAfterAnotherTimeWhereMoreRanksAreAwakeThanCores) {
   EXPECT_GE(least_ms_awake(1, {{"WAIT_OVERSUBSCRIBED_SLEEP_AFTER_US", "8000"}}), 8);
+}
+
+/// How often the bell of one sleeping rank rings when the other, which sleeps too, is woken.
+std::uint32_t wakes_with_the_other(const config::Overrides& settings) {
+  Job job(2, "sleep", 1'000'000'000, settings);
+  memory::Doorbell& bell = job.looker().segment().rank(LocalRank(0)).doorbell;
+  memory::Doorbell& other_bell = job.looker().segment().rank(LocalRank(1)).doorbell;
+  std::atomic<bool> ended = false;
+  std::atomic<bool> other_ended = false;
+  std::thread sleeper([&] { job.looker().wait([&] { return ended.load(); }); });
+  std::thread other([&] { job.other().wait([&] { return other_ended.load(); }); });
+  while (bell.sleeping.load() == 0 || other_bell.sleeping.load() == 0) std::this_thread::yield();
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // until they are in the kernel
+  const std::uint32_t before = bell.ticket.load();
+  other_ended = true;
+  memory::wake(other_bell);
+  other.join();
+  const std::uint32_t wakes = bell.ticket.load() - before;
+  ended = true;
+  memory::wake(bell);
+  sleeper.join();
+  return wakes;
+}
+
+TEST(EngineWaits, WakeTheOthersOfTheNodeWhereThatIsSet) {
+  EXPECT_EQ(wakes_with_the_other({}), 0U);
+  EXPECT_GE(wakes_with_the_other({{"WAIT_COSCHEDULE", "1"}}), 1U);
 }
 
 TEST(EngineLooks, YieldAfterAsManyPollsAsAreSetWhereMoreRanksAreAwakeThanCores) {
