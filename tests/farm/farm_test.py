@@ -74,6 +74,27 @@ class Farm(unittest.TestCase):
         self.assertEqual(self.out.read_text().splitlines(), [str(n) for n in range(2000)])
         self.assertIn("4 processes", done.stderr)
 
+    def test_tree_of_one(self):
+        """Nobody but the first process is told of the file, and the root of the tree may be another."""
+        here = f'host = "{os.uname().nodename}"'
+        for node in ("top", "leaf"):  # with a host it is the first to take a rank, 0
+            with self.subTest(node=node):
+                tree = self.file("tree.toml", THREE_LEVELS.replace(f"[nodes.{node}]", f"[nodes.{node}]\n{here}"))
+                program = [PROGRAM, "2000", "50", "100", str(self.out), "--farm-threads=1"]
+                launch = [*LAUNCHER, "-n", "1", *program, "--farm-tree", tree, ":", "-n", "3", *program]
+                done = subprocess.run(launch, env=ENVIRONMENT, capture_output=True, text=True, timeout=TIMEOUT_S)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.check(2000)
+                self.assertIn("4 processes", done.stderr)
+
+    def test_host_elsewhere(self):
+        """A node of a host where no process can be started is a sentence, whoever starts the processes."""
+        tree = self.file("tree.toml", THREE_LEVELS.replace("[nodes.leaf]", '[nodes.leaf]\nhost = "nowhere.invalid"'))
+        for ranks in (1, 4):
+            done = self.run_farm(ranks, 10, 0, 1, "--farm-tree", tree, expect=None)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn(f"{tree}:8: node 'leaf' wants host 'nowhere.invalid'", done.stderr)
+
     def test_spawn(self):
         self.run_farm(1, 500, 100, 10, "--farm-tree", self.file("tree.toml", THREE_LEVELS))
         self.check(500)

@@ -44,6 +44,16 @@ Tree tree_of(const std::vector<int>& parents) {
   return tree;
 }
 
+/// The same, where some have further parents.
+Tree graph_of(const std::vector<int>& parents, const std::vector<std::pair<int, int>>& further) {
+  Tree tree = tree_of(parents);
+  for (const auto& [rank, parent] : further) {
+    tree.nodes[static_cast<std::size_t>(rank)].further_parents.push_back(parent);
+    tree.nodes[static_cast<std::size_t>(parent)].further_children.push_back(rank);
+  }
+  return tree;
+}
+
 Summary run_alone(Numbers& numbers, const Options& options, int threads) {
   Net net(1);
   ThreadLink link(net, 0);
@@ -53,15 +63,14 @@ Summary run_alone(Numbers& numbers, const Options& options, int threads) {
 }
 
 /// Every rank of the tree on a thread of its own; `meanwhile` may kill some.
-Summary run_tree(Program& program, const Options& options, const std::vector<int>& parents, Net& net, int root_threads,
+Summary run_tree(Program& program, const Options& options, const Tree& tree, Net& net, int root_threads,
                  const std::function<void()>& meanwhile = {}) {
-  const Tree tree = tree_of(parents);
   std::vector<std::jthread> ranks;
-  for (int rank = 1; rank < static_cast<int>(parents.size()); ++rank) {
+  for (int rank = 1; rank < static_cast<int>(tree.nodes.size()); ++rank) {
     ranks.emplace_back([&, rank] {
       ThreadLink link(net, rank);
       try {
-        run_node(options, program, link, tree, {1 + rank % 2, &kNobodyAsks, &never_grows});
+        run_node(options, program, link, part_of(tree, rank), {1 + rank % 2, &kNobodyAsks, &never_grows});
       } catch (const Killed&) {
       }
     });
@@ -73,10 +82,19 @@ Summary run_tree(Program& program, const Options& options, const std::vector<int
   return summary_of(run_node(options, program, link, tree, {root_threads, &kNobodyAsks, &never_grows}));
 }
 
+Summary run_tree(Program& program, const Options& options, const std::vector<int>& parents, Net& net, int root_threads,
+                 const std::function<void()>& meanwhile = {}) {
+  return run_tree(program, options, tree_of(parents), net, root_threads, meanwhile);
+}
+
+Summary run_tree(Numbers& numbers, const Options& options, const Tree& tree, Net& net,
+                 const std::function<void()>& meanwhile = {}) {
+  return numbers.run(options,
+                     [&](const Options& o, Program& program) { return run_tree(program, o, tree, net, 1, meanwhile); });
+}
 Summary run_tree(Numbers& numbers, const Options& options, const std::vector<int>& parents, Net& net,
                  const std::function<void()>& meanwhile = {}) {
-  return numbers.run(
-      options, [&](const Options& o, Program& program) { return run_tree(program, o, parents, net, 1, meanwhile); });
+  return run_tree(numbers, options, tree_of(parents), net, meanwhile);
 }
 
 TEST(Farm, TakesEveryResultOnce) {
@@ -376,13 +394,18 @@ TEST(FarmTreeOfProcesses, NeverLetsAFastParentStarveForASlowChild) {
   }
 }
 
-/// The ranks of a random tree and a random selection of its ranks to kill, at random moments.
-int storm(std::uint64_t seed) {
+/// The ranks of a random tree, or of a random graph, and a random selection of its ranks to kill, at random moments.
+int storm(std::uint64_t seed, bool is_graph = false) {
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937_64 random(seed);
   const int size = 2 + static_cast<int>(random() % 7);
   std::vector<int> parents{-1};
   for (int rank = 1; rank < size; ++rank) parents.push_back(static_cast<int>(random() % static_cast<unsigned>(rank)));
+  std::vector<std::pair<int, int>> further;
+  for (int rank = 2; is_graph && rank < size; ++rank) {
+    const int other = static_cast<int>(random() % static_cast<unsigned>(rank));
+    if (other != parents[static_cast<std::size_t>(rank)]) further.emplace_back(rank, other);
+  }
   std::vector<int> victims;
   for (int rank = 1; rank < size; ++rank) {
     if (random() % 2 == 0) victims.push_back(rank);
@@ -396,7 +419,7 @@ int storm(std::uint64_t seed) {
   Net net(size);
   const auto task_us = random() % 100;
   Numbers numbers(600, [task_us](long) { std::this_thread::sleep_for(std::chrono::microseconds(task_us)); });
-  const Summary summary = run_tree(numbers, options, parents, net, [&] {
+  const Summary summary = run_tree(numbers, options, graph_of(parents, further), net, [&] {
     for (std::size_t i = 0; i < victims.size(); ++i) {
       std::this_thread::sleep_for(std::chrono::microseconds(pauses_us[i]));
       net.kill(victims[i]);
@@ -413,6 +436,38 @@ TEST(FarmTreeOfProcesses, LosesNothingToDeaths) {
   int deaths = 0;
   for (std::uint64_t seed = 1; seed <= storms; ++seed) deaths += storm(seed);
   EXPECT_GT(5 * deaths, static_cast<int>(storms));  // that many came while there was work; how many is chance
+}
+
+TEST(FarmGraphOfProcesses, LosesNothingToDeaths) {
+  const char* count = std::getenv("FARM_STORMS");
+  const std::uint64_t storms = count != nullptr ? std::strtoull(count, nullptr, 10) : 25;
+  int deaths = 0;
+  for (std::uint64_t seed = 1; seed <= storms; ++seed) deaths += storm(seed, true);
+  EXPECT_GT(5 * deaths, static_cast<int>(storms));
+}
+
+TEST(FarmGraphOfProcesses, WorksForTheNearestParentThatLives) {
+  // 3 is below 1, and else below 2.
+  const Tree tree = graph_of({-1, 0, 0, 1}, {{3, 2}});
+  Net net(4);
+  std::atomic<int> done{0};
+  Numbers numbers(4000, [&](long) {
+    ++done;
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+  });
+  std::size_t before_from_2 = 0;
+  std::size_t before_from_1 = 0;
+  const Summary summary = run_tree(numbers, quiet(), tree, net, [&] {
+    while (done < 1000) std::this_thread::yield();
+    before_from_1 = net.sent(1, 3);
+    before_from_2 = net.sent(2, 3);
+    net.kill(1);
+  });
+  EXPECT_TRUE(numbers.exactly_once(summary));
+  EXPECT_GT(before_from_1, 5U);
+  EXPECT_EQ(before_from_2, 0U) << "a further parent gave tasks before it was asked to";
+  EXPECT_GT(net.sent(2, 3), 10U) << "3 does not work for 2";
+  EXPECT_LE(net.sent(0, 3), 1U) << "the root, which has lost 1, must not have to feed 3; it tells it to stop";
 }
 
 /// Ends the process that calculates one of these. As in a process that has died, nothing comes after it.

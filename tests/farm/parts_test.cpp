@@ -5,14 +5,18 @@
 #include <sys/resource.h>
 
 #include <csignal>
+#include <deque>
 #include <fstream>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "input_output/journal.hpp"
 #include "queue/queue.hpp"
 #include "server/gate.hpp"
 #include "server/progress.hpp"
 #include "starling/farm.hpp"
+#include "task/window.hpp"
 #include "temporary_path.hpp"
 #include "tree/tree.hpp"
 #include "wire/message.hpp"
@@ -204,6 +208,72 @@ TEST(FarmTree, PutsOneRelayOnEachHost) {
   EXPECT_EQ(tree.ancestors(4), (std::vector<int>{2, 0}));
 }
 
+TEST(FarmTree, GivesEachProcessItselfWhatIsBelowAndTheWayUp) {
+  // 0 above 1 and 2, 1 above 3 and 4, 3 above 5.
+  Tree tree = default_tree({"a", "b", "c", "d", "e", "f"});
+  tree.input_nodes = {2};
+  tree.nodes[1].threads = 7;
+  tree.nodes[1].name = "a name\nof two lines";
+  const Tree part = tree_of_text(text_of(part_of(tree, 1)));
+  EXPECT_EQ(part.root(), 0);
+  EXPECT_EQ(part.nodes.size(), tree.nodes.size());
+  EXPECT_EQ(part.nodes[1].children, tree.nodes[1].children);
+  EXPECT_EQ(part.nodes[1].threads, 7);
+  EXPECT_EQ(part.nodes[1].name, tree.nodes[1].name);
+  EXPECT_EQ(part.ancestors(1), std::vector<int>{0});
+  EXPECT_TRUE(part.nodes[0].children.empty()) << "nothing of siblings";
+  EXPECT_EQ(part.nodes[2].parent, TreeNode::kNotHere);
+  EXPECT_EQ(part.inputs(), std::vector<int>{2});
+  for (const int below : tree.nodes[1].children) {
+    EXPECT_EQ(part.ancestors(below), tree.ancestors(below));
+    const Tree theirs = part_of(part, below);  // as its parent sends it on
+    EXPECT_EQ(text_of(theirs), text_of(part_of(tree, below)));
+  }
+}
+
+/// Where each task takes task_us and comes back way_us later, and so many threads calculate: the share of the time that
+/// they are busy, once the window has grown. Steps of 100 us.
+double busy_share(std::uint64_t threads, std::uint64_t task_us, std::uint64_t way_us, std::uint64_t* limit) {
+  constexpr std::uint64_t kStepUs = 100;
+  constexpr std::uint64_t kUntilUs = 4'000'000;
+  Window window(2);
+  window.set_threads(threads);
+  const Clock::time_point begin = Clock::now();
+  std::deque<std::uint64_t> there;                           // when each task arrives
+  std::deque<std::pair<std::uint64_t, std::uint64_t>> back;  // when each result arrives, and when its task left
+  std::vector<std::uint64_t> free_at(threads, 0);
+  std::uint64_t away = 0;
+  std::uint64_t busy_us = 0;
+  for (std::uint64_t now = 0; now < kUntilUs; now += kStepUs) {
+    std::uint64_t done = 0;
+    for (; !back.empty() && back.front().first <= now; back.pop_front(), --away, ++done) {
+      window.note_way((now - back.front().second - task_us) * 1000);
+    }
+    if (done > 0) window.count(done, begin + std::chrono::microseconds(now));
+    for (; away < window.limit(); ++away) there.push_back(now + way_us / 2);
+    for (std::uint64_t& free : free_at) {
+      if (free > now || there.empty() || there.front() > now) continue;
+      free = now + task_us;
+      if (now >= kUntilUs / 2) busy_us += task_us;
+      back.emplace_back(free + way_us / 2, there.front() - way_us / 2);
+      there.pop_front();
+    }
+  }
+  *limit = window.limit();
+  return static_cast<double>(busy_us) / static_cast<double>(threads * kUntilUs / 2);
+}
+
+TEST(FarmWindow, HidesTheWayHoweverLongAndHoardsNothing) {
+  for (const std::uint64_t way_us : {200, 2'000, 20'000, 100'000}) {
+    for (const std::uint64_t task_us : {500, 5'000, 50'000}) {
+      std::uint64_t limit = 0;
+      EXPECT_GT(busy_share(4, task_us, way_us, &limit), 0.95) << task_us << " us, way " << way_us << " us";
+      const std::uint64_t done_on_the_way = 4 * std::max<std::uint64_t>(way_us, 5'000) / task_us;
+      EXPECT_LE(limit, 2 * 4 + 3 * done_on_the_way + 4) << task_us << " us, way " << way_us << " us";
+    }
+  }
+}
+
 /// What reading this text as a tree file throws, without the path.
 std::string tree_error(const std::string& text) {
   const TemporaryPath file("tree.toml");
@@ -238,7 +308,7 @@ TEST(FarmTree, NamesLineAndCauseOfWhatIsWrong) {
   EXPECT_EQ(tree_error("root = 'a'\n[nodes.a]\nchildren = ['b']\n[nodes.b]\nchildren = ['a']\n"),
             "5: a cycle: 'a' is above this node already");
   EXPECT_EQ(tree_error("root = 'a'\n[nodes.a]\nchilds = ['b']\n"),
-            "3: unknown key 'childs'; a node has 'host', 'threads' and 'children'");
+            "3: unknown key 'childs'; a node has 'host', 'threads', 'children' and 'also_below'");
   EXPECT_EQ(tree_error("root = 'a'\n\n[nodes.a]\nchildren = ['b']\n"), "4: node 'b' has no table [nodes.b]");
   EXPECT_EQ(tree_error("root = 'a'\n[nodes.a]\n[nodes.b]\n"), "3: node 'b' is nobody's child and not the root");
   EXPECT_EQ(tree_error("root = 'a'\n[nodes.a]\nchildren = ['b', 'b']\n[nodes.b]\n"), "3: 'b' has two parents");
@@ -252,6 +322,28 @@ TEST(FarmTree, NamesLineAndCauseOfWhatIsWrong) {
   EXPECT_EQ(tree_error("root = 'a'\ninputs = ['c']\n[nodes.a]\n"), "2: 'inputs' names 'c', which is no node");
   EXPECT_EQ(tree_error("root = 'a'\noutputs = ['a', 'a']\n[nodes.a]\n"), "2: 'outputs' names 'a' twice");
   EXPECT_EQ(tree_error("root = 'a'\noutputs = []\n[nodes.a]\n"), "2: 'outputs' wants a list of names");
+  const std::string two = "root = 'a'\n[nodes.a]\nchildren = ['b']\n";
+  EXPECT_EQ(tree_error(two + "[nodes.b]\nalso_below = ['c']\n"), "5: 'also_below' names 'c', which is no node");
+  EXPECT_EQ(tree_error(two + "[nodes.b]\nalso_below = ['a']\n"), "5: 'a' is above 'b' already");
+  EXPECT_EQ(tree_error(two + "[nodes.b]\nalso_below = ['b']\n"), "5: a cycle: 'b' is below 'b'");
+  EXPECT_EQ(tree_error("root = 'a'\n[nodes.a]\nalso_below = ['b']\nchildren = ['b']\n[nodes.b]\n"),
+            "3: nothing is above the root");
+  EXPECT_EQ(tree_error("root = 'a'\n[nodes.a]\nchildren = ['b', 'c']\n[nodes.b]\nchildren = ['d']\n"
+                       "also_below = ['e']\n[nodes.c]\nchildren = ['e']\nalso_below = ['d']\n[nodes.d]\n[nodes.e]\n"),
+            "9: a cycle: 'd' is below 'c'");
+}
+
+TEST(FarmTree, MayBeAGraph) {
+  const TemporaryPath file("graph.toml");
+  std::ofstream(file.path) << "root = 'top'\n[nodes.top]\nchildren = ['left', 'right']\n[nodes.left]\n"
+                              "children = ['leaf']\n[nodes.right]\n[nodes.leaf]\nalso_below = ['right']\n";
+  const Tree tree = place_tree(read_tree_file(file.path), {"a", "a", "a", "a"}, file.path);
+  EXPECT_EQ(tree.nodes[3].parent, 1);
+  EXPECT_EQ(tree.nodes[3].further_parents, std::vector<int>{2});
+  EXPECT_EQ(tree.nodes[2].further_children, std::vector<int>{3});
+  const Tree leaf = tree_of_text(text_of(part_of(part_of(tree, 1), 3)));
+  EXPECT_EQ(leaf.ancestors(2), std::vector<int>{0}) << "it knows the way up from there";
+  EXPECT_EQ(part_of(tree, 2).nodes[3].parent, 1) << "and who it is below there";
 }
 
 TEST(FarmOptions, TakesItsOwnAndLeavesTheRest) {

@@ -26,6 +26,12 @@ class Net {
     const std::lock_guard lock(mutex_);
     if (dead_[static_cast<std::size_t>(from)]) throw Killed{};
     mail_[{from, to}].push_back(std::move(message));
+    ++sent_[{from, to}];
+  }
+  /// Messages so far.
+  std::size_t sent(int from, int to) {
+    const std::lock_guard lock(mutex_);
+    return sent_[{from, to}];
   }
   /// False if there is nothing.
   bool receive(int from, int to, std::shared_ptr<const Buffer>& message) {
@@ -51,6 +57,7 @@ class Net {
   std::mutex mutex_;
   std::vector<bool> dead_;
   std::map<std::pair<int, int>, std::deque<std::shared_ptr<const Buffer>>> mail_;
+  std::map<std::pair<int, int>, std::size_t> sent_;
 };
 
 class ThreadLink final : public Link {

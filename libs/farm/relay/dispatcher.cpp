@@ -49,8 +49,14 @@ void Dispatcher::give(int rank, Child& child, Tasks& tasks) {
 }
 
 void Dispatcher::on_results(Child& child, const Tasks& results) {
-  for (const Task& result : results) child.held.erase(result.number);
-  child.window.count(results.size(), Clock::now());
+  const Clock::time_point now = Clock::now();
+  for (const Task& result : results) {
+    const auto held = child.held.extract(result.number);
+    if (!held) continue;
+    const std::uint64_t away_ns = ns_between(held.mapped().since, now);
+    child.window.note_way(away_ns - std::min(away_ns, result.cost_ns));
+  }
+  child.window.count(results.size(), now);
 }
 
 /// A copy that is under way counts by itself.

@@ -18,7 +18,8 @@ void Failover::on_death(int peer) {
   Child& dead = removed.mapped();
   upstream_.tell_loss(peer);
   // An orphan that died before it joined here: its children may claim in its place.
-  const int owner = dead.lost_parent >= 0 && !dead.joined ? dead.lost_parent : peer;
+  const bool claimed = dead.joined && !dead.owes_claims;
+  const int owner = dead.lost_parent >= 0 && !claimed ? dead.lost_parent : peer;
   Unclaimed& unclaimed = unclaimed_[owner];
   unclaimed.deadline = Clock::now() + kPatienceWithOrphans;
   unclaimed.orphans.erase(peer);
@@ -28,7 +29,8 @@ void Failover::on_death(int peer) {
     unclaimed.calculated_known = false;
   }
   unclaimed.held.merge(dead.held);
-  if (context_.tree.has(peer)) {
+  const auto is_below = [&](int rank) { return context_.children.find(rank) != nullptr; };
+  if (context_.tree.inherits(context_.neighbors.rank(), peer, is_below)) {
     for (const int orphan : context_.tree.nodes[static_cast<std::size_t>(peer)].children) adopt(orphan, owner);
   }
   upstream_.tell_threads(false);
@@ -37,7 +39,15 @@ void Failover::on_death(int peer) {
 /// The orphan may have moved here already, or have died: then its Hello came, or its death will. While the farm ends
 /// it may have been told so and be gone: nobody waits for it, and it and all below it find the word here if they come.
 void Failover::adopt(int orphan, int dead_parent) {
-  if (context_.children.find(orphan) != nullptr) return;
+  if (Child* const here = context_.children.find(orphan)) {
+    if (!here->further) return;
+    if (!here->claims.empty()) return take_claims(orphan, *here, dead_parent);
+    if (!here->joined) return;
+    here->owes_claims = true;
+    here->lost_parent = dead_parent;
+    unclaimed_[dead_parent].orphans.insert(orphan);
+    return;
+  }
   if (context_.children.stopping()) {
     context_.children.send_stop(orphan);
     for (const int below : context_.tree.nodes[static_cast<std::size_t>(orphan)].children) adopt(below, orphan);
@@ -55,6 +65,23 @@ void Failover::on_adopted(int rank, Child& child, const std::vector<std::uint64_
     if (auto task = unclaimed.held.extract(number)) child.held.insert(std::move(task));
   }
   unclaimed.orphans.erase(rank);
+}
+
+/// It may tell of its parent's death before this process hears of that.
+void Failover::on_claims(int rank, Child& child, const std::vector<std::uint64_t>& held) {
+  child.claims = held;
+  for (const int parent : context_.tree.ancestors(rank)) {
+    if (unclaimed_.contains(parent)) return take_claims(rank, child, parent);
+  }
+}
+
+void Failover::take_claims(int rank, Child& child, int dead_parent) {
+  Unclaimed& unclaimed = unclaimed_[dead_parent];
+  unclaimed.orphans.erase(rank);
+  child.owes_claims = false;
+  for (const std::uint64_t number : std::exchange(child.claims, {})) {
+    if (auto task = unclaimed.held.extract(number)) child.held.insert(std::move(task));
+  }
 }
 
 void Failover::end_claims() {

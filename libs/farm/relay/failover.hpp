@@ -27,6 +27,8 @@ class Failover {
   void on_death(int peer);
   /// An adopted child tells which tasks it still has.
   void on_adopted(int rank, Child& child, const std::vector<std::uint64_t>& held);
+  /// The same of a child that was here before.
+  void on_claims(int rank, Child& child, const std::vector<std::uint64_t>& held);
   /// A child has given tasks back.
   void on_given_back(MessageKind kind, int peer, const std::shared_ptr<const Buffer>& message);
   /// Results have come: these tasks end no process.
@@ -51,6 +53,7 @@ class Failover {
   };
 
   void adopt(int orphan, int dead_parent);
+  void take_claims(int rank, Child& child, int dead_parent);
   void settle(const Unclaimed& unclaimed);
   void calculate_again(std::uint64_t number, const HeldTask& had, const std::optional<PoisonFinder::Finding>& finding,
                        Tasks& again);

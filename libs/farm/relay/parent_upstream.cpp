@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "parent_upstream.hpp"
 
+#include <algorithm>
+#include <map>
 #include <stdexcept>
+#include <utility>
 
 #include "gather.hpp"
 
@@ -18,64 +21,102 @@ void throw_server_is_dead() {
       "farm: the process of Input and Output is dead; with a journal, --resume goes on from there");
 }
 
-ParentUpstream::ParentUpstream(const RelayContext& context)
-    : context_(context), ancestors_(context.tree.ancestors(context.neighbors.rank())) {
-  context_.neighbors.listen_to(ancestors_.front(), Neighbors::kParent);
+ParentUpstream::ParentUpstream(const RelayContext& context) : context_(context) {
+  const TreeNode& here = context.tree.nodes[static_cast<std::size_t>(context.neighbors.rank())];
+  add(here.parent);
+  for (const int parent : here.further_parents) add(parent);
 }
 
-void ParentUpstream::send(std::shared_ptr<const Buffer> message) {
-  if (!ancestors_.empty()) context_.neighbors.send(ancestors_.front(), std::move(message));
+void ParentUpstream::add(int parent) {
+  Above& above = above_.emplace_back();
+  above.way = context_.tree.ancestors(parent);
+  above.way.insert(above.way.begin(), parent);
+  context_.neighbors.listen_to(parent, Neighbors::kParent);
+}
+
+ParentUpstream::Above& ParentUpstream::nearest() {
+  const auto found = std::find_if(above_.begin(), above_.end(), [](const Above& above) { return above.is_parent; });
+  return found != above_.end() ? *found : above_.front();
+}
+
+ParentUpstream::Above& ParentUpstream::answer(std::uint64_t number) {
+  for (Above& above : above_) {
+    if (above.unanswered.erase(number) > 0) return above;
+  }
+  return nearest();
+}
+
+void ParentUpstream::send(const Above& above, std::shared_ptr<const Buffer> message) {
+  if (!above.way.empty()) context_.neighbors.send(above.way.front(), std::move(message));
 }
 
 void ParentUpstream::tell_threads(bool joining) {
-  const std::uint64_t threads = context_.threads();
-  if (context_.children.stopping() || (!context_.children.all_joined() && threads_told_ == 0)) return;
-  if (threads_told_ == threads && !joining) return;
-  Hello hello{threads, context_.slate.name(), {}};
-  if (joining) hello.held.assign(unanswered_.begin(), unanswered_.end());
-  send(make_hello(hello));
-  threads_told_ = threads;
+  for (Above& above : above_) join(above, joining && above.joined);
 }
 
-void ParentUpstream::take_tasks(const std::shared_ptr<const Buffer>& message) {
+/// anew: it has just taken the place of one that died.
+void ParentUpstream::join(Above& above, bool anew) {
+  const std::uint64_t threads = &above == &nearest() ? context_.threads() : 0;
+  if (context_.children.stopping() || (!context_.children.all_joined() && !above.joined)) return;
+  if (above.joined && above.threads_told == threads && !anew) return;
+  Hello hello{threads, context_.slate.name(), {}};
+  hello.held.assign(above.unanswered.begin(), above.unanswered.end());
+  if (!anew) hello.held.clear();
+  if (anew && above.joined) hello.held.push_back(kNoTask);
+  send(above, make_hello(hello));
+  above.threads_told = threads;
+  above.joined = true;
+}
+
+void ParentUpstream::take_tasks(int parent, const std::shared_ptr<const Buffer>& message) {
   Tasks tasks = tasks_of(message);
-  for (const Task& task : tasks) unanswered_.insert(task.number);
+  for (Above& above : above_) {
+    if (above.way.empty() || above.way.front() != parent) continue;
+    for (const Task& task : tasks) above.unanswered.insert(task.number);
+  }
   context_.ready.put(tasks);
 }
 
+bool ParentUpstream::results_wait() const {
+  return std::any_of(above_.begin(), above_.end(), [](const Above& above) { return above.gathered.count() > 0; });
+}
+
 bool ParentUpstream::send_results() {
-  if (ancestors_.empty()) return false;
   Tasks results;
   context_.done.try_take(results, kMostResultsAtOnce);
   const Clock::time_point now = Clock::now();
-  if (!results_wait()) gathered_since_ = now;
   for (const Task& result : results) {
+    Above& above = answer(result.number);
+    if (above.gathered.count() == 0) above.gathered_since = now;
     const Slice& packed = result.value.as<Slice>();
-    gathered_.add(result, [&](Buffer& bytes) { bytes.append(packed.data(), packed.size); });
-    unanswered_.erase(result.number);
-    if (gathered_.size() >= kLargeMessage) flush();
+    above.gathered.add(result, [&](Buffer& bytes) { bytes.append(packed.data(), packed.size); });
+    if (above.gathered.size() >= kLargeMessage) flush(above);
   }
-  if (!results_wait() || !context_.neighbors.idle(ancestors_.front())) return !results.empty();
-  const Gathered gathered{gathered_.count(), gathered_.size(), now - gathered_since_, unanswered_.size(),
-                          context_.threads()};
-  if (!shall_go_up(context_.options.gather, gathered)) return !results.empty();
-  flush();
+  bool busy = !results.empty();
+  for (Above& above : above_) busy |= flush_if_enough(above);
+  return busy;
+}
+
+bool ParentUpstream::flush_if_enough(Above& above) {
+  if (above.gathered.count() == 0 || above.way.empty() || !context_.neighbors.idle(above.way.front())) return false;
+  const Gathered gathered{above.gathered.count(), above.gathered.size(), Clock::now() - above.gathered_since,
+                          above.unanswered.size(), context_.threads()};
+  if (!shall_go_up(context_.options.gather, gathered)) return false;
+  flush(above);
   return true;
 }
 
-void ParentUpstream::flush() {
-  send(gathered_.finish());
-  gathered_ = Message(MessageKind::kResults);
+void ParentUpstream::flush(Above& above) {
+  send(above, above.gathered.finish());
+  above.gathered = Message(MessageKind::kResults);
 }
 
 bool ParentUpstream::give_back(MessageKind kind, const Tasks& tasks) {
-  if (tasks.empty()) return true;
-  Message message(kind);
+  std::map<Above*, Message> messages;
   for (const Task& task : tasks) {
-    message.add(task, [](Buffer&) {});
-    unanswered_.erase(task.number);
+    messages.try_emplace(&answer(task.number), kind).first->second.add(task, [](Buffer&) {});
   }
-  send(message.finish());
+  for (auto& [above, message] : messages) send(*above, message.finish());
   return true;
 }
 
@@ -85,27 +126,54 @@ void ParentUpstream::on_no_threads() {
   give_back(MessageKind::kBack, all);
 }
 
-void ParentUpstream::drain() { send(make_word(MessageKind::kDrain)); }
+void ParentUpstream::drain() { send(nearest(), make_word(MessageKind::kDrain)); }
 
 void ParentUpstream::grow() {
-  if (!context_.children.stopping()) send(make_word(MessageKind::kGrow));
+  if (!context_.children.stopping()) send(nearest(), make_word(MessageKind::kGrow));
 }
 
-void ParentUpstream::tell_loss(int rank) { send(make_list(MessageKind::kLost, std::vector<int>{rank})); }
+void ParentUpstream::tell_loss(int rank) { send(nearest(), make_list(MessageKind::kLost, std::vector<int>{rank})); }
 
 bool ParentUpstream::on_death(int peer) {
-  if (ancestors_.empty() || peer != ancestors_.front()) return false;
-  ancestors_.erase(ancestors_.begin());
+  const auto dead = std::find_if(above_.begin(), above_.end(),
+                                 [&](const Above& above) { return !above.way.empty() && above.way.front() == peer; });
+  if (dead == above_.end()) return false;
+  dead->way.erase(dead->way.begin());
+  dead->is_parent = false;
   if (context_.children.stopping()) {
-    ancestors_.clear();
+    dead->way.clear();
     return true;
   }
-  if (ancestors_.empty()) throw_server_is_dead();
-  context_.neighbors.listen_to(ancestors_.front(), Neighbors::kParent);
-  tell_threads(true);
+  if (dead->way.empty()) throw_server_is_dead();
+  // More to do first, and then what becomes of what there is.
+  const auto index = static_cast<std::size_t>(dead - above_.begin());
+  if (nearest().is_parent) join(nearest(), false);
+  replace(index);
+  tell_threads(false);
   return true;
 }
 
-void ParentUpstream::say_bye(const std::vector<NodeReport>& reports) { send(make_list(MessageKind::kBye, reports)); }
+/// Of a process that died: the next one of its way takes its place, if it is not above already.
+void ParentUpstream::replace(std::size_t index) {
+  Above& above = above_[index];
+  for (Above& other : above_) {
+    if (&other == &above || other.way.empty() || other.way.front() != above.way.front()) continue;
+    other.unanswered.merge(above.unanswered);
+    Message gathered = std::exchange(above.gathered, Message(MessageKind::kResults));
+    join(other, true);
+    if (gathered.count() > 0) send(other, gathered.finish());
+    above_.erase(above_.begin() + static_cast<std::ptrdiff_t>(index));
+    return;
+  }
+  context_.neighbors.listen_to(above.way.front(), Neighbors::kParent);
+  join(above, true);
+}
+
+void ParentUpstream::say_bye(const std::vector<NodeReport>& reports) {
+  const Above* const told = &nearest();
+  for (const Above& above : above_) {
+    send(above, make_list(MessageKind::kBye, &above == told ? reports : std::vector<NodeReport>()));
+  }
+}
 
 }  // namespace starling::farm

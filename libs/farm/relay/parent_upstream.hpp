@@ -1,9 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// ParentUpstream: a parent process. Results are gathered and go up together; tasks that come back, deaths and wishes go
-// up at once. When the parent dies its own parent takes its place.
+// ParentUpstream: the processes above. Results are gathered for each and go up together; tasks that come back, deaths
+// and wishes go up at once.
 //
-// Thread safety: the relay's thread.
+// There is a parent, and there may be further ones, the nearer first. The nearest that lives is told how many threads
+// there are here, and gives tasks; the others are told of none. When a parent dies its own parent takes its place, to
+// hear what is still had of its tasks, and the next further parent gives more, so nobody waits. Where no parent is left
+// those that took their place give tasks.
+//
+// Thread safety: the relay's thread. Invariants: no two of those above are the same process; the result of a task goes
+// to who gave it, or to who took the place of that.
 #pragma once
 
 #include <unordered_set>
@@ -19,10 +25,10 @@ class ParentUpstream final : public Upstream {
   std::chrono::milliseconds look_period() const override { return std::chrono::milliseconds(100); }
   /// The tree's reduction: first when all below have told theirs, then whenever something changes.
   void tell_threads(bool joining) override;
-  void take_tasks(const std::shared_ptr<const Buffer>& message) override;
+  void take_tasks(int parent, const std::shared_ptr<const Buffer>& message) override;
   bool send_results() override;
-  bool results_wait() const override { return gathered_.count() > 0; }
-  /// The parent still has the inputs of these tasks.
+  bool results_wait() const override;
+  /// Those above still have the inputs of these tasks.
   bool give_back(MessageKind kind, const Tasks& tasks) override;
   void on_no_threads() override;
   bool runs_out() const override { return false; }
@@ -34,15 +40,28 @@ class ParentUpstream final : public Upstream {
   void say_bye(const std::vector<NodeReport>& reports) override;
 
  private:
-  void send(std::shared_ptr<const Buffer> message);
-  void flush();
+  struct Above {
+    std::vector<int> way;   ///< The process itself, then what is above it. Empty when the run ends after its death.
+    bool is_parent = true;  ///< Not one that took a parent's place.
+    bool joined = false;
+    std::uint64_t threads_told = 0;
+    std::unordered_set<std::uint64_t> unanswered;  ///< Tasks from it whose results have not gone up.
+    Message gathered{MessageKind::kResults};
+    Clock::time_point gathered_since;
+  };
+
+  void add(int parent);
+  Above& nearest();
+  /// Who gets the answer to a task; it is answered now.
+  Above& answer(std::uint64_t number);
+  void join(Above& above, bool anew);
+  void send(const Above& above, std::shared_ptr<const Buffer> message);
+  void flush(Above& above);
+  bool flush_if_enough(Above& above);
+  void replace(std::size_t index);
 
   const RelayContext& context_;
-  std::vector<int> ancestors_;  ///< Those alive; the parent first. Empty when the run ends after the last one's death.
-  std::unordered_set<std::uint64_t> unanswered_;  ///< Tasks from the parent whose results have not gone up.
-  Message gathered_{MessageKind::kResults};
-  Clock::time_point gathered_since_;
-  std::uint64_t threads_told_ = 0;
+  std::vector<Above> above_;  ///< The nearest first.
 };
 
 }  // namespace starling::farm

@@ -34,6 +34,7 @@ Relay::Relay(const RelayContext& context, Upstream& upstream, PortTraffic& ports
       failover_(context, dispatcher_, upstream, last_resort) {
   const auto here = static_cast<std::size_t>(context.neighbors.rank());
   for (const int child : context.tree.nodes[here].children) context.children.add(child);
+  for (const int child : context.tree.nodes[here].further_children) context.children.add(child).further = true;
 }
 
 void Relay::run(const std::function<bool()>& tick) {
@@ -115,7 +116,7 @@ void Relay::on_message(int peer, std::shared_ptr<const Buffer> message) {
   const MessageHeader header = header_of(*message);
   switch (header.kind) {
     case MessageKind::kHello: return on_hello(peer, hello_of(*message));
-    case MessageKind::kTasks: return upstream_.take_tasks(message);
+    case MessageKind::kTasks: return upstream_.take_tasks(peer, message);
     case MessageKind::kResults: return on_results(peer, message);
     case MessageKind::kBye: return on_bye(peer, *message);
     case MessageKind::kDrain: return upstream_.drain();
@@ -139,6 +140,7 @@ void Relay::on_hello(int peer, const Hello& hello) {
   Child* const child = context_.children.find(peer);
   if (child == nullptr) return;
   if (!child->joined && child->lost_parent >= 0) failover_.on_adopted(peer, *child, hello.held);
+  if (child->further && !hello.held.empty()) failover_.on_claims(peer, *child, hello.held);
   if (!child->joined) child->slate = OtherSlate(hello.slate);
   child->joined = true;
   child->threads = hello.threads;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "root_upstream.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <stdexcept>
 
@@ -14,7 +15,14 @@ std::chrono::milliseconds RootUpstream::look_period() const { return kStraggles;
 
 void RootUpstream::tell_threads(bool) { server_.set_threads(context_.threads()); }
 
-void RootUpstream::take_tasks(const std::shared_ptr<const Buffer>&) {
+bool RootUpstream::send_results() {
+  std::uint64_t longest_ns = 0;
+  for (const auto& [rank, child] : context_.children) longest_ns = std::max(longest_ns, child.window.way_ns());
+  if (longest_ns > way_told_ns_) server_.set_way(way_told_ns_ = longest_ns);
+  return false;
+}
+
+void RootUpstream::take_tasks(int, const std::shared_ptr<const Buffer>&) {
   throw std::runtime_error("farm: a process sent tasks to the root of the tree");
 }
 

@@ -20,8 +20,9 @@ class RootUpstream final : public Upstream {
 
   std::chrono::milliseconds look_period() const override;
   void tell_threads(bool joining) override;
-  void take_tasks(const std::shared_ptr<const Buffer>& message) override;
-  bool send_results() override { return false; }
+  void take_tasks(int parent, const std::shared_ptr<const Buffer>& message) override;
+  /// None go up; but the server's window is as wide as the longest way asks for.
+  bool send_results() override;
   bool results_wait() const override { return false; }
   bool give_back(MessageKind, const Tasks&) override { return false; }
   void on_no_threads() override;
@@ -43,6 +44,7 @@ class RootUpstream final : public Upstream {
   Server& server_;
   const int spare_threads_;
   std::set<int> lost_;  ///< The processes that died.
+  std::uint64_t way_told_ns_ = 0;
   int grown_ = 0;
   int replaced_ = 0;
 };

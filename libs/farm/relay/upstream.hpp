@@ -20,8 +20,8 @@ class Upstream {
   virtual std::chrono::milliseconds look_period() const = 0;
   /// Once when the process joins, and whenever the number of threads here and below may have changed.
   virtual void tell_threads(bool joining) = 0;
-  /// Tasks from the parent.
-  virtual void take_tasks(const std::shared_ptr<const Buffer>& message) = 0;
+  /// Tasks from a parent.
+  virtual void take_tasks(int parent, const std::shared_ptr<const Buffer>& message) = 0;
   /// Sends results up, if there are enough. False if nothing happened.
   virtual bool send_results() = 0;
   /// Whether results wait for others to go with.
@@ -36,7 +36,7 @@ class Upstream {
   virtual void drain() = 0;              ///< The run shall end early, in order.
   virtual void grow() = 0;               ///< One more process is wanted.
   virtual void tell_loss(int rank) = 0;  ///< A process has died.
-  /// A process has died. True if it was the one above.
+  /// A process has died. True if it was above.
   virtual bool on_death(int peer) = 0;
 
   /// Whether the run failed, once the server in this process has ended it.

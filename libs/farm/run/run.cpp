@@ -9,6 +9,7 @@
 #include "node.hpp"
 #include "processes.hpp"
 #include "server/progress.hpp"
+#include "share_tree.hpp"
 #include "wire/mpi_link.hpp"
 
 namespace starling::farm {
@@ -77,7 +78,6 @@ Threads threads_here(const Options& options, const Tree& tree, int rank, const s
 }
 
 Tree tree_for(const Options& options, const std::vector<std::string>& hosts) {
-  if (options.origin == Origin::kMore) return default_tree(hosts);  // its parent's Inputs and Outputs are not its own
   Tree tree = options.tree_file.empty() ? default_tree(hosts)
                                         : place_tree(read_tree_file(options.tree_file), hosts, options.tree_file);
   put_inputs_and_outputs(tree, options);
@@ -86,10 +86,11 @@ Tree tree_for(const Options& options, const std::vector<std::string>& hosts) {
 
 NodeOutcome run_here(const Options& options, Program& program) {
   const Processes processes(options);
-  // One that joins later sees its parent and itself, and asks nobody.
+  // One that joins later sees its parent and itself, and asks nobody; its parent's Inputs and Outputs are not its own.
   const bool joins = options.origin == Origin::kMore;
   const std::vector<std::string> hosts = joins ? std::vector<std::string>(2) : processes.hosts();
-  const Tree tree = tree_for(options, hosts);
+  const Tree tree =
+      joins ? default_tree(hosts) : share_tree(processes.comm(), [&] { return tree_for(options, hosts); });
   MpiLink link(processes.comm(), [&] { return Processes::start_one_more(options); });
   const int rank = link.rank();
   if (rank == tree.root() && hosts.size() > 1 && !survives_deaths() && options.summary) {

@@ -31,8 +31,9 @@ class Server : private InletHost {
   ~Server() override;
 
   void start();
-  void set_threads(std::uint64_t threads);  ///< Calculate threads of the whole farm.
-  void stop_input();                        ///< What is under way is finished; the run ends early.
+  void set_threads(std::uint64_t threads);                         ///< Calculate threads of the whole farm.
+  void set_way(std::uint64_t way_ns) { window_.set_way(way_ns); }  ///< To the farthest and back.
+  void stop_input();  ///< What is under way is finished; the run ends early.
 
   bool finished() const { return finished_.load(); }
   bool failed() const { return failed_.load(); }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 
 #include "base/format.hpp"
@@ -48,7 +49,7 @@ std::vector<int> choose_ranks(const Tree& tree, const std::vector<std::string>& 
 
 int Tree::root() const {
   for (std::size_t rank = 0; rank < nodes.size(); ++rank) {
-    if (nodes[rank].parent < 0) return static_cast<int>(rank);
+    if (nodes[rank].parent == -1) return static_cast<int>(rank);
   }
   return -1;
 }
@@ -103,6 +104,102 @@ Tree default_tree(const std::vector<std::string>& hosts) {
   return tree;
 }
 
+Tree part_of(const Tree& tree, int rank) {
+  Tree part;
+  part.nodes.resize(tree.nodes.size());
+  for (TreeNode& node : part.nodes) node.parent = TreeNode::kNotHere;
+  part.input_nodes = tree.input_nodes;
+  part.output_nodes = tree.output_nodes;
+  const auto add = [&](int which) -> TreeNode& {
+    return part.nodes[static_cast<std::size_t>(which)] = tree.nodes[static_cast<std::size_t>(which)];
+  };
+  /// What leads up from there, of which nobody here needs to know what else is below it.
+  const auto add_way = [&](int from) {
+    for (int at = from; at >= 0; at = tree.nodes[static_cast<std::size_t>(at)].parent) {
+      if (part.nodes[static_cast<std::size_t>(at)].parent != TreeNode::kNotHere) continue;
+      TreeNode& node = add(at);
+      node.children.clear();
+      node.further_children.clear();
+    }
+  };
+  std::vector<int> below{rank};
+  for (std::size_t at = 0; at < below.size(); ++at) {
+    const TreeNode& node = add(below[at]);
+    below.insert(below.end(), node.children.begin(), node.children.end());
+  }
+  add_way(tree.nodes[static_cast<std::size_t>(rank)].parent);
+  for (const int one : below) {
+    for (const int parent : tree.nodes[static_cast<std::size_t>(one)].further_parents) add_way(parent);
+    for (const int child : tree.nodes[static_cast<std::size_t>(one)].further_children) add_way(child);
+  }
+  return part;
+}
+
+namespace {
+
+void write(std::ostream& out, const std::vector<int>& numbers) {
+  out << numbers.size() << ' ';
+  for (const int number : numbers) out << number << ' ';
+}
+void write(std::ostream& out, const std::string& text) { out << text.size() << ' ' << text << ' '; }
+
+std::vector<int> read_numbers(std::istream& in) {
+  std::size_t count = 0;
+  in >> count;
+  std::vector<int> numbers;
+  for (int number = 0; numbers.size() < count && in >> number;) numbers.push_back(number);
+  return numbers;
+}
+std::string read_text(std::istream& in) {
+  std::size_t size = 0;
+  in >> size;
+  in.get();
+  std::string text;
+  for (char letter = 0; text.size() < size && in.get(letter);) text.push_back(letter);
+  return text;
+}
+
+}  // namespace
+
+std::string text_of(const Tree& tree) {
+  std::ostringstream out;
+  write(out, tree.input_nodes);
+  write(out, tree.output_nodes);
+  out << tree.nodes.size() << ' ';
+  for (std::size_t rank = 0; rank < tree.nodes.size(); ++rank) {
+    const TreeNode& node = tree.nodes[rank];
+    if (node.parent == TreeNode::kNotHere) continue;
+    out << rank << ' ' << node.parent << ' ' << node.threads << ' ' << node.host_line << ' ';
+    write(out, node.children);
+    write(out, node.further_parents);
+    write(out, node.further_children);
+    write(out, node.name);
+    write(out, node.host);
+  }
+  return out.str();
+}
+
+Tree tree_of_text(const std::string& text) {
+  std::istringstream in(text);
+  Tree tree;
+  tree.input_nodes = read_numbers(in);
+  tree.output_nodes = read_numbers(in);
+  std::size_t count = 0;
+  in >> count;
+  tree.nodes.resize(count);
+  for (TreeNode& node : tree.nodes) node.parent = TreeNode::kNotHere;
+  for (std::size_t rank = 0; in >> rank && rank < count;) {
+    TreeNode& node = tree.nodes[rank];
+    in >> node.parent >> node.threads >> node.host_line;
+    node.children = read_numbers(in);
+    node.further_parents = read_numbers(in);
+    node.further_children = read_numbers(in);
+    node.name = read_text(in);
+    node.host = read_text(in);
+  }
+  return tree;
+}
+
 Tree place_tree(const Tree& tree, const std::vector<std::string>& hosts, const std::string& path) {
   if (tree.nodes.size() != hosts.size()) {
     throw std::runtime_error(
@@ -115,7 +212,9 @@ Tree place_tree(const Tree& tree, const std::vector<std::string>& hosts, const s
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     TreeNode node = tree.nodes[i];
     if (node.parent >= 0) node.parent = ranks[static_cast<std::size_t>(node.parent)];
-    for (int& child : node.children) child = ranks[static_cast<std::size_t>(child)];
+    for (std::vector<int>* const others : {&node.children, &node.further_parents, &node.further_children}) {
+      for (int& other : *others) other = ranks[static_cast<std::size_t>(other)];
+    }
     placed.nodes[static_cast<std::size_t>(ranks[i])] = std::move(node);
   }
   for (const int node : tree.input_nodes) placed.input_nodes.push_back(ranks[static_cast<std::size_t>(node)]);

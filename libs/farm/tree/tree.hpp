@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Tree: the parent and the children of each process. Every process knows all of it, so that an orphan finds its
-// grandparent by itself.
+// Tree: the parent and the children of each process. A process has its part of it: itself and all below, and the way up
+// to the root, so that an orphan finds its grandparent by itself and a grandparent its orphans.
 //
 // Thread safety: plain data, not changed once made.
-// Invariants: each rank but the root has one parent; no cycles.
+// Invariants: each rank but the root has one parent, or is not in this part; no cycles, also with the further parents.
 #pragma once
 
 #include <optional>
@@ -15,12 +15,16 @@
 namespace starling::farm {
 
 struct TreeNode {
+  static constexpr int kNotHere = -2;  ///< As a parent: another part of the tree.
+
   std::string name;
   std::string host;        ///< Empty: any.
   unsigned host_line = 0;  ///< Where a file says so.
   int threads = -1;        ///< -1: from the options.
   int parent = -1;         ///< -1: the root.
   std::vector<int> children;
+  std::vector<int> further_parents;   ///< For when the parent dies, the nearer first.
+  std::vector<int> further_children;  ///< Whose further parent this is.
 };
 
 /// Indexed by rank.
@@ -34,6 +38,16 @@ struct Tree {
   bool has(int rank) const { return static_cast<std::size_t>(rank) < nodes.size(); }
   /// The rank's parent, then its parent, up to the root.
   std::vector<int> ancestors(int rank) const;
+  /// Whether the children of `dead`, a process that was below `here`, come to `here` now. alive(rank): still below it.
+  template <class Alive>
+  bool inherits(int here, int dead, Alive&& alive) const {
+    if (!has(dead)) return false;
+    for (const int above : ancestors(dead)) {
+      if (above == here) return true;
+      if (alive(above)) return false;
+    }
+    return false;
+  }
   std::vector<int> inputs() const { return input_nodes.empty() ? std::vector<int>{root()} : input_nodes; }
   std::vector<int> outputs() const { return output_nodes.empty() ? std::vector<int>{root()} : output_nodes; }
   /// Which Input or Output the rank has, if any.
@@ -50,6 +64,12 @@ void put_inputs_and_outputs(Tree& tree, const Options& options);
 /// By the hosts of all ranks: one relay for each host, a binary tree of them, and the other ranks of a host below its
 /// relay.
 Tree default_tree(const std::vector<std::string>& hosts);
+
+/// What the rank needs to know of the tree.
+Tree part_of(const Tree& tree, int rank);
+/// A tree as text, and back.
+std::string text_of(const Tree& tree);
+Tree tree_of_text(const std::string& text);
 
 /// A tree file's nodes, the root first, before they have ranks: indices are places in the file's tree, breadth first.
 /// Throws std::runtime_error that names the file, the line and the cause.

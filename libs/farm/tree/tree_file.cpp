@@ -33,6 +33,7 @@ class TreeFile {
         fail(node, formatted("node '{}' is nobody's child and not the root", name.str()));
       }
     }
+    for (std::size_t at = 0; at < tree_.nodes.size(); ++at) add_further_parents(at);
     add_places("inputs", tree_.input_nodes);
     add_places("outputs", tree_.output_nodes);
     return std::move(tree_);
@@ -68,7 +69,8 @@ class TreeFile {
       fail(where, is_ancestor(name, parent) ? formatted("a cycle: '{}' is above this node already", name)
                                             : formatted("'{}' has two parents", name));
     }
-    check_keys(*table, {"host", "threads", "children"}, "a node has 'host', 'threads' and 'children'");
+    check_keys(*table, {"host", "threads", "children", "also_below"},
+               "a node has 'host', 'threads', 'children' and 'also_below'");
     TreeNode node;
     node.name = name;
     node.parent = parent;
@@ -97,6 +99,36 @@ class TreeFile {
       if (!child.is_string()) fail(child, "'children' wants a list of names");
       add(child.value<std::string>().value(), static_cast<int>(at), child);
     }
+  }
+
+  /// Once all nodes are there.
+  void add_further_parents(std::size_t at) {
+    const toml::node* names = nodes_->get_as<toml::table>(tree_.nodes[at].name)->get("also_below");
+    if (names == nullptr) return;
+    if (!names->is_array()) fail(*names, "'also_below' wants a list of names");
+    for (const toml::node& each : *names->as_array()) {
+      const std::string name = each.value<std::string>().value_or("");
+      const auto found = places_.find(name);
+      if (found == places_.end()) fail(each, formatted("'also_below' names '{}', which is no node", name));
+      const int place = static_cast<int>(at);
+      TreeNode& node = tree_.nodes[at];
+      if (node.parent < 0) fail(each, "nothing is above the root");
+      if (found->second == node.parent ||
+          std::count(node.further_parents.begin(), node.further_parents.end(), found->second) > 0)
+        fail(each, formatted("'{}' is above '{}' already", name, node.name));
+      if (is_above(place, found->second)) fail(each, formatted("a cycle: '{}' is below '{}'", name, node.name));
+      node.further_parents.push_back(found->second);
+      tree_.nodes[static_cast<std::size_t>(found->second)].further_children.push_back(place);
+    }
+  }
+
+  /// Or the same.
+  bool is_above(int place, int other) const {
+    if (place == other) return true;
+    const TreeNode& node = tree_.nodes[static_cast<std::size_t>(other)];
+    if (node.parent >= 0 && is_above(place, node.parent)) return true;
+    return std::any_of(node.further_parents.begin(), node.further_parents.end(),
+                       [&](int parent) { return is_above(place, parent); });
   }
 
   /// Where Inputs or Outputs run.

@@ -94,6 +94,9 @@ class Message {
   std::shared_ptr<Buffer> bytes_ = std::make_shared<Buffer>();
 };
 
+/// Behind the tasks that a process still has of a parent that died: it has said all.
+inline constexpr std::uint64_t kNoTask = ~std::uint64_t{0};
+
 struct Hello {
   std::uint64_t threads;
   SlateName slate;
