@@ -16,8 +16,8 @@ namespace {
 
 class Fast {
  public:
-  Fast(const Pattern& pattern, RoundSink& sink)
-      : pattern_(pattern), sink_(sink), kernels_(fast_kernels_for_this_machine()), window_(pattern) {}
+  Fast(const Pattern& pattern, RoundSink& sink, const FastKernels& kernels)
+      : pattern_(pattern), sink_(sink), kernels_(kernels), window_(pattern) {}
 
   void run() {
     time_ = window_.next_arrival();
@@ -91,11 +91,6 @@ class Fast {
   std::int64_t number_ = 0;
 };
 
-class Nowhere final : public RoundSink {
- public:
-  void take(std::int64_t, std::span<const Transfer>) override {}
-};
-
 }  // namespace
 
 void run_fast(const Pattern& pattern, RoundSink& sink) {
@@ -104,11 +99,13 @@ void run_fast(const Pattern& pattern, RoundSink& sink) {
   run_windowed(pattern, sink);
 }
 
-void run_windowed(const Pattern& pattern, RoundSink& sink) { Fast(pattern, sink).run(); }
+void run_windowed(const Pattern& pattern, RoundSink& sink, const FastKernels& kernels) {
+  Fast(pattern, sink, kernels).run();
+}
 
 std::size_t fast_memory_bytes(const Pattern& pattern) {
   Nowhere nowhere;
-  Fast fast(pattern, nowhere);
+  Fast fast(pattern, nowhere, *fast_kernels().back());
   fast.run();
   return fast.peak_bytes();
 }

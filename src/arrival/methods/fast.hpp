@@ -8,6 +8,7 @@
 
 #include <cstddef>
 
+#include "arrival/methods/fast_round.hpp"
 #include "arrival/schedule/pattern.hpp"
 #include "arrival/schedule/schedule.hpp"
 
@@ -17,7 +18,7 @@ void run_fast(const Pattern& pattern, RoundSink& sink);
 
 /// The same where run_fast would leave a small pattern to another method: tests try this one on small patterns, too. At
 /// most Window::kMostSegments segments.
-void run_windowed(const Pattern& pattern, RoundSink& sink);
+void run_windowed(const Pattern& pattern, RoundSink& sink, const FastKernels& kernels = *fast_kernels().back());
 
 /// The most memory that a run on this pattern holds at a time, without the pattern and the schedule.
 std::size_t fast_memory_bytes(const Pattern& pattern);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "arrival/schedule/schedule.hpp"
 
@@ -33,11 +34,11 @@ struct FastRound {
 };
 
 struct FastKernels {
+  const char* instruction_set;
   /// Finds the transfers of the round and ends it; returns how many there are.
   int (*round)(FastRound& round);
 };
-extern const FastKernels kFastBaseline;
-extern const FastKernels kFastAvx512;
-const FastKernels& fast_kernels_for_this_machine();
+/// Those that this machine can run, the widest last.
+std::span<const FastKernels* const> fast_kernels();
 
 }  // namespace starling::arrival

@@ -5,7 +5,8 @@
 
 namespace starling::arrival {
 
-const FastKernels kFastAvx512{run_fast_round};
+extern const FastKernels kFastAvx512;
+const FastKernels kFastAvx512{"AVX-512", run_fast_round};
 
 }  // namespace starling::arrival
 #endif

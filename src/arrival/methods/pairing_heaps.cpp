@@ -41,6 +41,8 @@ class PairingHeaps {
         free_(pattern.arrivals.size(), 0),
         key_(pattern.arrivals.size()) {}
 
+  [[nodiscard]] std::int64_t operations() const noexcept { return operations_; }
+
   void run(RoundSink& sink) {
     while (active_.next()) {
       for (const int process : active_.newcomers()) {
@@ -55,6 +57,7 @@ class PairingHeaps {
 
  private:
   void push(int process, int segment) {
+    ++operations_;
     handle(process, segment) = heaps_[at(segment)].push({key_[at(process)], process});
   }
 
@@ -68,8 +71,13 @@ class PairingHeaps {
 
   void erase_all(int process) {
     for (int segment = 0; segment < pattern_.segments; ++segment) {
-      if (held(process, segment) != 0) heaps_[at(segment)].erase(handle(process, segment));
+      if (held(process, segment) != 0) erase(process, segment);
     }
+  }
+
+  void erase(int process, int segment) {
+    ++operations_;
+    heaps_[at(segment)].erase(handle(process, segment));
   }
 
   void find_transfers() {
@@ -100,6 +108,7 @@ class PairingHeaps {
     if (heap.empty()) return kNothing;
     if (heap.top().process != receiver) return heap.top().process;
     heap.pop();
+    ++operations_;
     const int second = heap.empty() ? kNothing : heap.top().process;
     push(receiver, segment);
     return second;
@@ -118,7 +127,7 @@ class PairingHeaps {
       ++left_[at(receiver)];
       return;
     }
-    if (free_[at(receiver)] != 0) heaps_[at(segment)].erase(handle(receiver, segment));
+    if (free_[at(receiver)] != 0) erase(receiver, segment);
     held(receiver, segment) = 0;
   }
 
@@ -153,10 +162,18 @@ class PairingHeaps {
   std::vector<Ticks> key_;
   std::vector<int> sent_;  // in this round
   std::vector<Transfer> found_;
+  std::int64_t operations_ = 0;
 };
 
 }  // namespace
 
 void run_pairing_heaps(const Pattern& pattern, RoundSink& sink) { PairingHeaps(pattern).run(sink); }
+
+std::int64_t heap_operations(const Pattern& pattern) {
+  PairingHeaps heaps(pattern);
+  Nowhere nowhere;
+  heaps.run(nowhere);
+  return heaps.operations();
+}
 
 }  // namespace starling::arrival

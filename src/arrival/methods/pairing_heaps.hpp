@@ -6,11 +6,16 @@
 // Source: D. Marendic et al. (schedule.hpp); the heaps are Boost's.
 #pragma once
 
+#include <cstdint>
+
 #include "arrival/schedule/pattern.hpp"
 #include "arrival/schedule/schedule.hpp"
 
 namespace starling::arrival {
 
 void run_pairing_heaps(const Pattern& pattern, RoundSink& sink);
+
+/// How often the heaps of such a run take a process in or let one go.
+std::int64_t heap_operations(const Pattern& pattern);
 
 }  // namespace starling::arrival

@@ -7,7 +7,7 @@
 // Everything here is forced inline: a round is one function whose vectors stay in registers.
 #pragma once
 
-#if defined(__AVX512F__)
+#if defined(__AVX2__)
 #include <immintrin.h>
 #endif
 
@@ -24,12 +24,14 @@ namespace {
 
 #if defined(__AVX512F__)
 constexpr int kWidestLane = 8;  // words
+#elif defined(__AVX2__)
+constexpr int kWidestLane = 4;
 #else
 constexpr int kWidestLane = 2;
 #endif
 
 alignas(64) constexpr std::uint64_t kNumbers[8] = {0, 1, 2, 3, 4, 5, 6, 7};
-#if defined(__AVX512F__)
+#if defined(__AVX2__)
 alignas(64) constexpr std::uint64_t kFirstBits[8] = {0, 64, 128, 192, 256, 320, 384, 448};
 #endif
 
@@ -69,6 +71,15 @@ struct Bits {
     if constexpr (kWords == 8) bits.lane[0] = (Vector)_mm512_maskz_sllv_epi64(0xff, (__m512i)words, (__m512i)shifts);
     if constexpr (kWords == 4) bits.lane[0] = (Vector)_mm256_maskz_sllv_epi64(0xf, (__m256i)words, (__m256i)shifts);
     if constexpr (kWords >= 4) return bits;
+#elif defined(__AVX2__)
+    if constexpr (kWords >= 4) {
+      for (int l = 0; l < kLanes; ++l) {  // as above
+        const Vector firsts = reinterpret_cast<const Memory*>(kFirstBits)[l];
+        const Vector shifts = Vector{} + static_cast<std::uint64_t>(index) - firsts;
+        bits.lane[l] = (Vector)_mm256_sllv_epi64((__m256i)(Vector{} + bit), (__m256i)shifts);
+      }
+      return bits;
+    }
 #endif
     for (int l = 0; l < kLanes; ++l) {
       const Vector numbers = reinterpret_cast<const Memory*>(kNumbers)[l];
@@ -96,6 +107,15 @@ struct Bits {
 #if defined(__AVX512F__)
     if constexpr (kWords == 8) return _mm512_test_epi64_mask((__m512i)lane[0], (__m512i)lane[0]);
     if constexpr (kWords == 4) return _mm256_test_epi64_mask((__m256i)lane[0], (__m256i)lane[0]);
+#elif defined(__AVX2__)
+    if constexpr (kWords >= 4) {
+      unsigned empty = 0;
+      for (int l = 0; l < kLanes; ++l) {
+        const __m256i zeros = (__m256i)(lane[l] == Vector{});
+        empty |= static_cast<unsigned>(_mm256_movemask_pd((__m256d)zeros)) << (4 * l);
+      }
+      return ~empty & ((1U << kWords) - 1);
+    }
 #endif
     unsigned filled = 0;
     for (int w = 0; w < kWords; ++w) filled |= (lane[w / kLaneWords][w % kLaneWords] != 0 ? 1u : 0u) << w;

@@ -17,9 +17,9 @@ constexpr int kAbsent = -1;
 
 class SegmentTree {
  public:
-  explicit SegmentTree(const Pattern& pattern)
+  SegmentTree(const Pattern& pattern, const TreeKernels& kernels)
       : pattern_(pattern),
-        kernels_(tree_kernels_for_this_machine()),
+        kernels_(kernels),
         active_(pattern),
         words_(node_words(pattern.segments)),
         leaves_(std::bit_ceil(2 * pattern.arrivals.size())),
@@ -35,6 +35,10 @@ class SegmentTree {
       }
     }
     order_by_fraction();
+  }
+
+  [[nodiscard]] std::size_t state_bytes() const noexcept {
+    return (tree_.size() + states_.size()) * sizeof(std::uint64_t);
   }
 
   void run(RoundSink& sink) {
@@ -139,6 +143,16 @@ class SegmentTree {
 
 }  // namespace
 
-void run_segment_tree(const Pattern& pattern, RoundSink& sink) { SegmentTree(pattern).run(sink); }
+void run_segment_tree(const Pattern& pattern, RoundSink& sink) {
+  run_segment_tree_by(*tree_kernels().back(), pattern, sink);
+}
+
+void run_segment_tree_by(const TreeKernels& kernels, const Pattern& pattern, RoundSink& sink) {
+  SegmentTree(pattern, kernels).run(sink);
+}
+
+std::size_t segment_tree_state_bytes(const Pattern& pattern) {
+  return SegmentTree(pattern, *tree_kernels().back()).state_bytes();
+}
 
 }  // namespace starling::arrival

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "arrival/schedule/schedule.hpp"
 
@@ -33,13 +34,13 @@ struct TreeRound {
 };
 
 struct TreeKernels {
+  const char* instruction_set;
   /// Finds the transfers of the round and then ends it; returns how many there are.
   int (*round)(TreeRound& round);
   /// Makes these leaves what their processes hold, and renews the sums above.
   void (*renew)(TreeRound& round, const int* leaves, int count);
 };
-extern const TreeKernels kTreeBaseline;
-extern const TreeKernels kTreeAvx512;
-const TreeKernels& tree_kernels_for_this_machine();
+/// Those that this machine can run, the widest last.
+std::span<const TreeKernels* const> tree_kernels();
 
 }  // namespace starling::arrival

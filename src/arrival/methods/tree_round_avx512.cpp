@@ -5,7 +5,8 @@
 
 namespace starling::arrival {
 
-const TreeKernels kTreeAvx512{run_tree_round, run_tree_renew};
+extern const TreeKernels kTreeAvx512;
+const TreeKernels kTreeAvx512{"AVX-512", run_tree_round, run_tree_renew};
 
 }  // namespace starling::arrival
 #endif

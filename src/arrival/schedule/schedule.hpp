@@ -73,6 +73,12 @@ class RoundSink {
   std::vector<Transfer> room_;
 };
 
+/// Keeps nothing.
+class Nowhere final : public RoundSink {
+ public:
+  void take(std::int64_t, std::span<const Transfer>) override {}
+};
+
 /// Keeps the whole schedule.
 class WholeSchedule final : public RoundSink {
  public:

@@ -73,4 +73,12 @@ inline Instance skewed_instance(std::mt19937_64& random, int processes, int segm
   return instance;
 }
 
+/// The paper's lemma 1: one process comes in each round.
+inline Instance lemma_instance(std::mt19937_64& /*random*/, int processes, int segments) {
+  Instance instance;
+  for (int process = 0; process < processes; ++process) instance.arrivals.push_back(process);
+  instance.segments = segments;
+  return instance;
+}
+
 }  // namespace starling::arrival

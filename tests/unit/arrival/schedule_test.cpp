@@ -9,6 +9,8 @@
 
 #include "arrival/methods/fast.hpp"
 #include "arrival/methods/generate.hpp"
+#include "arrival/methods/pairing_heaps.hpp"
+#include "arrival/methods/segment_tree.hpp"
 #include "arrival/methods/window.hpp"
 #include "arrival/schedule/validate.hpp"
 #include "support/sanitized.hpp"
@@ -39,18 +41,38 @@ void expect_schedule(const Instance& instance, const std::string& expected) {
   }
 }
 
+/// By the kernels of each instruction set that this machine has, also where the fast method leaves a small pattern to
+/// another one.
+void expect_equal_by_all_instruction_sets(const Instance& instance, const Schedule& reference) {
+  static const FastKernels* fast = nullptr;
+  static const TreeKernels* tree = nullptr;
+  const Method windowed{"windowed", "",
+                        [](const Pattern& pattern, RoundSink& sink) { run_windowed(pattern, sink, *fast); }};
+  const Method by_tree{"tree", "",
+                       [](const Pattern& pattern, RoundSink& sink) { run_segment_tree_by(*tree, pattern, sink); }};
+  for (std::size_t i = 0; i < fast_kernels().size(); ++i) {
+    fast = fast_kernels()[i];
+    tree = tree_kernels()[i];
+    const auto of_tree = make_schedule(instance.pattern(), by_tree);
+    ASSERT_TRUE(of_tree.ok() && of_tree.value() == reference) << tree->instruction_set << ": " << instance.text();
+    if (instance.pattern().segments > Window::kMostSegments) continue;
+    const auto of_fast = make_schedule(instance.pattern(), windowed);
+    ASSERT_TRUE(of_fast.ok() && of_fast.value() == reference) << fast->instruction_set << ": " << instance.text();
+  }
+}
+
 void expect_valid_and_equal(const Instance& instance) {
   const auto reference = make_schedule(instance.pattern(), reference_method());
   ASSERT_TRUE(reference.ok()) << instance.text();
   const Status verdict = validate(instance.pattern(), reference.value());
   ASSERT_TRUE(verdict.ok()) << verdict.message() << "\n" << instance.text();
   std::vector<Method> others(methods().begin() + 1, methods().end());
-  if (instance.pattern().segments <= Window::kMostSegments) others.push_back({"windowed", "", run_windowed});
   for (const Method& method : others) {
     const auto schedule = make_schedule(instance.pattern(), method);
     ASSERT_TRUE(schedule.ok());
     ASSERT_TRUE(schedule.value() == reference.value()) << method.name << ": " << instance.text();
   }
+  expect_equal_by_all_instruction_sets(instance, reference.value());
 }
 
 void sweep(int instances, int max_processes, int max_segments, std::uint64_t seed) {
@@ -132,6 +154,19 @@ TEST(Schedule, OfThePapersInstancesIsTheSameByAllMethods) {
   }
 }
 
+// Lemma 1: with one process a round the heaps take in and let go processes of the order of P * N * N times.
+TEST(Schedule, OfLemma1TakesHeapOperationsByTheSquareOfTheSegments) {
+  std::mt19937_64 random(1);
+  for (const auto& [processes, segments] : {std::pair(64, 8), std::pair(64, 32), std::pair(256, 32)}) {
+    const Instance instance = lemma_instance(random, processes, segments);
+    expect_valid_and_equal(instance);
+    const double squares = 1.0 * processes * segments * segments;
+    const auto operations = static_cast<double>(heap_operations(instance.pattern()));
+    EXPECT_GT(operations, 0.7 * squares) << processes << " by " << segments;
+    EXPECT_LT(operations, 2.5 * squares) << processes << " by " << segments;
+  }
+}
+
 TEST(Schedule, OfALargeMachineIsValid) {
   std::mt19937_64 random(7);
   constexpr int kProcesses = kUnderSanitizer ? 2048 : 16384;
@@ -177,6 +212,16 @@ TEST(Schedule, StatesTakeAtMostFiveBitsForEachProcessAndSegment) {
       const double bits = 8.0 * static_cast<double>(fast_memory_bytes(instance.pattern()));
       EXPECT_LE(bits / processes / segments, 5.0) << processes << " processes, " << segments << " segments";
     }
+  }
+}
+
+// The paper's 5: two leaves of a bit for each process and as many sums above, and the state itself.
+TEST(Schedule, StatesOfTheTreeTakeFiveBitsWhereProcessesAreAPowerOfTwo) {
+  std::mt19937_64 random(9);
+  for (const auto& [processes, segments] : {std::pair{512, 512}, {64, 64}, {16, 128}, {1024, 256}}) {
+    const Instance instance = uniform_instance(random, processes, segments);
+    EXPECT_EQ(8 * segment_tree_state_bytes(instance.pattern()), static_cast<std::size_t>(5 * processes * segments))
+        << processes << " by " << segments;
   }
 }
 
