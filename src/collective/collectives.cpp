@@ -13,6 +13,7 @@
 #include "collective/choose/policy.hpp"
 #include "collective/choose/shape.hpp"
 #include "collective/late/call_sites.hpp"
+#include "collective/late/watched.hpp"
 #include "collective/levels/levels.hpp"
 #include "collective/run/collective_request.hpp"
 #include "collective/run/communicator_state.hpp"
@@ -54,6 +55,17 @@ struct JobPolicies {
   Policy on_node;       ///< all ranks on this node, whose cores count
   Policy across_nodes;  ///< a node knows the cores of all, and the fewest count
 };
+
+observe::WaitKind kind_of(const Arguments& arguments) noexcept {
+  return arguments.form == Form::kFinal ? observe::WaitKind::kFinalize : observe::WaitKind::kCollective;
+}
+
+Arguments of_body(comm::Communicator& comm) {
+  Arguments arguments;
+  arguments.form = Form::kInternal;
+  arguments.comm = &comm;
+  return arguments;
+}
 
 /// The ranks of this node and their segment.
 Ref<comm::SharedDomain> domain_of_node(memory::JobSegment& segment, const memory::Placement& placement) {
@@ -108,7 +120,7 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
         },
         [&](CollectiveRequest& request) {
           count_told(request);
-          return returns_at_once(arguments) ? nothing(request.call()) : begin(request.call());
+          return returns_at_once(arguments) ? nothing(request.call()) : begin_started(request.call());
         });
   }
   bool pass_empty(comm::Communicator& comm, Operation operation, std::int32_t root) override {
@@ -150,6 +162,8 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
                           if (verifies(call))
                             return run_verified(call, call.arguments(), persistent, persistent.state.verify_gate);
                           if (moves_nothing(call.arguments())) return nothing(call);
+                          if (policy_of(call.comm()).tracks(call.arguments())) [[unlikely]]
+                            return begin_tracked(call, persistent.state, persistent.algorithm);
                           return persistent.algorithm->run(call, call.arguments());
                         });
   }
@@ -225,9 +239,6 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
     const std::uint32_t told_call = mpi_call != 0 ? mpi_call : card().call.load(std::memory_order_relaxed);
     request.set_told(tell_begin(*executor_.listener(), request.call().arguments(), told_call, number));
   }
-  static observe::WaitKind kind_of(const Arguments& arguments) noexcept {
-    return arguments.form == Form::kFinal ? observe::WaitKind::kFinalize : observe::WaitKind::kCollective;
-  }
 
   /// Finds out what the calls of a communicator, or the starts of a persistent one, may use.
   [[gnu::cold, gnu::noinline]] void settle(CommunicatorState& state, const Arguments& arguments,
@@ -267,26 +278,53 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
     return *state.tracker;
   }
 
-  /// Runs a call of which ranks keep account.
-  Status run_tracked(const Arguments& arguments) {
-    const comm::Communicator& comm = *arguments.comm;
-    CommunicatorState& state = state_of(*arguments.comm);
+  /// Null where ranks keep no account of this call.
+  ArrivalTracker* tracker_for(CommunicatorState& state, const Arguments& arguments, std::uint64_t number) {
     if (!state.memory.settled()) settle(state, arguments);
-    if (!state.memory.has_segments()) return run_task(arguments, [this](Call& call) { return begin(call); });
-    ArrivalTracker& tracker = tracker_of(state, comm);
-    const std::uint64_t number = state.next_number();
-    if (!tracker.watches(number)) return run_task(arguments, [this](Call& call) { return begin(call); });
-    const Policy& policy = policy_of(comm);
-    const std::optional<ArrivalPrediction> prediction = tracker.enter(
-        p2p_.progress(),
-        {arguments, number, policy.selector().machine(distance_of(comm)), policy.late_handling_of(arguments)});
+    if (!state.memory.has_segments()) return nullptr;
+    ArrivalTracker& tracker = tracker_of(state, *arguments.comm);
+    return tracker.watches(number) ? &tracker : nullptr;
+  }
+  std::optional<ArrivalPrediction> enter(ArrivalTracker& tracker, const Arguments& arguments, std::uint64_t number) {
+    const Policy& policy = policy_of(*arguments.comm);
+    const Machine& machine = policy.selector().machine(distance_of(*arguments.comm));
+    return tracker.enter(p2p_.progress(), {arguments, number, machine, policy.late_handling_of(arguments)});
+  }
+
+  /// Runs a call of which ranks may keep account.
+  Status run_tracked(const Arguments& arguments) {
+    CommunicatorState& state = state_of(*arguments.comm);
+    const std::uint64_t number = state.number() + 1;
+    ArrivalTracker* tracker = tracker_for(state, arguments, number);
+    if (tracker == nullptr) return run_task(arguments, [this](Call& call) { return begin(call); });
+    const std::optional<ArrivalPrediction> prediction = enter(*tracker, arguments, number);
     Arguments predicted = arguments;
     predicted.prediction = prediction ? &*prediction : nullptr;
     // Somebody may have died while this rank waited for the prediction.
-    Status status = check_fit(comm);
+    Status status = check_fit(*arguments.comm);
     if (status.ok()) status = run_task(predicted, [this](Call& call) { return begin(call); });
-    tracker.leave();
+    tracker->leave(number);
     return status;
+  }
+
+  /// The task of a nonblocking call.
+  Task begin_started(Call& call) {
+    if (policy_of(call.comm()).tracks(call.arguments())) [[unlikely]]
+      return begin_tracked(call, state_of(call.comm()), nullptr);
+    return begin(call);
+  }
+  /// The same, of a call or a start of which ranks may keep account. `known`: chosen before, if nothing is predicted.
+  [[gnu::noinline]] Task begin_tracked(Call& call, CommunicatorState& state, const Algorithm* known) {
+    const Arguments& arguments = call.arguments();
+    const std::uint64_t number = state.number();
+    ArrivalTracker* tracker = tracker_for(state, arguments, number);
+    std::optional<ArrivalPrediction> prediction;
+    if (tracker != nullptr) prediction = enter(*tracker, arguments, number);
+    Arguments predicted = arguments;
+    predicted.prediction = prediction ? &*prediction : nullptr;
+    const Algorithm& algorithm = known != nullptr && !prediction ? *known : choose(state, predicted);
+    if (tracker == nullptr) return algorithm.run(call, arguments);
+    return run_watched(call, predicted, prediction, algorithm, *tracker, number);
   }
 
   /// The ranks of two groups make different calls by right, so only those of one group are compared.
@@ -318,13 +356,6 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
     state.counter.begin(card(), comm, root, 0);
   }
   static Task nothing(Call& /*call*/) { co_return; }
-
-  static Arguments of_body(comm::Communicator& comm) {
-    Arguments arguments;
-    arguments.form = Form::kInternal;
-    arguments.comm = &comm;
-    return arguments;
-  }
 
   /// Runs the task that a function makes for its call to the end.
   template <typename Begin>

@@ -4,8 +4,8 @@
 // now and then how far it is: every collective that the library takes, again and again, with all kinds of arguments,
 // each result checked. Prints "all right" at the end. With the word "brief" it makes only reduces: where waiting ranks
 // spin on cores that others need, every call takes long. With the word "often" it makes many reduces to one root, as
-// many as going around late ranks needs to be proved worth while. With the word "die" ranks are killed in the middle of
-// a reduce instead.
+// many as going around late ranks needs to be proved worth while, and with "started" as many nonblocking allreduces.
+// With the word "die" ranks are killed in the middle of a reduce instead.
 #include <mpi.h>
 #include <unistd.h>
 
@@ -92,6 +92,27 @@ void allreduce() {
                   MPI_COMM_WORLD);
     for (int i = 0; i < kCount; ++i)
       check(result[static_cast<std::size_t>(i)] == sum(i, repeat), "an allreduce", repeat);
+  }
+}
+
+/// With two of them under way at a time, and something else to do beside them.
+void iallreduce_often() {
+  choose_lateness();
+  for (int repeat = 0; repeat < 10 * kRepeats; ++repeat) {
+    const std::vector<int> mine = input(repeat);
+    const int one = 1;
+    std::vector<int> result(kCount, -1);
+    int ranks = 0;
+    MPI_Request requests[2];
+    usleep(rank == size - 1 ? late_us : 500);
+    MPI_Iallreduce(mine.data(), result.data(), kCount, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &requests[0]);
+    MPI_Iallreduce(&one, &ranks, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &requests[1]);
+    usleep(late_us / 8);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    check(ranks == size, "a short iallreduce", repeat);
+    for (int i = 0; i < kCount; ++i) {
+      check(result[static_cast<std::size_t>(i)] == sum(i, repeat), "an iallreduce", repeat);
+    }
   }
 }
 
@@ -283,10 +304,12 @@ int main(int argc, char** argv) {
   }
   if (word == "often") {
     reduce_to_each_root(1, 10 * kRepeats);
+  } else if (word == "started") {
+    iallreduce_often();
   } else {
     reduce_to_each_root(3, kRepeats);
   }
-  if (word != "brief" && word != "often") {
+  if (word != "brief" && word != "often" && word != "started") {
     allreduce();
     bcast();
     gather_and_scatter();

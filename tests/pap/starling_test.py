@@ -37,6 +37,14 @@ class Starling(unittest.TestCase):
         self.assertGreater(int(around[1]), 0, done.stderr)
         self.assertLess(int(around[1]), 120 - 20, "it began plainly")
 
+    def test_it_goes_around_the_late_rank_in_nonblocking_calls_as_well(self):
+        done = run("started", STARLING_LATE_TABLE="1")
+        self.assertEqual((done.returncode, done.stdout), (0, "all right\n"), done.stderr)
+        around = re.search(r"iallreduce +120000 +120 +(\d+) .* rank 4 in \d+ %", done.stderr)
+        self.assertTrue(around, done.stderr)
+        self.assertGreater(int(around[1]), 0, done.stderr)
+        self.assertLess(int(around[1]), 120 - 20, "it began plainly")
+
     def test_each_algorithm_can_be_asked_for(self):
         for algorithm in ("clairvoyant", "arrival_order"):
             done = run(STARLING_LATE="any", STARLING_COLL_REDUCE=algorithm, STARLING_COLL_ALLREDUCE=algorithm)

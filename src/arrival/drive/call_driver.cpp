@@ -12,6 +12,15 @@ namespace {
 /// Whoever comes so many times later than a call takes is late, expected or not.
 constexpr double kLate = 2;
 
+/// From the last arrival on.
+double exposed(const PastCall& call) {
+  const double last_s = *std::max_element(call.entered_s.begin(), call.entered_s.end());
+  if (call.end == End::kOfLast) return *std::max_element(call.left_s.begin(), call.left_s.end()) - last_s;
+  double sum_s = 0;
+  for (const double left_s : call.left_s) sum_s += std::max(0.0, left_s - last_s);
+  return sum_s / static_cast<double>(call.left_s.size());
+}
+
 }  // namespace
 
 Choice::Answer CallDriver::decide(std::span<const Ticks> arrivals, double vector_s, int longest_hold) {
@@ -21,7 +30,7 @@ Choice::Answer CallDriver::decide(std::span<const Ticks> arrivals, double vector
 
 void CallDriver::learn(const PastCall& call, std::span<Lateness> lateness) {
   const auto [first_left, last_left] = std::minmax_element(call.left_s.begin(), call.left_s.end());
-  const double exposed_s = *last_left - *std::max_element(call.entered_s.begin(), call.entered_s.end());
+  const double exposed_s = exposed(call);
   const double spread = spread_s(call.entered_s);
   if (call.way == Choice::Way::kScheduled) saved_s_ += choice_.plain_s() - exposed_s;
   choice_.learn({call.way, exposed_s, evidence(call.predicted, call.entered_s, choice_.least_spread_s(call.vector_s))});

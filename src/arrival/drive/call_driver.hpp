@@ -7,6 +7,7 @@
 // Thread safety: none; one owner at a time. Layout: lies in shared memory in collective/node/arrival_history.hpp.
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include "arrival/predict/choice.hpp"
@@ -15,6 +16,10 @@
 
 namespace starling::arrival {
 
+/// When a call is over: when its last process leaves it; or, of calls beside which processes do something else, when
+/// they do in the mean, for whoever comes late leaves late whichever way the call goes.
+enum class End : std::uint8_t { kOfLast, kOfMean };
+
 /// How a call went, in seconds of one clock.
 struct PastCall {
   Choice::Way way;
@@ -22,6 +27,7 @@ struct PastCall {
   std::span<const double> left_s;     ///< likewise
   std::span<const Ticks> predicted;   ///< of the arrivals; empty where nobody looked
   double vector_s;                    ///< what a message as long as the vector takes
+  End end = End::kOfLast;
 };
 
 class CallDriver {

@@ -94,6 +94,7 @@
   ROW(allgatherv_bruck,                         allgather_bruck)                         \
   ROW(allgatherv_ring,                          allgather_ring)                          \
   ROW(allgatherv_levels,                        allgatherv_levels)                       \
+  ROW(allgatherv_clairvoyant,                   allgather_clairvoyant)                   \
   ROW(allgatherv_across_linear,                 exchange_linear)                         \
   ROW(allgatherv_across_paced,                  exchange_paced)                          \
   ROW(alltoall_shared,                          alltoall_shared)                         \

@@ -40,7 +40,7 @@ bool combines(Operation operation) {
 /// Other calls that can.
 bool moves(Operation operation) {
   return operation == Operation::kBcast || operation == Operation::kGather || operation == Operation::kScatter ||
-         operation == Operation::kAllgather;
+         operation == Operation::kAllgather || operation == Operation::kAllgatherv;
 }
 
 /// Whether STARLING_CHECK asks to compare calls.
@@ -89,7 +89,7 @@ bool Policy::tracks(const Arguments& a) const {
     return false;
   // What ranks know of each other's lateness lies in memory that they share, as times of one clock.
   if (a.comm->shared_domain() == nullptr) return false;
-  if (late_ == Late::kOff || verifies_ || a.form != Form::kBlocking) return false;
+  if (late_ == Late::kOff || verifies_ || a.form > Form::kPersistent) return false;  // of the program only
   return late_table_ || may_go_around(a);
 }
 

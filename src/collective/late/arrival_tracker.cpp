@@ -32,6 +32,12 @@ const ArrivalHistory::Stay* stay_in(const ArrivalHistory::RankTimes& times, std:
   return nullptr;
 }
 
+/// "ireduce", "reduce_init".
+std::string told_name(const ArrivalHistory::Key& key) {
+  const char* prefix = key.form == Form::kNonblocking ? "i" : "";
+  return std::string(prefix) + name(key.operation) + (key.form == Form::kPersistent ? "_init" : "");
+}
+
 }  // namespace
 
 ArrivalTracker::ArrivalTracker(SharedBuffer& shared, std::int32_t rank, std::shared_ptr<LateTableSource> table_source)
@@ -48,7 +54,7 @@ ArrivalTracker::~ArrivalTracker() {
 }
 
 ArrivalHistory::Key ArrivalTracker::key_of(const Arguments& a) noexcept {
-  return {agreed_bytes(a), sites_.of(a.site), rooted(a.operation) ? a.root : 0, a.operation};
+  return {agreed_bytes(a), sites_.of(a.site), rooted(a.operation) ? a.root : 0, a.operation, a.form};
 }
 
 std::int32_t ArrivalTracker::find_kind(const ArrivalHistory::Key& key, const Machine& machine) {
@@ -60,28 +66,37 @@ std::int32_t ArrivalTracker::find_kind(const ArrivalHistory::Key& key, const Mac
 }
 
 std::optional<ArrivalPrediction> ArrivalTracker::enter(progress::Engine& progress, const WatchedCall& call) {
-  call_ = call.number;
   tell_entry(call.number);
-  std::atomic<std::uint64_t>& claimed = history_.head().claimed;
-  std::uint64_t before = claimed.load(std::memory_order_relaxed);
-  // acq_rel: sees what the rank that claimed the call before has written.
-  if (before < call.number && claimed.compare_exchange_strong(before, call.number, std::memory_order_acq_rel)) {
-    CallPlan& plan = history_.plan(history_.head().plans);
-    if (!make_room(progress, plan, *call.arguments.comm)) return std::nullopt;
-    make_plan(plan, call);
-    plan.ready.store(call.number, std::memory_order_release);
+  ArrivalHistory::Head& head = history_.head();
+  const comm::Communicator& comm = *call.arguments.comm;
+  const auto decided = [&] { return head.decided.load(std::memory_order_acquire) >= call.number; };
+  const auto wait_until = [&](const auto& done) {
+    if (done()) [[likely]]
+      return;
+    shared_.block();
+    progress.wait([&] { return done() || !comm.fit_for_collectives(); });
+    shared_.unblock();
+  };
+  if (call.arguments.form == Form::kBlocking) wait_until([&] { return decided() || has_room(); });
+  std::uint64_t before = head.claimed.load(std::memory_order_relaxed);
+  if (before < call.number && head.claimed.compare_exchange_strong(before, call.number, std::memory_order_relaxed)) {
+    CallPlan& plan = history_.plan(head.plans);
+    if (has_room()) {
+      make_plan(plan, call);
+      plan.ready.store(call.number, std::memory_order_release);
+    }
+    // release: who sees this sees the plan, and that there is none.
+    head.decided.store(call.number, std::memory_order_release);
     shared_.ring_blocked();
   }
+  wait_until(decided);
   CallPlan* plan = history_.find_plan(call.number);
   if (plan == nullptr) {
-    shared_.block();
-    progress.wait([&] {
-      plan = history_.find_plan(call.number);
-      return plan != nullptr || !call.arguments.comm->fit_for_collectives();
-    });
-    shared_.unblock();
+    --watched_;
+    knows_since_ = false;
+    tell_left();
+    return std::nullopt;
   }
-  if (plan == nullptr) return std::nullopt;
   const OwnKind& own = begin(*plan, call);
   const ArrivalHistory::Key& key = history_.kind(plan->kind).key;
   // Ranks that disagree about the call find that out themselves, without a schedule.
@@ -90,30 +105,39 @@ std::optional<ArrivalPrediction> ArrivalTracker::enter(progress::Engine& progres
 }
 
 void ArrivalTracker::tell_entry(std::uint64_t call) {
+  newest_ = call;
   entered_ns_ = now_ns();
   ArrivalHistory::RankTimes& times = history_.times(rank_);
   ArrivalHistory::Stay& stay = times.stays[watched_++ % ArrivalHistory::kStays];
   stay.entered_ns.store(entered_ns_, std::memory_order_relaxed);
+  stay.left_ns.store(0, std::memory_order_relaxed);
   stay.call.store(call, std::memory_order_relaxed);
   // release: the time is there for whoever sees the number.
   times.entered.store(call, std::memory_order_release);
 }
 
-/// Until every rank has left the call whose plan and times this one takes the place of; false if one never will.
-bool ArrivalTracker::make_room(progress::Engine& progress, const CallPlan& plan, const comm::Communicator& comm) {
-  const std::uint64_t former = plan.ready.load(std::memory_order_relaxed);
-  const auto all_left = [&] {
-    for (std::size_t rank = 0; rank < history_.ranks(); ++rank) {
-      if (history_.times(rank).left.load(std::memory_order_acquire) < former) return false;
-    }
-    return true;
-  };
-  if (all_left()) [[likely]]
-    return true;
-  shared_.block();
-  progress.wait([&] { return all_left() || !comm.fit_for_collectives(); });
-  shared_.unblock();
-  return all_left();
+/// Up to which call it has left all.
+void ArrivalTracker::tell_left() {
+  const std::uint64_t left = open_.empty() ? newest_ : open_.front().number - 1;
+  history_.times(rank_).left.store(left, std::memory_order_release);
+}
+
+/// Up to which call every rank has left all.
+std::uint64_t ArrivalTracker::left_by_all() const noexcept {
+  std::uint64_t left = ~std::uint64_t{0};
+  for (std::size_t rank = 0; rank < history_.ranks(); ++rank) {
+    left = std::min(left, history_.times(rank).left.load(std::memory_order_acquire));
+  }
+  return left;
+}
+
+/// Whether every rank has left the call whose plan the next one takes the place of.
+bool ArrivalTracker::has_room() const noexcept {
+  std::uint64_t oldest = ~std::uint64_t{0};
+  for (std::size_t place = 0; place < ArrivalHistory::kPlans; ++place) {
+    oldest = std::min(oldest, history_.plan(place).ready.load(std::memory_order_relaxed));
+  }
+  return oldest <= left_by_all();
 }
 
 void ArrivalTracker::make_plan(CallPlan& plan, const WatchedCall& call) {
@@ -134,26 +158,36 @@ void ArrivalTracker::make_plan(CallPlan& plan, const WatchedCall& call) {
 
 /// When each rank comes to the call.
 void ArrivalTracker::expect(CallPlan& plan, std::uint64_t call) {
-  const ArrivalHistory::Head& head = history_.head();
   const std::span<arrival::Ticks> arrivals = history_.arrivals(plan);
-  const std::span<ArrivalHistory::Away> away = history_.away(plan.kind);
-  plan.predicted = !head.skipped;
+  plan.predicted = !history_.head().skipped;
   for (std::size_t rank = 0; rank < history_.ranks(); ++rank) {
     const ArrivalHistory::RankTimes& times = history_.times(rank);
-    const std::int64_t away_ns = away[rank].ns.load(std::memory_order_relaxed);
     const ArrivalHistory::Stay* stay = nullptr;
     if (times.entered.load(std::memory_order_acquire) >= call) stay = stay_in(times, call);
-    if (stay != nullptr) {
-      arrivals[rank] = stay->entered_ns.load(std::memory_order_relaxed);
-    } else if (times.left.load(std::memory_order_acquire) >= head.planned) {
-      // Whoever should be there already is on its way.
-      arrivals[rank] = std::max(entered_ns_, times.left_ns.load(std::memory_order_relaxed) + away_ns);
-    } else {
-      arrivals[rank] = entered_ns_ + away_ns;  // still in an earlier call
-    }
+    arrivals[rank] = stay != nullptr ? stay->entered_ns.load(std::memory_order_relaxed) : expected_ns(rank, plan.kind);
   }
-  const std::int64_t start = *std::min_element(arrivals.begin(), arrivals.end());
-  for (arrival::Ticks& tick : arrivals) tick = std::clamp<arrival::Ticks>(tick - start, 0, arrival::kMaxTicks);
+  plan.start_ns = *std::min_element(arrivals.begin(), arrivals.end());
+  for (arrival::Ticks& tick : arrivals) tick = std::clamp<arrival::Ticks>(tick - plan.start_ns, 0, arrival::kMaxTicks);
+}
+
+/// When a rank comes that is not there yet: some time after it left the call before, or, where it does not wait for
+/// that one first, entered it. Whoever should be there already is on its way.
+std::int64_t ArrivalTracker::expected_ns(std::size_t rank, std::int32_t kind) const {
+  const ArrivalHistory::Head& head = history_.head();
+  const ArrivalHistory::RankTimes& times = history_.times(rank);
+  const ArrivalHistory::Away& away = history_.away(kind)[rank];
+  const ArrivalHistory::Stay* stay = nullptr;
+  if (times.entered.load(std::memory_order_acquire) >= head.planned) stay = stay_in(times, head.planned);
+  std::int64_t since_ns = 0;  // of a blocking call: it is still in the one before
+  if (stay != nullptr) {
+    const bool since_entry = away.since_entry.load(std::memory_order_relaxed);
+    since_ns = (since_entry ? stay->entered_ns : stay->left_ns).load(std::memory_order_relaxed);
+  } else if (head.plans != 0 && history_.kind(kind).key.form != Form::kBlocking) {  // it will enter that first
+    CallPlan& former = history_.plan(head.plans - 1);
+    since_ns = std::max(entered_ns_, former.start_ns + history_.arrivals(former)[rank]);
+  }
+  if (since_ns == 0) since_ns = entered_ns_;
+  return std::max(entered_ns_, since_ns + away.ns.load(std::memory_order_relaxed));
 }
 
 /// Which way the call goes; returns for how many calls nobody need look again.
@@ -171,10 +205,7 @@ int ArrivalTracker::decide(CallPlan& plan, LateHandling handling) {
 
 /// From all calls that every rank has left by now.
 void ArrivalTracker::learn() {
-  std::uint64_t all_left = ~std::uint64_t{0};
-  for (std::size_t rank = 0; rank < history_.ranks(); ++rank) {
-    all_left = std::min(all_left, history_.times(rank).left.load(std::memory_order_acquire));
-  }
+  const std::uint64_t all_left = left_by_all();
   ArrivalHistory::Head& head = history_.head();
   for (std::size_t place = 0; place < ArrivalHistory::kPlans; ++place) {
     CallPlan& plan = history_.plan(head.plans + place);  // the oldest first
@@ -198,7 +229,8 @@ void ArrivalTracker::learn(CallPlan& plan) {
   const auto way = plan.late ? arrival::Choice::Way::kScheduled : arrival::Choice::Way::kPlain;
   const auto arrivals = plan.predicted ? history_.arrivals(plan) : std::span<arrival::Ticks>();
   ArrivalHistory::Kind& kind = history_.kind(plan.kind);
-  kind.driver.learn({way, entered_s, left_s, arrivals, kind.vector_s}, history_.lateness(plan.kind));
+  const auto end = kind.key.form == Form::kBlocking ? arrival::End::kOfLast : arrival::End::kOfMean;
+  kind.driver.learn({way, entered_s, left_s, arrivals, kind.vector_s, end}, history_.lateness(plan.kind));
 }
 
 /// This rank's account of a call whose plan is there.
@@ -211,42 +243,56 @@ ArrivalTracker::OwnKind& ArrivalTracker::begin(const CallPlan& plan, const Watch
                   0,
                   0,
                   slicing_of(agreed_bytes(call.arguments), call.arguments.comm->size(), call.machine),
+                  false,
                   {}};
   }
-  current_ = plan.kind;
   next_watched_ = plan.next_watched;
   ++own.calls;
-  if (knows_left_) own.away.learn(seconds(entered_ns_ - left_ns_));
+  if (knows_since_) {
+    if (std::exchange(own.away_since_entry, since_entry_) != since_entry_) own.away = {};
+    own.away.learn(seconds(std::max<std::int64_t>(0, entered_ns_ - since_ns_)));
+  }
   if (std::exchange(told_progress_, false)) {
     for (OwnKind& each : own_) each.away.restart();
   }
   tell_away(plan.kind, own);
+  open_.push_back({call.number, (watched_ - 1) % ArrivalHistory::kStays, entered_ns_, plan.kind, generation});
+  note_event(entered_ns_, true);
   return own;
 }
 
-void ArrivalTracker::tell_away(std::int32_t kind, const OwnKind& own) {
-  history_.away(kind)[rank_].ns.store(nanoseconds(own.away.predict()), std::memory_order_relaxed);
+void ArrivalTracker::note_event(std::int64_t at_ns, bool entry) {
+  since_ns_ = at_ns;
+  since_entry_ = entry;
+  knows_since_ = watches(newest_ + 1);
 }
 
-void ArrivalTracker::leave() {
-  left_ns_ = now_ns();
-  knows_left_ = watches(call_ + 1);
-  ArrivalHistory::RankTimes& times = history_.times(rank_);
-  times.stays[(watched_ - 1) % ArrivalHistory::kStays].left_ns.store(left_ns_, std::memory_order_relaxed);
-  times.left_ns.store(left_ns_, std::memory_order_relaxed);
-  times.left.store(call_, std::memory_order_release);
+void ArrivalTracker::tell_away(std::int32_t kind, const OwnKind& own) {
+  ArrivalHistory::Away& away = history_.away(kind)[rank_];
+  away.ns.store(nanoseconds(own.away.predict()), std::memory_order_relaxed);
+  away.since_entry.store(own.away_since_entry, std::memory_order_relaxed);
+}
+
+void ArrivalTracker::leave(std::uint64_t number) {
+  const auto call =
+      std::find_if(open_.begin(), open_.end(), [&](const OpenCall& each) { return each.number == number; });
+  if (call == open_.end()) return;  // it had no plan
+  const std::int64_t now = now_ns();
+  OwnKind& own = own_[static_cast<std::size_t>(call->kind)];
+  if (own.generation == call->generation) own.time_s += seconds(now - call->entered_ns);
+  history_.times(rank_).stays[call->stay].left_ns.store(now, std::memory_order_relaxed);
+  open_.erase(call);
+  note_event(now, false);
+  tell_left();
   shared_.ring_blocked();
-  if (current_ == ArrivalHistory::kNoKind) return;
-  own_[static_cast<std::size_t>(current_)].time_s += seconds(left_ns_ - entered_ns_);
-  current_ = ArrivalHistory::kNoKind;
 }
 
 void ArrivalTracker::tell_progress(double fraction) {
-  if (watched_ == 0 || current_ != ArrivalHistory::kNoKind) return;
+  if (watched_ == 0) return;
   history_.head().live.store(true, std::memory_order_relaxed);
-  if (!knows_left_) return;
+  if (!knows_since_) return;
   told_progress_ = true;
-  const double away_s = seconds(now_ns() - left_ns_);
+  const double away_s = seconds(now_ns() - since_ns_);
   for (std::size_t i = 0; i < own_.size(); ++i) {
     if (own_[i].calls == 0) continue;
     own_[i].away.progress(away_s, fraction);
@@ -270,7 +316,7 @@ std::string ArrivalTracker::lines() const {
                                        kind.driver.saved_s(),
                                        kind.driver.imbalance(),
                                        {lateness.begin(), lateness.end()}};
-    lines += arrival::line_of(own.site, name(kind.key.operation), kind.key.bytes, summary);
+    lines += arrival::line_of(own.site, told_name(kind.key).c_str(), kind.key.bytes, summary);
   }
   return lines;
 }

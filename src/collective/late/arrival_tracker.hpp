@@ -6,8 +6,10 @@
 // Where nobody was late for a while it watches only some calls: two in a row after each pause, for how long a rank
 // stays away before a call is known from the call before.
 //
+// Several calls may be under way, as nonblocking ones are, and may end in any order.
+//
 // Thread safety: the holder of the world's lock.
-// Invariants: all ranks enter and leave the same calls in the same order. Every enter() is followed by leave().
+// Invariants: all ranks enter the same calls in the same order. Every enter() is followed by leave().
 #pragma once
 
 #include <array>
@@ -53,11 +55,12 @@ class ArrivalTracker {
 
   /// Whether the call with this number is watched: the same on every rank.
   [[nodiscard]] bool watches(std::uint64_t number) const noexcept { return number >= next_watched_; }
-  /// Before a watched call runs. Waits only if some rank is kPlans calls behind. Nothing is predicted when a rank dies
-  /// meanwhile.
+  /// Before a watched call begins. A blocking call waits where some rank is kPlans calls behind; for another one
+  /// nothing is predicted then, and it waits at most for another rank to write down its decision. Nothing is predicted
+  /// when a rank dies meanwhile.
   std::optional<ArrivalPrediction> enter(progress::Engine& progress, const WatchedCall& call);
-  /// After it.
-  void leave();
+  /// After the call with this number.
+  void leave(std::uint64_t number);
 
   /// This share of the work before the next call is done; says alike of every kind when it will come.
   void tell_progress(double fraction);
@@ -73,15 +76,28 @@ class ArrivalTracker {
     std::uint64_t calls = 0;
     double time_s = 0;
     arrival::Slicing slicing;
+    bool away_since_entry = false;  ///< what `away` is counted from
     arrival::Predictor away;
+  };
+  /// A call with a plan that it has entered and not left.
+  struct OpenCall {
+    std::uint64_t number;
+    std::size_t stay;
+    std::int64_t entered_ns;
+    std::int32_t kind;
+    std::uint32_t generation;
   };
 
   [[nodiscard]] ArrivalHistory::Key key_of(const Arguments& arguments) noexcept;
   [[nodiscard]] std::int32_t find_kind(const ArrivalHistory::Key& key, const Machine& machine);
   void tell_entry(std::uint64_t call);
-  bool make_room(progress::Engine& progress, const ArrivalHistory::CallPlan& plan, const comm::Communicator& comm);
+  void tell_left();
+  void note_event(std::int64_t at_ns, bool entry);
+  [[nodiscard]] std::uint64_t left_by_all() const noexcept;
+  [[nodiscard]] bool has_room() const noexcept;
   void make_plan(ArrivalHistory::CallPlan& plan, const WatchedCall& call);
   void expect(ArrivalHistory::CallPlan& plan, std::uint64_t call);
+  [[nodiscard]] std::int64_t expected_ns(std::size_t rank, std::int32_t kind) const;
   [[nodiscard]] int decide(ArrivalHistory::CallPlan& plan, LateHandling handling);
   void learn();
   void learn(ArrivalHistory::CallPlan& plan);
@@ -94,14 +110,15 @@ class ArrivalTracker {
   std::shared_ptr<LateTableSource> table_source_;
   SiteIds sites_;
   std::array<OwnKind, ArrivalHistory::kKinds> own_;
-  std::int32_t current_ = ArrivalHistory::kNoKind;
-  std::uint64_t call_ = 0;     ///< that it is in, or was in last
-  std::uint64_t watched_ = 0;  ///< calls so far
+  std::vector<OpenCall> open_;  ///< in the order of their numbers
+  std::uint64_t newest_ = 0;    ///< watched call that it has entered
+  std::uint64_t watched_ = 0;   ///< calls so far
   std::uint64_t next_watched_ = 0;
-  std::int64_t entered_ns_ = 0;
-  std::int64_t left_ns_ = 0;
-  bool knows_left_ = false;     ///< left_ns_ is of the call before
-  bool told_progress_ = false;  ///< since then
+  std::int64_t entered_ns_ = 0;  ///< the newest call
+  std::int64_t since_ns_ = 0;    ///< when it last entered or left a call
+  bool since_entry_ = false;     ///< which of both it did
+  bool knows_since_ = false;     ///< no call has been missed since then
+  bool told_progress_ = false;   ///< since then
 };
 
 }  // namespace starling::collective

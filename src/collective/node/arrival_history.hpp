@@ -3,16 +3,19 @@
 // ArrivalHistory: what the ranks of a communicator on one node know of each other's lateness, in shared memory.
 //
 // Every rank writes when it came to its last calls and when it left them, and for each kind of call (operation, bytes,
-// root, place in the program) how long it usually stays away before. The first rank to come to a call reads all that,
-// decides of what kind the call is and how it goes, and writes that down as the plan of the call, which all follow. So
-// all ranks use the same numbers for the same call, no rank waits for another's word, nothing runs in the background,
-// and ranks that come from different lines of the program need not agree on the kind.
+// root, form, place in the program) how long it usually stays away before. The first rank to come to a call reads all
+// that, decides of what kind the call is and how it goes, and writes that down as the plan of the call, which all
+// follow. So all ranks use the same numbers for the same call, no rank waits for another's word, nothing runs in the
+// background, and ranks that come from different lines of the program need not agree on the kind.
+//
+// Several calls may be under way at a time, as nonblocking ones are. Where there is no room for one more plan, some
+// rank being kPlans calls behind, the call has none, which all see alike: room stays taken until every rank has left.
 //
 // Layout: Head | RankTimes[n] | kPlans of (CallPlan, Ticks[n]) | kKinds of (Kind, Lateness[n], Away[n]), each on lines
 // of its own. Thread safety: each rank writes its own times and its own Away; all else is written by the rank that
 // claimed the newest call, before it stores the plan's `ready`. Claims follow each other, and whoever claims has seen
-// the plan before. Invariants: numbers of calls are the same on every rank and only grow. A plan is written anew only
-// when every rank has left the call that it was for, and a kind only when none of the last kPlans calls was of it.
+// the decision before. Invariants: numbers of calls are the same on every rank and only grow. A plan is written anew
+// only when every rank has left the call that it was for, and a kind only when none of the last kPlans calls was of it.
 #pragma once
 
 #include <atomic>
@@ -25,19 +28,20 @@
 #include "arrival/record/lateness.hpp"
 #include "arrival/schedule/pattern.hpp"
 #include "base/cpu.hpp"
-#include "collective/arguments/operation.hpp"
+#include "collective/arguments/arguments.hpp"
 
 namespace starling::collective {
 
 class ArrivalHistory {
  public:
   static constexpr std::size_t kKinds = 32;  ///< the one that was not called for longest makes room for another
-  static constexpr std::size_t kPlans = 4;   ///< so many calls may be under way
+  static constexpr std::size_t kPlans = 8;   ///< so many calls with a plan may be under way
   static constexpr std::size_t kStays = 2 * kPlans;
   static constexpr std::int32_t kNoKind = -1;
 
   struct alignas(kCacheLine) Head {
-    std::atomic<std::uint64_t> claimed{0};  ///< the newest call that has, or soon will have, a plan
+    std::atomic<std::uint64_t> claimed{0};  ///< the newest call of which some rank decides, or has decided
+    std::atomic<std::uint64_t> decided{0};  ///< the newest of which it is known whether it has a plan
     std::atomic<bool> live{false};          ///< some rank tells how far it is
     bool skipped = false;                   ///< the calls before the next were not watched
     std::uint32_t plans = 0;                ///< made so far
@@ -50,18 +54,18 @@ class ArrivalHistory {
   struct Stay {
     std::atomic<std::uint64_t> call{0};
     std::atomic<std::int64_t> entered_ns{0};
-    std::atomic<std::int64_t> left_ns{0};
+    std::atomic<std::int64_t> left_ns{0};  ///< 0 as long as it is in the call
   };
   struct alignas(kCacheLine) RankTimes {
-    std::atomic<std::uint64_t> left{0};     ///< the last watched call that the rank has left
-    std::atomic<std::uint64_t> entered{0};  ///< and entered
-    std::atomic<std::int64_t> left_ns{0};   ///< when it left that
+    std::atomic<std::uint64_t> left{0};     ///< the rank has left this watched call and all before
+    std::atomic<std::uint64_t> entered{0};  ///< the last watched call that it entered
     Stay stays[kStays];                     ///< the last ones, in turn
   };
-  static_assert(sizeof(RankTimes) == 4 * kCacheLine);
+  static_assert(sizeof(RankTimes) == 7 * kCacheLine);
   struct alignas(kCacheLine) CallPlan {
     std::atomic<std::uint64_t> ready{0};  ///< the call that it is for
     std::uint64_t next_watched = 0;       ///< no call before is watched
+    std::int64_t start_ns = 0;            ///< when the first is expected
     std::int32_t kind = 0;
     bool late = false;
     bool predicted = false;  ///< arrivals() are what was expected
@@ -73,6 +77,7 @@ class ArrivalHistory {
     std::uint64_t site = 0;  ///< the place in the program, the same number in every process
     std::int32_t root = 0;
     Operation operation{};
+    Form form{};
     friend bool operator==(const Key&, const Key&) = default;
   };
   struct alignas(kCacheLine) Kind {
@@ -87,6 +92,7 @@ class ArrivalHistory {
   /// How long a rank expects to be away before its next call of a kind.
   struct Away {
     std::atomic<std::int64_t> ns{0};
+    std::atomic<bool> since_entry{false};  ///< counted from when it entered the call before, not from when it left it
   };
 
   ArrivalHistory(std::byte* base, std::int32_t ranks) noexcept : base_(base), ranks_(static_cast<std::size_t>(ranks)) {}
@@ -109,7 +115,7 @@ class ArrivalHistory {
   [[nodiscard]] CallPlan& plan(std::size_t place) const noexcept {
     return at<CallPlan>(plans_at(ranks_) + place % kPlans * plan_bytes(ranks_));
   }
-  /// Null as long as it is not ready.
+  /// Null as long as it is not ready, and where the call has none.
   [[nodiscard]] CallPlan* find_plan(std::uint64_t call) const noexcept {
     for (std::size_t place = 0; place < kPlans; ++place) {
       if (plan(place).ready.load(std::memory_order_acquire) == call) return &plan(place);

@@ -26,11 +26,12 @@ class CommunicatorState final : public comm::Extension {
   /// The tag of the next call. A communicator's tags repeat after 2^27 calls; the bits above are those of
   /// levels/level_call.hpp and inter/local_call.hpp.
   [[nodiscard]] std::int32_t next_tag() noexcept {
-    const std::uint32_t number = instance_ == 0 ? static_cast<std::uint32_t>(sequence_++) : instance_;
+    const auto place = static_cast<std::uint32_t>(sequence_++);
+    const std::uint32_t number = instance_ == 0 ? place : instance_;
     return static_cast<std::int32_t>((number & kTagMask) | (instance_ == 0 ? 0 : kPersistentTags));
   }
-  /// Which call of the communicator the next one is, the first being 1.
-  [[nodiscard]] std::uint64_t next_number() const noexcept { return sequence_ + 1; }
+  /// Which call of the communicator, or which start of the persistent collective, has the newest tag; the first is 1.
+  [[nodiscard]] std::uint64_t number() const noexcept { return sequence_; }
   /// The instance of the next persistent collective.
   [[nodiscard]] std::uint32_t next_instance() noexcept { return ++instances_; }
 

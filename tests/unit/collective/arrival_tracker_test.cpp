@@ -18,6 +18,7 @@
 #include <thread>
 
 #include "collective/choose/selector.hpp"
+#include "collective/run/persistent_call.hpp"
 #include "memory/doorbell.hpp"
 #include "support/sanitized.hpp"
 #include "unit/collective/ranks.hpp"
@@ -85,7 +86,7 @@ Watched watch(std::int32_t ranks, int calls, microseconds plain, LateHandling ha
       ASSERT_TRUE(prediction.has_value());
       seen.push_back({prediction->late, {prediction->arrivals.begin(), prediction->arrivals.end()}});
       if (world.rank() == ranks - 1) std::this_thread::sleep_for(prediction->late ? microseconds(0) : plain);
-      watcher.tracker->leave();
+      watcher.tracker->leave(watcher.calls);
     }
     watcher.tracker.reset();
     const std::lock_guard guard(lock);
@@ -148,7 +149,7 @@ TEST(ArrivalTracker, BelievesWhatTheProgramSaysOfItsProgress) {
         EXPECT_EQ(prediction->arrivals[2], prediction->arrivals[0]) << "rank " << world.rank();
       }
       if (world.rank() == 0) planned = call;
-      watcher.tracker->leave();
+      watcher.tracker->leave(watcher.calls);
     }
   });
 }
@@ -162,7 +163,7 @@ TEST(ArrivalTracker, KeepsAccountOfTheKindsThatWereCalledLast) {
     const auto call = [&](std::int64_t kind) {
       watcher.a.receive_count = kBytes + kind;
       EXPECT_TRUE(watcher.enter(LateHandling::kGoAroundAndWatchAll).has_value());
-      watcher.tracker->leave();
+      watcher.tracker->leave(watcher.calls);
     };
     for (int round = 0; round < 3; ++round) {
       for (std::int64_t kind = 0; kind < kRoom; ++kind) call(kind);
@@ -196,7 +197,7 @@ TEST(ArrivalTracker, PredictsEachPlaceOfTheProgramByItself) {
       if (world.rank() == 0 && call >= 4) {
         right += std::max_element(arrivals.begin(), arrivals.end()) - arrivals.begin() == late ? 1 : 0;
       }
-      watcher.tracker->leave();
+      watcher.tracker->leave(watcher.calls);
     }
     watcher.tracker.reset();
     if (world.rank() != 0) return;
@@ -223,7 +224,7 @@ TEST(ArrivalTracker, WatchesSomeCallsWhereNobodyIsLate) {
         continue;
       }
       ASSERT_TRUE(watcher.enter(LateHandling::kMayGoAround).has_value());
-      watcher.tracker->leave();
+      watcher.tracker->leave(watcher.calls);
     }
     const std::lock_guard guard(lock);
     if (watched.empty()) watched = own;
@@ -255,7 +256,7 @@ TEST(ArrivalTracker, WatchesSomeCallsWhereRanksComeApartByLessThanACallTakes) {
       }
       together.arrive_and_wait();
       std::this_thread::sleep_for(microseconds(8000));
-      if (looks) watcher.tracker->leave();
+      if (looks) watcher.tracker->leave(watcher.calls);
       together.arrive_and_wait();
       if (world.rank() != 0) continue;
       watched += looks ? 1 : 0;
@@ -284,8 +285,70 @@ TEST(ArrivalTracker, WakesNobodyWhoDoesNotWaitForThePlan) {
       while (!planned) std::this_thread::yield();
       EXPECT_TRUE(watcher.enter(LateHandling::kMayGoAround).has_value());
     }
-    watcher.tracker->leave();
+    watcher.tracker->leave(watcher.calls);
   });
+}
+
+// One rank is far ahead of all others: it waits for nobody, and all agree on which calls have a plan.
+TEST(ArrivalTracker, KeepsAccountOfSeveralCallsUnderWay) {
+  constexpr int kAhead = 2 * static_cast<int>(ArrivalHistory::kPlans) + 3;
+  constexpr int kRounds = 3;
+  std::mutex lock;
+  std::vector<bool> planned;
+  std::barrier together(3);
+  run_ranks(3, [&](RankWorld& world) {
+    Watcher watcher(world, Operation::kReduce);
+    ASSERT_TRUE(watcher.has_segments());
+    watcher.a.form = Form::kNonblocking;
+    std::vector<bool> own;
+    for (int round = 0; round < kRounds; ++round) {
+      const bool leads = world.rank() == round % 3;
+      const std::uint64_t first = watcher.calls + 1;
+      if (!leads) together.arrive_and_wait();
+      for (int call = 0; call < kAhead; ++call) {
+        own.push_back(watcher.enter(LateHandling::kGoAroundAndWatchAll).has_value());
+      }
+      if (leads) together.arrive_and_wait();
+      // The last first.
+      for (std::uint64_t call = watcher.calls; call >= first; --call) watcher.tracker->leave(call);
+      together.arrive_and_wait();
+    }
+    const std::lock_guard guard(lock);
+    if (planned.empty()) planned = own;
+    EXPECT_EQ(planned, own) << "rank " << world.rank();
+  });
+  for (int call = 0; call < kRounds * kAhead; ++call) {
+    EXPECT_EQ(planned[static_cast<std::size_t>(call)], call % kAhead < static_cast<int>(ArrivalHistory::kPlans))
+        << call;
+  }
+}
+
+// Two calls are under way at a time: the second is expected some time after a rank entered the first.
+TEST(ArrivalTracker, PredictsCallsThatBeginBeforeTheOneBeforeHasEnded) {
+  constexpr int kPairs = 30;
+  static constexpr char kPlaces[2] = {};
+  std::atomic<int> right = 0;
+  std::barrier together(3);
+  run_ranks(3, [&](RankWorld& world) {
+    Watcher watcher(world, Operation::kReduce);
+    ASSERT_TRUE(watcher.has_segments());
+    watcher.a.form = Form::kNonblocking;
+    for (int pair = 0; pair < kPairs; ++pair) {
+      watcher.a.site = &kPlaces[0];
+      EXPECT_TRUE(watcher.enter(LateHandling::kGoAroundAndWatchAll).has_value());
+      if (world.rank() == 2) std::this_thread::sleep_for(microseconds(5000));
+      watcher.a.site = &kPlaces[1];
+      const auto prediction = watcher.enter(LateHandling::kGoAroundAndWatchAll);
+      ASSERT_TRUE(prediction.has_value());
+      const auto& arrivals = prediction->arrivals;
+      const bool names_it = std::max_element(arrivals.begin(), arrivals.end()) - arrivals.begin() == 2;
+      if (world.rank() == 0 && pair >= 4 && names_it && arrivals[2] > 1'000'000) ++right;
+      together.arrive_and_wait();
+      watcher.tracker->leave(watcher.calls);
+      watcher.tracker->leave(watcher.calls - 1);
+    }
+  });
+  EXPECT_GT(right, kPairs / 2);
 }
 
 /// With these every call of the operations goes around late ranks.
@@ -336,6 +399,58 @@ TEST_P(Clairvoyant, CallsAreRightWhoeverIsLate) {
   });
 }
 
+/// A sum of ones for each rank, of which every operation that is tried leaves the same.
+Arguments sum_of_ones(comm::Communicator& comm, Operation operation, const std::vector<double>& send,
+                      std::vector<double>& sum) {
+  Arguments a;
+  a.operation = operation;
+  a.comm = &comm;
+  a.op = &datatype::predefined(datatype::PredefinedOp::kSum);
+  a.receive_type = &datatype::predefined(datatype::Basic::kDouble);
+  a.receive_count = static_cast<std::int64_t>(send.size());
+  a.send_buffer = send.data();
+  a.receive_buffer = sum.data();
+  return a;
+}
+
+TEST_P(Clairvoyant, NonblockingAndPersistentCallsAreRightWhoeverIsLate) {
+  const std::int32_t ranks = GetParam();
+  const Settings settings = clairvoyant({"REDUCE", "ALLREDUCE"});
+  run_ranks(ranks, [&](RankWorld& world) {
+    auto engine = world.engine(settings);
+    auto comm = world.communicator();
+    const std::int32_t me = world.rank();
+    // More than may have a plan at a time.
+    constexpr std::size_t kCalls = ArrivalHistory::kPlans + 3;
+    const auto operation = [](std::size_t i) { return i % 2 == 0 ? Operation::kAllreduce : Operation::kReduce; };
+    const std::vector<double> send(kUnderThreadSanitizer ? 2000 : 20000, 1);
+    const std::vector<double> whole(send.size(), ranks);
+    std::vector<std::vector<double>> sums(kCalls, std::vector<double>(send.size()));
+    std::vector<Ref<PersistentCall>> persistent;
+    for (std::size_t i = 0; i < kCalls; i += 3) {
+      persistent.push_back(engine->prepare(sum_of_ones(*comm, operation(i), send, sums[i])).value());
+    }
+    for (int repeat = 0; repeat < 6; ++repeat) {
+      for (std::vector<double>& sum : sums) sum.assign(sum.size(), -1);
+      if (me == (repeat < 4 ? ranks - 1 : repeat % ranks)) std::this_thread::sleep_for(microseconds(500));
+      std::vector<p2p::Request*> requests;
+      for (std::size_t i = 0; i < kCalls; ++i) {
+        const Arguments a = sum_of_ones(*comm, operation(i), send, sums[i]);
+        auto started = i % 3 == 0 ? engine->start(*persistent[i / 3]) : engine->start(a);
+        ASSERT_TRUE(started.ok());
+        requests.push_back(started.value());
+      }
+      for (std::size_t i = kCalls; i-- > 0;) {
+        world.p2p().wait(*requests[i]);
+        EXPECT_TRUE(requests[i]->failure.ok()) << requests[i]->failure.message();
+        requests[i]->dispose();
+        if (operation(i) == Operation::kReduce && me != 0) continue;
+        ASSERT_EQ(sums[i], whole) << "call " << i << ", repeat " << repeat << ", rank " << me;
+      }
+    }
+  });
+}
+
 TEST_P(Clairvoyant, SumsAreScatteredWhoeverIsLate) {
   const std::int32_t ranks = GetParam();
   const Settings settings = clairvoyant({"REDUCE_SCATTER", "REDUCE_SCATTER_BLOCK"});
@@ -371,7 +486,7 @@ TEST_P(Clairvoyant, SumsAreScatteredWhoeverIsLate) {
 
 TEST_P(Clairvoyant, BlocksArriveWhoeverIsLate) {
   const std::int32_t ranks = GetParam();
-  const Settings settings = clairvoyant({"GATHER", "SCATTER", "ALLGATHER"});
+  const Settings settings = clairvoyant({"GATHER", "SCATTER", "ALLGATHER", "ALLGATHERV"});
   run_ranks(ranks, [&](RankWorld& world) {
     auto engine = world.engine(settings);
     auto comm = world.communicator();
@@ -380,8 +495,12 @@ TEST_P(Clairvoyant, BlocksArriveWhoeverIsLate) {
       std::vector<int> all;
       for (std::int32_t rank = 0; rank < ranks; ++rank) all.insert(all.end(), static_cast<std::size_t>(count), rank);
       const std::vector<int> mine(static_cast<std::size_t>(count), me);
+      const std::vector<int> counts(static_cast<std::size_t>(ranks), static_cast<int>(count));
+      std::vector<int> displs;
+      for (std::int32_t rank = 0; rank < ranks; ++rank) displs.push_back(rank * static_cast<int>(count));
       for (int repeat = 0; repeat < 6; ++repeat) {
-        for (const Operation operation : {Operation::kGather, Operation::kScatter, Operation::kAllgather}) {
+        for (const Operation operation :
+             {Operation::kGather, Operation::kScatter, Operation::kAllgather, Operation::kAllgatherv}) {
           if (me == (repeat < 4 ? ranks - 1 : repeat % ranks)) std::this_thread::sleep_for(microseconds(200));
           Arguments a;
           a.operation = operation;
@@ -389,6 +508,8 @@ TEST_P(Clairvoyant, BlocksArriveWhoeverIsLate) {
           a.root = repeat % 2;
           a.send_type = a.receive_type = &datatype::predefined(datatype::Basic::kInt);
           a.send_count = a.receive_count = count;
+          if (operation == Operation::kAllgatherv) a.receive_counts = counts.data();
+          if (operation == Operation::kAllgatherv) a.receive_displs = displs.data();
           const bool spreads = operation == Operation::kScatter;
           const bool takes = operation != Operation::kGather || me == a.root;
           a.in_place = repeat == 3 && operation == Operation::kAllgather;

@@ -67,6 +67,17 @@ TEST(Policy, LetsThoseCallsGoAroundLateRanksThatTheSettingNames) {
   });
 }
 
+TEST(Policy, KeepsAccountOfCallsOfTheProgramInEveryForm) {
+  run_ranks(3, [](RankWorld& world) {
+    const auto comm = world.communicator();
+    Arguments sum = call(*comm, Operation::kReduce, datatype::Basic::kDouble);
+    for (const Form form : {Form::kBlocking, Form::kNonblocking, Form::kPersistent, Form::kInternal, Form::kFinal}) {
+      sum.form = form;
+      EXPECT_EQ(policy({}).tracks(sum), form != Form::kInternal && form != Form::kFinal) << static_cast<int>(form);
+    }
+  });
+}
+
 TEST(Policy, WatchesEveryCallForTheTableAndForAlgorithmsThatNeedIt) {
   run_ranks(3, [](RankWorld& world) {
     const auto comm = world.communicator();
