@@ -23,6 +23,15 @@ LastCall read(const LastCalls::Entry& entry) noexcept {
   return call;
 }
 
+/// Of a communicator, where its place still has it.
+std::uint32_t context_of(std::uint32_t handle, const LastCalls::Comm& comm) noexcept {
+  if (handle == 0 || comm.handle.load(std::memory_order_relaxed) != handle) return LastCall::kNoContextId;
+  const std::uint32_t context_id = comm.context_id.load(std::memory_order_relaxed);
+  // acquire: the second look comes after the id.
+  std::atomic_thread_fence(std::memory_order_acquire);
+  return comm.handle.load(std::memory_order_relaxed) == handle ? context_id : LastCall::kNoContextId;
+}
+
 }  // namespace
 
 std::vector<LastCall> last_calls(const LastCalls& last, const std::atomic<std::uint64_t>& made,
@@ -33,9 +42,7 @@ std::vector<LastCall> last_calls(const LastCalls& last, const std::atomic<std::u
   for (std::uint64_t number = before - count; number < before; ++number) {
     LastCall call = read(last.entries[number % LastCalls::kMost]);
     call.number = number + 1;
-    const LastCalls::Comm& comm = last.comms[call.comm % LastCalls::kComms];
-    if (comm.handle.load(std::memory_order_relaxed) == call.comm && call.comm != 0)
-      call.context_id = comm.context_id.load(std::memory_order_relaxed);
+    call.context_id = context_of(call.comm, last.comms[call.comm % LastCalls::kComms]);
     calls.push_back(call);
   }
   // acquire: the second look comes after the entries. The owner may be writing the one after the last that it counts.

@@ -57,6 +57,8 @@ struct alignas(64) LastCalls {
   void name_comm(std::uint32_t handle, std::uint32_t context_id) noexcept {
     Comm& comm = comms[handle % kComms];
     comm.handle.store(handle, std::memory_order_relaxed);
+    // release: who sees the id sees whose it is.
+    std::atomic_thread_fence(std::memory_order_release);
     comm.context_id.store(context_id, std::memory_order_relaxed);
   }
 };

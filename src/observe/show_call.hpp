@@ -30,6 +30,9 @@ template <Tells tells>
                                              const ShownCall& arguments) noexcept {
   constexpr auto kRelaxed = std::memory_order_relaxed;
   const std::uint64_t number = card.calls.load(kRelaxed);
+  // release: who sees a word of this entry sees that the calls before it were counted, and that the entry is no older
+  // one (last_calls.cpp).
+  std::atomic_thread_fence(std::memory_order_release);
   LastCalls::Entry& entry = card.last.entries[number % LastCalls::kMost];
   constexpr Tells kPeer = kTellsDestination | kTellsSource | kTellsRoot | kTellsTarget;
   constexpr Tells kBoth = kTellsDestination | kTellsSource;
@@ -41,8 +44,8 @@ template <Tells tells>
   if constexpr ((tells & (kTellsCount | kTellsRequests)) != 0) entry.count.store(arguments.count, kRelaxed);
   if constexpr ((tells & kTellsCount) != 0) entry.type.store(arguments.type, kRelaxed);
   card.call.store(call, kRelaxed);
-  std::atomic_signal_fence(std::memory_order_release);
-  card.calls.store(number + 1, kRelaxed);
+  // release: the entry.
+  card.calls.store(number + 1, std::memory_order_release);
 }
 
 }  // namespace starling::observe
