@@ -3,9 +3,13 @@
 #include "observe/communicator_directory.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace starling::observe {
+
+// All orders that C++ permits are tried in tests/weak_memory/directory_test.cpp.
+
 namespace {
 
 // The key of a place: who it belongs to, and in the lowest bits how many ranks of the node have it.
@@ -98,15 +102,23 @@ void CommunicatorDirectory::write(std::uint32_t place, std::uint64_t name, const
 void CommunicatorDirectory::leave(std::uint32_t place) noexcept {
   DirectoryPlace& mine = places_[place];
   std::uint64_t now = mine.key.load(std::memory_order_relaxed);
-  // The last one empties the place while it still holds it, so that nothing old is left for the next.
-  while (true) {
-    if ((now & kHolders) == 1) {
-      mine.written.store(0, std::memory_order_relaxed);
-      for (std::atomic<std::uint64_t>& word : mine.name) word.store(0, std::memory_order_relaxed);
-    }
-    const std::uint64_t then = (now & kHolders) <= 1 ? 0 : now - 1;
-    if (mine.key.compare_exchange_weak(now, then, std::memory_order_acq_rel)) return;
+  while ((now & kHolders) > 1) {
+    if (mine.key.compare_exchange_weak(now, now - 1, std::memory_order_acq_rel)) return;
   }
+  // The last one empties the place while it still holds it, so that nothing old is left for the next.
+  const std::uint64_t written = mine.written.load(std::memory_order_relaxed);
+  std::array<std::uint64_t, std::tuple_size_v<decltype(mine.name)>> name{};
+  mine.written.store(0, std::memory_order_relaxed);
+  // release: a reader that finds a word of the name gone finds that the words do not hold.
+  std::atomic_thread_fence(std::memory_order_release);
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    name[i] = mine.name[i].exchange(0, std::memory_order_relaxed);
+  }
+  if (mine.key.compare_exchange_strong(now, 0, std::memory_order_acq_rel)) return;
+  // Another rank has come meanwhile, and may have trusted what was written.
+  for (std::size_t i = 0; i < name.size(); ++i) mine.name[i].store(name[i], std::memory_order_relaxed);
+  mine.written.store(written, std::memory_order_release);
+  leave(place);
 }
 
 void CommunicatorDirectory::rename(std::uint32_t place, std::string_view name) noexcept {
