@@ -12,6 +12,8 @@
 
 namespace starling::memory {
 
+// All orders that C++ permits are tried in tests/weak_memory/sleep_test.cpp.
+
 void wake(Doorbell& bell) noexcept {
   bell.ticket.fetch_add(1, std::memory_order_release);
   futex_wake(bell.ticket, INT_MAX);

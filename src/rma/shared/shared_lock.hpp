@@ -6,7 +6,8 @@
 // Layout: a line of its own. Thread safety: any thread of any process. It belongs to a rank, not to a thread: another
 // thread of the rank may release it.
 // Invariants: holders is kExclusive, or how many share the lock. Waiters are not served in order: a rank that shares
-// the lock may wait for another that wants to share it too, so sharing never waits for a rank that wants it alone.
+// the lock may wait for another that wants to share it too, so sharing never waits for a rank that wants it alone. All
+// orders that C++ permits are tried in tests/weak_memory/window_locks_test.cpp.
 #pragma once
 
 #include <atomic>

@@ -10,6 +10,7 @@
 // Layout: an entry is a line with a state, the bytes and the address, and behind these the data where they fit, else in
 // the lines that follow. Positions count lines, without end. The owner's line, the servant's and the line that the
 // origin watches lie apart, so that a put and the sight of its end are two transfers of a line.
+// All orders that C++ permits are tried in tests/weak_memory/put_streams_test.cpp.
 // Thread safety: owner, any origin; entries and head, the owner; taken, whoever serves or has the kernel do it;
 // done and what an entry holds, whoever has taken it.
 // Invariants: the state of the line at head is kEmpty before the entry in front of it is kFull, so what a past entry

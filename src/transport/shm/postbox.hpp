@@ -13,7 +13,8 @@
 // "Sun MPI Implementation", Postboxes and Buffers.
 //
 // Thread safety: each field names its writer; a postbox belongs to the sender until published and to the receiver until
-// consumed has passed it.
+// consumed has passed it. All orders that C++ permits are tried in tests/weak_memory: postbox_test.cpp for the packets,
+// single_copy_test.cpp for the copy descriptors.
 #pragma once
 
 #include <atomic>
