@@ -9,8 +9,10 @@ namespace starling::bootstrap {
 inline constexpr const char* kSegmentVariable = "STARLING_JOB_FD";   ///< descriptor of the job segment
 inline constexpr const char* kEventVariable = "STARLING_JOB_EVENT";  ///< socket that wakes the launcher
 inline constexpr const char* kRankVariable = "STARLING_JOB_RANK";
-/// In a job that a rank of another job spawned: the address of the segment where the two meet.
+/// In a job that a rank of another job spawned: the address of the segment where the two meet or, behind this prefix,
+/// the door at which that rank is called from other hosts (world/connection/port_door.hpp).
 inline constexpr const char* kParentVariable = "STARLING_JOB_PARENT";
+inline constexpr const char* kParentDoorPrefix = "door:";
 /// The error handler that the world begins with (mpi_initial_errhandler); unset: the standard's.
 inline constexpr const char* kErrhandlerVariable = "STARLING_JOB_ERRHANDLER";
 /// Set by a rank for the programs that it starts: "<rank> <pid>" of the rank they live in.

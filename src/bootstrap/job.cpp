@@ -53,6 +53,10 @@ Status read_origin(Job& job) {
   if (const char* errhandler = std::getenv(kErrhandlerVariable)) job.initial_errhandler = errhandler;
   const char* parent = std::getenv(kParentVariable);
   if (parent == nullptr) return {};
+  if (const std::string_view text = parent; text.starts_with(kParentDoorPrefix)) {
+    job.parent_door = text.substr(std::string_view(kParentDoorPrefix).size());
+    return {};
+  }
   Result<SegmentAddress> address = SegmentAddress::parse(parent);
   if (!address.ok()) return std::move(address).status();
   job.parent = address.value();

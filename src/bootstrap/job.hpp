@@ -51,6 +51,7 @@ struct Job {
   [[nodiscard]] std::int32_t size() const noexcept { return placement->size(); }
 
   std::optional<SegmentAddress> parent;  ///< the segment in which the job that spawned this one waits
+  std::string parent_door;               ///< the same, where that job may be on another host; empty: it is not
   std::string initial_errhandler;        ///< as in mpi_initial_errhandler; empty: the standard's
   bool launched = false;                 ///< started by our launcher
   memory::KeptFile launcher_event;       ///< a socket that wakes the launcher; invalid without it

@@ -210,8 +210,7 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
   /// Connected jobs may have other settings and cores than this one.
   [[nodiscard]] const Policy& policy_of(comm::ConnectedJobs& jobs) const {
     if (!jobs.collective_policy) {
-      const std::int32_t cores = memory::usable_cores_of(jobs.shared_domain()->segment());
-      Result<Policy> policy = Policy::create(jobs.config(), cores);
+      Result<Policy> policy = Policy::create(jobs.config(), jobs.nodes().fewest_cores);
       // Its maker runs with these settings: only a library of another version could find fault with them.
       jobs.collective_policy = std::make_unique<ConnectedJobsPolicy>(policy.ok() ? policy.value() : policies_.on_node);
     }

@@ -30,6 +30,7 @@ class ConnectedJobs final : public RefCounted<ConnectedJobs> {
   struct Member {
     ProcessId process;
     PeerId peer;
+    std::int32_t node = 0;
   };
   /// Context ids of one connection.
   static constexpr std::uint32_t kContexts = 1U << 20;
@@ -37,11 +38,24 @@ class ConnectedJobs final : public RefCounted<ConnectedJobs> {
   /// Communicator::kPartitioned.
   static constexpr std::uint32_t kFirstContext = 1U << 30;
 
-  /// domain: the memory that all members share. connection: is kept alive as long as a communicator is here.
-  /// config: the process's own, except that settings of Scope::kAllAlike are those of the whole connection.
-  ConnectedJobs(std::uint32_t first_context, std::vector<Member> members, Ref<SharedDomain> domain,
-                config::Store config, std::shared_ptr<void> connection)
-      : first_context_(first_context),
+  /// The nodes that the members are on.
+  struct Nodes {
+    std::int32_t count = 1;
+    std::int32_t own = 0;           ///< that of this process
+    std::int32_t fewest_cores = 1;  ///< that the members on any of them may use
+  };
+  /// What all members know alike, and the number from which this process counts their contexts.
+  struct Facts {
+    std::uint64_t id = 0;
+    std::uint32_t first_context = 0;
+    Nodes nodes;
+  };
+
+  /// domain: the memory that the members on this node share. connection: is kept alive as long as a communicator is
+  /// here. config: the process's own, except that settings of Scope::kAllAlike are those of the whole connection.
+  ConnectedJobs(const Facts& facts, std::vector<Member> members, Ref<SharedDomain> domain, config::Store config,
+                std::shared_ptr<void> connection)
+      : facts_(facts),
         members_(std::move(members)),
         domain_(std::move(domain)),
         config_(std::move(config)),
@@ -51,21 +65,29 @@ class ConnectedJobs final : public RefCounted<ConnectedJobs> {
     }
   }
 
+  /// The same in all members, and in no other connection.
+  [[nodiscard]] std::uint64_t id() const noexcept { return facts_.id; }
+  [[nodiscard]] const Nodes& nodes() const noexcept { return facts_.nodes; }
+  /// Of the members on this node.
   [[nodiscard]] const Ref<SharedDomain>& shared_domain() const noexcept { return domain_; }
   [[nodiscard]] const config::Store& config() const noexcept { return config_; }
-  [[nodiscard]] std::uint32_t first_context() const noexcept { return first_context_; }
+  [[nodiscard]] std::uint32_t first_context() const noexcept { return facts_.first_context; }
   [[nodiscard]] bool has(ProcessId process) const { return places_.contains(process); }
   /// The place of a member in the order that all members know.
   [[nodiscard]] std::int32_t place_of(ProcessId process) const { return places_.at(process); }
   [[nodiscard]] PeerId peer_of(ProcessId process) const {
     return members_[static_cast<std::size_t>(place_of(process))].peer;
   }
+  /// The number of its node among those of the connection.
+  [[nodiscard]] std::int32_t node_of(ProcessId process) const {
+    return members_[static_cast<std::size_t>(place_of(process))].node;
+  }
 
   /// What collective/ keeps here: how the communicators run their calls.
   std::unique_ptr<Extension> collective_policy;
 
  private:
-  std::uint32_t first_context_;
+  Facts facts_;
   std::vector<Member> members_;
   Ref<SharedDomain> domain_;
   config::Store config_;

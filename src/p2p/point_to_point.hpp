@@ -59,11 +59,13 @@ class PointToPoint {
                     [&] { return observe::Wait(observe::WaitKind::kOne, request.awaited()); });
   }
 
-  /// Adds the processes of another segment, in which this one has a place, as peers. Their numbers follow one another;
-  /// the first is returned. In their messages context ids count from first_context on.
-  virtual Result<PeerId> attach(memory::JobSegment& segment, LocalRank own, std::uint32_t first_context) = 0;
-  /// Whether anything to or from the peers that came with `first` is still under way here.
-  [[nodiscard]] virtual bool busy_with(PeerId first) = 0;
+  /// Adds the processes that a connection between jobs joins as peers; they are placed as the ranks of a job are, on
+  /// one node or several. Their numbers follow one another; the first is returned. In their messages context ids count
+  /// from first_context on. processes: what it names outlives them.
+  virtual Result<PeerId> attach(const transport::Surroundings& processes, std::uint32_t first_context) = 0;
+  /// Tells the peers that came with `first` and are on other nodes that this process may let them go, until it sends to
+  /// them again. Returns whether they have said so, too, and nothing to or from any of the peers is under way here.
+  virtual bool part_with(PeerId first) = 0;
   /// Lets these peers go, and drops what came from them and was not received. They are not busy.
   virtual void detach(PeerId first) = 0;
 

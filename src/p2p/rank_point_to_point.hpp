@@ -141,21 +141,31 @@ class RankPointToPoint : public PointToPoint, public progress::Poller, public tr
     return receiver_.start_matched(matched, message);
   }
 
-  Result<PeerId> attach(memory::JobSegment& segment, LocalRank own, std::uint32_t first_context) override {
-    return peers_->attach(segment, own, first_context, config_);
+  Result<PeerId> attach(const transport::Surroundings& processes, std::uint32_t first_context) override {
+    Result<PeerId> first = peers_->attach(processes, first_context);
+    if (!first.ok()) return first;
+    for (transport::Transport* const transport : peers_->transports_of(first.value())) {
+      if (transport::WakeSource* source = transport->wake_source()) progress_.add_wake_source(*source);
+    }
+    return first;
   }
 
-  bool busy_with(PeerId first) override {
+  bool part_with(PeerId first) override {
+    bool all = true;
+    for (transport::Transport* const transport : peers_->transports_of(first)) all &= transport->say_goodbye();
     const Peers::Numbers numbers = peers_->attached_with(first);
     for (std::int32_t i = 0; i < numbers.count; ++i) {
       const Peer& peer = (*peers_)[PeerId(numbers.first.value + i)];
-      if (peer.sends != 0 || !peer.controls.empty() || peer.stream_receive != nullptr) return true;
+      if (peer.sends != 0 || !peer.controls.empty() || peer.stream_receive != nullptr) return false;
     }
-    return receiver_.receiving_from(numbers);
+    return all && !receiver_.receiving_from(numbers);
   }
 
   void detach(PeerId first) override {
     receiver_.forget(peers_->attached_with(first));
+    for (transport::Transport* const transport : peers_->transports_of(first)) {
+      if (transport::WakeSource* source = transport->wake_source()) progress_.remove_wake_source(*source);
+    }
     peers_->detach(first);
   }
 

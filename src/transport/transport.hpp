@@ -127,8 +127,9 @@ class Transport {
   /// Moves what it has accepted towards the peers; true when it keeps none of it any more, so that the process may end.
   virtual bool flush() { return true; }
 
-  /// The process may end from now on, and until it sends something else that is not a loss to its peers.
-  virtual void say_goodbye() {}
+  /// The process may end from now on, and until it sends something else that is not a loss to its peers. Returns
+  /// whether all peers that have sent anything have said so, too.
+  virtual bool say_goodbye() { return true; }
 
   /// Credits: bytes of our eager messages that the peer keeps for receives not yet posted, as it last said; and what we
   /// keep of its.

@@ -18,18 +18,24 @@ constexpr int kExitCode = 1;
 }  // namespace
 
 LostPeers::LostPeers(bootstrap::Job& job, p2p::PointToPoint& p2p, Loss loss) : job_(job), p2p_(p2p) {
-  p2p_.set_on_lost_peer([this, loss](PeerId peer, transport::LostBy by, const Status& why) {
-    if (loss == Loss::kEndsJob) end_job(by, why);
-    lost_.push_back(peer);
-    p2p_.progress().announce_event();
-  });
+  p2p_.set_on_lost_peer(
+      [this, loss](PeerId peer, transport::LostBy by, const Status& why) { lose(peer, loss, by, why); });
 }
 
-void LostPeers::end_job(transport::LostBy by, const Status& why) {
+void LostPeers::lose(PeerId peer, Loss loss, transport::LostBy by, const Status& why) {
+  if (is_let_go_ && is_let_go_(peer)) return;
+  if (loss == Loss::kEndsJob) end_job(peer, by, why);
+  lost_.push_back(peer);
+  p2p_.progress().announce_event();
+}
+
+void LostPeers::end_job(PeerId peer, transport::LostBy by, const Status& why) {
   // The connections of a rank that is killed end before its launcher can tell what has happened. What the launcher
   // says of the rank is what the user has to read, and the launcher ends this process while it waits here.
   std::this_thread::sleep_for(by == transport::LostBy::kSilence ? kAfterSilence : kAfterEnd);
-  bootstrap::abort(job_, kExitCode, why.message());
+  const bool is_ours = peer.value < job_.size();
+  bootstrap::abort(job_, kExitCode,
+                   is_ours ? why.message() : "a process of several connected jobs is lost: " + why.message());
 }
 
 }  // namespace starling::world

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -26,15 +27,21 @@ class LostPeers {
   LostPeers(const LostPeers&) = delete;
   LostPeers& operator=(const LostPeers&) = delete;
 
+  /// Says whether a peer has been let go, so that its loss is none; null: none has.
+  using IsLetGo = std::function<bool(PeerId peer)>;
+  void set_is_let_go(IsLetGo is_let_go) { is_let_go_ = std::move(is_let_go); }
+
   /// Those that are to count as dead, since the last call. The engine's events tell of them
   /// (progress::AsyncEventHandler).
   [[nodiscard]] std::vector<PeerId> take() { return std::exchange(lost_, {}); }
 
  private:
-  [[noreturn]] void end_job(transport::LostBy by, const Status& why);
+  void lose(PeerId peer, Loss loss, transport::LostBy by, const Status& why);
+  [[noreturn]] void end_job(PeerId peer, transport::LostBy by, const Status& why);
 
   bootstrap::Job& job_;
   p2p::PointToPoint& p2p_;
+  IsLetGo is_let_go_;
   std::vector<PeerId> lost_;
 };
 

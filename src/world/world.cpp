@@ -12,8 +12,8 @@
 #include "memory/shared_settings.hpp"
 #include "transport/shm/geometry.hpp"
 #include "tuning/settings.hpp"
-#include "world/connection/library_layout.hpp"
-#include "world/network_hooks.hpp"
+#include "world/network/library_layout.hpp"
+#include "world/network/network_hooks.hpp"
 #include "world/window_collectives_adapter.hpp"
 
 namespace starling::world {
@@ -133,6 +133,7 @@ Status World::start_engines() {
   collectives_ = std::move(collectives).value();
   processes_ = std::make_unique<Processes>(job_.id, size());
   connections_ = std::make_unique<JobConnections>(*progress_, *p2p_, job_, config_);
+  lost_peers_->set_is_let_go([this](PeerId peer) { return connections_ && connections_->has_let_go(peer); });
   window_collectives_ = std::make_unique<WindowCollectivesAdapter>(*collectives_);
   const auto ranks_are = are_threads ? rma::RanksAre::kThreads : rma::RanksAre::kProcesses;
   Result<std::unique_ptr<rma::OneSided>> rma =
@@ -185,7 +186,7 @@ Result<std::uint32_t> World::take_context_ids(const comm::ConnectedJobs* jobs, s
   // The header counts from zero: those that every rank knows come before.
   const std::uint64_t taken = segment.header().next_context_id.fetch_add(count, std::memory_order_relaxed);
   const std::uint64_t step = context_id_step(jobs);
-  const std::uint64_t turn = jobs != nullptr ? 0 : static_cast<std::uint64_t>(placement().own_node());
+  const auto turn = static_cast<std::uint64_t>(jobs != nullptr ? jobs->nodes().own : placement().own_node());
   const std::uint64_t first = (kFirstFreeContext + turn) * 2 + taken * step;
   const std::uint64_t limit = jobs != nullptr ? comm::ConnectedJobs::kContexts : comm::ConnectedJobs::kFirstContext;
   if (first + count * step > limit) {

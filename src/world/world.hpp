@@ -31,8 +31,8 @@
 #include "world/connection/job_connections.hpp"
 #include "world/connection/port.hpp"
 #include "world/connection/processes.hpp"
-#include "world/job_network.hpp"
 #include "world/lost_peers.hpp"
+#include "world/network/job_network.hpp"
 
 namespace starling::world {
 
@@ -77,6 +77,8 @@ class World {
   [[nodiscard]] std::int32_t app_number(WorldRank rank) const noexcept;
   [[nodiscard]] progress::Engine& progress() noexcept { return *progress_; }
   [[nodiscard]] p2p::PointToPoint& p2p() noexcept { return *p2p_; }
+  /// Null: the job is on one node, or somebody else has the network.
+  [[nodiscard]] const JobNetwork* network() const noexcept { return network_.get(); }
   [[nodiscard]] LostPeers& lost_peers() noexcept { return *lost_peers_; }
   [[nodiscard]] collective::Collectives& collectives() noexcept { return *collectives_; }
   [[nodiscard]] rma::OneSided& rma() noexcept { return *rma_; }
@@ -113,7 +115,7 @@ class World {
   Result<std::uint32_t> take_context_ids(const comm::ConnectedJobs* jobs, std::uint32_t count);
   /// From one context id to the next that the same rank takes; the nodes of a job take turns.
   [[nodiscard]] std::uint32_t context_id_step(const comm::ConnectedJobs* jobs) const noexcept {
-    return jobs != nullptr ? 2 : 2 * static_cast<std::uint32_t>(placement().nodes());
+    return 2 * static_cast<std::uint32_t>(jobs != nullptr ? jobs->nodes().count : placement().nodes());
   }
 
  private:

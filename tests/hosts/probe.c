@@ -10,7 +10,6 @@
 //   wait      rank 0 comes to a barrier that much later than the others; prints the processor time of all
 //   apart     nobody is in MPI for so long, then all meet
 //   late      rank 0 and the last one trade a message, nobody is in MPI until a file of this name is there; all meet
-//   connect   the last rank connects to a port of rank 0, and prints the refusal
 //   long      rank 0 sends one message of 8 B, then one of 4 MiB, to the last rank
 //   ahead     rank 0 sends so many bytes to the last one, which asks for them a second later; prints how long it took
 //
@@ -158,23 +157,6 @@ static void late(const char* file) {
   if (rank == 0) puts(right ? "met" : "met, with a wrong word");
 }
 
-static void connect_to_rank_0(void) {
-  char port[MPI_MAX_PORT_NAME] = "";
-  if (rank == 0) MPI_Open_port(MPI_INFO_NULL, port);
-  MPI_Bcast(port, sizeof port, MPI_CHAR, 0, MPI_COMM_WORLD);
-  if (rank == size - 1) {
-    MPI_Comm other;
-    char text[MPI_MAX_ERROR_STRING] = "connected";
-    int length;
-    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
-    const int code = MPI_Comm_connect(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &other);
-    if (code != MPI_SUCCESS) MPI_Error_string(code, text, &length);
-    puts(text);
-  }
-  MPI_Barrier(MPI_COMM_WORLD);
-  if (rank == 0) MPI_Close_port(port);
-}
-
 static void long_message(void) {
   char* buffer = calloc(1, kLong);
   for (int bytes = 8; bytes <= kLong; bytes = bytes == 8 ? kLong : kLong + 1) {
@@ -234,8 +216,6 @@ int main(int argc, char** argv) {
     apart(seconds);
   } else if (strcmp(mode, "late") == 0 && argc > 2) {
     late(argv[2]);
-  } else if (strcmp(mode, "connect") == 0) {
-    connect_to_rank_0();
   } else if (strcmp(mode, "long") == 0) {
     long_message();
   } else if (strcmp(mode, "ahead") == 0) {

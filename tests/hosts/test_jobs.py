@@ -157,10 +157,6 @@ class Jobs(HostsTest):
         self.assertRegex(outs[PLACEMENTS[0]], r"^bits [0-9a-f]{16}\n$")
         self.assertEqual(len(set(outs.values())), 1, outs)
 
-    def test_a_port_of_another_host_is_refused(self):
-        job = self.succeeds("-n", "2", "--host", "h1:1,h2:1", PROBE, "connect")
-        self.assertRegex(job.out, "is of host h1 and this process is on host h2, and jobs cannot be connected across nodes yet")
-
 
 if __name__ == "__main__":
     main()

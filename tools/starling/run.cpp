@@ -16,7 +16,6 @@
 #include "launch/hosts/remote_shell.hpp"
 #include "launch/hosts/slurm.hpp"
 #include "launch/options/command_line.hpp"
-#include "launch/options/spawn_host_key.hpp"
 #include "launch/start/job_settings.hpp"
 #include "launch/start/program.hpp"
 #include "launch/start/self.hpp"
@@ -74,8 +73,13 @@ int run_job(Arguments arguments, const launch::JobSpec& spec, launch::NodeJob jo
   });
 }
 
-/// Starts the job on its hosts; the exit status.
-int run_on_hosts(Arguments arguments, launch::JobSpec& spec) {
+/// Starts the job on its hosts; the exit status. origin: of a spawned job, else null.
+int run_on_hosts(Arguments arguments, launch::JobSpec& spec, launch::Origin* origin) {
+  const auto refuse = [&](const std::string& problem, int code) {
+    if (origin == nullptr) return tools::refuse(problem, code);
+    origin->report(problem);
+    return EXIT_FAILURE;
+  };
   Result<config::Store> store = launch::read_settings(spec);
   if (!store.ok()) return refuse(store.status().message(), kExitUsage);
   if (bootstrap::survives_deaths(store.value())) {
@@ -91,11 +95,13 @@ int run_on_hosts(Arguments arguments, launch::JobSpec& spec) {
   if (!settings.ok()) return refuse(settings.status().message(), kExitUsage);
   launch::pass_tuning(spec, store.value());
   close_outer_job();
-  return launch::run_guarded(launch::Typing::kForward,
-                             [&](launch::GuardianChannel& guardian, const launch::Inherited& inherited) {
-                               take_worker_title(arguments);
-                               return launch::Head(spec, std::move(settings).value(), guardian, inherited).run();
-                             });
+  // For the launchers of jobs that the ranks spawn.
+  if (!spec.hosts.remote_shell.empty()) setenv("STARLING_RSH_AGENT", spec.hosts.remote_shell.c_str(), 1);
+  const launch::Typing typing = origin == nullptr ? launch::Typing::kForward : launch::Typing::kLeave;
+  return launch::run_guarded(typing, [&](launch::GuardianChannel& guardian, const launch::Inherited& inherited) {
+    take_worker_title(arguments);
+    return launch::Head(spec, std::move(settings).value(), guardian, inherited, origin).run();
+  });
 }
 
 /// What a rank that spawns asks for; failures are its own to report.
@@ -110,14 +116,16 @@ int serve_spawn(Arguments arguments, const std::string& descriptor) {
     origin.report(problem);
     return EXIT_FAILURE;
   };
+  Result<launch::JobSpec> asked = origin.spec();
+  if (!asked.ok()) return give_up(asked.status().message());
+  launch::JobSpec spec = std::move(asked).value();
+  if (!spec.hosts.hosts.empty()) return run_on_hosts(arguments, spec, &origin);
   std::vector<std::string> programs;
   for (const bootstrap::SpawnCommand& command : origin.request().commands) {
-    if (const Status here = launch::check_spawn_host_key(command.host); !here.ok()) return give_up(here.message());
     launch::Program program = launch::find_program_in(command.path, command.argv[0], command.folder);
     if (program.exit_code != 0) return give_up(program.problem);
     programs.push_back(std::move(program.path));
   }
-  launch::JobSpec spec = origin.spec();
   Result<launch::NodeJob> job = whole_job(spec, std::move(programs));
   if (!job.ok()) return give_up(job.status().message());
   return run_job(arguments, spec, std::move(job).value(), &origin);
@@ -146,7 +154,7 @@ int run_command(Arguments arguments) {
     const Status can = file.empty() ? Status() : trace::check_trace_path(file);
     if (!can.ok()) return refuse(can.message(), kExitUsage);
   }
-  if (!spec.hosts.hosts.empty()) return run_on_hosts(arguments, spec);
+  if (!spec.hosts.hosts.empty()) return run_on_hosts(arguments, spec, nullptr);
 
   std::vector<std::string> programs;
   for (const launch::Application& application : spec.applications) {

@@ -59,6 +59,7 @@ std::string SpawnRequest::serialised() const {
   std::string bytes;
   append(&bytes, kFormat);
   append(&bytes, meeting.text());
+  append(&bytes, door);
   append(&bytes, std::to_string(commands.size()));
   for (const SpawnCommand& command : commands) {
     append(&bytes, std::to_string(command.ranks));
@@ -86,6 +87,7 @@ Result<SpawnRequest> SpawnRequest::parse(const std::string& bytes) {
   Result<SegmentAddress> meeting = SegmentAddress::parse(reader.word());
   if (!meeting.ok()) return std::move(meeting).status();
   request.meeting = meeting.value();
+  request.door = reader.word();
   const std::uint32_t count = reader.number();
   for (std::uint32_t i = 0; i < count && reader.good(); ++i) request.commands.push_back(read_command(reader));
   if (reader.good() && !request.commands.empty()) return request;

@@ -35,7 +35,7 @@ int meet_at(Meet meet, const char* port_name, int root, MPI_Comm comm, MPI_Comm*
 }  // namespace
 
 int open_port(MPI_Info /*info*/, char* port_name) {
-  return give_port_name(current()->world->ports().open(), port_name);
+  return give_port_name(current()->world->ports().open(current()->world->config()), port_name);
 }
 
 int close_port(const char* port_name) { return done(current()->world->ports().close(port_name)); }

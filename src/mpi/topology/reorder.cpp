@@ -11,12 +11,12 @@ Result<std::vector<topology::Locality>> localities(Context& context, comm::Commu
   std::vector<topology::Locality> all(static_cast<std::size_t>(comm.addressed_size()));
   STARLING_TRY(context.collectives->allgather(comm, &mine, all.data(), sizeof mine));
   if (comm.shared_domain() != nullptr) return all;
-  // All are of this job, whose groups name processes by their world ranks.
   const comm::Group& addressed = comm.is_inter() ? *comm.remote_group() : *comm.group();
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    const world::GlobalProcess process =
-        context.world->processes().global(addressed.process(static_cast<std::int32_t>(rank)));
-    all[rank].node = context.world->placement().node_of(process.rank);
+    const ProcessId process = addressed.process(static_cast<std::int32_t>(rank));
+    // Where all are of this job its groups name processes by their world ranks.
+    all[rank].node = comm.connected_jobs() ? comm.connected_jobs()->node_of(process)
+                                           : context.world->placement().node_of(WorldRank(process.value));
   }
   return all;
 }

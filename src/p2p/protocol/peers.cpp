@@ -9,6 +9,7 @@
 #include "transport/choose/list.hpp"
 #include "transport/decorators/shifted_contexts.hpp"
 #include "transport/shm/shm_transport.hpp"
+#include "transport/tcp/tcp_transport.hpp"
 
 namespace starling::p2p {
 namespace {
@@ -149,22 +150,48 @@ transport::Transport& Peers::add(std::unique_ptr<transport::Transport> transport
   return *transports_.back();
 }
 
-Result<PeerId> Peers::attach(memory::JobSegment& segment, LocalRank own, std::uint32_t first_context,
-                             const config::Store& config) {
-  const Numbers numbers{PeerId(all_.size()), static_cast<std::int32_t>(segment.ranks())};
+Result<PeerId> Peers::attach(const transport::Surroundings& processes, std::uint32_t first_context) {
+  const memory::Placement& placement = processes.placement;
+  const std::span<const WorldRank> here = placement.node(placement.own_node()).ranks;
+  const Numbers numbers{PeerId(all_.size()), placement.size()};
+  const auto number_of = [&](WorldRank rank) { return PeerId(numbers.first.value + rank.value); };
   std::vector<PeerId> reported;
-  for (std::int32_t i = 0; i < numbers.count; ++i) reported.emplace_back(numbers.first.value + i);
-  auto shm = transport::shm::ShmTransport::create(segment, own, std::move(reported), config);
+  for (const WorldRank rank : here) reported.push_back(number_of(rank));
+  // All are made before any is added, for there is nothing to take back then.
+  std::vector<std::unique_ptr<transport::Transport>> made;
+  auto shm = transport::shm::ShmTransport::create(processes.segment, processes.local_rank(), std::move(reported),
+                                                  processes.config);
   if (!shm.ok()) return std::move(shm).status();
-  transport::Transport& transport =
-      add(std::make_unique<transport::ShiftedContexts>(std::move(shm).value(), first_context));
-  all_.grow(all_.size() + segment.ranks());
-  for (std::uint32_t i = 0; i < segment.ranks(); ++i) {
-    reach(all_.make(numbers.first.index() + i), transport, transport::shm::address_of(LocalRank(i)));
+  made.push_back(std::make_unique<transport::ShiftedContexts>(std::move(shm).value(), first_context));
+  if (processes.networks.tcp != nullptr) {
+    Result<transport::tcp::Settings> settings = transport::tcp::settings_of(processes.config);
+    if (!settings.ok()) return std::move(settings).status();
+    auto tcp =
+        transport::tcp::TcpTransport::create(*processes.networks.tcp, settings.value(), processes.rank, numbers.first);
+    if (!tcp.ok()) return std::move(tcp).status();
+    made.push_back(std::make_unique<transport::ShiftedContexts>(std::move(tcp).value(), first_context));
   }
-  others_polled_.push_back(&transport);
-  attachments_.push_back({&transport, numbers});
+  Attachment attachment{{}, numbers};
+  for (auto& transport : made) attachment.transports.push_back(&add(std::move(transport)));
+  all_.grow(all_.size() + static_cast<std::size_t>(numbers.count));
+  for (WorldRank rank(0); rank.value < numbers.count; ++rank.value) {
+    Peer& peer = all_.make(number_of(rank).index());
+    if (placement.is_here(rank)) {
+      reach(peer, *attachment.transports.front(), transport::shm::address_of(placement.local_of(rank)));
+    } else {
+      reach(peer, *attachment.transports.back(), transport::Address(rank.value));
+    }
+  }
+  others_polled_.insert(others_polled_.end(), attachment.transports.begin(), attachment.transports.end());
+  attachments_.push_back(std::move(attachment));
   return numbers.first;
+}
+
+std::span<transport::Transport* const> Peers::transports_of(PeerId first) const {
+  for (const Attachment& attached : attachments_) {
+    if (attached.numbers.first == first) return attached.transports;
+  }
+  return {};
 }
 
 Peers::Numbers Peers::attached_with(PeerId first) const {
@@ -179,8 +206,10 @@ void Peers::detach(PeerId first) {
   std::erase_if(backlog, [&](PeerId number) { return numbers.has(number); });
   for (const Attachment& attached : attachments_) {
     if (attached.numbers.first != first) continue;
-    std::erase(others_polled_, attached.transport);
-    std::erase_if(transports_, [&](const auto& transport) { return transport.get() == attached.transport; });
+    for (transport::Transport* const gone : attached.transports) {
+      std::erase(others_polled_, gone);
+      std::erase_if(transports_, [&](const auto& transport) { return transport.get() == gone; });
+    }
   }
   std::erase_if(attachments_, [&](const Attachment& attached) { return attached.numbers.first == first; });
   for (std::int32_t i = 0; i < numbers.count; ++i) {

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/id.hpp"
@@ -76,11 +77,12 @@ class Peers {
     return peer != nullptr ? *peer : introduce(number);
   }
 
-  /// Adds the processes of another segment, in which this one has a place; the number of the first, whose local rank
-  /// there is 0. Numbers are not given twice.
-  Result<PeerId> attach(memory::JobSegment& segment, LocalRank own, std::uint32_t first_context,
-                        const config::Store& config);
+  /// Adds the processes that a connection between jobs joins, placed as the ranks of a job are; the number of the
+  /// first. Numbers are not given twice. processes: outlives them.
+  Result<PeerId> attach(const transport::Surroundings& processes, std::uint32_t first_context);
   void detach(PeerId first);
+  /// The transports that reach the peers that came with first.
+  [[nodiscard]] std::span<transport::Transport* const> transports_of(PeerId first) const;
   /// The numbers of the peers that came with first.
   [[nodiscard]] Numbers attached_with(PeerId first) const;
 
@@ -126,7 +128,7 @@ class Peers {
 
  private:
   struct Attachment {
-    transport::Transport* transport;
+    std::vector<transport::Transport*> transports;
     Numbers numbers;
   };
 

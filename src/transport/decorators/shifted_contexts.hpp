@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "transport/transport.hpp"
@@ -29,6 +30,7 @@ class ShiftedContexts final : public Transport, private Sink {
                       std::size_t bytes) override {
     return within_->try_send_words(to, shifted(header), words, payload, bytes);
   }
+  [[nodiscard]] std::size_t room(Address to) override { return within_->room(to); }
   bool poll(Sink& sink) override {
     sink_ = &sink;
     return within_->poll(*this);
@@ -37,7 +39,8 @@ class ShiftedContexts final : public Transport, private Sink {
   [[nodiscard]] std::uint64_t in_flight(Address to) override { return within_->in_flight(to); }
   void keep_buffers_to(Address to, std::uint64_t bytes) override { within_->keep_buffers_to(to, bytes); }
   bool flush() override { return within_->flush(); }
-  void say_goodbye() override { within_->say_goodbye(); }
+  bool say_goodbye() override { return within_->say_goodbye(); }
+  [[nodiscard]] std::string warning() const override { return within_->warning(); }
   [[nodiscard]] std::uint64_t held_by(Address peer) override { return within_->held_by(peer); }
   void publish_held(Address peer, std::uint64_t bytes) override { within_->publish_held(peer, bytes); }
   [[nodiscard]] SingleCopy* single_copy() noexcept override { return within_->single_copy(); }
@@ -57,10 +60,20 @@ class ShiftedContexts final : public Transport, private Sink {
     return header;
   }
 
-  void on_packet(PeerId peer, const Packet& packet) override {
-    Packet shifted = packet;
-    shifted.header.context_id += first_context_;
-    sink_->on_packet(peer, shifted);
+  [[nodiscard]] PacketHeader unshifted(PacketHeader header) const noexcept {
+    header.context_id += first_context_;
+    return header;
+  }
+  [[nodiscard]] Packet unshifted(Packet packet) const noexcept {
+    packet.header = unshifted(packet.header);
+    return packet;
+  }
+
+  void on_packet(PeerId peer, const Packet& packet) override { sink_->on_packet(peer, unshifted(packet)); }
+  void on_placed(PeerId peer, const Packet& packet) override { sink_->on_placed(peer, unshifted(packet)); }
+  std::byte* destination(PeerId peer, const PacketHeader& header, const std::uint64_t (&words)[2],
+                         std::size_t bytes) override {
+    return sink_->destination(peer, unshifted(header), words, bytes);
   }
 
   void on_lost(PeerId peer, LostBy by, const Status& why) override { sink_->on_lost(peer, by, why); }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Roster: where the ranks of a job can be reached over TCP, and the secret by which they know each other. The same in
-// every process of the job; a job has many ranks, so whoever has one keeps it once a node (world/card_roster.hpp).
-// Endpoint: the roster and this rank's own listeners.
-// Thread safety: a Roster is constant while transports use it; an Endpoint belongs to one rank.
+// every process of the job; a job has many ranks, so whoever has one keeps it once a node
+// (world/network/card_roster.hpp). Endpoint: the roster and this rank's own listeners. Thread safety: a Roster is
+// constant while transports use it; an Endpoint belongs to one rank.
 #pragma once
 
 #include <cstddef>

@@ -204,10 +204,14 @@ bool TcpTransport::flush() {
   return !flushing_;
 }
 
-void TcpTransport::say_goodbye() {
+bool TcpTransport::say_goodbye() {
+  bool all = true;
   for (const auto& peer : peers_.known()) {
-    if (peer->connection) peer->connection->say_goodbye();
+    if (!peer->connection) continue;
+    peer->connection->say_goodbye();
+    all &= peer->connection->peer_has_ended;
   }
+  return all;
 }
 
 std::string TcpTransport::warning() const {

@@ -48,7 +48,7 @@ class TcpTransport final : public Transport, private Introductions::Host {
   [[nodiscard]] std::size_t room(Address to) override;
   bool poll(Sink& sink) override;
   bool flush() override;
-  void say_goodbye() override;
+  bool say_goodbye() override;
 
   [[nodiscard]] Limits limits() const noexcept override { return {kMaxPayload, kMaxPayload, settings_.eager_limit}; }
   [[nodiscard]] std::uint64_t in_flight(Address to) override;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "world/communicators/spanning_connection.hpp"
+
 namespace starling::world {
 namespace {
 
@@ -97,68 +99,34 @@ class NewConnection {
   JobConnection* connection_ = nullptr;
 };
 
-/// A connection is a segment, so all its processes are on one node.
-Status check_connectable(const GroupPair& groups) {
-  if (groups.ours.is_on_one_node && groups.theirs.is_on_one_node && groups.leaders_share_memory) return {};
-  return Status::error(ErrorClass::kUnsupportedOperation,
-                       "the two groups are of several jobs and their processes on several nodes, and jobs cannot be "
-                       "connected across nodes yet; use groups whose processes are all on one node, as in the "
-                       "communicator of MPI_Comm_split_type with MPI_COMM_TYPE_SHARED");
+/// The connection of the leaders stays open as long: the launcher of a spawned job sees there whether the parent lives.
+std::shared_ptr<void> kept_by(const comm::Communicator* between) {
+  if (between == nullptr || !between->connected_jobs()) return {};
+  return std::make_shared<Ref<comm::ConnectedJobs>>(between->connected_jobs());
 }
 
 Result<Ref<comm::ConnectedJobs>> find_jobs(World& world, LeaderExchange& exchange, const GroupPair& groups,
-                                           const comm::Communicator& local, const comm::Communicator* between) {
+                                           comm::Communicator& local, const comm::Communicator* between) {
   if (of_one_job(groups)) return Ref<comm::ConnectedJobs>();
   if (groups.ours.connection != 0 && groups.ours.connection == groups.theirs.connection) return local.connected_jobs();
   // Groups of one process each use the connection in which their leaders talk.
   if (groups.ours.members.size() == 1 && groups.theirs.members.size() == 1) return between->connected_jobs();
-  STARLING_TRY(check_connectable(groups));
+  if (!groups.ours.is_on_one_node || !groups.theirs.is_on_one_node || !groups.leaders_share_memory) {
+    SpanningConnection opening(world, exchange, groups, local, between);
+    Result<JobConnection*> connection = opening.open();
+    if (!connection.ok()) return std::move(connection).status();
+    return connection.value()->jobs(world.processes().numbers_of(SpanningConnection::by_place(groups)),
+                                    kept_by(between));
+  }
   NewConnection opening(world, exchange, groups, local.rank());
   Result<JobConnection*> connection = opening.open();
   if (!connection.ok()) return std::move(connection).status();
-  // The connection of the leaders stays open as long: the launcher of a spawned job sees there whether the parent
-  // lives.
-  std::shared_ptr<void> also;
-  if (between != nullptr && between->connected_jobs())
-    also = std::make_shared<Ref<comm::ConnectedJobs>>(between->connected_jobs());
-  return connection.value()->jobs(world.processes().numbers_of(opening.by_place()), std::move(also));
+  return connection.value()->jobs(world.processes().numbers_of(opening.by_place()), kept_by(between));
 }
 
 }  // namespace
 
-GroupMembers GroupMembers::of(World& world, const comm::Communicator& local) {
-  GroupMembers group;
-  if (local.connected_jobs()) group.connection = local.connected_jobs()->shared_domain()->segment().header().id;
-  group.is_on_one_node = local.shared_domain() != nullptr;
-  for (const ProcessId process : local.group()->processes()) {
-    group.members.push_back(world.processes().global(process));
-  }
-  return group;
-}
-
-Words GroupMembers::words() const {
-  Words words{connection, is_on_one_node ? 1U : 0U};
-  for (const GlobalProcess& process : members) {
-    words.insert(words.end(), {process.job, static_cast<std::uint64_t>(process.rank.value)});
-  }
-  return words;
-}
-
-GroupMembers GroupMembers::from(const Words& words) {
-  GroupMembers group;
-  group.connection = words[0];
-  group.is_on_one_node = words[1] != 0;
-  for (std::size_t i = 2; i + 1 < words.size(); i += 2) {
-    group.members.push_back({words[i], WorldRank(static_cast<std::int32_t>(words[i + 1]))});
-  }
-  return group;
-}
-
-Ref<comm::Group> GroupMembers::group(World& world) const {
-  return Ref<comm::Group>::adopt(new comm::Group(world.processes().numbers_of(members)));
-}
-
-Result<GroupPair> pair_groups(World& world, LeaderExchange& exchange, const comm::Communicator& local,
+Result<GroupPair> pair_groups(World& world, LeaderExchange& exchange, comm::Communicator& local,
                               const comm::Communicator* between) {
   GroupPair groups;
   Words mine = GroupMembers::of(world, local).words();

@@ -1,43 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// GroupPair: two groups that are to have communicators in common. The groups tell each other their members and find the
-// connected jobs of these communicators: none when all processes are of one job, those that both groups are in, or new
-// ones, for which all processes open a connection.
+// How two groups that are to have communicators in common tell each other their members and find the connected jobs of
+// these communicators: none when all processes are of one job, those that both groups are in, or new ones, for which
+// all processes open a connection.
 //
 // Thread safety: the holder of the world's lock. Collective over both groups.
 #pragma once
 
-#include "world/communicators/leader_exchange.hpp"
+#include "world/communicators/group_members.hpp"
 
 namespace starling::world {
 
-/// A group as every process names it.
-struct GroupMembers {
-  std::uint64_t connection = 0;  ///< JobHeader::id of the segment of its communicator's connection; 0: of one job
-  bool is_on_one_node = true;    ///< its communicator has a shared domain
-  std::vector<GlobalProcess> members;
-
-  static GroupMembers of(World& world, const comm::Communicator& local);
-  static GroupMembers from(const LeaderExchange::Words& words);
-  [[nodiscard]] LeaderExchange::Words words() const;
-  [[nodiscard]] Ref<comm::Group> group(World& world) const;
-};
-
-/// Both groups, as a process of one of them sees them.
-struct GroupPair {
-  GroupMembers ours;
-  GroupMembers theirs;
-  Ref<comm::ConnectedJobs> jobs;
-  std::int32_t their_leader = 0;
-  bool leaders_share_memory = true;
-  /// Whether our group takes what both groups share (a segment, context ids): the group whose first process has the
-  /// lower name.
-  bool takes = false;
-};
-
-/// kComm when the groups overlap; kUnsupportedOperation when they are of several jobs and on several nodes. `between`
-/// is the communicator in which the leaders talk; only they have to give it.
-Result<GroupPair> pair_groups(World& world, LeaderExchange& exchange, const comm::Communicator& local,
+/// kComm when the groups overlap. `between` is the communicator in which the leaders talk; only they have to give it.
+Result<GroupPair> pair_groups(World& world, LeaderExchange& exchange, comm::Communicator& local,
                               const comm::Communicator* between);
 
 }  // namespace starling::world

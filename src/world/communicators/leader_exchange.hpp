@@ -44,11 +44,13 @@ class LeaderExchange {
   /// Tells every process the words of both leaders; the words of the other processes are not read.
   Result<Exchanged> exchange(const Words& mine);
 
+  /// Of leaders only: what nobody else is to know.
+  Result<Words> ask_other_leader(const Words& mine);
+
   /// Whether every process of both groups says yes.
   Result<bool> all_agree(bool yes);
 
  private:
-  Result<Words> ask_other_leader(const Words& mine);
   Status send_and_receive(std::span<const std::uint64_t> out, std::span<std::uint64_t> in);
   Status broadcast(Words* words);
 

@@ -11,20 +11,37 @@
 #include "bootstrap/machine.hpp"
 #include "memory/doorbell.hpp"
 #include "memory/shared_settings.hpp"
-#include "world/connection/library_layout.hpp"
+#include "memory/usable_cores.hpp"
+#include "world/network/library_layout.hpp"
 
 namespace starling::world {
 
 using memory::RankState;
 
-JobConnection::JobConnection(const Host& host, std::unique_ptr<memory::JobSegment> segment, LocalRank place)
-    : host_(host), config_(host.config), segment_(std::move(segment)), place_(place) {}
+JobConnection::JobConnection(const Host& host, std::unique_ptr<memory::JobSegment> segment, memory::Placement placement,
+                             WorldRank place)
+    : host_(host),
+      config_(host.config),
+      segment_(std::move(segment)),
+      placement_(std::move(placement)),
+      rank_(place),
+      place_(placement_.local_of(place)),
+      id_(segment_->header().id),
+      surroundings_{*segment_, placement_, rank_, config_} {}
+
+std::unique_ptr<JobConnection> JobConnection::on_one_node(const Host& host, std::unique_ptr<memory::JobSegment> segment,
+                                                          LocalRank place) {
+  auto placement =
+      memory::Placement::one_node(static_cast<std::int32_t>(segment->ranks()), memory::usable_cores_of(*segment));
+  return std::unique_ptr<JobConnection>(
+      new JobConnection(host, std::move(segment), std::move(placement), WorldRank(place.value)));
+}
 
 Result<std::unique_ptr<JobConnection>> JobConnection::make(const Host& host, const memory::JobGeometry& geometry) {
   Result<std::unique_ptr<memory::JobSegment>> segment = memory::JobSegment::create(geometry);
   if (!segment.ok()) return std::move(segment).status();
   bootstrap::describe_machine(segment.value()->header());
-  std::unique_ptr<JobConnection> connection(new JobConnection(host, std::move(segment).value(), LocalRank{0}));
+  std::unique_ptr<JobConnection> connection = on_one_node(host, std::move(segment).value(), LocalRank{0});
   STARLING_TRY(connection->join());
   return connection;
 }
@@ -33,7 +50,21 @@ Result<std::unique_ptr<JobConnection>> JobConnection::open(const Host& host, con
                                                            LocalRank place) {
   Result<std::unique_ptr<memory::JobSegment>> segment = address.open();
   if (!segment.ok()) return std::move(segment).status();
-  std::unique_ptr<JobConnection> connection(new JobConnection(host, std::move(segment).value(), place));
+  std::unique_ptr<JobConnection> connection = on_one_node(host, std::move(segment).value(), place);
+  STARLING_TRY(connection->join());
+  return connection;
+}
+
+Result<std::unique_ptr<JobConnection>> JobConnection::span(const Host& host,
+                                                           std::unique_ptr<memory::JobSegment> segment, Spread spread) {
+  std::unique_ptr<JobConnection> connection(
+      new JobConnection(host, std::move(segment), spread.card.placement(), spread.place));
+  connection->id_ = spread.card.job();
+  STARLING_TRY(connection->config_.take_alike(spread.alike));
+  auto network = JobNetwork::create(std::move(spread.card), spread.place, spread.listeners, spread.alike);
+  if (!network.ok()) return std::move(network).status();
+  connection->network_ = std::move(network).value();
+  connection->surroundings_.networks = connection->network_->networks();
   STARLING_TRY(connection->join());
   return connection;
 }
@@ -49,7 +80,7 @@ Status JobConnection::join() {
   block.pid.store(static_cast<std::int32_t>(getpid()), std::memory_order_relaxed);
   block.home_job = host_.job.id;
   block.home_rank = host_.job.rank;
-  Result<PeerId> first = host_.p2p.attach(*segment_, place_, host_.first_context);
+  Result<PeerId> first = host_.p2p.attach(surroundings_, host_.first_context);
   if (!first.ok()) return std::move(first).status();
   first_peer_ = first.value();
   host_.progress.add_bell(segment_->rank(place_).doorbell);
@@ -98,16 +129,17 @@ Status JobConnection::wait_for_all(const std::function<Status()>& gives_up) {
 Ref<comm::ConnectedJobs> JobConnection::jobs(const std::vector<ProcessId>& processes, std::shared_ptr<void> also) {
   std::vector<comm::ConnectedJobs::Member> members;
   comm::SharedDomain::Members places;
-  for (LocalRank place{0}; place.index() < processes.size(); ++place.value) {
+  for (WorldRank place{0}; place.index() < processes.size(); ++place.value) {
     // To itself a process sends as it always does.
-    const PeerId peer = place == place_ ? peer_of(host_.job.rank) : peer_at(place);
-    members.push_back({processes[place.index()], peer});
-    places.emplace(processes[place.index()], place);
+    const PeerId peer = place == rank_ ? peer_of(host_.job.rank) : peer_at(place);
+    members.push_back({processes[place.index()], peer, placement_.node_of(place)});
+    if (placement_.is_here(place)) places.emplace(processes[place.index()], placement_.local_of(place));
   }
   std::shared_ptr<void> connection(
       this, [also = std::move(also)](void* self) { static_cast<JobConnection*>(self)->leave(); });
   auto domain = Ref<comm::SharedDomain>::adopt(new comm::SharedDomain(*segment_, std::move(places)));
-  return Ref<comm::ConnectedJobs>::adopt(new comm::ConnectedJobs(host_.first_context, std::move(members),
+  const comm::ConnectedJobs::Nodes nodes{placement_.nodes(), placement_.own_node(), placement_.fewest_usable_cores()};
+  return Ref<comm::ConnectedJobs>::adopt(new comm::ConnectedJobs({id_, host_.first_context, nodes}, std::move(members),
                                                                  std::move(domain), config_, std::move(connection)));
 }
 
@@ -115,6 +147,8 @@ void JobConnection::leave() noexcept {
   if (left_) return;
   left_ = true;
   enter(RankState::kFinalized);
+  // Something, such as an acknowledgement, may go after it: over() says it again.
+  static_cast<void>(host_.p2p.part_with(first_peer_));
 }
 
 void JobConnection::give_up() noexcept {
@@ -133,6 +167,10 @@ bool JobConnection::is_here(LocalRank place) const noexcept {
   return segment_->rank(place).state.load(std::memory_order_acquire) == RankState::kInitialized;
 }
 
+bool JobConnection::has_let_go(PeerId peer) const noexcept {
+  return left_ && peer >= first_peer_ && peer.value < first_peer_.value + placement_.size();
+}
+
 bool JobConnection::over() {
   if (!left_) return false;
   for (LocalRank place{0}; place.index() < segment_->ranks(); ++place.value) {
@@ -140,7 +178,7 @@ bool JobConnection::over() {
     if (is_here(place) && !is_gone(segment_->rank(place))) return false;
   }
   host_.progress.poll();
-  return !host_.p2p.busy_with(first_peer_);
+  return host_.p2p.part_with(first_peer_);
 }
 
 bool JobConnection::is_gone(const memory::RankBlock& process) noexcept {
@@ -159,7 +197,7 @@ std::vector<PeerId> JobConnection::dead_peers() const {
   std::vector<PeerId> dead;
   for (LocalRank place{0}; place.index() < segment_->ranks(); ++place.value) {
     if (place != place_ && segment_->rank(place).state.load(std::memory_order_acquire) == RankState::kDead) {
-      dead.push_back(peer_at(place));
+      dead.push_back(peer_at(placement_.world_of(place)));
     }
   }
   return dead;

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// JobConnection: a segment that processes of several jobs on one node share, as one of them has it open. Each process
-// has a place in the segment, its LocalRank there. The communicators of these processes belong to the ConnectedJobs.
+// JobConnection: what joins processes of several jobs, as one of them has it: a segment that all of them share or,
+// where they are on several nodes, one for those of each node and a network of their own, as a job on several nodes has
+// it. Each process has a place, which counts as a world rank, and a LocalRank in the segment of its node. The
+// communicators of these processes belong to the ConnectedJobs.
 //
 //   made or opened -> every process is there -> ConnectedJobs made -> their last communicator is gone: left
 //     -> all processes have left: closed
@@ -23,8 +25,11 @@
 #include "bootstrap/segment_address.hpp"
 #include "comm/connected_jobs.hpp"
 #include "config/config.hpp"
+#include "memory/placement.hpp"
 #include "p2p/point_to_point.hpp"
 #include "progress/engine.hpp"
+#include "transport/surroundings.hpp"
+#include "world/network/job_network.hpp"
 
 namespace starling::world {
 
@@ -39,20 +44,36 @@ class JobConnection final : private progress::Poller {
     std::uint32_t first_context;
   };
 
+  /// The places of processes on several nodes.
+  struct Spread {
+    bootstrap::JobCardView card;
+    WorldRank place;             ///< of this process
+    std::vector<int> listeners;  ///< descriptors, at the entrances that the card has for it
+    std::string alike;           ///< the settings that hold for all
+  };
+
   /// A new segment. Its maker has the first place.
   static Result<std::unique_ptr<JobConnection>> make(const Host& host, const memory::JobGeometry& geometry);
   static Result<std::unique_ptr<JobConnection>> open(const Host& host, const bootstrap::SegmentAddress& address,
                                                      LocalRank place);
+  /// segment: of the processes on this node.
+  static Result<std::unique_ptr<JobConnection>> span(const Host& host, std::unique_ptr<memory::JobSegment> segment,
+                                                     Spread spread);
   ~JobConnection();
   JobConnection(const JobConnection&) = delete;
   JobConnection& operator=(const JobConnection&) = delete;
 
   [[nodiscard]] bootstrap::SegmentAddress address() const { return bootstrap::SegmentAddress::of(*segment_); }
   [[nodiscard]] memory::JobSegment& segment() noexcept { return *segment_; }
-  [[nodiscard]] LocalRank place() const noexcept { return place_; }
+  /// Among all its processes.
+  [[nodiscard]] WorldRank place() const noexcept { return rank_; }
+  /// The same in all its processes.
+  [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
+  /// Null: all processes are on one node.
+  [[nodiscard]] const JobNetwork* network() const noexcept { return network_.get(); }
 
-  /// Waits until every process is there, or gives_up() returns the reason to wait no longer; kSpawn, with the reason,
-  /// when the connection has failed.
+  /// Waits until every process of this node is there, or gives_up() returns the reason to wait no longer; kSpawn, with
+  /// the reason, when the connection has failed.
   Status wait_for_all(const std::function<Status()>& gives_up = {});
 
   /// The processes as communicators see them, given in order of their places. Once for each connection. It keeps `also`
@@ -71,25 +92,36 @@ class JobConnection final : private progress::Poller {
   /// The peers whose death has been published.
   [[nodiscard]] std::vector<PeerId> dead_peers() const;
 
+  /// Whether the peer is one of its processes, and this one has left.
+  [[nodiscard]] bool has_let_go(PeerId peer) const noexcept;
+
   /// Whether no process needs the connection any more, here or elsewhere.
   [[nodiscard]] bool over();
 
  private:
-  JobConnection(const Host& host, std::unique_ptr<memory::JobSegment> segment, LocalRank place);
+  JobConnection(const Host& host, std::unique_ptr<memory::JobSegment> segment, memory::Placement placement,
+                WorldRank place);
+  static std::unique_ptr<JobConnection> on_one_node(const Host& host, std::unique_ptr<memory::JobSegment> segment,
+                                                    LocalRank place);
   Status join();
   bool poll() override;
   void enter(memory::RankState state) noexcept;
   [[nodiscard]] Status failure() const;
   [[nodiscard]] bool all_there() const noexcept;
   bool look_for_deaths();
-  [[nodiscard]] PeerId peer_at(LocalRank place) const noexcept { return PeerId(first_peer_.value + place.value); }
+  [[nodiscard]] PeerId peer_at(WorldRank place) const noexcept { return PeerId(first_peer_.value + place.value); }
   [[nodiscard]] bool is_here(LocalRank place) const noexcept;
   [[nodiscard]] static bool is_gone(const memory::RankBlock& process) noexcept;
 
   Host host_;
   config::Store config_;  ///< the host's, with the settings that all in the connection share
   std::unique_ptr<memory::JobSegment> segment_;
-  LocalRank place_;
+  memory::Placement placement_;
+  WorldRank rank_;   ///< the place of this process among all
+  LocalRank place_;  ///< in the segment
+  std::uint64_t id_;
+  std::unique_ptr<JobNetwork> network_;
+  transport::Surroundings surroundings_;
   PeerId first_peer_;
   bool joined_ = false;
   bool complete_ = false;  ///< every process was there

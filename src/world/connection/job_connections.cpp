@@ -51,6 +51,17 @@ Result<JobConnection*> JobConnections::open(const bootstrap::SegmentAddress& add
   return add(JobConnection::open(made.value(), address, place), last_range_);
 }
 
+Result<JobConnection*> JobConnections::span(std::unique_ptr<memory::JobSegment> segment, JobConnection::Spread spread) {
+  close_finished();
+  Result<JobConnection::Host> made = host();
+  if (!made.ok()) return std::move(made).status();
+  return add(JobConnection::span(made.value(), std::move(segment), std::move(spread)), last_range_);
+}
+
+bool JobConnections::has_let_go(PeerId peer) const noexcept {
+  return std::ranges::any_of(connections_, [&](const Entry& entry) { return entry.connection->has_let_go(peer); });
+}
+
 void JobConnections::close_finished() {
   std::erase_if(connections_, [](const Entry& entry) { return entry.connection->over(); });
 }

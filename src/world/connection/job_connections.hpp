@@ -21,7 +21,11 @@ class JobConnections {
   /// A new segment with `places` places; this process has the first.
   Result<JobConnection*> make(std::uint32_t places);
   Result<JobConnection*> open(const bootstrap::SegmentAddress& address, LocalRank place);
+  /// Of processes on several nodes.
+  Result<JobConnection*> span(std::unique_ptr<memory::JobSegment> segment, JobConnection::Spread spread);
 
+  /// Whether the peer belongs to a connection that this process has left.
+  [[nodiscard]] bool has_let_go(PeerId peer) const noexcept;
   /// Closes the connections that no process needs any more.
   void close_finished();
   /// Tells every other process that this one leaves.

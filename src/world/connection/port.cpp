@@ -60,22 +60,33 @@ std::string host_name() {
 struct PortName {
   explicit PortName(std::string_view name)
       : address(name.substr(kPrefix.size(), name.find('@') - kPrefix.size())),
-        host(name.find('@') < name.size() ? name.substr(name.find('@') + 1) : std::string_view()) {}
+        host(between(name, '@', '#')),
+        door(between(name, '#', '\0')) {}
 
   [[nodiscard]] bool is_of_other_host() const { return !host.empty() && host != host_name(); }
 
   std::string_view address;
   std::string_view host;  ///< on which the port was opened
+  std::string_view door;  ///< empty: there is none
+
+ private:
+  static std::string_view between(std::string_view text, char before, char behind) {
+    const std::size_t begin = text.find(before);
+    if (begin >= text.size()) return {};
+    text.remove_prefix(begin + 1);
+    return text.substr(0, text.find(behind));
+  }
 };
 
 /// The process of a port cannot be found, or has closed it: on another host nobody finds it.
 Status not_there(const std::string& name, const std::string& why) {
   const PortName parts(name);
   if (!parts.is_of_other_host()) return no_port(name, why);
-  return Status::error(ErrorClass::kUnsupportedOperation,
-                       formatted("the port \"{}\" is of host {} and this process is on host {}, and jobs cannot be "
-                                 "connected across nodes yet; let a process of host {} connect",
-                                 name, parts.host, host_name(), parts.host));
+  return Status::error(
+      ErrorClass::kUnsupportedOperation,
+      formatted("the port \"{}\" is of host {} and this process is on host {}, and the port was opened "
+                "where no network was; let a process of host {} connect",
+                name, parts.host, host_name(), parts.host));
 }
 
 Status port_closed() { return Status::error(ErrorClass::kPort, "the port has been closed"); }
@@ -121,7 +132,7 @@ Result<std::unique_ptr<Port>> Port::map(memory::KeptFile file) {
   return std::unique_ptr<Port>(new Port(std::move(file), static_cast<PortPage*>(memory)));
 }
 
-Result<std::unique_ptr<Port>> Port::make() {
+Result<std::unique_ptr<Port>> Port::make(std::unique_ptr<PortDoor> door) {
   memory::KeptFile file(memory::open_unnamed_file("starling-port"));
   if (!file.valid() || !memory::resize_file(file.number(), sizeof(PortPage))) {
     return Status::error(ErrorClass::kNoMem, std::string("there is no memory for a port: ") + std::strerror(errno));
@@ -130,6 +141,7 @@ Result<std::unique_ptr<Port>> Port::make() {
   if (!port.ok()) return port;
   auto* page = new (port.value()->page_) PortPage;
   [[maybe_unused]] const ssize_t drawn = getrandom(&page->id, sizeof page->id, 0);
+  port.value()->door_ = std::move(door);
   port.value()->set_name();
   return port;
 }
@@ -164,15 +176,19 @@ Port::~Port() { munmap(page_, sizeof(PortPage)); }
 void Port::set_name() {
   const bootstrap::SegmentAddress address{static_cast<std::int32_t>(getpid()), file_.number(), page_->id};
   name_ = formatted("{}{}@{}", kPrefix, address.text(), host_name());
+  if (door_ && !door_->name().addresses.empty()) name_ += '#' + door_->name().text();
 }
 
 void Port::close() noexcept {
+  door_.reset();
   page_->closed.store(1, std::memory_order_release);
   ring(*page_);
 }
 
-Result<std::string> Ports::open() {
-  Result<std::unique_ptr<Port>> port = Port::make();
+Result<std::string> Ports::open(const config::Store& config) {
+  // Without a network the port is there for this host.
+  Result<std::unique_ptr<PortDoor>> door = PortDoor::open(config);
+  Result<std::unique_ptr<Port>> port = Port::make(door.ok() ? std::move(door).value() : nullptr);
   if (!port.ok()) return std::move(port).status();
   open_.push_back(std::move(port).value());
   return open_.back()->name();
@@ -188,23 +204,46 @@ Status Ports::close(const std::string& name) {
   return no_port(name, "this process has opened no port of that name");
 }
 
-Result<bootstrap::SegmentAddress> wait_at_port(progress::Engine& progress, const std::string& name) {
+PortDoor* Ports::door_of(const std::string& name) const noexcept {
+  for (const std::unique_ptr<Port>& port : open_) {
+    if (port->name() == name) return port->door();
+  }
+  return nullptr;
+}
+
+Result<std::optional<DoorName>> far_door_of(const std::string& name) {
+  Result<std::unique_ptr<Port>> near = Port::open(name);
+  if (near.ok()) return std::optional<DoorName>();
+  std::optional<DoorName> door = DoorName::parse(PortName(name).door);
+  if (door && name.starts_with(kPrefix)) return door;
+  return std::move(near).status();
+}
+
+Result<PortCall> wait_at_port(progress::Engine& progress, const std::string& name, PortDoor* door) {
   Result<std::unique_ptr<Port>> port = Port::open(name);
   if (!port.ok()) return std::move(port).status();
   PortPage& page = port.value()->page();
   const Listening listening(progress, page.bell);
+  const AtDoor at_door(progress, door);
+  PortCall call;
   bool taken = false;
   const auto take = [&] {
     std::uint32_t offered = PortPage::kOffered;
     return page.state.compare_exchange_strong(offered, PortPage::kFree, std::memory_order_acquire);
   };
-  progress.wait([&] { return taken || (taken = take()) || page.closed.load(std::memory_order_acquire) != 0; },
-                [] { return observe::Wait(observe::WaitKind::kConnection); });
+  const auto settled = [&] {
+    if (taken || call.far || page.closed.load(std::memory_order_acquire) != 0) return true;
+    taken = take();
+    if (!taken && door != nullptr) call.far = door->take();
+    return taken || call.far;
+  };
+  progress.wait(settled, [] { return observe::Wait(observe::WaitKind::kConnection); });
+  if (call.far) return call;
   if (!taken) return port_closed();
-  const bootstrap::SegmentAddress offer = page.offer;
+  call.near = page.offer;
   page.holder.store(0, std::memory_order_release);  // for the next caller
   ring(page);
-  return offer;
+  return call;
 }
 
 Status call_port(progress::Engine& progress, const std::string& name, JobConnection& connection) {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "world/communicators/make.hpp"
-#include "world/connection/library_layout.hpp"
 #include "world/dynamic/join_socket.hpp"
+#include "world/network/library_layout.hpp"
 #include "world/world.hpp"
 
 namespace starling::world {
@@ -44,7 +44,9 @@ Status failed(const char* what) { return Status::error(ErrorClass::kOther, what)
 class Joining {
  public:
   Joining(World& world, int socket)
-      : world_(world), socket_(world.progress(), socket, world.config().get(patience_ms)) {}
+      : world_(world),
+        socket_(world.progress(), socket, world.config().get(patience_ms),
+                "Both ends have to call MPI_Comm_join on a connected socket that holds no unread data") {}
 
   MadeCommunicator run() {
     STARLING_TRY(socket_.check());

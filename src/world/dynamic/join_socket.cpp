@@ -23,15 +23,25 @@ Status unusable(int socket, const std::string& why) {
       formatted("descriptor {} {}; MPI_Comm_join takes a connected stream socket (SOCK_STREAM)", socket, why));
 }
 
-Status other_end(const std::string& what) {
-  return Status::error(
-      ErrorClass::kOther,
-      formatted("the other end of the socket {}. Both ends have to call MPI_Comm_join on a connected socket "
-                "that holds no unread data",
-                what));
+}  // namespace
+
+Status JoinSocket::other_end(const std::string& what) const {
+  return Status::error(ErrorClass::kOther, formatted("the other end of the socket {}. {}", what, advice_));
 }
 
-}  // namespace
+Status JoinSocket::send_text(std::string_view text) {
+  STARLING_TRY(send(static_cast<std::uint64_t>(text.size())));
+  return send_bytes(reinterpret_cast<const std::byte*>(text.data()), text.size());
+}
+
+Status JoinSocket::receive_text(std::string* text) {
+  constexpr std::uint64_t kMost = 1 << 20;
+  std::uint64_t bytes = 0;
+  STARLING_TRY(receive(&bytes));
+  if (bytes > kMost) return other_end("sends what no process of this library sends");
+  text->resize(bytes);
+  return receive_bytes(reinterpret_cast<std::byte*>(text->data()), bytes);
+}
 
 Status JoinSocket::check() const {
   int type = 0;

@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "world/dynamic/spawn.hpp"
 
-#include "comm/one_node.hpp"
+#include <algorithm>
+#include <optional>
+
 #include "world/communicators/intercommunicators.hpp"
 #include "world/communicators/leader_exchange.hpp"
+#include "world/dynamic/port_call.hpp"
 
 namespace starling::world {
 namespace {
@@ -13,12 +16,11 @@ namespace {
 class Pair {
  public:
   Pair() = default;
-  /// Each of the two has left its job and rank in the connection's segment for the other.
-  Pair(World& world, JobConnection& connection) : connection_(&connection) {
-    const memory::RankBlock& other = connection.segment().rank(other_place());
-    std::vector<ProcessId> processes{world.process(), world.processes().number_of({other.home_job, other.home_rank})};
-    if (connection.place() == LocalRank{1}) std::swap(processes[0], processes[1]);
-    const Ref<comm::ConnectedJobs> jobs = connection.jobs(processes, nullptr);
+  Pair(World& world, const Met& met) {
+    JobConnection& connection = *met.connection;
+    std::vector<ProcessId> processes{world.process(), world.processes().number_of(met.other)};
+    if (connection.place() == WorldRank{1}) std::swap(processes[0], processes[1]);
+    const Ref<comm::ConnectedJobs> jobs = connection.jobs(processes, met.also);
     // The first context of a connection, which no counter gives out.
     auto group = Ref<comm::Group>::adopt(new comm::Group(processes));
     comm::Communicator::Common common = world.common_of(jobs, {group.get()});
@@ -33,9 +35,6 @@ class Pair {
   }
 
  private:
-  [[nodiscard]] LocalRank other_place() const noexcept { return LocalRank(1 - connection_->place().value); }
-
-  JobConnection* connection_ = nullptr;
   Ref<comm::Communicator> comm_;
 };
 
@@ -46,17 +45,17 @@ class GroupConnector {
 
   [[nodiscard]] bool at_root() const noexcept { return comm_.rank() == root_; }
 
-  MadeCommunicator finish(Result<JobConnection*> found) {
-    std::uint32_t error = found.ok() ? 0 : static_cast<std::uint32_t>(found.status().error_class());
+  MadeCommunicator finish(Result<Met> met) {
+    std::uint32_t error = met.ok() ? 0 : static_cast<std::uint32_t>(met.status().error_class());
     Status told = world_.collectives().broadcast(comm_, &error, sizeof error, root_);
-    if (at_root() && !found.ok()) return std::move(found).status();
-    JobConnection* connection = found.ok() ? found.value() : nullptr;
+    if (at_root() && !met.ok()) return std::move(met).status();
+    JobConnection* connection = met.ok() ? met.value().connection : nullptr;
     if (!told.ok()) return given_up(connection, std::move(told));
     if (error != 0) {
       return Status::error(static_cast<ErrorClass>(error),
                            "the root could not connect with the other processes; its own message says why");
     }
-    const Pair pair = at_root() ? Pair(world_, *connection) : Pair();
+    const Pair pair = at_root() ? Pair(world_, met.value()) : Pair();
     MadeCommunicator made = intercomm_create(world_, comm_, root_, pair.peer_leader());
     if (!made.ok()) return given_up(connection, std::move(made).status());
     return made;
@@ -74,70 +73,112 @@ class GroupConnector {
   std::int32_t root_;
 };
 
+/// Of a connection on one node that both are in: each of the two has left its job and rank in the segment for the
+/// other.
+Met met_in(JobConnection& connection) {
+  const memory::RankBlock& other = connection.segment().rank(LocalRank(1 - connection.place().value));
+  return {&connection, {other.home_job, other.home_rank}, {}};
+}
+
 /// A connection that has been made or opened, once the other process is there too.
-Result<JobConnection*> complete(Result<JobConnection*> connection, const std::function<Status()>& gives_up = {}) {
-  if (!connection.ok()) return connection;
+Result<Met> complete(Result<JobConnection*> connection, const std::function<Status()>& gives_up = {}) {
+  if (!connection.ok()) return std::move(connection).status();
   Status there = connection.value()->wait_for_all(gives_up);
-  if (there.ok()) return connection;
+  if (there.ok()) return met_in(*connection.value());
   connection.value()->leave();
   return there;
 }
 
-Result<JobConnection*> start_job(World& world, bootstrap::SpawnRequest& request) {
-  Result<JobConnection*> connection = world.connections().make(2);
-  if (!connection.ok()) return connection;
-  request.meeting = connection.value()->address();
-  Status started = bootstrap::start_launcher(request, world.job().segment->header().launcher_pid);
-  if (!started.ok()) {
-    connection.value()->leave();
-    return started;
-  }
-  return complete(std::move(connection));
+/// The first process of a spawned job has called from another host. In the meeting, which is how its launcher here and
+/// this job see each other, this process stands in for it as long as the two are connected.
+Result<Met> met_from_afar(World& world, JobConnection& meeting, PortDoor::Caller caller) {
+  Result<Met> met = answer_call(world, std::move(caller));
+  if (!met.ok()) return met;
+  memory::RankBlock& child = meeting.segment().rank(LocalRank(1));
+  child.state.store(memory::RankState::kInitialized, std::memory_order_release);
+  STARLING_TRY(meeting.wait_for_all());
+  met.value().also = std::shared_ptr<void>(&meeting, [&child](void* kept) {
+    child.state.store(memory::RankState::kFinalized, std::memory_order_release);
+    static_cast<JobConnection*>(kept)->leave();
+  });
+  return met;
 }
 
-/// A connection is a segment, which all members open.
-Status check_one_node(const comm::Communicator& comm) {
-  return comm::check_shared_domain(comm, "they cannot start or connect with other processes across nodes");
+Result<Met> start_job(World& world, bootstrap::SpawnRequest& request) {
+  Result<JobConnection*> made = world.connections().make(2);
+  if (!made.ok()) return std::move(made).status();
+  JobConnection& meeting = *made.value();
+  request.meeting = meeting.address();
+  std::unique_ptr<PortDoor> door;
+  const bool names_hosts =
+      std::ranges::any_of(request.commands, [](const auto& command) { return !command.host.empty(); });
+  if (names_hosts) {
+    // Where there is no network the launcher refuses other hosts.
+    Result<std::unique_ptr<PortDoor>> opened = PortDoor::open(world.config());
+    if (opened.ok() && !opened.value()->name().addresses.empty()) door = std::move(opened).value();
+  }
+  if (door) request.door = door->name().text();
+  Status started = bootstrap::start_launcher(request, world.job().segment->header().launcher_pid);
+  std::optional<PortDoor::Caller> caller;
+  if (started.ok()) {
+    const AtDoor at_door(world.progress(), door.get());
+    started = meeting.wait_for_all([&]() -> Status {
+      if (door) caller = door->take();
+      return caller ? Status::error(ErrorClass::kOther, "called from another host") : Status();
+    });
+  }
+  if (started.ok()) return met_in(meeting);
+  Result<Met> met = caller ? met_from_afar(world, meeting, *std::move(caller)) : Result<Met>(std::move(started));
+  if (!met.ok()) meeting.leave();
+  return met;
 }
 
 }  // namespace
 
 MadeCommunicator spawn(World& world, comm::Communicator& comm, std::int32_t root, bootstrap::SpawnRequest request) {
-  STARLING_TRY(check_one_node(comm));
   GroupConnector connector(world, comm, root);
-  return connector.finish(connector.at_root() ? start_job(world, request) : Result<JobConnection*>(nullptr));
+  return connector.finish(connector.at_root() ? start_job(world, request) : Result<Met>(Met()));
 }
 
 MadeCommunicator connect_to_parent(World& world) {
-  if (!world.job().parent) return Ref<comm::Communicator>();
+  const bootstrap::Job& job = world.job();
+  if (!job.parent && job.parent_door.empty()) return Ref<comm::Communicator>();
   GroupConnector connector(world, *world.comm_world(), 0);
-  return connector.finish(connector.at_root() ? complete(world.connections().open(*world.job().parent, LocalRank{1}))
-                                              : Result<JobConnection*>(nullptr));
+  const auto reach = [&]() -> Result<Met> {
+    if (job.parent) return complete(world.connections().open(*job.parent, LocalRank{1}));
+    const std::optional<DoorName> door = DoorName::parse(job.parent_door);
+    if (!door)
+      return Status::error(ErrorClass::kSpawn, "the launcher says wrongly where those are that spawned this job");
+    return call_door(world, "of those who spawned this job", *door);
+  };
+  return connector.finish(connector.at_root() ? reach() : Result<Met>(Met()));
 }
 
 MadeCommunicator accept(World& world, comm::Communicator& comm, std::int32_t root, const std::string& port) {
-  STARLING_TRY(check_one_node(comm));
   GroupConnector connector(world, comm, root);
-  const auto reach = [&]() -> Result<JobConnection*> {
-    Result<bootstrap::SegmentAddress> caller = wait_at_port(world.progress(), port);
-    if (!caller.ok()) return std::move(caller).status();
-    return complete(world.connections().open(caller.value(), LocalRank{1}));
+  const auto reach = [&]() -> Result<Met> {
+    Result<PortCall> call = wait_at_port(world.progress(), port, world.ports().door_of(port));
+    if (!call.ok()) return std::move(call).status();
+    if (call.value().far) return answer_call(world, *std::move(call.value().far));
+    return complete(world.connections().open(*call.value().near, LocalRank{1}));
   };
-  return connector.finish(connector.at_root() ? reach() : Result<JobConnection*>(nullptr));
+  return connector.finish(connector.at_root() ? reach() : Result<Met>(Met()));
 }
 
 MadeCommunicator connect(World& world, comm::Communicator& comm, std::int32_t root, const std::string& port) {
-  STARLING_TRY(check_one_node(comm));
   GroupConnector connector(world, comm, root);
-  const auto reach = [&]() -> Result<JobConnection*> {
+  const auto reach = [&]() -> Result<Met> {
+    Result<std::optional<DoorName>> far = far_door_of(port);
+    if (!far.ok()) return std::move(far).status();
+    if (far.value()) return call_door(world, port, *far.value());
     Result<JobConnection*> connection = world.connections().make(2);
-    if (!connection.ok()) return connection;
+    if (!connection.ok()) return std::move(connection).status();
     Status called = call_port(world.progress(), port, *connection.value());
-    if (called.ok()) return connection;
+    if (called.ok()) return met_in(*connection.value());
     connection.value()->leave();
     return called;
   };
-  return connector.finish(connector.at_root() ? reach() : Result<JobConnection*>(nullptr));
+  return connector.finish(connector.at_root() ? reach() : Result<Met>(Met()));
 }
 
 Status wait_for_both_groups(World& world, comm::Communicator& comm) {

@@ -29,7 +29,7 @@ std::string look_up(const std::string& name) {
   return port;
 }
 
-MPI_NODE_CASE("a spawned job connects with a port of those who spawned it", 1, 8) {
+MPI_CASE("a spawned job connects with a port of those who spawned it", 1, 8) {
   std::string port(MPI_MAX_PORT_NAME, '\0');
   const int root = world.size - 1;
   if (world.rank == root) port = open_port();
@@ -48,7 +48,7 @@ MPI_NODE_CASE("a spawned job connects with a port of those who spawned it", 1, 8
   if (world.rank == root) MPI_Close_port(port.c_str());
 }
 
-MPI_NODE_CASE("one port serves one group after the other", 2, 8) {
+MPI_CASE("one port serves one group after the other", 2, 8) {
   std::string port(MPI_MAX_PORT_NAME, '\0');
   if (world.rank == 0) port = open_port();
   port.resize(MPI_MAX_PORT_NAME);
@@ -72,7 +72,7 @@ MPI_NODE_CASE("one port serves one group after the other", 2, 8) {
   if (world.rank == 0) MPI_Close_port(port.c_str());
 }
 
-MPI_NODE_CASE("a port that is closed or never was is an error", 1, 4) {
+MPI_CASE("a port that is closed or never was is an error", 1, 4) {
   const ReturnErrors quiet(world.comm);
   MPI_Comm comm = MPI_COMM_NULL;
   const std::string port = open_port();

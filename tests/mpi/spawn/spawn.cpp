@@ -16,7 +16,7 @@
 namespace starling::tests {
 namespace {
 
-MPI_NODE_CASE("spawned processes have a world of their own and know their parents", 1, 8) {
+MPI_CASE("spawned processes have a world of their own and know their parents", 1, 8) {
   std::vector<int> codes(3, -1);
   Children children(world.comm, 0, 3, {"report"}, codes.data());
   CHECK(codes == std::vector<int>(3, MPI_SUCCESS));
@@ -36,7 +36,7 @@ MPI_NODE_CASE("spawned processes have a world of their own and know their parent
   CHECK(none == MPI_COMM_NULL);
 }
 
-MPI_NODE_CASE("parents and children merge into one communicator", 1, 8) {
+MPI_CASE("parents and children merge into one communicator", 1, 8) {
   for (int root : {0, world.size - 1}) {
     Children children(world.comm, root, 2, {"count"});
     MPI_Comm all = MPI_COMM_NULL;
@@ -74,7 +74,7 @@ MPI_NODE_CASE("parents and children share a file", 1, 4) {
   MPI_Comm_disconnect(&all);
 }
 
-MPI_NODE_CASE("messages of every size travel between the jobs", 1, 8) {
+MPI_CASE("messages of every size travel between the jobs", 1, 8) {
   Children children(world.comm, 0, 2, {"echo"});
   for (const int bytes : {1, 8, 160, 4000, 5000, 100'000, 3'000'000}) {
     std::vector<char> data(static_cast<std::size_t>(bytes));
@@ -92,7 +92,7 @@ MPI_NODE_CASE("messages of every size travel between the jobs", 1, 8) {
   for (int child = 0; child < 2; ++child) MPI_Send(nullptr, 0, MPI_CHAR, child, 4, children.comm);
 }
 
-MPI_NODE_CASE("arguments arrive as they were given", 1, 3) {
+MPI_CASE("arguments arrive as they were given", 1, 3) {
   const std::vector<std::string> given{"arguments", "one", "two words", ":", "-n", "", "--", "*"};
   Children children(world.comm, 0, 1, given);
   std::vector<std::string> expected(given.begin() + 1, given.end());
@@ -102,7 +102,7 @@ MPI_NODE_CASE("arguments arrive as they were given", 1, 3) {
   }
 }
 
-MPI_NODE_CASE("info says where a program is and where it runs", 1, 3) {
+MPI_CASE("info says where a program is and where it runs", 1, 3) {
   const std::string program = child_program();
   const std::size_t slash = program.rfind('/');
   MPI_Info info = MPI_INFO_NULL;
@@ -119,7 +119,7 @@ MPI_NODE_CASE("info says where a program is and where it runs", 1, 3) {
   MPI_Info_free(&info);
 }
 
-MPI_NODE_CASE("soft takes the largest number that it allows", 1, 3) {
+MPI_CASE("soft takes the largest number that it allows", 1, 3) {
   struct Wanted {
     const char* soft;
     int most;
@@ -141,7 +141,7 @@ MPI_NODE_CASE("soft takes the largest number that it allows", 1, 3) {
   }
 }
 
-MPI_NODE_CASE("MPI_Comm_spawn_multiple numbers its programs", 1, 4) {
+MPI_CASE("MPI_Comm_spawn_multiple numbers its programs", 1, 4) {
   std::string program = child_program();
   char report[] = "report";
   char* with_mode[] = {report, nullptr};
@@ -162,7 +162,7 @@ MPI_NODE_CASE("MPI_Comm_spawn_multiple numbers its programs", 1, 4) {
   MPI_Comm_disconnect(&children);
 }
 
-MPI_NODE_CASE("a program that cannot be started is an error on every rank", 1, 4) {
+MPI_CASE("a program that cannot be started is an error on every rank", 1, 4) {
   const ReturnErrors quiet(world.comm);
   MPI_Comm comm = MPI_COMM_NULL;
   MPI_Comm_dup(world.comm, &comm);
@@ -184,14 +184,14 @@ MPI_NODE_CASE("a program that cannot be started is an error on every rank", 1, 4
   MPI_Comm_free(&comm);
 }
 
-MPI_NODE_CASE("every rank spawns a child of its own at the same time", 1, 4) {
+MPI_CASE("every rank spawns a child of its own at the same time", 1, 4) {
   Children children(MPI_COMM_SELF, 0, 1, {"report"});
   int facts[3] = {-1, -1, -1};
   MPI_Recv(facts, 3, MPI_INT, 0, 2, children.comm, MPI_STATUS_IGNORE);
   CHECK_EQ(facts[1], 1);
 }
 
-MPI_NODE_CASE("children spawn children", 1, 3) {
+MPI_CASE("children spawn children", 1, 3) {
   Children children(world.comm, 0, 2, {"grandchild"});
   if (world.rank != 0) return;
   int sum = 0;
@@ -199,7 +199,7 @@ MPI_NODE_CASE("children spawn children", 1, 3) {
   CHECK_EQ(sum, 3);
 }
 
-MPI_NODE_CASE("an intercommunicator may take in processes that did not spawn", 1, 8) {
+MPI_CASE("an intercommunicator may take in processes that did not spawn", 1, 8) {
   MPI_Comm child = MPI_COMM_NULL;
   if (world.rank == 0) child = spawn_children(MPI_COMM_SELF, 0, 2, {"meet"}, MPI_ERRCODES_IGNORE);
   MPI_Comm all = MPI_COMM_NULL;
@@ -214,7 +214,7 @@ MPI_NODE_CASE("an intercommunicator may take in processes that did not spawn", 1
   if (child != MPI_COMM_NULL) MPI_Comm_disconnect(&child);
 }
 
-MPI_NODE_CASE("what is made of an intercommunicator between jobs works as the first one does", 1, 4) {
+MPI_CASE("what is made of an intercommunicator between jobs works as the first one does", 1, 4) {
   Children children(world.comm, 0, 2, {"count"});
   MPI_Comm all = MPI_COMM_NULL;
   MPI_Intercomm_merge(children.comm, 0, &all);
@@ -258,7 +258,7 @@ MPI_NODE_CASE("spawning again and again leaves nothing open", 1, 3) {
   CHECK(open_now() <= before + 4);
 }
 
-MPI_NODE_CASE("the universe has room for the world", 1, 8) {
+MPI_CASE("the universe has room for the world", 1, 8) {
   int* universe = nullptr;
   int found = 0;
   MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_UNIVERSE_SIZE, static_cast<void*>(&universe), &found);

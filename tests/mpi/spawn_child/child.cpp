@@ -117,6 +117,11 @@ std::string folder() {
   return getcwd(path, sizeof path) != nullptr ? path : "";
 }
 
+std::string host() {
+  char name[256] = "";
+  return gethostname(name, sizeof name - 1) == 0 ? name : "";
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -137,6 +142,7 @@ int main(int argc, char** argv) {
     send_text("");
   }
   if (mode == "folder") send_text(folder());
+  if (mode == "host") send_text(host());
   if (mode == "grandchild") spawn_grandchild(argv[0]);
   if (mode == "connect") connect(argv[2]);
   if (mode == "meet") meet_all();

@@ -66,7 +66,7 @@ TEST(Communicator, OfConnectedJobsHasTheirPeersAndCountsContextsFromTheirFirst) 
   // The own job has the processes 0 and 1; the one numbered 2 is of another job.
   std::vector<ConnectedJobs::Member> members{{ProcessId(2), PeerId(7)}, {ProcessId(1), PeerId(1)}};
   const auto jobs = Ref<ConnectedJobs>::adopt(
-      new ConnectedJobs(40, std::move(members), domain_of(*segment, {2, 1}), config::Store(), nullptr));
+      new ConnectedJobs({1, 40, {}}, std::move(members), domain_of(*segment, {2, 1}), config::Store(), nullptr));
   const auto comm = communicator_of({1, 2}, 0, {jobs, jobs->shared_domain()});
   EXPECT_EQ(comm->peer(0), PeerId(1));
   EXPECT_EQ(comm->peer(1), PeerId(7));

@@ -33,7 +33,7 @@ int input_descriptor(GuardianChannel& guardian) {
 
 }  // namespace
 
-Head::Head(JobSpec& spec, HeadSettings settings, GuardianChannel& guardian, const Inherited& inherited)
+Head::Head(JobSpec& spec, HeadSettings settings, GuardianChannel& guardian, const Inherited& inherited, Origin* origin)
     : spec_(spec),
       settings_(std::move(settings)),
       guardian_(guardian),
@@ -69,7 +69,8 @@ Head::Head(JobSpec& spec, HeadSettings settings, GuardianChannel& guardian, cons
             if (!ending_) say(lines);
           },
           [this](const std::string& lines) { end_deadlock(lines); }),
-      failure_(loop_, [this](const std::string& lines) { say(lines); }) {}
+      failure_(loop_, [this](const std::string& lines) { say(lines); }),
+      origin_(origin) {}
 
 int Head::run() {
   serve();
@@ -83,6 +84,7 @@ int Head::run() {
 
 void Head::serve() {
   guardian_.serve(loop_, [this](const PassedSignal& signal) { on_signal(signal); });
+  if (origin_ != nullptr) origin_->watch(loop_, [this] { end(128 + SIGKILL); });
   if (spec_.timeout_s) loop_.after(static_cast<std::int64_t>(*spec_.timeout_s * 1e9), [this] { on_timeout(); });
   loop_.after(Silence::kBeatNs, [this] { beat(); });
   queries_.start();
@@ -258,7 +260,9 @@ void Head::say_once(const std::string& lines) {
 
 void Head::fail(std::int32_t number, const std::string& sentence) {
   if (ending_) return;
-  say(end_of_job_words(nodes_[static_cast<std::size_t>(number)].host.name, sentence));
+  const std::string& host = nodes_[static_cast<std::size_t>(number)].host.name;
+  const bool is_told = origin_ != nullptr && origin_->tell(formatted("host {}: {}", host, sentence));
+  if (!is_told) say(end_of_job_words(host, sentence));
   end(EXIT_FAILURE);
 }
 
@@ -266,6 +270,9 @@ void Head::end(int exit_code) {
   if (ending_) return;
   ending_ = true;
   exit_code_ = exit_code;
+  if (exit_code != 0 && origin_ != nullptr) {
+    origin_->tell(formatted("it has ended with status {}; its own report says why", exit_code));
+  }
   loop_.cancel(deadline_);
   input_.stop();
   for (std::size_t number = 0; number < nodes_.size(); ++number) {
@@ -301,6 +308,7 @@ void Head::stop_if_over() {
 
 int Head::finish() {
   failure_.finish();
+  if (origin_ != nullptr) origin_->job_is_over();
   const bool joined = std::ranges::any_of(nodes_, [](const HeadNode& node) { return node.over.joined; });
   for (const HeadNode& node : nodes_) {
     if (!ending_ && exit_code_ == 0) exit_code_ = node.over.exit_code;

@@ -29,6 +29,7 @@
 #include "launch/report/rank_streams.hpp"
 #include "launch/report/report.hpp"
 #include "launch/supervise/guardian.hpp"
+#include "launch/supervise/origin.hpp"
 #include "transport/tcp/address_choice.hpp"
 #include "transport/tcp/interface_filter.hpp"
 
@@ -48,8 +49,8 @@ struct HeadSettings {
 
 class Head {
  public:
-  /// The spec learns how many ranks each application gets.
-  Head(JobSpec& spec, HeadSettings settings, GuardianChannel& guardian, const Inherited& inherited);
+  /// The spec learns how many ranks each application gets. origin: of a spawned job, else null.
+  Head(JobSpec& spec, HeadSettings settings, GuardianChannel& guardian, const Inherited& inherited, Origin* origin);
 
   /// Runs the job to its end; returns the exit status of mpiexec. Nothing of the job is left then on any host that can
   /// be reached.
@@ -124,6 +125,7 @@ class Head {
   EventLoop::TimerId deadline_ = 0;
   std::set<std::string> said_;  ///< notes, which several hosts may have
   HostTraces traces_;
+  Origin* origin_;
   bool ending_ = false;
   bool output_lost_ = false;
   int exit_code_ = 0;

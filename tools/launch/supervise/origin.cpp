@@ -7,10 +7,15 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/format.hpp"
+#include "base/usable_cores.hpp"
 #include "bootstrap/environment.hpp"
 #include "launch/events/descendants.hpp"
+#include "launch/hosts/host_list.hpp"
+#include "launch/hosts/this_machine.hpp"
+#include "launch/options/job_hosts.hpp"
 
 namespace starling::launch {
 namespace {
@@ -52,7 +57,7 @@ Result<std::unique_ptr<Origin>> Origin::open(int descriptor) {
   return std::unique_ptr<Origin>(new Origin(std::move(request).value(), std::move(meeting).value()));
 }
 
-JobSpec Origin::spec() const {
+Result<JobSpec> Origin::spec() const {
   JobSpec spec;
   spec.quiet = true;
   for (const bootstrap::SpawnCommand& asked : request_.commands) {
@@ -60,10 +65,28 @@ JobSpec Origin::spec() const {
     application.ranks = asked.ranks;
     application.command = asked.argv;
     application.folder = asked.folder;
-    application.environment.push_back({bootstrap::kParentVariable, request_.meeting.text()});
+    application.search = asked.path;
+    if (!asked.host.empty()) {
+      Result<std::vector<Host>> hosts = parse_host_list(asked.host);
+      if (!hosts.ok()) return std::move(hosts).status();
+      application.hosts = std::move(hosts).value();
+    }
     if (!asked.errhandler.empty())
       application.environment.push_back({bootstrap::kErrhandlerVariable, asked.errhandler});
     spec.applications.push_back(std::move(application));
+  }
+  STARLING_TRY(join_hosts(spec));
+  if (!spec.hosts.hosts.empty()) STARLING_TRY(settle_here(spec, ThisMachine::ask(), usable_cores()));
+  if (!spec.hosts.hosts.empty() && request_.door.empty()) {
+    return Status::error(ErrorClass::kSpawn,
+                         "the info key 'host' names another machine, and the process that spawns has no network at "
+                         "which it could be called from there");
+  }
+  spec.no_input = !spec.hosts.hosts.empty();
+  const std::string parent =
+      spec.hosts.hosts.empty() ? request_.meeting.text() : bootstrap::kParentDoorPrefix + request_.door;
+  for (Application& application : spec.applications) {
+    application.environment.push_back({bootstrap::kParentVariable, parent});
   }
   return spec;
 }
@@ -91,6 +114,13 @@ void Origin::report(const std::string& text) {
   // release: whoever sees the place sees the text.
   meeting_->header().abort_rank.compare_exchange_strong(nobody, kFirstOfJob.value, std::memory_order_release);
   memory::ring(meeting_->rank(kAsker).doorbell, true);
+}
+
+bool Origin::tell(const std::string& why) {
+  if (std::exchange(is_told_, true)) return false;
+  const bool waits = !job_has_come();
+  report(why);
+  return waits;
 }
 
 bool Origin::job_has_come() const { return state_of(*meeting_, kFirstOfJob) != RankState::kStarting; }

@@ -26,13 +26,15 @@ class Origin {
   static Result<std::unique_ptr<Origin>> open(int descriptor);
 
   [[nodiscard]] const bootstrap::SpawnRequest& request() const noexcept { return request_; }
-  /// The job that is asked for, as a command line would ask.
-  [[nodiscard]] JobSpec spec() const;
+  /// The job that is asked for, as a command line would ask. Its hosts are settled: none where all is on this machine.
+  [[nodiscard]] Result<JobSpec> spec() const;
 
   /// Calls gone() when the rank that asked has died and is still connected with this job.
   void watch(EventLoop& loop, std::function<void()> gone);
   /// Tells the other job that this one has failed, or could not begin; nothing happens once they are not connected.
   void report(const std::string& text);
+  /// The same, once. Whether the other job still waits for this one to come, so that what it says of it is enough.
+  bool tell(const std::string& why);
   /// Whether the first of its processes has been at the meeting.
   [[nodiscard]] bool job_has_come() const;
   /// The job is over: if it never came to the meeting, the other one waits for it.
@@ -46,6 +48,7 @@ class Origin {
   bootstrap::SpawnRequest request_;
   std::unique_ptr<memory::JobSegment> meeting_;
   std::unique_ptr<ProcessWatch> parent_;
+  bool is_told_ = false;
 };
 
 /// The launchers of spawned jobs among our descendants: the job that asked for them may be over before they are.

@@ -15,7 +15,7 @@
 #include "transport/surroundings.hpp"
 #include "transport/tcp/listener.hpp"
 #include "transport/tcp/roster.hpp"
-#include "world/card_roster.hpp"
+#include "world/network/card_roster.hpp"
 
 namespace starling::world {
 
@@ -24,13 +24,24 @@ class JobNetwork {
   /// Null when all ranks are on one node. Afterwards the job has no card any more.
   /// alike: the settings that all ranks need alike, as text.
   static Result<std::unique_ptr<JobNetwork>> create(bootstrap::Job& job, std::string_view alike);
+  /// Of processes that no launcher has brought together. listeners: descriptors, at the entrances of `own` in the card.
+  static Result<std::unique_ptr<JobNetwork>> create(bootstrap::JobCardView card, WorldRank own,
+                                                    const std::vector<int>& listeners, std::string_view alike);
   JobNetwork(const JobNetwork&) = delete;
   JobNetwork& operator=(const JobNetwork&) = delete;
 
   /// What transports are made from.
   [[nodiscard]] transport::Networks networks() const noexcept { return {nullptr, &endpoint_}; }
+  /// What all that it joins know, and nobody else.
+  [[nodiscard]] const transport::tcp::Secret& secret() const noexcept { return roster_.secret; }
 
  private:
+  struct Ranks {
+    WorldRank own;
+    WorldRank watched;  ///< none: nobody
+  };
+  static Result<std::unique_ptr<JobNetwork>> make(bootstrap::JobCardView card, const Ranks& ranks,
+                                                  const std::vector<int>& descriptors, std::string_view alike);
   JobNetwork(CardRoster roster, std::vector<transport::tcp::Listener> listeners, WorldRank watched)
       : roster_(std::move(roster)), listeners_(std::move(listeners)), endpoint_{roster_, listeners_, watched} {}
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "world/card_roster.hpp"
+#include "world/network/card_roster.hpp"
 
 #include <optional>
 #include <string>

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "world/job_network.hpp"
+#include "world/network/job_network.hpp"
 
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "base/format.hpp"
-#include "world/connection/library_layout.hpp"
+#include "world/network/library_layout.hpp"
 
 namespace starling::world {
 namespace {
@@ -49,13 +49,23 @@ WorldRank watched_rank(const bootstrap::Job& job) {
 Result<std::unique_ptr<JobNetwork>> JobNetwork::create(bootstrap::Job& job, std::string_view alike) {
   std::optional<JobCardView> card = std::exchange(job.card, std::nullopt);
   if (!card || card->nodes() == 1) return std::unique_ptr<JobNetwork>();
+  return make(*std::move(card), {job.rank, watched_rank(job)}, job.listeners, alike);
+}
+
+Result<std::unique_ptr<JobNetwork>> JobNetwork::create(JobCardView card, WorldRank own,
+                                                       const std::vector<int>& listeners, std::string_view alike) {
+  return make(std::move(card), {own, WorldRank()}, listeners, alike);
+}
+
+Result<std::unique_ptr<JobNetwork>> JobNetwork::make(JobCardView card, const Ranks& ranks,
+                                                     const std::vector<int>& descriptors, std::string_view alike) {
   Result<CardRoster> roster =
-      CardRoster::create(*std::move(card), {fingerprint(kLibraryLayout), fingerprint(alike)}, alike);
+      CardRoster::create(std::move(card), {fingerprint(kLibraryLayout), fingerprint(alike)}, alike);
   if (!roster.ok()) return std::move(roster).status();
-  auto listeners = adopt_listeners(job.listeners, roster.value().addresses(job.rank));
+  auto listeners = adopt_listeners(descriptors, roster.value().addresses(ranks.own));
   if (!listeners.ok()) return std::move(listeners).status();
   return std::unique_ptr<JobNetwork>(
-      new JobNetwork(std::move(roster).value(), std::move(listeners).value(), watched_rank(job)));
+      new JobNetwork(std::move(roster).value(), std::move(listeners).value(), ranks.watched));
 }
 
 }  // namespace starling::world

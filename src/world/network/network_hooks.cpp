@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "world/network_hooks.hpp"
+#include "world/network/network_hooks.hpp"
 
 #include <unistd.h>
 

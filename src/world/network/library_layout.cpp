@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "world/connection/library_layout.hpp"
+#include "world/network/library_layout.hpp"
 
 #include "collective/node/arrival_history.hpp"
 #include "collective/node/shared_buffer_layout.hpp"
