@@ -129,7 +129,7 @@ void PortDoor::let_in() {
   for (Listener& listener : listeners_) {
     Descriptor socket = listener.accept();
     if (!socket.valid() || !watch(socket.get())) continue;
-    visitor_.emplace();
+    visitor_.emplace(Visitor{});
     visitor_->socket = std::move(socket);
     visitor_->due_ns = now_ns() + kPatienceNs;
     return;
