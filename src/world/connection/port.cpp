@@ -59,7 +59,7 @@ std::string host_name() {
 /// The name of a port, taken apart.
 struct PortName {
   explicit PortName(std::string_view name)
-      : address(name.substr(kPrefix.size(), name.find('@') - kPrefix.size())),
+      : address(name.starts_with(kPrefix) ? name.substr(kPrefix.size(), name.find('@') - kPrefix.size()) : ""),
         host(between(name, '@', '#')),
         door(between(name, '#', '\0')) {}
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bootstrap/dynamic/spawn_request.hpp"
 
+#include <string_view>
+
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -13,9 +15,11 @@ TEST(SpawnRequest, CarriesEveryWordAsItIs) {
   request.meeting = {77, 5, 0xfedcba9876543210};
   request.commands.push_back({3, "localhost", "/a folder", "/x:/y", "mpi_errors_return", {"program", "", ":", "a b"}});
   request.commands.push_back({1, "", "", "", "", {"other"}});
+  request.door = "key,address";
   const auto parsed = SpawnRequest::parse(request.serialised());
   ASSERT_TRUE(parsed.ok());
   EXPECT_EQ(parsed.value().meeting.text(), request.meeting.text());
+  EXPECT_EQ(parsed.value().door, request.door);
   ASSERT_EQ(parsed.value().commands.size(), 2u);
   const SpawnCommand& command = parsed.value().commands[0];
   EXPECT_EQ(command.ranks, 3u);
@@ -42,7 +46,7 @@ TEST(SpawnRequest, RefusesTheFormatOfAnotherBuild) {
   request.meeting = {1, 2, 3};
   request.commands.push_back({1, "", "", "", "", {"program"}});
   std::string bytes = request.serialised();
-  bytes[bytes.find('2')] = '9';  // of the format's name
+  bytes[std::string_view(SpawnRequest::kFormat).size() - 1] = '?';  // the end of the format's name
   const auto parsed = SpawnRequest::parse(bytes);
   ASSERT_FALSE(parsed.ok());
   EXPECT_NE(parsed.status().message().find("another build of Starling"), std::string::npos);

@@ -127,17 +127,16 @@ TEST(Nodes, NeverGiveTheSameContextId) {
   });
 }
 
-TEST(Nodes, RefuseToSpawnAndConnectTogetherAndMayAlone) {
+TEST(Nodes, AreToldTogetherAndAloneOfAPortThatIsNone) {
   run_on_nodes(kTwoNodes, [](World& world) {
-    const MadeCommunicator spawned = spawn(world, *world.comm_world(), 0, {});
-    ASSERT_FALSE(spawned.ok());
-    EXPECT_EQ(spawned.status().error_class(), ErrorClass::kUnsupportedOperation);
-    const MadeCommunicator accepted = accept(world, *world.comm_world(), 0, "");
-    ASSERT_FALSE(accepted.ok());
-    EXPECT_EQ(accepted.status().error_class(), ErrorClass::kUnsupportedOperation);
-    const MadeCommunicator alone = connect(world, *world.comm_self(), 0, "no port");
-    ASSERT_FALSE(alone.ok());
-    EXPECT_EQ(alone.status().error_class(), ErrorClass::kPort);
+    for (const auto& comm : {world.comm_world(), world.comm_self()}) {
+      for (const char* const port : {"", "no port", "starling-port:", "starling-port:1@another host#key"}) {
+        const MadeCommunicator accepted = accept(world, *comm, 0, port);
+        ASSERT_FALSE(accepted.ok()) << port;
+        EXPECT_EQ(accepted.status().error_class(), ErrorClass::kPort) << port;
+        EXPECT_FALSE(connect(world, *comm, 0, port).ok()) << port;
+      }
+    }
   });
 }
 
