@@ -97,10 +97,11 @@ class OtherJob:
 
 
 class Job(OtherJob):
-    """A running mpiexec of ours."""
+    """A running mpiexec of ours, with the hosts' remote shell unless the arguments name one."""
 
     def __init__(self, hosts, *arguments, **options):
-        super().__init__(hosts, MPIEXEC, "--rsh-agent", hosts.agent, *arguments, **options)
+        agent = () if "--rsh-agent" in arguments else ("--rsh-agent", hosts.agent)
+        super().__init__(hosts, MPIEXEC, *agent, *arguments, **options)
 
 
 def rank_of(process):
