@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bootstrap/dynamic/spawn_request.hpp"
 
-#include <string_view>
-
 #include <gtest/gtest.h>
 #include <unistd.h>
+
+#include <string_view>
 
 namespace starling::bootstrap {
 namespace {
