@@ -15,7 +15,7 @@ import subprocess
 import sys
 import threading
 
-from .processes import enter
+from .processes import die_with_parent, enter
 
 UNKNOWN_HOST = 255
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -37,8 +37,9 @@ def run_for(connection, first_processes):
         request = json.loads(text)
         environment = login_environment()
         command = enter(first_processes[request["host"]], ["sh", "-c", request["command"]], environment["HOME"])
+        # nsenter stops itself when its child is stopped, and nothing but the end of this thread would end it then.
         shell = subprocess.Popen(command, stdin=descriptors[0], stdout=descriptors[1], stderr=descriptors[2],
-                                 env=environment)
+                                 env=environment, preexec_fn=die_with_parent)
         for descriptor in descriptors:
             os.close(descriptor)
         code = shell.wait()

@@ -25,6 +25,12 @@ def namespaces_of(process):
     return {kind: os.readlink(f"/proc/{process}/ns/{kind}") for kind in KINDS}
 
 
+def stat_of(process):
+    """State, parent and what else the system says of a process behind its name."""
+    with open(f"/proc/{process}/stat", encoding="utf-8") as file:
+        return file.read().rsplit(")", 1)[1].split()
+
+
 def gone(process):
     return not os.path.exists(f"/proc/{process}") or processes.is_zombie(process)
 
@@ -158,6 +164,23 @@ class Ends(unittest.TestCase):
         os.kill(kept[0], signal.SIGKILL)
         made.kill()  # it would wait for its command, which is no host
         self.ends(made, kept)
+
+    def test_after_what_ran_on_a_host_was_stopped(self):
+        with Hosts() as hosts:
+            with subprocess.Popen(hosts.enter("h1", hosts.agent, "h2", "echo up; sleep 60"), stdin=subprocess.PIPE,
+                                  stdout=subprocess.PIPE) as shell:
+                shell.stdout.readline()
+                # nsenter, which stops as its child does, and is not on the host.
+                entered = {int(stat_of(process)[1]) for process in hosts.processes("h2")} - set(hosts.processes("h2"))
+                self.assertEqual(len(entered), 1)
+                hosts.signal_all("h2", signal.SIGSTOP)
+                while stat_of(*entered)[0] != "T":
+                    time.sleep(0.01)
+                hosts.kill_all("h1")
+        deadline = time.monotonic() + 20
+        while not gone(*entered) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self.assertTrue(gone(*entered), "a stopped process is left")
 
     def test_after_their_time(self):
         with Hosts(limit_s=1) as hosts:
