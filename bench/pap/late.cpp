@@ -25,10 +25,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <deque>
 #include <random>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -37,12 +35,15 @@
 #include "arrival/predict/cost.hpp"
 #include "arrival/predict/evidence.hpp"
 #include "measure.hpp"
+#include "program.hpp"
 #include "reduce_run.hpp"
 #include "rivals.hpp"
 
 namespace {
 
 using namespace starling;
+using programs::now_s;
+using programs::words;
 
 /// More cost more to schedule than they save.
 constexpr int kMostSegments = 512;
@@ -59,24 +60,6 @@ struct Options {
   int segments = 0;
   std::string name = "default";
 };
-
-/// One clock for all processes: they run on one machine, or in one simulation.
-double now_s() {
-#if defined(STARLING_SIMULATED)
-  return MPI_Wtime();
-#else
-  timespec time{};
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-#endif
-}
-
-std::vector<std::string> words(const std::string& text) {
-  std::vector<std::string> list;
-  std::istringstream stream(text);
-  for (std::string word; std::getline(stream, word, ',');) list.push_back(word);
-  return list;
-}
 
 Options read_options(int argc, char** argv) {
   Options options;

@@ -21,11 +21,15 @@
 #include <cstdlib>
 #include <ctime>
 #include <random>
-#include <sstream>
 #include <string>
 #include <vector>
 
+#include "program.hpp"
+
 namespace {
+
+using starling::programs::now_s;
+using starling::programs::words;
 
 enum class Form { kBlocking, kNonblocking, kPersistent };
 
@@ -39,13 +43,6 @@ struct Options {
   int iterations = 121;
   std::string name = "default";
 };
-
-std::vector<std::string> words(const std::string& text) {
-  std::vector<std::string> list;
-  std::istringstream stream(text);
-  for (std::string word; std::getline(stream, word, ',');) list.push_back(word);
-  return list;
-}
 
 Options read_options(int argc, char** argv) {
   Options options;
@@ -62,13 +59,6 @@ Options read_options(int argc, char** argv) {
     if (option == "--name") options.name = value;
   }
   return options;
-}
-
-/// One clock for all ranks of a machine.
-double now_s() {
-  timespec time{};
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
 /// A computation that leaves its core to others.
