@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // What a program can do wrong is told with the names of array, element, process and method, and the rest goes on.
+#include <array>
 #include <functional>
 #include <starling/array/element.hpp>
 #include <stdexcept>
@@ -23,6 +24,7 @@ class Cell : public Element<Cell> {
   Cell() = default;
   explicit Cell(int what) { throw what; }
   void refuse() { throw std::runtime_error("not today"); }
+  void grow(const std::string& by) { pokes_ += static_cast<int>(by.size()); }
   void throw_number() { throw 42; }
   Task<> throw_number_later() {
     co_await array()[0].call<&Cell::value>();
@@ -287,6 +289,58 @@ CASE("without a handler a mistake ends run() on every process by an exception", 
     text = error.what();
   }
   CHECK(says(text, {"element 2 of array 0", "not today"}));
+}
+
+CASE("a session that failed leaves nothing behind that comes to the next one", 2, 8) {
+  for (int round = 0; round < 40; ++round) {
+    std::string text;
+    try {
+      Session session(everybody());
+      Array<Cell> cells(session, 2 * session.size());
+      session.run([&] {
+        for (int i = 0; i < 2 * session.size(); ++i)
+          cells[i].send<&Cell::grow>(std::string(round % 3 == 0 ? 100000 : 1, 'a'));
+        cells[session.size() + round % session.size()].send<&Cell::refuse>();
+        for (int i = 0; i < 2 * session.size(); ++i)
+          cells[i].send<&Cell::grow>(std::string(round % 3 == 1 ? 100000 : 1, 'a'));
+      });
+    } catch (const Error& error) {
+      text = error.what();
+    }
+    CHECK(says(text, {"of array 0", "not today"}));
+    Session session(everybody());
+    Array<Cell> cells(session, session.size());
+    session.run([&] {
+      for (int i = 0; i < 3 * session.size(); ++i) CHECK_EQ(cells[i % session.size()].call<&Cell::value>().get(), 1);
+    });
+  }
+}
+
+/// The error of a run, or nothing.
+std::string error_of_run(Session& session, const std::function<void()>& main) {
+  try {
+    session.run(main);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+CASE("runs in which several processes fail at once end by an error on all, and a run that is well follows", 1, 8) {
+  Session session(everybody());
+  Array<Cell> cells(session, session.size());
+  for (int round = 0; round < 40; ++round) {
+    const std::string text = error_of_run(session, [&] {
+      for (int i = 0; i < session.size(); ++i) cells[i].send<&Cell::refuse>();
+    });
+    CHECK(says(text, {"of array 0", "not today"}));
+    int failed = 1;  // what an error has kept an element from is done in the next run
+    while (failed <= session.size() && !error_of_run(session, [] {}).empty()) ++failed;
+    CHECK(failed <= session.size());
+    std::array<std::int64_t, 1> all{failed};
+    add_up(all);
+    CHECK_EQ(all[0], failed * session.size());
+  }
 }
 
 }  // namespace

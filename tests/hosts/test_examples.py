@@ -40,7 +40,8 @@ class Examples(HostsTest):
         for name, result in (("farm_first", "the longest way has 382 steps"), ("array_squares", "is 332833500")):
             before = self.crossed()
             self.assertIn(result, self.succeeds("-n", "4", *SPREAD, os.path.join(BIN, name)).out)
-            self.assertGreater(self.crossed() - before, 3000)
+            # Workers of the other host asked for work; those beside rank 0 may have been quick enough to do all of it.
+            self.assertGreater(self.crossed() - before, 1000)
 
     def test_the_solver_gives_the_bits_that_it_gives_on_one_host(self):
         with tempfile.TemporaryDirectory() as folder:

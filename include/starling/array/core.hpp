@@ -244,6 +244,7 @@ class Session {
   Session(int& argc, char**& argv);
   /// On a communicator (MPI_Comm) of a running MPI, which is duplicated.
   explicit Session(Communicator comm);
+  /// Where a run() ended by an Error it is collective: it waits until the messages of that run have arrived.
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;

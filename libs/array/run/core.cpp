@@ -62,7 +62,11 @@ Core::Core(Session& session, Communicator comm, mpi::Side side)
   if (side == mpi::Side::kOld) find_nodes();
 }
 
-Core::~Core() { current_core = nullptr; }
+/// Where no run failed nothing is under way, and this process need not wait for the others.
+Core::~Core() {
+  if (scheduler_.has_failed()) records_.wire().drain();
+  current_core = nullptr;
+}
 
 void Core::compare_programs() {
   bool same = false;

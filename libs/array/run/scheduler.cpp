@@ -35,6 +35,9 @@ Quiescence Scheduler::new_quiescence() {
 void Scheduler::renew() {
   std::destroy_at(&quiescence_);
   std::construct_at(&quiescence_, new_quiescence());
+  run_ = 0;
+  has_failed_ = false;
+  next_exit_error_.clear();
 }
 
 /// One round; whether there was anything to do.
@@ -94,9 +97,11 @@ void Scheduler::run_once(const std::function<void()>& main) {
     explicit InRun(bool& it) : is(it) { is = true; }
     ~InRun() { is = false; }
   } in_run(is_in_run_);
-  is_exiting_ = false;
-  exit_error_.clear();
+  ++run_;
+  exit_error_ = std::exchange(next_exit_error_, {});
+  is_exiting_ = !exit_error_.empty();
   try {
+    if (is_exiting_) throw Error(exit_error_);
     if (host_.rank() == 0) {
       quiescence_.forget_requests();
       main();
@@ -109,6 +114,7 @@ void Scheduler::run_once(const std::function<void()>& main) {
   } catch (const Loss&) {
     throw;
   } catch (...) {
+    has_failed_ = true;
     if (!is_exiting_) leave_run(formatted("process {}: {}", host_.rank(), text_of_exception()));
     host_.records().flush();
     throw;
@@ -185,6 +191,7 @@ void Scheduler::wait_for(std::uint32_t slot) {
 void Scheduler::leave_run(const std::string& error) {
   RecordHeader header;
   header.kind = RecordKind::kExit;
+  header.epoch = run_;
   const auto tell = [&](int to) { host_.records().post_bytes(to, header, error.data(), error.size()); };
   is_exiting_ = true;
   exit_error_ = error;
@@ -199,9 +206,11 @@ void Scheduler::leave_run(const std::string& error) {
   host_.records().flush();
 }
 
+/// Several processes may fail in a run, each of which tells all: what comes after its end is of no interest.
 void Scheduler::handle_exit(const Record& record) {
-  if (is_exiting_) return;
   const std::string error(record.payload, record.header.payload);
+  if (record.header.epoch > run_) next_exit_error_ = error;
+  if (record.header.epoch != run_ || is_exiting_) return;
   if (error.empty()) return leave_run("");
   is_exiting_ = true;
   exit_error_ = error;

@@ -25,6 +25,8 @@ class Scheduler {
             const Survival& survival);
 
   bool is_in_run() const { return is_in_run_; }
+  /// Whether a run ended by an error, and so on every process: others may send yet, or have sent, what nobody took in.
+  bool has_failed() const { return has_failed_; }
   /// No message is queued and no record is kept, as far as this process knows.
   bool is_idle() const;
 
@@ -66,8 +68,11 @@ class Scheduler {
   Quiescence quiescence_;
   bool is_in_run_ = false;
   bool is_exiting_ = false;
-  bool may_block_ = true;  // until something arrives
+  bool has_failed_ = false;  // a run of these processes
+  std::uint32_t run_ = 0;    // its number since there are these processes
+  bool may_block_ = true;    // until something arrives
   std::string exit_error_;
+  std::string next_exit_error_;  // of the run to come: another process was in it already, and failed
 };
 
 }  // namespace starling::array::detail

@@ -181,6 +181,10 @@ int all_reduce(Communicator comm, Operator op, std::span<std::uint64_t> values) 
   return MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_UINT64_T, mpi_op, comm.mpi());
 }
 
+int sum_for_each(Communicator comm, const std::vector<std::uint64_t>& values, std::uint64_t& sum) {
+  return MPI_Reduce_scatter_block(values.data(), &sum, 1, MPI_UINT64_T, MPI_SUM, comm.mpi());
+}
+
 int all_same(Communicator comm, std::uint64_t mine, bool& same) {
   std::uint64_t ends[2] = {mine, ~mine};
   const int error = all_reduce(comm, Operator::kLeast, ends);

@@ -89,6 +89,8 @@ int send_and_receive(Communicator comm, int tag, int to, std::span<const char> o
 enum class Operator : std::uint8_t { kLeast, kMost, kXor };
 int barrier(Communicator comm);
 int all_reduce(Communicator comm, Operator op, std::span<std::uint64_t> values);
+/// `values` has one for each process: sets the sum of those for this one.
+int sum_for_each(Communicator comm, const std::vector<std::uint64_t>& values, std::uint64_t& sum);
 /// Sets whether all processes have the same value.
 int all_same(Communicator comm, std::uint64_t mine, bool& same);
 /// `all` has one place for each process.

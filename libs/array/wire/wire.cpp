@@ -81,6 +81,12 @@ void Wire::post(int slot) {
   note(mpi::start_receive(comm_, mpi::kAnyProcess, kChunkTag, receive_bytes_[slot].get(), kChunk, receives_[slot]));
 }
 
+/// The oldest receive has been read: it becomes the youngest.
+void Wire::post_oldest() {
+  post(oldest_);
+  oldest_ = (oldest_ + 1) % kReceives;
+}
+
 Wire::Bytes Wire::take_chunk() {
   if (free_chunks_.empty()) return Bytes(new char[kChunk]);
   Bytes bytes = std::move(free_chunks_.back());

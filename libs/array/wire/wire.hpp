@@ -58,6 +58,11 @@ class Wire {
   /// Whether records have arrived that were not handled yet.
   bool stalled() const { return !stalled_.empty() || reading_.at < reading_.end; }
 
+  /// Collective, before the communicator is freed: takes in what is under way to this process yet, and drops it.
+  /// Nothing is sent from now on. An MPI may give the numbers of a freed communicator to the next one, which would be
+  /// brought what came too late.
+  void drain();
+
   /// The error of the first call of MPI that failed: a process died. Nothing is sent or received any more then.
   int trouble() const { return trouble_; }
 
@@ -91,6 +96,7 @@ class Wire {
     Bytes bytes;
     std::size_t used = 0;
     int next_tag = 1;
+    std::uint64_t chunks = 0;   // sent so far
     std::vector<Large> larges;  // written, and sent behind their chunk
   };
   struct Sending {
@@ -121,6 +127,7 @@ class Wire {
   Large take_large(std::size_t size);
   void give_large(Large large);
   void post(int slot);
+  void post_oldest();
   bool chunk_arrived();
   void read_chunk(std::size_t size, int from);
   void expect_larges(const char* bytes, std::size_t size, int from);
@@ -156,12 +163,14 @@ class Wire {
   int oldest_ = 0;
   bool has_larges_ = false;  // written, and not sent
   bool arrived_ = false;     // the oldest receive, seen by block()
-  mpi::Arrival arrival_;     // of that receive
+  bool is_drained_ = false;
+  mpi::Arrival arrival_;  // of that receive
   Reading reading_;
   std::vector<Stream> streams_;
   std::vector<int> stalled_;
   std::uint64_t sent_ = 0;
   std::uint64_t handled_ = 0;
+  std::uint64_t chunks_ = 0;  // received
 };
 
 }  // namespace starling::array::detail

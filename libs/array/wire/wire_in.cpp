@@ -29,6 +29,7 @@ bool Wire::chunk_arrived() {
 
 void Wire::read_chunk(std::size_t size, int from) {
   const char* bytes = receive_bytes_[oldest_].get();
+  ++chunks_;
   expect_larges(bytes, size, from);
   Stream& stream = streams_[static_cast<std::size_t>(from)];
   if (!stream.chunks.empty() || !stream.larges.empty()) {
@@ -51,8 +52,7 @@ bool Wire::finish_reading() {
   }
   reading_ = {};
   flush();  // answers leave before the receive is posted anew
-  post(oldest_);
-  oldest_ = (oldest_ + 1) % kReceives;
+  post_oldest();
   return true;
 }
 
@@ -77,8 +77,7 @@ void Wire::hold(std::size_t size, int from) {
   Chunk chunk{take_chunk(), 0, size};
   std::swap(chunk.bytes, receive_bytes_[oldest_]);
   stream.chunks.push_back(std::move(chunk));
-  post(oldest_);
-  oldest_ = (oldest_ + 1) % kReceives;
+  post_oldest();
 }
 
 bool Wire::advance_stalled() {
@@ -121,6 +120,36 @@ bool Wire::advance(Stream& stream, int from) {
     stream.chunks.pop_front();
   }
   return some;
+}
+
+/// Each process is told how many chunks the others have sent to it; these announce the large records.
+void Wire::drain() {
+  if (size_ == 1 || is_drained_) return;
+  is_drained_ = true;
+  if (reading_.bytes != nullptr) {
+    reading_ = {};
+    post_oldest();
+  }
+  std::vector<std::uint64_t> sent;
+  for (const Outgoing& each : outgoing_) sent.push_back(each.chunks);
+  std::uint64_t coming = 0;
+  if (trouble_ == mpi::kNoError) note(mpi::sum_for_each(comm_, sent, coming));
+  while (trouble_ == mpi::kNoError && chunks_ < coming) {
+    if (!chunk_arrived()) {
+      idle(-1);
+      continue;
+    }
+    arrived_ = false;
+    ++chunks_;
+    expect_larges(receive_bytes_[oldest_].get(), arrival_.bytes, arrival_.from);
+    post_oldest();
+  }
+  for (Stream& stream : streams_) {
+    for (Large& each : stream.larges) {
+      if (trouble_ == mpi::kNoError) note(mpi::wait(each.request));
+    }
+  }
+  if (trouble_ != mpi::kNoError && mpi::goes_on(comm_)) mpi::revoke(comm_);  // others may not have seen the death
 }
 
 void Wire::deliver(const char* record, int from) {

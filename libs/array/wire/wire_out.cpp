@@ -66,7 +66,8 @@ void Wire::flush_to(int to) {
   const std::size_t used = out.used;
   out.used = 0;
   dirty_.erase(std::find(dirty_.begin(), dirty_.end(), to));
-  if (trouble_ != mpi::kNoError) return out.larges.clear();
+  if (trouble_ != mpi::kNoError || is_drained_) return out.larges.clear();
+  ++out.chunks;
   Sending sending{std::move(out.bytes), {}};
   note(mpi::start_send(comm_, to, kChunkTag, sending.bytes.get(), used, sending.request));
   if (test(sending.request)) {
