@@ -95,12 +95,21 @@ class Transport {
   virtual bool try_send_packed(Address to, const PacketHeader& header, const std::uint64_t (&words)[2],
                                datatype::PackCursor& cursor, std::size_t bytes) = 0;
 
-  /// Sends header, two words and a contiguous payload of at most Limits::max_payload bytes, or room().
+  /// Sends header, two words and a contiguous payload of at most Limits::max_payload bytes.
   virtual bool try_send_words(Address to, const PacketHeader& header, const std::uint64_t (&words)[2],
                               const void* payload, std::size_t bytes) = 0;
 
-  /// How long a payload try_send_words takes at the moment, where that may be more than Limits::max_payload.
-  [[nodiscard]] virtual std::size_t room(Address /*to*/) { return 0; }
+  /// How long the payload of a packet may be that begins now, where that may be more than Limits::max_payload.
+  [[nodiscard]] virtual std::size_t longest(Address /*to*/) { return 0; }
+  /// Begins a packet with two words and a contiguous payload of at most longest() bytes; returns how many of them have
+  /// left. The others follow by go_on(); until then nothing else leaves for that peer. None: as false above.
+  virtual std::optional<std::size_t> try_begin(Address /*to*/, const PacketHeader& /*header*/,
+                                               const std::uint64_t (&/*words*/)[2], const void* /*payload*/,
+                                               std::size_t /*bytes*/) {
+    return std::nullopt;
+  }
+  /// The next bytes of the payload that was begun, at most those that are missing; returns how many have left.
+  virtual std::size_t go_on(Address /*to*/, const void* /*payload*/, std::size_t bytes) { return bytes; }
 
   /// Delivers what has arrived; returns whether there was anything.
   virtual bool poll(Sink& sink) = 0;

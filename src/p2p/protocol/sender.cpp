@@ -35,6 +35,36 @@ bool is_cyclic(const SendRequest& request, std::int64_t above) { return above > 
 /// The bytes of the buffers that a cyclic message goes around in.
 std::uint64_t two_sets(std::int64_t piece) { return 2 * static_cast<std::uint64_t>(piece); }
 
+/// How many bytes of what is left of a message the next packet takes: a piece, or more where that is possible.
+std::int64_t packet_of(const SendRequest& request, const Peer& peer, std::int64_t piece) {
+  const std::int64_t left = request.cursor->remaining();
+  if (left <= piece) return left;
+  if (!request.cursor->is_contiguous()) return piece;
+  return std::clamp(static_cast<std::int64_t>(peer.transport->longest(peer.address)), piece, left);
+}
+
+/// Begins a packet that may be longer than those that go whole.
+bool begin_packet(SendRequest& request, const Peer& peer, PacketKind kind, const std::uint64_t (&words)[2],
+                  std::size_t bytes) {
+  request.header.kind = static_cast<std::uint8_t>(kind);
+  const std::optional<std::size_t> gone =
+      peer.transport->try_begin(peer.address, request.header, words, request.cursor->memory(), bytes);
+  if (!gone) return false;
+  request.cursor->skip(static_cast<std::int64_t>(*gone));
+  request.packet_left = static_cast<std::int64_t>(bytes - *gone);
+  return true;
+}
+
+/// Hands on what is missing of it; true: nothing is.
+bool end_packet(SendRequest& request, const Peer& peer) {
+  if (request.packet_left == 0) return true;
+  const auto gone = static_cast<std::int64_t>(
+      peer.transport->go_on(peer.address, request.cursor->memory(), static_cast<std::size_t>(request.packet_left)));
+  request.cursor->skip(gone);
+  request.packet_left -= gone;
+  return request.packet_left == 0;
+}
+
 }  // namespace
 
 void SendRequest::dispose() { sender->dispose(*this); }
@@ -64,6 +94,7 @@ SendRequest* Sender::start(const Message& message, SendMode mode) {
   request.sender = this;
   request.disposed = false;
   request.orphaned = false;
+  request.packet_left = 0;
   request.phase = SendRequest::Phase::kFresh;
   request.synchronous = mode == SendMode::kSynchronous;
   request.peer = message.comm->peer(message.rank);
@@ -102,18 +133,18 @@ bool Sender::begin(SendRequest& request) {
   const bool fits = request.bytes <= max_payload;
   const bool eager = request.bytes <= peer.eager_limit && (fits || !request.synchronous);
   if (!eager || !check_credit(peer)) return announce(request);
-  if (fits || fits_at_once(request, peer)) return send_eager(request);
-  const std::uint64_t words[2] = {static_cast<std::uint64_t>(request.bytes), 0};
+  if (fits) return send_eager(request);
   const std::int64_t piece = piece_of(request.bytes, max_payload);
-  if (is_cyclic(request, cyclic_above_)) peer.transport->keep_buffers_to(peer.address, two_sets(piece));
-  if (!send_piece(request, PacketKind::kFirst, words, static_cast<std::size_t>(piece))) return false;
+  const std::int64_t packet = packet_of(request, peer, piece);
+  if (packet == request.bytes) {
+    if (!begin_packet(request, peer, PacketKind::kEager, {0, 0}, static_cast<std::size_t>(packet))) return false;
+  } else {
+    if (is_cyclic(request, cyclic_above_)) peer.transport->keep_buffers_to(peer.address, two_sets(piece));
+    const std::uint64_t words[2] = {static_cast<std::uint64_t>(request.bytes), 0};
+    if (!send_piece(request, PacketKind::kFirst, words, static_cast<std::size_t>(piece))) return false;
+  }
   request.phase = SendRequest::Phase::kStreaming;
   return stream(request, PacketKind::kMore, 0);
-}
-
-bool Sender::fits_at_once(const SendRequest& request, const Peer& peer) {
-  return request.cursor->is_contiguous() &&
-         request.bytes <= static_cast<std::int64_t>(peer.transport->room(peer.address));
 }
 
 bool Sender::send_eager(SendRequest& request) {
@@ -162,16 +193,16 @@ bool Sender::announce(SendRequest& request) {
 bool Sender::stream(SendRequest& request, PacketKind kind, std::uint64_t word) {
   Peer& peer = peers_[request.peer];
   const std::int64_t piece = piece_of(request.bytes, static_cast<std::int64_t>(peer.limits.max_payload));
+  if (!end_packet(request, peer)) return false;
   const bool cyclic = is_cyclic(request, cyclic_above_);
   if (cyclic) peer.transport->keep_buffers_to(peer.address, two_sets(piece));
   while (!request.cursor->done()) {
     if (cyclic && peer.transport->in_flight(peer.address) > 1) return false;
-    std::int64_t bytes = std::min(request.cursor->remaining(), piece);
-    if (bytes != request.cursor->remaining() && request.cursor->is_contiguous()) {
-      const auto room = static_cast<std::int64_t>(peer.transport->room(peer.address));
-      bytes = std::clamp(room, bytes, request.cursor->remaining());
-    }
-    if (!send_piece(request, kind, {word, 0}, static_cast<std::size_t>(bytes))) return false;
+    const std::int64_t packet = packet_of(request, peer, piece);
+    const auto bytes = static_cast<std::size_t>(packet);
+    const bool gone = packet > piece ? begin_packet(request, peer, kind, {word, 0}, bytes) && end_packet(request, peer)
+                                     : send_piece(request, kind, {word, 0}, bytes);
+    if (!gone) return false;
   }
   if (cyclic) peer.transport->keep_buffers_to(peer.address, 0);
   complete(request);
@@ -200,7 +231,12 @@ bool Sender::fail_if_refused(SendRequest& request) {
 }
 
 void Sender::queue(SendRequest& request) {
-  peers_[request.peer].waiting.push_back(request);
+  // Nothing else leaves for the peer before the end of a packet that has begun.
+  if (request.packet_left != 0) {
+    peers_[request.peer].waiting.push_front(request);
+  } else {
+    peers_[request.peer].waiting.push_back(request);
+  }
   peers_.note_backlog(request.peer);
 }
 
@@ -221,6 +257,18 @@ bool Sender::flush_backlog() {
 /// True when the peer has nothing waiting any more.
 bool Sender::flush_peer(PeerId number, bool* moved) {
   Peer& peer = peers_[number];
+  if (SendRequest* const begun = peer.waiting.front(); begun != nullptr && begun->packet_left != 0) {
+    const std::int64_t left = begun->packet_left;
+    const bool ended = end_packet(*begun, peer);
+    *moved |= begun->packet_left != left;
+    if (!ended) {
+      begun->unlink();
+      if (!fail_if_refused(*begun)) {
+        peer.waiting.push_front(*begun);
+        return false;
+      }
+    }
+  }
   const std::size_t controls = peer.controls.size();
   const bool controls_gone = peers_.flush_controls(number);
   *moved |= peer.controls.size() != controls;

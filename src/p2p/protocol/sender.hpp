@@ -86,8 +86,6 @@ class Sender {
   /// Sends what goes now; true when the request has no packet left to send.
   bool advance(SendRequest& request);
   bool begin(SendRequest& request);
-  /// A packet takes all of it at the moment, though it is longer than one is sure to take.
-  [[nodiscard]] static bool fits_at_once(const SendRequest& request, const Peer& peer);
   bool send_eager(SendRequest& request);
   bool announce(SendRequest& request);
   bool stream(SendRequest& request, PacketKind kind, std::uint64_t word);

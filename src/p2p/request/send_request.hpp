@@ -54,6 +54,7 @@ class SendRequest final : public Request {
   transport::PacketHeader header;
   std::int64_t bytes = 0;
   std::uint64_t receiver_cookie = 0;
+  std::int64_t packet_left = 0;  ///< bytes of a packet that has begun
   std::optional<datatype::PackCursor> cursor;
   std::unique_ptr<std::byte[]> unsent;  ///< of an orphaned one: what is still to be sent
   Ref<const datatype::Datatype> type;   ///< held while packing needs it

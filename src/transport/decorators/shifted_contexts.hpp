@@ -6,7 +6,10 @@
 // Thread safety: that of the transport within.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -30,7 +33,14 @@ class ShiftedContexts final : public Transport, private Sink {
                       std::size_t bytes) override {
     return within_->try_send_words(to, shifted(header), words, payload, bytes);
   }
-  [[nodiscard]] std::size_t room(Address to) override { return within_->room(to); }
+  [[nodiscard]] std::size_t longest(Address to) override { return within_->longest(to); }
+  std::optional<std::size_t> try_begin(Address to, const PacketHeader& header, const std::uint64_t (&words)[2],
+                                       const void* payload, std::size_t bytes) override {
+    return within_->try_begin(to, shifted(header), words, payload, bytes);
+  }
+  std::size_t go_on(Address to, const void* payload, std::size_t bytes) override {
+    return within_->go_on(to, payload, bytes);
+  }
   bool poll(Sink& sink) override {
     sink_ = &sink;
     return within_->poll(*this);

@@ -37,6 +37,10 @@ bool LoopTransport::has_room(Address to, std::size_t bytes) {
   const Settings& settings = network_.settings();
   STARLING_ASSERT(bytes <= std::max(settings.max_payload, settings.at_once),
                   "a packet is larger than the transport's limit");
+  if (begun(to) != nullptr) {
+    counts_.is_refused(rank_of(to));
+    return false;
+  }
   switch (outbox(to).room_for(rank_, bytes)) {
     case Mailbox::Room::kThereIs: counts_.gives(rank_of(to)); return true;
     case Mailbox::Room::kFull: counts_.is_refused(rank_of(to)); return false;
@@ -82,6 +86,45 @@ bool LoopTransport::try_send_packed(Address to, const PacketHeader& header, cons
   return true;
 }
 
+LoopTransport::Begun* LoopTransport::begun(Address to) noexcept {
+  const auto found = std::ranges::find(begun_, to, &Begun::to);
+  return found != begun_.end() ? &*found : nullptr;
+}
+
+std::size_t LoopTransport::longest(Address to) {
+  const std::size_t at_once = network_.settings().at_once;
+  return at_once != 0 && begun(to) == nullptr && outbox(to).under_way(rank_) == 0 ? at_once : 0;
+}
+
+std::optional<std::size_t> LoopTransport::try_begin(Address to, const PacketHeader& header,
+                                                    const std::uint64_t (&words)[2], const void* payload,
+                                                    std::size_t bytes) {
+  if (!has_room(to, bytes)) return std::nullopt;
+  begun_.push_back({to, {Frame::FrameType::kPacket, header, {words[0], words[1]}, {}}, bytes, true});
+  begun_.back().frame.payload.reserve(bytes);
+  return go_on(to, payload, bytes);
+}
+
+// It takes some, and at every other try nothing. The link was empty at the beginning, so there is room at the end.
+std::size_t LoopTransport::go_on(Address to, const void* payload, std::size_t bytes) {
+  Begun* const packet = begun(to);
+  STARLING_ASSERT(packet != nullptr && bytes <= packet->missing, "no such packet has begun");
+  if (outbox(to).room_for(rank_, 0) == Mailbox::Room::kBroken) {
+    failure_ = loss_of(to);
+    return 0;
+  }
+  packet->is_refused = !packet->is_refused;
+  if (packet->is_refused) return 0;
+  const std::size_t taken = std::min(bytes, network_.settings().max_payload);
+  const auto* const first = static_cast<const std::byte*>(payload);
+  packet->frame.payload.insert(packet->frame.payload.end(), first, first + taken);
+  packet->missing -= taken;
+  if (packet->missing != 0) return taken;
+  post(to, std::move(packet->frame));
+  std::erase_if(begun_, [&](const Begun& each) { return each.to == to; });
+  return taken;
+}
+
 void LoopTransport::publish_held(Address peer, std::uint64_t bytes) {
   Credits& credits = credits_[peer.index()];
   credits.held_here = bytes;
@@ -92,7 +135,7 @@ void LoopTransport::publish_held(Address peer, std::uint64_t bytes) {
 void LoopTransport::tell_credits() {
   for (const Address peer : std::vector<Address>(owed_)) {
     const Mailbox::Room room = outbox(peer).room_for(rank_, 0);
-    if (room == Mailbox::Room::kFull) continue;
+    if (room == Mailbox::Room::kFull || begun(peer) != nullptr) continue;
     Frame frame;
     frame.type = Frame::FrameType::kCredits;
     post(peer, std::move(frame));  // a broken link drops it
@@ -145,17 +188,19 @@ void LoopTransport::deliver_in_parts(PeerId peer, Packet packet, Sink& sink) {
 
 bool LoopTransport::flush() {
   if (!owed_.empty()) tell_credits();
-  flushing_ = sent_until_ns_ != 0 && now_ns() < sent_until_ns_;
+  flushing_ = !begun_.empty() || (sent_until_ns_ != 0 && now_ns() < sent_until_ns_);
   return !flushing_;
 }
 
 bool LoopTransport::Waker::arm() {
+  if (!transport_.begun_.empty()) return false;
   return transport_.inbox_.arm(transport_.flushing_ ? transport_.sent_until_ns_ : Link::kNever);
 }
 
 void LoopTransport::peer_failed(Address peer, Sink& sink) {
   inbox_.take_rest(rank_of(peer), arrivals_);
   deliver(sink);
+  std::erase_if(begun_, [&](const Begun& each) { return each.to == peer; });
   outbox(peer).break_link(rank_, UnderWay::kIsLost);
 }
 

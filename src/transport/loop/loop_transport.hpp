@@ -6,6 +6,7 @@
 // Thread safety: the world's lock; those of several ranks may be used at once.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -34,10 +35,10 @@ class LoopTransport final : public Transport {
                       std::size_t bytes) override;
   bool try_send_packed(Address to, const PacketHeader& header, const std::uint64_t (&words)[2],
                        datatype::PackCursor& cursor, std::size_t bytes) override;
-  [[nodiscard]] std::size_t room(Address to) override {
-    const std::size_t at_once = network_.settings().at_once;
-    return at_once != 0 && outbox(to).under_way(rank_) == 0 ? at_once : 0;
-  }
+  [[nodiscard]] std::size_t longest(Address to) override;
+  std::optional<std::size_t> try_begin(Address to, const PacketHeader& header, const std::uint64_t (&words)[2],
+                                       const void* payload, std::size_t bytes) override;
+  std::size_t go_on(Address to, const void* payload, std::size_t bytes) override;
   bool poll(Sink& sink) override;
   bool flush() override;
 
@@ -69,10 +70,20 @@ class LoopTransport final : public Transport {
     bool owed = false;             ///< the peer has not been told held_here; it is in owed_
   };
 
+  /// A packet of which not all has left.
+  struct Begun {
+    Address to;
+    Frame frame;
+    std::size_t missing = 0;  ///< bytes of its payload
+    bool is_refused = false;  ///< the last try took nothing
+  };
+
   [[nodiscard]] static WorldRank rank_of(Address address) noexcept { return WorldRank(address.value); }
   [[nodiscard]] Mailbox& outbox(Address to) noexcept { return network_.mailbox(rank_of(to)); }
   /// Whether a packet can be sent, which counts.
   [[nodiscard]] bool has_room(Address to, std::size_t bytes);
+  /// Null: there is none to that peer.
+  [[nodiscard]] Begun* begun(Address to) noexcept;
   /// There is room for it.
   void post(Address to, Frame frame);
   void tell_credits();
@@ -88,6 +99,7 @@ class LoopTransport final : public Transport {
   observe::PacketCounts counts_;
   std::vector<Credits> credits_;
   std::vector<Address> owed_;
+  std::vector<Begun> begun_;
   std::int64_t sent_until_ns_ = 0;  ///< when all that was sent has arrived
   bool flushing_ = false;           ///< the last flush() was false
   Status failure_;

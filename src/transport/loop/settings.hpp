@@ -24,7 +24,7 @@ struct Settings {
   std::size_t link_packets = 48;  ///< under way from one rank to another
   std::size_t link_bytes = 50'000;
   std::size_t whole_up_to = SIZE_MAX;  ///< longer payloads arrive in two parts
-  std::size_t at_once = 0;             ///< of a contiguous packet for which an empty link has room, as a socket has
+  std::size_t at_once = 0;  ///< of a contiguous packet that an empty link takes, part after part, as a socket does
 };
 
 }  // namespace starling::transport::loop

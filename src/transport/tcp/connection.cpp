@@ -10,7 +10,15 @@ namespace starling::transport::tcp {
 
 bool Connection::has_all_acknowledged() const noexcept { return unacknowledged_bytes(socket.get()).value_or(0) == 0; }
 
+void Connection::watch_for(EventSet& events, Address peer, EventSet::Watch what) noexcept {
+  if (what == watch) return;
+  watch = what;
+  // It was watched before, so this cannot fail.
+  static_cast<void>(events.change(socket.get(), what, {EventOf::Kind::kConnection, 0, peer.value}));
+}
+
 void Connection::say_goodbye() noexcept {
+  if (outgoing.owes()) return;  // the peer finds a packet that does not end, and no goodbye
   Frame goodbye;
   goodbye.type = FrameType::kGoodbye;
   outgoing.send(socket.get(), goodbye, nullptr);

@@ -26,9 +26,12 @@ struct Connection {
   Connection(Descriptor connected, std::size_t max_payload) noexcept
       : socket(std::move(connected)), incoming(max_payload) {}
 
-  [[nodiscard]] bool has_all_written() const noexcept { return outgoing.kept_bytes() == 0; }
+  [[nodiscard]] bool has_all_written() const noexcept { return outgoing.kept_bytes() == 0 && !outgoing.owes(); }
   /// All that was written has reached the peer's machine.
   [[nodiscard]] bool has_all_acknowledged() const noexcept;
+
+  /// Which events of its socket the set tells.
+  void watch_for(EventSet& events, Address peer, EventSet::Watch what) noexcept;
 
   /// It may end from now on.
   void say_goodbye() noexcept;
@@ -54,6 +57,8 @@ struct Connection {
   std::uint64_t round = 0;      ///< of polls, in which packets have left at once
   std::uint32_t at_once = 0;    ///< how many in it
   bool is_listed = false;       ///< among those that have packets to write
+  std::uint32_t in_vain = 0;    ///< how often in a row the socket took nothing of the rest of a payload
+  bool is_begun = false;        ///< among those that owe the rest of a payload
   bool peer_has_ended = false;  ///< it has said goodbye, and nothing after it
 };
 

@@ -23,7 +23,7 @@ constexpr std::size_t kCopied = 1024;
 constexpr std::size_t kLong = 32 * 1024;
 
 /// What the socket takes of the parts; -1: see errno.
-ssize_t written_of(int socket, std::span<iovec> parts) noexcept {
+ssize_t taken_of(int socket, std::span<iovec> parts) noexcept {
   constexpr int kFlags = MSG_DONTWAIT | MSG_NOSIGNAL;
   msghdr message{};
   message.msg_iov = parts.data();
@@ -71,10 +71,19 @@ bool Outgoing::has_room(int socket, std::size_t bytes) noexcept {
   return !stuck_;
 }
 
-std::size_t Outgoing::room(int socket) noexcept {
-  // What the system keeps beside the data is less than a sixteenth of long writes.
-  const int memory = memory_of(socket);
-  return static_cast<std::size_t>(std::max(memory - memory / 16 - unacknowledged_bytes(socket).value_or(memory), 0));
+std::size_t Outgoing::begin(int socket, const Frame& frame, const void* payload) {
+  const PaddedFrame padded(frame);
+  append(&padded, sizeof padded);
+  owed_ = frame.bytes;
+  return go_on(socket, payload, frame.bytes);
+}
+
+std::size_t Outgoing::go_on(int socket, const void* payload, std::size_t bytes) {
+  const Piece pieces[] = {{payload, bytes}};
+  const std::size_t taken = written_of(socket, pieces);
+  owed_ -= taken;
+  if (kept_bytes() == 0) forget_kept();
+  return taken;
 }
 
 void Outgoing::keep(const Frame& frame, const void* payload) {
@@ -100,23 +109,8 @@ void Outgoing::append(const void* data, std::size_t bytes) {
 }
 
 void Outgoing::write(int socket, std::span<const Piece> pieces) {
+  std::size_t taken = written_of(socket, pieces);
   if (broken_) return forget_kept();
-  iovec parts[3];
-  std::size_t count = 0;
-  if (kept_bytes() != 0) parts[count++] = {kept_.data() + begin_, kept_bytes()};
-  for (const Piece& piece : pieces) {
-    if (piece.bytes != 0) parts[count++] = {const_cast<void*>(piece.data), piece.bytes};
-  }
-  if (count == 0) return forget_kept();
-  const ssize_t written = written_of(socket, {parts, count});
-  if (written < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != ENOBUFS) {
-    broken_ = true;
-    return forget_kept();
-  }
-  std::size_t taken = written < 0 ? 0 : static_cast<std::size_t>(written);
-  const std::size_t of_kept = std::min(taken, kept_bytes());
-  begin_ += of_kept;
-  taken -= of_kept;
   for (const Piece& piece : pieces) {
     const std::size_t of_piece = std::min(taken, piece.bytes);
     append(static_cast<const std::byte*>(piece.data) + of_piece, piece.bytes - of_piece);
@@ -124,6 +118,23 @@ void Outgoing::write(int socket, std::span<const Piece> pieces) {
   }
   stuck_ = kept_bytes() != 0;
   if (!stuck_) forget_kept();
+}
+
+std::size_t Outgoing::written_of(int socket, std::span<const Piece> pieces) {
+  if (broken_) return 0;
+  iovec parts[3];
+  std::size_t count = 0;
+  if (kept_bytes() != 0) parts[count++] = {kept_.data() + begin_, kept_bytes()};
+  for (const Piece& piece : pieces) {
+    if (piece.bytes != 0) parts[count++] = {const_cast<void*>(piece.data), piece.bytes};
+  }
+  if (count == 0) return 0;
+  const ssize_t written = taken_of(socket, {parts, count});
+  if (written < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != ENOBUFS) broken_ = true;
+  const std::size_t taken = written < 0 ? 0 : static_cast<std::size_t>(written);
+  const std::size_t of_kept = std::min(taken, kept_bytes());
+  begin_ += of_kept;
+  return taken - of_kept;
 }
 
 void Outgoing::forget_kept() noexcept {

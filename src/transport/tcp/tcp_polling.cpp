@@ -102,9 +102,10 @@ bool TcpTransport::serve(Address address, std::uint32_t events, Sink& sink) {
   if (!peer.connection) return false;  // it has ended in this look
   bool moved = false;
   if ((events & EPOLLOUT) != 0) {
+    peer.connection->in_vain = 0;
     peer.connection->outgoing.write(peer.connection->socket.get());
     note_outgoing(address, *peer.connection);
-    moved = !peer.connection->outgoing.is_stuck();
+    moved = !peer.connection->outgoing.is_stuck() || peer.connection->outgoing.owes();
   }
   if ((events & ~std::uint32_t{EPOLLOUT}) != 0) moved |= receive(address, sink);
   return moved;
@@ -183,6 +184,7 @@ void TcpTransport::disconnect(Address address) {
   if (recent_ == address) recent_ = Address();
   if (std::exchange(peer.owed, false)) std::erase(owed_, address);
   std::erase(to_write_, address);
+  std::erase(begun_, address);
 }
 
 void TcpTransport::peer_failed(Address address, Sink& sink) {
@@ -223,13 +225,16 @@ std::string TcpTransport::warning() const {
       rank_.value, strangers);
 }
 
-bool TcpTransport::arm() {
-  if (!owed_.empty() || !to_write_.empty()) write_kept();
-  if (!lost_.empty()) return false;
-  const std::int64_t due = std::min(introductions_.due_ns(), silence_due_ns_);
-  events_.set_timer(flushing_ ? std::min(due, now_ns() + kFlushLookNs) : due);
-  pause_ = 0;
-  return !events_.is_ready();
+bool TcpTransport::Waker::arm() {
+  TcpTransport& self = transport_;
+  if (!self.owed_.empty() || !self.to_write_.empty()) self.write_kept();
+  if (!self.lost_.empty()) return false;
+  // Events for the sockets that take the rest of a payload.
+  for (const Address to : self.begun_) self.peers_[to].connection->watch_for(self.events_, to, EventSet::Watch::kBoth);
+  const std::int64_t due = std::min(self.introductions_.due_ns(), self.silence_due_ns_);
+  self.events_.set_timer(self.flushing_ ? std::min(due, now_ns() + kFlushLookNs) : due);
+  self.pause_ = 0;
+  return !self.events_.is_ready();
 }
 
 }  // namespace starling::transport::tcp

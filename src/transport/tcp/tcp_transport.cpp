@@ -19,12 +19,22 @@ namespace {
 /// As soon as so much is kept it is written.
 constexpr std::size_t kEnoughToWrite = 16 * 1024;
 
+/// The system tells of room when a third of a socket's memory is free, but the socket takes more before. So the rest of
+/// a payload is tried at every poll; after so many tries in vain, of all peers together, it waits for the event.
+constexpr std::size_t kTriesInVain = 1000;
+
 /// The room for a packet, which leaves now if there is any.
 template <typename Room>
 Room counted(observe::PacketCounts& counts, Address to, Room room) noexcept {
   if (room == Room::kThereIs) counts.gives(WorldRank(to.value));
   if (room == Room::kFull) counts.is_refused(WorldRank(to.value));
   return room;
+}
+
+/// owed: the peers that have to be told.
+void tell_credits_with(Frame& frame, TcpPeer& peer, std::vector<Address>& owed) {
+  frame.held = packed_held(peer.held_here);
+  if (std::exchange(peer.owed, false)) std::erase(owed, peer.address);
 }
 
 }  // namespace
@@ -89,7 +99,7 @@ TcpTransport::~TcpTransport() {
 
 void TcpTransport::join(WorldRank rank, Descriptor socket) {
   TcpPeer& peer = peers_[Address(rank.value)];
-  auto connection = std::make_unique<Connection>(std::move(socket), kMaxAtOnce);
+  auto connection = std::make_unique<Connection>(std::move(socket), kLongest);
   const EventOf about{EventOf::Kind::kConnection, 0, rank.value};
   const int number = connection->socket.get();
   // Of a call it is in the set already.
@@ -125,16 +135,38 @@ TcpTransport::Room TcpTransport::room_to(Address to, std::size_t bytes) {
   return Room::kFull;
 }
 
-std::size_t TcpTransport::room(Address to) {
+std::size_t TcpTransport::longest(Address to) {
   const TcpPeer* const peer = peers_.find(to);
-  if (peer == nullptr || !peer->connection || !peer->connection->has_all_written()) return 0;
-  return std::min(Outgoing::room(peer->connection->socket.get()), kMaxAtOnce);
+  return peer != nullptr && peer->connection && !peer->connection->outgoing.is_stuck() ? kLongest : 0;
 }
 
-void TcpTransport::tell_credits_with(Address to, Frame& frame) {
+std::optional<std::size_t> TcpTransport::try_begin(Address to, const PacketHeader& header,
+                                                   const std::uint64_t (&words)[2], const void* payload,
+                                                   std::size_t bytes) {
+  STARLING_ASSERT(bytes <= kLongest, "a packet is larger than the transport's limit");
+  // Whatever the socket takes now: what it does not take is not copied.
+  const Room room = counted(counts_, to, room_to(to, 0));
+  if (room == Room::kFull) return std::nullopt;
+  if (room == Room::kOfNoUse) return bytes;
+  Connection& connection = *peers_[to].connection;
+  Frame frame = frame_of(header, words, bytes);
+  tell_credits_with(frame, peers_[to], owed_);
+  const std::size_t taken = connection.outgoing.begin(connection.socket.get(), frame, payload);
+  connection.note_left(round_);
+  note_outgoing(to, connection);
+  return taken;
+}
+
+std::size_t TcpTransport::go_on(Address to, const void* payload, std::size_t bytes) {
   TcpPeer& peer = peers_[to];
-  frame.held = packed_held(peer.held_here);
-  if (std::exchange(peer.owed, false)) std::erase(owed_, to);
+  if (!peer.connection) return room_to(to, 0) == Room::kOfNoUse ? bytes : 0;
+  Connection& connection = *peer.connection;
+  if (!connection.outgoing.owes()) return bytes;  // begun on an earlier connection, which the peer has ended
+  if (awaits_event(connection)) return 0;
+  const std::size_t taken = connection.outgoing.go_on(connection.socket.get(), payload, bytes);
+  connection.in_vain = taken == 0 ? connection.in_vain + 1 : 0;
+  note_outgoing(to, connection);
+  return taken;
 }
 
 bool TcpTransport::try_send(Address to, const PacketHeader& header, const void* payload, std::size_t bytes) {
@@ -143,7 +175,7 @@ bool TcpTransport::try_send(Address to, const PacketHeader& header, const void* 
 
 bool TcpTransport::try_send_words(Address to, const PacketHeader& header, const std::uint64_t (&words)[2],
                                   const void* payload, std::size_t bytes) {
-  STARLING_ASSERT(bytes <= kMaxAtOnce, "a packet is larger than the transport's limit");
+  STARLING_ASSERT(bytes <= kLongest, "a packet is larger than the transport's limit");
   const Room room = counted(counts_, to, room_to(to, bytes));
   if (room != Room::kThereIs) return room == Room::kOfNoUse;
   send(to, frame_of(header, words, bytes), payload);
@@ -161,7 +193,7 @@ bool TcpTransport::try_send_packed(Address to, const PacketHeader& header, const
   }
   Connection& connection = *peers_[to].connection;
   Frame frame = frame_of(header, words, bytes);
-  tell_credits_with(to, frame);
+  tell_credits_with(frame, peers_[to], owed_);
   const bool waits = connection.gathers(bytes, round_);
   connection.outgoing.keep_packed(frame, cursor);
   if (!waits) {
@@ -174,7 +206,7 @@ bool TcpTransport::try_send_packed(Address to, const PacketHeader& header, const
 
 void TcpTransport::send(Address to, Frame frame, const void* payload) {
   Connection& connection = *peers_[to].connection;
-  tell_credits_with(to, frame);
+  tell_credits_with(frame, peers_[to], owed_);
   if (connection.gathers(frame.bytes, round_)) {
     connection.outgoing.keep(frame, payload);
   } else {
@@ -197,11 +229,18 @@ void TcpTransport::note_outgoing(Address to, Connection& connection) {
   }
   if (!connection.has_all_written() && !outgoing.is_stuck() && !std::exchange(connection.is_listed, true))
     to_write_.push_back(to);
-  const auto watch = outgoing.is_stuck() ? EventSet::Watch::kBoth : EventSet::Watch::kReading;
-  if (watch == connection.watch) return;
-  connection.watch = watch;
-  // It was watched before, so this cannot fail.
-  static_cast<void>(events_.change(connection.socket.get(), watch, {EventOf::Kind::kConnection, 0, to.value}));
+  if (outgoing.owes() != std::exchange(connection.is_begun, outgoing.owes())) {
+    connection.in_vain = 0;
+    connection.is_begun ? begun_.push_back(to) : static_cast<void>(std::erase(begun_, to));
+  }
+  // Whoever owes is tried at every poll at first. Once arm() watches for its event it stays so to the end of the
+  // payload, for the last poll before a sleep comes after arm().
+  if (!outgoing.owes() || awaits_event(connection))
+    connection.watch_for(events_, to, outgoing.is_stuck() ? EventSet::Watch::kBoth : EventSet::Watch::kReading);
+}
+
+bool TcpTransport::awaits_event(const Connection& connection) const noexcept {
+  return connection.in_vain * begun_.size() >= kTriesInVain;
 }
 
 void TcpTransport::write_kept() {

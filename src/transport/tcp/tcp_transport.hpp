@@ -25,9 +25,8 @@ namespace starling::transport::tcp {
 class TcpTransport final : public Transport, private Introductions::Host {
  public:
   static constexpr std::size_t kMaxPayload = 256 * 1024;
-  /// Of one that is sent straight from where it lies and that the socket takes whole: each call of the system less
-  /// saves 4 % of the time of 1 MiB.
-  static constexpr std::size_t kMaxAtOnce = 4 * 1024 * 1024;
+  /// Of one that is sent straight from where it lies, as the socket takes it.
+  static constexpr std::size_t kLongest = 4 * 1024 * 1024;
 
   static std::optional<Address> reaches(const Surroundings& surroundings, WorldRank rank);
   static Result<std::unique_ptr<Transport>> create(const Surroundings& surroundings);
@@ -45,7 +44,10 @@ class TcpTransport final : public Transport, private Introductions::Host {
                       std::size_t bytes) override;
   bool try_send_packed(Address to, const PacketHeader& header, const std::uint64_t (&words)[2],
                        datatype::PackCursor& cursor, std::size_t bytes) override;
-  [[nodiscard]] std::size_t room(Address to) override;
+  [[nodiscard]] std::size_t longest(Address to) override;
+  std::optional<std::size_t> try_begin(Address to, const PacketHeader& header, const std::uint64_t (&words)[2],
+                                       const void* payload, std::size_t bytes) override;
+  std::size_t go_on(Address to, const void* payload, std::size_t bytes) override;
   bool poll(Sink& sink) override;
   bool flush() override;
   bool say_goodbye() override;
@@ -69,7 +71,7 @@ class TcpTransport final : public Transport, private Introductions::Host {
    public:
     explicit Waker(TcpTransport& transport) noexcept : transport_(transport) {}
     [[nodiscard]] int descriptor() const noexcept override { return transport_.events_.descriptor(); }
-    bool arm() override { return transport_.arm(); }
+    bool arm() override;
 
    private:
     TcpTransport& transport_;
@@ -95,9 +97,10 @@ class TcpTransport final : public Transport, private Introductions::Host {
   enum class Room : std::uint8_t { kThereIs, kFull, kOfNoUse };
   /// Whether a packet to the peer can be sent; opens the connection. kOfNoUse: it has ended, drop the packet.
   [[nodiscard]] Room room_to(Address to, std::size_t bytes);
-  void tell_credits_with(Address to, Frame& frame);
   /// After something was added to what the connection writes.
   void note_outgoing(Address to, Connection& connection);
+  /// Whether the rest of a payload waits for the event that its socket has room, and is not tried before.
+  [[nodiscard]] bool awaits_event(const Connection& connection) const noexcept;
   /// Writes what is kept, and credits that no packet has taken along since they changed.
   void write_kept();
 
@@ -112,7 +115,6 @@ class TcpTransport final : public Transport, private Introductions::Host {
   void disconnect(Address address);
   void tell_losses(Sink& sink);
   void look_for_silence(std::int64_t now_ns, Sink& sink);
-  bool arm();
 
   const Endpoint endpoint_;
   const Settings settings_;
@@ -122,6 +124,7 @@ class TcpTransport final : public Transport, private Introductions::Host {
   Introductions introductions_;
   TcpPeers peers_;
   std::vector<Address> to_write_;
+  std::vector<Address> begun_;  ///< that owe the rest of a payload
   std::vector<Address> owed_;
   std::vector<Address> lost_;                ///< of which the sink has not been told
   std::int64_t silence_due_ns_ = INT64_MAX;  ///< when look_for_silence() has something to do

@@ -68,6 +68,53 @@ TEST(TcpTransport, CarriesHeaderWordsAndPayloadOfAnySize) {
   }
 }
 
+TEST(TcpTransport, BeginsAPacketForWhichThereIsNoRoomAndNothingElseLeavesBeforeItsEnd) {
+  TcpNodes nodes(2);
+  EXPECT_EQ(nodes.end(0).longest(Address(1)), 0U) << "nobody is connected";
+  nodes.send(0, 1, 1, 0);
+  ASSERT_TRUE(nodes.await(1, 1));
+  const std::vector<std::byte> data(nodes.end(0).longest(Address(1)), std::byte{7});
+  ASSERT_GT(data.size(), TcpTransport::kMaxPayload);
+  // The peer does not read: as many packets as the sockets take, and one that they take in part.
+  Words expected = {1};
+  std::size_t taken = data.size();
+  while (taken == data.size()) {
+    const std::optional<std::size_t> now =
+        nodes.end(0).try_begin(Address(1), {}, {expected.size() + 1, 0}, data.data(), data.size());
+    ASSERT_TRUE(now.has_value());
+    expected.push_back(expected.size() + 1);
+    taken = *now;
+  }
+  EXPECT_EQ(nodes.end(0).longest(Address(1)), 0U);
+  EXPECT_FALSE(nodes.end(0).try_send(Address(1), {}, nullptr, 0));
+  EXPECT_FALSE(nodes.end(0).try_begin(Address(1), {}, {0, 0}, data.data(), data.size()).has_value());
+  EXPECT_FALSE(nodes.end(0).flush());
+  EXPECT_EQ(nodes.end(0).in_flight(Address(1)), 1U);
+  ASSERT_TRUE(nodes.poll_until([&] {
+    taken += nodes.end(0).go_on(Address(1), data.data() + taken, data.size() - taken);
+    return taken == data.size();
+  }));
+  nodes.send(0, 1, expected.size() + 1, 0);
+  expected.push_back(expected.size() + 1);
+  ASSERT_TRUE(nodes.await(1, expected.size()));
+  for (std::size_t i = 1; i + 1 < expected.size(); ++i) EXPECT_EQ(nodes.inbox(1).messages[i].payload, data) << i;
+  EXPECT_EQ(nodes.words(1), expected);
+}
+
+TEST(TcpTransport, ARankThatEndsInsideOfAPacketIsADeath) {
+  TcpNodes nodes(2);
+  nodes.send(0, 1, 1, 0);
+  ASSERT_TRUE(nodes.await(1, 1));
+  const std::vector<std::byte> data(nodes.end(0).longest(Address(1)));
+  std::optional<std::size_t> taken;
+  do {
+    taken = nodes.end(0).try_begin(Address(1), {}, {0, 0}, data.data(), data.size());
+    ASSERT_TRUE(taken.has_value());
+  } while (*taken == data.size());
+  nodes.ends[0].reset();
+  ASSERT_TRUE(nodes.poll_until([&] { return nodes.end(1).is_dead(Address(0)); }));
+}
+
 TEST(TcpTransport, PacksStraightIntoWhatItWrites) {
   TcpNodes nodes(2);
   const std::vector<std::byte> data(100'000, std::byte{5});
