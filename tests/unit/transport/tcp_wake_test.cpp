@@ -59,6 +59,53 @@ TEST(TcpWake, RoomWakesTheSenderThatFoundNone) {
   }));
 }
 
+/// Packets to rank 1, the last of which the sockets take only in part; what it still owes are `left` bytes.
+void begin_until_full(TcpNodes& nodes, const std::vector<std::byte>& data, std::size_t& left) {
+  do {
+    const std::optional<std::size_t> taken = nodes.end(0).try_begin(Address(1), {}, {0, 0}, data.data(), data.size());
+    ASSERT_TRUE(taken.has_value());
+    left = data.size() - *taken;
+  } while (left == 0);
+}
+
+TEST(TcpWake, RoomWakesTheSenderThatOwesTheRestOfAPayloadThoughItTriesAfterItHasArmed) {
+  TcpNodes nodes(2);
+  settle(nodes);
+  const std::vector<std::byte> data(nodes.end(0).longest(Address(1)));
+  std::size_t left = 0;
+  begin_until_full(nodes, data, left);
+  ASSERT_TRUE(nodes.end(0).wake_source()->arm());
+  // The last round before a sleep.
+  nodes.end(0).poll(nodes.inbox(0));
+  left -= nodes.end(0).go_on(Address(1), data.data() + data.size() - left, left);
+  ASSERT_NE(left, 0U);
+  ASSERT_TRUE(nodes.poll_until([&] {
+    nodes.end(1).poll(nodes.inbox(1));
+    return is_readable(nodes.end(0), 0);
+  }));
+}
+
+TEST(TcpWake, AfterManyTriesInVainTheRestOfAPayloadWaitsForTheEvent) {
+  TcpNodes nodes(2);
+  settle(nodes);
+  const std::vector<std::byte> data(nodes.end(0).longest(Address(1)));
+  std::size_t left = 0;
+  begin_until_full(nodes, data, left);
+  const auto go_on = [&] {
+    const std::size_t taken = nodes.end(0).go_on(Address(1), data.data() + data.size() - left, left);
+    left -= taken;
+    return taken;
+  };
+  // The socket may take a little meanwhile, as the system moves it to the other one.
+  for (int in_vain = 0; in_vain < 3000; ++in_vain) {
+    if (go_on() != 0) in_vain = 0;
+  }
+  ASSERT_NE(left, 0U);
+  for (int i = 0; i < 1000; ++i) nodes.end(1).poll(nodes.inbox(1));
+  EXPECT_EQ(go_on(), 0U);
+  ASSERT_TRUE(nodes.poll_until([&] { return left == 0 || (go_on() != 0 && left == 0); }));
+}
+
 TEST(TcpWake, ArmingWritesWhatIsKept) {
   TcpNodes nodes(2);
   settle(nodes);
@@ -92,15 +139,20 @@ class TcpStorm {
   }
 
  private:
+  struct Begun {
+    std::vector<std::byte> payload;
+    std::size_t left = 0;
+  };
   struct Progress {
     std::vector<std::uint64_t> sent;
     std::vector<std::uint64_t> received;
+    std::vector<Begun> begun;
     std::mt19937_64 random;
   };
 
   void run_rank(std::int32_t rank, std::uint64_t packets) {
     const auto ranks = static_cast<std::size_t>(ranks_);
-    Progress progress{std::vector<std::uint64_t>(ranks), std::vector<std::uint64_t>(ranks),
+    Progress progress{std::vector<std::uint64_t>(ranks), std::vector<std::uint64_t>(ranks), std::vector<Begun>(ranks),
                       std::mt19937_64(seed_ + static_cast<std::uint64_t>(rank))};
     for (auto* counts : {&progress.sent, &progress.received}) (*counts)[static_cast<std::size_t>(rank)] = packets;
     const std::vector<std::uint64_t> all(ranks, packets);
@@ -129,12 +181,30 @@ class TcpStorm {
     for (std::int32_t to = 0; to < ranks_; ++to) {
       std::uint64_t& sent = progress.sent[static_cast<std::size_t>(to)];
       for (std::uint64_t burst = 1 + progress.random() % 80; burst != 0 && sent < packets; --burst) {
-        if (!nodes_.try_send(rank, to, sent, progress.random() % 8 == 0 ? progress.random() % 100'000 : 8)) break;
+        if (!send_one(rank, to, sent, progress)) break;
         ++sent;
         moved = true;
       }
     }
     return moved;
+  }
+
+  /// A short packet, a longer one, or one that leaves in parts.
+  bool send_one(std::int32_t rank, std::int32_t to, std::uint64_t word, Progress& progress) {
+    TcpTransport& end = nodes_.end(rank);
+    Begun& begun = progress.begun[static_cast<std::size_t>(to)];
+    if (begun.left != 0) {
+      begun.left -= end.go_on(Address(to), begun.payload.data() + begun.payload.size() - begun.left, begun.left);
+      return begun.left == 0;
+    }
+    const std::size_t bytes = progress.random() % 8 == 0 ? progress.random() % 100'000 : 8;
+    const std::size_t longest = progress.random() % 64 == 0 ? end.longest(Address(to)) : 0;
+    if (longest == 0) return nodes_.try_send(rank, to, word, bytes);
+    begun.payload.assign(1 + progress.random() % longest, static_cast<std::byte>(word));
+    const std::optional<std::size_t> taken =
+        end.try_begin(Address(to), {}, {word, 0}, begun.payload.data(), begun.payload.size());
+    if (taken) begun.left = begun.payload.size() - *taken;
+    return taken && begun.left == 0;
   }
 
   bool receive(std::int32_t rank, Progress& progress) {
