@@ -125,6 +125,8 @@
   ROW(reduce_scatter_shared_scatterv,           reduce_scatter_shared_scatterv)          \
   ROW(reduce_scatter_clairvoyant,               reduce_scatter_clairvoyant)              \
   ROW(reduce_scatter_ordered,                   reduce_scatter_ordered)                  \
+  ROW(reduce_scatter_levels,                    reduce_scatter_levels)                   \
+  ROW(reduce_scatter_lanes,                     reduce_scatter_lanes)                    \
   ROW(reduce_scatter_between_leaders,           reduce_scatter_between_leaders)          \
   ROW(reduce_scatter_between_ordered,           reduce_scatter_between_ordered)          \
   ROW(reduce_scatter_block_shared,              reduce_scatter_shared)                   \
@@ -134,6 +136,8 @@
   ROW(reduce_scatter_block_shared_scatterv,     reduce_scatter_shared_scatterv)          \
   ROW(reduce_scatter_block_clairvoyant,         reduce_scatter_clairvoyant)              \
   ROW(reduce_scatter_block_ordered,             reduce_scatter_ordered)                  \
+  ROW(reduce_scatter_block_levels,              reduce_scatter_levels)                   \
+  ROW(reduce_scatter_block_lanes,               reduce_scatter_lanes)                    \
   ROW(reduce_scatter_block_between_leaders,     reduce_scatter_between_leaders)          \
   ROW(reduce_scatter_block_between_ordered,     reduce_scatter_between_ordered)          \
   ROW(neighbor_allgather_linear,                exchange_linear)                         \
