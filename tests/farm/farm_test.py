@@ -87,6 +87,14 @@ class Farm(unittest.TestCase):
                 self.check(2000)
                 self.assertIn("4 processes", done.stderr)
 
+    def test_farms(self):
+        """Farms of which many fail, one after the other in one program: none hears of the one before."""
+        seed, farms = random.randrange(1 << 30), os.environ.get("FARM_FARMS", "100")
+        program = PROGRAM.replace("farm_program_", "farm_farms_")
+        done = subprocess.run([*LAUNCHER, "-n", "4", program, self.folder, str(seed), farms], env=ENVIRONMENT, capture_output=True,
+                              text=True, timeout=TIMEOUT_S)
+        self.assertEqual((done.returncode, done.stdout), (0, f"{farms} farms, 0 of them wrong\n"), f"seed {seed}: {done.stderr}")
+
     def test_host_elsewhere(self):
         """A node of a host where no process can be started is a sentence, whoever starts the processes."""
         tree = self.file("tree.toml", THREE_LEVELS.replace("[nodes.leaf]", '[nodes.leaf]\nhost = "nowhere.invalid"'))

@@ -15,6 +15,7 @@
 #include "numbers.hpp"
 #include "temporary_path.hpp"
 #include "thread_link.hpp"
+#include "wire/message.hpp"
 
 namespace starling::farm {
 namespace {
@@ -63,8 +64,8 @@ Summary run_alone(Numbers& numbers, const Options& options, int threads) {
 }
 
 /// Every rank of the tree on a thread of its own; `meanwhile` may kill some.
-Summary run_tree(Program& program, const Options& options, const Tree& tree, Net& net, int root_threads,
-                 const std::function<void()>& meanwhile = {}) {
+NodeOutcome outcome_of_tree(Program& program, const Options& options, const Tree& tree, Net& net, int root_threads,
+                            const std::function<void()>& meanwhile = {}) {
   std::vector<std::jthread> ranks;
   for (int rank = 1; rank < static_cast<int>(tree.nodes.size()); ++rank) {
     ranks.emplace_back([&, rank] {
@@ -79,7 +80,16 @@ Summary run_tree(Program& program, const Options& options, const Tree& tree, Net
     if (meanwhile) meanwhile();
   });
   ThreadLink link(net, 0);
-  return summary_of(run_node(options, program, link, tree, {root_threads, &kNobodyAsks, &never_grows}));
+  return run_node(options, program, link, tree, {root_threads, &kNobodyAsks, &never_grows});
+}
+
+/// The same. Whoever ends takes in first what the others have for it: MPI may give the numbers of a freed communicator
+/// to the next farm's, whose messages would mix with what is left.
+Summary run_tree(Program& program, const Options& options, const Tree& tree, Net& net, int root_threads,
+                 const std::function<void()>& meanwhile = {}) {
+  const NodeOutcome outcome = outcome_of_tree(program, options, tree, net, root_threads, meanwhile);
+  EXPECT_TRUE(meanwhile || net.unread() == 0);
+  return summary_of(outcome);
 }
 
 Summary run_tree(Program& program, const Options& options, const std::vector<int>& parents, Net& net, int root_threads,
@@ -468,6 +478,65 @@ TEST(FarmGraphOfProcesses, WorksForTheNearestParentThatLives) {
   EXPECT_EQ(before_from_2, 0U) << "a further parent gave tasks before it was asked to";
   EXPECT_GT(net.sent(2, 3), 10U) << "3 does not work for 2";
   EXPECT_LE(net.sent(0, 3), 1U) << "the root, which has lost 1, must not have to feed 3; it tells it to stop";
+}
+
+TEST(FarmGraphOfProcesses, LeavesNoMessageBehind) {
+  // 3 and 4 have two parents each, which both tell them to stop.
+  const Tree tree = graph_of({-1, 0, 0, 1, 2}, {{3, 2}, {4, 1}, {4, 0}});
+  for (int round = 0; round < 100; ++round) {
+    Net net(5);
+    Numbers numbers(round % 50);
+    EXPECT_TRUE(numbers.exactly_once(run_tree(numbers, quiet(), tree, net)));
+  }
+}
+
+/// Takes in what comes from the root, up to a message of this kind, and adds its tasks.
+void take_until(Net& net, int rank, MessageKind kind, Tasks& all) {
+  for (std::shared_ptr<const Buffer> message;;) {
+    if (!net.receive(0, rank, message)) {
+      std::this_thread::yield();
+      continue;
+    }
+    if (header_of(*message).kind == MessageKind::kTasks) {
+      for (Task& task : tasks_of(message)) all.push_back(std::move(task));
+    }
+    if (header_of(*message).kind == kind) return;
+  }
+}
+
+std::shared_ptr<const Buffer> message_of(MessageKind kind, const Task& task) {
+  Message message(kind);
+  message.add(task, [&](Buffer& bytes) { bytes.append(task.value.as<Slice>().data(), task.value.as<Slice>().size); });
+  return message.finish();
+}
+
+TEST(FarmTreeOfProcesses, SendsNothingToAChildThatWasToldToStop) {
+  Net net(3);
+  std::jthread others([&] {  // this test speaks for both
+    net.send(1, 0, make_hello({1, {}, {}}));
+    Tasks first;
+    while (first.size() < 2) take_until(net, 1, MessageKind::kTasks, first);
+    net.send(2, 0, make_hello({1, {}, {}}));
+    net.send(1, 0, message_of(MessageKind::kResults, first[0]));  // at which Output throws
+    Tasks more;
+    take_until(net, 1, MessageKind::kStop, more);
+    take_until(net, 2, MessageKind::kStop, more);
+    net.send(1, 0, message_of(MessageKind::kOverdue, first[1]));
+    net.send(1, 0, make_list(MessageKind::kBye, std::vector<NodeReport>()));
+    while (net.waits(1, 0)) std::this_thread::yield();
+    net.send(2, 0, make_list(MessageKind::kBye, std::vector<NodeReport>()));
+  });
+  long made = 0;
+  const auto input = [&]() -> std::optional<long> { return made < 1000 ? std::optional(made++) : std::nullopt; };
+  const auto calculate = [](const long& number) { return number; };
+  const auto output = [&](long) { throw std::runtime_error("enough"); };
+  Options options = quiet();
+  options.stragglers_twice = false;
+  detail::TypedProgram program(input, calculate, output);
+  ThreadLink link(net, 0);
+  const Tree tree = tree_of({-1, 0, 0});
+  EXPECT_TRUE(run_node(options, program, link, tree, {0, &kNobodyAsks, &never_grows}).error);
+  EXPECT_EQ(net.unread(), 0U);
 }
 
 /// Ends the process that calculates one of these. As in a process that has died, nothing comes after it.

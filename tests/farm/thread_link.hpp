@@ -48,6 +48,17 @@ class Net {
     const std::lock_guard lock(mutex_);
     dead_[static_cast<std::size_t>(rank)] = true;
   }
+  bool waits(int from, int to) {
+    const std::lock_guard lock(mutex_);
+    return !mail_[{from, to}].empty();
+  }
+  /// Messages that nobody has taken in.
+  std::size_t unread() {
+    const std::lock_guard lock(mutex_);
+    std::size_t count = 0;
+    for (const auto& [between, box] : mail_) count += box.size();
+    return count;
+  }
   bool is_dead(int rank) {
     const std::lock_guard lock(mutex_);
     return dead_[static_cast<std::size_t>(rank)];

@@ -196,7 +196,7 @@ void Failover::give_up_suspects() {
 
 void Failover::on_given_back(MessageKind kind, int peer, const std::shared_ptr<const Buffer>& message) {
   Child* const child = context_.children.find(peer);
-  if (child == nullptr) return;
+  if (child == nullptr || context_.children.stopping()) return;  // stopped children take no tasks
   Tasks again;
   std::vector<std::uint64_t> suspects;
   for (Task& task : tasks_of(message)) {

@@ -153,6 +153,18 @@ bool ParentUpstream::on_death(int peer) {
   return true;
 }
 
+void ParentUpstream::on_stop(int peer) {
+  for (Above& above : above_) {
+    if (!above.way.empty() && above.way.front() == peer) above.stopped = true;
+  }
+}
+
+bool ParentUpstream::released() const {
+  return std::all_of(above_.begin(), above_.end(), [](const Above& above) {
+    return above.stopped || !above.joined || !above.is_parent || above.way.empty();
+  });
+}
+
 /// Of a process that died: the next one of its way takes its place, if it is not above already.
 void ParentUpstream::replace(std::size_t index) {
   Above& above = above_[index];

@@ -36,6 +36,9 @@ class ParentUpstream final : public Upstream {
   void grow() override;
   void tell_loss(int rank) override;
   bool on_death(int peer) override;
+  void on_stop(int peer) override;
+  /// All tell this process to stop that were told of it; those that died and what took their place may not.
+  bool released() const override;
   std::optional<bool> ended() const override { return std::nullopt; }
   void say_bye(const std::vector<NodeReport>& reports) override;
 
@@ -44,6 +47,7 @@ class ParentUpstream final : public Upstream {
     std::vector<int> way;   ///< The process itself, then what is above it. Empty when the run ends after its death.
     bool is_parent = true;  ///< Not one that took a parent's place.
     bool joined = false;
+    bool stopped = false;  ///< It has said its last word.
     std::uint64_t threads_told = 0;
     std::unordered_set<std::uint64_t> unanswered;  ///< Tasks from it whose results have not gone up.
     Message gathered{MessageKind::kResults};

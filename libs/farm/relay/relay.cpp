@@ -73,7 +73,7 @@ bool Relay::step() {
   }
   busy |= upstream_.send_results();
   busy |= ports_.send();
-  if (stopping && context_.children.empty() && ports_.closed()) finish();
+  if (stopping && context_.children.empty() && ports_.closed() && upstream_.released()) finish();
   return busy;
 }
 
@@ -120,7 +120,10 @@ void Relay::on_message(int peer, std::shared_ptr<const Buffer> message) {
     case MessageKind::kResults: return on_results(peer, message);
     case MessageKind::kBye: return on_bye(peer, *message);
     case MessageKind::kDrain: return upstream_.drain();
-    case MessageKind::kStop: context_.neighbors.forget(peer, Neighbors::kParent); return stop(header.count > 0);
+    case MessageKind::kStop:
+      context_.neighbors.forget(peer, Neighbors::kParent);
+      upstream_.on_stop(peer);
+      return stop(header.count > 0);
     case MessageKind::kBack:
     case MessageKind::kSuspects:
     case MessageKind::kOverdue: return failover_.on_given_back(header.kind, peer, message);

@@ -33,6 +33,8 @@ class RootUpstream final : public Upstream {
   void grow() override;
   void tell_loss(int rank) override;
   bool on_death(int) override { return false; }
+  void on_stop(int) override {}
+  bool released() const override { return true; }
   std::optional<bool> ended() const override;
   void say_bye(const std::vector<NodeReport>&) override {}
 

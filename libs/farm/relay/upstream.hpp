@@ -38,6 +38,10 @@ class Upstream {
   virtual void tell_loss(int rank) = 0;  ///< A process has died.
   /// A process has died. True if it was above.
   virtual bool on_death(int peer) = 0;
+  /// The last word of a process above.
+  virtual void on_stop(int peer) = 0;
+  /// Whether nobody above has anything to say any more.
+  virtual bool released() const = 0;
 
   /// Whether the run failed, once the server in this process has ended it.
   virtual std::optional<bool> ended() const = 0;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <exception>
 #include <stdexcept>
 
 #include "base/format.hpp"
@@ -101,6 +102,9 @@ MpiLink::~MpiLink() {
     if (std::getenv("STARLING_WAIT") == nullptr) tell_how_to_wait(self_.get(), "auto");
     self_.reset();
   }
+  // What is under way after an error MPI may still read or write: it belongs to MPI until its end.
+  static std::vector<std::map<int, Peer>> under_way;
+  if (std::uncaught_exceptions() > 0) under_way.push_back(std::move(peers_));
   // Where somebody has died not all can take part in freeing.
   if (std::none_of(peers_.begin(), peers_.end(), [](const auto& peer) { return peer.second.dead; })) return;
   for (any_mpi::OwnedCommunicator& each : grown_) each.release();
