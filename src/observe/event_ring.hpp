@@ -6,7 +6,8 @@
 // Thread safety: written by the owning rank only, under the world's lock; read by one reader, who keeps his place
 // himself (EventReader). An event is eight relaxed atomic words. written grows behind an event with release; a reader
 // copies and then looks at written again, behind an acquire fence: what may have been overwritten meanwhile counts as
-// lost.
+// lost. The rank's release fence is the other end: who sees a word of an event sees that all before it were told. All
+// orders that C++ permits are tried in tests/weak_memory/records_test.cpp.
 // Layout: EventRingHead | counts | modules | events, the same in every process of a job. Modules: ModuleRecords, which
 // only become more; module_bytes grows behind one with release.
 #pragma once
@@ -79,6 +80,8 @@ class EventRing {
     const std::array<std::uint64_t, kWords> from = words_of(event);
     const std::uint64_t number = head_->written.load(std::memory_order_relaxed);
     std::atomic<std::uint64_t>* to = words_ + (number & (events_ - 1)) * kWords;
+    // release: no word before the number of those that were told.
+    std::atomic_thread_fence(std::memory_order_release);
     // One by one, so that the words go from registers to the ring.
     [&]<std::size_t... i>(std::index_sequence<i...> /*all*/) { (to[i].store(from[i], std::memory_order_relaxed), ...); }
     (std::make_index_sequence<kWords>());

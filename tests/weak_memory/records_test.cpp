@@ -1,10 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// What a rank shows to readers who take no lock (observe/): a reader gets what was there at
-// one moment, or nothing.
+// What a rank shows to readers who take no lock (observe/): a reader gets what was there at one moment, or nothing.
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "observe/call_count_seen.hpp"
+#include "observe/event_ring.hpp"
 #include "observe/last_calls.hpp"
 #include "observe/show_call.hpp"
 #include "observe/status_card.hpp"
@@ -76,6 +79,63 @@ void call_count(Execution& execution) {
 }
 
 TEST(Records, JoinACountOfCallsWithItsTime) { expect_right(call_count); }
+
+/// A ring of two events in memory of its own. Of the eight words of an event the first and the last make steps.
+class SmallRing {
+ public:
+  static constexpr std::uint32_t kEvents = 2;
+
+  explicit SmallRing(Execution& execution) : ring_(execution.make<Memory>().bytes, kEvents) {
+    execution.name(&ring_.head().written, "written");
+    const auto* words = reinterpret_cast<const std::atomic<std::uint64_t>*>(
+        reinterpret_cast<const std::byte*>(&ring_.head()) + observe::EventRing::bytes(kEvents));
+    words -= kEvents * observe::EventRing::kWords;
+    for (std::size_t i = 0; i < kEvents * observe::EventRing::kWords; ++i) {
+      const std::size_t word = i % observe::EventRing::kWords;
+      if (word != 0 && word + 1 != observe::EventRing::kWords) execution.leave_out(words + i);
+    }
+  }
+  [[nodiscard]] observe::EventRing get() const { return ring_; }
+
+  static void put(observe::EventRing ring, std::uint32_t number) {
+    observe::Event event;
+    event.begin_ticks = number;
+    event.skipped = number;
+    ring.put(event);
+  }
+
+ private:
+  struct Memory {
+    alignas(kCacheLine) std::byte bytes[observe::EventRing::bytes(kEvents)] = {};
+  };
+  observe::EventRing ring_;
+};
+
+/// The ring is full; the reader reads so often while so many events come.
+Model event_ring(std::uint32_t more, int reads) {
+  return [more, reads](Execution& execution) {
+    const observe::EventRing ring = SmallRing(execution).get();
+    for (std::uint32_t i = 0; i < SmallRing::kEvents; ++i) SmallRing::put(ring, i);
+    execution.thread("rank", [ring, more] {
+      for (std::uint32_t i = 0; i < more; ++i) SmallRing::put(ring, SmallRing::kEvents + i);
+    });
+    execution.thread("reader", [ring, more, reads] {
+      observe::EventReader reader(ring);
+      std::uint64_t next = 0;
+      for (int i = 0; i < reads; ++i) {
+        std::vector<observe::Event> events;
+        next += reader.read(&events, SmallRing::kEvents);
+        for (const observe::Event& event : events) {
+          require(event.begin_ticks == next && event.skipped == next, "an event is the one of its number, and whole");
+          ++next;
+        }
+      }
+      require(next <= SmallRing::kEvents + more, "none is counted twice");
+    });
+  };
+}
+
+TEST(Records, ShowEventsWholeOrCountThemAsLost) { expect_right(event_ring(2, 1)); }
 
 }  // namespace
 }  // namespace starling::weak
