@@ -128,5 +128,73 @@ TEST(PutStreams, PassFromOneOwnerToTheNext) {
   expect_right(owners(node));
 }
 
+/// A rank with all that its puts need.
+struct Rank {
+  Rank(Node& node, LocalRank rank)
+      : engine(*node.segment, rank, node.config),
+        service(rma::TargetService::create(engine, node.config).value()),
+        streams(engine, *service, [](LocalRank, const void* from, std::span<const transport::RemoteRun> to) {
+          for (const transport::RemoteRun& run : to) {
+            std::memcpy(reinterpret_cast<void*>(run.address), from, run.bytes);
+            from = static_cast<const std::byte*>(from) + run.bytes;
+          }
+          return true;
+        }) {
+    EXPECT_TRUE(service->open_for_others().ok());
+  }
+  progress::Engine engine;
+  std::unique_ptr<rma::TargetService> service;
+  rma::PutStreams streams;
+};
+
+/// A target that looks so often and then computes for ever: its origin has to come to an end by itself.
+Model busy_target(Node& node, int puts, int looks) {
+  return [&node, puts, looks](Execution& execution) {
+    node.share(execution);
+    auto& place = execution.make<Place>();
+    execution.share(place);
+    auto& target = execution.make<Rank>(node, kTarget);
+    auto& origin = execution.make<Rank>(node, LocalRank(1));
+    PutStream& stream = origin.service->handler_of(kTarget).puts;
+    name_stream(execution, stream);
+    execution.thread("target", [&target, looks] {
+      for (int i = 0; i < looks; ++i) target.engine.poll();
+    });
+    execution.thread("origin", [&origin, &place, puts] {
+      for (int i = 1; i <= puts; ++i) {
+        const auto value = static_cast<std::uint64_t>(i);
+        require(origin.streams.put(kTarget, reinterpret_cast<std::uint64_t>(&place[0]), &value, sizeof value),
+                "the put begins");
+      }
+      require(origin.streams.finish(kTarget).ok(), "the puts end");
+      require(place[0] == static_cast<std::uint64_t>(puts), "the last put is there");
+    });
+  };
+}
+
+TEST(PutStreams, EndWhereTheTargetTurnsToOtherThings) {
+  Node node(2);
+  EXPECT_EQ(explore(busy_target(node, 1, 1)).wrong, "");
+  EXPECT_EQ(explore(busy_target(node, 1, 2)).wrong, "");
+}
+
+TEST(PutStreams, EndWhereTheTargetTurnsToOtherThingsAndMembarrierIsRefused) {
+  Node node(2);
+  node.have_senders_fence();
+  Options options;
+  options.membarrier = false;
+  expect_right(busy_target(node, 1, 1), options);
+}
+
+TEST(LongPutStreams, EndWhereTheTargetTurnsToOtherThings) {
+  Node node(2);
+  expect_right(busy_target(node, 1, 1));
+}
+
+TEST(LongPutStreams, EndWhereTheTargetTurnsToOtherThingsAfterTwoPuts) {
+  Node node(2);
+  EXPECT_EQ(explore(busy_target(node, 2, 1)).wrong, "");
+}
+
 }  // namespace
 }  // namespace starling::weak

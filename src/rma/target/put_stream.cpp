@@ -93,11 +93,18 @@ bool PutStream::take_and_serve(const memory::JobSegment& segment) noexcept {
     const std::uint32_t next = serve_some(position);
     if (next == position) break;
     position = next;
-    // seq_cst, as where asker is written: this sees the origin that waits now, or that one sees what is done.
-    done.store(position, std::memory_order_seq_cst);
+    // release: the data are there.
+    done.store(position, std::memory_order_release);
   }
   give_back();
-  if (const std::uint32_t waiting = asker.load(std::memory_order_seq_cst)) {
+  // This sees the origin that waits now, or that one sees what is done and that the right to serve is free: its
+  // membarrier is a fence here, and where the kernel refuses that there must be one.
+  if (segment.header().sender_fences != 0) {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+  } else {
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  }
+  if (const std::uint32_t waiting = asker.load(std::memory_order_relaxed)) {
     memory::ring(segment.rank(LocalRank(waiting - 1)).doorbell, segment.header().sender_fences != 0);
   }
   return true;

@@ -126,11 +126,12 @@ bool PutStreams::await(LocalRank rank, std::uint32_t position) {
 bool PutStreams::await_servant(LocalRank rank, std::uint32_t position) {
   PutStream& stream = stream_of(rank);
   const auto is_over = [&] {
-    return is_at_least(stream.done.load(std::memory_order_seq_cst), position) ||
-           stream.taken.load(std::memory_order_seq_cst) == 0;
+    // acquire: who sees that the right to serve is free need not look for what was done with it.
+    return is_at_least(stream.done.load(std::memory_order_relaxed), position) ||
+           stream.taken.load(std::memory_order_acquire) == 0;
   };
-  // seq_cst: as a servant reads it.
-  stream.asker.store(static_cast<std::uint32_t>(progress_.local_rank().value) + 1, std::memory_order_seq_cst);
+  // relaxed: before it sleeps this thread has a barrier everywhere, and looks once more.
+  stream.asker.store(static_cast<std::uint32_t>(progress_.local_rank().value) + 1, std::memory_order_relaxed);
   progress_.wait([&] { return is_over() || service_.is_dead(rank); }, [&] { return service_.answer_of(rank); });
   stream.asker.store(0, std::memory_order_relaxed);
   // The next may have begun meanwhile, so that this is not over again; that is no death.
@@ -150,7 +151,8 @@ void PutStreams::write_by_kernel(LocalRank rank) {
       at = next;
     }
   }
-  stream.done.store(end, std::memory_order_release);
+  // relaxed: others read it with the right to serve, which they acquire.
+  stream.done.store(end, std::memory_order_relaxed);
   stream.give_back();
 }
 
