@@ -8,9 +8,8 @@
 #include <cctype>
 #include <charconv>
 #include <cstring>
-#include <limits>
 
-#include "base/edit_distance.hpp"
+#include "base/nearest_name.hpp"
 
 namespace starling::config {
 namespace {
@@ -38,16 +37,9 @@ std::vector<const Declaration*>& registry() {
 }
 
 std::string nearest(std::string_view name) {
-  const Declaration* best = nullptr;
-  std::size_t best_distance = std::numeric_limits<std::size_t>::max();
-  for (const Declaration* variable : declarations()) {
-    const std::size_t distance = edit_distance(name, variable->name());
-    if (distance < best_distance) {
-      best_distance = distance;
-      best = variable;
-    }
-  }
-  return best ? best->environment_name() : std::string();
+  NearestName best(name);
+  for (const Declaration* variable : declarations()) best.offer(variable->name());
+  return std::string(kPrefix).append(best.found());
 }
 
 /// Parses an integer with an optional k, m or g; false when the text is not one or does not fit.

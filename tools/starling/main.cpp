@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/edit_distance.hpp"
+#include "base/nearest_name.hpp"
 #include "commands.hpp"
 
 namespace {
@@ -33,16 +33,9 @@ int print_usage(std::FILE* stream, int exit_code) {
 
 /// One line, for a command that there is not.
 int refuse_command(std::string_view wanted) {
-  constexpr std::size_t kNear = 2;
-  std::size_t least = std::min(kNear, wanted.size() / 2) + 1;
-  std::string_view nearest;
-  for (const auto& command : kCommands) {
-    const std::size_t distance = starling::edit_distance(wanted, command.name);
-    if (distance >= least) continue;
-    least = distance;
-    nearest = command.name;
-  }
-  const std::string near = nearest.empty() ? "" : ", did you mean '" + std::string(nearest) + "'?";
+  auto names = starling::NearestName::within_reach(wanted);
+  for (const auto& command : kCommands) names.offer(command.name);
+  const std::string near = names.found().empty() ? "" : ", did you mean '" + std::string(names.found()) + "'?";
   std::fprintf(stderr, "starling: there is no command '%.*s'%s; 'starling -h' lists them\n",
                static_cast<int>(wanted.size()), wanted.data(), near.c_str());
   return kExitUsage;

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "base/edit_distance.hpp"
 #include "base/format.hpp"
+#include "base/nearest_name.hpp"
 #include "command_line.hpp"
 
 namespace starling::tools {
@@ -16,19 +16,12 @@ namespace {
 
 /// ", did you mean ...?" of the nearest option, if it is near.
 std::string near_option(const CLI::App& app, const std::string& word) {
-  constexpr std::size_t kNear = 2;
   const std::string name = word.substr(std::min(word.find_first_not_of('-'), word.size()));
-  std::size_t least = std::min(kNear, name.size() / 2) + 1;
-  std::string nearest;
+  NearestName names = NearestName::within_reach(name);
   for (const CLI::Option* const option : app.get_options()) {
-    for (const std::string& known : option->get_lnames()) {
-      const std::size_t distance = edit_distance(name, known);
-      if (distance >= least) continue;
-      least = distance;
-      nearest = known;
-    }
+    for (const std::string& known : option->get_lnames()) names.offer(known);
   }
-  return nearest.empty() ? nearest : formatted(", did you mean '--{}'?", nearest);
+  return names.found().empty() ? std::string() : formatted(", did you mean '--{}'?", names.found());
 }
 
 /// "summary, convert or report"

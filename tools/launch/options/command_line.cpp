@@ -16,8 +16,8 @@
 #include <optional>
 #include <utility>
 
-#include "base/edit_distance.hpp"
 #include "base/format.hpp"
+#include "base/nearest_name.hpp"
 #include "base/usable_cores.hpp"
 #include "bootstrap/environment.hpp"
 #include "launch/hosts/slurm.hpp"
@@ -54,17 +54,11 @@ std::string unmarked(std::string_view text) {
 std::string near_to(std::string_view word) {
   word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));
   word = word.substr(0, word.find('='));
-  constexpr std::size_t kNear = 2;
-  std::size_t least = std::min(kNear, word.size() / 2) + 1;
-  std::string_view nearest;
+  NearestName names = NearestName::within_reach(word);
   for (const Option& option : options()) {
-    for (const std::string_view name : option.names) {
-      const std::size_t distance = edit_distance(word, name);
-      if (distance >= least) continue;
-      least = distance;
-      nearest = name;
-    }
+    for (const std::string_view name : option.names) names.offer(name);
   }
+  const std::string_view nearest = names.found();
   return nearest.empty() ? std::string()
                          : formatted(", did you mean '{}{}'?", nearest.size() > 2 ? "--" : "-", nearest);
 }
