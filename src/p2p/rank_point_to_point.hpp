@@ -65,7 +65,6 @@ class RankPointToPoint : public PointToPoint, public progress::Poller, public tr
  public:
   RankPointToPoint(progress::Engine& progress, std::unique_ptr<Peers> peers, const config::Store& config)
       : progress_(progress),
-        config_(config),
         peers_(std::move(peers)),
         sender_(*peers_, config),
         receiver_(*peers_),
@@ -328,7 +327,6 @@ class RankPointToPoint : public PointToPoint, public progress::Poller, public tr
 
  private:
   progress::Engine& progress_;
-  const config::Store& config_;
   std::unique_ptr<Peers> peers_;
   Sender sender_;
   Receiver receiver_;
