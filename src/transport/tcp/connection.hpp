@@ -20,6 +20,9 @@ namespace starling::transport::tcp {
 struct Connection {
   /// Packets that leave at once between two polls: a rank that sends a few and then computes sends them all.
   static constexpr std::uint32_t kMostAtOnce = 4;
+  /// The system tells of room when a third of a socket's memory is free, but the socket takes more before. So the rest
+  /// of a payload is tried at every poll; after so many tries in vain, of all peers together, it waits for the event.
+  static constexpr std::size_t kTriesInVain = 1000;
   /// Packets with longer payloads do not wait for others.
   static constexpr std::size_t kMostGathered = 4096;
 
@@ -32,6 +35,9 @@ struct Connection {
 
   /// Which events of its socket the set tells.
   void watch_for(EventSet& events, Address peer, EventSet::Watch what) noexcept;
+
+  /// The rest of a payload is not tried before the event that its socket has room. begun: how many peers owe one.
+  [[nodiscard]] bool awaits_event(std::size_t begun) const noexcept { return in_vain * begun >= kTriesInVain; }
 
   /// It may end from now on.
   void say_goodbye() noexcept;

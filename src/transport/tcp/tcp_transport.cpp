@@ -19,10 +19,6 @@ namespace {
 /// As soon as so much is kept it is written.
 constexpr std::size_t kEnoughToWrite = 16 * 1024;
 
-/// The system tells of room when a third of a socket's memory is free, but the socket takes more before. So the rest of
-/// a payload is tried at every poll; after so many tries in vain, of all peers together, it waits for the event.
-constexpr std::size_t kTriesInVain = 1000;
-
 /// The room for a packet, which leaves now if there is any.
 template <typename Room>
 Room counted(observe::PacketCounts& counts, Address to, Room room) noexcept {
@@ -162,7 +158,7 @@ std::size_t TcpTransport::go_on(Address to, const void* payload, std::size_t byt
   if (!peer.connection) return room_to(to, 0) == Room::kOfNoUse ? bytes : 0;
   Connection& connection = *peer.connection;
   if (!connection.outgoing.owes()) return bytes;  // begun on an earlier connection, which the peer has ended
-  if (awaits_event(connection)) return 0;
+  if (connection.awaits_event(begun_.size())) return 0;
   const std::size_t taken = connection.outgoing.go_on(connection.socket.get(), payload, bytes);
   connection.in_vain = taken == 0 ? connection.in_vain + 1 : 0;
   note_outgoing(to, connection);
@@ -235,12 +231,8 @@ void TcpTransport::note_outgoing(Address to, Connection& connection) {
   }
   // Whoever owes is tried at every poll at first. Once arm() watches for its event it stays so to the end of the
   // payload, for the last poll before a sleep comes after arm().
-  if (!outgoing.owes() || awaits_event(connection))
+  if (!outgoing.owes() || connection.awaits_event(begun_.size()))
     connection.watch_for(events_, to, outgoing.is_stuck() ? EventSet::Watch::kBoth : EventSet::Watch::kReading);
-}
-
-bool TcpTransport::awaits_event(const Connection& connection) const noexcept {
-  return connection.in_vain * begun_.size() >= kTriesInVain;
 }
 
 void TcpTransport::write_kept() {

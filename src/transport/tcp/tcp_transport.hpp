@@ -99,8 +99,6 @@ class TcpTransport final : public Transport, private Introductions::Host {
   [[nodiscard]] Room room_to(Address to, std::size_t bytes);
   /// After something was added to what the connection writes.
   void note_outgoing(Address to, Connection& connection);
-  /// Whether the rest of a payload waits for the event that its socket has room, and is not tried before.
-  [[nodiscard]] bool awaits_event(const Connection& connection) const noexcept;
   /// Writes what is kept, and credits that no packet has taken along since they changed.
   void write_kept();
 
