@@ -260,6 +260,11 @@ TEST(Levels, UseAllLanesForLongVectors) {
   }
   EXPECT_STREQ(selector.choose(usual_shape(Operation::kAllreduce, 8, 1 << 20, 2)).name, "lanes");
   EXPECT_STRNE(selector.choose(usual_shape(Operation::kAllreduce, 7, 1 << 20, 2)).name, "lanes") << "uneven nodes";
+  for (const Operation operation : {Operation::kReduceScatter, Operation::kReduceScatterBlock}) {
+    EXPECT_STREQ(selector.choose(usual_shape(operation, 8, 64, 2)).name, "levels");
+    EXPECT_STREQ(selector.choose(usual_shape(operation, 8, 4 << 20, 2)).name, "lanes");
+    EXPECT_STRNE(selector.choose(usual_shape(operation, 7, 4 << 20, 2)).name, "lanes") << "uneven nodes";
+  }
 }
 
 /// A leader waits for another node, its companions for it in shared memory: all of them can be interrupted.
