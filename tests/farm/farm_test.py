@@ -9,6 +9,7 @@ FARM_KILLS is how often the case 'resume' kills the server (10), FARM_DEATHS how
 """
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -180,20 +181,21 @@ class Farm(unittest.TestCase):
         """Workers and relays of random trees are killed at random moments; nothing is lost, nothing comes twice."""
         seed = random.randrange(1 << 30)
         chance = random.Random(seed)
-        deaths, wanted = 0, int(os.environ.get("FARM_DEATHS", "6"))
+        deaths, came_back, wanted = 0, 0, int(os.environ.get("FARM_DEATHS", "6"))
         while deaths < wanted:
             ranks = chance.randint(2, 16)
+            spares = chance.choice((0, 3, 8))
             children = {rank: [] for rank in range(ranks)}
             for rank in range(1, ranks):
                 children[chance.randrange(rank)].append(f"n{rank}")
             nodes = [f"[nodes.n{rank}]\nthreads = 1\nchildren = {names}\n" for rank, names in children.items()]
-            tree = self.file("tree.toml", 'root = "n0"\n' + "".join(nodes))
+            tree = self.file("tree.toml", f'spares = {spares}\nroot = "n0"\n' + "".join(nodes))
             for old in self.folder.glob("out*"):
                 old.unlink()
             stages, ports = self.stages_and_ports(chance, ranks)
             count = 2000 // int(stages[0]) if stages else 2000
             options = [f"--farm-{key}s={rank}" for key, rank in ports.items()]
-            command = self.command(ranks, count, 500, 10, *stages, *options, "--farm-tree", tree, "--farm-attempts=1000")
+            command = self.command(ranks + spares, count, 500, 10, *stages, *options, "--farm-tree", tree, "--farm-attempts=1000")
             command.insert(len(LAUNCHER), "--survive")
             farm = subprocess.Popen(command, env=ENVIRONMENT, stderr=subprocess.PIPE, text=True)
             while farm.poll() is None and not self.out.exists():
@@ -208,10 +210,14 @@ class Farm(unittest.TestCase):
                 except ProcessLookupError:
                     pass
                 time.sleep(chance.uniform(0, 0.05))
+            for place in {int(rank) for rank, pid in workers} - {0, *ports.values()} if spares and chance.random() < 0.5 else ():
+                if self.kill(place, [int(pid) for _, pid in workers], seconds=0.03) is not None:  # one that came back
+                    deaths += 1
             errors = farm.communicate(timeout=TIMEOUT_S)[1]
             self.assertIn("farm: 2000 tasks", errors, f"seed {seed}, after {deaths} deaths")
+            came_back += int((re.findall(r"(\d+) came back", errors) or [0])[0])
             self.check(2000)
-        print(f"killed {deaths}, seed {seed}", file=sys.stderr)
+        print(f"killed {deaths}, {came_back} came back, seed {seed}", file=sys.stderr)
 
     @staticmethod
     def stages_and_ports(chance, ranks):
@@ -232,6 +238,67 @@ class Farm(unittest.TestCase):
         self.assertIn("1 processes died", errors)
         self.assertIn("  rank 3:", errors)
         self.check(3000)
+
+    def start_killed(self, ranks, count, microseconds, *options):
+        """A run under --survive, which is there once it writes."""
+        command = self.command(ranks, count, microseconds, 10, *options)
+        command.insert(len(LAUNCHER), "--survive")
+        farm = subprocess.Popen(command, env=ENVIRONMENT, stderr=subprocess.PIPE, text=True)
+        while farm.poll() is None and not self.out.exists():
+            time.sleep(0.005)
+        return farm
+
+    def kill(self, place, since=(), seconds=60):
+        """Who is in this place of the tree, which is none of those before; its process number, or nothing."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            for path in self.folder.glob(f"out.{place}.*"):
+                pid = int(path.name.split(".")[2])
+                if pid in since:
+                    continue
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    return None
+                return pid
+            time.sleep(0.002)
+        return None
+
+    def test_comeback(self):
+        """A dead process comes back in its place: a spare calculates there, and what is below works for it."""
+        tree = self.file("tree.toml", "spares = 1\n" + THREE_LEVELS)
+        farm = self.start_killed(5, 3000, 1000, "--farm-tree", tree, "--farm-order=input")
+        first = self.kill(1)
+        errors = farm.communicate(timeout=TIMEOUT_S)[1]
+        self.assertEqual(farm.returncode, 0, errors)
+        self.assertEqual(self.out.read_text().splitlines(), [str(n) for n in range(3000)])
+        self.assertIn("of 4 processes", errors)
+        self.assertIn(", 1 processes died, 1 came back", errors)
+        self.assertIn("  rank 1:", errors)
+        self.assertEqual(len(list(self.folder.glob("out.1.*"))), 2, first)
+
+    def test_given_up(self):
+        """A place whose processes die again and again stays empty, with a sentence; so does one for which no spare is left."""
+        for options, sentence, back in ((["--farm-spares=3", "--farm-restarts=1"], "2 processes died as node '", 1),
+                                        (["--farm-spares=1"], "no spare is left for node '", 1)):
+            with self.subTest(options=options):
+                ranks = 3 + int(options[0][-1])
+                farm = self.start_killed(ranks, 3000, 1000, *options)
+                killed = [self.kill(2)]
+                killed.append(self.kill(2, killed))
+                errors = farm.communicate(timeout=TIMEOUT_S)[1]
+                self.assertIn(sentence, errors)
+                self.assertIn(f", 2 processes died, {back} came back", errors)
+                self.assertEqual("  given up: node '" in errors, "--farm-restarts=1" in options, errors)
+                self.check(3000)
+                for old in self.folder.glob("out*"):
+                    old.unlink()
+
+    def test_spares_refused(self):
+        """Where deaths are not survived spares are a sentence of every process, and no abort."""
+        done = self.run_farm(3, 10, 0, 1, "--farm-spares=1", expect=3)
+        self.assertIn("farm: spares are of no use here, for the death of a process ends the whole job", done.stderr)
+        self.assertNotIn("terminate called", done.stderr)
 
     def test_server_death(self):
         """The others end soon and say why; the journal has what was taken."""

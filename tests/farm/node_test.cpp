@@ -76,6 +76,18 @@ NodeOutcome outcome_of_tree(Program& program, const Options& options, const Tree
       }
     });
   }
+  for (int spare = 0; spare < tree.spares; ++spare) {
+    ranks.emplace_back([&, rank = static_cast<int>(tree.nodes.size()) + spare] {
+      try {
+        const std::string text = net.wait_for_call(rank);
+        if (text == kEndOfSpares || text == kEndOfFailed) return;
+        const Assignment assignment = assignment_of_text(text);
+        ThreadLink link(net, rank, assignment.place);
+        run_node(options, program, link, assignment.tree, {1, &kNobodyAsks, &never_grows, 0, assignment.replaced});
+      } catch (const Killed&) {
+      }
+    });
+  }
   std::jthread killer([&] {
     if (meanwhile) meanwhile();
   });
@@ -405,7 +417,7 @@ TEST(FarmTreeOfProcesses, NeverLetsAFastParentStarveForASlowChild) {
 }
 
 /// The ranks of a random tree, or of a random graph, and a random selection of its ranks to kill, at random moments.
-int storm(std::uint64_t seed, bool is_graph = false) {
+int storm(std::uint64_t seed, bool is_graph = false, int most_spares = 0, int* restarted = nullptr) {
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937_64 random(seed);
   const int size = 2 + static_cast<int>(random() % 7);
@@ -416,8 +428,11 @@ int storm(std::uint64_t seed, bool is_graph = false) {
     const int other = static_cast<int>(random() % static_cast<unsigned>(rank));
     if (other != parents[static_cast<std::size_t>(rank)]) further.emplace_back(rank, other);
   }
+  Tree tree = graph_of(parents, further);
+  tree.spares = most_spares > 0 ? static_cast<int>(random() % static_cast<unsigned>(most_spares + 1)) : 0;
+  tree.restarts = static_cast<int>(random() % 4);
   std::vector<int> victims;
-  for (int rank = 1; rank < size; ++rank) {
+  for (int rank = 1; rank < size + tree.spares; ++rank) {
     if (random() % 2 == 0) victims.push_back(rank);
   }
   std::shuffle(victims.begin(), victims.end(), random);
@@ -426,10 +441,10 @@ int storm(std::uint64_t seed, bool is_graph = false) {
   Options options = quiet();
   options.attempts = 100;
   options.order = random() % 2 == 0 ? Order::kAny : Order::kInput;
-  Net net(size);
+  Net net(size + tree.spares);
   const auto task_us = random() % 100;
   Numbers numbers(600, [task_us](long) { std::this_thread::sleep_for(std::chrono::microseconds(task_us)); });
-  const Summary summary = run_tree(numbers, options, graph_of(parents, further), net, [&] {
+  const Summary summary = run_tree(numbers, options, tree, net, [&] {
     for (std::size_t i = 0; i < victims.size(); ++i) {
       std::this_thread::sleep_for(std::chrono::microseconds(pauses_us[i]));
       net.kill(victims[i]);
@@ -437,6 +452,8 @@ int storm(std::uint64_t seed, bool is_graph = false) {
   });
   EXPECT_TRUE(numbers.exactly_once(summary));
   EXPECT_LE(summary.lost_processes, static_cast<int>(victims.size()));
+  EXPECT_LE(summary.restarted, std::min(tree.spares, summary.lost_processes));
+  if (restarted != nullptr) *restarted += summary.restarted;
   return summary.lost_processes;
 }
 
@@ -454,6 +471,67 @@ TEST(FarmGraphOfProcesses, LosesNothingToDeaths) {
   int deaths = 0;
   for (std::uint64_t seed = 1; seed <= storms; ++seed) deaths += storm(seed, true);
   EXPECT_GT(5 * deaths, static_cast<int>(storms));
+}
+
+TEST(FarmComebacks, LoseNothingToDeaths) {
+  const char* count = std::getenv("FARM_STORMS");
+  const std::uint64_t storms = count != nullptr ? std::strtoull(count, nullptr, 10) : 25;
+  int restarted = 0;
+  for (std::uint64_t seed = 1; seed <= storms; ++seed) {
+    storm(seed, false, 8, &restarted);
+    storm(seed, true, 8, &restarted);
+  }
+  EXPECT_GT(5 * restarted, static_cast<int>(storms));
+}
+
+TEST(FarmComebacks, PutASpareInItsPlaceWithWhatIsBelow) {
+  // 1, which 2 is below, comes back as 3, and 2 works for it again.
+  Tree tree = tree_of({-1, 0, 1});
+  tree.spares = 1;
+  tree.restarts = 1;
+  Net net(4);
+  std::atomic<int> done{0};
+  Numbers numbers(4000, [&](long) {
+    ++done;
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+  });
+  const Summary summary = run_tree(numbers, quiet(), tree, net, [&] {
+    while (done < 500) std::this_thread::yield();
+    net.kill(1);
+  });
+  EXPECT_TRUE(numbers.exactly_once(summary));
+  EXPECT_EQ(summary.lost_processes, 1);
+  EXPECT_EQ(summary.restarted, 1);
+  EXPECT_GT(net.sent(0, 3), 10U) << "no work for the one that came back";
+  EXPECT_GT(net.sent(3, 2), 10U) << "and none through it";
+  EXPECT_LT(net.sent(0, 2), net.sent(3, 2)) << "what was below it has stayed with the root";
+  ASSERT_EQ(summary.nodes.size(), 3U);
+  EXPECT_GT(summary.nodes[1].tasks, 0U);
+}
+
+TEST(FarmComebacks, GiveUpAPlaceWhereEverybodyDies) {
+  Tree tree = tree_of({-1, 0, 0});
+  tree.nodes[1].name = "bad";
+  tree.spares = 5;
+  tree.restarts = 2;
+  Net net(8);
+  std::atomic<int> done{0};
+  Numbers numbers(4000, [&](long) {
+    ++done;
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+  });
+  const Summary summary = run_tree(numbers, quiet(), tree, net, [&] {
+    while (done < 100) std::this_thread::yield();
+    for (const int rank : {1, 3, 4}) {
+      while (rank > 2 && net.sent(0, rank) == 0) std::this_thread::yield();
+      net.kill(rank);
+    }
+  });
+  EXPECT_TRUE(numbers.exactly_once(summary));
+  EXPECT_EQ(summary.lost_processes, 3);
+  EXPECT_EQ(summary.restarted, 2);
+  EXPECT_EQ(summary.given_up, std::vector<std::string>{"bad"});
+  EXPECT_EQ(net.sent(0, 5), 0U) << "a spare was wasted";
 }
 
 TEST(FarmGraphOfProcesses, WorksForTheNearestParentThatLives) {

@@ -303,6 +303,26 @@ TEST(FarmTree, IsReadFromAFile) {
   EXPECT_EQ(tree.outputs(), std::vector<int>{1});
 }
 
+TEST(FarmTree, SaysHowManySparesThereAreAndHowOftenTheyTakeAPlace) {
+  const TemporaryPath file("spares.toml");
+  std::ofstream(file.path) << "root = 'a'\nspares = 2\nrestarts = 5\n[nodes.a]\n";
+  Options options;
+  options.spares = 1;
+  options.restarts = 1;
+  Tree tree = read_tree_file(file.path);
+  set_spares(tree, options, 3);
+  const Tree placed = tree_of_text(text_of(part_of(place_tree(tree, {"a"}, file.path), 0)));
+  EXPECT_EQ(placed.spares, 2);
+  EXPECT_EQ(placed.restarts, 5);
+  EXPECT_THROW(set_spares(tree, options, 2), std::invalid_argument);
+  Tree unsaid = default_tree({"a"});
+  set_spares(unsaid, options, 2);
+  EXPECT_EQ(unsaid.spares, 1);
+  EXPECT_EQ(unsaid.restarts, 1);
+  EXPECT_EQ(tree_error("root = 'a'\nspares = -1\n[nodes.a]\n"), "2: 'spares' wants a number from 0 on");
+  EXPECT_EQ(tree_error("root = 'a'\nrestarts = 'no'\n[nodes.a]\n"), "2: 'restarts' wants a number from 0 on");
+}
+
 TEST(FarmTree, NamesLineAndCauseOfWhatIsWrong) {
   EXPECT_EQ(tree_error("[nodes.a]\n"), "1: no root: say root = \"NAME\" in the first line");
   EXPECT_EQ(tree_error("root = 'a'\n[nodes.a]\nchildren = ['b']\n[nodes.b]\nchildren = ['a']\n"),

@@ -5,10 +5,13 @@
 // Thread safety: Net: any thread. ThreadLink: one thread, as every Link.
 #pragma once
 
+#include <chrono>
 #include <deque>
 #include <map>
 #include <mutex>
 #include <set>
+#include <string>
+#include <thread>
 #include <vector>
 
 #include "wire/link.hpp"
@@ -48,6 +51,21 @@ class Net {
     const std::lock_guard lock(mutex_);
     dead_[static_cast<std::size_t>(rank)] = true;
   }
+  /// False if it is dead.
+  bool call(int rank, const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    if (dead_[static_cast<std::size_t>(rank)]) return false;
+    calls_[rank] = text;
+    return true;
+  }
+  /// What a spare is told at last.
+  std::string wait_for_call(int rank) {
+    for (;; std::this_thread::sleep_for(std::chrono::microseconds(100))) {
+      const std::lock_guard lock(mutex_);
+      if (dead_[static_cast<std::size_t>(rank)]) throw Killed{};
+      if (calls_.contains(rank)) return calls_[rank];
+    }
+  }
   bool waits(int from, int to) {
     const std::lock_guard lock(mutex_);
     return !mail_[{from, to}].empty();
@@ -69,29 +87,40 @@ class Net {
   std::vector<bool> dead_;
   std::map<std::pair<int, int>, std::deque<std::shared_ptr<const Buffer>>> mail_;
   std::map<std::pair<int, int>, std::size_t> sent_;
+  std::map<int, std::string> calls_;
 };
 
 class ThreadLink final : public Link {
  public:
-  ThreadLink(Net& net, int rank) : net_(net), rank_(rank) {}
+  ThreadLink(Net& net, int rank) : ThreadLink(net, rank, rank) {}
+  /// Of a spare in another one's place.
+  ThreadLink(Net& net, int rank, int place) : net_(net), rank_(rank), place_(place) {}
 
-  int rank() const override { return rank_; }
+  int rank() const override { return place_; }
   void open(int peer) override { peers_.insert(peer); }
   void close(int peer) override { peers_.erase(peer); }
   bool idle(int) const override { return true; }
-  void send(int peer, std::shared_ptr<const Buffer> message) override { net_.send(rank_, peer, std::move(message)); }
+  void send(int peer, std::shared_ptr<const Buffer> message) override {
+    net_.send(rank_, rank_of(peer), std::move(message));
+  }
   int grow() override { return -1; }
+  void assign(int peer, int rank) override {
+    peers_.erase(peer);
+    ranks_[peer] = rank;
+  }
+  bool call(int rank, const std::string& text) override { return net_.call(rank, text); }
   void flush() override {}
   bool poll(Listener& listener) override {
     bool busy = false;
     for (const int peer : std::set<int>(peers_)) {
-      const bool dead = net_.is_dead(peer);
+      const int rank = rank_of(peer);
+      const bool dead = net_.is_dead(rank);
       std::shared_ptr<const Buffer> message;
-      while (peers_.contains(peer) && net_.receive(peer, rank_, message)) {
+      while (peers_.contains(peer) && rank_of(peer) == rank && net_.receive(rank, rank_, message)) {
         busy = true;
         listener.on_message(peer, message);
       }
-      if (!dead || !peers_.contains(peer)) continue;
+      if (!dead || !peers_.contains(peer) || rank_of(peer) != rank) continue;
       peers_.erase(peer);
       listener.on_death(peer);
       busy = true;
@@ -100,8 +129,15 @@ class ThreadLink final : public Link {
   }
 
  private:
+  int rank_of(int peer) const {
+    const auto found = ranks_.find(peer);
+    return found != ranks_.end() ? found->second : peer;
+  }
+
   Net& net_;
   const int rank_;
+  const int place_;
+  std::map<int, int> ranks_;
   std::set<int> peers_;
 };
 

@@ -52,6 +52,8 @@ struct Options {
   Gather gather = Gather::kByLoad;
   bool stragglers_twice = true;  ///< What takes long runs a second time where cores idle.
   int replace = 0;               ///< How many dead children each process replaces by new ones.
+  int spares = 0;                ///< The last ranks of the job stay out until they take the places of dead processes.
+  int restarts = 3;              ///< How often the process of one place is replaced by a spare.
   Origin origin = Origin::kUser;
   std::vector<std::string> command;  ///< How this program was started, for processes that the farm starts itself.
 };
@@ -97,6 +99,8 @@ struct Summary {
   std::uint64_t duplicates = 0;  ///< Results that came twice and were dropped.
   int processes = 1;
   int lost_processes = 0;
+  int restarted = 0;                  ///< Of the lost: a spare took the place.
+  std::vector<std::string> given_up;  ///< Nodes whose processes died more often than they are replaced.
   int threads = 0;
   double wall_s = 0;
   std::vector<Quarantined> quarantine;

@@ -16,7 +16,7 @@ void Failover::on_death(int peer) {
   Children::Removed removed = context_.children.remove(peer);
   if (!removed) return;
   Child& dead = removed.mapped();
-  upstream_.tell_loss(peer);
+  upstream_.tell_loss(peer, context_.neighbors.deaths(peer));
   // An orphan that died before it joined here: its children may claim in its place.
   const bool claimed = dead.joined && !dead.owes_claims;
   const int owner = dead.lost_parent >= 0 && !claimed ? dead.lost_parent : peer;

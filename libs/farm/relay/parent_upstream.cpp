@@ -21,17 +21,47 @@ void throw_server_is_dead() {
       "farm: the process of Input and Output is dead; with a journal, --resume goes on from there");
 }
 
-ParentUpstream::ParentUpstream(const RelayContext& context) : context_(context) {
+/// A spare in a dead one's place does not wait for those below: they may have work from others.
+ParentUpstream::ParentUpstream(const RelayContext& context)
+    : context_(context), joined_(context.neighbors.deaths(context.neighbors.rank()) > 0) {
   const TreeNode& here = context.tree.nodes[static_cast<std::size_t>(context.neighbors.rank())];
   add(here.parent);
   for (const int parent : here.further_parents) add(parent);
 }
 
+ParentUpstream::Above ParentUpstream::above_of(int process) const {
+  Above above;
+  above.way = context_.tree.ancestors(process);
+  above.way.insert(above.way.begin(), process);
+  return above;
+}
+
 void ParentUpstream::add(int parent) {
-  Above& above = above_.emplace_back();
-  above.way = context_.tree.ancestors(parent);
-  above.way.insert(above.way.begin(), parent);
+  Above& above = above_.emplace_back(above_of(parent));
+  above.order = above_.size() - 1;
   context_.neighbors.listen_to(parent, Neighbors::kParent);
+}
+
+void ParentUpstream::on_replaced(int place) {
+  const int rank = context_.neighbors.rank();
+  const TreeNode& here = context_.tree.nodes[static_cast<std::size_t>(rank)];
+  std::vector<int> parents = here.further_parents;
+  parents.insert(parents.begin(), here.parent);
+  const std::vector<int> way = context_.tree.ancestors(rank);
+  const auto order_in = [](const std::vector<int>& all, int which) {
+    return static_cast<std::size_t>(std::find(all.begin(), all.end(), which) - all.begin());
+  };
+  Above above = above_of(place);
+  above.order = order_in(parents, place);
+  above.is_parent = above.order < parents.size();
+  if (!above.is_parent) above.order = order_in(way, place);
+  if (!above.is_parent && above.order == way.size()) return;  // not above
+  const auto nearer = [&](const Above& other) {
+    if (other.is_parent || above.is_parent) return other.is_parent && (!above.is_parent || other.order < above.order);
+    return !other.way.empty() && order_in(way, other.way.front()) < above.order;
+  };
+  above_.insert(std::find_if_not(above_.begin(), above_.end(), nearer), std::move(above));
+  context_.neighbors.listen_to(place, Neighbors::kParent);
 }
 
 ParentUpstream::Above& ParentUpstream::nearest() {
@@ -57,7 +87,7 @@ void ParentUpstream::tell_threads(bool joining) {
 /// anew: it has just taken the place of one that died.
 void ParentUpstream::join(Above& above, bool anew) {
   const std::uint64_t threads = &above == &nearest() ? context_.threads() : 0;
-  if (context_.children.stopping() || (!context_.children.all_joined() && !above.joined)) return;
+  if (context_.children.stopping() || (!joined_ && !context_.children.all_joined())) return;
   if (above.joined && above.threads_told == threads && !anew) return;
   Hello hello{threads, context_.slate.name(), {}};
   hello.held.assign(above.unanswered.begin(), above.unanswered.end());
@@ -65,7 +95,7 @@ void ParentUpstream::join(Above& above, bool anew) {
   if (anew && above.joined) hello.held.push_back(kNoTask);
   send(above, make_hello(hello));
   above.threads_told = threads;
-  above.joined = true;
+  above.joined = joined_ = true;
 }
 
 void ParentUpstream::take_tasks(int parent, const std::shared_ptr<const Buffer>& message) {
@@ -132,7 +162,9 @@ void ParentUpstream::grow() {
   if (!context_.children.stopping()) send(nearest(), make_word(MessageKind::kGrow));
 }
 
-void ParentUpstream::tell_loss(int rank) { send(nearest(), make_list(MessageKind::kLost, std::vector<int>{rank})); }
+void ParentUpstream::tell_loss(int place, int deaths_before) {
+  send(nearest(), make_list(MessageKind::kLost, std::vector<int>{place, deaths_before}));
+}
 
 bool ParentUpstream::on_death(int peer) {
   const auto dead = std::find_if(above_.begin(), above_.end(),

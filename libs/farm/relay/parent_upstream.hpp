@@ -6,7 +6,8 @@
 // There is a parent, and there may be further ones, the nearer first. The nearest that lives is told how many threads
 // there are here, and gives tasks; the others are told of none. When a parent dies its own parent takes its place, to
 // hear what is still had of its tasks, and the next further parent gives more, so nobody waits. Where no parent is left
-// those that took their place give tasks.
+// those that took their place give tasks. Once a spare is in the place of a dead one this process works for it again,
+// and the others still get the results of what they gave.
 //
 // Thread safety: the relay's thread. Invariants: no two of those above are the same process; the result of a task goes
 // to who gave it, or to who took the place of that.
@@ -34,7 +35,9 @@ class ParentUpstream final : public Upstream {
   bool runs_out() const override { return false; }
   void drain() override;
   void grow() override;
-  void tell_loss(int rank) override;
+  void tell_loss(int place, int deaths_before) override;
+  std::vector<Replacement> replace_dead() override { return {}; }
+  void on_replaced(int place) override;
   bool on_death(int peer) override;
   void on_stop(int peer) override;
   /// All tell this process to stop that were told of it; those that died and what took their place may not.
@@ -45,7 +48,8 @@ class ParentUpstream final : public Upstream {
  private:
   struct Above {
     std::vector<int> way;   ///< The process itself, then what is above it. Empty when the run ends after its death.
-    bool is_parent = true;  ///< Not one that took a parent's place.
+    bool is_parent = true;  ///< Not one that is there for a parent that died.
+    std::size_t order = 0;  ///< Of a parent: how many are nearer; of another: of its place in the way up.
     bool joined = false;
     bool stopped = false;  ///< It has said its last word.
     std::uint64_t threads_told = 0;
@@ -54,6 +58,7 @@ class ParentUpstream final : public Upstream {
     Clock::time_point gathered_since;
   };
 
+  Above above_of(int process) const;
   void add(int parent);
   Above& nearest();
   /// Who gets the answer to a task; it is answered now.
@@ -65,7 +70,8 @@ class ParentUpstream final : public Upstream {
   void replace(std::size_t index);
 
   const RelayContext& context_;
-  std::vector<Above> above_;  ///< The nearest first.
+  std::vector<Above> above_;  ///< Parents first, of these and of the others the nearest first.
+  bool joined_ = false;       ///< It has said Hello to somebody, or need not wait for those below.
 };
 
 }  // namespace starling::farm

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <ctime>
 #include <optional>
+#include <set>
 #include <thread>
 
 #include "queue/ticker.hpp"
@@ -59,6 +60,7 @@ void Relay::run(const std::function<bool()>& tick) {
 
 bool Relay::step() {
   bool busy = context_.neighbors.link().poll(*this);
+  on_places(upstream_.replace_dead());
   failover_.end_claims();
   if (const std::optional<bool> run_failed = upstream_.ended()) {
     stop(*run_failed);
@@ -128,7 +130,11 @@ void Relay::on_message(int peer, std::shared_ptr<const Buffer> message) {
     case MessageKind::kSuspects:
     case MessageKind::kOverdue: return failover_.on_given_back(header.kind, peer, message);
     case MessageKind::kGrow: return upstream_.grow();
-    case MessageKind::kLost: return upstream_.tell_loss(list_of<int>(*message).at(0));
+    case MessageKind::kLost: {
+      const auto lost = list_of<int>(*message);
+      return upstream_.tell_loss(lost.at(0), lost.at(1));
+    }
+    case MessageKind::kPlaces: return on_places(list_of<Replacement>(*message));
     default: return ports_.on_message(header.kind, peer, message);
   }
 }
@@ -144,12 +150,59 @@ void Relay::on_hello(int peer, const Hello& hello) {
   if (child == nullptr) return;
   if (!child->joined && child->lost_parent >= 0) failover_.on_adopted(peer, *child, hello.held);
   if (child->further && !hello.held.empty()) failover_.on_claims(peer, *child, hello.held);
-  if (!child->joined) child->slate = OtherSlate(hello.slate);
+  if (!child->joined) {
+    child->slate = OtherSlate(hello.slate);
+    const std::vector<Replacement> replaced = context_.neighbors.replaced();
+    if (!replaced.empty()) context_.neighbors.send(peer, make_list(MessageKind::kPlaces, replaced));
+  }
   child->joined = true;
   child->threads = hello.threads;
   child->window.set_threads(hello.threads);
   upstream_.tell_threads(false);
   if (context_.children.stopping()) context_.children.stop(peer, *child);
+}
+
+/// Spares are in the places of dead processes. All below hear of it before they are told to stop, so that nobody waits
+/// for what has gone.
+void Relay::on_places(const std::vector<Replacement>& all) {
+  const int here = context_.neighbors.rank();
+  std::set<int> told;
+  for (const Replacement& each : all) {
+    if (each.place == here || each.deaths <= context_.neighbors.deaths(each.place)) continue;
+    put_in_place(each);
+    told.insert(each.place);
+  }
+  if (told.empty()) return;
+  // It may be below a process that was replaced after it, and take this one for the nearest above that lives.
+  std::erase_if(told, [&](int place) {
+    return !context_.tree.has(place) || !context_.tree.is_above(here, place) ||
+           context_.children.find(place) != nullptr;
+  });
+  for (const auto& [rank, child] : context_.children) {
+    if (child.joined) told.insert(rank);
+  }
+  const auto places = make_list(MessageKind::kPlaces, context_.neighbors.replaced());
+  for (const int rank : told) context_.neighbors.send(rank, places);
+  upstream_.tell_threads(false);
+}
+
+void Relay::put_in_place(const Replacement& replacement) {
+  const int place = replacement.place;
+  if (context_.neighbors.listens_to(place)) on_death(place);  // before MPI has told it
+  context_.neighbors.assign(replacement);
+  Children& children = context_.children;
+  const TreeNode& here = context_.tree.nodes[static_cast<std::size_t>(context_.neighbors.rank())];
+  const auto is_below = [&](int rank) { return children.find(rank) != nullptr; };
+  if (context_.tree.inherits(context_.neighbors.rank(), place, is_below)) {
+    children.add(place);
+    // What is below it has come here, and works for it again.
+    for (auto& [rank, child] : children) {
+      if (context_.tree.has(rank) && context_.tree.is_above(place, rank)) child.further = true;
+    }
+  } else if (std::count(here.further_children.begin(), here.further_children.end(), place) > 0) {
+    children.add(place).further = true;
+  }
+  upstream_.on_replaced(place);
 }
 
 void Relay::on_results(int peer, const std::shared_ptr<const Buffer>& message) {

@@ -42,6 +42,9 @@ class Relay : private Listener {
   void on_results(int peer, const std::shared_ptr<const Buffer>& message);
   void on_bye(int peer, const Buffer& message);
 
+  void on_places(const std::vector<Replacement>& all);
+  void put_in_place(const Replacement& replacement);
+
   bool step();
   void rest(bool busy);
   void look_for_threads();

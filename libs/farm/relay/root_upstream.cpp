@@ -43,8 +43,63 @@ void RootUpstream::on_no_threads() {
 bool RootUpstream::runs_out() const { return server_.input_ended() && context_.ready.size() == 0; }
 
 /// Two may notice a death, the parent and, should that die as well, the grandparent: it counts once.
-void RootUpstream::tell_loss(int rank) {
-  if (!lost_.insert(rank).second || replaced_ >= context_.options.replace) return;
+void RootUpstream::tell_loss(int place, int deaths_before) {
+  if (lost_.insert({place, deaths_before}).second) vacant_.push_back(place);
+}
+
+std::vector<Replacement> RootUpstream::replace_dead() {
+  std::vector<Replacement> all;
+  for (const int place : std::exchange(vacant_, {})) {
+    if (context_.children.stopping()) break;
+    if (context_.tree.input_place(place) || context_.tree.output_place(place)) continue;  // the run ends
+    const int deaths = context_.neighbors.deaths(place) + 1;
+    if (context_.tree.spares == 0 || !context_.tree.has(place)) {
+      grow_for_loss();
+      continue;
+    }
+    if (!may_restart(place, deaths)) continue;
+    Replacement replacement{place, 0, deaths};
+    bool started = false;
+    while (!started && called_ < context_.tree.spares) {
+      replacement.rank = static_cast<int>(context_.tree.nodes.size()) + called_++;
+      started = start_spare(replacement);
+    }
+    if (!started) {
+      std::fprintf(stderr, "farm: no spare is left for node '%s', whose process died; the farm goes on without it\n",
+                   context_.tree.nodes[static_cast<std::size_t>(place)].name.c_str());
+      grow_for_loss();
+      continue;
+    }
+    ++restarted_;
+    all.push_back(replacement);
+  }
+  return all;
+}
+
+bool RootUpstream::may_restart(int place, int deaths) {
+  if (deaths <= context_.tree.restarts) return true;
+  const std::string& name = context_.tree.nodes[static_cast<std::size_t>(place)].name;
+  given_up_.push_back(name);
+  std::fprintf(stderr, "farm: %d processes died as node '%s', which gets no other; the farm goes on without it\n",
+               deaths, name.c_str());
+  return false;
+}
+
+bool RootUpstream::start_spare(const Replacement& replacement) {
+  Assignment assignment{replacement.place, context_.neighbors.replaced(), part_of(context_.tree, replacement.place)};
+  assignment.replaced.push_back(replacement);
+  return context_.neighbors.link().call(replacement.rank, text_of(assignment));
+}
+
+void RootUpstream::release_spares() {
+  while (called_ < context_.tree.spares) {
+    const int rank = static_cast<int>(context_.tree.nodes.size()) + called_++;
+    context_.neighbors.link().call(rank, server_.failed() ? kEndOfFailed : kEndOfSpares);
+  }
+}
+
+void RootUpstream::grow_for_loss() {
+  if (replaced_ >= context_.options.replace) return;
   ++replaced_;
   grow();
 }

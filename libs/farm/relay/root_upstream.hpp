@@ -6,6 +6,8 @@
 #pragma once
 
 #include <set>
+#include <string>
+#include <utility>
 
 #include "server/server.hpp"
 #include "upstream.hpp"
@@ -31,21 +33,36 @@ class RootUpstream final : public Upstream {
   /// The new process joins as a child of the root: of any other parent it would know no ancestors, and be lost with it.
   /// What goes wrong is said on standard error.
   void grow() override;
-  void tell_loss(int rank) override;
+  void tell_loss(int place, int deaths_before) override;
+  std::vector<Replacement> replace_dead() override;
+  void on_replaced(int) override {}
   bool on_death(int) override { return false; }
   void on_stop(int) override {}
   bool released() const override { return true; }
   std::optional<bool> ended() const override;
   void say_bye(const std::vector<NodeReport>&) override {}
 
+  /// The spares that nobody needed end.
+  void release_spares();
+
   int lost() const { return static_cast<int>(lost_.size()); }
+  int restarted() const { return restarted_; }
+  const std::vector<std::string>& given_up() const { return given_up_; }
   int grown() const { return grown_; }
 
  private:
+  bool may_restart(int place, int deaths);
+  bool start_spare(const Replacement& replacement);
+  void grow_for_loss();
+
   const RelayContext& context_;
   Server& server_;
   const int spare_threads_;
-  std::set<int> lost_;  ///< The processes that died.
+  std::set<std::pair<int, int>> lost_;  ///< The processes that died: place, and how many before in that place.
+  std::vector<int> vacant_;             ///< Places whose processes died, which was not acted on yet.
+  int called_ = 0;                      ///< Spares, from the first.
+  int restarted_ = 0;
+  std::vector<std::string> given_up_;
   std::uint64_t way_told_ns_ = 0;
   int grown_ = 0;
   int replaced_ = 0;

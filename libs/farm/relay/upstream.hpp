@@ -33,9 +33,14 @@ class Upstream {
   /// Whether cores idle because Input has ended.
   virtual bool runs_out() const = 0;
 
-  virtual void drain() = 0;              ///< The run shall end early, in order.
-  virtual void grow() = 0;               ///< One more process is wanted.
-  virtual void tell_loss(int rank) = 0;  ///< A process has died.
+  virtual void drain() = 0;  ///< The run shall end early, in order.
+  virtual void grow() = 0;   ///< One more process is wanted.
+  /// A process has died, before which so many had died in its place.
+  virtual void tell_loss(int place, int deaths_before) = 0;
+  /// Puts spares in the places of dead processes; the new ones. Only the root does.
+  virtual std::vector<Replacement> replace_dead() = 0;
+  /// Another process is in this place now; this one works for it where it is the nearest above.
+  virtual void on_replaced(int place) = 0;
   /// A process has died. True if it was above.
   virtual bool on_death(int peer) = 0;
   /// The last word of a process above.

@@ -55,7 +55,9 @@ struct Process {
         neighbors(call.link),
         children(neighbors),
         context{call.options, call.program, call.tree, queues.bell, queues.ready,
-                queues.done,  workers,      slate,     neighbors,   children} {}
+                queues.done,  workers,      slate,     neighbors,   children} {
+    for (const Replacement& each : call.setting.replaced) neighbors.assign(each);
+  }
 
   Slate slate;
   Workers workers;
@@ -93,12 +95,15 @@ NodeOutcome run_server(const Call& call) {
     bar.show(server.settled());
     return end;
   });
+  upstream.release_spares();
   NodeOutcome outcome;
   Summary& summary = outcome.summary;
   outcome.error = server.join(summary);
   bar.finish(server.settled());
   summary.processes = static_cast<int>(call.tree.nodes.size()) + upstream.grown();
   summary.lost_processes = upstream.lost();
+  summary.restarted = upstream.restarted();
+  summary.given_up = upstream.given_up();
   summary.nodes = relay.reports();
   std::sort(summary.nodes.begin(), summary.nodes.end(), [](const auto& a, const auto& b) { return a.rank < b.rank; });
   for (const NodeReport& node : summary.nodes) summary.threads += node.threads;

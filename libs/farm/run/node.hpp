@@ -9,7 +9,7 @@
 #include <exception>
 #include <starling/farm/program.hpp>
 
-#include "tree/tree.hpp"
+#include "tree/assignment.hpp"
 #include "wire/link.hpp"
 
 namespace starling::farm {
@@ -19,6 +19,7 @@ struct NodeSetting {
   const std::atomic<bool>* asked_to_end;  ///< By SIGTERM.
   std::atomic<int>* asked_to_grow;        ///< How often by SIGUSR1; taken off as it is done.
   int spare_threads = 0;                  ///< That begin here when nobody else is left that calculates.
+  std::vector<Replacement> replaced{};    ///< By spares, before this process began: itself, and others.
 };
 
 struct NodeOutcome {

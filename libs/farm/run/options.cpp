@@ -99,6 +99,10 @@ const Entry kEntries[] = {
      }},
     {"replace", "N", "how many dead children each process replaces by new processes (0)",
      [](Options& o, S name, S text) { o.replace = number<int>(name, text); }},
+    {"spares", "N", "the last N ranks stay out until they take the places of dead ones (0)",
+     [](Options& o, S name, S text) { o.spares = number<int>(name, text); }},
+    {"restarts", "N", "how often a spare may take the place of one rank (3)",
+     [](Options& o, S name, S text) { o.restarts = number<int>(name, text); }},
     {"origin", "tree|more", nullptr,
      [](Options& o, S name, S text) {
        o.origin = word<Origin>(name, text, {{"tree", Origin::kTree}, {"more", Origin::kMore}});
@@ -160,6 +164,8 @@ void keep(const std::vector<std::string>& rest, int& argc, char** argv) {
 void check(const Options& options) {
   if (options.threads < -1) throw std::invalid_argument("--farm-threads wants -1 or more");
   if (options.attempts < 1) throw std::invalid_argument("--farm-attempts wants 1 or more");
+  if (options.spares < 0) throw std::invalid_argument("--farm-spares wants 0 or more");
+  if (options.restarts < 0) throw std::invalid_argument("--farm-restarts wants 0 or more");
   const auto seconds = [](const char* name, double value) {
     if (!(value >= 0 && value <= kMostSeconds)) {
       throw std::invalid_argument(formatted("--farm-{} wants seconds, from 0 to 1e9", name));

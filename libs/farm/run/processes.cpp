@@ -119,6 +119,7 @@ any_mpi::OwnedCommunicator spawn_nodes(const Options& options, const Tree& tree)
     hosts.push_back(tree.nodes[i].host);
     if (elsewhere == nullptr && !hosts.back().empty() && hosts.back() != here) elsewhere = &tree.nodes[i];
   }
+  hosts.resize(hosts.size() + static_cast<std::size_t>(tree.spares < 0 ? options.spares : tree.spares));
   any_mpi::OwnedCommunicator all;
   const int code = spawn(options, hosts, "--farm-origin=tree", all);
   if (code == MPI_SUCCESS) return all;

@@ -3,9 +3,12 @@
 // Starts a farm on MPI: finds or starts the processes, makes the tree, runs this process's part.
 #include <csignal>
 #include <cstdio>
+#include <optional>
 #include <stdexcept>
 
+#include "base/format.hpp"
 #include "base/usable_cores.hpp"
+#include "mpi/communicator.hpp"
 #include "node.hpp"
 #include "processes.hpp"
 #include "server/progress.hpp"
@@ -77,29 +80,59 @@ Threads threads_here(const Options& options, const Tree& tree, int rank, const s
   return {std::max(1, cores / sharers + (spared && before < cores % sharers ? 1 : 0))};
 }
 
-Tree tree_for(const Options& options, const std::vector<std::string>& hosts) {
-  Tree tree = options.tree_file.empty() ? default_tree(hosts)
-                                        : place_tree(read_tree_file(options.tree_file), hosts, options.tree_file);
-  put_inputs_and_outputs(tree, options);
-  return tree;
+Tree tree_for(const Options& options, std::vector<std::string> hosts) {
+  Tree tree;
+  tree.spares = tree.restarts = -1;
+  if (!options.tree_file.empty()) tree = read_tree_file(options.tree_file);
+  set_spares(tree, options, hosts.size());
+  if (tree.spares > 0 && !survives_deaths()) {
+    throw std::runtime_error(formatted(
+        "farm: spares are of no use here, for the death of a process ends the whole job{}; take --farm-spares "
+        "or the line of the tree file out",
+        how_to_survive()));
+  }
+  hosts.resize(hosts.size() - static_cast<std::size_t>(tree.spares));
+  Tree placed = options.tree_file.empty() ? default_tree(hosts) : place_tree(tree, hosts, options.tree_file);
+  placed.spares = tree.spares;
+  placed.restarts = tree.restarts;
+  put_inputs_and_outputs(placed, options);
+  return placed;
+}
+
+/// A spare whose run has ended.
+NodeOutcome not_needed(bool failed) {
+  NodeOutcome outcome;
+  outcome.summary.server = outcome.summary.input = outcome.summary.output = false;
+  outcome.summary.failed = failed;
+  return outcome;
 }
 
 NodeOutcome run_here(const Options& options, Program& program) {
   const Processes processes(options);
+  const MPI_Comm comm = processes.comm();
   // One that joins later sees its parent and itself, and asks nobody; its parent's Inputs and Outputs are not its own.
   const bool joins = options.origin == Origin::kMore;
-  const std::vector<std::string> hosts = joins ? std::vector<std::string>(2) : processes.hosts();
-  const Tree tree =
-      joins ? default_tree(hosts) : share_tree(processes.comm(), [&] { return tree_for(options, hosts); });
-  MpiLink link(processes.comm(), [&] { return Processes::start_one_more(options); });
-  const int rank = link.rank();
+  std::vector<std::string> hosts = joins ? std::vector<std::string>(2) : processes.hosts();
+  const Share share = joins ? Share{default_tree(hosts)} : share_tree(comm, [&] { return tree_for(options, hosts); });
+  const Signals signals;
+  std::optional<Assignment> assignment;
+  if (share.root_of_spare >= 0) {
+    bool failed = false;
+    assignment = wait_for_place(comm, share.root_of_spare, failed);
+    if (!assignment) return not_needed(failed);
+  }
+  const Tree& tree = assignment ? assignment->tree : share.tree;
+  const int rank = assignment ? assignment->place : any_mpi::rank_of(comm);
+  hosts.resize(tree.nodes.size());
+  MpiLink link(comm, rank, [&] { return Processes::start_one_more(options); });
   if (rank == tree.root() && hosts.size() > 1 && !survives_deaths() && options.summary) {
     std::fprintf(stderr, "farm: the death of a process will end the whole job%s%s\n", how_to_survive(),
                  options.journal.empty() ? "; --farm-journal FILE keeps what is done" : "; the journal keeps it");
   }
-  const Signals signals;
   const Threads threads = threads_here(options, tree, rank, hosts);
-  return run_node(options, program, link, tree, {threads.now, &asked_to_end, &asked_to_grow, threads.spare});
+  NodeSetting setting{threads.now, &asked_to_end, &asked_to_grow, threads.spare};
+  if (assignment) setting.replaced = assignment->replaced;
+  return run_node(options, program, link, tree, setting);
 }
 
 }  // namespace

@@ -12,29 +12,35 @@
 namespace starling::farm {
 namespace {
 
-constexpr int kTreeTag = 3;  // those of MpiLink are 1 and 2
 constexpr char kTree = 'T';
 constexpr char kRefusal = 'R';
+constexpr char kSpare = 'S';
 
 void send(MPI_Comm comm, int to, char kind, const std::string& text) {
   const std::string all = kind + text;
   must(MPI_Send(all.data(), static_cast<int>(all.size()), MPI_CHAR, to, kTreeTag, comm), "sending the tree");
 }
 
-Tree receive(MPI_Comm comm) {
+std::string receive_text(MPI_Comm comm, int from) {
   MPI_Status status;
   int size = 0;
-  must(MPI_Probe(MPI_ANY_SOURCE, kTreeTag, comm, &status), "receiving the tree");
+  must(MPI_Probe(from, kTreeTag, comm, &status), "receiving the tree");
   must(MPI_Get_count(&status, MPI_CHAR, &size), "receiving the tree");
   std::string all(static_cast<std::size_t>(size), ' ');
   must(MPI_Recv(all.data(), size, MPI_CHAR, status.MPI_SOURCE, kTreeTag, comm, MPI_STATUS_IGNORE),
        "receiving the tree");
+  return all;
+}
+
+Share receive(MPI_Comm comm) {
+  const std::string all = receive_text(comm, MPI_ANY_SOURCE);
   if (all[0] == kRefusal) throw std::runtime_error(all.substr(1));
-  return tree_of_text(all.substr(1));
+  if (all[0] == kSpare) return {{}, std::stoi(all.substr(1))};
+  return {tree_of_text(all.substr(1))};
 }
 
 /// At rank 0. All of the tree where it is the root as well, else its part.
-Tree begin(MPI_Comm comm, const std::function<Tree()>& make) {
+Share begin(MPI_Comm comm, const std::function<Tree()>& make) {
   Tree tree;
   try {
     tree = make();
@@ -42,20 +48,30 @@ Tree begin(MPI_Comm comm, const std::function<Tree()>& make) {
     for (int rank = 1; rank < any_mpi::size_of(comm); ++rank) send(comm, rank, kRefusal, error.what());
     throw;
   }
-  if (tree.root() == 0) return tree;
+  for (int rank = static_cast<int>(tree.nodes.size()); rank < any_mpi::size_of(comm); ++rank)
+    send(comm, rank, kSpare, std::to_string(tree.root()));
+  if (tree.root() == 0) return {tree};
   send(comm, tree.root(), kTree, text_of(tree));
   return receive(comm);
 }
 
 }  // namespace
 
-Tree share_tree(MPI_Comm comm, const std::function<Tree()>& make) {
+Share share_tree(MPI_Comm comm, const std::function<Tree()>& make) {
   const int rank = any_mpi::rank_of(comm);
-  Tree mine = rank == 0 ? begin(comm, make) : receive(comm);
-  for (const int child : mine.nodes[static_cast<std::size_t>(rank)].children) {
-    send(comm, child, kTree, text_of(part_of(mine, child)));
+  Share mine = rank == 0 ? begin(comm, make) : receive(comm);
+  if (mine.root_of_spare >= 0) return mine;
+  for (const int child : mine.tree.nodes[static_cast<std::size_t>(rank)].children) {
+    send(comm, child, kTree, text_of(part_of(mine.tree, child)));
   }
   return mine;
+}
+
+std::optional<Assignment> wait_for_place(MPI_Comm comm, int root, bool& failed) {
+  const std::string text = receive_text(comm, root);
+  failed = text == kEndOfFailed;
+  if (failed || text == kEndOfSpares) return std::nullopt;
+  return assignment_of_text(text);
 }
 
 }  // namespace starling::farm

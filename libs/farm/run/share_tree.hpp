@@ -9,12 +9,23 @@
 #include <mpi.h>
 
 #include <functional>
+#include <optional>
 
-#include "tree/tree.hpp"
+#include "tree/assignment.hpp"
 
 namespace starling::farm {
 
-/// Collective. make() is called at rank 0; where it throws, all throw std::runtime_error with its text.
-Tree share_tree(MPI_Comm comm, const std::function<Tree()>& make);
+struct Share {
+  Tree tree;
+  int root_of_spare = -1;  ///< This process is a spare, and this rank will call it; the tree is empty.
+};
+
+/// Collective. make() is called at rank 0; where it throws, all throw std::runtime_error with its text. The ranks
+/// behind those of the tree are spares.
+Share share_tree(MPI_Comm comm, const std::function<Tree()>& make);
+
+/// What a spare is told at last: the place that it takes, or nothing when the run has ended; `failed` is whether that
+/// run failed. Throws std::runtime_error if the root is dead.
+std::optional<Assignment> wait_for_place(MPI_Comm comm, int root, bool& failed);
 
 }  // namespace starling::farm

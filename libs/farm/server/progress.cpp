@@ -84,7 +84,9 @@ std::string summary_text(const Summary& summary) {
   if (summary.duplicates > 0)
     add(text, ", %llu results came twice", static_cast<unsigned long long>(summary.duplicates));
   if (summary.lost_processes > 0) add(text, ", %d processes died", summary.lost_processes);
+  if (summary.restarted > 0) add(text, ", %d came back", summary.restarted);
   text += summary.drained ? "; stopped early\n" : "\n";
+  for (const std::string& name : summary.given_up) text += "  given up: node '" + name + "', whose processes died\n";
   if (summary.not_given > 0) {
     add(text,
         "  the journal has the results of %llu pieces that Input did not give this time: they stay in the output; a "

@@ -85,8 +85,17 @@ void put_inputs_and_outputs(Tree& tree, const Options& options) {
   put(options.outputs, "outputs", tree.output_nodes);
 }
 
+void set_spares(Tree& tree, const Options& options, std::size_t processes) {
+  if (tree.spares < 0) tree.spares = options.spares;
+  if (tree.restarts < 0) tree.restarts = options.restarts;
+  if (static_cast<std::size_t>(tree.spares) < processes) return;
+  throw std::invalid_argument(
+      formatted("farm: {} of {} processes shall be spares, so none is left to begin with", tree.spares, processes));
+}
+
 Tree default_tree(const std::vector<std::string>& hosts) {
   Tree tree;
+  tree.spares = tree.restarts = -1;
   tree.nodes.resize(hosts.size());
   std::vector<int> relays;
   for (int rank = 0; rank < static_cast<int>(hosts.size()); ++rank) {
@@ -110,6 +119,8 @@ Tree part_of(const Tree& tree, int rank) {
   for (TreeNode& node : part.nodes) node.parent = TreeNode::kNotHere;
   part.input_nodes = tree.input_nodes;
   part.output_nodes = tree.output_nodes;
+  part.spares = tree.spares;
+  part.restarts = tree.restarts;
   const auto add = [&](int which) -> TreeNode& {
     return part.nodes[static_cast<std::size_t>(which)] = tree.nodes[static_cast<std::size_t>(which)];
   };
@@ -165,7 +176,7 @@ std::string text_of(const Tree& tree) {
   std::ostringstream out;
   write(out, tree.input_nodes);
   write(out, tree.output_nodes);
-  out << tree.nodes.size() << ' ';
+  out << tree.spares << ' ' << tree.restarts << ' ' << tree.nodes.size() << ' ';
   for (std::size_t rank = 0; rank < tree.nodes.size(); ++rank) {
     const TreeNode& node = tree.nodes[rank];
     if (node.parent == TreeNode::kNotHere) continue;
@@ -185,7 +196,7 @@ Tree tree_of_text(const std::string& text) {
   tree.input_nodes = read_numbers(in);
   tree.output_nodes = read_numbers(in);
   std::size_t count = 0;
-  in >> count;
+  in >> tree.spares >> tree.restarts >> count;
   tree.nodes.resize(count);
   for (TreeNode& node : tree.nodes) node.parent = TreeNode::kNotHere;
   for (std::size_t rank = 0; in >> rank && rank < count;) {
@@ -202,13 +213,15 @@ Tree tree_of_text(const std::string& text) {
 
 Tree place_tree(const Tree& tree, const std::vector<std::string>& hosts, const std::string& path) {
   if (tree.nodes.size() != hosts.size()) {
-    throw std::runtime_error(
-        formatted("farm: {} has {} nodes and the job has {} processes; start as many, or one, which starts the others",
-                  path, tree.nodes.size(), hosts.size()));
+    throw std::runtime_error(formatted(
+        "farm: {} has {} nodes and the job has {} processes{}; start as many, or one, which starts the others", path,
+        tree.nodes.size(), hosts.size(), tree.spares > 0 ? " that are no spares" : ""));
   }
   const std::vector<int> ranks = choose_ranks(tree, hosts, path);
   Tree placed;
   placed.nodes.resize(hosts.size());
+  placed.spares = tree.spares;
+  placed.restarts = tree.restarts;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     TreeNode node = tree.nodes[i];
     if (node.parent >= 0) node.parent = ranks[static_cast<std::size_t>(node.parent)];

@@ -7,6 +7,7 @@
 // Invariants: each rank but the root has one parent, or is not in this part; no cycles, also with the further parents.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <starling/farm/program.hpp>
 #include <string>
@@ -32,12 +33,18 @@ struct Tree {
   std::vector<TreeNode> nodes;
   std::vector<int> input_nodes;   ///< Where Inputs run; empty: the root.
   std::vector<int> output_nodes;  ///< The same for Outputs.
+  int spares = 0;                 ///< Processes behind those of the tree, which take the places of dead ones.
+  int restarts = 0;               ///< How often that may be for one place.
 
   int root() const;
   /// A process that joined later is not in it.
   bool has(int rank) const { return static_cast<std::size_t>(rank) < nodes.size(); }
   /// The rank's parent, then its parent, up to the root.
   std::vector<int> ancestors(int rank) const;
+  bool is_above(int place, int rank) const {
+    const std::vector<int> all = ancestors(rank);
+    return std::find(all.begin(), all.end(), place) != all.end();
+  }
   /// Whether the children of `dead`, a process that was below `here`, come to `here` now. alive(rank): still below it.
   template <class Alive>
   bool inherits(int here, int dead, Alive&& alive) const {
@@ -58,6 +65,10 @@ struct Tree {
   static std::optional<Place> place_of(int rank, const std::vector<int>& ranks);
 };
 
+/// How many spares the options want, and how often they may take one place, where the tree does not say it. Throws
+/// std::invalid_argument where no process of so many is left for the tree.
+void set_spares(Tree& tree, const Options& options, std::size_t processes);
+
 /// Where the options want Inputs and Outputs, if they say. Throws std::invalid_argument for ranks that are not there.
 void put_inputs_and_outputs(Tree& tree, const Options& options);
 
@@ -72,7 +83,8 @@ std::string text_of(const Tree& tree);
 Tree tree_of_text(const std::string& text);
 
 /// A tree file's nodes, the root first, before they have ranks: indices are places in the file's tree, breadth first.
-/// Throws std::runtime_error that names the file, the line and the cause.
+/// Numbers of spares and restarts that it does not say are -1. Throws std::runtime_error that names the file, the line
+/// and the cause.
 Tree read_tree_file(const std::string& path);
 
 /// The same tree by ranks: each node with a host gets a rank there. Throws if there is none, or if the numbers differ.

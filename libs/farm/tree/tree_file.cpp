@@ -20,8 +20,10 @@ class TreeFile {
 
   Tree read() {
     parse();
-    check_keys(file_, {"root", "nodes", "inputs", "outputs"},
-               "the file has 'root', perhaps 'inputs' and 'outputs', and a table [nodes.NAME] for each node");
+    check_keys(
+        file_, {"root", "nodes", "inputs", "outputs", "spares", "restarts"},
+        "the file has 'root', perhaps 'inputs', 'outputs', 'spares' and 'restarts', and a table [nodes.NAME] for "
+        "each node");
     const toml::node* root = file_.get("root");
     if (root == nullptr || !root->is_string()) fail(file_, "no root: say root = \"NAME\" in the first line");
     nodes_ = file_.get_as<toml::table>("nodes");
@@ -36,6 +38,8 @@ class TreeFile {
     for (std::size_t at = 0; at < tree_.nodes.size(); ++at) add_further_parents(at);
     add_places("inputs", tree_.input_nodes);
     add_places("outputs", tree_.output_nodes);
+    tree_.spares = number("spares");
+    tree_.restarts = number("restarts");
     return std::move(tree_);
   }
 
@@ -144,6 +148,16 @@ class TreeFile {
         fail(each, formatted("'{}' names '{}' twice", key, name));
       places.push_back(found->second);
     }
+  }
+
+  /// -1 where the file does not say it.
+  int number(const char* key) const {
+    const toml::node* value = file_.get(key);
+    if (value == nullptr) return -1;
+    constexpr int kMost = 1000000;
+    if (!value->is_integer() || value->value<int>().value_or(-1) < 0 || value->value<int>().value_or(-1) > kMost)
+      fail(*value, formatted("'{}' wants a number from 0 on", key));
+    return value->value<int>().value();
   }
 
   bool is_ancestor(const std::string& name, int place) const {

@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <starling/farm/buffer.hpp>
+#include <string>
 
 namespace starling::farm {
 
@@ -31,6 +32,10 @@ class Link {
   virtual bool idle(int peer) const = 0;
   /// Starts one more process, whose parent is this one; who it is from now on. -1 where that cannot be.
   virtual int grow() = 0;
+  /// From now on this number is that of another process of the job, by its rank; the one before is dead.
+  virtual void assign(int peer, int rank) = 0;
+  /// A word to a process that is not in the tree and waits for it. False if that is dead.
+  virtual bool call(int rank, const std::string& text) = 0;
   /// Nonblocking; the message stays as it is while somebody holds it.
   virtual void send(int peer, std::shared_ptr<const Buffer> message) = 0;
   /// Tells the listener what has come. False if nothing happened.

@@ -5,8 +5,9 @@
 // Layout: a MessageHeader; then, for kTasks and kResults, `count` times a TaskHeader and its bytes; for kBack,
 // kSuspects and kOverdue the same without the bytes; for kHello, the number of threads below, the sender's slate and
 // `count` numbers of tasks that the sender still holds; for kBye, `count` NodeReports; for kReady, `count` TaskNames;
-// for kTaken, `count` numbers; for kLost, one rank; for kRoom, one number; for kTrouble, `count` letters. The bytes of
-// a task in kDeliver begin with its TaskName. Thread safety: functions of their arguments.
+// for kTaken, `count` numbers; for kLost, one place and its deaths before; for kPlaces, `count` Replacements; for
+// kRoom, one number; for kTrouble, `count` letters. The bytes of a task in kDeliver begin with its TaskName. Thread
+// safety: functions of their arguments.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +35,7 @@ enum class MessageKind : std::uint32_t {
   kBack,      ///< Up: tasks that nobody below can calculate.
   kSuspects,  ///< Up: the same, and one of them was the end of a process.
   kOverdue,   ///< Up: the same, and they took longer than a task may.
+  kPlaces,    ///< Down: which spares have taken the places of dead processes, all so far.
   // Between the server and a process with an Input or Output, directly:
   kReady,     ///< To the server, first: what its Output took in an earlier run.
   kRoom,      ///< From it: how many pieces may be given in all.

@@ -17,8 +17,6 @@ namespace starling::farm {
 namespace {
 
 constexpr std::size_t kFirst = 16 * 1024;
-constexpr int kFirstTag = 1;
-constexpr int kRestTag = 2;
 constexpr std::size_t kLargestPart = std::size_t{1} << 30;
 
 /// MPI's counts are ints.
@@ -47,8 +45,8 @@ bool survives_deaths() { return any_mpi::survives_failures(MPI_COMM_WORLD); }
 
 const char* how_to_survive() { return any_mpi::running_on() == "Starling" ? " (mpiexec --survive goes on)" : ""; }
 
-MpiLink::MpiLink(MPI_Comm comm, std::function<any_mpi::OwnedCommunicator()> more)
-    : comm_(comm), more_(std::move(more)), rank_(any_mpi::rank_of(comm)), size_(any_mpi::size_of(comm)) {
+MpiLink::MpiLink(MPI_Comm comm, int rank, std::function<any_mpi::OwnedCommunicator()> more)
+    : comm_(comm), more_(std::move(more)), rank_(rank), size_(any_mpi::size_of(comm)) {
   if (sleeps_in_calls()) prepare_sleep();
 }
 
@@ -104,9 +102,14 @@ MpiLink::~MpiLink() {
   }
   // What is under way after an error MPI may still read or write: it belongs to MPI until its end.
   static std::vector<std::map<int, Peer>> under_way;
-  if (std::uncaught_exceptions() > 0) under_way.push_back(std::move(peers_));
+  static std::vector<std::vector<Peer>> under_way_before;
+  if (std::uncaught_exceptions() > 0) {
+    under_way.push_back(std::move(peers_));
+    under_way_before.push_back(std::move(before_));
+  }
   // Where somebody has died not all can take part in freeing.
-  if (std::none_of(peers_.begin(), peers_.end(), [](const auto& peer) { return peer.second.dead; })) return;
+  if (before_.empty() && std::none_of(peers_.begin(), peers_.end(), [](const auto& peer) { return peer.second.dead; }))
+    return;
   for (any_mpi::OwnedCommunicator& each : grown_) each.release();
 }
 
@@ -126,10 +129,22 @@ int MpiLink::grow() {
   return id;
 }
 
+void MpiLink::assign(int id, int rank) {
+  before_.push_back(std::exchange(peer_of(id), {}));
+  peers_[id].comm = comm_;
+  peers_[id].rank = rank;
+}
+
+bool MpiLink::call(int rank, const std::string& text) {
+  const int code = MPI_Send(text.data(), count_of(text.size()), MPI_CHAR, rank, kTreeTag, comm_);
+  if (code != MPI_SUCCESS && !any_mpi::is_process_failure(code)) must(code, formatted("calling rank {}", rank));
+  return code == MPI_SUCCESS;
+}
+
+/// Of one that is known to be dead the next poll() tells.
 void MpiLink::open(int id) {
   Peer& peer = peer_of(id);
-  if (peer.open || peer.dead) return;
-  peer.open = true;
+  if (std::exchange(peer.open, true) || peer.dead) return;
   post(peer);
 }
 

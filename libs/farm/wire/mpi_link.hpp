@@ -25,9 +25,10 @@ namespace starling::farm {
 
 class MpiLink final : public Link {
  public:
-  /// Takes a communicator whose errors return. `more` starts a process and returns a communicator of this one and, as
+  /// Takes a communicator whose errors return, and this process's number in the farm: that of its place, where it is a
+  /// spare that takes one. `more` starts a process and returns a communicator of this one and, as
   /// rank 1, the new one.
-  MpiLink(MPI_Comm comm, std::function<any_mpi::OwnedCommunicator()> more);
+  MpiLink(MPI_Comm comm, int rank, std::function<any_mpi::OwnedCommunicator()> more);
   ~MpiLink() override;
 
   int rank() const override { return rank_; }
@@ -36,6 +37,8 @@ class MpiLink final : public Link {
   bool idle(int peer) const override;
   void send(int peer, std::shared_ptr<const Buffer> message) override;
   int grow() override;
+  void assign(int peer, int rank) override;
+  bool call(int rank, const std::string& text) override;
   bool poll(Listener& listener) override;
   void flush() override;
   bool joins_processes() const override { return true; }
@@ -78,9 +81,15 @@ class MpiLink final : public Link {
   int size_ = 0;
   std::vector<any_mpi::OwnedCommunicator> grown_;
   std::map<int, Peer> peers_;
+  std::vector<Peer> before_;  ///< Those that others have taken the place of: MPI may still have their buffers.
   any_mpi::OwnedCommunicator self_;
   MPI_Request wake_ = MPI_REQUEST_NULL;
 };
+
+// Tags on the farm's communicator.
+inline constexpr int kFirstTag = 1;
+inline constexpr int kRestTag = 2;
+inline constexpr int kTreeTag = 3;  ///< Parts of the tree, and words to spares.
 
 /// Whether a blocking call gives the core away until it can go on, and threads may call MPI at the same time.
 bool sleeps_in_calls();

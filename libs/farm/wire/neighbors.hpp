@@ -7,8 +7,10 @@
 #pragma once
 
 #include <map>
+#include <vector>
 
 #include "link.hpp"
+#include "tree/assignment.hpp"
 
 namespace starling::farm {
 
@@ -39,6 +41,23 @@ class Neighbors {
     return reasons ? reasons.mapped() : 0;
   }
   bool none() const { return reasons_.empty(); }
+  bool listens_to(int peer) const { return reasons_.contains(peer); }
+
+  /// A spare has taken this place; nobody listens to the process that died there any more.
+  void assign(const Replacement& replacement) {
+    replaced_[replacement.place] = replacement;
+    link_.assign(replacement.place, replacement.rank);
+  }
+  /// How many processes have died in this place before the one that is there, as far as is known here.
+  int deaths(int place) const {
+    const auto found = replaced_.find(place);
+    return found != replaced_.end() ? found->second.deaths : 0;
+  }
+  std::vector<Replacement> replaced() const {
+    std::vector<Replacement> all;
+    for (const auto& [place, replacement] : replaced_) all.push_back(replacement);
+    return all;
+  }
 
   void send(int peer, std::shared_ptr<const Buffer> message) {
     ++messages_;
@@ -52,6 +71,7 @@ class Neighbors {
  private:
   Link& link_;
   std::map<int, unsigned> reasons_;
+  std::map<int, Replacement> replaced_;  ///< By place.
   std::uint64_t messages_ = 0;
 };
 
