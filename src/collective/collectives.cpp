@@ -67,6 +67,32 @@ Arguments of_body(comm::Communicator& comm) {
   return arguments;
 }
 
+/// All that a choice may depend on, of a rank that has no part in a call.
+Arguments of_idle_rank(comm::Communicator& comm, Operation operation, std::int32_t root) {
+  Arguments arguments;
+  arguments.operation = operation;
+  arguments.comm = &comm;
+  arguments.root = root;
+  return arguments;
+}
+
+/// As the ranks choose that have a part in it.
+[[gnu::cold, gnu::noinline]] const Algorithm& choose_without_data(CommunicatorState& state, const Arguments& arguments,
+                                                                  const Selector& selector) {
+  Shape shape = shape_of(arguments, state.memory, selector.reproducible());
+  shape.root_stays = state.root_stays(arguments.operation, arguments.root);
+  const Algorithm& chosen = selector.choose(shape);
+  state.keep_without_data(arguments.operation, arguments.root, chosen);
+  return chosen;
+}
+
+/// Whether a call that moves nothing may be passed at all.
+[[gnu::always_inline]] inline bool may_pass(const comm::Communicator& comm, const Executor& executor) {
+  return comm.fit_for_collectives() && !comm.is_inter() && executor.listener() == nullptr;
+}
+
+Task nothing(Call& /*call*/) { co_return; }
+
 /// The ranks of this node and their segment.
 Ref<comm::SharedDomain> domain_of_node(memory::JobSegment& segment, const memory::Placement& placement) {
   comm::SharedDomain::Members members;
@@ -79,10 +105,14 @@ Ref<comm::SharedDomain> domain_of_node(memory::JobSegment& segment, const memory
 class CollectiveRunner final : public Collectives, private progress::Poller, private Chooser {
  public:
   CollectiveRunner(p2p::PointToPoint& p2p, const memory::Placement& placement, const JobPolicies& policies)
-      : p2p_(p2p), placement_(placement), policies_(policies), call_sites_(std::make_unique<CallSites>()) {
-    p2p.progress().add(*this);
+      : p2p_(p2p),
+        engine_(p2p.progress()),
+        placement_(placement),
+        policies_(policies),
+        call_sites_(std::make_unique<CallSites>()) {
+    engine_.add(*this);
   }
-  ~CollectiveRunner() override { p2p_.progress().remove(*this); }
+  ~CollectiveRunner() override { engine_.remove(*this); }
 
   Status run(const Arguments& arguments) override {
     STARLING_TRY(check_defined(arguments));
@@ -124,11 +154,28 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
         });
   }
   bool pass_empty(comm::Communicator& comm, Operation operation, std::int32_t root) override {
-    if (!comm.fit_for_collectives() || comm.is_inter() || executor_.listener() != nullptr || policy_of(comm).verifies())
-        [[unlikely]] {
+    if (!may_pass(comm, executor_) || policy_of(comm).verifies()) [[unlikely]]
       return false;
+    note_empty(comm, operation, root);
+    return true;
+  }
+  bool pass_without_data(comm::Communicator& comm, Operation operation, std::int32_t root) override {
+    if (!may_pass(comm, executor_)) [[unlikely]]
+      return false;
+    const Policy& policy = policy_of(comm);
+    if (policy.verifies() || policy.prints_late_table()) [[unlikely]]
+      return false;
+    CommunicatorState& state = state_of(comm);
+    const Algorithm* algorithm = state.chosen_without_data(operation, root);
+    if (algorithm == nullptr) [[unlikely]] {
+      const Arguments arguments = of_idle_rank(comm, operation, root);
+      if (!state.memory.settled()) settle(state, arguments);
+      algorithm = &choose_without_data(state, arguments, policy.selector());
     }
-    note_empty(comm, kTold[static_cast<std::size_t>(operation)].root ? root : CallCounter::kNoRoot);
+    if (algorithm->without_data == nullptr || !algorithm->without_data(state.memory, root)) [[unlikely]]
+      return false;
+    state.note_root(operation, root);
+    note_empty(comm, operation, root);
     return true;
   }
   p2p::Request& empty_request() noexcept override { return empty_request_; }
@@ -223,7 +270,7 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
     return static_cast<CommunicatorState&>(*comm.collective_state);
   }
 
-  [[nodiscard]] observe::StatusCard& card() noexcept { return p2p_.progress().card(); }
+  [[nodiscard]] observe::StatusCard& card() noexcept { return engine_.card(); }
   /// A nonblocking call, or one start of a persistent one, begins.
   std::uint32_t count(Call& call, std::uint32_t mpi_call = 0) {
     const std::uint32_t number = state_of(call.comm()).counter.begin(card(), call.arguments(), mpi_call);
@@ -250,7 +297,7 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
     if (!selectors.across_nodes.goes_in_levels()) spread.levels &= ~kTwoLevels;
     std::unique_ptr<Levels> levels;
     if ((spread.levels & kTwoLevels) != 0) {
-      if (!domain_) domain_ = domain_of_node(p2p_.progress().segment(), placement_);
+      if (!domain_) domain_ = domain_of_node(engine_.segment(), placement_);
       levels = std::make_unique<Levels>(comm, placement_, domain_, selectors, spread, instance);
     }
     state.memory.set_levels(spread, std::move(levels));
@@ -262,7 +309,8 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
       settle(state, arguments);
     const Selector& selector = policy_of(*arguments.comm).selector();
     Shape shape = shape_of(arguments, state.memory, selector.reproducible());
-    shape.root_stays = state.root_stays(arguments);
+    shape.root_stays = state.root_stays(arguments.operation, arguments.root);
+    state.note_root(arguments.operation, arguments.root);
     if (const Algorithm* known = state.choices.find(shape)) return *known;
     const Algorithm& chosen = selector.choose(shape);
     state.choices.keep(shape, chosen);
@@ -287,7 +335,7 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
   std::optional<ArrivalPrediction> enter(ArrivalTracker& tracker, const Arguments& arguments, std::uint64_t number) {
     const Policy& policy = policy_of(*arguments.comm);
     const Machine& machine = policy.selector().machine(distance_of(*arguments.comm));
-    return tracker.enter(p2p_.progress(), {arguments, number, machine, policy.late_handling_of(arguments)});
+    return tracker.enter(engine_, {arguments, number, machine, policy.late_handling_of(arguments)});
   }
 
   /// Runs a call of which ranks may keep account.
@@ -349,12 +397,12 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
     static_cast<void>(state.next_tag());
     state.counter.begin(card(), arguments);
   }
-  void note_empty(comm::Communicator& comm, std::int32_t root) {
+  [[gnu::always_inline]] inline void note_empty(comm::Communicator& comm, Operation operation, std::int32_t root) {
     CommunicatorState& state = state_of(comm);
     static_cast<void>(state.next_tag());
-    state.counter.begin(card(), comm, root, 0);
+    const bool told = kTold[static_cast<std::size_t>(operation)].root;
+    state.counter.begin(card(), comm, told ? root : CallCounter::kNoRoot, 0);
   }
-  static Task nothing(Call& /*call*/) { co_return; }
 
   /// Runs the task that a function makes for its call to the end.
   template <typename Begin>
@@ -367,8 +415,8 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
     call.set_number(state.counter.begin(card(), arguments));
     if (!ended) {
       call.begin_to_wait([](void* waiting) { static_cast<Task*>(waiting)->destroy(); }, &task);
-      p2p_.progress().wait([&] { return call.interrupted() || task.done(); },
-                           [&] { return observe::Wait(kind_of(arguments), call.awaited()); });
+      engine_.wait([&] { return call.interrupted() || task.done(); },
+                   [&] { return observe::Wait(kind_of(arguments), call.awaited()); });
       call.end_waiting();
     }
     return call.take_failure();
@@ -385,6 +433,7 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
   }
 
   p2p::PointToPoint& p2p_;
+  progress::Engine& engine_;  ///< p2p_'s
   const memory::Placement& placement_;
   JobPolicies policies_;
   Ref<comm::SharedDomain> domain_;  ///< this node's; null until a communicator on several nodes needs it

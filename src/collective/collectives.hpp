@@ -55,6 +55,9 @@ class Collectives {
   /// do, and returns true. False, and nothing happens, where more is to be done: on an intercommunicator, where calls
   /// are compared or listened to, and where the call fails.
   virtual bool pass_empty(comm::Communicator& comm, Operation operation, std::int32_t root) = 0;
+  /// The same for a call of which this rank knows that it sends and receives nothing, where others may: gatherv,
+  /// scatterv, alltoallv and alltoallw. Also false where this rank has to wait for others nevertheless.
+  virtual bool pass_without_data(comm::Communicator& comm, Operation operation, std::int32_t root) = 0;
   /// The request of such a call, which may be that of others at the same time.
   virtual p2p::Request& empty_request() noexcept = 0;
 

@@ -57,10 +57,12 @@ const Algorithm alltoall_linear_algorithm = {
     Operation::kAlltoall, "linear", kNothing, Order::kRanks, &alltoall_linear, &linear_cost, kLinearCost,
 };
 const Algorithm alltoallv_linear_algorithm = {
-    Operation::kAlltoallv, "linear", kNothing, Order::kRanks, &alltoall_linear, &linear_cost, kLinearCost,
+    Operation::kAlltoallv, "linear",    kNothing, Order::kRanks, &alltoall_linear,
+    &linear_cost,          kLinearCost, nullptr,  nullptr,       &nothing_without_data,
 };
 const Algorithm alltoallw_linear_algorithm = {
-    Operation::kAlltoallw, "linear", kNothing, Order::kRanks, &alltoall_linear, &linear_cost, kLinearCost,
+    Operation::kAlltoallw, "linear",    kNothing, Order::kRanks, &alltoall_linear,
+    &linear_cost,          kLinearCost, nullptr,  nullptr,       &nothing_without_data,
 };
 
 }  // namespace starling::collective

@@ -39,10 +39,12 @@ const Algorithm alltoall_pairwise_algorithm = {
     Operation::kAlltoall, "pairwise", kNothing, Order::kRanks, &alltoall_pairwise, &pairwise_cost, kPairwiseCost,
 };
 const Algorithm alltoallv_pairwise_algorithm = {
-    Operation::kAlltoallv, "pairwise", kNothing, Order::kRanks, &alltoall_pairwise, &pairwise_cost, kPairwiseCost,
+    Operation::kAlltoallv, "pairwise",    kNothing, Order::kRanks, &alltoall_pairwise,
+    &pairwise_cost,        kPairwiseCost, nullptr,  nullptr,       &nothing_without_data,
 };
 const Algorithm alltoallw_pairwise_algorithm = {
-    Operation::kAlltoallw, "pairwise", kNothing, Order::kRanks, &alltoall_pairwise, &pairwise_cost, kPairwiseCost,
+    Operation::kAlltoallw, "pairwise",    kNothing, Order::kRanks, &alltoall_pairwise,
+    &pairwise_cost,        kPairwiseCost, nullptr,  nullptr,       &nothing_without_data,
 };
 
 }  // namespace starling::collective

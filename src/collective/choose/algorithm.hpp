@@ -117,6 +117,11 @@ enum Needs : std::uint32_t {
 enum class Order : std::uint8_t { kAny, kRanks };
 
 struct LevelPhases;
+class NodeMemory;
+
+/// What is left to do for a rank that neither sends nor receives in a call, where ranks know only their own part.
+/// False, and nothing has been done, where that takes more than this: then run() does it.
+using WithoutData = bool (*)(NodeMemory& memory, std::int32_t root);
 
 struct Algorithm {
   Operation operation;
@@ -128,7 +133,11 @@ struct Algorithm {
   const char* cost_text;                          ///< the cost line, for people
   bool (*fits)(const Shape&) = nullptr;           ///< a further condition
   LevelPhases (*phases)(const Shape&) = nullptr;  ///< of one that goes in levels
+  WithoutData without_data = nullptr;             ///< null: run() as well
 };
+
+/// Of those in which an empty block is no message.
+[[nodiscard]] inline bool nothing_without_data(NodeMemory& /*memory*/, std::int32_t /*root*/) noexcept { return true; }
 
 /// All algorithms, those of one operation side by side.
 [[nodiscard]] std::span<const Algorithm* const> algorithms() noexcept;

@@ -116,6 +116,8 @@ class Gate {
   };
 
   Entry enter() noexcept { return Entry(*this); }
+  /// Whether a coroutine has gone through it and not left yet.
+  [[nodiscard]] bool taken() const noexcept { return taken_; }
 
   /// Hands the gate to the next in line, which goes on at the next poll.
   void leave(Executor& executor) noexcept {

@@ -37,8 +37,8 @@ const Algorithm gather_linear_algorithm = {
     Operation::kGather, "linear", kAlsoInter, Order::kRanks, &gather_linear, &blocks_straight_cost, kBlocksStraightCost,
 };
 const Algorithm gatherv_linear_algorithm = {
-    Operation::kGatherv, "linear", kAlsoInter, Order::kRanks, &gather_linear, &blocks_straight_cost,
-    kBlocksStraightCost,
+    Operation::kGatherv, "linear", kAlsoInter, Order::kRanks,         &gather_linear, &blocks_straight_cost,
+    kBlocksStraightCost, nullptr,  nullptr,    &nothing_without_data,
 };
 
 }  // namespace starling::collective

@@ -62,6 +62,7 @@ class SharedBuffer : private SharedBufferLayout {
   /// Whether there is memory for the segments: the first rank to ask makes them real, the others get the same answer.
   [[nodiscard]] bool have_segments();
 
+  [[nodiscard]] std::int32_t rank() const noexcept { return rank_; }
   [[nodiscard]] bool oversubscribed() const noexcept { return oversubscribed_; }
   /// Of one segment.
   [[nodiscard]] std::int64_t segment_bytes() const noexcept { return segment_bytes_; }

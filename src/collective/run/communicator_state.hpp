@@ -6,10 +6,12 @@
 // Invariants: the state of a persistent collective has a tag of its own, under which one start follows the other.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <utility>
 
+#include "collective/choose/algorithm.hpp"
 #include "collective/choose/choice_cache.hpp"
 #include "collective/late/arrival_tracker.hpp"
 #include "collective/node/node_memory.hpp"
@@ -35,11 +37,21 @@ class CommunicatorState final : public comm::Extension {
   /// The instance of the next persistent collective.
   [[nodiscard]] std::uint32_t next_instance() noexcept { return ++instances_; }
 
-  /// Whether the call before was one, too, in which a root gives and waits for nobody, and had the same root. Asked
-  /// once for each call for which an algorithm is chosen, in their order, so every rank has the same answer.
-  [[nodiscard]] bool root_stays(const Arguments& arguments) noexcept {
-    const std::int32_t root = gives_only(arguments.operation) ? arguments.root : kNoRoot;
-    return std::exchange(giving_root_, root) == root && root != kNoRoot;
+  /// Whether the call before was one, too, in which a root gives and waits for nobody, and had the same root. Every
+  /// rank has the same answer, for each takes note of every call for which any of them chooses an algorithm.
+  [[nodiscard]] bool root_stays(Operation operation, std::int32_t root) const noexcept {
+    return gives_only(operation) && giving_root_ == root && root != kNoRoot;
+  }
+  void note_root(Operation operation, std::int32_t root) noexcept {
+    giving_root_ = gives_only(operation) ? root : kNoRoot;
+  }
+
+  // What was chosen for calls in which a rank may have nothing to send or to receive, for such ranks; null: not yet.
+  [[nodiscard]] const Algorithm* chosen_without_data(Operation operation, std::int32_t root) const noexcept {
+    return without_data_[place_without_data(operation, root)];
+  }
+  void keep_without_data(Operation operation, std::int32_t root, const Algorithm& algorithm) noexcept {
+    without_data_[place_without_data(operation, root)] = &algorithm;
   }
 
   CallCounter counter;  ///< the communicator's, also for its persistent collectives
@@ -57,6 +69,16 @@ class CommunicatorState final : public comm::Extension {
     return operation == Operation::kBcast || operation == Operation::kScatter || operation == Operation::kScatterv;
   }
 
+  /// The choice of an operation depends on nothing else here.
+  [[nodiscard]] std::size_t place_without_data(Operation operation, std::int32_t root) const noexcept {
+    std::size_t place = 0;
+    while (kWithoutData[place] != operation) ++place;
+    return place * 4 + (root_stays(operation, root) ? 2 : 0) + (memory.has_segments() ? 1 : 0);
+  }
+  static constexpr std::array kWithoutData = {Operation::kGatherv, Operation::kScatterv, Operation::kAlltoallv,
+                                              Operation::kAlltoallw};
+
+  std::array<const Algorithm*, kWithoutData.size() * 4> without_data_{};
   std::int32_t giving_root_ = kNoRoot;
   std::uint32_t instance_;
   std::uint32_t instances_ = 0;  ///< persistent collectives so far

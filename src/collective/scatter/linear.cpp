@@ -38,7 +38,8 @@ const Algorithm scatter_linear_algorithm = {
     Operation::kScatter, "linear", kAlsoInter, Order::kRanks, &scatter_linear, &blocks_dealt_cost, kBlocksDealtCost,
 };
 const Algorithm scatterv_linear_algorithm = {
-    Operation::kScatterv, "linear", kAlsoInter, Order::kRanks, &scatter_linear, &blocks_dealt_cost, kBlocksDealtCost,
+    Operation::kScatterv, "linear",         kAlsoInter, Order::kRanks, &scatter_linear,
+    &blocks_dealt_cost,   kBlocksDealtCost, nullptr,    nullptr,       &nothing_without_data,
 };
 
 }  // namespace starling::collective

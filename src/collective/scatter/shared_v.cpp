@@ -134,6 +134,15 @@ Task take_block(Call& call, const Arguments& a) {
   }
 }
 
+/// Of a rank whose block is empty, and of a root that has none but empty ones, which somebody may wait for in error.
+bool pass(NodeMemory& memory, std::int32_t root) {
+  if (memory.gate().taken()) return false;
+  SharedBuffer& shared = *memory.buffer();
+  shared.finish(shared.next());
+  if (shared.rank() == root) shared.ring_all();
+  return true;
+}
+
 }  // namespace
 
 Task scatterv_shared(Call& call, const Arguments& a) {
@@ -149,6 +158,8 @@ const Algorithm scatterv_shared_algorithm = {
     [](const Shape& shape, const Machine& machine) { return meeting_ns(shape, machine); },
     "line, and copies of what fits a segment",
     [](const Shape& shape) { return shape.has_segments && shape.segment_bytes >= 2 * table_bytes(shape.ranks); },
+    nullptr,
+    &pass,
 };
 
 }  // namespace starling::collective

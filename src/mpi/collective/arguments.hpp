@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "collective/arguments/arguments.hpp"
+#include "mpi/boundary/check_arguments.hpp"
 #include "mpi/boundary/context.hpp"
 #include "mpi/boundary/counts.hpp"
 
@@ -82,13 +83,22 @@ class CollectiveCall {
   std::vector<const datatype::Datatype*> receive_types_;
 };
 
-// A call of which this rank's counts say that nobody moves a byte needs no record: make is not called then, unless more
-// is to be done (Collectives::pass_empty). Whether MPI_IN_PLACE stands for a buffer does not matter.
+/// Whether each rank of a call knows only its own part in it.
+[[nodiscard]] constexpr bool ranks_differ(collective::Operation operation) noexcept {
+  using collective::Operation;
+  return operation == Operation::kGatherv || operation == Operation::kScatterv || operation == Operation::kAlltoallv ||
+         operation == Operation::kAlltoallw;
+}
+// A call of which this rank's counts say that nobody moves a byte, or that it does not where ranks_differ(), needs no
+// record: make is not called then, unless more is to be done (Collectives::pass_empty). Whether MPI_IN_PLACE stands for
+// a buffer does not matter.
 [[nodiscard]] inline bool passes(bool is_empty, collective::Operation operation, int root, MPI_Comm comm) {
   if (!is_empty) [[likely]]
     return false;
   Context& context = *current();
-  return context.collectives->pass_empty(*context.comm(comm)->comm, operation, root);
+  comm::Communicator& group = *context.comm(comm)->comm;
+  return ranks_differ(operation) ? context.collectives->pass_without_data(group, operation, root)
+                                 : context.collectives->pass_empty(group, operation, root);
 }
 template <typename Make>
 int run(bool is_empty, collective::Operation operation, int root, MPI_Comm comm, Make&& make) {
@@ -108,6 +118,16 @@ int start(bool is_empty, collective::Operation operation, int root, MPI_Comm com
     if (counts[rank] != 0) return false;
   }
   return true;
+}
+/// Whether a rank has no part in a gatherv or scatterv. mine: the block that it sends, or receives; of_all: the counts
+/// of the root.
+[[nodiscard]] inline bool no_part_at(int root, const Block& mine, const Counts& of_all, MPI_Comm comm) {
+  if (!at_root(comm, root)) return mine.count == 0;
+  return (mine.count == 0 || mine.buffer == MPI_IN_PLACE) && all_zero(of_all, comm);
+}
+/// The same of an exchange in which blocks differ.
+[[nodiscard]] inline bool no_part(const void* sendbuf, const Counts& sends, const Counts& receives, MPI_Comm comm) {
+  return all_zero(receives, comm) && (sendbuf == MPI_IN_PLACE || all_zero(sends, comm));
 }
 
 // One function for each operation; the bodies of all forms call it.

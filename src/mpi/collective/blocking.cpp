@@ -26,7 +26,10 @@ int gather(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void
 
 int gatherv(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, Counts recvcounts,
             Displs displs, MPI_Datatype recvtype, int root, MPI_Comm comm) {
-  return make_gatherv({sendbuf, sendcount, sendtype}, {recvbuf, recvcounts, displs, recvtype}, root, comm).run();
+  const Block mine{sendbuf, sendcount, sendtype};
+  return run(no_part_at(root, mine, recvcounts, comm), Operation::kGatherv, root, comm, [&] {
+    return make_gatherv(mine, {recvbuf, recvcounts, displs, recvtype}, root, comm);
+  });
 }
 
 int scatter(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
@@ -38,7 +41,10 @@ int scatter(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, voi
 
 int scatterv(const void* sendbuf, Counts sendcounts, Displs displs, MPI_Datatype sendtype, void* recvbuf,
              MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
-  return make_scatterv({sendbuf, sendcounts, displs, sendtype}, {recvbuf, recvcount, recvtype}, root, comm).run();
+  const Block mine{recvbuf, recvcount, recvtype};
+  return run(no_part_at(root, mine, sendcounts, comm), Operation::kScatterv, root, comm, [&] {
+    return make_scatterv({sendbuf, sendcounts, displs, sendtype}, mine, root, comm);
+  });
 }
 
 int allgather(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
@@ -67,16 +73,18 @@ int alltoall(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, vo
 
 int alltoallv(const void* sendbuf, Counts sendcounts, Displs sdispls, MPI_Datatype sendtype, void* recvbuf,
               Counts recvcounts, Displs rdispls, MPI_Datatype recvtype, MPI_Comm comm) {
-  return make_exchange(Operation::kAlltoallv, Blocks{sendbuf, sendcounts, sdispls, sendtype},
-                       Blocks{recvbuf, recvcounts, rdispls, recvtype}, comm)
-      .run();
+  return run(no_part(sendbuf, sendcounts, recvcounts, comm), Operation::kAlltoallv, 0, comm, [&] {
+    return make_exchange(Operation::kAlltoallv, Blocks{sendbuf, sendcounts, sdispls, sendtype},
+                         Blocks{recvbuf, recvcounts, rdispls, recvtype}, comm);
+  });
 }
 
 int alltoallw(const void* sendbuf, Counts sendcounts, Displs sdispls, const MPI_Datatype sendtypes[], void* recvbuf,
               Counts recvcounts, Displs rdispls, const MPI_Datatype recvtypes[], MPI_Comm comm) {
-  return make_exchange(Operation::kAlltoallw, TypedBlocks{sendbuf, sendcounts, sdispls, sendtypes},
-                       TypedBlocks{recvbuf, recvcounts, rdispls, recvtypes}, comm)
-      .run();
+  return run(no_part(sendbuf, sendcounts, recvcounts, comm), Operation::kAlltoallw, 0, comm, [&] {
+    return make_exchange(Operation::kAlltoallw, TypedBlocks{sendbuf, sendcounts, sdispls, sendtypes},
+                         TypedBlocks{recvbuf, recvcounts, rdispls, recvtypes}, comm);
+  });
 }
 
 int reduce(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root,

@@ -26,8 +26,10 @@ int igather(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, voi
 
 int igatherv(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, Counts recvcounts,
              Displs displs, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request* request) {
-  return make_gatherv({sendbuf, sendcount, sendtype}, {recvbuf, recvcounts, displs, recvtype}, root, comm)
-      .start(comm, request);
+  const Block mine{sendbuf, sendcount, sendtype};
+  return start(no_part_at(root, mine, recvcounts, comm), Operation::kGatherv, root, comm, request, [&] {
+    return make_gatherv(mine, {recvbuf, recvcounts, displs, recvtype}, root, comm);
+  });
 }
 
 int iscatter(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
@@ -39,8 +41,10 @@ int iscatter(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, vo
 
 int iscatterv(const void* sendbuf, Counts sendcounts, Displs displs, MPI_Datatype sendtype, void* recvbuf,
               MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request* request) {
-  return make_scatterv({sendbuf, sendcounts, displs, sendtype}, {recvbuf, recvcount, recvtype}, root, comm)
-      .start(comm, request);
+  const Block mine{recvbuf, recvcount, recvtype};
+  return start(no_part_at(root, mine, sendcounts, comm), Operation::kScatterv, root, comm, request, [&] {
+    return make_scatterv({sendbuf, sendcounts, displs, sendtype}, mine, root, comm);
+  });
 }
 
 int iallgather(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
@@ -69,16 +73,18 @@ int ialltoall(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, v
 
 int ialltoallv(const void* sendbuf, Counts sendcounts, Displs sdispls, MPI_Datatype sendtype, void* recvbuf,
                Counts recvcounts, Displs rdispls, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
-  return make_exchange(Operation::kAlltoallv, Blocks{sendbuf, sendcounts, sdispls, sendtype},
-                       Blocks{recvbuf, recvcounts, rdispls, recvtype}, comm)
-      .start(comm, request);
+  return start(no_part(sendbuf, sendcounts, recvcounts, comm), Operation::kAlltoallv, 0, comm, request, [&] {
+    return make_exchange(Operation::kAlltoallv, Blocks{sendbuf, sendcounts, sdispls, sendtype},
+                         Blocks{recvbuf, recvcounts, rdispls, recvtype}, comm);
+  });
 }
 
 int ialltoallw(const void* sendbuf, Counts sendcounts, Displs sdispls, const MPI_Datatype sendtypes[], void* recvbuf,
                Counts recvcounts, Displs rdispls, const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Request* request) {
-  return make_exchange(Operation::kAlltoallw, TypedBlocks{sendbuf, sendcounts, sdispls, sendtypes},
-                       TypedBlocks{recvbuf, recvcounts, rdispls, recvtypes}, comm)
-      .start(comm, request);
+  return start(no_part(sendbuf, sendcounts, recvcounts, comm), Operation::kAlltoallw, 0, comm, request, [&] {
+    return make_exchange(Operation::kAlltoallw, TypedBlocks{sendbuf, sendcounts, sdispls, sendtypes},
+                         TypedBlocks{recvbuf, recvcounts, rdispls, recvtypes}, comm);
+  });
 }
 
 int ireduce(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root,

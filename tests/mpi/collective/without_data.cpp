@@ -17,6 +17,7 @@ std::vector<Call> blocking(int count, MPI_Datatype type) {
       [=](const Comm& c) { MPI_Bcast(buffer, count, type, c.size - 1, c.handle); },
       [=](const Comm& c) { MPI_Gather(buffer, count, type, buffer + 1, count, type, 0, c.handle); },
       [=](const Comm& c) { MPI_Scatter(buffer, count, type, buffer + 1, count, type, 0, c.handle); },
+      [=](const Comm& c) { MPI_Gatherv(buffer, 0, type, buffer + 1, zeros, zeros, type, 0, c.handle); },
       [=](const Comm& c) { MPI_Scatterv(buffer, zeros, zeros, type, buffer + 1, 0, type, 0, c.handle); },
       [=](const Comm& c) { MPI_Allgather(buffer, count, type, buffer + 1, count, type, c.handle); },
       [=](const Comm& c) { MPI_Alltoall(buffer, count, type, buffer + 1, count, type, c.handle); },
@@ -114,6 +115,71 @@ MPI_CASE("a block without data is no message: only those that exchange data wait
     exchange();
     CHECK_EQ(got, world.rank == last ? 10 : -1);
     if (world.rank != last) MPI_Send(&token, 1, MPI_INT, 0, 4, world.comm);
+  }
+}
+
+/// One number of each rank that has one, and none of the others, in all calls whose blocks may differ: each round by
+/// other ranks, blocking and nonblocking, from and to roots that change or stay.
+MPI_CASE("ranks with and without data make the v forms in turn, and stay in step", 1, 8) {
+  on_each_comm(world, [&](const Comm& comm) {
+    const auto size = static_cast<std::size_t>(comm.size);
+    std::vector<int> displs(size);
+    for (int rank = 0; rank < comm.size; ++rank) displs[static_cast<std::size_t>(rank)] = rank;
+    for (int round = 0; round < 60; ++round) {
+      const auto has = [&](int rank) { return (rank * 7 + round * 5 + round / 9) % 3 == 0 ? 1 : 0; };
+      const int root = round % 4 < 2 ? 0 : round % comm.size;
+      std::vector<int> counts(size), expected(size, -1), got(size, -1), numbers(size);
+      for (std::size_t rank = 0; rank < size; ++rank) {
+        counts[rank] = has(static_cast<int>(rank));
+        numbers[rank] = round * 100 + static_cast<int>(rank);
+        if (counts[rank] != 0) expected[rank] = numbers[rank];
+      }
+      const auto me = static_cast<std::size_t>(comm.rank);
+      MPI_Request request = MPI_REQUEST_NULL;
+      if (round % 2 == 0) {
+        MPI_Gatherv(&numbers[me], counts[me], MPI_INT, got.data(), counts.data(), displs.data(), MPI_INT, root,
+                    comm.handle);
+      } else {
+        MPI_Igatherv(&numbers[me], counts[me], MPI_INT, got.data(), counts.data(), displs.data(), MPI_INT, root,
+                     comm.handle, &request);
+      }
+      int own = -1;
+      MPI_Scatterv(numbers.data(), counts.data(), displs.data(), MPI_INT, &own, counts[me], MPI_INT, root, comm.handle);
+      CHECK_EQ(own, expected[me]);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+      CHECK(comm.rank != root || got == expected);
+
+      // Who has a number sends it to all, and nobody else sends.
+      std::vector<int> mine(size, counts[me]), all(size, -1);
+      MPI_Alltoallv(std::vector<int>(size, numbers[me]).data(), mine.data(), displs.data(), MPI_INT, all.data(),
+                    counts.data(), displs.data(), MPI_INT, comm.handle);
+      CHECK(all == expected);
+      if (round % 10 == 0) check_in_step(world, comm);
+    }
+  });
+}
+
+MPI_CASE("a rank whose block is empty waits for nobody in MPI_Gatherv and MPI_Scatterv", 3, 8) {
+  // The last rank gives rank 0 a number, and gets one; the ranks between are through before rank 0 comes.
+  const int last = world.size - 1;
+  std::vector<int> counts(static_cast<std::size_t>(world.size), 0), displs(counts);
+  counts[static_cast<std::size_t>(last)] = 1;
+  const int mine = 10 + world.rank, count = world.rank == last ? 1 : 0;
+  for (int round = 0; round < 20; ++round) {
+    int gathered = -1, scattered = -1, token = 0;
+    const auto both = [&] {
+      MPI_Gatherv(&mine, count, MPI_INT, &gathered, counts.data(), displs.data(), MPI_INT, 0, world.comm);
+      MPI_Scatterv(&mine, counts.data(), displs.data(), MPI_INT, &scattered, count, MPI_INT, 0, world.comm);
+    };
+    if (world.rank == 0) {
+      for (int i = 1; i < last; ++i) MPI_Recv(&token, 1, MPI_INT, i, 4, world.comm, MPI_STATUS_IGNORE);
+      both();
+      CHECK_EQ(gathered, 10 + last);
+    } else {
+      both();
+      CHECK_EQ(scattered, world.rank == last ? 10 : -1);
+      if (world.rank != last) MPI_Send(&token, 1, MPI_INT, 0, 4, world.comm);
+    }
   }
 }
 

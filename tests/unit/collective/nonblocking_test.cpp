@@ -135,11 +135,57 @@ TEST(CallsWithoutData, AreCountedAlikeHoweverTheyAreMade) {
   });
 }
 
+TEST(CallsWithoutData, ArePassedByTheRanksThatHaveNone) {
+  for (const char* algorithm : {"linear", "shared"}) {
+    run_ranks(3, [&](RankWorld& world) {
+      auto engine = world.engine({{"COLL_GATHERV", algorithm}, {"COLL_ALLREDUCE", "ring"}});
+      auto comm = world.communicator();
+      for (int round = 0; round < 12; ++round) {
+        // Only the rank after the root has a number. The others pass, or find out by themselves.
+        const std::int32_t root = round % 3, giver = (root + 1) % 3;
+        const std::int32_t number = 7 * round;
+        std::int32_t got = -1;
+        const std::int32_t counts[3] = {giver == 0, giver == 1, giver == 2}, displs[3] = {};
+        Arguments a;
+        a.operation = Operation::kGatherv;
+        a.comm = comm.get();
+        a.root = root;
+        a.send_buffer = &number;
+        a.send_count = world.rank() == giver ? 1 : 0;
+        a.send_type = a.receive_type = &datatype::predefined(datatype::Basic::kInt32);
+        a.receive_buffer = &got;
+        a.receive_counts = counts;
+        a.receive_displs = displs;
+        const bool idle = world.rank() != root && world.rank() != giver;
+        if (idle && round % 2 == 0) {
+          EXPECT_TRUE(engine->pass_without_data(*comm, Operation::kGatherv, root));
+        } else {
+          EXPECT_TRUE(engine->run(a).ok());
+        }
+        EXPECT_EQ(got, world.rank() == root ? number : -1);
+        const std::vector<std::int64_t> send = part(world.rank(), 2000, round);
+        std::vector<std::int64_t> receive(send.size());
+        EXPECT_TRUE(engine->run(sum(*comm, send, receive)).ok());
+        EXPECT_EQ(receive, whole(world.size(), send.size(), round));
+      }
+    });
+  }
+}
+
+TEST(CallsWithoutData, AreNotPassedWhereTheTableOfLateRanksCountsThem) {
+  run_ranks(2, [](RankWorld& world) {
+    auto engine = world.engine({{"LATE_TABLE", "true"}});
+    auto comm = world.communicator();
+    EXPECT_FALSE(engine->pass_without_data(*comm, Operation::kAlltoallv, 0));
+  });
+}
+
 TEST(CallsWithoutData, AreNotPassedWhereRanksCompareCalls) {
   run_ranks(2, [](RankWorld& world) {
     auto engine = world.engine({{"CHECK", "collective"}});
     auto comm = world.communicator();
     EXPECT_FALSE(engine->pass_empty(*comm, Operation::kAllreduce, 0));
+    EXPECT_FALSE(engine->pass_without_data(*comm, Operation::kGatherv, 0));
     std::vector<std::int64_t> nothing;
     EXPECT_TRUE(engine->run(sum(*comm, nothing, nothing)).ok());
   });
