@@ -28,6 +28,8 @@ Awaited load(const WaitRecord::Entry& entry) noexcept {
 
 }  // namespace
 
+// All orders that C++ permits are tried in tests/weak_memory/records_test.cpp.
+
 void WaitRecord::publish(const Wait& wait, std::uint64_t moves_then, std::uint64_t calls_then) noexcept {
   const std::uint32_t even = version.load(std::memory_order_relaxed);
   version.store(even + 1, std::memory_order_relaxed);

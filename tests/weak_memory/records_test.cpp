@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// What a rank shows to readers who take no lock (observe/): a reader gets what was there at one moment, or nothing.
+// What a rank shows to readers who take no lock (observe/, rma/shared/attachments.hpp): a reader gets what was there at
+// one moment, or nothing.
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +12,8 @@
 #include "observe/last_calls.hpp"
 #include "observe/show_call.hpp"
 #include "observe/status_card.hpp"
+#include "observe/wait_record.hpp"
+#include "rma/shared/attachments.hpp"
 #include "weak_memory/node.hpp"
 
 namespace starling::weak {
@@ -136,6 +139,72 @@ Model event_ring(std::uint32_t more, int reads) {
 }
 
 TEST(Records, ShowEventsWholeOrCountThemAsLost) { expect_right(event_ring(2, 1)); }
+
+TEST(Records, CountEventsOnceInTwoReads) { expect_right(event_ring(4, 2)); }
+
+observe::Wait wait_number(std::int32_t number) {
+  observe::Wait wait(observe::WaitKind::kAll);
+  observe::Awaited awaited;
+  awaited.tag = number;
+  wait.add(awaited);
+  return wait;
+}
+
+/// The rank describes so many waits for one operation each. Of a wait's words, moves and the tag make steps.
+Model wait_record(int more) {
+  return [more](Execution& execution) {
+    auto& record = execution.make<observe::WaitRecord>();
+    execution.name(&record.version, "version");
+    observe::WaitRecord::Entry& entry = record.entries[0];
+    for (const void* same : {static_cast<const void*>(&record.kind), static_cast<const void*>(&record.told),
+                             static_cast<const void*>(&record.pending), static_cast<const void*>(&record.calls),
+                             static_cast<const void*>(&entry.peer), static_cast<const void*>(&entry.context_id),
+                             static_cast<const void*>(&entry.as)}) {
+      execution.leave_out(same);
+    }
+    record.publish(wait_number(1), 1, 0);
+    execution.thread("rank", [&record, more] {
+      for (std::int32_t i = 2; i <= more + 1; ++i) record.publish(wait_number(i), static_cast<std::uint64_t>(i), 0);
+    });
+    execution.thread("reader", [&record] {
+      const std::optional<observe::WaitSample> sample = record.read();
+      if (!sample) return;
+      const std::uint64_t number = sample->version / 2;
+      require(sample->moves == number, "the wait is the one of its version");
+      require(sample->wait.awaited().size() == 1, "and has its operation");
+      require(static_cast<std::uint64_t>(sample->wait.awaited()[0].tag) == number, "which is the one of that wait");
+    });
+  };
+}
+
+TEST(Records, ShowAWaitAsItWasAtOneMoment) { expect_right(wait_record(1)); }
+
+TEST(Records, ShowOneOfThreeWaits) { expect_right(wait_record(2)); }
+
+/// Two stretches are attached; the owner attaches one before them or detaches the first while an origin looks once for
+/// [begin, end).
+enum class Owner : std::uint8_t { kAttaches, kDetaches };
+Model attachments(Owner does, std::uint64_t begin, std::uint64_t end, bool there) {
+  return [does, begin, end, there](Execution& execution) {
+    auto& table = execution.make<rma::AttachmentTable>();
+    auto& owner = execution.make<rma::Attachments>();
+    execution.name(&table.version, "version");
+    execution.leave_out(&table.overflowed);
+    EXPECT_TRUE(owner.add(table, 1000, 100).ok());
+    EXPECT_TRUE(owner.add(table, 3000, 100).ok());
+    execution.thread("owner", [&table, &owner, does] {
+      const bool done = does == Owner::kAttaches ? owner.add(table, 500, 100).ok() : owner.remove(table, 1000).ok();
+      require(done, "the stretch is attached or detached");
+    });
+    execution.thread("origin", [&table, begin, end, there] {
+      require(table.holds(begin, end) == there, "what stays attached is found, and nothing else");
+    });
+  };
+}
+
+TEST(Records, FindWhatStaysAttached) { expect_right(attachments(Owner::kAttaches, 3000, 3100, true)); }
+
+TEST(Records, FindNothingAcrossAGap) { expect_right(attachments(Owner::kDetaches, 1050, 3050, false)); }
 
 }  // namespace
 }  // namespace starling::weak

@@ -9,6 +9,8 @@
 
 namespace starling::rma {
 
+// All orders that C++ permits are tried in tests/weak_memory/records_test.cpp.
+
 bool AttachmentTable::search(std::uint64_t begin, std::uint64_t end) const noexcept {
   std::uint32_t low = 0;
   const std::uint32_t all = std::min(count.load(std::memory_order_relaxed), kRoom);
