@@ -4,7 +4,9 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
+#include <optional>
 #include <set>
 #include <stdexcept>
 
@@ -83,11 +85,7 @@ class TreeFile {
       node.host = host->value<std::string>().value();
       node.host_line = host->source().begin.line;
     }
-    if (const toml::node* threads = table->get("threads")) {
-      if (!threads->is_integer() || threads->value<int>().value_or(-2) < -1)
-        fail(*threads, "'threads' wants a number from -1 on");
-      node.threads = threads->value<int>().value();
-    }
+    if (const toml::node* threads = table->get("threads")) node.threads = number_of(*threads, "threads", -1);
     const int place = static_cast<int>(tree_.nodes.size());
     places_[name] = place;
     if (parent >= 0) tree_.nodes[static_cast<std::size_t>(parent)].children.push_back(place);
@@ -155,9 +153,14 @@ class TreeFile {
     const toml::node* value = file_.get(key);
     if (value == nullptr) return -1;
     constexpr int kMost = 1000000;
-    if (!value->is_integer() || value->value<int>().value_or(-1) < 0 || value->value<int>().value_or(-1) > kMost)
-      fail(*value, formatted("'{}' wants a number from 0 on", key));
-    return value->value<int>().value();
+    return number_of(*value, key, 0, kMost);
+  }
+
+  int number_of(const toml::node& value, const char* key, int least, int most = std::numeric_limits<int>::max()) const {
+    const std::optional<int> number = value.is_integer() ? value.value<int>() : std::nullopt;
+    if (!number || *number < least || *number > most)
+      fail(value, formatted("'{}' wants a number from {} on", key, least));
+    return *number;
   }
 
   bool is_ancestor(const std::string& name, int place) const {

@@ -8,9 +8,12 @@ namespace starling::collective {
 
 Reordered::Reordered(Call& call, const void* vector, const Blocks& blocks, const std::vector<std::int32_t>& order,
                      const datatype::Datatype& type)
-    : copy_(call, std::ranges::is_sorted(order) ? 0 : blocks.total(call.size()), type), data_(vector) {
-  if (std::ranges::is_sorted(order)) return;
-  data_ = copy_.data();
+    : Reordered(call, vector, blocks, order, type, std::ranges::is_sorted(order)) {}
+
+Reordered::Reordered(Call& call, const void* vector, const Blocks& blocks, const std::vector<std::int32_t>& order,
+                     const datatype::Datatype& type, bool in_order)
+    : copy_(call, in_order ? 0 : blocks.total(call.size()), type), data_(in_order ? vector : copy_.data()) {
+  if (in_order) return;
   if (data_ == nullptr) return;
   std::vector<std::int64_t> begins;
   std::int64_t begin = 0;

@@ -23,6 +23,9 @@ class Reordered {
   [[nodiscard]] const void* data() const noexcept { return data_; }
 
  private:
+  Reordered(Call& call, const void* vector, const Blocks& blocks, const std::vector<std::int32_t>& order,
+            const datatype::Datatype& type, bool in_order);
+
   Scratch copy_;
   const void* data_;
 };
