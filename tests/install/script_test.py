@@ -34,6 +34,8 @@ class InstallScript(unittest.TestCase):
         (self.tree / "CMakePresets.json").write_text(PRESETS % (ROOT / "cmake"))
         program(self.tree / "scripts/setup", f"echo called >>{self.top}/setup\n")
         shutil.copy(ROOT / "scripts/install", self.tree / "scripts")
+        (self.tree / "cmake").mkdir()
+        shutil.copy(ROOT / "cmake/check_prefix.cmake", self.tree / "cmake")
 
     def install(self, *words, code=0, **environment):
         done = subprocess.run([self.tree / "scripts/install", *map(str, words)], text=True, stdin=subprocess.DEVNULL,
@@ -62,11 +64,17 @@ class InstallScript(unittest.TestCase):
         self.assertRegex(said, r"(?s)error: .*two.* undeclared.*the build failed; the whole log is build/release/install\.log\n$")
         self.assertFalse((self.top / "here").exists())
 
-    def test_a_refused_prefix_is_a_failure_and_says_nothing_of_success(self):
+    def test_a_refused_prefix_is_said_before_anything_is_built(self):
         (self.top / "file").write_text("")
-        said = self.install(self.top / "file/below", code=1)
-        self.assertIn("takes no files", said.replace("\n  ", " "))
-        self.assertNotIn("To use it", said)
+        other = self.top / "other"
+        (other / "bin").mkdir(parents=True)
+        (other / "bin/mpiexec").write_text("")
+        for prefix, why in ((self.top / "file/below", "takes no files"), (other, "holds another MPI (bin/mpiexec)")):
+            said = self.install(prefix, code=1)
+            self.assertIn(why, said.replace("\n  ", " "))
+            self.assertNotIn("To use it", said)
+        self.assertEqual([path.name for path in other.rglob("*")], ["bin", "mpiexec"])
+        self.assertFalse((self.tree / "build").exists())
 
     def test_root_gets_it_in_opt_and_others_at_home(self):
         for user, prefix in ((0, "/opt/starling"), (1000, "/home/somebody/starling")):

@@ -1,0 +1,23 @@
+# SPDX-FileCopyrightText: 2026 The Starling authors
+# SPDX-License-Identifier: BSD-3-Clause
+# Refuses a prefix that cannot be written or holds another MPI. A part of what 'cmake --install' does first; scripts/install
+# asks before it builds: cmake -D prefix=FOLDER -P cmake/check_prefix.cmake
+
+# The nearest folder that exists must take new files.
+set(folder "${prefix}")
+while(NOT EXISTS "${folder}")
+  cmake_path(GET folder PARENT_PATH folder)
+endwhile()
+execute_process(COMMAND test -d "${folder}" -a -w "${folder}" RESULT_VARIABLE refused)
+if(refused)
+  message(FATAL_ERROR "Nothing is installed: '${folder}' takes no files. Install as a user who may write there, or name "
+                      "another place: scripts/install FOLDER, or cmake --install BUILD --prefix FOLDER")
+endif()
+if(NOT EXISTS "${prefix}/bin/starling")
+  foreach(file IN ITEMS bin/mpicc bin/mpiexec include/mpi.h)
+    if(EXISTS "${prefix}/${file}")
+      message(FATAL_ERROR "Nothing is installed: '${prefix}' holds another MPI (${file}), which would be overwritten. "
+                          "Name another place: scripts/install FOLDER, or cmake --install BUILD --prefix FOLDER")
+    endif()
+  endforeach()
+endif()
