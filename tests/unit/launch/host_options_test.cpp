@@ -98,7 +98,11 @@ TEST(HostOptions, DealRanks) {
   EXPECT_TRUE(spec_of({"--map-by", ":oversubscribe", "--host", "a", "p"}).hosts.may_exceed_slots);
   EXPECT_FALSE(spec_of({"--map-by", "node:nooversubscribe", "--host", "a", "p"}).hosts.may_exceed_slots);
   EXPECT_FALSE(spec_of({"--nooversubscribe", "--host", "a", "p"}).hosts.may_exceed_slots);
-  EXPECT_TRUE(spec_of({"--nooversubscribe", "--oversubscribe", "--host", "a", "p"}).hosts.may_exceed_slots);
+  EXPECT_TRUE(spec_of({"--oversubscribe", "--map-by", ":oversubscribe", "--host", "a", "p"}).hosts.may_exceed_slots);
+  EXPECT_EQ(problem_of({"--nooversubscribe", "--oversubscribe", "--host", "a", "p"}),
+            "--nooversubscribe and --oversubscribe are contrary; take one of them");
+  EXPECT_EQ(problem_of({"--map-by", "slot:oversubscribe", "--nooversubscribe", "--host", "a", "p"}),
+            "--map-by slot:oversubscribe and --nooversubscribe are contrary; take one of them");
   const JobSpec by_numa = spec_of({"--map-by", "node", "--map-by", "numa", "--host", "a", "p"});
   EXPECT_EQ(by_numa.hosts.deal_by, DealBy::kNode);
   EXPECT_EQ(by_numa.binding.map_by, topology::MapBy::kNuma);

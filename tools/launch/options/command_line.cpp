@@ -239,6 +239,16 @@ Status check_copying(Reading& reading) {
       "share, or copy it to the same place on each");
 }
 
+/// Options that say how to record, where nothing is recorded.
+void note_recording(Reading& reading) {
+  const TraceRequest& trace = reading.spec.trace;
+  if (!trace.file.empty() || !trace.report.empty()) return;
+  for (const char* const name : {"trace-calls", "trace-limit"}) {
+    if (!reading.given.contains(name)) continue;
+    reading.spec.without_effect.push_back(formatted("--{} (there is neither --trace nor --report)", name));
+  }
+}
+
 /// -genv holds for every application, and an application's own settings come after it and win.
 void spread_settings(Reading& reading) {
   for (Application& application : reading.spec.applications) {
@@ -293,6 +303,7 @@ Result<JobSpec> parse_words(std::span<const char* const> words) {
   spread_settings(reading);
   STARLING_TRY(find_hosts(reading.spec));
   STARLING_TRY(check_copying(reading));
+  note_recording(reading);
   STARLING_TRY(add_spares(reading.spec));
   return std::move(reading.spec);
 }

@@ -40,6 +40,17 @@ Status deal(Reading& reading, DealBy deal_by, std::uint32_t ranks_per_host, cons
   return {};
 }
 
+/// Whether ranks may exceed the slots; said twice, it must be the same.
+Status set_exceeding(Reading& reading, bool allows, const std::string& option) {
+  bool& may = reading.spec.hosts.may_exceed_slots;
+  if (!reading.slots_by.empty() && may != allows) {
+    return refused(formatted("{} and {} are contrary; take one of them", reading.slots_by, option));
+  }
+  may = allows;
+  reading.slots_by = option;
+  return {};
+}
+
 /// `name` for a number that is none, and `whole` as it was typed.
 Status deal_by_number(Reading& reading, std::string_view name, std::string_view number, const std::string& whole) {
   Result<std::uint32_t> ranks = parse_slots(number);
@@ -115,7 +126,7 @@ Status set_map_by(Reading& reading, HostValues values) {
   for (std::size_t i = qualifiers; i < parts.size(); ++i) {
     const bool allows = parts[i] == "oversubscribe";
     if (allows || parts[i] == "nooversubscribe") {
-      reading.spec.hosts.may_exceed_slots = allows;
+      STARLING_TRY(set_exceeding(reading, allows, "--map-by " + values[0]));
       continue;
     }
     return refused(formatted("--map-by {}: '{}' is not understood", values[0], parts[i]));
@@ -124,11 +135,11 @@ Status set_map_by(Reading& reading, HostValues values) {
 }
 
 Status allow_more_than_slots(Reading& reading, HostValues) {
-  return reading.spec.hosts.may_exceed_slots = true, Status();
+  return set_exceeding(reading, true, "--oversubscribe");
 }
 
 Status refuse_more_than_slots(Reading& reading, HostValues) {
-  return reading.spec.hosts.may_exceed_slots = false, Status();
+  return set_exceeding(reading, false, "--nooversubscribe");
 }
 
 Status set_remote_shell(Reading& reading, HostValues values) {
@@ -157,7 +168,7 @@ Status set_mca(Reading& reading, HostValues values) {
   }
   if (values[0] == "rmaps_base_oversubscribe") {
     const bool allows = values[1] == "1" || values[1] == "true" || values[1] == "yes";
-    return allows ? allow_more_than_slots(reading, {}) : refuse_more_than_slots(reading, {});
+    return set_exceeding(reading, allows, formatted("--mca {} {}", values[0], values[1]));
   }
   constexpr std::string_view kPlaces[] = {"rmaps",
                                           "ras",

@@ -72,13 +72,36 @@ Status export_list(std::vector<EnvironmentSetting>& settings, std::string_view l
 }
 
 Status set_timeout(Reading& reading, Values values) {
+  constexpr double kMost = 1e9;
   double seconds = 0;
   const char* end = values[0].data() + values[0].size();
   const auto [rest, error] = std::from_chars(values[0].data(), end, seconds);
-  if (error != std::errc() || rest != end || !(seconds > 0)) {
-    return wrong(formatted("--timeout takes seconds, such as 90 or 0.5, but got '{}'", values[0]));
+  if (error != std::errc() || rest != end || !(seconds > 0 && seconds <= kMost)) {
+    return wrong(formatted("--timeout takes seconds, such as 90 or 0.5, up to 1e9, but got '{}'", values[0]));
   }
   reading.spec.timeout_s = seconds;
+  return {};
+}
+
+/// Sets a text, which `takes` names: "-wdir takes a folder".
+Status set_text(std::string& text, std::string_view takes, const std::string& value) {
+  if (value.empty()) return wrong(formatted("{}, but got ''", takes));
+  text = value;
+  return {};
+}
+
+Status set_interface(Reading& reading, Values values) {
+  if (values[0].empty()) return wrong("--iface takes the name of a network interface, but got ''");
+  return set_variable(reading.everywhere, "STARLING_NET_INTERFACES", values[0]);
+}
+
+/// An empty environment and the whole of ours.
+Status set_environment(Reading& reading, bool whole, std::string_view option) {
+  if (reading.whole_environment && *reading.whole_environment != whole) {
+    return wrong(formatted("{} is contrary to another option about the environment: take -genvnone or -genvall", option));
+  }
+  reading.whole_environment = whole;
+  reading.spec.empty_environment = !whole;
   return {};
 }
 
@@ -232,11 +255,11 @@ const std::vector<Option>& table() {
       {{"genvnone", "envnone"},
        "",
        "start the programs with an environment of only what is set here",
-       [](Reading& r, Values) { return r.spec.empty_environment = true, Status(); }},
+       [](Reading& r, Values) { return set_environment(r, false, "-genvnone"); }},
       {{"wdir", "wd"},
        "DIR",
        "run the program in DIR",
-       [](Reading& r, Values v) { return r.application.folder = v[0], Status(); },
+       [](Reading& r, Values v) { return set_text(r.application.folder, "-wdir takes a folder", v[0]); },
        {},
        Said::kOncePerPart},
       {{"initial-errhandler"},
@@ -248,14 +271,14 @@ const std::vector<Option>& table() {
       {{"path"},
        "DIR[:DIR...]",
        "look for the program in these folders first",
-       [](Reading& r, Values v) { return r.application.search = v[0], Status(); },
+       [](Reading& r, Values v) { return set_text(r.application.search, "-path takes folders, as DIR:DIR", v[0]); },
        {},
        Said::kOncePerPart},
       {{"soft"},
        "SET",
        "the numbers of ranks that will do, as 2,4,8 or FIRST:LAST[:STEP]: the largest is taken, with -n the largest up "
        "to N",
-       [](Reading& r, Values v) { return r.soft = v[0], Status(); },
+       [](Reading& r, Values v) { return set_text(r.soft, "-soft takes numbers and ranges, as 2,4:16:4", v[0]); },
        {},
        Said::kOncePerPart},
       {{"arch"},
@@ -382,16 +405,17 @@ const std::vector<Option>& table() {
       {{"iface"},
        "NAME",
        "the network interface between hosts, as MPICH spells it; STARLING_NET_INTERFACES=NAME says the same",
-       [](Reading& r, Values v) { return set_variable(r.everywhere, "STARLING_NET_INTERFACES", v[0]); }},
+       set_interface},
       {{"oversubscribe"}, "", "allow more ranks than slots, as by default", allow_more_than_slots},
       {{"nooversubscribe"},
        "",
        "refuse a job with more ranks on a host than it has slots; on this machine alone, more than usable cores",
        refuse_more_than_slots},
-      {{"allow-run-as-root", "genvall", "envall"},
+      {{"genvall", "envall"},
        "",
-       "accepted, and without effect: root and our whole environment are always welcome",
-       ignore},
+       "hand our whole environment down, as without the option",
+       [](Reading& r, Values) { return set_environment(r, true, "-genvall"); }},
+      {{"allow-run-as-root"}, "", "accepted, and without effect: root is always welcome", ignore},
       {{"rank-by"},
        "slot|core|hwthread",
        "accepted, and without effect: ranks are numbered as they are dealt; --map-by node deals them in turn",

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,8 @@ struct Reading {
   bool copies_program = false;                 ///< --preload-binary
   Given given;                                 ///< for the job
   Given given_here;                            ///< for the application
+  std::optional<bool> whole_environment;       ///< that the programs get; none: nothing was said
+  std::string slots_by;                        ///< the option that said whether ranks may exceed the slots
   std::string dealt_by;                        ///< the option that said how ranks are dealt to hosts
 };
 
