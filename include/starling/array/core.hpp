@@ -185,6 +185,7 @@ std::size_t kept_broadcasts(ArrayCore& array);
 Session& session_of(const ArrayCore& array);
 Core& core_of(Session& session);
 void wish_quiet(Core& core, const Callback& to);
+void begin_collection(Core& core, const References& roots, const Callback& to);
 void remember(Core& core, const char* state, std::size_t size);
 /// Null where main begins from its beginning.
 const std::vector<char>* recall(const Core& core);
@@ -281,6 +282,11 @@ class Session {
   /// they hold (references.hpp). The roots, elements with a coroutine that waits, and what these hold can be reached.
   /// Returns how many were deleted. Source: docs/design/array.md.
   std::size_t collect(const References& roots);
+  /// The same while the program goes on: returns when the collection has begun, as soon as nothing is under way; the
+  /// future has how many were deleted. What cannot be reached at the beginning is deleted, and gets no broadcasts any
+  /// more; what is created later stays. An index that may be one of those deleted is free again when the future is
+  /// ready. quiesce(), and so save(), remember() and the end of run(), come after it; so does the next collection.
+  Future<std::size_t> collect_meanwhile(const References& roots);
   /// Within main of run(), between steps: writes all elements of all arrays into a folder that all processes see, made
   /// if need be. Throws Error if that fails; an older checkpoint there is then lost, so take turns between two folders.
   void save(const std::string& folder);

@@ -138,6 +138,12 @@ inline Future<void> Session::quiet() {
   return future;
 }
 
+inline Future<std::size_t> Session::collect_meanwhile(const References& roots) {
+  Future<std::size_t> deleted(*this);
+  detail::begin_collection(*core_, roots, deleted.callback());
+  return deleted;
+}
+
 namespace detail {
 
 /// What all coroutines of elements have: they run at once, and end themselves.

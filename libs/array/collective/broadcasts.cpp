@@ -38,22 +38,13 @@ void Broadcasts::take(std::uint32_t number, std::uint32_t method, std::uint32_t 
   drop_up_to(lowest);
   past_.push_back({method, std::vector<char>(bytes, bytes + size)});
   last_ = number;
-  elements_.begin_visit();
-  const std::vector<Entry*>& here = elements_.here();
-  try {
-    for (std::size_t i = 0; i < here.size(); ++i) {
-      if (here[i] != nullptr) catch_up(*here[i]);
-    }
-  } catch (...) {  // those that are left catch up with the next
-    elements_.end_visit();
-    throw;
-  }
-  elements_.end_visit();
+  // Where one throws, those that are left catch up with the next.
+  elements_.each_here([this](Entry& each) { catch_up(each); });
   if (last_ % kBetweenReports == 0) report();
 }
 
 void Broadcasts::catch_up(Entry& entry) {
-  if (entry.broadcast >= last_) return;
+  if (entry.broadcast >= last_ || elements_.lacks_mark(entry)) return;
   ++entry.references;
   while (entry.is_here && entry.broadcast < last_) {
     const Past& past = past_[past_.size() - (last_ - entry.broadcast)];
@@ -74,6 +65,7 @@ std::uint32_t Broadcasts::low() const {
   std::uint32_t low = last_;
   if (!under_way_.empty()) low = std::min(low, under_way_.begin()->first);
   for (const std::uint32_t each : lows_) low = std::min(low, each);
+  if (kept_from_) low = std::min(low, *kept_from_);
   return low;
 }
 

@@ -10,13 +10,14 @@
 // children, and log p hops, however many processes there are.
 //
 // **Thread safety**: none. **Invariants**: numbers arrive in order; an element here has had all that came here, except
-// while they are being delivered. Source: O. Lawlor, L. Kalé, Supporting Dynamic Parallel Object Arrays, ISCOPE 2001,
-// section 5.1.
+// while they are being delivered, or it lacks the mark of a collection. Source: O. Lawlor, L. Kalé, Supporting Dynamic
+// Parallel Object Arrays, ISCOPE 2001, section 5.1.
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "element/elements.hpp"
@@ -33,8 +34,11 @@ class Broadcasts {
   void handle_ask(const Record& record);
   void handle(const Record& record);
   void handle_low(const Record& record);
-  /// Brings an element up to date.
+  /// Brings an element up to date, unless a collection may delete it.
   void catch_up(Entry& entry);
+  /// Elements here may lag behind while a collection goes on.
+  void keep_from_now_on() { kept_from_ = last_; }
+  void keep_no_longer() { kept_from_.reset(); }
 
   /// The last that came here.
   std::uint32_t last() const { return last_; }
@@ -62,6 +66,7 @@ class Broadcasts {
   std::deque<Past> past_;  // of numbers last_ - past_.size() + 1 to last_
   std::uint32_t last_ = 0;
   std::map<std::uint32_t, std::uint32_t> under_way_;
+  std::optional<std::uint32_t> kept_from_;
   std::vector<std::uint32_t> lows_;  // of each child, for all below it
   std::uint32_t told_ = 0;           // to the parent, or at the root to all: when elements here had all that came
 };

@@ -68,10 +68,28 @@ class Elements {
   /// Null where one went while all are being visited.
   const std::vector<Entry*>& here() const { return here_; }
   std::size_t count_here() const { return here_.size() - holes_; }
-  void begin_visit() { ++visits_; }
-  void end_visit();
+  /// Visits all; an element may come or go meanwhile.
+  template <class Visit>
+  void each_here(Visit&& visit) {
+    struct Visiting {
+      Elements& elements;
+      explicit Visiting(Elements& of) : elements(of) { ++elements.visits_; }
+      ~Visiting() { elements.end_visit(); }
+      Visiting(const Visiting&) = delete;
+      Visiting& operator=(const Visiting&) = delete;
+    } visiting(*this);
+    for (std::size_t i = 0; i < here_.size(); ++i) {
+      if (Entry* each = here_[i]) visit(*each);
+    }
+  }
   void add_here(Entry& entry);
   void remove_here(const Entry& entry);
+
+  /// It may be one that a collection is to delete: what concerns all of its array or section is not for it.
+  bool lacks_mark(const Entry& entry) const {
+    const Marks& marks = host_.marks;
+    return marks.phase != Marks::Phase::kNone && entry.is_marked != marks.value && type_.references != nullptr;
+  }
 
   // Objects.
 
@@ -105,6 +123,7 @@ class Elements {
   void clear();
 
  private:
+  void end_visit();
   void forget_unused();
   [[noreturn]] void refuse_home(const Index& index, int home) const;
 

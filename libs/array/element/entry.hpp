@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <starling/array/core.hpp>
+#include <string>
 #include <vector>
 
 #include "directory/directory.hpp"
@@ -32,6 +33,13 @@ struct Entry : Location {
   static constexpr float kUnmeasured = -1;  // has not worked since it was made
   /// A process's number has as many bits as the entry has left.
   static constexpr int kMostProcesses = 1 << 22;
+  /// Throws Error where a session has more.
+  static void must_have_room_for(int processes) {
+    if (processes <= kMostProcesses) return;
+    throw Error("a session of " + std::to_string(processes) +
+                " processes: an element can only be sent to one of the first " + std::to_string(kMostProcesses) +
+                ", so make the session of a part of them");
+  }
   int bound_for() const { return static_cast<int>(bound_for_high << 16 | bound_for_low); }
   void leave_for(int process) {
     bound_for_high = static_cast<std::uint32_t>(process) >> 16 & 0x3f;
@@ -42,7 +50,7 @@ struct Entry : Location {
   bool is_leaving : 1 = false;
   bool is_dying : 1 = false;
   bool was_used : 1 = false;          // since the cache was swept
-  bool is_marked : 1 = false;         // by a collection
+  bool is_marked : 1 = false;         // by a collection, where it is as Marks::value
   bool is_fixed : 1 = false;          // may not be moved by a restless session again before it worked
   std::uint32_t tombstones : 13 = 0;  // how often it is among the deleted ones that are kept
   std::uint32_t bound_for_high : 6 = 0;

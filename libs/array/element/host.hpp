@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "marks.hpp"
 #include "message.hpp"
 #include "program/clock.hpp"
 #include "wire/records.hpp"
@@ -74,6 +75,7 @@ class Host {
 
   Session::Counters counters;
   Settings settings;
+  Marks marks;
   int arrays_with_links = 0;  // that measure them
   bool has_landings = false;  // that were collected, and are to be sent at the end of a step
   double taken_s = 0;         // by methods that are measured, and by what kept them waiting

@@ -122,10 +122,14 @@ void Router::handle(const Record& record) {
     case Route::Step::kForward: return forward(record, route);
     case Route::Step::kRefuse:
       if (header.method == kJoinMethod) refuse_member_(record.payload);
+      if (header.method == kMarkMethod) ++host_.marks.ended;
       return refuse(index, header);
     default: break;
   }
-  if (header.method == kMarkMethod && known.is_home && known.epoch == 0) return;
+  if (header.method == kMarkMethod && known.is_home && known.epoch == 0) {
+    ++host_.marks.ended;
+    return;
+  }
   char* room = wait_room(entry != nullptr ? *entry : elements_.entry_for(index), header);
   copy_payload(room, record.payload, header.payload);
 }
@@ -161,6 +165,7 @@ void Router::send_on(Message* message) {
     copy_payload(room, message->bytes(), size);
   }
   if (room == nullptr && message->method == kJoinMethod) refuse_member_(message->bytes());
+  if (room == nullptr && message->method == kMarkMethod) ++host_.marks.ended;
   if (method != nullptr) method->drop_held(message->bytes());
   host_.queue().pool().give(message);
 }

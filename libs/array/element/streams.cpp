@@ -25,13 +25,7 @@ char* Streams::room(Router& router, std::uint16_t array, const Index& index, std
 
 void Streams::take(Entry& entry, const StreamHeader& header, Archive& arguments, const ReplyTo& reply) {
   Inbox& inbox = entry.extra().in[header.stream];
-  if (header.number != inbox.next) {
-    const char* bytes = arguments.position();
-    inbox.held.emplace(header.number, HeldBack{header.method, reply.rank, reply.slot,
-                                               std::vector<char>(bytes, bytes + arguments.left())});
-    ++held_back_;
-    return;
-  }
+  if (header.number != inbox.next) return hold_back(inbox, header, arguments, reply);
   ++inbox.next;
   ++entry.references;
   host_.invoke(entry, header.method, arguments, reply);
@@ -40,8 +34,18 @@ void Streams::take(Entry& entry, const StreamHeader& header, Archive& arguments,
   entry.array->drop_if_useless(entry);
 }
 
+void Streams::hold_back(Inbox& inbox, const StreamHeader& header, Archive& arguments, const ReplyTo& reply) {
+  const char* bytes = arguments.position();
+  inbox.held.emplace(header.number, HeldBack{header.method, reply.rank, reply.slot,
+                                             std::vector<char>(bytes, bytes + arguments.left())});
+  ++held_back_;
+}
+
 void Streams::take_from_section(Entry& entry, const StreamHeader& header, Archive& arguments) {
   if (!entry.extras || entry.extras->membership(header.stream) == nullptr) return;
+  if (header.method != kLeaveMethod && entry.array->lacks_mark(entry)) {
+    return hold_back(entry.extras->in[header.stream], header, arguments, {});
+  }
   if (header.method != kLeaveMethod) return take(entry, header, arguments, {});
   // The last of the section: earlier ones that are still on their way are of no use any more.
   std::erase_if(entry.extras->sections, [&](const Membership& each) { return each.section == header.stream; });
@@ -72,6 +76,7 @@ void Streams::deliver_held_back(Entry& entry, std::uint64_t stream) {
 }
 
 void Streams::catch_up(Entry& entry) {
+  if (entry.array->lacks_mark(entry)) return;
   std::vector<std::uint64_t> streams;
   for (const auto& [stream, inbox] : entry.extras->in) {
     if (!inbox.held.empty()) streams.push_back(stream);

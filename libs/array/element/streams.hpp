@@ -25,7 +25,7 @@ class Streams {
   void take(Entry& entry, const StreamHeader& header, Archive& arguments, const ReplyTo& reply);
   /// The same of a section's broadcast; an element that is no member ignores it.
   void take_from_section(Entry& entry, const StreamHeader& header, Archive& arguments);
-  /// The element came here. What came for it while it moved may be next now.
+  /// The element came here, or got the mark of a collection. What came for it before may be next now.
   void catch_up(Entry& entry);
 
   /// An element came with extras, or left with them.
@@ -46,6 +46,7 @@ class Streams {
   static std::string describe_one(const Elements& elements);
 
  private:
+  void hold_back(Inbox& inbox, const StreamHeader& header, Archive& arguments, const ReplyTo& reply);
   void deliver_held_back(Entry& entry, std::uint64_t stream);
   void forget_stream(Extras& extras, std::uint64_t stream);
 

@@ -55,6 +55,11 @@ void ArrayCore::leave_or_die(Entry& entry) {
   }
 }
 
+void ArrayCore::catch_up(Entry& entry) {
+  broadcasts_.catch_up(entry);
+  if (entry.is_here && entry.extras) streams_.catch_up(entry);
+}
+
 void ArrayCore::move(const Index& index, int to) {
   Entry* entry = elements_.find_here(index);
   if (entry == nullptr) return;

@@ -45,6 +45,10 @@ class ArrayCore final : public Mover {
     if (entry.suspended != 0) return;
     if (entry.is_dying || entry.is_leaving || host_.settings.is_restless) leave_or_die(entry);
   }
+  /// Whether there may be some of what catch_up() brings.
+  bool is_behind(const Entry& entry) const { return entry.broadcast < broadcasts_.last() || entry.extras != nullptr; }
+  /// The element gets what concerns all and came while it was not here, or lacked a mark.
+  void catch_up(Entry& entry);
   // Mover.
   void move(const Index& index, int to) override;
 

@@ -96,7 +96,7 @@ void Creation::build(Entry& entry, const Birth& birth, std::uint32_t epoch, cons
   entry.birth_names = 0;
   entry.birth_name = birth.name;
   entry.load_us = Entry::kUnmeasured;
-  entry.is_marked = false;
+  entry.is_marked = context_.host.marks.value;
   post_done(birth);
   context_.join(entry);
   ++context_.host.counters.created;

@@ -6,6 +6,7 @@
 
 #include "base/format.hpp"
 #include "program/exceptions.hpp"
+#include "program/registry.hpp"
 
 namespace starling::array::detail {
 
@@ -69,7 +70,7 @@ void Migration::pack(Entry& entry, int to, Move& move, char*& room) {
   RecordHeader header = context_.router.message_header(entry.index, 0, {}, sizeof move + size);
   header.kind = RecordKind::kMigrate;
   header.epoch = entry.epoch + 1;
-  header.flags = entry.is_marked ? 1 : 0;
+  header.flags = entry.is_marked == context_.host.marks.value ? 1 : 0;
   const auto open = [&] {
     room = context_.host.records().post(to, header, entry.index.data());
     std::memcpy(room, &move, sizeof move);
@@ -92,7 +93,7 @@ void Migration::handle_migrate(const Record& record) {
   entry.birth_names = move.birth_names;
   entry.birth_name = move.birth_name;
   entry.load_us = move.load_us;
-  entry.is_marked = record.header.flags != 0;
+  entry.is_marked = context_.host.marks.of_arrival(record.header.flags != 0);
   entry.is_fixed = true;
   context_.join(entry);
   ++entry.references;
@@ -109,6 +110,9 @@ void Migration::handle_migrate(const Record& record) {
   --entry.references;
   context_.broadcasts.catch_up(entry);
   if (entry.extras) context_.streams.catch_up(entry);
+  if (entry.is_here && context_.elements.lacks_mark(entry) && host.marks.are_complete()) {
+    context_.router.room(entry.index, kDestroyMethod, {}, 0);
+  }
 }
 
 void Migration::unpack(Entry& entry, const Move& move, const Record& record) {

@@ -36,6 +36,7 @@ void ArrayCore::settle_in(Entry& entry, std::uint32_t epoch) {
   entry.reduction = reductions_.next();
   entry.broadcast = broadcasts_.last();
   entry.births = 0;
+  entry.is_marked = host_.marks.value;
   entry.birth_names = entry.birth_name = 0;
   reductions_.born(entry.reduction);
   reductions_.joined(entry);

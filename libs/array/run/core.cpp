@@ -24,12 +24,6 @@ Communicator made_by_all(Communicator comm, Communicator from) {
   return {};
 }
 
-void must_be_countable(int processes) {
-  if (processes <= Entry::kMostProcesses) return;
-  throw Error(formatted("a session of {} processes: an element can only be sent to one of the first {}", processes,
-                        Entry::kMostProcesses));
-}
-
 Communicator made(Communicator from, mpi::Side side) {
   Communicator comm = mpi::one_of(from, side);
   if (side == mpi::Side::kNew) comm = made_by_all(comm, from);
@@ -54,9 +48,9 @@ Core::Core(Session& session, Communicator comm, mpi::Side side)
       checkpoint_(*this, arrays_, *this),
       resize_(*this, arrays_, *this, survival_, side == mpi::Side::kNew ? comm : Communicator()),
       asked_resize_(*this, resize_, survival_),
-      scheduler_(*this, arrays_, executor_, futures_, pending_, survival_) {
+      scheduler_(*this, arrays_, executor_, futures_, pending_, survival_, collector_) {
   current_core = this;
-  must_be_countable(records_.size());
+  Entry::must_have_room_for(size());
   seed(0);
   compare_programs();
   if (side == mpi::Side::kOld) find_nodes();
@@ -116,6 +110,7 @@ void Core::begin_anew(Communicator comm) {
 
 void Core::forget_elements() {
   arrays_.forget_all();
+  marks.waiting = 0;
   records_.drop_own();
   streams_.clear();
 }

@@ -79,7 +79,10 @@ void Executor::invoke(Entry& entry, std::uint32_t method, Archive& arguments, co
 void Executor::invoke_of_library(Entry& entry, std::uint32_t method, Archive& arguments, const ReplyTo& reply) {
   ArrayCore& array = entry.array->array();
   switch (method) {
-    case kDestroyMethod: entry.is_dying = true; return array.after(entry);
+    case kDestroyMethod:
+      collector_.before(entry);
+      entry.is_dying = true;
+      return array.after(entry);
     case kMoveMethod: {
       int to = 0;
       arguments(to);
@@ -115,6 +118,7 @@ void Executor::end_load(Entry& entry) {
 
 template <class Call>
 void Executor::call_element(Entry& entry, std::uint32_t method, Call&& call) {
+  if (host_.marks.phase == Marks::Phase::kMarks) collector_.before(entry);
   Entry* before = std::exchange(running_, &entry);
   ++host_.counters.messages_delivered;
   const bool measures = entry.array->array().balancer().is_measuring();
@@ -184,8 +188,10 @@ bool Executor::resume_next() {
   const Frame next = frames_.front();
   frames_.pop_front();
   Entry& entry = *next.entry;
+  collector_.before(entry);
   Entry* before = std::exchange(running_, &entry);
   --entry.suspended;
+  --host_.marks.waiting;
   const bool measures = entry.array->array().balancer().is_measuring();
   if (measures) begin_load();
   std::coroutine_handle<>::from_address(next.frame).resume();

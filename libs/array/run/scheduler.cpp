@@ -19,13 +19,14 @@ constexpr std::int64_t kWatchfulPause_us = 1000;
 }  // namespace
 
 Scheduler::Scheduler(Host& host, Arrays& arrays, Executor& executor, Futures& futures, PendingWork& pending,
-                     const Survival& survival)
+                     const Survival& survival, Collector& collector)
     : host_(host),
       arrays_(arrays),
       executor_(executor),
       futures_(futures),
       pending_(pending),
       survival_(survival),
+      collector_(collector),
       quiescence_(new_quiescence()) {}
 
 Quiescence Scheduler::new_quiescence() {
@@ -35,6 +36,7 @@ Quiescence Scheduler::new_quiescence() {
 void Scheduler::renew() {
   std::destroy_at(&quiescence_);
   std::construct_at(&quiescence_, new_quiescence());
+  collector_.renew();
   run_ = 0;
   has_failed_ = false;
   next_exit_error_.clear();
@@ -51,6 +53,7 @@ bool Scheduler::step() {
     some = true;
     wire.flush_larges();
   }
+  some |= collector_.step(some);
   if (host_.has_landings) send_landings();
   if (!some && is_idle()) some = quiescence_.idle();
   wire.flush();
@@ -81,7 +84,7 @@ void Scheduler::report_lost_process() {
 
 bool Scheduler::is_idle() const {
   return host_.queue().is_empty() && !executor_.has_frames() && !host_.records().has_own() && !arrays_.has_early() &&
-         !host_.has_landings && !host_.records().wire().stalled();
+         !host_.has_landings && !collector_.is_due() && !host_.records().wire().stalled();
 }
 
 void Scheduler::run_until(const std::function<bool()>& is_done) {
@@ -98,6 +101,7 @@ void Scheduler::run_once(const std::function<void()>& main) {
     ~InRun() { is = false; }
   } in_run(is_in_run_);
   ++run_;
+  collector_.begin_run(run_);
   exit_error_ = std::exchange(next_exit_error_, {});
   is_exiting_ = !exit_error_.empty();
   try {

@@ -15,6 +15,7 @@
 #include "futures.hpp"
 #include "pending_work.hpp"
 #include "population/arrays.hpp"
+#include "population/collector.hpp"
 #include "survival/survival.hpp"
 
 namespace starling::array::detail {
@@ -22,7 +23,7 @@ namespace starling::array::detail {
 class Scheduler {
  public:
   Scheduler(Host& host, Arrays& arrays, Executor& executor, Futures& futures, PendingWork& pending,
-            const Survival& survival);
+            const Survival& survival, Collector& collector);
 
   bool is_in_run() const { return is_in_run_; }
   /// Whether a run ended by an error, and so on every process: others may send yet, or have sent, what nobody took in.
@@ -65,6 +66,7 @@ class Scheduler {
   Futures& futures_;
   PendingWork& pending_;
   const Survival& survival_;
+  Collector& collector_;
   Quiescence quiescence_;
   bool is_in_run_ = false;
   bool is_exiting_ = false;

@@ -11,6 +11,18 @@
 
 namespace starling::array {
 
+namespace detail {
+namespace {
+
+void collect_by_main(const Core& core, const char* call) {
+  if (core.running() != nullptr || core.rank() != 0 || !core.is_in_run()) {
+    throw Error(formatted("{} is for the function of run(), on process 0", call));
+  }
+}
+
+}  // namespace
+}  // namespace detail
+
 Session::Session(int& argc, char**& argv) {
   ends_mpi_ = detail::mpi::start(argc, argv);
   core_ = std::make_unique<detail::Core>(*this, detail::mpi::world(), detail::mpi::Side::kOld);
@@ -34,7 +46,7 @@ int Session::size() const { return core_->size(); }
 void Session::run(const std::function<void()>& main) { core_->run(main); }
 void Session::quiesce() { core_->quiesce(); }
 std::size_t Session::collect(const References& roots) {
-  if (core_->running() != nullptr || rank() != 0) throw Error("collect() is for the function of run(), on process 0");
+  detail::collect_by_main(*core_, "collect()");
   return core_->collector().collect(roots);
 }
 void Session::save(const std::string& folder) { core_->checkpoint().save(folder); }
@@ -114,6 +126,7 @@ void destroy(ArrayCore& array, const Index& index) {
     array.router().room(index, kDestroyMethod, {}, 0);
     return;
   }
+  core.collector().before(*entry);
   entry->is_dying = true;
   array.after(*entry);
 }
@@ -130,6 +143,11 @@ void migrate(ArrayCore& array, const Index& index, int to) {
 void wish_quiet(Core& core, const Callback& to) {
   if (!core.is_in_run()) throw Error("quiet() and when_quiet() are for what happens within run()");
   core.scheduler().request_quiet(to);
+}
+
+void begin_collection(Core& core, const References& roots, const Callback& to) {
+  collect_by_main(core, "collect_meanwhile()");
+  core.collector().begin(roots, to);
 }
 
 void remember(Core& core, const char* state, std::size_t size) {
@@ -231,6 +249,7 @@ void resume_when_ready(Core& core, std::uint32_t slot, void* frame) {
   if (entry == nullptr) throw Error("co_await outside of an element's method: main waits with get()");
   core.futures().value(slot);  // throws if there is no such future
   ++entry->suspended;
+  ++core.marks.waiting;
   core.futures().wait(slot, {frame, entry});
 }
 

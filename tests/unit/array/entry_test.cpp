@@ -23,5 +23,18 @@ TEST(Entry, KnowsWhereItGoesAmongFourMillionProcesses) {
   }
 }
 
+TEST(Entry, RefusesASessionOfMoreProcessesThanItCanName) {
+  EXPECT_NO_THROW(Entry::must_have_room_for(1));
+  EXPECT_NO_THROW(Entry::must_have_room_for(Entry::kMostProcesses));
+  try {
+    Entry::must_have_room_for(Entry::kMostProcesses + 1);
+    FAIL() << "it is not refused";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "a session of 4194305 processes: an element can only be sent to one of the first 4194304, "
+                 "so make the session of a part of them");
+  }
+}
+
 }  // namespace
 }  // namespace starling::array::detail
