@@ -21,7 +21,7 @@ std::uint64_t ring_bytes(const JobGeometry& geometry) {
 
 SegmentOffsets::SegmentOffsets(const JobGeometry& geometry) noexcept
     : incoming_words(words_for(geometry.ranks)),
-      liveness_words(words_for(geometry.world_ranks)),
+      liveness_words(words_for(geometry.world_ranks) + words_for(2 * geometry.world_ranks)),
       rank_blocks(round_up(sizeof(JobHeader), kPage)),
       incoming(round_up(rank_blocks + geometry.ranks * sizeof(RankBlock), kPage)),
       liveness(incoming + geometry.ranks * incoming_words * sizeof(std::uint64_t)),

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <thread>
 
+#include "memory/losses.hpp"
+
 namespace starling::world {
 namespace {
 
@@ -24,7 +26,13 @@ LostPeers::LostPeers(bootstrap::Job& job, p2p::PointToPoint& p2p, Loss loss) : j
 
 void LostPeers::lose(PeerId peer, Loss loss, transport::LostBy by, const Status& why) {
   if (is_let_go_ && is_let_go_(peer)) return;
-  if (loss == Loss::kEndsJob) end_job(peer, by, why);
+  const bool survives = job_.segment->header().survives != 0;
+  if (loss == Loss::kEndsJob && !survives) end_job(peer, by, why);
+  if (loss == Loss::kEndsJob && peer.value < job_.size()) {
+    using How = memory::Losses::How;
+    losses_of(*job_.segment).note(WorldRank(peer.value), by == transport::LostBy::kSilence ? How::kSilence : How::kEnd);
+    return bootstrap::notify_launcher(job_);
+  }
   lost_.push_back(peer);
   p2p_.progress().announce_event();
 }

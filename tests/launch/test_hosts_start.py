@@ -160,17 +160,6 @@ class Starts(NamedHostsTest):
             self.assertEqual((job.code, job.out), (2, ""), job.err)
             self.assertRegex(job.err, rf"^mpiexec: {name}={value} stands with application 1 alone, .*-genv {name} {value}\n$")
 
-    def test_a_variable_that_asks_for_survival_is_refused(self):
-        job = self.run_on_hosts("-n", "2", "true", hosts="one,two", environment={"STARLING_FT": "1"})
-        self.assertEqual((job.code, job.out), (2, ""))
-        self.assertEqual(job.err, "mpiexec: STARLING_FT=1 works on one machine only, and this job is on several hosts. "
-                                  "Leave it out\n")
-
-    def test_survival_is_refused(self):
-        job = self.run_on_hosts("--survive", "-n", "2", "true", hosts="one,two")
-        self.assertEqual((job.code, job.out), (2, ""))
-        self.assertIn("--survive works on one machine only", job.err)
-
 
 if __name__ == "__main__":
     main()

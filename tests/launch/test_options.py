@@ -200,7 +200,6 @@ class Refusals(LaunchTest):
     def test_hosts_that_are_not_understood_are_refused_and_this_one_is_one(self):
         self.refused(2, "'x' is no number of slots", "-host", "elsewhere.example:x", "true")
         self.refused(2, "'/nowhere/hosts' cannot be read", "-hostfile", "/nowhere/hosts", "true")
-        self.refused(2, "one machine only", "--survive", "-host", "elsewhere.example", "true")
         self.refused(2, "-N takes", "-N", "some", "true")
         self.assertEqual(run("-host", "localhost:4", "-n", "2", "echo", "x").out, "x\nx\n")
 

@@ -6,6 +6,9 @@
 //
 //   mpiexec --survive -n P resilience_storm SEED VICTIMS SPAN_US WHEN    WHEN: inside, init or finalize
 //
+// Over hosts (tests/hosts/survive_storm.py) STORM_HOSTS says which rank is the first of each, "h1:0,h2:3", and
+// STORM_LOST which ranks, first and last, somebody else kills together with their host.
+//
 // Exit status of a survivor: 0; 1 after a wrong result or an error that is not about deaths.
 #include <mpi-ext.h>
 #include <mpi.h>
@@ -275,6 +278,27 @@ void weather(int expected) {
   if (comm != MPI_COMM_WORLD) MPI_Comm_free(&comm);
 }
 
+/// The world rank, before MPI_Init: the launcher counts the ranks of each host.
+int early_rank() {
+  const char* text = std::getenv("STARLING_JOB_RANK");
+  const int local = text != nullptr ? std::atoi(text) : 0;
+  const char* hosts = std::getenv("STORM_HOSTS");
+  char name[256] = "";
+  if (hosts == nullptr || gethostname(name, sizeof name - 1) != 0) return local;
+  const std::string all = "," + std::string(hosts);
+  const std::string own = "," + std::string(name) + ":";
+  const std::size_t at = all.find(own);
+  return at == std::string::npos ? local : local + std::atoi(all.c_str() + at + own.size());
+}
+
+/// Whether a rank is killed with its host.
+bool is_lost(int rank) {
+  const char* range = std::getenv("STORM_LOST");
+  int first = 0;
+  int last = -1;
+  return range != nullptr && std::sscanf(range, "%d-%d", &first, &last) == 2 && first <= rank && rank <= last;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -283,8 +307,7 @@ int main(int argc, char** argv) {
   const int victims = std::atoi(argv[2]);
   const long span_us = std::max(std::atol(argv[3]), 1L);
   const std::string when = argv[4];
-  const char* text = std::getenv("STARLING_JOB_RANK");
-  world_rank = text != nullptr ? std::atoi(text) : 0;
+  world_rank = early_rank();
   const char* ranks = std::getenv("STORM_RANKS");
   const int size = ranks != nullptr ? std::atoi(ranks) : 1;
   std::vector<int> order(static_cast<std::size_t>(size));
@@ -301,7 +324,8 @@ int main(int argc, char** argv) {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
   if (victim && when != "init") die_after_us(moment_us);
-  if (when != "finalize") weather(size - victims);
+  const auto survivors = std::count_if(order.begin() + victims, order.end(), [](int rank) { return !is_lost(rank); });
+  if (when != "finalize") weather(static_cast<int>(survivors));
   const int code = MPI_Finalize();
   if (code != MPI_SUCCESS) wrong("finalize fails", code);
   return 0;

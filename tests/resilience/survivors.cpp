@@ -5,6 +5,8 @@
 #include <mpi-ext.h>
 #include <mpi.h>
 #include <signal.h>
+#include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -422,6 +424,47 @@ void notice() {
   EXPECT(took_s <= kBoundS);
 }
 
+/// For those who kill from outside, a rank or its whole host: says when each rank has learnt of a death.
+void waits() {
+  meet_all();
+  std::printf("rank %d waits\n", rank);
+  std::fflush(stdout);
+  int never = 0;
+  EXPECT_CLASS(MPI_Recv(&never, 1, MPI_INT, MPI_ANY_SOURCE, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
+               MPIX_ERR_PROC_FAILED);
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  std::printf("rank %d learnt at %.6f\n", rank,
+              static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9);
+  MPI_Comm living = MPI_COMM_NULL;
+  EXPECT_OK(MPIX_Comm_shrink(MPI_COMM_WORLD, &living));
+  int one = 1;
+  int sum = 0;
+  EXPECT_OK(MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, living));
+  MPI_Comm_size(living, &one);
+  EXPECT(sum == one);
+  if (rank == 0) std::printf("%d live\n", sum);
+  EXPECT_OK(MPI_Comm_free(&living));
+}
+
+/// Over hosts: the last rank lives on, but its connections have ended.
+void unplugged() {
+  meet_all();
+  int never = 0;
+  if (rank == victim()) {
+    for (int descriptor = 3; descriptor < 1024; ++descriptor) {
+      sockaddr_storage peer{};
+      socklen_t bytes = sizeof peer;
+      if (getpeername(descriptor, reinterpret_cast<sockaddr*>(&peer), &bytes) == 0 &&
+          (peer.ss_family == AF_INET || peer.ss_family == AF_INET6))
+        shutdown(descriptor, SHUT_RDWR);
+    }
+    while (true) pause();
+  }
+  EXPECT_CLASS(MPI_Recv(&never, 1, MPI_INT, victim(), 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPIX_ERR_PROC_FAILED);
+  meet_survivors();
+}
+
 /// A file is had by its members together: collective accesses end, those of one rank alone go on until it is revoked.
 void files() {
   char name[64];
@@ -685,6 +728,8 @@ const std::map<std::string, void (*)()> kCases = {
     {"intercommunicators", intercommunicators},
     {"desks", desks},
     {"notice", notice},
+    {"waits", waits},
+    {"unplugged", unplugged},
     {"files", files},
     {"shrink", shrink},
     {"communicators", communicators},

@@ -82,10 +82,6 @@ int run_on_hosts(Arguments arguments, launch::JobSpec& spec, launch::Origin* ori
   };
   Result<config::Store> store = launch::read_settings(spec);
   if (!store.ok()) return refuse(store.status().message(), kExitUsage);
-  if (bootstrap::survives_deaths(store.value())) {
-    return refuse("STARLING_FT=1 works on one machine only, and this job is on several hosts. Leave it out",
-                  kExitUsage);
-  }
   const Status in_time = bootstrap::check_start_deadline(store.value());
   if (!in_time.ok()) return refuse(in_time.message(), kExitUsage);
   const Status plain = launch::check_remote_words({launch::own_path()});
@@ -96,6 +92,7 @@ int run_on_hosts(Arguments arguments, launch::JobSpec& spec, launch::Origin* ori
   launch::pass_tuning(spec, store.value());
   close_outer_job();
   // For the launchers of jobs that the ranks spawn.
+  if (settings.value().goes_on) setenv("STARLING_FT", "1", 1);
   if (!spec.hosts.remote_shell.empty()) setenv("STARLING_RSH_AGENT", spec.hosts.remote_shell.c_str(), 1);
   const launch::Typing typing = origin == nullptr ? launch::Typing::kForward : launch::Typing::kLeave;
   return launch::run_guarded(typing, [&](launch::GuardianChannel& guardian, const launch::Inherited& inherited) {

@@ -166,8 +166,13 @@ Result<PeerId> Peers::attach(const transport::Surroundings& processes, std::uint
   if (processes.networks.tcp != nullptr) {
     Result<transport::tcp::Settings> settings = transport::tcp::settings_of(processes.config);
     if (!settings.ok()) return std::move(settings).status();
-    auto tcp =
-        transport::tcp::TcpTransport::create(*processes.networks.tcp, settings.value(), processes.rank, numbers.first);
+    // No launcher tells of the deaths of other jobs' processes: the end of a connection does.
+    std::vector<WorldRank> at_once;
+    for (WorldRank rank(0); survives_ && rank.value < placement.size(); ++rank.value) {
+      if (!placement.is_here(rank)) at_once.push_back(rank);
+    }
+    auto tcp = transport::tcp::TcpTransport::create(*processes.networks.tcp, settings.value(), processes.rank,
+                                                    numbers.first, at_once);
     if (!tcp.ok()) return std::move(tcp).status();
     made.push_back(std::make_unique<transport::ShiftedContexts>(std::move(tcp).value(), first_context));
   }

@@ -225,6 +225,8 @@ bool Sender::send_piece(SendRequest& request, PacketKind kind, const std::uint64
 bool Sender::fail_if_refused(SendRequest& request) {
   Status failure = peers_[request.peer].transport->take_failure();
   if (failure.ok()) return false;
+  // Who is dead is said to all ranks alike; then mark_failed() ends the request.
+  if (peers_.survives() && failure.error_class() == ErrorClass::kProcFailed) return false;
   request.failure = std::move(failure);
   complete(request);
   return true;

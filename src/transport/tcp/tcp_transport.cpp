@@ -43,21 +43,16 @@ std::optional<Address> TcpTransport::reaches(const Surroundings& surroundings, W
 Result<std::unique_ptr<Transport>> TcpTransport::create(const Surroundings& surroundings) {
   Result<Settings> settings = settings_of(surroundings.config);
   if (!settings.ok()) return std::move(settings).status();
-  auto made = create(*surroundings.networks.tcp, settings.value(), surroundings.rank, peer_of(WorldRank(0)),
-                     surroundings.packet_counts());
-  if (!made.ok()) return std::move(made).status();
   const bool fully = settings.value().connect == Connect::kFully;
   const Status allowed = allow_connections(static_cast<std::size_t>(surroundings.placement.size()));
   if (fully && !allowed.ok()) return allowed.copy();
-  if (fully) {
-    // Of two ranks the higher one calls, unless the network prevents it.
-    Introductions& introductions = made.value()->introductions_;
-    for (WorldRank rank(0); rank.value < surroundings.placement.size(); ++rank.value) {
-      if (!reaches(surroundings, rank)) continue;
-      const std::int64_t now = now_ns();
-      rank < surroundings.rank ? introductions.call(rank, now) : introductions.call_if_it_does_not(rank, now);
-    }
+  std::vector<WorldRank> at_once;
+  for (WorldRank rank(0); fully && rank.value < surroundings.placement.size(); ++rank.value) {
+    if (reaches(surroundings, rank)) at_once.push_back(rank);
   }
+  auto made = create(*surroundings.networks.tcp, settings.value(), surroundings.rank, peer_of(WorldRank(0)), at_once,
+                     surroundings.packet_counts());
+  if (!made.ok()) return std::move(made).status();
   const WorldRank watched = surroundings.networks.tcp->watched;
   if (!watched.is_none() && !fully) made.value()->introductions_.call(watched, now_ns());
   return std::unique_ptr<Transport>(std::move(made).value());
@@ -65,14 +60,22 @@ Result<std::unique_ptr<Transport>> TcpTransport::create(const Surroundings& surr
 
 Result<std::unique_ptr<TcpTransport>> TcpTransport::create(const Endpoint& endpoint, const Settings& settings,
                                                            WorldRank rank, PeerId first_peer,
+                                                           std::span<const WorldRank> at_once,
                                                            observe::PacketCounts counts) {
   Result<EventSet> events = EventSet::create();
   if (!events.ok()) return std::move(events).status();
   std::unique_ptr<TcpTransport> made(
       new TcpTransport(endpoint, settings, rank, std::move(events).value(), first_peer, counts));
-  if (made->introductions_.open()) return made;
-  return Status::error(ErrorClass::kOther,
-                       formatted("rank {} cannot wait for calls of other nodes: {}", rank.value, std::strerror(errno)));
+  if (!made->introductions_.open()) {
+    return Status::error(ErrorClass::kOther, formatted("rank {} cannot wait for calls of other nodes: {}", rank.value,
+                                                       std::strerror(errno)));
+  }
+  // Of two ranks the higher one calls, unless the network prevents it.
+  for (const WorldRank other : at_once) {
+    const std::int64_t now = now_ns();
+    other < rank ? made->introductions_.call(other, now) : made->introductions_.call_if_it_does_not(other, now);
+  }
+  return made;
 }
 
 TcpTransport::TcpTransport(const Endpoint& endpoint, Settings settings, WorldRank rank, EventSet events,
@@ -95,6 +98,7 @@ TcpTransport::~TcpTransport() {
 
 void TcpTransport::join(WorldRank rank, Descriptor socket) {
   TcpPeer& peer = peers_[Address(rank.value)];
+  if (peer.state == TcpPeer::State::kDead) return;  // it has been said so meanwhile
   auto connection = std::make_unique<Connection>(std::move(socket), kLongest);
   const EventOf about{EventOf::Kind::kConnection, 0, rank.value};
   const int number = connection->socket.get();

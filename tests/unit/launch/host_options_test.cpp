@@ -205,10 +205,10 @@ TEST(HostOptions, TakeTheHostsOfASlurmAllocationWhereNoneAreNamed) {
   for (const char* name : {"SLURM_JOB_ID", "SLURM_JOB_NODELIST", "SLURM_TASKS_PER_NODE"}) unsetenv(name);
 }
 
-TEST(HostOptions, RefuseToSurviveOnSeveralHosts) {
-  EXPECT_NE(problem_of({"--survive", "--host", "a", "-n", "2", "p"}).find("--survive works on one machine only"),
-            std::string::npos);
-  EXPECT_NE(problem_of({"--spares", "1", "--host", "a", "-n", "2", "p"}).find("--spares works on one machine only"),
+TEST(HostOptions, SurviveOnSeveralHostsWithSparesBehindAKnownNumber) {
+  EXPECT_TRUE(spec_of({"--survive", "--host", "a", "-n", "2", "p"}).survive);
+  EXPECT_EQ(spec_of({"--spares", "1", "--host", "a:2", "-n", "2", "p"}).ranks(), 3u);
+  EXPECT_NE(problem_of({"--spares", "1", "--host", "a:2", "p"}).find("takes the number of ranks without them: -n N"),
             std::string::npos);
   EXPECT_EQ(spec_of({"--spares", "1", "--host", "localhost:2", "p"}).ranks(), 3u);
 }

@@ -131,6 +131,7 @@ void Agent::take_about_ranks(FrameKind kind, const std::string& body) {
   switch (kind) {
     case FrameKind::kSignal: return supervisor_->pass_on({number_in<std::int32_t>(body), false});
     case FrameKind::kDied: return supervisor_->publish_death(number_in<WorldRank>(body));
+    case FrameKind::kGiveUp: return lost_ranks_.give_up(*supervisor_->view().segment, number_in<WorldRank>(body));
     case FrameKind::kLeftEarly: {
       const Result<EarlyLeaver> leaver = EarlyLeaver::parse(body);
       if (!leaver.ok()) abandon(leaver.status().message());
@@ -267,9 +268,10 @@ void Agent::send_log() {
 
 void Agent::say_over() {
   Over over;
-  over.exit_code = supervisor_ ? supervisor_->exit_code() : exit_code_;
+  over.exit_code = supervisor_ ? supervisor_->outcome().exit_code : exit_code_;
   if (supervisor_) {
     over.joined = supervisor_->somebody_has_joined();
+    over.finished = supervisor_->outcome().finished;
     over.note_on_foreign = supervisor_->note_on_foreign_mpi();
   }
   tell(FrameKind::kOver, over.serialised());

@@ -16,6 +16,7 @@
 
 #include "launch/agent/interface_watch.hpp"
 #include "launch/agent/link_sink.hpp"
+#include "launch/agent/lost_ranks.hpp"
 #include "launch/agent/preparation.hpp"
 #include "launch/agent/rank_input.hpp"
 #include "launch/link/branches.hpp"
@@ -42,6 +43,9 @@ class Agent final : public NodeReports {
   void ends(int exit_code, const std::string& reason) override;
   void report(const FailureReport& report) override { tell(FrameKind::kReport, report.serialised()); }
   void died(WorldRank rank) override { tell(FrameKind::kDied, number_body(rank)); }
+  void lost(WorldRank rank, memory::Losses::How how) override {
+    tell(FrameKind::kRankLost, RankLoss{rank, how}.serialised());
+  }
   void left_early(WorldRank rank, const std::string& program) override;
   void looked(const NodeScan& scan) override;
   void over() override;
@@ -80,6 +84,9 @@ class Agent final : public NodeReports {
   Pulse head_pulse_;
   Doors doors_{loop_};
   InterfaceWatch interfaces_;
+  LostRanks lost_ranks_{loop_, [this](const std::string& sentence) {
+                          if (!part_->spec.quiet) say(launcher_words(part_->host, sentence));
+                        }};
   std::int32_t node_ = -1;
   std::optional<Part> part_;
   Preparation preparation_;

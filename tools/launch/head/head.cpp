@@ -70,6 +70,12 @@ Head::Head(JobSpec& spec, HeadSettings settings, GuardianChannel& guardian, cons
           },
           [this](const std::string& lines) { end_deadlock(lines); }),
       failure_(loop_, [this](const std::string& lines) { say(lines); }),
+      deaths_(
+          nodes_, [this](Frame frame) { branches_.send(frame); },
+          [this](std::int32_t node, const std::string& why) {
+            on_lost(node, why);
+            branches_.cut(node);
+          }),
       origin_(origin) {}
 
 int Head::run() {
@@ -84,7 +90,7 @@ int Head::run() {
 
 void Head::serve() {
   guardian_.serve(loop_, [this](const PassedSignal& signal) { on_signal(signal); });
-  if (origin_ != nullptr) origin_->watch(loop_, [this] { end(128 + SIGKILL); });
+  if (origin_ != nullptr && !settings_.goes_on) origin_->watch(loop_, [this] { end(128 + SIGKILL); });
   if (spec_.timeout_s) loop_.after(static_cast<std::int64_t>(*spec_.timeout_s * 1e9), [this] { on_timeout(); });
   loop_.after(Silence::kBeatNs, [this] { beat(); });
   queries_.start();
@@ -117,7 +123,8 @@ void Head::take_from_ranks(std::int32_t number, FrameKind kind, const std::strin
       return (kind == FrameKind::kOutput ? rank_output_ : rank_errors_).take(number, lines.value());
     }
     case FrameKind::kSay: return say_once(body);
-    case FrameKind::kDied:
+    case FrameKind::kDied: return deaths_.on_died(number, number_in<WorldRank>(body));
+    case FrameKind::kRankLost: return deaths_.on_rank_lost(number, RankLoss::parse(body));
     case FrameKind::kLeftEarly: return tell_all(kind, body, number);
     case FrameKind::kScan: return ending_ ? void() : watch_.take(number, body, now_ns());
     case FrameKind::kReply: return queries_.take(number, body);
@@ -154,13 +161,19 @@ void Head::on_lost(std::int32_t number, const std::string& why) {
   const Step before = std::exchange(node.step, Step::kGone);
   on_gone(number);
   if (before != Step::kGone && !ending_) {
-    fail(number, before == Step::kRunning ? formatted("{}. {}", why, node.what_is_there()) : why);
+    const std::string what = before == Step::kRunning ? formatted("{}. {}", why, node.what_is_there()) : why;
+    if (before != Step::kRunning || !settings_.goes_on) return fail(number, what), stop_if_over();
+    node.is_lost = true;
+    if (!spec_.quiet) say(launcher_words(node.host.name, what + "; the job goes on without this host"));
+    if (number == input_node_) input_.stop();
+    deaths_.on_host_lost(number);
   }
   stop_if_over();
 }
 
 void Head::on_gone(std::int32_t number) {
   queries_.on_lost(number);
+  watch_.forget(number);
   failure_.on_gone(number);
 }
 
@@ -310,8 +323,9 @@ int Head::finish() {
   failure_.finish();
   if (origin_ != nullptr) origin_->job_is_over();
   const bool joined = std::ranges::any_of(nodes_, [](const HeadNode& node) { return node.over.joined; });
+  if (settings_.goes_on && !ending_ && exit_code_ == 0) exit_code_ = deaths_.exit_code();
   for (const HeadNode& node : nodes_) {
-    if (!ending_ && exit_code_ == 0) exit_code_ = node.over.exit_code;
+    if (!settings_.goes_on && !ending_ && exit_code_ == 0) exit_code_ = node.over.exit_code;
     if (!joined && !node.over.note_on_foreign.empty()) say_once(node.over.note_on_foreign);
   }
   // The agents are leaving; what the remote shells still have to say is heard.

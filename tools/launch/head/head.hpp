@@ -7,8 +7,9 @@
 // A start has steps, each with a deadline: agents say hello; they get their parts, prepare and say where their ranks
 // listen; they get the card of the job and start the ranks. The first failure that reaches the head is the job's: it is
 // reported, and all hosts end their ranks. A host whose agent and machine are silent for too long, or whose link ends,
-// is lost, and the job ends. Thread safety: for single-threaded processes; everything runs in the event loop.
-// Invariants: ending_ never falls back to false; only the host that ended the job has its report printed.
+// is lost, and the job ends. A job that goes on does so without the dead, and without the ranks of lost hosts. Thread
+// safety: for single-threaded processes; everything runs in the event loop. Invariants: ending_ never falls back to
+// false; only the host that ended the job has its report printed.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "launch/head/head_deaths.hpp"
 #include "launch/head/head_failure.hpp"
 #include "launch/head/head_queries.hpp"
 #include "launch/head/head_watch.hpp"
@@ -36,6 +38,7 @@
 namespace starling::launch {
 
 struct HeadSettings {
+  bool goes_on = false;               ///< when ranks die
   std::string version;                ///< of Starling
   std::int64_t deadline_ms = 30'000;  ///< of each step of the start
   std::int64_t dead_after_ms = 4000;  ///< of silence of a machine; that of an agent alone has the deadline of a step
@@ -121,6 +124,7 @@ class Head {
   HeadQueries queries_;
   HeadWatch watch_;
   HeadFailure failure_;
+  HeadDeaths deaths_;
   std::int32_t input_node_ = -1;  ///< where rank 0 is
   EventLoop::TimerId deadline_ = 0;
   std::set<std::string> said_;  ///< notes, which several hosts may have

@@ -53,6 +53,7 @@ void note_starters(const std::vector<AgentStart>& starts, std::vector<HeadNode>&
 Result<HeadSettings> HeadSettings::of(const JobSpec& spec, const config::Store& store, std::string version) {
   HeadSettings settings;
   settings.version = std::move(version);
+  settings.goes_on = spec.survive || bootstrap::survives_deaths(store);
   settings.deadline_ms = bootstrap::start_deadline_ms(store);
   settings.grace_ms = bootstrap::grace_ms(store);
   Result<WatchSettings> watch = watch_settings(spec, store);
@@ -72,13 +73,14 @@ Result<HeadSettings> HeadSettings::of(const JobSpec& spec, const config::Store& 
 
 /// Where each host's number of ranks is known, only those that get some are asked for an agent.
 void Head::start_agents() {
+  const ThisMachine machine = ThisMachine::ask();
   const bool must_ask = !hosts_to_ask(spec_.rank_requests(), spec_.hosts).empty();
   for (const Host& host : spec_.hosts.hosts) {
     nodes_.emplace_back();
     nodes_.back().host = host;
+    nodes_.back().is_here = machine.is(host);
   }
   if (!must_ask && !share_out()) return;
-  const ThisMachine machine = ThisMachine::ask();
   std::vector<AgentStart> here;  // no other host can start these
   std::vector<AgentStart> elsewhere;
   for (std::size_t number = 0; number < nodes_.size(); ++number) {
@@ -87,7 +89,7 @@ void Head::start_agents() {
       nodes_[number].step = Step::kGone;
       continue;
     }
-    std::vector<AgentStart>& starts = machine.is(host) ? here : elsewhere;
+    std::vector<AgentStart>& starts = nodes_[number].is_here ? here : elsewhere;
     starts.push_back({static_cast<std::int32_t>(number), agent_command(spec_.hosts, host), {}});
   }
   elsewhere = as_tree(std::move(elsewhere), Branches::kWidth);
@@ -181,6 +183,7 @@ Part Head::part_of(std::size_t number) const {
   const HeadNode& node = nodes_[number];
   Part part;
   part.spec = spec_;
+  part.spec.survive = settings_.goes_on;
   part.spec.note_after_ms = settings_.watch.note_after_ms;
   part.spec.trace.limit_mib = std::max(part.spec.trace.limit_mib / static_cast<std::uint32_t>(nodes_.size()), 1U);
   part.node = static_cast<std::int32_t>(number);

@@ -24,6 +24,8 @@ class HeadWatch {
 
   /// What the ranks of a node do (NodeScan).
   void take(std::int32_t node, const std::string& body, std::int64_t now_ns);
+  /// Nothing comes from this node any more.
+  void forget(std::int32_t node) { told_.erase(node); }
   /// From time to time.
   void look(std::int64_t now_ns);
 

@@ -28,7 +28,9 @@ enum class Step : std::uint8_t {
 
 struct HeadNode {
   Host host;
+  bool is_here = false;  ///< mpiexec's own machine
   Step step = Step::kGreeting;
+  bool is_lost = false;       ///< ... before its ranks had ended
   std::int32_t starter = -1;  ///< the node whose agent starts this one's; -1: the head does
   Hello hello;
   HostShare share;                                        ///< no ranks: the job does without this host

@@ -31,6 +31,7 @@ enum class FrameKind : std::uint32_t {
   kReport,       ///< FailureReport: of the failure behind kEnds
   kPlaces,       ///< RankPlaces: the last calls of the ranks as the job ends, behind kEnds or after kEnd
   kDied,         ///< RankDeath; also from the head, to the other nodes
+  kRankLost,     ///< RankLoss: ranks of this node have lost one of another
   kLeftEarly,    ///< EarlyLeaver; also from the head, to the other nodes
   kScan,         ///< NodeScan: what the ranks do, where it has changed
   kInputTaken,   ///< bytes of kInput that rank 0 has room for again, as a number of 8 bytes
@@ -54,6 +55,7 @@ enum class FrameKind : std::uint32_t {
   kInputEnd,   ///< there is no more of it
   kQuery,      ///< NumberedText: a Query about the ranks (query/query.hpp)
   kAskClock,   ///< the head's clock, in nanoseconds, as a number of 8 bytes
+  kGiveUp,     ///< a rank of this node is lost to others: end it; as a WorldRank
   kEnd,        ///< end the ranks; exit status as a number of 4 bytes
   kHeartbeat,  ///< both ways: nothing else to say
   kKinds
@@ -77,7 +79,7 @@ struct Greeting {
   std::string architecture;  ///< of the machine, as uname has it
 
   static constexpr std::string_view kWord = "#starling-link ";
-  static constexpr std::string_view kProtocol = "4";
+  static constexpr std::string_view kProtocol = "5";
 
   [[nodiscard]] static Greeting of_this_program(std::string version);
   [[nodiscard]] std::string line() const;

@@ -61,6 +61,7 @@ std::string Part::serialised() const {
   ByteWriter writer;
   writer.put_list(spec.applications, put_application)
       .put(spec.quiet)
+      .put(spec.survive)
       .put(spec.note_after_ms.value_or(0))
       .put(spec.empty_environment)
       .put(spec.show_places)
@@ -79,6 +80,7 @@ Result<Part> Part::parse(std::string_view bytes) {
   Part part;
   part.spec.applications = reader.get_list<Application>(get_application);
   part.spec.quiet = reader.get<bool>();
+  part.spec.survive = reader.get<bool>();
   part.spec.note_after_ms = reader.get<std::int64_t>();
   part.spec.empty_environment = reader.get<bool>();
   part.spec.show_places = reader.get<bool>();
@@ -179,7 +181,7 @@ Result<NumberedText> NumberedText::parse(std::string_view bytes) {
 }
 
 std::string Over::serialised() const {
-  return ByteWriter().put(exit_code).put(joined).put_text(note_on_foreign).take();
+  return ByteWriter().put(exit_code).put(joined).put(finished).put_text(note_on_foreign).take();
 }
 
 Result<Over> Over::parse(std::string_view bytes) {
@@ -187,6 +189,7 @@ Result<Over> Over::parse(std::string_view bytes) {
   Over over;
   over.exit_code = reader.get<std::int32_t>();
   over.joined = reader.get<bool>();
+  over.finished = reader.get<bool>();
   over.note_on_foreign = reader.get_text();
   return whole(reader, std::move(over));
 }

@@ -17,6 +17,7 @@
 #include "base/status.hpp"
 #include "bootstrap/nodes/job_card.hpp"
 #include "launch/options/job_spec.hpp"
+#include "memory/losses.hpp"
 #include "transport/tcp/interfaces.hpp"
 
 namespace starling::launch {
@@ -94,6 +95,21 @@ struct EarlyLeaver {
   static Result<EarlyLeaver> parse(std::string_view bytes);
 };
 
+/// A rank of another node that a rank of the sender's cannot reach any more.
+struct RankLoss {
+  WorldRank rank;
+  memory::Losses::How how = memory::Losses::How::kEnd;
+
+  [[nodiscard]] std::string serialised() const { return ByteWriter().put(rank).put(how).take(); }
+  static RankLoss parse(std::string_view bytes) {
+    ByteReader reader(bytes);
+    RankLoss loss;
+    loss.rank = reader.get<WorldRank>();
+    loss.how = reader.get<memory::Losses::How>();
+    return loss;
+  }
+};
+
 /// A node's clock at the moment at which it was asked.
 struct ClockAnswer {
   std::int64_t asked_ns = 0;  ///< by the head's clock
@@ -113,6 +129,7 @@ struct ClockAnswer {
 struct Over {
   std::int32_t exit_code = 0;   ///< of the job, as far as the node knows
   bool joined = false;          ///< a rank has called our MPI
+  bool finished = false;        ///< ... and has come through MPI_Finalize
   std::string note_on_foreign;  ///< what to say if nobody has
 
   [[nodiscard]] std::string serialised() const;

@@ -268,12 +268,7 @@ Status find_hosts(JobSpec& spec) {
   if (spec.hosts.hosts.empty()) {
     return settle_here(spec, ThisMachine({}, {}, ""), spec.hosts.may_exceed_slots ? 1 : usable_cores());
   }
-  STARLING_TRY(settle_here(spec, ThisMachine::ask(), usable_cores()));
-  if (spec.hosts.hosts.empty() || !spec.survive) return {};
-  return refusal(
-      formatted("{} works on one machine only, and this job has host '{}'. Leave the option out: the first "
-                "rank that dies then ends the job",
-                spec.spares > 0 ? "--spares" : "--survive", spec.hosts.hosts.back().name));
+  return settle_here(spec, ThisMachine::ask(), usable_cores());
 }
 
 /// Spares are ranks of the program like the others, behind them.
@@ -281,6 +276,8 @@ Status add_spares(JobSpec& spec) {
   if (spec.spares == 0) return {};
   if (spec.applications.size() > 1)
     return refusal("--spares is for one program; here are several, and a spare runs but one");
+  if (spec.applications[0].ranks == 0)
+    return refusal("--spares over several hosts takes the number of ranks without them: -n N");
   spec.applications[0].ranks += spec.spares;
   spec.applications[0].environment.push_back({bootstrap::kSparesVariable, std::to_string(spec.spares)});
   return {};

@@ -338,14 +338,13 @@ const std::vector<Option>& table() {
        Said::kOften},
       {{"survive", "enable-recovery"},
        "",
-       "go on when ranks die: ranks that need a dead one get errors (mpi-ext.h); STARLING_FT=1 says the same. On "
-       "one machine only",
+       "go on when ranks die: ranks that need a dead one get errors (mpi-ext.h); STARLING_FT=1 says the same",
        [](Reading& r, Values) { return r.spec.survive = true, Status(); }},
       {{"with-ft"}, "ulfm|mpi", "the same as --survive, as Open MPI spells it", set_fault_tolerance, "ulfm mpi"},
       {{"spares"},
        "N",
        "N ranks more, behind the others, that wait until they replace dead ones; the program asks for that with "
-       "starling/replace_dead.hpp. Goes on when ranks die. On one machine only",
+       "starling/replace_dead.hpp. Goes on when ranks die",
        set_spares},
       {{"trace"},
        "FILE",

@@ -61,7 +61,7 @@ int LocalJob::run() {
   }
   streams_.drain();
   if (origin_) origin_->job_is_over();
-  const int exit_code = waited ? supervisor_.exit_code() : EXIT_FAILURE;
+  const int exit_code = waited ? supervisor_.outcome().exit_code : EXIT_FAILURE;
   return output_lost_ && exit_code == 0 ? EXIT_FAILURE : exit_code;
 }
 

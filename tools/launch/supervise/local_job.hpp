@@ -31,6 +31,7 @@ class LocalJob final : NodeReports {
   void ends(int exit_code, const std::string& reason) override;
   void report(const FailureReport& report) override;
   void died(WorldRank) override {}
+  void lost(WorldRank, memory::Losses::How) override {}
   void left_early(WorldRank, const std::string&) override {}
   void looked(const NodeScan& scan) override;
   void over() override { loop_.stop(); }

@@ -11,6 +11,7 @@
 #include "launch/report/failure_report.hpp"
 #include "launch/report/line_sink.hpp"
 #include "launch/watch/node_scan.hpp"
+#include "memory/losses.hpp"
 
 namespace starling::launch {
 
@@ -33,6 +34,8 @@ class NodeReports {
   virtual void report(const FailureReport& report) = 0;
   /// A rank that the others may wait for is dead.
   virtual void died(WorldRank rank) = 0;
+  /// A rank here cannot reach one of another node any more, in a job that goes on.
+  virtual void lost(WorldRank rank, memory::Losses::How how) = 0;
   /// A rank has ended well and without MPI. Not told where a rank of this node is in MPI: that has been said.
   virtual void left_early(WorldRank rank, const std::string& program) = 0;
   /// What the ranks of the node do, about twice a second while the job does not end.

@@ -63,8 +63,12 @@ class Supervisor {
   /// Where nobody has called our MPI, why that may be; empty where nothing is known.
   [[nodiscard]] std::string note_on_foreign_mpi();
   [[nodiscard]] bool somebody_has_joined() const;
-  /// Of the job, as far as it is known here.
-  [[nodiscard]] int exit_code() const noexcept { return exit_code_; }
+  /// How the job has ended, as far as it is known here.
+  struct Outcome {
+    int exit_code = 0;
+    bool finished = false;  ///< a rank has come through MPI_Finalize
+  };
+  [[nodiscard]] Outcome outcome() const noexcept { return {exit_code_, somebody_finished_}; }
 
  private:
   struct Rank {
@@ -131,7 +135,7 @@ class Supervisor {
   bool over_ = false;
   bool noted_early_leaver_ = false;
   std::optional<Failure> first_loss_;  ///< of a job that goes on
-  bool somebody_finished_ = false;     ///< a rank has come through MPI_Finalize
+  bool somebody_finished_ = false;
   ForeignMpi foreign_mpi_;
   int exit_code_ = 0;
 };

@@ -13,6 +13,7 @@
 #include "launch/events/descendants.hpp"
 #include "launch/report/last_calls.hpp"
 #include "launch/supervise/supervisor.hpp"
+#include "memory/losses.hpp"
 
 namespace starling::launch {
 
@@ -55,6 +56,7 @@ void Supervisor::on_segment() {
     look_for_crash(rank);
     look_for_wrapped_process(rank);
   }
+  losses_of(*segment_).take([this](WorldRank rank, memory::Losses::How how) { reports_.lost(rank, how); });
 }
 
 void Supervisor::look_for_abort() {
