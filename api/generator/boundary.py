@@ -173,7 +173,10 @@ def shown(function):
 
 
 def _when(function):
-    return "When::kTool" if function.has("tool") else "When::kAnytime" if function.has("anytime") else "When::kInside"
+    for flag, when in (("tool", "kTool"), ("anytime", "kAnytime"), ("locks", "kMayLock")):
+        if function.has(flag):
+            return f"When::{when}"
+    return "When::kInside"
 
 
 def _narrowed(function, large):

@@ -105,7 +105,7 @@ def read_kinds(folder):
     return kinds
 
 
-_FLAGS = ("large", "anytime", "tool", "direct", "returns", "body", "deprecated", "alias")
+_FLAGS = ("large", "anytime", "tool", "locks", "direct", "returns", "body", "deprecated", "alias")
 _PARAMETER = re.compile(r"(\w+):(\w+)(\??)(?:\(([^)]*)\))?(?:@(root|leaf|party))?")
 
 

@@ -64,7 +64,8 @@ inline void complete_from_null_process(Completion* completion) {
 class RankPointToPoint : public PointToPoint, public progress::Poller, public transport::Sink {
  public:
   RankPointToPoint(progress::Engine& progress, std::unique_ptr<Peers> peers, const config::Store& config)
-      : progress_(progress),
+      : Poller(Serves::kFarRanks),
+        progress_(progress),
         peers_(std::move(peers)),
         sender_(*peers_, config),
         receiver_(*peers_),

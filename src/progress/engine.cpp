@@ -5,6 +5,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/clock.hpp"
 #include "base/cpu.hpp"
@@ -184,7 +185,10 @@ void Engine::add_wake_source(transport::WakeSource& source) {
   waker_->add(source);
 }
 
-void Engine::remove_wake_source(transport::WakeSource& source) { waker_->remove(source); }
+void Engine::remove_wake_source(transport::WakeSource& source) {
+  waker_->remove(source);
+  if (sleeper_ != nullptr) sleeper_->forget(source);
+}
 
 Engine::SleepTickets Engine::announce_sleep() {
   SleepTickets tickets;
@@ -232,6 +236,8 @@ void Engine::retract_sleep(const SleepTickets& tickets) noexcept {
 void Engine::wake_own_threads() noexcept {
   memory::Doorbell& bell = own_bell();
   if (bell.sleeping.load(std::memory_order_relaxed) != 0) memory::wake(bell);
+  // What has moved may have to be armed anew.
+  if (DescriptorWatch* const sleeper = std::exchange(sleeper_, nullptr)) sleeper->stir();
 }
 
 }  // namespace starling::progress

@@ -48,11 +48,25 @@ class Poller {
   /// Moves what can move without blocking; returns whether anything did.
   virtual bool poll() = 0;
 
+  // What a thread asks that serves ranks of other nodes while the rank computes (ProgressThread).
+  [[nodiscard]] bool serves_far_ranks() const noexcept { return serves_ == Serves::kFarRanks; }
+  /// Whether it waits for what a rank of this node does, who will ring the rank's doorbell.
+  [[nodiscard]] virtual bool awaits_neighbours() const { return false; }
+
  protected:
+  enum class Serves : std::uint8_t {
+    kOwnRank,   ///< the rank's own calls
+    kFarRanks,  ///< ranks of other nodes as well: poll() calls no function of the program's
+  };
+  explicit Poller(Serves serves = Serves::kOwnRank) noexcept : serves_(serves) {}
   ~Poller() = default;
+
+ private:
+  Serves serves_;
 };
 
 class DescriptorWaker;
+class DescriptorWatch;
 class ProgressThread;
 
 /// Handles asynchronous events, which are rare and concern every rank: the death of a process, a revocation. Called at
@@ -153,14 +167,16 @@ class Engine {
   /// Turns the lock on: several threads will call.
   void set_threaded() noexcept {
     threaded_ = true;
+    locks_ = true;
     own_card_.set_flag(observe::StatusCard::kThreads);
   }
-  [[nodiscard]] bool threaded() const noexcept { return threaded_; }
+  /// Turns the lock on for the engine's own thread alone, which lets the rank's calls go first. No call runs.
+  void set_locked() noexcept { locks_ = true; }
   void lock() {
-    if (threaded_) mutex_.lock();
+    if (locks_) mutex_.lock();
   }
   void unlock() {
-    if (threaded_) mutex_.unlock();
+    if (locks_) mutex_.unlock();
   }
 
   /// For a call that returns without a wait and that a program may repeat until something happens elsewhere: one round;
@@ -199,7 +215,7 @@ class Engine {
       moved = handle_events();
     // By index: a poller may add another.
     for (std::size_t i = 0; Poller* const poller = pollers_[i]; ++i) moved |= poller->poll();
-    if (moved && threaded_) [[unlikely]]
+    if (moved && locks_) [[unlikely]]
       wake_own_threads();
     return moved;
   }
@@ -248,6 +264,7 @@ class Engine {
   std::unique_ptr<observe::Tracer> tracer_;
   OwnCard own_card_;
   bool threaded_ = false;
+  bool locks_ = false;
   bool wakes_group_ = false;
   WaitMode mode_ = WaitMode::kAuto;
   std::uint32_t events_seen_ = 0;  ///< of JobHeader::events; another number: there is something to handle
@@ -255,6 +272,7 @@ class Engine {
   std::vector<Poller*> pollers_{nullptr};  ///< null at the end: shorter to look for than to count
   std::vector<memory::Doorbell*> other_bells_;
   std::unique_ptr<DescriptorWaker> waker_;  ///< null before there is a wake source
+  DescriptorWatch* sleeper_ = nullptr;      ///< what a progress thread sleeps on that a move has to wake; or null
   std::mutex mutex_;
   std::int64_t spin_ns_ = 0;
   std::int64_t sleep_after_ns_ = 0;

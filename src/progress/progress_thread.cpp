@@ -2,13 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "progress/progress_thread.hpp"
 
-#include <pthread.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
-#include <system_error>
 #include <utility>
 
 #include "base/futex.hpp"
@@ -24,29 +20,19 @@ STARLING_CONFIG(progress_thread, "PROGRESS_THREAD", bool, false, kWaiting, kProc
 
 /// How long a rank has made no call before the thread stands in for it.
 constexpr std::int64_t kShortestNapNs = 200'000;
-/// Of a rank that stays in one call.
+/// Of a rank that is in another call at each look, and of one that stays in one.
+constexpr std::int64_t kLongestNapBetweenCallsNs = 1'000'000;
 constexpr std::int64_t kLongestNapNs = 10'000'000;
 
 }  // namespace
 
 bool wants_progress_thread(const config::Store& config) { return config.get(progress_thread); }
 
-ProgressThread::ProgressThread(Engine& engine, Locked locked)
-    : engine_(engine), locked_(std::move(locked)), process_(getpid()) {
-  // Signals are for the program's own threads.
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  try {
-    thread_ = std::make_unique<std::thread>([this] { run(); });
-  } catch (const std::system_error&) {
-    thread_.reset();
-  }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (!thread_) return;
-  pthread_setname_np(thread_->native_handle(), "starling-move");
-  place();
+ProgressThread::ProgressThread(Engine& engine, Locked locked, Duty duty, std::int64_t core)
+    : engine_(engine), locked_(std::move(locked)), duty_(duty), core_(core), process_(getpid()) {
+  if (duty_ == Duty::kFarRanks && !watch_.open()) return;
+  thread_ = start_helper(duty_ == Duty::kFarRanks ? "starling-far" : "starling-move", [this] { run(); });
+  if (thread_) place_helper(*thread_, engine_.segment(), core_);
 }
 
 ProgressThread::~ProgressThread() {
@@ -56,17 +42,9 @@ ProgressThread::~ProgressThread() {
     stop_.store(1, std::memory_order_release);
     futex_wake(stop_, 1);
     memory::wake(engine_.segment().rank(engine_.local_rank()).doorbell);
+    if (duty_ == Duty::kFarRanks) watch_.stir();
     thread_->join();
   }
-}
-
-// A rank that is bound to one core computes there; the thread is of most use on another.
-void ProgressThread::place() noexcept {
-  cpu_set_t cores;
-  CPU_ZERO(&cores);
-  const std::int32_t launcher = engine_.segment().header().launcher_pid;
-  if (launcher == 0 || sched_getaffinity(launcher, sizeof cores, &cores) != 0) return;
-  pthread_setaffinity_np(thread_->native_handle(), sizeof cores, &cores);
 }
 
 void ProgressThread::run() noexcept {
@@ -76,15 +54,20 @@ void ProgressThread::run() noexcept {
   std::int64_t pause_ns = kShortestNapNs;
   while (!stopping()) {
     nap(pause_ns);
-    if (computes_since(seen)) {
-      stand_in(seen);
+    const bool in_call = card.call.load(kRelaxed) != 0;
+    const std::uint64_t calls = card.calls.load(kRelaxed);
+    if (!in_call) {
+      if (calls == seen) stand_in(seen);
       pause_ns = kShortestNapNs;
     } else {
-      const std::uint64_t calls = card.calls.load(kRelaxed);
-      pause_ns = calls == seen ? std::min(2 * pause_ns, kLongestNapNs) : kShortestNapNs;
-      seen = calls;
+      pause_ns = std::min(2 * pause_ns, calls == seen ? kLongestNapNs : kLongestNapBetweenCallsNs);
     }
+    seen = card.calls.load(kRelaxed);
   }
+  locked_([&] {
+    engine_.sleeper_ = nullptr;
+    return false;
+  });
 }
 
 bool ProgressThread::computes_since(std::uint64_t calls) const noexcept {
@@ -94,23 +77,57 @@ bool ProgressThread::computes_since(std::uint64_t calls) const noexcept {
 }
 
 void ProgressThread::stand_in(std::uint64_t calls) noexcept {
-  memory::Doorbell& bell = engine_.segment().rank(engine_.local_rank()).doorbell;
   while (!stopping() && computes_since(calls)) {
-    if (round(false)) continue;
-    // As a wait falls asleep: announced first, then a last look (docs/design/progress.md, Why no wake-up is lost).
-    const std::uint32_t ticket = bell.ticket.load(std::memory_order_acquire);
-    bell.sleeping.fetch_add(1, std::memory_order_seq_cst);
-    memory::barrier_everywhere();
-    if (!round(true) && !stopping() && computes_since(calls)) futex_wait(bell.ticket, ticket, -1);
-    bell.sleeping.fetch_sub(1, std::memory_order_relaxed);
+    if (round(Armed::kNowhere)) continue;
+    if (duty_ == Duty::kFarRanks && !awaits_neighbours_) {
+      sleep_on_watch(calls);
+    } else {
+      sleep_on_bell(calls);
+    }
   }
 }
 
-bool ProgressThread::round(bool arms) {
+// As a wait falls asleep: announced first, then a last look (docs/design/progress.md, Why no wake-up is lost).
+void ProgressThread::sleep_on_bell(std::uint64_t calls) noexcept {
+  memory::Doorbell& bell = engine_.segment().rank(engine_.local_rank()).doorbell;
+  const std::uint32_t ticket = bell.ticket.load(std::memory_order_acquire);
+  bell.sleeping.fetch_add(1, std::memory_order_seq_cst);
+  memory::barrier_everywhere();
+  if (!round(Armed::kBell) && !stopping() && computes_since(calls)) futex_wait(bell.ticket, ticket, -1);
+  bell.sleeping.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void ProgressThread::sleep_on_watch(std::uint64_t calls) noexcept {
+  watch_.calm();
+  if (!round(Armed::kWatch) && !awaits_neighbours_ && !stopping() && computes_since(calls)) watch_.wait();
+}
+
+bool ProgressThread::round(Armed armed) {
   return locked_([&] {
-    if (engine_.poll()) return true;
-    return arms && engine_.waker_ && !engine_.waker_->arm();
+    engine_.sleeper_ = nullptr;
+    const bool moved = duty_ == Duty::kFarRanks ? far_round() : engine_.poll();
+    return moved || !arm(armed);
   });
+}
+
+bool ProgressThread::far_round() {
+  bool moved = false;
+  awaits_neighbours_ = false;
+  if (engine_.header_.events.load(std::memory_order_relaxed) != engine_.events_seen_) moved = engine_.handle_events();
+  for (std::size_t i = 0; Poller* const poller = engine_.pollers_[i]; ++i) {
+    if (!poller->serves_far_ranks()) continue;
+    moved |= poller->poll();
+    awaits_neighbours_ |= poller->awaits_neighbours();
+  }
+  if (moved && engine_.threaded_) engine_.wake_own_threads();
+  return moved;
+}
+
+bool ProgressThread::arm(Armed armed) {
+  if (armed == Armed::kNowhere || !engine_.waker_) return true;
+  if (armed == Armed::kBell) return engine_.waker_->arm();
+  engine_.sleeper_ = &watch_;
+  return watch_.arm(engine_.waker_->sources());
 }
 
 void ProgressThread::nap(std::int64_t nanoseconds) noexcept {

@@ -297,10 +297,13 @@ Result<std::unique_ptr<Window>> OneSided::create_window(Ref<comm::Communicator> 
   } else if (comm->connected_jobs()) {
     STARLING_TRY(comm::check_shared_domain(*comm, "a window of several jobs cannot span nodes"));
   }
-  return Creation(*this, std::move(comm), spec).run();
+  auto made = Creation(*this, std::move(comm), spec).run();
+  if (made.ok() && made.value()->far_side() != nullptr) ++far_windows_;
+  return made;
 }
 
 Status OneSided::free_window(std::unique_ptr<Window> window) {
+  if (window->far_side() != nullptr) --far_windows_;
   // Where somebody has died epochs may still be open, and this rank may have been sent puts by now.
   static_cast<void>(window->finish_all());
   if (FarSide* const far = window->far_side()) static_cast<void>(far->origin().settle());

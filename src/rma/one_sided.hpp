@@ -55,6 +55,8 @@ class OneSided {
   Status fence(Window& window, Fence fence);
 
   [[nodiscard]] TargetService& target_service() noexcept { return *target_service_; }
+  /// Whether ranks of other nodes are to be served: a window that spans nodes is there.
+  [[nodiscard]] bool has_far_windows() const noexcept { return far_windows_ != 0; }
 
  private:
   struct PartFacts;
@@ -71,6 +73,7 @@ class OneSided {
   std::unique_ptr<TargetService> target_service_;
   PutStreams puts_;
   bool always_by_handler_;
+  std::int64_t far_windows_ = 0;
 };
 
 }  // namespace starling::rma

@@ -115,6 +115,7 @@ struct Options {
   std::uint64_t seed = 1;
   int repeat = 1;
   int case_timeout_s = 60;
+  bool one_thread = false;  ///< MPI is asked for MPI_THREAD_FUNNELED, else for MPI_THREAD_MULTIPLE
 
   // Of the binary that runs ranks as threads.
   int threads = 1;                                            ///< ranks

@@ -197,7 +197,7 @@ int list_cases() {
 
 int run_rank(const Options& options, RanksAre ranks_are) {
   int thread_level = MPI_THREAD_SINGLE;
-  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &thread_level);
+  MPI_Init_thread(nullptr, nullptr, options.one_thread ? MPI_THREAD_FUNNELED : MPI_THREAD_MULTIPLE, &thread_level);
   MPI_Comm control = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &control);
   install_error_handler();

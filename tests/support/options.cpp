@@ -12,7 +12,7 @@ namespace {
 [[noreturn]] void usage(const char* program) {
   std::fprintf(stderr,
                "Usage: %s [--case SUBSTRING] [--except SUBSTRING]... [--seed N] [--repeat N]\n"
-               "       [--case-timeout SECONDS] [--threads RANKS] [--set VARIABLE=VALUE]...\n"
+               "       [--one-thread] [--case-timeout SECONDS] [--threads RANKS] [--set VARIABLE=VALUE]...\n"
                "       [--nodes NODES] [--round-robin] [--network tcp | --delay-us N | --random-delay-us N]\n"
                "       [--ranks-on NODE,NODE,...]\n"
                "       %s --list\n",
@@ -22,8 +22,13 @@ namespace {
 
 /// Takes an option that stands alone; false when it is none.
 bool take_flag(std::string_view name, Options& options) {
-  if (name != "--round-robin") return false;
-  options.round_robin = true;
+  if (name == "--round-robin") {
+    options.round_robin = true;
+  } else if (name == "--one-thread") {
+    options.one_thread = true;
+  } else {
+    return false;
+  }
   return true;
 }
 

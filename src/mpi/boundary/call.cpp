@@ -45,11 +45,14 @@ int fail(Status status, MPI_Session owner) { return note(std::move(status), Erro
 
 BoundaryCall::Entrance BoundaryCall::enter_with_care(Function function, When when, const void* site) {
   Context& context = current() != nullptr ? *current() : *internal::bind_thread();
-  if (when != When::kInside || !context.running()) return enter_outside(context, function, when);
+  const bool inside = when == When::kInside || when == When::kMayLock;
+  if (!inside || !context.running()) return enter_outside(context, function, inside ? When::kInside : when);
   Held held = kNothing;
   if (context.threaded()) {
     if (internal::call_depth++ == 0) context.progress->lock();
     held |= kWorld;
+  } else if (when == When::kMayLock) {
+    held |= kPerhapsWorld;
   }
   if (context.traced()) {
     context.progress->listeners().tracer->begin_call(static_cast<std::uint16_t>(function),
@@ -96,7 +99,8 @@ void BoundaryCall::leave(Held held) noexcept {
   if ((held & kTrace) != 0) context.progress->listeners().tracer->end_call();
   if ((held & kListening) != 0) context.listener->end_call();
   if ((held & kAnytime) != 0) context.anytime_mutex.unlock();
-  if ((held & kWorld) != 0 && --internal::call_depth == 0) context.progress->unlock();
+  const bool has_world = (held & kWorld) != 0 || ((held & kPerhapsWorld) != 0 && context.threaded());
+  if (has_world && --internal::call_depth == 0) context.progress->unlock();
 }
 
 namespace {

@@ -32,6 +32,7 @@ namespace starling::mpi {
 /// When a function may be called.
 enum class When {
   kInside,   ///< between init and finalize only
+  kMayLock,  ///< the same, and the call may turn the world's lock on (lock_from_now_on)
   kAnytime,  ///< also before init and after finalize
   kTool,     ///< at any time, and its failures never go through an error handler (MPI_T)
 };
@@ -80,6 +81,7 @@ class BoundaryCall {
   static constexpr Held kAnytime = 2;
   static constexpr Held kTrace = 4;
   static constexpr Held kListening = 8;
+  static constexpr Held kPerhapsWorld = 16;  ///< if it turned the lock on itself
   struct Entrance {
     int code = MPI_SUCCESS;
     Held held = kNothing;
@@ -164,7 +166,7 @@ template <observe::Tells tells>
     held_ = entrance.held;
     context = current();
     card_ = context->card;
-    if (when_ != When::kInside || entrance.code != MPI_SUCCESS) return entrance.code;
+    if ((when_ != When::kInside && when_ != When::kMayLock) || entrance.code != MPI_SUCCESS) return entrance.code;
   } else {
     card_ = context->card;
   }

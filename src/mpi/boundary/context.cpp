@@ -80,6 +80,7 @@ Context::Context(JoinWorld join_world, Owner whose)
 }
 
 Context::~Context() {
+  progress_thread.reset();
   // Communicators and files end while the World and the engine of files are there.
   files.for_each([&](std::uintptr_t handle, auto& /*file*/) { files.erase(handle); });
   world_comm = {};

@@ -190,7 +190,7 @@ class Context {
   Slot<FortranFacts> fortran;
   Slot<FortranTypes> fortran_types;
   Slot<ToolState> tool;
-  Slot<progress::ProgressThread> progress_thread;  ///< while the world is in use, where it is asked for
+  Slot<progress::ProgressThread> progress_thread;  ///< while the world is in use, where one is wanted
 
   std::unique_ptr<world::World> world;
   std::unique_ptr<resilience::FaultTolerance> resilience;

@@ -9,6 +9,7 @@
 #include "io/operation/operation_runner.hpp"
 #include "mpi/boundary/fork.hpp"
 #include "mpi/boundary/world_lock.hpp"
+#include "mpi/env/progress_threads.hpp"
 #include "mpi/env/second_mpi.hpp"
 #include "mpi/env/timed_calls.hpp"
 #include "mpi/p2p/send_buffer.hpp"
@@ -61,24 +62,6 @@ void drop_handles(Context& context) {
   context.file_operations.reset();
   context.comms.for_each(
       [&](std::uintptr_t handle, Ref<CommObject>& /*comm*/) { context.erase_comm(to_handle<MPI_Comm>(handle)); });
-}
-
-void start_progress_thread(Context& context) {
-  const auto locked = [&context](const std::function<bool()>& body) {
-    internal::thread_context = &context;  // for what the program hands in, such as an operation of a reduction
-    const WorldLock lock(context);
-    return body();
-  };
-  context.progress_thread.make(*context.progress, locked);
-}
-
-/// Within a call, whose lock, where it has one, the thread may be waiting for.
-void end_progress_thread(Context& context) {
-  if (!context.progress_thread) return;
-  const bool has_lock = internal::call_depth != 0;
-  if (has_lock) context.progress->unlock();
-  context.progress_thread.reset();
-  if (has_lock) context.progress->lock();
 }
 
 /// The last use of the engines is over.

@@ -10,6 +10,7 @@
 #include "base/format.hpp"
 #include "mpi/boundary/context.hpp"
 #include "mpi/boundary/fail.hpp"
+#include "mpi/env/progress_threads.hpp"
 #include "mpi/info/info.hpp"
 #include "mpi/rma/hints.hpp"
 #include "mpi/rma/win_object.hpp"
@@ -68,6 +69,7 @@ int make(rma::WindowSpec spec, MPI_Count disp_unit, MPI_Info info, MPI_Comm comm
   const auto handle = to_handle<MPI_Win>(context.wins.insert(std::move(object)));
   if (handle == nullptr) return fail(too_many("windows"));
   *win = handle;
+  update_far_service(context);
   return MPI_SUCCESS;
 }
 
@@ -146,6 +148,7 @@ int win_free(MPI_Win* win) {
   context.release_errhandler(object.errhandler);
   context.wins.erase(*win);
   *win = MPI_WIN_NULL;
+  update_far_service(context);
   return MPI_SUCCESS;
 }
 

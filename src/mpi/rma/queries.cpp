@@ -10,6 +10,7 @@
 #include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/give.hpp"
 #include "mpi/boundary/text.hpp"
+#include "mpi/env/progress_threads.hpp"
 #include "mpi/info/info.hpp"
 #include "mpi/rma/hints.hpp"
 #include "mpi/rma/win_object.hpp"
@@ -41,6 +42,7 @@ int win_set_info(MPI_Win win, MPI_Info info) {
   if (info == MPI_INFO_NULL) return MPI_SUCCESS;
   const Info& hints = *find_info(context, info);
   if (Status acted = act_on_hints(context, hints); !acted.ok()) return fail(std::move(acted));
+  update_far_service(context);
   for (const auto& [key, value] : hints.pairs()) win_of(win).info.set(key, value);
   return MPI_SUCCESS;
 }

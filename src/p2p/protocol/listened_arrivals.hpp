@@ -19,7 +19,12 @@ class ListenedArrivals final : public progress::Poller, public transport::Sink {
  public:
   ListenedArrivals(transport::Sink& sink, Peers& peers, Sender& sender, Receiver& receiver,
                    ControlTraffic& controls) noexcept
-      : sink_(sink), peers_(peers), sender_(sender), receiver_(receiver), controls_(controls) {}
+      : Poller(Serves::kFarRanks),
+        sink_(sink),
+        peers_(peers),
+        sender_(sender),
+        receiver_(receiver),
+        controls_(controls) {}
 
   /// What the poll of the rank does, but for who takes the packets. Written out there and here: in a function for both
   /// the compiler spends four instructions more on each poll.

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // FarSide: the half of a window that spans nodes which goes by messages: this rank's accesses to ranks of other nodes,
-// and theirs to it. Every poll of the rank moves both. A window on one node has none.
+// and theirs to it. Every poll of the rank moves both, and while the rank computes those of the thread that serves far
+// ranks. A window on one node has none.
 //
 // Thread safety: the world's lock. Invariant: it is polled from its making to its end.
 #pragma once
@@ -19,7 +20,8 @@ class FarSide final : private progress::Poller {
   /// base: where the rank's part begins; 0 in dynamic windows.
   FarSide(p2p::PointToPoint& p2p, comm::Communicator& comm, WindowPeers& peers, const Control& control,
           std::uint64_t base, FarMemory memory)
-      : p2p_(p2p),
+      : Poller(Serves::kFarRanks),
+        p2p_(p2p),
         comm_(comm),
         peers_(peers),
         origin_(p2p, comm, peers, memory),
@@ -47,6 +49,7 @@ class FarSide final : private progress::Poller {
     const bool served = target_.serve();
     return origin_.reap() || served;
   }
+  [[nodiscard]] bool awaits_neighbours() const override { return target_.awaits_neighbours(); }
 
   p2p::PointToPoint& p2p_;
   comm::Communicator& comm_;

@@ -43,6 +43,8 @@ class FarTarget {
 
   /// Everything asked for is done, and every answer has left.
   [[nodiscard]] bool idle() const noexcept { return queued_ == 0 && answers_.empty() && lockers_.empty(); }
+  /// Something waits until a rank of this node gives back a lock, which then rings for this rank.
+  [[nodiscard]] bool awaits_neighbours() const noexcept { return waits_for_accumulates_ || !lockers_.empty(); }
   /// Lets go of what is not done. The window is broken.
   void abandon();
 

@@ -2,13 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rma/target/agent.hpp"
 
-#include <pthread.h>
 #include <sched.h>
-
-#include <csignal>
 
 #include "base/clock.hpp"
 #include "base/futex.hpp"
+#include "progress/helper_thread.hpp"
 
 namespace starling::rma {
 namespace {
@@ -20,36 +18,15 @@ constexpr std::int64_t kIdleNs = 30'000;
 
 Agent::Agent(const memory::JobSegment& segment, TargetHandler& handler, std::int64_t core)
     : segment_(segment), handler_(handler) {
-  // Signals are for the program's own threads.
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  thread_ = std::thread([this] { run(); });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  pthread_setname_np(thread_.native_handle(), "starling-agent");
-  place(core);
+  thread_ = progress::start_helper("starling-agent", [this] { run(); });
+  if (thread_) progress::place_helper(*thread_, segment_, core);
 }
 
 Agent::~Agent() {
   stopping_.store(true, std::memory_order_seq_cst);
   handler_.agent_wakes.fetch_add(1, std::memory_order_seq_cst);
   futex_wake(handler_.agent_wakes, 1);
-  thread_.join();
-}
-
-// The rank's own thread may be bound to one core, which is the one place where the agent would be of no use.
-void Agent::place(std::int64_t core) noexcept {
-  cpu_set_t cores;
-  CPU_ZERO(&cores);
-  if (core != kAnyCore) {
-    CPU_SET(static_cast<std::size_t>(core), &cores);
-  } else {
-    const std::int32_t launcher = segment_.header().launcher_pid;
-    if (launcher == 0 || sched_getaffinity(launcher, sizeof cores, &cores) != 0) return;
-  }
-  // Refused for a core that does not exist: the agent then runs where the rank may.
-  pthread_setaffinity_np(thread_.native_handle(), sizeof cores, &cores);
+  if (thread_) thread_->join();
 }
 
 void Agent::wake(TargetHandler& handler) noexcept {

@@ -10,15 +10,17 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <thread>
 
+#include "progress/helper_thread.hpp"
 #include "rma/target/target_handler.hpp"
 
 namespace starling::rma {
 
 class Agent {
  public:
-  static constexpr std::int64_t kAnyCore = -1;
+  static constexpr std::int64_t kAnyCore = progress::kAnyCore;
 
   /// Runs on `core`, or on any core that the job may use. The handler is open.
   Agent(const memory::JobSegment& segment, TargetHandler& handler, std::int64_t core);
@@ -33,12 +35,11 @@ class Agent {
  private:
   void run() noexcept;
   void sleep_until_asked() noexcept;
-  void place(std::int64_t core) noexcept;
 
   const memory::JobSegment& segment_;
   TargetHandler& handler_;
   std::atomic<bool> stopping_{false};
-  std::thread thread_;
+  std::unique_ptr<std::thread> thread_;  ///< null where the system has no thread left
 };
 
 }  // namespace starling::rma

@@ -16,12 +16,13 @@
 namespace starling::rma {
 namespace {
 
-STARLING_CONFIG(agent, "RMA_AGENT", std::string, "auto", kProcess, kProcess,
-                "A thread that serves one-sided accesses of ranks of its node while the rank makes no MPI call: auto "
-                "(where windows need the target's help), on (with the first window) or off. Those of other nodes are "
-                "served within the rank's MPI calls only.");
+STARLING_CONFIG(
+    agent, "RMA_AGENT", std::string, "auto", kProcess, kProcess,
+    "Whether threads serve one-sided accesses while the rank makes no MPI call: auto (those of its node where "
+    "windows need the target's help, and those of other nodes from the first window that spans nodes), on "
+    "(with the first window) or off. A rank with a window that spans nodes then takes a lock in each call.");
 STARLING_CONFIG(agent_core, "RMA_AGENT_CORE", std::int64_t, Agent::kAnyCore, kProcess, kProcess,
-                "The core that the agent thread runs on; -1: any core of the job.");
+                "The core that the threads of STARLING_RMA_AGENT run on; -1: any core of the job.");
 
 /// How long an origin waits for the target's own wait loop before it wakes the agent.
 constexpr std::int64_t kPatienceNs = 5'000;

@@ -72,6 +72,7 @@ class TargetService final : private progress::Poller {
   Status set_agent_core(std::int64_t core);
   [[nodiscard]] bool agent_runs() const noexcept { return agent_.has_value(); }
   [[nodiscard]] AgentMode agent_mode() const noexcept { return mode_; }
+  [[nodiscard]] std::int64_t core_of_agent() const noexcept { return core_; }
 
   /// Has the rank, whose handler is open, read its runs, one after the other, into `to`; or write them; or combine
   /// elements. False: it did not, or not all; `combine` and `swap` have changed nothing then.

@@ -10,10 +10,14 @@ namespace {
 constexpr int kStretch = 700;
 constexpr int kShared = 64;
 
+/// What a rank does between two accesses.
+enum class Between { kNothing, kAllSorts };
+
 class Storm {
  public:
-  Storm(Context& context, WindowKind kind)
+  Storm(Context& context, WindowKind kind, Between between = Between::kNothing)
       : world(context),
+        between_(between),
         win_(context, kind, kStretch * context.size + kShared),
         model_(static_cast<std::size_t>(kStretch * context.size)),
         added_(static_cast<std::size_t>(kShared * context.size)),
@@ -21,7 +25,10 @@ class Storm {
 
   void run(int steps) {
     MPI_Win_lock_all(0, win_);
-    for (int i = 0; i < steps; ++i) step();
+    for (int i = 0; i < steps; ++i) {
+      step();
+      if (between_ == Between::kAllSorts) rest();
+    }
     MPI_Win_unlock_all(win_);
     MPI_Barrier(world.comm);
     check_own_memory();
@@ -86,6 +93,19 @@ class Storm {
     MPI_Type_free(&type);
   }
 
+  void rest() {
+    const int what = draw(12);
+    if (what < 3) {
+      const double until = MPI_Wtime() + 1e-6 * draw(4000);
+      while (MPI_Wtime() < until) {
+      }
+    } else if (what == 3) {
+      int flag = 0;
+      for (int i = draw(300); i > 0; --i) MPI_Iprobe(MPI_ANY_SOURCE, 77, world.comm, &flag, MPI_STATUS_IGNORE);
+      CHECK_EQ(flag, 0);
+    }
+  }
+
   void compare(const Pick& p, const std::vector<int>& got) {
     bool equal = true;
     for (int i = 0; i < p.count; ++i) equal = equal && got[static_cast<std::size_t>(i)] == known(p, i);
@@ -122,6 +142,7 @@ class Storm {
   }
 
   Context& world;
+  Between between_;
   WindowOver<int> win_;
   std::vector<int> model_;
   std::vector<unsigned> added_;
@@ -133,6 +154,38 @@ MPI_CASE("a storm of random accesses leaves what the model says", 1, 8) {
     Storm storm(world, kind);
     storm.run(300);
   }
+}
+
+MPI_CASE("a storm whose ranks compute and test in turns leaves what the model says", 2, 8) {
+  for (const WindowKind kind : kinds_of(world)) {
+    Storm storm(world, kind, Between::kAllSorts);
+    storm.run(120);
+  }
+}
+
+MPI_CASE("locks of ranks that compute in turns let in one at a time", 2, 8) {
+  constexpr int kRounds = 60;
+  const WindowOver<long> win(world, WindowKind::kAllocate, 1);
+  auto random = world.generator(static_cast<std::uint64_t>(world.rank) + 1000);
+  std::vector<long> added(static_cast<std::size_t>(world.size));
+  for (int i = 0; i < kRounds; ++i) {
+    const int target = static_cast<int>(random() % static_cast<std::uint64_t>(world.size));
+    long value = 0;
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, target, 0, win);
+    MPI_Get(&value, 1, MPI_LONG, target, win.at(target, 0), 1, MPI_LONG, win);
+    MPI_Win_flush(target, win);
+    ++value;
+    MPI_Put(&value, 1, MPI_LONG, target, win.at(target, 0), 1, MPI_LONG, win);
+    MPI_Win_unlock(target, win);
+    ++added[static_cast<std::size_t>(target)];
+    const double until = MPI_Wtime() + 1e-6 * static_cast<double>(random() % 8 == 0 ? random() % 3000 : 0);
+    while (MPI_Wtime() < until) {
+    }
+  }
+  MPI_Barrier(world.comm);
+  long sum = 0;
+  MPI_Reduce_scatter_block(added.data(), &sum, 1, MPI_LONG, MPI_SUM, world.comm);
+  CHECK_EQ(win[0], sum);
 }
 
 }  // namespace
