@@ -25,13 +25,27 @@ struct Memory {
   alignas(kCacheLine) std::byte bytes[kBytes] = {};
 };
 
-CommunicatorDirectory directory_of(Execution& execution, std::uint32_t place) {
+/// Of the words of a place all but the key, written, the size and the first of the members.
+void leave_out_words(Execution& execution, std::byte* memory, std::uint32_t place) {
+  constexpr std::size_t kWords = 8;  // of the members
+  auto* places = reinterpret_cast<observe::DirectoryPlace*>(memory + sizeof(observe::DirectoryHead));
+  execution.leave_out(memory);  // used
+  execution.leave_out(&places[place].flags);
+  for (const auto& word : places[place].name) execution.leave_out(&word);
+  const std::byte* members = memory + CommunicatorDirectory::bytes(2, 2) -
+                             (CommunicatorDirectory::kPlaces - place) * kWords * sizeof(std::uint64_t);
+  for (std::size_t i = 1; i < kWords; ++i) execution.leave_out(members + i * sizeof(std::uint64_t));
+}
+
+enum class Words : std::uint8_t { kAll, kTwo };
+CommunicatorDirectory directory_of(Execution& execution, std::uint32_t place, Words words = Words::kAll) {
   auto& memory = execution.make<Memory>();
   EXPECT_LE(CommunicatorDirectory::bytes(2, 2), Memory::kBytes);
   CommunicatorDirectory directory(memory.bytes, 2, 2);
   auto* places = reinterpret_cast<observe::DirectoryPlace*>(memory.bytes + sizeof(observe::DirectoryHead));
   execution.name(&places[place].key, "key");
   execution.name(&places[place].written, "written");
+  if (words == Words::kTwo) leave_out_words(execution, memory.bytes, place);
   return directory;
 }
 
@@ -67,6 +81,24 @@ Model next_in_place(std::uint32_t place) {
 TEST(Directory, ShowsOneCommunicatorOrTheNextInItsPlace) { EXPECT_EQ(explore(next_in_place(first_place())).wrong, ""); }
 
 TEST(LongDirectory, ShowsOneCommunicatorOrTheNextInItsPlace) { expect_right(next_in_place(first_place())); }
+
+/// Two ranks enter at once while a reader looks. Of the words of a place the size and the first of the members make
+/// steps.
+Model two_enter(std::uint32_t place) {
+  return [place](Execution& execution) {
+    CommunicatorDirectory directory = directory_of(execution, place, Words::kTwo);
+    for (const char* rank : {"first", "second"}) {
+      execution.thread(rank, [directory, place]() mutable {
+        require(directory.join(facts(kOne)) == place, "both take the first place");
+      });
+    }
+    execution.thread("reader", [directory, place] { look(directory, place); });
+    execution.at_end(
+        [directory] { require(directory.places_of(kOne, WorldRank(1)).size() == 1, "the communicator is there"); });
+  };
+}
+
+TEST(Directory, ShowsACommunicatorThatTwoRanksEnterWhole) { expect_right(two_enter(first_place())); }
 
 TEST(Directory, KeepsACommunicatorThatOneRankLeavesWhileAnotherEnters) {
   const std::uint32_t place = first_place();

@@ -202,6 +202,24 @@ Model attachments(Owner does, std::uint64_t begin, std::uint64_t end, bool there
   };
 }
 
+/// The owner detaches its only stretch and attaches another, which lies across its end, while an origin looks once for
+/// both together.
+void another_attached(Execution& execution) {
+  auto& table = execution.make<rma::AttachmentTable>();
+  auto& owner = execution.make<rma::Attachments>();
+  execution.name(&table.version, "version");
+  execution.leave_out(&table.overflowed);
+  EXPECT_TRUE(owner.add(table, 1000, 100).ok());
+  execution.thread("owner", [&table, &owner] {
+    require(owner.remove(table, 1000).ok(), "the stretch is detached");
+    require(owner.add(table, 1050, 100).ok(), "the other is attached");
+  });
+  execution.thread("origin",
+                   [&table] { require(!table.holds(1000, 1150), "what was never attached as a whole is not found"); });
+}
+
+TEST(Records, FindNothingOfTwoStretchesOfWhichOneFollowsTheOther) { expect_right(another_attached); }
+
 TEST(Records, FindWhatStaysAttached) { expect_right(attachments(Owner::kAttaches, 3000, 3100, true)); }
 
 TEST(Records, FindNothingAcrossAGap) { expect_right(attachments(Owner::kDetaches, 1050, 3050, false)); }

@@ -2,59 +2,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rma/target/agent.hpp"
 
-#include <sched.h>
-
-#include "base/clock.hpp"
-#include "base/futex.hpp"
-#include "progress/helper_thread.hpp"
-
 namespace starling::rma {
-namespace {
 
-/// Active messages come in rows, and a wake costs more than most of them.
-constexpr std::int64_t kIdleNs = 30'000;
-
-}  // namespace
-
-Agent::Agent(const memory::JobSegment& segment, TargetHandler& handler, std::int64_t core)
-    : segment_(segment), handler_(handler) {
-  thread_ = progress::start_helper("starling-agent", [this] { run(); });
-  if (thread_) progress::place_helper(*thread_, segment_, core);
+Agent::Agent(const memory::JobSegment& segment, TargetHandler& handler, std::int64_t core) : loop_(segment, handler) {
+  thread_ = progress::start_helper("starling-agent", [this] { loop_.run(); });
+  if (thread_) progress::place_helper(*thread_, segment, core);
 }
 
 Agent::~Agent() {
-  stopping_.store(true, std::memory_order_seq_cst);
-  handler_.agent_wakes.fetch_add(1, std::memory_order_seq_cst);
-  futex_wake(handler_.agent_wakes, 1);
+  loop_.stop();
   if (thread_) thread_->join();
-}
-
-void Agent::wake(TargetHandler& handler) noexcept {
-  // seq_cst here and in sleep_until_asked: either this sees the sleeper, or the sleeper sees the active message.
-  if (handler.agent_asleep.load(std::memory_order_seq_cst) == 0) return;
-  handler.agent_wakes.fetch_add(1, std::memory_order_seq_cst);
-  futex_wake(handler.agent_wakes, 1);
-}
-
-void Agent::run() noexcept {
-  std::int64_t last_ns = 0;
-  while (!stopping_.load(std::memory_order_relaxed)) {
-    if (handler_.serve(segment_)) {
-      last_ns = now_ns();
-    } else if (now_ns() - last_ns < kIdleNs) {
-      sched_yield();
-    } else {
-      sleep_until_asked();
-    }
-  }
-}
-
-void Agent::sleep_until_asked() noexcept {
-  const std::uint32_t wakes = handler_.agent_wakes.load(std::memory_order_seq_cst);
-  handler_.agent_asleep.store(1, std::memory_order_seq_cst);
-  const bool asked = handler_.state.load(std::memory_order_seq_cst) == TargetHandler::kAsked;
-  if (!asked && !stopping_.load(std::memory_order_seq_cst)) futex_wait(handler_.agent_wakes, wakes, -1);
-  handler_.agent_asleep.store(0, std::memory_order_relaxed);
 }
 
 }  // namespace starling::rma

@@ -8,13 +8,12 @@
 // Message Passing Using Remote Process.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <thread>
 
 #include "progress/helper_thread.hpp"
-#include "rma/target/target_handler.hpp"
+#include "rma/target/agent_loop.hpp"
 
 namespace starling::rma {
 
@@ -29,16 +28,8 @@ class Agent {
   Agent(const Agent&) = delete;
   Agent& operator=(const Agent&) = delete;
 
-  /// Wakes the agent of a handler if it sleeps. Call after an active message is asked for.
-  static void wake(TargetHandler& handler) noexcept;
-
  private:
-  void run() noexcept;
-  void sleep_until_asked() noexcept;
-
-  const memory::JobSegment& segment_;
-  TargetHandler& handler_;
-  std::atomic<bool> stopping_{false};
+  AgentLoop loop_;
   std::unique_ptr<std::thread> thread_;  ///< null where the system has no thread left
 };
 

@@ -8,13 +8,13 @@
 
 #include "base/clock.hpp"
 #include "base/format.hpp"
+#include "rma/target/spins.hpp"
 
 namespace starling::rma {
 namespace {
 
 /// How long an origin waits for a target that has taken nothing more before it has the kernel write.
 constexpr std::int64_t kPutPatienceNs = 1'500;
-constexpr std::uint32_t kPutSpinsPerLook = 64;
 /// A longer put goes in pieces, of which the target copies one while the next is written.
 constexpr std::uint64_t kPutPieceBytes = 2048;
 
@@ -105,7 +105,7 @@ bool PutStreams::await(LocalRank rank, std::uint32_t position) {
     const std::uint32_t now_done = stream.done.load(std::memory_order_acquire);
     if (now_done != seen) until = 0;
     seen = now_done;
-    if (spins % kPutSpinsPerLook != 0) continue;
+    if (spins % kSpinsPerLook != 0) continue;
     const std::int64_t now = now_ns();
     if (until == 0) until = now + kPutPatienceNs;
     if (now < until) continue;

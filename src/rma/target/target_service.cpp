@@ -12,6 +12,7 @@
 #include "base/cpu.hpp"
 #include "base/format.hpp"
 #include "memory/arena.hpp"
+#include "rma/target/spins.hpp"
 
 namespace starling::rma {
 namespace {
@@ -29,7 +30,6 @@ constexpr std::int64_t kPatienceNs = 5'000;
 
 /// How long an origin that has another way waits for a target that polls: it takes a poll and two cache lines.
 constexpr std::int64_t kShortPatienceNs = 1'500;
-constexpr std::uint32_t kSpinsPerLook = 64;
 /// A target that does not poll is asked again after this many accesses at most.
 constexpr std::uint32_t kMostSkips = 64;
 /// While so many accesses go the other way a target that was woken begins to poll.
@@ -259,7 +259,7 @@ void TargetService::release(TargetHandler& handler) noexcept {
 
 bool TargetService::ask(LocalRank rank, TargetHandler& handler, Asking asking) {
   if (asking == Asking::kWhileItPolls) return ask_while_it_polls(rank, handler);
-  // seq_cst, both: see TargetHandler::serve and Agent::wake.
+  // seq_cst, both: see TargetHandler::serve and AgentLoop::wake.
   handler.asker.store(progress_.local_rank().value, std::memory_order_seq_cst);
   handler.state.store(TargetHandler::kAsked, std::memory_order_seq_cst);
   everybody_.ring(rank.value);
@@ -268,7 +268,7 @@ bool TargetService::ask(LocalRank rank, TargetHandler& handler, Asking asking) {
   while (!done() && now_ns() < until) {
     if (!progress_.poll()) cpu_relax();
   }
-  if (!done()) Agent::wake(handler);
+  if (!done()) AgentLoop::wake(handler);
   await_answer(rank, handler);
   return true;
 }

@@ -195,8 +195,9 @@ void Machine::take_barrier(const Step& step) {
   memory_.fence(step.thread);
   for (std::size_t i = 0; i < threads_.size(); ++i) {
     if (static_cast<int>(i) == step.thread) continue;
-    // One that does not run has passed a barrier when it stopped.
-    if (threads_[i].state == State::kFinished || threads_[i].state == State::kInFutex) {
+    // One that sleeps has passed a barrier when it stopped. One that has ended is reached like the others, so that a
+    // thread's last step and the begin of a membarrier come to the same in either order.
+    if (threads_[i].state == State::kInFutex) {
       memory_.fence(static_cast<int>(i));
     } else {
       threads_[i].interrupts |= 1U << step.thread;

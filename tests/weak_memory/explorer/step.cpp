@@ -6,7 +6,9 @@ namespace starling::weak {
 namespace {
 
 bool is_barrier(const Step& step) noexcept { return step.kind == Kind::kBarrier || step.kind == Kind::kBarrierEnd; }
-bool is_fence(const Step& step) noexcept { return step.kind == Kind::kFence || step.kind == Kind::kInterrupt; }
+bool is_fence(const Step& step) noexcept {
+  return step.kind == Kind::kFence || step.kind == Kind::kInterrupt || is_barrier(step);
+}
 bool is_futex(const Step& step) noexcept { return step.kind == Kind::kFutexWait || step.kind == Kind::kFutexWake; }
 
 }  // namespace
@@ -40,9 +42,11 @@ const char* name(Kind kind) noexcept {
 }
 
 bool are_independent(const Step& a, const Step& b) noexcept {
-  if (a.thread == b.thread || is_barrier(a) || is_barrier(b)) return false;
+  if (a.thread == b.thread) return false;
   if (is_fence(a) && (is_fence(b) || b.seq_cst)) return false;
   if (is_fence(b) && a.seq_cst) return false;
+  // A membarrier has passed over whoever sleeps.
+  if ((is_barrier(a) && is_futex(b)) || (is_barrier(b) && is_futex(a))) return false;
   if (a.object != b.object) return true;
   if (a.object < 0) return true;
   if (a.writes && b.writes) return false;

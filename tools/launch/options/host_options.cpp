@@ -134,9 +134,7 @@ Status set_map_by(Reading& reading, HostValues values) {
   return {};
 }
 
-Status allow_more_than_slots(Reading& reading, HostValues) {
-  return set_exceeding(reading, true, "--oversubscribe");
-}
+Status allow_more_than_slots(Reading& reading, HostValues) { return set_exceeding(reading, true, "--oversubscribe"); }
 
 Status refuse_more_than_slots(Reading& reading, HostValues) {
   return set_exceeding(reading, false, "--nooversubscribe");

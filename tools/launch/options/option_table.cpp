@@ -98,7 +98,8 @@ Status set_interface(Reading& reading, Values values) {
 /// An empty environment and the whole of ours.
 Status set_environment(Reading& reading, bool whole, std::string_view option) {
   if (reading.whole_environment && *reading.whole_environment != whole) {
-    return wrong(formatted("{} is contrary to another option about the environment: take -genvnone or -genvall", option));
+    return wrong(
+        formatted("{} is contrary to another option about the environment: take -genvnone or -genvall", option));
   }
   reading.whole_environment = whole;
   reading.spec.empty_environment = !whole;
