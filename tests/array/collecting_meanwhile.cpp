@@ -300,6 +300,29 @@ CASE("an error within a collection leaves nothing behind for the next", 1, 8) {
   }
 }
 
+CASE("a collection begins when the one before it is over, and is main's to begin", 1, 8) {
+  Session session(everybody());
+  Array<Cell> cells(session, 200);
+  bool is_refused = false;
+  try {
+    session.collect_meanwhile(References());
+  } catch (const Error& error) {
+    is_refused = std::string(error.what()).find("for the function of run(), on process 0") != std::string::npos;
+  }
+  CHECK(is_refused);
+  session.run([&] {
+    for (int i = 0; i < 200; ++i) cells[i].send<&Cell::hold>(i == 99 || i == 199 ? Indices{} : Indices{i + 1});
+    Future<std::size_t> first = session.collect_meanwhile(as_roots(cells, {0, 100}));
+    Future<std::size_t> second = session.collect_meanwhile(as_roots(cells, {0}));
+    CHECK(first.ready());
+    Future<std::size_t> third = session.collect_meanwhile(as_roots(cells, {90}));
+    CHECK_EQ(third.get(), std::size_t{90});
+    CHECK_EQ(second.get(), std::size_t{100});
+    CHECK_EQ(first.get(), std::size_t{0});
+    CHECK_EQ(list_of(session, cells).size(), std::size_t{10});
+  });
+}
+
 CASE("collections are right in sessions whose processes leave and join", 1, 8) {
   chance = world.generator();  // the same on all
   std::unique_ptr<Session> session;

@@ -3,8 +3,10 @@
 // A session that `starling resize` asks for other processes: works until its folder has a file "stop", and says at each
 // change how many processes it has, and how many of them have elements. Prints "all right" at its end if no element was
 // lost and each has done each step once.
-//     mpiexec -n 2 array_resizing FOLDER [waiting]
-// waiting: an element has a coroutine that waits, up to the file "wake", so nobody can leave.
+//     mpiexec -n 2 array_resizing FOLDER [waiting | surviving]
+// waiting: an element has a coroutine that waits, up to the file "wake", so nobody can leave. surviving: processes may
+// die (mpiexec --survive).
+#include <mpi-ext.h>
 #include <mpi.h>
 
 #include <chrono>
@@ -12,6 +14,8 @@
 #include <filesystem>
 #include <starling/array.hpp>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace {
@@ -28,7 +32,9 @@ class Cell : public Element<Cell> {
     }
     ++steps_;
   }
-  void steps(const Future<std::vector<long>>& to) { contribute(std::vector<long>{1, steps_}, Sum{}, to); }
+  void steps(const Future<std::tuple<long, long, long>>& to) {
+    contribute(std::tuple<long, long, long>{1, steps_, steps_}, EachOf<Sum, Min, Max>{}, to);
+  }
   void where(const Future<std::vector<int>>& to) {
     std::vector<int> counts(static_cast<std::size_t>(session().size()));
     counts[static_cast<std::size_t>(rank())] = 1;
@@ -52,6 +58,7 @@ struct State {
   int size = 0;
   long steps = 0;
   bool is_waiting = false;
+  bool survives = false;
 };
 
 bool has(const State& state, const char* file) { return std::filesystem::exists(state.folder / file); }
@@ -77,6 +84,35 @@ void step(Session& session, const Array<Cell>& cells, State& state) {
   session.quiesce();
 }
 
+/// All processes, which hear the same also where one of them dies meanwhile.
+bool is_over(const Session& session, const State& state) {
+  int goes_on = session.rank() == 0 && has(state, "stop") ? 0 : 1;
+  if (state.survives) {
+    MPIX_Comm_agree(session.comm(), &goes_on);
+  } else {
+    MPI_Bcast(&goes_on, 1, MPI_INT, 0, session.comm());
+  }
+  return goes_on == 0;
+}
+
+/// False on a process that leaves.
+bool resize_if_asked(Session& session, const State& state) {
+  try {
+    return session.resize_if_asked();
+  } catch (const Error&) {
+    if (!state.survives) throw;
+    return true;  // a process died meanwhile: the session goes on without it
+  }
+}
+
+/// On process 0. Where processes died, some steps were done anew.
+bool are_right(Session& session, const Array<Cell>& cells, const State& state) {
+  Future<std::tuple<long, long, long>> result(session);
+  cells.broadcast<&Cell::steps>(result);
+  const auto [count, least, most] = result.get();
+  return count == kCells && least == most && (state.survives || least == state.steps);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -87,25 +123,23 @@ int main(int argc, char** argv) {
   {
     Session session = joins ? Session::join(parent) : Session(MPI_COMM_WORLD);
     Array<Cell> cells(session, kCells);
-    State state{argv[1], 0, 0, argc > 2};
+    const std::string_view how = argc > 2 ? argv[2] : "";
+    State state{argv[1], 0, 0, how == "waiting", how == "surviving"};
+    if (state.survives && !joins && !session.survive()) {
+      std::puts("start this with mpiexec --survive");
+      return 2;
+    }
     session.take_resizing();
-    if (argc > 2) session.on_error([](const std::string&) {});  // that a coroutine waits at the end of each run
+    if (how == "waiting") session.on_error([](const std::string&) {});  // that a coroutine waits at the end of each run
     if (!joins && state.is_waiting) session.run([&] { cells[kCells - 1].send<&Cell::wait>(); });
     bool stays = true;
     while (stays) {
       session.run([&] { step(session, cells, state); });
-      int ends = session.rank() == 0 && has(state, "stop") ? 1 : 0;
-      MPI_Bcast(&ends, 1, MPI_INT, 0, session.comm());
-      if (ends != 0) break;
-      stays = session.resize_if_asked();
+      if (is_over(session, state)) break;
+      stays = resize_if_asked(session, state);
     }
     if (stays) {
-      session.run([&] {
-        Future<std::vector<long>> steps(session);
-        cells.broadcast<&Cell::steps>(steps);
-        const bool is_right = steps.get() == std::vector<long>{kCells, kCells * state.steps};
-        std::puts(is_right ? "all right" : "elements or steps are missing");
-      });
+      session.run([&] { std::puts(are_right(session, cells, state) ? "all right" : "elements or steps are missing"); });
     }
   }
   MPI_Finalize();

@@ -2,6 +2,8 @@
 # SPDX-FileCopyrightText: 2026 The Starling authors
 # SPDX-License-Identifier: BSD-3-Clause
 """starling resize: a running session of object arrays gets other processes (resizing.cpp), or says why not."""
+import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -20,12 +22,23 @@ def resize(*words):
 class Job:
     """A running job, whose session goes on until this is left."""
 
-    def __init__(self, ranks, *words):
+    def __init__(self, ranks, *words, options=()):
         self.folder = tempfile.TemporaryDirectory()
-        self.process = subprocess.Popen([MPIEXEC, "-n", str(ranks), PROGRAM, self.folder.name, *words], stdout=subprocess.PIPE,
-                                        stderr=subprocess.STDOUT, text=True)
+        self.process = subprocess.Popen([MPIEXEC, *options, "-n", str(ranks), PROGRAM, self.folder.name, *words],
+                                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.id = self.process.pid
-        self.said = [self.process.stdout.readline().strip()]  # it works then
+        self.said = []
+        self.hear()  # it works then
+
+    def hear(self):
+        """Waits until the job has another number of processes, and returns what it says."""
+        self.said.append(self.process.stdout.readline().strip())
+        return self.said[-1]
+
+    def processes(self):
+        """Its processes, those that left included, in the order of their start."""
+        found = subprocess.run(["pgrep", "-f", f"^{PROGRAM} {self.folder.name}"], capture_output=True, text=True, check=True)
+        return sorted(int(each) for each in found.stdout.split())
 
     def touch(self, name):
         Path(self.folder.name, name).touch()
@@ -77,6 +90,31 @@ class Resize(unittest.TestCase):
                 pass
             self.assertEqual(job.stop(), (0, ["processes: 2, with elements: 2", "processes: 1, with elements: 1", "all right"]))
 
+    def test_a_job_that_survives_loses_a_process_and_can_be_asked_before_and_after(self):
+        with Job(3, "surviving", options=("--survive", "-q")) as job:
+            asked = [3]
+
+            def ask(count):
+                deadline = time.monotonic() + PATIENCE_S
+                while (answer := resize(job.id, count))[0] != 0 and time.monotonic() < deadline:
+                    self.assertIn("died", answer[2])
+                self.assertEqual(answer[0], 0, answer[2])
+                is_told(count)
+
+            def is_told(count):
+                asked.append(count)
+                self.assertEqual(job.hear(), f"processes: {count}, with elements: {count}")
+
+            ask(2)
+            ask(4)
+            for victim in (-1, 0):  # one that joined, and process 0, which others ask
+                os.kill(job.processes()[victim], signal.SIGKILL)
+                is_told(asked[-1] - 1)
+            ask(3)
+            ask(1)
+            self.assertEqual(job.stop(), (0, [f"processes: {n}, with elements: {n}" for n in asked] + ["all right"]))
+        self.assertEqual(asked, [3, 2, 4, 3, 2, 3, 1])
+
     def test_a_job_that_takes_none_says_so(self):
         with subprocess.Popen([MPIEXEC, "-n", "1", "sleep", "60"]) as other:
             deadline = time.monotonic() + PATIENCE_S
@@ -98,8 +136,7 @@ class Resize(unittest.TestCase):
     def test_who_does_not_wait_takes_it_back(self):
         """The job is stopped meanwhile, so the question lies there when it goes on."""
         with Job(2) as job:
-            stopped = [int(each) for each in subprocess.run(["pgrep", "-f", f"^{PROGRAM} {job.folder.name}"], capture_output=True,
-                                                            text=True, check=True).stdout.split()]
+            stopped = job.processes()
             for each in stopped:
                 subprocess.run(["kill", "-STOP", str(each)], check=True)
             with subprocess.Popen([STARLING, "resize", str(job.id), "1"], stderr=subprocess.PIPE, text=True) as impatient:
