@@ -11,10 +11,11 @@
 //   apart     nobody is in MPI for so long, then all meet
 //   late      rank 0 and the last one trade a message, nobody is in MPI until a file of this name is there; all meet
 //   long      rank 0 sends one message of 8 B, then one of 4 MiB, to the last rank
+//   stream    rank 0 sends the last rank messages of 4 MiB for so long, eight at a time, which checks them; prints MB/s
 //   ahead     rank 0 sends so many bytes to the last one, which asks for them a second later; prints how long it took
 //
-// 'exchange', 'pingpong', 'wait' and 'apart' print "ready" when all ranks are connected, 'late' when the two are. Each
-// process is named probe-<rank>.
+// 'exchange', 'pingpong', 'wait', 'apart' and 'stream' print "ready" when all ranks are connected, 'late' when the two
+// are. Each process is named probe-<rank>.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -187,6 +188,62 @@ static void ahead(int bytes) {
   free(buffer);
 }
 
+/* A word of each page tells message and place; the others are left as they are. */
+enum { kPage = 4096, kAtOnce = 8 };
+
+static void fill_pages(char* buffer, long message) {
+  for (long at = 0; at < kLong; at += kPage) {
+    const long word = message * kLong + at;
+    memcpy(buffer + at, &word, sizeof word);
+  }
+}
+
+static void check_pages(const char* buffer, long message) {
+  for (long at = 0; at < kLong; at += kPage) {
+    long word;
+    memcpy(&word, buffer + at, sizeof word);
+    if (word == message * kLong + at) continue;
+    fprintf(stderr, "message %ld: the word at %ld is wrong\n", message, at);
+    MPI_Abort(MPI_COMM_WORLD, 3);
+  }
+}
+
+static void stream(double seconds) {
+  const int is_sender = rank == 0;
+  if (!is_sender && rank != size - 1) return;
+  const int other = is_sender ? size - 1 : 0;
+  char* buffers[kAtOnce];
+  for (int i = 0; i < kAtOnce; ++i) buffers[i] = calloc(1, kLong);
+  long messages = 0;
+  double begin = MPI_Wtime();
+  for (int go_on = 1; go_on;) {
+    MPI_Request requests[kAtOnce];
+    for (int i = 0; i < kAtOnce; ++i) {
+      if (is_sender) {
+        fill_pages(buffers[i], messages + i);
+        MPI_Isend(buffers[i], kLong, MPI_BYTE, other, 0, MPI_COMM_WORLD, &requests[i]);
+      } else {
+        MPI_Irecv(buffers[i], kLong, MPI_BYTE, other, 0, MPI_COMM_WORLD, &requests[i]);
+      }
+    }
+    MPI_Waitall(kAtOnce, requests, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < kAtOnce && !is_sender; ++i) check_pages(buffers[i], messages + i);
+    messages += kAtOnce;
+    if (messages == kAtOnce) {
+      say_ready();
+      begin = MPI_Wtime();
+    }
+    if (is_sender) {
+      go_on = MPI_Wtime() < begin + seconds;
+      MPI_Send(&go_on, 1, MPI_INT, other, 1, MPI_COMM_WORLD);
+    } else {
+      MPI_Recv(&go_on, 1, MPI_INT, other, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+  }
+  if (is_sender) printf("streamed %.1f MB/s\n", 1e-6 * (double)(messages - kAtOnce) * kLong / (MPI_Wtime() - begin));
+  for (int i = 0; i < kAtOnce; ++i) free(buffers[i]);
+}
+
 static void take_name(void) {
   char name[16];
   snprintf(name, sizeof name, "probe-%d", rank);
@@ -218,6 +275,8 @@ int main(int argc, char** argv) {
     late(argv[2]);
   } else if (strcmp(mode, "long") == 0) {
     long_message();
+  } else if (strcmp(mode, "stream") == 0) {
+    stream(seconds);
   } else if (strcmp(mode, "ahead") == 0) {
     ahead((int)seconds);
   } else {

@@ -4,7 +4,9 @@
 // and how connections are made. Exit status 1 when no job could span this host and another.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,8 @@
 #include "config/config.hpp"
 #include "transport/tcp/address_choice.hpp"
 #include "transport/tcp/entrances.hpp"
+#include "transport/tcp/interface_filter.hpp"
+#include "transport/tcp/lane_ways.hpp"
 #include "transport/tcp/proofs.hpp"
 #include "transport/tcp/settings.hpp"
 
@@ -26,6 +30,7 @@ using transport::tcp::InterfaceAddress;
 using transport::tcp::InterfaceFilter;
 using transport::tcp::PortRange;
 using transport::tcp::Settings;
+using transport::tcp::SocketAddress;
 
 void print(const std::string& text) { std::fputs(text.c_str(), stdout); }
 
@@ -47,6 +52,28 @@ void print_addresses(const AddressChoice& choice) {
       "not offered:\n");
   for (const AddressChoice::Rejected& each : choice.rejected)
     print(formatted("  {}: {}\n", each.address.text(), each.why));
+}
+
+/// How long messages use several networks, and over which links they would go to a host with these addresses.
+void print_links(const AddressChoice& choice, const Settings& settings, const std::vector<SocketAddress>& peers) {
+  if (settings.stripe_from <= 0) return print("links: one for each pair of ranks (STARLING_NET_STRIPE_FROM=0)\n");
+  print(
+      formatted("links: messages of {} bytes and more (STARLING_NET_STRIPE_FROM) take all networks in which both hosts "
+                "are,\n  each as much as it carries; all others take one\n",
+                settings.stripe_from));
+  if (peers.empty())
+    return print("  which they are to another host: starling explain net ADDRESS... with its addresses\n");
+  const auto first = std::ranges::find_if(choice.offered, [&](const InterfaceAddress& each) {
+    return each.prefix_bits > 0 && std::ranges::any_of(peers, [&](const SocketAddress& peer) {
+             return peer.family() == each.address.family() &&
+                    transport::tcp::is_same_subnet(peer, each.address, each.prefix_bits);
+           });
+  });
+  if (first == choice.offered.end()) return print("  to these addresses: one, for no network has both hosts\n");
+  print(formatted("  to these addresses: {} first, as it is the best", first->text()));
+  for (const transport::tcp::LaneWay& way : ways_beside(first->address, choice.offered, peers))
+    print(formatted("; {}", way.text()));
+  print("\n");
 }
 
 std::string port_words(PortRange ports) {
@@ -76,7 +103,7 @@ bool print_proofs() {
   return proofs.ok();
 }
 
-Result<bool> explain_net() {
+Result<bool> explain_net(const std::vector<std::string>& peers) {
   config::Store config;
   std::vector<std::string> warnings;
   STARLING_TRY(config.read_environment(&warnings));
@@ -90,9 +117,17 @@ Result<bool> explain_net() {
   const Result<HostNetwork> own = transport::tcp::own_network(own_host_name());
   if (!own.ok()) return own.status().copy();
 
+  std::vector<SocketAddress> addresses;
+  for (const std::string& text : peers) {
+    const std::optional<SocketAddress> address = SocketAddress::parse(text);
+    if (!address) return Status::error(ErrorClass::kArg, formatted("'{}' is no address, as 10.0.0.2 or fd00::2", text));
+    addresses.push_back(*address);
+  }
+
   const AddressChoice choice = choose_addresses({&own.value(), 1}, filter.value()).front();
   print(formatted("addresses of {} (STARLING_NET_INTERFACES={})\n", own.value().host, filter.value().text()));
   print_addresses(choice);
+  print_links(choice, settings.value(), addresses);
   print(formatted("ports: {}\n", port_words(ports.value())));
   bool can_listen = !choice.offered.empty();
   if (can_listen) {
@@ -110,10 +145,11 @@ Result<bool> explain_net() {
 int explain_command(Arguments arguments) {
   CLI::App app("Says what Starling would do here, and why.", "starling explain");
   CLI::App* const net = app.add_subcommand("net", "how the ranks of this host and those of others would connect");
+  std::vector<std::string> peers;
+  net->add_option("address", peers, "of another host: the links to it are listed");
   app.require_subcommand(1);
-  static_cast<void>(net);
   if (const std::optional<int> ends = read_options(app, arguments)) return *ends;
-  const Result<bool> explained = explain_net();
+  const Result<bool> explained = explain_net(peers);
   if (explained.ok()) return explained.value() ? 0 : 1;
   std::fprintf(stderr, "starling explain net: %s\n", explained.status().message().c_str());
   return 1;

@@ -17,10 +17,10 @@ namespace starling::transport::tcp {
 
 /// What an event is about.
 struct EventOf {
-  enum class Kind : std::uint8_t { kListener, kTimer, kCall, kVisitor, kConnection };
+  enum class Kind : std::uint8_t { kListener, kTimer, kCall, kVisitor, kConnection, kLane, kLaneOfPeer };
 
   Kind kind = Kind::kListener;
-  std::uint8_t attempt = 0;  ///< of a call
+  std::uint8_t attempt = 0;  ///< of a call; of a lane its number
   std::int32_t number = 0;   ///< the peer's rank; of a visitor its place, of a listener its number
 };
 

@@ -16,6 +16,9 @@ enum class FrameType : std::uint8_t {
   kPacket,
   kCredits,  ///< nothing but what it says of held bytes
   kGoodbye,  ///< the sender may end; a packet after it takes that back
+  kStriped,  ///< a packet whose payload comes in pieces, by this and other connections; its own payload: StripedHead
+  kPiece,    ///< of one; words: the number of its packet, and where it lies in the payload
+  kTaken,    ///< words: how many such packets the sender of this has taken
 };
 
 struct Frame {
@@ -33,6 +36,19 @@ struct Frame {
   [[nodiscard]] PacketHeader header() const noexcept { return {kind, flags, context_id, tag, source}; }
 };
 static_assert(sizeof(Frame) == 40, "sent between processes");
+
+/// What is told of a packet that comes in pieces.
+struct StripedHead {
+  std::uint64_t number = 0;  ///< of the packet among those that come so from its sender
+  std::uint64_t bytes = 0;   ///< of its payload
+};
+static_assert(sizeof(StripedHead) == 16, "sent between processes");
+
+/// Of the payload of a packet that is sent straight from where it lies, as the links take it.
+inline constexpr std::size_t kLongestPacket = 4 * 1024 * 1024;
+
+/// Each piece but the last of a packet.
+inline constexpr std::size_t kPieceBytes = 128 * 1024;
 
 /// A header with what is before a long payload. The system copies data into pages of its own and out of them, with an
 /// instruction that takes some processors twenty times as long where the target lies less than 64 bytes behind the
@@ -59,6 +75,15 @@ inline Frame frame_of(const PacketHeader& header, const std::uint64_t (&words)[2
   frame.source = header.source;
   frame.words[0] = words[0];
   frame.words[1] = words[1];
+  return frame;
+}
+
+inline Frame frame_of_piece(std::uint64_t packet, std::uint64_t at, std::size_t bytes) noexcept {
+  Frame frame;
+  frame.type = FrameType::kPiece;
+  frame.bytes = static_cast<std::uint32_t>(bytes);
+  frame.words[0] = packet;
+  frame.words[1] = at;
   return frame;
 }
 

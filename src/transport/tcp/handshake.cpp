@@ -17,12 +17,13 @@ Status Handshake::load_proofs() {
   return {};
 }
 
-Result<Hello> Handshake::hello(WorldRank to) {
+Result<Hello> Handshake::hello(WorldRank to, std::uint32_t lane) {
   STARLING_TRY(load_proofs());
   Hello hello;
   hello.job = roster_.job;
   hello.from = own_;
   hello.to = to;
+  hello.lane = lane;
   hello.alike = roster_.alike;
   STARLING_TRY(fill_randomly(hello.nonce));
   return hello;
@@ -30,7 +31,8 @@ Result<Hello> Handshake::hello(WorldRank to) {
 
 bool Handshake::is_right(const Hello& hello) const noexcept {
   return hello.magic == Hello::kMagic && hello.version == Hello::kVersion && hello.job == roster_.job &&
-         hello.to == own_ && hello.from != own_ && !hello.from.is_none() && hello.from.index() < roster_.size();
+         hello.to == own_ && hello.from != own_ && hello.lane <= kMostLanes && !hello.from.is_none() &&
+         hello.from.index() < roster_.size();
 }
 
 Result<Answer> Handshake::answer(const Hello& hello) {

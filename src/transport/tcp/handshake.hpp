@@ -30,7 +30,7 @@ struct Hello {
   WorldRank from;
   WorldRank to;
   Alike alike;
-  std::uint32_t reserved = 0;
+  std::uint32_t lane = 0;  ///< which further connection of the caller to a rank that is connected; 0: the first
   Nonce nonce{};
 };
 static_assert(sizeof(Hello) == 56 && std::has_unique_object_representations_v<Hello>, "sent between processes");
@@ -57,6 +57,9 @@ struct Welcome {
 };
 static_assert(sizeof(Welcome) == 112, "sent between processes");
 
+/// Further connections of a rank to another.
+inline constexpr std::uint32_t kMostLanes = 7;
+
 /// One rank's side of all its handshakes.
 class Handshake {
  public:
@@ -64,7 +67,7 @@ class Handshake {
   Handshake(const Roster& roster, WorldRank own) noexcept : roster_(roster), own_(own) {}
 
   // An error of these two says what this node lacks. What else is computed comes after one of them.
-  [[nodiscard]] Result<Hello> hello(WorldRank to);
+  [[nodiscard]] Result<Hello> hello(WorldRank to, std::uint32_t lane = 0);
   [[nodiscard]] Result<Answer> answer(const Hello& hello);
 
   /// Of a rank of this job to this one.

@@ -21,7 +21,9 @@ void Introductions::on_event(EventOf event, std::int64_t now_ns) {
     case EventOf::Kind::kVisitor: return visitors_.on_event(event.number, now_ns);
     case EventOf::Kind::kCall: return calls_.on_event(WorldRank(event.number), event.attempt, now_ns);
     case EventOf::Kind::kTimer:
-    case EventOf::Kind::kConnection: return;
+    case EventOf::Kind::kConnection:
+    case EventOf::Kind::kLane:
+    case EventOf::Kind::kLaneOfPeer: return;
   }
 }
 

@@ -32,14 +32,26 @@ class Introductions final : private Visitors::Host, private Calls::Host {
    protected:
     ~Host() = default;
   };
+  /// Of further connections.
+  class LaneHost {
+   public:
+    /// There is a connection to the rank, which may open further ones.
+    [[nodiscard]] virtual bool may_join_lane(WorldRank rank) const = 0;
+    /// The rank has opened one.
+    virtual void join_lane(WorldRank rank, std::uint8_t lane, Descriptor socket) = 0;
+
+   protected:
+    ~LaneHost() = default;
+  };
 
   /// All outlive it.
-  Introductions(const Endpoint& endpoint, const Settings& settings, WorldRank own, EventSet& events,
-                Host& host) noexcept
+  Introductions(const Endpoint& endpoint, const Settings& settings, WorldRank own, EventSet& events, Host& host,
+                LaneHost& lane_host) noexcept
       : to_call_ns_(settings.to_call_ms * 1'000'000),
         roster_(endpoint.roster),
         own_(own),
         host_(host),
+        lane_host_(lane_host),
         handshake_(endpoint.roster, own),
         visitors_(settings, handshake_, endpoint.listeners, events, *this),
         calls_(endpoint.roster, settings, own, handshake_, events, *this) {}
@@ -61,6 +73,7 @@ class Introductions final : private Visitors::Host, private Calls::Host {
     return calls_.are_none() && visitors_.are_none() && expected_.empty();
   }
   [[nodiscard]] std::int64_t due_ns() const noexcept;
+  [[nodiscard]] Handshake& handshake() noexcept { return handshake_; }
   [[nodiscard]] int take_shortage() noexcept { return visitors_.take_shortage(); }
   [[nodiscard]] std::uint64_t strangers() const noexcept { return visitors_.strangers(); }
 
@@ -78,6 +91,10 @@ class Introductions final : private Visitors::Host, private Calls::Host {
   void look_for_expected(std::int64_t now_ns);
 
   [[nodiscard]] bool may_join(WorldRank rank) const override { return host_.may_join(rank); }
+  [[nodiscard]] bool may_join_lane(WorldRank rank) const override { return lane_host_.may_join_lane(rank); }
+  void join_lane(WorldRank rank, std::uint8_t lane, Descriptor socket) override {
+    lane_host_.join_lane(rank, lane, std::move(socket));
+  }
   [[nodiscard]] bool gives_way(WorldRank rank, std::int64_t now_ns) override;
   void join(WorldRank rank, Descriptor socket, const Likeness& peers) override;
   void give_up(WorldRank rank, Status why, std::int64_t now_ns) override;
@@ -86,6 +103,7 @@ class Introductions final : private Visitors::Host, private Calls::Host {
   const Roster& roster_;
   WorldRank own_;
   Introductions::Host& host_;
+  LaneHost& lane_host_;
   Handshake handshake_;
   Visitors visitors_;
   Calls calls_;

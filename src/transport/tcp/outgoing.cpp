@@ -36,13 +36,6 @@ ssize_t taken_of(int socket, std::span<iovec> parts) noexcept {
   return written;
 }
 
-/// What the system spends for what is sent and not acknowledged; 0: it does not say.
-int memory_of(int socket) noexcept {
-  int memory = 0;
-  socklen_t size = sizeof memory;
-  return getsockopt(socket, SOL_SOCKET, SO_SNDBUF, &memory, &size) == 0 ? memory : 0;
-}
-
 }  // namespace
 
 void Outgoing::send(int socket, const Frame& frame, const void* payload) {
@@ -61,13 +54,7 @@ void Outgoing::send(int socket, const Frame& frame, const void* payload) {
 
 bool Outgoing::has_room(int socket, std::size_t bytes) noexcept {
   if (bytes <= kLong) return true;
-  const int under_way = unacknowledged_bytes(socket).value_or(0);
-  if (under_way == 0) return true;
-  const int memory = memory_of(socket);
-  if (memory == 0) return true;
-  // The system tells that there is room as soon as a third is free.
-  const int needed = std::min(static_cast<int>(bytes), memory / 3);
-  stuck_ = memory - under_way < needed;
+  stuck_ = !has_room_for(socket, bytes);
   return !stuck_;
 }
 

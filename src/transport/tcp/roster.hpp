@@ -15,6 +15,7 @@
 
 #include "base/format.hpp"
 #include "base/id.hpp"
+#include "transport/tcp/interfaces.hpp"
 #include "transport/tcp/listener.hpp"
 #include "transport/tcp/proofs.hpp"
 #include "transport/tcp/socket_address.hpp"
@@ -56,6 +57,7 @@ struct Endpoint {
   const Roster& roster;
   std::span<Listener> listeners;  ///< at the addresses that the roster has for this rank; closed with the transport
   WorldRank watched{};            ///< is called at once: the connection tells when it dies; none: nobody
+  std::span<const InterfaceAddress> addresses{};  ///< of this host, where tests say them; else the system does
 };
 
 }  // namespace starling::transport::tcp

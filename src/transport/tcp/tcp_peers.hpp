@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/id.hpp"
@@ -15,6 +16,7 @@
 #include "transport/address.hpp"
 #include "transport/lost_by.hpp"
 #include "transport/tcp/connection.hpp"
+#include "transport/tcp/stripes.hpp"
 
 namespace starling::transport::tcp {
 
@@ -32,9 +34,32 @@ struct TcpPeer {
   bool owed = false;  ///< has not been told held_here; it waits for that
   std::uint64_t held_there = 0;
   std::uint64_t held_here = 0;
+  bool has_lanes_asked = false;            ///< a long packet has asked for the links beside the connection's
   std::unique_ptr<Connection> connection;  ///< of a joined one
+  std::unique_ptr<Stripes> stripes;        ///< of one to which there are several links; ends before the connection
   std::string death;                       ///< why it is dead, a sentence
   LostBy lost_by = LostBy::kEnd;           ///< of a dead one
+};
+
+/// Peers that have to be told what is kept of their messages.
+class OwedCredits {
+ public:
+  void owe(TcpPeer& peer) {
+    if (!std::exchange(peer.owed, true)) to_.push_back(peer.address);
+  }
+  /// The frame, which leaves now, tells it.
+  void tell_with(Frame& frame, TcpPeer& peer) {
+    frame.held = packed_held(peer.held_here);
+    forget(peer);
+  }
+  void forget(TcpPeer& peer) {
+    if (std::exchange(peer.owed, false)) std::erase(to_, peer.address);
+  }
+  [[nodiscard]] bool empty() const noexcept { return to_.empty(); }
+  [[nodiscard]] std::vector<Address> to() const { return to_; }
+
+ private:
+  std::vector<Address> to_;
 };
 
 class TcpPeers {

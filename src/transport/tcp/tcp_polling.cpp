@@ -7,6 +7,7 @@
 
 #include "base/clock.hpp"
 #include "base/format.hpp"
+#include "transport/tcp/delivery.hpp"
 #include "transport/tcp/descriptor_limit.hpp"
 #include "transport/tcp/losses.hpp"
 #include "transport/tcp/tcp_transport.hpp"
@@ -21,49 +22,21 @@ constexpr std::uint32_t kLooksBetweenEvents = 4;
 constexpr std::uint32_t kReadsBetweenEvents = 16;
 /// How often a rank that flushes and sleeps asks what has arrived: no event tells it.
 constexpr std::int64_t kFlushLookNs = 1'000'000;
+/// The same for one that has pieces for several links.
+constexpr std::int64_t kStripeLookNs = 200'000;
 
 }  // namespace
 
-/// Hands on what comes from one peer.
-class TcpTransport::Delivery final : public FrameSink {
- public:
-  Delivery(TcpPeer& peer, Sink& sink, observe::PacketCounts& counts) noexcept
-      : peer_(peer), sink_(sink), counts_(counts) {}
-
-  void on_frame(const Frame& frame, std::span<const std::byte> payload, bool placed) override {
-    if (frame.type != FrameType::kGoodbye) peer_.held_there = unpacked_held(frame.held);
-    peer_.connection->peer_has_ended = frame.type == FrameType::kGoodbye;
-    switch (frame.type) {
-      case FrameType::kPacket: {
-        const Packet packet{frame.header(), {frame.words[0], frame.words[1]}, payload};
-        placed ? sink_.on_placed(peer_.number, packet) : sink_.on_packet(peer_.number, packet);
-        return counts_.takes();
-      }
-      case FrameType::kCredits:
-      case FrameType::kGoodbye: return;
-    }
-  }
-
-  std::byte* destination(const Frame& frame) override {
-    if (frame.type != FrameType::kPacket) return nullptr;
-    return sink_.destination(peer_.number, frame.header(), frame.words, frame.bytes);
-  }
-
- private:
-  TcpPeer& peer_;
-  Sink& sink_;
-  observe::PacketCounts& counts_;
-};
-
 bool TcpTransport::poll(Sink& sink) {
   ++round_;
-  if (!owed_.empty() || !to_write_.empty()) write_kept();
+  if (!owed_.empty() || !to_write_.empty() || striping_.has_work()) write_kept();
   if (pause_ != 0) {
     --pause_;
     return false;
   }
   // Who has sent last is likely to send next: that takes one call of the system, where an event takes two.
   bool moved = !recent_.is_none() && receive(recent_, sink);
+  moved |= striping_.receive_missing(sink);
   if (recent_.is_none() || ++looks_ % (moved ? kReadsBetweenEvents : kLooksBetweenEvents) == 0) moved |= look(sink);
   if (!lost_.empty()) [[unlikely]] {
     tell_losses(sink);
@@ -79,10 +52,14 @@ bool TcpTransport::look(Sink& sink) {
     const EventOf about = EventSet::about(event);
     if (about.kind == EventOf::Kind::kTimer) {
       const std::int64_t now = now_ns();
-      if (now >= silence_due_ns_) look_for_silence(now, sink);
-      events_.set_timer(silence_due_ns_);
+      if (now >= look_timer_.due_ns()) look_for_silence(now, sink);
+      events_.set_timer(look_timer_.due_ns());
     } else if (about.kind == EventOf::Kind::kConnection) {
       moved |= serve(Address(about.number), event.events, sink);
+    } else if (about.kind == EventOf::Kind::kLane) {
+      striping_.on_event(Address(about.number), about.attempt);
+    } else if (about.kind == EventOf::Kind::kLaneOfPeer) {
+      moved |= striping_.receive(Address(about.number), about.attempt, sink);
     } else {
       introductions_.on_event(about, now_ns());
       moved = true;
@@ -115,14 +92,18 @@ bool TcpTransport::receive(Address from, Sink& sink) {
   TcpPeer& peer = peers_[from];
   Delivery delivery(peer, sink, counts_);
   Connection& connection = *peer.connection;
-  const Incoming::Outcome outcome = connection.incoming.receive(connection.socket.get(), staging_->bytes, delivery);
+  Incoming::Outcome outcome = connection.incoming.receive(connection.socket.get(), staging_->bytes, delivery);
+  if (delivery.is_wrong()) outcome = Incoming::Outcome::kEnded;
   if (outcome == Incoming::Outcome::kSome) recent_ = from;
-  if (outcome == Incoming::Outcome::kEnded) end(from);
+  if (peer.stripes) striping_.note_received(peer);
+  if (outcome == Incoming::Outcome::kEnded) end(from, sink);
   return outcome != Incoming::Outcome::kNothing;
 }
 
-void TcpTransport::end(Address address) {
+void TcpTransport::end(Address address, Sink& sink) {
   TcpPeer& peer = peers_[address];
+  while (striping_.receive(address, sink)) {  // what had come before
+  }
   if (peer.connection->peer_has_ended) {
     peer.state = TcpPeer::State::kGone;
     disconnect(address);
@@ -154,18 +135,18 @@ void TcpTransport::tell_losses(Sink& sink) {
 }
 
 void TcpTransport::look_for_silence(std::int64_t now_ns, Sink& sink) {
-  silence_due_ns_ = INT64_MAX;
+  look_timer_.begin_look();
   // By index: who hears of a loss may send to others.
   for (std::size_t number = 0; number < peers_.known().size(); ++number) {
     TcpPeer& peer = *peers_.known()[number];
     const Address address = peer.address;
+    look_timer_.look_at(striping_.look(peer, now_ns));
     if (!peer.connection || !peer.connection->silence.expects()) continue;
     Connection& connection = *peer.connection;
     const std::int64_t silent_ms = connection.silence.look(connection.socket.get(), now_ns);
     const std::int64_t left_ns = (settings_.dead_after_ms - silent_ms) * 1'000'000;
     if (left_ns > 0) {
-      if (connection.silence.expects())
-        silence_due_ns_ = std::min(silence_due_ns_, now_ns + std::min(left_ns, Silence::kLookNs));
+      if (connection.silence.expects()) look_timer_.look_at(now_ns + std::min(left_ns, Silence::kLookNs));
       continue;
     }
     const WorldRank rank(address.value);
@@ -180,9 +161,10 @@ void TcpTransport::look_for_silence(std::int64_t now_ns, Sink& sink) {
 
 void TcpTransport::disconnect(Address address) {
   TcpPeer& peer = peers_[address];
+  striping_.forget(peer);
   peer.connection.reset();
   if (recent_ == address) recent_ = Address();
-  if (std::exchange(peer.owed, false)) std::erase(owed_, address);
+  owed_.forget(peer);
   std::erase(to_write_, address);
   std::erase(begun_, address);
 }
@@ -191,6 +173,8 @@ void TcpTransport::peer_failed(Address address, Sink& sink) {
   TcpPeer& peer = peers_[address];
   while (peer.connection && receive(address, sink)) {
   }
+  while (striping_.receive(address, sink)) {
+  }
   disconnect(address);
   std::erase(lost_, address);
   peer.state = TcpPeer::State::kDead;
@@ -198,8 +182,9 @@ void TcpTransport::peer_failed(Address address, Sink& sink) {
 }
 
 bool TcpTransport::flush() {
-  if (!owed_.empty() || !to_write_.empty()) write_kept();
+  if (!owed_.empty() || !to_write_.empty() || striping_.has_work()) write_kept();
   flushing_ = std::ranges::any_of(peers_.known(), [](const auto& peer) {
+    if (peer->stripes && !peer->stripes->sends.is_over() && !peer->connection->peer_has_ended) return true;
     return peer->connection && !peer->connection->outgoing.is_broken() &&
            !(peer->connection->has_all_written() && peer->connection->has_all_acknowledged());
   });
@@ -210,7 +195,7 @@ bool TcpTransport::say_goodbye() {
   bool all = true;
   for (const auto& peer : peers_.known()) {
     if (!peer->connection) continue;
-    peer->connection->say_goodbye();
+    if (!(peer->stripes && peer->stripes->sends.is_inside())) peer->connection->say_goodbye();
     all &= peer->connection->peer_has_ended;
   }
   return all;
@@ -218,21 +203,24 @@ bool TcpTransport::say_goodbye() {
 
 std::string TcpTransport::warning() const {
   const std::uint64_t strangers = introductions_.strangers();
-  if (strangers == 0) return "";
+  const std::string lanes = striping_.report();
+  if (strangers == 0) return lanes;
   return formatted(
       "rank {} has closed {} connections from other nodes that did not come from ranks of this job. Something else "
-      "looks for open ports there, or the processes of another job have the wrong addresses",
-      rank_.value, strangers);
+      "looks for open ports there, or the processes of another job have the wrong addresses{}{}",
+      rank_.value, strangers, lanes.empty() ? "" : ". ", lanes);
 }
 
 bool TcpTransport::Waker::arm() {
   TcpTransport& self = transport_;
-  if (!self.owed_.empty() || !self.to_write_.empty()) self.write_kept();
+  if (!self.owed_.empty() || !self.to_write_.empty() || self.striping_.has_work()) self.write_kept();
   if (!self.lost_.empty()) return false;
   // Events for the sockets that take the rest of a payload.
   for (const Address to : self.begun_) self.peers_[to].connection->watch_for(self.events_, to, EventSet::Watch::kBoth);
-  const std::int64_t due = std::min(self.introductions_.due_ns(), self.silence_due_ns_);
-  self.events_.set_timer(self.flushing_ ? std::min(due, now_ns() + kFlushLookNs) : due);
+  const std::int64_t due = std::min(self.introductions_.due_ns(), self.look_timer_.due_ns());
+  const bool tries = self.striping_.tries();  // no event tells that a link takes the next piece
+  self.events_.set_timer(self.flushing_ || tries ? std::min(due, now_ns() + (tries ? kStripeLookNs : kFlushLookNs))
+                                                 : due);
   self.pause_ = 0;
   return !self.events_.is_ready();
 }

@@ -27,12 +27,6 @@ Room counted(observe::PacketCounts& counts, Address to, Room room) noexcept {
   return room;
 }
 
-/// owed: the peers that have to be told.
-void tell_credits_with(Frame& frame, TcpPeer& peer, std::vector<Address>& owed) {
-  frame.held = packed_held(peer.held_here);
-  if (std::exchange(peer.owed, false)) std::erase(owed, peer.address);
-}
-
 }  // namespace
 
 std::optional<Address> TcpTransport::reaches(const Surroundings& surroundings, WorldRank rank) {
@@ -85,13 +79,18 @@ TcpTransport::TcpTransport(const Endpoint& endpoint, Settings settings, WorldRan
       rank_(rank),
       counts_(counts),
       events_(std::move(events)),
-      introductions_(endpoint_, settings_, rank, events_, *this),
+      introductions_(endpoint_, settings_, rank, events_, *this, striping_),
       peers_(first_peer, endpoint_.roster.size()),
-      staging_(std::make_unique_for_overwrite<Staging>()) {}
+      staging_(std::make_unique_for_overwrite<Staging>()),
+      striping_(endpoint_, settings_, rank, events_, introductions_.handshake(), peers_, owed_, counts_, look_timer_,
+                staging_->bytes, *this) {}
 
 TcpTransport::~TcpTransport() {
   for (const auto& peer : peers_.known()) {
-    if (peer->connection) peer->connection->end(staging_->bytes);
+    // One that ends inside of a packet says no goodbye.
+    if (peer->connection && !(peer->stripes && peer->stripes->sends.is_inside()))
+      peer->connection->end(staging_->bytes);
+    striping_.forget(*peer);
   }
   for (Listener& listener : endpoint_.listeners) listener.close();
 }
@@ -113,13 +112,15 @@ void TcpTransport::join(WorldRank rank, Descriptor socket) {
   peer.state = TcpPeer::State::kJoined;
 }
 
-TcpTransport::Room TcpTransport::room_to(Address to, std::size_t bytes) {
+TcpTransport::Room TcpTransport::room_to(Address to, std::size_t bytes, const Stripes* stripes) {
   TcpPeer& peer = peers_[to];
   switch (peer.state) {
     case TcpPeer::State::kJoined: {
       Outgoing& outgoing = peer.connection->outgoing;
       // A broken one ends when what the peer had sent before is read.
       if (outgoing.is_stuck() || outgoing.is_broken()) return Room::kFull;
+      if (peer.stripes && !peer.stripes->sends.may_follow()) return Room::kFull;
+      if (stripes != nullptr) return stripes->sends.has_room(bytes) ? Room::kThereIs : Room::kFull;
       if (outgoing.has_room(peer.connection->socket.get(), bytes)) return Room::kThereIs;
       note_outgoing(to, *peer.connection);
       return Room::kFull;
@@ -144,13 +145,20 @@ std::optional<std::size_t> TcpTransport::try_begin(Address to, const PacketHeade
                                                    const std::uint64_t (&words)[2], const void* payload,
                                                    std::size_t bytes) {
   STARLING_ASSERT(bytes <= kLongest, "a packet is larger than the transport's limit");
+  const Stripes* const stripes = striping_.for_payload(to, bytes);
   // Whatever the socket takes now: what it does not take is not copied.
-  const Room room = counted(counts_, to, room_to(to, 0));
+  const Room room = counted(counts_, to, room_to(to, stripes != nullptr ? bytes : 0, stripes));
   if (room == Room::kFull) return std::nullopt;
   if (room == Room::kOfNoUse) return bytes;
-  Connection& connection = *peers_[to].connection;
+  TcpPeer& peer = peers_[to];
+  if (stripes != nullptr) {
+    striping_.begin(peer, frame_of(header, words, bytes));
+    return striping_.hand(peer, payload, bytes);
+  }
+  Connection& connection = *peer.connection;
   Frame frame = frame_of(header, words, bytes);
-  tell_credits_with(frame, peers_[to], owed_);
+  owed_.tell_with(frame, peer);
+  if (peer.stripes) peer.stripes->sends.note_following(bytes);
   const std::size_t taken = connection.outgoing.begin(connection.socket.get(), frame, payload);
   connection.note_left(round_);
   note_outgoing(to, connection);
@@ -160,6 +168,7 @@ std::optional<std::size_t> TcpTransport::try_begin(Address to, const PacketHeade
 std::size_t TcpTransport::go_on(Address to, const void* payload, std::size_t bytes) {
   TcpPeer& peer = peers_[to];
   if (!peer.connection) return room_to(to, 0) == Room::kOfNoUse ? bytes : 0;
+  if (peer.stripes && peer.stripes->sends.is_handing()) return striping_.hand(peer, payload, bytes);
   Connection& connection = *peer.connection;
   if (!connection.outgoing.owes()) return bytes;  // begun on an earlier connection, which the peer has ended
   if (connection.awaits_event(begun_.size())) return 0;
@@ -176,8 +185,14 @@ bool TcpTransport::try_send(Address to, const PacketHeader& header, const void* 
 bool TcpTransport::try_send_words(Address to, const PacketHeader& header, const std::uint64_t (&words)[2],
                                   const void* payload, std::size_t bytes) {
   STARLING_ASSERT(bytes <= kLongest, "a packet is larger than the transport's limit");
-  const Room room = counted(counts_, to, room_to(to, bytes));
+  const Stripes* const stripes = striping_.for_payload(to, bytes);
+  const Room room = counted(counts_, to, room_to(to, bytes, stripes));
   if (room != Room::kThereIs) return room == Room::kOfNoUse;
+  if (stripes != nullptr) {
+    striping_.begin(peers_[to], frame_of(header, words, bytes));
+    striping_.hand_all(peers_[to], payload, bytes);
+    return true;
+  }
   send(to, frame_of(header, words, bytes), payload);
   return true;
 }
@@ -185,15 +200,26 @@ bool TcpTransport::try_send_words(Address to, const PacketHeader& header, const 
 bool TcpTransport::try_send_packed(Address to, const PacketHeader& header, const std::uint64_t (&words)[2],
                                    datatype::PackCursor& cursor, std::size_t bytes) {
   STARLING_ASSERT(bytes <= kMaxPayload, "a packet is larger than the transport's limit");
-  const Room room = counted(counts_, to, room_to(to, bytes));
+  const auto packed = std::min(bytes, static_cast<std::size_t>(cursor.remaining()));
+  const Stripes* const stripes = striping_.for_payload(to, packed);
+  const Room room = counted(counts_, to, room_to(to, bytes, stripes));
   if (room == Room::kFull) return false;
   if (room == Room::kOfNoUse) {
     cursor.skip(std::min(cursor.remaining(), static_cast<std::int64_t>(bytes)));
     return true;
   }
+  if (stripes != nullptr) {
+    packed_.resize(packed);
+    for (std::size_t done = 0; done < packed;)
+      done += static_cast<std::size_t>(cursor.pack(packed_.data() + done, packed - done));
+    striping_.begin(peers_[to], frame_of(header, words, packed));
+    striping_.hand_all(peers_[to], packed_.data(), packed);
+    return true;
+  }
   Connection& connection = *peers_[to].connection;
   Frame frame = frame_of(header, words, bytes);
-  tell_credits_with(frame, peers_[to], owed_);
+  owed_.tell_with(frame, peers_[to]);
+  if (peers_[to].stripes) peers_[to].stripes->sends.note_following(bytes);
   const bool waits = connection.gathers(bytes, round_);
   connection.outgoing.keep_packed(frame, cursor);
   if (!waits) {
@@ -205,8 +231,10 @@ bool TcpTransport::try_send_packed(Address to, const PacketHeader& header, const
 }
 
 void TcpTransport::send(Address to, Frame frame, const void* payload) {
-  Connection& connection = *peers_[to].connection;
-  tell_credits_with(frame, peers_[to], owed_);
+  TcpPeer& peer = peers_[to];
+  Connection& connection = *peer.connection;
+  owed_.tell_with(frame, peer);
+  if (peer.stripes) peer.stripes->sends.note_following(frame.bytes);
   if (connection.gathers(frame.bytes, round_)) {
     connection.outgoing.keep(frame, payload);
   } else {
@@ -222,10 +250,7 @@ void TcpTransport::note_outgoing(Address to, Connection& connection) {
   if (!connection.silence.expects()) {
     const std::int64_t now = now_ns();
     connection.silence.expect(now);
-    if (silence_due_ns_ == INT64_MAX) {
-      silence_due_ns_ = now + Silence::kLookNs;
-      events_.set_timer(silence_due_ns_);
-    }
+    look_timer_.look_at(now + Silence::kLookNs);
   }
   if (!connection.has_all_written() && !outgoing.is_stuck() && !std::exchange(connection.is_listed, true))
     to_write_.push_back(to);
@@ -240,7 +265,8 @@ void TcpTransport::note_outgoing(Address to, Connection& connection) {
 }
 
 void TcpTransport::write_kept() {
-  for (const Address to : std::vector<Address>(owed_)) {
+  striping_.work();
+  for (const Address to : owed_.to()) {
     if (room_to(to, 0) != Room::kThereIs) continue;
     Frame frame;
     frame.type = FrameType::kCredits;
@@ -259,12 +285,14 @@ void TcpTransport::write_kept() {
 void TcpTransport::publish_held(Address address, std::uint64_t bytes) {
   TcpPeer& peer = peers_[address];
   peer.held_here = bytes;
-  if (peer.state == TcpPeer::State::kJoined && !std::exchange(peer.owed, true)) owed_.push_back(address);
+  if (peer.state == TcpPeer::State::kJoined) owed_.owe(peer);
 }
 
 std::uint64_t TcpTransport::in_flight(Address to) {
   const TcpPeer* const peer = peers_.find(to);
-  return peer != nullptr && peer->connection ? peer->connection->outgoing.kept_frames() : 0;
+  if (peer == nullptr || !peer->connection) return 0;
+  const std::uint64_t striped = peer->stripes && peer->stripes->is_served ? 1 : 0;
+  return peer->connection->outgoing.kept_frames() + striped;
 }
 
 std::uint64_t TcpTransport::held_by(Address address) {

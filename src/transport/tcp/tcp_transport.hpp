@@ -18,15 +18,16 @@
 #include "transport/tcp/introductions.hpp"
 #include "transport/tcp/roster.hpp"
 #include "transport/tcp/tcp_peers.hpp"
+#include "transport/tcp/tcp_striping.hpp"
 #include "transport/transport.hpp"
 
 namespace starling::transport::tcp {
 
-class TcpTransport final : public Transport, private Introductions::Host {
+class TcpTransport final : public Transport, private Introductions::Host, private Striping::Host {
  public:
   static constexpr std::size_t kMaxPayload = 256 * 1024;
   /// Of one that is sent straight from where it lies, as the socket takes it.
-  static constexpr std::size_t kLongest = 4 * 1024 * 1024;
+  static constexpr std::size_t kLongest = kLongestPacket;
 
   static std::optional<Address> reaches(const Surroundings& surroundings, WorldRank rank);
   static Result<std::unique_ptr<Transport>> create(const Surroundings& surroundings);
@@ -79,8 +80,6 @@ class TcpTransport final : public Transport, private Introductions::Host {
     TcpTransport& transport_;
   };
 
-  class Delivery;
-
   /// What is read goes there first. Aligned: see PaddedFrame.
   struct alignas(4096) Staging {
     std::byte bytes[64 * 1024];
@@ -96,11 +95,13 @@ class TcpTransport final : public Transport, private Introductions::Host {
   void join(WorldRank rank, Descriptor socket) override;
   void give_up(WorldRank rank, Status why) override;
 
+  // Striping::Host
+  void note_outgoing(Address to, Connection& connection) override;
+
   enum class Room : std::uint8_t { kThereIs, kFull, kOfNoUse };
-  /// Whether a packet to the peer can be sent; opens the connection. kOfNoUse: it has ended, drop the packet.
-  [[nodiscard]] Room room_to(Address to, std::size_t bytes);
-  /// After something was added to what the connection writes.
-  void note_outgoing(Address to, Connection& connection);
+  /// Whether a packet to the peer can be sent; opens the connection. stripes: where it takes several links. kOfNoUse:
+  /// it has ended, drop the packet.
+  [[nodiscard]] Room room_to(Address to, std::size_t bytes, const Stripes* stripes = nullptr);
   /// Writes what is kept, and credits that no packet has taken along since they changed.
   void write_kept();
 
@@ -111,7 +112,7 @@ class TcpTransport final : public Transport, private Introductions::Host {
   bool serve(Address address, std::uint32_t events, Sink& sink);
   bool receive(Address from, Sink& sink);
   /// The connection has ended.
-  void end(Address address);
+  void end(Address address, Sink& sink);
   void disconnect(Address address);
   void tell_losses(Sink& sink);
   void look_for_silence(std::int64_t now_ns, Sink& sink);
@@ -123,17 +124,19 @@ class TcpTransport final : public Transport, private Introductions::Host {
   EventSet events_;
   Introductions introductions_;
   TcpPeers peers_;
+  std::unique_ptr<Staging> staging_;
+  Striping striping_;
+  std::vector<std::byte> packed_;  ///< a payload that is packed before it is cut
   std::vector<Address> to_write_;
   std::vector<Address> begun_;  ///< that owe the rest of a payload
-  std::vector<Address> owed_;
-  std::vector<Address> lost_;                ///< of which the sink has not been told
-  std::int64_t silence_due_ns_ = INT64_MAX;  ///< when look_for_silence() has something to do
-  std::unique_ptr<Staging> staging_;
-  std::uint64_t round_ = 1;  ///< of polls
-  std::uint32_t pause_ = 0;  ///< polls until the sockets are looked at
-  std::uint32_t looks_ = 0;  ///< at the sockets
-  Address recent_;           ///< whose packet came last, if it is still connected
-  bool flushing_ = false;    ///< the last flush() was false
+  OwedCredits owed_;
+  std::vector<Address> lost_;      ///< of which the sink has not been told
+  LookTimer look_timer_{events_};  ///< of look_for_silence()
+  std::uint64_t round_ = 1;        ///< of polls
+  std::uint32_t pause_ = 0;        ///< polls until the sockets are looked at
+  std::uint32_t looks_ = 0;        ///< at the sockets
+  Address recent_;                 ///< whose packet came last, if it is still connected
+  bool flushing_ = false;          ///< the last flush() was false
   Status failure_;
   Waker wake_source_{*this};
 };

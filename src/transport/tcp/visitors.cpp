@@ -85,10 +85,11 @@ std::int64_t Visitors::until_ns(const Visitor& visitor) noexcept {
 
 bool Visitors::may_be_replaced(const Visitor& visitor) const noexcept {
   if (visitor.state == Visitor::State::kAwaitsHello) return true;
-  return visitor.claims_to_be(visitor.hello.from) && std::ranges::any_of(visitors_, [&visitor](const Visitor& other) {
+  const Hello& hello = visitor.hello;
+  return visitor.claims_to_be(hello.from, hello.lane) && std::ranges::any_of(visitors_, [&](const Visitor& other) {
            const bool is_later =
                other.since_ns > visitor.since_ns || (other.since_ns == visitor.since_ns && &other > &visitor);
-           return is_later && other.claims_to_be(visitor.hello.from);
+           return is_later && other.claims_to_be(hello.from, hello.lane);
          });
 }
 
@@ -117,14 +118,16 @@ void Visitors::read_hello(Visitor& visitor, std::int64_t now_ns) {
 
 void Visitors::answer(Visitor& visitor, std::int64_t now_ns) {
   const WorldRank from = visitor.hello.from;
-  if (!host_.may_join(from)) return send_away(visitor);
-  if (!host_.gives_way(from, now_ns)) {
+  if (!may_join(visitor.hello)) return send_away(visitor);
+  if (visitor.hello.lane == 0 && !host_.gives_way(from, now_ns)) {
     visitor.state = Visitor::State::kWaits;
     return;
   }
   Result<Answer> answer = handshake_.answer(visitor.hello);
   if (!answer.ok()) {
+    const bool is_lane = visitor.hello.lane != 0;
     send_away(visitor);
+    if (is_lane) return;
     return host_.give_up(from, std::move(answer).status(), now_ns);
   }
   if (!send_message(visitor.socket.get(), answer.value())) return send_away(visitor);
@@ -139,9 +142,11 @@ void Visitors::read_confirmation(Visitor& visitor) {
   if (outcome == MessageReader::Outcome::kEnded) return send_away(visitor);
   if (!handshake_.is_right(visitor.hello, visitor.nonce, visitor.confirmation)) return refuse(visitor);
   const WorldRank from = visitor.hello.from;
-  if (!host_.may_join(from) || !send_message(visitor.socket.get(), handshake_.welcome())) return send_away(visitor);
+  if (!may_join(visitor.hello) || !send_message(visitor.socket.get(), handshake_.welcome())) return send_away(visitor);
   Descriptor socket = std::move(visitor.socket);
   send_away(visitor);
+  if (visitor.hello.lane != 0)
+    return host_.join_lane(from, static_cast<std::uint8_t>(visitor.hello.lane), std::move(socket));
   host_.join(from, std::move(socket), {visitor.hello.alike, visitor.confirmation.settings});
 }
 
@@ -171,7 +176,7 @@ void Visitors::dismiss(WorldRank rank) {
 
 bool Visitors::has_answered(WorldRank rank) const noexcept {
   return std::ranges::any_of(visitors_, [rank](const Visitor& visitor) {
-    return visitor.state == Visitor::State::kAwaitsConfirmation && visitor.hello.from == rank;
+    return visitor.state == Visitor::State::kAwaitsConfirmation && visitor.claims_to_be(rank);
   });
 }
 

@@ -33,6 +33,9 @@ class Visitors {
     [[nodiscard]] virtual bool gives_way(WorldRank rank, std::int64_t now_ns) = 0;
     /// The rank has proved itself, and is welcomed. peers: what it says of itself.
     virtual void join(WorldRank rank, Descriptor socket, const Likeness& peers) = 0;
+    /// The same for a further connection to a rank that is connected.
+    [[nodiscard]] virtual bool may_join_lane(WorldRank rank) const = 0;
+    virtual void join_lane(WorldRank rank, std::uint8_t lane, Descriptor socket) = 0;
     /// The rank cannot be answered.
     virtual void give_up(WorldRank rank, Status why, std::int64_t now_ns) = 0;
 
@@ -72,9 +75,10 @@ class Visitors {
   struct Visitor {
     enum class State : std::uint8_t { kNone, kAwaitsHello, kWaits, kAwaitsConfirmation };
 
-    /// It has said that it is this rank.
-    [[nodiscard]] bool claims_to_be(WorldRank rank) const noexcept {
-      return (state == State::kWaits || state == State::kAwaitsConfirmation) && hello.from == rank;
+    /// It has said that it is this rank, and which of its connections it wants.
+    [[nodiscard]] bool claims_to_be(WorldRank rank, std::uint32_t lane = 0) const noexcept {
+      return (state == State::kWaits || state == State::kAwaitsConfirmation) && hello.from == rank &&
+             hello.lane == lane;
     }
 
     State state = State::kNone;
@@ -99,6 +103,9 @@ class Visitors {
   /// Accepts nobody for a while. why: an errno.
   void rest(int why, std::int64_t now_ns) noexcept;
   void read_hello(Visitor& visitor, std::int64_t now_ns);
+  [[nodiscard]] bool may_join(const Hello& hello) const {
+    return hello.lane == 0 ? host_.may_join(hello.from) : host_.may_join_lane(hello.from);
+  }
   void answer(Visitor& visitor, std::int64_t now_ns);
   void read_confirmation(Visitor& visitor);
   void send_away(Visitor& visitor) noexcept;
