@@ -72,12 +72,13 @@ class Survive(HostsTest):
     def ranks_of(self, host):
         return [process for process in self.hosts.processes(host) if comm_of(process).startswith("resilience_surv")]
 
-    def survivors_learn(self, strike, hosts, ranks, living, limit_s):
+    def survivors_learn(self, strike, hosts, ranks, living, limit_s, victims_of=None):
         """The longest time from the strike until a survivor knew of it."""
         def attempt():
             job = self.start_waiting(hosts, ranks)
+            victims = victims_of() if victims_of else ()
             struck = time.monotonic()
-            strike()
+            strike(*victims)
             try:
                 job.finish(PATIENCE_S)
             finally:
@@ -91,7 +92,8 @@ class Survive(HostsTest):
         self.assertLess(best_time(3, limit_s, attempt), limit_s)
 
     def test_a_killed_rank_is_known_on_all_hosts_soon(self):
-        self.survivors_learn(lambda: os.kill(self.ranks_of("h2")[-1], signal.SIGKILL), "h1:3,h2:2", 5, 4, 0.05)
+        self.survivors_learn(lambda *ranks: os.kill(ranks[-1], signal.SIGKILL), "h1:3,h2:2", 5, 4, 0.05,
+                             victims_of=lambda: self.ranks_of("h2"))
         self.assertRegex(self.said, r"^starling: rank 4 \(.* on host h2\) died of SIGKILL.*; the job goes on\.\n$")
 
     def test_a_killed_host_is_known_soon_and_the_job_goes_on_without_it(self):

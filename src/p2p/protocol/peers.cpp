@@ -172,7 +172,7 @@ Result<PeerId> Peers::attach(const transport::Surroundings& processes, std::uint
       if (!placement.is_here(rank)) at_once.push_back(rank);
     }
     auto tcp = transport::tcp::TcpTransport::create(*processes.networks.tcp, settings.value(), processes.rank,
-                                                    numbers.first, at_once);
+                                                    numbers.first, {}, at_once);
     if (!tcp.ok()) return std::move(tcp).status();
     made.push_back(std::make_unique<transport::ShiftedContexts>(std::move(tcp).value(), first_context));
   }

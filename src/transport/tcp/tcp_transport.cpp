@@ -44,8 +44,8 @@ Result<std::unique_ptr<Transport>> TcpTransport::create(const Surroundings& surr
   for (WorldRank rank(0); fully && rank.value < surroundings.placement.size(); ++rank.value) {
     if (reaches(surroundings, rank)) at_once.push_back(rank);
   }
-  auto made = create(*surroundings.networks.tcp, settings.value(), surroundings.rank, peer_of(WorldRank(0)), at_once,
-                     surroundings.packet_counts());
+  auto made = create(*surroundings.networks.tcp, settings.value(), surroundings.rank, peer_of(WorldRank(0)),
+                     surroundings.packet_counts(), at_once);
   if (!made.ok()) return std::move(made).status();
   const WorldRank watched = surroundings.networks.tcp->watched;
   if (!watched.is_none() && !fully) made.value()->introductions_.call(watched, now_ns());
@@ -54,8 +54,8 @@ Result<std::unique_ptr<Transport>> TcpTransport::create(const Surroundings& surr
 
 Result<std::unique_ptr<TcpTransport>> TcpTransport::create(const Endpoint& endpoint, const Settings& settings,
                                                            WorldRank rank, PeerId first_peer,
-                                                           std::span<const WorldRank> at_once,
-                                                           observe::PacketCounts counts) {
+                                                           observe::PacketCounts counts,
+                                                           std::span<const WorldRank> at_once) {
   Result<EventSet> events = EventSet::create();
   if (!events.ok()) return std::move(events).status();
   std::unique_ptr<TcpTransport> made(

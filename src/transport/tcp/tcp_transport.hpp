@@ -32,12 +32,12 @@ class TcpTransport final : public Transport, private Introductions::Host, privat
   static std::optional<Address> reaches(const Surroundings& surroundings, WorldRank rank);
   static Result<std::unique_ptr<Transport>> create(const Surroundings& surroundings);
   /// endpoint: outlives the transport, which is the only one of the rank. first_peer: the number of world rank 0; the
-  /// others follow it. at_once: the ranks to which it connects before anything is sent, so that their end is noticed.
-  /// counts: of its packets.
+  /// others follow it. counts: of its packets. at_once: the ranks to which it connects before anything is sent, so that
+  /// their end is noticed.
   static Result<std::unique_ptr<TcpTransport>> create(const Endpoint& endpoint, const Settings& settings,
                                                       WorldRank rank, PeerId first_peer,
-                                                      std::span<const WorldRank> at_once = {},
-                                                      observe::PacketCounts counts = {});
+                                                      observe::PacketCounts counts = {},
+                                                      std::span<const WorldRank> at_once = {});
   ~TcpTransport() override;
   TcpTransport(const TcpTransport&) = delete;
   TcpTransport& operator=(const TcpTransport&) = delete;

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/format.hpp"
 #include "launch/link/messages.hpp"
 
 namespace starling::launch {
@@ -47,11 +48,14 @@ class HeadDeathsTest : public testing::Test {
   std::vector<HeadNode> nodes_;
   std::vector<Frame> sent_;
   std::vector<std::string> lost_;
-  HeadDeaths deaths_{nodes_, [this](Frame frame) { sent_.push_back(std::move(frame)); },
-                     [this](std::int32_t node, const std::string& why) {
-                       lost_.push_back(formatted("{}: {}", node, why));
-                       lose(static_cast<std::size_t>(node));
-                     }};
+  int waits_ = 0;
+  HeadDeaths deaths_{nodes_,
+                     {[this](Frame frame) { sent_.push_back(std::move(frame)); },
+                      [this](std::int32_t node, const std::string& why) {
+                        lost_.push_back(formatted("{}: {}", node, why));
+                        lose(static_cast<std::size_t>(node));
+                      },
+                      [this] { ++waits_; }}};
 };
 
 TEST_F(HeadDeathsTest, AreToldOnceToTheOthers) {
@@ -74,20 +78,42 @@ TEST_F(HeadDeathsTest, ARankWhoseConnectionHasEndedIsEndedWhereItIs) {
 
 TEST_F(HeadDeathsTest, OfTwoHostsThatDoNotReachEachOtherTheOneGoesThatWasToldOf) {
   deaths_.on_rank_lost(1, {WorldRank(4), How::kSilence});
+  deaths_.on_rank_lost(1, {WorldRank(5), How::kSilence});
+  EXPECT_EQ(waits_, 1);
+  EXPECT_TRUE(lost_.empty());
+  deaths_.give_up_hosts();
   EXPECT_EQ(lost_, (std::vector<std::string>{"2: it and host b do not reach each other any more"}));
   EXPECT_EQ(told(), "0:4 1:4 0:5 1:5");
   // What the lost one had said of the other comes too late.
   deaths_.on_rank_lost(2, {WorldRank(2), How::kSilence});
   deaths_.on_rank_lost(2, {WorldRank(2), How::kEnd});
+  deaths_.give_up_hosts();
   EXPECT_EQ(lost_.size(), 1u);
   EXPECT_EQ(told(), "");
 }
 
-TEST_F(HeadDeathsTest, ButNotMpiexecsOwn) {
+TEST_F(HeadDeathsTest, AHostThatReachesNobodyGoesWhateverItSaysOfOthers) {
+  deaths_.on_rank_lost(1, {WorldRank(4), How::kSilence});
+  deaths_.on_rank_lost(1, {WorldRank(5), How::kSilence});
+  deaths_.on_rank_lost(0, {WorldRank(3), How::kSilence});
+  deaths_.give_up_hosts();
+  EXPECT_EQ(lost_, (std::vector<std::string>{"1: it and host c do not reach each other any more"}));
+}
+
+TEST_F(HeadDeathsTest, AHostWhoseRanksAreDeadMeanwhileIsNotGivenUp) {
+  deaths_.on_rank_lost(1, {WorldRank(4), How::kSilence});
+  deaths_.on_died(2, WorldRank(4));
+  deaths_.give_up_hosts();
+  EXPECT_TRUE(lost_.empty());
+}
+
+TEST_F(HeadDeathsTest, NorIsMpiexecsOwn) {
   deaths_.on_rank_lost(1, {WorldRank(0), How::kSilence});
+  deaths_.give_up_hosts();
   EXPECT_EQ(lost_, (std::vector<std::string>{"1: it and host a do not reach each other any more"}));
   nodes_[2].is_here = true;
   deaths_.on_rank_lost(2, {WorldRank(0), How::kSilence});
+  deaths_.give_up_hosts();
   EXPECT_EQ(lost_.size(), 1u);
 }
 

@@ -70,12 +70,12 @@ Head::Head(JobSpec& spec, HeadSettings settings, GuardianChannel& guardian, cons
           },
           [this](const std::string& lines) { end_deadlock(lines); }),
       failure_(loop_, [this](const std::string& lines) { say(lines); }),
-      deaths_(
-          nodes_, [this](Frame frame) { branches_.send(frame); },
-          [this](std::int32_t node, const std::string& why) {
-            on_lost(node, why);
-            branches_.cut(node);
-          }),
+      deaths_(nodes_, {[this](const Frame& frame) { branches_.send(frame); },
+                       [this](std::int32_t node, const std::string& why) {
+                         on_lost(node, why);
+                         branches_.cut(node);
+                       },
+                       [this] { loop_.after(HeadDeaths::kToHearOthersNs, [this] { deaths_.give_up_hosts(); }); }}),
       origin_(origin) {}
 
 int Head::run() {

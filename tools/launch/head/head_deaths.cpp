@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 
 #include "base/format.hpp"
 
@@ -25,7 +26,7 @@ void HeadDeaths::tell(WorldRank rank, std::int32_t except) {
   dead_[rank.index()] = true;
   for (std::int32_t node = 0; static_cast<std::size_t>(node) < nodes_.size(); ++node) {
     if (node == except || at(node).step != Step::kRunning) continue;
-    send_({FrameKind::kDied, node, number_body(rank)});
+    ways_.send({FrameKind::kDied, node, number_body(rank)});
   }
 }
 
@@ -40,11 +41,38 @@ void HeadDeaths::on_rank_lost(std::int32_t node, const RankLoss& loss) {
   // What a host says that has been given up, or about one, counts no more.
   if (other < 0 || other == node || is_dead(loss.rank)) return;
   if (at(node).step != Step::kRunning || at(other).step != Step::kRunning) return;
-  if (loss.how == memory::Losses::How::kEnd) return send_({FrameKind::kGiveUp, other, number_body(loss.rank)});
-  const std::int32_t gone = at(other).is_here ? node : other;
-  if (at(gone).is_here) return;  // two names of mpiexec's own machine
-  lose_host_(gone,
-             formatted("it and host {} do not reach each other any more", at(gone == other ? node : other).host.name));
+  if (loss.how == memory::Losses::How::kEnd) return ways_.send({FrameKind::kGiveUp, other, number_body(loss.rank)});
+  if (gaps_.empty()) ways_.wait();
+  gaps_.push_back({node, other, loss.rank});
+}
+
+std::pair<std::size_t, std::size_t> HeadDeaths::gaps_around(std::int32_t node) const {
+  std::set<std::int32_t> others;
+  std::size_t told_of = 0;
+  for (const Gap& gap : gaps_) {
+    if (gap.teller == node) others.insert(gap.other);
+    if (gap.other == node) others.insert(gap.teller);
+    told_of += gap.other == node ? 1 : 0;
+  }
+  return {others.size(), told_of};
+}
+
+void HeadDeaths::give_up_hosts() {
+  while (true) {
+    std::erase_if(gaps_, [this](const Gap& gap) {
+      return is_dead(gap.rank) || at(gap.teller).step != Step::kRunning ||
+             (at(gap.teller).is_here && at(gap.other).is_here);
+    });
+    if (gaps_.empty()) return;
+    std::int32_t gone = -1;
+    for (std::int32_t node = 0; static_cast<std::size_t>(node) < nodes_.size(); ++node) {
+      if (!at(node).is_here && (gone < 0 || gaps_around(node) > gaps_around(gone))) gone = node;
+    }
+    const auto gap =
+        std::ranges::find_if(gaps_, [gone](const Gap& each) { return each.teller == gone || each.other == gone; });
+    const std::int32_t other = gap->teller == gone ? gap->other : gap->teller;
+    ways_.lose_host(gone, formatted("it and host {} do not reach each other any more", at(other).host.name));
+  }
 }
 
 int HeadDeaths::exit_code() const {
