@@ -1,9 +1,12 @@
 # SPDX-FileCopyrightText: 2026 The Starling authors
 # SPDX-License-Identifier: BSD-3-Clause
 """Every option of mpiexec with a missing, an empty, a negative and a huge value: one line that says what it takes, and no
-rank runs. The options are those that 'mpiexec --list-options' has, so that a new one is tried without another word."""
+rank runs. The options are those that 'mpiexec --list-options' has, so that a new one is tried without another word. And
+options that scripts carry, which work."""
+import os
 import re
 import subprocess
+import tempfile
 import unittest
 
 from launch_support import MPIEXEC, LaunchTest, main, run
@@ -20,6 +23,27 @@ def options():
     listed = subprocess.run([MPIEXEC, "--list-options"], capture_output=True, text=True, timeout=30, check=True).stdout
     rows = [line.split("\t") for line in listed.splitlines()]
     return [(row[2].split(",")[0].lstrip("-"), row[3].split()) for row in rows if row[3]]
+
+
+class GoodValues(LaunchTest):
+    def test_options_of_the_standard_and_of_scripts_for_other_launchers_start_the_program(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for option in ("-n 2", "-np 2", "-host localhost:2", "-arch " + os.uname().machine, "-wdir /", "-path /bin", "-soft 1:4",
+                           "-initial-errhandler mpi_errors_return", "-v", "-N 1", "-npernode 2", "-ppn 1", "--rank-by slot",
+                           "--report-bindings", "--display-map", "--mca btl self", "--stdin none", "--output-filename " + folder,
+                           "--use-hwthread-cpus", "--tag-output", "--timestamp-output", "--merge-stderr-to-stdout",
+                           "--preload-binary", "--bind-to none", "--map-by node", "--oversubscribe", "--allow-run-as-root"):
+                with self.subTest(option):
+                    job = run(*option.split(), "sh", "-c", "echo x")
+                    self.assertEqual(job.code, 0, job.err)
+                    self.assertRegex(job.out, r"x\n")
+
+    def test_the_help_names_every_option_and_its_values(self):
+        said = " ".join(run("-h").out.split())
+        listed = subprocess.run([MPIEXEC, "--list-options"], capture_output=True, text=True, timeout=30, check=True).stdout
+        for line in listed.splitlines():
+            names, values = line.split("\t")[2:4]
+            self.assertIn(f" {names} {values}".rstrip(), said)
 
 
 class BadValues(LaunchTest):

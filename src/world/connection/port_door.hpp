@@ -74,7 +74,7 @@ class PortDoor final : public transport::WakeSource {
   };
 
   static Result<std::unique_ptr<PortDoor>> open(const config::Store& config);
-  virtual ~PortDoor() = default;
+  ~PortDoor() = default;
   PortDoor(const PortDoor&) = delete;
   PortDoor& operator=(const PortDoor&) = delete;
 
