@@ -65,6 +65,11 @@ arrival::Choice::Way Channel::enter(ExchangeThread& exchange_thread) {
   return answer_.way;
 }
 
+void Channel::note_failure() {
+  const std::lock_guard guard(own_lock_);
+  has_failed_ = true;
+}
+
 void Channel::leave(ExchangeThread& exchange_thread) {
   double wait_s = 0;
   {
@@ -81,7 +86,7 @@ void Channel::leave(ExchangeThread& exchange_thread) {
 void Channel::tell(ExchangeThread& exchange_thread, double wait_s) {
   exchange_thread.start(&exchange_, clock_s() + wait_s, untold_, [this] {
     const std::lock_guard guard(own_lock_);
-    return ExpectedArrival{own_.next_s(), has_progress_};
+    return ExpectedArrival{own_.next_s(), has_progress_, has_failed_};
   });
   untold_.clear();
 }
@@ -99,6 +104,7 @@ void Channel::take_in(const ExchangedTimes& times) {
   for (std::size_t rank = 0; rank < times.ranks(); ++rank) {
     first_s = std::min(first_s, times.expected(rank).next_s);
     is_live_ = is_live_ || times.expected(rank).is_live;
+    only_watched_ = only_watched_ || times.expected(rank).has_failed;
   }
   for (std::size_t rank = 0; rank < times.ranks(); ++rank) {
     const double ticks = 1e9 * (times.expected(rank).next_s - first_s);

@@ -50,6 +50,9 @@ class Channel {
 
   /// At the entry of a call: which way it goes. After an exchange takes in what was said and decides anew. Collective.
   arrival::Choice::Way enter(ExchangeThread& exchange_thread);
+  /// A call that went around late ranks ended by an error here: all further ones run plainly, on all ranks, as messages
+  /// of that call may be left on the channel's communicator. Before leave().
+  void note_failure();
   /// At its end: starts an exchange if the decision holds no longer.
   void leave(ExchangeThread& exchange_thread);
   /// Before the first call: all of them shall run plainly.
@@ -107,6 +110,7 @@ class Channel {
   bool only_watched_ = false;
   bool always_around_ = false;
   bool has_progress_ = false;  ///< on this rank
+  bool has_failed_ = false;    ///< on this rank
   bool is_live_ = false;       ///< on some rank, as all know
   bool is_predicted_ = false;  ///< arrivals_ is of the first call since the last exchange
   Exchange exchange_;

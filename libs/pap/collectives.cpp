@@ -131,6 +131,7 @@ int run(Channel& channel, Scheduled scheduled, Plain plain) {
   ExchangeThread& exchange_thread = library().exchange_thread();
   const Way way = channel.enter(exchange_thread);
   const int code = way == Way::kScheduled ? scheduled() : plain();
+  if (way == Way::kScheduled && code != MPI_SUCCESS) channel.note_failure();
   channel.leave(exchange_thread);
   return code;
 }

@@ -67,7 +67,8 @@ bool ExchangeThread::advance(Exchange* exchange, double now_s) {
   if (exchange->stage_ == Exchange::Stage::kDue && exchange->due_s_ <= now_s) {
     const ExpectedArrival expected = exchange->ask_();
     exchange->mine_[0] = expected.next_s;
-    exchange->mine_[1] = expected.is_live ? 1 : 0;
+    exchange->mine_[1] =
+        (expected.is_live ? ExchangedTimes::kLive : 0) + (expected.has_failed ? ExchangedTimes::kFailed : 0);
     const int numbers = static_cast<int>(exchange->mine_.size());
     PMPI_Iallgather(exchange->mine_.data(), numbers, MPI_DOUBLE, exchange->times_.all_.data(), numbers, MPI_DOUBLE,
                     exchange->channel_, &exchange->request_);

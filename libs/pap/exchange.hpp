@@ -29,8 +29,9 @@ struct Stay {
 
 /// What a rank expects of itself.
 struct ExpectedArrival {
-  double next_s = 0;     ///< when it comes next
-  bool is_live = false;  ///< the program tells how far it is, so what it said may soon be otherwise
+  double next_s = 0;        ///< when it comes next
+  bool is_live = false;     ///< the program tells how far it is, so what it said may soon be otherwise
+  bool has_failed = false;  ///< a call around late ranks ended by an error on it
 };
 
 /// What all ranks told each other at once: what each expects, and its last calls, the same number of each.
@@ -40,7 +41,8 @@ class ExchangedTimes {
   [[nodiscard]] std::size_t ranks() const noexcept { return all_.size() / each_; }
   [[nodiscard]] std::size_t calls() const noexcept { return each_ / 2 - 1; }
   [[nodiscard]] ExpectedArrival expected(std::size_t rank) const {
-    return {all_[rank * each_], all_[rank * each_ + 1] != 0};
+    const auto flags = static_cast<unsigned>(all_[rank * each_ + 1]);
+    return {all_[rank * each_], (flags & kLive) != 0, (flags & kFailed) != 0};
   }
   [[nodiscard]] Stay stay(std::size_t rank, std::size_t call) const {
     const std::size_t at = rank * each_ + 2 + 2 * call;
@@ -49,6 +51,8 @@ class ExchangedTimes {
 
  private:
   friend class ExchangeThread;
+  static constexpr unsigned kLive = 1;
+  static constexpr unsigned kFailed = 2;
   std::size_t each_ = 2;     // numbers of each rank: its expected arrival, then two for each call
   std::vector<double> all_;  // in the order of ranks
 };
