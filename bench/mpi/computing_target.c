@@ -8,7 +8,7 @@
 // Rounds alternate; each figure is the median of the medians of its rounds. "target_cpu" is the processor time of the
 // target's process while it sleeps outside of MPI, in seconds for each second.
 //
-// usage: computing_target [--rounds=N] [--times=N]
+// usage: computing_target [--rounds=N] [--times=N] [--only=FIGURE,FIGURE...]
 #include <arpa/inet.h>
 #include <ifaddrs.h>
 #include <mpi.h>
@@ -23,6 +23,8 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include "bench.h"
 
 enum { kMost = 4096, kMostRounds = 101, kWord = 8 };
 
@@ -221,13 +223,29 @@ static double target_cpu(void) {
 enum { kMessage, kSocketAwake, kSocketAsleep, kPut, kGet, kFetch, kFigures };
 static const char* const kNames[] = {"message", "socket_awake", "socket_asleep", "put", "get", "fetch_and_op"};
 
+static double time_figure(int figure) {
+  switch (figure) {
+    case kMessage: return time_messages();
+    case kSocketAwake: return time_socket(MSG_DONTWAIT);
+    case kSocketAsleep: return time_socket(0);
+    case kPut: return time_computing(put);
+    case kGet: return time_computing(get);
+    default: return time_computing(fetch_and_op);
+  }
+}
+
 int main(int argc, char** argv) {
   static double rounds_of[kFigures][kMostRounds];
   int rounds = 9;
+  const char* only = NULL;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   for (int i = 1; i < argc; ++i) {
     if (sscanf(argv[i], "--rounds=%d", &rounds) == 1 || sscanf(argv[i], "--times=%d", &times) == 1) continue;
+    if (strncmp(argv[i], "--only=", 7) == 0) {
+      only = argv[i] + 7;
+      continue;
+    }
     if (rank == 0) fprintf(stderr, "computing_target: %s is not understood\n", argv[i]);
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
@@ -238,23 +256,20 @@ int main(int argc, char** argv) {
   memset(memory, 0, 64);
   MPI_Win_lock_all(0, win);
   for (int round = 0; round < rounds; ++round) {
-    rounds_of[kMessage][round] = time_messages();
-    rounds_of[kSocketAwake][round] = time_socket(MSG_DONTWAIT);
-    rounds_of[kSocketAsleep][round] = time_socket(0);
-    rounds_of[kPut][round] = time_computing(put);
-    rounds_of[kGet][round] = time_computing(get);
-    rounds_of[kFetch][round] = time_computing(fetch_and_op);
+    for (int i = 0; i < kFigures; ++i) {
+      if (bench_selected(only, kNames[i])) rounds_of[i][round] = time_figure(i);
+    }
   }
   const double cpu = target_cpu();
   MPI_Win_unlock_all(win);
   MPI_Win_free(&win);
   if (rank == 0) {
     for (int i = 0; i < kFigures; ++i) {
+      if (!bench_selected(only, kNames[i])) continue;
       const double middle = median(rounds_of[i], rounds);
-      printf("%s\t%d\t%.2f\tus\t%.2f\t%.2f\n", kNames[i], (int)kWord, 1e6 * middle, 1e6 * rounds_of[i][0],
-             1e6 * rounds_of[i][rounds - 1]);
+      bench_print(kNames[i], kWord, 1e6 * middle, "us", 1e6 * rounds_of[i][0], 1e6 * rounds_of[i][rounds - 1]);
     }
-    printf("target_cpu\t0\t%.4f\ts\t%.4f\t%.4f\n", cpu, cpu, cpu);
+    bench_print("target_cpu", 0, cpu, "s", cpu, cpu);
   }
   MPI_Finalize();
   return 0;
