@@ -5,7 +5,8 @@
 
 usage: farm_test.py CASE[,CASE...] PROGRAM LAUNCHER [LAUNCHER OPTION...]
 
-FARM_KILLS is how often the case 'resume' kills the server (10), FARM_DEATHS how many processes 'deaths' kills (6).
+FARM_KILLS is how often the case 'resume' kills the server (10), FARM_DEATHS how many processes 'deaths' and 'port_deaths'
+kill each (6).
 """
 import os
 import random
@@ -51,9 +52,11 @@ class Farm(unittest.TestCase):
             self.assertEqual(done.returncode, expect, done.stderr)
         return done
 
+    def lines(self):
+        return [line for out in (self.out, *self.folder.glob("out_*")) if out.exists() for line in out.read_text().splitlines()]
+
     def check(self, count):
-        lines = [line for out in (self.out, *self.folder.glob("out_*")) if out.exists() for line in out.read_text().splitlines()]
-        self.assertEqual(sorted(lines), sorted(str(n) for n in range(count)))
+        self.assertEqual(sorted(self.lines()), sorted(str(n) for n in range(count)))
 
     def file(self, name, text):
         path = self.folder / name
@@ -185,11 +188,7 @@ class Farm(unittest.TestCase):
         while deaths < wanted:
             ranks = chance.randint(2, 16)
             spares = chance.choice((0, 3, 8))
-            children = {rank: [] for rank in range(ranks)}
-            for rank in range(1, ranks):
-                children[chance.randrange(rank)].append(f"n{rank}")
-            nodes = [f"[nodes.n{rank}]\nthreads = 1\nchildren = {names}\n" for rank, names in children.items()]
-            tree = self.file("tree.toml", f'spares = {spares}\nroot = "n0"\n' + "".join(nodes))
+            tree = self.random_tree(chance, ranks, spares)
             for old in self.folder.glob("out*"):
                 old.unlink()
             stages, ports = self.stages_and_ports(chance, ranks)
@@ -218,6 +217,64 @@ class Farm(unittest.TestCase):
             came_back += int((re.findall(r"(\d+) came back", errors) or [0])[0])
             self.check(2000)
         print(f"killed {deaths}, {came_back} came back, seed {seed}", file=sys.stderr)
+
+    def random_tree(self, chance, ranks, spares=0):
+        children = {rank: [] for rank in range(ranks)}
+        for rank in range(1, ranks):
+            children[chance.randrange(rank)].append(f"n{rank}")
+        nodes = [f"[nodes.n{rank}]\nthreads = 1\nchildren = {names}\n" for rank, names in children.items()]
+        return self.file("tree.toml", f'spares = {spares}\nroot = "n0"\n' + "".join(nodes))
+
+    def test_port_deaths(self):
+        """Any process but the server is killed at random moments, those of Inputs and Outputs too: what is missing is said, and
+        a resumed run makes it up."""
+        seed = random.randrange(1 << 30)
+        chance = random.Random(seed)
+        deaths, incomplete, wanted = 0, 0, int(os.environ.get("FARM_DEATHS", "6"))
+        while deaths < wanted:
+            for old in self.folder.glob("*"):
+                old.unlink()
+            ranks, count = chance.randint(3, 8), 1200
+            inputs, outputs = (chance.sample(range(ranks), chance.randint(1, 3)) for _ in range(2))
+            options = [f"--farm-inputs={','.join(map(str, inputs))}", f"--farm-outputs={','.join(map(str, outputs))}",
+                       "--farm-tree", self.random_tree(chance, ranks), "--farm-attempts=1000", "--farm-journal", str(self.folder / "journal")]
+            stages = ["40"] if chance.random() < 0.5 else []
+            pieces = count // int(stages[0]) if stages else count
+            command = self.command(ranks, pieces, 500, 10, *stages, *options)
+            command.insert(len(LAUNCHER), "--survive")
+            farm = subprocess.Popen(command, env=ENVIRONMENT, stderr=subprocess.PIPE, text=True)
+            while farm.poll() is None and not self.lines():
+                time.sleep(0.005)
+            time.sleep(chance.uniform(0, 0.1))
+            for place in chance.sample(range(1, ranks), chance.randint(1, min(3, ranks - 1))):
+                deaths += self.kill(place, seconds=0.05) is not None
+                time.sleep(chance.uniform(0, 0.03))
+            errors = farm.communicate(timeout=TIMEOUT_S)[1]
+            incomplete += farm.returncode == 4
+            with self.subTest(seed=seed, deaths=deaths, errors=errors):
+                self.check_shares(farm.returncode, errors, count, len(inputs), not stages)
+                self.run_farm(ranks, pieces, 0, 10, *stages, *options, "--resume")
+                self.check(count)
+        print(f"killed {deaths}, {incomplete} runs not complete, seed {seed}", file=sys.stderr)
+
+    def check_shares(self, status, errors, count, inputs, whole):
+        """Nothing is there twice, and nothing is missing but what the run said. `whole`: each piece is a line."""
+        lines = self.lines()
+        self.assertEqual(len(lines), len(set(lines)))
+        if "where the last Output ran, is dead" in errors:
+            return  # the status is of those that are left, if any
+        self.assertEqual(status == 4, "; not complete" in errors)
+        missing = set(range(count)) - set(map(int, lines))
+        for index, came in re.findall(r"  share lost: Input (\d+) \(rank \d+\) died: (\d+) of its pieces came", errors):
+            if whole:
+                rest = set(range(int(index) + inputs * int(came), count, inputs))
+                self.assertEqual(rest - missing, set())
+                missing -= rest
+            else:
+                missing = set()
+        lost = re.findall(r"  share lost: Output \d+ .* and (\d+) more were on their way to it", errors)
+        self.assertLessEqual(len(missing), sum(map(int, lost)) + errors.count("  quarantine: task "))
+        self.assertIn(status, (0, 4), errors)
 
     @staticmethod
     def stages_and_ports(chance, ranks):

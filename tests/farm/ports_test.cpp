@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <mutex>
 #include <random>
+#include <set>
 #include <thread>
 
 #include "run/node.hpp"
@@ -25,6 +26,8 @@ struct Seen {
   std::mutex mutex;
   int refused = 0;  ///< results at which an Output threw
   std::map<int, std::vector<long>> by_output;
+  std::atomic<bool> over{false};
+  std::set<int> statuses;  ///< of all processes that lived, of the last run
 
   std::map<long, int> counts() {
     std::map<long, int> counts;
@@ -115,20 +118,47 @@ NodeOutcome run(const Plan& plan, const Calculate& calculate, Seen& seen,
     ThreadLink link(net, rank);
     return run_node(plan.options, program, link, tree, {1, &kNobodyAsks, &never_grows});
   };
+  seen.statuses.clear();
+  seen.over = false;
   std::vector<std::jthread> ranks;
   for (int rank = 1; rank < static_cast<int>(plan.parents.size()); ++rank) {
     ranks.emplace_back([&, rank] {
       try {
-        run_rank(rank);
+        const int status = run_rank(rank).summary.exit_code();
+        const std::lock_guard lock(seen.mutex);
+        seen.statuses.insert(status);
       } catch (const Killed&) {
-      } catch (const std::runtime_error&) {  // a killed Input or Output ends the run
       }
     });
   }
   std::jthread killer([&] {
     if (meanwhile) meanwhile(net);
   });
-  return run_rank(0);
+  NodeOutcome outcome = run_rank(0);
+  seen.over = true;
+  ranks.clear();
+  seen.statuses.insert(outcome.summary.exit_code());
+  return outcome;
+}
+
+/// Kills it once so many results have been taken, if the run comes so far.
+std::function<void(Net&)> kill_after(Seen& seen, int victim, std::size_t results) {
+  return [&seen, victim, results](Net& net) {
+    for (; !seen.over; std::this_thread::sleep_for(std::chrono::microseconds(100))) {
+      const std::lock_guard lock(seen.mutex);
+      std::size_t taken = 0;
+      for (const auto& [output, numbers] : seen.by_output) taken += numbers.size();
+      if (taken >= results) return net.kill(victim);
+    }
+  };
+}
+
+std::string text_of(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::runtime_error& known) {
+    return known.what();
+  }
 }
 
 const auto kSame = [](long number) { return number; };
@@ -205,24 +235,128 @@ TEST(FarmPorts, EndTheRunWhenTheyThrow) {
   Seen seen;
   const NodeOutcome outcome = run(plan, kSame, seen);
   ASSERT_TRUE(outcome.error);
-  try {
-    std::rethrow_exception(outcome.error);
-  } catch (const std::runtime_error& error) {
-    EXPECT_STREQ(error.what(), "farm: Input or Output of rank 2: no more room");
-  }
+  EXPECT_EQ(text_of(outcome.error), "farm: Input or Output of rank 2: no more room");
   EXPECT_EQ(seen.counts().size(), 99U);
 }
 
-TEST(FarmPorts, EndTheRunWhenTheyDie) {
-  for (const int victim : {1, 2}) {
-    Plan plan{{-1, 0, 0, 1}, {1}, {2}, quiet()};
-    plan.count = 1'000'000;
+const auto kSlowly = [](long number) {
+  std::this_thread::sleep_for(std::chrono::microseconds(100));
+  return number;
+};
+
+/// What came of the dead one's Input and nothing else of it; of the other Inputs all.
+TEST(FarmPorts, MissOnlyTheShareOfAnInputThatDies) {
+  for (const Order order : {Order::kAny, Order::kInput}) {
+    for (const std::vector<int>& inputs : std::vector<std::vector<int>>{{1, 2, 0}, {2}}) {
+      Plan plan{{-1, 0, 0, 1, 2}, inputs, {0, 3}, quiet()};
+      plan.options.order = order;
+      plan.count = inputs.size() == 1 ? 1'000'000 : 3'000;
+      Seen seen;
+      const NodeOutcome outcome = run(plan, kSlowly, seen, kill_after(seen, 2, 100));
+      ASSERT_FALSE(outcome.error) << text_of(outcome.error);
+      EXPECT_EQ(seen.statuses, (std::set<int>{4}));  // nobody takes it for a complete one
+      ASSERT_EQ(outcome.summary.lost_shares.size(), 1U);
+      const LostShare& share = outcome.summary.lost_shares[0];
+      const auto step = static_cast<long>(inputs.size());
+      const long victim = step == 1 ? 0 : 1;
+      EXPECT_EQ(share.of, LostShare::Of::kInput);
+      EXPECT_EQ(share.rank, 2);
+      EXPECT_EQ(share.index, victim);
+      EXPECT_GT(share.came, 0U);
+      EXPECT_LT(static_cast<long>(share.came), plan.count / step);
+      std::map<long, int> wanted;
+      for (long number = 0; number < plan.count; ++number) {
+        if (number % step != victim || number / step < static_cast<long>(share.came)) wanted[number] = 1;
+      }
+      EXPECT_EQ(seen.counts(), wanted);
+      EXPECT_EQ(outcome.summary.tasks, wanted.size());
+    }
+  }
+}
+
+/// What it may have taken and not told of is given to nobody else, and counted; the other Output gets all the rest.
+TEST(FarmPorts, LoseOnlyWhatWasOnItsWayToAnOutputThatDies) {
+  for (const bool staged : {false, true}) {
+    for (const Order order : {Order::kAny, Order::kInput}) {
+      Plan plan{{-1, 0, 0, 1}, {1}, {2, 3}, quiet()};
+      plan.options.order = order;
+      plan.count = staged ? 300 : 3'000;
+      Seen seen;
+      const auto killer = kill_after(seen, 2, 100);
+      const NodeOutcome outcome = staged ? run(plan, dividing(10), seen, killer) : run(plan, kSlowly, seen, killer);
+      ASSERT_FALSE(outcome.error) << text_of(outcome.error);
+      EXPECT_EQ(seen.statuses, (std::set<int>{4}));
+      ASSERT_EQ(outcome.summary.lost_shares.size(), 1U);
+      const LostShare& share = outcome.summary.lost_shares[0];
+      EXPECT_EQ(share.of, LostShare::Of::kOutput);
+      EXPECT_EQ(share.rank, 2);
+      EXPECT_EQ(share.index, 0);
+      EXPECT_EQ(outcome.summary.tasks + share.lost, 3'000U);
+      const auto counts = seen.counts();
+      for (const auto& [number, count] : counts) EXPECT_EQ(count, 1) << number;
+      EXPECT_LE(counts.size(), 3'000U);
+      EXPECT_GE(counts.size() + share.lost, 3'000U);
+      EXPECT_EQ(share.came + seen.by_output[1].size(), outcome.summary.tasks);
+    }
+  }
+}
+
+TEST(FarmPorts, EndTheRunWhenNoOutputIsLeft) {
+  Plan plan{{-1, 0, 0, 1}, {1}, {2}, quiet()};
+  plan.count = 1'000'000;
+  Seen seen;
+  const NodeOutcome outcome = run(plan, kSame, seen, kill_after(seen, 2, 100));
+  ASSERT_TRUE(outcome.error);
+  EXPECT_NE(text_of(outcome.error).find("farm: rank 2, where the last Output ran, is dead"), std::string::npos);
+  EXPECT_EQ(seen.statuses, (std::set<int>{3}));
+}
+
+/// The server hears from it by itself, and of its parent's death from others later.
+TEST(FarmPorts, JoinTheServerBeforeItKnowsThatTheyAreOrphans) {
+  Plan plan{{-1, 0, 1}, {2}, {0}, quiet()};
+  plan.count = 2'000;
+  plan.options.attempts = 100;
+  Seen seen;
+  const NodeOutcome outcome = run(plan, kSlowly, seen, [&](Net& net) {
+    net.keep_deaths_from(0, true);
+    kill_after(seen, 1, 100)(net);
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    net.keep_deaths_from(0, false);
+  });
+  EXPECT_EQ(outcome.summary.lost_processes, 1);
+  EXPECT_EQ(outcome.summary.nodes.size(), 2U);  // it has said Bye
+  EXPECT_EQ(seen.counts(), each_once(2'000));
+}
+
+/// Resumed, the run makes up what was missing, whatever died.
+TEST(FarmPorts, MakeUpWhatTheirDeathsLeftOut) {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937_64 random(seed);
+    const TemporaryPath journal("ports");
+    Plan plan{{-1, 0, 1, 0, 3, 2}, {1, 4, 0}, {2, 4, 5}, quiet()};
+    plan.options.journal = journal.path;
+    plan.options.order = seed % 2 == 0 ? Order::kAny : Order::kInput;
+    const bool staged = seed % 4 < 2;
+    plan.count = staged ? 200 : 1000;
     Seen seen;
-    const NodeOutcome outcome = run(plan, kSame, seen, [victim](Net& net) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
-      net.kill(victim);
-    });
-    EXPECT_TRUE(outcome.error);
+    const auto go = [&](const std::function<void(Net&)>& killer) {
+      return staged ? run(plan, dividing(5), seen, killer) : run(plan, kSlowly, seen, killer);
+    };
+    std::size_t taken = 0;
+    for (int kills = 0; kills < 3; ++kills) {
+      go([&](Net& net) {
+        kill_after(seen, 1 + static_cast<int>(random() % 5), taken + random() % 150)(net);
+        std::this_thread::sleep_for(std::chrono::microseconds(random() % 3000));
+        net.kill(1 + static_cast<int>(random() % 5));
+      });
+      taken = seen.counts().size();
+      plan.options.start = Start::kResume;
+    }
+    const NodeOutcome outcome = go({});
+    ASSERT_FALSE(outcome.error) << text_of(outcome.error);
+    EXPECT_EQ(seen.statuses, (std::set<int>{0}));
+    EXPECT_EQ(seen.counts(), each_once(1000));
   }
 }
 

@@ -51,6 +51,11 @@ class Net {
     const std::lock_guard lock(mutex_);
     dead_[static_cast<std::size_t>(rank)] = true;
   }
+  /// Until then this one hears of no death.
+  void keep_deaths_from(int rank, bool keep) {
+    const std::lock_guard lock(mutex_);
+    deaf_ = keep ? rank : -1;
+  }
   /// False if it is dead.
   bool call(int rank, const std::string& text) {
     const std::lock_guard lock(mutex_);
@@ -77,14 +82,15 @@ class Net {
     for (const auto& [between, box] : mail_) count += box.size();
     return count;
   }
-  bool is_dead(int rank) {
+  bool hears_of_death(int of, int who) {
     const std::lock_guard lock(mutex_);
-    return dead_[static_cast<std::size_t>(rank)];
+    return dead_[static_cast<std::size_t>(of)] && who != deaf_;
   }
 
  private:
   std::mutex mutex_;
   std::vector<bool> dead_;
+  int deaf_ = -1;
   std::map<std::pair<int, int>, std::deque<std::shared_ptr<const Buffer>>> mail_;
   std::map<std::pair<int, int>, std::size_t> sent_;
   std::map<int, std::string> calls_;
@@ -114,7 +120,7 @@ class ThreadLink final : public Link {
     bool busy = false;
     for (const int peer : std::set<int>(peers_)) {
       const int rank = rank_of(peer);
-      const bool dead = net_.is_dead(rank);
+      const bool dead = net_.hears_of_death(rank, rank_);
       std::shared_ptr<const Buffer> message;
       while (peers_.contains(peer) && rank_of(peer) == rank && net_.receive(rank, rank_, message)) {
         busy = true;

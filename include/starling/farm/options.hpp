@@ -80,17 +80,28 @@ struct NodeReport {
   double busy_share() const { return wall_s > 0 && threads > 0 ? busy_s / (wall_s * threads) : 0; }
 };
 
+/// An Input or an Output whose process died while the run went on without it.
+struct LostShare {
+  enum class Of { kInput, kOutput };
+  Of of = Of::kInput;
+  int index = 0;           ///< Which Input or Output, counted from 0.
+  int rank = 0;            ///< Where it ran.
+  std::uint64_t came = 0;  ///< Pieces that came of the Input; results that the Output said it had taken.
+  std::uint64_t lost = 0;  ///< Results on their way to the Output: whether it took them is not known.
+};
+
 struct SlowTask {
   std::uint64_t number;
   double seconds;
 };
 
-/// What a run came to. Complete at the server, the root of the tree; elsewhere only the first four mean something.
+/// What a run came to. Complete at the server, the root of the tree; elsewhere only the first five mean something.
 struct Summary {
   bool server = true;
   bool input = true;            ///< An Input ran in this process.
   bool output = true;           ///< An Output ran in this process.
   bool failed = false;          ///< Input or Output threw, or nobody was left: where that was, run() throws it.
+  bool share_lost = false;      ///< An Input or Output died, and the run went on without it: results are missing.
   bool drained = false;         ///< Stopped early, by SIGTERM or the time limit: --resume goes on.
   std::uint64_t tasks = 0;      ///< Results that Output took in this run.
   std::uint64_t skipped = 0;    ///< Taken in an earlier run, by the journal.
@@ -103,12 +114,14 @@ struct Summary {
   std::vector<std::string> given_up;  ///< Nodes whose processes died more often than they are replaced.
   int threads = 0;
   double wall_s = 0;
+  std::vector<LostShare> lost_shares;  ///< What is missing where share_lost is set.
   std::vector<Quarantined> quarantine;
   std::vector<NodeReport> nodes;
   std::vector<SlowTask> slowest;
 
-  /// For main: 0 if every task is done, 1 if some are in quarantine, 2 if the run was stopped early, 3 if it failed.
-  int exit_code() const { return failed ? 3 : drained ? 2 : quarantine.empty() ? 0 : 1; }
+  /// For main: 0 if every task is done, 1 if some are in quarantine, 2 if the run was stopped early, 3 if it failed, 4
+  /// if the share of an Input or Output that died is missing.
+  int exit_code() const { return failed ? 3 : share_lost ? 4 : drained ? 2 : quarantine.empty() ? 0 : 1; }
 };
 
 }  // namespace starling::farm

@@ -40,9 +40,9 @@ bool Children::hold(std::uint64_t number) const {
                      [&](const auto& child) { return child.second.held.contains(number); });
 }
 
-void Children::stop(bool run_failed) {
+void Children::stop(RunEnd end) {
   stopping_ = true;
-  run_failed_ = run_failed;
+  run_end_ = end;
   for (auto& [rank, child] : children_) {
     if (child.joined) stop(rank, child);
   }
@@ -55,7 +55,7 @@ void Children::stop(int rank, Child& child) {
 
 void Children::send_stop(int rank) {
   Message stop(MessageKind::kStop);
-  stop.set_count(run_failed_ ? 1 : 0);
+  stop.set_count(static_cast<std::size_t>(run_end_));
   neighbors_.send(rank, stop.finish());
 }
 

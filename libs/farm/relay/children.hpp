@@ -68,18 +68,18 @@ class Children {
   bool is_open(int rank, const Child& child) const { return rank != reserved_ && !child.is_apart(); }
 
   /// The run has ended: tells all that have joined. Those that join later are told by stop(rank, child).
-  void stop(bool run_failed);
+  void stop(RunEnd end);
   void stop(int rank, Child& child);
   void send_stop(int rank);
   bool stopping() const { return stopping_; }
-  bool run_failed() const { return run_failed_; }
+  RunEnd run_end() const { return run_end_; }
 
  private:
   Neighbors& neighbors_;
   std::map<int, Child> children_;
   int reserved_ = -1;
   bool stopping_ = false;
-  bool run_failed_ = false;
+  RunEnd run_end_ = RunEnd::kComplete;
 };
 
 }  // namespace starling::farm

@@ -42,7 +42,7 @@ class ParentUpstream final : public Upstream {
   void on_stop(int peer) override;
   /// All tell this process to stop that were told of it; those that died and what took their place may not.
   bool released() const override;
-  std::optional<bool> ended() const override { return std::nullopt; }
+  std::optional<RunEnd> ended() const override { return std::nullopt; }
   void say_bye(const std::vector<NodeReport>& reports) override;
 
  private:

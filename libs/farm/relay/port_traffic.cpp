@@ -72,9 +72,7 @@ void RemotePorts::on_message(MessageKind kind, int peer, const std::shared_ptr<c
 }
 
 void RemotePorts::on_death(int peer) {
-  ports_.erase(peer);
-  server_.trouble(formatted(
-      "farm: rank {}, where an Input or Output ran, is dead; with a journal, --resume goes on from there", peer));
+  if (ports_.erase(peer) > 0) server_.port_has_died(peer);
 }
 
 bool RemotePorts::send() {

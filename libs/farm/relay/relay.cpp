@@ -62,8 +62,8 @@ bool Relay::step() {
   bool busy = context_.neighbors.link().poll(*this);
   on_places(upstream_.replace_dead());
   failover_.end_claims();
-  if (const std::optional<bool> run_failed = upstream_.ended()) {
-    stop(*run_failed);
+  if (const std::optional<RunEnd> end = upstream_.ended()) {
+    stop(*end);
     ports_.close();
   }
   const bool stopping = context_.children.stopping();
@@ -85,9 +85,9 @@ void Relay::look_for_threads() {
   upstream_.on_no_threads();
 }
 
-void Relay::stop(bool run_failed) {
+void Relay::stop(RunEnd end) {
   context_.ready.stop();
-  context_.children.stop(run_failed);
+  context_.children.stop(end);
 }
 
 void Relay::finish() {
@@ -116,6 +116,7 @@ void Relay::rest(bool busy) {
 void Relay::on_message(int peer, std::shared_ptr<const Buffer> message) {
   context_.neighbors.count_arrival();
   const MessageHeader header = header_of(*message);
+  if (comes_early(header.kind, peer)) return early_[peer].push_back(std::move(message));
   switch (header.kind) {
     case MessageKind::kHello: return on_hello(peer, hello_of(*message));
     case MessageKind::kTasks: return upstream_.take_tasks(peer, message);
@@ -125,7 +126,7 @@ void Relay::on_message(int peer, std::shared_ptr<const Buffer> message) {
     case MessageKind::kStop:
       context_.neighbors.forget(peer, Neighbors::kParent);
       upstream_.on_stop(peer);
-      return stop(header.count > 0);
+      return stop(static_cast<RunEnd>(header.count));
     case MessageKind::kBack:
     case MessageKind::kSuspects:
     case MessageKind::kOverdue: return failover_.on_given_back(header.kind, peer, message);
@@ -142,12 +143,35 @@ void Relay::on_message(int peer, std::shared_ptr<const Buffer> message) {
 void Relay::on_death(int peer) {
   const unsigned reasons = context_.neighbors.remove(peer);
   if ((reasons & (Neighbors::kPort | Neighbors::kServer)) != 0) ports_.on_death(peer);
+  early_.erase(peer);
   if (!upstream_.on_death(peer)) failover_.on_death(peer);
+  take_early();
+}
+
+/// Once its Hello waits what follows waits as well.
+bool Relay::comes_early(MessageKind kind, int peer) const {
+  switch (kind) {
+    case MessageKind::kHello: return context_.children.find(peer) == nullptr;
+    case MessageKind::kResults:
+    case MessageKind::kBye:
+    case MessageKind::kBack:
+    case MessageKind::kSuspects:
+    case MessageKind::kOverdue: return early_.contains(peer);
+    default: return false;
+  }
+}
+
+void Relay::take_early() {
+  const auto is_child = [&](const auto& each) { return context_.children.find(each.first) != nullptr; };
+  for (auto found = early_.begin(); (found = std::find_if(early_.begin(), early_.end(), is_child)) != early_.end();) {
+    const auto [peer, messages] = std::move(*found);
+    early_.erase(found);
+    for (const auto& message : messages) on_message(peer, message);
+  }
 }
 
 void Relay::on_hello(int peer, const Hello& hello) {
   Child* const child = context_.children.find(peer);
-  if (child == nullptr) return;
   if (!child->joined && child->lost_parent >= 0) failover_.on_adopted(peer, *child, hello.held);
   if (child->further && !hello.held.empty()) failover_.on_claims(peer, *child, hello.held);
   if (!child->joined) {

@@ -32,12 +32,14 @@ class Relay : private Listener {
   void run(const std::function<bool()>& tick);
 
   const std::vector<NodeReport>& reports() const { return reports_; }
-  /// Whether the server said so with the end.
-  bool run_failed() const { return context_.children.run_failed(); }
+  /// What the server said with the end.
+  RunEnd run_end() const { return context_.children.run_end(); }
 
  private:
   void on_message(int peer, std::shared_ptr<const Buffer> message) override;
   void on_death(int peer) override;
+  bool comes_early(MessageKind kind, int peer) const;
+  void take_early();
   void on_hello(int peer, const Hello& hello);
   void on_results(int peer, const std::shared_ptr<const Buffer>& message);
   void on_bye(int peer, const Buffer& message);
@@ -48,7 +50,7 @@ class Relay : private Listener {
   bool step();
   void rest(bool busy);
   void look_for_threads();
-  void stop(bool run_failed);
+  void stop(RunEnd end);
   void finish();
 
   const RelayContext& context_;
@@ -56,6 +58,9 @@ class Relay : private Listener {
   PortTraffic& ports_;
   Dispatcher dispatcher_;
   Failover failover_;
+  /// From processes that are listened to for another reason, and have joined here as orphans before this one has heard
+  /// of the death that made them so.
+  std::map<int, std::vector<std::shared_ptr<const Buffer>>> early_;
   std::vector<NodeReport> reports_;
   double started_s_ = 0;  ///< Of this thread's processor time.
   int quiet_ = 0;         ///< Steps in which nothing happened, up to the longest rest.

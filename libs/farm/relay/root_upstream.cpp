@@ -51,9 +51,10 @@ std::vector<Replacement> RootUpstream::replace_dead() {
   std::vector<Replacement> all;
   for (const int place : std::exchange(vacant_, {})) {
     if (context_.children.stopping()) break;
-    if (context_.tree.input_place(place) || context_.tree.output_place(place)) continue;  // the run ends
     const int deaths = context_.neighbors.deaths(place) + 1;
-    if (context_.tree.spares == 0 || !context_.tree.has(place)) {
+    // A new process would not know how far an Input or Output had come.
+    const bool has_port = context_.tree.input_place(place) || context_.tree.output_place(place);
+    if (context_.tree.spares == 0 || !context_.tree.has(place) || has_port) {
       grow_for_loss();
       continue;
     }
@@ -94,7 +95,9 @@ bool RootUpstream::start_spare(const Replacement& replacement) {
 void RootUpstream::release_spares() {
   while (called_ < context_.tree.spares) {
     const int rank = static_cast<int>(context_.tree.nodes.size()) + called_++;
-    context_.neighbors.link().call(rank, server_.failed() ? kEndOfFailed : kEndOfSpares);
+    context_.neighbors.link().call(rank, server_.failed()       ? kEndOfFailed
+                                         : server_.share_lost() ? kEndOfShareLost
+                                                                : kEndOfSpares);
   }
 }
 
@@ -115,8 +118,9 @@ void RootUpstream::grow() {
   }
 }
 
-std::optional<bool> RootUpstream::ended() const {
-  return server_.finished() ? std::optional(server_.failed()) : std::nullopt;
+std::optional<RunEnd> RootUpstream::ended() const {
+  if (!server_.finished()) return std::nullopt;
+  return server_.failed() ? RunEnd::kFailed : server_.share_lost() ? RunEnd::kShareLost : RunEnd::kComplete;
 }
 
 }  // namespace starling::farm

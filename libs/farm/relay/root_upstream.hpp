@@ -39,7 +39,7 @@ class RootUpstream final : public Upstream {
   bool on_death(int) override { return false; }
   void on_stop(int) override {}
   bool released() const override { return true; }
-  std::optional<bool> ended() const override;
+  std::optional<RunEnd> ended() const override;
   void say_bye(const std::vector<NodeReport>&) override {}
 
   /// The spares that nobody needed end.

@@ -48,8 +48,8 @@ class Upstream {
   /// Whether nobody above has anything to say any more.
   virtual bool released() const = 0;
 
-  /// Whether the run failed, once the server in this process has ended it.
-  virtual std::optional<bool> ended() const = 0;
+  /// How the run has ended, once the server in this process has ended it.
+  virtual std::optional<RunEnd> ended() const = 0;
   virtual void say_bye(const std::vector<NodeReport>& reports) = 0;
 };
 

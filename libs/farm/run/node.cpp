@@ -107,7 +107,7 @@ NodeOutcome run_server(const Call& call) {
   summary.nodes = relay.reports();
   std::sort(summary.nodes.begin(), summary.nodes.end(), [](const auto& a, const auto& b) { return a.rank < b.rank; });
   for (const NodeReport& node : summary.nodes) summary.threads += node.threads;
-  summary.failed = relay.run_failed();
+  summary.failed = relay.run_end() == RunEnd::kFailed;
   return outcome;
 }
 
@@ -118,7 +118,8 @@ NodeOutcome run_below(const Call& call, Process& process, PortTraffic& ports) {
   run_relay(call, relay, upstream, [](bool end) { return end; });
   NodeOutcome outcome;
   outcome.summary.server = outcome.summary.input = outcome.summary.output = false;
-  outcome.summary.failed = relay.run_failed();
+  outcome.summary.failed = relay.run_end() == RunEnd::kFailed;
+  outcome.summary.share_lost = relay.run_end() == RunEnd::kShareLost;
   return outcome;
 }
 

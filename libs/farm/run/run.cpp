@@ -100,10 +100,11 @@ Tree tree_for(const Options& options, std::vector<std::string> hosts) {
 }
 
 /// A spare whose run has ended.
-NodeOutcome not_needed(bool failed) {
+NodeOutcome not_needed(RunEnd end) {
   NodeOutcome outcome;
   outcome.summary.server = outcome.summary.input = outcome.summary.output = false;
-  outcome.summary.failed = failed;
+  outcome.summary.failed = end == RunEnd::kFailed;
+  outcome.summary.share_lost = end == RunEnd::kShareLost;
   return outcome;
 }
 
@@ -117,9 +118,9 @@ NodeOutcome run_here(const Options& options, Program& program) {
   const Signals signals;
   std::optional<Assignment> assignment;
   if (share.root_of_spare >= 0) {
-    bool failed = false;
-    assignment = wait_for_place(comm, share.root_of_spare, failed);
-    if (!assignment) return not_needed(failed);
+    RunEnd end = RunEnd::kComplete;
+    assignment = wait_for_place(comm, share.root_of_spare, end);
+    if (!assignment) return not_needed(end);
   }
   const Tree& tree = assignment ? assignment->tree : share.tree;
   const int rank = assignment ? assignment->place : any_mpi::rank_of(comm);

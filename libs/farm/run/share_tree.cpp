@@ -67,10 +67,10 @@ Share share_tree(MPI_Comm comm, const std::function<Tree()>& make) {
   return mine;
 }
 
-std::optional<Assignment> wait_for_place(MPI_Comm comm, int root, bool& failed) {
+std::optional<Assignment> wait_for_place(MPI_Comm comm, int root, RunEnd& end) {
   const std::string text = receive_text(comm, root);
-  failed = text == kEndOfFailed;
-  if (failed || text == kEndOfSpares) return std::nullopt;
+  end = text == kEndOfFailed ? RunEnd::kFailed : text == kEndOfShareLost ? RunEnd::kShareLost : RunEnd::kComplete;
+  if (end != RunEnd::kComplete || text == kEndOfSpares) return std::nullopt;
   return assignment_of_text(text);
 }
 

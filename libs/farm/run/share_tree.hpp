@@ -24,8 +24,8 @@ struct Share {
 /// behind those of the tree are spares.
 Share share_tree(MPI_Comm comm, const std::function<Tree()>& make);
 
-/// What a spare is told at last: the place that it takes, or nothing when the run has ended; `failed` is whether that
-/// run failed. Throws std::runtime_error if the root is dead.
-std::optional<Assignment> wait_for_place(MPI_Comm comm, int root, bool& failed);
+/// What a spare is told at last: the place that it takes, or nothing when the run has ended; `end` is how. Throws
+/// std::runtime_error if the root is dead.
+std::optional<Assignment> wait_for_place(MPI_Comm comm, int root, RunEnd& end);
 
 }  // namespace starling::farm

@@ -75,6 +75,20 @@ void note_slow(Summary& summary, std::uint64_t number, std::uint64_t cost_ns) {
   slowest.insert(place, {number, seconds});
 }
 
+std::string text_of(const LostShare& share) {
+  std::string text;
+  const auto came = static_cast<unsigned long long>(share.came);
+  const auto lost = static_cast<unsigned long long>(share.lost);
+  if (share.of == LostShare::Of::kInput) {
+    add(text, "Input %d (rank %d) died: %llu of its pieces came, and the rest is missing", share.index, share.rank,
+        came);
+  } else {
+    add(text, "Output %d (rank %d) died: it had taken %llu results, and %llu more were on their way to it", share.index,
+        share.rank, came, lost);
+  }
+  return text;
+}
+
 std::string summary_text(const Summary& summary) {
   std::string text;
   add(text, "farm: %llu tasks in %.3g s on %d threads of %d processes", static_cast<unsigned long long>(summary.tasks),
@@ -85,7 +99,9 @@ std::string summary_text(const Summary& summary) {
     add(text, ", %llu results came twice", static_cast<unsigned long long>(summary.duplicates));
   if (summary.lost_processes > 0) add(text, ", %d processes died", summary.lost_processes);
   if (summary.restarted > 0) add(text, ", %d came back", summary.restarted);
+  if (summary.share_lost) text += "; not complete";
   text += summary.drained ? "; stopped early\n" : "\n";
+  for (const LostShare& share : summary.lost_shares) text += "  share lost: " + text_of(share) + "\n";
   for (const std::string& name : summary.given_up) text += "  given up: node '" + name + "', whose processes died\n";
   if (summary.not_given > 0) {
     add(text,

@@ -35,6 +35,8 @@ class ProgressBar {
 std::string progress_text(std::uint64_t done, std::uint64_t expected, double seconds);
 /// Keeps the slowest tasks.
 void note_slow(Summary& summary, std::uint64_t number, std::uint64_t cost_ns);
+/// "Output 1 (rank 3) died: 20 of its results..."
+std::string text_of(const LostShare& share);
 std::string summary_text(const Summary& summary);
 
 }  // namespace starling::farm

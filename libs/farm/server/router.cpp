@@ -3,15 +3,19 @@
 #include "router.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <stdexcept>
 #include <string>
 
+#include "base/format.hpp"
 #include "progress.hpp"
 #include "task/error_text.hpp"
 
 namespace starling::farm {
 
-Router::Router(const Parts& parts, std::size_t inputs) : parts_(parts), sources_(inputs) {}
+Router::Router(const Parts& parts, const std::vector<int>& inputs) : parts_(parts), sources_(inputs.size()) {
+  for (std::size_t i = 0; i < inputs.size(); ++i) sources_[i].rank = inputs[i];
+}
 
 void Router::note_done(const TaskName& name) {
   if (name.part == kWhole || name.part == kAllParts) {
@@ -24,7 +28,9 @@ void Router::note_done(const TaskName& name) {
 void Router::on_task(Task& task) {
   switch (task.state) {
     case TaskState::kPiece: return admit(task);
-    case TaskState::kInputEnd: ++ended_; return;
+    case TaskState::kInputEnd: return end_input(task.input, false);
+    case TaskState::kInputDied: return end_input(task.input, true);
+    case TaskState::kOutputDied: return lose_output(task.input);
     case TaskState::kTaken: return taken(task.number);
     default: return settle(task);
   }
@@ -41,12 +47,62 @@ void Router::admit(Task& task) {
   source.seen.fetch_add(1, std::memory_order_relaxed);
 }
 
+/// One that dies when it has given all is not missed.
+void Router::end_input(std::size_t input, bool dead) {
+  Source& source = sources_[input];
+  if (std::exchange(source.ended, true)) return;
+  ++ended_;
+  source.dead = dead;
+  if (!dead) return;
+  const LostShare share{LostShare::Of::kInput, static_cast<int>(input), source.rank, source.seen.load(), 0};
+  report(share, live_inputs() > 0 ? "the run goes on with the other Inputs"
+                                  : "no Input is left, and the run ends with what is under way");
+}
+
+/// What was not sent to it goes to the others. What was sent it may have taken and not have said so: given to another
+/// one, it could be in the output twice.
+void Router::lose_output(std::size_t which) {
+  Way& way = ways_[which];
+  way.dead = true;
+  std::vector<Delivery> unsent = way.there->try_take();
+  for (const Delivery& delivery : unsent) tasks_.at(delivery.result.number).way = kNoWay;
+  LostShare share{LostShare::Of::kOutput, static_cast<int>(which), way.rank, way.taken, 0};
+  std::vector<std::uint64_t> lost;
+  for (const auto& [number, known] : tasks_) {
+    if (known.way == which) lost.push_back(number);
+  }
+  share.lost = lost.size();
+  const bool last = std::all_of(ways_.begin(), ways_.end(), [](const Way& each) { return each.dead; });
+  report(share, last ? "no Output is left, and the run ends" : "the others get the rest");
+  if (last) {
+    throw std::runtime_error(
+        formatted("farm: rank {}, where the last Output ran, is dead; with a journal, --resume "
+                  "goes on from there",
+                  way.rank));
+  }
+  for (const std::uint64_t number : lost) {
+    const std::uint64_t piece = tasks_.extract(number).mapped().name.piece;
+    pieces_.at(piece).incomplete = true;
+    --pieces_.at(piece).untaken;
+    parts_.tally.settled.fetch_add(1);
+    retire_if_over(piece);
+  }
+  for (Delivery& delivery : unsent) deliver(delivery.result, delivery.name);
+}
+
+void Router::report(const LostShare& share, const char* then) const {
+  parts_.summary.share_lost = true;
+  parts_.summary.lost_shares.push_back(share);
+  if (parts_.options.summary) std::fprintf(stderr, "farm: %s; %s\n", text_of(share).c_str(), then);
+}
+
 std::uint64_t Router::not_given() const {
   std::uint64_t count = 0;
-  for (const Source& source : sources_) count += source.done.count_from(source.seen);
+  for (const Source& source : sources_) count += source.dead ? 0 : source.done.count_from(source.seen);
   std::unordered_set<std::uint64_t> pieces;
   for (const TaskName& part : done_parts_) {
-    if (part.number() >= sources_[part.input()].seen) pieces.insert(part.piece);
+    const Source& source = sources_[part.input()];
+    if (!source.dead && part.number() >= source.seen) pieces.insert(part.piece);
   }
   return count + pieces.size();
 }
@@ -55,7 +111,7 @@ void Router::begin(const TaskName& name, Value&& value) {
   Task task;
   task.number = next_number_++;
   task.value = std::move(value);
-  tasks_.emplace(task.number, std::pair(Known{name}, std::size_t{0}));
+  tasks_.emplace(task.number, Known{name});
   ++pieces_[name.piece].open;
   parts_.tally.created.fetch_add(1, std::memory_order_relaxed);
   parts_.ready.put(std::move(task));
@@ -63,12 +119,12 @@ void Router::begin(const TaskName& name, Value&& value) {
 
 void Router::settle(Task& task) {
   const auto found = tasks_.find(task.number);
-  if (found == tasks_.end() || found->second.first.settled) {
+  if (found == tasks_.end() || found->second.settled) {
     ++parts_.summary.duplicates;
     return;
   }
-  found->second.first.settled = true;
-  const TaskName name = found->second.first.name;
+  found->second.settled = true;
+  const TaskName name = found->second.name;
   parts_.summary.retries += task.failures - (task.state == TaskState::kFailed ? 1U : 0U);
   if (task.state == TaskState::kResult) note_slow(parts_.summary, name.number(), task.cost_ns);
   std::vector<Value> parts;
@@ -125,10 +181,11 @@ void Router::deliver(Task& task, const TaskName& name) {
     --pieces_.at(name.piece).untaken;
     return retire_if_over(name.piece);
   }
-  const auto least = std::min_element(ways_.begin(), ways_.end(),
-                                      [](const Way& a, const Way& b) { return a.before_it < b.before_it; });
+  const auto least = std::min_element(ways_.begin(), ways_.end(), [](const Way& a, const Way& b) {
+    return std::pair(a.dead, a.before_it) < std::pair(b.dead, b.before_it);
+  });
   ++least->before_it;
-  tasks_.at(task.number).second = static_cast<std::size_t>(least - ways_.begin());
+  tasks_.at(task.number).way = static_cast<std::size_t>(least - ways_.begin());
   const std::uint64_t number = task.number;
   Delivery delivery{std::move(task), name};
   if (least->there != nullptr) return least->there->put(std::move(delivery));
@@ -140,8 +197,10 @@ void Router::deliver(Task& task, const TaskName& name) {
 void Router::taken(std::uint64_t number) {
   const auto found = tasks_.extract(number);
   if (!found) return;
-  const std::uint64_t piece = found.mapped().first.name.piece;
-  --ways_[found.mapped().second].before_it;
+  const std::uint64_t piece = found.mapped().name.piece;
+  Way& way = ways_[found.mapped().way];
+  --way.before_it;
+  ++way.taken;
   --pieces_.at(piece).untaken;
   ++parts_.summary.tasks;
   parts_.tally.settled.fetch_add(1);

@@ -34,9 +34,12 @@ class Router {
  public:
   /// To one Output: in this process, or elsewhere.
   struct Way {
+    int rank = 0;
     Outlet* here = nullptr;
     Deliveries* there = nullptr;
     std::uint64_t before_it = 0;  ///< Given and not yet taken.
+    std::uint64_t taken = 0;
+    bool dead = false;
   };
 
   struct Parts {
@@ -48,7 +51,7 @@ class Router {
     Summary& summary;
   };
 
-  Router(const Parts& parts, std::size_t inputs);
+  Router(const Parts& parts, const std::vector<int>& inputs);
 
   void add(const Way& way) { ways_.push_back(way); }
 
@@ -64,14 +67,20 @@ class Router {
   std::uint64_t not_given() const;
 
  private:
+  static constexpr std::size_t kNoWay = ~std::size_t{0};
+
   struct Source {
+    int rank = 0;
     std::atomic<std::uint64_t> seen{0};
+    bool ended = false;
+    bool dead = false;       ///< Before its end.
     Gate done;               ///< By an earlier run.
     std::uint64_t turn = 0;  ///< The next piece whose results go out, in the order of Input.
   };
   struct Known {
     TaskName name;
-    bool settled = false;  ///< Its result has come.
+    bool settled = false;      ///< Its result has come.
+    std::size_t way = kNoWay;  ///< To the Output that has been given its result.
   };
   struct Piece {
     std::uint64_t open = 0;     ///< Tasks whose result has not come.
@@ -82,12 +91,15 @@ class Router {
   };
 
   void admit(Task& task);
+  void end_input(std::size_t input, bool dead);
+  void lose_output(std::size_t which);
   void begin(const TaskName& name, Value&& value);
   void settle(Task& task);
   void divide(const TaskName& name, std::vector<Value>& parts);
   void deliver_pieces_in_turn(Source& source, std::size_t input);
   void deliver(Task& task, const TaskName& name);
   void taken(std::uint64_t number);
+  void report(const LostShare& share, const char* then) const;
   void retire_if_over(std::uint64_t piece);
 
   Parts parts_;
@@ -95,7 +107,7 @@ class Router {
   std::vector<Way> ways_;
   std::size_t ended_ = 0;
   std::uint64_t next_number_ = 0;
-  std::unordered_map<std::uint64_t, std::pair<Known, std::size_t>> tasks_;  ///< By number; with the way it has gone.
+  std::unordered_map<std::uint64_t, Known> tasks_;  ///< By number.
   std::unordered_map<std::uint64_t, Piece> pieces_;
   std::unordered_set<TaskName, TaskNameHash> done_parts_;
 };

@@ -29,7 +29,7 @@ Server::Server(const Options& options, Program& program, const Tree& tree, Queue
       live_inputs_(inputs_.size()) {
   const std::vector<int> here{rank_};
   if (program.has_stages() || inputs_ != here || outputs_ != here) {
-    router_ = std::make_unique<Router>(Router::Parts{options, program, ready, tally_, journal_, part_}, inputs_.size());
+    router_ = std::make_unique<Router>(Router::Parts{options, program, ready, tally_, journal_, part_}, inputs_);
   }
   for (const auto* ranks : {&inputs_, &outputs_}) {
     std::copy_if(ranks->begin(), ranks->end(), std::inserter(not_ready_, not_ready_.end()),
@@ -51,13 +51,13 @@ void Server::set_up_output() {
     const auto index = static_cast<int>(i);
     if (outputs_[i] != rank_) {
       Deliveries& there = elsewhere_.try_emplace(outputs_[i], &bell_).first->second;
-      router_->add({nullptr, &there});
+      router_->add({outputs_[i], nullptr, &there});
       continue;
     }
     const Place place{rank_, index, static_cast<int>(outputs_.size())};
     outlet_.emplace(program_, only_here ? journal_ : output_journal_, place, options_,
                     only_here ? options_.journal : journal_path_of(options_, index), each);
-    if (router_) router_->add({&*outlet_, nullptr});
+    if (router_) router_->add({rank_, &*outlet_, nullptr});
   }
 }
 

@@ -37,6 +37,8 @@ class Server : private InletHost {
 
   bool finished() const { return finished_.load(); }
   bool failed() const { return failed_.load(); }
+  /// Whether an Input or Output died, and the run ended without it. After finished().
+  bool share_lost() const { return part_.share_lost; }
   bool input_ended() const { return input_ended_.load(); }
   bool input_shall_end() const { return over(); }
   std::uint64_t settled() const { return tally_.settled.load(std::memory_order_relaxed); }
@@ -46,6 +48,8 @@ class Server : private InletHost {
   void new_pieces(int rank, Tasks& pieces);
   void port_input_has_ended(int rank);
   void taken(const std::vector<std::uint64_t>& numbers);
+  /// Its Input gives no more, its Output takes no more; the run goes on with the others.
+  void port_has_died(int rank);
   /// The run ends with this error, unless it is over.
   void trouble(const std::string& text);
   /// How many pieces an Input may have given in all, how many have come, and how many more are worth a message.
@@ -72,6 +76,7 @@ class Server : private InletHost {
   void begin_input();
   void note_done(const TaskName& name);
   std::size_t input_of(int rank) const;
+  void put_death(TaskState state, const std::vector<int>& ranks, int rank);
   std::uint64_t under_way() const;
   void write();
   void write_all();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "base/format.hpp"
 #include "server.hpp"
 
 namespace starling::farm {
@@ -36,6 +37,31 @@ void Server::taken(const std::vector<std::uint64_t>& numbers) {
     all[i].state = TaskState::kTaken;
   }
   done_.put(all);
+}
+
+void Server::port_has_died(int rank) {
+  if (finished()) return;
+  const bool has_output = std::count(outputs_.begin(), outputs_.end(), rank) > 0;
+  if (not_ready_.erase(rank) > 0) {
+    if (has_output && options_.start == Start::kResume) {
+      return trouble(
+          formatted("farm: rank {} died before it told what its Output had taken in the earlier run; --resume goes on "
+                    "once it is there",
+                    rank));
+    }
+    begin_input();
+  }
+  put_death(TaskState::kInputDied, inputs_, rank);
+  put_death(TaskState::kOutputDied, outputs_, rank);
+}
+
+void Server::put_death(TaskState state, const std::vector<int>& ranks, int rank) {
+  const auto found = std::find(ranks.begin(), ranks.end(), rank);
+  if (found == ranks.end()) return;
+  Task death;
+  death.state = state;
+  death.input = static_cast<std::uint16_t>(found - ranks.begin());
+  done_.put(std::move(death));
 }
 
 void Server::trouble(const std::string& text) {

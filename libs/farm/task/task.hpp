@@ -12,9 +12,9 @@
 
 namespace starling::farm {
 
-/// The last three only on their way to a server with several Inputs or Outputs, or with stages (server/router.hpp): a
-/// new piece of an Input, that Input's end, and that an Output has taken the result.
-enum class TaskState : std::uint8_t { kInput, kResult, kFailed, kPiece, kInputEnd, kTaken };
+/// The last five only on their way to a server with several Inputs or Outputs, or with stages (server/router.hpp): a
+/// new piece of an Input, that Input's end, that an Output has taken the result, and the death of either.
+enum class TaskState : std::uint8_t { kInput, kResult, kFailed, kPiece, kInputEnd, kTaken, kInputDied, kOutputDied };
 
 struct Task {
   std::uint64_t number = 0;  ///< Unlike any other's of the run; in the order of Input where there is one alone.
@@ -22,7 +22,7 @@ struct Task {
   std::uint64_t cost_ns = 0;
   std::uint16_t failures = 0;
   TaskState state = TaskState::kInput;
-  std::uint16_t input = 0;  ///< Which Input gave it, for kPiece and kInputEnd.
+  std::uint16_t input = 0;  ///< Which Input gave it, for kPiece and kInputEnd; which Input or Output died.
 };
 
 using Tasks = std::vector<Task>;

@@ -26,9 +26,13 @@ struct Assignment {
   Tree tree;                          ///< Its part.
 };
 
+/// How a run has ended, as all processes are told.
+enum class RunEnd { kComplete, kFailed, kShareLost };
+
 /// To a spare instead of an assignment: the run has ended.
 inline constexpr const char* kEndOfSpares = "end";
 inline constexpr const char* kEndOfFailed = "failed";
+inline constexpr const char* kEndOfShareLost = "share lost";
 
 std::string text_of(const Assignment& assignment);
 Assignment assignment_of_text(const std::string& text);
