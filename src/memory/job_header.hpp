@@ -79,7 +79,7 @@ static_assert(sizeof(RankBlock) == 3 * kCacheLine + sizeof(observe::CollectiveCa
 struct JobHeader {
   static constexpr std::uint64_t kMagic = 0x31474e494c524154;  // "TARLING1"
   /// Grows when a field changes its meaning; kLayout tells changes of place and size by itself.
-  static constexpr std::uint32_t kVersion = 7;
+  static constexpr std::uint32_t kVersion = 8;
   static const std::uint64_t kLayout;
   static constexpr std::size_t kSettingsBytes = 2048;
   enum SettingsState : std::uint32_t { kNone = 0, kBeingWritten = 1, kWritten = 2 };

@@ -8,7 +8,7 @@
 // memory returns a Status, so that no SIGBUS comes later.
 //
 // Layout, in this order, each part on its own pages:
-//   JobHeader | RankBlock[nranks] | incoming bitmaps [nranks][words] | Liveness | directory of communicators |
+//   JobHeader | RankBlock[nranks] | incoming bitmaps [nranks][words] | Liveness, Losses | directory of communicators |
 //   counts of messages [nranks][world ranks] | counts of packets [nranks][world ranks] | event rings [nranks] |
 //   connections [receiver][sender] | sender pools [nranks] | revoked flags | arena
 // Connection (r, s) is the memory through which rank s sends to rank r; transport/shm owns its inner layout, and that

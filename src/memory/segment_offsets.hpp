@@ -20,7 +20,7 @@ struct SegmentOffsets {
   explicit SegmentOffsets(const JobGeometry& geometry) noexcept;
 
   std::size_t incoming_words;  ///< of one rank's bitmap, in whole cache lines
-  std::size_t liveness_words;
+  std::size_t liveness_words;  ///< of Liveness, and behind it of Losses
   std::uint64_t rank_blocks;
   std::uint64_t incoming;
   std::uint64_t liveness;

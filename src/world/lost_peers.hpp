@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // LostPeers: what becomes of a job when this rank loses a rank of another node: its connection has ended without a
-// goodbye, or its host does not answer. A job of processes ends. In a job whose ranks are threads of one process the
-// lost peer counts as dead, and operations that need it fail.
+// goodbye, or its host does not answer. A job of processes ends. In one that goes on the rank tells its launcher
+// (memory::Losses), and nothing fails before that says that the peer is dead: so all ranks learn the same. A peer of
+// another job, and any where the ranks are threads of one process, counts as dead here, and operations that need it
+// fail.
 //
 // Thread safety: the world's lock.
 #pragma once
@@ -19,6 +21,7 @@ namespace starling::world {
 
 class LostPeers {
  public:
+  /// kEndsJob: unless the job goes on.
   enum class Loss : std::uint8_t { kEndsJob, kIsDeath };
 
   /// All outlive it.

@@ -69,11 +69,11 @@ class Trial:
                            str(self.seed), str(self.victims), str(self.span_us), self.when, stdout=subprocess.DEVNULL,
                            stderr=errors, env={**os.environ, **settings})
 
-    def strike(self, hosts):
-        deadline = time.monotonic() + 10
+    def strike(self, job, hosts):
+        deadline = time.monotonic() + LIMIT_S / 2
         # Before the ranks run a lost host ends the job.
         while sum(map(is_rank, hosts.processes(self.lost))) < self.slots[self.names.index(self.lost)]:
-            if time.monotonic() > deadline:
+            if time.monotonic() > deadline or job.poll() is not None:
                 break
             time.sleep(0.002)
         time.sleep(self.moment_s)
@@ -84,7 +84,7 @@ class Trial:
         with tempfile.TemporaryFile("w+") as errors:
             job = self.start(hosts, errors)
             if self.lost:
-                self.strike(hosts)
+                self.strike(job, hosts)
             try:
                 job.wait(LIMIT_S)
             except subprocess.TimeoutExpired:
@@ -121,7 +121,7 @@ def main():
             took = time.monotonic() - begin
             longest = max(longest, took)
             problems += bool(found)
-            print("\n".join(f"{trial}: {problem}" for problem in found) if found else f"{trial}: {took:.2f} s", flush=True)
+            print("\n".join(f"{trial}, {took:.1f} s: {problem}" for problem in found) if found else f"{trial}: {took:.2f} s", flush=True)
     print(f"{arguments.times} jobs from seed {arguments.seed} on, {problems} problems, the longest took {longest:.1f} s")
     return 1 if problems else 0
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Starling authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The examples over two hosts, as they are, but those of examples/survive: over several hosts a job does not outlive a rank."""
+"""The examples over two hosts, as they are, but for those of examples/survive: hosts.survive has jobs that outlive ranks."""
 import os
 import re
 import subprocess

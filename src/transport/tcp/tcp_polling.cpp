@@ -204,7 +204,10 @@ bool TcpTransport::say_goodbye() {
 std::string TcpTransport::warning() const {
   const std::uint64_t strangers = introductions_.strangers();
   const std::string lanes = striping_.report();
-  if (strangers == 0) return lanes;
+  // A rank that has died while it called looks like one.
+  const bool some_have_died =
+      std::ranges::any_of(peers_.known(), [](const auto& peer) { return peer->state == TcpPeer::State::kDead; });
+  if (strangers == 0 || some_have_died) return lanes;
   return formatted(
       "rank {} has closed {} connections from other nodes that did not come from ranks of this job. Something else "
       "looks for open ports there, or the processes of another job have the wrong addresses{}{}",
