@@ -192,6 +192,22 @@ TEST(WeakMemory, NoModificationIsLostAndEachContinuesTheRelease) {
   EXPECT_EQ(found.count({1, 1, 1, 1}), 1U);  // the addition came before the store
 }
 
+TEST(WeakMemory, WhatAThreadHasSeenBeforeAMembarrierReachesItTheCallerSees) {
+  const std::set<Outcome> found = outcomes({[](Objects& o) { o.x.store(1, kRelaxed); },
+                                            [](Objects& o) {
+                                              o.seen[0] = o.x.load(kRelaxed);
+                                              o.seen[1] = o.y.load(kRelaxed);
+                                            },
+                                            [](Objects& o) {
+                                              o.y.store(1, kRelaxed);
+                                              memory::barrier_everywhere();
+                                              o.seen[2] = o.x.load(kRelaxed);
+                                            }},
+                                           3);
+  EXPECT_EQ(found.count({1, 0, 0, 1, 1}), 0U);
+  EXPECT_EQ(found.size(), 7U);
+}
+
 /// Passes a plain value by a flag.
 template <std::memory_order of_store, std::memory_order of_load>
 std::string pass_plain() {
