@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -15,6 +16,13 @@
 
 #include "base/format.hpp"
 #include "io/disk/system_error.hpp"
+
+#ifndef STATX_TYPE  // musl before 1.2.5
+#include <linux/stat.h>
+static int statx(int folder, const char* path, int flags, unsigned mask, struct statx* facts) {
+  return static_cast<int>(syscall(SYS_statx, folder, path, flags, mask, facts));
+}
+#endif
 
 namespace starling::io {
 namespace {
