@@ -47,7 +47,7 @@ static_assert(sizeof(StripedHead) == 16, "sent between processes");
 /// Of the payload of a packet that is sent straight from where it lies, as the links take it.
 inline constexpr std::size_t kLongestPacket = 4 * 1024 * 1024;
 
-/// Each piece but the last of a packet.
+/// Of a piece that a lane takes; others are as long as several of these. The last of a packet is shorter.
 inline constexpr std::size_t kPieceBytes = 128 * 1024;
 
 /// A header with what is before a long payload. The system copies data into pages of its own and out of them, with an

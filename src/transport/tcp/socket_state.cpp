@@ -34,6 +34,10 @@ std::optional<int> unacknowledged_bytes(int socket) noexcept {
   return bytes;
 }
 
+std::size_t room_of(int socket) noexcept {
+  return static_cast<std::size_t>(std::max(memory_of(socket) - unacknowledged_bytes(socket).value_or(0), 0));
+}
+
 bool has_room_for(int socket, std::size_t bytes) noexcept {
   const int under_way = unacknowledged_bytes(socket).value_or(0);
   if (under_way == 0) return true;

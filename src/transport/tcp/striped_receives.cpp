@@ -32,17 +32,14 @@ std::byte* StripedReceives::destination(const Frame& frame, FrameSink& packets) 
   if (!is_right(frame)) return nullptr;
   Assembly* const packet = find(frame.words[0]);
   if (packet == nullptr) return nullptr;
-  Part& part = part_of(*packet, frame.words[1]);
-  if (part.state != Part::State::kMissing) return nullptr;
+  Part& part = part_of(*packet, frame);
+  if (part.state != Part::State::kMissing || part.bytes != frame.bytes) return nullptr;
   if (!part.memory && packet->has_begun) {
     if (frame.words[1] + frame.bytes > packet->frame.bytes) return nullptr;
     return memory_of(*packet, packets) + frame.words[1];
   }
-  if (!part.memory) {
-    part.memory = std::make_unique_for_overwrite<std::byte[]>(frame.bytes);
-    part.bytes = frame.bytes;
-  }
-  return part.bytes == frame.bytes ? part.memory.get() : nullptr;
+  if (!part.memory) part.memory = std::make_unique_for_overwrite<std::byte[]>(frame.bytes);
+  return part.memory.get();
 }
 
 bool StripedReceives::on_head(const Frame& frame, std::span<const std::byte> payload, FrameSink& packets) {
@@ -69,14 +66,13 @@ bool StripedReceives::on_piece(const Frame& frame, std::span<const std::byte> pa
   if (!is_right(frame)) return false;
   Assembly* const packet = find(frame.words[0]);
   if (packet == nullptr) return frame.words[0] < first_;
-  Part& part = part_of(*packet, frame.words[1]);
+  Part& part = part_of(*packet, frame);
   if (part.state != Part::State::kMissing) return true;
   std::byte* const target = destination(frame, packets);
   if (target == nullptr) return false;
   if (target != payload.data()) std::copy(payload.begin(), payload.end(), target);
   packet->arrived += frame.bytes;
   part.state = Part::State::kKept;
-  part.bytes = frame.bytes;
   if (packet->has_begun) {
     if (const auto early = std::exchange(part.memory, nullptr))
       std::copy_n(early.get(), part.bytes, memory_of(*packet, packets) + frame.words[1]);
@@ -92,15 +88,19 @@ StripedReceives::Assembly* StripedReceives::find(std::uint64_t number) {
   return &packets_[number - first_];
 }
 
-StripedReceives::Part& StripedReceives::part_of(Assembly& packet, std::uint64_t at) {
-  const std::size_t index = at / kPieceBytes;
-  if (packet.parts.size() <= index) packet.parts.resize(index + 1);
-  return packet.parts[index];
+StripedReceives::Part& StripedReceives::part_of(Assembly& packet, const Frame& piece) {
+  // A piece that comes twice is the same both times.
+  const auto known = std::ranges::find(packet.parts, piece.words[1], &Part::at);
+  if (known != packet.parts.end()) return *known;
+  Part& part = packet.parts.emplace_back();
+  part.at = piece.words[1];
+  part.bytes = piece.bytes;
+  return part;
 }
 
 bool StripedReceives::is_right(const Frame& piece) const noexcept {
-  return piece.words[1] % kPieceBytes == 0 && piece.bytes != 0 && piece.bytes <= kPieceBytes &&
-         piece.words[1] < longest_ && piece.words[1] + piece.bytes <= longest_;
+  return piece.words[1] % kPieceBytes == 0 && piece.bytes != 0 && piece.words[1] < longest_ &&
+         piece.words[1] + piece.bytes <= longest_;
 }
 
 void StripedReceives::begin(Assembly& packet, FrameSink& packets) {
@@ -111,14 +111,11 @@ void StripedReceives::begin(Assembly& packet, FrameSink& packets) {
     packet.own = std::make_unique_for_overwrite<std::byte[]>(packet.frame.bytes);
     packet.memory = packet.own.get();
   }
-  std::uint64_t at = 0;
   for (Part& part : packet.parts) {
-    if (part.state == Part::State::kKept && at + part.bytes <= packet.frame.bytes) {
-      const auto early = std::exchange(part.memory, nullptr);
-      std::copy_n(early.get(), part.bytes, packet.memory + at);
-      part.state = Part::State::kTaken;
-    }
-    at += kPieceBytes;
+    if (part.state != Part::State::kKept || part.at + part.bytes > packet.frame.bytes) continue;
+    const auto early = std::exchange(part.memory, nullptr);
+    std::copy_n(early.get(), part.bytes, packet.memory + part.at);
+    part.state = Part::State::kTaken;
   }
 }
 

@@ -40,6 +40,7 @@ class StripedReceives {
     enum class State : std::uint8_t { kMissing, kKept, kTaken };
 
     State state = State::kMissing;
+    std::uint64_t at = 0;
     std::size_t bytes = 0;
     std::unique_ptr<std::byte[]> memory;  ///< of one that comes before its packet's turn
   };
@@ -63,7 +64,7 @@ class StripedReceives {
   [[nodiscard]] bool on_piece(const Frame& frame, std::span<const std::byte> payload, FrameSink& packets);
   /// Of a packet that has not been taken; null: it has.
   [[nodiscard]] Assembly* find(std::uint64_t number);
-  [[nodiscard]] static Part& part_of(Assembly& packet, std::uint64_t at);
+  [[nodiscard]] static Part& part_of(Assembly& packet, const Frame& piece);
   [[nodiscard]] bool is_right(const Frame& piece) const noexcept;
   /// It is its turn.
   static void begin(Assembly& packet, FrameSink& packets);

@@ -3,7 +3,6 @@
 #include "transport/tcp/striped_sends.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "base/clock.hpp"
@@ -15,6 +14,17 @@ namespace {
 /// After no link has taken a piece.
 constexpr std::int64_t kBetweenTriesNs = 10'000;
 
+/// What waits on a link is no more than it carries in this time, or two pieces: when the last packet of several ends,
+/// no link shall be behind by more.
+constexpr double kMostAheadNs = 6e6;
+/// A fast link takes what it carries in this time at once: each call of the system costs the same.
+constexpr double kPieceNs = 4e5;
+constexpr std::size_t kLongestPiece = 1024 * 1024;
+/// With less that waits a link is about to be idle.
+constexpr double kAlmostIdle = 32 * 1024;
+/// A link that is not the best takes a piece if that would end in this part of the time in which the best would end.
+constexpr double kMargin = 0.8;
+
 /// What is asked of a link.
 struct Offer {
   double waiting = 0;  ///< bytes
@@ -22,6 +32,9 @@ struct Offer {
   bool is_free = false;
 
   /// When so many more bytes would have arrived.
+  [[nodiscard]] bool is_ahead() const noexcept {
+    return waiting + static_cast<double>(kPieceBytes) > std::max(2.0 * kPieceBytes + kAlmostIdle, kMostAheadNs * rate);
+  }
   [[nodiscard]] double end_of(std::size_t bytes) const noexcept {
     return (waiting + static_cast<double>(bytes)) / rate;
   }
@@ -52,17 +65,19 @@ void StripedSends::begin(Frame frame) {
 
 std::size_t StripedSends::hand(const void* payload, std::size_t bytes, std::int64_t now_ns) {
   if (now_ns < next_try_ns_ || !hand_returned(now_ns)) return 0;
+  write_first();
   const auto* const from = static_cast<const std::byte*>(payload);
   const std::uint64_t packet = begun_ - 1;
   std::size_t taken = 0;
   while (taken < bytes) {
-    const std::size_t piece = std::min(kPieceBytes, bytes - taken);
+    std::size_t piece = std::min(kPieceBytes, bytes - taken);
     const Choice choice = choose(piece, bytes - taken, now_ns);
     if (choice.is_none()) {
       next_try_ns_ = now_ns + kBetweenTriesNs;
       break;
     }
     if (choice.is_first) {
+      piece = piece_of_first(bytes - taken);
       give_first(packet, at_, from + taken, piece);
     } else {
       choice.lane->give(make_piece(pool_, packet, at_, from + taken, piece), now_ns);
@@ -72,8 +87,13 @@ std::size_t StripedSends::hand(const void* payload, std::size_t bytes, std::int6
     taken += piece;
     now_ns = ::starling::now_ns();
   }
-  if (first_.outgoing.kept_bytes() != 0 && !first_.outgoing.is_stuck()) first_.outgoing.write(first_.socket.get());
+  write_first();
   return taken;
+}
+
+/// The system tells of room only when there is much; until then the link would be idle.
+void StripedSends::write_first() {
+  if (first_.outgoing.kept_bytes() != 0 && !first_.outgoing.owes()) first_.outgoing.write(first_.socket.get());
 }
 
 void StripedSends::hand_all(const void* payload, std::size_t bytes, std::int64_t now_ns) {
@@ -90,35 +110,48 @@ void StripedSends::hand_all(const void* payload, std::size_t bytes, std::int64_t
 }
 
 StripedSends::Choice StripedSends::choose(std::size_t piece, std::size_t left, std::int64_t now_ns) {
-  Offer best;  // of all
-  double best_end = std::numeric_limits<double>::infinity();
-  double free_end = best_end;  // of those that are free
-  Choice choice;
-  const auto consider = [&](const Offer& offer, const Choice& link) {
-    const double end = offer.end_of(piece);
-    if (end < best_end) {
-      best_end = end;
-      best = offer;
-    }
-    if (offer.is_free && end < free_end) {
-      free_end = end;
-      choice = link;
-    }
+  Offer offers[1 + kMostLanes];
+  Choice links[1 + kMostLanes];
+  std::size_t count = 0;
+  const auto add = [&](const Offer& offer, const Choice& link) {
+    offers[count] = offer;
+    links[count++] = link;
   };
-  const auto waiting = static_cast<std::uint64_t>(unacknowledged_bytes(first_.socket.get()).value_or(0));
+  const auto waiting =
+      first_.outgoing.kept_bytes() + static_cast<std::uint64_t>(unacknowledged_bytes(first_.socket.get()).value_or(0));
   first_rate.look(first_handed_, waiting, now_ns);
   const bool is_free =
       !first_.outgoing.is_stuck() && !first_.outgoing.is_broken() && has_room_for(first_.socket.get(), piece);
-  consider({static_cast<double>(waiting), first_rate.bytes_per_ns(), is_free}, {true, nullptr});
+  add({static_cast<double>(waiting), first_rate.bytes_per_ns(), is_free}, {true, nullptr});
   for (const auto& lane : lanes) {
     if (!lane->is_open()) continue;
     const std::size_t waits = lane->waiting_bytes();
     lane->rate.look(lane->handed_bytes, waits, now_ns);
-    consider({static_cast<double>(waits), lane->rate.bytes_per_ns(), lane->is_free() && lane->has_room(piece)},
-             {false, lane.get()});
+    add({static_cast<double>(waits), lane->rate.bytes_per_ns(), lane->is_free() && lane->has_room(piece)},
+        {false, lane.get()});
   }
+  const auto ends_before = [piece](const Offer& a, const Offer& b) { return a.end_of(piece) < b.end_of(piece); };
+  const Offer best = *std::min_element(offers, offers + count, ends_before);
   // Better none than one that would end later than if the best carried all.
-  return free_end <= best.end_of(left) ? choice : Choice();
+  const double limit = std::max(best.end_of(piece), kMargin * best.end_of(left));
+  std::size_t chosen = count;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Offer& offer = offers[i];
+    if (!offer.is_free || offer.is_ahead() || offer.end_of(piece) > limit) continue;
+    // A slow link that is idle comes first: it takes the longest.
+    const bool is_idle = offer.waiting < kAlmostIdle;
+    const bool has_idle = chosen != count && offers[chosen].waiting < kAlmostIdle;
+    const bool is_better =
+        chosen == count || (is_idle != has_idle ? is_idle : ends_before(offer, offers[chosen]) != is_idle);
+    if (is_better) chosen = i;
+  }
+  return chosen == count ? Choice() : links[chosen];
+}
+
+std::size_t StripedSends::piece_of_first(std::size_t bytes) const noexcept {
+  const auto carried = static_cast<std::size_t>(kPieceNs * first_rate.bytes_per_ns());
+  const std::size_t most = std::min({carried, kLongestPiece, room_of(first_.socket.get())}) / kPieceBytes * kPieceBytes;
+  return std::min(bytes, std::max(most, kPieceBytes));
 }
 
 void StripedSends::give_first(std::uint64_t packet, std::uint64_t at, const void* payload, std::size_t bytes) {
@@ -146,7 +179,8 @@ bool StripedSends::hand_returned(std::int64_t now_ns) {
 }
 
 bool StripedSends::go_on(std::int64_t now_ns) {
-  bool waits = false;
+  write_first();
+  bool waits = first_.outgoing.kept_bytes() != 0;
   for (const auto& lane : lanes) {
     if (!lane->is_open() || lane->is_free()) continue;
     lane->write();

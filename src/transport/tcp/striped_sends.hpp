@@ -74,6 +74,9 @@ class StripedSends {
 
   /// The link that takes the next piece; left: all that is to be sent.
   [[nodiscard]] Choice choose(std::size_t piece, std::size_t left, std::int64_t now_ns);
+  /// How many bytes the first connection takes at once, of so many.
+  [[nodiscard]] std::size_t piece_of_first(std::size_t bytes) const noexcept;
+  void write_first();
   void give_first(std::uint64_t packet, std::uint64_t at, const void* payload, std::size_t bytes);
   /// Those that a lane has left behind; false: some still wait.
   bool hand_returned(std::int64_t now_ns);

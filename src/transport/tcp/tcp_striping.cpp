@@ -188,6 +188,8 @@ void Striping::on_event(Address address, std::uint8_t number) {
   std::byte nothing{};  // nothing comes on a lane but its end
   const ssize_t got = recv(lane.socket(), &nothing, 1, MSG_DONTWAIT);
   if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return;
+  // One that ends, or has no use for it any more, closes it so.
+  if (got == 0 && lane.is_empty()) return static_cast<void>(lane.close(now_ns()));
   lose(peer, lane, got < 0 ? text_of_error(errno) : "closed by the other side");
 }
 

@@ -92,13 +92,19 @@ class LinkedStream final : public Sink {
   LinkedStream(TcpTransport& from, Address to, std::uint64_t seed, std::uint64_t packets)
       : from_(from), to_(to), random_(seed), places_(seed + 1), packets_(packets) {}
 
-  static std::byte byte_of(std::uint64_t packet, std::size_t at) {
-    return static_cast<std::byte>(packet * 31 + at / 64 * 7 + at % 251);
+  /// What a packet carries: a part of one long text that does not repeat soon, from another place for each.
+  static std::span<const std::byte> text_of(std::uint64_t packet, std::size_t bytes) {
+    static const std::vector<std::byte> kText = [] {
+      std::vector<std::byte> text(std::size_t{6} << 20);
+      std::mt19937_64 random(1);
+      for (std::byte& byte : text) byte = static_cast<std::byte>(random());
+      return text;
+    }();
+    return std::span(kText).subspan(packet * 997 % (std::size_t{1} << 20), bytes);
   }
   static std::vector<std::byte> payload_of(std::uint64_t packet, std::size_t bytes) {
-    std::vector<std::byte> payload(bytes);
-    for (std::size_t i = 0; i < bytes; ++i) payload[i] = byte_of(packet, i);
-    return payload;
+    const auto text = text_of(packet, bytes);
+    return {text.begin(), text.end()};
   }
 
   /// Sends what goes now.
@@ -170,7 +176,7 @@ class LinkedStream final : public Sink {
   void take(const Packet& packet, std::span<const std::byte> payload) {
     is_asked_ = false;
     is_right &= packet.words[0] == received_ && packet.words[1] == payload.size();
-    is_right &= std::ranges::equal(payload, payload_of(received_, packet.words[1]));
+    is_right &= std::ranges::equal(payload, text_of(received_, packet.words[1]));
     EXPECT_TRUE(is_right) << "packet " << packet.words[0] << " in place of " << received_;
     ++received_;
   }

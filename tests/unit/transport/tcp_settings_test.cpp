@@ -104,6 +104,12 @@ TEST(TcpSettings, AnIdleConnectionAsksForAsLongAsAHostMayBeSilent) {
   }
 }
 
+TEST(TcpSettings, SayFromWhichSizeOnMessagesTakeAllLinks) {
+  EXPECT_EQ(settings_of(config::Store()).value().stripe_from, 256 * 1024);
+  EXPECT_EQ(settings_of(with("NET_STRIPE_FROM", "0")).value().stripe_from, 0);
+  EXPECT_EQ(settings_of(with("NET_STRIPE_FROM", "1000000")).value().stripe_from, 1'000'000);
+}
+
 TEST(TcpSettings, TheLimitOfDescriptorsIsRaisedOrNamed) {
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
