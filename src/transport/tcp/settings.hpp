@@ -29,10 +29,10 @@ struct Settings {
   std::string congestion;  ///< the congestion control of each connection; empty: the system's
   Connect connect = Connect::kLazily;
   std::int64_t eager_limit = 128 * 1024;
-  std::int64_t dead_after_ms = 4000;      ///< without an answer of the other machine
-  std::int64_t stripe_from = 256 * 1024;  ///< bytes of a payload that takes all links; 0: none does
-  std::int64_t to_call_ms = 2000;         ///< for a rank to call that cannot be called; no variable sets it
-  std::int64_t lane_pause_ms = 1000;      ///< before a link that was lost is tried again; no variable sets it
+  std::int64_t dead_after_ms = 4000;  ///< without an answer of the other machine
+  std::int64_t stripe_from = 0;       ///< bytes of a payload that takes all links; 0: none does
+  std::int64_t to_call_ms = 2000;     ///< for a rank to call that cannot be called; no variable sets it
+  std::int64_t lane_pause_ms = 1000;  ///< before a link that was lost is tried again; no variable sets it
 };
 
 /// An error names the variable and what it takes.

@@ -91,7 +91,7 @@ TEST(CommandLine, EndsOptionsAtTwoDashes) {
 
 TEST(CommandLine, LeavesValuesAndTheProgramsWordsAsTheyAre) {
   const JobSpec spec =
-      parse({"-env", "A", "-np", "-x", "B=", "--wdir=", "p", "-np", "--q=", "--", "---x", "-"}).value();
+      parse({"-env", "A", "-np", "-x", "B=", "--wdir=-np", "p", "-np", "--q=", "--", "---x", "-"}).value();
   ASSERT_EQ(spec.applications[0].environment.size(), 2u);
   EXPECT_EQ(spec.applications[0].environment[0].value, "-np");
   EXPECT_EQ(spec.applications[0].environment[1].value, "");

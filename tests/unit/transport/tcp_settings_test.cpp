@@ -105,8 +105,8 @@ TEST(TcpSettings, AnIdleConnectionAsksForAsLongAsAHostMayBeSilent) {
 }
 
 TEST(TcpSettings, SayFromWhichSizeOnMessagesTakeAllLinks) {
-  EXPECT_EQ(settings_of(config::Store()).value().stripe_from, 256 * 1024);
-  EXPECT_EQ(settings_of(with("NET_STRIPE_FROM", "0")).value().stripe_from, 0);
+  EXPECT_EQ(settings_of(config::Store()).value().stripe_from, 0);
+  EXPECT_EQ(settings_of(with("NET_STRIPE_FROM", "262144")).value().stripe_from, 262'144);
   EXPECT_EQ(settings_of(with("NET_STRIPE_FROM", "1000000")).value().stripe_from, 1'000'000);
 }
 

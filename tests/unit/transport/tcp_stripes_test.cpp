@@ -17,7 +17,12 @@ constexpr std::uint64_t kStripedPackets = kUnderSanitizer ? 60 : 150;
 /// Both directions at once.
 class TcpStripes : public testing::Test {
  protected:
-  void start(int links, std::uint64_t packets, Settings settings = {}) {
+  static Settings striped() {
+    Settings settings;
+    settings.stripe_from = 256 * 1024;
+    return settings;
+  }
+  void start(int links, std::uint64_t packets, Settings settings = striped()) {
     ranks_ = std::make_unique<LinkedRanks>(links, std::move(settings));
     for (const int rank : {0, 1}) {
       streams_[rank] = std::make_unique<LinkedStream>(*ranks_->ends[rank], Address(1 - rank), seed_ + rank, packets);
@@ -75,7 +80,7 @@ TEST_F(TcpStripes, NothingTakesAnotherLinkBelowTheSize) {
 
 TEST_F(TcpStripes, LinksThatEndAtAnyMomentLoseNothing) {
   std::mt19937_64 random(seed_);
-  Settings settings;
+  Settings settings = striped();
   settings.lane_pause_ms = 5;
   start(3, 2 * kStripedPackets, settings);
   int broken = 0;
@@ -96,7 +101,7 @@ TEST_F(TcpStripes, LinksThatEndAtAnyMomentLoseNothing) {
 }
 
 TEST_F(TcpStripes, ALinkThatHasEndedIsTakenAgain) {
-  Settings settings;
+  Settings settings = striped();
   settings.lane_pause_ms = 100;
   start(2, 100'000, settings);
   ASSERT_TRUE(go_until([&] { return sent_over(2) > 1U << 20; }));
@@ -328,7 +333,7 @@ TEST(TcpLinkRate, IsMeasuredWhileTheLinkIsBusy) {
   LinkRate rate;
   EXPECT_EQ(rate.bytes_per_ns(), LinkRate::kUnknown);
   // 1 byte a nanosecond, always busy.
-  std::uint64_t handed = 1 << 20;
+  std::uint64_t handed = 1'000'100;
   rate.look(0, 0, 0);
   rate.note_handed();
   for (std::int64_t now = 100'000; now <= 900'000; now += 100'000)
