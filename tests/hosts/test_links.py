@@ -76,13 +76,16 @@ class TwoLinks(HostsTest):
                 self.assertIn("rank 0 has lost its link over eth1 (10.78.0.1 to 10.78.0.2) to rank 1 on h2", job.err)
                 self.assertIn("its messages took the other links", job.err)
 
+    def explain(self, *addresses):
+        setting = [f"{name}={value}" for name, value in STRIPES.items()]
+        return self.hosts.run("h1", "env", *setting, f"{BIN}/starling", "explain", "net", *addresses)
+
     def test_the_links_to_a_host_are_listed(self):
-        done = self.hosts.run("h1", f"{BIN}/starling", "explain", "net", "10.77.0.2", "10.78.0.2", "fd78::2")
+        done = self.explain("10.77.0.2", "10.78.0.2", "fd78::2")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("to these addresses: 10.77.0.1 (eth0) first, as it is the best; eth1 (10.78.0.1 to 10.78.0.2)\n", done.stdout)
-        done = self.hosts.run("h1", f"{BIN}/starling", "explain", "net", "10.99.0.2")
-        self.assertIn("to these addresses: one, for no network has both hosts", done.stdout)
-        done = self.hosts.run("h1", f"{BIN}/starling", "explain", "net", "h2")
+        self.assertIn("to these addresses: one, for no network has both hosts", self.explain("10.99.0.2").stdout)
+        done = self.explain("h2")
         self.assertEqual(done.returncode, 1)
         self.assertIn("'h2' is no address", done.stderr)
 

@@ -56,6 +56,7 @@ void Supervisor::on_segment() {
     look_for_crash(rank);
     look_for_wrapped_process(rank);
   }
+  if (ending_) return;  // perhaps because the segment is damaged
   losses_of(*segment_).take([this](WorldRank rank, memory::Losses::How how) { reports_.lost(rank, how); });
 }
 
