@@ -42,7 +42,8 @@ void Server::taken(const std::vector<std::uint64_t>& numbers) {
 void Server::port_has_died(int rank) {
   if (finished()) return;
   const bool has_output = std::count(outputs_.begin(), outputs_.end(), rank) > 0;
-  if (not_ready_.erase(rank) > 0) {
+  if (not_ready_.contains(rank)) {  // to erase from an empty set is a write, and the Inlet reads it by then (room_for)
+    not_ready_.erase(rank);
     if (has_output && options_.start == Start::kResume) {
       return trouble(
           formatted("farm: rank {} died before it told what its Output had taken in the earlier run; --resume goes on "
