@@ -27,6 +27,8 @@ class Agent {
   ~Agent();
   Agent(const Agent&) = delete;
   Agent& operator=(const Agent&) = delete;
+  /// False: the system has no thread left, and the rank serves within its MPI calls only.
+  [[nodiscard]] bool runs() const noexcept { return thread_ != nullptr; }
 
  private:
   AgentLoop loop_;

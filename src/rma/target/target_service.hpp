@@ -70,7 +70,7 @@ class TargetService final : private progress::Poller {
   /// Switches the agent while the program runs.
   Status set_agent(AgentMode mode);
   Status set_agent_core(std::int64_t core);
-  [[nodiscard]] bool agent_runs() const noexcept { return agent_.has_value(); }
+  [[nodiscard]] bool agent_runs() const noexcept { return agent_ && agent_->runs(); }
   [[nodiscard]] AgentMode agent_mode() const noexcept { return mode_; }
   [[nodiscard]] std::int64_t core_of_agent() const noexcept { return core_; }
 

@@ -35,9 +35,10 @@ STARLING_CONFIG(net_eager_limit, "NET_EAGER_LIMIT", std::int64_t, 1024 * 1024, k
 STARLING_CONFIG(net_ports, "NET_PORTS", std::string, "any", kNetwork, kProcess,
                 "Ports at which a process waits for connections from other nodes: any, or the first and the last, as "
                 "in 40000-40999.");
-STARLING_CONFIG(net_stripe_from, "NET_STRIPE_FROM", std::int64_t, 0, kNetwork, kProcess,
-                "Smallest message, bytes, whose data take all links between two nodes at once, each as much as it "
-                "carries, as 262144; a link is a network in which both nodes are (0: all messages take one link).");
+STARLING_CONFIG(
+    net_stripe_from, "NET_STRIPE_FROM", std::int64_t, 0, kNetwork, kProcess,
+    "Smallest message, bytes, whose data take all links between two nodes at once, such as 262144; a link is "
+    "a network in which both nodes are (0: all messages take one link).");
 
 bool take_congestion(int socket, const std::string& name) {
   return setsockopt(socket, IPPROTO_TCP, TCP_CONGESTION, name.data(), static_cast<socklen_t>(name.size())) == 0;
