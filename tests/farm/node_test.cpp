@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Whole farms whose processes are threads: one process, trees, and deaths at random moments.
+// Whole farms whose processes are threads: one process, and trees.
 #include "run/node.hpp"
 
 #include <gtest/gtest.h>
@@ -8,52 +8,15 @@
 
 #include <algorithm>
 #include <csignal>
-#include <random>
 #include <set>
 #include <thread>
 
-#include "numbers.hpp"
+#include "farm_of_threads.hpp"
 #include "temporary_path.hpp"
-#include "thread_link.hpp"
 #include "wire/message.hpp"
 
 namespace starling::farm {
 namespace {
-
-const std::atomic<bool> kNobodyAsks{false};
-std::atomic<int> never_grows{0};
-
-Options quiet() {
-  Options options;
-  options.progress = Progress::kOff;
-  return options;
-}
-
-Summary summary_of(const NodeOutcome& outcome) {
-  if (outcome.error) std::rethrow_exception(outcome.error);
-  return outcome.summary;
-}
-
-Tree tree_of(const std::vector<int>& parents) {
-  Tree tree;
-  tree.nodes.resize(parents.size());
-  for (std::size_t rank = 0; rank < parents.size(); ++rank) {
-    tree.nodes[rank].parent = parents[rank];
-    if (parents[rank] >= 0)
-      tree.nodes[static_cast<std::size_t>(parents[rank])].children.push_back(static_cast<int>(rank));
-  }
-  return tree;
-}
-
-/// The same, where some have further parents.
-Tree graph_of(const std::vector<int>& parents, const std::vector<std::pair<int, int>>& further) {
-  Tree tree = tree_of(parents);
-  for (const auto& [rank, parent] : further) {
-    tree.nodes[static_cast<std::size_t>(rank)].further_parents.push_back(parent);
-    tree.nodes[static_cast<std::size_t>(parent)].further_children.push_back(rank);
-  }
-  return tree;
-}
 
 Summary run_alone(Numbers& numbers, const Options& options, int threads) {
   Net net(1);
@@ -61,62 +24,6 @@ Summary run_alone(Numbers& numbers, const Options& options, int threads) {
   return numbers.run(options, [&](const Options& o, Program& program) {
     return summary_of(run_node(o, program, link, tree_of({-1}), {threads, &kNobodyAsks, &never_grows}));
   });
-}
-
-/// Every rank of the tree on a thread of its own; `meanwhile` may kill some.
-NodeOutcome outcome_of_tree(Program& program, const Options& options, const Tree& tree, Net& net, int root_threads,
-                            const std::function<void()>& meanwhile = {}) {
-  std::vector<std::jthread> ranks;
-  for (int rank = 1; rank < static_cast<int>(tree.nodes.size()); ++rank) {
-    ranks.emplace_back([&, rank] {
-      ThreadLink link(net, rank);
-      try {
-        run_node(options, program, link, part_of(tree, rank), {1 + rank % 2, &kNobodyAsks, &never_grows});
-      } catch (const Killed&) {
-      }
-    });
-  }
-  for (int spare = 0; spare < tree.spares; ++spare) {
-    ranks.emplace_back([&, rank = static_cast<int>(tree.nodes.size()) + spare] {
-      try {
-        const std::string text = net.wait_for_call(rank);
-        if (text == kEndOfSpares || text == kEndOfFailed) return;
-        const Assignment assignment = assignment_of_text(text);
-        ThreadLink link(net, rank, assignment.place);
-        run_node(options, program, link, assignment.tree, {1, &kNobodyAsks, &never_grows, 0, assignment.replaced});
-      } catch (const Killed&) {
-      }
-    });
-  }
-  std::jthread killer([&] {
-    if (meanwhile) meanwhile();
-  });
-  ThreadLink link(net, 0);
-  return run_node(options, program, link, tree, {root_threads, &kNobodyAsks, &never_grows});
-}
-
-/// The same. Whoever ends takes in first what the others have for it: MPI may give the numbers of a freed communicator
-/// to the next farm's, whose messages would mix with what is left.
-Summary run_tree(Program& program, const Options& options, const Tree& tree, Net& net, int root_threads,
-                 const std::function<void()>& meanwhile = {}) {
-  const NodeOutcome outcome = outcome_of_tree(program, options, tree, net, root_threads, meanwhile);
-  EXPECT_TRUE(meanwhile || net.unread() == 0);
-  return summary_of(outcome);
-}
-
-Summary run_tree(Program& program, const Options& options, const std::vector<int>& parents, Net& net, int root_threads,
-                 const std::function<void()>& meanwhile = {}) {
-  return run_tree(program, options, tree_of(parents), net, root_threads, meanwhile);
-}
-
-Summary run_tree(Numbers& numbers, const Options& options, const Tree& tree, Net& net,
-                 const std::function<void()>& meanwhile = {}) {
-  return numbers.run(options,
-                     [&](const Options& o, Program& program) { return run_tree(program, o, tree, net, 1, meanwhile); });
-}
-Summary run_tree(Numbers& numbers, const Options& options, const std::vector<int>& parents, Net& net,
-                 const std::function<void()>& meanwhile = {}) {
-  return run_tree(numbers, options, tree_of(parents), net, meanwhile);
 }
 
 TEST(Farm, TakesEveryResultOnce) {
@@ -413,158 +320,6 @@ TEST(FarmTreeOfProcesses, NeverLetsAFastParentStarveForASlowChild) {
     run_tree(program, options, {-1, 0, 1}, net, 0);
     EXPECT_EQ(taken, 400);
     EXPECT_FALSE(starved);
-  }
-}
-
-/// The ranks of a random tree, or of a random graph, and a random selection of its ranks to kill, at random moments.
-int storm(std::uint64_t seed, bool is_graph = false, int most_spares = 0, int* restarted = nullptr) {
-  SCOPED_TRACE("seed " + std::to_string(seed));
-  std::mt19937_64 random(seed);
-  const int size = 2 + static_cast<int>(random() % 7);
-  std::vector<int> parents{-1};
-  for (int rank = 1; rank < size; ++rank) parents.push_back(static_cast<int>(random() % static_cast<unsigned>(rank)));
-  std::vector<std::pair<int, int>> further;
-  for (int rank = 2; is_graph && rank < size; ++rank) {
-    const int other = static_cast<int>(random() % static_cast<unsigned>(rank));
-    if (other != parents[static_cast<std::size_t>(rank)]) further.emplace_back(rank, other);
-  }
-  Tree tree = graph_of(parents, further);
-  tree.spares = most_spares > 0 ? static_cast<int>(random() % static_cast<unsigned>(most_spares + 1)) : 0;
-  tree.restarts = static_cast<int>(random() % 4);
-  std::vector<int> victims;
-  for (int rank = 1; rank < size + tree.spares; ++rank) {
-    if (random() % 2 == 0) victims.push_back(rank);
-  }
-  std::shuffle(victims.begin(), victims.end(), random);
-  std::vector<unsigned> pauses_us;
-  for (std::size_t i = 0; i < victims.size(); ++i) pauses_us.push_back(static_cast<unsigned>(random() % 4000));
-  Options options = quiet();
-  options.attempts = 100;
-  options.order = random() % 2 == 0 ? Order::kAny : Order::kInput;
-  Net net(size + tree.spares);
-  const auto task_us = random() % 100;
-  Numbers numbers(600, [task_us](long) { std::this_thread::sleep_for(std::chrono::microseconds(task_us)); });
-  const Summary summary = run_tree(numbers, options, tree, net, [&] {
-    for (std::size_t i = 0; i < victims.size(); ++i) {
-      std::this_thread::sleep_for(std::chrono::microseconds(pauses_us[i]));
-      net.kill(victims[i]);
-    }
-  });
-  EXPECT_TRUE(numbers.exactly_once(summary));
-  EXPECT_LE(summary.lost_processes, static_cast<int>(victims.size()));
-  EXPECT_LE(summary.restarted, std::min(tree.spares, summary.lost_processes));
-  if (restarted != nullptr) *restarted += summary.restarted;
-  return summary.lost_processes;
-}
-
-TEST(FarmTreeOfProcesses, LosesNothingToDeaths) {
-  const char* count = std::getenv("FARM_STORMS");
-  const std::uint64_t storms = count != nullptr ? std::strtoull(count, nullptr, 10) : 25;
-  int deaths = 0;
-  for (std::uint64_t seed = 1; seed <= storms; ++seed) deaths += storm(seed);
-  EXPECT_GT(5 * deaths, static_cast<int>(storms));  // that many came while there was work; how many is chance
-}
-
-TEST(FarmGraphOfProcesses, LosesNothingToDeaths) {
-  const char* count = std::getenv("FARM_STORMS");
-  const std::uint64_t storms = count != nullptr ? std::strtoull(count, nullptr, 10) : 25;
-  int deaths = 0;
-  for (std::uint64_t seed = 1; seed <= storms; ++seed) deaths += storm(seed, true);
-  EXPECT_GT(5 * deaths, static_cast<int>(storms));
-}
-
-TEST(FarmComebacks, LoseNothingToDeaths) {
-  const char* count = std::getenv("FARM_STORMS");
-  const std::uint64_t storms = count != nullptr ? std::strtoull(count, nullptr, 10) : 25;
-  int restarted = 0;
-  for (std::uint64_t seed = 1; seed <= storms; ++seed) {
-    storm(seed, false, 8, &restarted);
-    storm(seed, true, 8, &restarted);
-  }
-  EXPECT_GT(5 * restarted, static_cast<int>(storms));
-}
-
-TEST(FarmComebacks, PutASpareInItsPlaceWithWhatIsBelow) {
-  // 1, which 2 is below, comes back as 3, and 2 works for it again.
-  Tree tree = tree_of({-1, 0, 1});
-  tree.spares = 1;
-  tree.restarts = 1;
-  Net net(4);
-  std::atomic<int> done{0};
-  Numbers numbers(4000, [&](long) {
-    ++done;
-    std::this_thread::sleep_for(std::chrono::microseconds(100));
-  });
-  const Summary summary = run_tree(numbers, quiet(), tree, net, [&] {
-    while (done < 500) std::this_thread::yield();
-    net.kill(1);
-  });
-  EXPECT_TRUE(numbers.exactly_once(summary));
-  EXPECT_EQ(summary.lost_processes, 1);
-  EXPECT_EQ(summary.restarted, 1);
-  EXPECT_GT(net.sent(0, 3), 10U) << "no work for the one that came back";
-  EXPECT_GT(net.sent(3, 2), 10U) << "and none through it";
-  EXPECT_LT(net.sent(0, 2), net.sent(3, 2)) << "what was below it has stayed with the root";
-  ASSERT_EQ(summary.nodes.size(), 3U);
-  EXPECT_GT(summary.nodes[1].tasks, 0U);
-}
-
-TEST(FarmComebacks, GiveUpAPlaceWhereEverybodyDies) {
-  Tree tree = tree_of({-1, 0, 0});
-  tree.nodes[1].name = "bad";
-  tree.spares = 5;
-  tree.restarts = 2;
-  Net net(8);
-  std::atomic<int> done{0};
-  Numbers numbers(4000, [&](long) {
-    ++done;
-    std::this_thread::sleep_for(std::chrono::microseconds(100));
-  });
-  const Summary summary = run_tree(numbers, quiet(), tree, net, [&] {
-    while (done < 100) std::this_thread::yield();
-    for (const int rank : {1, 3, 4}) {
-      while (rank > 2 && net.sent(0, rank) == 0) std::this_thread::yield();
-      net.kill(rank);
-    }
-  });
-  EXPECT_TRUE(numbers.exactly_once(summary));
-  EXPECT_EQ(summary.lost_processes, 3);
-  EXPECT_EQ(summary.restarted, 2);
-  EXPECT_EQ(summary.given_up, std::vector<std::string>{"bad"});
-  EXPECT_EQ(net.sent(0, 5), 0U) << "a spare was wasted";
-}
-
-TEST(FarmGraphOfProcesses, WorksForTheNearestParentThatLives) {
-  // 3 is below 1, and else below 2.
-  const Tree tree = graph_of({-1, 0, 0, 1}, {{3, 2}});
-  Net net(4);
-  std::atomic<int> done{0};
-  Numbers numbers(4000, [&](long) {
-    ++done;
-    std::this_thread::sleep_for(std::chrono::microseconds(100));
-  });
-  std::size_t before_from_2 = 0;
-  std::size_t before_from_1 = 0;
-  const Summary summary = run_tree(numbers, quiet(), tree, net, [&] {
-    while (done < 1000) std::this_thread::yield();
-    before_from_1 = net.sent(1, 3);
-    before_from_2 = net.sent(2, 3);
-    net.kill(1);
-  });
-  EXPECT_TRUE(numbers.exactly_once(summary));
-  EXPECT_GT(before_from_1, 5U);
-  EXPECT_EQ(before_from_2, 0U) << "a further parent gave tasks before it was asked to";
-  EXPECT_GT(net.sent(2, 3), 10U) << "3 does not work for 2";
-  EXPECT_LE(net.sent(0, 3), 1U) << "the root, which has lost 1, must not have to feed 3; it tells it to stop";
-}
-
-TEST(FarmGraphOfProcesses, LeavesNoMessageBehind) {
-  // 3 and 4 have two parents each, which both tell them to stop.
-  const Tree tree = graph_of({-1, 0, 0, 1, 2}, {{3, 2}, {4, 1}, {4, 0}});
-  for (int round = 0; round < 100; ++round) {
-    Net net(5);
-    Numbers numbers(round % 50);
-    EXPECT_TRUE(numbers.exactly_once(run_tree(numbers, quiet(), tree, net)));
   }
 }
 

@@ -5,10 +5,13 @@
 // Thread safety: Net: any thread. ThreadLink: one thread, as every Link.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <deque>
+#include <functional>
 #include <map>
 #include <mutex>
+#include <random>
 #include <set>
 #include <string>
 #include <thread>
@@ -28,9 +31,25 @@ class Net {
   void send(int from, int to, std::shared_ptr<const Buffer> message) {
     const std::lock_guard lock(mutex_);
     if (dead_[static_cast<std::size_t>(from)]) throw Killed{};
-    mail_[{from, to}].push_back(std::move(message));
+    if (at_send_ && at_send_(from, to, *message)) {
+      dead_[static_cast<std::size_t>(to)] = true;
+      at_send_ = {};
+    }
     ++sent_[{from, to}];
+    Clock::time_point& last = last_[{from, to}];
+    last = std::max(last, Clock::now() + some_time(kMessages));
+    mail_[{from, to}].push_back({std::move(message), last});
   }
+  /// From now on messages are on their way for some time, and word of a death as well: to each process another, by
+  /// chance. `story` is what to say of the farm that does not end.
+  void take_time(std::uint64_t seed, std::string story) {
+    chance_.seed(seed);
+    takes_time_ = true;
+    story_ = std::move(story);
+  }
+  const std::string& story() const { return story_; }
+  /// Kills who is sent the first such message, before it has it.
+  void kill_at(std::function<bool(int from, int to, const Buffer& message)> at_send) { at_send_ = std::move(at_send); }
   /// Messages so far.
   std::size_t sent(int from, int to) {
     const std::lock_guard lock(mutex_);
@@ -42,7 +61,8 @@ class Net {
     if (dead_[static_cast<std::size_t>(to)]) throw Killed{};
     auto& box = mail_[{from, to}];
     if (box.empty()) return false;
-    message = std::move(box.front());
+    if (box.front().second > Clock::now()) return false;
+    message = std::move(box.front().first);
     box.pop_front();
     return true;
   }
@@ -84,14 +104,34 @@ class Net {
   }
   bool hears_of_death(int of, int who) {
     const std::lock_guard lock(mutex_);
-    return dead_[static_cast<std::size_t>(of)] && who != deaf_;
+    if (!dead_[static_cast<std::size_t>(of)] || who == deaf_) return false;
+    if (!takes_time_) return true;
+    const auto heard = heard_.try_emplace({of, who}, Clock::now() + some_time(kDeaths)).first->second;
+    const auto& box = mail_[{of, who}];
+    return heard <= Clock::now() && (box.empty() || box.back().second <= Clock::now());
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr unsigned kMessages = 2000;  // us, at most
+  static constexpr unsigned kDeaths = 6000;
+
+  /// Mostly none.
+  std::chrono::microseconds some_time(unsigned most_us) {
+    if (!takes_time_ || chance_() % 4 != 0) return {};
+    return std::chrono::microseconds(chance_() % most_us);
+  }
+
   std::mutex mutex_;
   std::vector<bool> dead_;
   int deaf_ = -1;
-  std::map<std::pair<int, int>, std::deque<std::shared_ptr<const Buffer>>> mail_;
+  std::map<std::pair<int, int>, std::deque<std::pair<std::shared_ptr<const Buffer>, Clock::time_point>>> mail_;
+  std::map<std::pair<int, int>, Clock::time_point> last_;   ///< When the last message on this way arrives.
+  std::map<std::pair<int, int>, Clock::time_point> heard_;  ///< When the death of the one is known to the other.
+  std::function<bool(int, int, const Buffer&)> at_send_;
+  bool takes_time_ = false;
+  std::mt19937_64 chance_;
+  std::string story_ = "one whose messages take no time";
   std::map<std::pair<int, int>, std::size_t> sent_;
   std::map<int, std::string> calls_;
 };

@@ -32,7 +32,17 @@ std::uint64_t Children::threads() const {
 }
 
 bool Children::all_joined() const {
-  return std::all_of(children_.begin(), children_.end(), [](const auto& child) { return child.second.joined; });
+  return std::all_of(children_.begin(), children_.end(),
+                     [](const auto& child) { return child.second.joined || child.second.excused; });
+}
+
+bool Children::all_gone() const {
+  return std::all_of(children_.begin(), children_.end(),
+                     [](const auto& child) { return child.second.excused && !child.second.joined; });
+}
+
+void Children::forget_excused() {
+  while (!children_.empty()) remove(children_.begin()->first);
 }
 
 bool Children::hold(std::uint64_t number) const {

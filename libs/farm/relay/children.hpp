@@ -31,6 +31,7 @@ struct Child {
   bool joined = false;
   bool stopped = false;
   bool further = false;               ///< It has a nearer parent, and works for this one when that has died.
+  bool excused = false;               ///< A spare is nearer to it now, and it may know that and never come here.
   bool owes_claims = false;           ///< That parent has died, and it will say what it still has of its tasks.
   std::vector<std::uint64_t> claims;  ///< What it still had of another parent's tasks when that died.
   int lost_parent = -1;               ///< Of an orphan that has not joined, or owes claims: the parent that died.
@@ -55,10 +56,9 @@ class Children {
   Removed remove(int rank);
   auto begin() { return children_.begin(); }
   auto end() { return children_.end(); }
-  bool empty() const { return children_.empty(); }
 
   std::uint64_t threads() const;  ///< Calculate threads of all below.
-  bool all_joined() const;
+  bool all_joined() const;        ///< But for those that may never come.
   bool hold(std::uint64_t number) const;
 
   /// One child may be kept free of all tasks but suspects; -1: none is.
@@ -72,6 +72,10 @@ class Children {
   void stop(int rank, Child& child);
   void send_stop(int rank);
   bool stopping() const { return stopping_; }
+  /// Nobody who is here, or has to come, is left.
+  bool all_gone() const;
+  /// Does not wait any more for those that may never come.
+  void forget_excused();
   RunEnd run_end() const { return run_end_; }
 
  private:

@@ -40,6 +40,7 @@ void Failover::on_death(int peer) {
 /// it may have been told so and be gone: nobody waits for it, and it and all below it find the word here if they come.
 void Failover::adopt(int orphan, int dead_parent) {
   if (Child* const here = context_.children.find(orphan)) {
+    here->excused = false;
     if (!here->further) return;
     if (!here->claims.empty()) return take_claims(orphan, *here, dead_parent);
     if (!here->joined) return;

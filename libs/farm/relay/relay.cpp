@@ -75,7 +75,7 @@ bool Relay::step() {
   }
   busy |= upstream_.send_results();
   busy |= ports_.send();
-  if (stopping && context_.children.empty() && ports_.closed() && upstream_.released()) finish();
+  if (stopping && context_.children.all_gone() && ports_.closed() && upstream_.released()) finish();
   return busy;
 }
 
@@ -95,6 +95,7 @@ void Relay::finish() {
   NodeReport& report = reports_.emplace_back(context_.workers.report());
   report.relay_s = processor_s() - started_s_;
   report.messages = context_.neighbors.messages();
+  context_.children.forget_excused();
   upstream_.say_bye(reports_);
   finished_ = true;
 }
@@ -190,24 +191,37 @@ void Relay::on_hello(int peer, const Hello& hello) {
 /// for what has gone.
 void Relay::on_places(const std::vector<Replacement>& all) {
   const int here = context_.neighbors.rank();
-  std::set<int> told;
+  bool news = false;
   for (const Replacement& each : all) {
     if (each.place == here || each.deaths <= context_.neighbors.deaths(each.place)) continue;
     put_in_place(each);
-    told.insert(each.place);
+    news = true;
   }
-  if (told.empty()) return;
-  // It may be below a process that was replaced after it, and take this one for the nearest above that lives.
-  std::erase_if(told, [&](int place) {
-    return !context_.tree.has(place) || !context_.tree.is_above(here, place) ||
-           context_.children.find(place) != nullptr;
-  });
+  if (!news) return;
+  std::set<int> told;
   for (const auto& [rank, child] : context_.children) {
     if (child.joined) told.insert(rank);
+  }
+  for (int place = 0; context_.tree.has(place); ++place) {
+    if (may_come_astray(place)) told.insert(place);
   }
   const auto places = make_list(MessageKind::kPlaces, context_.neighbors.replaced());
   for (const int rank : told) context_.neighbors.send(rank, places);
   upstream_.tell_threads(false);
+}
+
+/// A process may not have heard of a spare above it, since it is a spare that was called before, or since all died that
+/// would have told it. Then it goes up to the nearest that it knows to live, where nobody expects it, and listens
+/// there.
+bool Relay::may_come_astray(int place) const {
+  const int here = context_.neighbors.rank();
+  if (place == here || context_.children.find(place) != nullptr || !context_.tree.is_above(here, place)) return false;
+  bool replaced = context_.neighbors.deaths(place) > 0;
+  for (const int above : context_.tree.ancestors(place)) {
+    if (above == here) break;
+    replaced = replaced || context_.neighbors.deaths(above) > 0;
+  }
+  return replaced;
 }
 
 void Relay::put_in_place(const Replacement& replacement) {
@@ -219,9 +233,11 @@ void Relay::put_in_place(const Replacement& replacement) {
   const auto is_below = [&](int rank) { return children.find(rank) != nullptr; };
   if (context_.tree.inherits(context_.neighbors.rank(), place, is_below)) {
     children.add(place);
-    // What is below it has come here, and works for it again.
+    // What is below it has come here, and works for it again; or hears of the spare first, and does not come.
     for (auto& [rank, child] : children) {
-      if (context_.tree.has(rank) && context_.tree.is_above(place, rank)) child.further = true;
+      if (!context_.tree.has(rank) || !context_.tree.is_above(place, rank)) continue;
+      child.further = true;
+      child.excused = !child.joined;
     }
   } else if (std::count(here.further_children.begin(), here.further_children.end(), place) > 0) {
     children.add(place).further = true;

@@ -63,7 +63,7 @@ std::vector<Replacement> RootUpstream::replace_dead() {
     bool started = false;
     while (!started && called_ < context_.tree.spares) {
       replacement.rank = static_cast<int>(context_.tree.nodes.size()) + called_++;
-      started = start_spare(replacement);
+      started = start_spare(replacement, all);
     }
     if (!started) {
       std::fprintf(stderr, "farm: no spare is left for node '%s', whose process died; the farm goes on without it\n",
@@ -86,8 +86,10 @@ bool RootUpstream::may_restart(int place, int deaths) {
   return false;
 }
 
-bool RootUpstream::start_spare(const Replacement& replacement) {
+/// It knows of all that were called before it, those of just now too.
+bool RootUpstream::start_spare(const Replacement& replacement, const std::vector<Replacement>& just_now) {
   Assignment assignment{replacement.place, context_.neighbors.replaced(), part_of(context_.tree, replacement.place)};
+  assignment.replaced.insert(assignment.replaced.end(), just_now.begin(), just_now.end());
   assignment.replaced.push_back(replacement);
   return context_.neighbors.link().call(replacement.rank, text_of(assignment));
 }

@@ -52,7 +52,7 @@ class RootUpstream final : public Upstream {
 
  private:
   bool may_restart(int place, int deaths);
-  bool start_spare(const Replacement& replacement);
+  bool start_spare(const Replacement& replacement, const std::vector<Replacement>& just_now);
   void grow_for_loss();
 
   const RelayContext& context_;

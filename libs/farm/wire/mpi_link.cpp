@@ -148,6 +148,13 @@ void MpiLink::open(int id) {
   post(peer);
 }
 
+/// After its last word nothing is posted. Of one that never said anything what is posted must not outlive this.
+void MpiLink::close(int id) {
+  Peer& peer = peer_of(id);
+  peer.open = false;
+  if (!peer.dead && peer.request != MPI_REQUEST_NULL) any_mpi::cancel(peer.request);
+}
+
 void MpiLink::post(Peer& peer) {
   if (!peer.first) peer.first = std::make_shared<Buffer>(kFirst);
   void* to = peer.first->data();

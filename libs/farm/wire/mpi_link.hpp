@@ -33,7 +33,7 @@ class MpiLink final : public Link {
 
   int rank() const override { return rank_; }
   void open(int peer) override;
-  void close(int peer) override { peer_of(peer).open = false; }
+  void close(int peer) override;
   bool idle(int peer) const override;
   void send(int peer, std::shared_ptr<const Buffer> message) override;
   int grow() override;

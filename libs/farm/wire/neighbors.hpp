@@ -6,6 +6,7 @@
 // Thread safety: the relay's thread.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -53,9 +54,11 @@ class Neighbors {
     const auto found = replaced_.find(place);
     return found != replaced_.end() ? found->second.deaths : 0;
   }
+  /// The last of each place, in the order in which the root called them: whoever was called knew of those before it.
   std::vector<Replacement> replaced() const {
     std::vector<Replacement> all;
     for (const auto& [place, replacement] : replaced_) all.push_back(replacement);
+    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.rank < b.rank; });
     return all;
   }
 
