@@ -223,6 +223,67 @@ TEST(FarmGraphOfProcesses, WorksForTheNearestParentThatLives) {
   EXPECT_LE(net.sent(0, 3), 1U) << "the root, which has lost 1, must not have to feed 3; it tells it to stop";
 }
 
+/// 2 tells what it still has of the tasks of 1, and then gives their results, before the root hears of the death of 1.
+/// Another task may have ended 1, and is to be tried in a process that holds nothing.
+TEST(FarmGraphOfProcesses, HoldsNothingOfWhichTheResultHasCome) {
+  const Tree tree = graph_of({-1, 0, 1}, {{2, 0}});
+  Net net(3);
+  net.keep_deaths_from(0, true);
+  std::jthread others([&] {  // this test speaks for both
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    /// The next message of this kind from the root; nothing at its end.
+    const auto next = [&](int rank, MessageKind kind) {
+      for (std::shared_ptr<const Buffer> message; std::chrono::steady_clock::now() < until;) {
+        if (!net.receive(0, rank, message))
+          std::this_thread::yield();
+        else if (header_of(*message).kind == kind)
+          return message;
+        else if (header_of(*message).kind == MessageKind::kStop)
+          break;
+      }
+      return std::shared_ptr<const Buffer>();
+    };
+    const auto answer = [&](const Tasks& tasks) {
+      Message results(MessageKind::kResults);
+      for (const Task& task : tasks) {
+        const Slice& bytes = task.value.as<Slice>();
+        results.add(task, [&](Buffer& to) { to.append(bytes.data(), bytes.size); });
+      }
+      net.send(2, 0, results.finish());
+    };
+    net.send(1, 0, make_hello({2, {}, {}}));
+    net.send(2, 0, make_hello({0, {}, {}}));
+    Tasks given;
+    while (given.size() < 3) {
+      for (Task& task : tasks_of(next(1, MessageKind::kTasks))) given.push_back(std::move(task));
+    }
+    given.pop_back();
+    Hello claims{1, {}, {}};
+    for (const Task& task : given) claims.held.push_back(task.number);
+    claims.held.push_back(kNoTask);
+    net.send(2, 0, make_hello(claims));
+    answer(given);
+    while (net.waits(2, 0)) std::this_thread::yield();
+    net.kill(1);
+    net.keep_deaths_from(0, false);
+    while (const auto message = next(2, MessageKind::kTasks)) answer(tasks_of(message));
+    if (std::chrono::steady_clock::now() >= until) return net.kill(0);
+    net.send(2, 0, make_list(MessageKind::kBye, std::vector<NodeReport>()));
+  });
+  long made = 0;
+  int taken = 0;
+  const auto input = [&]() -> std::optional<long> { return made < 1000 ? std::optional(made++) : std::nullopt; };
+  const auto calculate = [](const long& number) { return number; };
+  const auto output = [&](long) { ++taken; };
+  Options options = quiet();
+  options.stragglers_twice = false;
+  detail::TypedProgram program(input, calculate, output);
+  ThreadLink link(net, 0);
+  EXPECT_NO_THROW(run_node(options, program, link, tree, {0, &kNobodyAsks, &never_grows}))
+      << "2 does not get what may have ended 1";
+  EXPECT_EQ(taken, 1000);
+}
+
 TEST(FarmGraphOfProcesses, LeavesNoMessageBehind) {
   // 3 and 4 have two parents each, which both tell them to stop.
   const Tree tree = graph_of({-1, 0, 0, 1, 2}, {{3, 2}, {4, 1}, {4, 0}});

@@ -30,12 +30,13 @@ struct Child {
   std::uint64_t threads = 0;
   bool joined = false;
   bool stopped = false;
-  bool further = false;               ///< It has a nearer parent, and works for this one when that has died.
-  bool excused = false;               ///< A spare is nearer to it now, and it may know that and never come here.
-  bool owes_claims = false;           ///< That parent has died, and it will say what it still has of its tasks.
-  std::vector<std::uint64_t> claims;  ///< What it still had of another parent's tasks when that died.
-  int lost_parent = -1;               ///< Of an orphan that has not joined, or owes claims: the parent that died.
-  bool tries_suspect = false;         ///< What it holds, if anything, is one suspect.
+  bool further = false;      ///< It has a nearer parent, and works for this one when that has died.
+  bool excused = false;      ///< A spare is nearer to it now, and it may know that and never come here.
+  bool owes_claims = false;  ///< That parent has died, and it will say what it still has of its tasks.
+  std::vector<std::uint64_t>
+      claims;                  ///< What it still has of another parent's tasks, of whose death this one has not heard.
+  int lost_parent = -1;        ///< Of an orphan that has not joined, or owes claims: the parent that died.
+  bool tries_suspect = false;  ///< What it holds, if anything, is one suspect.
   Window window{2};
   OtherSlate slate;
   HeldTasks held;

@@ -51,6 +51,7 @@ void Dispatcher::give(int rank, Child& child, Tasks& tasks) {
 void Dispatcher::on_results(Child& child, const Tasks& results) {
   const Clock::time_point now = Clock::now();
   for (const Task& result : results) {
+    std::erase(child.claims, result.number);
     const auto held = child.held.extract(result.number);
     if (!held) continue;
     const std::uint64_t away_ns = ns_between(held.mapped().since, now);

@@ -201,6 +201,7 @@ void Failover::on_given_back(MessageKind kind, int peer, const std::shared_ptr<c
   Tasks again;
   std::vector<std::uint64_t> suspects;
   for (Task& task : tasks_of(message)) {
+    std::erase(child->claims, task.number);
     const auto held = child->held.extract(task.number);
     if (!held) continue;
     task.value = Value(held.mapped().in);
