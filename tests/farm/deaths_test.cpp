@@ -284,6 +284,28 @@ TEST(FarmGraphOfProcesses, HoldsNothingOfWhichTheResultHasCome) {
   EXPECT_EQ(taken, 1000);
 }
 
+/// 3 is told to stop by its further parent, and 2, its parent, dies. The root may have heard of that before the run
+/// ended, and expect 3.
+TEST(FarmGraphOfProcesses, SaysByeToWhoMayExpectIt) {
+  const Tree tree = graph_of({-1, 0, 0, 2}, {{3, 1}});
+  Net net(4);
+  Numbers numbers(0);
+  numbers.run(quiet(), [&](const Options& options, Program& program) {
+    std::jthread leaf([&] {
+      ThreadLink link(net, 3);
+      run_node(options, program, link, part_of(tree, 3), {1, &kNobodyAsks, &never_grows});
+    });
+    while (!net.waits(3, 1) || !net.waits(3, 2)) std::this_thread::yield();
+    net.send(1, 3, make_word(MessageKind::kStop));
+    while (net.waits(1, 3)) std::this_thread::yield();
+    net.kill(2);
+    leaf.join();
+    std::shared_ptr<const Buffer> message;
+    EXPECT_TRUE(net.receive(3, 0, message) && header_of(*message).kind == MessageKind::kBye);
+    return Summary{};
+  });
+}
+
 TEST(FarmGraphOfProcesses, LeavesNoMessageBehind) {
   // 3 and 4 have two parents each, which both tell them to stop.
   const Tree tree = graph_of({-1, 0, 0, 1, 2}, {{3, 2}, {4, 1}, {4, 0}});

@@ -173,6 +173,7 @@ bool ParentUpstream::on_death(int peer) {
   dead->way.erase(dead->way.begin());
   dead->is_parent = false;
   if (context_.children.stopping()) {
+    further_up_.insert(dead->way.begin(), dead->way.end());
     dead->way.clear();
     return true;
   }
@@ -213,10 +214,21 @@ void ParentUpstream::replace(std::size_t index) {
   join(above, true);
 }
 
+/// After deaths anybody further up may expect this process, since it has heard of one before the run ended.
 void ParentUpstream::say_bye(const std::vector<NodeReport>& reports) {
   const Above* const told = &nearest();
+  bool after_deaths = !further_up_.empty();
   for (const Above& above : above_) {
     send(above, make_list(MessageKind::kBye, &above == told ? reports : std::vector<NodeReport>()));
+    further_up_.insert(above.way.begin(), above.way.end());
+    after_deaths = after_deaths || !above.is_parent;
+  }
+  if (!after_deaths) return;
+  for (const Above& above : above_) {
+    if (!above.way.empty()) further_up_.erase(above.way.front());
+  }
+  for (const int place : further_up_) {
+    context_.neighbors.send(place, make_list(MessageKind::kBye, std::vector<NodeReport>()));
   }
 }
 

@@ -13,6 +13,7 @@
 // to who gave it, or to who took the place of that.
 #pragma once
 
+#include <set>
 #include <unordered_set>
 
 #include "upstream.hpp"
@@ -71,6 +72,7 @@ class ParentUpstream final : public Upstream {
 
   const RelayContext& context_;
   std::vector<Above> above_;  ///< Parents first, of these and of the others the nearest first.
+  std::set<int> further_up_;  ///< Above those that died while the run ended.
   bool joined_ = false;       ///< It has said Hello to somebody, or need not wait for those below.
 };
 
