@@ -126,6 +126,15 @@ class Farm(unittest.TestCase):
             numbers = [int(line) for line in out.read_text().splitlines()]
             self.assertEqual(numbers, sorted(numbers))
 
+    def test_direct(self):
+        """Large data go from an Input to an Output elsewhere, and do not pass the server: of 64 MiB it sees below one percent."""
+        tree = 'inputs = ["leaf"]\noutputs = ["right"]\n' + THREE_LEVELS.replace("threads = 1", "threads = 0")
+        done = self.run_farm(4, 64, 100, 512 * 1024, "--farm-tree", self.file("tree.toml", tree))
+        self.check(64)
+        seen = float(re.search(r"  rank 0: .* messages of (\S+) MiB", done.stderr).group(1))
+        self.assertLess(seen, 0.64)
+        print(f"the server sent and got {seen} MiB of 64", file=sys.stderr)
+
     def test_stages(self):
         self.run_farm(0, 100, 0, 10, "30", "--farm-order=input")
         self.assertEqual(self.out.read_text().splitlines(), [str(n) for n in range(3000)])
@@ -194,7 +203,7 @@ class Farm(unittest.TestCase):
             stages, ports = self.stages_and_ports(chance, ranks)
             count = 2000 // int(stages[0]) if stages else 2000
             options = [f"--farm-{key}s={rank}" for key, rank in ports.items()]
-            command = self.command(ranks + spares, count, 500, 10, *stages, *options, "--farm-tree", tree, "--farm-attempts=1000")
+            command = self.command(ranks + spares, count, 500, chance.choice((10, 2000)), *stages, *options, "--farm-tree", tree, "--farm-attempts=1000")
             command.insert(len(LAUNCHER), "--survive")
             farm = subprocess.Popen(command, env=ENVIRONMENT, stderr=subprocess.PIPE, text=True)
             while farm.poll() is None and not self.out.exists():
@@ -240,7 +249,8 @@ class Farm(unittest.TestCase):
                        "--farm-tree", self.random_tree(chance, ranks), "--farm-attempts=1000", "--farm-journal", str(self.folder / "journal")]
             stages = ["40"] if chance.random() < 0.5 else []
             pieces = count // int(stages[0]) if stages else count
-            command = self.command(ranks, pieces, 500, 10, *stages, *options)
+            size = chance.choice((10, 2000))
+            command = self.command(ranks, pieces, 500, size, *stages, *options)
             command.insert(len(LAUNCHER), "--survive")
             farm = subprocess.Popen(command, env=ENVIRONMENT, stderr=subprocess.PIPE, text=True)
             while farm.poll() is None and not self.lines():
@@ -253,7 +263,7 @@ class Farm(unittest.TestCase):
             incomplete += farm.returncode == 4
             with self.subTest(seed=seed, deaths=deaths, errors=errors):
                 self.check_shares(farm.returncode, errors, count, len(inputs), not stages)
-                self.run_farm(ranks, pieces, 0, 10, *stages, *options, "--resume")
+                self.run_farm(ranks, pieces, 0, size, *stages, *options, "--resume")
                 self.check(count)
         print(f"killed {deaths}, {incomplete} runs not complete, seed {seed}", file=sys.stderr)
 
@@ -272,7 +282,8 @@ class Farm(unittest.TestCase):
                 missing -= rest
             else:
                 missing = set()
-        lost = re.findall(r"  share lost: Output \d+ .* and (\d+) more were on their way to it", errors)
+        lost = re.findall(r"  share lost: Input .* the data of (\d+) of them were lost", errors)
+        lost += re.findall(r"  share lost: Output \d+ .* and (\d+) more were on their way to it", errors)
         self.assertLessEqual(len(missing), sum(map(int, lost)) + errors.count("  quarantine: task "))
         self.assertIn(status, (0, 4), errors)
 
@@ -353,7 +364,8 @@ class Farm(unittest.TestCase):
 
     def test_spares_refused(self):
         """Where deaths are not survived spares are a sentence of every process, and no abort."""
-        done = self.run_farm(3, 10, 0, 1, "--farm-spares=1", expect=3)
+        done = self.run_farm(3, 10, 0, 1, "--farm-spares=1", expect=None)
+        self.assertIn(done.returncode, (3, 9), done.stderr)  # MPICH's launcher may tell of a process that it ended itself
         self.assertIn("farm: spares are of no use here, for the death of a process ends the whole job", done.stderr)
         self.assertNotIn("terminate called", done.stderr)
 

@@ -36,6 +36,8 @@ class Net {
       at_send_ = {};
     }
     ++sent_[{from, to}];
+    bytes_[from] += message->size();
+    bytes_[to] += message->size();
     Clock::time_point& last = last_[{from, to}];
     last = std::max(last, Clock::now() + some_time(kMessages));
     mail_[{from, to}].push_back({std::move(message), last});
@@ -54,6 +56,11 @@ class Net {
   std::size_t sent(int from, int to) {
     const std::lock_guard lock(mutex_);
     return sent_[{from, to}];
+  }
+  /// That came from it or went to it.
+  std::size_t bytes_of(int rank) {
+    const std::lock_guard lock(mutex_);
+    return bytes_[rank];
   }
   /// False if there is nothing.
   bool receive(int from, int to, std::shared_ptr<const Buffer>& message) {
@@ -133,6 +140,7 @@ class Net {
   std::mt19937_64 chance_;
   std::string story_ = "one whose messages take no time";
   std::map<std::pair<int, int>, std::size_t> sent_;
+  std::map<int, std::size_t> bytes_;
   std::map<int, std::string> calls_;
 };
 

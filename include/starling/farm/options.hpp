@@ -76,6 +76,7 @@ struct NodeReport {
   double busy_s = 0;              ///< Time in Calculate, added up over the threads.
   double relay_s = 0;             ///< Processor time of the thread that talks to other processes.
   std::uint64_t messages = 0;     ///< That it sent and got.
+  std::uint64_t bytes = 0;        ///< In these messages.
   double wall_s = 0;
   double busy_share() const { return wall_s > 0 && threads > 0 ? busy_s / (wall_s * threads) : 0; }
 };
@@ -87,7 +88,8 @@ struct LostShare {
   int index = 0;           ///< Which Input or Output, counted from 0.
   int rank = 0;            ///< Where it ran.
   std::uint64_t came = 0;  ///< Pieces that came of the Input; results that the Output said it had taken.
-  std::uint64_t lost = 0;  ///< Results on their way to the Output: whether it took them is not known.
+  std::uint64_t lost = 0;  ///< Of the pieces that came: their data died with the Input's process. Results on their way
+                           ///< to the Output: whether it took them is not known.
 };
 
 struct SlowTask {

@@ -83,6 +83,7 @@ void Workers::loop(int thread, Count& count) {
   const std::size_t sharers = 2 * static_cast<std::size_t>(threads());
   Tasks chunk;
   while (ready_.take(chunk, chunk_size(), sharers)) {
+    if (setting_.fetch) setting_.fetch(chunk);
     count.chunk = &chunk;
     finish(chunk, work(calculator.get(), broken, chunk, count));
   }
@@ -144,6 +145,7 @@ std::size_t Workers::work(Calculator* calculator, const std::string& broken, Tas
 }
 
 void Workers::run_one(Calculator* calculator, const std::string& broken, Task& task, Count& count) const {
+  if (task.state == TaskState::kGone) return;
   std::string error = broken;
   if (calculator != nullptr) {
     try {

@@ -32,6 +32,7 @@ class Workers {
     int threads;  ///< At first.
     int attempts;
     Results results;
+    std::function<void(Tasks& chunk)> fetch{};  ///< Brings data that are away; empty where none are.
   };
 
   Workers(Program& program, Queue& ready, Queue& done, Slate& slate, const Setting& setting);

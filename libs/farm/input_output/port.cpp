@@ -12,7 +12,7 @@ constexpr std::size_t kMostPieces = 1024;
 }  // namespace
 
 Port::Port(const Options& options, Program& program, const Tree& tree, int rank, Bell& bell)
-    : program_(program), bell_(bell), pieces_(&bell) {
+    : program_(program), bell_(bell), pieces_(&bell), order_(options.order) {
   if (const auto place = tree.input_place(rank)) inlet_.emplace(program, static_cast<InletHost&>(*this), *place);
   const auto place = tree.output_place(rank);
   if (!place) return;
@@ -74,22 +74,70 @@ void Port::end_input() {
   if (inlet_) inlet_->wake();
 }
 
-void Port::take(const std::shared_ptr<const Buffer>& message) {
-  for (Task& task : tasks_of(message)) {
-    Slice& bytes = task.value.as<Slice>();
-    Delivery delivery;
-    std::memcpy(&delivery.name, bytes.data(), sizeof delivery.name);
-    bytes.offset += sizeof delivery.name;
-    bytes.size -= sizeof delivery.name;
-    delivery.result = std::move(task);
-    outlet_->put(std::move(delivery));
+void Port::take(const std::shared_ptr<const Buffer>& message, Depot& depot) {
+  for (Task& task : tasks_of(message)) take_one(std::move(task), depot);
+}
+
+/// One that was missing comes again, or word that it will not come; in the order of Input its place has waited for it.
+void Port::take_one(Task&& task, Depot& depot) {
+  const std::uint64_t number = task.number;
+  if (task.state == TaskState::kFailed) {
+    slots_.erase(number);
+    return pass_on(number);
+  }
+  const bool is_new = slots_.insert_or_assign(number, Slot{}).second;
+  if (is_new && order_ == Order::kInput) line_.push_back(number);
+  Delivery& delivery = slots_.at(number).delivery;
+  Slice bytes = task.value.as<Slice>();
+  std::memcpy(&delivery.name, bytes.data(), sizeof delivery.name);
+  bytes.offset += sizeof delivery.name;
+  bytes.size -= sizeof delivery.name;
+  const bool away = std::exchange(task.away, false);
+  delivery.result = std::move(task);
+  if (!away) return fill(number, bytes);
+  depot.ask(parcel_of(bytes), Depot::What::kResult, [this, number](const Slice* data) {
+    if (data != nullptr) {
+      fill(number, *data);
+    } else {
+      miss(number);
+    }
+  });
+}
+
+void Port::fill(std::uint64_t number, const Slice& bytes) {
+  Slot& slot = slots_.at(number);
+  slot.delivery.result.value = Value(bytes);
+  slot.here = true;
+  pass_on(number);
+}
+
+void Port::miss(std::uint64_t number) {
+  missing_.push_back(number);
+  if (order_ == Order::kAny) slots_.erase(number);
+}
+
+void Port::pass_on(std::uint64_t number) {
+  const auto give = [&](std::map<std::uint64_t, Slot>::iterator slot) {
+    outlet_->put(std::move(slot->second.delivery));
+    slots_.erase(slot);
+  };
+  if (order_ == Order::kAny) {
+    const auto slot = slots_.find(number);
+    if (slot != slots_.end() && slot->second.here) give(slot);
+    return;
+  }
+  for (; !line_.empty(); line_.pop_front()) {
+    const auto slot = slots_.find(line_.front());
+    if (slot == slots_.end()) continue;
+    if (!slot->second.here) return;
+    give(slot);
   }
 }
 
-bool Port::send(Link& link, int server) {
+bool Port::send(Neighbors& neighbors, Depot& depot, int server) {
   bool busy = false;
   if (!std::exchange(told_done_, true)) {
-    link.send(server, make_list(MessageKind::kReady, std::exchange(done_before_, {})));
+    neighbors.send(server, make_list(MessageKind::kReady, std::exchange(done_before_, {})));
     busy = true;
   }
   std::vector<std::uint64_t> taken;
@@ -101,23 +149,30 @@ bool Port::send(Link& link, int server) {
     if (error_ && !std::exchange(error_told_, true)) error = error_;
     input_ended = input_ended_ && !std::exchange(input_end_told_, input_ended_);
   }
-  if (!taken.empty()) link.send(server, make_list(MessageKind::kTaken, taken)), busy = true;
-  while (send_pieces(link, server)) busy = true;
-  if (error) link.send(server, make_text(MessageKind::kTrouble, text_of(error))), busy = true;
-  if (input_ended) link.send(server, make_word(MessageKind::kInputEnd)), busy = true;
+  if (!taken.empty()) neighbors.send(server, make_list(MessageKind::kTaken, taken)), busy = true;
+  while (send_pieces(neighbors, depot, server)) busy = true;
+  if (!missing_.empty()) {
+    neighbors.send(server, make_list(MessageKind::kMissing, std::exchange(missing_, {})));
+    busy = true;
+  }
+  if (error) neighbors.send(server, make_text(MessageKind::kTrouble, text_of(error))), busy = true;
+  if (input_ended) neighbors.send(server, make_word(MessageKind::kInputEnd)), busy = true;
   return busy;
 }
 
-bool Port::send_pieces(Link& link, int server) {
+/// What is large stays here.
+bool Port::send_pieces(Neighbors& neighbors, Depot& depot, int server) {
   Tasks pieces;
   pieces_.try_take(pieces, kMostPieces);
   if (pieces.empty()) return false;
   Message message(MessageKind::kPieces);
-  for (const Task& piece : pieces) {
+  for (Task& piece : pieces) {
+    piece.away = piece.value.as<Slice>().size > kSmallData;
+    if (piece.away) piece.value = Value(depot.keep(piece.number, piece.value.as<Slice>()));
     const Slice& bytes = piece.value.as<Slice>();
     message.add(piece, [&](Buffer& to) { to.append(bytes.data(), bytes.size); });
   }
-  link.send(server, message.finish());
+  neighbors.send(server, message.finish());
   return true;
 }
 

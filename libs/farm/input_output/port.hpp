@@ -7,15 +7,17 @@
 #pragma once
 
 #include <atomic>
+#include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 
+#include "depot/depot.hpp"
 #include "inlet.hpp"
 #include "outlet.hpp"
 #include "queue/queue.hpp"
 #include "tree/tree.hpp"
-#include "wire/link.hpp"
 #include "wire/message.hpp"
 
 namespace starling::farm {
@@ -27,10 +29,11 @@ class Port : private InletHost {
   ~Port() { close(); }
 
   /// Sends to the server what there is to be sent. False if that was nothing.
-  bool send(Link& link, int server);
+  bool send(Neighbors& neighbors, Depot& depot, int server);
   void allow(std::uint64_t pieces);  ///< That many in all; Input begins with the first.
   void end_input();
-  void take(const std::shared_ptr<const Buffer>& message);
+  /// Results; those that are away are fetched.
+  void take(const std::shared_ptr<const Buffer>& message, Depot& depot);
   void close();
 
   /// What Input or Output threw.
@@ -45,7 +48,17 @@ class Port : private InletHost {
   void give(Task&& piece) override;
   void input_has_ended(const std::exception_ptr& error) override;
   void fail(const std::exception_ptr& error);
-  bool send_pieces(Link& link, int server);
+  bool send_pieces(Neighbors& neighbors, Depot& depot, int server);
+  void take_one(Task&& task, Depot& depot);
+  void fill(std::uint64_t number, const Slice& bytes);
+  void miss(std::uint64_t number);
+  void pass_on(std::uint64_t number);
+
+  /// A result on its way to Output.
+  struct Slot {
+    Delivery delivery;
+    bool here = false;
+  };
 
   Program& program_;
   Bell& bell_;
@@ -59,6 +72,10 @@ class Port : private InletHost {
   bool started_ = false;
   bool told_done_ = false;
   std::vector<TaskName> done_before_;
+  const Order order_;
+  std::map<std::uint64_t, Slot> slots_;  ///< By the task's number: what Output has not been given yet.
+  std::deque<std::uint64_t> line_;       ///< In the order of Input: their numbers, and some that were taken out.
+  std::vector<std::uint64_t> missing_;   ///< To be told.
 
   mutable std::mutex mutex_;  ///< Guards what follows.
   std::vector<std::uint64_t> taken_;

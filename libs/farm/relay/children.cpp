@@ -50,8 +50,9 @@ bool Children::hold(std::uint64_t number) const {
                      [&](const auto& child) { return child.second.held.contains(number); });
 }
 
-void Children::stop(RunEnd end) {
+void Children::stop(RunEnd end, bool after_deaths) {
   stopping_ = true;
+  after_deaths_ = after_deaths;
   run_end_ = end;
   for (auto& [rank, child] : children_) {
     if (child.joined) stop(rank, child);
@@ -65,7 +66,7 @@ void Children::stop(int rank, Child& child) {
 
 void Children::send_stop(int rank) {
   Message stop(MessageKind::kStop);
-  stop.set_count(static_cast<std::size_t>(run_end_));
+  stop.set_count(static_cast<std::size_t>(run_end_) + (after_deaths_ ? kAfterDeaths : 0));
   neighbors_.send(rank, stop.finish());
 }
 

@@ -23,6 +23,7 @@ struct HeldTask {
   std::uint64_t order;  ///< Counted up for each task that is given out.
   std::uint16_t failures;
   Clock::time_point since;
+  bool away = false;
 };
 using HeldTasks = std::unordered_map<std::uint64_t, HeldTask>;
 
@@ -69,7 +70,7 @@ class Children {
   bool is_open(int rank, const Child& child) const { return rank != reserved_ && !child.is_apart(); }
 
   /// The run has ended: tells all that have joined. Those that join later are told by stop(rank, child).
-  void stop(RunEnd end);
+  void stop(RunEnd end, bool after_deaths);
   void stop(int rank, Child& child);
   void send_stop(int rank);
   bool stopping() const { return stopping_; }
@@ -78,12 +79,15 @@ class Children {
   /// Does not wait any more for those that may never come.
   void forget_excused();
   RunEnd run_end() const { return run_end_; }
+  /// Whether the server knew of a death when it ended the run.
+  bool after_deaths() const { return after_deaths_; }
 
  private:
   Neighbors& neighbors_;
   std::map<int, Child> children_;
   int reserved_ = -1;
   bool stopping_ = false;
+  bool after_deaths_ = false;
   RunEnd run_end_ = RunEnd::kComplete;
 };
 

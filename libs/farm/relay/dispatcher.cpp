@@ -35,12 +35,17 @@ void Dispatcher::give(int rank, Child& child, Tasks& tasks) {
   const Clock::time_point now = Clock::now();
   Message message(MessageKind::kTasks);
   for (Task& task : tasks) {
+    if (task.away && !context_.tree.has(rank)) {  // it talks to nobody but this process
+      context_.fetch(std::move(task));
+      continue;
+    }
+    if (task.away) context_.depot.introduce(parcel_of(task.value.as<Slice>()), rank, Depot::What::kPiece);
     const Slice in = message.add(task, [&](Buffer& bytes) {
       if (!task.value.holds<Slice>()) return context_.program.pack_in(task.value, bytes);
       const Slice& packed = task.value.as<Slice>();
       bytes.append(packed.data(), packed.size);
     });
-    child.held.insert_or_assign(task.number, HeldTask{in, order_++, task.failures, now});
+    child.held.insert_or_assign(task.number, HeldTask{in, order_++, task.failures, now, task.away});
     if (message.size() < kLargeMessage) continue;
     context_.neighbors.send(rank, message.finish());
     message = Message(MessageKind::kTasks);
@@ -89,6 +94,7 @@ void Dispatcher::run_stragglers_twice() {
       Tasks copy(1);
       copy[0].number = number;
       copy[0].value = Value(held.in);
+      copy[0].away = held.away;
       if (!run_again(copy, rank, idle_threads)) return;
     }
   }

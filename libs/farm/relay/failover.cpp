@@ -119,6 +119,7 @@ void Failover::calculate_again(std::uint64_t number, const HeldTask& had,
   Task task;
   task.number = number;
   task.value = Value(had.in);
+  task.away = had.away;
   task.failures = had.failures;
   if (finding && finding->task == number) task.failures = static_cast<std::uint16_t>(had.failures + finding->deaths);
   if (task.failures >= context_.options.attempts) {
@@ -205,6 +206,7 @@ void Failover::on_given_back(MessageKind kind, int peer, const std::shared_ptr<c
     const auto held = child->held.extract(task.number);
     if (!held) continue;
     task.value = Value(held.mapped().in);
+    task.away = held.mapped().away;
     if (kind == MessageKind::kSuspects) suspects.push_back(task.number);
     if (kind == MessageKind::kSuspects || finder_.suspected(task.number)) {
       suspects_.push_back(std::move(task));

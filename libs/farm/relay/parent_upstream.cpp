@@ -104,6 +104,11 @@ void ParentUpstream::take_tasks(int parent, const std::shared_ptr<const Buffer>&
     if (above.way.empty() || above.way.front() != parent) continue;
     for (const Task& task : tasks) above.unanswered.insert(task.number);
   }
+  std::erase_if(tasks, [&](Task& task) {
+    if (!task.away) return false;
+    if (!context_.children.stopping()) context_.fetch(std::move(task));
+    return true;
+  });
   context_.ready.put(tasks);
 }
 
@@ -115,9 +120,13 @@ bool ParentUpstream::send_results() {
   Tasks results;
   context_.done.try_take(results, kMostResultsAtOnce);
   const Clock::time_point now = Clock::now();
-  for (const Task& result : results) {
+  for (Task& result : results) {
     Above& above = answer(result.number);
     if (above.gathered.count() == 0) above.gathered_since = now;
+    if (stays_here(result, above)) {
+      result.value = Value(context_.depot.keep(result.number | kResultKey, result.value.as<Slice>()));
+      result.away = true;
+    }
     const Slice& packed = result.value.as<Slice>();
     above.gathered.add(result, [&](Buffer& bytes) { bytes.append(packed.data(), packed.size); });
     if (above.gathered.size() >= kLargeMessage) flush(above);
@@ -125,6 +134,12 @@ bool ParentUpstream::send_results() {
   bool busy = !results.empty();
   for (Above& above : above_) busy |= flush_if_enough(above);
   return busy;
+}
+
+/// A large result that would go to the server.
+bool ParentUpstream::stays_here(const Task& result, const Above& above) const {
+  return context_.results_stay && result.state == TaskState::kResult && result.value.as<Slice>().size > kSmallData &&
+         !above.way.empty() && above.way.front() == context_.tree.root();
 }
 
 bool ParentUpstream::flush_if_enough(Above& above) {
@@ -217,7 +232,7 @@ void ParentUpstream::replace(std::size_t index) {
 /// After deaths anybody further up may expect this process, since it has heard of one before the run ended.
 void ParentUpstream::say_bye(const std::vector<NodeReport>& reports) {
   const Above* const told = &nearest();
-  bool after_deaths = !further_up_.empty();
+  bool after_deaths = context_.children.after_deaths() || !further_up_.empty();
   for (const Above& above : above_) {
     send(above, make_list(MessageKind::kBye, &above == told ? reports : std::vector<NodeReport>()));
     further_up_.insert(above.way.begin(), above.way.end());

@@ -68,6 +68,7 @@ class ParentUpstream final : public Upstream {
   void send(const Above& above, std::shared_ptr<const Buffer> message);
   void flush(Above& above);
   bool flush_if_enough(Above& above);
+  bool stays_here(const Task& result, const Above& above) const;
   void replace(std::size_t index);
 
   const RelayContext& context_;

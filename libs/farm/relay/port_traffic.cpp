@@ -19,7 +19,7 @@ namespace {
 void NoPorts::on_message(MessageKind, int peer, const std::shared_ptr<const Buffer>&) { refuse_message_of(peer); }
 
 LocalPort::LocalPort(const RelayContext& context, Port& port)
-    : neighbors_(context.neighbors), port_(port), server_rank_(context.tree.root()) {
+    : neighbors_(context.neighbors), depot_(context.depot), port_(port), server_rank_(context.tree.root()) {
   neighbors_.listen_to(server_rank_, Neighbors::kServer);
 }
 
@@ -27,10 +27,11 @@ void LocalPort::on_message(MessageKind kind, int peer, const std::shared_ptr<con
   switch (kind) {
     case MessageKind::kRoom: return port_.allow(list_of<std::uint64_t>(*message).at(0));
     case MessageKind::kEnough: return port_.end_input();
-    case MessageKind::kDeliver: return port_.take(message);
+    case MessageKind::kDeliver: return port_.take(message, depot_);
+    case MessageKind::kNoMore: return depot_.part();
     case MessageKind::kClose:
       port_.close();
-      port_.send(neighbors_.link(), peer);
+      port_.send(neighbors_, depot_, peer);
       neighbors_.send(peer, make_word(MessageKind::kClosed));
       closed_ = true;
       return neighbors_.forget(peer, Neighbors::kServer);
@@ -42,7 +43,7 @@ void LocalPort::on_death(int) { throw_server_is_dead(); }
 
 bool LocalPort::send() {
   // What comes while the last message is under way goes together.
-  return !closed_ && neighbors_.idle(server_rank_) && port_.send(neighbors_.link(), server_rank_);
+  return !closed_ && neighbors_.idle(server_rank_) && port_.send(neighbors_, depot_, server_rank_);
 }
 
 RemotePorts::RemotePorts(const RelayContext& context, Server& server) : context_(context), server_(server) {
@@ -63,7 +64,8 @@ void RemotePorts::on_message(MessageKind kind, int peer, const std::shared_ptr<c
       return server_.new_pieces(peer, pieces);
     }
     case MessageKind::kInputEnd: return server_.port_input_has_ended(peer);
-    case MessageKind::kTaken: return server_.taken(list_of<std::uint64_t>(*message));
+    case MessageKind::kTaken: return server_.hear(TaskState::kTaken, list_of<std::uint64_t>(*message));
+    case MessageKind::kMissing: return server_.hear(TaskState::kMissing, list_of<std::uint64_t>(*message));
     case MessageKind::kTrouble:
       return server_.trouble(formatted("farm: Input or Output of rank {}: {}", peer, text_of(*message)));
     case MessageKind::kClosed: ports_.erase(peer); return context_.neighbors.forget(peer, Neighbors::kPort);
@@ -77,7 +79,7 @@ void RemotePorts::on_death(int peer) {
 
 bool RemotePorts::send() {
   if (server_.finished()) return false;
-  bool busy = false;
+  bool busy = send_releases();
   for (auto& [rank, port] : ports_) {
     if (Deliveries* deliveries = server_.deliveries_for(rank)) busy |= send_deliveries(rank, *deliveries);
     if (!port.has_input) continue;
@@ -95,6 +97,9 @@ bool RemotePorts::send_deliveries(int peer, Deliveries& deliveries) {
   const std::vector<Delivery> all = deliveries.try_take();
   Message message(MessageKind::kDeliver);
   for (const Delivery& delivery : all) {
+    if (delivery.result.away) {
+      context_.depot.introduce(parcel_of(delivery.result.value.as<Slice>()), peer, Depot::What::kResult);
+    }
     add(message, delivery);
     if (message.size() < kLargeMessage) continue;
     context_.neighbors.send(peer, message.finish());
@@ -122,6 +127,27 @@ bool RemotePorts::send_room(int peer, RemotePort& port) {
   port.told_room = room.allowed;
   context_.neighbors.send(peer, make_list(MessageKind::kRoom, std::vector<std::uint64_t>{room.allowed}));
   return true;
+}
+
+/// Who is in a place by now has not what another one had there.
+bool RemotePorts::send_releases() {
+  const Releases::All all = server_.releases().take();
+  for (const auto& [who, keys] : all) {
+    const auto& [place, deaths] = who;
+    if (context_.neighbors.deaths(place) == deaths)
+      context_.neighbors.send(place, make_list(MessageKind::kRelease, keys));
+  }
+  return !all.empty();
+}
+
+void RemotePorts::add_peers(std::set<int>& all) const {
+  for (const auto& [rank, port] : ports_) all.insert(rank);
+}
+
+void RemotePorts::end() {
+  for (auto& [rank, port] : ports_) {
+    if (!std::exchange(port.told_no_more, true)) context_.neighbors.send(rank, make_word(MessageKind::kNoMore));
+  }
 }
 
 void RemotePorts::close() {

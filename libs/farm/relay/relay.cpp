@@ -63,8 +63,8 @@ bool Relay::step() {
   on_places(upstream_.replace_dead());
   failover_.end_claims();
   if (const std::optional<RunEnd> end = upstream_.ended()) {
-    stop(*end);
-    ports_.close();
+    stop(*end, upstream_.after_deaths());
+    ports_.end();
   }
   const bool stopping = context_.children.stopping();
   if (!stopping) {
@@ -73,9 +73,11 @@ bool Relay::step() {
     busy |= dispatcher_.dispatch();
     if (context_.options.stragglers_twice && upstream_.runs_out()) dispatcher_.run_stragglers_twice();
   }
-  busy |= upstream_.send_results();
+  if (!said_bye_) busy |= upstream_.send_results();
   busy |= ports_.send();
-  if (stopping && context_.children.all_gone() && ports_.closed() && upstream_.released()) finish();
+  busy |= context_.resolver.serve(context_.depot);
+  busy |= context_.depot.send();
+  if (stopping) leave_if_over();
   return busy;
 }
 
@@ -85,19 +87,33 @@ void Relay::look_for_threads() {
   upstream_.on_no_threads();
 }
 
-void Relay::stop(RunEnd end) {
-  context_.ready.stop();
-  context_.children.stop(end);
+/// First from the tree. The server closes the Inputs and Outputs elsewhere when the tree is empty, so that nobody in it
+/// misses data that an Input has.
+void Relay::leave_if_over() {
+  if (!context_.depot.may_leave(context_.children.after_deaths())) return;
+  if (!said_bye_ && context_.children.all_gone() && upstream_.released()) say_bye();
+  if (!said_bye_) return;
+  ports_.close();
+  if (!ports_.closed()) return;
+  context_.depot.leave();
+  finished_ = true;
 }
 
-void Relay::finish() {
+void Relay::stop(RunEnd end, bool after_deaths) {
+  context_.ready.stop();
+  context_.resolver.stop();
+  context_.children.stop(end, after_deaths);
+}
+
+void Relay::say_bye() {
   while (!context_.workers.join_for(kTick)) failover_.take_overdue();
   NodeReport& report = reports_.emplace_back(context_.workers.report());
   report.relay_s = processor_s() - started_s_;
   report.messages = context_.neighbors.messages();
+  report.bytes = context_.neighbors.bytes();
   context_.children.forget_excused();
   upstream_.say_bye(reports_);
-  finished_ = true;
+  said_bye_ = true;
 }
 
 /// Polls again at once while messages come. When none do, sleeps in the link until one does, or, where that is not
@@ -115,7 +131,7 @@ void Relay::rest(bool busy) {
 }
 
 void Relay::on_message(int peer, std::shared_ptr<const Buffer> message) {
-  context_.neighbors.count_arrival();
+  context_.neighbors.count_arrival(message->size());
   const MessageHeader header = header_of(*message);
   if (comes_early(header.kind, peer)) return early_[peer].push_back(std::move(message));
   switch (header.kind) {
@@ -127,7 +143,7 @@ void Relay::on_message(int peer, std::shared_ptr<const Buffer> message) {
     case MessageKind::kStop:
       context_.neighbors.forget(peer, Neighbors::kParent);
       upstream_.on_stop(peer);
-      return stop(static_cast<RunEnd>(header.count));
+      return stop(static_cast<RunEnd>(header.count % kAfterDeaths), header.count >= kAfterDeaths);
     case MessageKind::kBack:
     case MessageKind::kSuspects:
     case MessageKind::kOverdue: return failover_.on_given_back(header.kind, peer, message);
@@ -137,6 +153,11 @@ void Relay::on_message(int peer, std::shared_ptr<const Buffer> message) {
       return upstream_.tell_loss(lost.at(0), lost.at(1));
     }
     case MessageKind::kPlaces: return on_places(list_of<Replacement>(*message));
+    case MessageKind::kMeet: return context_.depot.on_meet(*message);
+    case MessageKind::kAsk: return context_.depot.on_ask(peer, *message);
+    case MessageKind::kHere: return context_.depot.on_here(peer, message);
+    case MessageKind::kPart: return context_.depot.on_part(peer);
+    case MessageKind::kRelease: return context_.depot.on_release(*message);
     default: return ports_.on_message(header.kind, peer, message);
   }
 }
@@ -145,6 +166,7 @@ void Relay::on_death(int peer) {
   const unsigned reasons = context_.neighbors.remove(peer);
   if ((reasons & (Neighbors::kPort | Neighbors::kServer)) != 0) ports_.on_death(peer);
   early_.erase(peer);
+  context_.depot.on_death(peer);
   if (!upstream_.on_death(peer)) failover_.on_death(peer);
   take_early();
 }
@@ -202,6 +224,7 @@ void Relay::on_places(const std::vector<Replacement>& all) {
   for (const auto& [rank, child] : context_.children) {
     if (child.joined) told.insert(rank);
   }
+  ports_.add_peers(told);
   for (int place = 0; context_.tree.has(place); ++place) {
     if (may_come_astray(place)) told.insert(place);
   }

@@ -51,8 +51,9 @@ class Relay : private Listener {
   bool step();
   void rest(bool busy);
   void look_for_threads();
-  void stop(RunEnd end);
-  void finish();
+  void leave_if_over();
+  void stop(RunEnd end, bool after_deaths);
+  void say_bye();
 
   const RelayContext& context_;
   Upstream& upstream_;
@@ -66,6 +67,7 @@ class Relay : private Listener {
   double started_s_ = 0;  ///< Of this thread's processor time.
   int quiet_ = 0;         ///< Steps in which nothing happened, up to the longest rest.
   bool asked_to_drain_ = false;
+  bool said_bye_ = false;
   bool finished_ = false;
 };
 

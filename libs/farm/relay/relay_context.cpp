@@ -12,4 +12,19 @@ void RelayContext::quarantine(Task& task, const std::string& why) const {
   done.put(std::move(task));
 }
 
+void RelayContext::fetch(Task&& task) const {
+  const Parcel parcel = parcel_of(task.value.as<Slice>());
+  const auto waiting = std::make_shared<Task>(std::move(task));
+  depot.ask(parcel, Depot::What::kPiece, [this, waiting](const Slice* bytes) {
+    waiting->away = false;
+    if (bytes != nullptr) {
+      waiting->value = Value(*bytes);
+      return ready.put(std::move(*waiting));
+    }
+    waiting->state = TaskState::kGone;
+    waiting->value = Value(Slice{std::make_shared<Buffer>(), 0, 0});
+    done.put(std::move(*waiting));
+  });
+}
+
 }  // namespace starling::farm

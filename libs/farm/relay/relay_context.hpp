@@ -7,6 +7,7 @@
 
 #include "calculate/workers.hpp"
 #include "children.hpp"
+#include "depot/resolver.hpp"
 #include "queue/queue.hpp"
 #include "tree/tree.hpp"
 #include "wire/message.hpp"
@@ -24,9 +25,15 @@ struct RelayContext {
   const Slate& slate;
   Neighbors& neighbors;
   Children& children;
+  Depot& depot;
+  Resolver& resolver;
+  /// Large results stay with the processes below the root until an Output fetches them.
+  bool results_stay;
 
   /// Calculate threads here and below.
   std::uint64_t threads() const { return static_cast<std::uint64_t>(workers.threads()) + children.threads(); }
+  /// Fetches its data; then it is ready, or has gone.
+  void fetch(Task&& task) const;
   /// The task has failed for good.
   void quarantine(Task& task, const std::string& why) const;
 };

@@ -44,7 +44,13 @@ bool RootUpstream::runs_out() const { return server_.input_ended() && context_.r
 
 /// Two may notice a death, the parent and, should that die as well, the grandparent: it counts once.
 void RootUpstream::tell_loss(int place, int deaths_before) {
-  if (lost_.insert({place, deaths_before}).second) vacant_.push_back(place);
+  if (!lost_.insert({place, deaths_before}).second) return;
+  vacant_.push_back(place);
+  if (!context_.results_stay) return;
+  Task death;  // results that were with it must be calculated again
+  death.state = TaskState::kHolderDied;
+  death.value = Value(slice_of({place, deaths_before, 0}));
+  context_.done.put(std::move(death));
 }
 
 std::vector<Replacement> RootUpstream::replace_dead() {

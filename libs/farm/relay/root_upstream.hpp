@@ -39,6 +39,7 @@ class RootUpstream final : public Upstream {
   bool on_death(int) override { return false; }
   void on_stop(int) override {}
   bool released() const override { return true; }
+  bool after_deaths() const override { return !lost_.empty(); }
   std::optional<RunEnd> ended() const override;
   void say_bye(const std::vector<NodeReport>&) override {}
 

@@ -48,6 +48,8 @@ class Upstream {
   /// Whether nobody above has anything to say any more.
   virtual bool released() const = 0;
 
+  /// Whether a process has died, as far as is known.
+  virtual bool after_deaths() const { return false; }
   /// How the run has ended, once the server in this process has ended it.
   virtual std::optional<RunEnd> ended() const = 0;
   virtual void say_bye(const std::vector<NodeReport>& reports) = 0;

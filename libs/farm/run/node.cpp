@@ -28,7 +28,9 @@ struct Call {
 struct StopAtEnd {
   Queue& ready;
   Queue& done;
+  Resolver& resolver;
   ~StopAtEnd() {
+    resolver.stop();
     ready.stop();
     done.stop();
   }
@@ -44,26 +46,41 @@ struct Queues {
   Queue done;
 };
 
+/// Where no Output is in the server's process, which looks into the results of stages.
+bool results_stay(const Call& call) {
+  const std::vector<int> outputs = call.tree.outputs();
+  return !call.program.has_stages() && std::count(outputs.begin(), outputs.end(), call.tree.root()) == 0;
+}
+
 /// What every process has: Calculate threads, and other processes around it.
 struct Process {
   Process(const Call& call, Queues& queues, Results results)
       : slate(call.link.joins_processes() ? Slate::Use::kShown : Slate::Use::kNone),
-        workers(
-            call.program, queues.ready, queues.done, slate,
-            {call.link.rank(), call.setting.threads, call.program.can_retry() ? call.options.attempts : 1, results}),
-        stop{queues.ready, queues.done},
+        resolver(queues.bell),
+        workers(call.program, queues.ready, queues.done, slate, workers_setting(call, results)),
+        stop{queues.ready, queues.done, resolver},
         neighbors(call.link),
         children(neighbors),
-        context{call.options, call.program, call.tree, queues.bell, queues.ready,
-                queues.done,  workers,      slate,     neighbors,   children} {
+        depot(neighbors, call.link.rank() == call.tree.root()),
+        context{call.options, call.program, call.tree, queues.bell, queues.ready, queues.done,       workers,
+                slate,        neighbors,    children,  depot,       resolver,     results_stay(call)} {
     for (const Replacement& each : call.setting.replaced) neighbors.assign(each);
   }
 
+  Workers::Setting workers_setting(const Call& call, Results results) {
+    Workers::Setting setting{call.link.rank(), call.setting.threads,
+                             call.program.can_retry() ? call.options.attempts : 1, results};
+    if (results == Results::kTyped) setting.fetch = [this](Tasks& chunk) { resolver.resolve(chunk); };
+    return setting;
+  }
+
   Slate slate;
+  Resolver resolver;
   Workers workers;
   StopAtEnd stop;
   Neighbors neighbors;
   Children children;
+  Depot depot;
   const RelayContext context;
 };
 

@@ -80,8 +80,9 @@ std::string text_of(const LostShare& share) {
   const auto came = static_cast<unsigned long long>(share.came);
   const auto lost = static_cast<unsigned long long>(share.lost);
   if (share.of == LostShare::Of::kInput) {
-    add(text, "Input %d (rank %d) died: %llu of its pieces came, and the rest is missing", share.index, share.rank,
-        came);
+    add(text, "Input %d (rank %d) died: %llu of its pieces came", share.index, share.rank, came);
+    if (share.lost > 0) add(text, ", the data of %llu of them were lost with it", lost);
+    text += ", and the rest is missing";
   } else {
     add(text, "Output %d (rank %d) died: it had taken %llu results, and %llu more were on their way to it", share.index,
         share.rank, came, lost);
@@ -113,7 +114,8 @@ std::string summary_text(const Summary& summary) {
     add(text, "  rank %d: %llu tasks, %d threads, %.0f %% busy", node.rank, static_cast<unsigned long long>(node.tasks),
         node.threads, 100 * node.busy_share());
     if (node.messages > 0) {
-      add(text, ", %llu messages for %.3g s", static_cast<unsigned long long>(node.messages), node.relay_s);
+      add(text, ", %llu messages of %.3g MiB for %.3g s", static_cast<unsigned long long>(node.messages),
+          static_cast<double>(node.bytes) / (1 << 20), node.relay_s);
     }
     if (node.left_behind > 0) {
       add(text, ", %llu threads left behind in tasks beyond the limit",

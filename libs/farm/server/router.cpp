@@ -32,6 +32,8 @@ void Router::on_task(Task& task) {
     case TaskState::kInputDied: return end_input(task.input, true);
     case TaskState::kOutputDied: return lose_output(task.input);
     case TaskState::kTaken: return taken(task.number);
+    case TaskState::kMissing: return missing(task.number);
+    case TaskState::kHolderDied: return lose_results_of(parcel_of(task.value.as<Slice>()));
     default: return settle(task);
   }
 }
@@ -41,8 +43,9 @@ void Router::admit(Task& task) {
   const TaskName name = TaskName::of(task.input, source.seen.load(std::memory_order_relaxed));
   if (source.done.has_admitted(name.number())) {
     parts_.tally.skipped.fetch_add(1, std::memory_order_relaxed);
+    if (task.away) parts_.releases.add(parcel_of(task.value.as<Slice>()));
   } else {
-    begin(name, std::move(task.value));
+    begin(name, std::move(task.value), task.away);
   }
   source.seen.fetch_add(1, std::memory_order_relaxed);
 }
@@ -65,6 +68,7 @@ void Router::lose_output(std::size_t which) {
   Way& way = ways_[which];
   way.dead = true;
   std::vector<Delivery> unsent = way.there->try_take();
+  std::erase_if(unsent, [](const Delivery& each) { return each.result.state == TaskState::kFailed; });
   for (const Delivery& delivery : unsent) tasks_.at(delivery.result.number).way = kNoWay;
   LostShare share{LostShare::Of::kOutput, static_cast<int>(which), way.rank, way.taken, 0};
   std::vector<std::uint64_t> lost;
@@ -81,7 +85,9 @@ void Router::lose_output(std::size_t which) {
                   way.rank));
   }
   for (const std::uint64_t number : lost) {
-    const std::uint64_t piece = tasks_.extract(number).mapped().name.piece;
+    const auto found = tasks_.find(number);
+    const std::uint64_t piece = found->second.name.piece;
+    forget(found);
     pieces_.at(piece).incomplete = true;
     --pieces_.at(piece).untaken;
     parts_.tally.settled.fetch_add(1);
@@ -107,11 +113,23 @@ std::uint64_t Router::not_given() const {
   return count + pieces.size();
 }
 
-void Router::begin(const TaskName& name, Value&& value) {
+void Router::begin(const TaskName& name, Value&& value, bool away) {
   Task task;
   task.number = next_number_++;
   task.value = std::move(value);
-  tasks_.emplace(task.number, Known{name});
+  task.away = away;
+  Known known{name};
+  if (parts_.results_stay && !task.value.holds<Slice>()) {
+    auto bytes = std::make_shared<Buffer>();
+    parts_.program.pack_in(task.value, *bytes);
+    const std::size_t size = bytes->size();
+    task.value = Value(Slice{std::move(bytes), 0, size});
+  }
+  if (parts_.results_stay || away) {
+    known.in = task.value.as<Slice>();
+    known.in_away = away;
+  }
+  tasks_.emplace(task.number, std::move(known));
   ++pieces_[name.piece].open;
   parts_.tally.created.fetch_add(1, std::memory_order_relaxed);
   parts_.ready.put(std::move(task));
@@ -120,16 +138,18 @@ void Router::begin(const TaskName& name, Value&& value) {
 void Router::settle(Task& task) {
   const auto found = tasks_.find(task.number);
   if (found == tasks_.end() || found->second.settled) {
-    ++parts_.summary.duplicates;
-    return;
+    return drop_duplicate(task, found);
   }
+  if (task.state == TaskState::kGone) return lose_task(found);
   found->second.settled = true;
+  if (task.away) found->second.at = parcel_of(task.value.as<Slice>());
   const TaskName name = found->second.name;
   parts_.summary.retries += task.failures - (task.state == TaskState::kFailed ? 1U : 0U);
   if (task.state == TaskState::kResult) note_slow(parts_.summary, name.number(), task.cost_ns);
+  if (found->second.way != kNoWay) return deliver_again(task, found);
   std::vector<Value> parts;
   if (task.state == TaskState::kResult && parts_.program.expand(task.value, parts)) {
-    tasks_.erase(found);
+    forget(found);
     divide(name, parts);
   } else {
     Piece& piece = pieces_.at(name.piece);
@@ -149,7 +169,7 @@ void Router::divide(const TaskName& name, std::vector<Value>& parts) {
     if (done_parts_.erase(part) > 0) {
       parts_.tally.skipped.fetch_add(1, std::memory_order_relaxed);
     } else {
-      begin(part, std::move(parts[i]));
+      begin(part, std::move(parts[i]), false);
     }
   }
   parts_.tally.settled.fetch_add(1);
@@ -176,7 +196,7 @@ void Router::deliver(Task& task, const TaskName& name) {
   if (task.state == TaskState::kFailed) {
     pieces_.at(name.piece).incomplete = true;
     parts_.summary.quarantine.push_back({name.number(), task.failures, text_of(task), static_cast<int>(name.input())});
-    tasks_.erase(task.number);
+    forget(tasks_.find(task.number));
     parts_.tally.settled.fetch_add(1);
     --pieces_.at(name.piece).untaken;
     return retire_if_over(name.piece);
@@ -195,16 +215,123 @@ void Router::deliver(Task& task, const TaskName& name) {
 }
 
 void Router::taken(std::uint64_t number) {
-  const auto found = tasks_.extract(number);
-  if (!found) return;
-  const std::uint64_t piece = found.mapped().name.piece;
-  Way& way = ways_[found.mapped().way];
+  const auto found = tasks_.find(number);
+  if (found == tasks_.end()) return;
+  const std::uint64_t piece = found->second.name.piece;
+  Way& way = ways_[found->second.way];
+  forget(found);
   --way.before_it;
   ++way.taken;
   --pieces_.at(piece).untaken;
   ++parts_.summary.tasks;
   parts_.tally.settled.fetch_add(1);
   retire_if_over(piece);
+}
+
+/// The result has gone before its Output had it.
+void Router::calculate_again(std::uint64_t number, Known& known) {
+  known.settled = false;
+  known.at.reset();
+  ++parts_.summary.retries;
+  Tasks again(1);
+  again[0].number = number;
+  again[0].value = Value(known.in);
+  again[0].away = known.in_away;
+  parts_.ready.put_first(again);
+}
+
+/// Of whatever an Output is given it says once that it has taken it, or that it is missing.
+void Router::missing(std::uint64_t number) {
+  const auto found = tasks_.find(number);
+  if (found != tasks_.end()) calculate_again(number, found->second);
+}
+
+/// Those that no Output has been given yet; an Output finds out by itself.
+void Router::lose_results_of(const Parcel& holder) {
+  for (auto& [number, known] : tasks_) {
+    if (!known.settled || known.way != kNoWay || !known.at) continue;
+    if (known.at->place != holder.place || known.at->deaths != holder.deaths) continue;
+    Piece& piece = pieces_.at(known.name.piece);
+    std::erase_if(piece.waiting, [which = number](const auto& each) { return each.second.number == which; });
+    --piece.untaken;
+    ++piece.open;
+    calculate_again(number, known);
+  }
+}
+
+/// The piece was with an Input that died, and nobody else has it.
+void Router::lose_task(TaskPlace found) {
+  const TaskName name = found->second.name;
+  Piece& piece = pieces_.at(name.piece);
+  piece.incomplete = true;
+  if (found->second.way != kNoWay) {
+    end_wait_of_output(found->first, found->second);
+  } else {
+    --piece.open;
+  }
+  forget(found);
+  parts_.tally.settled.fetch_add(1);
+  note_lost(name.input());
+  retire_if_over(name.piece);
+  if (parts_.options.order == Order::kInput) deliver_pieces_in_turn(sources_[name.input()], name.input());
+}
+
+void Router::note_lost(std::size_t input) {
+  const auto is_it = [&](const LostShare& share) {
+    return share.of == LostShare::Of::kInput && share.index == static_cast<int>(input);
+  };
+  std::vector<LostShare>& all = parts_.summary.lost_shares;
+  const auto known = std::find_if(all.begin(), all.end(), is_it);
+  if (known != all.end()) {
+    ++known->lost;
+    return;
+  }
+  const Source& source = sources_[input];
+  report({LostShare::Of::kInput, static_cast<int>(input), source.rank, source.seen.load(), 1},
+         "it had given all, and the run goes on without what was only there");
+}
+
+void Router::deliver_again(Task& task, TaskPlace found) {
+  Known& known = found->second;
+  const std::uint64_t number = task.number;
+  if (task.state == TaskState::kResult) return ways_[known.way].there->put({std::move(task), known.name});
+  const TaskName name = known.name;
+  end_wait_of_output(number, known);
+  pieces_.at(name.piece).incomplete = true;
+  parts_.summary.quarantine.push_back({name.number(), task.failures, text_of(task), static_cast<int>(name.input())});
+  forget(found);
+  parts_.tally.settled.fetch_add(1);
+  retire_if_over(name.piece);
+}
+
+/// The result that was missing will not come.
+void Router::end_wait_of_output(std::uint64_t number, Known& known) {
+  Way& way = ways_[known.way];
+  --way.before_it;
+  --pieces_.at(known.name.piece).untaken;
+  Delivery word;
+  word.result.number = number;
+  word.result.state = TaskState::kFailed;
+  word.result.value = Value(Slice{std::make_shared<Buffer>(), 0, 0});
+  word.name = known.name;
+  way.there->put(std::move(word));
+}
+
+/// Whoever has another copy of the result need not keep it.
+void Router::drop_duplicate(const Task& task, TaskPlace found) {
+  ++parts_.summary.duplicates;
+  if (!task.away) return;
+  const Parcel copy = parcel_of(task.value.as<Slice>());
+  const bool is_the_one = found != tasks_.end() && found->second.at && found->second.at->place == copy.place &&
+                          found->second.at->deaths == copy.deaths;
+  if (!is_the_one) parts_.releases.add(copy);
+}
+
+void Router::forget(TaskPlace found) {
+  const Known& known = found->second;
+  if (known.in_away) parts_.releases.add(parcel_of(known.in));
+  if (known.at) parts_.releases.add(*known.at);
+  tasks_.erase(found);
 }
 
 void Router::retire_if_over(std::uint64_t number) {

@@ -13,10 +13,12 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <starling/farm/program.hpp>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "depot/releases.hpp"
 #include "gate.hpp"
 #include "input_output/outlet.hpp"
 #include "queue/queue.hpp"
@@ -49,6 +51,8 @@ class Router {
     Tally& tally;
     Journal& journal;  ///< Of the pieces of which all parts are taken.
     Summary& summary;
+    Releases& releases;
+    bool results_stay;  ///< Large ones, with who calculated them: they may die before an Output has them.
   };
 
   Router(const Parts& parts, const std::vector<int>& inputs);
@@ -80,8 +84,12 @@ class Router {
   struct Known {
     TaskName name;
     bool settled = false;      ///< Its result has come.
-    std::size_t way = kNoWay;  ///< To the Output that has been given its result.
+    std::size_t way = kNoWay;  ///< To the Output that has been given its result, or is to get it again.
+    Slice in{};                ///< Packed, or a Parcel; kept where the task may have to be calculated again.
+    bool in_away = false;
+    std::optional<Parcel> at{};  ///< The result.
   };
+  using TaskPlace = std::unordered_map<std::uint64_t, Known>::iterator;
   struct Piece {
     std::uint64_t open = 0;     ///< Tasks whose result has not come.
     std::uint64_t untaken = 0;  ///< Results that wait for their turn or are with an Output.
@@ -93,7 +101,16 @@ class Router {
   void admit(Task& task);
   void end_input(std::size_t input, bool dead);
   void lose_output(std::size_t which);
-  void begin(const TaskName& name, Value&& value);
+  void begin(const TaskName& name, Value&& value, bool away);
+  void calculate_again(std::uint64_t number, Known& known);
+  void missing(std::uint64_t number);
+  void lose_results_of(const Parcel& holder);
+  void lose_task(TaskPlace found);
+  void note_lost(std::size_t input);
+  void deliver_again(Task& task, TaskPlace found);
+  void end_wait_of_output(std::uint64_t number, Known& known);
+  void drop_duplicate(const Task& task, TaskPlace found);
+  void forget(TaskPlace found);
   void settle(Task& task);
   void divide(const TaskName& name, std::vector<Value>& parts);
   void deliver_pieces_in_turn(Source& source, std::size_t input);

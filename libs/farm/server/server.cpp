@@ -29,7 +29,9 @@ Server::Server(const Options& options, Program& program, const Tree& tree, Queue
       live_inputs_(inputs_.size()) {
   const std::vector<int> here{rank_};
   if (program.has_stages() || inputs_ != here || outputs_ != here) {
-    router_ = std::make_unique<Router>(Router::Parts{options, program, ready, tally_, journal_, part_}, inputs_);
+    const bool results_stay = !program.has_stages() && std::count(outputs_.begin(), outputs_.end(), rank_) == 0;
+    router_ = std::make_unique<Router>(
+        Router::Parts{options, program, ready, tally_, journal_, part_, releases_, results_stay}, inputs_);
   }
   for (const auto* ranks : {&inputs_, &outputs_}) {
     std::copy_if(ranks->begin(), ranks->end(), std::inserter(not_ready_, not_ready_.end()),
@@ -84,7 +86,7 @@ Server::~Server() {
 
 void Server::start() {
   if (outlet_ && outputs_.size() > 1) {
-    outlet_->start([this](std::uint64_t number) { taken({number}); },
+    outlet_->start([this](std::uint64_t number) { hear(TaskState::kTaken, {number}); },
                    [this](const std::exception_ptr& error) { fail(error); });
   }
   done_.set_most_handful(1);

@@ -47,7 +47,8 @@ class Server : private InletHost {
   void port_is_ready(int rank, const std::vector<TaskName>& done_before);
   void new_pieces(int rank, Tasks& pieces);
   void port_input_has_ended(int rank);
-  void taken(const std::vector<std::uint64_t>& numbers);
+  /// kTaken: its Output has taken these results. kMissing: it cannot get them.
+  void hear(TaskState of, const std::vector<std::uint64_t>& numbers);
   /// Its Input gives no more, its Output takes no more; the run goes on with the others.
   void port_has_died(int rank);
   /// The run ends with this error, unless it is over.
@@ -61,6 +62,8 @@ class Server : private InletHost {
   Room room_for(int rank) const;
   /// What is to be sent to an Output; nullptr if there is none.
   Deliveries* deliveries_for(int rank);
+  /// Data that nobody needs any more.
+  Releases& releases() { return releases_; }
 
   /// Waits for both threads, writes what it knows, and returns what Input or Output threw.
   std::exception_ptr join(Summary& summary);
@@ -108,6 +111,7 @@ class Server : private InletHost {
 
   std::set<int> not_ready_;  ///< Other processes with an Input or Output.
   std::map<int, Deliveries> elsewhere_;
+  Releases releases_;
   std::unique_ptr<Router> router_;
   std::atomic<std::size_t> live_inputs_;
   std::atomic<bool> input_ended_{false};

@@ -30,11 +30,11 @@ void Server::port_input_has_ended(int rank) {
   done_.put(std::move(end));
 }
 
-void Server::taken(const std::vector<std::uint64_t>& numbers) {
+void Server::hear(TaskState of, const std::vector<std::uint64_t>& numbers) {
   Tasks all(numbers.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
     all[i].number = numbers[i];
-    all[i].state = TaskState::kTaken;
+    all[i].state = of;
   }
   done_.put(all);
 }

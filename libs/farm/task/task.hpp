@@ -12,9 +12,22 @@
 
 namespace starling::farm {
 
-/// The last five only on their way to a server with several Inputs or Outputs, or with stages (server/router.hpp): a
-/// new piece of an Input, that Input's end, that an Output has taken the result, and the death of either.
-enum class TaskState : std::uint8_t { kInput, kResult, kFailed, kPiece, kInputEnd, kTaken, kInputDied, kOutputDied };
+/// All behind kGone only on their way to a server with several Inputs or Outputs, or with stages (server/router.hpp): a
+/// new piece of an Input, that Input's end, that an Output has taken the result or cannot get it, the death of either,
+/// and of a process that may have had results.
+enum class TaskState : std::uint8_t {
+  kInput,
+  kResult,
+  kFailed,
+  kGone,  ///< Its data were lost with the process that had them.
+  kPiece,
+  kInputEnd,
+  kTaken,
+  kMissing,
+  kInputDied,
+  kOutputDied,
+  kHolderDied,
+};
 
 struct Task {
   std::uint64_t number = 0;  ///< Unlike any other's of the run; in the order of Input where there is one alone.
@@ -22,6 +35,7 @@ struct Task {
   std::uint64_t cost_ns = 0;
   std::uint16_t failures = 0;
   TaskState state = TaskState::kInput;
+  bool away = false;        ///< The value is a Slice of a Parcel: where the data are.
   std::uint16_t input = 0;  ///< Which Input gave it, for kPiece and kInputEnd; which Input or Output died.
 };
 

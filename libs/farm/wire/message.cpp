@@ -24,7 +24,7 @@ Message::Message(MessageKind kind) : kind_(kind) { bytes_->extend(sizeof(Message
 
 std::size_t Message::begin_task(const Task& task) {
   const std::size_t at = bytes_->size();
-  const TaskHeader header{task.number, task.cost_ns, 0, task.failures, task.state, 0};
+  const TaskHeader header{task.number, task.cost_ns, 0, task.failures, task.state, task.away};
   bytes_->append(&header, sizeof header);
   return at;
 }
@@ -64,6 +64,7 @@ Tasks tasks_of(const std::shared_ptr<const Buffer>& message) {
     task.cost_ns = header.cost_ns;
     task.failures = header.failures;
     task.state = header.state;
+    task.away = header.away;
     const std::byte* bytes = reader.skip(header.size);
     task.value = Value(Slice{message, static_cast<std::size_t>(bytes - message->data()), header.size});
   }

@@ -5,9 +5,13 @@
 // Layout: a MessageHeader; then, for kTasks and kResults, `count` times a TaskHeader and its bytes; for kBack,
 // kSuspects and kOverdue the same without the bytes; for kHello, the number of threads below, the sender's slate and
 // `count` numbers of tasks that the sender still holds; for kBye, `count` NodeReports; for kReady, `count` TaskNames;
-// for kTaken, `count` numbers; for kLost, one place and its deaths before; for kPlaces, `count` Replacements; for
-// kRoom, one number; for kTrouble, `count` letters. The bytes of a task in kDeliver begin with its TaskName. Thread
-// safety: functions of their arguments.
+// for kTaken and kMissing, `count` numbers; for kLost, one place and its deaths before; for kPlaces, `count`
+// Replacements; for kRoom, one number; for kTrouble, `count` letters; for kMeet, a place, its deaths and Depot::What;
+// for kAsk and kRelease, `count` keys; for kHere as kTasks, by keys. kStop has no list: the count is how the run ended,
+// and whether anybody died. The bytes of a task in kDeliver begin with its TaskName; those of a task that is away are a
+// Parcel.
+//
+// Thread safety: functions of their arguments.
 #pragma once
 
 #include <cstdint>
@@ -44,9 +48,17 @@ enum class MessageKind : std::uint32_t {
   kInputEnd,  ///< To it.
   kDeliver,   ///< From it: results for the Output.
   kTaken,     ///< To it: what Output has taken.
+  kMissing,   ///< To it: results that Output cannot get, as who had them has died.
   kTrouble,   ///< To it: what Input or Output threw.
+  kNoMore,    ///< From it: the Output is given nothing more.
   kClose,     ///< From it, last.
   kClosed,    ///< To it, last.
+  // Large data, between any two processes that the server has introduced:
+  kMeet,     ///< From the server: who may ask.
+  kAsk,      ///< For data.
+  kHere,     ///< They are here; or gone.
+  kPart,     ///< Who asked for results asks no more.
+  kRelease,  ///< From the server: nobody needs these data any more.
 };
 
 struct MessageHeader {
@@ -60,9 +72,12 @@ struct TaskHeader {
   std::uint32_t size;
   std::uint16_t failures;
   TaskState state;
-  std::uint8_t unused;
+  bool away;
 };
 static_assert(sizeof(TaskHeader) == 24);
+
+/// In the count of kStop, beside how the run ended.
+inline constexpr std::uint32_t kAfterDeaths = 16;
 
 /// Bytes from which on a message of tasks is sent, and the next one begun.
 inline constexpr std::size_t kLargeMessage = 4 * 1024 * 1024;

@@ -17,7 +17,7 @@ namespace starling::farm {
 
 class Neighbors {
  public:
-  enum Reason : unsigned { kChild = 1, kParent = 2, kPort = 4, kServer = 8 };
+  enum Reason : unsigned { kChild = 1, kParent = 2, kPort = 4, kServer = 8, kTaker = 16, kGiver = 32 };
 
   explicit Neighbors(Link& link) : link_(link) {}
 
@@ -64,18 +64,24 @@ class Neighbors {
 
   void send(int peer, std::shared_ptr<const Buffer> message) {
     ++messages_;
+    bytes_ += message->size();
     link_.send(peer, std::move(message));
   }
   /// Whether everything that was sent to it has left.
   bool idle(int peer) const { return link_.idle(peer); }
-  void count_arrival() { ++messages_; }
+  void count_arrival(std::size_t bytes) {
+    ++messages_;
+    bytes_ += bytes;
+  }
   std::uint64_t messages() const { return messages_; }  ///< Sent and received.
+  std::uint64_t bytes() const { return bytes_; }        ///< The same.
 
  private:
   Link& link_;
   std::map<int, unsigned> reasons_;
   std::map<int, Replacement> replaced_;  ///< By place.
   std::uint64_t messages_ = 0;
+  std::uint64_t bytes_ = 0;
 };
 
 }  // namespace starling::farm

@@ -1,0 +1,284 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Farms of threads whose data are large and go from Inputs to Calculate and on to Outputs without passing the server.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <random>
+#include <set>
+#include <thread>
+
+#include "farm_of_threads.hpp"
+
+namespace starling::farm {
+namespace {
+
+struct Load {
+  long number = 0;
+  std::string bytes;
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(number, bytes);
+  }
+  bool is_good(char last) const {
+    return !bytes.empty() && bytes.back() == last &&
+           std::all_of(bytes.begin(), bytes.end() - 1, [&](char each) { return each == static_cast<char>(number); });
+  }
+};
+
+struct Plan {
+  Tree tree;
+  Options options = quiet();
+  long count = 100;
+  std::vector<std::size_t> sizes{1000};  ///< Of the pieces, one after the other.
+  int root_threads = 0;
+  unsigned task_us = 0;
+  long fails_at = -1;  ///< The result that no Output takes.
+};
+
+/// What all Outputs have taken.
+struct Taken {
+  std::mutex mutex;
+  std::map<int, std::vector<long>> by_output;
+  int broken = 0;
+  std::map<long, int> counts() {
+    std::map<long, int> counts;
+    for (const auto& [output, numbers] : by_output) {
+      for (const long number : numbers) ++counts[number];
+    }
+    return counts;
+  }
+};
+
+/// Of several Inputs each gives every so manieth piece.
+struct Share {
+  const Plan* plan;
+  long next = 0;
+  long step = 1;
+  void start(Place place) {
+    next = place.index;
+    step = place.count;
+  }
+  std::optional<Load> operator()() {
+    if (next >= plan->count) return std::nullopt;
+    const long number = std::exchange(next, next + step);
+    const std::size_t size = plan->sizes[static_cast<std::size_t>(number) % plan->sizes.size()];
+    return Load{number, std::string(size, static_cast<char>(number)) + "i"};
+  }
+};
+
+struct Collect {
+  const Plan* plan;
+  Taken* taken;
+  int index = 0;
+  void start(Place place) { index = place.index; }
+  void operator()(const Load& load) {
+    const std::lock_guard lock(taken->mutex);
+    if (load.number == plan->fails_at) throw std::runtime_error("no more room");
+    if (!load.is_good('o')) ++taken->broken;
+    taken->by_output[index].push_back(load.number);
+  }
+};
+
+/// Every process on a thread of its own, the spares too; `meanwhile` may kill some.
+NodeOutcome run(const Plan& plan, Net& net, Taken& taken, const std::function<void()>& meanwhile = {}) {
+  const auto with_program = [&](const auto& go) {
+    Share input{&plan};
+    Collect output{&plan, &taken};
+    const auto calculate = [&](const Load& load) {
+      if (!load.is_good('i')) return Load{load.number, "broken"};
+      if (plan.task_us > 0) std::this_thread::sleep_for(std::chrono::microseconds(plan.task_us));
+      Load result = load;
+      result.bytes.back() = 'o';
+      return result;
+    };
+    detail::TypedProgram program(input, calculate, output);
+    return go(program);
+  };
+  const auto run_place = [&](int rank, int place, const Tree& tree, const std::vector<Replacement>& replaced) {
+    return with_program([&](Program& program) {
+      ThreadLink link(net, rank, place);
+      const int threads = place == 0 ? plan.root_threads : 1;
+      return run_node(plan.options, program, link, tree, {threads, &kNobodyAsks, &never_grows, 0, replaced});
+    });
+  };
+  const auto size = static_cast<int>(plan.tree.nodes.size());
+  const Watchdog watchdog(net.story());
+  std::vector<std::jthread> ranks;
+  for (int rank = 1; rank < size + plan.tree.spares; ++rank) {
+    ranks.emplace_back([&, rank] {
+      try {
+        if (rank < size) return void(run_place(rank, rank, part_of(plan.tree, rank), {}));
+        const std::string text = net.wait_for_call(rank);
+        if (text.find_first_not_of("0123456789") == 0) return;  // kEndOfSpares and the like
+        const Assignment assignment = assignment_of_text(text);
+        run_place(rank, assignment.place, assignment.tree, assignment.replaced);
+      } catch (const Killed&) {
+      } catch (const std::runtime_error&) {  // the server is dead, or has failed
+      }
+    });
+  }
+  std::jthread killer([&] {
+    if (meanwhile) meanwhile();
+  });
+  return run_place(0, 0, plan.tree, {});
+}
+
+Tree tree_with(const std::vector<int>& parents, const std::vector<int>& inputs, const std::vector<int>& outputs) {
+  Tree tree = tree_of(parents);
+  tree.input_nodes = inputs;
+  tree.output_nodes = outputs;
+  return tree;
+}
+
+std::map<long, int> each_once(long count) {
+  std::map<long, int> counts;
+  for (long number = 0; number < count; ++number) counts[number] = 1;
+  return counts;
+}
+
+TEST(FarmDirectData, PassByTheServer) {
+  for (const Order order : {Order::kAny, Order::kInput}) {
+    for (const auto& [inputs, outputs] : std::vector<std::pair<std::vector<int>, std::vector<int>>>{
+             {{1}, {2}}, {{3}, {3}}, {{1, 4}, {2, 3}}, {{4}, {1}}}) {
+      Plan plan{tree_with({-1, 0, 0, 1, 2}, inputs, outputs)};
+      plan.options.order = order;
+      plan.sizes = {64 * 1024};
+      plan.count = 256;
+      Net net(5);
+      Taken taken;
+      const NodeOutcome outcome = run(plan, net, taken);
+      ASSERT_FALSE(outcome.error);
+      EXPECT_EQ(taken.counts(), each_once(plan.count));
+      EXPECT_EQ(taken.broken, 0);
+      EXPECT_EQ(net.unread(), 0U);
+      const std::size_t all = 2 * 64 * 1024 * 256;
+      EXPECT_LT(net.bytes_of(0), all / 100);
+      EXPECT_LT(outcome.summary.nodes[0].bytes, all / 100);
+      EXPECT_GT(outcome.summary.nodes[0].bytes, 0U);
+      for (const auto& [output, numbers] : taken.by_output) {
+        EXPECT_TRUE(order == Order::kAny || inputs.size() > 1 || std::is_sorted(numbers.begin(), numbers.end()));
+      }
+    }
+  }
+}
+
+TEST(FarmDirectData, AreFetchedForTheThreadsOfTheServer) {
+  for (const auto& [inputs, outputs] : std::vector<std::pair<std::vector<int>, std::vector<int>>>{
+           {{1}, {2}}, {{1}, {0}}, {{0}, {1}}, {{2}, {0, 2}}, {{1, 0}, {2}}}) {
+    Plan plan{tree_with({-1, 0, 0}, inputs, outputs)};
+    plan.root_threads = 2;
+    plan.count = 600;
+    plan.task_us = 50;
+    plan.sizes = {1000, 8, 128, 129, 200'000};
+    Net net(3);
+    Taken taken;
+    const NodeOutcome outcome = run(plan, net, taken);
+    ASSERT_FALSE(outcome.error);
+    EXPECT_EQ(taken.counts(), each_once(plan.count));
+    EXPECT_EQ(taken.broken, 0);
+    EXPECT_EQ(net.unread(), 0U);
+    EXPECT_GT(outcome.summary.nodes[0].tasks, 0U);
+  }
+}
+
+/// A random farm, of which any process but the server may die, or an Output may fail.
+struct Storm {
+  explicit Storm(std::uint64_t seed) : random(seed) {
+    const int size = 3 + below(6);
+    std::vector<int> parents{-1};
+    for (int rank = 1; rank < size; ++rank) parents.push_back(below(rank));
+    plan.tree = tree_with(parents, some_of(size), some_of(size));
+    plan.tree.spares = below(2) == 0 ? 0 : below(6);
+    plan.tree.restarts = below(4);
+    plan.options.attempts = 100;
+    plan.options.summary = false;
+    plan.options.order = below(2) == 0 ? Order::kAny : Order::kInput;
+    plan.count = 300;
+    plan.root_threads = below(2);
+    plan.task_us = static_cast<unsigned>(below(200));
+    if (below(3) > 0) plan.sizes = {500, 3000};
+    if (below(2) == 0) plan.sizes.push_back(20);
+    if (below(6) == 0) plan.fails_at = below(300);
+    for (int rank = 1; rank < size + plan.tree.spares; ++rank) {
+      if (below(3) == 0) victims.push_back(rank);
+    }
+    std::shuffle(victims.begin(), victims.end(), random);
+    if (below(5) == 0) victims.clear();
+    for (std::size_t i = 0; i < victims.size(); ++i) pauses_us.push_back(below(8000));
+  }
+
+  int below(int limit) { return static_cast<int>(random() % static_cast<unsigned>(limit)); }
+  std::vector<int> some_of(int size) {
+    std::vector<int> all;
+    for (int rank = 0; rank < size; ++rank) all.push_back(rank);
+    std::shuffle(all.begin(), all.end(), random);
+    all.resize(1 + random() % 2);
+    return all;
+  }
+
+  std::mt19937_64 random;
+  Plan plan;
+  std::vector<int> victims;
+  std::vector<int> pauses_us;
+};
+
+/// Nothing came twice, and nothing is missing but what the run said. Returns how many died.
+int check(const Storm& storm, const NodeOutcome& outcome, Taken& taken) {
+  EXPECT_EQ(taken.broken, 0);
+  const std::map<long, int> counts = taken.counts();
+  for (const auto& [number, count] : counts) EXPECT_EQ(count, 1) << number;
+  if (outcome.error) {
+    EXPECT_TRUE(storm.plan.fails_at >= 0 || !storm.victims.empty());
+    return outcome.summary.lost_processes;
+  }
+  const Summary& summary = outcome.summary;
+  const auto inputs = static_cast<long>(storm.plan.tree.inputs().size());
+  std::set<long> missing;
+  for (long number = 0; number < storm.plan.count; ++number) {
+    if (!counts.contains(number)) missing.insert(number);
+  }
+  std::uint64_t lost = summary.quarantine.size();
+  for (const LostShare& share : summary.lost_shares) {
+    lost += share.lost;
+    if (share.of == LostShare::Of::kOutput) continue;
+    std::erase_if(missing, [&](long number) {
+      return number % inputs == share.index && number / inputs >= static_cast<long>(share.came);
+    });
+  }
+  EXPECT_LE(missing.size(), lost);
+  EXPECT_EQ(summary.share_lost, !summary.lost_shares.empty());
+  EXPECT_TRUE(!storm.victims.empty() || missing.empty());
+  return summary.lost_processes;
+}
+
+TEST(FarmDirectData, LoseOnlyTheSharesOfTheDead) {
+  const char* const wanted = std::getenv("FARM_STORMS");
+  const char* const from = std::getenv("FARM_FIRST_STORM");
+  const std::uint64_t first = from != nullptr ? std::strtoull(from, nullptr, 10) : 1;
+  const std::uint64_t storms = wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : 60;
+  int deaths = 0;
+  for (std::uint64_t seed = first; seed < first + storms; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Storm storm(seed);
+    Net net(static_cast<int>(storm.plan.tree.nodes.size()) + storm.plan.tree.spares);
+    net.take_time(seed, "direct data, storm of seed " + std::to_string(seed));
+    Taken taken;
+    const NodeOutcome outcome = run(storm.plan, net, taken, [&] {
+      for (std::size_t i = 0; i < storm.victims.size(); ++i) {
+        std::this_thread::sleep_for(std::chrono::microseconds(storm.pauses_us[i]));
+        net.kill(storm.victims[i]);
+      }
+    });
+    deaths += check(storm, outcome, taken);
+    if (storm.victims.empty()) {
+      EXPECT_EQ(net.unread(), 0U);
+    }
+  }
+  EXPECT_GT(3 * deaths, static_cast<int>(storms));
+}
+
+}  // namespace
+}  // namespace starling::farm
