@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "farm_of_threads.hpp"
+#include "wire/message.hpp"
 
 namespace starling::farm {
 namespace {
@@ -36,6 +37,8 @@ struct Plan {
   int root_threads = 0;
   unsigned task_us = 0;
   long fails_at = -1;  ///< The result that no Output takes.
+  int victim = -1;     ///< Until it is dead, nobody else calculates.
+  const std::atomic<bool>* killed = nullptr;
 };
 
 /// What all Outputs have taken.
@@ -69,6 +72,21 @@ struct Share {
   }
 };
 
+struct Calculate {
+  const Plan* plan;
+  int rank = 0;
+  void start(Worker worker) { rank = worker.rank; }
+  Load operator()(const Load& load) const {
+    if (!load.is_good('i')) return Load{load.number, "broken"};
+    for (int i = 0; plan->victim >= 0 && rank != plan->victim && !*plan->killed && i < 4000; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    if (plan->task_us > 0) std::this_thread::sleep_for(std::chrono::microseconds(plan->task_us));
+    Load result = load;
+    result.bytes.back() = 'o';
+    return result;
+  }
+};
+
 struct Collect {
   const Plan* plan;
   Taken* taken;
@@ -87,13 +105,7 @@ NodeOutcome run(const Plan& plan, Net& net, Taken& taken, const std::function<vo
   const auto with_program = [&](const auto& go) {
     Share input{&plan};
     Collect output{&plan, &taken};
-    const auto calculate = [&](const Load& load) {
-      if (!load.is_good('i')) return Load{load.number, "broken"};
-      if (plan.task_us > 0) std::this_thread::sleep_for(std::chrono::microseconds(plan.task_us));
-      Load result = load;
-      result.bytes.back() = 'o';
-      return result;
-    };
+    const Calculate calculate{&plan};
     detail::TypedProgram program(input, calculate, output);
     return go(program);
   };
@@ -181,6 +193,54 @@ TEST(FarmDirectData, AreFetchedForTheThreadsOfTheServer) {
     EXPECT_EQ(taken.broken, 0);
     EXPECT_EQ(net.unread(), 0U);
     EXPECT_GT(outcome.summary.nodes[0].tasks, 0U);
+  }
+}
+
+/// 1 has a result, of which the Output is told, and dies before it hears that the Output will ask for it.
+TEST(FarmDirectData, AreCalculatedAgainWhereTheResultDied) {
+  for (const Order order : {Order::kAny, Order::kInput}) {
+    Plan plan{tree_with({-1, 0, 0, 0}, {2}, {3})};
+    plan.options.order = order;
+    std::atomic<bool> killed{false};
+    plan.victim = 1;
+    plan.killed = &killed;
+    Net net(4);
+    net.kill_at([&](int, int to, const Buffer& message) {
+      return killed = to == 1 && header_of(message).kind == MessageKind::kMeet;
+    });
+    Taken taken;
+    const NodeOutcome outcome = run(plan, net, taken, [] {});
+    ASSERT_FALSE(outcome.error);
+    EXPECT_EQ(taken.counts(), each_once(plan.count));
+    EXPECT_EQ(outcome.summary.lost_processes, 1);
+    EXPECT_GT(outcome.summary.retries, 0U);
+    EXPECT_FALSE(outcome.summary.share_lost);
+    const std::vector<long>& numbers = taken.by_output[0];
+    EXPECT_TRUE(order == Order::kAny || std::is_sorted(numbers.begin(), numbers.end()));
+  }
+}
+
+/// The Input of 2 dies when the first asks for its data; that of 3 goes on.
+TEST(FarmDirectData, AreLostWithTheirInput) {
+  for (const Order order : {Order::kAny, Order::kInput}) {
+    Plan plan{tree_with({-1, 0, 0, 0}, {2, 3}, {1})};
+    plan.options.order = order;
+    plan.options.stragglers_twice = false;
+    Net net(4);
+    net.kill_at(
+        [](int, int to, const Buffer& message) { return to == 2 && header_of(message).kind == MessageKind::kAsk; });
+    Taken taken;
+    const NodeOutcome outcome = run(plan, net, taken, [] {});
+    ASSERT_FALSE(outcome.error);
+    ASSERT_EQ(outcome.summary.lost_shares.size(), 1U);
+    const LostShare& share = outcome.summary.lost_shares[0];
+    EXPECT_EQ(share.rank, 2);
+    EXPECT_GT(share.lost, 0U);
+    EXPECT_LE(share.lost, share.came);
+    EXPECT_EQ(outcome.summary.exit_code(), 4);
+    const std::map<long, int> counts = taken.counts();
+    for (long number = 1; number < plan.count; number += 2) EXPECT_EQ(counts.count(number), 1U) << number;
+    EXPECT_EQ(counts.size(), static_cast<std::size_t>(plan.count) / 2 + share.came - share.lost);
   }
 }
 

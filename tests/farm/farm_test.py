@@ -98,6 +98,7 @@ class Farm(unittest.TestCase):
         done = subprocess.run([*LAUNCHER, "-n", "4", program, self.folder, str(seed), farms], env=ENVIRONMENT, capture_output=True,
                               text=True, timeout=TIMEOUT_S)
         self.assertEqual((done.returncode, done.stdout), (0, f"{farms} farms, 0 of them wrong\n"), f"seed {seed}: {done.stderr}")
+        self.assertNotIn(" took ", done.stderr, f"seed {seed}")  # what is not its own, or damaged
 
     def test_host_elsewhere(self):
         """A node of a host where no process can be started is a sentence, whoever starts the processes."""

@@ -24,6 +24,13 @@ using starling::farm::Options;
 
 constexpr long kCount = 60;
 
+/// A number, and what makes it large in every other farm.
+using Piece = std::pair<long, std::string>;
+using Result = std::pair<Piece, int>;
+std::string load_of(int farm, long piece) {
+  return farm % 2 == 0 ? std::string() : std::string(static_cast<std::size_t>(piece * 300), 'x');
+}
+
 /// What goes wrong in a farm; all processes draw the same.
 struct Plan {
   int inputs_end;   ///< By an error of so many Inputs.
@@ -59,20 +66,22 @@ struct Ranks {
 
 class Input {
  public:
-  explicit Input(const Plan& plan) : plan_(plan) {}
+  Input(const Plan& plan, int number) : plan_(plan), number_(number) {}
   void start(starling::farm::Place place) {
     place_ = place;
     next_ = place.index;
   }
-  std::optional<long> operator()() {
+  std::optional<Piece> operator()() {
     if (place_.index < plan_.inputs_end && next_ > kCount / 2) throw std::runtime_error("an Input ends");
     if (next_ >= kCount) return std::nullopt;
     next_ += place_.count;
-    return next_ - place_.count;
+    const long piece = next_ - place_.count;
+    return Piece{piece, load_of(number_, piece)};
   }
 
  private:
   const Plan plan_;
+  const int number_;
   starling::farm::Place place_{};
   long next_ = 0;
 };
@@ -81,7 +90,9 @@ class Output {
  public:
   Output(const Plan& plan, std::atomic<long>& taken, int number) : plan_(plan), taken_(&taken), number_(number) {}
   void start(starling::farm::Place place) { place_ = place; }
-  void operator()(std::pair<long, int> result) {
+  void operator()(const Result& result) {
+    const auto& [number, load] = result.first;
+    if (load != load_of(number_, number)) std::fprintf(stderr, "farm %d took damaged data\n", number_);
     if (result.second != number_) std::fprintf(stderr, "farm %d took what is of farm %d\n", number_, result.second);
     if (place_.index < plan_.outputs_end && ++seen_ > kCount / 8) throw std::runtime_error("an Output ends");
     ++*taken_;
@@ -97,15 +108,15 @@ class Output {
 
 /// What went wrong in this process, if anything.
 std::string run_farm(Options options, const Plan& plan, int number, std::atomic<long>& taken, int& exit_code) {
-  const auto calculate = [plan, number](const long& piece) {
-    if (piece == plan.fails) throw std::runtime_error("fails always");
+  const auto calculate = [plan, number](const Piece& piece) {
+    if (piece.first == plan.fails) throw std::runtime_error("fails always");
     static std::atomic<int> hung{-1};
-    if (piece == plan.hangs && hung.exchange(number) != number)
+    if (piece.first == plan.hangs && hung.exchange(number) != number)
       std::this_thread::sleep_for(std::chrono::milliseconds(400));
-    return std::pair<long, int>(piece, number);
+    return Result(piece, number);
   };
   try {
-    exit_code = starling::farm::run(options, Input(plan), calculate, Output(plan, taken, number)).exit_code();
+    exit_code = starling::farm::run(options, Input(plan, number), calculate, Output(plan, taken, number)).exit_code();
   } catch (const std::runtime_error& error) {
     exit_code = 3;
     return error.what();

@@ -57,7 +57,7 @@ void Router::end_input(std::size_t input, bool dead) {
   ++ended_;
   source.dead = dead;
   if (!dead) return;
-  const LostShare share{LostShare::Of::kInput, static_cast<int>(input), source.rank, source.seen.load(), 0};
+  const LostShare share{LostShare::Of::kInput, static_cast<int>(input), source.rank, source.seen.load(), source.lost};
   report(share, live_inputs() > 0 ? "the run goes on with the other Inputs"
                                   : "no Input is left, and the run ends with what is under way");
 }
@@ -276,19 +276,20 @@ void Router::lose_task(TaskPlace found) {
   if (parts_.options.order == Order::kInput) deliver_pieces_in_turn(sources_[name.input()], name.input());
 }
 
+/// Whoever asked the Input may have heard of its death before the server does, which reports it then.
 void Router::note_lost(std::size_t input) {
-  const auto is_it = [&](const LostShare& share) {
-    return share.of == LostShare::Of::kInput && share.index == static_cast<int>(input);
-  };
+  Source& source = sources_[input];
+  ++source.lost;
   std::vector<LostShare>& all = parts_.summary.lost_shares;
-  const auto known = std::find_if(all.begin(), all.end(), is_it);
+  const auto known = std::find_if(all.begin(), all.end(), [&](const LostShare& share) {
+    return share.of == LostShare::Of::kInput && share.index == static_cast<int>(input);
+  });
   if (known != all.end()) {
-    ++known->lost;
-    return;
+    known->lost = source.lost;
+  } else if (source.ended) {
+    report({LostShare::Of::kInput, static_cast<int>(input), source.rank, source.seen.load(), source.lost},
+           "the run goes on with the rest");
   }
-  const Source& source = sources_[input];
-  report({LostShare::Of::kInput, static_cast<int>(input), source.rank, source.seen.load(), 1},
-         "it had given all, and the run goes on without what was only there");
 }
 
 void Router::deliver_again(Task& task, TaskPlace found) {

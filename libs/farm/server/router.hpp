@@ -79,6 +79,7 @@ class Router {
     bool ended = false;
     bool dead = false;       ///< Before its end.
     Gate done;               ///< By an earlier run.
+    std::uint64_t lost = 0;  ///< Pieces whose data died with it.
     std::uint64_t turn = 0;  ///< The next piece whose results go out, in the order of Input.
   };
   struct Known {
