@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <ctime>
 #include <string>
 
 namespace starling::launch {
@@ -55,6 +56,35 @@ TEST(EventLoop, ServesTimersInTheirOrder) {
   loop.after(1'000'000, [&] { order += 'a'; });
   EXPECT_TRUE(loop.run());
   EXPECT_EQ(order, "ab");
+}
+
+TEST(EventLoop, ADescriptorThatWasClosedBeforeItWasRemovedTakesNoTime) {
+  EventLoop loop;
+  Ends ends;
+  Ends served;
+  Descriptor copy(dup(ends.one.get()));
+  const int number = copy.get();
+  int calls = 0;
+  ASSERT_TRUE(loop.on_readable(number, [&] { ++calls; }));
+  int reads = 0;
+  ASSERT_TRUE(loop.on_readable(served.one.get(), [&] {
+    char byte = 0;
+    reads += static_cast<int>(read(served.one.get(), &byte, 1));
+  }));
+  copy.reset();
+  loop.remove(number);
+  ASSERT_EQ(write(ends.other.get(), "x", 1), 1);
+  ASSERT_EQ(write(served.other.get(), "x", 1), 1);
+  timespec before{};
+  timespec after{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
+  loop.after(300'000'000, [&] { loop.stop(); });
+  EXPECT_TRUE(loop.run());
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
+  const auto used_ns = (after.tv_sec - before.tv_sec) * 1'000'000'000 + (after.tv_nsec - before.tv_nsec);
+  EXPECT_LT(used_ns, 20'000'000);
+  EXPECT_EQ(reads, 1) << "the others are served";
+  EXPECT_EQ(calls, 0);
 }
 
 }  // namespace

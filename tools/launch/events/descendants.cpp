@@ -11,11 +11,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <memory>
 #include <string>
+
+#include "base/clock.hpp"
 
 namespace starling::launch {
 namespace {
@@ -23,6 +26,7 @@ namespace {
 struct Process {
   pid_t pid;
   pid_t parent;
+  bool is_found = false;
 };
 
 struct FolderCloser {
@@ -30,7 +34,8 @@ struct FolderCloser {
 };
 
 /// The parent of a living process, -1 for a dead or vanished one. /proc/<pid>/stat: "<pid> (<name>) <state> <parent>
-/// ...".
+/// ...", the 20th word is the number of threads. A process lives on when its first thread has ended ("Z") and others
+/// have not.
 pid_t parent_of(const char* pid) {
   const std::string path = std::string("/proc/") + pid + "/stat";
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -41,9 +46,12 @@ pid_t parent_of(const char* pid) {
   if (length <= 0) return -1;
   text[length] = '\0';
   const char* after_name = std::strrchr(text, ')');  // the name may contain anything, the last ')' ends it
-  if (!after_name || std::strlen(after_name) < 5) return -1;
-  const char state = after_name[2];
-  return state == 'Z' || state == 'X' ? -1 : static_cast<pid_t>(std::strtol(after_name + 4, nullptr, 10));
+  char state = 'X';
+  int parent = -1;
+  int threads = 0;
+  constexpr const char* kForm = ") %c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %d";
+  if (after_name == nullptr || std::sscanf(after_name, kForm, &state, &parent, &threads) < 2) return -1;
+  return (state == 'Z' || state == 'X') && threads <= 1 ? -1 : parent;
 }
 
 std::vector<Process> all_processes() {
@@ -57,9 +65,19 @@ std::vector<Process> all_processes() {
   return processes;
 }
 
-void sleep_ms(long milliseconds) {
-  const timespec time{milliseconds / 1000, milliseconds % 1000 * 1'000'000};
+void sleep_ns(std::int64_t nanoseconds) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  const timespec time{nanoseconds / kSecond, nanoseconds % kSecond};
   nanosleep(&time, nullptr);
+}
+
+/// What does not end for long, as a process that waits for a device does not, is looked for ever more seldom; and where
+/// a look takes long, on a machine with very many processes, it is a small part of the time.
+std::int64_t pause_after(std::int64_t waited_ns, std::int64_t look_ns) {
+  constexpr std::int64_t kShortestNs = 1'000'000;
+  constexpr std::int64_t kLongestNs = 50'000'000;
+  constexpr std::int64_t kShare = 8;
+  return std::max(std::clamp(waited_ns / kShare, kShortestNs, kLongestNs), kShare * look_ns);
 }
 
 }  // namespace
@@ -67,11 +85,14 @@ void sleep_ms(long milliseconds) {
 void become_reaper() noexcept { prctl(PR_SET_CHILD_SUBREAPER, 1); }
 
 std::vector<pid_t> descendants() {
-  const std::vector<Process> processes = all_processes();
+  std::vector<Process> processes = all_processes();
   std::vector<pid_t> found{getpid()};
   for (std::size_t at = 0; at < found.size(); ++at) {
-    for (const Process& process : processes) {
-      if (process.parent == found[at]) found.push_back(process.pid);
+    for (Process& process : processes) {
+      // Once: a number that was given to a second process meanwhile may stand for a parent and for its own child.
+      if (process.parent != found[at] || process.is_found) continue;
+      process.is_found = true;
+      found.push_back(process.pid);
     }
   }
   found.erase(found.begin());
@@ -91,9 +112,13 @@ bool reap_children() noexcept {
 }
 
 void kill_descendants(int patience_ms) {
-  for (int waited_ms = 0; !reap_children() && waited_ms < patience_ms; ++waited_ms) {
+  constexpr std::int64_t kMillisecond = 1'000'000;
+  const std::int64_t begin = now_ns();
+  while (!reap_children()) {
+    const std::int64_t look = now_ns();
+    if (look - begin >= patience_ms * kMillisecond) return;
     signal_descendants(SIGKILL);
-    sleep_ms(1);
+    sleep_ns(pause_after(look - begin, now_ns() - look));
   }
 }
 

@@ -16,7 +16,7 @@ namespace starling::launch {
 /// Orphaned descendants become children of this process.
 void become_reaper() noexcept;
 
-/// All living processes below this one.
+/// All living processes below this one. One lives as long as any of its threads does.
 [[nodiscard]] std::vector<pid_t> descendants();
 
 /// Sends the signal to all of them.
@@ -25,7 +25,8 @@ void signal_descendants(int signal);
 /// Whether no child is left; reaps the dead ones.
 bool reap_children() noexcept;
 
-/// SIGKILLs all descendants, and those that they start meanwhile, until none is left or patience_ms are over.
+/// SIGKILLs all descendants, and those that they start meanwhile, until none is left or patience_ms are over. While one
+/// does not end, this takes little processor time.
 void kill_descendants(int patience_ms = 10'000);
 
 }  // namespace starling::launch

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <span>
 #include <vector>
 
 #include "base/clock.hpp"
@@ -94,8 +95,24 @@ void EventLoop::serve(int descriptor) {
 bool EventLoop::wait_by_epoll() {
   epoll_event events[64];
   const int count = epoll_wait(epoll_.get(), events, std::size(events), wait_ms());
-  for (int i = 0; i < count; ++i) serve(events[i].data.fd);
-  return count >= 0 || errno == EINTR;
+  const bool good = count >= 0 || errno == EINTR;
+  const std::span<const epoll_event> ready(events, static_cast<std::size_t>(std::max(count, 0)));
+  const auto is_unknown = [this](const epoll_event& event) { return !handlers_.contains(event.data.fd); };
+  if (std::ranges::any_of(ready, is_unknown)) watch_anew();
+  for (const epoll_event& event : ready) serve(event.data.fd);
+  return good;
+}
+
+/// The system goes on to tell of a file whose descriptor was closed here first and which another process has, too.
+void EventLoop::watch_anew() {
+  epoll_ = Descriptor(epoll_create1(EPOLL_CLOEXEC));
+  by_poll_ = !epoll_.valid();
+  for (const auto& [descriptor, watched] : handlers_) {
+    epoll_event event{};
+    event.events = watched.events;
+    event.data.fd = descriptor;
+    if (!by_poll_ && epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, descriptor, &event) != 0) by_poll_ = true;
+  }
 }
 
 bool EventLoop::wait_by_poll() {

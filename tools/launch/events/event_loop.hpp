@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One thread that sleeps until a descriptor is ready or a time has come, and then calls whoever asked for it. It waits
 // by epoll, and where a sandbox refuses that, by poll. Thread safety: none, one thread only. Invariants: a handler may
-// remove any descriptor, also its own, while it runs.
+// remove any descriptor, also its own, while it runs. A descriptor that was closed before it was removed costs no time.
 #pragma once
 
 #include <cstdint>
@@ -50,6 +50,8 @@ class EventLoop {
   /// Each waits once and serves what is ready; false: refused.
   bool wait_by_epoll();
   bool wait_by_poll();
+  /// Forgets what is known to the system and to nobody else.
+  void watch_anew();
   [[nodiscard]] int wait_ms() const;
   void serve_timers();
 

@@ -18,8 +18,10 @@ void SignalSource::start(const sigset_t& signals) {
 }
 
 void SignalSource::read_all() {
+  constexpr int kMostAtOnce = 64;  // who sends signals without end shall not hold up what else the loop serves
   signalfd_siginfo info{};
-  while (read(descriptor_.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
+  for (int i = 0; i < kMostAtOnce; ++i) {
+    if (read(descriptor_.get(), &info, sizeof info) != static_cast<ssize_t>(sizeof info)) return;
     handler_({static_cast<int>(info.ssi_signo), info.ssi_code == SI_KERNEL});
   }
 }

@@ -23,9 +23,11 @@ void StandardInput::stop() {
 void StandardInput::watch() {
   if (watching_ || stopped_ || under_way_ >= kWindow) return;
   watching_ = loop_.on_readable(descriptor_, [this] { read_some(); });
-  if (watching_) return;
-  // A file, which is always ready.
-  loop_.after(0, [this] {
+  if (!watching_) read_after(0);  // a file, which is always ready
+}
+
+void StandardInput::read_after(std::int64_t ns) {
+  loop_.after(ns, [this] {
     if (!watching_ && !stopped_ && under_way_ < kWindow) read_some();
   });
 }
@@ -34,7 +36,11 @@ void StandardInput::read_some() {
   char buffer[16 * 1024];
   const std::size_t wanted = std::min<std::uint64_t>(sizeof buffer, kWindow - under_way_);
   const ssize_t count = read(descriptor_, buffer, wanted);
-  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return watch();
+  if (count < 0 && (errno == EAGAIN || errno == EINTR)) {
+    constexpr std::int64_t kPauseNs = 10'000'000;
+    // The system lets nobody wait for it, and nothing is there.
+    return watching_ ? void() : read_after(kPauseNs);
+  }
   if (count <= 0) {
     stop();
     return ended_();

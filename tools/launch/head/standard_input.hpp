@@ -30,6 +30,7 @@ class StandardInput {
 
  private:
   void watch();
+  void read_after(std::int64_t ns);
   void read_some();
 
   EventLoop& loop_;

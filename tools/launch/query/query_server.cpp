@@ -44,7 +44,7 @@ void QueryServer::accept_some() {
   Descriptor socket(accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
   if (!socket.valid()) {
     // Without a descriptor to spare the caller would wake us again and again.
-    if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) stop();
+    if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) stop();
     return;
   }
   if (clients_.size() < kMostClients) admit(std::move(socket));

@@ -46,11 +46,13 @@ void RingDrain::drain() {
 
 void RingDrain::drain_rank(std::uint32_t rank) {
   constexpr std::size_t kMost = 16 * 1024;
+  // As much as the ring holds. A rank may write faster than it is read here, and the loop has others to serve.
+  std::uint64_t rounds = segment_.event_ring(LocalRank(rank)).capacity() / kMost + 1;
   do {
     events_.clear();
     lost_[rank] += readers_[rank].read(&events_, kMost);
     log_.put_events(world_rank(rank), events_);
-  } while (events_.size() == kMost);
+  } while (events_.size() == kMost && --rounds > 0);
   tell_modules(rank);
 }
 

@@ -174,7 +174,9 @@ void LineStream::flush_unfinished() {
 }
 
 void LineStream::finish() {
-  while (read_once()) {
+  // A process that is not the job's may have the other end, and write on without end.
+  constexpr int kMostReads = 256;
+  for (int i = 0; i < kMostReads && read_once(); ++i) {
   }
   close_pipe();
   flush_unfinished();

@@ -36,10 +36,18 @@ sigset_t child_signals() {
   return signals;
 }
 
-void empty(int descriptor) {
-  char bytes[64];
-  while (read(descriptor, bytes, sizeof bytes) > 0) {
+/// Reads what is there, but not for ever: who writes without end shall not hold up what else the loop serves. False:
+/// nothing will come any more.
+bool empty(int descriptor) {
+  constexpr int kMostReads = 16;
+  char bytes[4096];
+  for (int i = 0; i < kMostReads; ++i) {
+    const ssize_t count = read(descriptor, bytes, sizeof bytes);
+    if (count < 0) return errno == EAGAIN || errno == EINTR;
+    if (count == 0) return false;
+    if (static_cast<std::size_t>(count) < sizeof bytes) return true;
   }
+  return true;
 }
 
 }  // namespace
@@ -96,7 +104,9 @@ Status Supervisor::prepare() {
 
 void Supervisor::watch() {
   loop_.on_readable(event_.get(), [this] {
-    empty(event_.get());
+    // A rank may have shut the socket down. Then it is not waited for: ranks send SIGCHLD, and the segment is looked
+    // at.
+    if (!empty(event_.get())) loop_.remove(event_.get());
     on_segment();
   });
   child_signals_.start(child_signals());
@@ -184,6 +194,7 @@ void Supervisor::look_after_segment() {
   if (!job_.is_lone && !ranks_.empty() && ranks_[0].alive && !somebody_has_joined())
     foreign_mpi_.look_at(ranks_[0].process);
   if (!segment_is_whole()) return;
+  on_segment();  // in case nothing has woken us
   const NodeScan scan = scan_node(*segment_, now_ns(), job_.watch.late_ns());
   if (!ending_) reports_.looked(scan);
   loop_.after(kPauseNs, [this] { look_after_segment(); });

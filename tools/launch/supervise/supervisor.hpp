@@ -107,7 +107,7 @@ class Supervisor {
   void fail_with_stack(std::uint32_t rank, const Failure& failure);
   /// Ends the job because of something here.
   void end_job(int exit_code, const std::string& reason);
-  void kill_after_grace();
+  void kill_after(std::int64_t ns);
   void release_crash(std::uint32_t rank);
   void send(std::uint32_t rank, int signal) const;
   void send_to_all(int signal);

@@ -218,13 +218,14 @@ void Supervisor::end(int exit_code) {
   exit_code_ = exit_code;
   send_to_all(SIGTERM);
   send_to_all(SIGCONT);  // a stopped rank ends too
-  kill_after_grace();
+  kill_after(job_.grace_ms * 1'000'000);
 }
 
-void Supervisor::kill_after_grace() {
-  loop_.after(job_.grace_ms * 1'000'000, [this] {
+void Supervisor::kill_after(std::int64_t ns) {
+  loop_.after(ns, [this, ns] {
+    constexpr std::int64_t kAgainNs = 100'000'000;  // they need processor time to end, even without a grace time
     send_to_all(SIGKILL);
-    kill_after_grace();
+    kill_after(std::max(ns, kAgainNs));
   });
 }
 
