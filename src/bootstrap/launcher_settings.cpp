@@ -12,8 +12,8 @@ namespace {
 STARLING_CONFIG(
     launch_deadline_ms, "LAUNCH_DEADLINE_MS", std::int64_t, 30'000, kProcess, kProcess,
     "Milliseconds that each host of a job has for each step of its start: to be reached and answer mpiexec, "
-    "and to find the programs and open ports. A process of the launcher that says nothing for so long counts as dead "
-    "though its machine answers. From 100 to 3600000.");
+    "and to find the programs and open ports. A process of the launcher that says nothing for so long counts as dead, "
+    "though its machine answers or the job has not started yet. From 100 to 3600000.");
 STARLING_CONFIG(
     rsh_agent, "RSH_AGENT", std::string, "", kProcess, kProcess,
     "The command by which mpiexec reaches other hosts, called as CMD HOST COMMAND..., as --rsh-agent says it; "

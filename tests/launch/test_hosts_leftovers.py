@@ -110,6 +110,20 @@ class Leftovers(NamedHostsTest):
         self.assertRegex(job.err, "starling: host two: nothing has come from it for [0-9.]+ s: the machine answers, but its agent")
         self.assert_clean(job)
 
+    def test_an_mpiexec_that_gets_no_time_during_the_start_is_not_dead(self):
+        """It is stopped, for longer than a host may be silent, while the agent of the first host waits for its part."""
+        self.shell = self.script("late", 'export HOSTNAME=$1; [ $1 = two ] && sleep 1; shift; exec "$@"')
+        job = self.job_on_hosts("-n", "2", "sh", "-c", "echo over", hosts="one,two")
+        deadline = time.monotonic() + 20
+        while "one" not in self.agents(job) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        time.sleep(0.3)
+        worker = children_of(job.process.pid)[0]
+        os.kill(worker, signal.SIGSTOP)
+        time.sleep(5.5)
+        os.kill(worker, signal.SIGCONT)
+        self.assertEqual((job.finish().code, job.out, job.err), (0, "over\n" * 2, ""))
+
     def test_a_host_that_pauses_is_not_lost(self):
         job = self.job_on_hosts("-n", "2", "sh", "-c", "sleep 2.5; echo over", hosts="one,two")
         job.wait_for_processes(8)

@@ -106,6 +106,7 @@ void Agent::take_own(FrameKind kind, const std::string& body) {
     case FrameKind::kDoors: {
       const Result<PulseDoors> doors = PulseDoors::parse(body);
       if (!doors.ok()) abandon(doors.status().message());
+      head_has_told_doors_ = true;
       return head_pulse_.set_doors(doors.value().addresses);
     }
     case FrameKind::kRoom: {
@@ -277,24 +278,31 @@ void Agent::say_over() {
   tell(FrameKind::kOver, over.serialised());
 }
 
-bool Agent::hears_head(std::int64_t now_ns) {
+std::int64_t Agent::mute_limit_ns() const noexcept { return preparation_.mute_after_ms * kMillisecond; }
+
+/// Until mpiexec has said where its machine answers, nothing tells one that gets no processor time from one that is
+/// gone, but that the link ends.
+std::int64_t Agent::silence_limit_ns() const noexcept {
   const std::int64_t limit_ns = preparation_.dead_after_ms * kMillisecond;
+  return head_has_told_doors_ ? limit_ns : std::max(limit_ns, mute_limit_ns());
+}
+
+bool Agent::hears_head(std::int64_t now_ns) {
+  const std::int64_t limit_ns = silence_limit_ns();
   if (silence_.is_suspect(now_ns, limit_ns)) {
     silence_.answered(head_pulse_.feel(now_ns));
   } else {
     head_pulse_.rest();
   }
-  return !silence_.too_long(now_ns, limit_ns, preparation_.mute_after_ms * kMillisecond);
+  return !silence_.too_long(now_ns, limit_ns, mute_limit_ns());
 }
 
 void Agent::beat() {
   const std::int64_t now = now_ns();
-  const std::int64_t limit_ns = preparation_.dead_after_ms * kMillisecond;
-  const std::int64_t mute_limit_ns = preparation_.mute_after_ms * kMillisecond;
   if (!hears_head(now)) abandon("mpiexec has not been heard for too long");
   tell(FrameKind::kHeartbeat);
   for (const std::string& note : interfaces_.look()) say(launcher_words(part_->host, note));
-  loop_.after(silence_.next_beat_ns(now, limit_ns, mute_limit_ns), [this] { beat(); });
+  loop_.after(silence_.next_beat_ns(now, silence_limit_ns(), mute_limit_ns()), [this] { beat(); });
 }
 
 void Agent::abandon(const std::string& why) {

@@ -65,6 +65,8 @@ class Agent final : public NodeReports {
   void refuse(int exit_code, const std::string& problem);
   void stop_if_alone();
   void beat();
+  [[nodiscard]] std::int64_t mute_limit_ns() const noexcept;
+  [[nodiscard]] std::int64_t silence_limit_ns() const noexcept;
   /// Whether mpiexec, or its machine, is still there.
   [[nodiscard]] bool hears_head(std::int64_t now_ns);
   /// Sends what was recorded to the head, piece by piece.
@@ -82,6 +84,7 @@ class Agent final : public NodeReports {
   Link link_;
   Silence silence_;
   Pulse head_pulse_;
+  bool head_has_told_doors_ = false;
   Doors doors_{loop_};
   InterfaceWatch interfaces_;
   LostRanks lost_ranks_{loop_, [this](const std::string& sentence) {
