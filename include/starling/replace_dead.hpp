@@ -71,7 +71,12 @@ inline int spawn_and_merge(MPI_Comm survivors, const std::vector<std::string>& c
   arguments.push_back(nullptr);
   const int code = MPI_Comm_spawn(command.front().c_str(), arguments.data(), count, MPI_INFO_NULL, 0, survivors,
                                   between, MPI_ERRCODES_IGNORE);
-  if (code == MPI_ERR_SPAWN) throw std::runtime_error("no process can be started to replace the dead");
+  if (code == MPI_ERR_SPAWN) {
+    char why[MPI_MAX_ERROR_STRING] = "";
+    int length = 0;
+    MPI_Error_string(code, why, &length);
+    throw std::runtime_error(std::string("no process can be started to replace the dead: ") + why);
+  }
   return code == MPI_SUCCESS ? MPI_Intercomm_merge(*between, 0, merged) : code;
 }
 

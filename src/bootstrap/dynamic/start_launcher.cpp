@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <spawn.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,10 +36,23 @@ std::string link_target(const std::string& path) {
 
 std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
 
+/// The launcher that started us, as the system has it: also where its file has been replaced or removed meanwhile, as
+/// by an update.
+std::string running_launcher(std::int32_t launcher_pid) { return formatted("/proc/{}/exe", launcher_pid); }
+
+bool are_same_file(const std::string& one, const std::string& other) {
+  struct stat first {};
+  struct stat second {};
+  return stat(one.c_str(), &first) == 0 && stat(other.c_str(), &second) == 0 && first.st_dev == second.st_dev &&
+         first.st_ino == second.st_ino;
+}
+
 /// The launcher that started us, else the one that was installed or built beside this library.
 std::string find_launcher(std::int32_t launcher_pid) {
   if (launcher_pid != 0) {
-    std::string running = link_target(formatted("/proc/{}/exe", launcher_pid));
+    std::string running = running_launcher(launcher_pid);
+    std::string file = link_target(running);
+    if (are_same_file(file, running) && access(file.c_str(), X_OK) == 0) return file;
     if (access(running.c_str(), X_OK) == 0) return running;
   }
   std::vector<std::string> folders{folder_of(link_target("/proc/self/exe"))};
@@ -134,7 +148,9 @@ Status start_launcher(const SpawnRequest& request, std::int32_t launcher_pid) {
   Result<Descriptor> file = write_request(request.serialised());
   if (!file.ok()) return std::move(file).status();
   pid_t pid = 0;
-  const int error = Plan(file.value().get()).start(launcher, &pid);
+  int error = Plan(file.value().get()).start(launcher, &pid);
+  // Its file is being replaced in this moment.
+  if (error != 0 && launcher_pid != 0) error = Plan(file.value().get()).start(running_launcher(launcher_pid), &pid);
   if (error != 0) return failed("the launcher '" + launcher + "' cannot be started", error);
   // It hands over to a child of its own and ends. In a program that ignores SIGCHLD the kernel has reaped it already.
   while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {

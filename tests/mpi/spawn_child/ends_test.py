@@ -4,7 +4,9 @@
 """How jobs end that are connected with others: alone, under mpiexec, with a parent or a child that fails."""
 import os
 import pathlib
+import shutil
 import subprocess
+import tempfile
 import time
 import unittest
 
@@ -56,6 +58,26 @@ class Ends(unittest.TestCase):
                 with self.subTest(ranks=ranks, end=end):
                     code, out, err = run(mode, end, ranks)
                     self.assertEqual((code, err, out.count("is through")), (0, "", max(ranks, 1)))
+
+    def test_a_launcher_whose_file_is_replaced_serves_a_spawn_all_the_same(self):
+        with tempfile.TemporaryDirectory() as folder:
+            # No other launcher is where the library looks.
+            launcher, parent, library = (os.path.join(folder, name, of) for name, of in (
+                ("bin", "mpiexec"), ("programs", "parent"), ("lib", "libmpi_abi.so.1")))
+            for copy, file in ((launcher, os.path.join(BIN, "starling")), (parent, PARENT),
+                               (library, os.path.join(BIN, "../lib/libmpi_abi.so.1"))):
+                os.makedirs(os.path.dirname(copy))
+                shutil.copy(file, copy)
+            name, _, value = MARK.partition("=")
+            job = subprocess.Popen([launcher, "-n", "1", "sh", "-c", f"read line; exec {parent} {CHILD} quiet disconnect"],
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   env={**os.environ, name: value, "LD_LIBRARY_PATH": os.path.dirname(library)})
+            with open(launcher + ".new", "w", encoding="utf-8") as file:
+                file.write("not yet whole, and nobody may execute it")
+            os.rename(launcher + ".new", launcher)
+            out, err = job.communicate("go\n", timeout=60)
+            self.assertEqual((job.returncode, err), (0, ""))
+            self.assertIn("the parent is through", out)
 
     def test_a_child_that_fails_takes_its_parent_along(self):
         for ranks in (0, 1, 3):
