@@ -246,6 +246,44 @@ TEST(TcpSilence, APeerThatDoesNotReadOrComputesIsAlive) {
   EXPECT_FALSE(hosts.has_lost(0)) << hosts.loss(0);
 }
 
+/// A connection to itself, over a network that can be switched off, of a thread with a network namespace of its own.
+void look_after_being_held_up() {
+  if (unshare(CLONE_NEWNET) != 0 || !run("ip link set lo up")) GTEST_SKIP() << "needs root, and the command ip";
+  sockaddr_in at{};
+  at.sin_family = AF_INET;
+  at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  auto listener = Listener::open(SocketAddress::of(reinterpret_cast<const sockaddr*>(&at)).value(), {});
+  ASSERT_TRUE(listener.ok()) << listener.status().message();
+  const Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const SocketAddress there = listener.value().address();
+  ASSERT_EQ(connect(socket.get(), there.data(), there.bytes()), 0);
+  const Descriptor other = listener.value().accept();
+  Silence silence;
+  std::int64_t now = now_ns();
+  const auto look_after = [&](std::int64_t ms) { return silence.look(socket.get(), now += ms * 1'000'000); };
+  silence.expect(now);
+  ASSERT_EQ(write(socket.get(), "x", 1), 1);
+  look_after(0);
+  EXPECT_FALSE(silence.expects()) << "it was acknowledged at once";
+  ASSERT_TRUE(run("ip link set lo down"));
+  silence.expect(now);
+  ASSERT_EQ(write(socket.get(), "x", 1), 1);
+  std::this_thread::sleep_for(1s);
+  EXPECT_GE(look_after(1000), 900);
+  EXPECT_EQ(look_after(3000), 0) << "nobody knows whether an answer was held up as well";
+  EXPECT_GE(look_after(1000), 900) << "none was";
+  ASSERT_TRUE(run("ip link set lo up"));
+  EXPECT_EQ(look_after(3000), 0);
+  const auto until = std::chrono::steady_clock::now() + 30s;
+  while (silence.expects() && std::chrono::steady_clock::now() < until) {
+    std::this_thread::sleep_for(100ms);
+    look_after(100);
+  }
+  EXPECT_FALSE(silence.expects()) << "it has come";
+}
+
+TEST(TcpSilence, WhoWasHeldUpLooksTwice) { std::thread(look_after_being_held_up).join(); }
+
 TEST(TcpSilence, AnIdleRankIsNotWokenToLook) {
   TcpNodes nodes(2);
   nodes.send(0, 1, 1, 8);
