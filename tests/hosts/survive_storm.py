@@ -71,8 +71,8 @@ class Trial:
 
     def strike(self, job, hosts):
         deadline = time.monotonic() + LIMIT_S / 2
-        # Before the ranks run a lost host ends the job.
-        while sum(map(is_rank, hosts.processes(self.lost))) < self.slots[self.names.index(self.lost)]:
+        # Before the ranks run a lost host ends the job. Some of them may be dead already.
+        while not any(map(is_rank, hosts.processes(self.lost))):
             if time.monotonic() > deadline or job.poll() is not None:
                 break
             time.sleep(0.002)

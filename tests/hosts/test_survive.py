@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 
-from hosts_support import BIN, HostsTest, Job, best_time, main, processes
+from hosts_support import BIN, MPIEXEC, HostsTest, Job, best_time, main, processes
 
 SURVIVORS = os.path.join(BIN, "resilience_survivors")
 REPLACE = os.path.join(BIN, "resilience_replace")
@@ -29,6 +29,16 @@ def comm_of(process):
             return file.read().strip()
     except OSError:
         return ""
+
+
+def processor_time(process):
+    """In seconds; None where it has ended."""
+    try:
+        with open(f"/proc/{process}/stat", encoding="utf-8") as file:
+            user, system = file.read().rsplit(")", 1)[1].split()[11:13]
+    except OSError:
+        return None
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 class Survive(HostsTest):
@@ -142,6 +152,56 @@ class Survive(HostsTest):
         self.assertRegex(job.err, r"starling: host h[23]: (it and host h[23] do not reach each other any more.*goes on|"
                                   r"rank [123] lives, but ranks of other hosts have lost the connection)")
         self.assertEqual(self.hosts.left(PATIENCE_S), [], "processes of the job are left")
+
+    def launchers_of(self, host):
+        """The agents of a host, and mpiexec, each as the process that the user has started and its worker."""
+        def is_launcher(process):
+            try:
+                return os.path.samefile(f"/proc/{process}/exe", MPIEXEC)
+            except OSError:
+                return False
+        return [process for process in self.hosts.processes(host) if is_launcher(process)]
+
+    def watch_processor_time(self, job):
+        """The most that a launcher of the job has used, in seconds, until it has gone from all hosts."""
+        used = {}
+        deadline = time.monotonic() + PATIENCE_S
+        while (left := [process for host in self.hosts.names for process in self.hosts.processes(host)]) or job.enter.poll() is None:
+            self.assertLess(time.monotonic(), deadline, f"left: {[processes.command_line(each) for each in left]}")
+            for process in left:
+                if comm_of(process) == "starling-job":
+                    used[process] = processor_time(process) or used.get(process, 0)
+            time.sleep(0.02)
+        return max(used.values(), default=0)
+
+    def test_whoever_is_killed_no_launcher_keeps_a_core_busy_and_no_zombie_stays(self):
+        seed = random.randrange(1 << 30)
+        dice = random.Random(seed)
+        print(f"seed {seed}", file=sys.stderr)
+        for number in range(6):
+            host = dice.choice(("h1", "h2"))
+            with self.subTest(f"seed {seed}, number {number}, {host}"):
+                job = self.start_waiting("h1:2,h2:2", 4)
+                time.sleep(dice.random() * 0.3)
+                chosen = dice.choice(self.launchers_of(host))
+                print(f"{number}: {host}, {processes.command_line(chosen)[:60]}", file=sys.stderr)
+                os.kill(chosen, signal.SIGKILL)
+                if dice.random() < 0.3:
+                    os.kill(dice.choice(self.ranks_of("h2") or [chosen]), signal.SIGKILL)
+                self.assertLess(self.watch_processor_time(job), 0.5)
+                job.finish(PATIENCE_S)
+                self.assertEqual(self.zombies(), [])
+
+    def zombies(self, limit_s=5):
+        """The dead processes on any host that nobody has taken; the first process of each takes orphans."""
+        namespaces = {processes.namespace(first) for first in self.hosts.first_processes.values()}
+        deadline = time.monotonic() + limit_s
+        while True:
+            found = [comm_of(process) for process in filter(str.isdigit, os.listdir("/proc"))
+                     if processes.namespace(process) in namespaces and processes.is_zombie(process)]
+            if not found or time.monotonic() > deadline:
+                return found
+            time.sleep(0.05)
 
     # How it ends.
 
