@@ -151,7 +151,11 @@ int allreduce(Channel& channel, const void* send, void* receive, int count, MPI_
     const int root = arrival::earliest(channel.arrivals());
     const bool in_place_elsewhere = send == MPI_IN_PLACE && channel.rank() != root;
     const int code = scheduled_reduce(channel, in_place_elsewhere ? receive : send, receive, count, type, op, root);
-    return code == MPI_SUCCESS ? PMPI_Bcast(receive, count, type, root, channel.comm()) : code;
+    // The root knows whether any rank has failed, and tells all: nobody waits for a sum that does not come.
+    int well = code == MPI_SUCCESS ? 1 : 0;
+    const int told = PMPI_Bcast(&well, 1, MPI_INT, root, channel.comm());
+    if (code != MPI_SUCCESS || told != MPI_SUCCESS) return code != MPI_SUCCESS ? code : told;
+    return well != 0 ? PMPI_Bcast(receive, count, type, root, channel.comm()) : MPI_ERR_OTHER;
   };
   return run(channel, scheduled, [&] { return PMPI_Allreduce(send, receive, count, type, op, comm); });
 }

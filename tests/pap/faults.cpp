@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace {
@@ -61,6 +62,48 @@ bool are(const Values& values, std::size_t first, std::size_t count, int value) 
     if (values[i] != value) return false;
   }
   return true;
+}
+
+/// One rank fails in the midst of a reduction around late ranks: no other waits without end, whoever would have a wrong
+/// result has an error, and later calls are right. What: as in faulty.cpp.
+bool fails_in_the_midst(int what, int victim, int count, bool all_take) {
+  Values mine(static_cast<std::size_t>(count));
+  Values sum(mine.size());
+  const auto make = [&](int i) {
+    mine.assign(mine.size(), rank + i);
+    sum.assign(sum.size(), -1);
+    if (all_take) return MPI_Allreduce(mine.data(), sum.data(), count, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    return MPI_Reduce(mine.data(), sum.data(), count, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+  };
+  const auto is_right = [&](int i) {
+    return (rank != 0 && !all_take) || are(sum, 0, sum.size(), size * (size - 1) / 2 + i * size);
+  };
+  const Call call{all_take ? "MPI_Allreduce" : "MPI_Reduce", make, is_right};
+  repeat(call, 0, kRepeats);
+  if (rank == victim) fails(what);
+  int failed = make(kRepeats) == MPI_SUCCESS ? 0 : 1;
+  fails(0);
+  if (failed == 0 && !is_right(kRepeats)) fail(call.name, kRepeats, "its result is wrong, and nobody says so");
+  int victims = failed;
+  PMPI_Bcast(&victims, 1, MPI_INT, victim, MPI_COMM_WORLD);
+  if (victims != 0 && failed == 0 && (rank == 0 || all_take))
+    fail(call.name, kRepeats, "another rank's error is not told");
+  repeat(call, kRepeats + 1, 2 * kRepeats);
+  return victims != 0;
+}
+
+void fail_in_the_midst() {
+  constexpr int kCombining = 2;
+  constexpr int kSending = 3;
+  int count = kCount;
+  for (const int what : {kCombining, kSending}) {
+    int failures = 0;
+    for (const bool all_take : {false, true}) {
+      for (int victim = 0; victim < size; ++victim)
+        failures += fails_in_the_midst(what, victim, count += 8, all_take) ? 1 : 0;  // a kind of call of its own
+    }
+    if (failures == 0) fail("reductions", 0, "none fails");
+  }
 }
 
 }  // namespace
@@ -132,6 +175,12 @@ int main(int argc, char** argv) {
        }},
   };
   const bool is_plain = argc > 1;  // all ranks make the one call that fails
+  if (is_plain && std::string(argv[1]) == "midst") {
+    fail_in_the_midst();
+    if (rank == 0) std::puts("all right");
+    MPI_Finalize();
+    return 0;
+  }
   for (const Call& call : calls) {
     repeat(call, 0, kRepeats);
     must_fail(call, is_plain);

@@ -34,6 +34,10 @@ class Faults(unittest.TestCase):
         # Three that are right and the one that fails; after it all go plainly, as some of its messages may be left.
         self.assertEqual(around, dict.fromkeys(CALLS, 4), done.stderr)
 
+    def test_an_error_of_one_rank_in_the_midst_of_a_reduction_leaves_no_rank_waiting(self):
+        done = run("midst", PAP_MODE="always")
+        self.assertEqual((done.returncode, done.stdout), (0, "all right\n"), done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

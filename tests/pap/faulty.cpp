@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // An MPI below libs/pap whose collectives fail when the program asks for it: preloaded before the library. A call does
 // what it should, so that no rank waits for another in vain, and then returns an error, on all ranks that ask for it.
+// What a reduction does in its midst fails by itself: to combine, or to send.
 #include <dlfcn.h>
 #include <mpi.h>
 
@@ -9,7 +10,9 @@
 
 namespace {
 
-bool fails = false;
+enum Failing : int { kNothing = 0, kCollectives = 1, kCombining = 2, kSending = 3 };
+
+int failing = kNothing;
 
 template <class Function>
 Function* next(Function*, const char* name) {
@@ -18,16 +21,26 @@ Function* next(Function*, const char* name) {
   return reinterpret_cast<Function*>(found);
 }
 
-int outcome(int code) { return fails && code == MPI_SUCCESS ? MPI_ERR_NO_MEM : code; }
+int outcome(int code) { return failing == kCollectives && code == MPI_SUCCESS ? MPI_ERR_NO_MEM : code; }
 
 }  // namespace
 
 #define STARLING_FAULTY extern "C" __attribute__((visibility("default"))) int
 
-STARLING_FAULTY pap_fails(int yes) {
-  const int before = fails ? 1 : 0;
-  fails = yes != 0;
+STARLING_FAULTY pap_fails(int what) {
+  const int before = failing;
+  failing = what;
   return before;
+}
+
+STARLING_FAULTY PMPI_Reduce_local(const void* in, void* inout, int count, MPI_Datatype type, MPI_Op op) {
+  if (failing == kCombining) return MPI_ERR_NO_MEM;
+  return next(&PMPI_Reduce_local, "PMPI_Reduce_local")(in, inout, count, type, op);
+}
+STARLING_FAULTY PMPI_Isend(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                           MPI_Request* request) {
+  if (failing == kSending && count > 0) return MPI_ERR_NO_MEM;
+  return next(&PMPI_Isend, "PMPI_Isend")(buffer, count, type, to, tag, comm, request);
 }
 
 STARLING_FAULTY PMPI_Reduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root,
