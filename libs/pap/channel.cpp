@@ -55,6 +55,7 @@ arrival::Choice::Way Channel::enter(ExchangeThread& exchange_thread) {
     const std::lock_guard guard(own_lock_);
     own_.enter(entered_s);
   }
+  if (exchange_.is_broken() && !only_watched_) only_watch();  // nobody knows what the others expect
   if (!times.empty()) {
     take_in(times);
     const bool was_measured = vector_s_ > 0;

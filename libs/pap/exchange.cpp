@@ -11,6 +11,9 @@ namespace {
 
 constexpr double kShortestNap_s = 50e-6;
 constexpr double kLongestNap_s = 2e-3;
+/// How often an exchange that MPI does not begin, for it lacks memory for one, is tried again, and when.
+constexpr int kMostTries = 2000;
+constexpr double kBetweenTries_s = 1e-3;
 
 std::chrono::duration<double> seconds(double s) { return std::chrono::duration<double>(s); }
 
@@ -21,7 +24,9 @@ double clock_s() { return std::chrono::duration<double>(std::chrono::steady_cloc
 void ExchangeThread::start(Exchange* exchange, double due_s, std::span<const Stay> stays,
                            std::function<ExpectedArrival()> ask) {
   const std::lock_guard guard(lock_);
+  if (exchange->is_broken_) return;
   exchange->stage_ = Exchange::Stage::kDue;
+  exchange->tries_ = 0;
   exchange->due_s_ = due_s;
   exchange->ask_ = std::move(ask);
   exchange->mine_.assign(2, 0);
@@ -70,14 +75,26 @@ bool ExchangeThread::advance(Exchange* exchange, double now_s) {
     exchange->mine_[1] =
         (expected.is_live ? ExchangedTimes::kLive : 0) + (expected.has_failed ? ExchangedTimes::kFailed : 0);
     const int numbers = static_cast<int>(exchange->mine_.size());
-    PMPI_Iallgather(exchange->mine_.data(), numbers, MPI_DOUBLE, exchange->times_.all_.data(), numbers, MPI_DOUBLE,
-                    exchange->channel_, &exchange->request_);
+    const int begun = PMPI_Iallgather(exchange->mine_.data(), numbers, MPI_DOUBLE, exchange->times_.all_.data(),
+                                      numbers, MPI_DOUBLE, exchange->channel_, &exchange->request_);
+    if (begun != MPI_SUCCESS) {
+      exchange->due_s_ = now_s + kBetweenTries_s;
+      return ++exchange->tries_ > kMostTries && break_off(exchange);
+    }
     exchange->stage_ = Exchange::Stage::kRunning;
   }
   if (exchange->stage_ != Exchange::Stage::kRunning) return false;
   int done = 0;
-  PMPI_Test(&exchange->request_, &done, MPI_STATUS_IGNORE);
+  if (PMPI_Test(&exchange->request_, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return break_off(exchange);
   if (done == 0) return false;
+  exchange->stage_ = Exchange::Stage::kDone;
+  return true;
+}
+
+/// What has come says nothing.
+bool ExchangeThread::break_off(Exchange* exchange) {
+  exchange->is_broken_ = true;
+  exchange->times_.all_.clear();
   exchange->stage_ = Exchange::Stage::kDone;
   return true;
 }

@@ -61,6 +61,9 @@ class Exchange {
  public:
   Exchange(MPI_Comm channel, int size) : channel_(channel), size_(static_cast<std::size_t>(size)) {}
 
+  /// MPI has failed in one: there are no more of them here. After wait(), by whoever waits.
+  [[nodiscard]] bool is_broken() const noexcept { return is_broken_; }
+
  private:
   friend class ExchangeThread;
   enum class Stage { kIdle, kDue, kRunning, kDone };
@@ -73,6 +76,8 @@ class Exchange {
   std::vector<double> mine_;
   ExchangedTimes times_;
   MPI_Request request_ = MPI_REQUEST_NULL;
+  int tries_ = 0;  ///< in vain
+  bool is_broken_ = false;
 };
 
 /// The thread that runs exchanges while the program computes. It sleeps when there are none.
@@ -86,7 +91,8 @@ class ExchangeThread {
   /// At `due_s`, or earlier if somebody waits, asks what this rank expects, and tells that and its last calls to all.
   void start(Exchange* exchange, double due_s, std::span<const Stay> stays, std::function<ExpectedArrival()> ask);
 
-  /// Until the exchange is complete; what everybody said, until the next start(). Empty if none was started.
+  /// Until the exchange is complete; what everybody said, until the next start(). Empty if none was started, or MPI has
+  /// failed in it.
   const ExchangedTimes& wait(Exchange* exchange);
 
   /// Completes what is under way and ends the thread.
@@ -95,6 +101,7 @@ class ExchangeThread {
  private:
   void run();
   bool advance(Exchange* exchange, double now_s);
+  static bool break_off(Exchange* exchange);
 
   std::mutex lock_;
   std::condition_variable changed_;

@@ -106,6 +106,22 @@ void fail_in_the_midst() {
   }
 }
 
+/// What the ranks tell each other behind the program's back cannot be told by one of them for a while.
+void exchanges_fail_for_a_while() {
+  constexpr int kExchanges = 4;
+  constexpr int kCalls = 12;
+  Values mine(kCount);
+  Values sum(kCount);
+  for (int i = 0; i < kCalls; ++i) {
+    if (rank == i % size) fails(kExchanges);
+    mine.assign(mine.size(), rank + i);
+    if (MPI_Allreduce(mine.data(), sum.data(), kCount, MPI_INT, MPI_SUM, MPI_COMM_WORLD) != MPI_SUCCESS)
+      fail("MPI_Allreduce", i, "it fails");
+    if (!are(sum, 0, sum.size(), size * (size - 1) / 2 + i * size)) fail("MPI_Allreduce", i, "its result is wrong");
+  }
+  fails(0);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -177,6 +193,7 @@ int main(int argc, char** argv) {
   const bool is_plain = argc > 1;  // all ranks make the one call that fails
   if (is_plain && std::string(argv[1]) == "midst") {
     fail_in_the_midst();
+    exchanges_fail_for_a_while();
     if (rank == 0) std::puts("all right");
     MPI_Finalize();
     return 0;

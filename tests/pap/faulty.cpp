@@ -6,13 +6,15 @@
 #include <dlfcn.h>
 #include <mpi.h>
 
+#include <atomic>
 #include <cstdlib>
 
 namespace {
 
-enum Failing : int { kNothing = 0, kCollectives = 1, kCombining = 2, kSending = 3 };
+enum Failing : int { kNothing = 0, kCollectives = 1, kCombining = 2, kSending = 3, kExchanges = 4 };
 
 int failing = kNothing;
+std::atomic<int> exchanges_to_fail{0};  // the library makes them in a thread of its own
 
 template <class Function>
 Function* next(Function*, const char* name) {
@@ -30,12 +32,19 @@ int outcome(int code) { return failing == kCollectives && code == MPI_SUCCESS ? 
 STARLING_FAULTY pap_fails(int what) {
   const int before = failing;
   failing = what;
+  if (what == kExchanges) exchanges_to_fail = 3;
   return before;
 }
 
 STARLING_FAULTY PMPI_Reduce_local(const void* in, void* inout, int count, MPI_Datatype type, MPI_Op op) {
   if (failing == kCombining) return MPI_ERR_NO_MEM;
   return next(&PMPI_Reduce_local, "PMPI_Reduce_local")(in, inout, count, type, op);
+}
+STARLING_FAULTY PMPI_Iallgather(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                                int receive_count, MPI_Datatype receive_type, MPI_Comm comm, MPI_Request* request) {
+  if (exchanges_to_fail.fetch_sub(1) > 0) return MPI_ERR_NO_MEM;
+  return next(&PMPI_Iallgather, "PMPI_Iallgather")(send, send_count, send_type, receive, receive_count, receive_type,
+                                                   comm, request);
 }
 STARLING_FAULTY PMPI_Isend(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                            MPI_Request* request) {
