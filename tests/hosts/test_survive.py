@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Jobs over hosts that go on (mpiexec --survive) when ranks, hosts or links die: what survivors see of each kind of call, how
 soon they see it, what mpiexec says and ends with, and that nothing is left."""
+import contextlib
 import os
 import random
 import re
@@ -186,8 +187,9 @@ class Survive(HostsTest):
                 chosen = dice.choice(self.launchers_of(host))
                 print(f"{number}: {host}, {processes.command_line(chosen)[:60]}", file=sys.stderr)
                 os.kill(chosen, signal.SIGKILL)
-                if dice.random() < 0.3:
-                    os.kill(dice.choice(self.ranks_of("h2") or [chosen]), signal.SIGKILL)
+                with contextlib.suppress(ProcessLookupError):  # it may have gone with the launcher
+                    if dice.random() < 0.3:
+                        os.kill(dice.choice(self.ranks_of("h2") or [chosen]), signal.SIGKILL)
                 self.assertLess(self.watch_processor_time(job), 0.5)
                 job.finish(PATIENCE_S)
                 self.assertEqual(self.zombies(), [])
