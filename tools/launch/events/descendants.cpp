@@ -76,8 +76,9 @@ void sleep_ns(std::int64_t nanoseconds) {
 std::int64_t pause_after(std::int64_t waited_ns, std::int64_t look_ns) {
   constexpr std::int64_t kShortestNs = 1'000'000;
   constexpr std::int64_t kLongestNs = 50'000'000;
-  constexpr std::int64_t kShare = 8;
-  return std::max(std::clamp(waited_ns / kShare, kShortestNs, kLongestNs), kShare * look_ns);
+  constexpr std::int64_t kOfTheWait = 8;
+  constexpr std::int64_t kLooks = 16;
+  return std::max(std::clamp(waited_ns / kOfTheWait, kShortestNs, kLongestNs), kLooks * look_ns);
 }
 
 }  // namespace
@@ -112,11 +113,11 @@ bool reap_children() noexcept {
 }
 
 void kill_descendants(int patience_ms) {
-  constexpr std::int64_t kMillisecond = 1'000'000;
   const std::int64_t begin = now_ns();
+  const std::int64_t patience_ns = patience_ms * std::int64_t{1'000'000};
   while (!reap_children()) {
     const std::int64_t look = now_ns();
-    if (look - begin >= patience_ms * kMillisecond) return;
+    if (look - begin >= patience_ns) return;
     signal_descendants(SIGKILL);
     sleep_ns(pause_after(look - begin, now_ns() - look));
   }
