@@ -15,6 +15,7 @@ from hosts_support import BIN, MPIEXEC, HostsTest, Job, best_time, main, process
 
 SURVIVORS = os.path.join(BIN, "resilience_survivors")
 REPLACE = os.path.join(BIN, "resilience_replace")
+REPLACE_STORM = os.path.join(BIN, "resilience_replace_storm")
 FARM = os.path.join(BIN, "farm_program_starling")
 DEAD_AFTER_MS = 2000  # STARLING_NET_DEAD_AFTER_MS: the least that it may be
 QUICK = {"STARLING_NET_DEAD_AFTER_MS": str(DEAD_AFTER_MS)}
@@ -220,6 +221,11 @@ class Survive(HostsTest):
     def test_spares_and_new_processes_take_the_places_of_the_dead(self):
         self.survives("-n", "4", "--host", "h1:2,h2:2", REPLACE, "3")
         self.run_job("--spares", "2", "-n", "4", "--host", "h1:3,h2:3", REPLACE, "2")
+
+    def test_so_do_new_processes_while_others_die(self):
+        for seed, where in (("3", "h1:1,h2:4,h3:3"), ("6", "h1:4,h2:4")):
+            with self.subTest(seed=seed):
+                self.survives("-n", "8", "--host", where, REPLACE_STORM, seed, "10")
 
     def test_a_farm_whose_processes_and_host_are_killed_loses_nothing(self):
         seed = random.randrange(1 << 30)
