@@ -6,6 +6,7 @@
 // **Thread safety**: none. **Invariants**: those of ArrayContext.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,6 +40,8 @@ class ArrayCore final : public Mover {
   Creation& creation() { return creation_; }
   Migration& migration() { return migration_; }
   Deletion& deletion() { return deletion_; }
+  /// What a layer above keeps for the array on this process; it outlives the elements.
+  std::shared_ptr<void>& layer() { return layer_; }
 
   /// After an element ran: it may leave or be deleted.
   void after(Entry& entry) {
@@ -80,6 +83,7 @@ class ArrayCore final : public Mover {
   const Places& places_;
   Host& host_;
   Streams& streams_;
+  std::shared_ptr<void> layer_;
   Elements elements_;
   Router router_;
   Broadcasts broadcasts_;
