@@ -47,6 +47,19 @@ class BreadthFirstSearch(unittest.TestCase):
         self.assertEqual([len(each) for each in outcomes], [4])
 
 
+class Stencil(unittest.TestCase):
+    def test_same_heat(self):
+        """Virtual ranks: the same heat wherever they run, and some moved away from the fire."""
+        heats = set()
+        for ranks in (1, 2):
+            out = run(ranks, "stencil", 16, 60)
+            heats.add(tuple(re.findall(r"heat (\d+[.]\d{4})", out)))
+            moved = [int(each) for each in re.findall(r"then (\d+) of 16 ranks moved", out)]
+            self.assertEqual(len(moved), 3, out)
+            self.assertEqual(moved[0] > 0, ranks > 1, out)
+        self.assertEqual(len(heats), 1, heats)
+
+
 @unittest.skipUnless((BIN / f"array_heat_flow{SUFFIX}").exists(), "built without libgd")
 class HeatFlow(unittest.TestCase):
     SMALL = ("--steps", 800, "--finest", 4)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "addresses.hpp"
 
+#include <limits.h>
 #include <link.h>
 #include <sys/personality.h>
 #include <unistd.h>
@@ -44,7 +45,11 @@ bool same_addresses(char** argv) {
   if (now == -1) return false;
   if ((now & ADDR_NO_RANDOMIZE) != 0) return true;
   if (personality(static_cast<unsigned long>(now) | ADDR_NO_RANDOMIZE) == -1) return false;
-  execv("/proc/self/exe", argv);
+  // By its name, which lists of processes show; that of a file which is gone by now leads nowhere.
+  std::array<char, PATH_MAX> path{};
+  constexpr const char* kSelf = "/proc/self/exe";
+  if (readlink(kSelf, path.data(), path.size() - 1) > 0) execv(path.data(), argv);
+  execv(kSelf, argv);
   personality(static_cast<unsigned long>(now));
   return false;
 }

@@ -56,11 +56,11 @@ class Fiber {
   Exceptions exceptions_{};
   bool is_done_ = false;
   // For sanitizers.
-  void* sanitizer_fiber_ = nullptr;
-  void* sanitizer_resumer_ = nullptr;
-  void* fake_stack_ = nullptr;
-  const void* resumer_bottom_ = nullptr;
-  std::size_t resumer_bytes_ = 0;
+  [[maybe_unused]] void* sanitizer_fiber_ = nullptr;
+  [[maybe_unused]] void* sanitizer_resumer_ = nullptr;
+  [[maybe_unused]] void* fake_stack_ = nullptr;
+  [[maybe_unused]] const void* resumer_bottom_ = nullptr;
+  [[maybe_unused]] std::size_t resumer_bytes_ = 0;
 };
 
 /// Whether AddressSanitizer keeps variables elsewhere than on the stack (detect_stack_use_after_return).

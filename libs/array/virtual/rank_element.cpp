@@ -79,7 +79,7 @@ void RankElement::start(std::uint32_t run) {
     throw Error(formatted("the system has no memory, or no more mappings (vm.max_map_count), for the stack of rank {}",
                           index()));
   }
-  auto* heap = new (slots.heap(number())) Arena(slots.layout().heap, first_heap, &Slots::commit);
+  auto* heap = new (slots.heap(number())) Heap(slots.layout().heap, first_heap, &Slots::commit);
   char* bottom = slots.stack(number());
   new (&slot())
       Slot(bottom, static_cast<std::size_t>(reinterpret_cast<char*>(&slot()) - bottom), *this, here.count, heap);

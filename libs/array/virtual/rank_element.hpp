@@ -20,8 +20,8 @@
 #include <string>
 #include <vector>
 
-#include "fiber/arena.hpp"
 #include "fiber/fiber.hpp"
+#include "fiber/heap.hpp"
 #include "fiber/slots.hpp"
 #include "rank_layer.hpp"
 
@@ -120,12 +120,14 @@ class RankElement : public Element<RankElement> {
   struct Slot {
     Fiber fiber;
     Rank rank;
-    Arena* heap;
-    Slot(char* bottom, std::size_t bytes, RankElement& element, int size, Arena* arena)
-        : fiber(bottom, bytes, &RankElement::body, this), rank(element, element.index(), size, arena), heap(arena) {}
+    Heap* heap;
+    Slot(char* bottom, std::size_t bytes, RankElement& element, int size, Heap* its_heap)
+        : fiber(bottom, bytes, &RankElement::body, this),
+          rank(element, element.index(), size, its_heap),
+          heap(its_heap) {}
     ~Slot() = default;
   };
-  static_assert(sizeof(Slot) == sizeof(Fiber) + sizeof(Rank) + sizeof(Arena*));
+  static_assert(sizeof(Slot) == sizeof(Fiber) + sizeof(Rank) + sizeof(Heap*));
   struct Stopped {};  // thrown through a rank's function that is not to go on
 
   static void body(void* slot);

@@ -45,7 +45,7 @@ std::uint64_t common_key(Communicator comm) {
 
 /// Of what all processes have in common.
 std::uint64_t number_of(const Slots::Layout& layout, const VirtualRanksOptions& options) {
-  std::uint64_t number = RankElement::kVersion << 8 | Arena::kVersion;
+  std::uint64_t number = RankElement::kVersion << 8 | Heap::kVersion;
   for (const std::uint64_t each : {layout.count, layout.stack, layout.heap, options.at_address}) {
     number = (number ^ each) * 0x9e3779b97f4a7c15u;
   }

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "fiber/arena.hpp"
 #include "fiber/fiber.hpp"
+#include "fiber/heap.hpp"
 #include "fiber/image.hpp"
 #include "fiber/slots.hpp"
 
@@ -170,15 +170,15 @@ TEST(GuardDeathTest, WritingBelowAStackEndsTheProcess) {
   EXPECT_DEATH(slots->stack(1)[-8] = 1, "");
 }
 
-/// A slot's heap with an arena in it.
-class ArenaTest : public ::testing::Test {
+/// A slot's heap with an heap in it.
+class HeapTest : public ::testing::Test {
  protected:
-  ArenaTest() : slots_(some_slots(1)) {
+  HeapTest() : slots_(some_slots(1)) {
     slots_->take(0, this, 65536);
-    arena_ = new (slots_->heap(0)) Arena(kHeap, 65536, &Slots::commit);
+    heap_ = new (slots_->heap(0)) Heap(kHeap, 65536, &Slots::commit);
   }
   std::shared_ptr<Slots> slots_;
-  Arena* arena_;
+  Heap* heap_;
 };
 
 struct Piece {
@@ -186,7 +186,7 @@ struct Piece {
   unsigned char filled;
 };
 
-TEST_F(ArenaTest, GivesMemoryThatNobodyElseHas) {
+TEST_F(HeapTest, GivesMemoryThatNobodyElseHas) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937_64 chance(seed);
@@ -196,7 +196,7 @@ TEST_F(ArenaTest, GivesMemoryThatNobodyElseHas) {
       if (pieces.empty() || chance() % 5 < 3) {
         const std::size_t size = chance() % 50 == 0 ? chance() % 100000 : chance() % 300;
         const std::size_t alignment = std::size_t{1} << (chance() % 10 == 0 ? chance() % 13 : 4);
-        auto* at = static_cast<unsigned char*>(arena_->take(size, alignment));
+        auto* at = static_cast<unsigned char*>(heap_->take(size, alignment));
         if (at == nullptr) continue;
         ASSERT_EQ(reinterpret_cast<std::uintptr_t>(at) % alignment, 0u);
         const auto filled = static_cast<unsigned char>(chance() | 1);
@@ -207,60 +207,60 @@ TEST_F(ArenaTest, GivesMemoryThatNobodyElseHas) {
         auto piece = pieces.begin();
         std::advance(piece, static_cast<long>(chance() % pieces.size()));
         for (std::size_t j = 0; j < piece->second.size; ++j) ASSERT_EQ(piece->first[j], piece->second.filled);
-        arena_->give(piece->first);
+        heap_->give(piece->first);
         out -= piece->second.size;
         pieces.erase(piece);
       }
-      ASSERT_GE(arena_->used(), out);
+      ASSERT_GE(heap_->used(), out);
     }
-    for (const auto& [at, piece] : pieces) arena_->give(at);
-    EXPECT_EQ(arena_->used(), 0u);
+    for (const auto& [at, piece] : pieces) heap_->give(at);
+    EXPECT_EQ(heap_->used(), 0u);
   }
   // All of it is one piece again.
-  EXPECT_NE(arena_->take(kHeap - 8192), nullptr);
+  EXPECT_NE(heap_->take(kHeap - 8192), nullptr);
 }
 
-TEST_F(ArenaTest, SaysNoWhereThereIsNoRoom) {
-  EXPECT_EQ(arena_->take(kHeap), nullptr);
-  EXPECT_EQ(arena_->take(~std::size_t{0}), nullptr);
-  EXPECT_THROW(static_cast<void>(arena_->allocate(kHeap)), std::bad_alloc);
-  void* half = arena_->take(kHeap / 2);
+TEST_F(HeapTest, SaysNoWhereThereIsNoRoom) {
+  EXPECT_EQ(heap_->take(kHeap), nullptr);
+  EXPECT_EQ(heap_->take(~std::size_t{0}), nullptr);
+  EXPECT_THROW(static_cast<void>(heap_->allocate(kHeap)), std::bad_alloc);
+  void* half = heap_->take(kHeap / 2);
   EXPECT_NE(half, nullptr);
-  EXPECT_EQ(arena_->take(kHeap / 2), nullptr);
-  arena_->give(half);
-  EXPECT_NE(arena_->take(kHeap / 2), nullptr);
+  EXPECT_EQ(heap_->take(kHeap / 2), nullptr);
+  heap_->give(half);
+  EXPECT_NE(heap_->take(kHeap / 2), nullptr);
 }
 
-Image image_of(const Arena& arena) {
+Image image_of(const Heap& heap) {
   Image image;
-  arena.each_part([&](const char* from, const char* to) { image.add(from, to); });
+  heap.each_part([&](const char* from, const char* to) { image.add(from, to); });
   return image;
 }
 
-TEST_F(ArenaTest, TravelsWithoutWhatWasGivenBack) {
-  auto* large = static_cast<char*>(arena_->take(8 << 20));
-  auto* kept = static_cast<char*>(arena_->take(10000));
+TEST_F(HeapTest, TravelsWithoutWhatWasGivenBack) {
+  auto* large = static_cast<char*>(heap_->take(8 << 20));
+  auto* kept = static_cast<char*>(heap_->take(10000));
   std::memset(large, 1, 8 << 20);
   std::memset(kept, 2, 10000);
-  EXPECT_GT(image_of(*arena_).bytes(), std::size_t{8} << 20);
-  arena_->give(large);
-  EXPECT_LT(image_of(*arena_).bytes(), 30000u);
+  EXPECT_GT(image_of(*heap_).bytes(), std::size_t{8} << 20);
+  heap_->give(large);
+  EXPECT_LT(image_of(*heap_).bytes(), 30000u);
 
-  const Image image = image_of(*arena_);
+  const Image image = image_of(*heap_);
   Archive size = Archive::counting();
   image.pack(size);
   std::vector<char> bytes(size.used());
   Archive out = Archive::writing(bytes.data(), bytes.size());
   image.pack(out);
-  const std::size_t committed = arena_->committed();
+  const std::size_t committed = heap_->committed();
   slots_->give(0, this);
   ASSERT_TRUE(slots_->take(0, this, committed));
   Archive in = Archive::reading(bytes.data(), bytes.size());
   Image::unpack(in, slots_->stack(0), slots_->stack(0) + kStack + kHeap);
   for (int i = 0; i < 10000; ++i) ASSERT_EQ(kept[i], 2);
-  arena_->give(kept);
-  EXPECT_EQ(arena_->used(), 0u);
-  EXPECT_NE(arena_->take(8 << 20), nullptr);
+  heap_->give(kept);
+  EXPECT_EQ(heap_->used(), 0u);
+  EXPECT_NE(heap_->take(8 << 20), nullptr);
 }
 
 TEST(Image, RefusesWhatLiesOutsideOfItsPlace) {

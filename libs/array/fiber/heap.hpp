@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Arena: a heap in a range of addresses of its own, with all that it knows of itself in that range. So its bytes can
-// be taken to the same addresses of another process, where the heap goes on.
+// Heap: memory for a program in a range of addresses of its own, with all that it knows of itself in that range. So its
+// bytes can be taken to the same addresses of another process, where the heap goes on.
 //
-// Layout: the Arena, then blocks without gaps up to the end of what was ever used. A block begins with a word that has
+// Layout: the Heap, then blocks without gaps up to the end of what was ever used. A block begins with a word that has
 // its size, whether it is in use and whether the block before it is; one that is not in use has its size in its last
 // word as well, so neighbours that are free become one (D. Knuth, The Art of Computer Programming, 2.5: boundary tags).
 // Free blocks are in lists by the logarithm of their size.
@@ -18,7 +18,7 @@
 
 namespace starling::array::detail {
 
-class Arena final : public std::pmr::memory_resource {
+class Heap final : public std::pmr::memory_resource {
  public:
   static constexpr std::size_t kAlignment = 16;
   static constexpr std::uint64_t kVersion = 1;  // of the layout, which moves between processes
@@ -26,7 +26,7 @@ class Arena final : public std::pmr::memory_resource {
   using Commit = bool (*)(char* from, char* to);
 
   /// Lies at the begin of its own memory of `bytes`, of which `committed` can be used so far.
-  Arena(std::size_t bytes, std::size_t committed, Commit commit);
+  Heap(std::size_t bytes, std::size_t committed, Commit commit);
 
   /// Null where there is no room. `alignment` is a power of 2.
   void* take(std::size_t bytes, std::size_t alignment = kAlignment);

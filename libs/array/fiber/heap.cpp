@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "arena.hpp"
+#include "heap.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -18,21 +18,20 @@ std::size_t rounded(std::size_t value, std::size_t to) { return (value + to - 1)
 
 }  // namespace
 
-Arena::Arena(std::size_t bytes, std::size_t committed, Commit commit)
+Heap::Heap(std::size_t bytes, std::size_t committed, Commit commit)
     : bytes_(bytes),
       committed_(reinterpret_cast<char*>(this) + committed),
       end_(reinterpret_cast<char*>(first())),
       commit_(commit) {}
 
 /// So that the memory of a block, behind its word, is aligned.
-Arena::Block* Arena::first() const {
-  return at(const_cast<char*>(begin()) + rounded(sizeof(Arena) + sizeof(std::size_t), kAlignment) -
-            sizeof(std::size_t));
+Heap::Block* Heap::first() const {
+  return at(const_cast<char*>(begin()) + rounded(sizeof(Heap) + sizeof(std::size_t), kAlignment) - sizeof(std::size_t));
 }
 
-int Arena::bin_of(std::size_t size) { return std::min(static_cast<int>(std::bit_width(size)) - 1, kBins - 1); }
+int Heap::bin_of(std::size_t size) { return std::min(static_cast<int>(std::bit_width(size)) - 1, kBins - 1); }
 
-void* Arena::take(std::size_t bytes, std::size_t alignment) {
+void* Heap::take(std::size_t bytes, std::size_t alignment) {
   if (bytes > bytes_) return nullptr;
   const std::size_t size = std::max(kLeast, rounded(bytes + sizeof(std::size_t), kAlignment));
   const std::size_t more = alignment > kAlignment ? alignment + kLeast : 0;
@@ -57,7 +56,7 @@ void* Arena::take(std::size_t bytes, std::size_t alignment) {
   return reinterpret_cast<char*>(block) + sizeof(std::size_t);
 }
 
-void Arena::give(void* memory) {
+void Heap::give(void* memory) {
   if (memory == nullptr) return;
   Block* block = block_of(memory);
   used_ -= block->size();
@@ -79,7 +78,7 @@ void Arena::give(void* memory) {
 }
 
 /// Of those that are large enough one of the smallest, in use from now on.
-Arena::Block* Arena::find(std::size_t size) {
+Heap::Block* Heap::find(std::size_t size) {
   int looks = kLooks;
   for (int bin = bin_of(size); bin < kBins; ++bin) {
     for (Block* each = bins_[bin]; each != nullptr && looks > 0; each = each->next, --looks) {
@@ -95,7 +94,7 @@ Arena::Block* Arena::find(std::size_t size) {
 }
 
 /// A new block behind all others; one that is free there becomes part of it.
-Arena::Block* Arena::extend(std::size_t size) {
+Heap::Block* Heap::extend(std::size_t size) {
   char* from = end_;
   bool before_in_use = last_in_use_;
   if (!last_in_use_) {
@@ -121,7 +120,7 @@ Arena::Block* Arena::extend(std::size_t size) {
 }
 
 /// A block in use gives back what is more than `size`.
-Arena::Block* Arena::use(Block* block, std::size_t size) {
+Heap::Block* Heap::use(Block* block, std::size_t size) {
   const std::size_t rest = block->size() - size;
   if (rest >= kLeast) {
     block->word = size | (block->word & (kInUse | kBeforeInUse));
@@ -138,7 +137,7 @@ Arena::Block* Arena::use(Block* block, std::size_t size) {
 }
 
 /// Into the lists of those that are not in use.
-void Arena::put(Block* block) {
+void Heap::put(Block* block) {
   const std::size_t size = block->size();
   block->word &= ~kInUse;
   std::memcpy(reinterpret_cast<char*>(block) + size - sizeof size, &size, sizeof size);
@@ -150,7 +149,7 @@ void Arena::put(Block* block) {
   note_before(block, false);
 }
 
-void Arena::pull(Block* block) {
+void Heap::pull(Block* block) {
   if (block->next != nullptr) block->next->previous = block->previous;
   if (block->previous != nullptr) {
     block->previous->next = block->next;
@@ -160,7 +159,7 @@ void Arena::pull(Block* block) {
 }
 
 /// What the block behind this one knows of it.
-void Arena::note_before(Block* block, bool in_use) {
+void Heap::note_before(Block* block, bool in_use) {
   Block* next = after(block);
   if (next == end()) {
     last_in_use_ = in_use;
@@ -169,7 +168,7 @@ void Arena::note_before(Block* block, bool in_use) {
   }
 }
 
-void* Arena::do_allocate(std::size_t bytes, std::size_t alignment) {
+void* Heap::do_allocate(std::size_t bytes, std::size_t alignment) {
   void* memory = take(bytes, alignment);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
