@@ -7,7 +7,10 @@ namespace {
 
 using namespace starling::array;
 
+volatile bool ends = false;  // which no compiler knows
+
 int descend(Rank& self, volatile int* above) {
+  if (ends) return 0;
   volatile int mine[100];
   mine[0] = *above + 1;
   return descend(self, mine) + mine[0] + self.rank();
