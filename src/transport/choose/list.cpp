@@ -5,6 +5,7 @@
 #include <array>
 
 #include "transport/loop/loop_transport.hpp"
+#include "transport/ofi/ofi_kind.hpp"
 #include "transport/self/self_transport.hpp"
 #include "transport/shm/shm_transport.hpp"
 #include "transport/tcp/tcp_transport.hpp"
@@ -17,6 +18,7 @@ std::span<const TransportKind> transport_kinds() noexcept {
       TransportKind{"self", self::SelfTransport::reaches, self::SelfTransport::create},
       TransportKind{"shm",  shm::ShmTransport::reaches,   shm::ShmTransport::create_of_node},
       TransportKind{"loop", loop::LoopTransport::reaches, loop::LoopTransport::create},
+      TransportKind{"ofi",  ofi::reaches,                 ofi::create},
       TransportKind{"tcp",  tcp::TcpTransport::reaches,   tcp::TcpTransport::create},
   };
   // clang-format on

@@ -35,6 +35,13 @@ std::optional<Address> TcpTransport::reaches(const Surroundings& surroundings, W
 }
 
 Result<std::unique_ptr<Transport>> TcpTransport::create(const Surroundings& surroundings) {
+  auto made = create(surroundings, surroundings.packet_counts());
+  if (!made.ok()) return std::move(made).status();
+  return std::unique_ptr<Transport>(std::move(made).value());
+}
+
+Result<std::unique_ptr<TcpTransport>> TcpTransport::create(const Surroundings& surroundings,
+                                                           observe::PacketCounts counts) {
   Result<Settings> settings = settings_of(surroundings.config);
   if (!settings.ok()) return std::move(settings).status();
   const bool fully = settings.value().connect == Connect::kFully;
@@ -45,11 +52,11 @@ Result<std::unique_ptr<Transport>> TcpTransport::create(const Surroundings& surr
     if (reaches(surroundings, rank)) at_once.push_back(rank);
   }
   auto made = create(*surroundings.networks.tcp, settings.value(), surroundings.rank, peer_of(WorldRank(0)),
-                     surroundings.packet_counts(), at_once);
-  if (!made.ok()) return std::move(made).status();
+                     counts, at_once);
+  if (!made.ok()) return made;
   const WorldRank watched = surroundings.networks.tcp->watched;
   if (!watched.is_none() && !fully) made.value()->introductions_.call(watched, now_ns());
-  return std::unique_ptr<Transport>(std::move(made).value());
+  return made;
 }
 
 Result<std::unique_ptr<TcpTransport>> TcpTransport::create(const Endpoint& endpoint, const Settings& settings,

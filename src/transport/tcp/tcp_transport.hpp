@@ -31,6 +31,7 @@ class TcpTransport final : public Transport, private Introductions::Host, privat
 
   static std::optional<Address> reaches(const Surroundings& surroundings, WorldRank rank);
   static Result<std::unique_ptr<Transport>> create(const Surroundings& surroundings);
+  static Result<std::unique_ptr<TcpTransport>> create(const Surroundings& surroundings, observe::PacketCounts counts);
   /// endpoint: outlives the transport, which is the only one of the rank. first_peer: the number of world rank 0; the
   /// others follow it. counts: of its packets. at_once: the ranks to which it connects before anything is sent, so that
   /// their end is noticed.
@@ -61,6 +62,9 @@ class TcpTransport final : public Transport, private Introductions::Host, privat
   void publish_held(Address peer, std::uint64_t bytes) override;
   [[nodiscard]] WakeSource* wake_source() noexcept override { return &wake_source_; }
   [[nodiscard]] bool is_dead(Address peer) const override { return peers_.state_of(peer) == TcpPeer::State::kDead; }
+  /// The peer has said goodbye, and sent nothing since; it has also ended.
+  [[nodiscard]] bool has_said_goodbye(Address peer) const noexcept;
+  [[nodiscard]] bool has_ended(Address peer) const noexcept { return peers_.state_of(peer) == TcpPeer::State::kGone; }
   void peer_failed(Address peer, Sink& sink) override;
   [[nodiscard]] Status take_failure() override { return std::move(failure_); }
 
