@@ -71,7 +71,7 @@ macro(starling_package component summary)
 endmacro()
 # Where no program is in a package, nothing is looked at for the libraries that it needs, file by file.
 set(same "(= ${PROJECT_VERSION})")
-starling_package(library "Starling's MPI libraries, with the standard MPI-5.0 ABI" SUGGESTS "libpmix2")
+starling_package(library "Starling's MPI libraries, with the standard MPI-5.0 ABI" SUGGESTS "libfabric1, libpmix2")
 starling_package(tools "mpiexec and the tools of Starling, an MPI library" DEPENDS "starling-library ${same}" RECOMMENDS "openssh-client")
 starling_package(dev "Headers, compiler wrappers and manual pages of Starling, an MPI library"
                  DEPENDS "starling-library ${same}, starling-tools ${same}, gcc, g++" SUGGESTS "gfortran" SHLIBDEPS OFF)

@@ -12,6 +12,7 @@ class Starling(CMakePackage):
     version("main")
 
     variant("fortran", default=True, description="mpif.h and the modules mpi and mpi_f08")
+    variant("ofi", default=True, description="Reach other nodes over libfabric")
     variant("pmix", default=True, description="Join the jobs of launchers that speak PMIx")
 
     provides("mpi@:5.0")
@@ -29,6 +30,7 @@ class Starling(CMakePackage):
     depends_on("tomlplusplus", type="build")
     depends_on("elfutils")
     depends_on("hwloc@2:")
+    depends_on("libfabric@1.11:", when="+ofi")
     depends_on("metis@5:")
     depends_on("pmix@4:", when="+pmix")
 
@@ -38,6 +40,7 @@ class Starling(CMakePackage):
     def cmake_args(self):
         return [
             self.define_from_variant("STARLING_FORTRAN", "fortran"),
+            self.define_from_variant("STARLING_OFI", "ofi"),
             self.define_from_variant("STARLING_PMIX", "pmix"),
             self.define("STARLING_BUILD_TESTS", False),
             self.define("STARLING_BUILD_BENCH", False),

@@ -24,6 +24,7 @@ NEEDED = {
     "cmake": ("cmake", "cmake"), "g++": ("cxx", 'compiler("cxx")'), "ninja-build": ("ninja", "ninja"),
     "pkg-config": ("pkgconfig", "pkg-config"), "python3": ("python", "python"), "libboost-dev": ("boost", "boost-cpp"),
     "libcli11-dev": ("cli11", "cli11"), "libdw-dev": ("elfutils", "elfutils"), "libfmt-dev": ("fmt", "fmt"),
+    "libfabric-dev": ("libfabric", "libfabric"),
     "libhwloc-dev": ("hwloc", "libhwloc"), "libmetis-dev": ("metis", "metis"), "libpmix-dev": ("pmix", "libpmix-devel"),
     "libtomlplusplus-dev": ("tomlplusplus", "tomlplusplus"), "gfortran": ("fortran", 'compiler("fortran")'),
 }
@@ -82,7 +83,7 @@ class Recipes(unittest.TestCase):
         return [NEEDED[package] for package in sorted(build)] + [NEEDED["gfortran"]]
 
     def options_exist(self, options):
-        known = set(re.findall(r"^option\((\w+)", (ROOT / "CMakeLists.txt").read_text(), re.M))
+        known = set(re.findall(r"^(?:option|set)\((\w+)", (ROOT / "CMakeLists.txt").read_text(), re.M))
         ours = {name for name in re.findall(r"-D(\w+)=", " ".join(options)) if name.startswith("STARLING_")}
         self.assertTrue(ours)
         self.assertEqual(sorted(ours - known), [])
@@ -129,6 +130,7 @@ class Recipes(unittest.TestCase):
         said, sources = self.configured()
         self.assertIn("MPI library, launcher, wrappers, tools yes", said)
         self.assertIn("graph partitions by METIS yes", said)
+        self.assertIn("libfabric between nodes (STARLING_NET=ofi) yes", said)
         self.assertIn("/partition.cpp", sources)
         self.assertNotIn("/partition_without_metis.cpp", sources)
 
@@ -140,6 +142,15 @@ class Recipes(unittest.TestCase):
             self.assertIn(f"graph partitions by METIS no: {why}", said)
             self.assertIn("/partition_without_metis.cpp", sources)
             self.assertNotIn("/partition.cpp", sources)
+
+    def test_the_product_is_configured_without_libfabric_and_says_so(self):
+        for options, why in ((["-DSTARLING_OFI=OFF"], "STARLING_OFI is OFF"),
+                             (["-DSTARLING_OFI=AUTO", "-DSTARLING_OFI_INCLUDE=OFF"], "rdma/fi_endpoint.h is not here (on Debian: "
+                                                                                     "apt install libfabric-dev)")):
+            said, _ = self.configured(*options)
+            self.assertIn(f"libfabric between nodes (STARLING_NET=ofi) no: {why}", said)
+        said, _ = self.configured("-DSTARLING_OFI_INCLUDE=OFF", code=1)
+        self.assertIn("configure with -DSTARLING_OFI=OFF", said)
 
     def test_tests_are_not_configured_without_metis(self):
         said, _ = self.configured("-DSTARLING_BUILD_TESTS=ON", "-DSTARLING_METIS=OFF", code=1)
